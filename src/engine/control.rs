@@ -1,0 +1,113 @@
+//! Stopping a search from outside, and budgets that a search keeps itself.
+
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::time::Instant;
+
+use super::Task;
+use crate::model::EndedBy;
+
+/// What can stop every search of a run.
+#[derive(Debug, Default)]
+pub struct Control {
+    cancelled: AtomicBool,
+    deadline: Option<Instant>,
+}
+
+impl Control {
+    /// Stops only when told to.
+    pub fn new() -> Self {
+        Control::default()
+    }
+
+    /// Stops when told to, or at a moment.
+    pub fn until(deadline: Option<Instant>) -> Self {
+        Control { cancelled: AtomicBool::new(false), deadline }
+    }
+
+    /// Tells every search to stop soon.
+    pub fn cancel(&self) {
+        self.cancelled.store(true, Ordering::Relaxed);
+    }
+
+    /// Whether it was told to stop; cheap enough for every record.
+    pub fn is_cancelled(&self) -> bool {
+        self.cancelled.load(Ordering::Relaxed)
+    }
+
+    /// Whether to stop now and why. Reads the clock where there is a deadline.
+    pub fn stop(&self) -> Option<EndedBy> {
+        if self.is_cancelled() {
+            Some(EndedBy::Cancel)
+        } else if self.deadline.is_some_and(|deadline| Instant::now() >= deadline) {
+            Some(EndedBy::Deadline)
+        } else {
+            None
+        }
+    }
+}
+
+/// How many nodes a search enters between two looks at the clock and the cancel flag.
+const NODES_BETWEEN_LOOKS: u64 = 1024;
+
+/// The limits of one search, checked at every node for a few instructions.
+///
+/// ```
+/// use quadrille::engine::{Budget, Control, Task};
+/// use quadrille::{EndedBy, Goal, Limits, Packed, ProblemRef};
+/// let limits = Limits { nodes: Some(2), ..Limits::default() };
+/// let control = Control::new();
+/// let mut budget = Budget::new(&Task::whole(ProblemRef::Packed(&Packed::FULL), Goal::All, limits), &control);
+/// assert_eq!([budget.enter(), budget.enter(), budget.enter()], [None, None, Some(EndedBy::Nodes)]);
+/// assert_eq!(budget.nodes(), 2);
+/// ```
+#[derive(Debug)]
+pub struct Budget<'a> {
+    control: &'a Control,
+    nodes: u64,
+    /// The next node number at which something has to be looked at.
+    next_look: u64,
+    node_limit: u64,
+    time_ends: Option<Instant>,
+}
+
+impl<'a> Budget<'a> {
+    /// A budget that starts now.
+    pub fn new(task: &Task<'_>, control: &'a Control) -> Self {
+        let time_ends = task.limits.time.map(|time| Instant::now() + time);
+        let node_limit = task.limits.nodes.unwrap_or(u64::MAX);
+        Budget { control, nodes: 0, next_look: node_limit.min(NODES_BETWEEN_LOOKS), node_limit, time_ends }
+    }
+
+    /// Asks to enter one more node: `None` counts it, else the reason why the search must end.
+    #[inline]
+    pub fn enter(&mut self) -> Option<EndedBy> {
+        if self.nodes >= self.next_look
+            && let Some(reason) = self.look()
+        {
+            return Some(reason);
+        }
+        self.nodes += 1;
+        None
+    }
+
+    #[cold]
+    fn look(&mut self) -> Option<EndedBy> {
+        if self.nodes >= self.node_limit {
+            return Some(EndedBy::Nodes);
+        }
+        if let Some(reason) = self.control.stop() {
+            return Some(reason);
+        }
+        if self.time_ends.is_some_and(|end| Instant::now() >= end) {
+            return Some(EndedBy::Time);
+        }
+        self.next_look = self.node_limit.min(self.nodes + NODES_BETWEEN_LOOKS);
+        None
+    }
+
+    /// Nodes entered.
+    #[inline]
+    pub fn nodes(&self) -> u64 {
+        self.nodes
+    }
+}

@@ -1,0 +1,153 @@
+//! Solvers behind one interface.
+//!
+//! Two interfaces, one above the other:
+//!
+//! * [`Engine`] streams: it asks its [`Client`] for jobs and reports to it as results come, in whatever order
+//!   they come. An engine may hold several jobs at once.
+//! * [`TreeSearch`] is what a solver of one problem at a time implements: one deterministic depth-first search
+//!   that can start below a prefix of decisions and stop at a frontier. [`OneByOne`] makes an engine of it, and
+//!   [`parallel`] splits one problem over threads with it.
+//!
+//! [`select`] is the only place that decides which engine does what.
+
+mod control;
+mod one_by_one;
+pub mod parallel;
+mod select;
+
+pub use control::{Budget, Control};
+pub use one_by_one::OneByOne;
+pub use select::{EngineInfo, EngineKind, Selection, Wish, select};
+
+use crate::model::{Direction, Goal, Limits, Outcome, ProblemRef, Solution};
+
+/// One problem to be worked on.
+#[derive(Debug, Clone, Copy)]
+pub struct Job<'a> {
+    /// The client's own mark; comes back with every report.
+    pub ticket: u64,
+    /// The problem, lent until the next call to the client.
+    pub problem: ProblemRef<'a>,
+    /// What is asked.
+    pub goal: Goal,
+    /// How far to go.
+    pub limits: Limits,
+}
+
+/// Whether to go on.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Flow {
+    /// Go on.
+    Continue,
+    /// No more of this job is wanted: finish it with [`EndedBy::Cancel`](crate::model::EndedBy::Cancel).
+    Stop,
+}
+
+/// Who an engine works for: gives jobs, takes results.
+///
+/// One object and not a source and a sink, because both sides of a caller share the memory that jobs are read
+/// from and results are written to.
+pub trait Client {
+    /// The next job; `None` when there is none now. An engine finishes what it holds, then returns.
+    fn next_job(&mut self) -> Option<Job<'_>>;
+
+    /// A solution of a job, in the engine's order; only where the goal wants solutions.
+    fn solution(&mut self, ticket: u64, solution: Solution<'_>) -> Flow;
+
+    /// The end of a job.
+    fn finish(&mut self, ticket: u64, outcome: Outcome);
+
+    /// The other end of a job: it passed `limits.split_after` with nothing emitted, and the engine forgets it.
+    fn hand_over(&mut self, ticket: u64);
+}
+
+/// A solver that streams. Owns arenas that live as long as it does: no allocation per job in the steady state.
+pub trait Engine: Send {
+    /// Works until the client has no more jobs and all that were taken are finished.
+    ///
+    /// Results of a job never depend on what other jobs are there. When `control` says stop, jobs in hand are
+    /// finished as cancelled (or past the deadline) with what was found.
+    fn run(&mut self, client: &mut dyn Client, control: &Control);
+}
+
+/// One search: a whole problem, or the part of it below a prefix.
+#[derive(Debug, Clone, Copy)]
+pub struct Task<'a> {
+    /// The problem.
+    pub problem: ProblemRef<'a>,
+    /// What is asked.
+    pub goal: Goal,
+    /// How far to go; counted from the end of the prefix.
+    pub limits: Limits,
+    /// Decisions to repeat first, as an earlier search of the same engine reported them to
+    /// [`Visitor::frontier`]. Repeating them counts no nodes and no guesses. Empty: the whole problem.
+    pub prefix: &'a [u32],
+    /// Where to stop: the search reports a node whose path has this many branchings (nodes with two or more
+    /// options) to [`Visitor::frontier`] and does not enter it. `None`: search on.
+    pub frontier: Option<u32>,
+    /// For [`Goal::Best`]: what other parts of the same problem have found.
+    pub incumbent: Option<&'a Incumbent>,
+}
+
+impl<'a> Task<'a> {
+    /// A whole problem.
+    pub fn whole(problem: ProblemRef<'a>, goal: Goal, limits: Limits) -> Self {
+        Task { problem, goal, limits, prefix: &[], frontier: None, incumbent: None }
+    }
+}
+
+/// Takes what a [`TreeSearch`] finds, in its depth-first order.
+pub trait Visitor {
+    /// A solution; only where the goal wants solutions. For [`Goal::Best`] each one better than those before.
+    fn solution(&mut self, solution: Solution<'_>) -> Flow;
+
+    /// A node the search does not enter: its decisions, and the nodes entered so far (this one not counted).
+    fn frontier(&mut self, prefix: &[u32], nodes: u64) -> Flow {
+        let _ = (prefix, nodes);
+        Flow::Continue
+    }
+}
+
+/// A solver of one problem at a time: a deterministic depth-first search.
+///
+/// Whatever the prefix, frontier and limits, the tree is the same: the solutions of a problem, in order, are
+/// those met before each frontier node and below it. Nodes add up likewise.
+pub trait TreeSearch: Send {
+    /// Runs one search. `None`: it passed `limits.split_after` guesses and had found nothing.
+    fn search(&mut self, task: &Task<'_>, visitor: &mut dyn Visitor, control: &Control) -> Option<Outcome>;
+}
+
+/// The best value that any part of one problem has found: shared by parts that run at the same time.
+///
+/// A part may leave out whatever is strictly worse than this, never what is equal: ties go to the earliest
+/// solution in sequential order, and only the merge of all parts knows which that is.
+#[derive(Debug)]
+pub struct Incumbent {
+    direction: Direction,
+    score: std::sync::atomic::AtomicI64,
+}
+
+impl Incumbent {
+    /// Nothing found yet.
+    pub fn new(direction: Direction) -> Self {
+        let worst = match direction {
+            Direction::Maximize => i64::MIN,
+            Direction::Minimize => i64::MAX,
+        };
+        Incumbent { direction, score: worst.into() }
+    }
+
+    /// The best score so far; the worst possible number before the first.
+    pub fn score(&self) -> i64 {
+        self.score.load(std::sync::atomic::Ordering::Relaxed)
+    }
+
+    /// Reports a solution's score.
+    pub fn offer(&self, score: i64) {
+        use std::sync::atomic::Ordering::Relaxed;
+        match self.direction {
+            Direction::Maximize => self.score.fetch_max(score, Relaxed),
+            Direction::Minimize => self.score.fetch_min(score, Relaxed),
+        };
+    }
+}

@@ -1,0 +1,119 @@
+//! The library's one error type, with the place where things went wrong.
+
+use std::fmt;
+use std::path::PathBuf;
+use std::sync::Arc;
+
+/// Where in the input something was found. Lines and records count from 1, bytes from 0.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Location {
+    /// The file's name as the user gave it, `-` for standard input.
+    pub source: Arc<str>,
+    /// Record number over the whole run, 1 for the first.
+    pub record: u64,
+    /// Line number within the source, 1 for the first.
+    pub line: u64,
+    /// Offset of the record's first byte within the decompressed source, 0 for the first.
+    pub byte: u64,
+}
+
+impl fmt::Display for Location {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{}:{} (byte {})", self.source, self.line, self.byte)
+    }
+}
+
+/// A result whose error is this crate's.
+pub type Result<T> = std::result::Result<T, Error>;
+
+/// What went wrong, with its place. Small to move: the details are boxed.
+#[derive(Debug)]
+pub struct Error(Box<ErrorKind>);
+
+/// The kinds of [`Error`].
+#[derive(Debug, thiserror::Error)]
+#[non_exhaustive]
+pub enum ErrorKind {
+    /// Reading, writing or renaming failed. `byte` counts decompressed bytes read or bytes written before it.
+    #[error("{action} {path}: {cause} (after {byte} bytes)", path = path.display())]
+    Io {
+        /// What was being done: `reading`, `writing`, `opening`, `renaming`.
+        action: &'static str,
+        /// The file, `-` for a standard stream.
+        path: PathBuf,
+        /// Bytes that went well before.
+        byte: u64,
+        /// The operating system's or decompressor's own error.
+        #[source]
+        cause: std::io::Error,
+    },
+    /// The input as a whole cannot be read as asked (a zip archive, a header without a puzzle column).
+    #[error("{place}: {reason}")]
+    Input {
+        /// Where.
+        place: Location,
+        /// Why, with a hint where there is one.
+        reason: String,
+    },
+    /// The caller's options contradict each other, or name an engine that cannot do the job.
+    #[error("{0}")]
+    Usage(String),
+    /// A problem could not be built from its parts (side out of range, an item twice in an option).
+    #[error("{0}")]
+    Model(String),
+    /// More records were rejected than the caller allows.
+    #[error("{place}: {reason}: record rejected, {rejected} in all, {allowed} allowed")]
+    TooManyRejects {
+        /// The record that went over.
+        place: Location,
+        /// Why that record was rejected.
+        reason: String,
+        /// Rejected records so far.
+        rejected: u64,
+        /// How many the caller allows.
+        allowed: u64,
+    },
+    /// A promise of the program about itself was broken: always a defect of quadrille.
+    #[error("internal error: {0}")]
+    Internal(String),
+}
+
+impl Error {
+    /// The kind, for matching.
+    pub fn kind(&self) -> &ErrorKind {
+        &self.0
+    }
+
+    /// An I/O error with its action, file and the bytes that went well before it.
+    pub fn io(action: &'static str, path: impl Into<PathBuf>, byte: u64, cause: std::io::Error) -> Self {
+        ErrorKind::Io { action, path: path.into(), byte, cause }.into()
+    }
+
+    /// A usage error with its message.
+    pub fn usage(message: impl Into<String>) -> Self {
+        ErrorKind::Usage(message.into()).into()
+    }
+
+    /// A problem that cannot be built.
+    pub fn model(message: impl Into<String>) -> Self {
+        ErrorKind::Model(message.into()).into()
+    }
+}
+
+impl From<ErrorKind> for Error {
+    fn from(kind: ErrorKind) -> Self {
+        Error(Box::new(kind))
+    }
+}
+
+impl fmt::Display for Error {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        self.0.fmt(f)
+    }
+}
+
+impl std::error::Error for Error {
+    fn source(&self) -> Option<&(dyn std::error::Error + 'static)> {
+        std::error::Error::source(&*self.0)
+    }
+}

@@ -1,0 +1,51 @@
+//! A piece of the input that one worker parses, solves and formats.
+
+use std::sync::Arc;
+
+use super::{Layout, Span};
+
+/// Whole records of one source, cut at record boundaries.
+#[derive(Debug, Clone)]
+pub struct Chunk {
+    /// Place in the run, 0 for the first; the writer puts chunks in this order.
+    pub sequence: u64,
+    /// The source's name as the user gave it, `-` for standard input.
+    pub source: Arc<str>,
+    /// What sniffing found out about the source; the same object for all its chunks.
+    pub layout: Arc<Layout>,
+    /// The bytes.
+    pub bytes: Vec<u8>,
+    /// Line number of the first byte in the source, from 1.
+    pub first_line: u64,
+    /// Offset of the first byte in the decompressed source.
+    pub first_byte: u64,
+    /// Number of the first record over the whole run, from 1.
+    pub first_record: u64,
+    /// How many records it holds (skipped lines are none).
+    pub records: u64,
+    /// Formats whose records only the cutter can find (grids, contest files, sections) list them here; for
+    /// line formats and CSV it is empty and the parser finds them.
+    pub cuts: Vec<Cut>,
+    /// Messages for people about the source that came up while cutting; for standard error.
+    pub warnings: Vec<String>,
+}
+
+/// A record that the cutter found.
+#[derive(Debug, Clone)]
+pub struct Cut {
+    /// Where it stands in the chunk; empty for one that is missing.
+    pub span: Span,
+    /// Lines between the chunk's first and the record's.
+    pub line_offset: u32,
+    /// Why it is invalid, where the cutter knows already (`T=3, found 1`).
+    pub invalid: Option<String>,
+}
+
+/// When a chunk is large enough: whichever comes first.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct ChunkTarget {
+    /// Bytes of input.
+    pub bytes: usize,
+    /// Records.
+    pub records: u64,
+}

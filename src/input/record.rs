@@ -1,0 +1,133 @@
+//! What a parser makes of a chunk.
+
+use std::sync::Arc;
+
+use crate::model::{Cover, Geometry, Packed, ProblemRef, Puzzle, Reason, Symbols};
+
+/// A range of a chunk's bytes.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub struct Span {
+    /// First byte.
+    pub start: u32,
+    /// Byte after the last.
+    pub end: u32,
+}
+
+impl Span {
+    /// The bytes it means.
+    #[inline]
+    pub fn of(self, bytes: &[u8]) -> &[u8] {
+        &bytes[self.start as usize..self.end as usize]
+    }
+
+    /// Whether it is empty; an absent field is an empty span.
+    pub fn is_empty(self) -> bool {
+        self.start >= self.end
+    }
+}
+
+/// What a record turned out to be.
+#[derive(Debug, Clone)]
+pub enum Body {
+    /// A plain 9x9: `records.packed[index]`.
+    Packed(u32),
+    /// Another grid: `records.puzzles()[index]`.
+    Puzzle(u32),
+    /// An exact cover problem: `records.covers[index]`.
+    Cover(u32),
+    /// Unreadable, and why.
+    Invalid(Box<Reason>),
+    /// A comment or empty line that is answered with an empty line; only with `keep_lines`, and no record.
+    Skipped,
+}
+
+/// A solution that the input brought along.
+#[derive(Debug, Clone)]
+pub enum Given {
+    /// None.
+    Absent,
+    /// One digit a cell: `records.given[start..end]` in 0-based digits.
+    Digits(Span),
+    /// There is text, but no solution of the puzzle's size: why.
+    Unreadable(Box<Reason>),
+}
+
+/// One record of a chunk. Spans point into the chunk's bytes.
+#[derive(Debug, Clone)]
+pub struct Record {
+    /// What it is.
+    pub body: Body,
+    /// Line of its first byte in its source, 1 for the first.
+    pub line: u64,
+    /// Offset of its first byte in its decompressed source.
+    pub byte: u64,
+    /// The whole record as it stands in the input, without its last line end.
+    pub text: Span,
+    /// The puzzle alone.
+    pub puzzle: Span,
+    /// What followed the puzzle: an id, a rating, a comment (for CSV: the column named `id`).
+    pub id: Span,
+    /// A given solution.
+    pub given: Given,
+    /// How its digits are written.
+    pub symbols: Symbols,
+}
+
+/// The records of a chunk, in memory that is used again for the next chunk.
+#[derive(Debug, Default)]
+pub struct Records {
+    /// In input order.
+    pub list: Vec<Record>,
+    /// Plain 9x9 grids.
+    pub packed: Vec<Packed>,
+    /// Exact cover problems.
+    pub covers: Vec<Arc<Cover>>,
+    /// Digits of given solutions.
+    pub given: Vec<u8>,
+    /// Other grids; only the first `puzzles_used` belong to this chunk.
+    puzzles: Vec<Puzzle>,
+    puzzles_used: usize,
+}
+
+impl Records {
+    /// Forgets all records, keeping their memory.
+    pub fn clear(&mut self) {
+        self.list.clear();
+        self.packed.clear();
+        self.covers.clear();
+        self.given.clear();
+        self.puzzles_used = 0;
+    }
+
+    /// A grid to fill in, reset to a geometry, and its index for [`Body::Puzzle`].
+    pub fn new_puzzle(&mut self, geometry: &Arc<Geometry>) -> (u32, &mut Puzzle) {
+        let index = self.puzzles_used;
+        if index == self.puzzles.len() {
+            self.puzzles.push(Puzzle::new(geometry));
+        } else {
+            self.puzzles[index].reset(geometry);
+        }
+        self.puzzles_used += 1;
+        (index as u32, &mut self.puzzles[index])
+    }
+
+    /// Takes back the grid made last (when the record turns out to be invalid).
+    pub fn drop_last_puzzle(&mut self) {
+        self.puzzles_used -= 1;
+    }
+
+    /// The grids of this chunk.
+    pub fn puzzles(&self) -> &[Puzzle] {
+        &self.puzzles[..self.puzzles_used]
+    }
+
+    /// The problem of a record; `None` for invalid and skipped ones.
+    pub fn problem(&self, record: &Record) -> Option<ProblemRef<'_>> {
+        match record.body {
+            Body::Packed(index) => Some(ProblemRef::Packed(&self.packed[index as usize])),
+            Body::Puzzle(index) => Some(ProblemRef::Puzzle(&self.puzzles[index as usize])),
+            Body::Cover(index) => Some(ProblemRef::Cover(&self.covers[index as usize])),
+            Body::Invalid(_) | Body::Skipped => None,
+        }
+    }
+}

@@ -1,0 +1,8 @@
+//! Solves, counts, checks and optimises very large puzzle corpora in parallel.
+
+pub mod engine;
+mod error;
+pub mod model;
+
+pub use error::{Error, ErrorKind, Location, Result};
+pub use model::*;

@@ -1,0 +1,219 @@
+//! What a search found, and what is said about a record.
+
+use super::{Count, Goal, Reason};
+
+macro_rules! words {
+    ($(#[$meta:meta])* $type:ident { $($(#[$doc:meta])* $variant:ident = $word:literal),+ $(,)? }) => {
+        $(#[$meta])*
+        #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+        pub enum $type { $($(#[$doc])* $variant),+ }
+
+        impl $type {
+            /// All of them, in the order of the documentation.
+            pub const ALL: &'static [$type] = &[$($type::$variant),+];
+
+            /// The word that every output format writes for it.
+            pub fn word(self) -> &'static str {
+                match self { $($type::$variant => $word),+ }
+            }
+
+            /// The value whose [`word`](Self::word) this is.
+            pub fn from_word(word: &str) -> Option<Self> {
+                Self::ALL.iter().copied().find(|value| value.word() == word)
+            }
+        }
+    };
+}
+
+words! {
+    /// What is said about a record.
+    Status {
+        /// A solution; whether there are more was not asked or not found out.
+        Solved = "solved",
+        /// Exactly one solution.
+        Unique = "unique",
+        /// More than one solution.
+        Multiple = "multiple",
+        /// Proved to have no solution.
+        None = "none",
+        /// A number of solutions; exact only where `ended_by` is `complete`.
+        Counted = "counted",
+        /// The best solution, proved.
+        Optimal = "optimal",
+        /// The best solution so far, not proved.
+        Feasible = "feasible",
+        /// `check`: the given solution is the only one.
+        Correct = "correct",
+        /// `check`: the given solution is not one.
+        Wrong = "wrong",
+        /// `check`: a clue can be taken away without a second solution.
+        NonMinimal = "nonminimal",
+        /// The record cannot be read.
+        Invalid = "invalid",
+        /// No engine can do this for this problem.
+        Unsupported = "unsupported",
+        /// A limit ended the search before anything was known.
+        Unknown = "unknown",
+        /// A defect of quadrille itself; only this record is lost.
+        Internal = "internal",
+    }
+}
+
+words! {
+    /// What ended the search for a record.
+    EndedBy {
+        /// The whole search tree was seen.
+        Complete = "complete",
+        /// As many solutions as asked for were found.
+        Limit = "limit",
+        /// The limit on search-tree nodes.
+        Nodes = "nodes",
+        /// The limit on time for this problem.
+        Time = "time",
+        /// The limit on time for the whole run.
+        Deadline = "deadline",
+        /// The limit on memory.
+        Memory = "memory",
+        /// The caller: a signal, or a sink that wanted no more.
+        Cancel = "cancel",
+    }
+}
+
+/// Work a search did, deterministic for a problem that was solved whole.
+///
+/// A *node* is a state the search looks at, the root included. A *guess* is a decision that was not forced: an
+/// option taken while another of the same item was still untried.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub struct Counters {
+    /// Search-tree nodes, the root included.
+    pub nodes: u64,
+    /// Decisions that were not forced.
+    pub guesses: u64,
+    /// Items covered, those of the clues included; dancing links only.
+    pub covers: Option<u64>,
+    /// Links changed while covering; dancing links only.
+    pub updates: Option<u64>,
+}
+
+/// The best value found and what is proved about it.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Best {
+    /// Value of the best solution found.
+    pub score: i64,
+    /// No solution is better than this; equal to `score` where that is proved best.
+    pub bound: i64,
+}
+
+/// What a search found.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Outcome {
+    /// Solutions found; for [`Goal::Best`] 1 if there is a best solution, else 0.
+    pub found: Count,
+    /// What ended it.
+    pub ended_by: EndedBy,
+    /// Work done; `None` for a problem that was split over threads.
+    pub counters: Option<Counters>,
+    /// For [`Goal::Best`] with a solution.
+    pub best: Option<Best>,
+}
+
+impl Outcome {
+    /// The outcome of a problem that is contradictory before any search.
+    pub fn contradiction() -> Self {
+        Outcome {
+            found: Count::ZERO,
+            ended_by: EndedBy::Complete,
+            counters: Some(Counters::default()),
+            best: None,
+        }
+    }
+}
+
+/// What is said about one record.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Answer {
+    /// The verdict.
+    pub status: Status,
+    /// What ended the search.
+    pub ended_by: EndedBy,
+    /// Solutions found: exact where `ended_by` is `complete`, else a lower bound. `None` where not searched.
+    pub count: Option<Count>,
+    /// For weighted goals.
+    pub best: Option<Best>,
+    /// Work done, where one search did it.
+    pub counters: Option<Counters>,
+    /// Why, for verdicts that have a reason.
+    pub reason: Option<Box<Reason>>,
+}
+
+impl Answer {
+    /// The verdict on an outcome under a goal.
+    pub fn of(outcome: Outcome, goal: Goal) -> Self {
+        let Outcome { found, ended_by, counters, best } = outcome;
+        let complete = ended_by == EndedBy::Complete;
+        let status = match goal {
+            Goal::Count { .. } if complete || !found.is_zero() => Status::Counted,
+            Goal::Best(_) if !found.is_zero() => {
+                if complete {
+                    Status::Optimal
+                } else {
+                    Status::Feasible
+                }
+            }
+            _ => match found.to_u64() {
+                Some(0) if complete => Status::None,
+                Some(0) => Status::Unknown,
+                Some(1) if complete => Status::Unique,
+                Some(1) => Status::Solved,
+                _ => Status::Multiple,
+            },
+        };
+        Answer { status, ended_by, count: Some(found), best, counters, reason: None }
+    }
+
+    /// A verdict that no search stands behind, with its reason.
+    pub fn without_search(status: Status, reason: Reason) -> Self {
+        Answer {
+            status,
+            ended_by: EndedBy::Complete,
+            count: None,
+            best: None,
+            counters: None,
+            reason: Some(Box::new(reason)),
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::model::Direction;
+
+    fn status(found: u64, ended_by: EndedBy, goal: Goal) -> Status {
+        Answer::of(Outcome { found: found.into(), ended_by, counters: None, best: None }, goal).status
+    }
+
+    #[test]
+    fn verdicts_never_claim_more_than_was_found() {
+        use EndedBy::{Complete, Limit, Nodes};
+        assert_eq!(status(1, Limit, Goal::First(1)), Status::Solved);
+        assert_eq!(status(1, Complete, Goal::First(2)), Status::Unique);
+        assert_eq!(status(1, Nodes, Goal::First(2)), Status::Solved);
+        assert_eq!(status(2, Limit, Goal::First(2)), Status::Multiple);
+        assert_eq!(status(0, Nodes, Goal::All), Status::Unknown);
+        assert_eq!(status(0, Complete, Goal::All), Status::None);
+        assert_eq!(status(0, Complete, Goal::Count { limit: None }), Status::Counted);
+        assert_eq!(status(0, Nodes, Goal::Count { limit: None }), Status::Unknown);
+        assert_eq!(status(1, Complete, Goal::Best(Direction::Maximize)), Status::Optimal);
+        assert_eq!(status(1, Nodes, Goal::Best(Direction::Maximize)), Status::Feasible);
+    }
+
+    #[test]
+    fn words_lead_back_to_their_values() {
+        for &status in Status::ALL {
+            assert_eq!(Status::from_word(status.word()), Some(status));
+        }
+        assert_eq!(EndedBy::from_word("nodes"), Some(EndedBy::Nodes));
+        assert_eq!(Status::from_word("Solved"), None);
+    }
+}

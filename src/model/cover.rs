@@ -1,0 +1,353 @@
+//! Exact cover problems in flat tables: items, options, colours, multiplicities and costs.
+
+use std::collections::HashMap;
+
+use crate::error::{Error, Result};
+
+/// The colour of an entry that has none.
+pub const NO_COLOUR: u32 = 0;
+
+/// How often an item is to be covered.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+pub struct Bounds {
+    /// At least so often.
+    pub low: u32,
+    /// At most so often; at least 1.
+    pub high: u32,
+}
+
+impl Bounds {
+    /// Exactly once: every primary item that says nothing else.
+    pub const ONCE: Bounds = Bounds { low: 1, high: 1 };
+}
+
+/// One item of an option, with its colour.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+pub struct Entry {
+    /// Item number.
+    pub item: u32,
+    /// Colour number, [`NO_COLOUR`] for none.
+    pub colour: u32,
+}
+
+/// An exact cover problem (Knuth, The Art of Computer Programming 4B, 7.2.2.1): choose options such that every
+/// primary item is covered within its bounds (exactly once unless it says otherwise) and every secondary item
+/// at most once, or by any number of options that give it the same colour.
+///
+/// Items are numbered from 0, primary ones first; options from 0 in the order they were added.
+#[derive(Debug, Clone, PartialEq, Eq, Default)]
+pub struct Cover {
+    names: Vec<Box<str>>,
+    primary: usize,
+    /// Per primary item; empty where all are [`Bounds::ONCE`].
+    bounds: Vec<Bounds>,
+    /// `options + 1` offsets into `entries`.
+    starts: Vec<u32>,
+    entries: Vec<Entry>,
+    /// Names of the colours 1, 2, ...
+    colours: Vec<Box<str>>,
+    /// Per option; empty where no option has a cost.
+    costs: Vec<i64>,
+    /// Per option the line of the input it was read from, 1 for the first; empty where made by code.
+    lines: Vec<u32>,
+    numbered: bool,
+}
+
+impl Cover {
+    /// Items, primary and secondary.
+    pub fn items(&self) -> usize {
+        self.names.len()
+    }
+
+    /// Primary items: the items `0..primary()`.
+    pub fn primary(&self) -> usize {
+        self.primary
+    }
+
+    /// Number of options.
+    pub fn options(&self) -> usize {
+        self.starts.len().saturating_sub(1)
+    }
+
+    /// The entries of an option, in the order they were written.
+    #[inline]
+    pub fn option(&self, option: usize) -> &[Entry] {
+        &self.entries[self.starts[option] as usize..self.starts[option + 1] as usize]
+    }
+
+    /// Entries of all options together.
+    pub fn entries(&self) -> usize {
+        self.entries.len()
+    }
+
+    /// An item's name.
+    pub fn name(&self, item: usize) -> &str {
+        &self.names[item]
+    }
+
+    /// A colour's name; `None` for [`NO_COLOUR`].
+    pub fn colour_name(&self, colour: u32) -> Option<&str> {
+        self.colours.get((colour as usize).checked_sub(1)?).map(|name| &**name)
+    }
+
+    /// Number of colours; colours are `1..=colours()`.
+    pub fn colours(&self) -> usize {
+        self.colours.len()
+    }
+
+    /// How often a primary item is to be covered.
+    #[inline]
+    pub fn bounds(&self, item: usize) -> Bounds {
+        self.bounds.get(item).copied().unwrap_or(Bounds::ONCE)
+    }
+
+    /// An option's cost, 0 where it has none.
+    #[inline]
+    pub fn cost(&self, option: usize) -> i64 {
+        self.costs.get(option).copied().unwrap_or(0)
+    }
+
+    /// The input line an option was read from, 1 for the first; `None` where it was made by code.
+    pub fn line(&self, option: usize) -> Option<u32> {
+        self.lines.get(option).copied()
+    }
+
+    /// Whether any entry has a colour.
+    pub fn has_colours(&self) -> bool {
+        !self.colours.is_empty()
+    }
+
+    /// Whether any primary item has bounds other than exactly once.
+    pub fn has_multiplicities(&self) -> bool {
+        !self.bounds.is_empty()
+    }
+
+    /// Whether any option has a cost.
+    pub fn has_costs(&self) -> bool {
+        !self.costs.is_empty()
+    }
+
+    /// Whether solutions are shown as row numbers (sets and matrices) instead of the options' words.
+    pub fn is_numbered(&self) -> bool {
+        self.numbered
+    }
+
+    /// Writes an option for people: its words as in the input (without costs), or its 1-based row number.
+    pub fn write_option(&self, option: usize, out: &mut Vec<u8>) {
+        if self.numbered {
+            out.extend_from_slice((option + 1).to_string().as_bytes());
+            return;
+        }
+        for (place, entry) in self.option(option).iter().enumerate() {
+            if place > 0 {
+                out.push(b' ');
+            }
+            out.extend_from_slice(self.names[entry.item as usize].as_bytes());
+            if let Some(colour) = self.colour_name(entry.colour) {
+                out.push(b':');
+                out.extend_from_slice(colour.as_bytes());
+            }
+        }
+    }
+}
+
+/// Builds a [`Cover`] item by item and option by option.
+///
+/// ```
+/// use quadrille::CoverBuilder;
+/// let mut builder = CoverBuilder::new();
+/// for name in ["a", "b", "c"] {
+///     builder.primary(name)?;
+/// }
+/// builder.option(&["a", "c"])?;
+/// builder.option(&["b"])?;
+/// let cover = builder.build()?;
+/// assert_eq!((cover.items(), cover.options()), (3, 2));
+/// # Ok::<(), quadrille::Error>(())
+/// ```
+#[derive(Debug, Default)]
+pub struct CoverBuilder {
+    cover: Cover,
+    by_name: HashMap<Box<str>, u32>,
+    colour_by_name: HashMap<Box<str>, u32>,
+    /// Per item the option (1-based) that named it last, to find an item twice in an option.
+    last_in: Vec<u32>,
+}
+
+impl CoverBuilder {
+    /// No items, no options.
+    pub fn new() -> Self {
+        let mut builder = CoverBuilder::default();
+        builder.cover.starts.push(0);
+        builder
+    }
+
+    /// Adds a primary item that is to be covered exactly once, and returns its number.
+    ///
+    /// # Errors
+    /// A name that exists, or a secondary item before it.
+    pub fn primary(&mut self, name: &str) -> Result<u32> {
+        self.primary_within(name, Bounds::ONCE)
+    }
+
+    /// Adds a primary item with bounds, and returns its number.
+    ///
+    /// # Errors
+    /// A name that exists, a secondary item before it, an upper bound of 0 or below the lower one.
+    pub fn primary_within(&mut self, name: &str, bounds: Bounds) -> Result<u32> {
+        if self.cover.primary != self.cover.names.len() {
+            return Err(Error::model(format!("primary item {name} comes after a secondary one")));
+        }
+        if bounds.high == 0 || bounds.low > bounds.high {
+            return Err(Error::model(format!(
+                "item {name} cannot be covered {} to {} times",
+                bounds.low, bounds.high
+            )));
+        }
+        let item = self.item(name)?;
+        self.cover.primary += 1;
+        if bounds != Bounds::ONCE && self.cover.bounds.is_empty() {
+            self.cover.bounds.resize(item as usize, Bounds::ONCE);
+        }
+        if bounds != Bounds::ONCE || !self.cover.bounds.is_empty() {
+            self.cover.bounds.push(bounds);
+        }
+        Ok(item)
+    }
+
+    /// Adds a secondary item, and returns its number.
+    ///
+    /// # Errors
+    /// A name that exists.
+    pub fn secondary(&mut self, name: &str) -> Result<u32> {
+        self.item(name)
+    }
+
+    fn item(&mut self, name: &str) -> Result<u32> {
+        let item = u32::try_from(self.cover.names.len()).map_err(|_| Error::model("more than 2^32 items"))?;
+        if self.by_name.insert(name.into(), item).is_some() {
+            return Err(Error::model(format!("item {name} appears twice")));
+        }
+        self.cover.names.push(name.into());
+        self.last_in.push(0);
+        Ok(item)
+    }
+
+    /// The number of the item of this name.
+    pub fn find(&self, name: &str) -> Option<u32> {
+        self.by_name.get(name).copied()
+    }
+
+    /// The number of the colour of this name, made if it is new.
+    pub fn colour(&mut self, name: &str) -> u32 {
+        if let Some(&colour) = self.colour_by_name.get(name) {
+            return colour;
+        }
+        self.cover.colours.push(name.into());
+        let colour = self.cover.colours.len() as u32;
+        self.colour_by_name.insert(name.into(), colour);
+        colour
+    }
+
+    /// Adds an option by the names of its items (`name` or `name:colour`), and returns its number.
+    ///
+    /// # Errors
+    /// As [`option_of`](Self::option_of), and names that no item has.
+    pub fn option(&mut self, words: &[&str]) -> Result<u32> {
+        let mut entries = Vec::with_capacity(words.len());
+        for word in words {
+            let (name, colour) = word.split_once(':').map_or((*word, None), |(name, colour)| (name, Some(colour)));
+            let item = self.find(name).ok_or_else(|| Error::model(format!("unknown item {name}")))?;
+            let colour = colour.map_or(NO_COLOUR, |colour| self.colour(colour));
+            entries.push(Entry { item, colour });
+        }
+        self.option_of(&entries, 0, None)
+    }
+
+    /// Adds an option by its entries, its cost and the input line it stands in, and returns its number.
+    ///
+    /// # Errors
+    /// An item that does not exist or stands twice in the option, a coloured primary item, or more than 2^32
+    /// entries.
+    pub fn option_of(&mut self, entries: &[Entry], cost: i64, line: Option<u32>) -> Result<u32> {
+        let number = self.cover.options();
+        let mark = u32::try_from(number + 1).map_err(|_| Error::model("more than 2^32 options"))?;
+        let end = u32::try_from(self.cover.entries.len() + entries.len())
+            .map_err(|_| Error::model("more than 2^32 entries in all options"))?;
+        for entry in entries {
+            let item = entry.item as usize;
+            let last = self.last_in.get_mut(item).ok_or_else(|| Error::model(format!("no item {item}")))?;
+            if *last == mark {
+                return Err(Error::model(format!("item {} twice in an option", self.cover.names[item])));
+            }
+            if entry.colour != NO_COLOUR && item < self.cover.primary {
+                return Err(Error::model(format!("primary item {} has a colour", self.cover.names[item])));
+            }
+            *last = mark;
+        }
+        self.cover.entries.extend_from_slice(entries);
+        self.cover.starts.push(end);
+        if cost != 0 && self.cover.costs.is_empty() {
+            self.cover.costs.resize(number, 0);
+        }
+        if cost != 0 || !self.cover.costs.is_empty() {
+            self.cover.costs.push(cost);
+        }
+        if let Some(line) = line {
+            self.cover.lines.resize(number, 0);
+            self.cover.lines.push(line);
+        }
+        Ok(number as u32)
+    }
+
+    /// Shows solutions as row numbers.
+    pub fn number_options(&mut self) {
+        self.cover.numbered = true;
+    }
+
+    /// The finished problem.
+    ///
+    /// # Errors
+    /// No items at all.
+    pub fn build(self) -> Result<Cover> {
+        if self.cover.names.is_empty() {
+            return Err(Error::model("no items"));
+        }
+        Ok(self.cover)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn options_are_written_as_read() {
+        let mut builder = CoverBuilder::new();
+        builder.primary("p").unwrap();
+        builder.primary_within("q", Bounds { low: 0, high: 2 }).unwrap();
+        builder.secondary("x").unwrap();
+        builder.option(&["x:red", "p"]).unwrap();
+        let cover = builder.build().unwrap();
+        let mut text = Vec::new();
+        cover.write_option(0, &mut text);
+        assert_eq!(text, b"x:red p");
+        assert!(cover.has_colours() && cover.has_multiplicities() && !cover.has_costs());
+        assert_eq!(cover.bounds(0), Bounds::ONCE);
+        assert_eq!(cover.bounds(1), Bounds { low: 0, high: 2 });
+    }
+
+    #[test]
+    fn a_failed_option_leaves_the_problem_as_it_was() {
+        let mut builder = CoverBuilder::new();
+        builder.primary("p").unwrap();
+        builder.secondary("x").unwrap();
+        assert!(builder.option(&["p", "p"]).is_err());
+        assert!(builder.option(&["nobody"]).is_err());
+        assert!(builder.option(&["p:red"]).is_err());
+        assert!(builder.primary("late").is_err());
+        assert!(builder.secondary("p").is_err());
+        assert_eq!(builder.build().unwrap().options(), 0);
+        assert!(CoverBuilder::new().build().is_err());
+    }
+}

@@ -1,0 +1,104 @@
+//! A set of digits as a bit mask.
+
+/// A set of 0-based digits, up to 64 of them; the masks of a 9x9 cell use the low nine bits.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Default)]
+pub struct DigitSet(pub u64);
+
+impl DigitSet {
+    /// The empty set.
+    pub const EMPTY: DigitSet = DigitSet(0);
+
+    /// All digits of a side: `0..side`, side at most 63.
+    #[inline]
+    pub const fn all(side: usize) -> Self {
+        DigitSet((1 << side) - 1)
+    }
+
+    /// The set of one digit.
+    #[inline]
+    pub const fn only(digit: usize) -> Self {
+        DigitSet(1 << digit)
+    }
+
+    /// The digits whose 1-based value is even (`e` cells of UVA 1461).
+    pub const fn even(side: usize) -> Self {
+        DigitSet(0xAAAA_AAAA_AAAA_AAAA & Self::all(side).0)
+    }
+
+    /// The digits whose 1-based value is odd (`o` cells of UVA 1461).
+    pub const fn odd(side: usize) -> Self {
+        DigitSet(0x5555_5555_5555_5555 & Self::all(side).0)
+    }
+
+    /// How many digits it holds.
+    #[inline]
+    pub const fn len(self) -> u32 {
+        self.0.count_ones()
+    }
+
+    /// Whether it holds none.
+    #[inline]
+    pub const fn is_empty(self) -> bool {
+        self.0 == 0
+    }
+
+    /// Whether it holds this digit.
+    #[inline]
+    pub const fn contains(self, digit: usize) -> bool {
+        self.0 >> digit & 1 != 0
+    }
+
+    /// The digit of a set of one; `None` for every other set.
+    #[inline]
+    pub const fn single(self) -> Option<usize> {
+        if self.0.is_power_of_two() { Some(self.0.trailing_zeros() as usize) } else { None }
+    }
+
+    /// This set and the digits of the other that it holds too.
+    #[inline]
+    pub const fn and(self, other: DigitSet) -> Self {
+        DigitSet(self.0 & other.0)
+    }
+
+    /// This set without the digits of the other.
+    #[inline]
+    pub const fn without(self, other: DigitSet) -> Self {
+        DigitSet(self.0 & !other.0)
+    }
+
+    /// The digits in ascending order.
+    #[inline]
+    pub fn iter(self) -> impl Iterator<Item = usize> {
+        let mut rest = self.0;
+        std::iter::from_fn(move || {
+            if rest == 0 {
+                return None;
+            }
+            let digit = rest.trailing_zeros() as usize;
+            rest &= rest - 1;
+            Some(digit)
+        })
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn even_and_odd_split_all_digits() {
+        for side in 4..=36 {
+            let (even, odd) = (DigitSet::even(side), DigitSet::odd(side));
+            assert_eq!(even.0 ^ odd.0, DigitSet::all(side).0);
+            assert!(even.iter().all(|digit| (digit + 1) % 2 == 0));
+            assert_eq!(odd.len() as usize, side.div_ceil(2));
+        }
+    }
+
+    #[test]
+    fn single_is_for_one_digit_only() {
+        assert_eq!(DigitSet::EMPTY.single(), None);
+        assert_eq!(DigitSet::only(8).single(), Some(8));
+        assert_eq!(DigitSet(3).single(), None);
+    }
+}

@@ -1,0 +1,55 @@
+//! What is asked of a problem, and how far a search may go for it.
+
+use std::time::Duration;
+
+/// Whether the largest or the smallest value is wanted.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+pub enum Direction {
+    /// The largest score or cost.
+    Maximize,
+    /// The smallest score or cost.
+    Minimize,
+}
+
+/// What is asked.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+pub enum Goal {
+    /// The first `k` solutions in the engine's order; `k` at least 1. `First(2)` decides uniqueness.
+    First(u64),
+    /// Every solution.
+    All,
+    /// The number of solutions, or that there are at least `limit`.
+    Count {
+        /// Stop here; at least 1. `None` counts all.
+        limit: Option<u64>,
+    },
+    /// The solution with the best value.
+    Best(Direction),
+}
+
+impl Goal {
+    /// After how many solutions the search may stop.
+    pub fn limit(self) -> Option<u64> {
+        match self {
+            Goal::First(limit) => Some(limit),
+            Goal::Count { limit } => limit,
+            Goal::All | Goal::Best(_) => None,
+        }
+    }
+
+    /// Whether solutions themselves are wanted, not only their number.
+    pub fn wants_solutions(self) -> bool {
+        !matches!(self, Goal::Count { .. })
+    }
+}
+
+/// How far a search for one problem may go. The default has no limit.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub struct Limits {
+    /// Search-tree nodes, the root included. Deterministic: the search stops before it would enter the next.
+    pub nodes: Option<u64>,
+    /// Wall time since the search for this problem began.
+    pub time: Option<Duration>,
+    /// Guesses after which a search that has emitted nothing is handed back, to be split over threads.
+    pub split_after: Option<u64>,
+}

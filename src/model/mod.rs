@@ -1,0 +1,30 @@
+//! What a problem is and what an answer is: no I/O, no search.
+//!
+//! Digits are 0-based in every array and type of this crate (`0..side`) and 1-based in every text a person
+//! reads. Cells are numbered row by row from 0, so cell `c` stands in row `c / side`.
+
+mod answer;
+mod count;
+mod cover;
+mod digits;
+mod geometry;
+mod goal;
+mod packed;
+mod puzzle;
+mod reason;
+mod symbols;
+mod verify;
+mod weights;
+
+pub use answer::{Answer, Best, Counters, EndedBy, Outcome, Status};
+pub use count::Count;
+pub use cover::{Bounds, Cover, CoverBuilder, Entry, NO_COLOUR};
+pub use digits::DigitSet;
+pub use geometry::{Geometry, House, HouseKind, MAX_SIDE};
+pub use goal::{Direction, Goal, Limits};
+pub use packed::Packed;
+pub use puzzle::{Constraint, Problem, ProblemClass, ProblemRef, Puzzle};
+pub use reason::{Clash, Reason};
+pub use symbols::{Alphabet, Symbols};
+pub use verify::{Fault, Solution, verify};
+pub use weights::Weights;

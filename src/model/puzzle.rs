@@ -1,0 +1,355 @@
+//! A puzzle: candidates, constraints beyond the houses, and what cells are worth.
+
+use std::sync::Arc;
+
+use super::{Clash, Cover, DigitSet, Geometry, HouseKind, Packed, Weights};
+
+/// A condition on cells that the houses do not express.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum Constraint {
+    /// All these cells hold one digit (letters of UVA 1461).
+    SameDigit {
+        /// The letter it is called by.
+        letter: char,
+        /// Its cells, ascending; two or more.
+        cells: Vec<u16>,
+    },
+}
+
+/// A grid to be filled.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Puzzle {
+    geometry: Arc<Geometry>,
+    candidates: Vec<DigitSet>,
+    constraints: Vec<Constraint>,
+    weights: Option<Arc<Weights>>,
+}
+
+impl Puzzle {
+    /// The empty grid: every digit in every cell.
+    pub fn new(geometry: &Arc<Geometry>) -> Self {
+        let mut puzzle = Puzzle {
+            geometry: Arc::clone(geometry),
+            candidates: Vec::new(),
+            constraints: Vec::new(),
+            weights: None,
+        };
+        puzzle.reset(geometry);
+        puzzle
+    }
+
+    /// Makes it the empty grid of a geometry again, without giving memory back.
+    pub fn reset(&mut self, geometry: &Arc<Geometry>) {
+        if !Arc::ptr_eq(&self.geometry, geometry) {
+            self.geometry = Arc::clone(geometry);
+        }
+        self.candidates.clear();
+        self.candidates.resize(geometry.cells(), DigitSet::all(geometry.side()));
+        self.constraints.clear();
+        self.weights = None;
+    }
+
+    /// Its shape.
+    #[inline]
+    pub fn geometry(&self) -> &Arc<Geometry> {
+        &self.geometry
+    }
+
+    /// The candidates of every cell.
+    #[inline]
+    pub fn candidates(&self) -> &[DigitSet] {
+        &self.candidates
+    }
+
+    /// The conditions beyond the houses.
+    pub fn constraints(&self) -> &[Constraint] {
+        &self.constraints
+    }
+
+    /// What cells are worth, for [`Goal::Best`](super::Goal::Best).
+    pub fn weights(&self) -> Option<&Arc<Weights>> {
+        self.weights.as_ref()
+    }
+
+    /// Takes away from a cell all candidates that are not in the set.
+    ///
+    /// # Panics
+    /// If there is no such cell.
+    #[inline]
+    pub fn restrict(&mut self, cell: usize, to: DigitSet) {
+        self.candidates[cell] = self.candidates[cell].and(to);
+    }
+
+    /// Replaces a cell's candidates (of the digits the side has).
+    ///
+    /// # Panics
+    /// If there is no such cell.
+    pub fn set_candidates(&mut self, cell: usize, to: DigitSet) {
+        self.candidates[cell] = DigitSet::all(self.geometry.side()).and(to);
+    }
+
+    /// Adds a condition. A letter that stands in fewer than two cells is no condition and is left out.
+    pub fn constrain(&mut self, constraint: Constraint) {
+        let Constraint::SameDigit { cells, .. } = &constraint;
+        if cells.len() >= 2 {
+            self.constraints.push(constraint);
+        }
+    }
+
+    /// Sets what cells are worth.
+    ///
+    /// # Panics
+    /// If the weights are for another side.
+    pub fn set_weights(&mut self, weights: Option<Arc<Weights>>) {
+        if let Some(weights) = &weights {
+            assert_eq!(weights.side(), self.geometry.side(), "weights of another side");
+        }
+        self.weights = weights;
+    }
+
+    /// Cells with one candidate only.
+    pub fn clues(&self) -> u32 {
+        self.candidates.iter().filter(|set| set.single().is_some()).count() as u32
+    }
+
+    /// The first contradiction among the clues: an empty cell, else a digit twice in a house, else a letter
+    /// twice in a house; houses in the order of the geometry. `None` does not promise a solution.
+    pub fn clash(&self) -> Option<Clash> {
+        let side = self.geometry.side();
+        if let Some(cell) = self.candidates.iter().position(|set| set.is_empty()) {
+            return Some(Clash::EmptyCell { row: cell / side, column: cell % side });
+        }
+        for house in self.geometry.houses() {
+            let mut seen = DigitSet::EMPTY;
+            for &cell in &house.cells {
+                if let Some(digit) = self.candidates[cell as usize].single() {
+                    if seen.contains(digit) {
+                        return Some(Clash::TwiceInHouse { digit, kind: house.kind, index: house.index as usize });
+                    }
+                    seen.0 |= 1 << digit;
+                }
+            }
+        }
+        self.constraints.iter().find_map(|constraint| self.clash_of_letter(constraint))
+    }
+
+    fn clash_of_letter(&self, constraint: &Constraint) -> Option<Clash> {
+        let Constraint::SameDigit { letter, cells } = constraint;
+        self.geometry.houses().iter().find_map(|house| {
+            let members = cells.iter().filter(|cell| house.cells.binary_search(cell).is_ok()).count();
+            (members >= 2).then_some(Clash::LetterTwiceInHouse {
+                letter: *letter,
+                kind: house.kind,
+                index: house.index as usize,
+            })
+        })
+    }
+}
+
+impl Packed {
+    /// As [`Puzzle::clash`], for a plain 9x9.
+    pub fn clash(&self) -> Option<Clash> {
+        let (single, empty) = self.single_and_empty();
+        if empty != 0 {
+            let cell = empty.trailing_zeros() as usize;
+            return Some(Clash::EmptyCell { row: cell / 9, column: cell % 9 });
+        }
+        let placed: [u128; 9] = std::array::from_fn(|digit| self.cells_of(digit) & single);
+        for (kind, houses) in HOUSES_9X9.iter() {
+            for (index, house) in houses.iter().enumerate() {
+                // The lowest clue, in cell order, that repeats one before it.
+                let clash = (0..9)
+                    .filter_map(|digit| {
+                        let mut hits = placed[digit] & house;
+                        hits &= hits.wrapping_sub(1);
+                        (hits != 0).then(|| (hits.trailing_zeros(), digit))
+                    })
+                    .min();
+                if let Some((_, digit)) = clash {
+                    return Some(Clash::TwiceInHouse { digit, kind: *kind, index });
+                }
+            }
+        }
+        None
+    }
+}
+
+/// The houses of the 9x9 as masks, bit by cell.
+static HOUSES_9X9: [(HouseKind, [u128; 9]); 3] = {
+    let (mut rows, mut columns, mut boxes) = ([0; 9], [0; 9], [0; 9]);
+    let mut cell = 0;
+    while cell < 81 {
+        rows[cell / 9] |= 1 << cell;
+        columns[cell % 9] |= 1 << cell;
+        boxes[cell / 27 * 3 + cell % 9 / 3] |= 1 << cell;
+        cell += 1;
+    }
+    [(HouseKind::Row, rows), (HouseKind::Column, columns), (HouseKind::Box, boxes)]
+};
+
+/// A problem that owns its parts.
+#[derive(Debug, Clone)]
+pub enum Problem {
+    /// A plain 9x9.
+    Packed(Packed),
+    /// Any other grid.
+    Puzzle(Puzzle),
+    /// A general exact cover problem.
+    Cover(Arc<Cover>),
+}
+
+/// A problem that an engine is lent.
+#[derive(Debug, Clone, Copy)]
+pub enum ProblemRef<'a> {
+    /// A plain 9x9.
+    Packed(&'a Packed),
+    /// Any other grid.
+    Puzzle(&'a Puzzle),
+    /// A general exact cover problem.
+    Cover(&'a Arc<Cover>),
+}
+
+/// What engines need to know of a problem to say whether they can do it.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+pub enum ProblemClass {
+    /// A grid.
+    Grid {
+        /// Its side.
+        side: usize,
+        /// 9x9 with 3x3 boxes and nothing but candidates.
+        packed: bool,
+        /// Letter groups.
+        same_digit: bool,
+        /// Weighted cells.
+        weighted: bool,
+    },
+    /// A general exact cover problem.
+    Cover {
+        /// Coloured secondary items.
+        colours: bool,
+        /// Primary items to be covered other than exactly once.
+        multiplicities: bool,
+        /// Options with costs.
+        costs: bool,
+    },
+}
+
+impl Problem {
+    /// Becomes a copy of a problem, reusing the memory of a puzzle it held.
+    pub fn assign(&mut self, from: ProblemRef<'_>) {
+        match (&mut *self, from) {
+            (Problem::Puzzle(held), ProblemRef::Puzzle(puzzle)) => {
+                held.reset(puzzle.geometry());
+                held.candidates.copy_from_slice(&puzzle.candidates);
+                held.constraints.extend_from_slice(&puzzle.constraints);
+                held.weights.clone_from(&puzzle.weights);
+            }
+            (held, from) => *held = from.to_owned(),
+        }
+    }
+
+    /// Lends it.
+    pub fn as_ref(&self) -> ProblemRef<'_> {
+        match self {
+            Problem::Packed(packed) => ProblemRef::Packed(packed),
+            Problem::Puzzle(puzzle) => ProblemRef::Puzzle(puzzle),
+            Problem::Cover(cover) => ProblemRef::Cover(cover),
+        }
+    }
+}
+
+impl ProblemRef<'_> {
+    /// Its class.
+    pub fn class(self) -> ProblemClass {
+        match self {
+            ProblemRef::Packed(_) => {
+                ProblemClass::Grid { side: 9, packed: true, same_digit: false, weighted: false }
+            }
+            ProblemRef::Puzzle(puzzle) => ProblemClass::Grid {
+                side: puzzle.geometry.side(),
+                packed: false,
+                same_digit: !puzzle.constraints.is_empty(),
+                weighted: puzzle.weights.is_some(),
+            },
+            ProblemRef::Cover(cover) => ProblemClass::Cover {
+                colours: cover.has_colours(),
+                multiplicities: cover.has_multiplicities(),
+                costs: cover.has_costs(),
+            },
+        }
+    }
+
+    /// A copy that owns its parts.
+    pub fn to_owned(self) -> Problem {
+        match self {
+            ProblemRef::Packed(packed) => Problem::Packed(*packed),
+            ProblemRef::Puzzle(puzzle) => Problem::Puzzle(puzzle.clone()),
+            ProblemRef::Cover(cover) => Problem::Cover(Arc::clone(cover)),
+        }
+    }
+
+    /// The first contradiction among a grid's clues; `None` for exact cover problems.
+    pub fn clash(self) -> Option<Clash> {
+        match self {
+            ProblemRef::Packed(packed) => packed.clash(),
+            ProblemRef::Puzzle(puzzle) => puzzle.clash(),
+            ProblemRef::Cover(_) => None,
+        }
+    }
+
+    /// Cells with one candidate only; 0 for exact cover problems.
+    pub fn clues(self) -> u32 {
+        match self {
+            ProblemRef::Packed(packed) => packed.clues(),
+            ProblemRef::Puzzle(puzzle) => puzzle.clues(),
+            ProblemRef::Cover(_) => 0,
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn with_clues(clues: &[(usize, usize)]) -> Puzzle {
+        let mut puzzle = Puzzle::new(&Geometry::of_side(9).unwrap());
+        for &(cell, digit) in clues {
+            puzzle.restrict(cell, DigitSet::only(digit - 1));
+        }
+        puzzle
+    }
+
+    fn pack(puzzle: &Puzzle) -> Packed {
+        Packed::from_cells(&std::array::from_fn(|cell| puzzle.candidates()[cell].0 as u16))
+    }
+
+    #[test]
+    fn clashes_say_where() {
+        let cases: [(&[(usize, usize)], &str); 4] = [
+            (&[(0, 7), (8, 7)], "two 7s in row 1"),
+            (&[(2, 5), (74, 5)], "two 5s in column 3"),
+            (&[(30, 1), (50, 1)], "two 1s in box 5"),
+            (&[(0, 1), (1, 2), (2, 1), (3, 2)], "two 1s in row 1"),
+        ];
+        for (clues, message) in cases {
+            let puzzle = with_clues(clues);
+            assert_eq!(puzzle.clash().unwrap().to_string(), message);
+            assert_eq!(pack(&puzzle).clash(), puzzle.clash());
+        }
+        assert_eq!(with_clues(&[(0, 7), (80, 7)]).clash(), None);
+        let mut empty = with_clues(&[]);
+        empty.restrict(13, DigitSet::EMPTY);
+        assert_eq!(empty.clash().unwrap().to_string(), "no digit is allowed in row 2 column 5");
+        assert_eq!(pack(&empty).clash(), empty.clash());
+    }
+
+    #[test]
+    fn letters_that_share_a_house_clash() {
+        let mut puzzle = with_clues(&[]);
+        puzzle.constrain(Constraint::SameDigit { letter: 'y', cells: vec![0, 30] });
+        puzzle.constrain(Constraint::SameDigit { letter: 'z', cells: vec![5] });
+        assert_eq!((puzzle.clash(), puzzle.constraints().len()), (None, 1));
+        puzzle.constrain(Constraint::SameDigit { letter: 'x', cells: vec![0, 2, 40] });
+        assert_eq!(puzzle.clash().unwrap().to_string(), "letter x twice in row 1");
+    }
+}

@@ -1,0 +1,137 @@
+//! How digits are written.
+
+/// Which characters stand for the digits.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+pub enum Alphabet {
+    /// `1-9`, then `A-Z`; up to side 35.
+    FromOne,
+    /// `0-9`, then `A-Z`; up to side 36.
+    FromZero,
+    /// `A-Z`; up to side 26.
+    Letters,
+    /// Integers from 1, separated by blanks; any side.
+    Integers,
+}
+
+/// An alphabet and the case of its letters.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+pub struct Symbols {
+    /// Which characters.
+    pub alphabet: Alphabet,
+    /// Whether letters are written in lower case; both are read.
+    pub lower_case: bool,
+}
+
+const UPPER: &[u8; 36] = b"0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZ";
+const LOWER: &[u8; 36] = b"0123456789abcdefghijklmnopqrstuvwxyz";
+
+impl Symbols {
+    /// `1-9A-Z` in upper case.
+    pub const DEFAULT: Symbols = Symbols { alphabet: Alphabet::FromOne, lower_case: false };
+
+    /// The alphabet that a side is written with where nothing else is known.
+    pub fn for_side(side: usize) -> Self {
+        let alphabet = if side <= Alphabet::FromOne.largest_side() { Alphabet::FromOne } else { Alphabet::Integers };
+        Symbols { alphabet, lower_case: false }
+    }
+
+    /// The 0-based digit of a character in a grid of this side; letters in either case.
+    #[inline]
+    pub fn digit_of(self, byte: u8, side: usize) -> Option<usize> {
+        let place = match byte {
+            b'0'..=b'9' if self.alphabet != Alphabet::Letters => (byte - b'0') as usize,
+            b'A'..=b'Z' => (byte - b'A') as usize + 10,
+            b'a'..=b'z' => (byte - b'a') as usize + 10,
+            _ => return None,
+        };
+        let digit = place.checked_sub(self.alphabet.first_place()?)?;
+        (digit < side).then_some(digit)
+    }
+
+    /// The character of a 0-based digit; `None` for integers and for digits the alphabet does not reach.
+    #[inline]
+    pub fn character(self, digit: usize) -> Option<u8> {
+        let table = if self.lower_case { LOWER } else { UPPER };
+        table.get(digit + self.alphabet.first_place()?).copied()
+    }
+
+    /// Writes a solution: characters side by side, integers (and all sides an alphabet does not reach)
+    /// separated by blanks.
+    pub fn write(self, digits: &[u8], out: &mut Vec<u8>) {
+        let start = out.len();
+        for &digit in digits {
+            match self.character(digit as usize) {
+                Some(character) => out.push(character),
+                None => {
+                    out.truncate(start);
+                    return write_integers(digits, out);
+                }
+            }
+        }
+    }
+}
+
+/// Writes 1-based digits with a blank between.
+fn write_integers(digits: &[u8], out: &mut Vec<u8>) {
+    for (place, &digit) in digits.iter().enumerate() {
+        if place > 0 {
+            out.push(b' ');
+        }
+        let shown = digit + 1;
+        if shown >= 10 {
+            out.push(b'0' + shown / 10);
+        }
+        out.push(b'0' + shown % 10);
+    }
+}
+
+impl Alphabet {
+    /// The largest side it can write.
+    pub fn largest_side(self) -> usize {
+        match self {
+            Alphabet::FromOne => 35,
+            Alphabet::FromZero | Alphabet::Integers => 36,
+            Alphabet::Letters => 26,
+        }
+    }
+
+    /// Place of digit 0 in `0-9A-Z`.
+    fn first_place(self) -> Option<usize> {
+        match self {
+            Alphabet::FromOne => Some(1),
+            Alphabet::FromZero => Some(0),
+            Alphabet::Letters => Some(10),
+            Alphabet::Integers => None,
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn characters_and_digits_are_inverse() {
+        for alphabet in [Alphabet::FromOne, Alphabet::FromZero, Alphabet::Letters] {
+            for lower_case in [false, true] {
+                let symbols = Symbols { alphabet, lower_case };
+                let side = alphabet.largest_side();
+                for digit in 0..side {
+                    let character = symbols.character(digit).unwrap();
+                    assert_eq!(symbols.digit_of(character, side), Some(digit), "{symbols:?} {digit}");
+                }
+                assert_eq!(symbols.character(side), None);
+            }
+        }
+    }
+
+    #[test]
+    fn integers_are_separated() {
+        let mut out = Vec::new();
+        Symbols { alphabet: Alphabet::Integers, lower_case: false }.write(&[0, 8, 9, 35], &mut out);
+        assert_eq!(out, b"1 9 10 36");
+        out.clear();
+        Symbols::DEFAULT.write(&[0, 8, 9], &mut out);
+        assert_eq!(out, b"19A");
+    }
+}

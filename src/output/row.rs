@@ -1,0 +1,31 @@
+//! What a formatter is told about one row of output.
+
+use crate::input::{Layout, Record};
+use crate::model::{Answer, ProblemRef, Solution};
+
+/// One row: an answer, or one of several solutions of a record.
+#[derive(Debug, Clone, Copy)]
+pub struct Row<'a> {
+    /// What sniffing found out about the source.
+    pub layout: &'a Layout,
+    /// The chunk's bytes, which the record's spans point into.
+    pub bytes: &'a [u8],
+    /// The source's name.
+    pub source: &'a str,
+    /// Number of the record over the whole run, from 1.
+    pub index: u64,
+    /// The record.
+    pub record: &'a Record,
+    /// The problem; `None` where the record is unreadable.
+    pub problem: Option<ProblemRef<'a>>,
+    /// The verdict; for one of several solutions of a record, `None`.
+    pub answer: Option<&'a Answer>,
+    /// The solution to show, verified.
+    pub solution: Option<Solution<'a>>,
+    /// Number of this solution among the record's, from 1, where several were asked for.
+    pub solution_index: Option<u64>,
+    /// The engine that answered; empty where none was needed.
+    pub engine: &'static str,
+    /// Wall time of the search, where the engine measures it.
+    pub time_ns: Option<u64>,
+}
