@@ -2,7 +2,9 @@
 
 pub mod engine;
 mod error;
+pub mod input;
 pub mod model;
+pub mod output;
 
 pub use error::{Error, ErrorKind, Location, Result};
 pub use model::*;

@@ -17,7 +17,7 @@ mod select;
 
 pub use control::{Budget, Control};
 pub use one_by_one::OneByOne;
-pub use select::{EngineInfo, EngineKind, Selection, Wish, select};
+pub use select::{ENGINES, EngineInfo, EngineKind, Selection, Wish, select};
 
 use crate::model::{Direction, Goal, Limits, Outcome, ProblemRef, Solution};
 

@@ -1,6 +1,6 @@
 //! Which engine does what: one table, one function.
 
-use super::{Engine, OneByOne, TreeSearch};
+use super::{Engine, TreeSearch};
 use crate::error::{Error, Result};
 use crate::model::{Goal, ProblemClass};
 
@@ -51,4 +51,23 @@ pub struct Selection {
     pub kind: EngineKind,
     /// Why this one, for the statistics.
     pub reason: &'static str,
+}
+
+/// Every engine there is.
+pub static ENGINES: &[EngineInfo] = &[];
+
+impl EngineKind {
+    /// The table's entry for it.
+    pub fn info(self) -> &'static EngineInfo {
+        ENGINES.iter().find(|info| info.kind == self).expect("every engine stands in the table")
+    }
+}
+
+/// Chooses the engine for a class of problem and a goal: a function of these and the wish alone.
+///
+/// # Errors
+/// No engine can do it, or the named one cannot.
+pub fn select(class: ProblemClass, goal: Goal, wish: Wish) -> Result<Selection> {
+    let _ = (class, goal, wish);
+    Err(Error::usage("no engine"))
 }

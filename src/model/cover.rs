@@ -256,7 +256,8 @@ impl CoverBuilder {
     pub fn option(&mut self, words: &[&str]) -> Result<u32> {
         let mut entries = Vec::with_capacity(words.len());
         for word in words {
-            let (name, colour) = word.split_once(':').map_or((*word, None), |(name, colour)| (name, Some(colour)));
+            let (name, colour) =
+                word.split_once(':').map_or((*word, None), |(name, colour)| (name, Some(colour)));
             let item = self.find(name).ok_or_else(|| Error::model(format!("unknown item {name}")))?;
             let colour = colour.map_or(NO_COLOUR, |colour| self.colour(colour));
             entries.push(Entry { item, colour });

@@ -85,7 +85,9 @@ impl Geometry {
         }
         for index in 0..side {
             let (top, left) = (index / box_rows * box_rows, index % box_rows * box_columns);
-            add(HouseKind::Box, index, &|place| (top + place / box_columns) * side + left + place % box_columns);
+            add(HouseKind::Box, index, &|place| {
+                (top + place / box_columns) * side + left + place % box_columns
+            });
         }
         let mut houses_of = vec![Vec::new(); side * side];
         for (number, house) in houses.iter().enumerate() {
@@ -121,7 +123,8 @@ impl Geometry {
         if side > MAX_SIDE {
             return None;
         }
-        let box_rows = (2..=side).take_while(|rows| rows * rows <= side).filter(|rows| side % rows == 0).last()?;
+        let box_rows =
+            (2..=side).take_while(|rows| rows * rows <= side).filter(|rows| side % rows == 0).last()?;
         Some((box_rows, side / box_rows))
     }
 
@@ -179,7 +182,8 @@ mod tests {
 
     #[test]
     fn default_boxes_are_the_squarest_and_wide() {
-        let expected = [(4, (2, 2)), (6, (2, 3)), (8, (2, 4)), (9, (3, 3)), (10, (2, 5)), (12, (3, 4)), (18, (3, 6))];
+        let expected =
+            [(4, (2, 2)), (6, (2, 3)), (8, (2, 4)), (9, (3, 3)), (10, (2, 5)), (12, (3, 4)), (18, (3, 6))];
         for (side, shape) in expected {
             assert_eq!(Geometry::default_box(side), Some(shape));
         }

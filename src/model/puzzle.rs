@@ -124,7 +124,11 @@ impl Puzzle {
             for &cell in &house.cells {
                 if let Some(digit) = self.candidates[cell as usize].single() {
                     if seen.contains(digit) {
-                        return Some(Clash::TwiceInHouse { digit, kind: house.kind, index: house.index as usize });
+                        return Some(Clash::TwiceInHouse {
+                            digit,
+                            kind: house.kind,
+                            index: house.index as usize,
+                        });
                     }
                     seen.0 |= 1 << digit;
                 }

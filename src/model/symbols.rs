@@ -31,7 +31,8 @@ impl Symbols {
 
     /// The alphabet that a side is written with where nothing else is known.
     pub fn for_side(side: usize) -> Self {
-        let alphabet = if side <= Alphabet::FromOne.largest_side() { Alphabet::FromOne } else { Alphabet::Integers };
+        let alphabet =
+            if side <= Alphabet::FromOne.largest_side() { Alphabet::FromOne } else { Alphabet::Integers };
         Symbols { alphabet, lower_case: false }
     }
 

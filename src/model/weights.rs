@@ -27,9 +27,12 @@ impl Weights {
         }
         let largest = i64::MAX / (geometry.cells() as i64 * side as i64 * 2);
         if let Some(weight) = per_cell.iter().find(|weight| weight.unsigned_abs() > largest as u64) {
-            return Err(Error::model(format!("weight {weight} is out of range: at most {largest} either way")));
+            return Err(Error::model(format!(
+                "weight {weight} is out of range: at most {largest} either way"
+            )));
         }
-        let values = per_cell.iter().flat_map(|weight| (1..=side as i64).map(move |digit| weight * digit)).collect();
+        let values =
+            per_cell.iter().flat_map(|weight| (1..=side as i64).map(move |digit| weight * digit)).collect();
         Ok(Weights { side, values })
     }
 

@@ -1,0 +1,1 @@
+//! One problem over many threads.

@@ -1,0 +1,3 @@
+//! The `quadrille` program: parse, run, exit code.
+
+fn main() {}

@@ -1,0 +1,1 @@
+//! Vectors of 64-bit words on every instruction set, behind one trait: the package's only unsafe code.
