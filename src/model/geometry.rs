@@ -123,8 +123,10 @@ impl Geometry {
         if side > MAX_SIDE {
             return None;
         }
-        let box_rows =
-            (2..=side).take_while(|rows| rows * rows <= side).filter(|rows| side % rows == 0).last()?;
+        let box_rows = (2..=side)
+            .take_while(|rows| rows * rows <= side)
+            .filter(|&rows| side.is_multiple_of(rows))
+            .last()?;
         Some((box_rows, side / box_rows))
     }
 

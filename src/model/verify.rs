@@ -65,7 +65,7 @@ fn verify_packed(packed: &Packed, digits: &[u8]) -> Result<(), Fault> {
     let (mut columns, mut boxes) = ([0u16; 9], [0u16; 9]);
     for row in 0..9 {
         let mut in_row = 0u16;
-        for column in 0..9 {
+        for (column, in_column) in columns.iter_mut().enumerate() {
             let cell = 9 * row + column;
             let digit = digits[cell] as usize;
             let fault = Fault::Cell { row, column };
@@ -74,11 +74,11 @@ fn verify_packed(packed: &Packed, digits: &[u8]) -> Result<(), Fault> {
             }
             let bit = 1 << digit;
             let square = row / 3 * 3 + column / 3;
-            if (in_row | columns[column] | boxes[square]) & bit != 0 {
+            if (in_row | *in_column | boxes[square]) & bit != 0 {
                 return Err(fault);
             }
             in_row |= bit;
-            columns[column] |= bit;
+            *in_column |= bit;
             boxes[square] |= bit;
         }
     }
