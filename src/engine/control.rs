@@ -1,16 +1,21 @@
 //! Stopping a search from outside, and budgets that a search keeps itself.
 
-use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 use std::time::Instant;
 
 use super::Task;
 use crate::model::EndedBy;
 
-/// What can stop every search of a run.
+/// What can stop every search of a run, or one part of a search.
 #[derive(Debug, Default)]
 pub struct Control {
     cancelled: AtomicBool,
     deadline: Option<Instant>,
+    /// Whoever stops this one too.
+    parent: Option<Arc<Control>>,
+    /// Nodes the search under this control has entered, at its last look.
+    nodes_seen: AtomicU64,
 }
 
 impl Control {
@@ -21,7 +26,12 @@ impl Control {
 
     /// Stops when told to, or at a moment.
     pub fn until(deadline: Option<Instant>) -> Self {
-        Control { cancelled: AtomicBool::new(false), deadline }
+        Control { deadline, ..Control::default() }
+    }
+
+    /// A control for one part of the work: stops when told to, and whenever its parent says stop.
+    pub fn child(parent: &Arc<Control>) -> Self {
+        Control { deadline: parent.deadline, parent: Some(Arc::clone(parent)), ..Control::default() }
     }
 
     /// Tells every search to stop soon.
@@ -32,6 +42,12 @@ impl Control {
     /// Whether it was told to stop; cheap enough for every record.
     pub fn is_cancelled(&self) -> bool {
         self.cancelled.load(Ordering::Relaxed)
+            || self.parent.as_ref().is_some_and(|parent| parent.is_cancelled())
+    }
+
+    /// An upper bound on the nodes that the one search under this control has entered.
+    pub fn nodes_at_most(&self) -> u64 {
+        self.nodes_seen.load(Ordering::Relaxed) + NODES_BETWEEN_LOOKS
     }
 
     /// Whether to stop now and why. Reads the clock where there is a deadline.
@@ -92,6 +108,7 @@ impl<'a> Budget<'a> {
 
     #[cold]
     fn look(&mut self) -> Option<EndedBy> {
+        self.control.nodes_seen.store(self.nodes, Ordering::Relaxed);
         if self.nodes >= self.node_limit {
             return Some(EndedBy::Nodes);
         }

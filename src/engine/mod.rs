@@ -14,10 +14,12 @@ mod control;
 mod one_by_one;
 pub mod parallel;
 mod select;
+mod solver;
 
 pub use control::{Budget, Control};
 pub use one_by_one::OneByOne;
 pub use select::{ENGINES, EngineInfo, EngineKind, Selection, Wish, select};
+pub use solver::{Solver, contradicted};
 
 use crate::model::{Direction, Goal, Limits, Outcome, ProblemRef, Solution};
 

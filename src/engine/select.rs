@@ -17,6 +17,18 @@ pub enum EngineKind {
     Bound,
 }
 
+impl EngineKind {
+    /// The table's entry for it.
+    pub fn info(self) -> &'static EngineInfo {
+        ENGINES.iter().find(|info| info.kind == self).expect("every engine stands in the table")
+    }
+
+    /// The engine of a name.
+    pub fn from_name(name: &str) -> Option<Self> {
+        ENGINES.iter().find(|info| info.name == name).map(|info| info.kind)
+    }
+}
+
 /// What a caller wishes of the selection.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub struct Wish {
@@ -56,18 +68,58 @@ pub struct Selection {
 /// Every engine there is.
 pub static ENGINES: &[EngineInfo] = &[];
 
-impl EngineKind {
-    /// The table's entry for it.
-    pub fn info(self) -> &'static EngineInfo {
-        ENGINES.iter().find(|info| info.kind == self).expect("every engine stands in the table")
-    }
+/// A rule of the automatic choice.
+struct Rule {
+    kind: EngineKind,
+    /// Whether the rule speaks about this class and goal.
+    applies: fn(ProblemClass, Goal) -> bool,
+    reason: &'static str,
 }
 
-/// Chooses the engine for a class of problem and a goal: a function of these and the wish alone.
+/// The automatic choice: the first rule that applies and whose engine can do it.
+static RULES: &[Rule] = &[
+    Rule {
+        kind: EngineKind::Bound,
+        applies: |_, goal| matches!(goal, Goal::Best(_)),
+        reason: "weighted grid: branch and bound",
+    },
+    Rule {
+        kind: EngineKind::Bitmask,
+        applies: |class, _| matches!(class, ProblemClass::Grid { .. }),
+        reason: "grid: bit masks beat links",
+    },
+    Rule { kind: EngineKind::Dlx, applies: |_, _| true, reason: "exact cover: dancing links" },
+];
+
+/// Chooses the engine for a class of problem and a goal: a function of these and the wish alone, never of what
+/// else is in the corpus.
 ///
 /// # Errors
-/// No engine can do it, or the named one cannot.
+/// [`ErrorKind::Usage`](crate::ErrorKind::Usage) where the engine named in the wish cannot do it, or where none
+/// can.
 pub fn select(class: ProblemClass, goal: Goal, wish: Wish) -> Result<Selection> {
-    let _ = (class, goal, wish);
-    Err(Error::usage("no engine"))
+    if let Some(kind) = wish.engine {
+        let info = kind.info();
+        if !(info.supports)(class, goal) {
+            return Err(Error::usage(format!(
+                "engine {} cannot {} {}",
+                info.name,
+                goal.verb(),
+                class.name()
+            )));
+        }
+        if wish.timings && !info.timed {
+            return Err(Error::usage(format!(
+                "engine {} cannot measure the time of a single puzzle",
+                info.name
+            )));
+        }
+        return Ok(Selection { kind, reason: "named by the caller" });
+    }
+    let fits = |info: &EngineInfo| (info.supports)(class, goal) && (info.timed || !wish.timings);
+    RULES
+        .iter()
+        .find(|rule| (rule.applies)(class, goal) && fits(rule.kind.info()))
+        .map(|rule| Selection { kind: rule.kind, reason: rule.reason })
+        .ok_or_else(|| Error::usage(format!("no engine can {} {} yet", goal.verb(), class.name())))
 }

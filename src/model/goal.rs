@@ -37,6 +37,15 @@ impl Goal {
         }
     }
 
+    /// What it asks for, as a verb for messages.
+    pub fn verb(self) -> &'static str {
+        match self {
+            Goal::First(_) | Goal::All => "solve",
+            Goal::Count { .. } => "count",
+            Goal::Best(_) => "find the best solution of",
+        }
+    }
+
     /// Whether solutions themselves are wanted, not only their number.
     pub fn wants_solutions(self) -> bool {
         !matches!(self, Goal::Count { .. })

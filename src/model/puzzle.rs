@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use super::{Clash, Cover, DigitSet, Geometry, HouseKind, Packed, Weights};
+use super::{Clash, DigitSet, Geometry, HouseKind, Packed, Weights};
 
 /// A condition on cells that the houses do not express.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -47,6 +47,14 @@ impl Puzzle {
         self.candidates.resize(geometry.cells(), DigitSet::all(geometry.side()));
         self.constraints.clear();
         self.weights = None;
+    }
+
+    /// Becomes a copy of another puzzle, without giving memory back.
+    pub fn copy_from(&mut self, other: &Puzzle) {
+        self.reset(&other.geometry);
+        self.candidates.copy_from_slice(&other.candidates);
+        self.constraints.extend_from_slice(&other.constraints);
+        self.weights.clone_from(&other.weights);
     }
 
     /// Its shape.
@@ -190,126 +198,6 @@ static HOUSES_9X9: [(HouseKind, [u128; 9]); 3] = {
     }
     [(HouseKind::Row, rows), (HouseKind::Column, columns), (HouseKind::Box, boxes)]
 };
-
-/// A problem that owns its parts.
-#[derive(Debug, Clone)]
-pub enum Problem {
-    /// A plain 9x9.
-    Packed(Packed),
-    /// Any other grid.
-    Puzzle(Puzzle),
-    /// A general exact cover problem.
-    Cover(Arc<Cover>),
-}
-
-/// A problem that an engine is lent.
-#[derive(Debug, Clone, Copy)]
-pub enum ProblemRef<'a> {
-    /// A plain 9x9.
-    Packed(&'a Packed),
-    /// Any other grid.
-    Puzzle(&'a Puzzle),
-    /// A general exact cover problem.
-    Cover(&'a Arc<Cover>),
-}
-
-/// What engines need to know of a problem to say whether they can do it.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
-pub enum ProblemClass {
-    /// A grid.
-    Grid {
-        /// Its side.
-        side: usize,
-        /// 9x9 with 3x3 boxes and nothing but candidates.
-        packed: bool,
-        /// Letter groups.
-        same_digit: bool,
-        /// Weighted cells.
-        weighted: bool,
-    },
-    /// A general exact cover problem.
-    Cover {
-        /// Coloured secondary items.
-        colours: bool,
-        /// Primary items to be covered other than exactly once.
-        multiplicities: bool,
-        /// Options with costs.
-        costs: bool,
-    },
-}
-
-impl Problem {
-    /// Becomes a copy of a problem, reusing the memory of a puzzle it held.
-    pub fn assign(&mut self, from: ProblemRef<'_>) {
-        match (&mut *self, from) {
-            (Problem::Puzzle(held), ProblemRef::Puzzle(puzzle)) => {
-                held.reset(puzzle.geometry());
-                held.candidates.copy_from_slice(&puzzle.candidates);
-                held.constraints.extend_from_slice(&puzzle.constraints);
-                held.weights.clone_from(&puzzle.weights);
-            }
-            (held, from) => *held = from.to_owned(),
-        }
-    }
-
-    /// Lends it.
-    pub fn as_ref(&self) -> ProblemRef<'_> {
-        match self {
-            Problem::Packed(packed) => ProblemRef::Packed(packed),
-            Problem::Puzzle(puzzle) => ProblemRef::Puzzle(puzzle),
-            Problem::Cover(cover) => ProblemRef::Cover(cover),
-        }
-    }
-}
-
-impl ProblemRef<'_> {
-    /// Its class.
-    pub fn class(self) -> ProblemClass {
-        match self {
-            ProblemRef::Packed(_) => {
-                ProblemClass::Grid { side: 9, packed: true, same_digit: false, weighted: false }
-            }
-            ProblemRef::Puzzle(puzzle) => ProblemClass::Grid {
-                side: puzzle.geometry.side(),
-                packed: false,
-                same_digit: !puzzle.constraints.is_empty(),
-                weighted: puzzle.weights.is_some(),
-            },
-            ProblemRef::Cover(cover) => ProblemClass::Cover {
-                colours: cover.has_colours(),
-                multiplicities: cover.has_multiplicities(),
-                costs: cover.has_costs(),
-            },
-        }
-    }
-
-    /// A copy that owns its parts.
-    pub fn to_owned(self) -> Problem {
-        match self {
-            ProblemRef::Packed(packed) => Problem::Packed(*packed),
-            ProblemRef::Puzzle(puzzle) => Problem::Puzzle(puzzle.clone()),
-            ProblemRef::Cover(cover) => Problem::Cover(Arc::clone(cover)),
-        }
-    }
-
-    /// The first contradiction among a grid's clues; `None` for exact cover problems.
-    pub fn clash(self) -> Option<Clash> {
-        match self {
-            ProblemRef::Packed(packed) => packed.clash(),
-            ProblemRef::Puzzle(puzzle) => puzzle.clash(),
-            ProblemRef::Cover(_) => None,
-        }
-    }
-
-    /// Cells with one candidate only; 0 for exact cover problems.
-    pub fn clues(self) -> u32 {
-        match self {
-            ProblemRef::Packed(packed) => packed.clues(),
-            ProblemRef::Puzzle(puzzle) => puzzle.clues(),
-            ProblemRef::Cover(_) => 0,
-        }
-    }
-}
 
 #[cfg(test)]
 mod tests {

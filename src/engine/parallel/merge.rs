@@ -1,0 +1,361 @@
+//! The owner's side of a split problem: parts in order, solutions passed on, limits exact.
+
+use super::{Claim, HOLD_BYTES, Solutions, Split, Stage, Work};
+use crate::engine::{Flow, Task, TreeSearch, Visitor};
+use crate::model::{Best, Count, Counters, Direction, EndedBy, Goal, Outcome, Solution};
+
+pub(super) struct Merger<'s, 'v> {
+    split: &'s Split,
+    visitor: &'v mut dyn Visitor,
+    /// First part that is not merged.
+    head: usize,
+    /// Solutions of the head passed on already.
+    passed: u64,
+    /// Solutions of all parts merged or passed on.
+    found: Count,
+    /// Nodes and guesses of the subtrees merged; what the shallow search did is counted apart.
+    nodes: u64,
+    guesses: u64,
+    best: Option<i64>,
+    ended: Option<EndedBy>,
+}
+
+/// What the owner takes out of the head's slot.
+enum Taken {
+    /// It is running and has shown nothing new.
+    Nothing,
+    /// What it has shown so far.
+    Some(Solutions),
+    /// It is done.
+    All(Outcome, Solutions),
+    /// It has to be run again: a limit may end it, or its thread was lost.
+    Again,
+}
+
+/// What came of looking at the head.
+#[derive(PartialEq, Eq)]
+enum Step {
+    /// Something was merged or passed on.
+    Moved,
+    /// The head is running, or there is none left.
+    Waits,
+    /// Only a search in this thread can tell how the head ends.
+    NeedsSearch,
+}
+
+impl<'s, 'v> Merger<'s, 'v> {
+    pub(super) fn new(split: &'s Split, visitor: &'v mut dyn Visitor) -> Self {
+        Merger {
+            split,
+            visitor,
+            head: 0,
+            passed: 0,
+            found: Count::ZERO,
+            nodes: 0,
+            guesses: 0,
+            best: None,
+            ended: None,
+        }
+    }
+
+    /// Works and merges until the end.
+    pub(super) fn finish(mut self, search: &mut dyn TreeSearch) -> Outcome {
+        let split = self.split;
+        loop {
+            while self.advance(search) {}
+            if self.ended.is_some() || self.head == split.parts.len() {
+                break;
+            }
+            match split.claim() {
+                Some(claim) => self.run_own(claim, search),
+                None => {
+                    let state = split.lock();
+                    // Checked under the lock: a part that settles later wakes the wait.
+                    if matches!(state.slots[self.head].stage, Stage::Running(_)) {
+                        drop(split.wait(state));
+                    } else if matches!(state.slots[self.head].stage, Stage::Waiting) {
+                        // Nobody will start it: the run was cancelled before.
+                        self.ended = Some(split.control.stop().unwrap_or(EndedBy::Cancel));
+                    }
+                }
+            }
+        }
+        self.outcome()
+    }
+
+    /// Runs a part in this thread. While its slot is full the parts before it are merged.
+    fn run_own(&mut self, claim: Claim, search: &mut dyn TreeSearch) {
+        let control = std::sync::Arc::clone(&claim.control);
+        let split = self.split;
+        split.run(claim, search, &mut || {
+            let step = loop {
+                match self.step() {
+                    Step::Moved => {}
+                    other => break other,
+                }
+            };
+            if self.ended.is_some() || step == Step::NeedsSearch {
+                // A head that needs a search again ends at a limit, or is this part itself: either way this
+                // run of the part is not needed.
+                control.cancel();
+            }
+        });
+    }
+
+    /// Merges one more piece, searching where that is needed; `false` when the head is not ready.
+    fn advance(&mut self, search: &mut dyn TreeSearch) -> bool {
+        match self.step() {
+            Step::Moved => true,
+            Step::Waits => false,
+            Step::NeedsSearch => {
+                match self.split.parts[self.head].work {
+                    Work::Subtree(_) => self.run_again(search),
+                    Work::Solution(_) => self.run_whole_again(search),
+                }
+                true
+            }
+        }
+    }
+
+    /// Merges one more piece without searching.
+    fn step(&mut self) -> Step {
+        if self.ended.is_some() {
+            return Step::Waits;
+        }
+        let Some(part) = self.split.parts.get(self.head) else { return Step::Waits };
+        if let Work::Solution(solution) = &part.work {
+            if !self.is_within(self.shallow_nodes_before_next()) {
+                return Step::NeedsSearch;
+            }
+            self.add_solutions(solution);
+            self.next_part();
+            return Step::Moved;
+        }
+        match self.take() {
+            Taken::Nothing => Step::Waits,
+            Taken::Again => Step::NeedsSearch,
+            Taken::Some(solutions) => {
+                self.add_solutions(&solutions);
+                self.passed += solutions.len() as u64;
+                Step::Moved
+            }
+            Taken::All(outcome, solutions) => {
+                if self.left() == Some(0) {
+                    self.ended = Some(EndedBy::Nodes);
+                } else {
+                    self.add(&outcome, &solutions);
+                }
+                Step::Moved
+            }
+        }
+    }
+
+    /// Takes from the head's slot what is certain to belong to the answer.
+    fn take(&self) -> Taken {
+        let mut state = self.split.lock();
+        let slot = &mut state.slots[self.head];
+        let left = self.left();
+        match &slot.stage {
+            Stage::Done(outcome) => {
+                let nodes = outcome.counters.map_or(0, |counters| counters.nodes);
+                let crosses =
+                    left.is_some_and(|left| left > 0 && (nodes > left || outcome.ended_by == EndedBy::Nodes));
+                let was_stopped = outcome.ended_by == EndedBy::Cancel && !self.split.control.is_cancelled();
+                if crosses || was_stopped {
+                    return Taken::Again;
+                }
+                let Stage::Done(outcome) = std::mem::take(&mut slot.stage) else {
+                    unreachable!("just matched")
+                };
+                Taken::All(outcome, std::mem::take(&mut slot.solutions))
+            }
+            Stage::Failed => Taken::Again,
+            Stage::Running(control) if self.split.incumbent.is_none() && slot.solutions.len() > 0 => {
+                if left.is_none_or(|left| control.nodes_at_most() <= left) {
+                    let taken = std::mem::take(&mut slot.solutions);
+                    self.split.progress.notify_all();
+                    return Taken::Some(taken);
+                }
+                if slot.solutions.bytes() > HOLD_BYTES {
+                    // Nobody may empty its slot, and it waits for that: it has to be run again.
+                    control.cancel();
+                    self.split.progress.notify_all();
+                }
+                Taken::Nothing
+            }
+            Stage::Running(_) | Stage::Waiting => Taken::Nothing,
+        }
+    }
+
+    /// Nodes that the head may still enter; `None` without a limit. A search for the best shares what it finds
+    /// between its parts, so that nodes depend on timing: its parts have a limit each.
+    fn left(&self) -> Option<u64> {
+        if self.split.incumbent.is_some() {
+            return None;
+        }
+        let before = self.split.parts[self.head].nodes_before + self.nodes;
+        self.split.limits.nodes.map(|limit| limit.saturating_sub(before))
+    }
+
+    /// Whether the sequential search gets past so many shallow nodes.
+    fn is_within(&self, shallow_nodes: u64) -> bool {
+        self.split.incumbent.is_some()
+            || self.split.limits.nodes.is_none_or(|limit| shallow_nodes + self.nodes <= limit)
+    }
+
+    /// Nodes the shallow search had entered at the latest when it left the head.
+    fn shallow_nodes_before_next(&self) -> u64 {
+        self.split.parts.get(self.head + 1).map_or_else(|| self.shallow_nodes(), |next| next.nodes_before)
+    }
+
+    fn shallow_nodes(&self) -> u64 {
+        self.split.shallow.counters.map_or(0, |counters| counters.nodes)
+    }
+
+    /// Runs the head with exactly what the limits leave, skipping what was passed on.
+    fn run_again(&mut self, search: &mut dyn TreeSearch) {
+        let split = self.split;
+        let limits =
+            split.part_limits(if split.incumbent.is_some() { split.limits.nodes } else { self.left() });
+        let (head, goal, skip) = (self.head, self.goal_left(), self.passed);
+        let mut rerun = Rerun { merger: self, skip, best: Solutions::default() };
+        let outcome = split.search(head, goal, limits, search, &mut rerun, &split.control);
+        let best = rerun.best;
+        self.add(&outcome, &best);
+    }
+
+    /// The limit falls between a solution of the shallow search and the next part: only the sequential search
+    /// knows on which side.
+    fn run_whole_again(&mut self, search: &mut dyn TreeSearch) {
+        let split = self.split;
+        let limits = split.part_limits(split.limits.nodes);
+        let skip = self.found.to_u64().unwrap_or(u64::MAX);
+        let mut rerun = Rerun { merger: self, skip, best: Solutions::default() };
+        let task = Task::whole(split.problem.as_ref(), split.goal, limits);
+        let outcome = search
+            .search(&task, &mut rerun, &split.control)
+            .expect("a search without split_after is never handed over");
+        self.found = outcome.found;
+        self.ended = Some(outcome.ended_by);
+    }
+
+    /// The goal less what was found in the parts before the head.
+    fn goal_left(&self) -> Goal {
+        let before = self.found.to_u64().unwrap_or(u64::MAX).saturating_sub(self.passed);
+        let rest = |limit: u64| limit.saturating_sub(before).max(1);
+        match self.split.goal {
+            Goal::First(limit) => Goal::First(rest(limit)),
+            Goal::Count { limit: Some(limit) } => Goal::Count { limit: Some(rest(limit)) },
+            other => other,
+        }
+    }
+
+    /// Adds a part's outcome, with the solutions of it that were not passed on.
+    fn add(&mut self, outcome: &Outcome, solutions: &Solutions) {
+        if self.split.goal.wants_solutions() {
+            self.add_solutions(solutions);
+        } else {
+            self.count(&outcome.found);
+        }
+        if let Some(counters) = outcome.counters {
+            self.nodes += counters.nodes;
+            self.guesses += counters.guesses;
+        }
+        if outcome.ended_by != EndedBy::Complete {
+            self.ended = self.ended.or(Some(outcome.ended_by));
+        }
+        self.next_part();
+    }
+
+    fn count(&mut self, found: &Count) {
+        self.found += found;
+        if let Some(limit) = self.split.goal.limit()
+            && self.found >= Count::from(limit)
+        {
+            self.found = Count::from(limit);
+            self.ended = Some(EndedBy::Limit);
+        }
+    }
+
+    fn add_solutions(&mut self, solutions: &Solutions) {
+        solutions.for_each(|solution| self.add_solution(solution));
+    }
+
+    /// Counts a solution and passes it on where that is wanted.
+    fn add_solution(&mut self, solution: Solution<'_>) -> Flow {
+        if let Goal::Best(direction) = self.split.goal {
+            return self.add_better(solution, direction);
+        }
+        self.count(&Count::from(1));
+        if self.split.goal.wants_solutions() && self.visitor.solution(solution) == Flow::Stop {
+            self.ended = Some(EndedBy::Cancel);
+        }
+        if self.ended.is_some() { Flow::Stop } else { Flow::Continue }
+    }
+
+    /// Passes a solution on if it is strictly better than those of the parts before it.
+    fn add_better(&mut self, solution: Solution<'_>, direction: Direction) -> Flow {
+        let score = self.split.problem.as_ref().score(solution);
+        let better = self.best.is_none_or(|old| match direction {
+            Direction::Maximize => score > old,
+            Direction::Minimize => score < old,
+        });
+        if better {
+            self.best = Some(score);
+            self.found = Count::from(1);
+            return self.visitor.solution(solution);
+        }
+        Flow::Continue
+    }
+
+    fn next_part(&mut self) {
+        self.head += 1;
+        self.passed = 0;
+    }
+
+    fn outcome(mut self) -> Outcome {
+        if self.ended.is_none() && !self.is_within(self.shallow_nodes()) {
+            self.ended = Some(EndedBy::Nodes);
+        }
+        let ended_by = self.ended.unwrap_or(EndedBy::Complete);
+        let split = self.split;
+        let shallow = split.shallow.counters.unwrap_or_default();
+        let exact = ended_by == EndedBy::Complete && split.incumbent.is_none();
+        let counters = exact.then(|| Counters {
+            nodes: self.nodes + shallow.nodes,
+            guesses: self.guesses + shallow.guesses,
+            covers: None,
+            updates: None,
+        });
+        let bound_of = |score| match split.goal {
+            Goal::Best(direction) if ended_by != EndedBy::Complete => {
+                split.problem.as_ref().loose_bound(direction)
+            }
+            _ => score,
+        };
+        let best = self.best.map(|score| Best { score, bound: bound_of(score) });
+        Outcome { found: self.found, ended_by, counters, best }
+    }
+}
+
+/// Passes a rerun's solutions on, but for those that were passed on before.
+struct Rerun<'m, 's, 'v> {
+    merger: &'m mut Merger<'s, 'v>,
+    skip: u64,
+    best: Solutions,
+}
+
+impl Visitor for Rerun<'_, '_, '_> {
+    fn solution(&mut self, solution: Solution<'_>) -> Flow {
+        if self.merger.split.incumbent.is_some() {
+            self.best.clear();
+            self.best.push(solution);
+            return Flow::Continue;
+        }
+        if self.skip > 0 {
+            self.skip -= 1;
+            return Flow::Continue;
+        }
+        self.merger.add_solution(solution)
+    }
+}

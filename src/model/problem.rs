@@ -1,0 +1,175 @@
+//! The three kinds of problem, owned or lent, and their class.
+
+use std::sync::Arc;
+
+use super::{Clash, Cover, DigitSet, Direction, Packed, Puzzle, Solution};
+
+/// A problem that owns its parts.
+#[derive(Debug, Clone)]
+pub enum Problem {
+    /// A plain 9x9.
+    Packed(Packed),
+    /// Any other grid.
+    Puzzle(Puzzle),
+    /// A general exact cover problem.
+    Cover(Arc<Cover>),
+}
+
+/// A problem that an engine is lent.
+#[derive(Debug, Clone, Copy)]
+pub enum ProblemRef<'a> {
+    /// A plain 9x9.
+    Packed(&'a Packed),
+    /// Any other grid.
+    Puzzle(&'a Puzzle),
+    /// A general exact cover problem.
+    Cover(&'a Arc<Cover>),
+}
+
+/// What engines need to know of a problem to say whether they can do it.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+pub enum ProblemClass {
+    /// A grid.
+    Grid {
+        /// Its side.
+        side: usize,
+        /// 9x9 with 3x3 boxes and nothing but candidates.
+        packed: bool,
+        /// Letter groups.
+        same_digit: bool,
+        /// Weighted cells.
+        weighted: bool,
+    },
+    /// A general exact cover problem.
+    Cover {
+        /// Coloured secondary items.
+        colours: bool,
+        /// Primary items to be covered other than exactly once.
+        multiplicities: bool,
+        /// Options with costs.
+        costs: bool,
+    },
+}
+
+impl ProblemClass {
+    /// What it is, for messages: `16x16 grids with letter groups`.
+    pub fn name(self) -> String {
+        let with = |base: String, parts: &[(bool, &str)]| {
+            let parts: Vec<&str> = parts.iter().filter(|(there, _)| *there).map(|(_, name)| *name).collect();
+            if parts.is_empty() { base } else { format!("{base} with {}", parts.join(" and ")) }
+        };
+        match self {
+            ProblemClass::Grid { side, same_digit, weighted, .. } => {
+                let parts = [(same_digit, "letter groups"), (weighted, "weights")];
+                with(format!("{side}x{side} grids"), &parts)
+            }
+            ProblemClass::Cover { colours, multiplicities, costs } => {
+                let parts = [(colours, "colours"), (multiplicities, "multiplicities"), (costs, "costs")];
+                with("exact cover problems".to_owned(), &parts)
+            }
+        }
+    }
+}
+
+impl Problem {
+    /// Becomes a copy of a problem, reusing the memory of a puzzle it held.
+    pub fn assign(&mut self, from: ProblemRef<'_>) {
+        match (&mut *self, from) {
+            (Problem::Puzzle(held), ProblemRef::Puzzle(puzzle)) => {
+                held.copy_from(puzzle);
+            }
+            (held, from) => *held = from.to_owned(),
+        }
+    }
+
+    /// Lends it.
+    pub fn as_ref(&self) -> ProblemRef<'_> {
+        match self {
+            Problem::Packed(packed) => ProblemRef::Packed(packed),
+            Problem::Puzzle(puzzle) => ProblemRef::Puzzle(puzzle),
+            Problem::Cover(cover) => ProblemRef::Cover(cover),
+        }
+    }
+}
+
+impl ProblemRef<'_> {
+    /// Its class.
+    pub fn class(self) -> ProblemClass {
+        match self {
+            ProblemRef::Packed(_) => {
+                ProblemClass::Grid { side: 9, packed: true, same_digit: false, weighted: false }
+            }
+            ProblemRef::Puzzle(puzzle) => ProblemClass::Grid {
+                side: puzzle.geometry().side(),
+                packed: false,
+                same_digit: !puzzle.constraints().is_empty(),
+                weighted: puzzle.weights().is_some(),
+            },
+            ProblemRef::Cover(cover) => ProblemClass::Cover {
+                colours: cover.has_colours(),
+                multiplicities: cover.has_multiplicities(),
+                costs: cover.has_costs(),
+            },
+        }
+    }
+
+    /// A copy that owns its parts.
+    pub fn to_owned(self) -> Problem {
+        match self {
+            ProblemRef::Packed(packed) => Problem::Packed(*packed),
+            ProblemRef::Puzzle(puzzle) => Problem::Puzzle(puzzle.clone()),
+            ProblemRef::Cover(cover) => Problem::Cover(Arc::clone(cover)),
+        }
+    }
+
+    /// The first contradiction among a grid's clues; `None` for exact cover problems.
+    pub fn clash(self) -> Option<Clash> {
+        match self {
+            ProblemRef::Packed(packed) => packed.clash(),
+            ProblemRef::Puzzle(puzzle) => puzzle.clash(),
+            ProblemRef::Cover(_) => None,
+        }
+    }
+
+    /// Cells with one candidate only; 0 for exact cover problems.
+    pub fn clues(self) -> u32 {
+        match self {
+            ProblemRef::Packed(packed) => packed.clues(),
+            ProblemRef::Puzzle(puzzle) => puzzle.clues(),
+            ProblemRef::Cover(_) => 0,
+        }
+    }
+
+    /// What a solution is worth: the sum of its cells' values or its options' costs; 0 without weights.
+    pub fn score(self, solution: Solution<'_>) -> i64 {
+        match (self, solution) {
+            (ProblemRef::Puzzle(puzzle), Solution::Digits(digits)) => {
+                puzzle.weights().map_or(0, |weights| weights.score(digits))
+            }
+            (ProblemRef::Cover(cover), Solution::Options(options)) => {
+                options.iter().map(|&option| cover.cost(option as usize)).fold(0, i64::saturating_add)
+            }
+            _ => 0,
+        }
+    }
+
+    /// A value that no solution is better than, from each cell (or option) by itself: true, cheap and loose.
+    pub fn loose_bound(self, direction: Direction) -> i64 {
+        let better = |a: i64, b: i64| match direction {
+            Direction::Maximize => a.max(b),
+            Direction::Minimize => a.min(b),
+        };
+        match self {
+            ProblemRef::Packed(_) => 0,
+            ProblemRef::Puzzle(puzzle) => puzzle.weights().map_or(0, |weights| {
+                let best_of = |(cell, set): (usize, &DigitSet)| {
+                    set.iter().map(|digit| weights.value(cell, digit)).reduce(better).unwrap_or(0)
+                };
+                puzzle.candidates().iter().enumerate().map(best_of).sum()
+            }),
+            ProblemRef::Cover(cover) => {
+                (0..cover.options()).map(|option| better(cover.cost(option), 0)).fold(0, i64::saturating_add)
+            }
+        }
+    }
+}
