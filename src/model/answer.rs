@@ -79,6 +79,14 @@ words! {
     }
 }
 
+impl EndedBy {
+    /// Whether the search was cut short: neither complete nor ended by having found what was asked for.
+    #[inline]
+    pub fn is_early(self) -> bool {
+        !matches!(self, EndedBy::Complete | EndedBy::Limit)
+    }
+}
+
 /// Work a search did, deterministic for a problem that was solved whole.
 ///
 /// A *node* is a state the search looks at, the root included. A *guess* is a decision that was not forced: an
@@ -171,6 +179,22 @@ impl Answer {
         Answer { status, ended_by, count: Some(found), best, counters, reason: None }
     }
 
+    /// The number of solutions where it is exactly known: 0 for a problem proved to have none, also without a
+    /// search.
+    pub fn exact_count(&self) -> Option<&Count> {
+        static NONE: Count = Count::ZERO;
+        match &self.count {
+            Some(count) if self.ended_by == EndedBy::Complete => Some(count),
+            None if self.status == Status::None => Some(&NONE),
+            _ => None,
+        }
+    }
+
+    /// A number of solutions that there are at least, where the exact number is not known.
+    pub fn count_at_least(&self) -> Option<&Count> {
+        self.count.as_ref().filter(|_| self.ended_by != EndedBy::Complete)
+    }
+
     /// A verdict that no search stands behind, with its reason.
     pub fn without_search(status: Status, reason: Reason) -> Self {
         Answer {
@@ -206,6 +230,22 @@ mod tests {
         assert_eq!(status(0, Nodes, Goal::Count { limit: None }), Status::Unknown);
         assert_eq!(status(1, Complete, Goal::Best(Direction::Maximize)), Status::Optimal);
         assert_eq!(status(1, Nodes, Goal::Best(Direction::Maximize)), Status::Feasible);
+    }
+
+    #[test]
+    fn exact_counts_and_lower_bounds_exclude_each_other() {
+        let answer = |ended_by| {
+            let outcome = Outcome { found: 5.into(), ended_by, counters: None, best: None };
+            Answer::of(outcome, Goal::Count { limit: None })
+        };
+        let complete = answer(EndedBy::Complete);
+        assert_eq!((complete.exact_count(), complete.count_at_least()), (Some(&5.into()), None));
+        let early = answer(EndedBy::Nodes);
+        assert_eq!((early.exact_count(), early.count_at_least()), (None, Some(&5.into())));
+        let clash = Answer::without_search(Status::None, "two 7s in row 1".into());
+        assert_eq!((clash.exact_count(), clash.count_at_least()), (Some(&Count::ZERO), None));
+        let invalid = Answer::without_search(Status::Invalid, "80 cells".into());
+        assert_eq!((invalid.exact_count(), invalid.count_at_least()), (None, None));
     }
 
     #[test]

@@ -1,6 +1,7 @@
 //! Exact cover problems in flat tables: items, options, colours, multiplicities and costs.
 
 use std::collections::HashMap;
+use std::io::Write;
 
 use crate::error::{Error, Result};
 
@@ -135,7 +136,7 @@ impl Cover {
     /// Writes an option for people: its words as in the input (without costs), or its 1-based row number.
     pub fn write_option(&self, option: usize, out: &mut Vec<u8>) {
         if self.numbered {
-            out.extend_from_slice((option + 1).to_string().as_bytes());
+            write!(out, "{}", option + 1).expect("writing to memory does not fail");
             return;
         }
         for (place, entry) in self.option(option).iter().enumerate() {

@@ -58,16 +58,33 @@ impl Symbols {
 
     /// Writes a solution: characters side by side, integers (and all sides an alphabet does not reach)
     /// separated by blanks.
+    #[inline]
     pub fn write(self, digits: &[u8], out: &mut Vec<u8>) {
-        let start = out.len();
-        for &digit in digits {
-            match self.character(digit as usize) {
-                Some(character) => out.push(character),
-                None => {
-                    out.truncate(start);
-                    return write_integers(digits, out);
-                }
+        let largest = digits.iter().copied().max().unwrap_or(0);
+        match self.alphabet.first_place() {
+            Some(first) if usize::from(largest) < self.alphabet.largest_side() => {
+                // Arithmetic and not a look-up, so that the loop becomes a few vector instructions.
+                let gap = if self.lower_case { b'a' } else { b'A' } - b'9' - 1;
+                out.extend(digits.iter().map(|&digit| {
+                    let place = digit + first as u8;
+                    b'0' + place + if place > 9 { gap } else { 0 }
+                }));
             }
+            _ => write_integers(digits, out),
+        }
+    }
+
+    /// Writes one row of a grid of this side so that columns stand below each other: as [`write`](Self::write),
+    /// but integers of sides above 9 take two columns each.
+    pub fn write_row(self, digits: &[u8], side: usize, out: &mut Vec<u8>) {
+        if side <= self.alphabet.largest_side() && self.alphabet != Alphabet::Integers {
+            return self.write(digits, out);
+        }
+        for (place, &digit) in digits.iter().enumerate() {
+            if place > 0 {
+                out.push(b' ');
+            }
+            write_integer(digit, side > 9, out);
         }
     }
 }
@@ -78,12 +95,19 @@ fn write_integers(digits: &[u8], out: &mut Vec<u8>) {
         if place > 0 {
             out.push(b' ');
         }
-        let shown = digit + 1;
-        if shown >= 10 {
-            out.push(b'0' + shown / 10);
-        }
-        out.push(b'0' + shown % 10);
+        write_integer(digit, false, out);
     }
+}
+
+/// Writes a 1-based digit, in two columns if asked to.
+fn write_integer(digit: u8, wide: bool, out: &mut Vec<u8>) {
+    let shown = digit + 1;
+    if shown >= 10 {
+        out.push(b'0' + shown / 10);
+    } else if wide {
+        out.push(b' ');
+    }
+    out.push(b'0' + shown % 10);
 }
 
 impl Alphabet {
@@ -132,7 +156,22 @@ mod tests {
         Symbols { alphabet: Alphabet::Integers, lower_case: false }.write(&[0, 8, 9, 35], &mut out);
         assert_eq!(out, b"1 9 10 36");
         out.clear();
-        Symbols::DEFAULT.write(&[0, 8, 9], &mut out);
-        assert_eq!(out, b"19A");
+        Symbols::DEFAULT.write(&[0, 8, 35], &mut out);
+        assert_eq!(out, b"1 9 36");
+    }
+
+    #[test]
+    fn solutions_are_written_in_the_characters_of_the_alphabet() {
+        for alphabet in [Alphabet::FromOne, Alphabet::FromZero, Alphabet::Letters] {
+            for lower_case in [false, true] {
+                let symbols = Symbols { alphabet, lower_case };
+                let digits: Vec<u8> = (0..alphabet.largest_side() as u8).collect();
+                let mut out = Vec::new();
+                symbols.write(&digits, &mut out);
+                let expected: Vec<u8> =
+                    digits.iter().map(|&digit| symbols.character(digit.into()).unwrap()).collect();
+                assert_eq!(out, expected, "{symbols:?}");
+            }
+        }
     }
 }

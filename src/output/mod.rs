@@ -1,5 +1,238 @@
 //! Answers to bytes: one file a format, knowing nothing of where the bytes go.
+//!
+//! A [`Formatter`] is made once for a run by [`formatter`] and shared by all workers: it has no state, writes
+//! each [`Row`] from the row alone, and allocates nothing but room in the caller's buffer.
+//!
+//! What a format may show of a row is a [`Field`]: text with chosen fields, csv and jsonl are lists of fields
+//! written in three notations. Text without chosen fields, grid and contest have rules of their own (see
+//! [`OutputFormat`]).
 
+mod contest;
+mod csv;
+mod field;
+mod grid;
+mod jsonl;
 mod row;
+mod text;
+mod value;
 
+#[cfg(test)]
+mod tests;
+
+pub use field::{Field, describe_fields};
 pub use row::Row;
+
+use crate::error::{Error, Result};
+use crate::input::Layout;
+
+/// The output formats.
+///
+/// * *Text*: one line a row. `solve`: the solution in the input's symbols; a line that is not a bare solution
+///   begins with the status word, then after tabs the solution, if there is one, and the reason (or what ended
+///   the search early). A bare solution never stands for a record with several known solutions, nor for one
+///   whose uniqueness was asked for and not proved. `count`: the number, `>=K` where the limit ended it, `>=M`,
+///   tab, what ended it elsewhere. `best`: score, tab, solution, and where not proved tab, `feasible`, tab,
+///   bound. `check`: status, tab, reason. Options of an exact cover are written as in the input and separated
+///   by ` ; `, row numbers by blanks.
+/// * *Grid*: the rows of the solution on lines of their own (for an exact cover an option a line), above them
+///   the line that text has without its solution, unless that is nothing; an empty line ends each record.
+///   `count` and `check` have nothing to draw and are as in text.
+/// * *Csv*: columns. For csv input its columns as they stand, with its delimiter, then ours with the prefix
+///   `q_`; rows with too few columns are filled up, what is too much or broken is quoted into one column, so
+///   that ours are always in their place. A source without a header row gets the names `column_1`, ...
+///   Otherwise our columns alone, without prefix. RFC 4180 quoting; lines end in a line feed.
+/// * *Jsonl*: one object a line, every field of the run present, `null` where there is no value, `schema` first.
+///   Counts above 2^53 - 1 are decimal strings.
+/// * *Contest*: what the judges expect: the rows of the solution (POJ 2676), the exact count (UVA 1461), the
+///   proved best score or -1 (Luogu P1074). Everything else adds nothing to the buffer, by which the caller sees
+///   that there is something to say elsewhere. `check` is as in text.
+///
+/// Lines of the input that are no record ([`Body::Skipped`](crate::input::Body::Skipped)) are empty lines in
+/// text and grid, and nothing in the others.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Default)]
+pub enum OutputFormat {
+    /// One line a row.
+    #[default]
+    Text,
+    /// Grids.
+    Grid,
+    /// Columns.
+    Csv,
+    /// One JSON object a line.
+    Jsonl,
+    /// For judges.
+    Contest,
+}
+
+impl OutputFormat {
+    /// All of them, in the order of the documentation.
+    pub const ALL: [OutputFormat; 5] = [
+        OutputFormat::Text,
+        OutputFormat::Grid,
+        OutputFormat::Csv,
+        OutputFormat::Jsonl,
+        OutputFormat::Contest,
+    ];
+
+    /// Its name on the command line.
+    pub fn name(self) -> &'static str {
+        match self {
+            OutputFormat::Text => "text",
+            OutputFormat::Grid => "grid",
+            OutputFormat::Csv => "csv",
+            OutputFormat::Jsonl => "jsonl",
+            OutputFormat::Contest => "contest",
+        }
+    }
+
+    /// The format of this name.
+    pub fn from_name(name: &str) -> Option<Self> {
+        Self::ALL.into_iter().find(|format| format.name() == name)
+    }
+
+    /// Whether its rows are lists of fields that can be chosen.
+    fn has_fields(self) -> bool {
+        !matches!(self, OutputFormat::Grid | OutputFormat::Contest)
+    }
+}
+
+/// What the answers are about.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Default)]
+pub enum Verb {
+    /// A solution.
+    #[default]
+    Solve,
+    /// The number of solutions.
+    Count,
+    /// The solution with the best value.
+    Best,
+    /// Whether the record is right.
+    Check,
+}
+
+/// What rows are to look like. The default is the text output of `solve`.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct OutputOptions {
+    /// The format.
+    pub format: OutputFormat,
+    /// What the answers are about.
+    pub verb: Verb,
+    /// The columns; empty for those that belong to format and verb.
+    pub fields: Vec<Field>,
+    /// Whether csv begins with a header. Default true.
+    pub header: bool,
+    /// Whether each solution of a record has a row of its own (`--all`, `--limit K`), with its number.
+    pub several: bool,
+    /// Whether rows carry the record's id: in text before everything else.
+    pub echo_id: bool,
+    /// Whether rows may come in any order, so that each carries its record's number: in text first.
+    pub unordered: bool,
+}
+
+impl Default for OutputOptions {
+    fn default() -> Self {
+        OutputOptions {
+            format: OutputFormat::default(),
+            verb: Verb::default(),
+            fields: Vec::new(),
+            header: true,
+            several: false,
+            echo_id: false,
+            unordered: false,
+        }
+    }
+}
+
+impl OutputOptions {
+    /// Fields that stand before all others where they are asked for and not chosen anyway.
+    fn leading(&self) -> Vec<Field> {
+        let wanted = [(self.unordered, Field::Index), (self.echo_id, Field::Id)];
+        wanted
+            .into_iter()
+            .filter(|(wanted, field)| *wanted && !self.fields.contains(field))
+            .map(|(_, field)| field)
+            .collect()
+    }
+
+    /// The columns of csv and jsonl. `carried`: the input's own columns stand beside them.
+    fn columns(&self, carried: bool) -> Vec<Field> {
+        let mut columns = self.leading();
+        if carried && self.fields.is_empty() {
+            columns.retain(|field| *field != Field::Id);
+        }
+        if !self.fields.is_empty() {
+            columns.extend_from_slice(&self.fields);
+            return columns;
+        }
+        if !columns.contains(&Field::Index) && (self.several || !carried) {
+            columns.insert(0, Field::Index);
+        }
+        // With several rows a record its number leads to the puzzle; repeating it would dwarf the solutions.
+        if self.several {
+            columns.push(Field::SolutionIndex);
+        } else if !carried {
+            columns.push(Field::Puzzle);
+        }
+        columns.push(Field::Status);
+        columns.extend_from_slice(match self.verb {
+            Verb::Solve => &[Field::Solution],
+            Verb::Count => &[Field::Count, Field::AtLeast],
+            Verb::Best => &[Field::Score, Field::Bound, Field::Solution],
+            Verb::Check => &[],
+        });
+        columns.extend([Field::Reason, Field::EndedBy]);
+        columns
+    }
+}
+
+/// Writes rows in one format. Without state: rows may be written by many threads at once, in any order.
+pub trait Formatter: Send + Sync {
+    /// What stands before all rows; called once, also for an empty input. The layout is the first source's.
+    fn begin(&self, layout: &Layout, out: &mut Vec<u8>) {
+        let _ = (layout, out);
+    }
+
+    /// Appends a row. Leaves the buffer as it is where the format has nothing to show for it.
+    fn row(&self, row: &Row<'_>, out: &mut Vec<u8>);
+
+    /// What stands after all rows.
+    fn finish(&self, out: &mut Vec<u8>) {
+        let _ = out;
+    }
+}
+
+/// The formatter for these options.
+///
+/// # Errors
+/// Fields, ids or record numbers for a format without columns; a field chosen twice; several solutions of a
+/// verb that has one answer.
+pub fn formatter(options: OutputOptions) -> Result<Box<dyn Formatter>> {
+    let name = options.format.name();
+    if !options.format.has_fields() {
+        let misplaced = [
+            (!options.fields.is_empty(), "chosen fields"),
+            (options.echo_id, "ids"),
+            (options.unordered, "record numbers, which rows in any order need"),
+        ];
+        if let Some((_, what)) = misplaced.into_iter().find(|(asked, _)| *asked) {
+            return Err(Error::usage(format!(
+                "{name} output has no place for {what}: use text, csv or jsonl"
+            )));
+        }
+    }
+    for (place, field) in options.fields.iter().enumerate() {
+        if options.fields[..place].contains(field) {
+            return Err(Error::usage(format!("field {} is chosen twice", field.name())));
+        }
+    }
+    if options.several && options.verb != Verb::Solve {
+        return Err(Error::usage("several solutions a record can be written by solve only"));
+    }
+    Ok(match options.format {
+        OutputFormat::Text => Box::new(text::Text::new(&options)),
+        OutputFormat::Grid => Box::new(grid::Grid::new(options.verb)),
+        OutputFormat::Csv => Box::new(csv::Csv::new(&options)),
+        OutputFormat::Jsonl => Box::new(jsonl::Jsonl::new(&options)),
+        OutputFormat::Contest => Box::new(contest::Contest::new(options.verb)),
+    })
+}

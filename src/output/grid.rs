@@ -1,0 +1,56 @@
+//! Solutions as grids, and the drawing that the contest format shares.
+
+use crate::input::Body;
+use crate::model::{ProblemRef, Solution, Symbols};
+
+use super::text::write_line;
+use super::{Formatter, Row, Verb};
+
+/// The grid format.
+pub(super) struct Grid {
+    verb: Verb,
+}
+
+impl Grid {
+    pub(super) fn new(verb: Verb) -> Self {
+        Grid { verb }
+    }
+}
+
+impl Formatter for Grid {
+    fn row(&self, row: &Row<'_>, out: &mut Vec<u8>) {
+        if matches!(row.record.body, Body::Skipped) {
+            out.push(b'\n');
+            return;
+        }
+        let start = out.len();
+        write_line(self.verb, row, false, out);
+        if out.len() > start {
+            out.push(b'\n');
+        }
+        if matches!(self.verb, Verb::Solve | Verb::Best) {
+            draw(row, row.record.symbols, out);
+            out.push(b'\n');
+        }
+    }
+}
+
+/// Draws the solution of a row, if it has one: the rows of a grid, or an option of an exact cover a line.
+pub(super) fn draw(row: &Row<'_>, symbols: Symbols, out: &mut Vec<u8>) {
+    match (row.solution, row.problem) {
+        (Some(Solution::Digits(digits)), _) => {
+            let side = digits.len().isqrt().max(1);
+            for line in digits.chunks(side) {
+                symbols.write_row(line, side, out);
+                out.push(b'\n');
+            }
+        }
+        (Some(Solution::Options(options)), Some(ProblemRef::Cover(cover))) => {
+            for &option in options {
+                cover.write_option(option as usize, out);
+                out.push(b'\n');
+            }
+        }
+        _ => {}
+    }
+}

@@ -1,0 +1,108 @@
+//! One line a row.
+
+use crate::input::Body;
+use crate::model::{Answer, Status};
+
+use super::value::Value;
+use super::{Field, Formatter, OutputOptions, Row, Verb};
+
+/// The text format.
+pub(super) struct Text {
+    verb: Verb,
+    /// Before the answer, each followed by a tab.
+    leading: Vec<Field>,
+    /// Instead of the answer, where chosen.
+    chosen: Vec<Field>,
+}
+
+impl Text {
+    pub(super) fn new(options: &OutputOptions) -> Self {
+        Text { verb: options.verb, leading: options.leading(), chosen: options.fields.clone() }
+    }
+}
+
+impl Formatter for Text {
+    fn row(&self, row: &Row<'_>, out: &mut Vec<u8>) {
+        if !matches!(row.record.body, Body::Skipped) {
+            for field in &self.leading {
+                field.value(row).write_in_line(out);
+                out.push(b'\t');
+            }
+            match self.chosen.split_first() {
+                None => write_line(self.verb, row, true, out),
+                Some((first, rest)) => {
+                    first.value(row).write_in_line(out);
+                    for field in rest {
+                        column(field.value(row), out);
+                    }
+                }
+            }
+        }
+        out.push(b'\n');
+    }
+}
+
+/// A tab and a value.
+fn column(value: Value<'_>, out: &mut Vec<u8>) {
+    out.push(b'\t');
+    value.write_in_line(out);
+}
+
+/// The line for a row, without its end. `with_solution`: false leaves the solution out (a grid draws it).
+pub(super) fn write_line(verb: Verb, row: &Row<'_>, with_solution: bool, out: &mut Vec<u8>) {
+    let solution = if with_solution { Value::solution(row) } else { Value::Missing };
+    let Some(answer) = row.answer else {
+        return solution.write_in_line(out);
+    };
+    match verb {
+        Verb::Solve => match answer.status {
+            Status::Unique if row.solution.is_some() => solution.write_in_line(out),
+            Status::Solved if row.solution.is_some() && !answer.ended_by.is_early() => {
+                solution.write_in_line(out);
+            }
+            _ => write_verdict(answer, solution, out),
+        },
+        Verb::Count => write_count(answer, out),
+        Verb::Best => match answer.best {
+            Some(best) => {
+                Value::Signed(best.score).write(out);
+                if with_solution {
+                    column(solution, out);
+                }
+                if answer.status != Status::Optimal {
+                    column(Value::Word(answer.status.word()), out);
+                    column(Value::Signed(best.bound), out);
+                }
+            }
+            None => write_verdict(answer, Value::Missing, out),
+        },
+        Verb::Check => write_verdict(answer, Value::Missing, out),
+    }
+}
+
+/// The status word, the solution if there is one, the reason or what ended the search early.
+fn write_verdict(answer: &Answer, solution: Value<'_>, out: &mut Vec<u8>) {
+    Value::Word(answer.status.word()).write(out);
+    if !matches!(solution, Value::Missing) {
+        column(solution, out);
+    }
+    if let Some(reason) = &answer.reason {
+        column(Value::Reason(reason), out);
+    } else if answer.ended_by.is_early() {
+        column(Value::Word(answer.ended_by.word()), out);
+    }
+}
+
+fn write_count(answer: &Answer, out: &mut Vec<u8>) {
+    if let Some(count) = answer.exact_count() {
+        Value::Count(count).write(out);
+    } else if let Some(count) = answer.count_at_least() {
+        out.extend_from_slice(b">=");
+        Value::Count(count).write(out);
+        if answer.ended_by.is_early() {
+            column(Value::Word(answer.ended_by.word()), out);
+        }
+    } else {
+        write_verdict(answer, Value::Missing, out);
+    }
+}

@@ -1,0 +1,122 @@
+//! What a field holds in a row, and its plain notation, which text and csv share.
+
+use std::io::Write;
+
+use crate::model::{Count, Cover, ProblemRef, Reason, Solution, Symbols};
+
+use super::Row;
+
+/// The value of a field.
+#[derive(Debug, Clone, Copy)]
+pub(super) enum Value<'a> {
+    /// None: not known, not measured, or without meaning for this record. Never written as 0.
+    Missing,
+    /// A word of ours.
+    Word(&'static str),
+    /// A number.
+    Number(u64),
+    /// A number that may be negative.
+    Signed(i64),
+    /// A number of solutions.
+    Count(&'a Count),
+    /// Bytes of the input, in no known encoding.
+    Bytes(&'a [u8]),
+    /// A sentence for people.
+    Reason(&'a Reason),
+    /// A solution of a grid.
+    Digits(&'a [u8], Symbols),
+    /// A solution of an exact cover problem.
+    Options(&'a [u32], &'a Cover),
+}
+
+impl<'a> Value<'a> {
+    /// A value that may be missing.
+    pub(super) fn or_missing<T>(value: Option<T>, make: impl FnOnce(T) -> Value<'a>) -> Self {
+        value.map_or(Value::Missing, make)
+    }
+
+    /// The solution of a row.
+    #[inline]
+    pub(super) fn solution(row: &Row<'a>) -> Self {
+        match (row.solution, row.problem) {
+            (Some(Solution::Digits(digits)), _) => Value::Digits(digits, row.record.symbols),
+            (Some(Solution::Options(options)), Some(ProblemRef::Cover(cover))) => {
+                Value::Options(options, cover)
+            }
+            _ => Value::Missing,
+        }
+    }
+
+    /// Whether it consists of characters that need no care in any notation.
+    pub(super) fn is_tame(self) -> bool {
+        !matches!(self, Value::Bytes(_) | Value::Reason(_) | Value::Options(..))
+    }
+
+    /// Appends it as it is.
+    #[inline]
+    pub(super) fn write(self, out: &mut Vec<u8>) {
+        match self {
+            Value::Missing => {}
+            Value::Word(word) => out.extend_from_slice(word.as_bytes()),
+            Value::Number(number) => write_number(number, out),
+            Value::Signed(number) => {
+                if number < 0 {
+                    out.push(b'-');
+                }
+                write_number(number.unsigned_abs(), out);
+            }
+            Value::Count(count) => match count.to_u64() {
+                Some(number) => write_number(number, out),
+                None => write_display(count, out),
+            },
+            Value::Bytes(bytes) => out.extend_from_slice(bytes),
+            Value::Reason(reason) => write_display(reason, out),
+            Value::Digits(digits, symbols) => symbols.write(digits, out),
+            Value::Options(options, cover) => write_options(options, cover, out),
+        }
+    }
+
+    /// Appends it without bytes that would end a column or a line: control characters become blanks.
+    #[inline]
+    pub(super) fn write_in_line(self, out: &mut Vec<u8>) {
+        let start = out.len();
+        self.write(out);
+        if !self.is_tame() {
+            for byte in &mut out[start..] {
+                if *byte < b' ' {
+                    *byte = b' ';
+                }
+            }
+        }
+    }
+}
+
+/// Appends a number in decimal.
+pub(super) fn write_number(mut number: u64, out: &mut Vec<u8>) {
+    let mut digits = [0; 20];
+    let mut start = digits.len();
+    loop {
+        start -= 1;
+        digits[start] = b'0' + (number % 10) as u8;
+        number /= 10;
+        if number == 0 {
+            break;
+        }
+    }
+    out.extend_from_slice(&digits[start..]);
+}
+
+fn write_display(value: &dyn std::fmt::Display, out: &mut Vec<u8>) {
+    write!(out, "{value}").expect("writing to memory does not fail");
+}
+
+/// Options as written, separated by ` ; `; row numbers, separated by blanks.
+fn write_options(options: &[u32], cover: &Cover, out: &mut Vec<u8>) {
+    let separator: &[u8] = if cover.is_numbered() { b" " } else { b" ; " };
+    for (place, &option) in options.iter().enumerate() {
+        if place > 0 {
+            out.extend_from_slice(separator);
+        }
+        cover.write_option(option as usize, out);
+    }
+}
