@@ -10,6 +10,7 @@
 //!
 //! [`select`] is the only place that decides which engine does what.
 
+pub mod bitmask;
 mod control;
 mod one_by_one;
 pub mod parallel;

@@ -1,0 +1,79 @@
+//! Depth-first search on bit masks.
+//!
+//! A grid is its candidates, seen twice: per cell the digits it may hold, per house and digit the places it may
+//! have. Each of these words is an *item* with its options, as in the exact cover view of sudoku. At every node
+//! the search draws all conclusions it knows (naked and hidden singles, locked candidates, and on grids above
+//! 9x9 all that follows from one house alone), then branches on an item with the fewest options left.
+//!
+//! * [`shape`]: what a geometry looks like to the propagator.
+//! * [`board`]: the state and its propagation; [`subsets`] is the filter for single houses.
+//! * [`tree`]: the stack of branchings and saved states; [`run`] keeps limits, counters and solutions.
+//!
+//! # Order of solutions
+//! The solutions of a problem are those of dancing links, each once, but their order may differ, so the first of
+//! several may be another one. Dancing links knows only that an option is still possible, and branches on the
+//! leftmost item with the fewest of those. This engine removes options that lead nowhere before it counts, so
+//! another item may have the fewest, and the branches of another item list the same solutions in another order.
+//! To agree, it would have to count options it knows to be dead, and so search the tree that it is there to
+//! avoid. Within this engine the order is fixed: the same problem gives the same solutions, order, nodes and
+//! guesses, whole or split.
+
+pub(crate) mod board;
+mod grid;
+pub(crate) mod run;
+pub(crate) mod shape;
+mod subsets;
+pub(crate) mod tree;
+
+use std::sync::Arc;
+
+use super::{Control, Task, TreeSearch, Visitor};
+use crate::model::{Geometry, Goal, Outcome, ProblemClass, ProblemRef, Puzzle};
+
+/// Depth-first search on bit masks: grids of any side, with pencilmarks and letter groups.
+///
+/// Owns the memory of its search and keeps it from problem to problem.
+#[derive(Debug, Default)]
+pub struct Bitmask {
+    grid: grid::GridSearch,
+    /// A plain 9x9 as a puzzle.
+    unpacked: Option<Puzzle>,
+}
+
+impl Bitmask {
+    /// A search without any memory yet.
+    pub fn new() -> Self {
+        Bitmask::default()
+    }
+
+    /// Whether it can do this: every grid, every goal but the best value.
+    pub fn supports(class: ProblemClass, goal: Goal) -> bool {
+        matches!(class, ProblemClass::Grid { .. }) && !matches!(goal, Goal::Best(_))
+    }
+}
+
+impl TreeSearch for Bitmask {
+    fn search(&mut self, task: &Task<'_>, visitor: &mut dyn Visitor, control: &Control) -> Option<Outcome> {
+        if !Bitmask::supports(task.problem.class(), task.goal) {
+            return Some(run::declined());
+        }
+        if task.problem.clash().is_some() {
+            return Some(Outcome::contradiction());
+        }
+        match task.problem {
+            ProblemRef::Packed(packed) => {
+                let puzzle = self.unpacked.get_or_insert_with(|| {
+                    Puzzle::new(&Geometry::new(3, 3).expect("a 9x9 is within the limits"))
+                });
+                let geometry = Arc::clone(puzzle.geometry());
+                packed.unpack_into(&geometry, puzzle);
+                self.grid.search(puzzle, task, visitor, control)
+            }
+            ProblemRef::Puzzle(puzzle) => self.grid.search(puzzle, task, visitor, control),
+            ProblemRef::Cover(_) => Some(run::declined()),
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests;

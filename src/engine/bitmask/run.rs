@@ -1,0 +1,110 @@
+//! The books of one search: limits, counters, solutions.
+
+use crate::engine::{Budget, Control, Flow, Task, Visitor};
+use crate::model::{Best, Count, Counters, EndedBy, Goal, Outcome, Solution};
+
+/// Why a search stops before its tree is seen whole.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Stop {
+    /// With an outcome.
+    Ended(EndedBy),
+    /// Handed back, to be split over threads.
+    HandOver,
+}
+
+/// The outcome for a problem that the search does not support: nothing found, nothing claimed.
+pub(crate) fn declined() -> Outcome {
+    Outcome { found: Count::ZERO, ended_by: EndedBy::Cancel, counters: Some(Counters::default()), best: None }
+}
+
+/// The books of one search.
+pub(crate) struct Run<'a> {
+    visitor: &'a mut dyn Visitor,
+    budget: Budget<'a>,
+    goal: Goal,
+    /// Solutions after which to stop.
+    limit: u64,
+    split_after: u64,
+    frontier: u32,
+    found: u64,
+    guesses: u64,
+    emitted: bool,
+}
+
+impl<'a> Run<'a> {
+    /// Books for a task, from now on.
+    pub(crate) fn new(task: &Task<'_>, visitor: &'a mut dyn Visitor, control: &'a Control) -> Self {
+        Run {
+            visitor,
+            budget: Budget::new(task, control),
+            goal: task.goal,
+            limit: task.goal.limit().unwrap_or(u64::MAX),
+            split_after: task.limits.split_after.unwrap_or(u64::MAX),
+            frontier: task.frontier.unwrap_or(u32::MAX),
+            found: 0,
+            guesses: 0,
+            emitted: false,
+        }
+    }
+
+    /// Asks to enter the node at the end of a path. `false`: it was reported as a frontier node instead.
+    #[inline]
+    pub(crate) fn enter(&mut self, path: &[u32]) -> Result<bool, Stop> {
+        if path.len() as u64 >= u64::from(self.frontier) && self.frontier != u32::MAX {
+            return match self.visitor.frontier(path, self.budget.nodes()) {
+                Flow::Continue => Ok(false),
+                Flow::Stop => Err(Stop::Ended(EndedBy::Cancel)),
+            };
+        }
+        match self.budget.enter() {
+            None => Ok(true),
+            Some(ended_by) => Err(Stop::Ended(ended_by)),
+        }
+    }
+
+    /// Counts a decision that was not forced.
+    #[inline]
+    pub(crate) fn guess(&mut self) -> Result<(), Stop> {
+        self.guesses += 1;
+        if self.guesses > self.split_after && !self.emitted {
+            return Err(Stop::HandOver);
+        }
+        Ok(())
+    }
+
+    /// Counts a solution and passes it on if solutions are wanted.
+    pub(crate) fn solution(&mut self, digits: &[u8]) -> Result<(), Stop> {
+        self.found += 1;
+        if self.goal.wants_solutions() {
+            self.emitted = true;
+            if self.visitor.solution(Solution::Digits(digits)) == Flow::Stop {
+                return Err(Stop::Ended(EndedBy::Cancel));
+            }
+        }
+        if self.found >= self.limit {
+            return Err(Stop::Ended(EndedBy::Limit));
+        }
+        Ok(())
+    }
+
+    /// The outcome of a search for solutions; `None` if it is handed over.
+    pub(crate) fn outcome(self, end: Result<(), Stop>) -> Option<Outcome> {
+        let found = self.found;
+        self.finish(end, found, None)
+    }
+
+    /// The outcome of a search for the best solution; `None` if it is handed over.
+    pub(crate) fn outcome_best(self, end: Result<(), Stop>, best: Option<Best>) -> Option<Outcome> {
+        self.finish(end, u64::from(best.is_some()), best)
+    }
+
+    fn finish(self, end: Result<(), Stop>, found: u64, best: Option<Best>) -> Option<Outcome> {
+        let ended_by = match end {
+            Ok(()) => EndedBy::Complete,
+            Err(Stop::Ended(ended_by)) => ended_by,
+            Err(Stop::HandOver) => return None,
+        };
+        let counters = Counters { nodes: self.budget.nodes(), guesses: self.guesses, ..Counters::default() };
+        Some(Outcome { found: Count::from(found), ended_by, counters: Some(counters), best })
+    }
+}

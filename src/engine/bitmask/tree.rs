@@ -1,0 +1,104 @@
+//! The stack of a depth-first search over boards: branchings with options left, and the states they restart from.
+//!
+//! A branching takes an item (a word of the board with two or more bits) and tries its options one after the
+//! other. They exclude each other and exhaust the item, so no solution is met twice. The state at the branching
+//! is saved once; the last option gives the saved copy up, so the stack is no deeper than needed.
+
+use super::board::{Board, Contradiction, Step, Strength};
+use super::shape::Shape;
+use crate::model::EndedBy;
+
+use super::run::Stop;
+
+#[derive(Debug, Clone, Copy)]
+struct Branching {
+    item: u32,
+    /// Decisions on the path down to this branching.
+    depth: u32,
+    /// Options not tried yet; never empty.
+    untried: u64,
+}
+
+/// A decision: a digit for a cell.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) struct Decision {
+    /// The cell.
+    pub(crate) cell: usize,
+    /// The digit.
+    pub(crate) digit: usize,
+    /// Whether other options of the item were left.
+    pub(crate) is_guess: bool,
+}
+
+/// The stack of a search.
+#[derive(Debug, Default)]
+pub(crate) struct Tree {
+    branchings: Vec<Branching>,
+    /// One saved state per branching.
+    saved: Vec<u64>,
+    /// Decisions from the root to the present node, as `cell * side + digit`.
+    path: Vec<u32>,
+}
+
+impl Tree {
+    /// Takes a grid's root, or the node below a prefix, which is played on the board.
+    ///
+    /// The board has been loaded and nothing else. A prefix that is not one of this problem is a contradiction.
+    pub(crate) fn start(&mut self, board: &mut Board, shape: &Shape, how: Strength, prefix: &[u32]) -> Step {
+        self.branchings.clear();
+        self.saved.clear();
+        self.path.clear();
+        self.path.extend_from_slice(prefix);
+        let side = shape.side();
+        board.propagate(shape, how)?;
+        for &decision in prefix {
+            let (cell, digit) = (decision as usize / side, decision as usize % side);
+            if cell >= shape.cells() {
+                return Err(Contradiction);
+            }
+            board.decide(shape, cell, digit, how)?;
+        }
+        Ok(())
+    }
+
+    /// The decisions down to the present node.
+    pub(crate) fn path(&self) -> &[u32] {
+        &self.path
+    }
+
+    /// Opens a branching on an item of the present node.
+    pub(crate) fn branch(&mut self, board: &Board, item: usize) -> Result<(), Stop> {
+        let memory = |_| Stop::Ended(EndedBy::Memory);
+        self.saved.try_reserve(board.words()).map_err(memory)?;
+        self.branchings.try_reserve(1).map_err(memory)?;
+        board.save(&mut self.saved);
+        let (untried, depth) = (board.items()[item], self.path.len() as u32);
+        self.branchings.push(Branching { item: item as u32, depth, untried });
+        Ok(())
+    }
+
+    /// Goes to the next node: restores the board of the last branching that has options left, and takes one of
+    /// them (`choose` picks among the options of an item). `None`: the tree has been seen.
+    pub(crate) fn next(
+        &mut self,
+        board: &mut Board,
+        shape: &Shape,
+        choose: impl FnOnce(&Board, usize, u64) -> usize,
+    ) -> Option<Decision> {
+        let branching = self.branchings.last_mut()?;
+        let item = branching.item as usize;
+        let start = self.saved.len() - board.words();
+        board.restore(&self.saved[start..]);
+        let option = choose(board, item, branching.untried);
+        branching.untried &= !(1 << option);
+        self.path.truncate(branching.depth as usize);
+        let is_guess = branching.untried != 0;
+        if !is_guess {
+            self.branchings.pop();
+            self.saved.truncate(start);
+        }
+        let (cell, digit) = board.option(shape, item, option);
+        self.path.push((cell * shape.side() + digit) as u32);
+        Some(Decision { cell, digit, is_guess })
+    }
+}
