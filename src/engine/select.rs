@@ -1,6 +1,7 @@
 //! Which engine does what: one table, one function.
 
-use super::{Engine, TreeSearch};
+use super::bitmask::Bitmask;
+use super::{Engine, OneByOne, TreeSearch};
 use crate::error::{Error, Result};
 use crate::model::{Goal, ProblemClass};
 
@@ -66,7 +67,15 @@ pub struct Selection {
 }
 
 /// Every engine there is.
-pub static ENGINES: &[EngineInfo] = &[];
+pub static ENGINES: &[EngineInfo] = &[EngineInfo {
+    kind: EngineKind::Bitmask,
+    name: "bitmask",
+    about: "depth-first search on bit masks",
+    supports: Bitmask::supports,
+    timed: true,
+    make: || Box::new(OneByOne::new(Bitmask::new())),
+    make_search: Some(|| Box::new(Bitmask::new())),
+}];
 
 /// A rule of the automatic choice.
 struct Rule {
