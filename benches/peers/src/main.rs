@@ -1,0 +1,99 @@
+//! Races quadrille's engines against the solvers on the registry: same problems, same run, one thread.
+
+mod grids;
+mod ours;
+mod race;
+mod report;
+mod rivals;
+
+use std::path::PathBuf;
+use std::process::ExitCode;
+
+use clap::{Args, Parser, Subcommand};
+
+#[derive(Parser)]
+#[command(about)]
+struct Cli {
+    #[command(subcommand)]
+    command: Command,
+}
+
+#[derive(Subcommand)]
+enum Command {
+    /// Race on corpora of grids, one grid a line
+    Grids {
+        #[command(flatten)]
+        race: RaceArgs,
+        /// Solutions to look for per grid; 2 proves uniqueness
+        #[arg(long, default_value_t = 2, value_parser = clap::value_parser!(u8).range(1..))]
+        limit: u8,
+        /// Take every N-th grid
+        #[arg(long, default_value_t = 1, value_name = "N")]
+        every: usize,
+        /// Take at most N grids
+        #[arg(long, default_value_t = usize::MAX, hide_default_value = true, value_name = "N")]
+        first: usize,
+        /// Seed of the order they are taken in
+        #[arg(long, default_value_t = 1)]
+        seed: u64,
+    },
+}
+
+#[derive(Args)]
+struct RaceArgs {
+    /// Rounds; each runs every solver once, in turn
+    #[arg(long, default_value_t = 5, value_parser = clap::value_parser!(u16).range(1..))]
+    rounds: u16,
+    /// Only solvers whose name contains one of these words
+    #[arg(long, value_delimiter = ',', value_name = "WORD")]
+    only: Vec<String>,
+    /// Not the solvers whose name contains one of these words
+    #[arg(long, value_delimiter = ',', value_name = "WORD")]
+    without: Vec<String>,
+    /// Print JSON, one object a file
+    #[arg(long)]
+    json: bool,
+    /// What to race on
+    #[arg(required = true)]
+    files: Vec<PathBuf>,
+}
+
+impl RaceArgs {
+    fn takes(&self, name: &str) -> bool {
+        let named = |words: &[String]| words.iter().any(|word| name.contains(word.as_str()));
+        (self.only.is_empty() || named(&self.only)) && !named(&self.without)
+    }
+}
+
+fn main() -> ExitCode {
+    match run(Cli::parse()) {
+        Ok(()) => ExitCode::SUCCESS,
+        Err(what) => {
+            eprintln!("peers: {what}");
+            ExitCode::FAILURE
+        }
+    }
+}
+
+fn run(cli: Cli) -> Result<(), String> {
+    match cli.command {
+        Command::Grids { race, limit, every, first, seed } => {
+            for file in &race.files {
+                let corpus = grids::Corpus::read(file, every, first, seed)?;
+                let limit = usize::from(limit);
+                let mut solvers = rivals::rivals(&corpus);
+                solvers.extend(ours::engines(&corpus, limit));
+                solvers.retain(|solver| race.takes(&solver.name()));
+                let head = report::Head {
+                    problem: file.display().to_string(),
+                    count: corpus.grids.len(),
+                    goal: format!("up to {limit} solutions each"),
+                    rounds: usize::from(race.rounds),
+                };
+                let lines = race::race(solvers, &corpus, limit, head.rounds)?;
+                report::print(&head, &lines, race.json);
+            }
+            Ok(())
+        }
+    }
+}
