@@ -1,5 +1,6 @@
 //! Solves, counts, checks and optimises very large puzzle corpora in parallel.
 
+pub mod encode;
 pub mod engine;
 mod error;
 pub mod input;

@@ -12,12 +12,16 @@
 
 pub mod bitmask;
 mod control;
+mod dlx;
+mod naive;
 mod one_by_one;
 pub mod parallel;
 mod select;
 mod solver;
 
 pub use control::{Budget, Control};
+pub use dlx::Dlx;
+pub use naive::Naive;
 pub use one_by_one::OneByOne;
 pub use select::{ENGINES, EngineInfo, EngineKind, Selection, Wish, select};
 pub use solver::{Solver, contradicted};

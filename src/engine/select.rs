@@ -1,7 +1,7 @@
 //! Which engine does what: one table, one function.
 
 use super::bitmask::Bitmask;
-use super::{Engine, OneByOne, TreeSearch};
+use super::{Dlx, Engine, Naive, OneByOne, TreeSearch};
 use crate::error::{Error, Result};
 use crate::model::{Goal, ProblemClass};
 
@@ -67,15 +67,35 @@ pub struct Selection {
 }
 
 /// Every engine there is.
-pub static ENGINES: &[EngineInfo] = &[EngineInfo {
-    kind: EngineKind::Bitmask,
-    name: "bitmask",
-    about: "depth-first search on bit masks",
-    supports: Bitmask::supports,
-    timed: true,
-    make: || Box::new(OneByOne::new(Bitmask::new())),
-    make_search: Some(|| Box::new(Bitmask::new())),
-}];
+pub static ENGINES: &[EngineInfo] = &[
+    EngineInfo {
+        kind: EngineKind::Dlx,
+        name: "dlx",
+        about: "dancing links",
+        supports: Dlx::supports,
+        timed: true,
+        make: || Box::new(OneByOne::new(Dlx::new())),
+        make_search: Some(|| Box::new(Dlx::new())),
+    },
+    EngineInfo {
+        kind: EngineKind::Bitmask,
+        name: "bitmask",
+        about: "depth-first search on bit masks",
+        supports: Bitmask::supports,
+        timed: true,
+        make: || Box::new(OneByOne::new(Bitmask::new())),
+        make_search: Some(|| Box::new(Bitmask::new())),
+    },
+    EngineInfo {
+        kind: EngineKind::Naive,
+        name: "naive",
+        about: "the slow reference that the others are held against",
+        supports: Naive::supports,
+        timed: true,
+        make: || Box::new(OneByOne::new(Naive::new())),
+        make_search: Some(|| Box::new(Naive::new())),
+    },
+];
 
 /// A rule of the automatic choice.
 struct Rule {

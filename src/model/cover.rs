@@ -139,6 +139,11 @@ impl Cover {
             write!(out, "{}", option + 1).expect("writing to memory does not fail");
             return;
         }
+        self.write_words(option, out);
+    }
+
+    /// Writes an option's words as in the input: its items with their colours, without its cost.
+    pub fn write_words(&self, option: usize, out: &mut Vec<u8>) {
         for (place, entry) in self.option(option).iter().enumerate() {
             if place > 0 {
                 out.push(b' ');

@@ -1,0 +1,88 @@
+//! A puzzle as an exact cover problem that stands alone.
+
+use super::{Matrix, geometry_9x9};
+use crate::error::{Error, Result};
+use crate::model::{Cover, CoverBuilder, Entry, NO_COLOUR, ProblemRef, Puzzle};
+
+/// A puzzle's exact cover problem, with the way back from its options.
+#[derive(Debug, Clone)]
+pub struct PuzzleCover {
+    /// The problem: only the options that the candidates allow, with the items' names of [`Matrix::name`].
+    pub cover: Cover,
+    matrix: Matrix,
+}
+
+impl PuzzleCover {
+    /// The cells that an option fills, ascending, and with which 0-based digit.
+    ///
+    /// # Panics
+    /// If there is no such option.
+    pub fn placed(&self, option: u32) -> (&[u16], u8) {
+        self.matrix.placed(option as usize)
+    }
+
+    /// The grid that a solution's options fill: one 0-based digit a cell, 0 where no option fills it.
+    ///
+    /// # Panics
+    /// If there is no such option.
+    pub fn digits(&self, options: &[u32]) -> Vec<u8> {
+        let mut digits = vec![0; self.matrix.geometry().cells()];
+        for &option in options {
+            let (cells, digit) = self.placed(option);
+            cells.iter().for_each(|&cell| digits[cell as usize] = digit);
+        }
+        digits
+    }
+}
+
+/// Makes an exact cover problem of a grid. Its solutions are those of the grid, one for one.
+///
+/// # Errors
+/// The problem is an exact cover problem already.
+pub fn to_cover(problem: ProblemRef<'_>) -> Result<PuzzleCover> {
+    let puzzle = match problem {
+        ProblemRef::Puzzle(puzzle) => puzzle,
+        ProblemRef::Packed(packed) => {
+            let mut puzzle = Puzzle::new(geometry_9x9());
+            packed.unpack_into(geometry_9x9(), &mut puzzle);
+            return to_cover(ProblemRef::Puzzle(&puzzle));
+        }
+        ProblemRef::Cover(_) => return Err(Error::model("not a grid: it is an exact cover problem already")),
+    };
+    let mut matrix = Matrix::new(puzzle.geometry());
+    matrix.assign(puzzle);
+    let mut builder = CoverBuilder::new();
+    for item in 0..matrix.items() {
+        builder.primary(&matrix.name(item))?;
+    }
+    let mut entries = Vec::new();
+    for option in 0..matrix.options() {
+        entries.clear();
+        entries.extend(matrix.option(option).iter().map(|&item| Entry { item, colour: NO_COLOUR }));
+        builder.option_of(&entries, 0, None)?;
+    }
+    Ok(PuzzleCover { cover: builder.build()?, matrix })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::model::{DigitSet, Packed};
+
+    #[test]
+    fn candidates_leave_their_options_only() {
+        let mut puzzle = Puzzle::new(geometry_9x9());
+        puzzle.restrict(0, DigitSet::only(4));
+        puzzle.restrict(1, DigitSet::EMPTY);
+        let encoded = to_cover(ProblemRef::Puzzle(&puzzle)).unwrap();
+        assert_eq!((encoded.cover.items(), encoded.cover.options()), (324, 1 + 79 * 9));
+        assert_eq!(encoded.placed(0), (&[0][..], 4));
+        let mut words = Vec::new();
+        encoded.cover.write_option(0, &mut words);
+        assert_eq!(words, b"p00 r05 c05 b05");
+        assert_eq!(encoded.digits(&[0, 5])[..4], [4, 0, 4, 0]);
+        let full = to_cover(ProblemRef::Packed(&Packed::FULL)).unwrap();
+        assert_eq!(full.cover.options(), 729);
+        assert!(to_cover(ProblemRef::Cover(&std::sync::Arc::new(full.cover))).is_err());
+    }
+}

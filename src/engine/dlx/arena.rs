@@ -1,0 +1,364 @@
+//! The links.
+//!
+//! ```text
+//! node      0 .. items            headers: the ends of each item's circular list of options
+//!           items ..              a spacer, option 0's nodes, a spacer, option 1's nodes, ..., a spacer
+//!
+//! links[n]  [up, down]            the neighbours in the item's list
+//!           of a spacer           [first node of the option before it, last node of the option after it]
+//! tops[n]   the node's item;      of a spacer: SPACER | number of the option after it
+//! keys[i]   length of item i's list, top bit set while the item is covered (see `key`)
+//! ```
+//! Only `links`, `keys` and the colours change in a search, and a copy of their first state lies beside them: a
+//! search dances back as far as it must to try the next option, and what is left at its end is undone by copying.
+//!
+//! Invariants: a covered item's own list is never touched until it is uncovered; whatever covers, uncovers in
+//! exactly the opposite order. Source: Knuth, The Art of Computer Programming 4B, 7.2.2.1, (12)-(15) and
+//! Algorithms X and C, with (51)-(57) for colours.
+
+use super::key::Key;
+use crate::engine::dlx::OutOfMemory;
+
+/// Marks the `tops` of spacers.
+const SPACER: u32 = 1 << 31;
+/// The colour of a node whose option agrees with its purified item.
+const AGREES: u32 = u32::MAX;
+
+const UP: usize = 0;
+const DOWN: usize = 1;
+
+#[derive(Debug)]
+pub(super) struct Arena<K> {
+    links: Vec<[u32; 2]>,
+    tops: Vec<u32>,
+    keys: Vec<K>,
+    /// Per node; empty where no option has a colour.
+    colours: Vec<u32>,
+    /// The first node of every option; the last entry is where the next option would begin.
+    firsts: Vec<u32>,
+    primary: usize,
+    first_links: Vec<[u32; 2]>,
+    first_keys: Vec<K>,
+    first_colours: Vec<u32>,
+    /// Items covered since the counters were last cleared.
+    pub(super) covers: u64,
+    /// Nodes and items taken out of their lists since then.
+    pub(super) updates: u64,
+}
+
+impl<K: Key> Arena<K> {
+    pub(super) fn new() -> Self {
+        Arena {
+            links: Vec::new(),
+            tops: Vec::new(),
+            keys: Vec::new(),
+            colours: Vec::new(),
+            firsts: Vec::new(),
+            primary: 0,
+            first_links: Vec::new(),
+            first_keys: Vec::new(),
+            first_colours: Vec::new(),
+            covers: 0,
+            updates: 0,
+        }
+    }
+
+    /// Begins another problem in the same memory.
+    pub(super) fn begin(
+        &mut self,
+        items: usize,
+        primary: usize,
+        options: usize,
+        entries: usize,
+        coloured: bool,
+    ) -> Result<(), OutOfMemory> {
+        let nodes = items + entries + options + 1;
+        if nodes >= SPACER as usize {
+            return Err(OutOfMemory);
+        }
+        fn clear<T>(list: &mut Vec<T>, size: usize) -> Result<(), OutOfMemory> {
+            list.clear();
+            list.try_reserve_exact(size).map_err(|_| OutOfMemory)
+        }
+        clear(&mut self.links, nodes)?;
+        clear(&mut self.first_links, nodes)?;
+        clear(&mut self.tops, nodes)?;
+        clear(&mut self.colours, if coloured { nodes } else { 0 })?;
+        clear(&mut self.first_colours, if coloured { nodes } else { 0 })?;
+        clear(&mut self.firsts, options + 1)?;
+        clear(&mut self.keys, items)?;
+        clear(&mut self.first_keys, items)?;
+        self.primary = primary;
+        self.links.extend((0..items as u32).map(|item| [item, item]));
+        self.tops.extend(0..items as u32);
+        self.keys.resize(items, K::EMPTY);
+        if coloured {
+            self.colours.resize(items, 0);
+        }
+        self.spacer();
+        Ok(())
+    }
+
+    /// Ends the option before, if any, and begins the next.
+    fn spacer(&mut self) {
+        let node = self.links.len() as u32;
+        let first = self.firsts.last().copied().unwrap_or(node);
+        self.links.push([first, node]);
+        self.tops.push(SPACER | self.firsts.len() as u32);
+        if !self.colours.is_empty() {
+            self.colours.push(0);
+        }
+        self.firsts.push(node + 1);
+    }
+
+    /// Adds an option at the end of its items' lists: items with their colours, 0 for none.
+    pub(super) fn add_option(&mut self, entries: impl Iterator<Item = (u32, u32)>) {
+        let before = self.links.len() - 1;
+        for (item, colour) in entries {
+            let (node, above) = (self.links.len() as u32, self.links[item as usize][UP]);
+            self.links.push([above, item]);
+            self.links[above as usize][DOWN] = node;
+            self.links[item as usize][UP] = node;
+            self.keys[item as usize].grow();
+            self.tops.push(item);
+            if !self.colours.is_empty() {
+                self.colours.push(colour);
+            }
+        }
+        self.links[before][DOWN] = self.links.len() as u32 - 1;
+        self.spacer();
+    }
+
+    /// Ends the building: this is the state that [`restore`](Self::restore) brings back.
+    pub(super) fn finish(&mut self) {
+        self.first_links.extend_from_slice(&self.links);
+        self.first_keys.extend_from_slice(&self.keys);
+        self.first_colours.extend_from_slice(&self.colours);
+    }
+
+    /// Undoes everything.
+    pub(super) fn restore(&mut self) {
+        self.links.copy_from_slice(&self.first_links);
+        self.keys.copy_from_slice(&self.first_keys);
+        self.colours.copy_from_slice(&self.first_colours);
+    }
+
+    /// Whether every link and length is as it was built.
+    #[cfg(test)]
+    pub(super) fn is_pristine(&self) -> bool {
+        self.links == self.first_links && self.keys == self.first_keys && self.colours == self.first_colours
+    }
+
+    /// The primary item to branch on and the length of its list: the shortest, the leftmost among equals. `None`
+    /// when all are covered.
+    #[inline(always)]
+    pub(super) fn choose(&self) -> Option<(usize, u32)> {
+        K::choose(&self.keys[..self.primary])
+    }
+
+    /// The node after this one in its item's list.
+    #[inline(always)]
+    pub(super) fn below(&self, node: u32) -> u32 {
+        self.links[node as usize][DOWN]
+    }
+
+    /// The item whose list a node stands in.
+    #[inline(always)]
+    pub(super) fn item_of(&self, node: u32) -> u32 {
+        self.tops[node as usize]
+    }
+
+    /// The option a node belongs to.
+    pub(super) fn option_of(&self, node: u32) -> u32 {
+        let mut spacer = node as usize;
+        while self.tops[spacer] & SPACER == 0 {
+            spacer += 1;
+        }
+        (self.tops[spacer] & !SPACER) - 1
+    }
+
+    /// Whether this is a node of an option whose item is not covered.
+    pub(super) fn is_open(&self, node: u32) -> bool {
+        let top = self.tops.get(node as usize).copied().unwrap_or(SPACER);
+        node as usize >= self.keys.len() && top & SPACER == 0 && !self.keys[top as usize].is_covered()
+    }
+
+    /// Takes an option before the search, as a clue does; `false` if another has covered one of its items.
+    pub(super) fn place(&mut self, option: u32) -> bool {
+        let nodes = self.nodes(option);
+        if nodes.clone().any(|node| self.keys[self.tops[node] as usize].is_covered()) {
+            return false;
+        }
+        for node in nodes {
+            self.cover::<false>(self.tops[node]);
+        }
+        true
+    }
+
+    /// Takes an option out of all lists before the search, if the clues have left it there.
+    pub(super) fn ban(&mut self, option: u32) {
+        let nodes = self.nodes(option);
+        if nodes.clone().any(|node| self.keys[self.tops[node] as usize].is_covered()) {
+            return;
+        }
+        for node in nodes {
+            let ([up, down], item) = (self.links[node], self.tops[node]);
+            self.links[up as usize][DOWN] = down;
+            self.links[down as usize][UP] = up;
+            self.keys[item as usize].shrink();
+            self.updates += 1;
+        }
+    }
+
+    fn nodes(&self, option: u32) -> std::ops::Range<usize> {
+        self.firsts[option as usize] as usize..self.firsts[option as usize + 1] as usize - 1
+    }
+
+    /// Knuth's `cover(i)`, (12); with colours `cover'(i)`, (51).
+    #[inline]
+    pub(super) fn cover<const COLOURED: bool>(&mut self, item: u32) {
+        self.keys[item as usize].flip_covered();
+        let mut updates = 1;
+        let mut node = self.links[item as usize][DOWN];
+        while node != item {
+            updates += self.hide::<COLOURED>(node);
+            node = self.links[node as usize][DOWN];
+        }
+        self.covers += 1;
+        self.updates += updates;
+    }
+
+    /// Knuth's `uncover(i)`, (14).
+    #[inline]
+    pub(super) fn uncover<const COLOURED: bool>(&mut self, item: u32) {
+        let mut node = self.links[item as usize][UP];
+        while node != item {
+            self.unhide::<COLOURED>(node);
+            node = self.links[node as usize][UP];
+        }
+        self.keys[item as usize].flip_covered();
+    }
+
+    /// Knuth's `hide(p)`, (13): takes an option out of all lists but the one that leads here.
+    #[inline(always)]
+    fn hide<const COLOURED: bool>(&mut self, from: u32) -> u64 {
+        let mut updates = 0;
+        let mut node = from + 1;
+        while node != from {
+            let top = self.tops[node as usize];
+            let [up, down] = self.links[node as usize];
+            if top & SPACER != 0 {
+                node = up;
+                continue;
+            }
+            if !COLOURED || self.colours[node as usize] != AGREES {
+                self.links[up as usize][DOWN] = down;
+                self.links[down as usize][UP] = up;
+                self.keys[top as usize].shrink();
+                updates += 1;
+            }
+            node += 1;
+        }
+        updates
+    }
+
+    /// Knuth's `unhide(p)`, (15).
+    #[inline(always)]
+    fn unhide<const COLOURED: bool>(&mut self, from: u32) {
+        let mut node = from - 1;
+        while node != from {
+            let top = self.tops[node as usize];
+            let [up, down] = self.links[node as usize];
+            if top & SPACER != 0 {
+                node = down;
+                continue;
+            }
+            if !COLOURED || self.colours[node as usize] != AGREES {
+                self.links[up as usize][DOWN] = node;
+                self.links[down as usize][UP] = node;
+                self.keys[top as usize].grow();
+            }
+            node -= 1;
+        }
+    }
+
+    /// Commits the other items of a node's option, left to right from the node (step X5).
+    #[inline(always)]
+    pub(super) fn cover_others<const COLOURED: bool>(&mut self, from: u32) {
+        let mut node = from + 1;
+        while node != from {
+            let top = self.tops[node as usize];
+            if top & SPACER != 0 {
+                node = self.links[node as usize][UP];
+            } else {
+                self.commit::<COLOURED>(node, top);
+                node += 1;
+            }
+        }
+    }
+
+    /// Undoes [`cover_others`](Self::cover_others), right to left (step X6).
+    #[inline(always)]
+    pub(super) fn uncover_others<const COLOURED: bool>(&mut self, from: u32) {
+        let mut node = from - 1;
+        while node != from {
+            let top = self.tops[node as usize];
+            if top & SPACER != 0 {
+                node = self.links[node as usize][DOWN];
+            } else {
+                self.uncommit::<COLOURED>(node, top);
+                node -= 1;
+            }
+        }
+    }
+
+    /// Knuth's `commit(p, j)`, (52).
+    #[inline(always)]
+    fn commit<const COLOURED: bool>(&mut self, node: u32, item: u32) {
+        if !COLOURED || self.colours[node as usize] == 0 {
+            self.cover::<COLOURED>(item);
+        } else if self.colours[node as usize] != AGREES {
+            self.purify(node, item);
+        }
+    }
+
+    /// Knuth's `uncommit(p, j)`, (53).
+    #[inline(always)]
+    fn uncommit<const COLOURED: bool>(&mut self, node: u32, item: u32) {
+        if !COLOURED || self.colours[node as usize] == 0 {
+            self.uncover::<COLOURED>(item);
+        } else if self.colours[node as usize] != AGREES {
+            self.unpurify(node, item);
+        }
+    }
+
+    /// Knuth's `purify(p)`, (54): hides the options that give the item another colour, or none, and marks those
+    /// that agree. The node itself keeps its colour, for [`unpurify`](Self::unpurify) to know.
+    fn purify(&mut self, from: u32, item: u32) {
+        let colour = self.colours[from as usize];
+        let mut node = self.links[item as usize][DOWN];
+        while node != item {
+            if self.colours[node as usize] != colour {
+                self.updates += self.hide::<true>(node);
+            } else if node != from {
+                self.colours[node as usize] = AGREES;
+            }
+            node = self.links[node as usize][DOWN];
+        }
+        self.covers += 1;
+    }
+
+    /// Knuth's `unpurify(p)`, (57).
+    fn unpurify(&mut self, from: u32, item: u32) {
+        let colour = self.colours[from as usize];
+        let mut node = self.links[item as usize][UP];
+        while node != item {
+            if self.colours[node as usize] == AGREES {
+                self.colours[node as usize] = colour;
+            } else if node != from {
+                self.unhide::<true>(node);
+            }
+            node = self.links[node as usize][UP];
+        }
+    }
+}

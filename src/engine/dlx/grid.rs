@@ -1,0 +1,169 @@
+//! Grids on the links: clues in, digits out.
+
+use std::sync::Arc;
+
+use super::search::{Decode, Searcher};
+use super::{OutOfMemory, build};
+use crate::encode::{Matrix, template};
+use crate::engine::{Control, Task, Visitor};
+use crate::model::{Counters, DigitSet, Geometry, Outcome, Packed, Puzzle, Solution};
+
+/// The links of a geometry.
+#[derive(Debug)]
+pub(super) struct Grid {
+    matrix: Arc<Matrix>,
+    pub(super) searcher: Searcher<u8>,
+    fill: Fill,
+}
+
+/// What is fixed before the search, and the digits of a solution.
+#[derive(Debug, Default)]
+pub(super) struct Fill {
+    /// Options that are clues.
+    clues: Vec<u32>,
+    /// Options that a cell's candidates do not allow, those of clue cells left out.
+    banned: Vec<u32>,
+    /// The digits of all clues, and of the solution decoded last.
+    digits: Vec<u8>,
+}
+
+impl Grid {
+    pub(super) fn new(geometry: &Arc<Geometry>) -> Result<Self, OutOfMemory> {
+        let matrix = template(geometry);
+        let mut searcher = Searcher::new();
+        build(&matrix, &mut searcher)?;
+        let mut fill = Fill::default();
+        fill.banned.reserve_exact(matrix.options());
+        fill.clues.reserve_exact(geometry.cells());
+        Ok(Grid { matrix, searcher, fill })
+    }
+
+    pub(super) fn is_for(&self, geometry: &Arc<Geometry>) -> bool {
+        Arc::ptr_eq(self.matrix.geometry(), geometry) || self.matrix.geometry() == geometry
+    }
+
+    /// Reads a plain 9x9: most cells are clues or have all digits, and only the others are looked at one by one.
+    pub(super) fn search_packed(
+        &mut self,
+        packed: &Packed,
+        task: &Task<'_>,
+        visitor: &mut dyn Visitor,
+        control: &Control,
+    ) -> Option<Outcome> {
+        let (single, empty) = packed.single_and_empty();
+        if empty != 0 {
+            return Some(contradiction());
+        }
+        self.fill.begin(&self.matrix);
+        let digits = &mut self.fill.digits;
+        let mut full = u128::MAX;
+        for digit in 0..9 {
+            let cells = packed.cells_of(digit);
+            full &= cells;
+            let mut rest = cells & single;
+            while rest != 0 {
+                digits[rest.trailing_zeros() as usize] = digit as u8;
+                rest &= rest - 1;
+            }
+        }
+        let mut rest = single;
+        while rest != 0 {
+            let cell = rest.trailing_zeros();
+            self.fill.clues.push(cell * 9 + u32::from(digits[cell as usize]));
+            rest &= rest - 1;
+        }
+        let mut rest = !full & !single & ((1 << 81) - 1);
+        while rest != 0 {
+            let cell = rest.trailing_zeros();
+            let banned = (0..9).filter(|&digit| !packed.allows(cell as usize, digit));
+            self.fill.banned.extend(banned.map(|digit| cell * 9 + digit as u32));
+            rest &= rest - 1;
+        }
+        self.fill.search(&self.matrix, &mut self.searcher, task, visitor, control)
+    }
+
+    pub(super) fn search_puzzle(
+        &mut self,
+        puzzle: &Puzzle,
+        task: &Task<'_>,
+        visitor: &mut dyn Visitor,
+        control: &Control,
+    ) -> Option<Outcome> {
+        self.fill.begin(&self.matrix);
+        let side = puzzle.geometry().side();
+        let all = DigitSet::all(side);
+        for (cell, &set) in puzzle.candidates().iter().enumerate() {
+            if set == all {
+                continue;
+            }
+            if set.is_empty() {
+                return Some(contradiction());
+            }
+            let option = |digit: usize| (cell * side + digit) as u32;
+            match set.single() {
+                Some(digit) => self.fill.clue(&self.matrix, option(digit)),
+                None => self.fill.banned.extend(all.without(set).iter().map(option)),
+            }
+        }
+        self.fill.search(&self.matrix, &mut self.searcher, task, visitor, control)
+    }
+}
+
+impl Fill {
+    /// Nothing fixed yet.
+    pub(super) fn begin(&mut self, matrix: &Matrix) {
+        self.clues.clear();
+        self.banned.clear();
+        self.digits.clear();
+        self.digits.resize(matrix.geometry().cells(), 0);
+    }
+
+    /// Fixes an option.
+    pub(super) fn clue(&mut self, matrix: &Matrix, option: u32) {
+        self.clues.push(option);
+        write(matrix, option, &mut self.digits);
+    }
+
+    /// Covers what is fixed and searches the rest.
+    pub(super) fn search(
+        &mut self,
+        matrix: &Matrix,
+        searcher: &mut Searcher<u8>,
+        task: &Task<'_>,
+        visitor: &mut dyn Visitor,
+        control: &Control,
+    ) -> Option<Outcome> {
+        let arena = &mut searcher.arena;
+        (arena.covers, arena.updates) = (0, 0);
+        if !self.clues.iter().all(|&option| arena.place(option)) {
+            arena.restore();
+            return Some(contradiction());
+        }
+        self.banned.iter().for_each(|&option| arena.ban(option));
+        searcher.search::<false>(task, visitor, control, &mut Cells { matrix, digits: &mut self.digits })
+    }
+}
+
+/// Options to digits: the clues' digits stand already, and every other cell is in some option.
+struct Cells<'a> {
+    matrix: &'a Matrix,
+    digits: &'a mut [u8],
+}
+
+impl Decode for Cells<'_> {
+    fn decode<'s>(&'s mut self, options: &'s mut [u32]) -> Solution<'s> {
+        options.iter().for_each(|&option| write(self.matrix, option, self.digits));
+        Solution::Digits(self.digits)
+    }
+}
+
+fn write(matrix: &Matrix, option: u32, digits: &mut [u8]) {
+    let (cells, digit) = matrix.placed(option as usize);
+    cells.iter().for_each(|&cell| digits[cell as usize] = digit);
+}
+
+/// Clues that clash: nothing was searched.
+fn contradiction() -> Outcome {
+    let counters = Counters { covers: Some(0), updates: Some(0), ..Counters::default() };
+    Outcome { counters: Some(counters), ..Outcome::contradiction() }
+}

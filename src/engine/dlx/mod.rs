@@ -1,0 +1,237 @@
+//! Dancing links.
+//!
+//! Three kinds of problem, each with arenas that stay:
+//!
+//! * a grid without letter groups: the geometry's matrix is built once. A puzzle's clues are covered, options that
+//!   other restricted cells rule out are taken from their lists, the rest is searched;
+//! * a grid with letter groups has a matrix of its own, rebuilt in the same memory for each puzzle;
+//! * a general exact cover problem: rebuilt unless it is the one searched last.
+//!
+//! The order of the search is fixed by the problem alone: fewest options first, the leftmost item on ties, options
+//! in their order. Items stand in the order cell, row, column, box with digits ascending in each.
+//!
+//! Source: Knuth, The Art of Computer Programming 4B, section 7.2.2.1.
+
+mod arena;
+mod grid;
+mod key;
+mod search;
+#[cfg(test)]
+mod tests;
+
+use std::sync::Arc;
+
+use super::{Control, Task, TreeSearch, Visitor};
+use crate::encode::{Matrix, geometry_9x9};
+use crate::model::{Count, Cover, EndedBy, Goal, Outcome, ProblemClass, ProblemRef, Puzzle, Solution};
+use grid::{Fill, Grid};
+use key::Key;
+use search::{Decode, Searcher};
+
+/// Not enough memory for the links of a problem.
+#[derive(Debug, Clone, Copy)]
+struct OutOfMemory;
+
+/// How many geometries keep their links.
+const GRIDS_KEPT: usize = 4;
+
+/// The dancing links engine's search. Owns its arenas: no allocation per problem in the steady state.
+///
+/// Finds the solutions of grids as digits and those of exact cover problems as option numbers, ascending.
+/// Prefixes are nodes of the links. Counts in [`Counters`](crate::Counters) all that it has, `covers` and
+/// `updates` as Knuth does: items covered, and nodes and items taken out of lists.
+#[derive(Debug, Default)]
+pub struct Dlx {
+    /// The grids used last, the latest first.
+    grids: Vec<Grid>,
+    letters: Option<Letters>,
+    cover: Covers,
+}
+
+/// A matrix that is rebuilt for every puzzle.
+#[derive(Debug)]
+struct Letters {
+    matrix: Matrix,
+    searcher: Searcher<u8>,
+    fill: Fill,
+}
+
+/// General problems: short keys where all lists are short.
+#[derive(Debug)]
+struct Covers {
+    /// The problem whose links stand in the arena.
+    held: Option<Arc<Cover>>,
+    is_short: bool,
+    short: Searcher<u8>,
+    long: Searcher<u32>,
+}
+
+impl Default for Covers {
+    fn default() -> Self {
+        Covers { held: None, is_short: true, short: Searcher::new(), long: Searcher::new() }
+    }
+}
+
+impl Dlx {
+    /// Without any arena yet.
+    pub fn new() -> Self {
+        Dlx::default()
+    }
+
+    /// Whether it can do this: grids with or without letters, exact cover problems with or without colours;
+    /// weights and costs matter to [`Goal::Best`] only, which it cannot do.
+    pub fn supports(class: ProblemClass, goal: Goal) -> bool {
+        let possible = match class {
+            ProblemClass::Grid { .. } => true,
+            ProblemClass::Cover { multiplicities, .. } => !multiplicities,
+        };
+        possible && !matches!(goal, Goal::Best(_))
+    }
+
+    /// The arena of a geometry, at the front of the list.
+    fn grid(&mut self, geometry: &Arc<crate::model::Geometry>) -> Result<&mut Grid, OutOfMemory> {
+        let place = self.grids.iter().position(|grid| grid.is_for(geometry));
+        match place {
+            Some(place) => self.grids[..=place].rotate_right(1),
+            None => {
+                self.grids.truncate(GRIDS_KEPT - 1);
+                self.grids.insert(0, Grid::new(geometry)?);
+            }
+        }
+        Ok(&mut self.grids[0])
+    }
+}
+
+impl TreeSearch for Dlx {
+    fn search(&mut self, task: &Task<'_>, visitor: &mut dyn Visitor, control: &Control) -> Option<Outcome> {
+        if !Self::supports(task.problem.class(), task.goal) {
+            return Some(ended(EndedBy::Cancel));
+        }
+        let outcome = match task.problem {
+            ProblemRef::Packed(packed) => {
+                self.grid(geometry_9x9()).map(|grid| grid.search_packed(packed, task, visitor, control))
+            }
+            ProblemRef::Puzzle(puzzle) if puzzle.constraints().is_empty() => {
+                self.grid(puzzle.geometry()).map(|grid| grid.search_puzzle(puzzle, task, visitor, control))
+            }
+            ProblemRef::Puzzle(puzzle) => self
+                .letters
+                .get_or_insert_with(|| Letters::new(puzzle))
+                .search(puzzle, task, visitor, control),
+            ProblemRef::Cover(cover) => self.cover.search(cover, task, visitor, control),
+        };
+        outcome.unwrap_or_else(|OutOfMemory| Some(ended(EndedBy::Memory)))
+    }
+}
+
+/// Nothing found, and why the search ended.
+fn ended(ended_by: EndedBy) -> Outcome {
+    Outcome { found: Count::ZERO, ended_by, counters: None, best: None }
+}
+
+/// Builds the links of a matrix.
+fn build(matrix: &Matrix, searcher: &mut Searcher<u8>) -> Result<(), OutOfMemory> {
+    let arena = &mut searcher.arena;
+    arena.begin(matrix.items(), matrix.items(), matrix.options(), matrix.entries(), false)?;
+    for option in 0..matrix.options() {
+        arena.add_option(matrix.option(option).iter().map(|&item| (item, 0)));
+    }
+    arena.finish();
+    searcher.reserve(matrix.geometry().cells())
+}
+
+impl Letters {
+    fn new(puzzle: &Puzzle) -> Self {
+        let matrix = Matrix::new(puzzle.geometry());
+        Letters { matrix, searcher: Searcher::new(), fill: Fill::default() }
+    }
+
+    fn search(
+        &mut self,
+        puzzle: &Puzzle,
+        task: &Task<'_>,
+        visitor: &mut dyn Visitor,
+        control: &Control,
+    ) -> Result<Option<Outcome>, OutOfMemory> {
+        self.matrix.assign(puzzle);
+        build(&self.matrix, &mut self.searcher)?;
+        self.fill.begin(&self.matrix);
+        for options in self.matrix.units().filter(|options| options.len() == 1) {
+            self.fill.clue(&self.matrix, options.start);
+        }
+        Ok(self.fill.search(&self.matrix, &mut self.searcher, task, visitor, control))
+    }
+}
+
+/// The options of a general problem, ascending.
+struct Ascending;
+
+impl Decode for Ascending {
+    fn decode<'s>(&'s mut self, options: &'s mut [u32]) -> Solution<'s> {
+        options.sort_unstable();
+        Solution::Options(options)
+    }
+}
+
+impl Covers {
+    fn search(
+        &mut self,
+        cover: &Arc<Cover>,
+        task: &Task<'_>,
+        visitor: &mut dyn Visitor,
+        control: &Control,
+    ) -> Result<Option<Outcome>, OutOfMemory> {
+        if !self.held.as_ref().is_some_and(|held| Arc::ptr_eq(held, cover)) {
+            self.held = None;
+            self.is_short = longest_list(cover)? <= u8::LONGEST;
+            if self.is_short {
+                Self::build(cover, &mut self.short)?;
+            } else {
+                Self::build(cover, &mut self.long)?;
+            }
+            self.held = Some(Arc::clone(cover));
+        }
+        let coloured = cover.has_colours();
+        Ok(if self.is_short {
+            Self::run(&mut self.short, coloured, task, visitor, control)
+        } else {
+            Self::run(&mut self.long, coloured, task, visitor, control)
+        })
+    }
+
+    fn build<K: Key>(cover: &Cover, searcher: &mut Searcher<K>) -> Result<(), OutOfMemory> {
+        let arena = &mut searcher.arena;
+        arena.begin(cover.items(), cover.primary(), cover.options(), cover.entries(), cover.has_colours())?;
+        for option in 0..cover.options() {
+            arena.add_option(cover.option(option).iter().map(|entry| (entry.item, entry.colour)));
+        }
+        arena.finish();
+        searcher.reserve(cover.primary())
+    }
+
+    fn run<K: Key>(
+        searcher: &mut Searcher<K>,
+        coloured: bool,
+        task: &Task<'_>,
+        visitor: &mut dyn Visitor,
+        control: &Control,
+    ) -> Option<Outcome> {
+        (searcher.arena.covers, searcher.arena.updates) = (0, 0);
+        if coloured {
+            searcher.search::<true>(task, visitor, control, &mut Ascending)
+        } else {
+            searcher.search::<false>(task, visitor, control, &mut Ascending)
+        }
+    }
+}
+
+/// The length of the longest list of a problem.
+fn longest_list(cover: &Cover) -> Result<usize, OutOfMemory> {
+    let mut lengths = Vec::new();
+    lengths.try_reserve_exact(cover.items()).map_err(|_| OutOfMemory)?;
+    lengths.resize(cover.items(), 0usize);
+    for option in 0..cover.options() {
+        cover.option(option).iter().for_each(|entry| lengths[entry.item as usize] += 1);
+    }
+    Ok(lengths.into_iter().max().unwrap_or(0))
+}

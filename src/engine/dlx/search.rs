@@ -1,0 +1,171 @@
+//! The search over the links: Knuth's Algorithm X (7.2.2.1), with an explicit stack.
+
+use super::arena::Arena;
+use super::key::Key;
+use crate::engine::{Budget, Control, Flow, Task, Visitor};
+use crate::model::{Count, Counters, EndedBy, Outcome, Solution};
+
+/// A decision on the way down.
+#[derive(Debug, Clone, Copy)]
+struct Level {
+    /// The node, in the list of the item branched on, whose option is taken now.
+    node: u32,
+    /// The item branched on.
+    item: u32,
+    /// How many of its options are still untried.
+    rest: u32,
+    /// Whether it had a choice to begin with.
+    branching: bool,
+}
+
+/// An arena with all that a search in it needs.
+#[derive(Debug)]
+pub(super) struct Searcher<K> {
+    pub(super) arena: Arena<K>,
+    stack: Vec<Level>,
+    /// Scratch: the path to a frontier node, or the options of a solution.
+    path: Vec<u32>,
+}
+
+/// What a solution is to the visitor: options, or what they mean.
+pub(super) trait Decode {
+    /// Turns the options of a solution, prefix included and in the order they were taken, into a solution.
+    fn decode<'s>(&'s mut self, options: &'s mut [u32]) -> Solution<'s>;
+}
+
+impl<K: Key> Searcher<K> {
+    pub(super) fn new() -> Self {
+        Searcher { arena: Arena::new(), stack: Vec::new(), path: Vec::new() }
+    }
+
+    /// Searches from the arena's present state (clues placed, nothing else) and leaves it as it was built.
+    pub(super) fn search<const COLOURED: bool>(
+        &mut self,
+        task: &Task<'_>,
+        visitor: &mut dyn Visitor,
+        control: &Control,
+        decode: &mut dyn Decode,
+    ) -> Option<Outcome> {
+        self.stack.clear();
+        for &node in task.prefix {
+            assert!(self.arena.is_open(node), "a prefix comes from a search of the same problem");
+            self.arena.cover::<COLOURED>(self.arena.item_of(node));
+            self.arena.cover_others::<COLOURED>(node);
+        }
+        if !task.prefix.is_empty() {
+            // What leads to a part belongs to the whole's account, so that parts add up.
+            (self.arena.covers, self.arena.updates) = (0, 0);
+        }
+        let mut budget = Budget::new(task, control);
+        let (mut found, mut guesses) = (0, 0);
+        let ended_by = self.walk::<COLOURED>(task, visitor, &mut budget, decode, &mut found, &mut guesses);
+        let counters = Counters {
+            nodes: budget.nodes(),
+            guesses,
+            covers: Some(self.arena.covers),
+            updates: Some(self.arena.updates),
+        };
+        self.arena.restore();
+        let found = Count::from(found);
+        ended_by.map(|ended_by| Outcome { found, ended_by, counters: Some(counters), best: None })
+    }
+
+    /// The walk itself; `None` when the problem is to be split.
+    fn walk<const COLOURED: bool>(
+        &mut self,
+        task: &Task<'_>,
+        visitor: &mut dyn Visitor,
+        budget: &mut Budget<'_>,
+        decode: &mut dyn Decode,
+        found: &mut u64,
+        guesses: &mut u64,
+    ) -> Option<EndedBy> {
+        let arena = &mut self.arena;
+        let limit = task.goal.limit().unwrap_or(u64::MAX);
+        let wants_solutions = task.goal.wants_solutions();
+        let split_after = task.limits.split_after.unwrap_or(u64::MAX);
+        let frontier = task.frontier.unwrap_or(u32::MAX);
+        // Levels on the stack with an untried option, and levels that had a choice.
+        let (mut open, mut branchings) = (0u32, 0u32);
+        loop {
+            // X2, a new level; X3, choose an item. `leaf` says that nothing lies below.
+            let leaf = if branchings >= frontier {
+                self.path.clear();
+                self.path.extend_from_slice(task.prefix);
+                self.path.extend(self.stack.iter().map(|level| level.node));
+                if visitor.frontier(&self.path, budget.nodes()) == Flow::Stop {
+                    return Some(EndedBy::Cancel);
+                }
+                true
+            } else {
+                if let Some(reason) = budget.enter() {
+                    return Some(reason);
+                }
+                match arena.choose() {
+                    None => {
+                        *found += 1;
+                        if wants_solutions {
+                            self.path.clear();
+                            let taken = task.prefix.iter().copied();
+                            let taken = taken.chain(self.stack.iter().map(|level| level.node));
+                            self.path.extend(taken.map(|node| arena.option_of(node)));
+                            if visitor.solution(decode.decode(&mut self.path)) == Flow::Stop {
+                                return Some(EndedBy::Cancel);
+                            }
+                        }
+                        if *found >= limit {
+                            return Some(EndedBy::Limit);
+                        }
+                        true
+                    }
+                    Some((_, 0)) => true,
+                    Some((item, length)) => {
+                        // X4, cover the item, with its first option to be tried.
+                        let item = item as u32;
+                        arena.cover::<COLOURED>(item);
+                        let (node, rest) = (arena.below(item), length - 1);
+                        self.stack.push(Level { node, item, rest, branching: rest > 0 });
+                        open += u32::from(rest > 0);
+                        branchings += u32::from(rest > 0);
+                        false
+                    }
+                }
+            };
+            if leaf {
+                if open == 0 {
+                    return Some(EndedBy::Complete);
+                }
+                // X6, try again; X7, backtrack; X8, leave the level: up to the next untried option.
+                while let Some(level) = self.stack.last_mut() {
+                    arena.uncover_others::<COLOURED>(level.node);
+                    if level.rest > 0 {
+                        level.node = arena.below(level.node);
+                        level.rest -= 1;
+                        open -= u32::from(level.rest == 0);
+                        break;
+                    }
+                    arena.uncover::<COLOURED>(level.item);
+                    branchings -= u32::from(level.branching);
+                    self.stack.pop();
+                }
+            }
+            // X5, try the option.
+            let level = self.stack.last().expect("an untried option lies on an open level");
+            if level.rest > 0 {
+                *guesses += 1;
+                if *guesses > split_after && (*found == 0 || !wants_solutions) {
+                    return None;
+                }
+            }
+            arena.cover_others::<COLOURED>(level.node);
+        }
+    }
+
+    /// Makes room for a problem's deepest path, so that the search itself never allocates.
+    pub(super) fn reserve(&mut self, levels: usize) -> Result<(), super::OutOfMemory> {
+        self.stack.clear();
+        self.path.clear();
+        self.stack.try_reserve(levels).map_err(|_| super::OutOfMemory)?;
+        self.path.try_reserve(levels).map_err(|_| super::OutOfMemory)
+    }
+}

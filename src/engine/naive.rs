@@ -1,0 +1,214 @@
+//! The slow reference: exact cover from the definition, no data structure to get wrong.
+//!
+//! Every problem is made into a [`Cover`] of its own first. A node of the search holds which options are still
+//! possible and how often every item is covered; a child gets a copy of both and goes through all options once.
+//! Used by tests, which hold the fast engines against it, and as the slowest line of benchmarks.
+//!
+//! The search branches on the primary item with the fewest ways to go on, the leftmost on ties; its options are
+//! tried in their order, and what was tried is not possible any more in later branches. For items to be covered
+//! exactly once this is Knuth's Algorithm X with fewest options first, node for node. An item with bounds has
+//! one way more, once it is covered often enough: no further option. Every set of options is met at most once,
+//! because two branches of a node differ in the first option they take.
+
+use super::{Budget, Control, Flow, Task, TreeSearch, Visitor};
+use crate::encode::{PuzzleCover, to_cover};
+use crate::model::{
+    Count, Counters, Cover, EndedBy, Goal, NO_COLOUR, Outcome, ProblemClass, ProblemRef, Solution,
+};
+
+/// The decision to cover an item no further, in prefixes; other decisions are option numbers.
+const ENOUGH: u32 = u32::MAX;
+
+/// The naive engine's search.
+///
+/// Finds grids as digits and exact cover problems as option numbers, ascending. Counts nodes and guesses. Clues
+/// are items with one option and count as nodes.
+#[derive(Debug, Default)]
+pub struct Naive;
+
+impl Naive {
+    /// Ready: it keeps nothing.
+    pub fn new() -> Self {
+        Naive
+    }
+
+    /// Whether it can do this: everything but [`Goal::Best`].
+    pub fn supports(class: ProblemClass, goal: Goal) -> bool {
+        let _ = class;
+        !matches!(goal, Goal::Best(_))
+    }
+}
+
+impl TreeSearch for Naive {
+    fn search(&mut self, task: &Task<'_>, visitor: &mut dyn Visitor, control: &Control) -> Option<Outcome> {
+        let unsupported =
+            Outcome { found: Count::ZERO, ended_by: EndedBy::Cancel, counters: None, best: None };
+        if !Self::supports(task.problem.class(), task.goal) {
+            return Some(unsupported);
+        }
+        match task.problem {
+            ProblemRef::Cover(cover) => search(cover, None, task, visitor, control),
+            grid => {
+                let encoded = to_cover(grid).expect("a grid can be encoded");
+                search(&encoded.cover, Some(&encoded), task, visitor, control)
+            }
+        }
+    }
+}
+
+/// What is left of a problem at a node.
+#[derive(Debug, Clone)]
+struct State {
+    /// Per option whether it may still be taken.
+    possible: Vec<bool>,
+    /// Per item how often it is covered.
+    times: Vec<u32>,
+    /// Per item the colour it has, [`NO_COLOUR`] if none.
+    colour: Vec<u32>,
+}
+
+impl State {
+    fn new(cover: &Cover) -> Self {
+        State {
+            possible: vec![true; cover.options()],
+            times: vec![0; cover.items()],
+            colour: vec![NO_COLOUR; cover.items()],
+        }
+    }
+
+    /// Takes an option, then goes through all options for those that are not possible any more.
+    fn take(&mut self, cover: &Cover, option: u32) {
+        for entry in cover.option(option as usize) {
+            self.times[entry.item as usize] += 1;
+            self.colour[entry.item as usize] = entry.colour;
+        }
+        self.possible[option as usize] = false;
+        for other in 0..cover.options() {
+            let fits = cover.option(other).iter().all(|entry| {
+                let (item, times) = (entry.item as usize, self.times[entry.item as usize]);
+                if item < cover.primary() {
+                    times < cover.bounds(item).high
+                } else {
+                    times == 0 || entry.colour != NO_COLOUR && entry.colour == self.colour[item]
+                }
+            });
+            self.possible[other] &= fits;
+        }
+    }
+
+    /// The ways to go on with an item: its possible options, and to leave it at that.
+    fn ways(&self, cover: &Cover, item: usize) -> Vec<u32> {
+        let has = |option: &usize| cover.option(*option).iter().any(|entry| entry.item as usize == item);
+        let options = (0..cover.options()).filter(|&option| self.possible[option]).filter(has);
+        let mut ways: Vec<u32> = options.map(|option| option as u32).collect();
+        let is_enough = self.times[item] >= cover.bounds(item).low;
+        if is_enough && !ways.is_empty() {
+            ways.push(ENOUGH);
+        }
+        ways
+    }
+
+    /// The item to branch on with its ways, `None` when every item has enough and no option is left.
+    fn choose(&self, cover: &Cover) -> Option<(usize, Vec<u32>)> {
+        let mut number_of_ways = vec![0; cover.primary()];
+        for option in (0..cover.options()).filter(|&option| self.possible[option]) {
+            for entry in cover.option(option).iter().filter(|entry| (entry.item as usize) < cover.primary()) {
+                number_of_ways[entry.item as usize] += 1;
+            }
+        }
+        let item = (0..cover.primary())
+            .filter(|&item| number_of_ways[item] > 0 || self.times[item] < cover.bounds(item).low)
+            .min_by_key(|&item| {
+                number_of_ways[item] + u32::from(self.times[item] >= cover.bounds(item).low)
+            })?;
+        Some((item, self.ways(cover, item)))
+    }
+
+    /// Goes the given way with an item: what comes before it in the list is not possible any more.
+    fn go(&mut self, cover: &Cover, ways: &[u32], way: usize) {
+        for &option in &ways[..way] {
+            self.possible[option as usize] = false;
+        }
+        if ways[way] != ENOUGH {
+            self.take(cover, ways[way]);
+        }
+    }
+}
+
+/// A node on the path whose children are being visited.
+struct Level {
+    state: State,
+    ways: Vec<u32>,
+    next: usize,
+}
+
+fn search(
+    cover: &Cover,
+    grid: Option<&PuzzleCover>,
+    task: &Task<'_>,
+    visitor: &mut dyn Visitor,
+    control: &Control,
+) -> Option<Outcome> {
+    let mut root = State::new(cover);
+    for decision in task.prefix {
+        let (_, ways) = root.choose(cover).expect("a prefix comes from a search of the same problem");
+        let way = ways.iter().position(|way| way == decision);
+        root.go(cover, &ways, way.expect("a prefix comes from a search of the same problem"));
+    }
+    let mut budget = Budget::new(task, control);
+    let (mut found, mut guesses) = (0u64, 0);
+    let mut levels: Vec<Level> = Vec::new();
+    let mut arrived = Some(root);
+    let ended_by = loop {
+        if let Some(state) = arrived.take() {
+            let path = || levels.iter().map(|level| level.ways[level.next - 1]);
+            let branchings = levels.iter().filter(|level| level.ways.len() > 1).count();
+            if task.frontier.is_some_and(|frontier| branchings >= frontier as usize) {
+                let prefix: Vec<u32> = task.prefix.iter().copied().chain(path()).collect();
+                if visitor.frontier(&prefix, budget.nodes()) == Flow::Stop {
+                    break EndedBy::Cancel;
+                }
+            } else if let Some(reason) = budget.enter() {
+                break reason;
+            } else if let Some((_, ways)) = state.choose(cover) {
+                levels.push(Level { state, ways, next: 0 });
+            } else {
+                found += 1;
+                let mut options: Vec<u32> = task.prefix.iter().copied().chain(path()).collect();
+                options.retain(|&decision| decision != ENOUGH);
+                options.sort_unstable();
+                if task.goal.wants_solutions() && show(&options, grid, visitor) == Flow::Stop {
+                    break EndedBy::Cancel;
+                }
+                if task.goal.limit() == Some(found) {
+                    break EndedBy::Limit;
+                }
+            }
+        }
+        let Some(level) = levels.last_mut() else { break EndedBy::Complete };
+        if level.next == level.ways.len() {
+            levels.pop();
+            continue;
+        }
+        if level.next + 1 < level.ways.len() {
+            guesses += 1;
+            let is_silent = found == 0 || !task.goal.wants_solutions();
+            if is_silent && task.limits.split_after.is_some_and(|after| guesses > after) {
+                return None;
+            }
+        }
+        let mut child = level.state.clone();
+        child.go(cover, &level.ways, level.next);
+        level.next += 1;
+        arrived = Some(child);
+    };
+    let counters = Counters { nodes: budget.nodes(), guesses, covers: None, updates: None };
+    Some(Outcome { found: found.into(), ended_by, counters: Some(counters), best: None })
+}
+
+fn show(options: &[u32], grid: Option<&PuzzleCover>, visitor: &mut dyn Visitor) -> Flow {
+    match grid {
+        Some(grid) => visitor.solution(Solution::Digits(&grid.digits(options))),
+        None => visitor.solution(Solution::Options(options)),
+    }
+}

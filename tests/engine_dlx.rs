@@ -1,0 +1,288 @@
+//! Dancing links against the naive reference and the verifier, on random problems.
+
+use std::sync::Arc;
+
+use proptest::prelude::*;
+use quadrille::engine::{Control, Dlx, Flow, Naive, Task, TreeSearch, Visitor};
+use quadrille::{
+    Bounds, Constraint, Count, Cover, CoverBuilder, DigitSet, EndedBy, Geometry, Goal, Limits, Outcome,
+    ProblemRef, Puzzle, Solution, verify,
+};
+
+/// Verifies and keeps what a search reports, and can search on below the frontier.
+struct Keeper<'a> {
+    problem: ProblemRef<'a>,
+    solutions: Vec<Vec<u32>>,
+    frontier: Vec<(Vec<u32>, usize)>,
+}
+
+impl Visitor for Keeper<'_> {
+    fn solution(&mut self, solution: Solution<'_>) -> Flow {
+        assert_eq!(verify(self.problem, solution), Ok(()));
+        self.solutions.push(match solution {
+            Solution::Digits(digits) => digits.iter().map(|&digit| u32::from(digit)).collect(),
+            Solution::Options(options) => options.to_vec(),
+        });
+        Flow::Continue
+    }
+
+    fn frontier(&mut self, prefix: &[u32], _nodes: u64) -> Flow {
+        self.frontier.push((prefix.to_vec(), self.solutions.len()));
+        Flow::Continue
+    }
+}
+
+type Part = (Outcome, Vec<Vec<u32>>, Vec<(Vec<u32>, usize)>);
+
+fn run(search: &mut dyn TreeSearch, task: Task<'_>) -> Part {
+    let mut keeper = Keeper { problem: task.problem, solutions: Vec::new(), frontier: Vec::new() };
+    let outcome = search.search(&task, &mut keeper, &Control::new()).expect("no splitting was asked for");
+    (outcome, keeper.solutions, keeper.frontier)
+}
+
+fn whole(search: &mut dyn TreeSearch, problem: ProblemRef<'_>, goal: Goal, nodes: Option<u64>) -> Part {
+    run(search, Task::whole(problem, goal, Limits { nodes, ..Limits::default() }))
+}
+
+/// Searches part by part: to a frontier, then below each of its nodes. Solutions in order, and sums.
+fn in_parts(
+    search: &mut dyn TreeSearch,
+    problem: ProblemRef<'_>,
+    frontier: u32,
+) -> (Vec<Vec<u32>>, [u64; 4]) {
+    let task = Task { frontier: Some(frontier), ..Task::whole(problem, Goal::All, Limits::default()) };
+    let (outcome, above, nodes) = run(search, task);
+    let mut sums = counters(&outcome);
+    let mut solutions = Vec::new();
+    let mut shown = 0;
+    for (prefix, before) in &nodes {
+        solutions.extend_from_slice(&above[shown..*before]);
+        shown = *before;
+        let below = Task { prefix, ..Task::whole(problem, Goal::All, Limits::default()) };
+        // Half of the parts are split once more.
+        if prefix.len() % 2 == 0 {
+            let (outcome, found, _) = run(search, below);
+            sums = std::array::from_fn(|place| sums[place] + counters(&outcome)[place]);
+            solutions.extend(found);
+        } else {
+            let (outcome, above, nodes) = run(search, Task { frontier: Some(1), ..below });
+            sums = std::array::from_fn(|place| sums[place] + counters(&outcome)[place]);
+            let mut shown = 0;
+            for (prefix, before) in &nodes {
+                solutions.extend_from_slice(&above[shown..*before]);
+                shown = *before;
+                let (outcome, found, _) = run(search, Task { prefix, ..below });
+                sums = std::array::from_fn(|place| sums[place] + counters(&outcome)[place]);
+                solutions.extend(found);
+            }
+            solutions.extend_from_slice(&above[shown..]);
+        }
+    }
+    solutions.extend_from_slice(&above[shown..]);
+    (solutions, sums)
+}
+
+fn counters(outcome: &Outcome) -> [u64; 4] {
+    let counters = outcome.counters.expect("a search counts");
+    [counters.nodes, counters.guesses, counters.covers.unwrap_or(0), counters.updates.unwrap_or(0)]
+}
+
+/// A random cover: options as lists of (item, colour), some items secondary, colours only where asked for.
+fn covers(coloured: bool) -> impl Strategy<Value = Arc<Cover>> {
+    let entries = proptest::collection::btree_map(0..9usize, 0..3u32, 1..5);
+    (1..7usize, proptest::collection::vec(entries, 0..22)).prop_map(move |(primary, options)| {
+        let mut builder = CoverBuilder::new();
+        for item in 0..9 {
+            let name = format!("i{item}");
+            if item < primary { builder.primary(&name) } else { builder.secondary(&name) }.unwrap();
+        }
+        for option in options {
+            let words: Vec<String> = option
+                .iter()
+                .map(|(&item, &colour)| {
+                    if coloured && colour > 0 && item >= primary {
+                        format!("i{item}:{colour}")
+                    } else {
+                        format!("i{item}")
+                    }
+                })
+                .collect();
+            builder.option(&words.iter().map(String::as_str).collect::<Vec<_>>()).unwrap();
+        }
+        Arc::new(builder.build().unwrap())
+    })
+}
+
+/// A solved grid of a geometry: rows shifted by the box width, then by one.
+fn solved(geometry: &Geometry) -> Vec<usize> {
+    let (side, width) = (geometry.side(), geometry.box_columns());
+    (0..side * side)
+        .map(|cell| {
+            let (row, column) = (cell / side, cell % side);
+            (row % geometry.box_rows() * width + row / geometry.box_rows() + column) % side
+        })
+        .collect()
+}
+
+/// A puzzle: clues of a solved grid, some cells with a few candidates, perhaps a wrong clue or a letter group.
+fn puzzles() -> impl Strategy<Value = Puzzle> {
+    let shapes = prop_oneof![Just((2, 2)), Just((2, 3)), Just((3, 2)), Just((3, 3))];
+    let cells = proptest::collection::vec((0..100u8, any::<u64>()), 81);
+    let letters = proptest::collection::vec(0..81u16, 0..4);
+    (shapes, 30..80u8, cells, letters, 0..8u8).prop_map(|(shape, filled, cells, letters, twist)| {
+        let geometry = Geometry::new(shape.0, shape.1).unwrap();
+        let mut puzzle = Puzzle::new(&geometry);
+        let grid = solved(&geometry);
+        let filled = if geometry.side() < 6 { filled / 3 } else { filled.max(45) };
+        for (cell, &digit) in grid.iter().enumerate() {
+            let (chance, noise) = cells[cell];
+            if chance < filled {
+                puzzle.restrict(cell, DigitSet::only(digit));
+            } else if chance > 85 {
+                puzzle.restrict(cell, DigitSet(1 << digit | noise & 0x155));
+            }
+        }
+        let pick = |cell: u16| cell as usize % geometry.cells();
+        if twist == 0 {
+            let cell = pick(cells[0].1 as u16);
+            puzzle.set_candidates(cell, DigitSet::only(cells[1].1 as usize % geometry.side()));
+        }
+        if twist > 4 {
+            let mut group: Vec<u16> = letters.iter().map(|&cell| pick(cell) as u16).collect();
+            group.sort_unstable();
+            group.dedup();
+            puzzle.constrain(Constraint::SameDigit { letter: 'a', cells: group });
+        }
+        puzzle
+    })
+}
+
+fn agree(problem: ProblemRef<'_>, same_nodes: bool) {
+    let (mut dlx, mut naive) = (Dlx::new(), Naive::new());
+    let goal = Goal::First(200);
+    let fast = whole(&mut dlx, problem, goal, None);
+    let slow = whole(&mut naive, problem, goal, None);
+    assert_eq!((&fast.0.found, fast.0.ended_by), (&slow.0.found, slow.0.ended_by));
+    assert_eq!(fast.1, slow.1);
+    let (fast_counters, slow_counters) = (counters(&fast.0), counters(&slow.0));
+    assert_eq!(fast_counters[1], slow_counters[1], "guesses");
+    if same_nodes {
+        assert_eq!(fast_counters[0], slow_counters[0], "nodes");
+    }
+    assert_eq!(whole(&mut dlx, problem, goal, None), fast, "a second time");
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig { cases: 300, ..ProptestConfig::default() })]
+
+    #[test]
+    fn covers_are_searched_as_the_reference_does(cover in covers(false)) {
+        agree(ProblemRef::Cover(&cover), true);
+    }
+
+    #[test]
+    fn coloured_covers_are_searched_as_the_reference_does(cover in covers(true)) {
+        agree(ProblemRef::Cover(&cover), true);
+    }
+
+    #[test]
+    fn parts_of_covers_add_up(cover in covers(true), frontier in 0..4u32) {
+        for search in [&mut Dlx::new() as &mut dyn TreeSearch, &mut Naive::new()] {
+            let (outcome, solutions, _) = whole(search, ProblemRef::Cover(&cover), Goal::All, None);
+            prop_assert_eq!(in_parts(search, ProblemRef::Cover(&cover), frontier), (solutions, counters(&outcome)));
+        }
+    }
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig { cases: 64, ..ProptestConfig::default() })]
+
+    #[test]
+    fn puzzles_are_searched_as_the_reference_does(puzzle in puzzles()) {
+        agree(ProblemRef::Puzzle(&puzzle), false);
+    }
+
+    #[test]
+    fn parts_of_puzzles_add_up(puzzle in puzzles(), frontier in 1..4u32) {
+        let mut dlx = Dlx::new();
+        let problem = ProblemRef::Puzzle(&puzzle);
+        let limited = whole(&mut dlx, problem, Goal::Count { limit: Some(2_000) }, None);
+        prop_assume!(limited.0.ended_by == EndedBy::Complete);
+        // Clues that clash are no search: nothing to split.
+        prop_assume!(counters(&limited.0)[0] > 0);
+        let (outcome, solutions, _) = whole(&mut dlx, problem, Goal::All, None);
+        let (found, sums) = in_parts(&mut dlx, problem, frontier);
+        prop_assert_eq!(found, solutions);
+        // What the clues cover is in the account of the one search without a prefix.
+        prop_assert_eq!(sums, counters(&outcome));
+    }
+
+    #[test]
+    fn node_limits_are_exact(puzzle in puzzles(), nodes in 0..60u64) {
+        let mut dlx = Dlx::new();
+        let problem = ProblemRef::Puzzle(&puzzle);
+        let free = whole(&mut dlx, problem, Goal::First(50), None);
+        let capped = whole(&mut dlx, problem, Goal::First(50), Some(nodes));
+        if counters(&free.0)[0] <= nodes {
+            prop_assert_eq!(capped, free);
+        } else {
+            prop_assert_eq!((capped.0.ended_by, counters(&capped.0)[0]), (EndedBy::Nodes, nodes));
+            prop_assert_eq!(&capped.1[..], &free.1[..capped.1.len()]);
+        }
+    }
+}
+
+#[test]
+fn a_search_is_handed_back_after_its_guesses_unless_it_has_shown_a_solution() {
+    let puzzle = Puzzle::new(&Geometry::of_side(4).unwrap());
+    let problem = ProblemRef::Puzzle(&puzzle);
+    let limits = Limits { split_after: Some(3), ..Limits::default() };
+    for search in [&mut Dlx::new() as &mut dyn TreeSearch, &mut Naive::new()] {
+        let mut keeper = Keeper { problem, solutions: Vec::new(), frontier: Vec::new() };
+        let mut handed_back =
+            |goal| search.search(&Task::whole(problem, goal, limits), &mut keeper, &Control::new()).is_none();
+        assert!(handed_back(Goal::Count { limit: None }));
+        assert!(handed_back(Goal::All));
+        assert!(keeper.solutions.is_empty());
+        let patient = Limits { split_after: Some(1_000_000), ..Limits::default() };
+        assert!(
+            search.search(&Task::whole(problem, Goal::All, patient), &mut keeper, &Control::new()).is_some()
+        );
+        assert_eq!(keeper.solutions.len(), 288);
+    }
+}
+
+#[test]
+fn the_caller_can_stop_at_a_solution_or_from_outside() {
+    struct Stop;
+    impl Visitor for Stop {
+        fn solution(&mut self, _solution: Solution<'_>) -> Flow {
+            Flow::Stop
+        }
+    }
+    let puzzle = Puzzle::new(&Geometry::of_side(6).unwrap());
+    let problem = ProblemRef::Puzzle(&puzzle);
+    for search in [&mut Dlx::new() as &mut dyn TreeSearch, &mut Naive::new()] {
+        let task = Task::whole(problem, Goal::All, Limits::default());
+        let outcome = search.search(&task, &mut Stop, &Control::new()).unwrap();
+        assert_eq!((outcome.found, outcome.ended_by), (Count::from(1), EndedBy::Cancel));
+    }
+    let control = Control::new();
+    control.cancel();
+    let task = Task::whole(problem, Goal::Count { limit: None }, Limits::default());
+    assert_eq!(Dlx::new().search(&task, &mut Stop, &control).unwrap().ended_by, EndedBy::Cancel);
+}
+
+#[test]
+fn the_reference_knows_bounds() {
+    // Choose sets of two or three of four options: 6 + 4.
+    let mut builder = CoverBuilder::new();
+    builder.primary_within("p", Bounds { low: 2, high: 3 }).unwrap();
+    for _ in 0..4 {
+        builder.option(&["p"]).unwrap();
+    }
+    let cover = Arc::new(builder.build().unwrap());
+    let (outcome, solutions, _) = whole(&mut Naive::new(), ProblemRef::Cover(&cover), Goal::All, None);
+    assert_eq!((outcome.found.to_u64(), outcome.ended_by), (Some(10), EndedBy::Complete));
+    assert_eq!(solutions.iter().collect::<std::collections::BTreeSet<_>>().len(), 10);
+}
