@@ -6,6 +6,7 @@ mod error;
 pub mod input;
 pub mod model;
 pub mod output;
+pub mod stats;
 
 pub use error::{Error, ErrorKind, Location, Result};
 pub use model::*;

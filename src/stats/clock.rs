@@ -1,0 +1,97 @@
+//! What depends on the clock, and on nothing but it.
+
+use std::ops::AddAssign;
+
+use serde::{Deserialize, Serialize};
+
+use super::Histogram;
+
+/// Where the time went, in nanoseconds, all threads together.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize)]
+pub struct Phases {
+    /// Reading, decompressing and cutting.
+    pub reading_ns: u64,
+    /// Bytes to records.
+    pub parsing_ns: u64,
+    /// In engines.
+    pub solving_ns: u64,
+    /// Checking solutions.
+    pub verifying_ns: u64,
+    /// Answers to bytes.
+    pub formatting_ns: u64,
+    /// Writing bytes.
+    pub writing_ns: u64,
+}
+
+impl Phases {
+    /// Each phase's name and nanoseconds, in the order a record passes them.
+    pub fn each(&self) -> [(&'static str, u64); 6] {
+        [
+            ("reading", self.reading_ns),
+            ("parsing", self.parsing_ns),
+            ("solving", self.solving_ns),
+            ("verifying", self.verifying_ns),
+            ("formatting", self.formatting_ns),
+            ("writing", self.writing_ns),
+        ]
+    }
+}
+
+impl AddAssign for Phases {
+    fn add_assign(&mut self, other: Phases) {
+        self.reading_ns = self.reading_ns.saturating_add(other.reading_ns);
+        self.parsing_ns = self.parsing_ns.saturating_add(other.parsing_ns);
+        self.solving_ns = self.solving_ns.saturating_add(other.solving_ns);
+        self.verifying_ns = self.verifying_ns.saturating_add(other.verifying_ns);
+        self.formatting_ns = self.formatting_ns.saturating_add(other.formatting_ns);
+        self.writing_ns = self.writing_ns.saturating_add(other.writing_ns);
+    }
+}
+
+/// One worker's time.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
+pub struct ThreadTime {
+    /// Nanoseconds in which it worked.
+    pub busy_ns: u64,
+    /// Nanoseconds in which it was there to work.
+    pub wall_ns: u64,
+}
+
+/// Everything the clock says about a run, or about several added up.
+#[derive(Debug, Clone, PartialEq, Eq, Default)]
+pub struct Clock {
+    /// Wall time; of several runs, the sum.
+    pub wall_ns: u64,
+    /// Processor time of the process.
+    pub cpu_ns: u64,
+    /// Where it went.
+    pub phases: Phases,
+    /// Workers, in ascending order once merged.
+    pub threads: Vec<ThreadTime>,
+    /// Time per record in nanoseconds, of those whose engine measures it.
+    pub per_record: Histogram,
+}
+
+impl Clock {
+    /// Adds another's times and workers.
+    pub fn merge(&mut self, other: &Clock) {
+        self.wall_ns = self.wall_ns.saturating_add(other.wall_ns);
+        self.cpu_ns = self.cpu_ns.saturating_add(other.cpu_ns);
+        self.phases += other.phases;
+        self.threads.extend_from_slice(&other.threads);
+        self.threads.sort_unstable();
+        self.per_record.merge(&other.per_record);
+    }
+
+    /// Which share of their time the workers worked, 0 to 1; `None` where not measured.
+    pub fn busy(&self) -> Option<f64> {
+        let sum = |of: fn(&ThreadTime) -> u64| self.threads.iter().map(of).map(|ns| ns as f64).sum::<f64>();
+        let wall = sum(|thread| thread.wall_ns);
+        (wall > 0.0).then(|| sum(|thread| thread.busy_ns) / wall)
+    }
+
+    /// How many of something there were a second of wall time; `None` where not measured.
+    pub fn per_second(&self, number: u64) -> Option<f64> {
+        (self.wall_ns > 0).then(|| number as f64 * 1e9 / self.wall_ns as f64)
+    }
+}

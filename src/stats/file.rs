@@ -1,0 +1,318 @@
+//! Statistics as a JSON file, and back.
+//!
+//! The file holds what the clock does not touch first, and what it does in a section of its own, `clock`: two
+//! runs over the same input differ in that section only. Numbers that may pass 2^53 are decimal strings.
+//! Quantiles, shares and rates are there for readers; when read back they are computed anew.
+
+use std::collections::BTreeMap;
+use std::sync::Arc;
+
+use serde::{Deserialize, Serialize};
+use xxhash_rust::xxh3::xxh3_128;
+
+use super::hardest::{Hard, Hardest};
+use super::{Clock, EngineShare, Histogram, NAMED, Phases, Run, Statistics, ThreadTime, count_at};
+use crate::error::{Error, ErrorKind, Location, Result};
+use crate::model::{Count, EndedBy, MAX_SIDE, Status};
+
+/// The version of the file's layout; changes when a key changes its meaning or goes away.
+const SCHEMA: u32 = 1;
+
+/// No count of one file is larger: what every JSON reader keeps exactly, and thousands of files can be added.
+const LARGEST_COUNT: u64 = (1 << 53) - 1;
+
+#[derive(Serialize, Deserialize)]
+struct File {
+    schema: u32,
+    runs: Vec<RunEntry>,
+    records: Records,
+    status: BTreeMap<String, u64>,
+    ended_by: BTreeMap<String, Ended>,
+    /// Number of clues to number of records.
+    clues: BTreeMap<u32, u64>,
+    guesses: Buckets,
+    nodes: Buckets,
+    letter_clashes: BTreeMap<char, u64>,
+    engines: Vec<Engine>,
+    hardest: HardestEntry,
+    checksum: String,
+    clock: ClockEntry,
+}
+
+#[derive(Serialize, Deserialize)]
+struct RunEntry {
+    version: String,
+    /// Of the options alone.
+    #[serde(skip_deserializing)]
+    digest: String,
+    options: Vec<String>,
+    runs: u64,
+}
+
+#[derive(Serialize, Deserialize)]
+struct Records {
+    #[serde(rename = "in")]
+    read: u64,
+    #[serde(skip_deserializing)]
+    answered: u64,
+    #[serde(skip_deserializing)]
+    rejected: u64,
+    rows_out: u64,
+    bytes_in: u64,
+    bytes_out: u64,
+    split: u64,
+    with_solution: u64,
+    without_guess: u64,
+    #[serde(skip_deserializing)]
+    share_without_guess: Option<f64>,
+    solutions: String,
+}
+
+#[derive(Serialize, Deserialize)]
+struct Ended {
+    records: u64,
+    /// The first records, where the search was cut short.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    first: Vec<u64>,
+}
+
+#[derive(Serialize, Deserialize)]
+struct Engine {
+    engine: String,
+    chosen: String,
+    records: u64,
+}
+
+#[derive(Serialize, Deserialize)]
+struct HardestEntry {
+    top: usize,
+    records: Vec<Hard>,
+}
+
+/// A histogram.
+#[derive(Serialize, Deserialize)]
+struct Buckets {
+    #[serde(skip_deserializing)]
+    records: u64,
+    #[serde(skip_deserializing)]
+    mean: Option<f64>,
+    min: Option<u64>,
+    #[serde(skip_deserializing)]
+    p50: Option<u64>,
+    #[serde(skip_deserializing)]
+    p90: Option<u64>,
+    #[serde(skip_deserializing)]
+    p99: Option<u64>,
+    max: Option<u64>,
+    sum: String,
+    /// Smallest value of the bucket, and how many records.
+    buckets: Vec<(u64, u64)>,
+}
+
+#[derive(Serialize, Deserialize)]
+struct ClockEntry {
+    wall_ns: u64,
+    cpu_ns: u64,
+    #[serde(skip_deserializing)]
+    records_per_second: Option<f64>,
+    #[serde(skip_deserializing)]
+    busy: Option<f64>,
+    phases: Phases,
+    threads: Vec<ThreadTime>,
+    time_ns: Buckets,
+}
+
+impl From<&Histogram> for Buckets {
+    fn from(histogram: &Histogram) -> Self {
+        Buckets {
+            records: histogram.total(),
+            mean: histogram.mean(),
+            min: histogram.min(),
+            p50: histogram.quantile(500),
+            p90: histogram.quantile(900),
+            p99: histogram.quantile(990),
+            max: histogram.max(),
+            sum: histogram.sum().to_string(),
+            buckets: histogram.buckets().collect(),
+        }
+    }
+}
+
+impl Buckets {
+    fn read(self, name: &str) -> Parsed<Histogram> {
+        let sum = self.sum.parse().map_err(|_| format!("the sum of {name} is no number"))?;
+        Histogram::from_parts(&self.buckets, sum, self.min.zip(self.max), LARGEST_COUNT)
+            .ok_or_else(|| format!("the histogram of {name} contradicts itself"))
+    }
+}
+
+impl From<&Statistics> for File {
+    fn from(statistics: &Statistics) -> Self {
+        let clock = &statistics.clock;
+        File {
+            schema: SCHEMA,
+            runs: statistics.runs.iter().map(RunEntry::from).collect(),
+            records: Records {
+                read: statistics.records_in,
+                answered: statistics.answered(),
+                rejected: statistics.rejected(),
+                rows_out: statistics.rows_out,
+                bytes_in: statistics.bytes_in,
+                bytes_out: statistics.bytes_out,
+                split: statistics.split,
+                with_solution: statistics.with_solution,
+                without_guess: statistics.without_guess,
+                share_without_guess: statistics.share_without_guess(),
+                solutions: statistics.solutions.to_string(),
+            },
+            status: Status::ALL
+                .iter()
+                .map(|&status| (status.word().to_owned(), statistics.status(status)))
+                .filter(|(_, records)| *records > 0)
+                .collect(),
+            ended_by: EndedBy::ALL
+                .iter()
+                .map(|&ended_by| {
+                    let first = statistics.first_ended_by(ended_by).to_vec();
+                    (ended_by.word().to_owned(), Ended { records: statistics.ended_by(ended_by), first })
+                })
+                .filter(|(_, ended)| ended.records > 0)
+                .collect(),
+            clues: statistics.clues().collect(),
+            guesses: statistics.guesses().into(),
+            nodes: statistics.nodes().into(),
+            letter_clashes: statistics.letters.clone(),
+            engines: statistics
+                .engines
+                .iter()
+                .map(|share| Engine {
+                    engine: share.engine.to_string(),
+                    chosen: share.chosen.to_string(),
+                    records: share.records,
+                })
+                .collect(),
+            hardest: HardestEntry { top: statistics.hardest.keep(), records: statistics.hardest().to_vec() },
+            checksum: format!("{:032x}", statistics.checksum),
+            clock: ClockEntry {
+                wall_ns: clock.wall_ns,
+                cpu_ns: clock.cpu_ns,
+                records_per_second: clock.per_second(statistics.records_in),
+                busy: clock.busy(),
+                phases: clock.phases,
+                threads: clock.threads.clone(),
+                time_ns: (&clock.per_record).into(),
+            },
+        }
+    }
+}
+
+impl From<&Run> for RunEntry {
+    fn from(run: &Run) -> Self {
+        RunEntry {
+            version: run.version.clone(),
+            digest: format!("{:032x}", xxh3_128(run.options.join("\0").as_bytes())),
+            options: run.options.clone(),
+            runs: run.runs,
+        }
+    }
+}
+
+/// What a part of a file means, or why it means nothing.
+type Parsed<T> = std::result::Result<T, String>;
+
+impl File {
+    fn read(self) -> Parsed<Statistics> {
+        if self.schema != SCHEMA {
+            return Err(format!("schema {}, this program reads schema {SCHEMA}", self.schema));
+        }
+        let mut statistics = Statistics::new(self.hardest.top);
+        statistics.records_in = counted(self.records.read)?;
+        statistics.bytes_in = counted(self.records.bytes_in)?;
+        statistics.rows_out = counted(self.records.rows_out)?;
+        statistics.bytes_out = counted(self.records.bytes_out)?;
+        statistics.split = counted(self.records.split)?;
+        statistics.with_solution = counted(self.records.with_solution)?;
+        statistics.without_guess = counted(self.records.without_guess)?;
+        statistics.solutions = read_count(&self.records.solutions)?;
+        for run in self.runs {
+            statistics.add_run(&Run { version: run.version, options: run.options, runs: counted(run.runs)? });
+        }
+        for (word, records) in self.status {
+            let status = Status::from_word(&word).ok_or_else(|| format!("no status is called {word}"))?;
+            statistics.status[status as usize] = counted(records)?;
+        }
+        for (word, mut ended) in self.ended_by {
+            let by = EndedBy::from_word(&word).ok_or_else(|| format!("nothing is ended by {word}"))?;
+            ended.first.sort_unstable();
+            ended.first.truncate(NAMED);
+            statistics.ended_by[by as usize] = counted(ended.records)?;
+            statistics.early[by as usize] = ended.first;
+        }
+        for (clues, records) in self.clues {
+            if clues as usize > MAX_SIDE * MAX_SIDE {
+                return Err(format!("no grid has {clues} clues"));
+            }
+            count_at(&mut statistics.clues, clues as usize, counted(records)?);
+        }
+        statistics.guesses = self.guesses.read("guesses")?;
+        statistics.nodes = self.nodes.read("nodes")?;
+        for (letter, records) in self.letter_clashes {
+            statistics.letters.insert(letter, counted(records)?);
+        }
+        for engine in self.engines {
+            statistics.add_engine(&EngineShare {
+                engine: engine.engine.into(),
+                chosen: engine.chosen.into(),
+                records: counted(engine.records)?,
+            });
+        }
+        statistics.hardest = Hardest::from_list(self.hardest.top, self.hardest.records);
+        statistics.checksum =
+            u128::from_str_radix(&self.checksum, 16).map_err(|_| "the checksum is no number".to_owned())?;
+        statistics.clock = Clock {
+            wall_ns: self.clock.wall_ns,
+            cpu_ns: self.clock.cpu_ns,
+            phases: self.clock.phases,
+            threads: self.clock.threads,
+            per_record: self.clock.time_ns.read("time")?,
+        };
+        Ok(statistics)
+    }
+}
+
+/// A count, unless it is absurd: sums of counts must not overflow.
+fn counted(count: u64) -> Parsed<u64> {
+    if count <= LARGEST_COUNT { Ok(count) } else { Err(format!("{count} is too large for a count")) }
+}
+
+fn read_count(text: &str) -> Parsed<Count> {
+    text.parse::<num_bigint::BigUint>().map(Count::from).map_err(|_| "solutions is no number".to_owned())
+}
+
+impl Statistics {
+    /// The statistics as JSON, with a line feed at the end. Without the section `clock` the same for every run
+    /// over the same input with the same options.
+    pub fn to_json(&self) -> String {
+        let mut text = serde_json::to_string_pretty(&File::from(self))
+            .expect("numbers, strings and maps with plain keys can always be written");
+        text.push('\n');
+        text
+    }
+
+    /// Reads what [`to_json`](Self::to_json) wrote. `source` is the file's name, for the error.
+    ///
+    /// # Errors
+    /// No JSON, another schema, or parts that contradict each other.
+    pub fn from_json(source: &str, text: &str) -> Result<Self> {
+        let refuse = |line: usize, byte: usize, reason: String| {
+            let place =
+                Location { source: Arc::from(source), record: 1, line: line as u64, byte: byte as u64 };
+            Error::from(ErrorKind::Input { place, reason: format!("no statistics: {reason}") })
+        };
+        let file: File = serde_json::from_str(text).map_err(|error| {
+            let before: usize = text.split_inclusive('\n').take(error.line().max(1) - 1).map(str::len).sum();
+            refuse(error.line(), before + error.column().max(1) - 1, error.to_string())
+        })?;
+        file.read().map_err(|reason| refuse(1, 0, reason))
+    }
+}

@@ -1,0 +1,138 @@
+//! The hardest records: the first `k` of a total order, so that parts merge exactly.
+
+use std::cmp::{Ordering, Reverse};
+
+use serde::{Deserialize, Serialize};
+
+use crate::model::Counters;
+
+/// A record among the hardest.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Hard {
+    /// Number over the whole run, from 1.
+    pub index: u64,
+    /// The source's name.
+    pub source: String,
+    /// Line in the source, from 1.
+    pub line: u64,
+    /// Decisions that were not forced; `None` for a record that was split over threads, which ranks above all
+    /// that were not.
+    pub guesses: Option<u64>,
+    /// Search-tree nodes; `None` likewise.
+    pub nodes: Option<u64>,
+}
+
+impl Hard {
+    fn key(&self) -> Key<'_> {
+        (rank(self.guesses, self.nodes, self.index), &self.source, self.line)
+    }
+}
+
+/// What the order looks at first: split before whole, then more guesses, more nodes, earlier in the run.
+type Rank = (Reverse<(bool, u64, u64)>, u64);
+type Key<'a> = (Rank, &'a str, u64);
+
+fn rank(guesses: Option<u64>, nodes: Option<u64>, index: u64) -> Rank {
+    (Reverse((guesses.is_none(), guesses.unwrap_or(0), nodes.unwrap_or(0))), index)
+}
+
+impl PartialOrd for Hard {
+    fn partial_cmp(&self, other: &Self) -> Option<Ordering> {
+        Some(self.cmp(other))
+    }
+}
+
+/// The harder comes first.
+impl Ord for Hard {
+    fn cmp(&self, other: &Self) -> Ordering {
+        self.key().cmp(&other.key())
+    }
+}
+
+/// The hardest records of many.
+#[derive(Debug, Clone)]
+pub(super) struct Hardest {
+    keep: usize,
+    /// The hardest in order, hardest first; at most `keep`.
+    list: Vec<Hard>,
+}
+
+impl Hardest {
+    pub(super) fn new(keep: usize) -> Self {
+        Hardest { keep, list: Vec::new() }
+    }
+
+    /// The list, which may have any order and length, cut down to the hardest.
+    pub(super) fn from_list(keep: usize, mut list: Vec<Hard>) -> Self {
+        list.sort();
+        list.truncate(keep);
+        Hardest { keep, list }
+    }
+
+    pub(super) fn keep(&self) -> usize {
+        self.keep
+    }
+
+    /// Hardest first.
+    pub(super) fn list(&self) -> &[Hard] {
+        &self.list
+    }
+
+    /// Takes a record into consideration. Mostly one comparison: few records are among the hardest.
+    #[inline]
+    pub(super) fn offer(&mut self, counters: Option<Counters>, index: u64, source: &str, line: u64) {
+        let (guesses, nodes) = (counters.map(|work| work.guesses), counters.map(|work| work.nodes));
+        if self.list.len() >= self.keep {
+            let Some(last) = self.list.last() else { return };
+            if (rank(guesses, nodes, index), source, line) >= last.key() {
+                return;
+            }
+        }
+        self.insert(Hard { index, source: source.to_owned(), line, guesses, nodes });
+    }
+
+    #[cold]
+    fn insert(&mut self, hard: Hard) {
+        let place = self.list.partition_point(|other| *other <= hard);
+        self.list.insert(place, hard);
+        self.list.truncate(self.keep);
+    }
+
+    /// The hardest of both; as many as the shorter of the two wishes keeps, since more would not be certain.
+    pub(super) fn merge(&mut self, other: &Hardest) {
+        self.keep = self.keep.min(other.keep);
+        self.list.extend_from_slice(&other.list);
+        self.list.sort();
+        self.list.truncate(self.keep);
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn work(guesses: u64, nodes: u64) -> Option<Counters> {
+        Some(Counters { nodes, guesses, covers: None, updates: None })
+    }
+
+    #[test]
+    fn the_order_is_guesses_nodes_index_and_split_first() {
+        let mut hardest = Hardest::new(4);
+        let offers = [
+            (work(5, 9), 1),
+            (work(5, 10), 2),
+            (work(7, 8), 3),
+            (work(5, 10), 0),
+            (None, 9),
+            (work(0, 1), 5),
+        ];
+        for (counters, index) in offers {
+            hardest.offer(counters, index, "-", index + 1);
+        }
+        let order: Vec<u64> = hardest.list().iter().map(|hard| hard.index).collect();
+        assert_eq!(order, [9, 3, 0, 2]);
+        let mut none = Hardest::new(0);
+        none.offer(None, 1, "-", 1);
+        assert!(none.list().is_empty());
+    }
+}

@@ -1,0 +1,250 @@
+//! A histogram over all of `u64` whose buckets grow with their values, and whose merge is exact.
+//!
+//! ```text
+//! value    0 1 2 ... 63 | 64 65 | 66 67 | ... 126 127 | 128..131 | ...
+//! bucket   0 1 2 ... 63 |  64   |  65   | ...   95    |    96    | ...
+//! ```
+//! Values below 64 have a bucket each; above, every power of two is cut into 32 equal buckets, so that a bucket
+//! is at most 1/32 as wide as its values are large (the layout of HdrHistogram, Tene 2012, with five bits). Two
+//! histograms have the same buckets, so that adding them is adding numbers: exact, in any order.
+
+/// Bits of precision: `2^BITS` buckets for each power of two.
+const BITS: u32 = 5;
+/// Values below this have a bucket of their own.
+const EXACT: u64 = 2 << BITS;
+
+/// How often which values were seen, to within 1/32 above 63, with exact extremes and sum.
+#[derive(Debug, Clone, PartialEq, Eq, Default)]
+pub struct Histogram {
+    /// By bucket; no zeros at the end.
+    counts: Vec<u64>,
+    total: u64,
+    sum: u128,
+    min: u64,
+    max: u64,
+}
+
+impl Histogram {
+    /// Adds a value.
+    #[inline]
+    pub fn record(&mut self, value: u64) {
+        self.add(bucket_of(value), 1);
+        self.sum += u128::from(value);
+        self.min = if self.total == 1 { value } else { self.min.min(value) };
+        self.max = self.max.max(value);
+    }
+
+    #[inline]
+    fn add(&mut self, bucket: usize, count: u64) {
+        if bucket >= self.counts.len() {
+            self.counts.resize(bucket + 1, 0);
+        }
+        self.counts[bucket] += count;
+        self.total += count;
+    }
+
+    /// Adds all values of another.
+    pub fn merge(&mut self, other: &Histogram) {
+        if other.total == 0 {
+            return;
+        }
+        self.min = if self.total == 0 { other.min } else { self.min.min(other.min) };
+        self.max = self.max.max(other.max);
+        self.sum += other.sum;
+        for (bucket, &count) in other.counts.iter().enumerate().rev().filter(|(_, count)| **count > 0) {
+            self.add(bucket, count);
+        }
+    }
+
+    /// How many values there are.
+    pub fn total(&self) -> u64 {
+        self.total
+    }
+
+    /// Their exact sum.
+    pub fn sum(&self) -> u128 {
+        self.sum
+    }
+
+    /// The smallest; `None` without values.
+    pub fn min(&self) -> Option<u64> {
+        (self.total > 0).then_some(self.min)
+    }
+
+    /// The largest; `None` without values.
+    pub fn max(&self) -> Option<u64> {
+        (self.total > 0).then_some(self.max)
+    }
+
+    /// The mean; `None` without values.
+    pub fn mean(&self) -> Option<f64> {
+        (self.total > 0).then(|| self.sum as f64 / self.total as f64)
+    }
+
+    /// A value that at least this share of the values do not exceed (500 for the median); `None` without values.
+    ///
+    /// Exact below 64, otherwise at most 1/32 above the smallest such value, and never above the largest value.
+    pub fn quantile(&self, per_mille: u16) -> Option<u64> {
+        let rank = (u128::from(self.total) * u128::from(per_mille)).div_ceil(1000).max(1);
+        let mut seen = 0u128;
+        for (bucket, &count) in self.counts.iter().enumerate() {
+            seen += u128::from(count);
+            if seen >= rank {
+                return Some(largest_of(bucket).min(self.max));
+            }
+        }
+        None
+    }
+
+    /// The buckets that hold something: smallest value of the bucket and how often.
+    pub fn buckets(&self) -> impl Iterator<Item = (u64, u64)> {
+        self.counts
+            .iter()
+            .enumerate()
+            .filter(|(_, count)| **count > 0)
+            .map(|(bucket, &count)| (smallest_of(bucket), count))
+    }
+
+    /// The histogram with these buckets, sum and extremes; `None` where they do not fit together. A count above
+    /// `largest` fits nothing.
+    pub(super) fn from_parts(
+        buckets: &[(u64, u64)],
+        sum: u128,
+        extremes: Option<(u64, u64)>,
+        largest: u64,
+    ) -> Option<Self> {
+        let mut histogram = Histogram { sum, ..Histogram::default() };
+        let (mut least, mut most) = (0u128, 0u128);
+        for &(smallest, count) in buckets {
+            let bucket = bucket_of(smallest);
+            let total = histogram.total.checked_add(count).filter(|total| *total <= largest);
+            if smallest_of(bucket) != smallest
+                || count == 0
+                || bucket < histogram.counts.len()
+                || total.is_none()
+            {
+                return None;
+            }
+            histogram.add(bucket, count);
+            least += u128::from(smallest) * u128::from(count);
+            most += u128::from(largest_of(bucket)) * u128::from(count);
+        }
+        if let Some((min, max)) = extremes {
+            (histogram.min, histogram.max) = (min, max);
+        }
+        let fits = match (extremes, buckets.first(), buckets.last()) {
+            (None, None, None) => true,
+            (Some((min, max)), Some(first), Some(last)) => {
+                bucket_of(min) == bucket_of(first.0) && bucket_of(max) == bucket_of(last.0) && min <= max
+            }
+            _ => false,
+        };
+        (fits && (least..=most).contains(&sum)).then_some(histogram)
+    }
+}
+
+/// The bucket of a value.
+#[inline]
+fn bucket_of(value: u64) -> usize {
+    if value < EXACT {
+        return value as usize;
+    }
+    let shift = value.ilog2() - BITS;
+    // The leading one of `value >> shift` counts as one more row of 32 buckets.
+    ((shift as usize) << BITS) + (value >> shift) as usize
+}
+
+fn shift_of(bucket: usize) -> u32 {
+    (bucket >> BITS).saturating_sub(1) as u32
+}
+
+/// The smallest value of a bucket.
+fn smallest_of(bucket: usize) -> u64 {
+    let shift = shift_of(bucket);
+    ((bucket - ((shift as usize) << BITS)) as u64) << shift
+}
+
+/// The largest value of a bucket.
+fn largest_of(bucket: usize) -> u64 {
+    smallest_of(bucket) + ((1 << shift_of(bucket)) - 1)
+}
+
+#[cfg(test)]
+mod tests {
+    use proptest::prelude::*;
+
+    use super::*;
+
+    #[test]
+    fn buckets_follow_each_other_without_gap() {
+        assert_eq!((bucket_of(63), bucket_of(64), bucket_of(65), bucket_of(66)), (63, 64, 64, 65));
+        assert_eq!((bucket_of(127), bucket_of(128), bucket_of(131), bucket_of(132)), (95, 96, 96, 97));
+        let last = bucket_of(u64::MAX);
+        assert_eq!(largest_of(last), u64::MAX);
+        for bucket in 0..last {
+            assert_eq!(largest_of(bucket) + 1, smallest_of(bucket + 1), "bucket {bucket}");
+            assert_eq!(bucket_of(smallest_of(bucket)), bucket);
+            assert_eq!(bucket_of(largest_of(bucket)), bucket);
+        }
+    }
+
+    /// Values of all magnitudes.
+    fn values() -> impl Strategy<Value = Vec<u64>> {
+        proptest::collection::vec((any::<u64>(), 0..64u32).prop_map(|(value, shift)| value >> shift), 0..60)
+    }
+
+    fn of(values: &[u64]) -> Histogram {
+        let mut histogram = Histogram::default();
+        values.iter().for_each(|value| histogram.record(*value));
+        histogram
+    }
+
+    proptest! {
+        #[test]
+        fn quantiles_are_close_from_above(mut values in values(), per_mille in 0..=1000u16) {
+            let histogram = of(&values);
+            values.sort_unstable();
+            let rank = (values.len() * usize::from(per_mille)).div_ceil(1000).max(1);
+            match (histogram.quantile(per_mille), values.get(rank - 1)) {
+                (Some(found), Some(&exact)) => {
+                    prop_assert!(found >= exact && found - exact <= exact / 32, "{found} for {exact}");
+                    prop_assert!(found <= *values.last().unwrap());
+                    prop_assert!(exact >= 64 || found == exact);
+                }
+                (found, exact) => prop_assert_eq!(found, exact.copied()),
+            }
+            prop_assert_eq!(histogram.quantile(1000), values.last().copied());
+            prop_assert_eq!(histogram.min(), values.first().copied());
+        }
+
+        #[test]
+        fn merging_parts_gives_the_whole(values in values(), cut in 0..60usize) {
+            let (left, right) = values.split_at(cut.min(values.len()));
+            let mut forth = of(left);
+            forth.merge(&of(right));
+            let mut back = of(right);
+            back.merge(&of(left));
+            prop_assert_eq!(&forth, &of(&values));
+            prop_assert_eq!(&back, &forth);
+        }
+
+        #[test]
+        fn parts_make_the_same_histogram(values in values()) {
+            let histogram = of(&values);
+            let buckets: Vec<_> = histogram.buckets().collect();
+            let extremes = histogram.min().zip(histogram.max());
+            prop_assert_eq!(Histogram::from_parts(&buckets, histogram.sum(), extremes, 60), Some(histogram));
+        }
+    }
+
+    #[test]
+    fn parts_that_do_not_fit_are_refused() {
+        let from = |buckets: &[_], sum, extremes| Histogram::from_parts(buckets, sum, extremes, 1 << 53);
+        assert_eq!(from(&[(5, 1)], 5, Some((5, 5))), Some(of(&[5])));
+        assert_eq!(from(&[(65, 1)], 65, Some((65, 65))), None, "no bucket begins at 65");
+        assert_eq!(from(&[(5, 1)], 6, Some((5, 5))), None, "sum");
+        assert_eq!(from(&[(5, 1)], 5, None), None, "extremes missing");
+        assert_eq!(from(&[(5, 1), (5, 1)], 10, Some((5, 5))), None, "bucket twice");
+        assert_eq!(from(&[(5, 1 << 53), (6, 1)], 0, Some((5, 6))), None, "overflow");
+    }
+}

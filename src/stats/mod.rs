@@ -1,0 +1,370 @@
+//! What a run did: counters, histograms, the hardest records and a checksum.
+//!
+//! Every worker has a [`Statistics`] of its own and they are merged at the end, as are the files of several runs:
+//! every part merges exactly and in any order, so that the whole does not depend on how it was cut.
+
+mod checksum;
+mod clock;
+mod file;
+mod hardest;
+mod histogram;
+mod summary;
+
+#[cfg(test)]
+mod tests;
+
+pub use clock::{Clock, Phases, ThreadTime};
+pub use hardest::Hard;
+pub use histogram::Histogram;
+
+use std::borrow::Cow;
+use std::collections::BTreeMap;
+use std::ops::AddAssign;
+
+use hardest::Hardest;
+
+use crate::model::{Answer, Clash, Count, EndedBy, ProblemRef, Reason, Solution, Status};
+
+/// How many of the hardest records are kept unless something else is wished.
+const TOP: usize = 10;
+/// How many records are named for each reason to end a search early.
+const NAMED: usize = 10;
+
+/// One record and what is said about it.
+#[derive(Debug, Clone, Copy)]
+pub struct Entry<'a> {
+    /// Number over the whole run, from 1.
+    pub index: u64,
+    /// The source's name.
+    pub source: &'a str,
+    /// Line in the source, from 1.
+    pub line: u64,
+    /// The problem; `None` for an unreadable record.
+    pub problem: Option<ProblemRef<'a>>,
+    /// The verdict.
+    pub answer: &'a Answer,
+    /// The solution shown; for several, the first.
+    pub solution: Option<Solution<'a>>,
+    /// The engine that answered; empty where none was needed.
+    pub engine: &'static str,
+    /// Why that engine.
+    pub chosen: &'static str,
+    /// Wall time of the search, where the engine measures it.
+    pub time_ns: Option<u64>,
+}
+
+/// What a run was asked to do.
+#[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord)]
+pub struct Run {
+    /// The program's version.
+    pub version: String,
+    /// What was asked, a word each, as the command line would have it.
+    pub options: Vec<String>,
+    /// How many runs of this kind are added up here.
+    pub runs: u64,
+}
+
+/// How many records an engine answered, and why it was chosen for them.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct EngineShare {
+    /// Its name.
+    pub engine: Cow<'static, str>,
+    /// Why.
+    pub chosen: Cow<'static, str>,
+    /// How many records.
+    pub records: u64,
+}
+
+/// What a run did, or a part of it, or several.
+#[derive(Debug, Clone)]
+pub struct Statistics {
+    /// Records read, as the reader counts them.
+    pub records_in: u64,
+    /// Bytes read, decompressed.
+    pub bytes_in: u64,
+    /// Rows written.
+    pub rows_out: u64,
+    /// Bytes written.
+    pub bytes_out: u64,
+    /// What depends on the clock.
+    pub clock: Clock,
+    /// Ascending, no two alike but for their number.
+    runs: Vec<Run>,
+    status: [u64; Status::ALL.len()],
+    ended_by: [u64; EndedBy::ALL.len()],
+    /// The first records that ended early, by what ended them; ascending.
+    early: [Vec<u64>; EndedBy::ALL.len()],
+    /// How many grids have so many clues.
+    clues: Vec<u64>,
+    guesses: Histogram,
+    nodes: Histogram,
+    /// Records that were split over threads, and so have no counters.
+    split: u64,
+    with_solution: u64,
+    without_guess: u64,
+    solutions: Count,
+    /// Records refuted because a letter stands twice in a house, by letter.
+    letters: BTreeMap<char, u64>,
+    /// Ascending by engine and reason.
+    engines: Vec<EngineShare>,
+    hardest: Hardest,
+    checksum: u128,
+}
+
+impl Default for Statistics {
+    fn default() -> Self {
+        Statistics::new(TOP)
+    }
+}
+
+impl Statistics {
+    /// Nothing seen yet; the hardest `top` records will be kept.
+    pub fn new(top: usize) -> Self {
+        Statistics {
+            records_in: 0,
+            bytes_in: 0,
+            rows_out: 0,
+            bytes_out: 0,
+            clock: Clock::default(),
+            runs: Vec::new(),
+            status: [0; Status::ALL.len()],
+            ended_by: [0; EndedBy::ALL.len()],
+            early: [const { Vec::new() }; EndedBy::ALL.len()],
+            clues: Vec::new(),
+            guesses: Histogram::default(),
+            nodes: Histogram::default(),
+            split: 0,
+            with_solution: 0,
+            without_guess: 0,
+            solutions: Count::ZERO,
+            letters: BTreeMap::new(),
+            engines: Vec::new(),
+            hardest: Hardest::new(top),
+            checksum: 0,
+        }
+    }
+
+    /// Says what the run was asked to do; once a run, not once a worker.
+    pub fn set_run(&mut self, version: &str, options: Vec<String>) {
+        self.runs = vec![Run { version: version.to_owned(), options, runs: 1 }];
+    }
+
+    /// Counts a record and its answer; once a record, also where it has several rows.
+    pub fn record(&mut self, entry: &Entry<'_>) {
+        let answer = entry.answer;
+        self.status[answer.status as usize] += 1;
+        if !matches!(answer.status, Status::Invalid | Status::Unsupported | Status::Internal) {
+            self.ended_by[answer.ended_by as usize] += 1;
+        }
+        if answer.ended_by.is_early() {
+            name_record(&mut self.early[answer.ended_by as usize], entry.index);
+        } else if answer.status != Status::Internal {
+            let term = checksum::term(entry.index, answer, entry.solution);
+            self.checksum = self.checksum.wrapping_add(term);
+        }
+        if let Some(problem @ (ProblemRef::Packed(_) | ProblemRef::Puzzle(_))) = entry.problem {
+            count_at(&mut self.clues, problem.clues() as usize, 1);
+        }
+        if let Some(count) = &answer.count {
+            self.record_search(entry, count);
+        } else if let Some(Reason::Clash(Clash::LetterTwiceInHouse { letter, .. })) = answer.reason.as_deref()
+        {
+            *self.letters.entry(*letter).or_default() += 1;
+        }
+        if !entry.engine.is_empty() {
+            self.record_engine(entry.engine, entry.chosen);
+        }
+        if let Some(time) = entry.time_ns {
+            self.clock.per_record.record(time);
+        }
+    }
+
+    /// Counts the work of a search.
+    #[inline]
+    fn record_search(&mut self, entry: &Entry<'_>, count: &Count) {
+        let counters = entry.answer.counters;
+        match counters {
+            Some(work) => {
+                self.guesses.record(work.guesses);
+                self.nodes.record(work.nodes);
+            }
+            None => self.split += 1,
+        }
+        if !count.is_zero() {
+            self.solutions += count;
+            self.with_solution += 1;
+            self.without_guess += u64::from(counters.is_some_and(|work| work.guesses == 0));
+        }
+        self.hardest.offer(counters, entry.index, entry.source, entry.line);
+    }
+
+    fn record_engine(&mut self, engine: &'static str, chosen: &'static str) {
+        match self.engines.iter_mut().find(|share| share.engine == engine && share.chosen == chosen) {
+            Some(share) => share.records += 1,
+            None => self.add_engine(&EngineShare {
+                engine: Cow::Borrowed(engine),
+                chosen: Cow::Borrowed(chosen),
+                records: 1,
+            }),
+        }
+    }
+
+    fn add_engine(&mut self, other: &EngineShare) {
+        let key = |share: &EngineShare| (share.engine.clone(), share.chosen.clone());
+        match self.engines.binary_search_by_key(&key(other), key) {
+            Ok(place) => self.engines[place].records += other.records,
+            Err(place) => self.engines.insert(place, other.clone()),
+        }
+    }
+
+    fn add_run(&mut self, other: &Run) {
+        let key = |run: &Run| (run.version.clone(), run.options.clone());
+        match self.runs.binary_search_by_key(&key(other), key) {
+            Ok(place) => self.runs[place].runs += other.runs,
+            Err(place) => self.runs.insert(place, other.clone()),
+        }
+    }
+
+    /// Adds all of another: exact, in any order. Of the hardest records as many are kept as both keep.
+    pub fn merge(&mut self, other: &Statistics) {
+        self.records_in += other.records_in;
+        self.bytes_in += other.bytes_in;
+        self.rows_out += other.rows_out;
+        self.bytes_out += other.bytes_out;
+        self.clock.merge(&other.clock);
+        other.runs.iter().for_each(|run| self.add_run(run));
+        for (sum, count) in self.status.iter_mut().zip(other.status) {
+            *sum += count;
+        }
+        for (sum, count) in self.ended_by.iter_mut().zip(other.ended_by) {
+            *sum += count;
+        }
+        for (named, others) in self.early.iter_mut().zip(&other.early) {
+            others.iter().for_each(|index| name_record(named, *index));
+        }
+        for (clues, &count) in other.clues.iter().enumerate() {
+            count_at(&mut self.clues, clues, count);
+        }
+        self.guesses.merge(&other.guesses);
+        self.nodes.merge(&other.nodes);
+        self.split += other.split;
+        self.with_solution += other.with_solution;
+        self.without_guess += other.without_guess;
+        self.solutions += &other.solutions;
+        for (letter, count) in &other.letters {
+            *self.letters.entry(*letter).or_default() += count;
+        }
+        other.engines.iter().for_each(|share| self.add_engine(share));
+        self.hardest.merge(&other.hardest);
+        self.checksum = self.checksum.wrapping_add(other.checksum);
+    }
+
+    /// Records that got an answer, of whatever kind, but for `invalid`.
+    pub fn answered(&self) -> u64 {
+        self.status.iter().sum::<u64>() - self.rejected()
+    }
+
+    /// Records that could not be read.
+    pub fn rejected(&self) -> u64 {
+        self.status(Status::Invalid)
+    }
+
+    /// Whether every record that was read was answered or rejected, exactly once.
+    pub fn is_balanced(&self) -> bool {
+        self.records_in == self.answered() + self.rejected()
+    }
+
+    /// Records with this verdict.
+    pub fn status(&self, status: Status) -> u64 {
+        self.status[status as usize]
+    }
+
+    /// Records whose search ended like this.
+    pub fn ended_by(&self, ended_by: EndedBy) -> u64 {
+        self.ended_by[ended_by as usize]
+    }
+
+    /// The first records, at most ten, whose search this ended early; ascending.
+    pub fn first_ended_by(&self, ended_by: EndedBy) -> &[u64] {
+        &self.early[ended_by as usize]
+    }
+
+    /// Clues and how many grids have so many, ascending.
+    pub fn clues(&self) -> impl Iterator<Item = (u32, u64)> {
+        (0u32..).zip(self.clues.iter().copied()).filter(|(_, count)| *count > 0)
+    }
+
+    /// Guesses a record, of those that one search answered.
+    pub fn guesses(&self) -> &Histogram {
+        &self.guesses
+    }
+
+    /// Search-tree nodes a record, of those that one search answered.
+    pub fn nodes(&self) -> &Histogram {
+        &self.nodes
+    }
+
+    /// Records that were split over threads.
+    pub fn split(&self) -> u64 {
+        self.split
+    }
+
+    /// Solutions found in all records together.
+    pub fn solutions(&self) -> &Count {
+        &self.solutions
+    }
+
+    /// Which share of the records with a solution took no guess, 0 to 1; `None` where none has a solution.
+    pub fn share_without_guess(&self) -> Option<f64> {
+        (self.with_solution > 0).then(|| self.without_guess as f64 / self.with_solution as f64)
+    }
+
+    /// What the runs were asked to do.
+    pub fn runs(&self) -> &[Run] {
+        &self.runs
+    }
+
+    /// Which engines answered, and why these; ascending by name.
+    pub fn engines(&self) -> &[EngineShare] {
+        &self.engines
+    }
+
+    /// The hardest records: those split over threads, then by guesses, by nodes, by their place; hardest first.
+    pub fn hardest(&self) -> &[Hard] {
+        self.hardest.list()
+    }
+
+    /// The checksum of all complete answers, independent of their order (see FORMATS.md).
+    pub fn checksum(&self) -> u128 {
+        self.checksum
+    }
+
+    /// The letter that stands twice in a house in more than half of all records, if there is one: most likely
+    /// what the corpus writes for an empty cell.
+    pub fn likely_blank(&self) -> Option<char> {
+        let total = self.answered() + self.rejected();
+        self.letters.iter().find(|(_, count)| **count > total / 2).map(|(letter, _)| *letter)
+    }
+}
+
+impl AddAssign<&Statistics> for Statistics {
+    fn add_assign(&mut self, other: &Statistics) {
+        self.merge(other);
+    }
+}
+
+/// Adds to the smallest indices seen.
+fn name_record(named: &mut Vec<u64>, index: u64) {
+    if named.len() < NAMED || named.last().is_some_and(|last| index < *last) {
+        let place = named.partition_point(|other| *other <= index);
+        named.insert(place, index);
+        named.truncate(NAMED);
+    }
+}
+
+fn count_at(counts: &mut Vec<u64>, place: usize, count: u64) {
+    if place >= counts.len() {
+        counts.resize(place + 1, 0);
+    }
+    counts[place] += count;
+}

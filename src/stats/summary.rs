@@ -1,0 +1,263 @@
+//! Statistics for people.
+
+use std::fmt::{self, Write};
+
+use super::{Histogram, Statistics};
+use crate::model::{EndedBy, Status};
+
+/// How many of the hardest records a summary names.
+const SHOWN: usize = 3;
+
+impl Statistics {
+    /// Writes a short summary: aligned lines that end in a line feed, without colours.
+    ///
+    /// # Errors
+    /// Those of the writer.
+    pub fn write_summary(&self, out: &mut impl Write) -> fmt::Result {
+        let mut line = |label: &str, text: String| {
+            if text.is_empty() { Ok(()) } else { writeln!(out, "{label:<10}{text}") }
+        };
+        line("records", self.totals())?;
+        line("answers", self.answers())?;
+        line("ended by", self.endings())?;
+        line("clues", self.clue_range())?;
+        line("guesses", self.guess_quantiles())?;
+        line("nodes", quantiles(&self.nodes, grouped))?;
+        line("time", quantiles(&self.clock.per_record, duration))?;
+        for share in &self.engines {
+            line("engine", format!("{} {} ({})", share.engine, grouped(share.records), share.chosen))?;
+        }
+        line("phases", self.phases())?;
+        for hard in self.hardest().iter().filter(|hard| hard.guesses != Some(0)).take(SHOWN) {
+            let work = match (hard.guesses, hard.nodes) {
+                (Some(guesses), Some(nodes)) => {
+                    format!("{}, {}", number_of(guesses, "guess"), number_of(nodes, "node"))
+                }
+                _ => "split over threads".to_owned(),
+            };
+            line("hardest", format!("record {} ({}:{}): {work}", hard.index, hard.source, hard.line))?;
+        }
+        line("checksum", format!("{:032x}", self.checksum))?;
+        if let Some(letter) = self.likely_blank() {
+            line(
+                "hint",
+                format!("most records have {letter} twice in a house: is it a blank (--blank {letter})?"),
+            )?;
+        }
+        if !self.is_balanced() {
+            let (read, seen) = (self.records_in, self.answered() + self.rejected());
+            line(
+                "WARNING",
+                format!("{} read, but {} accounted for", number_of(read, "record"), grouped(seen)),
+            )?;
+        }
+        Ok(())
+    }
+
+    /// How many, how long, how fast.
+    fn totals(&self) -> String {
+        let mut text = grouped(self.records_in);
+        let runs: u64 = self.runs.iter().map(|run| run.runs).sum();
+        if runs > 1 {
+            text += &format!(" in {}", number_of(runs, "run"));
+        }
+        if self.runs.len() > 1 {
+            text += " with different options";
+        }
+        let clock = &self.clock;
+        let Some(rate) = clock.per_second(self.records_in) else { return text };
+        text += &format!(" in {}: {} a second", duration(clock.wall_ns), rounded(rate));
+        if let Some(bytes) = clock.per_second(self.bytes_in).filter(|_| self.bytes_in > 0) {
+            text += &format!(", {:.1} MB/s", bytes / 1e6);
+        }
+        if let Some(busy) = clock.busy() {
+            let threads = number_of(clock.threads.len() as u64, "thread");
+            text += &format!(", {threads} {} busy", percent(busy));
+        }
+        text
+    }
+
+    fn answers(&self) -> String {
+        let words = Status::ALL.iter().filter(|status| self.status(**status) > 0);
+        let mut parts: Vec<String> =
+            words.map(|status| format!("{} {}", status.word(), grouped(self.status(*status)))).collect();
+        if self.solutions.to_u64() != Some(self.with_solution) {
+            let solutions = self.solutions.to_string();
+            parts.push(format!("solutions found {}", group(&solutions)));
+        }
+        parts.join(", ")
+    }
+
+    /// What ended the searches; who was cut short is named.
+    fn endings(&self) -> String {
+        let kinds = EndedBy::ALL.iter().filter(|ended_by| self.ended_by(**ended_by) > 0);
+        let parts: Vec<String> = kinds
+            .map(|&ended_by| {
+                let records = self.ended_by(ended_by);
+                let mut part = format!("{} {}", ended_by.word(), grouped(records));
+                let named = self.first_ended_by(ended_by);
+                if !named.is_empty() {
+                    let names: Vec<String> = named.iter().map(u64::to_string).collect();
+                    let more = if records > named.len() as u64 { ", ..." } else { "" };
+                    let noun = if records == 1 { "record" } else { "records" };
+                    part += &format!(" ({noun} {}{more})", names.join(", "));
+                }
+                part
+            })
+            .collect();
+        parts.join(", ")
+    }
+
+    fn clue_range(&self) -> String {
+        let total: u64 = self.clues.iter().sum();
+        let mut seen = 0;
+        let median = self.clues().find(|(_, records)| {
+            seen += records;
+            seen >= total.div_ceil(2)
+        });
+        match (self.clues().next(), median, self.clues().last()) {
+            (Some((first, _)), _, Some((last, _))) if first == last => first.to_string(),
+            (Some((first, _)), Some((median, _)), Some((last, _))) => {
+                format!("{first} to {last}, median {median}")
+            }
+            _ => String::new(),
+        }
+    }
+
+    fn guess_quantiles(&self) -> String {
+        let mut text = quantiles(&self.guesses, grouped);
+        if let Some(share) = self.share_without_guess().filter(|_| self.guesses.total() > 0) {
+            text += &format!("; solved without a guess {}", percent(share));
+        }
+        if self.split > 0 {
+            let separator = if text.is_empty() { "" } else { "; " };
+            text += &format!("{separator}not counted: {} split over threads", grouped(self.split));
+        }
+        text
+    }
+
+    fn phases(&self) -> String {
+        let phases = self.clock.phases.each();
+        let total: u64 = phases.iter().map(|(_, ns)| ns).sum();
+        if total == 0 {
+            return String::new();
+        }
+        let parts: Vec<String> = phases
+            .iter()
+            .filter(|(_, ns)| *ns > 0)
+            .map(|(name, ns)| format!("{name} {}", percent(*ns as f64 / total as f64)))
+            .collect();
+        let processor = if self.clock.cpu_ns > 0 {
+            format!("; processor {}", duration(self.clock.cpu_ns))
+        } else {
+            String::new()
+        };
+        parts.join(", ") + &processor
+    }
+}
+
+/// Median, upper quantiles and maximum; empty without values.
+fn quantiles(histogram: &Histogram, show: fn(u64) -> String) -> String {
+    let quantile = |per_mille| histogram.quantile(per_mille).map(show);
+    match (quantile(500), quantile(900), quantile(990), histogram.max().map(show)) {
+        (Some(p50), Some(p90), Some(p99), Some(max)) => format!("p50 {p50}, p90 {p90}, p99 {p99}, max {max}"),
+        _ => String::new(),
+    }
+}
+
+/// A number with commas between thousands.
+fn grouped(number: u64) -> String {
+    group(&number.to_string())
+}
+
+fn group(digits: &str) -> String {
+    let mut text = String::with_capacity(digits.len() * 4 / 3 + 1);
+    for (place, digit) in digits.chars().enumerate() {
+        if place > 0 && (digits.len() - place).is_multiple_of(3) {
+            text.push(',');
+        }
+        text.push(digit);
+    }
+    text
+}
+
+/// A number and its noun, in the plural where that is due.
+fn number_of(number: u64, noun: &str) -> String {
+    let ending = match noun {
+        _ if number == 1 => "",
+        noun if noun.ends_with('s') => "es",
+        _ => "s",
+    };
+    format!("{} {noun}{ending}", grouped(number))
+}
+
+/// A rate with three significant digits.
+fn rounded(rate: f64) -> String {
+    if rate < 100.0 {
+        return format!("{rate:.1}");
+    }
+    let step = 10f64.powi(rate.log10().floor() as i32 - 2);
+    grouped(((rate / step).round() * step) as u64)
+}
+
+fn percent(share: f64) -> String {
+    format!("{:.1} %", share * 100.0)
+}
+
+/// A duration in the unit that suits it, with three digits or so.
+fn duration(nanoseconds: u64) -> String {
+    let seconds = nanoseconds as f64 / 1e9;
+    let minutes = nanoseconds / 60_000_000_000;
+    match nanoseconds {
+        0..1_000 => format!("{nanoseconds} ns"),
+        1_000..1_000_000 => format!("{} us", three_digits(seconds * 1e6)),
+        1_000_000..1_000_000_000 => format!("{} ms", three_digits(seconds * 1e3)),
+        1_000_000_000..60_000_000_000 => format!("{} s", three_digits(seconds)),
+        _ if minutes < 60 => format!("{minutes} min {:02.0} s", seconds % 60.0),
+        _ => format!("{} h {:02} min", grouped(minutes / 60), minutes % 60),
+    }
+}
+
+fn three_digits(number: f64) -> String {
+    if number < 10.0 {
+        format!("{number:.2}")
+    } else if number < 100.0 {
+        format!("{number:.1}")
+    } else {
+        format!("{number:.0}")
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn numbers_are_grouped_and_rounded() {
+        assert_eq!(
+            [grouped(0), grouped(999), grouped(1000), grouped(1234567)],
+            ["0", "999", "1,000", "1,234,567"]
+        );
+        assert_eq!([rounded(0.25), rounded(99.0), rounded(234_567.0)], ["0.2", "99.0", "235,000"]);
+        assert_eq!(
+            [number_of(1, "guess"), number_of(2, "guess"), number_of(0, "node")],
+            ["1 guess", "2 guesses", "0 nodes"]
+        );
+    }
+
+    #[test]
+    fn durations_have_a_fitting_unit() {
+        let cases = [
+            (999, "999 ns"),
+            (1_500, "1.50 us"),
+            (999_999, "1000 us"),
+            (45_600_000, "45.6 ms"),
+            (12_340_000_000, "12.3 s"),
+            (61_000_000_000, "1 min 01 s"),
+            (7_260_000_000_000, "2 h 01 min"),
+        ];
+        for (nanoseconds, expected) in cases {
+            assert_eq!(duration(nanoseconds), expected);
+        }
+    }
+}
