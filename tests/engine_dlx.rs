@@ -65,7 +65,7 @@ fn in_parts(
             sums = std::array::from_fn(|place| sums[place] + counters(&outcome)[place]);
             solutions.extend(found);
         } else {
-            let (outcome, above, nodes) = run(search, Task { frontier: Some(1), ..below });
+            let (outcome, above, nodes) = run(search, Task { frontier: Some(frontier + 1), ..below });
             sums = std::array::from_fn(|place| sums[place] + counters(&outcome)[place]);
             let mut shown = 0;
             for (prefix, before) in &nodes {

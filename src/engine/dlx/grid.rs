@@ -12,7 +12,7 @@ use crate::model::{Counters, DigitSet, Geometry, Outcome, Packed, Puzzle, Soluti
 #[derive(Debug)]
 pub(super) struct Grid {
     matrix: Arc<Matrix>,
-    pub(super) searcher: Searcher<u8>,
+    pub(super) searcher: Searcher<u8, true>,
     fill: Fill,
 }
 
@@ -125,10 +125,10 @@ impl Fill {
     }
 
     /// Covers what is fixed and searches the rest.
-    pub(super) fn search(
+    pub(super) fn search<const FOURS: bool>(
         &mut self,
         matrix: &Matrix,
-        searcher: &mut Searcher<u8>,
+        searcher: &mut Searcher<u8, FOURS>,
         task: &Task<'_>,
         visitor: &mut dyn Visitor,
         control: &Control,

@@ -130,7 +130,7 @@ fn ended(ended_by: EndedBy) -> Outcome {
 }
 
 /// Builds the links of a matrix.
-fn build(matrix: &Matrix, searcher: &mut Searcher<u8>) -> Result<(), OutOfMemory> {
+fn build<const FOURS: bool>(matrix: &Matrix, searcher: &mut Searcher<u8, FOURS>) -> Result<(), OutOfMemory> {
     let arena = &mut searcher.arena;
     arena.begin(matrix.items(), matrix.items(), matrix.options(), matrix.entries(), false)?;
     for option in 0..matrix.options() {

@@ -20,8 +20,8 @@ struct Level {
 
 /// An arena with all that a search in it needs.
 #[derive(Debug)]
-pub(super) struct Searcher<K> {
-    pub(super) arena: Arena<K>,
+pub(super) struct Searcher<K, const FOURS: bool = false> {
+    pub(super) arena: Arena<K, FOURS>,
     stack: Vec<Level>,
     /// Scratch: the path to a frontier node, or the options of a solution.
     path: Vec<u32>,
@@ -33,7 +33,7 @@ pub(super) trait Decode {
     fn decode<'s>(&'s mut self, options: &'s mut [u32]) -> Solution<'s>;
 }
 
-impl<K: Key> Searcher<K> {
+impl<K: Key, const FOURS: bool> Searcher<K, FOURS> {
     pub(super) fn new() -> Self {
         Searcher { arena: Arena::new(), stack: Vec::new(), path: Vec::new() }
     }
@@ -47,8 +47,10 @@ impl<K: Key> Searcher<K> {
         decode: &mut dyn Decode,
     ) -> Option<Outcome> {
         self.stack.clear();
+        let mut branchings = 0;
         for &node in task.prefix {
             assert!(self.arena.is_open(node), "a prefix comes from a search of the same problem");
+            branchings += u32::from(self.arena.has_choice(node));
             self.arena.cover::<COLOURED>(self.arena.item_of(node));
             self.arena.cover_others::<COLOURED>(node);
         }
@@ -58,7 +60,8 @@ impl<K: Key> Searcher<K> {
         }
         let mut budget = Budget::new(task, control);
         let (mut found, mut guesses) = (0, 0);
-        let ended_by = self.walk::<COLOURED>(task, visitor, &mut budget, decode, &mut found, &mut guesses);
+        let ended_by =
+            self.walk::<COLOURED>(task, visitor, &mut budget, decode, branchings, &mut found, &mut guesses);
         let counters = Counters {
             nodes: budget.nodes(),
             guesses,
@@ -70,13 +73,14 @@ impl<K: Key> Searcher<K> {
         ended_by.map(|ended_by| Outcome { found, ended_by, counters: Some(counters), best: None })
     }
 
-    /// The walk itself; `None` when the problem is to be split.
+    /// The walk itself, below as many branchings as the prefix has; `None` when the problem is to be split.
     fn walk<const COLOURED: bool>(
         &mut self,
         task: &Task<'_>,
         visitor: &mut dyn Visitor,
         budget: &mut Budget<'_>,
         decode: &mut dyn Decode,
+        mut branchings: u32,
         found: &mut u64,
         guesses: &mut u64,
     ) -> Option<EndedBy> {
@@ -85,8 +89,8 @@ impl<K: Key> Searcher<K> {
         let wants_solutions = task.goal.wants_solutions();
         let split_after = task.limits.split_after.unwrap_or(u64::MAX);
         let frontier = task.frontier.unwrap_or(u32::MAX);
-        // Levels on the stack with an untried option, and levels that had a choice.
-        let (mut open, mut branchings) = (0u32, 0u32);
+        // Levels on the stack with an untried option.
+        let mut open = 0u32;
         loop {
             // X2, a new level; X3, choose an item. `leaf` says that nothing lies below.
             let leaf = if branchings >= frontier {
