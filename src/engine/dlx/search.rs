@@ -27,6 +27,15 @@ pub(super) struct Searcher<K, const FOURS: bool = false> {
     path: Vec<u32>,
 }
 
+/// What a walk has met so far.
+#[derive(Debug, Default)]
+struct Tally {
+    found: u64,
+    guesses: u64,
+    /// Levels above, those of the prefix included, that had a choice.
+    branchings: u32,
+}
+
 /// What a solution is to the visitor: options, or what they mean.
 pub(super) trait Decode {
     /// Turns the options of a solution, prefix included and in the order they were taken, into a solution.
@@ -47,10 +56,10 @@ impl<K: Key, const FOURS: bool> Searcher<K, FOURS> {
         decode: &mut dyn Decode,
     ) -> Option<Outcome> {
         self.stack.clear();
-        let mut branchings = 0;
+        let mut tally = Tally::default();
         for &node in task.prefix {
             assert!(self.arena.is_open(node), "a prefix comes from a search of the same problem");
-            branchings += u32::from(self.arena.has_choice(node));
+            tally.branchings += u32::from(self.arena.has_choice(node));
             self.arena.cover::<COLOURED>(self.arena.item_of(node));
             self.arena.cover_others::<COLOURED>(node);
         }
@@ -59,30 +68,26 @@ impl<K: Key, const FOURS: bool> Searcher<K, FOURS> {
             (self.arena.covers, self.arena.updates) = (0, 0);
         }
         let mut budget = Budget::new(task, control);
-        let (mut found, mut guesses) = (0, 0);
-        let ended_by =
-            self.walk::<COLOURED>(task, visitor, &mut budget, decode, branchings, &mut found, &mut guesses);
+        let ended_by = self.walk::<COLOURED>(task, visitor, &mut budget, decode, &mut tally);
         let counters = Counters {
             nodes: budget.nodes(),
-            guesses,
+            guesses: tally.guesses,
             covers: Some(self.arena.covers),
             updates: Some(self.arena.updates),
         };
         self.arena.restore();
-        let found = Count::from(found);
+        let found = Count::from(tally.found);
         ended_by.map(|ended_by| Outcome { found, ended_by, counters: Some(counters), best: None })
     }
 
-    /// The walk itself, below as many branchings as the prefix has; `None` when the problem is to be split.
+    /// The walk itself, `None` when the problem is to be split.
     fn walk<const COLOURED: bool>(
         &mut self,
         task: &Task<'_>,
         visitor: &mut dyn Visitor,
         budget: &mut Budget<'_>,
         decode: &mut dyn Decode,
-        mut branchings: u32,
-        found: &mut u64,
-        guesses: &mut u64,
+        tally: &mut Tally,
     ) -> Option<EndedBy> {
         let arena = &mut self.arena;
         let limit = task.goal.limit().unwrap_or(u64::MAX);
@@ -93,7 +98,7 @@ impl<K: Key, const FOURS: bool> Searcher<K, FOURS> {
         let mut open = 0u32;
         loop {
             // X2, a new level; X3, choose an item. `leaf` says that nothing lies below.
-            let leaf = if branchings >= frontier {
+            let leaf = if tally.branchings >= frontier {
                 self.path.clear();
                 self.path.extend_from_slice(task.prefix);
                 self.path.extend(self.stack.iter().map(|level| level.node));
@@ -107,7 +112,7 @@ impl<K: Key, const FOURS: bool> Searcher<K, FOURS> {
                 }
                 match arena.choose() {
                     None => {
-                        *found += 1;
+                        tally.found += 1;
                         if wants_solutions {
                             self.path.clear();
                             let taken = task.prefix.iter().copied();
@@ -117,7 +122,7 @@ impl<K: Key, const FOURS: bool> Searcher<K, FOURS> {
                                 return Some(EndedBy::Cancel);
                             }
                         }
-                        if *found >= limit {
+                        if tally.found >= limit {
                             return Some(EndedBy::Limit);
                         }
                         true
@@ -130,7 +135,7 @@ impl<K: Key, const FOURS: bool> Searcher<K, FOURS> {
                         let (node, rest) = (arena.below(item), length - 1);
                         self.stack.push(Level { node, item, rest, branching: rest > 0 });
                         open += u32::from(rest > 0);
-                        branchings += u32::from(rest > 0);
+                        tally.branchings += u32::from(rest > 0);
                         false
                     }
                 }
@@ -149,15 +154,15 @@ impl<K: Key, const FOURS: bool> Searcher<K, FOURS> {
                         break;
                     }
                     arena.uncover::<COLOURED>(level.item);
-                    branchings -= u32::from(level.branching);
+                    tally.branchings -= u32::from(level.branching);
                     self.stack.pop();
                 }
             }
             // X5, try the option.
             let level = self.stack.last().expect("an untried option lies on an open level");
             if level.rest > 0 {
-                *guesses += 1;
-                if *guesses > split_after && (*found == 0 || !wants_solutions) {
+                tally.guesses += 1;
+                if tally.guesses > split_after && (tally.found == 0 || !wants_solutions) {
                     return None;
                 }
             }
