@@ -81,7 +81,7 @@ fn small_grids_are_counted() {
 }
 
 #[test]
-#[ignore = "long: some seconds with optimisation, minutes without"]
+#[ignore = "long: half a minute with optimisation, minutes without"]
 fn all_grids_of_6x6_are_counted() {
     let puzzle = Puzzle::new(&Geometry::of_side(6).unwrap());
     let (outcome, _) = run(&mut Dlx::new(), ProblemRef::Puzzle(&puzzle), Goal::Count { limit: None });
