@@ -62,7 +62,7 @@ impl Control {
     }
 }
 
-/// How many nodes a search enters between two looks at the clock and the cancel flag.
+/// How many nodes a search enters between two looks at the clock and the cancel flag, unless told otherwise.
 const NODES_BETWEEN_LOOKS: u64 = 1024;
 
 /// The limits of one search, checked at every node for a few instructions.
@@ -83,6 +83,7 @@ pub struct Budget<'a> {
     /// The next node number at which something has to be looked at.
     next_look: u64,
     node_limit: u64,
+    between_looks: u64,
     time_ends: Option<Instant>,
 }
 
@@ -91,7 +92,21 @@ impl<'a> Budget<'a> {
     pub fn new(task: &Task<'_>, control: &'a Control) -> Self {
         let time_ends = task.limits.time.map(|time| Instant::now() + time);
         let node_limit = task.limits.nodes.unwrap_or(u64::MAX);
-        Budget { control, nodes: 0, next_look: node_limit.min(NODES_BETWEEN_LOOKS), node_limit, time_ends }
+        Budget {
+            control,
+            nodes: 0,
+            next_look: node_limit.min(NODES_BETWEEN_LOOKS),
+            node_limit,
+            between_looks: NODES_BETWEEN_LOOKS,
+            time_ends,
+        }
+    }
+
+    /// Sets how many nodes lie between two looks at the clock and the cancel flag; 1024 unless set. For searches
+    /// whose nodes take long.
+    pub fn look_every(&mut self, nodes: u64) {
+        self.between_looks = nodes.max(1);
+        self.next_look = self.node_limit.min(self.nodes + self.between_looks);
     }
 
     /// Asks to enter one more node: `None` counts it, else the reason why the search must end.
@@ -118,7 +133,7 @@ impl<'a> Budget<'a> {
         if self.time_ends.is_some_and(|end| Instant::now() >= end) {
             return Some(EndedBy::Time);
         }
-        self.next_look = self.node_limit.min(self.nodes + NODES_BETWEEN_LOOKS);
+        self.next_look = self.node_limit.min(self.nodes + self.between_looks);
         None
     }
 

@@ -10,7 +10,8 @@
 //!
 //! [`select`] is the only place that decides which engine does what.
 
-pub mod bitmask;
+mod bitmask;
+mod bound;
 mod control;
 mod dlx;
 mod naive;
@@ -19,6 +20,8 @@ pub mod parallel;
 mod select;
 mod solver;
 
+pub use bitmask::Bitmask;
+pub use bound::Bound;
 pub use control::{Budget, Control};
 pub use dlx::Dlx;
 pub use naive::Naive;

@@ -130,12 +130,6 @@ impl Board {
         &self.words[..self.left]
     }
 
-    /// Candidates left in all cells together.
-    #[inline]
-    pub(crate) fn candidates_left(&self) -> u64 {
-        self.words[self.left]
-    }
-
     /// Whether every cell holds its digit. Only meaningful after a propagation that went well.
     #[inline]
     pub(crate) fn is_solved(&self) -> bool {
@@ -273,6 +267,16 @@ impl Board {
     pub(crate) fn decide(&mut self, shape: &Shape, cell: usize, digit: usize, strength: Strength) -> Step {
         self.place(shape, cell, digit)?;
         self.propagate(shape, strength)
+    }
+
+    /// Takes a decision as a search's path has it, `cell * side + digit`, and draws conclusions. A decision that
+    /// is not one of this grid is a contradiction.
+    pub(crate) fn repeat(&mut self, shape: &Shape, decision: u32, strength: Strength) -> Step {
+        let (cell, digit) = (decision as usize / self.side, decision as usize % self.side);
+        if cell >= self.cells {
+            return Err(Contradiction);
+        }
+        self.decide(shape, cell, digit, strength)
     }
 
     /// Draws conclusions until there are none of this strength or below.

@@ -1,6 +1,6 @@
 //! The search on grids of any side.
 
-use super::board::{Board, Strength};
+use super::board::{Board, Step, Strength};
 use super::run::{Run, Stop};
 use super::shape::Shape;
 use super::tree::Tree;
@@ -30,12 +30,11 @@ impl GridSearch {
         let mut run = Run::new(task, visitor, control);
         let (board, tree, digits) = (&mut self.board, &mut self.tree, &mut self.digits);
         let mut walk = || -> Result<(), Stop> {
-            let mut step = board
-                .load(shape, puzzle.candidates(), puzzle.constraints())
-                .and_then(|()| tree.start(board, shape, how, task.prefix));
+            tree.reset(task.prefix);
             if !run.enter(task.prefix)? {
                 return Ok(());
             }
+            let mut step = replay(board, shape, puzzle, task.prefix, how);
             loop {
                 if step.is_ok() {
                     if board.is_solved() {
@@ -46,7 +45,7 @@ impl GridSearch {
                     }
                 }
                 step = loop {
-                    let lowest = |_: &Board, _, untried: u64| untried.trailing_zeros() as usize;
+                    let lowest = |untried: u64| untried.trailing_zeros() as usize;
                     let Some(decision) = tree.next(board, shape, lowest) else {
                         return Ok(());
                     };
@@ -62,6 +61,13 @@ impl GridSearch {
         let end = walk();
         run.outcome(end)
     }
+}
+
+/// Plays a prefix from the root.
+fn replay(board: &mut Board, shape: &Shape, puzzle: &Puzzle, prefix: &[u32], how: Strength) -> Step {
+    board.load(shape, puzzle.candidates(), puzzle.constraints())?;
+    board.propagate(shape, how)?;
+    prefix.iter().try_for_each(|&decision| board.repeat(shape, decision, how))
 }
 
 /// The first item with the fewest options, of those that have more than one.

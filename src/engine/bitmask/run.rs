@@ -47,6 +47,12 @@ impl<'a> Run<'a> {
         }
     }
 
+    /// Looks at the clock at every node: for searches whose nodes take long.
+    pub(crate) fn looking_often(mut self) -> Self {
+        self.budget.look_every(1);
+        self
+    }
+
     /// Asks to enter the node at the end of a path. `false`: it was reported as a frontier node instead.
     #[inline]
     pub(crate) fn enter(&mut self, path: &[u32]) -> Result<bool, Stop> {

@@ -4,7 +4,7 @@
 //! other. They exclude each other and exhaust the item, so no solution is met twice. The state at the branching
 //! is saved once; the last option gives the saved copy up, so the stack is no deeper than needed.
 
-use super::board::{Board, Contradiction, Step, Strength};
+use super::board::Board;
 use super::shape::Shape;
 use crate::model::EndedBy;
 
@@ -41,24 +41,12 @@ pub(crate) struct Tree {
 }
 
 impl Tree {
-    /// Takes a grid's root, or the node below a prefix, which is played on the board.
-    ///
-    /// The board has been loaded and nothing else. A prefix that is not one of this problem is a contradiction.
-    pub(crate) fn start(&mut self, board: &mut Board, shape: &Shape, how: Strength, prefix: &[u32]) -> Step {
+    /// Empties the stack and starts at the node a prefix leads to.
+    pub(crate) fn reset(&mut self, prefix: &[u32]) {
         self.branchings.clear();
         self.saved.clear();
         self.path.clear();
         self.path.extend_from_slice(prefix);
-        let side = shape.side();
-        board.propagate(shape, how)?;
-        for &decision in prefix {
-            let (cell, digit) = (decision as usize / side, decision as usize % side);
-            if cell >= shape.cells() {
-                return Err(Contradiction);
-            }
-            board.decide(shape, cell, digit, how)?;
-        }
-        Ok(())
     }
 
     /// The decisions down to the present node.
@@ -77,19 +65,31 @@ impl Tree {
         Ok(())
     }
 
+    /// How many options of the last branching are left; `None`: the tree has been seen.
+    pub(crate) fn untried(&self) -> Option<u32> {
+        self.branchings.last().map(|branching| branching.untried.count_ones())
+    }
+
+    /// Drops the last branching with the options it has left.
+    pub(crate) fn give_up(&mut self, board: &Board) {
+        if self.branchings.pop().is_some() {
+            self.saved.truncate(self.saved.len() - board.words());
+        }
+    }
+
     /// Goes to the next node: restores the board of the last branching that has options left, and takes one of
     /// them (`choose` picks among the options of an item). `None`: the tree has been seen.
     pub(crate) fn next(
         &mut self,
         board: &mut Board,
         shape: &Shape,
-        choose: impl FnOnce(&Board, usize, u64) -> usize,
+        choose: impl FnOnce(u64) -> usize,
     ) -> Option<Decision> {
         let branching = self.branchings.last_mut()?;
         let item = branching.item as usize;
         let start = self.saved.len() - board.words();
         board.restore(&self.saved[start..]);
-        let option = choose(board, item, branching.untried);
+        let option = choose(branching.untried);
         branching.untried &= !(1 << option);
         self.path.truncate(branching.depth as usize);
         let is_guess = branching.untried != 0;

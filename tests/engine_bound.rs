@@ -1,0 +1,235 @@
+//! Branch and bound against the list of all solutions, whole and split, in both directions.
+
+use std::sync::Arc;
+
+use proptest::prelude::*;
+use quadrille::engine::{Bitmask, Bound, Control, Flow, Incumbent, Task, TreeSearch, Visitor};
+use quadrille::{
+    Constraint, DigitSet, Direction, EndedBy, Geometry, Goal, Limits, Outcome, ProblemRef, Puzzle, Solution,
+    Symbols, Weights, verify,
+};
+
+#[derive(Default)]
+struct Collect {
+    solutions: Vec<Vec<u8>>,
+    /// Frontier nodes, and how many solutions came before each.
+    frontier: Vec<(Vec<u32>, usize)>,
+}
+
+impl Visitor for Collect {
+    fn solution(&mut self, solution: Solution<'_>) -> Flow {
+        let Solution::Digits(digits) = solution else { panic!("a grid has digits") };
+        self.solutions.push(digits.to_vec());
+        Flow::Continue
+    }
+
+    fn frontier(&mut self, prefix: &[u32], _: u64) -> Flow {
+        self.frontier.push((prefix.to_vec(), self.solutions.len()));
+        Flow::Continue
+    }
+}
+
+fn run(engine: &mut dyn TreeSearch, task: &Task<'_>) -> (Outcome, Collect) {
+    let mut collect = Collect::default();
+    let outcome = engine.search(task, &mut collect, &Control::new()).expect("nothing is handed over");
+    for digits in &collect.solutions {
+        assert_eq!(verify(task.problem, Solution::Digits(digits)), Ok(()));
+    }
+    (outcome, collect)
+}
+
+fn all_solutions(puzzle: &Puzzle) -> Vec<Vec<u8>> {
+    let task = Task::whole(ProblemRef::Puzzle(puzzle), Goal::All, Limits::default());
+    run(&mut Bitmask::new(), &task).1.solutions
+}
+
+/// The best of a problem searched in parts, the last part first, all parts sharing what they find.
+fn split_best(puzzle: &Puzzle, direction: Direction, depth: u32) -> Option<(i64, Vec<u8>)> {
+    let weights = puzzle.weights().expect("the puzzle is weighted");
+    let mut engine = Bound::new();
+    let incumbent = Incumbent::new(direction);
+    let whole = Task {
+        incumbent: Some(&incumbent),
+        ..Task::whole(ProblemRef::Puzzle(puzzle), Goal::Best(direction), Limits::default())
+    };
+    let (_, top) = run(&mut engine, &Task { frontier: Some(depth), ..whole });
+    let mut parts = Vec::new();
+    let mut shown = top.solutions.len();
+    for (prefix, before) in top.frontier.iter().rev() {
+        parts.push(top.solutions[*before..shown].to_vec());
+        parts.push(run(&mut engine, &Task { prefix, ..whole }).1.solutions);
+        shown = *before;
+    }
+    parts.push(top.solutions[..shown].to_vec());
+    let mut best: Option<(i64, Vec<u8>)> = None;
+    for digits in parts.into_iter().rev().flatten() {
+        let score = weights.score(&digits);
+        let better = best.as_ref().is_none_or(|(old, _)| match direction {
+            Direction::Maximize => score > *old,
+            Direction::Minimize => score < *old,
+        });
+        if better {
+            best = Some((score, digits));
+        }
+    }
+    best
+}
+
+fn check(puzzle: &Puzzle) {
+    let weights = puzzle.weights().expect("the puzzle is weighted");
+    let scores: Vec<i64> = all_solutions(puzzle).iter().map(|digits| weights.score(digits)).collect();
+    for direction in [Direction::Maximize, Direction::Minimize] {
+        let expected = match direction {
+            Direction::Maximize => scores.iter().max(),
+            Direction::Minimize => scores.iter().min(),
+        };
+        let task = Task::whole(ProblemRef::Puzzle(puzzle), Goal::Best(direction), Limits::default());
+        let (outcome, found) = run(&mut Bound::new(), &task);
+        assert_eq!(outcome.ended_by, EndedBy::Complete);
+        assert_eq!(outcome.best.map(|best| best.score), expected.copied());
+        assert_eq!(outcome.best.map(|best| best.bound), expected.copied());
+        let last = found.solutions.last();
+        assert_eq!(last.map(|digits| weights.score(digits)), expected.copied());
+        let (again, _) = run(&mut Bound::new(), &task);
+        assert_eq!(outcome, again);
+        for depth in [1, 2, 4] {
+            let split = split_best(puzzle, direction, depth);
+            assert_eq!(split.as_ref().map(|(_, digits)| digits), last, "split at {depth}");
+        }
+        stops_truthfully(&task, &outcome);
+    }
+}
+
+/// With any number of nodes the answer so far lies between the first found and the best, and its bound holds.
+fn stops_truthfully(task: &Task<'_>, complete: &Outcome) {
+    let Some(optimum) = complete.best.map(|best| best.score) else { return };
+    let nodes = complete.counters.expect("a whole search counts").nodes;
+    for limit in [1, nodes / 2, nodes.saturating_sub(1)] {
+        let limits = Limits { nodes: Some(limit), ..Limits::default() };
+        let (outcome, _) = run(&mut Bound::new(), &Task { limits, ..*task });
+        assert!(outcome.counters.expect("a whole search counts").nodes <= limit);
+        if let (Some(best), Goal::Best(direction)) = (outcome.best, task.goal) {
+            match direction {
+                Direction::Maximize => assert!(best.score <= optimum && optimum <= best.bound),
+                Direction::Minimize => assert!(best.score >= optimum && optimum >= best.bound),
+            }
+        }
+    }
+}
+
+/// A puzzle of a shape, made from one of the grid's solutions so that it has some: each cell keeps the solution's
+/// digit and others by chance, two cells that hold one digit may become a letter.
+fn some_puzzle(rows: usize, columns: usize, keep: &[u64], weights: &[i64], letter: usize) -> Puzzle {
+    let geometry = Geometry::new(rows, columns).expect("the shape is fine");
+    let side = geometry.side();
+    let digit_of = |cell: usize| {
+        let (row, column) = (cell / side, cell % side);
+        (column + columns * (row % rows) + row / rows) % side
+    };
+    let mut puzzle = Puzzle::new(&geometry);
+    for cell in 0..geometry.cells() {
+        puzzle.restrict(cell, DigitSet(keep[cell] | 1 << digit_of(cell)));
+    }
+    let cells: Vec<u16> = (0..geometry.cells())
+        .filter(|&cell| digit_of(cell) == letter % side)
+        .map(|cell| cell as u16)
+        .collect();
+    puzzle.constrain(Constraint::SameDigit { letter: 'a', cells: cells[..letter % 3].to_vec() });
+    let weights = Weights::per_cell(&geometry, &weights[..geometry.cells()]).expect("small weights");
+    puzzle.set_weights(Some(Arc::new(weights)));
+    puzzle
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig::with_cases(40))]
+
+    #[test]
+    fn small_grids_have_the_best_of_all_their_solutions(
+        shape in 0usize..3,
+        keep in proptest::collection::vec(any::<u64>(), 36),
+        // Few different weights: many ties.
+        weights in proptest::collection::vec(-2i64..4, 36),
+        letter in 0usize..36,
+    ) {
+        let (rows, columns) = [(2, 2), (2, 3), (3, 2)][shape];
+        check(&some_puzzle(rows, columns, &keep, &weights, letter));
+    }
+
+    #[test]
+    fn grids_of_9x9_have_the_best_of_all_their_solutions(
+        keep in proptest::collection::vec(any::<(u64, u64)>(), 81),
+        weights in proptest::collection::vec(-3i64..9, 81),
+        letter in 0usize..81,
+    ) {
+        let keep: Vec<u64> = keep.into_iter().map(|(a, b)| a & b).collect();
+        check(&some_puzzle(3, 3, &keep, &weights, letter));
+    }
+
+    #[test]
+    fn the_largest_weights_do_not_overflow(
+        keep in proptest::collection::vec(any::<u64>(), 16),
+        weights in proptest::collection::vec(-1i64..2, 16),
+    ) {
+        let largest = i64::MAX / (16 * 4 * 2);
+        let weights: Vec<i64> = weights.into_iter().map(|weight| weight * largest).collect();
+        check(&some_puzzle(2, 2, &keep, &weights, 0));
+    }
+}
+
+fn target_puzzle(text: &str) -> Puzzle {
+    let cells: Vec<u8> = text.bytes().filter(|byte| !byte.is_ascii_whitespace()).collect();
+    let geometry = Geometry::of_side(cells.len().isqrt()).expect("a side");
+    let mut puzzle = Puzzle::new(&geometry);
+    for (cell, &byte) in cells.iter().enumerate() {
+        if let Some(digit) = Symbols::DEFAULT.digit_of(byte, geometry.side()) {
+            puzzle.restrict(cell, DigitSet::only(digit));
+        }
+    }
+    puzzle.set_weights(Some(Arc::new(Weights::target(&geometry))));
+    puzzle
+}
+
+#[test]
+fn the_samples_of_luogu_p1074() {
+    let samples = [
+        ("700900001 100005900 000200080 005020003 000000648 413000000 007002090 201060804 080504012", 2829),
+        ("000702453 900008000 740005010 195080000 070000025 030579108 000601000 060900001 000000006", 2852),
+    ];
+    for (text, score) in samples {
+        let puzzle = target_puzzle(text);
+        let task =
+            Task::whole(ProblemRef::Puzzle(&puzzle), Goal::Best(Direction::Maximize), Limits::default());
+        let (outcome, found) = run(&mut Bound::new(), &task);
+        assert_eq!(outcome.best.map(|best| (best.score, best.bound)), Some((score, score)));
+        assert_eq!(
+            puzzle.weights().map(|weights| weights.score(found.solutions.last().unwrap())),
+            Some(score)
+        );
+        let (again, _) = run(&mut Bound::new(), &task);
+        assert_eq!(outcome, again);
+    }
+}
+
+#[test]
+fn larger_grids_are_proved_best_and_split_alike() {
+    for (rows, columns) in [(2, 4), (2, 5), (3, 4), (4, 4)] {
+        let geometry = Geometry::new(rows, columns).unwrap();
+        let side = geometry.side();
+        let keep: Vec<u64> =
+            (0..geometry.cells()).map(|cell| if cell % 5 < 3 { 0 } else { 0x5a5a5 << (cell % 4) }).collect();
+        let weights: Vec<i64> = (0..geometry.cells()).map(|cell| (cell * cell % 17) as i64).collect();
+        let puzzle = some_puzzle(rows, columns, &keep, &weights, side);
+        check(&puzzle);
+    }
+}
+
+#[test]
+fn a_grid_without_solution_has_no_best() {
+    let mut puzzle = target_puzzle("12..34..........");
+    puzzle.set_candidates(2, DigitSet::only(2));
+    puzzle.set_candidates(3, DigitSet::only(3));
+    puzzle.set_candidates(6, DigitSet::only(2));
+    let task = Task::whole(ProblemRef::Puzzle(&puzzle), Goal::Best(Direction::Maximize), Limits::default());
+    let (outcome, found) = run(&mut Bound::new(), &task);
+    assert_eq!((outcome.ended_by, outcome.best, found.solutions.len()), (EndedBy::Complete, None, 0));
+}
