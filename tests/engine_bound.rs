@@ -127,8 +127,8 @@ fn some_puzzle(rows: usize, columns: usize, keep: &[u64], weights: &[i64], lette
         (column + columns * (row % rows) + row / rows) % side
     };
     let mut puzzle = Puzzle::new(&geometry);
-    for cell in 0..geometry.cells() {
-        puzzle.restrict(cell, DigitSet(keep[cell] | 1 << digit_of(cell)));
+    for (cell, &others) in keep[..geometry.cells()].iter().enumerate() {
+        puzzle.restrict(cell, DigitSet(others | 1 << digit_of(cell)));
     }
     let cells: Vec<u16> = (0..geometry.cells())
         .filter(|&cell| digit_of(cell) == letter % side)

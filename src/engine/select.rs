@@ -1,7 +1,6 @@
 //! Which engine does what: one table, one function.
 
-use super::bitmask::Bitmask;
-use super::{Dlx, Engine, Naive, OneByOne, TreeSearch};
+use super::{Bitmask, Bound, Dlx, Engine, Naive, OneByOne, TreeSearch};
 use crate::error::{Error, Result};
 use crate::model::{Goal, ProblemClass};
 
@@ -94,6 +93,15 @@ pub static ENGINES: &[EngineInfo] = &[
         timed: true,
         make: || Box::new(OneByOne::new(Naive::new())),
         make_search: Some(|| Box::new(Naive::new())),
+    },
+    EngineInfo {
+        kind: EngineKind::Bound,
+        name: "bound",
+        about: "branch and bound on weighted grids",
+        supports: Bound::supports,
+        timed: true,
+        make: || Box::new(OneByOne::new(Bound::new())),
+        make_search: Some(|| Box::new(Bound::new())),
     },
 ];
 

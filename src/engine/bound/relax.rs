@@ -123,11 +123,11 @@ impl Relaxation {
             if step == schedule.steps || self.met.iter().all(|&met| met == 1) {
                 break;
             }
-            let length = (self.grain * size >> 8).max(1);
+            let length = ((self.grain * size) >> 8).max(1);
             for (price, &met) in self.prices.iter_mut().zip(&self.met) {
                 *price = (*price + length * (i64::from(met) - 1)).clamp(-LARGEST_PRICE, LARGEST_PRICE);
             }
-            size = size * schedule.shrink >> 8;
+            size = (size * schedule.shrink) >> 8;
         }
         self.prices.copy_from_slice(&self.kept);
         Some(best)

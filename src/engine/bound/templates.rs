@@ -103,9 +103,9 @@ impl Templates {
             for band in 0..3 {
                 let worth = &self.worth[band];
                 let mut through = [[[i64::MIN; 3]; 3]; 3];
-                for triple in 0..27 {
+                for (triple, (with, without)) in with[band].iter().zip(&self.triples[band]).enumerate() {
                     let columns = columns(triple);
-                    let elsewhere = with[band][triple] - self.triples[band][triple];
+                    let elsewhere = with - without;
                     for rows in ROW_ORDERS {
                         let total: i64 =
                             (0..3).map(|stack| worth[rows[stack]][stack][columns[stack]]).sum::<i64>()
