@@ -5,7 +5,7 @@ use std::sync::Arc;
 use super::{Layout, Span};
 
 /// Whole records of one source, cut at record boundaries.
-#[derive(Debug, Clone)]
+#[derive(Debug, Clone, Default)]
 pub struct Chunk {
     /// Place in the run, 0 for the first; the writer puts chunks in this order.
     pub sequence: u64,

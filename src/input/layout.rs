@@ -1,5 +1,6 @@
 //! What is known about a source as a whole.
 
+use super::formats;
 use crate::model::Symbols;
 
 /// The input formats (FORMATS.md has each one's rules).
@@ -25,6 +26,23 @@ pub enum Format {
     Sets,
     /// Exact cover: one 0/1 row a line.
     Matrix,
+}
+
+impl Format {
+    /// All formats and what each is, in the order of the documentation.
+    pub fn all() -> impl Iterator<Item = (Format, &'static str)> {
+        formats::table().iter().map(|row| (row.format, row.about))
+    }
+
+    /// The format of a name, as [`name`](Self::name) writes it.
+    pub fn from_name(name: &str) -> Option<Self> {
+        formats::table().iter().find(|row| row.name == name).map(|row| row.format)
+    }
+
+    /// Its name on the command line.
+    pub fn name(self) -> &'static str {
+        formats::row(self).name
+    }
 }
 
 /// The columns of a CSV source, counted from 0.
@@ -53,4 +71,16 @@ pub struct Layout {
     pub symbols: Option<Symbols>,
     /// For [`Format::Csv`].
     pub csv: Option<CsvLayout>,
+    /// The byte that ends its lines: newline (carriage returns before it are no part of the line), or carriage
+    /// return in sources without newlines.
+    pub line_end: u8,
+    /// The line, from 1, that holds only the number of puzzles before the first puzzle; skipped like a comment.
+    pub header_line: Option<u64>,
+}
+
+impl Default for Layout {
+    /// Lines about which nothing is known.
+    fn default() -> Self {
+        Layout { format: Format::Line, symbols: None, csv: None, line_end: b'\n', header_line: None }
+    }
 }

@@ -1,0 +1,129 @@
+//! gzip and zstd, recognised by their first bytes, never by name.
+
+use std::fmt;
+use std::io::{self, BufReader, Read};
+
+use flate2::bufread::MultiGzDecoder;
+
+/// Bytes that decide.
+const MAGIC_BYTES: usize = 4;
+/// Compressed bytes read at a time.
+const BUFFER_BYTES: usize = 128 << 10;
+
+/// Decodes a stream if it is compressed: all members of gzip, all frames of zstd.
+///
+/// # Errors
+/// Reading failed, or it is an archive or text that has to be unpacked or converted first ([`hint_of`]).
+pub(super) fn open(mut raw: impl Read + Send + 'static) -> io::Result<Box<dyn Read + Send>> {
+    let mut magic = [0; MAGIC_BYTES];
+    let mut known = 0;
+    // One byte more only while the bytes so far could still be the start of something compressed: a line typed at
+    // a pipe is not held back.
+    while known < MAGIC_BYTES && could_be_magic(&magic[..known]) {
+        match raw.read(&mut magic[known..]) {
+            Ok(0) => break,
+            Ok(bytes) => known += bytes,
+            Err(cause) if cause.kind() == io::ErrorKind::Interrupted => {}
+            Err(cause) => return Err(cause),
+        }
+    }
+    let whole = io::Cursor::new(magic).take(known as u64).chain(raw);
+    let magic = &magic[..known];
+    if magic.starts_with(&[0x1f, 0x8b]) {
+        let buffered = BufReader::with_capacity(BUFFER_BYTES, whole);
+        return Ok(Box::new(MultiGzDecoder::new(buffered)));
+    }
+    if is_zstd(magic) {
+        return Ok(Box::new(zstd::stream::read::Decoder::new(whole)?));
+    }
+    match HINTS.iter().find(|(start, _)| magic.starts_with(start)) {
+        Some((_, hint)) => Err(io::Error::other(Hint(hint))),
+        None => Ok(Box::new(whole)),
+    }
+}
+
+fn could_be_magic(known: &[u8]) -> bool {
+    let starts = HINTS.iter().map(|(start, _)| *start);
+    let all = starts.chain([&[0x1f, 0x8b][..], &[0x28, 0xb5, 0x2f, 0xfd]]);
+    let zstd_skippable = known.first().is_none_or(|byte| byte & 0xf0 == 0x50);
+    zstd_skippable || all.into_iter().any(|start| start.starts_with(known))
+}
+
+/// A frame with data, or a skippable one as seekable and parallel writers put first.
+fn is_zstd(magic: &[u8]) -> bool {
+    magic == [0x28, 0xb5, 0x2f, 0xfd] || matches!(magic, [0x50..=0x5f, 0x2a, 0x4d, 0x18])
+}
+
+/// First bytes of what cannot be read as it is, and what to do about it; `ARCHIVE` stands for the source.
+const HINTS: &[(&[u8], &str)] = &[
+    (b"PK\x03\x04", "a zip archive: unzip -p ARCHIVE | quadrille ..."),
+    (b"PK\x05\x06", "an empty zip archive"),
+    (b"BZh", "compressed with bzip2: bzcat ARCHIVE | quadrille ..."),
+    (b"\xfd7zX", "compressed with xz: xzcat ARCHIVE | quadrille ..."),
+    (b"7z\xbc\xaf", "a 7z archive: 7z x -so ARCHIVE | quadrille ..."),
+    (b"\xff\xfe", "UTF-16 text: iconv -f UTF-16 -t UTF-8 ARCHIVE | quadrille ..."),
+    (b"\xfe\xff", "UTF-16 text: iconv -f UTF-16 -t UTF-8 ARCHIVE | quadrille ..."),
+];
+
+#[derive(Debug)]
+struct Hint(&'static str);
+
+impl fmt::Display for Hint {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(self.0)
+    }
+}
+
+impl std::error::Error for Hint {}
+
+/// The advice in an error of [`open`], for a source of this name.
+pub(super) fn hint_of(error: &io::Error, name: &str) -> Option<String> {
+    let hint = error.get_ref()?.downcast_ref::<Hint>()?;
+    Some(hint.0.replace("ARCHIVE", name))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use std::io::Write;
+
+    fn gzip(text: &[u8]) -> Vec<u8> {
+        let mut encoder = flate2::write::GzEncoder::new(Vec::new(), flate2::Compression::fast());
+        encoder.write_all(text).unwrap();
+        encoder.finish().unwrap()
+    }
+
+    fn read(bytes: Vec<u8>) -> io::Result<Vec<u8>> {
+        let mut text = Vec::new();
+        open(io::Cursor::new(bytes))?.read_to_end(&mut text)?;
+        Ok(text)
+    }
+
+    #[test]
+    fn all_members_and_frames_are_read() {
+        let zstd = |text: &[u8]| zstd::encode_all(text, 1).unwrap();
+        assert_eq!(read([gzip(b"one "), gzip(b""), gzip(b"two")].concat()).unwrap(), b"one two");
+        let skippable = vec![0x50, 0x2a, 0x4d, 0x18, 2, 0, 0, 0, 1, 2];
+        assert_eq!(read([skippable, zstd(b"one "), zstd(b"two")].concat()).unwrap(), b"one two");
+        for plain in [&b""[..], b"P", b"PK", b"P.3", b"BZ", b"\x1f", b"(12", b"12345"] {
+            assert_eq!(read(plain.to_vec()).unwrap(), plain);
+        }
+    }
+
+    #[test]
+    fn a_truncated_stream_is_an_error() {
+        let mut short = gzip(&b"some text that is long enough".repeat(50));
+        short.truncate(short.len() - 6);
+        assert!(read(short).is_err());
+        let mut short = zstd::encode_all(&b"0123456789abcdef".repeat(1000)[..], 1).unwrap();
+        short.truncate(short.len() - 3);
+        assert!(read(short).is_err());
+    }
+
+    #[test]
+    fn archives_come_with_a_hint() {
+        let error = read(b"PK\x03\x04rest".to_vec()).unwrap_err();
+        assert_eq!(hint_of(&error, "a.zip").unwrap(), "a zip archive: unzip -p a.zip | quadrille ...");
+        assert!(hint_of(&io::Error::other("x"), "a").is_none());
+    }
+}

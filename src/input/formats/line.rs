@@ -1,0 +1,288 @@
+//! One puzzle a line, with any text behind it.
+
+use std::sync::Arc;
+
+use memchr::{memchr, memchr_iter};
+
+use super::super::cells::{self, Place};
+use super::super::cutter::{Cutter, Found, Window};
+use super::super::lines::{is_blank, is_skipped, span_in, trim, without_returns};
+use super::super::sniff::Head;
+use super::super::{Body, Chunk, Format, Given, InputOptions, Layout, Parser, Record, Records, Span};
+use super::Row;
+use crate::model::Symbols;
+
+pub(super) const ROW: Row = Row {
+    format: Format::Line,
+    name: "line",
+    about: "one puzzle a line, any text behind it (also .sdm, and 729 characters of pencilmarks)",
+    sniff: |_: &Head<'_>| true,
+    cutter: |layout: &Arc<Layout>, _: &InputOptions| {
+        Box::new(LineCutter { line_end: layout.line_end, header_line: layout.header_line, any: false })
+    },
+    parse,
+    parse_cut: |parser, chunk, record, records| {
+        let line = record.text.of(&chunk.bytes);
+        read(parser, chunk, line, record, records);
+    },
+};
+
+/// Every line that is neither comment nor empty nor the header is a record.
+struct LineCutter {
+    line_end: u8,
+    header_line: Option<u64>,
+    any: bool,
+}
+
+impl Cutter for LineCutter {
+    fn cut(&mut self, window: &Window<'_>, found: &mut Found) -> bool {
+        let bytes = window.bytes;
+        let from = found.scanned;
+        found.scanned = bytes.len();
+        for at in memchr_iter(self.line_end, &bytes[from..]) {
+            let newline = from + at;
+            self.count(&bytes[found.len..newline], window, found);
+            found.len = newline + 1;
+            if found.is_full(window.target) {
+                found.scanned = found.len;
+                return false;
+            }
+        }
+        if !window.end {
+            return false;
+        }
+        if found.len < bytes.len() {
+            self.count(&bytes[found.len..], window, found);
+            found.len = bytes.len();
+        }
+        if let Some(line) = self.header_line.filter(|_| !self.any) {
+            found.warnings.push(format!("line {line} is a number and no puzzle follows it"));
+        }
+        true
+    }
+}
+
+impl LineCutter {
+    #[inline]
+    fn count(&mut self, line: &[u8], window: &Window<'_>, found: &mut Found) {
+        if !is_skipped(line) && self.header_line != Some(window.first_line + found.lines) {
+            found.records += 1;
+            self.any = true;
+        }
+        found.lines += 1;
+    }
+}
+
+fn parse(parser: &mut Parser, chunk: &Chunk, records: &mut Records) {
+    let bytes = &chunk.bytes[..];
+    let (mut at, mut number) = (0, chunk.first_line);
+    while at < bytes.len() {
+        let packed = parser.plain_9x9(&bytes[at..]);
+        // The 81 characters hold no line end; mostly it comes right behind them.
+        let known = if packed.is_some() { at + 81 } else { at };
+        let end = match bytes.get(known) {
+            Some(&byte) if byte == chunk.layout.line_end => known,
+            _ => memchr(chunk.layout.line_end, &bytes[known..]).map_or(bytes.len(), |found| known + found),
+        };
+        let mut record = Record {
+            body: Body::Skipped,
+            line: number,
+            byte: chunk.first_byte + at as u64,
+            text: Span { start: at as u32, end: end as u32 },
+            puzzle: Span { start: at as u32, end: end as u32 },
+            id: Span { start: end as u32, end: end as u32 },
+            given: Given::Absent,
+            symbols: Symbols::DEFAULT,
+        };
+        match packed {
+            Some(packed) if known == end => {
+                record.body = Body::Packed(records.packed.len() as u32);
+                records.packed.push(packed);
+                records.list.push(record);
+            }
+            Some(packed) if separates(bytes[known]) => {
+                let line = without_returns(&bytes[at..end]);
+                record.text.end = (at + line.len()) as u32;
+                record.puzzle.end = known as u32;
+                record.id = span_in(bytes, rest_of(line, 81));
+                record.body = Body::Packed(records.packed.len() as u32);
+                records.packed.push(packed);
+                records.list.push(record);
+            }
+            _ => {
+                let line = without_returns(&bytes[at..end]);
+                record.text.end = (at + line.len()) as u32;
+                if !is_skipped(line) && chunk.layout.header_line != Some(number) {
+                    read(parser, chunk, line, &mut record, records);
+                    records.list.push(record);
+                } else if parser.options.keep_lines {
+                    records.list.push(record);
+                }
+            }
+        }
+        at = end + 1;
+        number += 1;
+    }
+}
+
+/// Whether a byte can stand between the puzzle and the text behind it.
+#[inline]
+fn separates(byte: u8) -> bool {
+    is_blank(byte) || matches!(byte, b',' | b';' | b'#')
+}
+
+/// The text behind the puzzle, without what separates it.
+fn rest_of(line: &[u8], puzzle_end: usize) -> &[u8] {
+    let mut rest = trim(&line[puzzle_end..]);
+    if let [b',' | b';', tail @ ..] = rest {
+        rest = trim(tail);
+    }
+    while let [b'#', tail @ ..] = rest {
+        rest = tail;
+    }
+    trim(rest)
+}
+
+/// Reads a line of any kind.
+fn read(parser: &mut Parser, chunk: &Chunk, line: &[u8], record: &mut Record, records: &mut Records) {
+    let bytes = &chunk.bytes[..];
+    let start = line.iter().position(|&byte| !is_blank(byte)).unwrap_or(line.len());
+    let end = line[start..].iter().position(|&byte| separates(byte)).map_or(line.len(), |at| start + at);
+    let puzzle = &line[start..end];
+    record.puzzle = span_in(bytes, puzzle);
+    record.id = span_in(bytes, rest_of(line, end));
+    let column = cells::characters(&line[..start]) + 1;
+    match parser.grid(puzzle, Place::Line(column), chunk.layout.symbols, records) {
+        Ok(grid) => (record.body, record.symbols) = (grid.body, grid.symbols),
+        Err(reason) => record.body = Body::Invalid(Box::new(reason)),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::super::testing::{bodies, read_all, read_in_chunks};
+    use super::super::super::{ChunkTarget, InputOptions};
+    use super::*;
+
+    const EASY: &str = "53..7....6..195....98....6.8...6...34..8.3..17...2...6.6....28....419..5....8..79";
+
+    fn options() -> InputOptions {
+        InputOptions { format: Some(Format::Line), ..Default::default() }
+    }
+
+    fn read(text: &str) -> Vec<String> {
+        bodies(&read_all(text.as_bytes(), options()))
+    }
+
+    fn digits() -> String {
+        EASY.replace('.', "0")
+    }
+
+    #[test]
+    fn every_blank_and_every_line_end_reads_the_same() {
+        for blank in ['.', '0', '*', '_', '-', '?'] {
+            let line = EASY.replace('.', &blank.to_string());
+            for end in ["", "\n", "\r\n", "\r", " \t\n", "\r\r\n"] {
+                assert_eq!(read(&format!("{line}{end}")), [digits()], "{blank} {end:?}");
+            }
+        }
+        assert_eq!(read(&format!("\u{feff}{EASY}\n\n{EASY}")), [digits(), digits()]);
+        assert_eq!(read(&format!("{EASY}\r{EASY}\r# x\r{EASY}")).len(), 3);
+        let marked = InputOptions { blank: Some(b'x'), ..options() };
+        let all = read_all(EASY.replace('.', "x").as_bytes(), marked);
+        assert_eq!(bodies(&all), [digits()]);
+    }
+
+    #[test]
+    fn lines_bytes_and_ids_are_exact() {
+        let text = format!("2\n# one\n{EASY} # first\n\n  {EASY},5.6\r\n{EASY}#x y;z\n{EASY}; ED=1/2\nbad\n");
+        let all = read_all(text.as_bytes(), options());
+        let told: Vec<_> = all
+            .records
+            .iter()
+            .map(|record| (record.line, record.number, std::str::from_utf8(&record.id).unwrap()))
+            .collect();
+        assert_eq!(told, [(3, 1, "first"), (5, 2, "5.6"), (6, 3, "x y;z"), (7, 4, "ED=1/2"), (8, 5, "")]);
+        for record in &all.records {
+            assert!(text.as_bytes()[record.byte as usize..].starts_with(&record.text));
+            assert!(
+                record.body == digits()
+                    || record.body == "invalid: 3 characters: no grid has this many cells"
+            );
+        }
+        assert_eq!(all.records[1].puzzle, EASY.as_bytes());
+    }
+
+    #[test]
+    fn skipped_lines_are_kept_on_demand() {
+        let text = format!("7\n\n{EASY}\n#\n{EASY}");
+        for target in [1, 1000] {
+            let keep = InputOptions { keep_lines: true, ..options() };
+            let all = read_in_chunks(text.as_bytes(), keep, ChunkTarget { bytes: target, records: 9 });
+            let told: Vec<_> = all.records.iter().map(|record| (record.line, &record.body[..4])).collect();
+            assert_eq!(told, [(1, "skip"), (2, "skip"), (3, "5300"), (4, "skip"), (5, "5300")]);
+        }
+    }
+
+    #[test]
+    fn reasons_are_precise() {
+        let reason = |text: &str| read(&format!("{EASY}\n{text}"))[1].clone();
+        assert_eq!(reason(&EASY[1..]), "invalid: 80 characters: no grid has this many cells");
+        assert_eq!(reason(&".".repeat(49)), "invalid: 49 characters: a 7x7 has no boxes");
+        assert_eq!(reason(&".".repeat(37 * 37)), "invalid: 1369 characters: no grid has this many cells");
+        let wrong = |with: &str| reason(&EASY.replacen("6..1", &format!("6..{with}"), 1));
+        assert_eq!(wrong("X"), "invalid: character 'X' in column 13 is no digit of a 9x9");
+        assert_eq!(wrong("\0"), "invalid: byte 0x00 in column 13 is no digit of a 9x9");
+        assert_eq!(wrong("é"), "invalid: character 'é' in column 13 is no digit of a 9x9");
+        assert_eq!(
+            reason(&".".repeat(36 * 36)),
+            "invalid: a 36x36 has more digits than characters: write it in integers"
+        );
+        let bytes = [EASY.as_bytes(), b"\n", &[0xff; 81]].concat();
+        let all = bodies(&read_all(&bytes, options()));
+        assert_eq!(all[1], "invalid: byte 0xff in column 1 is no digit of a 9x9");
+    }
+
+    #[test]
+    fn marks_are_even_odd_and_groups() {
+        let with = |marks: &str| read(&format!("{marks}{}", &EASY[marks.len()..]))[0].clone();
+        assert!(with("e.o").starts_with("{2468}0{13579}070"));
+        assert_eq!(with("a.b"), with("..."));
+        let all = with("a.a");
+        assert!(all.ends_with(" SameDigit { letter: 'a', cells: [0, 2] }"), "{all}");
+        let off = InputOptions { marks: Some(false), ..options() };
+        let all = bodies(&read_all(EASY.replacen('5', "e", 1).as_bytes(), off));
+        assert_eq!(all, ["invalid: character 'e' in column 1 is no digit of a 9x9"]);
+    }
+
+    #[test]
+    fn other_sides_follow_from_the_length() {
+        assert_eq!(read("1..............4"), ["1000000000000004"]);
+        let sixteen = format!("G.1{}", ".".repeat(253));
+        let all = read_all(sixteen.as_bytes(), options());
+        assert!(all.records[0].body.starts_with("G010"));
+        assert!(!all.records[0].symbols.lower_case);
+        let all = read_all(sixteen.to_lowercase().as_bytes(), options());
+        assert!(all.records[0].body.starts_with("G010") && all.records[0].symbols.lower_case);
+        let boxed = InputOptions { box_shape: Some((3, 2)), ..options() };
+        let all = bodies(&read_all(format!("{}\n{EASY}", ".".repeat(36)).as_bytes(), boxed));
+        assert_eq!(all, ["0".repeat(36), "invalid: 81 characters: a 6x6 has 36".to_owned()]);
+    }
+
+    #[test]
+    fn pencilmarks_are_nine_characters_a_cell() {
+        let all = read(&format!("12.......{}", "123456789".repeat(80)));
+        assert_eq!(all, [format!("{{12}}{}", "0".repeat(80))]);
+        let bad = read(&format!("21.......{}", "123456789".repeat(80)));
+        assert_eq!(bad, ["invalid: character '2' in column 1 is not 1 or empty (pencilmarks)"]);
+        let large = InputOptions { side: Some(27), ..options() };
+        assert_eq!(bodies(&read_all(".".repeat(729).as_bytes(), large)), ["0".repeat(729)]);
+    }
+
+    #[test]
+    fn a_number_alone_is_told() {
+        let all = read_all(b"49151\n", options());
+        assert!(all.records.is_empty());
+        assert_eq!(all.warnings, ["line 1 is a number and no puzzle follows it"]);
+    }
+}

@@ -1,0 +1,102 @@
+//! Lines and blanks.
+
+/// Whether a byte is a blank inside a line.
+#[inline]
+pub(super) fn is_blank(byte: u8) -> bool {
+    matches!(byte, b' ' | b'\t' | b'\r' | 0x0b | 0x0c)
+}
+
+/// The bytes without blanks around them.
+#[inline]
+pub(super) fn trim(bytes: &[u8]) -> &[u8] {
+    let start = bytes.iter().position(|&byte| !is_blank(byte)).unwrap_or(bytes.len());
+    let end = bytes.iter().rposition(|&byte| !is_blank(byte)).map_or(start, |last| last + 1);
+    &bytes[start..end]
+}
+
+/// Whether a line is a comment or empty.
+#[inline]
+pub(super) fn is_skipped(line: &[u8]) -> bool {
+    match line.first() {
+        None => true,
+        Some(&byte) if byte > b' ' => byte == b'#',
+        _ => matches!(trim(line).first(), None | Some(b'#')),
+    }
+}
+
+/// Where in `whole` a part of it stands.
+pub(super) fn span_in(whole: &[u8], part: &[u8]) -> super::Span {
+    let start = part.as_ptr() as usize - whole.as_ptr() as usize;
+    super::Span { start: start as u32, end: (start + part.len()) as u32 }
+}
+
+/// The lines of some bytes with the offset of each; line ends, and carriage returns before them, taken off.
+pub(super) fn lines(bytes: &[u8], line_end: u8) -> impl Iterator<Item = (usize, &[u8])> {
+    let mut next = 0;
+    std::iter::from_fn(move || {
+        if next >= bytes.len() {
+            return None;
+        }
+        let start = next;
+        let end = memchr::memchr(line_end, &bytes[start..]).map_or(bytes.len(), |at| start + at);
+        next = end + 1;
+        Some((start, without_returns(&bytes[start..end])))
+    })
+}
+
+/// A line without carriage returns at its end.
+#[inline]
+pub(super) fn without_returns(mut line: &[u8]) -> &[u8] {
+    while let [rest @ .., b'\r'] = line {
+        line = rest;
+    }
+    line
+}
+
+/// What ends the lines of a source, decided by its first line end: a carriage return that no newline follows
+/// means lines that end with carriage returns only. `None` where the bytes do not tell yet.
+pub(super) fn line_end_of(head: &[u8], complete: bool) -> Option<u8> {
+    let Some(first) = memchr::memchr2(b'\n', b'\r', head) else {
+        return complete.then_some(b'\n');
+    };
+    let returns = head[first..].iter().take_while(|&&byte| byte == b'\r').count();
+    match head.get(first + returns) {
+        Some(b'\n') => Some(b'\n'),
+        Some(_) => Some(b'\r'),
+        // Only returns up to the end: the last line's own end.
+        None if complete => Some(b'\r'),
+        None => None,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_first_line_end_decides() {
+        assert_eq!(line_end_of(b"ab\r\ncd\r", true), Some(b'\n'));
+        assert_eq!(line_end_of(b"ab\rcd\n", true), Some(b'\r'));
+        assert_eq!(line_end_of(b"ab\r", false), None);
+        assert_eq!(line_end_of(b"ab", false), None);
+        assert_eq!(line_end_of(b"ab", true), Some(b'\n'));
+        assert_eq!(line_end_of(b"ab\r\r\ncd", true), Some(b'\n'));
+    }
+
+    #[test]
+    fn lines_come_without_their_ends() {
+        let all: Vec<_> = lines(b"ab\r\n\ncd", b'\n').collect();
+        assert_eq!(all, [(0, &b"ab"[..]), (4, b""), (5, b"cd")]);
+        assert_eq!(lines(b"", b'\n').count(), 0);
+    }
+
+    #[test]
+    fn comments_and_blank_lines_are_skipped() {
+        for line in [&b""[..], b"  ", b"# x", b" \t# x", b"\r"] {
+            assert!(is_skipped(line), "{line:?}");
+        }
+        for line in [&b"1"[..], b" 1", b"\0", b"."] {
+            assert!(!is_skipped(line), "{line:?}");
+        }
+    }
+}

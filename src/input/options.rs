@@ -1,0 +1,180 @@
+//! What a caller may say about the input.
+
+use std::sync::Arc;
+
+use super::Format;
+use crate::error::{Error, Result};
+use crate::model::{Alphabet, Geometry, MAX_SIDE, Weights};
+
+/// A column of a CSV source, by name or by number.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum ColumnRef {
+    /// Its name in the header, letters in either case.
+    Name(String),
+    /// Its number, 1 for the first.
+    Number(usize),
+}
+
+impl ColumnRef {
+    /// A column as a person writes it: digits are a number, everything else a name.
+    pub fn from_text(text: &str) -> Self {
+        match text.parse() {
+            Ok(number) if number > 0 => ColumnRef::Number(number),
+            _ => ColumnRef::Name(text.to_owned()),
+        }
+    }
+}
+
+/// Where the weights of cells come from.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum WeightSource {
+    /// The target of Luogu P1074, for any side.
+    Target,
+    /// One integer a cell, row by row; puzzles of another size are invalid.
+    PerCell(Vec<i64>),
+}
+
+impl WeightSource {
+    /// The weights for a grid.
+    ///
+    /// # Errors
+    /// As [`Weights::per_cell`].
+    pub fn weights_for(&self, geometry: &Geometry) -> Result<Arc<Weights>> {
+        Ok(Arc::new(match self {
+            WeightSource::Target => Weights::target(geometry),
+            WeightSource::PerCell(values) => Weights::per_cell(geometry, values)?,
+        }))
+    }
+}
+
+/// What the caller says about the input; the default leaves everything to sniffing.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct InputOptions {
+    /// The format of all sources; `None` sniffs each source's first 64 KiB.
+    pub format: Option<Format>,
+    /// One more character that stands for an empty cell, whatever it would mean otherwise.
+    pub blank: Option<u8>,
+    /// The alphabet of grids above side 9; `None` takes it from the source's head where it is clear from there,
+    /// else [`Alphabet::FromOne`].
+    pub symbols: Option<Alphabet>,
+    /// Rows and columns of a box; `None` takes the squarest box of each record's side.
+    pub box_shape: Option<(usize, usize)>,
+    /// Whether lower-case letters are marks (even, odd, same digit); `None`: up to side 9 only.
+    pub marks: Option<bool>,
+    /// The CSV column that holds the puzzle.
+    pub column: Option<ColumnRef>,
+    /// The CSV column that holds a given solution.
+    pub solution_column: Option<ColumnRef>,
+    /// The side of all grids; 27 reads 729 characters as a 27x27 instead of a pencilmark 9x9.
+    pub side: Option<usize>,
+    /// Whether comments and empty lines are handed on as [`Body::Skipped`](super::Body::Skipped).
+    pub keep_lines: bool,
+    /// Larger records are invalid (exact cover problems excepted).
+    pub max_record_bytes: usize,
+    /// Weights for the cells of every grid; grids become [`Body::Puzzle`](super::Body::Puzzle).
+    pub weights: Option<WeightSource>,
+}
+
+impl Default for InputOptions {
+    fn default() -> Self {
+        InputOptions {
+            format: None,
+            blank: None,
+            symbols: None,
+            box_shape: None,
+            marks: None,
+            column: None,
+            solution_column: None,
+            side: None,
+            keep_lines: false,
+            max_record_bytes: 16 << 20,
+            weights: None,
+        }
+    }
+}
+
+impl InputOptions {
+    /// Checks the options against each other.
+    ///
+    /// # Errors
+    /// A usage error: a box or side that no grid has, or both and different.
+    pub fn validate(&self) -> Result<()> {
+        if let Some((rows, columns)) = self.box_shape {
+            Geometry::new(rows, columns).map_err(|error| Error::usage(error.to_string()))?;
+            if let Some(side) = self.side.filter(|side| *side != rows * columns) {
+                return Err(Error::usage(format!("boxes of {rows}x{columns} do not make a side of {side}")));
+            }
+        }
+        if let Some(side) = self.side {
+            Geometry::of_side(side).map_err(|error| Error::usage(error.to_string()))?;
+        }
+        Ok(())
+    }
+
+    /// The side that the caller asked for, by side or by box.
+    pub(super) fn asked_side(&self) -> Option<usize> {
+        self.side.or(self.box_shape.map(|(rows, columns)| rows.saturating_mul(columns)))
+    }
+
+    /// Whether a number is the side of some grid.
+    pub(super) fn is_side(side: usize) -> bool {
+        side <= MAX_SIDE && Geometry::default_box(side).is_some()
+    }
+}
+
+/// Reads a file of weights: integers separated by blanks, line ends or commas, one a cell.
+///
+/// # Errors
+/// A usage error with line and column for anything that is no 64-bit integer, and for a text without any.
+pub fn read_weights(text: &str) -> Result<Vec<i64>> {
+    let mut values = Vec::new();
+    for (number, line) in text.lines().enumerate() {
+        let mut rest = line;
+        while !rest.is_empty() {
+            let word = rest.split([' ', '\t', ',', ';']).next().unwrap_or_default();
+            if !word.is_empty() {
+                let column = line.len() - rest.len() + 1;
+                values.push(word.parse().map_err(|_| {
+                    Error::usage(format!(
+                        "weights: line {} column {column}: {word:?} is no integer",
+                        number + 1
+                    ))
+                })?);
+            }
+            rest = rest.get(word.len() + 1..).unwrap_or_default();
+        }
+    }
+    if values.is_empty() {
+        return Err(Error::usage("weights: no integers"));
+    }
+    Ok(values)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn weights_are_read_in_any_arrangement() {
+        assert_eq!(read_weights("6 6,-7\n\n 8\t9;10\n").unwrap(), [6, 6, -7, 8, 9, 10]);
+        let error = read_weights("1 2\n3 x").unwrap_err().to_string();
+        assert_eq!(error, "weights: line 2 column 3: \"x\" is no integer");
+        assert!(read_weights("\n").is_err());
+    }
+
+    #[test]
+    fn options_that_contradict_each_other_are_refused() {
+        let options = |box_shape, side| InputOptions { box_shape, side, ..InputOptions::default() };
+        assert!(options(Some((2, 3)), Some(6)).validate().is_ok());
+        assert!(options(Some((2, 3)), Some(9)).validate().is_err());
+        assert!(options(Some((1, 9)), None).validate().is_err());
+        assert!(options(None, Some(7)).validate().is_err());
+    }
+
+    #[test]
+    fn columns_are_numbers_or_names() {
+        assert_eq!(ColumnRef::from_text("2"), ColumnRef::Number(2));
+        assert_eq!(ColumnRef::from_text("quizzes"), ColumnRef::Name("quizzes".into()));
+        assert_eq!(ColumnRef::from_text("0"), ColumnRef::Name("0".into()));
+    }
+}

@@ -1,0 +1,155 @@
+use std::io::{self, Read, Write};
+use std::path::PathBuf;
+
+use super::*;
+use crate::input::Format;
+use crate::input::testing::{bodies, read_all, read_in_chunks, read_source};
+
+const EASY: &str = "53..7....6..195....98....6.8...6...34..8.3..17...2...6.6....28....419..5....8..79";
+const WHOLE: ChunkTarget = ChunkTarget { bytes: 1 << 20, records: 1 << 20 };
+
+fn gzip(text: &[u8]) -> Vec<u8> {
+    let mut encoder = flate2::write::GzEncoder::new(Vec::new(), flate2::Compression::fast());
+    encoder.write_all(text).unwrap();
+    encoder.finish().unwrap()
+}
+
+fn named() -> InputOptions {
+    InputOptions { format: Some(Format::Line), ..InputOptions::default() }
+}
+
+#[test]
+fn chunks_of_any_size_hold_the_same_records() {
+    let text = format!("# head\n{EASY}\n\nbad\r\n{EASY} id\n{EASY}").repeat(30);
+    let whole = read_all(text.as_bytes(), InputOptions::default()).records;
+    assert_eq!(whole.len(), 120);
+    for (bytes, records) in [(1, 1), (1, 100), (100, 7), (333, 2), (1 << 20, 3)] {
+        let cut = read_in_chunks(text.as_bytes(), InputOptions::default(), ChunkTarget { bytes, records });
+        assert_eq!(cut.records, whole);
+    }
+}
+
+#[test]
+fn sources_follow_each_other() {
+    let sources = ["a", "b", "c"].map(|name| Source::Bytes {
+        name: name.into(),
+        bytes: if name == "b" { Vec::new() } else { format!("{EASY}\n{EASY}").into_bytes() },
+    });
+    let mut reader = Reader::new(sources.into(), InputOptions::default());
+    assert_eq!(reader.progress().total_bytes(), Some(2 * (81 + 1 + 81)));
+    let mut chunk = Chunk::default();
+    let mut told = Vec::new();
+    while reader.next_chunk(&mut chunk, WHOLE).unwrap() {
+        told.push((
+            chunk.sequence,
+            chunk.source.to_string(),
+            chunk.first_record,
+            chunk.first_line,
+            chunk.first_byte,
+        ));
+    }
+    assert_eq!(told, [(0, "a".into(), 1, 1, 0), (1, "c".into(), 3, 1, 0)]);
+    assert_eq!(reader.bytes_read(), 2 * 163);
+}
+
+/// Gives out its parts one read at a time, then waits for ever or fails.
+struct Parts(Vec<&'static [u8]>, Option<std::sync::mpsc::Receiver<()>>);
+
+impl Read for Parts {
+    fn read(&mut self, buffer: &mut [u8]) -> io::Result<usize> {
+        if self.0.is_empty() {
+            if let Some(wait) = &self.1 {
+                let _ = wait.recv();
+                return Ok(0);
+            }
+            return Err(io::Error::other("the disk is gone"));
+        }
+        let bytes = self.0[0].len().min(buffer.len());
+        buffer[..bytes].copy_from_slice(&self.0[0][..bytes]);
+        self.0[0] = &self.0[0][bytes..];
+        if self.0[0].is_empty() {
+            self.0.remove(0);
+        }
+        Ok(bytes)
+    }
+}
+
+#[test]
+fn what_is_complete_goes_out_when_the_input_stalls() {
+    let (go_on, wait) = std::sync::mpsc::channel();
+    let stream = Box::new(Parts(vec![b"1..............4\n2..", b".............\n3.."], Some(wait)));
+    let mut reader = Reader::new(vec![Source::Stream { name: "pipe".into(), stream }], named());
+    let mut chunk = Chunk::default();
+    let mut records = 0;
+    while records < 2 {
+        assert!(reader.next_chunk(&mut chunk, WHOLE).unwrap());
+        records += chunk.records;
+    }
+    drop(go_on);
+    assert!(reader.next_chunk(&mut chunk, WHOLE).unwrap());
+    assert_eq!((chunk.bytes.as_slice(), chunk.first_line, chunk.first_record), (&b"3.."[..], 3, 3));
+    assert!(!reader.next_chunk(&mut chunk, WHOLE).unwrap());
+}
+
+#[test]
+fn an_error_comes_after_what_could_be_read() {
+    let stream = Box::new(Parts(vec![b"1..............4\n2.."], None));
+    let all = read_source(Source::Stream { name: "pipe".into(), stream }, InputOptions::default(), WHOLE);
+    assert_eq!(bodies(&all), ["1000000000000004"]);
+    assert_eq!(all.errors[0].to_string(), "reading pipe: the disk is gone (after 20 bytes)");
+
+    let mut bytes = gzip(format!("{EASY}\n").repeat(20_000).as_bytes());
+    bytes.truncate(bytes.len() / 2);
+    let all = read_in_chunks(&bytes, InputOptions::default(), WHOLE);
+    assert!(all.records.len() > 1000 && all.errors.len() == 1);
+    assert!(all.records.iter().all(|record| record.body.starts_with("53")));
+}
+
+#[test]
+fn compressed_sources_are_read_as_their_text() {
+    let text = format!("{EASY}\n");
+    let zstd = |text: &str| zstd::encode_all(text.as_bytes(), 1).unwrap();
+    let plain = read_all(format!("{text}{text}").as_bytes(), InputOptions::default()).records;
+    for bytes in [
+        gzip(format!("{text}{text}").as_bytes()),
+        [gzip(text.as_bytes()), gzip(text.as_bytes())].concat(),
+        [zstd(&text), zstd(&text)].concat(),
+    ] {
+        assert_eq!(read_all(&bytes, InputOptions::default()).records, plain);
+    }
+}
+
+#[test]
+fn what_cannot_be_read_is_said_with_a_hint_and_the_next_source_follows() {
+    let folder = tempfile::tempdir().unwrap();
+    let sources = vec![
+        Source::File(folder.path().to_owned()),
+        Source::File(PathBuf::from("does/not/exist")),
+        Source::Bytes { name: "a.zip".into(), bytes: b"PK\x03\x04....".to_vec() },
+        Source::Bytes { name: "good".into(), bytes: b"1..............4".to_vec() },
+    ];
+    let mut reader = Reader::new(sources, InputOptions::default());
+    let mut chunk = Chunk::default();
+    let mut next = || reader.next_chunk(&mut chunk, WHOLE).map_err(|error| error.to_string());
+    assert!(next().unwrap_err().contains("it is a directory, not a file"));
+    assert!(next().unwrap_err().starts_with("opening does/not/exist"));
+    assert!(next().unwrap_err().contains("unzip -p a.zip | quadrille ..."));
+    assert_eq!((next(), next()), (Ok(true), Ok(false)));
+    assert_eq!(chunk.first_record, 1);
+}
+
+#[test]
+fn a_record_that_is_too_large_is_one_invalid_record() {
+    let long = "5".repeat(3_000_000);
+    let text = format!("{EASY}\n{long}\n{EASY}\n\n{EASY}");
+    for target in [1, 1 << 20] {
+        let options = InputOptions { max_record_bytes: 1000, ..InputOptions::default() };
+        let all = read_in_chunks(text.as_bytes(), options, ChunkTarget { bytes: target, records: 1000 });
+        let told: Vec<_> =
+            all.records.iter().map(|record| (record.number, record.line, record.byte)).collect();
+        let after = 82 + 3_000_001;
+        assert_eq!(told, [(1, 1, 0), (2, 2, 82), (3, 3, after), (4, 5, after + 83)]);
+        assert_eq!(all.records[1].body, "invalid: a record of more than 1000 bytes");
+        assert!(all.records[1].text.len() <= SHOWN_OF_TOO_LARGE);
+    }
+}
