@@ -43,7 +43,7 @@ impl Case {
         };
         let answer = Answer { status, ended_by, count: None, best: None, counters: None, reason: None };
         Case {
-            layout: Layout { format: Format::Line, symbols: None, csv: None },
+            layout: Layout { format: Format::Line, symbols: None, ..Layout::default() },
             text,
             record,
             answer: Some(answer),
@@ -101,7 +101,7 @@ impl Case {
         self.record.id = Span::default();
         let header = header.map(|header| header.as_bytes().to_vec());
         let csv = CsvLayout { delimiter, header, columns, puzzle: 0, solution: None, id: None };
-        self.layout = Layout { format: Format::Csv, symbols: None, csv: Some(csv) };
+        self.layout = Layout { format: Format::Csv, csv: Some(csv), ..Layout::default() };
         self
     }
 
