@@ -1,1 +1,225 @@
 //! Vectors of 64-bit words on every instruction set, behind one trait: the package's only unsafe code.
+//!
+//! A kernel is written once, generic over [`Vector`], as a type that implements [`Kernel`]. `V::enter` runs it
+//! inside a function compiled for the instruction set, so everything it calls must be `#[inline(always)]`: what is
+//! left as a call is compiled without the instruction set and passes its vectors through memory.
+//!
+//! Safety rests on one rule: a value of a vector type, or its token, exists only where the processor has the
+//! instruction set. Tokens come from detection, the first vectors from tokens, all others from vectors.
+#![allow(unsafe_code, reason = "the only module of the package that may: intrinsics and plain-word views")]
+
+#[cfg(target_arch = "x86_64")]
+mod avx2;
+#[cfg(target_arch = "x86_64")]
+mod avx512;
+#[cfg(target_arch = "aarch64")]
+mod neon;
+mod portable;
+#[cfg(test)]
+mod tests;
+
+use std::fmt;
+use std::str::FromStr;
+
+use crate::error::{Error, Result};
+
+/// An instruction set that the lane engine has vectors for.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+pub enum Isa {
+    /// Plain words; everywhere.
+    Portable,
+    /// 256 bits; x86-64 since about 2013.
+    Avx2,
+    /// 512 bits with three-input logic; x86-64 servers and recent desktops.
+    Avx512,
+    /// 128 bits; every 64-bit ARM.
+    Neon,
+}
+
+impl Isa {
+    /// All of them, the best last within an architecture.
+    pub const ALL: &'static [Isa] = &[Isa::Portable, Isa::Neon, Isa::Avx2, Isa::Avx512];
+
+    /// Its name on the command line.
+    pub fn name(self) -> &'static str {
+        match self {
+            Isa::Portable => "portable",
+            Isa::Avx2 => "avx2",
+            Isa::Avx512 => "avx512",
+            Isa::Neon => "neon",
+        }
+    }
+
+    /// Whether this processor has it.
+    pub fn is_available(self) -> bool {
+        struct Found;
+        impl Dispatch for Found {
+            type Output = ();
+            fn with<V: Vector>(self, _: V::Token) {}
+        }
+        dispatch(self, Found).is_some()
+    }
+
+    /// The best one this processor has.
+    pub fn best() -> Self {
+        let best = Isa::ALL.iter().copied().rfind(|isa| isa.is_available());
+        best.unwrap_or(Isa::Portable)
+    }
+
+    /// Those this processor has.
+    pub fn available() -> impl Iterator<Item = Isa> {
+        Isa::ALL.iter().copied().filter(|isa| isa.is_available())
+    }
+}
+
+impl fmt::Display for Isa {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(self.name())
+    }
+}
+
+impl FromStr for Isa {
+    type Err = Error;
+
+    fn from_str(name: &str) -> Result<Self> {
+        Isa::ALL
+            .iter()
+            .copied()
+            .find(|isa| isa.name() == name)
+            .ok_or_else(|| Error::usage(format!("no instruction set is called `{name}`")))
+    }
+}
+
+/// Calls `visitor` with the vector type of an instruction set; `None` where this processor lacks it.
+pub(crate) fn dispatch<D: Dispatch>(isa: Isa, visitor: D) -> Option<D::Output> {
+    match isa {
+        Isa::Portable => Some(visitor.with::<portable::Portable>(portable::Token)),
+        #[cfg(target_arch = "x86_64")]
+        Isa::Avx2 => avx2::Token::new().map(|token| visitor.with::<avx2::Avx2>(token)),
+        #[cfg(target_arch = "x86_64")]
+        Isa::Avx512 => avx512::Token::new().map(|token| visitor.with::<avx512::Avx512>(token)),
+        #[cfg(target_arch = "aarch64")]
+        Isa::Neon => Some(visitor.with::<neon::Neon>(neon::Token::new())),
+        #[allow(unreachable_patterns, reason = "which instruction sets are left depends on the architecture")]
+        _ => None,
+    }
+}
+
+/// What [`dispatch`] calls.
+pub(crate) trait Dispatch {
+    /// What it gives back.
+    type Output;
+    /// Goes on with the vector type chosen.
+    fn with<V: Vector>(self, token: V::Token) -> Self::Output;
+}
+
+/// Work to be compiled for an instruction set; `run` and all below it are `#[inline(always)]`.
+pub(crate) trait Kernel<V> {
+    /// What it gives back.
+    type Output;
+    /// Does it.
+    fn run(self) -> Self::Output;
+}
+
+/// Bits in 64-bit words, in a register.
+///
+/// # Safety
+/// An implementation is a plain array of `WORDS` words of 64 bits without padding, any bits being valid, and is
+/// aligned at least like `u64`.
+pub(crate) unsafe trait Vector: Copy + Send + Sync + 'static {
+    /// Proof that the processor has the instruction set.
+    type Token: Copy + Send + Sync + 'static;
+
+    /// Words of 64 bits in a vector; a power of two.
+    const WORDS: usize;
+
+    /// Runs a kernel inside a function compiled for the instruction set.
+    fn enter<K: Kernel<Self>>(token: Self::Token, kernel: K) -> K::Output;
+
+    /// No bit set.
+    fn zero(token: Self::Token) -> Self;
+
+    /// `self & other`.
+    fn and(self, other: Self) -> Self;
+    /// `self | other`.
+    fn or(self, other: Self) -> Self;
+    /// `self ^ other`.
+    fn xor(self, other: Self) -> Self;
+    /// `self & !other`.
+    fn and_not(self, other: Self) -> Self;
+    /// Every word shifted left by `N` bits.
+    fn shl<const N: i32>(self) -> Self;
+    /// Every word shifted right by `N` bits, zeros coming in.
+    fn shr<const N: i32>(self) -> Self;
+    /// Every word this constant.
+    fn splat(like: Self, word: u64) -> Self;
+
+    /// Word by word of eight vectors, the transpose of the 8x8 bytes: byte `b` of vector `v` goes to byte `v` of
+    /// vector `b`.
+    fn transpose_bytes(rows: [Self; 8]) -> [Self; 8];
+
+    /// `self & b & c`.
+    #[inline(always)]
+    fn and3(self, b: Self, c: Self) -> Self {
+        self.and(b).and(c)
+    }
+    /// `self | b | c`.
+    #[inline(always)]
+    fn or3(self, b: Self, c: Self) -> Self {
+        self.or(b).or(c)
+    }
+    /// `self ^ b ^ c`: the low bit of a sum of three.
+    #[inline(always)]
+    fn xor3(self, b: Self, c: Self) -> Self {
+        self.xor(b).xor(c)
+    }
+    /// At least two of three: the high bit of a sum of three.
+    #[inline(always)]
+    fn majority(self, b: Self, c: Self) -> Self {
+        self.and(b).or(self.or(b).and(c))
+    }
+    /// `self` where `mask`, else `other`.
+    #[inline(always)]
+    fn select(mask: Self, this: Self, other: Self) -> Self {
+        other.xor(this.xor(other).and(mask))
+    }
+    /// `self | (b & c)`.
+    #[inline(always)]
+    fn or_and(self, b: Self, c: Self) -> Self {
+        self.or(b.and(c))
+    }
+    /// `self | (b & !c)`.
+    #[inline(always)]
+    fn or_and_not(self, b: Self, c: Self) -> Self {
+        self.or(b.and_not(c))
+    }
+    /// `self & !(b & c)`.
+    #[inline(always)]
+    fn and_nand(self, b: Self, c: Self) -> Self {
+        self.and_not(b.and(c))
+    }
+    /// `self & !(b & !c)`: keeps a bit unless `b` holds without `c`.
+    #[inline(always)]
+    fn and_unless(self, b: Self, c: Self) -> Self {
+        self.and_not(b.and_not(c))
+    }
+    /// `self & !(b | c)`.
+    #[inline(always)]
+    fn and_nor(self, b: Self, c: Self) -> Self {
+        self.and_not(b.or(c))
+    }
+}
+
+/// The words of vectors, in memory order.
+#[inline]
+pub(crate) fn words<V: Vector>(vectors: &[V]) -> &[u64] {
+    // SAFETY: a `Vector` is an array of `WORDS` plain words, aligned at least like one.
+    unsafe { std::slice::from_raw_parts(vectors.as_ptr().cast(), vectors.len() * V::WORDS) }
+}
+
+/// The words of vectors, to be written.
+#[inline]
+pub(crate) fn words_mut<V: Vector>(vectors: &mut [V]) -> &mut [u64] {
+    // SAFETY: as in `words`; any bits are a valid vector.
+    unsafe { std::slice::from_raw_parts_mut(vectors.as_mut_ptr().cast(), vectors.len() * V::WORDS) }
+}

@@ -1,0 +1,247 @@
+//! Where a stalled lane branches.
+//!
+//! The band rule (after T. Dillon's tdoku): of the six bands and stacks the one whose nine digits have the fewest
+//! permutations left in all, unless each has one; in it the first digit with two permutations, else with three, else
+//! with more; of that digit a triad that some but not all of its permutations use. The triad holds the digit, or
+//! it does not: the two branches share no solution and the candidates express both. (A permutation out of
+//! three or more can be chosen but not excluded by candidates.)
+
+use super::propagate::each_permutation;
+use super::state::{Matrix, State, Triads};
+use super::transpose::transpose;
+use crate::model::Packed;
+use crate::simd::{Kernel, Vector, words};
+
+/// Bits of the number of permutations of a band: at most 9 times 6.
+const SUM_BITS: usize = 6;
+
+/// Choices by lane.
+pub(super) struct Choices<V>([V; 64]);
+
+/// What a lane branches on.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) struct Choice {
+    digit: usize,
+    /// Cells of the triad.
+    triad: u128,
+    /// The other cells of its line.
+    rest: u128,
+}
+
+impl<V: Vector> Choices<V> {
+    /// Nothing chosen.
+    pub(super) fn new(token: V::Token) -> Box<Self> {
+        Box::new(Choices([V::zero(token); 64]))
+    }
+
+    /// What a stalled lane branches on.
+    #[inline]
+    pub(super) fn get(&self, lane: usize) -> Choice {
+        let word = words(&self.0)[lane % 64 * V::WORDS + lane / 64];
+        let (triad, rest) = CELLS[(word & 31) as usize];
+        Choice { digit: (word >> 5 & 15) as usize, triad, rest }
+    }
+}
+
+impl Choice {
+    /// The state in which the triad holds the digit, and that in which it does not.
+    #[inline]
+    pub(super) fn split(self, state: &Packed) -> (Packed, Packed) {
+        (without(*state, self.digit, self.rest), without(*state, self.digit, self.triad))
+    }
+}
+
+/// A state without a digit in some cells.
+#[inline]
+fn without(mut state: Packed, digit: usize, cells: u128) -> Packed {
+    state.0[digit] &= !(cells as u64);
+    state.0[9 + digit / 3] &= !(((cells >> 64) as u64) << (17 * (digit % 3)));
+    state
+}
+
+/// By `4 * matrix + 2 * line + place`, line and place being 0 or 1: the triad and the rest of its line.
+const CELLS: [(u128, u128); 32] = {
+    let mut cells = [(0, 0); 32];
+    let mut index = 0;
+    while index < 24 {
+        let (matrix, line, place) = (index / 4, index / 2 % 2, index % 2);
+        let mut at = 0;
+        while at < 9 {
+            let cell = if matrix < 3 { 9 * (3 * matrix + line) + at } else { 9 * at + 3 * (matrix - 3) + line };
+            if at / 3 == place {
+                cells[index].0 |= 1 << cell;
+            } else {
+                cells[index].1 |= 1 << cell;
+            }
+            at += 1;
+        }
+        index += 1;
+    }
+    cells
+};
+
+/// Chooses in all lanes; what it says of lanes that need no choice means nothing.
+pub(super) struct Choose<'a, V> {
+    pub(super) state: &'a State<V>,
+    pub(super) choices: &'a mut Choices<V>,
+}
+
+impl<V: Vector> Kernel<V> for Choose<'_, V> {
+    type Output = ();
+
+    #[inline(always)]
+    fn run(self) {
+        let triads = &self.state.triads;
+        let zero = V::splat(self.state.single[0], 0);
+        let mut numbers = [[Number { one: zero, two: zero, four: zero }; 9]; 6];
+        let mut sums = [[zero; SUM_BITS]; 6];
+        for matrix in 0..6 {
+            let mut open = zero;
+            for digit in 0..9 {
+                let number = count(&triads[digit][matrix]);
+                add(&mut sums[matrix], number);
+                open = open.or3(open, number.two, number.four);
+                numbers[matrix][digit] = number;
+            }
+            // One permutation for each digit: nothing to branch on, so never the fewest.
+            for bit in 0..SUM_BITS {
+                sums[matrix][bit] = V::select(open, sums[matrix][bit], V::splat(zero, u64::MAX));
+            }
+        }
+        let bands = fewest(&sums);
+        let digits = first_digit(&bands, &numbers);
+        let m = chosen_matrix(triads, &bands, &digits);
+        // Two places in the first line, or else the first line has one and the second two.
+        let first = m[0].majority(m[1], m[2]);
+        let first_place = V::select(first, m[0], m[3]);
+        let block = &mut self.choices.0;
+        *block = [zero; 64];
+        block[0] = V::splat(zero, u64::MAX).and_not(first_place);
+        block[1] = V::splat(zero, u64::MAX).and_not(first);
+        for matrix in 0..6 {
+            for bit in 0..3 {
+                if matrix >> bit & 1 != 0 {
+                    block[2 + bit] = block[2 + bit].or(bands[matrix]);
+                }
+            }
+        }
+        for digit in 0..9 {
+            for bit in 0..4 {
+                if digit >> bit & 1 != 0 {
+                    block[5 + bit] = block[5 + bit].or(digits[digit]);
+                }
+            }
+        }
+        transpose(block);
+    }
+}
+
+/// A number of permutations, bit by bit: 1, 2, 3, 4 or 6.
+#[derive(Clone, Copy)]
+struct Number<V> {
+    one: V,
+    two: V,
+    four: V,
+}
+
+/// How many permutations a digit has in a band.
+#[inline(always)]
+fn count<V: Vector>(m: &Matrix<V>) -> Number<V> {
+    let p = each_permutation(m);
+    let (a, b) = (p[0].xor3(p[1], p[2]), p[3].xor3(p[4], p[5]));
+    let (c, d, e) = (p[0].majority(p[1], p[2]), p[3].majority(p[4], p[5]), a.and(b));
+    Number { one: a.xor(b), two: c.xor3(d, e), four: c.majority(d, e) }
+}
+
+/// Adds to a sum.
+#[inline(always)]
+fn add<V: Vector>(sum: &mut [V; SUM_BITS], number: Number<V>) {
+    let carry = sum[0].and(number.one);
+    sum[0] = sum[0].xor(number.one);
+    let next = sum[1].majority(number.two, carry);
+    sum[1] = sum[1].xor3(number.two, carry);
+    let mut carry = sum[2].majority(number.four, next);
+    sum[2] = sum[2].xor3(number.four, next);
+    for bit in 3..SUM_BITS {
+        let next = sum[bit].and(carry);
+        sum[bit] = sum[bit].xor(carry);
+        carry = next;
+    }
+}
+
+/// Which of six sums is the smallest, the first of them on ties: one bit set a lane.
+#[inline(always)]
+fn fewest<V: Vector>(sums: &[[V; SUM_BITS]; 6]) -> [V; 6] {
+    let zero = V::splat(sums[0][0], 0);
+    let mut least = sums[0];
+    let mut chosen = [zero; 6];
+    chosen[0] = V::splat(zero, u64::MAX);
+    for matrix in 1..6 {
+        let sum = &sums[matrix];
+        let mut less = zero;
+        for bit in 0..SUM_BITS {
+            // Here the bit decides if it differs, else the lower bits have.
+            less = V::select(least[bit].xor(sum[bit]), least[bit], less);
+        }
+        for bit in 0..SUM_BITS {
+            least[bit] = V::select(less, sum[bit], least[bit]);
+        }
+        for before in 0..matrix {
+            chosen[before] = chosen[before].and_not(less);
+        }
+        chosen[matrix] = less;
+    }
+    chosen
+}
+
+/// The digit to branch on: the first with two permutations in the band chosen, else with three, else with more.
+#[inline(always)]
+fn first_digit<V: Vector>(bands: &[V; 6], numbers: &[[Number<V>; 9]; 6]) -> [V; 9] {
+    let zero = V::splat(bands[0], 0);
+    let mut classes = [[zero; 9]; 3];
+    let mut any = [zero; 3];
+    for digit in 0..9 {
+        let mut number = Number { one: zero, two: zero, four: zero };
+        for matrix in 0..6 {
+            let this = &numbers[matrix][digit];
+            number.one = number.one.or_and(bands[matrix], this.one);
+            number.two = number.two.or_and(bands[matrix], this.two);
+            number.four = number.four.or_and(bands[matrix], this.four);
+        }
+        classes[0][digit] = number.two.and_nor(number.one, number.four);
+        classes[1][digit] = number.two.and(number.one);
+        classes[2][digit] = number.four;
+        for class in 0..3 {
+            any[class] = any[class].or(classes[class][digit]);
+        }
+    }
+    let mut digits = [zero; 9];
+    let mut taken = zero;
+    for digit in 0..9 {
+        let third = classes[2][digit].and_nor(any[0], any[1]);
+        let second = classes[1][digit].and_not(any[0]);
+        let fits = classes[0][digit].or3(second, third);
+        digits[digit] = fits.and_not(taken);
+        taken = taken.or(fits);
+    }
+    digits
+}
+
+/// The first two lines of the matrix of the band and digit chosen.
+#[inline(always)]
+fn chosen_matrix<V: Vector>(triads: &[Triads<V>; 9], bands: &[V; 6], digits: &[V; 9]) -> [V; 6] {
+    let zero = V::splat(bands[0], 0);
+    let mut chosen = [zero; 6];
+    for matrix in 0..6 {
+        let mut m = [zero; 6];
+        for digit in 0..9 {
+            for entry in 0..6 {
+                m[entry] = m[entry].or_and(digits[digit], triads[digit][matrix][entry]);
+            }
+        }
+        for entry in 0..6 {
+            chosen[entry] = chosen[entry].or_and(bands[matrix], m[entry]);
+        }
+    }
+    chosen
+}

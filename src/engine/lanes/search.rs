@@ -1,0 +1,295 @@
+//! The search: lanes that own a puzzle and a stack each, and the loop over waves.
+//!
+//! Invariants: a lane without a puzzle is not in `busy` and has an empty stack. A lane in `loading` is busy and
+//! its next state stands in `incoming`. Nothing a lane does depends on another: puzzles, stacks and counters are
+//! its own, and the state at which it branches is one that no pass changes, whenever that is looked at.
+
+use std::time::Instant;
+
+use super::branch::{Choices, Choose};
+use super::propagate::Propagate;
+use super::state::State;
+use super::transpose::{Digits, Grids, Load, Rows, Store};
+use crate::engine::{Client, Control, Engine, Flow};
+use crate::model::{Counters, EndedBy, Goal, Outcome, Packed, ProblemRef, Solution};
+use crate::simd::{Vector, words, words_mut};
+
+/// Passes of propagation a wave.
+const PASSES: usize = 4;
+/// Waves between two looks at the clock for puzzles that have a time limit of their own.
+const WAVES_BETWEEN_LOOKS: u32 = 16;
+
+/// A puzzle in work.
+struct Lane {
+    ticket: u64,
+    /// Solutions after which to stop.
+    wanted: u64,
+    emits: bool,
+    emitted: bool,
+    node_limit: u64,
+    split_after: u64,
+    ends: Option<Instant>,
+    found: u64,
+    nodes: u64,
+    guesses: u64,
+    /// States not yet entered, the next one last.
+    stack: Vec<Packed>,
+}
+
+/// The lane engine on one instruction set.
+pub(super) struct Search<V: Vector> {
+    token: V::Token,
+    state: Box<State<V>>,
+    incoming: Box<Rows<V>>,
+    outgoing: Box<Rows<V>>,
+    grids: Box<Grids<V>>,
+    choices: Box<Choices<V>>,
+    lanes: Vec<Lane>,
+    busy: Lanes,
+    loading: Lanes,
+    /// Lanes in work that have a time limit.
+    timed: usize,
+}
+
+/// A set of lanes: as many words as a vector has, at most eight.
+type Lanes = [u64; 8];
+
+/// The lanes of a set, ascending.
+fn each(set: Lanes) -> impl Iterator<Item = usize> {
+    set.into_iter().enumerate().flat_map(|(word, mut bits)| {
+        std::iter::from_fn(move || {
+            let bit = bits.trailing_zeros() as usize;
+            bits &= bits.wrapping_sub(1);
+            (bit < 64).then_some(64 * word + bit)
+        })
+    })
+}
+
+fn is_empty(set: &Lanes) -> bool {
+    set.iter().all(|&word| word == 0)
+}
+
+fn insert(set: &mut Lanes, lane: usize) {
+    set[lane / 64] |= 1 << (lane % 64);
+}
+
+fn remove(set: &mut Lanes, lane: usize) {
+    set[lane / 64] &= !(1 << (lane % 64));
+}
+
+impl<V: Vector> Search<V> {
+    /// An engine with all its memory.
+    pub(super) fn new(token: V::Token) -> Self {
+        let lane = || Lane {
+            ticket: 0,
+            wanted: 0,
+            emits: false,
+            emitted: false,
+            node_limit: 0,
+            split_after: 0,
+            ends: None,
+            found: 0,
+            nodes: 0,
+            guesses: 0,
+            stack: Vec::new(),
+        };
+        Search {
+            token,
+            state: State::new(token),
+            incoming: Rows::new(token),
+            outgoing: Rows::new(token),
+            grids: Grids::new(token),
+            choices: Choices::new(token),
+            lanes: (0..64 * V::WORDS).map(|_| lane()).collect(),
+            busy: [0; 8],
+            loading: [0; 8],
+            timed: 0,
+        }
+    }
+
+    /// Gives free lanes a puzzle each; `false` when the client has no more.
+    fn refill(&mut self, client: &mut dyn Client) -> bool {
+        for word in 0..V::WORDS {
+            while self.busy[word] != u64::MAX {
+                let lane = 64 * word + self.busy[word].trailing_ones() as usize;
+                let Some(job) = client.next_job() else { return false };
+                let held = &mut self.lanes[lane];
+                held.ticket = job.ticket;
+                held.wanted = job.goal.limit().unwrap_or(u64::MAX).max(1);
+                held.emits = job.goal.wants_solutions();
+                held.emitted = false;
+                held.node_limit = job.limits.nodes.unwrap_or(u64::MAX);
+                held.split_after = job.limits.split_after.unwrap_or(u64::MAX);
+                held.ends = job.limits.time.map(|time| Instant::now() + time);
+                held.found = 0;
+                held.nodes = 0;
+                held.guesses = 0;
+                self.timed += usize::from(held.ends.is_some());
+                insert(&mut self.busy, lane);
+                match job.problem {
+                    ProblemRef::Packed(packed) if !matches!(job.goal, Goal::Best(_)) => {
+                        self.incoming.put(lane, packed);
+                        self.enter(lane, client);
+                    }
+                    // Nothing this engine said it supports: nothing is found out about it.
+                    _ => self.finish(lane, EndedBy::Cancel, client),
+                }
+            }
+        }
+        true
+    }
+
+    /// Enters the node whose state stands in `incoming`, if the limit allows one more.
+    fn enter(&mut self, lane: usize, client: &mut dyn Client) {
+        let held = &mut self.lanes[lane];
+        if held.nodes >= held.node_limit {
+            self.finish(lane, EndedBy::Nodes, client);
+        } else {
+            held.nodes += 1;
+            insert(&mut self.loading, lane);
+        }
+    }
+
+    /// Goes on with what is left of a lane's puzzle.
+    fn backtrack(&mut self, lane: usize, client: &mut dyn Client) {
+        match self.lanes[lane].stack.pop() {
+            Some(state) => {
+                self.incoming.put(lane, &state);
+                self.enter(lane, client);
+            }
+            None => self.finish(lane, EndedBy::Complete, client),
+        }
+    }
+
+    fn finish(&mut self, lane: usize, ended_by: EndedBy, client: &mut dyn Client) {
+        self.free(lane);
+        let held = &self.lanes[lane];
+        let counters =
+            Counters { nodes: held.nodes, guesses: held.guesses, ..Counters::default() };
+        let outcome =
+            Outcome { found: held.found.into(), ended_by, counters: Some(counters), best: None };
+        client.finish(held.ticket, outcome);
+    }
+
+    fn free(&mut self, lane: usize) {
+        remove(&mut self.busy, lane);
+        remove(&mut self.loading, lane);
+        self.lanes[lane].stack.clear();
+        self.timed -= usize::from(self.lanes[lane].ends.take().is_some());
+    }
+
+    /// Propagates, and returns the lanes that died, are solved, and must branch.
+    fn wave(&mut self) -> [Lanes; 3] {
+        if !is_empty(&self.loading) {
+            let mut lanes = V::zero(self.token);
+            words_mut(std::slice::from_mut(&mut lanes)).copy_from_slice(&self.loading[..V::WORDS]);
+            V::enter(self.token, Load { state: &mut self.state, rows: &self.incoming, lanes });
+            self.loading = [0; 8];
+        }
+        V::enter(self.token, Propagate { state: &mut self.state, passes: PASSES });
+        let verdict = &self.state.verdict;
+        let of = |vector: &V, word: usize| words(std::slice::from_ref(vector))[word];
+        let (mut dead, mut solved, mut stalled) = ([0; 8], [0; 8], [0; 8]);
+        for word in 0..V::WORDS {
+            let (busy, alive) = (self.busy[word], of(&verdict.alive, word));
+            dead[word] = busy & !alive;
+            solved[word] = busy & of(&verdict.solved, word);
+            stalled[word] = busy & alive & !solved[word] & !of(&verdict.changed, word);
+        }
+        [dead, solved, stalled]
+    }
+
+    /// Counts and reports the solutions of solved lanes.
+    fn harvest(&mut self, solved: Lanes, client: &mut dyn Client) {
+        if each(solved).any(|lane| self.lanes[lane].emits) {
+            V::enter(self.token, Digits { state: &self.state, grids: &mut self.grids });
+        }
+        for lane in each(solved) {
+            let held = &mut self.lanes[lane];
+            held.found += 1;
+            let mut flow = Flow::Continue;
+            if held.emits {
+                held.emitted = true;
+                flow = client.solution(held.ticket, Solution::Digits(&self.grids.get(lane)));
+            }
+            if held.found >= held.wanted {
+                self.finish(lane, EndedBy::Limit, client);
+            } else if flow == Flow::Stop {
+                self.finish(lane, EndedBy::Cancel, client);
+            } else {
+                self.backtrack(lane, client);
+            }
+        }
+    }
+
+    /// Branches in stalled lanes: the first branch goes on in the lane, the second waits on its stack.
+    fn branch(&mut self, stalled: Lanes, client: &mut dyn Client) {
+        if is_empty(&stalled) {
+            return;
+        }
+        V::enter(self.token, Choose { state: &self.state, choices: &mut self.choices });
+        V::enter(self.token, Store { state: &self.state, rows: &mut self.outgoing });
+        for lane in each(stalled) {
+            let held = &mut self.lanes[lane];
+            if held.guesses >= held.split_after && !held.emitted {
+                let ticket = held.ticket;
+                self.free(lane);
+                client.hand_over(ticket);
+                continue;
+            }
+            held.guesses += 1;
+            let (first, second) = self.choices.get(lane).split(&self.outgoing.get(lane));
+            held.stack.push(second);
+            self.incoming.put(lane, &first);
+            self.enter(lane, client);
+        }
+    }
+
+    /// Ends what is out of time.
+    fn look_at_the_clock(&mut self, client: &mut dyn Client) {
+        let now = Instant::now();
+        for lane in each(self.busy) {
+            if self.lanes[lane].ends.is_some_and(|end| now >= end) {
+                self.finish(lane, EndedBy::Time, client);
+            }
+        }
+    }
+
+    /// Ends everything, also what the client still has.
+    fn stop(&mut self, reason: EndedBy, client: &mut dyn Client) {
+        for lane in each(self.busy) {
+            self.finish(lane, reason, client);
+        }
+        while let Some(job) = client.next_job() {
+            let ticket = job.ticket;
+            let counters = Some(Counters::default());
+            client.finish(ticket, Outcome { found: 0.into(), ended_by: reason, counters, best: None });
+        }
+    }
+}
+
+impl<V: Vector> Engine for Search<V> {
+    fn run(&mut self, client: &mut dyn Client, control: &Control) {
+        let mut more = true;
+        let mut waves = 0u32;
+        loop {
+            more = more && self.refill(client);
+            if is_empty(&self.busy) {
+                return;
+            }
+            if let Some(reason) = control.stop() {
+                return self.stop(reason, client);
+            }
+            let [dead, solved, stalled] = self.wave();
+            self.harvest(solved, client);
+            self.branch(stalled, client);
+            for lane in each(dead) {
+                self.backtrack(lane, client);
+            }
+            waves = waves.wrapping_add(1);
+            if self.timed != 0 && waves.is_multiple_of(WAVES_BETWEEN_LOOKS) {
+                self.look_at_the_clock(client);
+            }
+        }
+    }
+}

@@ -1,0 +1,225 @@
+//! Between a wave (bit by lane) and rows (a lane's twelve words), by transposing blocks of 64x64 bits.
+//!
+//! ```text
+//!   wave    word g of the vector of (digit d, cell c)    bit j: lane 64 g + j
+//!   rows    word g of vector j of block w                word w of `Packed` of lane 64 g + j
+//! ```
+//! A vector transposes as many blocks side by side as it has words.
+
+use super::state::State;
+use crate::model::Packed;
+use crate::simd::{Kernel, Vector, words, words_mut};
+
+/// Vectors from one block to the next: one more than a block has, or the twelve words of a lane would all fall
+/// into the same set of the cache.
+const STRIDE: usize = 65;
+
+/// States by lane, each twelve words.
+pub(super) struct Rows<V>([[V; STRIDE]; 12]);
+
+impl<V: Vector> Rows<V> {
+    /// Empty grids.
+    pub(super) fn new(token: V::Token) -> Box<Self> {
+        Box::new(Rows([[V::zero(token); STRIDE]; 12]))
+    }
+
+    /// Where a lane's first word stands; the next ones follow [`Self::STEP`] apart.
+    #[inline]
+    fn first(lane: usize) -> usize {
+        lane % 64 * V::WORDS + lane / 64
+    }
+
+    const STEP: usize = STRIDE * V::WORDS;
+
+    /// Writes a lane's state.
+    #[inline]
+    pub(super) fn put(&mut self, lane: usize, state: &Packed) {
+        let words = words_mut(self.0.as_flattened_mut());
+        let mut at = Self::first(lane);
+        for word in state.0 {
+            words[at] = word;
+            at += Self::STEP;
+        }
+    }
+
+    /// Reads a lane's state.
+    #[inline]
+    pub(super) fn get(&self, lane: usize) -> Packed {
+        let words = words(self.0.as_flattened());
+        let mut at = Self::first(lane);
+        let mut state = Packed([0; 12]);
+        for word in &mut state.0 {
+            *word = words[at];
+            at += Self::STEP;
+        }
+        state
+    }
+}
+
+/// Vectors of the state that a word of a lane comes from: first digit, first cell, cells per digit, vectors.
+#[inline(always)]
+fn source(word: usize, row: usize) -> (usize, usize) {
+    if word < 9 { (word, row) } else { (3 * (word - 9) + row / 17, 64 + row % 17) }
+}
+
+/// How many bits of a word are used.
+const fn rows_of(word: usize) -> usize {
+    if word < 9 { 64 } else { 51 }
+}
+
+/// Replaces the states of some lanes by rows.
+pub(super) struct Load<'a, V> {
+    pub(super) state: &'a mut State<V>,
+    pub(super) rows: &'a Rows<V>,
+    /// The lanes.
+    pub(super) lanes: V,
+}
+
+impl<V: Vector> Kernel<V> for Load<'_, V> {
+    type Output = ();
+
+    #[inline(always)]
+    fn run(self) {
+        let Load { state, rows, lanes } = self;
+        let mut block = [lanes; 64];
+        for word in 0..12 {
+            block.copy_from_slice(&rows.0[word][..64]);
+            transpose(&mut block);
+            for row in 0..rows_of(word) {
+                let (digit, cell) = source(word, row);
+                let old = state.candidates[digit][cell];
+                state.candidates[digit][cell] = V::select(lanes, block[row], old);
+            }
+        }
+        // Nothing is known of the new states: no hidden singles before the first pass has looked.
+        for spread in state.spread.as_flattened_mut() {
+            *spread = spread.or(lanes);
+        }
+    }
+}
+
+/// Copies the states of all lanes to rows.
+pub(super) struct Store<'a, V> {
+    pub(super) state: &'a State<V>,
+    pub(super) rows: &'a mut Rows<V>,
+}
+
+impl<V: Vector> Kernel<V> for Store<'_, V> {
+    type Output = ();
+
+    #[inline(always)]
+    fn run(self) {
+        let Store { state, rows } = self;
+        let zero = V::splat(state.single[0], 0);
+        let mut block = [zero; 64];
+        for word in 0..12 {
+            for row in 0..rows_of(word) {
+                let (digit, cell) = source(word, row);
+                block[row] = state.candidates[digit][cell];
+            }
+            for row in rows_of(word)..64 {
+                block[row] = zero;
+            }
+            transpose(&mut block);
+            rows.0[word][..64].copy_from_slice(&block);
+        }
+    }
+}
+
+/// Solved grids by lane: four bits a cell, 80 cells in five words; the last cell follows from its row.
+///
+/// ```text
+///   word w    bits 8 k .. 8 k + 4        cell 16 w + k         k in 0..8
+///             bits 8 k + 4 .. 8 k + 8    cell 16 w + 8 + k
+/// ```
+pub(super) struct Grids<V>([[V; STRIDE]; 5]);
+
+impl<V: Vector> Grids<V> {
+    /// Nothing.
+    pub(super) fn new(token: V::Token) -> Box<Self> {
+        Box::new(Grids([[V::zero(token); STRIDE]; 5]))
+    }
+
+    /// The digits of a solved lane.
+    #[inline]
+    pub(super) fn get(&self, lane: usize) -> [u8; 81] {
+        const LOW: u64 = 0x0f0f_0f0f_0f0f_0f0f;
+        let words = words(self.0.as_flattened());
+        let mut digits = [0; 81];
+        let mut at = Rows::<V>::first(lane);
+        for half in digits.as_chunks_mut::<16>().0 {
+            half[..8].copy_from_slice(&(words[at] & LOW).to_le_bytes());
+            half[8..].copy_from_slice(&(words[at] >> 4 & LOW).to_le_bytes());
+            at += Rows::<V>::STEP;
+        }
+        digits[80] = 36 - digits[72..80].iter().sum::<u8>();
+        digits
+    }
+}
+
+/// Writes the digits of all lanes; those of unsolved lanes mean nothing.
+pub(super) struct Digits<'a, V> {
+    pub(super) state: &'a State<V>,
+    pub(super) grids: &'a mut Grids<V>,
+}
+
+impl<V: Vector> Kernel<V> for Digits<'_, V> {
+    type Output = ();
+
+    #[inline(always)]
+    fn run(self) {
+        let Digits { state, grids } = self;
+        let x = &state.candidates;
+        let mut block = [state.single[0]; 64];
+        for word in 0..5 {
+            for place in 0..16 {
+                let cell = 16 * word + place;
+                let bits = &mut block[place % 8 * 8 + place / 8 * 4..][..4];
+                let both = x[3][cell].or(x[7][cell]);
+                bits[0] = x[1][cell].or3(x[5][cell], both);
+                bits[1] = x[2][cell].or3(x[6][cell], both);
+                bits[2] = x[4][cell].or3(x[5][cell], x[6][cell]).or(x[7][cell]);
+                bits[3] = x[8][cell];
+            }
+            transpose(&mut block);
+            grids.0[word][..64].copy_from_slice(&block);
+        }
+    }
+}
+
+/// Transposes the 64x64 bits of each word position: bit `c` of vector `r` goes to bit `r` of vector `c`.
+#[inline(always)]
+pub(super) fn transpose<V: Vector>(block: &mut [V; 64]) {
+    for low in 0..8 {
+        let mut column = [block[0]; 8];
+        for high in 0..8 {
+            column[high] = block[8 * high + low];
+        }
+        let column = V::transpose_bytes(column);
+        for high in 0..8 {
+            block[8 * high + low] = column[high];
+        }
+    }
+    for high in 0..8 {
+        let rows: &mut [V; 8] = (&mut block[8 * high..8 * high + 8]).try_into().expect("eight of 64 vectors");
+        let masks = [0x0f0f_0f0f_0f0f_0f0f, 0x3333_3333_3333_3333, 0x5555_5555_5555_5555];
+        let [nibbles, pairs, bits] = masks.map(|mask| V::splat(rows[0], mask));
+        for (a, b) in [(0, 4), (1, 5), (2, 6), (3, 7)] {
+            swap::<V, 4>(rows, a, b, nibbles);
+        }
+        for (a, b) in [(0, 2), (1, 3), (4, 6), (5, 7)] {
+            swap::<V, 2>(rows, a, b, pairs);
+        }
+        for (a, b) in [(0, 1), (2, 3), (4, 5), (6, 7)] {
+            swap::<V, 1>(rows, a, b, bits);
+        }
+    }
+}
+
+/// Swaps the bits of row `a` that stand `SHIFT` above those of `mask` with the bits of row `b` under `mask`.
+#[inline(always)]
+fn swap<V: Vector, const SHIFT: i32>(rows: &mut [V; 8], a: usize, b: usize, mask: V) {
+    let changed = rows[a].shr::<SHIFT>().xor(rows[b]).and(mask);
+    rows[b] = rows[b].xor(changed);
+    rows[a] = rows[a].xor(changed.shl::<SHIFT>());
+}

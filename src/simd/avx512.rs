@@ -1,0 +1,177 @@
+//! Vectors of 512 bits, with any function of three inputs in one instruction.
+
+use std::arch::x86_64::*;
+
+use super::{Kernel, Vector};
+
+/// Proof that the processor has AVX-512 F and BW.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct Token(());
+
+impl Token {
+    /// Looks.
+    pub(super) fn new() -> Option<Self> {
+        (is_x86_feature_detected!("avx512f") && is_x86_feature_detected!("avx512bw")).then_some(Token(()))
+    }
+}
+
+/// Eight words.
+#[derive(Debug, Clone, Copy)]
+#[repr(transparent)]
+pub(super) struct Avx512(__m512i);
+
+/// Wraps intrinsics whose operands are all vectors or constants.
+macro_rules! avx512 {
+    ($call:expr) => {
+        // SAFETY: the vectors it is given, or the token, exist only where the processor has AVX-512 F and BW.
+        Avx512(unsafe { $call })
+    };
+}
+
+/// Truth tables of the three inputs of a ternary-logic instruction: a function of the three written with them is
+/// the table of that function.
+const A: i32 = 0xf0;
+const B: i32 = 0xcc;
+const C: i32 = 0xaa;
+
+/// The function of three inputs whose truth table is an expression in [`A`], [`B`] and [`C`].
+macro_rules! ternary {
+    ($table:expr; $a:expr, $b:expr, $c:expr) => {
+        avx512!(_mm512_ternarylogic_epi64::<{ ($table) & 0xff }>($a.0, $b.0, $c.0))
+    };
+}
+
+/// # Safety
+/// The processor must have AVX-512 F and BW.
+#[target_feature(enable = "avx512f,avx512bw")]
+unsafe fn enter<K: Kernel<Avx512>>(kernel: K) -> K::Output {
+    kernel.run()
+}
+
+// SAFETY: a register of 512 bits is eight plain words.
+unsafe impl Vector for Avx512 {
+    type Token = Token;
+
+    const WORDS: usize = 8;
+
+    #[inline(always)]
+    fn enter<K: Kernel<Self>>(_: Token, kernel: K) -> K::Output {
+        // SAFETY: the token proves AVX-512 F and BW.
+        unsafe { enter(kernel) }
+    }
+
+    #[inline(always)]
+    fn zero(_: Token) -> Self {
+        avx512!(_mm512_setzero_si512())
+    }
+
+    #[inline(always)]
+    fn and(self, other: Self) -> Self {
+        avx512!(_mm512_and_si512(self.0, other.0))
+    }
+
+    #[inline(always)]
+    fn or(self, other: Self) -> Self {
+        avx512!(_mm512_or_si512(self.0, other.0))
+    }
+
+    #[inline(always)]
+    fn xor(self, other: Self) -> Self {
+        avx512!(_mm512_xor_si512(self.0, other.0))
+    }
+
+    #[inline(always)]
+    fn and_not(self, other: Self) -> Self {
+        avx512!(_mm512_andnot_si512(other.0, self.0))
+    }
+
+    #[inline(always)]
+    fn shl<const N: i32>(self) -> Self {
+        avx512!(_mm512_sllv_epi64(self.0, _mm512_set1_epi64(i64::from(N))))
+    }
+
+    #[inline(always)]
+    fn shr<const N: i32>(self) -> Self {
+        avx512!(_mm512_srlv_epi64(self.0, _mm512_set1_epi64(i64::from(N))))
+    }
+
+    #[inline(always)]
+    fn splat(_: Self, word: u64) -> Self {
+        avx512!(_mm512_set1_epi64(word as i64))
+    }
+
+    /// Three rounds of interleaving leave bytes `2b` and `2b + 1` of two words side by side; the fourth round
+    /// brings the words of one byte together again.
+    #[inline(always)]
+    fn transpose_bytes(r: [Self; 8]) -> [Self; 8] {
+        macro_rules! pairs {
+            ($low:ident, $high:ident, $(($a:expr, $b:expr)),+) => {
+                [$((avx512!($low($a.0, $b.0)), avx512!($high($a.0, $b.0)))),+]
+            };
+        }
+        let [a, b, c, d] = pairs!(
+            _mm512_unpacklo_epi8, _mm512_unpackhi_epi8, (r[0], r[1]), (r[2], r[3]), (r[4], r[5]), (r[6], r[7])
+        );
+        let [e, f, g, h] = pairs!(
+            _mm512_unpacklo_epi16, _mm512_unpackhi_epi16, (a.0, b.0), (c.0, d.0), (a.1, b.1), (c.1, d.1)
+        );
+        // Of the even words: bytes 0 and 1, 2 and 3 in `i`, 4 and 5, 6 and 7 in `j`; of the odd words in `k`, `l`.
+        let [i, j, k, l] = pairs!(
+            _mm512_unpacklo_epi32, _mm512_unpackhi_epi32, (e.0, f.0), (e.1, f.1), (g.0, h.0), (g.1, h.1)
+        );
+        let [m, n, o, p] = pairs!(
+            _mm512_unpacklo_epi64, _mm512_unpackhi_epi64, (i.0, k.0), (i.1, k.1), (j.0, l.0), (j.1, l.1)
+        );
+        [m.0, m.1, n.0, n.1, o.0, o.1, p.0, p.1]
+    }
+
+    #[inline(always)]
+    fn and3(self, b: Self, c: Self) -> Self {
+        ternary!(A & B & C; self, b, c)
+    }
+
+    #[inline(always)]
+    fn or3(self, b: Self, c: Self) -> Self {
+        ternary!(A | B | C; self, b, c)
+    }
+
+    #[inline(always)]
+    fn xor3(self, b: Self, c: Self) -> Self {
+        ternary!(A ^ B ^ C; self, b, c)
+    }
+
+    #[inline(always)]
+    fn majority(self, b: Self, c: Self) -> Self {
+        ternary!(A & B | A & C | B & C; self, b, c)
+    }
+
+    #[inline(always)]
+    fn select(mask: Self, this: Self, other: Self) -> Self {
+        ternary!(A & B | !A & C; mask, this, other)
+    }
+
+    #[inline(always)]
+    fn or_and(self, b: Self, c: Self) -> Self {
+        ternary!(A | B & C; self, b, c)
+    }
+
+    #[inline(always)]
+    fn or_and_not(self, b: Self, c: Self) -> Self {
+        ternary!(A | B & !C; self, b, c)
+    }
+
+    #[inline(always)]
+    fn and_nand(self, b: Self, c: Self) -> Self {
+        ternary!(A & !(B & C); self, b, c)
+    }
+
+    #[inline(always)]
+    fn and_unless(self, b: Self, c: Self) -> Self {
+        ternary!(A & !(B & !C); self, b, c)
+    }
+
+    #[inline(always)]
+    fn and_nor(self, b: Self, c: Self) -> Self {
+        ternary!(A & !(B | C); self, b, c)
+    }
+}

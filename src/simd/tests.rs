@@ -1,0 +1,113 @@
+//! Every primitive of every vector type against plain arithmetic on its words.
+
+use super::*;
+
+/// A small generator: any words will do.
+struct Words(u64);
+
+impl Words {
+    fn next(&mut self) -> u64 {
+        self.0 = self.0.wrapping_add(0x9e37_79b9_7f4a_7c15);
+        let mixed = (self.0 ^ (self.0 >> 30)).wrapping_mul(0xbf58_476d_1ce4_e5b9);
+        mixed ^ (mixed >> 29)
+    }
+}
+
+/// Runs one primitive inside the instruction set on vectors kept in memory.
+struct Apply<'a, V, F> {
+    inputs: &'a [V],
+    outputs: &'a mut Vec<V>,
+    primitive: F,
+}
+
+impl<V: Vector, F: Fn(&[V]) -> Vec<V>> Kernel<V> for Apply<'_, V, F> {
+    type Output = ();
+    #[inline(always)]
+    fn run(self) {
+        *self.outputs = (self.primitive)(self.inputs);
+    }
+}
+
+struct Check;
+
+impl Dispatch for Check {
+    type Output = ();
+
+    fn with<V: Vector>(self, token: V::Token) {
+        let mut random = Words(V::WORDS as u64);
+        let mut apply = |primitive: fn(&[V]) -> Vec<V>, model: &dyn Fn(u64, u64, u64) -> u64, name: &str| {
+            let mut inputs = vec![V::zero(token); 3];
+            words_mut(&mut inputs).fill_with(|| random.next());
+            let mut outputs = Vec::new();
+            V::enter(token, Apply { inputs: &inputs, outputs: &mut outputs, primitive });
+            let (given, got) = (words(&inputs), words(&outputs));
+            assert_eq!(got.len(), V::WORDS, "{name}");
+            for word in 0..V::WORDS {
+                let of = |vector: usize| given[vector * V::WORDS + word];
+                assert_eq!(got[word], model(of(0), of(1), of(2)), "{name}, word {word} of {}", V::WORDS);
+            }
+        };
+        macro_rules! check {
+            ($(|$a:ident, $b:ident, $c:ident| $vector:expr => $model:expr;)+) => {$(
+                apply(
+                    |v| { let ($a, $b, $c) = (v[0], v[1], v[2]); let _ = ($a, $b, $c); vec![$vector] },
+                    &|$a, $b, $c| { let _ = ($a, $b, $c); $model },
+                    stringify!($vector),
+                );
+            )+};
+        }
+        check! {
+            |a, b, c| a.and(b) => a & b;
+            |a, b, c| a.or(b) => a | b;
+            |a, b, c| a.xor(b) => a ^ b;
+            |a, b, c| a.and_not(b) => a & !b;
+            |a, b, c| a.shl::<1>() => a << 1;
+            |a, b, c| a.shl::<4>() => a << 4;
+            |a, b, c| a.shr::<2>() => a >> 2;
+            |a, b, c| a.shr::<4>() => a >> 4;
+            |a, b, c| V::splat(a, 0x0123_4567_89ab_cdef) => 0x0123_4567_89ab_cdef;
+            |a, b, c| a.and3(b, c) => a & b & c;
+            |a, b, c| a.or3(b, c) => a | b | c;
+            |a, b, c| a.xor3(b, c) => a ^ b ^ c;
+            |a, b, c| a.majority(b, c) => (a & b) | (a & c) | (b & c);
+            |a, b, c| V::select(a, b, c) => (a & b) | (!a & c);
+            |a, b, c| a.or_and(b, c) => a | (b & c);
+            |a, b, c| a.or_and_not(b, c) => a | (b & !c);
+            |a, b, c| a.and_nand(b, c) => a & !(b & c);
+            |a, b, c| a.and_unless(b, c) => a & (!b | c);
+            |a, b, c| a.and_nor(b, c) => a & !b & !c;
+        }
+        let mut rows = vec![V::zero(token); 8];
+        assert!(words(&rows).iter().all(|&word| word == 0));
+        words_mut(&mut rows).fill_with(|| random.next());
+        let mut columns = Vec::new();
+        let primitive = |rows: &[V]| V::transpose_bytes(rows.try_into().unwrap()).to_vec();
+        V::enter(token, Apply { inputs: &rows, outputs: &mut columns, primitive });
+        for word in 0..V::WORDS {
+            let byte = |of: &[V], vector: usize, byte: usize| words(of)[vector * V::WORDS + word].to_le_bytes()[byte];
+            for row in 0..8 {
+                for column in 0..8 {
+                    assert_eq!(byte(&rows, row, column), byte(&columns, column, row), "{row} {column}");
+                }
+            }
+        }
+    }
+}
+
+#[test]
+fn primitives_do_what_plain_words_do() {
+    for isa in Isa::available() {
+        for _ in 0..8 {
+            dispatch(isa, Check).unwrap();
+        }
+    }
+}
+
+#[test]
+fn names_lead_back_and_portable_is_everywhere() {
+    for &isa in Isa::ALL {
+        assert_eq!(isa.name().parse::<Isa>().unwrap(), isa);
+    }
+    assert!("sse9".parse::<Isa>().is_err());
+    assert!(Isa::Portable.is_available() && Isa::best().is_available());
+}
