@@ -6,7 +6,9 @@ mod error;
 pub mod input;
 pub mod model;
 pub mod output;
+mod simd;
 pub mod stats;
 
 pub use error::{Error, ErrorKind, Location, Result};
 pub use model::*;
+pub use simd::Isa;

@@ -14,6 +14,7 @@ mod bitmask;
 mod bound;
 mod control;
 mod dlx;
+pub mod lanes;
 mod naive;
 mod one_by_one;
 pub mod parallel;

@@ -1,6 +1,6 @@
 //! Which engine does what: one table, one function.
 
-use super::{Bitmask, Bound, Dlx, Engine, Naive, OneByOne, TreeSearch};
+use super::{Bitmask, Bound, Dlx, Engine, Naive, OneByOne, TreeSearch, lanes};
 use crate::error::{Error, Result};
 use crate::model::{Goal, ProblemClass};
 
@@ -15,6 +15,8 @@ pub enum EngineKind {
     Naive,
     /// Branch and bound on weighted grids.
     Bound,
+    /// Many plain 9x9 at once, bit-sliced.
+    Lanes,
 }
 
 impl EngineKind {
@@ -102,6 +104,15 @@ pub static ENGINES: &[EngineInfo] = &[
         timed: true,
         make: || Box::new(OneByOne::new(Bound::new())),
         make_search: Some(|| Box::new(Bound::new())),
+    },
+    EngineInfo {
+        kind: EngineKind::Lanes,
+        name: "lanes",
+        about: "many plain 9x9 at once, bit-sliced",
+        supports: lanes::supports,
+        timed: false,
+        make: lanes::engine,
+        make_search: None,
     },
 ];
 

@@ -97,17 +97,37 @@ unsafe impl Vector for Avx2 {
             };
         }
         let [a, b, c, d] = pairs!(
-            _mm256_unpacklo_epi8, _mm256_unpackhi_epi8, (r[0], r[1]), (r[2], r[3]), (r[4], r[5]), (r[6], r[7])
+            _mm256_unpacklo_epi8,
+            _mm256_unpackhi_epi8,
+            (r[0], r[1]),
+            (r[2], r[3]),
+            (r[4], r[5]),
+            (r[6], r[7])
         );
         let [e, f, g, h] = pairs!(
-            _mm256_unpacklo_epi16, _mm256_unpackhi_epi16, (a.0, b.0), (c.0, d.0), (a.1, b.1), (c.1, d.1)
+            _mm256_unpacklo_epi16,
+            _mm256_unpackhi_epi16,
+            (a.0, b.0),
+            (c.0, d.0),
+            (a.1, b.1),
+            (c.1, d.1)
         );
         // Of the even words: bytes 0 and 1, 2 and 3 in `i`, 4 and 5, 6 and 7 in `j`; of the odd words in `k`, `l`.
         let [i, j, k, l] = pairs!(
-            _mm256_unpacklo_epi32, _mm256_unpackhi_epi32, (e.0, f.0), (e.1, f.1), (g.0, h.0), (g.1, h.1)
+            _mm256_unpacklo_epi32,
+            _mm256_unpackhi_epi32,
+            (e.0, f.0),
+            (e.1, f.1),
+            (g.0, h.0),
+            (g.1, h.1)
         );
         let [m, n, o, p] = pairs!(
-            _mm256_unpacklo_epi64, _mm256_unpackhi_epi64, (i.0, k.0), (i.1, k.1), (j.0, l.0), (j.1, l.1)
+            _mm256_unpacklo_epi64,
+            _mm256_unpackhi_epi64,
+            (i.0, k.0),
+            (i.1, k.1),
+            (j.0, l.0),
+            (j.1, l.1)
         );
         [m.0, m.1, n.0, n.1, o.0, o.1, p.0, p.1]
     }

@@ -96,16 +96,34 @@ unsafe impl Vector for Neon {
             };
         }
         let [a, b, c, d] = pairs!(
-            vzip1q_u8, vzip2q_u8, vreinterpretq_u8_u64, vreinterpretq_u64_u8,
-            (r[0], r[1]), (r[2], r[3]), (r[4], r[5]), (r[6], r[7])
+            vzip1q_u8,
+            vzip2q_u8,
+            vreinterpretq_u8_u64,
+            vreinterpretq_u64_u8,
+            (r[0], r[1]),
+            (r[2], r[3]),
+            (r[4], r[5]),
+            (r[6], r[7])
         );
         let [e, f, g, h] = pairs!(
-            vzip1q_u16, vzip2q_u16, vreinterpretq_u16_u64, vreinterpretq_u64_u16,
-            (a.0, b.0), (c.0, d.0), (a.1, b.1), (c.1, d.1)
+            vzip1q_u16,
+            vzip2q_u16,
+            vreinterpretq_u16_u64,
+            vreinterpretq_u64_u16,
+            (a.0, b.0),
+            (c.0, d.0),
+            (a.1, b.1),
+            (c.1, d.1)
         );
         let [i, j, k, l] = pairs!(
-            vzip1q_u32, vzip2q_u32, vreinterpretq_u32_u64, vreinterpretq_u64_u32,
-            (e.0, f.0), (e.1, f.1), (g.0, h.0), (g.1, h.1)
+            vzip1q_u32,
+            vzip2q_u32,
+            vreinterpretq_u32_u64,
+            vreinterpretq_u64_u32,
+            (e.0, f.0),
+            (e.1, f.1),
+            (g.0, h.0),
+            (g.1, h.1)
         );
         let pair = |a: Self, b: Self| (neon!(vzip1q_u64(a.0, b.0)), neon!(vzip2q_u64(a.0, b.0)));
         let (m, n, o, p) = (pair(i.0, k.0), pair(i.1, k.1), pair(j.0, l.0), pair(j.1, l.1));

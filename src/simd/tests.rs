@@ -84,7 +84,9 @@ impl Dispatch for Check {
         let primitive = |rows: &[V]| V::transpose_bytes(rows.try_into().unwrap()).to_vec();
         V::enter(token, Apply { inputs: &rows, outputs: &mut columns, primitive });
         for word in 0..V::WORDS {
-            let byte = |of: &[V], vector: usize, byte: usize| words(of)[vector * V::WORDS + word].to_le_bytes()[byte];
+            let byte = |of: &[V], vector: usize, byte: usize| {
+                words(of)[vector * V::WORDS + word].to_le_bytes()[byte]
+            };
             for row in 0..8 {
                 for column in 0..8 {
                     assert_eq!(byte(&rows, row, column), byte(&columns, column, row), "{row} {column}");

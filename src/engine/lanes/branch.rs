@@ -67,7 +67,8 @@ const CELLS: [(u128, u128); 32] = {
         let (matrix, line, place) = (index / 4, index / 2 % 2, index % 2);
         let mut at = 0;
         while at < 9 {
-            let cell = if matrix < 3 { 9 * (3 * matrix + line) + at } else { 9 * at + 3 * (matrix - 3) + line };
+            let cell =
+                if matrix < 3 { 9 * (3 * matrix + line) + at } else { 9 * at + 3 * (matrix - 3) + line };
             if at / 3 == place {
                 cells[index].0 |= 1 << cell;
             } else {
@@ -100,7 +101,7 @@ impl<V: Vector> Kernel<V> for Choose<'_, V> {
             for digit in 0..9 {
                 let number = count(&triads[digit][matrix]);
                 add(&mut sums[matrix], number);
-                open = open.or3(open, number.two, number.four);
+                open = open.or3(number.two, number.four);
                 numbers[matrix][digit] = number;
             }
             // One permutation for each digit: nothing to branch on, so never the fewest.

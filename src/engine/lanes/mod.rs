@@ -22,6 +22,11 @@
 //! Time per puzzle does not exist here: puzzles share their instructions. A limit on it is counted from the moment
 //! a puzzle enters its lane and looked at every few waves.
 
+#![allow(
+    clippy::needless_range_loop,
+    reason = "indexed loops of fixed length are unrolled for certain; iterator adaptors were seen left as calls"
+)]
+
 mod branch;
 mod counts;
 mod propagate;

@@ -107,8 +107,7 @@ fn cells<V: Vector, const WATCH: bool>(state: &mut State<V>, alive: &mut V, chan
 #[inline(always)]
 fn one_and_two<V: Vector>(x: &[V; 9]) -> (V, V) {
     let (a, b, c) = (x[0].or3(x[1], x[2]), x[3].or3(x[4], x[5]), x[6].or3(x[7], x[8]));
-    let twos =
-        x[0].majority(x[1], x[2]).or3(x[3].majority(x[4], x[5]), x[6].majority(x[7], x[8]));
+    let twos = x[0].majority(x[1], x[2]).or3(x[3].majority(x[4], x[5]), x[6].majority(x[7], x[8]));
     (a.or3(b, c), twos.or(a.majority(b, c)))
 }
 

@@ -164,10 +164,8 @@ impl<V: Vector> Search<V> {
     fn finish(&mut self, lane: usize, ended_by: EndedBy, client: &mut dyn Client) {
         self.free(lane);
         let held = &self.lanes[lane];
-        let counters =
-            Counters { nodes: held.nodes, guesses: held.guesses, ..Counters::default() };
-        let outcome =
-            Outcome { found: held.found.into(), ended_by, counters: Some(counters), best: None };
+        let counters = Counters { nodes: held.nodes, guesses: held.guesses, ..Counters::default() };
+        let outcome = Outcome { found: held.found.into(), ended_by, counters: Some(counters), best: None };
         client.finish(held.ticket, outcome);
     }
 

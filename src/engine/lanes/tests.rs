@@ -1,0 +1,230 @@
+//! The parts of a wave against plain models.
+
+use super::propagate::Propagate;
+use super::state::State;
+use super::transpose::{Digits, Grids, Load, Rows, Store, transpose};
+use crate::model::Packed;
+use crate::simd::{self, Dispatch, Isa, Kernel, Vector, words, words_mut};
+
+/// A small generator: splitmix64.
+struct Random(u64);
+
+impl Random {
+    fn next(&mut self) -> u64 {
+        self.0 = self.0.wrapping_add(0x9e37_79b9_7f4a_7c15);
+        let mut mixed = (self.0 ^ (self.0 >> 30)).wrapping_mul(0xbf58_476d_1ce4_e5b9);
+        mixed = (mixed ^ (mixed >> 27)).wrapping_mul(0x94d0_49bb_1331_11eb);
+        mixed ^ (mixed >> 31)
+    }
+
+    fn below(&mut self, bound: usize) -> usize {
+        (self.next() % bound as u64) as usize
+    }
+
+    fn shuffled(&mut self) -> [usize; 9] {
+        let mut order: [usize; 9] = std::array::from_fn(|index| index);
+        for last in (1..9).rev() {
+            order.swap(last, self.below(last + 1));
+        }
+        order
+    }
+
+    /// A solved grid: the cyclic one with digits, and rows and columns within bands and stacks, shuffled.
+    fn grid(&mut self) -> [u8; 81] {
+        let (digits, swaps) = (self.shuffled(), [self.below(3), self.below(3)]);
+        let line = |line: usize, by: usize| line / 3 * 3 + (line + by) % 3;
+        std::array::from_fn(|cell| {
+            let (row, column) = (line(cell / 9, swaps[0]), line(cell % 9, swaps[1]));
+            digits[(3 * row + row / 3 + column) % 9] as u8
+        })
+    }
+}
+
+fn on_every_isa<D: Dispatch<Output = ()>>(make: impl Fn() -> D) {
+    for isa in Isa::available() {
+        simd::dispatch(isa, make()).unwrap();
+    }
+}
+
+struct Transposed<'a, V>(&'a mut [V; 64]);
+
+impl<V: Vector> Kernel<V> for Transposed<'_, V> {
+    type Output = ();
+    #[inline(always)]
+    fn run(self) {
+        transpose(self.0);
+    }
+}
+
+#[test]
+fn blocks_are_transposed_bit_by_bit() {
+    struct Check;
+    impl Dispatch for Check {
+        type Output = ();
+        fn with<V: Vector>(self, token: V::Token) {
+            let mut random = Random(1);
+            let mut block = [V::zero(token); 64];
+            words_mut(&mut block).fill_with(|| random.next());
+            let before = block;
+            V::enter(token, Transposed(&mut block));
+            for row in 0..64 {
+                for word in 0..V::WORDS {
+                    for column in 0..64 {
+                        let given = words(&before)[row * V::WORDS + word] >> column & 1;
+                        let got = words(&block)[column * V::WORDS + word] >> row & 1;
+                        assert_eq!(given, got);
+                    }
+                }
+            }
+        }
+    }
+    on_every_isa(|| Check);
+}
+
+/// A wave on which tests do single steps.
+struct Bench<V: Vector> {
+    token: V::Token,
+    state: Box<State<V>>,
+    rows: Box<Rows<V>>,
+}
+
+impl<V: Vector> Bench<V> {
+    fn new(token: V::Token) -> Self {
+        Bench { token, state: State::new(token), rows: Rows::new(token) }
+    }
+
+    fn load(&mut self, states: &[Packed], set: impl Fn(usize) -> bool) {
+        let mut lanes = V::zero(self.token);
+        for (lane, state) in states.iter().enumerate() {
+            self.rows.put(lane, state);
+            if set(lane) {
+                words_mut(std::slice::from_mut(&mut lanes))[lane / 64] |= 1 << (lane % 64);
+            }
+        }
+        V::enter(self.token, Load { state: &mut self.state, rows: &self.rows, lanes });
+    }
+
+    fn store(&mut self) -> Vec<Packed> {
+        V::enter(self.token, Store { state: &self.state, rows: &mut self.rows });
+        (0..64 * V::WORDS).map(|lane| self.rows.get(lane)).collect()
+    }
+
+    fn propagate(&mut self, passes: usize) {
+        V::enter(self.token, Propagate { state: &mut self.state, passes });
+    }
+
+    fn bit(vector: &V, lane: usize) -> bool {
+        words(std::slice::from_ref(vector))[lane / 64] >> (lane % 64) & 1 != 0
+    }
+}
+
+#[test]
+fn states_come_back_from_the_lanes_they_were_loaded_into() {
+    struct Check;
+    impl Dispatch for Check {
+        type Output = ();
+        fn with<V: Vector>(self, token: V::Token) {
+            let mut random = Random(2);
+            let mut some = || -> Vec<Packed> {
+                let cells = || std::array::from_fn(|_| random.next() as u16 & 0x1ff);
+                std::iter::repeat_with(cells)
+                    .map(|cells| Packed::from_cells(&cells))
+                    .take(64 * V::WORDS)
+                    .collect()
+            };
+            let (first, second) = (some(), some());
+            let mut bench = Bench::<V>::new(token);
+            bench.load(&first, |_| true);
+            assert_eq!(bench.store(), first);
+            bench.load(&second, |lane| lane % 3 == 0);
+            for (lane, state) in bench.store().into_iter().enumerate() {
+                assert_eq!(state, if lane % 3 == 0 { second[lane] } else { first[lane] });
+            }
+        }
+    }
+    on_every_isa(|| Check);
+}
+
+#[test]
+fn propagation_keeps_every_solution() {
+    struct Check;
+    impl Dispatch for Check {
+        type Output = ();
+        fn with<V: Vector>(self, token: V::Token) {
+            let mut random = Random(3);
+            let mut bench = Bench::<V>::new(token);
+            for round in 0..12 {
+                let grids: Vec<[u8; 81]> = (0..64 * V::WORDS).map(|_| random.grid()).collect();
+                // From a few clues to almost all, and from few to many candidates elsewhere.
+                let states: Vec<Packed> = grids
+                    .iter()
+                    .enumerate()
+                    .map(|(lane, grid)| {
+                        Packed::from_cells(&std::array::from_fn(|cell| {
+                            let noise = random.next() | if round % 2 == 0 { random.next() } else { u64::MAX };
+                            let clue = random.below(64) < lane % 64;
+                            1 << grid[cell] | if clue { 0 } else { noise as u16 & 0x1ff }
+                        }))
+                    })
+                    .collect();
+                bench.load(&states, |_| true);
+                for _ in 0..4 {
+                    bench.propagate(1 + round % 4);
+                    let after = bench.store();
+                    for (lane, grid) in grids.iter().enumerate() {
+                        assert!(Bench::bit(&bench.state.verdict.alive, lane));
+                        for (cell, &digit) in grid.iter().enumerate() {
+                            assert!(
+                                after[lane].allows(cell, digit as usize),
+                                "round {round} lane {lane} cell {cell}"
+                            );
+                        }
+                        if Bench::bit(&bench.state.verdict.solved, lane) {
+                            assert_eq!(after[lane].clues(), 81);
+                        }
+                    }
+                }
+            }
+        }
+    }
+    on_every_isa(|| Check);
+}
+
+#[test]
+fn one_wrong_digit_in_a_full_grid_is_a_contradiction() {
+    struct Check;
+    impl Dispatch for Check {
+        type Output = ();
+        fn with<V: Vector>(self, token: V::Token) {
+            let mut random = Random(4);
+            let mut bench = Bench::<V>::new(token);
+            let mut grids = Bench::<V>::new(token);
+            for _ in 0..10 {
+                let full: Vec<[u8; 81]> = (0..64 * V::WORDS).map(|_| random.grid()).collect();
+                let packed = |grid: &[u8; 81]| Packed::from_cells(&grid.map(|digit| 1 << digit));
+                let good: Vec<Packed> = full.iter().map(packed).collect();
+                let bad: Vec<Packed> = full
+                    .iter()
+                    .map(|grid| {
+                        let mut grid = *grid;
+                        let cell = random.below(81);
+                        grid[cell] = (grid[cell] + 1 + random.below(8) as u8) % 9;
+                        packed(&grid)
+                    })
+                    .collect();
+                bench.load(&bad, |_| true);
+                bench.propagate(1);
+                grids.load(&good, |_| true);
+                grids.propagate(1);
+                let mut digits = Grids::new(token);
+                V::enter(token, Digits { state: &grids.state, grids: &mut digits });
+                for lane in 0..64 * V::WORDS {
+                    assert!(!Bench::bit(&bench.state.verdict.alive, lane));
+                    assert!(Bench::bit(&grids.state.verdict.solved, lane));
+                    assert_eq!(digits.get(lane), full[lane]);
+                }
+            }
+        }
+    }
+    on_every_isa(|| Check);
+}

@@ -1,0 +1,372 @@
+//! The lane engine against brute force, and against itself on every instruction set.
+
+use std::collections::BTreeSet;
+use std::time::Duration;
+
+use quadrille::engine::{Client, Control, Flow, Job, lanes};
+use quadrille::{Counters, EndedBy, Goal, Isa, Limits, Outcome, Packed, ProblemRef, Solution, verify};
+
+/// A small generator: splitmix64.
+struct Random(u64);
+
+impl Random {
+    fn next(&mut self) -> u64 {
+        self.0 = self.0.wrapping_add(0x9e37_79b9_7f4a_7c15);
+        let mut mixed = (self.0 ^ (self.0 >> 30)).wrapping_mul(0xbf58_476d_1ce4_e5b9);
+        mixed = (mixed ^ (mixed >> 27)).wrapping_mul(0x94d0_49bb_1331_11eb);
+        mixed ^ (mixed >> 31)
+    }
+
+    fn below(&mut self, bound: usize) -> usize {
+        (self.next() % bound as u64) as usize
+    }
+
+    fn shuffle<T>(&mut self, items: &mut [T]) {
+        for last in (1..items.len()).rev() {
+            items.swap(last, self.below(last + 1));
+        }
+    }
+}
+
+/// Every solution by trying, up to a limit; the cell with fewest candidates first. `None`: too much work.
+fn brute_force(cells: &mut [u16; 81], limit: usize, work: &mut u64, found: &mut Vec<[u8; 81]>) -> Option<()> {
+    *work = work.checked_sub(1)?;
+    let Some(cell) =
+        (0..81).filter(|&cell| cells[cell] < 1 << 15).min_by_key(|&cell| cells[cell].count_ones())
+    else {
+        found.push(cells.map(|set| (set & 0x1ff).trailing_zeros() as u8));
+        return Some(());
+    };
+    for digit in 0..9 {
+        if cells[cell] >> digit & 1 != 0 && found.len() < limit {
+            let mut next = *cells;
+            for (peer, set) in next.iter_mut().enumerate() {
+                let same = |unit: fn(usize) -> usize| unit(peer) == unit(cell);
+                if same(|c| c / 9) || same(|c| c % 9) || same(|c| c / 27 * 3 + c % 9 / 3) {
+                    // A cell that is already taken keeps its digit; the mark says so.
+                    if *set < 1 << 15 {
+                        *set &= !(1 << digit);
+                    }
+                }
+            }
+            next[cell] = 1 << digit | 1 << 15;
+            brute_force(&mut next, limit, work, found)?;
+        }
+    }
+    Some(())
+}
+
+/// All solutions up to a limit, sorted; `None` where brute force gives up.
+fn reference(packed: &Packed, limit: usize) -> Option<Vec<[u8; 81]>> {
+    let mut found = Vec::new();
+    brute_force(&mut packed.to_cells(), limit, &mut 20_000, &mut found)?;
+    found.sort();
+    Some(found)
+}
+
+fn of_grid(grid: &[u8; 81], clues: impl Fn(usize) -> bool) -> Packed {
+    Packed::from_cells(&std::array::from_fn(|cell| if clues(cell) { 1 << grid[cell] } else { 0x1ff }))
+}
+
+fn of_text(line: &str) -> Packed {
+    let cells: Vec<u16> =
+        line.bytes().map(|byte| if byte == b'.' { 0x1ff } else { 1 << (byte - b'1') }).collect();
+    Packed::from_cells(&cells.try_into().unwrap())
+}
+
+/// Random puzzles with one or more solutions, the same with a clue changed or dropped, and pencilmarks.
+fn corpus(seed: u64, count: usize) -> Vec<Packed> {
+    let mut random = Random(seed);
+    let mut puzzles = Vec::new();
+    let mut run = Runner::new(Isa::Portable);
+    while puzzles.len() < count {
+        // A random grid: the first solution below some random clues of the first box row.
+        let mut digits: Vec<u8> = (0..9).collect();
+        random.shuffle(&mut digits);
+        let mut cells = [0x1ff; 81];
+        for (at, &digit) in digits.iter().enumerate() {
+            cells[9 * random.below(9) + at] &= 1 << digit;
+        }
+        let Some(grid) = run.one(&Packed::from_cells(&cells), Goal::First(1)).solutions.pop() else {
+            continue;
+        };
+        let mut order: Vec<usize> = (0..81).collect();
+        random.shuffle(&mut order);
+        let clues = 20 + random.below(16);
+        let given = &order[..clues];
+        let is_given = |cell: usize| given.contains(&cell);
+        puzzles.push(of_grid(&grid, is_given));
+        puzzles.push(of_grid(&grid, |cell| is_given(cell) && cell != given[0]));
+        let mut changed = grid;
+        changed[given[1]] = (changed[given[1]] + 1 + random.below(8) as u8) % 9;
+        puzzles.push(of_grid(&changed, is_given));
+        let density = random.below(3);
+        puzzles.push(Packed::from_cells(&std::array::from_fn(|cell| {
+            let noise = match density {
+                0 => random.next(),
+                1 => random.next() & random.next(),
+                _ => random.next() | random.next(),
+            };
+            1 << grid[cell] | if random.below(4) == 0 { 0 } else { noise as u16 & 0x1ff }
+        })));
+        puzzles.push(Packed::from_cells(&std::array::from_fn(|_| {
+            (random.next() | random.next()) as u16 & 0x1ff
+        })));
+    }
+    puzzles.truncate(count);
+    puzzles
+}
+
+/// What came of a job.
+#[derive(Debug, Clone, PartialEq, Eq, Default)]
+struct Result {
+    solutions: Vec<[u8; 81]>,
+    outcome: Option<Outcome>,
+    handed_over: bool,
+}
+
+impl Result {
+    fn found(&self) -> u64 {
+        self.outcome.as_ref().unwrap().found.to_u64().unwrap()
+    }
+
+    fn ended_by(&self) -> EndedBy {
+        self.outcome.as_ref().unwrap().ended_by
+    }
+
+    fn counters(&self) -> Counters {
+        self.outcome.as_ref().unwrap().counters.unwrap()
+    }
+}
+
+/// Gives jobs in a given order and keeps what comes of each.
+struct Jobs<'a> {
+    puzzles: &'a [Packed],
+    order: std::vec::IntoIter<usize>,
+    goal: Goal,
+    limits: Limits,
+    results: Vec<Result>,
+    stop_after: usize,
+    cancels: Option<&'a Control>,
+}
+
+impl Client for Jobs<'_> {
+    fn next_job(&mut self) -> Option<Job<'_>> {
+        let ticket = self.order.next()?;
+        let problem = ProblemRef::Packed(&self.puzzles[ticket]);
+        Some(Job { ticket: ticket as u64, problem, goal: self.goal, limits: self.limits })
+    }
+
+    fn solution(&mut self, ticket: u64, solution: Solution<'_>) -> Flow {
+        let result = &mut self.results[ticket as usize];
+        assert!(result.outcome.is_none() && !result.handed_over);
+        verify(ProblemRef::Packed(&self.puzzles[ticket as usize]), solution).unwrap();
+        let Solution::Digits(digits) = solution else { panic!("digits of a grid") };
+        result.solutions.push(digits.try_into().unwrap());
+        if let Some(control) = self.cancels {
+            control.cancel();
+        }
+        if result.solutions.len() == self.stop_after { Flow::Stop } else { Flow::Continue }
+    }
+
+    fn finish(&mut self, ticket: u64, outcome: Outcome) {
+        let result = &mut self.results[ticket as usize];
+        assert!(result.outcome.is_none() && !result.handed_over);
+        result.outcome = Some(outcome);
+    }
+
+    fn hand_over(&mut self, ticket: u64) {
+        let result = &mut self.results[ticket as usize];
+        assert!(result.outcome.is_none() && result.solutions.is_empty());
+        result.handed_over = true;
+    }
+}
+
+struct Runner(Box<dyn quadrille::engine::Engine>);
+
+impl Runner {
+    fn new(isa: Isa) -> Self {
+        Runner(lanes::engine_on(isa).unwrap())
+    }
+
+    fn all(&mut self, puzzles: &[Packed], goal: Goal, limits: Limits) -> Vec<Result> {
+        self.in_order(puzzles, (0..puzzles.len()).collect(), goal, limits)
+    }
+
+    fn in_order(&mut self, puzzles: &[Packed], order: Vec<usize>, goal: Goal, limits: Limits) -> Vec<Result> {
+        let results = vec![Result::default(); puzzles.len()];
+        let order = order.into_iter();
+        let mut jobs = Jobs { puzzles, order, goal, limits, results, stop_after: usize::MAX, cancels: None };
+        self.0.run(&mut jobs, &Control::new());
+        assert!(jobs.results.iter().all(|result| result.outcome.is_some() != result.handed_over));
+        jobs.results
+    }
+
+    fn one(&mut self, puzzle: &Packed, goal: Goal) -> Result {
+        self.all(std::slice::from_ref(puzzle), goal, Limits::default()).pop().unwrap()
+    }
+}
+
+#[test]
+fn agrees_with_brute_force_for_every_goal() {
+    let puzzles = corpus(1, 1000);
+    let references: Vec<_> = puzzles.iter().map(|puzzle| reference(puzzle, 1000)).collect();
+    assert!(references.iter().flatten().count() > 700);
+    for isa in Isa::available() {
+        let mut run = Runner::new(isa);
+        for limit in [1, 2, 5, 1000] {
+            let first = run.all(&puzzles, Goal::First(limit), Limits::default());
+            let count = run.all(&puzzles, Goal::Count { limit: Some(limit) }, Limits::default());
+            for number in 0..puzzles.len() {
+                let Some(expected) = &references[number] else { continue };
+                let (first, count) = (&first[number], &count[number]);
+                let found = limit.min(expected.len() as u64);
+                assert_eq!(first.found(), found, "{isa} puzzle {number} limit {limit}");
+                assert_eq!(first.outcome, count.outcome);
+                assert!(count.solutions.is_empty());
+                let different: BTreeSet<_> = first.solutions.iter().collect();
+                assert_eq!((different.len(), first.solutions.len()), (found as usize, found as usize));
+                if found < limit {
+                    assert_eq!(first.ended_by(), EndedBy::Complete);
+                    assert!(different.into_iter().eq(expected));
+                } else {
+                    assert_eq!(first.ended_by(), EndedBy::Limit);
+                }
+            }
+        }
+    }
+}
+
+#[test]
+fn all_means_all_in_the_order_of_the_first_ones() {
+    let puzzles = corpus(2, 300);
+    for isa in Isa::available() {
+        let mut run = Runner::new(isa);
+        let limits = Limits { nodes: Some(3000), ..Limits::default() };
+        let all = run.all(&puzzles, Goal::All, limits);
+        let some = run.all(&puzzles, Goal::First(3), limits);
+        for (all, some) in all.iter().zip(&some) {
+            assert!(all.solutions.starts_with(&some.solutions));
+            assert_eq!(all.found(), all.solutions.len() as u64);
+            assert_eq!(some.found(), all.found().min(3));
+        }
+    }
+}
+
+#[test]
+fn special_grids() {
+    let full = "123456789456789123789123456214365897365897214897214365531642978642978531978531642";
+    let mut clash = full.replace('9', ".");
+    clash.replace_range(0..2, "11");
+    let mut one_empty = of_text(full).to_cells();
+    one_empty[40] = 0;
+    let dropped = full.replacen('5', ".", 3);
+    for isa in Isa::available() {
+        let mut run = Runner::new(isa);
+        let solved = run.one(&of_text(full), Goal::First(2));
+        assert_eq!((solved.found(), solved.ended_by(), solved.counters().guesses), (1, EndedBy::Complete, 0));
+        assert_eq!(run.one(&of_text(&dropped), Goal::First(2)).solutions, solved.solutions);
+        for none in [of_text(&clash), Packed::from_cells(&one_empty), Packed([0; 12])] {
+            let outcome = run.one(&none, Goal::All);
+            assert_eq!(
+                (outcome.found(), outcome.ended_by(), outcome.counters().nodes),
+                (0, EndedBy::Complete, 1)
+            );
+        }
+        let blank = run.one(&Packed::FULL, Goal::First(1000));
+        assert_eq!((blank.solutions.len(), blank.ended_by()), (1000, EndedBy::Limit));
+        assert_eq!(run.one(&Packed::FULL, Goal::Count { limit: Some(5000) }).found(), 5000);
+    }
+}
+
+#[test]
+fn counts_every_way_to_finish_a_band() {
+    // Two bands filled: the third has one digit order left per column; the count is known from brute force.
+    let grid = "123456789456789123789123456214365897365897214897214365...........................";
+    let expected = reference(&of_text(grid), 10_000).unwrap().len() as u64;
+    assert!(expected > 1);
+    for isa in Isa::available() {
+        let counted = Runner::new(isa).one(&of_text(grid), Goal::Count { limit: None });
+        assert_eq!((counted.found(), counted.ended_by()), (expected, EndedBy::Complete));
+    }
+}
+
+#[test]
+fn results_do_not_depend_on_instruction_set_or_company() {
+    let mut puzzles = corpus(3, 700);
+    // One that takes hundreds of guesses among easy ones.
+    puzzles.insert(350, of_text(&format!("{}{}", "1........2........3........", ".".repeat(54))));
+    let limits = Limits { nodes: Some(2000), ..Limits::default() };
+    let expected = Runner::new(Isa::Portable).all(&puzzles, Goal::First(100), limits);
+    for isa in Isa::available() {
+        let mut run = Runner::new(isa);
+        let mut order: Vec<usize> = (0..puzzles.len()).collect();
+        for seed in 0..3 {
+            assert_eq!(run.in_order(&puzzles, order.clone(), Goal::First(100), limits), expected, "{isa}");
+            Random(seed).shuffle(&mut order);
+        }
+        for number in [0, 77, 350, 699] {
+            let alone = run.all(&puzzles[number..=number], Goal::First(100), limits);
+            assert_eq!(alone[0], expected[number]);
+        }
+    }
+}
+
+#[test]
+fn node_limits_cut_the_same_search() {
+    let puzzles = corpus(4, 200);
+    let mut run = Runner::new(Isa::best());
+    let whole = run.all(&puzzles, Goal::First(50), Limits::default());
+    for nodes in [0, 1, 2, 5, 20] {
+        let limits = Limits { nodes: Some(nodes), ..Limits::default() };
+        for (cut, whole) in run.all(&puzzles, Goal::First(50), limits).iter().zip(&whole) {
+            assert!(whole.solutions.starts_with(&cut.solutions));
+            if whole.counters().nodes <= nodes {
+                assert_eq!(cut, whole);
+            } else {
+                assert_eq!((cut.ended_by(), cut.counters().nodes), (EndedBy::Nodes, nodes));
+            }
+        }
+    }
+}
+
+#[test]
+fn what_is_split_is_handed_over_unless_something_was_emitted() {
+    let puzzles = corpus(5, 200);
+    let mut run = Runner::new(Isa::best());
+    let whole = run.all(&puzzles, Goal::First(50), Limits::default());
+    let limits = Limits { split_after: Some(3), ..Limits::default() };
+    let split = run.all(&puzzles, Goal::First(50), limits);
+    let counted = run.all(&puzzles, Goal::Count { limit: Some(50) }, limits);
+    assert!(split.iter().any(|result| result.handed_over));
+    for ((split, counted), whole) in split.iter().zip(&counted).zip(&whole) {
+        assert_eq!(counted.handed_over, whole.counters().guesses > 3);
+        assert!(counted.handed_over || !split.handed_over);
+        if !split.handed_over {
+            assert_eq!(split, whole);
+        }
+    }
+}
+
+#[test]
+fn a_client_and_a_control_can_stop() {
+    let puzzles = vec![Packed::FULL; 5];
+    let mut engine = lanes::engine();
+    let mut start = |stop_after, cancels: Option<&Control>, limits| {
+        let results = vec![Result::default(); 5];
+        let order = vec![0, 1, 2, 3, 4].into_iter();
+        let mut jobs =
+            Jobs { puzzles: &puzzles, order, goal: Goal::All, limits, results, stop_after, cancels };
+        engine.run(&mut jobs, cancels.unwrap_or(&Control::new()));
+        jobs.results
+    };
+    for result in start(7, None, Limits::default()) {
+        assert_eq!((result.found(), result.ended_by()), (7, EndedBy::Cancel));
+    }
+    let control = Control::new();
+    for result in start(usize::MAX, Some(&control), Limits::default()) {
+        assert_eq!((result.found(), result.ended_by()), (result.solutions.len() as u64, EndedBy::Cancel));
+    }
+    let limits = Limits { time: Some(Duration::ZERO), ..Limits::default() };
+    assert!(start(usize::MAX, None, limits).iter().all(|result| result.ended_by() == EndedBy::Time));
+}
