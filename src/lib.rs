@@ -1,5 +1,8 @@
 //! Solves, counts, checks and optimises very large puzzle corpora in parallel.
 
+pub mod batch;
+#[cfg(feature = "cli")]
+pub mod cli;
 pub mod encode;
 pub mod engine;
 mod error;

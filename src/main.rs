@@ -1,3 +1,7 @@
 //! The `quadrille` program: parse, run, exit code.
 
-fn main() {}
+use std::process::ExitCode;
+
+fn main() -> ExitCode {
+    quadrille::cli::run(std::env::args_os())
+}

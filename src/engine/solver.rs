@@ -30,6 +30,11 @@ impl Solver {
         Solver { wish, engines: HashMap::new() }
     }
 
+    /// Changes what is wished; engines made before stay.
+    pub fn wish(&mut self, wish: Wish) {
+        self.wish = wish;
+    }
+
     /// The verdict on a problem; its solutions are not kept.
     ///
     /// # Errors

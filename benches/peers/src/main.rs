@@ -1,6 +1,5 @@
 //! Races quadrille's engines against the solvers on the registry: same problems, same run, one thread.
 
-mod covers;
 mod grids;
 mod ours;
 mod race;
@@ -37,11 +36,6 @@ enum Command {
         /// Seed of the order they are taken in
         #[arg(long, default_value_t = 1)]
         seed: u64,
-    },
-    /// Race on exact cover problems in Knuth's format: count all solutions
-    Cover {
-        #[command(flatten)]
-        race: RaceArgs,
     },
 }
 
@@ -95,28 +89,11 @@ fn run(cli: Cli) -> Result<(), String> {
                     count: corpus.grids.len(),
                     goal: format!("up to {limit} solutions each"),
                     rounds: usize::from(race.rounds),
-                    unit: ("us", 1e6),
                 };
                 let lines = race::race(solvers, &corpus, limit, head.rounds)?;
                 report::print(&head, &lines, race.json);
             }
-        }
-        Command::Cover { race } => {
-            for file in &race.files {
-                let cover = covers::Cover::read(file)?;
-                let rounds = usize::from(race.rounds);
-                let (count, lines) = covers::race(&cover, rounds, |name| race.takes(name))
-                    .map_err(|what| format!("{}: {what}", file.display()))?;
-                let head = report::Head {
-                    problem: file.display().to_string(),
-                    count: 1,
-                    goal: format!("all {count} solutions"),
-                    rounds,
-                    unit: ("ms", 1e3),
-                };
-                report::print(&head, &lines, race.json);
-            }
+            Ok(())
         }
     }
-    Ok(())
 }

@@ -13,8 +13,6 @@ pub struct Head {
     pub count: usize,
     pub goal: String,
     pub rounds: usize,
-    /// Name of the unit times are shown in, and how many make a second.
-    pub unit: (&'static str, f64),
 }
 
 /// A rival's classes a line is compared with, and the column's name.
@@ -38,11 +36,6 @@ fn spread(spread: Spread, digits: usize) -> String {
     format!("{median:.digits$} ({least:.digits$}-{greatest:.digits$})")
 }
 
-/// Whole numbers, and two digits behind the point where there are few.
-fn per_second(rate: f64) -> String {
-    if rate < 100.0 { format!("{rate:.2}") } else { format!("{rate:.0}") }
-}
-
 /// Prints a race.
 pub fn print(head: &Head, lines: &[Line], as_json: bool) {
     let context = [
@@ -55,18 +48,14 @@ pub fn print(head: &Head, lines: &[Line], as_json: bool) {
         return;
     }
     println!(
-        "\n{}: {} {}, {}, one thread, {} rounds",
-        head.problem,
-        head.count,
-        if head.count == 1 { "problem" } else { "problems" },
-        head.goal,
-        head.rounds
+        "\n{}: {} problems, {}, one thread, {} rounds",
+        head.problem, head.count, head.goal, head.rounds
     );
     println!("{}\n", context.map(|(name, value)| format!("{name} {value}")).join(", "));
     let mut rows = vec![[
         "solver".to_string(),
         "per second".into(),
-        format!("{} each", head.unit.0),
+        "us each".into(),
         "guesses each".into(),
         COMPARED[0].0.into(),
         COMPARED[1].0.into(),
@@ -77,10 +66,10 @@ pub fn print(head: &Head, lines: &[Line], as_json: bool) {
             Some(rival) if line.class == Class::Ours => spread(line.ratio_to(rival), 2),
             _ => String::new(),
         };
-        let each = Spread::of(line.seconds.iter().map(|seconds| head.unit.1 * seconds / count));
+        let each = Spread::of(line.seconds.iter().map(|seconds| 1e6 * seconds / count));
         rows.push([
             line.name.clone(),
-            per_second(count / line.time().median),
+            format!("{:.0}", count / line.time().median),
             spread(each, 2),
             line.guesses.map_or("-".into(), |guesses| format!("{:.2}", guesses as f64 / count)),
             ratio(COMPARED[0].1),

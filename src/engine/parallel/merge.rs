@@ -1,8 +1,8 @@
 //! The owner's side of a split problem: parts in order, solutions passed on, limits exact.
 
-use super::{Claim, HOLD_BYTES, Solutions, Split, Stage, Work};
+use super::{Claim, HOLD_BYTES, Split, Stage, Work};
 use crate::engine::{Flow, Task, TreeSearch, Visitor};
-use crate::model::{Best, Count, Counters, Direction, EndedBy, Goal, Outcome, Solution};
+use crate::model::{Best, Count, Counters, Direction, EndedBy, Goal, Outcome, Solution, Solutions};
 
 pub(super) struct Merger<'s, 'v> {
     split: &'s Split,
@@ -170,7 +170,7 @@ impl<'s, 'v> Merger<'s, 'v> {
                 Taken::All(outcome, std::mem::take(&mut slot.solutions))
             }
             Stage::Failed => Taken::Again,
-            Stage::Running(control) if self.split.incumbent.is_none() && slot.solutions.len() > 0 => {
+            Stage::Running(control) if self.split.incumbent.is_none() && !slot.solutions.is_empty() => {
                 if left.is_none_or(|left| control.nodes_at_most() <= left) {
                     let taken = std::mem::take(&mut slot.solutions);
                     self.split.progress.notify_all();
@@ -278,7 +278,11 @@ impl<'s, 'v> Merger<'s, 'v> {
     }
 
     fn add_solutions(&mut self, solutions: &Solutions) {
-        solutions.for_each(|solution| self.add_solution(solution));
+        for solution in solutions.iter() {
+            if self.add_solution(solution) == Flow::Stop {
+                break;
+            }
+        }
     }
 
     /// Counts a solution and passes it on where that is wanted.

@@ -20,16 +20,13 @@
 //!   may cross it is run again with exactly what is left, and what was passed on is skipped.
 
 mod merge;
-mod solutions;
 
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError};
 use std::time::{Duration, Instant};
 
-use solutions::Solutions;
-
 use super::{Control, Flow, Incumbent, Task, TreeSearch, Visitor};
-use crate::model::{EndedBy, Goal, Limits, Outcome, Problem, ProblemRef, Solution};
+use crate::model::{EndedBy, Goal, Limits, Outcome, Problem, ProblemRef, Solution, Solutions};
 
 /// How many parts a problem is cut into at least, where its tree is large enough. Many more than threads, so
 /// that parts of very different sizes still keep all threads busy; few enough that cutting costs little.
@@ -203,7 +200,7 @@ impl Split {
             }
         }
         let slot = &mut state.slots[index];
-        if self.incumbent.is_some() && held.len() > 0 {
+        if self.incumbent.is_some() && !held.is_empty() {
             slot.solutions.clear();
         }
         slot.solutions.append(&mut held);

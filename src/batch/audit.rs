@@ -1,0 +1,66 @@
+//! `--audit 1/N`: a second engine does every N-th record again, and what the two say is compared.
+//!
+//! The verifier sees wrong solutions; only a second search can see a wrong "none" or a wrong count.
+
+use super::open::OpenChunk;
+use super::run::Shared;
+use crate::engine::{EngineKind, Flow, Solver, Wish};
+use crate::model::{Answer, EndedBy, Goal, ProblemClass, Status};
+
+/// Engines that audit, the first one that differs from the record's own and can do the job.
+const AUDITORS: [EngineKind; 3] = [EngineKind::Dlx, EngineKind::Bitmask, EngineKind::Naive];
+
+/// Audits the records of the slots that are to be written next, up to `end`.
+pub(super) fn audit(open: &mut OpenChunk, end: usize, shared: &Shared<'_>, solver: &mut Solver) {
+    let Some(every) = shared.options.audit else { return };
+    let mut index = open.written_index;
+    for slot in open.written..end {
+        if !open.is_record(slot) {
+            continue;
+        }
+        if (index - 1) % every == 0
+            && let Some(fault) = fault_of(open, slot, shared, solver)
+        {
+            open.slots[slot].fault = Some(fault);
+        }
+        index += 1;
+    }
+}
+
+/// What is wrong with a record's answer, if anything. Only complete answers of searches are audited.
+fn fault_of(open: &mut OpenChunk, slot: usize, shared: &Shared<'_>, solver: &mut Solver) -> Option<String> {
+    let engine = open.slots[slot].engine?.kind;
+    let answer = open.slots[slot].answer.as_ref()?;
+    let goal = audited_goal(answer, shared.options.ask.goal())?;
+    let problem = open.records.problem(&open.records.list[slot])?;
+    let auditor = auditor_for(engine, problem.class(), goal)?;
+    solver.wish(Wish { engine: Some(auditor), timings: false });
+    let limits = shared.options.limits;
+    let second = solver.search(problem, goal, limits, &shared.control, &mut |_| Flow::Continue).ok();
+    solver.wish(shared.options.wish);
+    let second = second.filter(|second| !second.ended_by.is_early())?;
+    let same = second.count == answer.count
+        && second.best.map(|best| best.score) == answer.best.map(|best| best.score);
+    let names = (engine.info().name, auditor.info().name);
+    (!same).then(|| {
+        format!("{} and {} do not agree: {} and {}", names.0, names.1, shown(answer), shown(&second))
+    })
+}
+
+/// The question to ask again; `None` where the first engine did not finish.
+fn audited_goal(answer: &Answer, goal: Goal) -> Option<Goal> {
+    match answer.ended_by {
+        EndedBy::Complete | EndedBy::Limit if answer.status != Status::Unsupported => Some(goal),
+        _ => None,
+    }
+}
+
+fn auditor_for(engine: EngineKind, class: ProblemClass, goal: Goal) -> Option<EngineKind> {
+    AUDITORS.into_iter().find(|&auditor| auditor != engine && (auditor.info().supports)(class, goal))
+}
+
+fn shown(answer: &Answer) -> String {
+    let count = answer.count.as_ref().map_or_else(String::new, |count| format!(" {count}"));
+    let score = answer.best.map_or_else(String::new, |best| format!(" {}", best.score));
+    format!("{}{count}{score}", answer.status.word())
+}

@@ -1,0 +1,489 @@
+//! A worker's desk: the chunks it has open, and its side of the conversation with engines.
+//!
+//! The desk is the [`Client`] of every engine its worker runs. Records that need no search (unreadable ones,
+//! clashing clues, given solutions that are wrong) are answered on the way; the others become jobs, whose ticket
+//! says chunk and record. A chunk whose records are all answered is written up and handed to the window.
+//!
+//! Every search starts *short*: with a node limit of [`PROBE_NODES`]. A record that reaches it is set aside, its
+//! solutions so far are forgotten, and the worker runs it again on the split path, where other threads help.
+//! Whether that happens depends on the record alone, never on threads or chunks.
+
+use std::sync::Arc;
+use std::time::Instant;
+
+use super::check;
+use super::config::{Ask, BatchOptions};
+use super::open::OpenChunk;
+use super::run::Shared;
+use super::write_up;
+use crate::engine::{Client, EngineKind, Flow, Job, Selection, Solver, contradicted, select};
+use crate::input::{Body, Chunk, Given, Parser};
+use crate::model::{Answer, EndedBy, Limits, Outcome, ProblemClass, ProblemRef, Reason, Solution, Status};
+use crate::stats::Phases;
+
+/// Nodes after which a record is split over threads: some 20 ms of search, so that what is thrown away is little
+/// beside what is gained, and records below it never pay for being cut.
+pub(super) const PROBE_NODES: u64 = 20_000;
+/// Formatted solutions of one record are handed on in pieces of so many bytes.
+const STREAM_BYTES: usize = 1 << 20;
+
+pub(super) struct Desk<'r> {
+    pub shared: &'r Shared<'r>,
+    worker: usize,
+    parser: Parser,
+    /// Chunks in work; free places are `None`.
+    open: Vec<Option<Box<OpenChunk>>>,
+    /// Finished chunks whose memory waits to be used again.
+    spare: Vec<Box<OpenChunk>>,
+    /// The chunk whose records are being handed out.
+    current: Option<usize>,
+    /// Jobs that engines hold.
+    pub in_flight: usize,
+    /// Records to be split, in the order they were set aside.
+    hard: Vec<u64>,
+    /// Answers single problems on the side: minimality, audits.
+    pub solver: Solver,
+    selection: Option<(ProblemClass, Result<Selection, Reason>)>,
+    pub phases: Phases,
+    /// What went wrong with the whole run.
+    pub failure: Option<crate::Error>,
+}
+
+/// What the record at the cursor needs.
+enum Needs {
+    Nothing,
+    Engine(EngineKind),
+}
+
+impl<'r> Desk<'r> {
+    pub(super) fn new(shared: &'r Shared<'r>, worker: usize) -> Self {
+        Desk {
+            shared,
+            worker,
+            parser: Parser::new(&shared.options.input),
+            open: Vec::new(),
+            spare: Vec::new(),
+            current: None,
+            in_flight: 0,
+            hard: Vec::new(),
+            solver: Solver::new(shared.options.wish),
+            selection: None,
+            phases: Phases::default(),
+            failure: None,
+        }
+    }
+
+    fn options(&self) -> &'r BatchOptions {
+        self.shared.options
+    }
+
+    /// The chunk and the slot of a ticket.
+    fn place(ticket: u64) -> (usize, usize) {
+        ((ticket >> 32) as usize, (ticket & u64::from(u32::MAX)) as usize)
+    }
+
+    pub(super) fn chunk(&mut self, place: usize) -> &mut OpenChunk {
+        self.open[place].as_mut().expect("tickets are for open chunks")
+    }
+
+    /// Takes a chunk in and parses it.
+    pub(super) fn take_in(&mut self, chunk: Chunk) {
+        let mut open = self.spare.pop().unwrap_or_else(|| Box::new(OpenChunk::new(self.shared.new_pages())));
+        let begin = Instant::now();
+        let used = std::mem::replace(&mut open.chunk, chunk);
+        self.shared.feeding.recycle(used);
+        self.parser.parse(&open.chunk, &mut open.records);
+        open.start(self.options().index_offset);
+        open.pages.source = Arc::clone(&open.chunk.source);
+        open.pages.notices.append(&mut open.chunk.warnings);
+        self.phases.parsing_ns += nanoseconds_since(begin);
+        let place = self.open.iter().position(Option::is_none).unwrap_or_else(|| {
+            self.open.push(None);
+            self.open.len() - 1
+        });
+        self.open[place] = Some(open);
+        self.current = Some(place);
+    }
+
+    /// The engine that the next record needs; `None` when the chunk in hand has no more.
+    pub(super) fn next_engine(&mut self) -> Option<EngineKind> {
+        let place = self.current?;
+        while self.chunk(place).cursor < self.chunk(place).slots.len() {
+            if let Needs::Engine(kind) = self.look_at(place) {
+                return Some(kind);
+            }
+            self.chunk(place).cursor += 1;
+        }
+        self.current = None;
+        self.close_if_done(place);
+        None
+    }
+
+    /// The next record to be split, if no engine holds a job: rows of one chunk are then written in order.
+    pub(super) fn next_hard(&mut self) -> Option<u64> {
+        if self.in_flight > 0 || self.hard.is_empty() { None } else { Some(self.hard.remove(0)) }
+    }
+
+    /// Looks at the record at the cursor: answers it or says which engine it needs.
+    fn look_at(&mut self, place: usize) -> Needs {
+        let ask = self.options().ask;
+        let open = self.open[place].as_mut().expect("the current chunk is open");
+        let index = open.cursor;
+        if let Some(selection) = open.slots[index].engine {
+            return Needs::Engine(selection.kind);
+        }
+        let record = &open.records.list[index];
+        let answer = match &record.body {
+            Body::Skipped => return Needs::Nothing,
+            Body::Invalid(reason) => Answer::without_search(Status::Invalid, (**reason).clone()),
+            _ => {
+                let problem = open.records.problem(record).expect("the other bodies are problems");
+                let given = matches!(ask, Ask::Check { .. });
+                if let Some(wrong) = given.then(|| check::wrong(problem, record, &open.records)).flatten() {
+                    wrong
+                } else if let Some(clash) = problem.clash() {
+                    contradicted(clash.into(), ask.goal())
+                } else {
+                    let class = problem.class();
+                    match self.select(class) {
+                        Ok(selection) => {
+                            self.chunk(place).slots[index].engine = Some(selection);
+                            return Needs::Engine(selection.kind);
+                        }
+                        Err(reason) => Answer::without_search(Status::Unsupported, reason),
+                    }
+                }
+            }
+        };
+        self.chunk(place).slots[index].answer = Some(answer);
+        Needs::Nothing
+    }
+
+    /// The engine for a class, remembered for the next record.
+    fn select(&mut self, class: ProblemClass) -> Result<Selection, Reason> {
+        if self.selection.as_ref().is_none_or(|(known, _)| *known != class) {
+            let wish = self.options().wish;
+            let selection = select(class, self.options().ask.goal(), wish).map_err(|error| {
+                let reason = Reason::Text(error.to_string());
+                if wish.engine.is_some() {
+                    // A named engine that cannot do the job ends the run; it is never silently replaced.
+                    self.fail(error);
+                }
+                reason
+            });
+            self.selection = Some((class, selection));
+        }
+        let (_, selection) = self.selection.as_ref().expect("just filled");
+        selection.clone()
+    }
+
+    /// Ends the whole run with an error.
+    pub(super) fn fail(&mut self, error: crate::Error) {
+        self.failure.get_or_insert(error);
+        self.shared.control.cancel();
+    }
+
+    /// Hands out the record at the cursor as a job.
+    fn issue(&mut self, place: usize, kind: EngineKind) -> u64 {
+        let timed = kind.info().timed;
+        let now = timed.then(Instant::now);
+        let worker = self.worker;
+        let shared = self.shared;
+        let probing = self.limits_of_probe().is_some();
+        let open = self.chunk(place);
+        let index = open.cursor;
+        open.cursor += 1;
+        open.pending += 1;
+        let slot = &mut open.slots[index];
+        slot.started = now;
+        slot.probing = probing;
+        if let Some(now) = now {
+            shared.progress.searches(worker, open.chunk.first_record + index as u64, now);
+        }
+        self.in_flight += 1;
+        (place as u64) << 32 | index as u64
+    }
+
+    /// The limits of a first, short search; `None` where the whole search is no longer than that, or where it
+    /// must not be split.
+    fn limits_of_probe(&self) -> Option<Limits> {
+        let options = self.options();
+        let counted_exactly = matches!(options.ask, Ask::Best(_)) && !options.guarded;
+        let short = options.limits.nodes.is_some_and(|nodes| nodes <= PROBE_NODES);
+        (!short && !counted_exactly).then_some(Limits { nodes: Some(PROBE_NODES), ..options.limits })
+    }
+
+    /// The limits of the job of a slot.
+    fn limits_of(&self, probing: bool) -> Limits {
+        self.limits_of_probe().filter(|_| probing).unwrap_or(self.options().limits)
+    }
+
+    /// A record that was set aside, as a problem of its own: its chunk and slot, and the limits that are left.
+    pub(super) fn hard_limits(&mut self, ticket: u64) -> Limits {
+        let (place, index) = Self::place(ticket);
+        let mut limits = self.options().limits;
+        let started = self.chunk(place).slots[index].started;
+        if let (Some(time), Some(started)) = (limits.time, started) {
+            limits.time = Some(time.saturating_sub(started.elapsed()));
+        }
+        limits
+    }
+
+    /// The problem of a ticket and the engine that works on it.
+    pub(super) fn problem(&mut self, ticket: u64) -> (ProblemRef<'_>, EngineKind) {
+        let (place, index) = Self::place(ticket);
+        let open = self.chunk(place);
+        let problem = open.records.problem(&open.records.list[index]).expect("only problems have tickets");
+        (problem, open.slots[index].engine.expect("chosen before the ticket was made").kind)
+    }
+
+    /// Keeps a solution of a record.
+    pub(super) fn keep(&mut self, ticket: u64, solution: Solution<'_>) -> Flow {
+        let ask = self.options().ask;
+        let (place, index) = Self::place(ticket);
+        let open = self.chunk(place);
+        let first_only = !ask.is_several() && !matches!(ask, Ask::Best(_));
+        if first_only && open.slots[index].solution.is_some() {
+            return Flow::Continue;
+        }
+        let number = open.found.push(solution);
+        open.found_by.push(index as u32);
+        open.slots[index].solution = Some(number as u32);
+        Flow::Continue
+    }
+
+    /// Hands on what a record that is being split has found so far, where that has become much. Records before
+    /// it in its chunk are answered: nothing else is in flight.
+    pub(super) fn stream(&mut self, ticket: u64) -> Flow {
+        let (place, index) = Self::place(ticket);
+        if self.chunk(place).found.bytes() >= STREAM_BYTES {
+            write_up::up_to(self, place, index, true);
+            self.submit(place, false);
+        }
+        if self.shared.control.is_cancelled() { Flow::Stop } else { Flow::Continue }
+    }
+
+    /// Takes the end of a job.
+    pub(super) fn settle(&mut self, ticket: u64, outcome: Outcome) {
+        self.in_flight -= 1;
+        let (place, index) = Self::place(ticket);
+        let may_split = outcome.ended_by == EndedBy::Nodes && self.chunk(place).slots[index].probing;
+        if may_split {
+            self.set_aside(ticket);
+            return;
+        }
+        let options = self.options();
+        let mut answer = Answer::of(outcome, options.ask.goal());
+        if let Ask::Check { minimal } = options.ask {
+            let record = &self.chunk(place).records.list[index];
+            answer = check::verdict(answer, !matches!(record.given, Given::Absent));
+            if minimal && matches!(answer.status, Status::Unique | Status::Correct) {
+                self.check_clues(place, index, &mut answer);
+            }
+        }
+        self.answer(place, index, answer);
+    }
+
+    fn answer(&mut self, place: usize, index: usize, answer: Answer) {
+        let open = self.chunk(place);
+        let slot = &mut open.slots[index];
+        if let Some(started) = slot.started {
+            let time_ns = nanoseconds_since(started);
+            slot.time_ns = Some(time_ns);
+            open.searched_ns += time_ns;
+        }
+        slot.answer = Some(answer);
+        open.pending -= 1;
+        self.close_if_done(place);
+    }
+
+    /// A record whose search broke down: its engine panicked.
+    pub(super) fn give_up(&mut self, ticket: u64, message: String) {
+        self.settle_without_search(ticket, Status::Internal, Reason::Text(message));
+    }
+
+    /// Tickets of all jobs that engines hold.
+    pub(super) fn held(&self) -> Vec<u64> {
+        let held_of = |(place, open): (usize, &Option<Box<OpenChunk>>)| {
+            let slots = open.iter().flat_map(|open| open.slots[..open.cursor].iter().enumerate());
+            let held = slots.filter(|(_, slot)| slot.answer.is_none() && slot.engine.is_some());
+            held.map(|(index, _)| (place as u64) << 32 | index as u64).collect::<Vec<_>>()
+        };
+        let mut held: Vec<u64> = self.open.iter().enumerate().flat_map(held_of).collect();
+        held.retain(|ticket| !self.hard.contains(ticket));
+        held
+    }
+
+    fn set_aside(&mut self, ticket: u64) {
+        let (place, index) = Self::place(ticket);
+        self.forget_solutions(place, index);
+        self.chunk(place).slots[index].probing = false;
+        self.hard.push(ticket);
+    }
+
+    /// Takes back the solutions of a record. They are the last ones unless an engine holds several jobs; then
+    /// they stay in memory until the chunk is written, unused.
+    fn forget_solutions(&mut self, place: usize, index: usize) {
+        let open = self.chunk(place);
+        open.slots[index].solution = None;
+        for by in &mut open.found_by {
+            if *by == index as u32 {
+                *by = NOBODY;
+            }
+        }
+        while open.found_by.last() == Some(&NOBODY) {
+            open.found_by.pop();
+        }
+        open.found.truncate(open.found_by.len());
+    }
+
+    /// Marks a job taken up again after it was set aside.
+    pub(super) fn resume_hard(&mut self) {
+        self.in_flight += 1;
+    }
+
+    fn check_clues(&mut self, place: usize, index: usize, answer: &mut Answer) {
+        let shared = self.shared;
+        let limits = shared.options.limits;
+        let open = self.open[place].as_ref().expect("the chunk of a ticket is open");
+        let problem = open.records.problem(&open.records.list[index]).expect("only problems have tickets");
+        let side = match problem {
+            ProblemRef::Puzzle(puzzle) => puzzle.geometry().side(),
+            _ => 9,
+        };
+        match check::needless_clue(problem, &mut self.solver, limits, &shared.control) {
+            Ok(Ok(None)) => {}
+            Ok(Ok(Some(cell))) => {
+                answer.status = Status::NonMinimal;
+                let text =
+                    format!("the clue in row {} column {} is not needed", cell / side + 1, cell % side + 1);
+                answer.reason = Some(Box::new(Reason::Text(text)));
+            }
+            Ok(Err(ended_by)) => {
+                answer.ended_by = ended_by;
+                answer.reason = Some(Box::new("whether every clue is needed was not found out".into()));
+            }
+            Err(error) => answer.reason = Some(Box::new(Reason::Text(error.to_string()))),
+        }
+    }
+
+    fn close_if_done(&mut self, place: usize) {
+        if self.chunk(place).is_done() {
+            self.close(place);
+        }
+    }
+
+    /// Writes a chunk up and hands its last pages over. In a run that was stopped, the output ends before the
+    /// first record of which nothing is known.
+    fn close(&mut self, place: usize) {
+        let shared = self.shared;
+        let stopped = shared.control.stop().is_some();
+        let open = self.chunk(place);
+        let all = open.slots.len();
+        let end = if stopped { open.known_until() } else { all };
+        write_up::up_to(self, place, end, false);
+        let open = self.chunk(place);
+        open.pages.cut = end < all;
+        shared.feeding.learn(open.searched_ns, open.chunk.records);
+        self.submit(place, true);
+        if self.current == Some(place) {
+            self.current = None;
+        }
+        let done = self.open[place].take().expect("just used");
+        self.spare.push(done);
+    }
+
+    /// Closes every open chunk of a run that was stopped.
+    pub(super) fn close_all(&mut self) {
+        for place in 0..self.open.len() {
+            if self.open[place].is_some() {
+                self.close(place);
+            }
+        }
+    }
+
+    /// Answers a record that no engine can work on.
+    pub(super) fn settle_without_search(&mut self, ticket: u64, status: Status, reason: Reason) {
+        self.in_flight -= 1;
+        let (place, index) = Self::place(ticket);
+        self.forget_solutions(place, index);
+        self.answer(place, index, Answer::without_search(status, reason));
+    }
+
+    /// Notes that another engine finished a record.
+    pub(super) fn now_by(&mut self, ticket: u64, selection: Selection) {
+        let (place, index) = Self::place(ticket);
+        self.chunk(place).slots[index].engine = Some(selection);
+    }
+
+    fn submit(&mut self, place: usize, last: bool) {
+        let spare = self.shared.spare_pages();
+        let open = self.chunk(place);
+        let mut pages = std::mem::replace(&mut open.pages, spare);
+        open.pages.source = Arc::clone(&pages.source);
+        let sequence = open.chunk.sequence;
+        self.shared.progress.add_answered(std::mem::take(&mut pages.answered));
+        self.shared.submit(sequence, last, pages);
+    }
+
+    /// Borrows what writing up a chunk needs.
+    pub(super) fn write_up_parts(&mut self, place: usize) -> (&mut OpenChunk, &mut Solver, &mut Phases) {
+        (
+            self.open[place].as_mut().expect("only open chunks are written up"),
+            &mut self.solver,
+            &mut self.phases,
+        )
+    }
+}
+
+/// Owner of a kept solution that nobody wants any more.
+pub(super) const NOBODY: u32 = u32::MAX;
+
+pub(super) fn nanoseconds_since(begin: Instant) -> u64 {
+    u64::try_from(begin.elapsed().as_nanos()).unwrap_or(u64::MAX)
+}
+
+/// The desk as the client of one engine: gives it the records that need it.
+pub(super) struct Session<'d, 'r> {
+    pub desk: &'d mut Desk<'r>,
+    pub kind: EngineKind,
+}
+
+impl Client for Session<'_, '_> {
+    fn next_job(&mut self) -> Option<Job<'_>> {
+        let desk = &mut *self.desk;
+        if !desk.hard.is_empty() || desk.shared.control.is_cancelled() {
+            return None;
+        }
+        let place = loop {
+            if let Some(place) = desk.current {
+                match desk.next_engine() {
+                    Some(kind) if kind == self.kind => break place,
+                    Some(_) => return None,
+                    None => {}
+                }
+            } else if !desk.shared.window.has_room() {
+                return None;
+            } else {
+                desk.take_in(desk.shared.try_chunk()?);
+            }
+        };
+        let ticket = desk.issue(place, self.kind);
+        let (goal, limits) = (desk.options().ask.goal(), desk.limits_of(true));
+        let (problem, _) = desk.problem(ticket);
+        Some(Job { ticket, problem, goal, limits })
+    }
+
+    fn solution(&mut self, ticket: u64, solution: Solution<'_>) -> Flow {
+        self.desk.keep(ticket, solution)
+    }
+
+    fn finish(&mut self, ticket: u64, outcome: Outcome) {
+        self.desk.settle(ticket, outcome);
+    }
+
+    fn hand_over(&mut self, ticket: u64) {
+        self.desk.in_flight -= 1;
+        self.desk.set_aside(ticket);
+    }
+}

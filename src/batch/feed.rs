@@ -1,0 +1,125 @@
+//! The thread that cuts the input into chunks.
+
+use std::sync::atomic::{AtomicU64, Ordering};
+use std::sync::{Arc, Mutex, PoisonError};
+use std::time::Instant;
+
+use crossbeam_channel::{Receiver, Sender, bounded};
+
+use super::desk::nanoseconds_since;
+use crate::engine::Control;
+use crate::error::{Error, Result};
+use crate::input::{Chunk, ChunkTarget, Layout, Reader};
+
+/// Wall time a chunk should take to solve: small corpora of hard puzzles then use all cores too, and answers
+/// of a slow corpus come soon.
+const CHUNK_NS: u64 = 10_000_000;
+
+/// What a run believes a record costs before it has seen any. Too much rather than too little: the first chunks
+/// are then small, and the belief is soon corrected.
+const FIRST_GUESS_NS: u64 = 500_000;
+
+/// What the feeding thread shares with the run. It outlives a run that is stopped while its input stalls.
+#[derive(Debug)]
+pub(super) struct Feeding {
+    chunk_bytes: usize,
+    control: Arc<Control>,
+    /// What a record costs, a moving average.
+    record_ns: AtomicU64,
+    /// The layout of the first source, for the output's head.
+    first_layout: Mutex<Option<Arc<Layout>>>,
+    spare: Mutex<Vec<Chunk>>,
+}
+
+/// What the feeding thread says at its end.
+#[derive(Debug)]
+pub(super) struct Fed {
+    /// Records in all chunks.
+    pub records: u64,
+    /// Time in which the cutting thread did not wait for workers.
+    pub reading_ns: u64,
+    /// The first error of a source; reading went on with the next.
+    pub error: Option<Error>,
+}
+
+impl Feeding {
+    pub(super) fn new(chunk_bytes: usize, control: Arc<Control>) -> Self {
+        Feeding {
+            chunk_bytes,
+            control,
+            record_ns: AtomicU64::new(FIRST_GUESS_NS),
+            first_layout: Mutex::new(None),
+            spare: Mutex::new(Vec::new()),
+        }
+    }
+
+    /// Takes a chunk's memory back.
+    pub(super) fn recycle(&self, chunk: Chunk) {
+        self.spare.lock().unwrap_or_else(PoisonError::into_inner).push(chunk);
+    }
+
+    /// The layout of the first source that had one.
+    pub(super) fn first_layout(&self) -> Option<Arc<Layout>> {
+        self.first_layout.lock().unwrap_or_else(PoisonError::into_inner).clone()
+    }
+
+    /// Corrects the belief in what a record costs.
+    pub(super) fn learn(&self, searched_ns: u64, records: u64) {
+        if searched_ns > 0 && records > 0 {
+            let seen = searched_ns / records;
+            let known = self.record_ns.load(Ordering::Relaxed);
+            // Costs rise at once and fall slowly: a chunk too small costs little, one too large idles a core.
+            let next = if seen > known { seen } else { known - (known - seen) / 2 };
+            self.record_ns.store(next, Ordering::Relaxed);
+        }
+    }
+
+    fn target(&self) -> ChunkTarget {
+        let expected_ns = self.record_ns.load(Ordering::Relaxed).max(1);
+        ChunkTarget { bytes: self.chunk_bytes, records: (CHUNK_NS / expected_ns).max(1) }
+    }
+
+    /// Reads to the end, or until the run is stopped or over.
+    fn run(&self, mut reader: Reader, chunks: &Sender<Chunk>) -> Fed {
+        let mut fed = Fed { records: 0, reading_ns: 0, error: None };
+        loop {
+            let mut chunk =
+                self.spare.lock().unwrap_or_else(PoisonError::into_inner).pop().unwrap_or_default();
+            let begin = Instant::now();
+            let next = reader.next_chunk(&mut chunk, self.target());
+            fed.reading_ns += nanoseconds_since(begin);
+            match next {
+                Ok(true) => {
+                    if chunk.sequence == 0 {
+                        let mut layout = self.first_layout.lock().unwrap_or_else(PoisonError::into_inner);
+                        *layout = Some(Arc::clone(&chunk.layout));
+                    }
+                    fed.records += chunk.records;
+                    if self.control.stop().is_some() || chunks.send(chunk).is_err() {
+                        return fed;
+                    }
+                }
+                Ok(false) => return fed,
+                Err(error) => fed.error = fed.error.or(Some(error)),
+            }
+        }
+    }
+}
+
+/// Starts the feeding thread; its last word comes through the channel.
+///
+/// # Errors
+/// A thread that cannot be started.
+pub(super) fn start(reader: Reader, feeding: Arc<Feeding>, chunks: Sender<Chunk>) -> Result<Receiver<Fed>> {
+    let (say, fed) = bounded(1);
+    std::thread::Builder::new()
+        .name("quadrille-cut".to_owned())
+        .spawn(move || {
+            let last = feeding.run(reader, &chunks);
+            // The word first, then the end of the chunks: whoever sees the end finds the word there.
+            let _ = say.send(last);
+            drop(chunks);
+        })
+        .map_err(|cause| Error::io("starting", "the reading thread", 0, cause))?;
+    Ok(fed)
+}

@@ -1,0 +1,167 @@
+//! A chunk while it is being worked on: its records, what is known of each, and the solutions found.
+
+use std::sync::Arc;
+use std::time::Instant;
+
+use crate::engine::Selection;
+use crate::input::{Body, Chunk, Records};
+use crate::model::{Answer, EndedBy, Solutions, Status};
+use crate::stats::Statistics;
+
+/// What is known of one record.
+#[derive(Debug, Default)]
+pub(super) struct Slot {
+    /// The verdict, once there is one.
+    pub answer: Option<Answer>,
+    /// The engine that works or worked on it; `None` where none was needed.
+    pub engine: Option<Selection>,
+    /// When its search began, where the engine can be timed.
+    pub started: Option<Instant>,
+    /// How long its search took.
+    pub time_ns: Option<u64>,
+    /// Number in `OpenChunk::found` of the solution behind the verdict.
+    pub solution: Option<u32>,
+    /// Its search is the short one that decides whether the record is split.
+    pub probing: bool,
+    /// Rows of single solutions written so far, where each has its own.
+    pub rows: u64,
+    /// What is wrong with what its engine said, if that was found out.
+    pub fault: Option<String>,
+}
+
+/// Where a rejected record ends in the output, for runs that allow only so many.
+#[derive(Debug)]
+pub(super) struct RejectMark {
+    /// Record, line and byte, as for an error.
+    pub record: u64,
+    pub line: u64,
+    pub byte: u64,
+    pub reason: String,
+    /// Length of the output, the rejects and the notices up to and with it.
+    pub output_end: usize,
+    pub rejects_end: usize,
+}
+
+/// What a chunk, or a part of it, adds to the outputs.
+#[derive(Debug)]
+pub(super) struct Pages {
+    /// Rows.
+    pub output: Vec<u8>,
+    /// Lines for the rejects file.
+    pub rejects: Vec<u8>,
+    /// Lines for standard error.
+    pub notices: Vec<String>,
+    /// Rejected records, where their number is limited.
+    pub marks: Vec<RejectMark>,
+    /// Records, answers and counters.
+    pub statistics: Statistics,
+    /// Records that are accounted for in this part.
+    pub answered: u64,
+    /// The source's name, for errors.
+    pub source: Arc<str>,
+    /// The run was stopped: the output ends here.
+    pub cut: bool,
+}
+
+impl Pages {
+    /// Empty ones, whose statistics keep so many hardest records.
+    pub(super) fn new(top: usize) -> Self {
+        Pages {
+            output: Vec::new(),
+            rejects: Vec::new(),
+            notices: Vec::new(),
+            marks: Vec::new(),
+            statistics: Statistics::new(top),
+            answered: 0,
+            source: "".into(),
+            cut: false,
+        }
+    }
+
+    /// Empties them, keeping their memory.
+    pub(super) fn clear(&mut self, top: usize) {
+        self.output.clear();
+        self.rejects.clear();
+        self.notices.clear();
+        self.marks.clear();
+        self.statistics = Statistics::new(top);
+        self.answered = 0;
+        self.cut = false;
+    }
+}
+
+/// A chunk in work.
+#[derive(Debug)]
+pub(super) struct OpenChunk {
+    pub chunk: Chunk,
+    pub records: Records,
+    /// One per entry of `records.list`.
+    pub slots: Vec<Slot>,
+    /// First record that was not looked at yet.
+    pub cursor: usize,
+    /// Records that an engine holds.
+    pub pending: usize,
+    pub found: Solutions,
+    /// Slot of each of `found`.
+    pub found_by: Vec<u32>,
+    /// Slots before this one are written.
+    pub written: usize,
+    /// Number of the record of slot `written`.
+    pub written_index: u64,
+    pub pages: Pages,
+    pub searched_ns: u64,
+}
+
+impl OpenChunk {
+    /// Memory for chunks to come.
+    pub(super) fn new(pages: Pages) -> Self {
+        OpenChunk {
+            chunk: Chunk::default(),
+            records: Records::default(),
+            slots: Vec::new(),
+            cursor: 0,
+            pending: 0,
+            found: Solutions::default(),
+            found_by: Vec::new(),
+            written: 0,
+            written_index: 0,
+            pages,
+            searched_ns: 0,
+        }
+    }
+
+    /// The first slot of which nothing is known because the run was stopped; the number of slots if there is none.
+    pub(super) fn known_until(&self) -> usize {
+        let unknown = |slot: usize| match &self.slots[slot].answer {
+            None => self.is_record(slot) || slot >= self.cursor,
+            Some(answer) => {
+                answer.status == Status::Unknown
+                    && matches!(answer.ended_by, EndedBy::Cancel | EndedBy::Deadline)
+            }
+        };
+        (self.written..self.slots.len()).find(|&slot| unknown(slot)).unwrap_or(self.slots.len())
+    }
+
+    /// Starts over with the records that were parsed into it.
+    pub(super) fn start(&mut self, index_offset: u64) {
+        self.slots.clear();
+        self.slots.resize_with(self.records.list.len(), Slot::default);
+        self.cursor = 0;
+        self.pending = 0;
+        self.written = 0;
+        self.written_index = self.chunk.first_record + index_offset;
+        self.found.clear();
+        self.found_by.clear();
+        self.searched_ns = 0;
+    }
+
+    /// Whether every record was looked at and none is with an engine.
+    pub(super) fn is_done(&self) -> bool {
+        self.cursor == self.slots.len() && self.pending == 0
+    }
+
+    /// Whether a slot's record counts as one (skipped lines do not).
+    pub(super) fn is_record(&self, slot: usize) -> bool {
+        !matches!(self.records.list[slot].body, Body::Skipped)
+    }
+}

@@ -1,0 +1,78 @@
+//! What a progress display may ask while a run goes on.
+
+use std::sync::Mutex;
+use std::sync::atomic::{AtomicU64, Ordering};
+use std::time::{Duration, Instant};
+
+use crate::input::ReadProgress;
+
+/// Counters of a run, written by its threads and read by whoever shows them.
+#[derive(Debug)]
+pub struct Progress {
+    answered: AtomicU64,
+    started: Instant,
+    reading: Mutex<Option<ReadProgress>>,
+    /// Per worker the number of the record it searches (0 for none) and when that began.
+    searching: Vec<(AtomicU64, AtomicU64)>,
+}
+
+impl Default for Progress {
+    fn default() -> Self {
+        Progress::new(0)
+    }
+}
+
+impl Progress {
+    /// For a run with at most so many workers; workers beyond are not shown.
+    pub fn new(workers: usize) -> Self {
+        Progress {
+            answered: AtomicU64::new(0),
+            started: Instant::now(),
+            reading: Mutex::new(None),
+            searching: (0..workers).map(|_| Default::default()).collect(),
+        }
+    }
+
+    /// Records answered so far.
+    pub fn answered(&self) -> u64 {
+        self.answered.load(Ordering::Relaxed)
+    }
+
+    /// Bytes read so far, and of all sources where that is known.
+    pub fn bytes(&self) -> (u64, Option<u64>) {
+        let reading = self.reading.lock().unwrap_or_else(std::sync::PoisonError::into_inner);
+        reading.as_ref().map_or((0, None), |reading| (reading.bytes_read(), reading.total_bytes()))
+    }
+
+    /// The record that has been searched longest by now, and for how long.
+    pub fn slowest(&self) -> Option<(u64, Duration)> {
+        let now = self.now_ms();
+        self.searching
+            .iter()
+            .map(|(record, since)| (record.load(Ordering::Relaxed), since.load(Ordering::Relaxed)))
+            .filter(|(record, _)| *record > 0)
+            .map(|(record, since)| (record, Duration::from_millis(now.saturating_sub(since))))
+            .max_by_key(|(_, time)| *time)
+    }
+
+    pub(super) fn reads_from(&self, reading: ReadProgress) {
+        *self.reading.lock().unwrap_or_else(std::sync::PoisonError::into_inner) = Some(reading);
+    }
+
+    pub(super) fn add_answered(&self, records: u64) {
+        self.answered.fetch_add(records, Ordering::Relaxed);
+    }
+
+    /// A worker begins with a record at a moment; 0: it has none.
+    pub(super) fn searches(&self, worker: usize, record: u64, now: Instant) {
+        if let Some((current, since)) = self.searching.get(worker) {
+            let elapsed = now.saturating_duration_since(self.started).as_millis();
+            since.store(u64::try_from(elapsed).unwrap_or(u64::MAX), Ordering::Relaxed);
+            current.store(record, Ordering::Relaxed);
+        }
+    }
+
+    fn now_ms(&self) -> u64 {
+        u64::try_from(self.started.elapsed().as_millis()).unwrap_or(u64::MAX)
+    }
+}

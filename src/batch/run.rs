@@ -1,0 +1,223 @@
+//! A run from its sources to its outputs: starts the threads, joins them, and accounts for every record.
+
+use std::sync::{Arc, Mutex, PoisonError};
+use std::time::Instant;
+
+use crossbeam_channel::{Receiver, Sender, bounded, unbounded};
+
+use super::config::BatchOptions;
+use super::desk::nanoseconds_since;
+use super::feed::{self, Fed, Feeding};
+use super::open::Pages;
+use super::progress::Progress;
+use super::window::{Piece, Window};
+use super::worker::{Offer, Worker};
+use super::writer::{Outputs, Written, write};
+use crate::engine::Control;
+use crate::error::{Error, ErrorKind, Result};
+use crate::input::{Chunk, Format, Reader, Source};
+use crate::model::EndedBy;
+use crate::output::{Formatter, formatter};
+use crate::stats::{Phases, Statistics, ThreadTime};
+
+/// How a run ended.
+#[derive(Debug)]
+pub struct Report {
+    /// Everything counted and measured.
+    pub statistics: Statistics,
+    /// The first thing that went wrong with the run as a whole. What was answered before it is written.
+    pub error: Option<Error>,
+    /// The reader of the output went away: a quiet end.
+    pub output_closed: bool,
+    /// What stopped the run early: a cancel or the deadline.
+    pub stopped_by: Option<EndedBy>,
+    /// The format of the first source; `None` where no source had a record.
+    pub first_format: Option<Format>,
+}
+
+/// What all threads of a run share.
+pub(super) struct Shared<'r> {
+    pub options: &'r BatchOptions,
+    pub formatter: Box<dyn Formatter>,
+    pub control: Arc<Control>,
+    pub progress: &'r Progress,
+    pub window: Window<Pages>,
+    pub chunks: Receiver<Chunk>,
+    pub offers: Receiver<Offer>,
+    pub feeding: Arc<Feeding>,
+    pub workers: usize,
+    spare_pages: Mutex<Vec<Pages>>,
+}
+
+/// What a worker says at its end.
+pub(super) struct WorkerReport {
+    pub phases: Phases,
+    pub time: ThreadTime,
+    pub failure: Option<Error>,
+}
+
+impl Shared<'_> {
+    pub(super) fn spare_pages(&self) -> Pages {
+        lock(&self.spare_pages).pop().unwrap_or_else(|| self.new_pages())
+    }
+
+    pub(super) fn new_pages(&self) -> Pages {
+        Pages::new(self.options.top)
+    }
+
+    /// Takes pages back after they were written.
+    pub(super) fn recycle_pages(&self, mut pages: Pages) {
+        pages.clear(self.options.top);
+        lock(&self.spare_pages).push(pages);
+    }
+
+    /// The next chunk, if one is there.
+    pub(super) fn try_chunk(&self) -> Option<Chunk> {
+        self.chunks.try_recv().ok()
+    }
+
+    /// What stands before all rows.
+    pub(super) fn head(&self) -> Vec<u8> {
+        let layout = self.feeding.first_layout().unwrap_or_default();
+        let mut head = Vec::new();
+        self.formatter.begin(&layout, &mut head);
+        head
+    }
+
+    pub(super) fn submit(&self, sequence: u64, last: bool, pages: Pages) {
+        let bytes = pages.output.len() + pages.rejects.len();
+        self.window.submit(Piece { sequence, last, bytes, content: pages });
+    }
+}
+
+fn lock<T>(mutex: &Mutex<T>) -> std::sync::MutexGuard<'_, T> {
+    mutex.lock().unwrap_or_else(PoisonError::into_inner)
+}
+
+/// Processor time of this process so far; 0 where the system does not tell.
+fn cpu_ns() -> u64 {
+    #[cfg(unix)]
+    {
+        let time = rustix::time::clock_gettime(rustix::time::ClockId::ProcessCPUTime);
+        u64::try_from(time.tv_sec).unwrap_or(0) * 1_000_000_000 + u64::try_from(time.tv_nsec).unwrap_or(0)
+    }
+    #[cfg(not(unix))]
+    0
+}
+
+/// Reads all sources, answers every record, writes the answers in order.
+///
+/// `control` stops the run early: what is answered by then is written up to the first record that is not.
+/// Answers do not depend on the number of threads or the size of chunks.
+///
+/// # Errors
+/// Options that contradict each other, or threads that cannot be started. What goes wrong later stands in the
+/// [`Report`], beside what was done before it.
+pub fn run(
+    sources: Vec<Source>,
+    options: &BatchOptions,
+    outputs: Outputs<'_>,
+    control: &Arc<Control>,
+    progress: &Progress,
+) -> Result<Report> {
+    options.validate()?;
+    let begin = Instant::now();
+    let cpu_begin = cpu_ns();
+    let formatter = formatter(options.output_options())?;
+    let pool = rayon::ThreadPoolBuilder::new()
+        .num_threads(options.threads)
+        .thread_name(|number| format!("quadrille-{number}"))
+        .build()
+        .map_err(|error| ErrorKind::Internal(format!("threads could not be started: {error}")))?;
+    let workers = pool.current_num_threads();
+    let reader = Reader::new(sources, options.input.clone());
+    progress.reads_from(reader.progress());
+    let (to_workers, chunks) = bounded(2 * workers);
+    let (offer, offers) = unbounded();
+    let shared = Shared {
+        options,
+        formatter,
+        control: Arc::clone(control),
+        progress,
+        window: Window::new(options.ordered),
+        chunks,
+        offers,
+        feeding: Arc::new(Feeding::new(options.chunk_bytes, Arc::clone(control))),
+        workers,
+        spare_pages: Mutex::new(Vec::new()),
+    };
+    let ends = run_threads(&shared, &pool, reader, outputs, to_workers, offer)?;
+    let mut report = account(&shared, ends);
+    let clock = &mut report.statistics.clock;
+    clock.wall_ns = nanoseconds_since(begin);
+    clock.cpu_ns = cpu_ns().saturating_sub(cpu_begin);
+    Ok(report)
+}
+
+/// What the threads of a run say at their ends.
+struct Ends {
+    /// `None` where the run was stopped while its input stalled.
+    fed: Option<Fed>,
+    written: Written,
+    workers: Vec<WorkerReport>,
+}
+
+fn run_threads(
+    shared: &Shared<'_>,
+    pool: &rayon::ThreadPool,
+    reader: Reader,
+    outputs: Outputs<'_>,
+    to_workers: Sender<Chunk>,
+    offer: Sender<Offer>,
+) -> Result<Ends> {
+    // A worker drops its sender when it will have no more to offer; the last one to do so lets all end.
+    let offers = Mutex::new(vec![offer; shared.workers]);
+    let fed = feed::start(reader, Arc::clone(&shared.feeding), to_workers)?;
+    Ok(std::thread::scope(|scope| {
+        let writing = scope.spawn(|| write(shared, outputs));
+        let workers = pool.broadcast(|context| {
+            let offer = lock(&offers).pop().expect("one for each worker");
+            Worker::new(shared, context.index(), offer).run()
+        });
+        shared.window.close();
+        // A stopped run does not wait for an input that stalls.
+        let fed = if shared.control.stop().is_some() { fed.try_recv().ok() } else { fed.recv().ok() };
+        let written = writing.join().unwrap_or_else(|_| Written::broken_down());
+        Ends { fed, written, workers }
+    }))
+}
+
+/// Puts the ends together, and checks that no record was lost or doubled.
+fn account(shared: &Shared<'_>, ends: Ends) -> Report {
+    let Ends { fed, written, workers } = ends;
+    let mut statistics = written.statistics;
+    let mut failure = None;
+    for worker in workers {
+        statistics.clock.phases += worker.phases;
+        statistics.clock.threads.push(worker.time);
+        failure = failure.or(worker.failure);
+    }
+    statistics.clock.phases.writing_ns += written.writing_ns;
+    let mut fed_error = None;
+    let mut read = None;
+    if let Some(fed) = fed {
+        statistics.clock.phases.reading_ns += fed.reading_ns;
+        (fed_error, read) = (fed.error, Some(fed.records));
+    }
+    let stopped_by = written.cut.then(|| shared.control.stop().unwrap_or(EndedBy::Cancel));
+    let whole = stopped_by.is_none() && written.error.is_none() && !written.closed && failure.is_none();
+    let accounted = statistics.answered() + statistics.rejected();
+    // In a run that was stopped, what was read and not answered is no loss: the output says how far it goes.
+    statistics.records_in = read.filter(|_| whole).unwrap_or(accounted);
+    let lost = (!statistics.is_balanced()).then(|| {
+        let message = format!("{} records were read and {accounted} accounted for", statistics.records_in);
+        Error::from(ErrorKind::Internal(message))
+    });
+    Report {
+        statistics,
+        error: failure.or(written.error).or(fed_error).or(lost),
+        output_closed: written.closed,
+        stopped_by,
+        first_format: shared.feeding.first_layout().map(|layout| layout.format),
+    }
+}

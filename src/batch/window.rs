@@ -1,0 +1,184 @@
+//! The ordered writer: finished pieces of output wait here for their turn.
+//!
+//! Workers submit pieces of chunks in any order; one writer thread takes them in the order of the chunks. What
+//! waits is bounded: when the window is full, workers take no new chunks, and a worker that streams a long
+//! answer out of turn waits.
+
+use std::collections::{BTreeMap, VecDeque};
+use std::sync::{Condvar, Mutex, MutexGuard, PoisonError};
+
+/// Bytes of finished output that may wait for their turn.
+pub(super) const WINDOW_BYTES: usize = 64 << 20;
+
+/// A piece of a chunk's output.
+pub(super) struct Piece<T> {
+    /// The chunk's number.
+    pub sequence: u64,
+    /// Whether the chunk is finished with it.
+    pub last: bool,
+    /// Bytes it stands for in the window.
+    pub bytes: usize,
+    pub content: T,
+}
+
+pub(super) struct Window<T> {
+    ordered: bool,
+    state: Mutex<State<T>>,
+    /// A piece that can be written is there, or there will be none.
+    ready: Condvar,
+    /// The head moved on, or bytes were taken.
+    moved: Condvar,
+}
+
+struct State<T> {
+    /// The chunk whose turn it is.
+    head: u64,
+    waiting: BTreeMap<u64, VecDeque<Piece<T>>>,
+    bytes: usize,
+    /// No more pieces will come.
+    closed: bool,
+    /// Nobody takes pieces any more.
+    abandoned: bool,
+}
+
+impl<T> Window<T> {
+    pub(super) fn new(ordered: bool) -> Self {
+        Window {
+            ordered,
+            state: Mutex::new(State {
+                head: 0,
+                waiting: BTreeMap::new(),
+                bytes: 0,
+                closed: false,
+                abandoned: false,
+            }),
+            ready: Condvar::new(),
+            moved: Condvar::new(),
+        }
+    }
+
+    fn lock(&self) -> MutexGuard<'_, State<T>> {
+        self.state.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    /// Hands over a piece. Waits while the window is full and the piece is neither the head's nor its chunk's
+    /// last: the last piece ends a chunk that is already in memory, and never has to wait.
+    pub(super) fn submit(&self, piece: Piece<T>) {
+        let mut state = self.lock();
+        while !piece.last
+            && self.ordered
+            && piece.sequence != state.head
+            && state.bytes >= WINDOW_BYTES
+            && !state.abandoned
+        {
+            state = self.moved.wait(state).unwrap_or_else(PoisonError::into_inner);
+        }
+        if state.abandoned {
+            return;
+        }
+        state.bytes += piece.bytes;
+        state.waiting.entry(piece.sequence).or_default().push_back(piece);
+        drop(state);
+        self.ready.notify_one();
+    }
+
+    /// Whether workers may take another chunk.
+    pub(super) fn has_room(&self) -> bool {
+        self.lock().bytes < WINDOW_BYTES
+    }
+
+    /// The next piece to write, and whether another could follow at once. Waits for one; `None` when there will
+    /// be none. For the one writer.
+    pub(super) fn take(&self) -> Option<(Piece<T>, bool)> {
+        let mut state = self.lock();
+        loop {
+            if let Some(piece) = state.pop(self.ordered) {
+                let more = state.turn(self.ordered).is_some();
+                drop(state);
+                self.moved.notify_all();
+                return Some((piece, more));
+            }
+            if state.closed {
+                return None;
+            }
+            state = self.ready.wait(state).unwrap_or_else(PoisonError::into_inner);
+        }
+    }
+
+    /// Says that no more pieces will come.
+    pub(super) fn close(&self) {
+        self.lock().closed = true;
+        self.ready.notify_all();
+    }
+
+    /// Says that nobody will take pieces any more: whatever is submitted from now on is dropped.
+    pub(super) fn abandon(&self) {
+        let mut state = self.lock();
+        state.abandoned = true;
+        state.waiting.clear();
+        state.bytes = 0;
+        drop(state);
+        self.moved.notify_all();
+    }
+}
+
+impl<T> State<T> {
+    /// The chunk whose piece may be written now.
+    fn turn(&self, ordered: bool) -> Option<u64> {
+        if ordered {
+            self.waiting.contains_key(&self.head).then_some(self.head)
+        } else {
+            self.waiting.keys().next().copied()
+        }
+    }
+
+    fn pop(&mut self, ordered: bool) -> Option<Piece<T>> {
+        let sequence = self.turn(ordered)?;
+        let queue = self.waiting.get_mut(&sequence)?;
+        let piece = queue.pop_front()?;
+        if queue.is_empty() {
+            self.waiting.remove(&sequence);
+        }
+        self.bytes -= piece.bytes;
+        if piece.last {
+            self.head = self.head.max(sequence + 1);
+        }
+        Some(piece)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn piece(sequence: u64, last: bool, content: &'static str) -> Piece<&'static str> {
+        Piece { sequence, last, bytes: content.len(), content }
+    }
+
+    #[test]
+    fn pieces_come_out_in_the_order_of_their_chunks() {
+        let window = Window::new(true);
+        window.submit(piece(1, true, "c"));
+        window.submit(piece(0, false, "a"));
+        window.submit(piece(2, true, "d"));
+        window.submit(piece(0, true, "b"));
+        window.close();
+        let order: Vec<_> = std::iter::from_fn(|| window.take()).map(|(piece, _)| piece.content).collect();
+        assert_eq!(order, ["a", "b", "c", "d"]);
+    }
+
+    #[test]
+    fn a_stream_out_of_turn_waits_for_room_and_the_head_never_does() {
+        let window = Window::new(true);
+        window.submit(Piece { sequence: 1, last: true, bytes: WINDOW_BYTES, content: "full" });
+        assert!(!window.has_room());
+        window.submit(piece(0, false, "head"));
+        std::thread::scope(|scope| {
+            scope.spawn(|| window.submit(piece(2, false, "late")));
+            window.submit(piece(0, true, "end"));
+            let order: Vec<_> =
+                (0..4).filter_map(|_| window.take()).map(|(piece, _)| piece.content).collect();
+            assert_eq!(order, ["head", "end", "full", "late"]);
+        });
+    }
+}

@@ -1,0 +1,240 @@
+//! A worker: one long-lived rayon task that takes chunks, runs engines on their records, and helps others with
+//! hard ones.
+
+use std::collections::HashMap;
+use std::panic::{AssertUnwindSafe, catch_unwind};
+use std::sync::Arc;
+use std::time::{Duration, Instant};
+
+use crossbeam_channel::{RecvTimeoutError, Sender, select};
+
+use super::desk::{Desk, Session, nanoseconds_since};
+use super::run::{Shared, WorkerReport};
+use crate::engine::parallel::Split;
+use crate::engine::{
+    Engine, EngineKind, Flow, Selection, TreeSearch, Visitor, Wish, select as select_engine,
+};
+use crate::model::{Outcome, Reason, Solution, Status};
+use crate::stats::{Phases, ThreadTime};
+
+/// How often a worker that waits for room in the window looks again.
+const LOOK_AGAIN: Duration = Duration::from_millis(5);
+
+pub(super) struct Worker<'r> {
+    desk: Desk<'r>,
+    engines: HashMap<EngineKind, Box<dyn Engine>>,
+    searches: HashMap<EngineKind, Box<dyn TreeSearch>>,
+    /// Where this worker offers problems to help with. Dropped when it will have no more.
+    offers: Option<Sender<Offer>>,
+    waited_ns: u64,
+}
+
+/// A problem that others may help with, and the engine that its parts need.
+#[derive(Clone)]
+pub(super) struct Offer {
+    split: Arc<Split>,
+    kind: EngineKind,
+}
+
+impl<'r> Worker<'r> {
+    pub(super) fn new(shared: &'r Shared<'r>, number: usize, offers: Sender<Offer>) -> Self {
+        Worker {
+            desk: Desk::new(shared, number),
+            engines: HashMap::new(),
+            searches: HashMap::new(),
+            offers: Some(offers),
+            waited_ns: 0,
+        }
+    }
+
+    /// Works until the input has ended and nobody needs help.
+    pub(super) fn run(mut self) -> WorkerReport {
+        let begin = Instant::now();
+        while self.desk.shared.control.stop().is_none() {
+            if let Some(ticket) = self.desk.next_hard() {
+                self.split(ticket);
+            } else if let Some(kind) = self.desk.next_engine() {
+                self.run_engine(kind);
+            } else if !self.take_chunk() {
+                break;
+            }
+        }
+        self.desk.close_all();
+        self.offers = None;
+        let shared = self.desk.shared;
+        while let Ok(offer) = self.waiting(|_| shared.offers.recv()) {
+            self.help(&offer);
+        }
+        let wall_ns = nanoseconds_since(begin);
+        let busy_ns = wall_ns.saturating_sub(self.waited_ns);
+        // Engines and the desk take turns within a call: what is not the desk's is the engines'.
+        let desk = self.desk.phases;
+        let solving_ns = busy_ns.saturating_sub(desk.parsing_ns + desk.verifying_ns + desk.formatting_ns);
+        WorkerReport {
+            phases: Phases { solving_ns, ..desk },
+            time: ThreadTime { busy_ns, wall_ns },
+            failure: self.desk.failure,
+        }
+    }
+
+    /// Does something and counts its time as waiting.
+    fn waiting<T>(&mut self, wait: impl FnOnce(&mut Self) -> T) -> T {
+        let begin = Instant::now();
+        let result = wait(self);
+        self.waited_ns += nanoseconds_since(begin);
+        result
+    }
+
+    /// Takes the next chunk in, helping others while there is none or no room for its output. `false` at the end.
+    fn take_chunk(&mut self) -> bool {
+        let shared = self.desk.shared;
+        loop {
+            if shared.control.stop().is_some() {
+                return false;
+            }
+            if !shared.window.has_room() {
+                match self.waiting(|_| shared.offers.recv_timeout(LOOK_AGAIN)) {
+                    Ok(offer) => self.help(&offer),
+                    Err(RecvTimeoutError::Timeout | RecvTimeoutError::Disconnected) => {}
+                }
+                continue;
+            }
+            if let Some(chunk) = shared.try_chunk() {
+                self.desk.take_in(chunk);
+                return true;
+            }
+            enum Got {
+                Chunk(Option<crate::input::Chunk>),
+                Offer(Option<Offer>),
+            }
+            let got = self.waiting(|_| {
+                select! {
+                    recv(shared.chunks) -> chunk => Got::Chunk(chunk.ok()),
+                    recv(shared.offers) -> offer => Got::Offer(offer.ok()),
+                    default(LOOK_AGAIN) => Got::Offer(None),
+                }
+            });
+            match got {
+                Got::Chunk(Some(chunk)) => {
+                    self.desk.take_in(chunk);
+                    return true;
+                }
+                Got::Chunk(None) => return false,
+                Got::Offer(Some(offer)) => self.help(&offer),
+                Got::Offer(None) => {}
+            }
+        }
+    }
+
+    /// Runs an engine on records that need it until there are no more, or others come first.
+    fn run_engine(&mut self, kind: EngineKind) {
+        let mut engine = self.engines.remove(&kind).unwrap_or_else(|| (kind.info().make)());
+        let shared = self.desk.shared;
+        let desk = &mut self.desk;
+        let run = catch_unwind(AssertUnwindSafe(|| {
+            engine.run(&mut Session { desk, kind }, &shared.control);
+        }));
+        match run {
+            Ok(()) => {
+                self.engines.insert(kind, engine);
+            }
+            // The engine's arenas may be half-changed: it is thrown away, and what it held is lost.
+            Err(panic) => {
+                for ticket in self.desk.held() {
+                    self.desk.give_up(ticket, message_of(panic.as_ref()));
+                }
+            }
+        }
+    }
+
+    /// Runs a record that was set aside: cuts it into parts, offers them, works on them and merges.
+    fn split(&mut self, ticket: u64) {
+        self.desk.resume_hard();
+        let run = catch_unwind(AssertUnwindSafe(|| self.search_in_parts(ticket)));
+        match run {
+            Ok(Ok(outcome)) => self.desk.settle(ticket, outcome),
+            Ok(Err(reason)) => self.desk.settle_without_search(ticket, Status::Unsupported, reason),
+            Err(panic) => {
+                self.searches.clear();
+                self.desk.give_up(ticket, message_of(panic.as_ref()));
+            }
+        }
+    }
+
+    fn search_in_parts(&mut self, ticket: u64) -> Result<Outcome, Reason> {
+        let shared = self.desk.shared;
+        let goal = shared.options.ask.goal();
+        let limits = self.desk.hard_limits(ticket);
+        let (problem, engine) = self.desk.problem(ticket);
+        let class = problem.class();
+        // An engine that cannot be cut (it holds many problems at once) leaves its hard ones to one that can.
+        let kind = if engine.info().make_search.is_some() {
+            engine
+        } else {
+            let wish = Wish { engine: None, timings: true };
+            select_engine(class, goal, wish).map_err(|error| Reason::Text(error.to_string()))?.kind
+        };
+        let mut search = take_search(&mut self.searches, kind)
+            .ok_or_else(|| Reason::Text(format!("engine {} cannot be split", kind.info().name)))?;
+        let (problem, _) = self.desk.problem(ticket);
+        let split = Arc::new(Split::new(problem, goal, limits, &shared.control, search.as_mut()));
+        if let Some(offers) = &self.offers {
+            for _ in 1..shared.workers {
+                // Nobody listens when all others have left: then there is nobody to help.
+                let _ = offers.send(Offer { split: Arc::clone(&split), kind });
+            }
+        }
+        let mut keeper = Keeper { desk: &mut self.desk, ticket };
+        let outcome = split.finish(search.as_mut(), &mut keeper);
+        self.desk.now_by(ticket, Selection { kind, reason: "split over threads" });
+        self.searches.insert(kind, search);
+        Ok(outcome)
+    }
+
+    fn help(&mut self, offer: &Offer) {
+        if !offer.split.wants_help() {
+            return;
+        }
+        let Some(mut search) = take_search(&mut self.searches, offer.kind) else { return };
+        // A panic here is the owner's to report: it runs the part again.
+        let helped = catch_unwind(AssertUnwindSafe(|| offer.split.help(search.as_mut())));
+        if helped.is_ok() {
+            self.searches.insert(offer.kind, search);
+        }
+    }
+}
+
+fn take_search(
+    searches: &mut HashMap<EngineKind, Box<dyn TreeSearch>>,
+    kind: EngineKind,
+) -> Option<Box<dyn TreeSearch>> {
+    match searches.remove(&kind) {
+        Some(search) => Some(search),
+        None => kind.info().make_search.map(|make| make()),
+    }
+}
+
+/// Keeps the solutions of a split record, handing them on when they become many.
+struct Keeper<'d, 'r> {
+    desk: &'d mut Desk<'r>,
+    ticket: u64,
+}
+
+impl Visitor for Keeper<'_, '_> {
+    fn solution(&mut self, solution: Solution<'_>) -> Flow {
+        match self.desk.keep(self.ticket, solution) {
+            Flow::Continue => self.desk.stream(self.ticket),
+            Flow::Stop => Flow::Stop,
+        }
+    }
+}
+
+/// What a panic said.
+fn message_of(panic: &(dyn std::any::Any + Send)) -> String {
+    let text = panic
+        .downcast_ref::<&str>()
+        .map(|text| (*text).to_owned())
+        .or_else(|| panic.downcast_ref::<String>().cloned())
+        .unwrap_or_else(|| "no message".to_owned());
+    format!("the engine broke down: {text}")
+}

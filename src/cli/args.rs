@@ -1,0 +1,312 @@
+//! The command line as it is typed: pure parsing, no judgement (that is [`super::config`]'s).
+
+use std::path::PathBuf;
+
+use clap::{Args, Parser, Subcommand, ValueEnum};
+
+/// Solves, counts, checks and optimises very large puzzle corpora in parallel.
+#[derive(Debug, Parser)]
+#[command(name = "quadrille", version, about, max_term_width = 110, arg_required_else_help = true)]
+#[command(after_help = "Example: quadrille solve puzzles.txt -o solutions.txt\n\n\
+    Exit status: 0 every record answered; 1 input, output or internal error; 2 usage; 3 too many rejects;\n\
+    4 the deadline ended the run; 5 a status that --fail-on or --strict names; 130, 143 on signals.")]
+pub(super) struct Cli {
+    #[command(subcommand)]
+    pub command: Command,
+}
+
+#[derive(Debug, Subcommand)]
+pub(super) enum Command {
+    /// Solve every puzzle: a solution each, or what is known instead
+    #[command(
+        after_help = "Examples:\n  quadrille solve puzzles.txt\n  quadrille solve --unique kaggle.csv \
+        --output csv -o solved.csv\n  quadrille solve --output contest < poj2676.txt"
+    )]
+    Solve(SolveArgs),
+    /// Count the solutions of every puzzle
+    #[command(after_help = "Examples:\n  quadrille count extension.txt --output contest\n  \
+        quadrille count --limit 1000 puzzles.txt")]
+    Count(CountArgs),
+    /// Find the solution with the best weighted score
+    #[command(after_help = "Examples:\n  quadrille best --output contest < p1074.txt\n  \
+        quadrille best --weights my-weights.txt --minimize puzzles.txt")]
+    Best(BestArgs),
+    /// Check given solutions, uniqueness, and whether every clue is needed
+    #[command(after_help = "Examples:\n  quadrille check kaggle.csv --fail-on wrong,multiple\n  \
+        quadrille check --minimal puzzles.txt")]
+    Check(CheckArgs),
+    /// Write a puzzle's exact cover problem in Knuth's format
+    #[command(after_help = "Example: quadrille encode puzzle.txt | quadrille count --format dlx")]
+    Encode(EncodeArgs),
+    /// Show a statistics file, or several added up
+    #[command(after_help = "Example: quadrille stats shard-*.json --out all.json")]
+    Stats(StatsArgs),
+    /// Write man pages and shell completions
+    #[command(hide = true)]
+    GenerateDocs {
+        /// Where to write them
+        directory: PathBuf,
+    },
+}
+
+#[derive(Debug, Args)]
+pub(super) struct SolveArgs {
+    /// Also look for a second solution: a record is unique, multiple or none
+    #[arg(long, conflicts_with_all = ["limit", "all"])]
+    pub unique: bool,
+    /// Up to K solutions, a row each
+    #[arg(long, value_name = "K", conflicts_with = "all", value_parser = clap::value_parser!(u64).range(1..))]
+    pub limit: Option<u64>,
+    /// Every solution, a row each
+    #[arg(long)]
+    pub all: bool,
+    #[command(flatten)]
+    pub run: RunArgs,
+}
+
+#[derive(Debug, Args)]
+pub(super) struct CountArgs {
+    /// Stop counting at K
+    #[arg(long, value_name = "K", value_parser = clap::value_parser!(u64).range(1..))]
+    pub limit: Option<u64>,
+    #[command(flatten)]
+    pub run: RunArgs,
+}
+
+#[derive(Debug, Args)]
+pub(super) struct BestArgs {
+    /// `target`, or a file of integers, one a cell: a digit in a cell is worth weight times digit
+    #[arg(long, value_name = "target|FILE", default_value = "target")]
+    pub weights: String,
+    /// The smallest score instead of the largest
+    #[arg(long)]
+    pub minimize: bool,
+    #[command(flatten)]
+    pub run: RunArgs,
+}
+
+#[derive(Debug, Args)]
+pub(super) struct CheckArgs {
+    /// Whether every clue is needed too
+    #[arg(long)]
+    pub minimal: bool,
+    /// Exit with status 5 if any record is not as it should be
+    #[arg(long)]
+    pub strict: bool,
+    #[command(flatten)]
+    pub run: RunArgs,
+}
+
+#[derive(Debug, Args)]
+pub(super) struct EncodeArgs {
+    /// A file whose first record is encoded; `-` or nothing is standard input
+    pub file: Option<PathBuf>,
+    #[command(flatten)]
+    pub input: InputArgs,
+    /// Where to write; standard output by default
+    #[arg(short, long, value_name = "FILE")]
+    pub out: Option<PathBuf>,
+}
+
+#[derive(Debug, Args)]
+pub(super) struct StatsArgs {
+    /// Statistics files, as --stats-out writes them
+    #[arg(required = true)]
+    pub files: Vec<PathBuf>,
+    /// Also write the sum as a statistics file
+    #[arg(long, value_name = "FILE")]
+    pub out: Option<PathBuf>,
+    /// Print the sum as JSON instead of a summary
+    #[arg(long)]
+    pub json: bool,
+}
+
+/// What all verbs that answer records share.
+#[derive(Debug, Args)]
+pub(super) struct RunArgs {
+    /// Input files, gzip and zstd included; `-` or nothing is standard input
+    pub files: Vec<PathBuf>,
+    #[command(flatten)]
+    pub input: InputArgs,
+    #[command(flatten)]
+    pub output: OutputArgs,
+    #[command(flatten)]
+    pub search: SearchArgs,
+    #[command(flatten)]
+    pub report: ReportArgs,
+}
+
+#[derive(Debug, Args)]
+#[command(next_help_heading = "Input")]
+pub(super) struct InputArgs {
+    /// The input's format instead of sniffing it
+    #[arg(long, value_name = "FORMAT")]
+    pub format: Option<String>,
+    /// One more character that stands for an empty cell
+    #[arg(long, value_name = "CHAR")]
+    pub blank: Option<char>,
+    /// Which characters are the digits above side 9
+    #[arg(long, value_enum)]
+    pub symbols: Option<SymbolsArg>,
+    /// Rows and columns of a box, such as 2x3
+    #[arg(long = "box", value_name = "RxC")]
+    pub box_shape: Option<String>,
+    /// The side of all grids (27 reads 729 characters as a 27x27)
+    #[arg(long, value_name = "N")]
+    pub side: Option<usize>,
+    /// Whether lower-case letters are marks: e even, o odd, others the same digit [default: up to side 9]
+    #[arg(long, value_enum)]
+    pub marks: Option<Switch>,
+    /// The CSV column that holds the puzzle, by name or number
+    #[arg(long, value_name = "NAME|N")]
+    pub column: Option<String>,
+    /// The CSV column that holds a given solution, by name or number
+    #[arg(long, value_name = "NAME|N")]
+    pub solution_column: Option<String>,
+    /// Answer comments and empty lines with an empty line, so that line numbers stay aligned
+    #[arg(long)]
+    pub keep_lines: bool,
+    /// Larger records are invalid (exact cover problems excepted)
+    #[arg(long, value_name = "BYTES", default_value_t = 16 << 20)]
+    pub max_record_bytes: usize,
+    /// Added to record numbers, for shards of a larger corpus
+    #[arg(long, value_name = "N", default_value_t = 0)]
+    pub index_offset: u64,
+}
+
+#[derive(Debug, Args)]
+#[command(next_help_heading = "Output")]
+pub(super) struct OutputArgs {
+    /// Where to write: beside it as FILE.partial, renamed when complete; standard output by default
+    #[arg(short, long, value_name = "FILE")]
+    pub out: Option<PathBuf>,
+    /// How rows look
+    #[arg(long = "output", value_name = "FORMAT", default_value = "text",
+          value_parser = ["text", "grid", "csv", "jsonl", "contest"])]
+    pub output_format: String,
+    /// Columns of text, csv and jsonl, comma-separated
+    #[arg(long, value_name = "NAME,...", value_delimiter = ',', long_help = super::config::fields_help())]
+    pub fields: Vec<String>,
+    /// No header row in csv
+    #[arg(long)]
+    pub no_header: bool,
+    /// Repeat what followed the puzzle in the input (an id, a rating)
+    #[arg(long)]
+    pub echo_id: bool,
+    /// Only rows with these statuses
+    #[arg(long, value_name = "STATUS,...", value_delimiter = ',')]
+    pub only: Vec<String>,
+    /// Also write unreadable records here: line, byte, reason, raw text
+    #[arg(long, value_name = "FILE")]
+    pub rejects: Option<PathBuf>,
+    /// What becomes of unreadable records
+    #[arg(long, value_enum, default_value = "row")]
+    pub on_error: OnErrorArg,
+    /// End the run (exit 3) when more records than this are unreadable
+    #[arg(long, value_name = "N")]
+    pub max_rejects: Option<u64>,
+    /// Exit with status 5 if any record has one of these statuses
+    #[arg(long, value_name = "STATUS,...", value_delimiter = ',')]
+    pub fail_on: Vec<String>,
+    /// Write answers as they come; each row carries its record's number
+    #[arg(long)]
+    pub unordered: bool,
+    /// Flush after every chunk of answers
+    #[arg(long)]
+    pub line_buffered: bool,
+}
+
+#[derive(Debug, Args)]
+#[command(next_help_heading = "Search")]
+pub(super) struct SearchArgs {
+    /// The engine, or auto
+    #[arg(long, value_name = "NAME", default_value = "auto", long_help = super::config::engines_help())]
+    pub engine: String,
+    /// Threads; 0 for one a core
+    #[arg(short = 'j', long, value_name = "N", default_value_t = 0, env = "QUADRILLE_THREADS")]
+    pub threads: usize,
+    /// Search-tree nodes a record may take [default: 1000000000]
+    #[arg(long, value_name = "N", conflicts_with = "no_limit", value_parser = clap::value_parser!(u64).range(1..))]
+    pub node_limit: Option<u64>,
+    /// Lift the default node limit
+    #[arg(long)]
+    pub no_limit: bool,
+    /// Time a record may take, such as 500ms, 10s, 2m
+    #[arg(long, value_name = "TIME")]
+    pub time_limit: Option<String>,
+    /// End the whole run after this time (exit 4)
+    #[arg(long, value_name = "TIME")]
+    pub deadline: Option<String>,
+    /// Use an engine that measures time per record
+    #[arg(long)]
+    pub timings: bool,
+    /// Let a second engine redo every N-th record and compare
+    #[arg(long, value_name = "1/N")]
+    pub audit: Option<String>,
+    /// Bytes of input handed to a worker at once
+    #[arg(long, value_name = "BYTES", hide = true)]
+    pub chunk_bytes: Option<usize>,
+}
+
+#[derive(Debug, Args)]
+#[command(next_help_heading = "Reporting")]
+pub(super) struct ReportArgs {
+    /// Print a summary to standard error (on a terminal it is printed anyway)
+    #[arg(long)]
+    pub stats: bool,
+    /// Write statistics as JSON
+    #[arg(long, value_name = "FILE")]
+    pub stats_out: Option<PathBuf>,
+    /// How many of the hardest records the statistics list
+    #[arg(long, value_name = "N", default_value_t = 10)]
+    pub top: usize,
+    /// Progress on standard error
+    #[arg(long, value_enum, default_value = "auto")]
+    pub progress: When,
+    /// No progress, no summary, no warnings
+    #[arg(short, long)]
+    pub quiet: bool,
+}
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
+pub(super) enum When {
+    /// On a terminal
+    Auto,
+    /// Always
+    Always,
+    /// Never
+    Never,
+}
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
+pub(super) enum Switch {
+    /// Yes
+    On,
+    /// No
+    Off,
+}
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
+pub(super) enum OnErrorArg {
+    /// A row that says invalid and why
+    Row,
+    /// No row
+    Skip,
+    /// End the run (exit 3)
+    Fail,
+}
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
+pub(super) enum SymbolsArg {
+    /// 1-9, then A-Z
+    #[value(name = "1-9A-Z", alias = "from-one")]
+    FromOne,
+    /// 0-9, then A-Z
+    #[value(name = "0-9A-Z", alias = "from-zero")]
+    FromZero,
+    /// A-Z
+    #[value(name = "A-Z", alias = "letters")]
+    Letters,
+    /// Integers from 1, separated
+    Integers,
+}

@@ -1,0 +1,199 @@
+//! `solve`, `count`, `best` and `check`: one run over records, four questions.
+
+use std::io::{IsTerminal, Write};
+use std::sync::Arc;
+
+use anyhow::{Context, Result};
+use clap::CommandFactory;
+
+use crate::batch::{Ask, BatchOptions, Outputs, Progress, Report, run};
+use crate::cli::args::{BestArgs, CheckArgs, Cli, CountArgs, RunArgs, SolveArgs, When};
+use crate::cli::files::{self, Target};
+use crate::cli::progress::Display;
+use crate::cli::signals::Signals;
+use crate::cli::{config, exit, status_of};
+use crate::engine::Control;
+use crate::error::Error;
+use crate::input::{Format, WeightSource, read_weights};
+use crate::model::{Direction, EndedBy, Status};
+use crate::output::OutputFormat;
+use crate::stats::Statistics;
+
+pub(super) fn solve(args: &SolveArgs) -> Result<u8> {
+    let ask = match (args.unique, args.all, args.limit) {
+        (true, _, _) => Ask::Unique,
+        (_, true, _) => Ask::Every,
+        (_, _, Some(limit)) if limit > 1 => Ask::Several(limit),
+        _ => Ask::Solve,
+    };
+    answer("solve", &args.run, config::batch_options(&args.run, ask)?, &[])
+}
+
+pub(super) fn count(args: &CountArgs) -> Result<u8> {
+    answer("count", &args.run, config::batch_options(&args.run, Ask::Count { limit: args.limit })?, &[])
+}
+
+pub(super) fn best(args: &BestArgs) -> Result<u8> {
+    let direction = if args.minimize { Direction::Minimize } else { Direction::Maximize };
+    let mut options = config::batch_options(&args.run, Ask::Best(direction))?;
+    options.input.weights = Some(if args.weights == "target" {
+        WeightSource::Target
+    } else {
+        let text = std::fs::read_to_string(&args.weights)
+            .map_err(|cause| Error::io("reading", &args.weights, 0, cause))?;
+        WeightSource::PerCell(read_weights(&text)?)
+    });
+    answer("best", &args.run, options, &[])
+}
+
+pub(super) fn check(args: &CheckArgs) -> Result<u8> {
+    let options = config::batch_options(&args.run, Ask::Check { minimal: args.minimal })?;
+    let bad: Vec<Status> = Status::ALL
+        .iter()
+        .copied()
+        .filter(|status| args.strict && !matches!(status, Status::Correct | Status::Unique))
+        .collect();
+    answer("check", &args.run, options, &bad)
+}
+
+/// Answers all records and reports; `bad` are statuses that ask for exit status 5, beside those of `--fail-on`.
+fn answer(verb: &str, args: &RunArgs, options: BatchOptions, bad: &[Status]) -> Result<u8> {
+    if args.files.is_empty() && std::io::stdin().is_terminal() {
+        let mut command = Cli::command();
+        let help = command.find_subcommand_mut(verb).map(|verb| verb.render_help());
+        files::print(&help.map_or_else(String::new, |help| help.to_string()))?;
+        return Ok(exit::USAGE);
+    }
+    let mut fail_on = config::statuses("--fail-on", &args.output.fail_on)?;
+    fail_on.extend_from_slice(bad);
+    let control = Arc::new(Control::until(options.deadline));
+    let signals = Signals::listen(&control)?;
+    let out = args.output.out.as_deref().map(|path| Target::create(path, &args.files)).transpose()?;
+    let rejects = args.output.rejects.as_deref().map(|path| Target::create(path, &args.files)).transpose()?;
+    let (out, rows) =
+        out.map_or_else(|| (None, files::standard_output()), |(target, file)| (Some(target), file));
+    let (rejects, reject_lines) = rejects.map_or((None, None), |(target, file)| (Some(target), Some(file)));
+
+    let progress = Arc::new(Progress::new(rayon_threads(options.threads)));
+    let display = shows_progress(args).then(|| Display::start(&progress));
+    let quiet = args.report.quiet;
+    let bars = display.as_ref().map(Display::bars);
+    let notice = move |message: &str| match &bars {
+        Some(bars) => Display::print(bars, &format!("quadrille: {message}")),
+        None if !quiet => eprintln!("quadrille: {message}"),
+        None => {}
+    };
+    let outputs = Outputs { rows, rejects: reject_lines, notice: Box::new(notice) };
+    let report = run(config::sources(&args.files), &options, outputs, &control, &progress);
+    if let Some(display) = display {
+        display.end();
+    }
+    let mut report = report?;
+    report.statistics.set_run(env!("CARGO_PKG_VERSION"), described(verb, args));
+    finish(args, &options, report, out.into_iter().chain(rejects), &signals, &fail_on)
+}
+
+/// Names complete files, writes statistics, says what there is to say, and chooses the exit status.
+fn finish(
+    args: &RunArgs,
+    options: &BatchOptions,
+    report: Report,
+    targets: impl Iterator<Item = Target>,
+    signals: &Signals,
+    fail_on: &[Status],
+) -> Result<u8> {
+    let Report { statistics, error, output_closed, stopped_by, first_format } = report;
+    let complete = error.is_none() && stopped_by.is_none() && !output_closed;
+    for target in targets {
+        if complete {
+            target.complete()?;
+        } else {
+            eprintln!("quadrille: the output is incomplete and stays in {}", target.left_at().display());
+        }
+    }
+    if let Some(path) = &args.report.stats_out {
+        files::write_whole(path, statistics.to_json().as_bytes()).context("writing statistics")?;
+    }
+    let terminal = std::io::stderr().is_terminal();
+    if !args.report.quiet && (args.report.stats || terminal) {
+        print_summary(&statistics)?;
+    }
+    if !args.report.quiet {
+        hint(options, first_format, &statistics);
+    }
+    if let Some(error) = error {
+        let error = anyhow::Error::from(error);
+        eprintln!("quadrille: {error:#}");
+        return Ok(status_of(&error));
+    }
+    if let Some(reason) = stopped_by {
+        let records = statistics.answered() + statistics.rejected();
+        eprintln!("quadrille: stopped ({}) after {records} records", reason.word());
+        return Ok(match reason {
+            EndedBy::Deadline => exit::DEADLINE,
+            _ => signals.exit_status().unwrap_or(exit::FAILED),
+        });
+    }
+    if statistics.status(Status::Internal) > 0 {
+        eprintln!("quadrille: {} records met an internal error", statistics.status(Status::Internal));
+        return Ok(exit::FAILED);
+    }
+    let failed = fail_on.iter().any(|&status| statistics.status(status) > 0);
+    Ok(if failed && !output_closed { exit::STATUS } else { exit::OK })
+}
+
+fn print_summary(statistics: &Statistics) -> Result<()> {
+    let mut text = String::new();
+    statistics.write_summary(&mut text)?;
+    // Standard error may be closed: a summary that nobody reads is no reason to fail.
+    let _ = std::io::stderr().write_all(text.as_bytes());
+    Ok(())
+}
+
+/// What people run into often enough to be told.
+fn hint(options: &BatchOptions, first_format: Option<Format>, statistics: &Statistics) {
+    if let Some(letter) = statistics.likely_blank() {
+        eprintln!(
+            "quadrille: hint: most records have the letter {letter} twice in a house; if it stands for an empty \
+             cell, say --blank {letter}"
+        );
+    }
+    let for_people = options.output.format == OutputFormat::Text && std::io::stdout().is_terminal();
+    if first_format == Some(Format::Contest) && for_people {
+        eprintln!(
+            "quadrille: hint: the input is a contest file; --output contest prints what its judge expects"
+        );
+    }
+}
+
+fn shows_progress(args: &RunArgs) -> bool {
+    match args.report.progress {
+        When::Always => true,
+        When::Never => false,
+        When::Auto => !args.report.quiet && std::io::stderr().is_terminal(),
+    }
+}
+
+fn rayon_threads(threads: usize) -> usize {
+    if threads > 0 { threads } else { std::thread::available_parallelism().map_or(1, usize::from) }
+}
+
+/// What was asked, for the statistics: the arguments that change answers, without file names.
+fn described(verb: &str, args: &RunArgs) -> Vec<String> {
+    let mut words = vec![verb.to_owned()];
+    let skip_values = ["-o", "--out", "--stats-out", "--rejects", "-j", "--threads", "--progress", "--top"];
+    let skip = ["--stats", "-q", "--quiet"];
+    let names: Vec<String> = args.files.iter().map(|file| file.display().to_string()).collect();
+    let mut arguments = std::env::args().skip(2);
+    while let Some(argument) = arguments.next() {
+        if skip_values.contains(&argument.as_str()) {
+            arguments.next();
+        } else if !skip.contains(&argument.as_str())
+            && !names.contains(&argument)
+            && !skip_values.iter().any(|name| argument.starts_with(&format!("{name}=")))
+        {
+            words.push(argument);
+        }
+    }
+    words
+}

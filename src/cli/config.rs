@@ -1,0 +1,191 @@
+//! The command line judged: typed words become options of the library, or a usage error.
+
+use std::path::PathBuf;
+use std::time::Duration;
+
+use super::args::{InputArgs, OnErrorArg, OutputArgs, RunArgs, SearchArgs, Switch, SymbolsArg};
+use crate::batch::{Ask, BatchOptions, GUARD_NODES, OnError};
+use crate::engine::{ENGINES, EngineKind, Wish};
+use crate::error::{Error, Result};
+use crate::input::{ColumnRef, Format, InputOptions, Source};
+use crate::model::{Alphabet, Limits, Status};
+use crate::output::{Field, OutputFormat, OutputOptions, describe_fields};
+
+/// The long help of `--fields`.
+pub(super) fn fields_help() -> String {
+    format!("Columns of text, csv and jsonl, comma-separated:\n{}", describe_fields())
+}
+
+/// The long help of `--engine`.
+pub(super) fn engines_help() -> String {
+    let mut help = "The engine:\n  auto      chosen by the kind of problem and what is asked".to_owned();
+    for info in ENGINES {
+        help.push_str(&format!("\n  {:<9} {}", info.name, info.about));
+    }
+    help
+}
+
+/// Options of a run.
+pub(super) fn batch_options(args: &RunArgs, ask: Ask) -> Result<BatchOptions> {
+    let RunArgs { input, output, search, report, .. } = args;
+    let mut options = BatchOptions::new(ask);
+    options.input = input_options(input)?;
+    options.index_offset = input.index_offset;
+    options.output = output_options(output)?;
+    options.ordered = !output.unordered;
+    options.line_buffered = output.line_buffered;
+    options.on_error = match output.on_error {
+        OnErrorArg::Row => OnError::Row,
+        OnErrorArg::Skip => OnError::Skip,
+        OnErrorArg::Fail => OnError::Fail,
+    };
+    options.max_rejects = output.max_rejects;
+    options.only = statuses("--only", &output.only)?;
+    options.wish = Wish { engine: engine(&search.engine)?, timings: search.timings };
+    options.limits = limits(search)?;
+    options.guarded = search.node_limit.is_none();
+    options.threads = search.threads;
+    options.audit = search.audit.as_deref().map(audit_interval).transpose()?;
+    if let Some(deadline) = &search.deadline {
+        options.set_deadline(duration("--deadline", deadline)?);
+    }
+    if let Some(bytes) = search.chunk_bytes {
+        options.chunk_bytes = bytes.max(1);
+    }
+    options.top = report.top;
+    options.validate()?;
+    Ok(options)
+}
+
+/// Options of reading.
+pub(super) fn input_options(args: &InputArgs) -> Result<InputOptions> {
+    let options = InputOptions {
+        format: args.format.as_deref().map(format).transpose()?,
+        blank: args.blank.map(blank).transpose()?,
+        symbols: args.symbols.map(|symbols| match symbols {
+            SymbolsArg::FromOne => Alphabet::FromOne,
+            SymbolsArg::FromZero => Alphabet::FromZero,
+            SymbolsArg::Letters => Alphabet::Letters,
+            SymbolsArg::Integers => Alphabet::Integers,
+        }),
+        box_shape: args.box_shape.as_deref().map(box_shape).transpose()?,
+        side: args.side,
+        marks: args.marks.map(|marks| marks == Switch::On),
+        column: args.column.as_deref().map(ColumnRef::from_text),
+        solution_column: args.solution_column.as_deref().map(ColumnRef::from_text),
+        keep_lines: args.keep_lines,
+        max_record_bytes: args.max_record_bytes,
+        ..InputOptions::default()
+    };
+    options.validate()?;
+    Ok(options)
+}
+
+fn output_options(args: &OutputArgs) -> Result<OutputOptions> {
+    let field = |name: &String| {
+        Field::from_name(name.trim())
+            .ok_or_else(|| Error::usage(format!("--fields: there is no field {name}\n{}", describe_fields())))
+    };
+    Ok(OutputOptions {
+        format: OutputFormat::from_name(&args.output_format)
+            .ok_or_else(|| Error::usage(format!("there is no output format {}", args.output_format)))?,
+        fields: args.fields.iter().map(field).collect::<Result<_>>()?,
+        header: !args.no_header,
+        echo_id: args.echo_id,
+        ..OutputOptions::default()
+    })
+}
+
+fn limits(args: &SearchArgs) -> Result<Limits> {
+    let guard = (!args.no_limit).then_some(GUARD_NODES);
+    let time = args.time_limit.as_deref().map(|text| duration("--time-limit", text)).transpose()?;
+    Ok(Limits { nodes: args.node_limit.or(guard), time, split_after: None })
+}
+
+/// Files of the command line as sources; nothing is standard input.
+pub(super) fn sources(files: &[PathBuf]) -> Vec<Source> {
+    if files.is_empty() {
+        return vec![Source::Stdin];
+    }
+    files.iter().map(Source::from_argument).collect()
+}
+
+/// Statuses by their names.
+pub(super) fn statuses(option: &str, names: &[String]) -> Result<Vec<Status>> {
+    let find = |name: &String| {
+        Status::from_word(name.trim()).ok_or_else(|| {
+            let all: Vec<_> = Status::ALL.iter().map(|status| status.word()).collect();
+            Error::usage(format!("{option}: there is no status {name}; there are {}", all.join(", ")))
+        })
+    };
+    names.iter().map(find).collect()
+}
+
+fn format(name: &str) -> Result<Format> {
+    Format::from_name(name).ok_or_else(|| {
+        let all: Vec<_> = Format::all().map(|(format, _)| format.name()).collect();
+        Error::usage(format!("--format: there is no format {name}; there are {}", all.join(", ")))
+    })
+}
+
+fn engine(name: &str) -> Result<Option<EngineKind>> {
+    if name == "auto" {
+        return Ok(None);
+    }
+    EngineKind::from_name(name).map(Some).ok_or_else(|| {
+        let all: Vec<_> = ENGINES.iter().map(|info| info.name).collect();
+        Error::usage(format!("--engine: there is no engine {name}; there are auto, {}", all.join(", ")))
+    })
+}
+
+fn blank(character: char) -> Result<u8> {
+    u8::try_from(character)
+        .ok()
+        .filter(|byte| byte.is_ascii_graphic() || *byte == b' ')
+        .ok_or_else(|| Error::usage(format!("--blank: {character:?} is no printable ASCII character")))
+}
+
+fn box_shape(text: &str) -> Result<(usize, usize)> {
+    let shape =
+        text.split_once(['x', 'X']).and_then(|(rows, columns)| rows.parse().ok().zip(columns.parse().ok()));
+    shape.ok_or_else(|| Error::usage(format!("--box: {text} is not rows x columns, such as 2x3")))
+}
+
+fn audit_interval(text: &str) -> Result<u64> {
+    let number = text.strip_prefix("1/").unwrap_or(text).parse().ok().filter(|number| *number > 0);
+    number.ok_or_else(|| Error::usage(format!("--audit: {text} is not 1/N, such as 1/1000")))
+}
+
+/// A time such as `250ms`, `10s`, `2m`, `1.5h`; a bare number is seconds.
+fn duration(option: &str, text: &str) -> Result<Duration> {
+    const UNITS: [(&str, f64); 4] = [("ms", 0.001), ("s", 1.0), ("m", 60.0), ("h", 3600.0)];
+    let (number, unit) =
+        UNITS.iter().find_map(|(name, unit)| Some((text.strip_suffix(name)?, *unit))).unwrap_or((text, 1.0));
+    let seconds = number.trim().parse::<f64>().ok().map(|number| number * unit);
+    seconds
+        .and_then(|seconds| Duration::try_from_secs_f64(seconds).ok())
+        .ok_or_else(|| Error::usage(format!("{option}: {text} is no time, such as 500ms, 10s, 2m or 1h")))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn times_have_units() {
+        let read = |text| duration("--time-limit", text).map(|time| time.as_millis()).ok();
+        assert_eq!(
+            [read("250ms"), read("10s"), read("2m"), read("3")],
+            [Some(250), Some(10_000), Some(120_000), Some(3000)]
+        );
+        assert_eq!([read("-1s"), read("soon"), read(""), read("inf")], [None; 4]);
+    }
+
+    #[test]
+    fn boxes_and_audits_are_read_strictly() {
+        assert_eq!(box_shape("2x3").unwrap(), (2, 3));
+        assert!(box_shape("6").is_err() && box_shape("2x").is_err());
+        assert_eq!((audit_interval("1/50").unwrap(), audit_interval("7").unwrap()), (50, 7));
+        assert!(audit_interval("2/3").is_err() && audit_interval("1/0").is_err());
+    }
+}

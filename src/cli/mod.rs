@@ -1,0 +1,51 @@
+//! The command line: arguments to configuration to one function a command.
+
+mod args;
+mod commands;
+mod config;
+mod files;
+mod progress;
+mod signals;
+
+use std::ffi::OsString;
+use std::process::ExitCode;
+
+use clap::Parser;
+
+use crate::error::{Error, ErrorKind};
+
+/// Exit statuses that commands use; clap uses 2 for what it refuses itself.
+pub(self) mod exit {
+    pub(in crate::cli) const OK: u8 = 0;
+    pub(in crate::cli) const FAILED: u8 = 1;
+    pub(in crate::cli) const USAGE: u8 = 2;
+    pub(in crate::cli) const REJECTS: u8 = 3;
+    pub(in crate::cli) const DEADLINE: u8 = 4;
+    pub(in crate::cli) const STATUS: u8 = 5;
+}
+
+/// Runs the program with these arguments (the first is its name), and says how it ended.
+pub fn run(arguments: impl IntoIterator<Item = OsString>) -> ExitCode {
+    let cli = match args::Cli::try_parse_from(arguments) {
+        Ok(cli) => cli,
+        Err(error) => {
+            // Help to a reader that went away is no error.
+            let _ = error.print();
+            return ExitCode::from(u8::try_from(error.exit_code()).unwrap_or(exit::USAGE));
+        }
+    };
+    let status = commands::run(cli.command).unwrap_or_else(|error| {
+        eprintln!("quadrille: {error:#}");
+        status_of(&error)
+    });
+    ExitCode::from(status)
+}
+
+/// The exit status for an error.
+fn status_of(error: &anyhow::Error) -> u8 {
+    match error.downcast_ref::<Error>().map(Error::kind) {
+        Some(ErrorKind::Usage(_)) => exit::USAGE,
+        Some(ErrorKind::TooManyRejects { .. }) => exit::REJECTS,
+        _ => exit::FAILED,
+    }
+}

@@ -1,0 +1,87 @@
+//! The progress line on standard error.
+
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::thread::JoinHandle;
+use std::time::{Duration, Instant};
+
+use indicatif::{HumanCount, MultiProgress, ProgressBar, ProgressDrawTarget, ProgressStyle};
+
+use crate::batch::Progress;
+
+/// How often the line is drawn.
+const EVERY: Duration = Duration::from_millis(200);
+/// A record that has been searched so long is named.
+const SLOW: Duration = Duration::from_secs(2);
+
+/// A thread that draws, and where messages are to go while it does.
+pub(super) struct Display {
+    bars: MultiProgress,
+    stop: Arc<AtomicBool>,
+    thread: Option<JoinHandle<()>>,
+}
+
+impl Display {
+    /// Starts drawing.
+    pub(super) fn start(progress: &Arc<Progress>) -> Self {
+        let bars = MultiProgress::with_draw_target(ProgressDrawTarget::stderr());
+        let bar = bars.add(ProgressBar::new(0));
+        let stop = Arc::new(AtomicBool::new(false));
+        let (progress, stopped) = (Arc::clone(progress), Arc::clone(&stop));
+        let draw = move || {
+            let begin = Instant::now();
+            while !stopped.load(Ordering::Relaxed) {
+                show(&bar, &progress, begin);
+                std::thread::park_timeout(EVERY);
+            }
+            bar.finish_and_clear();
+        };
+        // Without the thread there is no display, and nothing else is lost.
+        let thread = std::thread::Builder::new().name("quadrille-progress".to_owned()).spawn(draw).ok();
+        Display { bars, stop, thread }
+    }
+
+    /// Prints a line above the progress.
+    pub(super) fn print(bars: &MultiProgress, line: &str) {
+        bars.suspend(|| eprintln!("{line}"));
+    }
+
+    /// A handle for [`print`](Self::print) on other threads.
+    pub(super) fn bars(&self) -> MultiProgress {
+        self.bars.clone()
+    }
+
+    /// Ends the display and clears its line.
+    pub(super) fn end(mut self) {
+        self.stop.store(true, Ordering::Relaxed);
+        if let Some(thread) = self.thread.take() {
+            thread.thread().unpark();
+            // A display that broke down has nothing more to clear.
+            let _ = thread.join();
+        }
+    }
+}
+
+fn show(bar: &ProgressBar, progress: &Progress, begin: Instant) {
+    let (read, total) = progress.bytes();
+    let template = if total.is_some() {
+        "{bar:24} {percent:>3}%  {msg}  {eta} left"
+    } else {
+        "{spinner} {bytes}  {msg}"
+    };
+    if let Ok(style) = ProgressStyle::with_template(template) {
+        bar.set_style(style);
+    }
+    if let Some(total) = total {
+        bar.set_length(total);
+    }
+    bar.set_position(read);
+    let answered = progress.answered();
+    let rate = answered as f64 / begin.elapsed().as_secs_f64().max(0.001);
+    let mut message = format!("{} records  {}/s", HumanCount(answered), HumanCount(rate as u64));
+    if let Some((record, time)) = progress.slowest().filter(|(_, time)| *time >= SLOW) {
+        message.push_str(&format!("  record {record} for {} s", time.as_secs()));
+    }
+    bar.set_message(message);
+    bar.tick();
+}

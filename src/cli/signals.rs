@@ -1,0 +1,53 @@
+//! The first interrupt stops the run in order, the second at once.
+
+use std::sync::Arc;
+use std::sync::atomic::{AtomicI32, Ordering};
+
+use crate::engine::Control;
+use crate::error::{Error, Result};
+
+/// Remembers which signal stopped the run.
+#[derive(Debug, Clone, Default)]
+pub(super) struct Signals(Arc<AtomicI32>);
+
+impl Signals {
+    /// Starts listening.
+    ///
+    /// # Errors
+    /// Handlers that cannot be installed.
+    #[cfg(unix)]
+    pub(super) fn listen(control: &Arc<Control>) -> Result<Self> {
+        use signal_hook::consts::{SIGINT, SIGTERM};
+        let seen = Signals::default();
+        let mut signals = signal_hook::iterator::Signals::new([SIGINT, SIGTERM])
+            .map_err(|cause| Error::io("installing", "signal handlers", 0, cause))?;
+        let (control, number) = (Arc::clone(control), Arc::clone(&seen.0));
+        let listen = move || {
+            for signal in &mut signals {
+                if number.swap(signal, Ordering::Relaxed) != 0 {
+                    std::process::exit(128 + signal);
+                }
+                control.cancel();
+            }
+        };
+        std::thread::Builder::new()
+            .name("quadrille-signals".to_owned())
+            .spawn(listen)
+            .map_err(|cause| Error::io("starting", "the signal thread", 0, cause))?;
+        Ok(seen)
+    }
+
+    /// Systems without signals.
+    #[cfg(not(unix))]
+    pub(super) fn listen(_control: &Arc<Control>) -> Result<Self> {
+        Ok(Signals::default())
+    }
+
+    /// The exit status a signal asks for.
+    pub(super) fn exit_status(&self) -> Option<u8> {
+        match self.0.load(Ordering::Relaxed) {
+            0 => None,
+            signal => Some((128 + signal) as u8),
+        }
+    }
+}
