@@ -37,6 +37,7 @@ struct Shape {
 pub(super) struct Grid {
     pub(super) body: Body,
     pub(super) symbols: Symbols,
+    pub(super) side: usize,
 }
 
 impl Parser {
@@ -182,11 +183,42 @@ impl Parser {
             && !text.iter().any(|&byte| table[byte as usize] == LETTER)
         {
             let set = |cell: usize| set_of(table[text[cell] as usize], 9).0 as u16;
-            return Ok(Grid { body: packed(&std::array::from_fn(set), records), symbols });
+            return Ok(Grid { body: packed(&std::array::from_fn(set), records), symbols, side });
         }
         let table = *self.codings[at].1;
         let codes = text.iter().map(|&byte| (table[byte as usize], byte));
-        Ok(Grid { body: self.puzzle(side, codes, records)?, symbols })
+        Ok(Grid { body: self.puzzle(side, codes, records)?, symbols, side })
+    }
+
+    /// Reads a given solution for a puzzle of this side, written in its symbols.
+    pub(super) fn given(
+        &mut self,
+        text: &[u8],
+        side: usize,
+        symbols: Symbols,
+        records: &mut Records,
+    ) -> Given {
+        if text.is_empty() {
+            return Given::Absent;
+        }
+        let unreadable = |reason: Reason| Given::Unreadable(Box::new(reason));
+        let count = cells::characters(text);
+        if count != side * side {
+            let noun = Place::Line(1).noun(count);
+            return unreadable(format!("{count} {noun}, the puzzle has {}", side * side).into());
+        }
+        let alphabet = match symbols.alphabet {
+            Alphabet::Integers => Alphabet::FromOne,
+            alphabet => alphabet,
+        };
+        let at = self.coding(Coding { side, alphabet, marks: false, blank: None });
+        let table = &*self.codings[at].1;
+        if let Some(at) = text.iter().position(|&byte| table[byte as usize] >= FREE) {
+            return unreadable(cells::bad_character(text, at, &Place::Line(1).name(at, side), side));
+        }
+        let start = records.given.len() as u32;
+        records.given.extend(text.iter().map(|&byte| table[byte as usize]));
+        Given::Digits(Span { start, end: records.given.len() as u32 })
     }
 
     /// Reads a 9x9 from nine characters a cell: the candidates, anything else empty.
@@ -211,7 +243,7 @@ impl Parser {
             }
             body
         };
-        Ok(Grid { body, symbols: Symbols::DEFAULT })
+        Ok(Grid { body, symbols: Symbols::DEFAULT, side: 9 })
     }
 
     /// Reads a grid from integers, one a cell; 0 and blank characters are empty.
@@ -248,9 +280,9 @@ impl Parser {
         let symbols = Symbols { alphabet: Alphabet::Integers, lower_case: false };
         if side == 9 && self.options.weights.is_none() && codes.iter().all(|&(code, _)| code != LETTER) {
             let set = |cell: usize| set_of(codes[cell].0, 9).0 as u16;
-            return Ok(Grid { body: packed(&std::array::from_fn(set), records), symbols });
+            return Ok(Grid { body: packed(&std::array::from_fn(set), records), symbols, side });
         }
-        Ok(Grid { body: self.puzzle(side, codes.into_iter(), records)?, symbols })
+        Ok(Grid { body: self.puzzle(side, codes.into_iter(), records)?, symbols, side })
     }
 
     fn new_puzzle<'r>(

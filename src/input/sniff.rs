@@ -52,8 +52,17 @@ pub(super) fn layout(
     if !complete && !head.lines().any(|line| !is_skipped(line)) {
         return Ok(None);
     }
-    let header_line = if format == Format::Line { header_line(&head) } else { None };
-    Ok(Some(Layout { format, symbols: None, csv: None, line_end, header_line }))
+    let mut layout = Layout { format, line_end, ..Layout::default() };
+    match format {
+        Format::Line => layout.header_line = header_line(&head),
+        Format::Csv => match formats::csv::decide(&head, complete, options.format.is_some())? {
+            Some((csv, header_line)) => (layout.csv, layout.header_line) = (Some(csv), header_line),
+            None if complete => return Err("no row of columns".into()),
+            None => return Ok(None),
+        },
+        _ => {}
+    }
+    Ok(Some(layout))
 }
 
 /// Digits of a header that counts puzzles; the smallest grid has more cells.

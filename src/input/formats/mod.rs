@@ -1,6 +1,7 @@
 //! The table of formats: one row and one file each.
 
 mod contest;
+pub(super) mod csv;
 mod line;
 
 use std::sync::Arc;
@@ -26,7 +27,7 @@ pub(super) struct Row {
     pub(super) parse_cut: fn(&mut Parser, &Chunk, &mut Record, &mut Records),
 }
 
-const TABLE: &[Row] = &[contest::ROW, line::ROW];
+const TABLE: &[Row] = &[csv::ROW, contest::ROW, line::ROW];
 
 pub(super) fn table() -> &'static [Row] {
     TABLE

@@ -1,0 +1,460 @@
+//! Comma-, semicolon- or tab-separated columns; fields may be quoted and hold line ends (RFC 4180).
+//!
+//! A quote counts only at the start of a field. Where a quoted field is not closed, or something other than a
+//! delimiter follows its closing quote, the row ends at its first line end after all and is invalid: one stray
+//! quote costs one record and swallows none. Cutter and parser share [`row_end`], so that they agree.
+
+use std::sync::Arc;
+
+use memchr::{memchr, memchr_iter, memchr2};
+
+use super::super::cells::{BLANKS, Place};
+use super::super::cutter::{Cutter, Found, Window};
+use super::super::lines::{is_blank, span_in, trim, without_returns};
+use super::super::sniff::Head;
+use super::super::{
+    Body, Chunk, ColumnRef, CsvLayout, Format, Given, InputOptions, Layout, Parser, Record, Records, Span,
+};
+use super::Row;
+use crate::model::Symbols;
+
+pub(super) const ROW: Row = Row {
+    format: Format::Csv,
+    name: "csv",
+    about: "columns separated by comma, semicolon or tab, mostly with a header",
+    sniff: |head: &Head<'_>| !matches!(decide(head, true, false), Ok(None)),
+    cutter: |layout: &Arc<Layout>, _: &InputOptions| Box::new(CsvCutter { layout: Arc::clone(layout) }),
+    parse,
+    parse_cut: |parser, chunk, record, records| {
+        let row = record.text.of(&chunk.bytes);
+        let mut fields = Vec::new();
+        read(parser, chunk, row, &mut fields, record, records);
+    },
+};
+
+/// Columns that hold the puzzle, in lower case.
+const PUZZLE_NAMES: &[&str] = &["puzzle", "puzzles", "quizzes", "quiz", "question", "questions", "sudoku"];
+/// Columns that hold a given solution.
+const SOLUTION_NAMES: &[&str] = &["solution", "solutions", "answer", "answers"];
+const DELIMITERS: &[u8] = b",;\t";
+
+/// Where the row that starts at `start` ends (offset of its line end, or of the end of the bytes). `None`: the
+/// bytes stop inside it.
+fn row_end(bytes: &[u8], start: usize, delimiter: u8, line_end: u8, complete: bool) -> Option<usize> {
+    let first = memchr2(line_end, b'"', &bytes[start..]).map(|at| start + at);
+    match first {
+        Some(at) if bytes[at] == line_end => return Some(at),
+        None => return complete.then_some(bytes.len()),
+        Some(_) => {}
+    }
+    let mut at = start;
+    loop {
+        if bytes.get(at) == Some(&b'"') {
+            at += 1;
+            loop {
+                match memchr(b'"', &bytes[at..]) {
+                    None => {
+                        return if complete { Some(first_line_end(bytes, start, line_end)) } else { None };
+                    }
+                    Some(found) => at += found + 1,
+                }
+                if bytes.get(at) != Some(&b'"') {
+                    break;
+                }
+                at += 1;
+            }
+            let returns = bytes[at..].iter().take_while(|&&byte| byte == b'\r' && line_end != b'\r').count();
+            match bytes.get(at + returns) {
+                None => return complete.then_some(bytes.len()),
+                Some(&byte) if byte == line_end => return Some(at + returns),
+                Some(&byte) if byte == delimiter && returns == 0 => at += 1,
+                Some(_) => return Some(first_line_end(bytes, start, line_end)),
+            }
+        } else {
+            match memchr2(delimiter, line_end, &bytes[at..]).map(|found| at + found) {
+                None => return complete.then_some(bytes.len()),
+                Some(found) if bytes[found] == line_end => return Some(found),
+                Some(found) => at = found + 1,
+            }
+        }
+    }
+}
+
+fn first_line_end(bytes: &[u8], start: usize, line_end: u8) -> usize {
+    memchr(line_end, &bytes[start..]).map_or(bytes.len(), |at| start + at)
+}
+
+/// The fields of a row: without their quotes, doubled quotes left as they are.
+///
+/// # Errors
+/// A quoted field that is not closed, or has something behind its closing quote.
+fn split<'a>(row: &'a [u8], delimiter: u8, fields: &mut Vec<&'a [u8]>) -> Result<(), &'static str> {
+    fields.clear();
+    if memchr(b'"', row).is_none() {
+        let mut start = 0;
+        for at in memchr_iter(delimiter, row) {
+            fields.push(&row[start..at]);
+            start = at + 1;
+        }
+        fields.push(&row[start..]);
+        return Ok(());
+    }
+    let mut rest = row;
+    loop {
+        let (field, after) = match rest {
+            [b'"', tail @ ..] => {
+                let mut at = 0;
+                loop {
+                    at += memchr(b'"', &tail[at..]).ok_or("a quoted field is not closed")?;
+                    if tail.get(at + 1) != Some(&b'"') {
+                        break;
+                    }
+                    at += 2;
+                }
+                (&tail[..at], &tail[at + 1..])
+            }
+            _ => rest.split_at(memchr(delimiter, rest).unwrap_or(rest.len())),
+        };
+        fields.push(field);
+        match after {
+            [] => return Ok(()),
+            [byte, tail @ ..] if *byte == delimiter => rest = tail,
+            _ => return Err("text behind the closing quote of a field"),
+        }
+    }
+}
+
+/// What the head says about the columns, with the header's line.
+pub(in super::super) type Decision = (CsvLayout, Option<u64>);
+
+/// Decides on the columns. `Ok(None)` asks for more of the source where it is not `complete`, and says that the
+/// source is no CSV where that was not `named`.
+///
+/// # Errors
+/// Why a named CSV cannot be read.
+pub(in super::super) fn decide(
+    head: &Head<'_>,
+    complete: bool,
+    named: bool,
+) -> Result<Option<Decision>, String> {
+    let options = head.options;
+    let named = named || options.column.is_some() || options.solution_column.is_some();
+    let Some((line, first)) = nth_row(head, 0) else { return Ok(None) };
+    let mut fields = Vec::new();
+    let lowered = |field: &[u8]| String::from_utf8_lossy(trim(field)).to_lowercase();
+    // The delimiter under which a name is known, else the one that makes most fields, else the first.
+    let delimiter = DELIMITERS.iter().copied().rev().max_by_key(|&delimiter| {
+        let readable = split(first, delimiter, &mut fields).is_ok();
+        let known = fields.iter().any(|field| PUZZLE_NAMES.contains(&&*lowered(field)));
+        (readable && known, if readable { fields.len() } else { 0 })
+    });
+    let delimiter = delimiter.unwrap_or(b',');
+    if split(first, delimiter, &mut fields).is_err() {
+        return if named { Err("the header's quotes are not closed".into()) } else { Ok(None) };
+    }
+    let columns = fields.len();
+    let names: Vec<String> = fields.iter().map(|field| lowered(field)).collect();
+    let find = |wanted: &[&str]| names.iter().position(|name| wanted.contains(&&**name));
+    let named_column = |column: &ColumnRef| match column {
+        ColumnRef::Number(number) if (1..=columns).contains(number) => Ok(number - 1),
+        ColumnRef::Number(number) => Err(format!("no column {number}: there are {columns}")),
+        ColumnRef::Name(name) => find(&[&name.to_lowercase()])
+            .ok_or_else(|| format!("no column {name:?}: the header has {}", names.join(", "))),
+    };
+    let puzzle = options.column.as_ref().map(named_column).transpose()?;
+    let solution = options.solution_column.as_ref().map(named_column).transpose()?;
+    let by_name = matches!(options.column, Some(ColumnRef::Name(_)))
+        || matches!(options.solution_column, Some(ColumnRef::Name(_)));
+    let has_header = by_name
+        || find(PUZZLE_NAMES).is_some()
+        || match puzzle {
+            Some(puzzle) => !is_puzzle(fields[puzzle]),
+            None => !fields.iter().any(|field| is_puzzle(field)),
+        };
+    let header = has_header.then(|| first.to_vec());
+    let id = if has_header { find(&["id"]) } else { None };
+    let header_line = has_header.then_some(line);
+    let mut puzzle = puzzle.or_else(|| find(PUZZLE_NAMES));
+    let mut solution = solution.or_else(|| if has_header { find(SOLUTION_NAMES) } else { None });
+    if puzzle.is_none() || (!has_header && solution.is_none()) {
+        // The contents say which is which.
+        let row = if has_header { nth_row(head, 1) } else { Some((line, first)) };
+        let Some((_, row)) = row else {
+            return if complete && named { Err(no_puzzle(&names)) } else { Ok(None) };
+        };
+        let mut values = Vec::new();
+        if split(row, delimiter, &mut values).is_err() {
+            values.clear();
+        }
+        let open = |field: &&[u8]| is_puzzle(field) && field.iter().any(|byte| BLANKS.contains(byte));
+        puzzle = puzzle
+            .or_else(|| values.iter().position(|field| open(field)))
+            .or_else(|| values.iter().position(|field| is_puzzle(field)));
+        solution = solution.or_else(|| {
+            let puzzle = values.get(puzzle?)?;
+            values.iter().position(|field| is_puzzle(field) && !open(field) && field.len() == puzzle.len())
+        });
+        solution = solution.filter(|column| Some(*column) != puzzle);
+        let text_behind = puzzle == Some(0) && solution.is_none();
+        if !named && (!has_header && text_behind || columns < 2) {
+            return Ok(None);
+        }
+    }
+    let Some(puzzle) = puzzle else {
+        return if named { Err(no_puzzle(&names)) } else { Ok(None) };
+    };
+    Ok(Some((CsvLayout { delimiter, header, columns, puzzle, solution, id }, header_line)))
+}
+
+fn no_puzzle(names: &[String]) -> String {
+    format!("no column with a puzzle, name it with --column: {}", names.join(", "))
+}
+
+/// The n-th row of the head that is not empty, with its line; `None` where the head stops before its end.
+fn nth_row<'a>(head: &Head<'a>, wanted: usize) -> Option<(u64, &'a [u8])> {
+    let (mut at, mut line, mut met) = (0, 1, 0);
+    while at < head.bytes.len() {
+        // Which delimiter is not known yet: a quoted header field is followed by one of them or the line end.
+        let end = DELIMITERS
+            .iter()
+            .filter_map(|&delimiter| row_end(head.bytes, at, delimiter, head.line_end, head.whole))
+            .max()?;
+        let row = without_returns(&head.bytes[at..end]);
+        if !trim(row).is_empty() {
+            if met == wanted {
+                return Some((line, row));
+            }
+            met += 1;
+        }
+        line += lines_of(&head.bytes[at..end], head.line_end);
+        at = end + 1;
+    }
+    None
+}
+
+fn lines_of(row: &[u8], line_end: u8) -> u64 {
+    1 + memchr_iter(line_end, row).count() as u64
+}
+
+/// Whether a field has the shape of a grid.
+fn is_puzzle(field: &[u8]) -> bool {
+    let field = trim(field);
+    let side = field.len().isqrt();
+    let fits = (side * side == field.len() && InputOptions::is_side(side)) || field.len() == 729;
+    fits && field.iter().all(|byte| byte.is_ascii_alphanumeric() || BLANKS.contains(byte))
+}
+
+struct CsvCutter {
+    layout: Arc<Layout>,
+}
+
+fn delimiter_of(layout: &Layout) -> u8 {
+    layout.csv.as_ref().map_or(b',', |csv| csv.delimiter)
+}
+
+impl Cutter for CsvCutter {
+    fn cut(&mut self, window: &Window<'_>, found: &mut Found) -> bool {
+        let bytes = window.bytes;
+        let (delimiter, line_end) = (delimiter_of(&self.layout), self.layout.line_end);
+        while found.len < bytes.len() && !found.is_full(window.target) {
+            let Some(end) = row_end(bytes, found.len, delimiter, line_end, window.end) else { break };
+            if end == bytes.len() && !window.end {
+                break;
+            }
+            let row = &bytes[found.len..end];
+            if !is_skipped(row, window.first_line + found.lines, &self.layout) {
+                found.records += 1;
+            }
+            found.lines += lines_of(row, line_end);
+            found.len = (end + 1).min(bytes.len());
+        }
+        found.scanned = found.len;
+        window.end && found.len == bytes.len()
+    }
+}
+
+#[inline]
+fn is_skipped(row: &[u8], line: u64, layout: &Layout) -> bool {
+    row.first().is_none_or(|&byte| is_blank(byte)) && trim(row).is_empty() || layout.header_line == Some(line)
+}
+
+fn parse(parser: &mut Parser, chunk: &Chunk, records: &mut Records) {
+    let bytes = &chunk.bytes[..];
+    let (delimiter, line_end) = (delimiter_of(&chunk.layout), chunk.layout.line_end);
+    let mut fields = Vec::new();
+    let (mut at, mut line) = (0, chunk.first_line);
+    while at < bytes.len() {
+        let end = row_end(bytes, at, delimiter, line_end, true).unwrap_or(bytes.len());
+        let row = without_returns(&bytes[at..end]);
+        let text = span_in(bytes, row);
+        let mut record = Record {
+            body: Body::Skipped,
+            line,
+            byte: chunk.first_byte + at as u64,
+            text,
+            puzzle: text,
+            id: Span { start: text.end, end: text.end },
+            given: Given::Absent,
+            symbols: Symbols::DEFAULT,
+        };
+        if !is_skipped(row, line, &chunk.layout) {
+            read(parser, chunk, row, &mut fields, &mut record, records);
+            records.list.push(record);
+        } else if parser.options.keep_lines {
+            records.list.push(record);
+        }
+        line += lines_of(&bytes[at..end], line_end);
+        at = end + 1;
+    }
+}
+
+/// Reads a row.
+fn read<'a>(
+    parser: &mut Parser,
+    chunk: &'a Chunk,
+    row: &'a [u8],
+    fields: &mut Vec<&'a [u8]>,
+    record: &mut Record,
+    records: &mut Records,
+) {
+    let Some(csv) = &chunk.layout.csv else { return };
+    let mut invalid = |reason: String| record.body = Body::Invalid(Box::new(reason.into()));
+    if let Err(reason) = split(row, csv.delimiter, fields) {
+        return invalid(reason.into());
+    }
+    if fields.len() != csv.columns {
+        let columns = if fields.len() == 1 { "column" } else { "columns" };
+        let other = if csv.header.is_some() { "header" } else { "first row" };
+        return invalid(format!("{} {columns}, the {other} has {}", fields.len(), csv.columns));
+    }
+    let puzzle = trim(fields[csv.puzzle]);
+    record.puzzle = span_in(&chunk.bytes, puzzle);
+    if let Some(id) = csv.id {
+        record.id = span_in(&chunk.bytes, fields[id]);
+    }
+    let side = match parser.plain_9x9(puzzle).filter(|_| puzzle.len() == 81) {
+        Some(packed) => {
+            record.body = Body::Packed(records.packed.len() as u32);
+            records.packed.push(packed);
+            9
+        }
+        None => match parser.grid(puzzle, Place::Line(1), chunk.layout.symbols, records) {
+            Ok(grid) => {
+                (record.body, record.symbols) = (grid.body, grid.symbols);
+                grid.side
+            }
+            Err(reason) => {
+                record.body = Body::Invalid(Box::new(reason));
+                return;
+            }
+        },
+    };
+    if let Some(solution) = csv.solution {
+        record.given = parser.given(trim(fields[solution]), side, record.symbols, records);
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::super::ChunkTarget;
+    use super::super::super::testing::{bodies, read_all, read_in_chunks};
+    use super::*;
+
+    const EASY: &str = "53..7....6..195....98....6.8...6...34..8.3..17...2...6.6....28....419..5....8..79";
+    const DONE: &str = "534678912672195348198342567859761423426853791713924856961537284287419635345286179";
+
+    fn digits() -> String {
+        EASY.replace('.', "0")
+    }
+
+    #[test]
+    fn known_headers_are_found_with_any_delimiter() {
+        for (header, row) in [
+            ("quizzes,solutions", format!("{EASY},{DONE}")),
+            ("puzzle;solution", format!("{EASY};{DONE}")),
+            ("id\tPuzzle\tsolution\tclues\tdifficulty", format!("7\t{EASY}\t{DONE}\t30\t0.0")),
+            ("source,question,answer,rating", format!("puzzles0,{EASY},{DONE},11")),
+            ("\"id\",\"puzzle\",\"solution\"", format!("\"a, \"\"b\"\"\nc\",\"{EASY}\",\"{DONE}\"")),
+            ("x,y", format!("{EASY},{DONE}")),
+        ] {
+            for end in ["\n", "\r\n"] {
+                let text = format!("{header}\n{row}\n\n{row}").replace('\n', end);
+                let all = read_all(text.as_bytes(), InputOptions::default());
+                assert_eq!(bodies(&all), [digits(), digits()], "{header}");
+                assert_eq!(all.records[0].given, DONE, "{header}");
+                assert_eq!(all.records[0].puzzle, EASY.as_bytes());
+            }
+        }
+        let all = read_all(format!("id,puzzle\nfirst,{EASY}\n").as_bytes(), InputOptions::default());
+        assert_eq!((&*all.records[0].id, all.records[0].line), (&b"first"[..], 2));
+    }
+
+    #[test]
+    fn a_source_without_header_needs_a_solution_or_a_column() {
+        let all = read_all(format!("{EASY},{DONE}\n{EASY},{DONE}").as_bytes(), InputOptions::default());
+        assert_eq!((all.records.len(), &*all.records[1].given), (2, DONE));
+        let all = read_all(format!("{EASY},text\n").as_bytes(), InputOptions::default());
+        assert_eq!(all.records[0].id, b"text", "a line with text behind it");
+        let column = InputOptions { column: Some(ColumnRef::Number(2)), ..Default::default() };
+        let all = read_all(format!("{DONE},{EASY}\n").as_bytes(), column);
+        assert_eq!(bodies(&all), [digits()]);
+        let column = InputOptions { column: Some(ColumnRef::Name("B".into())), ..Default::default() };
+        let all = read_all(format!("a,b\n{DONE},{EASY}\n").as_bytes(), column.clone());
+        assert_eq!(bodies(&all), [digits()]);
+        let all = read_all(format!("a,c\n{DONE},{EASY}\n").as_bytes(), column);
+        assert_eq!(all.errors[0].to_string(), "test:1 (byte 0): no column \"B\": the header has a, c");
+        let named = InputOptions { format: Some(Format::Csv), ..Default::default() };
+        let all = read_all(b"a,c\n1,2\n", named);
+        assert!(all.errors[0].to_string().contains("no column with a puzzle, name it with --column: a, c"));
+    }
+
+    #[test]
+    fn bad_rows_are_invalid_and_cost_no_other_row() {
+        let rows = [
+            format!("1,{EASY}"),
+            format!("2,{}", &EASY[1..]),
+            "3".to_owned(),
+            format!("4,{EASY},x"),
+            format!("\"5,{EASY}"),
+            format!("\"6\"x,{EASY}"),
+            format!("\"7\n7\",{EASY}"),
+            format!("8,{EASY}"),
+            format!("\"9,{EASY}"),
+            format!("10,{EASY}"),
+        ];
+        let expected = [
+            digits(),
+            "invalid: 80 characters: no grid has this many cells".into(),
+            "invalid: 1 column, the header has 2".into(),
+            "invalid: 3 columns, the header has 2".into(),
+            "invalid: a quoted field is not closed".into(),
+            "invalid: text behind the closing quote of a field".into(),
+            digits(),
+            digits(),
+            "invalid: a quoted field is not closed".into(),
+            digits(),
+        ];
+        let text = format!("id,puzzle\n{}\n", rows.join("\n"));
+        for bytes in [1, 100, 300, 1 << 20] {
+            let all =
+                read_in_chunks(text.as_bytes(), Default::default(), ChunkTarget { bytes, records: 1 << 20 });
+            assert_eq!(bodies(&all), expected);
+            assert_eq!(all.records[7].line, 10);
+        }
+    }
+
+    #[test]
+    fn given_solutions_are_read_or_the_reason_is_told() {
+        let text = format!("puzzle,solution\n{EASY},\n{EASY},{}\n{EASY},{EASY}\n", &DONE[1..]);
+        let all = read_all(text.as_bytes(), Default::default());
+        let given: Vec<_> = all.records.iter().map(|record| &*record.given).collect();
+        assert_eq!(
+            given,
+            [
+                "",
+                "unreadable: 80 characters, the puzzle has 81",
+                "unreadable: character '.' in column 3 is no digit of a 9x9"
+            ]
+        );
+    }
+}
