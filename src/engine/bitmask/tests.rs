@@ -1,6 +1,6 @@
 use super::*;
 use crate::engine::Flow;
-use crate::model::{Constraint, DigitSet, EndedBy, Limits, Solution, Symbols, verify};
+use crate::model::{Constraint, DigitSet, EndedBy, Geometry, Limits, Puzzle, Solution, Symbols, verify};
 
 /// Collects solutions and frontier prefixes, and checks every solution.
 struct Collect<'a> {

@@ -1,0 +1,417 @@
+//! The search on plain 9x9 grids: a digit is 81 bits, and most conclusions are table lookups.
+//!
+//! A digit's cells are three words, one a band (three rows), bit `9 * row + column`; so the words of a digit hold
+//! nine bits a row, three of them a *minirow* (a row's cells in one box):
+//!
+//! ```text
+//! bits 0..9 first row      [ . . . | . . . | . . . ]     a band of one digit: the three minirows it takes lie in
+//! bits 9..18 second row    [ . . . | . . . | . . . ]     different rows and boxes, so of the 9 minirows that have
+//! bits 18..27 third row    [ . . . | . . . | . . . ]     a candidate only those in one of 6 arrangements stay
+//! ```
+//! [`KEEP`] answers that for all 512 patterns of minirows: locked candidates between rows and boxes, and hidden
+//! singles of boxes and rows as far as peers are concerned. The same table serves columns and boxes: the columns
+//! a digit can take in a stack, band by band, are 3x3 bits too. At the fixed point of both, a row with one
+//! candidate left has none in that cell's column and box, so it remains to clear the other digits' bits there.
+//! Naked singles are found for all 81 cells at once by adding the nine digits up in bit slices.
+
+use super::run::{Run, Stop};
+use crate::engine::{Control, Task, Visitor};
+use crate::model::{EndedBy, Outcome, Packed, Puzzle};
+
+/// The cells of a band.
+const BAND: u32 = (1 << 27) - 1;
+/// The cells of a row.
+const ROW: u32 = (1 << 9) - 1;
+/// The three places of a column in a band, for the first column.
+const COLUMN: u32 = 1 | 1 << 9 | 1 << 18;
+
+/// Of a row's cells, the minirows that have one.
+static MINIROWS: [u8; 512] = {
+    let mut table = [0; 512];
+    let mut row = 0;
+    while row < 512 {
+        table[row] = (row & 7 != 0) as u8 | ((row >> 3 & 7 != 0) as u8) << 1 | ((row >> 6 != 0) as u8) << 2;
+        row += 1;
+    }
+    table
+};
+
+/// Of a 3x3 pattern (bit `3 * i + j`), the bits that stand in a choice of three, one in every row and column.
+static KEEP: [u16; 512] = {
+    let choices = [0o421, 0o241, 0o412, 0o142, 0o214, 0o124];
+    let mut table = [0; 512];
+    let mut pattern = 0;
+    while pattern < 512 {
+        let mut choice = 0;
+        while choice < 6 {
+            if choices[choice] & pattern == choices[choice] {
+                table[pattern] |= choices[choice] as u16;
+            }
+            choice += 1;
+        }
+        pattern += 1;
+    }
+    table
+};
+
+/// The cells of a band in a 3x3 pattern of minirows.
+static CELLS: [u32; 512] = {
+    let mut table = [0; 512];
+    let mut pattern = 0;
+    while pattern < 512 {
+        let mut minirow = 0;
+        while minirow < 9 {
+            if pattern >> minirow & 1 != 0 {
+                table[pattern] |= 7 << (3 * minirow);
+            }
+            minirow += 1;
+        }
+        pattern += 1;
+    }
+    table
+};
+
+/// The grid holds a contradiction.
+struct Contradiction;
+
+/// A puzzle that is a plain 9x9, packed.
+pub(crate) fn pack(puzzle: &Puzzle) -> Option<Packed> {
+    if !puzzle.geometry().is_9x9()
+        || puzzle.geometry().houses().len() != 27
+        || !puzzle.constraints().is_empty()
+    {
+        return None;
+    }
+    let mut cells = [0; 81];
+    for (cell, set) in cells.iter_mut().zip(puzzle.candidates()) {
+        *cell = set.0 as u16;
+    }
+    Some(Packed::from_cells(&cells))
+}
+
+/// The candidates of a grid.
+#[derive(Debug, Clone, Copy)]
+struct Grid {
+    /// By digit and band.
+    digits: [[u32; 3]; 9],
+    /// Cells whose digit is known and stands in no other cell of their houses, by band.
+    placed: [u32; 3],
+}
+
+impl Grid {
+    fn new(packed: &Packed) -> Self {
+        let bands = |digit: usize| {
+            let cells = packed.cells_of(digit);
+            [cells as u32 & BAND, (cells >> 27) as u32 & BAND, (cells >> 54) as u32 & BAND]
+        };
+        let mut digits = [[0; 3]; 9];
+        for (digit, words) in digits.iter_mut().enumerate() {
+            *words = bands(digit);
+        }
+        Grid { digits, placed: [0; 3] }
+    }
+
+    fn is_solved(&self) -> bool {
+        self.placed == [BAND; 3]
+    }
+
+    /// Takes a digit's other candidates in a cell's row away: the rest follows when the digit is settled.
+    #[inline]
+    fn claim(&mut self, digit: usize, band: usize, place: u32) {
+        self.digits[digit][band] &= !(ROW << (place / 9 * 9)) | 1 << place;
+    }
+
+    /// Draws all conclusions, given the digits that changed.
+    fn propagate(&mut self, mut changed: u32) -> Result<(), Contradiction> {
+        loop {
+            while changed != 0 {
+                let digit = changed.trailing_zeros() as usize;
+                changed &= changed - 1;
+                changed |= self.settle(digit)?;
+            }
+            changed = self.claim_naked_singles()?;
+            if changed == 0 {
+                return Ok(());
+            }
+        }
+    }
+
+    /// Draws all conclusions from the places of one digit; the other digits that change.
+    #[inline]
+    fn settle(&mut self, digit: usize) -> Result<u32, Contradiction> {
+        let mut words = self.digits[digit];
+        loop {
+            let mut columns = [0; 3];
+            for (word, columns) in words.iter_mut().zip(&mut columns) {
+                let pattern = MINIROWS[(*word & ROW) as usize] as usize
+                    | (MINIROWS[(*word >> 9 & ROW) as usize] as usize) << 3
+                    | (MINIROWS[(*word >> 18 & ROW) as usize] as usize) << 6;
+                *word &= CELLS[KEEP[pattern] as usize];
+                *columns = (*word | *word >> 9 | *word >> 18) & ROW;
+            }
+            let [first, second, third] = columns;
+            let mut kept = [0; 3];
+            for shift in [0, 3, 6] {
+                let pattern = first >> shift & 7 | (second >> shift & 7) << 3 | (third >> shift & 7) << 6;
+                let keep = u32::from(KEEP[pattern as usize]);
+                if keep == 0 {
+                    return Err(Contradiction);
+                }
+                kept[0] |= (keep & 7) << shift;
+                kept[1] |= (keep >> 3 & 7) << shift;
+                kept[2] |= (keep >> 6) << shift;
+            }
+            if kept == columns {
+                break;
+            }
+            for (word, kept) in words.iter_mut().zip(kept) {
+                *word &= kept * COLUMN;
+            }
+        }
+        self.digits[digit] = words;
+        let mut new = [0; 3];
+        for ((new, word), placed) in new.iter_mut().zip(words).zip(self.placed) {
+            for shift in [0, 9, 18] {
+                let row = word >> shift & ROW;
+                *new |= if row & row.wrapping_sub(1) == 0 { row << shift } else { 0 };
+            }
+            *new &= !placed;
+        }
+        if new == [0; 3] {
+            return Ok(0);
+        }
+        let mut changed = 0;
+        for (other, words) in self.digits.iter_mut().enumerate() {
+            let mut hit = 0;
+            for (word, new) in words.iter_mut().zip(new) {
+                hit |= *word & new;
+                *word &= !new;
+            }
+            changed |= u32::from(hit != 0) << other;
+        }
+        self.digits[digit] = words;
+        for (placed, new) in self.placed.iter_mut().zip(new) {
+            *placed |= new;
+        }
+        Ok(changed & !(1 << digit))
+    }
+
+    /// Claims the rows of cells that have one candidate only; the digits that change.
+    #[inline]
+    fn claim_naked_singles(&mut self) -> Result<u32, Contradiction> {
+        let mut changed = 0;
+        for band in 0..3 {
+            let (mut once, mut twice) = (0, 0);
+            for digit in &self.digits {
+                twice |= once & digit[band];
+                once |= digit[band];
+            }
+            if once != BAND {
+                return Err(Contradiction);
+            }
+            let single = !twice & once & !self.placed[band];
+            if single == 0 {
+                continue;
+            }
+            for digit in 0..9 {
+                let mut cells = self.digits[digit][band] & single;
+                while cells != 0 {
+                    self.claim(digit, band, cells.trailing_zeros());
+                    cells &= cells - 1;
+                    changed |= 1 << digit;
+                }
+            }
+        }
+        Ok(changed)
+    }
+
+    /// Chooses what to branch on: the first cell with two candidates; else the first row, column or box in which
+    /// a digit has two places; else the first cell with the fewest candidates.
+    fn options(&self) -> Options {
+        let (mut fewest, mut smallest) = (u32::MAX, 0);
+        for band in 0..3 {
+            let (mut once, mut twice, mut thrice) = (0, 0, 0);
+            for digit in &self.digits {
+                let word = digit[band];
+                thrice |= twice & word;
+                twice |= once & word;
+                once |= word;
+            }
+            let pairs = twice & !thrice;
+            if pairs != 0 {
+                return self.options_of_cell(27 * band as u32 + pairs.trailing_zeros());
+            }
+        }
+        if let Some(options) = self.options_of_digit() {
+            return options;
+        }
+        for cell in 0..81 {
+            let candidates = self.digits_of(cell).count_ones();
+            if candidates > 1 && candidates < fewest {
+                (fewest, smallest) = (candidates, cell);
+            }
+        }
+        self.options_of_cell(smallest)
+    }
+
+    fn digits_of(&self, cell: u32) -> u32 {
+        let (band, place) = ((cell / 27) as usize, cell % 27);
+        self.digits.iter().enumerate().map(|(digit, words)| (words[band] >> place & 1) << digit).sum()
+    }
+
+    fn options_of_cell(&self, cell: u32) -> Options {
+        let mut options = Options::default();
+        let mut digits = self.digits_of(cell);
+        while digits != 0 {
+            options.add(cell, digits.trailing_zeros());
+            digits &= digits - 1;
+        }
+        options
+    }
+
+    /// The two places of the first digit that has two in some house.
+    fn options_of_digit(&self) -> Option<Options> {
+        for (digit, words) in self.digits.iter().enumerate() {
+            let cells = u128::from(words[0]) | u128::from(words[1]) << 27 | u128::from(words[2]) << 54;
+            for house in &HOUSES {
+                let places = cells & house;
+                if places.count_ones() == 2 {
+                    let mut options = Options::default();
+                    options.add(places.trailing_zeros(), digit as u32);
+                    options.add(127 - places.leading_zeros(), digit as u32);
+                    return Some(options);
+                }
+            }
+        }
+        None
+    }
+
+    fn write_digits(&self, out: &mut [u8; 81]) {
+        for (digit, words) in self.digits.iter().enumerate() {
+            for (band, &word) in words.iter().enumerate() {
+                let mut cells = word;
+                while cells != 0 {
+                    out[27 * band + cells.trailing_zeros() as usize] = digit as u8;
+                    cells &= cells - 1;
+                }
+            }
+        }
+    }
+
+    /// Takes a decision, `9 * cell + digit`, and draws conclusions.
+    fn decide(&mut self, decision: u32) -> Result<(), Contradiction> {
+        let (cell, digit) = (decision / 9, (decision % 9) as usize);
+        let (band, place) = ((cell / 27) as usize, cell % 27);
+        if band > 2 || self.digits[digit][band] >> place & 1 == 0 {
+            return Err(Contradiction);
+        }
+        self.claim(digit, band, place);
+        self.propagate(1 << digit)
+    }
+}
+
+/// Rows, columns and boxes, bit by cell.
+static HOUSES: [u128; 27] = {
+    let mut houses = [0; 27];
+    let mut cell = 0;
+    while cell < 81 {
+        houses[cell / 9] |= 1 << cell;
+        houses[9 + cell % 9] |= 1 << cell;
+        houses[18 + cell / 27 * 3 + cell % 9 / 3] |= 1 << cell;
+        cell += 1;
+    }
+    houses
+};
+
+/// The options of a branching, as decisions `9 * cell + digit`.
+#[derive(Debug, Clone, Copy, Default)]
+struct Options {
+    decisions: [u16; 9],
+    len: u8,
+    /// How many have been tried.
+    tried: u8,
+}
+
+impl Options {
+    fn add(&mut self, cell: u32, digit: u32) {
+        self.decisions[self.len as usize] = (9 * cell + digit) as u16;
+        self.len += 1;
+    }
+}
+
+/// A branching: its grid, and how many decisions lead to it.
+#[derive(Debug, Clone, Copy)]
+struct Branching {
+    grid: Grid,
+    options: Options,
+    depth: u32,
+}
+
+/// The stack, kept from problem to problem.
+#[derive(Debug, Default)]
+pub(crate) struct NineSearch {
+    branchings: Vec<Branching>,
+    path: Vec<u32>,
+}
+
+impl NineSearch {
+    /// Searches a plain 9x9.
+    pub(crate) fn search(
+        &mut self,
+        packed: &Packed,
+        task: &Task<'_>,
+        visitor: &mut dyn Visitor,
+        control: &Control,
+    ) -> Option<Outcome> {
+        let mut run = Run::new(task, visitor, control);
+        self.branchings.clear();
+        self.path.clear();
+        self.path.extend_from_slice(task.prefix);
+        let end = self.walk(packed, task.prefix, &mut run);
+        run.outcome(end)
+    }
+
+    fn walk(&mut self, packed: &Packed, prefix: &[u32], run: &mut Run<'_>) -> Result<(), Stop> {
+        if !run.enter(prefix)? {
+            return Ok(());
+        }
+        let mut grid = Grid::new(packed);
+        let mut step = grid.propagate(0);
+        for &decision in prefix {
+            step = step.and_then(|()| grid.decide(decision));
+        }
+        let mut solution = [0; 81];
+        loop {
+            if step.is_ok() {
+                if grid.is_solved() {
+                    grid.write_digits(&mut solution);
+                    run.solution(&solution)?;
+                } else {
+                    self.branchings.try_reserve(1).map_err(|_| Stop::Ended(EndedBy::Memory))?;
+                    let (options, depth) = (grid.options(), self.path.len() as u32);
+                    self.branchings.push(Branching { grid, options, depth });
+                }
+            }
+            step = loop {
+                let Some(branching) = self.branchings.last_mut() else {
+                    return Ok(());
+                };
+                let options = &mut branching.options;
+                let decision = u32::from(options.decisions[options.tried as usize]);
+                options.tried += 1;
+                let is_guess = options.tried < options.len;
+                self.path.truncate(branching.depth as usize);
+                self.path.push(decision);
+                grid = branching.grid;
+                if is_guess {
+                    run.guess()?;
+                } else {
+                    self.branchings.pop();
+                }
+                if run.enter(&self.path)? {
+                    break grid.decide(decision);
+                }
+            };
+        }
+    }
+}
