@@ -46,7 +46,7 @@ pub(super) struct Desk<'r> {
     selection: Option<(ProblemClass, Result<Selection, Reason>)>,
     pub phases: Phases,
     /// What went wrong with the whole run.
-    pub failure: Option<crate::Error>,
+    pub failure: Option<crate::error::Error>,
 }
 
 /// What the record at the cursor needs.
@@ -178,7 +178,7 @@ impl<'r> Desk<'r> {
     }
 
     /// Ends the whole run with an error.
-    pub(super) fn fail(&mut self, error: crate::Error) {
+    pub(super) fn fail(&mut self, error: crate::error::Error) {
         self.failure.get_or_insert(error);
         self.shared.control.cancel();
     }
