@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use quadrille::engine::{Control, EngineKind, Flow, Solver, Wish};
 use quadrille::{
-    Answer, Direction, DigitSet, Geometry, Goal, Limits, Problem, ProblemRef, Puzzle, Solution, Weights,
+    Answer, DigitSet, Direction, Geometry, Goal, Limits, Problem, ProblemRef, Puzzle, Solution, Weights,
 };
 
 /// What a search said and found.
@@ -61,7 +61,8 @@ fn puzzle(box_rows: usize, box_columns: usize, text: &str) -> Puzzle {
 }
 
 /// 507 solutions: the published sample of UVA 1461 without its marks has 1,318.
-const MANY: &str = "040008007 000030408 006000200 301004000 008000002 000003000 200401005 600070000 800006003";
+const MANY: &str =
+    "040008007 000030408 006000200 301004000 008000002 000003000 200401005 600070000 800006003";
 
 fn problems() -> Vec<Problem> {
     vec![
@@ -80,7 +81,11 @@ fn assert_same(problem: ProblemRef<'_>, kind: EngineKind, goal: Goal, limits: Li
         let mut many = parallel(problem, kind, goal, limits, threads);
         // Counters of a split search leave out what a single search alone can know.
         if let (Some(seen), Some(whole)) = (&mut many.answer.counters, &one.answer.counters) {
-            assert_eq!((seen.nodes, seen.guesses), (whole.nodes, whole.guesses), "{kind:?} {goal:?} {limits:?}");
+            assert_eq!(
+                (seen.nodes, seen.guesses),
+                (whole.nodes, whole.guesses),
+                "{kind:?} {goal:?} {limits:?}"
+            );
         }
         many.answer.counters = one.answer.counters;
         assert_eq!(many, one, "{kind:?} {goal:?} {limits:?} on {threads} threads");

@@ -45,6 +45,8 @@ pub(super) struct Desk<'r> {
     pub solver: Solver,
     selection: Option<(ProblemClass, Result<Selection, Reason>)>,
     pub phases: Phases,
+    /// Since when the worker works on what it will close next; moved on while it waits.
+    pub working_since: Instant,
     /// What went wrong with the whole run.
     pub failure: Option<crate::error::Error>,
 }
@@ -69,6 +71,7 @@ impl<'r> Desk<'r> {
             solver: Solver::new(shared.options.wish),
             selection: None,
             phases: Phases::default(),
+            working_since: Instant::now(),
             failure: None,
         }
     }
@@ -288,9 +291,7 @@ impl<'r> Desk<'r> {
         let open = self.chunk(place);
         let slot = &mut open.slots[index];
         if let Some(started) = slot.started {
-            let time_ns = nanoseconds_since(started);
-            slot.time_ns = Some(time_ns);
-            open.searched_ns += time_ns;
+            slot.time_ns = Some(nanoseconds_since(started));
         }
         slot.answer = Some(answer);
         open.pending -= 1;
@@ -382,9 +383,11 @@ impl<'r> Desk<'r> {
         let all = open.slots.len();
         let end = if stopped { open.known_until() } else { all };
         write_up::up_to(self, place, end, false);
+        let since = self.working_since;
         let open = self.chunk(place);
         open.pages.cut = end < all;
-        shared.feeding.learn(open.searched_ns, open.chunk.records);
+        shared.feeding.learn(nanoseconds_since(since), open.chunk.records);
+        self.working_since = Instant::now();
         self.submit(place, true);
         if self.current == Some(place) {
             self.current = None;

@@ -64,9 +64,9 @@ impl Feeding {
     }
 
     /// Corrects the belief in what a record costs.
-    pub(super) fn learn(&self, searched_ns: u64, records: u64) {
-        if searched_ns > 0 && records > 0 {
-            let seen = searched_ns / records;
+    pub(super) fn learn(&self, worked_ns: u64, records: u64) {
+        if records > 0 {
+            let seen = worked_ns / records;
             let known = self.record_ns.load(Ordering::Relaxed);
             // Costs rise at once and fall slowly: a chunk too small costs little, one too large idles a core.
             let next = if seen > known { seen } else { known - (known - seen) / 2 };

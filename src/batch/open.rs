@@ -109,7 +109,6 @@ pub(super) struct OpenChunk {
     /// Number of the record of slot `written`.
     pub written_index: u64,
     pub pages: Pages,
-    pub searched_ns: u64,
 }
 
 impl OpenChunk {
@@ -126,7 +125,6 @@ impl OpenChunk {
             written: 0,
             written_index: 0,
             pages,
-            searched_ns: 0,
         }
     }
 
@@ -152,7 +150,6 @@ impl OpenChunk {
         self.written_index = self.chunk.first_record + index_offset;
         self.found.clear();
         self.found_by.clear();
-        self.searched_ns = 0;
     }
 
     /// Whether every record was looked at and none is with an engine.

@@ -82,6 +82,7 @@ impl<'r> Worker<'r> {
         let begin = Instant::now();
         let result = wait(self);
         self.waited_ns += nanoseconds_since(begin);
+        self.desk.working_since = Instant::now();
         result
     }
 

@@ -132,6 +132,11 @@ static RULES: &[Rule] = &[
         reason: "weighted grid: branch and bound",
     },
     Rule {
+        kind: EngineKind::Lanes,
+        applies: |_, goal| matches!(goal, Goal::First(1 | 2) | Goal::Count { limit: Some(_) }),
+        reason: "plain 9x9: hundreds of puzzles per instruction",
+    },
+    Rule {
         kind: EngineKind::Bitmask,
         applies: |class, _| matches!(class, ProblemClass::Grid { .. }),
         reason: "grid: bit masks beat links",
