@@ -35,7 +35,7 @@ pub struct Error(Box<ErrorKind>);
 #[non_exhaustive]
 pub enum ErrorKind {
     /// Reading, writing or renaming failed. `byte` counts decompressed bytes read or bytes written before it.
-    #[error("{action} {path}: {cause} (after {byte} bytes)", path = path.display())]
+    #[error("{action} {path}: {cause}{after}", path = path.display(), after = After(*byte))]
     Io {
         /// What was being done: `reading`, `writing`, `opening`, `renaming`.
         action: &'static str,
@@ -43,8 +43,7 @@ pub enum ErrorKind {
         path: PathBuf,
         /// Bytes that went well before.
         byte: u64,
-        /// The operating system's or decompressor's own error.
-        #[source]
+        /// The operating system's or decompressor's own error; the message includes it.
         cause: std::io::Error,
     },
     /// The input as a whole cannot be read as asked (a zip archive, a header without a puzzle column).
@@ -76,6 +75,15 @@ pub enum ErrorKind {
     /// A promise of the program about itself was broken: always a defect of quadrille.
     #[error("internal error: {0}")]
     Internal(String),
+}
+
+/// How far something went before it failed, where it went anywhere.
+struct After(u64);
+
+impl fmt::Display for After {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        if self.0 == 0 { Ok(()) } else { write!(f, " (after {} bytes)", self.0) }
+    }
 }
 
 impl Error {

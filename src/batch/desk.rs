@@ -153,6 +153,8 @@ impl<'r> Desk<'r> {
                             self.chunk(place).slots[index].engine = Some(selection);
                             return Needs::Engine(selection.kind);
                         }
+                        // The output of a run that failed ends before this record.
+                        Err(_) if self.failure.is_some() => return Needs::Nothing,
                         Err(reason) => Answer::without_search(Status::Unsupported, reason),
                     }
                 }

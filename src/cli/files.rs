@@ -44,9 +44,9 @@ impl Target {
         fs::rename(&partial, &self.path).map_err(|cause| Error::io("renaming", partial, 0, cause))
     }
 
-    /// Where the incomplete file stays.
-    pub(super) fn left_at(&self) -> &Path {
-        self.partial.as_deref().unwrap_or(&self.path)
+    /// Where the incomplete file stays; `None` for devices and pipes.
+    pub(super) fn left_at(&self) -> Option<&Path> {
+        self.partial.as_deref()
     }
 }
 

@@ -107,8 +107,8 @@ fn finish(
     for target in targets {
         if complete {
             target.complete()?;
-        } else {
-            eprintln!("quadrille: the output is incomplete and stays in {}", target.left_at().display());
+        } else if let Some(partial) = target.left_at() {
+            eprintln!("quadrille: the output is incomplete and stays in {}", partial.display());
         }
     }
     if let Some(path) = &args.report.stats_out {
