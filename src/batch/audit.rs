@@ -18,7 +18,7 @@ pub(super) fn audit(open: &mut OpenChunk, end: usize, shared: &Shared<'_>, solve
         if !open.is_record(slot) {
             continue;
         }
-        if (index - 1) % every == 0
+        if (index - 1).is_multiple_of(every)
             && let Some(fault) = fault_of(open, slot, shared, solver)
         {
             open.slots[slot].fault = Some(fault);

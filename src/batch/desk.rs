@@ -34,6 +34,10 @@ pub(super) struct Desk<'r> {
     /// Chunks in work; free places are `None`.
     open: Vec<Option<Box<OpenChunk>>>,
     /// Finished chunks whose memory waits to be used again.
+    #[expect(
+        clippy::vec_box,
+        reason = "they move between this list and the open places: a pointer, not their bytes"
+    )]
     spare: Vec<Box<OpenChunk>>,
     /// The chunk whose records are being handed out.
     current: Option<usize>,

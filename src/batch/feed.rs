@@ -65,8 +65,7 @@ impl Feeding {
 
     /// Corrects the belief in what a record costs.
     pub(super) fn learn(&self, worked_ns: u64, records: u64) {
-        if records > 0 {
-            let seen = worked_ns / records;
+        if let Some(seen) = worked_ns.checked_div(records) {
             let known = self.record_ns.load(Ordering::Relaxed);
             // Costs rise at once and fall slowly: a chunk too small costs little, one too large idles a core.
             let next = if seen > known { seen } else { known - (known - seen) / 2 };

@@ -15,7 +15,7 @@ use clap::Parser;
 use crate::error::{Error, ErrorKind};
 
 /// Exit statuses that commands use; clap uses 2 for what it refuses itself.
-pub(self) mod exit {
+mod exit {
     pub(in crate::cli) const OK: u8 = 0;
     pub(in crate::cli) const FAILED: u8 = 1;
     pub(in crate::cli) const USAGE: u8 = 2;

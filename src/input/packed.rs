@@ -38,7 +38,7 @@ pub(super) fn read(text: &[u8], blank: u8) -> Option<Packed> {
         }
     }
     // The 81st cell: the other bytes of its word are empty cells.
-    let (nibble, wrong) = nibbles(u64::from(last[0]) | (ONES - 1) * u64::from(b'0'), blank);
+    let (nibble, wrong) = nibbles(u64::from(last[0]) | ((ONES - 1) * u64::from(b'0')), blank);
     bad |= wrong;
     if bad != 0 {
         return None;

@@ -59,30 +59,50 @@ pub fn verify(problem: ProblemRef<'_>, solution: Solution<'_>) -> Result<(), Fau
     }
 }
 
-/// The hot case: no heap, no division in the loop that the compiler does not unroll away.
+/// The hot case: no heap and no branch while all is well; only a wrong grid is looked at cell by cell.
+///
+/// Nine cells whose digits, as bits, make up all nine digits hold each exactly once.
 fn verify_packed(packed: &Packed, digits: &[u8]) -> Result<(), Fault> {
+    const ALL: u16 = (1 << 9) - 1;
     let digits: &[u8; 81] = digits.try_into().map_err(|_| Fault::Shape)?;
     let (mut columns, mut boxes) = ([0u16; 9], [0u16; 9]);
+    let (mut rows, mut allowed) = (ALL, true);
     for row in 0..9 {
         let mut in_row = 0u16;
         for (column, in_column) in columns.iter_mut().enumerate() {
             let cell = 9 * row + column;
-            let digit = digits[cell] as usize;
-            let fault = Fault::Cell { row, column };
-            if digit >= 9 || !packed.allows(cell, digit) {
-                return Err(fault);
-            }
+            let digit = digits[cell].min(9);
+            // Digit 9 does not exist: its bit keeps every house it stands in from being whole.
             let bit = 1 << digit;
-            let square = row / 3 * 3 + column / 3;
-            if (in_row | *in_column | boxes[square]) & bit != 0 {
-                return Err(fault);
-            }
+            allowed &= packed.allows(cell, usize::from(digit.min(8)));
             in_row |= bit;
             *in_column |= bit;
-            boxes[square] |= bit;
+            boxes[row / 3 * 3 + column / 3] |= bit;
         }
+        rows = if in_row == ALL { rows } else { 0 };
     }
-    Ok(())
+    let whole = |houses: &[u16; 9]| houses.iter().all(|&house| house == ALL);
+    if allowed && rows == ALL && whole(&columns) && whole(&boxes) {
+        Ok(())
+    } else {
+        Err(first_fault(packed, digits))
+    }
+}
+
+/// The first cell of a wrong 9x9 grid that is not allowed or repeats a digit of a cell before it.
+fn first_fault(packed: &Packed, digits: &[u8; 81]) -> Fault {
+    let (mut rows, mut columns, mut boxes) = ([0u16; 9], [0u16; 9], [0u16; 9]);
+    for (cell, &digit) in digits.iter().enumerate() {
+        let (row, column) = (cell / 9, cell % 9);
+        let houses = [&mut rows[row], &mut columns[column], &mut boxes[row / 3 * 3 + column / 3]];
+        let bit = 1u16.checked_shl(digit.into()).unwrap_or(0);
+        let known = digit < 9 && packed.allows(cell, digit.into());
+        if !known || houses.iter().any(|house| **house & bit != 0) {
+            return Fault::Cell { row, column };
+        }
+        houses.into_iter().for_each(|house| *house |= bit);
+    }
+    Fault::Shape
 }
 
 fn verify_puzzle(puzzle: &Puzzle, digits: &[u8]) -> Result<(), Fault> {

@@ -41,8 +41,8 @@ fn words(line: &[u8]) -> impl Iterator<Item = &[u8]> {
 /// The side of a grid that begins with a line of so many cells: one row, or all of it.
 fn side_of_first(count: usize) -> Option<usize> {
     let root = count.isqrt();
-    let sides = [count, root].into_iter().filter(|&side| InputOptions::is_side(side));
-    sides.filter(|&side| side == count || side * side == count).next()
+    let mut sides = [count, root].into_iter().filter(|&side| InputOptions::is_side(side));
+    sides.find(|&side| side == count || side * side == count)
 }
 
 /// The count at the start of a line and its length, if it begins with one.
@@ -55,8 +55,9 @@ fn count_in(line: &[u8], side: usize) -> Option<(u64, usize)> {
     let total = cells_of(text);
     let rest = total - word.len();
     let second = words(text).nth(1).map_or(0, <[u8]>::len);
-    let counts =
-        rest == 0 || (total % side != 0 && rest % side == 0) || (word.len() < second && second + 1 >= side);
+    let counts = rest == 0
+        || (!total.is_multiple_of(side) && rest.is_multiple_of(side))
+        || (word.len() < second && second + 1 >= side);
     let value = word.iter().fold(0, |value, digit| 10 * value + u64::from(digit - b'0'));
     let blanks = line.len() - line.iter().position(|byte| !is_blank(*byte)).map_or(0, |at| line.len() - at);
     counts.then_some((value, blanks + word.len()))

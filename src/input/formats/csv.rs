@@ -188,7 +188,7 @@ pub(in super::super) fn decide(
         }
         let open = |field: &&[u8]| is_puzzle(field) && field.iter().any(|byte| BLANKS.contains(byte));
         puzzle = puzzle
-            .or_else(|| values.iter().position(|field| open(field)))
+            .or_else(|| values.iter().position(&open))
             .or_else(|| values.iter().position(|field| is_puzzle(field)));
         solution = solution.or_else(|| {
             let puzzle = values.get(puzzle?)?;
