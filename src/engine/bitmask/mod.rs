@@ -56,13 +56,11 @@ impl TreeSearch for Bitmask {
         if !Bitmask::supports(task.problem.class(), task.goal) {
             return Some(run::declined());
         }
-        if task.problem.clash().is_some() {
-            return Some(Outcome::contradiction());
-        }
         match task.problem {
             ProblemRef::Packed(packed) => self.nine.search(packed, task, visitor, control),
             ProblemRef::Puzzle(puzzle) => match nine::pack(puzzle) {
                 Some(packed) => self.nine.search(&packed, task, visitor, control),
+                None if puzzle.clash().is_some() => Some(Outcome::contradiction()),
                 None => self.grid.search(puzzle, task, visitor, control),
             },
             ProblemRef::Cover(_) => Some(run::declined()),

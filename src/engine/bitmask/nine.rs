@@ -8,9 +8,9 @@
 //! bits 9..18 second row    [ . . . | . . . | . . . ]     different rows and boxes, so of the 9 minirows that have
 //! bits 18..27 third row    [ . . . | . . . | . . . ]     a candidate only those in one of 6 arrangements stay
 //! ```
-//! [`KEEP`] answers that for all 512 patterns of minirows: locked candidates between rows and boxes, and hidden
-//! singles of boxes and rows as far as peers are concerned. The same table serves columns and boxes: the columns
-//! a digit can take in a stack, band by band, are 3x3 bits too. At the fixed point of both, a row with one
+//! [`KEEP_CELLS`] answers that for all 512 patterns of minirows: locked candidates between rows and boxes, and hidden
+//! singles of boxes and rows as far as peers are concerned. [`KEEP_COLUMNS`] does the same for columns and
+//! boxes: the columns a digit can take in a stack, band by band, are 3x3 bits too. At the fixed point of both, a row with one
 //! candidate left has none in that cell's column and box, so it remains to clear the other digits' bits there.
 //! Naked singles are found for all 81 cells at once by adding the nine digits up in bit slices.
 
@@ -37,35 +37,42 @@ static MINIROWS: [u8; 512] = {
 };
 
 /// Of a 3x3 pattern (bit `3 * i + j`), the bits that stand in a choice of three, one in every row and column.
-static KEEP: [u16; 512] = {
+const fn keep(pattern: usize) -> usize {
     let choices = [0o421, 0o241, 0o412, 0o142, 0o214, 0o124];
+    let (mut kept, mut choice) = (0, 0);
+    while choice < 6 {
+        if choices[choice] & pattern == choices[choice] {
+            kept |= choices[choice];
+        }
+        choice += 1;
+    }
+    kept
+}
+
+/// Of a band's pattern of minirows, the cells of those to keep.
+static KEEP_CELLS: [u32; 512] = {
     let mut table = [0; 512];
     let mut pattern = 0;
     while pattern < 512 {
-        let mut choice = 0;
-        while choice < 6 {
-            if choices[choice] & pattern == choices[choice] {
-                table[pattern] |= choices[choice] as u16;
+        let mut minirow = 0;
+        while minirow < 9 {
+            if keep(pattern) >> minirow & 1 != 0 {
+                table[pattern] |= 7 << (3 * minirow);
             }
-            choice += 1;
+            minirow += 1;
         }
         pattern += 1;
     }
     table
 };
 
-/// The cells of a band in a 3x3 pattern of minirows.
-static CELLS: [u32; 512] = {
+/// Of a stack's pattern of columns by bands, those to keep: three bits a band, nine apart.
+static KEEP_COLUMNS: [u32; 512] = {
     let mut table = [0; 512];
     let mut pattern = 0;
     while pattern < 512 {
-        let mut minirow = 0;
-        while minirow < 9 {
-            if pattern >> minirow & 1 != 0 {
-                table[pattern] |= 7 << (3 * minirow);
-            }
-            minirow += 1;
-        }
+        let kept = keep(pattern) as u32;
+        table[pattern] = kept & 7 | (kept >> 3 & 7) << 9 | (kept >> 6) << 18;
         pattern += 1;
     }
     table
@@ -92,23 +99,28 @@ pub(crate) fn pack(puzzle: &Puzzle) -> Option<Packed> {
 /// The candidates of a grid.
 #[derive(Debug, Clone, Copy)]
 struct Grid {
-    /// By digit and band.
-    digits: [[u32; 3]; 9],
+    /// By band and digit: a cell's candidates lie side by side.
+    bands: [[u32; 9]; 3],
     /// Cells whose digit is known and stands in no other cell of their houses, by band.
     placed: [u32; 3],
 }
 
 impl Grid {
     fn new(packed: &Packed) -> Self {
-        let bands = |digit: usize| {
+        let mut bands = [[0; 9]; 3];
+        for digit in 0..9 {
             let cells = packed.cells_of(digit);
-            [cells as u32 & BAND, (cells >> 27) as u32 & BAND, (cells >> 54) as u32 & BAND]
-        };
-        let mut digits = [[0; 3]; 9];
-        for (digit, words) in digits.iter_mut().enumerate() {
-            *words = bands(digit);
+            bands[0][digit] = cells as u32 & BAND;
+            bands[1][digit] = (cells >> 27) as u32 & BAND;
+            bands[2][digit] = (cells >> 54) as u32 & BAND;
         }
-        Grid { digits, placed: [0; 3] }
+        Grid { bands, placed: [0; 3] }
+    }
+
+    /// The words of a digit.
+    #[inline]
+    fn words(&self, digit: usize) -> [u32; 3] {
+        [self.bands[0][digit], self.bands[1][digit], self.bands[2][digit]]
     }
 
     fn is_solved(&self) -> bool {
@@ -118,7 +130,7 @@ impl Grid {
     /// Takes a digit's other candidates in a cell's row away: the rest follows when the digit is settled.
     #[inline]
     fn claim(&mut self, digit: usize, band: usize, place: u32) {
-        self.digits[digit][band] &= !(ROW << (place / 9 * 9)) | 1 << place;
+        self.bands[band][digit] &= !(ROW << (place / 9 * 9)) | 1 << place;
     }
 
     /// Draws all conclusions, given the digits that changed.
@@ -139,59 +151,50 @@ impl Grid {
     /// Draws all conclusions from the places of one digit; the other digits that change.
     #[inline]
     fn settle(&mut self, digit: usize) -> Result<u32, Contradiction> {
-        let mut words = self.digits[digit];
+        let mut words = self.words(digit);
         loop {
-            let mut columns = [0; 3];
-            for (word, columns) in words.iter_mut().zip(&mut columns) {
+            // The columns taken in each band, nine bits a band.
+            let mut columns = 0;
+            for (band, word) in words.iter_mut().enumerate() {
                 let pattern = MINIROWS[(*word & ROW) as usize] as usize
                     | (MINIROWS[(*word >> 9 & ROW) as usize] as usize) << 3
                     | (MINIROWS[(*word >> 18 & ROW) as usize] as usize) << 6;
-                *word &= CELLS[KEEP[pattern] as usize];
-                *columns = (*word | *word >> 9 | *word >> 18) & ROW;
+                *word &= KEEP_CELLS[pattern];
+                columns |= ((*word | *word >> 9 | *word >> 18) & ROW) << (9 * band);
             }
-            let [first, second, third] = columns;
-            let mut kept = [0; 3];
+            let mut kept = 0;
             for shift in [0, 3, 6] {
-                let pattern = first >> shift & 7 | (second >> shift & 7) << 3 | (third >> shift & 7) << 6;
-                let keep = u32::from(KEEP[pattern as usize]);
+                let stack = columns >> shift;
+                let keep = KEEP_COLUMNS
+                    [((stack & 7) | ((stack >> 6) & (7 << 3)) | ((stack >> 12) & (7 << 6))) as usize];
                 if keep == 0 {
                     return Err(Contradiction);
                 }
-                kept[0] |= (keep & 7) << shift;
-                kept[1] |= (keep >> 3 & 7) << shift;
-                kept[2] |= (keep >> 6) << shift;
+                kept |= keep << shift;
             }
             if kept == columns {
                 break;
             }
-            for (word, kept) in words.iter_mut().zip(kept) {
-                *word &= kept * COLUMN;
+            for (band, word) in words.iter_mut().enumerate() {
+                *word &= (kept >> (9 * band) & ROW) * COLUMN;
             }
-        }
-        self.digits[digit] = words;
-        let mut new = [0; 3];
-        for ((new, word), placed) in new.iter_mut().zip(words).zip(self.placed) {
-            for shift in [0, 9, 18] {
-                let row = word >> shift & ROW;
-                *new |= if row & row.wrapping_sub(1) == 0 { row << shift } else { 0 };
-            }
-            *new &= !placed;
-        }
-        if new == [0; 3] {
-            return Ok(0);
         }
         let mut changed = 0;
-        for (other, words) in self.digits.iter_mut().enumerate() {
-            let mut hit = 0;
-            for (word, new) in words.iter_mut().zip(new) {
-                hit |= *word & new;
-                *word &= !new;
+        for (band, word) in words.into_iter().enumerate() {
+            let mut new = 0;
+            for shift in [0, 9, 18] {
+                let row = word >> shift & ROW;
+                new |= if row & row.wrapping_sub(1) == 0 { row << shift } else { 0 };
             }
-            changed |= u32::from(hit != 0) << other;
-        }
-        self.digits[digit] = words;
-        for (placed, new) in self.placed.iter_mut().zip(new) {
-            *placed |= new;
+            new &= !self.placed[band];
+            if new != 0 {
+                self.placed[band] |= new;
+                for (other, word) in self.bands[band].iter_mut().enumerate() {
+                    changed |= u32::from(*word & new != 0) << other;
+                    *word &= !new;
+                }
+            }
+            self.bands[band][digit] = word;
         }
         Ok(changed & !(1 << digit))
     }
@@ -202,9 +205,9 @@ impl Grid {
         let mut changed = 0;
         for band in 0..3 {
             let (mut once, mut twice) = (0, 0);
-            for digit in &self.digits {
-                twice |= once & digit[band];
-                once |= digit[band];
+            for word in self.bands[band] {
+                twice |= once & word;
+                once |= word;
             }
             if once != BAND {
                 return Err(Contradiction);
@@ -214,7 +217,7 @@ impl Grid {
                 continue;
             }
             for digit in 0..9 {
-                let mut cells = self.digits[digit][band] & single;
+                let mut cells = self.bands[band][digit] & single;
                 while cells != 0 {
                     self.claim(digit, band, cells.trailing_zeros());
                     cells &= cells - 1;
@@ -229,10 +232,9 @@ impl Grid {
     /// a digit has two places; else the first cell with the fewest candidates.
     fn options(&self) -> Options {
         let (mut fewest, mut smallest) = (u32::MAX, 0);
-        for band in 0..3 {
+        for (band, words) in self.bands.iter().enumerate() {
             let (mut once, mut twice, mut thrice) = (0, 0, 0);
-            for digit in &self.digits {
-                let word = digit[band];
+            for word in words {
                 thrice |= twice & word;
                 twice |= once & word;
                 once |= word;
@@ -256,7 +258,7 @@ impl Grid {
 
     fn digits_of(&self, cell: u32) -> u32 {
         let (band, place) = ((cell / 27) as usize, cell % 27);
-        self.digits.iter().enumerate().map(|(digit, words)| (words[band] >> place & 1) << digit).sum()
+        self.bands[band].iter().enumerate().map(|(digit, word)| (word >> place & 1) << digit).sum()
     }
 
     fn options_of_cell(&self, cell: u32) -> Options {
@@ -271,7 +273,8 @@ impl Grid {
 
     /// The two places of the first digit that has two in some house.
     fn options_of_digit(&self) -> Option<Options> {
-        for (digit, words) in self.digits.iter().enumerate() {
+        for digit in 0..9 {
+            let words = self.words(digit);
             let cells = u128::from(words[0]) | u128::from(words[1]) << 27 | u128::from(words[2]) << 54;
             for house in &HOUSES {
                 let places = cells & house;
@@ -287,8 +290,8 @@ impl Grid {
     }
 
     fn write_digits(&self, out: &mut [u8; 81]) {
-        for (digit, words) in self.digits.iter().enumerate() {
-            for (band, &word) in words.iter().enumerate() {
+        for (band, words) in self.bands.iter().enumerate() {
+            for (digit, &word) in words.iter().enumerate() {
                 let mut cells = word;
                 while cells != 0 {
                     out[27 * band + cells.trailing_zeros() as usize] = digit as u8;
@@ -302,7 +305,7 @@ impl Grid {
     fn decide(&mut self, decision: u32) -> Result<(), Contradiction> {
         let (cell, digit) = (decision / 9, (decision % 9) as usize);
         let (band, place) = ((cell / 27) as usize, cell % 27);
-        if band > 2 || self.digits[digit][band] >> place & 1 == 0 {
+        if band > 2 || self.bands[band][digit] >> place & 1 == 0 {
             return Err(Contradiction);
         }
         self.claim(digit, band, place);
@@ -355,7 +358,7 @@ pub(crate) struct NineSearch {
 }
 
 impl NineSearch {
-    /// Searches a plain 9x9.
+    /// Searches a plain 9x9. Its clues need no check of their own: if they clash, its first conclusions do.
     pub(crate) fn search(
         &mut self,
         packed: &Packed,
@@ -363,22 +366,31 @@ impl NineSearch {
         visitor: &mut dyn Visitor,
         control: &Control,
     ) -> Option<Outcome> {
-        let mut run = Run::new(task, visitor, control);
+        let mut grid = Grid::new(packed);
+        let mut root = grid.propagate(0);
+        if root.is_err() && packed.clash().is_some() {
+            return Some(Outcome::contradiction());
+        }
+        for &decision in task.prefix {
+            root = root.and_then(|()| grid.decide(decision));
+        }
         self.branchings.clear();
         self.path.clear();
         self.path.extend_from_slice(task.prefix);
-        let end = self.walk(packed, task.prefix, &mut run);
+        let mut run = Run::new(task, visitor, control);
+        let end = self.walk(grid, root, &mut run);
         run.outcome(end)
     }
 
-    fn walk(&mut self, packed: &Packed, prefix: &[u32], run: &mut Run<'_>) -> Result<(), Stop> {
-        if !run.enter(prefix)? {
+    /// Walks the tree below a node whose conclusions have been drawn.
+    fn walk(
+        &mut self,
+        mut grid: Grid,
+        mut step: Result<(), Contradiction>,
+        run: &mut Run<'_>,
+    ) -> Result<(), Stop> {
+        if !run.enter(&self.path)? {
             return Ok(());
-        }
-        let mut grid = Grid::new(packed);
-        let mut step = grid.propagate(0);
-        for &decision in prefix {
-            step = step.and_then(|()| grid.decide(decision));
         }
         let mut solution = [0; 81];
         loop {
