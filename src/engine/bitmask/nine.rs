@@ -108,11 +108,10 @@ struct Grid {
 impl Grid {
     fn new(packed: &Packed) -> Self {
         let mut bands = [[0; 9]; 3];
-        for digit in 0..9 {
-            let cells = packed.cells_of(digit);
-            bands[0][digit] = cells as u32 & BAND;
-            bands[1][digit] = (cells >> 27) as u32 & BAND;
-            bands[2][digit] = (cells >> 54) as u32 & BAND;
+        for (band, words) in bands.iter_mut().enumerate() {
+            for (digit, word) in words.iter_mut().enumerate() {
+                *word = (packed.cells_of(digit) >> (27 * band)) as u32 & BAND;
+            }
         }
         Grid { bands, placed: [0; 3] }
     }
