@@ -119,7 +119,7 @@ impl<'r> Desk<'r> {
             if let Needs::Engine(kind) = self.look_at(place) {
                 return Some(kind);
             }
-            self.chunk(place).cursor += 1;
+            self.chunk(place).advance();
         }
         self.current = None;
         self.close_if_done(place);
@@ -200,14 +200,14 @@ impl<'r> Desk<'r> {
         let shared = self.shared;
         let probing = self.limits_of_probe().is_some();
         let open = self.chunk(place);
-        let index = open.cursor;
-        open.cursor += 1;
+        let (index, record) = (open.cursor, open.cursor_index);
+        open.advance();
         open.pending += 1;
         let slot = &mut open.slots[index];
         slot.started = now;
         slot.probing = probing;
         if let Some(now) = now {
-            shared.progress.searches(worker, open.chunk.first_record + index as u64, now);
+            shared.progress.searches(worker, record, now);
         }
         self.in_flight += 1;
         (place as u64) << 32 | index as u64

@@ -36,6 +36,8 @@ pub(super) struct Feeding {
 pub(super) struct Fed {
     /// Records in all chunks.
     pub records: u64,
+    /// Bytes in all chunks, decompressed.
+    pub bytes: u64,
     /// Time in which the cutting thread did not wait for workers.
     pub reading_ns: u64,
     /// The first error of a source; reading went on with the next.
@@ -80,7 +82,7 @@ impl Feeding {
 
     /// Reads to the end, or until the run is stopped or over.
     fn run(&self, mut reader: Reader, chunks: &Sender<Chunk>) -> Fed {
-        let mut fed = Fed { records: 0, reading_ns: 0, error: None };
+        let mut fed = Fed { records: 0, bytes: 0, reading_ns: 0, error: None };
         loop {
             let mut chunk =
                 self.spare.lock().unwrap_or_else(PoisonError::into_inner).pop().unwrap_or_default();
@@ -94,6 +96,7 @@ impl Feeding {
                         *layout = Some(Arc::clone(&chunk.layout));
                     }
                     fed.records += chunk.records;
+                    fed.bytes += chunk.bytes.len() as u64;
                     if self.control.stop().is_some() || chunks.send(chunk).is_err() {
                         return fed;
                     }

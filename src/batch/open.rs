@@ -55,6 +55,8 @@ pub(super) struct Pages {
     pub marks: Vec<RejectMark>,
     /// Records, answers and counters.
     pub statistics: Statistics,
+    /// Rows in `output`.
+    pub rows: u64,
     /// Records that are accounted for in this part.
     pub answered: u64,
     /// The source's name, for errors.
@@ -72,6 +74,7 @@ impl Pages {
             notices: Vec::new(),
             marks: Vec::new(),
             statistics: Statistics::new(top),
+            rows: 0,
             answered: 0,
             source: "".into(),
             cut: false,
@@ -85,6 +88,7 @@ impl Pages {
         self.notices.clear();
         self.marks.clear();
         self.statistics = Statistics::new(top);
+        self.rows = 0;
         self.answered = 0;
         self.cut = false;
     }
@@ -99,6 +103,8 @@ pub(super) struct OpenChunk {
     pub slots: Vec<Slot>,
     /// First record that was not looked at yet.
     pub cursor: usize,
+    /// Number of the record of slot `cursor`.
+    pub cursor_index: u64,
     /// Records that an engine holds.
     pub pending: usize,
     pub found: Solutions,
@@ -119,6 +125,7 @@ impl OpenChunk {
             records: Records::default(),
             slots: Vec::new(),
             cursor: 0,
+            cursor_index: 0,
             pending: 0,
             found: Solutions::default(),
             found_by: Vec::new(),
@@ -148,8 +155,15 @@ impl OpenChunk {
         self.pending = 0;
         self.written = 0;
         self.written_index = self.chunk.first_record + index_offset;
+        self.cursor_index = self.written_index;
         self.found.clear();
         self.found_by.clear();
+    }
+
+    /// Moves on to the next slot.
+    pub(super) fn advance(&mut self) {
+        self.cursor_index += u64::from(self.is_record(self.cursor));
+        self.cursor += 1;
     }
 
     /// Whether every record was looked at and none is with an engine.

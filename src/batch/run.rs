@@ -5,7 +5,7 @@ use std::time::Instant;
 
 use crossbeam_channel::{Receiver, Sender, bounded, unbounded};
 
-use super::config::BatchOptions;
+use super::config::{BatchOptions, OnError};
 use super::desk::nanoseconds_since;
 use super::feed::{self, Fed, Feeding};
 use super::open::Pages;
@@ -203,14 +203,20 @@ fn account(shared: &Shared<'_>, ends: Ends) -> Report {
     if let Some(fed) = fed {
         statistics.clock.phases.reading_ns += fed.reading_ns;
         (fed_error, read) = (fed.error, Some(fed.records));
+        statistics.bytes_in = fed.bytes;
     }
     let stopped_by = written.cut.then(|| shared.control.stop().unwrap_or(EndedBy::Cancel));
     let whole = stopped_by.is_none() && written.error.is_none() && !written.closed && failure.is_none();
     let accounted = statistics.answered() + statistics.rejected();
     // In a run that was stopped, what was read and not answered is no loss: the output says how far it goes.
     statistics.records_in = read.filter(|_| whole).unwrap_or(accounted);
-    let lost = (!statistics.is_balanced()).then(|| {
-        let message = format!("{} records were read and {accounted} accounted for", statistics.records_in);
+    let row_each = !shared.options.ask.is_several()
+        && shared.options.only.is_empty()
+        && shared.options.on_error == OnError::Row;
+    let rows_fit = !whole || !row_each || statistics.rows_out == accounted;
+    let lost = (!statistics.is_balanced() || !rows_fit).then(|| {
+        let (read, rows) = (statistics.records_in, statistics.rows_out);
+        let message = format!("{read} records were read, {accounted} accounted for, {rows} rows written");
         Error::from(ErrorKind::Internal(message))
     });
     Report {

@@ -136,6 +136,7 @@ impl Writer<'_> {
         };
         let before = open.pages.output.len();
         self.shared.formatter.row(&row, &mut open.pages.output);
+        open.pages.rows += u64::from(!skipped);
         let silent = open.pages.output.len() == before && !skipped;
         if let Some(answer) = answer.filter(|_| silent && options.output.format == OutputFormat::Contest) {
             open.pages.notices.push(notice(row.index, answer));

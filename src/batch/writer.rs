@@ -125,6 +125,8 @@ impl Writer<'_, '_> {
             (self.outputs.notice)(notice);
         }
         self.written.statistics.merge(&pages.statistics);
+        self.written.statistics.rows_out += pages.rows;
+        self.written.statistics.bytes_out = self.row_bytes;
         if idle || self.shared.options.line_buffered {
             self.outputs.rows.flush()?;
         }
