@@ -1,40 +1,13 @@
 //! The bit mask search against dancing links, the naive reference and the verifier.
 
+mod common;
+
+use common::run;
 use proptest::prelude::*;
-use quadrille::engine::{Bitmask, Control, Dlx, Flow, Naive, Task, TreeSearch, Visitor};
+use quadrille::engine::{Bitmask, Dlx, Naive, Task, TreeSearch, Visitor};
 use quadrille::{
-    Constraint, Counters, DigitSet, EndedBy, Geometry, Goal, Limits, Outcome, Packed, ProblemRef, Puzzle,
-    Solution, verify,
+    Constraint, Counters, DigitSet, EndedBy, Geometry, Goal, Limits, Packed, ProblemRef, Puzzle,
 };
-
-#[derive(Default)]
-struct Collect {
-    solutions: Vec<Vec<u8>>,
-    /// Frontier nodes, and how many solutions came before each.
-    frontier: Vec<(Vec<u32>, usize)>,
-}
-
-impl Visitor for Collect {
-    fn solution(&mut self, solution: Solution<'_>) -> Flow {
-        let Solution::Digits(digits) = solution else { panic!("a grid has digits") };
-        self.solutions.push(digits.to_vec());
-        Flow::Continue
-    }
-
-    fn frontier(&mut self, prefix: &[u32], _: u64) -> Flow {
-        self.frontier.push((prefix.to_vec(), self.solutions.len()));
-        Flow::Continue
-    }
-}
-
-fn run(engine: &mut dyn TreeSearch, task: &Task<'_>) -> (Outcome, Collect) {
-    let mut collect = Collect::default();
-    let outcome = engine.search(task, &mut collect, &Control::new()).expect("nothing is handed over");
-    for digits in &collect.solutions {
-        assert_eq!(verify(task.problem, Solution::Digits(digits)), Ok(()));
-    }
-    (outcome, collect)
-}
 
 fn all(engine: &mut dyn TreeSearch, puzzle: &Puzzle) -> (Counters, Vec<Vec<u8>>) {
     let (outcome, found) =

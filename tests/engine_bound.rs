@@ -1,42 +1,16 @@
 //! Branch and bound against the list of all solutions, whole and split, in both directions.
 
+mod common;
+
 use std::sync::Arc;
 
+use common::run;
 use proptest::prelude::*;
-use quadrille::engine::{Bitmask, Bound, Control, Flow, Incumbent, Task, TreeSearch, Visitor};
+use quadrille::engine::{Bitmask, Bound, Incumbent, Task, Visitor};
 use quadrille::{
-    Constraint, DigitSet, Direction, EndedBy, Geometry, Goal, Limits, Outcome, ProblemRef, Puzzle, Solution,
-    Symbols, Weights, verify,
+    Constraint, DigitSet, Direction, EndedBy, Geometry, Goal, Limits, Outcome, ProblemRef, Puzzle, Symbols,
+    Weights,
 };
-
-#[derive(Default)]
-struct Collect {
-    solutions: Vec<Vec<u8>>,
-    /// Frontier nodes, and how many solutions came before each.
-    frontier: Vec<(Vec<u32>, usize)>,
-}
-
-impl Visitor for Collect {
-    fn solution(&mut self, solution: Solution<'_>) -> Flow {
-        let Solution::Digits(digits) = solution else { panic!("a grid has digits") };
-        self.solutions.push(digits.to_vec());
-        Flow::Continue
-    }
-
-    fn frontier(&mut self, prefix: &[u32], _: u64) -> Flow {
-        self.frontier.push((prefix.to_vec(), self.solutions.len()));
-        Flow::Continue
-    }
-}
-
-fn run(engine: &mut dyn TreeSearch, task: &Task<'_>) -> (Outcome, Collect) {
-    let mut collect = Collect::default();
-    let outcome = engine.search(task, &mut collect, &Control::new()).expect("nothing is handed over");
-    for digits in &collect.solutions {
-        assert_eq!(verify(task.problem, Solution::Digits(digits)), Ok(()));
-    }
-    (outcome, collect)
-}
 
 fn all_solutions(puzzle: &Puzzle) -> Vec<Vec<u8>> {
     let task = Task::whole(ProblemRef::Puzzle(puzzle), Goal::All, Limits::default());

@@ -8,7 +8,7 @@
 //!   that can start below a prefix of decisions and stop at a frontier. [`OneByOne`] makes an engine of it, and
 //!   [`parallel`] splits one problem over threads with it.
 //!
-//! [`select`] is the only place that decides which engine does what.
+//! [`select()`] is the only place that decides which engine does what.
 
 mod bitmask;
 mod bound;
