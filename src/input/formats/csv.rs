@@ -183,7 +183,7 @@ pub(in super::super) fn decide(
             return if complete && named { Err(no_puzzle(&names)) } else { Ok(None) };
         };
         let mut values = Vec::new();
-        if split(row, delimiter, &mut values).is_err() {
+        if split(row, delimiter, &mut values).is_err() || values.len() != columns {
             values.clear();
         }
         let open = |field: &&[u8]| is_puzzle(field) && field.iter().any(|byte| BLANKS.contains(byte));
@@ -406,6 +406,12 @@ mod tests {
         let named = InputOptions { format: Some(Format::Csv), ..Default::default() };
         let all = read_all(b"a,c\n1,2\n", named);
         assert!(all.errors[0].to_string().contains("no column with a puzzle, name it with --column: a, c"));
+        let named = InputOptions { format: Some(Format::Csv), ..Default::default() };
+        let all = read_all(format!("a\n1,{EASY}\n").as_bytes(), named);
+        assert!(
+            all.errors[0].to_string().ends_with("name it with --column: a"),
+            "a row wider than the header"
+        );
     }
 
     #[test]

@@ -1,0 +1,138 @@
+//! Reading: no bytes panic, nothing depends on chunk sizes or on how the bytes arrive, and the numbers of a chunk
+//! are what its parser finds.
+
+use std::io::{self, Read};
+
+use proptest::prelude::*;
+use quadrille::ProblemRef;
+use quadrille::input::{
+    Body, Chunk, ChunkTarget, Format, InputOptions, Parser, Reader, Record, Records, Source,
+};
+
+const EASY: &str = "53..7....6..195....98....6.8...6...34..8.3..17...2...6.6....28....419..5....8..79";
+
+/// Gives out a few bytes at each read.
+struct Trickle(Vec<u8>, usize, usize);
+
+impl Read for Trickle {
+    fn read(&mut self, buffer: &mut [u8]) -> io::Result<usize> {
+        let bytes = self.2.min(self.0.len() - self.1).min(buffer.len());
+        buffer[..bytes].copy_from_slice(&self.0[self.1..self.1 + bytes]);
+        self.1 += bytes;
+        Ok(bytes)
+    }
+}
+
+/// Everything that is said about a source, record by record.
+fn told(bytes: &[u8], options: &InputOptions, target: ChunkTarget, arriving: usize) -> Vec<String> {
+    let stream = Box::new(Trickle(bytes.to_vec(), 0, arriving));
+    let mut reader = Reader::new(vec![Source::Stream { name: "test".into(), stream }], options.clone());
+    let mut parser = Parser::new(options);
+    let (mut chunk, mut records, mut told) = (Chunk::default(), Records::default(), Vec::new());
+    let (mut next_record, mut sequence, mut warnings) = (1, 0, Vec::new());
+    loop {
+        match reader.next_chunk(&mut chunk, target) {
+            Ok(false) => break,
+            Err(error) => told.push(error.to_string()),
+            Ok(true) => {
+                parser.parse(&chunk, &mut records);
+                assert_eq!((chunk.first_record, chunk.sequence), (next_record, sequence));
+                let answered = records.list.iter().filter(|record| !matches!(record.body, Body::Skipped));
+                assert_eq!(answered.count() as u64, chunk.records);
+                told.extend(records.list.iter().map(|record| tell(record, &chunk, &records, bytes)));
+                warnings.append(&mut chunk.warnings);
+                next_record += chunk.records;
+                sequence += 1;
+            }
+        }
+    }
+    told.append(&mut warnings);
+    told
+}
+
+fn tell(record: &Record, chunk: &Chunk, records: &Records, source: &[u8]) -> String {
+    let text = record.text.of(&chunk.bytes);
+    let at = record.byte as usize;
+    assert_eq!(&source[at..at + text.len()], text, "a record's offset is where its text stands");
+    let before = source[..at].iter().filter(|&&byte| byte == chunk.layout.line_end).count() as u64;
+    // A record that is missing stands behind the last line, also where that has no end.
+    assert!(text.is_empty() || record.line == before + 1, "a record's line is where its text stands");
+    let body = match records.problem(record) {
+        Some(ProblemRef::Packed(packed)) => format!("{packed:?}"),
+        Some(ProblemRef::Puzzle(puzzle)) => format!("{:?} {:?}", puzzle.candidates(), puzzle.constraints()),
+        Some(ProblemRef::Cover(cover)) => format!("{cover:?}"),
+        None => format!("{:?}", record.body),
+    };
+    let (puzzle, id) = (record.puzzle.of(&chunk.bytes), record.id.of(&chunk.bytes));
+    let [text, puzzle, id] = [text, puzzle, id].map(<[u8]>::escape_ascii);
+    format!("{}:{at} {text} [{puzzle}] [{id}] {body} {:?} {:?}", record.line, record.given, record.symbols)
+}
+
+/// The parts that sources are made of, and what is wrong with them.
+fn piece() -> impl Strategy<Value = Vec<u8>> {
+    let text = |text: &str| Just(text.as_bytes().to_vec());
+    let rows = EASY.as_bytes().chunks(9).map(|row| String::from_utf8_lossy(row) + "\n").collect::<String>();
+    let spaced: String = EASY.chars().map(|cell| format!("{cell} ").replace('.', "0")).collect();
+    prop_oneof![
+        4 => text(EASY),
+        2 => text(&rows),
+        1 => text(&spaced),
+        1 => text("...|.1.|...\n---+---+---\n"),
+        1 => text("1..............4"),
+        1 => text("| a comment\np q | x\np x:A\nq"),
+        1 => text("[Puzzle]\n"),
+        1 => text("Grid 01\n"),
+        1 => text("puzzle,solution\n"),
+        1 => text("103000509"),
+        1 => text("\u{feff}"),
+        1 => text("é"),
+        4 => text("\n"),
+        2 => prop_oneof![text("\r\n"), text("\r"), text("\n\n"), text(" "), text("\t"), text("\0")],
+        2 => prop_oneof![text(","), text("\""), text("\"\""), text("\",\""), text("#"), text(";"), text("|")],
+        2 => prop_oneof![text("0"), text("1"), text("2"), text("12"), text("e"), text("a"), text("G"), text("-")],
+        1 => prop::collection::vec(any::<u8>(), 0..12),
+    ]
+}
+
+fn source() -> impl Strategy<Value = Vec<u8>> {
+    prop::collection::vec(piece(), 0..24).prop_map(|pieces| pieces.concat())
+}
+
+fn options() -> impl Strategy<Value = InputOptions> {
+    let formats: Vec<Option<Format>> =
+        std::iter::once(None).chain(Format::all().map(|(format, _)| Some(format))).collect();
+    (prop::sample::select(formats), any::<bool>(), prop::sample::select(vec![16usize << 20])).prop_map(
+        |(format, keep_lines, max_record_bytes)| InputOptions {
+            format,
+            keep_lines,
+            max_record_bytes,
+            ..InputOptions::default()
+        },
+    )
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig { cases: 1000, failure_persistence: None, ..ProptestConfig::default() })]
+
+    #[test]
+    fn chunks_and_arrival_change_nothing(
+        bytes in source(),
+        options in options(),
+        target in (1usize..400, 1u64..5),
+        arriving in 1usize..200,
+    ) {
+        let whole = ChunkTarget { bytes: 1 << 20, records: 1 << 20 };
+        let expected = told(&bytes, &options, whole, 1 << 20);
+        let target = ChunkTarget { bytes: target.0, records: target.1 };
+        prop_assert_eq!(told(&bytes, &options, target, arriving), expected);
+    }
+}
+
+#[test]
+fn names_of_formats_lead_back_to_them() {
+    for (format, about) in Format::all() {
+        assert_eq!(Format::from_name(format.name()), Some(format));
+        assert!(!about.is_empty());
+    }
+    assert_eq!(Format::from_name("nothing"), None);
+}
