@@ -119,7 +119,7 @@ pub struct Outcome {
     pub found: Count,
     /// What ended it.
     pub ended_by: EndedBy,
-    /// Work done; `None` for a problem that was split over threads.
+    /// Work done; `None` where a problem was split over threads and a limit ended it.
     pub counters: Option<Counters>,
     /// For [`Goal::Best`] with a solution.
     pub best: Option<Best>,

@@ -98,7 +98,7 @@ pub struct Statistics {
     clues: Vec<u64>,
     guesses: Histogram,
     nodes: Histogram,
-    /// Records that were split over threads, and so have no counters.
+    /// Records that were split over threads and ended by a limit, and so have no counters.
     split: u64,
     with_solution: u64,
     without_guess: u64,
@@ -304,7 +304,7 @@ impl Statistics {
         &self.nodes
     }
 
-    /// Records that were split over threads.
+    /// Records without counters: split over threads and ended by a limit.
     pub fn split(&self) -> u64 {
         self.split
     }
