@@ -119,7 +119,7 @@ pub struct Outcome {
     pub found: Count,
     /// What ended it.
     pub ended_by: EndedBy,
-    /// Work done; `None` where a problem was split over threads and a limit ended it.
+    /// Work done; `None` where a problem was split over threads and a limit ended it, or the best was sought.
     pub counters: Option<Counters>,
     /// For [`Goal::Best`] with a solution.
     pub best: Option<Best>,

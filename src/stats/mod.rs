@@ -98,7 +98,7 @@ pub struct Statistics {
     clues: Vec<u64>,
     guesses: Histogram,
     nodes: Histogram,
-    /// Records that were split over threads and ended by a limit, and so have no counters.
+    /// Records that were split over threads and have no counters: ended by a limit, or the best was sought.
     split: u64,
     with_solution: u64,
     without_guess: u64,
@@ -304,7 +304,7 @@ impl Statistics {
         &self.nodes
     }
 
-    /// Records without counters: split over threads and ended by a limit.
+    /// Records split over threads and without counters: ended by a limit, or the best was sought.
     pub fn split(&self) -> u64 {
         self.split
     }
