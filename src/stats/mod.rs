@@ -165,11 +165,13 @@ impl Statistics {
         if let Some(problem @ (ProblemRef::Packed(_) | ProblemRef::Puzzle(_))) = entry.problem {
             count_at(&mut self.clues, problem.clues() as usize, 1);
         }
-        if let Some(count) = &answer.count {
-            self.record_search(entry, count);
-        } else if let Some(Reason::Clash(Clash::LetterTwiceInHouse { letter, .. })) = answer.reason.as_deref()
-        {
-            *self.letters.entry(*letter).or_default() += 1;
+        match (answer.reason.as_deref(), &answer.count) {
+            (Some(Reason::Clash(Clash::LetterTwiceInHouse { letter, .. })), _) => {
+                *self.letters.entry(*letter).or_default() += 1;
+            }
+            // Refuted by its clues: nothing was searched.
+            (Some(Reason::Clash(_)), _) | (_, None) => {}
+            (_, Some(count)) => self.record_search(entry, count),
         }
         if !entry.engine.is_empty() {
             self.record_engine(entry.engine, entry.chosen);
