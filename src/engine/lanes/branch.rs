@@ -8,7 +8,7 @@
 
 use super::propagate::each_permutation;
 use super::state::{Matrix, State, Triads};
-use super::transpose::transpose;
+use super::transpose::{place_of, transpose};
 use crate::model::Packed;
 use crate::simd::{Kernel, Vector, words};
 
@@ -37,7 +37,7 @@ impl<V: Vector> Choices<V> {
     /// What a stalled lane branches on.
     #[inline]
     pub(super) fn get(&self, lane: usize) -> Choice {
-        let word = words(&self.0)[lane % 64 * V::WORDS + lane / 64];
+        let word = words(&self.0)[place_of::<V>(lane)];
         let (triad, rest) = CELLS[(word & 31) as usize];
         Choice { digit: (word >> 5 & 15) as usize, triad, rest }
     }

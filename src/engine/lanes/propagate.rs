@@ -48,19 +48,20 @@ impl<V: Vector> Kernel<V> for Propagate<'_, V> {
         let mut changed = ones.and_not(ones);
         for _ in 1..self.passes {
             cells::<V, false>(state, &mut alive, &mut changed);
+            let mut triads = [[ones; 9]; 6];
             for digit in 0..9 {
-                let triads = places(&state.candidates[digit], &state.single, &mut alive);
-                look_for_one_place(&mut state.spread, digit, &triads);
+                places(&state.candidates[digit], &state.single, &mut triads, &mut alive);
+                look_for_one_place::<V, false>(&mut state.spread, digit, &triads, &mut changed);
                 keep::<V, false>(&mut state.candidates[digit], &triads, &mut changed);
             }
         }
         cells::<V, true>(state, &mut alive, &mut changed);
         for digit in 0..9 {
-            state.triads[digit] = places(&state.candidates[digit], &state.single, &mut alive);
+            places(&state.candidates[digit], &state.single, &mut state.triads[digit], &mut alive);
         }
         counts::restrict(&mut state.triads, &mut alive);
         for digit in 0..9 {
-            look_for_one_place(&mut state.spread, digit, &state.triads[digit]);
+            look_for_one_place::<V, true>(&mut state.spread, digit, &state.triads[digit], &mut changed);
             keep::<V, true>(&mut state.candidates[digit], &state.triads[digit], &mut changed);
         }
         let mut solved = alive;
@@ -113,8 +114,7 @@ fn one_and_two<V: Vector>(x: &[V; 9]) -> (V, V) {
 
 /// The mini-rows and mini-columns that a digit's permutations lead through, naked singles taken into account.
 #[inline(always)]
-fn places<V: Vector>(x: &[V; 81], single: &[V; 81], alive: &mut V) -> Triads<V> {
-    let mut triads = [[*alive; 9]; 6];
+fn places<V: Vector>(x: &[V; 81], single: &[V; 81], triads: &mut Triads<V>, alive: &mut V) {
     for band in 0..3 {
         for stack in 0..3 {
             let corner = 27 * band + 3 * stack;
@@ -145,7 +145,6 @@ fn places<V: Vector>(x: &[V; 81], single: &[V; 81], alive: &mut V) -> Triads<V> 
     for matrix in 0..6 {
         *alive = alive.and(permutations(&mut triads[matrix]));
     }
-    triads
 }
 
 /// Leaves what permutations lead through; says whether there is one.
@@ -178,14 +177,26 @@ pub(super) fn each_permutation<V: Vector>(m: &Matrix<V>) -> [V; 6] {
 }
 
 /// Notes the boxes in which a digit has two mini-rows or two mini-columns left.
+///
+/// A hidden single not yet put into its cell is a change like any other.
 #[inline(always)]
-fn look_for_one_place<V: Vector>(spread: &mut [[V; 9]; 9], digit: usize, triads: &Triads<V>) {
+fn look_for_one_place<V: Vector, const WATCH: bool>(
+    spread: &mut [[V; 9]; 9],
+    digit: usize,
+    triads: &Triads<V>,
+    changed: &mut V,
+) {
     for band in 0..3 {
         for stack in 0..3 {
             let (rows, columns) = (&triads[band], &triads[3 + stack]);
-            spread[3 * band + stack][digit] = rows[stack]
+            let left = rows[stack]
                 .majority(rows[3 + stack], rows[6 + stack])
                 .or(columns[band].majority(columns[3 + band], columns[6 + band]));
+            let spread = &mut spread[3 * band + stack][digit];
+            if WATCH {
+                *changed = changed.or_and_not(*spread, left);
+            }
+            *spread = left;
         }
     }
 }

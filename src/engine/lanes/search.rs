@@ -181,7 +181,7 @@ impl<V: Vector> Search<V> {
         if !is_empty(&self.loading) {
             let mut lanes = V::zero(self.token);
             words_mut(std::slice::from_mut(&mut lanes)).copy_from_slice(&self.loading[..V::WORDS]);
-            V::enter(self.token, Load { state: &mut self.state, rows: &self.incoming, lanes });
+            V::enter(self.token, Load { state: &mut self.state, rows: &mut self.incoming, lanes });
             self.loading = [0; 8];
         }
         V::enter(self.token, Propagate { state: &mut self.state, passes: PASSES });

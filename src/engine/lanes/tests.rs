@@ -101,7 +101,7 @@ impl<V: Vector> Bench<V> {
                 words_mut(std::slice::from_mut(&mut lanes))[lane / 64] |= 1 << (lane % 64);
             }
         }
-        V::enter(self.token, Load { state: &mut self.state, rows: &self.rows, lanes });
+        V::enter(self.token, Load { state: &mut self.state, rows: &mut self.rows, lanes });
     }
 
     fn store(&mut self) -> Vec<Packed> {

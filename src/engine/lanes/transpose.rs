@@ -14,6 +14,12 @@ use crate::simd::{Kernel, Vector, words, words_mut};
 /// into the same set of the cache.
 const STRIDE: usize = 65;
 
+/// Where a lane's word stands in a block.
+#[inline]
+pub(super) fn place_of<V: Vector>(lane: usize) -> usize {
+    lane % 64 * V::WORDS + lane / 64
+}
+
 /// States by lane, each twelve words.
 pub(super) struct Rows<V>([[V; STRIDE]; 12]);
 
@@ -23,37 +29,31 @@ impl<V: Vector> Rows<V> {
         Box::new(Rows([[V::zero(token); STRIDE]; 12]))
     }
 
-    /// Where a lane's first word stands; the next ones follow [`Self::STEP`] apart.
-    #[inline]
-    fn first(lane: usize) -> usize {
-        lane % 64 * V::WORDS + lane / 64
-    }
-
-    const STEP: usize = STRIDE * V::WORDS;
-
     /// Writes a lane's state.
     #[inline]
     pub(super) fn put(&mut self, lane: usize, state: &Packed) {
-        let words = words_mut(self.0.as_flattened_mut());
-        let mut at = Self::first(lane);
-        for word in state.0 {
-            words[at] = word;
-            at += Self::STEP;
+        let at = place_of::<V>(lane);
+        for (block, word) in self.0.iter_mut().zip(state.0) {
+            words_mut(block)[at] = word;
         }
     }
 
     /// Reads a lane's state.
     #[inline]
     pub(super) fn get(&self, lane: usize) -> Packed {
-        let words = words(self.0.as_flattened());
-        let mut at = Self::first(lane);
+        let at = place_of::<V>(lane);
         let mut state = Packed([0; 12]);
-        for word in &mut state.0 {
-            *word = words[at];
-            at += Self::STEP;
+        for (word, block) in state.0.iter_mut().zip(&self.0) {
+            *word = words(block)[at];
         }
         state
     }
+}
+
+/// A block without what pads it.
+#[inline(always)]
+fn block_of<V>(padded: &mut [V; STRIDE]) -> &mut [V; 64] {
+    padded.first_chunk_mut().expect("64 of 65 vectors")
 }
 
 /// Vectors of the state that a word of a lane comes from: first digit, first cell, cells per digit, vectors.
@@ -70,7 +70,8 @@ const fn rows_of(word: usize) -> usize {
 /// Replaces the states of some lanes by rows.
 pub(super) struct Load<'a, V> {
     pub(super) state: &'a mut State<V>,
-    pub(super) rows: &'a Rows<V>,
+    /// Scratch afterwards.
+    pub(super) rows: &'a mut Rows<V>,
     /// The lanes.
     pub(super) lanes: V,
 }
@@ -81,10 +82,9 @@ impl<V: Vector> Kernel<V> for Load<'_, V> {
     #[inline(always)]
     fn run(self) {
         let Load { state, rows, lanes } = self;
-        let mut block = [lanes; 64];
         for word in 0..12 {
-            block.copy_from_slice(&rows.0[word][..64]);
-            transpose(&mut block);
+            let block = block_of(&mut rows.0[word]);
+            transpose(block);
             for row in 0..rows_of(word) {
                 let (digit, cell) = source(word, row);
                 let old = state.candidates[digit][cell];
@@ -111,8 +111,8 @@ impl<V: Vector> Kernel<V> for Store<'_, V> {
     fn run(self) {
         let Store { state, rows } = self;
         let zero = V::splat(state.single[0], 0);
-        let mut block = [zero; 64];
         for word in 0..12 {
+            let block = block_of(&mut rows.0[word]);
             for row in 0..rows_of(word) {
                 let (digit, cell) = source(word, row);
                 block[row] = state.candidates[digit][cell];
@@ -120,8 +120,7 @@ impl<V: Vector> Kernel<V> for Store<'_, V> {
             for row in rows_of(word)..64 {
                 block[row] = zero;
             }
-            transpose(&mut block);
-            rows.0[word][..64].copy_from_slice(&block);
+            transpose(block);
         }
     }
 }
@@ -144,13 +143,12 @@ impl<V: Vector> Grids<V> {
     #[inline]
     pub(super) fn get(&self, lane: usize) -> [u8; 81] {
         const LOW: u64 = 0x0f0f_0f0f_0f0f_0f0f;
-        let words = words(self.0.as_flattened());
         let mut digits = [0; 81];
-        let mut at = Rows::<V>::first(lane);
-        for half in digits.as_chunks_mut::<16>().0 {
-            half[..8].copy_from_slice(&(words[at] & LOW).to_le_bytes());
-            half[8..].copy_from_slice(&(words[at] >> 4 & LOW).to_le_bytes());
-            at += Rows::<V>::STEP;
+        let at = place_of::<V>(lane);
+        for (cells, block) in digits.as_chunks_mut::<16>().0.iter_mut().zip(&self.0) {
+            let word = words(block)[at];
+            cells[..8].copy_from_slice(&(word & LOW).to_le_bytes());
+            cells[8..].copy_from_slice(&(word >> 4 & LOW).to_le_bytes());
         }
         digits[80] = 36 - digits[72..80].iter().sum::<u8>();
         digits
@@ -170,8 +168,8 @@ impl<V: Vector> Kernel<V> for Digits<'_, V> {
     fn run(self) {
         let Digits { state, grids } = self;
         let x = &state.candidates;
-        let mut block = [state.single[0]; 64];
         for word in 0..5 {
+            let block = block_of(&mut grids.0[word]);
             for place in 0..16 {
                 let cell = 16 * word + place;
                 let bits = &mut block[place % 8 * 8 + place / 8 * 4..][..4];
@@ -181,8 +179,7 @@ impl<V: Vector> Kernel<V> for Digits<'_, V> {
                 bits[2] = x[4][cell].or3(x[5][cell], x[6][cell]).or(x[7][cell]);
                 bits[3] = x[8][cell];
             }
-            transpose(&mut block);
-            grids.0[word][..64].copy_from_slice(&block);
+            transpose(block);
         }
     }
 }
