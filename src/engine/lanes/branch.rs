@@ -19,13 +19,18 @@ const SUM_BITS: usize = 6;
 pub(super) struct Choices<V>([V; 64]);
 
 /// What a lane branches on.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[derive(Debug, Clone, Copy)]
 pub(super) struct Choice {
     digit: usize,
-    /// Cells of the triad.
+    cells: &'static Cells,
+}
+
+/// A triad that a digit can be put into.
+#[derive(Debug, Clone, Copy)]
+struct Cells {
     triad: u128,
     /// The other cells of its line.
-    rest: u128,
+    rest: [u8; 6],
 }
 
 impl<V: Vector> Choices<V> {
@@ -38,41 +43,44 @@ impl<V: Vector> Choices<V> {
     #[inline]
     pub(super) fn get(&self, lane: usize) -> Choice {
         let word = words(&self.0)[place_of::<V>(lane)];
-        let (triad, rest) = CELLS[(word & 31) as usize];
-        Choice { digit: (word >> 5 & 15) as usize, triad, rest }
+        Choice { digit: (word >> 5 & 15) as usize, cells: &CELLS[(word & 31) as usize] }
     }
 }
 
 impl Choice {
-    /// The state in which the triad holds the digit, and that in which it does not.
+    /// Takes the first branch in a lane: the triad holds the digit.
     #[inline]
-    pub(super) fn split(self, state: &Packed) -> (Packed, Packed) {
-        (without(*state, self.digit, self.rest), without(*state, self.digit, self.triad))
+    pub(super) fn take<V: Vector>(self, state: &mut State<V>, lane: usize) {
+        for cell in self.cells.rest {
+            state.exclude(lane, self.digit, cell.into());
+        }
+    }
+
+    /// The second branch: the triad does not hold the digit.
+    #[inline]
+    pub(super) fn refuse(self, mut state: Packed) -> Packed {
+        let (head, tail) = (self.cells.triad as u64, (self.cells.triad >> 64) as u64);
+        state.0[self.digit] &= !head;
+        state.0[9 + self.digit / 3] &= !(tail << (17 * (self.digit % 3)));
+        state
     }
 }
 
-/// A state without a digit in some cells.
-#[inline]
-fn without(mut state: Packed, digit: usize, cells: u128) -> Packed {
-    state.0[digit] &= !(cells as u64);
-    state.0[9 + digit / 3] &= !(((cells >> 64) as u64) << (17 * (digit % 3)));
-    state
-}
-
-/// By `4 * matrix + 2 * line + place`, line and place being 0 or 1: the triad and the rest of its line.
-const CELLS: [(u128, u128); 32] = {
-    let mut cells = [(0, 0); 32];
+/// By `4 * matrix + 2 * line + place`, line and place being 0 or 1.
+static CELLS: [Cells; 32] = {
+    let mut cells = [Cells { triad: 0, rest: [0; 6] }; 32];
     let mut index = 0;
     while index < 24 {
         let (matrix, line, place) = (index / 4, index / 2 % 2, index % 2);
-        let mut at = 0;
+        let (mut at, mut rest) = (0, 0);
         while at < 9 {
             let cell =
                 if matrix < 3 { 9 * (3 * matrix + line) + at } else { 9 * at + 3 * (matrix - 3) + line };
             if at / 3 == place {
-                cells[index].0 |= 1 << cell;
+                cells[index].triad |= 1 << cell;
             } else {
-                cells[index].1 |= 1 << cell;
+                cells[index].rest[rest] = cell as u8;
+                rest += 1;
             }
             at += 1;
         }

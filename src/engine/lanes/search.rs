@@ -55,14 +55,30 @@ pub(super) struct Search<V: Vector> {
 type Lanes = [u64; 8];
 
 /// The lanes of a set, ascending.
-fn each(set: Lanes) -> impl Iterator<Item = usize> {
-    set.into_iter().enumerate().flat_map(|(word, mut bits)| {
-        std::iter::from_fn(move || {
-            let bit = bits.trailing_zeros() as usize;
-            bits &= bits.wrapping_sub(1);
-            (bit < 64).then_some(64 * word + bit)
-        })
-    })
+struct Each {
+    set: Lanes,
+    word: usize,
+}
+
+impl Iterator for Each {
+    type Item = usize;
+
+    #[inline]
+    fn next(&mut self) -> Option<usize> {
+        while let Some(bits) = self.set.get_mut(self.word) {
+            if *bits != 0 {
+                let lane = 64 * self.word + bits.trailing_zeros() as usize;
+                *bits &= *bits - 1;
+                return Some(lane);
+            }
+            self.word += 1;
+        }
+        None
+    }
+}
+
+fn each(set: Lanes) -> Each {
+    Each { set, word: 0 }
 }
 
 fn is_empty(set: &Lanes) -> bool {
@@ -129,6 +145,7 @@ impl<V: Vector> Search<V> {
                 match job.problem {
                     ProblemRef::Packed(packed) if !matches!(job.goal, Goal::Best(_)) => {
                         self.incoming.put(lane, packed);
+                        insert(&mut self.loading, lane);
                         self.enter(lane, client);
                     }
                     // Nothing this engine said it supports: nothing is found out about it.
@@ -139,14 +156,14 @@ impl<V: Vector> Search<V> {
         true
     }
 
-    /// Enters the node whose state stands in `incoming`, if the limit allows one more.
+    /// Enters one more node in a lane, if its limit allows that.
+    #[inline]
     fn enter(&mut self, lane: usize, client: &mut dyn Client) {
         let held = &mut self.lanes[lane];
         if held.nodes >= held.node_limit {
             self.finish(lane, EndedBy::Nodes, client);
         } else {
             held.nodes += 1;
-            insert(&mut self.loading, lane);
         }
     }
 
@@ -155,6 +172,7 @@ impl<V: Vector> Search<V> {
         match self.lanes[lane].stack.pop() {
             Some(state) => {
                 self.incoming.put(lane, &state);
+                insert(&mut self.loading, lane);
                 self.enter(lane, client);
             }
             None => self.finish(lane, EndedBy::Complete, client),
@@ -236,9 +254,9 @@ impl<V: Vector> Search<V> {
                 continue;
             }
             held.guesses += 1;
-            let (first, second) = self.choices.get(lane).split(&self.outgoing.get(lane));
-            held.stack.push(second);
-            self.incoming.put(lane, &first);
+            let choice = self.choices.get(lane);
+            held.stack.push(choice.refuse(self.outgoing.get(lane)));
+            choice.take(&mut self.state, lane);
             self.enter(lane, client);
         }
     }

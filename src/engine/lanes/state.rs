@@ -1,6 +1,6 @@
 //! What a wave holds, bit by lane.
 
-use crate::simd::Vector;
+use crate::simd::{Vector, words_mut};
 
 /// A matrix of triads: the 3x3 mini-rows of a band by row and box (`3 * row + box`), or the mini-columns of a
 /// stack by column and box (`3 * column + box`).
@@ -46,5 +46,11 @@ impl<V: Vector> State<V> {
             triads: [[[zero; 9]; 6]; 9],
             verdict: Verdict { alive: zero, solved: zero, changed: zero },
         })
+    }
+
+    /// Takes a candidate from one lane.
+    #[inline]
+    pub(super) fn exclude(&mut self, lane: usize, digit: usize, cell: usize) {
+        words_mut(&mut self.candidates[digit])[cell * V::WORDS + lane / 64] &= !(1 << (lane % 64));
     }
 }
