@@ -51,8 +51,8 @@ impl<V: Vector> Kernel<V> for Propagate<'_, V> {
             let mut triads = [[ones; 9]; 6];
             for digit in 0..9 {
                 places(&state.candidates[digit], &state.single, &mut triads, &mut alive);
-                look_for_one_place::<V, false>(&mut state.spread, digit, &triads, &mut changed);
-                keep::<V, false>(&mut state.candidates[digit], &triads, &mut changed);
+                let x = &mut state.candidates[digit];
+                keep::<V, false>(x, &mut state.spread, digit, &triads, &mut changed);
             }
         }
         cells::<V, true>(state, &mut alive, &mut changed);
@@ -61,8 +61,8 @@ impl<V: Vector> Kernel<V> for Propagate<'_, V> {
         }
         counts::restrict(&mut state.triads, &mut alive);
         for digit in 0..9 {
-            look_for_one_place::<V, true>(&mut state.spread, digit, &state.triads[digit], &mut changed);
-            keep::<V, true>(&mut state.candidates[digit], &state.triads[digit], &mut changed);
+            let x = &mut state.candidates[digit];
+            keep::<V, true>(x, &mut state.spread, digit, &state.triads[digit], &mut changed);
         }
         let mut solved = alive;
         for cell in 0..81 {
@@ -176,11 +176,13 @@ pub(super) fn each_permutation<V: Vector>(m: &Matrix<V>) -> [V; 6] {
     ]
 }
 
-/// Notes the boxes in which a digit has two mini-rows or two mini-columns left.
+/// Takes a digit out of the mini-rows and mini-columns that are no longer possible, and notes the boxes in which
+/// it has two of either left.
 ///
 /// A hidden single not yet put into its cell is a change like any other.
 #[inline(always)]
-fn look_for_one_place<V: Vector, const WATCH: bool>(
+fn keep<V: Vector, const WATCH: bool>(
+    x: &mut [V; 81],
     spread: &mut [[V; 9]; 9],
     digit: usize,
     triads: &Triads<V>,
@@ -188,32 +190,29 @@ fn look_for_one_place<V: Vector, const WATCH: bool>(
 ) {
     for band in 0..3 {
         for stack in 0..3 {
-            let (rows, columns) = (&triads[band], &triads[3 + stack]);
-            let left = rows[stack]
-                .majority(rows[3 + stack], rows[6 + stack])
-                .or(columns[band].majority(columns[3 + band], columns[6 + band]));
+            let mut rows = [*changed; 3];
+            let mut columns = [*changed; 3];
+            for line in 0..3 {
+                rows[line] = triads[band][3 * line + stack];
+                columns[line] = triads[3 + stack][3 * line + band];
+            }
             let spread = &mut spread[3 * band + stack][digit];
+            let left = rows[0].majority(rows[1], rows[2]).or(columns[0].majority(columns[1], columns[2]));
             if WATCH {
                 *changed = changed.or_and_not(*spread, left);
             }
             *spread = left;
-        }
-    }
-}
-
-/// Takes a digit out of the mini-rows and mini-columns that are no longer possible.
-#[inline(always)]
-fn keep<V: Vector, const WATCH: bool>(x: &mut [V; 81], triads: &Triads<V>, changed: &mut V) {
-    for row in 0..9 {
-        for column in 0..9 {
-            let cell = 9 * row + column;
-            let in_row = triads[row / 3][3 * (row % 3) + column / 3];
-            let in_column = triads[3 + column / 3][3 * (column % 3) + row / 3];
-            let left = x[cell].and3(in_row, in_column);
-            if WATCH {
-                *changed = changed.or_and_not(x[cell], left);
+            let corner = 27 * band + 3 * stack;
+            for row in 0..3 {
+                for column in 0..3 {
+                    let cell = &mut x[corner + 9 * row + column];
+                    let left = cell.and3(rows[row], columns[column]);
+                    if WATCH {
+                        *changed = changed.or_and_not(*cell, left);
+                    }
+                    *cell = left;
+                }
             }
-            x[cell] = left;
         }
     }
 }

@@ -56,15 +56,26 @@ fn block_of<V>(padded: &mut [V; STRIDE]) -> &mut [V; 64] {
     padded.first_chunk_mut().expect("64 of 65 vectors")
 }
 
-/// Vectors of the state that a word of a lane comes from: first digit, first cell, cells per digit, vectors.
-#[inline(always)]
-fn source(word: usize, row: usize) -> (usize, usize) {
-    if word < 9 { (word, row) } else { (3 * (word - 9) + row / 17, 64 + row % 17) }
+/// Cells of a digit that stand side by side in a word.
+#[derive(Clone, Copy)]
+struct Part {
+    digit: usize,
+    cell: usize,
+    row: usize,
+    len: usize,
 }
 
-/// How many bits of a word are used.
-const fn rows_of(word: usize) -> usize {
-    if word < 9 { 64 } else { 51 }
+/// What a word of [`Packed`] consists of.
+#[inline(always)]
+fn parts(word: usize) -> impl Iterator<Item = Part> {
+    let (count, len) = if word < 9 { (1, 64) } else { (3, 17) };
+    (0..count).map(move |part| {
+        if word < 9 {
+            Part { digit: word, cell: 0, row: 0, len }
+        } else {
+            Part { digit: 3 * (word - 9) + part, cell: 64, row: 17 * part, len }
+        }
+    })
 }
 
 /// Replaces the states of some lanes by rows.
@@ -85,10 +96,11 @@ impl<V: Vector> Kernel<V> for Load<'_, V> {
         for word in 0..12 {
             let block = block_of(&mut rows.0[word]);
             transpose(block);
-            for row in 0..rows_of(word) {
-                let (digit, cell) = source(word, row);
-                let old = state.candidates[digit][cell];
-                state.candidates[digit][cell] = V::select(lanes, block[row], old);
+            for part in parts(word) {
+                let cells = &mut state.candidates[part.digit][part.cell..][..part.len];
+                for at in 0..part.len {
+                    cells[at] = V::select(lanes, block[part.row + at], cells[at]);
+                }
             }
         }
         // Nothing is known of the new states: no hidden singles before the first pass has looked.
@@ -113,12 +125,12 @@ impl<V: Vector> Kernel<V> for Store<'_, V> {
         let zero = V::splat(state.single[0], 0);
         for word in 0..12 {
             let block = block_of(&mut rows.0[word]);
-            for row in 0..rows_of(word) {
-                let (digit, cell) = source(word, row);
-                block[row] = state.candidates[digit][cell];
+            for part in parts(word) {
+                let cells = &state.candidates[part.digit][part.cell..][..part.len];
+                block[part.row..][..part.len].copy_from_slice(cells);
             }
-            for row in rows_of(word)..64 {
-                block[row] = zero;
+            if word >= 9 {
+                block[51..].fill(zero);
             }
             transpose(block);
         }
