@@ -2,7 +2,7 @@
 //!
 //! A pass has a part by cells and a part by digits. All of it only takes candidates away and every rule is
 //! monotone, so the state at which nothing changes any more does not depend on when which part ran: that is why
-//! a lane's search is the same however waves are scheduled.
+//! a lane's search is the same however many passes a wave has.
 //!
 //! By cells: a digit known to have one place in its box takes the cell (a hidden single); two such in one cell are
 //! a contradiction, seen as a cell with a hidden single that keeps two candidates. Then which cells are single,
@@ -23,9 +23,11 @@
 //!   permutations clear the rest of the row, and its mini-column the rest of the column;
 //! * a digit with one place in a row stands in one mini-row, which is then the only one of its box: hidden singles
 //!   need only be looked for in *boxes*, where they are those with one mini-row and one mini-column;
-//! * a digit twice in a house, or nowhere in one, leaves no permutation: one test finds every contradiction. In
-//!   particular a lane whose cells are all single and that has a permutation everywhere is solved: each box
-//!   has every digit at least once, so exactly once, and so do the rows and columns.
+//! * a digit nowhere in a house, or twice in a row or column, leaves no permutation: one test finds these
+//!   contradictions, and a lane whose cells are all single and that has a permutation everywhere is solved: each
+//!   box has every digit at least once, so exactly once, and so do the rows and columns;
+//! * a digit that is single twice in a box need only be looked for before a lane may branch. (Whether the second
+//!   cell is cleared or becomes single depends on what ran first: without this test, so would the search.)
 
 use super::counts;
 use super::state::{Matrix, State, Triads};
@@ -50,14 +52,14 @@ impl<V: Vector> Kernel<V> for Propagate<'_, V> {
             cells::<V, false>(state, &mut alive, &mut changed);
             let mut triads = [[ones; 9]; 6];
             for digit in 0..9 {
-                places(&state.candidates[digit], &state.single, &mut triads, &mut alive);
+                places::<V, false>(&state.candidates[digit], &state.single, &mut triads, &mut alive);
                 let x = &mut state.candidates[digit];
                 keep::<V, false>(x, &mut state.spread, digit, &triads, &mut changed);
             }
         }
         cells::<V, true>(state, &mut alive, &mut changed);
         for digit in 0..9 {
-            places(&state.candidates[digit], &state.single, &mut state.triads[digit], &mut alive);
+            places::<V, true>(&state.candidates[digit], &state.single, &mut state.triads[digit], &mut alive);
         }
         counts::restrict(&mut state.triads, &mut alive);
         for digit in 0..9 {
@@ -114,7 +116,12 @@ fn one_and_two<V: Vector>(x: &[V; 9]) -> (V, V) {
 
 /// The mini-rows and mini-columns that a digit's permutations lead through, naked singles taken into account.
 #[inline(always)]
-fn places<V: Vector>(x: &[V; 81], single: &[V; 81], triads: &mut Triads<V>, alive: &mut V) {
+fn places<V: Vector, const WATCH: bool>(
+    x: &[V; 81],
+    single: &[V; 81],
+    triads: &mut Triads<V>,
+    alive: &mut V,
+) {
     for band in 0..3 {
         for stack in 0..3 {
             let corner = 27 * band + 3 * stack;
@@ -127,9 +134,10 @@ fn places<V: Vector>(x: &[V; 81], single: &[V; 81], triads: &mut Triads<V>, aliv
                     naked[3 * row + column] = x[cell].and(single[cell]);
                 }
             }
-            let any = naked[0]
-                .or3(naked[1], naked[2])
-                .or3(naked[3].or3(naked[4], naked[5]), naked[6].or3(naked[7], naked[8]));
+            let (any, twice) = one_and_two(&naked);
+            if WATCH {
+                *alive = alive.and_not(twice);
+            }
             for row in 0..3 {
                 for column in 0..3 {
                     let cell = corner + 9 * row + column;

@@ -15,7 +15,7 @@ use crate::model::{Counters, EndedBy, Goal, Outcome, Packed, ProblemRef, Solutio
 use crate::simd::{Vector, words, words_mut};
 
 /// Passes of propagation a wave.
-const PASSES: usize = 4;
+const PASSES: usize = 5;
 /// Waves between two looks at the clock for puzzles that have a time limit of their own.
 const WAVES_BETWEEN_LOOKS: u32 = 16;
 

@@ -190,6 +190,52 @@ fn propagation_keeps_every_solution() {
     on_every_isa(|| Check);
 }
 
+/// The search is a function of the puzzle alone only if what a lane branches on does not depend on how many
+/// passes came before.
+#[test]
+fn where_nothing_changes_does_not_depend_on_the_number_of_passes() {
+    struct Check;
+    impl Dispatch for Check {
+        type Output = ();
+        fn with<V: Vector>(self, token: V::Token) {
+            let mut random = Random(5);
+            for _ in 0..10 {
+                // Grids with a wrong clue or two: many contradictions, found early or late.
+                let states: Vec<Packed> = (0..64 * V::WORDS)
+                    .map(|lane| {
+                        let mut grid = random.grid();
+                        for _ in 0..lane % 3 {
+                            grid[random.below(81)] = random.below(9) as u8;
+                        }
+                        Packed::from_cells(&std::array::from_fn(|cell| {
+                            if random.below(81) < 26 { 1 << grid[cell] } else { 0x1ff }
+                        }))
+                    })
+                    .collect();
+                let settle = |passes: usize| {
+                    let mut bench = Bench::<V>::new(token);
+                    bench.load(&states, |_| true);
+                    let mut dead = vec![false; 64 * V::WORDS];
+                    for _ in 0..60 {
+                        bench.propagate(passes);
+                        for (lane, dead) in dead.iter_mut().enumerate() {
+                            *dead |= !Bench::bit(&bench.state.verdict.alive, lane);
+                        }
+                    }
+                    let after = bench.store().into_iter();
+                    after.zip(dead).map(|(state, dead)| (!dead).then_some(state)).collect::<Vec<_>>()
+                };
+                let expected = settle(1);
+                assert!(expected.iter().any(Option::is_none) && expected.iter().any(Option::is_some));
+                for passes in 2..6 {
+                    assert!(settle(passes) == expected, "{passes} passes");
+                }
+            }
+        }
+    }
+    on_every_isa(|| Check);
+}
+
 #[test]
 fn one_wrong_digit_in_a_full_grid_is_a_contradiction() {
     struct Check;
