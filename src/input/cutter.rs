@@ -1,6 +1,6 @@
 //! Finding records in a growing stretch of bytes: what cutters share.
 
-use super::{ChunkTarget, Cut, Span};
+use super::{ChunkTarget, Cut, InputOptions, Span};
 
 /// What a cutter looks at: the bytes from the start of the chunk to be, as far as they are known.
 pub(super) struct Window<'a> {
@@ -31,6 +31,8 @@ pub(super) struct Found {
     pub(super) cuts: Vec<Cut>,
     /// Messages for people.
     pub(super) warnings: Vec<String>,
+    /// The record behind `len` is larger than a record may be; the reader gives it up.
+    pub(super) too_large: bool,
 }
 
 impl Found {
@@ -67,13 +69,6 @@ pub(super) struct Line<'a> {
     pub(super) next: u64,
     /// Its number, 1 for the first.
     pub(super) number: u64,
-}
-
-impl Line<'_> {
-    /// Offset behind the line's text.
-    pub(super) fn end(&self) -> u64 {
-        self.start + self.text.len() as u64
-    }
 }
 
 /// Where a record begins.
@@ -130,13 +125,14 @@ pub(super) trait LineMachine: Send {
 pub(super) struct ByLine<M> {
     pub(super) machine: M,
     pub(super) line_end: u8,
+    max_record_bytes: usize,
     /// Number of the next line and its offset.
     next: Option<Begin>,
 }
 
 impl<M: LineMachine> ByLine<M> {
-    pub(super) fn new(machine: M, line_end: u8) -> Self {
-        ByLine { machine, line_end, next: None }
+    pub(super) fn new(machine: M, line_end: u8, options: &InputOptions) -> Self {
+        ByLine { machine, line_end, max_record_bytes: options.max_record_bytes, next: None }
     }
 }
 
@@ -155,6 +151,12 @@ impl<M: LineMachine> Cutter for ByLine<M> {
                 None if window.end && start < bytes.len() => bytes.len(),
                 None => break,
             };
+            if found.scanned - found.len > self.max_record_bytes {
+                found.too_large = true;
+                found.scanned = start;
+                self.next = Some(next);
+                return false;
+            }
             let line = Line {
                 text: super::lines::without_returns(&bytes[start..end]),
                 start: next.byte,

@@ -116,6 +116,9 @@ impl InputOptions {
         self.side.or(self.box_shape.map(|(rows, columns)| rows.saturating_mul(columns)))
     }
 
+    /// The smallest side with boxes.
+    pub(super) const SMALLEST_SIDE: usize = 4;
+
     /// Whether a number is the side of some grid.
     pub(super) fn is_side(side: usize) -> bool {
         side <= MAX_SIDE && Geometry::default_box(side).is_some()

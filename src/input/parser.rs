@@ -277,7 +277,9 @@ impl Parser {
             };
             codes.push((code, word[0]));
         }
-        let symbols = Symbols { alphabet: Alphabet::Integers, lower_case: false };
+        // Up to side 9 integers are characters, and answers are written as for any other 9x9.
+        let alphabet = if side <= 9 { Alphabet::FromOne } else { Alphabet::Integers };
+        let symbols = Symbols { alphabet, lower_case: false };
         if side == 9 && self.options.weights.is_none() && codes.iter().all(|&(code, _)| code != LETTER) {
             let set = |cell: usize| set_of(codes[cell].0, 9).0 as u16;
             return Ok(Grid { body: packed(&std::array::from_fn(set), records), symbols, side });
@@ -356,7 +358,7 @@ fn set_of(code: u8, side: usize) -> DigitSet {
 }
 
 /// A number without sign, up to four digits.
-pub(super) fn integer(word: &[u8]) -> Option<usize> {
+fn integer(word: &[u8]) -> Option<usize> {
     if word.is_empty() || word.len() > 4 || !word.iter().all(u8::is_ascii_digit) {
         return None;
     }

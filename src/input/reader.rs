@@ -252,12 +252,13 @@ impl Current {
         if self.exhausted || self.found.is_full(target) {
             return Ok(());
         }
-        if matches!(self.ended, Some(Err(_))) {
+        let open = bytes.len() - self.found.len;
+        let too_large = self.found.too_large || (open > options.max_record_bytes && !cutter.is_unlimited());
+        if matches!(self.ended, Some(Err(_))) && !too_large {
             // The record that the error tore is not given out: the error speaks for it.
             self.exhausted = true;
             return Ok(());
         }
-        let open = bytes.len() - self.found.len;
         if cutter.is_unlimited() {
             if open > LARGEST_WINDOW {
                 let source = Arc::clone(&self.name);
@@ -265,14 +266,14 @@ impl Current {
                 let reason = "an exact cover problem of more than 4 GiB of text".into();
                 return Err(ErrorKind::Input { place, reason }.into());
             }
-        } else if open > options.max_record_bytes {
-            if self.found.records > 0 {
+        } else if too_large {
+            if self.found.len > 0 || !self.found.warnings.is_empty() {
+                // What stands before it goes out first.
+                self.found.too_large = false;
                 self.flush = true;
                 return Ok(());
             }
             cutter.give_up();
-            let (len, lines) = (self.found.len, self.found.lines);
-            self.forward(len, lines);
             self.give_up_record(line_end, options.max_record_bytes);
         }
         Ok(())
@@ -283,7 +284,8 @@ impl Current {
         let bytes = self.window();
         let newline = memchr::memchr(line_end, bytes);
         let len = newline.map_or(bytes.len(), |at| at + 1);
-        let end = newline.unwrap_or(len).min(SHOWN_OF_TOO_LARGE);
+        let end = newline.unwrap_or(len).min(SHOWN_OF_TOO_LARGE).min(limit);
+        let end = super::lines::without_returns(&bytes[..end]).len();
         self.found = Found {
             len,
             scanned: len,
@@ -295,6 +297,7 @@ impl Current {
                 invalid: Some(format!("a record of more than {limit} bytes")),
             }],
             warnings: Vec::new(),
+            too_large: false,
         };
         self.dropping = newline.is_none();
         self.shown = Some(end);

@@ -1,7 +1,11 @@
 //! What a source is, decided from its first 64 KiB and never from what happens to have arrived.
 
+use std::borrow::Cow;
+
+use super::cells::BLANKS;
 use super::lines::{is_skipped, line_end_of, lines};
 use super::{Format, InputOptions, Layout, formats};
+use crate::model::{Alphabet, MAX_SIDE, Symbols};
 
 /// So much of a source decides.
 pub(super) const HEAD_BYTES: usize = 64 << 10;
@@ -62,7 +66,76 @@ pub(super) fn layout(
         },
         _ => {}
     }
+    match (options.symbols, first_is_large(&head, &layout)) {
+        (Some(alphabet), _) => layout.symbols = Some(Symbols { alphabet, lower_case: false }),
+        _ if !formats::row(format).has_symbols => {}
+        // All of the head decides or nothing, so that the answers do not depend on what has arrived.
+        (None, Some(true) | None) if !complete => return Ok(None),
+        (None, Some(true)) => layout.symbols = symbols_of(&head, format),
+        (None, _) => {}
+    }
     Ok(Some(layout))
+}
+
+/// Fewer cells are no row: a count, a frame.
+const FEW_CELLS: usize = InputOptions::SMALLEST_SIDE;
+
+/// Whether the first line with cells belongs to a grid above side 9; `None` where there is no such line yet.
+fn first_is_large(head: &Head<'_>, layout: &Layout) -> Option<bool> {
+    let mut lines = (1..)
+        .zip(head.lines())
+        .filter(|&(number, line)| !is_skipped(line) && layout.header_line != Some(number));
+    let (_, line) = lines.find(|(_, line)| formats::cells_of(line, false).count() >= FEW_CELLS)?;
+    Some(large_grids(line, layout.format).next().is_some())
+}
+
+/// The words of a line that may be grids above side 9 or rows of them, with their sides.
+fn large_grids(line: &[u8], format: Format) -> impl Iterator<Item = (usize, Cow<'_, [u8]>)> {
+    let separates = |byte: &u8| byte.is_ascii_whitespace() || b",;\"".contains(byte);
+    let rows = !matches!(format, Format::Line | Format::Csv);
+    // Rows with blanks and frames between the cells count as one word.
+    let joined: Vec<u8> = formats::cells_of(line, false).map(|(at, _)| line[at]).collect();
+    let row = (rows && joined.len() < line.len() && joined.len() <= MAX_SIDE).then_some(Cow::Owned(joined));
+    line.split(separates).map(Cow::Borrowed).chain(row).filter_map(move |word| {
+        let root = word.len().isqrt();
+        let side = if root * root == word.len() && root > 9 { root } else { word.len() };
+        let is_cell = |byte: &u8| byte.is_ascii_alphanumeric() || BLANKS.contains(byte);
+        (side > 9 && (rows || side != word.len()) && InputOptions::is_side(side) && word.iter().all(is_cell))
+            .then_some((side, word))
+    })
+}
+
+/// The alphabet of the grids above side 9 in a head, where their characters leave no doubt.
+///
+/// Such a grid is a word of as many characters as it has cells, or of as many as it has rows.
+fn symbols_of(head: &Head<'_>, format: Format) -> Option<Symbols> {
+    let mut seen = [false; 128];
+    let mut side = None;
+    for line in head.lines().filter(|line| !is_skipped(line)) {
+        for (here, word) in large_grids(line, format) {
+            if side.is_none_or(|side| side == here) {
+                side = Some(here);
+                word.iter().for_each(|&byte| seen[usize::from(byte)] = true);
+            }
+        }
+    }
+    let side = side?;
+    let has = |byte: u8| {
+        seen[usize::from(byte.to_ascii_uppercase())] || seen[usize::from(byte.to_ascii_lowercase())]
+    };
+    let any = |range: std::ops::RangeInclusive<u8>| range.into_iter().any(|byte| seen[usize::from(byte)]);
+    // The letter that is the last digit after 1-9.
+    let last = b'A' - 1 + (side - 9).min(26) as u8;
+    let beyond = (last..=b'Z').skip(1).any(has);
+    let alphabet = match (any(b'1'..=b'9'), has(b'0') && BLANKS.iter().any(|&byte| byte != b'0' && has(byte)))
+    {
+        (false, _) if beyond => Alphabet::Letters,
+        (true, _) if beyond => return None,
+        (true, true) if !has(last) => Alphabet::FromZero,
+        (true, _) if has(last) => Alphabet::FromOne,
+        _ => return None,
+    };
+    Some(Symbols { alphabet, lower_case: any(b'a'..=b'z') && !any(b'A'..=b'Z') })
 }
 
 /// Digits of a header that counts puzzles; the smallest grid has more cells.
@@ -73,4 +146,34 @@ fn header_line(head: &Head<'_>) -> Option<u64> {
     let (number, first) = (1..).zip(head.lines()).find(|(_, line)| !is_skipped(line))?;
     let first = super::lines::trim(first);
     (first.len() <= HEADER_DIGITS && first.iter().all(u8::is_ascii_digit)).then_some(number)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn symbols(text: &str) -> Option<Symbols> {
+        layout(text.as_bytes(), true, true, &InputOptions::default()).unwrap().unwrap().symbols
+    }
+
+    #[test]
+    fn alphabets_are_taken_from_the_head_where_they_are_clear() {
+        let with = |letters: &str| format!("{letters}{}\n", ".".repeat(256 - letters.len()));
+        let alphabet = |text: &str| symbols(text).map(|symbols| symbols.alphabet);
+        assert_eq!(alphabet(&with("19AG")), Some(Alphabet::FromOne));
+        assert_eq!(alphabet(&with("109AF")), Some(Alphabet::FromZero));
+        assert_eq!(alphabet(&with("ABCP")), Some(Alphabet::Letters));
+        assert_eq!(alphabet(&with("ABC")), None);
+        assert_eq!(alphabet(&with("19AF")), None);
+        assert_eq!(alphabet(&with("19AP")), None);
+        assert_eq!(alphabet(&with("019AG")), Some(Alphabet::FromOne));
+        assert_eq!(alphabet(&with("19AF").replace('.', "0")), None);
+        assert_eq!(alphabet(&format!("id,puzzle\n1,{}", with("ABCP"))), Some(Alphabet::Letters));
+        assert_eq!(alphabet(&format!("AY{}\n", "0".repeat(623))), Some(Alphabet::Letters));
+        assert_eq!(alphabet(&"P...ABC..ABC..AB\n".repeat(16)), Some(Alphabet::Letters));
+        assert_eq!(alphabet(&"P... ABC. .ABC ..AB\n".repeat(16)), Some(Alphabet::Letters));
+        assert_eq!(alphabet(&"|P...|ABC.|.ABC|..AB|\n".repeat(16)), Some(Alphabet::Letters));
+        assert_eq!(alphabet(&"1".repeat(81)), None);
+        assert!(symbols(&with("abcp")).unwrap().lower_case);
+    }
 }

@@ -23,7 +23,10 @@ pub(super) const ROW: Row = Row {
     name: "csv",
     about: "columns separated by comma, semicolon or tab, mostly with a header",
     sniff: |head: &Head<'_>| !matches!(decide(head, true, false), Ok(None)),
-    cutter: |layout: &Arc<Layout>, _: &InputOptions| Box::new(CsvCutter { layout: Arc::clone(layout) }),
+    has_symbols: true,
+    cutter: |layout: &Arc<Layout>, options: &InputOptions| {
+        Box::new(CsvCutter { layout: Arc::clone(layout), max_record_bytes: options.max_record_bytes })
+    },
     parse,
     parse_cut: |parser, chunk, record, records| {
         let row = record.text.of(&chunk.bytes);
@@ -245,6 +248,7 @@ fn is_puzzle(field: &[u8]) -> bool {
 }
 
 struct CsvCutter {
+    max_record_bytes: usize,
     layout: Arc<Layout>,
 }
 
@@ -261,6 +265,10 @@ impl Cutter for CsvCutter {
             if end == bytes.len() && !window.end {
                 break;
             }
+            if (end + 1).min(bytes.len()) - found.len > self.max_record_bytes {
+                found.too_large = true;
+                break;
+            }
             let row = &bytes[found.len..end];
             if !is_skipped(row, window.first_line + found.lines, &self.layout) {
                 found.records += 1;
@@ -269,7 +277,7 @@ impl Cutter for CsvCutter {
             found.len = (end + 1).min(bytes.len());
         }
         found.scanned = found.len;
-        window.end && found.len == bytes.len()
+        window.end && found.len == bytes.len() && !found.too_large
     }
 }
 

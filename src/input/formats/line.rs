@@ -17,8 +17,14 @@ pub(super) const ROW: Row = Row {
     name: "line",
     about: "one puzzle a line, any text behind it (also .sdm, and 729 characters of pencilmarks)",
     sniff: |_: &Head<'_>| true,
-    cutter: |layout: &Arc<Layout>, _: &InputOptions| {
-        Box::new(LineCutter { line_end: layout.line_end, header_line: layout.header_line, any: false })
+    has_symbols: true,
+    cutter: |layout: &Arc<Layout>, options: &InputOptions| {
+        Box::new(LineCutter {
+            line_end: layout.line_end,
+            header_line: layout.header_line,
+            max_record_bytes: options.max_record_bytes,
+            any: false,
+        })
     },
     parse,
     parse_cut: |parser, chunk, record, records| {
@@ -31,6 +37,7 @@ pub(super) const ROW: Row = Row {
 struct LineCutter {
     line_end: u8,
     header_line: Option<u64>,
+    max_record_bytes: usize,
     any: bool,
 }
 
@@ -41,6 +48,11 @@ impl Cutter for LineCutter {
         found.scanned = bytes.len();
         for at in memchr_iter(self.line_end, &bytes[from..]) {
             let newline = from + at;
+            if newline + 1 - found.len > self.max_record_bytes {
+                found.scanned = found.len;
+                found.too_large = true;
+                return false;
+            }
             self.count(&bytes[found.len..newline], window, found);
             found.len = newline + 1;
             if found.is_full(window.target) {
@@ -52,6 +64,10 @@ impl Cutter for LineCutter {
             return false;
         }
         if found.len < bytes.len() {
+            if bytes.len() - found.len > self.max_record_bytes {
+                found.too_large = true;
+                return false;
+            }
             self.count(&bytes[found.len..], window, found);
             found.len = bytes.len();
         }

@@ -2,7 +2,12 @@
 
 mod contest;
 pub(super) mod csv;
+mod euler;
+mod grid;
+mod integers;
 mod line;
+mod rows;
+mod sdk;
 
 use std::sync::Arc;
 
@@ -19,6 +24,8 @@ pub(super) struct Row {
     pub(super) about: &'static str,
     /// Whether the head of a source looks like it; asked in the order of the table, the last row takes all.
     pub(super) sniff: fn(&Head<'_>) -> bool,
+    /// Its grids are written in characters, whose alphabet has to be found out.
+    pub(super) has_symbols: bool,
     /// Finds its records.
     pub(super) cutter: fn(&Arc<Layout>, &InputOptions) -> Box<dyn Cutter>,
     /// Parses a chunk without cuts.
@@ -27,7 +34,7 @@ pub(super) struct Row {
     pub(super) parse_cut: fn(&mut Parser, &Chunk, &mut Record, &mut Records),
 }
 
-const TABLE: &[Row] = &[csv::ROW, contest::ROW, line::ROW];
+const TABLE: &[Row] = &[sdk::ROW, euler::ROW, integers::ROW, csv::ROW, contest::ROW, grid::ROW, line::ROW];
 
 pub(super) fn table() -> &'static [Row] {
     TABLE
@@ -40,3 +47,8 @@ pub(super) fn row(format: Format) -> &'static Row {
 
 /// For formats whose cutter lists all records.
 fn no_records(_: &mut Parser, _: &Chunk, _: &mut Records) {}
+
+/// As [`rows::cells_of`] for characters.
+pub(super) fn cells_of(line: &[u8], dashes: bool) -> impl Iterator<Item = (usize, usize)> {
+    rows::cells_of(line, rows::Unit::Character, dashes)
+}

@@ -1,0 +1,71 @@
+//! `Grid 01` and nine rows, again and again (Project Euler 96).
+
+use super::super::cutter::ByLine;
+use super::super::lines::{is_skipped, trim};
+use super::super::sniff::Head;
+use super::super::{Chunk, Format, Parser, Record, Records, Span};
+use super::rows::{Heading, RowMachine, Style, Unit, parse_characters};
+use super::{Row, no_records};
+
+pub(super) const ROW: Row = Row {
+    format: Format::Euler,
+    name: "euler",
+    about: "headings like 'Grid 01', nine rows each (Project Euler 96)",
+    sniff: |head: &Head<'_>| {
+        head.lines().find(|line| !is_skipped(line)).is_some_and(|line| heading(line) == Heading::Name)
+    },
+    has_symbols: true,
+    cutter: |layout, options| {
+        Box::new(ByLine::new(RowMachine::new(STYLE, options), layout.line_end, options))
+    },
+    parse: no_records,
+    parse_cut,
+};
+
+const STYLE: Style = Style { counted: false, unit: Unit::Character, heading };
+
+/// A heading is `Grid`, a blank and a number.
+fn heading(line: &[u8]) -> Heading {
+    let line = trim(line);
+    match line.split_at_checked(5) {
+        Some((word, number))
+            if word.eq_ignore_ascii_case(b"grid ") && trim(number).iter().all(u8::is_ascii_digit) =>
+        {
+            Heading::Name
+        }
+        _ => Heading::Absent,
+    }
+}
+
+/// The heading is the record's id.
+fn parse_cut(parser: &mut Parser, chunk: &Chunk, record: &mut Record, records: &mut Records) {
+    let text = record.text.of(&chunk.bytes);
+    let end = memchr::memchr(chunk.layout.line_end, text).unwrap_or(text.len());
+    if heading(&text[..end]) == Heading::Name {
+        let start = record.text.start;
+        record.id =
+            Span { start, end: start + super::super::lines::without_returns(&text[..end]).len() as u32 };
+        record.puzzle.start = (start + end as u32 + 1).min(record.text.end);
+    }
+    parse_characters(parser, chunk, record, records);
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::super::testing::read_all;
+
+    const ROWS: &str =
+        "103000509\n002109400\n000704000\n300502006\n060000050\n700803004\n000401000\n009205800\n804000107\n";
+
+    #[test]
+    fn headings_are_the_ids() {
+        let text = format!("Grid 01\n{ROWS}Grid 02\n{}\ngrid 3\r\n{ROWS}", &ROWS[10..]);
+        let all = read_all(text.as_bytes(), Default::default()).records;
+        let told: Vec<_> = all
+            .iter()
+            .map(|read| (std::str::from_utf8(&read.id).unwrap(), read.line, &read.body[..7]))
+            .collect();
+        assert_eq!(told, [("Grid 01", 1, "1030005"), ("Grid 02", 11, "invalid"), ("grid 3", 21, "1030005")]);
+        assert_eq!(all[1].body, "invalid: 72 cells: no grid has this many cells");
+    }
+}

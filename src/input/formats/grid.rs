@@ -1,0 +1,187 @@
+//! Rows on lines of their own, with or without frames; grids follow each other with or without empty lines.
+
+use super::super::cutter::ByLine;
+use super::super::lines::{is_blank, is_skipped, trim};
+use super::super::sniff::Head;
+use super::super::{Format, InputOptions};
+use super::rows::{RowMachine, Style, Unit, cells_of, no_heading, parse_characters, shows_dashes};
+use super::{Row, no_records};
+
+pub(super) const ROW: Row = Row {
+    format: Format::Grid,
+    name: "grid",
+    about: "rows on lines of their own, with or without frames (also .ss)",
+    sniff: head_is_grid,
+    has_symbols: true,
+    cutter: |layout, options| {
+        Box::new(ByLine::new(RowMachine::new(STYLE, options), layout.line_end, options))
+    },
+    parse: no_records,
+    parse_cut: parse_characters,
+};
+
+const STYLE: Style = Style { counted: false, unit: Unit::Character, heading: no_heading };
+
+/// Rows looked at.
+const SNIFFED_ROWS: usize = 36;
+
+fn head_is_grid(head: &Head<'_>) -> bool {
+    let dashes = head.lines().any(|line| !is_skipped(line) && shows_dashes(line));
+    let mut framed = false;
+    let mut rows = Vec::new();
+    for line in head.lines().filter(|line| !is_skipped(line)) {
+        let count = cells_of(line, Unit::Character, dashes).count();
+        framed |= count == 0 || line.contains(&b'|') || line.contains(&0xe2);
+        if count > 0 {
+            rows.push((line, count));
+        }
+        if rows.len() == SNIFFED_ROWS {
+            break;
+        }
+    }
+    let Some(&(first, _)) = rows.first() else { return false };
+    let sides = rows.iter().map(|&(_, count)| count);
+    let Some(side) =
+        sides.clone().take(4).max_by_key(|&count| sides.clone().filter(|&other| other == count).count())
+    else {
+        return false;
+    };
+    let same = sides.take(side).filter(|&count| count == side).count();
+    if !InputOptions::is_side(side) || 2 * same < rows.len().min(side) || same < 2 {
+        return false;
+    }
+    if framed {
+        return true;
+    }
+    // Blanks stand between boxes or cells; behind a puzzle on one line stands something shorter.
+    let mut words =
+        trim(first).split(|&byte| is_blank(byte)).filter(|word| !word.is_empty()).map(<[u8]>::len);
+    let longest = words.next().unwrap_or(0);
+    if words.clone().any(|len| len != longest) {
+        return false;
+    }
+    match head.options.asked_side() {
+        Some(asked) => asked == side,
+        // Rows of a 16x16 are as long as lines of a 4x4, rows of a 36x36 as lines of a 6x6: the digits tell.
+        None if matches!(side, 16 | 36) => {
+            let root = side.isqrt() as u8;
+            rows.iter().any(|(line, _)| line.iter().any(|&byte| is_beyond(byte, root)))
+        }
+        None => true,
+    }
+}
+
+/// Whether a character is a digit of larger sides only.
+fn is_beyond(byte: u8, side: u8) -> bool {
+    byte.is_ascii_alphanumeric() && byte > b'0' + side
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::super::testing::{bodies, read_all};
+    use super::super::super::{Format, InputOptions};
+
+    const ROWS: [&str; 9] = [
+        "1.3...5.9",
+        "..21.94..",
+        "...7.4...",
+        "3..5.2..6",
+        ".6.....5.",
+        "7..8.3..4",
+        "...4.1...",
+        "..92.58..",
+        "8.4...1.7",
+    ];
+
+    fn read(text: &str) -> Vec<String> {
+        bodies(&read_all(text.as_bytes(), InputOptions::default()))
+    }
+
+    fn framed(frame: &str, bar: &str, end: &str) -> String {
+        let mut text = String::new();
+        for (place, row) in ROWS.iter().enumerate() {
+            if place % 3 == 0 {
+                text += frame;
+            }
+            text += &format!("{end}{}{bar}{}{bar}{}{end}\n", &row[..3], &row[3..6], &row[6..]);
+        }
+        text + frame
+    }
+
+    #[test]
+    fn every_frame_reads_the_same() {
+        let plain = ROWS.concat().replace('.', "0");
+        let bare = ROWS.join("\n") + "\n";
+        let spaced = bare.replace(['.', '\n'], " x").replace('x', "");
+        assert!(!spaced.is_empty());
+        for text in [
+            bare.clone(),
+            bare.replace('\n', "\r\n"),
+            bare.replace('.', "0"),
+            bare.replace('.', "-"),
+            bare.replace('.', "_"),
+            framed("", " ", ""),
+            framed("\n", " ", ""),
+            framed("-----------\n", "|", ""),
+            framed("---------\n", "|", ""),
+            framed("+---+---+---+\n", "|", "|"),
+            framed("*-----------*\n", "|", "|"),
+            framed("------+-------+------\n", " | ", ""),
+            framed("===========\n", "||", ""),
+            framed("+---+---+---+\n", "|", "|").replace('.', "-"),
+            framed("├───┼───┼───┤\n", "│", "│"),
+            format!("# a comment\n\n{bare}# another\n"),
+        ] {
+            assert_eq!(read(&text), [plain.clone()], "{text}");
+            let two = [plain.clone(), plain.clone()];
+            assert_eq!(read(&format!("{text}\n{text}")), two, "{text}");
+            assert_eq!(read(&format!("{text}{text}")), two, "{text}");
+        }
+    }
+
+    #[test]
+    fn a_row_of_dashes_is_a_row_where_dashes_are_cells() {
+        let text = "1--------\n---------\n".to_owned() + &"---------\n".repeat(7);
+        assert_eq!(read(&text), [format!("1{}", "0".repeat(80))]);
+    }
+
+    #[test]
+    fn a_short_grid_costs_itself_only() {
+        let bare = ROWS.join("\n");
+        let short = ROWS[..6].join("\n");
+        let all = read(&format!("{bare}\n\n{short}\n\n{bare}\n"));
+        assert_eq!(all.len(), 3);
+        assert_eq!(all[1], "invalid: 54 cells: no grid has this many cells");
+        assert_eq!(all[0], all[2]);
+    }
+
+    #[test]
+    fn a_bad_first_row_costs_one_grid() {
+        let bare = ROWS.join("\n");
+        for with in ["1.3...5.", "1.3...5.99"] {
+            let all = read(&format!("{bare}\n{}\n{bare}", bare.replacen("1.3...5.9", with, 1)));
+            assert_eq!(all.len(), 3);
+            assert_eq!(all[1], format!("invalid: row 1 has {} cells, not 9", with.len()));
+            assert_eq!(all[0], all[2]);
+        }
+    }
+
+    #[test]
+    fn large_sides_are_told_from_lines_of_small_ones() {
+        let row = "123456789ABCDEFG";
+        let grid = format!("{row}\n{}", "................\n".repeat(15));
+        let all = read(&format!("{grid}\n{grid}"));
+        assert_eq!(all.len(), 2);
+        assert!(all[0].starts_with(row));
+        assert_eq!(read(&"1234341221434321\n".repeat(16)).len(), 16);
+        let asked = InputOptions { side: Some(16), ..InputOptions::default() };
+        assert_eq!(bodies(&read_all("................\n".repeat(16).as_bytes(), asked)).len(), 1);
+        assert_eq!(read("1...\n.2..\n..3.\n...4\n"), ["1000020000300004"]);
+    }
+
+    #[test]
+    fn named_grids_need_no_look_at_the_head() {
+        let options = InputOptions { format: Some(Format::Grid), ..InputOptions::default() };
+        assert_eq!(bodies(&read_all(ROWS.concat().as_bytes(), options)).len(), 1);
+    }
+}

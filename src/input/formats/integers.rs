@@ -1,0 +1,120 @@
+//! Grids of integers separated by blanks or commas, 0 for empty (Luogu P1074); any side.
+
+use super::super::cutter::ByLine;
+use super::super::lines::is_skipped;
+use super::super::sniff::Head;
+use super::super::{Format, InputOptions};
+use super::rows::{RowMachine, Style, Unit, cells_of, count_in, no_heading, parse_integers, side_of_first};
+use super::{Row, no_records};
+
+pub(super) const ROW: Row = Row {
+    format: Format::Integers,
+    name: "integers",
+    about: "grids of integers separated by blanks or commas, 0 for empty (Luogu P1074)",
+    sniff: head_is_integers,
+    has_symbols: false,
+    cutter: |layout, options| {
+        Box::new(ByLine::new(RowMachine::new(STYLE, options), layout.line_end, options))
+    },
+    parse: no_records,
+    parse_cut: parse_integers,
+};
+
+const STYLE: Style = Style { counted: true, unit: Unit::Integer, heading: no_heading };
+
+/// How many integers a line has, and whether one of them has two digits; `None` for any other line.
+fn integers_in(line: &[u8]) -> Option<(usize, bool)> {
+    let (mut count, mut wide) = (0, false);
+    for (start, end) in cells_of(line, Unit::Integer, false) {
+        let word = &line[start..end];
+        if word.len() > 2 || !word.iter().all(u8::is_ascii_digit) {
+            return None;
+        }
+        count += 1;
+        wide |= word.len() == 2;
+    }
+    Some((count, wide))
+}
+
+fn head_is_integers(head: &Head<'_>) -> bool {
+    let mut lines = head.lines().filter(|line| !is_skipped(line));
+    let Some(first) = lines.next() else { return false };
+    let asked = head.options.asked_side();
+    // A count is left to the contest format, unless cells of two digits follow.
+    let counted = count_in(first, Unit::Integer, asked);
+    let behind = counted.map_or(first, |(_, end)| &first[end..]);
+    let alone = cells_of(behind, Unit::Integer, false).next().is_none();
+    let row = if alone { lines.next().unwrap_or_default() } else { behind };
+    let Some((count, mut wide)) = integers_in(row) else { return false };
+    let Some(side) = side_of_first(count).filter(|side| asked.is_none_or(|asked| asked == *side)) else {
+        return false;
+    };
+    if count < InputOptions::SMALLEST_SIDE {
+        return false;
+    }
+    // The rest of the first grid looks the same.
+    if count == side {
+        for line in lines.take(side - 1) {
+            let Some((other, two)) = integers_in(line) else { return false };
+            if other != count && other > side + 1 {
+                return false;
+            }
+            wide |= two;
+        }
+    }
+    counted.is_none() || wide
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::super::testing::{bodies, read_all};
+    use super::super::super::{Format, InputOptions};
+
+    const P1074: &str = "7 0 0 9 0 0 0 0 1\n1 0 0 0 0 5 9 0 0\n0 0 0 2 0 0 0 8 0\n0 0 5 0 2 0 0 0 3\n0 0 0 0 0 0 6 4 8\n\
+                         4 1 3 0 0 0 0 0 0\n0 0 7 0 0 2 0 9 0\n2 0 1 0 6 0 8 0 4\n0 8 0 5 0 4 0 1 2\n";
+
+    fn read(text: &str) -> Vec<String> {
+        bodies(&read_all(text.as_bytes(), InputOptions::default()))
+    }
+
+    #[test]
+    fn rows_and_single_lines_read_the_same() {
+        let plain: String = P1074.split_whitespace().collect();
+        for text in [
+            P1074.to_owned(),
+            P1074.replace('\n', " "),
+            P1074.replace('\n', "\r\n"),
+            P1074.replace(' ', ","),
+            P1074.replace(' ', ", "),
+            P1074.replace('\n', "\n\n"),
+            format!("1 {}", P1074.replace('\n', " ")),
+        ] {
+            assert_eq!(read(&text), [plain.clone()], "{text:?}");
+        }
+        assert_eq!(read(&format!("{P1074}\n{P1074}{P1074}")), [plain.clone(), plain.clone(), plain]);
+    }
+
+    #[test]
+    fn large_sides_are_read_with_and_without_a_count() {
+        for side in [16, 25, 36] {
+            let row: Vec<String> = (1..=side).map(|digit: usize| format!("{digit:2}")).collect();
+            let grid =
+                format!("{}\n{}", row.join(" "), format!("{}\n", vec!["0"; side].join(" ")).repeat(side - 1));
+            for text in [grid.clone(), format!("1\n{grid}"), grid.replace('\n', " ")] {
+                let all = read(&text);
+                assert_eq!(all.len(), 1, "{text}");
+                assert!(all[0].starts_with("123456789ABCDEFG"), "{}", all[0]);
+                assert_eq!(all[0].len(), side * side);
+            }
+        }
+    }
+
+    #[test]
+    fn reasons_name_row_and_column() {
+        let options = || InputOptions { format: Some(Format::Integers), ..InputOptions::default() };
+        let all = bodies(&read_all(P1074.replacen("5 9", "15 9", 1).as_bytes(), options()));
+        assert_eq!(all, ["invalid: '15' in row 2 column 6 is no digit of a 9x9"]);
+        let all = bodies(&read_all(P1074.replacen("5 9", "9", 1).as_bytes(), options()));
+        assert_eq!(all, ["invalid: row 2 has 8 cells, not 9"]);
+    }
+}

@@ -1,0 +1,55 @@
+//! SadMan Sudoku `.sdk`: header lines `#A` to `#U`, sections in brackets of which `[Puzzle]` counts, nine rows.
+
+use super::super::Format;
+use super::super::cutter::ByLine;
+use super::super::lines::trim;
+use super::super::sniff::Head;
+use super::rows::{Heading, RowMachine, Style, Unit, parse_characters};
+use super::{Row, no_records};
+
+pub(super) const ROW: Row = Row {
+    format: Format::Sdk,
+    name: "sdk",
+    about: "SadMan .sdk: a [Puzzle] section or nine rows, header lines #A, #D, ...",
+    sniff: |head: &Head<'_>| head.lines().take(SNIFFED_LINES).any(|line| heading(line) == Heading::Puzzles),
+    has_symbols: true,
+    cutter: |layout, options| {
+        Box::new(ByLine::new(RowMachine::new(STYLE, options), layout.line_end, options))
+    },
+    parse: no_records,
+    parse_cut: parse_characters,
+};
+
+/// The header lines of a file are fewer.
+const SNIFFED_LINES: usize = 100;
+
+const STYLE: Style = Style { counted: false, unit: Unit::Character, heading };
+
+/// Sections have their names in brackets. `[State]` repeats the puzzle with what a player has filled in.
+fn heading(line: &[u8]) -> Heading {
+    match trim(line) {
+        [b'[', name @ .., b']'] if name.eq_ignore_ascii_case(b"puzzle") => Heading::Puzzles,
+        [b'[', .., b']'] => Heading::Other,
+        _ => Heading::Absent,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::super::testing::{bodies, read_all};
+    use super::super::super::{Format, InputOptions};
+
+    const ROWS: &str =
+        "1.3...5.9\n..21.94..\n...7.4...\n3..5.2..6\n.6.....5.\n7..8.3..4\n...4.1...\n..92.58..\n8.4...1.7\n";
+
+    #[test]
+    fn only_the_puzzle_section_counts() {
+        let sections = format!("#Anobody\n#D one\n[Puzzle]\n{ROWS}[State]\n{}\n", ROWS.replace('.', "1"));
+        let all = read_all(sections.as_bytes(), InputOptions::default());
+        assert_eq!(bodies(&all).len(), 1);
+        assert!(bodies(&all)[0].starts_with("103000509002109400"));
+        assert_eq!((all.records[0].line, all.records[0].text.len()), (4, 89));
+        let named = InputOptions { format: Some(Format::Sdk), ..InputOptions::default() };
+        assert_eq!(bodies(&read_all(format!("#A me\r\n{ROWS}").as_bytes(), named)), bodies(&all));
+    }
+}
