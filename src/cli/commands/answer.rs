@@ -181,8 +181,17 @@ fn rayon_threads(threads: usize) -> usize {
 /// What was asked, for the statistics: the arguments that change answers, without file names.
 fn described(verb: &str, args: &RunArgs) -> Vec<String> {
     let mut words = vec![verb.to_owned()];
-    let skip_values =
-        ["-o", "--out", "--stats-out", "--rejects", "-j", "--threads", "--progress", "--top", "--index-offset"];
+    let skip_values = [
+        "-o",
+        "--out",
+        "--stats-out",
+        "--rejects",
+        "-j",
+        "--threads",
+        "--progress",
+        "--top",
+        "--index-offset",
+    ];
     let skip = ["--stats", "-q", "--quiet"];
     let names: Vec<String> = args.files.iter().map(|file| file.display().to_string()).collect();
     let mut arguments = std::env::args().skip(2);

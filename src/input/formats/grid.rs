@@ -112,8 +112,6 @@ mod tests {
     fn every_frame_reads_the_same() {
         let plain = ROWS.concat().replace('.', "0");
         let bare = ROWS.join("\n") + "\n";
-        let spaced = bare.replace(['.', '\n'], " x").replace('x', "");
-        assert!(!spaced.is_empty());
         for text in [
             bare.clone(),
             bare.replace('\n', "\r\n"),
@@ -132,7 +130,7 @@ mod tests {
             framed("├───┼───┼───┤\n", "│", "│"),
             format!("# a comment\n\n{bare}# another\n"),
         ] {
-            assert_eq!(read(&text), [plain.clone()], "{text}");
+            assert_eq!(read(&text), std::slice::from_ref(&plain), "{text}");
             let two = [plain.clone(), plain.clone()];
             assert_eq!(read(&format!("{text}\n{text}")), two, "{text}");
             assert_eq!(read(&format!("{text}{text}")), two, "{text}");
