@@ -6,7 +6,7 @@ use std::sync::Arc;
 
 use common::run;
 use proptest::prelude::*;
-use quadrille::engine::{Bitmask, Bound, Incumbent, Task, Visitor};
+use quadrille::engine::{Bitmask, Bound, Incumbent, Task};
 use quadrille::{
     Constraint, DigitSet, Direction, EndedBy, Geometry, Goal, Limits, Outcome, ProblemRef, Puzzle, Symbols,
     Weights,

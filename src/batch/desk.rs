@@ -103,6 +103,7 @@ impl<'r> Desk<'r> {
         open.start(self.options().index_offset);
         open.pages.source = Arc::clone(&open.chunk.source);
         open.pages.notices.append(&mut open.chunk.warnings);
+        open.pages.notices.append(&mut open.records.warnings);
         self.phases.parsing_ns += nanoseconds_since(begin);
         let place = self.open.iter().position(Option::is_none).unwrap_or_else(|| {
             self.open.push(None);

@@ -67,7 +67,7 @@ mod tests {
         let x = builder.secondary("x").unwrap();
         builder.secondary("y").unwrap();
         builder.option(&["p", "x:red", "y"]).unwrap();
-        let blue = builder.colour("blue");
+        let blue = builder.colour("blue").unwrap();
         builder.option_of(&[Entry { item: x, colour: blue }, Entry { item: 1, colour: 0 }], 4, None).unwrap();
         builder.option_of(&[], 7, None).unwrap();
         let expected = "p 0:2|q 3|r | x y\np x:red y\nx:blue q |4\n";

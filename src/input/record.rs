@@ -84,6 +84,8 @@ pub struct Records {
     pub covers: Vec<Arc<Cover>>,
     /// Digits of given solutions.
     pub given: Vec<u8>,
+    /// Messages for people about the source that came up while parsing; for standard error.
+    pub warnings: Vec<String>,
     /// Other grids; only the first `puzzles_used` belong to this chunk.
     puzzles: Vec<Puzzle>,
     puzzles_used: usize,
@@ -96,6 +98,7 @@ impl Records {
         self.packed.clear();
         self.covers.clear();
         self.given.clear();
+        self.warnings.clear();
         self.puzzles_used = 0;
     }
 

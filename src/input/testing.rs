@@ -44,6 +44,7 @@ pub(super) fn read_source(source: Source, options: InputOptions, target: ChunkTa
             Ok(true) => {
                 parser.parse(&chunk, &mut records);
                 all.warnings.append(&mut chunk.warnings);
+                all.warnings.append(&mut records.warnings);
                 let mut number = chunk.first_record;
                 for record in &records.list {
                     all.records.push(owned(record, number, &chunk, &records));

@@ -1,8 +1,8 @@
 //! Exact cover problems in flat tables: items, options, colours, multiplicities and costs.
 
-use std::collections::HashMap;
 use std::io::Write;
 
+use super::names::{NameTable, Names};
 use crate::error::{Error, Result};
 
 /// The colour of an entry that has none.
@@ -38,7 +38,7 @@ pub struct Entry {
 /// Items are numbered from 0, primary ones first; options from 0 in the order they were added.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub struct Cover {
-    names: Vec<Box<str>>,
+    names: Names,
     primary: usize,
     /// Per primary item; empty where all are [`Bounds::ONCE`].
     bounds: Vec<Bounds>,
@@ -46,7 +46,7 @@ pub struct Cover {
     starts: Vec<u32>,
     entries: Vec<Entry>,
     /// Names of the colours 1, 2, ...
-    colours: Vec<Box<str>>,
+    colours: Names,
     /// Per option; empty where no option has a cost.
     costs: Vec<i64>,
     /// Per option the line of the input it was read from, 1 for the first; empty where made by code.
@@ -83,12 +83,13 @@ impl Cover {
 
     /// An item's name.
     pub fn name(&self, item: usize) -> &str {
-        &self.names[item]
+        self.names.get(item)
     }
 
     /// A colour's name; `None` for [`NO_COLOUR`].
     pub fn colour_name(&self, colour: u32) -> Option<&str> {
-        self.colours.get((colour as usize).checked_sub(1)?).map(|name| &**name)
+        let index = (colour as usize).checked_sub(1)?;
+        (index < self.colours.len()).then(|| self.colours.get(index))
     }
 
     /// Number of colours; colours are `1..=colours()`.
@@ -148,7 +149,7 @@ impl Cover {
             if place > 0 {
                 out.push(b' ');
             }
-            out.extend_from_slice(self.names[entry.item as usize].as_bytes());
+            out.extend_from_slice(self.name(entry.item as usize).as_bytes());
             if let Some(colour) = self.colour_name(entry.colour) {
                 out.push(b':');
                 out.extend_from_slice(colour.as_bytes());
@@ -174,10 +175,12 @@ impl Cover {
 #[derive(Debug, Default)]
 pub struct CoverBuilder {
     cover: Cover,
-    by_name: HashMap<Box<str>, u32>,
-    colour_by_name: HashMap<Box<str>, u32>,
-    /// Per item the option (1-based) that named it last, to find an item twice in an option.
+    by_name: NameTable,
+    colour_by_name: NameTable,
+    /// Per item the option that named it last, to find an item twice in an option.
     last_in: Vec<u32>,
+    /// What stands in `last_in` for the option that is being built: different for every option begun.
+    mark: u32,
 }
 
 impl CoverBuilder {
@@ -185,6 +188,7 @@ impl CoverBuilder {
     pub fn new() -> Self {
         let mut builder = CoverBuilder::default();
         builder.cover.starts.push(0);
+        builder.mark = 1;
         builder
     }
 
@@ -230,29 +234,40 @@ impl CoverBuilder {
     }
 
     fn item(&mut self, name: &str) -> Result<u32> {
-        let item = u32::try_from(self.cover.names.len()).map_err(|_| Error::model("more than 2^32 items"))?;
-        if self.by_name.insert(name.into(), item).is_some() {
+        if self.find(name).is_some() {
             return Err(Error::model(format!("item {name} appears twice")));
         }
-        self.cover.names.push(name.into());
+        let item = self.by_name.add(&mut self.cover.names, name)?;
         self.last_in.push(0);
         Ok(item)
     }
 
     /// The number of the item of this name.
     pub fn find(&self, name: &str) -> Option<u32> {
-        self.by_name.get(name).copied()
+        self.find_bytes(name.as_bytes())
+    }
+
+    /// As [`find`](Self::find), for a name that need not be text.
+    #[inline]
+    pub(crate) fn find_bytes(&self, name: &[u8]) -> Option<u32> {
+        self.by_name.find(&self.cover.names, name)
     }
 
     /// The number of the colour of this name, made if it is new.
-    pub fn colour(&mut self, name: &str) -> u32 {
-        if let Some(&colour) = self.colour_by_name.get(name) {
-            return colour;
+    ///
+    /// # Errors
+    /// More than 2^32 colours or 4 GiB of their names.
+    pub fn colour(&mut self, name: &str) -> Result<u32> {
+        match self.find_colour(name.as_bytes()) {
+            Some(colour) => Ok(colour),
+            None => Ok(self.colour_by_name.add(&mut self.cover.colours, name)? + 1),
         }
-        self.cover.colours.push(name.into());
-        let colour = self.cover.colours.len() as u32;
-        self.colour_by_name.insert(name.into(), colour);
-        colour
+    }
+
+    /// The number of the colour of this name, which need not be text.
+    #[inline]
+    pub(crate) fn find_colour(&self, name: &[u8]) -> Option<u32> {
+        self.colour_by_name.find(&self.cover.colours, name).map(|index| index + 1)
     }
 
     /// Adds an option by the names of its items (`name` or `name:colour`), and returns its number.
@@ -265,7 +280,7 @@ impl CoverBuilder {
             let (name, colour) =
                 word.split_once(':').map_or((*word, None), |(name, colour)| (name, Some(colour)));
             let item = self.find(name).ok_or_else(|| Error::model(format!("unknown item {name}")))?;
-            let colour = colour.map_or(NO_COLOUR, |colour| self.colour(colour));
+            let colour = colour.map_or(Ok(NO_COLOUR), |colour| self.colour(colour))?;
             entries.push(Entry { item, colour });
         }
         self.option_of(&entries, 0, None)
@@ -277,34 +292,83 @@ impl CoverBuilder {
     /// An item that does not exist or stands twice in the option, a coloured primary item, or more than 2^32
     /// entries.
     pub fn option_of(&mut self, entries: &[Entry], cost: i64, line: Option<u32>) -> Result<u32> {
-        let number = self.cover.options();
-        let mark = u32::try_from(number + 1).map_err(|_| Error::model("more than 2^32 options"))?;
-        let end = u32::try_from(self.cover.entries.len() + entries.len())
-            .map_err(|_| Error::model("more than 2^32 entries in all options"))?;
         for entry in entries {
-            let item = entry.item as usize;
-            let last = self.last_in.get_mut(item).ok_or_else(|| Error::model(format!("no item {item}")))?;
-            if *last == mark {
-                return Err(Error::model(format!("item {} twice in an option", self.cover.names[item])));
+            if let Err(error) = self.entry(*entry) {
+                self.drop_option();
+                return Err(error);
             }
-            if entry.colour != NO_COLOUR && item < self.cover.primary {
-                return Err(Error::model(format!("primary item {} has a colour", self.cover.names[item])));
-            }
-            *last = mark;
         }
-        self.cover.entries.extend_from_slice(entries);
+        self.end_option(cost, line)
+    }
+
+    /// Adds an entry to the option that [`end_option`](Self::end_option) will end.
+    ///
+    /// # Errors
+    /// An item that does not exist or stands twice in the option, a coloured primary item, or no memory.
+    #[inline]
+    pub(crate) fn entry(&mut self, entry: Entry) -> Result<()> {
+        let item = entry.item as usize;
+        let last = self.last_in.get_mut(item).ok_or_else(|| Error::model(format!("no item {item}")))?;
+        if *last == self.mark {
+            return Err(Error::model(format!("item {} twice in an option", self.cover.name(item))));
+        }
+        if entry.colour != NO_COLOUR && item < self.cover.primary {
+            return Err(Error::model(format!("primary item {} has a colour", self.cover.name(item))));
+        }
+        self.cover.entries.try_reserve(1).map_err(|_| Error::model("out of memory for options"))?;
+        *last = self.mark;
+        self.cover.entries.push(entry);
+        Ok(())
+    }
+
+    /// Whether a primary item is among the entries added since the last option ended.
+    pub(crate) fn has_open_primary(&self) -> bool {
+        let start = self.cover.starts.last().copied().unwrap_or(0);
+        self.cover.entries[start as usize..].iter().any(|entry| (entry.item as usize) < self.cover.primary)
+    }
+
+    /// Forgets the entries added since the last option ended.
+    pub(crate) fn drop_option(&mut self) {
+        let start = self.cover.starts.last().copied().unwrap_or(0);
+        self.cover.entries.truncate(start as usize);
+        self.next_mark();
+    }
+
+    fn next_mark(&mut self) {
+        self.mark = self.mark.wrapping_add(1);
+        if self.mark == 0 {
+            self.last_in.fill(0);
+            self.mark = 1;
+        }
+    }
+
+    /// Makes an option of the entries added since the last one, and returns its number.
+    ///
+    /// # Errors
+    /// More than 2^32 options or entries.
+    pub(crate) fn end_option(&mut self, cost: i64, line: Option<u32>) -> Result<u32> {
+        let count = self.cover.options();
+        let Ok(end) = u32::try_from(self.cover.entries.len()) else {
+            self.drop_option();
+            return Err(Error::model("more than 2^32 entries in all options"));
+        };
+        let Ok(number) = u32::try_from(count) else {
+            self.drop_option();
+            return Err(Error::model("more than 2^32 options"));
+        };
         self.cover.starts.push(end);
         if cost != 0 && self.cover.costs.is_empty() {
-            self.cover.costs.resize(number, 0);
+            self.cover.costs.resize(count, 0);
         }
         if cost != 0 || !self.cover.costs.is_empty() {
             self.cover.costs.push(cost);
         }
         if let Some(line) = line {
-            self.cover.lines.resize(number, 0);
+            self.cover.lines.resize(count, 0);
             self.cover.lines.push(line);
         }
-        Ok(number as u32)
+        self.next_mark();
+        Ok(number)
     }
 
     /// Shows solutions as row numbers.
@@ -350,11 +414,13 @@ mod tests {
         builder.primary("p").unwrap();
         builder.secondary("x").unwrap();
         assert!(builder.option(&["p", "p"]).is_err());
+        builder.option(&["p", "x:red"]).unwrap();
         assert!(builder.option(&["nobody"]).is_err());
         assert!(builder.option(&["p:red"]).is_err());
         assert!(builder.primary("late").is_err());
         assert!(builder.secondary("p").is_err());
-        assert_eq!(builder.build().unwrap().options(), 0);
+        let cover = builder.build().unwrap();
+        assert_eq!((cover.options(), cover.entries()), (1, 2));
         assert!(CoverBuilder::new().build().is_err());
     }
 }

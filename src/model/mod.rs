@@ -9,6 +9,7 @@ mod cover;
 mod digits;
 mod geometry;
 mod goal;
+mod names;
 mod packed;
 mod problem;
 mod puzzle;

@@ -2,12 +2,16 @@
 
 mod contest;
 pub(super) mod csv;
+mod dlx;
 mod euler;
 mod grid;
 mod integers;
 mod line;
+mod matrix;
 mod rows;
 mod sdk;
+mod sets;
+mod whole;
 
 use std::sync::Arc;
 
@@ -34,7 +38,18 @@ pub(super) struct Row {
     pub(super) parse_cut: fn(&mut Parser, &Chunk, &mut Record, &mut Records),
 }
 
-const TABLE: &[Row] = &[sdk::ROW, euler::ROW, integers::ROW, csv::ROW, contest::ROW, grid::ROW, line::ROW];
+const TABLE: &[Row] = &[
+    sdk::ROW,
+    euler::ROW,
+    integers::ROW,
+    csv::ROW,
+    dlx::ROW,
+    sets::ROW,
+    matrix::ROW,
+    contest::ROW,
+    grid::ROW,
+    line::ROW,
+];
 
 pub(super) fn table() -> &'static [Row] {
     TABLE
