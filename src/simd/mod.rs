@@ -12,6 +12,7 @@
 mod avx2;
 #[cfg(target_arch = "x86_64")]
 mod avx512;
+mod bytes;
 #[cfg(target_arch = "aarch64")]
 mod neon;
 mod portable;
@@ -20,6 +21,8 @@ mod tests;
 
 use std::fmt;
 use std::str::FromStr;
+
+pub(crate) use bytes::{BYTES, equal_bytes};
 
 use crate::error::{Error, Result};
 
