@@ -77,7 +77,17 @@ fn piece() -> impl Strategy<Value = Vec<u8>> {
         4 => text(EASY),
         2 => text(&rows),
         1 => text(&spaced),
-        1 => text("...|.1.|...\n---+---+---\n"),
+        1 => text("|1.3|...|5.9|\n+---+---+---+\n"),
+        1 => text("---------\n"),
+        1 => text("5--------\n"),
+        1 => text("[State]\n"),
+        1 => text("10 2 0 0 0 0 0 0 0 0 0 0 0 0 0 16\n"),
+        1 => text("1,0,3,0,0,0,5,0,9\n"),
+        1 => text("123456789ABCDEFG\n"),
+        1 => text("e..o..a.."),
+        1 => text("│"),
+        2 => (prop::sample::select(vec!["1.3...5.9\n", "1 0 3 0 0 0 5 0 9\n", "103000509\n"]), 1..12usize)
+            .prop_map(|(row, times)| row.repeat(times).into_bytes()),
         1 => text("1..............4"),
         1 => text("| a comment\np q | x\np x:A\nq"),
         1 => text("[Puzzle]\n"),
@@ -101,18 +111,20 @@ fn source() -> impl Strategy<Value = Vec<u8>> {
 fn options() -> impl Strategy<Value = InputOptions> {
     let formats: Vec<Option<Format>> =
         std::iter::once(None).chain(Format::all().map(|(format, _)| Some(format))).collect();
-    (prop::sample::select(formats), any::<bool>(), prop::sample::select(vec![16usize << 20])).prop_map(
-        |(format, keep_lines, max_record_bytes)| InputOptions {
+    let limits = prop::sample::select(vec![40usize, 200, 16 << 20]);
+    (prop::sample::select(formats), any::<bool>(), limits, any::<bool>()).prop_map(
+        |(format, keep_lines, max_record_bytes, marked)| InputOptions {
             format,
             keep_lines,
             max_record_bytes,
+            blank: marked.then_some(b'-'),
             ..InputOptions::default()
         },
     )
 }
 
 proptest! {
-    #![proptest_config(ProptestConfig { cases: 1000, failure_persistence: None, ..ProptestConfig::default() })]
+    #![proptest_config(ProptestConfig { cases: 600, failure_persistence: None, ..ProptestConfig::default() })]
 
     #[test]
     fn chunks_and_arrival_change_nothing(

@@ -20,8 +20,6 @@ mod lines;
 mod options;
 mod packed;
 mod parser;
-#[cfg(test)]
-mod props;
 mod reader;
 mod record;
 mod sniff;

@@ -261,14 +261,14 @@ impl Cutter for CsvCutter {
         let bytes = window.bytes;
         let (delimiter, line_end) = (delimiter_of(&self.layout), self.layout.line_end);
         while found.len < bytes.len() && !found.is_full(window.target) {
-            let Some(end) = row_end(bytes, found.len, delimiter, line_end, window.end) else { break };
-            if end == bytes.len() && !window.end {
-                break;
-            }
-            if (end + 1).min(bytes.len()) - found.len > self.max_record_bytes {
-                found.too_large = true;
-                break;
-            }
+            // No further than a row may be long: what stands behind decides nothing, whether it has arrived or not.
+            let known = bytes.len().min(found.len.saturating_add(self.max_record_bytes).saturating_add(1));
+            let complete = window.end && known == bytes.len();
+            let end = row_end(&bytes[..known], found.len, delimiter, line_end, complete);
+            let end = end.filter(|&end| end < known || complete);
+            let row_bytes = end.map_or(known, |end| (end + 1).min(bytes.len())) - found.len;
+            found.too_large = row_bytes > self.max_record_bytes;
+            let Some(end) = end.filter(|_| !found.too_large) else { break };
             let row = &bytes[found.len..end];
             if !is_skipped(row, window.first_line + found.lines, &self.layout) {
                 found.records += 1;
