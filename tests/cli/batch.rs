@@ -1,0 +1,101 @@
+//! The same bytes whatever the threads and the chunks.
+
+use super::{EMPTY_9X9, data, quadrille};
+
+const WAYS: [&str; 5] =
+    ["-j2", "-j4", "-j1 --chunk-bytes 200", "-j2 --chunk-bytes 200", "-j4 --chunk-bytes 5000"];
+
+/// Runs a command in every way and compares with one thread.
+fn is_the_same_every_way(words: &str, input: &str) {
+    let one = quadrille(words).args("-j1").stdin(input).ends();
+    assert_eq!(one.code, Some(0), "{words}: {}", one.err);
+    for way in WAYS {
+        let other = quadrille(words).args(way).stdin(input).ends();
+        assert!(one == other, "{words} {way}");
+    }
+}
+
+/// Good and bad records of every kind, some with many solutions.
+fn mixed() -> String {
+    let puzzles = data("random-1000.txt");
+    let mut text = String::new();
+    for (number, line) in puzzles.lines().take(200).enumerate() {
+        text.push_str(line);
+        text.push('\n');
+        match number % 40 {
+            3 => text.push_str("# a comment\n\n"),
+            7 => text.push_str("too short\n"),
+            11 => text.push_str(&format!("88{}", &EMPTY_9X9[2..])),
+            19 => text.push_str(&format!("{}\n", line.replacen(|cell: char| cell != '.', ".", 3))),
+            23 => text.push_str("1234............\n"),
+            _ => {}
+        }
+    }
+    text
+}
+
+#[test]
+fn every_verb_on_a_mixed_corpus() {
+    let input = mixed();
+    for verb in ["solve", "solve --unique", "solve --limit 3", "count", "count --limit 4", "check"] {
+        for format in ["text", "csv", "jsonl"] {
+            is_the_same_every_way(&format!("{verb} --output {format}"), &input);
+        }
+    }
+    is_the_same_every_way("solve --all", &input);
+    is_the_same_every_way("solve --keep-lines --only none,invalid --fields index,line,byte,status", &input);
+    is_the_same_every_way("check --minimal --fields status,reason", &input);
+}
+
+#[test]
+fn every_engine_on_a_mixed_corpus() {
+    let input = mixed();
+    for engine in ["dlx", "bitmask"] {
+        is_the_same_every_way(
+            &format!("solve --unique --engine {engine} --fields index,status,solution,nodes,guesses"),
+            &input,
+        );
+    }
+}
+
+#[test]
+fn tables_and_contest_files() {
+    for verb in ["solve", "check"] {
+        for format in ["text", "csv", "jsonl"] {
+            is_the_same_every_way(&format!("{verb} --output {format}"), &data("kaggle-1000.csv"));
+        }
+    }
+    is_the_same_every_way("count --output contest", &data("uva1461-variants.txt"));
+    is_the_same_every_way("solve --output contest", &data("formats/contest-untidy.txt"));
+}
+
+#[test]
+fn sides_may_be_mixed_in_one_corpus() {
+    let input =
+        data("4x4.txt") + &data("6x6.txt") + &data("published.txt") + &data("16x16.txt") + &data("4x4.txt");
+    is_the_same_every_way("solve --unique --output jsonl", &input);
+    is_the_same_every_way("solve --all", &input);
+}
+
+#[test]
+fn a_hard_record_is_split_and_answered_the_same() {
+    // Some 50,000 solutions and more nodes than one worker does alone, between two easy records.
+    let many = format!("1234567894571893266891234577..{}\n", ".".repeat(51));
+    let input = format!("................\n{many}{}", data("4x4.txt"));
+    for verb in ["count --limit 60000", "solve --limit 30000", "count --node-limit 50000 --fields ended_by"] {
+        let one = quadrille(verb).args("-j1").stdin(input.clone()).prints();
+        for way in ["-j2", "-j4 --chunk-bytes 100"] {
+            assert!(one == quadrille(verb).args(way).stdin(input.clone()).prints(), "{verb} {way}");
+        }
+    }
+}
+
+#[test]
+fn the_environment_may_say_how_many_threads() {
+    let mut run = quadrille("solve data/4x4.txt");
+    run.command.env("QUADRILLE_THREADS", "3");
+    assert_eq!(run.prints(), quadrille("solve data/4x4.txt -j1").prints());
+    let mut run = quadrille("solve data/4x4.txt");
+    run.command.env("QUADRILLE_THREADS", "many");
+    assert!(run.fails(2).contains("many"));
+}

@@ -1,0 +1,66 @@
+//! `best`: the largest and smallest weighted score.
+
+use super::{POJ, POJ_SOLVED, quadrille};
+
+/// The score of [`POJ_SOLVED`] on the target: rings 6 to 9, and 10 in the centre.
+fn poj_score() -> i64 {
+    let weight = |cell: usize| {
+        let (row, column) = (cell / 9, cell % 9);
+        6 + row.min(column).min(8 - row).min(8 - column) as i64
+    };
+    POJ_SOLVED.bytes().enumerate().map(|(cell, digit)| weight(cell) * i64::from(digit - b'0')).sum()
+}
+
+#[test]
+fn the_only_solution_is_the_best_and_the_worst() {
+    let score = poj_score();
+    for direction in ["", "--minimize"] {
+        let text = quadrille("best").args(direction).stdin(POJ).prints();
+        assert_eq!(text, format!("{score}\t{POJ_SOLVED}\n"));
+    }
+    assert_eq!(quadrille("best --output contest").stdin(POJ).prints(), format!("{score}\n"));
+}
+
+#[test]
+fn without_a_solution_the_score_is_minus_one_for_judges() {
+    let clash = format!("77{}\n", &POJ[2..]);
+    assert_eq!(quadrille("best --output contest").stdin(clash.clone()).prints(), "-1\n");
+    assert_eq!(quadrille("best").stdin(clash).prints(), "none\ttwo 7s in row 1\n");
+}
+
+#[test]
+fn weights_come_from_a_file_too() {
+    let directory = tempfile::tempdir().expect("a temporary directory");
+    let file = directory.path().join("weights.txt");
+    let mut weights = vec!["0"; 16];
+    weights[0] = "1";
+    std::fs::write(&file, weights.join(" ")).expect("written");
+    let score = |direction: &str| {
+        let run = quadrille("best --fields score,bound,status --weights").arg(&file).args(direction);
+        run.stdin("................").prints()
+    };
+    assert_eq!((score(""), score("--minimize")), ("4\t4\toptimal\n".into(), "1\t1\toptimal\n".into()));
+
+    std::fs::write(&file, "1 2 three").expect("written");
+    let error = quadrille("best --weights").arg(&file).stdin(POJ).fails(2);
+    assert!(error.contains("line 1 column 5") && error.contains("three"), "{error}");
+}
+
+#[test]
+fn weights_of_another_size_make_a_record_invalid() {
+    let directory = tempfile::tempdir().expect("a temporary directory");
+    let file = directory.path().join("weights.txt");
+    std::fs::write(&file, "1 2 3").expect("written");
+    let text = quadrille("best --weights").arg(&file).stdin(POJ).prints();
+    assert!(text.starts_with("invalid\t"), "{text}");
+}
+
+#[test]
+fn one_thread_or_two_give_the_same_best_grid() {
+    let best = |words: &str| {
+        quadrille("best --fields status,score,solution --box 2x3").args(words).stdin(".".repeat(36)).prints()
+    };
+    let one = best("-j1");
+    assert!(one.starts_with("optimal\t"), "{one}");
+    assert_eq!(one, best("-j2"));
+}

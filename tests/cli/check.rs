@@ -1,0 +1,59 @@
+//! `check`: given solutions, uniqueness, minimality.
+
+use super::{EMPTY_9X9, POJ, POJ_SOLVED, quadrille};
+
+/// A corpus with solutions: a right one, one with a bad cell, one for a puzzle with many.
+fn corpus() -> String {
+    let wrong = format!("{}8", &POJ_SOLVED[..80]);
+    let open = EMPTY_9X9.trim_end();
+    format!("id,puzzle,solution\n1,{POJ},{POJ_SOLVED}\n2,{POJ},{wrong}\n3,{open},{POJ_SOLVED}\n4,{POJ},12\n")
+}
+
+#[test]
+fn given_solutions_are_judged() {
+    let text = quadrille("check").stdin(corpus()).prints();
+    let lines: Vec<&str> = text.lines().collect();
+    assert_eq!((lines.len(), lines[0]), (4, "correct"));
+    assert!(lines[1].starts_with("wrong\t") && lines[1].contains("row 9 column 9"), "{}", lines[1]);
+    assert_eq!(lines[2].split('\t').next(), Some("multiple"));
+    assert!(lines[3].starts_with("wrong\t"), "{}", lines[3]);
+}
+
+#[test]
+fn a_whole_corpus_is_right() {
+    let text = quadrille("check data/kaggle-1000.csv --strict").prints();
+    assert_eq!(text, "correct\n".repeat(1000));
+}
+
+#[test]
+fn strict_runs_say_so_at_their_end() {
+    let ended = quadrille("check --strict").stdin(corpus()).ends();
+    assert_eq!((ended.code, ended.out.lines().count()), (Some(5), 4));
+    assert_eq!(quadrille("check --fail-on wrong").stdin(corpus()).ends().code, Some(5));
+    assert_eq!(quadrille("check --fail-on none,unknown").stdin(corpus()).ends().code, Some(0));
+    assert_eq!(quadrille("check").stdin(corpus()).ends().code, Some(0));
+}
+
+#[test]
+fn without_a_given_solution_uniqueness_is_checked() {
+    let input = format!("{POJ}\n{EMPTY_9X9}44{}", &EMPTY_9X9[2..]);
+    assert_eq!(quadrille("check").stdin(input).prints(), "unique\nmultiple\nnone\ttwo 4s in row 1\n");
+}
+
+#[test]
+fn minimal_puzzles_need_every_clue() {
+    let text = quadrille("check --minimal data/random-1000.txt --fields status").prints();
+    assert_eq!(text, "unique\n".repeat(1000));
+    let solved = format!("{POJ_SOLVED}\n");
+    assert_eq!(
+        quadrille("check --minimal").stdin(solved).prints(),
+        "nonminimal\tthe clue in row 1 column 1 is not needed\n"
+    );
+}
+
+#[test]
+fn the_solution_column_may_be_named() {
+    let table = format!("a;b\n{POJ_SOLVED};{POJ}\n");
+    let run = quadrille("check --format csv --column b --solution-column 1").stdin(table);
+    assert_eq!(run.prints(), "correct\n");
+}

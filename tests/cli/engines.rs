@@ -1,0 +1,126 @@
+//! All engines give the same answers.
+
+use super::{data, quadrille};
+
+const ENGINES: [&str; 4] = ["dlx", "bitmask", "naive", "lanes"];
+
+#[test]
+fn engines_agree_on_9x9() {
+    let lines: Vec<String> = data("random-1000.txt").lines().take(60).map(str::to_owned).collect();
+    let input = lines.join("\n");
+    let expected = quadrille("solve --unique").stdin(input.clone()).prints();
+    assert_eq!(expected.lines().filter(|line| line.len() == 81).count(), 60);
+    for engine in ENGINES {
+        let run = quadrille("solve --unique --engine").arg(engine).stdin(input.clone());
+        assert_eq!(run.prints(), expected, "{engine}");
+    }
+}
+
+#[test]
+fn engines_agree_on_the_published_puzzles() {
+    let expected = quadrille("solve --unique data/published.txt").prints();
+    for engine in ["dlx", "bitmask", "lanes"] {
+        assert_eq!(
+            quadrille("solve --unique data/published.txt --engine").arg(engine).prints(),
+            expected,
+            "{engine}"
+        );
+    }
+}
+
+#[test]
+fn engines_agree_on_other_sides() {
+    for file in ["4x4.txt", "6x6.txt", "12x12.txt", "16x16.txt"] {
+        let file = format!("data/{file}");
+        let expected = quadrille("solve --unique").arg(&file).prints();
+        for engine in ["dlx", "bitmask"] {
+            assert_eq!(
+                quadrille("solve --unique --engine").arg(engine).arg(&file).prints(),
+                expected,
+                "{engine}"
+            );
+        }
+    }
+}
+
+#[test]
+fn engines_count_the_same() {
+    // Two clues less than the minimal puzzle above them: a few to a few thousand solutions.
+    let input: String = data("random-1000.txt")
+        .lines()
+        .take(25)
+        .map(|line| {
+            let mut clues = 0;
+            let keep = |cell: char| {
+                clues += usize::from(cell != '.');
+                if clues <= 2 { '.' } else { cell }
+            };
+            line.chars().map(keep).collect::<String>() + "\n"
+        })
+        .collect();
+    let expected = quadrille("count").stdin(input.clone()).prints();
+    assert!(expected.lines().all(|line| line.parse::<u64>().is_ok_and(|count| count > 1)), "{expected}");
+    for engine in ["dlx", "bitmask", "lanes"] {
+        assert_eq!(
+            quadrille("count --engine").arg(engine).stdin(input.clone()).prints(),
+            expected,
+            "{engine}"
+        );
+    }
+}
+
+#[test]
+fn bitmask_finds_the_first_solutions_of_dancing_links() {
+    let input = ".".repeat(16);
+    let all = |engine: &str| {
+        let mut rows: Vec<String> = quadrille("solve --all --engine")
+            .arg(engine)
+            .stdin(input.clone())
+            .prints()
+            .lines()
+            .map(str::to_owned)
+            .collect();
+        rows.sort();
+        rows
+    };
+    assert_eq!(all("dlx"), all("bitmask"));
+}
+
+#[test]
+fn an_audit_by_a_second_engine_changes_nothing() {
+    for verb in ["solve --unique", "count --limit 5", "check"] {
+        let run = || quadrille(verb).arg("data/random-1000.txt");
+        assert_eq!(run().args("--audit 1/1").prints(), run().prints(), "{verb}");
+    }
+}
+
+#[test]
+fn a_named_engine_that_cannot_ends_the_run() {
+    for (words, said) in [
+        ("solve --engine bound data/published.txt", "engine bound cannot solve 9x9 grids"),
+        ("count --engine lanes data/16x16.txt", "engine lanes cannot"),
+        ("solve --engine lanes --timings data/published.txt", "cannot measure the time"),
+    ] {
+        let ended = quadrille(words).ends();
+        assert_eq!(ended.code, Some(2), "{words}");
+        assert!(ended.err.contains(said), "{words}: {}", ended.err);
+    }
+}
+
+#[test]
+fn timings_ask_for_an_engine_that_measures() {
+    let text = quadrille("solve --timings data/published.txt --fields engine,time_us").prints();
+    for line in text.lines() {
+        let (engine, time) = line.split_once('\t').expect("two fields");
+        assert_ne!(engine, "lanes");
+        assert!(time.parse::<u64>().is_ok(), "{line}");
+    }
+}
+
+#[test]
+fn dancing_links_covers_each_item_once_where_it_never_errs() {
+    let text = quadrille("solve --engine dlx data/kaggle-1000.csv --fields guesses,covers").prints();
+    let straight = text.lines().filter(|line| line.starts_with("0\t")).collect::<Vec<_>>();
+    assert!(straight.len() > 500, "{}", straight.len());
+    assert!(straight.iter().all(|line| *line == "0\t324"));
+}

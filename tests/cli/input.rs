@@ -1,0 +1,262 @@
+//! What can be read: contest files as people have them, lines, other symbols, compressed files.
+
+use std::io::Write;
+
+use super::{EMPTY_9X9, POJ, POJ_SOLVED, data, quadrille};
+
+/// The rows of [`POJ`].
+fn rows() -> Vec<&'static str> {
+    (0..9).map(|row| &POJ[9 * row..9 * row + 9]).collect()
+}
+
+/// Its cells with a blank between each two.
+fn spaced() -> String {
+    POJ.chars().map(String::from).collect::<Vec<_>>().join(" ")
+}
+
+#[test]
+fn contest_files_are_read_in_every_shape() {
+    let plain = rows().join("\n");
+    let rows_spaced: Vec<String> =
+        rows().iter().map(|row| row.chars().map(String::from).collect::<Vec<_>>().join(" ")).collect();
+    let shapes = [
+        ("T on its own line", format!("1\n{plain}\n")),
+        ("T with a trailing blank", format!("1 \n{plain}\n")),
+        ("no last newline", format!("1\n{plain}")),
+        ("T and the grid's line", format!("1 {POJ}\n")),
+        ("T and the first row", format!("1 {plain}\n")),
+        ("blanks between cells", format!("1\n{}\n", rows_spaced.join("\n"))),
+        ("blank lines before and after", format!("\n1\n\n{plain}\n\n\n")),
+        ("CRLF", format!("1\r\n{}\r\n", rows().join("\r\n"))),
+        ("trailing blanks", format!("1  \n{}  \n", rows().join("  \n"))),
+        ("82 integers on a line", format!("1 {}\n", spaced())),
+        ("81 integers on a line", format!("{}\n", spaced())),
+    ];
+    for (shape, input) in shapes {
+        let solved = quadrille("solve --output contest").stdin(input).prints();
+        assert_eq!(solved, data("poj2676.out"), "{shape}");
+    }
+}
+
+#[test]
+fn blank_lines_may_separate_the_grids_of_a_contest_file() {
+    let grid = rows().join("\n");
+    let input = format!("2\n\n{grid}\n\n{grid}\n");
+    assert_eq!(quadrille("solve").stdin(input).prints(), format!("{POJ_SOLVED}\n").repeat(2));
+}
+
+#[test]
+fn a_t_that_is_too_small_warns() {
+    let ended = quadrille("solve data/malformed/t-too-small.txt").ends();
+    assert_eq!((ended.code, ended.out), (Some(0), format!("{POJ_SOLVED}\n")));
+    assert!(ended.err.contains("T=1, found 3"), "{}", ended.err);
+}
+
+#[test]
+fn a_t_that_is_too_large_leaves_invalid_cases() {
+    let run = || quadrille("solve data/malformed/t-too-large.txt");
+    let missing = "invalid\tT=3, found 1\n";
+    assert_eq!(run().prints(), format!("{POJ_SOLVED}\n{missing}{missing}"));
+    let judged = run().args("--output contest").ends();
+    assert_eq!((judged.code, judged.out), (Some(0), data("poj2676.out")));
+    assert_eq!(judged.err.matches("T=3, found 1").count(), 2, "{}", judged.err);
+}
+
+#[test]
+fn a_case_without_a_solution_prints_nothing_for_judges() {
+    let input = format!("2\n77{}\n{POJ}\n", &POJ[2..]);
+    let ended = quadrille("solve --output contest").stdin(input).ends();
+    assert_eq!((ended.code, ended.out), (Some(0), data("poj2676.out")));
+    assert!(ended.err.contains("case 1: none: two 7s in row 1"), "{}", ended.err);
+}
+
+#[test]
+fn lines_are_read_in_every_form() {
+    let expected = quadrille("solve data/formats/line-dots.txt").prints();
+    assert_eq!(expected.lines().count(), 3);
+    for name in [
+        "line-comments.txt",
+        "line-count-first.txt",
+        "line-cr.txt",
+        "line-crlf.txt",
+        "line-dashes.txt",
+        "line-mark.txt",
+        "line-no-last-newline.txt",
+        "line-questions.txt",
+        "line-stars.txt",
+        "line-tails.txt",
+        "line-two-members.txt.gz",
+        "line-underscores.txt",
+        "line-zeros.txt",
+        "line.sdm",
+        "line.txt.gz",
+        "pencilmarks.txt",
+        "contest.txt",
+        "contest-untidy.txt",
+        "contest-one-line.txt",
+        "puzzle.csv",
+        "question.csv",
+        "rated.csv",
+        "table.tsv",
+    ] {
+        assert_eq!(quadrille("solve").arg(format!("data/formats/{name}")).prints(), expected, "{name}");
+    }
+}
+
+#[test]
+fn what_cannot_be_read_is_invalid_and_shifts_nothing() {
+    let expected = quadrille("solve data/formats/line-dots.txt").prints();
+    let expected: Vec<&str> = expected.lines().collect();
+    for (name, reason) in [
+        ("short-line.txt", "80 characters"),
+        ("long-line.txt", "82 characters"),
+        ("bad-character.txt", "'$' in column 41"),
+        ("not-utf8.txt", "0xff"),
+        ("nul-bytes.txt", "0x00"),
+    ] {
+        let text = quadrille("solve").arg(format!("data/malformed/{name}")).prints();
+        let lines: Vec<&str> = text.lines().collect();
+        assert_eq!((lines.len(), lines[0], lines[2]), (3, expected[0], expected[2]), "{name}");
+        assert!(lines[1].starts_with("invalid\t") && lines[1].contains(reason), "{name}: {}", lines[1]);
+    }
+    let short = &POJ[..80];
+    let text =
+        quadrille("solve --fields index,line,byte,status").stdin(format!("#\n\n{POJ}\n{short}\n{POJ}"));
+    assert_eq!(text.prints(), "1\t3\t3\tsolved\n2\t4\t85\tinvalid\n3\t5\t166\tsolved\n");
+}
+
+#[test]
+fn nothing_in_nothing_out() {
+    for verb in ["solve", "count", "check", "best"] {
+        assert_eq!(quadrille(verb).stdin("").prints(), "", "{verb}");
+        assert_eq!(quadrille(verb).arg("data/malformed/blank-lines.txt").prints(), "", "{verb}");
+        assert_eq!(quadrille(verb).args("--output jsonl").stdin("").prints(), "", "{verb}");
+    }
+    assert_eq!(
+        quadrille("solve --output csv").stdin("").prints(),
+        "index,puzzle,status,solution,reason,ended_by\n"
+    );
+    assert_eq!(quadrille("solve --output csv --no-header").stdin("").prints(), "");
+}
+
+#[test]
+fn kept_lines_stay_aligned() {
+    let input = format!("# a comment\n{POJ}\n\n{}\n", EMPTY_9X9.trim_end().replacen('.', "99", 1));
+    let text = quadrille("solve --keep-lines").stdin(input.clone()).prints();
+    let lines: Vec<&str> = text.lines().collect();
+    assert_eq!((lines.len(), &lines[..3]), (4, ["", POJ_SOLVED, ""].as_slice()));
+    assert!(lines[3].starts_with("invalid\t82 characters"), "{}", lines[3]);
+    assert_eq!(quadrille("solve").stdin(input).prints().lines().count(), 2);
+}
+
+#[test]
+fn another_blank_can_be_named_and_is_hinted_at() {
+    let ended = quadrille("solve --stats data/malformed/blank-x.txt").ends();
+    assert_eq!(ended.out, "none\tletter x twice in row 1\n".repeat(3));
+    assert!(ended.err.contains("--blank x"), "{}", ended.err);
+    let unasked = quadrille("solve data/malformed/blank-x.txt").ends();
+    assert!(unasked.err.contains("--blank x"), "the hint does not need a summary: {}", unasked.err);
+    assert_eq!(quadrille("solve -q data/malformed/blank-x.txt").ends().err, "");
+    let solved = quadrille("solve --blank x data/malformed/blank-x.txt").prints();
+    assert_eq!(solved, quadrille("solve data/formats/line-dots.txt").prints());
+}
+
+#[test]
+fn ids_are_echoed_on_demand() {
+    let input = format!("{POJ} # my id 7\n");
+    assert_eq!(quadrille("solve --echo-id").stdin(input).prints(), format!("my id 7\t{POJ_SOLVED}\n"));
+}
+
+#[test]
+fn compressed_files_are_read_by_their_first_bytes() {
+    let plain = data("random-1000.txt");
+    let expected = quadrille("solve data/random-1000.txt").prints();
+    let gzip = |text: &str| {
+        let mut packer = flate2::write::GzEncoder::new(Vec::new(), flate2::Compression::fast());
+        packer.write_all(text.as_bytes()).and_then(|()| packer.finish()).expect("memory takes it")
+    };
+    let zstd = |text: &str| zstd::encode_all(text.as_bytes(), 1).expect("memory takes it");
+    let (first, second) = plain.split_at(plain.len() / 2);
+    for (what, bytes) in [
+        ("gzip", gzip(&plain)),
+        ("two gzip members", [gzip(first), gzip(second)].concat()),
+        ("zstd", zstd(&plain)),
+        ("two zstd frames", [zstd(first), zstd(second)].concat()),
+    ] {
+        assert_eq!(quadrille("solve").stdin(bytes).prints(), expected, "{what}");
+    }
+
+    let packed = gzip(&plain);
+    let packed_zstd = zstd(&plain);
+    for cut in [&packed[..packed.len() / 2], &packed_zstd[..packed_zstd.len() / 2]] {
+        let ended = quadrille("solve").stdin(cut).ends();
+        assert_eq!(ended.code, Some(1), "{}", ended.err);
+        assert!(ended.err.contains("after"), "{}", ended.err);
+        assert!(expected.starts_with(ended.out.lines().next().unwrap_or_default()));
+    }
+}
+
+#[test]
+fn what_a_truncated_file_has_is_answered_before_the_error() {
+    let ended = quadrille("solve data/malformed/truncated.txt.gz --fields status").ends();
+    assert_eq!(ended.code, Some(1));
+    assert!(ended.out.lines().count() >= 1, "{}", ended.err);
+    assert!(ended.err.contains("truncated.txt.gz"), "{}", ended.err);
+    let ended = quadrille("solve data/malformed/bad-checksum.txt.gz --fields status").ends();
+    assert_eq!((ended.code, ended.out), (Some(1), "solved\n".repeat(120)));
+}
+
+#[test]
+fn a_zip_archive_gets_a_hint() {
+    let error = quadrille("solve data/malformed/archive.zip").fails(1);
+    assert!(error.contains("unzip -p data/malformed/archive.zip |"), "{error}");
+}
+
+#[test]
+fn several_files_are_one_corpus() {
+    let text =
+        quadrille("solve data/poj2676.txt data/kaggle-1000.csv data/4x4.txt --fields index,source,line")
+            .prints();
+    let lines: Vec<&str> = text.lines().collect();
+    assert_eq!(lines.len(), 1021);
+    assert_eq!(lines[0], "1\tdata/poj2676.txt\t2");
+    assert_eq!(lines[1], "2\tdata/kaggle-1000.csv\t2");
+    assert_eq!(lines[1020], "1021\tdata/4x4.txt\t20");
+}
+
+#[test]
+fn a_file_that_is_missing_is_an_error_beside_the_others() {
+    let ended = quadrille("solve data/malformed/no-such-file.txt data/poj2676.txt").ends();
+    assert_eq!(ended.code, Some(1));
+    assert!(ended.err.contains("no-such-file.txt"), "{}", ended.err);
+    assert_eq!(ended.err.matches("os error").count(), 1, "the cause is said once: {}", ended.err);
+}
+
+#[test]
+fn record_numbers_of_a_shard_carry_its_offset() {
+    let run = quadrille("solve --index-offset 500 --fields index").stdin(format!("{POJ}\n{POJ}\n"));
+    assert_eq!(run.prints(), "501\n502\n");
+}
+
+#[test]
+fn a_line_is_answered_before_the_next_one_comes() {
+    use std::io::{BufRead, BufReader};
+    use std::process::Stdio;
+
+    let mut child = quadrille("solve --format line")
+        .command
+        .stdin(Stdio::piped())
+        .stdout(Stdio::piped())
+        .spawn()
+        .expect("the program starts");
+    let mut to = child.stdin.take().expect("it is piped");
+    let mut from = BufReader::new(child.stdout.take().expect("it is piped"));
+    for _ in 0..3 {
+        writeln!(to, "{POJ}").expect("the program reads");
+        let mut answer = String::new();
+        from.read_line(&mut answer).expect("the program writes");
+        assert_eq!(answer.trim_end(), POJ_SOLVED);
+    }
+    drop(to);
+    assert!(child.wait().expect("the program ends").success());
+}

@@ -1,0 +1,166 @@
+//! Early ends: nodes, time, the deadline, signals.
+
+use super::{EMPTY_9X9, POJ, POJ_SOLVED, objects, quadrille};
+
+#[test]
+fn a_node_limit_ends_a_search() {
+    let input = format!("{EMPTY_9X9}{POJ}\n");
+    for threads in ["-j1", "-j2"] {
+        let text = quadrille("count --node-limit 1000").args(threads).stdin(input.clone()).prints();
+        let lines: Vec<&str> = text.lines().collect();
+        let found = lines[0].strip_prefix(">=").and_then(|rest| rest.strip_suffix("\tnodes"));
+        assert!(found.is_some_and(|count| count.parse::<u64>().is_ok()), "{text}");
+        assert_eq!(lines[1], "1");
+    }
+    let row = &objects(&quadrille("count --node-limit 1000 --output jsonl").stdin(EMPTY_9X9).prints())[0];
+    assert_eq!((row["status"].as_str(), row["ended_by"].as_str()), (Some("counted"), Some("nodes")));
+    assert!(row["count"].is_null() && row["at_least"].is_u64(), "{row}");
+}
+
+#[test]
+fn a_search_that_found_nothing_is_unknown() {
+    for engine in ["dlx", "bitmask", "lanes"] {
+        let run = quadrille("solve --node-limit 1 --engine").arg(engine).stdin(EMPTY_9X9);
+        assert_eq!(run.prints(), "unknown\tnodes\n", "{engine}");
+    }
+    let unsettled = quadrille("solve --unique --node-limit 70 --engine dlx --fields status,ended_by");
+    assert_eq!(unsettled.stdin(EMPTY_9X9).prints(), "solved\tnodes\n");
+}
+
+#[test]
+fn records_that_hit_the_limit_are_named() {
+    let input = format!("{POJ}\n{EMPTY_9X9}{POJ}\n{EMPTY_9X9}");
+    let ended = quadrille("count --node-limit 500 --stats").stdin(input).ends();
+    assert!(ended.err.contains("nodes 2 (records 2, 4)"), "{}", ended.err);
+}
+
+#[test]
+fn a_limit_leaves_what_is_easy_alone() {
+    let text = quadrille("solve --no-limit").stdin(POJ).prints();
+    assert_eq!(text, format!("{POJ_SOLVED}\n"));
+    let text = quadrille("solve --time-limit 10m --node-limit 100000").stdin(POJ).prints();
+    assert_eq!(text, format!("{POJ_SOLVED}\n"));
+}
+
+#[test]
+fn a_time_limit_ends_a_search_and_the_run_goes_on() {
+    for threads in ["-j1", "-j2"] {
+        let input = format!("{EMPTY_9X9}{POJ}\n");
+        let ended = quadrille("count --time-limit 50ms").args(threads).stdin(input).ends();
+        let lines: Vec<&str> = ended.out.lines().collect();
+        assert_eq!((ended.code, lines.len(), lines[1]), (Some(0), 2, "1"), "{}", ended.out);
+        assert!(lines[0].starts_with(">=") && lines[0].ends_with("\ttime"), "{}", lines[0]);
+    }
+}
+
+#[test]
+fn the_deadline_ends_the_run() {
+    for threads in ["-j1", "-j2"] {
+        let input = format!("{POJ}\n{EMPTY_9X9}{POJ}\n");
+        let ended = quadrille("count --deadline 200ms").args(threads).stdin(input).ends();
+        assert_eq!(ended.code, Some(4), "{threads}: {}", ended.err);
+        assert!(ended.err.contains("deadline"), "{}", ended.err);
+        let lines: Vec<&str> = ended.out.lines().collect();
+        assert_eq!(lines.first(), Some(&"1"), "what was known is written");
+        assert!(lines.get(1).is_none_or(|line| line.ends_with("\tdeadline")), "{}", ended.out);
+    }
+}
+
+#[test]
+fn the_deadline_ends_a_run_with_one_record() {
+    let ended = quadrille("count --deadline 200ms").stdin(EMPTY_9X9).ends();
+    assert_eq!(ended.code, Some(4), "{} {}", ended.out, ended.err);
+}
+
+#[cfg(unix)]
+mod signals {
+    use std::fs;
+    use std::io::{BufRead, BufReader, Write};
+    use std::process::{Child, Command, Stdio};
+
+    use super::*;
+
+    /// Starts a run whose input stays open, has it answer one line, and gives its ends.
+    fn started(words: &str) -> (Child, impl Write, impl BufRead) {
+        let mut child = quadrille(words)
+            .command
+            .stdin(Stdio::piped())
+            .stdout(Stdio::piped())
+            .stderr(Stdio::piped())
+            .spawn()
+            .expect("the program starts");
+        let mut to = child.stdin.take().expect("it is piped");
+        let from = BufReader::new(child.stdout.take().expect("it is piped"));
+        writeln!(to, "{POJ}").expect("the program reads");
+        (child, to, from)
+    }
+
+    fn signal(child: &Child, name: &str) {
+        let status = Command::new("kill").arg(format!("-{name}")).arg(child.id().to_string()).status();
+        assert!(status.is_ok_and(|status| status.success()));
+    }
+
+    #[test]
+    fn an_interrupt_while_the_input_stalls() {
+        for (name, code) in [("INT", 130), ("TERM", 143)] {
+            let (child, to, mut from) = started("solve --format line");
+            let mut answer = String::new();
+            from.read_line(&mut answer).expect("the program writes");
+            assert_eq!(answer.trim_end(), POJ_SOLVED);
+            signal(&child, name);
+            let output = child.wait_with_output().expect("the program ends");
+            drop(to);
+            assert_eq!(output.status.code(), Some(code), "{}", String::from_utf8_lossy(&output.stderr));
+        }
+    }
+
+    #[test]
+    fn an_interrupt_in_a_search_leaves_a_valid_prefix() {
+        for threads in ["-j1", "-j2"] {
+            let words = format!("count --no-limit --format line {threads}");
+            let (child, mut to, mut from) = started(&words);
+            let mut answers = String::new();
+            from.read_line(&mut answers).expect("the program writes");
+            assert_eq!(answers, "1\n");
+            write!(to, "{EMPTY_9X9}").expect("the program reads");
+            std::thread::sleep(std::time::Duration::from_millis(300));
+            signal(&child, "INT");
+            let output = child.wait_with_output().expect("the program ends");
+            drop(to);
+            let error = String::from_utf8_lossy(&output.stderr);
+            assert_eq!(output.status.code(), Some(130), "{threads}: {error}");
+            assert!(error.contains("stopped"), "{threads}: {error}");
+        }
+    }
+
+    #[test]
+    fn an_interrupted_file_keeps_its_partial_name() {
+        let directory = tempfile::tempdir().expect("a temporary directory");
+        let file = directory.path().join("out.txt");
+        let mut child = quadrille("solve --all --no-limit -o")
+            .arg(&file)
+            .command
+            .stdin(Stdio::piped())
+            .stdout(Stdio::piped())
+            .stderr(Stdio::piped())
+            .spawn()
+            .expect("the program starts");
+        let mut to = child.stdin.take().expect("it is piped");
+        write!(to, "{EMPTY_9X9}").expect("the program reads");
+        drop(to);
+        let partial = directory.path().join("out.txt.partial");
+        while fs::metadata(&partial).map_or(0, |about| about.len()) == 0 {
+            std::thread::sleep(std::time::Duration::from_millis(20));
+        }
+        signal(&child, "INT");
+        let output = child.wait_with_output().expect("the program ends");
+        let error = String::from_utf8_lossy(&output.stderr);
+        assert_eq!(output.status.code(), Some(130), "{error}");
+        assert!(error.contains("out.txt.partial"), "{error}");
+        assert!(!file.exists());
+        let text = fs::read_to_string(&partial).expect("kept");
+        assert!(text.ends_with('\n'));
+        let whole = |line: &str| line.len() == 81 || line.ends_with("\tcancel");
+        assert!(text.lines().all(whole), "every row is whole");
+    }
+}

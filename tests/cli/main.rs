@@ -1,0 +1,162 @@
+//! End-to-end tests: the real binary, what it prints, what it leaves behind, how it exits.
+//!
+//! Every test starts the program with [`Run`] from the top of the repository, so that paths such as
+//! `data/random-1000.txt` are those of the documentation.
+
+mod batch;
+mod best;
+mod check;
+mod count;
+mod cover;
+mod engines;
+mod input;
+mod limits;
+mod output;
+mod rejects;
+mod samples;
+mod solve;
+mod stats;
+
+use std::ffi::OsStr;
+use std::io::Write;
+use std::process::{Command, Output, Stdio};
+
+/// The empty 9x9 grid as a line.
+const EMPTY_9X9: &str = ".................................................................................\n";
+
+/// The puzzle of POJ 2676, which has one solution, as a line.
+const POJ: &str = "103000509002109400000704000300502006060000050700803004000401000009205800804000107";
+
+/// Its solution.
+const POJ_SOLVED: &str = "143628579572139468986754231391542786468917352725863914237481695619275843854396127";
+
+/// One run of the program.
+struct Run {
+    command: Command,
+    stdin: Vec<u8>,
+}
+
+/// How it ended.
+#[derive(Debug, PartialEq, Eq)]
+struct Ended {
+    code: Option<i32>,
+    out: String,
+    err: String,
+}
+
+/// A run with these words as arguments.
+fn quadrille(words: &str) -> Run {
+    let mut command = Command::new(env!("CARGO_BIN_EXE_quadrille"));
+    command.current_dir(env!("CARGO_MANIFEST_DIR")).env_remove("QUADRILLE_THREADS");
+    command.args(words.split_whitespace());
+    Run { command, stdin: Vec::new() }
+}
+
+impl Run {
+    /// One more argument, blanks and all.
+    fn arg(mut self, argument: impl AsRef<OsStr>) -> Self {
+        self.command.arg(argument);
+        self
+    }
+
+    /// More arguments, separated by blanks.
+    fn args(mut self, words: &str) -> Self {
+        self.command.args(words.split_whitespace());
+        self
+    }
+
+    /// What stands on standard input; nothing by default.
+    fn stdin(mut self, bytes: impl Into<Vec<u8>>) -> Self {
+        self.stdin = bytes.into();
+        self
+    }
+
+    /// Runs to the end, whatever that is.
+    fn ends(mut self) -> Ended {
+        let mut child = self
+            .command
+            .stdin(Stdio::piped())
+            .stdout(Stdio::piped())
+            .stderr(Stdio::piped())
+            .spawn()
+            .expect("the program starts");
+        let mut pipe = child.stdin.take().expect("it is piped");
+        let bytes = std::mem::take(&mut self.stdin);
+        // A program that refuses its arguments closes the pipe before everything is written.
+        let feeding = std::thread::spawn(move || pipe.write_all(&bytes).is_ok());
+        let output = child.wait_with_output().expect("the program ends");
+        feeding.join().expect("writing does not panic");
+        output.into()
+    }
+
+    /// Runs to the end, which is good, and gives what it printed.
+    fn prints(self) -> String {
+        let ended = self.ends();
+        assert_eq!((ended.code, ended.err.as_str()), (Some(0), ""), "it printed {}", ended.out);
+        ended.out
+    }
+
+    /// Runs to an end with this exit status, having printed nothing, and gives what it said on standard error.
+    fn fails(self, code: i32) -> String {
+        let ended = self.ends();
+        assert_eq!((ended.code, ended.out.as_str()), (Some(code), ""), "it said {}", ended.err);
+        ended.err
+    }
+}
+
+impl From<Output> for Ended {
+    fn from(output: Output) -> Self {
+        Ended {
+            code: output.status.code(),
+            out: String::from_utf8(output.stdout).expect("text"),
+            err: String::from_utf8(output.stderr).expect("text"),
+        }
+    }
+}
+
+/// A file of `data/`.
+fn data(name: &str) -> String {
+    let path = format!("{}/data/{name}", env!("CARGO_MANIFEST_DIR"));
+    std::fs::read_to_string(path).expect("it is in the repository")
+}
+
+/// Values of JSON objects, one a line.
+fn objects(jsonl: &str) -> Vec<serde_json::Value> {
+    jsonl.lines().map(|line| serde_json::from_str(line).expect("one JSON object a line")).collect()
+}
+
+#[test]
+fn help_is_there_for_everything() {
+    let help = quadrille("--help").prints();
+    for verb in ["solve", "count", "best", "check", "encode", "stats"] {
+        assert!(help.contains(verb), "{help}");
+        assert!(quadrille(verb).arg("--help").prints().contains("Example"), "{verb}");
+    }
+    assert!(quadrille("solve --help").prints().contains("solution_index"), "fields are listed");
+    assert!(quadrille("--version").prints().starts_with("quadrille "));
+}
+
+#[test]
+fn what_cannot_be_meant_is_a_usage_error() {
+    let cases = [
+        ("solve --engine nope", "no engine nope; there are auto, dlx, bitmask"),
+        ("solve --format nope", "no format nope; there are "),
+        ("solve --output nope", "[possible values: text, grid, csv, jsonl, contest]"),
+        ("solve --fields nope", "no field nope"),
+        ("solve --only nope", "no status nope; there are solved, "),
+        ("solve --fail-on nope", "no status nope; there are solved, "),
+        ("solve --unique --all", "cannot be used with"),
+        ("solve --limit 0", "0"),
+        ("count --node-limit 5 --no-limit", "cannot be used with"),
+        ("count --time-limit soon", "soon is no time, such as 500ms"),
+        ("count --audit 2/3", "2/3 is not 1/N"),
+        ("solve --box 1x9", "1x9"),
+        ("solve --box 2x3 --side 9", "boxes of 2x3 do not make a side of 9"),
+        ("solve --blank ä", "no printable ASCII"),
+        ("dissolve", "dissolve"),
+    ];
+    for (words, said) in cases {
+        let error = quadrille(words).fails(2);
+        assert!(error.contains(said), "{words}: {error}");
+    }
+}

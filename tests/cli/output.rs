@@ -1,0 +1,188 @@
+//! Formats, fields, files, and what happens when nobody can take the output.
+
+use std::fs;
+use std::io::Read;
+use std::process::Stdio;
+
+use super::{EMPTY_9X9, POJ, POJ_SOLVED, data, objects, quadrille};
+
+fn mixed() -> String {
+    format!("{POJ} # one\n55{}abc\n{EMPTY_9X9}", &EMPTY_9X9[2..])
+}
+
+#[test]
+fn a_table_comes_back_with_more_columns() {
+    let text = quadrille("solve --unique data/kaggle-1000.csv --output csv").prints();
+    let input = data("kaggle-1000.csv");
+    assert_eq!(text.lines().count(), 1001);
+    for (number, (line, given)) in text.lines().zip(input.lines()).enumerate() {
+        let ours = line.strip_prefix(given).expect("the input's columns are unchanged");
+        if number == 0 {
+            assert_eq!(ours, ",q_status,q_solution,q_reason,q_ended_by");
+        } else {
+            let solution = given.split(',').nth(1).expect("two columns");
+            assert_eq!(ours, format!(",unique,{solution},,complete"));
+        }
+    }
+}
+
+#[test]
+fn csv_of_lines_has_a_header_and_quotes() {
+    let text = quadrille("solve --output csv --fields id,status,reason")
+        .stdin(format!("{POJ} # a, \"b\"\n"))
+        .prints();
+    assert_eq!(text, "id,status,reason\n\"a, \"\"b\"\"\",solved,\n");
+}
+
+#[test]
+fn jsonl_is_one_object_a_line() {
+    for verb in ["solve", "solve --unique", "solve --limit 2", "count --limit 9", "check"] {
+        let rows = objects(&quadrille(verb).args("--output jsonl").stdin(mixed()).prints());
+        assert!(rows.len() >= 4, "{verb}");
+        for row in &rows {
+            assert_eq!(row["schema"], 1, "{verb}");
+            assert!(row["index"].is_u64(), "{verb}");
+        }
+    }
+    let rows = objects(&quadrille("solve --output jsonl").stdin(mixed()).prints());
+    let words: Vec<&str> = rows.iter().filter_map(|row| row["status"].as_str()).collect();
+    assert_eq!(words, ["solved", "none", "invalid", "solved"]);
+    assert_eq!(rows[0]["solution"], POJ_SOLVED);
+    assert_eq!(rows[1]["reason"], "two 5s in row 1");
+}
+
+#[test]
+fn every_field_can_be_asked_for() {
+    let help = quadrille("solve --fields ?").fails(2);
+    let names: Vec<&str> = help.lines().skip(1).filter_map(|line| line.split_whitespace().next()).collect();
+    assert!(names.len() >= 20, "{help}");
+    let all = names.join(",");
+    let rows = objects(
+        &quadrille("count --output jsonl --fields").arg(&all).stdin(mixed()).args("--limit 3").prints(),
+    );
+    for name in &names {
+        assert!(rows[0].as_object().is_some_and(|row| row.contains_key(*name)), "{name}");
+    }
+    let header = quadrille("solve --output csv --fields").arg(&all).stdin("").prints();
+    assert_eq!(header.trim_end(), all);
+    let text = quadrille("solve --fields").arg(&all).stdin(POJ).prints();
+    assert_eq!(text.trim_end_matches('\n').split('\t').count(), names.len());
+}
+
+#[test]
+fn grids_are_drawn() {
+    let text = quadrille("solve --output grid").stdin(POJ).prints();
+    let digits: String = text.chars().filter(char::is_ascii_digit).collect();
+    assert_eq!(digits, POJ_SOLVED, "{text}");
+    assert!(text.lines().count() >= 9, "{text}");
+}
+
+#[test]
+fn only_some_statuses_may_be_wanted() {
+    let only = |statuses: &str| {
+        quadrille("solve --fields index,status --only").arg(statuses).stdin(mixed()).prints()
+    };
+    assert_eq!(only("none,invalid"), "2\tnone\n3\tinvalid\n");
+    assert_eq!(only("solved"), "1\tsolved\n4\tsolved\n");
+    assert_eq!(only("unknown"), "");
+}
+
+#[test]
+fn a_status_may_fail_the_run() {
+    let status = |words: &str| {
+        let ended = quadrille("solve --fail-on").args(words).stdin(mixed()).ends();
+        assert_eq!(ended.out.lines().count(), 4);
+        ended.code
+    };
+    assert_eq!((status("none"), status("unknown,invalid"), status("unknown")), (Some(5), Some(5), Some(0)));
+}
+
+#[test]
+fn rows_out_of_order_carry_their_number() {
+    let text = quadrille("solve --unordered -j2 --chunk-bytes 200 data/random-1000.txt").prints();
+    let mut rows: Vec<(usize, &str)> = text
+        .lines()
+        .map(|line| line.split_once('\t').expect("number and answer"))
+        .map(|(number, answer)| (number.parse().expect("a number"), answer))
+        .collect();
+    rows.sort_unstable();
+    let ordered = quadrille("solve data/random-1000.txt").prints();
+    let expected: Vec<(usize, &str)> = (1..).zip(ordered.lines()).collect();
+    assert_eq!(rows, expected);
+}
+
+#[test]
+fn a_file_gets_its_name_when_it_is_complete() {
+    let directory = tempfile::tempdir().expect("a temporary directory");
+    let file = directory.path().join("out.txt");
+    fs::write(&file, "old\n").expect("written");
+    assert_eq!(quadrille("solve data/poj2676.txt -o").arg(&file).prints(), "");
+    assert_eq!(fs::read_to_string(&file).expect("there"), format!("{POJ_SOLVED}\n"));
+    let names: Vec<_> = fs::read_dir(directory.path()).expect("there").flatten().collect();
+    assert_eq!(names.len(), 1, "nothing else is left: {names:?}");
+}
+
+#[test]
+fn an_incomplete_file_keeps_its_partial_name() {
+    let directory = tempfile::tempdir().expect("a temporary directory");
+    let file = directory.path().join("out.txt");
+    fs::write(&file, "old\n").expect("written");
+    let error = quadrille("solve --on-error fail -o").arg(&file).stdin(format!("{POJ}\nbad\n")).fails(3);
+    assert!(error.contains("out.txt.partial"), "{error}");
+    assert_eq!(fs::read_to_string(&file).expect("untouched"), "old\n");
+    let partial = directory.path().join("out.txt.partial");
+    assert!(fs::read_to_string(partial).expect("kept").starts_with(POJ_SOLVED));
+}
+
+#[test]
+fn an_input_is_never_overwritten() {
+    let directory = tempfile::tempdir().expect("a temporary directory");
+    let file = directory.path().join("puzzles.txt");
+    fs::write(&file, POJ).expect("written");
+    for option in ["-o", "--rejects"] {
+        let error = quadrille("solve").arg(&file).arg(option).arg(&file).fails(2);
+        assert!(error.contains("would be overwritten"), "{option}: {error}");
+    }
+    assert_eq!(fs::read_to_string(&file).expect("there"), POJ);
+}
+
+#[cfg(target_os = "linux")]
+#[test]
+fn a_full_disk_is_a_clear_error() {
+    let full = || fs::OpenOptions::new().write(true).open("/dev/full").expect("Linux has it");
+    for (verb, input) in [("solve", "data/random-1000.txt"), ("count", "data/4x4.txt")] {
+        let mut run = quadrille(verb).arg(input);
+        let output = run.command.stdin(Stdio::null()).stdout(full()).output().expect("it runs");
+        let error = String::from_utf8_lossy(&output.stderr);
+        assert_eq!(output.status.code(), Some(1), "{error}");
+        assert_eq!(error.matches("No space left on device").count(), 1, "{error}");
+    }
+    let error = quadrille("solve data/random-1000.txt -o /dev/full").fails(1);
+    assert_eq!(error.lines().count(), 1, "a device has no partial file: {error}");
+    let error = quadrille("solve data/poj2676.txt --stats-out /dev/full").ends();
+    assert_eq!(error.code, Some(1), "{}", error.err);
+}
+
+#[cfg(unix)]
+#[test]
+fn a_reader_that_goes_away_is_no_error() {
+    let mut run = quadrille("solve --all --no-limit");
+    let mut child = run
+        .command
+        .stdin(Stdio::piped())
+        .stdout(Stdio::piped())
+        .stderr(Stdio::piped())
+        .spawn()
+        .expect("the program starts");
+    let mut from = child.stdout.take().expect("it is piped");
+    {
+        use std::io::Write;
+        let mut to = child.stdin.take().expect("it is piped");
+        to.write_all(EMPTY_9X9.as_bytes()).expect("the program reads");
+    }
+    let mut some = [0; 1000];
+    from.read_exact(&mut some).expect("solutions without end");
+    drop(from);
+    let output = child.wait_with_output().expect("the program ends");
+    assert_eq!((output.status.code(), String::from_utf8_lossy(&output.stderr).as_ref()), (Some(0), ""));
+}

@@ -1,0 +1,126 @@
+//! `solve`: the first solution, whether it is the only one, several, all.
+
+use std::collections::HashSet;
+
+use super::{EMPTY_9X9, POJ, POJ_SOLVED, objects, quadrille};
+
+const EMPTY_4X4: &str = "................\n";
+
+#[test]
+fn a_puzzle_becomes_its_solution_in_its_own_symbols() {
+    assert_eq!(quadrille("solve").stdin(POJ).prints(), format!("{POJ_SOLVED}\n"));
+    for (file, symbols) in [
+        ("4x4.txt", "1234"),
+        ("6x6.txt", "123456"),
+        ("12x12.txt", "123456789ABC"),
+        ("16x16.txt", "123456789ABCDEFG"),
+        ("16x16-hex.txt", "0123456789ABCDEF"),
+        ("16x16-letters.txt", "ABCDEFGHIJKLMNOP"),
+        ("25x25.txt", "ABCDEFGHIJKLMNOPQRSTUVWXY"),
+    ] {
+        let fields = "--fields status,puzzle,solution";
+        let text = quadrille("solve --unique").args(fields).arg(format!("data/{file}")).prints();
+        for line in text.lines() {
+            let [status, puzzle, solution] = line.split('\t').collect::<Vec<_>>()[..] else {
+                panic!("{file}: {line}");
+            };
+            assert_eq!(status, "unique", "{file}");
+            assert_eq!(puzzle.len(), solution.len());
+            assert!(solution.chars().all(|symbol| symbols.contains(symbol)), "{file}: {solution}");
+            let kept = |(clue, digit): (char, char)| clue == '.' || clue == digit;
+            assert!(puzzle.chars().zip(solution.chars()).all(kept), "{file}: {line}");
+        }
+    }
+}
+
+#[test]
+fn unique_looks_for_a_second_solution() {
+    let input = format!("{POJ}\n{EMPTY_9X9}55{}", &EMPTY_9X9[2..]);
+    let text = quadrille("solve --unique").stdin(input.clone()).prints();
+    let lines: Vec<&str> = text.lines().collect();
+    assert_eq!((lines.len(), lines[0], lines[2]), (3, POJ_SOLVED, "none\ttwo 5s in row 1"));
+    assert!(lines[1].starts_with("multiple\t") && lines[1].len() == 9 + 81, "{}", lines[1]);
+    let words = quadrille("solve --unique --fields status,ended_by").stdin(input).prints();
+    assert_eq!(words, "unique\tcomplete\nmultiple\tlimit\nnone\tcomplete\n");
+}
+
+#[test]
+fn clues_that_clash_are_told() {
+    let line = |cells: &[(usize, u8)]| {
+        let mut line = EMPTY_9X9.trim_end().as_bytes().to_vec();
+        for &(cell, digit) in cells {
+            line[cell] = digit;
+        }
+        line.push(b'\n');
+        line
+    };
+    let input =
+        [line(&[(1, b'7'), (8, b'7')]), line(&[(4, b'3'), (76, b'3')]), line(&[(0, b'2'), (10, b'2')])];
+    assert_eq!(
+        quadrille("solve").stdin(input.concat()).prints(),
+        "none\ttwo 7s in row 1\nnone\ttwo 3s in column 5\nnone\ttwo 2s in box 1\n"
+    );
+    assert_eq!(
+        quadrille("solve data/malformed/clash.txt --fields status,reason").prints(),
+        "solved\t\nnone\ttwo 7s in row 1\nsolved\t\n"
+    );
+}
+
+#[test]
+fn the_first_solution_of_the_empty_grid_is_fixed() {
+    let first = quadrille("solve --engine dlx").stdin(EMPTY_9X9).prints();
+    assert!(first.starts_with("123456789789123456456789123312845967"), "{first}");
+}
+
+#[test]
+fn every_solution_has_a_row() {
+    let text = quadrille("solve --all").stdin(EMPTY_4X4).prints();
+    let rows: HashSet<&str> = text.lines().collect();
+    assert_eq!((text.lines().count(), rows.len()), (288, 288));
+
+    let csv = quadrille("solve --all --output csv --fields index,solution_index,solution")
+        .stdin(EMPTY_4X4.repeat(2))
+        .prints();
+    for (number, line) in csv.lines().skip(1).enumerate() {
+        let solution = text.lines().nth(number % 288).expect("288 of them");
+        assert_eq!(line, format!("{},{},{solution}", number / 288 + 1, number % 288 + 1));
+    }
+}
+
+#[test]
+fn a_limit_gives_so_many_rows() {
+    let input = format!("{EMPTY_9X9}{POJ}\n11{}abc\n", &EMPTY_9X9[2..]);
+    let jsonl = quadrille("solve --limit 3 --output jsonl").stdin(input.clone()).prints();
+    let rows: Vec<(u64, Option<u64>, bool)> = objects(&jsonl)
+        .iter()
+        .map(|row| {
+            let number = |name: &str| row[name].as_u64();
+            (number("index").expect("always"), number("solution_index"), row["solution"].is_string())
+        })
+        .collect();
+    let found = |record, solution| (record, Some(solution), true);
+    assert_eq!(
+        rows,
+        [found(1, 1), found(1, 2), found(1, 3), found(2, 1), (3, None, false), (4, None, false)]
+    );
+    let text = quadrille("solve --limit 3").stdin(input).prints();
+    let lines: Vec<&str> = text.lines().collect();
+    assert_eq!(lines[3..5], [POJ_SOLVED, "none\ttwo 1s in row 1"]);
+    assert!(lines[0] != lines[1] && lines[1] != lines[2]);
+}
+
+#[test]
+fn an_early_end_adds_a_status_row_to_the_solutions() {
+    let text = quadrille("solve --all --node-limit 500 --fields solution_index,status,ended_by")
+        .stdin(EMPTY_9X9)
+        .prints();
+    let last = text.lines().last();
+    assert!(text.lines().count() > 1, "{text}");
+    assert_eq!(last.map(|line| line.ends_with("\tnodes")), Some(true), "{text}");
+}
+
+#[test]
+fn published_puzzles_have_one_solution_each() {
+    let text = quadrille("solve --unique data/published.txt --fields status").prints();
+    assert_eq!(text, "unique\n".repeat(13));
+}

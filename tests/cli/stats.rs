@@ -1,0 +1,135 @@
+//! Statistics: a file that balances, adds up, and does not depend on how the work was done.
+
+use std::fs;
+use std::path::Path;
+
+use serde_json::Value;
+
+use super::{Run, data, quadrille};
+
+/// Runs and gives the statistics file.
+fn statistics(run: Run) -> Value {
+    let directory = tempfile::tempdir().expect("a temporary directory");
+    let file = directory.path().join("stats.json");
+    let ended = run.arg("--stats-out").arg(&file).ends();
+    assert_eq!(ended.code, Some(0), "{}", ended.err);
+    read(&file)
+}
+
+fn read(file: &Path) -> Value {
+    serde_json::from_str(&fs::read_to_string(file).expect("written")).expect("JSON")
+}
+
+#[test]
+fn every_record_is_accounted_for() {
+    let input = data("random-1000.txt") + "bad\n" + &data("4x4.txt");
+    let file = statistics(quadrille("solve").stdin(input.clone()));
+    let records = &file["records"];
+    assert_eq!(
+        (&records["in"], &records["answered"], &records["rejected"]),
+        (&1021.into(), &1020.into(), &1.into())
+    );
+    assert_eq!(file["status"]["solved"], 1020);
+    assert_eq!(file["status"]["invalid"], 1);
+    assert_eq!(file["runs"][0]["options"][0], "solve");
+    let clues: u64 = file["clues"].as_object().expect("a map").values().filter_map(Value::as_u64).sum();
+    assert_eq!(clues, 1020);
+    assert_eq!(file["hardest"]["records"].as_array().map(Vec::len), Some(10));
+    assert!(file["clock"]["wall_ns"].as_u64().is_some_and(|time| time > 0));
+}
+
+#[test]
+fn bytes_and_rows_are_counted() {
+    let input = data("random-1000.txt") + "bad\n";
+    let file = statistics(quadrille("solve --on-error skip").stdin(input.clone()));
+    let records = &file["records"];
+    assert_eq!(records["bytes_in"].as_u64(), Some(input.len() as u64));
+    assert_eq!((&records["rows_out"], &records["bytes_out"]), (&1000.into(), &82_000.into()));
+}
+
+#[test]
+fn the_checksum_depends_on_the_answers_only() {
+    let run = |words: &str| statistics(quadrille("solve --unique data/random-1000.txt").args(words));
+    let file = run("-j1");
+    for words in ["-j2", "-j4 --chunk-bytes 200", "--engine dlx", "--engine bitmask", "--output csv"] {
+        assert_eq!(run(words)["checksum"], file["checksum"], "{words}");
+    }
+    let other = statistics(quadrille("solve --unique data/kaggle-1000.csv"));
+    assert_ne!(other["checksum"], file["checksum"]);
+}
+
+#[test]
+fn all_but_the_clock_is_the_same_for_any_number_of_threads() {
+    let run = |words: &str| {
+        let mut file = statistics(quadrille("count --limit 3 data/random-1000.txt").args(words));
+        file.as_object_mut().expect("an object").remove("clock");
+        file
+    };
+    assert_eq!(run("-j1"), run("-j2"));
+}
+
+#[test]
+fn shards_add_up_to_the_whole() {
+    let directory = tempfile::tempdir().expect("a temporary directory");
+    let path = |name: &str| directory.path().join(name);
+    let corpus = data("random-1000.txt");
+    let (first, second) = corpus.split_at(82 * 400);
+    let run = |input: &str, words: &str, name: &str| {
+        let run = quadrille("solve -q").args(words).arg("--stats-out").arg(path(name)).stdin(input);
+        assert_eq!(run.prints().len(), input.len());
+        read(&path(name))
+    };
+    run(first, "", "a.json");
+    run(second, "--index-offset 400", "b.json");
+    let whole = run(&corpus, "", "whole.json");
+    let merged = || quadrille("stats").arg(path("a.json")).arg(path("b.json"));
+    let shown = merged().prints();
+    assert!(shown.starts_with("records"), "{shown}");
+    assert!(shown.contains("1,000") && shown.contains("solved 1,000"), "{shown}");
+    let sum: Value = serde_json::from_str(&merged().args("--json").prints()).expect("JSON");
+    for part in ["checksum", "status", "clues", "guesses", "nodes", "hardest", "ended_by"] {
+        assert_eq!(sum[part], whole[part], "{part}");
+    }
+    assert_eq!(sum["records"]["in"], 1000);
+    merged().arg("--out").arg(path("sum.json")).prints();
+    assert_eq!(read(&path("sum.json")), sum);
+}
+
+#[test]
+fn one_file_is_shown_and_others_are_refused() {
+    let directory = tempfile::tempdir().expect("a temporary directory");
+    let file = directory.path().join("no.json");
+    fs::write(&file, "{}").expect("written");
+    let error = quadrille("stats").arg(&file).fails(1);
+    assert!(error.contains("no.json") && error.contains("no statistics"), "{error}");
+    assert!(quadrille("stats nowhere.json").fails(1).contains("nowhere.json"));
+    quadrille("stats").fails(2);
+}
+
+#[test]
+fn a_summary_is_printed_on_demand_to_standard_error() {
+    let ended = quadrille("solve --stats data/published.txt").ends();
+    assert_eq!(ended.out.lines().count(), 13);
+    for part in [
+        "records   13",
+        "solved 13",
+        "clues     17 to 32",
+        "guesses",
+        "nodes",
+        "engine",
+        "hardest",
+        "checksum",
+    ] {
+        assert!(ended.err.contains(part), "{part}: {}", ended.err);
+    }
+    assert_eq!(quadrille("solve -q --stats data/published.txt").ends().err, "");
+}
+
+#[test]
+fn the_hardest_records_are_listed() {
+    let file = statistics(quadrille("solve --unique --top 3 --engine dlx data/published.txt"));
+    let hardest = file["hardest"]["records"].as_array().expect("a list").clone();
+    assert_eq!(hardest.len(), 3);
+    let guesses: Vec<u64> = hardest.iter().filter_map(|record| record["guesses"].as_u64()).collect();
+    assert!(guesses.windows(2).all(|pair| pair[0] >= pair[1]), "{guesses:?}");
+}
