@@ -37,5 +37,5 @@ fn no_solution_is_counted_as_none() {
 #[test]
 fn unreadable_records_are_not_counted() {
     assert_eq!(quadrille("count data/malformed/short-line.txt").prints().lines().count(), 3);
-    assert!(quadrille("count").stdin("123\n").prints().starts_with("invalid\t"));
+    assert!(quadrille("count").stdin("1.3\n").prints().starts_with("invalid\t"));
 }

@@ -9,7 +9,7 @@ fn a_puzzle_is_written_as_an_exact_cover_problem() {
     assert_eq!(text, quadrille("encode --format line").stdin("12..............").prints());
     let empty = quadrille("encode").stdin("");
     assert!(empty.fails(2).contains("no record"));
-    let bad = quadrille("encode").stdin("123\n").fails(1);
+    let bad = quadrille("encode").stdin("1.3\n").fails(1);
     assert!(bad.contains("3 characters"), "{bad}");
 }
 

@@ -30,7 +30,6 @@ fn contest_files_are_read_in_every_shape() {
         ("CRLF", format!("1\r\n{}\r\n", rows().join("\r\n"))),
         ("trailing blanks", format!("1  \n{}  \n", rows().join("  \n"))),
         ("82 integers on a line", format!("1 {}\n", spaced())),
-        ("81 integers on a line", format!("{}\n", spaced())),
     ];
     for (shape, input) in shapes {
         let solved = quadrille("solve --output contest").stdin(input).prints();
@@ -191,8 +190,8 @@ fn compressed_files_are_read_by_their_first_bytes() {
     for cut in [&packed[..packed.len() / 2], &packed_zstd[..packed_zstd.len() / 2]] {
         let ended = quadrille("solve").stdin(cut).ends();
         assert_eq!(ended.code, Some(1), "{}", ended.err);
-        assert!(ended.err.contains("after"), "{}", ended.err);
-        assert!(expected.starts_with(ended.out.lines().next().unwrap_or_default()));
+        assert!(ended.err.contains("reading -: "), "{}", ended.err);
+        assert!(ended.out.lines().zip(expected.lines()).all(|(line, right)| line == right));
     }
 }
 
