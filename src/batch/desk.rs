@@ -306,8 +306,9 @@ impl<'r> Desk<'r> {
     }
 
     /// A record whose search broke down: its engine panicked.
-    pub(super) fn give_up(&mut self, ticket: u64, message: String) {
-        self.settle_without_search(ticket, Status::Internal, Reason::Text(message));
+    pub(super) fn give_up(&mut self, ticket: u64, message: &str) {
+        let reason = format!("the engine broke down: {message}");
+        self.settle_without_search(ticket, Status::Internal, Reason::Text(reason));
     }
 
     /// Tickets of all jobs that engines hold.

@@ -42,6 +42,8 @@ pub(super) struct Fed {
     pub reading_ns: u64,
     /// The first error of a source; reading went on with the next.
     pub error: Option<Error>,
+    /// All sources were read to their ends.
+    pub ended: bool,
 }
 
 impl Feeding {
@@ -82,7 +84,7 @@ impl Feeding {
 
     /// Reads to the end, or until the run is stopped or over.
     fn run(&self, mut reader: Reader, chunks: &Sender<Chunk>) -> Fed {
-        let mut fed = Fed { records: 0, bytes: 0, reading_ns: 0, error: None };
+        let mut fed = Fed { records: 0, bytes: 0, reading_ns: 0, error: None, ended: false };
         loop {
             let mut chunk =
                 self.spare.lock().unwrap_or_else(PoisonError::into_inner).pop().unwrap_or_default();
@@ -101,7 +103,10 @@ impl Feeding {
                         return fed;
                     }
                 }
-                Ok(false) => return fed,
+                Ok(false) => {
+                    fed.ended = true;
+                    return fed;
+                }
                 Err(error) => fed.error = fed.error.or(Some(error)),
             }
         }

@@ -1,5 +1,6 @@
 //! A run from its sources to its outputs: starts the threads, joins them, and accounts for every record.
 
+use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::{Arc, Mutex, PoisonError};
 use std::time::Instant;
 
@@ -11,7 +12,7 @@ use super::feed::{self, Fed, Feeding};
 use super::open::Pages;
 use super::progress::Progress;
 use super::window::{Piece, Window};
-use super::worker::{Offer, Worker};
+use super::worker::{Offer, Worker, message_of};
 use super::writer::{Outputs, Written, write};
 use crate::engine::Control;
 use crate::error::{Error, ErrorKind, Result};
@@ -54,6 +55,18 @@ pub(super) struct WorkerReport {
     pub phases: Phases,
     pub time: ThreadTime,
     pub failure: Option<Error>,
+}
+
+impl WorkerReport {
+    /// For a worker that did not end as it should.
+    fn broken_down(message: &str) -> Self {
+        let failure = ErrorKind::Internal(format!("a worker broke down: {message}")).into();
+        WorkerReport {
+            phases: Phases::default(),
+            time: ThreadTime { busy_ns: 0, wall_ns: 0 },
+            failure: Some(failure),
+        }
+    }
 }
 
 impl Shared<'_> {
@@ -177,7 +190,13 @@ fn run_threads(
         let writing = scope.spawn(|| write(shared, outputs));
         let workers = pool.broadcast(|context| {
             let offer = lock(&offers).pop().expect("one for each worker");
-            Worker::new(shared, context.index(), offer).run()
+            let work = AssertUnwindSafe(|| Worker::new(shared, context.index(), offer).run());
+            catch_unwind(work).unwrap_or_else(|panic| {
+                // What it held never comes: nobody may wait for it.
+                shared.control.cancel();
+                shared.window.abandon();
+                WorkerReport::broken_down(&message_of(panic.as_ref()))
+            })
         });
         shared.window.close();
         // A stopped run does not wait for an input that stalls.
@@ -199,13 +218,20 @@ fn account(shared: &Shared<'_>, ends: Ends) -> Report {
     }
     statistics.clock.phases.writing_ns += written.writing_ns;
     let mut fed_error = None;
-    let mut read = None;
+    let (mut read, mut read_all) = (None, false);
     if let Some(fed) = fed {
         statistics.clock.phases.reading_ns += fed.reading_ns;
-        (fed_error, read) = (fed.error, Some(fed.records));
+        (fed_error, read, read_all) = (fed.error, Some(fed.records), fed.ended);
         statistics.bytes_in = fed.bytes;
     }
-    let stopped_by = written.cut.then(|| shared.control.stop().unwrap_or(EndedBy::Cancel));
+    let cut_short = |ended_by| statistics.ended_by(ended_by) > 0;
+    let unfinished = !read_all || cut_short(EndedBy::Cancel) || cut_short(EndedBy::Deadline);
+    // Whoever cannot write stops the run too, for a reason of its own.
+    let stopped_by = match written.cut {
+        _ if written.closed || written.error.is_some() => None,
+        None if unfinished => shared.control.stop(),
+        cut => cut,
+    };
     let whole = stopped_by.is_none() && written.error.is_none() && !written.closed && failure.is_none();
     let accounted = statistics.answered() + statistics.rejected();
     // In a run that was stopped, what was read and not answered is no loss: the output says how far it goes.

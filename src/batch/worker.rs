@@ -142,7 +142,7 @@ impl<'r> Worker<'r> {
             // The engine's arenas may be half-changed: it is thrown away, and what it held is lost.
             Err(panic) => {
                 for ticket in self.desk.held() {
-                    self.desk.give_up(ticket, message_of(panic.as_ref()));
+                    self.desk.give_up(ticket, &message_of(panic.as_ref()));
                 }
             }
         }
@@ -157,7 +157,7 @@ impl<'r> Worker<'r> {
             Ok(Err(reason)) => self.desk.settle_without_search(ticket, Status::Unsupported, reason),
             Err(panic) => {
                 self.searches.clear();
-                self.desk.give_up(ticket, message_of(panic.as_ref()));
+                self.desk.give_up(ticket, &message_of(panic.as_ref()));
             }
         }
     }
@@ -231,11 +231,11 @@ impl Visitor for Keeper<'_, '_> {
 }
 
 /// What a panic said.
-fn message_of(panic: &(dyn std::any::Any + Send)) -> String {
+pub(super) fn message_of(panic: &(dyn std::any::Any + Send)) -> String {
     let text = panic
         .downcast_ref::<&str>()
         .map(|text| (*text).to_owned())
         .or_else(|| panic.downcast_ref::<String>().cloned())
         .unwrap_or_else(|| "no message".to_owned());
-    format!("the engine broke down: {text}")
+    text
 }

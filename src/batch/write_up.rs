@@ -31,6 +31,8 @@ pub(super) fn up_to(desk: &mut Desk<'_>, place: usize, end: usize, partial: bool
     }
     if partial {
         writer.several(open);
+        // Written and forgotten below: no account of the record may look for it.
+        open.slots[end].solution = None;
     }
     open.found.clear();
     open.found_by.clear();

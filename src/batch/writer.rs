@@ -7,6 +7,7 @@ use super::desk::nanoseconds_since;
 use super::open::Pages;
 use super::run::Shared;
 use crate::error::{Error, ErrorKind, Location};
+use crate::model::EndedBy;
 use crate::stats::Statistics;
 
 /// Where a run's bytes go.
@@ -27,13 +28,13 @@ pub(super) struct Written {
     pub error: Option<Error>,
     /// Whoever read the rows went away.
     pub closed: bool,
-    /// The run was stopped, and the output ends before the input does.
-    pub cut: bool,
+    /// What stopped the run, where the output ends before the input does.
+    pub cut: Option<EndedBy>,
 }
 
 impl Written {
     fn new(top: usize) -> Self {
-        Written { statistics: Statistics::new(top), writing_ns: 0, error: None, closed: false, cut: false }
+        Written { statistics: Statistics::new(top), writing_ns: 0, error: None, closed: false, cut: None }
     }
 
     /// For a writer thread that did not end as it should.
@@ -61,7 +62,10 @@ pub(super) fn write(shared: &Shared<'_>, outputs: Outputs<'_>) -> Written {
         let begin = Instant::now();
         let result = writer.head(&mut headed).and_then(|()| writer.pages(&pages, !more));
         writer.written.writing_ns += nanoseconds_since(begin);
-        writer.written.cut |= pages.cut;
+        if pages.cut {
+            // Asked before the writer itself stops everybody else.
+            writer.written.cut = Some(shared.control.stop().unwrap_or(EndedBy::Cancel));
+        }
         if !writer.goes_on(result) {
             shared.window.abandon();
             shared.control.cancel();
@@ -78,7 +82,7 @@ impl Writer<'_, '_> {
     /// Whether to write more after this result.
     fn goes_on(&mut self, result: io::Result<()>) -> bool {
         match result {
-            Ok(()) => !self.written.cut && self.written.error.is_none(),
+            Ok(()) => self.written.cut.is_none() && self.written.error.is_none(),
             Err(cause) if cause.kind() == IoKind::BrokenPipe => {
                 self.written.closed = true;
                 false
