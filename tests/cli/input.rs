@@ -30,6 +30,9 @@ fn contest_files_are_read_in_every_shape() {
         ("CRLF", format!("1\r\n{}\r\n", rows().join("\r\n"))),
         ("trailing blanks", format!("1  \n{}  \n", rows().join("  \n"))),
         ("82 integers on a line", format!("1 {}\n", spaced())),
+        ("81 integers on a line", format!("{}\n", spaced())),
+        ("no T", format!("{plain}\n")),
+        ("no T and blanks between cells", format!("{}\n", rows_spaced.join("\n"))),
     ];
     for (shape, input) in shapes {
         let solved = quadrille("solve --output contest").stdin(input).prints();
@@ -97,9 +100,47 @@ fn lines_are_read_in_every_form() {
         "question.csv",
         "rated.csv",
         "table.tsv",
+        "grid.txt",
+        "grid-framed.txt",
+        "grid-spaced.txt",
+        "euler.txt",
     ] {
         assert_eq!(quadrille("solve").arg(format!("data/formats/{name}")).prints(), expected, "{name}");
     }
+}
+
+#[test]
+fn programs_of_their_own_formats_are_read() {
+    for name in ["one.sdk", "one.ss", "integers-82.txt"] {
+        let solved = quadrille("solve --output contest").arg(format!("data/formats/{name}")).prints();
+        assert_eq!(solved, data("poj2676.out"), "{name}");
+    }
+}
+
+#[test]
+fn large_grids_may_be_integers() {
+    for (file, side) in [("16x16-integers.txt", 16), ("25x25-integers.txt", 25)] {
+        let text = quadrille("solve --unique --fields status,solution").arg(format!("data/{file}")).prints();
+        assert!(text.lines().count() >= 2, "{file}");
+        for line in text.lines() {
+            let (status, solution) = line.split_once('\t').expect("two fields");
+            assert_eq!(status, "unique", "{file}");
+            let mut digits: Vec<usize> = solution
+                .split_whitespace()
+                .take(side)
+                .map(|word| word.parse().expect("an integer"))
+                .collect();
+            digits.sort_unstable();
+            assert_eq!(digits, (1..=side).collect::<Vec<_>>(), "{file}: its first row");
+        }
+    }
+}
+
+#[test]
+fn a_grid_that_is_cut_is_invalid_and_its_neighbours_are_not() {
+    let text = quadrille("solve --fields status data/malformed/grid-cut.txt").prints();
+    let words: Vec<&str> = text.lines().collect();
+    assert_eq!((words.first(), words.contains(&"invalid")), (Some(&"solved"), true), "{text}");
 }
 
 #[test]

@@ -38,6 +38,16 @@ fn uva_1461() {
 }
 
 #[test]
+fn luogu_p1074() {
+    for (name, score) in [("p1074-1", "2829"), ("p1074-2", "2852"), ("p1074-none", "-1")] {
+        assert_eq!(judged("best", name), score);
+        assert_eq!(judged("best", name), expected(name));
+    }
+    let text = quadrille("best data/p1074-none.txt").prints();
+    assert_eq!(text, "none\n");
+}
+
+#[test]
 fn letters_that_share_a_house_say_so() {
     let text = quadrille("solve data/uva1461-variants.txt").prints();
     assert_eq!(text.lines().last(), Some("none\tletter a twice in row 1"));

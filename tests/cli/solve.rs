@@ -14,8 +14,10 @@ fn a_puzzle_becomes_its_solution_in_its_own_symbols() {
         ("6x6.txt", "123456"),
         ("12x12.txt", "123456789ABC"),
         ("16x16.txt", "123456789ABCDEFG"),
+        ("16x16-hex.txt", "0123456789ABCDEF"),
         ("16x16-hex.txt --symbols 0-9A-Z", "0123456789ABCDEF"),
-        ("16x16-letters.txt --symbols A-Z", "ABCDEFGHIJKLMNOP"),
+        ("16x16-letters.txt", "ABCDEFGHIJKLMNOP"),
+        ("25x25.txt", "ABCDEFGHIJKLMNOPQRSTUVWXY"),
         ("25x25.txt --symbols A-Z", "ABCDEFGHIJKLMNOPQRSTUVWXY"),
     ] {
         let fields = "--fields status,puzzle,solution";
@@ -107,6 +109,14 @@ fn a_limit_gives_so_many_rows() {
     let lines: Vec<&str> = text.lines().collect();
     assert_eq!(lines[3..5], [POJ_SOLVED, "none\ttwo 1s in row 1"]);
     assert!(lines[0] != lines[1] && lines[1] != lines[2]);
+}
+
+#[test]
+fn rows_by_the_hundred_thousand_are_streamed() {
+    let count = 60_000;
+    let text = quadrille("solve --fields solution_index --limit").arg(count.to_string()).stdin(EMPTY_9X9);
+    let text = text.prints();
+    assert!(text.lines().eq((1..=count).map(|number: u32| number.to_string())));
 }
 
 #[test]

@@ -200,10 +200,16 @@ fn described(verb: &str, args: &RunArgs) -> Vec<String> {
             arguments.next();
         } else if !skip.contains(&argument.as_str())
             && !names.contains(&argument)
-            && !skip_values.iter().any(|name| argument.starts_with(&format!("{name}=")))
+            && !skip_values.iter().any(|name| is_with_value(&argument, name))
         {
             words.push(argument);
         }
     }
     words
+}
+
+/// Whether an argument is an option and its value in one word: `--threads=2`, `-j2`.
+fn is_with_value(argument: &str, name: &str) -> bool {
+    let is_short = !name.starts_with("--");
+    argument.strip_prefix(name).is_some_and(|value| value.starts_with('=') || is_short && !value.is_empty())
 }
