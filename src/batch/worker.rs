@@ -232,10 +232,9 @@ impl Visitor for Keeper<'_, '_> {
 
 /// What a panic said.
 pub(super) fn message_of(panic: &(dyn std::any::Any + Send)) -> String {
-    let text = panic
+    panic
         .downcast_ref::<&str>()
         .map(|text| (*text).to_owned())
         .or_else(|| panic.downcast_ref::<String>().cloned())
-        .unwrap_or_else(|| "no message".to_owned());
-    text
+        .unwrap_or_else(|| "no message".to_owned())
 }
