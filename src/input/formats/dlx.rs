@@ -223,7 +223,6 @@ mod tests {
     use super::super::super::testing::{bodies, read_all};
     use super::super::super::{ChunkTarget, InputOptions, Reader, Source};
     use super::*;
-    use crate::encode::write_dlx;
 
     fn cover_of(text: &[u8]) -> (Result<Cover, String>, Ignored) {
         let mut ignored = Ignored::default();
@@ -327,49 +326,7 @@ mod tests {
         assert_ne!(format("1 . | . 4\n. . | . .\n----+----\n. . | . .\n"), Format::Dlx);
     }
 
-    /// Items with bounds, secondary items, and options with colours and costs.
-    fn covers() -> impl Strategy<Value = Cover> {
-        let bounds = prop_oneof![Just((1, 1)), (0u32..3, 1u32..4).prop_map(|(low, more)| (low, low + more))];
-        let entries = prop::collection::vec((any::<prop::sample::Index>(), 0u8..4), 1..6);
-        let option = (any::<prop::sample::Index>(), entries, prop_oneof![Just(0), any::<i64>()]);
-        (prop::collection::vec(bounds, 1..6), 0usize..5, prop::collection::vec(option, 0..12)).prop_map(
-            |(bounds, secondary, options)| {
-                let mut builder = CoverBuilder::new();
-                for (item, &(low, high)) in bounds.iter().enumerate() {
-                    builder.primary_within(&format!("p{item}"), Bounds { low, high }).unwrap();
-                }
-                for item in 0..secondary {
-                    builder.secondary(&format!("s#{item}")).unwrap();
-                }
-                let primary = bounds.len();
-                for (line, (first, more, cost)) in (2..).zip(options) {
-                    let mut entries = vec![Entry { item: first.index(primary) as u32, colour: NO_COLOUR }];
-                    for (item, colour) in more {
-                        let item = item.index(primary + secondary);
-                        if entries.iter().any(|entry| entry.item as usize == item) {
-                            continue;
-                        }
-                        let colour = match colour {
-                            1.. if item >= primary => builder.colour(&format!("c{colour}")).unwrap(),
-                            _ => NO_COLOUR,
-                        };
-                        entries.push(Entry { item: item as u32, colour });
-                    }
-                    builder.option_of(&entries, cost, Some(line)).unwrap();
-                }
-                builder.build().unwrap()
-            },
-        )
-    }
-
     proptest! {
-        #[test]
-        fn what_is_written_is_read_back(cover in covers()) {
-            let mut text = Vec::new();
-            write_dlx(&cover, &mut text).unwrap();
-            prop_assert_eq!(cover_of(&text).0.unwrap(), cover);
-        }
-
         #[test]
         fn no_bytes_make_it_panic(text in "[ab|:0-9\r\n -]{0,60}", junk in any::<Vec<u8>>()) {
             for text in [text.as_bytes(), &junk] {
