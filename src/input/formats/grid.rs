@@ -132,7 +132,7 @@ mod tests {
             framed("├───┼───┼───┤\n", "│", "│"),
             format!("# a comment\n\n{bare}# another\n"),
         ] {
-            assert_eq!(read(&text), [plain.clone()], "{text}");
+            assert_eq!(read(&text), std::slice::from_ref(&plain), "{text}");
             let two = [plain.clone(), plain.clone()];
             assert_eq!(read(&format!("{text}\n{text}")), two, "{text}");
             assert_eq!(read(&format!("{text}{text}")), two, "{text}");

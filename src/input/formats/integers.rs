@@ -89,7 +89,7 @@ mod tests {
             P1074.replace('\n', "\n\n"),
             format!("1 {}", P1074.replace('\n', " ")),
         ] {
-            assert_eq!(read(&text), [plain.clone()], "{text:?}");
+            assert_eq!(read(&text), std::slice::from_ref(&plain), "{text:?}");
         }
         assert_eq!(read(&format!("{P1074}\n{P1074}{P1074}")), [plain.clone(), plain.clone(), plain]);
     }

@@ -41,13 +41,13 @@ pub(super) struct Row {
 const TABLE: &[Row] = &[
     sdk::ROW,
     euler::ROW,
+    dlx::ROW,
     integers::ROW,
     csv::ROW,
-    dlx::ROW,
-    sets::ROW,
-    matrix::ROW,
     contest::ROW,
     grid::ROW,
+    sets::ROW,
+    matrix::ROW,
     line::ROW,
 ];
 
