@@ -21,3 +21,51 @@ fn an_encoding_may_go_to_a_file() {
     let text = std::fs::read_to_string(file).expect("complete");
     assert_eq!(text, quadrille("encode").stdin(POJ).prints());
 }
+
+/// Knuth's toy problem (The Art of Computer Programming 4B, 7.2.2.1).
+const TOY: &str = "a b c d e f g\nc e\na d g\nb c f\na d f\nb g\nd e g\n";
+
+#[test]
+fn knuths_format_is_solved_and_counted_in_the_inputs_words() {
+    assert_eq!(quadrille("solve --format dlx").stdin(TOY).prints(), "c e ; a d f ; b g\n");
+    assert_eq!(quadrille("count --format dlx").stdin(TOY).prints(), "1\n");
+    let json = quadrille("solve --format dlx --output jsonl").stdin(TOY).prints();
+    let row: serde_json::Value = serde_json::from_str(&json).expect("one object");
+    let rows: Vec<_> =
+        row["solution"].as_array().expect("a list of options").iter().map(|option| &option["line"]).collect();
+    assert_eq!(rows, [2, 5, 6]);
+}
+
+#[test]
+fn sets_and_matrices_are_answered_in_row_numbers() {
+    let sets = "3 5\n1 4 7\n2 3 6\n1 4 6\n2 7\n4 5 7\n";
+    let one = quadrille("solve --format sets").stdin("1 4 7\n1 4\n4 5 7\n3 5 6\n2 3 6 7\n2 7\n").prints();
+    assert_eq!(one, "2 4 6\n");
+    assert_eq!(quadrille("count --format sets").stdin(sets).prints(), "1\n");
+    let matrix = "6 7\n1001001\n1001000\n0001101\n0010110\n0110011\n0100001\n";
+    assert_eq!(quadrille("solve --format matrix").stdin(matrix).prints(), "2 4 6\n");
+    assert_eq!(quadrille("count --format matrix").stdin("1 1\n1 1\n").prints(), "2\n");
+}
+
+#[test]
+fn a_puzzle_has_as_many_solutions_as_its_encoding() {
+    let text = quadrille("encode --format line").stdin("12..............").prints();
+    let count = quadrille("count --format line").stdin("12..............").prints();
+    assert_eq!(quadrille("count --format dlx").stdin(text.as_str()).prints(), count);
+    let solved = quadrille("solve --all --format dlx").stdin(text.as_str()).prints();
+    assert_eq!(solved.lines().count().to_string(), count.trim());
+}
+
+#[test]
+fn what_no_engine_can_do_yet_is_unsupported() {
+    let bounded = quadrille("count --format dlx").stdin("2|a b\na\na b\n").prints();
+    assert_eq!(bounded, "unsupported\tno engine can count exact cover problems with multiplicities yet\n");
+}
+
+#[test]
+fn a_bad_file_is_one_invalid_record_with_line_and_column() {
+    let invalid = quadrille("solve --format dlx").stdin("a b\na\nb c\n").prints();
+    assert_eq!(invalid, "invalid\tline 3 column 3: unknown item c\n");
+    let warned = quadrille("solve --format dlx").stdin("a | x\nx\na\n").ends();
+    assert!(warned.err.contains("an option without a primary item is ignored"), "{}", warned.err);
+}
