@@ -104,6 +104,9 @@ impl Feeding {
                     }
                 }
                 Ok(false) => {
+                    // A source without records still says what the head of the output looks like.
+                    let mut layout = self.first_layout.lock().unwrap_or_else(PoisonError::into_inner);
+                    *layout = layout.take().or_else(|| reader.first_layout().map(Arc::clone));
                     fed.ended = true;
                     return fed;
                 }

@@ -39,6 +39,7 @@ pub struct Reader {
     current: Option<Current>,
     sequence: u64,
     next_record: u64,
+    first_layout: Option<Arc<Layout>>,
 }
 
 /// The source that is being cut.
@@ -68,12 +69,24 @@ struct Current {
 impl Reader {
     /// Starts reading. The options are taken as they are; [`InputOptions::validate`] checks them.
     pub fn new(sources: Vec<Source>, options: InputOptions) -> Self {
-        Reader { feed: Feed::start(sources), options, current: None, sequence: 0, next_record: 1 }
+        Reader {
+            feed: Feed::start(sources),
+            options,
+            current: None,
+            sequence: 0,
+            next_record: 1,
+            first_layout: None,
+        }
     }
 
     /// How far reading has come, for another thread to ask.
     pub fn progress(&self) -> ReadProgress {
         self.feed.progress.clone()
+    }
+
+    /// The layout of the first source that has ended, also where it had no record.
+    pub fn first_layout(&self) -> Option<&Arc<Layout>> {
+        self.first_layout.as_ref()
     }
 
     /// Bytes read from all sources so far, before decompression.
@@ -116,6 +129,8 @@ impl Reader {
                 return Ok(true);
             }
             if current.exhausted && current.ended.is_some() {
+                let layout = current.cutting.as_ref().map(|(layout, _)| Arc::clone(layout));
+                self.first_layout = self.first_layout.take().or(layout);
                 let ended = current.ended.take();
                 self.current = None;
                 ended.unwrap_or(Ok(()))?;

@@ -186,3 +186,10 @@ fn a_reader_that_goes_away_is_no_error() {
     let output = child.wait_with_output().expect("the program ends");
     assert_eq!((output.status.code(), String::from_utf8_lossy(&output.stderr).as_ref()), (Some(0), ""));
 }
+
+#[test]
+fn a_csv_without_rows_still_has_its_header() {
+    let header = quadrille("solve --output csv").stdin("puzzle,solution\n").prints();
+    assert!(header.starts_with("puzzle,solution,q_"), "{header}");
+    assert_eq!(header.lines().count(), 1);
+}
