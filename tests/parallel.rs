@@ -23,7 +23,7 @@ fn digits_of(solution: Solution<'_>) -> Vec<u8> {
 
 fn sequential(problem: ProblemRef<'_>, kind: EngineKind, goal: Goal, limits: Limits) -> Seen {
     let mut solutions = Vec::new();
-    let mut solver = Solver::new(Wish { engine: Some(kind), timings: false });
+    let mut solver = Solver::new(Wish { engine: Some(kind), ..Wish::default() });
     let answer = solver
         .search(problem, goal, limits, &Control::new(), &mut |solution| {
             solutions.push(digits_of(solution));
@@ -36,7 +36,7 @@ fn sequential(problem: ProblemRef<'_>, kind: EngineKind, goal: Goal, limits: Lim
 fn parallel(problem: ProblemRef<'_>, kind: EngineKind, goal: Goal, limits: Limits, threads: usize) -> Seen {
     let pool = rayon::ThreadPoolBuilder::new().num_threads(threads).build().unwrap();
     let mut solutions = Vec::new();
-    let mut solver = Solver::new(Wish { engine: Some(kind), timings: false });
+    let mut solver = Solver::new(Wish { engine: Some(kind), ..Wish::default() });
     let control = Arc::new(Control::new());
     let answer = pool.install(|| {
         solver
@@ -168,7 +168,7 @@ fn a_cancelled_search_says_so() {
     let problem = Problem::Puzzle(puzzle(3, 3, &".".repeat(81)));
     let control = Arc::new(Control::new());
     control.cancel();
-    let mut solver = Solver::new(Wish { engine: Some(EngineKind::Dlx), timings: false });
+    let mut solver = Solver::new(Wish { engine: Some(EngineKind::Dlx), ..Wish::default() });
     let goal = Goal::Count { limit: None };
     let answer = solver
         .search_parallel(problem.as_ref(), goal, Limits::default(), &control, &mut |_| Flow::Continue)

@@ -34,7 +34,7 @@ fn fault_of(open: &mut OpenChunk, slot: usize, shared: &Shared<'_>, solver: &mut
     let goal = audited_goal(answer, shared.options.ask.goal())?;
     let problem = open.records.problem(&open.records.list[slot])?;
     let auditor = auditor_for(engine, problem.class(), goal)?;
-    solver.wish(Wish { engine: Some(auditor), timings: false });
+    solver.wish(Wish { engine: Some(auditor), timings: false, ..shared.options.wish });
     let limits = shared.options.limits;
     let second = solver.search(problem, goal, limits, &shared.control, &mut |_| Flow::Continue).ok();
     solver.wish(shared.options.wish);

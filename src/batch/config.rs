@@ -7,6 +7,7 @@ use crate::error::{Error, Result};
 use crate::input::InputOptions;
 use crate::model::{Direction, Goal, Limits, Status};
 use crate::output::{OutputOptions, Verb};
+use crate::simd::Isa;
 
 /// What is asked of every record.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -154,6 +155,7 @@ impl BatchOptions {
     /// Usage errors, from here and from the options of input.
     pub fn validate(&self) -> Result<()> {
         self.input.validate()?;
+        self.wish.isa.map_or(Ok(()), Isa::require)?;
         if matches!(self.ask, Ask::Several(0 | 1) | Ask::Count { limit: Some(0) }) || self.audit == Some(0) {
             return Err(Error::usage("a limit or an audit interval of 0 asks for nothing"));
         }

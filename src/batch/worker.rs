@@ -15,6 +15,7 @@ use crate::engine::{
     Engine, EngineKind, Flow, Selection, TreeSearch, Visitor, Wish, select as select_engine,
 };
 use crate::model::{Outcome, Reason, Solution, Status};
+use crate::simd::Isa;
 use crate::stats::{Phases, ThreadTime};
 
 /// How often a worker that waits for room in the window looks again.
@@ -129,8 +130,9 @@ impl<'r> Worker<'r> {
 
     /// Runs an engine on records that need it until there are no more, or others come first.
     fn run_engine(&mut self, kind: EngineKind) {
-        let mut engine = self.engines.remove(&kind).unwrap_or_else(|| (kind.info().make)());
         let shared = self.desk.shared;
+        let mut engine =
+            self.engines.remove(&kind).unwrap_or_else(|| (kind.info().make)(shared.options.wish.isa));
         let desk = &mut self.desk;
         let run = catch_unwind(AssertUnwindSafe(|| {
             engine.run(&mut Session { desk, kind }, &shared.control);
@@ -172,10 +174,10 @@ impl<'r> Worker<'r> {
         let kind = if engine.info().make_search.is_some() {
             engine
         } else {
-            let wish = Wish { engine: None, timings: true };
+            let wish = Wish { engine: None, timings: true, ..shared.options.wish };
             select_engine(class, goal, wish).map_err(|error| Reason::Text(error.to_string()))?.kind
         };
-        let mut search = take_search(&mut self.searches, kind)
+        let mut search = take_search(&mut self.searches, kind, shared.options.wish.isa)
             .ok_or_else(|| Reason::Text(format!("engine {} cannot be split", kind.info().name)))?;
         let (problem, _) = self.desk.problem(ticket);
         let split = Arc::new(Split::new(problem, goal, limits, &shared.control, search.as_mut()));
@@ -196,7 +198,8 @@ impl<'r> Worker<'r> {
         if !offer.split.wants_help() {
             return;
         }
-        let Some(mut search) = take_search(&mut self.searches, offer.kind) else { return };
+        let isa = self.desk.shared.options.wish.isa;
+        let Some(mut search) = take_search(&mut self.searches, offer.kind, isa) else { return };
         // A panic here is the owner's to report: it runs the part again.
         let helped = catch_unwind(AssertUnwindSafe(|| offer.split.help(search.as_mut())));
         if helped.is_ok() {
@@ -208,10 +211,11 @@ impl<'r> Worker<'r> {
 fn take_search(
     searches: &mut HashMap<EngineKind, Box<dyn TreeSearch>>,
     kind: EngineKind,
+    isa: Option<Isa>,
 ) -> Option<Box<dyn TreeSearch>> {
     match searches.remove(&kind) {
         Some(search) => Some(search),
-        None => kind.info().make_search.map(|make| make()),
+        None => kind.info().make_search.map(|make| make(isa)),
     }
 }
 

@@ -222,6 +222,9 @@ pub(super) struct SearchArgs {
     /// The engine, or auto
     #[arg(long, value_name = "NAME", default_value = "auto", long_help = super::config::engines_help())]
     pub engine: String,
+    /// The instruction set of engines that are written for several, or auto
+    #[arg(long, value_name = "NAME", default_value = "auto", long_help = super::config::isas_help())]
+    pub isa: String,
     /// Threads; 0 for one a core
     #[arg(short = 'j', long, value_name = "N", default_value_t = 0, env = "QUADRILLE_THREADS")]
     pub threads: usize,

@@ -10,6 +10,7 @@ use crate::error::{Error, Result};
 use crate::input::{ColumnRef, Format, InputOptions, Source};
 use crate::model::{Alphabet, Limits, Status};
 use crate::output::{Field, OutputFormat, OutputOptions, describe_fields};
+use crate::simd::Isa;
 
 /// The long help of `--fields`.
 pub(super) fn fields_help() -> String {
@@ -21,6 +22,21 @@ pub(super) fn engines_help() -> String {
     let mut help = "The engine:\n  auto      chosen by the kind of problem and what is asked".to_owned();
     for info in ENGINES {
         help.push_str(&format!("\n  {:<9} {}", info.name, info.about));
+    }
+    help
+}
+
+/// The long help of `--isa`.
+pub(super) fn isas_help() -> String {
+    let engines: Vec<_> = ENGINES.iter().filter(|info| !info.isas.is_empty()).map(|info| info.name).collect();
+    let mut help = format!(
+        "The instruction set of engines that are written for several ({}). Other engines do not look at it, nor does \
+         the choice of the engine; answers are the same on all of them:\n  auto      the best of this machine",
+        engines.join(", ")
+    );
+    for isa in Isa::ALL {
+        let lacking = if isa.is_available() { "" } else { " (not on this machine)" };
+        help.push_str(&format!("\n  {:<9} {}{lacking}", isa.name(), isa.about()));
     }
     help
 }
@@ -41,7 +57,7 @@ pub(super) fn batch_options(args: &RunArgs, ask: Ask) -> Result<BatchOptions> {
     };
     options.max_rejects = output.max_rejects;
     options.only = statuses("--only", &output.only)?;
-    options.wish = Wish { engine: engine(&search.engine)?, timings: search.timings };
+    options.wish = Wish { engine: engine(&search.engine)?, isa: isa(&search.isa)?, timings: search.timings };
     options.limits = limits(search)?;
     options.guarded = search.node_limit.is_none();
     options.threads = search.threads;
@@ -136,6 +152,13 @@ fn engine(name: &str) -> Result<Option<EngineKind>> {
         let all: Vec<_> = ENGINES.iter().map(|info| info.name).collect();
         Error::usage(format!("--engine: there is no engine {name}; there are auto, {}", all.join(", ")))
     })
+}
+
+fn isa(name: &str) -> Result<Option<Isa>> {
+    if name == "auto" {
+        return Ok(None);
+    }
+    name.parse().map(Some)
 }
 
 fn blank(character: char) -> Result<u8> {

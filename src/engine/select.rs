@@ -3,6 +3,7 @@
 use super::{Bitmask, Bound, Dlx, Engine, Naive, OneByOne, TreeSearch, lanes};
 use crate::error::{Error, Result};
 use crate::model::{Goal, ProblemClass};
+use crate::simd::Isa;
 
 /// The engines.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
@@ -36,6 +37,9 @@ impl EngineKind {
 pub struct Wish {
     /// An engine by name; `None` lets the selection choose.
     pub engine: Option<EngineKind>,
+    /// An instruction set for engines that have several; `None` takes the best of this processor. No say in which
+    /// engine is chosen, and none in any answer.
+    pub isa: Option<Isa>,
     /// Whether time per problem must be measurable.
     pub timings: bool,
 }
@@ -52,10 +56,15 @@ pub struct EngineInfo {
     pub supports: fn(ProblemClass, Goal) -> bool,
     /// Whether it works on one problem at a time, so that a problem's time can be measured.
     pub timed: bool,
-    /// Makes one.
-    pub make: fn() -> Box<dyn Engine>,
-    /// Makes the search behind it, for splitting one problem; `None` where it cannot be split.
-    pub make_search: Option<fn() -> Box<dyn TreeSearch>>,
+    /// The instruction sets it is written for; empty where it has but one form.
+    pub isas: &'static [Isa],
+    /// Makes one, on this instruction set or the best one; an engine with but one form does not look.
+    ///
+    /// # Panics
+    /// Where this processor lacks the instruction set: [`Isa::require`] and [`select()`] refuse it before.
+    pub make: fn(Option<Isa>) -> Box<dyn Engine>,
+    /// Makes the search behind it, for splitting one problem, likewise; `None` where it cannot be split.
+    pub make_search: Option<fn(Option<Isa>) -> Box<dyn TreeSearch>>,
 }
 
 /// The engine chosen and why.
@@ -75,8 +84,9 @@ pub static ENGINES: &[EngineInfo] = &[
         about: "dancing links",
         supports: Dlx::supports,
         timed: true,
-        make: || Box::new(OneByOne::new(Dlx::new())),
-        make_search: Some(|| Box::new(Dlx::new())),
+        isas: &[],
+        make: |_| Box::new(OneByOne::new(Dlx::new())),
+        make_search: Some(|_| Box::new(Dlx::new())),
     },
     EngineInfo {
         kind: EngineKind::Bitmask,
@@ -84,8 +94,9 @@ pub static ENGINES: &[EngineInfo] = &[
         about: "depth-first search on bit masks",
         supports: Bitmask::supports,
         timed: true,
-        make: || Box::new(OneByOne::new(Bitmask::new())),
-        make_search: Some(|| Box::new(Bitmask::new())),
+        isas: &[],
+        make: |_| Box::new(OneByOne::new(Bitmask::new())),
+        make_search: Some(|_| Box::new(Bitmask::new())),
     },
     EngineInfo {
         kind: EngineKind::Naive,
@@ -93,8 +104,9 @@ pub static ENGINES: &[EngineInfo] = &[
         about: "the slow reference that the others are held against",
         supports: Naive::supports,
         timed: true,
-        make: || Box::new(OneByOne::new(Naive::new())),
-        make_search: Some(|| Box::new(Naive::new())),
+        isas: &[],
+        make: |_| Box::new(OneByOne::new(Naive::new())),
+        make_search: Some(|_| Box::new(Naive::new())),
     },
     EngineInfo {
         kind: EngineKind::Bound,
@@ -102,8 +114,9 @@ pub static ENGINES: &[EngineInfo] = &[
         about: "branch and bound on weighted grids",
         supports: Bound::supports,
         timed: true,
-        make: || Box::new(OneByOne::new(Bound::new())),
-        make_search: Some(|| Box::new(Bound::new())),
+        isas: &[],
+        make: |_| Box::new(OneByOne::new(Bound::new())),
+        make_search: Some(|_| Box::new(Bound::new())),
     },
     EngineInfo {
         kind: EngineKind::Lanes,
@@ -111,7 +124,11 @@ pub static ENGINES: &[EngineInfo] = &[
         about: "many plain 9x9 at once, bit-sliced",
         supports: lanes::supports,
         timed: false,
-        make: lanes::engine,
+        isas: Isa::ALL,
+        make: |isa| {
+            lanes::engine_on(isa.unwrap_or_else(Isa::best))
+                .expect("what this processor lacks is refused before")
+        },
         make_search: None,
     },
 ];
@@ -148,9 +165,12 @@ static RULES: &[Rule] = &[
 /// else is in the corpus.
 ///
 /// # Errors
-/// [`ErrorKind::Usage`](crate::ErrorKind::Usage) where the engine named in the wish cannot do it, or where none
-/// can.
+/// [`ErrorKind::Usage`](crate::ErrorKind::Usage) where the engine named in the wish cannot do it, where none can,
+/// or where this processor lacks the instruction set named.
 pub fn select(class: ProblemClass, goal: Goal, wish: Wish) -> Result<Selection> {
+    if let Some(isa) = wish.isa {
+        isa.require()?;
+    }
     if let Some(kind) = wish.engine {
         let info = kind.info();
         if !(info.supports)(class, goal) {

@@ -6,6 +6,7 @@ use std::sync::Arc;
 use super::{Client, Control, Engine, EngineKind, Flow, Job, Visitor, Wish, parallel, select};
 use crate::error::Result;
 use crate::model::{Answer, Goal, Limits, Outcome, ProblemRef, Reason, Solution, Status};
+use crate::simd::Isa;
 
 /// Answers problems one by one, keeping its engines between them.
 ///
@@ -21,7 +22,7 @@ use crate::model::{Answer, Goal, Limits, Outcome, ProblemRef, Reason, Solution, 
 #[derive(Default)]
 pub struct Solver {
     wish: Wish,
-    engines: HashMap<EngineKind, Box<dyn Engine>>,
+    engines: HashMap<(EngineKind, Option<Isa>), Box<dyn Engine>>,
 }
 
 impl Solver {
@@ -60,7 +61,9 @@ impl Solver {
         if let Some(clash) = problem.clash() {
             return Ok(contradicted(clash.into(), goal));
         }
-        let engine = self.engines.entry(selection.kind).or_insert_with(|| (selection.kind.info().make)());
+        let isa = self.wish.isa;
+        let engine =
+            self.engines.entry((selection.kind, isa)).or_insert_with(|| (selection.kind.info().make)(isa));
         let limits = Limits { split_after: None, ..limits };
         let mut client = Single { job: Some(Job { ticket: 0, problem, goal, limits }), found, outcome: None };
         engine.run(&mut client, control);
@@ -87,7 +90,8 @@ impl Solver {
         if let Some(clash) = problem.clash() {
             return Ok(contradicted(clash.into(), goal));
         }
-        let outcome = parallel::run(problem, goal, limits, control, &make, &mut Passing(found));
+        let isa = self.wish.isa;
+        let outcome = parallel::run(problem, goal, limits, control, &|| make(isa), &mut Passing(found));
         Ok(Answer::of(outcome, goal))
     }
 }

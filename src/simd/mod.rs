@@ -43,6 +43,16 @@ impl Isa {
     /// All of them, the best last within an architecture.
     pub const ALL: &'static [Isa] = &[Isa::Portable, Isa::Neon, Isa::Avx2, Isa::Avx512];
 
+    /// What it is, in a few words.
+    pub fn about(self) -> &'static str {
+        match self {
+            Isa::Portable => "64-bit words, on every machine",
+            Isa::Avx2 => "256 bits, x86-64",
+            Isa::Avx512 => "512 bits, x86-64 servers and recent desktops",
+            Isa::Neon => "128 bits, 64-bit ARM",
+        }
+    }
+
     /// Its name on the command line.
     pub fn name(self) -> &'static str {
         match self {
@@ -63,6 +73,17 @@ impl Isa {
         dispatch(self, Found).is_some()
     }
 
+    /// Makes sure that this processor has it.
+    ///
+    /// # Errors
+    /// [`ErrorKind::Usage`](crate::ErrorKind::Usage) where it does not, naming those it has.
+    pub fn require(self) -> Result<()> {
+        if self.is_available() {
+            return Ok(());
+        }
+        Err(Error::usage(format!("this processor lacks {self}; it has {}", names(Isa::available()))))
+    }
+
     /// The best one this processor has.
     pub fn best() -> Self {
         let best = Isa::ALL.iter().copied().rfind(|isa| isa.is_available());
@@ -75,6 +96,11 @@ impl Isa {
     }
 }
 
+/// Names in a list.
+fn names(isas: impl Iterator<Item = Isa>) -> String {
+    isas.map(Isa::name).collect::<Vec<_>>().join(", ")
+}
+
 impl fmt::Display for Isa {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str(self.name())
@@ -85,11 +111,10 @@ impl FromStr for Isa {
     type Err = Error;
 
     fn from_str(name: &str) -> Result<Self> {
-        Isa::ALL
-            .iter()
-            .copied()
-            .find(|isa| isa.name() == name)
-            .ok_or_else(|| Error::usage(format!("no instruction set is called `{name}`")))
+        Isa::ALL.iter().copied().find(|isa| isa.name() == name).ok_or_else(|| {
+            let all = names(Isa::ALL.iter().copied());
+            Error::usage(format!("there is no instruction set {name}; there are {all}"))
+        })
     }
 }
 

@@ -4,6 +4,11 @@ use super::{data, quadrille};
 
 const ENGINES: [&str; 4] = ["dlx", "bitmask", "naive", "lanes"];
 
+/// The instruction sets of this machine.
+fn isas() -> Vec<&'static str> {
+    quadrille::Isa::available().map(quadrille::Isa::name).collect()
+}
+
 #[test]
 fn engines_agree_on_9x9() {
     let lines: Vec<String> = data("random-1000.txt").lines().take(60).map(str::to_owned).collect();
@@ -123,4 +128,62 @@ fn dancing_links_covers_each_item_once_where_it_never_errs() {
     let straight = text.lines().filter(|line| line.starts_with("0\t")).collect::<Vec<_>>();
     assert!(straight.len() > 500, "{}", straight.len());
     assert!(straight.iter().all(|line| *line == "0\t324"));
+}
+
+#[test]
+fn instruction_sets_give_the_same_bytes() {
+    assert!(isas().contains(&"portable"));
+    for verb in [
+        "solve --unique --fields status,solution,guesses,nodes",
+        "solve --limit 3",
+        "count --limit 9",
+        "check",
+    ] {
+        let run = || quadrille(verb).arg("data/random-1000.txt").arg("data/published.txt");
+        let expected = run().args("-j1").prints();
+        for isa in isas() {
+            for threads in ["-j1", "-j2"] {
+                let text = run().args("--isa").arg(isa).arg(threads).prints();
+                assert!(text == expected, "{verb} on {isa} with {threads}");
+            }
+        }
+    }
+}
+
+#[test]
+fn engines_without_instruction_sets_do_not_look_at_one() {
+    for file in ["data/random-1000.txt", "data/16x16.txt"] {
+        let run = || quadrille("solve --engine bitmask --fields engine,solution").arg(file);
+        assert_eq!(run().args("--isa portable").prints(), run().prints(), "{file}");
+    }
+    // Nor does it change which engine is chosen.
+    let run = || quadrille("solve --timings --fields engine data/published.txt data/16x16.txt");
+    assert_eq!(run().args("--isa portable").prints(), run().prints());
+}
+
+#[test]
+fn an_instruction_set_that_is_not_there_ends_the_run_before_it_begins() {
+    let error = quadrille("solve --isa sse9 data/published.txt").fails(2);
+    assert!(error.contains("no instruction set sse9; there are portable, neon, avx2, avx512"), "{error}");
+    let available = isas();
+    let lacking = quadrille::Isa::ALL.iter().find(|isa| !isa.is_available()).expect("no machine has all");
+    for file in ["data/published.txt", "data/16x16.txt", "/dev/null"] {
+        let error = quadrille("solve --engine auto").args("--isa").arg(lacking.name()).arg(file).fails(2);
+        let said = format!("this processor lacks {lacking}; it has {}", available.join(", "));
+        assert!(error.contains(&said), "{error}");
+    }
+}
+
+#[test]
+fn statistics_and_help_tell_about_instruction_sets() {
+    let directory = tempfile::tempdir().unwrap();
+    let file = directory.path().join("stats.json");
+    quadrille("solve --isa portable data/published.txt --stats-out").arg(&file).prints();
+    let text = std::fs::read_to_string(&file).unwrap();
+    assert!(text.contains("\"--isa\"") && text.contains("\"portable\""), "{text}");
+    let help = quadrille("solve --help").prints();
+    for isa in quadrille::Isa::ALL {
+        let line = help.lines().find(|line| line.trim_start().starts_with(isa.name())).expect("it is listed");
+        assert_eq!(line.contains("not on this machine"), !isa.is_available(), "{line}");
+    }
 }
