@@ -27,7 +27,7 @@ pub use control::{Budget, Control};
 pub use dlx::Dlx;
 pub use naive::Naive;
 pub use one_by_one::OneByOne;
-pub use select::{ENGINES, EngineInfo, EngineKind, Selection, Wish, select};
+pub use select::{ENGINES, EngineInfo, EngineKind, Make, Selection, Wish, select};
 pub use solver::{Solver, contradicted};
 
 use crate::model::{Direction, Goal, Limits, Outcome, ProblemRef, Solution};

@@ -44,6 +44,12 @@ pub struct Wish {
     pub timings: bool,
 }
 
+/// Makes an engine or a search, on an instruction set or the best one; what has but one form does not look.
+///
+/// # Panics
+/// Where this processor lacks the instruction set: [`Isa::require`] and [`select()`] refuse it before.
+pub type Make<T> = fn(Option<Isa>) -> Box<T>;
+
 /// An engine as the table lists it.
 pub struct EngineInfo {
     /// Which.
@@ -58,13 +64,10 @@ pub struct EngineInfo {
     pub timed: bool,
     /// The instruction sets it is written for; empty where it has but one form.
     pub isas: &'static [Isa],
-    /// Makes one, on this instruction set or the best one; an engine with but one form does not look.
-    ///
-    /// # Panics
-    /// Where this processor lacks the instruction set: [`Isa::require`] and [`select()`] refuse it before.
-    pub make: fn(Option<Isa>) -> Box<dyn Engine>,
-    /// Makes the search behind it, for splitting one problem, likewise; `None` where it cannot be split.
-    pub make_search: Option<fn(Option<Isa>) -> Box<dyn TreeSearch>>,
+    /// Makes one.
+    pub make: Make<dyn Engine>,
+    /// Makes the search behind it, for splitting one problem; `None` where it cannot be split.
+    pub make_search: Option<Make<dyn TreeSearch>>,
 }
 
 /// The engine chosen and why.
