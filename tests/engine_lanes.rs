@@ -86,7 +86,6 @@ fn corpus(seed: u64, count: usize) -> Vec<Packed> {
 struct Result {
     solutions: Vec<[u8; 81]>,
     outcome: Option<Outcome>,
-    handed_over: bool,
 }
 
 impl Result {
@@ -123,7 +122,7 @@ impl Client for Jobs<'_> {
 
     fn solution(&mut self, ticket: u64, solution: Solution<'_>) -> Flow {
         let result = &mut self.results[ticket as usize];
-        assert!(result.outcome.is_none() && !result.handed_over);
+        assert!(result.outcome.is_none());
         verify(ProblemRef::Packed(&self.puzzles[ticket as usize]), solution).unwrap();
         let Solution::Digits(digits) = solution else { panic!("digits of a grid") };
         result.solutions.push(digits.try_into().unwrap());
@@ -135,14 +134,8 @@ impl Client for Jobs<'_> {
 
     fn finish(&mut self, ticket: u64, outcome: Outcome) {
         let result = &mut self.results[ticket as usize];
-        assert!(result.outcome.is_none() && !result.handed_over);
+        assert!(result.outcome.is_none());
         result.outcome = Some(outcome);
-    }
-
-    fn hand_over(&mut self, ticket: u64) {
-        let result = &mut self.results[ticket as usize];
-        assert!(result.outcome.is_none() && result.solutions.is_empty());
-        result.handed_over = true;
     }
 }
 
@@ -166,7 +159,7 @@ impl Runner {
         let order = order.into_iter();
         let mut jobs = Jobs { puzzles, order, goal, limits, results, stop_after: usize::MAX, cancels: None };
         self.0.run(&mut jobs, &Control::new());
-        assert!(jobs.results.iter().all(|result| result.outcome.is_some() != result.handed_over));
+        assert!(jobs.results.iter().all(|result| result.outcome.is_some()));
         jobs.results
     }
 
@@ -278,6 +271,54 @@ fn results_do_not_depend_on_instruction_set_or_company() {
     }
 }
 
+/// Has nothing every other time it is asked, and notes the order in which jobs end.
+struct Stutters<'a> {
+    jobs: Jobs<'a>,
+    asked: usize,
+    ended: Vec<u64>,
+}
+
+impl Client for Stutters<'_> {
+    fn next_job(&mut self) -> Option<Job<'_>> {
+        self.asked += 1;
+        if self.asked.is_multiple_of(2) { None } else { self.jobs.next_job() }
+    }
+
+    fn solution(&mut self, ticket: u64, solution: Solution<'_>) -> Flow {
+        self.jobs.solution(ticket, solution)
+    }
+
+    fn finish(&mut self, ticket: u64, outcome: Outcome) {
+        self.ended.push(ticket);
+        self.jobs.finish(ticket, outcome);
+    }
+}
+
+#[test]
+fn jobs_that_come_late_join_those_in_hand() {
+    let mut puzzles = corpus(6, 300);
+    puzzles.insert(0, Packed::FULL);
+    let goal = Goal::Count { limit: Some(400) };
+    let limits = Limits::default();
+    for isa in Isa::available() {
+        let mut run = Runner::new(isa);
+        let expected = run.all(&puzzles, goal, limits);
+        let results = vec![Result::default(); puzzles.len()];
+        let order = (0..puzzles.len()).collect::<Vec<_>>().into_iter();
+        let jobs = Jobs { puzzles: &puzzles, order, goal, limits, results, stop_after: 0, cancels: None };
+        let mut client = Stutters { jobs, asked: 0, ended: Vec::new() };
+        run.0.run(&mut client, &Control::new());
+        let ended = client.ended.len();
+        // The first job takes hundreds of steps; most of the others came while it was in hand, and did not wait.
+        assert!(ended > 100, "{isa}: the engine ran dry after {ended} jobs");
+        assert!(client.ended.iter().position(|ticket| *ticket == 0) > Some(50), "{isa}");
+        while client.ended.len() < puzzles.len() {
+            run.0.run(&mut client, &Control::new());
+        }
+        assert_eq!(client.jobs.results, expected, "{isa}");
+    }
+}
+
 #[test]
 fn node_limits_cut_the_same_search() {
     let puzzles = corpus(4, 200);
@@ -292,24 +333,6 @@ fn node_limits_cut_the_same_search() {
             } else {
                 assert_eq!((cut.ended_by(), cut.counters().nodes), (EndedBy::Nodes, nodes));
             }
-        }
-    }
-}
-
-#[test]
-fn what_is_split_is_handed_over_unless_something_was_emitted() {
-    let puzzles = corpus(5, 200);
-    let mut run = Runner::new(Isa::best());
-    let whole = run.all(&puzzles, Goal::First(50), Limits::default());
-    let limits = Limits { split_after: Some(3), ..Limits::default() };
-    let split = run.all(&puzzles, Goal::First(50), limits);
-    let counted = run.all(&puzzles, Goal::Count { limit: Some(50) }, limits);
-    assert!(split.iter().any(|result| result.handed_over));
-    for ((split, counted), whole) in split.iter().zip(&counted).zip(&whole) {
-        assert_eq!(counted.handed_over, whole.counters().guesses > 3);
-        assert!(counted.handed_over || !split.handed_over);
-        if !split.handed_over {
-            assert_eq!(split, whole);
         }
     }
 }

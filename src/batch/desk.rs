@@ -24,6 +24,10 @@ use crate::stats::Phases;
 /// Nodes after which a record is split over threads: some 20 ms of search, so that what is thrown away is little
 /// beside what is gained, and records below it never pay for being cut.
 pub(super) const PROBE_NODES: u64 = 20_000;
+/// Chunks that one worker has open at most. Engines that hold many records go on while one of them takes long, and
+/// each such record keeps its chunk open: this bounds their memory, at some 50 records that take thousands of
+/// times as long as the others.
+const OPEN_CHUNKS: usize = 64;
 /// Formatted solutions of one record are handed on in pieces of so many bytes.
 const STREAM_BYTES: usize = 1 << 20;
 
@@ -346,6 +350,10 @@ impl<'r> Desk<'r> {
         open.found.truncate(open.found_by.len());
     }
 
+    fn open_chunks(&self) -> usize {
+        self.open.iter().filter(|open| open.is_some()).count()
+    }
+
     /// Marks a job taken up again after it was set aside.
     pub(super) fn resume_hard(&mut self) {
         self.in_flight += 1;
@@ -473,7 +481,7 @@ impl Client for Session<'_, '_> {
                     Some(_) => return None,
                     None => {}
                 }
-            } else if !desk.shared.window.has_room() {
+            } else if desk.open_chunks() >= OPEN_CHUNKS || !desk.shared.window.has_room() {
                 return None;
             } else {
                 desk.take_in(desk.shared.try_chunk()?);
@@ -491,10 +499,5 @@ impl Client for Session<'_, '_> {
 
     fn finish(&mut self, ticket: u64, outcome: Outcome) {
         self.desk.settle(ticket, outcome);
-    }
-
-    fn hand_over(&mut self, ticket: u64) {
-        self.desk.in_flight -= 1;
-        self.desk.set_aside(ticket);
     }
 }

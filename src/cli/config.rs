@@ -115,7 +115,7 @@ fn output_options(args: &OutputArgs) -> Result<OutputOptions> {
 fn limits(args: &SearchArgs) -> Result<Limits> {
     let guard = (!args.no_limit).then_some(GUARD_NODES);
     let time = args.time_limit.as_deref().map(|text| duration("--time-limit", text)).transpose()?;
-    Ok(Limits { nodes: args.node_limit.or(guard), time, split_after: None })
+    Ok(Limits { nodes: args.node_limit.or(guard), time })
 }
 
 /// Files of the command line as sources; nothing is standard input.

@@ -59,7 +59,9 @@ pub enum Flow {
 /// One object and not a source and a sink, because both sides of a caller share the memory that jobs are read
 /// from and results are written to.
 pub trait Client {
-    /// The next job; `None` when there is none now. An engine finishes what it holds, then returns.
+    /// The next job; `None` when there is none now, which may change while the engine works: one that still
+    /// holds jobs asks again from time to time where it has room for more, one that holds none returns. So an
+    /// engine never waits for its client, and a client that has nothing yet does not make it run dry.
     fn next_job(&mut self) -> Option<Job<'_>>;
 
     /// A solution of a job, in the engine's order; only where the goal wants solutions.
@@ -67,14 +69,11 @@ pub trait Client {
 
     /// The end of a job.
     fn finish(&mut self, ticket: u64, outcome: Outcome);
-
-    /// The other end of a job: it passed `limits.split_after` with nothing emitted, and the engine forgets it.
-    fn hand_over(&mut self, ticket: u64);
 }
 
 /// A solver that streams. Owns arenas that live as long as it does: no allocation per job in the steady state.
 pub trait Engine: Send {
-    /// Works until the client has no more jobs and all that were taken are finished.
+    /// Works until all jobs that were taken are finished and the client has no more at that moment.
     ///
     /// Results of a job never depend on what other jobs are there. When `control` says stop, jobs in hand are
     /// finished as cancelled (or past the deadline) with what was found.
@@ -124,8 +123,8 @@ pub trait Visitor {
 /// Whatever the prefix, frontier and limits, the tree is the same: the solutions of a problem, in order, are
 /// those met before each frontier node and below it. Nodes add up likewise.
 pub trait TreeSearch: Send {
-    /// Runs one search. `None`: it passed `limits.split_after` guesses and had found nothing.
-    fn search(&mut self, task: &Task<'_>, visitor: &mut dyn Visitor, control: &Control) -> Option<Outcome>;
+    /// Runs one search.
+    fn search(&mut self, task: &Task<'_>, visitor: &mut dyn Visitor, control: &Control) -> Outcome;
 }
 
 /// The best value that any part of one problem has found: shared by parts that run at the same time.

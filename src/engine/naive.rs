@@ -40,11 +40,11 @@ impl Naive {
 }
 
 impl TreeSearch for Naive {
-    fn search(&mut self, task: &Task<'_>, visitor: &mut dyn Visitor, control: &Control) -> Option<Outcome> {
+    fn search(&mut self, task: &Task<'_>, visitor: &mut dyn Visitor, control: &Control) -> Outcome {
         let unsupported =
             Outcome { found: Count::ZERO, ended_by: EndedBy::Cancel, counters: None, best: None };
         if !Self::supports(task.problem.class(), task.goal) {
-            return Some(unsupported);
+            return unsupported;
         }
         match task.problem {
             ProblemRef::Cover(cover) => search(cover, None, task, visitor, control),
@@ -148,7 +148,7 @@ fn search(
     task: &Task<'_>,
     visitor: &mut dyn Visitor,
     control: &Control,
-) -> Option<Outcome> {
+) -> Outcome {
     let mut root = State::new(cover);
     for decision in task.prefix {
         let (_, ways) = root.choose(cover).expect("a prefix comes from a search of the same problem");
@@ -192,10 +192,6 @@ fn search(
         }
         if level.next + 1 < level.ways.len() {
             guesses += 1;
-            let is_silent = found == 0 || !task.goal.wants_solutions();
-            if is_silent && task.limits.split_after.is_some_and(|after| guesses > after) {
-                return None;
-            }
         }
         let mut child = level.state.clone();
         child.go(cover, &level.ways, level.next);
@@ -203,7 +199,7 @@ fn search(
         arrived = Some(child);
     };
     let counters = Counters { nodes: budget.nodes(), guesses, covers: None, updates: None };
-    Some(Outcome { found: found.into(), ended_by, counters: Some(counters), best: None })
+    Outcome { found: found.into(), ended_by, counters: Some(counters), best: None }
 }
 
 fn show(options: &[u32], grid: Option<&PuzzleCover>, visitor: &mut dyn Visitor) -> Flow {

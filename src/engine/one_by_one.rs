@@ -36,10 +36,8 @@ impl<S: TreeSearch> Engine for OneByOne<S> {
             let (ticket, goal, limits) = (job.ticket, job.goal, job.limits);
             self.held.assign(job.problem);
             let task = Task::whole(self.held.as_ref(), goal, limits);
-            match self.search.search(&task, &mut Ticketed { client, ticket }, control) {
-                Some(outcome) => client.finish(ticket, outcome),
-                None => client.hand_over(ticket),
-            }
+            let outcome = self.search.search(&task, &mut Ticketed { client, ticket }, control);
+            client.finish(ticket, outcome);
         }
     }
 }

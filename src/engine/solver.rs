@@ -64,7 +64,6 @@ impl Solver {
         let isa = self.wish.isa;
         let engine =
             self.engines.entry((selection.kind, isa)).or_insert_with(|| (selection.kind.info().make)(isa));
-        let limits = Limits { split_after: None, ..limits };
         let mut client = Single { job: Some(Job { ticket: 0, problem, goal, limits }), found, outcome: None };
         engine.run(&mut client, control);
         let outcome = client.outcome.expect("an engine finishes every job it takes");
@@ -122,10 +121,6 @@ impl Client for Single<'_> {
 
     fn finish(&mut self, _ticket: u64, outcome: Outcome) {
         self.outcome = Some(outcome);
-    }
-
-    fn hand_over(&mut self, _ticket: u64) {
-        unreachable!("only a job with split_after is handed over");
     }
 }
 

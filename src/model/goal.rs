@@ -59,6 +59,4 @@ pub struct Limits {
     pub nodes: Option<u64>,
     /// Wall time since the search for this problem began.
     pub time: Option<Duration>,
-    /// Guesses after which a search that has emitted nothing is handed back, to be split over threads.
-    pub split_after: Option<u64>,
 }

@@ -24,7 +24,7 @@ impl GridSearch {
         task: &Task<'_>,
         visitor: &mut dyn Visitor,
         control: &Control,
-    ) -> Option<Outcome> {
+    ) -> Outcome {
         let shape = Shape::cached(&mut self.shape, puzzle.geometry());
         let how = strength_for(shape.side());
         let mut run = Run::new(task, visitor, control);
@@ -50,7 +50,7 @@ impl GridSearch {
                         return Ok(());
                     };
                     if decision.is_guess {
-                        run.guess()?;
+                        run.guess();
                     }
                     if run.enter(tree.path())? {
                         break board.decide(shape, decision.cell, decision.digit, how);

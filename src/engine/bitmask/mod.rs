@@ -52,18 +52,18 @@ impl Bitmask {
 }
 
 impl TreeSearch for Bitmask {
-    fn search(&mut self, task: &Task<'_>, visitor: &mut dyn Visitor, control: &Control) -> Option<Outcome> {
+    fn search(&mut self, task: &Task<'_>, visitor: &mut dyn Visitor, control: &Control) -> Outcome {
         if !Bitmask::supports(task.problem.class(), task.goal) {
-            return Some(run::declined());
+            return run::declined();
         }
         match task.problem {
             ProblemRef::Packed(packed) => self.nine.search(packed, task, visitor, control),
             ProblemRef::Puzzle(puzzle) => match nine::pack(puzzle) {
                 Some(packed) => self.nine.search(&packed, task, visitor, control),
-                None if puzzle.clash().is_some() => Some(Outcome::contradiction()),
+                None if puzzle.clash().is_some() => Outcome::contradiction(),
                 None => self.grid.search(puzzle, task, visitor, control),
             },
-            ProblemRef::Cover(_) => Some(run::declined()),
+            ProblemRef::Cover(_) => run::declined(),
         }
     }
 }

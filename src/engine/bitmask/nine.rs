@@ -364,11 +364,11 @@ impl NineSearch {
         task: &Task<'_>,
         visitor: &mut dyn Visitor,
         control: &Control,
-    ) -> Option<Outcome> {
+    ) -> Outcome {
         let mut grid = Grid::new(packed);
         let mut root = grid.propagate(0);
         if root.is_err() && packed.clash().is_some() {
-            return Some(Outcome::contradiction());
+            return Outcome::contradiction();
         }
         for &decision in task.prefix {
             root = root.and_then(|()| grid.decide(decision));
@@ -398,7 +398,7 @@ impl NineSearch {
                     grid.write_digits(&mut solution);
                     run.solution(&solution)?;
                 } else {
-                    self.branchings.try_reserve(1).map_err(|_| Stop::Ended(EndedBy::Memory))?;
+                    self.branchings.try_reserve(1).map_err(|_| Stop(EndedBy::Memory))?;
                     let (options, depth) = (grid.options(), self.path.len() as u32);
                     self.branchings.push(Branching { grid, options, depth });
                 }
@@ -415,7 +415,7 @@ impl NineSearch {
                 self.path.push(decision);
                 grid = branching.grid;
                 if is_guess {
-                    run.guess()?;
+                    run.guess();
                 } else {
                     self.branchings.pop();
                 }

@@ -5,12 +5,7 @@ use crate::model::{Best, Count, Counters, EndedBy, Goal, Outcome, Solution};
 
 /// Why a search stops before its tree is seen whole.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(crate) enum Stop {
-    /// With an outcome.
-    Ended(EndedBy),
-    /// Handed back, to be split over threads.
-    HandOver,
-}
+pub(crate) struct Stop(pub(crate) EndedBy);
 
 /// The outcome for a problem that the search does not support: nothing found, nothing claimed.
 pub(crate) fn declined() -> Outcome {
@@ -24,11 +19,9 @@ pub(crate) struct Run<'a> {
     goal: Goal,
     /// Solutions after which to stop.
     limit: u64,
-    split_after: u64,
     frontier: u32,
     found: u64,
     guesses: u64,
-    emitted: bool,
 }
 
 impl<'a> Run<'a> {
@@ -39,11 +32,9 @@ impl<'a> Run<'a> {
             budget: Budget::new(task, control),
             goal: task.goal,
             limit: task.goal.limit().unwrap_or(u64::MAX),
-            split_after: task.limits.split_after.unwrap_or(u64::MAX),
             frontier: task.frontier.unwrap_or(u32::MAX),
             found: 0,
             guesses: 0,
-            emitted: false,
         }
     }
 
@@ -59,58 +50,50 @@ impl<'a> Run<'a> {
         if path.len() as u64 >= u64::from(self.frontier) && self.frontier != u32::MAX {
             return match self.visitor.frontier(path, self.budget.nodes()) {
                 Flow::Continue => Ok(false),
-                Flow::Stop => Err(Stop::Ended(EndedBy::Cancel)),
+                Flow::Stop => Err(Stop(EndedBy::Cancel)),
             };
         }
         match self.budget.enter() {
             None => Ok(true),
-            Some(ended_by) => Err(Stop::Ended(ended_by)),
+            Some(ended_by) => Err(Stop(ended_by)),
         }
     }
 
     /// Counts a decision that was not forced.
     #[inline]
-    pub(crate) fn guess(&mut self) -> Result<(), Stop> {
+    pub(crate) fn guess(&mut self) {
         self.guesses += 1;
-        if self.guesses > self.split_after && !self.emitted {
-            return Err(Stop::HandOver);
-        }
-        Ok(())
     }
 
     /// Counts a solution and passes it on if solutions are wanted.
     pub(crate) fn solution(&mut self, digits: &[u8]) -> Result<(), Stop> {
         self.found += 1;
-        if self.goal.wants_solutions() {
-            self.emitted = true;
-            if self.visitor.solution(Solution::Digits(digits)) == Flow::Stop {
-                return Err(Stop::Ended(EndedBy::Cancel));
-            }
+        if self.goal.wants_solutions() && self.visitor.solution(Solution::Digits(digits)) == Flow::Stop {
+            return Err(Stop(EndedBy::Cancel));
         }
         if self.found >= self.limit {
-            return Err(Stop::Ended(EndedBy::Limit));
+            return Err(Stop(EndedBy::Limit));
         }
         Ok(())
     }
 
-    /// The outcome of a search for solutions; `None` if it is handed over.
-    pub(crate) fn outcome(self, end: Result<(), Stop>) -> Option<Outcome> {
+    /// The outcome of a search for solutions.
+    pub(crate) fn outcome(self, end: Result<(), Stop>) -> Outcome {
         let found = self.found;
         self.finish(end, found, None)
     }
 
-    /// The outcome of a search for the best solution; `None` if it is handed over.
-    pub(crate) fn outcome_best(self, end: Result<(), Stop>, best: Option<Best>) -> Option<Outcome> {
+    /// The outcome of a search for the best solution.
+    pub(crate) fn outcome_best(self, end: Result<(), Stop>, best: Option<Best>) -> Outcome {
         self.finish(end, u64::from(best.is_some()), best)
     }
 
-    fn finish(self, end: Result<(), Stop>, found: u64, best: Option<Best>) -> Option<Outcome> {
+    fn finish(self, end: Result<(), Stop>, found: u64, best: Option<Best>) -> Outcome {
         let ended_by = match end {
             Ok(()) => EndedBy::Complete,
-            Err(Stop::Ended(ended_by)) => ended_by,
-            Err(Stop::HandOver) => return None,
+            Err(Stop(ended_by)) => ended_by,
         };
         let counters = Counters { nodes: self.budget.nodes(), guesses: self.guesses, ..Counters::default() };
-        Some(Outcome { found: Count::from(found), ended_by, counters: Some(counters), best })
+        Outcome { found: Count::from(found), ended_by, counters: Some(counters), best }
     }
 }

@@ -56,7 +56,7 @@ impl Tree {
 
     /// Opens a branching on an item of the present node.
     pub(crate) fn branch(&mut self, board: &Board, item: usize) -> Result<(), Stop> {
-        let memory = |_| Stop::Ended(EndedBy::Memory);
+        let memory = |_| Stop(EndedBy::Memory);
         self.saved.try_reserve(board.words()).map_err(memory)?;
         self.branchings.try_reserve(1).map_err(memory)?;
         board.save(&mut self.saved);

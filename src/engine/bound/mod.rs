@@ -73,12 +73,12 @@ impl Bound {
 }
 
 impl TreeSearch for Bound {
-    fn search(&mut self, task: &Task<'_>, visitor: &mut dyn Visitor, control: &Control) -> Option<Outcome> {
+    fn search(&mut self, task: &Task<'_>, visitor: &mut dyn Visitor, control: &Control) -> Outcome {
         let Goal::Best(direction) = task.goal else {
-            return Some(declined());
+            return declined();
         };
         if task.problem.clash().is_some() {
-            return Some(Outcome::contradiction());
+            return Outcome::contradiction();
         }
         match task.problem {
             ProblemRef::Puzzle(puzzle) => self.best(puzzle, direction, task, visitor, control),
@@ -92,7 +92,7 @@ impl TreeSearch for Bound {
                 self.unpacked = Some(puzzle);
                 outcome
             }
-            ProblemRef::Cover(_) => Some(declined()),
+            ProblemRef::Cover(_) => declined(),
         }
     }
 }
@@ -143,7 +143,7 @@ impl Bound {
         task: &Task<'_>,
         visitor: &mut dyn Visitor,
         control: &Control,
-    ) -> Option<Outcome> {
+    ) -> Outcome {
         let Bound { shape, board, tree, relaxation, prices, ranked, digits, .. } = self;
         let shape = Shape::cached(shape, puzzle.geometry());
         let scale = Scale::of(puzzle, direction);
@@ -196,7 +196,7 @@ impl Bound {
                     };
                     quest.in_hand = bound;
                     if decision.is_guess {
-                        run.guess()?;
+                        run.guess();
                     } else {
                         prices.truncate(prices.len() - relaxation.prices().len());
                     }

@@ -49,10 +49,10 @@ impl Grid {
         task: &Task<'_>,
         visitor: &mut dyn Visitor,
         control: &Control,
-    ) -> Option<Outcome> {
+    ) -> Outcome {
         let (single, empty) = packed.single_and_empty();
         if empty != 0 {
-            return Some(contradiction());
+            return contradiction();
         }
         self.fill.begin(&self.matrix);
         let digits = &mut self.fill.digits;
@@ -88,7 +88,7 @@ impl Grid {
         task: &Task<'_>,
         visitor: &mut dyn Visitor,
         control: &Control,
-    ) -> Option<Outcome> {
+    ) -> Outcome {
         self.fill.begin(&self.matrix);
         let side = puzzle.geometry().side();
         let all = DigitSet::all(side);
@@ -97,7 +97,7 @@ impl Grid {
                 continue;
             }
             if set.is_empty() {
-                return Some(contradiction());
+                return contradiction();
             }
             let option = |digit: usize| (cell * side + digit) as u32;
             match set.single() {
@@ -132,12 +132,12 @@ impl Fill {
         task: &Task<'_>,
         visitor: &mut dyn Visitor,
         control: &Control,
-    ) -> Option<Outcome> {
+    ) -> Outcome {
         let arena = &mut searcher.arena;
         (arena.covers, arena.updates) = (0, 0);
         if !self.clues.iter().all(|&option| arena.place(option)) {
             arena.restore();
-            return Some(contradiction());
+            return contradiction();
         }
         self.banned.iter().for_each(|&option| arena.ban(option));
         searcher.search::<false>(task, visitor, control, &mut Cells { matrix, digits: &mut self.digits })

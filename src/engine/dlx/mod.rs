@@ -103,9 +103,9 @@ impl Dlx {
 }
 
 impl TreeSearch for Dlx {
-    fn search(&mut self, task: &Task<'_>, visitor: &mut dyn Visitor, control: &Control) -> Option<Outcome> {
+    fn search(&mut self, task: &Task<'_>, visitor: &mut dyn Visitor, control: &Control) -> Outcome {
         if !Self::supports(task.problem.class(), task.goal) {
-            return Some(ended(EndedBy::Cancel));
+            return ended(EndedBy::Cancel);
         }
         let outcome = match task.problem {
             ProblemRef::Packed(packed) => {
@@ -120,7 +120,7 @@ impl TreeSearch for Dlx {
                 .search(puzzle, task, visitor, control),
             ProblemRef::Cover(cover) => self.cover.search(cover, task, visitor, control),
         };
-        outcome.unwrap_or_else(|OutOfMemory| Some(ended(EndedBy::Memory)))
+        outcome.unwrap_or_else(|OutOfMemory| ended(EndedBy::Memory))
     }
 }
 
@@ -152,7 +152,7 @@ impl Letters {
         task: &Task<'_>,
         visitor: &mut dyn Visitor,
         control: &Control,
-    ) -> Result<Option<Outcome>, OutOfMemory> {
+    ) -> Result<Outcome, OutOfMemory> {
         self.matrix.assign(puzzle);
         build(&self.matrix, &mut self.searcher)?;
         self.fill.begin(&self.matrix);
@@ -180,7 +180,7 @@ impl Covers {
         task: &Task<'_>,
         visitor: &mut dyn Visitor,
         control: &Control,
-    ) -> Result<Option<Outcome>, OutOfMemory> {
+    ) -> Result<Outcome, OutOfMemory> {
         if !self.held.as_ref().is_some_and(|held| Arc::ptr_eq(held, cover)) {
             self.held = None;
             self.is_short = longest_list(cover)? <= u8::LONGEST;
@@ -215,7 +215,7 @@ impl Covers {
         task: &Task<'_>,
         visitor: &mut dyn Visitor,
         control: &Control,
-    ) -> Option<Outcome> {
+    ) -> Outcome {
         (searcher.arena.covers, searcher.arena.updates) = (0, 0);
         if coloured {
             searcher.search::<true>(task, visitor, control, &mut Ascending)

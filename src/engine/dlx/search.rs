@@ -54,7 +54,7 @@ impl<K: Key, const FOURS: bool> Searcher<K, FOURS> {
         visitor: &mut dyn Visitor,
         control: &Control,
         decode: &mut dyn Decode,
-    ) -> Option<Outcome> {
+    ) -> Outcome {
         self.stack.clear();
         let mut tally = Tally::default();
         for &node in task.prefix {
@@ -77,10 +77,10 @@ impl<K: Key, const FOURS: bool> Searcher<K, FOURS> {
         };
         self.arena.restore();
         let found = Count::from(tally.found);
-        ended_by.map(|ended_by| Outcome { found, ended_by, counters: Some(counters), best: None })
+        Outcome { found, ended_by, counters: Some(counters), best: None }
     }
 
-    /// The walk itself, `None` when the problem is to be split.
+    /// The walk itself; says what ended it.
     fn walk<const COLOURED: bool>(
         &mut self,
         task: &Task<'_>,
@@ -88,11 +88,10 @@ impl<K: Key, const FOURS: bool> Searcher<K, FOURS> {
         budget: &mut Budget<'_>,
         decode: &mut dyn Decode,
         tally: &mut Tally,
-    ) -> Option<EndedBy> {
+    ) -> EndedBy {
         let arena = &mut self.arena;
         let limit = task.goal.limit().unwrap_or(u64::MAX);
         let wants_solutions = task.goal.wants_solutions();
-        let split_after = task.limits.split_after.unwrap_or(u64::MAX);
         let frontier = task.frontier.unwrap_or(u32::MAX);
         // Levels on the stack with an untried option.
         let mut open = 0u32;
@@ -103,12 +102,12 @@ impl<K: Key, const FOURS: bool> Searcher<K, FOURS> {
                 self.path.extend_from_slice(task.prefix);
                 self.path.extend(self.stack.iter().map(|level| level.node));
                 if visitor.frontier(&self.path, budget.nodes()) == Flow::Stop {
-                    return Some(EndedBy::Cancel);
+                    return EndedBy::Cancel;
                 }
                 true
             } else {
                 if let Some(reason) = budget.enter() {
-                    return Some(reason);
+                    return reason;
                 }
                 match arena.choose() {
                     None => {
@@ -119,11 +118,11 @@ impl<K: Key, const FOURS: bool> Searcher<K, FOURS> {
                             let taken = taken.chain(self.stack.iter().map(|level| level.node));
                             self.path.extend(taken.map(|node| arena.option_of(node)));
                             if visitor.solution(decode.decode(&mut self.path)) == Flow::Stop {
-                                return Some(EndedBy::Cancel);
+                                return EndedBy::Cancel;
                             }
                         }
                         if tally.found >= limit {
-                            return Some(EndedBy::Limit);
+                            return EndedBy::Limit;
                         }
                         true
                     }
@@ -142,7 +141,7 @@ impl<K: Key, const FOURS: bool> Searcher<K, FOURS> {
             };
             if leaf {
                 if open == 0 {
-                    return Some(EndedBy::Complete);
+                    return EndedBy::Complete;
                 }
                 // X6, try again; X7, backtrack; X8, leave the level: up to the next untried option.
                 while let Some(level) = self.stack.last_mut() {
@@ -162,9 +161,6 @@ impl<K: Key, const FOURS: bool> Searcher<K, FOURS> {
             let level = self.stack.last().expect("an untried option lies on an open level");
             if level.rest > 0 {
                 tally.guesses += 1;
-                if tally.guesses > split_after && (tally.found == 0 || !wants_solutions) {
-                    return None;
-                }
             }
             arena.cover_others::<COLOURED>(level.node);
         }

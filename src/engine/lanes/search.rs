@@ -25,9 +25,7 @@ struct Lane {
     /// Solutions after which to stop.
     wanted: u64,
     emits: bool,
-    emitted: bool,
     node_limit: u64,
-    split_after: u64,
     ends: Option<Instant>,
     found: u64,
     nodes: u64,
@@ -100,9 +98,7 @@ impl<V: Vector> Search<V> {
             ticket: 0,
             wanted: 0,
             emits: false,
-            emitted: false,
             node_limit: 0,
-            split_after: 0,
             ends: None,
             found: 0,
             nodes: 0,
@@ -123,19 +119,17 @@ impl<V: Vector> Search<V> {
         }
     }
 
-    /// Gives free lanes a puzzle each; `false` when the client has no more.
-    fn refill(&mut self, client: &mut dyn Client) -> bool {
+    /// Gives free lanes a puzzle each, as long as the client has any now.
+    fn refill(&mut self, client: &mut dyn Client) {
         for word in 0..V::WORDS {
             while self.busy[word] != u64::MAX {
                 let lane = 64 * word + self.busy[word].trailing_ones() as usize;
-                let Some(job) = client.next_job() else { return false };
+                let Some(job) = client.next_job() else { return };
                 let held = &mut self.lanes[lane];
                 held.ticket = job.ticket;
                 held.wanted = job.goal.limit().unwrap_or(u64::MAX).max(1);
                 held.emits = job.goal.wants_solutions();
-                held.emitted = false;
                 held.node_limit = job.limits.nodes.unwrap_or(u64::MAX);
-                held.split_after = job.limits.split_after.unwrap_or(u64::MAX);
                 held.ends = job.limits.time.map(|time| Instant::now() + time);
                 held.found = 0;
                 held.nodes = 0;
@@ -153,7 +147,6 @@ impl<V: Vector> Search<V> {
                 }
             }
         }
-        true
     }
 
     /// Enters one more node in a lane, if its limit allows that.
@@ -225,7 +218,6 @@ impl<V: Vector> Search<V> {
             held.found += 1;
             let mut flow = Flow::Continue;
             if held.emits {
-                held.emitted = true;
                 flow = client.solution(held.ticket, Solution::Digits(&self.grids.get(lane)));
             }
             if held.found >= held.wanted {
@@ -247,12 +239,6 @@ impl<V: Vector> Search<V> {
         V::enter(self.token, Store { state: &self.state, rows: &mut self.outgoing });
         for lane in each(stalled) {
             let held = &mut self.lanes[lane];
-            if held.guesses >= held.split_after && !held.emitted {
-                let ticket = held.ticket;
-                self.free(lane);
-                client.hand_over(ticket);
-                continue;
-            }
             held.guesses += 1;
             let choice = self.choices.get(lane);
             held.stack.push(choice.refuse(self.outgoing.get(lane)));
@@ -286,10 +272,9 @@ impl<V: Vector> Search<V> {
 
 impl<V: Vector> Engine for Search<V> {
     fn run(&mut self, client: &mut dyn Client, control: &Control) {
-        let mut more = true;
         let mut waves = 0u32;
         loop {
-            more = more && self.refill(client);
+            self.refill(client);
             if is_empty(&self.busy) {
                 return;
             }

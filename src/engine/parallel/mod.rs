@@ -211,7 +211,7 @@ impl Split {
 
     fn part_limits(&self, nodes: Option<u64>) -> Limits {
         let time = self.time_ends.map(|end| end.saturating_duration_since(Instant::now()));
-        Limits { nodes, time, split_after: None }
+        Limits { nodes, time }
     }
 
     /// Searches one subtree.
@@ -230,7 +230,7 @@ impl Split {
         };
         let problem = self.problem.as_ref();
         let task = Task { problem, goal, limits, prefix, frontier: None, incumbent: self.incumbent.as_ref() };
-        search.search(&task, visitor, control).expect("a search without split_after is never handed over")
+        search.search(&task, visitor, control)
     }
 }
 
@@ -307,11 +307,8 @@ fn cut(
     let mut depth = 1;
     loop {
         let mut list = PartList::default();
-        let limits = Limits { split_after: None, ..limits };
         let task = Task { frontier: Some(depth), ..Task::whole(problem, shallow_goal, limits) };
-        let outcome = search
-            .search(&task, &mut list, control)
-            .expect("a search without split_after is never handed over");
+        let outcome = search.search(&task, &mut list, control);
         if !matches!(outcome.ended_by, EndedBy::Complete | EndedBy::Limit) {
             let whole = Part { nodes_before: 0, work: Work::Subtree(Box::default()) };
             return (vec![whole], Outcome { ended_by: EndedBy::Complete, ..Outcome::contradiction() });
