@@ -89,12 +89,30 @@ fn counters(outcome: &Outcome) -> [u64; 4] {
 
 /// A random cover: options as lists of (item, colour), some items secondary, colours only where asked for.
 fn covers(coloured: bool) -> impl Strategy<Value = Arc<Cover>> {
+    covers_within(coloured, Just(vec![Bounds::ONCE; 9]), 22)
+}
+
+/// As [`covers`], with bounds for some of the items; few options, for these have many solutions.
+fn bounded_covers(coloured: bool) -> impl Strategy<Value = Arc<Cover>> {
+    let some = (0..4u32, 1..5u32).prop_map(|(low, high)| Bounds { low: low.min(high), high });
+    let bounds = prop_oneof![2 => Just(Bounds::ONCE), 3 => some];
+    covers_within(coloured, proptest::collection::vec(bounds, 9), 14)
+}
+
+/// Covers whose primary items have the given bounds.
+fn covers_within(
+    coloured: bool,
+    bounds: impl Strategy<Value = Vec<Bounds>>,
+    options: usize,
+) -> impl Strategy<Value = Arc<Cover>> {
     let entries = proptest::collection::btree_map(0..9usize, 0..3u32, 1..5);
-    (1..7usize, proptest::collection::vec(entries, 0..22)).prop_map(move |(primary, options)| {
+    let options = proptest::collection::vec(entries, 0..options);
+    (1..7usize, bounds, options).prop_map(move |(primary, bounds, options)| {
         let mut builder = CoverBuilder::new();
-        for item in 0..9 {
+        for (item, &bounds) in bounds.iter().enumerate() {
             let name = format!("i{item}");
-            if item < primary { builder.primary(&name) } else { builder.secondary(&name) }.unwrap();
+            if item < primary { builder.primary_within(&name, bounds) } else { builder.secondary(&name) }
+                .unwrap();
         }
         for option in options {
             let words: Vec<String> = option
@@ -186,11 +204,51 @@ proptest! {
     }
 
     #[test]
+    fn parts_of_bounded_covers_add_up(cover in bounded_covers(true), frontier in 0..4u32) {
+        for search in [&mut Dlx::new() as &mut dyn TreeSearch, &mut Naive::new()] {
+            let (outcome, solutions, _) = whole(search, ProblemRef::Cover(&cover), Goal::All, None);
+            prop_assert_eq!(in_parts(search, ProblemRef::Cover(&cover), frontier), (solutions, counters(&outcome)));
+        }
+    }
+
+    #[test]
     fn parts_of_covers_add_up(cover in covers(true), frontier in 0..4u32) {
         for search in [&mut Dlx::new() as &mut dyn TreeSearch, &mut Naive::new()] {
             let (outcome, solutions, _) = whole(search, ProblemRef::Cover(&cover), Goal::All, None);
             prop_assert_eq!(in_parts(search, ProblemRef::Cover(&cover), frontier), (solutions, counters(&outcome)));
         }
+    }
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig { cases: 1500, ..ProptestConfig::default() })]
+
+    #[test]
+    fn bounded_covers_are_searched_as_the_reference_does(cover in bounded_covers(false)) {
+        agree(ProblemRef::Cover(&cover), true);
+    }
+
+    #[test]
+    fn bounded_coloured_covers_are_searched_as_the_reference_does(cover in bounded_covers(true)) {
+        agree(ProblemRef::Cover(&cover), true);
+    }
+
+    #[test]
+    fn the_reference_finds_what_bounds_and_colours_mean(cover in bounded_covers(true)) {
+        let subsets = 0..1u32 << cover.options();
+        let chosen = subsets.map(|bits| (0..cover.options() as u32).filter(move |&option| bits >> option & 1 != 0));
+        let has_primary = |&option: &u32| {
+            cover.option(option as usize).iter().any(|entry| (entry.item as usize) < cover.primary())
+        };
+        let mut expected: Vec<Vec<u32>> = chosen
+            .map(Iterator::collect)
+            .filter(|options: &Vec<u32>| options.iter().all(has_primary))
+            .filter(|options| verify(ProblemRef::Cover(&cover), Solution::Options(options)).is_ok())
+            .collect();
+        let (_, mut found, _) = whole(&mut Naive::new(), ProblemRef::Cover(&cover), Goal::All, None);
+        expected.sort();
+        found.sort();
+        prop_assert_eq!(found, expected);
     }
 }
 
@@ -251,6 +309,34 @@ fn the_caller_can_stop_at_a_solution_or_from_outside() {
     control.cancel();
     let task = Task::whole(problem, Goal::Count { limit: None }, Limits::default());
     assert_eq!(Dlx::new().search(&task, &mut Stop, &control).ended_by, EndedBy::Cancel);
+}
+
+#[test]
+fn bounds_may_be_far_above_what_options_there_are() {
+    let mut builder = CoverBuilder::new();
+    builder.primary_within("p", Bounds { low: 2, high: u32::MAX }).unwrap();
+    builder.primary_within("q", Bounds { low: 0, high: 300 }).unwrap();
+    for words in [&["p", "q"][..], &["p"], &["p"], &["q"]] {
+        builder.option(words).unwrap();
+    }
+    let cover = Arc::new(builder.build().unwrap());
+    agree(ProblemRef::Cover(&cover), true);
+    let (outcome, ..) = whole(&mut Dlx::new(), ProblemRef::Cover(&cover), Goal::Count { limit: None }, None);
+    assert_eq!(outcome.found.to_u64(), Some(8));
+    let mut builder = CoverBuilder::new();
+    builder.primary_within("p", Bounds { low: u32::MAX, high: u32::MAX }).unwrap();
+    builder.option(&["p"]).unwrap();
+    agree(ProblemRef::Cover(&Arc::new(builder.build().unwrap())), true);
+}
+
+#[test]
+fn bounds_with_long_lists_use_wide_keys() {
+    let mut builder = CoverBuilder::new();
+    builder.primary_within("p", Bounds { low: 2, high: 2 }).unwrap();
+    (0..200).for_each(|_| builder.option(&["p"]).map(drop).unwrap());
+    let cover = Arc::new(builder.build().unwrap());
+    let (outcome, ..) = whole(&mut Dlx::new(), ProblemRef::Cover(&cover), Goal::Count { limit: None }, None);
+    assert_eq!(outcome.found.to_u64(), Some(200 * 199 / 2));
 }
 
 #[test]

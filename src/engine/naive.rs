@@ -7,8 +7,10 @@
 //! The search branches on the primary item with the fewest ways to go on, the leftmost on ties; its options are
 //! tried in their order, and what was tried is not possible any more in later branches. For items to be covered
 //! exactly once this is Knuth's Algorithm X with fewest options first, node for node. An item with bounds has
-//! one way more, once it is covered often enough: no further option. Every set of options is met at most once,
-//! because two branches of a node differ in the first option they take.
+//! one way more, once it is covered often enough: no further option; and as long as it still needs several, it has
+//! as many ways less, because what comes before the first option taken is not possible any more (Algorithm M's
+//! branching degree). Every set of options is met at most once: two branches of a node differ in the first option
+//! they take.
 
 use super::{Budget, Control, Flow, Task, TreeSearch, Visitor};
 use crate::encode::{PuzzleCover, to_cover};
@@ -101,26 +103,31 @@ impl State {
         let has = |option: &usize| cover.option(*option).iter().any(|entry| entry.item as usize == item);
         let options = (0..cover.options()).filter(|&option| self.possible[option]).filter(has);
         let mut ways: Vec<u32> = options.map(|option| option as u32).collect();
-        let is_enough = self.times[item] >= cover.bounds(item).low;
-        if is_enough && !ways.is_empty() {
+        let number = self.number_of_ways(cover, item, ways.len());
+        if number > ways.len() && !ways.is_empty() {
             ways.push(ENOUGH);
         }
+        ways.truncate(number);
         ways
+    }
+
+    /// How many ways there are to go on with an item that has so many possible options.
+    fn number_of_ways(&self, cover: &Cover, item: usize, options: usize) -> usize {
+        let needed = cover.bounds(item).low.saturating_sub(self.times[item]);
+        (options + 1).saturating_sub(needed as usize)
     }
 
     /// The item to branch on with its ways, `None` when every item has enough and no option is left.
     fn choose(&self, cover: &Cover) -> Option<(usize, Vec<u32>)> {
-        let mut number_of_ways = vec![0; cover.primary()];
+        let mut lengths = vec![0; cover.primary()];
         for option in (0..cover.options()).filter(|&option| self.possible[option]) {
             for entry in cover.option(option).iter().filter(|entry| (entry.item as usize) < cover.primary()) {
-                number_of_ways[entry.item as usize] += 1;
+                lengths[entry.item as usize] += 1;
             }
         }
         let item = (0..cover.primary())
-            .filter(|&item| number_of_ways[item] > 0 || self.times[item] < cover.bounds(item).low)
-            .min_by_key(|&item| {
-                number_of_ways[item] + u32::from(self.times[item] >= cover.bounds(item).low)
-            })?;
+            .filter(|&item| lengths[item] > 0 || self.times[item] < cover.bounds(item).low)
+            .min_by_key(|&item| self.number_of_ways(cover, item, lengths[item]))?;
         Some((item, self.ways(cover, item)))
     }
 

@@ -23,6 +23,7 @@
 //! exactly the opposite order. Source: Knuth, The Art of Computer Programming 4B, 7.2.2.1, (12)-(15) and
 //! Algorithms X and C, with (51)-(57) for colours.
 
+use super::bounded::Bounded;
 use super::key::Key;
 use crate::engine::dlx::OutOfMemory;
 
@@ -33,19 +34,20 @@ const AGREES: u32 = u32::MAX;
 
 #[derive(Debug)]
 pub(super) struct Arena<K, const FOURS: bool> {
-    ups: Vec<u32>,
-    downs: Vec<u32>,
+    pub(super) ups: Vec<u32>,
+    pub(super) downs: Vec<u32>,
     tops: Vec<u32>,
-    keys: Vec<K>,
+    pub(super) keys: Vec<K>,
     /// Per node; empty where no option has a colour.
     colours: Vec<u32>,
     /// The first node of every option and of the one that would come next; empty for fours.
     firsts: Vec<u32>,
-    primary: usize,
+    pub(super) primary: usize,
     first_ups: Vec<u32>,
     first_downs: Vec<u32>,
     first_keys: Vec<K>,
     first_colours: Vec<u32>,
+    pub(super) bounds: Bounded,
     /// Items covered since the counters were last cleared.
     pub(super) covers: u64,
     /// Nodes and items taken out of their lists since then.
@@ -66,6 +68,7 @@ impl<K: Key, const FOURS: bool> Arena<K, FOURS> {
             first_downs: Vec::new(),
             first_keys: Vec::new(),
             first_colours: Vec::new(),
+            bounds: Bounded::default(),
             covers: 0,
             updates: 0,
         }
@@ -103,6 +106,7 @@ impl<K: Key, const FOURS: bool> Arena<K, FOURS> {
         clear(&mut self.firsts, spacers)?;
         clear(&mut self.keys, items)?;
         clear(&mut self.first_keys, items)?;
+        self.bounds.clear();
         self.primary = primary;
         self.ups.extend(0..items as u32);
         self.downs.extend(0..items as u32);
@@ -165,6 +169,7 @@ impl<K: Key, const FOURS: bool> Arena<K, FOURS> {
         self.downs.copy_from_slice(&self.first_downs);
         self.keys.copy_from_slice(&self.first_keys);
         self.colours.copy_from_slice(&self.first_colours);
+        self.bounds.restore();
     }
 
     /// Whether every link and length is as it was built.
@@ -173,6 +178,7 @@ impl<K: Key, const FOURS: bool> Arena<K, FOURS> {
         (&self.ups, &self.downs) == (&self.first_ups, &self.first_downs)
             && self.keys == self.first_keys
             && self.colours == self.first_colours
+            && self.bounds.is_pristine()
     }
 
     /// The primary item to branch on and the length of its list: the shortest, the leftmost among equals. `None`
@@ -332,7 +338,7 @@ impl<K: Key, const FOURS: bool> Arena<K, FOURS> {
 
     /// Knuth's `hide(p)`, (13): takes an option out of all lists but the one that leads here.
     #[inline(always)]
-    fn hide<const COLOURED: bool>(&mut self, from: u32) -> u64 {
+    pub(super) fn hide<const COLOURED: bool>(&mut self, from: u32) -> u64 {
         let mut updates = 0;
         let mut node = from + 1;
         while node != from {
@@ -355,7 +361,7 @@ impl<K: Key, const FOURS: bool> Arena<K, FOURS> {
 
     /// Knuth's `unhide(p)`, (15).
     #[inline(always)]
-    fn unhide<const COLOURED: bool>(&mut self, from: u32) {
+    pub(super) fn unhide<const COLOURED: bool>(&mut self, from: u32) {
         let mut node = from - 1;
         while node != from {
             let top = self.tops[node as usize];
@@ -371,6 +377,20 @@ impl<K: Key, const FOURS: bool> Arena<K, FOURS> {
             }
             node -= 1;
         }
+    }
+
+    /// The first node from `at` on, in steps of 1 or -1 and round the option's end, that is another node of the
+    /// option that `from` belongs to; with its item.
+    #[inline(always)]
+    pub(super) fn other(&self, from: u32, mut at: u32, step: i32) -> Option<(u32, u32)> {
+        while at != from {
+            let top = self.tops[at as usize];
+            if top & SPACER == 0 {
+                return Some((at, top));
+            }
+            at = if step > 0 { self.ups[at as usize] } else { self.downs[at as usize] };
+        }
+        None
     }
 
     /// Commits the other items of a node's option, left to right from the node (step X5).
@@ -419,7 +439,7 @@ impl<K: Key, const FOURS: bool> Arena<K, FOURS> {
 
     /// Knuth's `commit(p, j)`, (52).
     #[inline(always)]
-    fn commit<const COLOURED: bool>(&mut self, node: u32, item: u32) {
+    pub(super) fn commit<const COLOURED: bool>(&mut self, node: u32, item: u32) {
         if !COLOURED || self.colours[node as usize] == 0 {
             self.cover::<COLOURED>(item);
         } else if self.colours[node as usize] != AGREES {
@@ -429,7 +449,7 @@ impl<K: Key, const FOURS: bool> Arena<K, FOURS> {
 
     /// Knuth's `uncommit(p, j)`, (53).
     #[inline(always)]
-    fn uncommit<const COLOURED: bool>(&mut self, node: u32, item: u32) {
+    pub(super) fn uncommit<const COLOURED: bool>(&mut self, node: u32, item: u32) {
         if !COLOURED || self.colours[node as usize] == 0 {
             self.uncover::<COLOURED>(item);
         } else if self.colours[node as usize] != AGREES {

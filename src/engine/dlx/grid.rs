@@ -140,7 +140,12 @@ impl Fill {
             return contradiction();
         }
         self.banned.iter().for_each(|&option| arena.ban(option));
-        searcher.search::<false>(task, visitor, control, &mut Cells { matrix, digits: &mut self.digits })
+        searcher.search::<false, false>(
+            task,
+            visitor,
+            control,
+            &mut Cells { matrix, digits: &mut self.digits },
+        )
     }
 }
 

@@ -26,6 +26,12 @@ pub(super) trait Key: Copy + Send + PartialEq + std::fmt::Debug {
     /// One option more.
     fn grow(&mut self);
 
+    /// So many options more.
+    fn raise(&mut self, by: u32);
+
+    /// The list's length, of an item that is not covered.
+    fn length(self) -> u32;
+
     /// The uncovered item with the shortest list, the leftmost among equals, and the list's length; `None` when
     /// all are covered.
     fn choose(keys: &[Self]) -> Option<(usize, u32)>;
@@ -55,6 +61,16 @@ macro_rules! key {
             #[inline(always)]
             fn grow(&mut self) {
                 *self = self.wrapping_add(1);
+            }
+
+            #[inline(always)]
+            fn raise(&mut self, by: u32) {
+                *self += by as $type;
+            }
+
+            #[inline(always)]
+            fn length(self) -> u32 {
+                u32::from(self)
             }
 
             #[inline(always)]

@@ -5,7 +5,7 @@
 //! * a grid without letter groups: the geometry's matrix is built once. A puzzle's clues are covered, options that
 //!   other restricted cells rule out are taken from their lists, the rest is searched;
 //! * a grid with letter groups has a matrix of its own, rebuilt in the same memory for each puzzle;
-//! * a general exact cover problem: rebuilt unless it is the one searched last.
+//! * a general exact cover problem, with colours and multiplicities: rebuilt unless it is the one searched last.
 //!
 //! The order of the search is fixed by the problem alone: fewest options first, the leftmost item on ties, options
 //! in their order. Items stand in the order cell, row, column, box with digits ascending in each.
@@ -13,6 +13,7 @@
 //! Source: Knuth, The Art of Computer Programming 4B, section 7.2.2.1.
 
 mod arena;
+mod bounded;
 mod grid;
 mod key;
 mod search;
@@ -78,14 +79,10 @@ impl Dlx {
         Dlx::default()
     }
 
-    /// Whether it can do this: grids with or without letters, exact cover problems with or without colours;
-    /// weights and costs matter to [`Goal::Best`] only, which it cannot do.
+    /// Whether it can do this: everything but [`Goal::Best`], the only goal to which weights and costs matter.
     pub fn supports(class: ProblemClass, goal: Goal) -> bool {
-        let possible = match class {
-            ProblemClass::Grid { .. } => true,
-            ProblemClass::Cover { multiplicities, .. } => !multiplicities,
-        };
-        possible && !matches!(goal, Goal::Best(_))
+        let _ = class;
+        !matches!(goal, Goal::Best(_))
     }
 
     /// The arena of a geometry, at the front of the list.
@@ -137,7 +134,7 @@ fn build<const FOURS: bool>(matrix: &Matrix, searcher: &mut Searcher<u8, FOURS>)
         arena.add_option(matrix.option(option).iter().map(|&item| (item, 0)));
     }
     arena.finish();
-    searcher.reserve(matrix.geometry().cells())
+    searcher.reserve(matrix.geometry().cells(), false)
 }
 
 impl Letters {
@@ -183,19 +180,21 @@ impl Covers {
     ) -> Result<Outcome, OutOfMemory> {
         if !self.held.as_ref().is_some_and(|held| Arc::ptr_eq(held, cover)) {
             self.held = None;
-            self.is_short = longest_list(cover)? <= u8::LONGEST;
+            let largest = largest_key(cover)?;
+            self.is_short = largest <= u8::LONGEST;
             if self.is_short {
                 Self::build(cover, &mut self.short)?;
+            } else if largest > u32::LONGEST {
+                return Err(OutOfMemory);
             } else {
                 Self::build(cover, &mut self.long)?;
             }
             self.held = Some(Arc::clone(cover));
         }
-        let coloured = cover.has_colours();
         Ok(if self.is_short {
-            Self::run(&mut self.short, coloured, task, visitor, control)
+            Self::run(&mut self.short, cover, task, visitor, control)
         } else {
-            Self::run(&mut self.long, coloured, task, visitor, control)
+            Self::run(&mut self.long, cover, task, visitor, control)
         })
     }
 
@@ -205,33 +204,42 @@ impl Covers {
         for option in 0..cover.options() {
             arena.add_option(cover.option(option).iter().map(|entry| (entry.item, entry.colour)));
         }
+        let bounded = cover.has_multiplicities();
+        if bounded {
+            arena.bound(cover)?;
+        }
         arena.finish();
-        searcher.reserve(cover.primary())
+        // With multiplicities a level takes an option or leaves an item at what it has.
+        searcher.reserve(if bounded { cover.primary() + cover.options() } else { cover.primary() }, bounded)
     }
 
     fn run<K: Key>(
         searcher: &mut Searcher<K>,
-        coloured: bool,
+        cover: &Cover,
         task: &Task<'_>,
         visitor: &mut dyn Visitor,
         control: &Control,
     ) -> Outcome {
         (searcher.arena.covers, searcher.arena.updates) = (0, 0);
-        if coloured {
-            searcher.search::<true>(task, visitor, control, &mut Ascending)
-        } else {
-            searcher.search::<false>(task, visitor, control, &mut Ascending)
+        match (cover.has_colours(), cover.has_multiplicities()) {
+            (false, false) => searcher.search::<false, false>(task, visitor, control, &mut Ascending),
+            (true, false) => searcher.search::<true, false>(task, visitor, control, &mut Ascending),
+            (false, true) => searcher.search::<false, true>(task, visitor, control, &mut Ascending),
+            (true, true) => searcher.search::<true, true>(task, visitor, control, &mut Ascending),
         }
     }
 }
 
-/// The length of the longest list of a problem.
-fn longest_list(cover: &Cover) -> Result<usize, OutOfMemory> {
+/// The largest key that a problem's items have: the length of the longest list, more with multiplicities.
+fn largest_key(cover: &Cover) -> Result<usize, OutOfMemory> {
     let mut lengths = Vec::new();
     lengths.try_reserve_exact(cover.items()).map_err(|_| OutOfMemory)?;
     lengths.resize(cover.items(), 0usize);
     for option in 0..cover.options() {
         cover.option(option).iter().for_each(|entry| lengths[entry.item as usize] += 1);
+    }
+    if cover.has_multiplicities() {
+        return Ok(bounded::largest_key(cover, &lengths));
     }
     Ok(lengths.into_iter().max().unwrap_or(0))
 }

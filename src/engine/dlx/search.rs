@@ -1,4 +1,8 @@
-//! The search over the links: Knuth's Algorithm X (7.2.2.1), with an explicit stack.
+//! The search over the links: Knuth's Algorithms X, C and M (7.2.2.1), with an explicit stack.
+//!
+//! One walk for all three: what colours and multiplicities add stands behind constants, so that plain problems do not
+//! pay for them. With multiplicities (`BOUNDED`) a decision may also be the item itself, as in Algorithm M: no
+//! further option of it; and what was tried leaves the item's list (`tweak`), see [`bounded`](super::bounded).
 
 use super::arena::Arena;
 use super::key::Key;
@@ -18,11 +22,22 @@ struct Level {
     branching: bool,
 }
 
+/// What a level of a problem with multiplicities has besides.
+#[derive(Debug, Clone, Copy)]
+struct Tweaks {
+    /// Knuth's FT: the first option of the item's list when the level was entered.
+    first: u32,
+    /// How many items had been settled before the level's item was chosen.
+    settled: u32,
+}
+
 /// An arena with all that a search in it needs.
 #[derive(Debug)]
 pub(super) struct Searcher<K, const FOURS: bool = false> {
     pub(super) arena: Arena<K, FOURS>,
     stack: Vec<Level>,
+    /// Beside the stack where there are multiplicities, else empty.
+    tweaks: Vec<Tweaks>,
     /// Scratch: the path to a frontier node, or the options of a solution.
     path: Vec<u32>,
 }
@@ -44,11 +59,11 @@ pub(super) trait Decode {
 
 impl<K: Key, const FOURS: bool> Searcher<K, FOURS> {
     pub(super) fn new() -> Self {
-        Searcher { arena: Arena::new(), stack: Vec::new(), path: Vec::new() }
+        Searcher { arena: Arena::new(), stack: Vec::new(), tweaks: Vec::new(), path: Vec::new() }
     }
 
     /// Searches from the arena's present state (clues placed, nothing else) and leaves it as it was built.
-    pub(super) fn search<const COLOURED: bool>(
+    pub(super) fn search<const COLOURED: bool, const BOUNDED: bool>(
         &mut self,
         task: &Task<'_>,
         visitor: &mut dyn Visitor,
@@ -56,8 +71,13 @@ impl<K: Key, const FOURS: bool> Searcher<K, FOURS> {
         decode: &mut dyn Decode,
     ) -> Outcome {
         self.stack.clear();
+        self.tweaks.clear();
         let mut tally = Tally::default();
         for &node in task.prefix {
+            if BOUNDED {
+                tally.branchings += u32::from(self.arena.repeat::<COLOURED>(node));
+                continue;
+            }
             assert!(self.arena.is_open(node), "a prefix comes from a search of the same problem");
             tally.branchings += u32::from(self.arena.has_choice(node));
             self.arena.cover::<COLOURED>(self.arena.item_of(node));
@@ -68,7 +88,7 @@ impl<K: Key, const FOURS: bool> Searcher<K, FOURS> {
             (self.arena.covers, self.arena.updates) = (0, 0);
         }
         let mut budget = Budget::new(task, control);
-        let ended_by = self.walk::<COLOURED>(task, visitor, &mut budget, decode, &mut tally);
+        let ended_by = self.walk::<COLOURED, BOUNDED>(task, visitor, &mut budget, decode, &mut tally);
         let counters = Counters {
             nodes: budget.nodes(),
             guesses: tally.guesses,
@@ -81,7 +101,7 @@ impl<K: Key, const FOURS: bool> Searcher<K, FOURS> {
     }
 
     /// The walk itself; says what ended it.
-    fn walk<const COLOURED: bool>(
+    fn walk<const COLOURED: bool, const BOUNDED: bool>(
         &mut self,
         task: &Task<'_>,
         visitor: &mut dyn Visitor,
@@ -109,13 +129,16 @@ impl<K: Key, const FOURS: bool> Searcher<K, FOURS> {
                 if let Some(reason) = budget.enter() {
                     return reason;
                 }
-                match arena.choose() {
+                let settled = if BOUNDED { arena.settled() } else { 0 };
+                // With multiplicities `length` is the branching degree.
+                match if BOUNDED { arena.choose_degree() } else { arena.choose() } {
                     None => {
                         tally.found += 1;
                         if wants_solutions {
                             self.path.clear();
                             let taken = task.prefix.iter().copied();
                             let taken = taken.chain(self.stack.iter().map(|level| level.node));
+                            let taken = taken.filter(|&node| !BOUNDED || !arena.is_header(node));
                             self.path.extend(taken.map(|node| arena.option_of(node)));
                             if visitor.solution(decode.decode(&mut self.path)) == Flow::Stop {
                                 return EndedBy::Cancel;
@@ -124,13 +147,26 @@ impl<K: Key, const FOURS: bool> Searcher<K, FOURS> {
                         if tally.found >= limit {
                             return EndedBy::Limit;
                         }
+                        if BOUNDED {
+                            arena.unsettle(settled);
+                        }
                         true
                     }
-                    Some((_, 0)) => true,
+                    Some((_, 0)) => {
+                        if BOUNDED {
+                            arena.unsettle(settled);
+                        }
+                        true
+                    }
                     Some((item, length)) => {
-                        // X4, cover the item, with its first option to be tried.
+                        // X4, cover the item, with its first option to be tried; M4, prepare to branch.
                         let item = item as u32;
-                        arena.cover::<COLOURED>(item);
+                        if BOUNDED {
+                            self.tweaks.push(Tweaks { first: arena.below(item), settled });
+                            arena.open::<COLOURED>(item);
+                        } else {
+                            arena.cover::<COLOURED>(item);
+                        }
                         let (node, rest) = (arena.below(item), length - 1);
                         self.stack.push(Level { node, item, rest, branching: rest > 0 });
                         open += u32::from(rest > 0);
@@ -143,33 +179,50 @@ impl<K: Key, const FOURS: bool> Searcher<K, FOURS> {
                 if open == 0 {
                     return EndedBy::Complete;
                 }
-                // X6, try again; X7, backtrack; X8, leave the level: up to the next untried option.
+                // X6, try again; X7, backtrack; X8, leave the level: up to the next untried option. M7 to M9 likewise.
                 while let Some(level) = self.stack.last_mut() {
-                    arena.uncover_others::<COLOURED>(level.node);
+                    if BOUNDED {
+                        arena.leave_way::<COLOURED>(level.item, level.node);
+                    } else {
+                        arena.uncover_others::<COLOURED>(level.node);
+                    }
                     if level.rest > 0 {
                         level.node = arena.below(level.node);
                         level.rest -= 1;
                         open -= u32::from(level.rest == 0);
                         break;
                     }
-                    arena.uncover::<COLOURED>(level.item);
+                    if BOUNDED {
+                        let Tweaks { first, settled } = self.tweaks.pop().expect("one for each level");
+                        arena.close::<COLOURED>(level.item, first);
+                        arena.unsettle(settled);
+                    } else {
+                        arena.uncover::<COLOURED>(level.item);
+                    }
                     tally.branchings -= u32::from(level.branching);
                     self.stack.pop();
                 }
             }
-            // X5, try the option.
+            // X5, try the option; M5 and M6.
             let level = self.stack.last().expect("an untried option lies on an open level");
             if level.rest > 0 {
                 tally.guesses += 1;
             }
-            arena.cover_others::<COLOURED>(level.node);
+            if BOUNDED {
+                arena.take_out::<COLOURED>(level.item, level.node);
+                arena.enter_way::<COLOURED>(level.item, level.node);
+            } else {
+                arena.cover_others::<COLOURED>(level.node);
+            }
         }
     }
 
     /// Makes room for a problem's deepest path, so that the search itself never allocates.
-    pub(super) fn reserve(&mut self, levels: usize) -> Result<(), super::OutOfMemory> {
+    pub(super) fn reserve(&mut self, levels: usize, bounded: bool) -> Result<(), super::OutOfMemory> {
         self.stack.clear();
+        self.tweaks.clear();
         self.path.clear();
+        self.tweaks.try_reserve(if bounded { levels } else { 0 }).map_err(|_| super::OutOfMemory)?;
         self.stack.try_reserve(levels).map_err(|_| super::OutOfMemory)?;
         self.path.try_reserve(levels).map_err(|_| super::OutOfMemory)
     }
