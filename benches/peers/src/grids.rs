@@ -48,8 +48,9 @@ impl Shape {
 
 impl Corpus {
     /// Reads grids from a file, one a line; text after a grid, comments and empty lines are left out. Takes
-    /// every `every`-th of them, at most `first`, in an order that depends on `seed` alone.
-    pub fn read(path: &Path, every: usize, first: usize, seed: u64) -> Result<Self, String> {
+    /// every `every`-th of them, at most `first`, in an order that depends on `seed` alone; then all of these
+    /// again and again until there are at least `at_least`.
+    pub fn read(path: &Path, every: usize, first: usize, seed: u64, at_least: usize) -> Result<Self, String> {
         let place = |line: usize, what: &str| format!("{}:{}: {what}", path.display(), line + 1);
         let text = std::fs::read_to_string(path).map_err(|error| format!("{}: {error}", path.display()))?;
         let mut shape = None;
@@ -71,6 +72,8 @@ impl Corpus {
         let mut grids: Vec<_> = grids.into_iter().step_by(every.max(1)).collect();
         shuffle(&mut grids, seed);
         grids.truncate(first);
+        let times = at_least.div_ceil(grids.len().max(1)).max(1);
+        let grids = std::iter::repeat_n(grids, times).flatten().collect();
         Ok(Corpus { shape, grids })
     }
 }

@@ -36,6 +36,9 @@ enum Command {
         /// Seed of the order they are taken in
         #[arg(long, default_value_t = 1)]
         seed: u64,
+        /// Repeat them in memory until there are at least N
+        #[arg(long, default_value_t = 0, hide_default_value = true, value_name = "N")]
+        at_least: usize,
     },
 }
 
@@ -77,9 +80,9 @@ fn main() -> ExitCode {
 
 fn run(cli: Cli) -> Result<(), String> {
     match cli.command {
-        Command::Grids { race, limit, every, first, seed } => {
+        Command::Grids { race, limit, every, first, seed, at_least } => {
             for file in &race.files {
-                let corpus = grids::Corpus::read(file, every, first, seed)?;
+                let corpus = grids::Corpus::read(file, every, first, seed, at_least)?;
                 let limit = usize::from(limit);
                 let mut solvers = rivals::rivals(&corpus);
                 solvers.extend(ours::engines(&corpus, limit));
