@@ -142,7 +142,7 @@ pub(in super::super) fn decide(
 ) -> Result<Option<Decision>, String> {
     let options = head.options;
     let named = named || options.column.is_some() || options.solution_column.is_some();
-    let Some((line, first)) = nth_row(head, 0) else { return Ok(None) };
+    let Some((line, first)) = nth_row(head, 0, DELIMITERS) else { return Ok(None) };
     let mut fields = Vec::new();
     let lowered = |field: &[u8]| String::from_utf8_lossy(trim(field)).to_lowercase();
     // The delimiter under which a name is known, else the one that makes most fields, else the first.
@@ -181,7 +181,7 @@ pub(in super::super) fn decide(
     let mut solution = solution.or_else(|| if has_header { find(SOLUTION_NAMES) } else { None });
     if puzzle.is_none() || (!has_header && solution.is_none()) {
         // The contents say which is which.
-        let row = if has_header { nth_row(head, 1) } else { Some((line, first)) };
+        let row = if has_header { nth_row(head, 1, &[delimiter]) } else { Some((line, first)) };
         let Some((_, row)) = row else {
             return if complete && named { Err(no_puzzle(&names)) } else { Ok(None) };
         };
@@ -214,14 +214,16 @@ fn no_puzzle(names: &[String]) -> String {
 }
 
 /// The n-th row of the head that is not empty, with its line; `None` where the head stops before its end.
-fn nth_row<'a>(head: &Head<'a>, wanted: usize) -> Option<(u64, &'a [u8])> {
+///
+/// Before the delimiter is known, a row goes as far as any of `delimiters` takes it: a quoted field is followed by
+/// one of them or the line end.
+fn nth_row<'a>(head: &Head<'a>, wanted: usize, delimiters: &[u8]) -> Option<(u64, &'a [u8])> {
     let (mut at, mut line, mut met) = (0, 1, 0);
     while at < head.bytes.len() {
-        // Which delimiter is not known yet: a quoted header field is followed by one of them or the line end.
-        let end = DELIMITERS
-            .iter()
-            .filter_map(|&delimiter| row_end(head.bytes, at, delimiter, head.line_end, head.whole))
-            .max()?;
+        // While one of them may still take it further, nothing is known: else what has arrived would decide.
+        let end = delimiters.iter().try_fold(at, |end, &delimiter| {
+            Some(end.max(row_end(head.bytes, at, delimiter, head.line_end, head.whole)?))
+        })?;
         let row = without_returns(&head.bytes[at..end]);
         if !trim(row).is_empty() {
             if met == wanted {

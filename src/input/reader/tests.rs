@@ -153,3 +153,19 @@ fn a_record_that_is_too_large_is_one_invalid_record() {
         assert!(all.records[1].text.len() <= SHOWN_OF_TOO_LARGE);
     }
 }
+
+/// The wrong delimiters end a quoted field at its first line end; only the right one waits for its closing quote.
+#[test]
+fn a_named_csv_does_not_decide_on_half_a_quoted_field() {
+    let parts: Vec<&'static [u8]> =
+        vec![b"id,note,what\n1,\"two\n", b"lines\",123434122143432.\n2,,123434122143432.\n"];
+    let options = InputOptions { format: Some(Format::Csv), ..InputOptions::default() };
+    let whole = read_all(&parts.concat(), options.clone());
+    // The other side is gone at once: the parts end without an error.
+    let (_, end) = std::sync::mpsc::channel();
+    let stream = Source::Stream { name: "test".into(), stream: Box::new(Parts(parts, Some(end))) };
+    let cut = read_source(stream, options, WHOLE);
+    assert!(whole.errors.is_empty() && cut.errors.is_empty(), "{:?} {:?}", whole.errors, cut.errors);
+    assert_eq!(whole.records, cut.records);
+    assert_eq!(cut.records.len(), 2);
+}

@@ -1,0 +1,36 @@
+//! What must hold for every sequence of bytes: one function for each fuzz target.
+//!
+//! The functions know nothing of the fuzzer, so that `cargo test` here replays the kept inputs without it.
+
+mod bytes;
+mod engines;
+mod parsing;
+mod runs;
+
+pub use engines::{cover_engines_agree, grid_engines_agree};
+pub use parsing::{Formats, reading_does_not_depend_on_pieces};
+pub use runs::{runs_are_the_same_on_one_thread_and_two, statistics_are_read_or_refused};
+
+/// A name in `fuzz_targets/` and `corpus/`, and what it runs.
+pub type Target = (&'static str, fn(&[u8]));
+
+/// Every target.
+pub const TARGETS: &[Target] = &[
+    ("grids", |data| reading_does_not_depend_on_pieces(data, Formats::Grids)),
+    ("csv", |data| reading_does_not_depend_on_pieces(data, Formats::Csv)),
+    ("covers", |data| reading_does_not_depend_on_pieces(data, Formats::Covers)),
+    ("sniffed", |data| reading_does_not_depend_on_pieces(data, Formats::Sniffed)),
+    ("runs", runs_are_the_same_on_one_thread_and_two),
+    ("grid_engines", grid_engines_agree),
+    ("cover_engines", cover_engines_agree),
+    ("statistics", statistics_are_read_or_refused),
+];
+
+/// Runs a target on one input.
+///
+/// # Panics
+/// Where something does not hold, and for a name that is no target's.
+pub fn run(name: &str, data: &[u8]) {
+    let (_, check) = TARGETS.iter().find(|(known, _)| *known == name).expect("a target's name");
+    check(data);
+}

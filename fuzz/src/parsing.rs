@@ -1,0 +1,178 @@
+//! Any bytes, in any format, in pieces of any size: never a panic, and always the same records.
+
+use std::io::{self, Read};
+
+use quadrille::input::{
+    Chunk, ChunkTarget, ColumnRef, Format, InputOptions, Parser, Reader, Records, Source, WeightSource,
+};
+use quadrille::{Alphabet, ProblemRef};
+
+use crate::bytes::Bytes;
+
+/// The formats of a target.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Formats {
+    /// Those of puzzles.
+    Grids,
+    /// Columns.
+    Csv,
+    /// Exact cover.
+    Covers,
+    /// None is named.
+    Sniffed,
+}
+
+impl Formats {
+    fn list(self) -> &'static [Option<Format>] {
+        match self {
+            Formats::Grids => &[
+                Some(Format::Line),
+                Some(Format::Grid),
+                Some(Format::Contest),
+                Some(Format::Integers),
+                Some(Format::Sdk),
+                Some(Format::Euler),
+            ],
+            Formats::Csv => &[Some(Format::Csv)],
+            Formats::Covers => &[Some(Format::Dlx), Some(Format::Sets), Some(Format::Matrix)],
+            Formats::Sniffed => &[None],
+        }
+    }
+}
+
+/// Options out of the first bytes; none that [`InputOptions::validate`] refuses.
+pub(crate) fn options(bytes: &mut Bytes<'_>, formats: Formats) -> InputOptions {
+    let mut options = InputOptions { format: bytes.one_of(formats.list()), ..InputOptions::default() };
+    let flags = bytes.byte();
+    if flags & 1 != 0 {
+        options.keep_lines = true;
+    }
+    if flags & 2 != 0 {
+        options.blank = Some(bytes.byte());
+    }
+    if flags & 4 != 0 {
+        options.side = Some(bytes.one_of(&[4, 6, 9, 16, 25, 27, 36]));
+    }
+    if flags & 8 != 0 {
+        let alphabets = [Alphabet::FromOne, Alphabet::FromZero, Alphabet::Letters, Alphabet::Integers];
+        options.symbols = Some(bytes.one_of(&alphabets));
+    }
+    if flags & 16 != 0 {
+        options.marks = Some(bytes.byte() & 1 != 0);
+    }
+    if flags & 32 != 0 {
+        options.max_record_bytes = bytes.below(200) + 1;
+    }
+    if flags & 64 != 0 {
+        options.column = Some(ColumnRef::Number(bytes.below(4) + 1));
+        options.solution_column = Some(ColumnRef::Number(bytes.below(4) + 1));
+    }
+    if flags & 128 != 0 {
+        options.weights = Some(WeightSource::Target);
+    }
+    options
+}
+
+/// Gives its bytes out in pieces of a size.
+struct Pieces {
+    bytes: io::Cursor<Vec<u8>>,
+    size: usize,
+}
+
+impl Read for Pieces {
+    fn read(&mut self, buffer: &mut [u8]) -> io::Result<usize> {
+        let size = self.size.min(buffer.len());
+        self.bytes.read(&mut buffer[..size])
+    }
+}
+
+/// All that a caller of the input layer can see, but for where chunks end.
+#[derive(Debug, Default, PartialEq)]
+struct Seen {
+    records: Vec<String>,
+    warnings: Vec<String>,
+    errors: Vec<String>,
+    layouts: Vec<String>,
+}
+
+fn read(source: Source, options: &InputOptions, target: ChunkTarget) -> Seen {
+    let mut seen = Seen::default();
+    let mut reader = Reader::new(vec![source], options.clone());
+    let mut parser = Parser::new(options);
+    let (mut chunk, mut records) = (Chunk::default(), Records::default());
+    let mut next_record = 1;
+    loop {
+        match reader.next_chunk(&mut chunk, target) {
+            Ok(true) => {}
+            Ok(false) => return seen,
+            Err(error) => {
+                seen.errors.push(error.to_string());
+                continue;
+            }
+        }
+        parser.parse(&chunk, &mut records);
+        assert_eq!(chunk.first_record, next_record, "no record is numbered twice or left out");
+        next_record += chunk.records;
+        let layout = format!("{:?}", chunk.layout);
+        if seen.layouts.last() != Some(&layout) {
+            seen.layouts.push(layout);
+        }
+        seen.warnings.append(&mut chunk.warnings);
+        seen.warnings.append(&mut records.warnings);
+        for record in &records.list {
+            let texts = [record.text, record.puzzle, record.id].map(|span| span.of(&chunk.bytes).to_vec());
+            let problem = records.problem(record).map(described);
+            let invalid = match &record.body {
+                quadrille::input::Body::Invalid(reason) => Some(reason.to_string()),
+                _ => None,
+            };
+            let given = match &record.given {
+                quadrille::input::Given::Absent => None,
+                quadrille::input::Given::Digits(span) => Some(format!("{:?}", span.of(&records.given))),
+                quadrille::input::Given::Unreadable(reason) => Some(reason.to_string()),
+            };
+            seen.records.push(format!(
+                "{}:{} {texts:?} {problem:?} {invalid:?} {given:?} {:?}",
+                record.line, record.byte, record.symbols
+            ));
+        }
+    }
+}
+
+fn described(problem: ProblemRef<'_>) -> String {
+    let facts = (problem.class().name(), problem.clues(), problem.clash());
+    match problem {
+        ProblemRef::Packed(packed) => format!("{facts:?} {packed:?}"),
+        ProblemRef::Puzzle(puzzle) => {
+            format!("{facts:?} {:?} {:?}", puzzle.candidates(), puzzle.constraints())
+        }
+        ProblemRef::Cover(cover) => {
+            let mut text = Vec::new();
+            for option in 0..cover.options() {
+                cover.write_option(option, &mut text);
+                text.push(b'\n');
+            }
+            format!("{facts:?} {}", String::from_utf8_lossy(&text))
+        }
+    }
+}
+
+/// Reads the bytes at once, and in pieces into small chunks: the same records, warnings and errors.
+///
+/// # Panics
+/// Where they are not the same.
+pub fn reading_does_not_depend_on_pieces(data: &[u8], formats: Formats) {
+    let mut bytes = Bytes(data);
+    let options = options(&mut bytes, formats);
+    let size = bytes.below(64) + 1;
+    let target = ChunkTarget { bytes: bytes.below(100) + 1, records: bytes.below(5) as u64 + 1 };
+    let text = bytes.rest();
+    let whole = read(
+        Source::Bytes { name: "fuzz".to_owned(), bytes: text.to_vec() },
+        &options,
+        ChunkTarget { bytes: 1 << 20, records: u64::MAX },
+    );
+    let stream = Box::new(Pieces { bytes: io::Cursor::new(text.to_vec()), size });
+    let pieces = read(Source::Stream { name: "fuzz".to_owned(), stream }, &options, target);
+    assert_eq!(whole, pieces, "whole, and in pieces of {size} for {target:?}");
+}

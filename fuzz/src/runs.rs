@@ -1,0 +1,98 @@
+//! Whole runs on any bytes.
+
+use std::sync::Arc;
+
+use quadrille::batch::{self, Ask, BatchOptions, OnError, Outputs, Progress};
+use quadrille::engine::Control;
+use quadrille::input::Source;
+use quadrille::model::{Direction, Limits};
+use quadrille::output::OutputFormat;
+use quadrille::stats::Statistics;
+
+use crate::bytes::Bytes;
+use crate::parsing::{Formats, options as input_options};
+
+/// Nodes for a record: enough to find most solutions, few enough for a thousand runs a second.
+const NODES: u64 = 300;
+
+fn options(bytes: &mut Bytes<'_>) -> BatchOptions {
+    let asks = [
+        Ask::Solve,
+        Ask::Unique,
+        Ask::Several(3),
+        Ask::Every,
+        Ask::Count { limit: Some(5) },
+        Ask::Count { limit: None },
+        Ask::Best(Direction::Maximize),
+        Ask::Check { minimal: false },
+        Ask::Check { minimal: true },
+    ];
+    let mut options = BatchOptions::new(bytes.one_of(&asks));
+    let formats = ["text", "grid", "csv", "jsonl", "contest"];
+    options.output.format =
+        OutputFormat::from_name(bytes.one_of(&formats)).expect("these are the output formats");
+    options.on_error = bytes.one_of(&[OnError::Row, OnError::Skip, OnError::Fail]);
+    options.chunk_bytes = bytes.below(200) + 1;
+    options.limits = Limits { nodes: Some(NODES), ..Limits::default() };
+    options.guarded = false;
+    options.input = input_options(bytes, Formats::Sniffed);
+    if matches!(options.ask, Ask::Best(_)) {
+        options.input.weights = Some(quadrille::input::WeightSource::Target);
+    }
+    options
+}
+
+/// What a run wrote, and its error.
+fn run(options: &BatchOptions, text: &[u8]) -> (Vec<u8>, Vec<u8>, Option<String>) {
+    let (mut rows, mut rejects) = (Vec::new(), Vec::new());
+    let source = Source::Bytes { name: "fuzz".to_owned(), bytes: text.to_vec() };
+    let outputs = Outputs {
+        rows: Box::new(&mut rows),
+        rejects: Some(Box::new(&mut rejects)),
+        notice: Box::new(|_| ()),
+    };
+    let progress = Progress::new(options.threads);
+    let report = batch::run(vec![source], options, outputs, &Arc::new(Control::new()), &progress);
+    let error = match report {
+        Ok(report) => report.error.map(|error| error.to_string()),
+        Err(error) => Some(error.to_string()),
+    };
+    if let Some(message) = &error {
+        assert!(!message.contains("internal"), "{message}");
+    }
+    assert!(!rows.windows(8).any(|word| word == b"internal"), "{}", String::from_utf8_lossy(&rows));
+    (rows, rejects, error)
+}
+
+/// Runs a batch on one thread and on two: the same bytes and the same end, and no internal error.
+///
+/// # Panics
+/// Where they are not the same.
+pub fn runs_are_the_same_on_one_thread_and_two(data: &[u8]) {
+    let mut bytes = Bytes(data);
+    let options = options(&mut bytes);
+    let text = bytes.rest();
+    let one = run(&BatchOptions { threads: 1, ..options.clone() }, text);
+    let two = run(&BatchOptions { threads: 2, ..options }, text);
+    let shown = |(rows, rejects, error): &(Vec<u8>, Vec<u8>, Option<String>)| {
+        format!("{}\n{}\n{error:?}", String::from_utf8_lossy(rows), String::from_utf8_lossy(rejects))
+    };
+    assert!(one == two, "one thread:\n{}\ntwo:\n{}", shown(&one), shown(&two));
+}
+
+/// Reads the bytes as a statistics file: refused with a message, or understood and written again as they were
+/// understood.
+///
+/// # Panics
+/// Where what is written again is understood differently.
+pub fn statistics_are_read_or_refused(data: &[u8]) {
+    let Ok(text) = std::str::from_utf8(data) else { return };
+    match Statistics::from_json("fuzz", text) {
+        Err(error) => assert!(!error.to_string().is_empty()),
+        Ok(statistics) => {
+            let written = statistics.to_json();
+            let again = Statistics::from_json("fuzz", &written).expect("what was written can be read");
+            assert_eq!(again.to_json(), written);
+        }
+    }
+}

@@ -1,0 +1,18 @@
+//! Replays every kept input: what the fuzzer found worth keeping, and what once went wrong.
+
+use std::fs;
+use std::path::Path;
+
+#[test]
+fn every_kept_input_holds() {
+    let corpus = Path::new(env!("CARGO_MANIFEST_DIR")).join("corpus");
+    for (name, check) in quadrille_fuzz::TARGETS {
+        let inputs = fs::read_dir(corpus.join(name)).unwrap_or_else(|error| panic!("{name}: {error}"));
+        let mut replayed = 0;
+        for input in inputs {
+            check(&fs::read(input.unwrap().path()).unwrap());
+            replayed += 1;
+        }
+        assert!(replayed > 0, "{name} has no kept inputs");
+    }
+}
