@@ -6,7 +6,7 @@ use std::io::{self, Read};
 use proptest::prelude::*;
 use quadrille::ProblemRef;
 use quadrille::input::{
-    Body, Chunk, ChunkTarget, Format, InputOptions, Parser, Reader, Record, Records, Source,
+    Body, Chunk, ChunkTarget, Format, InputOptions, Parser, Position, Reader, Record, Records, Source,
 };
 
 const EASY: &str = "53..7....6..195....98....6.8...6...34..8.3..17...2...6.6....28....419..5....8..79";
@@ -138,6 +138,98 @@ proptest! {
         let target = ChunkTarget { bytes: target.0, records: target.1 };
         prop_assert_eq!(told(&bytes, &options, target, arriving), expected);
     }
+}
+
+/// What two sources of the same bytes say behind a position, as (the end of a chunk, what it says).
+fn told_behind(
+    bytes: &[u8],
+    options: &InputOptions,
+    target: ChunkTarget,
+    arriving: usize,
+    position: Position,
+) -> Vec<(Position, Vec<String>)> {
+    let source = |name: &str| Source::Stream {
+        name: name.into(),
+        stream: Box::new(Trickle(bytes.to_vec(), 0, arriving)),
+    };
+    let mut reader = Reader::resume(vec![source("a"), source("b")], options.clone(), position);
+    let mut parser = Parser::new(options);
+    let (mut chunk, mut records, mut told) = (Chunk::default(), Records::default(), Vec::new());
+    loop {
+        match reader.next_chunk(&mut chunk, target) {
+            Ok(false) => return told,
+            Err(error) => assert!(!error.to_string().contains("has changed"), "{error}"),
+            Ok(true) => {
+                parser.parse(&chunk, &mut records);
+                assert_eq!(chunk.sequence, told.len() as u64);
+                let mut said = vec![chunk.source.to_string(), chunk.first_record.to_string()];
+                said.extend(records.list.iter().map(|record| tell(record, &chunk, &records, bytes)));
+                told.push((chunk.end, said));
+            }
+        }
+    }
+}
+
+/// All records, whatever the chunks: without the heads that `told_behind` puts before each chunk.
+fn flat(told: &[(Position, Vec<String>)]) -> Vec<&String> {
+    told.iter().flat_map(|(_, said)| &said[2..]).collect()
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig { cases: 200, failure_persistence: None, ..ProptestConfig::default() })]
+
+    #[test]
+    fn reading_goes_on_behind_the_end_of_any_chunk(
+        bytes in source(),
+        options in options(),
+        target in (1usize..400, 1u64..5),
+        arriving in 1usize..200,
+    ) {
+        let target = ChunkTarget { bytes: target.0, records: target.1 };
+        let whole = ChunkTarget { bytes: 1 << 20, records: 1 << 20 };
+        let all = told_behind(&bytes, &options, target, arriving, Position::default());
+        for done in 0..all.len() {
+            let position = all[done].0;
+            // Through text and back, as it is kept.
+            let position = serde_json::from_str(&serde_json::to_string(&position).unwrap()).unwrap();
+            let rest = told_behind(&bytes, &options, whole, 1 << 20, position);
+            prop_assert_eq!(flat(&rest), flat(&all[done + 1..]), "behind chunk {}", done);
+            if let Some((_, first)) = rest.first() {
+                prop_assert_eq!(&first[..2], &all[done + 1].1[..2]);
+            }
+        }
+    }
+}
+
+#[test]
+fn another_input_is_not_gone_on_with() {
+    let text = format!("{EASY}\n").repeat(20);
+    let options = InputOptions::default();
+    let target = ChunkTarget { bytes: 1 << 20, records: 7 };
+    let source = |text: &str| vec![Source::Bytes { name: "a".into(), bytes: text.as_bytes().to_vec() }];
+    let mut chunk = Chunk::default();
+    assert!(
+        Reader::resume(source(&text), options.clone(), Position::default())
+            .next_chunk(&mut chunk, target)
+            .unwrap()
+    );
+    let end = chunk.end;
+    let refused = |text: &str| {
+        let mut reader = Reader::resume(source(text), options.clone(), end);
+        let error = reader.next_chunk(&mut Chunk::default(), target).unwrap_err().to_string();
+        assert!(!reader.next_chunk(&mut Chunk::default(), target).unwrap(), "nothing comes after it");
+        error
+    };
+    assert!(refused(&text.replacen('5', "6", 1)).contains("its beginning is not what it was"));
+    assert!(refused(&text[..82 * 5]).contains("it is shorter than it was"));
+    assert!(refused("").contains("it is shorter than it was"));
+    assert!(refused(&text.replacen('\n', "", 9)).contains("the input has changed"));
+    // What stands behind the position may change: it was not read.
+    let longer = text.clone() + EASY;
+    let mut reader = Reader::resume(source(&longer), options.clone(), end);
+    assert!(reader.next_chunk(&mut chunk, target).unwrap());
+    assert_eq!((chunk.sequence, chunk.first_record, chunk.first_line), (0, 8, 8));
+    assert_eq!(reader.passed(), (14, 14 * 82));
 }
 
 #[test]

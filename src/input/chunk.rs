@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use super::{Layout, Span};
+use super::{Layout, Position, Span};
 
 /// Whole records of one source, cut at record boundaries.
 #[derive(Debug, Clone, Default)]
@@ -26,6 +26,8 @@ pub struct Chunk {
     /// Formats whose records only the cutter can find (grids, contest files, sections) list them here; for
     /// line formats and CSV it is empty and the parser finds them.
     pub cuts: Vec<Cut>,
+    /// Where the reader stands behind it.
+    pub end: Position,
     /// Messages for people about the source that came up while cutting; for standard error.
     pub warnings: Vec<String>,
 }

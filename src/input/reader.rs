@@ -5,8 +5,11 @@ use std::sync::Arc;
 use crossbeam_channel::TryRecvError;
 
 use super::cutter::{Cutter, Found, Window};
+use super::position::Trail;
 use super::source::{Event, Feed};
-use super::{Chunk, ChunkTarget, Cut, InputOptions, Layout, ReadProgress, Source, Span, formats, sniff};
+use super::{
+    Chunk, ChunkTarget, Cut, InputOptions, Layout, Position, ReadProgress, Source, Span, formats, sniff,
+};
 use crate::error::{Error, ErrorKind, Location, Result};
 
 /// How much of a record that is too large is kept to show.
@@ -15,6 +18,8 @@ const SHOWN_OF_TOO_LARGE: usize = 4096;
 const LARGEST_WINDOW: usize = u32::MAX as usize - (1 << 20);
 /// Used-up bytes at the front of the buffer are moved away once there are so many.
 const COMPACT_BYTES: usize = 1 << 20;
+/// Bytes cut at a time on the way to the place where an earlier run stopped.
+const SKIPPED_BYTES: usize = 1 << 20;
 
 /// Reads sources one after the other and cuts them into chunks at record boundaries.
 ///
@@ -39,7 +44,27 @@ pub struct Reader {
     current: Option<Current>,
     sequence: u64,
     next_record: u64,
+    /// Sources opened so far.
+    opened: u64,
+    trail: Trail,
+    /// Where an earlier run stopped; `None` once the reader is there.
+    resume_at: Option<Position>,
+    /// The bytes before `resume_at` are those that the earlier run read.
+    recognised: bool,
+    /// The input is not the one that was begun: nothing more is read.
+    refused: bool,
+    /// Of the first source with a record, else the first that ended.
     first_layout: Option<Arc<Layout>>,
+    first_is_final: bool,
+}
+
+/// What to look for.
+#[derive(Clone, Copy)]
+enum Aim {
+    /// A chunk so large.
+    Chunk(ChunkTarget),
+    /// Anything that ends at this offset of the source, or before it.
+    Byte(u64),
 }
 
 /// The source that is being cut.
@@ -75,7 +100,26 @@ impl Reader {
             current: None,
             sequence: 0,
             next_record: 1,
+            opened: 0,
+            trail: Trail::default(),
+            resume_at: None,
+            recognised: false,
+            refused: false,
             first_layout: None,
+            first_is_final: false,
+        }
+    }
+
+    /// A reader whose chunks say how far they reach and what stood there, for a run that may be resumed; it begins
+    /// behind a position that such a reader gave (the default one is the start).
+    ///
+    /// What stands before the position is read, hashed and cut again, so that any source will do; the chunks that
+    /// follow are numbered from 0, their records and lines go on.
+    pub fn resume(sources: Vec<Source>, options: InputOptions, position: Position) -> Self {
+        Reader {
+            trail: Trail::hashing(),
+            resume_at: (position != Position::default()).then_some(position),
+            ..Reader::new(sources, options)
         }
     }
 
@@ -84,7 +128,12 @@ impl Reader {
         self.feed.progress.clone()
     }
 
-    /// The layout of the first source that has ended, also where it had no record.
+    /// Records and decompressed bytes passed in all sources so far, those before a resumed position included.
+    pub fn passed(&self) -> (u64, u64) {
+        (self.next_record - 1, self.trail.bytes())
+    }
+
+    /// The layout of the first source with a record; without any record, of the first source that has ended.
     pub fn first_layout(&self) -> Option<&Arc<Layout>> {
         self.first_layout.as_ref()
     }
@@ -100,32 +149,168 @@ impl Reader {
     ///
     /// # Errors
     /// A source that cannot be opened, read, decompressed or understood as a whole. What could be read of it was
-    /// given out before; the next call goes on with the next source.
+    /// given out before; the next call goes on with the next source. Or, once and then the end: the input is not
+    /// the one whose position was to be resumed.
     pub fn next_chunk(&mut self, chunk: &mut Chunk, target: ChunkTarget) -> Result<bool> {
+        self.skip_what_was_done()?;
         loop {
-            let Some(current) = &mut self.current else {
-                match self.feed.events.recv() {
-                    Ok(Event::Open(name)) => self.current = Some(Current::new(name)),
-                    Ok(Event::Block(_) | Event::End(_)) => {}
-                    Err(_) => return Ok(false),
-                }
+            if self.refused || !self.find(target)? {
+                return Ok(false);
+            }
+            if !self.has_rows() {
+                self.pass_found();
                 continue;
+            }
+            let Some(current) = &mut self.current else { return Ok(false) };
+            chunk.sequence = self.sequence;
+            chunk.first_record = self.next_record;
+            let torn = current.shown.is_some();
+            let mut end = Position { opened: self.opened, byte: current.base, records: 0, hash: 0 };
+            if torn {
+                // How much of the record was there to be given up is an accident: the position is its start.
+                end.hash = self.trail.hash();
+            }
+            current.take(chunk, &mut self.trail);
+            if !torn {
+                end.byte = current.base;
+                end.hash = self.trail.hash();
+            }
+            self.sequence += 1;
+            self.next_record += chunk.records;
+            self.note_layout();
+            end.records = self.next_record - 1;
+            chunk.end = end;
+            return Ok(true);
+        }
+    }
+
+    /// Goes on to where an earlier run stopped, and makes sure that this is the same input.
+    fn skip_what_was_done(&mut self) -> Result<()> {
+        while let Some(goal) = self.resume_at {
+            self.recognise(goal)?;
+            let byte = self.current.as_ref().map(|current| current.base);
+            let is_source = byte.is_some() && self.opened == goal.opened;
+            let records = self.next_record - 1;
+            if self.recognised && records == goal.records {
+                self.resume_at = None;
+                break;
+            }
+            if self.opened > goal.opened || byte.is_none() && self.opened == goal.opened {
+                return Err(self.refuse("it is shorter than it was"));
+            }
+            if records > goal.records || is_source && !self.recognised && byte > Some(goal.byte) {
+                return Err(self.refuse("its records end in other places"));
+            }
+            let aim = match self.recognised {
+                // Records without bytes, and one that was given up, stand behind the byte.
+                true => Aim::Chunk(ChunkTarget { bytes: usize::MAX, records: goal.records - records }),
+                false => Aim::Byte(if is_source { goal.byte } else { u64::MAX }),
             };
-            if let Err(error) = current.cut(&self.options, target, self.next_record) {
+            if self.current.is_none() {
+                if !self.open_next() {
+                    return Err(self.refuse("it is shorter than it was"));
+                }
+            } else if self.find_here(aim)? {
+                if self.has_rows() {
+                    self.note_layout();
+                }
+                self.pass_found();
+            }
+        }
+        Ok(())
+    }
+
+    /// Compares what was read with what the earlier run read, if this is the place.
+    fn recognise(&mut self, goal: Position) -> Result<()> {
+        let here = self.current.as_ref().is_some_and(|current| current.base == goal.byte);
+        if self.recognised || !here || self.opened != goal.opened {
+            return Ok(());
+        }
+        if self.trail.hash() != goal.hash || self.next_record - 1 > goal.records {
+            return Err(self.refuse("its beginning is not what it was"));
+        }
+        self.recognised = true;
+        Ok(())
+    }
+
+    /// The error for an input that is not the one whose position was to be resumed.
+    fn refuse(&mut self, reason: &str) -> Error {
+        self.refused = true;
+        self.resume_at = None;
+        Error::usage(format!("the input has changed since the checkpoint: {reason}"))
+    }
+
+    /// Remembers the layout of a source that has something to hand out.
+    fn note_layout(&mut self) {
+        if let Some(current) = self.current.as_ref().filter(|_| !self.first_is_final) {
+            self.first_layout = current.cutting.as_ref().map(|(layout, _)| Arc::clone(layout));
+            self.first_is_final = true;
+        }
+    }
+
+    /// Whether what was found makes rows or messages; skipped lines do only where they are wanted.
+    fn has_rows(&self) -> bool {
+        let found = self.current.as_ref().map(|current| &current.found);
+        found.is_some_and(|found| found.records > 0 || !found.warnings.is_empty() || self.options.keep_lines)
+    }
+
+    /// Leaves out what was found.
+    fn pass_found(&mut self) {
+        let Some(current) = &mut self.current else { return };
+        self.next_record += current.found.records;
+        current.drop_front(&mut self.trail);
+    }
+
+    /// Waits for the next source to begin; `false` when there is none.
+    fn open_next(&mut self) -> bool {
+        loop {
+            match self.feed.events.recv() {
+                Ok(Event::Open(name)) => {
+                    self.current = Some(Current::new(name));
+                    self.opened += 1;
+                    return true;
+                }
+                Ok(Event::Block(_) | Event::End(_)) => {}
+                Err(_) => return false,
+            }
+        }
+    }
+
+    /// Finds a chunk in the current source or those behind it; `false` at the end of all.
+    fn find(&mut self, target: ChunkTarget) -> Result<bool> {
+        loop {
+            if self.current.is_none() && !self.open_next() {
+                return Ok(false);
+            }
+            if self.find_here(Aim::Chunk(target))? {
+                return Ok(true);
+            }
+        }
+    }
+
+    /// Finds a chunk in the current source; `false` where the source has ended.
+    fn find_here(&mut self, aim: Aim) -> Result<bool> {
+        loop {
+            let Some(current) = &mut self.current else { return Ok(false) };
+            let mut cut = current.prepare(&self.options, self.next_record, &mut self.trail);
+            let target = match aim {
+                Aim::Chunk(target) => target,
+                Aim::Byte(byte) => {
+                    let bytes = usize::try_from(byte.saturating_sub(current.base)).unwrap_or(usize::MAX);
+                    ChunkTarget { bytes: bytes.min(SKIPPED_BYTES), records: u64::MAX }
+                }
+            };
+            if target.bytes == 0 && cut.is_ok() {
+                return Ok(true);
+            }
+            if matches!(cut, Ok(true)) {
+                cut = current.cut(&self.options, target, self.next_record).map(|()| true);
+            }
+            if let Err(error) = cut {
                 self.current = None;
                 return Err(error);
             }
             if current.has_chunk(target) {
-                if current.found.records == 0 && current.found.warnings.is_empty() && !self.options.keep_lines
-                {
-                    current.drop_front();
-                    continue;
-                }
-                current.take(chunk);
-                chunk.sequence = self.sequence;
-                chunk.first_record = self.next_record;
-                self.sequence += 1;
-                self.next_record += chunk.records;
                 return Ok(true);
             }
             if current.exhausted && current.ended.is_some() {
@@ -133,8 +318,7 @@ impl Reader {
                 self.first_layout = self.first_layout.take().or(layout);
                 let ended = current.ended.take();
                 self.current = None;
-                ended.unwrap_or(Ok(()))?;
-                continue;
+                return ended.unwrap_or(Ok(())).map(|()| false);
             }
             // Complete records do not wait for more input.
             let ready = current.found.records > 0 || (self.options.keep_lines && current.found.len > 0);
@@ -204,10 +388,10 @@ impl Current {
     }
 
     /// Decides on the layout once enough is known; the source's own mark of UTF-8 is no part of its text.
-    fn sniff(&mut self, options: &InputOptions, next_record: u64) -> Result<()> {
+    fn sniff(&mut self, options: &InputOptions, next_record: u64, trail: &mut Trail) -> Result<()> {
         let ended = self.ended.is_some();
         if self.base == 0 && self.start == 0 && self.buffer.starts_with(b"\xef\xbb\xbf") {
-            self.forward(3, 0);
+            self.forward(3, 0, trail);
         }
         let bytes = self.window();
         let complete = ended || bytes.len() >= sniff::HEAD_BYTES;
@@ -230,30 +414,42 @@ impl Current {
         Ok(())
     }
 
-    /// Finds records in what has arrived.
-    fn cut(&mut self, options: &InputOptions, target: ChunkTarget, next_record: u64) -> Result<()> {
+    /// Decides on the layout and leaves the rest of a record behind that was given up. Whether there is anything
+    /// to be cut then.
+    fn prepare(&mut self, options: &InputOptions, next_record: u64, trail: &mut Trail) -> Result<bool> {
         if self.exhausted {
-            return Ok(());
+            return Ok(false);
         }
         if self.cutting.is_none() {
-            self.sniff(options, next_record)?;
+            self.sniff(options, next_record, trail)?;
         }
-        let Some(line_end) = self.cutting.as_ref().map(|(layout, _)| layout.line_end) else { return Ok(()) };
+        let Some(line_end) = self.line_end() else { return Ok(false) };
         if self.dropping {
             let bytes = &self.buffer[self.start..];
             match memchr::memchr(line_end, bytes) {
                 Some(at) => {
                     self.dropping = false;
-                    self.forward(at + 1, 1);
+                    self.forward(at + 1, 1, trail);
                 }
                 None => {
                     let len = bytes.len();
-                    self.forward(len, 0);
+                    self.forward(len, 0, trail);
                     self.exhausted = self.ended.is_some();
-                    return Ok(());
+                    return Ok(false);
                 }
             }
         }
+        Ok(true)
+    }
+
+    /// What ends lines, once that is known.
+    fn line_end(&self) -> Option<u8> {
+        self.cutting.as_ref().map(|(layout, _)| layout.line_end)
+    }
+
+    /// Finds records in what has arrived.
+    fn cut(&mut self, options: &InputOptions, target: ChunkTarget, next_record: u64) -> Result<()> {
+        let Some(line_end) = self.line_end() else { return Ok(()) };
         let Some((_, cutter)) = &mut self.cutting else { return Ok(()) };
         let bytes = &self.buffer[self.start..];
         let window = Window {
@@ -326,7 +522,7 @@ impl Current {
     }
 
     /// Moves the chunk that was found out of the buffer.
-    fn take(&mut self, chunk: &mut Chunk) {
+    fn take(&mut self, chunk: &mut Chunk, trail: &mut Trail) {
         let len = self.found.len;
         chunk.source = Arc::clone(&self.name);
         if let Some((layout, _)) = &self.cutting {
@@ -341,6 +537,7 @@ impl Current {
         let shown = self.shown.take();
         if shown.is_none() && self.start == 0 && 8 * (self.buffer.len() - len) < len {
             // Nearly all of the buffer: the short rest is copied instead.
+            trail.pass(&self.buffer[..len]);
             std::mem::swap(&mut self.buffer, &mut chunk.bytes);
             self.buffer.extend_from_slice(&chunk.bytes[len..]);
             chunk.bytes.truncate(len);
@@ -350,19 +547,21 @@ impl Current {
         } else {
             chunk.bytes.extend_from_slice(&self.window()[..shown.unwrap_or(len)]);
             let lines = self.found.lines;
-            self.forward(len, lines);
+            self.forward(len, lines, trail);
         }
         self.flush = false;
     }
 
-    /// Leaves out what was found: skipped lines that nobody wants.
-    fn drop_front(&mut self) {
+    /// Leaves out what was found: skipped lines that nobody wants, or what an earlier run has done.
+    fn drop_front(&mut self, trail: &mut Trail) {
         let (len, lines) = (self.found.len, self.found.lines);
-        self.forward(len, lines);
+        self.forward(len, lines, trail);
+        self.shown = None;
         self.flush = false;
     }
 
-    fn forward(&mut self, len: usize, lines: u64) {
+    fn forward(&mut self, len: usize, lines: u64, trail: &mut Trail) {
+        trail.pass(&self.buffer[self.start..self.start + len]);
         self.start += len;
         self.base += len as u64;
         self.line += lines;

@@ -1,0 +1,86 @@
+//! Where a run has come in its input, so that another run can go on there.
+//!
+//! A position is the end of a chunk: everything before it is in chunks that were handed out. It says how far that
+//! is (source, byte, records) and what stood there (a hash). What a cutter knows at that place (the count of a
+//! contest file, the side of the last grid, the columns of a table) is no part of it: cutting is a function of
+//! the bytes, so a reader that resumes reads, hashes and cuts the same bytes again and has the same state as
+//! before. That costs little beside solving, and works for pipes and compressed files as for plain ones.
+
+use serde::{Deserialize, Serialize};
+use xxhash_rust::xxh3::Xxh3Default;
+
+/// The end of a chunk in the input as a whole; what is in it is the reader's business.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub struct Position {
+    /// Sources opened so far; 0 at the very start.
+    pub(super) opened: u64,
+    /// Offset in the last of them, decompressed.
+    pub(super) byte: u64,
+    /// Records in all chunks before it.
+    pub(super) records: u64,
+    /// Hash of all bytes before it, of all sources; 0 where the reader does not hash.
+    pub(super) hash: u128,
+}
+
+/// A position as it is written down.
+#[derive(Serialize, Deserialize)]
+struct Written {
+    opened: u64,
+    byte: u64,
+    records: u64,
+    hash: String,
+}
+
+impl Position {
+    /// Records before it.
+    pub fn records(&self) -> u64 {
+        self.records
+    }
+}
+
+impl Serialize for Position {
+    fn serialize<S: serde::Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        let Position { opened, byte, records, hash } = *self;
+        Written { opened, byte, records, hash: format!("{hash:032x}") }.serialize(serializer)
+    }
+}
+
+impl<'de> Deserialize<'de> for Position {
+    fn deserialize<D: serde::Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
+        let Written { opened, byte, records, hash } = Written::deserialize(deserializer)?;
+        let hash = u128::from_str_radix(&hash, 16).map_err(serde::de::Error::custom)?;
+        Ok(Position { opened, byte, records, hash })
+    }
+}
+
+/// What was passed so far: how much, and its hash where that is wanted.
+#[derive(Default)]
+pub(super) struct Trail {
+    hash: Option<Box<Xxh3Default>>,
+    bytes: u64,
+}
+
+impl Trail {
+    /// One that hashes.
+    pub(super) fn hashing() -> Self {
+        Trail { hash: Some(Box::new(Xxh3Default::new())), bytes: 0 }
+    }
+
+    #[inline]
+    pub(super) fn pass(&mut self, bytes: &[u8]) {
+        self.bytes += bytes.len() as u64;
+        if let Some(hash) = &mut self.hash {
+            hash.update(bytes);
+        }
+    }
+
+    /// Bytes passed.
+    pub(super) fn bytes(&self) -> u64 {
+        self.bytes
+    }
+
+    /// Their hash; 0 where there is none.
+    pub(super) fn hash(&self) -> u128 {
+        self.hash.as_ref().map_or(0, |hash| hash.digest128())
+    }
+}
