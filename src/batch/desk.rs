@@ -402,6 +402,7 @@ impl<'r> Desk<'r> {
         let since = self.working_since;
         let open = self.chunk(place);
         open.pages.cut = end < all;
+        open.pages.end = Some(open.chunk.end);
         shared.feeding.learn(nanoseconds_since(since), open.chunk.records);
         self.working_since = Instant::now();
         self.submit(place, true);

@@ -34,9 +34,9 @@ pub(super) struct Feeding {
 /// What the feeding thread says at its end.
 #[derive(Debug)]
 pub(super) struct Fed {
-    /// Records in all chunks.
+    /// Records read, those that an earlier run answered included.
     pub records: u64,
-    /// Bytes in all chunks, decompressed.
+    /// Bytes passed, decompressed, likewise.
     pub bytes: u64,
     /// Time in which the cutting thread did not wait for workers.
     pub reading_ns: u64,
@@ -85,34 +85,29 @@ impl Feeding {
     /// Reads to the end, or until the run is stopped or over.
     fn run(&self, mut reader: Reader, chunks: &Sender<Chunk>) -> Fed {
         let mut fed = Fed { records: 0, bytes: 0, reading_ns: 0, error: None, ended: false };
-        loop {
+        while !fed.ended {
             let mut chunk =
                 self.spare.lock().unwrap_or_else(PoisonError::into_inner).pop().unwrap_or_default();
             let begin = Instant::now();
             let next = reader.next_chunk(&mut chunk, self.target());
             fed.reading_ns += nanoseconds_since(begin);
+            if !matches!(next, Ok(true)) || chunk.sequence == 0 {
+                // A source without records still says what the head of the output looks like.
+                let mut layout = self.first_layout.lock().unwrap_or_else(PoisonError::into_inner);
+                *layout = reader.first_layout().map(Arc::clone);
+            }
             match next {
                 Ok(true) => {
-                    if chunk.sequence == 0 {
-                        let mut layout = self.first_layout.lock().unwrap_or_else(PoisonError::into_inner);
-                        *layout = Some(Arc::clone(&chunk.layout));
-                    }
-                    fed.records += chunk.records;
-                    fed.bytes += chunk.bytes.len() as u64;
                     if self.control.stop().is_some() || chunks.send(chunk).is_err() {
-                        return fed;
+                        break;
                     }
                 }
-                Ok(false) => {
-                    // A source without records still says what the head of the output looks like.
-                    let mut layout = self.first_layout.lock().unwrap_or_else(PoisonError::into_inner);
-                    *layout = layout.take().or_else(|| reader.first_layout().map(Arc::clone));
-                    fed.ended = true;
-                    return fed;
-                }
+                Ok(false) => fed.ended = true,
                 Err(error) => fed.error = fed.error.or(Some(error)),
             }
         }
+        (fed.records, fed.bytes) = reader.passed();
+        fed
     }
 }
 

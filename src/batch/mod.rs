@@ -16,9 +16,11 @@
 
 mod audit;
 mod check;
+mod checkpoint;
 mod config;
 mod desk;
 mod feed;
+mod keep;
 mod open;
 mod progress;
 mod run;
@@ -27,6 +29,7 @@ mod worker;
 mod write_up;
 mod writer;
 
+pub use checkpoint::Checkpoint;
 pub use config::{Ask, BatchOptions, CHUNK_BYTES, GUARD_NODES, OnError};
 pub use progress::Progress;
 pub use run::{Report, run};

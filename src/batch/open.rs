@@ -4,7 +4,7 @@ use std::sync::Arc;
 use std::time::Instant;
 
 use crate::engine::Selection;
-use crate::input::{Body, Chunk, Records};
+use crate::input::{Body, Chunk, Position, Records};
 use crate::model::{Answer, EndedBy, Solutions, Status};
 use crate::stats::Statistics;
 
@@ -63,6 +63,8 @@ pub(super) struct Pages {
     pub source: Arc<str>,
     /// The run was stopped: the output ends here.
     pub cut: bool,
+    /// Where the input stands behind them, if they are the last of their chunk.
+    pub end: Option<Position>,
 }
 
 impl Pages {
@@ -78,6 +80,7 @@ impl Pages {
             answered: 0,
             source: "".into(),
             cut: false,
+            end: None,
         }
     }
 
@@ -91,6 +94,7 @@ impl Pages {
         self.rows = 0;
         self.answered = 0;
         self.cut = false;
+        self.end = None;
     }
 }
 

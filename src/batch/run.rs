@@ -34,6 +34,8 @@ pub struct Report {
     pub stopped_by: Option<EndedBy>,
     /// The format of the first source; `None` where no source had a record.
     pub first_format: Option<Format>,
+    /// How many records the last checkpoint speaks of; `None` for a run without checkpoints.
+    pub kept: Option<u64>,
 }
 
 /// What all threads of a run share.
@@ -108,7 +110,7 @@ fn lock<T>(mutex: &Mutex<T>) -> std::sync::MutexGuard<'_, T> {
 }
 
 /// Processor time of this process so far; 0 where the system does not tell.
-fn cpu_ns() -> u64 {
+pub(super) fn cpu_ns() -> u64 {
     #[cfg(unix)]
     {
         let time = rustix::time::clock_gettime(rustix::time::ClockId::ProcessCPUTime);
@@ -143,7 +145,10 @@ pub fn run(
         .build()
         .map_err(|error| ErrorKind::Internal(format!("threads could not be started: {error}")))?;
     let workers = pool.current_num_threads();
-    let reader = Reader::new(sources, options.input.clone());
+    let reader = match &outputs.checkpoint {
+        Some(checkpoint) => Reader::resume(sources, options.input.clone(), checkpoint.position),
+        None => Reader::new(sources, options.input.clone()),
+    };
     progress.reads_from(reader.progress());
     let (to_workers, chunks) = bounded(2 * workers);
     let (offer, offers) = unbounded();
@@ -162,8 +167,8 @@ pub fn run(
     let ends = run_threads(&shared, &pool, reader, outputs, to_workers, offer)?;
     let mut report = account(&shared, ends);
     let clock = &mut report.statistics.clock;
-    clock.wall_ns = nanoseconds_since(begin);
-    clock.cpu_ns = cpu_ns().saturating_sub(cpu_begin);
+    clock.wall_ns = clock.wall_ns.saturating_add(nanoseconds_since(begin));
+    clock.cpu_ns = clock.cpu_ns.saturating_add(cpu_ns().saturating_sub(cpu_begin));
     Ok(report)
 }
 
@@ -250,6 +255,7 @@ fn account(shared: &Shared<'_>, ends: Ends) -> Report {
         error: failure.or(written.error).or(fed_error).or(lost),
         output_closed: written.closed,
         stopped_by,
+        kept: written.kept,
         first_format: shared.feeding.first_layout().map(|layout| layout.format),
     }
 }

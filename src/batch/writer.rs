@@ -3,7 +3,9 @@
 use std::io::{self, ErrorKind as IoKind, Write};
 use std::time::Instant;
 
+use super::checkpoint::Checkpoint;
 use super::desk::nanoseconds_since;
+use super::keep::{Before, Keeper};
 use super::open::Pages;
 use super::run::Shared;
 use crate::error::{Error, ErrorKind, Location};
@@ -18,6 +20,16 @@ pub struct Outputs<'a> {
     pub rejects: Option<Box<dyn Write + Send + 'a>>,
     /// Messages for people, one at a time, in the order of the records they are about.
     pub notice: Box<dyn FnMut(&str) + Send + 'a>,
+    /// Where checkpoints go; rows and rejects then go to the files that it was given. Only for ordered rows.
+    pub checkpoint: Option<Checkpoint>,
+}
+
+impl Outputs<'_> {
+    /// Hands everything to the system.
+    fn flush(&mut self) -> io::Result<()> {
+        self.rows.flush()?;
+        self.rejects.as_mut().map_or(Ok(()), Write::flush)
+    }
 }
 
 /// What the writer says at its end.
@@ -30,11 +42,20 @@ pub(super) struct Written {
     pub closed: bool,
     /// What stopped the run, where the output ends before the input does.
     pub cut: Option<EndedBy>,
+    /// Records that the last checkpoint speaks of.
+    pub kept: Option<u64>,
 }
 
 impl Written {
     fn new(top: usize) -> Self {
-        Written { statistics: Statistics::new(top), writing_ns: 0, error: None, closed: false, cut: None }
+        Written {
+            statistics: Statistics::new(top),
+            writing_ns: 0,
+            error: None,
+            closed: false,
+            cut: None,
+            kept: None,
+        }
     }
 
     /// For a writer thread that did not end as it should.
@@ -47,74 +68,141 @@ impl Written {
 struct Writer<'s, 'o> {
     shared: &'s Shared<'s>,
     outputs: Outputs<'o>,
+    keeper: Option<Keeper>,
     written: Written,
     rejected: u64,
     row_bytes: u64,
+    headed: bool,
 }
 
 /// Writes all pieces until there are no more, or nobody can take them.
-pub(super) fn write(shared: &Shared<'_>, outputs: Outputs<'_>) -> Written {
-    let mut writer =
-        Writer { shared, outputs, written: Written::new(shared.options.top), rejected: 0, row_bytes: 0 };
-    let mut headed = false;
+pub(super) fn write(shared: &Shared<'_>, mut outputs: Outputs<'_>) -> Written {
+    let keeper = outputs.checkpoint.take().map(Keeper::new);
+    let mut written = Written::new(shared.options.top);
+    let (mut row_bytes, mut headed) = (0, false);
+    if let Some(Keeper { checkpoint, .. }) = &keeper {
+        written.statistics = checkpoint.statistics.clone();
+        (row_bytes, headed) = (checkpoint.written_bytes(), checkpoint.headed);
+    }
+    let rejected = written.statistics.rejected();
+    let mut writer = Writer { shared, outputs, keeper, written, rejected, row_bytes, headed };
     while let Some((piece, more)) = shared.window.take() {
-        let pages = piece.content;
         let begin = Instant::now();
-        let result = writer.head(&mut headed).and_then(|()| writer.pages(&pages, !more));
+        let result = writer.piece(&piece.content, piece.last, !more);
         writer.written.writing_ns += nanoseconds_since(begin);
-        if pages.cut {
+        if piece.content.cut {
             // Asked before the writer itself stops everybody else.
             writer.written.cut = Some(shared.control.stop().unwrap_or(EndedBy::Cancel));
         }
         if !writer.goes_on(result) {
             shared.window.abandon();
             shared.control.cancel();
-            return writer.written;
+            return writer.end();
         }
-        shared.recycle_pages(pages);
+        shared.recycle_pages(piece.content);
     }
-    let end = writer.head(&mut headed).and_then(|()| writer.tail());
-    writer.goes_on(end);
-    writer.written
+    let tail = writer.tail();
+    writer.goes_on(tail);
+    writer.end()
+}
+
+/// Why writing stopped.
+enum Stop {
+    /// Rows or rejects could not be written.
+    Write(io::Error),
+    /// A checkpoint could not.
+    Checkpoint(Error),
+}
+
+impl From<io::Error> for Stop {
+    fn from(cause: io::Error) -> Self {
+        Stop::Write(cause)
+    }
 }
 
 impl Writer<'_, '_> {
     /// Whether to write more after this result.
-    fn goes_on(&mut self, result: io::Result<()>) -> bool {
+    fn goes_on(&mut self, result: Result<(), Stop>) -> bool {
         match result {
             Ok(()) => self.written.cut.is_none() && self.written.error.is_none(),
-            Err(cause) if cause.kind() == IoKind::BrokenPipe => {
+            Err(Stop::Write(cause)) if cause.kind() == IoKind::BrokenPipe => {
                 self.written.closed = true;
                 false
             }
-            Err(cause) => {
+            Err(Stop::Write(cause)) => {
                 let error = Error::io("writing", "the output", self.row_bytes, cause);
+                self.written.error.get_or_insert(error);
+                false
+            }
+            Err(Stop::Checkpoint(error)) => {
                 self.written.error.get_or_insert(error);
                 false
             }
         }
     }
 
-    fn head(&mut self, headed: &mut bool) -> io::Result<()> {
-        if *headed {
-            return Ok(());
+    /// The last word, after the last checkpoint.
+    fn end(mut self) -> Written {
+        if self.written.error.is_none() && !self.written.closed {
+            let result = self.outputs.flush().map_err(Stop::from).and_then(|()| self.last_checkpoint());
+            self.goes_on(result);
         }
-        *headed = true;
-        let head = self.shared.head();
-        self.rows(&head)
+        self.written.kept = self.keeper.as_ref().map(Keeper::records);
+        self.written
     }
 
-    fn tail(&mut self) -> io::Result<()> {
+    fn last_checkpoint(&mut self) -> Result<(), Stop> {
+        let Some(keeper) = &mut self.keeper else { return Ok(()) };
+        keeper.finish(&self.written.statistics).map_err(Stop::Checkpoint)
+    }
+
+    fn head(&mut self) -> io::Result<()> {
+        if self.headed {
+            return Ok(());
+        }
+        self.headed = true;
+        let head = self.shared.head();
+        self.rows(&head)?;
+        if let Some(keeper) = &mut self.keeper {
+            keeper.head_is_written();
+        }
+        Ok(())
+    }
+
+    fn tail(&mut self) -> Result<(), Stop> {
+        self.head()?;
         let mut tail = Vec::new();
         self.shared.formatter.finish(&mut tail);
         self.rows(&tail)?;
-        self.outputs.rows.flush()?;
-        self.outputs.rejects.as_mut().map_or(Ok(()), Write::flush)
+        Ok(self.outputs.flush()?)
+    }
+
+    /// Writes the next piece, `last` of its chunk or not, and the checkpoints around it.
+    fn piece(&mut self, pages: &Pages, last: bool, idle: bool) -> Result<(), Stop> {
+        self.head()?;
+        if let Some(keeper) = &mut self.keeper
+            && let Before::Save(moment) = keeper.before(pages, last, &self.written.statistics)
+        {
+            self.outputs.flush()?;
+            keeper.checkpoint.save(&moment).map_err(Stop::Checkpoint)?;
+        }
+        self.pages(pages, idle)?;
+        if self.written.error.is_none()
+            && let Some(keeper) = &mut self.keeper
+            && keeper.after(pages.end)
+        {
+            self.outputs.flush()?;
+            keeper.save(&self.written.statistics).map_err(Stop::Checkpoint)?;
+        }
+        Ok(())
     }
 
     fn rows(&mut self, bytes: &[u8]) -> io::Result<()> {
         self.outputs.rows.write_all(bytes)?;
         self.row_bytes += bytes.len() as u64;
+        if let Some(keeper) = &mut self.keeper {
+            keeper.checkpoint.pass_rows(bytes);
+        }
         Ok(())
     }
 
@@ -124,6 +212,9 @@ impl Writer<'_, '_> {
         self.rows(&pages.output[..output_end])?;
         if let Some(rejects) = &mut self.outputs.rejects {
             rejects.write_all(&pages.rejects[..rejects_end])?;
+            if let Some(keeper) = &mut self.keeper {
+                keeper.checkpoint.pass_rejects(&pages.rejects[..rejects_end]);
+            }
         }
         for notice in &pages.notices {
             (self.outputs.notice)(notice);

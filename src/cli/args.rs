@@ -214,6 +214,15 @@ pub(super) struct OutputArgs {
     /// Flush after every chunk of answers
     #[arg(long)]
     pub line_buffered: bool,
+    /// Keep how far the run has come in this file, so that --resume can go on there; needs -o
+    #[arg(long, value_name = "FILE", requires = "out", conflicts_with = "unordered")]
+    pub checkpoint: Option<PathBuf>,
+    /// How often the checkpoint is written
+    #[arg(long, value_name = "TIME", default_value = "5s", requires = "checkpoint")]
+    pub checkpoint_every: String,
+    /// Go on where the checkpoint says, with the same input and options; without one, start
+    #[arg(long, requires = "checkpoint")]
+    pub resume: bool,
 }
 
 #[derive(Debug, Args)]

@@ -174,6 +174,11 @@ fn box_shape(text: &str) -> Result<(usize, usize)> {
     shape.ok_or_else(|| Error::usage(format!("--box: {text} is not rows x columns, such as 2x3")))
 }
 
+/// How often a checkpoint is written.
+pub(super) fn checkpoint_every(args: &OutputArgs) -> Result<Duration> {
+    duration("--checkpoint-every", &args.checkpoint_every)
+}
+
 fn audit_interval(text: &str) -> Result<u64> {
     let number = text.strip_prefix("1/").unwrap_or(text).parse().ok().filter(|number| *number > 0);
     number.ok_or_else(|| Error::usage(format!("--audit: {text} is not 1/N, such as 1/1000")))

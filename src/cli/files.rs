@@ -1,6 +1,6 @@
 //! Files a run writes: beside their final name first, renamed when complete.
 
-use std::fs::{self, File, OpenOptions};
+use std::fs::{self, File, OpenOptions, TryLockError};
 use std::io::{self, BufWriter, Write};
 use std::path::{Path, PathBuf};
 
@@ -19,6 +19,11 @@ impl Target {
     /// # Errors
     /// A file that cannot be created, a directory, or one of the inputs.
     pub(super) fn create(path: &Path, inputs: &[PathBuf]) -> Result<(Self, Box<dyn Write + Send>)> {
+        let (target, file) = Target::open(path, inputs)?;
+        Ok((target, Box::new(BufWriter::new(file))))
+    }
+
+    fn open(path: &Path, inputs: &[PathBuf]) -> Result<(Self, File)> {
         let existing = fs::metadata(path).ok();
         if existing.as_ref().is_some_and(fs::Metadata::is_dir) {
             return Err(Error::usage(format!("{} is a directory", path.display())));
@@ -29,13 +34,57 @@ impl Target {
         let opened = |path: &Path, cause| Error::io("creating", path, 0, cause);
         if existing.is_some_and(|about| !about.is_file()) {
             let file = OpenOptions::new().write(true).open(path).map_err(|cause| opened(path, cause))?;
-            return Ok((Target { path: path.to_owned(), partial: None }, Box::new(BufWriter::new(file))));
+            return Ok((Target { path: path.to_owned(), partial: None }, file));
         }
-        let mut name = path.as_os_str().to_owned();
-        name.push(".partial");
-        let partial = PathBuf::from(name);
+        let partial = partial_of(path);
         let file = File::create(&partial).map_err(|cause| opened(&partial, cause))?;
-        Ok((Target { path: path.to_owned(), partial: Some(partial) }, Box::new(BufWriter::new(file))))
+        Ok((Target { path: path.to_owned(), partial: Some(partial) }, file))
+    }
+
+    /// Opens a target of a run with checkpoints: a regular file, of which `bytes` are written and known to a
+    /// checkpoint, if there is one. `take` makes sure that they are.
+    ///
+    /// # Errors
+    /// As for [`create`](Self::create); a device or pipe; a file that another run is writing; what `take` says.
+    pub(super) fn keep(
+        path: &Path,
+        inputs: &[PathBuf],
+        bytes: Option<u64>,
+        take: impl FnOnce(&Path, &File) -> Result<()>,
+    ) -> Result<(Self, Box<dyn Write + Send>)> {
+        if fs::metadata(path).is_ok_and(|about| !about.is_file() && !about.is_dir()) {
+            let path = path.display();
+            return Err(Error::usage(format!("--checkpoint needs files, and {path} is a device or a pipe")));
+        }
+        let partial = partial_of(path);
+        let found = match bytes {
+            None => None,
+            // Killed between giving the output its name and removing the checkpoint.
+            Some(1..) if !partial.exists() && path.exists() => Some(path),
+            // Killed before the output was created.
+            Some(0) if !partial.exists() => None,
+            Some(_) => Some(&*partial),
+        };
+        let (target, file, found) = match found {
+            None => {
+                let (target, file) = Target::open(path, inputs)?;
+                (target, file, &*partial)
+            }
+            Some(found) => {
+                let file = OpenOptions::new().read(true).write(true).open(found);
+                let file = file.map_err(|cause| Error::io("opening", found, 0, cause))?;
+                (Target { path: path.to_owned(), partial: Some(partial.clone()) }, file, found)
+            }
+        };
+        // Where files cannot be locked, nothing protects against two runs at once.
+        if let Err(TryLockError::WouldBlock) = file.try_lock() {
+            return Err(Error::usage(format!("another run is writing {}", found.display())));
+        }
+        take(found, &file)?;
+        if found != partial {
+            fs::rename(found, &partial).map_err(|cause| Error::io("renaming", found, 0, cause))?;
+        }
+        Ok((target, Box::new(BufWriter::new(file))))
     }
 
     /// Gives the complete file its name.
@@ -48,6 +97,13 @@ impl Target {
     pub(super) fn left_at(&self) -> Option<&Path> {
         self.partial.as_deref()
     }
+}
+
+/// Where a file is written until it is complete.
+fn partial_of(path: &Path) -> PathBuf {
+    let mut name = path.as_os_str().to_owned();
+    name.push(".partial");
+    PathBuf::from(name)
 }
 
 /// Whether two names lead to one file.

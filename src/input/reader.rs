@@ -300,7 +300,7 @@ impl Reader {
                     ChunkTarget { bytes: bytes.min(SKIPPED_BYTES), records: u64::MAX }
                 }
             };
-            if target.bytes == 0 && cut.is_ok() {
+            if matches!(aim, Aim::Byte(_)) && target.bytes == 0 && cut.is_ok() {
                 return Ok(true);
             }
             if matches!(cut, Ok(true)) {

@@ -1,12 +1,14 @@
 //! `solve`, `count`, `best` and `check`: one run over records, four questions.
 
+use std::fs::File;
 use std::io::{IsTerminal, Write};
+use std::path::Path;
 use std::sync::Arc;
 
 use anyhow::{Context, Result};
 use clap::CommandFactory;
 
-use crate::batch::{Ask, BatchOptions, Outputs, Progress, Report, run};
+use crate::batch::{Ask, BatchOptions, Checkpoint, Outputs, Progress, Report, run};
 use crate::cli::args::{BestArgs, CheckArgs, Cli, CountArgs, RunArgs, SolveArgs, When};
 use crate::cli::files::{self, Target};
 use crate::cli::progress::Display;
@@ -68,8 +70,7 @@ fn answer(verb: &str, args: &RunArgs, options: BatchOptions, bad: &[Status]) -> 
     fail_on.extend_from_slice(bad);
     let control = Arc::new(Control::until(options.deadline));
     let signals = Signals::listen(&control)?;
-    let out = args.output.out.as_deref().map(|path| Target::create(path, &args.files)).transpose()?;
-    let rejects = args.output.rejects.as_deref().map(|path| Target::create(path, &args.files)).transpose()?;
+    let (out, rejects, checkpoint) = open_targets(args, &options)?;
     let (out, rows) =
         out.map_or_else(|| (None, files::standard_output()), |(target, file)| (Some(target), file));
     let (rejects, reject_lines) = rejects.map_or((None, None), |(target, file)| (Some(target), Some(file)));
@@ -83,7 +84,7 @@ fn answer(verb: &str, args: &RunArgs, options: BatchOptions, bad: &[Status]) -> 
         None if !quiet => eprintln!("quadrille: {message}"),
         None => {}
     };
-    let outputs = Outputs { rows, rejects: reject_lines, notice: Box::new(notice) };
+    let outputs = Outputs { rows, rejects: reject_lines, notice: Box::new(notice), checkpoint };
     let report = run(config::sources(&args.files), &options, outputs, &control, &progress);
     if let Some(display) = display {
         display.end();
@@ -91,6 +92,48 @@ fn answer(verb: &str, args: &RunArgs, options: BatchOptions, bad: &[Status]) -> 
     let mut report = report?;
     report.statistics.set_run(env!("CARGO_PKG_VERSION"), described(verb, args));
     finish(args, &options, report, out.into_iter().chain(rejects), &signals, &fail_on)
+}
+
+type Opened = Option<(Target, Box<dyn Write + Send>)>;
+
+/// Opens what the run writes; with checkpoints, in the order that lets it be killed at any moment.
+fn open_targets(args: &RunArgs, options: &BatchOptions) -> Result<(Opened, Opened, Option<Checkpoint>)> {
+    let (out, rejects) = (args.output.out.as_deref(), args.output.rejects.as_deref());
+    let Some(path) = args.output.checkpoint.as_deref() else {
+        let create = |path: Option<&Path>| path.map(|path| Target::create(path, &args.files)).transpose();
+        return Ok((create(out)?, create(rejects)?, None));
+    };
+    let others = args.files.iter().map(|file| &**file).chain(out).chain(rejects);
+    if let Some(other) = others.into_iter().find(|other| *other == path) {
+        return Err(Error::usage(format!("{} cannot be the checkpoint too", other.display())).into());
+    }
+    let inputs = match &args.files[..] {
+        [] => vec!["-".to_owned()],
+        files => files.iter().map(|file| file.display().to_string()).collect(),
+    };
+    let every = config::checkpoint_every(&args.output)?;
+    let is_there = path.exists();
+    let mut checkpoint =
+        Checkpoint::open(path, args.output.resume, every, inputs, rejects.is_some(), options)?;
+    let mut open = || -> Result<(Opened, Opened)> {
+        let bytes = checkpoint.output_bytes();
+        let take = |path: &Path, file: &File| checkpoint.take_output(path, file);
+        let out = out.map(|path| Target::keep(path, &args.files, bytes, take)).transpose()?;
+        let bytes = checkpoint.rejects_bytes();
+        let take = |path: &Path, file: &File| checkpoint.take_rejects(path, file);
+        let rejects = rejects.map(|path| Target::keep(path, &args.files, bytes, take)).transpose()?;
+        Ok((out, rejects))
+    };
+    match open() {
+        Ok((out, rejects)) => Ok((out, rejects, Some(checkpoint))),
+        Err(error) => {
+            if !is_there {
+                // Nothing was begun that could be resumed.
+                Checkpoint::remove(path)?;
+            }
+            Err(error)
+        }
+    }
 }
 
 /// Names complete files, writes statistics, says what there is to say, and chooses the exit status.
@@ -102,7 +145,7 @@ fn finish(
     signals: &Signals,
     fail_on: &[Status],
 ) -> Result<u8> {
-    let Report { statistics, error, output_closed, stopped_by, first_format } = report;
+    let Report { statistics, error, output_closed, stopped_by, first_format, kept } = report;
     let complete = error.is_none() && stopped_by.is_none() && !output_closed;
     for target in targets {
         if complete {
@@ -113,6 +156,16 @@ fn finish(
     }
     if let Some(path) = &args.report.stats_out {
         files::write_whole(path, statistics.to_json().as_bytes()).context("writing statistics")?;
+    }
+    match (&args.output.checkpoint, kept) {
+        (Some(path), _) if complete => Checkpoint::remove(path)?,
+        // A command that was wrong from the start leaves nothing that stands in the way of the right one.
+        (Some(path), Some(0)) if error.is_some() => Checkpoint::remove(path)?,
+        (Some(path), Some(records)) => eprintln!(
+            "quadrille: the checkpoint {} is of {records} records: --resume goes on from there",
+            path.display()
+        ),
+        _ => {}
     }
     let terminal = std::io::stderr().is_terminal();
     if !args.report.quiet && (args.report.stats || terminal) {
@@ -191,8 +244,10 @@ fn described(verb: &str, args: &RunArgs) -> Vec<String> {
         "--progress",
         "--top",
         "--index-offset",
+        "--checkpoint",
+        "--checkpoint-every",
     ];
-    let skip = ["--stats", "-q", "--quiet"];
+    let skip = ["--stats", "-q", "--quiet", "--resume"];
     let names: Vec<String> = args.files.iter().map(|file| file.display().to_string()).collect();
     let mut arguments = std::env::args().skip(2);
     while let Some(argument) = arguments.next() {

@@ -1,0 +1,502 @@
+//! Checkpoints: what a run has to know to go on after it was killed at any moment.
+//!
+//! A checkpoint is a small file that says how far the input was answered ([`Position`]), how long the output and
+//! the rejects were then, what stood in them (a hash), and everything the statistics know. It is written when
+//! these are on the disk, never before:
+//!
+//! ```text
+//! write rows -> flush -> sync output and rejects -> write FILE.new -> sync it -> rename to FILE -> sync directory
+//! ```
+//!
+//! So at every moment there is a whole checkpoint, and the output holds at least what it speaks of. A longer tail
+//! is what a kill leaves behind; it is cut off. The first checkpoint is written before the output is created.
+//!
+//! The file is two lines of JSON: one with the schema and a checksum over the other, one with the rest.
+
+use std::collections::BTreeMap;
+use std::fs::{self, File};
+use std::io::{self, BufReader, ErrorKind as IoKind, Read, Seek, SeekFrom, Write};
+use std::path::{Path, PathBuf};
+use std::time::{Duration, Instant};
+
+use serde::{Deserialize, Serialize};
+use xxhash_rust::xxh3::{Xxh3Default, xxh3_128};
+
+use super::config::BatchOptions;
+use super::run::cpu_ns;
+use crate::error::{Error, Result};
+use crate::input::{InputOptions, Position};
+use crate::model::Limits;
+use crate::output::OutputOptions;
+use crate::stats::Statistics;
+
+/// The version of the file's layout.
+const SCHEMA: u32 = 1;
+/// Options longer than this are kept as a hash.
+const SHOWN_OF_OPTION: usize = 80;
+
+#[derive(Serialize, Deserialize)]
+struct Head {
+    quadrille_checkpoint: u32,
+    checksum: String,
+}
+
+#[derive(Serialize, Deserialize)]
+struct Body {
+    identity: Identity,
+    input: Position,
+    headed: bool,
+    output: Mark,
+    rejects: Option<Mark>,
+    statistics: serde_json::Value,
+}
+
+/// How much of a file belongs to a checkpoint, and what stands in it.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+struct Mark {
+    bytes: u64,
+    hash: String,
+}
+
+/// What must be the same for a run to go on with another's work.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+struct Identity {
+    version: String,
+    inputs: Vec<String>,
+    has_rejects: bool,
+    options: BTreeMap<String, String>,
+}
+
+impl Identity {
+    fn new(inputs: Vec<String>, has_rejects: bool, options: &BatchOptions) -> Self {
+        let options =
+            asked(options).into_iter().map(|(name, value)| (name.to_owned(), short(value))).collect();
+        Identity { version: env!("CARGO_PKG_VERSION").to_owned(), inputs, has_rejects, options }
+    }
+
+    /// What differs, for people; empty if nothing does.
+    fn differences(&self, now: &Identity) -> Vec<String> {
+        let mut all = Vec::new();
+        let mut compare = |what: &str, then: &str, now: &str| {
+            if then != now {
+                all.push(format!("{what} was {then}, now it is {now}"));
+            }
+        };
+        compare("the version", &self.version, &now.version);
+        compare("the input", &self.inputs.join(" "), &now.inputs.join(" "));
+        let said = |has: bool| if has { "given" } else { "not given" };
+        compare("--rejects", said(self.has_rejects), said(now.has_rejects));
+        let absent = "not known".to_owned();
+        for name in
+            self.options.keys().chain(now.options.keys().filter(|name| !self.options.contains_key(*name)))
+        {
+            let of = |identity: &'_ Identity| identity.options.get(name).unwrap_or(&absent).clone();
+            compare(name, &of(self), &of(now));
+        }
+        all
+    }
+}
+
+fn short(value: String) -> String {
+    if value.len() <= SHOWN_OF_OPTION {
+        return value;
+    }
+    let start: String = value.chars().take(SHOWN_OF_OPTION / 2).collect();
+    format!("{start}... ({:032x})", xxh3_128(value.as_bytes()))
+}
+
+/// All options that bytes of the output, the rejects or the statistics may depend on. Taken apart to the last
+/// field, so that a new option cannot be forgotten here.
+fn asked(options: &BatchOptions) -> Vec<(&'static str, String)> {
+    let BatchOptions {
+        ask,
+        input,
+        output,
+        wish,
+        limits,
+        guarded: _,
+        deadline: _,
+        threads: _,
+        ordered: _,
+        line_buffered: _,
+        on_error,
+        max_rejects: _,
+        only,
+        audit,
+        top,
+        chunk_bytes: _,
+        index_offset,
+    } = options;
+    let InputOptions {
+        format,
+        blank,
+        symbols,
+        box_shape,
+        marks,
+        column,
+        solution_column,
+        side,
+        keep_lines,
+        max_record_bytes,
+        weights,
+    } = input;
+    let OutputOptions { format: output_format, verb: _, fields, header, several: _, echo_id, unordered: _ } =
+        output;
+    let Limits { nodes, time } = limits;
+    vec![
+        ("what is asked", format!("{ask:?}")),
+        ("--format", format!("{format:?}")),
+        ("--blank", format!("{blank:?}")),
+        ("--symbols", format!("{symbols:?}")),
+        ("--box", format!("{box_shape:?}")),
+        ("--marks", format!("{marks:?}")),
+        ("--column", format!("{column:?}")),
+        ("--solution-column", format!("{solution_column:?}")),
+        ("--side", format!("{side:?}")),
+        ("--keep-lines", format!("{keep_lines:?}")),
+        ("--max-record-bytes", format!("{max_record_bytes:?}")),
+        ("--weights", format!("{weights:?}")),
+        ("--output", format!("{output_format:?}")),
+        ("--fields", format!("{fields:?}")),
+        ("the header", format!("{header:?}")),
+        ("--echo-id", format!("{echo_id:?}")),
+        ("--engine", wish.engine.map_or("auto", |kind| kind.info().name).to_owned()),
+        ("--timings", format!("{:?}", wish.timings)),
+        ("--node-limit", format!("{nodes:?}")),
+        ("--time-limit", format!("{time:?}")),
+        ("--on-error", format!("{on_error:?}")),
+        ("--only", format!("{only:?}")),
+        ("--audit", format!("{audit:?}")),
+        ("--top", format!("{top:?}")),
+        ("--index-offset", format!("{index_offset:?}")),
+    ]
+}
+
+/// A file that is written along with checkpoints, and the hash of what was written to it.
+struct Tracked {
+    file: File,
+    hash: Xxh3Default,
+    bytes: u64,
+}
+
+impl Tracked {
+    fn mark(&self) -> Mark {
+        Mark { bytes: self.bytes, hash: format!("{:032x}", self.hash.digest128()) }
+    }
+
+    fn pass(&mut self, bytes: &[u8]) {
+        self.hash.update(bytes);
+        self.bytes += bytes.len() as u64;
+    }
+}
+
+/// A moment between two chunks to which a run can come back.
+pub(super) struct Moment {
+    position: Position,
+    headed: bool,
+    output: Mark,
+    rejects: Option<Mark>,
+    statistics: Statistics,
+}
+
+/// A checkpoint file, and what it takes to write the next one.
+///
+/// The order of calls: [`open`](Self::open), then [`take_output`](Self::take_output) and
+/// [`take_rejects`](Self::take_rejects), then the run it is given to as part of [`Outputs`](super::Outputs), and
+/// [`remove`](Self::remove) when all is done.
+pub struct Checkpoint {
+    path: PathBuf,
+    every: Duration,
+    identity: Identity,
+    started: Instant,
+    saved: Instant,
+    /// Where the run begins.
+    pub(super) position: Position,
+    /// Whether the output's head is written.
+    pub(super) headed: bool,
+    begun: Option<(Mark, Option<Mark>)>,
+    /// Of what was written before this run.
+    pub(super) statistics: Statistics,
+    output: Option<Tracked>,
+    rejects: Option<Tracked>,
+}
+
+impl Checkpoint {
+    /// Begins or goes on: writes the first checkpoint, or reads the one that is there.
+    ///
+    /// `inputs` are the names of the sources, `every` how often a checkpoint is written.
+    ///
+    /// # Errors
+    /// A usage error where there is a checkpoint and it is not to be resumed, or where input, options or version
+    /// are not those of the checkpoint; a damaged checkpoint; files that cannot be read or written.
+    pub fn open(
+        path: &Path,
+        resume: bool,
+        every: Duration,
+        inputs: Vec<String>,
+        has_rejects: bool,
+        options: &BatchOptions,
+    ) -> Result<Self> {
+        let identity = Identity::new(inputs, has_rejects, options);
+        let now = Instant::now();
+        let mut checkpoint = Checkpoint {
+            path: path.to_owned(),
+            every,
+            identity,
+            started: now,
+            saved: now,
+            position: Position::default(),
+            headed: false,
+            begun: None,
+            statistics: Statistics::new(options.top),
+            output: None,
+            rejects: None,
+        };
+        match fs::read(path) {
+            Ok(_) if !resume => Err(Error::usage(format!(
+                "there is a checkpoint {}: say --resume to go on from it, or remove it to start afresh",
+                path.display()
+            ))),
+            Ok(bytes) => {
+                checkpoint.read(&bytes)?;
+                Ok(checkpoint)
+            }
+            Err(cause) if cause.kind() == IoKind::NotFound => {
+                let empty = Mark { bytes: 0, hash: format!("{:032x}", xxh3_128(&[])) };
+                let first = Moment {
+                    position: Position::default(),
+                    headed: false,
+                    rejects: has_rejects.then(|| empty.clone()),
+                    output: empty,
+                    statistics: Statistics::new(options.top),
+                };
+                checkpoint.write(&first)?;
+                Ok(checkpoint)
+            }
+            Err(cause) => Err(Error::io("reading", path, 0, cause)),
+        }
+    }
+
+    fn read(&mut self, bytes: &[u8]) -> Result<()> {
+        let damaged = |what: &str| {
+            let path = self.path.display();
+            Error::usage(format!("the checkpoint {path} is damaged: {what}; remove it to start afresh"))
+        };
+        let text = std::str::from_utf8(bytes).map_err(|_| damaged("it is no text"))?;
+        let (head, body) = text.split_once('\n').ok_or_else(|| damaged("it ends in its first line"))?;
+        let head: Head = serde_json::from_str(head).map_err(|_| damaged("its first line is not its own"))?;
+        if head.quadrille_checkpoint != SCHEMA {
+            let (path, schema) = (self.path.display(), head.quadrille_checkpoint);
+            return Err(Error::usage(format!(
+                "the checkpoint {path} was written by another version (schema {schema}, this one reads {SCHEMA})"
+            )));
+        }
+        if head.checksum != checksum(body) {
+            return Err(damaged("its checksum is wrong"));
+        }
+        let body: Body = serde_json::from_str(body).map_err(|error| damaged(&error.to_string()))?;
+        let differences = body.identity.differences(&self.identity);
+        if !differences.is_empty() {
+            let path = self.path.display();
+            return Err(Error::usage(format!(
+                "the checkpoint {path} is of another run: {}",
+                differences.join("; ")
+            )));
+        }
+        let name = self.path.display().to_string();
+        self.statistics = Statistics::from_json(&name, &body.statistics.to_string())?;
+        self.position = body.input;
+        self.headed = body.headed;
+        self.begun = Some((body.output, body.rejects));
+        Ok(())
+    }
+
+    /// How many bytes of output the checkpoint that is resumed speaks of; `None` for a new one.
+    pub fn output_bytes(&self) -> Option<u64> {
+        self.begun.as_ref().map(|(output, _)| output.bytes)
+    }
+
+    /// As [`output_bytes`](Self::output_bytes) for the rejects.
+    pub fn rejects_bytes(&self) -> Option<u64> {
+        self.begun.as_ref().and_then(|(_, rejects)| rejects.as_ref().map(|mark| mark.bytes))
+    }
+
+    /// Takes the output file, open for reading and writing: makes sure that it begins as the checkpoint says, cuts
+    /// off what stands behind that, and leaves it at its end.
+    ///
+    /// # Errors
+    /// Another beginning, or a file that cannot be read or cut.
+    pub fn take_output(&mut self, path: &Path, file: &File) -> Result<()> {
+        let mark = self.begun.as_ref().map(|(output, _)| output.clone());
+        self.output = Some(taken(path, file, mark.as_ref())?);
+        Ok(())
+    }
+
+    /// As [`take_output`](Self::take_output) for the rejects.
+    ///
+    /// # Errors
+    /// As for the output.
+    pub fn take_rejects(&mut self, path: &Path, file: &File) -> Result<()> {
+        let mark = self.begun.as_ref().and_then(|(_, rejects)| rejects.clone());
+        self.rejects = Some(taken(path, file, mark.as_ref())?);
+        Ok(())
+    }
+
+    /// Where it is kept.
+    pub fn path(&self) -> &Path {
+        &self.path
+    }
+
+    /// Bytes of output that are written, those of earlier runs included.
+    pub(super) fn written_bytes(&self) -> u64 {
+        self.output.as_ref().map_or(0, |output| output.bytes)
+    }
+
+    /// Takes note of rows that are written.
+    pub(super) fn pass_rows(&mut self, bytes: &[u8]) {
+        if let Some(output) = &mut self.output {
+            output.pass(bytes);
+        }
+    }
+
+    /// Takes note of rejects that are written.
+    pub(super) fn pass_rejects(&mut self, bytes: &[u8]) {
+        if let Some(rejects) = &mut self.rejects {
+            rejects.pass(bytes);
+        }
+    }
+
+    /// Whether it is time for the next one.
+    pub(super) fn is_due(&self) -> bool {
+        self.saved.elapsed() >= self.every
+    }
+
+    /// The present moment, which is one between two chunks.
+    pub(super) fn moment(&self, position: Position, headed: bool, statistics: &Statistics) -> Moment {
+        let mut statistics = statistics.clone();
+        let elapsed = u64::try_from(self.started.elapsed().as_nanos()).unwrap_or(u64::MAX);
+        statistics.clock.wall_ns = statistics.clock.wall_ns.saturating_add(elapsed);
+        statistics.clock.cpu_ns = statistics.clock.cpu_ns.saturating_add(cpu_ns());
+        let nothing = || Mark { bytes: 0, hash: String::new() };
+        Moment {
+            position,
+            headed,
+            output: self.output.as_ref().map_or_else(nothing, Tracked::mark),
+            rejects: self.rejects.as_ref().map(Tracked::mark),
+            statistics,
+        }
+    }
+
+    /// Writes a checkpoint of a moment whose rows have been handed to the system.
+    ///
+    /// # Errors
+    /// What could not be written or synchronised; the checkpoint before it stays.
+    pub(super) fn save(&mut self, moment: &Moment) -> Result<()> {
+        for tracked in self.output.iter().chain(&self.rejects) {
+            tracked.file.sync_data().map_err(|cause| Error::io("synchronising", "the output", 0, cause))?;
+        }
+        self.write(moment)?;
+        self.saved = Instant::now();
+        Ok(())
+    }
+
+    fn write(&self, moment: &Moment) -> Result<()> {
+        let body = Body {
+            identity: self.identity.clone(),
+            input: moment.position,
+            headed: moment.headed,
+            output: moment.output.clone(),
+            rejects: moment.rejects.clone(),
+            statistics: serde_json::from_str(&moment.statistics.to_json()).expect("statistics are JSON"),
+        };
+        let body =
+            serde_json::to_string(&body).expect("numbers, strings and maps can always be written") + "\n";
+        let head = Head { quadrille_checkpoint: SCHEMA, checksum: checksum(&body) };
+        let head = serde_json::to_string(&head).expect("a number and a string can always be written") + "\n";
+        let new = beside(&self.path, ".new");
+        let put = || -> io::Result<()> {
+            let mut file = File::create(&new)?;
+            file.write_all(head.as_bytes())?;
+            file.write_all(body.as_bytes())?;
+            file.sync_all()?;
+            fs::rename(&new, &self.path)?;
+            sync_directory_of(&self.path)
+        };
+        put().map_err(|cause| Error::io("writing the checkpoint", &self.path, 0, cause))
+    }
+
+    /// Removes the file: nothing is left to be resumed.
+    ///
+    /// # Errors
+    /// A file that cannot be removed.
+    pub fn remove(path: &Path) -> Result<()> {
+        fs::remove_file(path).map_err(|cause| Error::io("removing the checkpoint", path, 0, cause))
+    }
+}
+
+fn checksum(body: &str) -> String {
+    format!("{:032x}", xxh3_128(body.as_bytes()))
+}
+
+/// The path with something behind its name.
+fn beside(path: &Path, suffix: &str) -> PathBuf {
+    let mut name = path.as_os_str().to_owned();
+    name.push(suffix);
+    PathBuf::from(name)
+}
+
+/// Makes renames in a file's directory last.
+///
+/// # Errors
+/// What the system says.
+fn sync_directory_of(path: &Path) -> io::Result<()> {
+    #[cfg(unix)]
+    {
+        let directory = path.parent().filter(|directory| !directory.as_os_str().is_empty());
+        File::open(directory.unwrap_or(Path::new(".")))?.sync_all()
+    }
+    // Elsewhere directories cannot be opened, nor need to be.
+    #[cfg(not(unix))]
+    {
+        let _ = path;
+        Ok(())
+    }
+}
+
+/// A file whose first bytes are known, cut to them; one that is new where nothing is known.
+fn taken(path: &Path, file: &File, mark: Option<&Mark>) -> Result<Tracked> {
+    let failed = |action| move |cause| Error::io(action, path, 0, cause);
+    let file = file.try_clone().map_err(failed("opening"))?;
+    let mut tracked = Tracked { file, hash: Xxh3Default::new(), bytes: 0 };
+    if let Some(mark) = mark {
+        tracked.file.seek(SeekFrom::Start(0)).map_err(failed("reading"))?;
+        let mut reader = BufReader::with_capacity(1 << 20, &tracked.file).take(mark.bytes);
+        let mut block = vec![0; 256 << 10];
+        loop {
+            match reader.read(&mut block) {
+                Ok(0) => break,
+                Ok(bytes) => {
+                    tracked.hash.update(&block[..bytes]);
+                    tracked.bytes += bytes as u64;
+                }
+                Err(cause) if cause.kind() == IoKind::Interrupted => {}
+                Err(cause) => return Err(Error::io("reading", path, tracked.bytes, cause)),
+            }
+        }
+        if tracked.bytes < mark.bytes {
+            let (path, is, was) = (path.display(), tracked.bytes, mark.bytes);
+            return Err(Error::usage(format!(
+                "{path} has changed since the checkpoint: it has {is} bytes, at least {was} were written"
+            )));
+        }
+        if tracked.mark() != *mark {
+            let (path, bytes) = (path.display(), mark.bytes);
+            return Err(Error::usage(format!(
+                "{path} has changed since the checkpoint: its first {bytes} bytes are not what was written"
+            )));
+        }
+    }
+    tracked.file.set_len(tracked.bytes).map_err(failed("cutting"))?;
+    tracked.file.seek(SeekFrom::Start(tracked.bytes)).map_err(failed("writing"))?;
+    Ok(tracked)
+}
