@@ -179,6 +179,8 @@ pub struct CoverBuilder {
     colour_by_name: NameTable,
     /// Per item the option that named it last, to find an item twice in an option.
     last_in: Vec<u32>,
+    /// Whether the option that is being built has a primary item.
+    open_primary: bool,
     /// What stands in `last_in` for the option that is being built: different for every option begun.
     mark: u32,
 }
@@ -253,6 +255,18 @@ impl CoverBuilder {
         self.by_name.find(&self.cover.names, name)
     }
 
+    /// As [`find`](Self::find), for a name of up to [`SHORT_NAME`] bytes as a number, the first byte lowest.
+    #[inline]
+    pub(crate) fn find_short(&self, word: u64, length: usize) -> Option<u32> {
+        self.by_name.find_short(word, length)
+    }
+
+    /// The number of the colour of such a name.
+    #[inline]
+    pub(crate) fn find_short_colour(&self, word: u64, length: usize) -> Option<u32> {
+        self.colour_by_name.find_short(word, length).map(|index| index + 1)
+    }
+
     /// The number of the colour of this name, made if it is new.
     ///
     /// # Errors
@@ -308,23 +322,32 @@ impl CoverBuilder {
     #[inline]
     pub(crate) fn entry(&mut self, entry: Entry) -> Result<()> {
         let item = entry.item as usize;
-        let last = self.last_in.get_mut(item).ok_or_else(|| Error::model(format!("no item {item}")))?;
-        if *last == self.mark {
-            return Err(Error::model(format!("item {} twice in an option", self.cover.name(item))));
+        let is_primary = item < self.cover.primary;
+        let is_new = self.last_in.get(item).is_some_and(|&last| last != self.mark);
+        if !is_new || is_primary && entry.colour != NO_COLOUR {
+            return Err(self.wrong_entry(entry));
         }
-        if entry.colour != NO_COLOUR && item < self.cover.primary {
-            return Err(Error::model(format!("primary item {} has a colour", self.cover.name(item))));
-        }
-        self.cover.entries.try_reserve(1).map_err(|_| Error::model("out of memory for options"))?;
-        *last = self.mark;
-        self.cover.entries.push(entry);
+        push(&mut self.cover.entries, entry)?;
+        self.last_in[item] = self.mark;
+        self.open_primary |= is_primary;
         Ok(())
+    }
+
+    #[cold]
+    fn wrong_entry(&self, entry: Entry) -> Error {
+        let item = entry.item as usize;
+        match self.last_in.get(item) {
+            None => Error::model(format!("no item {item}")),
+            Some(&last) if last == self.mark => {
+                Error::model(format!("item {} twice in an option", self.cover.name(item)))
+            }
+            Some(_) => Error::model(format!("primary item {} has a colour", self.cover.name(item))),
+        }
     }
 
     /// Whether a primary item is among the entries added since the last option ended.
     pub(crate) fn has_open_primary(&self) -> bool {
-        let start = self.cover.starts.last().copied().unwrap_or(0);
-        self.cover.entries[start as usize..].iter().any(|entry| (entry.item as usize) < self.cover.primary)
+        self.open_primary
     }
 
     /// Forgets the entries added since the last option ended.
@@ -335,6 +358,7 @@ impl CoverBuilder {
     }
 
     fn next_mark(&mut self) {
+        self.open_primary = false;
         self.mark = self.mark.wrapping_add(1);
         if self.mark == 0 {
             self.last_in.fill(0);
@@ -347,27 +371,30 @@ impl CoverBuilder {
     /// # Errors
     /// More than 2^32 options or entries.
     pub(crate) fn end_option(&mut self, cost: i64, line: Option<u32>) -> Result<u32> {
-        let count = self.cover.options();
-        let Ok(end) = u32::try_from(self.cover.entries.len()) else {
+        let ended = self.try_end_option(cost, line);
+        if ended.is_err() {
             self.drop_option();
-            return Err(Error::model("more than 2^32 entries in all options"));
-        };
-        let Ok(number) = u32::try_from(count) else {
-            self.drop_option();
-            return Err(Error::model("more than 2^32 options"));
-        };
-        self.cover.starts.push(end);
-        if cost != 0 && self.cover.costs.is_empty() {
-            self.cover.costs.resize(count, 0);
-        }
-        if cost != 0 || !self.cover.costs.is_empty() {
-            self.cover.costs.push(cost);
-        }
-        if let Some(line) = line {
-            self.cover.lines.resize(count, 0);
-            self.cover.lines.push(line);
         }
         self.next_mark();
+        ended
+    }
+
+    #[inline]
+    fn try_end_option(&mut self, cost: i64, line: Option<u32>) -> Result<u32> {
+        let cover = &mut self.cover;
+        let count = cover.options();
+        let end = u32::try_from(cover.entries.len())
+            .map_err(|_| Error::model("more than 2^32 entries in all options"))?;
+        let number = u32::try_from(count).map_err(|_| Error::model("more than 2^32 options"))?;
+        if cost != 0 || !cover.costs.is_empty() {
+            pad(&mut cover.costs, count)?;
+            push(&mut cover.costs, cost)?;
+        }
+        if let Some(line) = line {
+            pad(&mut cover.lines, count)?;
+            push(&mut cover.lines, line)?;
+        }
+        push(&mut cover.starts, end)?;
         Ok(number)
     }
 
@@ -386,6 +413,31 @@ impl CoverBuilder {
         }
         Ok(self.cover)
     }
+}
+
+/// Adds to a list whose length the input decides.
+#[inline]
+fn push<T>(list: &mut Vec<T>, value: T) -> Result<()> {
+    if list.len() == list.capacity() {
+        make_room(list, 1)?;
+    }
+    list.push(value);
+    Ok(())
+}
+
+#[cold]
+fn make_room<T>(list: &mut Vec<T>, more: usize) -> Result<()> {
+    list.try_reserve(more).map_err(|_| Error::model("out of memory for options"))
+}
+
+/// Fills a list that begins late up to a length. One that is longer, by an option that then failed, is cut.
+#[inline]
+fn pad<T: Clone + Default>(list: &mut Vec<T>, length: usize) -> Result<()> {
+    if list.len() != length {
+        make_room(list, length.saturating_sub(list.len()))?;
+        list.resize(length, T::default());
+    }
+    Ok(())
 }
 
 #[cfg(test)]

@@ -25,6 +25,7 @@ pub use cover::{Bounds, Cover, CoverBuilder, Entry, NO_COLOUR};
 pub use digits::DigitSet;
 pub use geometry::{Geometry, House, HouseKind, MAX_SIDE};
 pub use goal::{Direction, Goal, Limits};
+pub(crate) use names::SHORT as SHORT_NAME;
 pub use packed::Packed;
 pub use problem::{Problem, ProblemClass, ProblemRef};
 pub use puzzle::{Constraint, Puzzle};

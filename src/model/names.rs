@@ -47,52 +47,95 @@ impl Names {
 
 /// Finds names: open addressing with linear probing, at most half full.
 ///
-/// The hash folds 128-bit products of eight bytes at a time (as wyhash does) with a secret of the process, so
-/// that no file can be written whose names all collide.
+/// A name of up to eight bytes is its own key, so that finding it needs no look at the names; longer ones have a hash
+/// that folds 128-bit products of eight bytes at a time (as wyhash does). Both are hashed with a secret of the
+/// process, so that no file can be written whose names all collide.
 #[derive(Debug)]
 pub(super) struct NameTable {
-    /// The upper half of the hash and the name's number plus one; 0 where free. A power of two.
-    slots: Vec<(u32, u32)>,
+    /// A power of two.
+    slots: Vec<Slot>,
     secret: u64,
 }
 
+#[derive(Debug, Clone, Copy, Default)]
+struct Slot {
+    key: u64,
+    /// The name's number plus one; 0 where free.
+    number: u32,
+    /// Bytes of the name, cut off at 32 bits.
+    length: u32,
+}
+
+/// The longest name that is its own key.
+pub(crate) const SHORT: usize = 8;
+
 impl Default for NameTable {
     fn default() -> Self {
-        NameTable { slots: vec![(0, 0); 16], secret: RandomState::new().hash_one(0) | 1 }
+        NameTable { slots: vec![Slot::default(); 16], secret: RandomState::new().hash_one(0) | 1 }
     }
 }
 
+#[inline]
+fn fold(a: u64, b: u64) -> u64 {
+    let product = u128::from(a) * u128::from(b);
+    product as u64 ^ (product >> 64) as u64
+}
+
+/// Up to eight bytes as a number, the first byte lowest.
+#[inline]
+fn packed(name: &[u8]) -> u64 {
+    name.iter().rfold(0, |word, &byte| word << 8 | u64::from(byte))
+}
+
 impl NameTable {
+    /// What stands in a slot for the name.
     #[inline]
-    fn hash(&self, name: &[u8]) -> u64 {
-        let fold = |a: u64, b: u64| {
-            let product = u128::from(a) * u128::from(b);
-            product as u64 ^ (product >> 64) as u64
-        };
-        let mut hash = self.secret ^ name.len() as u64;
+    fn key(&self, name: &[u8]) -> u64 {
+        if name.len() <= SHORT {
+            return packed(name);
+        }
+        let mut hash = self.secret;
         let mut rest = name;
         while let Some((piece, tail)) = rest.split_first_chunk() {
             hash = fold(hash ^ u64::from_le_bytes(*piece), self.secret ^ 0x9e37_79b9_7f4a_7c15);
             rest = tail;
         }
-        let last = rest.iter().fold(0, |word, &byte| word << 8 | u64::from(byte));
-        fold(hash ^ last, self.secret ^ 0xa076_1d64_78bd_642f)
+        fold(hash ^ packed(rest), self.secret ^ 0x9e37_79b9_7f4a_7c15)
+    }
+
+    /// Where the search for a key begins.
+    #[inline]
+    fn home(&self, key: u64, length: u32) -> usize {
+        fold(key ^ self.secret, self.secret ^ 0xa076_1d64_78bd_642f ^ u64::from(length)) as usize
     }
 
     /// The number of a name.
     #[inline]
     pub(super) fn find(&self, names: &Names, name: &[u8]) -> Option<u32> {
-        let hash = self.hash(name);
+        self.find_key(self.key(name), name.len() as u32, |number| {
+            name.len() <= SHORT || names.bytes(number as usize) == name
+        })
+    }
+
+    /// The number of a name of up to eight bytes, given as a number whose lowest byte is the first.
+    #[inline]
+    pub(super) fn find_short(&self, word: u64, length: usize) -> Option<u32> {
+        self.find_key(word, length as u32, |_| true)
+    }
+
+    #[inline]
+    fn find_key(&self, key: u64, length: u32, is_it: impl Fn(u32) -> bool) -> Option<u32> {
         let mask = self.slots.len() - 1;
-        let mut at = hash as usize & mask;
+        let mut at = self.home(key, length) & mask;
         loop {
-            match self.slots[at] {
-                (_, 0) => return None,
-                (tag, index) if tag == (hash >> 32) as u32 && names.bytes(index as usize - 1) == name => {
-                    return Some(index - 1);
-                }
-                _ => at = (at + 1) & mask,
+            let slot = self.slots[at];
+            if slot.number == 0 {
+                return None;
             }
+            if slot.key == key && slot.length == length && is_it(slot.number - 1) {
+                return Some(slot.number - 1);
+            }
+            at = (at + 1) & mask;
         }
     }
 
@@ -106,32 +149,30 @@ impl NameTable {
             .filter(|&index| index < u32::MAX)
             .ok_or_else(|| Error::model("more than 2^32 names"))?;
         if 2 * (names.len() + 1) > self.slots.len() {
-            self.grow(names)?;
+            self.grow()?;
         }
         names.push(name)?;
-        self.place(self.hash(name.as_bytes()), index);
+        self.place(Slot { key: self.key(name.as_bytes()), number: index + 1, length: name.len() as u32 });
         Ok(index)
     }
 
-    fn grow(&mut self, names: &Names) -> Result<()> {
+    fn grow(&mut self) -> Result<()> {
         let size = 2 * self.slots.len();
         let mut slots = Vec::new();
         slots.try_reserve_exact(size).map_err(|_| Error::model("out of memory for names"))?;
-        slots.resize(size, (0, 0));
-        self.slots = slots;
-        for index in 0..names.len() {
-            self.place(self.hash(names.bytes(index)), index as u32);
-        }
+        slots.resize(size, Slot::default());
+        let old = std::mem::replace(&mut self.slots, slots);
+        old.into_iter().filter(|slot| slot.number != 0).for_each(|slot| self.place(slot));
         Ok(())
     }
 
-    fn place(&mut self, hash: u64, index: u32) {
+    fn place(&mut self, slot: Slot) {
         let mask = self.slots.len() - 1;
-        let mut at = hash as usize & mask;
-        while self.slots[at].1 != 0 {
+        let mut at = self.home(slot.key, slot.length) & mask;
+        while self.slots[at].number != 0 {
             at = (at + 1) & mask;
         }
-        self.slots[at] = ((hash >> 32) as u32, index + 1);
+        self.slots[at] = slot;
     }
 }
 
@@ -157,6 +198,9 @@ mod tests {
             assert_eq!(names.get(index), name(index));
         }
         assert_eq!(table.find(&names, b""), None);
+        assert_eq!(table.find_short(packed(b"00000002"), 8), Some(2));
+        assert_eq!(table.find_short(packed(b"00000002"), 7), None);
+        assert_eq!(table.find(&names, b"0\0"), None);
         table.add(&mut names, "").unwrap();
         assert_eq!((table.find(&names, b""), names.get(1000)), (Some(1000), ""));
     }

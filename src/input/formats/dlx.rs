@@ -11,7 +11,7 @@ use super::super::sniff::Head;
 use super::super::{Chunk, Format, Parser, Record, Records};
 use super::whole::{self, Wrong, shown, words};
 use super::{Row, no_records};
-use crate::model::{Bounds, Cover, CoverBuilder, Entry, NO_COLOUR};
+use crate::model::{Bounds, Cover, CoverBuilder, Entry, NO_COLOUR, SHORT_NAME};
 
 pub(super) const ROW: Row = Row {
     format: Format::Dlx,
@@ -86,7 +86,7 @@ fn read(text: &[u8], line_end: u8, first_line: u64, ignored: &mut Ignored) -> Re
         if !any_items {
             items(line, start, &mut builder)?;
             any_items = true;
-        } else if !option(line, start, number, &mut builder)? {
+        } else if !option(text, start, start + line.len(), number, &mut builder)? {
             ignored.first_line = if ignored.count == 0 { number } else { ignored.first_line };
             ignored.count += 1;
         }
@@ -153,18 +153,42 @@ fn bounds(text: &[u8]) -> Result<Bounds, String> {
     Ok(Bounds { low, high })
 }
 
-/// Reads an option; `false` where it has no primary item and is left out.
-fn option(line: &[u8], start: usize, number: u64, builder: &mut CoverBuilder) -> Result<bool, Wrong> {
+/// Reads an option, `text[start..end]`; `false` where it has no primary item and is left out.
+fn option(
+    text: &[u8],
+    start: usize,
+    end: usize,
+    number: u64,
+    builder: &mut CoverBuilder,
+) -> Result<bool, Wrong> {
     let mut cost: Option<i64> = None;
-    for (at, word) in words(line, start) {
-        if word[0] == b'|' {
-            let value = self::cost(&word[1..]).map_err(|what| Wrong::new(at, what))?;
-            let sum = cost.unwrap_or(0).checked_add(value);
-            cost = Some(sum.ok_or_else(|| Wrong::new(at, "the costs do not fit into 64 bits"))?);
+    let mut at = start;
+    while at < end {
+        if is_blank(text[at]) {
+            at += 1;
             continue;
         }
-        let entry = entry(word, builder).map_err(|what| Wrong::new(at, what))?;
-        builder.entry(entry).map_err(|error| Wrong::new(at, error.to_string()))?;
+        let wrong = |what: String| Wrong::new(at, what);
+        let next = match short_entry(text, at, end, builder) {
+            Some((entry, next)) => {
+                builder.entry(entry).map_err(|error| wrong(error.to_string()))?;
+                next
+            }
+            None => {
+                let length = text[at..end].iter().position(|&byte| is_blank(byte)).unwrap_or(end - at);
+                let word = &text[at..at + length];
+                if word[0] == b'|' {
+                    let value = self::cost(&word[1..]).map_err(wrong)?;
+                    let sum = cost.unwrap_or(0).checked_add(value);
+                    cost = Some(sum.ok_or_else(|| wrong("the costs do not fit into 64 bits".into()))?);
+                } else {
+                    let entry = entry(word, builder).map_err(wrong)?;
+                    builder.entry(entry).map_err(|error| wrong(error.to_string()))?;
+                }
+                at + length
+            }
+        };
+        at = next;
     }
     if !builder.has_open_primary() {
         builder.drop_option();
@@ -173,6 +197,43 @@ fn option(line: &[u8], start: usize, number: u64, builder: &mut CoverBuilder) ->
     let line = u32::try_from(number).ok();
     builder.end_option(cost.unwrap_or(0), line).map_err(|error| Wrong::new(start, error.to_string()))?;
     Ok(true)
+}
+
+/// Reads `item` or `item:colour` where both are known and have up to eight bytes each, as almost all words do;
+/// also gives where the word ends. `None` where it must be looked at more closely.
+#[inline]
+fn short_entry(text: &[u8], at: usize, end: usize, builder: &CoverBuilder) -> Option<(Entry, usize)> {
+    let (word, length) = short_word(text, at, end)?;
+    let next = at + length;
+    let item = builder.find_short(word, length)?;
+    if next == end || is_blank(text[next]) {
+        return Some((Entry { item, colour: NO_COLOUR }, next));
+    }
+    if text[next] != b':' {
+        return None;
+    }
+    let (word, length) = short_word(text, next + 1, end)?;
+    let next = next + 1 + length;
+    let colour = builder.find_short_colour(word, length)?;
+    (next == end || is_blank(text[next])).then_some((Entry { item, colour }, next))
+}
+
+/// The bytes from `at` up to a colon, a control byte or a blank, eight at most and none beyond `end`: as a number whose
+/// lowest byte is the first, and how many. `None` at the very end of the text.
+#[inline]
+fn short_word(text: &[u8], at: usize, end: usize) -> Option<(u64, usize)> {
+    const ONES: u64 = 0x0101_0101_0101_0101;
+    const TOPS: u64 = 0x80 * ONES;
+    const LOW: u64 = 0x7f * ONES;
+    let word = u64::from_le_bytes(*text.get(at..)?.first_chunk::<SHORT_NAME>()?);
+    // The top bit of each byte that is above a blank; of each byte that is no colon.
+    let above = ((word & LOW) + (0x7f - u64::from(b' ')) * ONES) | word;
+    let other = word ^ (u64::from(b':') * ONES);
+    let other = ((other & LOW) + LOW) | other;
+    let stop = !(above & other) & TOPS;
+    let length = (stop.trailing_zeros() as usize / 8).min(end - at);
+    let keep = u64::MAX.checked_shr(64 - 8 * length as u32).unwrap_or(0);
+    Some((word & keep, length))
 }
 
 /// Reads `item` or `item:colour`.
@@ -279,6 +340,30 @@ mod tests {
         }
         let all = read_all(b"a \xff\na", options());
         assert_eq!(bodies(&all), ["invalid: line 1 column 3: item \u{fffd} is no UTF-8 text"]);
+    }
+
+    #[test]
+    fn short_and_long_words_are_read_alike() {
+        let items = ["1", "1234567", "12345678", "123456789", "\u{e9}\u{1}", "12345678\u{e9}"];
+        let colours = ["", ":r", ":12345678", ":123456789", ":a:b", ":\u{e9}"];
+        let words: Vec<String> = items
+            .iter()
+            .flat_map(|item| colours.iter().map(move |colour| format!("{item}{colour}")))
+            .collect();
+        for word in &words {
+            let short = format!("p | {}\np {word}", items.join(" "));
+            // The eight bytes behind a word are there or not.
+            let long = format!("{short} \t\r\n| a comment\n");
+            let (short, long) = (cover_of(short.as_bytes()).0.unwrap(), cover_of(long.as_bytes()).0.unwrap());
+            assert_eq!(short, long);
+            let mut written = Vec::new();
+            short.write_option(0, &mut written);
+            assert_eq!(String::from_utf8(written).unwrap(), format!("p {word}"));
+        }
+        for word in ["12", "123456780", "1234567\u{1}", "12345678:", "1|", "1234567:"] {
+            let text = format!("p 1 1234567 12345678\np {word} p            \n");
+            assert!(cover_of(text.as_bytes()).0.is_err(), "{word}");
+        }
     }
 
     #[test]
