@@ -21,7 +21,7 @@ pub(super) fn audit(open: &mut OpenChunk, end: usize, shared: &Shared<'_>, solve
         if (index - 1).is_multiple_of(every)
             && let Some(fault) = fault_of(open, slot, shared, solver)
         {
-            open.slots[slot].fault = Some(fault);
+            open.faults.push((slot, fault));
         }
         index += 1;
     }
@@ -29,7 +29,7 @@ pub(super) fn audit(open: &mut OpenChunk, end: usize, shared: &Shared<'_>, solve
 
 /// What is wrong with a record's answer, if anything. Only complete answers of searches are audited.
 fn fault_of(open: &mut OpenChunk, slot: usize, shared: &Shared<'_>, solver: &mut Solver) -> Option<String> {
-    let engine = open.slots[slot].engine?.kind;
+    let engine = open.engine_of(slot)?.kind;
     let answer = open.slots[slot].answer.as_ref()?;
     let goal = audited_goal(answer, shared.options.ask.goal())?;
     let problem = open.records.problem(&open.records.list[slot])?;

@@ -13,12 +13,14 @@ use std::time::Instant;
 
 use super::check;
 use super::config::{Ask, BatchOptions};
-use super::open::OpenChunk;
+use super::open::{NO_ENGINE, NONE, OpenChunk, Timing};
 use super::run::Shared;
 use super::write_up;
 use crate::engine::{Client, EngineKind, Flow, Job, Selection, Solver, contradicted, select};
 use crate::input::{Body, Chunk, Given, Parser};
-use crate::model::{Answer, EndedBy, Limits, Outcome, ProblemClass, ProblemRef, Reason, Solution, Status};
+use crate::model::{
+    Answer, Clash, EndedBy, Goal, Limits, Outcome, ProblemClass, ProblemRef, Reason, Solution, Status,
+};
 use crate::stats::Phases;
 
 /// Nodes after which a record is split over threads: some 20 ms of search, so that what is thrown away is little
@@ -49,6 +51,10 @@ pub(super) struct Desk<'r> {
     pub in_flight: usize,
     /// Records to be split, in the order they were set aside.
     hard: Vec<u64>,
+    goal: Goal,
+    /// The limits of a first, short search; `None` where the whole search is no longer than that, or where it must
+    /// not be split.
+    probe: Option<Limits>,
     /// Answers single problems on the side: minimality, audits.
     pub solver: Solver,
     selection: Option<(ProblemClass, Result<Selection, Reason>)>,
@@ -76,6 +82,8 @@ impl<'r> Desk<'r> {
             current: None,
             in_flight: 0,
             hard: Vec::new(),
+            goal: shared.options.ask.goal(),
+            probe: limits_of_probe(shared.options),
             solver: Solver::new(shared.options.wish),
             selection: None,
             phases: Phases::default(),
@@ -138,10 +146,9 @@ impl<'r> Desk<'r> {
 
     /// Looks at the record at the cursor: answers it or says which engine it needs.
     fn look_at(&mut self, place: usize) -> Needs {
-        let ask = self.options().ask;
         let open = self.open[place].as_mut().expect("the current chunk is open");
         let index = open.cursor;
-        if let Some(selection) = open.slots[index].engine {
+        if let Some(selection) = open.engine_of(index) {
             return Needs::Engine(selection.kind);
         }
         let record = &open.records.list[index];
@@ -150,16 +157,16 @@ impl<'r> Desk<'r> {
             Body::Invalid(reason) => Answer::without_search(Status::Invalid, (**reason).clone()),
             _ => {
                 let problem = open.records.problem(record).expect("the other bodies are problems");
-                let given = matches!(ask, Ask::Check { .. });
+                let given = matches!(self.shared.options.ask, Ask::Check { .. });
+                let class = problem.class();
                 if let Some(wrong) = given.then(|| check::wrong(problem, record, &open.records)).flatten() {
                     wrong
-                } else if let Some(clash) = problem.clash() {
-                    contradicted(clash.into(), ask.goal())
+                } else if let Some(clash) = self.clash_before_search(place, class) {
+                    contradicted(clash.into(), self.goal)
                 } else {
-                    let class = problem.class();
                     match self.select(class) {
                         Ok(selection) => {
-                            self.chunk(place).slots[index].engine = Some(selection);
+                            self.chunk(place).set_engine(index, selection);
                             return Needs::Engine(selection.kind);
                         }
                         // The output of a run that failed ends before this record.
@@ -173,22 +180,35 @@ impl<'r> Desk<'r> {
         Needs::Nothing
     }
 
+    /// The contradiction among the clues of the record at the cursor, unless its engine finds that at less cost:
+    /// one that holds many problems refutes it along with others. [`settle`](Self::settle) then asks for the
+    /// contradiction where nothing was found.
+    fn clash_before_search(&mut self, place: usize, class: ProblemClass) -> Option<Clash> {
+        if self.select(class).is_ok_and(|selection| !selection.kind.info().timed) {
+            return None;
+        }
+        let open = self.chunk(place);
+        open.records.problem(&open.records.list[open.cursor])?.clash()
+    }
+
     /// The engine for a class, remembered for the next record.
     fn select(&mut self, class: ProblemClass) -> Result<Selection, Reason> {
-        if self.selection.as_ref().is_none_or(|(known, _)| *known != class) {
-            let wish = self.options().wish;
-            let selection = select(class, self.options().ask.goal(), wish).map_err(|error| {
-                let reason = Reason::Text(error.to_string());
-                if wish.engine.is_some() {
-                    // A named engine that cannot do the job ends the run; it is never silently replaced.
-                    self.fail(error);
-                }
-                reason
-            });
-            self.selection = Some((class, selection));
+        if let Some((known, selection)) = &self.selection
+            && *known == class
+        {
+            return selection.clone();
         }
-        let (_, selection) = self.selection.as_ref().expect("just filled");
-        selection.clone()
+        let wish = self.options().wish;
+        let selection = select(class, self.goal, wish).map_err(|error| {
+            let reason = Reason::Text(error.to_string());
+            if wish.engine.is_some() {
+                // A named engine that cannot do the job ends the run; it is never silently replaced.
+                self.fail(error);
+            }
+            reason
+        });
+        self.selection = Some((class, selection.clone()));
+        selection
     }
 
     /// Ends the whole run with an error.
@@ -199,45 +219,28 @@ impl<'r> Desk<'r> {
 
     /// Hands out the record at the cursor as a job.
     fn issue(&mut self, place: usize, kind: EngineKind) -> u64 {
-        let timed = kind.info().timed;
-        let now = timed.then(Instant::now);
-        let worker = self.worker;
-        let shared = self.shared;
-        let probing = self.limits_of_probe().is_some();
+        let now = kind.info().timed.then(Instant::now);
+        let probing = self.probe.is_some();
+        let (worker, shared) = (self.worker, self.shared);
         let open = self.chunk(place);
         let (index, record) = (open.cursor, open.cursor_index);
         open.advance();
         open.pending += 1;
         let slot = &mut open.slots[index];
-        slot.started = now;
         slot.probing = probing;
         if let Some(now) = now {
+            slot.timing = Timing::Since(now);
             shared.progress.searches(worker, record, now);
         }
         self.in_flight += 1;
         (place as u64) << 32 | index as u64
     }
 
-    /// The limits of a first, short search; `None` where the whole search is no longer than that, or where it
-    /// must not be split.
-    fn limits_of_probe(&self) -> Option<Limits> {
-        let options = self.options();
-        let counted_exactly = matches!(options.ask, Ask::Best(_)) && !options.guarded;
-        let short = options.limits.nodes.is_some_and(|nodes| nodes <= PROBE_NODES);
-        (!short && !counted_exactly).then_some(Limits { nodes: Some(PROBE_NODES), ..options.limits })
-    }
-
-    /// The limits of the job of a slot.
-    fn limits_of(&self, probing: bool) -> Limits {
-        self.limits_of_probe().filter(|_| probing).unwrap_or(self.options().limits)
-    }
-
     /// A record that was set aside, as a problem of its own: its chunk and slot, and the limits that are left.
     pub(super) fn hard_limits(&mut self, ticket: u64) -> Limits {
         let (place, index) = Self::place(ticket);
         let mut limits = self.options().limits;
-        let started = self.chunk(place).slots[index].started;
-        if let (Some(time), Some(started)) = (limits.time, started) {
+        if let (Some(time), Timing::Since(started)) = (limits.time, self.chunk(place).slots[index].timing) {
             limits.time = Some(time.saturating_sub(started.elapsed()));
         }
         limits
@@ -248,7 +251,7 @@ impl<'r> Desk<'r> {
         let (place, index) = Self::place(ticket);
         let open = self.chunk(place);
         let problem = open.records.problem(&open.records.list[index]).expect("only problems have tickets");
-        (problem, open.slots[index].engine.expect("chosen before the ticket was made").kind)
+        (problem, open.engine_of(index).expect("chosen before the ticket was made").kind)
     }
 
     /// Keeps a solution of a record.
@@ -257,12 +260,12 @@ impl<'r> Desk<'r> {
         let (place, index) = Self::place(ticket);
         let open = self.chunk(place);
         let first_only = !ask.is_several() && !matches!(ask, Ask::Best(_));
-        if first_only && open.slots[index].solution.is_some() {
+        if first_only && open.slots[index].solution != NONE {
             return Flow::Continue;
         }
         let number = open.found.push(solution);
         open.found_by.push(index as u32);
-        open.slots[index].solution = Some(number as u32);
+        open.slots[index].solution = number as u32;
         Flow::Continue
     }
 
@@ -281,15 +284,22 @@ impl<'r> Desk<'r> {
     pub(super) fn settle(&mut self, ticket: u64, outcome: Outcome) {
         self.in_flight -= 1;
         let (place, index) = Self::place(ticket);
-        let may_split = outcome.ended_by == EndedBy::Nodes && self.chunk(place).slots[index].probing;
-        if may_split {
+        let (ask, goal) = (self.options().ask, self.goal);
+        let open = self.chunk(place);
+        if outcome.ended_by == EndedBy::Nodes && open.slots[index].probing {
             self.set_aside(ticket);
             return;
         }
-        let options = self.options();
-        let mut answer = Answer::of(outcome, options.ask.goal());
-        if let Ask::Check { minimal } = options.ask {
-            let record = &self.chunk(place).records.list[index];
+        let record = &open.records.list[index];
+        if outcome.found.is_zero()
+            && let Some(clash) = open.records.problem(record).and_then(|problem| problem.clash())
+        {
+            // Refuted by its clues alone: no engine stands behind that.
+            open.slots[index].engine = NO_ENGINE;
+            return self.answer(place, index, contradicted(clash.into(), goal));
+        }
+        let mut answer = Answer::of(outcome, goal);
+        if let Ask::Check { minimal } = ask {
             answer = check::verdict(answer, !matches!(record.given, Given::Absent));
             if minimal && matches!(answer.status, Status::Unique | Status::Correct) {
                 self.check_clues(place, index, &mut answer);
@@ -301,8 +311,8 @@ impl<'r> Desk<'r> {
     fn answer(&mut self, place: usize, index: usize, answer: Answer) {
         let open = self.chunk(place);
         let slot = &mut open.slots[index];
-        if let Some(started) = slot.started {
-            slot.time_ns = Some(nanoseconds_since(started));
+        if let Timing::Since(started) = slot.timing {
+            slot.timing = Timing::Took(nanoseconds_since(started));
         }
         slot.answer = Some(answer);
         open.pending -= 1;
@@ -319,7 +329,7 @@ impl<'r> Desk<'r> {
     pub(super) fn held(&self) -> Vec<u64> {
         let held_of = |(place, open): (usize, &Option<Box<OpenChunk>>)| {
             let slots = open.iter().flat_map(|open| open.slots[..open.cursor].iter().enumerate());
-            let held = slots.filter(|(_, slot)| slot.answer.is_none() && slot.engine.is_some());
+            let held = slots.filter(|(_, slot)| slot.answer.is_none() && slot.engine != NO_ENGINE);
             held.map(|(index, _)| (place as u64) << 32 | index as u64).collect::<Vec<_>>()
         };
         let mut held: Vec<u64> = self.open.iter().enumerate().flat_map(held_of).collect();
@@ -338,7 +348,7 @@ impl<'r> Desk<'r> {
     /// they stay in memory until the chunk is written, unused.
     fn forget_solutions(&mut self, place: usize, index: usize) {
         let open = self.chunk(place);
-        open.slots[index].solution = None;
+        open.slots[index].solution = NONE;
         for by in &mut open.found_by {
             if *by == index as u32 {
                 *by = NOBODY;
@@ -433,7 +443,7 @@ impl<'r> Desk<'r> {
     /// Notes that another engine finished a record.
     pub(super) fn now_by(&mut self, ticket: u64, selection: Selection) {
         let (place, index) = Self::place(ticket);
-        self.chunk(place).slots[index].engine = Some(selection);
+        self.chunk(place).set_engine(index, selection);
     }
 
     fn submit(&mut self, place: usize, last: bool) {
@@ -454,6 +464,13 @@ impl<'r> Desk<'r> {
             &mut self.phases,
         )
     }
+}
+
+/// The limits of a first, short search, see [`Desk::probe`].
+fn limits_of_probe(options: &BatchOptions) -> Option<Limits> {
+    let counted_exactly = matches!(options.ask, Ask::Best(_)) && !options.guarded;
+    let short = options.limits.nodes.is_some_and(|nodes| nodes <= PROBE_NODES);
+    (!short && !counted_exactly).then_some(Limits { nodes: Some(PROBE_NODES), ..options.limits })
 }
 
 /// Owner of a kept solution that nobody wants any more.
@@ -489,7 +506,7 @@ impl Client for Session<'_, '_> {
             }
         };
         let ticket = desk.issue(place, self.kind);
-        let (goal, limits) = (desk.options().ask.goal(), desk.limits_of(true));
+        let (goal, limits) = (desk.goal, desk.probe.unwrap_or(desk.options().limits));
         let (problem, _) = desk.problem(ticket);
         Some(Job { ticket, problem, goal, limits })
     }

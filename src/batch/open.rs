@@ -8,25 +8,46 @@ use crate::input::{Body, Chunk, Position, Records};
 use crate::model::{Answer, EndedBy, Solutions, Status};
 use crate::stats::Statistics;
 
-/// What is known of one record.
-#[derive(Debug, Default)]
+/// What is known of one record. There are thousands in a chunk: what only few records have stands elsewhere.
+#[derive(Debug)]
 pub(super) struct Slot {
     /// The verdict, once there is one.
     pub answer: Option<Answer>,
-    /// The engine that works or worked on it; `None` where none was needed.
-    pub engine: Option<Selection>,
-    /// When its search began, where the engine can be timed.
-    pub started: Option<Instant>,
-    /// How long its search took.
-    pub time_ns: Option<u64>,
-    /// Number in `OpenChunk::found` of the solution behind the verdict.
-    pub solution: Option<u32>,
+    pub timing: Timing,
+    /// Number in `OpenChunk::found` of the solution behind the verdict; [`NONE`] without one.
+    pub solution: u32,
+    /// Number in `OpenChunk::engines` of the engine that works or worked on it; [`NO_ENGINE`] where none was needed.
+    pub engine: u8,
     /// Its search is the short one that decides whether the record is split.
     pub probing: bool,
-    /// Rows of single solutions written so far, where each has its own.
-    pub rows: u64,
-    /// What is wrong with what its engine said, if that was found out.
-    pub fault: Option<String>,
+}
+
+/// Of a record whose engine works on one at a time.
+#[derive(Debug, Clone, Copy)]
+pub(super) enum Timing {
+    None,
+    /// Its search began then.
+    Since(Instant),
+    /// Its search took so many nanoseconds.
+    Took(u64),
+}
+
+/// No solution.
+pub(super) const NONE: u32 = u32::MAX;
+/// No engine.
+pub(super) const NO_ENGINE: u8 = u8::MAX;
+
+impl Slot {
+    const NEW: Slot =
+        Slot { answer: None, timing: Timing::None, solution: NONE, engine: NO_ENGINE, probing: false };
+
+    /// How long its search took, where that was measured.
+    pub(super) fn time_ns(&self) -> Option<u64> {
+        match self.timing {
+            Timing::Took(nanoseconds) => Some(nanoseconds),
+            Timing::None | Timing::Since(_) => None,
+        }
+    }
 }
 
 /// Where a rejected record ends in the output, for runs that allow only so many.
@@ -43,7 +64,7 @@ pub(super) struct RejectMark {
 }
 
 /// What a chunk, or a part of it, adds to the outputs.
-#[derive(Debug)]
+#[derive(Debug, Default)]
 pub(super) struct Pages {
     /// Rows.
     pub output: Vec<u8>,
@@ -70,18 +91,7 @@ pub(super) struct Pages {
 impl Pages {
     /// Empty ones, whose statistics keep so many hardest records.
     pub(super) fn new(top: usize) -> Self {
-        Pages {
-            output: Vec::new(),
-            rejects: Vec::new(),
-            notices: Vec::new(),
-            marks: Vec::new(),
-            statistics: Statistics::new(top),
-            rows: 0,
-            answered: 0,
-            source: "".into(),
-            cut: false,
-            end: None,
-        }
+        Pages { statistics: Statistics::new(top), ..Pages::default() }
     }
 
     /// Empties them, keeping their memory.
@@ -90,7 +100,7 @@ impl Pages {
         self.rejects.clear();
         self.notices.clear();
         self.marks.clear();
-        self.statistics = Statistics::new(top);
+        self.statistics.clear(top);
         self.rows = 0;
         self.answered = 0;
         self.cut = false;
@@ -105,6 +115,10 @@ pub(super) struct OpenChunk {
     pub records: Records,
     /// One per entry of `records.list`.
     pub slots: Vec<Slot>,
+    /// The engines that work on its records, and why these: one or two.
+    engines: Vec<Selection>,
+    /// What is wrong with what an engine said, by slot: mostly nothing.
+    pub faults: Vec<(usize, String)>,
     /// First record that was not looked at yet.
     pub cursor: usize,
     /// Number of the record of slot `cursor`.
@@ -118,6 +132,8 @@ pub(super) struct OpenChunk {
     pub written: usize,
     /// Number of the record of slot `written`.
     pub written_index: u64,
+    /// Rows of single solutions of that record that are written, where each has its own.
+    pub written_rows: u64,
     pub pages: Pages,
 }
 
@@ -128,6 +144,8 @@ impl OpenChunk {
             chunk: Chunk::default(),
             records: Records::default(),
             slots: Vec::new(),
+            engines: Vec::new(),
+            faults: Vec::new(),
             cursor: 0,
             cursor_index: 0,
             pending: 0,
@@ -135,6 +153,7 @@ impl OpenChunk {
             found_by: Vec::new(),
             written: 0,
             written_index: 0,
+            written_rows: 0,
             pages,
         }
     }
@@ -154,14 +173,34 @@ impl OpenChunk {
     /// Starts over with the records that were parsed into it.
     pub(super) fn start(&mut self, index_offset: u64) {
         self.slots.clear();
-        self.slots.resize_with(self.records.list.len(), Slot::default);
+        self.slots.resize_with(self.records.list.len(), || Slot::NEW);
+        self.engines.clear();
+        self.faults.clear();
         self.cursor = 0;
         self.pending = 0;
         self.written = 0;
         self.written_index = self.chunk.first_record + index_offset;
+        self.written_rows = 0;
         self.cursor_index = self.written_index;
         self.found.clear();
         self.found_by.clear();
+    }
+
+    /// The engine that works or worked on the record of a slot.
+    #[inline]
+    pub(super) fn engine_of(&self, slot: usize) -> Option<Selection> {
+        self.engines.get(usize::from(self.slots[slot].engine)).copied()
+    }
+
+    /// Notes which engine works on the record of a slot.
+    #[inline]
+    pub(super) fn set_engine(&mut self, slot: usize, selection: Selection) {
+        let same = |known: &Selection| known.kind == selection.kind && known.reason == selection.reason;
+        let number = self.engines.iter().position(same).unwrap_or_else(|| {
+            self.engines.push(selection);
+            self.engines.len() - 1
+        });
+        self.slots[slot].engine = number as u8;
     }
 
     /// Moves on to the next slot.

@@ -5,10 +5,11 @@ use std::time::Instant;
 use super::audit;
 use super::config::OnError;
 use super::desk::{Desk, NOBODY, nanoseconds_since};
-use super::open::{OpenChunk, RejectMark};
+use super::open::{NONE, OpenChunk, Pages, RejectMark};
 use super::run::Shared;
+use crate::engine::Control;
 use crate::input::Body;
-use crate::model::{Answer, EndedBy, Reason, Status, verify};
+use crate::model::{Answer, EndedBy, Reason, Solution, Status, verify};
 use crate::output::{OutputFormat, Row};
 use crate::stats::Entry;
 
@@ -21,18 +22,29 @@ pub(super) fn up_to(desk: &mut Desk<'_>, place: usize, end: usize, partial: bool
     check_solutions(open);
     audit::audit(open, end, shared, solver);
     let checked = Instant::now();
-    let mut writer = Writer { shared, order: Vec::new(), next: 0 };
-    if shared.options.ask.is_several() {
-        writer.order = solutions_by_slot(open);
-    }
-    while open.written < end {
-        writer.record(open);
-        open.written += 1;
+    settle_verdicts(open, end, &shared.control);
+    let order = if shared.options.ask.is_several() { solutions_by_slot(open) } else { Vec::new() };
+    let mut pages = std::mem::take(&mut open.pages);
+    let mut writer = Writer {
+        shared,
+        open,
+        order,
+        next: 0,
+        slot: open.written,
+        index: open.written_index,
+        rows: open.written_rows,
+    };
+    while writer.slot < end {
+        writer.record(&mut pages);
     }
     if partial {
-        writer.several(open);
+        writer.several(&mut pages);
+    }
+    (open.written, open.written_index, open.written_rows) = (writer.slot, writer.index, writer.rows);
+    open.pages = pages;
+    if partial {
         // Written and forgotten below: no account of the record may look for it.
-        open.slots[end].solution = None;
+        open.slots[end].solution = NONE;
     }
     open.found.clear();
     open.found_by.clear();
@@ -51,8 +63,8 @@ fn check_solutions(open: &mut OpenChunk) {
         let Some(problem) = open.records.problem(&open.records.list[slot]) else { continue };
         if let Err(fault) = verify(problem, open.found.get(number)) {
             open.found_by[number] = NOBODY;
-            open.slots[slot].solution = None;
-            open.slots[slot].fault = Some(format!("an engine gave a wrong solution: {fault}"));
+            open.slots[slot].solution = NONE;
+            open.faults.push((slot, format!("an engine gave a wrong solution: {fault}")));
         }
     }
 }
@@ -65,44 +77,79 @@ fn solutions_by_slot(open: &OpenChunk) -> Vec<u32> {
     order
 }
 
+/// Gives every record before `end` its final verdict: `internal` where something is wrong with what its engine
+/// said, `unknown` where the run was stopped before anything was known.
+fn settle_verdicts(open: &mut OpenChunk, end: usize, control: &Control) {
+    for slot in open.written..end {
+        if open.slots[slot].answer.is_none() && open.is_record(slot) {
+            let mut answer =
+                Answer::without_search(Status::Unknown, Reason::Text("the run was stopped".to_owned()));
+            answer.ended_by = control.stop().unwrap_or(EndedBy::Cancel);
+            open.slots[slot].answer = Some(answer);
+        }
+    }
+    let OpenChunk { faults, slots, .. } = open;
+    faults.retain_mut(|(slot, fault)| {
+        let answer = slots[*slot].answer.as_ref().filter(|_| *slot < end);
+        // The first word on a record counts.
+        if answer.is_some_and(|answer| answer.status != Status::Internal) {
+            let reason = Reason::Text(std::mem::take(fault));
+            slots[*slot].answer = Some(Answer::without_search(Status::Internal, reason));
+        }
+        *slot >= end
+    });
+}
+
 struct Writer<'s> {
     shared: &'s Shared<'s>,
+    open: &'s OpenChunk,
     /// See [`solutions_by_slot`]; those before `next` are written.
     order: Vec<u32>,
     next: usize,
+    /// The record to be written next: its slot, its number, and the rows of single solutions written of it.
+    slot: usize,
+    index: u64,
+    rows: u64,
 }
 
 impl Writer<'_> {
-    /// Writes everything about the record of slot `open.written`.
-    fn record(&mut self, open: &mut OpenChunk) {
-        let slot = open.written;
-        if !open.is_record(slot) {
-            self.row(open, None, None, None);
-            return;
-        }
-        let answer = final_answer(open, slot, &self.shared.control);
-        if self.shared.options.ask.is_several() {
-            self.several(open);
-            let rows = open.slots[slot].rows;
-            if rows == 0 || answer.ended_by.is_early() || answer.status == Status::Internal {
-                self.row(open, Some(&answer), None, None);
+    /// Writes everything about the next record.
+    fn record(&mut self, pages: &mut Pages) {
+        let open = self.open;
+        match &open.slots[self.slot].answer {
+            Some(answer) => {
+                if self.shared.options.ask.is_several() {
+                    self.several(pages);
+                    if self.rows == 0 || answer.ended_by.is_early() || answer.status == Status::Internal {
+                        self.row(pages, Some(answer), None, None);
+                    }
+                } else {
+                    self.row(pages, Some(answer), self.solution(), None);
+                }
+                self.account(pages, answer);
+                self.index += 1;
+                self.rows = 0;
             }
-        } else {
-            self.row(open, Some(&answer), open.slots[slot].solution, None);
+            None => self.row(pages, None, None, None),
         }
-        self.account(open, &answer);
-        open.written_index += 1;
+        self.slot += 1;
     }
 
-    /// Writes the kept solutions of the record of slot `open.written`, a row each.
-    fn several(&mut self, open: &mut OpenChunk) {
+    /// The solution behind the verdict on the record.
+    #[inline]
+    fn solution(&self) -> Option<Solution<'_>> {
+        let number = self.open.slots[self.slot].solution;
+        (number != NONE).then(|| self.open.found.get(number as usize))
+    }
+
+    /// Writes the kept solutions of the record, a row each.
+    fn several(&mut self, pages: &mut Pages) {
+        let open = self.open;
         while let Some(&number) = self.order.get(self.next)
-            && open.found_by[number as usize] as usize == open.written
+            && open.found_by[number as usize] as usize == self.slot
         {
-            let slot = &mut open.slots[open.written];
-            slot.rows += 1;
-            let rows = slot.rows;
-            self.row(open, None, Some(number), Some(rows));
+            self.rows += 1;
+            self.row(pages, None, Some(open.found.get(number as usize)), Some(self.rows));
             self.next += 1;
         }
     }
@@ -110,14 +157,13 @@ impl Writer<'_> {
     /// Appends one row to the chunk's pages, if the caller wants rows like it.
     fn row(
         &self,
-        open: &mut OpenChunk,
+        pages: &mut Pages,
         answer: Option<&Answer>,
-        solution: Option<u32>,
+        solution: Option<Solution<'_>>,
         solution_index: Option<u64>,
     ) {
-        let options = self.shared.options;
-        let slot = open.written;
-        let record = &open.records.list[slot];
+        let (options, open) = (self.shared.options, self.open);
+        let record = &open.records.list[self.slot];
         let skipped = matches!(record.body, Body::Skipped);
         let invalid = answer.is_some_and(|answer| answer.status == Status::Invalid);
         if !skipped && !self.wants(answer) || invalid && options.on_error != OnError::Row {
@@ -127,21 +173,21 @@ impl Writer<'_> {
             layout: &open.chunk.layout,
             bytes: &open.chunk.bytes,
             source: &open.chunk.source,
-            index: open.written_index,
+            index: self.index,
             record,
             problem: open.records.problem(record),
             answer,
-            solution: solution.map(|number| open.found.get(number as usize)),
+            solution,
             solution_index,
-            engine: open.slots[slot].engine.map_or("", |selection| selection.kind.info().name),
-            time_ns: open.slots[slot].time_ns,
+            engine: open.engine_of(self.slot).map_or("", |selection| selection.kind.info().name),
+            time_ns: open.slots[self.slot].time_ns(),
         };
-        let before = open.pages.output.len();
-        self.shared.formatter.row(&row, &mut open.pages.output);
-        open.pages.rows += u64::from(!skipped);
-        let silent = open.pages.output.len() == before && !skipped;
+        let before = pages.output.len();
+        self.shared.formatter.row(&row, &mut pages.output);
+        pages.rows += u64::from(!skipped);
+        let silent = pages.output.len() == before && !skipped;
         if let Some(answer) = answer.filter(|_| silent && options.output.format == OutputFormat::Contest) {
-            open.pages.notices.push(notice(row.index, answer));
+            pages.notices.push(notice(row.index, answer));
         }
     }
 
@@ -156,23 +202,21 @@ impl Writer<'_> {
             )
     }
 
-    /// Enters the record of slot `open.written` into statistics, rejects and accounts.
-    fn account(&self, open: &mut OpenChunk, answer: &Answer) {
-        let slot = &open.slots[open.written];
-        let record = &open.records.list[open.written];
-        let problem = open.records.problem(record);
-        let solution = slot.solution.map(|number| open.found.get(number as usize));
-        let pages = &mut open.pages;
+    /// Enters the record into statistics, rejects and accounts.
+    fn account(&self, pages: &mut Pages, answer: &Answer) {
+        let open = self.open;
+        let record = &open.records.list[self.slot];
+        let engine = open.engine_of(self.slot);
         pages.statistics.record(&Entry {
-            index: open.written_index,
+            index: self.index,
             source: &open.chunk.source,
             line: record.line,
-            problem,
+            problem: open.records.problem(record),
             answer,
-            solution: solution.filter(|_| !self.shared.options.ask.is_several()),
-            engine: slot.engine.map_or("", |selection| selection.kind.info().name),
-            chosen: slot.engine.map_or("", |selection| selection.reason),
-            time_ns: slot.time_ns,
+            solution: self.solution().filter(|_| !self.shared.options.ask.is_several()),
+            engine: engine.map_or("", |selection| selection.kind.info().name),
+            chosen: engine.map_or("", |selection| selection.reason),
+            time_ns: open.slots[self.slot].time_ns(),
         });
         pages.answered += 1;
         if answer.status != Status::Invalid {
@@ -188,7 +232,7 @@ impl Writer<'_> {
         );
         if self.shared.options.rejects_allowed().is_some() {
             pages.marks.push(RejectMark {
-                record: open.written_index,
+                record: self.index,
                 line: record.line,
                 byte: record.byte,
                 reason,
@@ -197,21 +241,6 @@ impl Writer<'_> {
             });
         }
     }
-}
-
-/// The verdict on a slot's record: what its engine said unless that turned out to be wrong.
-fn final_answer(open: &mut OpenChunk, slot: usize, control: &crate::engine::Control) -> Answer {
-    if let Some(fault) = open.slots[slot].fault.take() {
-        return Answer::without_search(Status::Internal, Reason::Text(fault));
-    }
-    open.slots[slot].answer.take().unwrap_or_else(|| {
-        // Only a run that was stopped writes up records that nobody answered.
-        let ended_by = control.stop().unwrap_or(EndedBy::Cancel);
-        let mut answer =
-            Answer::without_search(Status::Unknown, Reason::Text("the run was stopped".to_owned()));
-        answer.ended_by = ended_by;
-        answer
-    })
 }
 
 /// What standard error says about a record that contest output passes over.

@@ -6,7 +6,7 @@
 //! multiplication: 750 instructions a grid, this takes 400.)
 
 use crate::model::Packed;
-use crate::simd::{BYTES, equal_bytes};
+use crate::simd::cells_with;
 
 const ALL_CELLS: u128 = (1 << 81) - 1;
 
@@ -25,18 +25,6 @@ pub(super) fn read(text: &[u8], blank: u8) -> Option<Packed> {
         *mask = clues | empty;
     }
     (known == ALL_CELLS).then(|| Packed::from_digits(&digits))
-}
-
-/// The cells that hold a character, bit by cell.
-#[inline(always)]
-fn cells_with(cells: &[u8; 81], character: u8) -> u128 {
-    let (vectors, last) = cells.as_chunks::<BYTES>();
-    let mut halves = [0u64; 2];
-    for (index, vector) in vectors.iter().enumerate() {
-        halves[index / 4] |= u64::from(equal_bytes(vector, character)) << (index % 4 * BYTES);
-    }
-    let [low, high] = halves;
-    u128::from(low) | u128::from(high | u64::from(last[0] == character) << BYTES) << 64
 }
 
 #[cfg(test)]

@@ -60,6 +60,12 @@ impl Symbols {
     /// separated by blanks.
     #[inline]
     pub fn write(self, digits: &[u8], out: &mut Vec<u8>) {
+        // A plain 9x9, by far the most frequent: its length is known to the compiler, and no letter is possible.
+        if let (Alphabet::FromOne, Ok(grid)) = (self.alphabet, <&[u8; 81]>::try_from(digits))
+            && grid.iter().fold(0, |largest, &digit| digit.max(largest)) < 9
+        {
+            return out.extend_from_slice(&grid.map(|digit| b'1' + digit));
+        }
         let largest = digits.iter().copied().max().unwrap_or(0);
         match self.alphabet.first_place() {
             Some(first) if usize::from(largest) < self.alphabet.largest_side() => {

@@ -1,12 +1,24 @@
 //! Comparing bytes sixteen at a time: what every x86-64 can do in two instructions, and plain words elsewhere.
 
 /// Bytes compared at a time.
-pub(crate) const BYTES: usize = 16;
+const BYTES: usize = 16;
+
+/// The cells of a 9x9, a byte each, that hold a given byte, bit by cell.
+#[inline(always)]
+pub(crate) fn cells_with(cells: &[u8; 81], wanted: u8) -> u128 {
+    let (vectors, last) = cells.as_chunks::<BYTES>();
+    let mut halves = [0u64; 2];
+    for (index, vector) in vectors.iter().enumerate() {
+        halves[index / 4] |= u64::from(equal_bytes(vector, wanted)) << (index % 4 * BYTES);
+    }
+    let [low, high] = halves;
+    u128::from(low) | u128::from(high | u64::from(last[0] == wanted) << BYTES) << 64
+}
 
 /// Which of sixteen bytes are a given one, lowest bit for the first.
 #[cfg(target_arch = "x86_64")]
 #[inline(always)]
-pub(crate) fn equal_bytes(bytes: &[u8; BYTES], wanted: u8) -> u16 {
+fn equal_bytes(bytes: &[u8; BYTES], wanted: u8) -> u16 {
     use std::arch::x86_64::{_mm_cmpeq_epi8, _mm_loadu_si128, _mm_movemask_epi8, _mm_set1_epi8};
     // SAFETY: SSE2 is part of x86-64, and the sixteen bytes that the unaligned load reads are borrowed.
     unsafe {
@@ -18,7 +30,7 @@ pub(crate) fn equal_bytes(bytes: &[u8; BYTES], wanted: u8) -> u16 {
 /// Which of sixteen bytes are a given one, lowest bit for the first.
 #[cfg(not(target_arch = "x86_64"))]
 #[inline(always)]
-pub(crate) fn equal_bytes(bytes: &[u8; BYTES], wanted: u8) -> u16 {
+fn equal_bytes(bytes: &[u8; BYTES], wanted: u8) -> u16 {
     equal_bytes_portable(bytes, wanted)
 }
 

@@ -22,7 +22,7 @@ mod tests;
 use std::fmt;
 use std::str::FromStr;
 
-pub(crate) use bytes::{BYTES, equal_bytes};
+pub(crate) use bytes::cells_with;
 
 use crate::error::{Error, Result};
 

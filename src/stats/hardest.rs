@@ -24,7 +24,7 @@ pub struct Hard {
 
 impl Hard {
     fn key(&self) -> Key<'_> {
-        (rank(self.guesses, self.nodes, self.index), &self.source, self.line)
+        (rank(self.guesses, self.nodes, self.index), self.source.as_str(), self.line)
     }
 }
 
@@ -55,18 +55,26 @@ pub(super) struct Hardest {
     keep: usize,
     /// The hardest in order, hardest first; at most `keep`.
     list: Vec<Hard>,
+    /// Names whose memory waits to be used again.
+    spare: Vec<String>,
 }
 
 impl Hardest {
     pub(super) fn new(keep: usize) -> Self {
-        Hardest { keep, list: Vec::new() }
+        Hardest { keep, list: Vec::new(), spare: Vec::new() }
+    }
+
+    /// Forgets all, keeping memory; the hardest `keep` will be kept from now on.
+    pub(super) fn clear(&mut self, keep: usize) {
+        self.keep = keep;
+        self.spare.extend(self.list.drain(..).map(|hard| hard.source));
     }
 
     /// The list, which may have any order and length, cut down to the hardest.
     pub(super) fn from_list(keep: usize, mut list: Vec<Hard>) -> Self {
         list.sort();
         list.truncate(keep);
-        Hardest { keep, list }
+        Hardest { keep, list, spare: Vec::new() }
     }
 
     pub(super) fn keep(&self) -> usize {
@@ -82,28 +90,44 @@ impl Hardest {
     #[inline]
     pub(super) fn offer(&mut self, counters: Option<Counters>, index: u64, source: &str, line: u64) {
         let (guesses, nodes) = (counters.map(|work| work.guesses), counters.map(|work| work.nodes));
-        if self.list.len() >= self.keep {
-            let Some(last) = self.list.last() else { return };
-            if (rank(guesses, nodes, index), source, line) >= last.key() {
-                return;
-            }
+        if self.admits((rank(guesses, nodes, index), source, line)) {
+            let mut name = self.spare.pop().unwrap_or_default();
+            name.clear();
+            name.push_str(source);
+            self.insert(Hard { index, source: name, line, guesses, nodes });
         }
-        self.insert(Hard { index, source: source.to_owned(), line, guesses, nodes });
+    }
+
+    /// Whether a record of this key is among the hardest.
+    #[inline]
+    fn admits(&self, key: Key<'_>) -> bool {
+        self.list.len() < self.keep || self.list.last().is_some_and(|last| key < last.key())
     }
 
     #[cold]
     fn insert(&mut self, hard: Hard) {
         let place = self.list.partition_point(|other| *other <= hard);
         self.list.insert(place, hard);
-        self.list.truncate(self.keep);
+        self.cut();
+    }
+
+    fn cut(&mut self) {
+        let keep = self.keep.min(self.list.len());
+        self.spare.extend(self.list.drain(keep..).map(|hard| hard.source));
     }
 
     /// The hardest of both; as many as the shorter of the two wishes keeps, since more would not be certain.
     pub(super) fn merge(&mut self, other: &Hardest) {
         self.keep = self.keep.min(other.keep);
-        self.list.extend_from_slice(&other.list);
-        self.list.sort();
-        self.list.truncate(self.keep);
+        self.cut();
+        for hard in &other.list {
+            if !self.admits(hard.key()) {
+                return;
+            }
+            let mut name = self.spare.pop().unwrap_or_default();
+            name.clone_from(&hard.source);
+            self.insert(Hard { source: name, ..*hard });
+        }
     }
 }
 

@@ -25,6 +25,12 @@ pub struct Histogram {
 }
 
 impl Histogram {
+    /// Forgets all values, keeping memory.
+    pub(super) fn clear(&mut self) {
+        self.counts.clear();
+        *self = Histogram { counts: std::mem::take(&mut self.counts), ..Histogram::default() };
+    }
+
     /// Adds a value.
     #[inline]
     pub fn record(&mut self, value: u64) {

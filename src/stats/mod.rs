@@ -144,6 +144,18 @@ impl Statistics {
         }
     }
 
+    /// Forgets everything, keeping memory; the hardest `top` records will be kept from now on.
+    pub(crate) fn clear(&mut self, top: usize) {
+        let old = std::mem::replace(self, Statistics::new(top));
+        (self.guesses, self.nodes, self.hardest) = (old.guesses, old.nodes, old.hardest);
+        self.guesses.clear();
+        self.nodes.clear();
+        self.hardest.clear(top);
+        (self.clues, self.engines) = (old.clues, old.engines);
+        self.clues.clear();
+        self.engines.clear();
+    }
+
     /// Says what the run was asked to do; once a run, not once a worker.
     pub fn set_run(&mut self, version: &str, options: Vec<String>) {
         self.runs = vec![Run { version: version.to_owned(), options, runs: 1 }];
@@ -201,7 +213,13 @@ impl Statistics {
     }
 
     fn record_engine(&mut self, engine: &'static str, chosen: &'static str) {
-        match self.engines.iter_mut().find(|share| share.engine == engine && share.chosen == chosen) {
+        // Names of ours are the same bytes at the same place, mostly: no need to look at them.
+        let same = |known: &Cow<'static, str>, name: &'static str| {
+            std::ptr::eq::<str>(&**known, name) || *known == name
+        };
+        let share =
+            self.engines.iter_mut().find(|share| same(&share.engine, engine) && same(&share.chosen, chosen));
+        match share {
             Some(share) => share.records += 1,
             None => self.add_engine(&EngineShare {
                 engine: Cow::Borrowed(engine),
