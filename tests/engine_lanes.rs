@@ -281,7 +281,11 @@ struct Stutters<'a> {
 impl Client for Stutters<'_> {
     fn next_job(&mut self) -> Option<Job<'_>> {
         self.asked += 1;
-        if self.asked.is_multiple_of(2) { None } else { self.jobs.next_job() }
+        if self.asked.is_multiple_of(2) {
+            return None;
+        }
+        let job = self.jobs.next_job()?;
+        Some(Job { goal: if job.ticket == 0 { LONG } else { job.goal }, ..job })
     }
 
     fn solution(&mut self, ticket: u64, solution: Solution<'_>) -> Flow {
@@ -294,6 +298,9 @@ impl Client for Stutters<'_> {
     }
 }
 
+/// Takes hundreds of steps on a blank grid, also with all lanes at work on it.
+const LONG: Goal = Goal::Count { limit: Some(100_000) };
+
 #[test]
 fn jobs_that_come_late_join_those_in_hand() {
     let mut puzzles = corpus(6, 300);
@@ -302,14 +309,15 @@ fn jobs_that_come_late_join_those_in_hand() {
     let limits = Limits::default();
     for isa in Isa::available() {
         let mut run = Runner::new(isa);
-        let expected = run.all(&puzzles, goal, limits);
+        let mut expected = run.all(&puzzles, goal, limits);
+        expected[0] = run.one(&puzzles[0], LONG);
         let results = vec![Result::default(); puzzles.len()];
         let order = (0..puzzles.len()).collect::<Vec<_>>().into_iter();
         let jobs = Jobs { puzzles: &puzzles, order, goal, limits, results, stop_after: 0, cancels: None };
         let mut client = Stutters { jobs, asked: 0, ended: Vec::new() };
         run.0.run(&mut client, &Control::new());
         let ended = client.ended.len();
-        // The first job takes hundreds of steps; most of the others came while it was in hand, and did not wait.
+        // Most of the others came while the first was in hand, and did not wait.
         assert!(ended > 100, "{isa}: the engine ran dry after {ended} jobs");
         assert!(client.ended.iter().position(|ticket| *ticket == 0) > Some(50), "{isa}");
         while client.ended.len() < puzzles.len() {
@@ -332,6 +340,60 @@ fn node_limits_cut_the_same_search() {
                 assert_eq!(cut, whole);
             } else {
                 assert_eq!((cut.ended_by(), cut.counters().nodes), (EndedBy::Nodes, nodes));
+            }
+        }
+    }
+}
+
+/// A lane alone with its puzzle gives parts of it to all others. Among puzzles that all last as long, none does.
+#[test]
+fn parts_of_a_puzzle_add_up_to_one_search() {
+    let few_clues = |clues: &str| of_text(&format!("{clues}{}", ".".repeat(81 - clues.len())));
+    let puzzles = [
+        Packed::FULL,
+        few_clues("1........2........3........"),
+        // No solution, though few cells say so.
+        few_clues(".....5.8....6.1.43..........1.5........1.6...3.......553.....61........4"),
+    ];
+    for isa in Isa::available() {
+        let mut run = Runner::new(isa);
+        for puzzle in &puzzles {
+            let company = [vec![*puzzle], vec![Packed::FULL; 511]].concat();
+            for nodes in [0, 1, 2, 5, 20, 100, 300, 700] {
+                let limits = Limits { nodes: Some(nodes), ..Limits::default() };
+                for goal in [Goal::All, Goal::Count { limit: None }] {
+                    let alone = run.all(&company[..1], goal, limits);
+                    assert_eq!(
+                        alone[0],
+                        run.all(&company, goal, limits)[0],
+                        "{isa}, {goal:?}, {nodes} nodes"
+                    );
+                }
+            }
+            for wanted in [1, 2, 5, 33, 100] {
+                let first = run.one(puzzle, Goal::First(wanted));
+                let count = run.one(puzzle, Goal::Count { limit: Some(wanted) });
+                assert_eq!(first.outcome, count.outcome);
+                if first.ended_by() == EndedBy::Limit {
+                    // As many nodes, one lane to a puzzle: the same solutions and guesses.
+                    let limits = Limits { nodes: Some(first.counters().nodes), ..Limits::default() };
+                    let among = run.all(&company, Goal::All, limits).swap_remove(0);
+                    assert_eq!(first.solutions, among.solutions);
+                    assert_eq!(first.counters(), among.counters());
+                    let results = vec![Result::default()];
+                    let mut jobs = Jobs {
+                        puzzles: std::slice::from_ref(puzzle),
+                        order: vec![0].into_iter(),
+                        goal: Goal::All,
+                        limits: Limits::default(),
+                        results,
+                        stop_after: wanted as usize,
+                        cancels: None,
+                    };
+                    run.0.run(&mut jobs, &Control::new());
+                    assert_eq!(jobs.results[0].solutions, first.solutions);
+                    assert_eq!(jobs.results[0].counters(), first.counters());
+                }
             }
         }
     }

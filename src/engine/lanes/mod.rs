@@ -31,6 +31,7 @@ mod branch;
 mod counts;
 mod propagate;
 mod search;
+mod share;
 mod state;
 #[cfg(test)]
 mod tests;

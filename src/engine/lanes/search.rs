@@ -2,12 +2,14 @@
 //!
 //! Invariants: a lane without a puzzle is not in `busy` and has an empty stack. A lane in `loading` is busy and
 //! its next state stands in `incoming`. Nothing a lane does depends on another: puzzles, stacks and counters are
-//! its own, and the state at which it branches is one that no pass changes, whenever that is looked at.
+//! its own, and the state at which it branches is one that no pass changes, whenever that is looked at. Lanes that
+//! would idle take parts of other lanes' puzzles: see `share`.
 
 use std::time::Instant;
 
 use super::branch::{Choices, Choose};
 use super::propagate::Propagate;
+use super::share::{NONE, Parts};
 use super::state::State;
 use super::transpose::{Digits, Grids, Load, Rows, Store};
 use crate::engine::{Client, Control, Engine, Flow};
@@ -19,19 +21,25 @@ const PASSES: usize = 5;
 /// Waves between two looks at the clock for puzzles that have a time limit of their own.
 const WAVES_BETWEEN_LOOKS: u32 = 16;
 
-/// A puzzle in work.
-struct Lane {
-    ticket: u64,
+/// A puzzle in work, or a part of one.
+#[derive(Default)]
+pub(super) struct Lane {
+    pub(super) ticket: u64,
     /// Solutions after which to stop.
-    wanted: u64,
-    emits: bool,
-    node_limit: u64,
-    ends: Option<Instant>,
-    found: u64,
-    nodes: u64,
-    guesses: u64,
+    pub(super) wanted: u64,
+    pub(super) emits: bool,
+    pub(super) node_limit: u64,
+    pub(super) ends: Option<Instant>,
+    /// Solutions, nodes and guesses: of the puzzle from its beginning, or of the part alone.
+    pub(super) found: u64,
+    pub(super) nodes: u64,
+    pub(super) guesses: u64,
     /// States not yet entered, the next one last.
-    stack: Vec<Packed>,
+    pub(super) stack: Vec<Packed>,
+    /// Which part of its puzzle this is; `NONE`: the head, or no puzzle at all.
+    pub(super) part: u32,
+    /// The part that follows the head.
+    pub(super) next: u32,
 }
 
 /// The lane engine on one instruction set.
@@ -42,18 +50,19 @@ pub(super) struct Search<V: Vector> {
     outgoing: Box<Rows<V>>,
     grids: Box<Grids<V>>,
     choices: Box<Choices<V>>,
-    lanes: Vec<Lane>,
-    busy: Lanes,
+    pub(super) lanes: Vec<Lane>,
+    pub(super) busy: Lanes,
     loading: Lanes,
     /// Lanes in work that have a time limit.
     timed: usize,
+    pub(super) parts: Parts,
 }
 
 /// A set of lanes: as many words as a vector has, at most eight.
-type Lanes = [u64; 8];
+pub(super) type Lanes = [u64; 8];
 
 /// The lanes of a set, ascending.
-struct Each {
+pub(super) struct Each {
     set: Lanes,
     word: usize,
 }
@@ -75,12 +84,16 @@ impl Iterator for Each {
     }
 }
 
-fn each(set: Lanes) -> Each {
+pub(super) fn each(set: Lanes) -> Each {
     Each { set, word: 0 }
 }
 
 fn is_empty(set: &Lanes) -> bool {
     set.iter().all(|&word| word == 0)
+}
+
+fn contains(set: &Lanes, lane: usize) -> bool {
+    set[lane / 64] >> (lane % 64) & 1 != 0
 }
 
 fn insert(set: &mut Lanes, lane: usize) {
@@ -94,17 +107,6 @@ fn remove(set: &mut Lanes, lane: usize) {
 impl<V: Vector> Search<V> {
     /// An engine with all its memory.
     pub(super) fn new(token: V::Token) -> Self {
-        let lane = || Lane {
-            ticket: 0,
-            wanted: 0,
-            emits: false,
-            node_limit: 0,
-            ends: None,
-            found: 0,
-            nodes: 0,
-            guesses: 0,
-            stack: Vec::new(),
-        };
         Search {
             token,
             state: State::new(token),
@@ -112,10 +114,11 @@ impl<V: Vector> Search<V> {
             outgoing: Rows::new(token),
             grids: Grids::new(token),
             choices: Choices::new(token),
-            lanes: (0..64 * V::WORDS).map(|_| lane()).collect(),
+            lanes: (0..64 * V::WORDS).map(|_| Lane { part: NONE, next: NONE, ..Lane::default() }).collect(),
             busy: [0; 8],
             loading: [0; 8],
             timed: 0,
+            parts: Parts::default(),
         }
     }
 
@@ -135,10 +138,10 @@ impl<V: Vector> Search<V> {
                 held.nodes = 0;
                 held.guesses = 0;
                 self.timed += usize::from(held.ends.is_some());
-                insert(&mut self.busy, lane);
                 match job.problem {
                     ProblemRef::Packed(packed) if !matches!(job.goal, Goal::Best(_)) => {
                         self.incoming.put(lane, packed);
+                        insert(&mut self.busy, lane);
                         insert(&mut self.loading, lane);
                         self.enter(lane, client);
                     }
@@ -149,30 +152,45 @@ impl<V: Vector> Search<V> {
         }
     }
 
-    /// Enters one more node in a lane, if its limit allows that.
+    /// Has a lane enter a state, if its limit allows that.
+    #[inline]
+    pub(super) fn load(&mut self, lane: usize, state: &Packed, client: &mut dyn Client) {
+        self.incoming.put(lane, state);
+        insert(&mut self.busy, lane);
+        insert(&mut self.loading, lane);
+        self.enter(lane, client);
+    }
+
+    /// Counts one more node in a lane, if its limit allows that.
     #[inline]
     fn enter(&mut self, lane: usize, client: &mut dyn Client) {
         let held = &mut self.lanes[lane];
-        if held.nodes >= held.node_limit {
-            self.finish(lane, EndedBy::Nodes, client);
-        } else {
+        if held.nodes < held.node_limit {
             held.nodes += 1;
+        } else if held.part != NONE {
+            self.set_aside(lane);
+        } else {
+            self.finish(lane, EndedBy::Nodes, client);
         }
     }
 
     /// Goes on with what is left of a lane's puzzle.
-    fn backtrack(&mut self, lane: usize, client: &mut dyn Client) {
-        match self.lanes[lane].stack.pop() {
-            Some(state) => {
-                self.incoming.put(lane, &state);
-                insert(&mut self.loading, lane);
-                self.enter(lane, client);
-            }
-            None => self.finish(lane, EndedBy::Complete, client),
+    pub(super) fn backtrack(&mut self, lane: usize, client: &mut dyn Client) {
+        let held = &mut self.lanes[lane];
+        if let Some(state) = held.stack.pop() {
+            self.load(lane, &state, client);
+        } else if held.part != NONE {
+            self.set_aside(lane);
+        } else if held.next != NONE {
+            self.go_on(lane, client);
+        } else {
+            self.finish(lane, EndedBy::Complete, client);
         }
     }
 
-    fn finish(&mut self, lane: usize, ended_by: EndedBy, client: &mut dyn Client) {
+    /// Ends a lane's puzzle, of which it has the head.
+    pub(super) fn finish(&mut self, lane: usize, ended_by: EndedBy, client: &mut dyn Client) {
+        self.drop_after(lane);
         self.free(lane);
         let held = &self.lanes[lane];
         let counters = Counters { nodes: held.nodes, guesses: held.guesses, ..Counters::default() };
@@ -180,11 +198,13 @@ impl<V: Vector> Search<V> {
         client.finish(held.ticket, outcome);
     }
 
-    fn free(&mut self, lane: usize) {
+    pub(super) fn free(&mut self, lane: usize) {
         remove(&mut self.busy, lane);
         remove(&mut self.loading, lane);
-        self.lanes[lane].stack.clear();
-        self.timed -= usize::from(self.lanes[lane].ends.take().is_some());
+        let held = &mut self.lanes[lane];
+        held.stack.clear();
+        (held.part, held.next) = (NONE, NONE);
+        self.timed -= usize::from(held.ends.take().is_some());
     }
 
     /// Propagates, and returns the lanes that died, are solved, and must branch.
@@ -214,8 +234,19 @@ impl<V: Vector> Search<V> {
             V::enter(self.token, Digits { state: &self.state, grids: &mut self.grids });
         }
         for lane in each(solved) {
+            // A puzzle that ends takes its other lanes with it.
+            if !contains(&self.busy, lane) {
+                continue;
+            }
             let held = &mut self.lanes[lane];
             held.found += 1;
+            if held.part != NONE {
+                let digits = held.emits.then(|| self.grids.get(lane));
+                if self.found_early(lane, digits) {
+                    self.backtrack(lane, client);
+                }
+                continue;
+            }
             let mut flow = Flow::Continue;
             if held.emits {
                 flow = client.solution(held.ticket, Solution::Digits(&self.grids.get(lane)));
@@ -238,6 +269,9 @@ impl<V: Vector> Search<V> {
         V::enter(self.token, Choose { state: &self.state, choices: &mut self.choices });
         V::enter(self.token, Store { state: &self.state, rows: &mut self.outgoing });
         for lane in each(stalled) {
+            if !contains(&self.busy, lane) {
+                continue;
+            }
             let held = &mut self.lanes[lane];
             held.guesses += 1;
             let choice = self.choices.get(lane);
@@ -260,7 +294,9 @@ impl<V: Vector> Search<V> {
     /// Ends everything, also what the client still has.
     fn stop(&mut self, reason: EndedBy, client: &mut dyn Client) {
         for lane in each(self.busy) {
-            self.finish(lane, reason, client);
+            if contains(&self.busy, lane) && self.lanes[lane].part == NONE {
+                self.finish(lane, reason, client);
+            }
         }
         while let Some(job) = client.next_job() {
             let ticket = job.ticket;
@@ -275,6 +311,7 @@ impl<V: Vector> Engine for Search<V> {
         let mut waves = 0u32;
         loop {
             self.refill(client);
+            self.share(client);
             if is_empty(&self.busy) {
                 return;
             }
@@ -285,7 +322,9 @@ impl<V: Vector> Engine for Search<V> {
             self.harvest(solved, client);
             self.branch(stalled, client);
             for lane in each(dead) {
-                self.backtrack(lane, client);
+                if contains(&self.busy, lane) {
+                    self.backtrack(lane, client);
+                }
             }
             waves = waves.wrapping_add(1);
             if self.timed != 0 && waves.is_multiple_of(WAVES_BETWEEN_LOOKS) {

@@ -1,0 +1,227 @@
+//! Lanes that would idle take parts of other lanes' puzzles.
+//!
+//! When the client has no more puzzles, a lane without one takes the oldest state from another lane's stack: what is
+//! below it comes last in that lane's search. So a puzzle becomes a chain of parts in depth-first order:
+//!
+//! ```text
+//!     head -> part -> part -> part        a lane that gives its oldest state away is
+//!     lane    lane    done    lane        followed at once by the part that it becomes
+//! ```
+//!
+//! Only the head reports to the client and counts for the puzzle. A later part counts for itself and keeps its
+//! solutions, with what it had counted when it found each. When the head has nothing left it takes up the part
+//! behind it: it reports that part's solutions, adds its counts, and goes on with whatever is left of it. What the
+//! client sees is thus the search that one lane alone would have made, to the last count.
+//!
+//! A limit on nodes, or on solutions that are only counted, may fall inside a part: then the head drops all that is
+//! behind it and does that part again from its beginning. A part that keeps many solutions waits for its turn, lanes
+//! that wait do not hold their lane, and there are no more than [`MAX_PARTS`]. Only time is lost by any of this
+//! that nobody would have used.
+
+use super::search::{Search, each};
+use crate::engine::{Client, Flow};
+use crate::model::{EndedBy, Packed, Solution};
+use crate::simd::Vector;
+
+/// No part.
+pub(super) const NONE: u32 = u32::MAX;
+/// Parts of all puzzles at a time.
+const MAX_PARTS: usize = 4096;
+/// Solutions that a part may keep.
+const MAX_KEPT: usize = 32;
+
+/// All parts.
+#[derive(Default)]
+pub(super) struct Parts {
+    all: Vec<Part>,
+    free: Vec<u32>,
+}
+
+/// A part of a puzzle that is not its head.
+struct Part {
+    root: Packed,
+    /// The part behind it.
+    next: u32,
+    /// The lane that works on it.
+    lane: Option<usize>,
+    /// Its solutions, where they will be reported.
+    kept: Vec<Kept>,
+    /// As in a lane; of a part that has no lane any more.
+    found: u64,
+    nodes: u64,
+    guesses: u64,
+    stack: Vec<Packed>,
+}
+
+/// A solution, and what its part had counted by then.
+struct Kept {
+    digits: [u8; 81],
+    nodes: u64,
+    guesses: u64,
+}
+
+impl Parts {
+    /// A new part, unless there are too many.
+    fn add(&mut self, root: Packed, next: u32, lane: usize) -> Option<u32> {
+        let id = self.free.pop().or_else(|| {
+            (self.all.len() < MAX_PARTS).then(|| {
+                let (kept, stack) = (Vec::new(), Vec::new());
+                self.all.push(Part { root, next, lane: None, kept, found: 0, nodes: 0, guesses: 0, stack });
+                self.all.len() as u32 - 1
+            })
+        })?;
+        let part = &mut self.all[id as usize];
+        (part.root, part.next, part.lane) = (root, next, Some(lane));
+        Some(id)
+    }
+
+    fn is_full(&self) -> bool {
+        self.free.is_empty() && self.all.len() == MAX_PARTS
+    }
+
+    fn release(&mut self, id: u32) {
+        let part = &mut self.all[id as usize];
+        part.kept.clear();
+        part.stack.clear();
+        (part.found, part.nodes, part.guesses) = (0, 0, 0);
+        self.free.push(id);
+    }
+}
+
+impl<V: Vector> Search<V> {
+    /// Gives free lanes a part each, as far as other lanes have something to give.
+    pub(super) fn share(&mut self, client: &mut dyn Client) {
+        let mut idle = self.busy.map(|word| !word);
+        idle[V::WORDS..].fill(0);
+        if idle == [0; 8] {
+            return;
+        }
+        let mut idle = each(idle);
+        for giver in each(self.busy) {
+            let held = &self.lanes[giver];
+            if held.stack.is_empty() || self.parts.is_full() {
+                continue;
+            }
+            let Some(lane) = idle.next() else { return };
+            let held = &mut self.lanes[giver];
+            let root = held.stack.remove(0);
+            let (ticket, wanted, emits, node_limit) = (held.ticket, held.wanted, held.emits, held.node_limit);
+            let (before, behind) = match held.part {
+                NONE => (None, held.next),
+                before => (Some(before as usize), self.parts.all[before as usize].next),
+            };
+            let part = self.parts.add(root, behind, lane).expect("there is room");
+            match before {
+                None => held.next = part,
+                Some(before) => self.parts.all[before].next = part,
+            }
+            let taker = &mut self.lanes[lane];
+            (taker.ticket, taker.wanted, taker.emits) = (ticket, wanted, emits);
+            taker.node_limit = node_limit;
+            (taker.found, taker.nodes, taker.guesses) = (0, 0, 0);
+            taker.part = part;
+            self.load(lane, &root, client);
+        }
+    }
+
+    /// Notes a solution of a lane that is not the head of its puzzle; `false` if the lane has been freed.
+    pub(super) fn found_early(&mut self, lane: usize, digits: Option<[u8; 81]>) -> bool {
+        let held = &self.lanes[lane];
+        let part = &mut self.parts.all[held.part as usize];
+        part.kept.extend(digits.map(|digits| Kept { digits, nodes: held.nodes, guesses: held.guesses }));
+        let enough = held.found >= held.wanted || part.kept.len() >= MAX_KEPT;
+        if enough {
+            self.set_aside(lane);
+        }
+        !enough
+    }
+
+    /// Frees a lane whose part is done, or has to wait for its turn.
+    pub(super) fn set_aside(&mut self, lane: usize) {
+        let held = &mut self.lanes[lane];
+        let part = &mut self.parts.all[held.part as usize];
+        part.lane = None;
+        (part.found, part.nodes, part.guesses) = (held.found, held.nodes, held.guesses);
+        std::mem::swap(&mut part.stack, &mut held.stack);
+        self.free(lane);
+    }
+
+    /// Lets go of all parts behind a lane that has the head of its puzzle.
+    pub(super) fn drop_after(&mut self, head: usize) {
+        let mut part = std::mem::replace(&mut self.lanes[head].next, NONE);
+        while part != NONE {
+            let Part { next, lane, .. } = self.parts.all[part as usize];
+            if let Some(lane) = lane {
+                self.free(lane);
+            }
+            self.parts.release(part);
+            part = next;
+        }
+    }
+
+    /// Takes up the parts behind a head that has nothing left.
+    pub(super) fn go_on(&mut self, head: usize, client: &mut dyn Client) {
+        loop {
+            let id = self.lanes[head].next;
+            if id == NONE {
+                return self.finish(head, EndedBy::Complete, client);
+            }
+            let part = &self.parts.all[id as usize];
+            let (found, nodes, guesses) = match part.lane {
+                Some(lane) => {
+                    let held = &self.lanes[lane];
+                    (held.found, held.nodes, held.guesses)
+                }
+                None => (part.found, part.nodes, part.guesses),
+            };
+            let held = &self.lanes[head];
+            if held.nodes + nodes > held.node_limit || (!held.emits && held.found + found >= held.wanted) {
+                let root = part.root;
+                self.drop_after(head);
+                return self.load(head, &root, client);
+            }
+            if let Some(ended_by) = self.report(head, id, client) {
+                return self.finish(head, ended_by, client);
+            }
+            let part = &mut self.parts.all[id as usize];
+            let held = &mut self.lanes[head];
+            held.next = part.next;
+            held.nodes += nodes;
+            held.guesses += guesses;
+            if !held.emits {
+                held.found += found;
+            }
+            if let Some(lane) = part.lane {
+                let [held, heir] = self.lanes.get_disjoint_mut([head, lane]).expect("two lanes");
+                (heir.found, heir.nodes, heir.guesses) = (held.found, held.nodes, held.guesses);
+                (heir.part, heir.next, heir.ends) = (NONE, held.next, held.ends.take());
+                held.next = NONE;
+                self.parts.release(id);
+                return self.free(head);
+            }
+            std::mem::swap(&mut held.stack, &mut part.stack);
+            self.parts.release(id);
+            if !self.lanes[head].stack.is_empty() {
+                return self.backtrack(head, client);
+            }
+        }
+    }
+
+    /// Reports what a part has kept; says why the puzzle ends there, if it does.
+    fn report(&mut self, head: usize, id: u32, client: &mut dyn Client) -> Option<EndedBy> {
+        let held = &mut self.lanes[head];
+        for kept in &self.parts.all[id as usize].kept {
+            held.found += 1;
+            let flow = client.solution(held.ticket, Solution::Digits(&kept.digits));
+            let ended_by = match flow {
+                _ if held.found >= held.wanted => EndedBy::Limit,
+                Flow::Stop => EndedBy::Cancel,
+                Flow::Continue => continue,
+            };
+            held.nodes += kept.nodes;
+            held.guesses += kept.guesses;
+            return Some(ended_by);
+        }
+        None
+    }
+}
