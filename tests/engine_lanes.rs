@@ -299,7 +299,7 @@ impl Client for Stutters<'_> {
 }
 
 /// Takes hundreds of steps on a blank grid, also with all lanes at work on it.
-const LONG: Goal = Goal::Count { limit: Some(100_000) };
+const LONG: Goal = Goal::Count { limit: Some(40_000) };
 
 #[test]
 fn jobs_that_come_late_join_those_in_hand() {
@@ -318,8 +318,8 @@ fn jobs_that_come_late_join_those_in_hand() {
         run.0.run(&mut client, &Control::new());
         let ended = client.ended.len();
         // Most of the others came while the first was in hand, and did not wait.
-        assert!(ended > 100, "{isa}: the engine ran dry after {ended} jobs");
-        assert!(client.ended.iter().position(|ticket| *ticket == 0) > Some(50), "{isa}");
+        assert!(ended > 50, "{isa}: the engine ran dry after {ended} jobs");
+        assert!(client.ended.iter().position(|ticket| *ticket == 0) > Some(30), "{isa}");
         while client.ended.len() < puzzles.len() {
             run.0.run(&mut client, &Control::new());
         }

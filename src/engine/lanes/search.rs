@@ -56,6 +56,8 @@ pub(super) struct Search<V: Vector> {
     /// Lanes in work that have a time limit.
     timed: usize,
     pub(super) parts: Parts,
+    /// The client may have puzzles that no lane is free for.
+    pressed: bool,
 }
 
 /// A set of lanes: as many words as a vector has, at most eight.
@@ -119,11 +121,13 @@ impl<V: Vector> Search<V> {
             loading: [0; 8],
             timed: 0,
             parts: Parts::default(),
+            pressed: false,
         }
     }
 
     /// Gives free lanes a puzzle each, as long as the client has any now.
     fn refill(&mut self, client: &mut dyn Client) {
+        self.pressed = false;
         for word in 0..V::WORDS {
             while self.busy[word] != u64::MAX {
                 let lane = 64 * word + self.busy[word].trailing_ones() as usize;
@@ -150,6 +154,7 @@ impl<V: Vector> Search<V> {
                 }
             }
         }
+        self.pressed = true;
     }
 
     /// Has a lane enter a state, if its limit allows that.
@@ -177,10 +182,10 @@ impl<V: Vector> Search<V> {
     /// Goes on with what is left of a lane's puzzle.
     pub(super) fn backtrack(&mut self, lane: usize, client: &mut dyn Client) {
         let held = &mut self.lanes[lane];
-        if let Some(state) = held.stack.pop() {
-            self.load(lane, &state, client);
-        } else if held.part != NONE {
+        if held.part != NONE && (self.pressed || held.stack.is_empty()) {
             self.set_aside(lane);
+        } else if let Some(state) = held.stack.pop() {
+            self.load(lane, &state, client);
         } else if held.next != NONE {
             self.go_on(lane, client);
         } else {

@@ -14,9 +14,9 @@
 //! client sees is thus the search that one lane alone would have made, to the last count.
 //!
 //! A limit on nodes, or on solutions that are only counted, may fall inside a part: then the head drops all that is
-//! behind it and does that part again from its beginning. A part that keeps many solutions waits for its turn, lanes
-//! that wait do not hold their lane, and there are no more than [`MAX_PARTS`]. Only time is lost by any of this
-//! that nobody would have used.
+//! behind it and does that part again from its beginning. A part waits for its turn, without a lane, when it has kept
+//! many solutions or when the client has puzzles again; and there are no more than [`MAX_PARTS`]. Only time that
+//! nobody would have used is lost by any of this.
 
 use super::search::{Search, each};
 use crate::engine::{Client, Flow};
@@ -89,9 +89,11 @@ impl Parts {
 }
 
 impl<V: Vector> Search<V> {
-    /// Gives free lanes a part each, as far as other lanes have something to give.
+    /// Gives free lanes a part each, as far as other lanes have something to give. A few stay free: only with a
+    /// lane for it can the client be asked whether it has another puzzle by now.
     pub(super) fn share(&mut self, client: &mut dyn Client) {
-        let mut idle = self.busy.map(|word| !word);
+        // One lane of each word.
+        let mut idle = self.busy.map(|word| !word & !word.wrapping_add(1));
         idle[V::WORDS..].fill(0);
         if idle == [0; 8] {
             return;
