@@ -72,6 +72,9 @@ pub enum ErrorKind {
         /// How many the caller allows.
         allowed: u64,
     },
+    /// What was to be generated was not found in as many attempts as allowed.
+    #[error("{0}")]
+    GaveUp(String),
     /// A promise of the program about itself was broken: always a defect of quadrille.
     #[error("internal error: {0}")]
     Internal(String),

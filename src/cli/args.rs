@@ -38,6 +38,13 @@ pub(super) enum Command {
     /// Write a puzzle's exact cover problem in Knuth's format
     #[command(after_help = "Example: quadrille encode puzzle.txt | quadrille count --format dlx")]
     Encode(EncodeArgs),
+    /// Make puzzles: the same ones for the same seed
+    #[command(
+        after_help = "Examples:\n  quadrille generate minimal --count 1000 --seed 7 -o minimal.txt\n  \
+        quadrille generate puzzles --count 10 --clues 24-30 --fields puzzle,solution\n  \
+        quadrille generate minimal --count 500 --hard 100"
+    )]
+    Generate(GenerateArgs),
     /// Show a statistics file, or several added up
     #[command(after_help = "Example: quadrille stats shard-*.json --out all.json")]
     Stats(StatsArgs),
@@ -106,6 +113,69 @@ pub(super) struct EncodeArgs {
     /// Where to write; standard output by default
     #[arg(short, long, value_name = "FILE")]
     pub out: Option<PathBuf>,
+}
+
+#[derive(Debug, Args)]
+pub(super) struct GenerateArgs {
+    /// What to make
+    #[arg(value_name = "KIND", long_help = super::config::kinds_help())]
+    pub kind: String,
+    /// How many
+    #[arg(short = 'n', long, value_name = "N", default_value_t = 1)]
+    pub count: u64,
+    /// Which ones: the same seed gives the same bytes
+    #[arg(short, long, value_name = "SEED", default_value_t = 1)]
+    pub seed: u64,
+    /// Records to leave out before the first, for shards
+    #[arg(long, value_name = "N", default_value_t = 0)]
+    pub index_offset: u64,
+    /// The side of the grids [default: 9]
+    #[arg(long, value_name = "N", conflicts_with = "box_shape")]
+    pub side: Option<usize>,
+    /// Rows and columns of a box, such as 2x3
+    #[arg(long = "box", value_name = "RxC")]
+    pub box_shape: Option<String>,
+    /// Puzzles, minimal: how many clues [puzzles: three eighths of the cells; minimal: as it comes]
+    #[arg(long, value_name = "N|A-B")]
+    pub clues: Option<String>,
+    /// Puzzles, minimal: which cells are clues, a character a cell, `.`, `0`, `-` and `_` for the others
+    #[arg(long, value_name = "FILE|TEXT")]
+    pub pattern: Option<String>,
+    /// Puzzles, minimal: climb towards many guesses from each of --count, and keep the N hardest, those first
+    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u64).range(1..))]
+    pub hard: Option<u64>,
+    /// With --hard: steps of each climb
+    #[arg(long, value_name = "N", default_value_t = 300, requires = "hard")]
+    pub steps: u32,
+    /// Give up when so many attempts at a record made nothing
+    #[arg(long, value_name = "N", default_value_t = crate::generate::sudoku::ATTEMPTS,
+          value_parser = clap::value_parser!(u64).range(1..))]
+    pub attempts: u64,
+    /// Columns, comma-separated, tabs between
+    #[arg(long, value_name = "NAME,...", value_delimiter = ',', default_value = "puzzle",
+          value_parser = ["index", "puzzle", "solution", "clues", "guesses"])]
+    pub fields: Vec<String>,
+    /// Where to write: beside it as FILE.partial, renamed when complete; standard output by default
+    #[arg(short, long, value_name = "FILE")]
+    pub out: Option<PathBuf>,
+    /// The engine that tests puzzles, or auto; without --hard all make the same puzzles
+    #[arg(long, value_name = "NAME", default_value = "auto")]
+    pub engine: String,
+    /// The instruction set of the engine, or auto
+    #[arg(long, value_name = "NAME", default_value = "auto", long_help = super::config::isas_help())]
+    pub isa: String,
+    /// Threads; 0 for one a core
+    #[arg(short = 'j', long, value_name = "N", default_value_t = 0, env = "QUADRILLE_THREADS")]
+    pub threads: usize,
+    /// End the whole run after this time (exit 4)
+    #[arg(long, value_name = "TIME")]
+    pub deadline: Option<String>,
+    /// Progress on standard error
+    #[arg(long, value_enum, default_value = "auto")]
+    pub progress: When,
+    /// No progress
+    #[arg(short, long)]
+    pub quiet: bool,
 }
 
 #[derive(Debug, Args)]

@@ -7,6 +7,7 @@ use super::args::{InputArgs, OnErrorArg, OutputArgs, RunArgs, SearchArgs, Switch
 use crate::batch::{Ask, BatchOptions, GUARD_NODES, OnError};
 use crate::engine::{ENGINES, EngineKind, Wish};
 use crate::error::{Error, Result};
+use crate::generate::KINDS;
 use crate::input::{ColumnRef, Format, InputOptions, Source};
 use crate::model::{Alphabet, Limits, Status};
 use crate::output::{Field, OutputFormat, OutputOptions, describe_fields};
@@ -37,6 +38,15 @@ pub(super) fn isas_help() -> String {
     for isa in Isa::ALL {
         let lacking = if isa.is_available() { "" } else { " (not on this machine)" };
         help.push_str(&format!("\n  {:<9} {}{lacking}", isa.name(), isa.about()));
+    }
+    help
+}
+
+/// The long help of the kinds of `generate`.
+pub(super) fn kinds_help() -> String {
+    let mut help = "What to make:".to_owned();
+    for info in KINDS {
+        help.push_str(&format!("\n  {:<9} {}", info.name, info.about));
     }
     help
 }
@@ -144,7 +154,8 @@ fn format(name: &str) -> Result<Format> {
     })
 }
 
-fn engine(name: &str) -> Result<Option<EngineKind>> {
+/// An engine by its name; `None` for `auto`.
+pub(super) fn engine(name: &str) -> Result<Option<EngineKind>> {
     if name == "auto" {
         return Ok(None);
     }
@@ -154,7 +165,8 @@ fn engine(name: &str) -> Result<Option<EngineKind>> {
     })
 }
 
-fn isa(name: &str) -> Result<Option<Isa>> {
+/// An instruction set by its name; `None` for `auto`.
+pub(super) fn isa(name: &str) -> Result<Option<Isa>> {
     if name == "auto" {
         return Ok(None);
     }
@@ -168,7 +180,8 @@ fn blank(character: char) -> Result<u8> {
         .ok_or_else(|| Error::usage(format!("--blank: {character:?} is no printable ASCII character")))
 }
 
-fn box_shape(text: &str) -> Result<(usize, usize)> {
+/// Rows and columns of a box.
+pub(super) fn box_shape(text: &str) -> Result<(usize, usize)> {
     let shape =
         text.split_once(['x', 'X']).and_then(|(rows, columns)| rows.parse().ok().zip(columns.parse().ok()));
     shape.ok_or_else(|| Error::usage(format!("--box: {text} is not rows x columns, such as 2x3")))
@@ -185,7 +198,7 @@ fn audit_interval(text: &str) -> Result<u64> {
 }
 
 /// A time such as `250ms`, `10s`, `2m`, `1.5h`; a bare number is seconds.
-fn duration(option: &str, text: &str) -> Result<Duration> {
+pub(super) fn duration(option: &str, text: &str) -> Result<Duration> {
     const UNITS: [(&str, f64); 4] = [("ms", 0.001), ("s", 1.0), ("m", 60.0), ("h", 3600.0)];
     let (number, unit) =
         UNITS.iter().find_map(|(name, unit)| Some((text.strip_suffix(name)?, *unit))).unwrap_or((text, 1.0));

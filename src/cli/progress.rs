@@ -1,7 +1,7 @@
 //! The progress line on standard error.
 
 use std::sync::Arc;
-use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 use std::thread::JoinHandle;
 use std::time::{Duration, Instant};
 
@@ -22,16 +22,28 @@ pub(super) struct Display {
 }
 
 impl Display {
-    /// Starts drawing.
+    /// Starts drawing the progress of a run over records.
     pub(super) fn start(progress: &Arc<Progress>) -> Self {
+        let progress = Arc::clone(progress);
+        Display::draw(move |bar, begin| show(bar, &progress, begin))
+    }
+
+    /// Starts drawing how many of so many things are there.
+    pub(super) fn count(things: &Arc<AtomicU64>, total: u64) -> Self {
+        let things = Arc::clone(things);
+        Display::draw(move |bar, begin| show_count(bar, things.load(Ordering::Relaxed), total, begin))
+    }
+
+    /// Starts calling `show` every now and then, with the bar and when it began.
+    fn draw(show: impl Fn(&ProgressBar, Instant) + Send + 'static) -> Self {
         let bars = MultiProgress::with_draw_target(ProgressDrawTarget::stderr());
         let bar = bars.add(ProgressBar::new(0));
         let stop = Arc::new(AtomicBool::new(false));
-        let (progress, stopped) = (Arc::clone(progress), Arc::clone(&stop));
+        let stopped = Arc::clone(&stop);
         let draw = move || {
             let begin = Instant::now();
             while !stopped.load(Ordering::Relaxed) {
-                show(&bar, &progress, begin);
+                show(&bar, begin);
                 std::thread::park_timeout(EVERY);
             }
             bar.finish_and_clear();
@@ -83,5 +95,16 @@ fn show(bar: &ProgressBar, progress: &Progress, begin: Instant) {
         message.push_str(&format!("  record {record} for {} s", time.as_secs()));
     }
     bar.set_message(message);
+    bar.tick();
+}
+
+fn show_count(bar: &ProgressBar, things: u64, total: u64, begin: Instant) {
+    if let Ok(style) = ProgressStyle::with_template("{bar:24} {percent:>3}%  {msg}  {eta} left") {
+        bar.set_style(style);
+    }
+    bar.set_length(total);
+    bar.set_position(things);
+    let rate = things as f64 / begin.elapsed().as_secs_f64().max(0.001);
+    bar.set_message(format!("{} records  {}/s", HumanCount(things), HumanCount(rate as u64)));
     bar.tick();
 }

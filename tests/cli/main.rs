@@ -9,6 +9,7 @@ mod check;
 mod count;
 mod cover;
 mod engines;
+mod generate;
 mod input;
 mod limits;
 mod output;
@@ -128,7 +129,7 @@ fn objects(jsonl: &str) -> Vec<serde_json::Value> {
 #[test]
 fn help_is_there_for_everything() {
     let help = quadrille("--help").prints();
-    for verb in ["solve", "count", "best", "check", "encode", "stats"] {
+    for verb in ["solve", "count", "best", "check", "encode", "generate", "stats"] {
         assert!(help.contains(verb), "{help}");
         assert!(quadrille(verb).arg("--help").prints().contains("Example"), "{verb}");
     }

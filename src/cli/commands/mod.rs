@@ -3,6 +3,7 @@
 mod answer;
 mod docs;
 mod encode;
+mod generate;
 mod stats;
 
 use anyhow::Result;
@@ -17,6 +18,7 @@ pub(super) fn run(command: Command) -> Result<u8> {
         Command::Best(args) => answer::best(&args),
         Command::Check(args) => answer::check(&args),
         Command::Encode(args) => encode::encode(&args),
+        Command::Generate(args) => generate::generate(&args),
         Command::Stats(args) => stats::stats(&args),
         Command::GenerateDocs { directory } => docs::generate(&directory),
     }

@@ -1,0 +1,229 @@
+//! `generate`: puzzles out of a seed.
+
+use std::io::{ErrorKind, IsTerminal, Write};
+use std::ops::{Range, RangeInclusive};
+use std::path::Path;
+use std::sync::Arc;
+use std::sync::atomic::{AtomicU64, Ordering};
+use std::time::{Duration, Instant};
+
+use anyhow::Result;
+
+use crate::cli::args::{GenerateArgs, When};
+use crate::cli::files::{self, Target};
+use crate::cli::progress::Display;
+use crate::cli::signals::Signals;
+use crate::cli::{config, exit};
+use crate::engine::{Control, Flow, Wish};
+use crate::error::Error;
+use crate::generate::{Generated, KINDS, KindInfo, Options, Request, hardest, run};
+use crate::model::{EndedBy, Geometry};
+
+/// What is written may wait so long before it is flushed, while more is made.
+const FLUSH_AFTER: Duration = Duration::from_millis(200);
+
+pub(super) fn generate(args: &GenerateArgs) -> Result<u8> {
+    let request = request(args)?;
+    let range = range(args)?;
+    let wish =
+        Wish { engine: config::engine(&args.engine)?, isa: config::isa(&args.isa)?, ..Wish::default() };
+    let options = Options { threads: threads(args.threads), wish };
+    let deadline = args.deadline.as_deref().map(|text| config::duration("--deadline", text)).transpose()?;
+    let control = Arc::new(Control::until(deadline.and_then(|time| Instant::now().checked_add(time))));
+    let signals = Signals::listen(&control)?;
+    let target = args.out.as_deref().map(|path| Target::create(path, &[])).transpose()?;
+    let (target, out) =
+        target.map_or_else(|| (None, files::standard_output()), |(target, file)| (Some(target), file));
+    let wanted = args.hard.map_or(args.count, |hard| hard.min(args.count));
+    let made = Arc::new(AtomicU64::new(0));
+    let display = shows_progress(args).then(|| Display::count(&made, args.count));
+    let mut rows = Rows::new(args, out);
+    let count = |_: &Generated| {
+        made.fetch_add(1, Ordering::Relaxed);
+    };
+    let result = if args.hard.is_some() {
+        let keep = usize::try_from(wanted).unwrap_or(usize::MAX);
+        hardest(&request, range, keep, options, &control, &mut |record| count(record)).map(|kept| {
+            // Which are the hardest is known only when all are there.
+            if made.load(Ordering::Relaxed) == args.count {
+                let _ = kept.iter().try_for_each(|record| rows.write(record));
+            }
+        })
+    } else {
+        run(&request, range, options, &control, &mut |record| {
+            count(&record);
+            match rows.write(&record) {
+                Ok(()) => Flow::Continue,
+                Err(Ended) => Flow::Stop,
+            }
+        })
+    };
+    if let Some(display) = display {
+        display.end();
+    }
+    let written = rows.end();
+    let complete = result.is_ok() && written.as_ref().is_ok_and(|written| written.rows == wanted);
+    if let Some(target) = target {
+        if complete {
+            target.complete()?;
+        } else if let Some(partial) = target.left_at() {
+            eprintln!("quadrille: the output is incomplete and stays in {}", partial.display());
+        }
+    }
+    result?;
+    let written = written?;
+    if complete || written.closed {
+        return Ok(exit::OK);
+    }
+    let reason = control.stop().unwrap_or(EndedBy::Cancel);
+    eprintln!("quadrille: stopped ({}) after {} records", reason.word(), written.rows);
+    Ok(match reason {
+        EndedBy::Deadline => exit::DEADLINE,
+        _ => signals.exit_status().unwrap_or(exit::FAILED),
+    })
+}
+
+/// The request that the arguments make.
+fn request(args: &GenerateArgs) -> Result<Request> {
+    let info = KindInfo::from_name(&args.kind).ok_or_else(|| {
+        let all: Vec<_> = KINDS.iter().map(|info| info.name).collect();
+        Error::usage(format!("there is no kind {}; there are {}", args.kind, all.join(", ")))
+    })?;
+    let shape = match (&args.box_shape, args.side) {
+        (Some(shape), _) => {
+            let (rows, columns) = config::box_shape(shape)?;
+            Geometry::new(rows, columns)
+        }
+        (None, side) => Geometry::of_side(side.unwrap_or(9)),
+    };
+    let geometry = shape.map_err(|error| Error::usage(error.to_string()))?;
+    let pattern = args.pattern.as_deref().map(pattern).transpose()?;
+    let request = Request {
+        clues: args.clues.as_deref().map(clues).transpose()?,
+        pattern,
+        climb: args.hard.map(|_| args.steps),
+        attempts: args.attempts,
+        geometry,
+        ..Request::new(info.kind, args.seed)
+    };
+    request.validate()?;
+    Ok(request)
+}
+
+fn range(args: &GenerateArgs) -> Result<Range<u64>> {
+    let end = args.index_offset.checked_add(args.count);
+    let end = end.ok_or_else(|| Error::usage("--index-offset: there are not so many records"))?;
+    Ok(args.index_offset..end)
+}
+
+/// A number or two.
+fn clues(text: &str) -> Result<RangeInclusive<u32>> {
+    let (first, last) = text.split_once('-').unwrap_or((text, text));
+    let range = first.trim().parse().ok().zip(last.trim().parse().ok());
+    let range = range
+        .ok_or_else(|| Error::usage(format!("--clues: {text} is neither a number nor two, such as 24-30")))?;
+    Ok(range.0..=range.1)
+}
+
+/// A flag a cell, from a file of that name or the text itself.
+fn pattern(given: &str) -> Result<Vec<bool>> {
+    let read;
+    let text = if Path::new(given).is_file() {
+        read = std::fs::read_to_string(given).map_err(|cause| Error::io("reading", given, 0, cause))?;
+        &read
+    } else {
+        given
+    };
+    Ok(text.chars().filter(|c| !c.is_whitespace()).map(|c| !matches!(c, '.' | '0' | '-' | '_')).collect())
+}
+
+fn threads(asked: usize) -> usize {
+    if asked > 0 { asked } else { std::thread::available_parallelism().map_or(1, usize::from) }
+}
+
+fn shows_progress(args: &GenerateArgs) -> bool {
+    match args.progress {
+        When::Always => true,
+        When::Never => false,
+        When::Auto => !args.quiet && std::io::stderr().is_terminal(),
+    }
+}
+
+/// Nothing more can be written; [`Rows::end`] says why.
+struct Ended;
+
+/// Writes records as lines.
+struct Rows<'a> {
+    args: &'a GenerateArgs,
+    out: Box<dyn Write + Send>,
+    line: Vec<u8>,
+    rows: u64,
+    bytes: u64,
+    flushed: Instant,
+    failure: Option<std::io::Error>,
+}
+
+/// What was written.
+struct Written {
+    rows: u64,
+    /// Whoever read it went away.
+    closed: bool,
+}
+
+impl<'a> Rows<'a> {
+    fn new(args: &'a GenerateArgs, out: Box<dyn Write + Send>) -> Self {
+        Rows { args, out, line: Vec::new(), rows: 0, bytes: 0, flushed: Instant::now(), failure: None }
+    }
+
+    fn write(&mut self, record: &Generated) -> std::result::Result<(), Ended> {
+        self.line.clear();
+        for (place, field) in self.args.fields.iter().enumerate() {
+            if place > 0 {
+                self.line.push(b'\t');
+            }
+            write_field(field, record, &mut self.line);
+        }
+        self.line.push(b'\n');
+        let flush = self.flushed.elapsed() >= FLUSH_AFTER;
+        let mut written = self.out.write_all(&self.line);
+        if flush {
+            written = written.and_then(|()| self.out.flush());
+            self.flushed = Instant::now();
+        }
+        match written {
+            Ok(()) => {
+                self.rows += 1;
+                self.bytes += self.line.len() as u64;
+                Ok(())
+            }
+            Err(cause) => {
+                self.failure = Some(cause);
+                Err(Ended)
+            }
+        }
+    }
+
+    /// Flushes. An error of writing is one, unless nobody reads any more.
+    fn end(mut self) -> Result<Written> {
+        let failure = self.failure.take().or_else(|| self.out.flush().err());
+        let closed = failure.as_ref().is_some_and(|cause| cause.kind() == ErrorKind::BrokenPipe);
+        match failure {
+            Some(cause) if !closed => {
+                let path = self.args.out.as_deref().unwrap_or(Path::new("-"));
+                Err(Error::io("writing", path, self.bytes, cause).into())
+            }
+            _ => Ok(Written { rows: self.rows, closed }),
+        }
+    }
+}
+
+fn write_field(field: &str, record: &Generated, out: &mut Vec<u8>) {
+    let mut number = |number: u64| out.extend_from_slice(number.to_string().as_bytes());
+    match field {
+        "index" => number(record.index + 1),
+        "clues" => number(record.clues().into()),
+        "guesses" => record.guesses.into_iter().for_each(number),
+        "solution" => record.write_solution(out),
+        _ => record.write_puzzle(out),
+    }
+}

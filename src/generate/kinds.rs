@@ -1,0 +1,42 @@
+//! The table of what can be generated.
+
+use super::sudoku::Kind;
+
+/// A kind as the table lists it.
+#[derive(Debug)]
+pub struct KindInfo {
+    /// Its name on the command line.
+    pub name: &'static str,
+    /// What it is, in a few words.
+    pub about: &'static str,
+    /// Which sudoku kind it is.
+    pub kind: Kind,
+}
+
+/// Every kind there is.
+pub static KINDS: &[KindInfo] = &[
+    KindInfo { name: "grids", about: "solved grids", kind: Kind::Grids },
+    KindInfo { name: "puzzles", about: "puzzles with one solution", kind: Kind::Puzzles },
+    KindInfo {
+        name: "minimal",
+        about: "puzzles with one solution that need every clue",
+        kind: Kind::Minimal,
+    },
+    KindInfo {
+        name: "multiple",
+        about: "minimal puzzles without one or two of their clues: two solutions or more",
+        kind: Kind::Multiple,
+    },
+    KindInfo {
+        name: "changed",
+        about: "minimal puzzles with another digit in one clue: none, one or more solutions",
+        kind: Kind::Changed,
+    },
+];
+
+impl KindInfo {
+    /// The kind of a name.
+    pub fn from_name(name: &str) -> Option<&'static KindInfo> {
+        KINDS.iter().find(|info| info.name == name)
+    }
+}

@@ -1,0 +1,39 @@
+//! Makes puzzles: a named generator of random numbers, recipes that ask engines whether what they made has one
+//! solution, and a stream of hundreds of them at once.
+//!
+//! ```text
+//!   random          recipe (sudoku/...)             work                       engine
+//!   quadrille-1 --> async functions: draw, ask, --> one question of each   --> lanes: hundreds of them
+//!                   throw away or keep              recipe is a job            at once, any order
+//!                                                         |
+//!                              schedule: which record and attempt next, records in order
+//! ```
+//!
+//! Record `i` is a function of the request and `i`, whatever other records are made, on however many threads, with
+//! whatever instruction set: shards are ranges of records. Random numbers never change under the name [`GENERATOR`],
+//! and so do not the records of sides up to 9; beyond, proofs that take too long are given up, and which those are may
+//! change with the engine. Hill climbing counts an engine's guesses and changes when these do.
+//!
+//! ```
+//! use quadrille::generate::{Kind, Request, records};
+//!
+//! let minimal = records(&Request::new(Kind::Minimal, 1), 0..10)?;
+//! assert_eq!(minimal.len(), 10);
+//! assert!(minimal.iter().all(|puzzle| (17..40).contains(&puzzle.clues())));
+//! # Ok::<(), quadrille::Error>(())
+//! ```
+
+mod ask;
+mod kinds;
+mod random;
+mod record;
+mod run;
+mod schedule;
+pub mod sudoku;
+mod work;
+
+pub use kinds::{KINDS, KindInfo};
+pub use random::{GENERATOR, Random};
+pub use record::Generated;
+pub use run::{Options, hardest, records, run};
+pub use sudoku::{Kind, Request};

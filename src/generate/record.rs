@@ -1,0 +1,65 @@
+//! A generated puzzle.
+
+use std::sync::Arc;
+
+use crate::model::{DigitSet, Geometry, Packed, Puzzle, Symbols};
+
+/// A generated puzzle or grid.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Generated {
+    /// Its number among the records of its seed.
+    pub index: u64,
+    /// Its shape.
+    pub geometry: Arc<Geometry>,
+    /// The clues: a 0-based digit a cell, `None` where the cell is empty.
+    pub cells: Box<[Option<u8>]>,
+    /// The solved grid it was made from, where it still is a solution.
+    pub solution: Option<Box<[u8]>>,
+    /// Guesses of the engine, where they were what the puzzle was chosen for.
+    pub guesses: Option<u64>,
+}
+
+impl Generated {
+    /// How many clues it has.
+    pub fn clues(&self) -> u32 {
+        self.cells.iter().flatten().count() as u32
+    }
+
+    /// The puzzle as a problem.
+    pub fn puzzle(&self) -> Puzzle {
+        let mut puzzle = Puzzle::new(&self.geometry);
+        for (cell, digit) in self.cells.iter().enumerate() {
+            if let Some(digit) = digit {
+                puzzle.restrict(cell, DigitSet::only(usize::from(*digit)));
+            }
+        }
+        puzzle
+    }
+
+    /// A 9x9 puzzle in the words of the lane engine; `None` for other shapes.
+    pub fn packed(&self) -> Option<Packed> {
+        if !self.geometry.is_9x9() {
+            return None;
+        }
+        let mut cells = [0x1ff; 81];
+        for (set, digit) in cells.iter_mut().zip(&self.cells) {
+            if let Some(digit) = digit {
+                *set = 1 << digit;
+            }
+        }
+        Some(Packed::from_cells(&cells))
+    }
+
+    /// Writes the puzzle as text: a character a cell, `.` for an empty one.
+    pub fn write_puzzle(&self, out: &mut Vec<u8>) {
+        let character = |digit: u8| Symbols::DEFAULT.character(usize::from(digit)).unwrap_or(b'?');
+        out.extend(self.cells.iter().map(|cell| cell.map_or(b'.', character)));
+    }
+
+    /// Writes the solution as text, if there is one.
+    pub fn write_solution(&self, out: &mut Vec<u8>) {
+        if let Some(solution) = &self.solution {
+            Symbols::DEFAULT.write(solution, out);
+        }
+    }
+}

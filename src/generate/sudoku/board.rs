@@ -1,0 +1,109 @@
+//! A solved grid, and the puzzles that some of its cells make.
+
+use std::sync::Arc;
+
+use super::cells::CellSet;
+use crate::generate::ask::{Asker, Question, Reply};
+use crate::generate::record::Generated;
+use crate::model::{DigitSet, Geometry, Goal, Limits, Packed, Problem, Puzzle};
+
+/// Search-tree nodes for one question. No 9x9 comes near it; on large grids what takes longer counts as not known.
+const NODES_PER_QUESTION: u64 = 20_000;
+
+/// A solved grid.
+#[derive(Debug)]
+pub(super) struct Board {
+    pub geometry: Arc<Geometry>,
+    pub solution: Box<[u8]>,
+    /// For a 9x9: the cells of each digit, as bits.
+    nine: Option<[u128; 9]>,
+    asker: Asker,
+}
+
+/// Whether cells make a puzzle with one solution.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(super) enum Verdict {
+    /// They do.
+    Unique,
+    /// They do not: another solution.
+    Other(Box<[u8]>),
+    /// That took too long to find out.
+    Unknown,
+}
+
+impl Board {
+    pub(super) fn new(geometry: &Arc<Geometry>, solution: &[u8], asker: Asker) -> Self {
+        let nine = geometry.is_9x9().then(|| {
+            let mut digits = [0; 9];
+            for (cell, &digit) in solution.iter().enumerate() {
+                digits[usize::from(digit)] |= 1u128 << cell;
+            }
+            digits
+        });
+        Board { geometry: Arc::clone(geometry), solution: solution.into(), nine, asker }
+    }
+
+    /// The puzzle of some cells; in one more, if given, the solution's digit is forbidden.
+    fn problem(&self, clues: &CellSet, forbidden: Option<usize>) -> Problem {
+        let Some(digits) = &self.nine else {
+            let mut puzzle = Puzzle::new(&self.geometry);
+            for cell in clues.iter() {
+                puzzle.restrict(cell, DigitSet::only(usize::from(self.solution[cell])));
+            }
+            if let Some(cell) = forbidden {
+                let digit = DigitSet::only(usize::from(self.solution[cell]));
+                puzzle.restrict(cell, DigitSet::all(self.geometry.side()).without(digit));
+            }
+            return Problem::Puzzle(puzzle);
+        };
+        let clues = clues.low_bits();
+        let mut allowed = digits.map(|cells| (cells & clues) | !clues);
+        if let Some(cell) = forbidden {
+            allowed[usize::from(self.solution[cell])] &= !(1 << cell);
+        }
+        Problem::Packed(Packed::from_digits(&allowed))
+    }
+
+    async fn ask(&self, clues: &CellSet, forbidden: Option<usize>, goal: Goal) -> Reply {
+        let limits = Limits { nodes: Some(NODES_PER_QUESTION), ..Limits::default() };
+        self.asker.ask(Question { problem: self.problem(clues, forbidden), goal, limits }).await
+    }
+
+    /// Whether these cells make a puzzle with one solution.
+    pub(super) async fn judge(&self, clues: &CellSet) -> Verdict {
+        self.verdict(self.ask(clues, None, Goal::First(2)).await, 1)
+    }
+
+    /// Whether these cells, the given one not among them, make a puzzle in which that one is settled. So where they
+    /// made a puzzle with one solution together with it, whether they do without.
+    pub(super) async fn judge_without(&self, clues: &CellSet, cell: usize) -> Verdict {
+        self.verdict(self.ask(clues, Some(cell), Goal::First(1)).await, 0)
+    }
+
+    fn verdict(&self, reply: Reply, own: u64) -> Verdict {
+        let mut solutions = reply.solutions.chunks(self.solution.len());
+        match solutions.find(|solution| **solution != *self.solution) {
+            Some(other) => Verdict::Other(other.into()),
+            None if reply.settled && reply.found == own => Verdict::Unique,
+            None => Verdict::Unknown,
+        }
+    }
+
+    /// The guesses with which the engine proves that the puzzle of these cells has one solution.
+    pub(super) async fn guesses(&self, clues: &CellSet) -> u64 {
+        self.ask(clues, None, Goal::Count { limit: Some(2) }).await.guesses
+    }
+
+    /// The puzzle of these cells as a record.
+    pub(super) fn record(&self, index: u64, clues: &CellSet) -> Generated {
+        let digits = self.solution.iter().enumerate();
+        let cells = digits.map(|(cell, &digit)| clues.has(cell).then_some(digit)).collect();
+        Generated {
+            index,
+            geometry: Arc::clone(&self.geometry),
+            cells,
+            solution: Some(self.solution.clone()),
+            guesses: None,
+        }
+    }
+}

@@ -1,0 +1,67 @@
+//! Sets of cells of a grid of any side.
+
+/// Words for the largest grid, 36x36.
+const WORDS: usize = (crate::model::MAX_SIDE * crate::model::MAX_SIDE).div_ceil(64);
+
+/// A set of cells.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) struct CellSet {
+    words: [u64; WORDS],
+    len: u32,
+}
+
+impl CellSet {
+    pub(super) const EMPTY: CellSet = CellSet { words: [0; WORDS], len: 0 };
+
+    /// The first so many cells.
+    pub(super) fn all(cells: usize) -> Self {
+        let mut set = Self::EMPTY;
+        for cell in 0..cells {
+            set.put(cell);
+        }
+        set
+    }
+
+    #[inline]
+    pub(super) fn has(&self, cell: usize) -> bool {
+        self.words[cell / 64] >> (cell % 64) & 1 != 0
+    }
+
+    #[inline]
+    pub(super) fn put(&mut self, cell: usize) {
+        self.len += u32::from(!self.has(cell));
+        self.words[cell / 64] |= 1 << (cell % 64);
+    }
+
+    #[inline]
+    pub(super) fn take(&mut self, cell: usize) {
+        self.len -= u32::from(self.has(cell));
+        self.words[cell / 64] &= !(1 << (cell % 64));
+    }
+
+    /// How many.
+    #[inline]
+    pub(super) fn len(&self) -> u32 {
+        self.len
+    }
+
+    /// The cells below 128, as bits.
+    #[inline]
+    pub(super) fn low_bits(&self) -> u128 {
+        u128::from(self.words[0]) | u128::from(self.words[1]) << 64
+    }
+
+    /// The cells, ascending.
+    pub(super) fn iter(&self) -> impl Iterator<Item = usize> + '_ {
+        self.words.iter().enumerate().flat_map(|(number, &word)| {
+            let mut rest = word;
+            std::iter::from_fn(move || {
+                let cell = 64 * number + rest.trailing_zeros() as usize;
+                (rest != 0).then(|| {
+                    rest &= rest - 1;
+                    cell
+                })
+            })
+        })
+    }
+}

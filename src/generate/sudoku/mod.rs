@@ -1,0 +1,171 @@
+//! Sudoku: solved grids, puzzles, and near-puzzles.
+//!
+//! Which distribution each kind samples:
+//!
+//! * **A solved 9x9 grid** is uniform over all of them (see `grid`). Other sides are filled cell by cell (see
+//!   `fill`), which is not uniform.
+//! * **Clues are taken away** from a solved grid in random order, each unless that would make a second solution
+//!   ("top-down"). Each grid is equally likely, but minimal puzzles of one grid are not: those with few clues come
+//!   too often (D. Berthier, *Unbiased Statistics of a CSP - A Controlled-Bias Generator*, 2009). The mean is 24.4
+//!   clues; among all minimal puzzles it is 26.6.
+//! * **A pattern** is uniform over all puzzles with clues in just these cells that have one solution: each of them
+//!   has one grid, all grids are equally likely, and those whose pattern has a second solution are thrown away.
+
+mod board;
+mod cells;
+mod climb;
+mod fill;
+mod grid;
+mod recipe;
+mod thin;
+mod witness;
+
+#[cfg(test)]
+mod tests;
+
+use std::ops::RangeInclusive;
+use std::sync::Arc;
+
+use crate::error::{Error, Result};
+use crate::model::{Alphabet, Geometry};
+
+pub(super) use recipe::attempt;
+
+/// What is made.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+pub enum Kind {
+    /// Solved grids.
+    Grids,
+    /// Puzzles with one solution.
+    Puzzles,
+    /// Puzzles with one solution that need every clue.
+    Minimal,
+    /// Minimal puzzles without one or two of their clues: two solutions or more.
+    Multiple,
+    /// Minimal puzzles with another digit in one clue, which clashes with no other clue: often no solution, sometimes
+    /// one, sometimes several.
+    Changed,
+}
+
+/// Attempts at a record unless told otherwise.
+pub const ATTEMPTS: u64 = 1_000_000;
+/// The smallest number of clues of a 9x9 with one solution (McGuire, Tugemann, Civario 2012).
+const FEWEST_9X9: u32 = 17;
+
+/// What to generate.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Request {
+    /// What is made.
+    pub kind: Kind,
+    /// The shape.
+    pub geometry: Arc<Geometry>,
+    /// The seed.
+    pub seed: u64,
+    /// How many clues, for [`Kind::Puzzles`] and [`Kind::Minimal`]. Puzzles: each number equally likely, three
+    /// eighths of the cells by default. Minimal: others are thrown away, all are taken by default.
+    pub clues: Option<RangeInclusive<u32>>,
+    /// The cells that are clues, for the same kinds; a flag a cell.
+    pub pattern: Option<Vec<bool>>,
+    /// Steps of hill climbing towards many guesses, for the same kinds; no pattern then.
+    pub climb: Option<u32>,
+    /// How often a record may be tried.
+    pub attempts: u64,
+}
+
+impl Request {
+    /// A request for 9x9, without conditions.
+    pub fn new(kind: Kind, seed: u64) -> Self {
+        let geometry = Geometry::of_side(9).expect("a 9x9 has a shape");
+        Request { kind, geometry, seed, clues: None, pattern: None, climb: None, attempts: ATTEMPTS }
+    }
+
+    /// Whether it can be done at all, as far as that is plain to see.
+    ///
+    /// # Errors
+    /// Conditions that a kind does not know or that exclude each other, too few clues, a pattern with which there are
+    /// always two solutions.
+    pub fn validate(&self) -> Result<()> {
+        let (side, cells) = (self.geometry.side(), self.geometry.cells() as u32);
+        if side > Alphabet::FromOne.largest_side() {
+            return Err(Error::usage(format!(
+                "a side of {side}: there are no characters for so many digits"
+            )));
+        }
+        let conditions = [
+            ("a number of clues", self.clues.is_some()),
+            ("a pattern", self.pattern.is_some()),
+            ("hill climbing", self.climb.is_some()),
+        ];
+        if !matches!(self.kind, Kind::Puzzles | Kind::Minimal)
+            && let Some((name, _)) = conditions.iter().find(|(_, given)| *given)
+        {
+            return Err(Error::usage(format!("{name} is for puzzles and minimal only")));
+        }
+        if self.pattern.is_some() && (self.clues.is_some() || self.climb.is_some()) {
+            return Err(Error::usage(
+                "a pattern says which cells are clues: neither their number nor hill climbing goes with it",
+            ));
+        }
+        if self.attempts == 0 {
+            return Err(Error::usage("at least one attempt is needed"));
+        }
+        if let Some(clues) = &self.clues {
+            if clues.is_empty() || *clues.end() > cells {
+                return Err(Error::usage(format!(
+                    "{} to {} clues: no {side}x{side} has that",
+                    clues.start(),
+                    clues.end()
+                )));
+            }
+            let too_few = if self.kind == Kind::Minimal { *clues.end() } else { *clues.start() };
+            self.enough(too_few)?;
+        }
+        self.pattern.as_ref().map_or(Ok(()), |pattern| self.pattern_makes_sense(pattern))
+    }
+
+    /// Whether a puzzle with so many clues may have one solution.
+    fn enough(&self, clues: u32) -> Result<()> {
+        let side = self.geometry.side();
+        // A digit without a clue in all of the grid can change places with another one.
+        let fewest = if self.geometry.is_9x9() { FEWEST_9X9 } else { side as u32 - 1 };
+        if clues < fewest {
+            return Err(Error::usage(format!(
+                "{clues} clues: a {side}x{side} with one solution has at least {fewest}"
+            )));
+        }
+        Ok(())
+    }
+
+    fn pattern_makes_sense(&self, pattern: &[bool]) -> Result<()> {
+        let (side, cells) = (self.geometry.side(), self.geometry.cells());
+        if pattern.len() != cells {
+            return Err(Error::usage(format!("a pattern of {} cells: the grid has {cells}", pattern.len())));
+        }
+        self.enough(pattern.iter().filter(|&&clue| clue).count() as u32)?;
+        let is_empty = |rows: bool, line: usize| {
+            (0..side).all(|place| !pattern[if rows { line * side + place } else { place * side + line }])
+        };
+        for (rows, name, together) in
+            [(true, "rows", self.geometry.box_rows()), (false, "columns", self.geometry.box_columns())]
+        {
+            for first in (0..side).step_by(together) {
+                let empty: Vec<usize> =
+                    (first..first + together).filter(|&line| is_empty(rows, line)).collect();
+                if let [a, b, ..] = empty[..] {
+                    return Err(Error::usage(format!(
+                        "the pattern has no clue in {name} {} and {}: they can change places, so there are always \
+                         two solutions",
+                        a + 1,
+                        b + 1
+                    )));
+                }
+            }
+        }
+        Ok(())
+    }
+
+    /// Whether attempts fail often.
+    pub(super) fn often_fails(&self) -> bool {
+        self.pattern.is_some() || self.clues.is_some()
+    }
+}

@@ -1,0 +1,141 @@
+//! How an attempt at a record goes.
+
+use super::board::{Board, Verdict};
+use super::cells::CellSet;
+use super::climb::climb;
+use super::fill::fill;
+use super::thin::thin;
+use super::{Kind, Request, grid};
+use crate::generate::ask::Asker;
+use crate::generate::random::Random;
+use crate::generate::record::Generated;
+
+/// The attempt whose numbers are for the record as a whole, whichever attempt succeeds.
+const FOR_THE_RECORD: u64 = u64::MAX;
+
+/// One attempt at a record; `None` if it comes to nothing. Everything is drawn from numbers of its own, in the order
+/// written here: first the solved grid, then what is done with it.
+pub(crate) async fn attempt(request: &Request, index: u64, attempt: u64, asker: Asker) -> Option<Generated> {
+    let random = &mut Random::new(request.seed, index, attempt);
+    let geometry = &request.geometry;
+    let board = if geometry.is_9x9() {
+        Board::new(geometry, &grid::draw(random), asker)
+    } else {
+        let solution = fill(geometry, random, &asker).await?;
+        Board::new(geometry, &solution, asker)
+    };
+    let all = CellSet::all(geometry.cells());
+    if request.kind == Kind::Grids {
+        return Some(board.record(index, &all));
+    }
+    let wanted = Wanted::of(request, index);
+    if let Some(pattern) = &request.pattern {
+        let clues = on_pattern(&board, pattern, wanted.minimal).await?;
+        return Some(board.record(index, &clues));
+    }
+    let clues = wanted.puzzle_within(&board, all, random).await?;
+    if let Some(steps) = request.climb {
+        let (clues, guesses) = climb(&board, clues, &wanted, steps, random).await;
+        return Some(Generated { guesses: Some(guesses), ..board.record(index, &clues) });
+    }
+    let mut record = board.record(index, &clues);
+    match request.kind {
+        Kind::Multiple => drop_clues(&mut record, random),
+        Kind::Changed => change_clue(&mut record, random)?,
+        Kind::Grids | Kind::Puzzles | Kind::Minimal => {}
+    }
+    Some(record)
+}
+
+/// Conditions on the clues of a record.
+#[derive(Debug)]
+pub(super) struct Wanted {
+    minimal: bool,
+    /// Stop taking clues away when so many are left.
+    stop: u32,
+    fewest: u32,
+    most: u32,
+}
+
+impl Wanted {
+    fn of(request: &Request, index: u64) -> Self {
+        let cells = request.geometry.cells() as u32;
+        if request.kind != Kind::Puzzles {
+            let clues = request.clues.clone().unwrap_or(0..=cells);
+            return Wanted { minimal: true, stop: 0, fewest: *clues.start(), most: *clues.end() };
+        }
+        let stop = match &request.clues {
+            None => (3 * cells).div_ceil(8) - 1,
+            // Drawn for the record and not for the attempt: else numbers that succeed more often come more often.
+            Some(clues) => {
+                let random = &mut Random::new(request.seed, index, FOR_THE_RECORD);
+                clues.start() + random.below(clues.end() - clues.start() + 1)
+            }
+        };
+        Wanted { minimal: false, stop, fewest: stop, most: stop }
+    }
+
+    /// Takes away clues of a puzzle with one solution, in random order; `None` if what is left is not what is wanted.
+    pub(super) async fn puzzle_within(
+        &self,
+        board: &Board,
+        clues: CellSet,
+        random: &mut Random,
+    ) -> Option<CellSet> {
+        let mut order: Vec<u16> = clues.iter().map(|cell| cell as u16).collect();
+        random.shuffle(&mut order);
+        let thinned = thin(board, clues, &order, self.stop).await;
+        let fits = (self.fewest..=self.most).contains(&thinned.clues.len());
+        (fits && (thinned.proved || !self.minimal)).then_some(thinned.clues)
+    }
+}
+
+/// The clues of a pattern, if they make a puzzle with one solution, and if so wanted a minimal one.
+async fn on_pattern(board: &Board, pattern: &[bool], minimal: bool) -> Option<CellSet> {
+    let mut clues = CellSet::EMPTY;
+    let order: Vec<u16> = (0..pattern.len()).filter(|&cell| pattern[cell]).map(|cell| cell as u16).collect();
+    for &cell in &order {
+        clues.put(usize::from(cell));
+    }
+    if board.judge(&clues).await != Verdict::Unique {
+        return None;
+    }
+    if minimal {
+        let thinned = thin(board, clues, &order, 0).await;
+        return (thinned.proved && thinned.clues == clues).then_some(clues);
+    }
+    Some(clues)
+}
+
+/// Takes away one or two clues, as likely the one as the other.
+fn drop_clues(record: &mut Generated, random: &mut Random) {
+    for _ in 0..=random.below(2) {
+        let clues: Vec<usize> =
+            (0..record.cells.len()).filter(|&cell| record.cells[cell].is_some()).collect();
+        if let Some(&cell) = random.pick(&clues) {
+            record.cells[cell] = None;
+        }
+    }
+}
+
+/// Puts another digit into a clue: all pairs of clue and digit that make no clash are equally likely. `None` if there
+/// are none.
+fn change_clue(record: &mut Generated, random: &mut Random) -> Option<()> {
+    let geometry = &record.geometry;
+    let mut changes = Vec::new();
+    for (cell, clue) in record.cells.iter().enumerate() {
+        let Some(clue) = clue else { continue };
+        let peers =
+            geometry.houses_of(cell).iter().flat_map(|&house| &geometry.houses()[usize::from(house)].cells);
+        let seen = peers.fold(1u64 << clue, |seen, &peer| {
+            seen | record.cells[usize::from(peer)].map_or(0, |digit| 1 << digit)
+        });
+        changes.extend(
+            (0..geometry.side() as u8).filter(|digit| seen >> digit & 1 == 0).map(|digit| (cell, digit)),
+        );
+    }
+    let &(cell, digit) = random.pick(&changes)?;
+    record.cells[cell] = Some(digit);
+    record.solution = None;
+    Some(())
+}

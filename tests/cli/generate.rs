@@ -1,0 +1,108 @@
+//! `generate`: the same puzzles for the same seed.
+
+use quadrille::Isa;
+
+use super::quadrille;
+
+#[test]
+fn a_seed_gives_the_same_bytes_everywhere() {
+    for words in [
+        "minimal -n 300 --seed 5",
+        "grids -n 300",
+        "puzzles -n 100 --clues 23-26",
+        "multiple -n 100",
+        "minimal -n 8 --hard 5 --steps 10 --fields guesses,puzzle",
+        "minimal --side 6 -n 20 --fields index,clues,puzzle,solution",
+    ] {
+        let one = quadrille("generate -j1").args(words).prints();
+        assert_eq!(one, quadrille("generate -j2").args(words).prints(), "{words}");
+        for isa in Isa::available() {
+            let run = quadrille("generate -j2 --isa").arg(isa.name()).args(words);
+            assert_eq!(run.prints(), one, "{words} on {isa}");
+        }
+    }
+    let lanes = quadrille("generate minimal -n 40").prints();
+    for engine in ["bitmask", "dlx"] {
+        assert_eq!(quadrille("generate minimal -n 40 --engine").arg(engine).prints(), lanes);
+    }
+    assert_ne!(quadrille("generate minimal -n 40 --seed 2").prints(), lanes);
+}
+
+#[test]
+fn shards_are_parts_of_the_whole() {
+    let whole = quadrille("generate minimal -n 30 --fields index,puzzle").prints();
+    let first = quadrille("generate minimal -n 13 --fields index,puzzle").prints();
+    let second = quadrille("generate minimal -n 17 --index-offset 13 --fields index,puzzle").prints();
+    assert_eq!(first + &second, whole);
+    assert!(whole.starts_with("1\t"));
+}
+
+#[test]
+fn what_is_generated_is_what_it_says() {
+    let answers = |puzzles: String, verb: &str| quadrille(verb).stdin(puzzles).prints();
+    let minimal = quadrille("generate minimal -n 200").prints();
+    assert_eq!(answers(minimal, "check --minimal --engine bitmask"), "unique\n".repeat(200));
+    let multiple = quadrille("generate multiple -n 200").prints();
+    assert_eq!(answers(multiple, "check --engine bitmask"), "multiple\n".repeat(200));
+    let puzzles = quadrille("generate puzzles -n 200 --fields puzzle,clues,solution").prints();
+    assert!(puzzles.lines().all(|line| line.split('\t').nth(1) == Some("30")));
+    // A table with solutions: they are right.
+    assert_eq!(answers(puzzles, "check --engine dlx"), "correct\n".repeat(200));
+    let grids = quadrille("generate grids --side 8 -n 5").prints();
+    assert_eq!(answers(grids.clone(), "solve"), grids);
+}
+
+#[test]
+fn a_pattern_may_come_from_a_file() {
+    let pattern =
+        "xx.x.x.xx\nx.x...x.x\n.x.....x.\nx..x.x..x\n.........\nx..x.x..x\n.x.....x.\nx.x...x.x\nxx.x.x.xx\n";
+    let directory = tempfile::tempdir().expect("a temporary directory");
+    let file = directory.path().join("pattern.txt");
+    std::fs::write(&file, pattern).expect("written");
+    let one = quadrille("generate puzzles --pattern").arg(&file).prints();
+    let other = quadrille("generate puzzles --pattern").arg(pattern).prints();
+    assert_eq!(one, other);
+    let cells: String = pattern.split_whitespace().collect();
+    assert!(one.trim_end().chars().zip(cells.chars()).all(|(a, b)| (a == '.') == (b == '.')), "{one}");
+}
+
+#[test]
+fn output_goes_to_a_file_when_complete() {
+    let directory = tempfile::tempdir().expect("a temporary directory");
+    let file = directory.path().join("out.txt");
+    assert_eq!(quadrille("generate grids -n 3 -o").arg(&file).prints(), "");
+    assert_eq!(std::fs::read_to_string(&file).expect("complete"), quadrille("generate grids -n 3").prints());
+    let late = directory.path().join("late.txt");
+    let ended = quadrille("generate minimal -n 100000000 --deadline 300ms -o").arg(&late).ends();
+    assert_eq!(ended.code, Some(4), "{}", ended.err);
+    assert!(ended.err.contains("stopped (deadline) after") && !late.exists(), "{}", ended.err);
+    let partial = std::fs::read_to_string(directory.path().join("late.txt.partial")).expect("it stays");
+    let lines = partial.lines().count();
+    let again = quadrille("generate minimal -n").arg(lines.to_string()).prints();
+    assert_eq!(partial, again, "a prefix of whole lines");
+    assert!(quadrille("generate grids -n 3000 -o /dev/full").fails(1).contains("/dev/full"));
+}
+
+#[test]
+fn what_cannot_be_made_is_said_at_once() {
+    let cases = [
+        ("generate queens", "no kind queens; there are grids, puzzles, minimal"),
+        ("generate puzzles --clues 5", "at least 17"),
+        ("generate puzzles --clues few", "neither a number nor two"),
+        ("generate puzzles --clues 30-20", "30 to 20 clues"),
+        ("generate puzzles --pattern 1.1", "3 cells"),
+        ("generate grids --clues 30", "for puzzles and minimal only"),
+        ("generate grids --side 7", "side 7"),
+        ("generate grids --side 9 --box 3x3", "cannot be used with"),
+        ("generate minimal --steps 5", "--hard"),
+        ("generate minimal --fields nope", "possible values: index, puzzle"),
+        ("generate minimal --engine bound", "bound"),
+        ("generate minimal --index-offset 18446744073709551615", "not so many"),
+    ];
+    for (words, said) in cases {
+        let error = quadrille(words).fails(2);
+        assert!(error.contains(said), "{words}: {error}");
+    }
+    let error = quadrille("generate minimal --clues 40 --attempts 20").fails(1);
+    assert!(error.contains("none of 20 attempts"), "{error}");
+}
