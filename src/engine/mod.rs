@@ -11,6 +11,7 @@
 //! [`select()`] is the only place that decides which engine does what.
 
 mod bitmask;
+mod bitset;
 mod bound;
 mod control;
 mod dlx;
@@ -22,6 +23,7 @@ mod select;
 mod solver;
 
 pub use bitmask::Bitmask;
+pub use bitset::Bitset;
 pub use bound::Bound;
 pub use control::{Budget, Control};
 pub use dlx::Dlx;

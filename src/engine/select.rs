@@ -1,6 +1,6 @@
 //! Which engine does what: one table, one function.
 
-use super::{Bitmask, Bound, Dlx, Engine, Naive, OneByOne, TreeSearch, lanes};
+use super::{Bitmask, Bitset, Bound, Dlx, Engine, Naive, OneByOne, TreeSearch, lanes};
 use crate::error::{Error, Result};
 use crate::model::{Goal, ProblemClass};
 use crate::simd::Isa;
@@ -12,6 +12,8 @@ pub enum EngineKind {
     Dlx,
     /// Depth-first search on bit masks.
     Bitmask,
+    /// Exact cover on bit sets.
+    Bitset,
     /// The slow reference.
     Naive,
     /// Branch and bound on weighted grids.
@@ -100,6 +102,15 @@ pub static ENGINES: &[EngineInfo] = &[
         isas: &[],
         make: |_| Box::new(OneByOne::new(Bitmask::new())),
         make_search: Some(|_| Box::new(Bitmask::new())),
+    },
+    EngineInfo {
+        kind: EngineKind::Bitset,
+        name: "bitset",
+        about: "exact cover on bit sets",
+        supports: Bitset::supports,
+        timed: true,
+        make: || Box::new(OneByOne::new(Bitset::new())),
+        make_search: Some(|| Box::new(Bitset::new())),
     },
     EngineInfo {
         kind: EngineKind::Naive,

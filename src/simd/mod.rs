@@ -18,11 +18,13 @@ mod neon;
 mod portable;
 #[cfg(test)]
 mod tests;
+mod words;
 
 use std::fmt;
 use std::str::FromStr;
 
 pub(crate) use bytes::cells_with;
+pub(crate) use words::{WordKernel, Words, run_words};
 
 use crate::error::{Error, Result};
 

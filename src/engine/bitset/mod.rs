@@ -1,0 +1,122 @@
+//! Exact cover on bit sets.
+//!
+//! Dancing links pays for every node of every list it passes. Here the options of a subproblem are the bits of a
+//! few words, and a node counts an item's live options with `and` and population count, four items per instruction:
+//!
+//! * `tally`, the upper levels: any number of options; counters per item, counted down;
+//! * `block`, the lower levels, where nearly all nodes are: at most 1,024 options; nothing is counted down, all is
+//!   counted anew; re-indexed into half the words whenever the options still alive fit;
+//! * `walk`, the search over both.
+//!
+//! No state is undone: a node has its own, a few words long, and its parent's stays where it was.
+//!
+//! The tree does not depend on which of the two a node is in: what is forced (items with one option) is done at
+//! once and is part of the node; then the search branches on the item with the fewest options, the leftmost on
+//! ties, options in their order. So nodes are fewer than those of dancing links, and every one but the root is the
+//! child of a branching. Secondary items and colours need nothing of their own below the tables: they are pairs of
+//! options that cannot go together.
+
+mod block;
+mod table;
+mod tally;
+#[cfg(test)]
+mod tests;
+mod walk;
+
+use std::sync::Arc;
+
+use super::{Budget, Control, Task, TreeSearch, Visitor};
+use crate::model::{Count, Cover, EndedBy, Goal, Outcome, ProblemClass, ProblemRef};
+use crate::simd::run_words;
+use table::Table;
+use walk::{Level, Walk};
+
+/// Not enough memory for a problem.
+#[derive(Debug, Clone, Copy)]
+struct OutOfMemory;
+
+/// The bit set engine's search. Owns its memory: no allocation per problem in the steady state.
+///
+/// Finds exact cover solutions as option numbers, ascending. Prefixes are the option numbers chosen at
+/// branchings. Counts nodes and guesses.
+#[derive(Debug, Default)]
+pub struct Bitset {
+    /// The problem in the table.
+    held: Option<Arc<Cover>>,
+    table: Table,
+    store: Store,
+}
+
+/// Memory of a search, kept between problems.
+#[derive(Debug, Default)]
+struct Store {
+    /// Sets and blocks of the nodes on the path.
+    arena: Vec<u64>,
+    /// Counters of the upper levels' nodes on the path.
+    counts: Vec<u32>,
+    levels: Vec<Level>,
+    /// The options taken, by their numbers in the problem.
+    path: Vec<u32>,
+    /// Items whose count has come down to one.
+    queue: Vec<u32>,
+    /// For building blocks.
+    masks: Vec<u64>,
+    /// For reporting.
+    scratch: Vec<u32>,
+}
+
+impl Bitset {
+    /// Without any memory yet.
+    pub fn new() -> Self {
+        Bitset::default()
+    }
+
+    /// Whether it can do this: exact cover problems with or without colours. Costs matter to [`Goal::Best`]
+    /// only, which it cannot do.
+    pub fn supports(class: ProblemClass, goal: Goal) -> bool {
+        matches!(class, ProblemClass::Cover { multiplicities: false, .. }) && !matches!(goal, Goal::Best(_))
+    }
+
+    fn hold(&mut self, cover: &Arc<Cover>) -> Result<(), OutOfMemory> {
+        if !self.held.as_ref().is_some_and(|held| Arc::ptr_eq(held, cover)) {
+            self.held = None;
+            self.table.assign(cover)?;
+            self.store.reserve(&self.table)?;
+            self.held = Some(Arc::clone(cover));
+        }
+        Ok(())
+    }
+}
+
+impl Store {
+    /// Makes room for the deepest path of a problem, and for building its blocks.
+    fn reserve(&mut self, table: &Table) -> Result<(), OutOfMemory> {
+        fn room<T>(list: &mut Vec<T>, size: usize) -> Result<(), OutOfMemory> {
+            list.clear();
+            list.try_reserve(size).map_err(|_| OutOfMemory)
+        }
+        room(&mut self.levels, table.primary())?;
+        room(&mut self.path, 2 * table.primary())?;
+        room(&mut self.scratch, table.primary())?;
+        room(&mut self.queue, table.primary())?;
+        let masks = table.masks() * block::WIDEST;
+        room(&mut self.masks, masks)?;
+        self.masks.resize(masks, 0);
+        Ok(())
+    }
+}
+
+impl TreeSearch for Bitset {
+    fn search(&mut self, task: &Task<'_>, visitor: &mut dyn Visitor, control: &Control) -> Option<Outcome> {
+        let ended = |ended_by| Some(Outcome { found: Count::ZERO, ended_by, counters: None, best: None });
+        let ProblemRef::Cover(cover) = task.problem else { return ended(EndedBy::Cancel) };
+        if !Self::supports(task.problem.class(), task.goal) {
+            return ended(EndedBy::Cancel);
+        }
+        if self.hold(cover).is_err() {
+            return ended(EndedBy::Memory);
+        }
+        let budget = Budget::new(task, control);
+        run_words(Walk::new(&self.table, &mut self.store, task, visitor, budget))
+    }
+}

@@ -1,0 +1,201 @@
+//! A problem as the search reads it: options to items and items to options, in flat lists.
+
+use super::OutOfMemory;
+use crate::model::{Cover, NO_COLOUR};
+
+/// The colour group of an entry that agrees with no other.
+const ALONE: u32 = u32::MAX;
+
+/// Lists in one array.
+#[derive(Debug, Default)]
+pub(super) struct Lists<T> {
+    starts: Vec<u32>,
+    values: Vec<T>,
+}
+
+impl<T> Lists<T> {
+    #[inline(always)]
+    pub(super) fn of(&self, list: usize) -> &[T] {
+        &self.values[self.starts[list] as usize..self.starts[list + 1] as usize]
+    }
+}
+
+/// An entry of a secondary item.
+#[derive(Debug, Clone, Copy, Default)]
+pub(super) struct Side {
+    /// Among secondary items, 0 for the first.
+    pub(super) item: u32,
+    /// Which colour of which item, [`ALONE`] without a colour: entries of one item agree if they have the same.
+    group: u32,
+}
+
+/// An option in a secondary item's list.
+#[derive(Debug, Clone, Copy, Default)]
+struct SideOption {
+    option: u32,
+    group: u32,
+}
+
+/// What the search reads of a problem. Options without a primary item are left out, since no search takes them.
+#[derive(Debug, Default)]
+pub(super) struct Table {
+    primary: usize,
+    secondary: usize,
+    groups: usize,
+    /// Per option its number in the problem, ascending.
+    originals: Vec<u32>,
+    items: Lists<u32>,
+    sides: Lists<Side>,
+    /// Per primary item its options.
+    options: Lists<u32>,
+    side_options: Lists<SideOption>,
+}
+
+fn reserve<T>(list: &mut Vec<T>, size: usize) -> Result<(), OutOfMemory> {
+    list.clear();
+    list.try_reserve_exact(size).map_err(|_| OutOfMemory)
+}
+
+/// Sorts values into lists: counting sort, keeps the order.
+fn sort_into<T: Copy>(
+    into: &mut Lists<T>,
+    lists: usize,
+    entries: impl Iterator<Item = (u32, T)> + Clone,
+) -> Result<(), OutOfMemory> {
+    reserve(&mut into.starts, lists + 2)?;
+    into.starts.resize(lists + 2, 0);
+    let mut size = 0;
+    for (list, _) in entries.clone() {
+        into.starts[list as usize + 2] += 1;
+        size += 1;
+    }
+    for list in 1..into.starts.len() {
+        into.starts[list] += into.starts[list - 1];
+    }
+    reserve(&mut into.values, size)?;
+    if let Some((_, any)) = entries.clone().next() {
+        into.values.resize(size, any);
+    }
+    for (list, value) in entries {
+        let place = &mut into.starts[list as usize + 1];
+        into.values[*place as usize] = value;
+        *place += 1;
+    }
+    into.starts.pop();
+    Ok(())
+}
+
+impl Table {
+    /// Reads a problem in the memory of the one before it.
+    pub(super) fn assign(&mut self, cover: &Cover) -> Result<(), OutOfMemory> {
+        self.primary = cover.primary();
+        self.secondary = cover.items() - cover.primary();
+        let is_primary = |item: u32| (item as usize) < cover.primary();
+        reserve(&mut self.originals, cover.options())?;
+        let useful = |option: &usize| cover.option(*option).iter().any(|entry| is_primary(entry.item));
+        self.originals.extend((0..cover.options()).filter(useful).map(|option| option as u32));
+        let entries = self.originals.iter().enumerate().flat_map(|(option, &original)| {
+            cover.option(original as usize).iter().map(move |entry| (option as u32, *entry))
+        });
+        let primary = entries.clone().filter(|(_, entry)| is_primary(entry.item));
+        sort_into(&mut self.items, self.originals.len(), primary.clone().map(|(o, entry)| (o, entry.item)))?;
+        sort_into(&mut self.options, self.primary, primary.map(|(option, entry)| (entry.item, option)))?;
+        // Colours are numbered in the whole problem; a pair of item and colour needs a number of its own.
+        let mut pairs: Vec<(u32, u32)> = Vec::new();
+        if cover.has_colours() {
+            let coloured = entries.clone().filter(|(_, entry)| entry.colour != NO_COLOUR);
+            reserve(&mut pairs, cover.entries())?;
+            pairs.extend(coloured.map(|(_, entry)| (entry.item, entry.colour)));
+            pairs.sort_unstable();
+            pairs.dedup();
+        }
+        self.groups = pairs.len();
+        let group = |item: u32, colour: u32| match colour {
+            NO_COLOUR => ALONE,
+            colour => pairs.binary_search(&(item, colour)).map_or(ALONE, |group| group as u32),
+        };
+        let sides = entries.filter(|(_, entry)| !is_primary(entry.item)).map(|(option, entry)| {
+            let item = entry.item - cover.primary() as u32;
+            (option, Side { item, group: group(entry.item, entry.colour) })
+        });
+        sort_into(&mut self.sides, self.originals.len(), sides.clone())?;
+        sort_into(
+            &mut self.side_options,
+            self.secondary,
+            sides.map(|(option, side)| (side.item, SideOption { option, group: side.group })),
+        )
+    }
+
+    /// Primary items.
+    pub(super) fn primary(&self) -> usize {
+        self.primary
+    }
+
+    /// Options that have a primary item.
+    pub(super) fn options(&self) -> usize {
+        self.originals.len()
+    }
+
+    /// Masks that [`Table::conflicts`] needs room for: items and colours.
+    pub(super) fn masks(&self) -> usize {
+        self.primary + self.secondary + self.groups
+    }
+
+    /// An option's number in the problem.
+    #[inline(always)]
+    pub(super) fn original(&self, option: u32) -> u32 {
+        self.originals[option as usize]
+    }
+
+    /// The option of a number in the problem.
+    pub(super) fn own(&self, original: u32) -> Option<u32> {
+        self.originals.binary_search(&original).ok().map(|option| option as u32)
+    }
+
+    /// An option's primary items.
+    #[inline(always)]
+    pub(super) fn items_of(&self, option: u32) -> &[u32] {
+        self.items.of(option as usize)
+    }
+
+    /// A primary item's options, ascending.
+    #[inline(always)]
+    pub(super) fn options_of(&self, item: u32) -> &[u32] {
+        self.options.of(item as usize)
+    }
+
+    /// An option's secondary entries.
+    #[inline(always)]
+    pub(super) fn sides_of(&self, option: u32) -> &[Side] {
+        self.sides.of(option as usize)
+    }
+
+    /// The options that a secondary entry of a taken option rules out (that option among them, if it has no colour).
+    #[inline(always)]
+    pub(super) fn ruled_out(&self, side: Side) -> impl Iterator<Item = u32> {
+        let options = self.side_options.of(side.item as usize).iter();
+        options
+            .filter(move |other| side.group == ALONE || other.group != side.group)
+            .map(|other| other.option)
+    }
+
+    /// The masks an option belongs to.
+    #[inline(always)]
+    pub(super) fn masks_of(&self, option: u32) -> impl Iterator<Item = usize> {
+        let secondary = self.sides_of(option).iter().flat_map(move |side| {
+            let group = (side.group != ALONE).then_some(self.primary + self.secondary + side.group as usize);
+            [Some(self.primary + side.item as usize), group].into_iter().flatten()
+        });
+        self.items_of(option).iter().map(|&item| item as usize).chain(secondary)
+    }
+
+    /// Pairs of masks: an option in conflict is in the first and not in the second of one of them.
+    #[inline(always)]
+    pub(super) fn conflicts(&self, option: u32) -> impl Iterator<Item = (usize, Option<usize>)> {
+        let secondary = self.sides_of(option).iter().map(move |side| {
+            let group = (side.group != ALONE).then_some(self.primary + self.secondary + side.group as usize);
+            (self.primary + side.item as usize, group)
+        });
+        self.items_of(option).iter().map(|&item| (item as usize, None)).chain(secondary)
+    }
+}

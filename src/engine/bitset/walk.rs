@@ -1,0 +1,502 @@
+//! The depth-first search: branchings on an explicit stack, everything forced done on the way.
+
+use super::Store;
+use super::block::{Bits, Block, MOST_ROWS, Shrink, all_live, fewest, scan, size, width_for};
+use super::table::Table;
+use super::tally::{COVERED, Tally};
+use crate::engine::{Budget, Flow, Task, Visitor};
+use crate::model::{Counters, EndedBy, Outcome, Solution};
+use crate::simd::{WordKernel, Words};
+
+/// A branching on the path, with the state of its node.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct Level {
+    /// Where the live options stand in the arena; in a block the untried ones follow.
+    live: usize,
+    /// First word of the arena that is free below this node.
+    end: usize,
+    /// The block; its width is 0 in the upper levels.
+    block: Block,
+    /// Upper levels: where the counters stand.
+    counts: usize,
+    /// Upper levels: the item branched on, and the place in its list where the untried options begin.
+    item: u32,
+    cursor: u32,
+    /// Items not covered.
+    remaining: u32,
+    /// Options not tried.
+    rest: u32,
+    /// Options on the path above the branching.
+    path: u32,
+    /// The option tried now, by its number in the problem.
+    taken: u32,
+}
+
+/// How a node ends.
+enum Node {
+    /// No solution below it, or not to be entered.
+    Closed,
+    Solved,
+    /// To be branched on.
+    Open,
+}
+
+/// One search of one task.
+pub(super) struct Walk<'a, 'b> {
+    pub(super) table: &'a Table,
+    pub(super) store: &'a mut Store,
+    pub(super) task: &'a Task<'b>,
+    pub(super) visitor: &'a mut dyn Visitor,
+    pub(super) budget: Budget<'a>,
+    limit: u64,
+    split_after: u64,
+    frontier: u32,
+    wants_solutions: bool,
+    found: u64,
+    guesses: u64,
+}
+
+/// Why a walk stops: `None` where it is to be handed over.
+type Stop = Option<EndedBy>;
+
+impl<'a, 'b> Walk<'a, 'b> {
+    pub(super) fn new(
+        table: &'a Table,
+        store: &'a mut Store,
+        task: &'a Task<'b>,
+        visitor: &'a mut dyn Visitor,
+        budget: Budget<'a>,
+    ) -> Self {
+        Walk {
+            table,
+            store,
+            task,
+            visitor,
+            budget,
+            limit: task.goal.limit().unwrap_or(u64::MAX),
+            split_after: task.limits.split_after.unwrap_or(u64::MAX),
+            frontier: task.frontier.unwrap_or(u32::MAX),
+            wants_solutions: task.goal.wants_solutions(),
+            found: 0,
+            guesses: 0,
+        }
+    }
+
+    /// Ends one option of a level as tried; the decision to try it is counted.
+    #[inline(always)]
+    fn guess(&mut self, rest: u32) -> Result<(), Stop> {
+        if rest > 0 {
+            self.guesses += 1;
+            if self.guesses > self.split_after && (self.found == 0 || !self.wants_solutions) {
+                return Err(None);
+            }
+        }
+        Ok(())
+    }
+
+    /// Whether to enter the node that the decisions on the stack lead to.
+    #[inline(always)]
+    fn enters(&mut self) -> Result<bool, Stop> {
+        let branchings = self.task.prefix.len() + self.store.levels.len();
+        if branchings >= self.frontier as usize {
+            self.report_frontier()?;
+            return Ok(false);
+        }
+        match self.budget.enter() {
+            Some(reason) => Err(Some(reason)),
+            None => Ok(true),
+        }
+    }
+
+    #[cold]
+    fn report_frontier(&mut self) -> Result<(), Stop> {
+        let Store { scratch, levels, .. } = &mut *self.store;
+        scratch.clear();
+        scratch.extend_from_slice(self.task.prefix);
+        scratch.extend(levels.iter().map(|level| level.taken));
+        match self.visitor.frontier(scratch, self.budget.nodes()) {
+            Flow::Stop => Err(Some(EndedBy::Cancel)),
+            Flow::Continue => Ok(()),
+        }
+    }
+
+    /// Counts the solution on the path.
+    #[inline(always)]
+    fn solved(&mut self) -> Result<(), Stop> {
+        self.found += 1;
+        if self.wants_solutions {
+            self.show()?;
+        }
+        if self.found >= self.limit { Err(Some(EndedBy::Limit)) } else { Ok(()) }
+    }
+
+    fn show(&mut self) -> Result<(), Stop> {
+        let Store { scratch, path, .. } = &mut *self.store;
+        scratch.clear();
+        scratch.extend_from_slice(path);
+        scratch.sort_unstable();
+        match self.visitor.solution(Solution::Options(scratch)) {
+            Flow::Stop => Err(Some(EndedBy::Cancel)),
+            Flow::Continue => Ok(()),
+        }
+    }
+
+    /// Reserves words of the arena.
+    #[inline(always)]
+    fn room(&mut self, end: usize) -> Result<(), Stop> {
+        if end <= self.store.arena.len() { Ok(()) } else { self.grow(end) }
+    }
+
+    #[cold]
+    fn grow(&mut self, end: usize) -> Result<(), Stop> {
+        let arena = &mut self.store.arena;
+        let more = end.next_power_of_two() - arena.len();
+        arena.try_reserve_exact(more).map_err(|_| Some(EndedBy::Memory))?;
+        arena.resize(arena.len() + more, 0);
+        Ok(())
+    }
+}
+
+impl WordKernel for Walk<'_, '_> {
+    type Output = Option<Outcome>;
+
+    #[inline(always)]
+    fn run<I: Words>(mut self, isa: I) -> Option<Outcome> {
+        let Err(stop) = self.search(isa);
+        let counters =
+            Counters { nodes: self.budget.nodes(), guesses: self.guesses, covers: None, updates: None };
+        stop.map(|ended_by| Outcome {
+            found: self.found.into(),
+            ended_by,
+            counters: Some(counters),
+            best: None,
+        })
+    }
+}
+
+enum Never {}
+
+impl<'a, 'b> Walk<'a, 'b> {
+    #[inline(always)]
+    fn search<I: Words>(&mut self, isa: I) -> Result<Never, Stop> {
+        self.start()?;
+        loop {
+            let Some(level) = self.store.levels.last() else { return Err(Some(EndedBy::Complete)) };
+            match level.block.width {
+                0 => isa.enter(Upper(self)),
+                1 => isa.enter(Lower::<1>(self)),
+                2 => isa.enter(Lower::<2>(self)),
+                4 => isa.enter(Lower::<4>(self)),
+                8 => isa.enter(Lower::<8>(self)),
+                _ => isa.enter(Lower::<16>(self)),
+            }?;
+        }
+    }
+
+    /// Repeats the prefix and enters the node that it leads to.
+    #[inline(always)]
+    fn start(&mut self) -> Result<(), Stop> {
+        self.store.levels.clear();
+        self.store.path.clear();
+        self.store.queue.clear();
+        let words = self.table.options().div_ceil(64);
+        self.room(words)?;
+        self.room_for_counts(self.table.primary())?;
+        let Store { arena, counts, queue, path, .. } = &mut *self.store;
+        let (live, counts) = (&mut arena[..words], &mut counts[..self.table.primary()]);
+        let mut tally = Tally { live, counts, remaining: 0 };
+        let mut possible = tally.begin(self.table, queue);
+        let mut decisions = self.task.prefix.iter().map(|&original| {
+            self.table.own(original).expect("a prefix comes from a search of the same problem")
+        });
+        let last = decisions.next_back();
+        if last.is_some() {
+            // The node that the last decision leads to is the first to be entered; those above were before.
+            possible = possible && tally.settle(self.table, None, queue, path);
+            for decision in decisions {
+                possible = possible && tally.settle(self.table, Some(decision), queue, path);
+            }
+            assert!(possible, "a prefix comes from a search of the same problem");
+        }
+        let remaining = tally.remaining;
+        if !self.enters()? || !possible {
+            return Ok(());
+        }
+        self.arrive(0, 0, last, remaining)
+    }
+
+    fn room_for_counts(&mut self, end: usize) -> Result<(), Stop> {
+        let counts = &mut self.store.counts;
+        if end > counts.len() {
+            let more = end.next_power_of_two() - counts.len();
+            counts.try_reserve_exact(more).map_err(|_| Some(EndedBy::Memory))?;
+            counts.resize(counts.len() + more, 0);
+        }
+        Ok(())
+    }
+
+    /// Enters a node of the upper levels, whose parent's state is copied to the given places: takes the option and
+    /// what it forces, and branches if that leads anywhere.
+    #[inline(always)]
+    fn arrive(
+        &mut self,
+        live: usize,
+        counts: usize,
+        option: Option<u32>,
+        remaining: u32,
+    ) -> Result<(), Stop> {
+        let (words, primary) = (self.table.options().div_ceil(64), self.table.primary());
+        let Store { arena, counts: all, queue, path, .. } = &mut *self.store;
+        let mut tally = Tally {
+            live: &mut arena[live..live + words],
+            counts: &mut all[counts..counts + primary],
+            remaining,
+        };
+        if !tally.settle(self.table, option, queue, path) {
+            return Ok(());
+        }
+        let remaining = tally.remaining;
+        if remaining == 0 {
+            return self.solved();
+        }
+        let (item, rest) = tally.choose();
+        let options: u32 = tally.live.iter().map(|word| word.count_ones()).sum();
+        let path = path.len() as u32;
+        let mut level = Level {
+            live,
+            end: live + words,
+            block: Block::default(),
+            counts,
+            item,
+            cursor: 0,
+            remaining,
+            rest,
+            path,
+            taken: 0,
+        };
+        let width = width_for(options);
+        if width > 0 && remaining <= MOST_ROWS {
+            let at = live + words;
+            let end = at + size(width, remaining, options) + 2 * width;
+            self.room(end)?;
+            let Store { arena, counts: all, masks, .. } = &mut *self.store;
+            let (upper, lower) = arena.split_at_mut(at);
+            let counts = &mut all[counts..counts + primary];
+            let tally = Tally { live: &mut upper[live..], counts, remaining };
+            let block = Block::of_tally(&tally, options, self.table, masks, lower, at);
+            level.block = block;
+            level.live = end - 2 * width;
+            level.end = end;
+            let row = tally.counts[..item as usize].iter().filter(|count| **count & COVERED == 0).count();
+            let arena = &mut self.store.arena;
+            all_live(&mut arena[level.live..level.live + width], options);
+            for word in 0..width {
+                arena[level.live + width + word] = arena[block.rows + (row / 4 * width + word) * 4 + row % 4];
+            }
+        }
+        self.store.levels.push(level);
+        Ok(())
+    }
+}
+
+/// Works on the upper levels until the top of the stack is none.
+struct Upper<'w, 'a, 'b>(&'w mut Walk<'a, 'b>);
+
+impl WordKernel for Upper<'_, '_, '_> {
+    type Output = Result<(), Stop>;
+
+    #[inline(always)]
+    fn run<I: Words>(self, _: I) -> Result<(), Stop> {
+        let walk = self.0;
+        let (words, primary) = (walk.table.options().div_ceil(64), walk.table.primary());
+        loop {
+            let Store { arena, levels, path, .. } = &mut *walk.store;
+            let Some(level) = levels.last_mut() else { return Ok(()) };
+            if level.block.width != 0 {
+                return Ok(());
+            }
+            if level.rest == 0 {
+                levels.pop();
+                continue;
+            }
+            let list = walk.table.options_of(level.item);
+            let option = loop {
+                let option = list[level.cursor as usize];
+                level.cursor += 1;
+                if arena[level.live + option as usize / 64] >> (option % 64) & 1 != 0 {
+                    break option;
+                }
+            };
+            level.rest -= 1;
+            level.taken = walk.table.original(option);
+            path.truncate(level.path as usize);
+            let Level { rest, live, end, counts, remaining, .. } = *level;
+            walk.guess(rest)?;
+            if !walk.enters()? {
+                continue;
+            }
+            walk.room(end + words)?;
+            walk.room_for_counts(counts + 2 * primary)?;
+            walk.store.arena.copy_within(live..live + words, end);
+            walk.store.counts.copy_within(counts..counts + primary, counts + primary);
+            walk.arrive(end, counts + primary, Some(option), remaining)?;
+        }
+    }
+}
+
+/// Works on blocks of `W` words until the top of the stack is none.
+struct Lower<'w, 'a, 'b, const W: usize>(&'w mut Walk<'a, 'b>);
+
+impl<const W: usize> WordKernel for Lower<'_, '_, '_, W> {
+    type Output = Result<(), Stop>;
+
+    #[inline(always)]
+    fn run<I: Words>(self, isa: I) -> Result<(), Stop> {
+        let walk = self.0;
+        loop {
+            let Store { arena, levels, path, .. } = &mut *walk.store;
+            let Some(level) = levels.last_mut() else { return Ok(()) };
+            if level.block.width != W {
+                return Ok(());
+            }
+            if level.rest == 0 {
+                levels.pop();
+                continue;
+            }
+            let block = level.block;
+            let (mut live, untried) = sets::<W>(&mut arena[level.live..]);
+            let option = take_first(untried);
+            level.rest -= 1;
+            let label = arena[block.labels + option];
+            level.taken = label as u32;
+            path.truncate(level.path as usize);
+            let (rest, end, mut remaining) = (level.rest, level.end, level.remaining);
+            walk.guess(rest)?;
+            if !walk.enters()? {
+                continue;
+            }
+            let Store { arena, path, .. } = &mut *walk.store;
+            // The option taken, then all that is forced, in rounds.
+            let rows = block.rows(arena);
+            let padded = block.quads as u32 * 4;
+            path.push(label as u32);
+            remaining -= (label >> 32) as u32;
+            drop_clashing(&mut live, block, arena, option);
+            let (node, row) = loop {
+                if remaining == 0 {
+                    break (Node::Solved, 0);
+                }
+                let seen = scan::<I, W>(isa, rows, &live);
+                if seen.empty > padded - remaining {
+                    break (Node::Closed, 0);
+                }
+                if seen.forced == [0; W] {
+                    let row = if W == 1 { fewest(isa, rows, live[0]) } else { seen.row };
+                    break (Node::Open, row);
+                }
+                let mut possible = true;
+                for word in 0..W {
+                    for bit in Bits(seen.forced[word]) {
+                        // Another forced option may have ruled it out.
+                        possible &= live[word] >> bit & 1 != 0;
+                        let option = word * 64 + bit;
+                        let label = arena[block.labels + option];
+                        path.push(label as u32);
+                        remaining = remaining.wrapping_sub((label >> 32) as u32);
+                        drop_clashing(&mut live, block, arena, option);
+                    }
+                }
+                if !possible {
+                    break (Node::Closed, 0);
+                }
+            };
+            match node {
+                Node::Closed => {}
+                Node::Solved => walk.solved()?,
+                Node::Open => walk.branch::<I, W>(isa, block, &live, row, remaining, end)?,
+            }
+        }
+    }
+}
+
+/// The live and the untried options of a level.
+#[inline(always)]
+fn sets<const W: usize>(words: &mut [u64]) -> ([u64; W], &mut [u64]) {
+    let (live, untried) = words.split_at_mut(W);
+    let mut copy = [0; W];
+    copy.copy_from_slice(live);
+    (copy, &mut untried[..W])
+}
+
+/// Takes the first option out of a set that is not empty.
+#[inline(always)]
+fn take_first(set: &mut [u64]) -> usize {
+    let mut word = 0;
+    while set[word] == 0 {
+        word += 1;
+    }
+    let bit = set[word].trailing_zeros() as usize;
+    set[word] &= set[word] - 1;
+    word * 64 + bit
+}
+
+#[inline(always)]
+fn drop_clashing<const W: usize>(live: &mut [u64; W], block: Block, arena: &[u64], option: usize) {
+    let clash = &arena[block.clash + option * W..][..W];
+    for word in 0..W {
+        live[word] &= !clash[word];
+    }
+}
+
+impl<'a, 'b> Walk<'a, 'b> {
+    /// Branches on a row of a block, in a smaller block if that holds what is left.
+    #[inline(always)]
+    fn branch<I: Words, const W: usize>(
+        &mut self,
+        isa: I,
+        block: Block,
+        live: &[u64; W],
+        row: usize,
+        remaining: u32,
+        end: usize,
+    ) -> Result<(), Stop> {
+        let path = self.store.path.len() as u32;
+        let mut untried = [0; W];
+        let rows = block.rows(&self.store.arena);
+        let (mut options, mut rest) = (0, 0);
+        for word in 0..W {
+            untried[word] = rows[row / 4 * W + word][row % 4] & live[word];
+            rest += untried[word].count_ones();
+            options += live[word].count_ones();
+        }
+        let mut level = Level {
+            live: end,
+            end: end + 2 * W,
+            block,
+            counts: 0,
+            item: 0,
+            cursor: 0,
+            remaining,
+            rest,
+            path,
+            taken: 0,
+        };
+        let width = width_for(options);
+        let smaller = size(width, remaining, options) + 2 * width;
+        self.room(end + 2 * W + smaller)?;
+        let arena = &mut self.store.arena;
+        arena[end..end + W].copy_from_slice(live);
+        arena[end + W..end + 2 * W].copy_from_slice(&untried);
+        if W > 1 && width < W {
+            let at = end + 2 * W;
+            level.block = isa.enter(Shrink { block, arena, live: end, options, items: remaining, at });
+            level.live = at + smaller - 2 * width;
+            level.end = at + smaller;
+        } else if remaining as usize * 2 <= block.quads * 4 {
+            level.block = block.compact(live, arena, level.end, remaining);
+            level.end += level.block.quads * 4 * W;
+        }
+        self.store.levels.push(level);
+        Ok(())
+    }
+}

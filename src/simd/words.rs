@@ -1,0 +1,327 @@
+//! Four 64-bit words side by side, for the bit sets of exact cover problems.
+//!
+//! Where a [`Vector`](super::Vector) holds the same bit of many puzzles, a [`Words::Quad`] holds bits that are
+//! counted: population counts, tests for none and for exactly one. The object of an instruction set stands for the
+//! proof that the processor has it, and every operation is a method of it; what `run` calls must be
+//! `#[inline(always)]` here too. Plain code inside a kernel profits as well: it is compiled with the
+//! processor's bit instructions.
+
+/// An instruction set; a value of it is the proof that it is there.
+pub(crate) trait Words: Copy {
+    /// Four words.
+    type Quad: Copy;
+    /// A mask prepared for [`compress`](Self::compress).
+    type Mask: Copy;
+
+    /// Runs a kernel inside a function compiled for the instruction set.
+    fn enter<K: WordKernel>(self, kernel: K) -> K::Output;
+
+    /// Four words from memory.
+    fn load(self, words: &[u64; 4]) -> Self::Quad;
+    /// Four words to memory.
+    fn words(self, quad: Self::Quad) -> [u64; 4];
+    /// Four times the same word.
+    fn splat(self, word: u64) -> Self::Quad;
+    /// `a & b`.
+    fn and(self, a: Self::Quad, b: Self::Quad) -> Self::Quad;
+    /// `a | b`.
+    fn or(self, a: Self::Quad, b: Self::Quad) -> Self::Quad;
+    /// Word by word `a + b`, wrapping.
+    fn add(self, a: Self::Quad, b: Self::Quad) -> Self::Quad;
+    /// Word by word `a - b`, wrapping.
+    fn sub(self, a: Self::Quad, b: Self::Quad) -> Self::Quad;
+    /// All ones where the words are equal, else 0.
+    fn equal(self, a: Self::Quad, b: Self::Quad) -> Self::Quad;
+    /// Word by word `a << 16`.
+    fn shift_16(self, a: Self::Quad) -> Self::Quad;
+    /// A word whose low half is the lesser of the low halves; the high half is anything.
+    fn least_low(self, a: Self::Quad, b: Self::Quad) -> Self::Quad;
+    /// Bits that are set, in a form that [`add`](Self::add) adds and [`total`](Self::total) reads; up to 31 may
+    /// be added.
+    fn count(self, a: Self::Quad) -> Self::Quad;
+    /// Word by word the number of bits in added counts.
+    fn total(self, counts: Self::Quad) -> Self::Quad;
+    /// Prepares a mask.
+    fn mask(self, mask: u64) -> Self::Mask;
+    /// Moves the bits of `word` that stand under the mask together to the low end.
+    fn compress(self, word: u64, mask: Self::Mask) -> u64;
+}
+
+/// Work to be compiled for an instruction set; `run` and all below it are `#[inline(always)]`.
+pub(crate) trait WordKernel {
+    /// What it gives back.
+    type Output;
+    /// Does it.
+    fn run<I: Words>(self, isa: I) -> Self::Output;
+}
+
+/// Runs a kernel on the best instruction set of this processor.
+#[inline]
+pub(crate) fn run_words<K: WordKernel>(kernel: K) -> K::Output {
+    #[cfg(target_arch = "x86_64")]
+    if let Some(isa) = x86::Avx2Words::new() {
+        return isa.enter(kernel);
+    }
+    kernel.run(PlainWords)
+}
+
+/// A mask prepared for compressing words with it: which bits move by 1, 2, 4, ... places (Warren, Hacker's
+/// Delight, 7-4).
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct Squeeze {
+    mask: u64,
+    moves: [u64; 6],
+}
+
+impl Squeeze {
+    /// Prepares a mask.
+    #[inline(always)]
+    fn new(mask: u64) -> Self {
+        let mut moves = [0; 6];
+        let (mut left, mut zeros) = (mask, !mask << 1);
+        for (step, moved) in moves.iter_mut().enumerate() {
+            // Per bit the parity of the zeros below it: whether it moves by this power of two.
+            let mut parity = zeros;
+            for shift in [1, 2, 4, 8, 16, 32] {
+                parity ^= parity << shift;
+            }
+            *moved = parity & left;
+            left = (left ^ *moved) | (*moved >> (1 << step));
+            zeros &= !parity;
+        }
+        Squeeze { mask, moves }
+    }
+
+    #[inline(always)]
+    fn apply(&self, word: u64) -> u64 {
+        let mut word = word & self.mask;
+        for (step, moved) in self.moves.iter().enumerate() {
+            let moving = word & moved;
+            word = (word ^ moving) | (moving >> (1 << step));
+        }
+        word
+    }
+}
+
+/// Plain words.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct PlainWords;
+
+/// Word by word of two quads.
+#[inline(always)]
+fn zip(a: [u64; 4], b: [u64; 4], f: impl Fn(u64, u64) -> u64) -> [u64; 4] {
+    [f(a[0], b[0]), f(a[1], b[1]), f(a[2], b[2]), f(a[3], b[3])]
+}
+
+impl Words for PlainWords {
+    type Quad = [u64; 4];
+    type Mask = Squeeze;
+
+    #[inline]
+    fn enter<K: WordKernel>(self, kernel: K) -> K::Output {
+        kernel.run(self)
+    }
+
+    #[inline(always)]
+    fn load(self, words: &[u64; 4]) -> [u64; 4] {
+        *words
+    }
+
+    #[inline(always)]
+    fn words(self, quad: [u64; 4]) -> [u64; 4] {
+        quad
+    }
+
+    #[inline(always)]
+    fn splat(self, word: u64) -> [u64; 4] {
+        [word; 4]
+    }
+
+    #[inline(always)]
+    fn and(self, a: [u64; 4], b: [u64; 4]) -> [u64; 4] {
+        zip(a, b, |a, b| a & b)
+    }
+
+    #[inline(always)]
+    fn or(self, a: [u64; 4], b: [u64; 4]) -> [u64; 4] {
+        zip(a, b, |a, b| a | b)
+    }
+
+    #[inline(always)]
+    fn add(self, a: [u64; 4], b: [u64; 4]) -> [u64; 4] {
+        zip(a, b, u64::wrapping_add)
+    }
+
+    #[inline(always)]
+    fn sub(self, a: [u64; 4], b: [u64; 4]) -> [u64; 4] {
+        zip(a, b, u64::wrapping_sub)
+    }
+
+    #[inline(always)]
+    fn equal(self, a: [u64; 4], b: [u64; 4]) -> [u64; 4] {
+        zip(a, b, |a, b| u64::from(a == b).wrapping_neg())
+    }
+
+    #[inline(always)]
+    fn shift_16(self, a: [u64; 4]) -> [u64; 4] {
+        a.map(|word| word << 16)
+    }
+
+    #[inline(always)]
+    fn least_low(self, a: [u64; 4], b: [u64; 4]) -> [u64; 4] {
+        zip(a, b, |a, b| u64::from((a as u32).min(b as u32)))
+    }
+
+    #[inline(always)]
+    fn count(self, a: [u64; 4]) -> [u64; 4] {
+        a.map(|word| u64::from(word.count_ones()))
+    }
+
+    #[inline(always)]
+    fn total(self, counts: [u64; 4]) -> [u64; 4] {
+        counts
+    }
+
+    #[inline(always)]
+    fn mask(self, mask: u64) -> Squeeze {
+        Squeeze::new(mask)
+    }
+
+    #[inline(always)]
+    fn compress(self, word: u64, mask: Squeeze) -> u64 {
+        mask.apply(word)
+    }
+}
+
+#[cfg(target_arch = "x86_64")]
+mod x86 {
+    use std::arch::x86_64::*;
+
+    use super::{WordKernel, Words};
+
+    /// Proof that the processor has AVX2 and the bit instructions of its time.
+    #[derive(Debug, Clone, Copy)]
+    pub(super) struct Avx2Words(());
+
+    impl Avx2Words {
+        /// Looks.
+        #[inline]
+        pub(super) fn new() -> Option<Self> {
+            let is_there = is_x86_feature_detected!("avx2")
+                && is_x86_feature_detected!("bmi1")
+                && is_x86_feature_detected!("bmi2")
+                && is_x86_feature_detected!("lzcnt")
+                && is_x86_feature_detected!("popcnt");
+            is_there.then_some(Avx2Words(()))
+        }
+    }
+
+    /// Wraps an intrinsic.
+    macro_rules! avx2 {
+        ($call:expr) => {
+            // SAFETY: `Avx2Words` exists only where the processor has AVX2 and BMI2; operands are values.
+            unsafe { $call }
+        };
+    }
+
+    impl Words for Avx2Words {
+        type Quad = __m256i;
+        type Mask = u64;
+
+        #[inline]
+        fn enter<K: WordKernel>(self, kernel: K) -> K::Output {
+            /// # Safety
+            /// The processor must have these instructions.
+            #[target_feature(enable = "avx2,bmi1,bmi2,lzcnt,popcnt")]
+            unsafe fn enter<K: WordKernel>(isa: Avx2Words, kernel: K) -> K::Output {
+                kernel.run(isa)
+            }
+            // SAFETY: `self` proves them.
+            unsafe { enter(self, kernel) }
+        }
+
+        #[inline(always)]
+        fn load(self, words: &[u64; 4]) -> __m256i {
+            // SAFETY: as above; the load need not be aligned and reads exactly the array.
+            unsafe { _mm256_loadu_si256(words.as_ptr().cast()) }
+        }
+
+        #[inline(always)]
+        fn words(self, quad: __m256i) -> [u64; 4] {
+            let mut words = [0; 4];
+            // SAFETY: as above; the store need not be aligned and writes exactly the array.
+            unsafe { _mm256_storeu_si256(words.as_mut_ptr().cast(), quad) };
+            words
+        }
+
+        #[inline(always)]
+        fn splat(self, word: u64) -> __m256i {
+            avx2!(_mm256_set1_epi64x(word as i64))
+        }
+
+        #[inline(always)]
+        fn and(self, a: __m256i, b: __m256i) -> __m256i {
+            avx2!(_mm256_and_si256(a, b))
+        }
+
+        #[inline(always)]
+        fn or(self, a: __m256i, b: __m256i) -> __m256i {
+            avx2!(_mm256_or_si256(a, b))
+        }
+
+        #[inline(always)]
+        fn add(self, a: __m256i, b: __m256i) -> __m256i {
+            avx2!(_mm256_add_epi64(a, b))
+        }
+
+        #[inline(always)]
+        fn sub(self, a: __m256i, b: __m256i) -> __m256i {
+            avx2!(_mm256_sub_epi64(a, b))
+        }
+
+        #[inline(always)]
+        fn equal(self, a: __m256i, b: __m256i) -> __m256i {
+            avx2!(_mm256_cmpeq_epi64(a, b))
+        }
+
+        #[inline(always)]
+        fn shift_16(self, a: __m256i) -> __m256i {
+            avx2!(_mm256_slli_epi64::<16>(a))
+        }
+
+        #[inline(always)]
+        fn least_low(self, a: __m256i, b: __m256i) -> __m256i {
+            avx2!(_mm256_min_epu32(a, b))
+        }
+
+        /// Per byte, from a table of nibbles (Mula).
+        #[inline(always)]
+        fn count(self, a: __m256i) -> __m256i {
+            avx2!({
+                let nibbles = _mm256_setr_epi8(
+                    0, 1, 1, 2, 1, 2, 2, 3, 1, 2, 2, 3, 2, 3, 3, 4, 0, 1, 1, 2, 1, 2, 2, 3, 1, 2, 2, 3, 2, 3,
+                    3, 4,
+                );
+                let low = _mm256_set1_epi8(15);
+                let below = _mm256_shuffle_epi8(nibbles, _mm256_and_si256(a, low));
+                let above = _mm256_shuffle_epi8(nibbles, _mm256_and_si256(_mm256_srli_epi16::<4>(a), low));
+                _mm256_add_epi8(below, above)
+            })
+        }
+
+        #[inline(always)]
+        fn total(self, counts: __m256i) -> __m256i {
+            avx2!(_mm256_sad_epu8(counts, _mm256_setzero_si256()))
+        }
+
+        #[inline(always)]
+        fn mask(self, mask: u64) -> u64 {
+            mask
+        }
+
+        #[inline(always)]
+        fn compress(self, word: u64, mask: u64) -> u64 {
+            avx2!(_pext_u64(word, mask))
+        }
+    }
+}

@@ -1,0 +1,259 @@
+//! The bit set engine against the naive reference, dancing links and the verifier: random and named problems.
+
+#[path = "common/covers.rs"]
+mod covers;
+
+use std::sync::Arc;
+
+use proptest::prelude::*;
+use quadrille::engine::{Bitset, Control, Dlx, Flow, Naive, Task, TreeSearch, Visitor};
+use quadrille::{Count, Cover, CoverBuilder, EndedBy, Goal, Limits, Outcome, ProblemRef, Solution, verify};
+
+/// Verifies and keeps what a search reports.
+struct Keeper<'a> {
+    problem: ProblemRef<'a>,
+    solutions: Vec<Vec<u32>>,
+    /// Prefixes with the number of solutions and of nodes before.
+    frontier: Vec<(Vec<u32>, usize, u64)>,
+}
+
+impl Visitor for Keeper<'_> {
+    fn solution(&mut self, solution: Solution<'_>) -> Flow {
+        assert_eq!(verify(self.problem, solution), Ok(()));
+        let Solution::Options(options) = solution else { panic!("a cover has options") };
+        self.solutions.push(options.to_vec());
+        Flow::Continue
+    }
+
+    fn frontier(&mut self, prefix: &[u32], nodes: u64) -> Flow {
+        self.frontier.push((prefix.to_vec(), self.solutions.len(), nodes));
+        Flow::Continue
+    }
+}
+
+fn run<'a>(search: &mut dyn TreeSearch, task: &Task<'a>) -> (Outcome, Keeper<'a>) {
+    let mut keeper = Keeper { problem: task.problem, solutions: Vec::new(), frontier: Vec::new() };
+    let outcome = search.search(task, &mut keeper, &Control::new()).expect("no splitting was asked for");
+    (outcome, keeper)
+}
+
+fn whole(cover: &Arc<Cover>, goal: Goal, nodes: Option<u64>) -> Task<'_> {
+    Task::whole(ProblemRef::Cover(cover), goal, Limits { nodes, ..Limits::default() })
+}
+
+fn nodes_and_guesses(outcome: &Outcome) -> (u64, u64) {
+    let counters = outcome.counters.expect("a search counts");
+    (counters.nodes, counters.guesses)
+}
+
+/// Searches to a frontier, then below each of its nodes, some of which are split again: solutions in order, sums.
+fn in_parts(search: &mut dyn TreeSearch, task: &Task<'_>, frontier: u32) -> (Vec<Vec<u32>>, (u64, u64)) {
+    let (outcome, above) = run(search, &Task { frontier: Some(frontier), ..*task });
+    let (mut nodes, mut guesses) = nodes_and_guesses(&outcome);
+    let (mut solutions, mut shown) = (Vec::new(), 0);
+    for (prefix, before, _) in &above.frontier {
+        solutions.extend_from_slice(&above.solutions[shown..*before]);
+        shown = *before;
+        assert_eq!(prefix.len(), frontier as usize);
+        let below = Task { prefix, ..*task };
+        let (found, sums) = if prefix.iter().sum::<u32>() % 3 == 0 && frontier < 4 {
+            in_parts(search, &below, frontier + 1)
+        } else {
+            let (outcome, below) = run(search, &below);
+            (below.solutions, nodes_and_guesses(&outcome))
+        };
+        solutions.extend(found);
+        (nodes, guesses) = (nodes + sums.0, guesses + sums.1);
+    }
+    solutions.extend_from_slice(&above.solutions[shown..]);
+    (solutions, (nodes, guesses))
+}
+
+/// Random problems over a number of items, the first of them primary.
+fn problems(
+    items: usize,
+    options: std::ops::Range<usize>,
+    coloured: bool,
+) -> impl Strategy<Value = Arc<Cover>> {
+    let entries = proptest::collection::btree_map(0..items, 0..3u32, 1..5);
+    (1..items, proptest::collection::vec(entries, options)).prop_map(move |(primary, options)| {
+        let mut builder = CoverBuilder::new();
+        for item in 0..items {
+            let name = format!("i{item}");
+            if item < primary { builder.primary(&name) } else { builder.secondary(&name) }.unwrap();
+        }
+        for option in options {
+            let words: Vec<String> = option
+                .iter()
+                .map(|(&item, &colour)| match colour {
+                    1.. if coloured && item >= primary => format!("i{item}:{colour}"),
+                    _ => format!("i{item}"),
+                })
+                .collect();
+            builder.option(&words.iter().map(String::as_str).collect::<Vec<_>>()).unwrap();
+        }
+        Arc::new(builder.build().unwrap())
+    })
+}
+
+/// Solutions, their order and the guesses are those of the reference: what is forced is what a search that takes the
+/// item with the fewest options would do next anyway.
+fn agrees_with(reference: &mut dyn TreeSearch, cover: &Arc<Cover>) {
+    let mut bitset = Bitset::new();
+    let task = whole(cover, Goal::First(300), None);
+    let (fast, found) = run(&mut bitset, &task);
+    let (slow, expected) = run(reference, &task);
+    assert_eq!((&fast.found, fast.ended_by), (&slow.found, slow.ended_by));
+    assert_eq!(found.solutions, expected.solutions);
+    assert_eq!(nodes_and_guesses(&fast).1, nodes_and_guesses(&slow).1);
+    assert!(nodes_and_guesses(&fast).0 <= nodes_and_guesses(&slow).0);
+    let (again, _) = run(&mut bitset, &task);
+    assert_eq!(again, fast, "a second time");
+    let counted = run(&mut bitset, &whole(cover, Goal::Count { limit: Some(300) }, None)).0;
+    assert_eq!((counted.found, counted.ended_by), (fast.found, fast.ended_by));
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig { cases: 1500, ..ProptestConfig::default() })]
+
+    #[test]
+    fn small_problems_are_searched_as_the_reference_does(cover in problems(9, 0..24, false)) {
+        agrees_with(&mut Naive::new(), &cover);
+    }
+
+    #[test]
+    fn small_coloured_problems_are_searched_as_the_reference_does(cover in problems(9, 0..24, true)) {
+        agrees_with(&mut Naive::new(), &cover);
+    }
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig { cases: 100, ..ProptestConfig::default() })]
+
+    #[test]
+    fn larger_problems_are_searched_as_dancing_links_does(cover in problems(24, 100..1500, true)) {
+        agrees_with(&mut Dlx::new(), &cover);
+    }
+
+    #[test]
+    fn parts_add_up(cover in problems(12, 20..150, true), frontier in 0..4u32) {
+        let mut bitset = Bitset::new();
+        let task = whole(&cover, Goal::All, None);
+        let limited = run(&mut bitset, &whole(&cover, Goal::Count { limit: Some(20_000) }, None)).0;
+        prop_assume!(limited.ended_by == EndedBy::Complete);
+        let (outcome, all) = run(&mut bitset, &task);
+        prop_assert_eq!(in_parts(&mut bitset, &task, frontier), (all.solutions, nodes_and_guesses(&outcome)));
+    }
+
+    #[test]
+    fn node_limits_are_exact(cover in problems(12, 20..150, true), nodes in 0..200u64) {
+        let mut bitset = Bitset::new();
+        let (free, all) = run(&mut bitset, &whole(&cover, Goal::First(5000), None));
+        let (capped, some) = run(&mut bitset, &whole(&cover, Goal::First(5000), Some(nodes)));
+        let counted = run(&mut bitset, &whole(&cover, Goal::Count { limit: None }, Some(nodes))).0;
+        if nodes_and_guesses(&free).0 <= nodes {
+            prop_assert_eq!(&capped, &free);
+        } else {
+            prop_assert_eq!((capped.ended_by, nodes_and_guesses(&capped).0), (EndedBy::Nodes, nodes));
+            prop_assert_eq!(&some.solutions[..], &all.solutions[..some.solutions.len()]);
+            prop_assert_eq!((counted.found, counted.ended_by), (capped.found, capped.ended_by));
+        }
+    }
+}
+
+fn count(cover: &Arc<Cover>) -> u64 {
+    let outcome = run(&mut Bitset::new(), &whole(cover, Goal::Count { limit: None }, None)).0;
+    assert_eq!(outcome.ended_by, EndedBy::Complete);
+    outcome.found.to_u64().expect("fits in 64 bits")
+}
+
+/// The board without its middle four cells.
+fn scott() -> Arc<Cover> {
+    let cells = (0..64).map(|cell| (cell / 8, cell % 8));
+    let hole = |row, column| (3..5).contains(&row) && (3..5).contains(&column);
+    covers::pentominoes(cells.filter(move |&(row, column)| !hole(row, column)), |_, _| true)
+}
+
+#[test]
+fn named_problems_have_their_published_counts() {
+    for (side, solutions) in [(1, 1), (2, 0), (3, 0), (4, 2), (6, 4), (8, 92), (9, 352)] {
+        assert_eq!(count(&covers::queens(side)), solutions, "queens {side}");
+    }
+    for (n, solutions) in [(3, 2), (4, 2), (5, 0), (7, 52), (8, 300)] {
+        assert_eq!(count(&covers::langford(n)), solutions, "Langford {n}");
+    }
+    assert_eq!(count(&covers::latin(4)), 576);
+    assert_eq!(count(&covers::matchings(10)), 945);
+    assert_eq!(count(&covers::partitions(8)), 4140);
+    assert_eq!(count(&covers::dominoes(6, 6)), 6728);
+    assert_eq!(count(&covers::soma()), 11_520);
+    let strip = (0..60).map(|cell| (cell / 20, cell % 20));
+    assert_eq!(count(&covers::pentominoes(strip, |_, _| true)), 8);
+}
+
+/// Long without optimisation: `cargo test --release --test engine_bitset -- --ignored`.
+#[test]
+#[ignore = "long: for release builds"]
+fn large_named_problems_have_their_published_counts() {
+    assert_eq!(count(&scott()), 520);
+    assert_eq!(count(&covers::queens(12)), 14_200);
+    assert_eq!(count(&covers::queens(13)), 73_712);
+    assert_eq!(count(&covers::langford(11)), 35_584);
+    assert_eq!(count(&covers::langford(12)), 216_288);
+    assert_eq!(count(&covers::latin(5)), 161_280);
+    let board = |rows, columns| (0..rows).flat_map(move |row| (0..columns).map(move |column| (row, column)));
+    assert_eq!(count(&covers::pentominoes(board(6, 10), |row, column| row < 3 && column < 5)), 2339);
+    assert_eq!(count(&covers::pentominoes(board(5, 12), |_, _| true)), 4040);
+    assert_eq!(count(&covers::dominoes(8, 8)), 12_988_816);
+    assert_eq!(count(&covers::matchings(16)), 2_027_025);
+    assert_eq!(count(&covers::partitions(12)), 4_213_597);
+}
+
+#[test]
+fn problems_at_the_edge() {
+    let mut nothing = CoverBuilder::new();
+    nothing.secondary("x").unwrap();
+    nothing.option(&["x"]).unwrap();
+    let nothing = Arc::new(nothing.build().unwrap());
+    let (outcome, keeper) = run(&mut Bitset::new(), &whole(&nothing, Goal::All, None));
+    assert_eq!((outcome.found, keeper.solutions), (Count::from(1), vec![Vec::new()]));
+    let mut hopeless = CoverBuilder::new();
+    hopeless.primary("p").unwrap();
+    let hopeless = Arc::new(hopeless.build().unwrap());
+    assert_eq!(count(&hopeless), 0);
+}
+
+#[test]
+fn a_search_is_handed_back_after_its_guesses_unless_it_has_shown_a_solution() {
+    let cover = covers::latin(4);
+    let problem = ProblemRef::Cover(&cover);
+    let limits = Limits { split_after: Some(3), ..Limits::default() };
+    let mut bitset = Bitset::new();
+    let mut keeper = Keeper { problem, solutions: Vec::new(), frontier: Vec::new() };
+    let mut handed_back = |goal, limits| {
+        bitset.search(&Task::whole(problem, goal, limits), &mut keeper, &Control::new()).is_none()
+    };
+    assert!(handed_back(Goal::Count { limit: None }, limits));
+    let patient = Limits { split_after: Some(1_000_000), ..Limits::default() };
+    assert!(!handed_back(Goal::All, patient));
+    assert_eq!(keeper.solutions.len(), 576);
+}
+
+#[test]
+fn the_caller_can_stop_at_a_solution_or_from_outside() {
+    struct Stop;
+    impl Visitor for Stop {
+        fn solution(&mut self, _: Solution<'_>) -> Flow {
+            Flow::Stop
+        }
+    }
+    let cover = covers::latin(6);
+    let task = whole(&cover, Goal::All, None);
+    let outcome = Bitset::new().search(&task, &mut Stop, &Control::new()).unwrap();
+    assert_eq!((outcome.found, outcome.ended_by), (Count::from(1), EndedBy::Cancel));
+    let control = Control::new();
+    control.cancel();
+    let counting = whole(&cover, Goal::Count { limit: None }, None);
+    let outcome = Bitset::new().search(&counting, &mut Stop, &control).unwrap();
+    assert_eq!(outcome.ended_by, EndedBy::Cancel);
+}
