@@ -109,8 +109,9 @@ pub static ENGINES: &[EngineInfo] = &[
         about: "exact cover on bit sets",
         supports: Bitset::supports,
         timed: true,
-        make: || Box::new(OneByOne::new(Bitset::new())),
-        make_search: Some(|| Box::new(Bitset::new())),
+        isas: &[Isa::Portable, Isa::Avx2],
+        make: |isa| Box::new(OneByOne::new(Bitset::on(isa))),
+        make_search: Some(|isa| Box::new(Bitset::on(isa))),
     },
     EngineInfo {
         kind: EngineKind::Naive,
@@ -172,7 +173,16 @@ static RULES: &[Rule] = &[
         applies: |class, _| matches!(class, ProblemClass::Grid { .. }),
         reason: "grid: bit masks beat links",
     },
-    Rule { kind: EngineKind::Dlx, applies: |_, _| true, reason: "exact cover: dancing links" },
+    Rule {
+        kind: EngineKind::Bitset,
+        applies: |class, _| matches!(class, ProblemClass::Cover { vast: false, .. }),
+        reason: "exact cover: bit sets beat links",
+    },
+    Rule {
+        kind: EngineKind::Dlx,
+        applies: |_, _| true,
+        reason: "vast or bounded exact cover: dancing links",
+    },
 ];
 
 /// Chooses the engine for a class of problem and a goal: a function of these and the wish alone, never of what

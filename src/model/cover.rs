@@ -124,6 +124,11 @@ impl Cover {
         !self.bounds.is_empty()
     }
 
+    /// Whether there are more than 65,536 options or 8,192 primary items.
+    pub fn is_vast(&self) -> bool {
+        self.options() > 1 << 16 || self.primary > 1 << 13
+    }
+
     /// Whether any option has a cost.
     pub fn has_costs(&self) -> bool {
         !self.costs.is_empty()

@@ -48,6 +48,9 @@ pub enum ProblemClass {
         multiplicities: bool,
         /// Options with costs.
         costs: bool,
+        /// So many options or items that a copy of a bit each (or a number) per node of a search is dear: see
+        /// [`Cover::is_vast`].
+        vast: bool,
     },
 }
 
@@ -63,7 +66,7 @@ impl ProblemClass {
                 let parts = [(same_digit, "letter groups"), (weighted, "weights")];
                 with(format!("{side}x{side} grids"), &parts)
             }
-            ProblemClass::Cover { colours, multiplicities, costs } => {
+            ProblemClass::Cover { colours, multiplicities, costs, .. } => {
                 let parts = [(colours, "colours"), (multiplicities, "multiplicities"), (costs, "costs")];
                 with("exact cover problems".to_owned(), &parts)
             }
@@ -109,6 +112,7 @@ impl ProblemRef<'_> {
                 colours: cover.has_colours(),
                 multiplicities: cover.has_multiplicities(),
                 costs: cover.has_costs(),
+                vast: cover.is_vast(),
             },
         }
     }

@@ -6,6 +6,8 @@
 //! `#[inline(always)]` here too. Plain code inside a kernel profits as well: it is compiled with the
 //! processor's bit instructions.
 
+use super::Isa;
+
 /// An instruction set; a value of it is the proof that it is there.
 pub(crate) trait Words: Copy {
     /// Four words.
@@ -55,13 +57,16 @@ pub(crate) trait WordKernel {
     fn run<I: Words>(self, isa: I) -> Self::Output;
 }
 
-/// Runs a kernel on the best instruction set of this processor.
+/// Runs a kernel on AVX2 if the processor has it and nothing else is wished, otherwise on plain words.
 #[inline]
-pub(crate) fn run_words<K: WordKernel>(kernel: K) -> K::Output {
+pub(crate) fn run_words<K: WordKernel>(wish: Option<Isa>, kernel: K) -> K::Output {
     #[cfg(target_arch = "x86_64")]
-    if let Some(isa) = x86::Avx2Words::new() {
+    if wish.is_none_or(|isa| isa == Isa::Avx2)
+        && let Some(isa) = x86::Avx2Words::new()
+    {
         return isa.enter(kernel);
     }
+    let _ = wish;
     kernel.run(PlainWords)
 }
 

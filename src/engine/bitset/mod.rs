@@ -16,6 +16,11 @@
 //! child of a branching. Secondary items and colours need nothing of their own below the tables: they are pairs of
 //! options that cannot go together.
 
+#![allow(
+    clippy::needless_range_loop,
+    reason = "indexed loops of fixed length are unrolled for certain; iterator adaptors were seen left as calls"
+)]
+
 mod block;
 mod table;
 mod tally;
@@ -27,7 +32,7 @@ use std::sync::Arc;
 
 use super::{Budget, Control, Task, TreeSearch, Visitor};
 use crate::model::{Count, Cover, EndedBy, Goal, Outcome, ProblemClass, ProblemRef};
-use crate::simd::run_words;
+use crate::simd::{Isa, run_words};
 use table::Table;
 use walk::{Level, Walk};
 
@@ -45,6 +50,8 @@ pub struct Bitset {
     held: Option<Arc<Cover>>,
     table: Table,
     store: Store,
+    /// `None`: the best there is.
+    isa: Option<Isa>,
 }
 
 /// Memory of a search, kept between problems.
@@ -69,6 +76,11 @@ impl Bitset {
     /// Without any memory yet.
     pub fn new() -> Self {
         Bitset::default()
+    }
+
+    /// On an instruction set; those it does not know are as good as portable.
+    pub fn on(isa: Option<Isa>) -> Self {
+        Bitset { isa, ..Bitset::default() }
     }
 
     /// Whether it can do this: exact cover problems with or without colours. Costs matter to [`Goal::Best`]
@@ -107,8 +119,8 @@ impl Store {
 }
 
 impl TreeSearch for Bitset {
-    fn search(&mut self, task: &Task<'_>, visitor: &mut dyn Visitor, control: &Control) -> Option<Outcome> {
-        let ended = |ended_by| Some(Outcome { found: Count::ZERO, ended_by, counters: None, best: None });
+    fn search(&mut self, task: &Task<'_>, visitor: &mut dyn Visitor, control: &Control) -> Outcome {
+        let ended = |ended_by| Outcome { found: Count::ZERO, ended_by, counters: None, best: None };
         let ProblemRef::Cover(cover) = task.problem else { return ended(EndedBy::Cancel) };
         if !Self::supports(task.problem.class(), task.goal) {
             return ended(EndedBy::Cancel);
@@ -117,6 +129,6 @@ impl TreeSearch for Bitset {
             return ended(EndedBy::Memory);
         }
         let budget = Budget::new(task, control);
-        run_words(Walk::new(&self.table, &mut self.store, task, visitor, budget))
+        run_words(self.isa, Walk::new(&self.table, &mut self.store, task, visitor, budget))
     }
 }

@@ -1,1 +1,91 @@
+use super::block::{Bits, fewest, scan, width_for};
+use crate::simd::{Isa, WordKernel, Words, run_words};
 
+/// A generator of bits: splitmix64.
+fn noise(seed: &mut u64) -> u64 {
+    *seed = seed.wrapping_add(0x9e37_79b9_7f4a_7c15);
+    let mut word = *seed;
+    word = (word ^ word >> 30).wrapping_mul(0xbf58_476d_1ce4_e5b9);
+    word = (word ^ word >> 27).wrapping_mul(0x94d0_49bb_1331_11eb);
+    word ^ word >> 31
+}
+
+/// Few, some or many bits.
+fn set(seed: &mut u64) -> u64 {
+    let dense = noise(seed) | noise(seed);
+    (0..noise(seed) % 9).fold(dense, |word, _| word & noise(seed))
+}
+
+/// Everything a scan tells, counted item by item.
+struct Check<const W: usize>(u64);
+
+impl<const W: usize> WordKernel for Check<W> {
+    type Output = ();
+
+    #[inline(always)]
+    fn run<I: Words>(self, isa: I) {
+        let mut seed = self.0;
+        for items in 1..40usize {
+            let sets: Vec<[u64; W]> = (0..items).map(|_| std::array::from_fn(|_| set(&mut seed))).collect();
+            let live: [u64; W] = std::array::from_fn(|_| set(&mut seed));
+            let quads = items.div_ceil(4);
+            let mut rows = vec![[0; 4]; quads * W];
+            for (item, set) in sets.iter().enumerate() {
+                (0..W).for_each(|word| rows[item / 4 * W + word][item % 4] = set[word]);
+            }
+            let count =
+                |set: &[u64; W]| (0..W).map(|word| (set[word] & live[word]).count_ones()).sum::<u32>();
+            let counts: Vec<u32> = sets.iter().map(count).collect();
+            let mut forced = [0; W];
+            for (set, _) in sets.iter().zip(&counts).filter(|(_, count)| **count == 1) {
+                (0..W).for_each(|word| forced[word] |= set[word] & live[word]);
+            }
+            let seen = scan::<I, W>(isa, &rows, &live);
+            let empty = counts.iter().filter(|count| **count == 0).count() + quads * 4 - items;
+            assert_eq!((seen.empty as usize, seen.forced), (empty, forced));
+            let open = counts.iter().filter(|count| **count > 1).min();
+            if let Some(least) = open.filter(|_| forced == [0; W]) {
+                let row = if W == 1 { fewest(isa, &rows, live[0]) } else { seen.row };
+                assert_eq!(Some(row), counts.iter().position(|count| count == least));
+            }
+        }
+    }
+}
+
+/// Squeezing against bit by bit.
+struct Squeeze(u64);
+
+impl WordKernel for Squeeze {
+    type Output = ();
+
+    #[inline(always)]
+    fn run<I: Words>(self, isa: I) {
+        let mut seed = self.0;
+        for mask in [0, 1, u64::MAX, 1 << 63].into_iter().chain((0..500).map(|_| set(&mut seed))) {
+            let word = noise(&mut self.0.wrapping_add(mask));
+            let bits = Bits(mask).enumerate();
+            let expected = bits.fold(0, |out, (place, bit)| out | (word >> bit & 1) << place);
+            assert_eq!(isa.compress(word, isa.mask(mask)), expected, "{mask:x}");
+        }
+    }
+}
+
+#[test]
+fn scans_and_squeezes_are_what_they_say_on_every_instruction_set() {
+    for isa in [Isa::Portable, Isa::Avx2] {
+        for seed in 0..20 {
+            run_words(Some(isa), Check::<1>(seed));
+            run_words(Some(isa), Check::<2>(seed));
+            run_words(Some(isa), Check::<8>(seed));
+            run_words(Some(isa), Check::<16>(seed));
+            run_words(Some(isa), Squeeze(seed));
+        }
+    }
+}
+
+#[test]
+fn widths_are_powers_of_two_up_to_sixteen() {
+    let widths = [1, 64, 65, 128, 129, 512, 513, 1024].map(width_for);
+    assert_eq!(widths, [1, 1, 2, 2, 4, 8, 16, 16]);
+    assert_eq!(width_for(1025), 0);
+}

@@ -49,15 +49,11 @@ pub(super) struct Walk<'a, 'b> {
     pub(super) visitor: &'a mut dyn Visitor,
     pub(super) budget: Budget<'a>,
     limit: u64,
-    split_after: u64,
     frontier: u32,
     wants_solutions: bool,
     found: u64,
     guesses: u64,
 }
-
-/// Why a walk stops: `None` where it is to be handed over.
-type Stop = Option<EndedBy>;
 
 impl<'a, 'b> Walk<'a, 'b> {
     pub(super) fn new(
@@ -74,7 +70,6 @@ impl<'a, 'b> Walk<'a, 'b> {
             visitor,
             budget,
             limit: task.goal.limit().unwrap_or(u64::MAX),
-            split_after: task.limits.split_after.unwrap_or(u64::MAX),
             frontier: task.frontier.unwrap_or(u32::MAX),
             wants_solutions: task.goal.wants_solutions(),
             found: 0,
@@ -82,95 +77,78 @@ impl<'a, 'b> Walk<'a, 'b> {
         }
     }
 
-    /// Ends one option of a level as tried; the decision to try it is counted.
-    #[inline(always)]
-    fn guess(&mut self, rest: u32) -> Result<(), Stop> {
-        if rest > 0 {
-            self.guesses += 1;
-            if self.guesses > self.split_after && (self.found == 0 || !self.wants_solutions) {
-                return Err(None);
-            }
-        }
-        Ok(())
-    }
-
     /// Whether to enter the node that the decisions on the stack lead to.
     #[inline(always)]
-    fn enters(&mut self) -> Result<bool, Stop> {
+    fn enters(&mut self) -> Result<bool, EndedBy> {
         let branchings = self.task.prefix.len() + self.store.levels.len();
         if branchings >= self.frontier as usize {
             self.report_frontier()?;
             return Ok(false);
         }
         match self.budget.enter() {
-            Some(reason) => Err(Some(reason)),
+            Some(reason) => Err(reason),
             None => Ok(true),
         }
     }
 
     #[cold]
-    fn report_frontier(&mut self) -> Result<(), Stop> {
+    fn report_frontier(&mut self) -> Result<(), EndedBy> {
         let Store { scratch, levels, .. } = &mut *self.store;
         scratch.clear();
         scratch.extend_from_slice(self.task.prefix);
         scratch.extend(levels.iter().map(|level| level.taken));
         match self.visitor.frontier(scratch, self.budget.nodes()) {
-            Flow::Stop => Err(Some(EndedBy::Cancel)),
+            Flow::Stop => Err(EndedBy::Cancel),
             Flow::Continue => Ok(()),
         }
     }
 
     /// Counts the solution on the path.
     #[inline(always)]
-    fn solved(&mut self) -> Result<(), Stop> {
+    fn solved(&mut self) -> Result<(), EndedBy> {
         self.found += 1;
         if self.wants_solutions {
             self.show()?;
         }
-        if self.found >= self.limit { Err(Some(EndedBy::Limit)) } else { Ok(()) }
+        if self.found >= self.limit { Err(EndedBy::Limit) } else { Ok(()) }
     }
 
-    fn show(&mut self) -> Result<(), Stop> {
+    fn show(&mut self) -> Result<(), EndedBy> {
         let Store { scratch, path, .. } = &mut *self.store;
         scratch.clear();
         scratch.extend_from_slice(path);
         scratch.sort_unstable();
         match self.visitor.solution(Solution::Options(scratch)) {
-            Flow::Stop => Err(Some(EndedBy::Cancel)),
+            Flow::Stop => Err(EndedBy::Cancel),
             Flow::Continue => Ok(()),
         }
     }
 
     /// Reserves words of the arena.
     #[inline(always)]
-    fn room(&mut self, end: usize) -> Result<(), Stop> {
+    fn room(&mut self, end: usize) -> Result<(), EndedBy> {
         if end <= self.store.arena.len() { Ok(()) } else { self.grow(end) }
     }
 
     #[cold]
-    fn grow(&mut self, end: usize) -> Result<(), Stop> {
+    fn grow(&mut self, end: usize) -> Result<(), EndedBy> {
         let arena = &mut self.store.arena;
         let more = end.next_power_of_two() - arena.len();
-        arena.try_reserve_exact(more).map_err(|_| Some(EndedBy::Memory))?;
+        arena.try_reserve_exact(more).map_err(|_| EndedBy::Memory)?;
         arena.resize(arena.len() + more, 0);
         Ok(())
     }
 }
 
 impl WordKernel for Walk<'_, '_> {
-    type Output = Option<Outcome>;
+    type Output = Outcome;
 
     #[inline(always)]
-    fn run<I: Words>(mut self, isa: I) -> Option<Outcome> {
-        let Err(stop) = self.search(isa);
+    fn run<I: Words>(mut self, isa: I) -> Outcome {
+        let Err(ended_by) = self.search(isa);
         let counters =
             Counters { nodes: self.budget.nodes(), guesses: self.guesses, covers: None, updates: None };
-        stop.map(|ended_by| Outcome {
-            found: self.found.into(),
-            ended_by,
-            counters: Some(counters),
-            best: None,
-        })
+        Outcome { found: self.found.into(), ended_by, counters: Some(counters), best: None }
     }
 }
 
@@ -178,10 +156,10 @@ enum Never {}
 
 impl<'a, 'b> Walk<'a, 'b> {
     #[inline(always)]
-    fn search<I: Words>(&mut self, isa: I) -> Result<Never, Stop> {
+    fn search<I: Words>(&mut self, isa: I) -> Result<Never, EndedBy> {
         self.start()?;
         loop {
-            let Some(level) = self.store.levels.last() else { return Err(Some(EndedBy::Complete)) };
+            let Some(level) = self.store.levels.last() else { return Err(EndedBy::Complete) };
             match level.block.width {
                 0 => isa.enter(Upper(self)),
                 1 => isa.enter(Lower::<1>(self)),
@@ -195,7 +173,7 @@ impl<'a, 'b> Walk<'a, 'b> {
 
     /// Repeats the prefix and enters the node that it leads to.
     #[inline(always)]
-    fn start(&mut self) -> Result<(), Stop> {
+    fn start(&mut self) -> Result<(), EndedBy> {
         self.store.levels.clear();
         self.store.path.clear();
         self.store.queue.clear();
@@ -225,11 +203,11 @@ impl<'a, 'b> Walk<'a, 'b> {
         self.arrive(0, 0, last, remaining)
     }
 
-    fn room_for_counts(&mut self, end: usize) -> Result<(), Stop> {
+    fn room_for_counts(&mut self, end: usize) -> Result<(), EndedBy> {
         let counts = &mut self.store.counts;
         if end > counts.len() {
             let more = end.next_power_of_two() - counts.len();
-            counts.try_reserve_exact(more).map_err(|_| Some(EndedBy::Memory))?;
+            counts.try_reserve_exact(more).map_err(|_| EndedBy::Memory)?;
             counts.resize(counts.len() + more, 0);
         }
         Ok(())
@@ -244,7 +222,7 @@ impl<'a, 'b> Walk<'a, 'b> {
         counts: usize,
         option: Option<u32>,
         remaining: u32,
-    ) -> Result<(), Stop> {
+    ) -> Result<(), EndedBy> {
         let (words, primary) = (self.table.options().div_ceil(64), self.table.primary());
         let Store { arena, counts: all, queue, path, .. } = &mut *self.store;
         let mut tally = Tally {
@@ -303,10 +281,10 @@ impl<'a, 'b> Walk<'a, 'b> {
 struct Upper<'w, 'a, 'b>(&'w mut Walk<'a, 'b>);
 
 impl WordKernel for Upper<'_, '_, '_> {
-    type Output = Result<(), Stop>;
+    type Output = Result<(), EndedBy>;
 
     #[inline(always)]
-    fn run<I: Words>(self, _: I) -> Result<(), Stop> {
+    fn run<I: Words>(self, _: I) -> Result<(), EndedBy> {
         let walk = self.0;
         let (words, primary) = (walk.table.options().div_ceil(64), walk.table.primary());
         loop {
@@ -331,7 +309,7 @@ impl WordKernel for Upper<'_, '_, '_> {
             level.taken = walk.table.original(option);
             path.truncate(level.path as usize);
             let Level { rest, live, end, counts, remaining, .. } = *level;
-            walk.guess(rest)?;
+            walk.guesses += u64::from(rest > 0);
             if !walk.enters()? {
                 continue;
             }
@@ -348,10 +326,10 @@ impl WordKernel for Upper<'_, '_, '_> {
 struct Lower<'w, 'a, 'b, const W: usize>(&'w mut Walk<'a, 'b>);
 
 impl<const W: usize> WordKernel for Lower<'_, '_, '_, W> {
-    type Output = Result<(), Stop>;
+    type Output = Result<(), EndedBy>;
 
     #[inline(always)]
-    fn run<I: Words>(self, isa: I) -> Result<(), Stop> {
+    fn run<I: Words>(self, isa: I) -> Result<(), EndedBy> {
         let walk = self.0;
         loop {
             let Store { arena, levels, path, .. } = &mut *walk.store;
@@ -371,7 +349,7 @@ impl<const W: usize> WordKernel for Lower<'_, '_, '_, W> {
             level.taken = label as u32;
             path.truncate(level.path as usize);
             let (rest, end, mut remaining) = (level.rest, level.end, level.remaining);
-            walk.guess(rest)?;
+            walk.guesses += u64::from(rest > 0);
             if !walk.enters()? {
                 continue;
             }
@@ -459,7 +437,7 @@ impl<'a, 'b> Walk<'a, 'b> {
         row: usize,
         remaining: u32,
         end: usize,
-    ) -> Result<(), Stop> {
+    ) -> Result<(), EndedBy> {
         let path = self.store.path.len() as u32;
         let mut untried = [0; W];
         let rows = block.rows(&self.store.arena);
