@@ -13,6 +13,7 @@ use std::time::Instant;
 
 use super::check;
 use super::config::{Ask, BatchOptions};
+use super::minimal::Trials;
 use super::open::{NO_ENGINE, NONE, OpenChunk, Timing};
 use super::run::Shared;
 use super::write_up;
@@ -51,11 +52,13 @@ pub(super) struct Desk<'r> {
     pub in_flight: usize,
     /// Records to be split, in the order they were set aside.
     hard: Vec<u64>,
+    /// Unique records whose clues are tried.
+    trials: Trials,
     goal: Goal,
     /// The limits of a first, short search; `None` where the whole search is no longer than that, or where it must
     /// not be split.
     probe: Option<Limits>,
-    /// Answers single problems on the side: minimality, audits.
+    /// Answers single problems on the side, for audits.
     pub solver: Solver,
     selection: Option<(ProblemClass, Result<Selection, Reason>)>,
     pub phases: Phases,
@@ -82,6 +85,7 @@ impl<'r> Desk<'r> {
             current: None,
             in_flight: 0,
             hard: Vec::new(),
+            trials: Trials::new(),
             goal: shared.options.ask.goal(),
             probe: limits_of_probe(shared.options),
             solver: Solver::new(shared.options.wish),
@@ -125,18 +129,20 @@ impl<'r> Desk<'r> {
         self.current = Some(place);
     }
 
-    /// The engine that the next record needs; `None` when the chunk in hand has no more.
+    /// The engine that the next job is for; `None` when this chunk and those before it have no more jobs to give.
+    /// The records of a chunk come first, then the clues of those that are unique.
     pub(super) fn next_engine(&mut self) -> Option<EngineKind> {
-        let place = self.current?;
-        while self.chunk(place).cursor < self.chunk(place).slots.len() {
-            if let Needs::Engine(kind) = self.look_at(place) {
-                return Some(kind);
+        if let Some(place) = self.current {
+            while self.chunk(place).cursor < self.chunk(place).slots.len() {
+                if let Needs::Engine(kind) = self.look_at(place) {
+                    return Some(kind);
+                }
+                self.chunk(place).advance();
             }
-            self.chunk(place).advance();
+            self.current = None;
+            self.close_if_done(place);
         }
-        self.current = None;
-        self.close_if_done(place);
-        None
+        self.trials.next().map(|(_, kind)| kind)
     }
 
     /// The next record to be split, if no engine holds a job: rows of one chunk are then written in order.
@@ -217,6 +223,24 @@ impl<'r> Desk<'r> {
         self.shared.control.cancel();
     }
 
+    /// The next job, which [`next_engine`](Self::next_engine) has found.
+    fn next_job(&mut self, kind: EngineKind) -> Option<Job<'_>> {
+        let Some(place) = self.current else {
+            let (of, _) = self.trials.next()?;
+            self.in_flight += 1;
+            let (place, index) = Self::place(of);
+            let open = self.open[place].as_ref().expect("tickets are for open chunks");
+            let problem =
+                open.records.problem(&open.records.list[index]).expect("only problems have tickets");
+            let (ticket, problem) = self.trials.issue(problem);
+            return Some(Job { ticket, problem, goal: Goal::First(1), limits: self.shared.options.limits });
+        };
+        let ticket = self.issue(place, kind);
+        let (goal, limits) = (self.goal, self.probe.unwrap_or(self.options().limits));
+        let (problem, _) = self.problem(ticket);
+        Some(Job { ticket, problem, goal, limits })
+    }
+
     /// Hands out the record at the cursor as a job.
     fn issue(&mut self, place: usize, kind: EngineKind) -> u64 {
         let now = kind.info().timed.then(Instant::now);
@@ -256,6 +280,9 @@ impl<'r> Desk<'r> {
 
     /// Keeps a solution of a record.
     pub(super) fn keep(&mut self, ticket: u64, solution: Solution<'_>) -> Flow {
+        if Trials::owns(ticket) {
+            return Flow::Continue;
+        }
         let ask = self.options().ask;
         let (place, index) = Self::place(ticket);
         let open = self.chunk(place);
@@ -283,9 +310,12 @@ impl<'r> Desk<'r> {
     /// Takes the end of a job.
     pub(super) fn settle(&mut self, ticket: u64, outcome: Outcome) {
         self.in_flight -= 1;
+        if Trials::owns(ticket) {
+            return self.settle_trial(ticket, &outcome);
+        }
         let (place, index) = Self::place(ticket);
         let (ask, goal) = (self.options().ask, self.goal);
-        let open = self.chunk(place);
+        let open = self.open[place].as_mut().expect("tickets are for open chunks");
         if outcome.ended_by == EndedBy::Nodes && open.slots[index].probing {
             self.set_aside(ticket);
             return;
@@ -302,10 +332,34 @@ impl<'r> Desk<'r> {
         if let Ask::Check { minimal } = ask {
             answer = check::verdict(answer, !matches!(record.given, Given::Absent));
             if minimal && matches!(answer.status, Status::Unique | Status::Correct) {
-                self.check_clues(place, index, &mut answer);
+                let problem = open.records.problem(record).expect("only problems have tickets");
+                let kind = open.engine_of(index).expect("an engine answered").kind;
+                match self.trials.begin(ticket, kind, answer, problem) {
+                    None => return,
+                    Some(has_no_clues) => answer = has_no_clues,
+                }
             }
         }
         self.answer(place, index, answer);
+    }
+
+    /// Takes the end of a search for a clue.
+    fn settle_trial(&mut self, ticket: u64, outcome: &Outcome) {
+        let open = &self.open;
+        let side = |record| {
+            let (place, index) = Self::place(record);
+            let open = open[place].as_ref()?;
+            match open.records.problem(&open.records.list[index])? {
+                ProblemRef::Puzzle(puzzle) => Some(puzzle.geometry().side()),
+                _ => None,
+            }
+        };
+        if let Some((record, answer)) =
+            self.trials.settle(ticket, outcome, |record| side(record).unwrap_or(9))
+        {
+            let (place, index) = Self::place(record);
+            self.answer(place, index, answer);
+        }
     }
 
     fn answer(&mut self, place: usize, index: usize, answer: Answer) {
@@ -325,8 +379,19 @@ impl<'r> Desk<'r> {
         self.settle_without_search(ticket, Status::Internal, Reason::Text(reason));
     }
 
-    /// Tickets of all jobs that engines hold.
-    pub(super) fn held(&self) -> Vec<u64> {
+    /// Gives up all records that an engine held when it broke down.
+    pub(super) fn give_up_held(&mut self, message: &str) {
+        let held = self.held();
+        // Several searches for the clues of one record count as one from here on.
+        self.trials.clear();
+        self.in_flight = held.len();
+        for ticket in held {
+            self.give_up(ticket, message);
+        }
+    }
+
+    /// Tickets of all records that engines hold, or whose clues are being tried.
+    fn held(&self) -> Vec<u64> {
         let held_of = |(place, open): (usize, &Option<Box<OpenChunk>>)| {
             let slots = open.iter().flat_map(|open| open.slots[..open.cursor].iter().enumerate());
             let held = slots.filter(|(_, slot)| slot.answer.is_none() && slot.engine != NO_ENGINE);
@@ -367,31 +432,6 @@ impl<'r> Desk<'r> {
     /// Marks a job taken up again after it was set aside.
     pub(super) fn resume_hard(&mut self) {
         self.in_flight += 1;
-    }
-
-    fn check_clues(&mut self, place: usize, index: usize, answer: &mut Answer) {
-        let shared = self.shared;
-        let limits = shared.options.limits;
-        let open = self.open[place].as_ref().expect("the chunk of a ticket is open");
-        let problem = open.records.problem(&open.records.list[index]).expect("only problems have tickets");
-        let side = match problem {
-            ProblemRef::Puzzle(puzzle) => puzzle.geometry().side(),
-            _ => 9,
-        };
-        match check::needless_clue(problem, &mut self.solver, limits, &shared.control) {
-            Ok(Ok(None)) => {}
-            Ok(Ok(Some(cell))) => {
-                answer.status = Status::NonMinimal;
-                let text =
-                    format!("the clue in row {} column {} is not needed", cell / side + 1, cell % side + 1);
-                answer.reason = Some(Box::new(Reason::Text(text)));
-            }
-            Ok(Err(ended_by)) => {
-                answer.ended_by = ended_by;
-                answer.reason = Some(Box::new("whether every clue is needed was not found out".into()));
-            }
-            Err(error) => answer.reason = Some(Box::new(Reason::Text(error.to_string()))),
-        }
     }
 
     fn close_if_done(&mut self, place: usize) {
@@ -492,23 +532,14 @@ impl Client for Session<'_, '_> {
         if !desk.hard.is_empty() || desk.shared.control.is_cancelled() {
             return None;
         }
-        let place = loop {
-            if let Some(place) = desk.current {
-                match desk.next_engine() {
-                    Some(kind) if kind == self.kind => break place,
-                    Some(_) => return None,
-                    None => {}
-                }
-            } else if desk.open_chunks() >= OPEN_CHUNKS || !desk.shared.window.has_room() {
-                return None;
-            } else {
-                desk.take_in(desk.shared.try_chunk()?);
+        loop {
+            match desk.next_engine() {
+                Some(kind) if kind == self.kind => return desk.next_job(kind),
+                Some(_) => return None,
+                None if desk.open_chunks() >= OPEN_CHUNKS || !desk.shared.window.has_room() => return None,
+                None => desk.take_in(desk.shared.try_chunk()?),
             }
-        };
-        let ticket = desk.issue(place, self.kind);
-        let (goal, limits) = (desk.goal, desk.probe.unwrap_or(desk.options().limits));
-        let (problem, _) = desk.problem(ticket);
-        Some(Job { ticket, problem, goal, limits })
+        }
     }
 
     fn solution(&mut self, ticket: u64, solution: Solution<'_>) -> Flow {

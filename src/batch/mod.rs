@@ -21,6 +21,7 @@ mod config;
 mod desk;
 mod feed;
 mod keep;
+mod minimal;
 mod open;
 mod progress;
 mod run;

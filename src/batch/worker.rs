@@ -143,9 +143,7 @@ impl<'r> Worker<'r> {
             }
             // The engine's arenas may be half-changed: it is thrown away, and what it held is lost.
             Err(panic) => {
-                for ticket in self.desk.held() {
-                    self.desk.give_up(ticket, &message_of(panic.as_ref()));
-                }
+                self.desk.give_up_held(&message_of(panic.as_ref()));
             }
         }
     }

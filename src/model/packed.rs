@@ -70,6 +70,19 @@ impl Packed {
         }
     }
 
+    /// The same grid with other candidates (low nine bits) in one cell.
+    pub fn with_cell(mut self, cell: usize, set: u16) -> Self {
+        for digit in 0..9 {
+            let (word, bit) = if cell < HEAD_CELLS {
+                (digit, cell)
+            } else {
+                (9 + digit / 3, TAIL_CELLS * (digit % 3) + cell - HEAD_CELLS)
+            };
+            self.0[word] = self.0[word] & !(1 << bit) | u64::from(set >> digit & 1) << bit;
+        }
+        self
+    }
+
     /// The candidates of every cell, low nine bits.
     pub fn to_cells(&self) -> [u16; 81] {
         let mut cells = [0; 81];
@@ -133,6 +146,8 @@ mod tests {
             }
         }
         assert!(packed.0[9..].iter().all(|word| word >> 51 == 0));
+        let one_by_one = (0..81).fold(Packed::FULL, |grid, cell| grid.with_cell(cell, cells[cell]));
+        assert_eq!(one_by_one, packed);
     }
 
     #[test]

@@ -79,15 +79,14 @@ fn verify_packed(packed: &Packed, digits: &[u8]) -> Result<(), Fault> {
     const BOXES: u32 = 1 | 1 << 3 | 1 << 6;
     const COLUMNS: u32 = (1 << 9) - 1;
     let digits: &[u8; 81] = digits.try_into().map_err(|_| Fault::Shape)?;
+    let cells: [u128; 9] = std::array::from_fn(|digit| cells_with(digits, digit as u8));
+    let forbidden = (0..9).fold(0, |all, digit| all | cells[digit] & !packed.cells_of(digit));
     // By band, twelve words each, so that the loops below fill whole vectors.
     let mut bands = [[u32::MAX; 12]; 3];
-    let mut forbidden = 0;
-    for digit in 0..9 {
-        let cells = cells_with(digits, digit as u8);
-        forbidden |= cells & !packed.cells_of(digit);
-        bands[0][digit] = cells as u32;
-        bands[1][digit] = (cells >> 27) as u32;
-        bands[2][digit] = (cells >> 54) as u32;
+    for (number, band) in bands.iter_mut().enumerate() {
+        for (word, cells) in band.iter_mut().zip(&cells) {
+            *word = (cells >> (27 * number)) as u32;
+        }
     }
     let (mut rows, mut boxes, mut columns) = ([u32::MAX; 12], [u32::MAX; 12], [0; 12]);
     for band in &bands {

@@ -2,8 +2,14 @@
 
 use super::{EMPTY_9X9, data, quadrille};
 
-const WAYS: [&str; 5] =
-    ["-j2", "-j4", "-j1 --chunk-bytes 200", "-j2 --chunk-bytes 200", "-j4 --chunk-bytes 5000"];
+const WAYS: [&str; 6] = [
+    "-j2",
+    "-j4",
+    "-j3 --chunk-bytes 1",
+    "-j1 --chunk-bytes 200",
+    "-j2 --chunk-bytes 200",
+    "-j4 --chunk-bytes 5000",
+];
 
 /// Runs a command in every way and compares with one thread.
 fn is_the_same_every_way(words: &str, input: &str) {
@@ -44,7 +50,22 @@ fn every_verb_on_a_mixed_corpus() {
     }
     is_the_same_every_way("solve --all", &input);
     is_the_same_every_way("solve --keep-lines --only none,invalid --fields index,line,byte,status", &input);
-    is_the_same_every_way("check --minimal --fields status,reason", &input);
+}
+
+#[test]
+fn needless_clues_on_a_mixed_corpus() {
+    // Puzzles with some needless clues, with many, and with none but clues; other sides and pencilmarks between.
+    let mut input = mixed();
+    for row in data("kaggle-1000.csv").lines().skip(1).take(60) {
+        let (puzzle, solution) = row.split_once(',').unwrap();
+        input.push_str(&format!("{puzzle}\n{solution}\n12..............\ne{}\n", &puzzle[1..]));
+    }
+    is_the_same_every_way("check --minimal --fields index,status,reason,ended_by", &input);
+    let one =
+        |words: &str| quadrille(words).args("-j1 --fields status,reason").stdin(input.as_str()).prints();
+    assert_eq!(one("check --minimal --engine dlx"), one("check --minimal"));
+    assert!(one("check --minimal").matches("nonminimal").count() > 60);
+    is_the_same_every_way("check --minimal --node-limit 2 --fields index,status,reason,ended_by", &input);
 }
 
 #[test]
