@@ -176,6 +176,11 @@ unsafe impl Vector for Avx512 {
     }
 
     #[inline(always)]
+    fn and_or(self, b: Self, c: Self) -> Self {
+        ternary!(A & (B | C); self, b, c)
+    }
+
+    #[inline(always)]
     fn or_and_not(self, b: Self, c: Self) -> Self {
         ternary!(A | B & !C; self, b, c)
     }

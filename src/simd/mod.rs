@@ -218,6 +218,11 @@ pub(crate) unsafe trait Vector: Copy + Send + Sync + 'static {
     fn or_and(self, b: Self, c: Self) -> Self {
         self.or(b.and(c))
     }
+    /// `self & (b | c)`.
+    #[inline(always)]
+    fn and_or(self, b: Self, c: Self) -> Self {
+        self.and(b.or(c))
+    }
     /// `self | (b & !c)`.
     #[inline(always)]
     fn or_and_not(self, b: Self, c: Self) -> Self {

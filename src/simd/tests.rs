@@ -72,6 +72,7 @@ impl Dispatch for Check {
             |a, b, c| a.majority(b, c) => (a & b) | (a & c) | (b & c);
             |a, b, c| V::select(a, b, c) => (a & b) | (!a & c);
             |a, b, c| a.or_and(b, c) => a | (b & c);
+            |a, b, c| a.and_or(b, c) => a & (b | c);
             |a, b, c| a.or_and_not(b, c) => a | (b & !c);
             |a, b, c| a.and_nand(b, c) => a & !(b & c);
             |a, b, c| a.and_unless(b, c) => a & (!b | c);

@@ -30,8 +30,11 @@
 //!   cell is cleared or becomes single depends on what ran first: without this test, so would the search.)
 
 use super::counts;
-use super::state::{Matrix, State, Triads};
+use super::state::{Matrix, State, Triads, Verdict};
 use crate::simd::{Kernel, Vector};
+
+/// Digits that go through their part together: what is loaded for one serves them all.
+const GROUP: usize = 3;
 
 /// Some passes, the last of which looks for change and counts triads.
 pub(super) struct Propagate<'a, V> {
@@ -44,64 +47,79 @@ impl<V: Vector> Kernel<V> for Propagate<'_, V> {
 
     #[inline(always)]
     fn run(self) {
-        let state = self.state;
-        let ones = V::splat(state.single[0], u64::MAX);
+        let State { candidates, pinned, single, triads, verdict } = self.state;
+        let ones = V::splat(single[0], u64::MAX);
         let mut alive = ones;
         let mut changed = ones.and_not(ones);
+        let (digits, _) = candidates.as_chunks_mut::<GROUP>();
         for _ in 1..self.passes {
-            cells::<V, false>(state, &mut alive, &mut changed);
-            let mut triads = [[ones; 9]; 6];
-            for digit in 0..9 {
-                places::<V, false>(&state.candidates[digit], &state.single, &mut triads, &mut alive);
-                let x = &mut state.candidates[digit];
-                keep::<V, false>(x, &mut state.spread, digit, &triads, &mut changed);
+            cells::<V, false>(digits, pinned, single, &mut alive, &mut changed);
+            for group in 0..9 / GROUP {
+                // Only the last pass keeps them for the branching.
+                let triads = triads.first_chunk_mut().expect("three of nine digits");
+                places::<V, false>(&digits[group], single, triads, &mut alive);
+                keep::<V, false>(&mut digits[group], pinned, group, triads, &mut changed);
             }
         }
-        cells::<V, true>(state, &mut alive, &mut changed);
-        for digit in 0..9 {
-            places::<V, true>(&state.candidates[digit], &state.single, &mut state.triads[digit], &mut alive);
+        cells::<V, true>(digits, pinned, single, &mut alive, &mut changed);
+        for group in 0..9 / GROUP {
+            let triads = &mut triads.as_chunks_mut().0[group];
+            places::<V, true>(&digits[group], single, triads, &mut alive);
         }
-        counts::restrict(&mut state.triads, &mut alive);
-        for digit in 0..9 {
-            let x = &mut state.candidates[digit];
-            keep::<V, true>(x, &mut state.spread, digit, &state.triads[digit], &mut changed);
+        counts::restrict(triads, &mut alive);
+        for group in 0..9 / GROUP {
+            let triads = &triads.as_chunks().0[group];
+            keep::<V, true>(&mut digits[group], pinned, group, triads, &mut changed);
         }
         let mut solved = alive;
         for cell in 0..81 {
-            solved = solved.and(state.single[cell]);
+            solved = solved.and(single[cell]);
         }
-        state.verdict.alive = alive;
-        state.verdict.solved = solved;
-        state.verdict.changed = changed;
+        *verdict = Verdict { alive, solved, changed };
     }
 }
 
 /// The part by cells.
+///
+/// It changes a cell only by putting a hidden single into it, where more was possible: so a change is a cell that
+/// becomes single.
 #[inline(always)]
-fn cells<V: Vector, const WATCH: bool>(state: &mut State<V>, alive: &mut V, changed: &mut V) {
-    for row in 0..9 {
-        for column in 0..9 {
-            let cell = 9 * row + column;
-            let spread = &state.spread[row / 3 * 3 + column / 3];
-            let mut x = [*alive; 9];
-            for digit in 0..9 {
-                x[digit] = state.candidates[digit][cell];
-            }
-            let mut hidden = x[0].and_not(spread[0]);
-            for digit in 1..9 {
-                hidden = hidden.or_and_not(x[digit], spread[digit]);
-            }
-            for digit in 0..9 {
-                let left = x[digit].and_nand(hidden, spread[digit]);
-                if WATCH {
-                    *changed = changed.or_and_not(x[digit], left);
+fn cells<V: Vector, const WATCH: bool>(
+    digits: &mut [[[V; 81]; GROUP]],
+    pinned: &[[V; 9]; 9],
+    single: &mut [V; 81],
+    alive: &mut V,
+    changed: &mut V,
+) {
+    let ones = V::splat(*alive, u64::MAX);
+    for band in 0..3 {
+        for stack in 0..3 {
+            let pinned = &pinned[3 * band + stack];
+            for row in 0..3 {
+                for column in 0..3 {
+                    let cell = 27 * band + 3 * stack + 9 * row + column;
+                    let mut x = [*alive; 9];
+                    for digit in 0..9 {
+                        x[digit] = digits[digit / GROUP][digit % GROUP][cell];
+                    }
+                    let mut hidden = x[0].and(pinned[0]);
+                    for digit in 1..9 {
+                        hidden = hidden.or_and(x[digit], pinned[digit]);
+                    }
+                    let open = ones.xor(hidden);
+                    for digit in 0..9 {
+                        x[digit] = x[digit].and_or(open, pinned[digit]);
+                        digits[digit / GROUP][digit % GROUP][cell] = x[digit];
+                    }
+                    let (one, two) = one_and_two(&x);
+                    let now = one.and_not(two);
+                    if WATCH {
+                        *changed = changed.or_and_not(now, single[cell]);
+                    }
+                    single[cell] = now;
+                    *alive = alive.and(one).and_nand(hidden, two);
                 }
-                x[digit] = left;
-                state.candidates[digit][cell] = left;
             }
-            let (one, two) = one_and_two(&x);
-            state.single[cell] = one.and_not(two);
-            *alive = alive.and(one).and_nand(hidden, two);
         }
     }
 }
@@ -114,44 +132,51 @@ fn one_and_two<V: Vector>(x: &[V; 9]) -> (V, V) {
     (a.or3(b, c), twos.or(a.majority(b, c)))
 }
 
-/// The mini-rows and mini-columns that a digit's permutations lead through, naked singles taken into account.
+/// The mini-rows and mini-columns that the digits' permutations lead through, naked singles taken into account.
 #[inline(always)]
 fn places<V: Vector, const WATCH: bool>(
-    x: &[V; 81],
+    digits: &[[V; 81]; GROUP],
     single: &[V; 81],
-    triads: &mut Triads<V>,
+    triads: &mut [Triads<V>; GROUP],
     alive: &mut V,
 ) {
-    for band in 0..3 {
-        for stack in 0..3 {
-            let corner = 27 * band + 3 * stack;
-            let mut y = [*alive; 9];
-            let mut naked = [*alive; 9];
-            for row in 0..3 {
-                for column in 0..3 {
-                    let cell = corner + 9 * row + column;
-                    y[3 * row + column] = x[cell];
-                    naked[3 * row + column] = x[cell].and(single[cell]);
+    let zero = V::splat(*alive, 0);
+    for digit in 0..GROUP {
+        for band in 0..3 {
+            for stack in 0..3 {
+                // ORs of the rows and columns of the box: of all its cells, and of those that are naked singles.
+                let (mut all, mut naked) = ([[zero; 3]; 2], [[zero; 3]; 2]);
+                let (mut any, mut twice) = (zero, zero);
+                for row in 0..3 {
+                    let mut n = [zero; 3];
+                    for column in 0..3 {
+                        let cell = 27 * band + 3 * stack + 9 * row + column;
+                        let x = digits[digit][cell];
+                        n[column] = x.and(single[cell]);
+                        all[0][row] = all[0][row].or(x);
+                        all[1][column] = all[1][column].or(x);
+                        naked[1][column] = naked[1][column].or(n[column]);
+                    }
+                    naked[0][row] = n[0].or3(n[1], n[2]);
+                    if WATCH {
+                        twice = twice.or3(n[0].majority(n[1], n[2]), any.and(naked[0][row]));
+                    }
+                    any = any.or(naked[0][row]);
                 }
-            }
-            let (any, twice) = one_and_two(&naked);
-            if WATCH {
-                *alive = alive.and_not(twice);
-            }
-            for row in 0..3 {
-                for column in 0..3 {
-                    let cell = corner + 9 * row + column;
-                    y[3 * row + column] = y[3 * row + column].and_unless(any, single[cell]);
+                if WATCH {
+                    *alive = alive.and_not(twice);
                 }
-            }
-            for line in 0..3 {
-                triads[band][3 * line + stack] = y[3 * line].or3(y[3 * line + 1], y[3 * line + 2]);
-                triads[3 + stack][3 * line + band] = y[line].or3(y[3 + line], y[6 + line]);
+                for line in 0..3 {
+                    triads[digit][band][3 * line + stack] = all[0][line].and_unless(any, naked[0][line]);
+                    triads[digit][3 + stack][3 * line + band] = all[1][line].and_unless(any, naked[1][line]);
+                }
             }
         }
     }
-    for matrix in 0..6 {
-        *alive = alive.and(permutations(&mut triads[matrix]));
+    for digit in 0..GROUP {
+        for matrix in 0..6 {
+            *alive = alive.and(permutations(&mut triads[digit][matrix]));
+        }
     }
 }
 
@@ -184,41 +209,45 @@ pub(super) fn each_permutation<V: Vector>(m: &Matrix<V>) -> [V; 6] {
     ]
 }
 
-/// Takes a digit out of the mini-rows and mini-columns that are no longer possible, and notes the boxes in which
-/// it has two of either left.
+/// Takes digits out of the mini-rows and mini-columns that are no longer possible, and notes the boxes in which
+/// they have one of each left.
 ///
 /// A hidden single not yet put into its cell is a change like any other.
 #[inline(always)]
 fn keep<V: Vector, const WATCH: bool>(
-    x: &mut [V; 81],
-    spread: &mut [[V; 9]; 9],
-    digit: usize,
-    triads: &Triads<V>,
+    digits: &mut [[V; 81]; GROUP],
+    pinned: &mut [[V; 9]; 9],
+    group: usize,
+    triads: &[Triads<V>; GROUP],
     changed: &mut V,
 ) {
-    for band in 0..3 {
-        for stack in 0..3 {
-            let mut rows = [*changed; 3];
-            let mut columns = [*changed; 3];
-            for line in 0..3 {
-                rows[line] = triads[band][3 * line + stack];
-                columns[line] = triads[3 + stack][3 * line + band];
-            }
-            let spread = &mut spread[3 * band + stack][digit];
-            let left = rows[0].majority(rows[1], rows[2]).or(columns[0].majority(columns[1], columns[2]));
-            if WATCH {
-                *changed = changed.or_and_not(*spread, left);
-            }
-            *spread = left;
-            let corner = 27 * band + 3 * stack;
-            for row in 0..3 {
-                for column in 0..3 {
-                    let cell = &mut x[corner + 9 * row + column];
-                    let left = cell.and3(rows[row], columns[column]);
-                    if WATCH {
-                        *changed = changed.or_and_not(*cell, left);
+    let ones = V::splat(*changed, u64::MAX);
+    for digit in 0..GROUP {
+        for band in 0..3 {
+            for stack in 0..3 {
+                let mut rows = [*changed; 3];
+                let mut columns = [*changed; 3];
+                for line in 0..3 {
+                    rows[line] = triads[digit][band][3 * line + stack];
+                    columns[line] = triads[digit][3 + stack][3 * line + band];
+                }
+                let pinned = &mut pinned[3 * band + stack][GROUP * group + digit];
+                let two = (rows[0].majority(rows[1], rows[2]), columns[0].majority(columns[1], columns[2]));
+                let now = ones.and_nor(two.0, two.1);
+                if WATCH {
+                    *changed = changed.or_and_not(now, *pinned);
+                }
+                *pinned = now;
+                let corner = 27 * band + 3 * stack;
+                for row in 0..3 {
+                    for column in 0..3 {
+                        let cell = &mut digits[digit][corner + 9 * row + column];
+                        let left = cell.and3(rows[row], columns[column]);
+                        if WATCH {
+                            *changed = changed.or_and_not(*cell, left);
+                        }
+                        *cell = left;
                     }
-                    *cell = left;
                 }
             }
         }

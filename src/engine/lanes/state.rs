@@ -14,9 +14,9 @@ pub(super) struct State<V> {
     /// `[digit][cell]`: the lane still allows the digit in the cell. Digit-major, so that what a digit's part of
     /// a pass touches (2.6 KiB with 256 lanes) stays in the first-level cache.
     pub(super) candidates: [[V; 81]; 9],
-    /// `[box][digit]`: not known to have one place only in the box.
-    pub(super) spread: [[V; 9]; 9],
-    /// `[cell]`: exactly one candidate.
+    /// `[box][digit]`: known to have no more than one place in the box.
+    pub(super) pinned: [[V; 9]; 9],
+    /// `[cell]`: had exactly one candidate when a pass last looked at cells.
     pub(super) single: [V; 81],
     /// `[digit]`: where its permutations lead through, as of the last pass of a wave.
     pub(super) triads: [Triads<V>; 9],
@@ -41,7 +41,7 @@ impl<V: Vector> State<V> {
         let zero = V::zero(token);
         Box::new(State {
             candidates: [[zero; 81]; 9],
-            spread: [[zero; 9]; 9],
+            pinned: [[zero; 9]; 9],
             single: [zero; 81],
             triads: [[[zero; 9]; 6]; 9],
             verdict: Verdict { alive: zero, solved: zero, changed: zero },

@@ -103,9 +103,9 @@ impl<V: Vector> Kernel<V> for Load<'_, V> {
                 }
             }
         }
-        // Nothing is known of the new states: no hidden singles before the first pass has looked.
-        for spread in state.spread.as_flattened_mut() {
-            *spread = spread.or(lanes);
+        // Nothing is known of the new states before the first pass has looked.
+        for known in state.pinned.as_flattened_mut().iter_mut().chain(&mut state.single) {
+            *known = known.and_not(lanes);
         }
     }
 }
