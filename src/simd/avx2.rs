@@ -131,4 +131,24 @@ unsafe impl Vector for Avx2 {
         );
         [m.0, m.1, n.0, n.1, o.0, o.1, p.0, p.1]
     }
+
+    #[inline(always)]
+    fn transpose_words(r: [Self; 8]) -> [Self; 8] {
+        macro_rules! square {
+            ($a:expr, $b:expr, $c:expr, $d:expr) => {{
+                let (even, odd) = (
+                    (avx2!(_mm256_unpacklo_epi64($a.0, $b.0)), avx2!(_mm256_unpacklo_epi64($c.0, $d.0))),
+                    (avx2!(_mm256_unpackhi_epi64($a.0, $b.0)), avx2!(_mm256_unpackhi_epi64($c.0, $d.0))),
+                );
+                [
+                    avx2!(_mm256_permute2x128_si256::<0x20>(even.0.0, even.1.0)),
+                    avx2!(_mm256_permute2x128_si256::<0x20>(odd.0.0, odd.1.0)),
+                    avx2!(_mm256_permute2x128_si256::<0x31>(even.0.0, even.1.0)),
+                    avx2!(_mm256_permute2x128_si256::<0x31>(odd.0.0, odd.1.0)),
+                ]
+            }};
+        }
+        let ([a, b, c, d], [e, f, g, h]) = (square!(r[0], r[1], r[2], r[3]), square!(r[4], r[5], r[6], r[7]));
+        [a, b, c, d, e, f, g, h]
+    }
 }

@@ -145,6 +145,30 @@ unsafe impl Vector for Avx512 {
         [m.0, m.1, n.0, n.1, o.0, o.1, p.0, p.1]
     }
 
+    /// Pairs of words, then of quarters, then of halves; each shuffle of quarters takes the even or the odd ones.
+    #[inline(always)]
+    fn transpose_words(r: [Self; 8]) -> [Self; 8] {
+        macro_rules! quarters {
+            ($a:expr, $b:expr) => {
+                (
+                    avx512!(_mm512_shuffle_i64x2::<0x88>($a.0, $b.0)),
+                    avx512!(_mm512_shuffle_i64x2::<0xdd>($a.0, $b.0)),
+                )
+            };
+        }
+        macro_rules! half {
+            ($unpack:ident) => {{
+                let (a, b) = (avx512!($unpack(r[0].0, r[1].0)), avx512!($unpack(r[2].0, r[3].0)));
+                let (c, d) = (avx512!($unpack(r[4].0, r[5].0)), avx512!($unpack(r[6].0, r[7].0)));
+                let (low, high) = (quarters!(a, b), quarters!(c, d));
+                (quarters!(low.0, high.0), quarters!(low.1, high.1))
+            }};
+        }
+        // Of the even words: 0 and 4, then 2 and 6.
+        let (even, odd) = (half!(_mm512_unpacklo_epi64), half!(_mm512_unpackhi_epi64));
+        [even.0.0, odd.0.0, even.1.0, odd.1.0, even.0.1, odd.0.1, even.1.1, odd.1.1]
+    }
+
     #[inline(always)]
     fn and3(self, b: Self, c: Self) -> Self {
         ternary!(A & B & C; self, b, c)

@@ -188,6 +188,9 @@ pub(crate) unsafe trait Vector: Copy + Send + Sync + 'static {
     /// vector `b`.
     fn transpose_bytes(rows: [Self; 8]) -> [Self; 8];
 
+    /// Of every `WORDS` vectors, the transpose of their words: word `a` of vector `b` goes to word `b` of vector `a`.
+    fn transpose_words(rows: [Self; 8]) -> [Self; 8];
+
     /// `self & b & c`.
     #[inline(always)]
     fn and3(self, b: Self, c: Self) -> Self {

@@ -129,4 +129,11 @@ unsafe impl Vector for Neon {
         let (m, n, o, p) = (pair(i.0, k.0), pair(i.1, k.1), pair(j.0, l.0), pair(j.1, l.1));
         [m.0, m.1, n.0, n.1, o.0, o.1, p.0, p.1]
     }
+
+    #[inline(always)]
+    fn transpose_words(r: [Self; 8]) -> [Self; 8] {
+        let pair = |a: Self, b: Self| (neon!(vzip1q_u64(a.0, b.0)), neon!(vzip2q_u64(a.0, b.0)));
+        let (a, b, c, d) = (pair(r[0], r[1]), pair(r[2], r[3]), pair(r[4], r[5]), pair(r[6], r[7]));
+        [a.0, a.1, b.0, b.1, c.0, c.1, d.0, d.1]
+    }
 }

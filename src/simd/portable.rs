@@ -93,4 +93,9 @@ unsafe impl Vector for Portable {
         }
         [a, b, c, d, e, f, g, h].map(Portable)
     }
+
+    #[inline(always)]
+    fn transpose_words(rows: [Self; 8]) -> [Self; 8] {
+        rows
+    }
 }

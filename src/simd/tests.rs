@@ -94,6 +94,13 @@ impl Dispatch for Check {
                 }
             }
         }
+        let primitive = |rows: &[V]| V::transpose_words(rows.try_into().unwrap()).to_vec();
+        columns.clear();
+        V::enter(token, Apply { inputs: &rows, outputs: &mut columns, primitive });
+        for (at, word) in words(&rows).iter().enumerate() {
+            let (square, row, column) = (at / V::WORDS / V::WORDS, at / V::WORDS % V::WORDS, at % V::WORDS);
+            assert_eq!(*word, words(&columns)[(square * V::WORDS + column) * V::WORDS + row], "{at}");
+        }
     }
 }
 

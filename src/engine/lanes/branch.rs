@@ -8,15 +8,20 @@
 
 use super::propagate::each_permutation;
 use super::state::{Matrix, State, Triads};
-use super::transpose::{place_of, transpose};
+use super::transpose::transpose_bits;
 use crate::model::Packed;
 use crate::simd::{Kernel, Vector, words};
 
 /// Bits of the number of permutations of a band: at most 9 times 6.
 const SUM_BITS: usize = 6;
 
-/// Choices by lane.
-pub(super) struct Choices<V>([V; 64]);
+/// Choices by lane: in byte `k` of word `g` of vector `r` that of lane `64 g + 8 k + r`, in its bits from the lowest
+/// place, line, matrix (three bits), digit (three of four bits); then a vector with the digits' fourth bit.
+pub(super) struct Choices<V> {
+    codes: [V; 9],
+    /// Scratch: how many permutations each digit has in each band and stack.
+    numbers: [[Number<V>; 9]; 6],
+}
 
 /// What a lane branches on.
 #[derive(Debug, Clone, Copy)]
@@ -36,14 +41,18 @@ struct Cells {
 impl<V: Vector> Choices<V> {
     /// Nothing chosen.
     pub(super) fn new(token: V::Token) -> Box<Self> {
-        Box::new(Choices([V::zero(token); 64]))
+        let zero = V::zero(token);
+        let number = Number { one: zero, two: zero, four: zero };
+        Box::new(Choices { codes: [zero; 9], numbers: [[number; 9]; 6] })
     }
 
     /// What a stalled lane branches on.
     #[inline]
     pub(super) fn get(&self, lane: usize) -> Choice {
-        let word = words(&self.0)[place_of::<V>(lane)];
-        Choice { digit: (word >> 5 & 15) as usize, cells: &CELLS[(word & 31) as usize] }
+        let word = |vector: usize| words(&self.codes)[vector * V::WORDS + lane / 64];
+        let byte = word(lane % 8) >> (lane % 64 / 8 * 8);
+        let digit = byte >> 5 & 7 | (word(8) >> (lane % 64) & 1) << 3;
+        Choice { digit: digit as usize, cells: &CELLS[(byte & 31) as usize] }
     }
 }
 
@@ -58,11 +67,10 @@ impl Choice {
 
     /// The second branch: the triad does not hold the digit.
     #[inline]
-    pub(super) fn refuse(self, mut state: Packed) -> Packed {
+    pub(super) fn refuse(self, state: &mut Packed) {
         let (head, tail) = (self.cells.triad as u64, (self.cells.triad >> 64) as u64);
         state.0[self.digit] &= !head;
         state.0[9 + self.digit / 3] &= !(tail << (17 * (self.digit % 3)));
-        state
     }
 }
 
@@ -102,7 +110,7 @@ impl<V: Vector> Kernel<V> for Choose<'_, V> {
     fn run(self) {
         let triads = &self.state.triads;
         let zero = V::splat(self.state.single[0], 0);
-        let mut numbers = [[Number { one: zero, two: zero, four: zero }; 9]; 6];
+        let numbers = &mut self.choices.numbers;
         let mut sums = [[zero; SUM_BITS]; 6];
         for matrix in 0..6 {
             let mut open = zero;
@@ -118,13 +126,13 @@ impl<V: Vector> Kernel<V> for Choose<'_, V> {
             }
         }
         let bands = fewest(&sums);
-        let digits = first_digit(&bands, &numbers);
+        let digits = first_digit(&bands, numbers);
         let m = chosen_matrix(triads, &bands, &digits);
         // Two places in the first line, or else the first line has one and the second two.
         let first = m[0].majority(m[1], m[2]);
         let first_place = V::select(first, m[0], m[3]);
-        let block = &mut self.choices.0;
-        *block = [zero; 64];
+        let block = &mut self.choices.codes;
+        *block = [zero; 9];
         block[0] = V::splat(zero, u64::MAX).and_not(first_place);
         block[1] = V::splat(zero, u64::MAX).and_not(first);
         for matrix in 0..6 {
@@ -141,7 +149,7 @@ impl<V: Vector> Kernel<V> for Choose<'_, V> {
                 }
             }
         }
-        transpose(block);
+        transpose_bits(block.first_chunk_mut().expect("eight of nine vectors"));
     }
 }
 

@@ -47,13 +47,13 @@ impl<V: Vector> Kernel<V> for Propagate<'_, V> {
 
     #[inline(always)]
     fn run(self) {
-        let State { candidates, pinned, single, triads, verdict } = self.state;
-        let ones = V::splat(single[0], u64::MAX);
+        let State { candidates, pinned, single, triads, verdict, ones } = self.state;
+        let ones = *ones;
         let mut alive = ones;
-        let mut changed = ones.and_not(ones);
+        let mut changed = V::splat(ones, 0);
         let (digits, _) = candidates.as_chunks_mut::<GROUP>();
         for _ in 1..self.passes {
-            cells::<V, false>(digits, pinned, single, &mut alive, &mut changed);
+            cells::<V, false>(digits, pinned, single, ones, &mut alive, &mut changed);
             for group in 0..9 / GROUP {
                 // Only the last pass keeps them for the branching.
                 let triads = triads.first_chunk_mut().expect("three of nine digits");
@@ -61,7 +61,7 @@ impl<V: Vector> Kernel<V> for Propagate<'_, V> {
                 keep::<V, false>(&mut digits[group], pinned, group, triads, &mut changed);
             }
         }
-        cells::<V, true>(digits, pinned, single, &mut alive, &mut changed);
+        cells::<V, true>(digits, pinned, single, ones, &mut alive, &mut changed);
         for group in 0..9 / GROUP {
             let triads = &mut triads.as_chunks_mut().0[group];
             places::<V, true>(&digits[group], single, triads, &mut alive);
@@ -88,10 +88,10 @@ fn cells<V: Vector, const WATCH: bool>(
     digits: &mut [[[V; 81]; GROUP]],
     pinned: &[[V; 9]; 9],
     single: &mut [V; 81],
+    ones: V,
     alive: &mut V,
     changed: &mut V,
 ) {
-    let ones = V::splat(*alive, u64::MAX);
     for band in 0..3 {
         for stack in 0..3 {
             let pinned = &pinned[3 * band + stack];

@@ -144,7 +144,7 @@ impl<V: Vector> Search<V> {
                 self.timed += usize::from(held.ends.is_some());
                 match job.problem {
                     ProblemRef::Packed(packed) if !matches!(job.goal, Goal::Best(_)) => {
-                        self.incoming.put(lane, packed);
+                        *self.incoming.get_mut(lane) = packed.0;
                         insert(&mut self.busy, lane);
                         insert(&mut self.loading, lane);
                         self.enter(lane, client);
@@ -160,7 +160,7 @@ impl<V: Vector> Search<V> {
     /// Has a lane enter a state, if its limit allows that.
     #[inline]
     pub(super) fn load(&mut self, lane: usize, state: &Packed, client: &mut dyn Client) {
-        self.incoming.put(lane, state);
+        *self.incoming.get_mut(lane) = state.0;
         insert(&mut self.busy, lane);
         insert(&mut self.loading, lane);
         self.enter(lane, client);
@@ -280,7 +280,8 @@ impl<V: Vector> Search<V> {
             let held = &mut self.lanes[lane];
             held.guesses += 1;
             let choice = self.choices.get(lane);
-            held.stack.push(choice.refuse(self.outgoing.get(lane)));
+            held.stack.push(Packed(*self.outgoing.get(lane)));
+            choice.refuse(held.stack.last_mut().expect("just pushed"));
             choice.take(&mut self.state, lane);
             self.enter(lane, client);
         }

@@ -22,6 +22,9 @@ pub(super) struct State<V> {
     pub(super) triads: [Triads<V>; 9],
     /// What the last wave found out.
     pub(super) verdict: Verdict<V>,
+    /// Every bit set. From memory, so that the compiler does not know it: it would turn an OR with a complement
+    /// into two instructions and a load.
+    pub(super) ones: V,
 }
 
 /// What became of the lanes; those without a puzzle count as contradictory.
@@ -39,12 +42,15 @@ impl<V: Vector> State<V> {
     /// No candidates anywhere.
     pub(super) fn new(token: V::Token) -> Box<Self> {
         let zero = V::zero(token);
+        let mut ones = [zero];
+        words_mut(&mut ones).fill(u64::MAX);
         Box::new(State {
             candidates: [[zero; 81]; 9],
             pinned: [[zero; 9]; 9],
             single: [zero; 81],
             triads: [[[zero; 9]; 6]; 9],
             verdict: Verdict { alive: zero, solved: zero, changed: zero },
+            ones: ones[0],
         })
     }
 

@@ -96,7 +96,7 @@ impl<V: Vector> Bench<V> {
     fn load(&mut self, states: &[Packed], set: impl Fn(usize) -> bool) {
         let mut lanes = V::zero(self.token);
         for (lane, state) in states.iter().enumerate() {
-            self.rows.put(lane, state);
+            *self.rows.get_mut(lane) = state.0;
             if set(lane) {
                 words_mut(std::slice::from_mut(&mut lanes))[lane / 64] |= 1 << (lane % 64);
             }
@@ -106,7 +106,7 @@ impl<V: Vector> Bench<V> {
 
     fn store(&mut self) -> Vec<Packed> {
         V::enter(self.token, Store { state: &self.state, rows: &mut self.rows });
-        (0..64 * V::WORDS).map(|lane| self.rows.get(lane)).collect()
+        (0..64 * V::WORDS).map(|lane| Packed(*self.rows.get(lane))).collect()
     }
 
     fn propagate(&mut self, passes: usize) {

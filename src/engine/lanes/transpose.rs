@@ -1,87 +1,120 @@
 //! Between a wave (bit by lane) and rows (a lane's twelve words), by transposing blocks of 64x64 bits.
 //!
 //! ```text
-//!   wave    word g of the vector of (digit d, cell c)    bit j: lane 64 g + j
-//!   rows    word g of vector j of block w                word w of `Packed` of lane 64 g + j
+//!   wave      word g of the vector of (digit d, cell c)    bit j: lane 64 g + j
+//!   blocks    word g of vector j of block w                word w of `Packed` of lane 64 g + j
+//!   rows      words 16 (64 g + j) + w                      the same, a lane's words side by side
 //! ```
-//! A vector transposes as many blocks side by side as it has words.
+//! A vector transposes as many blocks side by side as it has words; then the words of as many blocks are transposed,
+//! so that a lane's end up in one place: whoever takes or gives a lane's state moves twelve words at once.
 
 use super::state::State;
 use crate::model::Packed;
 use crate::simd::{Kernel, Vector, words, words_mut};
 
-/// Vectors from one block to the next: one more than a block has, or the twelve words of a lane would all fall
-/// into the same set of the cache.
-const STRIDE: usize = 65;
+/// Words from one lane to the next: the twelve of a state, and four that mean nothing.
+const STRIDE: usize = 16;
 
-/// Where a lane's word stands in a block.
-#[inline]
-pub(super) fn place_of<V: Vector>(lane: usize) -> usize {
-    lane % 64 * V::WORDS + lane / 64
-}
+/// A block: 64 vectors, one more so that blocks side by side do not all fall into the same sets of the cache.
+type Block<V> = [V; 65];
 
 /// States by lane, each twelve words.
-pub(super) struct Rows<V>([[V; STRIDE]; 12]);
+pub(super) struct Rows<V> {
+    rows: [V; 64 * STRIDE],
+    /// Scratch: eight words of all lanes.
+    blocks: [Block<V>; 8],
+}
 
 impl<V: Vector> Rows<V> {
     /// Empty grids.
     pub(super) fn new(token: V::Token) -> Box<Self> {
-        Box::new(Rows([[V::zero(token); STRIDE]; 12]))
+        let zero = V::zero(token);
+        Box::new(Rows { rows: [zero; 64 * STRIDE], blocks: [[zero; 65]; 8] })
     }
 
-    /// Writes a lane's state.
+    /// A lane's state, to be written.
     #[inline]
-    pub(super) fn put(&mut self, lane: usize, state: &Packed) {
-        let at = place_of::<V>(lane);
-        for (block, word) in self.0.iter_mut().zip(state.0) {
-            words_mut(block)[at] = word;
+    pub(super) fn get_mut(&mut self, lane: usize) -> &mut [u64; 12] {
+        words_mut(&mut self.rows)[STRIDE * lane..].first_chunk_mut().expect("sixteen words a lane")
+    }
+
+    /// A lane's state.
+    #[inline]
+    pub(super) fn get(&self, lane: usize) -> &[u64; 12] {
+        words(&self.rows)[STRIDE * lane..].first_chunk().expect("sixteen words a lane")
+    }
+
+    /// Four or eight words of all lanes to blocks.
+    #[inline(always)]
+    fn to_blocks(&mut self, half: usize) {
+        for at in 0..64 {
+            let mut vectors = [self.rows[0]; 8];
+            for vector in 0..words_in(half) {
+                vectors[vector] = self.rows[place::<V>(half, vector, at)];
+            }
+            if half == 1 && V::WORDS == 8 {
+                for vector in 4..8 {
+                    vectors[vector] = self.rows[place::<V>(half, vector, at)];
+                }
+            }
+            let vectors = V::transpose_words(vectors);
+            for word in 0..words_in(half) {
+                self.blocks[word][at] = vectors[word];
+            }
         }
     }
 
-    /// Reads a lane's state.
-    #[inline]
-    pub(super) fn get(&self, lane: usize) -> Packed {
-        let at = place_of::<V>(lane);
-        let mut state = Packed([0; 12]);
-        for (word, block) in state.0.iter_mut().zip(&self.0) {
-            *word = words(block)[at];
+    /// Four or eight words of all lanes from blocks.
+    #[inline(always)]
+    fn from_blocks(&mut self, half: usize) {
+        for at in 0..64 {
+            let mut vectors = [self.blocks[0][at]; 8];
+            for word in 0..words_in(half) {
+                vectors[word] = self.blocks[word][at];
+            }
+            let vectors = V::transpose_words(vectors);
+            for vector in 0..words_in(half) {
+                self.rows[place::<V>(half, vector, at)] = vectors[vector];
+            }
+            if half == 1 && V::WORDS == 8 {
+                for vector in 4..8 {
+                    self.rows[place::<V>(half, vector, at)] = vectors[vector];
+                }
+            }
         }
-        state
     }
+}
+
+/// Words of a state among the eight of a half.
+#[inline(always)]
+fn words_in(half: usize) -> usize {
+    if half == 0 { 8 } else { 4 }
+}
+
+/// Where a vector stands in the rows that has `WORDS` of the eight words of a half, of one lane.
+#[inline(always)]
+fn place<V: Vector>(half: usize, vector: usize, at: usize) -> usize {
+    let (chunk, group) = (vector / V::WORDS, vector % V::WORDS);
+    (64 * group + at) * (STRIDE / V::WORDS) + 8 * half / V::WORDS + chunk
 }
 
 /// A block without what pads it.
 #[inline(always)]
-fn block_of<V>(padded: &mut [V; STRIDE]) -> &mut [V; 64] {
+fn block_of<V>(padded: &mut Block<V>) -> &mut [V; 64] {
     padded.first_chunk_mut().expect("64 of 65 vectors")
 }
 
-/// Cells of a digit that stand side by side in a word.
-#[derive(Clone, Copy)]
-struct Part {
-    digit: usize,
-    cell: usize,
-    row: usize,
-    len: usize,
-}
-
-/// What a word of [`Packed`] consists of.
+/// Takes over rows of a block in some lanes.
 #[inline(always)]
-fn parts(word: usize) -> impl Iterator<Item = Part> {
-    let (count, len) = if word < 9 { (1, 64) } else { (3, 17) };
-    (0..count).map(move |part| {
-        if word < 9 {
-            Part { digit: word, cell: 0, row: 0, len }
-        } else {
-            Part { digit: 3 * (word - 9) + part, cell: 64, row: 17 * part, len }
-        }
-    })
+fn replace<V: Vector, const N: usize>(lanes: V, rows: &[V; N], cells: &mut [V; N]) {
+    for at in 0..N {
+        cells[at] = V::select(lanes, rows[at], cells[at]);
+    }
 }
 
 /// Replaces the states of some lanes by rows.
 pub(super) struct Load<'a, V> {
     pub(super) state: &'a mut State<V>,
-    /// Scratch afterwards.
     pub(super) rows: &'a mut Rows<V>,
     /// The lanes.
     pub(super) lanes: V,
@@ -93,14 +126,24 @@ impl<V: Vector> Kernel<V> for Load<'_, V> {
     #[inline(always)]
     fn run(self) {
         let Load { state, rows, lanes } = self;
-        for word in 0..12 {
-            let block = block_of(&mut rows.0[word]);
+        rows.to_blocks(0);
+        for digit in 0..8 {
+            let block = block_of(&mut rows.blocks[digit]);
             transpose(block);
-            for part in parts(word) {
-                let cells = &mut state.candidates[part.digit][part.cell..][..part.len];
-                for at in 0..part.len {
-                    cells[at] = V::select(lanes, block[part.row + at], cells[at]);
-                }
+            replace(lanes, block, state.candidates[digit].first_chunk_mut::<64>().expect("64 of 81 cells"));
+        }
+        rows.to_blocks(1);
+        for at in 0..4 {
+            let block = block_of(&mut rows.blocks[at]);
+            transpose(block);
+            if at == 0 {
+                replace(lanes, block, state.candidates[8].first_chunk_mut::<64>().expect("64 of 81 cells"));
+                continue;
+            }
+            for part in 0..3 {
+                let cells = state.candidates[3 * (at - 1) + part].last_chunk_mut::<17>();
+                let block = block[17 * part..].first_chunk().expect("three times 17 of 64 rows");
+                replace(lanes, block, cells.expect("17 of 81 cells"));
             }
         }
         // Nothing is known of the new states before the first pass has looked.
@@ -123,17 +166,26 @@ impl<V: Vector> Kernel<V> for Store<'_, V> {
     fn run(self) {
         let Store { state, rows } = self;
         let zero = V::splat(state.single[0], 0);
-        for word in 0..12 {
-            let block = block_of(&mut rows.0[word]);
-            for part in parts(word) {
-                let cells = &state.candidates[part.digit][part.cell..][..part.len];
-                block[part.row..][..part.len].copy_from_slice(cells);
+        let head = |digit: usize| state.candidates[digit].first_chunk::<64>().expect("64 of 81 cells");
+        for digit in 0..8 {
+            transpose_from(head(digit), block_of(&mut rows.blocks[digit]));
+        }
+        rows.from_blocks(0);
+        transpose_from(head(8), block_of(&mut rows.blocks[0]));
+        for at in 1..4 {
+            let block = block_of(&mut rows.blocks[at]);
+            for part in 0..3 {
+                let cells = state.candidates[3 * (at - 1) + part].last_chunk::<17>().expect("17 of 81 cells");
+                for cell in 0..17 {
+                    block[17 * part + cell] = cells[cell];
+                }
             }
-            if word >= 9 {
-                block[51..].fill(zero);
+            for row in 51..64 {
+                block[row] = zero;
             }
             transpose(block);
         }
+        rows.from_blocks(1);
     }
 }
 
@@ -143,12 +195,12 @@ impl<V: Vector> Kernel<V> for Store<'_, V> {
 ///   word w    bits 8 k .. 8 k + 4        cell 16 w + k         k in 0..8
 ///             bits 8 k + 4 .. 8 k + 8    cell 16 w + 8 + k
 /// ```
-pub(super) struct Grids<V>([[V; STRIDE]; 5]);
+pub(super) struct Grids<V>([Block<V>; 5]);
 
 impl<V: Vector> Grids<V> {
     /// Nothing.
     pub(super) fn new(token: V::Token) -> Box<Self> {
-        Box::new(Grids([[V::zero(token); STRIDE]; 5]))
+        Box::new(Grids([[V::zero(token); 65]; 5]))
     }
 
     /// The digits of a solved lane.
@@ -156,7 +208,7 @@ impl<V: Vector> Grids<V> {
     pub(super) fn get(&self, lane: usize) -> [u8; 81] {
         const LOW: u64 = 0x0f0f_0f0f_0f0f_0f0f;
         let mut digits = [0; 81];
-        let at = place_of::<V>(lane);
+        let at = lane % 64 * V::WORDS + lane / 64;
         for (cells, block) in digits.as_chunks_mut::<16>().0.iter_mut().zip(&self.0) {
             let word = words(block)[at];
             cells[..8].copy_from_slice(&(word & LOW).to_le_bytes());
@@ -200,28 +252,55 @@ impl<V: Vector> Kernel<V> for Digits<'_, V> {
 #[inline(always)]
 pub(super) fn transpose<V: Vector>(block: &mut [V; 64]) {
     for low in 0..8 {
-        let mut column = [block[0]; 8];
-        for high in 0..8 {
-            column[high] = block[8 * high + low];
-        }
-        let column = V::transpose_bytes(column);
+        let column = V::transpose_bytes(every_eighth(block, low));
         for high in 0..8 {
             block[8 * high + low] = column[high];
         }
     }
-    for high in 0..8 {
-        let rows: &mut [V; 8] = (&mut block[8 * high..8 * high + 8]).try_into().expect("eight of 64 vectors");
-        let masks = [0x0f0f_0f0f_0f0f_0f0f, 0x3333_3333_3333_3333, 0x5555_5555_5555_5555];
-        let [nibbles, pairs, bits] = masks.map(|mask| V::splat(rows[0], mask));
-        for (a, b) in [(0, 4), (1, 5), (2, 6), (3, 7)] {
-            swap::<V, 4>(rows, a, b, nibbles);
+    transpose_all_bits(block);
+}
+
+/// As [`transpose`], from one block into another.
+#[inline(always)]
+fn transpose_from<V: Vector>(source: &[V; 64], block: &mut [V; 64]) {
+    for low in 0..8 {
+        let column = V::transpose_bytes(every_eighth(source, low));
+        for high in 0..8 {
+            block[8 * high + low] = column[high];
         }
-        for (a, b) in [(0, 2), (1, 3), (4, 6), (5, 7)] {
-            swap::<V, 2>(rows, a, b, pairs);
-        }
-        for (a, b) in [(0, 1), (2, 3), (4, 5), (6, 7)] {
-            swap::<V, 1>(rows, a, b, bits);
-        }
+    }
+    transpose_all_bits(block);
+}
+
+#[inline(always)]
+fn every_eighth<V: Vector>(block: &[V; 64], first: usize) -> [V; 8] {
+    let mut vectors = [block[0]; 8];
+    for at in 0..8 {
+        vectors[at] = block[8 * at + first];
+    }
+    vectors
+}
+
+#[inline(always)]
+fn transpose_all_bits<V: Vector>(block: &mut [V; 64]) {
+    for rows in block.as_chunks_mut().0 {
+        transpose_bits(rows);
+    }
+}
+
+/// Transposes the 8x8 bits of each byte position: bit `c` of a byte of vector `r` goes to bit `r` of vector `c`.
+#[inline(always)]
+pub(super) fn transpose_bits<V: Vector>(rows: &mut [V; 8]) {
+    let masks = [0x0f0f_0f0f_0f0f_0f0f, 0x3333_3333_3333_3333, 0x5555_5555_5555_5555];
+    let [nibbles, pairs, bits] = masks.map(|mask| V::splat(rows[0], mask));
+    for (a, b) in [(0, 4), (1, 5), (2, 6), (3, 7)] {
+        swap::<V, 4>(rows, a, b, nibbles);
+    }
+    for (a, b) in [(0, 2), (1, 3), (4, 6), (5, 7)] {
+        swap::<V, 2>(rows, a, b, pairs);
+    }
+    for (a, b) in [(0, 1), (2, 3), (4, 5), (6, 7)] {
+        swap::<V, 1>(rows, a, b, bits);
     }
 }
 
