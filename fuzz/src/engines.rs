@@ -14,7 +14,7 @@ fn nodes(kind: EngineKind, problem: ProblemRef<'_>) -> u64 {
     match (kind, problem) {
         (EngineKind::Naive, ProblemRef::Packed(_)) => 20,
         (EngineKind::Naive, ProblemRef::Puzzle(puzzle)) if puzzle.geometry().is_9x9() => 20,
-        _ => 2_000,
+        _ => 300,
     }
 }
 
