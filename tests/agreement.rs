@@ -1,0 +1,188 @@
+//! All engines on many 9x9: random puzzles with one solution, the same with clues dropped or changed, and corpora.
+//!
+//! By default some ten thousand problems. More, and the puzzles of files (81 characters a line, `.` or `0` for an
+//! empty cell), by hand:
+//!
+//! ```sh
+//! QUADRILLE_AGREEMENT=1000000 QUADRILLE_CORPORA=17_clue.txt:hardest.txt \
+//!     cargo test --release --test agreement -- --nocapture
+//! ```
+
+use std::env;
+use std::fs;
+use std::sync::Arc;
+
+use quadrille::engine::{Client, Control, ENGINES, EngineInfo, EngineKind, Flow, Job};
+use quadrille::generate::{self, Kind, Random, Request};
+use quadrille::{EndedBy, Goal, Isa, Limits, Outcome, Packed, ProblemClass, ProblemRef, Solution, verify};
+use rayon::prelude::*;
+
+/// Problems in the default run.
+const PROBLEMS: usize = 12_000;
+/// Problems that one thread compares at a time.
+const BATCH: usize = 2_000;
+/// The slow reference does every so many problems, and no more than this many nodes of each.
+const NAIVE_EVERY: usize = 500;
+const NAIVE_NODES: u64 = 2_000;
+
+/// What an engine said about a problem.
+#[derive(Debug, Clone, PartialEq, Eq)]
+struct Verdict {
+    found: u64,
+    ended_by: EndedBy,
+    /// The solution, if there is one only: which of several comes first is each engine's own matter.
+    solution: Option<[u8; 81]>,
+}
+
+/// Gives an engine all problems and keeps what it says.
+struct Asking<'a> {
+    problems: &'a [Packed],
+    next: usize,
+    step: usize,
+    goal: Goal,
+    limits: Limits,
+    verdicts: Vec<Option<Verdict>>,
+    solutions: Vec<Option<[u8; 81]>>,
+}
+
+impl Client for Asking<'_> {
+    fn next_job(&mut self) -> Option<Job<'_>> {
+        let ticket = self.next;
+        let problem = ProblemRef::Packed(self.problems.get(ticket)?);
+        self.next += self.step;
+        Some(Job { ticket: ticket as u64, problem, goal: self.goal, limits: self.limits })
+    }
+
+    fn solution(&mut self, ticket: u64, solution: Solution<'_>) -> Flow {
+        let at = ticket as usize;
+        assert_eq!(verify(ProblemRef::Packed(&self.problems[at]), solution), Ok(()));
+        let Solution::Digits(digits) = solution else { panic!("a grid has digits") };
+        self.solutions[at] = Some(digits.try_into().expect("81 digits"));
+        Flow::Continue
+    }
+
+    fn finish(&mut self, ticket: u64, outcome: Outcome) {
+        let at = ticket as usize;
+        let found = outcome.found.to_u64().expect("limits are small");
+        let solution = self.solutions[at].filter(|_| found == 1);
+        assert!(self.verdicts[at].is_none(), "a problem is finished once");
+        self.verdicts[at] = Some(Verdict { found, ended_by: outcome.ended_by, solution });
+    }
+}
+
+fn verdicts(info: &EngineInfo, isa: Option<Isa>, problems: &[Packed], goal: Goal) -> Vec<Option<Verdict>> {
+    let slow = info.kind == EngineKind::Naive;
+    let mut asking = Asking {
+        problems,
+        next: 0,
+        step: if slow { NAIVE_EVERY } else { 1 },
+        goal,
+        limits: Limits { nodes: slow.then_some(NAIVE_NODES), ..Limits::default() },
+        verdicts: vec![None; problems.len()],
+        solutions: vec![None; problems.len()],
+    };
+    (info.make)(isa).run(&mut asking, &Control::new());
+    asking.verdicts
+}
+
+/// Every engine, on every instruction set it has here.
+fn contenders(goal: Goal) -> impl Iterator<Item = (&'static EngineInfo, Option<Isa>)> {
+    let class = ProblemClass::Grid { side: 9, packed: true, same_digit: false, weighted: false };
+    ENGINES.iter().filter(move |info| (info.supports)(class, goal)).flat_map(|info| {
+        let isas: Vec<_> = info.isas.iter().copied().filter(|isa| isa.is_available()).map(Some).collect();
+        let isas = if isas.is_empty() { vec![None] } else { isas };
+        isas.into_iter().map(move |isa| (info, isa))
+    })
+}
+
+/// Compares all engines on all problems; how many verdicts were compared.
+fn compare(problems: &[Packed], goal: Goal) -> usize {
+    let mut compared = 0;
+    let mut known: Option<Vec<Option<Verdict>>> = None;
+    for (info, isa) in contenders(goal) {
+        let now = verdicts(info, isa, problems, goal);
+        let Some(first) = &known else {
+            known = Some(now);
+            continue;
+        };
+        for (problem, (first, now)) in problems.iter().zip(first.iter().zip(&now)) {
+            let Some(now) = now.as_ref().filter(|now| now.ended_by != EndedBy::Nodes) else { continue };
+            assert_eq!(first.as_ref(), Some(now), "{} {isa:?} on {:?}", info.name, problem.to_cells());
+            compared += 1;
+        }
+    }
+    compared
+}
+
+fn compare_all(problems: &[Packed]) -> usize {
+    let goals = [Goal::First(2), Goal::Count { limit: Some(40) }];
+    let batches = problems.par_chunks(BATCH);
+    batches.map(|batch| goals.iter().map(|&goal| compare(batch, goal)).sum::<usize>()).sum()
+}
+
+/// A puzzle and nine near ones: a clue dropped, or changed to another digit.
+fn with_near_ones(puzzle: &Packed, random: &mut Random) -> impl Iterator<Item = Packed> {
+    let cells = puzzle.to_cells();
+    let clues: Vec<usize> = (0..81).filter(|&cell| cells[cell].is_power_of_two()).collect();
+    let near: Vec<Packed> = (0..10)
+        .map(|number| {
+            let mut cells = cells;
+            let clue = *random.pick(&clues).expect("a puzzle has clues");
+            match number {
+                0 => {}
+                1..=4 => cells[clue] = 0x1ff,
+                _ => cells[clue] = 1 << random.below(9),
+            }
+            Packed::from_cells(&cells)
+        })
+        .collect();
+    near.into_iter()
+}
+
+fn generated(count: usize) -> Vec<Packed> {
+    let mut problems = Vec::new();
+    let mut random = Random::new(7, 0, 0);
+    for (kind, share) in [(Kind::Minimal, count / 20), (Kind::Puzzles, count.div_ceil(20))] {
+        let options = generate::Options { threads: rayon::current_num_threads(), ..Default::default() };
+        let request = Request::new(kind, 1461);
+        generate::run(&request, 0..share as u64, options, &Arc::new(Control::new()), &mut |made| {
+            problems.extend(with_near_ones(&made.packed().expect("a 9x9"), &mut random));
+            Flow::Continue
+        })
+        .unwrap();
+    }
+    problems
+}
+
+#[test]
+fn engines_agree_on_puzzles_and_near_puzzles() {
+    let count = env::var("QUADRILLE_AGREEMENT").map_or(PROBLEMS, |text| text.parse().expect("a number"));
+    let problems = generated(count);
+    assert!(problems.len() >= count);
+    let compared = compare_all(&problems);
+    println!("{} problems, {compared} verdicts compared", problems.len());
+    assert!(compared >= 2 * problems.len(), "at least two engines have a word on each");
+}
+
+#[test]
+fn engines_agree_on_corpora() {
+    let Ok(files) = env::var("QUADRILLE_CORPORA") else {
+        println!("skipped: QUADRILLE_CORPORA names no files");
+        return;
+    };
+    for file in files.split(':') {
+        let text = fs::read_to_string(file).unwrap_or_else(|error| panic!("{file}: {error}"));
+        let lines = text.lines().filter(|line| line.len() >= 81 && !line.starts_with('#'));
+        let problems: Vec<Packed> = lines.map(|line| of_text(&line[..81])).collect();
+        assert!(!problems.is_empty(), "{file} has puzzles");
+        println!("{file}: {} problems, {} verdicts compared", problems.len(), compare_all(&problems));
+    }
+}
+
+fn of_text(line: &str) -> Packed {
+    let cells: Vec<u16> = line
+        .bytes()
+        .map(|byte| if byte.is_ascii_digit() && byte != b'0' { 1 << (byte - b'1') } else { 0x1ff })
+        .collect();
+    Packed::from_cells(&cells.try_into().expect("81 cells"))
+}
