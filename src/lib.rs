@@ -61,6 +61,7 @@ pub mod cli;
 pub mod encode;
 pub mod engine;
 mod error;
+mod faults;
 pub mod generate;
 pub mod input;
 pub mod model;

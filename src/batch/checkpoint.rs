@@ -25,6 +25,7 @@ use xxhash_rust::xxh3::{Xxh3Default, xxh3_128};
 use super::config::BatchOptions;
 use super::run::cpu_ns;
 use crate::error::{Error, Result};
+use crate::faults;
 use crate::input::{InputOptions, Position};
 use crate::model::Limits;
 use crate::output::OutputOptions;
@@ -392,10 +393,13 @@ impl Checkpoint {
     /// # Errors
     /// What could not be written or synchronised; the checkpoint before it stays.
     pub(super) fn save(&mut self, moment: &Moment) -> Result<()> {
+        faults::reach("flushed");
         for tracked in self.output.iter().chain(&self.rejects) {
             tracked.file.sync_data().map_err(|cause| Error::io("synchronising", "the output", 0, cause))?;
         }
+        faults::reach("synchronised");
         self.write(moment)?;
+        faults::reach("saved");
         self.saved = Instant::now();
         Ok(())
     }
@@ -417,9 +421,13 @@ impl Checkpoint {
         let put = || -> io::Result<()> {
             let mut file = File::create(&new)?;
             file.write_all(head.as_bytes())?;
+            faults::reach("half-written");
             file.write_all(body.as_bytes())?;
+            faults::reach("written");
             file.sync_all()?;
+            faults::reach("before-rename");
             fs::rename(&new, &self.path)?;
+            faults::reach("renamed");
             sync_directory_of(&self.path)
         };
         put().map_err(|cause| Error::io("writing the checkpoint", &self.path, 0, cause))

@@ -18,6 +18,7 @@ use super::open::{NO_ENGINE, NONE, OpenChunk, Timing};
 use super::run::Shared;
 use super::write_up;
 use crate::engine::{Client, EngineKind, Flow, Job, Selection, Solver, contradicted, select};
+use crate::faults;
 use crate::input::{Body, Chunk, Given, Parser};
 use crate::model::{
     Answer, Clash, EndedBy, Goal, Limits, Outcome, ProblemClass, ProblemRef, Reason, Solution, Status,
@@ -31,6 +32,8 @@ pub(super) const PROBE_NODES: u64 = 20_000;
 /// each such record keeps its chunk open: this bounds their memory, at some 50 records that take thousands of
 /// times as long as the others.
 const OPEN_CHUNKS: usize = 64;
+/// Characters of a puzzle that a message shows: a whole line of a 36x36.
+const SHOWN_OF_PUZZLE: usize = 1296;
 /// Formatted solutions of one record are handed on in pieces of so many bytes.
 const STREAM_BYTES: usize = 1 << 20;
 
@@ -66,6 +69,8 @@ pub(super) struct Desk<'r> {
     pub working_since: Instant,
     /// What went wrong with the whole run.
     pub failure: Option<crate::error::Error>,
+    /// An engine has called and waits for the desk: a panic now is not the engine's.
+    pub is_called: bool,
 }
 
 /// What the record at the cursor needs.
@@ -93,6 +98,7 @@ impl<'r> Desk<'r> {
             phases: Phases::default(),
             working_since: Instant::now(),
             failure: None,
+            is_called: false,
         }
     }
 
@@ -225,20 +231,33 @@ impl<'r> Desk<'r> {
 
     /// The next job, which [`next_engine`](Self::next_engine) has found.
     fn next_job(&mut self, kind: EngineKind) -> Option<Job<'_>> {
-        let Some(place) = self.current else {
-            let (of, _) = self.trials.next()?;
-            self.in_flight += 1;
-            let (place, index) = Self::place(of);
-            let open = self.open[place].as_ref().expect("tickets are for open chunks");
-            let problem =
-                open.records.problem(&open.records.list[index]).expect("only problems have tickets");
-            let (ticket, problem) = self.trials.issue(problem);
-            return Some(Job { ticket, problem, goal: Goal::First(1), limits: self.shared.options.limits });
-        };
-        let ticket = self.issue(place, kind);
-        let (goal, limits) = (self.goal, self.probe.unwrap_or(self.options().limits));
+        match self.current {
+            None => self.next_trial(),
+            Some(place) => {
+                let ticket = self.issue(place, kind);
+                Some(self.job(ticket))
+            }
+        }
+    }
+
+    /// The next search for a clue.
+    fn next_trial(&mut self) -> Option<Job<'_>> {
+        let (of, _) = self.trials.next()?;
+        self.in_flight += 1;
+        let (place, index) = Self::place(of);
+        let open = self.open[place].as_ref().expect("tickets are for open chunks");
+        let problem = open.records.problem(&open.records.list[index]).expect("only problems have tickets");
+        let (ticket, problem) = self.trials.issue(problem);
+        Some(Job { ticket, problem, goal: Goal::First(1), limits: self.shared.options.limits })
+    }
+
+    /// The job of a record.
+    fn job(&mut self, ticket: u64) -> Job<'_> {
+        let (place, index) = Self::place(ticket);
+        let probe = self.probe.filter(|_| self.chunk(place).slots[index].probing);
+        let (goal, limits) = (self.goal, probe.unwrap_or(self.options().limits));
         let (problem, _) = self.problem(ticket);
-        Some(Job { ticket, problem, goal, limits })
+        Job { ticket, problem, goal, limits }
     }
 
     /// Hands out the record at the cursor as a job.
@@ -373,19 +392,45 @@ impl<'r> Desk<'r> {
         self.close_if_done(place);
     }
 
+    /// Number of a ticket's record over the whole run.
+    pub(super) fn record_of(&mut self, ticket: u64) -> u64 {
+        let (place, index) = Self::place(ticket);
+        let open = self.chunk(place);
+        let behind = (index..open.cursor).filter(|&slot| open.is_record(slot)).count() as u64;
+        open.cursor_index - behind
+    }
+
     /// A record whose search broke down: its engine panicked.
     pub(super) fn give_up(&mut self, ticket: u64, message: &str) {
-        let reason = format!("the engine broke down: {message}");
+        let (place, index) = Self::place(ticket);
+        let open = self.chunk(place);
+        let puzzle = String::from_utf8_lossy(open.records.list[index].puzzle.of(&open.chunk.bytes));
+        let shown: String = puzzle.chars().take(SHOWN_OF_PUZZLE).collect();
+        let rest = if shown.len() < puzzle.len() { "..." } else { "" };
+        let reason = format!("the engine broke down: {message}; the puzzle: {shown}{rest}");
         self.settle_without_search(ticket, Status::Internal, Reason::Text(reason));
     }
 
-    /// Gives up all records that an engine held when it broke down.
-    pub(super) fn give_up_held(&mut self, message: &str) {
+    /// The records that an engine held when it broke down, to be begun anew.
+    pub(super) fn take_back_held(&mut self) -> Vec<u64> {
         let held = self.held();
         // Several searches for the clues of one record count as one from here on.
         self.trials.clear();
         self.in_flight = held.len();
-        for ticket in held {
+        for &ticket in &held {
+            let (place, index) = Self::place(ticket);
+            self.forget_solutions(place, index);
+        }
+        held
+    }
+
+    /// Gives up a record that broke its engine down alone, while so many others wait to be begun anew.
+    pub(super) fn give_up_alone(&mut self, ticket: u64, others: usize, message: &str) {
+        self.trials.clear();
+        self.in_flight = others;
+        // An engine may break down when it has finished the record.
+        if self.held().contains(&ticket) {
+            self.in_flight += 1;
             self.give_up(ticket, message);
         }
     }
@@ -429,9 +474,16 @@ impl<'r> Desk<'r> {
         self.open.iter().filter(|open| open.is_some()).count()
     }
 
+    /// Says that no record is searched by this worker.
+    pub(super) fn rests(&self) {
+        self.shared.progress.searches(self.worker, 0, self.working_since);
+    }
+
     /// Marks a job taken up again after it was set aside.
-    pub(super) fn resume_hard(&mut self) {
+    pub(super) fn resume_hard(&mut self, ticket: u64) {
         self.in_flight += 1;
+        let record = self.record_of(ticket);
+        self.shared.progress.searches(self.worker, record, Instant::now());
     }
 
     fn close_if_done(&mut self, place: usize) {
@@ -526,20 +578,37 @@ pub(super) struct Session<'d, 'r> {
     pub kind: EngineKind,
 }
 
-impl Client for Session<'_, '_> {
-    fn next_job(&mut self) -> Option<Job<'_>> {
+impl Session<'_, '_> {
+    /// Goes to the next job for this engine, if there is one now.
+    fn finds_job(&mut self) -> bool {
         let desk = &mut *self.desk;
         if !desk.hard.is_empty() || desk.shared.control.is_cancelled() {
-            return None;
+            return false;
         }
         loop {
             match desk.next_engine() {
-                Some(kind) if kind == self.kind => return desk.next_job(kind),
-                Some(_) => return None,
-                None if desk.open_chunks() >= OPEN_CHUNKS || !desk.shared.window.has_room() => return None,
-                None => desk.take_in(desk.shared.try_chunk()?),
+                Some(kind) => return kind == self.kind,
+                None if desk.open_chunks() >= OPEN_CHUNKS || !desk.shared.window.has_room() => return false,
+                None => match desk.shared.try_chunk() {
+                    Some(chunk) => desk.take_in(chunk),
+                    None => return false,
+                },
             }
         }
+    }
+
+    /// Runs the desk's side of a call: a panic in it is not the engine's.
+    fn called<T>(&mut self, answer: impl FnOnce(&mut Self) -> T) -> T {
+        self.desk.is_called = true;
+        let answer = answer(self);
+        self.desk.is_called = false;
+        answer
+    }
+}
+
+impl Client for Session<'_, '_> {
+    fn next_job(&mut self) -> Option<Job<'_>> {
+        if self.called(Self::finds_job) { self.desk.next_job(self.kind) } else { None }
     }
 
     fn solution(&mut self, ticket: u64, solution: Solution<'_>) -> Flow {
@@ -547,6 +616,38 @@ impl Client for Session<'_, '_> {
     }
 
     fn finish(&mut self, ticket: u64, outcome: Outcome) {
-        self.desk.settle(ticket, outcome);
+        if !Trials::owns(ticket) {
+            faults::break_engine(|| self.desk.record_of(ticket));
+        }
+        self.called(|session| session.desk.settle(ticket, outcome));
+    }
+}
+
+/// The desk as the client of an engine that works on one record alone, and on its clues.
+pub(super) struct Alone<'d, 'r> {
+    session: Session<'d, 'r>,
+    ticket: Option<u64>,
+}
+
+impl<'d, 'r> Alone<'d, 'r> {
+    pub(super) fn new(desk: &'d mut Desk<'r>, kind: EngineKind, ticket: u64) -> Self {
+        Alone { session: Session { desk, kind }, ticket: Some(ticket) }
+    }
+}
+
+impl Client for Alone<'_, '_> {
+    fn next_job(&mut self) -> Option<Job<'_>> {
+        match self.ticket.take() {
+            Some(ticket) => Some(self.session.desk.job(ticket)),
+            None => self.session.desk.next_trial(),
+        }
+    }
+
+    fn solution(&mut self, ticket: u64, solution: Solution<'_>) -> Flow {
+        self.session.solution(ticket, solution)
+    }
+
+    fn finish(&mut self, ticket: u64, outcome: Outcome) {
+        self.session.finish(ticket, outcome);
     }
 }

@@ -2,18 +2,19 @@
 //! hard ones.
 
 use std::collections::HashMap;
-use std::panic::{AssertUnwindSafe, catch_unwind};
+use std::panic::{AssertUnwindSafe, catch_unwind, resume_unwind};
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 
 use crossbeam_channel::{RecvTimeoutError, Sender, select};
 
-use super::desk::{Desk, Session, nanoseconds_since};
+use super::desk::{Alone, Desk, Session, nanoseconds_since};
 use super::run::{Shared, WorkerReport};
 use crate::engine::parallel::Split;
 use crate::engine::{
     Engine, EngineKind, Flow, Selection, TreeSearch, Visitor, Wish, select as select_engine,
 };
+use crate::faults;
 use crate::model::{Outcome, Reason, Solution, Status};
 use crate::simd::Isa;
 use crate::stats::{Phases, ThreadTime};
@@ -81,6 +82,7 @@ impl<'r> Worker<'r> {
     /// Does something and counts its time as waiting.
     fn waiting<T>(&mut self, wait: impl FnOnce(&mut Self) -> T) -> T {
         let begin = Instant::now();
+        self.desk.rests();
         let result = wait(self);
         self.waited_ns += nanoseconds_since(begin);
         self.desk.working_since = Instant::now();
@@ -131,8 +133,7 @@ impl<'r> Worker<'r> {
     /// Runs an engine on records that need it until there are no more, or others come first.
     fn run_engine(&mut self, kind: EngineKind) {
         let shared = self.desk.shared;
-        let mut engine =
-            self.engines.remove(&kind).unwrap_or_else(|| (kind.info().make)(shared.options.wish.isa));
+        let mut engine = self.take_engine(kind);
         let desk = &mut self.desk;
         let run = catch_unwind(AssertUnwindSafe(|| {
             engine.run(&mut Session { desk, kind }, &shared.control);
@@ -141,16 +142,44 @@ impl<'r> Worker<'r> {
             Ok(()) => {
                 self.engines.insert(kind, engine);
             }
-            // The engine's arenas may be half-changed: it is thrown away, and what it held is lost.
-            Err(panic) => {
-                self.desk.give_up_held(&message_of(panic.as_ref()));
+            Err(panic) if self.desk.is_called => resume_unwind(panic),
+            // The engine's arenas may be half-changed: it is thrown away. Which of the records that it held broke
+            // it shows when each of them is alone with an engine.
+            Err(_) => {
+                let held = self.desk.take_back_held();
+                for (number, &ticket) in held.iter().enumerate() {
+                    self.run_alone(ticket, held.len() - number - 1);
+                }
             }
         }
     }
 
+    /// Runs an engine on one of the records that another one held when it broke down; `others` wait for theirs.
+    fn run_alone(&mut self, ticket: u64, others: usize) {
+        let shared = self.desk.shared;
+        let (_, kind) = self.desk.problem(ticket);
+        let mut engine = self.take_engine(kind);
+        let desk = &mut self.desk;
+        let run = catch_unwind(AssertUnwindSafe(|| {
+            engine.run(&mut Alone::new(desk, kind, ticket), &shared.control);
+        }));
+        match run {
+            Ok(()) => {
+                self.engines.insert(kind, engine);
+            }
+            Err(panic) if self.desk.is_called => resume_unwind(panic),
+            Err(panic) => self.desk.give_up_alone(ticket, others, &message_of(panic.as_ref())),
+        }
+    }
+
+    fn take_engine(&mut self, kind: EngineKind) -> Box<dyn Engine> {
+        let isa = self.desk.shared.options.wish.isa;
+        self.engines.remove(&kind).unwrap_or_else(|| (kind.info().make)(isa))
+    }
+
     /// Runs a record that was set aside: cuts it into parts, offers them, works on them and merges.
     fn split(&mut self, ticket: u64) {
-        self.desk.resume_hard();
+        self.desk.resume_hard(ticket);
         let run = catch_unwind(AssertUnwindSafe(|| self.search_in_parts(ticket)));
         match run {
             Ok(Ok(outcome)) => self.desk.settle(ticket, outcome),
@@ -163,6 +192,7 @@ impl<'r> Worker<'r> {
     }
 
     fn search_in_parts(&mut self, ticket: u64) -> Result<Outcome, Reason> {
+        faults::break_engine(|| self.desk.record_of(ticket));
         let shared = self.desk.shared;
         let goal = shared.options.ask.goal();
         let limits = self.desk.hard_limits(ticket);

@@ -9,6 +9,7 @@ use super::keep::{Before, Keeper};
 use super::open::Pages;
 use super::run::Shared;
 use crate::error::{Error, ErrorKind, Location};
+use crate::faults;
 use crate::model::EndedBy;
 use crate::stats::Statistics;
 
@@ -210,6 +211,7 @@ impl Writer<'_, '_> {
     fn pages(&mut self, pages: &Pages, idle: bool) -> io::Result<()> {
         let (output_end, rejects_end) = self.ends(pages);
         self.rows(&pages.output[..output_end])?;
+        faults::reach("rows");
         if let Some(rejects) = &mut self.outputs.rejects {
             rejects.write_all(&pages.rejects[..rejects_end])?;
             if let Some(keeper) = &mut self.keeper {

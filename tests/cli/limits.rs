@@ -72,11 +72,19 @@ fn the_deadline_ends_a_run_with_one_record() {
     assert_eq!(ended.code, Some(4), "{} {}", ended.out, ended.err);
 }
 
+/// Sends a signal to a run.
+#[cfg(unix)]
+pub(super) fn signal(child: &std::process::Child, name: &str) {
+    let mut kill = std::process::Command::new("kill");
+    let status = kill.arg(format!("-{name}")).arg(child.id().to_string()).status();
+    assert!(status.is_ok_and(|status| status.success()));
+}
+
 #[cfg(unix)]
 mod signals {
     use std::fs;
     use std::io::{BufRead, BufReader, Write};
-    use std::process::{Child, Command, Stdio};
+    use std::process::{Child, Stdio};
 
     use super::*;
 
@@ -93,11 +101,6 @@ mod signals {
         let from = BufReader::new(child.stdout.take().expect("it is piped"));
         writeln!(to, "{POJ}").expect("the program reads");
         (child, to, from)
-    }
-
-    fn signal(child: &Child, name: &str) {
-        let status = Command::new("kill").arg(format!("-{name}")).arg(child.id().to_string()).status();
-        assert!(status.is_ok_and(|status| status.success()));
     }
 
     #[test]

@@ -9,11 +9,14 @@ mod check;
 mod count;
 mod cover;
 mod engines;
+#[cfg(feature = "faults")]
+mod faults;
 mod generate;
 mod input;
 mod limits;
 mod output;
 mod rejects;
+mod resume;
 mod samples;
 mod solve;
 mod stats;

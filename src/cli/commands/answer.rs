@@ -16,6 +16,7 @@ use crate::cli::signals::Signals;
 use crate::cli::{config, exit, status_of};
 use crate::engine::Control;
 use crate::error::Error;
+use crate::faults;
 use crate::input::{Format, WeightSource, read_weights};
 use crate::model::{Direction, EndedBy, Status};
 use crate::output::OutputFormat;
@@ -115,6 +116,7 @@ fn open_targets(args: &RunArgs, options: &BatchOptions) -> Result<(Opened, Opene
     let is_there = path.exists();
     let mut checkpoint =
         Checkpoint::open(path, args.output.resume, every, inputs, rejects.is_some(), options)?;
+    faults::reach("begun");
     let mut open = || -> Result<(Opened, Opened)> {
         let bytes = checkpoint.output_bytes();
         let take = |path: &Path, file: &File| checkpoint.take_output(path, file);
@@ -149,7 +151,9 @@ fn finish(
     let complete = error.is_none() && stopped_by.is_none() && !output_closed;
     for target in targets {
         if complete {
+            faults::reach("complete");
             target.complete()?;
+            faults::reach("named");
         } else if let Some(partial) = target.left_at() {
             eprintln!("quadrille: the output is incomplete and stays in {}", partial.display());
         }
@@ -157,6 +161,7 @@ fn finish(
     if let Some(path) = &args.report.stats_out {
         files::write_whole(path, statistics.to_json().as_bytes()).context("writing statistics")?;
     }
+    faults::reach("counted");
     match (&args.output.checkpoint, kept) {
         (Some(path), _) if complete => Checkpoint::remove(path)?,
         // A command that was wrong from the start leaves nothing that stands in the way of the right one.

@@ -1,0 +1,444 @@
+//! Checkpoints: a run that was killed goes on, and nothing shows that it was.
+
+use std::fs;
+use std::io::Write;
+use std::path::{Path, PathBuf};
+use std::process::{Child, Stdio};
+use std::time::{Duration, Instant};
+
+use serde_json::Value;
+use tempfile::TempDir;
+
+use super::{Run, data, quadrille};
+
+/// How the input comes to the program.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Way {
+    File,
+    Gzip,
+    Zstd,
+    /// Standard input, a pipe that is fed from the start each time.
+    Pipe,
+}
+
+/// A corpus, and what an uninterrupted run makes of it.
+pub(super) struct Case {
+    directory: TempDir,
+    way: Way,
+    words: String,
+    input: PathBuf,
+    corpus: Vec<u8>,
+    expected: [Vec<u8>; 2],
+    statistics: Value,
+    /// How long the uninterrupted run took.
+    pub(super) time: Duration,
+}
+
+/// Good and bad records, comments, and some with many solutions.
+pub(super) fn corpus(times: usize) -> String {
+    let puzzles = data("random-1000.txt");
+    let mut text = String::new();
+    for round in 0..times {
+        for (number, line) in puzzles.lines().enumerate() {
+            text.push_str(line);
+            text.push('\n');
+            match (number + round) % 100 {
+                3 => text.push_str("# a comment\n\n"),
+                7 => text.push_str(&format!("too short in round {round}\n")),
+                19 => text.push_str(&format!("{}\n", line.replacen(|cell: char| cell != '.', ".", 3))),
+                23 => text.push_str("1234............\n"),
+                _ => {}
+            }
+        }
+    }
+    text
+}
+
+impl Case {
+    pub(super) fn new(way: Way, words: &str, corpus: String) -> Case {
+        let directory = tempfile::tempdir().expect("a temporary directory");
+        let input = directory.path().join("input");
+        let corpus = corpus.into_bytes();
+        // In two members or frames, cut in the middle of a line.
+        let halves = corpus.split_at(corpus.len() / 2);
+        let stored = match way {
+            Way::File | Way::Pipe => corpus.clone(),
+            Way::Gzip => [gzip(halves.0), gzip(halves.1)].concat(),
+            Way::Zstd => {
+                [halves.0, halves.1].map(|half| zstd::encode_all(half, 1).expect("compresses")).concat()
+            }
+        };
+        fs::write(&input, stored).expect("written");
+        let mut case = Case {
+            directory,
+            way,
+            words: words.to_owned(),
+            input,
+            corpus,
+            expected: Default::default(),
+            statistics: Value::Null,
+            time: Duration::ZERO,
+        };
+        let begin = Instant::now();
+        let mut child = case.start(&case.run());
+        assert!(child.wait().is_ok_and(|status| status.success()));
+        case.time = begin.elapsed();
+        case.expected = ["out", "rejects"].map(|name| fs::read(case.path(name)).expect("written"));
+        case.statistics = without_clock(&case.path("stats"));
+        case
+    }
+
+    pub(super) fn path(&self, name: &str) -> PathBuf {
+        self.directory.path().join(name)
+    }
+
+    /// The run without checkpoints.
+    pub(super) fn run(&self) -> String {
+        let path = |name: &str| self.path(name).display().to_string();
+        let input = if self.way == Way::Pipe { String::new() } else { self.input.display().to_string() };
+        let words = &self.words;
+        format!(
+            "{words} {input} -q -o {} --rejects {} --stats-out {}",
+            path("out"),
+            path("rejects"),
+            path("stats")
+        )
+    }
+
+    /// The run that goes on from its checkpoint or starts.
+    pub(super) fn resumed(&self) -> String {
+        format!(
+            "{} --checkpoint {} --checkpoint-every 5ms --resume",
+            self.run(),
+            self.path("checkpoint").display()
+        )
+    }
+
+    /// Starts a run, its input flowing.
+    pub(super) fn start(&self, words: &str) -> Child {
+        self.start_with(quadrille(words))
+    }
+
+    pub(super) fn start_with(&self, mut run: Run) -> Child {
+        let stdin = if self.way == Way::Pipe { Stdio::piped() } else { Stdio::null() };
+        let mut child = run.command.stdin(stdin).stderr(Stdio::piped()).spawn().expect("the program starts");
+        if let Some(mut pipe) = child.stdin.take() {
+            let corpus = self.corpus.clone();
+            // A program that is killed closes the pipe before everything is written.
+            std::thread::spawn(move || pipe.write_all(&corpus).is_ok());
+        }
+        child
+    }
+
+    /// What a run that did not end well leaves: no output but a prefix.
+    pub(super) fn has_a_prefix(&self) {
+        for (name, expected) in ["out.partial", "rejects.partial"].iter().zip(&self.expected) {
+            if let Ok(partial) = fs::read(self.path(name)) {
+                assert!(expected.starts_with(&partial), "{name} is no prefix");
+            }
+        }
+    }
+
+    /// What the uninterrupted run left, and nothing else.
+    pub(super) fn is_complete(&self) {
+        for (name, expected) in ["out", "rejects"].iter().zip(&self.expected) {
+            let found = fs::read(self.path(name)).expect("written");
+            assert!(found == *expected, "{name}: {} bytes, not {}", found.len(), expected.len());
+            assert!(!self.path(&format!("{name}.partial")).exists());
+        }
+        assert_eq!(without_clock(&self.path("stats")), self.statistics);
+        assert!(!self.path("checkpoint").exists(), "there is nothing left to resume");
+    }
+
+    /// As before any run.
+    pub(super) fn clear(&self) {
+        for name in
+            ["out", "rejects", "stats", "checkpoint", "checkpoint.new", "out.partial", "rejects.partial"]
+        {
+            // Most are not there.
+            let _ = fs::remove_file(self.path(name));
+        }
+    }
+
+    /// Resumes until a run ends well.
+    pub(super) fn goes_on(&self) {
+        let child = self.start(&self.resumed());
+        let output = child.wait_with_output().expect("the program ends");
+        let error = String::from_utf8_lossy(&output.stderr);
+        assert!(output.status.success(), "{error}");
+        self.is_complete();
+    }
+}
+
+fn gzip(bytes: &[u8]) -> Vec<u8> {
+    let mut encoder = flate2::write::GzEncoder::new(Vec::new(), flate2::Compression::fast());
+    encoder.write_all(bytes).expect("memory takes everything");
+    encoder.finish().expect("memory takes everything")
+}
+
+fn without_clock(path: &Path) -> Value {
+    let mut file: Value = serde_json::from_str(&fs::read_to_string(path).expect("written")).expect("JSON");
+    file.as_object_mut().expect("an object").remove("clock");
+    file
+}
+
+/// Kills and resumes until there were so many kills, over as many whole runs as that takes.
+fn survives(case: &Case, kills: u32) {
+    let mut random = 88_172_645_463_325_252_u64;
+    let (mut killed, mut whole) = (0, 0);
+    while killed < kills {
+        case.clear();
+        loop {
+            let mut child = case.start(&case.resumed());
+            // Marsaglia's xorshift: moments over the first third of a run.
+            random ^= random << 13;
+            random ^= random >> 7;
+            random ^= random << 17;
+            std::thread::sleep(case.time.mul_f64(f64::from(random as u32) / f64::from(u32::MAX) / 3.0));
+            let done = child.try_wait().expect("it is ours").is_some();
+            child.kill().expect("it is ours");
+            let output = child.wait_with_output().expect("it ends");
+            if done {
+                let error = String::from_utf8_lossy(&output.stderr);
+                assert!(output.status.success(), "{error}");
+                break;
+            }
+            killed += 1;
+            case.has_a_prefix();
+        }
+        case.is_complete();
+        whole += 1;
+    }
+    println!("{:?}: {killed} kills, {whole} whole runs", case.way);
+}
+
+#[test]
+fn a_run_survives_kills_at_random_moments() {
+    survives(&Case::new(Way::File, "solve --unique --output csv", corpus(40)), 30);
+}
+
+#[test]
+fn compressed_input_survives_kills() {
+    survives(&Case::new(Way::Gzip, "solve --limit 3", corpus(30)), 12);
+    survives(&Case::new(Way::Zstd, "count --limit 50 --output jsonl -j1", corpus(30)), 12);
+}
+
+#[test]
+fn standard_input_is_fed_again() {
+    survives(&Case::new(Way::Pipe, "check --keep-lines --engine dlx -j4", corpus(20)), 12);
+}
+
+#[test]
+fn a_run_with_checkpoints_writes_what_one_without_does() {
+    let case = Case::new(Way::File, "solve", corpus(3));
+    case.clear();
+    case.goes_on();
+    case.clear();
+    let fresh = case.resumed().replace("--resume", "");
+    assert!(case.start(&fresh).wait().expect("it ends").success());
+    case.is_complete();
+}
+
+/// A case whose run was killed while it went on, with a checkpoint behind some of its records.
+fn interrupted() -> Case {
+    let case = Case::new(Way::File, "solve --unique", corpus(40));
+    case.clear();
+    let mut child = case.start(&case.resumed());
+    while fs::metadata(case.path("out.partial")).map_or(0, |about| about.len()) < 100_000 {
+        std::thread::sleep(Duration::from_millis(1));
+    }
+    child.kill().expect("it is ours");
+    child.wait().expect("it ends");
+    assert!(position(&case) > 0);
+    case
+}
+
+/// Bytes of output that the checkpoint speaks of.
+fn position(case: &Case) -> u64 {
+    let text = fs::read_to_string(case.path("checkpoint")).expect("there is one");
+    let body: Value = serde_json::from_str(text.lines().nth(1).expect("two lines")).expect("JSON");
+    body["output"]["bytes"].as_u64().expect("a number")
+}
+
+#[test]
+fn what_differs_is_refused_and_named() {
+    let case = interrupted();
+    let words = case.resumed();
+    let other = case.path("other");
+    fs::write(&other, "x").expect("written");
+    let (input, rejects) = (case.input.display().to_string(), case.path("rejects").display().to_string());
+    for (changed, said) in [
+        (words.replace("--unique", "--limit 2"), "what is asked was Unique, now it is Several(2)"),
+        (format!("{words} --engine dlx"), "--engine was auto, now it is dlx"),
+        (
+            format!("{words} --output csv --on-error skip"),
+            "--on-error was Row, now it is Skip; --output was Text",
+        ),
+        (words.replace(&input, &other.display().to_string()), "the input was "),
+        (format!("{words} {}", other.display()), "the input was "),
+        (words.replace(&format!("--rejects {rejects}"), ""), "--rejects was given, now it is not given"),
+        (words.replace("--resume", ""), "say --resume to go on from it"),
+    ] {
+        let error = quadrille(&changed).fails(2);
+        assert!(error.contains(said), "{error}");
+    }
+    // Threads, chunks and the deadline change no answer.
+    let begun = position(&case);
+    assert!(
+        case.start(&format!("{words} -j1 --chunk-bytes 5000 --deadline 10m")).wait().expect("ends").success()
+    );
+    assert!(begun > 0);
+    let mut statistics = without_clock(&case.path("stats"));
+    statistics["runs"] = case.statistics["runs"].clone();
+    assert_eq!(statistics, case.statistics);
+    assert!(fs::read(case.path("out")).expect("written") == case.expected[0]);
+}
+
+#[test]
+fn another_input_is_refused() {
+    let case = interrupted();
+    let text = fs::read(&case.input).expect("written");
+    let mut changed = text.clone();
+    changed[100] = if changed[100] == b'.' { b'1' } else { b'.' };
+    for (bytes, said) in
+        [(&changed[..], "its beginning is not what it was"), (&text[..1000], "it is shorter")]
+    {
+        fs::write(&case.input, bytes).expect("written");
+        let error = quadrille(&case.resumed()).fails(2);
+        assert!(
+            error.contains("the input has changed since the checkpoint") && error.contains(said),
+            "{error}"
+        );
+    }
+    fs::write(&case.input, &text).expect("written");
+    case.goes_on();
+}
+
+#[test]
+fn a_changed_output_is_refused() {
+    for name in ["out.partial", "rejects.partial"] {
+        let case = interrupted();
+        let text = fs::read(case.path(name)).expect("written");
+        let mut changed = text.clone();
+        changed[10] ^= 1;
+        for (bytes, said) in
+            [(&changed[..], "bytes are not what was written"), (&text[..20], "it has 20 bytes")]
+        {
+            fs::write(case.path(name), bytes).expect("written");
+            let error = quadrille(&case.resumed()).fails(2);
+            assert!(error.contains("has changed since the checkpoint") && error.contains(said), "{error}");
+        }
+        fs::remove_file(case.path(name)).expect("there");
+        assert!(quadrille(&case.resumed()).fails(1).contains(name));
+        // A tail behind what the checkpoint speaks of is what a kill leaves: it is cut.
+        fs::write(case.path(name), [&text, &b"torn"[..]].concat()).expect("written");
+        case.goes_on();
+    }
+}
+
+#[test]
+fn a_damaged_checkpoint_is_refused() {
+    let case = interrupted();
+    let file = case.path("checkpoint");
+    let text = fs::read_to_string(&file).expect("there is one");
+    let refused = |text: &[u8], said: &str| {
+        fs::write(&file, text).expect("written");
+        let error = quadrille(&case.resumed()).fails(2);
+        assert!(error.contains("checkpoint") && error.contains(said), "{error}");
+    };
+    for cut in [0, 1, 40, text.len() / 2, text.len() - 1] {
+        refused(&text.as_bytes()[..cut], "damaged");
+    }
+    for place in (0..text.len()).step_by(97) {
+        let mut bytes = text.clone().into_bytes();
+        bytes[place] ^= 4;
+        refused(&bytes, "");
+    }
+    refused(&[0xff; 100], "damaged");
+    refused(
+        text.replacen("\"quadrille_checkpoint\":1", "\"quadrille_checkpoint\":9", 1).as_bytes(),
+        "schema 9",
+    );
+    fs::write(&file, &text).expect("written");
+    case.goes_on();
+}
+
+#[test]
+fn checkpoints_need_files_in_order() {
+    for (words, said) in [
+        ("solve --checkpoint c", "--out"),
+        ("solve --resume", "--checkpoint"),
+        ("solve -o o --checkpoint c --unordered", "cannot be used with"),
+        ("solve -o /dev/null --checkpoint /tmp/quadrille-no-checkpoint", "is a device or a pipe"),
+        ("solve -o o --checkpoint o", "cannot be the checkpoint too"),
+        ("solve -o o --checkpoint c --checkpoint-every often", "often is no time"),
+        ("solve -o o --checkpoint nowhere/c", "nowhere/c"),
+    ] {
+        let ended = quadrille(words).ends();
+        assert!(ended.code != Some(0) && ended.err.contains(said), "{words}: {}", ended.err);
+    }
+    assert!(!Path::new("/tmp/quadrille-no-checkpoint").exists(), "nothing is left that stands in the way");
+}
+
+#[test]
+fn two_runs_do_not_write_one_output() {
+    let case = interrupted();
+    let first = quadrille(&case.resumed().replace("5ms", "1h")).command.stderr(Stdio::null()).spawn();
+    let mut first = first.expect("the program starts");
+    let ended = quadrille(&case.resumed()).ends();
+    first.kill().expect("it is ours");
+    first.wait().expect("it ends");
+    // Whoever came first writes; the other is told, or had it to itself.
+    assert!(ended.code == Some(0) || ended.err.contains("another run is writing"), "{}", ended.err);
+}
+
+#[cfg(unix)]
+#[test]
+fn a_signal_leaves_a_checkpoint_and_says_so() {
+    for (name, code) in [("INT", 130), ("TERM", 143)] {
+        let case = Case::new(Way::Pipe, "solve", corpus(2));
+        case.clear();
+        // The input stalls behind a part of the corpus.
+        let words = case.resumed().replace("5ms", "1h") + " --format line";
+        let mut child = quadrille(&words)
+            .command
+            .stdin(Stdio::piped())
+            .stderr(Stdio::piped())
+            .spawn()
+            .expect("the program starts");
+        let mut pipe = child.stdin.take().expect("it is piped");
+        pipe.write_all(&case.corpus[..100_000]).expect("the program reads");
+        while fs::metadata(case.path("out.partial")).map_or(0, |about| about.len()) < 10_000 {
+            std::thread::sleep(Duration::from_millis(5));
+        }
+        std::thread::sleep(Duration::from_millis(100));
+        super::limits::signal(&child, name);
+        let output = child.wait_with_output().expect("the program ends");
+        drop(pipe);
+        let error = String::from_utf8_lossy(&output.stderr);
+        assert_eq!(output.status.code(), Some(code), "{error}");
+        assert!(error.contains("checkpoint") && error.contains("--resume goes on from there"), "{error}");
+        assert_eq!(position(&case), fs::metadata(case.path("out.partial")).expect("there").len());
+        case.has_a_prefix();
+        let child = case.start(&(case.resumed() + " --format line"));
+        assert!(child.wait_with_output().expect("it ends").status.success());
+        assert!(fs::read(case.path("out")).expect("written") == case.expected[0]);
+    }
+}
+
+#[test]
+fn what_the_deadline_ended_is_not_in_the_checkpoint() {
+    // The empty grid has more solutions than anybody counts: the deadline answers it with what was found.
+    let text = corpus(1) + super::EMPTY_9X9 + &corpus(1);
+    let case = Case::new(Way::File, "count --node-limit 3000000", text);
+    case.clear();
+    let stopped = case.resumed() + " --deadline 300ms";
+    let first = quadrille(&stopped).ends();
+    if first.code == Some(4) {
+        assert!(first.err.contains("--resume goes on"), "{}", first.err);
+        let end = position(&case) as usize;
+        let partial = fs::read(case.path("out.partial")).expect("there");
+        assert!(partial.len() >= end && partial[..end] == case.expected[0][..end]);
+    }
+    case.goes_on();
+}
