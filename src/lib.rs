@@ -11,6 +11,7 @@
 //!
 //! * [`batch::run`] does all of it; the program `quadrille` is a command line around it.
 //! * [`engine::Solver`] answers one problem at a time.
+//! * [`bench`] measures engines and instruction sets side by side.
 //! * What a problem is stands in [`model`], whose types are also found here at the top; [`verify`] checks a
 //!   solution and shares nothing with any engine.
 //!
@@ -56,6 +57,7 @@
 //! Without the default feature `cli` the command line and what it depends on are left out.
 
 pub mod batch;
+pub mod bench;
 #[cfg(feature = "cli")]
 pub mod cli;
 pub mod encode;

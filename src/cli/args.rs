@@ -45,6 +45,11 @@ pub(super) enum Command {
         quadrille generate minimal --count 500 --hard 100"
     )]
     Generate(GenerateArgs),
+    /// Measure engines and instruction sets side by side
+    #[command(after_help = "Examples:\n  quadrille bench puzzles.txt\n  \
+        quadrille bench --engine lanes,bitmask --every 10 puzzles.txt -o old.json\n  \
+        quadrille bench --engine lanes,bitmask --every 10 puzzles.txt --compare old.json")]
+    Bench(BenchArgs),
     /// Show a statistics file, or several added up
     #[command(after_help = "Example: quadrille stats shard-*.json --out all.json")]
     Stats(StatsArgs),
@@ -175,6 +180,60 @@ pub(super) struct GenerateArgs {
     pub progress: When,
     /// No progress
     #[arg(short, long)]
+    pub quiet: bool,
+}
+
+#[derive(Debug, Args)]
+pub(super) struct BenchArgs {
+    /// Input files, gzip and zstd included; `-` or nothing is standard input
+    pub files: Vec<PathBuf>,
+    #[command(flatten)]
+    pub input: InputArgs,
+    /// Solutions to look for in each record; 2 decides uniqueness [default: 2; with --count all]
+    #[arg(long, value_name = "K", value_parser = clap::value_parser!(u64).range(1..), help_heading = "Question")]
+    pub limit: Option<u64>,
+    /// Count solutions instead of finding them
+    #[arg(long, help_heading = "Question")]
+    pub count: bool,
+    /// The engines, comma-separated; all that can by default
+    #[arg(long, value_name = "NAME,...", value_delimiter = ',', help_heading = "Race",
+          long_help = super::config::engines_help())]
+    pub engine: Vec<String>,
+    /// The instruction sets of engines that are written for several; all of this machine by default
+    #[arg(long, value_name = "NAME,...", value_delimiter = ',', help_heading = "Race",
+          long_help = super::config::isas_help())]
+    pub isa: Vec<String>,
+    /// Timed rounds; each runs every engine once, in turn
+    #[arg(long, value_name = "N", default_value_t = 5, help_heading = "Race",
+          value_parser = clap::value_parser!(u16).range(1..))]
+    pub rounds: u16,
+    /// Time that an engine may take in all: a slow one does a sample, or fewer rounds; 0 for no limit
+    #[arg(long, value_name = "TIME", default_value = "10s", help_heading = "Race")]
+    pub time: String,
+    /// What the last column compares with, such as dlx or lanes:portable [default: the slowest]
+    #[arg(long, value_name = "ENGINE[:ISA]", help_heading = "Race")]
+    pub baseline: Option<String>,
+    /// Take every N-th record of the input
+    #[arg(long, value_name = "N", default_value_t = 1, help_heading = "Race",
+          value_parser = clap::value_parser!(u32).range(1..))]
+    pub every: u32,
+    /// Repeat a short corpus until it has N records
+    #[arg(long, value_name = "N", default_value_t = 0, help_heading = "Race")]
+    pub at_least: u32,
+    /// Decides the order in which records are taken
+    #[arg(long, value_name = "N", default_value_t = 1, help_heading = "Race")]
+    pub seed: u64,
+    /// Print JSON instead of a table
+    #[arg(long, help_heading = "Results")]
+    pub json: bool,
+    /// Also write the results as JSON
+    #[arg(short, long, value_name = "FILE", help_heading = "Results")]
+    pub out: Option<PathBuf>,
+    /// Compare with results that -o wrote before, of the same records
+    #[arg(long, value_name = "FILE", help_heading = "Results")]
+    pub compare: Option<PathBuf>,
+    /// No progress
+    #[arg(short, long, help_heading = "Results")]
     pub quiet: bool,
 }
 

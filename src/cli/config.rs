@@ -3,13 +3,14 @@
 use std::path::PathBuf;
 use std::time::Duration;
 
-use super::args::{InputArgs, OnErrorArg, OutputArgs, RunArgs, SearchArgs, Switch, SymbolsArg};
+use super::args::{BenchArgs, InputArgs, OnErrorArg, OutputArgs, RunArgs, SearchArgs, Switch, SymbolsArg};
 use crate::batch::{Ask, BatchOptions, GUARD_NODES, OnError};
+use crate::bench::BenchOptions;
 use crate::engine::{ENGINES, EngineKind, Wish};
 use crate::error::{Error, Result};
 use crate::generate::KINDS;
 use crate::input::{ColumnRef, Format, InputOptions, Source};
-use crate::model::{Alphabet, Limits, Status};
+use crate::model::{Alphabet, Goal, Limits, Status};
 use crate::output::{Field, OutputFormat, OutputOptions, describe_fields};
 use crate::simd::Isa;
 
@@ -105,6 +106,34 @@ pub(super) fn input_options(args: &InputArgs) -> Result<InputOptions> {
     };
     options.validate()?;
     Ok(options)
+}
+
+/// Options of a measurement.
+pub(super) fn bench_options(args: &BenchArgs) -> Result<BenchOptions> {
+    let named = |names: &[String]| names.iter().any(|name| name == "auto");
+    if named(&args.engine) || named(&args.isa) {
+        return Err(Error::usage("bench: auto is no engine to measure; name some, or none for all"));
+    }
+    let (limit, time) = (args.limit, duration("--time", &args.time)?);
+    Ok(BenchOptions {
+        input: input_options(&args.input)?,
+        goal: if args.count { Goal::Count { limit } } else { Goal::First(limit.unwrap_or(2)) },
+        engines: args.engine.iter().filter_map(|name| engine(name).transpose()).collect::<Result<_>>()?,
+        isas: args.isa.iter().filter_map(|name| isa(name).transpose()).collect::<Result<_>>()?,
+        rounds: args.rounds.into(),
+        seed: args.seed,
+        every: args.every as usize,
+        at_least: args.at_least as usize,
+        time: (!time.is_zero()).then_some(time),
+        baseline: args.baseline.as_deref().map(baseline).transpose()?.flatten(),
+    })
+}
+
+/// An engine, or an engine and an instruction set with a colon between.
+fn baseline(text: &str) -> Result<Option<(EngineKind, Option<Isa>)>> {
+    let (kind, set) = text.split_once(':').map_or((text, None), |(kind, set)| (kind, Some(set)));
+    let set = set.map(isa).transpose()?.flatten();
+    Ok(engine(kind)?.map(|kind| (kind, set)))
 }
 
 fn output_options(args: &OutputArgs) -> Result<OutputOptions> {

@@ -16,6 +16,7 @@ mod tests;
 pub use clock::{Clock, Phases, ThreadTime};
 pub use hardest::Hard;
 pub use histogram::Histogram;
+pub(crate) use summary::{grouped, number_of, percent, rounded};
 
 use std::borrow::Cow;
 use std::collections::BTreeMap;

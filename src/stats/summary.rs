@@ -166,7 +166,7 @@ fn quantiles(histogram: &Histogram, show: fn(u64) -> String) -> String {
 }
 
 /// A number with commas between thousands.
-fn grouped(number: u64) -> String {
+pub(crate) fn grouped(number: u64) -> String {
     group(&number.to_string())
 }
 
@@ -182,7 +182,7 @@ fn group(digits: &str) -> String {
 }
 
 /// A number and its noun, in the plural where that is due.
-fn number_of(number: u64, noun: &str) -> String {
+pub(crate) fn number_of(number: u64, noun: &str) -> String {
     let ending = match noun {
         _ if number == 1 => "",
         noun if noun.ends_with('s') => "es",
@@ -192,7 +192,7 @@ fn number_of(number: u64, noun: &str) -> String {
 }
 
 /// A rate with three significant digits.
-fn rounded(rate: f64) -> String {
+pub(crate) fn rounded(rate: f64) -> String {
     if rate < 100.0 {
         return format!("{rate:.1}");
     }
@@ -200,7 +200,7 @@ fn rounded(rate: f64) -> String {
     grouped(((rate / step).round() * step) as u64)
 }
 
-fn percent(share: f64) -> String {
+pub(crate) fn percent(share: f64) -> String {
     format!("{:.1} %", share * 100.0)
 }
 

@@ -6,10 +6,9 @@ use std::path::Path;
 use std::sync::Arc;
 
 use anyhow::{Context, Result};
-use clap::CommandFactory;
 
 use crate::batch::{Ask, BatchOptions, Checkpoint, Outputs, Progress, Report, run};
-use crate::cli::args::{BestArgs, CheckArgs, Cli, CountArgs, RunArgs, SolveArgs, When};
+use crate::cli::args::{BestArgs, CheckArgs, CountArgs, RunArgs, SolveArgs, When};
 use crate::cli::files::{self, Target};
 use crate::cli::progress::Display;
 use crate::cli::signals::Signals;
@@ -61,10 +60,7 @@ pub(super) fn check(args: &CheckArgs) -> Result<u8> {
 
 /// Answers all records and reports; `bad` are statuses that ask for exit status 5, beside those of `--fail-on`.
 fn answer(verb: &str, args: &RunArgs, options: BatchOptions, bad: &[Status]) -> Result<u8> {
-    if args.files.is_empty() && std::io::stdin().is_terminal() {
-        let mut command = Cli::command();
-        let help = command.find_subcommand_mut(verb).map(|verb| verb.render_help());
-        files::print(&help.map_or_else(String::new, |help| help.to_string()))?;
+    if super::helped_instead(verb, &args.files)? {
         return Ok(exit::USAGE);
     }
     let mut fail_on = config::statuses("--fail-on", &args.output.fail_on)?;

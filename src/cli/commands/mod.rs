@@ -1,6 +1,7 @@
 //! One function a command.
 
 mod answer;
+mod bench;
 mod docs;
 mod encode;
 mod generate;
@@ -8,7 +9,13 @@ mod stats;
 
 use anyhow::Result;
 
-use super::args::Command;
+use std::io::IsTerminal;
+use std::path::PathBuf;
+
+use clap::CommandFactory;
+
+use super::args::{Cli, Command};
+use super::files;
 
 /// Runs a command, and returns the exit status.
 pub(super) fn run(command: Command) -> Result<u8> {
@@ -19,7 +26,20 @@ pub(super) fn run(command: Command) -> Result<u8> {
         Command::Check(args) => answer::check(&args),
         Command::Encode(args) => encode::encode(&args),
         Command::Generate(args) => generate::generate(&args),
+        Command::Bench(args) => bench::bench(&args),
         Command::Stats(args) => stats::stats(&args),
         Command::GenerateDocs { directory } => docs::generate(&directory),
     }
+}
+
+/// Prints a verb's help where there is nothing to read: no file is named, and a person sits at standard input.
+/// Whether it did.
+fn helped_instead(verb: &str, files: &[PathBuf]) -> Result<bool> {
+    if !files.is_empty() || !std::io::stdin().is_terminal() {
+        return Ok(false);
+    }
+    let mut command = Cli::command();
+    let help = command.find_subcommand_mut(verb).map(|verb| verb.render_help());
+    files::print(&help.map_or_else(String::new, |help| help.to_string()))?;
+    Ok(true)
 }

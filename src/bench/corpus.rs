@@ -1,0 +1,168 @@
+//! The corpus in memory: problems by class, in an order that a seed decides.
+
+use std::sync::Arc;
+
+use xxhash_rust::xxh3::{xxh3_64_with_seed, xxh3_128};
+
+use super::BenchOptions;
+use super::report::CorpusFacts;
+use crate::error::{Error, Result};
+use crate::input::{Body, Chunk, ChunkTarget, InputOptions, Parser, Reader, Records, Source};
+use crate::model::{Problem, ProblemClass};
+
+/// Chunks as large as those of a run.
+const TARGET: ChunkTarget = ChunkTarget { bytes: crate::batch::CHUNK_BYTES, records: u64::MAX };
+/// Bytes of input that are kept to be parsed in every round: more would not make the figure better.
+const PARSED_BYTES: u64 = 64 << 20;
+
+/// A corpus to race on.
+pub struct Corpus {
+    pub(super) facts: CorpusFacts,
+    pub(super) sections: Vec<Section>,
+    /// The input's beginning, to be parsed again.
+    pub(super) chunks: Vec<Chunk>,
+    pub(super) input: InputOptions,
+}
+
+/// The records of one class.
+pub(super) struct Section {
+    pub class: ProblemClass,
+    pub problems: Vec<Problem>,
+    /// Where they stand in the input.
+    pub places: Vec<Place>,
+    /// Bytes of input of all of them, line ends included.
+    pub bytes: u64,
+}
+
+/// A record's place in the input.
+#[derive(Clone)]
+pub(super) struct Place {
+    pub source: Arc<str>,
+    pub line: u64,
+}
+
+impl Corpus {
+    /// Reads all sources.
+    ///
+    /// Unreadable records, and grids whose clues contradict each other (no engine ever sees those), are counted and
+    /// left out.
+    ///
+    /// # Errors
+    /// A source that cannot be read to its end; usage errors where nothing is left to measure.
+    pub fn read(sources: Vec<Source>, options: &BenchOptions) -> Result<Self> {
+        options.validate()?;
+        let facts = CorpusFacts {
+            sources: sources.iter().map(Source::name).collect(),
+            every: options.every,
+            ..CorpusFacts::default()
+        };
+        let mut corpus =
+            Corpus { facts, sections: Vec::new(), chunks: Vec::new(), input: options.input.clone() };
+        let mut reader = Reader::new(sources, options.input.clone());
+        let mut parser = Parser::new(&options.input);
+        let (mut records, mut hash, mut kept) = (Records::default(), 0u128, 0);
+        loop {
+            let mut chunk = Chunk::default();
+            if !reader.next_chunk(&mut chunk, TARGET)? {
+                break;
+            }
+            parser.parse(&chunk, &mut records);
+            corpus.take(&chunk, &records, &mut hash);
+            kept += chunk.bytes.len() as u64;
+            if kept <= PARSED_BYTES || corpus.chunks.is_empty() {
+                corpus.chunks.push(chunk);
+            }
+        }
+        let taken: usize = corpus.sections.iter().map(|section| section.problems.len()).sum();
+        if taken == 0 {
+            return Err(corpus.nothing());
+        }
+        let repeats = options.at_least.div_ceil(taken).max(1);
+        for section in &mut corpus.sections {
+            section.repeat(repeats);
+            section.shuffle(options.seed);
+        }
+        corpus.facts.taken = taken * repeats;
+        corpus.facts.repeats = repeats;
+        corpus.facts.hash = format!("{:032x}", hash.wrapping_mul(repeats as u128));
+        Ok(corpus)
+    }
+
+    /// What is known about it.
+    pub fn facts(&self) -> &CorpusFacts {
+        &self.facts
+    }
+
+    /// Takes the records of a chunk in. The hash is a sum, so that it depends on the records and not on their order.
+    fn take(&mut self, chunk: &Chunk, records: &Records, hash: &mut u128) {
+        for record in &records.list {
+            let problem = match &record.body {
+                Body::Skipped => continue,
+                Body::Invalid(reason) => {
+                    let first = || format!("{}:{}: {reason}", chunk.source, record.line);
+                    self.facts.first_unreadable.get_or_insert_with(first);
+                    self.facts.unreadable += 1;
+                    continue;
+                }
+                _ => records.problem(record).expect("the other bodies are problems"),
+            };
+            self.facts.readable += 1;
+            if !(self.facts.readable - 1).is_multiple_of(self.facts.every) {
+                continue;
+            }
+            if problem.clash().is_some() {
+                self.facts.contradictory += 1;
+                continue;
+            }
+            let text = record.text.of(&chunk.bytes);
+            *hash = hash.wrapping_add(xxh3_128(text));
+            let section = self.section(problem.class());
+            section.problems.push(problem.to_owned());
+            section.places.push(Place { source: Arc::clone(&chunk.source), line: record.line });
+            section.bytes += text.len() as u64 + 1;
+        }
+    }
+
+    /// The section of a class; there are few.
+    fn section(&mut self, class: ProblemClass) -> &mut Section {
+        let at = self.sections.iter().position(|section| section.class == class).unwrap_or_else(|| {
+            self.sections.push(Section { class, problems: Vec::new(), places: Vec::new(), bytes: 0 });
+            self.sections.len() - 1
+        });
+        &mut self.sections[at]
+    }
+
+    /// Why there is nothing to measure.
+    fn nothing(&self) -> Error {
+        let facts = &self.facts;
+        let mut text = format!("there is nothing to measure in {}", facts.sources.join(", "));
+        if facts.contradictory > 0 {
+            text += &format!(": clues contradict each other in all {} records taken", facts.contradictory);
+        } else if let Some(first) = &facts.first_unreadable {
+            text += &format!(": no record can be read ({first})");
+        } else {
+            text += ": no records";
+        }
+        Error::usage(text)
+    }
+}
+
+impl Section {
+    /// Puts so many copies in place of one.
+    fn repeat(&mut self, copies: usize) {
+        let once = self.problems.len();
+        for _ in 1..copies {
+            self.problems.extend_from_within(..once);
+            self.places.extend_from_within(..once);
+        }
+        self.bytes *= copies as u64;
+    }
+
+    /// Orders the records by a hash of seed and number: the same seed gives the same order everywhere.
+    fn shuffle(&mut self, seed: u64) {
+        let mut order: Vec<usize> = (0..self.problems.len()).collect();
+        order.sort_by_cached_key(|&number| xxh3_64_with_seed(&(number as u64).to_le_bytes(), seed));
+        self.problems = order.iter().map(|&number| self.problems[number].clone()).collect();
+        self.places = order.iter().map(|&number| self.places[number].clone()).collect();
+    }
+}

@@ -1,0 +1,24 @@
+//! What the figures were measured on.
+
+use super::report::Machine;
+use crate::simd::Isa;
+
+impl Machine {
+    /// This one.
+    pub fn this() -> Self {
+        Machine {
+            cpu: cpu_name().unwrap_or_else(|| "unknown processor".to_owned()),
+            architecture: std::env::consts::ARCH.to_owned(),
+            cores: std::thread::available_parallelism().map_or(1, usize::from),
+            isas: Isa::available().map(|isa| isa.name().to_owned()).collect(),
+        }
+    }
+}
+
+/// The processor's own name, where the system tells it in a file.
+fn cpu_name() -> Option<String> {
+    let about = std::fs::read_to_string("/proc/cpuinfo").ok()?;
+    let line = about.lines().find(|line| line.starts_with("model name"))?;
+    let (_, name) = line.split_once(':')?;
+    Some(name.split_whitespace().collect::<Vec<_>>().join(" "))
+}

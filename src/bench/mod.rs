@@ -1,0 +1,101 @@
+//! Engines and instruction sets side by side on a corpus.
+//!
+//! ```text
+//! sources -> Corpus: read, parse, sort by class, shuffle, repeat
+//!                |
+//!             race: warm up and validate every contender, then rounds in turn (A B C A B C), timed
+//!                |
+//!             Report: a table, JSON, a comparison with an earlier report
+//! ```
+//!
+//! * A *contender* is an engine, on one instruction set if it has several. It races in every class of problem it
+//!   supports; where it does not, the report says so.
+//! * Before anything is timed each contender does all its records once: every solution passes the verifier, and
+//!   contenders that count differently end the race. Timed rounds must then repeat that work exactly.
+//! * Timed is what lies between handing records over in memory and the last verdict. Parsing is timed by itself, in
+//!   the same rounds, and added where a figure says that it is included.
+//! * A contender that would take longer than the time it is given works on a sample: the first records of the
+//!   shuffled corpus. The report says how many.
+
+mod compare;
+mod corpus;
+mod machine;
+mod race;
+mod report;
+mod table;
+#[cfg(test)]
+mod tests;
+
+use std::time::Duration;
+
+use crate::engine::EngineKind;
+use crate::error::{Error, Result};
+use crate::input::InputOptions;
+use crate::model::Goal;
+use crate::simd::Isa;
+
+pub use compare::{Compared, Comparison};
+pub use corpus::Corpus;
+pub use race::{Step, race};
+pub use report::{Absent, Asked, ClassReport, CorpusFacts, Machine, Parsing, Report, Row, Spread};
+
+/// What is to be measured and how.
+#[derive(Debug, Clone)]
+pub struct BenchOptions {
+    /// How to read the corpus.
+    pub input: InputOptions,
+    /// What engines are asked of every record.
+    pub goal: Goal,
+    /// The engines that race; empty for all that can.
+    pub engines: Vec<EngineKind>,
+    /// The instruction sets of engines that have several; empty for all that this processor has.
+    pub isas: Vec<Isa>,
+    /// Timed rounds; at least 1.
+    pub rounds: usize,
+    /// Decides the order in which records are taken.
+    pub seed: u64,
+    /// Takes every so many records of the input; at least 1.
+    pub every: usize,
+    /// Repeats the corpus in memory until it has so many records.
+    pub at_least: usize,
+    /// What one contender may take in one class, all rounds together; `None` lets every one take its time.
+    pub time: Option<Duration>,
+    /// The contender that others are compared with, where it takes part; else it is the slowest.
+    pub baseline: Option<(EngineKind, Option<Isa>)>,
+}
+
+impl BenchOptions {
+    /// Checks what can be checked before reading.
+    ///
+    /// # Errors
+    /// Usage errors.
+    pub fn validate(&self) -> Result<()> {
+        self.input.validate()?;
+        self.isas.iter().try_for_each(|isa| isa.require())?;
+        if self.rounds == 0 || self.every == 0 || self.goal.limit() == Some(0) {
+            return Err(Error::usage("0 rounds, every 0th record or a limit of 0 measure nothing"));
+        }
+        if matches!(self.goal, Goal::Best(_)) {
+            return Err(Error::usage("bench measures solving and counting; best scores are not compared"));
+        }
+        Ok(())
+    }
+}
+
+impl Default for BenchOptions {
+    /// Uniqueness of every record in every engine: five rounds, ten seconds a contender.
+    fn default() -> Self {
+        BenchOptions {
+            input: InputOptions::default(),
+            goal: Goal::First(2),
+            engines: Vec::new(),
+            isas: Vec::new(),
+            rounds: 5,
+            seed: 1,
+            every: 1,
+            at_least: 0,
+            time: Some(Duration::from_secs(10)),
+            baseline: None,
+        }
+    }
+}

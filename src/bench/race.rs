@@ -1,0 +1,439 @@
+//! The race: warm-up with validation, then timed rounds in turn.
+
+use std::hint::black_box;
+use std::time::{Duration, Instant};
+
+use super::BenchOptions;
+use super::corpus::{Corpus, Section};
+use super::report::{Absent, Asked, ClassReport, Parsing, Report, Row, Spread, contender_name};
+use crate::engine::{Client, Control, ENGINES, Engine, EngineInfo, EngineKind, Flow, Job, Wish, select};
+use crate::error::{Error, ErrorKind, Result};
+use crate::input::{Parser, Records};
+use crate::model::{Count, Goal, Limits, Outcome, Problem, Solution, verify};
+use crate::simd::Isa;
+
+/// How far a race has come, told before each of its parts.
+#[derive(Debug, Clone)]
+pub struct Step {
+    /// Parts done.
+    pub done: usize,
+    /// Parts in all.
+    pub of: usize,
+    /// What comes now.
+    pub what: String,
+}
+
+/// Races contenders over a corpus. `progress` is called between what is timed, never during it.
+///
+/// # Errors
+/// * usage: no engine asked for can do any of it, or this processor lacks an instruction set asked for;
+/// * [`ErrorKind::Internal`]: contenders count differently, claim something that is no solution, or do something
+///   else the second time.
+pub fn race(corpus: &Corpus, options: &BenchOptions, progress: &mut dyn FnMut(Step)) -> Result<Report> {
+    options.validate()?;
+    let mut heats = Vec::new();
+    for section in &corpus.sections {
+        heats.push(Heat::new(section, options)?);
+    }
+    if heats.iter().all(|heat| heat.contenders.is_empty()) {
+        let reasons: Vec<String> = heats.iter().flat_map(|heat| &heat.absent).map(Absent::sentence).collect();
+        return Err(Error::usage(format!("nobody can race: {}", reasons.join("; "))));
+    }
+    run(corpus, heats, options, progress)
+}
+
+/// Races heats that are made up already.
+pub(super) fn run(
+    corpus: &Corpus,
+    mut heats: Vec<Heat<'_>>,
+    options: &BenchOptions,
+    progress: &mut dyn FnMut(Step),
+) -> Result<Report> {
+    let contenders: usize = heats.iter().map(|heat| heat.contenders.len()).sum();
+    let of = contenders * (1 + options.rounds) + options.rounds;
+    let mut done = 0;
+    let mut step = |what: String| {
+        progress(Step { done, of, what });
+        done += 1;
+    };
+    for heat in &mut heats {
+        heat.warm_up(options, &mut step)?;
+    }
+    let mut parse = Parse::new(corpus);
+    for round in 1..=options.rounds {
+        let turn = format!("round {round} of {}", options.rounds);
+        step(format!("{turn}: parsing"));
+        parse.round();
+        for heat in &mut heats {
+            heat.round(options, &mut |name| step(format!("{turn}: {name}")))?;
+        }
+    }
+    let classes = heats.into_iter().map(|heat| heat.report(options, parse.us_a_byte())).collect();
+    Ok(Report::new(corpus.facts.clone(), asked(options), parse.report(), classes))
+}
+
+fn asked(options: &BenchOptions) -> Asked {
+    Asked {
+        verb: options.goal.verb().to_owned(),
+        limit: options.goal.limit(),
+        seed: options.seed,
+        rounds: options.rounds,
+        time_s: options.time.map(|time| time.as_secs_f64()),
+    }
+}
+
+/// An engine on an instruction set.
+pub(super) struct Contender {
+    kind: EngineKind,
+    isa: Option<Isa>,
+    engine: Box<dyn Engine>,
+    /// What it does with its sample, the same in every round.
+    tally: Tally,
+    /// Records of its sample: so many first ones of the section.
+    sample: usize,
+    seconds: Vec<f64>,
+    /// Time it has taken, the warm-up included.
+    spent: Duration,
+}
+
+impl Contender {
+    pub(super) fn new(kind: EngineKind, isa: Option<Isa>, engine: Box<dyn Engine>) -> Self {
+        Contender {
+            kind,
+            isa,
+            engine,
+            tally: Tally::default(),
+            sample: 0,
+            seconds: Vec::new(),
+            spent: Duration::ZERO,
+        }
+    }
+
+    fn name(&self) -> String {
+        contender_name(self.kind.info().name, self.isa.map(Isa::name))
+    }
+}
+
+/// One class of problem and who races on it.
+pub(super) struct Heat<'a> {
+    section: &'a Section,
+    contenders: Vec<Contender>,
+    absent: Vec<Absent>,
+}
+
+impl<'a> Heat<'a> {
+    fn new(section: &'a Section, options: &BenchOptions) -> Result<Self> {
+        let mut heat = Heat { section, contenders: Vec::new(), absent: Vec::new() };
+        let asked = |info: &&EngineInfo| options.engines.is_empty() || options.engines.contains(&info.kind);
+        for info in ENGINES.iter().filter(asked) {
+            let isas: Vec<Option<Isa>> = match (info.isas, options.isas.as_slice()) {
+                ([], _) => vec![None],
+                (all, []) => all.iter().copied().filter(|isa| isa.is_available()).map(Some).collect(),
+                (_, named) => named.iter().copied().map(Some).collect(),
+            };
+            for isa in isas {
+                let wish = Wish { engine: Some(info.kind), isa, timings: false };
+                match select(section.class, options.goal, wish) {
+                    Ok(_) => heat.contenders.push(Contender::new(info.kind, isa, (info.make)(isa))),
+                    Err(_) => {
+                        let reason = format!("cannot {} {}", options.goal.verb(), section.class.name());
+                        heat.absent.push(Absent { name: info.name.to_owned(), reason });
+                        break;
+                    }
+                }
+            }
+        }
+        Ok(heat)
+    }
+
+    /// A heat with these contenders.
+    #[cfg(test)]
+    pub(super) fn of(section: &'a Section, contenders: Vec<Contender>) -> Self {
+        Heat { section, contenders, absent: Vec::new() }
+    }
+
+    /// Every contender does as many records as its time allows, once; what it says is validated.
+    fn warm_up(&mut self, options: &BenchOptions, step: &mut dyn FnMut(String)) -> Result<()> {
+        let section = self.section;
+        // What is known about each record, and who said so first.
+        let mut agreed: Vec<Option<(Count, String)>> = vec![None; section.problems.len()];
+        let contenders = std::mem::take(&mut self.contenders);
+        for mut contender in contenders {
+            let name = contender.name();
+            step(format!("warm-up: {name}"));
+            let begin = Instant::now();
+            let share = options.time.map(|time| time / (options.rounds as u32 + 1));
+            let mut trial = Trial {
+                problems: &section.problems,
+                goal: options.goal,
+                given: 0,
+                ends: share.map(|share| begin + share),
+                verdicts: vec![None; section.problems.len()],
+                fault: None,
+            };
+            let control = Control::until(options.time.map(|time| begin + time));
+            contender.engine.run(&mut trial, &control);
+            contender.spent = begin.elapsed();
+            let at = |number: usize| {
+                let place = &section.places[number];
+                format!("{}:{}", place.source, place.line)
+            };
+            if let Some((number, what)) = trial.fault {
+                let what = format!("{name} gives what is no solution of {}: {what}", at(number));
+                return Err(ErrorKind::Internal(what).into());
+            }
+            for (number, outcome) in trial.verdicts.iter().map_while(Option::as_ref).enumerate() {
+                let (found, first) =
+                    agreed[number].get_or_insert_with(|| (outcome.found.clone(), name.clone()));
+                if *found != outcome.found {
+                    let what = format!(
+                        "{first} and {name} do not agree on {}: {found} and {} solutions",
+                        at(number),
+                        outcome.found
+                    );
+                    return Err(ErrorKind::Internal(what).into());
+                }
+                contender.sample += 1;
+                contender.tally.add(outcome);
+            }
+            if contender.sample == 0 {
+                let reason = "finished no record within its time (--time)".to_owned();
+                self.absent.push(Absent { name, reason });
+            } else {
+                self.contenders.push(contender);
+            }
+        }
+        Ok(())
+    }
+
+    /// Every contender once more, timed, unless its time is up.
+    fn round(&mut self, options: &BenchOptions, step: &mut dyn FnMut(String)) -> Result<()> {
+        for contender in &mut self.contenders {
+            step(contender.name());
+            let last = contender.seconds.last().map(|&seconds| Duration::from_secs_f64(seconds));
+            if let (Some(time), Some(last)) = (options.time, last)
+                && contender.spent + last > time
+            {
+                continue;
+            }
+            let problems = &self.section.problems[..contender.sample];
+            let mut lap = Lap { problems, goal: options.goal, given: 0, tally: Tally::default() };
+            let control = Control::new();
+            let begin = Instant::now();
+            contender.engine.run(&mut lap, &control);
+            let taken = begin.elapsed();
+            if lap.tally != contender.tally {
+                let what = format!("{} did something else the second time", contender.name());
+                return Err(ErrorKind::Internal(what).into());
+            }
+            contender.seconds.push(taken.as_secs_f64());
+            contender.spent += taken;
+        }
+        Ok(())
+    }
+
+    fn report(self, options: &BenchOptions, us_a_byte: f64) -> ClassReport {
+        let section = self.section;
+        let parsing_us_each = us_a_byte * section.bytes as f64 / section.problems.len() as f64;
+        let mut rows: Vec<Row> =
+            self.contenders.iter().filter_map(|contender| contender.row(parsing_us_each)).collect();
+        let wished = |row: &&Row| {
+            options.baseline.is_some_and(|(kind, isa)| {
+                row.engine == kind.info().name && (isa.is_none() || row.isa.as_deref() == isa.map(Isa::name))
+            })
+        };
+        let slowest = || rows.iter().max_by(|a, b| a.us_each.median.total_cmp(&b.us_each.median));
+        let baseline = rows.iter().find(wished).or_else(slowest).map(|row| (row.name(), row.us_each.median));
+        if let Some((_, median)) = baseline {
+            for row in &mut rows {
+                row.ratio = median / row.us_each.median;
+            }
+        }
+        ClassReport {
+            class: section.class.name(),
+            records: section.problems.len(),
+            parsing_us_each,
+            baseline: baseline.map(|(name, _)| name),
+            rows,
+            absent: self.absent,
+        }
+    }
+}
+
+impl Contender {
+    fn row(&self, parsing_us_each: f64) -> Option<Row> {
+        let records = self.sample as f64;
+        let rounds_us_each: Vec<f64> = self.seconds.iter().map(|seconds| 1e6 * seconds / records).collect();
+        let us_each = Spread::of(&rounds_us_each)?;
+        let tally = &self.tally;
+        let counted = |sum: u64| (tally.uncounted == 0).then_some(sum as f64 / records);
+        let with_parsing_us_each = us_each.median + parsing_us_each;
+        Some(Row {
+            engine: self.kind.info().name.to_owned(),
+            isa: self.isa.map(|isa| isa.name().to_owned()),
+            records: self.sample,
+            us_each,
+            rounds_us_each,
+            per_second: 1e6 / us_each.median,
+            with_parsing_us_each,
+            with_parsing_per_second: 1e6 / with_parsing_us_each,
+            ratio: 1.0,
+            guesses_each: counted(tally.guesses),
+            nodes_each: counted(tally.nodes),
+            without_guess: counted(tally.without_guess),
+            solutions: tally.solutions.to_string(),
+        })
+    }
+}
+
+/// What a contender found and did, all records together.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+struct Tally {
+    solutions: Count,
+    guesses: u64,
+    nodes: u64,
+    without_guess: u64,
+    /// Records without counters.
+    uncounted: u64,
+}
+
+impl Tally {
+    fn add(&mut self, outcome: &Outcome) {
+        self.solutions += &outcome.found;
+        match outcome.counters {
+            Some(counters) => {
+                self.guesses += counters.guesses;
+                self.nodes += counters.nodes;
+                self.without_guess += u64::from(counters.guesses == 0);
+            }
+            None => self.uncounted += 1,
+        }
+    }
+}
+
+/// The client of the warm-up: keeps verdicts and verifies solutions.
+struct Trial<'a> {
+    problems: &'a [Problem],
+    goal: Goal,
+    given: usize,
+    /// From here on no more records are given.
+    ends: Option<Instant>,
+    /// Of the searches that were not cut short.
+    verdicts: Vec<Option<Outcome>>,
+    /// The first wrong solution: which record's, and what is wrong with it.
+    fault: Option<(usize, String)>,
+}
+
+impl Client for Trial<'_> {
+    fn next_job(&mut self) -> Option<Job<'_>> {
+        let late = self.ends.is_some_and(|ends| self.given > 0 && Instant::now() >= ends);
+        let problem = self.problems.get(self.given).filter(|_| !late)?;
+        self.given += 1;
+        let ticket = self.given as u64 - 1;
+        Some(Job { ticket, problem: problem.as_ref(), goal: self.goal, limits: Limits::default() })
+    }
+
+    fn solution(&mut self, ticket: u64, solution: Solution<'_>) -> Flow {
+        let number = ticket as usize;
+        match verify(self.problems[number].as_ref(), solution) {
+            Ok(()) => Flow::Continue,
+            Err(fault) => {
+                self.fault.get_or_insert_with(|| (number, fault.to_string()));
+                Flow::Stop
+            }
+        }
+    }
+
+    fn finish(&mut self, ticket: u64, outcome: Outcome) {
+        if !outcome.ended_by.is_early() {
+            self.verdicts[ticket as usize] = Some(outcome);
+        }
+    }
+
+    fn hand_over(&mut self, _ticket: u64) {
+        unreachable!("only a job with split_after is handed over");
+    }
+}
+
+/// The client of a timed round: as little as a client can do.
+struct Lap<'a> {
+    problems: &'a [Problem],
+    goal: Goal,
+    given: usize,
+    tally: Tally,
+}
+
+impl Client for Lap<'_> {
+    #[inline]
+    fn next_job(&mut self) -> Option<Job<'_>> {
+        let problem = self.problems.get(self.given)?;
+        let ticket = self.given as u64;
+        self.given += 1;
+        Some(Job { ticket, problem: problem.as_ref(), goal: self.goal, limits: Limits::default() })
+    }
+
+    #[inline]
+    fn solution(&mut self, _ticket: u64, solution: Solution<'_>) -> Flow {
+        black_box(solution);
+        Flow::Continue
+    }
+
+    #[inline]
+    fn finish(&mut self, _ticket: u64, outcome: Outcome) {
+        self.tally.add(&outcome);
+    }
+
+    fn hand_over(&mut self, _ticket: u64) {
+        unreachable!("only a job with split_after is handed over");
+    }
+}
+
+/// Parsing, timed beside the contenders.
+struct Parse<'a> {
+    corpus: &'a Corpus,
+    parser: Parser,
+    records: Records,
+    /// Passes over the chunks in a round, so that a short corpus is not timed for an instant.
+    passes: usize,
+    seconds: Vec<f64>,
+}
+
+impl<'a> Parse<'a> {
+    fn new(corpus: &'a Corpus) -> Self {
+        let passes = corpus.facts.repeats;
+        Parse {
+            corpus,
+            parser: Parser::new(&corpus.input),
+            records: Records::default(),
+            passes,
+            seconds: Vec::new(),
+        }
+    }
+
+    fn round(&mut self) {
+        let begin = Instant::now();
+        for _ in 0..self.passes {
+            for chunk in &self.corpus.chunks {
+                self.parser.parse(chunk, &mut self.records);
+                black_box(&self.records);
+            }
+        }
+        self.seconds.push(begin.elapsed().as_secs_f64());
+    }
+
+    fn bytes(&self) -> f64 {
+        self.passes as f64 * self.corpus.chunks.iter().map(|chunk| chunk.bytes.len() as f64).sum::<f64>()
+    }
+
+    fn us_a_byte(&self) -> f64 {
+        Spread::of(&self.seconds).map_or(0.0, |seconds| 1e6 * seconds.median / self.bytes().max(1.0))
+    }
+
+    fn report(&self) -> Parsing {
+        let records: u64 = self.corpus.chunks.iter().map(|chunk| chunk.records).sum();
+        let records = self.passes as f64 * records as f64;
+        let each: Vec<f64> = self.seconds.iter().map(|seconds| 1e6 * seconds / records).collect();
+        let us_each = Spread::of(&each).unwrap_or(Spread { median: 0.0, min: 0.0, max: 0.0 });
+        Parsing { us_each, per_second: 1e6 / us_each.median, bytes_per_second: 1e6 / self.us_a_byte() }
+    }
+}

@@ -1,0 +1,244 @@
+//! What a race found out, as it stands in JSON.
+
+use serde::{Deserialize, Serialize};
+
+use super::compare::Comparison;
+use crate::error::{Error, Result};
+
+/// What a file calls itself, so that other files of the program are not taken for one.
+const KIND: &str = "quadrille bench";
+/// The version of the layout; changes when a key changes its meaning or goes away.
+const SCHEMA: u64 = 1;
+
+/// All results of a race.
+#[derive(Debug, Clone, Serialize, Deserialize)]
+pub struct Report {
+    kind: String,
+    schema: u64,
+    /// Version of the program.
+    pub version: String,
+    /// Whether the program was built with optimisation.
+    pub optimised: bool,
+    /// What it ran on.
+    pub machine: Machine,
+    /// What it ran over.
+    pub corpus: CorpusFacts,
+    /// What was asked.
+    pub asked: Asked,
+    /// What reading the records costs.
+    pub parsing: Parsing,
+    /// Results by class of problem, in the order the corpus brings them.
+    pub classes: Vec<ClassReport>,
+    /// How this compares with an earlier report; not read back.
+    #[serde(skip_deserializing, skip_serializing_if = "Option::is_none")]
+    pub comparison: Option<Comparison>,
+}
+
+/// A machine.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Machine {
+    /// The processor's name.
+    pub cpu: String,
+    /// Its architecture, as the compiler calls it.
+    pub architecture: String,
+    /// Threads that run at the same time.
+    pub cores: usize,
+    /// The instruction sets it has that engines are written for.
+    pub isas: Vec<String>,
+}
+
+/// A corpus.
+#[derive(Debug, Clone, PartialEq, Eq, Default, Serialize, Deserialize)]
+pub struct CorpusFacts {
+    /// The names of its sources.
+    pub sources: Vec<String>,
+    /// A sum over hashes of the records taken: the same for any order of the same records.
+    pub hash: String,
+    /// Records in the input that can be read.
+    pub readable: usize,
+    /// Records that cannot, and are left out.
+    pub unreadable: usize,
+    /// The first of them and why.
+    pub first_unreadable: Option<String>,
+    /// One in so many of the readable records is taken.
+    pub every: usize,
+    /// Records left out of these because their clues contradict each other.
+    pub contradictory: usize,
+    /// How often the corpus is repeated.
+    pub repeats: usize,
+    /// Records raced on, repetitions included.
+    pub taken: usize,
+}
+
+/// What was asked.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub struct Asked {
+    /// `solve` or `count`.
+    pub verb: String,
+    /// Solutions after which a search ends.
+    pub limit: Option<u64>,
+    /// Decides the order of the records.
+    pub seed: u64,
+    /// Timed rounds.
+    pub rounds: usize,
+    /// Seconds a contender may take; `None` without a limit.
+    pub time_s: Option<f64>,
+}
+
+/// What reading records costs on one thread.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub struct Parsing {
+    /// Microseconds a record.
+    pub us_each: Spread,
+    /// Records a second.
+    pub per_second: f64,
+    /// Bytes a second.
+    pub bytes_per_second: f64,
+}
+
+/// The results on one class of problem.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub struct ClassReport {
+    /// What the problems are.
+    pub class: String,
+    /// How many.
+    pub records: usize,
+    /// Microseconds that reading one of them costs: the corpus' cost a byte, times the bytes of this class.
+    pub parsing_us_each: f64,
+    /// What the ratio of each row is to, as [`Row::name`]; absent without rows.
+    pub baseline: Option<String>,
+    /// One a contender, in the order of the table of engines.
+    pub rows: Vec<Row>,
+    /// Who did not take part.
+    pub absent: Vec<Absent>,
+}
+
+/// The results of one contender.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub struct Row {
+    /// The engine.
+    pub engine: String,
+    /// Its instruction set, where it has several.
+    pub isa: Option<String>,
+    /// The records it was timed on: these and no others, the first of the shuffled corpus.
+    pub records: usize,
+    /// Microseconds a record, parsing excluded.
+    pub us_each: Spread,
+    /// The same of every round.
+    pub rounds_us_each: Vec<f64>,
+    /// Records a second at the median.
+    pub per_second: f64,
+    /// Microseconds a record with parsing, one after the other on one thread.
+    pub with_parsing_us_each: f64,
+    /// Records a second likewise.
+    pub with_parsing_per_second: f64,
+    /// How many times as fast as the baseline, by medians.
+    pub ratio: f64,
+    /// Guesses a record; `None` where the engine does not count.
+    pub guesses_each: Option<f64>,
+    /// Nodes a record.
+    pub nodes_each: Option<f64>,
+    /// Which share of the records was decided without a guess.
+    pub without_guess: Option<f64>,
+    /// Solutions found, all records together.
+    pub solutions: String,
+}
+
+/// A contender that did not take part.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Absent {
+    /// Its name, as [`Row::name`].
+    pub name: String,
+    /// Why.
+    pub reason: String,
+}
+
+/// Median, least and greatest of some figures.
+#[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
+pub struct Spread {
+    /// The middle one; between two middle ones, half-way.
+    pub median: f64,
+    /// The least.
+    pub min: f64,
+    /// The greatest.
+    pub max: f64,
+}
+
+impl Spread {
+    /// Of at least one figure; `None` of none.
+    pub fn of(figures: &[f64]) -> Option<Self> {
+        let mut sorted = figures.to_vec();
+        sorted.sort_by(f64::total_cmp);
+        let (min, max) = (*sorted.first()?, *sorted.last()?);
+        let middle = sorted.len() / 2;
+        let median = if sorted.len().is_multiple_of(2) {
+            f64::midpoint(sorted[middle - 1], sorted[middle])
+        } else {
+            sorted[middle]
+        };
+        Some(Spread { median, min, max })
+    }
+
+    /// Whether some figure lies within both.
+    pub fn overlaps(self, other: Spread) -> bool {
+        self.min <= other.max && other.min <= self.max
+    }
+}
+
+impl Row {
+    /// The contender's name: `dlx`, `lanes avx2`.
+    pub fn name(&self) -> String {
+        contender_name(&self.engine, self.isa.as_deref())
+    }
+}
+
+pub(super) fn contender_name(engine: &str, isa: Option<&str>) -> String {
+    isa.map_or_else(|| engine.to_owned(), |isa| format!("{engine} {isa}"))
+}
+
+impl Report {
+    pub(super) fn new(
+        corpus: CorpusFacts,
+        asked: Asked,
+        parsing: Parsing,
+        classes: Vec<ClassReport>,
+    ) -> Self {
+        Report {
+            kind: KIND.to_owned(),
+            schema: SCHEMA,
+            version: env!("CARGO_PKG_VERSION").to_owned(),
+            optimised: !cfg!(debug_assertions),
+            machine: Machine::this(),
+            corpus,
+            asked,
+            parsing,
+            classes,
+            comparison: None,
+        }
+    }
+
+    /// The report as JSON, with a line feed at the end.
+    pub fn to_json(&self) -> String {
+        let mut text =
+            serde_json::to_string_pretty(self).expect("numbers, strings and lists can always be written");
+        text.push('\n');
+        text
+    }
+
+    /// Reads what [`to_json`](Self::to_json) wrote. `source` is the file's name, for the error.
+    ///
+    /// # Errors
+    /// Usage errors: something else, or another schema.
+    pub fn from_json(source: &str, text: &str) -> Result<Self> {
+        let refuse = |reason: String| Error::usage(format!("{source}: no results of bench: {reason}"));
+        let value: serde_json::Value =
+            serde_json::from_str(text).map_err(|error| refuse(error.to_string()))?;
+        if value["kind"] != KIND {
+            return Err(refuse(format!("its \"kind\" is not \"{KIND}\"")));
+        }
+        if value["schema"] != SCHEMA {
+            return Err(refuse(format!("schema {}, this program reads schema {SCHEMA}", value["schema"])));
+        }
+        serde_json::from_value(value).map_err(|error| refuse(error.to_string()))
+    }
+}

@@ -1,0 +1,241 @@
+//! Results as text for people.
+
+use std::fmt::{self, Write};
+
+use super::report::{Absent, Asked, ClassReport, CorpusFacts, Machine, Report, Row, Spread};
+use crate::stats::{grouped, number_of, percent, rounded};
+
+/// More sources than these are not named.
+const SOURCES_NAMED: usize = 3;
+/// Rounds shorter than this are mostly noise.
+const SHORT_ROUND_US: f64 = 10_000.0;
+
+impl Report {
+    /// Writes the results as aligned lines that end in a line feed, without colours.
+    ///
+    /// # Errors
+    /// Those of the writer.
+    pub fn write_table(&self, out: &mut impl Write) -> fmt::Result {
+        let mut line = |label: &str, text: String| writeln!(out, "{label:<10}{text}");
+        line("machine", self.machine.to_string())?;
+        line("program", format!("quadrille {}", self.version))?;
+        line("corpus", self.corpus.sentence())?;
+        if let Some(first) = &self.corpus.first_unreadable {
+            let records = number_of(self.corpus.unreadable as u64, "record");
+            line("left out", format!("{records} that cannot be read; the first: {first}"))?;
+        }
+        if self.corpus.contradictory > 0 {
+            let records = number_of(self.corpus.contradictory as u64, "record");
+            line("left out", format!("{records} whose clues contradict each other"))?;
+        }
+        line("asked", self.asked.sentence())?;
+        let parsing = &self.parsing;
+        let unit = Unit::of([parsing.us_each.median]);
+        let each = format!("{} {} a record", unit.show(parsing.us_each.median), unit.name);
+        let rate = rounded(parsing.per_second);
+        let megabytes = grouped((parsing.bytes_per_second / 1e6).round() as u64);
+        line("parsing", format!("{each}: {rate} a second, {megabytes} MB/s"))?;
+        for class in &self.classes {
+            writeln!(out)?;
+            class.write_table(out)?;
+        }
+        for note in self.notes() {
+            writeln!(out, "\n{note}")?;
+        }
+        if let Some(comparison) = &self.comparison {
+            writeln!(out)?;
+            comparison.write_table(out)?;
+        }
+        Ok(())
+    }
+
+    /// What one should know before believing the figures.
+    fn notes(&self) -> Vec<String> {
+        let mut notes = Vec::new();
+        if !self.optimised {
+            notes.push("This program was built without optimisation: its figures mean nothing.".to_owned());
+        }
+        let rows = || self.classes.iter().flat_map(|class| &class.rows);
+        if rows().any(|row| row.us_each.median * (row.records as f64) < SHORT_ROUND_US) {
+            notes.push(
+                "Some rounds took less than 10 ms: --at-least repeats the corpus and makes figures steadier."
+                    .to_owned(),
+            );
+        }
+        notes
+    }
+}
+
+impl fmt::Display for Machine {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let cores = number_of(self.cores as u64, "core");
+        write!(f, "{}, {cores}, {}: {}", self.cpu, self.architecture, self.isas.join(", "))
+    }
+}
+
+impl CorpusFacts {
+    /// The corpus in a line.
+    fn sentence(&self) -> String {
+        let name = match self.sources.as_slice() {
+            [] => "-".to_owned(),
+            [one] if one == "-" => "standard input".to_owned(),
+            some if some.len() <= SOURCES_NAMED => some.join(", "),
+            many => format!("{} sources", many.len()),
+        };
+        let mut text = format!("{name}: {}", number_of(self.taken as u64, "record"));
+        if self.every > 1 {
+            text += &format!(", one in {} of {}", self.every, grouped(self.readable as u64));
+        }
+        if self.repeats > 1 {
+            text += &format!(", the corpus {} times over", grouped(self.repeats as u64));
+        }
+        text
+    }
+}
+
+impl Asked {
+    /// The question in a line.
+    fn sentence(&self) -> String {
+        let what = match (self.verb.as_str(), self.limit) {
+            ("count", None) => "count all solutions".to_owned(),
+            ("count", Some(limit)) => format!("count up to {}", number_of(limit, "solution")),
+            (_, Some(2)) => "up to 2 solutions each (uniqueness)".to_owned(),
+            (_, Some(limit)) => format!("up to {} each", number_of(limit, "solution")),
+            (_, None) => "all solutions".to_owned(),
+        };
+        format!("{what}; one thread, {} in turn, seed {}", number_of(self.rounds as u64, "round"), self.seed)
+    }
+}
+
+impl Absent {
+    pub(super) fn sentence(&self) -> String {
+        format!("{} {}", self.name, self.reason)
+    }
+}
+
+impl ClassReport {
+    fn write_table(&self, out: &mut impl Write) -> fmt::Result {
+        writeln!(out, "{}: {}", self.class, grouped(self.records as u64))?;
+        if let Some(baseline) = &self.baseline {
+            let unit = Unit::of(self.rows.iter().map(|row| row.us_each.median));
+            let ratio = format!("x {baseline}");
+            let each = format!("{} each", unit.name);
+            let mut lines = vec![
+                [
+                    "engine",
+                    "isa",
+                    "per second",
+                    &each,
+                    "(min-max)",
+                    "parsed too",
+                    "guesses",
+                    "nodes",
+                    "no guess",
+                    &ratio,
+                ]
+                .map(str::to_owned)
+                .to_vec(),
+            ];
+            lines.extend(self.rows.iter().map(|row| row.cells(unit)));
+            write_aligned(&lines, 2, out)?;
+        }
+        for row in &self.rows {
+            let planned = self.rows.iter().map(|row| row.rounds_us_each.len()).max().unwrap_or(0);
+            let (rounds, sample) = (row.rounds_us_each.len(), row.records < self.records);
+            if sample || rounds < planned {
+                let records = if sample { "the first records as shuffled" } else { "all records" };
+                writeln!(
+                    out,
+                    "{}: {records}, {}, {}: its time was up (--time)",
+                    row.name(),
+                    grouped(row.records as u64),
+                    number_of(rounds as u64, "round")
+                )?;
+            }
+        }
+        let absent: Vec<String> = self.absent.iter().map(Absent::sentence).collect();
+        if !absent.is_empty() {
+            writeln!(out, "not here: {}", absent.join("; "))?;
+        }
+        Ok(())
+    }
+}
+
+impl Row {
+    fn cells(&self, unit: Unit) -> Vec<String> {
+        let mean = |mean: Option<f64>| mean.map_or_else(|| "-".to_owned(), three_digits);
+        vec![
+            self.engine.clone(),
+            self.isa.clone().unwrap_or_else(|| "-".to_owned()),
+            rounded(self.per_second),
+            unit.show(self.us_each.median),
+            unit.range(self.us_each),
+            rounded(self.with_parsing_per_second),
+            mean(self.guesses_each),
+            mean(self.nodes_each),
+            self.without_guess.map_or_else(|| "-".to_owned(), percent),
+            three_digits(self.ratio),
+        ]
+    }
+}
+
+/// A unit of time for a column.
+#[derive(Clone, Copy)]
+pub(super) struct Unit {
+    pub name: &'static str,
+    us: f64,
+}
+
+impl Unit {
+    /// The largest of us, ms and s in which no figure is below 1, unless that is us.
+    pub(super) fn of(us: impl IntoIterator<Item = f64>) -> Self {
+        let least = us.into_iter().fold(f64::INFINITY, f64::min);
+        let (name, us) = match least {
+            1e6.. => ("s", 1e6),
+            1e3.. => ("ms", 1e3),
+            _ => ("us", 1.0),
+        };
+        Unit { name, us }
+    }
+
+    pub(super) fn show(self, us: f64) -> String {
+        three_digits(us / self.us)
+    }
+
+    fn range(self, spread: Spread) -> String {
+        format!("({}-{})", self.show(spread.min), self.show(spread.max))
+    }
+}
+
+/// A number with two decimals or, from 100 on, none.
+pub(super) fn three_digits(number: f64) -> String {
+    match number {
+        ..0.1 => format!("{number:.3}"),
+        ..10.0 => format!("{number:.2}"),
+        ..100.0 => format!("{number:.1}"),
+        _ => grouped(number.round() as u64),
+    }
+}
+
+/// Writes lines with their columns aligned: the first `left` to the left, the others to the right.
+pub(super) fn write_aligned(lines: &[Vec<String>], left: usize, out: &mut impl Write) -> fmt::Result {
+    let width = |column: usize| {
+        lines.iter().filter_map(|line| line.get(column)).map(|cell| cell.chars().count()).max().unwrap_or(0)
+    };
+    let widths: Vec<usize> = (0..lines.first().map_or(0, Vec::len)).map(width).collect();
+    for line in lines {
+        let mut text = String::new();
+        for (column, (cell, &width)) in line.iter().zip(&widths).enumerate() {
+            if column > 0 {
+                text.push_str("  ");
+            }
+            if column < left {
+                write!(text, "{cell:<width$}")?;
+            } else {
+                write!(text, "{cell:>width$}")?;
+            }
+        }
+        writeln!(out, "{}", text.trim_end())?;
+    }
+    Ok(())
+}

@@ -1,0 +1,65 @@
+//! `bench`: engines and instruction sets side by side.
+
+use std::io::IsTerminal;
+
+use anyhow::{Context, Result};
+use indicatif::{ProgressBar, ProgressStyle};
+
+use crate::bench::{Corpus, Report, Step, race};
+use crate::cli::args::BenchArgs;
+use crate::cli::{config, exit, files};
+use crate::error::Error;
+
+pub(super) fn bench(args: &BenchArgs) -> Result<u8> {
+    if super::helped_instead("bench", &args.files)? {
+        return Ok(exit::USAGE);
+    }
+    let options = config::bench_options(args)?;
+    let old = args.compare.as_ref().map(|path| {
+        let text = std::fs::read_to_string(path).map_err(|cause| Error::io("reading", path, 0, cause))?;
+        let name = path.display().to_string();
+        Report::from_json(&name, &text).map(|report| (name, report))
+    });
+    let old = old.transpose()?;
+    let corpus = Corpus::read(config::sources(&args.files), &options)?;
+    if let Some((name, old)) = &old {
+        old.require_comparable(name, &corpus, &options)?;
+    }
+    let bar = (!args.quiet && std::io::stderr().is_terminal()).then(progress_bar);
+    let report = race(&corpus, &options, &mut |step| show(bar.as_ref(), &step));
+    if let Some(bar) = bar {
+        bar.finish_and_clear();
+    }
+    let mut report = report?;
+    if let Some((name, old)) = &old {
+        report.compare(name, old)?;
+    }
+    if let Some(path) = &args.out {
+        files::write_whole(path, report.to_json().as_bytes()).context("writing results")?;
+    }
+    let mut text = String::new();
+    if args.json {
+        text = report.to_json();
+    } else {
+        report.write_table(&mut text)?;
+    }
+    files::print(&text)?;
+    Ok(exit::OK)
+}
+
+/// A bar that is drawn when told to and at no other time: a thread of its own would disturb what is timed.
+fn progress_bar() -> ProgressBar {
+    let bar = ProgressBar::new(0);
+    if let Ok(style) = ProgressStyle::with_template("{bar:24} {percent:>3}%  {msg}") {
+        bar.set_style(style);
+    }
+    bar
+}
+
+fn show(bar: Option<&ProgressBar>, step: &Step) {
+    let Some(bar) = bar else { return };
+    bar.set_length(step.of as u64);
+    bar.set_position(step.done as u64);
+    bar.set_message(step.what.clone());
+    bar.tick();
+}
