@@ -23,13 +23,12 @@ use serde::{Deserialize, Serialize};
 use xxhash_rust::xxh3::{Xxh3Default, xxh3_128};
 
 use super::config::BatchOptions;
-use super::run::cpu_ns;
 use crate::error::{Error, Result};
 use crate::faults;
 use crate::input::{InputOptions, Position};
 use crate::model::Limits;
 use crate::output::OutputOptions;
-use crate::stats::Statistics;
+use crate::stats::{Statistics, processor_ns};
 
 /// The version of the file's layout.
 const SCHEMA: u32 = 1;
@@ -377,7 +376,7 @@ impl Checkpoint {
         let mut statistics = statistics.clone();
         let elapsed = u64::try_from(self.started.elapsed().as_nanos()).unwrap_or(u64::MAX);
         statistics.clock.wall_ns = statistics.clock.wall_ns.saturating_add(elapsed);
-        statistics.clock.cpu_ns = statistics.clock.cpu_ns.saturating_add(cpu_ns());
+        statistics.clock.cpu_ns = statistics.clock.cpu_ns.saturating_add(processor_ns());
         let nothing = || Mark { bytes: 0, hash: String::new() };
         Moment {
             position,

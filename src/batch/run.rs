@@ -19,7 +19,7 @@ use crate::error::{Error, ErrorKind, Result};
 use crate::input::{Chunk, Format, Reader, Source};
 use crate::model::EndedBy;
 use crate::output::{Formatter, formatter};
-use crate::stats::{Phases, Statistics, ThreadTime};
+use crate::stats::{Phases, Statistics, ThreadTime, processor_ns};
 
 /// How a run ended.
 #[derive(Debug)]
@@ -109,17 +109,6 @@ fn lock<T>(mutex: &Mutex<T>) -> std::sync::MutexGuard<'_, T> {
     mutex.lock().unwrap_or_else(PoisonError::into_inner)
 }
 
-/// Processor time of this process so far; 0 where the system does not tell.
-pub(super) fn cpu_ns() -> u64 {
-    #[cfg(unix)]
-    {
-        let time = rustix::time::clock_gettime(rustix::time::ClockId::ProcessCPUTime);
-        u64::try_from(time.tv_sec).unwrap_or(0) * 1_000_000_000 + u64::try_from(time.tv_nsec).unwrap_or(0)
-    }
-    #[cfg(not(unix))]
-    0
-}
-
 /// Reads all sources, answers every record, writes the answers in order.
 ///
 /// `control` stops the run early: what is answered by then is written up to the first record that is not.
@@ -137,7 +126,7 @@ pub fn run(
 ) -> Result<Report> {
     options.validate()?;
     let begin = Instant::now();
-    let cpu_begin = cpu_ns();
+    let cpu_begin = processor_ns();
     let formatter = formatter(options.output_options())?;
     let pool = rayon::ThreadPoolBuilder::new()
         .num_threads(options.threads)
@@ -168,7 +157,7 @@ pub fn run(
     let mut report = account(&shared, ends);
     let clock = &mut report.statistics.clock;
     clock.wall_ns = clock.wall_ns.saturating_add(nanoseconds_since(begin));
-    clock.cpu_ns = clock.cpu_ns.saturating_add(cpu_ns().saturating_sub(cpu_begin));
+    clock.cpu_ns = clock.cpu_ns.saturating_add(processor_ns().saturating_sub(cpu_begin));
     Ok(report)
 }
 

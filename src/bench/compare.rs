@@ -4,7 +4,7 @@ use std::fmt::{self, Write};
 
 use serde::Serialize;
 
-use super::report::{ClassReport, CorpusFacts, Report, Row, Spread};
+use super::report::{Asked, ClassReport, CorpusFacts, Report, Row, Spread};
 use super::table::{Unit, three_digits, write_aligned};
 use crate::error::{Error, Result};
 use crate::stats::grouped;
@@ -51,7 +51,7 @@ pub struct Compared {
 ///
 /// # Errors
 /// Usage errors: another corpus, another question.
-fn comparable(old: &Report, name: &str, corpus: &CorpusFacts, verb: &str, limit: Option<u64>) -> Result<()> {
+fn comparable(old: &Report, name: &str, corpus: &CorpusFacts, asked: &Asked) -> Result<()> {
     if old.corpus.hash != corpus.hash {
         let describe = |corpus: &CorpusFacts| {
             let start = corpus.hash.get(..8).unwrap_or(&corpus.hash);
@@ -63,15 +63,16 @@ fn comparable(old: &Report, name: &str, corpus: &CorpusFacts, verb: &str, limit:
             describe(corpus)
         )));
     }
-    if (old.asked.verb.as_str(), old.asked.limit) != (verb, limit) {
-        let describe = |verb: &str, limit: Option<u64>| match limit {
-            Some(limit) => format!("{verb} up to {limit}"),
-            None => format!("{verb} all"),
+    let question = |asked: &Asked| (asked.verb.clone(), asked.limit, asked.clock.clone());
+    if question(&old.asked) != question(asked) {
+        let describe = |asked: &Asked| {
+            let limit = asked.limit.map_or_else(|| "all".to_owned(), |limit| format!("up to {limit}"));
+            format!("{} {limit}, {} time", asked.verb, asked.clock)
         };
         return Err(Error::usage(format!(
             "{name} answers another question: {} there, {} here",
-            describe(&old.asked.verb, old.asked.limit),
-            describe(verb, limit)
+            describe(&old.asked),
+            describe(asked)
         )));
     }
     Ok(())
@@ -88,7 +89,7 @@ impl Report {
         corpus: &super::Corpus,
         options: &super::BenchOptions,
     ) -> Result<()> {
-        comparable(self, name, corpus.facts(), options.goal.verb(), options.goal.limit())
+        comparable(self, name, corpus.facts(), &Asked::of(options))
     }
 
     /// Compares with an old report of this name, and keeps the result.
@@ -96,7 +97,7 @@ impl Report {
     /// # Errors
     /// As [`require_comparable`](Self::require_comparable).
     pub fn compare(&mut self, name: &str, old: &Report) -> Result<()> {
-        comparable(old, name, &self.corpus, &self.asked.verb, self.asked.limit)?;
+        comparable(old, name, &self.corpus, &self.asked)?;
         let same_seed = self.asked.seed == old.asked.seed;
         let (new_rows, old_rows) = (self.each_row(), old.each_row());
         let mut comparison = Comparison {

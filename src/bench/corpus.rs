@@ -2,11 +2,12 @@
 
 use std::sync::Arc;
 
-use xxhash_rust::xxh3::{xxh3_64_with_seed, xxh3_128};
+use xxhash_rust::xxh3::xxh3_128;
 
 use super::BenchOptions;
 use super::report::CorpusFacts;
 use crate::error::{Error, Result};
+use crate::generate::Random;
 use crate::input::{Body, Chunk, ChunkTarget, InputOptions, Parser, Reader, Records, Source};
 use crate::model::{Problem, ProblemClass};
 
@@ -158,10 +159,10 @@ impl Section {
         self.bytes *= copies as u64;
     }
 
-    /// Orders the records by a hash of seed and number: the same seed gives the same order everywhere.
+    /// Puts the records into an order that the seed decides, the same one everywhere.
     fn shuffle(&mut self, seed: u64) {
         let mut order: Vec<usize> = (0..self.problems.len()).collect();
-        order.sort_by_cached_key(|&number| xxh3_64_with_seed(&(number as u64).to_le_bytes(), seed));
+        Random::new(seed, 0, 0).shuffle(&mut order);
         self.problems = order.iter().map(|&number| self.problems[number].clone()).collect();
         self.places = order.iter().map(|&number| self.places[number].clone()).collect();
     }

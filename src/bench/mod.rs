@@ -14,6 +14,8 @@
 //!   contenders that count differently end the race. Timed rounds must then repeat that work exactly.
 //! * Timed is what lies between handing records over in memory and the last verdict. Parsing is timed by itself, in
 //!   the same rounds, and added where a figure says that it is included.
+//! * Where other programs share the processor, processor time can be measured instead of wall time; the report says
+//!   in any case how much of the wall time was processor time.
 //! * A contender that would take longer than the time it is given works on a sample: the first records of the
 //!   shuffled corpus. The report says how many.
 
@@ -33,6 +35,7 @@ use crate::error::{Error, Result};
 use crate::input::InputOptions;
 use crate::model::Goal;
 use crate::simd::Isa;
+use crate::stats::processor_ns;
 
 pub use compare::{Compared, Comparison};
 pub use corpus::Corpus;
@@ -58,6 +61,8 @@ pub struct BenchOptions {
     pub every: usize,
     /// Repeats the corpus in memory until it has so many records.
     pub at_least: usize,
+    /// Whether processor time is measured instead of wall time.
+    pub processor_time: bool,
     /// What one contender may take in one class, all rounds together; `None` lets every one take its time.
     pub time: Option<Duration>,
     /// The contender that others are compared with, where it takes part; else it is the slowest.
@@ -74,6 +79,9 @@ impl BenchOptions {
         self.isas.iter().try_for_each(|isa| isa.require())?;
         if self.rounds == 0 || self.every == 0 || self.goal.limit() == Some(0) {
             return Err(Error::usage("0 rounds, every 0th record or a limit of 0 measure nothing"));
+        }
+        if self.processor_time && processor_ns() == 0 {
+            return Err(Error::usage("this system does not tell processor time"));
         }
         if matches!(self.goal, Goal::Best(_)) {
             return Err(Error::usage("bench measures solving and counting; best scores are not compared"));
@@ -94,6 +102,7 @@ impl Default for BenchOptions {
             seed: 1,
             every: 1,
             at_least: 0,
+            processor_time: false,
             time: Some(Duration::from_secs(10)),
             baseline: None,
         }

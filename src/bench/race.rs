@@ -6,11 +6,13 @@ use std::time::{Duration, Instant};
 use super::BenchOptions;
 use super::corpus::{Corpus, Section};
 use super::report::{Absent, Asked, ClassReport, Parsing, Report, Row, Spread, contender_name};
+use super::table::absences;
 use crate::engine::{Client, Control, ENGINES, Engine, EngineInfo, EngineKind, Flow, Job, Wish, select};
 use crate::error::{Error, ErrorKind, Result};
 use crate::input::{Parser, Records};
 use crate::model::{Count, Goal, Limits, Outcome, Problem, Solution, verify};
 use crate::simd::Isa;
+use crate::stats::processor_ns;
 
 /// How far a race has come, told before each of its parts.
 #[derive(Debug, Clone)]
@@ -36,8 +38,8 @@ pub fn race(corpus: &Corpus, options: &BenchOptions, progress: &mut dyn FnMut(St
         heats.push(Heat::new(section, options)?);
     }
     if heats.iter().all(|heat| heat.contenders.is_empty()) {
-        let reasons: Vec<String> = heats.iter().flat_map(|heat| &heat.absent).map(Absent::sentence).collect();
-        return Err(Error::usage(format!("nobody can race: {}", reasons.join("; "))));
+        let absent: Vec<Absent> = heats.into_iter().flat_map(|heat| heat.absent).collect();
+        return Err(Error::usage(format!("nobody can race: {}", absences(&absent))));
     }
     run(corpus, heats, options, progress)
 }
@@ -60,25 +62,50 @@ pub(super) fn run(
         heat.warm_up(options, &mut step)?;
     }
     let mut parse = Parse::new(corpus);
+    let mut clock = Clock::new(options);
     for round in 1..=options.rounds {
         let turn = format!("round {round} of {}", options.rounds);
         step(format!("{turn}: parsing"));
-        parse.round();
+        parse.round(&mut clock);
         for heat in &mut heats {
-            heat.round(options, &mut |name| step(format!("{turn}: {name}")))?;
+            heat.round(options, &mut clock, &mut |name| step(format!("{turn}: {name}")))?;
         }
     }
     let classes = heats.into_iter().map(|heat| heat.report(options, parse.us_a_byte())).collect();
-    Ok(Report::new(corpus.facts.clone(), asked(options), parse.report(), classes))
+    Ok(Report::new(
+        corpus.facts.clone(),
+        Asked::of(options),
+        clock.processor_share(),
+        parse.report(),
+        classes,
+    ))
 }
 
-fn asked(options: &BenchOptions) -> Asked {
-    Asked {
-        verb: options.goal.verb().to_owned(),
-        limit: options.goal.limit(),
-        seed: options.seed,
-        rounds: options.rounds,
-        time_s: options.time.map(|time| time.as_secs_f64()),
+/// Times the rounds, by the clock on the wall or by the processor's; sums up both.
+struct Clock {
+    by_processor: bool,
+    wall: Duration,
+    processor: Duration,
+}
+
+impl Clock {
+    fn new(options: &BenchOptions) -> Self {
+        Clock { by_processor: options.processor_time, wall: Duration::ZERO, processor: Duration::ZERO }
+    }
+
+    /// How long something takes. Nothing else of this process runs meanwhile.
+    fn time(&mut self, work: impl FnOnce()) -> Duration {
+        let (begin, processor_begin) = (Instant::now(), processor_ns());
+        work();
+        let processor = Duration::from_nanos(processor_ns().saturating_sub(processor_begin));
+        let wall = begin.elapsed();
+        self.wall += wall;
+        self.processor += processor;
+        if self.by_processor { processor } else { wall }
+    }
+
+    fn processor_share(&self) -> Option<f64> {
+        (!self.processor.is_zero()).then(|| self.processor.as_secs_f64() / self.wall.as_secs_f64())
     }
 }
 
@@ -146,7 +173,7 @@ impl<'a> Heat<'a> {
         Ok(heat)
     }
 
-    /// A heat with these contenders.
+    /// A heat of these contenders alone.
     #[cfg(test)]
     pub(super) fn of(section: &'a Section, contenders: Vec<Contender>) -> Self {
         Heat { section, contenders, absent: Vec::new() }
@@ -197,7 +224,7 @@ impl<'a> Heat<'a> {
                 contender.tally.add(outcome);
             }
             if contender.sample == 0 {
-                let reason = "finished no record within its time (--time)".to_owned();
+                let reason = "finished no record within its time, --time".to_owned();
                 self.absent.push(Absent { name, reason });
             } else {
                 self.contenders.push(contender);
@@ -207,7 +234,12 @@ impl<'a> Heat<'a> {
     }
 
     /// Every contender once more, timed, unless its time is up.
-    fn round(&mut self, options: &BenchOptions, step: &mut dyn FnMut(String)) -> Result<()> {
+    fn round(
+        &mut self,
+        options: &BenchOptions,
+        clock: &mut Clock,
+        step: &mut dyn FnMut(String),
+    ) -> Result<()> {
         for contender in &mut self.contenders {
             step(contender.name());
             let last = contender.seconds.last().map(|&seconds| Duration::from_secs_f64(seconds));
@@ -219,9 +251,7 @@ impl<'a> Heat<'a> {
             let problems = &self.section.problems[..contender.sample];
             let mut lap = Lap { problems, goal: options.goal, given: 0, tally: Tally::default() };
             let control = Control::new();
-            let begin = Instant::now();
-            contender.engine.run(&mut lap, &control);
-            let taken = begin.elapsed();
+            let taken = clock.time(|| contender.engine.run(&mut lap, &control));
             if lap.tally != contender.tally {
                 let what = format!("{} did something else the second time", contender.name());
                 return Err(ErrorKind::Internal(what).into());
@@ -349,10 +379,6 @@ impl Client for Trial<'_> {
             self.verdicts[ticket as usize] = Some(outcome);
         }
     }
-
-    fn hand_over(&mut self, _ticket: u64) {
-        unreachable!("only a job with split_after is handed over");
-    }
 }
 
 /// The client of a timed round: as little as a client can do.
@@ -382,10 +408,6 @@ impl Client for Lap<'_> {
     fn finish(&mut self, _ticket: u64, outcome: Outcome) {
         self.tally.add(&outcome);
     }
-
-    fn hand_over(&mut self, _ticket: u64) {
-        unreachable!("only a job with split_after is handed over");
-    }
 }
 
 /// Parsing, timed beside the contenders.
@@ -410,15 +432,16 @@ impl<'a> Parse<'a> {
         }
     }
 
-    fn round(&mut self) {
-        let begin = Instant::now();
-        for _ in 0..self.passes {
-            for chunk in &self.corpus.chunks {
-                self.parser.parse(chunk, &mut self.records);
-                black_box(&self.records);
+    fn round(&mut self, clock: &mut Clock) {
+        let taken = clock.time(|| {
+            for _ in 0..self.passes {
+                for chunk in &self.corpus.chunks {
+                    self.parser.parse(chunk, &mut self.records);
+                    black_box(&self.records);
+                }
             }
-        }
-        self.seconds.push(begin.elapsed().as_secs_f64());
+        });
+        self.seconds.push(taken.as_secs_f64());
     }
 
     fn bytes(&self) -> f64 {

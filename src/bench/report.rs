@@ -2,6 +2,7 @@
 
 use serde::{Deserialize, Serialize};
 
+use super::BenchOptions;
 use super::compare::Comparison;
 use crate::error::{Error, Result};
 
@@ -25,6 +26,8 @@ pub struct Report {
     pub corpus: CorpusFacts,
     /// What was asked.
     pub asked: Asked,
+    /// Processor time through wall time of all that was timed; `None` where the system does not tell.
+    pub processor_share: Option<f64>,
     /// What reading the records costs.
     pub parsing: Parsing,
     /// Results by class of problem, in the order the corpus brings them.
@@ -81,8 +84,24 @@ pub struct Asked {
     pub seed: u64,
     /// Timed rounds.
     pub rounds: usize,
+    /// `wall` or `processor` time.
+    pub clock: String,
     /// Seconds a contender may take; `None` without a limit.
     pub time_s: Option<f64>,
+}
+
+impl Asked {
+    /// What options ask for.
+    pub(super) fn of(options: &BenchOptions) -> Self {
+        Asked {
+            verb: options.goal.verb().to_owned(),
+            limit: options.goal.limit(),
+            seed: options.seed,
+            rounds: options.rounds,
+            clock: if options.processor_time { "processor" } else { "wall" }.to_owned(),
+            time_s: options.time.map(|time| time.as_secs_f64()),
+        }
+    }
 }
 
 /// What reading records costs on one thread.
@@ -200,6 +219,7 @@ impl Report {
     pub(super) fn new(
         corpus: CorpusFacts,
         asked: Asked,
+        processor_share: Option<f64>,
         parsing: Parsing,
         classes: Vec<ClassReport>,
     ) -> Self {
@@ -211,6 +231,7 @@ impl Report {
             machine: Machine::this(),
             corpus,
             asked,
+            processor_share,
             parsing,
             classes,
             comparison: None,

@@ -7,6 +7,8 @@ use crate::stats::{grouped, number_of, percent, rounded};
 
 /// More sources than these are not named.
 const SOURCES_NAMED: usize = 3;
+/// Where less of the time measured was processor time, other programs ran.
+const BUSY_SHARE: f64 = 0.95;
 /// Rounds shorter than this are mostly noise.
 const SHORT_ROUND_US: f64 = 10_000.0;
 
@@ -39,8 +41,9 @@ impl Report {
             writeln!(out)?;
             class.write_table(out)?;
         }
-        for note in self.notes() {
-            writeln!(out, "\n{note}")?;
+        let notes = self.notes();
+        if !notes.is_empty() {
+            writeln!(out, "\n{}", notes.join("\n"))?;
         }
         if let Some(comparison) = &self.comparison {
             writeln!(out)?;
@@ -55,12 +58,25 @@ impl Report {
         if !self.optimised {
             notes.push("This program was built without optimisation: its figures mean nothing.".to_owned());
         }
-        let rows = || self.classes.iter().flat_map(|class| &class.rows);
-        if rows().any(|row| row.us_each.median * (row.records as f64) < SHORT_ROUND_US) {
-            notes.push(
-                "Some rounds took less than 10 ms: --at-least repeats the corpus and makes figures steadier."
-                    .to_owned(),
-            );
+        if let Some(share) = self.processor_share.filter(|share| *share < BUSY_SHARE) {
+            let blame = if self.asked.clock == "wall" {
+                "figures may be too slow by that much; --cpu-time measures processor time"
+            } else {
+                "the spread suffers from that"
+            };
+            notes
+                .push(format!("Other programs took {} of the time measured: {blame}.", percent(1.0 - share)));
+        }
+        // Records that the shortest round would need to last long enough.
+        let rows = self.classes.iter().flat_map(|class| &class.rows);
+        let short = |row: &&Row| row.us_each.median * (row.records as f64) < SHORT_ROUND_US;
+        let fastest = rows.filter(short).map(|row| row.us_each.median).min_by(f64::total_cmp);
+        if let Some(fastest) = fastest {
+            let needed = 10f64.powf((SHORT_ROUND_US / fastest).log10().ceil());
+            notes.push(format!(
+                "Some rounds took less than 10 ms: --at-least {needed:.0} repeats the corpus and makes figures \
+                 steadier."
+            ));
         }
         notes
     }
@@ -103,14 +119,22 @@ impl Asked {
             (_, Some(limit)) => format!("up to {} each", number_of(limit, "solution")),
             (_, None) => "all solutions".to_owned(),
         };
-        format!("{what}; one thread, {} in turn, seed {}", number_of(self.rounds as u64, "round"), self.seed)
+        let rounds = number_of(self.rounds as u64, "round");
+        format!("{what}; one thread, {rounds} in turn, {} time, seed {}", self.clock, self.seed)
     }
 }
 
-impl Absent {
-    pub(super) fn sentence(&self) -> String {
-        format!("{} {}", self.name, self.reason)
+/// Who did not take part and why, those with the same reason together.
+pub(super) fn absences(all: &[Absent]) -> String {
+    let mut reasons: Vec<(&str, Vec<&str>)> = Vec::new();
+    for Absent { name, reason } in all {
+        match reasons.iter_mut().find(|(known, _)| known == reason) {
+            Some((_, names)) => names.push(name),
+            None => reasons.push((reason, vec![name])),
+        }
     }
+    let sentence = |(reason, names): &(&str, Vec<&str>)| format!("{} ({reason})", names.join(", "));
+    reasons.iter().map(sentence).collect::<Vec<_>>().join("; ")
 }
 
 impl ClassReport {
@@ -127,7 +151,7 @@ impl ClassReport {
                     "per second",
                     &each,
                     "(min-max)",
-                    "parsed too",
+                    "with parsing",
                     "guesses",
                     "nodes",
                     "no guess",
@@ -139,23 +163,21 @@ impl ClassReport {
             lines.extend(self.rows.iter().map(|row| row.cells(unit)));
             write_aligned(&lines, 2, out)?;
         }
+        let planned = self.rows.iter().map(|row| row.rounds_us_each.len()).max().unwrap_or(0);
         for row in &self.rows {
-            let planned = self.rows.iter().map(|row| row.rounds_us_each.len()).max().unwrap_or(0);
-            let (rounds, sample) = (row.rounds_us_each.len(), row.records < self.records);
-            if sample || rounds < planned {
-                let records = if sample { "the first records as shuffled" } else { "all records" };
-                writeln!(
-                    out,
-                    "{}: {records}, {}, {}: its time was up (--time)",
-                    row.name(),
-                    grouped(row.records as u64),
-                    number_of(rounds as u64, "round")
-                )?;
+            let mut cut = Vec::new();
+            if row.records < self.records {
+                cut.push(format!("a sample of {}", number_of(row.records as u64, "record")));
+            }
+            if row.rounds_us_each.len() < planned {
+                cut.push(number_of(row.rounds_us_each.len() as u64, "round"));
+            }
+            if !cut.is_empty() {
+                writeln!(out, "{}: {}, for its time was up (--time)", row.name(), cut.join(" and "))?;
             }
         }
-        let absent: Vec<String> = self.absent.iter().map(Absent::sentence).collect();
-        if !absent.is_empty() {
-            writeln!(out, "not here: {}", absent.join("; "))?;
+        if !self.absent.is_empty() {
+            writeln!(out, "not here: {}", absences(&self.absent))?;
         }
         Ok(())
     }
@@ -207,10 +229,11 @@ impl Unit {
     }
 }
 
-/// A number with two decimals or, from 100 on, none.
+/// A number with three digits or so.
 pub(super) fn three_digits(number: f64) -> String {
     match number {
-        ..0.1 => format!("{number:.3}"),
+        0.0 => "0".to_owned(),
+        ..1.0 => format!("{number:.3}"),
         ..10.0 => format!("{number:.2}"),
         ..100.0 => format!("{number:.1}"),
         _ => grouped(number.round() as u64),

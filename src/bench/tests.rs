@@ -1,1 +1,236 @@
+//! Contenders that lie are caught, and reports say what was raced and what was not.
 
+use super::race::{Contender, Heat, run};
+use super::*;
+use crate::engine::{Client, Control, Engine, Flow};
+use crate::error::{ErrorKind, Result};
+use crate::input::Source;
+use crate::model::{Counters, EndedBy, Outcome, Solution};
+
+const POJ: &str = "103000509002109400000704000300502006060000050700803004000401000009205800804000107";
+const SMALL: &str = "1234341221434321";
+
+fn source(text: &str) -> Source {
+    Source::Bytes { name: "test".to_owned(), bytes: text.into() }
+}
+
+fn corpus(text: &str, options: &BenchOptions) -> Result<Corpus> {
+    Corpus::read(vec![source(text)], options)
+}
+
+/// Engines that do as they like: what each does is a function of the number of the run.
+struct Actor<F>(F, u32);
+
+/// What an actor does with every job.
+#[derive(Clone)]
+struct Act {
+    found: u64,
+    ended_by: EndedBy,
+    solution: Option<Vec<u8>>,
+}
+
+const NOTHING: Act = Act { found: 0, ended_by: EndedBy::Complete, solution: None };
+
+impl<F: Fn(u32) -> Act + Send> Engine for Actor<F> {
+    fn run(&mut self, client: &mut dyn Client, _control: &Control) {
+        let act = (self.0)(self.1);
+        self.1 += 1;
+        while let Some(job) = client.next_job() {
+            let ticket = job.ticket;
+            if let Some(digits) = &act.solution {
+                assert_eq!(client.solution(ticket, Solution::Digits(digits)), Flow::Stop);
+            }
+            let counters = Some(Counters { nodes: 3, guesses: 1, ..Counters::default() });
+            client.finish(
+                ticket,
+                Outcome { found: act.found.into(), ended_by: act.ended_by, counters, best: None },
+            );
+        }
+    }
+}
+
+fn actor(kind: EngineKind, act: impl Fn(u32) -> Act + Send + 'static) -> Contender {
+    Contender::new(kind, None, Box::new(Actor(act, 0)))
+}
+
+fn race_of(contenders: Vec<Contender>, options: &BenchOptions) -> Result<Report> {
+    let corpus = corpus(&format!("{POJ}\n").repeat(20), options)?;
+    let heat = Heat::of(&corpus.sections[0], contenders);
+    run(&corpus, vec![heat], options, &mut |_| ())
+}
+
+fn message(result: Result<Report>) -> String {
+    let error = result.expect_err("the race fails");
+    assert!(matches!(error.kind(), ErrorKind::Internal(_)), "{error}");
+    error.to_string()
+}
+
+#[test]
+fn contenders_that_count_differently_end_the_race() {
+    let two = |_| Act { found: 2, ..NOTHING };
+    let contenders = vec![actor(EngineKind::Dlx, |_| NOTHING), actor(EngineKind::Bitmask, two)];
+    let said = message(race_of(contenders, &BenchOptions::default()));
+    assert!(said.contains("dlx and bitmask do not agree on test:"), "{said}");
+    assert!(said.contains(": 0 and 2 solutions"), "{said}");
+}
+
+#[test]
+fn what_is_no_solution_ends_the_race() {
+    let wrong = |_| Act { found: 1, solution: Some(vec![0; 81]), ..NOTHING };
+    let said = message(race_of(vec![actor(EngineKind::Dlx, wrong)], &BenchOptions::default()));
+    assert!(
+        said.contains("dlx gives what is no solution of test:") && said.contains("row 1 column"),
+        "{said}"
+    );
+}
+
+#[test]
+fn who_does_something_else_the_second_time_ends_the_race() {
+    let moody = |run| Act { found: u64::from(run > 0), ..NOTHING };
+    let said = message(race_of(vec![actor(EngineKind::Dlx, moody)], &BenchOptions::default()));
+    assert!(said.contains("dlx did something else the second time"), "{said}");
+}
+
+#[test]
+fn who_has_no_time_left_does_a_sample() {
+    let options = BenchOptions { time: Some(Duration::from_nanos(1)), ..BenchOptions::default() };
+    let early = |_| Act { ended_by: EndedBy::Deadline, ..NOTHING };
+    let contenders = vec![actor(EngineKind::Dlx, |_| NOTHING), actor(EngineKind::Naive, early)];
+    let report = race_of(contenders, &options).unwrap();
+    let [class] = report.classes.as_slice() else { panic!("{report:?}") };
+    assert_eq!((class.records, class.rows.len()), (20, 1));
+    let row = &class.rows[0];
+    assert_eq!((row.records, row.rounds_us_each.len()), (1, 1), "at least one record and one round");
+    assert_eq!((row.guesses_each, row.nodes_each, row.without_guess), (Some(1.0), Some(3.0), Some(0.0)));
+    assert_eq!(class.absent[0].name, "naive");
+    let mut text = String::new();
+    report.write_table(&mut text).unwrap();
+    assert!(text.contains("dlx: a sample of 1 record, for its time was up"), "{text}");
+    assert!(text.contains("not here: naive (finished no record within its time, --time)"), "{text}");
+}
+
+#[test]
+fn classes_have_tables_of_their_own_and_say_who_is_absent() {
+    let options = BenchOptions { rounds: 1, at_least: 10, ..BenchOptions::default() };
+    let corpus = corpus(&format!("{POJ}\n{SMALL}\nbad\n{POJ}\n11..............\n"), &options).unwrap();
+    let facts = corpus.facts();
+    assert_eq!((facts.readable, facts.unreadable, facts.contradictory), (4, 1, 1));
+    assert_eq!((facts.taken, facts.repeats), (12, 4));
+    assert!(facts.first_unreadable.as_ref().unwrap().starts_with("test:3: 3 characters"));
+    let mut steps = Vec::new();
+    let report = race(&corpus, &options, &mut |step| steps.push(step)).unwrap();
+    assert!(steps.windows(2).all(|pair| pair[0].done + 1 == pair[1].done && pair[1].done < pair[1].of));
+    assert_eq!(steps.len(), steps[0].of);
+    let classes: Vec<_> = report.classes.iter().map(|class| (class.class.as_str(), class.records)).collect();
+    assert_eq!(classes, [("9x9 grids", 8), ("4x4 grids", 4)]);
+    let [nine, four] = report.classes.as_slice() else { unreachable!("there are two") };
+    for row in &nine.rows {
+        assert_eq!((row.records, row.solutions.as_str()), (8, "8"), "{}", row.name());
+        assert!(row.with_parsing_us_each > row.us_each.median);
+    }
+    let lanes = |row: &&Row| row.engine == "lanes";
+    assert_eq!(nine.rows.iter().filter(lanes).count(), Isa::available().count());
+    assert_eq!(four.rows.iter().filter(lanes).count(), 0);
+    assert!(
+        four.absent.iter().any(|absent| absent.name == "lanes" && absent.reason == "cannot solve 4x4 grids")
+    );
+    let slowest = nine.rows.iter().map(|row| row.us_each.median).fold(0.0, f64::max);
+    for row in &nine.rows {
+        assert!((row.ratio - slowest / row.us_each.median).abs() < 1e-9);
+    }
+}
+
+#[test]
+fn order_and_hash_depend_on_records_and_seed() {
+    let options = BenchOptions::default();
+    let lines: Vec<String> = (1..=9).map(|digit| format!("{digit}{}", ".".repeat(80))).collect();
+    let forwards = corpus(&lines.join("\n"), &options).unwrap();
+    let order =
+        |corpus: &Corpus| corpus.sections[0].places.iter().map(|place| place.line).collect::<Vec<_>>();
+    assert_eq!(order(&forwards), order(&corpus(&lines.join("\n"), &options).unwrap()));
+    let other_seed = BenchOptions { seed: 2, ..options.clone() };
+    assert_ne!(order(&forwards), order(&corpus(&lines.join("\n"), &other_seed).unwrap()));
+    let backwards: Vec<String> = lines.iter().rev().cloned().collect();
+    assert_eq!(forwards.facts().hash, corpus(&backwards.join("\n"), &options).unwrap().facts().hash);
+    let every = BenchOptions { every: 2, ..options.clone() };
+    let fewer = corpus(&lines.join("\n"), &every).unwrap();
+    assert_eq!((fewer.facts().taken, fewer.facts().readable), (5, 9));
+    assert_ne!(forwards.facts().hash, fewer.facts().hash);
+}
+
+#[test]
+fn reports_survive_their_json_and_are_compared_row_by_row() {
+    let options = BenchOptions {
+        rounds: 2,
+        engines: vec![EngineKind::Dlx, EngineKind::Bitmask],
+        ..BenchOptions::default()
+    };
+    let corpus = corpus(POJ, &options).unwrap();
+    let old = race(&corpus, &options, &mut |_| ()).unwrap();
+    let mut old = Report::from_json("old.json", &old.to_json()).unwrap();
+    let mut new = old.clone();
+    let spread = |us: f64| Spread { median: us, min: 0.9 * us, max: 1.1 * us };
+    old.classes[0].rows[0].us_each = spread(3.0);
+    new.classes[0].rows[0].us_each = spread(1.5);
+    old.classes[0].rows[1].us_each = spread(1.0);
+    new.classes[0].rows[1].us_each = spread(1.1);
+    new.compare("old.json", &old).unwrap();
+    let compared = new.comparison.as_ref().unwrap();
+    let seen: Vec<_> = compared.rows.iter().map(|row| (row.engine.as_str(), row.ratio, row.clear)).collect();
+    assert_eq!(seen, [("dlx", 2.0, true), ("bitmask", 1.0 / 1.1, false)]);
+    let mut text = String::new();
+    new.write_table(&mut text).unwrap();
+    let line = |name: &str| text.lines().rfind(|line| line.starts_with(name)).unwrap();
+    assert!(line("dlx").ends_with("2.00  faster"), "{text}");
+    assert!(line("bitmask").ends_with("0.909"), "{text}");
+
+    old.classes[0].rows.remove(1);
+    new.compare("old.json", &old).unwrap();
+    assert_eq!(new.comparison.as_ref().unwrap().only_new, ["9x9 grids: bitmask"]);
+    old.asked.limit = Some(3);
+    let error = new.compare("old.json", &old).unwrap_err().to_string();
+    assert!(
+        error.contains("another question: solve up to 3, wall time there, solve up to 2, wall time here"),
+        "{error}"
+    );
+    old.corpus.hash = "0123456789".to_owned();
+    let error = old.require_comparable("old.json", &corpus, &options).unwrap_err().to_string();
+    assert!(error.contains("another corpus: 1 records of hash 01234567... there"), "{error}");
+}
+
+#[test]
+fn what_is_no_report_is_refused() {
+    for (text, said) in [
+        ("", "EOF"),
+        ("{\"schema\": 1}", "its \"kind\" is not"),
+        ("{\"kind\": \"quadrille bench\", \"schema\": 99}", "schema 99, this program reads schema 1"),
+        ("{\"kind\": \"quadrille bench\", \"schema\": 1}", "missing field"),
+    ] {
+        let error = Report::from_json("old.json", text).unwrap_err();
+        assert!(matches!(error.kind(), ErrorKind::Usage(_)));
+        let error = error.to_string();
+        assert!(error.starts_with("old.json: no results of bench: ") && error.contains(said), "{error}");
+    }
+}
+
+#[test]
+fn nothing_to_measure_is_a_usage_error() {
+    for (text, said) in [
+        ("", "nothing to measure in test: no records"),
+        ("bad\n", "no record can be read (test:1: 3 characters"),
+        ("11..............\n", "clues contradict each other in all 1 records"),
+    ] {
+        let error = corpus(text, &BenchOptions::default()).err().expect("it is refused").to_string();
+        assert!(error.contains(said), "{error}");
+    }
+}
+
+#[test]
+fn spreads_are_robust() {
+    let spread = Spread::of(&[3.0, 1.0, 100.0]).unwrap();
+    assert_eq!((spread.median, spread.min, spread.max), (3.0, 1.0, 100.0));
+    assert_eq!(Spread::of(&[1.0, 2.0]).unwrap().median, 1.5);
+    assert_eq!(Spread::of(&[]), None);
+    let next = Spread { median: 101.0, min: 100.0, max: 102.0 };
+    assert!(spread.overlaps(next) && !next.overlaps(Spread::of(&[99.0]).unwrap()));
+}

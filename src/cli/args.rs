@@ -210,6 +210,9 @@ pub(super) struct BenchArgs {
     /// Time that an engine may take in all: a slow one does a sample, or fewer rounds; 0 for no limit
     #[arg(long, value_name = "TIME", default_value = "10s", help_heading = "Race")]
     pub time: String,
+    /// Measure processor time: steadier where other programs run
+    #[arg(long, help_heading = "Race")]
+    pub cpu_time: bool,
     /// What the last column compares with, such as dlx or lanes:portable [default: the slowest]
     #[arg(long, value_name = "ENGINE[:ISA]", help_heading = "Race")]
     pub baseline: Option<String>,

@@ -124,6 +124,7 @@ pub(super) fn bench_options(args: &BenchArgs) -> Result<BenchOptions> {
         seed: args.seed,
         every: args.every as usize,
         at_least: args.at_least as usize,
+        processor_time: args.cpu_time,
         time: (!time.is_zero()).then_some(time),
         baseline: args.baseline.as_deref().map(baseline).transpose()?.flatten(),
     })

@@ -6,6 +6,17 @@ use serde::{Deserialize, Serialize};
 
 use super::Histogram;
 
+/// Processor time of this process so far; 0 where the system does not tell.
+pub(crate) fn processor_ns() -> u64 {
+    #[cfg(unix)]
+    {
+        let time = rustix::time::clock_gettime(rustix::time::ClockId::ProcessCPUTime);
+        u64::try_from(time.tv_sec).unwrap_or(0) * 1_000_000_000 + u64::try_from(time.tv_nsec).unwrap_or(0)
+    }
+    #[cfg(not(unix))]
+    0
+}
+
 /// Where the time went, in nanoseconds, all threads together.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize)]
 pub struct Phases {

@@ -13,6 +13,7 @@ mod summary;
 #[cfg(test)]
 mod tests;
 
+pub(crate) use clock::processor_ns;
 pub use clock::{Clock, Phases, ThreadTime};
 pub use hardest::Hard;
 pub use histogram::Histogram;

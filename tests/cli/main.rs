@@ -4,6 +4,7 @@
 //! `data/random-1000.txt` are those of the documentation.
 
 mod batch;
+mod bench;
 mod best;
 mod check;
 mod count;
@@ -132,7 +133,7 @@ fn objects(jsonl: &str) -> Vec<serde_json::Value> {
 #[test]
 fn help_is_there_for_everything() {
     let help = quadrille("--help").prints();
-    for verb in ["solve", "count", "best", "check", "encode", "generate", "stats"] {
+    for verb in ["solve", "count", "best", "check", "encode", "generate", "bench", "stats"] {
         assert!(help.contains(verb), "{help}");
         assert!(quadrille(verb).arg("--help").prints().contains("Example"), "{verb}");
     }

@@ -1,0 +1,146 @@
+//! `bench`: its table, its JSON, comparisons, and what it refuses. What it measures is not looked at.
+
+use super::{data, quadrille};
+
+/// A run short enough for a test.
+const SHORT: &str = "bench --rounds 2 --every 40";
+
+#[test]
+fn the_table_has_a_row_for_every_engine_and_instruction_set() {
+    let text = quadrille(SHORT).arg("data/random-1000.txt").prints();
+    let lines: Vec<&str> = text.lines().collect();
+    for (line, label) in lines.iter().zip(["machine", "program", "corpus", "asked", "parsing"]) {
+        assert!(line.starts_with(label), "{text}");
+    }
+    assert!(lines[2].contains("data/random-1000.txt: 25 records, one in 40 of 1,000"), "{text}");
+    let head = lines.iter().position(|line| line.starts_with("engine")).expect("a table");
+    assert_eq!(lines[head - 1], "9x9 grids: 25");
+    for column in
+        ["per second", " each", "(min-max)", "with parsing", "guesses", "nodes", "no guess", "x naive"]
+    {
+        assert!(lines[head].contains(column), "{text}");
+    }
+    let first: Vec<_> = lines[head + 1..].iter().map_while(|line| line.split_whitespace().next()).collect();
+    for engine in ["dlx", "bitmask", "naive", "lanes"] {
+        assert!(first.contains(&engine), "{text}");
+    }
+    for isa in quadrille::Isa::available() {
+        assert!(
+            lines[head..].iter().any(|line| line.starts_with("lanes") && line.contains(isa.name())),
+            "{text}"
+        );
+    }
+    assert!(text.contains("not here: bound (cannot solve 9x9 grids)"), "{text}");
+    assert!(lines.iter().all(|line| line.trim_end() == *line), "no blanks at the end: {text}");
+}
+
+#[test]
+fn the_json_says_what_was_measured() {
+    let text =
+        quadrille(SHORT).args("--json --engine lanes,dlx --isa portable data/random-1000.txt").prints();
+    let report: serde_json::Value = serde_json::from_str(&text).unwrap();
+    assert_eq!((&report["kind"], &report["schema"]), (&"quadrille bench".into(), &1.into()));
+    assert_eq!((&report["corpus"]["taken"], &report["asked"]["limit"]), (&25.into(), &2.into()));
+    assert_eq!(report["asked"]["clock"], "wall");
+    assert!(report["machine"]["cores"].as_u64() > Some(0));
+    let class = &report["classes"][0];
+    let rows = class["rows"].as_array().unwrap();
+    let names: Vec<_> = rows.iter().map(|row| (row["engine"].as_str(), row["isa"].as_str())).collect();
+    assert_eq!(names, [(Some("dlx"), None), (Some("lanes"), Some("portable"))]);
+    for row in rows {
+        assert_eq!((&row["records"], &row["solutions"]), (&25.into(), &"25".into()));
+        assert_eq!(row["rounds_us_each"].as_array().unwrap().len(), 2);
+        let number =
+            |pointer: &str| row.pointer(pointer).and_then(serde_json::Value::as_f64).expect("a number");
+        let median = number("/us_each/median");
+        assert!(number("/us_each/min") <= median && median <= number("/us_each/max"));
+        assert!(number("/with_parsing_us_each") > median);
+        assert!(number("/guesses_each") >= 0.0 && number("/nodes_each") >= 1.0);
+        assert!((0.0..=1.0).contains(&number("/without_guess")));
+    }
+    assert!(report.get("comparison").is_none());
+}
+
+#[test]
+fn results_are_kept_and_compared() {
+    let directory = tempfile::tempdir().unwrap();
+    let old = directory.path().join("old.json");
+    let run = |engines: &str| quadrille(SHORT).args("data/random-1000.txt --engine").arg(engines);
+    let table = run("bitmask,dlx").arg("-o").arg(&old).prints();
+    assert!(table.contains("9x9 grids: 25"), "the table is printed all the same");
+    let text = run("bitmask,lanes").arg("--compare").arg(&old).prints();
+    let at = text.find("compared with").expect("a comparison");
+    let lines: Vec<&str> = text[at..].lines().collect();
+    assert!(lines[3].starts_with("engine") && lines[3].contains("speed new/old"), "{text}");
+    assert!(lines[4].starts_with("bitmask"), "{text}");
+    assert!(text.contains("not in the old results: 9x9 grids: lanes portable"), "{text}");
+    assert!(text.contains("only in the old results: 9x9 grids: dlx"), "{text}");
+    let json = run("bitmask").arg("--json").arg("--compare").arg(&old).prints();
+    let report: serde_json::Value = serde_json::from_str(&json).unwrap();
+    assert_eq!(report["comparison"]["rows"][0]["engine"], "bitmask");
+
+    let refused = |run: super::Run| run.arg("--compare").arg(&old).fails(2);
+    let error = refused(quadrille("bench data/published.txt"));
+    assert!(error.contains("is about another corpus: 25 records of hash "), "{error}");
+    let error = refused(run("bitmask").args("--limit 1"));
+    assert!(error.contains("answers another question: solve up to 2, wall time there"), "{error}");
+    let stats = directory.path().join("stats.json");
+    quadrille("solve data/published.txt --stats-out").arg(&stats).prints();
+    let error = run("bitmask").arg("--compare").arg(&stats).fails(2);
+    assert!(error.contains("no results of bench"), "{error}");
+    let error = run("bitmask").args("--compare nowhere.json").fails(1);
+    assert!(error.contains("reading nowhere.json"), "{error}");
+}
+
+#[test]
+fn every_format_and_class_is_measured() {
+    let text = quadrille(
+        "bench --rounds 1 --engine dlx,bitmask,lanes data/16x16.txt data/cover/toy.dlx data/poj2676.txt",
+    )
+    .prints();
+    for said in [
+        "16x16 grids: 10\n",
+        "exact cover problems: 1\n",
+        "9x9 grids: 1\n",
+        "not here: lanes (cannot solve 16x16 grids)\n",
+        "not here: bitmask, lanes (cannot solve exact cover problems)\n",
+    ] {
+        assert!(text.contains(said), "{said}: {text}");
+    }
+    let piped = quadrille("bench --rounds 1 --engine dlx --count").stdin(data("cover/queens8.dlx")).prints();
+    assert!(piped.contains("standard input: 1 record\n") && piped.contains("count all solutions"), "{piped}");
+}
+
+#[test]
+fn unreadable_records_are_left_out_and_told() {
+    let text = quadrille("bench --rounds 1 --engine bitmask data/malformed/short-line.txt").prints();
+    assert!(
+        text.contains("left out  1 record that cannot be read; the first: data/malformed/short-line.txt:2: 80 characters"),
+        "{text}"
+    );
+    let text =
+        quadrille("bench --rounds 1 --engine bitmask --at-least 7 data/malformed/short-line.txt").prints();
+    assert!(text.contains("8 records, the corpus 4 times over"), "{text}");
+}
+
+#[test]
+fn what_cannot_be_measured_is_a_usage_error() {
+    let lacking = quadrille::Isa::ALL.iter().find(|isa| !isa.is_available()).expect("no machine has all");
+    let lacking = format!("bench --isa {lacking} data/published.txt");
+    for (words, said) in [
+        ("bench /dev/null", "nothing to measure in /dev/null: no records"),
+        ("bench data/malformed/blank-x.txt", "clues contradict each other in all 3 records taken"),
+        ("bench --engine lanes data/16x16.txt", "nobody can race: lanes (cannot solve 16x16 grids)"),
+        ("bench --engine nope data/16x16.txt", "no engine nope"),
+        ("bench --engine auto data/16x16.txt", "auto is no engine to measure"),
+        ("bench --isa nope data/16x16.txt", "no instruction set nope"),
+        ("bench --rounds 0 data/16x16.txt", "0"),
+        ("bench --baseline nope data/16x16.txt", "no engine nope"),
+        ("bench --time soon data/16x16.txt", "--time: soon is no time"),
+        (&lacking, "this processor lacks"),
+    ] {
+        let error = quadrille(words).fails(2);
+        assert!(error.contains(said), "{words}: {error}");
+    }
+    assert!(quadrille("bench nowhere.txt").fails(1).contains("nowhere.txt"));
+}
