@@ -212,6 +212,8 @@ pub struct Checkpoint {
     saved: Instant,
     /// Where the run begins.
     pub(super) position: Position,
+    /// Records that the file speaks of.
+    pub(super) kept: u64,
     /// Whether the output's head is written.
     pub(super) headed: bool,
     begun: Option<(Mark, Option<Mark>)>,
@@ -246,6 +248,7 @@ impl Checkpoint {
             started: now,
             saved: now,
             position: Position::default(),
+            kept: 0,
             headed: false,
             begun: None,
             statistics: Statistics::new(options.top),
@@ -306,6 +309,7 @@ impl Checkpoint {
         let name = self.path.display().to_string();
         self.statistics = Statistics::from_json(&name, &body.statistics.to_string())?;
         self.position = body.input;
+        self.kept = body.input.records();
         self.headed = body.headed;
         self.begun = Some((body.output, body.rejects));
         Ok(())
@@ -399,6 +403,7 @@ impl Checkpoint {
         faults::reach("synchronised");
         self.write(moment)?;
         faults::reach("saved");
+        self.kept = moment.position.records();
         self.saved = Instant::now();
         Ok(())
     }

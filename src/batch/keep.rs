@@ -41,11 +41,6 @@ impl Keeper {
         self.headed = true;
     }
 
-    /// Records that the last checkpoint speaks of, at most.
-    pub(super) fn records(&self) -> u64 {
-        self.position.records()
-    }
-
     fn now(&self, statistics: &Statistics) -> Moment {
         self.checkpoint.moment(self.position, self.headed, statistics)
     }

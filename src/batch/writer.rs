@@ -148,7 +148,7 @@ impl Writer<'_, '_> {
             let result = self.outputs.flush().map_err(Stop::from).and_then(|()| self.last_checkpoint());
             self.goes_on(result);
         }
-        self.written.kept = self.keeper.as_ref().map(Keeper::records);
+        self.written.kept = self.keeper.as_ref().map(|keeper| keeper.checkpoint.kept);
         self.written
     }
 

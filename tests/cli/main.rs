@@ -21,6 +21,7 @@ mod resume;
 mod samples;
 mod solve;
 mod stats;
+mod trouble;
 
 use std::ffi::OsStr;
 use std::io::Write;

@@ -1,0 +1,194 @@
+//! What systems do to programs: full disks, directories that vanish, reads that fail, readers that go away.
+
+#![cfg(unix)]
+
+use std::fs;
+use std::io::{BufRead, BufReader, Write};
+use std::process::{Command, Stdio};
+use std::time::Duration;
+
+use super::resume::{Case, Way, corpus};
+use super::{EMPTY_9X9, POJ, POJ_SOLVED, data, limits, quadrille};
+
+#[test]
+fn a_full_device_is_an_error() {
+    if !std::path::Path::new("/dev/full").exists() {
+        return;
+    }
+    for words in
+        ["solve data/random-1000.txt -o /dev/full", "solve data/4x4.txt --stats-out /dev/full -o /dev/null"]
+    {
+        let error = quadrille(words).fails(1);
+        assert!(error.contains("writing"), "{words}: {error}");
+    }
+    let full = fs::OpenOptions::new().write(true).open("/dev/full").expect("it can be opened");
+    let mut run = quadrille("solve data/random-1000.txt");
+    let output =
+        run.command.stdin(Stdio::null()).stdout(full).stderr(Stdio::piped()).output().expect("it starts");
+    let error = String::from_utf8_lossy(&output.stderr);
+    assert_eq!(output.status.code(), Some(1), "{error}");
+    assert!(error.contains("writing the output"), "{error}");
+}
+
+#[test]
+fn a_disk_that_fills_up_leaves_a_prefix_that_is_gone_on_with() {
+    let case = Case::new(Way::File, "solve --unique", corpus(2));
+    case.clear();
+    // Files may not grow beyond some 64 KiB, as if the disk had no more.
+    let limited = "trap '' XFSZ; ulimit -f 128; exec \"$0\" \"$@\"";
+    let output = Command::new("sh")
+        .args(["-c", limited, env!("CARGO_BIN_EXE_quadrille")])
+        .args(case.resumed().split_whitespace())
+        .stdin(Stdio::null())
+        .output()
+        .expect("the program starts");
+    let error = String::from_utf8_lossy(&output.stderr);
+    assert_eq!(output.status.code(), Some(1), "{error}");
+    assert!(error.contains("writing the output") && error.contains("out.partial"), "{error}");
+    case.has_a_prefix();
+    assert!(!case.path("out").exists());
+    case.goes_on();
+}
+
+#[test]
+fn a_directory_that_vanishes_is_an_error() {
+    for checkpoint in [false, true] {
+        let directory = tempfile::tempdir().expect("a temporary directory");
+        let inner = directory.path().join("inner");
+        fs::create_dir(&inner).expect("created");
+        let mut run = quadrille("solve --format line -o").arg(inner.join("out"));
+        if checkpoint {
+            run = run.arg("--checkpoint").arg(inner.join("checkpoint")).args("--checkpoint-every 1ms");
+        }
+        let mut child =
+            run.command.stdin(Stdio::piped()).stderr(Stdio::piped()).spawn().expect("the program starts");
+        let mut to = child.stdin.take().expect("it is piped");
+        writeln!(to, "{POJ}").expect("the program reads");
+        while fs::metadata(inner.join("out.partial")).map_or(0, |about| about.len()) == 0 {
+            std::thread::sleep(Duration::from_millis(5));
+        }
+        fs::remove_dir_all(&inner).expect("removed");
+        // The program may have noticed by now.
+        let _ = writeln!(to, "{POJ}");
+        drop(to);
+        let output = child.wait_with_output().expect("the program ends");
+        let error = String::from_utf8_lossy(&output.stderr);
+        assert_eq!(output.status.code(), Some(1), "{error}");
+        assert!(error.contains("inner"), "{error}");
+    }
+}
+
+#[test]
+fn a_source_that_cannot_be_read_is_an_error_and_the_others_are_answered() {
+    let rows = quadrille("solve data/4x4.txt").prints();
+    let mut bad = vec!["data", "nowhere.txt"];
+    if std::path::Path::new("/proc/self/mem").exists() {
+        bad.push("/proc/self/mem");
+    }
+    for bad in bad {
+        let ended = quadrille(&format!("solve data/4x4.txt {bad} data/4x4.txt")).ends();
+        assert_eq!(ended.code, Some(1), "{}", ended.err);
+        assert_eq!(ended.out, rows.repeat(2), "{bad}");
+        assert!(ended.err.contains(bad), "{}", ended.err);
+    }
+}
+
+#[test]
+fn a_stream_cut_short_is_an_error_behind_what_it_holds() {
+    let ended = quadrille("solve data/malformed/truncated.txt.gz").ends();
+    assert_eq!(ended.code, Some(1), "{}", ended.err);
+    assert!(ended.err.contains("truncated.txt.gz"), "{}", ended.err);
+    assert!(ended.out.is_empty() || ended.out.ends_with('\n'));
+    let directory = tempfile::tempdir().expect("a temporary directory");
+    let file = directory.path().join("short.zst");
+    let whole = zstd::encode_all(data("random-1000.txt").as_bytes(), 1).expect("compresses");
+    fs::write(&file, &whole[..whole.len() - 5]).expect("written");
+    let ended = quadrille("solve -j2").arg(&file).ends();
+    assert_eq!(ended.code, Some(1), "{}", ended.err);
+    let good = quadrille("solve data/random-1000.txt").prints();
+    assert!(good.starts_with(&ended.out), "every row is one of the whole");
+}
+
+#[test]
+fn a_reader_that_goes_away_is_no_error() {
+    let mut child = quadrille("solve --all --no-limit")
+        .command
+        .stdin(Stdio::piped())
+        .stdout(Stdio::piped())
+        .stderr(Stdio::piped())
+        .spawn()
+        .expect("the program starts");
+    child.stdin.take().expect("it is piped").write_all(EMPTY_9X9.as_bytes()).expect("the program reads");
+    let mut from = BufReader::new(child.stdout.take().expect("it is piped"));
+    let mut row = String::new();
+    from.read_line(&mut row).expect("the program writes");
+    assert_eq!(row.trim_end().len(), 81);
+    drop(from);
+    let output = child.wait_with_output().expect("the program ends");
+    assert_eq!((output.status.code(), &*output.stderr), (Some(0), &b""[..]));
+}
+
+#[test]
+fn the_second_signal_ends_a_run_that_cannot_write() {
+    let mut child = quadrille("solve --all --no-limit")
+        .command
+        .stdin(Stdio::piped())
+        .stdout(Stdio::piped())
+        .stderr(Stdio::piped())
+        .spawn()
+        .expect("the program starts");
+    child.stdin.take().expect("it is piped").write_all(EMPTY_9X9.as_bytes()).expect("the program reads");
+    let mut from = BufReader::new(child.stdout.take().expect("it is piped"));
+    from.read_line(&mut String::new()).expect("the program writes");
+    // Nobody reads any more: the pipe fills up, and the first signal waits behind it.
+    std::thread::sleep(Duration::from_millis(300));
+    limits::signal(&child, "INT");
+    std::thread::sleep(Duration::from_millis(300));
+    assert!(child.try_wait().expect("it is ours").is_none(), "it waits to write what is known");
+    limits::signal(&child, "INT");
+    assert_eq!(child.wait().expect("the program ends").code(), Some(130));
+}
+
+#[test]
+fn what_has_arrived_is_answered_while_the_input_stalls() {
+    let mut child = quadrille("solve --format line -j2")
+        .command
+        .stdin(Stdio::piped())
+        .stdout(Stdio::piped())
+        .spawn()
+        .expect("the program starts");
+    let mut to = child.stdin.take().expect("it is piped");
+    let mut from = BufReader::new(child.stdout.take().expect("it is piped"));
+    for _ in 0..3 {
+        writeln!(to, "{POJ}").expect("the program reads");
+        let mut row = String::new();
+        from.read_line(&mut row).expect("the program writes");
+        assert_eq!(row.trim_end(), POJ_SOLVED);
+    }
+    drop(to);
+    assert!(child.wait().expect("the program ends").success());
+}
+
+#[test]
+fn a_pathological_record_delays_nobody_for_ever() {
+    // A nearly empty 25x25 among easy 9x9: a limit ends it, its neighbours are what they are without it.
+    let easy = data("random-1000.txt");
+    let hard = format!("1{}\n", ".".repeat(624));
+    let input = format!("{easy}{hard}{easy}");
+    let answers = quadrille("count data/random-1000.txt").prints();
+    for words in
+        ["count --node-limit 30000 -j1", "count --node-limit 30000 -j2", "count --time-limit 300ms -j2"]
+    {
+        let ended = quadrille(words).args("--stats").stdin(input.clone()).ends();
+        assert_eq!(ended.code, Some(0), "{}", ended.err);
+        let rows: Vec<&str> = ended.out.split_inclusive('\n').collect();
+        assert_eq!(rows.len(), 2001);
+        assert_eq!(
+            (rows[..1000].concat(), rows[1001..].concat()),
+            (answers.clone(), answers.clone()),
+            "{words}"
+        );
+        assert!(rows[1000].ends_with("\tnodes\n") || rows[1000].ends_with("\ttime\n"), "{}", rows[1000]);
+        assert!(ended.err.contains("1001"), "the record is named: {}", ended.err);
+    }
+}
