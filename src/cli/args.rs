@@ -38,11 +38,13 @@ pub(super) enum Command {
     /// Write a puzzle's exact cover problem in Knuth's format
     #[command(after_help = "Example: quadrille encode puzzle.txt | quadrille count --format dlx")]
     Encode(EncodeArgs),
-    /// Make puzzles: the same ones for the same seed
+    /// Make puzzles, the same ones for the same seed, and classic exact cover problems
     #[command(
         after_help = "Examples:\n  quadrille generate minimal --count 1000 --seed 7 -o minimal.txt\n  \
         quadrille generate puzzles --count 10 --clues 24-30 --fields puzzle,solution\n  \
-        quadrille generate minimal --count 500 --hard 100"
+        quadrille generate minimal --count 500 --hard 100\n  \
+        quadrille generate pentominoes 6x10 distinct | quadrille count\n  \
+        quadrille generate queens 12 -o queens12.dlx"
     )]
     Generate(GenerateArgs),
     /// Measure engines and instruction sets side by side
@@ -125,6 +127,9 @@ pub(super) struct GenerateArgs {
     /// What to make
     #[arg(value_name = "KIND", long_help = super::config::kinds_help())]
     pub kind: String,
+    /// Of exact cover problems: their parameters
+    #[arg(value_name = "PARAMETER")]
+    pub parameters: Vec<String>,
     /// How many
     #[arg(short = 'n', long, value_name = "N", default_value_t = 1)]
     pub count: u64,

@@ -9,6 +9,7 @@ use crate::bench::BenchOptions;
 use crate::engine::{ENGINES, EngineKind, Wish};
 use crate::error::{Error, Result};
 use crate::generate::KINDS;
+use crate::generate::cover::CLASSICS;
 use crate::input::{ColumnRef, Format, InputOptions, Source};
 use crate::model::{Alphabet, Goal, Limits, Status};
 use crate::output::{Field, OutputFormat, OutputOptions, describe_fields};
@@ -45,9 +46,17 @@ pub(super) fn isas_help() -> String {
 
 /// The long help of the kinds of `generate`.
 pub(super) fn kinds_help() -> String {
-    let mut help = "What to make:".to_owned();
+    let mut help = "What to make. Puzzles, by the seed:".to_owned();
     for info in KINDS {
         help.push_str(&format!("\n  {:<9} {}", info.name, info.about));
+    }
+    help.push_str(
+        "\nClassic exact cover problems, one each, in Knuth's format, with their parameters (SHAPE is AxB, AxB-CxD with \
+         a hole in the middle, or a file that draws it, a character a cell, '.' and blanks for none):",
+    );
+    for classic in CLASSICS {
+        let call = format!("{} {}", classic.name, classic.parameters);
+        help.push_str(&format!("\n  {call:<28} {}", classic.about));
     }
     help
 }

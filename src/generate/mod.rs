@@ -1,4 +1,4 @@
-//! Makes puzzles: a named generator of random numbers, recipes that ask engines whether what they made has one
+//! Makes classic exact cover problems ([`cover`]) and puzzles: a named generator of random numbers, recipes that ask engines whether what they made has one
 //! solution, and a stream of hundreds of them at once.
 //!
 //! ```text
@@ -24,6 +24,7 @@
 //! ```
 
 mod ask;
+pub mod cover;
 mod kinds;
 mod random;
 mod record;

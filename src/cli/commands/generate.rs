@@ -1,4 +1,4 @@
-//! `generate`: puzzles out of a seed.
+//! `generate`: puzzles out of a seed, classic exact cover problems out of their parameters.
 
 use std::io::{ErrorKind, IsTerminal, Write};
 use std::ops::{Range, RangeInclusive};
@@ -16,6 +16,7 @@ use crate::cli::signals::Signals;
 use crate::cli::{config, exit};
 use crate::engine::{Control, Flow, Wish};
 use crate::error::Error;
+use crate::generate::cover::{self, CLASSICS, Classic};
 use crate::generate::{Generated, KINDS, KindInfo, Options, Request, hardest, run};
 use crate::model::{EndedBy, Geometry};
 
@@ -23,6 +24,9 @@ use crate::model::{EndedBy, Geometry};
 const FLUSH_AFTER: Duration = Duration::from_millis(200);
 
 pub(super) fn generate(args: &GenerateArgs) -> Result<u8> {
+    if let Some(classic) = Classic::from_name(&args.kind) {
+        return write_classic(classic, args);
+    }
     let request = request(args)?;
     let range = range(args)?;
     let wish =
@@ -83,12 +87,49 @@ pub(super) fn generate(args: &GenerateArgs) -> Result<u8> {
     })
 }
 
+/// A classic exact cover problem.
+fn write_classic(classic: &Classic, args: &GenerateArgs) -> Result<u8> {
+    let for_puzzles = args.side.is_some() || args.box_shape.is_some() || args.clues.is_some();
+    if for_puzzles || args.pattern.is_some() || args.hard.is_some() || args.count != 1 {
+        return Err(Error::usage(format!(
+            "{} is one problem, given by {}: no option of puzzles applies",
+            classic.name, classic.parameters
+        ))
+        .into());
+    }
+    let cover = classic.make(&args.parameters)?;
+    let write = |out: &mut dyn Write| cover::write(classic.name, &args.parameters, &cover, out);
+    match &args.out {
+        Some(path) => {
+            let (target, mut out) = Target::create(path, &[])?;
+            let written = write(&mut out).and_then(|()| out.flush());
+            written.map_err(|cause| Error::io("writing", path, 0, cause))?;
+            drop(out);
+            target.complete()?;
+        }
+        None => {
+            let mut out = files::standard_output();
+            match write(&mut out).and_then(|()| out.flush()) {
+                Err(cause) if cause.kind() != ErrorKind::BrokenPipe => {
+                    return Err(Error::io("writing", "-", 0, cause).into());
+                }
+                _ => {}
+            }
+        }
+    }
+    Ok(exit::OK)
+}
+
 /// The request that the arguments make.
 fn request(args: &GenerateArgs) -> Result<Request> {
     let info = KindInfo::from_name(&args.kind).ok_or_else(|| {
-        let all: Vec<_> = KINDS.iter().map(|info| info.name).collect();
+        let puzzles = KINDS.iter().map(|info| info.name);
+        let all: Vec<_> = puzzles.chain(CLASSICS.iter().map(|classic| classic.name)).collect();
         Error::usage(format!("there is no kind {}; there are {}", args.kind, all.join(", ")))
     })?;
+    if let Some(word) = args.parameters.first() {
+        return Err(Error::usage(format!("{} takes options, no parameters such as {word}", info.name)).into());
+    }
     let shape = match (&args.box_shape, args.side) {
         (Some(shape), _) => {
             let (rows, columns) = config::box_shape(shape)?;
