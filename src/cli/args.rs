@@ -35,6 +35,10 @@ pub(super) enum Command {
     #[command(after_help = "Examples:\n  quadrille check kaggle.csv --fail-on wrong,multiple\n  \
         quadrille check --minimal puzzles.txt")]
     Check(CheckArgs),
+    /// Estimate the number of solutions and the work of finding all, by random probes, with an error
+    #[command(after_help = "Examples:\n  quadrille estimate pentominoes.dlx --probes 10000\n  \
+        quadrille generate queens 20 | quadrille estimate --json")]
+    Estimate(EstimateArgs),
     /// Write a puzzle's exact cover problem in Knuth's format
     #[command(after_help = "Example: quadrille encode puzzle.txt | quadrille count --format dlx")]
     Encode(EncodeArgs),
@@ -109,6 +113,32 @@ pub(super) struct CheckArgs {
     pub strict: bool,
     #[command(flatten)]
     pub run: RunArgs,
+}
+
+#[derive(Debug, Args)]
+pub(super) struct EstimateArgs {
+    /// Files of records; `-` or nothing is standard input
+    pub files: Vec<PathBuf>,
+    #[command(flatten)]
+    pub input: InputArgs,
+    /// Random walks from the root of the search down; the error falls with the root of their number
+    #[arg(long, value_name = "N", default_value_t = 1000, value_parser = clap::value_parser!(u64).range(1..))]
+    pub probes: u64,
+    /// Which random numbers
+    #[arg(short, long, value_name = "SEED", default_value_t = 1)]
+    pub seed: u64,
+    /// A JSON object a record instead of a line
+    #[arg(long)]
+    pub json: bool,
+    /// The engine whose search is probed, or auto
+    #[arg(long, value_name = "NAME", default_value = "auto")]
+    pub engine: String,
+    /// Threads; 0 for one a core
+    #[arg(short = 'j', long, value_name = "N", default_value_t = 0, env = "QUADRILLE_THREADS")]
+    pub threads: usize,
+    /// End the whole run after this time (exit 4), with what the probes say by then
+    #[arg(long, value_name = "TIME")]
+    pub deadline: Option<String>,
 }
 
 #[derive(Debug, Args)]

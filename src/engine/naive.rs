@@ -157,8 +157,10 @@ fn search(
     control: &Control,
 ) -> Outcome {
     let mut root = State::new(cover);
+    let mut branchings_above = 0;
     for decision in task.prefix {
         let (_, ways) = root.choose(cover).expect("a prefix comes from a search of the same problem");
+        branchings_above += usize::from(ways.len() > 1);
         let way = ways.iter().position(|way| way == decision);
         root.go(cover, &ways, way.expect("a prefix comes from a search of the same problem"));
     }
@@ -169,7 +171,7 @@ fn search(
     let ended_by = loop {
         if let Some(state) = arrived.take() {
             let path = || levels.iter().map(|level| level.ways[level.next - 1]);
-            let branchings = levels.iter().filter(|level| level.ways.len() > 1).count();
+            let branchings = branchings_above + levels.iter().filter(|level| level.ways.len() > 1).count();
             if task.frontier.is_some_and(|frontier| branchings >= frontier as usize) {
                 let prefix: Vec<u32> = task.prefix.iter().copied().chain(path()).collect();
                 if visitor.frontier(&prefix, budget.nodes()) == Flow::Stop {

@@ -73,7 +73,7 @@ pub struct EngineInfo {
 }
 
 /// The engine chosen and why.
-#[derive(Debug, Clone, Copy)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Selection {
     /// The engine.
     pub kind: EngineKind,

@@ -84,3 +84,26 @@ fn a_bad_file_is_one_invalid_record_with_line_and_column() {
     let warned = quadrille("solve --format dlx").stdin("a | x\nx\na\n").ends();
     assert!(warned.err.contains("an option without a primary item is ignored"), "{}", warned.err);
 }
+
+#[test]
+fn estimates_come_before_long_counts() {
+    let matchings = quadrille("generate matchings 8").prints();
+    let line = quadrille("estimate --probes 3 --engine dlx").stdin(matchings.as_str()).prints();
+    assert_eq!(line, "solutions 105 +- 0.0 %, nodes 253 +- 0.0 % (3 probes of dlx, seed 1)\n");
+    let queens = quadrille("generate queens 8").prints();
+    let json =
+        |options: &str| quadrille(&format!("estimate --json {options}")).stdin(queens.as_str()).prints();
+    let text = json("--probes 2000 -j1");
+    assert_eq!(text, json("--probes 2000 -j3"));
+    assert_ne!(text, json("--probes 2000 --seed 2"));
+    let row: serde_json::Value = serde_json::from_str(&text).expect("one object");
+    let solutions = &row["solutions"];
+    let off = solutions["mean"].as_f64().expect("a number") - 92.0;
+    assert!(off.abs() < 4.0 * solutions["error"].as_f64().expect("a number"), "{text}");
+    let grids = quadrille("estimate").stdin("................\n12\n1...............\n").prints();
+    let lines: Vec<&str> = grids.lines().collect();
+    assert_eq!(lines.len(), 3, "{grids}");
+    assert!(lines[0].starts_with("solutions 2") && lines[1].starts_with("invalid\t"), "{grids}");
+    let none = quadrille("estimate --format dlx").stdin("a b\na\n").prints();
+    assert!(none.contains("solutions 0, ") && none.contains("no probe met a solution"), "{none}");
+}

@@ -106,3 +106,25 @@ fn what_cannot_be_made_is_said_at_once() {
     let error = quadrille("generate minimal --clues 40 --attempts 20").fails(1);
     assert!(error.contains("none of 20 attempts"), "{error}");
 }
+
+#[test]
+fn classic_problems_are_written_in_knuths_format() {
+    let text = quadrille("generate langford 3").prints();
+    assert!(text.starts_with("| langford 3\n1 2 3 s0 s1 s2 s3 s4 s5\n1 s0 s2\n"), "{text}");
+    assert_eq!(quadrille("count").stdin(text).prints(), "2\n");
+    let domination = quadrille("generate domination 4 2").prints();
+    assert_eq!(quadrille("count").stdin(domination).prints(), "12\n");
+    let directory = tempfile::tempdir().expect("a temporary directory");
+    let file = directory.path().join("queens.dlx");
+    assert_eq!(quadrille("generate queens 6 -o").arg(&file).prints(), "");
+    assert_eq!(quadrille("count").arg(&file).prints(), "4\n");
+    for (line, reason) in [
+        ("generate queens", "queens takes N: one is missing"),
+        ("generate queens 8 --count 2", "no option of puzzles applies"),
+        ("generate minimal 8", "no parameters such as 8"),
+        ("generate nonsense", "there is no kind nonsense"),
+    ] {
+        let error = quadrille(line).fails(2);
+        assert!(error.contains(reason), "{error}");
+    }
+}

@@ -4,6 +4,7 @@ mod answer;
 mod bench;
 mod docs;
 mod encode;
+mod estimate;
 mod generate;
 mod stats;
 
@@ -24,6 +25,7 @@ pub(super) fn run(command: Command) -> Result<u8> {
         Command::Count(args) => answer::count(&args),
         Command::Best(args) => answer::best(&args),
         Command::Check(args) => answer::check(&args),
+        Command::Estimate(args) => estimate::run(&args),
         Command::Encode(args) => encode::encode(&args),
         Command::Generate(args) => generate::generate(&args),
         Command::Bench(args) => bench::bench(&args),

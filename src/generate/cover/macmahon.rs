@@ -26,7 +26,7 @@ pub(super) fn macmahon(rows: usize, columns: usize, distinct: bool) -> Result<Co
             patterns.len()
         )));
     }
-    if distinct && rows * columns % 4 != 0 || distinct && (rows % 2 != 0 || columns % 2 != 0) {
+    if distinct && (rows % 2 == 1 || columns % 2 == 1) {
         return Err(Error::usage("distinct solutions are known only where both sides are even"));
     }
     let mut builder = CoverBuilder::new();

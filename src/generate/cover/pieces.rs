@@ -89,9 +89,9 @@ fn cell(text: &str) -> Option<Cell> {
     } else {
         text.chars().map(|digit| digit.to_digit(10).map(|digit| digit as i32)).collect()
     };
-    match numbers?.as_slice() {
-        &[layer, row, column] => Some([layer, row, column]),
-        &[row, column] => Some([0, row, column]),
+    match *numbers?.as_slice() {
+        [layer, row, column] => Some([layer, row, column]),
+        [row, column] => Some([0, row, column]),
         _ => None,
     }
 }

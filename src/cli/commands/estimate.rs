@@ -1,0 +1,99 @@
+//! `estimate`: how many solutions and how much work, by random probes.
+
+use std::io::Write;
+use std::sync::Arc;
+use std::time::Instant;
+
+use anyhow::Result;
+use serde_json::{Value, json};
+
+use crate::cli::args::EstimateArgs;
+use crate::cli::signals::Signals;
+use crate::cli::{config, exit, files};
+use crate::engine::{Control, Estimate, Figure, Probing, Wish, estimate};
+use crate::error::{Error, ErrorKind};
+use crate::input::{Body, Chunk, ChunkTarget, Parser, Reader, Records};
+use crate::model::EndedBy;
+
+pub(super) fn run(args: &EstimateArgs) -> Result<u8> {
+    let options = config::input_options(&args.input)?;
+    let wish = Wish { engine: config::engine(&args.engine)?, ..Wish::default() };
+    let probing = Probing { probes: args.probes, seed: args.seed, wish };
+    let deadline = args.deadline.as_deref().map(|text| config::duration("--deadline", text)).transpose()?;
+    let control = Arc::new(Control::until(deadline.and_then(|time| Instant::now().checked_add(time))));
+    let signals = Signals::listen(&control)?;
+    let pool = rayon::ThreadPoolBuilder::new().num_threads(args.threads).build();
+    let pool = pool.map_err(|cause| ErrorKind::Internal(format!("threads could not be started: {cause}")));
+    let pool = pool.map_err(Error::from)?;
+    let mut reader = Reader::new(config::sources(&args.files), options.clone());
+    let mut parser = Parser::new(&options);
+    let (mut chunk, mut records) = (Chunk::default(), Records::default());
+    let mut out = files::standard_output();
+    let mut index = args.input.index_offset;
+    while reader.next_chunk(&mut chunk, ChunkTarget { bytes: 1 << 20, records: 100 })? {
+        parser.parse(&chunk, &mut records);
+        records.warnings.iter().for_each(|warning| eprintln!("quadrille: {warning}"));
+        for record in &records.list {
+            let line = match (&record.body, records.problem(record)) {
+                (Body::Skipped, _) => continue,
+                (Body::Invalid(reason), _) => {
+                    index += 1;
+                    invalid(index, &reason.to_string(), args.json)
+                }
+                (_, None) => continue,
+                (_, Some(problem)) => {
+                    index += 1;
+                    let about = pool.install(|| estimate(problem, &probing, &control))?;
+                    if about.probes > 0 {
+                        write(&mut out, &shown(index, &about, &probing, args.json))?;
+                    }
+                    if let Some(reason) = control.stop() {
+                        out.flush()?;
+                        eprintln!("quadrille: stopped ({}) at record {index}", reason.word());
+                        return Ok(match reason {
+                            EndedBy::Deadline => exit::DEADLINE,
+                            _ => signals.exit_status().unwrap_or(exit::FAILED),
+                        });
+                    }
+                    continue;
+                }
+            };
+            write(&mut out, &line)?;
+        }
+    }
+    out.flush().map_err(|cause| Error::io("writing", "-", 0, cause))?;
+    Ok(exit::OK)
+}
+
+fn write(out: &mut dyn Write, line: &str) -> Result<()> {
+    let written = out.write_all(line.as_bytes()).and_then(|()| out.flush());
+    Ok(written.map_err(|cause| Error::io("writing", "-", 0, cause))?)
+}
+
+fn invalid(index: u64, reason: &str, as_json: bool) -> String {
+    if as_json {
+        return format!("{}\n", json!({"index": index, "status": "invalid", "reason": reason}));
+    }
+    format!("invalid\t{reason}\n")
+}
+
+fn shown(index: u64, about: &Estimate, probing: &Probing, as_json: bool) -> String {
+    let Estimate { probes, hits, solutions, nodes, deepest, selection } = about;
+    let engine = selection.kind.info().name;
+    if as_json {
+        let row = json!({
+            "index": index, "solutions": figure(solutions), "nodes": figure(nodes), "probes": probes, "hits": hits,
+            "deepest": deepest, "seed": probing.seed, "engine": engine,
+        });
+        return format!("{row}\n");
+    }
+    let note = if *hits == 0 { "; no probe met a solution" } else { "" };
+    format!(
+        "solutions {solutions}, nodes {nodes} ({probes} probes of {engine}, seed {}{note})\n",
+        probing.seed
+    )
+}
+
+fn figure(figure: &Figure) -> Value {
+    json!({"mean": figure.mean(), "error": figure.error(), "log10": figure.log10()})
+}

@@ -1,0 +1,435 @@
+//! How large a search will be, before it is made: random probes of its tree.
+//!
+//! Source: Knuth, Estimating the efficiency of backtrack programs, Mathematics of Computation 29 (1975). A probe walks
+//! from the root down and takes one of the `d` children of each branching at random; what it meets stands for as much
+//! as the product of all `d` above it says:
+//!
+//! ```text
+//! root, 3 children -> one of them, 2 children -> one of them, no children, a solution
+//! nodes  1 + 3        + 6 ...                     solutions 6
+//! ```
+//! The mean over probes tends to the true numbers, whatever the tree's form. Its scatter gives an error figure, to be
+//! read with care: where most solutions hang on few branches, most probes miss them, and both mean and error are too
+//! small until one probe hits.
+//!
+//! A step is a search of a [`TreeSearch`] from its prefix to the next frontier, so that every engine that can be split
+//! can be probed, and the nodes are those that it will enter.
+
+use std::ops::Range;
+
+use rayon::prelude::*;
+
+use super::select::Make;
+use super::{Control, Flow, Selection, Task, TreeSearch, Visitor, Wish, select};
+use crate::error::{Error, Result};
+use crate::model::{Count, EndedBy, Goal, Limits, ProblemRef, Solution};
+
+/// How to probe.
+#[derive(Debug, Clone, Copy)]
+pub struct Probing {
+    /// How many probes; at least 1.
+    pub probes: u64,
+    /// Which random numbers.
+    pub seed: u64,
+    /// Whose search is probed, and on which instruction set.
+    pub wish: Wish,
+}
+
+impl Default for Probing {
+    /// 1,000 probes of the engine that would count the solutions.
+    fn default() -> Self {
+        Probing { probes: 1000, seed: 1, wish: Wish::default() }
+    }
+}
+
+/// What probes say about a search for all solutions.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Estimate {
+    /// Probes made: fewer than asked for where the control stopped them, and then those that were short are too many.
+    pub probes: u64,
+    /// How many of them met a solution.
+    pub hits: u64,
+    /// The number of solutions.
+    pub solutions: Figure,
+    /// The nodes of the search.
+    pub nodes: Figure,
+    /// The most branchings that a probe went through.
+    pub deepest: u32,
+    /// Whose search it is.
+    pub selection: Selection,
+}
+
+/// A mean and its standard error, of any size.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct Figure {
+    /// In units of 2^`exponent`.
+    mean: f64,
+    error: Option<f64>,
+    exponent: i32,
+}
+
+/// Numbers from here on are kept with an exponent of their own.
+const WIDE: i32 = 512;
+
+/// A number that is 0 or more, of any size: `value` times 2^`exponent`, exact where an `f64` is.
+#[derive(Debug, Clone, Copy, Default)]
+struct Wide {
+    value: f64,
+    exponent: i32,
+}
+
+impl Wide {
+    fn new(value: f64) -> Self {
+        Wide { value, exponent: 0 }
+    }
+
+    fn times(self, factor: f64) -> Self {
+        let value = self.value * factor;
+        if value >= 2f64.powi(WIDE) {
+            return Wide { value: value * 2f64.powi(-WIDE), exponent: self.exponent + WIDE };
+        }
+        Wide { value, ..self }
+    }
+
+    fn plus(self, other: Wide) -> Self {
+        let exponent = self.exponent.max(other.exponent);
+        Wide { value: self.at(exponent) + other.at(exponent), exponent }
+    }
+
+    /// In units of 2^`exponent`.
+    fn at(self, exponent: i32) -> f64 {
+        self.value * 2f64.powi(self.exponent - exponent)
+    }
+}
+
+impl Figure {
+    fn of(values: impl Iterator<Item = Wide> + Clone) -> Self {
+        let exponent = values.clone().map(|value| value.exponent).max().unwrap_or(0);
+        let number = values.clone().count() as f64;
+        let mean = values.clone().map(|value| value.at(exponent) / number).sum::<f64>();
+        let sum: f64 = values.clone().map(|value| value.at(exponent)).sum();
+        // The sum of equal whole numbers is exact where that of their parts is not.
+        let mean = if sum.is_finite() { sum / number } else { mean };
+        let error = (number > 1.0).then(|| {
+            let squares: f64 = values.map(|value| ((value.at(exponent) - mean) / number).powi(2)).sum();
+            (squares * number / (number - 1.0)).sqrt()
+        });
+        Figure { mean, error, exponent }
+    }
+
+    /// The mean; infinite where it is above 10^308.
+    pub fn mean(&self) -> f64 {
+        self.mean * 2f64.powi(self.exponent)
+    }
+
+    /// The standard error of the mean, `None` for a single probe.
+    pub fn error(&self) -> Option<f64> {
+        self.error.map(|error| error * 2f64.powi(self.exponent))
+    }
+
+    /// The standard error as a part of the mean; `None` for a single probe or a mean of 0.
+    pub fn relative_error(&self) -> Option<f64> {
+        self.error.filter(|_| self.mean > 0.0).map(|error| error / self.mean)
+    }
+
+    /// The decimal logarithm of the mean, for means of any size; minus infinity for 0.
+    pub fn log10(&self) -> f64 {
+        self.mean.log10() + f64::from(self.exponent) * std::f64::consts::LOG10_2
+    }
+}
+
+impl std::fmt::Display for Figure {
+    /// The mean, whole below 10^15 and else with three digits and a power of ten, and the relative error.
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        if self.mean() < 1e15 {
+            write!(f, "{:.0}", self.mean())?;
+        } else {
+            let power = self.log10().floor();
+            write!(f, "{:.2}e{power:.0}", 10f64.powf(self.log10() - power))?;
+        }
+        match self.relative_error() {
+            Some(error) => write!(f, " +- {:.1} %", 100.0 * error),
+            None => Ok(()),
+        }
+    }
+}
+
+/// A stream of random numbers: SplitMix64 (Steele, Lea, Flood 2014), one stream for each seed and probe.
+struct Draw(u64);
+
+impl Draw {
+    fn new(seed: u64, probe: u64) -> Self {
+        let mut draw = Draw(seed);
+        draw.0 = draw.number() ^ probe.wrapping_mul(0xd134_2543_de82_ef95);
+        draw.0 = draw.number();
+        draw
+    }
+
+    fn number(&mut self) -> u64 {
+        self.0 = self.0.wrapping_add(0x9e37_79b9_7f4a_7c15);
+        let mixed = (self.0 ^ self.0 >> 30).wrapping_mul(0xbf58_476d_1ce4_e5b9);
+        let mixed = (mixed ^ mixed >> 27).wrapping_mul(0x94d0_49bb_1331_11eb);
+        mixed ^ mixed >> 31
+    }
+
+    /// True once in `n` times.
+    fn one_in(&mut self, n: u64) -> bool {
+        (u128::from(self.number()) * u128::from(n)) >> 64 == 0
+    }
+}
+
+/// Counts the children of a branching and keeps one of them, each with the same chance.
+struct Choice<'a> {
+    draw: &'a mut Draw,
+    children: u64,
+    kept: &'a mut Vec<u32>,
+}
+
+impl Visitor for Choice<'_> {
+    fn solution(&mut self, _solution: Solution<'_>) -> Flow {
+        Flow::Continue
+    }
+
+    fn frontier(&mut self, prefix: &[u32], _nodes: u64) -> Flow {
+        self.children += 1;
+        if self.draw.one_in(self.children) {
+            self.kept.clear();
+            self.kept.extend_from_slice(prefix);
+        }
+        Flow::Continue
+    }
+}
+
+/// What a probe has met.
+#[derive(Debug, Clone, Copy, Default)]
+struct Probe {
+    nodes: Wide,
+    solutions: Wide,
+    branchings: u32,
+}
+
+/// Walks down once. An error says what stopped it.
+fn probe(
+    search: &mut dyn TreeSearch,
+    problem: ProblemRef<'_>,
+    draw: &mut Draw,
+    control: &Control,
+) -> std::result::Result<Probe, EndedBy> {
+    let mut met = Probe::default();
+    let mut weight = Wide::new(1.0);
+    let (mut prefix, mut kept) = (Vec::new(), Vec::new());
+    loop {
+        // A search as short as this one does not look for itself.
+        if let Some(reason) = control.stop() {
+            return Err(reason);
+        }
+        let whole = Task::whole(problem, Goal::All, Limits::default());
+        let task = Task { prefix: &prefix, frontier: Some(met.branchings + 1), ..whole };
+        let mut choice = Choice { draw, children: 0, kept: &mut kept };
+        let outcome = search.search(&task, &mut choice, control);
+        let children = choice.children;
+        if outcome.ended_by != EndedBy::Complete {
+            return Err(outcome.ended_by);
+        }
+        let number = |count: &Count| count.to_u64().unwrap_or(u64::MAX) as f64;
+        met.nodes =
+            met.nodes.plus(weight.times(outcome.counters.map_or(0.0, |counters| counters.nodes as f64)));
+        met.solutions = met.solutions.plus(weight.times(number(&outcome.found)));
+        if children == 0 {
+            return Ok(met);
+        }
+        weight = weight.times(children as f64);
+        met.branchings += 1;
+        std::mem::swap(&mut prefix, &mut kept);
+    }
+}
+
+/// Estimates the number of solutions and the nodes of the search for all of them, on the threads of the current
+/// rayon pool. The same problem, engine, seed and number of probes give the same figures on any number of threads,
+/// unless the control stops them.
+///
+/// ```
+/// use quadrille::engine::{Control, Probing, estimate};
+/// use quadrille::{Geometry, ProblemRef, Puzzle};
+///
+/// let empty = Puzzle::new(&Geometry::of_side(4)?); // 288 grids
+/// let estimate = estimate(ProblemRef::Puzzle(&empty), &Probing::default(), &Control::new())?;
+/// assert!((estimate.solutions.mean() - 288.0).abs() < 30.0);
+/// # Ok::<(), quadrille::Error>(())
+/// ```
+///
+/// # Errors
+/// As [`select`]; an engine whose search has no parts; no probe; no memory for the problem.
+pub fn estimate(problem: ProblemRef<'_>, probing: &Probing, control: &Control) -> Result<Estimate> {
+    let wish = Wish { timings: true, ..probing.wish };
+    let selection = select(problem.class(), Goal::All, wish)?;
+    let make: Make<dyn TreeSearch> = selection.kind.info().make_search.ok_or_else(|| {
+        Error::usage(format!(
+            "engine {} cannot be probed: its search has no parts",
+            selection.kind.info().name
+        ))
+    })?;
+    if probing.probes == 0 {
+        return Err(Error::usage("an estimate needs at least one probe"));
+    }
+    let threads = rayon::current_num_threads() as u64;
+    let some = |thread: u64| -> Range<u64> {
+        let bound = |part: u64| (u128::from(probing.probes) * u128::from(part) / u128::from(threads)) as u64;
+        bound(thread)..bound(thread + 1)
+    };
+    let parts: Vec<(Vec<Probe>, Option<EndedBy>)> = (0..threads)
+        .into_par_iter()
+        .map(|thread| {
+            let mut probes = Vec::new();
+            // A problem whose clues clash is no search.
+            if problem.clash().is_some() {
+                probes.extend(some(thread).map(|_| Probe::default()));
+                return (probes, None);
+            }
+            let mut search = make(wish.isa);
+            for index in some(thread) {
+                match probe(search.as_mut(), problem, &mut Draw::new(probing.seed, index), control) {
+                    Ok(met) => probes.push(met),
+                    Err(reason) => return (probes, Some(reason)),
+                }
+            }
+            (probes, None)
+        })
+        .collect();
+    if parts.iter().any(|(_, ended)| *ended == Some(EndedBy::Memory)) {
+        return Err(Error::model("not enough memory for the problem"));
+    }
+    let probes = || parts.iter().flat_map(|(probes, _)| probes);
+    Ok(Estimate {
+        probes: probes().count() as u64,
+        hits: probes().filter(|probe| probe.solutions.value > 0.0).count() as u64,
+        solutions: Figure::of(probes().map(|probe| probe.solutions)),
+        nodes: Figure::of(probes().map(|probe| probe.nodes)),
+        deepest: probes().map(|probe| probe.branchings).max().unwrap_or(0),
+        selection,
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use std::sync::Arc;
+
+    use super::*;
+    use crate::engine::{EngineKind, Solver};
+    use crate::model::{Bounds, Cover, CoverBuilder, Geometry, Packed, Puzzle};
+
+    fn matchings(points: usize) -> Arc<Cover> {
+        let mut builder = CoverBuilder::new();
+        let names: Vec<String> = (0..points).map(|point| format!("v{point}")).collect();
+        names.iter().for_each(|name| builder.primary(name).map(drop).unwrap());
+        for (place, first) in names.iter().enumerate() {
+            names[place + 1..].iter().for_each(|second| builder.option(&[first, second]).map(drop).unwrap());
+        }
+        Arc::new(builder.build().unwrap())
+    }
+
+    fn queens(side: usize) -> Arc<Cover> {
+        let mut builder = CoverBuilder::new();
+        (0..side).for_each(|line| builder.primary(&format!("r{line}")).map(drop).unwrap());
+        (0..side).for_each(|line| builder.primary(&format!("c{line}")).map(drop).unwrap());
+        for letter in ["a", "b"] {
+            (0..2 * side).for_each(|line| builder.secondary(&format!("{letter}{line}")).map(drop).unwrap());
+        }
+        for row in 0..side {
+            for column in 0..side {
+                let words = [
+                    format!("r{row}"),
+                    format!("c{column}"),
+                    format!("a{}", row + column),
+                    format!("b{}", row + side - column),
+                ];
+                builder.option(&words.each_ref().map(String::as_str)).unwrap();
+            }
+        }
+        Arc::new(builder.build().unwrap())
+    }
+
+    fn probed(cover: &Arc<Cover>, probes: u64, seed: u64, engine: EngineKind) -> Estimate {
+        let wish = Wish { engine: Some(engine), ..Wish::default() };
+        estimate(ProblemRef::Cover(cover), &Probing { probes, seed, wish }, &Control::new()).unwrap()
+    }
+
+    #[test]
+    fn where_all_probes_are_alike_it_is_exact() {
+        // Every point has as many partners as there are others: 11 * 9 * 7 * 5 * 3.
+        for engine in [EngineKind::Dlx, EngineKind::Naive] {
+            let about = probed(&matchings(12), 5, 7, engine);
+            assert_eq!((about.solutions.mean(), about.solutions.error()), (10395.0, Some(0.0)));
+            assert_eq!((about.probes, about.hits, about.deepest), (5, 5, 5));
+            // The root, 11 of the first pairs, 99, 693, 3465, 10395 and the leaves of as many.
+            assert_eq!(about.nodes.mean(), (1 + 11 + 99 + 693 + 3465 + 10395 + 10395) as f64);
+            assert_eq!(about.solutions.to_string(), "10395 +- 0.0 %");
+        }
+        let big = probed(&matchings(400), 2, 1, EngineKind::Dlx);
+        // log10 of 399 * 397 * ... * 3.
+        let exact: f64 = (1..200).map(|step| f64::from(2 * step + 1).log10()).sum();
+        assert!((big.solutions.log10() - exact).abs() < 1e-9 && big.solutions.mean().is_infinite());
+        assert_eq!(big.solutions.relative_error(), Some(0.0));
+        assert!(big.solutions.to_string().contains("e434"), "{}", big.solutions);
+    }
+
+    #[test]
+    fn the_error_is_an_error() {
+        for engine in [EngineKind::Dlx, EngineKind::Naive] {
+            for seed in 0..5 {
+                let about = probed(&queens(8), 2000, seed, engine);
+                let off =
+                    |figure: Figure, exact: f64| (figure.mean() - exact).abs() / figure.error().unwrap();
+                assert!(off(about.solutions, 92.0) < 4.0, "{about:?}");
+                assert!(about.solutions.relative_error().unwrap() < 0.2, "{about:?}");
+            }
+        }
+        let task =
+            Task::whole(ProblemRef::Cover(&queens(8)), Goal::All, Limits::default()).problem.to_owned();
+        let nodes = crate::engine::Solver::new(Wish { engine: Some(EngineKind::Dlx), ..Wish::default() })
+            .answer(task.as_ref(), Goal::Count { limit: None }, Limits::default())
+            .unwrap();
+        let nodes = nodes.counters.unwrap().nodes as f64;
+        let about = probed(&queens(8), 5000, 1, EngineKind::Dlx);
+        assert!(
+            (about.nodes.mean() - nodes).abs() < 4.0 * about.nodes.error().unwrap(),
+            "{about:?} of {nodes}"
+        );
+    }
+
+    #[test]
+    fn grids_and_bounds_can_be_probed() {
+        let empty = Puzzle::new(&Geometry::of_side(6).unwrap());
+        let about = estimate(ProblemRef::Puzzle(&empty), &Probing::default(), &Control::new()).unwrap();
+        let error = about.solutions.error().unwrap();
+        assert!((about.solutions.mean() - 28_200_960.0).abs() < 4.0 * error && error < 3e6, "{about:?}");
+        let mut builder = CoverBuilder::new();
+        builder.primary_within("p", Bounds { low: 0, high: 3 }).unwrap();
+        (0..6).for_each(|_| builder.option(&["p"]).map(drop).unwrap());
+        let about = probed(&Arc::new(builder.build().unwrap()), 4000, 3, EngineKind::Dlx);
+        assert!((about.solutions.mean() - 42.0).abs() < 4.0 * about.solutions.error().unwrap(), "{about:?}");
+    }
+
+    #[test]
+    fn threads_do_not_matter_seeds_do() {
+        let cover = queens(7);
+        let on = |threads: usize, seed: u64| {
+            let pool = rayon::ThreadPoolBuilder::new().num_threads(threads).build().unwrap();
+            pool.install(|| probed(&cover, 50, seed, EngineKind::Dlx))
+        };
+        assert_eq!(on(1, 5), on(3, 5));
+        assert_ne!(on(1, 5), on(1, 6));
+    }
+
+    #[test]
+    fn what_cannot_be_probed_is_said() {
+        let empty = ProblemRef::Packed(&Packed::FULL);
+        let lanes = Wish { engine: Some(EngineKind::Lanes), ..Wish::default() };
+        assert!(estimate(empty, &Probing { wish: lanes, ..Probing::default() }, &Control::new()).is_err());
+        assert!(estimate(empty, &Probing { probes: 0, ..Probing::default() }, &Control::new()).is_err());
+        let stopped = Control::new();
+        stopped.cancel();
+        let about = estimate(ProblemRef::Cover(&queens(8)), &Probing::default(), &stopped).unwrap();
+        assert!(about.probes < 1000);
+    }
+}
