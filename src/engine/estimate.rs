@@ -370,7 +370,7 @@ mod tests {
         let exact: f64 = (1..200).map(|step| f64::from(2 * step + 1).log10()).sum();
         assert!((big.solutions.log10() - exact).abs() < 1e-9 && big.solutions.mean().is_infinite());
         assert_eq!(big.solutions.relative_error(), Some(0.0));
-        assert!(big.solutions.to_string().contains("e434"), "{}", big.solutions);
+        assert_eq!(big.solutions.to_string(), "5.05e433 +- 0.0 %");
     }
 
     #[test]
@@ -384,12 +384,11 @@ mod tests {
                 assert!(about.solutions.relative_error().unwrap() < 0.2, "{about:?}");
             }
         }
-        let task =
-            Task::whole(ProblemRef::Cover(&queens(8)), Goal::All, Limits::default()).problem.to_owned();
-        let nodes = crate::engine::Solver::new(Wish { engine: Some(EngineKind::Dlx), ..Wish::default() })
-            .answer(task.as_ref(), Goal::Count { limit: None }, Limits::default())
-            .unwrap();
-        let nodes = nodes.counters.unwrap().nodes as f64;
+        let wish = Wish { engine: Some(EngineKind::Dlx), ..Wish::default() };
+        let count = Goal::Count { limit: None };
+        let answer =
+            Solver::new(wish).answer(ProblemRef::Cover(&queens(8)), count, Limits::default()).unwrap();
+        let nodes = answer.counters.unwrap().nodes as f64;
         let about = probed(&queens(8), 5000, 1, EngineKind::Dlx);
         assert!(
             (about.nodes.mean() - nodes).abs() < 4.0 * about.nodes.error().unwrap(),

@@ -86,7 +86,7 @@ fn output_goes_to_a_file_when_complete() {
 #[test]
 fn what_cannot_be_made_is_said_at_once() {
     let cases = [
-        ("generate queens", "no kind queens; there are grids, puzzles, minimal"),
+        ("generate sudokus", "no kind sudokus; there are grids, puzzles, minimal"),
         ("generate puzzles --clues 5", "at least 17"),
         ("generate puzzles --clues few", "neither a number nor two"),
         ("generate puzzles --clues 30-20", "30 to 20 clues"),
