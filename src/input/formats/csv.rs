@@ -237,8 +237,12 @@ fn nth_row<'a>(head: &Head<'a>, wanted: usize, delimiters: &[u8]) -> Option<(u64
     None
 }
 
+/// Lines of a row; its line ends stand between quotes.
 fn lines_of(row: &[u8], line_end: u8) -> u64 {
-    1 + memchr_iter(line_end, row).count() as u64
+    match memchr(b'"', row) {
+        Some(quote) => 1 + memchr_iter(line_end, &row[quote..]).count() as u64,
+        None => 1,
+    }
 }
 
 /// Whether a field has the shape of a grid.
