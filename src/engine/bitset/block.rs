@@ -4,20 +4,26 @@
 //! arena (words of 64 bits), a block of W words per set, n items, k options:
 //!
 //!   rows    quad 0: word 0 of items 0-3, word 1 of items 0-3, ...   bit j of item i: option j has item i
-//!           quad 1: word 0 of items 4-7, ...                        items 4n'.. are padding, all zero
-//!   clash   option 0: words 0 .. W                                  bit j: option j cannot go with it
+//!           quad 1: word 0 of items 4-7, ...                        rows behind the last item are empty
+//!   sides   the same of secondary items without colours
+//!   pairs   quad 0: words of four colours, then words of what each of them rules out; quad 1: ...
+//!   known   W words                                                 bit j: clash of option j is there
+//!   clash   option 0: W words, primary items                        bit j: option j cannot go with it
 //!           option 1: ...                                           (its own bit is set too)
-//!   label   option 0: primary items << 32 | number in the problem
 //! ```
 //! A node is the set of its live options, W words. Items are not marked as covered: the rows of a covered item
-//! have no live option, and there must be exactly as many such rows as items covered (and padding); one more, and
-//! some item cannot be covered any more.
+//! have no live option, and there must be exactly as many such rows as items covered (and behind the last); one
+//! more, and some item cannot be covered any more.
 //!
-//! Where the live options of a node fit in half the words, the subproblem gets a block of its own: every row and
-//! every clash set squeezed to the bits still alive.
+//! Where the live options of a node fit in half the words, the subproblem gets a block of its own: every row is
+//! squeezed to the bits still alive. Most such blocks are searched in a few nodes, so what can wait waits: clash
+//! sets are made when an option is first taken, and options keep no other number than their place; where a
+//! solution is to be shown, places are traced back through the sets that the blocks were squeezed by.
+
+use std::ops::Range;
 
 use super::table::Table;
-use super::tally::{COVERED, Tally};
+use super::tally::COVERED;
 use crate::simd::{WordKernel, Words};
 
 /// The most words of a block's sets.
@@ -26,14 +32,22 @@ pub(super) const WIDEST: usize = 16;
 /// Where a block's parts stand in the arena.
 #[derive(Debug, Clone, Copy, Default)]
 pub(super) struct Block {
-    /// Words per set: 1, 2, 4, 8 or 16.
+    /// Words per set: 1, 2, 4, 8 or 16; 0 for no block.
     pub(super) width: usize,
-    /// First word of the rows.
+    /// Rows to count, perhaps without those of items covered before, and their quads.
     pub(super) rows: usize,
-    /// Quads of rows.
     pub(super) quads: usize,
-    pub(super) clash: usize,
-    pub(super) labels: usize,
+    /// All rows, to make clash sets of; their quads, and those of sides and pairs behind them.
+    base: usize,
+    all: usize,
+    sides: usize,
+    pairs: usize,
+    known: usize,
+    clash: usize,
+    /// The set of live options that it was squeezed by, in the block of the level `above`; in a block made from the
+    /// upper levels the options themselves.
+    pub(super) from: usize,
+    pub(super) above: Option<u32>,
 }
 
 /// Words that sets of so many options take; 0 where a block cannot hold them.
@@ -131,91 +145,361 @@ pub(super) fn fewest<I: Words>(isa: I, rows: &[[u64; 4]], live: u64) -> usize {
 /// The most rows of a block: their numbers must fit in the low half of a key.
 pub(super) const MOST_ROWS: u32 = 1 << 16;
 
-/// Words that a block takes.
-pub(super) fn size(width: usize, items: u32, options: u32) -> usize {
-    (items as usize).next_multiple_of(4) * width + options as usize * (width + 1)
-}
+/// The clash set of an option and its number of primary items.
+type Clash<const W: usize> = ([u64; W], u32);
 
 impl Block {
-    /// Lays a block out from a place in the arena on.
-    fn layout(width: usize, items: u32, options: u32, at: usize) -> Self {
-        let quads = items.div_ceil(4) as usize;
-        let clash = at + quads * 4 * width;
-        Block { width, rows: at, quads, clash, labels: clash + options as usize * width }
+    /// Lays the parts out from a place in the arena on; also gives the first word behind them.
+    fn layout(width: usize, rows: [usize; 3], options: usize, base: usize) -> (Self, usize) {
+        let [all, sides, pairs] = rows.map(|rows| rows.div_ceil(4));
+        let known = base + (all + sides + 2 * pairs) * 4 * width;
+        let clash = known + width;
+        let block = Block {
+            width,
+            rows: base,
+            quads: all,
+            base,
+            all,
+            sides,
+            pairs,
+            known,
+            clash,
+            ..Block::default()
+        };
+        (block, clash + options * (width + 1))
     }
 
-    /// Its rows.
+    /// An upper bound of the words that a block squeezed from this one takes, live and untried options included.
+    pub(super) fn room(&self, width: usize, options: u32) -> usize {
+        (self.all + self.sides + 2 * self.pairs + 3) * 4 * width
+            + width
+            + options as usize * (width + 1)
+            + 2 * width
+    }
+
+    /// The rows to count.
     #[inline(always)]
     pub(super) fn rows<'a>(&self, arena: &'a [u64]) -> &'a [[u64; 4]] {
         arena[self.rows..self.rows + self.quads * 4 * self.width].as_chunks::<4>().0
     }
 
-    /// Makes a block of what is left of a problem in the upper levels, in the words of the arena from `at` on.
-    pub(super) fn of_tally(
-        tally: &Tally<'_>,
-        options: u32,
-        table: &Table,
-        masks: &mut [u64],
-        into: &mut [u64],
-        at: usize,
-    ) -> Self {
-        let width = width_for(options);
-        let block = Block::layout(width, tally.remaining, options, at);
-        let (rows, into) = into.split_at_mut(block.clash - at);
-        let (clashes, labels) = into.split_at_mut(block.labels - block.clash);
-        let live = || {
-            let bits = tally
-                .live
-                .iter()
-                .enumerate()
-                .flat_map(|(word, &bits)| Bits(bits).map(move |bit| (word, bit)));
-            bits.map(|(word, bit)| (word * 64 + bit) as u32)
-        };
-        for option in live() {
-            for mask in table.masks_of(option) {
-                masks[mask * WIDEST..][..width].fill(0);
+    /// What cannot go with an option.
+    #[inline(always)]
+    pub(super) fn clash<I: Words, const W: usize>(
+        &self,
+        isa: I,
+        arena: &mut [u64],
+        option: usize,
+    ) -> Clash<W> {
+        let at = self.clash + option * (W + 1);
+        let (word, bit) = (option / 64, 1 << (option % 64));
+        if arena[self.known + word] & bit == 0 {
+            arena[self.known + word] |= bit;
+            let (set, items) = self.make_clash::<I, W>(isa, arena, word, bit);
+            let to = &mut arena[at..at + W + 1];
+            to[..W].copy_from_slice(&set);
+            to[W] = u64::from(items);
+            return (set, items);
+        }
+        let from = &arena[at..at + W + 1];
+        let mut set = [0; W];
+        set.copy_from_slice(&from[..W]);
+        (set, from[W] as u32)
+    }
+
+    /// The union of the rows that have the option.
+    #[inline(always)]
+    fn make_clash<I: Words, const W: usize>(&self, isa: I, arena: &[u64], word: usize, bit: u64) -> Clash<W> {
+        let bit = isa.splat(bit);
+        let (mut set, mut items) = ([isa.splat(0); W], isa.splat(0));
+        let (rows, sides, pairs) = (self.all * 4 * W, self.sides * 4 * W, self.pairs * 8 * W);
+        let quads = arena[self.base..self.base + rows + sides + pairs].as_chunks::<4>().0;
+        let (rows, rest) = quads.split_at(self.all * W);
+        let (sides, pairs) = rest.split_at(self.sides * W);
+        for quad in rows.chunks_exact(W) {
+            let has = isa.equal(isa.and(isa.load(&quad[word]), bit), bit);
+            items = isa.sub(items, has);
+            for word in 0..W {
+                set[word] = isa.or(set[word], isa.and(isa.load(&quad[word]), has));
             }
         }
-        for (place, option) in live().enumerate() {
-            for mask in table.masks_of(option) {
-                masks[mask * WIDEST + place / 64] |= 1 << (place % 64);
+        for quad in sides.chunks_exact(W) {
+            let has = isa.equal(isa.and(isa.load(&quad[word]), bit), bit);
+            for word in 0..W {
+                set[word] = isa.or(set[word], isa.and(isa.load(&quad[word]), has));
             }
         }
-        rows.fill(0);
-        let items = tally.counts.iter().enumerate().filter(|(_, count)| **count & COVERED == 0);
-        for (row, (item, _)) in items.enumerate() {
-            for word in 0..width {
-                rows[(row / 4 * width + word) * 4 + row % 4] = masks[item * WIDEST + word];
+        for quad in pairs.chunks_exact(2 * W) {
+            let has = isa.equal(isa.and(isa.load(&quad[word]), bit), bit);
+            for word in 0..W {
+                set[word] = isa.or(set[word], isa.and(isa.load(&quad[W + word]), has));
             }
         }
-        for (place, option) in live().enumerate() {
-            let clash = &mut clashes[place * width..][..width];
-            clash.fill(0);
-            for (mask, agreeing) in table.conflicts(option) {
-                for (word, bits) in clash.iter_mut().enumerate() {
-                    let agreeing = agreeing.map_or(0, |agreeing| masks[agreeing * WIDEST + word]);
-                    *bits |= masks[mask * WIDEST + word] & !agreeing;
-                }
-            }
-            let items = table.items_of(option).len() as u64;
-            labels[place] = items << 32 | u64::from(table.original(option));
+        let mut union = [0; W];
+        for word in 0..W {
+            let [a, b, c, d] = isa.words(set[word]);
+            union[word] = a | b | c | d;
         }
-        block
+        (union, isa.words(items).iter().sum::<u64>() as u32)
     }
 }
 
-/// Makes a block of what is left of another.
-pub(super) struct Shrink<'a> {
+/// What is needed to make a block of what is left of a problem in the upper levels.
+pub(super) struct FromTally<'a> {
+    /// Where its live options stand in the arena.
+    pub(super) live: Range<usize>,
+    pub(super) counts: &'a [u32],
+    /// Items not covered.
+    pub(super) remaining: u32,
+    pub(super) table: &'a Table,
+    /// Live options.
+    pub(super) options: u32,
+    /// The item branched on.
+    pub(super) item: u32,
+    /// Scratch: [`Table::sets`] sets of [`WIDEST`] words.
+    pub(super) sets: &'a mut [u64],
+    /// Scratch.
+    pub(super) secondary: &'a mut Vec<u32>,
+}
+
+impl FromTally<'_> {
+    /// Finds out which rows there will be; gives the words that the block takes, live and untried options included.
+    pub(super) fn size(&mut self, arena: &[u64]) -> (usize, [usize; 3]) {
+        let FromTally { table, options, sets, secondary, .. } = self;
+        let width = width_for(*options);
+        let live = || live_options(&arena[self.live.clone()]);
+        secondary.clear();
+        for option in live() {
+            for set in table.sets_of(option) {
+                sets[set * WIDEST..][..width].fill(0);
+                if set >= table.primary() {
+                    secondary.push(set as u32);
+                }
+            }
+        }
+        secondary.sort_unstable();
+        secondary.dedup();
+        for (place, option) in live().enumerate() {
+            for set in table.sets_of(option) {
+                sets[set * WIDEST + place / 64] |= 1 << (place % 64);
+            }
+        }
+        let sides = secondary.iter().filter(|set| table.is_plain_side(**set as usize)).count();
+        let pairs = secondary.iter().filter(|set| table.colour_set(**set as usize).is_some()).count();
+        let rows = [self.remaining as usize, sides, pairs];
+        let (_, end) = Block::layout(width, rows, *options as usize, 0);
+        (end + *options as usize + 2 * width, rows)
+    }
+
+    /// Makes the block `at` words into the arena, with its options, live and untried options behind it; gives the
+    /// place of those as well.
+    pub(super) fn write(self, rows: [usize; 3], arena: &mut [u64], at: usize) -> (Block, usize) {
+        let FromTally { live, counts, table, options, item, sets, secondary, .. } = self;
+        let width = width_for(options);
+        let (mut block, end) = Block::layout(width, rows, options as usize, at);
+        arena[at..block.clash].fill(0);
+        let (upper, arena) = arena.split_at_mut(at);
+        let of = |set: usize| &sets[set * WIDEST..][..width];
+        let mut put = |base: usize, stride: usize, row: usize, word: usize, bits: u64| {
+            arena[base - at + (row / 4 * stride + word) * 4 + row % 4] = bits;
+        };
+        let items = counts.iter().enumerate().filter(|(_, count)| **count & COVERED == 0);
+        for (row, (item, _)) in items.enumerate() {
+            of(item).iter().enumerate().for_each(|(word, &bits)| put(block.base, width, row, word, bits));
+        }
+        let sides = block.base + block.all * 4 * width;
+        for (row, &set) in secondary.iter().filter(|set| table.is_plain_side(**set as usize)).enumerate() {
+            of(set as usize).iter().enumerate().for_each(|(word, &bits)| put(sides, width, row, word, bits));
+        }
+        let pairs = sides + block.sides * 4 * width;
+        let coloured =
+            secondary.iter().filter_map(|&set| Some((set as usize, table.colour_set(set as usize)?)));
+        for (row, (set, (whole, alone))) in coloured.enumerate() {
+            for word in 0..width {
+                let own = of(set)[word];
+                put(pairs, 2 * width, row, word, own);
+                put(
+                    pairs,
+                    2 * width,
+                    row,
+                    width + word,
+                    of(whole)[word] & if alone { u64::MAX } else { !own },
+                );
+            }
+        }
+        let rest = &mut arena[end - at..];
+        for (place, option) in live_options(&upper[live]).enumerate() {
+            rest[place] = u64::from(table.original(option));
+        }
+        block.from = end;
+        let rest = &mut rest[options as usize..];
+        all_live(&mut rest[..width], options);
+        rest[width..2 * width].copy_from_slice(of(item as usize));
+        (block, end + options as usize)
+    }
+}
+
+/// The options of a set, ascending.
+fn live_options(set: &[u64]) -> impl Iterator<Item = u32> {
+    let words = set.iter().enumerate();
+    words.flat_map(|(word, &bits)| Bits(bits).map(move |bit| (word * 64 + bit) as u32))
+}
+
+/// Makes a block of what is left of another, of `W` words.
+pub(super) struct Shrink<'a, const W: usize> {
     pub(super) block: Block,
     pub(super) arena: &'a mut [u64],
     /// Where its live options stand in the arena, with the untried ones of the branching behind them.
     pub(super) live: usize,
     /// How many those are.
     pub(super) options: u32,
-    /// Items not covered.
-    pub(super) items: u32,
     /// Where the new block is to stand, after all else, with its live and untried options behind it.
     pub(super) at: usize,
+}
+
+impl<const W: usize> WordKernel for Shrink<'_, W> {
+    /// The block, and where its live options stand.
+    type Output = (Block, usize);
+
+    #[inline(always)]
+    fn run<I: Words>(self, isa: I) -> (Block, usize) {
+        let Shrink { block: from, arena, live, options, at } = self;
+        match width_for(options) {
+            1 => shrink::<I, W, 1>(isa, from, arena, live, options, at),
+            2 => shrink::<I, W, 2>(isa, from, arena, live, options, at),
+            4 => shrink::<I, W, 4>(isa, from, arena, live, options, at),
+            _ => shrink::<I, W, 8>(isa, from, arena, live, options, at),
+        }
+    }
+}
+
+/// A set of live options, prepared for squeezing other sets by it.
+struct Squeeze<M, const W: usize> {
+    masks: [M; W],
+    sizes: [u32; W],
+}
+
+#[inline(always)]
+fn shrink<I: Words, const W: usize, const N: usize>(
+    isa: I,
+    from: Block,
+    arena: &mut [u64],
+    live_at: usize,
+    options: u32,
+    at: usize,
+) -> (Block, usize) {
+    let (old, new) = arena.split_at_mut(at);
+    let mut squeeze = Squeeze { masks: [isa.mask(0); W], sizes: [0; W] };
+    for word in 0..W {
+        squeeze.masks[word] = isa.mask(old[live_at + word]);
+        squeeze.sizes[word] = old[live_at + word].count_ones();
+    }
+    let squeeze = &squeeze;
+    let mut filled = 0;
+    let rows = from.rows(old).chunks_exact(W);
+    let all = squeeze_rows::<I, W, N>(isa, squeeze, rows, &mut new[filled..], 1);
+    filled += all.div_ceil(4) * 4 * N;
+    let sides = from.base + from.all * 4 * W;
+    let pairs = sides + from.sides * 4 * W;
+    let rows = old[sides..pairs].as_chunks::<4>().0.chunks_exact(W);
+    let side_rows = squeeze_rows::<I, W, N>(isa, squeeze, rows, &mut new[filled..], 2);
+    filled += side_rows.div_ceil(4) * 4 * N;
+    let mut pair_rows = 0;
+    for quad in old[pairs..from.known].as_chunks::<4>().0.chunks_exact(2 * W) {
+        for lane in 0..4 {
+            let own = squeeze_one::<I, W, N>(isa, squeeze, &quad[..W], lane);
+            let others = squeeze_one::<I, W, N>(isa, squeeze, &quad[W..], lane);
+            for word in 0..N {
+                let place = filled + (pair_rows / 4 * 2 * N + word) * 4 + pair_rows % 4;
+                (new[place], new[place + 4 * N]) = (own[word], others[word]);
+            }
+            pair_rows += usize::from(own != [0; N] && others != [0; N]);
+        }
+    }
+    for row in pair_rows..pair_rows.next_multiple_of(4) {
+        for word in 0..2 * N {
+            new[filled + (row / 4 * 2 * N + word) * 4 + row % 4] = 0;
+        }
+    }
+    let (mut block, end) = Block::layout(N, [all, side_rows, pair_rows], options as usize, at);
+    block.from = live_at;
+    arena[block.known..block.clash].fill(0);
+    all_live(&mut arena[end..end + N], options);
+    let mut untried = [[0; 4]; W];
+    for word in 0..W {
+        untried[word][0] = arena[live_at + W + word];
+    }
+    let untried = squeeze_one::<I, W, N>(isa, squeeze, &untried, 0);
+    arena[end + N..end + 2 * N].copy_from_slice(&untried);
+    (block, end)
+}
+
+/// Squeezes rows and writes those that have some live options at least; gives their number. The last quad is filled
+/// up with empty rows.
+#[inline(always)]
+fn squeeze_rows<'r, I: Words, const W: usize, const N: usize>(
+    isa: I,
+    squeeze: &Squeeze<I::Mask, W>,
+    quads: impl Iterator<Item = &'r [[u64; 4]]>,
+    to: &mut [u64],
+    least: u32,
+) -> usize {
+    let to = to.as_chunks_mut::<4>().0;
+    let mut rows = 0;
+    for quad in quads {
+        for lane in 0..4 {
+            let row = squeeze_one::<I, W, N>(isa, squeeze, quad, lane);
+            let to = &mut to[rows / 4 * N..][..N];
+            let mut count = 0;
+            for word in 0..N {
+                to[word][rows % 4] = row[word];
+                count += row[word].count_ones();
+            }
+            rows += usize::from(count >= least);
+        }
+    }
+    for row in rows..rows.next_multiple_of(4) {
+        for word in 0..N {
+            to[row / 4 * N + word][row % 4] = 0;
+        }
+    }
+    rows
+}
+
+/// Moves the live options of a row together.
+#[inline(always)]
+fn squeeze_one<I: Words, const W: usize, const N: usize>(
+    isa: I,
+    squeeze: &Squeeze<I::Mask, W>,
+    quad: &[[u64; 4]],
+    lane: usize,
+) -> [u64; N] {
+    let mut out = [0; N];
+    if N == 1 {
+        let mut filled = 0;
+        for word in 0..W {
+            out[0] |= isa.compress(quad[word][lane], squeeze.masks[word]) << (filled % 64);
+            filled += squeeze.sizes[word];
+        }
+        return out;
+    }
+    let (mut bits, mut filled, mut place) = (0, 0, 0);
+    for word in 0..W {
+        let squeezed = isa.compress(quad[word][lane], squeeze.masks[word]);
+        bits |= squeezed << filled;
+        let after = filled + squeeze.sizes[word];
+        if after >= 64 {
+            out[place % N] = bits;
+            place += 1;
+            // Shifted in two steps, because all 64 bits may have gone out.
+            bits = squeezed >> (63 - filled) >> 1;
+        }
+        filled = after % 64;
+    }
+    if place < N {
+        out[place % N] = bits;
+    }
+    out
 }
 
 impl Block {
@@ -253,61 +537,16 @@ impl Block {
     }
 }
 
-impl WordKernel for Shrink<'_> {
-    type Output = Block;
-
-    #[inline(always)]
-    fn run<I: Words>(self, isa: I) -> Block {
-        let Shrink { block: from, arena, live, options, items, at } = self;
-        let to = Block::layout(width_for(options), items, options, at);
-        let (arena, into) = arena.split_at_mut(at);
-        let (live, untried) = arena[live..live + 2 * from.width].split_at(from.width);
-        let mut masks = [(isa.mask(0), 0); WIDEST];
-        for (mask, &bits) in masks.iter_mut().zip(live) {
-            *mask = (isa.mask(bits), bits.count_ones());
+/// The place of a set's n-th bit.
+pub(super) fn nth(set: &[u64], mut n: usize) -> usize {
+    for (word, &bits) in set.iter().enumerate() {
+        let size = bits.count_ones() as usize;
+        if n < size {
+            return word * 64 + Bits(bits).nth(n).expect("counted");
         }
-        let masks = &masks[..from.width];
-        let rows = from.rows(arena);
-        // A word of each of four rows goes where the words before it end.
-        let (fresh, rest) = into.split_at_mut(to.clash - at);
-        let mut place = 0;
-        for quad in rows.chunks_exact(from.width) {
-            for lane in 0..4 {
-                let mut any = 0;
-                for word in 0..from.width {
-                    any |= quad[word][lane] & live[word];
-                }
-                if any == 0 {
-                    continue;
-                }
-                let row = &mut fresh[place / 4 * 4 * to.width + place % 4..];
-                squeeze(isa, masks, |word| quad[word][lane], |word, bits| row[4 * word] = bits, to.width);
-                place += 1;
-            }
-        }
-        for padding in place..to.quads * 4 {
-            for word in 0..to.width {
-                fresh[(padding / 4 * to.width + word) * 4 + padding % 4] = 0;
-            }
-        }
-        let (clash, rest) = rest.split_at_mut(to.labels - to.clash);
-        let (labels, rest) = rest.split_at_mut(options as usize);
-        all_live(&mut rest[..to.width], options);
-        let fresh = &mut rest[to.width..];
-        squeeze(isa, masks, |word| untried[word], |word, bits| fresh[word] = bits, to.width);
-        let mut place = 0;
-        for (word, &bits) in live.iter().enumerate() {
-            for bit in Bits(bits) {
-                let option = word * 64 + bit;
-                let old = &arena[from.clash + option * from.width..][..from.width];
-                let new = &mut clash[place * to.width..][..to.width];
-                squeeze(isa, masks, |word| old[word], |word, bits| new[word] = bits, to.width);
-                labels[place] = arena[from.labels + option];
-                place += 1;
-            }
-        }
-        to
+        n -= size;
     }
+    unreachable!("an option of a block is one of those it was made of")
 }
 
 /// The set of the first so many options.
@@ -315,36 +554,6 @@ pub(super) fn all_live(set: &mut [u64], options: u32) {
     for (word, bits) in set.iter_mut().enumerate() {
         let left = (options as usize).saturating_sub(word * 64);
         *bits = if left >= 64 { u64::MAX } else { (1 << left) - 1 };
-    }
-}
-
-/// Squeezes a set to the bits that are live, given as a mask for each word and its size: `width` words come out.
-#[inline(always)]
-fn squeeze<I: Words>(
-    isa: I,
-    masks: &[(I::Mask, u32)],
-    from: impl Fn(usize) -> u64,
-    mut to: impl FnMut(usize, u64),
-    width: usize,
-) {
-    let (mut bits, mut filled, mut out) = (0, 0, 0);
-    for (word, &(mask, size)) in masks.iter().enumerate() {
-        let squeezed = isa.compress(from(word), mask);
-        bits |= squeezed << filled;
-        let after = filled + size;
-        if after >= 64 {
-            to(out, bits);
-            out += 1;
-            // Shifted in two steps, because all 64 bits may have gone out.
-            bits = squeezed >> (63 - filled) >> 1;
-        }
-        filled = after % 64;
-    }
-    if out < width {
-        to(out, bits);
-    }
-    for word in out + 1..width {
-        to(word, 0);
     }
 }
 

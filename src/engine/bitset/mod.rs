@@ -67,8 +67,8 @@ struct Store {
     /// Items whose count has come down to one.
     queue: Vec<u32>,
     /// For building blocks.
-    masks: Vec<u64>,
-    /// For reporting.
+    sets: Vec<u64>,
+    /// For reporting, and for building blocks.
     scratch: Vec<u32>,
 }
 
@@ -111,9 +111,9 @@ impl Store {
         room(&mut self.path, 2 * table.primary())?;
         room(&mut self.scratch, table.primary())?;
         room(&mut self.queue, table.primary())?;
-        let masks = table.masks() * block::WIDEST;
-        room(&mut self.masks, masks)?;
-        self.masks.resize(masks, 0);
+        let sets = table.sets() * block::WIDEST;
+        room(&mut self.sets, sets)?;
+        self.sets.resize(sets, 0);
         Ok(())
     }
 }

@@ -1,10 +1,10 @@
 //! A problem as the search reads it: options to items and items to options, in flat lists.
 
 use super::OutOfMemory;
-use crate::model::{Cover, NO_COLOUR};
+use crate::model::{Cover, Entry, NO_COLOUR};
 
-/// The colour group of an entry that agrees with no other.
-const ALONE: u32 = u32::MAX;
+/// The group of an entry whose item has no colours at all.
+const PLAIN: u32 = u32::MAX;
 
 /// Lists in one array.
 #[derive(Debug, Default)]
@@ -25,8 +25,16 @@ impl<T> Lists<T> {
 pub(super) struct Side {
     /// Among secondary items, 0 for the first.
     pub(super) item: u32,
-    /// Which colour of which item, [`ALONE`] without a colour: entries of one item agree if they have the same.
+    /// Which colour of which item, none being a colour too; [`PLAIN`] where the item has none.
     group: u32,
+}
+
+/// Options that give an item the same colour, or none.
+#[derive(Debug, Clone, Copy)]
+struct Group {
+    item: u32,
+    /// Without a colour they do not go together either.
+    alone: bool,
 }
 
 /// An option in a secondary item's list.
@@ -41,7 +49,7 @@ struct SideOption {
 pub(super) struct Table {
     primary: usize,
     secondary: usize,
-    groups: usize,
+    groups: Vec<Group>,
     /// Per option its number in the problem, ascending.
     originals: Vec<u32>,
     items: Lists<u32>,
@@ -101,23 +109,28 @@ impl Table {
         sort_into(&mut self.items, self.originals.len(), primary.clone().map(|(o, entry)| (o, entry.item)))?;
         sort_into(&mut self.options, self.primary, primary.map(|(option, entry)| (entry.item, option)))?;
         // Colours are numbered in the whole problem; a pair of item and colour needs a number of its own.
+        let mut coloured: Vec<bool> = Vec::new();
         let mut pairs: Vec<(u32, u32)> = Vec::new();
         if cover.has_colours() {
-            let coloured = entries.clone().filter(|(_, entry)| entry.colour != NO_COLOUR);
+            reserve(&mut coloured, cover.items())?;
+            coloured.resize(cover.items(), false);
+            entries.clone().for_each(|(_, entry)| coloured[entry.item as usize] |= entry.colour != NO_COLOUR);
             reserve(&mut pairs, cover.entries())?;
-            pairs.extend(coloured.map(|(_, entry)| (entry.item, entry.colour)));
+            let grouped = entries.clone().filter(|(_, entry)| coloured[entry.item as usize]);
+            pairs.extend(grouped.map(|(_, entry)| (entry.item, entry.colour)));
             pairs.sort_unstable();
             pairs.dedup();
         }
-        self.groups = pairs.len();
-        let group = |item: u32, colour: u32| match colour {
-            NO_COLOUR => ALONE,
-            colour => pairs.binary_search(&(item, colour)).map_or(ALONE, |group| group as u32),
-        };
-        let sides = entries.filter(|(_, entry)| !is_primary(entry.item)).map(|(option, entry)| {
-            let item = entry.item - cover.primary() as u32;
-            (option, Side { item, group: group(entry.item, entry.colour) })
-        });
+        reserve(&mut self.groups, pairs.len())?;
+        let first = cover.primary() as u32;
+        self.groups.extend(
+            pairs.iter().map(|&(item, colour)| Group { item: item - first, alone: colour == NO_COLOUR }),
+        );
+        let group =
+            |entry: Entry| pairs.binary_search(&(entry.item, entry.colour)).map_or(PLAIN, |at| at as u32);
+        let sides = entries
+            .filter(|(_, entry)| !is_primary(entry.item))
+            .map(|(option, entry)| (option, Side { item: entry.item - first, group: group(entry) }));
         sort_into(&mut self.sides, self.originals.len(), sides.clone())?;
         sort_into(
             &mut self.side_options,
@@ -136,9 +149,14 @@ impl Table {
         self.originals.len()
     }
 
-    /// Masks that [`Table::conflicts`] needs room for: items and colours.
-    pub(super) fn masks(&self) -> usize {
-        self.primary + self.secondary + self.groups
+    /// Secondary items.
+    pub(super) fn secondary(&self) -> usize {
+        self.secondary
+    }
+
+    /// Sets of options that blocks are made of: primary items, secondary items, colours of secondary items.
+    pub(super) fn sets(&self) -> usize {
+        self.primary + self.secondary + self.groups.len()
     }
 
     /// An option's number in the problem.
@@ -170,32 +188,33 @@ impl Table {
         self.sides.of(option as usize)
     }
 
-    /// The options that a secondary entry of a taken option rules out (that option among them, if it has no colour).
+    /// The options that a secondary entry of a taken option rules out, perhaps that option among them.
     #[inline(always)]
     pub(super) fn ruled_out(&self, side: Side) -> impl Iterator<Item = u32> {
+        let all = side.group == PLAIN || self.groups[side.group as usize].alone;
         let options = self.side_options.of(side.item as usize).iter();
-        options
-            .filter(move |other| side.group == ALONE || other.group != side.group)
-            .map(|other| other.option)
+        options.filter(move |other| all || other.group != side.group).map(|other| other.option)
     }
 
-    /// The masks an option belongs to.
-    #[inline(always)]
-    pub(super) fn masks_of(&self, option: u32) -> impl Iterator<Item = usize> {
+    /// The sets that an option belongs to.
+    pub(super) fn sets_of(&self, option: u32) -> impl Iterator<Item = usize> {
         let secondary = self.sides_of(option).iter().flat_map(move |side| {
-            let group = (side.group != ALONE).then_some(self.primary + self.secondary + side.group as usize);
+            let group = (side.group != PLAIN).then_some(self.primary + self.secondary + side.group as usize);
             [Some(self.primary + side.item as usize), group].into_iter().flatten()
         });
         self.items_of(option).iter().map(|&item| item as usize).chain(secondary)
     }
 
-    /// Pairs of masks: an option in conflict is in the first and not in the second of one of them.
-    #[inline(always)]
-    pub(super) fn conflicts(&self, option: u32) -> impl Iterator<Item = (usize, Option<usize>)> {
-        let secondary = self.sides_of(option).iter().map(move |side| {
-            let group = (side.group != ALONE).then_some(self.primary + self.secondary + side.group as usize);
-            (self.primary + side.item as usize, group)
-        });
-        self.items_of(option).iter().map(|&item| (item as usize, None)).chain(secondary)
+    /// What a set of a colour rules out: all of its item's set, given by its number, but perhaps not the colour's
+    /// own. `None` for the set of a primary item or of a whole secondary one.
+    pub(super) fn colour_set(&self, set: usize) -> Option<(usize, bool)> {
+        let group = self.groups.get(set.checked_sub(self.primary + self.secondary)?)?;
+        Some((self.primary + group.item as usize, group.alone))
+    }
+
+    /// Whether a set is that of a secondary item without colours.
+    pub(super) fn is_plain_side(&self, set: usize) -> bool {
+        let item = set.wrapping_sub(self.primary);
+        item < self.secondary && self.side_options.of(item).first().is_some_and(|first| first.group == PLAIN)
     }
 }

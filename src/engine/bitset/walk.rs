@@ -1,9 +1,9 @@
 //! The depth-first search: branchings on an explicit stack, everything forced done on the way.
 
 use super::Store;
-use super::block::{Bits, Block, MOST_ROWS, Shrink, all_live, fewest, scan, size, width_for};
+use super::block::{Bits, Block, FromTally, MOST_ROWS, Shrink, fewest, nth, scan, width_for};
 use super::table::Table;
-use super::tally::{COVERED, Tally};
+use super::tally::Tally;
 use crate::engine::{Budget, Flow, Task, Visitor};
 use crate::model::{Counters, EndedBy, Outcome, Solution};
 use crate::simd::{WordKernel, Words};
@@ -28,7 +28,7 @@ pub(super) struct Level {
     rest: u32,
     /// Options on the path above the branching.
     path: u32,
-    /// The option tried now, by its number in the problem.
+    /// The option tried now: its number in the problem, or its place in the block.
     taken: u32,
 }
 
@@ -39,6 +39,19 @@ enum Node {
     Solved,
     /// To be branched on.
     Open,
+}
+
+/// The number in the problem of an option of a block; upper levels have the numbers themselves.
+fn original(mut block: Block, mut option: u32, levels: &[Level], arena: &[u64]) -> u32 {
+    if block.width == 0 {
+        return option;
+    }
+    while let Some(above) = block.above {
+        let larger = levels[above as usize].block;
+        option = nth(&arena[block.from..block.from + larger.width], option as usize) as u32;
+        block = larger;
+    }
+    arena[block.from + option as usize] as u32
 }
 
 /// One search of one task.
@@ -93,10 +106,10 @@ impl<'a, 'b> Walk<'a, 'b> {
 
     #[cold]
     fn report_frontier(&mut self) -> Result<(), EndedBy> {
-        let Store { scratch, levels, .. } = &mut *self.store;
+        let Store { scratch, levels, arena, .. } = &mut *self.store;
         scratch.clear();
         scratch.extend_from_slice(self.task.prefix);
-        scratch.extend(levels.iter().map(|level| level.taken));
+        scratch.extend(levels.iter().map(|level| original(level.block, level.taken, levels, arena)));
         match self.visitor.frontier(scratch, self.budget.nodes()) {
             Flow::Stop => Err(EndedBy::Cancel),
             Flow::Continue => Ok(()),
@@ -114,30 +127,36 @@ impl<'a, 'b> Walk<'a, 'b> {
     }
 
     fn show(&mut self) -> Result<(), EndedBy> {
-        let Store { scratch, path, .. } = &mut *self.store;
+        let Store { scratch, path, levels, arena, .. } = &mut *self.store;
         scratch.clear();
-        scratch.extend_from_slice(path);
+        // What was taken below a level, up to the next, is numbered as in its block.
+        let above = levels.first().map_or(path.len(), |level| level.path as usize);
+        scratch.extend_from_slice(&path[..above]);
+        for (index, level) in levels.iter().enumerate() {
+            let end = levels.get(index + 1).map_or(path.len(), |next| next.path as usize);
+            let taken = &path[level.path as usize..end];
+            scratch.extend(taken.iter().map(|&option| original(level.block, option, levels, arena)));
+        }
         scratch.sort_unstable();
         match self.visitor.solution(Solution::Options(scratch)) {
             Flow::Stop => Err(EndedBy::Cancel),
             Flow::Continue => Ok(()),
         }
     }
+}
 
-    /// Reserves words of the arena.
-    #[inline(always)]
-    fn room(&mut self, end: usize) -> Result<(), EndedBy> {
-        if end <= self.store.arena.len() { Ok(()) } else { self.grow(end) }
-    }
+/// Makes sure that the arena has so many words.
+#[inline(always)]
+fn room(arena: &mut Vec<u64>, end: usize) -> Result<(), EndedBy> {
+    if end <= arena.len() { Ok(()) } else { grow(arena, end) }
+}
 
-    #[cold]
-    fn grow(&mut self, end: usize) -> Result<(), EndedBy> {
-        let arena = &mut self.store.arena;
-        let more = end.next_power_of_two() - arena.len();
-        arena.try_reserve_exact(more).map_err(|_| EndedBy::Memory)?;
-        arena.resize(arena.len() + more, 0);
-        Ok(())
-    }
+#[cold]
+fn grow<T: Default + Clone>(list: &mut Vec<T>, end: usize) -> Result<(), EndedBy> {
+    let more = end.next_power_of_two() - list.len();
+    list.try_reserve_exact(more).map_err(|_| EndedBy::Memory)?;
+    list.resize(list.len() + more, T::default());
+    Ok(())
 }
 
 impl WordKernel for Walk<'_, '_> {
@@ -178,7 +197,7 @@ impl<'a, 'b> Walk<'a, 'b> {
         self.store.path.clear();
         self.store.queue.clear();
         let words = self.table.options().div_ceil(64);
-        self.room(words)?;
+        room(&mut self.store.arena, words)?;
         self.room_for_counts(self.table.primary())?;
         let Store { arena, counts, queue, path, .. } = &mut *self.store;
         let (live, counts) = (&mut arena[..words], &mut counts[..self.table.primary()]);
@@ -204,13 +223,7 @@ impl<'a, 'b> Walk<'a, 'b> {
     }
 
     fn room_for_counts(&mut self, end: usize) -> Result<(), EndedBy> {
-        let counts = &mut self.store.counts;
-        if end > counts.len() {
-            let more = end.next_power_of_two() - counts.len();
-            counts.try_reserve_exact(more).map_err(|_| EndedBy::Memory)?;
-            counts.resize(counts.len() + more, 0);
-        }
-        Ok(())
+        if end <= self.store.counts.len() { Ok(()) } else { grow(&mut self.store.counts, end) }
     }
 
     /// Enters a node of the upper levels, whose parent's state is copied to the given places: takes the option and
@@ -252,25 +265,23 @@ impl<'a, 'b> Walk<'a, 'b> {
             path,
             taken: 0,
         };
-        let width = width_for(options);
-        if width > 0 && remaining <= MOST_ROWS {
+        if width_for(options) > 0 && remaining <= MOST_ROWS {
             let at = live + words;
-            let end = at + size(width, remaining, options) + 2 * width;
-            self.room(end)?;
-            let Store { arena, counts: all, masks, .. } = &mut *self.store;
-            let (upper, lower) = arena.split_at_mut(at);
-            let counts = &mut all[counts..counts + primary];
-            let tally = Tally { live: &mut upper[live..], counts, remaining };
-            let block = Block::of_tally(&tally, options, self.table, masks, lower, at);
-            level.block = block;
-            level.live = end - 2 * width;
-            level.end = end;
-            let row = tally.counts[..item as usize].iter().filter(|count| **count & COVERED == 0).count();
-            let arena = &mut self.store.arena;
-            all_live(&mut arena[level.live..level.live + width], options);
-            for word in 0..width {
-                arena[level.live + width + word] = arena[block.rows + (row / 4 * width + word) * 4 + row % 4];
-            }
+            let Store { arena, counts: all, sets, scratch, .. } = &mut *self.store;
+            let mut from = FromTally {
+                live: live..at,
+                counts: &all[counts..counts + primary],
+                remaining,
+                table: self.table,
+                options,
+                item,
+                sets,
+                secondary: scratch,
+            };
+            let (size, rows) = from.size(arena);
+            level.end = at + size;
+            room(arena, level.end)?;
+            (level.block, level.live) = from.write(rows, arena, at);
         }
         self.store.levels.push(level);
         Ok(())
@@ -313,7 +324,7 @@ impl WordKernel for Upper<'_, '_, '_> {
             if !walk.enters()? {
                 continue;
             }
-            walk.room(end + words)?;
+            room(&mut walk.store.arena, end + words)?;
             walk.room_for_counts(counts + 2 * primary)?;
             walk.store.arena.copy_within(live..live + words, end);
             walk.store.counts.copy_within(counts..counts + primary, counts + primary);
@@ -345,8 +356,7 @@ impl<const W: usize> WordKernel for Lower<'_, '_, '_, W> {
             let (mut live, untried) = sets::<W>(&mut arena[level.live..]);
             let option = take_first(untried);
             level.rest -= 1;
-            let label = arena[block.labels + option];
-            level.taken = label as u32;
+            level.taken = option as u32;
             path.truncate(level.path as usize);
             let (rest, end, mut remaining) = (level.rest, level.end, level.remaining);
             walk.guesses += u64::from(rest > 0);
@@ -355,15 +365,13 @@ impl<const W: usize> WordKernel for Lower<'_, '_, '_, W> {
             }
             let Store { arena, path, .. } = &mut *walk.store;
             // The option taken, then all that is forced, in rounds.
-            let rows = block.rows(arena);
             let padded = block.quads as u32 * 4;
-            path.push(label as u32);
-            remaining -= (label >> 32) as u32;
-            drop_clashing(&mut live, block, arena, option);
+            remaining -= take(isa, &block, arena, path, &mut live, option);
             let (node, row) = loop {
                 if remaining == 0 {
                     break (Node::Solved, 0);
                 }
+                let rows = block.rows(arena);
                 let seen = scan::<I, W>(isa, rows, &live);
                 if seen.empty > padded - remaining {
                     break (Node::Closed, 0);
@@ -377,11 +385,8 @@ impl<const W: usize> WordKernel for Lower<'_, '_, '_, W> {
                     for bit in Bits(seen.forced[word]) {
                         // Another forced option may have ruled it out.
                         possible &= live[word] >> bit & 1 != 0;
-                        let option = word * 64 + bit;
-                        let label = arena[block.labels + option];
-                        path.push(label as u32);
-                        remaining = remaining.wrapping_sub((label >> 32) as u32);
-                        drop_clashing(&mut live, block, arena, option);
+                        let items = take(isa, &block, arena, path, &mut live, word * 64 + bit);
+                        remaining = remaining.wrapping_sub(items);
                     }
                 }
                 if !possible {
@@ -418,12 +423,22 @@ fn take_first(set: &mut [u64]) -> usize {
     word * 64 + bit
 }
 
+/// Takes an option of a block; gives the number of items it covers.
 #[inline(always)]
-fn drop_clashing<const W: usize>(live: &mut [u64; W], block: Block, arena: &[u64], option: usize) {
-    let clash = &arena[block.clash + option * W..][..W];
+fn take<I: Words, const W: usize>(
+    isa: I,
+    block: &Block,
+    arena: &mut [u64],
+    path: &mut Vec<u32>,
+    live: &mut [u64; W],
+    option: usize,
+) -> u32 {
+    path.push(option as u32);
+    let (clash, items) = block.clash::<I, W>(isa, arena, option);
     for word in 0..W {
         live[word] &= !clash[word];
     }
+    items
 }
 
 impl<'a, 'b> Walk<'a, 'b> {
@@ -460,16 +475,17 @@ impl<'a, 'b> Walk<'a, 'b> {
             taken: 0,
         };
         let width = width_for(options);
-        let smaller = size(width, remaining, options) + 2 * width;
-        self.room(end + 2 * W + smaller)?;
-        let arena = &mut self.store.arena;
+        let at = end + 2 * W;
+        let is_smaller = W > 1 && width < W;
+        let size = if is_smaller { block.room(width, options) } else { block.quads * 4 * W };
+        let Store { arena, levels, .. } = &mut *self.store;
+        room(arena, at + size)?;
         arena[end..end + W].copy_from_slice(live);
-        arena[end + W..end + 2 * W].copy_from_slice(&untried);
-        if W > 1 && width < W {
-            let at = end + 2 * W;
-            level.block = isa.enter(Shrink { block, arena, live: end, options, items: remaining, at });
-            level.live = at + smaller - 2 * width;
-            level.end = at + smaller;
+        arena[end + W..at].copy_from_slice(&untried);
+        if is_smaller {
+            (level.block, level.live) = isa.enter(Shrink::<W> { block, arena, live: end, options, at });
+            level.block.above = Some(levels.len() as u32 - 1);
+            level.end = level.live + 2 * width;
         } else if remaining as usize * 2 <= block.quads * 4 {
             level.block = block.compact(live, arena, level.end, remaining);
             level.end += level.block.quads * 4 * W;
