@@ -44,10 +44,11 @@ pub(super) struct Block {
     pairs: usize,
     known: usize,
     clash: usize,
-    /// The set of live options that it was squeezed by, in the block of the level `above`; in a block made from the
-    /// upper levels the options themselves.
+    /// Where the set of live options stands that it was squeezed by; in a block made from the upper levels the
+    /// options themselves.
     pub(super) from: usize,
-    pub(super) above: Option<u32>,
+    /// The number of the block that it was squeezed from, 0 for none.
+    pub(super) above: u32,
 }
 
 /// Words that sets of so many options take; 0 where a block cannot hold them.
@@ -60,7 +61,7 @@ pub(super) fn width_for(options: u32) -> usize {
 /// What a look at all rows tells.
 pub(super) struct Scan<const W: usize> {
     /// Rows without a live option, padding included.
-    pub(super) empty: u32,
+    pub(super) empty: u64,
     /// The only live options of some row.
     pub(super) forced: [u64; W],
     /// The row with the fewest live options, the first among equals. Only valid where none is forced and some row
@@ -95,7 +96,7 @@ pub(super) fn scan<I: Words, const W: usize>(isa: I, rows: &[[u64; 4]], live: &[
             }
         }
     }
-    let empty = isa.words(empty).iter().sum::<u64>() as u32;
+    let empty = isa.words(empty).iter().sum::<u64>();
     Scan { empty, forced, row: least_of(isa, least) }
 }
 
@@ -116,7 +117,7 @@ fn count<I: Words, const W: usize>(isa: I, quad: &[[u64; 4]], live: &[I::Quad; W
 
 /// Empty rows and forced options of a block of one word: no counting needed.
 #[inline(always)]
-fn scan_one<I: Words>(isa: I, rows: &[[u64; 4]], live: u64) -> (u32, u64) {
+fn scan_one<I: Words>(isa: I, rows: &[[u64; 4]], live: u64) -> (u64, u64) {
     let (zero, ones, live) = (isa.splat(0), isa.splat(u64::MAX), isa.splat(live));
     let (mut empty, mut forced) = (zero, zero);
     for quad in rows {
@@ -126,7 +127,7 @@ fn scan_one<I: Words>(isa: I, rows: &[[u64; 4]], live: u64) -> (u32, u64) {
         forced = isa.or(forced, isa.and(options, isa.equal(others, zero)));
     }
     let forced = isa.words(forced);
-    (isa.words(empty).iter().sum::<u64>() as u32, forced[0] | forced[1] | forced[2] | forced[3])
+    (isa.words(empty).iter().sum::<u64>(), forced[0] | forced[1] | forced[2] | forced[3])
 }
 
 /// The row with the fewest live options, of a block of one word.
@@ -144,9 +145,6 @@ pub(super) fn fewest<I: Words>(isa: I, rows: &[[u64; 4]], live: u64) -> usize {
 
 /// The most rows of a block: their numbers must fit in the low half of a key.
 pub(super) const MOST_ROWS: u32 = 1 << 16;
-
-/// The clash set of an option and its number of primary items.
-type Clash<const W: usize> = ([u64; W], u32);
 
 impl Block {
     /// Lays the parts out from a place in the arena on; also gives the first word behind them.
@@ -183,64 +181,70 @@ impl Block {
         arena[self.rows..self.rows + self.quads * 4 * self.width].as_chunks::<4>().0
     }
 
-    /// What cannot go with an option.
+    /// Takes an option: what cannot go with it is not live any more. Gives the number of items it covers.
     #[inline(always)]
-    pub(super) fn clash<I: Words, const W: usize>(
+    pub(super) fn take<I: Words, const W: usize>(
         &self,
         isa: I,
         arena: &mut [u64],
+        live: &mut [u64; W],
         option: usize,
-    ) -> Clash<W> {
-        let at = self.clash + option * (W + 1);
-        let (word, bit) = (option / 64, 1 << (option % 64));
-        if arena[self.known + word] & bit == 0 {
-            arena[self.known + word] |= bit;
-            let (set, items) = self.make_clash::<I, W>(isa, arena, word, bit);
-            let to = &mut arena[at..at + W + 1];
-            to[..W].copy_from_slice(&set);
-            to[W] = u64::from(items);
-            return (set, items);
+    ) -> u32 {
+        if arena[self.known + option / 64] >> (option % 64) & 1 == 0 {
+            isa.enter(MakeClash::<W> { block: self, arena, option });
         }
-        let from = &arena[at..at + W + 1];
-        let mut set = [0; W];
-        set.copy_from_slice(&from[..W]);
-        (set, from[W] as u32)
+        let clash = &arena[self.clash + option * (W + 1)..][..W + 1];
+        for word in 0..W {
+            live[word] &= !clash[word];
+        }
+        clash[W] as u32
     }
+}
 
-    /// The union of the rows that have the option.
+/// Makes the clash set of an option: the union of the rows that have it.
+struct MakeClash<'a, const W: usize> {
+    block: &'a Block,
+    arena: &'a mut [u64],
+    option: usize,
+}
+
+impl<const W: usize> WordKernel for MakeClash<'_, W> {
+    type Output = ();
+
     #[inline(always)]
-    fn make_clash<I: Words, const W: usize>(&self, isa: I, arena: &[u64], word: usize, bit: u64) -> Clash<W> {
-        let bit = isa.splat(bit);
+    fn run<I: Words>(self, isa: I) {
+        let MakeClash { block, arena, option } = self;
+        let (place, bit) = (option / 64, isa.splat(1 << (option % 64)));
+        arena[block.known + place] |= 1 << (option % 64);
         let (mut set, mut items) = ([isa.splat(0); W], isa.splat(0));
-        let (rows, sides, pairs) = (self.all * 4 * W, self.sides * 4 * W, self.pairs * 8 * W);
-        let quads = arena[self.base..self.base + rows + sides + pairs].as_chunks::<4>().0;
-        let (rows, rest) = quads.split_at(self.all * W);
-        let (sides, pairs) = rest.split_at(self.sides * W);
+        let quads = arena[block.base..block.known].as_chunks::<4>().0;
+        let (rows, rest) = quads.split_at(block.all * W);
+        let (sides, pairs) = rest.split_at(block.sides * W);
         for quad in rows.chunks_exact(W) {
-            let has = isa.equal(isa.and(isa.load(&quad[word]), bit), bit);
+            let has = isa.equal(isa.and(isa.load(&quad[place]), bit), bit);
             items = isa.sub(items, has);
             for word in 0..W {
                 set[word] = isa.or(set[word], isa.and(isa.load(&quad[word]), has));
             }
         }
         for quad in sides.chunks_exact(W) {
-            let has = isa.equal(isa.and(isa.load(&quad[word]), bit), bit);
+            let has = isa.equal(isa.and(isa.load(&quad[place]), bit), bit);
             for word in 0..W {
                 set[word] = isa.or(set[word], isa.and(isa.load(&quad[word]), has));
             }
         }
         for quad in pairs.chunks_exact(2 * W) {
-            let has = isa.equal(isa.and(isa.load(&quad[word]), bit), bit);
+            let has = isa.equal(isa.and(isa.load(&quad[place]), bit), bit);
             for word in 0..W {
                 set[word] = isa.or(set[word], isa.and(isa.load(&quad[W + word]), has));
             }
         }
-        let mut union = [0; W];
+        let clash = &mut arena[block.clash + option * (W + 1)..][..W + 1];
         for word in 0..W {
             let [a, b, c, d] = isa.words(set[word]);
-            union[word] = a | b | c | d;
+            clash[word] = a | b | c | d;
         }
-        (union, isa.words(items).iter().sum::<u64>() as u32)
+        clash[W] = isa.words(items).iter().sum();
     }
 }
 

@@ -33,6 +33,7 @@ use std::sync::Arc;
 use super::{Budget, Control, Task, TreeSearch, Visitor};
 use crate::model::{Count, Cover, EndedBy, Goal, Outcome, ProblemClass, ProblemRef};
 use crate::simd::{Isa, run_words};
+use block::Block;
 use table::Table;
 use walk::{Level, Walk};
 
@@ -62,6 +63,8 @@ struct Store {
     /// Counters of the upper levels' nodes on the path.
     counts: Vec<u32>,
     levels: Vec<Level>,
+    /// The blocks of the nodes on the path; the first stands for the upper levels.
+    blocks: Vec<Block>,
     /// The options taken, by their numbers in the problem.
     path: Vec<u32>,
     /// Items whose count has come down to one.
@@ -108,6 +111,8 @@ impl Store {
             list.try_reserve(size).map_err(|_| OutOfMemory)
         }
         room(&mut self.levels, table.primary())?;
+        room(&mut self.blocks, table.primary() + 1)?;
+        self.blocks.push(Block::default());
         room(&mut self.path, 2 * table.primary())?;
         room(&mut self.scratch, table.primary())?;
         room(&mut self.queue, table.primary())?;

@@ -149,11 +149,6 @@ impl Table {
         self.originals.len()
     }
 
-    /// Secondary items.
-    pub(super) fn secondary(&self) -> usize {
-        self.secondary
-    }
-
     /// Sets of options that blocks are made of: primary items, secondary items, colours of secondary items.
     pub(super) fn sets(&self) -> usize {
         self.primary + self.secondary + self.groups.len()

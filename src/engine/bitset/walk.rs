@@ -15,8 +15,8 @@ pub(super) struct Level {
     live: usize,
     /// First word of the arena that is free below this node.
     end: usize,
-    /// The block; its width is 0 in the upper levels.
-    block: Block,
+    /// Its number among the blocks on the path; 0 stands for the upper levels.
+    block: u32,
     /// Upper levels: where the counters stand.
     counts: usize,
     /// Upper levels: the item branched on, and the place in its list where the untried options begin.
@@ -42,16 +42,18 @@ enum Node {
 }
 
 /// The number in the problem of an option of a block; upper levels have the numbers themselves.
-fn original(mut block: Block, mut option: u32, levels: &[Level], arena: &[u64]) -> u32 {
-    if block.width == 0 {
+fn original(mut block: u32, mut option: u32, blocks: &[Block], arena: &[u64]) -> u32 {
+    if block == 0 {
         return option;
     }
-    while let Some(above) = block.above {
-        let larger = levels[above as usize].block;
-        option = nth(&arena[block.from..block.from + larger.width], option as usize) as u32;
-        block = larger;
+    loop {
+        let Block { from, above, .. } = blocks[block as usize];
+        if above == 0 {
+            return arena[from + option as usize] as u32;
+        }
+        option = nth(&arena[from..from + blocks[above as usize].width], option as usize) as u32;
+        block = above;
     }
-    arena[block.from + option as usize] as u32
 }
 
 /// One search of one task.
@@ -106,10 +108,10 @@ impl<'a, 'b> Walk<'a, 'b> {
 
     #[cold]
     fn report_frontier(&mut self) -> Result<(), EndedBy> {
-        let Store { scratch, levels, arena, .. } = &mut *self.store;
+        let Store { scratch, levels, blocks, arena, .. } = &mut *self.store;
         scratch.clear();
         scratch.extend_from_slice(self.task.prefix);
-        scratch.extend(levels.iter().map(|level| original(level.block, level.taken, levels, arena)));
+        scratch.extend(levels.iter().map(|level| original(level.block, level.taken, blocks, arena)));
         match self.visitor.frontier(scratch, self.budget.nodes()) {
             Flow::Stop => Err(EndedBy::Cancel),
             Flow::Continue => Ok(()),
@@ -127,7 +129,7 @@ impl<'a, 'b> Walk<'a, 'b> {
     }
 
     fn show(&mut self) -> Result<(), EndedBy> {
-        let Store { scratch, path, levels, arena, .. } = &mut *self.store;
+        let Store { scratch, path, levels, blocks, arena, .. } = &mut *self.store;
         scratch.clear();
         // What was taken below a level, up to the next, is numbered as in its block.
         let above = levels.first().map_or(path.len(), |level| level.path as usize);
@@ -135,7 +137,7 @@ impl<'a, 'b> Walk<'a, 'b> {
         for (index, level) in levels.iter().enumerate() {
             let end = levels.get(index + 1).map_or(path.len(), |next| next.path as usize);
             let taken = &path[level.path as usize..end];
-            scratch.extend(taken.iter().map(|&option| original(level.block, option, levels, arena)));
+            scratch.extend(taken.iter().map(|&option| original(level.block, option, blocks, arena)));
         }
         scratch.sort_unstable();
         match self.visitor.solution(Solution::Options(scratch)) {
@@ -179,7 +181,7 @@ impl<'a, 'b> Walk<'a, 'b> {
         self.start()?;
         loop {
             let Some(level) = self.store.levels.last() else { return Err(EndedBy::Complete) };
-            match level.block.width {
+            match self.store.blocks[level.block as usize].width {
                 0 => isa.enter(Upper(self)),
                 1 => isa.enter(Lower::<1>(self)),
                 2 => isa.enter(Lower::<2>(self)),
@@ -194,6 +196,7 @@ impl<'a, 'b> Walk<'a, 'b> {
     #[inline(always)]
     fn start(&mut self) -> Result<(), EndedBy> {
         self.store.levels.clear();
+        self.store.blocks.truncate(1);
         self.store.path.clear();
         self.store.queue.clear();
         let words = self.table.options().div_ceil(64);
@@ -256,7 +259,7 @@ impl<'a, 'b> Walk<'a, 'b> {
         let mut level = Level {
             live,
             end: live + words,
-            block: Block::default(),
+            block: 0,
             counts,
             item,
             cursor: 0,
@@ -267,7 +270,7 @@ impl<'a, 'b> Walk<'a, 'b> {
         };
         if width_for(options) > 0 && remaining <= MOST_ROWS {
             let at = live + words;
-            let Store { arena, counts: all, sets, scratch, .. } = &mut *self.store;
+            let Store { arena, counts: all, sets, scratch, blocks, .. } = &mut *self.store;
             let mut from = FromTally {
                 live: live..at,
                 counts: &all[counts..counts + primary],
@@ -281,7 +284,11 @@ impl<'a, 'b> Walk<'a, 'b> {
             let (size, rows) = from.size(arena);
             level.end = at + size;
             room(arena, level.end)?;
-            (level.block, level.live) = from.write(rows, arena, at);
+            let (block, live) = from.write(rows, arena, at);
+            level.live = live;
+            level.block = 1;
+            blocks.truncate(1);
+            blocks.push(block);
         }
         self.store.levels.push(level);
         Ok(())
@@ -301,7 +308,7 @@ impl WordKernel for Upper<'_, '_, '_> {
         loop {
             let Store { arena, levels, path, .. } = &mut *walk.store;
             let Some(level) = levels.last_mut() else { return Ok(()) };
-            if level.block.width != 0 {
+            if level.block != 0 {
                 return Ok(());
             }
             if level.rest == 0 {
@@ -342,17 +349,20 @@ impl<const W: usize> WordKernel for Lower<'_, '_, '_, W> {
     #[inline(always)]
     fn run<I: Words>(self, isa: I) -> Result<(), EndedBy> {
         let walk = self.0;
+        let (mut number, mut block) = (0, Block::default());
         loop {
-            let Store { arena, levels, path, .. } = &mut *walk.store;
+            let Store { arena, levels, blocks, path, .. } = &mut *walk.store;
             let Some(level) = levels.last_mut() else { return Ok(()) };
-            if level.block.width != W {
-                return Ok(());
-            }
             if level.rest == 0 {
                 levels.pop();
                 continue;
             }
-            let block = level.block;
+            if level.block != number {
+                (number, block) = (level.block, blocks[level.block as usize]);
+                if block.width != W {
+                    return Ok(());
+                }
+            }
             let (mut live, untried) = sets::<W>(&mut arena[level.live..]);
             let option = take_first(untried);
             level.rest -= 1;
@@ -365,15 +375,16 @@ impl<const W: usize> WordKernel for Lower<'_, '_, '_, W> {
             }
             let Store { arena, path, .. } = &mut *walk.store;
             // The option taken, then all that is forced, in rounds.
-            let padded = block.quads as u32 * 4;
-            remaining -= take(isa, &block, arena, path, &mut live, option);
+            let padded = block.quads as u64 * 4;
+            path.push(option as u32);
+            remaining -= block.take(isa, arena, &mut live, option);
             let (node, row) = loop {
                 if remaining == 0 {
                     break (Node::Solved, 0);
                 }
                 let rows = block.rows(arena);
                 let seen = scan::<I, W>(isa, rows, &live);
-                if seen.empty > padded - remaining {
+                if seen.empty > padded - u64::from(remaining) {
                     break (Node::Closed, 0);
                 }
                 if seen.forced == [0; W] {
@@ -385,7 +396,8 @@ impl<const W: usize> WordKernel for Lower<'_, '_, '_, W> {
                     for bit in Bits(seen.forced[word]) {
                         // Another forced option may have ruled it out.
                         possible &= live[word] >> bit & 1 != 0;
-                        let items = take(isa, &block, arena, path, &mut live, word * 64 + bit);
+                        path.push((word * 64 + bit) as u32);
+                        let items = block.take(isa, arena, &mut live, word * 64 + bit);
                         remaining = remaining.wrapping_sub(items);
                     }
                 }
@@ -396,7 +408,7 @@ impl<const W: usize> WordKernel for Lower<'_, '_, '_, W> {
             match node {
                 Node::Closed => {}
                 Node::Solved => walk.solved()?,
-                Node::Open => walk.branch::<I, W>(isa, block, &live, row, remaining, end)?,
+                Node::Open => walk.branch::<I, W>(isa, number, &block, &live, row, remaining, end)?,
             }
         }
     }
@@ -423,31 +435,14 @@ fn take_first(set: &mut [u64]) -> usize {
     word * 64 + bit
 }
 
-/// Takes an option of a block; gives the number of items it covers.
-#[inline(always)]
-fn take<I: Words, const W: usize>(
-    isa: I,
-    block: &Block,
-    arena: &mut [u64],
-    path: &mut Vec<u32>,
-    live: &mut [u64; W],
-    option: usize,
-) -> u32 {
-    path.push(option as u32);
-    let (clash, items) = block.clash::<I, W>(isa, arena, option);
-    for word in 0..W {
-        live[word] &= !clash[word];
-    }
-    items
-}
-
 impl<'a, 'b> Walk<'a, 'b> {
     /// Branches on a row of a block, in a smaller block if that holds what is left.
     #[inline(always)]
     fn branch<I: Words, const W: usize>(
         &mut self,
         isa: I,
-        block: Block,
+        number: u32,
+        block: &Block,
         live: &[u64; W],
         row: usize,
         remaining: u32,
@@ -465,7 +460,7 @@ impl<'a, 'b> Walk<'a, 'b> {
         let mut level = Level {
             live: end,
             end: end + 2 * W,
-            block,
+            block: number,
             counts: 0,
             item: 0,
             cursor: 0,
@@ -478,19 +473,29 @@ impl<'a, 'b> Walk<'a, 'b> {
         let at = end + 2 * W;
         let is_smaller = W > 1 && width < W;
         let size = if is_smaller { block.room(width, options) } else { block.quads * 4 * W };
-        let Store { arena, levels, .. } = &mut *self.store;
+        let Store { arena, blocks, levels, .. } = &mut *self.store;
         room(arena, at + size)?;
         arena[end..end + W].copy_from_slice(live);
         arena[end + W..at].copy_from_slice(&untried);
         if is_smaller {
-            (level.block, level.live) = isa.enter(Shrink::<W> { block, arena, live: end, options, at });
-            level.block.above = Some(levels.len() as u32 - 1);
-            level.end = level.live + 2 * width;
+            let (mut smaller, live) = isa.enter(Shrink::<W> { block: *block, arena, live: end, options, at });
+            smaller.above = number;
+            (level.live, level.end) = (live, live + 2 * width);
+            level.block = push_block(blocks, number, smaller);
         } else if remaining as usize * 2 <= block.quads * 4 {
-            level.block = block.compact(live, arena, level.end, remaining);
-            level.end += level.block.quads * 4 * W;
+            let compact = block.compact(live, arena, at, remaining);
+            level.end += compact.quads * 4 * W;
+            level.block = push_block(blocks, number, compact);
         }
-        self.store.levels.push(level);
+        levels.push(level);
         Ok(())
     }
+}
+
+/// Keeps a block behind the one it comes from, in place of those of other branches.
+#[inline(always)]
+fn push_block(blocks: &mut Vec<Block>, number: u32, block: Block) -> u32 {
+    blocks.truncate(number as usize + 1);
+    blocks.push(block);
+    number + 1
 }
