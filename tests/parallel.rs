@@ -1,10 +1,15 @@
 //! One problem split over threads answers exactly as one thread does: solutions, order, counts, limits.
 
-use std::sync::Arc;
+#[path = "common/covers.rs"]
+mod covers;
 
-use quadrille::engine::{Control, EngineKind, Flow, Solver, Wish};
+use std::sync::{Arc, Mutex};
+
+use quadrille::engine::parallel::run as run_parallel;
+use quadrille::engine::{Bitset, Control, EngineKind, Flow, Solver, Task, TreeSearch, Visitor, Wish};
 use quadrille::{
-    Answer, DigitSet, Direction, Geometry, Goal, Limits, Problem, ProblemRef, Puzzle, Solution, Weights,
+    Answer, Cover, CoverBuilder, DigitSet, Direction, Geometry, Goal, Limits, Outcome, Problem, ProblemRef,
+    Puzzle, Solution, Weights,
 };
 
 /// What a search said and found.
@@ -174,4 +179,98 @@ fn a_cancelled_search_says_so() {
         .search_parallel(problem.as_ref(), goal, Limits::default(), &control, &mut |_| Flow::Continue)
         .unwrap();
     assert_eq!(answer.ended_by.word(), "cancel");
+}
+
+/// What a cover search can be asked.
+const COVER_GOALS: [Goal; 4] =
+    [Goal::First(1), Goal::First(700), Goal::Count { limit: Some(1000) }, Goal::Count { limit: None }];
+
+#[test]
+fn covers_are_answered_as_on_one_thread() {
+    for cover in [covers::queens(8), covers::soma(), covers::partitions(7), covers::latin(4)] {
+        let problem = Problem::Cover(cover);
+        for kind in [EngineKind::Dlx, EngineKind::Bitset] {
+            for goal in COVER_GOALS {
+                assert_same(problem.as_ref(), kind, goal, Limits::default());
+            }
+            for nodes in [1, 5, 100, 1000, 3000] {
+                let limits = Limits { nodes: Some(nodes), ..Limits::default() };
+                assert_same(problem.as_ref(), kind, Goal::First(700), limits);
+                assert_same(problem.as_ref(), kind, Goal::Count { limit: None }, limits);
+            }
+        }
+    }
+}
+
+/// Six hundred ways to begin, all but the last of which are solutions: one part is nearly everything.
+fn skewed(size: usize) -> Arc<Cover> {
+    let inner = covers::partitions(size);
+    let mut builder = CoverBuilder::new();
+    builder.primary("gate").unwrap();
+    let names: Vec<&str> = (0..inner.items()).map(|item| inner.name(item)).collect();
+    names.iter().for_each(|name| assert!(builder.primary(name).is_ok()));
+    let everything: Vec<&str> = std::iter::once("gate").chain(names.iter().copied()).collect();
+    for _ in 1..600 {
+        builder.option(&everything).unwrap();
+    }
+    builder.option(&["gate"]).unwrap();
+    for option in 0..inner.options() {
+        let words: Vec<&str> = inner.option(option).iter().map(|entry| names[entry.item as usize]).collect();
+        builder.option(&words).unwrap();
+    }
+    Arc::new(builder.build().unwrap())
+}
+
+#[test]
+fn a_skewed_search_is_answered_as_on_one_thread() {
+    let problem = Problem::Cover(skewed(10));
+    for kind in [EngineKind::Dlx, EngineKind::Bitset] {
+        for goal in [Goal::Count { limit: None }, Goal::First(80_000)] {
+            assert_same(problem.as_ref(), kind, goal, Limits::default());
+        }
+        for nodes in [500, 20_000, 100_000] {
+            let limits = Limits { nodes: Some(nodes), ..Limits::default() };
+            assert_same(problem.as_ref(), kind, Goal::Count { limit: None }, limits);
+        }
+    }
+}
+
+/// Notes how many nodes each search enters.
+struct Noting<'a> {
+    inner: Bitset,
+    nodes: &'a Mutex<Vec<u64>>,
+}
+
+impl TreeSearch for Noting<'_> {
+    fn search(&mut self, task: &Task<'_>, visitor: &mut dyn Visitor, control: &Control) -> Outcome {
+        let outcome = self.inner.search(task, visitor, control);
+        self.nodes.lock().unwrap().push(outcome.counters.map_or(0, |counters| counters.nodes));
+        outcome
+    }
+
+    fn shares(&self) -> bool {
+        self.inner.shares()
+    }
+}
+
+#[test]
+fn a_part_that_is_nearly_everything_is_shared() {
+    struct Nobody;
+    impl Visitor for Nobody {
+        fn solution(&mut self, _: Solution<'_>) -> Flow {
+            Flow::Continue
+        }
+    }
+    let problem = Problem::Cover(skewed(12));
+    let nodes: &'static Mutex<Vec<u64>> = Box::leak(Box::default());
+    let pool = rayon::ThreadPoolBuilder::new().num_threads(2).build().unwrap();
+    let outcome = pool.install(|| {
+        let make = || Box::new(Noting { inner: Bitset::new(), nodes }) as Box<dyn TreeSearch>;
+        let (goal, limits) = (Goal::Count { limit: None }, Limits::default());
+        run_parallel(problem.as_ref(), goal, limits, &Arc::new(Control::new()), &make, &mut Nobody)
+    });
+    assert_eq!(outcome.found.to_u64(), Some(4_213_597 + 599));
+    let nodes = nodes.lock().unwrap();
+    let (largest, sum) = (nodes.iter().max().unwrap(), nodes.iter().sum::<u64>());
+    assert!(largest * 4 < sum * 3, "the largest of {} parts has {largest} of {sum} nodes", nodes.len());
 }

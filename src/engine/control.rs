@@ -16,6 +16,8 @@ pub struct Control {
     parent: Option<Arc<Control>>,
     /// Nodes the search under this control has entered, at its last look.
     nodes_seen: AtomicU64,
+    /// Whether the search is to share what it has not begun.
+    share: AtomicBool,
 }
 
 impl Control {
@@ -45,6 +47,13 @@ impl Control {
             || self.parent.as_ref().is_some_and(|parent| parent.is_cancelled())
     }
 
+    /// Asks the one search under this control to share its work: once it has entered [`NODES_BEFORE_SHARING`] nodes it
+    /// reports every further node to [`Visitor::frontier`](super::Visitor::frontier) instead of entering it. Only
+    /// searches that say so ([`TreeSearch::shares`](super::TreeSearch::shares)) heed it.
+    pub fn share(&self) {
+        self.share.store(true, Ordering::Relaxed);
+    }
+
     /// An upper bound on the nodes that the one search under this control has entered.
     pub fn nodes_at_most(&self) -> u64 {
         self.nodes_seen.load(Ordering::Relaxed) + NODES_BETWEEN_LOOKS
@@ -64,6 +73,9 @@ impl Control {
 
 /// How many nodes a search enters between two looks at the clock and the cancel flag, unless told otherwise.
 const NODES_BETWEEN_LOOKS: u64 = 1024;
+
+/// How many nodes a search enters at least before it shares: what it hands on should be worth the way down to it.
+const NODES_BEFORE_SHARING: u64 = 16 * 1024;
 
 /// The limits of one search, checked at every node for a few instructions.
 ///
@@ -85,6 +97,7 @@ pub struct Budget<'a> {
     node_limit: u64,
     between_looks: u64,
     time_ends: Option<Instant>,
+    shares: bool,
 }
 
 impl<'a> Budget<'a> {
@@ -99,6 +112,7 @@ impl<'a> Budget<'a> {
             node_limit,
             between_looks: NODES_BETWEEN_LOOKS,
             time_ends,
+            shares: false,
         }
     }
 
@@ -133,8 +147,15 @@ impl<'a> Budget<'a> {
         if self.time_ends.is_some_and(|end| Instant::now() >= end) {
             return Some(EndedBy::Time);
         }
+        self.shares = self.nodes >= NODES_BEFORE_SHARING && self.control.share.load(Ordering::Relaxed);
         self.next_look = self.node_limit.min(self.nodes + self.between_looks);
         None
+    }
+
+    /// Whether further nodes are to be reported instead of entered, because other threads have nothing to do.
+    #[inline]
+    pub fn shares(&self) -> bool {
+        self.shares
     }
 
     /// Nodes entered.

@@ -129,6 +129,11 @@ pub trait Visitor {
 pub trait TreeSearch: Send {
     /// Runs one search.
     fn search(&mut self, task: &Task<'_>, visitor: &mut dyn Visitor, control: &Control) -> Outcome;
+
+    /// Whether it reports nodes instead of entering them when its [`Control`] asks it to share.
+    fn shares(&self) -> bool {
+        false
+    }
 }
 
 /// The best value that any part of one problem has found: shared by parts that run at the same time.

@@ -1,4 +1,5 @@
 //! Exact cover problems with known counts.
+#![allow(dead_code, reason = "each test file uses some of them")]
 
 use std::collections::BTreeSet;
 use std::sync::Arc;

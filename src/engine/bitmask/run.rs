@@ -47,7 +47,8 @@ impl<'a> Run<'a> {
     /// Asks to enter the node at the end of a path. `false`: it was reported as a frontier node instead.
     #[inline]
     pub(crate) fn enter(&mut self, path: &[u32]) -> Result<bool, Stop> {
-        if path.len() as u64 >= u64::from(self.frontier) && self.frontier != u32::MAX {
+        let is_frontier = path.len() as u64 >= u64::from(self.frontier) && self.frontier != u32::MAX;
+        if is_frontier || self.budget.shares() {
             return match self.visitor.frontier(path, self.budget.nodes()) {
                 Flow::Continue => Ok(false),
                 Flow::Stop => Err(Stop(EndedBy::Cancel)),

@@ -124,6 +124,10 @@ impl Store {
 }
 
 impl TreeSearch for Bitset {
+    fn shares(&self) -> bool {
+        true
+    }
+
     fn search(&mut self, task: &Task<'_>, visitor: &mut dyn Visitor, control: &Control) -> Outcome {
         let ended = |ended_by| Outcome { found: Count::ZERO, ended_by, counters: None, best: None };
         let ProblemRef::Cover(cover) = task.problem else { return ended(EndedBy::Cancel) };

@@ -96,7 +96,7 @@ impl<'a, 'b> Walk<'a, 'b> {
     #[inline(always)]
     fn enters(&mut self) -> Result<bool, EndedBy> {
         let branchings = self.task.prefix.len() + self.store.levels.len();
-        if branchings >= self.frontier as usize {
+        if branchings >= self.frontier as usize || self.budget.shares() {
             self.report_frontier()?;
             return Ok(false);
         }

@@ -117,7 +117,7 @@ impl<K: Key, const FOURS: bool> Searcher<K, FOURS> {
         let mut open = 0u32;
         loop {
             // X2, a new level; X3, choose an item. `leaf` says that nothing lies below.
-            let leaf = if tally.branchings >= frontier {
+            let leaf = if tally.branchings >= frontier || budget.shares() {
                 self.path.clear();
                 self.path.extend_from_slice(task.prefix);
                 self.path.extend(self.stack.iter().map(|level| level.node));

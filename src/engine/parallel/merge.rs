@@ -1,14 +1,16 @@
 //! The owner's side of a split problem: parts in order, solutions passed on, limits exact.
 
-use super::{Claim, HOLD_BYTES, Split, Stage, Work};
+use std::sync::Arc;
+
+use super::{Claim, HOLD_BYTES, Key, Split, Stage, Work};
 use crate::engine::{Flow, Task, TreeSearch, Visitor};
 use crate::model::{Best, Count, Counters, Direction, EndedBy, Goal, Outcome, Solution, Solutions};
 
 pub(super) struct Merger<'s, 'v> {
     split: &'s Split,
     visitor: &'v mut dyn Visitor,
-    /// First part that is not merged.
-    head: usize,
+    /// First part that is not merged; `None` after the last.
+    head: Option<Key>,
     /// Solutions of the head passed on already.
     passed: u64,
     /// Solutions of all parts merged or passed on.
@@ -48,7 +50,7 @@ impl<'s, 'v> Merger<'s, 'v> {
         Merger {
             split,
             visitor,
-            head: 0,
+            head: split.lock().slots.keys().next().cloned(),
             passed: 0,
             found: Count::ZERO,
             nodes: 0,
@@ -63,19 +65,19 @@ impl<'s, 'v> Merger<'s, 'v> {
         let split = self.split;
         loop {
             while self.advance(search) {}
-            if self.ended.is_some() || self.head == split.parts.len() {
-                break;
-            }
+            let Some(head) = self.head.as_ref().filter(|_| self.ended.is_none()) else { break };
             match split.claim() {
                 Some(claim) => self.run_own(claim, search),
                 None => {
                     let state = split.lock();
                     // Checked under the lock: a part that settles later wakes the wait.
-                    if matches!(state.slots[self.head].stage, Stage::Running(_)) {
-                        drop(split.wait(state));
-                    } else if matches!(state.slots[self.head].stage, Stage::Waiting) {
+                    match state.slots[head].stage {
+                        Stage::Running(_) => drop(split.wait_for_work(state)),
                         // Nobody will start it: the run was cancelled before.
-                        self.ended = Some(split.control.stop().unwrap_or(EndedBy::Cancel));
+                        Stage::Waiting if !state.waiting.contains(head) || split.control.is_cancelled() => {
+                            self.ended = Some(split.control.stop().unwrap_or(EndedBy::Cancel));
+                        }
+                        Stage::Waiting | Stage::Done(_) | Stage::Failed => {}
                     }
                 }
             }
@@ -85,7 +87,7 @@ impl<'s, 'v> Merger<'s, 'v> {
 
     /// Runs a part in this thread. While its slot is full the parts before it are merged.
     fn run_own(&mut self, claim: Claim, search: &mut dyn TreeSearch) {
-        let control = std::sync::Arc::clone(&claim.control);
+        let control = Arc::clone(&claim.control);
         let split = self.split;
         split.run(claim, search, &mut || {
             let step = loop {
@@ -108,8 +110,8 @@ impl<'s, 'v> Merger<'s, 'v> {
             Step::Moved => true,
             Step::Waits => false,
             Step::NeedsSearch => {
-                match self.split.parts[self.head].work {
-                    Work::Subtree(_) => self.run_again(search),
+                match self.head_work() {
+                    Work::Subtree(prefix) => self.run_again(&prefix, search),
                     Work::Solution(_) => self.run_whole_again(search),
                 }
                 true
@@ -122,12 +124,16 @@ impl<'s, 'v> Merger<'s, 'v> {
         if self.ended.is_some() {
             return Step::Waits;
         }
-        let Some(part) = self.split.parts.get(self.head) else { return Step::Waits };
-        if let Work::Solution(solution) = &part.work {
+        let Some(head) = &self.head else { return Step::Waits };
+        let solution = match &self.split.lock().slots[head].work {
+            Work::Solution(solution) => Some(Arc::clone(solution)),
+            Work::Subtree(_) => None,
+        };
+        if let Some(solution) = solution {
             if !self.is_within(self.shallow_nodes_before_next()) {
                 return Step::NeedsSearch;
             }
-            self.add_solutions(solution);
+            self.add_solutions(&solution);
             self.next_part();
             return Step::Moved;
         }
@@ -140,7 +146,7 @@ impl<'s, 'v> Merger<'s, 'v> {
                 Step::Moved
             }
             Taken::All(outcome, solutions) => {
-                if self.left() == Some(0) {
+                if self.head_left() == Some(0) {
                     self.ended = Some(EndedBy::Nodes);
                 } else {
                     self.add(&outcome, &solutions);
@@ -150,11 +156,20 @@ impl<'s, 'v> Merger<'s, 'v> {
         }
     }
 
+    /// What the head is.
+    fn head_work(&self) -> Work {
+        self.split.lock().slots[self.head()].work.clone()
+    }
+
+    fn head(&self) -> &Key {
+        self.head.as_ref().expect("there is a part that is not merged")
+    }
+
     /// Takes from the head's slot what is certain to belong to the answer.
     fn take(&self) -> Taken {
         let mut state = self.split.lock();
-        let slot = &mut state.slots[self.head];
-        let left = self.left();
+        let slot = state.slots.get_mut(self.head()).expect("a part has a slot until it is merged");
+        let left = self.left(slot.nodes_before);
         match &slot.stage {
             Stage::Done(outcome) => {
                 let nodes = outcome.counters.map_or(0, |counters| counters.nodes);
@@ -187,13 +202,19 @@ impl<'s, 'v> Merger<'s, 'v> {
         }
     }
 
-    /// Nodes that the head may still enter; `None` without a limit. A search for the best shares what it finds
-    /// between its parts, so that nodes depend on timing: its parts have a limit each.
-    fn left(&self) -> Option<u64> {
+    /// Nodes that the head may still enter; `None` without a limit.
+    fn head_left(&self) -> Option<u64> {
+        let nodes_before = self.split.lock().slots[self.head()].nodes_before;
+        self.left(nodes_before)
+    }
+
+    /// The same, for a head that the shallow search met after so many nodes. A search for the best shares what it
+    /// finds between its parts, so that nodes depend on timing: its parts have a limit each.
+    fn left(&self, nodes_before: u64) -> Option<u64> {
         if self.split.incumbent.is_some() {
             return None;
         }
-        let before = self.split.parts[self.head].nodes_before + self.nodes;
+        let before = nodes_before + self.nodes;
         self.split.limits.nodes.map(|limit| limit.saturating_sub(before))
     }
 
@@ -205,7 +226,8 @@ impl<'s, 'v> Merger<'s, 'v> {
 
     /// Nodes the shallow search had entered at the latest when it left the head.
     fn shallow_nodes_before_next(&self) -> u64 {
-        self.split.parts.get(self.head + 1).map_or_else(|| self.shallow_nodes(), |next| next.nodes_before)
+        let state = self.split.lock();
+        state.after(self.head()).map_or_else(|| self.shallow_nodes(), |(_, next)| next.nodes_before)
     }
 
     fn shallow_nodes(&self) -> u64 {
@@ -213,13 +235,13 @@ impl<'s, 'v> Merger<'s, 'v> {
     }
 
     /// Runs the head with exactly what the limits leave, skipping what was passed on.
-    fn run_again(&mut self, search: &mut dyn TreeSearch) {
+    fn run_again(&mut self, prefix: &[u32], search: &mut dyn TreeSearch) {
         let split = self.split;
         let limits =
-            split.part_limits(if split.incumbent.is_some() { split.limits.nodes } else { self.left() });
-        let (head, goal, skip) = (self.head, self.goal_left(), self.passed);
+            split.part_limits(if split.incumbent.is_some() { split.limits.nodes } else { self.head_left() });
+        let (goal, skip) = (self.goal_left(), self.passed);
         let mut rerun = Rerun { merger: self, skip, best: Solutions::default() };
-        let outcome = split.search(head, goal, limits, search, &mut rerun, &split.control);
+        let outcome = split.search(prefix, goal, limits, search, &mut rerun, &split.control);
         let best = rerun.best;
         self.add(&outcome, &best);
     }
@@ -311,7 +333,12 @@ impl<'s, 'v> Merger<'s, 'v> {
     }
 
     fn next_part(&mut self) {
-        self.head += 1;
+        let mut state = self.split.lock();
+        if let Some(head) = self.head.take() {
+            state.slots.remove(&head);
+        }
+        self.head = state.slots.keys().next().cloned();
+        drop(state);
         self.passed = 0;
     }
 

@@ -11,17 +11,25 @@
 //! owner                      head: solutions pass on while it runs; those behind wait in their slots
 //! ```
 //!
+//! Searches can be skewed: one part may be larger than all others together. When a thread finds no part left, the
+//! parts that run are asked to share ([`Control::share`]): such a part enters no further node, reports all that it would
+//! have entered as parts of their own, and ends. These stand in the list between it and the next one; nothing is
+//! searched twice. Where parts are cut again depends on time, what the parts find in their order does not.
+//!
 //! Invariants an editor must keep:
 //!
-//! * The list depends on the problem and the goal only, never on the number of threads.
-//! * Parts are claimed in order, so the head is always done or running: nobody waits for a part that nobody
-//!   runs. A part whose solutions fill its slot waits until it is the head.
+//! * Solutions and nodes of the parts, in the order of their keys, are those of the sequential search, wherever
+//!   parts were cut again.
+//! * Parts are claimed in order, and a thread whose part shared goes on with what it shared; so the head is always
+//!   done, running or about to be claimed: nobody waits for a part that nobody runs. A part whose solutions
+//!   fill its slot waits until it is the head.
 //! * With a node limit, solutions of the head pass on only while the limit is out of its reach; a part that
 //!   may cross it is run again with exactly what is left, and what was passed on is skipped.
 
 mod merge;
 
-use std::sync::atomic::{AtomicUsize, Ordering};
+use std::collections::{BTreeMap, BTreeSet};
+use std::ops::Bound;
 use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError};
 use std::time::{Duration, Instant};
 
@@ -48,40 +56,44 @@ pub struct Split {
     limits: Limits,
     time_ends: Option<Instant>,
     control: Arc<Control>,
-    parts: Vec<Part>,
     /// Of the shallow search, whole.
     shallow: Outcome,
-    next: AtomicUsize,
+    /// Whether running parts can be asked to share.
+    shares: bool,
     state: Mutex<State>,
     progress: Condvar,
     incumbent: Option<Incumbent>,
 }
 
-/// A piece of the search, in depth-first order.
-#[derive(Debug)]
-struct Part {
-    /// Nodes the shallow search had entered when it met this piece.
-    nodes_before: u64,
-    work: Work,
-}
+/// A part's place in depth-first order: its number in the list, its number among those that this part shared, ...
+type Key = Vec<u32>;
 
-#[derive(Debug)]
+#[derive(Debug, Clone)]
 enum Work {
     /// The subtree below these decisions.
-    Subtree(Box<[u32]>),
+    Subtree(Arc<[u32]>),
     /// A solution above all subtrees.
-    Solution(Solutions),
+    Solution(Arc<Solutions>),
 }
 
 #[derive(Debug)]
 struct State {
-    slots: Vec<Slot>,
-    /// Parts from here on are not needed: an earlier one has all solutions that were asked for.
-    needed: usize,
+    /// Parts not merged yet.
+    slots: BTreeMap<Key, Slot>,
+    /// Those that nobody has claimed.
+    waiting: BTreeSet<Key>,
+    /// Parts behind this one are not needed: it, or an earlier one, has all solutions that were asked for.
+    last_needed: Option<Key>,
+    /// Parts being run.
+    running: usize,
 }
 
-#[derive(Debug, Default)]
+/// A piece of the search.
+#[derive(Debug)]
 struct Slot {
+    /// Nodes the shallow search had entered when it met this piece.
+    nodes_before: u64,
+    work: Work,
     stage: Stage,
     /// Found, not yet passed on.
     solutions: Solutions,
@@ -97,6 +109,30 @@ enum Stage {
     Failed,
 }
 
+impl Slot {
+    fn new(nodes_before: u64, work: Work) -> Self {
+        Slot { nodes_before, work, stage: Stage::Waiting, solutions: Solutions::default() }
+    }
+}
+
+impl State {
+    fn new(parts: Vec<Slot>) -> Self {
+        let slots: BTreeMap<Key, Slot> = (0..).map(|number| vec![number]).zip(parts).collect();
+        let is_subtree = |slot: &Slot| matches!(slot.work, Work::Subtree(_));
+        let waiting = slots.iter().filter(|(_, slot)| is_subtree(slot)).map(|(key, _)| key.clone()).collect();
+        State { slots, waiting, last_needed: None, running: 0 }
+    }
+
+    fn is_needed(&self, key: &Key) -> bool {
+        self.last_needed.as_ref().is_none_or(|last| key <= last)
+    }
+
+    /// The part merged next after one that is merged or about to be.
+    fn after(&self, key: &Key) -> Option<(&Key, &Slot)> {
+        self.slots.range::<Key, _>((Bound::Excluded(key), Bound::Unbounded)).next()
+    }
+}
+
 impl Split {
     /// Cuts a problem into parts with a shallow search.
     pub fn new(
@@ -108,7 +144,6 @@ impl Split {
     ) -> Self {
         let time_ends = limits.time.map(|time| Instant::now() + time);
         let (parts, shallow) = cut(problem, goal, limits, control, search);
-        let slots = parts.iter().map(|_| Slot::default()).collect();
         let incumbent = match goal {
             Goal::Best(direction) => Some(Incumbent::new(direction)),
             _ => None,
@@ -119,25 +154,38 @@ impl Split {
             limits,
             time_ends,
             control: Arc::new(Control::child(control)),
-            state: Mutex::new(State { slots, needed: parts.len() }),
-            parts,
+            shares: search.shares() && incumbent.is_none(),
+            state: Mutex::new(State::new(parts)),
             shallow,
-            next: AtomicUsize::new(0),
             progress: Condvar::new(),
             incumbent,
         }
     }
 
-    /// Runs parts until none is left to start; for threads that have nothing else to do.
+    /// Runs parts until none is left to start and none that runs can share; for threads that have nothing else to do.
     pub fn help(&self, search: &mut dyn TreeSearch) {
-        while let Some(claim) = self.claim() {
-            self.run(claim, search, &mut || ());
+        loop {
+            if let Some(claim) = self.claim() {
+                self.run(claim, search, &mut || ());
+                continue;
+            }
+            let state = self.lock();
+            if !self.shares || state.running == 0 || !state.waiting.is_empty() || self.control.is_cancelled()
+            {
+                if state.waiting.is_empty() || self.control.is_cancelled() {
+                    return;
+                }
+                continue;
+            }
+            drop(self.wait_for_work(state));
         }
     }
 
-    /// Whether there are parts left to start.
+    /// Whether there are parts left to start, or parts that can share.
     pub fn wants_help(&self) -> bool {
-        self.next.load(Ordering::Relaxed) < self.parts.len() && !self.control.is_cancelled()
+        let state = self.lock();
+        let can_share = self.shares && state.running > 0;
+        (!state.waiting.is_empty() || can_share) && !self.control.is_cancelled()
     }
 
     /// Runs parts, merges all in order, and passes the solutions on. To be called once.
@@ -157,49 +205,79 @@ impl Split {
         self.progress.wait_timeout(guard, WAIT).unwrap_or_else(PoisonError::into_inner).0
     }
 
+    /// Asks the parts that run to share, and waits for news.
+    fn wait_for_work<'a>(&self, state: MutexGuard<'a, State>) -> MutexGuard<'a, State> {
+        if self.shares {
+            for slot in state.slots.values() {
+                if let Stage::Running(control) = &slot.stage {
+                    control.share();
+                }
+            }
+        }
+        self.wait(state)
+    }
+
     /// Takes the next subtree that is still needed.
     fn claim(&self) -> Option<Claim> {
-        loop {
-            let index = self.next.fetch_add(1, Ordering::Relaxed);
-            let part = self.parts.get(index)?;
-            if matches!(part.work, Work::Solution(_)) {
-                continue;
-            }
-            let mut state = self.lock();
-            if index >= state.needed || self.control.is_cancelled() {
-                return None;
-            }
-            let control = Arc::new(Control::child(&self.control));
-            state.slots[index].stage = Stage::Running(Arc::clone(&control));
-            return Some(Claim { index, control });
+        let mut state = self.lock();
+        if self.control.is_cancelled() {
+            return None;
         }
+        let key = state.waiting.pop_first()?;
+        if !state.is_needed(&key) {
+            state.waiting.clear();
+            return None;
+        }
+        let control = Arc::new(Control::child(&self.control));
+        state.running += 1;
+        let slot = state.slots.get_mut(&key).expect("a part waits in its slot");
+        slot.stage = Stage::Running(Arc::clone(&control));
+        let Work::Subtree(prefix) = &slot.work else { unreachable!("only subtrees wait") };
+        let prefix = Arc::clone(prefix);
+        Some(Claim { key, prefix, control })
     }
 
     /// Runs a claimed part. `while_full` is what the thread does while its slot is full, before each wait.
     fn run(&self, claim: Claim, search: &mut dyn TreeSearch, while_full: &mut dyn FnMut()) {
-        let Claim { index, control } = claim;
-        let guard = FailOnUnwind { split: self, index };
-        let mut visitor =
-            PartVisitor { split: self, index, control: &control, held: Solutions::default(), while_full };
+        let Claim { key, prefix, control } = &claim;
+        let guard = FailOnUnwind { split: self, key };
+        let mut visitor = PartVisitor {
+            split: self,
+            key,
+            control,
+            held: Solutions::default(),
+            shared: Vec::new(),
+            while_full,
+        };
         let limits = self.part_limits(self.limits.nodes);
-        let outcome = self.search(index, self.goal, limits, search, &mut visitor, &control);
-        let held = std::mem::take(&mut visitor.held);
+        let outcome = self.search(prefix, self.goal, limits, search, &mut visitor, control);
+        let (held, shared) = (std::mem::take(&mut visitor.held), std::mem::take(&mut visitor.shared));
         std::mem::forget(guard);
-        self.settle(index, outcome, held);
+        self.settle(key, outcome, held, shared);
     }
 
-    fn settle(&self, index: usize, outcome: Outcome, mut held: Solutions) {
+    fn settle(&self, key: &Key, outcome: Outcome, mut held: Solutions, shared: Vec<Arc<[u32]>>) {
         let mut state = self.lock();
-        if outcome.ended_by == EndedBy::Limit {
+        state.running -= 1;
+        if outcome.ended_by == EndedBy::Limit && state.is_needed(key) {
             // This part alone has enough: no later one matters.
-            state.needed = state.needed.min(index + 1);
-            for slot in &state.slots[index + 1..] {
+            state.last_needed = Some(key.clone());
+            for (_, slot) in state.slots.range::<Key, _>((Bound::Excluded(key), Bound::Unbounded)) {
                 if let Stage::Running(control) = &slot.stage {
                     control.cancel();
                 }
             }
         }
-        let slot = &mut state.slots[index];
+        if outcome.ended_by == EndedBy::Complete && !shared.is_empty() {
+            let nodes_before = state.slots[key].nodes_before;
+            for (number, prefix) in (0..).zip(shared) {
+                let mut part = key.clone();
+                part.push(number);
+                state.waiting.insert(part.clone());
+                state.slots.insert(part, Slot::new(nodes_before, Work::Subtree(prefix)));
+            }
+        }
+        let slot = state.slots.get_mut(key).expect("a part is merged after it has ended");
         if self.incumbent.is_some() && !held.is_empty() {
             slot.solutions.clear();
         }
@@ -217,17 +295,13 @@ impl Split {
     /// Searches one subtree.
     fn search(
         &self,
-        index: usize,
+        prefix: &[u32],
         goal: Goal,
         limits: Limits,
         search: &mut dyn TreeSearch,
         visitor: &mut dyn Visitor,
         control: &Control,
     ) -> Outcome {
-        let prefix: &[u32] = match &self.parts[index].work {
-            Work::Subtree(prefix) => prefix,
-            Work::Solution(_) => unreachable!("only subtrees are claimed"),
-        };
         let problem = self.problem.as_ref();
         let task = Task { problem, goal, limits, prefix, frontier: None, incumbent: self.incumbent.as_ref() };
         search.search(&task, visitor, control)
@@ -236,19 +310,25 @@ impl Split {
 
 /// A part that a thread has taken.
 struct Claim {
-    index: usize,
+    key: Key,
+    prefix: Arc<[u32]>,
     control: Arc<Control>,
 }
 
 /// Tells the owner that a part's thread panicked.
 struct FailOnUnwind<'s> {
     split: &'s Split,
-    index: usize,
+    key: &'s Key,
 }
 
 impl Drop for FailOnUnwind<'_> {
     fn drop(&mut self) {
-        self.split.lock().slots[self.index].stage = Stage::Failed;
+        let mut state = self.split.lock();
+        state.running -= 1;
+        if let Some(slot) = state.slots.get_mut(self.key) {
+            slot.stage = Stage::Failed;
+        }
+        drop(state);
         self.split.progress.notify_all();
     }
 }
@@ -256,9 +336,11 @@ impl Drop for FailOnUnwind<'_> {
 /// Collects a part's solutions and shows them to the owner block by block.
 struct PartVisitor<'s> {
     split: &'s Split,
-    index: usize,
+    key: &'s Key,
     control: &'s Control,
     held: Solutions,
+    /// What it was asked to share.
+    shared: Vec<Arc<[u32]>>,
     while_full: &'s mut dyn FnMut(),
 }
 
@@ -274,18 +356,25 @@ impl Visitor for PartVisitor<'_> {
         if self.held.bytes() < PUBLISH_BYTES {
             return Flow::Continue;
         }
+        let is_full = |state: &State| state.slots[self.key].solutions.bytes() > HOLD_BYTES;
         let mut state = self.split.lock();
-        state.slots[self.index].solutions.append(&mut self.held);
+        let slot = state.slots.get_mut(self.key).expect("a part is merged after it has ended");
+        slot.solutions.append(&mut self.held);
         self.split.progress.notify_all();
-        while state.slots[self.index].solutions.bytes() > HOLD_BYTES && !self.control.is_cancelled() {
+        while is_full(&state) && !self.control.is_cancelled() {
             drop(state);
             (self.while_full)();
             state = self.split.lock();
-            if state.slots[self.index].solutions.bytes() > HOLD_BYTES {
+            if is_full(&state) {
                 state = self.split.wait(state);
             }
         }
         if self.control.is_cancelled() { Flow::Stop } else { Flow::Continue }
+    }
+
+    fn frontier(&mut self, prefix: &[u32], _: u64) -> Flow {
+        self.shared.push(prefix.into());
+        Flow::Continue
     }
 }
 
@@ -297,7 +386,7 @@ fn cut(
     limits: Limits,
     control: &Control,
     search: &mut dyn TreeSearch,
-) -> (Vec<Part>, Outcome) {
+) -> (Vec<Slot>, Outcome) {
     // Counted solutions have to be seen, to know their place among the parts.
     let shallow_goal = match goal {
         Goal::Count { limit: None } => Goal::All,
@@ -310,7 +399,7 @@ fn cut(
         let task = Task { frontier: Some(depth), ..Task::whole(problem, shallow_goal, limits) };
         let outcome = search.search(&task, &mut list, control);
         if !matches!(outcome.ended_by, EndedBy::Complete | EndedBy::Limit) {
-            let whole = Part { nodes_before: 0, work: Work::Subtree(Box::default()) };
+            let whole = Slot::new(0, Work::Subtree(Arc::default()));
             return (vec![whole], Outcome { ended_by: EndedBy::Complete, ..Outcome::contradiction() });
         }
         let nodes = outcome.counters.map_or(0, |counters| counters.nodes);
@@ -324,7 +413,7 @@ fn cut(
 
 #[derive(Default)]
 struct PartList {
-    parts: Vec<Part>,
+    parts: Vec<Slot>,
     subtrees: usize,
     nodes: u64,
 }
@@ -333,14 +422,14 @@ impl Visitor for PartList {
     fn solution(&mut self, solution: Solution<'_>) -> Flow {
         let mut copy = Solutions::default();
         copy.push(solution);
-        self.parts.push(Part { nodes_before: self.nodes, work: Work::Solution(copy) });
+        self.parts.push(Slot::new(self.nodes, Work::Solution(Arc::new(copy))));
         Flow::Continue
     }
 
     fn frontier(&mut self, prefix: &[u32], nodes: u64) -> Flow {
         self.nodes = nodes;
         self.subtrees += 1;
-        self.parts.push(Part { nodes_before: nodes, work: Work::Subtree(prefix.into()) });
+        self.parts.push(Slot::new(nodes, Work::Subtree(prefix.into())));
         Flow::Continue
     }
 }
