@@ -18,7 +18,7 @@
 //! | `soma` | 11,520 (240 up to turns and mirror images: Conway and Guy 1961) |
 //! | `macmahon 4x6 distinct` | 26,656 |
 //! | `squares N` | A045846: 3: 6, 4: 40, 5: 472 |
-//! | `squares N M` | 7 9: 28, 8 16: 3,701, 9 10: 176 |
+//! | `squares N M` | 7 9: 28, 8 16: 3,701, 9 12: 176 |
 //! | `partridge N` | 2 to 7: 0 (none is smaller than 8) |
 //!
 //! ```

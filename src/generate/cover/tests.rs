@@ -102,7 +102,7 @@ fn long_ones_have_the_published_counts() {
         ("soma", "11520"),
         ("soma distinct", "480"),
         ("squares 8 16", "3701"),
-        ("squares 9 10", "176"),
+        ("squares 9 12", "176"),
         ("partridge 6", "0"),
         ("macmahon 4x6 distinct", "26656"),
     ] {
