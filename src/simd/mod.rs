@@ -123,7 +123,7 @@ impl FromStr for Isa {
 /// Calls `visitor` with the vector type of an instruction set; `None` where this processor lacks it.
 pub(crate) fn dispatch<D: Dispatch>(isa: Isa, visitor: D) -> Option<D::Output> {
     match isa {
-        Isa::Portable => Some(visitor.with::<portable::Portable>(portable::Token)),
+        Isa::Portable => Some(visitor.with::<portable::Portable<1>>(portable::Token)),
         #[cfg(target_arch = "x86_64")]
         Isa::Avx2 => avx2::Token::new().map(|token| visitor.with::<avx2::Avx2>(token)),
         #[cfg(target_arch = "x86_64")]
@@ -133,6 +133,18 @@ pub(crate) fn dispatch<D: Dispatch>(isa: Isa, visitor: D) -> Option<D::Output> {
         #[allow(unreachable_patterns, reason = "which instruction sets are left depends on the architecture")]
         _ => None,
     }
+}
+
+/// Calls what `make` makes with every vector type this processor can run: those of its instruction sets, and plain
+/// words as wide as any instruction set's vectors.
+#[cfg(test)]
+pub(crate) fn every_vector<D: Dispatch>(make: impl Fn() -> D) {
+    for isa in Isa::available() {
+        dispatch(isa, make()).expect("the instruction set is available");
+    }
+    make().with::<portable::Portable<2>>(portable::Token);
+    make().with::<portable::Portable<4>>(portable::Token);
+    make().with::<portable::Portable<8>>(portable::Token);
 }
 
 /// What [`dispatch`] calls.

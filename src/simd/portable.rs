@@ -1,4 +1,6 @@
 //! Vectors of plain words, for processors without a file of their own and as the reference of the others.
+//!
+//! One word at a time is what the engine uses; tests take more, to go through what wider vectors do on any machine.
 
 use super::{Kernel, Vector};
 
@@ -6,10 +8,10 @@ use super::{Kernel, Vector};
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Token;
 
-/// One word.
+/// Some words; a power of two.
 #[derive(Debug, Clone, Copy)]
 #[repr(transparent)]
-pub(super) struct Portable(u64);
+pub(super) struct Portable<const N: usize>([u64; N]);
 
 /// Swaps the bits of `a` above `mask` by `shift` with the bits of `b` under `mask`.
 #[inline(always)]
@@ -19,11 +21,21 @@ fn swap(a: &mut u64, b: &mut u64, shift: u32, mask: u64) {
     *a ^= changed << shift;
 }
 
-// SAFETY: one plain word.
-unsafe impl Vector for Portable {
+impl<const N: usize> Portable<N> {
+    #[inline(always)]
+    fn with(mut self, other: Self, function: impl Fn(u64, u64) -> u64) -> Self {
+        for at in 0..N {
+            self.0[at] = function(self.0[at], other.0[at]);
+        }
+        self
+    }
+}
+
+// SAFETY: an array of plain words.
+unsafe impl<const N: usize> Vector for Portable<N> {
     type Token = Token;
 
-    const WORDS: usize = 1;
+    const WORDS: usize = N;
 
     #[inline(always)]
     fn enter<K: Kernel<Self>>(_: Token, kernel: K) -> K::Output {
@@ -32,70 +44,72 @@ unsafe impl Vector for Portable {
 
     #[inline(always)]
     fn zero(_: Token) -> Self {
-        Portable(0)
+        Portable([0; N])
     }
 
     #[inline(always)]
     fn and(self, other: Self) -> Self {
-        Portable(self.0 & other.0)
+        self.with(other, |a, b| a & b)
     }
 
     #[inline(always)]
     fn or(self, other: Self) -> Self {
-        Portable(self.0 | other.0)
+        self.with(other, |a, b| a | b)
     }
 
     #[inline(always)]
     fn xor(self, other: Self) -> Self {
-        Portable(self.0 ^ other.0)
+        self.with(other, |a, b| a ^ b)
     }
 
     #[inline(always)]
     fn and_not(self, other: Self) -> Self {
-        Portable(self.0 & !other.0)
+        self.with(other, |a, b| a & !b)
     }
 
     #[inline(always)]
-    fn shl<const N: i32>(self) -> Self {
-        Portable(self.0 << N)
+    fn shl<const BITS: i32>(self) -> Self {
+        self.with(self, |a, _| a << BITS)
     }
 
     #[inline(always)]
-    fn shr<const N: i32>(self) -> Self {
-        Portable(self.0 >> N)
+    fn shr<const BITS: i32>(self) -> Self {
+        self.with(self, |a, _| a >> BITS)
     }
 
     #[inline(always)]
     fn splat(_: Self, word: u64) -> Self {
-        Portable(word)
+        Portable([word; N])
     }
 
     #[inline(always)]
-    fn transpose_bytes(rows: [Self; 8]) -> [Self; 8] {
-        let [
-            Portable(mut a),
-            Portable(mut b),
-            Portable(mut c),
-            Portable(mut d),
-            Portable(mut e),
-            Portable(mut f),
-            Portable(mut g),
-            Portable(mut h),
-        ] = rows;
-        for (low, high) in [(&mut a, &mut e), (&mut b, &mut f), (&mut c, &mut g), (&mut d, &mut h)] {
-            swap(low, high, 32, 0x0000_0000_ffff_ffff);
+    fn transpose_bytes(mut rows: [Self; 8]) -> [Self; 8] {
+        for at in 0..N {
+            let [mut a, mut b, mut c, mut d, mut e, mut f, mut g, mut h] = rows.map(|row| row.0[at]);
+            for (low, high) in [(&mut a, &mut e), (&mut b, &mut f), (&mut c, &mut g), (&mut d, &mut h)] {
+                swap(low, high, 32, 0x0000_0000_ffff_ffff);
+            }
+            for (low, high) in [(&mut a, &mut c), (&mut b, &mut d), (&mut e, &mut g), (&mut f, &mut h)] {
+                swap(low, high, 16, 0x0000_ffff_0000_ffff);
+            }
+            for (low, high) in [(&mut a, &mut b), (&mut c, &mut d), (&mut e, &mut f), (&mut g, &mut h)] {
+                swap(low, high, 8, 0x00ff_00ff_00ff_00ff);
+            }
+            for (row, word) in rows.iter_mut().zip([a, b, c, d, e, f, g, h]) {
+                row.0[at] = word;
+            }
         }
-        for (low, high) in [(&mut a, &mut c), (&mut b, &mut d), (&mut e, &mut g), (&mut f, &mut h)] {
-            swap(low, high, 16, 0x0000_ffff_0000_ffff);
-        }
-        for (low, high) in [(&mut a, &mut b), (&mut c, &mut d), (&mut e, &mut f), (&mut g, &mut h)] {
-            swap(low, high, 8, 0x00ff_00ff_00ff_00ff);
-        }
-        [a, b, c, d, e, f, g, h].map(Portable)
+        rows
     }
 
     #[inline(always)]
     fn transpose_words(rows: [Self; 8]) -> [Self; 8] {
-        rows
+        let mut columns = rows;
+        for at in 0..8 {
+            for word in 0..N {
+                columns[at].0[word] = rows[at / N * N + word].0[at % N];
+            }
+        }
+        columns
     }
 }

@@ -4,7 +4,7 @@ use super::propagate::Propagate;
 use super::state::State;
 use super::transpose::{Digits, Grids, Load, Rows, Store, transpose};
 use crate::model::Packed;
-use crate::simd::{self, Dispatch, Isa, Kernel, Vector, words, words_mut};
+use crate::simd::{Dispatch, Kernel, Vector, every_vector, words, words_mut};
 
 /// A small generator: splitmix64.
 struct Random(u64);
@@ -40,12 +40,6 @@ impl Random {
     }
 }
 
-fn on_every_isa<D: Dispatch<Output = ()>>(make: impl Fn() -> D) {
-    for isa in Isa::available() {
-        simd::dispatch(isa, make()).unwrap();
-    }
-}
-
 struct Transposed<'a, V>(&'a mut [V; 64]);
 
 impl<V: Vector> Kernel<V> for Transposed<'_, V> {
@@ -78,7 +72,7 @@ fn blocks_are_transposed_bit_by_bit() {
             }
         }
     }
-    on_every_isa(|| Check);
+    every_vector(|| Check);
 }
 
 /// A wave on which tests do single steps.
@@ -142,7 +136,7 @@ fn states_come_back_from_the_lanes_they_were_loaded_into() {
             }
         }
     }
-    on_every_isa(|| Check);
+    every_vector(|| Check);
 }
 
 #[test]
@@ -187,7 +181,7 @@ fn propagation_keeps_every_solution() {
             }
         }
     }
-    on_every_isa(|| Check);
+    every_vector(|| Check);
 }
 
 /// The search is a function of the puzzle alone only if what a lane branches on does not depend on how many
@@ -233,7 +227,7 @@ fn where_nothing_changes_does_not_depend_on_the_number_of_passes() {
             }
         }
     }
-    on_every_isa(|| Check);
+    every_vector(|| Check);
 }
 
 #[test]
@@ -272,5 +266,5 @@ fn one_wrong_digit_in_a_full_grid_is_a_contradiction() {
             }
         }
     }
-    on_every_isa(|| Check);
+    every_vector(|| Check);
 }

@@ -9,7 +9,6 @@
 //! so that a lane's end up in one place: whoever takes or gives a lane's state moves twelve words at once.
 
 use super::state::State;
-use crate::model::Packed;
 use crate::simd::{Kernel, Vector, words, words_mut};
 
 /// Words from one lane to the next: the twelve of a state, and four that mean nothing.
