@@ -271,20 +271,25 @@ fn results_do_not_depend_on_instruction_set_or_company() {
     }
 }
 
-/// Has nothing every other time it is asked, and notes the order in which jobs end.
+/// Makes the first job a long one, has nothing whenever it has been asked so often, and notes the order in which jobs
+/// end.
 struct Stutters<'a> {
     jobs: Jobs<'a>,
+    every: usize,
     asked: usize,
+    had_nothing: usize,
     ended: Vec<u64>,
 }
 
 impl Client for Stutters<'_> {
     fn next_job(&mut self) -> Option<Job<'_>> {
         self.asked += 1;
-        if self.asked.is_multiple_of(2) {
+        self.had_nothing += 1;
+        if self.asked.is_multiple_of(self.every) {
             return None;
         }
         let job = self.jobs.next_job()?;
+        self.had_nothing -= 1;
         Some(Job { goal: if job.ticket == 0 { LONG } else { job.goal }, ..job })
     }
 
@@ -314,7 +319,7 @@ fn jobs_that_come_late_join_those_in_hand() {
         let results = vec![Result::default(); puzzles.len()];
         let order = (0..puzzles.len()).collect::<Vec<_>>().into_iter();
         let jobs = Jobs { puzzles: &puzzles, order, goal, limits, results, stop_after: 0, cancels: None };
-        let mut client = Stutters { jobs, asked: 0, ended: Vec::new() };
+        let mut client = Stutters { jobs, every: 2, asked: 0, had_nothing: 0, ended: Vec::new() };
         run.0.run(&mut client, &Control::new());
         let ended = client.ended.len();
         // Most of the others came while the first was in hand, and did not wait.
@@ -324,6 +329,29 @@ fn jobs_that_come_late_join_those_in_hand() {
             run.0.run(&mut client, &Control::new());
         }
         assert_eq!(client.jobs.results, expected, "{isa}");
+    }
+}
+
+/// One search of tens of thousands of guesses among short ones: they do not wait for it, and when they have ended, all
+/// lanes work on what is left of it.
+#[test]
+fn a_long_search_idles_no_lanes() {
+    let mut puzzles = corpus(7, 1500);
+    puzzles.insert(0, Packed::FULL);
+    let (goal, limits) = (Goal::Count { limit: Some(2) }, Limits::default());
+    for isa in Isa::available() {
+        let results = vec![Result::default(); puzzles.len()];
+        let order = (0..puzzles.len()).collect::<Vec<_>>().into_iter();
+        let jobs = Jobs { puzzles: &puzzles, order, goal, limits, results, stop_after: 0, cancels: None };
+        let (every, ended) = (usize::MAX, Vec::new());
+        let mut client = Stutters { jobs, every, asked: 0, had_nothing: 0, ended };
+        Runner::new(isa).0.run(&mut client, &Control::new());
+        assert_eq!(client.ended.len(), puzzles.len());
+        assert_eq!(client.ended.last(), Some(&0), "{isa}");
+        let long = client.jobs.results[0].counters();
+        assert!(long.guesses > 10_000);
+        // With nothing to do for some lane, the client is asked once a step. A lane alone takes a step a node at least.
+        assert!((client.had_nothing as u64) < long.nodes / 16, "{isa}: {} steps", client.had_nothing);
     }
 }
 
@@ -352,8 +380,8 @@ fn parts_of_a_puzzle_add_up_to_one_search() {
     let puzzles = [
         Packed::FULL,
         few_clues("1........2........3........"),
-        // No solution, though few cells say so.
-        few_clues(".....5.8....6.1.43..........1.5........1.6...3.......553.....61........4"),
+        // No solution, which takes 201 guesses to find out.
+        few_clues("36.7..9....5.6........9..4.63..2.8.....3....1.....7...72...96....8.........2...8"),
     ];
     for isa in Isa::available() {
         let mut run = Runner::new(isa);
