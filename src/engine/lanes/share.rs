@@ -27,14 +27,18 @@ use crate::simd::Vector;
 pub(super) const NONE: u32 = u32::MAX;
 /// Parts of all puzzles at a time.
 const MAX_PARTS: usize = 4096;
-/// Solutions that a part may keep.
+/// Solutions that any part may keep, however many the others have.
 const MAX_KEPT: usize = 32;
+/// Solutions that all parts may keep, each up to any number.
+const MAX_KEPT_IN_ALL: usize = 1 << 16;
 
 /// All parts.
 #[derive(Default)]
 pub(super) struct Parts {
     all: Vec<Part>,
     free: Vec<u32>,
+    /// Solutions that all of them keep.
+    kept: usize,
 }
 
 /// A part of a puzzle that is not its head.
@@ -81,6 +85,7 @@ impl Parts {
 
     fn release(&mut self, id: u32) {
         let part = &mut self.all[id as usize];
+        self.kept -= part.kept.len();
         part.kept.clear();
         part.stack.clear();
         (part.found, part.nodes, part.guesses) = (0, 0, 0);
@@ -101,7 +106,9 @@ impl<V: Vector> Search<V> {
         let mut idle = each(idle);
         for giver in each(self.busy) {
             let held = &self.lanes[giver];
-            if held.stack.is_empty() || self.parts.is_full() {
+            // Of a search that ends at its first so many solutions, what comes last is not wanted at all.
+            let ends_early = held.found != 0 && (3..u64::MAX).contains(&held.wanted);
+            if held.stack.is_empty() || ends_early || self.parts.is_full() {
                 continue;
             }
             let Some(lane) = idle.next() else { return };
@@ -130,8 +137,12 @@ impl<V: Vector> Search<V> {
     pub(super) fn found_early(&mut self, lane: usize, digits: Option<[u8; 81]>) -> bool {
         let held = &self.lanes[lane];
         let part = &mut self.parts.all[held.part as usize];
-        part.kept.extend(digits.map(|digits| Kept { digits, nodes: held.nodes, guesses: held.guesses }));
-        let enough = held.found >= held.wanted || part.kept.len() >= MAX_KEPT;
+        if let Some(digits) = digits {
+            part.kept.push(Kept { digits, nodes: held.nodes, guesses: held.guesses });
+            self.parts.kept += 1;
+        }
+        let full = part.kept.len() >= MAX_KEPT && self.parts.kept >= MAX_KEPT_IN_ALL;
+        let enough = held.found >= held.wanted || full;
         if enough {
             self.set_aside(lane);
         }
