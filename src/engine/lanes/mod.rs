@@ -14,8 +14,9 @@
 //!             +------------------------- first branch --------------------------+
 //! ```
 //!
-//! Each lane has one puzzle and its own stack, so a puzzle's solutions, their order, its nodes and its guesses do
-//! not depend on the instruction set or on what else is in the wave. Solutions come in depth-first order, the
+//! Each lane has one puzzle, or a part of one, and its own stack. Parts add up to the search of one lane (see
+//! `share`), so a puzzle's solutions, their order, its nodes and its guesses do not depend on the instruction set or
+//! on what else is in the wave. Solutions come in depth-first order, the
 //! branch in which the chosen triad holds the chosen digit before the one in which it does not (see `branch`);
 //! that order differs from dancing links.
 //!

@@ -6,7 +6,7 @@
 //!
 //! By cells: a digit known to have one place in its box takes the cell (a hidden single); two such in one cell are
 //! a contradiction, seen as a cell with a hidden single that keeps two candidates. Then which cells are single,
-//! and which are empty.
+//! and which are empty. Every other pass only looks.
 //!
 //! By digits, for each digit:
 //!
@@ -33,7 +33,8 @@ use super::counts;
 use super::state::{Matrix, State, Triads, Verdict};
 use crate::simd::{Kernel, Vector};
 
-/// Digits that go through their part together: what is loaded for one serves them all.
+/// Digits that go through their part together: few enough for what they leave behind to stay in the first-level
+/// cache until it is used, enough for one step not to wait for the one before.
 const GROUP: usize = 3;
 
 /// Some passes, the last of which looks for change and counts triads.
