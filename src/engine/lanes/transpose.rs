@@ -43,18 +43,13 @@ impl<V: Vector> Rows<V> {
         words(&self.rows)[STRIDE * lane..].first_chunk().expect("sixteen words a lane")
     }
 
-    /// Four or eight words of all lanes to blocks.
+    /// The words of one half of all lanes' states to blocks.
     #[inline(always)]
     fn to_blocks(&mut self, half: usize) {
         for at in 0..64 {
             let mut vectors = [self.rows[0]; 8];
-            for vector in 0..words_in(half) {
+            for vector in 0..words_in(half).max(V::WORDS) {
                 vectors[vector] = self.rows[place::<V>(half, vector, at)];
-            }
-            if half == 1 && V::WORDS == 8 {
-                for vector in 4..8 {
-                    vectors[vector] = self.rows[place::<V>(half, vector, at)];
-                }
             }
             let vectors = V::transpose_words(vectors);
             for word in 0..words_in(half) {
@@ -63,7 +58,7 @@ impl<V: Vector> Rows<V> {
         }
     }
 
-    /// Four or eight words of all lanes from blocks.
+    /// The words of one half of all lanes' states from blocks.
     #[inline(always)]
     fn from_blocks(&mut self, half: usize) {
         for at in 0..64 {
@@ -72,19 +67,14 @@ impl<V: Vector> Rows<V> {
                 vectors[word] = self.blocks[word][at];
             }
             let vectors = V::transpose_words(vectors);
-            for vector in 0..words_in(half) {
+            for vector in 0..words_in(half).max(V::WORDS) {
                 self.rows[place::<V>(half, vector, at)] = vectors[vector];
-            }
-            if half == 1 && V::WORDS == 8 {
-                for vector in 4..8 {
-                    self.rows[place::<V>(half, vector, at)] = vectors[vector];
-                }
             }
         }
     }
 }
 
-/// Words of a state among the eight of a half.
+/// Words of a state in a half: eight and four.
 #[inline(always)]
 fn words_in(half: usize) -> usize {
     if half == 0 { 8 } else { 4 }
