@@ -1,5 +1,6 @@
 //! Races quadrille's engines against the solvers on the registry: same problems, same run, one thread.
 
+mod generate;
 mod grids;
 mod ours;
 mod race;
@@ -39,6 +40,18 @@ enum Command {
         /// Repeat them in memory until there are at least N
         #[arg(long, default_value_t = 0, hide_default_value = true, value_name = "N")]
         at_least: usize,
+    },
+    /// Race at making minimal 9x9 puzzles
+    Generate {
+        /// Puzzles a round
+        #[arg(long, default_value_t = 5000, value_name = "N")]
+        count: usize,
+        /// Rounds; each makes puzzles with every generator, in turn
+        #[arg(long, default_value_t = 5, value_parser = clap::value_parser!(u16).range(1..))]
+        rounds: u16,
+        /// Print JSON
+        #[arg(long)]
+        json: bool,
     },
 }
 
@@ -96,6 +109,16 @@ fn run(cli: Cli) -> Result<(), String> {
                 let lines = race::race(solvers, &corpus, limit, head.rounds)?;
                 report::print(&head, &lines, race.json);
             }
+            Ok(())
+        }
+        Command::Generate { count, rounds, json } => {
+            let head = report::Head {
+                problem: "minimal 9x9".to_string(),
+                count,
+                goal: "made from random grids".to_string(),
+                rounds: usize::from(rounds),
+            };
+            report::print(&head, &generate::race(count, head.rounds)?, json);
             Ok(())
         }
     }

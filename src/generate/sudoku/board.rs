@@ -25,8 +25,8 @@ pub(super) struct Board {
 pub(super) enum Verdict {
     /// They do.
     Unique,
-    /// They do not: another solution.
-    Other(Box<[u8]>),
+    /// They do not: another solution, first of what is here.
+    Other(Vec<u8>),
     /// That took too long to find out.
     Unknown,
 }
@@ -81,11 +81,16 @@ impl Board {
     }
 
     fn verdict(&self, reply: Reply, own: u64) -> Verdict {
-        let mut solutions = reply.solutions.chunks(self.solution.len());
-        match solutions.find(|solution| **solution != *self.solution) {
-            Some(other) => Verdict::Other(other.into()),
-            None if reply.settled && reply.found == own => Verdict::Unique,
-            None => Verdict::Unknown,
+        let mut others = reply.solutions;
+        if others.starts_with(&self.solution) {
+            others.drain(..self.solution.len());
+        }
+        if !others.is_empty() {
+            Verdict::Other(others)
+        } else if reply.settled && reply.found == own {
+            Verdict::Unique
+        } else {
+            Verdict::Unknown
         }
     }
 

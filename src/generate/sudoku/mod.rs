@@ -6,8 +6,8 @@
 //!   `fill`), which is not uniform.
 //! * **Clues are taken away** from a solved grid in random order, each unless that would make a second solution
 //!   ("top-down"). Each grid is equally likely, but minimal puzzles of one grid are not: those with few clues come
-//!   too often (D. Berthier, *Unbiased Statistics of a CSP - A Controlled-Bias Generator*, 2009). The mean is 24.4
-//!   clues; among all minimal puzzles it is 26.6.
+//!   too often (D. Berthier, *Unbiased Statistics of a Constraint Satisfaction Problem - a Controlled-Bias
+//!   Generator*, 2009). The mean is 24.40 clues; among all minimal puzzles it is 26.58.
 //! * **A pattern** is uniform over all puzzles with clues in just these cells that have one solution: each of them
 //!   has one grid, all grids are equally likely, and those whose pattern has a second solution are thrown away.
 

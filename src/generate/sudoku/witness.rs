@@ -10,48 +10,89 @@ use crate::model::{Geometry, HouseKind};
 /// Unavoidable sets of one grid, and how many clues are left in each.
 #[derive(Debug)]
 pub(super) struct Witnesses {
-    /// Per cell the sets it is in.
-    of_cell: Vec<Vec<u32>>,
+    /// Words of a set of sets.
+    words: usize,
+    /// Per cell the sets it is in, `words` each.
+    of_cell: Vec<u64>,
     /// Per set its clues.
-    clues: Vec<u32>,
+    clues: Vec<u16>,
+    /// The sets with one clue.
+    last_clue: Vec<u64>,
 }
+
+/// Words of a set of sets at the start: more than most 9x9 grids need.
+const WORDS: usize = 3;
 
 impl Witnesses {
     /// None known yet.
     pub(super) fn new(cells: usize) -> Self {
-        Witnesses { of_cell: vec![Vec::new(); cells], clues: Vec::new() }
+        Witnesses {
+            words: WORDS,
+            of_cell: vec![0; WORDS * cells],
+            clues: Vec::with_capacity(64 * WORDS),
+            last_clue: vec![0; WORDS],
+        }
     }
 
     /// One more set, of which so many cells are clues.
     pub(super) fn learn(&mut self, cells: impl Iterator<Item = usize>, is_clue: impl Fn(usize) -> bool) {
-        let number = self.clues.len() as u32;
+        let set = self.clues.len();
+        if set == 64 * self.words {
+            self.widen();
+        }
         let mut clues = 0;
         for cell in cells {
-            self.of_cell[cell].push(number);
-            clues += u32::from(is_clue(cell));
+            self.of_cell[cell * self.words + set / 64] |= 1 << (set % 64);
+            clues += u16::from(is_clue(cell));
         }
         self.clues.push(clues);
+        self.last_clue[set / 64] |= u64::from(clues == 1) << (set % 64);
+    }
+
+    /// Makes room for more sets.
+    #[cold]
+    fn widen(&mut self) {
+        let words = 2 * self.words;
+        let mut of_cell = vec![0; self.of_cell.len() * 2];
+        for (new, old) in of_cell.chunks_mut(words).zip(self.of_cell.chunks(self.words)) {
+            new[..self.words].copy_from_slice(old);
+        }
+        self.of_cell = of_cell;
+        self.last_clue.resize(words, 0);
+        self.words = words;
+    }
+
+    fn sets_of(&self, cell: usize) -> &[u64] {
+        &self.of_cell[cell * self.words..][..self.words]
     }
 
     /// Whether some set has this clue and no other.
     #[inline]
     pub(super) fn need(&self, clue: usize) -> bool {
-        self.of_cell[clue].iter().any(|&set| self.clues[set as usize] == 1)
+        self.sets_of(clue).iter().zip(&self.last_clue).any(|(sets, last)| sets & last != 0)
     }
 
     /// A clue is taken away.
-    #[inline]
     pub(super) fn take(&mut self, clue: usize) {
-        for &set in &self.of_cell[clue] {
-            self.clues[set as usize] -= 1;
-        }
+        self.change(clue, u16::MAX);
     }
 
     /// A clue is put back.
-    #[inline]
     pub(super) fn put(&mut self, clue: usize) {
-        for &set in &self.of_cell[clue] {
-            self.clues[set as usize] += 1;
+        self.change(clue, 1);
+    }
+
+    fn change(&mut self, clue: usize, by: u16) {
+        for word in 0..self.words {
+            let mut rest = self.of_cell[clue * self.words + word];
+            while rest != 0 {
+                let bit = rest & rest.wrapping_neg();
+                let clues = &mut self.clues[64 * word + rest.trailing_zeros() as usize];
+                *clues = clues.wrapping_add(by);
+                let last = &mut self.last_clue[word];
+                *last = if *clues == 1 { *last | bit } else { *last & !bit };
+                rest ^= bit;
+            }
         }
     }
 
@@ -73,19 +114,21 @@ impl Witnesses {
         }
         let rows = houses.iter().position(|house| house.kind != HouseKind::Row).unwrap_or(houses.len());
         let mut found = Vec::with_capacity(2 * side);
-        let mut seen = vec![false; geometry.cells()];
+        // The pair that a cell was last reached for, from 1.
+        let mut reached = vec![0u16; geometry.cells()];
+        let mut pair = 0;
         for a in 0..side {
             for b in a + 1..side {
-                // Cells with `a`, one a row; what hangs together through houses changes together.
-                seen.fill(false);
+                pair += 1;
+                // What hangs together through houses changes together. Each part has a cell with `a`.
                 for row in 0..rows {
                     let first = cell_of[row * side + a];
-                    if seen[usize::from(first)] {
+                    if reached[usize::from(first)] == pair {
                         continue;
                     }
                     found.clear();
                     found.push(first);
-                    seen[usize::from(first)] = true;
+                    reached[usize::from(first)] = pair;
                     let mut next = 0;
                     while let Some(&cell) = found.get(next) {
                         let cell = usize::from(cell);
@@ -93,7 +136,7 @@ impl Witnesses {
                         let other = if usize::from(solution[cell]) == a { b } else { a };
                         for &house in geometry.houses_of(cell) {
                             let partner = cell_of[usize::from(house) * side + other];
-                            if !std::mem::replace(&mut seen[usize::from(partner)], true) {
+                            if std::mem::replace(&mut reached[usize::from(partner)], pair) != pair {
                                 found.push(partner);
                             }
                         }
