@@ -11,8 +11,8 @@
 //!
 //! Record `i` is a function of the request and `i`, whatever other records are made, on however many threads, with
 //! whatever instruction set: shards are ranges of records. Random numbers never change under the name [`GENERATOR`],
-//! and so do not the records of sides up to 9; beyond, proofs that take too long are given up, and which those are may
-//! change with the engine. Hill climbing counts an engine's guesses and changes when these do.
+//! and so do not the 9x9 records; on other sides proofs that take too long are given up (up to side 9 none does), and which
+//! those are may change with the engine. Hill climbing counts an engine's guesses and changes when these do.
 //!
 //! ```
 //! use quadrille::generate::{Kind, Request, records};

@@ -1,5 +1,8 @@
 //! `generate`: the same puzzles for the same seed.
 
+use std::io::{BufRead, BufReader, Read};
+use std::process::{Command, Stdio};
+
 use quadrille::Isa;
 
 use super::{data, quadrille};
@@ -81,6 +84,36 @@ fn output_goes_to_a_file_when_complete() {
     let again = quadrille("generate minimal -n").arg(lines.to_string()).prints();
     assert_eq!(partial, again, "a prefix of whole lines");
     assert!(quadrille("generate grids -n 3000 -o /dev/full").fails(1).contains("/dev/full"));
+}
+
+#[test]
+fn a_reader_that_goes_away_ends_the_run_quietly() {
+    let mut run = quadrille("generate minimal -n 1000000000");
+    let mut child = run.command.stdout(Stdio::piped()).stderr(Stdio::piped()).spawn().expect("it starts");
+    let mut first = String::new();
+    let mut pipe = BufReader::new(child.stdout.take().expect("it is piped"));
+    pipe.read_line(&mut first).expect("a line");
+    drop(pipe);
+    let ended = child.wait_with_output().expect("it ends");
+    assert_eq!((ended.status.code(), ended.stderr.as_slice()), (Some(0), &b""[..]));
+    assert_eq!(first, quadrille("generate minimal").prints());
+}
+
+#[test]
+#[cfg(unix)]
+fn an_interrupt_leaves_whole_lines() {
+    let mut run = quadrille("generate minimal -n 1000000000 -q");
+    let mut child = run.command.stdout(Stdio::piped()).stderr(Stdio::piped()).spawn().expect("it starts");
+    let mut pipe = BufReader::new(child.stdout.take().expect("it is piped"));
+    let mut text = String::new();
+    pipe.read_line(&mut text).expect("a line");
+    let id = child.id().to_string();
+    assert!(Command::new("kill").args(["-INT", &id]).status().expect("kill runs").success());
+    pipe.read_to_string(&mut text).expect("text");
+    let ended = child.wait_with_output().expect("it ends");
+    assert_eq!(ended.status.code(), Some(130));
+    assert!(String::from_utf8_lossy(&ended.stderr).contains("stopped (cancel) after"));
+    assert!(text.ends_with('\n') && text.lines().all(|line| line.len() == 81));
 }
 
 #[test]

@@ -7,7 +7,7 @@ use crate::generate::ask::{Asker, Question, Reply};
 use crate::generate::record::Generated;
 use crate::model::{DigitSet, Geometry, Goal, Limits, Packed, Problem, Puzzle};
 
-/// Search-tree nodes for one question. No 9x9 comes near it; on large grids what takes longer counts as not known.
+/// Search-tree nodes for one question about a grid other than 9x9: what takes longer counts as not known.
 const NODES_PER_QUESTION: u64 = 20_000;
 
 /// A solved grid.
@@ -65,7 +65,8 @@ impl Board {
     }
 
     async fn ask(&self, clues: &CellSet, forbidden: Option<usize>, goal: Goal) -> Reply {
-        let limits = Limits { nodes: Some(NODES_PER_QUESTION), ..Limits::default() };
+        let nodes = self.nine.is_none().then_some(NODES_PER_QUESTION);
+        let limits = Limits { nodes, ..Limits::default() };
         self.asker.ask(Question { problem: self.problem(clues, forbidden), goal, limits }).await
     }
 

@@ -65,7 +65,7 @@ impl Wanted {
             return Wanted { minimal: true, stop: 0, fewest: *clues.start(), most: *clues.end() };
         }
         let stop = match &request.clues {
-            None => (3 * cells).div_ceil(8) - 1,
+            None => 3 * cells / 8,
             // Drawn for the record and not for the attempt: else numbers that succeed more often come more often.
             Some(clues) => {
                 let random = &mut Random::new(request.seed, index, FOR_THE_RECORD);

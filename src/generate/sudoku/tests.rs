@@ -161,6 +161,8 @@ fn puzzles_have_the_clues_asked_for() {
     assert!(seen[24..=27].iter().all(|&n| n >= 8) && seen.iter().sum::<u32>() == 80, "{seen:?}");
     let default = records(&Request::new(Kind::Puzzles, 2), 0..5).unwrap();
     assert!(default.iter().all(|record| record.clues() == 30));
+    let four = Request { geometry: Geometry::of_side(4).unwrap(), ..Request::new(Kind::Puzzles, 2) };
+    assert!(records(&four, 0..5).unwrap().iter().all(|record| record.clues() == 6));
     let request = Request { clues: Some(22..=22), ..Request::new(Kind::Minimal, 2) };
     for record in records(&request, 0..3).unwrap() {
         assert_eq!(record.clues(), 22);
