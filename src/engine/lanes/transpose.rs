@@ -45,7 +45,7 @@ impl<V: Vector> Rows<V> {
 
     /// The words of one half of all lanes' states to blocks.
     #[inline(always)]
-    fn to_blocks(&mut self, half: usize) {
+    fn fill_blocks(&mut self, half: usize) {
         for at in 0..64 {
             let mut vectors = [self.rows[0]; 8];
             for vector in 0..words_in(half).max(V::WORDS) {
@@ -60,7 +60,7 @@ impl<V: Vector> Rows<V> {
 
     /// The words of one half of all lanes' states from blocks.
     #[inline(always)]
-    fn from_blocks(&mut self, half: usize) {
+    fn take_blocks(&mut self, half: usize) {
         for at in 0..64 {
             let mut vectors = [self.blocks[0][at]; 8];
             for word in 0..words_in(half) {
@@ -115,13 +115,13 @@ impl<V: Vector> Kernel<V> for Load<'_, V> {
     #[inline(always)]
     fn run(self) {
         let Load { state, rows, lanes } = self;
-        rows.to_blocks(0);
+        rows.fill_blocks(0);
         for digit in 0..8 {
             let block = block_of(&mut rows.blocks[digit]);
             transpose(block);
             replace(lanes, block, state.candidates[digit].first_chunk_mut::<64>().expect("64 of 81 cells"));
         }
-        rows.to_blocks(1);
+        rows.fill_blocks(1);
         for at in 0..4 {
             let block = block_of(&mut rows.blocks[at]);
             transpose(block);
@@ -159,7 +159,7 @@ impl<V: Vector> Kernel<V> for Store<'_, V> {
         for digit in 0..8 {
             transpose_from(head(digit), block_of(&mut rows.blocks[digit]));
         }
-        rows.from_blocks(0);
+        rows.take_blocks(0);
         transpose_from(head(8), block_of(&mut rows.blocks[0]));
         for at in 1..4 {
             let block = block_of(&mut rows.blocks[at]);
@@ -174,7 +174,7 @@ impl<V: Vector> Kernel<V> for Store<'_, V> {
             }
             transpose(block);
         }
-        rows.from_blocks(1);
+        rows.take_blocks(1);
     }
 }
 
