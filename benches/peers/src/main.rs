@@ -1,5 +1,6 @@
 //! Races quadrille's engines against the solvers on the registry: same problems, same run, one thread.
 
+mod covers;
 mod generate;
 mod grids;
 mod ours;
@@ -52,6 +53,11 @@ enum Command {
         /// Print JSON
         #[arg(long)]
         json: bool,
+    },
+    /// Race on exact cover problems in Knuth's format, one a file: all count all solutions
+    Cover {
+        #[command(flatten)]
+        race: RaceArgs,
     },
 }
 
@@ -119,6 +125,17 @@ fn run(cli: Cli) -> Result<(), String> {
                 rounds: usize::from(rounds),
             };
             report::print(&head, &generate::race(count, head.rounds)?, json);
+            Ok(())
+        }
+        Command::Cover { race } => {
+            for file in &race.files {
+                let cover = covers::read(file)?;
+                let rounds = usize::from(race.rounds);
+                let (count, lines) = covers::race(&cover, |name| race.takes(name), rounds)
+                    .map_err(|what| format!("{}: {what}", file.display()))?;
+                let (problem, goal) = (file.display().to_string(), format!("all {count} solutions"));
+                report::print(&report::Head { problem, count: 1, goal, rounds }, &lines, race.json);
+            }
             Ok(())
         }
     }
