@@ -47,7 +47,7 @@ impl Control {
             || self.parent.as_ref().is_some_and(|parent| parent.is_cancelled())
     }
 
-    /// Asks the one search under this control to share its work: once it has entered [`NODES_BEFORE_SHARING`] nodes it
+    /// Asks the one search under this control to share its work: once it has entered 16,384 nodes it
     /// reports every further node to [`Visitor::frontier`](super::Visitor::frontier) instead of entering it. Only
     /// searches that say so ([`TreeSearch::shares`](super::TreeSearch::shares)) heed it.
     pub fn share(&self) {

@@ -408,10 +408,24 @@ impl<const W: usize> WordKernel for Lower<'_, '_, '_, W> {
             match node {
                 Node::Closed => {}
                 Node::Solved => walk.solved()?,
-                Node::Open => walk.branch::<I, W>(isa, number, &block, &live, row, remaining, end)?,
+                Node::Open => {
+                    let node = Branching { live: &live, row, remaining, end };
+                    walk.branch::<I, W>(isa, number, &block, node)?;
+                }
             }
         }
     }
+}
+
+/// A node of a block that has a choice.
+struct Branching<'n, const W: usize> {
+    live: &'n [u64; W],
+    /// The row to branch on.
+    row: usize,
+    /// Items not covered.
+    remaining: u32,
+    /// First word of the arena that is free.
+    end: usize,
 }
 
 /// The live and the untried options of a level.
@@ -443,11 +457,9 @@ impl<'a, 'b> Walk<'a, 'b> {
         isa: I,
         number: u32,
         block: &Block,
-        live: &[u64; W],
-        row: usize,
-        remaining: u32,
-        end: usize,
+        node: Branching<'_, W>,
     ) -> Result<(), EndedBy> {
+        let Branching { live, row, remaining, end } = node;
         let path = self.store.path.len() as u32;
         let mut untried = [0; W];
         let rows = block.rows(&self.store.arena);
