@@ -11,7 +11,7 @@
 //!
 //! * [`batch::run`] does all of it; the program `quadrille` is a command line around it.
 //! * [`engine::Solver`] answers one problem at a time.
-//! * [`bench`] measures engines and instruction sets side by side.
+//! * [`mod@bench`] measures engines and instruction sets side by side.
 //! * [`generate::run`] makes puzzles, the same ones for the same seed.
 //! * What a problem is stands in [`model`], whose types are also found here at the top; [`verify`] checks a
 //!   solution and shares nothing with any engine.
