@@ -194,9 +194,11 @@ proptest! {
             let position = serde_json::from_str(&serde_json::to_string(&position).unwrap()).unwrap();
             let rest = told_behind(&bytes, &options, whole, 1 << 20, position);
             prop_assert_eq!(flat(&rest), flat(&all[done + 1..]), "behind chunk {}", done);
-            if let Some((_, first)) = rest.first() {
-                prop_assert_eq!(&first[..2], &all[done + 1].1[..2]);
-            }
+            // A chunk that only has messages may come by itself or with the records before it.
+            let head = |told: &[(Position, Vec<String>)]| {
+                told.iter().find(|(_, said)| said.len() > 2).map(|(_, said)| said[..2].to_vec())
+            };
+            prop_assert_eq!(head(&rest), head(&all[done + 1..]), "behind chunk {}", done);
         }
     }
 }
