@@ -21,7 +21,7 @@ use crate::engine::{Client, EngineKind, Flow, Job, Selection, Solver, contradict
 use crate::faults;
 use crate::input::{Body, Chunk, Given, Parser};
 use crate::model::{
-    Answer, Clash, EndedBy, Goal, Limits, Outcome, ProblemClass, ProblemRef, Reason, Solution, Status,
+    Answer, EndedBy, Goal, Limits, Outcome, ProblemClass, ProblemRef, Reason, Solution, Status,
 };
 use crate::stats::Phases;
 
@@ -173,17 +173,14 @@ impl<'r> Desk<'r> {
                 let class = problem.class();
                 if let Some(wrong) = given.then(|| check::wrong(problem, record, &open.records)).flatten() {
                     wrong
-                } else if let Some(clash) = self.clash_before_search(place, class) {
-                    contradicted(clash.into(), self.goal)
                 } else {
-                    match self.select(class) {
+                    match self.engine_or_clash(place, class) {
                         Ok(selection) => {
                             self.chunk(place).set_engine(index, selection);
                             return Needs::Engine(selection.kind);
                         }
-                        // The output of a run that failed ends before this record.
-                        Err(_) if self.failure.is_some() => return Needs::Nothing,
-                        Err(reason) => Answer::without_search(Status::Unsupported, reason),
+                        Err(Some(answer)) => answer,
+                        Err(None) => return Needs::Nothing,
                     }
                 }
             }
@@ -192,15 +189,28 @@ impl<'r> Desk<'r> {
         Needs::Nothing
     }
 
-    /// The contradiction among the clues of the record at the cursor, unless its engine finds that at less cost:
-    /// one that holds many problems refutes it along with others. [`settle`](Self::settle) then asks for the
-    /// contradiction where nothing was found.
-    fn clash_before_search(&mut self, place: usize, class: ProblemClass) -> Option<Clash> {
-        if self.select(class).is_ok_and(|selection| !selection.kind.info().timed) {
-            return None;
+    /// The engine for the record at the cursor, or the answer that needs none: its clues contradict each other, or
+    /// no engine can do it; no answer in a run that failed, whose output ends before this record.
+    ///
+    /// An engine that holds many problems refutes a contradiction along with others, at less cost than looking for
+    /// it; [`settle`](Self::settle) then asks for it where nothing was found.
+    fn engine_or_clash(&mut self, place: usize, class: ProblemClass) -> Result<Selection, Option<Answer>> {
+        let selection = self.select(class);
+        if let Ok(selection) = selection
+            && !selection.kind.info().timed
+        {
+            return Ok(selection);
         }
+        let goal = self.goal;
         let open = self.chunk(place);
-        open.records.problem(&open.records.list[open.cursor])?.clash()
+        let problem = open.records.problem(&open.records.list[open.cursor]);
+        match problem.and_then(|problem| problem.clash()) {
+            Some(clash) => Err(Some(contradicted(clash.into(), goal))),
+            None => selection.map_err(|reason| {
+                let goes_on = self.failure.is_none();
+                goes_on.then(|| Answer::without_search(Status::Unsupported, reason))
+            }),
+        }
     }
 
     /// The engine for a class, remembered for the next record.

@@ -25,7 +25,7 @@ pub enum EngineKind {
 impl EngineKind {
     /// The table's entry for it.
     pub fn info(self) -> &'static EngineInfo {
-        ENGINES.iter().find(|info| info.kind == self).expect("every engine stands in the table")
+        &ENGINES[self as usize]
     }
 
     /// The engine of a name.
@@ -81,7 +81,7 @@ pub struct Selection {
     pub reason: &'static str,
 }
 
-/// Every engine there is.
+/// Every engine there is, in the order of [`EngineKind`].
 pub static ENGINES: &[EngineInfo] = &[
     EngineInfo {
         kind: EngineKind::Dlx,
@@ -219,4 +219,16 @@ pub fn select(class: ProblemClass, goal: Goal, wish: Wish) -> Result<Selection> 
         .find(|rule| (rule.applies)(class, goal) && fits(rule.kind.info()))
         .map(|rule| Selection { kind: rule.kind, reason: rule.reason })
         .ok_or_else(|| Error::usage(format!("no engine can {} {} yet", goal.verb(), class.name())))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn every_engine_stands_at_its_place() {
+        for (place, info) in ENGINES.iter().enumerate() {
+            assert_eq!((info.kind as usize, info.kind.info().name), (place, info.name));
+        }
+    }
 }
