@@ -14,7 +14,7 @@ use std::time::Instant;
 use super::check;
 use super::config::{Ask, BatchOptions};
 use super::minimal::Trials;
-use super::open::{NO_ENGINE, NONE, OpenChunk, Timing};
+use super::open::{NO_ENGINE, NOBODY, NONE, OpenChunk, Timing};
 use super::run::Shared;
 use super::write_up;
 use crate::engine::{Client, EngineKind, Flow, Job, Selection, Solver, contradicted, select};
@@ -329,7 +329,8 @@ impl<'r> Desk<'r> {
     /// it in its chunk are answered: nothing else is in flight.
     pub(super) fn stream(&mut self, ticket: u64) -> Flow {
         let (place, index) = Self::place(ticket);
-        if self.chunk(place).found.bytes() >= STREAM_BYTES {
+        let open = self.chunk(place);
+        if open.found.bytes().saturating_sub(open.found_behind) >= STREAM_BYTES {
             write_up::up_to(self, place, index, true);
             self.submit(place, false);
         }
@@ -574,9 +575,6 @@ fn limits_of_probe(options: &BatchOptions) -> Option<Limits> {
     let short = options.limits.nodes.is_some_and(|nodes| nodes <= PROBE_NODES);
     (!short && !counted_exactly).then_some(Limits { nodes: Some(PROBE_NODES), ..options.limits })
 }
-
-/// Owner of a kept solution that nobody wants any more.
-pub(super) const NOBODY: u32 = u32::MAX;
 
 pub(super) fn nanoseconds_since(begin: Instant) -> u64 {
     u64::try_from(begin.elapsed().as_nanos()).unwrap_or(u64::MAX)

@@ -34,6 +34,8 @@ pub(super) enum Timing {
 
 /// No solution.
 pub(super) const NONE: u32 = u32::MAX;
+/// Owner of a kept solution that nobody wants any more.
+pub(super) const NOBODY: u32 = u32::MAX;
 /// No engine.
 pub(super) const NO_ENGINE: u8 = u8::MAX;
 
@@ -128,6 +130,8 @@ pub(super) struct OpenChunk {
     pub found: Solutions,
     /// Slot of each of `found`.
     pub found_by: Vec<u32>,
+    /// Bytes of `found` that wait for their turn behind a record whose solutions are handed on as they come.
+    pub found_behind: usize,
     /// Slots before this one are written.
     pub written: usize,
     /// Number of the record of slot `written`.
@@ -151,6 +155,7 @@ impl OpenChunk {
             pending: 0,
             found: Solutions::default(),
             found_by: Vec::new(),
+            found_behind: 0,
             written: 0,
             written_index: 0,
             written_rows: 0,
@@ -182,8 +187,31 @@ impl OpenChunk {
         self.written_index = self.chunk.first_record + index_offset;
         self.written_rows = 0;
         self.cursor_index = self.written_index;
-        self.found.clear();
-        self.found_by.clear();
+        self.forget_solutions_to(usize::MAX);
+    }
+
+    /// Forgets the kept solutions of the slots before `end`. Those of later slots stay, under new numbers: engines that
+    /// hold several records may have answered them already.
+    pub(super) fn forget_solutions_to(&mut self, end: usize) {
+        let stays = |slot: u32| slot != NOBODY && slot as usize >= end;
+        self.found_behind = 0;
+        if !self.found_by.iter().any(|&slot| stays(slot)) {
+            self.found.clear();
+            self.found_by.clear();
+            return;
+        }
+        let (found, found_by) = (std::mem::take(&mut self.found), std::mem::take(&mut self.found_by));
+        for (number, (solution, &slot)) in found.iter().zip(&found_by).enumerate() {
+            if stays(slot) {
+                let kept = self.found.push(solution) as u32;
+                self.found_by.push(slot);
+                let of_verdict = &mut self.slots[slot as usize].solution;
+                if *of_verdict == number as u32 {
+                    *of_verdict = kept;
+                }
+            }
+        }
+        self.found_behind = self.found.bytes();
     }
 
     /// The engine that works or worked on the record of a slot.

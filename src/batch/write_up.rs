@@ -4,8 +4,8 @@ use std::time::Instant;
 
 use super::audit;
 use super::config::OnError;
-use super::desk::{Desk, NOBODY, nanoseconds_since};
-use super::open::{NONE, OpenChunk, Pages, RejectMark};
+use super::desk::{Desk, nanoseconds_since};
+use super::open::{NOBODY, NONE, OpenChunk, Pages, RejectMark};
 use super::run::Shared;
 use crate::engine::Control;
 use crate::input::Body;
@@ -14,7 +14,8 @@ use crate::output::{OutputFormat, Row};
 use crate::stats::Entry;
 
 /// Writes up the slots of a chunk before `end`; with `partial` also the solutions that the record of slot `end`
-/// has found so far. All solutions kept are written or forgotten.
+/// has found so far. Their solutions are forgotten; without `partial` so are those of the slots behind, which nobody
+/// will write.
 pub(super) fn up_to(desk: &mut Desk<'_>, place: usize, end: usize, partial: bool) {
     let shared = desk.shared;
     let (open, solver, phases) = desk.write_up_parts(place);
@@ -46,8 +47,7 @@ pub(super) fn up_to(desk: &mut Desk<'_>, place: usize, end: usize, partial: bool
         // Written and forgotten below: no account of the record may look for it.
         open.slots[end].solution = NONE;
     }
-    open.found.clear();
-    open.found_by.clear();
+    open.forget_solutions_to(if partial { end + 1 } else { usize::MAX });
     phases.verifying_ns += u64::try_from((checked - begin).as_nanos()).unwrap_or(u64::MAX);
     phases.formatting_ns += nanoseconds_since(checked);
 }

@@ -120,3 +120,22 @@ fn the_environment_may_say_how_many_threads() {
     run.command.env("QUADRILLE_THREADS", "many");
     assert!(run.fails(2).contains("many"));
 }
+
+/// The lanes hold many records: those behind one that turns out to be hard are answered, and their solutions kept,
+/// before its own are handed on piece by piece.
+#[test]
+fn solutions_behind_a_split_record_are_not_lost() {
+    let several = "..............5....98....6.8...6...34..8.3..17...2...6.6....28....419..5....8..79\n";
+    let many = "1........4.67..1.3...1..45.......8....5.9.........4.....1..2..86..9.8....7..31.4.\n";
+    let input = format!("{}{many}{}", several.repeat(40), several.repeat(240));
+    for way in ["-j1", "-j2", "-j2 --chunk-bytes 3000"] {
+        let words = format!("solve --all --engine lanes --fields index {way}");
+        let ends = quadrille(&words).stdin(&input).ends();
+        assert_eq!(ends.code, Some(0), "{way}: {}", ends.err);
+        let mut rows = [0; 282];
+        ends.out.lines().for_each(|line| rows[line.parse::<usize>().unwrap()] += 1);
+        for (index, rows) in rows.into_iter().enumerate().skip(1) {
+            assert_eq!(rows, if index == 41 { 42_410 } else { 64 }, "{way}, record {index}");
+        }
+    }
+}
