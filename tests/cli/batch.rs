@@ -130,7 +130,7 @@ fn solutions_behind_a_split_record_are_not_lost() {
     let input = format!("{}{many}{}", several.repeat(40), several.repeat(240));
     for way in ["-j1", "-j2", "-j2 --chunk-bytes 3000"] {
         let words = format!("solve --all --engine lanes --fields index {way}");
-        let ends = quadrille(&words).stdin(&input).ends();
+        let ends = quadrille(&words).stdin(input.as_str()).ends();
         assert_eq!(ends.code, Some(0), "{way}: {}", ends.err);
         let mut rows = [0; 282];
         ends.out.lines().for_each(|line| rows[line.parse::<usize>().unwrap()] += 1);
