@@ -197,7 +197,7 @@ fn named_problems_have_their_published_counts() {
 
 /// Long without optimisation: `cargo test --release --test engine_bitset -- --ignored`.
 #[test]
-#[ignore = "long: for release builds"]
+#[ignore = "long: seconds with optimisation, minutes without"]
 fn large_named_problems_have_their_published_counts() {
     assert_eq!(count(&scott()), 520);
     assert_eq!(count(&covers::queens(12)), 14_200);
