@@ -1,5 +1,8 @@
 //! Dancing links against the naive reference and the verifier, on random problems.
 
+#[path = "common/random_covers.rs"]
+mod random_covers;
+
 use std::sync::Arc;
 
 use proptest::prelude::*;
@@ -8,6 +11,7 @@ use quadrille::{
     Bounds, Constraint, Count, Cover, CoverBuilder, DigitSet, EndedBy, Geometry, Goal, Limits, Outcome,
     ProblemRef, Puzzle, Solution, verify,
 };
+use random_covers::{bounded_covers, covers};
 
 /// Verifies and keeps what a search reports, and can search on below the frontier.
 struct Keeper<'a> {
@@ -85,50 +89,6 @@ fn in_parts(
 fn counters(outcome: &Outcome) -> [u64; 4] {
     let counters = outcome.counters.expect("a search counts");
     [counters.nodes, counters.guesses, counters.covers.unwrap_or(0), counters.updates.unwrap_or(0)]
-}
-
-/// A random cover: options as lists of (item, colour), some items secondary, colours only where asked for.
-fn covers(coloured: bool) -> impl Strategy<Value = Arc<Cover>> {
-    covers_within(coloured, Just(vec![Bounds::ONCE; 9]), 22)
-}
-
-/// As [`covers`], with bounds for some of the items; few options, for these have many solutions.
-fn bounded_covers(coloured: bool) -> impl Strategy<Value = Arc<Cover>> {
-    let some = (0..4u32, 1..5u32).prop_map(|(low, high)| Bounds { low: low.min(high), high });
-    let bounds = prop_oneof![2 => Just(Bounds::ONCE), 3 => some];
-    covers_within(coloured, proptest::collection::vec(bounds, 9), 14)
-}
-
-/// Covers whose primary items have the given bounds.
-fn covers_within(
-    coloured: bool,
-    bounds: impl Strategy<Value = Vec<Bounds>>,
-    options: usize,
-) -> impl Strategy<Value = Arc<Cover>> {
-    let entries = proptest::collection::btree_map(0..9usize, 0..3u32, 1..5);
-    let options = proptest::collection::vec(entries, 0..options);
-    (1..7usize, bounds, options).prop_map(move |(primary, bounds, options)| {
-        let mut builder = CoverBuilder::new();
-        for (item, &bounds) in bounds.iter().enumerate() {
-            let name = format!("i{item}");
-            if item < primary { builder.primary_within(&name, bounds) } else { builder.secondary(&name) }
-                .unwrap();
-        }
-        for option in options {
-            let words: Vec<String> = option
-                .iter()
-                .map(|(&item, &colour)| {
-                    if coloured && colour > 0 && item >= primary {
-                        format!("i{item}:{colour}")
-                    } else {
-                        format!("i{item}")
-                    }
-                })
-                .collect();
-            builder.option(&words.iter().map(String::as_str).collect::<Vec<_>>()).unwrap();
-        }
-        Arc::new(builder.build().unwrap())
-    })
 }
 
 /// A solved grid of a geometry: rows shifted by the box width, then by one.

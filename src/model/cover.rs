@@ -38,20 +38,20 @@ pub struct Entry {
 /// Items are numbered from 0, primary ones first; options from 0 in the order they were added.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub struct Cover {
-    names: Names,
-    primary: usize,
+    pub(super) names: Names,
+    pub(super) primary: usize,
     /// Per primary item; empty where all are [`Bounds::ONCE`].
-    bounds: Vec<Bounds>,
+    pub(super) bounds: Vec<Bounds>,
     /// `options + 1` offsets into `entries`.
-    starts: Vec<u32>,
-    entries: Vec<Entry>,
+    pub(super) starts: Vec<u32>,
+    pub(super) entries: Vec<Entry>,
     /// Names of the colours 1, 2, ...
-    colours: Names,
+    pub(super) colours: Names,
     /// Per option; empty where no option has a cost.
-    costs: Vec<i64>,
+    pub(super) costs: Vec<i64>,
     /// Per option the line of the input it was read from, 1 for the first; empty where made by code.
-    lines: Vec<u32>,
-    numbered: bool,
+    pub(super) lines: Vec<u32>,
+    pub(super) numbered: bool,
 }
 
 impl Cover {

@@ -33,7 +33,11 @@ impl Names {
         index.checked_sub(1).map_or(0, |before| self.ends[before] as usize)
     }
 
-    fn push(&mut self, name: &str) -> Result<()> {
+    /// Adds a name behind the others.
+    ///
+    /// # Errors
+    /// No memory, or more than 4 GiB of names.
+    pub(super) fn push(&mut self, name: &str) -> Result<()> {
         let out_of_memory = |_| Error::model("out of memory for names");
         let end = u32::try_from(self.text.len() + name.len())
             .map_err(|_| Error::model("more than 4 GiB of names"))?;

@@ -1,0 +1,51 @@
+//! Random exact cover problems for property tests.
+#![allow(dead_code, reason = "each test file uses some of them")]
+
+use std::sync::Arc;
+
+use proptest::prelude::*;
+use quadrille::{Bounds, Cover, CoverBuilder};
+
+/// A random cover: options as lists of (item, colour), some items secondary, colours only where asked for.
+pub(crate) fn covers(coloured: bool) -> impl Strategy<Value = Arc<Cover>> {
+    covers_within(coloured, Just(vec![Bounds::ONCE; 9]), 22)
+}
+
+/// As [`covers`], with bounds for some of the items; few options, for these have many solutions.
+pub(crate) fn bounded_covers(coloured: bool) -> impl Strategy<Value = Arc<Cover>> {
+    let some = (0..4u32, 1..5u32).prop_map(|(low, high)| Bounds { low: low.min(high), high });
+    let bounds = prop_oneof![2 => Just(Bounds::ONCE), 3 => some];
+    covers_within(coloured, proptest::collection::vec(bounds, 9), 14)
+}
+
+/// Covers whose primary items have the given bounds.
+fn covers_within(
+    coloured: bool,
+    bounds: impl Strategy<Value = Vec<Bounds>>,
+    options: usize,
+) -> impl Strategy<Value = Arc<Cover>> {
+    let entries = proptest::collection::btree_map(0..9usize, 0..3u32, 1..5);
+    let options = proptest::collection::vec(entries, 0..options);
+    (1..7usize, bounds, options).prop_map(move |(primary, bounds, options)| {
+        let mut builder = CoverBuilder::new();
+        for (item, &bounds) in bounds.iter().enumerate() {
+            let name = format!("i{item}");
+            if item < primary { builder.primary_within(&name, bounds) } else { builder.secondary(&name) }
+                .unwrap();
+        }
+        for option in options {
+            let words: Vec<String> = option
+                .iter()
+                .map(|(&item, &colour)| {
+                    if coloured && colour > 0 && item >= primary {
+                        format!("i{item}:{colour}")
+                    } else {
+                        format!("i{item}")
+                    }
+                })
+                .collect();
+            builder.option(&words.iter().map(String::as_str).collect::<Vec<_>>()).unwrap();
+        }
+        Arc::new(builder.build().unwrap())
+    })
+}

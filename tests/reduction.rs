@@ -1,0 +1,186 @@
+//! What is left of a problem after decisions, against the naive reference on the whole problem.
+
+#[path = "common/random_covers.rs"]
+mod random_covers;
+
+use std::sync::Arc;
+
+use proptest::prelude::*;
+use quadrille::engine::{Bitset, Control, Dlx, Flow, Naive, Task, TreeSearch, Visitor};
+use quadrille::{
+    Bounds, Cover, CoverBuilder, Entry, Fault, Goal, Limits, NO_COLOUR, ProblemRef, Reduced, Reduction,
+    Solution, verify,
+};
+use random_covers::{bounded_covers, covers};
+
+struct Keeper(Vec<Vec<u32>>);
+
+impl Visitor for Keeper {
+    fn solution(&mut self, solution: Solution<'_>) -> Flow {
+        let Solution::Options(options) = solution else { panic!("a cover has options") };
+        self.0.push(options.to_vec());
+        Flow::Continue
+    }
+}
+
+/// The solutions of a problem as sets, sorted.
+fn solutions(search: &mut dyn TreeSearch, cover: &Arc<Cover>) -> Vec<Vec<u32>> {
+    let mut keeper = Keeper(Vec::new());
+    let task = Task::whole(ProblemRef::Cover(cover), Goal::All, Limits::default());
+    search.search(&task, &mut keeper, &Control::new());
+    keeper.0.sort();
+    keeper.0
+}
+
+/// What an option says: its words, line and cost.
+fn told(cover: &Cover, option: usize) -> (Vec<String>, Option<u32>, i64) {
+    let word = |entry: &Entry| match cover.colour_name(entry.colour) {
+        Some(colour) => format!("{}:{colour}", cover.name(entry.item as usize)),
+        None => cover.name(entry.item as usize).to_owned(),
+    };
+    (cover.option(option).iter().map(word).collect(), cover.line(option), cover.cost(option))
+}
+
+/// The rest of a problem has the solutions that agree with the decisions, and its options are the original's.
+fn check(cover: &Arc<Cover>, forced: &[u32], excluded: &[u32]) {
+    let agrees = |solution: &Vec<u32>| {
+        forced.iter().all(|option| solution.contains(option))
+            && !excluded.iter().any(|option| solution.contains(option))
+    };
+    let mut expected = solutions(&mut Naive::new(), cover);
+    expected.retain(agrees);
+    let rest = match Reduction::of(cover, forced, excluded).unwrap() {
+        Reduced::Contradiction(_) => return assert_eq!(expected, Vec::<Vec<u32>>::new()),
+        Reduced::Residual(rest) => rest,
+    };
+    let mut engines: Vec<Box<dyn TreeSearch>> = vec![Box::new(Naive::new()), Box::new(Dlx::new())];
+    if !rest.cover().has_multiplicities() {
+        engines.push(Box::new(Bitset::new()));
+    }
+    for engine in &mut engines {
+        let restored = solutions(engine.as_mut(), rest.cover()).into_iter().map(|own| {
+            assert_eq!(verify(ProblemRef::Cover(rest.cover()), Solution::Options(&own)), Ok(()));
+            let mut solution = vec![77];
+            rest.restore(&own, &mut solution);
+            assert_eq!(verify(ProblemRef::Cover(cover), Solution::Options(&solution)), Ok(()));
+            let problem = (ProblemRef::Cover(rest.cover()), ProblemRef::Cover(cover));
+            let score = problem.0.score(Solution::Options(&own)) + rest.cost();
+            assert_eq!(score, problem.1.score(Solution::Options(&solution)));
+            solution
+        });
+        let mut restored: Vec<Vec<u32>> = restored.collect();
+        restored.sort();
+        assert_eq!(restored, expected);
+    }
+    assert!(rest.originals().is_sorted());
+    for option in 0..rest.cover().options() {
+        let original = rest.original(option);
+        assert_eq!(rest.own(original), Some(option as u32));
+        let (own, whole) = (told(rest.cover(), option), told(cover, original as usize));
+        assert_eq!((own.1, own.2), (whole.1, whole.2));
+        let mut words = whole.0.iter();
+        assert!(own.0.iter().all(|word| words.any(|other| other == word)), "{own:?} is no part of {whole:?}");
+    }
+}
+
+/// Which of the options are forced (mostly few) and excluded.
+fn decisions() -> impl Strategy<Value = (Vec<usize>, Vec<usize>)> {
+    (proptest::collection::vec(0..22usize, 0..4), proptest::collection::vec(0..22usize, 0..5))
+}
+
+fn check_some(cover: &Arc<Cover>, forced: &[usize], excluded: &[usize]) {
+    let among = |picks: &[usize]| -> Vec<u32> {
+        let picked = picks.iter().filter(|_| cover.options() > 0).map(|pick| (pick % cover.options()) as u32);
+        picked.collect()
+    };
+    check(cover, &among(forced), &among(excluded));
+    // What solutions have in common with themselves is no contradiction.
+    if let Some(solution) = solutions(&mut Naive::new(), cover).first() {
+        let part: Vec<u32> = forced.iter().filter_map(|&pick| solution.get(pick % 5)).copied().collect();
+        assert!(matches!(Reduction::of(cover, &part, &[]).unwrap(), Reduced::Residual(_)));
+        check(cover, &part, &[]);
+        check(cover, solution, &[]);
+    }
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig { cases: 400, ..ProptestConfig::default() })]
+
+    #[test]
+    fn plain_problems(cover in covers(false), (forced, excluded) in decisions()) {
+        check_some(&cover, &forced, &excluded);
+    }
+
+    #[test]
+    fn coloured_problems(cover in covers(true), (forced, excluded) in decisions()) {
+        check_some(&cover, &forced, &excluded);
+    }
+
+    #[test]
+    fn bounded_problems(cover in bounded_covers(true), (forced, excluded) in decisions()) {
+        check_some(&cover, &forced, &excluded);
+    }
+}
+
+/// `p q 2|r | x y`, every option with a cost and a line of its own.
+fn example() -> Cover {
+    let mut builder = CoverBuilder::new();
+    builder.primary("p").unwrap();
+    builder.primary("q").unwrap();
+    builder.primary_within("r", Bounds { low: 2, high: 2 }).unwrap();
+    builder.secondary("x").unwrap();
+    builder.secondary("y").unwrap();
+    let colours = [builder.colour("red").unwrap(), builder.colour("blue").unwrap()];
+    let plain = |item| Entry { item, colour: NO_COLOUR };
+    let (red, blue) = (Entry { item: 3, colour: colours[0] }, Entry { item: 3, colour: colours[1] });
+    let options: [&[Entry]; 7] = [
+        &[plain(0), plain(2), red],
+        &[plain(1), red, plain(4)],
+        &[plain(1), blue],
+        &[plain(2), red, plain(1)],
+        &[plain(2), plain(3)],
+        &[plain(4), plain(3)],
+        &[plain(2), plain(1), plain(4)],
+    ];
+    for (place, option) in options.into_iter().enumerate() {
+        builder.option_of(option, 10 << place, Some(100 + place as u32)).unwrap();
+    }
+    builder.build().unwrap()
+}
+
+#[test]
+fn bounds_are_lowered_and_colours_fixed() {
+    let cover = example();
+    let Reduced::Residual(rest) = Reduction::of(&cover, &[0], &[6]).unwrap() else {
+        panic!("no contradiction")
+    };
+    assert_eq!((rest.forced(), rest.cost()), (&[0][..], 10));
+    let names: Vec<&str> = (0..rest.cover().items()).map(|item| rest.cover().name(item)).collect();
+    assert_eq!(names, ["q", "r", "y"]);
+    // One of the two times for r is left, so all that is left is to be covered once, and no colour is.
+    assert!(!rest.cover().has_multiplicities() && !rest.cover().has_colours());
+    assert_eq!(rest.originals(), [1, 3]);
+    let own: Vec<_> = (0..2).map(|option| told(rest.cover(), option)).collect();
+    let words = |list: &[&str]| list.iter().map(|&word| word.to_owned()).collect::<Vec<_>>();
+    assert_eq!(own[0], (words(&["q", "y"]), Some(101), 20));
+    assert_eq!(own[1], (words(&["r", "q"]), Some(103), 80));
+}
+
+#[test]
+fn contradictions_are_told() {
+    let cover = example();
+    for (forced, excluded, fault) in [
+        (&[0, 2][..], &[][..], Fault::Item(3)),
+        (&[1, 2], &[], Fault::Item(1)),
+        (&[9], &[], Fault::Option(9)),
+        (&[5], &[], Fault::Option(5)),
+        (&[0], &[0], Fault::Option(0)),
+        (&[], &[0], Fault::Item(0)),
+        (&[0], &[3, 6], Fault::Item(2)),
+    ] {
+        match Reduction::of(&cover, forced, excluded).unwrap() {
+            Reduced::Contradiction(told) => assert_eq!(told, fault, "{forced:?} {excluded:?}"),
+            Reduced::Residual(_) => panic!("{forced:?} without {excluded:?} is a contradiction"),
+        }
+    }
+}
