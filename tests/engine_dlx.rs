@@ -8,8 +8,8 @@ use std::sync::Arc;
 use proptest::prelude::*;
 use quadrille::engine::{Control, Dlx, Flow, Naive, Task, TreeSearch, Visitor};
 use quadrille::{
-    Bounds, Constraint, Count, Cover, CoverBuilder, DigitSet, EndedBy, Geometry, Goal, Limits, Outcome,
-    ProblemRef, Puzzle, Solution, verify,
+    Bounds, Constraint, Count, CoverBuilder, DigitSet, EndedBy, Geometry, Goal, Limits, Outcome, ProblemRef,
+    Puzzle, Solution, verify,
 };
 use random_covers::{bounded_covers, covers};
 
