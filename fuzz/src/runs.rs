@@ -50,6 +50,7 @@ fn run(options: &BatchOptions, text: &[u8]) -> (Vec<u8>, Vec<u8>, Option<String>
         rows: Box::new(&mut rows),
         rejects: Some(Box::new(&mut rejects)),
         notice: Box::new(|_| ()),
+        checkpoint: None,
     };
     let progress = Progress::new(options.threads);
     let report = batch::run(vec![source], options, outputs, &Arc::new(Control::new()), &progress);

@@ -142,7 +142,7 @@ fn asked(options: &BatchOptions) -> Vec<(&'static str, String)> {
     } = input;
     let OutputOptions { format: output_format, verb: _, fields, header, several: _, echo_id, unordered: _ } =
         output;
-    let Limits { nodes, time } = limits;
+    let Limits { nodes, time, memory } = limits;
     vec![
         ("what is asked", format!("{ask:?}")),
         ("--format", format!("{format:?}")),
@@ -164,6 +164,7 @@ fn asked(options: &BatchOptions) -> Vec<(&'static str, String)> {
         ("--timings", format!("{:?}", wish.timings)),
         ("--node-limit", format!("{nodes:?}")),
         ("--time-limit", format!("{time:?}")),
+        ("--memory", format!("{memory:?}")),
         ("--on-error", format!("{on_error:?}")),
         ("--only", format!("{only:?}")),
         ("--audit", format!("{audit:?}")),

@@ -416,6 +416,9 @@ pub(super) struct SearchArgs {
     /// End the whole run after this time (exit 4)
     #[arg(long, value_name = "TIME")]
     pub deadline: Option<String>,
+    /// Memory that the search for a record may take on each thread, such as 500k, 64M, 2G
+    #[arg(long, value_name = "SIZE")]
+    pub memory: Option<String>,
     /// Use an engine that measures time per record
     #[arg(long)]
     pub timings: bool,

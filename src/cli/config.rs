@@ -164,7 +164,8 @@ fn output_options(args: &OutputArgs) -> Result<OutputOptions> {
 fn limits(args: &SearchArgs) -> Result<Limits> {
     let guard = (!args.no_limit).then_some(GUARD_NODES);
     let time = args.time_limit.as_deref().map(|text| duration("--time-limit", text)).transpose()?;
-    Ok(Limits { nodes: args.node_limit.or(guard), time })
+    let memory = args.memory.as_deref().map(|text| size("--memory", text)).transpose()?;
+    Ok(Limits { nodes: args.node_limit.or(guard), time, memory })
 }
 
 /// Files of the command line as sources; nothing is standard input.
@@ -247,6 +248,23 @@ pub(super) fn duration(option: &str, text: &str) -> Result<Duration> {
         .ok_or_else(|| Error::usage(format!("{option}: {text} is no time, such as 500ms, 10s, 2m or 1h")))
 }
 
+/// A number of bytes such as `100k`, `64M`, `2GiB`, in powers of 1024; a bare number is bytes.
+pub(super) fn size(option: &str, text: &str) -> Result<u64> {
+    let (number, unit) = text.split_at(text.find(|c: char| !c.is_ascii_digit()).unwrap_or(text.len()));
+    let power = match unit.trim_start().to_ascii_lowercase().as_str() {
+        "" | "b" => Some(0),
+        "k" | "kb" | "kib" => Some(1),
+        "m" | "mb" | "mib" => Some(2),
+        "g" | "gb" | "gib" => Some(3),
+        "t" | "tb" | "tib" => Some(4),
+        _ => None,
+    };
+    let bytes = power
+        .and_then(|power| number.parse::<u64>().ok()?.checked_mul(1u64 << (10 * power)))
+        .filter(|bytes| *bytes > 0);
+    bytes.ok_or_else(|| Error::usage(format!("{option}: {text} is no size, such as 500k, 64M or 2G")))
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -259,6 +277,19 @@ mod tests {
             [Some(250), Some(10_000), Some(120_000), Some(3000)]
         );
         assert_eq!([read("-1s"), read("soon"), read(""), read("inf")], [None; 4]);
+    }
+
+    #[test]
+    fn sizes_have_units() {
+        let read = |text| size("--memory", text).ok();
+        assert_eq!(
+            [read("700"), read("3k"), read("64M"), read("2GiB"), read("1 tb"), read("9b")],
+            [Some(700), Some(3 << 10), Some(64 << 20), Some(2 << 30), Some(1 << 40), Some(9)]
+        );
+        for wrong in ["", "0", "k", "-1", "1.5G", "7x", "7kk", "7ib", "99999999999999999999", "99999999999T"]
+        {
+            assert_eq!(read(wrong), None, "{wrong}");
+        }
     }
 
     #[test]

@@ -59,4 +59,8 @@ pub struct Limits {
     pub nodes: Option<u64>,
     /// Wall time since the search for this problem began.
     pub time: Option<Duration>,
+    /// Bytes that the tables of one search may have, on each thread that takes part. A search that needs more
+    /// ends before it begins, with [`EndedBy::Memory`](super::EndedBy::Memory); one that only remembers more
+    /// forgets some of it and goes on. Deterministic: what is needed is computed, not measured.
+    pub memory: Option<u64>,
 }

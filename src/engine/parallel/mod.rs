@@ -289,7 +289,7 @@ impl Split {
 
     fn part_limits(&self, nodes: Option<u64>) -> Limits {
         let time = self.time_ends.map(|end| end.saturating_duration_since(Instant::now()));
-        Limits { nodes, time }
+        Limits { nodes, time, ..self.limits }
     }
 
     /// Searches one subtree.
