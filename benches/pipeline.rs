@@ -61,6 +61,7 @@ fn print(
             problem: records.problem(record),
             answer: Some(answer),
             solution: Some(Solution::Digits(digits)),
+            score: None,
             solution_index: None,
             engine: "dlx",
             time_ns: None,

@@ -8,8 +8,8 @@ use common::run;
 use proptest::prelude::*;
 use quadrille::engine::{Bitmask, Bound, Incumbent, Task};
 use quadrille::{
-    Constraint, DigitSet, Direction, EndedBy, Geometry, Goal, Limits, Outcome, ProblemRef, Puzzle, Symbols,
-    Weights,
+    Constraint, DigitSet, Direction, EndedBy, Geometry, Goal, Leaders, Limits, Outcome, ProblemRef, Puzzle,
+    Ranking, Solution, Symbols, Top, Weights,
 };
 
 fn all_solutions(puzzle: &Puzzle) -> Vec<Vec<u8>> {
@@ -18,35 +18,59 @@ fn all_solutions(puzzle: &Puzzle) -> Vec<Vec<u8>> {
 }
 
 /// The best of a problem searched in parts, the last part first, all parts sharing what they find.
-fn split_best(puzzle: &Puzzle, direction: Direction, depth: u32) -> Option<(i64, Vec<u8>)> {
+fn split_best(puzzle: &Puzzle, top: Top, depth: u32) -> Vec<(i64, Vec<u8>)> {
     let weights = puzzle.weights().expect("the puzzle is weighted");
     let mut engine = Bound::new();
-    let incumbent = Incumbent::new(direction);
+    let incumbent = Incumbent::new(top);
     let whole = Task {
         incumbent: Some(&incumbent),
-        ..Task::whole(ProblemRef::Puzzle(puzzle), Goal::Best(direction), Limits::default())
+        ..Task::whole(ProblemRef::Puzzle(puzzle), Goal::Best(top), Limits::default())
     };
-    let (_, top) = run(&mut engine, &Task { frontier: Some(depth), ..whole });
+    let (_, above) = run(&mut engine, &Task { frontier: Some(depth), ..whole });
     let mut parts = Vec::new();
-    let mut shown = top.solutions.len();
-    for (prefix, before) in top.frontier.iter().rev() {
-        parts.push(top.solutions[*before..shown].to_vec());
+    let mut shown = above.solutions.len();
+    for (prefix, before) in above.frontier.iter().rev() {
+        parts.push(above.solutions[*before..shown].to_vec());
         parts.push(run(&mut engine, &Task { prefix, ..whole }).1.solutions);
         shown = *before;
     }
-    parts.push(top.solutions[..shown].to_vec());
-    let mut best: Option<(i64, Vec<u8>)> = None;
+    parts.push(above.solutions[..shown].to_vec());
+    let mut best = Ranking::new(top);
     for digits in parts.into_iter().rev().flatten() {
-        let score = weights.score(&digits);
-        let better = best.as_ref().is_none_or(|(old, _)| match direction {
-            Direction::Maximize => score > *old,
-            Direction::Minimize => score < *old,
-        });
-        if better {
-            best = Some((score, digits));
+        best.offer(weights.score(&digits), Solution::Digits(&digits));
+    }
+    ranked(&best)
+}
+
+fn ranked(best: &Ranking) -> Vec<(i64, Vec<u8>)> {
+    let digits_of = |solution| match solution {
+        Solution::Digits(digits) => digits.to_vec(),
+        Solution::Options(_) => panic!("a grid has digits"),
+    };
+    best.iter().map(|(score, solution)| (score, digits_of(solution))).collect()
+}
+
+/// Several best solutions, whole and split: their scores are those of the best of all.
+fn check_several(puzzle: &Puzzle, scores: &[i64], direction: Direction) {
+    let weights = puzzle.weights().expect("the puzzle is weighted");
+    for limit in [2, 3, 10, 1000] {
+        let top = Top { direction, limit };
+        let mut expected = Leaders::new(top);
+        for &score in scores {
+            expected.add(score);
+        }
+        let task = Task::whole(ProblemRef::Puzzle(puzzle), Goal::Best(top), Limits::default());
+        let (outcome, found) = run(&mut Bound::new(), &task);
+        assert_eq!(outcome.found, (expected.scores().len() as u64).into());
+        let mut best = Ranking::new(top);
+        for digits in &found.solutions {
+            best.offer(weights.score(digits), Solution::Digits(digits));
+        }
+        assert_eq!(best.leaders().scores(), expected.scores());
+        for depth in [1, 3] {
+            assert_eq!(split_best(puzzle, top, depth), ranked(&best), "{limit} best, split at {depth}");
         }
     }
-    best
 }
 
 fn check(puzzle: &Puzzle) {
@@ -57,7 +81,7 @@ fn check(puzzle: &Puzzle) {
             Direction::Maximize => scores.iter().max(),
             Direction::Minimize => scores.iter().min(),
         };
-        let task = Task::whole(ProblemRef::Puzzle(puzzle), Goal::Best(direction), Limits::default());
+        let task = Task::whole(ProblemRef::Puzzle(puzzle), Goal::best(direction), Limits::default());
         let (outcome, found) = run(&mut Bound::new(), &task);
         assert_eq!(outcome.ended_by, EndedBy::Complete);
         assert_eq!(outcome.best.map(|best| best.score), expected.copied());
@@ -67,10 +91,11 @@ fn check(puzzle: &Puzzle) {
         let (again, _) = run(&mut Bound::new(), &task);
         assert_eq!(outcome, again);
         for depth in [1, 2, 4] {
-            let split = split_best(puzzle, direction, depth);
-            assert_eq!(split.as_ref().map(|(_, digits)| digits), last, "split at {depth}");
+            let split = split_best(puzzle, Top { direction, limit: 1 }, depth);
+            assert_eq!(split.first().map(|(_, digits)| digits), last, "split at {depth}");
         }
         stops_truthfully(&task, &outcome);
+        check_several(puzzle, &scores, direction);
     }
 }
 
@@ -82,8 +107,8 @@ fn stops_truthfully(task: &Task<'_>, complete: &Outcome) {
         let limits = Limits { nodes: Some(limit), ..Limits::default() };
         let (outcome, _) = run(&mut Bound::new(), &Task { limits, ..*task });
         assert!(outcome.counters.expect("a whole search counts").nodes <= limit);
-        if let (Some(best), Goal::Best(direction)) = (outcome.best, task.goal) {
-            match direction {
+        if let (Some(best), Goal::Best(top)) = (outcome.best, task.goal) {
+            match top.direction {
                 Direction::Maximize => assert!(best.score <= optimum && optimum <= best.bound),
                 Direction::Minimize => assert!(best.score >= optimum && optimum >= best.bound),
             }
@@ -172,7 +197,7 @@ fn the_samples_of_luogu_p1074() {
     for (text, score) in samples {
         let puzzle = target_puzzle(text);
         let task =
-            Task::whole(ProblemRef::Puzzle(&puzzle), Goal::Best(Direction::Maximize), Limits::default());
+            Task::whole(ProblemRef::Puzzle(&puzzle), Goal::best(Direction::Maximize), Limits::default());
         let (outcome, found) = run(&mut Bound::new(), &task);
         assert_eq!(outcome.best.map(|best| (best.score, best.bound)), Some((score, score)));
         assert_eq!(
@@ -203,7 +228,7 @@ fn a_grid_without_solution_has_no_best() {
     puzzle.set_candidates(2, DigitSet::only(2));
     puzzle.set_candidates(3, DigitSet::only(3));
     puzzle.set_candidates(6, DigitSet::only(2));
-    let task = Task::whole(ProblemRef::Puzzle(&puzzle), Goal::Best(Direction::Maximize), Limits::default());
+    let task = Task::whole(ProblemRef::Puzzle(&puzzle), Goal::best(Direction::Maximize), Limits::default());
     let (outcome, found) = run(&mut Bound::new(), &task);
     assert_eq!((outcome.ended_by, outcome.best, found.solutions.len()), (EndedBy::Complete, None, 0));
 }

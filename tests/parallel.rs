@@ -157,7 +157,7 @@ fn the_best_solution_is_the_earliest_of_the_best() {
         weighted.set_weights(Some(Arc::new(Weights::per_cell(&geometry, &per_cell).unwrap())));
         let problem = Problem::Puzzle(weighted);
         for direction in [Direction::Maximize, Direction::Minimize] {
-            let goal = Goal::Best(direction);
+            let goal = Goal::best(direction);
             let one = sequential(problem.as_ref(), EngineKind::Bound, goal, Limits::default());
             for threads in [1, 2, 3] {
                 let many = parallel(problem.as_ref(), EngineKind::Bound, goal, Limits::default(), threads);

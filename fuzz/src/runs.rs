@@ -5,7 +5,7 @@ use std::sync::Arc;
 use quadrille::batch::{self, Ask, BatchOptions, OnError, Outputs, Progress};
 use quadrille::engine::Control;
 use quadrille::input::Source;
-use quadrille::model::{Direction, Limits};
+use quadrille::model::{Direction, Limits, Top};
 use quadrille::output::OutputFormat;
 use quadrille::stats::Statistics;
 
@@ -23,7 +23,7 @@ fn options(bytes: &mut Bytes<'_>) -> BatchOptions {
         Ask::Every,
         Ask::Count { limit: Some(5) },
         Ask::Count { limit: None },
-        Ask::Best(Direction::Maximize),
+        Ask::Best(Top { direction: Direction::Maximize, limit: 1 }),
         Ask::Check { minimal: false },
         Ask::Check { minimal: true },
     ];

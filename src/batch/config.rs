@@ -5,7 +5,7 @@ use std::time::{Duration, Instant};
 use crate::engine::Wish;
 use crate::error::{Error, Result};
 use crate::input::InputOptions;
-use crate::model::{Direction, Goal, Limits, Status};
+use crate::model::{Goal, Limits, Status, Top};
 use crate::output::{OutputOptions, Verb};
 use crate::simd::Isa;
 
@@ -25,8 +25,8 @@ pub enum Ask {
         /// Stop counting here; at least 1.
         limit: Option<u64>,
     },
-    /// The best solution of a weighted problem.
-    Best(Direction),
+    /// The best solution of a weighted problem; where several are wanted, a row each, the best first.
+    Best(Top),
     /// Whether the record is right: its given solution, else whether it has exactly one.
     Check {
         /// Whether every clue must be needed too.
@@ -43,13 +43,13 @@ impl Ask {
             Ask::Several(limit) => Goal::First(limit),
             Ask::Every => Goal::All,
             Ask::Count { limit } => Goal::Count { limit },
-            Ask::Best(direction) => Goal::Best(direction),
+            Ask::Best(top) => Goal::Best(top),
         }
     }
 
     /// Whether every solution has a row of its own.
     pub fn is_several(self) -> bool {
-        matches!(self, Ask::Several(_) | Ask::Every)
+        matches!(self, Ask::Several(_) | Ask::Every) || matches!(self, Ask::Best(top) if top.limit > 1)
     }
 
     /// What the output is about.
@@ -156,7 +156,11 @@ impl BatchOptions {
     pub fn validate(&self) -> Result<()> {
         self.input.validate()?;
         self.wish.isa.map_or(Ok(()), Isa::require)?;
-        if matches!(self.ask, Ask::Several(0 | 1) | Ask::Count { limit: Some(0) }) || self.audit == Some(0) {
+        let nothing = matches!(
+            self.ask,
+            Ask::Several(0 | 1) | Ask::Count { limit: Some(0) } | Ask::Best(Top { limit: 0, .. })
+        );
+        if nothing || self.audit == Some(0) {
             return Err(Error::usage("a limit or an audit interval of 0 asks for nothing"));
         }
         Ok(())

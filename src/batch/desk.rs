@@ -329,8 +329,10 @@ impl<'r> Desk<'r> {
     /// it in its chunk are answered: nothing else is in flight.
     pub(super) fn stream(&mut self, ticket: u64) -> Flow {
         let (place, index) = Self::place(ticket);
+        // Which are the best is known at the end.
+        let is_ranked = matches!(self.options().ask, Ask::Best(_));
         let open = self.chunk(place);
-        if open.found.bytes().saturating_sub(open.found_behind) >= STREAM_BYTES {
+        if !is_ranked && open.found.bytes().saturating_sub(open.found_behind) >= STREAM_BYTES {
             write_up::up_to(self, place, index, true);
             self.submit(place, false);
         }

@@ -3,13 +3,13 @@
 use std::time::Instant;
 
 use super::audit;
-use super::config::OnError;
+use super::config::{Ask, OnError};
 use super::desk::{Desk, nanoseconds_since};
 use super::open::{NOBODY, NONE, OpenChunk, Pages, RejectMark};
 use super::run::Shared;
 use crate::engine::Control;
 use crate::input::Body;
-use crate::model::{Answer, EndedBy, Reason, Solution, Status, verify};
+use crate::model::{Answer, Direction, EndedBy, Reason, Solution, Status, Top, verify};
 use crate::output::{OutputFormat, Row};
 use crate::stats::Entry;
 
@@ -24,7 +24,11 @@ pub(super) fn up_to(desk: &mut Desk<'_>, place: usize, end: usize, partial: bool
     audit::audit(open, end, shared, solver);
     let checked = Instant::now();
     settle_verdicts(open, end, &shared.control);
-    let order = if shared.options.ask.is_several() { solutions_by_slot(open) } else { Vec::new() };
+    let mut order = if shared.options.ask.is_several() { solutions_by_slot(open) } else { Vec::new() };
+    if let Ask::Best(top) = shared.options.ask {
+        check_scores(open, end, top);
+        order = best_first(open, &order, top);
+    }
     let mut pages = std::mem::take(&mut open.pages);
     let mut writer = Writer {
         shared,
@@ -74,6 +78,50 @@ fn solutions_by_slot(open: &OpenChunk) -> Vec<u32> {
     let wanted = |number: &u32| open.found_by[*number as usize] != NOBODY;
     let mut order: Vec<u32> = (0..open.found_by.len() as u32).filter(wanted).collect();
     order.sort_by_key(|&number| open.found_by[number as usize]);
+    order
+}
+
+/// Compares every best score that an engine claims with those of the solutions that it gave, which are verified.
+fn check_scores(open: &mut OpenChunk, end: usize, top: Top) {
+    let mut best: Vec<Option<i64>> = vec![None; end - open.written];
+    for (number, &by) in open.found_by.iter().enumerate() {
+        if (open.written..end).contains(&(by as usize)) {
+            let score = score_of(open, by as usize, open.found.get(number));
+            let best = &mut best[by as usize - open.written];
+            if score.is_some_and(|score| best.is_none_or(|best| top.direction.is_better(score, best))) {
+                *best = score;
+            }
+        }
+    }
+    for (slot, best) in (open.written..end).zip(best) {
+        let claimed = open.slots[slot].answer.as_ref().and_then(|answer| answer.best);
+        if let Some(claimed) = claimed.filter(|claimed| Some(claimed.score) != best) {
+            open.faults.push((slot, format!("an engine claimed the score {} for another", claimed.score)));
+        }
+    }
+}
+
+/// What a solution of a slot's record is worth.
+fn score_of(open: &OpenChunk, slot: usize, solution: Solution<'_>) -> Option<i64> {
+    Some(open.records.problem(&open.records.list[slot])?.score(solution))
+}
+
+/// Of the solutions of each slot, as they were found, the best: the best first.
+fn best_first(open: &OpenChunk, by_slot: &[u32], top: Top) -> Vec<u32> {
+    let mut order = Vec::new();
+    for group in by_slot.chunk_by(|&a, &b| open.found_by[a as usize] == open.found_by[b as usize]) {
+        let slot = open.found_by[group[0] as usize] as usize;
+        let mut scored: Vec<(i64, u32)> = group
+            .iter()
+            .filter_map(|&number| Some((score_of(open, slot, open.found.get(number as usize))?, number)))
+            .collect();
+        scored.sort_by(|(a, _), (b, _)| match top.direction {
+            Direction::Minimize => a.cmp(b),
+            Direction::Maximize => b.cmp(a),
+        });
+        scored.truncate(usize::try_from(top.limit).unwrap_or(usize::MAX));
+        order.extend(scored.into_iter().map(|(_, number)| number));
+    }
     order
 }
 
@@ -169,6 +217,7 @@ impl Writer<'_> {
         if !skipped && !self.wants(answer) || invalid && options.on_error != OnError::Row {
             return;
         }
+        let is_ranked = answer.is_none() && matches!(options.ask, Ask::Best(_));
         let row = Row {
             layout: &open.chunk.layout,
             bytes: &open.chunk.bytes,
@@ -177,6 +226,7 @@ impl Writer<'_> {
             record,
             problem: open.records.problem(record),
             answer,
+            score: is_ranked.then(|| score_of(open, self.slot, solution?)).flatten(),
             solution,
             solution_index,
             engine: open.engine_of(self.slot).map_or("", |selection| selection.kind.info().name),

@@ -27,9 +27,10 @@ pub(super) enum Command {
     #[command(after_help = "Examples:\n  quadrille count extension.txt --output contest\n  \
         quadrille count --limit 1000 puzzles.txt")]
     Count(CountArgs),
-    /// Find the solution with the best weighted score
+    /// Find the solution with the best score or cost
     #[command(after_help = "Examples:\n  quadrille best --output contest < p1074.txt\n  \
-        quadrille best --weights my-weights.txt --minimize puzzles.txt")]
+        quadrille best --weights my-weights.txt --minimize puzzles.txt\n  \
+        quadrille best --minimize --limit 10 costs.dlx")]
     Best(BestArgs),
     /// Check given solutions, uniqueness, and whether every clue is needed
     #[command(after_help = "Examples:\n  quadrille check kaggle.csv --fail-on wrong,multiple\n  \
@@ -96,9 +97,15 @@ pub(super) struct BestArgs {
     /// `target`, or a file of integers, one a cell: a digit in a cell is worth weight times digit
     #[arg(long, value_name = "target|FILE", default_value = "target")]
     pub weights: String,
-    /// The smallest score instead of the largest
-    #[arg(long)]
+    /// The smallest score or cost
+    #[arg(long, conflicts_with = "maximize")]
     pub minimize: bool,
+    /// The largest score or cost, which is the default
+    #[arg(long)]
+    pub maximize: bool,
+    /// The K best solutions, a row each, the best first
+    #[arg(long, value_name = "K", default_value_t = 1, value_parser = clap::value_parser!(u64).range(1..))]
+    pub limit: u64,
     #[command(flatten)]
     pub run: RunArgs,
 }

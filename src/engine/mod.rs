@@ -34,7 +34,10 @@ pub use one_by_one::OneByOne;
 pub use select::{ENGINES, EngineInfo, EngineKind, Make, Selection, Wish, select};
 pub use solver::{Solver, contradicted};
 
-use crate::model::{Direction, Goal, Limits, Outcome, ProblemRef, Solution};
+use std::sync::atomic::{AtomicI64, Ordering::Relaxed};
+use std::sync::{Mutex, PoisonError};
+
+use crate::model::{Direction, Goal, Leaders, Limits, Outcome, ProblemRef, Solution, Top};
 
 /// One problem to be worked on.
 #[derive(Debug, Clone, Copy)]
@@ -112,7 +115,8 @@ impl<'a> Task<'a> {
 
 /// Takes what a [`TreeSearch`] finds, in its depth-first order.
 pub trait Visitor {
-    /// A solution; only where the goal wants solutions. For [`Goal::Best`] each one better than those before.
+    /// A solution; only where the goal wants solutions. For [`Goal::Best`] each that is among the best so far, the
+    /// earlier of equals: at any time the best of those reported, as many as are wanted, are the best so far.
     fn solution(&mut self, solution: Solution<'_>) -> Flow;
 
     /// A node the search does not enter: its decisions, and the nodes entered so far (this one not counted).
@@ -130,41 +134,80 @@ pub trait TreeSearch: Send {
     /// Runs one search.
     fn search(&mut self, task: &Task<'_>, visitor: &mut dyn Visitor, control: &Control) -> Outcome;
 
+    /// A score that no solution of a problem beats, proved at little cost.
+    fn bound(&mut self, problem: ProblemRef<'_>, direction: Direction) -> i64 {
+        problem.loose_bound(direction)
+    }
+
     /// Whether it reports nodes instead of entering them when its [`Control`] asks it to share.
     fn shares(&self) -> bool {
         false
     }
 }
 
-/// The best value that any part of one problem has found: shared by parts that run at the same time.
+/// What a solution must reach to be one of the best of one problem, by what all parts of it have found: shared by parts
+/// that run at the same time.
 ///
 /// A part may leave out whatever is strictly worse than this, never what is equal: ties go to the earliest
 /// solution in sequential order, and only the merge of all parts knows which that is.
 #[derive(Debug)]
 pub struct Incumbent {
-    direction: Direction,
-    score: std::sync::atomic::AtomicI64,
+    top: Top,
+    /// The last score of as many as are wanted.
+    score: AtomicI64,
+    /// The scores, where several are wanted.
+    found: Mutex<Leaders>,
+    /// Whether it takes no offers.
+    sealed: bool,
 }
 
 impl Incumbent {
     /// Nothing found yet.
-    pub fn new(direction: Direction) -> Self {
-        let worst = match direction {
+    pub fn new(top: Top) -> Self {
+        let score = Self::worst(top).into();
+        Incumbent { top, score, found: Mutex::new(Leaders::new(top)), sealed: false }
+    }
+
+    fn worst(top: Top) -> i64 {
+        match top.direction {
             Direction::Maximize => i64::MIN,
             Direction::Minimize => i64::MAX,
-        };
-        Incumbent { direction, score: worst.into() }
+        }
     }
 
-    /// The best score so far; the worst possible number before the first.
+    /// As this one stands now, to be read only: for a part that is searched again, whose solutions must not count
+    /// twice.
+    pub fn sealed(&self) -> Self {
+        Incumbent { score: self.score().into(), sealed: true, ..Incumbent::new(self.top) }
+    }
+
+    /// The score to reach; the worst possible number while fewer solutions are known than are wanted.
+    #[inline]
     pub fn score(&self) -> i64 {
-        self.score.load(std::sync::atomic::Ordering::Relaxed)
+        self.score.load(Relaxed)
     }
 
-    /// Reports a solution's score.
+    /// Whether a score, or the bound of a subtree, is strictly worse than that.
+    #[inline]
+    pub fn beats(&self, score: i64) -> bool {
+        self.top.direction.is_better(self.score(), score)
+    }
+
+    /// Reports a solution's score, once for each solution.
     pub fn offer(&self, score: i64) {
-        use std::sync::atomic::Ordering::Relaxed;
-        match self.direction {
+        if self.sealed {
+            return;
+        }
+        if self.top.limit > 1 {
+            let mut found = self.found.lock().unwrap_or_else(PoisonError::into_inner);
+            if found.add(score).is_some()
+                && let Some(threshold) = found.threshold()
+            {
+                self.score.store(threshold, Relaxed);
+            }
+            return;
+        }
+        match self.top.direction {
             Direction::Maximize => self.score.fetch_max(score, Relaxed),
             Direction::Minimize => self.score.fetch_min(score, Relaxed),
         };

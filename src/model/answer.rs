@@ -115,7 +115,7 @@ pub struct Best {
 /// What a search found.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Outcome {
-    /// Solutions found; for [`Goal::Best`] 1 if there is a best solution, else 0.
+    /// Solutions found; for [`Goal::Best`] how many of the best are known, no more than wanted.
     pub found: Count,
     /// What ended it.
     pub ended_by: EndedBy,
@@ -228,8 +228,8 @@ mod tests {
         assert_eq!(status(0, Complete, Goal::All), Status::None);
         assert_eq!(status(0, Complete, Goal::Count { limit: None }), Status::Counted);
         assert_eq!(status(0, Nodes, Goal::Count { limit: None }), Status::Unknown);
-        assert_eq!(status(1, Complete, Goal::Best(Direction::Maximize)), Status::Optimal);
-        assert_eq!(status(1, Nodes, Goal::Best(Direction::Maximize)), Status::Feasible);
+        assert_eq!(status(1, Complete, Goal::best(Direction::Maximize)), Status::Optimal);
+        assert_eq!(status(1, Nodes, Goal::best(Direction::Maximize)), Status::Feasible);
     }
 
     #[test]

@@ -11,6 +11,26 @@ pub enum Direction {
     Minimize,
 }
 
+impl Direction {
+    /// Whether one score is better than another, not only as good.
+    #[inline]
+    pub fn is_better(self, score: i64, than: i64) -> bool {
+        match self {
+            Direction::Maximize => score > than,
+            Direction::Minimize => score < than,
+        }
+    }
+}
+
+/// The best solutions: which way, and how many of them.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+pub struct Top {
+    /// Which scores are better.
+    pub direction: Direction,
+    /// How many solutions; at least 1.
+    pub limit: u64,
+}
+
 /// What is asked.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub enum Goal {
@@ -23,11 +43,16 @@ pub enum Goal {
         /// Stop here; at least 1. `None` counts all.
         limit: Option<u64>,
     },
-    /// The solution with the best value.
-    Best(Direction),
+    /// The solutions with the best values; of equal ones the earliest in the engine's order.
+    Best(Top),
 }
 
 impl Goal {
+    /// The one best solution.
+    pub fn best(direction: Direction) -> Goal {
+        Goal::Best(Top { direction, limit: 1 })
+    }
+
     /// After how many solutions the search may stop.
     pub fn limit(self) -> Option<u64> {
         match self {

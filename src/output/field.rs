@@ -151,10 +151,8 @@ static FIELDS: [Info; 22] = [
     Info {
         field: Field::Score,
         name: "score",
-        about: "value of the best solution",
-        value: |row| {
-            Value::or_missing(row.answer.and_then(|answer| answer.best), |best| Value::Signed(best.score))
-        },
+        about: "value of the best solution, or of this one of several",
+        value: |row| Value::score(row),
     },
     Info {
         field: Field::Bound,

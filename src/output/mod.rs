@@ -225,8 +225,12 @@ pub fn formatter(options: OutputOptions) -> Result<Box<dyn Formatter>> {
             return Err(Error::usage(format!("field {} is chosen twice", field.name())));
         }
     }
-    if options.several && options.verb != Verb::Solve {
-        return Err(Error::usage("several solutions a record can be written by solve only"));
+    let one_each = matches!(options.verb, Verb::Count | Verb::Check);
+    if options.several && (one_each || options.verb == Verb::Best && options.format == OutputFormat::Contest)
+    {
+        return Err(Error::usage(
+            "several solutions a record can be written by solve and best only, and judges of best want one",
+        ));
     }
     Ok(match options.format {
         OutputFormat::Text => Box::new(text::Text::new(&options)),

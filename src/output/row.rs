@@ -20,6 +20,8 @@ pub struct Row<'a> {
     pub problem: Option<ProblemRef<'a>>,
     /// The verdict; for one of several solutions of a record, `None`.
     pub answer: Option<&'a Answer>,
+    /// The score of the solution, where it is one of the several best of its record.
+    pub score: Option<i64>,
     /// The solution to show, verified.
     pub solution: Option<Solution<'a>>,
     /// Number of this solution among the record's, from 1, where several were asked for.

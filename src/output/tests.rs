@@ -22,6 +22,7 @@ struct Case {
     options: Option<Vec<u32>>,
     cover: Option<Arc<Cover>>,
     index: u64,
+    score: Option<i64>,
     solution_index: Option<u64>,
 }
 
@@ -51,6 +52,7 @@ impl Case {
             options: None,
             cover: None,
             index: 7,
+            score: None,
             solution_index: None,
         }
     }
@@ -144,6 +146,7 @@ impl Case {
             problem,
             answer: self.answer.as_ref(),
             solution,
+            score: self.score,
             solution_index: self.solution_index,
             engine: "",
             time_ns: None,
@@ -458,6 +461,8 @@ fn options_that_make_no_sense_are_refused() {
         Some("field index is chosen twice".to_owned())
     );
     assert!(refused(&several, OutputFormat::Text, Verb::Count).is_some());
+    assert!(refused(&several, OutputFormat::Contest, Verb::Best).is_some());
+    assert_eq!(refused(&several, OutputFormat::Text, Verb::Best), None);
     assert_eq!(refused(&several, OutputFormat::Grid, Verb::Solve), None);
 }
 

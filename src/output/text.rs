@@ -52,6 +52,10 @@ fn column(value: Value<'_>, out: &mut Vec<u8>) {
 pub(super) fn write_line(verb: Verb, row: &Row<'_>, with_solution: bool, out: &mut Vec<u8>) {
     let solution = if with_solution { Value::solution(row) } else { Value::Missing };
     let Some(answer) = row.answer else {
+        if row.score.is_some() {
+            Value::score(row).write(out);
+            out.push(b'\t');
+        }
         return solution.write_in_line(out);
     };
     match verb {
@@ -64,6 +68,11 @@ pub(super) fn write_line(verb: Verb, row: &Row<'_>, with_solution: bool, out: &m
         },
         Verb::Count => write_count(answer, out),
         Verb::Best => match answer.best {
+            Some(_) if row.solution.is_none() => {
+                // Its solutions have rows of their own; this one is there because there may be better ones.
+                write_verdict(answer, Value::Missing, out);
+                column(Value::or_missing(answer.best, |best| Value::Signed(best.bound)), out);
+            }
             Some(best) => {
                 Value::Signed(best.score).write(out);
                 if with_solution {

@@ -47,6 +47,12 @@ impl<'a> Value<'a> {
         }
     }
 
+    /// The score of a row: the best known of its record, or that of its one solution out of several.
+    pub(super) fn score(row: &Row<'a>) -> Self {
+        let best = || row.answer?.best.map(|best| best.score);
+        Value::or_missing(row.score.or_else(best), Value::Signed)
+    }
+
     /// Whether it consists of characters that need no care in any notation.
     pub(super) fn is_tame(self) -> bool {
         !matches!(self, Value::Bytes(_) | Value::Reason(_) | Value::Options(..))

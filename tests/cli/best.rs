@@ -56,6 +56,34 @@ fn weights_of_another_size_make_a_record_invalid() {
 }
 
 #[test]
+fn the_best_few_have_a_row_each_the_best_first() {
+    let directory = tempfile::tempdir().expect("a temporary directory");
+    let file = directory.path().join("weights.txt");
+    // A corner and its neighbour: the neighbour counts more.
+    std::fs::write(&file, format!("1 10 {}", "0 ".repeat(14))).expect("written");
+    let best = |words: &str| {
+        let run = quadrille("best --weights").arg(&file).args(words);
+        run.stdin("................").prints()
+    };
+    let all = best("--limit 1000");
+    let scores: Vec<i64> =
+        all.lines().map(|line| line.split('\t').next().unwrap().parse().expect("a score")).collect();
+    assert_eq!(scores.len(), 288);
+    assert!(scores.is_sorted_by(|a, b| a >= b) && scores[0] == 43 && scores[287] == 12, "{scores:?}");
+    let few: String = all.lines().take(5).map(|line| format!("{line}\n")).collect();
+    assert_eq!(best("--limit 5"), few);
+    assert_eq!(best("--limit 5 -j2"), few);
+    let csv = best("--limit 2 --minimize --output csv");
+    let begins: Vec<&str> = csv.lines().map(|line| line.get(..10).unwrap_or(line)).collect();
+    assert_eq!(begins, ["index,solu", "1,1,,12,,2", "1,2,,12,,2"]);
+    let early = best("--limit 100 --node-limit 60");
+    let last: Vec<&str> = early.lines().last().unwrap().split('\t').collect();
+    assert_eq!(&last[..2], ["feasible", "nodes"]);
+    assert!(last[2].parse::<i64>().unwrap() >= 43, "{early}");
+    quadrille("best --limit 2 --output contest").stdin(POJ).fails(2);
+}
+
+#[test]
 fn one_thread_or_two_give_the_same_best_grid() {
     let best = |words: &str| {
         quadrille("best --fields status,score,solution --box 2x3").args(words).stdin(".".repeat(36)).prints()

@@ -17,7 +17,7 @@ use crate::engine::Control;
 use crate::error::Error;
 use crate::faults;
 use crate::input::{Format, WeightSource, read_weights};
-use crate::model::{Direction, EndedBy, Status};
+use crate::model::{Direction, EndedBy, Status, Top};
 use crate::output::OutputFormat;
 use crate::stats::Statistics;
 
@@ -37,7 +37,8 @@ pub(super) fn count(args: &CountArgs) -> Result<u8> {
 
 pub(super) fn best(args: &BestArgs) -> Result<u8> {
     let direction = if args.minimize { Direction::Minimize } else { Direction::Maximize };
-    let mut options = config::batch_options(&args.run, Ask::Best(direction))?;
+    let top = Top { direction, limit: args.limit };
+    let mut options = config::batch_options(&args.run, Ask::Best(top))?;
     options.input.weights = Some(if args.weights == "target" {
         WeightSource::Target
     } else {

@@ -85,8 +85,8 @@ impl<'a> Run<'a> {
     }
 
     /// The outcome of a search for the best solution.
-    pub(crate) fn outcome_best(self, end: Result<(), Stop>, best: Option<Best>) -> Outcome {
-        self.finish(end, u64::from(best.is_some()), best)
+    pub(crate) fn outcome_best(self, end: Result<(), Stop>, found: u64, best: Option<Best>) -> Outcome {
+        self.finish(end, found, best)
     }
 
     fn finish(self, end: Result<(), Stop>, found: u64, best: Option<Best>) -> Outcome {

@@ -24,7 +24,9 @@ use super::bitmask::run::{Run, Stop, declined};
 use super::bitmask::shape::Shape;
 use super::bitmask::tree::Tree;
 use super::{Control, Incumbent, Task, TreeSearch, Visitor};
-use crate::model::{Best, Direction, Geometry, Goal, Outcome, ProblemClass, ProblemRef, Puzzle};
+use crate::model::{
+    Best, Direction, Geometry, Goal, Leaders, Outcome, ProblemClass, ProblemRef, Puzzle, Top,
+};
 use relax::{Relaxation, Schedule};
 use scale::Scale;
 
@@ -74,21 +76,21 @@ impl Bound {
 
 impl TreeSearch for Bound {
     fn search(&mut self, task: &Task<'_>, visitor: &mut dyn Visitor, control: &Control) -> Outcome {
-        let Goal::Best(direction) = task.goal else {
+        let Goal::Best(top) = task.goal else {
             return declined();
         };
         if task.problem.clash().is_some() {
             return Outcome::contradiction();
         }
         match task.problem {
-            ProblemRef::Puzzle(puzzle) => self.best(puzzle, direction, task, visitor, control),
+            ProblemRef::Puzzle(puzzle) => self.best(puzzle, top, task, visitor, control),
             ProblemRef::Packed(packed) => {
                 let mut puzzle = self.unpacked.take().unwrap_or_else(|| {
                     Puzzle::new(&Geometry::new(3, 3).expect("a 9x9 is within the limits"))
                 });
                 let geometry = Arc::clone(puzzle.geometry());
                 packed.unpack_into(&geometry, &mut puzzle);
-                let outcome = self.best(&puzzle, direction, task, visitor, control);
+                let outcome = self.best(&puzzle, top, task, visitor, control);
                 self.unpacked = Some(puzzle);
                 outcome
             }
@@ -97,41 +99,35 @@ impl TreeSearch for Bound {
     }
 }
 
-/// What has been found, and what is still worth looking at. Scores are signed so that larger is better.
+/// What has been found, and what is still worth looking at.
 struct Quest<'a> {
-    direction: Direction,
     scale: Scale,
     incumbent: Option<&'a Incumbent>,
-    best: Option<i64>,
+    best: Leaders,
     /// Scaled bound of the node in hand; what a stopped search has not seen is below this or on the stack.
     in_hand: i64,
 }
 
 impl Quest<'_> {
+    /// A score that is signed so that larger is better, and back.
     fn signed(&self, score: i64) -> i64 {
-        match self.direction {
+        match self.best.top().direction {
             Direction::Maximize => score,
-            Direction::Minimize => -score,
+            Direction::Minimize => score.saturating_neg(),
         }
     }
 
     /// Whether nothing under a scaled bound is wanted: it would have to beat what was found here, and to reach
     /// what others found.
     fn is_hopeless(&self, bound: i64) -> bool {
-        if self.best.is_none() && self.incumbent.is_none() {
+        if self.best.best().is_none() && self.incumbent.is_none() {
             return false;
         }
-        let bound = self.scale.score(bound);
-        self.best.is_some_and(|best| bound <= best) || self.is_beaten(bound)
+        !self.is_wanted(self.signed(self.scale.score(bound)))
     }
 
-    fn is_beaten(&self, signed_score: i64) -> bool {
-        match (self.incumbent.map(Incumbent::score), self.direction) {
-            (None, _) | (Some(i64::MIN), Direction::Maximize) | (Some(i64::MAX), Direction::Minimize) => {
-                false
-            }
-            (Some(score), _) => signed_score < self.signed(score),
-        }
+    fn is_wanted(&self, score: i64) -> bool {
+        self.best.admits(score) && !self.incumbent.is_some_and(|incumbent| incumbent.beats(score))
     }
 }
 
@@ -139,15 +135,16 @@ impl Bound {
     fn best(
         &mut self,
         puzzle: &Puzzle,
-        direction: Direction,
+        top: Top,
         task: &Task<'_>,
         visitor: &mut dyn Visitor,
         control: &Control,
     ) -> Outcome {
         let Bound { shape, board, tree, relaxation, prices, ranked, digits, .. } = self;
         let shape = Shape::cached(shape, puzzle.geometry());
-        let scale = Scale::of(puzzle, direction);
-        let mut quest = Quest { direction, scale, incumbent: task.incumbent, best: None, in_hand: i64::MAX };
+        let scale = Scale::of(puzzle, top.direction);
+        let best = Leaders::new(top);
+        let mut quest = Quest { scale, incumbent: task.incumbent, best, in_hand: i64::MAX };
         let mut run = Run::new(task, visitor, control).looking_often();
         prices.clear();
         ranked.clear();
@@ -162,9 +159,8 @@ impl Bound {
                 if step.is_ok() && board.is_solved() {
                     board.write_digits(digits);
                     let score = puzzle.weights().map_or(0, |weights| weights.score(digits));
-                    let signed = quest.signed(score);
-                    if quest.best.is_none_or(|best| signed > best) && !quest.is_beaten(signed) {
-                        quest.best = Some(signed);
+                    if quest.is_wanted(score) {
+                        quest.best.add(score);
                         if let Some(incumbent) = task.incumbent {
                             incumbent.offer(score);
                         }
@@ -208,11 +204,16 @@ impl Bound {
         };
         let end = walk();
         let open = ranked.iter().map(|option| option.bound).fold(quest.in_hand, i64::max);
-        let best = quest.best.map(|best| {
-            let bound = if end.is_ok() { best } else { quest.scale.score(open).max(best) };
-            Best { score: quest.signed(best), bound: quest.signed(bound) }
+        let found = quest.best.scores().len() as u64;
+        let best = quest.best.best().map(|score| {
+            let bound = if end.is_ok() {
+                score
+            } else {
+                quest.signed(quest.scale.score(open).max(quest.signed(score)))
+            };
+            Best { score, bound }
         });
-        run.outcome_best(end, best)
+        run.outcome_best(end, found, best)
     }
 }
 

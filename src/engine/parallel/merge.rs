@@ -3,8 +3,8 @@
 use std::sync::Arc;
 
 use super::{Claim, HOLD_BYTES, Key, Split, Stage, Work};
-use crate::engine::{Flow, Task, TreeSearch, Visitor};
-use crate::model::{Best, Count, Counters, Direction, EndedBy, Goal, Outcome, Solution, Solutions};
+use crate::engine::{Flow, Incumbent, Task, TreeSearch, Visitor};
+use crate::model::{Best, Count, Counters, EndedBy, Goal, Leaders, Outcome, Ranking, Solution, Solutions};
 
 pub(super) struct Merger<'s, 'v> {
     split: &'s Split,
@@ -18,7 +18,10 @@ pub(super) struct Merger<'s, 'v> {
     /// Nodes and guesses of the subtrees merged; what the shallow search did is counted apart.
     nodes: u64,
     guesses: u64,
-    best: Option<i64>,
+    /// Where the best are sought.
+    best: Option<Leaders>,
+    /// What no solution beats, where the best were sought and a limit ended it.
+    bound: i64,
     ended: Option<EndedBy>,
 }
 
@@ -55,7 +58,11 @@ impl<'s, 'v> Merger<'s, 'v> {
             found: Count::ZERO,
             nodes: 0,
             guesses: 0,
-            best: None,
+            best: match split.goal {
+                Goal::Best(top) => Some(Leaders::new(top)),
+                _ => None,
+            },
+            bound: 0,
             ended: None,
         }
     }
@@ -81,6 +88,9 @@ impl<'s, 'v> Merger<'s, 'v> {
                     }
                 }
             }
+        }
+        if let Some(best) = &self.best {
+            self.bound = search.bound(split.problem.as_ref(), best.top().direction);
         }
         self.outcome()
     }
@@ -240,9 +250,10 @@ impl<'s, 'v> Merger<'s, 'v> {
         let limits =
             split.part_limits(if split.incumbent.is_some() { split.limits.nodes } else { self.head_left() });
         let (goal, skip) = (self.goal_left(), self.passed);
-        let mut rerun = Rerun { merger: self, skip, best: Solutions::default() };
-        let outcome = split.search(prefix, goal, limits, search, &mut rerun, &split.control);
-        let best = rerun.best;
+        let sealed = split.incumbent.as_ref().map(Incumbent::sealed);
+        let mut rerun = Rerun { merger: self, skip, best: split.ranking() };
+        let outcome = split.search(prefix, goal, limits, search, &mut rerun, &split.control, sealed.as_ref());
+        let best = rerun.best.map_or_else(Solutions::default, Ranking::into_order_met);
         self.add(&outcome, &best);
     }
 
@@ -252,7 +263,7 @@ impl<'s, 'v> Merger<'s, 'v> {
         let split = self.split;
         let limits = split.part_limits(split.limits.nodes);
         let skip = self.found.to_u64().unwrap_or(u64::MAX);
-        let mut rerun = Rerun { merger: self, skip, best: Solutions::default() };
+        let mut rerun = Rerun { merger: self, skip, best: None };
         let task = Task::whole(split.problem.as_ref(), split.goal, limits);
         let outcome = search.search(&task, &mut rerun, &split.control);
         self.found = outcome.found;
@@ -307,29 +318,19 @@ impl<'s, 'v> Merger<'s, 'v> {
 
     /// Counts a solution and passes it on where that is wanted.
     fn add_solution(&mut self, solution: Solution<'_>) -> Flow {
-        if let Goal::Best(direction) = self.split.goal {
-            return self.add_better(solution, direction);
+        if let Some(best) = &mut self.best {
+            let score = self.split.problem.as_ref().score(solution);
+            if best.add(score).is_some() {
+                self.found = Count::from(best.scores().len() as u64);
+                return self.visitor.solution(solution);
+            }
+            return Flow::Continue;
         }
         self.count(&Count::from(1));
         if self.split.goal.wants_solutions() && self.visitor.solution(solution) == Flow::Stop {
             self.ended = Some(EndedBy::Cancel);
         }
         if self.ended.is_some() { Flow::Stop } else { Flow::Continue }
-    }
-
-    /// Passes a solution on if it is strictly better than those of the parts before it.
-    fn add_better(&mut self, solution: Solution<'_>, direction: Direction) -> Flow {
-        let score = self.split.problem.as_ref().score(solution);
-        let better = self.best.is_none_or(|old| match direction {
-            Direction::Maximize => score > old,
-            Direction::Minimize => score < old,
-        });
-        if better {
-            self.best = Some(score);
-            self.found = Count::from(1);
-            return self.visitor.solution(solution);
-        }
-        Flow::Continue
     }
 
     fn next_part(&mut self) {
@@ -356,13 +357,10 @@ impl<'s, 'v> Merger<'s, 'v> {
             covers: None,
             updates: None,
         });
-        let bound_of = |score| match split.goal {
-            Goal::Best(direction) if ended_by != EndedBy::Complete => {
-                split.problem.as_ref().loose_bound(direction)
-            }
-            _ => score,
-        };
-        let best = self.best.map(|score| Best { score, bound: bound_of(score) });
+        let best = self.best.as_ref().and_then(Leaders::best).map(|score| {
+            let bound = if ended_by == EndedBy::Complete { score } else { self.bound };
+            Best { score, bound }
+        });
         Outcome { found: self.found, ended_by, counters, best }
     }
 }
@@ -371,14 +369,13 @@ impl<'s, 'v> Merger<'s, 'v> {
 struct Rerun<'m, 's, 'v> {
     merger: &'m mut Merger<'s, 'v>,
     skip: u64,
-    best: Solutions,
+    best: Option<Ranking>,
 }
 
 impl Visitor for Rerun<'_, '_, '_> {
     fn solution(&mut self, solution: Solution<'_>) -> Flow {
-        if self.merger.split.incumbent.is_some() {
-            self.best.clear();
-            self.best.push(solution);
+        if let Some(best) = &mut self.best {
+            best.offer(self.merger.split.problem.as_ref().score(solution), solution);
             return Flow::Continue;
         }
         if self.skip > 0 {

@@ -34,7 +34,7 @@ use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError};
 use std::time::{Duration, Instant};
 
 use super::{Control, Flow, Incumbent, Task, TreeSearch, Visitor};
-use crate::model::{EndedBy, Goal, Limits, Outcome, Problem, ProblemRef, Solution, Solutions};
+use crate::model::{EndedBy, Goal, Limits, Outcome, Problem, ProblemRef, Ranking, Solution, Solutions};
 
 /// How many parts a problem is cut into at least, where its tree is large enough. Many more than threads, so
 /// that parts of very different sizes still keep all threads busy; few enough that cutting costs little.
@@ -145,7 +145,7 @@ impl Split {
         let time_ends = limits.time.map(|time| Instant::now() + time);
         let (parts, shallow) = cut(problem, goal, limits, control, search);
         let incumbent = match goal {
-            Goal::Best(direction) => Some(Incumbent::new(direction)),
+            Goal::Best(top) => Some(Incumbent::new(top)),
             _ => None,
         };
         Split {
@@ -246,12 +246,17 @@ impl Split {
             key,
             control,
             held: Solutions::default(),
+            best: self.ranking(),
             shared: Vec::new(),
             while_full,
         };
         let limits = self.part_limits(self.limits.nodes);
-        let outcome = self.search(prefix, self.goal, limits, search, &mut visitor, control);
-        let (held, shared) = (std::mem::take(&mut visitor.held), std::mem::take(&mut visitor.shared));
+        let incumbent = self.incumbent.as_ref();
+        let outcome = self.search(prefix, self.goal, limits, search, &mut visitor, control, incumbent);
+        let (mut held, shared) = (std::mem::take(&mut visitor.held), std::mem::take(&mut visitor.shared));
+        if let Some(best) = visitor.best.take() {
+            held = best.into_order_met();
+        }
         std::mem::forget(guard);
         self.settle(key, outcome, held, shared);
     }
@@ -278,9 +283,6 @@ impl Split {
             }
         }
         let slot = state.slots.get_mut(key).expect("a part is merged after it has ended");
-        if self.incumbent.is_some() && !held.is_empty() {
-            slot.solutions.clear();
-        }
         slot.solutions.append(&mut held);
         slot.stage = Stage::Done(outcome);
         drop(state);
@@ -292,7 +294,16 @@ impl Split {
         Limits { nodes, time, ..self.limits }
     }
 
+    /// A place for the best solutions of a part.
+    fn ranking(&self) -> Option<Ranking> {
+        match self.goal {
+            Goal::Best(top) => Some(Ranking::new(top)),
+            _ => None,
+        }
+    }
+
     /// Searches one subtree.
+    #[expect(clippy::too_many_arguments, reason = "the parts of a task and who takes what it finds")]
     fn search(
         &self,
         prefix: &[u32],
@@ -301,9 +312,10 @@ impl Split {
         search: &mut dyn TreeSearch,
         visitor: &mut dyn Visitor,
         control: &Control,
+        incumbent: Option<&Incumbent>,
     ) -> Outcome {
         let problem = self.problem.as_ref();
-        let task = Task { problem, goal, limits, prefix, frontier: None, incumbent: self.incumbent.as_ref() };
+        let task = Task { problem, goal, limits, prefix, frontier: None, incumbent };
         search.search(&task, visitor, control)
     }
 }
@@ -339,6 +351,8 @@ struct PartVisitor<'s> {
     key: &'s Key,
     control: &'s Control,
     held: Solutions,
+    /// The best instead, where these are sought.
+    best: Option<Ranking>,
     /// What it was asked to share.
     shared: Vec<Arc<[u32]>>,
     while_full: &'s mut dyn FnMut(),
@@ -346,10 +360,8 @@ struct PartVisitor<'s> {
 
 impl Visitor for PartVisitor<'_> {
     fn solution(&mut self, solution: Solution<'_>) -> Flow {
-        if self.split.incumbent.is_some() {
-            // Each is better than the one before: only the last can be the part's best.
-            self.held.clear();
-            self.held.push(solution);
+        if let Some(best) = &mut self.best {
+            best.offer(self.split.problem.as_ref().score(solution), solution);
             return Flow::Continue;
         }
         self.held.push(solution);
