@@ -2,6 +2,8 @@
 
 #[path = "common/covers.rs"]
 mod covers;
+#[path = "common/random_covers.rs"]
+mod random_covers;
 
 use std::sync::Arc;
 
@@ -10,6 +12,7 @@ use quadrille::engine::{Bitset, Control, Dlx, Flow, Naive, Task, TreeSearch, Vis
 use quadrille::{
     Count, Cover, CoverBuilder, EndedBy, Goal, Isa, Limits, Outcome, ProblemRef, Solution, verify,
 };
+use random_covers::bounded_covers;
 
 /// Verifies and keeps what a search reports.
 struct Keeper<'a> {
@@ -58,7 +61,10 @@ fn in_parts(search: &mut dyn TreeSearch, task: &Task<'_>, frontier: u32) -> (Vec
         shown = *before;
         assert_eq!(prefix.len(), frontier as usize);
         let below = Task { prefix, ..*task };
-        let (found, sums) = if prefix.iter().sum::<u32>() % 3 == 0 && frontier < 4 {
+        let (found, sums) = if prefix.iter().fold(0, |sum: u32, decision| sum.wrapping_add(*decision)) % 3
+            == 0
+            && frontier < 4
+        {
             in_parts(search, &below, frontier + 1)
         } else {
             let (outcome, below) = run(search, &below);
@@ -129,6 +135,11 @@ proptest! {
     fn small_coloured_problems_are_searched_as_the_reference_does(cover in problems(9, 0..24, true)) {
         agrees_with(&mut Naive::new(), &cover);
     }
+
+    #[test]
+    fn small_bounded_problems_are_searched_as_the_reference_does(cover in bounded_covers(9, 14, true)) {
+        agrees_with(&mut Naive::new(), &cover);
+    }
 }
 
 proptest! {
@@ -137,6 +148,21 @@ proptest! {
     #[test]
     fn larger_problems_are_searched_as_dancing_links_does(cover in problems(24, 100..1500, true)) {
         agrees_with(&mut Dlx::new(), &cover);
+    }
+
+    #[test]
+    fn larger_bounded_problems_are_searched_as_dancing_links_does(cover in bounded_covers(20, 300, true)) {
+        agrees_with(&mut Dlx::new(), &cover);
+    }
+
+    #[test]
+    fn parts_of_bounded_problems_add_up(cover in bounded_covers(9, 20, true), frontier in 0..4u32) {
+        let mut bitset = Bitset::new();
+        let task = whole(&cover, Goal::All, None);
+        let limited = run(&mut bitset, &whole(&cover, Goal::Count { limit: Some(20_000) }, None)).0;
+        prop_assume!(limited.ended_by == EndedBy::Complete);
+        let (outcome, all) = run(&mut bitset, &task);
+        prop_assert_eq!(in_parts(&mut bitset, &task, frontier), (all.solutions, nodes_and_guesses(&outcome)));
     }
 
     #[test]

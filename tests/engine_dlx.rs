@@ -164,7 +164,7 @@ proptest! {
     }
 
     #[test]
-    fn parts_of_bounded_covers_add_up(cover in bounded_covers(true), frontier in 0..4u32) {
+    fn parts_of_bounded_covers_add_up(cover in bounded_covers(9, 14, true), frontier in 0..4u32) {
         for search in [&mut Dlx::new() as &mut dyn TreeSearch, &mut Naive::new()] {
             let (outcome, solutions, _) = whole(search, ProblemRef::Cover(&cover), Goal::All, None);
             prop_assert_eq!(in_parts(search, ProblemRef::Cover(&cover), frontier), (solutions, counters(&outcome)));
@@ -184,17 +184,17 @@ proptest! {
     #![proptest_config(ProptestConfig { cases: 1500, ..ProptestConfig::default() })]
 
     #[test]
-    fn bounded_covers_are_searched_as_the_reference_does(cover in bounded_covers(false)) {
+    fn bounded_covers_are_searched_as_the_reference_does(cover in bounded_covers(9, 14, false)) {
         agree(ProblemRef::Cover(&cover), true);
     }
 
     #[test]
-    fn bounded_coloured_covers_are_searched_as_the_reference_does(cover in bounded_covers(true)) {
+    fn bounded_coloured_covers_are_searched_as_the_reference_does(cover in bounded_covers(9, 14, true)) {
         agree(ProblemRef::Cover(&cover), true);
     }
 
     #[test]
-    fn the_reference_finds_what_bounds_and_colours_mean(cover in bounded_covers(true)) {
+    fn the_reference_finds_what_bounds_and_colours_mean(cover in bounded_covers(9, 14, true)) {
         let subsets = 0..1u32 << cover.options();
         let chosen = subsets.map(|bits| (0..cover.options() as u32).filter(move |&option| bits >> option & 1 != 0));
         let has_primary = |&option: &u32| {

@@ -187,7 +187,10 @@ const COVER_GOALS: [Goal; 4] =
 
 #[test]
 fn covers_are_answered_as_on_one_thread() {
-    for cover in [covers::queens(8), covers::soma(), covers::partitions(7), covers::latin(4)] {
+    let domination = Arc::new(quadrille::generate::cover::classic("domination", &["6", "4"]).unwrap());
+    let squares = Arc::new(quadrille::generate::cover::classic("squares", &["5"]).unwrap());
+    let plain = [covers::queens(8), covers::soma(), covers::partitions(7), covers::latin(4)];
+    for cover in plain.into_iter().chain([domination, squares]) {
         let problem = Problem::Cover(cover);
         for kind in [EngineKind::Dlx, EngineKind::Bitset] {
             for goal in COVER_GOALS {

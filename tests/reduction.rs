@@ -117,7 +117,7 @@ proptest! {
     }
 
     #[test]
-    fn bounded_problems(cover in bounded_covers(true), (forced, excluded) in decisions()) {
+    fn bounded_problems(cover in bounded_covers(9, 14, true), (forced, excluded) in decisions()) {
         check_some(&cover, &forced, &excluded);
     }
 }

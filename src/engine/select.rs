@@ -178,11 +178,7 @@ static RULES: &[Rule] = &[
         applies: |class, _| matches!(class, ProblemClass::Cover { vast: false, .. }),
         reason: "exact cover: bit sets beat links",
     },
-    Rule {
-        kind: EngineKind::Dlx,
-        applies: |_, _| true,
-        reason: "vast or bounded exact cover: dancing links",
-    },
+    Rule { kind: EngineKind::Dlx, applies: |_, _| true, reason: "vast exact cover: dancing links" },
 ];
 
 /// Chooses the engine for a class of problem and a goal: a function of these and the wish alone, never of what

@@ -124,9 +124,11 @@ impl Cover {
         !self.bounds.is_empty()
     }
 
-    /// Whether there are more than 65,536 options or 8,192 primary items.
+    /// Whether there are more than 65,536 options or 8,192 primary items; with multiplicities, whether a bit for every
+    /// option and primary item takes more than 4 MiB.
     pub fn is_vast(&self) -> bool {
-        self.options() > 1 << 16 || self.primary > 1 << 13
+        let is_large = self.options() > 1 << 16 || self.primary > 1 << 13;
+        is_large || self.has_multiplicities() && self.options().div_ceil(64) * self.primary > 1 << 19
     }
 
     /// Whether any option has a cost.

@@ -8,25 +8,30 @@ use quadrille::{Bounds, Cover, CoverBuilder};
 
 /// A random cover: options as lists of (item, colour), some items secondary, colours only where asked for.
 pub(crate) fn covers(coloured: bool) -> impl Strategy<Value = Arc<Cover>> {
-    covers_within(coloured, Just(vec![Bounds::ONCE; 9]), 22)
+    covers_within(9, coloured, Just(vec![Bounds::ONCE; 9]), 22)
 }
 
 /// As [`covers`], with bounds for some of the items; few options, for these have many solutions.
-pub(crate) fn bounded_covers(coloured: bool) -> impl Strategy<Value = Arc<Cover>> {
+pub(crate) fn bounded_covers(
+    items: usize,
+    options: usize,
+    coloured: bool,
+) -> impl Strategy<Value = Arc<Cover>> {
     let some = (0..4u32, 1..5u32).prop_map(|(low, high)| Bounds { low: low.min(high), high });
     let bounds = prop_oneof![2 => Just(Bounds::ONCE), 3 => some];
-    covers_within(coloured, proptest::collection::vec(bounds, 9), 14)
+    covers_within(items, coloured, proptest::collection::vec(bounds, items), options)
 }
 
 /// Covers whose primary items have the given bounds.
 fn covers_within(
+    items: usize,
     coloured: bool,
     bounds: impl Strategy<Value = Vec<Bounds>>,
     options: usize,
 ) -> impl Strategy<Value = Arc<Cover>> {
-    let entries = proptest::collection::btree_map(0..9usize, 0..3u32, 1..5);
+    let entries = proptest::collection::btree_map(0..items, 0..3u32, 1..5);
     let options = proptest::collection::vec(entries, 0..options);
-    (1..7usize, bounds, options).prop_map(move |(primary, bounds, options)| {
+    (1..items - 2, bounds, options).prop_map(move |(primary, bounds, options)| {
         let mut builder = CoverBuilder::new();
         for (item, &bounds) in bounds.iter().enumerate() {
             let name = format!("i{item}");

@@ -6,7 +6,8 @@
 //! * `tally`, the upper levels: any number of options; counters per item, counted down;
 //! * `block`, the lower levels, where nearly all nodes are: at most 1,024 options; nothing is counted down, all is
 //!   counted anew; re-indexed into half the words whenever the options still alive fit;
-//! * `walk`, the search over both.
+//! * `bounded`, what the upper levels are for problems with multiplicities, all the way down;
+//! * `walk`, the search over these.
 //!
 //! No state is undone: a node has its own, a few words long, and its parent's stays where it was.
 //!
@@ -22,6 +23,7 @@
 )]
 
 mod block;
+mod bounded;
 mod table;
 mod tally;
 #[cfg(test)]
@@ -36,6 +38,9 @@ use crate::simd::{Isa, run_words};
 use block::Block;
 use table::Table;
 use walk::{Level, Walk};
+
+/// The decision to cover an item no further, in prefixes; other decisions are option numbers.
+const ENOUGH: u32 = u32::MAX;
 
 /// Not enough memory for a problem.
 #[derive(Debug, Clone, Copy)]
@@ -86,10 +91,10 @@ impl Bitset {
         Bitset { isa, ..Bitset::default() }
     }
 
-    /// Whether it can do this: exact cover problems with or without colours. Costs matter to [`Goal::Best`]
+    /// Whether it can do this: exact cover problems with or without colours and multiplicities. Costs matter to [`Goal::Best`]
     /// only, which it cannot do.
     pub fn supports(class: ProblemClass, goal: Goal) -> bool {
-        matches!(class, ProblemClass::Cover { multiplicities: false, .. }) && !matches!(goal, Goal::Best(_))
+        matches!(class, ProblemClass::Cover { .. }) && !matches!(goal, Goal::Best(_))
     }
 
     fn hold(&mut self, cover: &Arc<Cover>) -> Result<(), OutOfMemory> {
@@ -110,13 +115,16 @@ impl Store {
             list.clear();
             list.try_reserve(size).map_err(|_| OutOfMemory)
         }
-        room(&mut self.levels, table.primary())?;
+        // With multiplicities a level takes an option or leaves an item at what it has.
+        let deepest = if table.is_bounded() { table.primary() + table.options() } else { table.primary() };
+        room(&mut self.levels, deepest)?;
         room(&mut self.blocks, table.primary() + 1)?;
         self.blocks.push(Block::default());
         room(&mut self.path, 2 * table.primary())?;
         room(&mut self.scratch, table.primary())?;
         room(&mut self.queue, table.primary())?;
-        let sets = table.sets() * block::WIDEST;
+        let sets =
+            if table.is_bounded() { table.options().div_ceil(64) } else { table.sets() * block::WIDEST };
         room(&mut self.sets, sets)?;
         self.sets.resize(sets, 0);
         Ok(())

@@ -57,6 +57,12 @@ pub(super) struct Table {
     /// Per primary item its options.
     options: Lists<u32>,
     side_options: Lists<SideOption>,
+    /// Per primary item its upper bound and how much of that it could do without; empty where all are to be covered
+    /// exactly once.
+    highs: Vec<u32>,
+    slacks: Vec<u32>,
+    /// Per primary item its options, one bit each; only where items have bounds.
+    rows: Vec<u64>,
 }
 
 fn reserve<T>(list: &mut Vec<T>, size: usize) -> Result<(), OutOfMemory> {
@@ -99,6 +105,14 @@ impl Table {
         self.primary = cover.primary();
         self.secondary = cover.items() - cover.primary();
         let is_primary = |item: u32| (item as usize) < cover.primary();
+        let bounded = if cover.has_multiplicities() { cover.primary() } else { 0 };
+        for list in [&mut self.highs, &mut self.slacks] {
+            reserve(list, bounded)?;
+        }
+        for bounds in (0..bounded).map(|item| cover.bounds(item)) {
+            self.highs.push(bounds.high);
+            self.slacks.push(bounds.high - bounds.low);
+        }
         reserve(&mut self.originals, cover.options())?;
         let useful = |option: &usize| cover.option(*option).iter().any(|entry| is_primary(entry.item));
         self.originals.extend((0..cover.options()).filter(useful).map(|option| option as u32));
@@ -136,17 +150,77 @@ impl Table {
             &mut self.side_options,
             self.secondary,
             sides.map(|(option, side)| (side.item, SideOption { option, group: side.group })),
-        )
+        )?;
+        self.fill_rows()
+    }
+
+    fn fill_rows(&mut self) -> Result<(), OutOfMemory> {
+        let words = self.originals.len().div_ceil(64);
+        let size = if self.is_bounded() { self.primary * words } else { 0 };
+        reserve(&mut self.rows, size)?;
+        self.rows.resize(size, 0);
+        if self.is_bounded() {
+            for item in 0..self.primary {
+                for &option in self.options.of(item) {
+                    self.rows[item * words + option as usize / 64] |= 1 << (option % 64);
+                }
+            }
+        }
+        Ok(())
     }
 
     /// Primary items.
+    #[inline(always)]
     pub(super) fn primary(&self) -> usize {
         self.primary
     }
 
     /// Options that have a primary item.
+    #[inline(always)]
     pub(super) fn options(&self) -> usize {
         self.originals.len()
+    }
+
+    /// Whether items have bounds.
+    #[inline(always)]
+    pub(super) fn is_bounded(&self) -> bool {
+        !self.highs.is_empty()
+    }
+
+    /// How often an item may be covered, and how much of that it could do without; only where items have bounds.
+    pub(super) fn bounds_of(&self, item: u32) -> (u32, u32) {
+        (self.highs[item as usize], self.slacks[item as usize])
+    }
+
+    /// Per item how much of its bound it could do without; only where items have bounds.
+    #[inline(always)]
+    pub(super) fn slacks(&self) -> &[u32] {
+        &self.slacks
+    }
+
+    /// How much of its bound an item could do without; only where items have bounds.
+    #[inline(always)]
+    pub(super) fn slack_of(&self, item: u32) -> u32 {
+        self.slacks[item as usize]
+    }
+
+    /// Per primary item its options, one bit each; only where items have bounds.
+    #[inline(always)]
+    pub(super) fn rows(&self) -> &[u64] {
+        &self.rows
+    }
+
+    /// A primary item's options, one bit each; only where items have bounds.
+    #[inline(always)]
+    pub(super) fn row_of(&self, item: u32) -> &[u64] {
+        let words = self.originals.len().div_ceil(64);
+        &self.rows[item as usize * words..][..words]
+    }
+
+    /// Primary items of an option on average, at least 1.
+    #[inline(always)]
+    pub(super) fn mean_size(&self) -> usize {
+        self.items.values.len() / self.originals.len().max(1) + 1
     }
 
     /// Sets of options that blocks are made of: primary items, secondary items, colours of secondary items.

@@ -2,6 +2,7 @@
 
 use super::Store;
 use super::block::{Bits, Block, FromTally, MOST_ROWS, Shrink, fewest, nth, scan, width_for};
+use super::bounded::Bounded;
 use super::table::Table;
 use super::tally::Tally;
 use crate::engine::{Budget, Flow, Task, Visitor};
@@ -9,27 +10,30 @@ use crate::model::{Counters, EndedBy, Outcome, Solution};
 use crate::simd::{WordKernel, Words};
 
 /// A branching on the path, with the state of its node.
-#[derive(Debug, Clone, Copy)]
+#[derive(Debug, Clone, Copy, Default)]
 pub(super) struct Level {
     /// Where the live options stand in the arena; in a block the untried ones follow.
-    live: usize,
+    pub(super) live: usize,
     /// First word of the arena that is free below this node.
-    end: usize,
+    pub(super) end: usize,
     /// Its number among the blocks on the path; 0 stands for the upper levels.
-    block: u32,
+    pub(super) block: u32,
     /// Upper levels: where the counters stand.
-    counts: usize,
+    pub(super) counts: usize,
     /// Upper levels: the item branched on, and the place in its list where the untried options begin.
-    item: u32,
-    cursor: u32,
+    pub(super) item: u32,
+    pub(super) cursor: u32,
     /// Items not covered.
-    remaining: u32,
+    pub(super) remaining: u32,
     /// Options not tried.
-    rest: u32,
+    pub(super) rest: u32,
     /// Options on the path above the branching.
-    path: u32,
+    pub(super) path: u32,
     /// The option tried now: its number in the problem, or its place in the block.
-    taken: u32,
+    pub(super) taken: u32,
+    /// Multiplicities: whether what was tried needs not be ruled out, and whether nothing can come of the ways left.
+    pub(super) is_plain: bool,
+    pub(super) is_closed: bool,
 }
 
 /// How a node ends.
@@ -67,7 +71,7 @@ pub(super) struct Walk<'a, 'b> {
     frontier: u32,
     wants_solutions: bool,
     found: u64,
-    guesses: u64,
+    pub(super) guesses: u64,
 }
 
 impl<'a, 'b> Walk<'a, 'b> {
@@ -94,7 +98,7 @@ impl<'a, 'b> Walk<'a, 'b> {
 
     /// Whether to enter the node that the decisions on the stack lead to.
     #[inline(always)]
-    fn enters(&mut self) -> Result<bool, EndedBy> {
+    pub(super) fn enters(&mut self) -> Result<bool, EndedBy> {
         let branchings = self.task.prefix.len() + self.store.levels.len();
         if branchings >= self.frontier as usize || self.budget.shares() {
             self.report_frontier()?;
@@ -120,7 +124,7 @@ impl<'a, 'b> Walk<'a, 'b> {
 
     /// Counts the solution on the path.
     #[inline(always)]
-    fn solved(&mut self) -> Result<(), EndedBy> {
+    pub(super) fn solved(&mut self) -> Result<(), EndedBy> {
         self.found += 1;
         if self.wants_solutions {
             self.show()?;
@@ -149,7 +153,7 @@ impl<'a, 'b> Walk<'a, 'b> {
 
 /// Makes sure that the arena has so many words.
 #[inline(always)]
-fn room(arena: &mut Vec<u64>, end: usize) -> Result<(), EndedBy> {
+pub(super) fn room(arena: &mut Vec<u64>, end: usize) -> Result<(), EndedBy> {
     if end <= arena.len() { Ok(()) } else { grow(arena, end) }
 }
 
@@ -182,6 +186,7 @@ impl<'a, 'b> Walk<'a, 'b> {
         loop {
             let Some(level) = self.store.levels.last() else { return Err(EndedBy::Complete) };
             match self.store.blocks[level.block as usize].width {
+                0 if self.table.is_bounded() => isa.enter(Bounded(self)),
                 0 => isa.enter(Upper(self)),
                 1 => isa.enter(Lower::<1>(self)),
                 2 => isa.enter(Lower::<2>(self)),
@@ -199,6 +204,9 @@ impl<'a, 'b> Walk<'a, 'b> {
         self.store.blocks.truncate(1);
         self.store.path.clear();
         self.store.queue.clear();
+        if self.table.is_bounded() {
+            return self.start_bounded();
+        }
         let words = self.table.options().div_ceil(64);
         room(&mut self.store.arena, words)?;
         self.room_for_counts(self.table.primary())?;
@@ -225,7 +233,7 @@ impl<'a, 'b> Walk<'a, 'b> {
         self.arrive(0, 0, last, remaining)
     }
 
-    fn room_for_counts(&mut self, end: usize) -> Result<(), EndedBy> {
+    pub(super) fn room_for_counts(&mut self, end: usize) -> Result<(), EndedBy> {
         if end <= self.store.counts.len() { Ok(()) } else { grow(&mut self.store.counts, end) }
     }
 
@@ -256,18 +264,8 @@ impl<'a, 'b> Walk<'a, 'b> {
         let (item, rest) = tally.choose();
         let options: u32 = tally.live.iter().map(|word| word.count_ones()).sum();
         let path = path.len() as u32;
-        let mut level = Level {
-            live,
-            end: live + words,
-            block: 0,
-            counts,
-            item,
-            cursor: 0,
-            remaining,
-            rest,
-            path,
-            taken: 0,
-        };
+        let mut level =
+            Level { live, end: live + words, counts, item, remaining, rest, path, ..Level::default() };
         if width_for(options) > 0 && remaining <= MOST_ROWS {
             let at = live + words;
             let Store { arena, counts: all, sets, scratch, blocks, .. } = &mut *self.store;
@@ -469,18 +467,8 @@ impl<'a, 'b> Walk<'a, 'b> {
             rest += untried[word].count_ones();
             options += live[word].count_ones();
         }
-        let mut level = Level {
-            live: end,
-            end: end + 2 * W,
-            block: number,
-            counts: 0,
-            item: 0,
-            cursor: 0,
-            remaining,
-            rest,
-            path,
-            taken: 0,
-        };
+        let mut level =
+            Level { live: end, end: end + 2 * W, block: number, remaining, rest, path, ..Level::default() };
         let width = width_for(options);
         let at = end + 2 * W;
         let is_smaller = W > 1 && width < W;
