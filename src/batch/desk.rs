@@ -5,7 +5,8 @@
 //! says chunk and record. A chunk whose records are all answered is written up and handed to the window.
 //!
 //! Every search starts *short*: with a node limit of [`PROBE_NODES`]. A record that reaches it is set aside, its
-//! solutions so far are forgotten, and the worker runs it again on the split path, where other threads help.
+//! solutions so far are forgotten, and the worker asks a counter or runs it again on the split path, where other threads
+//! help.
 //! Whether that happens depends on the record alone, never on threads or chunks.
 
 use std::sync::Arc;
@@ -17,17 +18,14 @@ use super::minimal::Trials;
 use super::open::{NO_ENGINE, NOBODY, NONE, OpenChunk, Timing};
 use super::run::Shared;
 use super::write_up;
-use crate::engine::{Client, EngineKind, Flow, Job, Selection, Solver, contradicted, select};
+use crate::engine::{Client, EngineKind, Flow, Job, PROBE_NODES, Selection, Solver, contradicted, select};
 use crate::faults;
 use crate::input::{Body, Chunk, Given, Parser};
 use crate::model::{
-    Answer, EndedBy, Goal, Limits, Outcome, ProblemClass, ProblemRef, Reason, Solution, Status,
+    Answer, Count, EndedBy, Goal, Limits, Outcome, ProblemClass, ProblemRef, Reason, Solution, Status,
 };
 use crate::stats::Phases;
 
-/// Nodes after which a record is split over threads: some 20 ms of search, so that what is thrown away is little
-/// beside what is gained, and records below it never pay for being cut.
-pub(super) const PROBE_NODES: u64 = 20_000;
 /// Chunks that one worker has open at most. Engines that hold many records go on while one of them takes long, and
 /// each such record keeps its chunk open: this bounds their memory, at some 50 records that take thousands of
 /// times as long as the others.
@@ -54,7 +52,7 @@ pub(super) struct Desk<'r> {
     /// Jobs that engines hold.
     pub in_flight: usize,
     /// Records to be split, in the order they were set aside.
-    hard: Vec<u64>,
+    hard: Vec<Hard>,
     /// Unique records whose clues are tried.
     trials: Trials,
     goal: Goal,
@@ -71,6 +69,13 @@ pub(super) struct Desk<'r> {
     pub failure: Option<crate::error::Error>,
     /// An engine has called and waits for the desk: a panic now is not the engine's.
     pub is_called: bool,
+}
+
+/// A record that was set aside.
+pub(super) struct Hard {
+    pub ticket: u64,
+    /// Solutions that its probe met.
+    pub known: Count,
 }
 
 /// What the record at the cursor needs.
@@ -152,7 +157,7 @@ impl<'r> Desk<'r> {
     }
 
     /// The next record to be split, if no engine holds a job: rows of one chunk are then written in order.
-    pub(super) fn next_hard(&mut self) -> Option<u64> {
+    pub(super) fn next_hard(&mut self) -> Option<Hard> {
         if self.in_flight > 0 || self.hard.is_empty() { None } else { Some(self.hard.remove(0)) }
     }
 
@@ -273,7 +278,7 @@ impl<'r> Desk<'r> {
     /// Hands out the record at the cursor as a job.
     fn issue(&mut self, place: usize, kind: EngineKind) -> u64 {
         let now = kind.info().timed.then(Instant::now);
-        let probing = self.probe.is_some();
+        let probing = self.probe.is_some() && kind.info().make_tally.is_none();
         let (worker, shared) = (self.worker, self.shared);
         let open = self.chunk(place);
         let (index, record) = (open.cursor, open.cursor_index);
@@ -292,11 +297,22 @@ impl<'r> Desk<'r> {
     /// A record that was set aside, as a problem of its own: its chunk and slot, and the limits that are left.
     pub(super) fn hard_limits(&mut self, ticket: u64) -> Limits {
         let (place, index) = Self::place(ticket);
-        let mut limits = self.options().limits;
-        if let (Some(time), Timing::Since(started)) = (limits.time, self.chunk(place).slots[index].timing) {
-            limits.time = Some(time.saturating_sub(started.elapsed()));
+        let limits = self.options().limits;
+        match self.chunk(place).slots[index].timing {
+            Timing::Since(started) => limits.after(started.elapsed()),
+            Timing::None | Timing::Took(_) => limits,
         }
-        limits
+    }
+
+    /// The engine that works on a record that was set aside and the counter that may spare it the search, with its limits:
+    /// the guard on nodes is the search's.
+    pub(super) fn counter(&mut self, ticket: u64) -> Option<(EngineKind, EngineKind, Limits)> {
+        let (place, index) = Self::place(ticket);
+        let limits = self.hard_limits(ticket);
+        let guarded = self.options().guarded;
+        let limits = Limits { nodes: limits.nodes.filter(|_| !guarded), ..limits };
+        let selection = self.chunk(place).engine_of(index)?;
+        Some((selection.counter(limits)?, selection.kind, limits))
     }
 
     /// The problem of a ticket and the engine that works on it.
@@ -349,7 +365,7 @@ impl<'r> Desk<'r> {
         let (ask, goal) = (self.options().ask, self.goal);
         let open = self.open[place].as_mut().expect("tickets are for open chunks");
         if outcome.ended_by == EndedBy::Nodes && open.slots[index].probing {
-            self.set_aside(ticket);
+            self.set_aside(ticket, outcome.found);
             return;
         }
         let record = &open.records.list[index];
@@ -456,15 +472,15 @@ impl<'r> Desk<'r> {
             held.map(|(index, _)| (place as u64) << 32 | index as u64).collect::<Vec<_>>()
         };
         let mut held: Vec<u64> = self.open.iter().enumerate().flat_map(held_of).collect();
-        held.retain(|ticket| !self.hard.contains(ticket));
+        held.retain(|&ticket| self.hard.iter().all(|hard| hard.ticket != ticket));
         held
     }
 
-    fn set_aside(&mut self, ticket: u64) {
+    fn set_aside(&mut self, ticket: u64, known: Count) {
         let (place, index) = Self::place(ticket);
         self.forget_solutions(place, index);
         self.chunk(place).slots[index].probing = false;
-        self.hard.push(ticket);
+        self.hard.push(Hard { ticket, known });
     }
 
     /// Takes back the solutions of a record. They are the last ones unless an engine holds several jobs; then

@@ -223,8 +223,7 @@ impl OpenChunk {
     /// Notes which engine works on the record of a slot.
     #[inline]
     pub(super) fn set_engine(&mut self, slot: usize, selection: Selection) {
-        let same = |known: &Selection| known.kind == selection.kind && known.reason == selection.reason;
-        let number = self.engines.iter().position(same).unwrap_or_else(|| {
+        let number = self.engines.iter().position(|known| *known == selection).unwrap_or_else(|| {
             self.engines.push(selection);
             self.engines.len() - 1
         });

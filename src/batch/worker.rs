@@ -8,11 +8,11 @@ use std::time::{Duration, Instant};
 
 use crossbeam_channel::{RecvTimeoutError, Sender, select};
 
-use super::desk::{Alone, Desk, Session, nanoseconds_since};
+use super::desk::{Alone, Desk, Hard, Session, nanoseconds_since};
 use super::run::{Shared, WorkerReport};
 use crate::engine::parallel::Split;
 use crate::engine::{
-    Engine, EngineKind, Flow, Selection, TreeSearch, Visitor, Wish, select as select_engine,
+    COUNTED, Engine, EngineKind, Flow, Selection, Spared, TreeSearch, Visitor, Wish, select as select_engine,
 };
 use crate::faults;
 use crate::model::{Outcome, Reason, Solution, Status};
@@ -26,6 +26,8 @@ pub(super) struct Worker<'r> {
     desk: Desk<'r>,
     engines: HashMap<EngineKind, Box<dyn Engine>>,
     searches: HashMap<EngineKind, Box<dyn TreeSearch>>,
+    /// Counters, and the engines whose searches they spare.
+    counters: HashMap<(EngineKind, EngineKind), Spared>,
     /// Where this worker offers problems to help with. Dropped when it will have no more.
     offers: Option<Sender<Offer>>,
     waited_ns: u64,
@@ -44,6 +46,7 @@ impl<'r> Worker<'r> {
             desk: Desk::new(shared, number),
             engines: HashMap::new(),
             searches: HashMap::new(),
+            counters: HashMap::new(),
             offers: Some(offers),
             waited_ns: 0,
         }
@@ -53,8 +56,8 @@ impl<'r> Worker<'r> {
     pub(super) fn run(mut self) -> WorkerReport {
         let begin = Instant::now();
         while self.desk.shared.control.stop().is_none() {
-            if let Some(ticket) = self.desk.next_hard() {
-                self.split(ticket);
+            if let Some(hard) = self.desk.next_hard() {
+                self.take_up(&hard);
             } else if let Some(kind) = self.desk.next_engine() {
                 self.run_engine(kind);
             } else if !self.take_chunk() {
@@ -177,18 +180,36 @@ impl<'r> Worker<'r> {
         self.engines.remove(&kind).unwrap_or_else(|| (kind.info().make)(isa))
     }
 
-    /// Runs a record that was set aside: cuts it into parts, offers them, works on them and merges.
-    fn split(&mut self, ticket: u64) {
+    /// Runs a record that was set aside: asks a counter; or cuts it into parts, offers them, works on them and merges.
+    fn take_up(&mut self, hard: &Hard) {
+        let ticket = hard.ticket;
         self.desk.resume_hard(ticket);
-        let run = catch_unwind(AssertUnwindSafe(|| self.search_in_parts(ticket)));
+        let run = catch_unwind(AssertUnwindSafe(|| match self.count(hard) {
+            Some(outcome) => Ok(outcome),
+            None => self.search_in_parts(ticket),
+        }));
         match run {
             Ok(Ok(outcome)) => self.desk.settle(ticket, outcome),
             Ok(Err(reason)) => self.desk.settle_without_search(ticket, Status::Unsupported, reason),
             Err(panic) => {
                 self.searches.clear();
+                self.counters.clear();
                 self.desk.give_up(ticket, &message_of(panic.as_ref()));
             }
         }
+    }
+
+    /// Asks the counter, if there is one.
+    fn count(&mut self, hard: &Hard) -> Option<Outcome> {
+        let shared = self.desk.shared;
+        let (counter, kind, limits) = self.desk.counter(hard.ticket)?;
+        let (tally, search) = (counter.info().make_tally?, kind.info().make_search?);
+        let asked = self.counters.entry((counter, kind));
+        let asked = asked.or_insert_with(|| Spared::new(tally, search, shared.options.wish.isa));
+        let (problem, _) = self.desk.problem(hard.ticket);
+        let outcome = asked.ask(problem, limits, &shared.control, &hard.known)?;
+        self.desk.now_by(hard.ticket, Selection::taken_over(counter, COUNTED));
+        Some(outcome)
     }
 
     fn search_in_parts(&mut self, ticket: u64) -> Result<Outcome, Reason> {
@@ -217,7 +238,7 @@ impl<'r> Worker<'r> {
         }
         let mut keeper = Keeper { desk: &mut self.desk, ticket };
         let outcome = split.finish(search.as_mut(), &mut keeper);
-        self.desk.now_by(ticket, Selection { kind, reason: "split over threads" });
+        self.desk.now_by(ticket, Selection::taken_over(kind, "split over threads"));
         self.searches.insert(kind, search);
         Ok(outcome)
     }

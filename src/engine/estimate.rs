@@ -244,6 +244,25 @@ fn probe(
     }
 }
 
+/// Probes of a search that decide whether another engine is asked: few, because every search past its first nodes pays
+/// for them, and an order of magnitude is enough.
+const FEW_PROBES: u64 = 16;
+
+/// About how many nodes the search for all solutions has, by a few probes of it on this thread; of any size, infinite
+/// above 10^308. The same for the same problem and engine; `None` where the control or memory ends the probes.
+pub(super) fn expected_nodes(
+    search: &mut dyn TreeSearch,
+    problem: ProblemRef<'_>,
+    control: &Control,
+) -> Option<f64> {
+    let mut sum = Wide::default();
+    for index in 0..FEW_PROBES {
+        let met = probe(search, problem, &mut Draw::new(1, index), control).ok()?;
+        sum = sum.plus(met.nodes);
+    }
+    Some(sum.times(1.0 / FEW_PROBES as f64).at(0))
+}
+
 /// Estimates the number of solutions and the nodes of the search for all of them, on the threads of the current
 /// rayon pool. The same problem, engine, seed and number of probes give the same figures on any number of threads,
 /// unless the control stops them.

@@ -1,12 +1,14 @@
 //! Solvers behind one interface.
 //!
-//! Two interfaces, one above the other:
+//! Three interfaces, the first one above the others:
 //!
 //! * [`Engine`] streams: it asks its [`Client`] for jobs and reports to it as results come, in whatever order
 //!   they come. An engine may hold several jobs at once.
 //! * [`TreeSearch`] is what a solver of one problem at a time implements: one deterministic depth-first search
 //!   that can start below a prefix of decisions and stop at a frontier. [`OneByOne`] makes an engine of it, and
 //!   [`parallel`] splits one problem over threads with it.
+//! * [`Tally`] is what an engine implements that counts solutions without listing them. [`Counting`] makes an engine of
+//!   it; it can be asked whether a problem pays.
 //!
 //! [`select()`] is the only place that decides which engine does what.
 
@@ -14,9 +16,11 @@ mod bitmask;
 mod bitset;
 mod bound;
 mod control;
+mod counting;
 mod dlx;
 mod estimate;
 pub mod lanes;
+mod memo;
 mod naive;
 mod one_by_one;
 pub mod parallel;
@@ -27,11 +31,13 @@ pub use bitmask::Bitmask;
 pub use bitset::Bitset;
 pub use bound::Bound;
 pub use control::{Budget, Control};
+pub use counting::{Counting, PROBE_NODES, Spared, Tally};
 pub use dlx::Dlx;
 pub use estimate::{Estimate, Figure, Probing, estimate};
+pub use memo::Memo;
 pub use naive::Naive;
 pub use one_by_one::OneByOne;
-pub use select::{ENGINES, EngineInfo, EngineKind, Make, Selection, Wish, select};
+pub use select::{COUNTED, ENGINES, EngineInfo, EngineKind, Make, Selection, Wish, select};
 pub use solver::{Solver, contradicted};
 
 use std::sync::atomic::{AtomicI64, Ordering::Relaxed};

@@ -1,8 +1,8 @@
 //! Which engine does what: one table, one function.
 
-use super::{Bitmask, Bitset, Bound, Dlx, Engine, Naive, OneByOne, TreeSearch, lanes};
+use super::{Bitmask, Bitset, Bound, Counting, Dlx, Engine, Memo, Naive, OneByOne, Tally, TreeSearch, lanes};
 use crate::error::{Error, Result};
-use crate::model::{Goal, ProblemClass};
+use crate::model::{Goal, Limits, ProblemClass};
 use crate::simd::Isa;
 
 /// The engines.
@@ -20,6 +20,8 @@ pub enum EngineKind {
     Bound,
     /// Many plain 9x9 at once, bit-sliced.
     Lanes,
+    /// Counting of exact covers with memory of what was met before.
+    Memo,
 }
 
 impl EngineKind {
@@ -70,6 +72,8 @@ pub struct EngineInfo {
     pub make: Make<dyn Engine>,
     /// Makes the search behind it, for splitting one problem; `None` where it cannot be split.
     pub make_search: Option<Make<dyn TreeSearch>>,
+    /// Makes the counter behind it, which can be asked whether a problem pays; `None` where it lists what it counts.
+    pub make_tally: Option<Make<dyn Tally>>,
 }
 
 /// The engine chosen and why.
@@ -79,6 +83,21 @@ pub struct Selection {
     pub kind: EngineKind,
     /// Why this one, for the statistics.
     pub reason: &'static str,
+    /// The counter that is asked when the search becomes long, see [`Tally`].
+    pub then: Option<EngineKind>,
+}
+
+impl Selection {
+    /// An engine that took a problem over from the one selected.
+    pub fn taken_over(kind: EngineKind, reason: &'static str) -> Self {
+        Selection { kind, reason, then: None }
+    }
+
+    /// The counter that is asked when a search under these limits becomes long: none where nodes are limited, because
+    /// they are the search's.
+    pub fn counter(self, limits: Limits) -> Option<EngineKind> {
+        self.then.filter(|_| limits.nodes.is_none())
+    }
 }
 
 /// Every engine there is, in the order of [`EngineKind`].
@@ -92,6 +111,7 @@ pub static ENGINES: &[EngineInfo] = &[
         isas: &[],
         make: |_| Box::new(OneByOne::new(Dlx::new())),
         make_search: Some(|_| Box::new(Dlx::new())),
+        make_tally: None,
     },
     EngineInfo {
         kind: EngineKind::Bitmask,
@@ -102,6 +122,7 @@ pub static ENGINES: &[EngineInfo] = &[
         isas: &[],
         make: |_| Box::new(OneByOne::new(Bitmask::new())),
         make_search: Some(|_| Box::new(Bitmask::new())),
+        make_tally: None,
     },
     EngineInfo {
         kind: EngineKind::Bitset,
@@ -112,6 +133,7 @@ pub static ENGINES: &[EngineInfo] = &[
         isas: &[Isa::Portable, Isa::Avx2],
         make: |isa| Box::new(OneByOne::new(Bitset::on(isa))),
         make_search: Some(|isa| Box::new(Bitset::on(isa))),
+        make_tally: None,
     },
     EngineInfo {
         kind: EngineKind::Naive,
@@ -122,6 +144,7 @@ pub static ENGINES: &[EngineInfo] = &[
         isas: &[],
         make: |_| Box::new(OneByOne::new(Naive::new())),
         make_search: Some(|_| Box::new(Naive::new())),
+        make_tally: None,
     },
     EngineInfo {
         kind: EngineKind::Bound,
@@ -132,6 +155,7 @@ pub static ENGINES: &[EngineInfo] = &[
         isas: &[],
         make: |_| Box::new(OneByOne::new(Bound::new())),
         make_search: Some(|_| Box::new(Bound::new())),
+        make_tally: None,
     },
     EngineInfo {
         kind: EngineKind::Lanes,
@@ -145,6 +169,18 @@ pub static ENGINES: &[EngineInfo] = &[
                 .expect("what this processor lacks is refused before")
         },
         make_search: None,
+        make_tally: None,
+    },
+    EngineInfo {
+        kind: EngineKind::Memo,
+        name: "memo",
+        about: "counts exact covers without listing them",
+        supports: Memo::supports,
+        timed: true,
+        isas: &[],
+        make: |_| Box::new(Counting::new(Memo::new())),
+        make_search: None,
+        make_tally: Some(|_| Box::new(Memo::new())),
     },
 ];
 
@@ -181,6 +217,15 @@ static RULES: &[Rule] = &[
     Rule { kind: EngineKind::Dlx, applies: |_, _| true, reason: "vast exact cover: dancing links" },
 ];
 
+/// Why a counter answered.
+pub const COUNTED: &str = "long count: the same rest many times";
+
+/// The counter for a class and a goal: the first in the table that supports them.
+fn counter(class: ProblemClass, goal: Goal) -> Option<EngineKind> {
+    let counts = |info: &&EngineInfo| info.make_tally.is_some() && (info.supports)(class, goal);
+    ENGINES.iter().find(counts).map(|info| info.kind)
+}
+
 /// Chooses the engine for a class of problem and a goal: a function of these and the wish alone, never of what
 /// else is in the corpus.
 ///
@@ -207,13 +252,13 @@ pub fn select(class: ProblemClass, goal: Goal, wish: Wish) -> Result<Selection> 
                 info.name
             )));
         }
-        return Ok(Selection { kind, reason: "named by the caller" });
+        return Ok(Selection { kind, reason: "named by the caller", then: None });
     }
     let fits = |info: &EngineInfo| (info.supports)(class, goal) && (info.timed || !wish.timings);
     RULES
         .iter()
         .find(|rule| (rule.applies)(class, goal) && fits(rule.kind.info()))
-        .map(|rule| Selection { kind: rule.kind, reason: rule.reason })
+        .map(|rule| Selection { kind: rule.kind, reason: rule.reason, then: counter(class, goal) })
         .ok_or_else(|| Error::usage(format!("no engine can {} {} yet", goal.verb(), class.name())))
 }
 

@@ -1,11 +1,16 @@
 //! One problem at a time, for callers that have no corpus.
 
 use std::collections::HashMap;
+use std::ops::ControlFlow;
 use std::sync::Arc;
+use std::time::Instant;
 
-use super::{Client, Control, Engine, EngineKind, Flow, Job, Visitor, Wish, parallel, select};
+use super::{
+    Client, Control, Engine, EngineKind, Flow, Job, PROBE_NODES, Selection, Spared, Visitor, Wish, parallel,
+    select,
+};
 use crate::error::Result;
-use crate::model::{Answer, Goal, Limits, Outcome, ProblemRef, Reason, Solution, Status};
+use crate::model::{Answer, Count, EndedBy, Goal, Limits, Outcome, ProblemRef, Reason, Solution, Status};
 use crate::simd::Isa;
 
 /// Answers problems one by one, keeping its engines between them.
@@ -23,12 +28,13 @@ use crate::simd::Isa;
 pub struct Solver {
     wish: Wish,
     engines: HashMap<(EngineKind, Option<Isa>), Box<dyn Engine>>,
+    counters: HashMap<(EngineKind, EngineKind, Option<Isa>), Spared>,
 }
 
 impl Solver {
     /// A solver that selects engines as wished.
     pub fn new(wish: Wish) -> Self {
-        Solver { wish, engines: HashMap::new() }
+        Solver { wish, ..Solver::default() }
     }
 
     /// Changes what is wished; engines made before stay.
@@ -61,13 +67,69 @@ impl Solver {
         if let Some(clash) = problem.clash() {
             return Ok(contradicted(clash.into(), goal));
         }
+        let outcome = match self.short_of_all(selection, problem, goal, limits, control) {
+            ControlFlow::Break(outcome) => outcome,
+            ControlFlow::Continue(limits) => self.run(selection.kind, problem, goal, limits, control, found),
+        };
+        Ok(Answer::of(outcome, goal))
+    }
+
+    /// What there is before a whole search, where a counter may spare it: the search's first nodes, then the counter. Goes
+    /// on with what is left of the limits.
+    fn short_of_all(
+        &mut self,
+        selection: Selection,
+        problem: ProblemRef<'_>,
+        goal: Goal,
+        limits: Limits,
+        control: &Control,
+    ) -> ControlFlow<Outcome, Limits> {
+        let Some(counter) = selection.counter(limits) else { return ControlFlow::Continue(limits) };
+        let begin = Instant::now();
+        let probe = Limits { nodes: Some(PROBE_NODES), ..limits };
+        let probe = self.run(selection.kind, problem, goal, probe, control, &mut |_| Flow::Continue);
+        if probe.ended_by != EndedBy::Nodes {
+            return ControlFlow::Break(probe);
+        }
+        let left = limits.after(begin.elapsed());
+        match self.ask(counter, selection.kind, problem, left, control, &probe.found) {
+            Some(outcome) => ControlFlow::Break(outcome),
+            None => ControlFlow::Continue(limits.after(begin.elapsed())),
+        }
+    }
+
+    /// Runs one job.
+    fn run(
+        &mut self,
+        kind: EngineKind,
+        problem: ProblemRef<'_>,
+        goal: Goal,
+        limits: Limits,
+        control: &Control,
+        found: &mut dyn FnMut(Solution<'_>) -> Flow,
+    ) -> Outcome {
         let isa = self.wish.isa;
-        let engine =
-            self.engines.entry((selection.kind, isa)).or_insert_with(|| (selection.kind.info().make)(isa));
+        let engine = self.engines.entry((kind, isa)).or_insert_with(|| (kind.info().make)(isa));
         let mut client = Single { job: Some(Job { ticket: 0, problem, goal, limits }), found, outcome: None };
         engine.run(&mut client, control);
-        let outcome = client.outcome.expect("an engine finishes every job it takes");
-        Ok(Answer::of(outcome, goal))
+        client.outcome.expect("an engine finishes every job it takes")
+    }
+
+    /// Asks a counter, see [`Spared::ask`].
+    fn ask(
+        &mut self,
+        counter: EngineKind,
+        kind: EngineKind,
+        problem: ProblemRef<'_>,
+        limits: Limits,
+        control: &Control,
+        known: &Count,
+    ) -> Option<Outcome> {
+        let isa = self.wish.isa;
+        let (tally, search) = (counter.info().make_tally?, kind.info().make_search?);
+        let counter =
+            self.counters.entry((counter, kind, isa)).or_insert_with(|| Spared::new(tally, search, isa));
+        counter.ask(problem, limits, control, known)
     }
 
     /// As [`search`](Self::search), over all threads of the current rayon pool.
@@ -90,7 +152,12 @@ impl Solver {
             return Ok(contradicted(clash.into(), goal));
         }
         let isa = self.wish.isa;
-        let outcome = parallel::run(problem, goal, limits, control, &|| make(isa), &mut Passing(found));
+        let outcome = match self.short_of_all(selection, problem, goal, limits, control) {
+            ControlFlow::Break(outcome) => outcome,
+            ControlFlow::Continue(limits) => {
+                parallel::run(problem, goal, limits, control, &|| make(isa), &mut Passing(found))
+            }
+        };
         Ok(Answer::of(outcome, goal))
     }
 }

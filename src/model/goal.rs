@@ -89,3 +89,10 @@ pub struct Limits {
     /// forgets some of it and goes on. Deterministic: what is needed is computed, not measured.
     pub memory: Option<u64>,
 }
+
+impl Limits {
+    /// What is left of them when so much time has gone.
+    pub fn after(self, elapsed: Duration) -> Self {
+        Limits { time: self.time.map(|time| time.saturating_sub(elapsed)), ..self }
+    }
+}

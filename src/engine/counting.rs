@@ -1,0 +1,92 @@
+//! Counting without listing: engines that know how many solutions there are without having met each of them.
+//!
+//! Such an engine is a [`Tally`]. It wins by orders of magnitude where many partial solutions leave the same rest, and
+//! loses where they do not, which nobody can tell from the problem's class. So where the caller names no engine, a
+//! count without limit goes in three steps ([`Selection::then`](super::Selection::then) says which counter is asked):
+//!
+//! ```text
+//! plain search, PROBE_NODES nodes   most problems end here
+//! probes of its tree                how large it will be: N nodes
+//! the counter, allowed N / 16       ends, and that is the answer; or declines
+//! plain search, whole               over all threads, as it would have gone without a counter
+//! ```
+//! What is lost where the counter declines is bounded by the share, in work and not in time: which engine answers is
+//! a function of the problem.
+
+use super::estimate::expected_nodes;
+use super::{Client, Control, Engine, Make, TreeSearch};
+use crate::model::{Count, EndedBy, Limits, Outcome, ProblemRef};
+
+/// Nodes after which a search is worth a second thought: splitting it over threads, or asking a counter. Some 20 ms, so
+/// that what is thrown away is little beside what is gained, and searches below it never pay for being cut.
+pub const PROBE_NODES: u64 = 20_000;
+/// A counter may cost one in so many of the nodes that the search is expected to have.
+const SHARE: f64 = 16.0;
+
+/// A counter of all solutions that does not list them. Owns memory that lives as long as it does.
+pub trait Tally: Send {
+    /// Counts all solutions.
+    ///
+    /// With an allowance it declines (`None`) once it has done, or sees that it will do, about as much work as that many
+    /// nodes of a plain search cost; it decides by what it counts and never by time. Without one it always answers. An
+    /// answer cut short by a limit, by `control` or by memory is a lower bound, 0 where nothing is known.
+    fn tally(
+        &mut self,
+        problem: ProblemRef<'_>,
+        limits: Limits,
+        control: &Control,
+        allowance: Option<u64>,
+    ) -> Option<Outcome>;
+}
+
+/// An engine out of a counter: jobs one after the other, each to its end.
+#[derive(Debug)]
+pub struct Counting<T>(T);
+
+impl<T: Tally> Counting<T> {
+    /// An engine around a counter.
+    pub fn new(tally: T) -> Self {
+        Counting(tally)
+    }
+}
+
+impl<T: Tally> Engine for Counting<T> {
+    fn run(&mut self, client: &mut dyn Client, control: &Control) {
+        while let Some(job) = client.next_job() {
+            let ticket = job.ticket;
+            let outcome = self.0.tally(job.problem, job.limits, control, None);
+            client.finish(ticket, outcome.expect("without an allowance nothing is declined"));
+        }
+    }
+}
+
+/// A counter, and the search that it is to spare.
+pub struct Spared {
+    tally: Box<dyn Tally>,
+    search: Box<dyn TreeSearch>,
+}
+
+impl Spared {
+    /// A counter made by `tally` for problems that `search` would search.
+    pub fn new(tally: Make<dyn Tally>, search: Make<dyn TreeSearch>, isa: Option<crate::simd::Isa>) -> Self {
+        Spared { tally: tally(isa), search: search(isa) }
+    }
+
+    /// Asks the counter about a problem whose search has passed [`PROBE_NODES`] and found `known` solutions until
+    /// then. `None`: search on.
+    pub fn ask(
+        &mut self,
+        problem: ProblemRef<'_>,
+        limits: Limits,
+        control: &Control,
+        known: &Count,
+    ) -> Option<Outcome> {
+        let nodes = expected_nodes(self.search.as_mut(), problem, control)?;
+        let allowance = nodes.max(PROBE_NODES as f64) / SHARE;
+        let mut outcome = self.tally.tally(problem, limits, control, Some(allowance as u64))?;
+        if outcome.ended_by != EndedBy::Complete && outcome.found < *known {
+            outcome.found = known.clone();
+        }
+        Some(outcome)
+    }
+}

@@ -1,0 +1,216 @@
+//! States of one layer and their numbers of ways.
+//!
+//! Open addressing with linear probing in one list of words. Keys are whole states, compared whole; the number behind
+//! one is little-endian, as many words as all numbers of the sweep have, and never 0, so that 0 marks a free place:
+//!
+//! ```text
+//! | state ... | ways ... | state ... | ways ... |          K words and `limbs` words in turn
+//! ```
+
+/// The number does not fit in the words there are for it.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) struct Overflow;
+
+/// What stopped an addition to a table.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Refusal {
+    /// The table has to grow first.
+    Full,
+    /// Numbers have to become wider first.
+    Overflow,
+}
+
+/// States of `K` words.
+#[derive(Debug, Clone, Default)]
+pub(super) struct Table<const K: usize> {
+    words: Vec<u64>,
+    /// Words of a number.
+    limbs: usize,
+    /// Places less one; places are a power of two.
+    mask: usize,
+    used: usize,
+}
+
+/// The fewest places of a table.
+const FEWEST: usize = 64;
+
+/// Adds little-endian numbers of the same length.
+#[inline]
+pub(super) fn add(sum: &mut [u64], number: &[u64]) -> Result<(), Overflow> {
+    if let ([sum], [number]) = (&mut *sum, number) {
+        *sum = sum.checked_add(*number).ok_or(Overflow)?;
+        return Ok(());
+    }
+    let mut carry = false;
+    // Nothing is changed where it overflows: the top words are looked at first.
+    for (sum, number) in sum.iter().zip(number) {
+        carry = sum.carrying(*number, carry).1;
+    }
+    if carry {
+        return Err(Overflow);
+    }
+    for (sum, number) in sum.iter_mut().zip(number) {
+        (*sum, carry) = sum.carrying(*number, carry);
+    }
+    Ok(())
+}
+
+trait Carrying: Sized {
+    /// The sum with a carry, and the carry out.
+    fn carrying(self, other: Self, carry: bool) -> (Self, bool);
+}
+
+impl Carrying for u64 {
+    #[inline]
+    fn carrying(self, other: u64, carry: bool) -> (u64, bool) {
+        let (sum, first) = self.overflowing_add(other);
+        let (sum, second) = sum.overflowing_add(u64::from(carry));
+        (sum, first || second)
+    }
+}
+
+#[inline]
+fn hash<const K: usize>(key: &[u64; K]) -> usize {
+    let mut hash = 0u64;
+    for word in key {
+        let product = u128::from(hash.rotate_left(23) ^ word) * u128::from(0x9e37_79b9_7f4a_7c15u64);
+        hash = product as u64 ^ (product >> 64) as u64;
+    }
+    (hash ^ hash >> 32) as usize
+}
+
+impl<const K: usize> Table<K> {
+    /// Number of states.
+    pub(super) fn len(&self) -> usize {
+        self.used
+    }
+
+    /// Places, free ones included.
+    pub(super) fn places(&self) -> usize {
+        self.words.len() / (K + self.limbs).max(1)
+    }
+
+    /// Bytes.
+    pub(super) fn bytes(&self) -> usize {
+        self.words.capacity() * 8
+    }
+
+    /// Bytes it will have when it has grown once.
+    pub(super) fn bytes_grown(&self, limbs: usize) -> usize {
+        (self.places() * 2).max(FEWEST) * (K + limbs) * 8
+    }
+
+    /// The state at a place and its number; `None` at a free place.
+    #[inline]
+    pub(super) fn at(&self, place: usize) -> Option<(&[u64; K], &[u64])> {
+        let stride = K + self.limbs;
+        let (key, number) = self.words[place * stride..(place + 1) * stride].split_first_chunk::<K>()?;
+        number.iter().any(|&limb| limb != 0).then_some((key, number))
+    }
+
+    /// Adds to a state's number of ways.
+    #[inline]
+    pub(super) fn add(&mut self, key: &[u64; K], number: &[u64]) -> Result<(), Refusal> {
+        if self.words.is_empty() {
+            return Err(Refusal::Full);
+        }
+        let stride = K + self.limbs;
+        let mut place = hash(key) & self.mask;
+        loop {
+            let (known, sum) = self.words[place * stride..(place + 1) * stride]
+                .split_first_chunk_mut::<K>()
+                .ok_or(Refusal::Full)?;
+            if sum.iter().all(|&limb| limb == 0) {
+                // At most three quarters are used: a free place is near.
+                if (self.used + 1) * 4 > (self.mask + 1) * 3 {
+                    return Err(Refusal::Full);
+                }
+                *known = *key;
+                sum.copy_from_slice(number);
+                self.used += 1;
+                return Ok(());
+            }
+            if known == key {
+                return add(sum, number).map_err(|_| Refusal::Overflow);
+            }
+            place = (place + 1) & self.mask;
+        }
+    }
+
+    /// Doubles its places. `Err` where there is no memory for it.
+    pub(super) fn grow(&mut self, limbs: usize) -> Result<(), std::collections::TryReserveError> {
+        self.rebuild((self.places() * 2).max(FEWEST), if self.words.is_empty() { limbs } else { self.limbs })
+    }
+
+    fn rebuild(&mut self, places: usize, limbs: usize) -> Result<(), std::collections::TryReserveError> {
+        let mut larger = Table { words: Vec::new(), limbs, mask: places - 1, used: 0 };
+        larger.words.try_reserve_exact(places * (K + limbs))?;
+        larger.words.resize(places * (K + limbs), 0);
+        for place in 0..self.places() {
+            if let Some((key, number)) = self.at(place) {
+                larger.add(key, number).expect("new keys in more places of the same width");
+            }
+        }
+        *self = larger;
+        Ok(())
+    }
+
+    /// Makes its numbers wider; every state stays at its place.
+    pub(super) fn widen(&mut self, limbs: usize) -> Result<(), std::collections::TryReserveError> {
+        let (old, places) = (K + self.limbs, self.places());
+        let mut words = Vec::new();
+        words.try_reserve_exact(places * (K + limbs))?;
+        for place in 0..places {
+            words.extend_from_slice(&self.words[place * old..(place + 1) * old]);
+            words.resize((place + 1) * (K + limbs), 0);
+        }
+        self.words = words;
+        self.limbs = limbs;
+        Ok(())
+    }
+
+    /// Takes out the states behind a place that have one of these bits, one after the other in one list. The table
+    /// is only good for going on behind that place then.
+    pub(super) fn take_behind(
+        &mut self,
+        place: usize,
+        bits: &[u64; K],
+    ) -> Result<Vec<u64>, std::collections::TryReserveError> {
+        let stride = K + self.limbs;
+        let mut taken = Vec::new();
+        for state in self.words[(place + 1) * stride..].chunks_exact_mut(stride) {
+            let has = state[..K].iter().zip(bits).any(|(key, bits)| key & bits != 0);
+            if has && state[K..].iter().any(|&limb| limb != 0) {
+                taken.try_reserve(stride)?;
+                taken.extend_from_slice(state);
+                state[K..].fill(0);
+            }
+        }
+        Ok(taken)
+    }
+
+    /// Takes out the states that have one of these bits, one after the other in one list, and is half as large if
+    /// that is enough.
+    pub(super) fn take(&mut self, bits: &[u64; K]) -> Result<Vec<u64>, std::collections::TryReserveError> {
+        let has = |key: &[u64; K]| key.iter().zip(bits).any(|(key, bits)| key & bits != 0);
+        let moved = (0..self.places()).filter(|&at| self.at(at).is_some_and(|(key, _)| has(key))).count();
+        let mut taken = Vec::new();
+        taken.try_reserve_exact(moved * (K + self.limbs))?;
+        let places = ((self.used - moved) * 2).next_power_of_two().max(FEWEST);
+        let mut left = Table { words: Vec::new(), limbs: self.limbs, mask: places - 1, used: 0 };
+        left.words.try_reserve_exact(places * (K + self.limbs))?;
+        left.words.resize(places * (K + self.limbs), 0);
+        for place in 0..self.places() {
+            if let Some((key, number)) = self.at(place) {
+                if has(key) {
+                    taken.extend_from_slice(key);
+                    taken.extend_from_slice(number);
+                } else {
+                    left.add(key, number).expect("new keys in enough places");
+                }
+            }
+        }
+        *self = left;
+        Ok(taken)
+    }
+}
