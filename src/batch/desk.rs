@@ -22,7 +22,7 @@ use crate::engine::{Client, EngineKind, Flow, Job, PROBE_NODES, Selection, Solve
 use crate::faults;
 use crate::input::{Body, Chunk, Given, Parser};
 use crate::model::{
-    Answer, Count, EndedBy, Goal, Limits, Outcome, ProblemClass, ProblemRef, Reason, Solution, Status,
+    Answer, Count, EndedBy, Goal, Limits, Outcome, Packed, ProblemClass, ProblemRef, Reason, Solution, Status,
 };
 use crate::stats::Phases;
 
@@ -62,6 +62,8 @@ pub(super) struct Desk<'r> {
     /// Answers single problems on the side, for audits.
     pub solver: Solver,
     selection: Option<(ProblemClass, Result<Selection, Reason>)>,
+    /// The engine for plain 9x9 where it holds many of them and no given solution has to be looked at first.
+    plain: Option<Selection>,
     pub phases: Phases,
     /// Since when the worker works on what it will close next; moved on while it waits.
     pub working_since: Instant,
@@ -100,6 +102,7 @@ impl<'r> Desk<'r> {
             probe: limits_of_probe(shared.options),
             solver: Solver::new(shared.options.wish),
             selection: None,
+            plain: plain_selection(shared.options),
             phases: Phases::default(),
             working_since: Instant::now(),
             failure: None,
@@ -169,6 +172,10 @@ impl<'r> Desk<'r> {
             return Needs::Engine(selection.kind);
         }
         let record = &open.records.list[index];
+        if let (Body::Packed(_), Some(selection)) = (&record.body, self.plain) {
+            open.set_engine(index, selection);
+            return Needs::Engine(selection.kind);
+        }
         let answer = match &record.body {
             Body::Skipped => return Needs::Nothing,
             Body::Invalid(reason) => Answer::without_search(Status::Invalid, (**reason).clone()),
@@ -269,10 +276,10 @@ impl<'r> Desk<'r> {
     /// The job of a record.
     fn job(&mut self, ticket: u64) -> Job<'_> {
         let (place, index) = Self::place(ticket);
-        let probe = self.probe.filter(|_| self.chunk(place).slots[index].probing);
-        let (goal, limits) = (self.goal, probe.unwrap_or(self.options().limits));
-        let (problem, _) = self.problem(ticket);
-        Job { ticket, problem, goal, limits }
+        let open = self.open[place].as_ref().expect("tickets are for open chunks");
+        let problem = open.records.problem(&open.records.list[index]).expect("only problems have tickets");
+        let probe = self.probe.filter(|_| open.slots[index].probing);
+        Job { ticket, problem, goal: self.goal, limits: probe.unwrap_or(self.options().limits) }
     }
 
     /// Hands out the record at the cursor as a job.
@@ -585,6 +592,17 @@ impl<'r> Desk<'r> {
             &mut self.phases,
         )
     }
+}
+
+/// See [`Desk::plain`].
+fn plain_selection(options: &BatchOptions) -> Option<Selection> {
+    if matches!(options.ask, Ask::Check { .. }) {
+        return None;
+    }
+    let class = ProblemRef::Packed(&Packed::FULL).class();
+    // What cannot be selected is reported where the first record asks for it.
+    let selection = select(class, options.ask.goal(), options.wish).ok()?;
+    (!selection.kind.info().timed).then_some(selection)
 }
 
 /// The limits of a first, short search, see [`Desk::probe`].

@@ -223,7 +223,12 @@ impl OpenChunk {
     /// Notes which engine works on the record of a slot.
     #[inline]
     pub(super) fn set_engine(&mut self, slot: usize, selection: Selection) {
-        let number = self.engines.iter().position(|known| *known == selection).unwrap_or_else(|| {
+        // Reasons are constants: one that stands elsewhere would at worst be listed twice.
+        let same = |known: &Selection| {
+            std::ptr::eq(known.reason, selection.reason)
+                && (known.kind, known.then) == (selection.kind, selection.then)
+        };
+        let number = self.engines.iter().position(same).unwrap_or_else(|| {
             self.engines.push(selection);
             self.engines.len() - 1
         });

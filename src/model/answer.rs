@@ -13,7 +13,7 @@ macro_rules! words {
             pub const ALL: &'static [$type] = &[$($type::$variant),+];
 
             /// The word that every output format writes for it.
-            pub fn word(self) -> &'static str {
+            pub const fn word(self) -> &'static str {
                 match self { $($type::$variant => $word),+ }
             }
 

@@ -43,12 +43,14 @@ impl Packed {
     }
 
     /// The grid in which bit `c` of `digits[d]` says that cell `c` may hold digit `d`; bits above 80 are ignored.
-    #[inline]
+    #[inline(always)]
     pub fn from_digits(digits: &[u128; 9]) -> Self {
         let mut words = [0; 12];
-        for (digit, mask) in digits.iter().enumerate() {
-            words[digit] = *mask as u64;
-            words[9 + digit / 3] |= ((mask >> HEAD_CELLS) as u64 & TAIL_MASK) << (TAIL_CELLS * (digit % 3));
+        // No iterator: part of kernels that are compiled for an instruction set.
+        for digit in 0..9 {
+            words[digit] = digits[digit] as u64;
+            let tail = (digits[digit] >> HEAD_CELLS) as u64 & TAIL_MASK;
+            words[9 + digit / 3] |= tail << (TAIL_CELLS * (digit % 3));
         }
         Packed(words)
     }
@@ -106,13 +108,20 @@ impl Packed {
 
     /// The cells that have one candidate only (bit by cell), and the cells that have none.
     pub fn single_and_empty(&self) -> (u128, u128) {
-        let (mut once, mut twice) = (0u128, 0u128);
-        for digit in 0..9 {
-            let cells = self.cells_of(digit);
-            twice |= once & cells;
-            once |= cells;
+        let (mut once, mut twice) = (0, 0);
+        for word in &self.0[..9] {
+            twice |= once & word;
+            once |= word;
         }
-        (once & !twice, !once & ((1 << 81) - 1))
+        // Three digits side by side in each of the last three words: all words first, then the three parts of the result.
+        let [a, b, c] = [self.0[9], self.0[10], self.0[11]];
+        let (any, both) = (a | b | c, a & b | (a | b) & c);
+        let part = |word: u64, number: usize| word >> (number * TAIL_CELLS);
+        let (a, b, c) = (any, part(any, 1), part(any, 2));
+        let tail_once = (a | b | c) & TAIL_MASK;
+        let tail_twice = both | part(both, 1) | part(both, 2) | a & b | (a | b) & c;
+        let join = |head: u64, tail: u64| u128::from(head) | u128::from(tail) << HEAD_CELLS;
+        (join(once & !twice, tail_once & !tail_twice), join(!once, !tail_once & TAIL_MASK))
     }
 
     /// How many cells have one candidate only.
@@ -155,5 +164,19 @@ mod tests {
         assert_eq!(Packed::from_cells(&[0x1ff; 81]), Packed::FULL);
         assert_eq!(Packed::FULL.clues(), 0);
         assert_eq!(Packed::from_cells(&[0; 81]).single_and_empty(), (0, (1 << 81) - 1));
+    }
+
+    #[test]
+    fn cells_of_one_and_of_no_candidate_are_found() {
+        let mut cells = sample();
+        for (cell, set) in cells.iter_mut().enumerate() {
+            *set &= [0, 0x1ff, *set, 1 << (cell % 9), 0x111 << (cell % 2)][cell % 5];
+        }
+        let (single, empty) = Packed::from_cells(&cells).single_and_empty();
+        for (cell, set) in cells.iter().enumerate() {
+            assert_eq!(single >> cell & 1 != 0, set.count_ones() == 1, "{cell}");
+            assert_eq!(empty >> cell & 1 != 0, *set == 0, "{cell}");
+        }
+        assert_eq!((single >> 81, empty >> 81), (0, 0));
     }
 }

@@ -60,11 +60,8 @@ impl Symbols {
     /// separated by blanks.
     #[inline]
     pub fn write(self, digits: &[u8], out: &mut Vec<u8>) {
-        // A plain 9x9, by far the most frequent: its length is known to the compiler, and no letter is possible.
-        if let (Alphabet::FromOne, Ok(grid)) = (self.alphabet, <&[u8; 81]>::try_from(digits))
-            && grid.iter().fold(0, |largest, &digit| digit.max(largest)) < 9
-        {
-            return out.extend_from_slice(&grid.map(|digit| b'1' + digit));
+        if let Some(line) = self.plain_line(digits) {
+            return out.extend_from_slice(&line[..81]);
         }
         let largest = digits.iter().copied().max().unwrap_or(0);
         match self.alphabet.first_place() {
@@ -78,6 +75,22 @@ impl Symbols {
             }
             _ => write_integers(digits, out),
         }
+    }
+
+    /// A solution of a 9x9 in the characters 1 to 9, and a line feed; `None` for any other. By far the most frequent: its
+    /// length is known to the compiler, and no letter is possible.
+    #[inline]
+    pub(crate) fn plain_line(self, digits: &[u8]) -> Option<[u8; 82]> {
+        let grid: &[u8; 81] = digits.try_into().ok()?;
+        let largest = grid.iter().fold(0, |largest, &digit| digit.max(largest));
+        if self.alphabet != Alphabet::FromOne || largest > 8 {
+            return None;
+        }
+        let mut line = [b'\n'; 82];
+        for (character, digit) in line.iter_mut().zip(grid) {
+            *character = b'1' + digit;
+        }
+        Some(line)
     }
 
     /// Writes one row of a grid of this side so that columns stand below each other: as [`write`](Self::write),

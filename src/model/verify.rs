@@ -6,7 +6,7 @@
 use std::fmt;
 
 use super::{Constraint, Cover, Packed, ProblemRef, Puzzle};
-use crate::simd::cells_with;
+use crate::simd::{ByteKernel, Bytes, run_bytes};
 
 /// A solution that an engine lends.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -61,10 +61,18 @@ pub fn verify(problem: ProblemRef<'_>, solution: Solution<'_>) -> Result<(), Fau
 }
 
 /// The hot case: no heap and no branch while all is well; only a wrong grid is looked at cell by cell.
+fn verify_packed(packed: &Packed, digits: &[u8]) -> Result<(), Fault> {
+    let digits: &[u8; 81] = digits.try_into().map_err(|_| Fault::Shape)?;
+    if run_bytes(IsWhole { packed, digits }) { Ok(()) } else { Err(first_fault(packed, digits)) }
+}
+
+/// Whether a grid takes no digit but candidates and has every digit once in every house.
 ///
-/// Where every digit stands at least once in each of nine houses that share no cell, it takes nine cells, all nine
-/// digits take the whole grid, and so each stands exactly once in each house. So it is enough to see for each digit
-/// (its cells, bit by cell, cut into the three bands) that no row, no column and no box is without it:
+/// A digit that stands at least once in each of nine houses that share no cell takes at least nine cells. Where eight
+/// digits do that for rows, for columns and for boxes, and the ninth takes nine cells, no more than nine are left for
+/// each of the eight: so each of them stands exactly once in each house, and the ninth in the cell that is left of each.
+/// So it is enough to see for eight digits (their cells, bit by cell, cut into the three bands) that no row, no column and no
+/// box is without it, and to count the cells of the ninth:
 ///
 /// ```text
 /// bit of a band     0 1 2 | 3 4 5 | 6 7 8     row by row: 9 more is the cell below, 27 more the band below
@@ -74,37 +82,56 @@ pub fn verify(problem: ProblemRef<'_>, solution: Solution<'_>) -> Result<(), Fau
 /// columns           OR of all nine rows,      at bits 0 to 8
 /// ```
 /// Bits between those hold something else and are left out at the end.
-fn verify_packed(packed: &Packed, digits: &[u8]) -> Result<(), Fault> {
-    const ROWS: u32 = 1 | 1 << 9 | 1 << 18;
-    const BOXES: u32 = 1 | 1 << 3 | 1 << 6;
-    const COLUMNS: u32 = (1 << 9) - 1;
-    let digits: &[u8; 81] = digits.try_into().map_err(|_| Fault::Shape)?;
-    let cells: [u128; 9] = std::array::from_fn(|digit| cells_with(digits, digit as u8));
-    let forbidden = (0..9).fold(0, |all, digit| all | cells[digit] & !packed.cells_of(digit));
-    // By band, twelve words each, so that the loops below fill whole vectors.
-    let mut bands = [[u32::MAX; 12]; 3];
-    for (number, band) in bands.iter_mut().enumerate() {
-        for (word, cells) in band.iter_mut().zip(&cells) {
-            *word = (cells >> (27 * number)) as u32;
+struct IsWhole<'a> {
+    packed: &'a Packed,
+    digits: &'a [u8; 81],
+}
+
+impl ByteKernel for IsWhole<'_> {
+    type Output = bool;
+
+    #[expect(
+        clippy::needless_range_loop,
+        reason = "indexed loops of fixed length are unrolled for certain; iterator adaptors were seen left as calls"
+    )]
+    #[inline(always)]
+    fn run<B: Bytes>(self, bytes: B) -> bool {
+        const ROWS: u32 = 1 | 1 << 9 | 1 << 18;
+        const BOXES: u32 = 1 | 1 << 3 | 1 << 6;
+        const COLUMNS: u32 = (1 << 9) - 1;
+        let grid = bytes.load(self.digits);
+        let mut cells = [0; 9];
+        for digit in 0..9 {
+            cells[digit] = bytes.cells_with(&grid, digit as u8);
         }
-    }
-    let (mut rows, mut boxes, mut columns) = ([u32::MAX; 12], [u32::MAX; 12], [0; 12]);
-    for band in &bands {
-        for digit in 0..12 {
-            let triads = band[digit] | band[digit] >> 1 | band[digit] >> 2;
-            rows[digit] &= triads | triads >> 3 | triads >> 6;
-            boxes[digit] &= triads | triads >> 9 | triads >> 18;
-            columns[digit] |= band[digit];
+        let Packed(taken) = Packed::from_digits(&cells);
+        let mut forbidden = 0;
+        for word in 0..taken.len() {
+            forbidden |= taken[word] & !self.packed.0[word];
         }
+        // Eight digits side by side, so that the loops below fill whole vectors.
+        let mut bands = [[0u32; 8]; 3];
+        for digit in 0..8 {
+            bands[0][digit] = cells[digit] as u32;
+            bands[1][digit] = (cells[digit] >> 27) as u32;
+            bands[2][digit] = (cells[digit] >> 54) as u32;
+        }
+        let (mut rows, mut boxes, mut columns) = ([ROWS; 8], [BOXES; 8], [0; 8]);
+        for band in &bands {
+            for digit in 0..8 {
+                let triads = band[digit] | band[digit] >> 1 | band[digit] >> 2;
+                rows[digit] &= triads | triads >> 3 | triads >> 6;
+                boxes[digit] &= triads | triads >> 9 | triads >> 18;
+                columns[digit] |= band[digit];
+            }
+        }
+        let mut missing = 0;
+        for digit in 0..8 {
+            let columns = columns[digit] | columns[digit] >> 9 | columns[digit] >> 18;
+            missing |= (rows[digit] ^ ROWS) | (boxes[digit] ^ BOXES) | (!columns & COLUMNS);
+        }
+        forbidden == 0 && missing == 0 && cells[8].count_ones() == 9
     }
-    let (mut in_rows, mut in_boxes, mut in_columns) = (u32::MAX, u32::MAX, u32::MAX);
-    for digit in 0..12 {
-        in_rows &= rows[digit];
-        in_boxes &= boxes[digit];
-        in_columns &= columns[digit] | columns[digit] >> 9 | columns[digit] >> 18;
-    }
-    let whole = in_rows & ROWS == ROWS && in_boxes & BOXES == BOXES && in_columns & COLUMNS == COLUMNS;
-    if forbidden == 0 && whole { Ok(()) } else { Err(first_fault(packed, digits)) }
 }
 
 /// The first cell of a wrong 9x9 grid that is not allowed or repeats a digit of a cell before it.

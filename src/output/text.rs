@@ -1,7 +1,7 @@
 //! One line a row.
 
 use crate::input::Body;
-use crate::model::{Answer, Status};
+use crate::model::{Answer, Solution, Status};
 
 use super::value::Value;
 use super::{Field, Formatter, OutputOptions, Row, Verb};
@@ -13,16 +13,28 @@ pub(super) struct Text {
     leading: Vec<Field>,
     /// Instead of the answer, where chosen.
     chosen: Vec<Field>,
+    /// A row that shows a bare solution is nothing else.
+    bare: bool,
 }
 
 impl Text {
     pub(super) fn new(options: &OutputOptions) -> Self {
-        Text { verb: options.verb, leading: options.leading(), chosen: options.fields.clone() }
+        let (leading, chosen) = (options.leading(), options.fields.clone());
+        let bare = options.verb == Verb::Solve && leading.is_empty() && chosen.is_empty();
+        Text { verb: options.verb, leading, chosen, bare }
     }
 }
 
 impl Formatter for Text {
     fn row(&self, row: &Row<'_>, out: &mut Vec<u8>) {
+        // By far the most frequent row, in one piece.
+        if self.bare
+            && row.answer.is_none_or(|answer| is_bare(row, answer))
+            && let Some(Solution::Digits(digits)) = row.solution
+            && let Some(line) = row.record.symbols.plain_line(digits)
+        {
+            return out.extend_from_slice(&line);
+        }
         if !matches!(row.record.body, Body::Skipped) {
             for field in &self.leading {
                 field.value(row).write_in_line(out);
@@ -42,6 +54,17 @@ impl Formatter for Text {
     }
 }
 
+/// Whether `solve` shows the solution alone: there is no more to be said.
+#[inline]
+fn is_bare(row: &Row<'_>, answer: &Answer) -> bool {
+    row.solution.is_some()
+        && match answer.status {
+            Status::Unique => true,
+            Status::Solved => !answer.ended_by.is_early(),
+            _ => false,
+        }
+}
+
 /// A tab and a value.
 fn column(value: Value<'_>, out: &mut Vec<u8>) {
     out.push(b'\t');
@@ -59,13 +82,8 @@ pub(super) fn write_line(verb: Verb, row: &Row<'_>, with_solution: bool, out: &m
         return solution.write_in_line(out);
     };
     match verb {
-        Verb::Solve => match answer.status {
-            Status::Unique if row.solution.is_some() => solution.write_in_line(out),
-            Status::Solved if row.solution.is_some() && !answer.ended_by.is_early() => {
-                solution.write_in_line(out);
-            }
-            _ => write_verdict(answer, solution, out),
-        },
+        Verb::Solve if is_bare(row, answer) => solution.write_in_line(out),
+        Verb::Solve => write_verdict(answer, solution, out),
         Verb::Count => write_count(answer, out),
         Verb::Best => match answer.best {
             Some(_) if row.solution.is_none() => {

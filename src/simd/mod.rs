@@ -23,7 +23,7 @@ mod words;
 use std::fmt;
 use std::str::FromStr;
 
-pub(crate) use bytes::cells_with;
+pub(crate) use bytes::{ByteKernel, Bytes, run_bytes};
 pub(crate) use words::{WordKernel, Words, run_words};
 
 use crate::error::{Error, Result};
