@@ -1,16 +1,21 @@
-//! A long run allocates hardly more than a short one: what a record needs is there from the records before it.
+//! What is allocated: a long run allocates hardly more than a short one, and a search no more than it says.
 
 use std::alloc::System;
 use std::path::Path;
-use std::sync::Arc;
+use std::sync::{Arc, Mutex, PoisonError};
 
 use quadrille::batch::{Ask, BatchOptions, Outputs, Progress, run};
-use quadrille::engine::Control;
+use quadrille::engine::{Control, ENGINES, EngineInfo, Flow, Task, TreeSearch, Visitor};
+use quadrille::generate::cover::classic;
 use quadrille::input::Source;
+use quadrille::{EndedBy, Geometry, Goal, Limits, Outcome, Problem, Puzzle, Solution};
 use stats_alloc::{INSTRUMENTED_SYSTEM, Region, StatsAlloc};
 
 #[global_allocator]
 static ALLOCATOR: &StatsAlloc<System> = &INSTRUMENTED_SYSTEM;
+
+/// Held by each test, so that nothing else allocates meanwhile.
+static ALONE: Mutex<()> = Mutex::new(());
 
 const COPIES: usize = 20;
 
@@ -38,9 +43,9 @@ fn records(text: &str) -> u64 {
     text.lines().filter(|line| !line.starts_with("quizzes")).count() as u64
 }
 
-/// One test, so that nothing else allocates meanwhile.
 #[test]
 fn records_cost_no_allocation() {
+    let _alone = ALONE.lock().unwrap_or_else(PoisonError::into_inner);
     let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("data");
     let read = |name: &str| std::fs::read_to_string(folder.join(name)).unwrap();
     let table = read("kaggle-1000.csv");
@@ -64,5 +69,99 @@ fn records_cost_no_allocation() {
             more < more_records as usize / 5,
             "{ask:?}: {more} allocations more for {more_records} records, {few} before"
         );
+    }
+}
+
+/// Has no use for solutions.
+struct Ignoring;
+
+impl Visitor for Ignoring {
+    fn solution(&mut self, _: Solution<'_>) -> Flow {
+        Flow::Continue
+    }
+}
+
+/// Problems of all sizes: many options, many items, colours, multiplicities, grids.
+fn problems() -> Vec<Problem> {
+    let covers: [(&str, &[&str]); 11] = [
+        ("matchings", &["8"]),
+        ("queens", &["8"]),
+        ("queens", &["40"]),
+        ("langford", &["60"]),
+        ("partitions", &["7"]),
+        ("latin", &["12"]),
+        ("dominoes", &["30x30"]),
+        ("pentominoes", &["6x10"]),
+        ("macmahon", &["4x6"]),
+        ("domination", &["6", "4"]),
+        ("squares", &["9", "10"]),
+    ];
+    let covers = covers
+        .into_iter()
+        .map(|(name, parameters)| Problem::Cover(Arc::new(classic(name, parameters).expect("there is one"))));
+    let grids = [(3, 3), (4, 4), (6, 6)].map(|(rows, columns)| {
+        Problem::Puzzle(Puzzle::new(&Geometry::new(rows, columns).expect("within the limits")))
+    });
+    covers.chain(grids).collect()
+}
+
+fn search(search: &mut dyn TreeSearch, problem: &Problem, memory: Option<u64>) -> Outcome {
+    let limits = Limits { nodes: Some(3000), memory, ..Limits::default() };
+    let task = Task::whole(problem.as_ref(), Goal::Count { limit: None }, limits);
+    search.search(&task, &mut Ignoring, &Control::new())
+}
+
+/// Engines whose tables grow with the problem, and that can count this one.
+fn engines(problem: &Problem) -> impl Iterator<Item = (&'static EngineInfo, u64)> {
+    let class = problem.as_ref().class();
+    let all = ENGINES.iter().filter(move |info| (info.supports)(class, Goal::Count { limit: None }));
+    all.map(|info| (info, (info.needs)(problem.as_ref()))).filter(|(_, needs)| *needs > 0)
+}
+
+/// Bytes allocated since the region's begin and not given back.
+fn kept(region: &Region<'_, System>) -> u64 {
+    let change = region.change();
+    change.bytes_allocated.saturating_sub(change.bytes_deallocated) as u64
+}
+
+#[test]
+fn a_search_allocates_no_more_than_it_says() {
+    let _alone = ALONE.lock().unwrap_or_else(PoisonError::into_inner);
+    for problem in problems() {
+        for (info, needs) in engines(&problem) {
+            let mut engine = (info.make_search.expect("these have one"))(None);
+            let region = Region::new(ALLOCATOR);
+            let outcome = search(&mut *engine, &problem, Some(needs));
+            let kept = kept(&region);
+            let (name, class) = (info.name, problem.as_ref().class());
+            assert_ne!(outcome.ended_by, EndedBy::Memory, "{name} {class:?}");
+            assert!(kept <= needs, "{name} {class:?}: {kept} bytes, not {needs}");
+
+            let region = Region::new(ALLOCATOR);
+            let mut engine = (info.make_search.expect("these have one"))(None);
+            let refused = search(&mut *engine, &problem, Some(needs - 1));
+            assert_eq!((refused.ended_by, refused.found.is_zero()), (EndedBy::Memory, true), "{name}");
+            let made = region.change().bytes_allocated;
+            assert!(made < 2000, "{name} {class:?}: nothing is made, but {made} bytes");
+        }
+    }
+}
+
+#[test]
+fn what_is_kept_between_problems_stays_within_the_limit() {
+    let _alone = ALONE.lock().unwrap_or_else(PoisonError::into_inner);
+    let problems = problems();
+    for info in ENGINES {
+        let Some(make) = info.make_search else { continue };
+        let needs = |problem: &Problem| engines(problem).find(|(it, _)| it.kind == info.kind).map(|(_, n)| n);
+        let Some(limit) = problems.iter().filter_map(needs).max() else { continue };
+        let region = Region::new(ALLOCATOR);
+        let mut engine = make(None);
+        for problem in problems.iter().chain(problems.iter().rev()).filter(|problem| needs(problem).is_some())
+        {
+            search(&mut *engine, problem, Some(limit));
+            let kept = kept(&region);
+            assert!(kept <= limit, "{}: {kept} bytes, not {limit}", info.name);
+        }
     }
 }

@@ -3,10 +3,12 @@
 //! The functions know nothing of the fuzzer, so that `cargo test` here replays the kept inputs without it.
 
 mod bytes;
+mod checkpoints;
 mod engines;
 mod parsing;
 mod runs;
 
+pub use checkpoints::checkpoints_are_refused_or_resumed;
 pub use engines::{cover_engines_agree, grid_engines_agree};
 pub use parsing::{Formats, reading_does_not_depend_on_pieces};
 pub use runs::{runs_are_the_same_on_one_thread_and_two, statistics_are_read_or_refused};
@@ -24,6 +26,7 @@ pub const TARGETS: &[Target] = &[
     ("grid_engines", grid_engines_agree),
     ("cover_engines", cover_engines_agree),
     ("statistics", statistics_are_read_or_refused),
+    ("checkpoint", checkpoints_are_refused_or_resumed),
 ];
 
 /// Runs a target on one input.

@@ -213,9 +213,15 @@ impl<'r> Desk<'r> {
         {
             return Ok(selection);
         }
-        let goal = self.goal;
+        let (goal, options) = (self.goal, self.options());
         let open = self.chunk(place);
         let problem = open.records.problem(&open.records.list[open.cursor]);
+        let selection = match problem {
+            Some(problem) => {
+                selection.map(|selection| selection.within(problem, goal, options.limits, options.wish))
+            }
+            None => selection,
+        };
         match problem.and_then(|problem| problem.clash()) {
             Some(clash) => Err(Some(contradicted(clash.into(), goal))),
             None => selection.map_err(|reason| {

@@ -21,6 +21,7 @@ mod dlx;
 mod estimate;
 pub mod lanes;
 mod memo;
+mod memory;
 mod naive;
 mod one_by_one;
 pub mod parallel;
@@ -37,7 +38,7 @@ pub use estimate::{Estimate, Figure, Probing, estimate};
 pub use memo::Memo;
 pub use naive::Naive;
 pub use one_by_one::OneByOne;
-pub use select::{COUNTED, ENGINES, EngineInfo, EngineKind, Make, Selection, Wish, select};
+pub use select::{COUNTED, ENGINES, EngineInfo, EngineKind, Make, Selection, Wish, select, select_within};
 pub use solver::{Solver, contradicted};
 
 use std::sync::atomic::{AtomicI64, Ordering::Relaxed};

@@ -12,6 +12,7 @@
 //! branching degree). Every set of options is met at most once: two branches of a node differ in the first option
 //! they take.
 
+use super::memory::{self, Size};
 use super::{Budget, Control, Flow, Task, TreeSearch, Visitor};
 use crate::encode::{PuzzleCover, to_cover};
 use crate::model::{
@@ -39,6 +40,14 @@ impl Naive {
         let _ = class;
         !matches!(goal, Goal::Best(_))
     }
+
+    /// Bytes that the nodes of the deepest path take at most.
+    pub fn needs(problem: ProblemRef<'_>) -> u64 {
+        let size = Size::of(problem);
+        let state = size.options + 8 * size.items;
+        let levels = size.depth() + 1;
+        levels.saturating_mul(state + 4 * size.options)
+    }
 }
 
 impl TreeSearch for Naive {
@@ -47,6 +56,9 @@ impl TreeSearch for Naive {
             Outcome { found: Count::ZERO, ended_by: EndedBy::Cancel, counters: None, best: None };
         if !Self::supports(task.problem.class(), task.goal) {
             return unsupported;
+        }
+        if memory::forbids(task, Naive::needs(task.problem)) {
+            return Outcome { ended_by: EndedBy::Memory, ..unsupported };
         }
         match task.problem {
             ProblemRef::Cover(cover) => search(cover, None, task, visitor, control),

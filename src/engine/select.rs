@@ -2,7 +2,7 @@
 
 use super::{Bitmask, Bitset, Bound, Counting, Dlx, Engine, Memo, Naive, OneByOne, Tally, TreeSearch, lanes};
 use crate::error::{Error, Result};
-use crate::model::{Goal, Limits, ProblemClass};
+use crate::model::{Goal, Limits, ProblemClass, ProblemRef};
 use crate::simd::Isa;
 
 /// The engines.
@@ -64,6 +64,9 @@ pub struct EngineInfo {
     pub about: &'static str,
     /// Its own word on what it can do.
     pub supports: fn(ProblemClass, Goal) -> bool,
+    /// Bytes that its tables take for a problem, at most; 0 where they are bounded by the side of a grid, or by the
+    /// limit itself.
+    pub needs: fn(ProblemRef<'_>) -> u64,
     /// Whether it works on one problem at a time, so that a problem's time can be measured.
     pub timed: bool,
     /// The instruction sets it is written for; empty where it has but one form.
@@ -107,6 +110,7 @@ pub static ENGINES: &[EngineInfo] = &[
         name: "dlx",
         about: "dancing links",
         supports: Dlx::supports,
+        needs: Dlx::needs,
         timed: true,
         isas: &[],
         make: |_| Box::new(OneByOne::new(Dlx::new())),
@@ -118,6 +122,7 @@ pub static ENGINES: &[EngineInfo] = &[
         name: "bitmask",
         about: "depth-first search on bit masks",
         supports: Bitmask::supports,
+        needs: |_| 0,
         timed: true,
         isas: &[],
         make: |_| Box::new(OneByOne::new(Bitmask::new())),
@@ -129,6 +134,7 @@ pub static ENGINES: &[EngineInfo] = &[
         name: "bitset",
         about: "exact cover on bit sets",
         supports: Bitset::supports,
+        needs: Bitset::needs,
         timed: true,
         isas: &[Isa::Portable, Isa::Avx2],
         make: |isa| Box::new(OneByOne::new(Bitset::on(isa))),
@@ -140,6 +146,7 @@ pub static ENGINES: &[EngineInfo] = &[
         name: "naive",
         about: "the slow reference that the others are held against",
         supports: Naive::supports,
+        needs: Naive::needs,
         timed: true,
         isas: &[],
         make: |_| Box::new(OneByOne::new(Naive::new())),
@@ -151,6 +158,7 @@ pub static ENGINES: &[EngineInfo] = &[
         name: "bound",
         about: "branch and bound on weighted grids",
         supports: Bound::supports,
+        needs: |_| 0,
         timed: true,
         isas: &[],
         make: |_| Box::new(OneByOne::new(Bound::new())),
@@ -162,6 +170,7 @@ pub static ENGINES: &[EngineInfo] = &[
         name: "lanes",
         about: "many plain 9x9 at once, bit-sliced",
         supports: lanes::supports,
+        needs: |_| 0,
         timed: false,
         isas: Isa::ALL,
         make: |isa| {
@@ -176,6 +185,7 @@ pub static ENGINES: &[EngineInfo] = &[
         name: "memo",
         about: "counts exact covers without listing them",
         supports: Memo::supports,
+        needs: |_| 0,
         timed: true,
         isas: &[],
         make: |_| Box::new(Counting::new(Memo::new())),
@@ -190,6 +200,14 @@ struct Rule {
     /// Whether the rule speaks about this class and goal.
     applies: fn(ProblemClass, Goal) -> bool,
     reason: &'static str,
+}
+
+impl Rule {
+    /// Whether the rule speaks about this class and goal, and its engine can do it.
+    fn is_for(&self, class: ProblemClass, goal: Goal, wish: Wish) -> bool {
+        let info = self.kind.info();
+        (self.applies)(class, goal) && (info.supports)(class, goal) && (info.timed || !wish.timings)
+    }
 }
 
 /// The automatic choice: the first rule that applies and whose engine can do it.
@@ -254,12 +272,37 @@ pub fn select(class: ProblemClass, goal: Goal, wish: Wish) -> Result<Selection> 
         }
         return Ok(Selection { kind, reason: "named by the caller", then: None });
     }
-    let fits = |info: &EngineInfo| (info.supports)(class, goal) && (info.timed || !wish.timings);
     RULES
         .iter()
-        .find(|rule| (rule.applies)(class, goal) && fits(rule.kind.info()))
+        .find(|rule| rule.is_for(class, goal, wish))
         .map(|rule| Selection { kind: rule.kind, reason: rule.reason, then: counter(class, goal) })
         .ok_or_else(|| Error::usage(format!("no engine can {} {} yet", goal.verb(), class.name())))
+}
+
+/// As [`select`], for one problem and its limits: where the tables of the engine chosen by class would be larger than
+/// [`Limits::memory`], the first further rule whose engine's are not. Where there is none, and where an engine was
+/// named, the choice stays as it is, and the search will end with [`EndedBy::Memory`](crate::EndedBy::Memory).
+///
+/// # Errors
+/// As [`select`].
+pub fn select_within(problem: ProblemRef<'_>, goal: Goal, limits: Limits, wish: Wish) -> Result<Selection> {
+    let selection = select(problem.class(), goal, wish)?;
+    Ok(selection.within(problem, goal, limits, wish))
+}
+
+impl Selection {
+    /// This choice, made by [`select`] for the problem's class, or the one that [`select_within`] makes.
+    pub(crate) fn within(self, problem: ProblemRef<'_>, goal: Goal, limits: Limits, wish: Wish) -> Selection {
+        let Some(limit) = limits.memory.filter(|_| wish.engine.is_none()) else { return self };
+        let fits = |kind: EngineKind| (kind.info().needs)(problem) <= limit;
+        if fits(self.kind) {
+            return self;
+        }
+        let class = problem.class();
+        let other = RULES.iter().find(|rule| rule.is_for(class, goal, wish) && fits(rule.kind));
+        let reason = "the first choice needs more memory";
+        other.map_or(self, |rule| Selection { kind: rule.kind, reason, ..self })
+    }
 }
 
 #[cfg(test)]

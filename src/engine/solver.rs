@@ -7,7 +7,7 @@ use std::time::Instant;
 
 use super::{
     Client, Control, Engine, EngineKind, Flow, Job, PROBE_NODES, Selection, Spared, Visitor, Wish, parallel,
-    select,
+    select_within,
 };
 use crate::error::Result;
 use crate::model::{Answer, Count, EndedBy, Goal, Limits, Outcome, ProblemRef, Reason, Solution, Status};
@@ -45,7 +45,7 @@ impl Solver {
     /// The verdict on a problem; its solutions are not kept.
     ///
     /// # Errors
-    /// As [`select`].
+    /// As [`select`](super::select()).
     pub fn answer(&mut self, problem: ProblemRef<'_>, goal: Goal, limits: Limits) -> Result<Answer> {
         self.search(problem, goal, limits, &Control::new(), &mut |_| Flow::Continue)
     }
@@ -54,7 +54,7 @@ impl Solver {
     /// [`Goal::Best`] each one better than those before).
     ///
     /// # Errors
-    /// As [`select`].
+    /// As [`select`](super::select()).
     pub fn search(
         &mut self,
         problem: ProblemRef<'_>,
@@ -63,7 +63,7 @@ impl Solver {
         control: &Control,
         found: &mut dyn FnMut(Solution<'_>) -> Flow,
     ) -> Result<Answer> {
-        let selection = select(problem.class(), goal, self.wish)?;
+        let selection = select_within(problem, goal, limits, self.wish)?;
         if let Some(clash) = problem.clash() {
             return Ok(contradicted(clash.into(), goal));
         }
@@ -135,7 +135,7 @@ impl Solver {
     /// As [`search`](Self::search), over all threads of the current rayon pool.
     ///
     /// # Errors
-    /// As [`select`].
+    /// As [`select`](super::select()).
     pub fn search_parallel(
         &mut self,
         problem: ProblemRef<'_>,
@@ -144,7 +144,7 @@ impl Solver {
         control: &Arc<Control>,
         found: &mut dyn FnMut(Solution<'_>) -> Flow,
     ) -> Result<Answer> {
-        let selection = select(problem.class(), goal, Wish { timings: true, ..self.wish })?;
+        let selection = select_within(problem, goal, limits, Wish { timings: true, ..self.wish })?;
         let Some(make) = selection.kind.info().make_search else {
             return self.search(problem, goal, limits, control, found);
         };

@@ -1,6 +1,6 @@
 //! Early ends: nodes, time, the deadline, signals.
 
-use super::{EMPTY_9X9, POJ, POJ_SOLVED, objects, quadrille};
+use super::{EMPTY_9X9, POJ, POJ_SOLVED, Run, objects, quadrille};
 
 #[test]
 fn a_node_limit_ends_a_search() {
@@ -70,6 +70,37 @@ fn the_deadline_ends_the_run() {
 fn the_deadline_ends_a_run_with_one_record() {
     let ended = quadrille("count --deadline 200ms").stdin(EMPTY_9X9).ends();
     assert_eq!(ended.code, Some(4), "{} {}", ended.out, ended.err);
+}
+
+/// The engine that answered, by the statistics of a run over one problem.
+fn engine_of(run: Run) -> String {
+    let directory = tempfile::tempdir().expect("a temporary directory");
+    let file = directory.path().join("stats.json");
+    run.arg("--stats-out").arg(&file).prints();
+    let text = std::fs::read_to_string(&file).expect("written");
+    let statistics: serde_json::Value = serde_json::from_str(&text).expect("JSON");
+    statistics["engines"][0]["engine"].as_str().expect("one engine").to_owned()
+}
+
+#[test]
+fn what_needs_more_memory_is_not_begun() {
+    let queens = quadrille("generate queens 8").prints();
+    let count = |words: &str| quadrille("count").args(words).stdin(queens.clone());
+    assert_eq!(count("--memory 64M").prints(), "92\n");
+    assert_eq!(engine_of(count("--memory 64M")), "bitset");
+    // Tables of bit sets are larger than links.
+    assert_eq!(count("--memory 64k").prints(), "92\n");
+    assert_eq!(engine_of(count("--memory 64k")), "dlx");
+    assert_eq!(count("--memory 64k --engine bitset").prints(), ">=0\tmemory\n");
+    for threads in ["-j1", "-j2"] {
+        assert_eq!(count("--memory 4k").args(threads).prints(), ">=0\tmemory\n");
+    }
+    let solve = quadrille("solve --memory 4k --fields status,ended_by").stdin(queens.clone());
+    assert_eq!(solve.prints(), "unknown\tmemory\n");
+    let one = quadrille("solve --memory 4k").stdin(POJ);
+    assert_eq!(one.prints(), format!("{POJ_SOLVED}\n"), "grids have no tables that grow");
+    let links = quadrille("solve --memory 4k --engine dlx").stdin(POJ);
+    assert_eq!(links.prints(), "unknown\tmemory\n", "but links do");
 }
 
 /// Sends a signal to a run.

@@ -155,6 +155,7 @@ fn what_cannot_be_meant_is_a_usage_error() {
         ("solve --limit 0", "0"),
         ("count --node-limit 5 --no-limit", "cannot be used with"),
         ("count --time-limit soon", "soon is no time, such as 500ms"),
+        ("count --memory much", "much is no size, such as 500k"),
         ("count --audit 2/3", "2/3 is not 1/N"),
         ("solve --box 1x9", "1x9"),
         ("solve --box 2x3 --side 9", "boxes of 2x3 do not make a side of 9"),

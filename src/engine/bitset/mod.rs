@@ -32,6 +32,7 @@ mod walk;
 
 use std::sync::Arc;
 
+use super::memory::{self, Kept, Size};
 use super::{Budget, Control, Task, TreeSearch, Visitor};
 use crate::model::{Count, Cover, EndedBy, Goal, Outcome, ProblemClass, ProblemRef};
 use crate::simd::{Isa, run_words};
@@ -56,6 +57,7 @@ pub struct Bitset {
     held: Option<Arc<Cover>>,
     table: Table,
     store: Store,
+    kept: Kept,
     /// `None`: the best there is.
     isa: Option<Isa>,
 }
@@ -97,9 +99,41 @@ impl Bitset {
         matches!(class, ProblemClass::Cover { .. }) && !matches!(goal, Goal::Best(_))
     }
 
-    fn hold(&mut self, cover: &Arc<Cover>) -> Result<(), OutOfMemory> {
+    /// Bytes that a problem's tables and the deepest path in it take at most.
+    pub fn needs(problem: ProblemRef<'_>) -> u64 {
+        let size = Size::of(problem);
+        // Lists of both directions and their starts; with colours also pairs of item and colour and their groups.
+        let lists = (4 + 4 + 8 + 8) * size.entries + (4 + 4 + 4) * size.options + (4 + 4) * size.items;
+        let groups = if size.coloured { size.entries } else { 0 };
+        let colours = (8 + 8) * groups + if size.coloured { size.items } else { 0 };
+        let sets = 8 * block::WIDEST as u64 * (size.items + groups);
+        let paths = size.primary * (size_of::<Level>() + size_of::<Block>() + 4 * 4) as u64;
+        // Upper levels copy a bit an option and a number an item; a single one is above the blocks where these can
+        // hold all. What a branching covers is not branched on again.
+        let widest = 64 * block::WIDEST as u64;
+        let fits = size.options <= widest && size.primary <= u64::from(block::MOST_ROWS);
+        let upper = if fits { 1 } else { size.primary + 1 };
+        let words = size.options.div_ceil(64);
+        let counts = memory::grown(upper.saturating_mul(4 * (size.primary + 1)));
+        // The largest block, those squeezed from it, each of half the words at most, and those without covered items,
+        // each of half the rows at most; and the sets of every level.
+        let rows = (size.items + 3 * 3 + 2 * groups) * block::WIDEST as u64;
+        let largest = rows + size.options.min(widest) * (block::WIDEST as u64 + 2);
+        let below = 4 * largest + 2 * block::WIDEST as u64 * (size.primary + 1);
+        let arena = memory::grown(upper.saturating_mul(8 * words).saturating_add(8 * below));
+        (lists + colours + sets + paths).saturating_add(counts).saturating_add(arena)
+    }
+
+    fn hold(&mut self, cover: &Arc<Cover>, task: &Task<'_>) -> Result<(), OutOfMemory> {
+        let bytes = Bitset::needs(task.problem);
+        if memory::forbids(task, bytes) {
+            return Err(OutOfMemory);
+        }
         if !self.held.as_ref().is_some_and(|held| Arc::ptr_eq(held, cover)) {
             self.held = None;
+            if self.kept.must_go(bytes, task) {
+                (self.table, self.store) = (Table::default(), Store::default());
+            }
             self.table.assign(cover)?;
             self.store.reserve(&self.table)?;
             self.held = Some(Arc::clone(cover));
@@ -142,7 +176,7 @@ impl TreeSearch for Bitset {
         if !Self::supports(task.problem.class(), task.goal) {
             return ended(EndedBy::Cancel);
         }
-        if self.hold(cover).is_err() {
+        if self.hold(cover, task).is_err() {
             return ended(EndedBy::Memory);
         }
         let budget = Budget::new(task, control);

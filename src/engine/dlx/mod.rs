@@ -22,6 +22,7 @@ mod tests;
 
 use std::sync::Arc;
 
+use super::memory::{self, Kept, Size};
 use super::{Control, Task, TreeSearch, Visitor};
 use crate::encode::{Matrix, geometry_9x9};
 use crate::model::{Count, Cover, EndedBy, Goal, Outcome, ProblemClass, ProblemRef, Puzzle, Solution};
@@ -47,6 +48,7 @@ pub struct Dlx {
     grids: Vec<Grid>,
     letters: Option<Letters>,
     cover: Covers,
+    kept: Kept,
 }
 
 /// A matrix that is rebuilt for every puzzle.
@@ -85,6 +87,38 @@ impl Dlx {
         !matches!(goal, Goal::Best(_))
     }
 
+    /// Bytes that the links of a problem take at most, with all that a search in them needs.
+    pub fn needs(problem: ProblemRef<'_>) -> u64 {
+        let size = Size::of(problem);
+        let spacers = size.options + 1;
+        let nodes = size.items + size.entries + spacers;
+        let links = 4 * nodes * if size.coloured { 7 } else { 5 } + 4 * spacers;
+        // Keys are counted as if they were long ones; beside them the lengths of all lists.
+        let keys = 2 * 4 * size.items + 8 * size.items + if size.bounded { 4 * 4 * size.primary } else { 0 };
+        let levels = size.depth() * if size.bounded { 16 + 8 + 4 } else { 16 + 4 };
+        let matrix = match problem {
+            ProblemRef::Cover(_) => 0,
+            // Items of options and what options are, in lists that grow; what is fixed before the search.
+            _ => {
+                let lists = [4 * size.entries, 4 * (size.options + 1), 4 * size.options, 4 * size.items];
+                lists.into_iter().map(memory::grown).sum::<u64>() + 4 * size.options + 4 * size.items
+            }
+        };
+        links + keys + levels + matrix
+    }
+
+    /// Whether the links for a problem are there already.
+    fn holds(&self, problem: ProblemRef<'_>) -> bool {
+        match problem {
+            ProblemRef::Packed(_) => self.grids.iter().any(|grid| grid.is_for(geometry_9x9())),
+            ProblemRef::Puzzle(puzzle) if puzzle.constraints().is_empty() => {
+                self.grids.iter().any(|grid| grid.is_for(puzzle.geometry()))
+            }
+            ProblemRef::Puzzle(_) => false,
+            ProblemRef::Cover(cover) => self.cover.holds(cover),
+        }
+    }
+
     /// The arena of a geometry, at the front of the list.
     fn grid(&mut self, geometry: &Arc<crate::model::Geometry>) -> Result<&mut Grid, OutOfMemory> {
         let place = self.grids.iter().position(|grid| grid.is_for(geometry));
@@ -107,6 +141,13 @@ impl TreeSearch for Dlx {
     fn search(&mut self, task: &Task<'_>, visitor: &mut dyn Visitor, control: &Control) -> Outcome {
         if !Self::supports(task.problem.class(), task.goal) {
             return ended(EndedBy::Cancel);
+        }
+        let bytes = Dlx::needs(task.problem);
+        if memory::forbids(task, bytes) {
+            return ended(EndedBy::Memory);
+        }
+        if !self.holds(task.problem) && self.kept.must_go(bytes, task) {
+            (self.grids, self.letters, self.cover) = (Vec::new(), None, Covers::default());
         }
         let outcome = match task.problem {
             ProblemRef::Packed(packed) => {
@@ -175,6 +216,10 @@ impl Decode for Ascending {
 }
 
 impl Covers {
+    fn holds(&self, cover: &Arc<Cover>) -> bool {
+        self.held.as_ref().is_some_and(|held| Arc::ptr_eq(held, cover))
+    }
+
     fn search(
         &mut self,
         cover: &Arc<Cover>,
@@ -182,7 +227,7 @@ impl Covers {
         visitor: &mut dyn Visitor,
         control: &Control,
     ) -> Result<Outcome, OutOfMemory> {
-        if !self.held.as_ref().is_some_and(|held| Arc::ptr_eq(held, cover)) {
+        if !self.holds(cover) {
             self.held = None;
             let largest = largest_key(cover)?;
             self.is_short = largest <= u8::LONGEST;

@@ -60,7 +60,7 @@ impl Default for Memo {
 }
 
 impl Memo {
-    /// With 1 GiB for states.
+    /// With 1 GiB for states, or what a record's limits allow.
     pub fn new() -> Self {
         Memo::within(MEMORY)
     }
@@ -89,7 +89,8 @@ impl Tally for Memo {
         let ProblemRef::Cover(cover) = problem else {
             return Some(outcome(Count::ZERO, EndedBy::Cancel, None));
         };
-        let mut effort = Effort::new(limits, control, allowance, self.memory);
+        let allowed = limits.memory.and_then(|bytes| usize::try_from(bytes).ok()).unwrap_or(usize::MAX);
+        let mut effort = Effort::new(limits, control, allowance, self.memory.min(allowed));
         let mut product = BigUint::from(1u32);
         let mut ended_by = EndedBy::Complete;
         let parts = Part::all(cover);

@@ -1,0 +1,185 @@
+//! Checkpoint files of any content, and outputs that are not what the checkpoint says.
+
+use std::fs::{self, File, OpenOptions};
+use std::io::Write;
+use std::path::{Path, PathBuf};
+use std::sync::{Arc, OnceLock};
+use std::time::Duration;
+
+use quadrille::Result;
+use quadrille::batch::{self, Ask, BatchOptions, Checkpoint, Outputs, Progress};
+use quadrille::engine::Control;
+use quadrille::input::Source;
+use xxhash_rust::xxh3::xxh3_128;
+
+use crate::bytes::Bytes;
+
+/// What all runs answer: unique, contradictory, unreadable, empty and hard to tell apart.
+const INPUT: &str = "\
+1...\n.3.1\n\n1.4.\n..2.\n\
+..34.4.1.1..4...\n11..............\nno puzzle\n................\n1234341221434321\n\
+4...............\n.2.............3\n1...2.....3....4\n";
+
+/// Bytes of the input that the run behind the checkpoint had: some whole lines.
+const FIRST_LINES: usize = 10;
+
+/// A place for files, gone when it is dropped.
+struct Place {
+    checkpoint: PathBuf,
+    output: PathBuf,
+}
+
+/// A run that was ended in its middle, and the whole.
+struct Begun {
+    checkpoint: Vec<u8>,
+    partial: Vec<u8>,
+    whole: Vec<u8>,
+}
+
+fn options() -> BatchOptions {
+    let mut options = BatchOptions::new(Ask::Unique);
+    (options.threads, options.chunk_bytes) = (1, 16);
+    options
+}
+
+fn open(path: &Path, resume: bool) -> Result<Checkpoint> {
+    let inputs = vec!["fuzz".to_owned()];
+    Checkpoint::open(path, resume, Duration::from_secs(3600), inputs, false, &options())
+}
+
+/// Goes on with a run as the program does; the error is that of the run.
+fn go_on(place: &Place, mut checkpoint: Checkpoint, text: &[u8]) -> Result<()> {
+    let file = OpenOptions::new().read(true).write(true).create(true).truncate(false).open(&place.output);
+    let file = file.expect("a temporary file can be opened");
+    checkpoint.take_output(&place.output, &file)?;
+    let outputs = Outputs {
+        rows: Box::new(file),
+        rejects: None,
+        notice: Box::new(|_| ()),
+        checkpoint: Some(checkpoint),
+    };
+    let source = Source::Bytes { name: "fuzz".to_owned(), bytes: text.to_vec() };
+    let progress = Progress::new(1);
+    let report = batch::run(vec![source], &options(), outputs, &Arc::new(Control::new()), &progress)?;
+    report.error.map_or(Ok(()), Err)
+}
+
+impl Place {
+    fn new() -> Self {
+        let thread = std::thread::current().id();
+        let name = format!("quadrille-fuzz-{}-{thread:?}", std::process::id());
+        let directory = std::env::temp_dir().join(name);
+        fs::create_dir_all(&directory).expect("a temporary directory");
+        Place { checkpoint: directory.join("checkpoint"), output: directory.join("output") }
+    }
+
+    fn write(&self, checkpoint: &[u8], output: &[u8]) {
+        let put = |path: &Path, bytes| File::create(path).and_then(|mut file| file.write_all(bytes));
+        put(&self.checkpoint, checkpoint).expect("a temporary file can be written");
+        put(&self.output, output).expect("a temporary file can be written");
+    }
+
+    fn begun(&self) -> Begun {
+        let lines: usize = INPUT.split_inclusive('\n').take(FIRST_LINES).map(str::len).sum();
+        let run = |text: &str| {
+            for file in [&self.checkpoint, &self.output] {
+                let _ = fs::remove_file(file);
+            }
+            let checkpoint = open(&self.checkpoint, false).expect("a new checkpoint can be written");
+            go_on(self, checkpoint, text.as_bytes()).expect("nothing goes wrong in the run");
+            let read = |path| fs::read(path).expect("what was written can be read");
+            (read(&self.checkpoint), read(&self.output))
+        };
+        let (checkpoint, partial) = run(&INPUT[..lines]);
+        let (_, whole) = run(INPUT);
+        assert!(whole.starts_with(&partial) && whole.len() > partial.len() && !partial.is_empty());
+        Begun { checkpoint, partial, whole }
+    }
+
+    /// Resumes with these files: the output afterwards.
+    fn resume(&self, checkpoint: &[u8], output: &[u8]) -> Result<Vec<u8>> {
+        self.write(checkpoint, output);
+        go_on(self, open(&self.checkpoint, true)?, INPUT.as_bytes())?;
+        Ok(fs::read(&self.output).expect("what was written can be read"))
+    }
+}
+
+impl Drop for Place {
+    fn drop(&mut self) {
+        // A directory that stays is no reason to fail.
+        let _ = self.output.parent().map(fs::remove_dir_all);
+    }
+}
+
+/// A body with the head that belongs to it.
+fn with_head(body: &[u8]) -> Vec<u8> {
+    let checksum = xxh3_128(body);
+    let mut file = format!("{{\"quadrille_checkpoint\":1,\"checksum\":\"{checksum:032x}\"}}\n").into_bytes();
+    file.extend_from_slice(body);
+    file
+}
+
+/// Cuts, overwrites and inserts.
+fn edited(mut file: Vec<u8>, mut bytes: Bytes<'_>) -> Vec<u8> {
+    while !bytes.is_empty() && !file.is_empty() {
+        let (what, place) = (bytes.below(4), bytes.byte() as usize * 256 + bytes.byte() as usize);
+        let place = place % file.len();
+        match what {
+            0 => file[place] = bytes.byte(),
+            1 => file.truncate(place),
+            2 => file.insert(place, bytes.byte()),
+            _ => drop(file.remove(place)),
+        }
+    }
+    file
+}
+
+/// Resumes a run from a file that is not what was written, or behind an output that is not: refused, unless it says
+/// the same; and whatever a file with a right checksum says, the run ends with an error or without, never otherwise.
+///
+/// # Panics
+/// Where a changed file is believed, or an unchanged one is not.
+pub fn checkpoints_are_refused_or_resumed(data: &[u8]) {
+    static BEGUN: OnceLock<Begun> = OnceLock::new();
+    thread_local!(static PLACE: Place = Place::new());
+    PLACE.with(|place| {
+        let begun = BEGUN.get_or_init(|| place.begun());
+        let mut bytes = Bytes(data);
+        let body = || {
+            let head = begun.checkpoint.iter().position(|&byte| byte == b'\n').expect("two lines");
+            begun.checkpoint[head + 1..].to_vec()
+        };
+        let identity = || {
+            let file = &begun.checkpoint;
+            let at = |text: &[u8]| file.windows(text.len()).position(|window| window == text);
+            &file[at(b"{\"identity").expect("a body")..at(b"\"input\":").expect("behind the identity")]
+        };
+        match bytes.below(5) {
+            // Any bytes, or the file damaged.
+            kind @ 0..=1 => {
+                let rest = bytes.rest();
+                let file =
+                    if kind == 0 { rest.to_vec() } else { edited(begun.checkpoint.clone(), Bytes(rest)) };
+                let resumed = place.resume(&file, &begun.partial);
+                assert_eq!(resumed.ok().as_ref(), (file == begun.checkpoint).then_some(&begun.whole));
+            }
+            // A body of this run's identity that nobody wrote, rightly signed.
+            kind @ 2..=3 => {
+                let rest = bytes.rest();
+                let body = if kind == 2 { [identity(), rest].concat() } else { edited(body(), Bytes(rest)) };
+                if let Err(error) = place.resume(&with_head(&body), &begun.partial) {
+                    assert!(!error.to_string().is_empty());
+                }
+            }
+            // Another output.
+            _ => {
+                let tail = bytes.below(3);
+                let mut output = edited(begun.partial.clone(), Bytes(bytes.rest()));
+                output.extend_from_slice(&b"..."[..tail]);
+                let resumed = place.resume(&begun.checkpoint, &output);
+                let is_same = output.starts_with(&begun.partial);
+                assert_eq!(resumed.ok().as_ref(), is_same.then_some(&begun.whole));
+            }
+        }
+    });
+}
