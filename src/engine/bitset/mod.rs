@@ -106,14 +106,25 @@ impl Bitset {
         let lists = (4 + 4 + 8 + 8) * size.entries + (4 + 4 + 4) * size.options + (4 + 4) * size.items;
         let groups = if size.coloured { size.entries } else { 0 };
         let colours = (8 + 8) * groups + if size.coloured { size.items } else { 0 };
+        let words = size.options.div_ceil(64);
+        let paths = size.depth() * (size_of::<Level>() + size_of::<Block>() + 4 * 5) as u64;
+        if size.bounded {
+            // No blocks: every level copies a bit an option and two numbers an item. Beside them a row an item.
+            let levels = size.depth() + 1;
+            let counts = memory::grown(levels.saturating_mul(2 * 4 * size.primary));
+            let arena = memory::grown(levels.saturating_mul(8 * words));
+            let rows = (8 * words).saturating_mul(size.primary + 1) + (4 + 4) * size.primary;
+            return (lists + colours + paths)
+                .saturating_add(rows)
+                .saturating_add(counts)
+                .saturating_add(arena);
+        }
         let sets = 8 * block::WIDEST as u64 * (size.items + groups);
-        let paths = size.primary * (size_of::<Level>() + size_of::<Block>() + 4 * 4) as u64;
         // Upper levels copy a bit an option and a number an item; a single one is above the blocks where these can
         // hold all. What a branching covers is not branched on again.
         let widest = 64 * block::WIDEST as u64;
         let fits = size.options <= widest && size.primary <= u64::from(block::MOST_ROWS);
         let upper = if fits { 1 } else { size.primary + 1 };
-        let words = size.options.div_ceil(64);
         let counts = memory::grown(upper.saturating_mul(4 * (size.primary + 1)));
         // The largest block, those squeezed from it, each of half the words at most, and those without covered items,
         // each of half the rows at most; and the sets of every level.
