@@ -15,6 +15,7 @@
 mod bitmask;
 mod bitset;
 mod bound;
+mod cheapest;
 mod control;
 mod counting;
 mod dlx;
@@ -31,6 +32,7 @@ mod solver;
 pub use bitmask::Bitmask;
 pub use bitset::Bitset;
 pub use bound::Bound;
+pub use cheapest::Cheapest;
 pub use control::{Budget, Control};
 pub use counting::{Counting, PROBE_NODES, Spared, Tally};
 pub use dlx::Dlx;

@@ -1,6 +1,8 @@
 //! Which engine does what: one table, one function.
 
-use super::{Bitmask, Bitset, Bound, Counting, Dlx, Engine, Memo, Naive, OneByOne, Tally, TreeSearch, lanes};
+use super::{
+    Bitmask, Bitset, Bound, Cheapest, Counting, Dlx, Engine, Memo, Naive, OneByOne, Tally, TreeSearch, lanes,
+};
 use crate::error::{Error, Result};
 use crate::model::{Goal, Limits, ProblemClass, ProblemRef};
 use crate::simd::Isa;
@@ -22,6 +24,8 @@ pub enum EngineKind {
     Lanes,
     /// Counting of exact covers with memory of what was met before.
     Memo,
+    /// Branch and bound on the costs of exact covers.
+    Cheapest,
 }
 
 impl EngineKind {
@@ -192,6 +196,18 @@ pub static ENGINES: &[EngineInfo] = &[
         make_search: None,
         make_tally: Some(|_| Box::new(Memo::new())),
     },
+    EngineInfo {
+        kind: EngineKind::Cheapest,
+        name: "cheapest",
+        about: "branch and bound on the costs of exact covers",
+        supports: Cheapest::supports,
+        needs: Cheapest::needs,
+        timed: true,
+        isas: &[Isa::Portable, Isa::Avx2],
+        make: |isa| Box::new(OneByOne::new(Cheapest::on(isa))),
+        make_search: Some(|isa| Box::new(Cheapest::on(isa))),
+        make_tally: None,
+    },
 ];
 
 /// A rule of the automatic choice.
@@ -216,6 +232,11 @@ static RULES: &[Rule] = &[
         kind: EngineKind::Bound,
         applies: |_, goal| matches!(goal, Goal::Best(_)),
         reason: "weighted grid: branch and bound",
+    },
+    Rule {
+        kind: EngineKind::Cheapest,
+        applies: |_, goal| matches!(goal, Goal::Best(_)),
+        reason: "exact cover with costs: branch and bound",
     },
     Rule {
         kind: EngineKind::Lanes,

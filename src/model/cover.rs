@@ -52,6 +52,7 @@ pub struct Cover {
     /// Per option the line of the input it was read from, 1 for the first; empty where made by code.
     pub(super) lines: Vec<u32>,
     pub(super) numbered: bool,
+    pub(super) overflowing: bool,
 }
 
 impl Cover {
@@ -134,6 +135,36 @@ impl Cover {
     /// Whether any option has a cost.
     pub fn has_costs(&self) -> bool {
         !self.costs.is_empty()
+    }
+
+    /// Whether the costs of a solution's options could add up to what 64 bits do not hold: by the largest and the
+    /// smallest share that an option's cost has in each of its primary items, so it errs on the safe side.
+    pub fn may_overflow(&self) -> bool {
+        self.overflowing
+    }
+
+    /// Works out [`may_overflow`](Self::may_overflow).
+    fn sums_overflow(&self) -> bool {
+        let mut range = vec![(0i128, 0i128); self.primary];
+        let mut rest = (0i128, 0i128);
+        for (option, &cost) in self.costs.iter().enumerate() {
+            let cost = i128::from(cost);
+            let is_primary = |entry: &&Entry| (entry.item as usize) < self.primary;
+            let items = || self.option(option).iter().filter(is_primary);
+            let share = items().count() as i128;
+            if share == 0 {
+                rest = (rest.0 + cost.min(0), rest.1 + cost.max(0));
+            }
+            for entry in items() {
+                let (least, most) = &mut range[entry.item as usize];
+                *least = (*least).min(cost.div_euclid(share));
+                *most = (*most).max(-(-cost).div_euclid(share));
+            }
+        }
+        let times = |item: usize| i128::from(self.bounds(item).high);
+        let least: i128 = rest.0 + (0..self.primary).map(|item| range[item].0 * times(item)).sum::<i128>();
+        let most: i128 = rest.1 + (0..self.primary).map(|item| range[item].1 * times(item)).sum::<i128>();
+        least < i64::MIN.into() || most > i64::MAX.into()
     }
 
     /// Whether solutions are shown as row numbers (sets and matrices) instead of the options' words.
@@ -414,10 +445,11 @@ impl CoverBuilder {
     ///
     /// # Errors
     /// No items at all.
-    pub fn build(self) -> Result<Cover> {
+    pub fn build(mut self) -> Result<Cover> {
         if self.cover.names.is_empty() {
             return Err(Error::model("no items"));
         }
+        self.cover.overflowing = self.cover.sums_overflow();
         Ok(self.cover)
     }
 }

@@ -48,6 +48,8 @@ pub enum ProblemClass {
         multiplicities: bool,
         /// Options with costs.
         costs: bool,
+        /// Costs so large that a sum of them may leave 64 bits: see [`Cover::may_overflow`].
+        overflowing: bool,
         /// So many options or items that a copy of a bit each (or a number) per node of a search is dear: see
         /// [`Cover::is_vast`].
         vast: bool,
@@ -66,8 +68,14 @@ impl ProblemClass {
                 let parts = [(same_digit, "letter groups"), (weighted, "weights")];
                 with(format!("{side}x{side} grids"), &parts)
             }
-            ProblemClass::Cover { colours, multiplicities, costs, .. } => {
-                let parts = [(colours, "colours"), (multiplicities, "multiplicities"), (costs, "costs")];
+            ProblemClass::Cover { colours, multiplicities, costs, overflowing, .. } => {
+                let sum = "costs whose sum may leave 64 bits";
+                let parts = [
+                    (colours, "colours"),
+                    (multiplicities, "multiplicities"),
+                    (costs && !overflowing, "costs"),
+                    (overflowing, sum),
+                ];
                 with("exact cover problems".to_owned(), &parts)
             }
         }
@@ -112,6 +120,7 @@ impl ProblemRef<'_> {
                 colours: cover.has_colours(),
                 multiplicities: cover.has_multiplicities(),
                 costs: cover.has_costs(),
+                overflowing: cover.may_overflow(),
                 vast: cover.is_vast(),
             },
         }

@@ -123,6 +123,14 @@ impl Ranking {
             .map(|(&score, &number)| (score, self.kept.get(number)))
     }
 
+    /// The best solutions with their scores, in the order they were met.
+    pub fn in_order_met(&self) -> Vec<(i64, Solution<'_>)> {
+        let scores = self.leaders.scores().iter();
+        let mut all: Vec<(usize, i64)> = self.numbers.iter().copied().zip(scores.copied()).collect();
+        all.sort_unstable();
+        all.into_iter().map(|(number, score)| (score, self.kept.get(number))).collect()
+    }
+
     /// The best solutions, in the order they were met.
     pub fn into_order_met(mut self) -> Solutions {
         self.squeeze();

@@ -83,6 +83,35 @@ fn the_best_few_have_a_row_each_the_best_first() {
     quadrille("best --limit 2 --output contest").stdin(POJ).fails(2);
 }
 
+/// Three ways to cover a, b and c, with costs 6, 5 and 4.
+const COSTS: &str = "| costs\na b c | x\na b x:1 |3\nc x:1 |2 |1\na c |4\nb x:2 |1\na |2\nb c x:1 |2\n";
+
+#[test]
+fn exact_covers_have_least_and_greatest_costs() {
+    let best = |words: &str| quadrille("best").args(words).stdin(COSTS).prints();
+    assert_eq!(best("--minimize"), "4\ta ; b c x:1\n");
+    assert_eq!(best("--maximize"), "6\ta b x:1 ; c x:1\n");
+    let all = "4\ta ; b c x:1\n5\ta c ; b x:2\n6\ta b x:1 ; c x:1\n";
+    assert_eq!(best("--minimize --limit 10"), all);
+    assert_eq!(best("--minimize --limit 2 -j2").lines().count(), 2);
+    assert_eq!(best("--fields score,bound,status,engine"), "6\t6\toptimal\tcheapest\n");
+    assert_eq!(quadrille("count").stdin(COSTS).prints(), "3\n");
+    assert_eq!(quadrille("solve --all").stdin(COSTS).prints().lines().count(), 3);
+}
+
+#[test]
+fn costs_that_may_leave_64_bits_are_unsupported() {
+    let huge = format!("| costs\na b\na |{0}\nb |{0}\n", i64::MAX);
+    let text = quadrille("best").stdin(huge.clone()).prints();
+    assert!(text.starts_with("unsupported\t") && text.contains("64 bits"), "{text}");
+    assert_eq!(quadrille("count").stdin(huge).prints(), "1\n");
+    let fits = format!("| costs\na b\na |{}\nb |-5\n", i64::MIN + 5);
+    assert_eq!(quadrille("best --minimize").stdin(fits).prints(), format!("{}\ta ; b\n", i64::MIN));
+    let times = "| costs\n2|a b\na |1\na b |1\n";
+    let text = quadrille("best").stdin(times).prints();
+    assert!(text.starts_with("unsupported\t") && text.contains("multiplicities"), "{text}");
+}
+
 #[test]
 fn one_thread_or_two_give_the_same_best_grid() {
     let best = |words: &str| {

@@ -148,6 +148,13 @@ impl Split {
             Goal::Best(top) => Some(Incumbent::new(top)),
             _ => None,
         };
+        if let Some(incumbent) = &incumbent {
+            let met = parts.iter().filter_map(|part| match &part.work {
+                Work::Solution(solution) => Some(solution),
+                Work::Subtree(_) => None,
+            });
+            met.flat_map(|met| met.iter()).for_each(|solution| incumbent.offer(problem.score(solution)));
+        }
         Split {
             problem: problem.to_owned(),
             goal,

@@ -1,0 +1,439 @@
+//! Least and greatest cost: branch and bound on exact cover problems whose options have costs.
+//!
+//! * `table`, the problem: which options rule out which, costs scaled;
+//! * `price`, the bound: a price for every item (the dual of the linear relaxation);
+//! * `walk`, the search, over blocks of options in the order of their reduced costs;
+//! * this file: the preparation of a problem, and what has been found.
+//!
+//! # Preparation
+//! What a solution may cost decides how small the tree is: an option whose reduced cost is more than the gap between
+//! a known solution and the bound does not exist any more. So the tree is searched several times for a few hundred
+//! nodes, each time with the gap that the time before has left, until that finds nothing better; often it has been
+//! seen whole by then. What is found on the way comes first in the sequential order, the last of the trees after it.
+//!
+//! # Order
+//! Ties go to the earliest solution in sequential order, on any number of threads. So a tree, prices and order of
+//! branches included, is a function of the problem and the path alone: the *limit* that options must keep to is
+//! that of the preparation, which every thread repeats for itself. What is found in the tree only decides what is
+//! left out.
+
+mod price;
+mod table;
+mod walk;
+
+use std::sync::Arc;
+use std::time::Instant;
+
+use super::memory::{self, Kept, Size};
+use super::{Budget, Control, Flow, Incumbent, Task, TreeSearch, Visitor};
+use crate::model::{
+    Best, Count, Counters, Cover, Direction, EndedBy, Goal, Leaders, Limits, Outcome, ProblemClass,
+    ProblemRef, Ranking, Solution, Top,
+};
+use crate::simd::{Isa, run_words};
+use price::Pricing;
+use table::Table;
+use walk::{Block, End, Level, Terms, Walk};
+
+/// Not enough memory for a problem.
+#[derive(Debug, Clone, Copy)]
+struct OutOfMemory;
+
+/// The search for the least or greatest cost. Owns its memory: no allocation per node in the steady state.
+///
+/// Finds exact cover solutions as option numbers, ascending. Prefixes are the option numbers chosen at
+/// branchings. Counts nodes and guesses, those of the preparation included.
+#[derive(Debug, Default)]
+pub struct Cheapest {
+    /// The problem in the table, prepared.
+    held: Option<(Arc<Cover>, Top)>,
+    table: Table,
+    store: Store,
+    root: Root,
+    kept: Kept,
+    isa: Option<Isa>,
+}
+
+/// Memory of a search, kept between problems.
+#[derive(Debug, Default)]
+struct Store {
+    /// States of the branchings on the path.
+    arena: Vec<u64>,
+    levels: Vec<Level>,
+    /// The blocks on the path.
+    blocks: Vec<Block>,
+    /// Per block a set of options for every row.
+    rows: Vec<u64>,
+    /// Per block its options' numbers and reduced costs.
+    ids: Vec<u32>,
+    reduced: Vec<i64>,
+    /// Per block the prices of all items.
+    prices: Vec<i64>,
+    /// Of the node in hand.
+    live: Vec<u64>,
+    covered: Vec<u64>,
+    /// Decisions at branchings, and all options taken.
+    path: Vec<u32>,
+    taken: Vec<u32>,
+    pricing: Pricing,
+    /// For sorting the options of a block.
+    order: Vec<(i64, u32, u32)>,
+    /// For reporting.
+    solution: Vec<u32>,
+}
+
+/// A problem prepared.
+#[derive(Debug, Default)]
+struct Root {
+    /// The options that a solution can afford, with prices.
+    options: Vec<u32>,
+    prices: Vec<i64>,
+    heat: f64,
+    /// Scaled bound.
+    bound: i64,
+    /// Scaled limit of the tree.
+    limit: i64,
+    /// The best solutions met, in the order they were met, sorted within, and their scores.
+    known: Vec<(i64, Vec<u32>)>,
+    nodes: u64,
+    guesses: u64,
+    /// How the preparation ended: complete where the whole tree was seen, limit where it is still to be searched.
+    ended_by: Option<EndedBy>,
+}
+
+/// Nodes of one search of the preparation.
+const NODES_OF_PHASE: u64 = 400;
+/// Passes over all prices at each heat of the root.
+const PASSES_AT_ROOT: u32 = 16;
+
+impl Cheapest {
+    /// Without any memory yet.
+    pub fn new() -> Self {
+        Cheapest::default()
+    }
+
+    /// On an instruction set; those it does not know are as good as portable.
+    pub fn on(isa: Option<Isa>) -> Self {
+        Cheapest { isa, ..Cheapest::default() }
+    }
+
+    /// Whether it can do this: the best costs of exact cover problems with or without colours, as long as no sum of
+    /// costs can leave 64 bits.
+    pub fn supports(class: ProblemClass, goal: Goal) -> bool {
+        let is_class = matches!(class, ProblemClass::Cover { multiplicities: false, overflowing: false, .. });
+        is_class && matches!(goal, Goal::Best(_))
+    }
+
+    /// Bytes that its tables take for a problem, at most. Each block on a path has at most half as many options as the
+    /// one above.
+    pub fn needs(problem: ProblemRef<'_>) -> u64 {
+        let size = Size::of(problem);
+        let rows = size.items + if size.coloured { size.entries } else { 0 };
+        let blocks = 2 + u64::from((size.options + 1).ilog2());
+        let words = size.options.div_ceil(64);
+        let table = (8 + 4) * size.options + 8 * size.entries + size.items + 64 * (rows - size.items);
+        let pricing = (4 + 8 + 8 + 24) * size.options + (4 + 4 + 4 + 8 + 8) * size.items + 4 * size.entries;
+        let of_blocks = [
+            (2 * words + blocks).saturating_mul(8 * rows),
+            (4 + 8) * (2 * size.options + blocks),
+            blocks * 8 * size.items,
+            (size.depth() + 1).saturating_mul(8 * (2 * words + size.primary.div_ceil(64))),
+        ];
+        let paths = (size_of::<Level>() as u64 + 4 + 4) * (size.depth() + 1) + 16 * words;
+        let lists = [table, pricing, paths, (4 + 8) * size.options + 8 * size.items];
+        of_blocks.into_iter().chain(lists).map(memory::grown).fold(0, u64::saturating_add)
+    }
+
+    /// Prepares a problem, unless it is.
+    fn hold(
+        &mut self,
+        cover: &Arc<Cover>,
+        top: Top,
+        task: &Task<'_>,
+        control: &Control,
+    ) -> Result<(), OutOfMemory> {
+        let nodes = task.limits.nodes.filter(|_| task.prefix.is_empty());
+        let is_held = self.held.as_ref().is_some_and(|(held, of)| Arc::ptr_eq(held, cover) && *of == top);
+        if is_held && nodes.is_none_or(|nodes| nodes >= self.root.nodes) {
+            return Ok(());
+        }
+        self.held = None;
+        if self.kept.must_go(Self::needs(task.problem), task) {
+            (self.table, self.store, self.root) = Default::default();
+        }
+        self.table.assign(cover, top.direction)?;
+        self.prepare(cover, top, task, control)?;
+        // One that was cut short is good for this search only.
+        if matches!(self.root.ended_by, None | Some(EndedBy::Complete)) {
+            self.held = Some((Arc::clone(cover), top));
+        }
+        Ok(())
+    }
+
+    fn prepare(
+        &mut self,
+        cover: &Arc<Cover>,
+        top: Top,
+        task: &Task<'_>,
+        control: &Control,
+    ) -> Result<(), OutOfMemory> {
+        let started = Instant::now();
+        let nodes = task.limits.nodes.filter(|_| task.prefix.is_empty());
+        let Cheapest { table, store, root, isa, .. } = self;
+        table::room(&mut root.options, table.options())?;
+        table::room(&mut root.prices, table.items)?;
+        root.options.extend(0..table.options() as u32);
+        root.prices.resize(table.items, 0);
+        root.known.clear();
+        (root.nodes, root.guesses, root.limit, root.ended_by) = (0, 0, i64::MAX, None);
+        root.price(table, &mut store.pricing, PASSES_AT_ROOT);
+        let mut ranking = Ranking::new(top);
+        loop {
+            let mut cap = NODES_OF_PHASE;
+            if let Some(limit) = nodes {
+                cap = cap.min(limit.saturating_sub(root.nodes));
+            }
+            let time = task.limits.time.map(|time| time.saturating_sub(started.elapsed()));
+            let phase = Task { limits: Limits { nodes: Some(cap), time, ..task.limits }, ..*task };
+            let mut budget = Budget::new(&phase, control);
+            budget.look_every(16);
+            let mut quest = Quest::new(cover, table, top, None, &root.known);
+            let mut keeper = Keeper { cover, ranking: &mut ranking, any: false };
+            let terms = Terms { limit: root.limit, heat: root.heat, frontier: u32::MAX };
+            let from = (root.options.as_slice(), root.prices.as_slice());
+            let walk = Walk::new(table, store, &mut quest, &mut keeper, &mut budget, &[], terms, from);
+            let End { ended_by, open, guesses } = run_words(*isa, walk);
+            let any = keeper.any;
+            root.nodes += budget.nodes();
+            root.guesses += guesses;
+            root.known.clear();
+            root.known.extend(ranking.in_order_met().into_iter().map(|(score, solution)| match solution {
+                Solution::Options(options) => (score, options.to_vec()),
+                Solution::Digits(_) => unreachable!("a cover is solved by options"),
+            }));
+            if ended_by == EndedBy::Complete {
+                root.ended_by = Some(EndedBy::Complete);
+                return Ok(());
+            }
+            root.bound = root.bound.max(open.min(root.limit));
+            let by_cap = ended_by == EndedBy::Nodes && nodes.is_none_or(|limit| root.nodes < limit);
+            if !by_cap {
+                root.ended_by = Some(ended_by);
+                return Ok(());
+            }
+            if !any {
+                return Ok(());
+            }
+            if let Some(threshold) = ranking.leaders().threshold() {
+                root.limit = table.scale.limit(threshold, 1);
+                root.price(table, &mut store.pricing, PASSES_AT_ROOT);
+            }
+        }
+    }
+}
+
+impl Root {
+    /// Finds prices for all options, colder and colder, and drops those that no solution within the limit affords.
+    fn price(&mut self, table: &Table, pricing: &mut Pricing, passes: u32) {
+        pricing.ids.clear();
+        pricing.ids.extend_from_slice(&self.options);
+        pricing.load(table, &self.prices);
+        let first = (self.limit == i64::MAX) as i64;
+        let mut heat = pricing.spread() as f64 / 4.0 * first as f64;
+        let gap = self.limit.saturating_sub(self.bound) as f64;
+        let last = if first == 1 { heat / 256.0 } else { gap / (8.0 * table.primary as f64) };
+        if first == 0 {
+            heat = self.heat;
+        }
+        loop {
+            let next = (heat / 2.0).max(last).max(1.0);
+            pricing.smooth(table, next, passes);
+            if next >= heat || next <= last.max(1.0) {
+                break;
+            }
+            heat = next;
+        }
+        self.heat = last.max(1.0);
+        self.bound = pricing.settle();
+        pricing.write(&mut self.prices);
+        let most = self.limit.saturating_sub(self.bound);
+        self.options.clear();
+        let all = pricing.ids.iter().zip(&pricing.reduced);
+        self.options.extend(all.filter(|(_, reduced)| **reduced <= most).map(|(&id, _)| id));
+    }
+}
+
+/// Keeps the best of what a search of the preparation finds.
+struct Keeper<'a> {
+    cover: &'a Cover,
+    ranking: &'a mut Ranking,
+    any: bool,
+}
+
+impl Visitor for Keeper<'_> {
+    fn solution(&mut self, solution: Solution<'_>) -> Flow {
+        if let Solution::Options(options) = solution {
+            self.ranking.offer(score(self.cover, options), solution);
+            self.any = true;
+        }
+        Flow::Continue
+    }
+}
+
+fn score(cover: &Cover, options: &[u32]) -> i64 {
+    options.iter().map(|&option| cover.cost(option as usize)).fold(0, i64::saturating_add)
+}
+
+/// What has been found, and what is still wanted.
+struct Quest<'a> {
+    cover: &'a Cover,
+    scale: table::Scale,
+    incumbent: Option<&'a Incumbent>,
+    leaders: Leaders,
+    /// Met before.
+    known: &'a [(i64, Vec<u32>)],
+    /// What is wanted costs at most this, scaled: by the leaders, and by the incumbent when it was looked at.
+    own_limit: i64,
+    seen: i64,
+    shared_limit: i64,
+}
+
+impl<'a> Quest<'a> {
+    fn new(
+        cover: &'a Cover,
+        table: &Table,
+        top: Top,
+        incumbent: Option<&'a Incumbent>,
+        known: &'a [(i64, Vec<u32>)],
+    ) -> Self {
+        let mut leaders = Leaders::new(top);
+        for (score, _) in known {
+            leaders.add(*score);
+        }
+        let seen = match top.direction {
+            Direction::Maximize => i64::MIN,
+            Direction::Minimize => i64::MAX,
+        };
+        let mut quest = Quest {
+            cover,
+            scale: table.scale,
+            incumbent,
+            leaders,
+            known,
+            own_limit: i64::MAX,
+            seen,
+            shared_limit: i64::MAX,
+        };
+        quest.own();
+        quest
+    }
+
+    fn own(&mut self) {
+        if let Some(threshold) = self.leaders.threshold() {
+            self.own_limit = self.scale.limit(threshold, 1);
+        }
+    }
+
+    /// The scaled bound that a subtree may have at most to be wanted.
+    #[inline(always)]
+    fn limit(&mut self) -> i64 {
+        if let Some(incumbent) = self.incumbent
+            && incumbent.score() != self.seen
+        {
+            self.seen = incumbent.score();
+            self.shared_limit = self.scale.limit(self.seen, 0);
+        }
+        self.own_limit.min(self.shared_limit)
+    }
+
+    /// Takes a solution, its options ascending, and passes it on if it is one of the best.
+    fn solution(&mut self, options: &[u32], visitor: &mut dyn Visitor) -> Result<(), EndedBy> {
+        let score = score(self.cover, options);
+        let is_known = || self.known.iter().any(|(of, known)| *of == score && known == options);
+        let is_beaten = self.incumbent.is_some_and(|incumbent| incumbent.beats(score));
+        if is_beaten || !self.leaders.admits(score) || is_known() {
+            return Ok(());
+        }
+        self.leaders.add(score);
+        self.own();
+        if let Some(incumbent) = self.incumbent {
+            incumbent.offer(score);
+        }
+        match visitor.solution(Solution::Options(options)) {
+            Flow::Continue => Ok(()),
+            Flow::Stop => Err(EndedBy::Cancel),
+        }
+    }
+}
+
+impl TreeSearch for Cheapest {
+    fn search(&mut self, task: &Task<'_>, visitor: &mut dyn Visitor, control: &Control) -> Outcome {
+        let ended = |ended_by| Outcome { found: Count::ZERO, ended_by, counters: None, best: None };
+        let (ProblemRef::Cover(cover), Goal::Best(top)) = (task.problem, task.goal) else {
+            return ended(EndedBy::Cancel);
+        };
+        if !Self::supports(task.problem.class(), task.goal) {
+            return ended(EndedBy::Cancel);
+        }
+        if memory::forbids(task, Self::needs(task.problem)) {
+            return ended(EndedBy::Memory);
+        }
+        let started = Instant::now();
+        if self.hold(cover, top, task, control).is_err() {
+            return ended(EndedBy::Memory);
+        }
+        let Cheapest { table, store, root, isa, .. } = self;
+        let mut quest = Quest::new(cover, table, top, task.incumbent, &root.known);
+        let is_whole = task.prefix.is_empty();
+        if is_whole {
+            for (score, options) in &root.known {
+                if let Some(incumbent) = task.incumbent {
+                    incumbent.offer(*score);
+                }
+                if visitor.solution(Solution::Options(options)) == Flow::Stop {
+                    return ended(EndedBy::Cancel);
+                }
+            }
+        }
+        let mut end =
+            End { ended_by: root.ended_by.unwrap_or(EndedBy::Complete), open: root.bound, guesses: 0 };
+        let (mut nodes, mut guesses) = if is_whole { (root.nodes, root.guesses) } else { (0, 0) };
+        if root.ended_by.is_none() {
+            let limits = Limits {
+                nodes: task.limits.nodes.map(|limit| limit.saturating_sub(nodes)),
+                time: task.limits.time.map(|time| time.saturating_sub(started.elapsed())),
+                ..task.limits
+            };
+            let rest = Task { limits, ..*task };
+            let mut budget = Budget::new(&rest, control);
+            budget.look_every(16);
+            let frontier = task.frontier.unwrap_or(u32::MAX);
+            let terms = Terms { limit: root.limit, heat: root.heat, frontier };
+            let from = (root.options.as_slice(), root.prices.as_slice());
+            let walk = Walk::new(table, store, &mut quest, visitor, &mut budget, task.prefix, terms, from);
+            end = run_words(*isa, walk);
+            end.open = end.open.max(root.bound);
+            nodes += budget.nodes();
+            guesses += end.guesses;
+        }
+        let best = quest.leaders.best().map(|score| {
+            let open = table.scale.score(end.open);
+            let is_open = end.ended_by != EndedBy::Complete && top.direction.is_better(open, score);
+            Best { score, bound: if is_open { open } else { score } }
+        });
+        let counters = Counters { nodes, guesses, ..Counters::default() };
+        let found = Count::from(quest.leaders.scores().len() as u64);
+        Outcome { found, ended_by: end.ended_by, counters: Some(counters), best }
+    }
+
+    fn bound(&mut self, problem: ProblemRef<'_>, direction: Direction) -> i64 {
+        match (problem, &self.held) {
+            (ProblemRef::Cover(cover), Some((held, top)))
+                if Arc::ptr_eq(cover, held) && top.direction == direction =>
+            {
+                self.table.scale.score(self.root.bound)
+            }
+            _ => problem.loose_bound(direction),
+        }
+    }
+}

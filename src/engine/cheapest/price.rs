@@ -1,0 +1,237 @@
+//! The bound: a price for every item, such that no option costs less than its items' prices together.
+//!
+//! ```text
+//! minimise  sum of the costs of the options taken        maximise  sum of the prices
+//! every primary item once, every secondary at most once   for every option: cost - prices of its items >= 0
+//! ```
+//!
+//! The right side is the dual of the linear relaxation of the left one: by weak duality the sum of any such prices is
+//! a lower bound, and an option's *reduced cost* (what it costs beyond its items' prices) is what the bound rises by
+//! if it is taken. Prices of secondary items are never positive. Knuth's taxes (The Art of Computer
+//! Programming 4B, 7.2.2.1, and his program dlx5) are such prices, found in one pass.
+//!
+//! Good prices come from a smoothed problem (entropy regularisation; the row-action method of Bregman 1967, iterative
+//! proportional fitting): give every option the weight `exp(-reduced cost / heat)` and set one item's price after
+//! the other such that its options' weights add up to 1. Other than raising prices until something is tight, this
+//! does not get stuck, and what it finds is within `heat` times the logarithm of the number of options an item has
+//! of the best, item by item.
+//!
+//! Floating point numbers only guide. At the end prices are rounded to integers, and one exact pass over all items
+//! sets each price to the largest that its options allow: after it no option has a negative reduced cost, whatever the
+//! prices were before. The exponential and the logarithm are written out here in additions and multiplications, which
+//! are the same on every machine: so are prices, search trees, and which of equal solutions comes first.
+
+use super::table::Table;
+
+/// Prices for what is left of a problem.
+#[derive(Debug, Default)]
+pub(super) struct Pricing {
+    /// The options at hand: their numbers in the problem.
+    pub(super) ids: Vec<u32>,
+    /// Their reduced costs.
+    pub(super) reduced: Vec<i64>,
+    weights: Vec<f64>,
+    /// Priced items that an option at hand has, primary ones first.
+    rows: Vec<u32>,
+    /// Per row the place in `members` where it begins; one more at the end.
+    starts: Vec<u32>,
+    /// Places of the row's options in `ids`.
+    members: Vec<u32>,
+    /// Per item its place among the rows; what is left from other problems is never read.
+    place_of: Vec<u32>,
+    /// Per row its price.
+    prices: Vec<i64>,
+    /// Per row what the smoothing adds to it.
+    added: Vec<f64>,
+    /// The rows before this one are primary.
+    primary: usize,
+}
+
+impl Pricing {
+    /// Takes the options in `ids`, every one of which has only items that are not covered yet, and prices (per item)
+    /// to begin with.
+    pub(super) fn load(&mut self, table: &Table, prices: &[i64]) {
+        let Pricing { ids, rows, starts, members, place_of, .. } = self;
+        place_of.resize(table.items, 0);
+        // Counts first, then places.
+        rows.clear();
+        starts.clear();
+        place_of.fill(0);
+        for &id in ids.iter() {
+            for hit in table.hits(id) {
+                place_of[hit.row as usize] += 1;
+            }
+        }
+        let mut end = 0;
+        starts.push(0);
+        for item in 0..table.items {
+            let count = place_of[item];
+            // A secondary item with one option restricts nothing.
+            if count == 0 || !table.priced[item] || item >= table.primary && count == 1 {
+                place_of[item] = u32::MAX;
+                continue;
+            }
+            if item < table.primary {
+                self.primary = rows.len() + 1;
+            }
+            place_of[item] = rows.len() as u32;
+            rows.push(item as u32);
+            end += count;
+            starts.push(end);
+        }
+        if rows.first().is_none_or(|&row| row as usize >= table.primary) {
+            self.primary = 0;
+        }
+        members.clear();
+        members.resize(end as usize, 0);
+        for (place, &id) in ids.iter().enumerate() {
+            for hit in table.hits(id) {
+                let row = place_of[hit.row as usize];
+                if row != u32::MAX {
+                    // The start of the row moves on to its end and is set back below.
+                    members[starts[row as usize] as usize] = place as u32;
+                    starts[row as usize] += 1;
+                }
+            }
+        }
+        starts.rotate_right(1);
+        starts[0] = 0;
+        self.prices.clear();
+        self.prices.extend(self.rows.iter().map(|&row| prices[row as usize]));
+        self.reduce(table);
+    }
+
+    /// Works out the reduced costs.
+    fn reduce(&mut self, table: &Table) {
+        self.reduced.clear();
+        for &id in &self.ids {
+            let charged: i64 = table
+                .hits(id)
+                .iter()
+                .map(|hit| match self.place_of[hit.row as usize] {
+                    u32::MAX => 0,
+                    row => self.prices[row as usize],
+                })
+                .sum();
+            self.reduced.push(table.costs[id as usize] - charged);
+        }
+    }
+
+    /// Moves prices towards the best ones: so many passes over all items at a heat, which is scaled like costs.
+    #[inline(always)]
+    pub(super) fn smooth(&mut self, table: &Table, heat: f64, passes: u32) {
+        let cold = -1.0 / heat;
+        self.weights.clear();
+        self.weights.extend(self.reduced.iter().map(|&reduced| exp(reduced as f64 * cold)));
+        self.added.clear();
+        self.added.resize(self.rows.len(), 0.0);
+        for _ in 0..passes {
+            for row in 0..self.rows.len() {
+                let members = &self.members[self.starts[row] as usize..self.starts[row + 1] as usize];
+                let sum: f64 = members.iter().map(|&member| self.weights[member as usize]).sum();
+                if !(1e-200..1e200).contains(&sum) {
+                    continue;
+                }
+                let mut change = -heat * ln(sum);
+                let mut factor = 1.0 / sum;
+                if row >= self.primary {
+                    let price = self.prices[row] as f64 + self.added[row];
+                    if price + change > 0.0 {
+                        change = -price;
+                        factor = exp(price * cold);
+                    }
+                }
+                if factor != 1.0 {
+                    self.added[row] += change;
+                    for &member in members {
+                        self.weights[member as usize] *= factor;
+                    }
+                }
+            }
+        }
+        let most = table.largest_price as f64;
+        for (price, added) in self.prices.iter_mut().zip(&self.added) {
+            *price = (*price as f64 + added).clamp(-most, most) as i64;
+        }
+        self.reduce(table);
+    }
+
+    /// The exact pass: afterwards no reduced cost is negative. Returns the sum of the prices.
+    pub(super) fn settle(&mut self) -> i64 {
+        for row in 0..self.rows.len() {
+            let members = &self.members[self.starts[row] as usize..self.starts[row + 1] as usize];
+            let least = members.iter().map(|&member| self.reduced[member as usize]).min().unwrap_or(0);
+            let change = if row < self.primary { least } else { least.min(-self.prices[row]).max(0) };
+            if change != 0 {
+                self.prices[row] += change;
+                for &member in members {
+                    self.reduced[member as usize] -= change;
+                }
+            }
+        }
+        self.prices.iter().sum()
+    }
+
+    /// Writes the prices, by item.
+    pub(super) fn write(&self, prices: &mut [i64]) {
+        for (&row, &price) in self.rows.iter().zip(&self.prices) {
+            prices[row as usize] = price;
+        }
+    }
+
+    /// How far reduced costs lie apart: their largest less their least.
+    pub(super) fn spread(&self) -> i64 {
+        let least = self.reduced.iter().min().copied().unwrap_or(0);
+        self.reduced.iter().max().copied().unwrap_or(0) - least
+    }
+}
+
+/// The exponential, to ten digits or so: a power of two and a polynomial for the rest.
+#[inline(always)]
+fn exp(x: f64) -> f64 {
+    let x = x.clamp(-690.0, 690.0) * std::f64::consts::LOG2_E;
+    // Rounds to the nearest integer: what is added and taken away again leaves no bits behind the point.
+    const SHIFTER: f64 = 6_755_399_441_055_744.0;
+    let whole = (x + SHIFTER) - SHIFTER;
+    let rest = (x - whole) * std::f64::consts::LN_2;
+    let mut sum = 1.0;
+    for divisor in [8.0, 7.0, 6.0, 5.0, 4.0, 3.0, 2.0, 1.0] {
+        sum = 1.0 + sum * rest / divisor;
+    }
+    sum * f64::from_bits(((whole as i64 + 1023) as u64) << 52)
+}
+
+/// The natural logarithm of a normal positive number, to nine digits or so.
+#[inline(always)]
+fn ln(x: f64) -> f64 {
+    let bits = x.to_bits();
+    // The mantissa between the roots of 1/2 and 2.
+    let shifted = bits.wrapping_sub(0x3fe6_a09e_667f_3bcd);
+    let exponent = (shifted as i64) >> 52;
+    let mantissa = f64::from_bits(bits.wrapping_sub((exponent as u64) << 52));
+    let ratio = (mantissa - 1.0) / (mantissa + 1.0);
+    let square = ratio * ratio;
+    let mut sum = 0.0;
+    for divisor in [11.0, 9.0, 7.0, 5.0, 3.0, 1.0] {
+        sum = 1.0 / divisor + square * sum;
+    }
+    exponent as f64 * std::f64::consts::LN_2 + 2.0 * ratio * sum
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn exponentials_and_logarithms_are_close() {
+        for step in -4000..4000 {
+            let x = f64::from(step) * 0.171_3;
+            assert!((exp(x) / x.exp() - 1.0).abs() < 1e-8, "exp {x}");
+            if x > 0.0 {
+                for value in [x, 1.0 / x, x * 1e-90, x * 1e90] {
+                    assert!((ln(value) - value.ln()).abs() < 1e-8, "ln {value}");
+                }
+            }
+        }
+    }
+}
