@@ -5,7 +5,7 @@ mod covers;
 
 use std::sync::{Arc, Mutex};
 
-use quadrille::engine::parallel::run as run_parallel;
+use quadrille::engine::parallel::{Split, run as run_parallel};
 use quadrille::engine::{Bitset, Control, EngineKind, Flow, Solver, Task, TreeSearch, Visitor, Wish};
 use quadrille::{
     Answer, Cover, CoverBuilder, DigitSet, Direction, Geometry, Goal, Limits, Outcome, Problem, ProblemRef,
@@ -256,14 +256,17 @@ impl TreeSearch for Noting<'_> {
     }
 }
 
+/// Wants no solutions.
+struct Nobody;
+
+impl Visitor for Nobody {
+    fn solution(&mut self, _: Solution<'_>) -> Flow {
+        Flow::Continue
+    }
+}
+
 #[test]
 fn a_part_that_is_nearly_everything_is_shared() {
-    struct Nobody;
-    impl Visitor for Nobody {
-        fn solution(&mut self, _: Solution<'_>) -> Flow {
-            Flow::Continue
-        }
-    }
     let problem = Problem::Cover(skewed(12));
     let nodes: &'static Mutex<Vec<u64>> = Box::leak(Box::default());
     let pool = rayon::ThreadPoolBuilder::new().num_threads(2).build().unwrap();
@@ -276,4 +279,47 @@ fn a_part_that_is_nearly_everything_is_shared() {
     let nodes = nodes.lock().unwrap();
     let (largest, sum) = (nodes.iter().max().unwrap(), nodes.iter().sum::<u64>());
     assert!(largest * 4 < sum * 3, "the largest of {} parts has {largest} of {sum} nodes", nodes.len());
+}
+
+#[test]
+fn what_is_done_of_a_search_only_grows() {
+    let problem = Problem::Cover(skewed(11));
+    for threads in [1, 2] {
+        let (goal, control) = (Goal::Count { limit: None }, Arc::new(Control::new()));
+        let split = Split::new(problem.as_ref(), goal, Limits::default(), &control, &mut Bitset::new());
+        let (found, seen) = std::thread::scope(|scope| {
+            let watcher = scope.spawn(|| {
+                let mut seen = vec![split.done()];
+                while seen.last().is_some_and(|&done| done < 0.999) {
+                    split.refine();
+                    std::thread::sleep(std::time::Duration::from_millis(1));
+                    seen.push(split.done());
+                }
+                seen
+            });
+            (1..threads).for_each(|_| drop(scope.spawn(|| split.help(&mut Bitset::new()))));
+            let found = split.finish(&mut Bitset::new(), &mut Nobody).found;
+            (found, watcher.join().unwrap())
+        });
+        // Bell's number of 11, and the solutions of one option.
+        assert_eq!(found.to_u64(), Some(678_570 + 599));
+        assert!(seen.is_sorted() && seen.iter().all(|done| (0.0..=1.0).contains(done)), "{seen:?}");
+        assert!((split.done() - 1.0).abs() < 1e-6, "{}", split.done());
+    }
+}
+
+#[test]
+fn a_count_leaves_useless_options_out_and_is_the_same() {
+    let cover = Arc::new(quadrille::generate::cover::classic("pentominoes", &["3x20"]).unwrap());
+    let problem = Problem::Cover(cover);
+    for kind in [EngineKind::Dlx, EngineKind::Bitset] {
+        let goal = Goal::Count { limit: None };
+        let whole = sequential(problem.as_ref(), kind, goal, Limits::default()).answer;
+        let split = parallel(problem.as_ref(), kind, goal, Limits::default(), 2).answer;
+        assert_eq!((&split.count, split.status), (&whole.count, whole.status));
+        let nodes = |answer: &Answer| answer.counters.map(|counters| counters.nodes).unwrap();
+        assert!(nodes(&split) < nodes(&whole), "{} and {}", nodes(&split), nodes(&whole));
+        // Where solutions are seen, they come in the order of the whole problem.
+        assert_same(problem.as_ref(), kind, Goal::All, Limits::default());
+    }
 }

@@ -1,9 +1,10 @@
 //! What a progress display may ask while a run goes on.
 
-use std::sync::Mutex;
 use std::sync::atomic::{AtomicU64, Ordering};
+use std::sync::{Arc, Mutex, Weak};
 use std::time::{Duration, Instant};
 
+use crate::engine::parallel::Split;
 use crate::input::ReadProgress;
 
 /// Counters of a run, written by its threads and read by whoever shows them.
@@ -14,6 +15,8 @@ pub struct Progress {
     reading: Mutex<Option<ReadProgress>>,
     /// Per worker the number of the record it searches (0 for none) and when that began.
     searching: Vec<(AtomicU64, AtomicU64)>,
+    /// Records that are searched in parts.
+    split: Mutex<Vec<(u64, Weak<Split>)>>,
 }
 
 impl Default for Progress {
@@ -30,6 +33,7 @@ impl Progress {
             started: Instant::now(),
             reading: Mutex::new(None),
             searching: (0..workers).map(|_| Default::default()).collect(),
+            split: Mutex::default(),
         }
     }
 
@@ -53,6 +57,26 @@ impl Progress {
             .filter(|(record, _)| *record > 0)
             .map(|(record, since)| (record, Duration::from_millis(now.saturating_sub(since))))
             .max_by_key(|(_, time)| *time)
+    }
+
+    /// How much of the search of a record is done, by estimate ([`Split::done`]), where it is searched in parts.
+    /// `refine` has its parts cut again ([`Split::refine`]).
+    pub fn done_of(&self, record: u64, refine: bool) -> Option<f64> {
+        let split = {
+            let split = self.split.lock().unwrap_or_else(std::sync::PoisonError::into_inner);
+            split.iter().find(|(other, _)| *other == record)?.1.upgrade()?
+        };
+        if refine {
+            split.refine();
+        }
+        Some(split.done())
+    }
+
+    /// A record is searched in parts from now on.
+    pub(super) fn splits(&self, record: u64, parts: &Arc<Split>) {
+        let mut split = self.split.lock().unwrap_or_else(std::sync::PoisonError::into_inner);
+        split.retain(|(_, parts)| parts.strong_count() > 0);
+        split.push((record, Arc::downgrade(parts)));
     }
 
     pub(super) fn reads_from(&self, reading: ReadProgress) {

@@ -230,6 +230,7 @@ impl<'r> Worker<'r> {
             .ok_or_else(|| Reason::Text(format!("engine {} cannot be split", kind.info().name)))?;
         let (problem, _) = self.desk.problem(ticket);
         let split = Arc::new(Split::new(problem, goal, limits, &shared.control, search.as_mut()));
+        shared.progress.splits(self.desk.record_of(ticket), &split);
         if let Some(offers) = &self.offers {
             for _ in 1..shared.workers {
                 // Nobody listens when all others have left: then there is nobody to help.

@@ -1,5 +1,6 @@
-//! The progress line on standard error.
+//! The progress line on standard error: drawn over itself on a terminal, else a line now and then.
 
+use std::io::IsTerminal;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 use std::thread::JoinHandle;
@@ -11,8 +12,12 @@ use crate::batch::Progress;
 
 /// How often the line is drawn.
 const EVERY: Duration = Duration::from_millis(200);
+/// How often a line is written where there is no terminal.
+const EVERY_LINE: Duration = Duration::from_secs(1);
 /// A record that has been searched so long is named.
 const SLOW: Duration = Duration::from_secs(2);
+/// How much of a search is to be done in [`SLOW`] at least, or its parts are cut again to see more of them.
+const STEP: f64 = 0.01;
 
 /// A thread that draws, and where messages are to go while it does.
 pub(super) struct Display {
@@ -25,7 +30,8 @@ impl Display {
     /// Starts drawing the progress of a run over records.
     pub(super) fn start(progress: &Arc<Progress>) -> Self {
         let progress = Arc::clone(progress);
-        Display::draw(move |bar, begin| show(bar, &progress, begin))
+        let mut slow = Slow::default();
+        Display::draw(move |bar, begin| show(bar, &progress, &mut slow, begin))
     }
 
     /// Starts drawing how many of so many things are there.
@@ -35,16 +41,20 @@ impl Display {
     }
 
     /// Starts calling `show` every now and then, with the bar and when it began.
-    fn draw(show: impl Fn(&ProgressBar, Instant) + Send + 'static) -> Self {
+    fn draw(mut show: impl FnMut(&ProgressBar, Instant) + Send + 'static) -> Self {
         let bars = MultiProgress::with_draw_target(ProgressDrawTarget::stderr());
         let bar = bars.add(ProgressBar::new(0));
         let stop = Arc::new(AtomicBool::new(false));
         let stopped = Arc::clone(&stop);
         let draw = move || {
             let begin = Instant::now();
+            let is_terminal = std::io::stderr().is_terminal();
             while !stopped.load(Ordering::Relaxed) {
                 show(&bar, begin);
-                std::thread::park_timeout(EVERY);
+                if !is_terminal {
+                    eprintln!("quadrille: {}", bar.message());
+                }
+                std::thread::park_timeout(if is_terminal { EVERY } else { EVERY_LINE });
             }
             bar.finish_and_clear();
         };
@@ -74,7 +84,32 @@ impl Display {
     }
 }
 
-fn show(bar: &ProgressBar, progress: &Progress, begin: Instant) {
+/// The record that is searched longest, and what was seen of it.
+#[derive(Default)]
+struct Slow {
+    record: u64,
+    /// How much of its search was done, and when it had got so far.
+    done: f64,
+    since: Option<Instant>,
+}
+
+impl Slow {
+    /// The share of a record's search that is done; has its parts cut again where it does not get on.
+    fn done(&mut self, progress: &Progress, record: u64) -> Option<f64> {
+        let now = Instant::now();
+        if self.record != record {
+            *self = Slow { record, done: 0.0, since: Some(now) };
+        }
+        let is_stuck = self.since.is_some_and(|since| now - since >= SLOW);
+        let done = progress.done_of(record, is_stuck)?;
+        if is_stuck || done >= self.done + STEP {
+            (self.done, self.since) = (done, Some(now));
+        }
+        Some(done)
+    }
+}
+
+fn show(bar: &ProgressBar, progress: &Progress, slow: &mut Slow, begin: Instant) {
     let (read, total) = progress.bytes();
     let template = if total.is_some() {
         "{bar:24} {percent:>3}%  {msg}  {eta} left"
@@ -93,6 +128,12 @@ fn show(bar: &ProgressBar, progress: &Progress, begin: Instant) {
     let mut message = format!("{} records  {}/s", HumanCount(answered), HumanCount(rate as u64));
     if let Some((record, time)) = progress.slowest().filter(|(_, time)| *time >= SLOW) {
         message.push_str(&format!("  record {record} for {} s", time.as_secs()));
+        if let Some(done) = slow.done(progress, record) {
+            message.push_str(&match 100.0 * done {
+                ..0.1 => ", less than 0.1% of its search".to_owned(),
+                percent => format!(", about {percent:.1}% of its search"),
+            });
+        }
     }
     bar.set_message(message);
     bar.tick();

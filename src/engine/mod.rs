@@ -26,6 +26,7 @@ mod memory;
 mod naive;
 mod one_by_one;
 pub mod parallel;
+mod preprocess;
 mod select;
 mod solver;
 

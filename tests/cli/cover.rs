@@ -107,3 +107,48 @@ fn estimates_come_before_long_counts() {
     let none = quadrille("estimate --format dlx").stdin("a b\na\n").prints();
     assert!(none.contains("solutions 0, ") && none.contains("no probe met a solution"), "{none}");
 }
+
+/// The most that a row of a count that was ended says: `>=507`, why.
+fn at_least(row: &str) -> (u64, &str) {
+    let (count, reason) = row.trim_end().split_once('\t').expect("a count and a reason");
+    let count = count.strip_prefix(">=").expect("a lower bound");
+    (count.parse().expect("a number"), reason)
+}
+
+#[test]
+fn limits_leave_truthful_partial_answers_whichever_engine_and_however_many_threads() {
+    let latin = quadrille("generate latin 6").prints();
+    let queens = quadrille("generate domination 8 5").prints();
+    for (problem, engines, all) in
+        [(&latin, ["dlx", "bitset"], 812_851_200), (&queens, ["dlx", "bitset"], 4860)]
+    {
+        for engine in engines {
+            let mut rows = Vec::new();
+            for threads in ["-j1", "-j2"] {
+                for nodes in ["5000", "60000"] {
+                    let words =
+                        format!("count {threads} --format dlx --engine {engine} --node-limit {nodes}");
+                    rows.push(quadrille(&words).stdin(problem.as_str()).prints());
+                    let (count, reason) = at_least(rows.last().expect("just pushed"));
+                    assert!(count < all && reason == "nodes", "{engine}: {rows:?}");
+                }
+                let words = format!("count {threads} --format dlx --engine {engine} --time-limit 300ms");
+                let row = quadrille(&words).stdin(problem.as_str()).prints();
+                // A fast machine may be done by then, but not with all Latin squares.
+                if all > 5000 || row.starts_with(">=") {
+                    let (count, reason) = at_least(&row);
+                    assert!((1..all).contains(&count) && reason == "time", "{engine}: {row}");
+                }
+            }
+            assert_eq!(rows[..2], rows[2..], "{engine}: not the same on two threads");
+        }
+    }
+    let words = "solve --all -j2 --format dlx --output jsonl --fields status,ended_by,solutions --node-limit";
+    let ended = |nodes: &str| quadrille(words).arg(nodes).stdin(latin.as_str()).prints();
+    let last = |text: &str| text.lines().last().map(str::to_owned).expect("a row");
+    for nodes in ["5000", "60000"] {
+        let text = ended(nodes);
+        assert!(last(&text).contains("\"nodes\""), "{}", last(&text));
+        assert_eq!(text, quadrille(words).arg(nodes).args("-j1").stdin(latin.as_str()).prints());
+    }
+}

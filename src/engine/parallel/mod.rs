@@ -33,6 +33,7 @@ use std::ops::Bound;
 use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError};
 use std::time::{Duration, Instant};
 
+use super::preprocess::without_useless_options;
 use super::{Control, Flow, Incumbent, Task, TreeSearch, Visitor};
 use crate::model::{EndedBy, Goal, Limits, Outcome, Problem, ProblemRef, Ranking, Solution, Solutions};
 
@@ -86,6 +87,8 @@ struct State {
     last_needed: Option<Key>,
     /// Parts being run.
     running: usize,
+    /// How much of the whole is behind us, by the shares of the parts that were run.
+    done: f64,
 }
 
 /// A piece of the search.
@@ -95,6 +98,9 @@ struct Slot {
     nodes_before: u64,
     work: Work,
     stage: Stage,
+    /// Which part of the whole it is taken for: all subtrees of the shallow search alike, and what a part shares as
+    /// much as what it did itself.
+    share: f64,
     /// Found, not yet passed on.
     solutions: Solutions,
 }
@@ -111,20 +117,31 @@ enum Stage {
 
 impl Slot {
     fn new(nodes_before: u64, work: Work) -> Self {
-        Slot { nodes_before, work, stage: Stage::Waiting, solutions: Solutions::default() }
+        Slot { nodes_before, work, stage: Stage::Waiting, share: 0.0, solutions: Solutions::default() }
     }
 }
 
 impl State {
     fn new(parts: Vec<Slot>) -> Self {
-        let slots: BTreeMap<Key, Slot> = (0..).map(|number| vec![number]).zip(parts).collect();
+        let mut slots: BTreeMap<Key, Slot> = (0..).map(|number| vec![number]).zip(parts).collect();
         let is_subtree = |slot: &Slot| matches!(slot.work, Work::Subtree(_));
-        let waiting = slots.iter().filter(|(_, slot)| is_subtree(slot)).map(|(key, _)| key.clone()).collect();
-        State { slots, waiting, last_needed: None, running: 0 }
+        let waiting: BTreeSet<Key> =
+            slots.iter().filter(|(_, slot)| is_subtree(slot)).map(|(key, _)| key.clone()).collect();
+        slots.values_mut().for_each(|slot| slot.share = 1.0 / waiting.len().max(1) as f64);
+        State { slots, waiting, last_needed: None, running: 0, done: 0.0 }
     }
 
     fn is_needed(&self, key: &Key) -> bool {
         self.last_needed.as_ref().is_none_or(|last| key <= last)
+    }
+
+    /// Asks the parts that run to share.
+    fn ask_to_share(&self) {
+        for slot in self.slots.values() {
+            if let Stage::Running(control) = &slot.stage {
+                control.share();
+            }
+        }
     }
 
     /// The part merged next after one that is merged or about to be.
@@ -134,7 +151,8 @@ impl State {
 }
 
 impl Split {
-    /// Cuts a problem into parts with a shallow search.
+    /// Cuts a problem into parts with a shallow search. Where only the number of an exact cover problem's solutions is
+    /// wanted, options that can be in none are left out first: nodes are then those of what is left.
     pub fn new(
         problem: ProblemRef<'_>,
         goal: Goal,
@@ -143,7 +161,11 @@ impl Split {
         search: &mut dyn TreeSearch,
     ) -> Self {
         let time_ends = limits.time.map(|time| Instant::now() + time);
-        let (parts, shallow) = cut(problem, goal, limits, control, search);
+        let problem = match without_useless_options(problem, goal) {
+            Some(rest) => Problem::Cover(rest),
+            None => problem.to_owned(),
+        };
+        let (parts, shallow) = cut(problem.as_ref(), goal, limits, control, search);
         let incumbent = match goal {
             Goal::Best(top) => Some(Incumbent::new(top)),
             _ => None,
@@ -156,7 +178,7 @@ impl Split {
             met.flat_map(|met| met.iter()).for_each(|solution| incumbent.offer(problem.score(solution)));
         }
         Split {
-            problem: problem.to_owned(),
+            problem,
             goal,
             limits,
             time_ends,
@@ -195,6 +217,20 @@ impl Split {
         (!state.waiting.is_empty() || can_share) && !self.control.is_cancelled()
     }
 
+    /// An estimate of how much of the search is done, from 0 to 1; never less than before. It takes all parts of the
+    /// upper levels for equally large, and a part that was cut again for as large as what it did and what it shared.
+    pub fn done(&self) -> f64 {
+        self.lock().done.min(1.0)
+    }
+
+    /// Has the parts that run cut again where they stand, so that [`done`](Self::done) comes to know more of them; no
+    /// answer depends on it.
+    pub fn refine(&self) {
+        if self.shares {
+            self.lock().ask_to_share();
+        }
+    }
+
     /// Runs parts, merges all in order, and passes the solutions on. To be called once.
     pub fn finish(&self, search: &mut dyn TreeSearch, visitor: &mut dyn Visitor) -> Outcome {
         let outcome = merge::Merger::new(self, visitor).finish(search);
@@ -215,11 +251,7 @@ impl Split {
     /// Asks the parts that run to share, and waits for news.
     fn wait_for_work<'a>(&self, state: MutexGuard<'a, State>) -> MutexGuard<'a, State> {
         if self.shares {
-            for slot in state.slots.values() {
-                if let Stage::Running(control) = &slot.stage {
-                    control.share();
-                }
-            }
+            state.ask_to_share();
         }
         self.wait(state)
     }
@@ -280,15 +312,18 @@ impl Split {
                 }
             }
         }
+        let (nodes_before, mut share) = (state.slots[key].nodes_before, state.slots[key].share);
         if outcome.ended_by == EndedBy::Complete && !shared.is_empty() {
-            let nodes_before = state.slots[key].nodes_before;
+            share /= (shared.len() + 1) as f64;
             for (number, prefix) in (0..).zip(shared) {
                 let mut part = key.clone();
                 part.push(number);
                 state.waiting.insert(part.clone());
-                state.slots.insert(part, Slot::new(nodes_before, Work::Subtree(prefix)));
+                let slot = Slot { share, ..Slot::new(nodes_before, Work::Subtree(prefix)) };
+                state.slots.insert(part, slot);
             }
         }
+        state.done += share;
         let slot = state.slots.get_mut(key).expect("a part is merged after it has ended");
         slot.solutions.append(&mut held);
         slot.stage = Stage::Done(outcome);
