@@ -143,7 +143,7 @@ fn limits_leave_truthful_partial_answers_whichever_engine_and_however_many_threa
             assert_eq!(rows[..2], rows[2..], "{engine}: not the same on two threads");
         }
     }
-    let words = "solve --all -j2 --format dlx --output jsonl --fields status,ended_by,solutions --node-limit";
+    let words = "solve --all -j2 --format dlx --output jsonl --fields status,ended_by,solution --node-limit";
     let ended = |nodes: &str| quadrille(words).arg(nodes).stdin(latin.as_str()).prints();
     let last = |text: &str| text.lines().last().map(str::to_owned).expect("a row");
     for nodes in ["5000", "60000"] {
