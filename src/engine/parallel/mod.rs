@@ -175,7 +175,8 @@ impl Split {
                 Work::Solution(solution) => Some(solution),
                 Work::Subtree(_) => None,
             });
-            met.flat_map(|met| met.iter()).for_each(|solution| incumbent.offer(problem.score(solution)));
+            met.flat_map(|met| met.iter())
+                .for_each(|solution| incumbent.offer(problem.as_ref().score(solution)));
         }
         Split {
             problem,
