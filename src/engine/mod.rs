@@ -12,6 +12,7 @@
 //!
 //! [`select()`] is the only place that decides which engine does what.
 
+mod bands;
 mod bitmask;
 mod bitset;
 mod bound;
@@ -30,6 +31,7 @@ mod preprocess;
 mod select;
 mod solver;
 
+pub use bands::Bands;
 pub use bitmask::Bitmask;
 pub use bitset::Bitset;
 pub use bound::Bound;

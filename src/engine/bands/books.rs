@@ -1,0 +1,50 @@
+//! What a count may cost, and what it has cost.
+
+use crate::engine::{Budget, Control, Task};
+use crate::model::{Counters, EndedBy, Goal, Limits, ProblemRef};
+
+/// Why a count stops before its end.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Stop {
+    /// It costs more than it was allowed.
+    Declined,
+    /// A limit, or whoever wanted it.
+    Ended(EndedBy),
+}
+
+/// About how much work is worth one node of a search, in additions and multiplications.
+const UNITS_PER_NODE: f64 = 500.0;
+
+/// The books of one count. Its nodes are the classes of configurations that it looks at.
+pub(super) struct Books<'a> {
+    budget: Budget<'a>,
+    spent: f64,
+    allowed: f64,
+}
+
+impl<'a> Books<'a> {
+    /// Books from now on; `allowance` in nodes of a search.
+    pub(super) fn new(problem: ProblemRef<'_>, limits: Limits, control: &'a Control, allowance: Option<u64>) -> Self {
+        let mut budget = Budget::new(&Task::whole(problem, Goal::Count { limit: None }, limits), control);
+        budget.look_every(1);
+        let allowed = allowance.map_or(f64::INFINITY, |nodes| nodes as f64 * UNITS_PER_NODE);
+        Books { budget, spent: 0.0, allowed }
+    }
+
+    /// Takes note of one more class and of the work that it means.
+    pub(super) fn enter(&mut self, units: usize) -> Result<(), Stop> {
+        self.spent += units as f64;
+        self.expect(self.spent)?;
+        self.budget.enter().map_or(Ok(()), |ended_by| Err(Stop::Ended(ended_by)))
+    }
+
+    /// Declines where a count that costs so much would cost too much.
+    pub(super) fn expect(&self, units: f64) -> Result<(), Stop> {
+        if units > self.allowed { Err(Stop::Declined) } else { Ok(()) }
+    }
+
+    /// The counters of an outcome.
+    pub(super) fn counters(&self) -> Counters {
+        Counters { nodes: self.budget.nodes(), ..Counters::default() }
+    }
+}

@@ -1,0 +1,192 @@
+//! Which configurations of a band mean the same to the bands that are left.
+//!
+//! A configuration says which digits each column of a band holds, in any order. Digit by digit it is the digit's
+//! *signature*: its column in every stack.
+//!
+//! ```text
+//! columns of stack 0   of stack 1       of stack 2       digit   signature: column in stack 0, 1, 2
+//! 123 | 456 | 789      147 | 258 | 369  147 | 258 | 369  1       0 0 0
+//!                                                        2       0 1 1
+//!                                                        5       1 1 1
+//! ```
+//! Digits that no cell tells apart may change their names: only the sorted list of their signatures matters. Columns
+//! of one stack may change places, and stacks too, where their cells are the same; that changes signatures one by one.
+
+use super::frame::{Frame, MAX_SIDE};
+
+/// Signatures of a configuration by digit; those beyond the side are 0.
+pub(super) type Signatures = [u8; MAX_SIDE];
+
+/// Bits of a signature.
+const SIGNATURE_BITS: usize = 6;
+
+/// Where a stack's column stands in the signatures of a grid: the first stack highest.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct Layout {
+    stacks: usize,
+    bits: usize,
+}
+
+impl Layout {
+    pub(super) fn of(frame: &Frame) -> Layout {
+        Layout { stacks: frame.stacks(), bits: if frame.width == 2 { 1 } else { 2 } }
+    }
+
+    /// A column as the part of a signature that is its stack's.
+    pub(super) fn put(self, stack: usize, column: u8) -> u8 {
+        column << (self.bits * (self.stacks - 1 - stack))
+    }
+
+    /// The column in a stack.
+    pub(super) fn get(self, stack: usize, signature: u8) -> usize {
+        (signature >> (self.bits * (self.stacks - 1 - stack))) as usize & ((1 << self.bits) - 1)
+    }
+
+    /// The bits of some stacks in a packed configuration.
+    pub(super) fn mask(self, stacks: std::ops::Range<usize>) -> u64 {
+        let signature = stacks.fold(0, |all, stack| all | self.put(stack, (1 << self.bits) - 1));
+        pack(&[signature; MAX_SIDE])
+    }
+
+    /// The order of packed configurations: by the first stack, then by the second, then by the others.
+    pub(super) fn rank(self, key: u64) -> (u64, u64, u64) {
+        (key & self.mask(0..1), key & self.mask(1..2), key)
+    }
+}
+
+/// The signatures as one number.
+pub(super) fn pack(signatures: &Signatures) -> u64 {
+    signatures.iter().fold(0, |key, &signature| key << SIGNATURE_BITS | u64::from(signature))
+}
+
+/// The signatures again.
+pub(super) fn unpack(key: u64) -> Signatures {
+    std::array::from_fn(|digit| (key >> (SIGNATURE_BITS * (MAX_SIDE - 1 - digit)) & 0x3f) as u8)
+}
+
+/// The relabellings and permutations of columns and stacks that leave some bands of a frame as they are.
+#[derive(Debug)]
+pub(super) struct Symmetry {
+    /// Ranges of digits that are the same to every cell.
+    runs: Vec<(usize, usize)>,
+    /// Per permutation of columns what becomes of a signature; never empty.
+    maps: Vec<[u8; 1 << SIGNATURE_BITS]>,
+    layout: Layout,
+}
+
+impl Symmetry {
+    /// The symmetry of these bands, with the first so many stacks. Digits that are the same must stand side by side,
+    /// see [`order`].
+    pub(super) fn new(frame: &Frame, bands: &[usize], stacks: usize) -> Symmetry {
+        let classes = digit_classes(frame, bands);
+        let mut runs = Vec::new();
+        let mut start = 0;
+        for end in 1..=frame.side {
+            if end == frame.side || classes[end] != classes[start] {
+                if end - start > 1 {
+                    runs.push((start, end));
+                }
+                start = end;
+            }
+        }
+        Symmetry { runs, maps: column_maps(frame, bands, stacks), layout: Layout::of(frame) }
+    }
+
+    /// How many permutations of columns and stacks there are.
+    pub(super) fn permutations(&self) -> usize {
+        self.maps.len()
+    }
+
+    /// How many elements the whole group has.
+    pub(super) fn size(&self) -> f64 {
+        let relabellings =
+            self.runs.iter().map(|&(start, end)| (1..=end - start).map(|n| n as f64).product::<f64>());
+        relabellings.product::<f64>() * self.maps.len() as f64
+    }
+
+    /// Puts digits that are the same in order: equal results are equivalent, not the other way round.
+    pub(super) fn sort(&self, signatures: &mut Signatures) {
+        for &(start, end) in &self.runs {
+            for next in start + 1..end {
+                let mut at = next;
+                while at > start && signatures[at - 1] > signatures[at] {
+                    signatures.swap(at - 1, at);
+                    at -= 1;
+                }
+            }
+        }
+    }
+
+    /// The first of all equivalent configurations in the order of their ranks.
+    pub(super) fn canonical(&self, signatures: &Signatures) -> u64 {
+        let image = |map: &[u8; 1 << SIGNATURE_BITS]| {
+            let mut image = signatures.map(|signature| map[signature as usize & 0x3f]);
+            self.sort(&mut image);
+            pack(&image)
+        };
+        self.maps.iter().map(image).min_by_key(|&key| self.layout.rank(key)).unwrap_or(0)
+    }
+}
+
+/// An order of the digits in which those that are the same to all bands stand side by side, and so do those that are the
+/// same to `bands`.
+pub(super) fn order(frame: &Frame, bands: &[usize]) -> Vec<u8> {
+    let every: Vec<usize> = (0..frame.bands()).collect();
+    let (coarse, fine) = (digit_classes(frame, bands), digit_classes(frame, &every));
+    let mut order: Vec<u8> = (0..frame.side as u8).collect();
+    order.sort_by_key(|&digit| (coarse[digit as usize], fine[digit as usize], digit));
+    order
+}
+
+/// Per digit the least digit that every cell of the bands treats like it.
+fn digit_classes(frame: &Frame, bands: &[usize]) -> Vec<usize> {
+    let same = |a: usize, b: usize| {
+        bands.iter().all(|&band| frame.band(band).iter().all(|mask| mask >> a & 1 == mask >> b & 1))
+    };
+    (0..frame.side).map(|digit| (0..=digit).find(|&other| same(other, digit)).unwrap_or(digit)).collect()
+}
+
+/// What a permutation of columns within stacks, and of the stacks, makes of the column of a digit in each stack.
+type Moves = Vec<[u8; 3]>;
+
+fn column_maps(frame: &Frame, bands: &[usize], stacks: usize) -> Vec<[u8; 1 << SIGNATURE_BITS]> {
+    let layout = Layout::of(frame);
+    let same = |from: usize, to: usize| {
+        bands.iter().all(|&band| {
+            (0..frame.height).all(|row| frame.mask(band, row, from) == frame.mask(band, row, to))
+        })
+    };
+    let mut partial: Vec<(u32, Moves)> = vec![(0, Moves::new())];
+    for stack in 0..stacks {
+        let mut longer = Vec::new();
+        for (taken, moves) in &partial {
+            for to in (0..stacks).filter(|to| taken >> to & 1 == 0) {
+                for places in permutations(frame.width) {
+                    let fits = (0..frame.width)
+                        .all(|column| same(stack * frame.width + column, to * frame.width + places[column] as usize));
+                    if fits {
+                        let mut moves = moves.clone();
+                        moves.push(places.map(|place| layout.put(to, place)));
+                        longer.push((taken | 1 << to, moves));
+                    }
+                }
+            }
+        }
+        partial = longer;
+    }
+    let map = |moves: &Moves| {
+        std::array::from_fn(|signature| {
+            let image = |(stack, places): (usize, &[u8; 3])| {
+                places[layout.get(stack, signature as u8).min(frame.width - 1)]
+            };
+            moves.iter().enumerate().map(image).fold(0, |all, part| all | part)
+        })
+    };
+    partial.iter().map(|(_, moves)| map(moves)).collect()
+}
+
+/// All orders of two or three columns; a third place is unused where there are two.
+pub(super) fn permutations(width: usize) -> &'static [[u8; 3]] {
+    const ALL: [[u8; 3]; 6] = [[0, 1, 2], [1, 0, 2], [0, 2, 1], [2, 0, 1], [1, 2, 0], [2, 1, 0]];
+    if width == 2 { &ALL[..2] } else { &ALL }
+}
