@@ -16,6 +16,9 @@ use crate::model::EndedBy;
 /// costs time where a class comes again, and is as exact.
 const HELD: usize = 1 << 18;
 
+/// What it takes to sort the digits of a configuration, in additions.
+const SORTING: usize = 20;
+
 /// A band's digits in one stack: per digit its column there.
 pub(super) type Columns = [u8; MAX_SIDE];
 
@@ -79,7 +82,7 @@ impl Plan {
             let symmetry = &self.levels[stack + 1];
             let mut longer = HashMap::new();
             for (key, weight) in classes {
-                books.enter(self.choices[stack].len() * (10 + symmetry.permutations()))?;
+                books.enter(self.choices[stack].len() * SORTING * (1 + symmetry.permutations()))?;
                 for (signatures, ways) in self.extended(key, stack, symmetry) {
                     add(&mut longer, symmetry.canonical(&signatures), checked(weight, ways)?)?;
                 }
@@ -94,7 +97,9 @@ impl Plan {
                 let first = ways.first(&signatures);
                 if first > 0 {
                     let weight = checked(checked(weight, multiplicity)?, first)?;
-                    add(&mut held, self.rest.canonical(&signatures), weight)?;
+                    let mut sorted = signatures;
+                    self.rest.sort(&mut sorted);
+                    add(&mut held, pack(&sorted), weight)?;
                 }
             }
             if held.len() >= HELD {
@@ -113,8 +118,19 @@ impl Plan {
         sum: &mut u128,
     ) -> Result<(), Stop> {
         let layout = Layout::of(&self.frame);
-        let mut classes: Vec<(u64, u128)> = held.drain().collect();
+        let mut classes: Vec<(u64, u128)> = Vec::with_capacity(held.len());
+        for (number, (key, weight)) in held.drain().enumerate() {
+            if number % 256 == 0 {
+                books.enter(256 * self.rest.permutations() * SORTING)?;
+            }
+            classes.push((self.rest.canonical(&unpack(key)), weight));
+        }
         classes.sort_unstable_by_key(|&(key, _)| layout.rank(key));
+        classes.dedup_by(|next, class| next.0 == class.0 && {
+            // Weights of one class: at most all fillings of one band, which is far from the largest number.
+            class.1 += next.1;
+            true
+        });
         let most = layout.mask(0..self.choices.len() - 1);
         for group in classes.chunk_by(|a, b| a.0 & most == b.0 & most) {
             let group: Vec<_> = group.iter().map(|&(key, weight)| (unpack(key), weight)).collect();
