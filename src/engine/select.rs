@@ -1,7 +1,7 @@
 //! Which engine does what: one table, one function.
 
 use super::{
-    Bitmask, Bitset, Bound, Cheapest, Counting, Dlx, Engine, Memo, Naive, OneByOne, Tally, TreeSearch, lanes,
+    Bands, Bitmask, Bitset, Bound, Cheapest, Counting, Dlx, Engine, Memo, Naive, OneByOne, Tally, TreeSearch, lanes,
 };
 use crate::error::{Error, Result};
 use crate::model::{Goal, Limits, ProblemClass, ProblemRef};
@@ -26,6 +26,8 @@ pub enum EngineKind {
     Memo,
     /// Branch and bound on the costs of exact covers.
     Cheapest,
+    /// Counting of grids band by band.
+    Bands,
 }
 
 impl EngineKind {
@@ -207,6 +209,18 @@ pub static ENGINES: &[EngineInfo] = &[
         make: |isa| Box::new(OneByOne::new(Cheapest::on(isa))),
         make_search: Some(|isa| Box::new(Cheapest::on(isa))),
         make_tally: None,
+    },
+    EngineInfo {
+        kind: EngineKind::Bands,
+        name: "bands",
+        about: "counts grids band by band without listing them",
+        supports: Bands::supports,
+        needs: |_| 0,
+        timed: true,
+        isas: &[],
+        make: |_| Box::new(Counting::new(Bands::new())),
+        make_search: None,
+        make_tally: Some(|_| Box::new(Bands::new())),
     },
 ];
 

@@ -20,15 +20,25 @@ pub(super) struct Books<'a> {
     budget: Budget<'a>,
     spent: f64,
     allowed: f64,
+    classes: usize,
 }
+
+/// Bytes that a class takes while classes are built up, twice as many as it has.
+const CLASS_BYTES: u64 = 64;
 
 impl<'a> Books<'a> {
     /// Books from now on; `allowance` in nodes of a search.
-    pub(super) fn new(problem: ProblemRef<'_>, limits: Limits, control: &'a Control, allowance: Option<u64>) -> Self {
+    pub(super) fn new(
+        problem: ProblemRef<'_>,
+        limits: Limits,
+        control: &'a Control,
+        allowance: Option<u64>,
+    ) -> Self {
         let mut budget = Budget::new(&Task::whole(problem, Goal::Count { limit: None }, limits), control);
         budget.look_every(1);
         let allowed = allowance.map_or(f64::INFINITY, |nodes| nodes as f64 * UNITS_PER_NODE);
-        Books { budget, spent: 0.0, allowed }
+        let classes = limits.memory.map_or(u64::MAX, |memory| memory / 4 / CLASS_BYTES);
+        Books { budget, spent: 0.0, allowed, classes: usize::try_from(classes).unwrap_or(usize::MAX) }
     }
 
     /// Takes note of one more class and of the work that it means.
@@ -41,6 +51,11 @@ impl<'a> Books<'a> {
     /// Declines where a count that costs so much would cost too much.
     pub(super) fn expect(&self, units: f64) -> Result<(), Stop> {
         if units > self.allowed { Err(Stop::Declined) } else { Ok(()) }
+    }
+
+    /// Ends a count that holds more classes than memory allows.
+    pub(super) fn hold(&self, classes: usize) -> Result<(), Stop> {
+        if classes > self.classes { Err(Stop::Ended(EndedBy::Memory)) } else { Ok(()) }
     }
 
     /// The counters of an outcome.

@@ -67,8 +67,10 @@ impl Fills {
         let sets = (0..512u16).filter(|set| set.count_ones() == 3);
         sets.enumerate().for_each(|(number, set)| triples[set as usize] = number as u8);
         let partitions = partitions();
-        let ordered: Vec<Blocks> =
-            partitions.iter().flat_map(|blocks| ORDERS.map(|order| order.map(|block| blocks[block]))).collect();
+        let ordered: Vec<Blocks> = partitions
+            .iter()
+            .flat_map(|blocks| ORDERS.map(|order| order.map(|block| blocks[block])))
+            .collect();
         let mut numbers = vec![0; 84 * 84];
         for (number, blocks) in ordered.iter().enumerate() {
             numbers[pair(&triples, blocks)] = number as u16;
@@ -255,7 +257,12 @@ fn two_stacks(second: &Blocks) -> Vec<[u32; 3]> {
     let (first, second) = (rows_in_a_stack(&STANDARD), rows_in_a_stack(second));
     let mut all = Vec::new();
     for &a in &first {
-        all.extend(second.iter().filter(|&&b| (0..9).all(|digit| row_of(a ^ b, digit) != 0)).map(|&b| [a, b, THREES - a - b]));
+        all.extend(
+            second
+                .iter()
+                .filter(|&&b| (0..9).all(|digit| row_of(a ^ b, digit) != 0))
+                .map(|&b| [a, b, THREES - a - b]),
+        );
     }
     all
 }

@@ -61,7 +61,8 @@ impl Frame {
     }
 
     fn share_a_house(&self, a: usize, b: usize) -> bool {
-        let ((row_a, column_a), (row_b, column_b)) = ((a / self.side, a % self.side), (b / self.side, b % self.side));
+        let ((row_a, column_a), (row_b, column_b)) =
+            ((a / self.side, a % self.side), (b / self.side, b % self.side));
         row_a == row_b
             || column_a == column_b
             || (row_a / self.height == row_b / self.height && column_a / self.width == column_b / self.width)
@@ -100,7 +101,8 @@ impl Frame {
         };
         for (row, column) in restricted(&self.masks, self.side) {
             let near = |&(other_row, other_column): &(usize, usize)| {
-                row / self.height == other_row / self.height || column / self.width == other_column / self.width
+                row / self.height == other_row / self.height
+                    || column / self.width == other_column / self.width
             };
             if restricted(&self.masks, self.side).into_iter().filter(near).count() == 1 {
                 numerator *= u128::from(self.masks[row * self.side + column].count_ones());
@@ -115,7 +117,11 @@ impl Frame {
     /// The same grid with other names of its digits: digit `order[d]` is now called `d`.
     pub(super) fn relabelled(&self, order: &[u8]) -> Frame {
         let rename = |mask: &u16| {
-            order.iter().enumerate().map(|(new, &old)| (mask >> old & 1) << new).fold(0, |set, digit| set | digit)
+            order
+                .iter()
+                .enumerate()
+                .map(|(new, &old)| (mask >> old & 1) << new)
+                .fold(0, |set, digit| set | digit)
         };
         Frame { masks: self.masks.iter().map(rename).collect(), ..*self }
     }

@@ -111,7 +111,8 @@ impl Filler {
             }
         }
         // Rows with many candidates last: what is left of them is counted without being listed.
-        allowed[..rows].sort_unstable_by_key(|cells| (cells.iter().map(|cell| cell.count_ones()).sum::<u32>(), *cells));
+        allowed[..rows]
+            .sort_unstable_by_key(|cells| (cells.iter().map(|cell| cell.count_ones()).sum::<u32>(), *cells));
         let mut same = [false; MAX_ROWS];
         let (mut orders, mut run) = (1, 1);
         for row in 1..rows {
@@ -141,7 +142,8 @@ impl Filler {
                 forward = false;
             } else if forward {
                 let (row, column) = (at / self.side, at % self.side);
-                untried[at] = left[column] & self.allowed[row][column] & !used[row] & self.floor(row, column, &chosen);
+                untried[at] =
+                    left[column] & self.allowed[row][column] & !used[row] & self.floor(row, column, &chosen);
             }
             if !forward {
                 if at == 0 {
@@ -195,7 +197,8 @@ impl Filler {
                     break;
                 }
                 // The digit below stands above in its other column.
-                column = (columns_of[below.trailing_zeros() as usize] & !(1 << column)).trailing_zeros() as usize;
+                column =
+                    (columns_of[below.trailing_zeros() as usize] & !(1 << column)).trailing_zeros() as usize;
                 (above, below) = (below, left[column] ^ below);
             }
             ways *= u128::from(fits[0]) + u128::from(fits[1]);

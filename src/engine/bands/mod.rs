@@ -43,7 +43,8 @@ use self::frame::Frame;
 use self::halves::{COSTS, Halves};
 use self::sum::Plan;
 use self::thirds::Thirds;
-use super::Control;
+use super::bitmask::run::declined;
+use super::{Control, Tally};
 use crate::model::{Count, EndedBy, Goal, Limits, Outcome, ProblemClass, ProblemRef};
 
 /// Bytes that classes, fillings and partitions take beside the tables of a 9x9.
@@ -67,24 +68,6 @@ impl Bands {
             && matches!(class, ProblemClass::Grid { side: 4 | 6 | 8 | 9 | 10, same_digit: false, .. })
     }
 
-    /// Counts all solutions; see the trait.
-    pub fn tally(
-        &mut self,
-        problem: ProblemRef<'_>,
-        limits: Limits,
-        control: &Control,
-        allowance: Option<u64>,
-    ) -> Option<Outcome> {
-        let mut books = Books::new(problem, limits, control, allowance);
-        let mut sum = 0;
-        let ended_by = match self.count(problem, limits, &mut books, &mut sum) {
-            Ok(()) => EndedBy::Complete,
-            Err(Stop::Ended(ended_by)) => ended_by,
-            Err(Stop::Declined) => return None,
-        };
-        Some(Outcome { found: Count::from(BigUint::from(sum)), ended_by, counters: Some(books.counters()), best: None })
-    }
-
     fn count(
         &mut self,
         problem: ProblemRef<'_>,
@@ -100,7 +83,13 @@ impl Bands {
         ended
     }
 
-    fn add_up(&mut self, frame: &Frame, limits: Limits, books: &mut Books<'_>, sum: &mut u128) -> Result<(), Stop> {
+    fn add_up(
+        &mut self,
+        frame: &Frame,
+        limits: Limits,
+        books: &mut Books<'_>,
+        sum: &mut u128,
+    ) -> Result<(), Stop> {
         if frame.side != 9 {
             let frame = if frame.width == 2 { frame.arranged() } else { frame.transposed().arranged() };
             let work = COSTS[frame.height];
@@ -117,10 +106,38 @@ impl Bands {
             .map(|frame| Plan::new(&frame.arranged(), |frame, stack| Thirds::choices(fills, frame, stack)));
         let plan = if turned.expected() < plain.expected() { turned } else { plain };
         books.expect(plan.expected())?;
-        let bytes = limits.memory.map_or(u64::MAX, |memory| memory.saturating_sub(BESIDE_TABLES));
+        let bytes = match limits.memory {
+            Some(memory) if memory < 2 * BESIDE_TABLES => return Err(Stop::Ended(EndedBy::Memory)),
+            memory => memory.map_or(u64::MAX, |memory| memory - BESIDE_TABLES),
+        };
         let mut ways = Thirds::new(fills, &plan.frame, usize::try_from(bytes).unwrap_or(usize::MAX))
             .map_err(|_: TryReserveError| Stop::Ended(EndedBy::Memory))?;
         plan.add_up(&mut ways, books, sum)
+    }
+}
+
+impl Tally for Bands {
+    fn tally(
+        &mut self,
+        problem: ProblemRef<'_>,
+        limits: Limits,
+        control: &Control,
+        allowance: Option<u64>,
+    ) -> Option<Outcome> {
+        if !Bands::supports(problem.class(), Goal::Count { limit: None }) {
+            return Some(declined());
+        }
+        let mut books = Books::new(problem, limits, control, allowance);
+        let mut sum = 0;
+        let ended_by = match self.count(problem, limits, &mut books, &mut sum) {
+            Ok(()) => EndedBy::Complete,
+            // Without enough memory, better search than know nothing.
+            Err(Stop::Ended(EndedBy::Memory)) if allowance.is_some() => return None,
+            Err(Stop::Ended(ended_by)) => ended_by,
+            Err(Stop::Declined) => return None,
+        };
+        let found = Count::from(BigUint::from(sum));
+        Some(Outcome { found, ended_by, counters: Some(books.counters()), best: None })
     }
 }
 

@@ -14,7 +14,7 @@ use crate::model::EndedBy;
 
 /// Classes of whole configurations that are held before the sum over them is taken; more are taken in portions, which
 /// costs time where a class comes again, and is as exact.
-const HELD: usize = 1 << 18;
+const HELD: usize = 1 << 17;
 
 /// What it takes to sort the digits of a configuration, in additions.
 const SORTING: usize = 20;
@@ -75,7 +75,12 @@ impl Plan {
     }
 
     /// Adds the number of solutions to `sum`, class by class: what stands there when it stops is a lower bound.
-    pub(super) fn add_up(&self, ways: &mut dyn Fillings, books: &mut Books<'_>, sum: &mut u128) -> Result<(), Stop> {
+    pub(super) fn add_up(
+        &self,
+        ways: &mut dyn Fillings,
+        books: &mut Books<'_>,
+        sum: &mut u128,
+    ) -> Result<(), Stop> {
         let stacks = self.choices.len();
         let mut classes = HashMap::from([(0, 1)]);
         for stack in 0..stacks - 1 {
@@ -86,6 +91,7 @@ impl Plan {
                 for (signatures, ways) in self.extended(key, stack, symmetry) {
                     add(&mut longer, symmetry.canonical(&signatures), checked(weight, ways)?)?;
                 }
+                books.hold(longer.len())?;
             }
             classes = longer;
         }
@@ -126,10 +132,12 @@ impl Plan {
             classes.push((self.rest.canonical(&unpack(key)), weight));
         }
         classes.sort_unstable_by_key(|&(key, _)| layout.rank(key));
-        classes.dedup_by(|next, class| next.0 == class.0 && {
-            // Weights of one class: at most all fillings of one band, which is far from the largest number.
-            class.1 += next.1;
-            true
+        classes.dedup_by(|next, class| {
+            next.0 == class.0 && {
+                // Weights of one class: at most all fillings of one band, which is far from the largest number.
+                class.1 += next.1;
+                true
+            }
         });
         let most = layout.mask(0..self.choices.len() - 1);
         for group in classes.chunk_by(|a, b| a.0 & most == b.0 & most) {

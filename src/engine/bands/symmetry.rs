@@ -162,8 +162,9 @@ fn column_maps(frame: &Frame, bands: &[usize], stacks: usize) -> Vec<[u8; 1 << S
         for (taken, moves) in &partial {
             for to in (0..stacks).filter(|to| taken >> to & 1 == 0) {
                 for places in permutations(frame.width) {
-                    let fits = (0..frame.width)
-                        .all(|column| same(stack * frame.width + column, to * frame.width + places[column] as usize));
+                    let fits = (0..frame.width).all(|column| {
+                        same(stack * frame.width + column, to * frame.width + places[column] as usize)
+                    });
                     if fits {
                         let mut moves = moves.clone();
                         moves.push(places.map(|place| layout.put(to, place)));

@@ -43,7 +43,8 @@ impl Kinds {
                 of.push(NEVER);
                 continue;
             }
-            let excluded = [0, 1, 2].map(|row| (0..3).fold(0, |set, column| set | blocks[column] & !cell(row, column)));
+            let excluded =
+                [0, 1, 2].map(|row| (0..3).fold(0, |set, column| set | blocks[column] & !cell(row, column)));
             let kind = Kind { partition: (ordered / 6) as u16, excluded };
             of.push(*numbers.entry(kind).or_insert_with(|| {
                 kinds.push(kind);
@@ -152,7 +153,10 @@ impl Table {
         let [first, second, third] = [0, 1, 2].map(|stack| &self.stacks[stack].kinds[kinds[stack] as usize]);
         let (class, relabelling) = fills.class_of(first.partition as usize, second.partition as usize);
         let mut empty = Vec::new();
-        [first, second, third].iter().enumerate().for_each(|(stack, kind)| kind.places(stack, &relabelling, &mut empty));
+        [first, second, third]
+            .iter()
+            .enumerate()
+            .for_each(|(stack, kind)| kind.places(stack, &relabelling, &mut empty));
         let image = fills.image(&relabelling, third.partition as usize);
         fills.ways(class + image, &empty)
     }
@@ -186,7 +190,15 @@ impl<'f> Thirds<'f> {
             third.reserve(bytes / 2)?;
         }
         let same = frame.band(1) == frame.band(2);
-        Ok(Thirds { fills, first, second, third: (!shared).then_some(third), same, pairs, layout: Layout::of(frame) })
+        Ok(Thirds {
+            fills,
+            first,
+            second,
+            third: (!shared).then_some(third),
+            same,
+            pairs,
+            layout: Layout::of(frame),
+        })
     }
 
     /// The partitions of a stack that the first band can hold, and that leave the others something.
@@ -201,7 +213,9 @@ impl<'f> Thirds<'f> {
             .map(|ordered| {
                 let mut columns = Columns::default();
                 for (column, block) in fills.blocks(ordered).iter().enumerate() {
-                    (0..9).filter(|digit| block >> digit & 1 != 0).for_each(|digit| columns[digit] = column as u8);
+                    (0..9)
+                        .filter(|digit| block >> digit & 1 != 0)
+                        .for_each(|digit| columns[digit] = column as u8);
                 }
                 columns
             })
@@ -222,7 +236,8 @@ impl<'f> Thirds<'f> {
 
 fn pairs(fills: &Fills, second: &Kinds, third: &Kinds) -> Pairs {
     let of = |ordered: usize| {
-        let kinds = fills.disjoint(ordered).iter().map(|&(b, c)| (second.of[b as usize], third.of[c as usize]));
+        let kinds =
+            fills.disjoint(ordered).iter().map(|&(b, c)| (second.of[b as usize], third.of[c as usize]));
         kinds.filter(|&(b, c)| b != NEVER && c != NEVER).collect()
     };
     (0..ORDERED).map(of).collect()
@@ -270,9 +285,10 @@ impl Fillings for Thirds<'_> {
                 }
             }
         }
-        classes.iter().zip(totals).try_fold(0u128, |sum, ((_, weight), total)| {
-            sum.checked_add(weight.checked_mul(total.into())?)
-        })
+        classes
+            .iter()
+            .zip(totals)
+            .try_fold(0u128, |sum, ((_, weight), total)| sum.checked_add(weight.checked_mul(total.into())?))
     }
 
     fn cost(&self, classes: &[(Signatures, u128)]) -> usize {
