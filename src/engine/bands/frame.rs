@@ -39,11 +39,11 @@ impl Frame {
         let mut excluded = vec![0u16; cells];
         while let Some(clue) = waiting.pop() {
             let digit = self.masks[clue];
-            for cell in 0..cells {
+            for (cell, excluded) in excluded.iter_mut().enumerate() {
                 if cell == clue || !self.share_a_house(clue, cell) {
                     continue;
                 }
-                excluded[cell] |= digit;
+                *excluded |= digit;
                 if self.masks[cell] & digit != 0 {
                     self.masks[cell] ^= digit;
                     if self.masks[cell].is_power_of_two() {

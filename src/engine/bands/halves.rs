@@ -46,9 +46,9 @@ impl<'f> Halves<'f> {
     fn ways(&self, band: usize, configuration: &Signatures, flipped: bool) -> u128 {
         let layout = Layout::of(self.frame);
         let mut sets = [0u16; MAX_SIDE];
-        for digit in 0..self.frame.side {
+        for (digit, &signature) in configuration[..self.frame.side].iter().enumerate() {
             for stack in 0..self.frame.stacks() {
-                let column = layout.get(stack, configuration[digit]) ^ usize::from(flipped);
+                let column = layout.get(stack, signature) ^ usize::from(flipped);
                 sets[2 * stack + column] |= 1 << digit;
             }
         }
