@@ -1,7 +1,8 @@
 //! Which engine does what: one table, one function.
 
 use super::{
-    Bands, Bitmask, Bitset, Bound, Cheapest, Counting, Dlx, Engine, Memo, Naive, OneByOne, Tally, TreeSearch, lanes,
+    Bands, Bitmask, Bitset, Bound, Cheapest, Counting, Dlx, Engine, Memo, Naive, OneByOne, Tally, TreeSearch,
+    lanes,
 };
 use crate::error::{Error, Result};
 use crate::model::{Goal, Limits, ProblemClass, ProblemRef};
