@@ -9,7 +9,7 @@ use quadrille::engine::parallel::{Split, run as run_parallel};
 use quadrille::engine::{Bitset, Control, EngineKind, Flow, Solver, Task, TreeSearch, Visitor, Wish};
 use quadrille::{
     Answer, Cover, CoverBuilder, DigitSet, Direction, Geometry, Goal, Limits, Outcome, Problem, ProblemRef,
-    Puzzle, Solution, Weights,
+    Puzzle, Ranking, Solution, Top, Weights,
 };
 
 /// What a search said and found.
@@ -163,6 +163,38 @@ fn the_best_solution_is_the_earliest_of_the_best() {
                 let many = parallel(problem.as_ref(), EngineKind::Bound, goal, Limits::default(), threads);
                 assert_eq!(many.answer.best, one.answer.best);
                 assert_eq!(many.solutions.last(), one.solutions.last());
+            }
+        }
+    }
+}
+
+#[test]
+fn the_least_costs_are_the_earliest_of_the_least() {
+    for cover in [covers::queens(9), covers::soma(), covers::latin(4)] {
+        let mut cover = (*cover).clone();
+        // Few different costs, so that many solutions tie.
+        cover.set_costs((0..cover.options()).map(|option| (option * 7 / 3 % 4) as i64).collect());
+        let problem = Problem::Cover(Arc::new(cover));
+        for limit in [1, 6] {
+            let top = Top { direction: Direction::Minimize, limit };
+            let best = |seen: &Seen| {
+                let mut ranking = Ranking::new(top);
+                for bytes in &seen.solutions {
+                    let words =
+                        bytes.chunks_exact(4).map(|word| u32::from_le_bytes(word.try_into().unwrap()));
+                    let options: Vec<u32> = words.collect();
+                    let solution = Solution::Options(&options);
+                    ranking.offer(problem.as_ref().score(solution), solution);
+                }
+                ranking.iter().map(|(score, solution)| (score, digits_of(solution))).collect::<Vec<_>>()
+            };
+            let goal = Goal::Best(top);
+            let one = sequential(problem.as_ref(), EngineKind::Cheapest, goal, Limits::default());
+            for threads in [1, 2, 3] {
+                let limits = Limits::default();
+                let many = parallel(problem.as_ref(), EngineKind::Cheapest, goal, limits, threads);
+                assert_eq!((many.answer.best, &many.answer.count), (one.answer.best, &one.answer.count));
+                assert_eq!(best(&many), best(&one));
             }
         }
     }

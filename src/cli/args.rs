@@ -49,7 +49,8 @@ pub(super) enum Command {
         quadrille generate puzzles --count 10 --clues 24-30 --fields puzzle,solution\n  \
         quadrille generate minimal --count 500 --hard 100\n  \
         quadrille generate pentominoes 6x10 distinct | quadrille count\n  \
-        quadrille generate queens 12 -o queens12.dlx"
+        quadrille generate queens 12 -o queens12.dlx\n  \
+        quadrille generate assignment 30 --costs 1..1000 --seed 7 | quadrille best --minimize"
     )]
     Generate(GenerateArgs),
     /// Measure engines and instruction sets side by side
@@ -194,6 +195,9 @@ pub(super) struct GenerateArgs {
     /// With --hard: steps of each climb
     #[arg(long, value_name = "N", default_value_t = 300, requires = "hard")]
     pub steps: u32,
+    /// Exact cover problems: a random cost for every option, by the seed, from LOW to HIGH
+    #[arg(long, value_name = "LOW..HIGH", allow_hyphen_values = true)]
+    pub costs: Option<String>,
     /// Give up when so many attempts at a record made nothing
     #[arg(long, value_name = "N", default_value_t = crate::generate::sudoku::ATTEMPTS,
           value_parser = clap::value_parser!(u64).range(1..))]

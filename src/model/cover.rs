@@ -132,6 +132,16 @@ impl Cover {
         is_large || self.has_multiplicities() && self.options().div_ceil(64) * self.primary > 1 << 19
     }
 
+    /// Gives every option a cost, in their order.
+    ///
+    /// # Panics
+    /// If there are not as many costs as options.
+    pub fn set_costs(&mut self, costs: Vec<i64>) {
+        assert_eq!(costs.len(), self.options(), "a cost for every option");
+        self.costs = costs;
+        self.overflowing = self.sums_overflow();
+    }
+
     /// Whether any option has a cost.
     pub fn has_costs(&self) -> bool {
         !self.costs.is_empty()

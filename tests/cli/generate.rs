@@ -141,6 +141,25 @@ fn what_cannot_be_made_is_said_at_once() {
 }
 
 #[test]
+fn costs_are_drawn_by_the_seed() {
+    let make = |words: &str| quadrille("generate assignment 3 --costs").args(words).prints();
+    let some = make("-5..5 --seed 3");
+    assert!(some.starts_with("| assignment 3 --costs -5..5 --seed 3\n"), "{some}");
+    assert_eq!(some, make("-5..5 --seed 3"));
+    assert_ne!(some, make("-5..5 --seed 4").replace("seed 4", "seed 3"));
+    let costs = |text: &str| -> Vec<i64> {
+        text.lines().filter_map(|line| line.split_once(" |")?.1.parse().ok()).collect()
+    };
+    assert!(costs(&some).iter().all(|cost| (-5..=5).contains(cost)));
+    assert_eq!(costs(&make("7..7")), [7; 9]);
+    assert_eq!(quadrille("best --fields score").stdin(make("7..7")).prints(), "21\n");
+    for wrong in ["5..1", "1..", "x..2", "0..9999999999"] {
+        assert!(quadrille("generate soma --costs").args(wrong).fails(2).contains("is no range"));
+    }
+    assert!(quadrille("generate minimal --costs 1..2").fails(2).contains("--costs"));
+}
+
+#[test]
 fn classic_problems_are_written_in_knuths_format() {
     let text = quadrille("generate langford 3").prints();
     assert!(text.starts_with("| langford 3\n1 2 3 s0 s1 s2 s3 s4 s5\n1 s0 s2\n"), "{text}");

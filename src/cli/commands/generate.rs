@@ -97,8 +97,14 @@ fn write_classic(classic: &Classic, args: &GenerateArgs) -> Result<u8> {
         ))
         .into());
     }
-    let cover = classic.make(&args.parameters)?;
-    let write = |out: &mut dyn Write| cover::write(classic.name, &args.parameters, &cover, out);
+    let mut cover = classic.make(&args.parameters)?;
+    let mut words = args.parameters.clone();
+    if let Some(text) = &args.costs {
+        let range = costs(text)?;
+        words.extend(["--costs".to_owned(), text.clone(), "--seed".to_owned(), args.seed.to_string()]);
+        cover::draw_costs(&mut cover, range, args.seed);
+    }
+    let write = |out: &mut dyn Write| cover::write(classic.name, &words, &cover, out);
     match &args.out {
         Some(path) => {
             let (target, mut out) = Target::create(path, &[])?;
@@ -127,6 +133,9 @@ fn request(args: &GenerateArgs) -> Result<Request> {
         let all: Vec<_> = puzzles.chain(CLASSICS.iter().map(|classic| classic.name)).collect();
         Error::usage(format!("there is no kind {}; there are {}", args.kind, all.join(", ")))
     })?;
+    if args.costs.is_some() {
+        return Err(Error::usage(format!("{} has no options that could have --costs", info.name)).into());
+    }
     if let Some(word) = args.parameters.first() {
         return Err(Error::usage(format!("{} takes options, no parameters such as {word}", info.name)).into());
     }
@@ -164,6 +173,18 @@ fn clues(text: &str) -> Result<RangeInclusive<u32>> {
     let range = range
         .ok_or_else(|| Error::usage(format!("--clues: {text} is neither a number nor two, such as 24-30")))?;
     Ok(range.0..=range.1)
+}
+
+/// Two numbers with dots between, no further apart than 32 bits.
+fn costs(text: &str) -> Result<RangeInclusive<i64>> {
+    let range = text.split_once("..").and_then(|(low, high)| Some(low.parse().ok()?..=high.parse().ok()?));
+    let range = range.filter(|range: &RangeInclusive<i64>| {
+        let width = i128::from(*range.end()) - i128::from(*range.start());
+        (0..i128::from(u32::MAX)).contains(&width)
+    });
+    let wrong =
+        || Error::usage(format!("--costs: {text} is no range of integers such as 1..100, below 2^32 wide"));
+    Ok(range.ok_or_else(wrong)?)
 }
 
 /// A flag a cell, from a file of that name or the text itself.

@@ -105,15 +105,14 @@ impl Pricing {
     fn reduce(&mut self, table: &Table) {
         self.reduced.clear();
         for &id in &self.ids {
-            let charged: i64 = table
-                .hits(id)
-                .iter()
-                .map(|hit| match self.place_of[hit.row as usize] {
-                    u32::MAX => 0,
-                    row => self.prices[row as usize],
-                })
-                .sum();
-            self.reduced.push(table.costs[id as usize] - charged);
+            let mut reduced = table.costs[id as usize];
+            for hit in table.hits(id) {
+                let row = self.place_of[hit.row as usize];
+                if row != u32::MAX {
+                    reduced -= self.prices[row as usize];
+                }
+            }
+            self.reduced.push(reduced);
         }
     }
 
@@ -128,7 +127,10 @@ impl Pricing {
         for _ in 0..passes {
             for row in 0..self.rows.len() {
                 let members = &self.members[self.starts[row] as usize..self.starts[row + 1] as usize];
-                let sum: f64 = members.iter().map(|&member| self.weights[member as usize]).sum();
+                let mut sum = 0.0;
+                for &member in members {
+                    sum += self.weights[member as usize];
+                }
                 if !(1e-200..1e200).contains(&sum) {
                     continue;
                 }

@@ -10,6 +10,11 @@
 //! A node below a block costs a few words per item. Where it pays, the options still alive get new prices and become
 //! a block of their own.
 
+#![allow(
+    clippy::needless_range_loop,
+    reason = "indexed loops are compiled for the instruction set at hand; iterator adaptors were seen left as calls"
+)]
+
 use super::table::Table;
 use super::{OutOfMemory, Quest, Store};
 use crate::engine::{Budget, Flow, Visitor};
@@ -19,9 +24,9 @@ use crate::simd::{WordKernel, Words};
 /// Below so many options alive a node gets no prices of its own.
 const LEAST_PRICED: usize = 100;
 /// What is left to spend over this, and over the items open, is the heat of a node's prices.
-const HEAT_SHARE: f64 = 4.0;
+const HEAT_SHARE: f64 = 2.0;
 /// Passes over a node's prices.
-const PASSES: u32 = 4;
+const PASSES: u32 = 3;
 
 /// Options at hand, in the order of their reduced costs. All its lists stand in the arenas of the [`Store`].
 #[derive(Debug, Clone, Copy, Default)]
@@ -351,7 +356,10 @@ impl<'a, 'q> Walk<'a, 'q> {
                     open = true;
                     let row = block.rows + item * block.words;
                     let row = &rows[row..row + words];
-                    let count: u32 = row.iter().zip(live).map(|(a, b)| (a & b).count_ones()).sum();
+                    let mut count = 0;
+                    for number in 0..words {
+                        count += (row[number] & live[number]).count_ones();
+                    }
                     if count < best.0 {
                         best = (count, item);
                         if count <= 1 {
@@ -407,11 +415,16 @@ impl<'a, 'q> Walk<'a, 'q> {
         for hit in self.table.hits(id) {
             let row = &rows[block.rows + hit.row as usize * block.words..][..block.words];
             match hit.spared() {
-                None => live.iter_mut().zip(row).for_each(|(live, row)| *live &= !row),
+                None => {
+                    for number in 0..live.len() {
+                        live[number] &= !row[number];
+                    }
+                }
                 Some(spared) => {
                     let spared = &rows[block.rows + spared as usize * block.words..][..block.words];
-                    let both = row.iter().zip(spared);
-                    live.iter_mut().zip(both).for_each(|(live, (row, spared))| *live &= !row | spared);
+                    for number in 0..live.len() {
+                        live[number] &= !row[number] | spared[number];
+                    }
                 }
             }
             if (hit.row as usize) < self.table.primary {

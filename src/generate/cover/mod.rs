@@ -20,6 +20,7 @@
 //! | `squares N` | A045846: 3: 6, 4: 40, 5: 472 |
 //! | `squares N M` | 7 9: 28, 8 16: 3,701, 9 12: 176 |
 //! | `partridge N` | 2 to 7: 0 (none is smaller than 8) |
+//! | `assignment N` | N! |
 //!
 //! ```
 //! use std::sync::Arc;
@@ -45,9 +46,11 @@ mod squares;
 mod tests;
 
 use std::io::{self, Write};
+use std::ops::RangeInclusive;
 
 use crate::encode::write_dlx;
 use crate::error::{Error, Result};
+use crate::generate::random::Random;
 use crate::model::{Cover, CoverBuilder, Entry, NO_COLOUR};
 
 /// A problem as the table lists it.
@@ -99,6 +102,12 @@ pub static CLASSICS: &[Classic] = &[
         parameters: "N",
         about: "perfect matchings of N points",
         make: |given| sequences::matchings(given.number(1, 2000)?),
+    },
+    Classic {
+        name: "assignment",
+        parameters: "N",
+        about: "each of N jobs to one of N workers; with --costs the assignment problem",
+        make: |given| sequences::assignment(given.number(1, 2000)?),
     },
     Classic {
         name: "partitions",
@@ -201,6 +210,16 @@ impl Classic {
 pub fn classic<S: AsRef<str>>(name: &str, parameters: &[S]) -> Result<Cover> {
     let classic = Classic::from_name(name);
     classic.ok_or_else(|| Error::usage(format!("there is no problem {name}")))?.make(parameters)
+}
+
+/// Draws a cost for every option of a problem, in their order: the same ones for the same seed. A range wider than
+/// 32 bits is cut there.
+pub fn draw_costs(cover: &mut Cover, range: RangeInclusive<i64>, seed: u64) {
+    let width = i128::from(*range.end()) - i128::from(*range.start()) + 1;
+    let width = u32::try_from(width.max(1)).unwrap_or(u32::MAX);
+    let mut random = Random::new(seed, 0, 0);
+    let costs = (0..cover.options()).map(|_| range.start().saturating_add(random.below(width).into()));
+    cover.set_costs(costs.collect());
 }
 
 /// Writes a problem in Knuth's format, with a comment on top that names it.

@@ -32,6 +32,19 @@ pub(super) fn matchings(points: usize) -> Result<Cover> {
     builder.build()
 }
 
+/// Workers and jobs; an option is one of each.
+pub(super) fn assignment(size: usize) -> Result<Cover> {
+    let mut builder = CoverBuilder::new();
+    let workers = named(&mut builder, 'r', size)?;
+    let jobs = named(&mut builder, 'c', size)?;
+    for &worker in &workers {
+        for &job in &jobs {
+            add(&mut builder, &[worker, job])?;
+        }
+    }
+    builder.build()
+}
+
 /// Elements; an option is a set of some.
 pub(super) fn partitions(elements: usize) -> Result<Cover> {
     let mut builder = CoverBuilder::new();

@@ -33,6 +33,7 @@ fn small_ones_have_the_published_counts_by_every_engine() {
         ("latin 3", "12"),
         ("latin 4", "576"),
         ("sudoku 2x2", "288"),
+        ("assignment 4", "24"),
         ("matchings 3", "0"),
         ("matchings 6", "15"),
         ("matchings 8", "105"),
