@@ -61,6 +61,7 @@ pub mod batch;
 pub mod bench;
 #[cfg(feature = "cli")]
 pub mod cli;
+pub mod cubes;
 pub mod encode;
 pub mod engine;
 mod error;

@@ -139,6 +139,7 @@ fn asked(options: &BatchOptions) -> Vec<(&'static str, String)> {
         keep_lines,
         max_record_bytes,
         weights,
+        cubes,
     } = input;
     let OutputOptions { format: output_format, verb: _, fields, header, several: _, echo_id, unordered: _ } =
         output;
@@ -156,6 +157,7 @@ fn asked(options: &BatchOptions) -> Vec<(&'static str, String)> {
         ("--keep-lines", format!("{keep_lines:?}")),
         ("--max-record-bytes", format!("{max_record_bytes:?}")),
         ("--weights", format!("{weights:?}")),
+        ("the problem of the cubes", format!("{cubes:?}")),
         ("--output", format!("{output_format:?}")),
         ("--fields", format!("{fields:?}")),
         ("the header", format!("{header:?}")),

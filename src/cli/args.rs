@@ -40,6 +40,15 @@ pub(super) enum Command {
     #[command(after_help = "Examples:\n  quadrille estimate pentominoes.dlx --probes 10000\n  \
         quadrille generate queens 20 | quadrille estimate --json")]
     Estimate(EstimateArgs),
+    /// Cut one problem into cubes of about equal work, a line each, to be answered anywhere with --cubes
+    #[command(after_help = "Examples:\n  quadrille split pentominoes.dlx --target 1000 -o cubes.txt\n  \
+        quadrille count pentominoes.dlx --cubes cubes.txt -o counts.txt && quadrille combine counts.txt\n  \
+        quadrille split --maximize --weights target grid.txt | quadrille best grid.txt --cubes -")]
+    Split(SplitArgs),
+    /// Put the answers of cubes together: the total count, or the best solution
+    #[command(after_help = "Examples:\n  quadrille combine counts-*.txt\n  \
+        quadrille combine counts-*.txt --cubes cubes.txt --missing todo.txt")]
+    Combine(CombineArgs),
     /// Write a puzzle's exact cover problem in Knuth's format
     #[command(after_help = "Example: quadrille encode puzzle.txt | quadrille count --format dlx")]
     Encode(EncodeArgs),
@@ -89,6 +98,9 @@ pub(super) struct CountArgs {
     /// Stop counting at K
     #[arg(long, value_name = "K", value_parser = clap::value_parser!(u64).range(1..))]
     pub limit: Option<u64>,
+    /// Count the cubes in this file (`-` is standard input) of the one problem in the input, as split made them
+    #[arg(long, value_name = "FILE", conflicts_with = "limit")]
+    pub cubes: Option<PathBuf>,
     #[command(flatten)]
     pub run: RunArgs,
 }
@@ -107,6 +119,9 @@ pub(super) struct BestArgs {
     /// The K best solutions, a row each, the best first
     #[arg(long, value_name = "K", default_value_t = 1, value_parser = clap::value_parser!(u64).range(1..))]
     pub limit: u64,
+    /// Answer the cubes in this file (`-` is standard input) of the one problem in the input, as split made them
+    #[arg(long, value_name = "FILE", conflicts_with = "limit")]
+    pub cubes: Option<PathBuf>,
     #[command(flatten)]
     pub run: RunArgs,
 }
@@ -147,6 +162,51 @@ pub(super) struct EstimateArgs {
     /// End the whole run after this time (exit 4), with what the probes say by then
     #[arg(long, value_name = "TIME")]
     pub deadline: Option<String>,
+}
+
+#[derive(Debug, Args)]
+pub(super) struct SplitArgs {
+    /// A file with one record; `-` or nothing is standard input
+    pub file: Option<PathBuf>,
+    #[command(flatten)]
+    pub input: InputArgs,
+    /// At least so many cubes, where the problem can be cut into as many
+    #[arg(long, value_name = "N", default_value_t = 100, value_parser = clap::value_parser!(u32).range(1..))]
+    pub target: u32,
+    /// Cut for best --minimize instead of count
+    #[arg(long, conflicts_with = "maximize")]
+    pub minimize: bool,
+    /// Cut for best --maximize instead of count
+    #[arg(long)]
+    pub maximize: bool,
+    /// With --minimize or --maximize: as for best
+    #[arg(long, value_name = "target|FILE", default_value = "target")]
+    pub weights: String,
+    /// Random probes of the search for each part, by which the parts are made even
+    #[arg(long, value_name = "N", default_value_t = 16, value_parser = clap::value_parser!(u64).range(1..))]
+    pub probes: u64,
+    /// Which random numbers
+    #[arg(short, long, value_name = "SEED", default_value_t = 1)]
+    pub seed: u64,
+    /// Threads; 0 for one a core
+    #[arg(short = 'j', long, value_name = "N", default_value_t = 0, env = "QUADRILLE_THREADS")]
+    pub threads: usize,
+    /// Where to write: beside it as FILE.partial, renamed when complete; standard output by default
+    #[arg(short, long, value_name = "FILE")]
+    pub out: Option<PathBuf>,
+}
+
+#[derive(Debug, Args)]
+pub(super) struct CombineArgs {
+    /// Files of answers, as count --cubes and best --cubes write them; `-` is standard input
+    #[arg(required = true)]
+    pub files: Vec<PathBuf>,
+    /// The cubes that were to be answered
+    #[arg(long, value_name = "FILE", requires = "missing")]
+    pub cubes: Option<PathBuf>,
+    /// Instead of the total, write the cubes that have no finished answer here
+    #[arg(long, value_name = "FILE", requires = "cubes")]
+    pub missing: Option<PathBuf>,
 }
 
 #[derive(Debug, Args)]

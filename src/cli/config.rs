@@ -10,7 +10,7 @@ use crate::engine::{ENGINES, EngineKind, Wish};
 use crate::error::{Error, Result};
 use crate::generate::KINDS;
 use crate::generate::cover::CLASSICS;
-use crate::input::{ColumnRef, Format, InputOptions, Source};
+use crate::input::{ColumnRef, Format, InputOptions, Source, WeightSource, read_weights};
 use crate::model::{Alphabet, Goal, Limits, Status};
 use crate::output::{Field, OutputFormat, OutputOptions, describe_fields};
 use crate::simd::Isa;
@@ -115,6 +115,15 @@ pub(super) fn input_options(args: &InputArgs) -> Result<InputOptions> {
     };
     options.validate()?;
     Ok(options)
+}
+
+/// Weights of cells as `--weights` names them.
+pub(super) fn weights(text: &str) -> Result<WeightSource> {
+    if text == "target" {
+        return Ok(WeightSource::Target);
+    }
+    let file = std::fs::read_to_string(text).map_err(|cause| Error::io("reading", text, 0, cause))?;
+    Ok(WeightSource::PerCell(read_weights(&file)?))
 }
 
 /// Options of a measurement.

@@ -26,6 +26,8 @@ pub enum Format {
     Sets,
     /// Exact cover: one 0/1 row a line.
     Matrix,
+    /// Parts of one problem, one a line.
+    Cubes,
 }
 
 impl Format {

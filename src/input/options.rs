@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use super::Format;
 use crate::error::{Error, Result};
-use crate::model::{Alphabet, Geometry, MAX_SIDE, Weights};
+use crate::model::{Alphabet, Geometry, MAX_SIDE, Weights, Whole};
 
 /// A column of a CSV source, by name or by number.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -73,6 +73,8 @@ pub struct InputOptions {
     pub max_record_bytes: usize,
     /// Weights for the cells of every grid; grids become [`Body::Puzzle`](super::Body::Puzzle).
     pub weights: Option<WeightSource>,
+    /// The problem whose cubes are read.
+    pub cubes: Option<Arc<Whole>>,
 }
 
 impl Default for InputOptions {
@@ -89,6 +91,7 @@ impl Default for InputOptions {
             keep_lines: false,
             max_record_bytes: 16 << 20,
             weights: None,
+            cubes: None,
         }
     }
 }

@@ -182,6 +182,36 @@ impl Cover {
         self.numbered
     }
 
+    /// The same problem, in which only these options (ascending) can be chosen: the others stay as numbers without
+    /// items, which no solution has.
+    ///
+    /// # Errors
+    /// No memory.
+    pub(crate) fn keeping(&self, kept: &[u32]) -> Result<Cover> {
+        let mut cover = Cover {
+            names: self.names.clone(),
+            primary: self.primary,
+            bounds: self.bounds.clone(),
+            starts: Vec::new(),
+            entries: Vec::new(),
+            colours: self.colours.clone(),
+            costs: self.costs.clone(),
+            lines: self.lines.clone(),
+            numbered: self.numbered,
+        };
+        make_room(&mut cover.starts, self.options() + 1)?;
+        make_room(&mut cover.entries, kept.iter().map(|&option| self.option(option as usize).len()).sum())?;
+        cover.starts.push(0);
+        let mut kept = kept.iter().peekable();
+        for option in 0..self.options() {
+            if kept.next_if(|&&kept| kept as usize == option).is_some() {
+                cover.entries.extend_from_slice(self.option(option));
+            }
+            cover.starts.push(cover.entries.len() as u32);
+        }
+        Ok(cover)
+    }
+
     /// Writes an option for people: its words as in the input (without costs), or its 1-based row number.
     pub fn write_option(&self, option: usize, out: &mut Vec<u8>) {
         if self.numbered {

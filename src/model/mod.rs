@@ -6,6 +6,7 @@
 mod answer;
 mod count;
 mod cover;
+mod cube;
 mod digits;
 mod geometry;
 mod goal;
@@ -24,6 +25,7 @@ mod weights;
 pub use answer::{Answer, Best, Counters, EndedBy, Outcome, Status};
 pub use count::Count;
 pub use cover::{Bounds, Cover, CoverBuilder, Entry, NO_COLOUR};
+pub use cube::{CubeName, Decisions, Fingerprint, Purpose, Whole};
 pub use digits::DigitSet;
 pub use geometry::{Geometry, House, HouseKind, MAX_SIDE};
 pub use goal::{Direction, Goal, Limits, Top};

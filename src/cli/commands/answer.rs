@@ -2,11 +2,12 @@
 
 use std::fs::File;
 use std::io::{IsTerminal, Write};
-use std::path::Path;
+use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 use anyhow::{Context, Result};
 
+use super::split;
 use crate::batch::{Ask, BatchOptions, Checkpoint, Outputs, Progress, Report, run};
 use crate::cli::args::{BestArgs, CheckArgs, CountArgs, RunArgs, SolveArgs, When};
 use crate::cli::files::{self, Target};
@@ -16,8 +17,8 @@ use crate::cli::{config, exit, status_of};
 use crate::engine::Control;
 use crate::error::Error;
 use crate::faults;
-use crate::input::{Format, WeightSource, read_weights};
-use crate::model::{Direction, EndedBy, Status, Top};
+use crate::input::{Format, InputOptions};
+use crate::model::{Direction, EndedBy, Purpose, Status, Top};
 use crate::output::OutputFormat;
 use crate::stats::Statistics;
 
@@ -28,25 +29,20 @@ pub(super) fn solve(args: &SolveArgs) -> Result<u8> {
         (_, _, Some(limit)) if limit > 1 => Ask::Several(limit),
         _ => Ask::Solve,
     };
-    answer("solve", &args.run, config::batch_options(&args.run, ask)?, &[])
+    answer("solve", &args.run, &args.run.files, config::batch_options(&args.run, ask)?, &[])
 }
 
 pub(super) fn count(args: &CountArgs) -> Result<u8> {
-    answer("count", &args.run, config::batch_options(&args.run, Ask::Count { limit: args.limit })?, &[])
+    let options = config::batch_options(&args.run, Ask::Count { limit: args.limit })?;
+    answer_cubes("count", &args.run, options, args.cubes.as_deref(), Purpose::Count)
 }
 
 pub(super) fn best(args: &BestArgs) -> Result<u8> {
     let direction = if args.minimize { Direction::Minimize } else { Direction::Maximize };
     let top = Top { direction, limit: args.limit };
     let mut options = config::batch_options(&args.run, Ask::Best(top))?;
-    options.input.weights = Some(if args.weights == "target" {
-        WeightSource::Target
-    } else {
-        let text = std::fs::read_to_string(&args.weights)
-            .map_err(|cause| Error::io("reading", &args.weights, 0, cause))?;
-        WeightSource::PerCell(read_weights(&text)?)
-    });
-    answer("best", &args.run, options, &[])
+    options.input.weights = Some(config::weights(&args.weights)?);
+    answer_cubes("best", &args.run, options, args.cubes.as_deref(), Purpose::Best(direction))
 }
 
 pub(super) fn check(args: &CheckArgs) -> Result<u8> {
@@ -56,19 +52,49 @@ pub(super) fn check(args: &CheckArgs) -> Result<u8> {
         .copied()
         .filter(|status| args.strict && !matches!(status, Status::Correct | Status::Unique))
         .collect();
-    answer("check", &args.run, options, &bad)
+    answer("check", &args.run, &args.run.files, options, &bad)
 }
 
-/// Answers all records and reports; `bad` are statuses that ask for exit status 5, beside those of `--fail-on`.
-fn answer(verb: &str, args: &RunArgs, options: BatchOptions, bad: &[Status]) -> Result<u8> {
-    if super::helped_instead(verb, &args.files)? {
+/// Answers the cubes of the one problem in the input, where there are any; else the records of the input.
+fn answer_cubes(
+    verb: &str,
+    args: &RunArgs,
+    mut options: BatchOptions,
+    cubes: Option<&Path>,
+    purpose: Purpose,
+) -> Result<u8> {
+    let Some(cubes) = cubes else { return answer(verb, args, &args.files, options, &[]) };
+    let is_stdin = |path: &Path| path == Path::new("-");
+    if is_stdin(cubes) && args.files.iter().all(|file| is_stdin(file)) {
+        return Err(Error::usage("the problem and its cubes cannot both be standard input").into());
+    }
+    let whole = split::whole(&args.files, &options.input, purpose)?;
+    options.input = InputOptions {
+        format: Some(Format::Cubes),
+        cubes: Some(Arc::new(whole)),
+        max_record_bytes: options.input.max_record_bytes,
+        ..InputOptions::default()
+    };
+    options.output.echo_id = true;
+    answer(verb, args, &[cubes.to_owned()], options, &[])
+}
+
+/// Answers all records of some files and reports; `bad` are statuses that ask for exit status 5, beside those of `--fail-on`.
+fn answer(
+    verb: &str,
+    args: &RunArgs,
+    inputs: &[PathBuf],
+    options: BatchOptions,
+    bad: &[Status],
+) -> Result<u8> {
+    if super::helped_instead(verb, inputs)? {
         return Ok(exit::USAGE);
     }
     let mut fail_on = config::statuses("--fail-on", &args.output.fail_on)?;
     fail_on.extend_from_slice(bad);
     let control = Arc::new(Control::until(options.deadline));
     let signals = Signals::listen(&control)?;
-    let (out, rejects, checkpoint) = open_targets(args, &options)?;
+    let (out, rejects, checkpoint) = open_targets(args, inputs, &options)?;
     let (out, rows) =
         out.map_or_else(|| (None, files::standard_output()), |(target, file)| (Some(target), file));
     let (rejects, reject_lines) = rejects.map_or((None, None), |(target, file)| (Some(target), Some(file)));
@@ -83,7 +109,7 @@ fn answer(verb: &str, args: &RunArgs, options: BatchOptions, bad: &[Status]) -> 
         None => {}
     };
     let outputs = Outputs { rows, rejects: reject_lines, notice: Box::new(notice), checkpoint };
-    let report = run(config::sources(&args.files), &options, outputs, &control, &progress);
+    let report = run(config::sources(inputs), &options, outputs, &control, &progress);
     if let Some(display) = display {
         display.end();
     }
@@ -95,32 +121,36 @@ fn answer(verb: &str, args: &RunArgs, options: BatchOptions, bad: &[Status]) -> 
 type Opened = Option<(Target, Box<dyn Write + Send>)>;
 
 /// Opens what the run writes; with checkpoints, in the order that lets it be killed at any moment.
-fn open_targets(args: &RunArgs, options: &BatchOptions) -> Result<(Opened, Opened, Option<Checkpoint>)> {
+fn open_targets(
+    args: &RunArgs,
+    inputs: &[PathBuf],
+    options: &BatchOptions,
+) -> Result<(Opened, Opened, Option<Checkpoint>)> {
     let (out, rejects) = (args.output.out.as_deref(), args.output.rejects.as_deref());
     let Some(path) = args.output.checkpoint.as_deref() else {
-        let create = |path: Option<&Path>| path.map(|path| Target::create(path, &args.files)).transpose();
+        let create = |path: Option<&Path>| path.map(|path| Target::create(path, inputs)).transpose();
         return Ok((create(out)?, create(rejects)?, None));
     };
-    let others = args.files.iter().map(|file| &**file).chain(out).chain(rejects);
+    let others = inputs.iter().map(|file| &**file).chain(out).chain(rejects);
     if let Some(other) = others.into_iter().find(|other| *other == path) {
         return Err(Error::usage(format!("{} cannot be the checkpoint too", other.display())).into());
     }
-    let inputs = match &args.files[..] {
+    let names = match inputs {
         [] => vec!["-".to_owned()],
         files => files.iter().map(|file| file.display().to_string()).collect(),
     };
     let every = config::checkpoint_every(&args.output)?;
     let is_there = path.exists();
     let mut checkpoint =
-        Checkpoint::open(path, args.output.resume, every, inputs, rejects.is_some(), options)?;
+        Checkpoint::open(path, args.output.resume, every, names, rejects.is_some(), options)?;
     faults::reach("begun");
     let mut open = || -> Result<(Opened, Opened)> {
         let bytes = checkpoint.output_bytes();
         let take = |path: &Path, file: &File| checkpoint.take_output(path, file);
-        let out = out.map(|path| Target::keep(path, &args.files, bytes, take)).transpose()?;
+        let out = out.map(|path| Target::keep(path, inputs, bytes, take)).transpose()?;
         let bytes = checkpoint.rejects_bytes();
         let take = |path: &Path, file: &File| checkpoint.take_rejects(path, file);
-        let rejects = rejects.map(|path| Target::keep(path, &args.files, bytes, take)).transpose()?;
+        let rejects = rejects.map(|path| Target::keep(path, inputs, bytes, take)).transpose()?;
         Ok((out, rejects))
     };
     match open() {

@@ -2,10 +2,13 @@
 
 mod answer;
 mod bench;
+mod combine;
 mod docs;
 mod encode;
 mod estimate;
+mod first;
 mod generate;
+mod split;
 mod stats;
 
 use anyhow::Result;
@@ -26,6 +29,8 @@ pub(super) fn run(command: Command) -> Result<u8> {
         Command::Best(args) => answer::best(&args),
         Command::Check(args) => answer::check(&args),
         Command::Estimate(args) => estimate::run(&args),
+        Command::Split(args) => split::run(&args),
+        Command::Combine(args) => combine::run(&args),
         Command::Encode(args) => encode::encode(&args),
         Command::Generate(args) => generate::generate(&args),
         Command::Bench(args) => bench::bench(&args),

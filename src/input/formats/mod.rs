@@ -2,6 +2,7 @@
 
 mod contest;
 pub(super) mod csv;
+mod cubes;
 mod dlx;
 mod euler;
 mod grid;
@@ -39,6 +40,7 @@ pub(super) struct Row {
 }
 
 const TABLE: &[Row] = &[
+    cubes::ROW,
     sdk::ROW,
     euler::ROW,
     dlx::ROW,

@@ -1,0 +1,81 @@
+//! `split`: one problem to cubes, and the problem behind `--cubes`.
+
+use std::io::Write;
+use std::path::PathBuf;
+use std::sync::Arc;
+
+use anyhow::Result;
+
+use super::first::First;
+use crate::cli::args::SplitArgs;
+use crate::cli::signals::Signals;
+use crate::cli::{config, exit, files};
+use crate::cubes::{Cutting, cut};
+use crate::engine::Control;
+use crate::error::{Error, ErrorKind};
+use crate::input::InputOptions;
+use crate::model::{Direction, Purpose, Whole};
+
+pub(super) fn run(args: &SplitArgs) -> Result<u8> {
+    let file = args.file.clone().into_iter().collect::<Vec<_>>();
+    if super::helped_instead("split", &file)? {
+        return Ok(exit::USAGE);
+    }
+    let mut options = config::input_options(&args.input)?;
+    let purpose = match (args.minimize, args.maximize) {
+        (true, _) => Purpose::Best(Direction::Minimize),
+        (_, true) => Purpose::Best(Direction::Maximize),
+        _ => Purpose::Count,
+    };
+    if purpose != Purpose::Count {
+        options.weights = Some(config::weights(&args.weights)?);
+    }
+    let whole = whole(&file, &options, purpose)?;
+    let control = Arc::new(Control::new());
+    let signals = Signals::listen(&control)?;
+    let pool = rayon::ThreadPoolBuilder::new().num_threads(args.threads).build();
+    let pool = pool.map_err(|cause| ErrorKind::Internal(format!("threads could not be started: {cause}")));
+    let pool = pool.map_err(Error::from)?;
+    let cutting = Cutting { target: args.target as usize, probes: args.probes, seed: args.seed };
+    let cubes = match pool.install(|| cut(&whole, &cutting, &control))? {
+        Ok(cubes) => cubes,
+        Err(reason) => {
+            eprintln!("quadrille: stopped ({}), nothing was written", reason.word());
+            return Ok(signals.exit_status().unwrap_or(exit::FAILED));
+        }
+    };
+    if cubes.len() < cutting.target {
+        eprintln!("quadrille: {} cubes: there is nothing more to cut", cubes.len());
+    }
+    let mut text = Vec::new();
+    for (name, cube) in whole.names(&cubes).zip(&cubes) {
+        text.extend_from_slice(name.to_string().as_bytes());
+        text.push(b'\t');
+        whole.write(cube, &mut text);
+        text.push(b'\n');
+    }
+    match &args.out {
+        Some(path) => {
+            let (target, mut out) = files::Target::create(path, &file)?;
+            let written = out.write_all(&text).and_then(|()| out.flush());
+            written.map_err(|cause| Error::io("writing", path, 0, cause))?;
+            drop(out);
+            target.complete()?;
+        }
+        None => {
+            let mut out = files::standard_output();
+            let written = out.write_all(&text).and_then(|()| out.flush());
+            written.map_err(|cause| Error::io("writing", "-", 0, cause))?;
+        }
+    }
+    Ok(exit::OK)
+}
+
+/// The one problem of the input.
+pub(super) fn whole(files: &[PathBuf], options: &InputOptions, purpose: Purpose) -> Result<Whole> {
+    let first = First::read(files, options)?;
+    if first.has_more {
+        return Err(Error::usage("cubes are of one problem, and the input has more").into());
+    }
+    Ok(Whole::new(first.problem(), first.record().symbols, purpose)?)
+}

@@ -1,0 +1,14 @@
+//! One problem over many machines: cutting it into cubes, and putting their answers together.
+//!
+//! ```text
+//! problem --cut--> cubes, a line each --any machine, any number of runs--> answers, a line each --Sum--> the answer
+//! ```
+//!
+//! What a cube is stands in [`model`](crate::model), how it is read in [`input`](crate::input): cubes are answered
+//! like the records of any other file.
+
+mod cut;
+mod sum;
+
+pub use cut::{Cutting, cut};
+pub use sum::{Sum, Total};

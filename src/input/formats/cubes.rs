@@ -1,0 +1,178 @@
+//! Cubes of one problem, one a line; the problem itself comes with the options.
+
+use std::sync::Arc;
+
+use super::super::cutter::{Begin, ByLine, Cutter, Found, Line, LineMachine, Out, Window};
+use super::super::lines::{is_skipped, span_in};
+use super::super::sniff::Head;
+use super::super::{Body, Chunk, ChunkTarget, Format, InputOptions, Layout, Parser, Record, Records};
+use super::{Row, no_records};
+use crate::model::{CubeName, Problem, ProblemRef, Whole};
+
+pub(super) const ROW: Row = Row {
+    format: Format::Cubes,
+    name: "cubes",
+    about: "parts of one problem as split writes them, for --cubes",
+    sniff: |head: &Head<'_>| {
+        let first = head.lines().find(|line| !is_skipped(line));
+        first
+            .and_then(|line| line.split(|&byte| byte == b'\t').next())
+            .is_some_and(|name| name_of(name).is_some())
+    },
+    has_symbols: false,
+    cutter: |layout: &Arc<Layout>, options: &InputOptions| {
+        let records = options.cubes.as_deref().map_or(1, records_at_once);
+        Box::new(CubeCutter { lines: ByLine::new(EveryLine, layout.line_end, options), records })
+    },
+    parse: no_records,
+    parse_cut,
+};
+
+/// Cubes of a chunk have a copy of the problem each: so many numbers they may hold in all.
+const NUMBERS_AT_ONCE: usize = 4 << 20;
+
+fn records_at_once(whole: &Whole) -> u64 {
+    let size = match whole.problem() {
+        ProblemRef::Cover(cover) => cover.items() + 2 * (cover.options() + cover.entries()),
+        ProblemRef::Puzzle(puzzle) => puzzle.geometry().cells(),
+        ProblemRef::Packed(_) => 1,
+    };
+    (NUMBERS_AT_ONCE / size.max(1)).max(1) as u64
+}
+
+/// Lines, few at a time.
+struct CubeCutter {
+    lines: ByLine<EveryLine>,
+    records: u64,
+}
+
+impl Cutter for CubeCutter {
+    fn cut(&mut self, window: &Window<'_>, found: &mut Found) -> bool {
+        let records = window.target.records.min(self.records);
+        self.lines.cut(&Window { target: ChunkTarget { records, ..window.target }, ..*window }, found)
+    }
+
+    fn give_up(&mut self) {
+        self.lines.give_up();
+    }
+}
+
+/// Every line that is neither comment nor empty is a record.
+struct EveryLine;
+
+impl LineMachine for EveryLine {
+    fn line(&mut self, line: Line<'_>, out: &mut Out<'_>) {
+        if !is_skipped(line.text) {
+            let begin = Begin { byte: line.start, line: line.number };
+            out.record(begin, line.start + line.text.len() as u64, None);
+        }
+        out.done(line.next, line.number + 1);
+    }
+
+    fn end(&mut self, _: u64, _: u64, _: &mut Out<'_>) -> bool {
+        true
+    }
+
+    fn give_up(&mut self) {}
+}
+
+fn name_of(text: &[u8]) -> Option<CubeName> {
+    std::str::from_utf8(text).ok()?.parse().ok()
+}
+
+fn parse_cut(parser: &mut Parser, chunk: &Chunk, record: &mut Record, records: &mut Records) {
+    record.body =
+        read(parser, chunk, record, records).unwrap_or_else(|reason| Body::Invalid(Box::new(reason.into())));
+}
+
+fn read(parser: &Parser, chunk: &Chunk, record: &mut Record, records: &mut Records) -> Result<Body, String> {
+    let whole = parser.options.cubes.as_ref();
+    let whole = whole.ok_or("a cube without its problem: give that with --cubes")?;
+    let text = record.text.of(&chunk.bytes);
+    let text = std::str::from_utf8(text).map_err(|_| "no text")?;
+    let (name, decisions) = text.split_once('\t').ok_or("a cube is its name, a tab and its decisions")?;
+    whole.check(&name.parse()?)?;
+    record.id = span_in(&chunk.bytes, name.as_bytes());
+    record.puzzle = span_in(&chunk.bytes, decisions.as_bytes());
+    record.symbols = whole.symbols();
+    let part = whole.part(&whole.read(decisions)?).map_err(|error| error.to_string())?;
+    Ok(match part {
+        Problem::Packed(packed) => {
+            records.packed.push(packed);
+            Body::Packed(records.packed.len() as u32 - 1)
+        }
+        Problem::Puzzle(puzzle) => {
+            let (index, place) = records.new_puzzle(puzzle.geometry());
+            *place = puzzle;
+            Body::Puzzle(index)
+        }
+        Problem::Cover(cover) => {
+            records.covers.push(cover);
+            Body::Cover(records.covers.len() as u32 - 1)
+        }
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use proptest::prelude::*;
+
+    use super::super::super::testing::{bodies, read_all};
+    use super::*;
+    use crate::model::{Decisions, DigitSet, Geometry, Purpose, Puzzle, Symbols};
+
+    fn whole() -> Arc<Whole> {
+        let four = Puzzle::new(&Geometry::of_side(4).unwrap());
+        Arc::new(Whole::new(ProblemRef::Puzzle(&four), Symbols::DEFAULT, Purpose::Count).unwrap())
+    }
+
+    fn options() -> InputOptions {
+        InputOptions { format: Some(Format::Cubes), cubes: Some(whole()), ..Default::default() }
+    }
+
+    #[test]
+    fn a_cube_is_a_part_of_its_problem() {
+        let whole = whole();
+        let cubes =
+            [0b0011, 0b1100].map(|set| Decisions { cells: vec![(5, DigitSet(set))], ..Decisions::default() });
+        let mut text = b"# two cubes\n".to_vec();
+        for (name, cube) in whole.names(&cubes).zip(&cubes) {
+            text.extend_from_slice(format!("{name}\t").as_bytes());
+            whole.write(cube, &mut text);
+            text.push(b'\n');
+        }
+        let read = read_all(&text, options());
+        assert_eq!(bodies(&read), ["00000{12}0000000000", "00000{34}0000000000"]);
+        let id = &read.records[1].id;
+        assert!(id.starts_with(b"count:") && id.ends_with(b" 2/2"), "{id:?}");
+    }
+
+    #[test]
+    fn what_is_no_cube_of_the_problem_is_said() {
+        let name = whole().names(&[Decisions::default()]).next().unwrap().to_string();
+        let foreign = name.replace(|c: char| c.is_ascii_digit() && c != '1', "5");
+        for (line, reason) in [
+            ("1234".to_owned(), "a cube is its name, a tab and its decisions"),
+            ("x\t.".to_owned(), "no name of a cube, such as count:0123456789abcdef-0123456789abcdef 3/100"),
+            (format!("{name}\tr9c9=1"), "'r9c9=1' is no decision on this problem"),
+            (format!("{foreign}\t."), "a cube of another problem"),
+            (format!("{}\t.", name.replace("count", "max")), "a cube that was cut for max, not for count"),
+        ] {
+            assert_eq!(
+                bodies(&read_all(line.as_bytes(), options())),
+                [format!("invalid: {reason}")],
+                "{line}"
+            );
+        }
+        let alone = InputOptions { cubes: None, ..options() };
+        let read = bodies(&read_all(format!("{name}\t.").as_bytes(), alone));
+        assert_eq!(read, ["invalid: a cube without its problem: give that with --cubes"]);
+    }
+
+    proptest! {
+        #[test]
+        fn no_bytes_make_it_panic(junk in any::<Vec<u8>>()) {
+            read_all(&junk, options());
+        }
+    }
+}
