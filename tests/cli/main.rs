@@ -9,6 +9,7 @@ mod best;
 mod check;
 mod count;
 mod cover;
+mod cubes;
 mod engines;
 #[cfg(feature = "faults")]
 mod faults;
@@ -134,7 +135,7 @@ fn objects(jsonl: &str) -> Vec<serde_json::Value> {
 #[test]
 fn help_is_there_for_everything() {
     let help = quadrille("--help").prints();
-    for verb in ["solve", "count", "best", "check", "encode", "generate", "bench", "stats"] {
+    for verb in ["solve", "count", "best", "check", "encode", "generate", "bench", "stats", "split", "combine"] {
         assert!(help.contains(verb), "{help}");
         assert!(quadrille(verb).arg("--help").prints().contains("Example"), "{verb}");
     }

@@ -1,0 +1,149 @@
+//! `split`, `--cubes` and `combine`: one problem in parts, and the same answer as in one piece.
+
+use std::fs;
+use std::path::Path;
+
+use tempfile::TempDir;
+
+use super::resume::{Case, Way, survives};
+use super::{EMPTY_9X9, quadrille};
+
+/// A problem in a file, its cubes and their answers.
+struct Parts {
+    directory: TempDir,
+    cubes: String,
+}
+
+impl Parts {
+    fn of(problem: &str, words: &str) -> Parts {
+        let directory = tempfile::tempdir().expect("a temporary directory");
+        let path = directory.path().join("problem");
+        fs::write(&path, problem).expect("written");
+        let cubes = quadrille(&format!("split {words}")).arg(&path).prints();
+        Parts { directory, cubes }
+    }
+
+    fn file(&self, name: &str, text: &str) -> String {
+        let path = self.directory.path().join(name);
+        fs::write(&path, text).expect("written");
+        path.display().to_string()
+    }
+
+    /// The answers of some cubes.
+    fn answers(&self, words: &str, cubes: &str) -> String {
+        let problem = self.directory.path().join("problem");
+        quadrille(&format!("{words} --cubes -")).arg(problem).stdin(cubes).prints()
+    }
+
+    fn combined(&self, answers: &str) -> String {
+        quadrille("combine -").stdin(answers).prints()
+    }
+}
+
+fn langford(n: u32) -> String {
+    quadrille(&format!("generate langford {n}")).prints()
+}
+
+#[test]
+fn counts_of_cubes_add_up_to_the_count() {
+    for (problem, input) in [
+        (langford(7), ""),
+        (quadrille("generate macmahon 2x3").prints(), ""),
+        (quadrille("generate queendom 5 3").prints(), ""),
+        (format!("{}\n", ".".repeat(16)), ""),
+        (format!("{}\n", ".".repeat(36)), "--side 6"),
+        (format!("a.e.a..o{}\n", ".".repeat(8)), ""),
+    ] {
+        let parts = Parts::of(&problem, &format!("--target 30 {input}"));
+        assert!(parts.cubes.lines().count() >= 30, "{}", parts.cubes);
+        let answers = parts.answers(&format!("count {input}"), &parts.cubes);
+        assert_eq!(answers.lines().count(), parts.cubes.lines().count());
+        let whole = quadrille(&format!("count {input}")).stdin(problem).prints();
+        assert_eq!(parts.combined(&answers), whole);
+    }
+}
+
+#[test]
+fn the_best_of_the_cubes_is_the_best() {
+    let grid = super::data("p1074-sample.txt");
+    for direction in ["--maximize", "--minimize"] {
+        let parts = Parts::of(&grid, &format!("--target 20 {direction}"));
+        let answers = parts.answers(&format!("best {direction}"), &parts.cubes);
+        let total = parts.combined(&answers);
+        let whole = quadrille(&format!("best {direction}")).stdin(grid.clone()).prints();
+        assert_eq!(total.split('\t').next(), whole.split('\t').next());
+        let other = if direction == "--maximize" { "--minimize" } else { "--maximize" };
+        let wrong = parts.answers(&format!("best {other}"), &parts.cubes);
+        assert!(wrong.lines().all(|line| line.contains("invalid\ta cube that was cut for")), "{wrong}");
+    }
+}
+
+#[test]
+fn cubes_of_a_plain_9x9_are_pencilmark_puzzles() {
+    let parts = Parts::of(super::POJ, "--target 1");
+    let puzzle: String = parts.cubes.lines().filter_map(|line| line.split('\t').nth(1)).collect();
+    assert_eq!(puzzle.len(), 729);
+    assert_eq!(quadrille("solve").stdin(puzzle).prints().trim_end(), super::POJ_SOLVED);
+    let empty = Parts::of(EMPTY_9X9, "--target 500 --probes 1");
+    assert!(empty.cubes.lines().count() >= 500);
+    assert_eq!(quadrille("split --target 500 --probes 1").stdin(EMPTY_9X9).prints(), empty.cubes);
+}
+
+#[test]
+fn what_is_missing_is_told_and_done_again() {
+    let problem = langford(7);
+    let parts = Parts::of(&problem, "--target 12");
+    let answers = parts.answers("count", &parts.cubes);
+    let lines: Vec<&str> = answers.lines().collect();
+    // A program that was killed: an answer is cut in the middle, the others are not there.
+    let begun = format!("{}\n{}\n{}", lines[3], lines[0], &lines[1][..lines[1].len() - 1]);
+    let said = quadrille("combine -").stdin(begun.clone()).fails(1);
+    let missing = lines.len() - 2;
+    assert!(said.contains(&format!("{missing} of {} cubes have no finished answer: 2, 3, 5", lines.len())), "{said}");
+
+    let (cubes, begun) = (parts.file("cubes", &parts.cubes), parts.file("begun", &begun));
+    let todo = parts.directory.path().join("todo").display().to_string();
+    quadrille(&format!("combine {begun} --cubes {cubes} --missing {todo}")).prints();
+    let todo = fs::read_to_string(todo).expect("written");
+    assert_eq!(todo.lines().count(), missing);
+    let rest = parts.file("rest", &parts.answers("count", &todo));
+    let whole = quadrille("count").stdin(problem).prints();
+    assert_eq!(quadrille(&format!("combine {begun} {rest}")).prints(), whole);
+    let doubled = parts.file("doubled", &format!("{}\n{}\n", lines[4], lines[0]));
+    let said = quadrille(&format!("combine {begun} {doubled}")).fails(1);
+    assert!(said.contains("doubled:2") && said.contains("a second answer of cube 1/"), "{said}");
+}
+
+#[test]
+fn what_does_not_belong_together_is_refused() {
+    let seven = Parts::of(&langford(7), "--target 5");
+    let eight = Parts::of(&langford(8), "--target 5");
+    let foreign = eight.answers("count", &seven.cubes);
+    assert!(foreign.lines().all(|line| line.ends_with("\tinvalid\ta cube of another problem")), "{foreign}");
+    let both = seven.answers("count", &seven.cubes) + &eight.answers("count", &eight.cubes);
+    assert!(quadrille("combine -").stdin(both).fails(1).contains("a cube of another problem than the first"));
+    let other_cut = Parts::of(&langford(7), "--target 20");
+    let both = seven.answers("count", &seven.cubes) + &other_cut.answers("count", &other_cut.cubes);
+    assert!(quadrille("combine -").stdin(both).fails(1).contains("another cut of the same problem"));
+    let ended = seven.answers("count --node-limit 1", &seven.cubes);
+    assert!(quadrille("combine -").stdin(ended).fails(1).contains("have no finished answer"));
+    assert!(quadrille("combine -").stdin("12\n").fails(1).contains("-:1 "));
+    assert!(quadrille("combine -").fails(1).contains("no answers"));
+    assert!(quadrille("count --cubes -").fails(2).contains("cannot both be standard input"));
+    assert!(quadrille("split").stdin(EMPTY_9X9.repeat(2)).fails(2).contains("one problem"));
+    assert!(quadrille("split").stdin("12345\n").fails(1).contains("no grid has this many cells"));
+    let queendom = quadrille("generate queendom 5 3").prints();
+    assert!(quadrille("split --minimize").stdin(queendom).fails(2).contains("for counting only"));
+}
+
+#[test]
+fn a_long_count_survives_kills_as_cubes() {
+    let problem = langford(9);
+    let parts = Parts::of(&problem, "--target 400 --probes 2");
+    let path = parts.directory.path().join("problem");
+    let words = format!("count {} --engine dlx --chunk-bytes 2000 --cubes", Path::new(&path).display());
+    let case = Case::new(Way::File, &words, parts.cubes.clone());
+    survives(&case, 8);
+    let answers = fs::read_to_string(case.path("out")).expect("written");
+    assert_eq!(parts.combined(&answers), quadrille("count").stdin(problem).prints());
+}
