@@ -135,7 +135,9 @@ fn objects(jsonl: &str) -> Vec<serde_json::Value> {
 #[test]
 fn help_is_there_for_everything() {
     let help = quadrille("--help").prints();
-    for verb in ["solve", "count", "best", "check", "encode", "generate", "bench", "stats", "split", "combine"] {
+    for verb in
+        ["solve", "count", "best", "check", "encode", "generate", "bench", "stats", "split", "combine"]
+    {
         assert!(help.contains(verb), "{help}");
         assert!(quadrille(verb).arg("--help").prints().contains("Example"), "{verb}");
     }
