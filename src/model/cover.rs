@@ -198,6 +198,7 @@ impl Cover {
             costs: self.costs.clone(),
             lines: self.lines.clone(),
             numbered: self.numbered,
+            overflowing: self.overflowing,
         };
         make_room(&mut cover.starts, self.options() + 1)?;
         make_room(&mut cover.entries, kept.iter().map(|&option| self.option(option as usize).len()).sum())?;

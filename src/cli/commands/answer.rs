@@ -75,7 +75,8 @@ fn answer_cubes(
         max_record_bytes: options.input.max_record_bytes,
         ..InputOptions::default()
     };
-    options.output.echo_id = true;
+    // The name of the cube belongs to its answer, unless the caller chose what does.
+    options.output.echo_id |= options.output.fields.is_empty();
     answer(verb, args, &[cubes.to_owned()], options, &[])
 }
 
