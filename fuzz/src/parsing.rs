@@ -157,6 +157,12 @@ fn described(problem: ProblemRef<'_>) -> String {
     }
 }
 
+fn is_compressed(text: &[u8]) -> bool {
+    text.starts_with(&[0x1f, 0x8b])
+        || text.starts_with(&[0x28, 0xb5, 0x2f, 0xfd])
+        || text.get(1..4) == Some(&[0x2a, 0x4d, 0x18])
+}
+
 /// Reads the bytes at once, and in pieces into small chunks: the same records, warnings and errors.
 ///
 /// # Panics
@@ -176,5 +182,10 @@ pub fn reading_does_not_depend_on_pieces(data: &[u8], formats: Formats) {
     );
     let stream = Box::new(Pieces { bytes: io::Cursor::new(text.to_vec()), size });
     let pieces = read(Source::Stream { name: "fuzz".to_owned(), stream }, &options, target);
+    if is_compressed(text) && !whole.errors.is_empty() {
+        // A decoder that meets a defect gives up what it has decoded of the piece in hand: what is left before the
+        // defect depends on where pieces ended, and with so little perhaps even what format it seems to be.
+        return assert!(!pieces.errors.is_empty(), "in pieces there is no error: {:?}", whole.errors);
+    }
     assert_eq!(whole, pieces, "whole, and in pieces of {size} for {target:?}");
 }
