@@ -125,6 +125,7 @@ fn asked(options: &BatchOptions) -> Vec<(&'static str, String)> {
         audit,
         top,
         chunk_bytes: _,
+        window_bytes: _,
         index_offset,
     } = options;
     let InputOptions {

@@ -110,6 +110,8 @@ pub struct BatchOptions {
     pub top: usize,
     /// Bytes of input in a chunk at most.
     pub chunk_bytes: usize,
+    /// Bytes of finished output that may wait for their turn; at least 1.
+    pub window_bytes: usize,
     /// Number of the first record, less one: for shards of a larger corpus.
     pub index_offset: u64,
 }
@@ -119,6 +121,8 @@ pub const GUARD_NODES: u64 = 1_000_000_000;
 /// Bytes of input in a chunk by default: large enough that handing one over costs nothing by comparison, small
 /// enough that a chunk, its problems and its answers stay in a core's cache.
 pub const CHUNK_BYTES: usize = 256 << 10;
+/// Bytes of finished output that wait behind a record that takes long by default: some 800,000 rows of 9x9.
+pub const WINDOW_BYTES: usize = 64 << 20;
 
 impl BatchOptions {
     /// The defaults for a question: everything sniffed, text output in order, all cores, the node guard.
@@ -140,6 +144,7 @@ impl BatchOptions {
             audit: None,
             top: 10,
             chunk_bytes: CHUNK_BYTES,
+            window_bytes: WINDOW_BYTES,
             index_offset: 0,
         }
     }

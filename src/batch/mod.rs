@@ -25,13 +25,15 @@ mod minimal;
 mod open;
 mod progress;
 mod run;
+#[cfg(test)]
+mod tests;
 mod window;
 mod worker;
 mod write_up;
 mod writer;
 
 pub use checkpoint::Checkpoint;
-pub use config::{Ask, BatchOptions, CHUNK_BYTES, GUARD_NODES, OnError};
+pub use config::{Ask, BatchOptions, CHUNK_BYTES, GUARD_NODES, OnError, WINDOW_BYTES};
 pub use progress::Progress;
 pub use run::{Report, run};
 pub use writer::Outputs;

@@ -146,7 +146,7 @@ pub fn run(
         formatter,
         control: Arc::clone(control),
         progress,
-        window: Window::new(options.ordered),
+        window: Window::new(options.ordered, options.window_bytes),
         chunks,
         offers,
         feeding: Arc::new(Feeding::new(options.chunk_bytes, Arc::clone(control))),

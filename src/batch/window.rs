@@ -7,9 +7,6 @@
 use std::collections::{BTreeMap, VecDeque};
 use std::sync::{Condvar, Mutex, MutexGuard, PoisonError};
 
-/// Bytes of finished output that may wait for their turn.
-pub(super) const WINDOW_BYTES: usize = 64 << 20;
-
 /// A piece of a chunk's output.
 pub(super) struct Piece<T> {
     /// The chunk's number.
@@ -23,6 +20,8 @@ pub(super) struct Piece<T> {
 
 pub(super) struct Window<T> {
     ordered: bool,
+    /// Bytes that may wait for their turn.
+    size: usize,
     state: Mutex<State<T>>,
     /// A piece that can be written is there, or there will be none.
     ready: Condvar,
@@ -42,9 +41,10 @@ struct State<T> {
 }
 
 impl<T> Window<T> {
-    pub(super) fn new(ordered: bool) -> Self {
+    pub(super) fn new(ordered: bool, size: usize) -> Self {
         Window {
             ordered,
+            size,
             state: Mutex::new(State {
                 head: 0,
                 waiting: BTreeMap::new(),
@@ -68,7 +68,7 @@ impl<T> Window<T> {
         while !piece.last
             && self.ordered
             && piece.sequence != state.head
-            && state.bytes >= WINDOW_BYTES
+            && state.bytes >= self.size
             && !state.abandoned
         {
             state = self.moved.wait(state).unwrap_or_else(PoisonError::into_inner);
@@ -84,7 +84,7 @@ impl<T> Window<T> {
 
     /// Whether workers may take another chunk.
     pub(super) fn has_room(&self) -> bool {
-        self.lock().bytes < WINDOW_BYTES
+        self.lock().bytes < self.size
     }
 
     /// The next piece to write, and whether another could follow at once. Waits for one; `None` when there will
@@ -151,13 +151,15 @@ impl<T> State<T> {
 mod tests {
     use super::*;
 
+    const SIZE: usize = 1000;
+
     fn piece(sequence: u64, last: bool, content: &'static str) -> Piece<&'static str> {
         Piece { sequence, last, bytes: content.len(), content }
     }
 
     #[test]
     fn pieces_come_out_in_the_order_of_their_chunks() {
-        let window = Window::new(true);
+        let window = Window::new(true, SIZE);
         window.submit(piece(1, true, "c"));
         window.submit(piece(0, false, "a"));
         window.submit(piece(2, true, "d"));
@@ -169,8 +171,8 @@ mod tests {
 
     #[test]
     fn a_stream_out_of_turn_waits_for_room_and_the_head_never_does() {
-        let window = Window::new(true);
-        window.submit(Piece { sequence: 1, last: true, bytes: WINDOW_BYTES, content: "full" });
+        let window = Window::new(true, SIZE);
+        window.submit(Piece { sequence: 1, last: true, bytes: SIZE, content: "full" });
         assert!(!window.has_room());
         window.submit(piece(0, false, "head"));
         std::thread::scope(|scope| {

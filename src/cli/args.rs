@@ -499,6 +499,9 @@ pub(super) struct SearchArgs {
     /// Bytes of input handed to a worker at once
     #[arg(long, value_name = "BYTES", hide = true)]
     pub chunk_bytes: Option<usize>,
+    /// Bytes of finished output that may wait behind a record that takes long
+    #[arg(long, value_name = "SIZE", hide = true)]
+    pub window: Option<String>,
 }
 
 #[derive(Debug, Args)]

@@ -88,6 +88,9 @@ pub(super) fn batch_options(args: &RunArgs, ask: Ask) -> Result<BatchOptions> {
     if let Some(bytes) = search.chunk_bytes {
         options.chunk_bytes = bytes.max(1);
     }
+    if let Some(bytes) = search.window.as_deref().map(|text| size("--window", text)).transpose()? {
+        options.window_bytes = usize::try_from(bytes).unwrap_or(usize::MAX);
+    }
     options.top = report.top;
     options.validate()?;
     Ok(options)

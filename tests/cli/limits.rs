@@ -46,7 +46,7 @@ fn a_limit_leaves_what_is_easy_alone() {
 fn a_time_limit_ends_a_search_and_the_run_goes_on() {
     for threads in ["-j1", "-j2"] {
         let input = format!("{EMPTY_9X9}{POJ}\n");
-        let ended = quadrille("count --time-limit 50ms").args(threads).stdin(input).ends();
+        let ended = quadrille("count --time-limit 500ms").args(threads).stdin(input).ends();
         let lines: Vec<&str> = ended.out.lines().collect();
         assert_eq!((ended.code, lines.len(), lines[1]), (Some(0), 2, "1"), "{}", ended.out);
         assert!(lines[0].starts_with(">=") && lines[0].ends_with("\ttime"), "{}", lines[0]);
@@ -61,7 +61,8 @@ fn the_deadline_ends_the_run() {
         assert_eq!(ended.code, Some(4), "{threads}: {}", ended.err);
         assert!(ended.err.contains("deadline"), "{}", ended.err);
         let lines: Vec<&str> = ended.out.lines().collect();
-        assert_eq!(lines.first(), Some(&"1"), "what was known is written");
+        // Where the machine is busy the deadline may be before the first answer.
+        assert!(lines.first().is_none_or(|line| *line == "1"), "what was known is written: {}", ended.out);
         assert!(lines.get(1).is_none_or(|line| line.ends_with("\tdeadline")), "{}", ended.out);
     }
 }
@@ -115,19 +116,14 @@ pub(super) fn signal(child: &std::process::Child, name: &str) {
 mod signals {
     use std::fs;
     use std::io::{BufRead, BufReader, Write};
-    use std::process::{Child, Stdio};
+    use std::process::Child;
 
+    use super::super::wait_for;
     use super::*;
 
     /// Starts a run whose input stays open, has it answer one line, and gives its ends.
     fn started(words: &str) -> (Child, impl Write, impl BufRead) {
-        let mut child = quadrille(words)
-            .command
-            .stdin(Stdio::piped())
-            .stdout(Stdio::piped())
-            .stderr(Stdio::piped())
-            .spawn()
-            .expect("the program starts");
+        let mut child = quadrille(words).starts();
         let mut to = child.stdin.take().expect("it is piped");
         let from = BufReader::new(child.stdout.take().expect("it is piped"));
         writeln!(to, "{POJ}").expect("the program reads");
@@ -171,21 +167,12 @@ mod signals {
     fn an_interrupted_file_keeps_its_partial_name() {
         let directory = tempfile::tempdir().expect("a temporary directory");
         let file = directory.path().join("out.txt");
-        let mut child = quadrille("solve --all --no-limit -o")
-            .arg(&file)
-            .command
-            .stdin(Stdio::piped())
-            .stdout(Stdio::piped())
-            .stderr(Stdio::piped())
-            .spawn()
-            .expect("the program starts");
+        let mut child = quadrille("solve --all --no-limit -o").arg(&file).starts();
         let mut to = child.stdin.take().expect("it is piped");
         write!(to, "{EMPTY_9X9}").expect("the program reads");
         drop(to);
         let partial = directory.path().join("out.txt.partial");
-        while fs::metadata(&partial).map_or(0, |about| about.len()) == 0 {
-            std::thread::sleep(std::time::Duration::from_millis(20));
-        }
+        wait_for("output", || fs::metadata(&partial).is_ok_and(|about| about.len() > 0));
         signal(&child, "INT");
         let output = child.wait_with_output().expect("the program ends");
         let error = String::from_utf8_lossy(&output.stderr);

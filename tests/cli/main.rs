@@ -16,6 +16,7 @@ mod faults;
 mod generate;
 mod input;
 mod limits;
+mod odd;
 mod output;
 mod rejects;
 mod resume;
@@ -26,7 +27,8 @@ mod trouble;
 
 use std::ffi::OsStr;
 use std::io::Write;
-use std::process::{Command, Output, Stdio};
+use std::process::{Child, Command, Output, Stdio};
+use std::time::{Duration, Instant};
 
 /// The empty 9x9 grid as a line.
 const EMPTY_9X9: &str = ".................................................................................\n";
@@ -78,15 +80,15 @@ impl Run {
         self
     }
 
+    /// Starts it with pipes at all its ends; what was to stand on standard input is left to the caller.
+    fn starts(&mut self) -> Child {
+        let piped = self.command.stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::piped());
+        piped.spawn().expect("the program starts")
+    }
+
     /// Runs to the end, whatever that is.
     fn ends(mut self) -> Ended {
-        let mut child = self
-            .command
-            .stdin(Stdio::piped())
-            .stdout(Stdio::piped())
-            .stderr(Stdio::piped())
-            .spawn()
-            .expect("the program starts");
+        let mut child = self.starts();
         let mut pipe = child.stdin.take().expect("it is piped");
         let bytes = std::mem::take(&mut self.stdin);
         // A program that refuses its arguments closes the pipe before everything is written.
@@ -119,6 +121,22 @@ impl From<Output> for Ended {
             err: String::from_utf8(output.stderr).expect("text"),
         }
     }
+}
+
+/// Waits for what will be so, however busy the machine is.
+fn wait_for(what: &str, mut is_so: impl FnMut() -> bool) {
+    let began = Instant::now();
+    while !is_so() {
+        assert!(began.elapsed() < Duration::from_secs(300), "{what} never comes");
+        std::thread::sleep(Duration::from_millis(2));
+    }
+}
+
+/// The most memory that a running program has had, in bytes; `None` where the system does not say.
+fn peak_memory(child: &Child) -> Option<u64> {
+    let status = std::fs::read_to_string(format!("/proc/{}/status", child.id())).ok()?;
+    let line = status.lines().find(|line| line.starts_with("VmHWM:"))?;
+    Some(line.split_whitespace().nth(1)?.parse::<u64>().ok()? << 10)
 }
 
 /// A file of `data/`.

@@ -1,7 +1,6 @@
 //! Formats, fields, files, and what happens when nobody can take the output.
 
 use std::fs;
-use std::io::Read;
 use std::process::Stdio;
 
 use super::{EMPTY_9X9, POJ, POJ_SOLVED, data, objects, quadrille};
@@ -161,30 +160,6 @@ fn a_full_disk_is_a_clear_error() {
     assert_eq!(error.lines().count(), 1, "a device has no partial file: {error}");
     let error = quadrille("solve data/poj2676.txt --stats-out /dev/full").ends();
     assert_eq!(error.code, Some(1), "{}", error.err);
-}
-
-#[cfg(unix)]
-#[test]
-fn a_reader_that_goes_away_is_no_error() {
-    let mut run = quadrille("solve --all --no-limit");
-    let mut child = run
-        .command
-        .stdin(Stdio::piped())
-        .stdout(Stdio::piped())
-        .stderr(Stdio::piped())
-        .spawn()
-        .expect("the program starts");
-    let mut from = child.stdout.take().expect("it is piped");
-    {
-        use std::io::Write;
-        let mut to = child.stdin.take().expect("it is piped");
-        to.write_all(EMPTY_9X9.as_bytes()).expect("the program reads");
-    }
-    let mut some = [0; 1000];
-    from.read_exact(&mut some).expect("solutions without end");
-    drop(from);
-    let output = child.wait_with_output().expect("the program ends");
-    assert_eq!((output.status.code(), String::from_utf8_lossy(&output.stderr).as_ref()), (Some(0), ""));
 }
 
 #[test]

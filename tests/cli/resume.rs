@@ -9,7 +9,7 @@ use std::time::{Duration, Instant};
 use serde_json::Value;
 use tempfile::TempDir;
 
-use super::{Run, data, quadrille};
+use super::{Run, data, quadrille, wait_for};
 
 /// How the input comes to the program.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -260,7 +260,7 @@ fn interrupted() -> Case {
 }
 
 /// Bytes of output that the checkpoint speaks of; `None` without a checkpoint.
-fn position(case: &Case) -> Option<u64> {
+pub(super) fn position(case: &Case) -> Option<u64> {
     let text = fs::read_to_string(case.path("checkpoint")).ok()?;
     let body: Value = serde_json::from_str(text.lines().nth(1).expect("two lines")).expect("JSON");
     Some(body["output"]["bytes"].as_u64().expect("a number"))
@@ -414,9 +414,9 @@ fn a_signal_leaves_a_checkpoint_and_says_so() {
             .expect("the program starts");
         let mut pipe = child.stdin.take().expect("it is piped");
         pipe.write_all(&case.corpus[..100_000]).expect("the program reads");
-        while fs::metadata(case.path("out.partial")).map_or(0, |about| about.len()) < 10_000 {
-            std::thread::sleep(Duration::from_millis(5));
-        }
+        wait_for("output", || {
+            fs::metadata(case.path("out.partial")).is_ok_and(|about| about.len() >= 10_000)
+        });
         std::thread::sleep(Duration::from_millis(100));
         super::limits::signal(&child, name);
         let output = child.wait_with_output().expect("the program ends");

@@ -8,7 +8,7 @@ use std::process::{Command, Stdio};
 use std::time::Duration;
 
 use super::resume::{Case, Way, corpus};
-use super::{EMPTY_9X9, POJ, POJ_SOLVED, data, limits, quadrille};
+use super::{EMPTY_9X9, POJ, POJ_SOLVED, data, limits, quadrille, wait_for};
 
 #[test]
 fn a_full_device_is_an_error() {
@@ -64,9 +64,8 @@ fn a_directory_that_vanishes_is_an_error() {
             run.command.stdin(Stdio::piped()).stderr(Stdio::piped()).spawn().expect("the program starts");
         let mut to = child.stdin.take().expect("it is piped");
         writeln!(to, "{POJ}").expect("the program reads");
-        while fs::metadata(inner.join("out.partial")).map_or(0, |about| about.len()) == 0 {
-            std::thread::sleep(Duration::from_millis(5));
-        }
+        let partial = inner.join("out.partial");
+        wait_for("output", || fs::metadata(&partial).is_ok_and(|about| about.len() > 0));
         // In one step: a checkpoint written meanwhile would keep a directory alive that is emptied first.
         fs::rename(&inner, directory.path().join("elsewhere")).expect("moved");
         // The program may have noticed by now.
@@ -112,13 +111,7 @@ fn a_stream_cut_short_is_an_error_behind_what_it_holds() {
 
 #[test]
 fn a_reader_that_goes_away_is_no_error() {
-    let mut child = quadrille("solve --all --no-limit")
-        .command
-        .stdin(Stdio::piped())
-        .stdout(Stdio::piped())
-        .stderr(Stdio::piped())
-        .spawn()
-        .expect("the program starts");
+    let mut child = quadrille("solve --all --no-limit").starts();
     child.stdin.take().expect("it is piped").write_all(EMPTY_9X9.as_bytes()).expect("the program reads");
     let mut from = BufReader::new(child.stdout.take().expect("it is piped"));
     let mut row = String::new();
@@ -131,18 +124,14 @@ fn a_reader_that_goes_away_is_no_error() {
 
 #[test]
 fn the_second_signal_ends_a_run_that_cannot_write() {
-    let mut child = quadrille("solve --all --no-limit")
-        .command
-        .stdin(Stdio::piped())
-        .stdout(Stdio::piped())
-        .stderr(Stdio::piped())
-        .spawn()
-        .expect("the program starts");
+    let mut child = quadrille("solve --all --no-limit").starts();
     child.stdin.take().expect("it is piped").write_all(EMPTY_9X9.as_bytes()).expect("the program reads");
     let mut from = BufReader::new(child.stdout.take().expect("it is piped"));
     from.read_line(&mut String::new()).expect("the program writes");
     // Nobody reads any more: the pipe fills up, and the first signal waits behind it.
-    std::thread::sleep(Duration::from_millis(300));
+    wait_for("a full pipe", || {
+        rustix::io::ioctl_fionread(from.get_ref()).expect("a pipe knows what it holds") > 15 << 12
+    });
     limits::signal(&child, "INT");
     std::thread::sleep(Duration::from_millis(300));
     assert!(child.try_wait().expect("it is ours").is_none(), "it waits to write what is known");

@@ -1,0 +1,100 @@
+//! Runs whose input and output watch them.
+
+use std::io::{self, Read, Write};
+use std::sync::atomic::{AtomicUsize, Ordering};
+use std::sync::{Arc, Mutex};
+use std::time::{Duration, Instant};
+
+use super::{Ask, BatchOptions, Outputs, Progress, run};
+use crate::engine::Control;
+use crate::input::Source;
+
+const EASY: &str = "103000509002109400000704000300502006060000050700803004000401000009205800804000107\n";
+
+/// Easy records before a nearly empty 25x25, and as many behind it as anybody reads.
+struct Records {
+    begin: io::Cursor<Vec<u8>>,
+    given: Arc<AtomicUsize>,
+}
+
+impl Read for Records {
+    fn read(&mut self, buffer: &mut [u8]) -> io::Result<usize> {
+        let mut bytes = self.begin.read(buffer)?;
+        if bytes == 0 {
+            bytes = EASY.as_bytes().read(buffer)?;
+        }
+        self.given.fetch_add(bytes, Ordering::Relaxed);
+        Ok(bytes)
+    }
+}
+
+#[derive(Clone, Default)]
+struct Rows(Arc<Mutex<Vec<u8>>>);
+
+impl Rows {
+    fn text(&self) -> String {
+        String::from_utf8(self.0.lock().unwrap().clone()).unwrap()
+    }
+}
+
+impl Write for Rows {
+    fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
+        self.0.lock().unwrap().write(bytes)
+    }
+
+    fn flush(&mut self) -> io::Result<()> {
+        Ok(())
+    }
+}
+
+/// Waits for what will be so, however busy the machine is.
+fn wait_for(is_so: impl Fn() -> bool) {
+    let began = Instant::now();
+    while !is_so() {
+        assert!(began.elapsed() < Duration::from_secs(300), "it never comes");
+        std::thread::sleep(Duration::from_millis(5));
+    }
+}
+
+/// Runs until so much of the input is read, and some more; what was read and written by then.
+fn watched(ordered: bool, until: usize) -> (usize, String) {
+    let begin = EASY.repeat(5) + "1" + &".".repeat(624) + "\n";
+    let given = Arc::new(AtomicUsize::new(0));
+    let records = Records { begin: io::Cursor::new(begin.into_bytes()), given: Arc::clone(&given) };
+    let mut options = BatchOptions::new(Ask::Count { limit: None });
+    (options.threads, options.chunk_bytes, options.window_bytes) = (2, 1000, 2000);
+    (options.ordered, options.limits.nodes) = (ordered, None);
+    let rows = Rows::default();
+    let outputs =
+        Outputs { rows: Box::new(rows.clone()), rejects: None, notice: Box::new(|_| ()), checkpoint: None };
+    let source = Source::Stream { name: "records".into(), stream: Box::new(records) };
+    let control = Arc::new(Control::new());
+    std::thread::scope(|scope| {
+        let run = scope.spawn(|| run(vec![source], &options, outputs, &control, &Progress::default()));
+        wait_for(|| given.load(Ordering::Relaxed) >= until);
+        // Whoever does not stop here goes on meanwhile.
+        std::thread::sleep(Duration::from_millis(200));
+        let seen = (given.load(Ordering::Relaxed), rows.text());
+        control.cancel();
+        assert!(run.join().unwrap().unwrap().error.is_none());
+        seen
+    })
+}
+
+/// Five rows alone are the whole output while the sixth record is searched.
+const FIVE: &str = "1\n1\n1\n1\n1\n";
+
+#[test]
+fn others_go_on_until_the_window_is_full() {
+    // 2,000 bytes of output are a thousand records.
+    let (read, written) = watched(true, 80_000);
+    assert!(FIVE.starts_with(&written), "nothing passes the record: {written}");
+    // What waits, what is open, what is queued and what is read ahead, in round numbers.
+    assert!(read < 4 << 20, "{read} bytes are read while one record is searched");
+}
+
+#[test]
+fn nobody_waits_where_order_does_not_matter() {
+    let (_, written) = watched(false, 8 << 20);
+    assert!(written.len() > FIVE.len(), "{written}");
+}

@@ -1,0 +1,159 @@
+//! What nobody would write: lines without end, files that are none, numbers beyond all bounds.
+
+#![cfg(unix)]
+
+use std::fs;
+use std::io::{BufRead, BufReader, Write};
+use std::process::Command;
+
+use super::resume::{Case, Way};
+use super::{POJ, POJ_SOLVED, data, peak_memory, quadrille, wait_for};
+
+/// Feeds a run on two threads with pieces and takes so many rows, which come while the input is still open: the rows
+/// and the most memory that it had.
+fn fed(words: &str, pieces: impl Iterator<Item = Vec<u8>> + Send, rows: usize) -> (Vec<String>, Option<u64>) {
+    let mut child = quadrille(words).args("-j2").starts();
+    let mut to = child.stdin.take().expect("it is piped");
+    let from = BufReader::new(child.stdout.take().expect("it is piped"));
+    let (rows, memory) = std::thread::scope(|scope| {
+        let feeding = scope.spawn(move || {
+            pieces.into_iter().for_each(|piece| to.write_all(&piece).expect("the program reads"));
+            to
+        });
+        let rows: Vec<String> = from.lines().take(rows).map(|row| row.expect("text")).collect();
+        let to = feeding.join().expect("nothing goes wrong");
+        let memory = peak_memory(&child);
+        drop(to);
+        (rows, memory)
+    });
+    assert!(child.wait().expect("the program ends").success());
+    (rows, memory)
+}
+
+fn is_below(memory: Option<u64>, megabytes: u64) {
+    assert!(memory.is_none_or(|bytes| bytes < megabytes << 20), "{memory:?} bytes");
+}
+
+fn line(text: &str) -> Vec<u8> {
+    format!("{text}\n").into_bytes()
+}
+
+#[test]
+fn a_line_of_100_megabytes_is_invalid_and_takes_no_more_memory_than_a_record_may() {
+    let long = (0..100).map(|_| vec![b'7'; 1 << 20]);
+    let pieces = [line(POJ)].into_iter().chain(long).chain([line(""), line(POJ)]);
+    let (rows, memory) = fed("solve --format line", pieces, 3);
+    assert_eq!((rows[0].as_str(), rows[2].as_str()), (POJ_SOLVED, POJ_SOLVED));
+    assert!(rows[1].starts_with("invalid\t"), "{}", rows[1]);
+    is_below(memory, 100);
+}
+
+#[test]
+fn millions_of_empty_lines_are_nothing() {
+    let pieces = (0..50).map(|_| vec![b'\n'; 100_000]).chain([line(POJ)]);
+    let (rows, memory) = fed("solve --format line --fields line,status", pieces, 1);
+    assert_eq!(rows, ["5000001\tsolved"]);
+    is_below(memory, 60);
+}
+
+#[test]
+fn a_million_items_are_a_problem_like_another() {
+    let items = 1_000_000;
+    let mut text: String = (0..items).map(|item| format!("i{item} ")).collect();
+    for first in (0..items).step_by(1000) {
+        text.push('\n');
+        (first..first + 1000).for_each(|item| text.push_str(&format!("i{item} ")));
+    }
+    assert_eq!(quadrille("count --format dlx").stdin(text.clone()).prints(), "1\n");
+    let refused = quadrille("count --format dlx --memory 16M").stdin(text);
+    assert_eq!(refused.prints(), ">=0\tmemory\n", "links take more");
+}
+
+#[test]
+fn there_is_no_side_of_37() {
+    let text = format!("{POJ}\n1{}\n{POJ}\n", ".".repeat(37 * 37 - 1));
+    let rows = quadrille("solve").stdin(text).prints();
+    assert_eq!(
+        rows,
+        format!("{POJ_SOLVED}\ninvalid\t1369 characters: no grid has this many cells\n{POJ_SOLVED}\n")
+    );
+    for words in ["solve --side 37", "solve --box 37x1", "solve --side 0", "solve --box 1x9"] {
+        assert!(quadrille(words).fails(2).contains("at least 2"), "{words}");
+    }
+}
+
+#[test]
+fn a_table_may_change_its_columns_and_nest_its_quotes() {
+    let rows = quadrille("solve data/malformed/columns-change.csv").prints();
+    let reasons: Vec<&str> = rows.lines().filter(|row| row.starts_with("invalid")).collect();
+    let said = ["invalid\t3 columns, the header has 2", "invalid\t1 column, the header has 2"];
+    assert_eq!((reasons.as_slice(), rows.lines().count()), (said.as_slice(), 4));
+    let open = quadrille("solve data/malformed/open-quote.csv").prints();
+    assert!(open.contains("invalid\ta quoted field is not closed\n") && open.lines().count() == 3, "{open}");
+    let id = "\"a \"\"b, \"\"c\"\" d\"\",\"";
+    let nested = quadrille("solve --output csv").stdin(format!("id,puzzle\n{id},{POJ}\n")).prints();
+    let row = nested.lines().nth(1).expect("a row");
+    assert_eq!(row, format!("{id},{POJ},solved,{POJ_SOLVED},,limit"));
+}
+
+#[test]
+fn a_fifo_is_a_file() {
+    let directory = tempfile::tempdir().expect("a temporary directory");
+    let fifo = directory.path().join("fifo");
+    assert!(Command::new("mkfifo").arg(&fifo).status().is_ok_and(|status| status.success()));
+    let writer = fifo.clone();
+    let writing =
+        std::thread::spawn(move || fs::write(writer, data("random-1000.txt")).expect("somebody reads"));
+    let rows = quadrille("solve").arg(&fifo).prints();
+    writing.join().expect("written");
+    assert_eq!(rows, quadrille("solve data/random-1000.txt").prints());
+}
+
+#[test]
+fn grids_of_the_largest_sides_may_contradict_themselves() {
+    // The last cell of the first row can only hold the digit that its column has already.
+    let digits: String = ('1'..='9').chain('A'..='Z').collect();
+    let mut cells = digits.clone() + &".".repeat(36 * 36 - 35);
+    let last = "0"; // The 36th symbol of 0-9A-Z is Z, the first 0.
+    let shifted: String = digits.chars().collect();
+    assert_eq!(shifted.len(), 35);
+    cells.replace_range(36 * 20 + 35..36 * 20 + 36, last);
+    let text = format!("{POJ}\n{cells}\n{POJ}\n");
+    let rows =
+        quadrille("solve --symbols 0-9A-Z --blank . --format line --fields status").stdin(text).prints();
+    assert_eq!(rows.lines().nth(1), Some("none"), "{rows}");
+}
+
+#[test]
+fn shards_add_up_also_where_one_was_killed_and_resumed() {
+    let corpus = data("random-1000.txt");
+    let (first, second) = corpus.split_at(82 * 400);
+    let directory = tempfile::tempdir().expect("a temporary directory");
+    let path = |name: &str| directory.path().join(name);
+    let run = |input: &str, name: &str| {
+        quadrille("solve --unique -q").arg("--stats-out").arg(path(name)).stdin(input).prints();
+    };
+    run(first, "first");
+    run(&corpus, "whole");
+    // Killed when some of it is done; standard input is fed again.
+    let words = "solve --unique --format line --chunk-bytes 500 --index-offset 400";
+    let case = Case::new(Way::Pipe, words, second.to_owned());
+    case.clear();
+    let mut child = quadrille(&case.resumed()).starts();
+    let mut to = child.stdin.take().expect("it is piped");
+    to.write_all(&second.as_bytes()[..82 * 590]).expect("the program reads");
+    wait_for("a checkpoint behind a record", || {
+        super::resume::position(&case).is_some_and(|bytes| bytes > 0)
+    });
+    child.kill().expect("it is ours");
+    child.wait().expect("it ends");
+    case.goes_on();
+    let merged = quadrille("stats --json").arg(path("first")).arg(case.path("stats")).prints();
+    let sum: serde_json::Value = serde_json::from_str(&merged).expect("JSON");
+    let whole = fs::read_to_string(path("whole")).expect("written");
+    let whole: serde_json::Value = serde_json::from_str(&whole).expect("JSON");
+    for part in ["checksum", "status", "clues", "guesses", "nodes", "ended_by"] {
+        assert_eq!(sum[part], whole[part], "{part}");
+    }
+    assert_eq!(sum["records"]["in"], 1000);
+}
