@@ -37,7 +37,7 @@ pub(super) struct Pricing {
     starts: Vec<u32>,
     /// Places of the row's options in `ids`.
     members: Vec<u32>,
-    /// Per item its place among the rows; what is left from other problems is never read.
+    /// Per item its place among the rows.
     place_of: Vec<u32>,
     /// Per row its price.
     prices: Vec<i64>,
@@ -52,11 +52,11 @@ impl Pricing {
     /// to begin with.
     pub(super) fn load(&mut self, table: &Table, prices: &[i64]) {
         let Pricing { ids, rows, starts, members, place_of, .. } = self;
-        place_of.resize(table.items, 0);
         // Counts first, then places.
         rows.clear();
         starts.clear();
-        place_of.fill(0);
+        place_of.clear();
+        place_of.resize(table.items, 0);
         for &id in ids.iter() {
             for hit in table.hits(id) {
                 place_of[hit.row as usize] += 1;
@@ -64,17 +64,17 @@ impl Pricing {
         }
         let mut end = 0;
         starts.push(0);
-        for item in 0..table.items {
-            let count = place_of[item];
+        for (item, place) in place_of.iter_mut().enumerate() {
+            let count = *place;
             // A secondary item with one option restricts nothing.
             if count == 0 || !table.priced[item] || item >= table.primary && count == 1 {
-                place_of[item] = u32::MAX;
+                *place = u32::MAX;
                 continue;
             }
             if item < table.primary {
                 self.primary = rows.len() + 1;
             }
-            place_of[item] = rows.len() as u32;
+            *place = rows.len() as u32;
             rows.push(item as u32);
             end += count;
             starts.push(end);

@@ -322,7 +322,7 @@ impl<'a, 'q> Walk<'a, 'q> {
         pricing.write(&mut store.prices[prices..]);
         store.live.clear();
         store.live.resize(words, u64::MAX);
-        if size % 64 != 0 {
+        if !size.is_multiple_of(64) {
             store.live[words - 1] = (1 << (size % 64)) - 1;
         }
         store.blocks.push(Block { size, words, options, rows, prices });
