@@ -50,7 +50,7 @@ use crate::model::{Count, EndedBy, Goal, Limits, Outcome, ProblemClass, ProblemR
 /// Bytes that classes, fillings and partitions take beside the tables of a 9x9.
 const BESIDE_TABLES: u64 = 24 << 20;
 
-/// Counts all solutions of grids without listing them: sides 4, 6, 8, 9 and 10, with clues and pencilmarks.
+/// Counts all solutions of grids without listing them: sides 4, 6, 8 and 9, with clues and pencilmarks.
 #[derive(Default)]
 pub struct Bands {
     fills: Option<Box<Fills>>,
@@ -65,7 +65,7 @@ impl Bands {
     /// Whether it can do this: counting without limit, on grids of these sides without letter groups.
     pub fn supports(class: ProblemClass, goal: Goal) -> bool {
         goal == Goal::Count { limit: None }
-            && matches!(class, ProblemClass::Grid { side: 4 | 6 | 8 | 9 | 10, same_digit: false, .. })
+            && matches!(class, ProblemClass::Grid { side: 4 | 6 | 8 | 9, same_digit: false, .. })
     }
 
     fn count(
