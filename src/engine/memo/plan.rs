@@ -1,8 +1,9 @@
 //! An order of items turned into masks.
 //!
-//! The bits of a state are *slots*, given out like registers: an item holds one from the first layer whose options
-//! have it until its own layer, where it is covered for certain; then another item gets the slot, and a state has as
-//! many bits as there are open items at most.
+//! A layer is an item that is branched on: its options are those with the item and none of an earlier layer. Items that
+//! come late have none of their own and make no layer. The bits of a state are *slots*, given out like registers: an item
+//! holds one from the first layer whose options have it until behind the last, when it must be covered; then another item
+//! gets the slot, and a state has as many bits as there are open items at most.
 //!
 //! ```text
 //! layer      0    1    2    3    4    5
@@ -11,19 +12,19 @@
 //! item 5                    [----]           takes the slot that item 2 has left
 //! ```
 //!
-//! A secondary item holds its slots until behind the last layer that has an option with it. With colours it has a slot for
+//! Secondary items need not be covered. With colours one has a slot for
 //! each of them and one for *no colour*: an option sets the slot of its colour and forbids the others, so that an
 //! option fits a state if `state & forbids` is nothing, with colours and without.
 
 use std::ops::Range;
 
 use super::order;
-use super::parts::Part;
+use super::parts::{Part, Place};
 
 /// Layers, slots and masks.
 #[derive(Debug, Default)]
 pub(super) struct Plan {
-    /// Number of layers: one per primary item.
+    /// Number of layers: primary items that are the first of some option.
     pub layers: usize,
     /// Words of a state.
     pub words: usize,
@@ -36,6 +37,8 @@ pub(super) struct Plan {
     pub slot: Vec<(u32, u64)>,
     /// Per layer the slots that are given back behind it.
     pub drops: Vec<u64>,
+    /// Per layer those of them that must be covered then, because no option is left for their items.
+    pub needs: Vec<u64>,
     /// Per layer the number of slots held.
     pub widths: Vec<u32>,
     /// Who holds which slot.
@@ -66,42 +69,47 @@ impl Plan {
 
     /// The plan of an order: `order` lists all primary items.
     pub(super) fn new(part: &Part, order: &[u32]) -> Plan {
-        let layers = order.len();
-        let mut at = vec![u32::MAX; part.primary];
-        order.iter().enumerate().for_each(|(layer, &item)| at[item as usize] = layer as u32);
-        // The layer of each option, and when items are open.
+        let mut at = vec![u32::MAX; part.items()];
+        order.iter().zip(0..).for_each(|(&item, place)| at[item as usize] = place);
+        let first = |option: &[Place]| option.iter().map(|place| at[place.item as usize]).min().unwrap_or(0);
+        // Only items that some option has as its first make a layer.
+        let mut layer_at = vec![0u32; order.len()];
+        part.options().for_each(|option| layer_at[first(option) as usize] = 1);
+        let branching: Vec<u32> =
+            order.iter().zip(&layer_at).filter(|(_, branches)| **branches == 1).map(|(&item, _)| item).collect();
+        let mut layer = 0;
+        for branches in &mut layer_at {
+            layer += std::mem::replace(branches, layer);
+        }
+        let layer_of: Vec<u32> = part.options().map(|option| layer_at[first(option) as usize]).collect();
         let mut from = vec![u32::MAX; part.items()];
         let mut until = vec![0u32; part.items()];
-        let mut layer_of = Vec::new();
-        for option in part.options() {
-            let primary = option.iter().filter(|place| (place.item as usize) < part.primary);
-            let layer = primary.map(|place| at[place.item as usize]).min().unwrap_or(0);
-            layer_of.push(layer);
+        for (option, &layer) in part.options().zip(&layer_of) {
             for place in option {
                 let item = place.item as usize;
                 from[item] = from[item].min(layer);
-                until[item] = until[item].max(if item < part.primary { at[item] } else { layer });
+                until[item] = until[item].max(layer);
             }
         }
-        let mut plan = Plan { layers, ..Plan::default() };
+        let mut plan = Plan { layers: branching.len(), ..Plan::default() };
         let slots = plan.give_slots(part, &from, &until);
-        plan.words = (plan.holders.iter().map(|holder| holder.slot + 1).max().unwrap_or(0) as usize)
-            .div_ceil(64)
-            .max(1);
-        let words = plan.words;
-        plan.slot = vec![(0, 0); layers + 1];
-        plan.drops = vec![0; layers * words];
+        let used = plan.holders.iter().map(|holder| holder.slot as usize + 1).max().unwrap_or(0);
+        plan.words = used.div_ceil(64).max(1);
+        plan.slot = vec![(0, 0); plan.layers + 1];
+        plan.drops = vec![0; plan.layers * plan.words];
+        plan.needs = plan.drops.clone();
         for (item, slots) in slots.iter().enumerate() {
             let Some(slots) = slots else { continue };
-            let (word, bit) = ((slots.start / 64), 1u64 << (slots.start % 64));
-            if item < part.primary {
+            let row = until[item] as usize * plan.words;
+            slots.clone().for_each(|slot| plan.drops[row + slot as usize / 64] |= 1 << (slot % 64));
+            let (word, bit) = (slots.start / 64, 1u64 << (slots.start % 64));
+            if branching[until[item] as usize] == item as u32 {
                 plan.slot[until[item] as usize] = (word, bit);
-            }
-            for slot in slots.clone() {
-                plan.drops[until[item] as usize * words + slot as usize / 64] |= 1 << (slot % 64);
+            } else if item < part.primary {
+                plan.needs[row + word as usize] |= bit;
             }
         }
-        plan.lay_out(part, order, &layer_of, &slots);
+        plan.lay_out(part, &branching, &layer_of, &slots);
         plan
     }
 
@@ -134,7 +142,7 @@ impl Plan {
     }
 
     /// Sorts the options by layer and makes their masks.
-    fn lay_out(&mut self, part: &Part, order: &[u32], layer_of: &[u32], slots: &[Option<Range<u32>>]) {
+    fn lay_out(&mut self, part: &Part, branching: &[u32], layer_of: &[u32], slots: &[Option<Range<u32>>]) {
         let words = self.words;
         let mut starts = vec![0usize; self.layers + 1];
         layer_of.iter().for_each(|&layer| starts[layer as usize + 1] += 1);
@@ -146,7 +154,7 @@ impl Plan {
             next[layer as usize] += 1;
             let (forbids, sets) = self.masks[at..at + 2 * words].split_at_mut(words);
             // The layer's own item is open in all its states.
-            for place in option.iter().filter(|place| place.item != order[layer as usize]) {
+            for place in option.iter().filter(|place| place.item != branching[layer as usize]) {
                 let Some(slots) = &slots[place.item as usize] else { continue };
                 let set = slots.start + place.colour;
                 for slot in slots.clone().filter(|&slot| place.colour == 0 || slot != set) {
@@ -159,7 +167,7 @@ impl Plan {
     }
 
     /// About how many steps there are at most, on a scale of its own.
-    fn size(&self) -> f64 {
+    pub(super) fn size(&self) -> f64 {
         let options = self.starts.windows(2).map(|ends| (ends[1] - ends[0]) as f64);
         self.widths
             .iter()

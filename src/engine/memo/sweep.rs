@@ -120,6 +120,13 @@ struct Choice<const K: usize> {
     sets: [u64; K],
 }
 
+/// The end of a layer, see [`Plan`].
+#[derive(Debug, Clone, Copy)]
+struct Edge<const K: usize> {
+    drops: [u64; K],
+    needs: [u64; K],
+}
+
 /// States that wait, with the tables' form of one after the other.
 #[derive(Debug)]
 struct Waiting {
@@ -136,7 +143,8 @@ impl Waiting {
 struct Sweep<'p, const K: usize> {
     plan: &'p Plan,
     choices: Vec<Choice<K>>,
-    drops: Vec<[u64; K]>,
+    /// Per layer what happens behind it.
+    edges: Vec<Edge<K>>,
     /// Per layer the states that were met.
     tables: Vec<Table<K>>,
     waiting: Vec<Waiting>,
@@ -155,12 +163,13 @@ impl<'p, const K: usize> Sweep<'p, K> {
             wide
         };
         let pairs = plan.masks.chunks_exact(2 * plan.words);
+        let edges = plan.drops.chunks_exact(plan.words).zip(plan.needs.chunks_exact(plan.words));
         Sweep {
             plan,
             choices: pairs
                 .map(|pair| Choice { forbids: wide(&pair[..plan.words]), sets: wide(&pair[plan.words..]) })
                 .collect(),
-            drops: plan.drops.chunks_exact(plan.words).map(wide).collect(),
+            edges: edges.map(|(drops, needs)| Edge { drops: wide(drops), needs: wide(needs) }).collect(),
             tables: vec![Table::default(); plan.layers],
             waiting: Vec::new(),
             limbs: 1,
@@ -259,31 +268,41 @@ impl<'p, const K: usize> Sweep<'p, K> {
         while *option < end {
             let choice = &self.choices[*option];
             if (0..K).all(|word| key[word] & choice.forbids[word] == 0) {
-                let mut next = [0; K];
-                for word in 0..K {
-                    next[word] = (key[word] | choice.sets[word]) & !self.drops[layer][word];
-                }
-                let mut to = layer + 1;
-                while let (word, bit) = self.plan.slot[to]
-                    && next[word as usize] & bit != 0
-                {
-                    for word in 0..K {
-                        next[word] &= !self.drops[to][word];
-                    }
-                    to += 1;
-                }
-                let added = match self.tables.get_mut(to) {
-                    Some(table) => table.add(&next, number),
-                    None => table::add(&mut self.total, number).map_err(|_| Refusal::Overflow),
-                };
-                if let Err(refusal) = added {
-                    return Some((to, refusal));
-                }
                 *steps += 1;
+                let mut next = *key;
+                (0..K).for_each(|word| next[word] |= choice.sets[word]);
+                if let Some(to) = self.leave(layer, &mut next) {
+                    let added = match self.tables.get_mut(to) {
+                        Some(table) => table.add(&next, number),
+                        None => table::add(&mut self.total, number).map_err(|_| Refusal::Overflow),
+                    };
+                    if let Err(refusal) = added {
+                        return Some((to, refusal));
+                    }
+                }
             }
             *option += 1;
         }
         None
+    }
+
+    /// Takes a state behind a layer and behind those whose items are covered. `None` where an item is left that
+    /// nothing can cover any more.
+    #[inline]
+    fn leave(&self, layer: usize, state: &mut [u64; K]) -> Option<usize> {
+        let mut at = layer;
+        loop {
+            let edge = &self.edges[at];
+            if (0..K).any(|word| edge.needs[word] & !state[word] != 0) {
+                return None;
+            }
+            (0..K).for_each(|word| state[word] &= !edge.drops[word]);
+            at += 1;
+            let (word, bit) = self.plan.slot[at];
+            if state[word as usize] & bit == 0 {
+                return Some(at);
+            }
+        }
     }
 
     /// Makes all numbers a word wider.
