@@ -60,6 +60,17 @@ impl<T: Tally> Engine for Counting<T> {
     }
 }
 
+/// What a counter may cost, in nodes, so that a search past [`PROBE_NODES`] loses little by it. `None` where the control
+/// or memory does not let that be found out.
+pub(super) fn allowance(
+    search: &mut dyn TreeSearch,
+    problem: ProblemRef<'_>,
+    control: &Control,
+) -> Option<u64> {
+    let nodes = expected_nodes(search, problem, control)?;
+    Some((nodes.max(PROBE_NODES as f64) / SHARE) as u64)
+}
+
 /// A counter, and the search that it is to spare.
 pub struct Spared {
     tally: Box<dyn Tally>,
@@ -81,9 +92,8 @@ impl Spared {
         control: &Control,
         known: &Count,
     ) -> Option<Outcome> {
-        let nodes = expected_nodes(self.search.as_mut(), problem, control)?;
-        let allowance = nodes.max(PROBE_NODES as f64) / SHARE;
-        let mut outcome = self.tally.tally(problem, limits, control, Some(allowance as u64))?;
+        let allowance = allowance(self.search.as_mut(), problem, control)?;
+        let mut outcome = self.tally.tally(problem, limits, control, Some(allowance))?;
         if outcome.ended_by != EndedBy::Complete && outcome.found < *known {
             outcome.found = known.clone();
         }

@@ -246,21 +246,23 @@ fn probe(
 
 /// Probes of a search that decide whether another engine is asked: few, because every search past its first nodes pays
 /// for them, and an order of magnitude is enough.
-const FEW_PROBES: u64 = 16;
+const FEW_PROBES: usize = 16;
 
 /// About how many nodes the search for all solutions has, by a few probes of it on this thread; of any size, infinite
-/// above 10^308. The same for the same problem and engine; `None` where the control or memory ends the probes.
+/// above 10^308. Rather too few: the largest quarter of the probes, one of which may stand for a hundred times the
+/// tree, is left out. The same for the same problem and engine; `None` where the control or memory ends the probes.
 pub(super) fn expected_nodes(
     search: &mut dyn TreeSearch,
     problem: ProblemRef<'_>,
     control: &Control,
 ) -> Option<f64> {
-    let mut sum = Wide::default();
-    for index in 0..FEW_PROBES {
-        let met = probe(search, problem, &mut Draw::new(1, index), control).ok()?;
-        sum = sum.plus(met.nodes);
+    let mut sizes = Vec::new();
+    for index in 0..FEW_PROBES as u64 {
+        sizes.push(probe(search, problem, &mut Draw::new(1, index), control).ok()?.nodes.at(0));
     }
-    Some(sum.times(1.0 / FEW_PROBES as f64).at(0))
+    sizes.sort_unstable_by(f64::total_cmp);
+    let kept = &sizes[..FEW_PROBES - FEW_PROBES / 4];
+    Some(kept.iter().sum::<f64>() / kept.len() as f64)
 }
 
 /// Estimates the number of solutions and the nodes of the search for all of them, on the threads of the current

@@ -67,3 +67,43 @@ fn counters_of_grids_only_count() {
     let message = quadrille("solve --engine bands").stdin(EMPTY_9X9).fails(2);
     assert!(message.contains("engine bands cannot solve 9x9 grids"), "{message}");
 }
+
+#[test]
+fn long_counts_need_no_flag() {
+    let board = quadrille("generate dominoes 12x12").prints();
+    let count = quadrille("count --output jsonl --fields count,engine").stdin(board.as_str()).prints();
+    let row = &objects(&count)[0];
+    // Beyond what readers of JSON take for an exact number: a string.
+    assert_eq!((&row["count"], &row["engine"]), (&"53060477521960000".into(), &"memo".into()));
+    let alone = quadrille("count -j1").stdin(board.as_str()).prints();
+    assert_eq!(alone, "53060477521960000\n");
+    assert_eq!(quadrille("count --engine memo").stdin(board.as_str()).prints(), alone);
+    // A limit on nodes is one of the search.
+    let limited = quadrille("count --node-limit 30000").stdin(board).prints();
+    assert!(limited.starts_with(">="), "{limited}");
+}
+
+#[test]
+fn short_counts_are_searched() {
+    let board = quadrille("generate dominoes 4x4").prints();
+    let row =
+        objects(&quadrille("count --output jsonl --fields count,engine").stdin(board).prints()).remove(0);
+    assert_eq!((&row["count"], &row["engine"]), (&36.into(), &"bitset".into()));
+}
+
+#[test]
+fn a_counter_only_counts() {
+    let board = quadrille("generate dominoes 4x4").prints();
+    for wrong in ["solve", "solve --all", "count --limit 5"] {
+        let message = quadrille(wrong).arg("--engine").arg("memo").stdin(board.as_str()).fails(2);
+        assert!(message.contains("engine memo cannot"), "{wrong}: {message}");
+    }
+    let several = quadrille("generate domination 5 3").prints();
+    let message = quadrille("count --engine memo").stdin(several).fails(2);
+    assert!(
+        message.contains("engine memo cannot count exact cover problems with multiplicities"),
+        "{message}"
+    );
+    let message = quadrille("count --engine memo").stdin(EMPTY_9X9).fails(2);
+    assert!(message.contains("engine memo cannot count 9x9 grids"), "{message}");
+}

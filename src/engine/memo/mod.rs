@@ -12,7 +12,8 @@
 //!                  \_____/                                 an option leads from one to a later one
 //! ```
 //!
-//! * `parts`: independent parts of the problem; their counts are multiplied.
+//! * `parts`: independent parts of the problem; their counts are multiplied. Each is counted by layers or by a search,
+//!   as a problem of its own would be.
 //! * `order`: the order in which items are branched on, which decides everything: a state is what it leaves open, and a
 //!   narrow border between what is done and what is not has few states.
 //! * `plan`: for an order, where each open item's bit is in a state, and the options as masks over these bits.
@@ -36,44 +37,77 @@ mod table;
 #[cfg(test)]
 mod tests;
 
+use std::sync::Arc;
+
 use num_bigint::BigUint;
 
-use super::{Control, Tally};
-use crate::model::{Count, EndedBy, Goal, Limits, Outcome, ProblemClass, ProblemRef};
+use super::counting::allowance;
+use super::{Bitset, Control, Flow, PROBE_NODES, Tally, Task, TreeSearch, Visitor};
+use crate::model::{Count, Cover, EndedBy, Goal, Limits, Outcome, ProblemClass, ProblemRef, Solution};
 use parts::Part;
 use plan::Plan;
 use sweep::{Effort, End};
 
 /// Bytes that states may take, unless told otherwise.
-const MEMORY: usize = 1 << 30;
+const MEMORY: u64 = 1 << 30;
 
 /// The counter of exact covers.
-#[derive(Debug)]
+#[derive(Debug, Default)]
 pub struct Memo {
-    memory: usize,
-}
-
-impl Default for Memo {
-    fn default() -> Self {
-        Memo::new()
-    }
+    /// For parts that a search counts sooner.
+    search: Bitset,
 }
 
 impl Memo {
-    /// With 1 GiB for states, or what a record's limits allow.
+    /// Without any memory yet. It takes 1 GiB for states at most, or what [`Limits::memory`] says: with too little it takes
+    /// longer, then gives a lower bound, and never a wrong count.
     pub fn new() -> Self {
-        Memo::within(MEMORY)
-    }
-
-    /// With so many bytes for states. With too few it takes longer, then gives a lower bound, and never a wrong count.
-    pub fn within(memory: usize) -> Self {
-        Memo { memory }
+        Memo::default()
     }
 
     /// Whether it can do this: counts without limit, of exact cover problems with or without colours.
     pub fn supports(class: ProblemClass, goal: Goal) -> bool {
         matches!(class, ProblemClass::Cover { multiplicities: false, .. })
             && goal == Goal::Count { limit: None }
+    }
+
+    /// Counts a part of several: by a search if that is soon done or the layers do not pay.
+    fn count_part(&mut self, part: &Part, effort: &mut Effort<'_>) -> End {
+        let Some(cover) = part.to_cover() else { return End::Early(BigUint::ZERO, EndedBy::Memory) };
+        let limits = effort.left();
+        let probe = limits.nodes.map_or(PROBE_NODES, |nodes| nodes.min(PROBE_NODES));
+        let short = self.searched(&cover, Limits { nodes: Some(probe), ..limits }, effort);
+        if !matches!(short, End::Early(_, EndedBy::Nodes)) {
+            return short;
+        }
+        let problem = ProblemRef::Cover(&cover);
+        effort.allow(allowance(&mut self.search, problem, effort.control()));
+        let end = sweep::count(&Plan::best(part), effort);
+        effort.allow(None);
+        match end {
+            End::Declined => self.searched(&cover, effort.left(), effort),
+            end => end,
+        }
+    }
+
+    /// Counts by a search.
+    fn searched(&mut self, cover: &Arc<Cover>, limits: Limits, effort: &mut Effort<'_>) -> End {
+        let task = Task::whole(ProblemRef::Cover(cover), Goal::Count { limit: None }, limits);
+        let outcome = self.search.search(&task, &mut NoSolutions, effort.control());
+        effort.spend(outcome.counters);
+        match outcome.ended_by {
+            EndedBy::Complete => End::Counted(outcome.found.to_big()),
+            reason => End::Early(outcome.found.to_big(), reason),
+        }
+    }
+}
+
+/// A count has no solutions to show.
+struct NoSolutions;
+
+impl Visitor for NoSolutions {
+    fn solution(&mut self, _solution: Solution<'_>) -> Flow {
+        Flow::Continue
     }
 }
 
@@ -85,27 +119,35 @@ impl Tally for Memo {
         control: &Control,
         allowance: Option<u64>,
     ) -> Option<Outcome> {
-        let outcome = |found, ended_by, counters| Outcome { found, ended_by, counters, best: None };
         let ProblemRef::Cover(cover) = problem else {
-            return Some(outcome(Count::ZERO, EndedBy::Cancel, None));
+            return Some(Outcome {
+                found: Count::ZERO,
+                ended_by: EndedBy::Cancel,
+                counters: None,
+                best: None,
+            });
         };
-        let allowed = limits.memory.and_then(|bytes| usize::try_from(bytes).ok()).unwrap_or(usize::MAX);
-        let mut effort = Effort::new(limits, control, allowance, self.memory.min(allowed));
-        let mut product = BigUint::from(1u32);
-        let mut ended_by = EndedBy::Complete;
+        let mut effort = Effort::new(limits, control, MEMORY);
         let parts = Part::all(cover);
-        let mut left = parts.len();
-        for part in &parts {
-            left -= 1;
-            let end = match part.has_bare_item() {
-                true => End::Counted(BigUint::ZERO),
-                false => sweep::count(&Plan::best(part), &mut effort),
+        let (mut product, mut ended_by) = (BigUint::from(1u32), EndedBy::Complete);
+        for (number, part) in parts.iter().enumerate() {
+            let end = if part.is_bare() {
+                End::Counted(BigUint::ZERO)
+            } else if parts.len() > 1 {
+                // What the parts cost is nothing beside a search of the whole, which would multiply it.
+                self.count_part(part, &mut effort)
+            } else {
+                effort.allow(allowance);
+                match sweep::count(&Plan::best(part), &mut effort) {
+                    End::Declined if allowance.is_none() => self.searched(cover, effort.left(), &mut effort),
+                    end => end,
+                }
             };
             match end {
                 End::Counted(count) => product *= count,
                 End::Early(at_least, reason) => {
                     // Of the parts behind it nothing is known.
-                    product *= if left == 0 { at_least } else { BigUint::ZERO };
+                    product *= if number + 1 == parts.len() { at_least } else { BigUint::ZERO };
                     ended_by = reason;
                     break;
                 }
@@ -115,6 +157,7 @@ impl Tally for Memo {
                 break;
             }
         }
-        Some(outcome(Count::from(product), ended_by, Some(effort.counters())))
+        let counters = Some(effort.counters());
+        Some(Outcome { found: Count::from(product), ended_by, counters, best: None })
     }
 }

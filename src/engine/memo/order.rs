@@ -10,6 +10,8 @@ use super::parts::Part;
 const MOST_ITEMS: usize = 4096;
 /// Open items that are looked at for the next one.
 const LOOK: usize = 64;
+/// Up to so many items all others are looked at too: one behind the border may close it sooner.
+const LOOK_FAR: usize = 512;
 
 /// Orders worth comparing, each with all primary items.
 pub(super) fn candidates(part: &Part) -> Vec<Vec<u32>> {
@@ -92,6 +94,7 @@ impl Near {
         let is_primary = |item: u32| (item as usize) < primary;
         let mut entered = vec![0u64; self.words];
         let mut done = vec![false; primary];
+        let looks_far = primary <= LOOK_FAR;
         let mut open: Vec<u32> = Vec::new();
         let mut order = Vec::with_capacity(primary);
         let mut next = begin;
@@ -107,10 +110,14 @@ impl Near {
             open.extend(ones(&new).filter(|&item| is_primary(item)));
             let lets_in = |item: &u32| {
                 let pairs = self.row(*item).iter().zip(&entered);
-                pairs.map(|(near, seen)| (near & !seen).count_ones()).sum::<u32>()
+                let new = pairs.map(|(near, seen)| (near & !seen).count_ones()).sum::<u32>();
+                // One that is open is done with in turn.
+                new + u32::from(entered[*item as usize / 64] >> (item % 64) & 1 == 0)
             };
-            next = match open.iter().take(LOOK).min_by_key(|item| lets_in(item)) {
-                Some(&item) => item,
+            let waiting = open.iter().copied().take(LOOK);
+            let others = (0..primary as u32).filter(|&item| looks_far && !done[item as usize]);
+            next = match waiting.chain(others).min_by_key(lets_in) {
+                Some(item) => item,
                 None => match untouched.find(|&item| !done[item as usize]) {
                     Some(item) => item,
                     None => return order,

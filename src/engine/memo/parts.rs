@@ -1,6 +1,8 @@
 //! A problem's independent parts.
 
-use crate::model::{Cover, NO_COLOUR};
+use std::sync::Arc;
+
+use crate::model::{Cover, CoverBuilder, Entry, NO_COLOUR};
 
 /// One item of an option. Items are numbered by part: primary ones from 0, secondary ones behind them.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
@@ -85,8 +87,26 @@ impl Part {
     }
 
     /// Whether it is a single primary item that no option has.
-    pub(super) fn has_bare_item(&self) -> bool {
+    pub(super) fn is_bare(&self) -> bool {
         self.places.is_empty()
+    }
+
+    /// It as a problem. `None` where there is no memory for it.
+    pub(super) fn to_cover(&self) -> Option<Arc<Cover>> {
+        let mut builder = CoverBuilder::new();
+        for item in 0..self.items() {
+            let name = item.to_string();
+            if item < self.primary { builder.primary(&name) } else { builder.secondary(&name) }.ok()?;
+        }
+        for colour in 0..self.colours.iter().copied().max().unwrap_or(0) {
+            builder.colour(&colour.to_string()).ok()?;
+        }
+        for option in self.options() {
+            let entries: Vec<Entry> =
+                option.iter().map(|place| Entry { item: place.item, colour: place.colour }).collect();
+            builder.option_of(&entries, 0, None).ok()?;
+        }
+        builder.build().ok().map(Arc::new)
     }
 }
 

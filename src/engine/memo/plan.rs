@@ -75,8 +75,12 @@ impl Plan {
         // Only items that some option has as its first make a layer.
         let mut layer_at = vec![0u32; order.len()];
         part.options().for_each(|option| layer_at[first(option) as usize] = 1);
-        let branching: Vec<u32> =
-            order.iter().zip(&layer_at).filter(|(_, branches)| **branches == 1).map(|(&item, _)| item).collect();
+        let branching: Vec<u32> = order
+            .iter()
+            .zip(&layer_at)
+            .filter(|(_, branches)| **branches == 1)
+            .map(|(&item, _)| item)
+            .collect();
         let mut layer = 0;
         for branches in &mut layer_at {
             layer += std::mem::replace(branches, layer);
@@ -91,8 +95,14 @@ impl Plan {
                 until[item] = until[item].max(layer);
             }
         }
+        let options: Vec<(&[Place], u32)> = part.options().zip(layer_of.iter().copied()).collect();
+        // Options of one layer exclude each other anyway; but items that must be covered there are remembered.
+        let is_held = |item: usize| {
+            let must = |layer: usize| item < part.primary && branching[layer] != item as u32;
+            from[item] < until[item] || from[item] == until[item] && must(from[item] as usize)
+        };
         let mut plan = Plan { layers: branching.len(), ..Plan::default() };
-        let slots = plan.give_slots(part, &from, &until);
+        let slots = plan.give_slots(part, &from, &until, is_held);
         let used = plan.holders.iter().map(|holder| holder.slot as usize + 1).max().unwrap_or(0);
         plan.words = used.div_ceil(64).max(1);
         plan.slot = vec![(0, 0); plan.layers + 1];
@@ -109,20 +119,23 @@ impl Plan {
                 plan.needs[row + word as usize] |= bit;
             }
         }
-        plan.lay_out(part, &branching, &layer_of, &slots);
+        plan.lay_out(&options, &branching, &slots);
         plan
     }
 
     /// Gives every item that needs some its slots.
-    fn give_slots(&mut self, part: &Part, from: &[u32], until: &[u32]) -> Vec<Option<Range<u32>>> {
+    fn give_slots(
+        &mut self,
+        part: &Part,
+        from: &[u32],
+        until: &[u32],
+        is_held: impl Fn(usize) -> bool,
+    ) -> Vec<Option<Range<u32>>> {
         let mut entering: Vec<Vec<u32>> = vec![Vec::new(); self.layers];
         let mut leaving: Vec<Vec<u32>> = vec![Vec::new(); self.layers];
-        for item in 0..part.items() {
-            // Options of one layer exclude each other anyway.
-            if from[item] < until[item] {
-                entering[from[item] as usize].push(item as u32);
-                leaving[until[item] as usize].push(item as u32);
-            }
+        for item in (0..part.items()).filter(|&item| is_held(item)) {
+            entering[from[item] as usize].push(item as u32);
+            leaving[until[item] as usize].push(item as u32);
         }
         let mut given: Vec<Option<Range<u32>>> = vec![None; part.items()];
         let mut free = Free::default();
@@ -142,14 +155,14 @@ impl Plan {
     }
 
     /// Sorts the options by layer and makes their masks.
-    fn lay_out(&mut self, part: &Part, branching: &[u32], layer_of: &[u32], slots: &[Option<Range<u32>>]) {
+    fn lay_out(&mut self, options: &[(&[Place], u32)], branching: &[u32], slots: &[Option<Range<u32>>]) {
         let words = self.words;
         let mut starts = vec![0usize; self.layers + 1];
-        layer_of.iter().for_each(|&layer| starts[layer as usize + 1] += 1);
+        options.iter().for_each(|&(_, layer)| starts[layer as usize + 1] += 1);
         (0..self.layers).for_each(|layer| starts[layer + 1] += starts[layer]);
         let mut next = starts.clone();
-        self.masks = vec![0; layer_of.len() * 2 * words];
-        for (option, &layer) in part.options().zip(layer_of) {
+        self.masks = vec![0; options.len() * 2 * words];
+        for &(option, layer) in options {
             let at = next[layer as usize] * 2 * words;
             next[layer as usize] += 1;
             let (forbids, sets) = self.masks[at..at + 2 * words].split_at_mut(words);

@@ -21,12 +21,14 @@ use super::table::{self, Refusal, Table};
 use crate::engine::Control;
 use crate::model::{Counters, EndedBy, Limits};
 
-/// Steps that cost about as much as a node of a plain search.
-const STEPS_PER_NODE: u64 = 4;
+/// What a node of a plain search costs, in options that were tried and did not fit.
+const NODE: u64 = 64;
+/// What a step costs, in the same unit.
+const STEP: u64 = 24;
 /// States between two looks at limits.
 const BETWEEN_LOOKS: usize = 1024;
-/// A table may always have so many bytes.
-const SMALL: usize = 64 << 10;
+/// A table may always have one in so many of the bytes there are.
+const SMALL: usize = 256;
 /// A cut is good if the smaller side has one in so many states.
 const GOOD_CUT: usize = 8;
 /// So many cuts in a row without room for a table: there is no memory.
@@ -38,12 +40,12 @@ pub(super) struct Effort<'a> {
     control: &'a Control,
     time_ends: Option<Instant>,
     states_limit: u64,
-    steps_allowed: u64,
+    work_allowed: u64,
     memory: usize,
     /// States whose options were tried.
     states: u64,
-    /// Options that fitted.
-    steps: u64,
+    /// Options tried and steps made, in options.
+    work: u64,
     /// Steps that were not the only one of their state.
     guesses: u64,
 }
@@ -55,7 +57,7 @@ pub(super) enum End {
     Counted(BigUint),
     /// Before its end: there are at least so many.
     Early(BigUint, EndedBy),
-    /// It does not pay.
+    /// It does not pay, or states are wider than any that could.
     Declined,
 }
 
@@ -66,15 +68,17 @@ enum Stop {
 }
 
 impl<'a> Effort<'a> {
-    pub(super) fn new(limits: Limits, control: &'a Control, allowance: Option<u64>, memory: usize) -> Self {
+    /// Nothing spent yet; `memory` is what there is where the limits do not say.
+    pub(super) fn new(limits: Limits, control: &'a Control, memory: u64) -> Self {
+        let memory = limits.memory.unwrap_or(memory);
         Effort {
             control,
             time_ends: limits.time.and_then(|time| Instant::now().checked_add(time)),
             states_limit: limits.nodes.unwrap_or(u64::MAX),
-            steps_allowed: allowance.map_or(u64::MAX, |nodes| nodes.saturating_mul(STEPS_PER_NODE)),
-            memory,
+            work_allowed: u64::MAX,
+            memory: usize::try_from(memory).unwrap_or(usize::MAX),
             states: 0,
-            steps: 0,
+            work: 0,
             guesses: 0,
         }
     }
@@ -83,8 +87,35 @@ impl<'a> Effort<'a> {
         Counters { nodes: self.states, guesses: self.guesses, covers: None, updates: None }
     }
 
+    /// What is left of the limits, for a search of a part.
+    pub(super) fn left(&self) -> Limits {
+        Limits {
+            nodes: (self.states_limit < u64::MAX).then(|| self.states_limit.saturating_sub(self.states)),
+            time: self.time_ends.map(|end| end.saturating_duration_since(Instant::now())),
+            memory: Some(self.memory as u64),
+        }
+    }
+
+    /// Adds what a search has cost.
+    pub(super) fn spend(&mut self, counters: Option<Counters>) {
+        if let Some(counters) = counters {
+            self.states += counters.nodes;
+            self.guesses += counters.guesses;
+        }
+    }
+
+    /// Sets what may still be spent before the count declines, in nodes of a search.
+    pub(super) fn allow(&mut self, nodes: Option<u64>) {
+        let more = |nodes: u64| self.work.saturating_add(nodes.saturating_mul(NODE));
+        self.work_allowed = nodes.map_or(u64::MAX, more);
+    }
+
+    pub(super) fn control(&self) -> &'a Control {
+        self.control
+    }
+
     fn look(&self) -> Result<(), Stop> {
-        if self.steps > self.steps_allowed {
+        if self.work > self.work_allowed {
             return Err(Stop::Declined);
         }
         if self.states >= self.states_limit {
@@ -109,7 +140,7 @@ pub(super) fn count(plan: &Plan, effort: &mut Effort<'_>) -> End {
         4 => Sweep::<4>::new(plan).count(effort),
         5..=8 => Sweep::<8>::new(plan).count(effort),
         9..=32 => Sweep::<32>::new(plan).count(effort),
-        _ => End::Early(BigUint::ZERO, EndedBy::Memory),
+        _ => End::Declined,
     }
 }
 
@@ -232,7 +263,7 @@ impl<'p, const K: usize> Sweep<'p, K> {
         let mut source = std::mem::take(&mut self.tables[layer]);
         let options = self.plan.starts[layer]..self.plan.starts[layer + 1];
         for place in 0..source.places() {
-            if place % BETWEEN_LOOKS == 0 {
+            if place % BETWEEN_LOOKS == 0 || effort.work > effort.work_allowed {
                 effort.look()?;
             }
             let mut option = options.start;
@@ -245,9 +276,11 @@ impl<'p, const K: usize> Sweep<'p, K> {
                     Refusal::Full => self.make_room(layer, to, &mut source, place, effort.memory)?,
                 }
             }
-            effort.states += u64::from(source.at(place).is_some());
-            effort.steps += steps;
-            effort.guesses += steps.saturating_sub(1);
+            if source.at(place).is_some() {
+                effort.states += 1;
+                effort.work += options.len() as u64 + steps * STEP;
+                effort.guesses += steps.saturating_sub(1);
+            }
         }
         self.bytes -= source.bytes();
         Ok(())
@@ -331,10 +364,10 @@ impl<'p, const K: usize> Sweep<'p, K> {
     ) -> Result<(), Stop> {
         for _ in 0..MOST_CUTS {
             let grown = self.tables[to].bytes_grown(self.limbs);
-            if grown <= SMALL || self.bytes + grown <= memory {
+            if grown <= memory / SMALL || self.bytes + grown <= memory {
                 return self.grow(to);
             }
-            if self.bytes_waiting() > memory / 2 + memory / 4 || !self.cut(layer, source, place)? {
+            if self.bytes_waiting() > memory / 4 * 3 || !self.cut(layer, source, place)? {
                 break;
             }
         }

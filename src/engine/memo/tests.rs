@@ -3,8 +3,8 @@
 use std::sync::Arc;
 
 use super::*;
-use crate::engine::{Naive, Task, TreeSearch, Visitor};
-use crate::model::{Cover, CoverBuilder};
+use crate::engine::Naive;
+use crate::model::CoverBuilder;
 
 fn cover(primary: &[String], secondary: &[String], options: &[Vec<String>]) -> Arc<Cover> {
     let mut builder = CoverBuilder::new();
@@ -33,13 +33,13 @@ fn dominoes(rows: usize, columns: usize, boards: usize) -> Arc<Cover> {
     cover(&cells().map(name).collect::<Vec<_>>(), &[], &options)
 }
 
-fn count_within(cover: &Arc<Cover>, memory: usize) -> Outcome {
-    let problem = ProblemRef::Cover(cover);
-    Memo::within(memory).tally(problem, Limits::default(), &Control::new(), None).expect("no allowance")
+fn count_within(cover: &Arc<Cover>, memory: Option<u64>) -> Outcome {
+    let limits = Limits { memory, ..Limits::default() };
+    Memo::new().tally(ProblemRef::Cover(cover), limits, &Control::new(), None).expect("no allowance")
 }
 
 fn counted(cover: &Arc<Cover>) -> String {
-    let outcome = count_within(cover, MEMORY);
+    let outcome = count_within(cover, None);
     assert_eq!(outcome.ended_by, EndedBy::Complete);
     outcome.found.to_string()
 }
@@ -51,14 +51,6 @@ fn dominoes_on_boards_of_any_size() {
     assert_eq!(counted(&dominoes(5, 7, 1)), "0");
     assert_eq!(counted(&dominoes(6, 6, 2)), "45265984");
     assert_eq!(counted(&dominoes(6, 6, 4)), "2049009307488256");
-}
-
-struct Silent;
-
-impl Visitor for Silent {
-    fn solution(&mut self, _: crate::model::Solution<'_>) -> crate::engine::Flow {
-        crate::engine::Flow::Continue
-    }
 }
 
 /// A small random problem with secondary items and colours.
@@ -94,7 +86,91 @@ fn random_problems_as_the_reference_counts_them() {
         let cover = random(seed);
         let problem = ProblemRef::Cover(&cover);
         let task = Task::whole(problem, Goal::Count { limit: None }, Limits::default());
-        let reference = Naive::new().search(&task, &mut Silent, &Control::new());
+        let reference = Naive::new().search(&task, &mut NoSolutions, &Control::new());
         assert_eq!(counted(&cover), reference.found.to_string(), "seed {seed}");
     }
+}
+
+#[test]
+fn less_memory_is_more_work_and_the_same_count() {
+    let board = dominoes(12, 12, 1);
+    let plenty = count_within(&board, None);
+    let scarce = count_within(&board, Some(60_000));
+    assert_eq!((scarce.ended_by, &scarce.found), (EndedBy::Complete, &plenty.found));
+    let nodes = |outcome: &Outcome| outcome.counters.expect("counted whole").nodes;
+    assert!(nodes(&scarce) > nodes(&plenty));
+    let mut complete = 0;
+    for seed in 1..1500 {
+        let cover = random(seed);
+        let exact = count_within(&cover, None).found;
+        let scarce = count_within(&cover, Some(1_500 + seed % 7 * 1_000));
+        match scarce.ended_by {
+            EndedBy::Complete => assert_eq!(scarce.found, exact, "seed {seed}"),
+            EndedBy::Memory => assert!(scarce.found <= exact, "seed {seed}"),
+            other => panic!("seed {seed}: ended by {other:?}"),
+        }
+        complete += u32::from(scarce.ended_by == EndedBy::Complete);
+    }
+    assert!(complete > 1_000, "{complete}");
+}
+
+#[test]
+fn numbers_become_as_wide_as_they_must() {
+    // Every board multiplies by 2^24 ways to fill a strip; one part, because all are joined by a first item.
+    let strips = 10;
+    let mut primary = vec!["join".to_owned()];
+    let mut join = vec!["join".to_owned()];
+    let mut options = Vec::new();
+    for strip in 0..strips {
+        join.push(format!("{strip}"));
+        for place in 0..24 {
+            primary.push(format!("{strip}.{place}"));
+            let secondary = format!("{strip}");
+            options.push(vec![format!("{strip}.{place}")]);
+            options.push(vec![format!("{strip}.{place}"), format!("{strip}.{}.x", place), secondary + ":a"]);
+        }
+    }
+    let join: Vec<String> =
+        join.iter().map(|name| if name == "join" { name.clone() } else { format!("{name}:a") }).collect();
+    options.push(join);
+    let secondary: Vec<String> = (0..strips)
+        .flat_map(|strip| {
+            let own = (0..24).map(move |place| format!("{strip}.{place}.x"));
+            std::iter::once(format!("{strip}")).chain(own)
+        })
+        .collect();
+    let cover = cover(&primary, &secondary, &options);
+    assert_eq!(counted(&cover), BigUint::from(2u32).pow(240).to_string());
+}
+
+#[test]
+fn limits_end_with_what_is_known() {
+    let board = dominoes(12, 12, 1);
+    let ended = |limits: Limits, control: &Control| {
+        let outcome =
+            Memo::new().tally(ProblemRef::Cover(&board), limits, control, None).expect("no allowance");
+        assert!(outcome.found.is_zero());
+        outcome.ended_by
+    };
+    let nodes = Limits { nodes: Some(10), ..Limits::default() };
+    assert_eq!(ended(nodes, &Control::new()), EndedBy::Nodes);
+    let time = Limits { time: Some(std::time::Duration::ZERO), ..Limits::default() };
+    assert_eq!(ended(time, &Control::new()), EndedBy::Time);
+    let memory = Limits { memory: Some(100), ..Limits::default() };
+    assert_eq!(ended(memory, &Control::new()), EndedBy::Memory);
+    let cancelled = Control::new();
+    cancelled.cancel();
+    assert_eq!(ended(Limits::default(), &cancelled), EndedBy::Cancel);
+}
+
+#[test]
+fn what_does_not_pay_is_declined_and_what_pays_is_not() {
+    let asked = |cover: &Arc<Cover>, allowance| {
+        Memo::new().tally(ProblemRef::Cover(cover), Limits::default(), &Control::new(), Some(allowance))
+    };
+    let board = dominoes(8, 8, 1);
+    assert_eq!(asked(&board, 10), None);
+    assert_eq!(asked(&board, 100_000).expect("pays").found.to_string(), "12988816");
+    // Parts never cost more together than one after the other.
+    assert_eq!(asked(&dominoes(6, 6, 2), 10).expect("pays").found.to_string(), "45265984");
 }

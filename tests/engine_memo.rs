@@ -1,0 +1,166 @@
+//! Counting without listing, against the naive reference, the searches, and counts that are known.
+
+#[path = "common/covers.rs"]
+mod covers;
+#[path = "common/random_covers.rs"]
+mod random_covers;
+
+use std::sync::Arc;
+
+use proptest::prelude::*;
+use quadrille::engine::{Control, EngineKind, Flow, Memo, Solver, Tally, Wish};
+use quadrille::{Answer, Cover, CoverBuilder, EndedBy, Goal, Limits, Outcome, ProblemRef};
+
+const COUNT: Goal = Goal::Count { limit: None };
+
+fn tally(cover: &Arc<Cover>, memory: Option<u64>) -> Outcome {
+    let limits = Limits { memory, ..Limits::default() };
+    Memo::new()
+        .tally(ProblemRef::Cover(cover), limits, &Control::new(), None)
+        .expect("without an allowance nothing is declined")
+}
+
+fn counted(cover: &Arc<Cover>, memory: Option<u64>) -> String {
+    let outcome = tally(cover, memory);
+    assert_eq!(outcome.ended_by, EndedBy::Complete);
+    outcome.found.to_string()
+}
+
+fn by_engine(cover: &Arc<Cover>, engine: Option<EngineKind>) -> Answer {
+    let mut solver = Solver::new(Wish { engine, ..Wish::default() });
+    solver.answer(ProblemRef::Cover(cover), COUNT, Limits::default()).expect("covers can be counted")
+}
+
+/// Problems as one, with no item in common.
+fn side_by_side(problems: &[&Arc<Cover>]) -> Arc<Cover> {
+    let mut builder = CoverBuilder::new();
+    let numbered = || problems.iter().enumerate();
+    for (number, problem) in numbered() {
+        for item in 0..problem.primary() {
+            builder.primary(&format!("{number}/{}", problem.name(item))).unwrap();
+        }
+    }
+    for (number, problem) in numbered() {
+        for item in problem.primary()..problem.items() {
+            builder.secondary(&format!("{number}/{}", problem.name(item))).unwrap();
+        }
+    }
+    for (number, problem) in numbered() {
+        for option in 0..problem.options() {
+            let word = |entry: &quadrille::Entry| {
+                let colour =
+                    problem.colour_name(entry.colour).map_or(String::new(), |name| format!(":{name}"));
+                format!("{number}/{}{colour}", problem.name(entry.item as usize))
+            };
+            let words: Vec<String> = problem.option(option).iter().map(word).collect();
+            builder.option(&words.iter().map(String::as_str).collect::<Vec<_>>()).unwrap();
+        }
+    }
+    Arc::new(builder.build().unwrap())
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig::with_cases(3000))]
+
+    #[test]
+    fn random_problems_have_the_counts_of_searches(cover in any::<bool>().prop_flat_map(random_covers::covers)) {
+        let exact = by_engine(&cover, Some(EngineKind::Naive)).count;
+        prop_assert_eq!(&exact, &by_engine(&cover, Some(EngineKind::Bitset)).count);
+        let outcome = tally(&cover, None);
+        prop_assert_eq!(outcome.ended_by, EndedBy::Complete);
+        prop_assert_eq!(Some(&outcome.found), exact.as_ref());
+        let scarce = tally(&cover, Some(4_000));
+        if scarce.ended_by == EndedBy::Complete {
+            prop_assert_eq!(Some(&scarce.found), exact.as_ref());
+        } else {
+            prop_assert!(Some(&scarce.found) <= exact.as_ref());
+        }
+    }
+
+    #[test]
+    fn parts_multiply(one in random_covers::covers(true), two in random_covers::covers(true)) {
+        let product = tally(&one, None).found.to_big() * tally(&two, None).found.to_big();
+        prop_assert_eq!(counted(&side_by_side(&[&one, &two]), None), product.to_string());
+    }
+}
+
+#[test]
+fn known_counts() {
+    assert_eq!(counted(&covers::dominoes(8, 8), None), "12988816");
+    assert_eq!(counted(&covers::dominoes(12, 12), None), "53060477521960000");
+    assert_eq!(counted(&covers::matchings(16), None), "2027025");
+    assert_eq!(counted(&covers::partitions(10), None), "115975");
+    assert_eq!(counted(&covers::latin(4), None), "576");
+    assert_eq!(counted(&covers::queens(8), None), "92");
+    assert_eq!(counted(&covers::langford(7), None), "52");
+    let board = covers::dominoes(6, 6);
+    assert_eq!(counted(&side_by_side(&[&board, &board]), None), "45265984");
+}
+
+/// Straight and bent triominoes on a board.
+fn triominoes(rows: usize, columns: usize) -> Arc<Cover> {
+    let mut builder = CoverBuilder::new();
+    let name = |(row, column): (usize, usize)| format!("{row},{column}");
+    let cells: Vec<(usize, usize)> =
+        (0..rows).flat_map(|row| (0..columns).map(move |column| (row, column))).collect();
+    cells.iter().for_each(|&cell| builder.primary(&name(cell)).map(drop).unwrap());
+    for &(r, c) in &cells {
+        let corner = [(r, c), (r, c + 1), (r + 1, c), (r + 1, c + 1)];
+        let bent = (0..4).map(|left_out| (0..4).filter(|&at| at != left_out).map(|at| corner[at]).collect());
+        let straight = [vec![(r, c), (r, c + 1), (r, c + 2)], vec![(r, c), (r + 1, c), (r + 2, c)]];
+        for place in straight.into_iter().chain(bent) {
+            if place.iter().all(|cell| cells.contains(cell)) {
+                let words: Vec<String> = place.into_iter().map(name).collect();
+                builder.option(&words.iter().map(String::as_str).collect::<Vec<_>>()).unwrap();
+            }
+        }
+    }
+    Arc::new(builder.build().unwrap())
+}
+
+#[test]
+#[cfg_attr(debug_assertions, ignore = "long: for optimised builds")]
+fn counts_that_no_search_reaches() {
+    assert_eq!(counted(&covers::dominoes(16, 16), None), "2444888770250892795802079170816");
+    assert_eq!(counted(&triominoes(9, 9), None), "928789262080");
+    assert_eq!(counted(&triominoes(9, 12), None), "20574308184277971");
+    assert_eq!(counted(&covers::matchings(24), None), "316234143225");
+    assert_eq!(counted(&covers::partitions(12), None), "4213597");
+}
+
+#[test]
+#[cfg_attr(debug_assertions, ignore = "long: for optimised builds")]
+fn sixty_four_megabytes_are_enough() {
+    assert_eq!(counted(&covers::latin(6), Some(64 << 20)), "812851200");
+    assert_eq!(counted(&covers::dominoes(16, 16), Some(1 << 20)), "2444888770250892795802079170816");
+}
+
+#[test]
+fn a_solver_finds_out_by_itself_what_pays() {
+    let board = covers::dominoes(12, 12);
+    let answer = by_engine(&board, None);
+    assert_eq!(answer.exact_count().map(ToString::to_string).as_deref(), Some("53060477521960000"));
+    let (mut solver, control) = (Solver::default(), Arc::new(Control::new()));
+    let problem = ProblemRef::Cover(&board);
+    let parallel =
+        solver.search_parallel(problem, COUNT, Limits::default(), &control, &mut |_| Flow::Continue);
+    assert_eq!(parallel.expect("covers can be counted").count, answer.count);
+    // Limited nodes are the search's: no counter is asked.
+    let limits = Limits { nodes: Some(30_000), ..Limits::default() };
+    let limited = solver.answer(problem, COUNT, limits).expect("covers can be counted");
+    assert_eq!((limited.ended_by, limited.exact_count()), (EndedBy::Nodes, None));
+    // A long search whose parts differ all the way down.
+    let queens = by_engine(&covers::queens(11), None);
+    assert_eq!(queens.exact_count(), Some(&2680.into()));
+}
+
+#[test]
+fn what_it_cannot_count_is_refused() {
+    let mut solver = Solver::new(Wish { engine: Some(EngineKind::Memo), ..Wish::default() });
+    let board = covers::dominoes(4, 4);
+    let problem = ProblemRef::Cover(&board);
+    for goal in [Goal::First(1), Goal::All, Goal::Count { limit: Some(5) }] {
+        assert!(solver.answer(problem, goal, Limits::default()).is_err(), "{goal:?}");
+    }
+    assert_eq!(solver.answer(problem, COUNT, Limits::default()).expect("counts").count, Some(36.into()));
+}
