@@ -246,7 +246,7 @@ fn probe(
 
 /// Probes of a search that decide whether another engine is asked: few, because every search past its first nodes pays
 /// for them, and an order of magnitude is enough.
-const FEW_PROBES: usize = 16;
+const FEW_PROBES: usize = 8;
 
 /// About how many nodes the search for all solutions has, by a few probes of it on this thread; of any size, infinite
 /// above 10^308. Rather too few: the largest quarter of the probes, one of which may stand for a hundred times the

@@ -81,9 +81,12 @@ impl Memo {
             return short;
         }
         let problem = ProblemRef::Cover(&cover);
-        effort.allow(allowance(&mut self.search, problem, effort.control()));
-        let end = sweep::count(&Plan::best(part), effort);
-        effort.allow(None);
+        let plan = Plan::best(part);
+        if let Some(nodes) = allowance(&mut self.search, problem, effort.control()) {
+            effort.allow(nodes, &plan);
+        }
+        let end = sweep::count(&plan, effort);
+        effort.allow_all();
         match end {
             End::Declined => self.searched(&cover, effort.left(), effort),
             end => end,
@@ -137,8 +140,11 @@ impl Tally for Memo {
                 // What the parts cost is nothing beside a search of the whole, which would multiply it.
                 self.count_part(part, &mut effort)
             } else {
-                effort.allow(allowance);
-                match sweep::count(&Plan::best(part), &mut effort) {
+                let plan = Plan::best(part);
+                if let Some(nodes) = allowance {
+                    effort.allow(nodes, &plan);
+                }
+                match sweep::count(&plan, &mut effort) {
                     End::Declined if allowance.is_none() => self.searched(cover, effort.left(), &mut effort),
                     end => end,
                 }

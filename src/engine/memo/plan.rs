@@ -179,7 +179,7 @@ impl Plan {
         self.starts = starts;
     }
 
-    /// About how many steps there are at most, on a scale of its own.
+    /// How many options are tried at most: those of a layer in every state that has as many bits.
     pub(super) fn size(&self) -> f64 {
         let options = self.starts.windows(2).map(|ends| (ends[1] - ends[0]) as f64);
         self.widths

@@ -25,6 +25,8 @@ use crate::model::{Counters, EndedBy, Limits};
 const NODE: u64 = 64;
 /// What a step costs, in the same unit.
 const STEP: u64 = 24;
+/// A cost that is certain may be so many times one that may be in vain.
+const CERTAIN: f64 = 8.0;
 /// States between two looks at limits.
 const BETWEEN_LOOKS: usize = 1024;
 /// A table may always have one in so many of the bytes there are.
@@ -104,10 +106,17 @@ impl<'a> Effort<'a> {
         }
     }
 
-    /// Sets what may still be spent before the count declines, in nodes of a search.
-    pub(super) fn allow(&mut self, nodes: Option<u64>) {
-        let more = |nodes: u64| self.work.saturating_add(nodes.saturating_mul(NODE));
-        self.work_allowed = nodes.map_or(u64::MAX, more);
+    /// Sets what may be spent on a plan before the count declines, in nodes of a search. A plan that can cost no more than
+    /// some times that for certain is gone through to its end.
+    pub(super) fn allow(&mut self, nodes: u64, plan: &Plan) {
+        let allowed = nodes.saturating_mul(NODE);
+        let certain = plan.size() <= allowed as f64 * CERTAIN;
+        self.work_allowed = if certain { u64::MAX } else { self.work.saturating_add(allowed) };
+    }
+
+    /// Lets a count go on to its end.
+    pub(super) fn allow_all(&mut self) {
+        self.work_allowed = u64::MAX;
     }
 
     pub(super) fn control(&self) -> &'a Control {
