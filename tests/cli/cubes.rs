@@ -143,8 +143,9 @@ fn what_does_not_belong_together_is_refused() {
 
 #[test]
 fn a_long_count_survives_kills_as_cubes() {
-    let problem = langford(8);
-    let parts = Parts::of(&problem, "--target 150 --probes 2");
+    // Long enough beside the start of the program for a killed run to come some way.
+    let problem = langford(12);
+    let parts = Parts::of(&problem, "--target 200 --probes 2");
     let path = parts.directory.path().join("problem");
     let words = format!("count {} --engine dlx --chunk-bytes 2000 --cubes", Path::new(&path).display());
     let case = Case::new(Way::File, &words, parts.cubes.clone());

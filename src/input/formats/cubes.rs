@@ -2,12 +2,12 @@
 
 use std::sync::Arc;
 
-use super::super::cutter::{Begin, ByLine, Cutter, Found, Line, LineMachine, Out, Window};
+use super::super::cutter::{Begin, ByLine, Line, LineMachine, Out};
 use super::super::lines::{is_skipped, span_in};
 use super::super::sniff::Head;
-use super::super::{Body, Chunk, ChunkTarget, Format, InputOptions, Layout, Parser, Record, Records};
+use super::super::{Body, Chunk, Format, InputOptions, Layout, Parser, Record, Records};
 use super::{Row, no_records};
-use crate::model::{CubeName, Problem, ProblemRef, Whole};
+use crate::model::{CubeName, Problem};
 
 pub(super) const ROW: Row = Row {
     format: Format::Cubes,
@@ -21,41 +21,11 @@ pub(super) const ROW: Row = Row {
     },
     has_symbols: false,
     cutter: |layout: &Arc<Layout>, options: &InputOptions| {
-        let records = options.cubes.as_deref().map_or(1, records_at_once);
-        Box::new(CubeCutter { lines: ByLine::new(EveryLine, layout.line_end, options), records })
+        Box::new(ByLine::new(EveryLine, layout.line_end, options))
     },
     parse: no_records,
     parse_cut,
 };
-
-/// Cubes of a chunk have a copy of the problem each: so many numbers they may hold in all.
-const NUMBERS_AT_ONCE: usize = 4 << 20;
-
-fn records_at_once(whole: &Whole) -> u64 {
-    let size = match whole.problem() {
-        ProblemRef::Cover(cover) => cover.items() + 2 * (cover.options() + cover.entries()),
-        ProblemRef::Puzzle(puzzle) => puzzle.geometry().cells(),
-        ProblemRef::Packed(_) => 1,
-    };
-    (NUMBERS_AT_ONCE / size.max(1)).max(1) as u64
-}
-
-/// Lines, few at a time.
-struct CubeCutter {
-    lines: ByLine<EveryLine>,
-    records: u64,
-}
-
-impl Cutter for CubeCutter {
-    fn cut(&mut self, window: &Window<'_>, found: &mut Found) -> bool {
-        let records = window.target.records.min(self.records);
-        self.lines.cut(&Window { target: ChunkTarget { records, ..window.target }, ..*window }, found)
-    }
-
-    fn give_up(&mut self) {
-        self.lines.give_up();
-    }
-}
 
 /// Every line that is neither comment nor empty is a record.
 struct EveryLine;
@@ -119,7 +89,7 @@ mod tests {
 
     use super::super::super::testing::{bodies, read_all};
     use super::*;
-    use crate::model::{Decisions, DigitSet, Geometry, Purpose, Puzzle, Symbols};
+    use crate::model::{Decisions, DigitSet, Geometry, ProblemRef, Purpose, Puzzle, Symbols, Whole};
 
     fn whole() -> Arc<Whole> {
         let four = Puzzle::new(&Geometry::of_side(4).unwrap());
