@@ -1,11 +1,9 @@
 //! `split`, `--cubes` and `combine`: one problem in parts, and the same answer as in one piece.
 
 use std::fs;
-use std::path::Path;
 
 use tempfile::TempDir;
 
-use super::resume::{Case, Way, survives};
 use super::{EMPTY_9X9, quadrille};
 
 /// A problem in a file, its cubes and their answers.
@@ -139,17 +137,4 @@ fn what_does_not_belong_together_is_refused() {
     assert!(quadrille("split").stdin("1234x\n").fails(1).contains("no grid has this many cells"));
     let queendom = quadrille("generate domination 5 3").prints();
     assert!(quadrille("split --minimize").stdin(queendom).fails(2).contains("for counting only"));
-}
-
-#[test]
-fn a_long_count_survives_kills_as_cubes() {
-    // Long enough beside the start of the program for a killed run to come some way.
-    let problem = langford(12);
-    let parts = Parts::of(&problem, "--target 200 --probes 2");
-    let path = parts.directory.path().join("problem");
-    let words = format!("count {} --engine dlx --chunk-bytes 2000 --cubes", Path::new(&path).display());
-    let case = Case::new(Way::File, &words, parts.cubes.clone());
-    survives(&case, 5);
-    let answers = fs::read_to_string(case.path("out")).expect("written");
-    assert_eq!(parts.combined(&answers), quadrille("count").stdin(problem).prints());
 }

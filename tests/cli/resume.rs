@@ -183,7 +183,7 @@ fn without_clock(path: &Path) -> Value {
 }
 
 /// Kills and resumes until there were so many kills, over as many whole runs as that takes.
-pub(super) fn survives(case: &Case, kills: u32) {
+fn survives(case: &Case, kills: u32) {
     let mut random = 88_172_645_463_325_252_u64;
     let (mut killed, mut whole) = (0, 0);
     while killed < kills {
