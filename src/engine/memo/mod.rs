@@ -77,7 +77,8 @@ impl Memo {
         let limits = effort.left();
         let probe = limits.nodes.map_or(PROBE_NODES, |nodes| nodes.min(PROBE_NODES));
         let short = self.searched(&cover, Limits { nodes: Some(probe), ..limits }, effort);
-        if !matches!(short, End::Early(_, EndedBy::Nodes)) {
+        // Memory too scarce for the tables of the search may do for layers.
+        if !matches!(short, End::Early(_, EndedBy::Nodes | EndedBy::Memory)) {
             return short;
         }
         let problem = ProblemRef::Cover(&cover);
