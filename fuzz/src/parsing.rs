@@ -95,7 +95,12 @@ struct Seen {
     layouts: Vec<String>,
 }
 
-fn read(source: Source, options: &InputOptions, target: ChunkTarget) -> Seen {
+/// More records than bytes can only be grids that a count announces and that are missing: they are alike, and a count
+/// of millions is nothing to collect.
+const MOST_RECORDS: u64 = 100_000;
+
+/// `None` where there are more than [`MOST_RECORDS`].
+fn read(source: Source, options: &InputOptions, target: ChunkTarget) -> Option<Seen> {
     let mut seen = Seen::default();
     let mut reader = Reader::new(vec![source], options.clone());
     let mut parser = Parser::new(options);
@@ -104,7 +109,7 @@ fn read(source: Source, options: &InputOptions, target: ChunkTarget) -> Seen {
     loop {
         match reader.next_chunk(&mut chunk, target) {
             Ok(true) => {}
-            Ok(false) => return seen,
+            Ok(false) => return Some(seen),
             Err(error) => {
                 seen.errors.push(error.to_string());
                 continue;
@@ -113,6 +118,9 @@ fn read(source: Source, options: &InputOptions, target: ChunkTarget) -> Seen {
         parser.parse(&chunk, &mut records);
         assert_eq!(chunk.first_record, next_record, "no record is numbered twice or left out");
         next_record += chunk.records;
+        if next_record > MOST_RECORDS {
+            return None;
+        }
         let layout = format!("{:?}", chunk.layout);
         if seen.layouts.last() != Some(&layout) {
             seen.layouts.push(layout);
@@ -178,10 +186,13 @@ pub fn reading_does_not_depend_on_pieces(data: &[u8], formats: Formats) {
     let whole = read(
         Source::Bytes { name: "fuzz".to_owned(), bytes: text.to_vec() },
         &options,
-        ChunkTarget { bytes: 1 << 20, records: u64::MAX },
+        ChunkTarget { bytes: 1 << 20, records: MOST_RECORDS },
     );
     let stream = Box::new(Pieces { bytes: io::Cursor::new(text.to_vec()), size });
     let pieces = read(Source::Stream { name: "fuzz".to_owned(), stream }, &options, target);
+    let (Some(whole), Some(pieces)) = (&whole, &pieces) else {
+        return assert_eq!(whole.is_none(), pieces.is_none(), "more records in one than in the other");
+    };
     if is_compressed(text) && !whole.errors.is_empty() {
         // A decoder that meets a defect gives up what it has decoded of the piece in hand: what is left before the
         // defect depends on where pieces ended, and with so little perhaps even what format it seems to be.

@@ -41,6 +41,13 @@ struct Head {
     checksum: String,
 }
 
+impl Head {
+    /// The first line of a checkpoint, without its end.
+    fn to_line(&self) -> String {
+        serde_json::to_string(self).expect("a number and a string can always be written")
+    }
+}
+
 #[derive(Serialize, Deserialize)]
 struct Body {
     identity: Identity,
@@ -291,7 +298,9 @@ impl Checkpoint {
         };
         let text = std::str::from_utf8(bytes).map_err(|_| damaged("it is no text"))?;
         let (head, body) = text.split_once('\n').ok_or_else(|| damaged("it ends in its first line"))?;
-        let head: Head = serde_json::from_str(head).map_err(|_| damaged("its first line is not its own"))?;
+        let foreign = || damaged("its first line is not its own");
+        let line = head;
+        let head: Head = serde_json::from_str(line).map_err(|_| foreign())?;
         if head.quadrille_checkpoint != SCHEMA {
             let (path, schema) = (self.path.display(), head.quadrille_checkpoint);
             return Err(Error::usage(format!(
@@ -300,6 +309,10 @@ impl Checkpoint {
         }
         if head.checksum != checksum(body) {
             return Err(damaged("its checksum is wrong"));
+        }
+        // No checksum is over the first line, and JSON may be written in many ways: this one is ours.
+        if line != head.to_line() {
+            return Err(foreign());
         }
         let body: Body = serde_json::from_str(body).map_err(|error| damaged(&error.to_string()))?;
         let differences = body.identity.differences(&self.identity);
@@ -424,7 +437,7 @@ impl Checkpoint {
         let body =
             serde_json::to_string(&body).expect("numbers, strings and maps can always be written") + "\n";
         let head = Head { quadrille_checkpoint: SCHEMA, checksum: checksum(&body) };
-        let head = serde_json::to_string(&head).expect("a number and a string can always be written") + "\n";
+        let head = head.to_line() + "\n";
         let new = beside(&self.path, ".new");
         let put = || -> io::Result<()> {
             let mut file = File::create(&new)?;

@@ -361,6 +361,9 @@ fn a_damaged_checkpoint_is_refused() {
         refused(&bytes, "");
     }
     refused(&[0xff; 100], "damaged");
+    // The same JSON in other words.
+    refused(format!("\r{text}").as_bytes(), "damaged");
+    refused(text.replacen(':', ": ", 1).as_bytes(), "damaged");
     refused(
         text.replacen("\"quadrille_checkpoint\":1", "\"quadrille_checkpoint\":9", 1).as_bytes(),
         "schema 9",

@@ -39,7 +39,7 @@ use crate::model::{EndedBy, Goal, Limits, Outcome, Problem, ProblemRef, Ranking,
 
 /// How many parts a problem is cut into at least, where its tree is large enough. Many more than threads, so
 /// that parts of very different sizes still keep all threads busy; few enough that cutting costs little.
-const PARTS: usize = 512;
+const PARTS: usize = 64;
 /// The shallow search gives up deepening when it has entered so many nodes.
 const SHALLOW_NODES: u64 = 20_000;
 /// A part shows its solutions to the owner when it holds so many bytes of them.
