@@ -4,6 +4,7 @@ use std::fs;
 
 use tempfile::TempDir;
 
+use super::resume::{Case, Way, survives_behind_checkpoints};
 use super::{EMPTY_9X9, quadrille};
 
 /// A problem in a file, its cubes and their answers.
@@ -137,4 +138,17 @@ fn what_does_not_belong_together_is_refused() {
     assert!(quadrille("split").stdin("1234x\n").fails(1).contains("no grid has this many cells"));
     let queendom = quadrille("generate domination 5 3").prints();
     assert!(quadrille("split --minimize").stdin(queendom).fails(2).contains("for counting only"));
+}
+
+#[test]
+fn a_long_count_survives_kills_as_cubes() {
+    let problem = langford(11);
+    let parts = Parts::of(&problem, "--target 60 --probes 2");
+    let path = parts.directory.path().join("problem");
+    let words = format!("count {} --engine dlx --chunk-bytes 300 --cubes", path.display());
+    let case = Case::new(Way::File, &words, parts.cubes.clone());
+    let kills = survives_behind_checkpoints(&case, 6);
+    assert!(kills > 1, "{kills} kills");
+    let answers = fs::read_to_string(case.path("out")).expect("written");
+    assert_eq!(parts.combined(&answers), quadrille("count").stdin(problem).prints());
 }

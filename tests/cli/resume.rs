@@ -212,6 +212,31 @@ fn survives(case: &Case, kills: u32) {
     println!("{:?}: {killed} kills, {whole} whole runs", case.way);
 }
 
+/// Kills a run whenever its checkpoint has come further, at most so often, and resumes it to its end. Each kill leaves
+/// less to do, however slow the program is: this ends. Returns the number of kills.
+pub(super) fn survives_behind_checkpoints(case: &Case, most: u32) -> u32 {
+    case.clear();
+    for killed in 0..most {
+        let before = position(case);
+        let mut child = case.start(&case.resumed());
+        let mut has_ended = || child.try_wait().expect("it is ours").is_some();
+        while !has_ended() && position(case).unwrap_or(0) <= before.unwrap_or(0) {
+            std::thread::sleep(Duration::from_millis(1));
+        }
+        let done = has_ended();
+        child.kill().expect("it is ours");
+        let output = child.wait_with_output().expect("it ends");
+        if done {
+            assert!(output.status.success(), "{}", String::from_utf8_lossy(&output.stderr));
+            case.is_complete();
+            return killed;
+        }
+        case.has_a_prefix();
+    }
+    case.goes_on();
+    most
+}
+
 #[test]
 fn a_run_survives_kills_at_random_moments() {
     survives(&Case::new(Way::File, "solve --unique --output csv", corpus(40)), 30);
