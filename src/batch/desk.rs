@@ -13,6 +13,7 @@ use std::sync::Arc;
 use std::time::Instant;
 
 use super::check;
+use super::columns::{self, Columns};
 use super::config::{Ask, BatchOptions};
 use super::minimal::Trials;
 use super::open::{NO_ENGINE, NOBODY, NONE, OpenChunk, Timing};
@@ -64,6 +65,8 @@ pub(super) struct Desk<'r> {
     selection: Option<(ProblemClass, Result<Selection, Reason>)>,
     /// The engine for plain 9x9 where it holds many of them and no given solution has to be looked at first.
     plain: Option<Selection>,
+    /// The same where its answers can be written from columns.
+    columns: Option<Selection>,
     pub phases: Phases,
     /// Since when the worker works on what it will close next; moved on while it waits.
     pub working_since: Instant,
@@ -103,6 +106,8 @@ impl<'r> Desk<'r> {
             solver: Solver::new(shared.options.wish),
             selection: None,
             plain: plain_selection(shared.options),
+            columns: plain_selection(shared.options)
+                .filter(|_| Columns::suffice(shared.options, shared.formatter.as_ref())),
             phases: Phases::default(),
             working_since: Instant::now(),
             failure: None,
@@ -129,7 +134,13 @@ impl<'r> Desk<'r> {
         let begin = Instant::now();
         let used = std::mem::replace(&mut open.chunk, chunk);
         self.shared.feeding.recycle(used);
-        self.parser.parse(&open.chunk, &mut open.records);
+        if self.columns.is_some() && self.parser.parse_bare(&open.chunk, &mut open.columns.lines) {
+            open.records.clear();
+            open.columns.start();
+        } else {
+            open.columns.in_use = false;
+            self.parser.parse(&open.chunk, &mut open.records);
+        }
         open.start(self.options().index_offset);
         open.pages.source = Arc::clone(&open.chunk.source);
         open.pages.notices.append(&mut open.chunk.warnings);
@@ -147,7 +158,14 @@ impl<'r> Desk<'r> {
     /// The records of a chunk come first, then the clues of those that are unique.
     pub(super) fn next_engine(&mut self) -> Option<EngineKind> {
         if let Some(place) = self.current {
-            while self.chunk(place).cursor < self.chunk(place).slots.len() {
+            if let Some(selection) = self.columns
+                && let Some(open) = &self.open[place]
+                && open.columns.in_use
+                && open.cursor < open.len()
+            {
+                return Some(selection.kind);
+            }
+            while self.chunk(place).cursor < self.chunk(place).len() {
                 if let Needs::Engine(kind) = self.look_at(place) {
                     return Some(kind);
                 }
@@ -262,9 +280,32 @@ impl<'r> Desk<'r> {
         match self.current {
             None => self.next_trial(),
             Some(place) => {
+                if self.chunk(place).columns.in_use {
+                    return Some(self.next_line(place));
+                }
                 let ticket = self.issue(place, kind);
                 Some(self.job(ticket))
             }
+        }
+    }
+
+    /// The next record of a chunk in columns.
+    fn next_line(&mut self, place: usize) -> Job<'_> {
+        let limits = self.probe.unwrap_or(self.options().limits);
+        self.in_flight += 1;
+        let goal = self.goal;
+        let open = self.chunk(place);
+        let index = open.cursor;
+        open.advance();
+        open.pending += 1;
+        let problem = ProblemRef::Packed(&open.columns.lines.grids[index]);
+        Job { ticket: (place as u64) << 32 | index as u64, problem, goal, limits }
+    }
+
+    /// Has a chunk in columns go over to slots.
+    fn spread_out(&mut self, place: usize) {
+        if let (Some(open), Some(selection)) = (&mut self.open[place], self.columns) {
+            columns::spread_out(open, &mut self.parser, selection, self.goal, self.probe.is_some());
         }
     }
 
@@ -344,6 +385,13 @@ impl<'r> Desk<'r> {
         let ask = self.options().ask;
         let (place, index) = Self::place(ticket);
         let open = self.chunk(place);
+        if open.columns.in_use {
+            if open.columns.keep(index, solution) {
+                return Flow::Continue;
+            }
+            self.spread_out(place);
+        }
+        let open = self.chunk(place);
         let first_only = !ask.is_several() && !matches!(ask, Ask::Best(_));
         if first_only && open.slots[index].solution != NONE {
             return Flow::Continue;
@@ -376,6 +424,14 @@ impl<'r> Desk<'r> {
         }
         let (place, index) = Self::place(ticket);
         let (ask, goal) = (self.options().ask, self.goal);
+        let open = self.chunk(place);
+        if open.columns.in_use {
+            if open.columns.settle(index, &outcome) {
+                open.pending -= 1;
+                return self.close_if_done(place);
+            }
+            self.spread_out(place);
+        }
         let open = self.open[place].as_mut().expect("tickets are for open chunks");
         if outcome.ended_by == EndedBy::Nodes && open.slots[index].probing {
             self.set_aside(ticket, outcome.found);
@@ -478,7 +534,10 @@ impl<'r> Desk<'r> {
     }
 
     /// Tickets of all records that engines hold, or whose clues are being tried.
-    fn held(&self) -> Vec<u64> {
+    fn held(&mut self) -> Vec<u64> {
+        for place in 0..self.open.len() {
+            self.spread_out(place);
+        }
         let held_of = |(place, open): (usize, &Option<Box<OpenChunk>>)| {
             let slots = open.iter().flat_map(|open| open.slots[..open.cursor].iter().enumerate());
             let held = slots.filter(|(_, slot)| slot.answer.is_none() && slot.engine != NO_ENGINE);
@@ -539,10 +598,15 @@ impl<'r> Desk<'r> {
     fn close(&mut self, place: usize) {
         let shared = self.shared;
         let stopped = shared.control.stop().is_some();
+        if stopped || !self.write_up_columns(place) {
+            self.spread_out(place);
+        }
         let open = self.chunk(place);
-        let all = open.slots.len();
+        let all = open.len();
         let end = if stopped { open.known_until() } else { all };
-        write_up::up_to(self, place, end, false);
+        if !open.columns.in_use {
+            write_up::up_to(self, place, end, false);
+        }
         let since = self.working_since;
         let open = self.chunk(place);
         open.pages.cut = end < all;
@@ -555,6 +619,21 @@ impl<'r> Desk<'r> {
         }
         let done = self.open[place].take().expect("just used");
         self.spare.push(done);
+    }
+
+    /// Writes up a chunk in columns; `false` where it has none, or a solution is wrong.
+    fn write_up_columns(&mut self, place: usize) -> bool {
+        let Some(selection) = self.columns else { return false };
+        let Some(open) = self.open[place].as_mut().filter(|open| open.columns.in_use) else { return false };
+        let begin = Instant::now();
+        let are_right = columns::are_right(open);
+        let checked = Instant::now();
+        if are_right {
+            columns::write_up(open, selection);
+        }
+        self.phases.verifying_ns += u64::try_from((checked - begin).as_nanos()).unwrap_or(u64::MAX);
+        self.phases.formatting_ns += nanoseconds_since(checked);
+        are_right
     }
 
     /// Closes every open chunk of a run that was stopped.

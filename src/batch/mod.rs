@@ -17,6 +17,7 @@
 mod audit;
 mod check;
 mod checkpoint;
+mod columns;
 mod config;
 mod desk;
 mod feed;

@@ -3,6 +3,7 @@
 use std::sync::Arc;
 use std::time::Instant;
 
+use super::columns::Columns;
 use crate::engine::Selection;
 use crate::input::{Body, Chunk, Position, Records};
 use crate::model::{Answer, EndedBy, Solutions, Status};
@@ -139,6 +140,8 @@ pub(super) struct OpenChunk {
     /// Rows of single solutions of that record that are written, where each has its own.
     pub written_rows: u64,
     pub pages: Pages,
+    /// Instead of records, slots and solutions, while they can say all that is known.
+    pub columns: Columns,
 }
 
 impl OpenChunk {
@@ -160,6 +163,7 @@ impl OpenChunk {
             written_index: 0,
             written_rows: 0,
             pages,
+            columns: Columns::default(),
         }
     }
 
@@ -177,8 +181,7 @@ impl OpenChunk {
 
     /// Starts over with the records that were parsed into it.
     pub(super) fn start(&mut self, index_offset: u64) {
-        self.slots.clear();
-        self.slots.resize_with(self.records.list.len(), || Slot::NEW);
+        self.new_slots();
         self.engines.clear();
         self.faults.clear();
         self.cursor = 0;
@@ -188,6 +191,18 @@ impl OpenChunk {
         self.written_rows = 0;
         self.cursor_index = self.written_index;
         self.forget_solutions_to(usize::MAX);
+    }
+
+    /// A slot each for the records, of which nothing is known.
+    pub(super) fn new_slots(&mut self) {
+        self.slots.clear();
+        self.slots.resize_with(self.records.list.len(), || Slot::NEW);
+    }
+
+    /// How many entries there are, skipped lines included.
+    #[inline]
+    pub(super) fn len(&self) -> usize {
+        if self.columns.in_use { self.columns.lines.grids.len() } else { self.slots.len() }
     }
 
     /// Forgets the kept solutions of the slots before `end`. Those of later slots stay, under new numbers: engines that
@@ -243,11 +258,11 @@ impl OpenChunk {
 
     /// Whether every record was looked at and none is with an engine.
     pub(super) fn is_done(&self) -> bool {
-        self.cursor == self.slots.len() && self.pending == 0
+        self.cursor == self.len() && self.pending == 0
     }
 
     /// Whether a slot's record counts as one (skipped lines do not).
     pub(super) fn is_record(&self, slot: usize) -> bool {
-        !matches!(self.records.list[slot].body, Body::Skipped)
+        self.columns.in_use || !matches!(self.records.list[slot].body, Body::Skipped)
     }
 }

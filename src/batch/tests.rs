@@ -8,6 +8,8 @@ use std::time::{Duration, Instant};
 use super::{Ask, BatchOptions, Outputs, Progress, run};
 use crate::engine::Control;
 use crate::input::Source;
+use crate::model::Status;
+use crate::stats::Clock;
 
 const EASY: &str = "103000509002109400000704000300502006060000050700803004000401000009205800804000107\n";
 
@@ -93,4 +95,46 @@ fn one_record_without_end_holds_no_more_than_the_window() {
     assert!("1\n".repeat(5).starts_with(&written), "nothing passes the record: {written}");
     // What waits, what is open, what is queued and what is read ahead, in round numbers.
     assert!(read < 4 << 20, "{read} bytes are read while one record is searched");
+}
+
+/// Rows of a corpus in memory, and the statistics without what depends on the clock.
+fn answered(input: &str, options: &BatchOptions) -> (String, String) {
+    let rows = Rows::default();
+    let outputs =
+        Outputs { rows: Box::new(rows.clone()), rejects: None, notice: Box::new(|_| ()), checkpoint: None };
+    let source = Source::Bytes { name: "records".into(), bytes: input.as_bytes().to_vec() };
+    let control = Arc::new(Control::new());
+    let mut report = run(vec![source], options, outputs, &control, &Progress::default()).unwrap();
+    assert!(report.error.is_none(), "{:?}", report.error);
+    report.statistics.clock = Clock::default();
+    (rows.text(), report.statistics.to_json())
+}
+
+#[test]
+fn columns_say_what_slots_say() {
+    let blank = format!("{}\n", ".".repeat(81));
+    let clash = EASY.replacen("103", "113", 1);
+    let none = EASY.replacen("103", "153", 1);
+    let several = EASY.replacen("103000509002109400", "000000000000000000", 1);
+    let corpora = [
+        EASY.repeat(300),
+        EASY.repeat(50) + &blank + &EASY.repeat(50),
+        EASY.repeat(70) + &clash + &EASY.repeat(30) + &clash,
+        none + &EASY.repeat(100),
+        several.repeat(3) + &EASY.repeat(100) + several.trim_end(),
+        EASY.repeat(40) + "# a comment\n" + &EASY.repeat(40) + "too short\n" + EASY.trim_end(),
+    ];
+    for (ask, input) in
+        [Ask::Solve, Ask::Unique].into_iter().flat_map(|ask| corpora.iter().map(move |c| (ask, c)))
+    {
+        for (threads, nodes) in [(1, None), (2, None), (2, Some(1))] {
+            let mut options = BatchOptions::new(ask);
+            (options.threads, options.chunk_bytes) = (threads, 82 * 30);
+            options.limits.nodes = nodes.or(options.limits.nodes);
+            let columns = answered(input, &options);
+            // All rows are wanted as well, but only slots know that.
+            options.only = Status::ALL.to_vec();
+            assert_eq!(columns, answered(input, &options), "{ask:?} {threads} {nodes:?}");
+        }
+    }
 }

@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use super::cells::{self, BAD, Coding, EVEN, FREE, LETTER, ODD, Place};
-use super::{Body, Chunk, Cut, Given, InputOptions, Record, Records, Span, formats};
+use super::{BareLines, Body, Chunk, Cut, Format, Given, InputOptions, Record, Records, Span, formats};
 use crate::model::{
     Alphabet, Constraint, DigitSet, Geometry, MAX_SIDE, Packed, Puzzle, Reason, Symbols, Weights,
 };
@@ -73,6 +73,13 @@ impl Parser {
             chunk.records,
             "cutter and parser disagree"
         );
+    }
+
+    /// Reads a chunk that holds nothing but bare lines of plain 9x9 grids; `false` where anything else is in it, which
+    /// only [`parse`](Self::parse) can tell. The records are then one a line, as `parse` would have them.
+    pub fn parse_bare(&mut self, chunk: &Chunk, lines: &mut BareLines) -> bool {
+        let is_of_lines = self.plain && chunk.layout.format == Format::Line && chunk.cuts.is_empty();
+        is_of_lines && lines.read(&chunk.bytes, chunk.layout.line_end, self.usual_blank)
     }
 
     fn parse_cut(&mut self, chunk: &Chunk, cut: &Cut, records: &mut Records) {

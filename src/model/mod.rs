@@ -38,5 +38,6 @@ pub use reason::{Clash, Reason};
 pub use reduction::{Reduced, Reduction};
 pub use solutions::Solutions;
 pub use symbols::{Alphabet, Symbols};
+pub(crate) use verify::verify_all;
 pub use verify::{Fault, Solution, verify};
 pub use weights::Weights;

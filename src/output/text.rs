@@ -26,6 +26,10 @@ impl Text {
 }
 
 impl Formatter for Text {
+    fn shows_bare_solutions(&self) -> bool {
+        self.bare
+    }
+
     fn row(&self, row: &Row<'_>, out: &mut Vec<u8>) {
         // By far the most frequent row, in one piece.
         if self.bare

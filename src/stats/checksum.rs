@@ -44,18 +44,10 @@ static WORDS: [[u8; WORD]; Status::ALL.len()] = {
 /// The term of one answer.
 #[inline]
 pub(super) fn term(index: u64, answer: &Answer, solution: Option<Solution<'_>>) -> u128 {
-    let mut head = [0; HEAD];
-    head[..8].copy_from_slice(&index.to_le_bytes());
-    head[8..].copy_from_slice(&WORDS[answer.status as usize]);
+    let head = head(index, answer.status);
     match solution {
         Some(Solution::Digits(digits)) => match <&[u8; SHORT]>::try_from(digits) {
-            // By far the most frequent: all lengths are known to the compiler.
-            Ok(digits) => {
-                let mut bytes = [0; HEAD + SHORT];
-                bytes[..HEAD].copy_from_slice(&head);
-                bytes[HEAD..].copy_from_slice(digits);
-                xxh3_128(&bytes)
-            }
+            Ok(digits) => of_grid(&head, digits),
             Err(_) => hash_of(&head, digits),
         },
         Some(Solution::Options(options)) => {
@@ -65,6 +57,29 @@ pub(super) fn term(index: u64, answer: &Answer, solution: Option<Solution<'_>>) 
         }
         None => of_count(&head, answer),
     }
+}
+
+/// The term of an answer with a solution of a 9x9.
+#[inline]
+pub(super) fn term_of_grid(index: u64, status: Status, digits: &[u8; SHORT]) -> u128 {
+    of_grid(&head(index, status), digits)
+}
+
+#[inline]
+fn head(index: u64, status: Status) -> [u8; HEAD] {
+    let mut head = [0; HEAD];
+    head[..8].copy_from_slice(&index.to_le_bytes());
+    head[8..].copy_from_slice(&WORDS[status as usize]);
+    head
+}
+
+/// By far the most frequent: all lengths are known to the compiler.
+#[inline]
+fn of_grid(head: &[u8; HEAD], digits: &[u8; SHORT]) -> u128 {
+    let mut bytes = [0; HEAD + SHORT];
+    bytes[..HEAD].copy_from_slice(head);
+    bytes[HEAD..].copy_from_slice(digits);
+    xxh3_128(&bytes)
 }
 
 fn hash_of(head: &[u8; HEAD], found: &[u8]) -> u128 {

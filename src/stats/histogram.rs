@@ -40,6 +40,18 @@ impl Histogram {
         self.max = self.max.max(value);
     }
 
+    /// Adds a value so many times.
+    #[inline]
+    pub(super) fn record_times(&mut self, value: u64, times: u64) {
+        if times == 0 {
+            return;
+        }
+        self.min = if self.total == 0 { value } else { self.min.min(value) };
+        self.add(bucket_of(value), times);
+        self.sum += u128::from(value) * u128::from(times);
+        self.max = self.max.max(value);
+    }
+
     #[inline]
     fn add(&mut self, bucket: usize, count: u64) {
         if bucket >= self.counts.len() {

@@ -6,6 +6,7 @@
 mod checksum;
 mod clock;
 mod file;
+mod fold;
 mod hardest;
 mod histogram;
 mod summary;
@@ -15,6 +16,7 @@ mod tests;
 
 pub(crate) use clock::processor_ns;
 pub use clock::{Clock, Phases, ThreadTime};
+pub(crate) use fold::{FoundOne, Origin};
 pub use hardest::Hard;
 pub use histogram::Histogram;
 pub(crate) use summary::{grouped, number_of, percent, rounded};
@@ -188,7 +190,7 @@ impl Statistics {
             (_, Some(count)) => self.record_search(entry, count),
         }
         if !entry.engine.is_empty() {
-            self.record_engine(entry.engine, entry.chosen);
+            self.record_engine(entry.engine, entry.chosen, 1);
         }
         if let Some(time) = entry.time_ns {
             self.clock.per_record.record(time);
@@ -214,7 +216,7 @@ impl Statistics {
         self.hardest.offer(counters, entry.index, entry.source, entry.line);
     }
 
-    fn record_engine(&mut self, engine: &'static str, chosen: &'static str) {
+    fn record_engine(&mut self, engine: &'static str, chosen: &'static str, records: u64) {
         // Names of ours are the same bytes at the same place, mostly: no need to look at them.
         let same = |known: &Cow<'static, str>, name: &'static str| {
             std::ptr::eq::<str>(&**known, name) || *known == name
@@ -222,11 +224,11 @@ impl Statistics {
         let share =
             self.engines.iter_mut().find(|share| same(&share.engine, engine) && same(&share.chosen, chosen));
         match share {
-            Some(share) => share.records += 1,
+            Some(share) => share.records += records,
             None => self.add_engine(&EngineShare {
                 engine: Cow::Borrowed(engine),
                 chosen: Cow::Borrowed(chosen),
-                records: 1,
+                records,
             }),
         }
     }

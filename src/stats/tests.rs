@@ -100,7 +100,36 @@ fn of<'a>(list: impl IntoIterator<Item = &'a Drawn>) -> Statistics {
     statistics
 }
 
+/// Searches that found one solution: whether it is the only one, nodes, guesses, clues.
+fn found_one() -> impl Strategy<Value = Vec<(bool, u32, u32, u8)>> {
+    proptest::collection::vec((any::<bool>(), 0..200u32, 0..100u32, 0..82u8), 0..60)
+}
+
 proptest! {
+    #[test]
+    fn many_records_at_once_count_as_one_by_one(list in found_one()) {
+        let grid: [u8; 81] = std::array::from_fn(|cell| (cell % 9) as u8);
+        let mut one_by_one = of(&[]);
+        for (index, &(is_complete, nodes, guesses, clues)) in (7..).zip(&list) {
+            let ended_by = if is_complete { EndedBy::Complete } else { EndedBy::Limit };
+            let mut drawn = solved(index, 0);
+            drawn.answer.status = if is_complete { Status::Unique } else { Status::Solved };
+            drawn.answer.ended_by = ended_by;
+            let (nodes, guesses) = (nodes.into(), guesses.into());
+            drawn.answer.counters = Some(Counters { nodes, guesses, covers: None, updates: None });
+            (drawn.digits, drawn.clues) = (Some(grid.to_vec()), clues.into());
+            record(&mut one_by_one, &drawn);
+        }
+        let (engine, chosen) = ENGINES[1];
+        let mut at_once = of(&[]);
+        let origin = Origin { index: 7, source: "a.txt", line: 9, engine, chosen };
+        let entries = list.iter().map(|&(is_complete, nodes, guesses, clues)| {
+            (clues, FoundOne { is_complete, nodes, guesses }, &grid)
+        });
+        at_once.record_found(&origin, entries);
+        prop_assert_eq!(at_once.to_json(), one_by_one.to_json());
+    }
+
     #[test]
     fn merging_parts_in_any_order_gives_the_whole(list in corpus(), parts in 1..5usize) {
         let whole = of(&list).to_json();

@@ -1,0 +1,111 @@
+//! Many records at once of the kind that is by far the most frequent: plain 9x9 grids of which one solution was found.
+//!
+//! What [`Statistics::record`] does record by record is done here for all of them together: small numbers are counted in
+//! tables on the stack, and added to histograms at the end.
+
+use super::{Statistics, checksum, count_at};
+use crate::model::{Count, Counters, EndedBy, Status};
+
+/// What a search took that found one solution, and was not ended early.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct FoundOne {
+    /// There is no other; else no other was looked for.
+    pub is_complete: bool,
+    /// Search-tree nodes.
+    pub nodes: u32,
+    /// Guesses.
+    pub guesses: u32,
+}
+
+/// Where records stand that follow each other, a line each, and who answered them.
+pub(crate) struct Origin<'a> {
+    /// Number of the first over the whole run, from 1.
+    pub index: u64,
+    /// The source's name.
+    pub source: &'a str,
+    /// Line of the first in the source, from 1.
+    pub line: u64,
+    /// The engine.
+    pub engine: &'static str,
+    /// Why that engine.
+    pub chosen: &'static str,
+}
+
+/// Numbers below this are counted in tables.
+const SMALL: usize = 64;
+
+/// How often which numbers were seen.
+struct Small {
+    counts: [u32; SMALL],
+}
+
+impl Small {
+    /// Counts a number; `false` if it is not small.
+    #[inline]
+    fn count(&mut self, number: u32) -> bool {
+        match self.counts.get_mut(number as usize) {
+            Some(count) => {
+                *count += 1;
+                true
+            }
+            None => false,
+        }
+    }
+
+    /// The numbers seen and how often.
+    fn seen(&self) -> impl Iterator<Item = (u64, u64)> {
+        (0..)
+            .zip(&self.counts)
+            .filter(|(_, count)| **count > 0)
+            .map(|(number, &count)| (number, count.into()))
+    }
+}
+
+impl Statistics {
+    /// Counts records that follow each other: the clues of each, what its search took, its solution. The same as to
+    /// [`record`](Self::record) each of them.
+    pub(crate) fn record_found<'a>(
+        &mut self,
+        origin: &Origin<'_>,
+        entries: impl Iterator<Item = (u8, FoundOne, &'a [u8; 81])>,
+    ) {
+        let (mut guesses, mut nodes) = (Small { counts: [0; SMALL] }, Small { counts: [0; SMALL] });
+        let mut clues = [0u32; 82];
+        let (mut records, mut complete) = (0u64, 0u64);
+        let mut checksum = self.checksum;
+        for (clues_of, found, digits) in entries {
+            let index = origin.index + records;
+            let status = if found.is_complete { Status::Unique } else { Status::Solved };
+            checksum = checksum.wrapping_add(checksum::term_of_grid(index, status, digits));
+            if !guesses.count(found.guesses) {
+                self.guesses.record(found.guesses.into());
+            }
+            if !nodes.count(found.nodes) {
+                self.nodes.record(found.nodes.into());
+            }
+            clues[usize::from(clues_of)] += 1;
+            complete += u64::from(found.is_complete);
+            let counters =
+                Counters { nodes: found.nodes.into(), guesses: found.guesses.into(), ..Counters::default() };
+            self.hardest.offer(Some(counters), index, origin.source, origin.line + records);
+            records += 1;
+        }
+        if records == 0 {
+            return;
+        }
+        self.checksum = checksum;
+        self.status[Status::Unique as usize] += complete;
+        self.status[Status::Solved as usize] += records - complete;
+        self.ended_by[EndedBy::Complete as usize] += complete;
+        self.ended_by[EndedBy::Limit as usize] += records - complete;
+        for (number, &count) in clues.iter().enumerate().filter(|(_, count)| **count > 0) {
+            count_at(&mut self.clues, number, count.into());
+        }
+        guesses.seen().for_each(|(number, count)| self.guesses.record_times(number, count));
+        nodes.seen().for_each(|(number, count)| self.nodes.record_times(number, count));
+        self.solutions += &Count::from(records);
+        self.with_solution += records;
+        self.without_guess += u64::from(guesses.counts[0]);
+        self.record_engine(origin.engine, origin.chosen, records);
+    }
+}
