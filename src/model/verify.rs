@@ -148,7 +148,6 @@ struct AreWhole<'a> {
 impl ByteKernel for AreWhole<'_> {
     type Output = bool;
 
-    #[expect(clippy::needless_range_loop, reason = "as above: iterator adaptors were seen left as calls")]
     #[inline(always)]
     fn run<B: Bytes>(self, bytes: B) -> bool {
         let mut all = true;
