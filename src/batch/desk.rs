@@ -158,13 +158,6 @@ impl<'r> Desk<'r> {
     /// The records of a chunk come first, then the clues of those that are unique.
     pub(super) fn next_engine(&mut self) -> Option<EngineKind> {
         if let Some(place) = self.current {
-            if let Some(selection) = self.columns
-                && let Some(open) = &self.open[place]
-                && open.columns.in_use
-                && open.cursor < open.len()
-            {
-                return Some(selection.kind);
-            }
             while self.chunk(place).cursor < self.chunk(place).len() {
                 if let Needs::Engine(kind) = self.look_at(place) {
                     return Some(kind);
@@ -185,6 +178,9 @@ impl<'r> Desk<'r> {
     /// Looks at the record at the cursor: answers it or says which engine it needs.
     fn look_at(&mut self, place: usize) -> Needs {
         let open = self.open[place].as_mut().expect("the current chunk is open");
+        if let (true, Some(selection)) = (open.columns.in_use, self.columns) {
+            return Needs::Engine(selection.kind);
+        }
         let index = open.cursor;
         if let Some(selection) = open.engine_of(index) {
             return Needs::Engine(selection.kind);

@@ -34,10 +34,7 @@ impl Histogram {
     /// Adds a value.
     #[inline]
     pub fn record(&mut self, value: u64) {
-        self.add(bucket_of(value), 1);
-        self.sum += u128::from(value);
-        self.min = if self.total == 1 { value } else { self.min.min(value) };
-        self.max = self.max.max(value);
+        self.record_times(value, 1);
     }
 
     /// Adds a value so many times.

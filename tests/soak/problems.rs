@@ -193,6 +193,25 @@ impl Extras {
         let cost = if self.costs { i64::from(random.below(50)) - 10 } else { 0 };
         builder.option_of(&entries, cost, None).expect("every item once");
     }
+
+    /// Adds fewer than `end` options. Numbers of primary items and of secondary ones: of the problem, and at most in an
+    /// option, of which none is without a primary item.
+    fn options(
+        &self,
+        random: &mut Random,
+        builder: &mut CoverBuilder,
+        [primary, secondary]: [usize; 2],
+        end: u32,
+        [most_items, most_sides]: [usize; 2],
+    ) {
+        for _ in 0..random.below(end) {
+            let items = some(random, 0..primary, most_items);
+            let sides = some(random, primary..primary + secondary, most_sides);
+            if !items.is_empty() {
+                self.option(random, builder, &items, &sides);
+            }
+        }
+    }
 }
 
 /// Some of these numbers, ascending.
@@ -214,13 +233,7 @@ fn tiny(seed: u64) -> Problem {
     let extras = Extras::new(&mut random);
     let (primary, secondary) = (1 + below(&mut random, 11), below(&mut random, 6));
     let mut builder = extras.items(&mut random, primary, secondary);
-    for _ in 0..random.below(36) {
-        let items = some(&mut random, 0..primary, 3);
-        let sides = some(&mut random, primary..primary + secondary, 2);
-        if !items.is_empty() {
-            extras.option(&mut random, &mut builder, &items, &sides);
-        }
-    }
+    extras.options(&mut random, &mut builder, [primary, secondary], 36, [3, 2]);
     built(builder)
 }
 
@@ -237,13 +250,7 @@ fn planted(seed: u64) -> Problem {
         extras.option(&mut random, &mut builder, part, &[]);
     }
     let most = [30, 150, 600, 2_500][below(&mut random, 4)];
-    for _ in 0..random.below(most) {
-        let items = some(&mut random, 0..primary, 2 * size);
-        let sides = some(&mut random, primary..primary + secondary, 3);
-        if !items.is_empty() {
-            extras.option(&mut random, &mut builder, &items, &sides);
-        }
-    }
+    extras.options(&mut random, &mut builder, [primary, secondary], most, [2 * size, 3]);
     built(builder)
 }
 
