@@ -221,9 +221,8 @@ fn named_problems_have_their_published_counts() {
     assert_eq!(count(&covers::pentominoes(strip, |_, _| true)), 8);
 }
 
-/// Long without optimisation: `cargo test --release --test engine_bitset -- --ignored`.
 #[test]
-#[ignore = "long: seconds with optimisation, minutes without"]
+#[cfg_attr(debug_assertions, ignore = "long: for optimised builds")]
 fn large_named_problems_have_their_published_counts() {
     assert_eq!(count(&scott()), 520);
     assert_eq!(count(&covers::queens(12)), 14_200);

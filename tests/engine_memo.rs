@@ -9,6 +9,7 @@ use std::sync::Arc;
 
 use proptest::prelude::*;
 use quadrille::engine::{Control, EngineKind, Flow, Memo, Solver, Tally, Wish};
+use quadrille::generate::cover::classic;
 use quadrille::{Answer, Cover, CoverBuilder, EndedBy, Goal, Limits, Outcome, ProblemRef};
 
 const COUNT: Goal = Goal::Count { limit: None };
@@ -126,6 +127,24 @@ fn counts_that_no_search_reaches() {
     assert_eq!(counted(&triominoes(9, 12), None), "20574308184277971");
     assert_eq!(counted(&covers::matchings(24), None), "316234143225");
     assert_eq!(counted(&covers::partitions(12), None), "4213597");
+    let [soma, scott] = [("soma", &[][..]), ("pentominoes", &["8x8-2x2"])]
+        .map(|(name, parameters)| Arc::new(classic(name, parameters).expect("a classic problem")));
+    assert_eq!(counted(&side_by_side(&[&soma, &scott]), None), "5990400");
+}
+
+/// Threads share what one would do, cuts included.
+#[test]
+#[cfg_attr(debug_assertions, ignore = "long: for optimised builds")]
+fn threads_share_a_count() {
+    let on_threads = |threads, memory| {
+        let pool = rayon::ThreadPoolBuilder::new().num_threads(threads).build().expect("threads");
+        pool.install(|| tally(&covers::latin(6), Some(memory)))
+    };
+    for memory in [64 << 20, 1 << 30] {
+        let alone = on_threads(1, memory);
+        assert_eq!(alone.found.to_string(), "812851200");
+        assert_eq!(on_threads(3, memory), alone);
+    }
 }
 
 #[test]

@@ -67,8 +67,12 @@ impl<'r> Worker<'r> {
         self.desk.close_all();
         self.offers = None;
         let shared = self.desk.shared;
-        while let Ok(offer) = self.waiting(|_| shared.offers.recv()) {
-            self.help(&offer);
+        loop {
+            match self.waiting(|_| shared.offers.recv_timeout(LOOK_AGAIN)) {
+                Ok(offer) => self.help(&offer),
+                Err(RecvTimeoutError::Timeout) => while has_helped_counter() && shared.offers.is_empty() {},
+                Err(RecvTimeoutError::Disconnected) => break,
+            }
         }
         let wall_ns = nanoseconds_since(begin);
         let busy_ns = wall_ns.saturating_sub(self.waited_ns);
@@ -102,7 +106,9 @@ impl<'r> Worker<'r> {
             if !shared.window.has_room() {
                 match self.waiting(|_| shared.offers.recv_timeout(LOOK_AGAIN)) {
                     Ok(offer) => self.help(&offer),
-                    Err(RecvTimeoutError::Timeout | RecvTimeoutError::Disconnected) => {}
+                    Err(RecvTimeoutError::Timeout | RecvTimeoutError::Disconnected) => {
+                        while has_helped_counter() && !shared.window.has_room() {}
+                    }
                 }
                 continue;
             }
@@ -128,7 +134,7 @@ impl<'r> Worker<'r> {
                 }
                 Got::Chunk(None) => return false,
                 Got::Offer(Some(offer)) => self.help(&offer),
-                Got::Offer(None) => {}
+                Got::Offer(None) => while has_helped_counter() && shared.chunks.is_empty() {},
             }
         }
     }
@@ -256,6 +262,11 @@ impl<'r> Worker<'r> {
             self.searches.insert(offer.kind, search);
         }
     }
+}
+
+/// Takes part for a while in what a counter of another worker spreads over the pool. `false` if there was nothing.
+fn has_helped_counter() -> bool {
+    rayon::yield_now() == Some(rayon::Yield::Executed)
 }
 
 fn take_search(

@@ -18,7 +18,10 @@
 //!   narrow border between what is done and what is not has few states.
 //! * `plan`: for an order, where each open item's bit is in a state, and the options as masks over these bits.
 //! * `table`: states and their numbers of ways: full keys, exact numbers of any size.
+//! * `shard`: states apart by their hashes, so that threads share the work without agreeing about any table.
+//! * `crew`: threads that have nothing else to do.
 //! * `sweep`: goes over the items; cuts what it holds in two and does one half after the other where memory ends.
+//! * `effort`: what it costs and may cost.
 //!
 //! A state says of each item that was met and is not done with whether it is covered; of a secondary item in an option
 //! that is still to come whether it is free, or which colour it has. That is all the rest depends on. Where the rest of
@@ -29,9 +32,12 @@
 //! Minato and Nagata, Dancing with Decision Diagrams (AAAI 2017), and Knuth's dlx6. Layers need no cache: what is done
 //! with is forgotten, and numbers of ways are added where a cache would have been asked.
 
+mod crew;
+mod effort;
 mod order;
 mod parts;
 mod plan;
+mod shard;
 mod sweep;
 mod table;
 #[cfg(test)]
@@ -44,9 +50,9 @@ use num_bigint::BigUint;
 use super::counting::allowance;
 use super::{Bitset, Control, Flow, PROBE_NODES, Tally, Task, TreeSearch, Visitor};
 use crate::model::{Count, Cover, EndedBy, Goal, Limits, Outcome, ProblemClass, ProblemRef, Solution};
+use effort::{Effort, End};
 use parts::Part;
 use plan::Plan;
-use sweep::{Effort, End};
 
 /// Bytes that states may take, unless told otherwise.
 const MEMORY: u64 = 1 << 30;

@@ -69,14 +69,15 @@ impl Carrying for u64 {
     }
 }
 
+/// Scatters a state over 64 bits: tables take the lower 32, shards others.
 #[inline]
-fn hash<const K: usize>(key: &[u64; K]) -> usize {
+pub(super) fn hash<const K: usize>(key: &[u64; K]) -> u64 {
     let mut hash = 0u64;
     for word in key {
         let product = u128::from(hash.rotate_left(23) ^ word) * u128::from(0x9e37_79b9_7f4a_7c15u64);
         hash = product as u64 ^ (product >> 64) as u64;
     }
-    (hash ^ hash >> 32) as usize
+    hash ^ hash >> 32
 }
 
 impl<const K: usize> Table<K> {
@@ -108,14 +109,19 @@ impl<const K: usize> Table<K> {
         number.iter().any(|&limb| limb != 0).then_some((key, number))
     }
 
-    /// Adds to a state's number of ways.
+    /// The states from a place on, and their numbers.
+    pub(super) fn all_from(&self, place: usize) -> impl Iterator<Item = (&[u64; K], &[u64])> {
+        (place..self.places()).filter_map(|at| self.at(at))
+    }
+
+    /// Adds to a state's number of ways. `hash` is that of the state.
     #[inline]
-    pub(super) fn add(&mut self, key: &[u64; K], number: &[u64]) -> Result<(), Refusal> {
+    pub(super) fn add(&mut self, key: &[u64; K], hash: u32, number: &[u64]) -> Result<(), Refusal> {
         if self.words.is_empty() {
             return Err(Refusal::Full);
         }
         let stride = K + self.limbs;
-        let mut place = hash(key) & self.mask;
+        let mut place = hash as usize & self.mask;
         loop {
             let (known, sum) = self.words[place * stride..(place + 1) * stride]
                 .split_first_chunk_mut::<K>()
@@ -126,7 +132,10 @@ impl<const K: usize> Table<K> {
                     return Err(Refusal::Full);
                 }
                 *known = *key;
-                sum.copy_from_slice(number);
+                match (sum, number) {
+                    ([sum], [number]) => *sum = *number,
+                    (sum, number) => sum.copy_from_slice(number),
+                }
                 self.used += 1;
                 return Ok(());
             }
@@ -148,7 +157,7 @@ impl<const K: usize> Table<K> {
         larger.words.resize(places * (K + limbs), 0);
         for place in 0..self.places() {
             if let Some((key, number)) = self.at(place) {
-                larger.add(key, number).expect("new keys in more places of the same width");
+                larger.add(key, hash(key) as u32, number).expect("new keys in more places of the same width");
             }
         }
         *self = larger;
@@ -169,16 +178,16 @@ impl<const K: usize> Table<K> {
         Ok(())
     }
 
-    /// Takes out the states behind a place that have one of these bits, one after the other in one list. The table
-    /// is only good for going on behind that place then.
-    pub(super) fn take_behind(
+    /// Takes out the states from a place on that have one of these bits, one after the other in one list. The table
+    /// is only good for going on from that place then.
+    pub(super) fn take_from(
         &mut self,
         place: usize,
         bits: &[u64; K],
     ) -> Result<Vec<u64>, std::collections::TryReserveError> {
         let stride = K + self.limbs;
         let mut taken = Vec::new();
-        for state in self.words[(place + 1) * stride..].chunks_exact_mut(stride) {
+        for state in self.words[place * stride..].chunks_exact_mut(stride) {
             let has = state[..K].iter().zip(bits).any(|(key, bits)| key & bits != 0);
             if has && state[K..].iter().any(|&limb| limb != 0) {
                 taken.try_reserve(stride)?;
@@ -206,7 +215,7 @@ impl<const K: usize> Table<K> {
                     taken.extend_from_slice(key);
                     taken.extend_from_slice(number);
                 } else {
-                    left.add(key, number).expect("new keys in enough places");
+                    left.add(key, hash(key) as u32, number).expect("new keys in enough places");
                 }
             }
         }

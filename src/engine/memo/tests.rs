@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use super::*;
 use crate::engine::Naive;
-use crate::model::CoverBuilder;
+use crate::model::{Counters, CoverBuilder};
 
 fn cover(primary: &[String], secondary: &[String], options: &[Vec<String>]) -> Arc<Cover> {
     let mut builder = CoverBuilder::new();
@@ -173,4 +173,39 @@ fn what_does_not_pay_is_declined_and_what_pays_is_not() {
     assert_eq!(asked(&board, 100_000).expect("pays").found.to_string(), "12988816");
     // Parts never cost more together than one after the other.
     assert_eq!(asked(&dominoes(6, 6, 2), 10).expect("pays").found.to_string(), "45265984");
+}
+
+/// A count in shards, its status, and what it cost.
+fn in_shards(
+    cover: &Arc<Cover>,
+    shards: usize,
+    threads: usize,
+    limits: Limits,
+) -> (String, Option<Counters>) {
+    let control = Control::new();
+    let mut effort = Effort::new(limits, &control, MEMORY);
+    let plan = Plan::best(&Part::all(cover)[0]);
+    let pool = rayon::ThreadPoolBuilder::new().num_threads(threads).build().expect("threads");
+    let end = pool.install(|| sweep::count_in_shards(&plan, &mut effort, shards));
+    (format!("{end:?}"), Some(effort.counters()))
+}
+
+#[test]
+fn neither_threads_nor_shards_make_a_difference() {
+    let board = dominoes(12, 14, 1);
+    let plenty = Limits::default();
+    let (counted, nodes) = in_shards(&board, 1, 1, plenty);
+    let exact = BigUint::from(43_242_613_716_069_407_953u128);
+    assert_eq!(counted, format!("{:?}", End::Counted(exact)));
+    for shards in [4, 64] {
+        assert_eq!(in_shards(&board, shards, 1, plenty), (counted.clone(), nodes));
+        // Cut in two many times; ended early.
+        let scarce = Limits { memory: Some(400_000), ..plenty };
+        let early = Limits { nodes: Some(20_000), ..plenty };
+        for limits in [plenty, scarce, early] {
+            let alone = in_shards(&board, shards, 1, limits);
+            assert_eq!(alone.0 == counted, limits != early, "{shards} shards, {limits:?}");
+            assert_eq!(in_shards(&board, shards, 4, limits), alone, "{shards} shards, {limits:?}");
+        }
+    }
 }

@@ -1,0 +1,158 @@
+//! What a count has cost, and where it must end.
+
+use std::time::Instant;
+
+use num_bigint::BigUint;
+
+use super::plan::Plan;
+use crate::engine::Control;
+use crate::model::{Counters, EndedBy, Limits};
+
+/// What a node of a plain search costs, in options that were tried and did not fit.
+const NODE: u64 = 64;
+/// What a step costs, in the same unit.
+const STEP: u64 = 24;
+/// A cost that is certain may be so many times one that may be in vain.
+const CERTAIN: f64 = 8.0;
+/// Work between two looks at limits, per shard: some milliseconds.
+const BETWEEN_LOOKS: u64 = 1 << 20;
+
+/// What a count has cost and may cost.
+#[derive(Debug)]
+pub(super) struct Effort<'a> {
+    control: &'a Control,
+    time_ends: Option<Instant>,
+    states_limit: u64,
+    work_allowed: u64,
+    pub(super) memory: usize,
+    /// States whose options were tried.
+    states: u64,
+    /// Options tried and steps made, in options.
+    work: u64,
+    /// Steps that were not the only one of their state.
+    guesses: u64,
+}
+
+/// What was done between two looks, or what may be.
+#[derive(Debug, Default, Clone, Copy)]
+pub(super) struct Share {
+    pub states: u64,
+    pub work: u64,
+    pub guesses: u64,
+}
+
+impl Share {
+    /// Adds a state of a layer of so many options, which led so many steps on.
+    #[inline]
+    pub(super) fn add(&mut self, options: usize, steps: u64) {
+        self.states += 1;
+        self.work += options as u64 + steps * STEP;
+        self.guesses += steps.saturating_sub(1);
+    }
+}
+
+/// How a count ended.
+#[derive(Debug)]
+pub(super) enum End {
+    /// With the number of solutions.
+    Counted(BigUint),
+    /// Before its end: there are at least so many.
+    Early(BigUint, EndedBy),
+    /// It does not pay, or states are wider than any that could.
+    Declined,
+}
+
+/// Why a count must end here.
+pub(super) enum Stop {
+    Early(EndedBy),
+    Declined,
+}
+
+impl<'a> Effort<'a> {
+    /// Nothing spent yet; `memory` is what there is where the limits do not say.
+    pub(super) fn new(limits: Limits, control: &'a Control, memory: u64) -> Self {
+        let memory = limits.memory.unwrap_or(memory);
+        Effort {
+            control,
+            time_ends: limits.time.and_then(|time| Instant::now().checked_add(time)),
+            states_limit: limits.nodes.unwrap_or(u64::MAX),
+            work_allowed: u64::MAX,
+            memory: usize::try_from(memory).unwrap_or(usize::MAX),
+            states: 0,
+            work: 0,
+            guesses: 0,
+        }
+    }
+
+    pub(super) fn counters(&self) -> Counters {
+        Counters { nodes: self.states, guesses: self.guesses, covers: None, updates: None }
+    }
+
+    /// What is left of the limits, for a search of a part.
+    pub(super) fn left(&self) -> Limits {
+        Limits {
+            nodes: (self.states_limit < u64::MAX).then(|| self.states_limit.saturating_sub(self.states)),
+            time: self.time_ends.map(|end| end.saturating_duration_since(Instant::now())),
+            memory: Some(self.memory as u64),
+        }
+    }
+
+    /// Adds what a search has cost.
+    pub(super) fn spend(&mut self, counters: Option<Counters>) {
+        if let Some(counters) = counters {
+            self.states += counters.nodes;
+            self.guesses += counters.guesses;
+        }
+    }
+
+    /// Sets what may be spent on a plan before the count declines, in nodes of a search. A plan that can cost no more than
+    /// some times that for certain is gone through to its end.
+    pub(super) fn allow(&mut self, nodes: u64, plan: &Plan) {
+        let allowed = nodes.saturating_mul(NODE);
+        let certain = plan.size() <= allowed as f64 * CERTAIN;
+        self.work_allowed = if certain { u64::MAX } else { self.work.saturating_add(allowed) };
+    }
+
+    /// Lets a count go on to its end.
+    pub(super) fn allow_all(&mut self) {
+        self.work_allowed = u64::MAX;
+    }
+
+    pub(super) fn control(&self) -> &'a Control {
+        self.control
+    }
+
+    /// Adds what a shard has done.
+    pub(super) fn done(&mut self, share: Share) {
+        self.states += share.states;
+        self.work = self.work.saturating_add(share.work);
+        self.guesses += share.guesses;
+    }
+
+    /// What each of some shards may do before the next look: never much more together than what is left.
+    pub(super) fn share(&self, shards: usize) -> Share {
+        let each = |left: u64| (left / shards as u64).max(1);
+        Share {
+            states: each(self.states_limit.saturating_sub(self.states)),
+            work: each(self.work_allowed.saturating_sub(self.work)).min(BETWEEN_LOOKS),
+            guesses: u64::MAX,
+        }
+    }
+
+    /// Whether the count may go on.
+    pub(super) fn look(&self) -> Result<(), Stop> {
+        if self.work > self.work_allowed {
+            return Err(Stop::Declined);
+        }
+        if self.states >= self.states_limit {
+            return Err(Stop::Early(EndedBy::Nodes));
+        }
+        if let Some(reason) = self.control.stop() {
+            return Err(Stop::Early(reason));
+        }
+        match self.time_ends {
+            Some(end) if Instant::now() >= end => Err(Stop::Early(EndedBy::Time)),
+            _ => Ok(()),
+        }
+    }
+}
