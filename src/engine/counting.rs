@@ -7,7 +7,7 @@
 //! ```text
 //! plain search, PROBE_NODES nodes   most problems end here
 //! probes of its tree                how large it will be: N nodes
-//! the counter, allowed N / 32       ends, and that is the answer; or declines
+//! the counter, allowed N / 20       ends, and that is the answer; or declines
 //! plain search, whole               over all threads, as it would have gone without a counter
 //! ```
 //! What is lost where the counter declines is bounded by the share, in work and not in time: which engine answers is
@@ -21,7 +21,7 @@ use crate::model::{Count, EndedBy, Limits, Outcome, ProblemRef};
 /// that what is thrown away is little beside what is gained, and searches below it never pay for being cut.
 pub const PROBE_NODES: u64 = 20_000;
 /// A counter may cost one in so many of the nodes that the search is expected to have.
-const SHARE: f64 = 32.0;
+const SHARE: f64 = 20.0;
 
 /// A counter of all solutions that does not list them. Owns memory that lives as long as it does.
 pub trait Tally: Send {
