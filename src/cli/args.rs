@@ -182,8 +182,8 @@ pub(super) struct SplitArgs {
     /// With --minimize or --maximize: as for best
     #[arg(long, value_name = "target|FILE", default_value = "target")]
     pub weights: String,
-    /// Random probes of the search for each part, by which the parts are made even
-    #[arg(long, value_name = "N", default_value_t = 16, value_parser = clap::value_parser!(u64).range(1..))]
+    /// Random probes of the search for each large part, by which the parts are made even
+    #[arg(long, value_name = "N", default_value_t = 64, value_parser = clap::value_parser!(u64).range(1..))]
     pub probes: u64,
     /// Which random numbers
     #[arg(short, long, value_name = "SEED", default_value_t = 1)]

@@ -400,6 +400,9 @@ impl Current {
             return Ok(());
         }
         let head = &bytes[..bytes.len().min(sniff::HEAD_BYTES)];
+        let named =
+            InputOptions { format: options.format.or(sniff::format_of(&self.name)), ..options.clone() };
+        let options = &named;
         let layout = match sniff::layout(head, complete, ended && head.len() == bytes.len(), options) {
             Ok(Some(layout)) => Arc::new(layout),
             Ok(None) => return Ok(()),

@@ -31,6 +31,13 @@ impl<'a> Head<'a> {
     }
 }
 
+/// The format that a source's name promises: Knuth's files of exact cover problems often have nothing else to tell them
+/// from lines of words.
+pub(super) fn format_of(name: &str) -> Option<Format> {
+    let name = [".gz", ".zst"].iter().find_map(|packed| name.strip_suffix(packed)).unwrap_or(name);
+    name.ends_with(".dlx").then_some(Format::Dlx)
+}
+
 /// Decides on the layout of a source.
 ///
 /// `complete` says that the head will not grow: it is [`HEAD_BYTES`] long or the `whole` source. `None` asks for

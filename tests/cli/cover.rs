@@ -37,6 +37,24 @@ fn knuths_format_is_solved_and_counted_in_the_inputs_words() {
 }
 
 #[test]
+fn knuths_format_is_known_by_the_files_name() {
+    let directory = tempfile::tempdir().expect("a temporary directory");
+    for name in ["toy.dlx", "digits.dlx", "toy.txt"] {
+        let file = directory.path().join(name);
+        // Cells named by two digits could be a row of integers.
+        let text = if name == "digits.dlx" { "00 01 10 11\n00 01\n10 11\n00 10\n01 11\n" } else { TOY };
+        std::fs::write(&file, text).expect("room for it");
+        let counted = quadrille("count").arg(&file);
+        match name {
+            "toy.dlx" => assert_eq!(counted.prints(), "1\n"),
+            "digits.dlx" => assert_eq!(counted.prints(), "2\n"),
+            // Seven lines that are no puzzles.
+            _ => assert_eq!(counted.prints().matches("invalid").count(), 7),
+        }
+    }
+}
+
+#[test]
 fn sets_and_matrices_are_answered_in_row_numbers() {
     let sets = "3 5\n1 4 7\n2 3 6\n1 4 6\n2 7\n4 5 7\n";
     let one = quadrille("solve --format sets").stdin("1 4 7\n1 4\n4 5 7\n3 5 6\n2 3 6 7\n2 7\n").prints();
