@@ -76,8 +76,10 @@ struct Store {
     path: Vec<u32>,
     taken: Vec<u32>,
     pricing: Pricing,
-    /// For sorting the options of a block.
-    order: Vec<(i64, u32, u32)>,
+    /// For sorting the options of a block: reduced cost and number in one.
+    order: Vec<u128>,
+    /// For gathering: how many options are alive before each word of a block.
+    ranks: Vec<u32>,
     /// For reporting.
     solution: Vec<u32>,
 }
@@ -132,14 +134,14 @@ impl Cheapest {
         let blocks = 2 + u64::from((size.options + 1).ilog2());
         let words = size.options.div_ceil(64);
         let table = (8 + 4) * size.options + 8 * size.entries + size.items + 64 * (rows - size.items);
-        let pricing = (4 + 8 + 8 + 24) * size.options + (4 + 4 + 4 + 8 + 8) * size.items + 4 * size.entries;
+        let pricing = (4 + 8 + 8 + 16) * size.options + (4 + 4 + 4 + 8 + 8) * size.items + 8 * size.entries;
         let of_blocks = [
             (2 * words + blocks).saturating_mul(8 * rows),
             (4 + 8) * (2 * size.options + blocks),
             blocks * 8 * size.items,
             (size.depth() + 1).saturating_mul(8 * (2 * words + size.primary.div_ceil(64))),
         ];
-        let paths = (size_of::<Level>() as u64 + 4 + 4) * (size.depth() + 1) + 16 * words;
+        let paths = (size_of::<Level>() as u64 + 4 + 4) * (size.depth() + 1) + 20 * words;
         let lists = [table, pricing, paths, (4 + 8) * size.options + 8 * size.items];
         of_blocks.into_iter().chain(lists).map(memory::grown).fold(0, u64::saturating_add)
     }
@@ -235,9 +237,7 @@ impl Cheapest {
 impl Root {
     /// Finds prices for all options, colder and colder, and drops those that no solution within the limit affords.
     fn price(&mut self, table: &Table, pricing: &mut Pricing, passes: u32) {
-        pricing.ids.clear();
-        pricing.ids.extend_from_slice(&self.options);
-        pricing.load(table, &self.prices);
+        pricing.load(table, &self.options, &self.prices);
         let first = (self.limit == i64::MAX) as i64;
         let mut heat = pricing.spread() as f64 / 4.0 * first as f64;
         let gap = self.limit.saturating_sub(self.bound) as f64;

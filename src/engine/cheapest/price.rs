@@ -33,136 +33,165 @@ pub(super) struct Pricing {
     weights: Vec<f64>,
     /// Priced items that an option at hand has, primary ones first.
     rows: Vec<u32>,
-    /// Per row the place in `members` where it begins; one more at the end.
-    starts: Vec<u32>,
-    /// Places of the row's options in `ids`.
-    members: Vec<u32>,
-    /// Per item its place among the rows.
-    place_of: Vec<u32>,
+    /// Per row the place in `members` where it ends.
+    ends: Vec<u32>,
+    /// Places of the rows' options in `ids`, ascending within a row.
+    pub(super) members: Vec<u32>,
     /// Per row its price.
     prices: Vec<i64>,
     /// Per row what the smoothing adds to it.
     added: Vec<f64>,
     /// The rows before this one are primary.
     primary: usize,
+    /// For loading: where items' members begin, and the members of all items.
+    starts: Vec<u32>,
+    spread: Vec<u32>,
 }
 
 impl Pricing {
-    /// Takes the options in `ids`, every one of which has only items that are not covered yet, and prices (per item)
-    /// to begin with.
-    pub(super) fn load(&mut self, table: &Table, prices: &[i64]) {
-        let Pricing { ids, rows, starts, members, place_of, .. } = self;
-        // Counts first, then places.
-        rows.clear();
+    /// Takes options, every one of which has only items that are not covered yet, and prices (per item) to begin with.
+    pub(super) fn load(&mut self, table: &Table, options: &[u32], prices: &[i64]) {
+        self.clear();
+        self.ids.extend_from_slice(options);
+        // Counts, then where each item's members begin, then where they end.
+        let mut starts = std::mem::take(&mut self.starts);
         starts.clear();
-        place_of.clear();
-        place_of.resize(table.items, 0);
-        for &id in ids.iter() {
+        starts.resize(table.items + 1, 0);
+        for &id in options {
             for hit in table.hits(id) {
-                place_of[hit.row as usize] += 1;
+                starts[hit.row as usize + 1] += 1;
             }
         }
-        let mut end = 0;
-        starts.push(0);
-        for (item, place) in place_of.iter_mut().enumerate() {
-            let count = *place;
-            // A secondary item with one option restricts nothing.
-            if count == 0 || !table.priced[item] || item >= table.primary && count == 1 {
-                *place = u32::MAX;
-                continue;
-            }
-            if item < table.primary {
-                self.primary = rows.len() + 1;
-            }
-            *place = rows.len() as u32;
-            rows.push(item as u32);
-            end += count;
-            starts.push(end);
+        for item in 0..table.items {
+            starts[item + 1] += starts[item];
         }
-        if rows.first().is_none_or(|&row| row as usize >= table.primary) {
-            self.primary = 0;
-        }
-        members.clear();
-        members.resize(end as usize, 0);
-        for (place, &id) in ids.iter().enumerate() {
-            for hit in table.hits(id) {
-                let row = place_of[hit.row as usize];
-                if row != u32::MAX {
-                    // The start of the row moves on to its end and is set back below.
-                    members[starts[row as usize] as usize] = place as u32;
-                    starts[row as usize] += 1;
-                }
-            }
-        }
-        starts.rotate_right(1);
-        starts[0] = 0;
-        self.prices.clear();
-        self.prices.extend(self.rows.iter().map(|&row| prices[row as usize]));
-        self.reduce(table);
-    }
-
-    /// Works out the reduced costs.
-    fn reduce(&mut self, table: &Table) {
-        self.reduced.clear();
-        for &id in &self.ids {
+        self.spread.clear();
+        self.spread.resize(starts[table.items] as usize, 0);
+        for (place, &id) in options.iter().enumerate() {
             let mut reduced = table.costs[id as usize];
             for hit in table.hits(id) {
-                let row = self.place_of[hit.row as usize];
-                if row != u32::MAX {
-                    reduced -= self.prices[row as usize];
+                let item = hit.row as usize;
+                self.spread[starts[item] as usize] = place as u32;
+                starts[item] += 1;
+                if table.priced[item] {
+                    reduced -= prices[item];
                 }
             }
             self.reduced.push(reduced);
         }
+        let mut begin = 0;
+        for item in 0..table.items {
+            let end = starts[item] as usize;
+            if table.priced[item] && end > begin {
+                self.members.extend_from_slice(&self.spread[begin..end]);
+                self.end_row(item as u32, item < table.primary, prices[item]);
+            }
+            begin = end;
+        }
+        self.starts = starts;
+    }
+
+    /// Forgets all options and rows.
+    pub(super) fn clear(&mut self) {
+        self.ids.clear();
+        self.reduced.clear();
+        self.rows.clear();
+        self.ends.clear();
+        self.members.clear();
+        self.prices.clear();
+        self.primary = 0;
+    }
+
+    /// Makes a row for an item of the members that were added since the last one. Their reduced costs have the item's price
+    /// in them.
+    #[inline(always)]
+    pub(super) fn end_row(&mut self, item: u32, is_primary: bool, price: i64) {
+        let begin = self.ends.last().map_or(0, |&end| end as usize);
+        let end = self.members.len();
+        // A secondary item with one option restricts nothing.
+        if !is_primary && end - begin <= 1 {
+            for &member in &self.members[begin..] {
+                self.reduced[member as usize] += price;
+            }
+            self.members.truncate(begin);
+            return;
+        }
+        self.rows.push(item);
+        self.ends.push(end as u32);
+        self.prices.push(price);
+        self.primary += usize::from(is_primary);
     }
 
     /// Moves prices towards the best ones: so many passes over all items at a heat, which is scaled like costs.
     #[inline(always)]
     pub(super) fn smooth(&mut self, table: &Table, heat: f64, passes: u32) {
+        let Pricing { members, weights, added, .. } = self;
         let cold = -1.0 / heat;
-        self.weights.clear();
-        self.weights.extend(self.reduced.iter().map(|&reduced| exp(reduced as f64 * cold)));
-        self.added.clear();
-        self.added.resize(self.rows.len(), 0.0);
+        weights.clear();
+        weights.extend(self.reduced.iter().map(|&reduced| exp(reduced as f64 * cold)));
+        added.clear();
+        added.resize(self.rows.len(), 0.0);
         for _ in 0..passes {
-            for row in 0..self.rows.len() {
-                let members = &self.members[self.starts[row] as usize..self.starts[row + 1] as usize];
-                let mut sum = 0.0;
-                for &member in members {
-                    sum += self.weights[member as usize];
+            let mut begin = 0;
+            for (row, &end) in self.ends.iter().enumerate() {
+                let members = &members[begin..end as usize];
+                begin = end as usize;
+                // Four sums, so that none waits for the one before.
+                let mut sums = [0.0; 4];
+                let mut fours = members.chunks_exact(4);
+                for four in &mut fours {
+                    for lane in 0..4 {
+                        sums[lane] += weights[four[lane] as usize];
+                    }
                 }
+                for &member in fours.remainder() {
+                    sums[0] += weights[member as usize];
+                }
+                let sum = (sums[0] + sums[1]) + (sums[2] + sums[3]);
                 if !(1e-200..1e200).contains(&sum) {
                     continue;
                 }
                 let mut change = -heat * ln(sum);
                 let mut factor = 1.0 / sum;
                 if row >= self.primary {
-                    let price = self.prices[row] as f64 + self.added[row];
+                    let price = self.prices[row] as f64 + added[row];
                     if price + change > 0.0 {
                         change = -price;
                         factor = exp(price * cold);
                     }
                 }
                 if factor != 1.0 {
-                    self.added[row] += change;
+                    added[row] += change;
                     for &member in members {
-                        self.weights[member as usize] *= factor;
+                        weights[member as usize] *= factor;
                     }
                 }
             }
         }
         let most = table.largest_price as f64;
-        for (price, added) in self.prices.iter_mut().zip(&self.added) {
-            *price = (*price as f64 + added).clamp(-most, most) as i64;
+        let mut begin = 0;
+        for (row, &end) in self.ends.iter().enumerate() {
+            let price = (self.prices[row] as f64 + added[row]).clamp(-most, most) as i64;
+            let change = price - self.prices[row];
+            self.prices[row] = price;
+            for &member in &members[begin..end as usize] {
+                self.reduced[member as usize] -= change;
+            }
+            begin = end as usize;
         }
-        self.reduce(table);
     }
 
     /// The exact pass: afterwards no reduced cost is negative. Returns the sum of the prices.
+    #[inline(always)]
     pub(super) fn settle(&mut self) -> i64 {
-        for row in 0..self.rows.len() {
-            let members = &self.members[self.starts[row] as usize..self.starts[row + 1] as usize];
-            let least = members.iter().map(|&member| self.reduced[member as usize]).min().unwrap_or(0);
+        let mut begin = 0;
+        for (row, &end) in self.ends.iter().enumerate() {
+            let members = &self.members[begin..end as usize];
+            begin = end as usize;
+            let mut least = i64::MAX;
+            for &member in members {
+                least = least.min(self.reduced[member as usize]);
+            }
             let change = if row < self.primary { least } else { least.min(-self.prices[row]).max(0) };
             if change != 0 {
                 self.prices[row] += change;
@@ -197,8 +226,8 @@ fn exp(x: f64) -> f64 {
     let whole = (x + SHIFTER) - SHIFTER;
     let rest = (x - whole) * std::f64::consts::LN_2;
     let mut sum = 1.0;
-    for divisor in [8.0, 7.0, 6.0, 5.0, 4.0, 3.0, 2.0, 1.0] {
-        sum = 1.0 + sum * rest / divisor;
+    for factor in [1.0 / 8.0, 1.0 / 7.0, 1.0 / 6.0, 1.0 / 5.0, 1.0 / 4.0, 1.0 / 3.0, 1.0 / 2.0, 1.0] {
+        sum = 1.0 + sum * rest * factor;
     }
     sum * f64::from_bits(((whole as i64 + 1023) as u64) << 52)
 }

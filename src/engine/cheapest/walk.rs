@@ -209,12 +209,10 @@ impl<'a, 'q> Walk<'a, 'q> {
         let store = &mut *self.store;
         store.covered.clear();
         store.covered.resize(self.table.primary.div_ceil(64), 0);
-        store.pricing.ids.clear();
-        store.pricing.ids.extend_from_slice(self.options);
-        store.prices.extend_from_slice(self.prices);
+        store.pricing.load(self.table, self.options, self.prices);
         self.node = Node { paid: 0, bound: i64::MIN, priced: i64::MIN };
         self.block = 0;
-        self.price(0)?;
+        self.price();
         if !self.renew()? {
             return Ok(Verdict::Closed);
         }
@@ -232,34 +230,56 @@ impl<'a, 'q> Walk<'a, 'q> {
             return Ok(verdict);
         }
         self.gather(block);
-        let (before, block) = (self.block, block.prices);
-        self.price(block)?;
+        let before = self.block;
+        self.price();
         if !self.renew()? {
             return Ok(Verdict::Closed);
         }
         Ok(if self.block == before { verdict } else { self.force() })
     }
 
-    /// Puts the options alive into the pricing.
+    /// Puts the options alive into the pricing: what [`Pricing::load`] does, read off the block's rows.
     #[inline(always)]
     fn gather(&mut self, block: Block) {
-        let Store { live, ids, pricing, .. } = &mut *self.store;
-        pricing.ids.clear();
+        let table = self.table;
+        let Store { live, covered, rows, ids, reduced, prices, pricing, ranks, .. } = &mut *self.store;
+        pricing.clear();
+        ranks.clear();
         for (number, &word) in live.iter().enumerate() {
+            ranks.push(pricing.ids.len() as u32);
             let mut rest = word;
             while rest != 0 {
-                let place = number * 64 + rest.trailing_zeros() as usize;
+                let place = block.options + number * 64 + rest.trailing_zeros() as usize;
                 rest &= rest - 1;
-                pricing.ids.push(ids[block.options + place]);
+                pricing.ids.push(ids[place]);
+                pricing.reduced.push(reduced[place]);
             }
+        }
+        let prices = &prices[block.prices..][..table.items];
+        for item in 0..table.items {
+            let is_primary = item < table.primary;
+            let is_covered = is_primary && covered[item / 64] >> (item % 64) & 1 != 0;
+            if is_covered || !table.priced[item] {
+                continue;
+            }
+            let row = &rows[block.rows + item * block.words..][..block.words];
+            for number in 0..block.words {
+                let alive = live[number];
+                let mut rest = row[number] & alive;
+                while rest != 0 {
+                    let below = (rest & rest.wrapping_neg()) - 1;
+                    rest &= rest - 1;
+                    pricing.members.push(ranks[number] + (alive & below).count_ones());
+                }
+            }
+            pricing.end_row(item as u32, is_primary, prices[item]);
         }
     }
 
-    /// Finds new prices for what is in the pricing, from those at a place.
+    /// Finds new prices for what is in the pricing.
     #[inline(always)]
-    fn price(&mut self, prices: usize) -> Result<(), EndedBy> {
-        let Store { pricing, prices: all, covered, .. } = &mut *self.store;
-        pricing.load(self.table, &all[prices..prices + self.table.items]);
+    fn price(&mut self) {
+        let Store { pricing, covered, .. } = &mut *self.store;
         let taken: u32 = covered.iter().map(|word| word.count_ones()).sum();
         let open = (self.table.primary as u32 - taken).max(1);
         let heat = if self.terms.limit == i64::MAX || self.node.bound == i64::MIN {
@@ -269,7 +289,6 @@ impl<'a, 'q> Walk<'a, 'q> {
                 .max(1.0)
         };
         pricing.smooth(self.table, heat, PASSES);
-        Ok(())
     }
 
     /// Makes a block of what is in the pricing, if its bound is better. `false`: nothing below is wanted.
@@ -291,9 +310,10 @@ impl<'a, 'q> Walk<'a, 'q> {
         let options = store.ids.len();
         let order = &mut store.order;
         order.clear();
-        for (place, (&id, &reduced)) in pricing.ids.iter().zip(&pricing.reduced).enumerate() {
+        for (&id, &reduced) in pricing.ids.iter().zip(&pricing.reduced) {
             if reduced <= most {
-                order.push((reduced, id, place as u32));
+                // Their order is that of the reduced costs, which are not negative, then of the numbers.
+                order.push((reduced as u128) << 32 | u128::from(id));
             }
         }
         order.sort_unstable();
@@ -307,9 +327,10 @@ impl<'a, 'q> Walk<'a, 'q> {
         let (rows, prices) = (store.rows.len(), store.prices.len());
         store.rows.resize(rows + table.rows * words, 0);
         let of_block = &mut store.rows[rows..];
-        for (place, &(reduced, id, _)) in order.iter().enumerate() {
+        for (place, &entry) in order.iter().enumerate() {
+            let id = entry as u32;
             store.ids.push(id);
-            store.reduced.push(reduced);
+            store.reduced.push((entry >> 32) as i64);
             let (word, bit) = (place / 64, 1u64 << (place % 64));
             for hit in table.hits(id) {
                 of_block[hit.row as usize * words + word] |= bit;
