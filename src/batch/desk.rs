@@ -19,7 +19,7 @@ use super::minimal::Trials;
 use super::open::{NO_ENGINE, NOBODY, NONE, OpenChunk, Timing};
 use super::run::Shared;
 use super::write_up;
-use crate::engine::{Client, EngineKind, Flow, Job, PROBE_NODES, Selection, Solver, contradicted, select};
+use crate::engine::{Client, EngineKind, Flow, Job, PROBE_NODES, SPLIT, Selection, Solver, contradicted, select};
 use crate::faults;
 use crate::input::{Body, Chunk, Given, Parser};
 use crate::model::{
@@ -102,7 +102,7 @@ impl<'r> Desk<'r> {
             hard: Vec::new(),
             trials: Trials::new(),
             goal: shared.options.ask.goal(),
-            probe: limits_of_probe(shared.options),
+            probe: limits_of_probe(shared.options, shared.workers),
             solver: Solver::new(shared.options.wish),
             selection: None,
             plain: plain_selection(shared.options),
@@ -413,7 +413,7 @@ impl<'r> Desk<'r> {
     }
 
     /// Takes the end of a job.
-    pub(super) fn settle(&mut self, ticket: u64, outcome: Outcome) {
+    pub(super) fn settle(&mut self, ticket: u64, mut outcome: Outcome) {
         self.in_flight -= 1;
         if Trials::owns(ticket) {
             return self.settle_trial(ticket, &outcome);
@@ -432,6 +432,11 @@ impl<'r> Desk<'r> {
         if outcome.ended_by == EndedBy::Nodes && open.slots[index].probing {
             self.set_aside(ticket, outcome.found);
             return;
+        }
+        if as_if_split(self.shared.options, &mut outcome)
+            && let Some(kind) = open.engine_of(index).map(|selection| selection.kind)
+        {
+            open.set_engine(index, Selection::taken_over(kind, SPLIT));
         }
         let record = &open.records.list[index];
         if outcome.found.is_zero()
@@ -686,11 +691,28 @@ fn plain_selection(options: &BatchOptions) -> Option<Selection> {
     (!selection.kind.info().timed).then_some(selection)
 }
 
-/// The limits of a first, short search, see [`Desk::probe`].
-fn limits_of_probe(options: &BatchOptions) -> Option<Limits> {
-    let counted_exactly = matches!(options.ask, Ask::Best(_)) && !options.guarded;
-    let short = options.limits.nodes.is_some_and(|nodes| nodes <= PROBE_NODES);
-    (!short && !counted_exactly).then_some(Limits { nodes: Some(PROBE_NODES), ..options.limits })
+/// Nodes after which a search for the best is set aside: they take ten times as long as others and more.
+const PROBE_NODES_OF_BEST: u64 = PROBE_NODES / 10;
+
+/// The limits of a first, short search, see [`Desk::probe`]. One thread has nobody to share a search for the best with,
+/// and need not begin it twice: see [`as_if_split`].
+fn limits_of_probe(options: &BatchOptions, workers: usize) -> Option<Limits> {
+    let is_best = matches!(options.ask, Ask::Best(_));
+    let nodes = if is_best { PROBE_NODES_OF_BEST } else { PROBE_NODES };
+    let short = options.limits.nodes.is_some_and(|limit| limit <= nodes);
+    let whole = is_best && (!options.guarded || workers == 1);
+    (!short && !whole).then_some(Limits { nodes: Some(nodes), ..options.limits })
+}
+
+/// Forgets the counters of a search for the best that several threads would have split; whether they would have.
+fn as_if_split(options: &BatchOptions, outcome: &mut Outcome) -> bool {
+    let is_split = matches!(options.ask, Ask::Best(_))
+        && options.guarded
+        && outcome.counters.is_some_and(|counters| counters.nodes > PROBE_NODES_OF_BEST);
+    if is_split {
+        outcome.counters = None;
+    }
+    is_split
 }
 
 pub(super) fn nanoseconds_since(begin: Instant) -> u64 {

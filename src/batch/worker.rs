@@ -12,7 +12,7 @@ use super::desk::{Alone, Desk, Hard, Session, nanoseconds_since};
 use super::run::{Shared, WorkerReport};
 use crate::engine::parallel::Split;
 use crate::engine::{
-    COUNTED, Engine, EngineKind, Flow, Selection, Spared, TreeSearch, Visitor, Wish, select as select_engine,
+    COUNTED, Engine, EngineKind, Flow, SPLIT, Selection, Spared, TreeSearch, Visitor, Wish, select as select_engine,
 };
 use crate::faults;
 use crate::model::{Outcome, Reason, Solution, Status};
@@ -245,7 +245,7 @@ impl<'r> Worker<'r> {
         }
         let mut keeper = Keeper { desk: &mut self.desk, ticket };
         let outcome = split.finish(search.as_mut(), &mut keeper);
-        self.desk.now_by(ticket, Selection::taken_over(kind, "split over threads"));
+        self.desk.now_by(ticket, Selection::taken_over(kind, SPLIT));
         self.searches.insert(kind, search);
         Ok(outcome)
     }

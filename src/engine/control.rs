@@ -77,6 +77,9 @@ const NODES_BETWEEN_LOOKS: u64 = 1024;
 /// How many nodes a search enters at least before it shares: what it hands on should be worth the way down to it.
 const NODES_BEFORE_SHARING: u64 = 16 * 1024;
 
+/// The same for searches for the best, whose nodes take ten to a hundred times as long.
+pub(super) const NODES_BEFORE_SHARING_THE_BEST: u64 = 256;
+
 /// The limits of one search, checked at every node for a few instructions.
 ///
 /// ```
@@ -96,6 +99,7 @@ pub struct Budget<'a> {
     next_look: u64,
     node_limit: u64,
     between_looks: u64,
+    before_sharing: u64,
     time_ends: Option<Instant>,
     shares: bool,
 }
@@ -111,6 +115,7 @@ impl<'a> Budget<'a> {
             next_look: node_limit.min(NODES_BETWEEN_LOOKS),
             node_limit,
             between_looks: NODES_BETWEEN_LOOKS,
+            before_sharing: NODES_BEFORE_SHARING,
             time_ends,
             shares: false,
         }
@@ -121,6 +126,12 @@ impl<'a> Budget<'a> {
     pub fn look_every(&mut self, nodes: u64) {
         self.between_looks = nodes.max(1);
         self.next_look = self.node_limit.min(self.nodes + self.between_looks);
+    }
+
+    /// Sets how many nodes the search enters at least before it shares; 16,384 unless set. For searches whose nodes take
+    /// long.
+    pub fn share_after(&mut self, nodes: u64) {
+        self.before_sharing = nodes;
     }
 
     /// Asks to enter one more node: `None` counts it, else the reason why the search must end.
@@ -147,7 +158,7 @@ impl<'a> Budget<'a> {
         if self.time_ends.is_some_and(|end| Instant::now() >= end) {
             return Some(EndedBy::Time);
         }
-        self.shares = self.nodes >= NODES_BEFORE_SHARING && self.control.share.load(Ordering::Relaxed);
+        self.shares = self.nodes >= self.before_sharing && self.control.share.load(Ordering::Relaxed);
         self.next_look = self.node_limit.min(self.nodes + self.between_looks);
         None
     }

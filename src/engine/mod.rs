@@ -43,7 +43,9 @@ pub use estimate::{Estimate, Figure, Probing, estimate};
 pub use memo::Memo;
 pub use naive::Naive;
 pub use one_by_one::OneByOne;
-pub use select::{COUNTED, ENGINES, EngineInfo, EngineKind, Make, Selection, Wish, select, select_within};
+pub use select::{
+    COUNTED, ENGINES, EngineInfo, EngineKind, Make, SPLIT, Selection, Wish, select, select_within,
+};
 pub use solver::{Solver, contradicted};
 
 use std::sync::atomic::{AtomicI64, Ordering::Relaxed};

@@ -273,6 +273,8 @@ static RULES: &[Rule] = &[
 
 /// Why a counter answered.
 pub const COUNTED: &str = "long count: the same rest many times";
+/// Why a record's search ran in parts.
+pub const SPLIT: &str = "split over threads";
 
 /// The counter for a class and a goal: the first in the table that supports them.
 fn counter(class: ProblemClass, goal: Goal) -> Option<EngineKind> {

@@ -1,5 +1,6 @@
 //! The books of one search: limits, counters, solutions.
 
+use crate::engine::control::NODES_BEFORE_SHARING_THE_BEST;
 use crate::engine::{Budget, Control, Flow, Task, Visitor};
 use crate::model::{Best, Count, Counters, EndedBy, Goal, Outcome, Solution};
 
@@ -38,9 +39,10 @@ impl<'a> Run<'a> {
         }
     }
 
-    /// Looks at the clock at every node: for searches whose nodes take long.
+    /// Looks at the clock at every node and shares early: for searches whose nodes take long.
     pub(crate) fn looking_often(mut self) -> Self {
         self.budget.look_every(1);
+        self.budget.share_after(NODES_BEFORE_SHARING_THE_BEST);
         self
     }
 
@@ -58,6 +60,12 @@ impl<'a> Run<'a> {
             None => Ok(true),
             Some(ended_by) => Err(Stop(ended_by)),
         }
+    }
+
+    /// Asks to enter a node of a search within a node, which nobody else can be given.
+    #[inline]
+    pub(crate) fn enter_inside(&mut self) -> Result<(), Stop> {
+        self.budget.enter().map_or(Ok(()), |ended_by| Err(Stop(ended_by)))
     }
 
     /// Counts a decision that was not forced.

@@ -6,6 +6,9 @@
 //! every candidate it also gives the *loss*: how far that value falls if the candidate must be part of it. A
 //! subtree is left out when nothing in it can beat the best solution found.
 //!
+//! Before the tree of a 9x9 there is an [`assembly`] out of the few templates that a grid near the root's bound can be made
+//! of. It settles nearly all of them; the tree is for what it gives up, and for other sides.
+//!
 //! # Order
 //! Ties go to the earliest solution in sequential order, and a search that is split over threads must agree on
 //! which that is. So the tree, prices and order of branches included, is a function of the path alone: never of
@@ -13,6 +16,7 @@
 //! Nothing is removed from a node's grid because it cannot win; a cell whose second-best digit loses most is
 //! branched on first instead, and its other digits are then left out without being entered.
 
+mod assembly;
 mod relax;
 mod scale;
 mod templates;
@@ -25,8 +29,9 @@ use super::bitmask::shape::Shape;
 use super::bitmask::tree::Tree;
 use super::{Control, Incumbent, Task, TreeSearch, Visitor};
 use crate::model::{
-    Best, Direction, Geometry, Goal, Leaders, Outcome, ProblemClass, ProblemRef, Puzzle, Top,
+    Best, Direction, Geometry, Goal, Leaders, Outcome, ProblemClass, ProblemRef, Puzzle, Ranking, Solution, Top,
 };
+use assembly::{Assembled, Assembly, Taker};
 use relax::{Relaxation, Schedule};
 use scale::Scale;
 
@@ -40,6 +45,9 @@ pub struct Bound {
     board: Board,
     tree: Tree,
     relaxation: Relaxation,
+    assembly: Assembly,
+    /// The last problem's root.
+    root: Option<Root>,
     /// Prices at each branching of the tree, in its order.
     prices: Vec<i64>,
     /// Options not tried yet of each branching of the tree, in its order; the next one is last.
@@ -47,6 +55,15 @@ pub struct Bound {
     digits: Vec<u8>,
     /// A plain 9x9 as a puzzle.
     unpacked: Option<Puzzle>,
+}
+
+/// What the relaxation knows of a problem's root, kept for the parts of a split search.
+#[derive(Debug)]
+struct Root {
+    puzzle: Puzzle,
+    direction: Direction,
+    bound: i64,
+    prices: Vec<i64>,
 }
 
 /// An option of a branching.
@@ -59,6 +76,8 @@ struct Ranked {
 
 /// Steps of the prices at the root.
 const AT_ROOT: Schedule = Schedule { steps: 600, first: 512, shrink: 253 };
+/// An assembly's slack grows by this part of what one digit more is worth in a typical cell, and doubles from then on.
+const GROWTH: i64 = 8;
 /// Steps at every node before it is branched on, from its parent's prices.
 const AT_NODE: Schedule = Schedule { steps: 8, first: 32, shrink: 200 };
 
@@ -97,6 +116,10 @@ impl TreeSearch for Bound {
             ProblemRef::Cover(_) => declined(),
         }
     }
+
+    fn shares(&self) -> bool {
+        true
+    }
 }
 
 /// What has been found, and what is still worth looking at.
@@ -131,6 +154,71 @@ impl Quest<'_> {
     }
 }
 
+impl Quest<'_> {
+    /// Looks for the best among the grids near the root's bound. `true`: they are found, and proved to be the best.
+    fn assemble(
+        &mut self,
+        assembly: &mut Assembly,
+        board: &Board,
+        puzzle: &Puzzle,
+        relaxation: &mut Relaxation,
+        run: &mut Run<'_>,
+    ) -> Result<bool, Stop> {
+        let (scale, bound, top) = (self.scale, self.in_hand, self.best.top());
+        let grow = scale.point().max(relaxation.grain() / GROWTH);
+        let Some((templates, values, prices)) = relaxation.templates() else { return Ok(false) };
+        // Those that reach what the bound, rounded down, allows.
+        let least = bound - scale.least_bound(scale.score(bound));
+        let mut more = 0i64;
+        loop {
+            let slack = least.saturating_add(more);
+            let mut finds = Finds { puzzle, quest: self, bound, ranking: Ranking::new(top) };
+            let end = assembly.search(board, templates, (values, prices), slack, run, &mut finds);
+            let ranking = finds.ranking;
+            let found = ranking.leaders().scores().len() as u64;
+            let is_over = match end {
+                Ok(Assembled::All) => found == top.limit,
+                Ok(Assembled::AllThereAre) => true,
+                Ok(Assembled::GivenUp) | Err(_) => false,
+            };
+            // One solution that is not proved is a beginning for the tree; several would be met there again.
+            if is_over || end.is_err() || end == Ok(Assembled::GivenUp) && top.limit == 1 {
+                for (score, solution) in ranking.in_order_met() {
+                    let Solution::Digits(digits) = solution else { continue };
+                    self.best.add(score);
+                    if let Some(incumbent) = self.incumbent {
+                        incumbent.offer(score);
+                    }
+                    run.solution(digits)?;
+                }
+            }
+            if is_over || end? == Assembled::GivenUp {
+                return Ok(is_over);
+            }
+            more = more.saturating_mul(2).max(grow);
+        }
+    }
+}
+
+/// The best of the grids that an assembly finds.
+struct Finds<'q, 'a> {
+    puzzle: &'q Puzzle,
+    quest: &'q Quest<'a>,
+    bound: i64,
+    ranking: Ranking,
+}
+
+impl Taker for Finds<'_, '_> {
+    fn take(&mut self, digits: &[u8]) -> i64 {
+        let score = self.puzzle.weights().map_or(0, |weights| weights.score(digits));
+        self.ranking.offer(score, Solution::Digits(digits));
+        self.ranking.leaders().threshold().map_or(i64::MAX, |threshold| {
+            let better = self.quest.signed(threshold).saturating_add(1);
+            self.bound.saturating_sub(self.quest.scale.least_bound(better))
+        })
+    }
+}
+
 impl Bound {
     fn best(
         &mut self,
@@ -140,7 +228,7 @@ impl Bound {
         visitor: &mut dyn Visitor,
         control: &Control,
     ) -> Outcome {
-        let Bound { shape, board, tree, relaxation, prices, ranked, digits, .. } = self;
+        let Bound { shape, board, tree, relaxation, assembly, root, prices, ranked, digits, .. } = self;
         let shape = Shape::cached(shape, puzzle.geometry());
         let scale = Scale::of(puzzle, top.direction);
         let best = Leaders::new(top);
@@ -154,7 +242,16 @@ impl Bound {
             if !run.enter(task.prefix)? {
                 return Ok(());
             }
-            let mut step = replay(board, shape, puzzle, relaxation, task.prefix);
+            let mut step = to_root(board, shape, puzzle, relaxation, root, top.direction).map(|bound| {
+                quest.in_hand = bound;
+            });
+            if step.is_ok() && task.prefix.is_empty() && !board.is_solved() {
+                assembly.reset(puzzle);
+                if quest.assemble(assembly, board, puzzle, relaxation, &mut run)? {
+                    return Ok(());
+                }
+            }
+            step = step.and_then(|()| replay(board, shape, relaxation, task.prefix));
             loop {
                 if step.is_ok() && board.is_solved() {
                     board.write_digits(digits);
@@ -220,24 +317,33 @@ impl Bound {
 /// How much is drawn from a grid's rules before a bound is asked for.
 const STRENGTH: Strength = Strength::Subsets;
 
-/// Plays a prefix from the root, with the prices each of its nodes had.
-fn replay(
+/// Loads a puzzle and finds the root's bound, scaled, and its prices.
+fn to_root(
     board: &mut Board,
     shape: &Shape,
     puzzle: &Puzzle,
     relaxation: &mut Relaxation,
-    prefix: &[u32],
-) -> Step {
+    root: &mut Option<Root>,
+    direction: Direction,
+) -> Result<i64, Contradiction> {
     board.load(shape, puzzle.candidates(), puzzle.constraints())?;
     board.propagate(shape, STRENGTH)?;
-    let tighten = |board: &Board, relaxation: &mut Relaxation, schedule| {
-        relaxation.tighten(board, shape, schedule, |_| false).map(|_| ()).ok_or(Contradiction)
-    };
-    if !board.is_solved() {
-        tighten(board, relaxation, AT_ROOT)?;
+    if board.is_solved() {
+        return Ok(i64::MAX);
     }
+    if let Some(root) = root.as_ref().filter(|root| root.direction == direction && root.puzzle == *puzzle) {
+        relaxation.set_prices(&root.prices);
+        return Ok(root.bound);
+    }
+    let bound = relaxation.tighten(board, shape, AT_ROOT, |_| false).ok_or(Contradiction)?;
+    *root = Some(Root { puzzle: puzzle.clone(), direction, bound, prices: relaxation.prices().to_vec() });
+    Ok(bound)
+}
+
+/// Plays a prefix from the root, with the prices each of its nodes had.
+fn replay(board: &mut Board, shape: &Shape, relaxation: &mut Relaxation, prefix: &[u32]) -> Step {
     for &decision in prefix {
-        tighten(board, relaxation, AT_NODE)?;
+        relaxation.tighten(board, shape, AT_NODE, |_| false).ok_or(Contradiction)?;
         board.repeat(shape, decision, STRENGTH)?;
     }
     Ok(())

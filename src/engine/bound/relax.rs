@@ -90,6 +90,17 @@ impl Relaxation {
         (spread / open.max(1)).max(1)
     }
 
+    /// What one digit more is worth in a typical cell, scaled.
+    pub(super) fn grain(&self) -> i64 {
+        self.grain
+    }
+
+    /// The templates with the values and prices that give theirs, where these are the relaxation.
+    pub(super) fn templates(&mut self) -> Option<(&mut Templates, &[i64], &[i64])> {
+        let templates = self.templates.as_deref_mut().filter(|_| self.by_templates)?;
+        Some((templates, &self.values, &self.prices))
+    }
+
     /// The prices in force.
     pub(super) fn prices(&self) -> &[i64] {
         &self.prices

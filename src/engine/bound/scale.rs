@@ -36,6 +36,20 @@ impl Scale {
         if self.shift >= 0 { signed << self.shift } else { -(-signed >> -self.shift) }
     }
 
+    /// The least scaled bound that allows a signed score.
+    pub(crate) fn least_bound(&self, score: i64) -> i64 {
+        if self.shift < 0 {
+            return -(-i128::from(score) >> -self.shift) as i64;
+        }
+        let wide = i128::from(score) << self.shift;
+        wide.clamp(i128::from(i64::MIN), i128::from(i64::MAX)) as i64
+    }
+
+    /// What a point is, scaled; at least 1.
+    pub(crate) fn point(&self) -> i64 {
+        1 << self.shift.max(0)
+    }
+
     /// The largest signed score that a scaled bound allows.
     pub(crate) fn score(&self, scaled: i64) -> i64 {
         if self.shift >= 0 {

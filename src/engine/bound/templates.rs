@@ -9,6 +9,7 @@
 //! triple = 9 * column in stack 0 + 3 * column in stack 1 + column in stack 2
 //! ```
 
+use super::assembly::{Listing, Piece};
 use crate::engine::bitmask::board::Board;
 
 /// Worth of a cell that may not hold the digit: no sum with it in is above [`IMPOSSIBLE`].
@@ -121,6 +122,76 @@ impl Templates {
                 }
             }
         }
+    }
+
+    /// Lists a digit's templates that lose no more than a slack, in no order; whether these are all that there are. Stops
+    /// behind more than are wanted.
+    pub(super) fn list(
+        &mut self,
+        board: &Board,
+        values: &[i64],
+        prices: &[i64],
+        digit: usize,
+        listing: Listing<'_>,
+        pieces: &mut Vec<Piece>,
+    ) -> bool {
+        let Listing { slack, groups, most } = listing;
+        self.weigh(board, values, prices, digit);
+        let (best, _) = self.best_way();
+        let mut all = true;
+        for way in &WAYS {
+            let triples = way.map(usize::from);
+            let total: i64 = (0..3).map(|band| self.triples[band][triples[band]]).sum();
+            if total < IMPOSSIBLE {
+                continue;
+            }
+            let loss = best - total;
+            if loss > slack {
+                all = false;
+                continue;
+            }
+            let orders = |band: usize| {
+                let (worth, columns) = (&self.worth[band], columns(triples[band]));
+                let best = self.triples[band][triples[band]];
+                ROW_ORDERS.map(|rows| {
+                    let sum: i64 = (0..3).map(|stack| worth[rows[stack]][stack][columns[stack]]).sum();
+                    let cell = |stack: usize| 9 * (3 * band + rows[stack]) + 3 * stack + columns[stack];
+                    let cells = (0..3).fold(0u128, |cells, stack| cells | 1 << cell(stack));
+                    Piece { loss: best - sum, cells }
+                })
+            };
+            let bands = [orders(0), orders(1), orders(2)];
+            // What loses too much is left out; what has cells that the digit may not have was never there.
+            let mut fits = |loss: i64| {
+                all &= loss <= slack || loss > -IMPOSSIBLE;
+                loss <= slack
+            };
+            for first in &bands[0] {
+                let loss = loss + first.loss;
+                if !fits(loss) {
+                    continue;
+                }
+                for second in &bands[1] {
+                    let loss = loss + second.loss;
+                    if !fits(loss) {
+                        continue;
+                    }
+                    for third in &bands[2] {
+                        let loss = loss + third.loss;
+                        let cells = first.cells | second.cells | third.cells;
+                        let parts = |&group: &u128| cells & group != 0 && cells & group != group;
+                        if !fits(loss) || groups.iter().any(parts) {
+                            continue;
+                        }
+                        pieces.push(Piece { loss, cells });
+                        if pieces.len() > most {
+                            return false;
+                        }
+                    }
+                }
+            }
+        }
+        all
     }
 
     /// Fills the worth of a digit in all cells, and of its triples.

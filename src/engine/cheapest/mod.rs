@@ -24,6 +24,7 @@ mod walk;
 use std::sync::Arc;
 use std::time::Instant;
 
+use super::control::NODES_BEFORE_SHARING_THE_BEST;
 use super::memory::{self, Kept, Size};
 use super::{Budget, Control, Flow, Incumbent, Task, TreeSearch, Visitor};
 use crate::model::{
@@ -407,6 +408,7 @@ impl TreeSearch for Cheapest {
             let rest = Task { limits, ..*task };
             let mut budget = Budget::new(&rest, control);
             budget.look_every(16);
+            budget.share_after(NODES_BEFORE_SHARING_THE_BEST);
             let frontier = task.frontier.unwrap_or(u32::MAX);
             let terms = Terms { limit: root.limit, heat: root.heat, frontier };
             let from = (root.options.as_slice(), root.prices.as_slice());
@@ -424,6 +426,10 @@ impl TreeSearch for Cheapest {
         let counters = Counters { nodes, guesses, ..Counters::default() };
         let found = Count::from(quest.leaders.scores().len() as u64);
         Outcome { found, ended_by: end.ended_by, counters: Some(counters), best }
+    }
+
+    fn shares(&self) -> bool {
+        true
     }
 
     fn bound(&mut self, problem: ProblemRef<'_>, direction: Direction) -> i64 {

@@ -16,6 +16,9 @@
 //! have entered as parts of their own, and ends. These stand in the list between it and the next one; nothing is
 //! searched twice. Where parts are cut again depends on time, what the parts find in their order does not.
 //!
+//! A search for the best begins as one part, and is only cut where threads ask for it: its first nodes are the dearest, its
+//! bounds better the more of it is in one hand, and the parts of a list know less of each other's finds.
+//!
 //! Invariants an editor must keep:
 //!
 //! * Solutions and nodes of the parts, in the order of their keys, are those of the sequential search, wherever
@@ -165,7 +168,12 @@ impl Split {
             Some(rest) => Problem::Cover(rest),
             None => problem.to_owned(),
         };
-        let (parts, shallow) = cut(problem.as_ref(), goal, limits, control, search);
+        let shares = search.shares();
+        let (parts, shallow) = if shares && matches!(goal, Goal::Best(_)) {
+            in_one_part()
+        } else {
+            cut(problem.as_ref(), goal, limits, control, search)
+        };
         let incumbent = match goal {
             Goal::Best(top) => Some(Incumbent::new(top)),
             _ => None,
@@ -184,7 +192,7 @@ impl Split {
             limits,
             time_ends,
             control: Arc::new(Control::child(control)),
-            shares: search.shares() && incumbent.is_none(),
+            shares,
             state: Mutex::new(State::new(parts)),
             shallow,
             progress: Condvar::new(),
@@ -454,8 +462,7 @@ fn cut(
         let task = Task { frontier: Some(depth), ..Task::whole(problem, shallow_goal, limits) };
         let outcome = search.search(&task, &mut list, control);
         if !matches!(outcome.ended_by, EndedBy::Complete | EndedBy::Limit) {
-            let whole = Slot::new(0, Work::Subtree(Arc::default()));
-            return (vec![whole], Outcome { ended_by: EndedBy::Complete, ..Outcome::contradiction() });
+            return in_one_part();
         }
         let nodes = outcome.counters.map_or(0, |counters| counters.nodes);
         if list.subtrees == 0 || list.subtrees >= PARTS || nodes > SHALLOW_NODES {
@@ -464,6 +471,12 @@ fn cut(
         // A tree of two-way branchings doubles at each step: no need to try every depth.
         depth += if list.subtrees * 4 < PARTS { 2 } else { 1 };
     }
+}
+
+/// A problem that is not cut to begin with.
+fn in_one_part() -> (Vec<Slot>, Outcome) {
+    let whole = Slot::new(0, Work::Subtree(Arc::default()));
+    (vec![whole], Outcome { ended_by: EndedBy::Complete, ..Outcome::contradiction() })
 }
 
 #[derive(Default)]
