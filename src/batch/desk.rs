@@ -19,7 +19,9 @@ use super::minimal::Trials;
 use super::open::{NO_ENGINE, NOBODY, NONE, OpenChunk, Timing};
 use super::run::Shared;
 use super::write_up;
-use crate::engine::{Client, EngineKind, Flow, Job, PROBE_NODES, SPLIT, Selection, Solver, contradicted, select};
+use crate::engine::{
+    Client, EngineKind, Flow, Job, PROBE_NODES, SPLIT, Selection, Solver, contradicted, select,
+};
 use crate::faults;
 use crate::input::{Body, Chunk, Given, Parser};
 use crate::model::{

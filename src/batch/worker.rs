@@ -12,7 +12,8 @@ use super::desk::{Alone, Desk, Hard, Session, nanoseconds_since};
 use super::run::{Shared, WorkerReport};
 use crate::engine::parallel::Split;
 use crate::engine::{
-    COUNTED, Engine, EngineKind, Flow, SPLIT, Selection, Spared, TreeSearch, Visitor, Wish, select as select_engine,
+    COUNTED, Engine, EngineKind, Flow, SPLIT, Selection, Spared, TreeSearch, Visitor, Wish,
+    select as select_engine,
 };
 use crate::faults;
 use crate::model::{Outcome, Reason, Solution, Status};

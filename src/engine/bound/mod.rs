@@ -29,7 +29,8 @@ use super::bitmask::shape::Shape;
 use super::bitmask::tree::Tree;
 use super::{Control, Incumbent, Task, TreeSearch, Visitor};
 use crate::model::{
-    Best, Direction, Geometry, Goal, Leaders, Outcome, ProblemClass, ProblemRef, Puzzle, Ranking, Solution, Top,
+    Best, Direction, Geometry, Goal, Leaders, Outcome, ProblemClass, ProblemRef, Puzzle, Ranking, Solution,
+    Top,
 };
 use assembly::{Assembled, Assembly, Taker};
 use relax::{Relaxation, Schedule};
@@ -74,12 +75,14 @@ struct Ranked {
     option: u8,
 }
 
-/// Steps of the prices at the root.
-const AT_ROOT: Schedule = Schedule { steps: 600, first: 512, shrink: 253 };
+/// Steps of the prices at the root, down to a 30,000th of the first: the last ones decide how near the bound comes.
+const AT_ROOT: Schedule = Schedule { steps: 600, first: 2 << 16, shrink: 64_408 };
+/// The same where templates are chosen, of which prices are found in half as many.
+const AT_ROOT_OF_TEMPLATES: Schedule = Schedule { steps: 300, shrink: 63_300, ..AT_ROOT };
 /// An assembly's slack grows by this part of what one digit more is worth in a typical cell, and doubles from then on.
 const GROWTH: i64 = 8;
 /// Steps at every node before it is branched on, from its parent's prices.
-const AT_NODE: Schedule = Schedule { steps: 8, first: 32, shrink: 200 };
+const AT_NODE: Schedule = Schedule { steps: 8, first: 1 << 13, shrink: 51_200 };
 
 impl Bound {
     /// A search without any memory yet.
@@ -335,7 +338,8 @@ fn to_root(
         relaxation.set_prices(&root.prices);
         return Ok(root.bound);
     }
-    let bound = relaxation.tighten(board, shape, AT_ROOT, |_| false).ok_or(Contradiction)?;
+    let schedule = if relaxation.templates().is_some() { AT_ROOT_OF_TEMPLATES } else { AT_ROOT };
+    let bound = relaxation.tighten(board, shape, schedule, |_| false).ok_or(Contradiction)?;
     *root = Some(Root { puzzle: puzzle.clone(), direction, bound, prices: relaxation.prices().to_vec() });
     Ok(bound)
 }

@@ -19,14 +19,14 @@ use crate::model::Puzzle;
 /// Prices stay within this either way, so that no sum overflows.
 const LARGEST_PRICE: i64 = 1 << 44;
 
-/// A schedule of price steps; sizes in 1/256 of a typical step from one digit to the next.
+/// A schedule of price steps; sizes in 65,536ths of a typical step from one digit to the next.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Schedule {
     /// How many steps.
     pub(super) steps: u32,
     /// Size of the first.
     pub(super) first: i64,
-    /// Size of each as a fraction, in 256ths, of the one before.
+    /// Size of each as a fraction, in 65,536ths, of the one before.
     pub(super) shrink: i64,
 }
 
@@ -67,6 +67,9 @@ impl Relaxation {
         self.losses.clear();
         self.losses.resize(cells * side, 0);
         self.by_templates = puzzle.geometry().is_9x9();
+        if self.by_templates {
+            self.templates.get_or_insert_default();
+        }
         let rules = if self.by_templates { cells } else { shape.houses() * side };
         for prices in [&mut self.prices, &mut self.kept] {
             prices.clear();
@@ -121,7 +124,8 @@ impl Relaxation {
         hopeless: impl Fn(i64) -> bool,
     ) -> Option<i64> {
         let mut best = i64::MAX;
-        let mut size = schedule.first;
+        // With sixteen more bits, so that it shrinks evenly to the end.
+        let mut size = i128::from(schedule.first) << 16;
         for step in 0..=schedule.steps {
             let bound = self.evaluate(board, shape)?;
             if bound < best {
@@ -134,11 +138,11 @@ impl Relaxation {
             if step == schedule.steps || self.met.iter().all(|&met| met == 1) {
                 break;
             }
-            let length = ((self.grain * size) >> 8).max(1);
+            let length = ((i128::from(self.grain) * size) >> 32).max(1) as i64;
             for (price, &met) in self.prices.iter_mut().zip(&self.met) {
                 *price = (*price + length * (i64::from(met) - 1)).clamp(-LARGEST_PRICE, LARGEST_PRICE);
             }
-            size = (size * schedule.shrink) >> 8;
+            size = (size * i128::from(schedule.shrink)) >> 16;
         }
         self.prices.copy_from_slice(&self.kept);
         Some(best)
@@ -148,8 +152,7 @@ impl Relaxation {
     fn evaluate(&mut self, board: &Board, shape: &Shape) -> Option<i64> {
         self.met.fill(0);
         let paid: i64 = self.prices.iter().sum();
-        if self.by_templates {
-            let templates = self.templates.get_or_insert_default();
+        if let (true, Some(templates)) = (self.by_templates, &mut self.templates) {
             return Some(paid + templates.choose(board, &self.values, &self.prices, &mut self.met)?);
         }
         let mut sum = paid;

@@ -128,7 +128,10 @@ impl Pricing {
         let Pricing { members, weights, added, .. } = self;
         let cold = -1.0 / heat;
         weights.clear();
-        weights.extend(self.reduced.iter().map(|&reduced| exp(reduced as f64 * cold)));
+        weights.resize(self.reduced.len(), 0.0);
+        for (weight, &reduced) in weights.iter_mut().zip(&self.reduced) {
+            *weight = exp(reduced as f64 * cold);
+        }
         added.clear();
         added.resize(self.rows.len(), 0.0);
         for _ in 0..passes {

@@ -23,8 +23,6 @@ use crate::simd::{WordKernel, Words};
 
 /// Below so many options alive a node gets no prices of its own.
 const LEAST_PRICED: usize = 100;
-/// What is left to spend over this, and over the items open, is the heat of a node's prices.
-const HEAT_SHARE: f64 = 2.0;
 /// Passes over a node's prices.
 const PASSES: u32 = 3;
 
@@ -226,7 +224,7 @@ impl<'a, 'q> Walk<'a, 'q> {
         let Verdict::Open(_) = verdict else { return Ok(verdict) };
         let block = self.store.blocks[self.block];
         let live: u32 = self.store.live.iter().map(|word| word.count_ones()).sum();
-        if (live as usize) < LEAST_PRICED || live as usize * 2 > block.size {
+        if (live as usize) < LEAST_PRICED || live as usize * 5 > block.size * 2 {
             return Ok(verdict);
         }
         self.gather(block);
@@ -285,8 +283,7 @@ impl<'a, 'q> Walk<'a, 'q> {
         let heat = if self.terms.limit == i64::MAX || self.node.bound == i64::MIN {
             self.terms.heat
         } else {
-            (self.terms.limit.saturating_sub(self.node.bound) as f64 / (f64::from(open) * HEAT_SHARE))
-                .max(1.0)
+            (self.terms.limit.saturating_sub(self.node.bound) as f64 / f64::from(open)).max(1.0)
         };
         pricing.smooth(self.table, heat, PASSES);
     }
