@@ -8,8 +8,8 @@ use std::sync::{Arc, Mutex};
 use quadrille::engine::parallel::{Split, run as run_parallel};
 use quadrille::engine::{Bitset, Control, EngineKind, Flow, Solver, Task, TreeSearch, Visitor, Wish};
 use quadrille::{
-    Answer, Cover, CoverBuilder, DigitSet, Direction, Geometry, Goal, Limits, Outcome, Problem, ProblemRef,
-    Puzzle, Ranking, Solution, Top, Weights,
+    Answer, Best, Cover, CoverBuilder, DigitSet, Direction, EndedBy, Entry, Geometry, Goal, Limits,
+    NO_COLOUR, Outcome, Problem, ProblemRef, Puzzle, Ranking, Solution, Top, Weights,
 };
 
 /// What a search said and found.
@@ -170,7 +170,8 @@ fn the_best_solution_is_the_earliest_of_the_best() {
 
 #[test]
 fn the_least_costs_are_the_earliest_of_the_least() {
-    for cover in [covers::queens(9), covers::soma(), covers::latin(4)] {
+    let langford = quadrille::generate::cover::classic("langford", &["8"]).unwrap();
+    for cover in [covers::queens(9), covers::soma(), covers::latin(4), Arc::new(langford)] {
         let mut cover = (*cover).clone();
         // Few different costs, so that many solutions tie.
         cover.set_costs((0..cover.options()).map(|option| (option * 7 / 3 % 4) as i64).collect());
@@ -196,6 +197,142 @@ fn the_least_costs_are_the_earliest_of_the_least() {
                 assert_eq!((many.answer.best, &many.answer.count), (one.answer.best, &one.answer.count));
                 assert_eq!(best(&many), best(&one));
             }
+        }
+    }
+}
+
+/// A search that reports what a script says for each prefix.
+struct Scripted(fn(&[u32], &mut dyn Visitor, &Control) -> EndedBy);
+
+impl TreeSearch for Scripted {
+    fn search(&mut self, task: &Task<'_>, visitor: &mut dyn Visitor, control: &Control) -> Outcome {
+        Outcome { ended_by: (self.0)(task.prefix, visitor, control), ..Outcome::contradiction() }
+    }
+
+    fn bound(&mut self, _: ProblemRef<'_>, _: Direction) -> i64 {
+        7
+    }
+
+    fn shares(&self) -> bool {
+        true
+    }
+}
+
+/// Hands on three parts, below which nothing costs less than 10, 20 and 30.
+fn hand_on_three(visitor: &mut dyn Visitor) -> EndedBy {
+    for (part, bound) in [(0, 10), (1, 20), (2, 30)] {
+        visitor.frontier_within(&[part], 1, bound);
+    }
+    EndedBy::Complete
+}
+
+/// The least cost by a script, where option `i` alone is a solution of cost `i`; what ended it.
+fn least(
+    threads: usize,
+    script: fn(&[u32], &mut dyn Visitor, &Control) -> EndedBy,
+) -> (Option<Best>, EndedBy) {
+    let mut builder = CoverBuilder::new();
+    let item = builder.primary("a").unwrap();
+    for cost in 0..100 {
+        builder.option_of(&[Entry { item, colour: NO_COLOUR }], cost, None).unwrap();
+    }
+    let problem = Problem::Cover(Arc::new(builder.build().unwrap()));
+    let goal = Goal::best(Direction::Minimize);
+    let pool = rayon::ThreadPoolBuilder::new().num_threads(threads).build().unwrap();
+    let outcome = pool.install(|| {
+        let make = || Box::new(Scripted(script)) as Box<dyn TreeSearch>;
+        let control = Arc::new(Control::new());
+        run_parallel(problem.as_ref(), goal, Limits::default(), &control, &make, &mut Nobody)
+    });
+    (outcome.best, outcome.ended_by)
+}
+
+#[test]
+fn the_gap_of_a_split_search_is_what_its_parts_leave_open() {
+    // The second part ends early: open are its rest and the third part.
+    let seen = least(1, |prefix, visitor, _| match prefix {
+        [] => {
+            visitor.solution(Solution::Options(&[50]));
+            hand_on_three(visitor)
+        }
+        [0] => {
+            visitor.solution(Solution::Options(&[45]));
+            EndedBy::Complete
+        }
+        _ => {
+            visitor.unseen(25);
+            EndedBy::Time
+        }
+    });
+    assert_eq!(seen, (Some(Best { score: 45, bound: 25 }), EndedBy::Time));
+    // The first part ends early when it has handed on some of itself, which nobody takes.
+    let seen = least(1, |prefix, visitor, _| match prefix {
+        [] => {
+            visitor.solution(Solution::Options(&[50]));
+            hand_on_three(visitor)
+        }
+        _ => {
+            visitor.frontier_within(&[0, 3], 1, 15);
+            visitor.unseen(28);
+            EndedBy::Time
+        }
+    });
+    assert_eq!(seen, (Some(Best { score: 50, bound: 15 }), EndedBy::Time));
+    // A part whose bound nobody knows: that of the whole.
+    let seen = least(1, |prefix, visitor, _| match prefix {
+        [] => {
+            visitor.solution(Solution::Options(&[50]));
+            visitor.frontier(&[9], 1);
+            hand_on_three(visitor)
+        }
+        _ => EndedBy::Time,
+    });
+    assert_eq!(seen, (Some(Best { score: 50, bound: 7 }), EndedBy::Time));
+}
+
+#[test]
+fn what_parts_behind_a_limit_have_found_counts() {
+    // The first part goes on until the second one, on the other thread, is done with a better solution.
+    let seen = least(2, |prefix, visitor, control| {
+        static IS_DONE: std::sync::atomic::AtomicBool = std::sync::atomic::AtomicBool::new(false);
+        match prefix {
+            [] => {
+                visitor.solution(Solution::Options(&[50]));
+                visitor.frontier_within(&[0], 1, 10);
+                visitor.frontier_within(&[1], 1, 20);
+                EndedBy::Complete
+            }
+            [0] => {
+                while !IS_DONE.load(std::sync::atomic::Ordering::SeqCst) && !control.is_cancelled() {
+                    std::thread::yield_now();
+                }
+                visitor.unseen(44);
+                EndedBy::Time
+            }
+            _ => {
+                visitor.solution(Solution::Options(&[41]));
+                IS_DONE.store(true, std::sync::atomic::Ordering::SeqCst);
+                EndedBy::Complete
+            }
+        }
+    });
+    assert_eq!(seen, (Some(Best { score: 41, bound: 41 }), EndedBy::Time));
+}
+
+#[test]
+fn early_ends_of_split_searches_for_the_best_are_truthful() {
+    let mut cover = quadrille::generate::cover::classic("langford", &["8"]).unwrap();
+    cover.set_costs((0..cover.options()).map(|option| (option * 7919 % 211) as i64).collect());
+    let problem = Problem::Cover(Arc::new(cover));
+    let goal = Goal::best(Direction::Minimize);
+    let whole = sequential(problem.as_ref(), EngineKind::Cheapest, goal, Limits::default());
+    let optimum = whole.answer.best.unwrap().score;
+    for nodes in [1, 10, 100, 300, 500, 1000] {
+        let limits = Limits { nodes: Some(nodes), ..Limits::default() };
+        for threads in [1, 2] {
+            let seen = parallel(problem.as_ref(), EngineKind::Cheapest, goal, limits, threads);
+            let Some(best) = seen.answer.best else { continue };
+            assert!(best.bound <= optimum && optimum <= best.score, "{nodes} nodes: {best:?}, {optimum}");
         }
     }
 }

@@ -138,6 +138,18 @@ pub trait Visitor {
         let _ = (prefix, nodes);
         Flow::Continue
     }
+
+    /// For [`Goal::Best`] instead of [`frontier`](Self::frontier), with a score that no solution below the node beats.
+    fn frontier_within(&mut self, prefix: &[u32], nodes: u64, bound: i64) -> Flow {
+        let _ = bound;
+        self.frontier(prefix, nodes)
+    }
+
+    /// For [`Goal::Best`], by a search that ends early: a score that no solution beats which it has neither seen nor handed
+    /// on.
+    fn unseen(&mut self, bound: i64) {
+        let _ = bound;
+    }
 }
 
 /// A solver of one problem at a time: a deterministic depth-first search.

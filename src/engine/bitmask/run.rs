@@ -49,9 +49,23 @@ impl<'a> Run<'a> {
     /// Asks to enter the node at the end of a path. `false`: it was reported as a frontier node instead.
     #[inline]
     pub(crate) fn enter(&mut self, path: &[u32]) -> Result<bool, Stop> {
+        self.enter_or(path, |visitor, nodes| visitor.frontier(path, nodes))
+    }
+
+    /// The same in a search for the best, with a score that no solution below the node beats.
+    pub(crate) fn enter_within(&mut self, path: &[u32], bound: i64) -> Result<bool, Stop> {
+        self.enter_or(path, |visitor, nodes| visitor.frontier_within(path, nodes, bound))
+    }
+
+    #[inline]
+    fn enter_or(
+        &mut self,
+        path: &[u32],
+        report: impl FnOnce(&mut dyn Visitor, u64) -> Flow,
+    ) -> Result<bool, Stop> {
         let is_frontier = path.len() as u64 >= u64::from(self.frontier) && self.frontier != u32::MAX;
         if is_frontier || self.budget.shares() {
-            return match self.visitor.frontier(path, self.budget.nodes()) {
+            return match report(self.visitor, self.budget.nodes()) {
                 Flow::Continue => Ok(false),
                 Flow::Stop => Err(Stop(EndedBy::Cancel)),
             };
@@ -60,6 +74,11 @@ impl<'a> Run<'a> {
             None => Ok(true),
             Some(ended_by) => Err(Stop(ended_by)),
         }
+    }
+
+    /// Tells what a search for the best that ends early has not seen.
+    pub(crate) fn unseen(&mut self, bound: i64) {
+        self.visitor.unseen(bound);
     }
 
     /// Asks to enter a node of a search within a node, which nobody else can be given.

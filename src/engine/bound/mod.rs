@@ -123,6 +123,17 @@ impl TreeSearch for Bound {
     fn shares(&self) -> bool {
         true
     }
+
+    fn bound(&mut self, problem: ProblemRef<'_>, direction: Direction) -> i64 {
+        let root = self.root.as_ref().filter(|root| root.direction == direction);
+        match (problem, root) {
+            (ProblemRef::Puzzle(puzzle), Some(root)) if root.puzzle == *puzzle => {
+                let score = Scale::of(puzzle, direction).score(root.bound);
+                if direction == Direction::Minimize { score.saturating_neg() } else { score }
+            }
+            _ => problem.loose_bound(direction),
+        }
+    }
 }
 
 /// What has been found, and what is still worth looking at.
@@ -143,13 +154,18 @@ impl Quest<'_> {
         }
     }
 
+    /// The best score that a scaled bound allows.
+    fn unscaled(&self, bound: i64) -> i64 {
+        self.signed(self.scale.score(bound))
+    }
+
     /// Whether nothing under a scaled bound is wanted: it would have to beat what was found here, and to reach
     /// what others found.
     fn is_hopeless(&self, bound: i64) -> bool {
         if self.best.best().is_none() && self.incumbent.is_none() {
             return false;
         }
-        !self.is_wanted(self.signed(self.scale.score(bound)))
+        !self.is_wanted(self.unscaled(bound))
     }
 
     fn is_wanted(&self, score: i64) -> bool {
@@ -242,7 +258,7 @@ impl Bound {
         tree.reset(task.prefix);
         relaxation.reset(shape, puzzle, &scale);
         let mut walk = || -> Result<(), Stop> {
-            if !run.enter(task.prefix)? {
+            if !run.enter_within(task.prefix, quest.unscaled(quest.in_hand))? {
                 return Ok(());
             }
             let mut step = to_root(board, shape, puzzle, relaxation, root, top.direction).map(|bound| {
@@ -296,7 +312,7 @@ impl Bound {
                     } else {
                         prices.truncate(prices.len() - relaxation.prices().len());
                     }
-                    if run.enter(tree.path())? {
+                    if run.enter_within(tree.path(), quest.unscaled(bound))? {
                         break board.decide(shape, decision.cell, decision.digit, STRENGTH);
                     }
                 };
@@ -304,6 +320,9 @@ impl Bound {
         };
         let end = walk();
         let open = ranked.iter().map(|option| option.bound).fold(quest.in_hand, i64::max);
+        if end.is_err() {
+            run.unseen(quest.unscaled(open));
+        }
         let found = quest.best.scores().len() as u64;
         let best = quest.best.best().map(|score| {
             let bound = if end.is_ok() {

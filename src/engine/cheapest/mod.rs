@@ -418,8 +418,11 @@ impl TreeSearch for Cheapest {
             nodes += budget.nodes();
             guesses += end.guesses;
         }
+        let open = table.scale.score(end.open);
+        if end.ended_by != EndedBy::Complete {
+            visitor.unseen(open);
+        }
         let best = quest.leaders.best().map(|score| {
-            let open = table.scale.score(end.open);
             let is_open = end.ended_by != EndedBy::Complete && top.direction.is_better(open, score);
             Best { score, bound: if is_open { open } else { score } }
         });

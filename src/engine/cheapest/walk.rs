@@ -149,7 +149,7 @@ impl<'a, 'q> Walk<'a, 'q> {
             options,
             prices,
             guesses: 0,
-            node: Node::default(),
+            node: Node { paid: 0, bound: i64::MIN, priced: i64::MIN },
             block: 0,
         }
     }
@@ -194,7 +194,8 @@ impl<'a, 'q> Walk<'a, 'q> {
         if path.len() as u64 >= u64::from(self.terms.frontier) && self.terms.frontier != u32::MAX
             || self.budget.shares()
         {
-            return match self.visitor.frontier(path, self.budget.nodes()) {
+            let bound = self.table.scale.score(self.node.bound);
+            return match self.visitor.frontier_within(path, self.budget.nodes(), bound) {
                 Flow::Continue => Ok(false),
                 Flow::Stop => Err(EndedBy::Cancel),
             };
@@ -208,8 +209,6 @@ impl<'a, 'q> Walk<'a, 'q> {
         store.covered.clear();
         store.covered.resize(self.table.primary.div_ceil(64), 0);
         store.pricing.load(self.table, self.options, self.prices);
-        self.node = Node { paid: 0, bound: i64::MIN, priced: i64::MIN };
-        self.block = 0;
         self.price();
         if !self.renew()? {
             return Ok(Verdict::Closed);

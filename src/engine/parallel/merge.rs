@@ -20,8 +20,12 @@ pub(super) struct Merger<'s, 'v> {
     guesses: u64,
     /// Where the best are sought.
     best: Option<Leaders>,
-    /// What no solution beats, where the best were sought and a limit ended it.
+    /// Where the best were sought and a limit ended it: what no solution beats.
     bound: i64,
+    /// The bounds of what parts merged have not seen, those that are known; the weakest of them.
+    open: Option<i64>,
+    /// Whether one of them is not known.
+    is_unbounded: bool,
     ended: Option<EndedBy>,
 }
 
@@ -31,8 +35,8 @@ enum Taken {
     Nothing,
     /// What it has shown so far.
     Some(Solutions),
-    /// It is done.
-    All(Outcome, Solutions),
+    /// It is done: what it found, and the bound of what it has not seen.
+    All(Outcome, Solutions, Option<i64>),
     /// It has to be run again: a limit may end it, or its thread was lost.
     Again,
 }
@@ -63,6 +67,8 @@ impl<'s, 'v> Merger<'s, 'v> {
                 _ => None,
             },
             bound: 0,
+            open: None,
+            is_unbounded: false,
             ended: None,
         }
     }
@@ -89,10 +95,55 @@ impl<'s, 'v> Merger<'s, 'v> {
                 }
             }
         }
-        if let Some(best) = &self.best {
-            self.bound = search.bound(split.problem.as_ref(), best.top().direction);
+        if let Some(direction) = self.best.as_ref().map(|best| best.top().direction)
+            && self.ended.is_some()
+        {
+            self.merge_rest();
+            self.bound = search.bound(split.problem.as_ref(), direction);
+            if let Some(open) = self.open.filter(|_| !self.is_unbounded)
+                && direction.is_better(self.bound, open)
+            {
+                self.bound = open;
+            }
         }
         self.outcome()
+    }
+
+    /// Where a limit has ended a search for the best: has all parts end, and takes what they have found and what they
+    /// leave open.
+    fn merge_rest(&mut self) {
+        let split = self.split;
+        split.control.cancel();
+        let mut state = split.lock();
+        while state.running > 0 {
+            state = split.wait(state);
+        }
+        let rest = std::mem::take(&mut state.slots);
+        drop(state);
+        for slot in rest.into_values() {
+            match slot.stage {
+                Stage::Done(outcome) if outcome.ended_by == EndedBy::Complete => {}
+                _ => {
+                    if let Work::Solution(solution) = &slot.work {
+                        self.add_solutions(solution);
+                    } else {
+                        self.leave_open(slot.open);
+                    }
+                }
+            }
+            self.add_solutions(&slot.solutions);
+        }
+        self.head = None;
+    }
+
+    /// Takes into account what a part has not seen.
+    fn leave_open(&mut self, bound: Option<i64>) {
+        match bound {
+            Some(bound) => {
+                self.open = Some(self.open.map_or(bound, |open| self.split.weaker(open, bound)));
+            }
+            None => self.is_unbounded = true,
+        }
     }
 
     /// Runs a part in this thread. While its slot is full the parts before it are merged.
@@ -155,10 +206,13 @@ impl<'s, 'v> Merger<'s, 'v> {
                 self.passed += solutions.len() as u64;
                 Step::Moved
             }
-            Taken::All(outcome, solutions) => {
+            Taken::All(outcome, solutions, open) => {
                 if self.head_left() == Some(0) {
                     self.ended = Some(EndedBy::Nodes);
                 } else {
+                    if outcome.ended_by != EndedBy::Complete {
+                        self.leave_open(open);
+                    }
                     self.add(&outcome, &solutions);
                 }
                 Step::Moved
@@ -192,7 +246,7 @@ impl<'s, 'v> Merger<'s, 'v> {
                 let Stage::Done(outcome) = std::mem::take(&mut slot.stage) else {
                     unreachable!("just matched")
                 };
-                Taken::All(outcome, std::mem::take(&mut slot.solutions))
+                Taken::All(outcome, std::mem::take(&mut slot.solutions), slot.open)
             }
             Stage::Failed => Taken::Again,
             Stage::Running(control) if self.split.incumbent.is_none() && !slot.solutions.is_empty() => {
@@ -251,9 +305,13 @@ impl<'s, 'v> Merger<'s, 'v> {
             split.part_limits(if split.incumbent.is_some() { split.limits.nodes } else { self.head_left() });
         let (goal, skip) = (self.goal_left(), self.passed);
         let sealed = split.incumbent.as_ref().map(Incumbent::sealed);
-        let mut rerun = Rerun { merger: self, skip, best: split.ranking() };
+        let mut rerun = Rerun { merger: self, skip, best: split.ranking(), unseen: None };
         let outcome = split.search(prefix, goal, limits, search, &mut rerun, &split.control, sealed.as_ref());
+        let unseen = rerun.unseen;
         let best = rerun.best.map_or_else(Solutions::default, Ranking::into_order_met);
+        if outcome.ended_by != EndedBy::Complete {
+            self.leave_open(unseen);
+        }
         self.add(&outcome, &best);
     }
 
@@ -263,7 +321,7 @@ impl<'s, 'v> Merger<'s, 'v> {
         let split = self.split;
         let limits = split.part_limits(split.limits.nodes);
         let skip = self.found.to_u64().unwrap_or(u64::MAX);
-        let mut rerun = Rerun { merger: self, skip, best: None };
+        let mut rerun = Rerun { merger: self, skip, best: None, unseen: None };
         let task = Task::whole(split.problem.as_ref(), split.goal, limits);
         let outcome = search.search(&task, &mut rerun, &split.control);
         self.found = outcome.found;
@@ -357,9 +415,10 @@ impl<'s, 'v> Merger<'s, 'v> {
             covers: None,
             updates: None,
         });
-        let best = self.best.as_ref().and_then(Leaders::best).map(|score| {
-            let bound = if ended_by == EndedBy::Complete { score } else { self.bound };
-            Best { score, bound }
+        let best = self.best.as_ref().and_then(|best| Some((best.best()?, best.top().direction)));
+        let best = best.map(|(score, direction)| {
+            let is_open = ended_by != EndedBy::Complete && direction.is_better(self.bound, score);
+            Best { score, bound: if is_open { self.bound } else { score } }
         });
         Outcome { found: self.found, ended_by, counters, best }
     }
@@ -370,6 +429,7 @@ struct Rerun<'m, 's, 'v> {
     merger: &'m mut Merger<'s, 'v>,
     skip: u64,
     best: Option<Ranking>,
+    unseen: Option<i64>,
 }
 
 impl Visitor for Rerun<'_, '_, '_> {
@@ -383,5 +443,8 @@ impl Visitor for Rerun<'_, '_, '_> {
             return Flow::Continue;
         }
         self.merger.add_solution(solution)
+    }
+    fn unseen(&mut self, bound: i64) {
+        self.unseen = Some(bound);
     }
 }

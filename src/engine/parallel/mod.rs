@@ -106,6 +106,9 @@ struct Slot {
     share: f64,
     /// Found, not yet passed on.
     solutions: Solutions,
+    /// Where the best are sought: what no solution beats that this piece has not shown and not handed on. `None` where
+    /// only the bound of the whole is known.
+    open: Option<i64>,
 }
 
 #[derive(Debug, Default)]
@@ -120,7 +123,14 @@ enum Stage {
 
 impl Slot {
     fn new(nodes_before: u64, work: Work) -> Self {
-        Slot { nodes_before, work, stage: Stage::Waiting, share: 0.0, solutions: Solutions::default() }
+        Slot {
+            nodes_before,
+            work,
+            stage: Stage::Waiting,
+            share: 0.0,
+            solutions: Solutions::default(),
+            open: None,
+        }
     }
 }
 
@@ -296,20 +306,29 @@ impl Split {
             held: Solutions::default(),
             best: self.ranking(),
             shared: Vec::new(),
+            unseen: None,
             while_full,
         };
         let limits = self.part_limits(self.limits.nodes);
         let incumbent = self.incumbent.as_ref();
         let outcome = self.search(prefix, self.goal, limits, search, &mut visitor, control, incumbent);
         let (mut held, shared) = (std::mem::take(&mut visitor.held), std::mem::take(&mut visitor.shared));
+        let unseen = visitor.unseen;
         if let Some(best) = visitor.best.take() {
             held = best.into_order_met();
         }
         std::mem::forget(guard);
-        self.settle(key, outcome, held, shared);
+        self.settle(key, outcome, held, shared, unseen);
     }
 
-    fn settle(&self, key: &Key, outcome: Outcome, mut held: Solutions, shared: Vec<Arc<[u32]>>) {
+    fn settle(
+        &self,
+        key: &Key,
+        outcome: Outcome,
+        mut held: Solutions,
+        shared: Vec<Shared>,
+        unseen: Option<i64>,
+    ) {
         let mut state = self.lock();
         state.running -= 1;
         if outcome.ended_by == EndedBy::Limit && state.is_needed(key) {
@@ -324,12 +343,18 @@ impl Split {
         let (nodes_before, mut share) = (state.slots[key].nodes_before, state.slots[key].share);
         if outcome.ended_by == EndedBy::Complete && !shared.is_empty() {
             share /= (shared.len() + 1) as f64;
-            for (number, prefix) in (0..).zip(shared) {
+            for (number, Shared { prefix, open }) in (0..).zip(shared) {
                 let mut part = key.clone();
                 part.push(number);
                 state.waiting.insert(part.clone());
-                let slot = Slot { share, ..Slot::new(nodes_before, Work::Subtree(prefix)) };
+                let slot = Slot { share, open, ..Slot::new(nodes_before, Work::Subtree(prefix)) };
                 state.slots.insert(part, slot);
+            }
+        } else if let Some(unseen) = unseen {
+            // It ended early: nobody will take what it would have shared.
+            let open = shared.iter().try_fold(unseen, |least, shared| Some(self.weaker(least, shared.open?)));
+            if let Some(slot) = state.slots.get_mut(key) {
+                slot.open = open;
             }
         }
         state.done += share;
@@ -338,6 +363,14 @@ impl Split {
         slot.stage = Stage::Done(outcome);
         drop(state);
         self.progress.notify_all();
+    }
+
+    /// Of two bounds the one that allows more.
+    fn weaker(&self, one: i64, other: i64) -> i64 {
+        match self.goal {
+            Goal::Best(top) if top.direction.is_better(one, other) => one,
+            _ => other,
+        }
     }
 
     fn part_limits(&self, nodes: Option<u64>) -> Limits {
@@ -378,6 +411,13 @@ struct Claim {
     control: Arc<Control>,
 }
 
+/// A node that a part was asked to share.
+struct Shared {
+    prefix: Arc<[u32]>,
+    /// What no solution below it beats, where the best are sought.
+    open: Option<i64>,
+}
+
 /// Tells the owner that a part's thread panicked.
 struct FailOnUnwind<'s> {
     split: &'s Split,
@@ -405,7 +445,9 @@ struct PartVisitor<'s> {
     /// The best instead, where these are sought.
     best: Option<Ranking>,
     /// What it was asked to share.
-    shared: Vec<Arc<[u32]>>,
+    shared: Vec<Shared>,
+    /// What it has not seen, where it ended early.
+    unseen: Option<i64>,
     while_full: &'s mut dyn FnMut(),
 }
 
@@ -436,8 +478,17 @@ impl Visitor for PartVisitor<'_> {
     }
 
     fn frontier(&mut self, prefix: &[u32], _: u64) -> Flow {
-        self.shared.push(prefix.into());
+        self.shared.push(Shared { prefix: prefix.into(), open: None });
         Flow::Continue
+    }
+
+    fn frontier_within(&mut self, prefix: &[u32], _: u64, bound: i64) -> Flow {
+        self.shared.push(Shared { prefix: prefix.into(), open: Some(bound) });
+        Flow::Continue
+    }
+
+    fn unseen(&mut self, bound: i64) {
+        self.unseen = Some(bound);
     }
 }
 
