@@ -7,6 +7,7 @@ use std::sync::Arc;
 use common::run;
 use proptest::prelude::*;
 use quadrille::engine::{Bitmask, Bound, Incumbent, Task};
+use quadrille::generate::{Kind, Request, draw_weights, records};
 use quadrille::{
     Constraint, DigitSet, Direction, EndedBy, Geometry, Goal, Leaders, Limits, Outcome, ProblemRef, Puzzle,
     Ranking, Solution, Symbols, Top, Weights,
@@ -207,6 +208,34 @@ fn the_samples_of_luogu_p1074() {
         let (again, _) = run(&mut Bound::new(), &task);
         assert_eq!(outcome, again);
     }
+}
+
+#[test]
+fn sparse_grids_under_random_weights_have_the_best_of_all_their_solutions() {
+    let request = Request { clues: Some(27..=32), ..Request::new(Kind::Sparse, 11) };
+    for (seed, record) in (0..).zip(records(&request, 0..8).unwrap()) {
+        let mut puzzle = record.puzzle();
+        // A letter that the grid it was made from allows.
+        let solution = record.solution.as_deref().unwrap();
+        let cells = (0..81).filter(|&cell| record.cells[usize::from(cell)].is_none());
+        let cells: Vec<u16> =
+            cells.filter(|&cell| solution[usize::from(cell)] == seed as u8 % 9).take(2).collect();
+        puzzle.constrain(Constraint::SameDigit { letter: 'a', cells });
+        let weights = draw_weights(puzzle.geometry(), &(-40..=1000), seed);
+        puzzle.set_weights(Some(Arc::new(Weights::per_cell(puzzle.geometry(), &weights).unwrap())));
+        check(&puzzle);
+    }
+}
+
+#[test]
+fn the_empty_target_grid_is_proved() {
+    let puzzle = target_puzzle(&".".repeat(81));
+    let task = Task::whole(ProblemRef::Puzzle(&puzzle), Goal::best(Direction::Maximize), Limits::default());
+    let (outcome, found) = run(&mut Bound::new(), &task);
+    assert_eq!(outcome.best.map(|best| (best.score, best.bound)), Some((2906, 2906)));
+    assert_eq!((outcome.ended_by, found.solutions.len()), (EndedBy::Complete, 1));
+    let nodes = outcome.counters.expect("a whole search counts").nodes;
+    assert!(nodes < 2000, "{nodes} nodes");
 }
 
 #[test]

@@ -243,7 +243,8 @@ pub(super) struct GenerateArgs {
     /// Rows and columns of a box, such as 2x3
     #[arg(long = "box", value_name = "RxC")]
     pub box_shape: Option<String>,
-    /// Puzzles, minimal: how many clues [puzzles: three eighths of the cells; minimal: as it comes]
+    /// Sparse, puzzles, minimal: how many clues [sparse: a fifth of the cells; puzzles: three eighths; minimal: as it
+    /// comes]
     #[arg(long, value_name = "N|A-B")]
     pub clues: Option<String>,
     /// Puzzles, minimal: which cells are clues, a character a cell, `.`, `0`, `-` and `_` for the others
@@ -258,6 +259,12 @@ pub(super) struct GenerateArgs {
     /// Exact cover problems: a random cost for every option, by the seed, from LOW to HIGH
     #[arg(long, value_name = "LOW..HIGH", allow_hyphen_values = true)]
     pub costs: Option<String>,
+    /// Puzzles: write random weights beside them, by the seed, one a cell from LOW to HIGH, to --weights-out
+    #[arg(long, value_name = "LOW..HIGH", allow_hyphen_values = true, requires = "weights_out")]
+    pub weights: Option<String>,
+    /// The file for --weights, as `best --weights` reads it
+    #[arg(long, value_name = "FILE", requires = "weights")]
+    pub weights_out: Option<PathBuf>,
     /// Give up when so many attempts at a record made nothing
     #[arg(long, value_name = "N", default_value_t = crate::generate::sudoku::ATTEMPTS,
           value_parser = clap::value_parser!(u64).range(1..))]

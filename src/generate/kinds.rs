@@ -32,6 +32,11 @@ pub static KINDS: &[KindInfo] = &[
         about: "minimal puzzles with another digit in one clue: none, one or more solutions",
         kind: Kind::Changed,
     },
+    KindInfo {
+        name: "sparse",
+        about: "some cells of solved grids: mostly many solutions",
+        kind: Kind::Sparse,
+    },
 ];
 
 impl KindInfo {

@@ -1,5 +1,6 @@
-//! Makes classic exact cover problems ([`cover`]) and puzzles: a named generator of random numbers, recipes that ask engines whether what they made has one
-//! solution, and a stream of hundreds of them at once.
+//! Makes classic exact cover problems ([`cover`]) and puzzles, with [weights](draw_weights) beside them: a named generator
+//! of random numbers, recipes that ask engines whether what they made has one solution, and a stream of hundreds of them
+//! at once.
 //!
 //! ```text
 //!   random          recipe (sudoku/...)             work                       engine
@@ -31,6 +32,7 @@ mod record;
 mod run;
 mod schedule;
 pub mod sudoku;
+mod weights;
 mod work;
 
 pub use kinds::{KINDS, KindInfo};
@@ -38,3 +40,4 @@ pub use random::{GENERATOR, Random};
 pub use record::Generated;
 pub use run::{Options, hardest, records, run};
 pub use sudoku::{Kind, Request};
+pub use weights::{draw_weights, write_weights};

@@ -12,6 +12,8 @@
 //!
 //! Bounded numbers and shuffles are written out here, because libraries change theirs between versions.
 
+use std::ops::RangeInclusive;
+
 use chacha20::ChaCha8Rng;
 use chacha20::rand_core::{Rng, SeedableRng};
 
@@ -45,6 +47,13 @@ impl Random {
             }
         }
         (product >> 32) as u32
+    }
+
+    /// A number of a range, all equally likely. A range wider than 32 bits is cut there.
+    pub fn within(&mut self, range: &RangeInclusive<i64>) -> i64 {
+        let width = i128::from(*range.end()) - i128::from(*range.start()) + 1;
+        let width = u32::try_from(width.max(1)).unwrap_or(u32::MAX);
+        range.start().saturating_add(self.below(width).into())
     }
 
     /// One of some things, all equally likely; `None` of none.

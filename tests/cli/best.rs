@@ -113,6 +113,36 @@ fn costs_that_may_leave_64_bits_are_unsupported() {
 }
 
 #[test]
+fn long_searches_for_the_best_few_are_the_same_on_any_number_of_threads() {
+    // Few different costs, so that many solutions tie; long enough to be split.
+    let langford = quadrille("generate langford 8 --costs 0..3").prints();
+    let same = |words: &str, input: &str| {
+        let run = |threads: &str| {
+            let fields = "--fields status,ended_by,score,bound,solution,nodes,engine";
+            quadrille("best").args(fields).args(words).args(threads).stdin(input).prints()
+        };
+        let one = run("-j1");
+        for threads in ["-j2", "-j3"] {
+            assert_eq!(run(threads), one, "{words} {threads}");
+        }
+        one
+    };
+    assert!(same("--minimize", &langford).starts_with("optimal\tcomplete\t"));
+    same("--maximize --limit 40", &langford);
+    let few = same("--minimize --limit 7", &langford);
+    let more = same("--minimize --limit 20", &langford);
+    assert_eq!((few.lines().count(), more.lines().count()), (7, 20));
+    let begins: Vec<_> = more.lines().take(7).map(|row| row.split('\t').nth(4)).collect();
+    assert_eq!(few.lines().map(|row| row.split('\t').nth(4)).collect::<Vec<_>>(), begins);
+    // A 9x9 with ties, and a grid that has only the tree.
+    for (words, clues) in [("--limit 5", 12), ("--limit 3 --minimize", 16)] {
+        let grid = quadrille("generate sparse -n 3 --seed 4 --clues").args(&clues.to_string()).prints();
+        same(words, &grid);
+    }
+    same("--limit 3 --box 2x3", &".".repeat(36));
+}
+
+#[test]
 fn one_thread_or_two_give_the_same_best_grid() {
     let best = |words: &str| {
         quadrille("best --fields status,score,solution --box 2x3").args(words).stdin(".".repeat(36)).prints()

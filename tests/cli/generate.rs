@@ -124,7 +124,7 @@ fn what_cannot_be_made_is_said_at_once() {
         ("generate puzzles --clues few", "neither a number nor two"),
         ("generate puzzles --clues 30-20", "30 to 20 clues"),
         ("generate puzzles --pattern 1.1", "3 cells"),
-        ("generate grids --clues 30", "for puzzles and minimal only"),
+        ("generate grids --clues 30", "for sparse, puzzles and minimal only"),
         ("generate grids --side 7", "side 7"),
         ("generate grids --side 9 --box 3x3", "cannot be used with"),
         ("generate minimal --steps 5", "--hard"),
@@ -138,6 +138,39 @@ fn what_cannot_be_made_is_said_at_once() {
     }
     let error = quadrille("generate minimal --clues 40 --attempts 20").fails(1);
     assert!(error.contains("none of 20 attempts"), "{error}");
+}
+
+#[test]
+fn weights_are_drawn_by_the_seed_as_best_reads_them() {
+    let directory = tempfile::tempdir().expect("a temporary directory");
+    let make = |name: &str, words: &str| {
+        let file = directory.path().join(name);
+        let lines = quadrille("generate").args(words).args("--weights-out").arg(&file).prints();
+        (lines, std::fs::read_to_string(&file).expect("weights"), file)
+    };
+    let (lines, weights, file) = make("a", "sparse --side 6 --clues 4 -n 3 --seed 5 --weights -9..9");
+    assert_eq!(lines, quadrille("generate sparse --side 6 --clues 4 -n 3 --seed 5").prints());
+    assert!(lines.lines().count() == 3 && lines.lines().all(|line| line.matches('.').count() == 32));
+    assert_eq!(weights.lines().count(), 6);
+    let numbers: Vec<i64> = weights.split_whitespace().map(|word| word.parse().expect("a number")).collect();
+    assert!(numbers.len() == 36 && numbers.iter().all(|number| (-9..=9).contains(number)));
+    let (_, same, _) = make("b", "grids --side 6 --seed 5 --weights -9..9");
+    let (_, other, _) = make("c", "grids --side 6 --seed 6 --weights -9..9");
+    assert!(same == weights && other != weights);
+    let best = |words: &str| {
+        quadrille("best --fields status,score --weights")
+            .arg(&file)
+            .args(words)
+            .stdin(lines.as_str())
+            .prints()
+    };
+    let (most, least) = (best(""), best("--minimize"));
+    assert!(most.lines().chain(least.lines()).all(|line| line.starts_with("optimal\t")), "{most}{least}");
+    assert_ne!(most, least);
+    quadrille("generate grids --weights 1..2").fails(2);
+    let error = quadrille("generate grids --weights 2..1 --weights-out").arg(&file).fails(2);
+    assert!(error.contains("--weights") && error.contains("no range"), "{error}");
+    quadrille("generate queens 5 --weights 1..2 --weights-out").arg(&file).fails(2);
 }
 
 #[test]

@@ -17,8 +17,8 @@ use crate::cli::{config, exit};
 use crate::engine::{Control, Flow, Wish};
 use crate::error::Error;
 use crate::generate::cover::{self, CLASSICS, Classic};
-use crate::generate::{Generated, KINDS, KindInfo, Options, Request, hardest, run};
-use crate::model::{EndedBy, Geometry};
+use crate::generate::{self, Generated, KINDS, KindInfo, Options, Request, draw_weights, hardest, run};
+use crate::model::{EndedBy, Geometry, Weights};
 
 /// What is written may wait so long before it is flushed, while more is made.
 const FLUSH_AFTER: Duration = Duration::from_millis(200);
@@ -29,6 +29,9 @@ pub(super) fn generate(args: &GenerateArgs) -> Result<u8> {
     }
     let request = request(args)?;
     let range = range(args)?;
+    if let (Some(text), Some(path)) = (&args.weights, &args.weights_out) {
+        write_weights(&request.geometry, &bounds("--weights", text)?, args.seed, path)?;
+    }
     let wish =
         Wish { engine: config::engine(&args.engine)?, isa: config::isa(&args.isa)?, ..Wish::default() };
     let options = Options { threads: threads(args.threads), wish };
@@ -90,7 +93,12 @@ pub(super) fn generate(args: &GenerateArgs) -> Result<u8> {
 /// A classic exact cover problem.
 fn write_classic(classic: &Classic, args: &GenerateArgs) -> Result<u8> {
     let for_puzzles = args.side.is_some() || args.box_shape.is_some() || args.clues.is_some();
-    if for_puzzles || args.pattern.is_some() || args.hard.is_some() || args.count != 1 {
+    if for_puzzles
+        || args.weights.is_some()
+        || args.pattern.is_some()
+        || args.hard.is_some()
+        || args.count != 1
+    {
         return Err(Error::usage(format!(
             "{} is one problem, given by {}: no option of puzzles applies",
             classic.name, classic.parameters
@@ -100,7 +108,7 @@ fn write_classic(classic: &Classic, args: &GenerateArgs) -> Result<u8> {
     let mut cover = classic.make(&args.parameters)?;
     let mut words = args.parameters.clone();
     if let Some(text) = &args.costs {
-        let range = costs(text)?;
+        let range = bounds("--costs", text)?;
         words.extend(["--costs".to_owned(), text.clone(), "--seed".to_owned(), args.seed.to_string()]);
         cover::draw_costs(&mut cover, range, args.seed);
     }
@@ -124,6 +132,18 @@ fn write_classic(classic: &Classic, args: &GenerateArgs) -> Result<u8> {
         }
     }
     Ok(exit::OK)
+}
+
+/// Weights for the puzzles.
+fn write_weights(geometry: &Geometry, range: &RangeInclusive<i64>, seed: u64, path: &Path) -> Result<()> {
+    let weights = draw_weights(geometry, range, seed);
+    Weights::per_cell(geometry, &weights).map_err(|error| Error::usage(format!("--weights: {error}")))?;
+    let (target, mut out) = Target::create(path, &[])?;
+    let written = generate::write_weights(geometry, &weights, &mut out).and_then(|()| out.flush());
+    written.map_err(|cause| Error::io("writing", path, 0, cause))?;
+    drop(out);
+    target.complete()?;
+    Ok(())
 }
 
 /// The request that the arguments make.
@@ -176,14 +196,14 @@ fn clues(text: &str) -> Result<RangeInclusive<u32>> {
 }
 
 /// Two numbers with dots between, no further apart than 32 bits.
-fn costs(text: &str) -> Result<RangeInclusive<i64>> {
+fn bounds(flag: &str, text: &str) -> Result<RangeInclusive<i64>> {
     let range = text.split_once("..").and_then(|(low, high)| Some(low.parse().ok()?..=high.parse().ok()?));
     let range = range.filter(|range: &RangeInclusive<i64>| {
         let width = i128::from(*range.end()) - i128::from(*range.start());
         (0..i128::from(u32::MAX)).contains(&width)
     });
     let wrong =
-        || Error::usage(format!("--costs: {text} is no range of integers such as 1..100, below 2^32 wide"));
+        || Error::usage(format!("{flag}: {text} is no range of integers such as 1..100, below 2^32 wide"));
     Ok(range.ok_or_else(wrong)?)
 }
 

@@ -212,13 +212,10 @@ pub fn classic<S: AsRef<str>>(name: &str, parameters: &[S]) -> Result<Cover> {
     classic.ok_or_else(|| Error::usage(format!("there is no problem {name}")))?.make(parameters)
 }
 
-/// Draws a cost for every option of a problem, in their order: the same ones for the same seed. A range wider than
-/// 32 bits is cut there.
+/// Draws a cost for every option of a problem, in their order, by [`Random::within`]: the same ones for the same seed.
 pub fn draw_costs(cover: &mut Cover, range: RangeInclusive<i64>, seed: u64) {
-    let width = i128::from(*range.end()) - i128::from(*range.start()) + 1;
-    let width = u32::try_from(width.max(1)).unwrap_or(u32::MAX);
     let mut random = Random::new(seed, 0, 0);
-    let costs = (0..cover.options()).map(|_| range.start().saturating_add(random.below(width).into()));
+    let costs = (0..cover.options()).map(|_| random.within(&range));
     cover.set_costs(costs.collect());
 }
 

@@ -36,6 +36,8 @@ pub(super) use recipe::attempt;
 pub enum Kind {
     /// Solved grids.
     Grids,
+    /// Some cells of a solved grid, all sets of as many equally likely: mostly many solutions.
+    Sparse,
     /// Puzzles with one solution.
     Puzzles,
     /// Puzzles with one solution that need every clue.
@@ -61,10 +63,11 @@ pub struct Request {
     pub geometry: Arc<Geometry>,
     /// The seed.
     pub seed: u64,
-    /// How many clues, for [`Kind::Puzzles`] and [`Kind::Minimal`]. Puzzles: each number equally likely, three
-    /// eighths of the cells by default. Minimal: others are thrown away, all are taken by default.
+    /// How many clues, for [`Kind::Sparse`], [`Kind::Puzzles`] and [`Kind::Minimal`]. Sparse and puzzles: each number equally
+    /// likely, a fifth and three eighths of the cells by default. Minimal: others are thrown away, all are taken by
+    /// default.
     pub clues: Option<RangeInclusive<u32>>,
-    /// The cells that are clues, for the same kinds; a flag a cell.
+    /// The cells that are clues, for [`Kind::Puzzles`] and [`Kind::Minimal`]; a flag a cell.
     pub pattern: Option<Vec<bool>>,
     /// Steps of hill climbing towards many guesses, for the same kinds; no pattern then.
     pub climb: Option<u32>,
@@ -91,14 +94,13 @@ impl Request {
                 "a side of {side}: there are no characters for so many digits"
             )));
         }
-        let conditions = [
-            ("a number of clues", self.clues.is_some()),
-            ("a pattern", self.pattern.is_some()),
-            ("hill climbing", self.climb.is_some()),
-        ];
-        if !matches!(self.kind, Kind::Puzzles | Kind::Minimal)
-            && let Some((name, _)) = conditions.iter().find(|(_, given)| *given)
-        {
+        let (is_sparse, is_proper) =
+            (self.kind == Kind::Sparse, matches!(self.kind, Kind::Puzzles | Kind::Minimal));
+        if self.clues.is_some() && !is_proper && !is_sparse {
+            return Err(Error::usage("a number of clues is for sparse, puzzles and minimal only"));
+        }
+        let conditions = [("a pattern", self.pattern.is_some()), ("hill climbing", self.climb.is_some())];
+        if !is_proper && let Some((name, _)) = conditions.iter().find(|(_, given)| *given) {
             return Err(Error::usage(format!("{name} is for puzzles and minimal only")));
         }
         if self.pattern.is_some() && (self.clues.is_some() || self.climb.is_some()) {
@@ -118,7 +120,9 @@ impl Request {
                 )));
             }
             let too_few = if self.kind == Kind::Minimal { *clues.end() } else { *clues.start() };
-            self.enough(too_few)?;
+            if !is_sparse {
+                self.enough(too_few)?;
+            }
         }
         self.pattern.as_ref().map_or(Ok(()), |pattern| self.pattern_makes_sense(pattern))
     }

@@ -28,6 +28,16 @@ pub(crate) async fn attempt(request: &Request, index: u64, attempt: u64, asker: 
     if request.kind == Kind::Grids {
         return Some(board.record(index, &all));
     }
+    if request.kind == Kind::Sparse {
+        let mut order: Vec<u16> = all.iter().map(|cell| cell as u16).collect();
+        random.shuffle(&mut order);
+        let mut clues = CellSet::EMPTY;
+        let number = number_of_clues(request, index, order.len() as u32 / 5);
+        for &cell in order.iter().take(number as usize) {
+            clues.put(usize::from(cell));
+        }
+        return Some(board.record(index, &clues));
+    }
     let wanted = Wanted::of(request, index);
     if let Some(pattern) = &request.pattern {
         let clues = on_pattern(&board, pattern, wanted.minimal).await?;
@@ -42,7 +52,7 @@ pub(crate) async fn attempt(request: &Request, index: u64, attempt: u64, asker: 
     match request.kind {
         Kind::Multiple => drop_clues(&mut record, random),
         Kind::Changed => change_clue(&mut record, random)?,
-        Kind::Grids | Kind::Puzzles | Kind::Minimal => {}
+        Kind::Grids | Kind::Sparse | Kind::Puzzles | Kind::Minimal => {}
     }
     Some(record)
 }
@@ -64,14 +74,7 @@ impl Wanted {
             let clues = request.clues.clone().unwrap_or(0..=cells);
             return Wanted { minimal: true, stop: 0, fewest: *clues.start(), most: *clues.end() };
         }
-        let stop = match &request.clues {
-            None => 3 * cells / 8,
-            // Drawn for the record and not for the attempt: else numbers that succeed more often come more often.
-            Some(clues) => {
-                let random = &mut Random::new(request.seed, index, FOR_THE_RECORD);
-                clues.start() + random.below(clues.end() - clues.start() + 1)
-            }
-        };
+        let stop = number_of_clues(request, index, 3 * cells / 8);
         Wanted { minimal: false, stop, fewest: stop, most: stop }
     }
 
@@ -88,6 +91,15 @@ impl Wanted {
         let fits = (self.fewest..=self.most).contains(&thinned.clues.len());
         (fits && (thinned.proved || !self.minimal)).then_some(thinned.clues)
     }
+}
+
+/// How many clues a record is to have.
+fn number_of_clues(request: &Request, index: u64, by_default: u32) -> u32 {
+    request.clues.as_ref().map_or(by_default, |clues| {
+        // Drawn for the record and not for the attempt: else numbers that succeed more often come more often.
+        let random = &mut Random::new(request.seed, index, FOR_THE_RECORD);
+        clues.start() + random.below(clues.end() - clues.start() + 1)
+    })
 }
 
 /// The clues of a pattern, if they make a puzzle with one solution, and if so wanted a minimal one.

@@ -47,6 +47,7 @@ impl Judge {
 fn a_seed_is_a_promise() {
     let cases = [
         (Kind::Grids, "751683942296457318834921765319275486462398157587146293623819574178534629945762831"),
+        (Kind::Sparse, "...6......9.....1...4....6531...5.......9.......1..2..................2.94.7....."),
         (Kind::Puzzles, "7.1...942..6.573..............2...8.4..3..15.....46...6..8.9574..8.3.6.9..5...8.1"),
         (Kind::Minimal, "7.1...942..6.57...............2...8.4..3...5.....46...6..8.957...8.3...9..5.....1"),
         (Kind::Multiple, "7.1...942....57...............2...8....3...5.....46...6..8.957...8.3...9..5.....1"),
@@ -176,6 +177,21 @@ fn puzzles_have_the_clues_asked_for() {
 const PATTERN: &str = "xx.x.x.xxx.x...x.x.x.....x.x..x.x..x.........x..x.x..x.x.....x.x.x...x.xxx.x.x.xx";
 
 #[test]
+fn sparse_puzzles_are_cells_of_their_grids() {
+    let request = Request { clues: Some(0..=20), ..Request::new(Kind::Sparse, 3) };
+    let made = records(&request, 0..200).unwrap();
+    let mut seen = [false; 21];
+    for record in &made {
+        let (puzzle, solution) = (record.puzzle(), record.solution.as_deref().unwrap());
+        assert_eq!(verify(ProblemRef::Puzzle(&puzzle), Solution::Digits(solution)), Ok(()));
+        seen[record.clues() as usize] = true;
+    }
+    assert_eq!(seen, [true; 21]);
+    let six = Request { geometry: Geometry::of_side(6).unwrap(), ..Request::new(Kind::Sparse, 3) };
+    assert!(records(&six, 0..10).unwrap().iter().all(|record| record.clues() == 7));
+}
+
+#[test]
 fn puzzles_have_the_pattern_asked_for() {
     let mut judge = Judge::new();
     let pattern: Vec<bool> = PATTERN.bytes().map(|byte| byte == b'x').collect();
@@ -255,6 +271,8 @@ fn what_cannot_be_is_refused() {
         (Request { clues: Some(0..=16), ..nine(Kind::Minimal) }, "at least 17"),
         (Request { clues: Some(80..=82), ..nine(Kind::Puzzles) }, "no 9x9 has that"),
         (Request { clues: Some(30..=30), ..nine(Kind::Grids) }, "puzzles and minimal only"),
+        (Request { pattern: Some(vec![true; 81]), ..nine(Kind::Sparse) }, "puzzles and minimal only"),
+        (Request { clues: Some(80..=82), ..nine(Kind::Sparse) }, "no 9x9 has that"),
         (Request { climb: Some(1), ..nine(Kind::Multiple) }, "puzzles and minimal only"),
         (Request { pattern: cells("x.x"), ..nine(Kind::Puzzles) }, "3 cells: the grid has 81"),
         (Request { pattern: cells(&format!("x{}", ".".repeat(80))), ..nine(Kind::Puzzles) }, "at least 17"),
