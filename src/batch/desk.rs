@@ -20,7 +20,7 @@ use super::open::{NO_ENGINE, NOBODY, NONE, OpenChunk, Timing};
 use super::run::Shared;
 use super::write_up;
 use crate::engine::{
-    Client, EngineKind, Flow, Job, PROBE_NODES, SPLIT, Selection, Solver, contradicted, select,
+    Client, EngineKind, Flow, Job, Jobs, PROBE_NODES, SPLIT, Selection, Series, Solved, Solver, contradicted, select,
 };
 use crate::faults;
 use crate::input::{Body, Chunk, Given, Parser};
@@ -69,6 +69,8 @@ pub(super) struct Desk<'r> {
     plain: Option<Selection>,
     /// The same where its answers can be written from columns.
     columns: Option<Selection>,
+    /// Those of the last series.
+    grids: Vec<Packed>,
     pub phases: Phases,
     /// Since when the worker works on what it will close next; moved on while it waits.
     pub working_since: Instant,
@@ -110,6 +112,7 @@ impl<'r> Desk<'r> {
             plain: plain_selection(shared.options),
             columns: plain_selection(shared.options)
                 .filter(|_| Columns::suffice(shared.options, shared.formatter.as_ref())),
+            grids: Vec::new(),
             phases: Phases::default(),
             working_since: Instant::now(),
             failure: None,
@@ -136,12 +139,15 @@ impl<'r> Desk<'r> {
         let begin = Instant::now();
         let used = std::mem::replace(&mut open.chunk, chunk);
         self.shared.feeding.recycle(used);
-        if self.columns.is_some() && self.parser.parse_bare(&open.chunk, &mut open.columns.lines) {
-            open.records.clear();
-            open.columns.start();
-        } else {
-            open.columns.in_use = false;
-            self.parser.parse(&open.chunk, &mut open.records);
+        match self.columns.and_then(|_| self.parser.bare_lines(&open.chunk)) {
+            Some(lines) => {
+                open.records.clear();
+                open.columns.start(lines);
+            }
+            None => {
+                open.columns.in_use = false;
+                self.parser.parse(&open.chunk, &mut open.records);
+            }
         }
         open.start(self.options().index_offset);
         open.pages.source = Arc::clone(&open.chunk.source);
@@ -273,31 +279,38 @@ impl<'r> Desk<'r> {
         self.shared.control.cancel();
     }
 
-    /// The next job, which [`next_engine`](Self::next_engine) has found.
+    /// The next job, which [`next_engine`](Self::next_engine) has found in a chunk of slots.
     fn next_job(&mut self, kind: EngineKind) -> Option<Job<'_>> {
         match self.current {
             None => self.next_trial(),
             Some(place) => {
-                if self.chunk(place).columns.in_use {
-                    return Some(self.next_line(place));
-                }
                 let ticket = self.issue(place, kind);
                 Some(self.job(ticket))
             }
         }
     }
 
-    /// The next record of a chunk in columns.
-    fn next_line(&mut self, place: usize) -> Job<'_> {
-        let limits = self.probe.unwrap_or(self.options().limits);
-        self.in_flight += 1;
-        let goal = self.goal;
-        let open = self.chunk(place);
-        let index = open.cursor;
-        open.advance();
-        open.pending += 1;
-        let problem = ProblemRef::Packed(&open.columns.lines.grids[index]);
-        Job { ticket: (place as u64) << 32 | index as u64, problem, goal, limits }
+    /// The current chunk if it is in columns.
+    fn in_columns(&self) -> Option<usize> {
+        let open = |place: &usize| self.open[*place].as_ref();
+        self.current.filter(|place| open(place).is_some_and(|open| open.columns.in_use))
+    }
+
+    /// Reads the next records of a chunk in columns, no more than `most`; the first one's ticket. `None` if the next one
+    /// has no place there: the chunk is in slots now.
+    fn read_series(&mut self, place: usize, most: usize) -> Option<u64> {
+        let open = self.open[place].as_mut().expect("the current chunk is open");
+        let first = open.cursor;
+        let read = columns::read(open, &self.parser, most, &mut self.grids);
+        if read == 0 {
+            self.spread_out(place);
+            return None;
+        }
+        open.cursor += read;
+        open.cursor_index += read as u64;
+        open.pending += read;
+        self.in_flight += read;
+        Some((place as u64) << 32 | first as u64)
     }
 
     /// Has a chunk in columns go over to slots.
@@ -375,6 +388,25 @@ impl<'r> Desk<'r> {
         (problem, open.engine_of(index).expect("chosen before the ticket was made").kind)
     }
 
+    /// Keeps a solution of a record, and takes the end of its job if that came with it.
+    #[inline]
+    fn take_solved(&mut self, solved: &Solved) {
+        let (place, index) = Self::place(solved.ticket);
+        let open = self.chunk(place);
+        if open.columns.in_use && open.columns.take(index, solved) {
+            if solved.ended.is_some() {
+                open.pending -= 1;
+                self.in_flight -= 1;
+                self.close_if_done(place);
+            }
+            return;
+        }
+        self.keep(solved.ticket, Solution::Digits(&solved.digits));
+        if let Some(ended) = solved.ended {
+            self.settle(solved.ticket, ended.into());
+        }
+    }
+
     /// Keeps a solution of a record.
     pub(super) fn keep(&mut self, ticket: u64, solution: Solution<'_>) -> Flow {
         if Trials::owns(ticket) {
@@ -384,7 +416,7 @@ impl<'r> Desk<'r> {
         let (place, index) = Self::place(ticket);
         let open = self.chunk(place);
         if open.columns.in_use {
-            if open.columns.keep(index, solution) {
+            if open.columns.take_solution(index, solution) {
                 return Flow::Continue;
             }
             self.spread_out(place);
@@ -424,7 +456,7 @@ impl<'r> Desk<'r> {
         let (ask, goal) = (self.options().ask, self.goal);
         let open = self.chunk(place);
         if open.columns.in_use {
-            if open.columns.settle(index, &outcome) {
+            if open.columns.take_end(index, &outcome) {
                 open.pending -= 1;
                 return self.close_if_done(place);
             }
@@ -757,7 +789,33 @@ impl Session<'_, '_> {
 
 impl Client for Session<'_, '_> {
     fn next_job(&mut self) -> Option<Job<'_>> {
-        if self.called(Self::finds_job) { self.desk.next_job(self.kind) } else { None }
+        self.next_jobs(1).map(|jobs| match jobs {
+            Jobs::One(job) => job,
+            Jobs::Series(series) => series.first(),
+        })
+    }
+
+    fn next_jobs(&mut self, most: usize) -> Option<Jobs<'_>> {
+        while self.called(Self::finds_job) {
+            let Some(place) = self.desk.in_columns() else {
+                return self.desk.next_job(self.kind).map(Jobs::One);
+            };
+            if let Some(first_ticket) = self.called(|session| session.desk.read_series(place, most)) {
+                let Desk { grids, goal, probe, .. } = &*self.desk;
+                let limits = probe.unwrap_or(self.desk.options().limits);
+                return Some(Jobs::Series(Series { first_ticket, grids, goal: *goal, limits }));
+            }
+        }
+        None
+    }
+
+    fn solved(&mut self, solved: &[Solved]) {
+        for one in solved {
+            if one.ended.is_some() {
+                faults::break_engine(|| self.desk.record_of(one.ticket));
+            }
+            self.called(|session| session.desk.take_solved(one));
+        }
     }
 
     fn solution(&mut self, ticket: u64, solution: Solution<'_>) -> Flow {

@@ -163,7 +163,7 @@ impl OpenChunk {
             written_index: 0,
             written_rows: 0,
             pages,
-            columns: Columns::default(),
+            columns: Columns::new(),
         }
     }
 
@@ -202,7 +202,7 @@ impl OpenChunk {
     /// How many entries there are, skipped lines included.
     #[inline]
     pub(super) fn len(&self) -> usize {
-        if self.columns.in_use { self.columns.lines.grids.len() } else { self.slots.len() }
+        if self.columns.in_use { self.columns.lines.count() } else { self.slots.len() }
     }
 
     /// Forgets the kept solutions of the slots before `end`. Those of later slots stay, under new numbers: engines that

@@ -51,7 +51,9 @@ pub use solver::{Solver, contradicted};
 use std::sync::atomic::{AtomicI64, Ordering::Relaxed};
 use std::sync::{Mutex, PoisonError};
 
-use crate::model::{Direction, Goal, Leaders, Limits, Outcome, ProblemRef, Solution, Top};
+use crate::model::{
+    Counters, Direction, EndedBy, Goal, Leaders, Limits, Outcome, Packed, ProblemRef, Solution, Top,
+};
 
 /// One problem to be worked on.
 #[derive(Debug, Clone, Copy)]
@@ -64,6 +66,69 @@ pub struct Job<'a> {
     pub goal: Goal,
     /// How far to go.
     pub limits: Limits,
+}
+
+/// Jobs as a client gives them to an engine that holds many.
+#[derive(Debug, Clone, Copy)]
+pub enum Jobs<'a> {
+    /// One of any kind.
+    One(Job<'a>),
+    /// Several of the kind that there are millions of.
+    Series(Series<'a>),
+}
+
+/// Plain 9x9 grids as jobs that have all else in common. Whoever gives them has no use for a [`Flow`]: none of them
+/// is to end before its search does.
+#[derive(Debug, Clone, Copy)]
+pub struct Series<'a> {
+    /// The first one's ticket; those of the others follow it.
+    pub first_ticket: u64,
+    /// The problems, at least one, lent until the next call to the client.
+    pub grids: &'a [Packed],
+    /// What is asked; nothing about values.
+    pub goal: Goal,
+    /// How far to go, each of them.
+    pub limits: Limits,
+}
+
+impl<'a> Series<'a> {
+    /// The first of them as a job.
+    pub fn first(&self) -> Job<'a> {
+        let problem = ProblemRef::Packed(&self.grids[0]);
+        Job { ticket: self.first_ticket, problem, goal: self.goal, limits: self.limits }
+    }
+}
+
+/// A solution of a job of a [`Series`].
+#[derive(Debug, Clone, Copy)]
+pub struct Solved {
+    /// The job.
+    pub ticket: u64,
+    /// One 0-based digit per cell.
+    pub digits: [u8; 81],
+    /// The end of the job, where that came with the solution.
+    pub ended: Option<Ended>,
+}
+
+/// The end of a job of a [`Series`].
+#[derive(Debug, Clone, Copy)]
+pub struct Ended {
+    /// Solutions found, this one included.
+    pub found: u64,
+    /// What ended it.
+    pub ended_by: EndedBy,
+    /// Search-tree nodes.
+    pub nodes: u64,
+    /// Guesses.
+    pub guesses: u64,
+}
+
+impl From<Ended> for Outcome {
+    fn from(ended: Ended) -> Self {
+        let Ended { found, ended_by, nodes, guesses } = ended;
+        let counters = Some(Counters { nodes, guesses, ..Counters::default() });
+        Outcome { found: found.into(), ended_by, counters, best: None }
+    }
 }
 
 /// Whether to go on.
@@ -84,6 +149,23 @@ pub trait Client {
     /// holds jobs asks again from time to time where it has room for more, one that holds none returns. So an
     /// engine never waits for its client, and a client that has nothing yet does not make it run dry.
     fn next_job(&mut self) -> Option<Job<'_>>;
+
+    /// As [`next_job`](Self::next_job), or several at once, no more than `most` (at least one).
+    fn next_jobs(&mut self, most: usize) -> Option<Jobs<'_>> {
+        let _ = most;
+        self.next_job().map(Jobs::One)
+    }
+
+    /// Solutions of jobs of a [`Series`], for engines that report many at once. They may as well come one by one.
+    fn solved(&mut self, solved: &[Solved]) {
+        for one in solved {
+            // A series goes on whatever its client says.
+            let _ = self.solution(one.ticket, Solution::Digits(&one.digits));
+            if let Some(ended) = one.ended {
+                self.finish(one.ticket, ended.into());
+            }
+        }
+    }
 
     /// A solution of a job, in the engine's order; only where the goal wants solutions.
     fn solution(&mut self, ticket: u64, solution: Solution<'_>) -> Flow;

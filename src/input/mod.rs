@@ -31,7 +31,7 @@ mod testing;
 pub use chunk::{Chunk, ChunkTarget, Cut};
 pub use layout::{CsvLayout, Format, Layout};
 pub use options::{ColumnRef, InputOptions, WeightSource, read_weights};
-pub use packed::BareLines;
+pub use packed::{BareLines, ClueCounts};
 pub use parser::Parser;
 pub use position::Position;
 pub use reader::Reader;

@@ -4,6 +4,8 @@
 //! blanks, no branch but the last one. A table walk byte by byte mispredicts on every clue. (Tried: four bit planes
 //! gathered by multiplication: 750 instructions a grid, this takes 400 sixteen at a time and 230 thirty-two.)
 
+use std::ops::Range;
+
 use crate::model::Packed;
 use crate::simd::{ByteKernel, Bytes, run_bytes};
 
@@ -40,65 +42,107 @@ impl ByteKernel for Read<'_> {
 #[inline(always)]
 fn read_cells<B: Bytes>(bytes: B, cells: &[u8; 81], blank: u8) -> Option<(Packed, u128)> {
     let cells = bytes.load(cells);
-    let mut digits = [0u128; 9];
+    let mut clues = [0u128; 9];
     let empty = bytes.cells_with(&cells, b'0') | bytes.cells_with(&cells, blank);
     let mut known = empty;
     for digit in 0..9 {
-        let clues = bytes.cells_with(&cells, b'1' + digit as u8);
-        known |= clues;
-        digits[digit] = clues | empty;
+        clues[digit] = bytes.cells_with(&cells, b'1' + digit as u8);
+        known |= clues[digit];
     }
-    if known == ALL_CELLS { Some((Packed::from_digits(&digits), empty)) } else { None }
+    if known == ALL_CELLS { Some((Packed::from_clues(&clues, empty), empty)) } else { None }
 }
 
-/// Lines of nothing but plain 9x9 grids: what is read of them stands side by side.
-#[derive(Debug, Default)]
+/// Lines that may be nothing but plain 9x9 grids, as they stand in a chunk: they are as long as these. To be
+/// [read](super::Parser::read_bare) by number.
+#[derive(Debug, Clone, Copy, Default)]
 pub struct BareLines {
-    /// The grids, a line each.
-    pub grids: Vec<Packed>,
-    /// How many clues each has.
-    pub clues: Vec<u8>,
+    /// Bytes from one to the next.
+    stride: usize,
+    count: usize,
 }
+
+/// How many grids have so many clues.
+pub type ClueCounts = [u32; 82];
 
 impl BareLines {
-    /// Reads lines of 81 cells and a line end, which the last may lack; `false` where anything else is among them.
-    pub(super) fn read(&mut self, bytes: &[u8], line_end: u8, blank: u8) -> bool {
-        self.grids.clear();
-        self.clues.clear();
-        self.grids.reserve(bytes.len() / LINE + 1);
-        self.clues.reserve(bytes.len() / LINE + 1);
-        run_bytes(ReadLines { bytes, line_end, blank, lines: self })
+    /// Looks at the lengths: of the first line with its end (which the last may lack), and of all together.
+    pub(super) fn of(bytes: &[u8], line_end: u8) -> Option<Self> {
+        let stride = match bytes.get(81..) {
+            Some(&[b'\r', end, ..]) if end == line_end => 83,
+            Some([] | [_]) => 82,
+            Some(&[end, ..]) if end == line_end => 82,
+            _ => return None,
+        };
+        let is_whole = matches!(bytes.len() % stride, 0 | 81);
+        is_whole.then_some(BareLines { stride, count: bytes.len().div_ceil(stride) })
+    }
+
+    /// Bytes from one to the next.
+    #[inline]
+    pub fn stride(&self) -> usize {
+        self.stride
+    }
+
+    /// How many there are.
+    #[inline]
+    pub fn count(&self) -> usize {
+        self.count
+    }
+
+    /// Reads some of them, and counts their clues; returns how many are what they may be, up to the first that is not.
+    #[inline]
+    pub(super) fn read(
+        &self,
+        range: Range<usize>,
+        text: LineText<'_>,
+        grids: &mut Vec<Packed>,
+        clues: &mut ClueCounts,
+    ) -> usize {
+        run_bytes(ReadLines { lines: self, range, text, grids, clues })
     }
 }
 
-/// Bytes of a line with its end.
-const LINE: usize = 82;
+/// What lines are read from.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct LineText<'a> {
+    pub(super) bytes: &'a [u8],
+    pub(super) line_end: u8,
+    pub(super) blank: u8,
+}
 
 /// The reading of lines, compiled for an instruction set.
 struct ReadLines<'a> {
-    bytes: &'a [u8],
-    line_end: u8,
-    blank: u8,
-    lines: &'a mut BareLines,
+    lines: &'a BareLines,
+    range: Range<usize>,
+    text: LineText<'a>,
+    grids: &'a mut Vec<Packed>,
+    clues: &'a mut ClueCounts,
 }
 
 impl ByteKernel for ReadLines<'_> {
-    type Output = bool;
+    type Output = usize;
 
     #[inline(always)]
-    fn run<B: Bytes>(self, bytes: B) -> bool {
-        let mut rest = self.bytes;
-        while let Some((cells, behind)) = rest.split_first_chunk::<81>() {
-            let Some((packed, empty)) = read_cells(bytes, cells, self.blank) else { return false };
-            rest = match behind.split_first() {
-                Some((&end, rest)) if end == self.line_end => rest,
-                Some(_) => return false,
-                None => behind,
+    fn run<B: Bytes>(self, bytes: B) -> usize {
+        let LineText { bytes: text, line_end, blank } = self.text;
+        let stride = self.lines.stride;
+        let mut number = self.range.start;
+        while number < self.range.end {
+            let line = &text[stride * number..];
+            let Some(cells) = line.first_chunk() else { break };
+            let Some((packed, empty)) = read_cells(bytes, cells, blank) else { break };
+            let is_ended = match line.get(81..stride) {
+                Some(end) => end[end.len() - 1] == line_end && (end.len() == 1 || end[0] == b'\r'),
+                None => line.len() == 81,
             };
-            self.lines.grids.push(packed);
-            self.lines.clues.push(81 - empty.count_ones() as u8);
+            if !is_ended {
+                break;
+            }
+            self.grids.push(packed);
+            self.clues[81 - empty.count_ones() as usize] += 1;
+            number += 1;
         }
-        rest.is_empty()
+        number - self.range.start
     }
 }
 
@@ -119,37 +163,57 @@ mod tests {
         Some(Packed::from_cells(&cells))
     }
 
+    /// Grids and clues of bare lines, as far as they are that.
+    fn read_lines(bytes: &[u8]) -> Option<(Vec<Packed>, usize, ClueCounts)> {
+        let lines = BareLines::of(bytes, b'\n')?;
+        let (mut grids, mut clues) = (Vec::new(), [0; 82]);
+        let text = LineText { bytes, line_end: b'\n', blank: b'.' };
+        let mut read = 0;
+        while read < lines.count() {
+            let range = read..(read + 2).min(lines.count());
+            match lines.read(range, text, &mut grids, &mut clues) {
+                0 => break,
+                more => read += more,
+            }
+        }
+        Some((grids, lines.count(), clues))
+    }
+
     #[test]
     fn bare_lines_are_read_together_and_nothing_else_is() {
         let line: Vec<u8> = (0..81).map(|cell| b".1.23456.78904"[cell * 5 % 14]).collect();
         let other = vec![b'.'; 81];
-        let clues = line.iter().filter(|byte| (b'1'..=b'9').contains(byte)).count() as u8;
-        let mut lines = BareLines::default();
-        for end in ["", "\n"] {
-            let text = [&line[..], b"\n", &other, b"\n", &line, end.as_bytes()].concat();
-            assert!(lines.read(&text, b'\n', b'.'));
-            let grid = by_cell(&line, b'.').unwrap();
-            assert_eq!(lines.grids, [grid, Packed::FULL, grid]);
-            assert_eq!(lines.clues, [clues, 0, clues]);
+        let clues = line.iter().filter(|byte| (b'1'..=b'9').contains(byte)).count();
+        let grid = by_cell(&line, b'.').unwrap();
+        for end in [&b"\n"[..], b"\r\n"] {
+            for last in [&b""[..], end] {
+                let text = [&line[..], end, &other, end, &line, last].concat();
+                let (grids, count, counts) = read_lines(&text).unwrap();
+                assert_eq!((grids, count), (vec![grid, Packed::FULL, grid], 3));
+                assert_eq!((counts[clues], counts[0]), (2, 1));
+            }
         }
-        let refused: [&[&[u8]]; 8] = [
-            &[&line, b"\r\n"],
-            &[&line, b" \n"],
-            &[&line, b",id\n"],
-            &[&line, b"\n\n"],
-            &[&line, b"\n#\n", &line],
-            &[&line[1..], b"\n"],
-            &[&line, b"1\n"],
-            &[&line, b"\n", &[b'x'; 81]],
+        let refused: [(&[&[u8]], usize); 9] = [
+            (&[&line, b"\r\n", &line, b" \n"], 1),
+            (&[&line, b"\r\n", &line, b"\r"], 0),
+            (&[&line, b" \n"], 0),
+            (&[&line, b",id\n"], 0),
+            (&[&line, b"\n\n"], 0),
+            (&[&line, b"\n#\n", &line], 0),
+            (&[&line[1..], b"\n"], 0),
+            (&[&line, b"\n", &line[1..], b"\n", &line, b"1\n"], 1),
+            (&[&line, b"\n", &line, b"\n", &[b'x'; 81]], 2),
         ];
-        for text in refused {
+        for (parts, read) in refused {
+            let text = parts.concat();
+            let (grids, count, _) = read_lines(&text).unwrap_or((Vec::new(), 0, [0; 82]));
             assert!(
-                !lines.read(&text.concat(), b'\n', b'.'),
+                grids.len() == read && (count == 0 || count > read),
                 "{:?}",
-                String::from_utf8_lossy(&text.concat())
+                String::from_utf8_lossy(&text)
             );
         }
-        assert!(lines.read(b"", b'\n', b'.') && lines.grids.is_empty());
+        assert!(read_lines(b"").is_none());
     }
 
     #[test]

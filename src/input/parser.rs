@@ -1,9 +1,13 @@
 //! Records of a chunk to problems: what all sudoku formats share.
 
+use std::ops::Range;
 use std::sync::Arc;
 
 use super::cells::{self, BAD, Coding, EVEN, FREE, LETTER, ODD, Place};
-use super::{BareLines, Body, Chunk, Cut, Format, Given, InputOptions, Record, Records, Span, formats};
+use super::packed::LineText;
+use super::{
+    BareLines, Body, Chunk, ClueCounts, Cut, Format, Given, InputOptions, Record, Records, Span, formats,
+};
 use crate::model::{
     Alphabet, Constraint, DigitSet, Geometry, MAX_SIDE, Packed, Puzzle, Reason, Symbols, Weights,
 };
@@ -75,11 +79,27 @@ impl Parser {
         );
     }
 
-    /// Reads a chunk that holds nothing but bare lines of plain 9x9 grids; `false` where anything else is in it, which
-    /// only [`parse`](Self::parse) can tell. The records are then one a line, as `parse` would have them.
-    pub fn parse_bare(&mut self, chunk: &Chunk, lines: &mut BareLines) -> bool {
-        let is_of_lines = self.plain && chunk.layout.format == Format::Line && chunk.cuts.is_empty();
-        is_of_lines && lines.read(&chunk.bytes, chunk.layout.line_end, self.usual_blank)
+    /// The lines of a chunk, if they may be bare plain 9x9 grids, a record each: they are as many and as long as these.
+    pub fn bare_lines(&self, chunk: &Chunk) -> Option<BareLines> {
+        if !self.plain || chunk.layout.format != Format::Line || !chunk.cuts.is_empty() {
+            return None;
+        }
+        let lines = BareLines::of(&chunk.bytes, chunk.layout.line_end)?;
+        (lines.count() as u64 == chunk.records).then_some(lines)
+    }
+
+    /// Appends the grids of some of these lines and counts their clues; returns how many it has read, which are records
+    /// as [`parse`](Self::parse) would have them. At the next line there is something else, which only `parse` can tell.
+    pub fn read_bare(
+        &self,
+        chunk: &Chunk,
+        lines: &BareLines,
+        range: Range<usize>,
+        grids: &mut Vec<Packed>,
+        clues: &mut ClueCounts,
+    ) -> usize {
+        let text = LineText { bytes: &chunk.bytes, line_end: chunk.layout.line_end, blank: self.usual_blank };
+        lines.read(range, text, grids, clues)
     }
 
     fn parse_cut(&mut self, chunk: &Chunk, cut: &Cut, records: &mut Records) {

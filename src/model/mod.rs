@@ -20,6 +20,7 @@ mod reduction;
 mod solutions;
 mod symbols;
 mod verify;
+mod verify_lines;
 mod weights;
 
 pub use answer::{Answer, Best, Counters, EndedBy, Outcome, Status};
@@ -38,6 +39,6 @@ pub use reason::{Clash, Reason};
 pub use reduction::{Reduced, Reduction};
 pub use solutions::Solutions;
 pub use symbols::{Alphabet, Symbols};
-pub(crate) use verify::verify_all;
 pub use verify::{Fault, Solution, verify};
+pub(crate) use verify_lines::verify_lines;
 pub use weights::Weights;

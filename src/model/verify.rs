@@ -60,11 +60,6 @@ pub fn verify(problem: ProblemRef<'_>, solution: Solution<'_>) -> Result<(), Fau
     }
 }
 
-/// Checks a solution of each of many plain 9x9 grids, as [`verify`] does; `false` where any is wrong.
-pub(crate) fn verify_all(grids: &[Packed], solutions: &[[u8; 81]]) -> bool {
-    grids.len() == solutions.len() && run_bytes(AreWhole { grids, solutions })
-}
-
 /// The hot case: no heap and no branch while all is well; only a wrong grid is looked at cell by cell.
 fn verify_packed(packed: &Packed, digits: &[u8]) -> Result<(), Fault> {
     let digits: &[u8; 81] = digits.try_into().map_err(|_| Fault::Shape)?;
@@ -136,25 +131,6 @@ impl ByteKernel for IsWhole<'_> {
             missing |= (rows[digit] ^ ROWS) | (boxes[digit] ^ BOXES) | (!columns & COLUMNS);
         }
         forbidden == 0 && missing == 0 && cells[8].count_ones() == 9
-    }
-}
-
-/// [`IsWhole`] of many.
-struct AreWhole<'a> {
-    grids: &'a [Packed],
-    solutions: &'a [[u8; 81]],
-}
-
-impl ByteKernel for AreWhole<'_> {
-    type Output = bool;
-
-    #[inline(always)]
-    fn run<B: Bytes>(self, bytes: B) -> bool {
-        let mut all = true;
-        for number in 0..self.grids.len() {
-            all &= IsWhole { packed: &self.grids[number], digits: &self.solutions[number] }.run(bytes);
-        }
-        all
     }
 }
 
@@ -274,8 +250,6 @@ mod tests {
                 let fault = verify(ProblemRef::Puzzle(&puzzle), Solution::Digits(&bad));
                 assert!(matches!(fault, Err(Fault::Cell { .. })));
                 assert_eq!(verify(ProblemRef::Packed(&Packed::FULL), Solution::Digits(&bad)), fault);
-                let (good, bad) = (good.as_slice().try_into().unwrap(), bad.try_into().unwrap());
-                assert!(!verify_all(&[Packed::FULL; 3], &[good, bad, good]));
             }
         }
     }
@@ -286,10 +260,10 @@ mod tests {
         puzzle.restrict(4, DigitSet::only(0));
         let fault = verify(ProblemRef::Puzzle(&puzzle), Solution::Digits(&digits()));
         assert_eq!(fault.unwrap_err().to_string(), "row 1 column 5");
-        let solved = digits().try_into().unwrap();
-        assert!(verify_all(&[Packed::FULL; 2], &[solved; 2]));
-        assert!(!verify_all(&[Packed::FULL, Packed::FULL.with_cell(4, 1)], &[solved; 2]));
-        assert!(!verify_all(&[Packed::FULL; 2], &[solved]), "one is missing");
+        let solved = digits();
+        let packed = |cells: &Packed| verify(ProblemRef::Packed(cells), Solution::Digits(&solved));
+        assert_eq!(packed(&Packed::FULL.with_cell(4, 2)), Ok(()));
+        assert!(packed(&Packed::FULL.with_cell(4, 1)).is_err());
         let mut puzzle = Puzzle::new(&Geometry::of_side(9).unwrap());
         // Row 1 starts with 1, row 9 holds 8 5 4 3 9 6 1 2 7: the 1 is in column 7.
         puzzle.constrain(Constraint::SameDigit { letter: 'a', cells: vec![0, 78] });

@@ -195,7 +195,8 @@ pub trait Formatter: Send + Sync {
     /// Appends a row. Leaves the buffer as it is where the format has nothing to show for it.
     fn row(&self, row: &Row<'_>, out: &mut Vec<u8>);
 
-    /// Whether the row of a record with one known solution is that alone, and no other of the row's facts shows.
+    /// Whether the row of a record with one known solution is that alone, and no other of the row's facts shows: of a 9x9
+    /// in digits, 81 characters 1 to 9 and a newline.
     fn shows_bare_solutions(&self) -> bool {
         false
     }
@@ -203,19 +204,6 @@ pub trait Formatter: Send + Sync {
     /// What stands after all rows.
     fn finish(&self, out: &mut Vec<u8>) {
         let _ = out;
-    }
-}
-
-/// Writes solutions of 9x9 grids in the characters 1 to 9, a line each: what formatters show that
-/// [show bare solutions](Formatter::shows_bare_solutions). All digits are below 9.
-pub(crate) fn write_bare_solutions(solutions: &[[u8; 81]], out: &mut Vec<u8>) {
-    out.reserve(82 * solutions.len());
-    for digits in solutions {
-        let mut line = [b'\n'; 82];
-        for (character, digit) in line.iter_mut().zip(digits) {
-            *character = b'1' + digit;
-        }
-        out.extend_from_slice(&line);
     }
 }
 

@@ -1,4 +1,5 @@
-//! The bytes of a 9x9 compared with one: which cells hold it, bit by cell.
+//! The bytes of a 9x9 compared with one (which cells hold it, bit by cell), and sixteen bytes of each of two grids side by
+//! side.
 //!
 //! Sixteen at a time with what every x86-64 has, thirty-two with AVX2, in plain words elsewhere. Code around the
 //! comparisons profits as well: a [`ByteKernel`] is compiled for the instruction set as a whole, so what its `run`
@@ -6,17 +7,54 @@
 
 /// Bytes compared at a time without AVX2.
 const BYTES: usize = 16;
+/// Bytes of half a [`Bytes::Pair`].
+pub(crate) const HALF: usize = 16;
 
 /// An instruction set; a value of it is the proof that it is there.
 pub(crate) trait Bytes: Copy {
     /// A 9x9, a byte each cell.
     type Grid;
+    /// Two halves of sixteen bytes; what is done to one is done to the other.
+    type Pair: Copy;
 
     /// The grid from memory.
     fn load(self, cells: &[u8; 81]) -> Self::Grid;
 
     /// The cells that hold a given byte, bit by cell.
     fn cells_with(self, grid: &Self::Grid, wanted: u8) -> u128;
+
+    /// Two halves from memory.
+    fn pair(self, halves: [&[u8; HALF]; 2]) -> Self::Pair;
+    /// `a & b`.
+    fn and(self, a: Self::Pair, b: Self::Pair) -> Self::Pair;
+    /// `a | b`.
+    fn or(self, a: Self::Pair, b: Self::Pair) -> Self::Pair;
+    /// `a & !b`.
+    fn and_not(self, a: Self::Pair, b: Self::Pair) -> Self::Pair;
+    /// Byte by byte `a - b`, wrapping.
+    fn minus(self, a: Self::Pair, b: Self::Pair) -> Self::Pair;
+    /// Byte by byte all ones where `a <= b`, else 0.
+    fn at_most(self, a: Self::Pair, b: Self::Pair) -> Self::Pair;
+    /// Byte by byte all ones where `a == b`, else 0.
+    fn same(self, a: Self::Pair, b: Self::Pair) -> Self::Pair;
+    /// Byte by byte the one of its half of the table whose number are the low four bits; 0 where the top bit is set.
+    fn look_up(self, table: Self::Pair, numbers: Self::Pair) -> Self::Pair;
+    /// Each half moved down by `N` bytes, zeros coming in.
+    fn down<const N: i32>(self, a: Self::Pair) -> Self::Pair;
+    /// The sum of every eight bytes, as a number of 64 bits in their place.
+    fn sums(self, a: Self::Pair) -> Self::Pair;
+    /// Every 64 bits shifted up by `N` bits.
+    fn up<const N: i32>(self, a: Self::Pair) -> Self::Pair;
+    /// Every 64 bits added up, wrapping.
+    fn plus(self, a: Self::Pair, b: Self::Pair) -> Self::Pair;
+    /// Whether no bit is set.
+    fn is_zero(self, a: Self::Pair) -> bool;
+
+    /// The same half twice.
+    #[inline(always)]
+    fn twice(self, half: &[u8; HALF]) -> Self::Pair {
+        self.pair([half, half])
+    }
 }
 
 /// Work to be compiled for an instruction set; `run` and all below it are `#[inline(always)]`.
@@ -41,8 +79,29 @@ pub(crate) fn run_bytes<K: ByteKernel>(kernel: K) -> K::Output {
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct PlainBytes;
 
+/// Byte by byte of two pairs.
+#[inline(always)]
+fn zip(a: [u8; 2 * HALF], b: [u8; 2 * HALF], f: impl Fn(u8, u8) -> u8) -> [u8; 2 * HALF] {
+    let mut zipped = [0; 2 * HALF];
+    for at in 0..2 * HALF {
+        zipped[at] = f(a[at], b[at]);
+    }
+    zipped
+}
+
+/// The four 64 bits of a pair, each changed.
+#[inline(always)]
+fn by_word(a: [u8; 2 * HALF], f: impl Fn([u8; 8], usize) -> u64) -> [u8; 2 * HALF] {
+    let mut words = [0; 2 * HALF];
+    for (number, (word, bytes)) in words.as_chunks_mut::<8>().0.iter_mut().zip(a.as_chunks().0).enumerate() {
+        *word = f(*bytes, number).to_le_bytes();
+    }
+    words
+}
+
 impl Bytes for PlainBytes {
     type Grid = [u8; 81];
+    type Pair = [u8; 2 * HALF];
 
     #[inline(always)]
     fn load(self, cells: &[u8; 81]) -> [u8; 81] {
@@ -59,13 +118,94 @@ impl Bytes for PlainBytes {
         let [low, high] = halves;
         u128::from(low) | u128::from(high | u64::from(last[0] == wanted) << BYTES) << 64
     }
+
+    #[inline(always)]
+    fn pair(self, halves: [&[u8; HALF]; 2]) -> Self::Pair {
+        let mut pair = [0; 2 * HALF];
+        pair[..HALF].copy_from_slice(halves[0]);
+        pair[HALF..].copy_from_slice(halves[1]);
+        pair
+    }
+
+    #[inline(always)]
+    fn and(self, a: Self::Pair, b: Self::Pair) -> Self::Pair {
+        zip(a, b, |a, b| a & b)
+    }
+
+    #[inline(always)]
+    fn or(self, a: Self::Pair, b: Self::Pair) -> Self::Pair {
+        zip(a, b, |a, b| a | b)
+    }
+
+    #[inline(always)]
+    fn and_not(self, a: Self::Pair, b: Self::Pair) -> Self::Pair {
+        zip(a, b, |a, b| a & !b)
+    }
+
+    #[inline(always)]
+    fn minus(self, a: Self::Pair, b: Self::Pair) -> Self::Pair {
+        zip(a, b, u8::wrapping_sub)
+    }
+
+    #[inline(always)]
+    fn at_most(self, a: Self::Pair, b: Self::Pair) -> Self::Pair {
+        zip(a, b, |a, b| u8::from(a <= b).wrapping_neg())
+    }
+
+    #[inline(always)]
+    fn same(self, a: Self::Pair, b: Self::Pair) -> Self::Pair {
+        zip(a, b, |a, b| u8::from(a == b).wrapping_neg())
+    }
+
+    #[inline(always)]
+    fn look_up(self, table: Self::Pair, numbers: Self::Pair) -> Self::Pair {
+        let mut found = [0; 2 * HALF];
+        for at in 0..2 * HALF {
+            let number = numbers[at];
+            let entry = table[at / HALF * HALF + usize::from(number & 15)];
+            found[at] = if number < 0x80 { entry } else { 0 };
+        }
+        found
+    }
+
+    #[inline(always)]
+    fn down<const N: i32>(self, a: Self::Pair) -> Self::Pair {
+        let mut moved = [0; 2 * HALF];
+        for at in 0..2 * HALF {
+            if at % HALF + (N as usize) < HALF {
+                moved[at] = a[at + N as usize];
+            }
+        }
+        moved
+    }
+
+    #[inline(always)]
+    fn sums(self, a: Self::Pair) -> Self::Pair {
+        by_word(a, |bytes, _| bytes.iter().map(|&byte| u64::from(byte)).sum())
+    }
+
+    #[inline(always)]
+    fn up<const N: i32>(self, a: Self::Pair) -> Self::Pair {
+        by_word(a, |bytes, _| u64::from_le_bytes(bytes) << N)
+    }
+
+    #[inline(always)]
+    fn plus(self, a: Self::Pair, b: Self::Pair) -> Self::Pair {
+        let (b, _) = b.as_chunks::<8>();
+        by_word(a, |bytes, number| u64::from_le_bytes(bytes).wrapping_add(u64::from_le_bytes(b[number])))
+    }
+
+    #[inline(always)]
+    fn is_zero(self, a: Self::Pair) -> bool {
+        a == [0; 2 * HALF]
+    }
 }
 
 #[cfg(target_arch = "x86_64")]
 mod x86 {
     use std::arch::x86_64::*;
 
-    use super::{ByteKernel, Bytes};
+    use super::{ByteKernel, Bytes, HALF};
 
     /// Proof that the processor has AVX2 and the bit instructions of its time.
     #[derive(Debug, Clone, Copy)]
@@ -96,11 +236,20 @@ mod x86 {
         }
     }
 
+    /// Wraps an intrinsic that works on values.
+    macro_rules! avx2 {
+        ($call:expr) => {
+            // SAFETY: `Avx2Bytes` exists only where the processor has AVX2; operands are values.
+            unsafe { $call }
+        };
+    }
+
     /// Where the third vector begins: its last byte is the last cell.
     const THIRD: usize = 81 - 32;
 
     impl Bytes for Avx2Bytes {
         type Grid = [__m256i; 3];
+        type Pair = __m256i;
 
         #[inline(always)]
         fn load(self, cells: &[u8; 81]) -> Self::Grid {
@@ -108,27 +257,91 @@ mod x86 {
             let third = &cells[THIRD..];
             // SAFETY: `self` proves AVX2; from each of these places on 32 bytes are borrowed.
             unsafe {
-                [
-                    _mm256_loadu_si256(first.as_ptr().cast()),
-                    _mm256_loadu_si256(rest.as_ptr().cast()),
-                    _mm256_loadu_si256(third.as_ptr().cast()),
-                ]
+                let third = _mm256_loadu_si256(third.as_ptr().cast());
+                // Moved down by fifteen bytes: here once, not by fifteen bits after every comparison.
+                let third = _mm256_alignr_epi8::<15>(_mm256_permute2x128_si256::<0x81>(third, third), third);
+                [_mm256_loadu_si256(first.as_ptr().cast()), _mm256_loadu_si256(rest.as_ptr().cast()), third]
             }
         }
 
         #[inline(always)]
         fn cells_with(self, grid: &Self::Grid, wanted: u8) -> u128 {
-            // SAFETY: `self` proves AVX2; operands are values.
-            let [first, second, third] = unsafe {
+            let [first, second, third] = avx2!({
                 let wanted = _mm256_set1_epi8(wanted as i8);
                 [
                     _mm256_movemask_epi8(_mm256_cmpeq_epi8(grid[0], wanted)) as u32,
                     _mm256_movemask_epi8(_mm256_cmpeq_epi8(grid[1], wanted)) as u32,
                     _mm256_movemask_epi8(_mm256_cmpeq_epi8(grid[2], wanted)) as u32,
                 ]
-            };
+            });
             let low = u64::from(first) | u64::from(second) << 32;
-            u128::from(low) | u128::from(third >> (64 - THIRD)) << 64
+            u128::from(low) | u128::from(third & 0x1ffff) << 64
+        }
+
+        #[inline(always)]
+        fn pair(self, halves: [&[u8; HALF]; 2]) -> __m256i {
+            // SAFETY: `self` proves AVX2; the loads need not be aligned and read exactly the arrays.
+            unsafe { _mm256_loadu2_m128i(halves[1].as_ptr().cast(), halves[0].as_ptr().cast()) }
+        }
+
+        #[inline(always)]
+        fn and(self, a: __m256i, b: __m256i) -> __m256i {
+            avx2!(_mm256_and_si256(a, b))
+        }
+
+        #[inline(always)]
+        fn or(self, a: __m256i, b: __m256i) -> __m256i {
+            avx2!(_mm256_or_si256(a, b))
+        }
+
+        #[inline(always)]
+        fn and_not(self, a: __m256i, b: __m256i) -> __m256i {
+            avx2!(_mm256_andnot_si256(b, a))
+        }
+
+        #[inline(always)]
+        fn minus(self, a: __m256i, b: __m256i) -> __m256i {
+            avx2!(_mm256_sub_epi8(a, b))
+        }
+
+        #[inline(always)]
+        fn at_most(self, a: __m256i, b: __m256i) -> __m256i {
+            avx2!(_mm256_cmpeq_epi8(_mm256_min_epu8(a, b), a))
+        }
+
+        #[inline(always)]
+        fn same(self, a: __m256i, b: __m256i) -> __m256i {
+            avx2!(_mm256_cmpeq_epi8(a, b))
+        }
+
+        #[inline(always)]
+        fn look_up(self, table: __m256i, numbers: __m256i) -> __m256i {
+            avx2!(_mm256_shuffle_epi8(table, numbers))
+        }
+
+        #[inline(always)]
+        fn down<const N: i32>(self, a: __m256i) -> __m256i {
+            avx2!(_mm256_srli_si256::<N>(a))
+        }
+
+        #[inline(always)]
+        fn sums(self, a: __m256i) -> __m256i {
+            avx2!(_mm256_sad_epu8(a, _mm256_setzero_si256()))
+        }
+
+        #[inline(always)]
+        fn up<const N: i32>(self, a: __m256i) -> __m256i {
+            avx2!(_mm256_slli_epi64::<N>(a))
+        }
+
+        #[inline(always)]
+        fn plus(self, a: __m256i, b: __m256i) -> __m256i {
+            avx2!(_mm256_add_epi64(a, b))
+        }
+
+        #[inline(always)]
+        fn is_zero(self, a: __m256i) -> bool {
+            avx2!(_mm256_testz_si256(a, a)) != 0
         }
     }
 }
@@ -211,6 +424,74 @@ mod tests {
                 assert_eq!(run_bytes(Read(&cells, wanted)), expected);
                 assert_eq!(Read(&cells, wanted).run(PlainBytes), expected);
             }
+        }
+    }
+
+    /// What all operations on pairs make of two of them.
+    struct Work([[u8; HALF]; 4]);
+
+    impl ByteKernel for Work {
+        type Output = (Vec<[u8; 2 * HALF]>, [bool; 2]);
+
+        #[inline(always)]
+        fn run<B: Bytes>(self, bytes: B) -> Self::Output {
+            let [a, b] = [bytes.pair([&self.0[0], &self.0[1]]), bytes.pair([&self.0[2], &self.0[3]])];
+            let made = [
+                bytes.and(a, b),
+                bytes.or(a, b),
+                bytes.and_not(a, b),
+                bytes.minus(a, b),
+                bytes.at_most(a, b),
+                bytes.same(a, b),
+                bytes.look_up(a, b),
+                bytes.down::<1>(a),
+                bytes.down::<8>(a),
+                bytes.sums(a),
+                bytes.up::<16>(a),
+                bytes.plus(a, b),
+                bytes.twice(&self.0[3]),
+            ];
+            let all = made.map(|pair| {
+                // Byte by byte, by comparing with every byte there is.
+                let mut seen = [0; 2 * HALF];
+                for byte in 0..=255 {
+                    let same = bytes.same(pair, bytes.twice(&[byte; HALF]));
+                    for at in 0..2 * HALF {
+                        let mut one = [[0; HALF]; 2];
+                        one[at / HALF][at % HALF] = 255;
+                        if !bytes.is_zero(bytes.and(same, bytes.pair([&one[0], &one[1]]))) {
+                            seen[at] = byte;
+                        }
+                    }
+                }
+                seen
+            });
+            (all.to_vec(), [bytes.is_zero(a), bytes.is_zero(bytes.minus(a, a))])
+        }
+    }
+
+    #[test]
+    fn pairs_are_alike_on_every_instruction_set() {
+        let mut state = 3u64;
+        for round in 0..40 {
+            let halves: [[u8; HALF]; 4] = std::array::from_fn(|half| {
+                std::array::from_fn(|at| {
+                    state = state.wrapping_mul(6364136223846793005).wrapping_add(1442695040888963407);
+                    let byte = (state >> 56) as u8;
+                    if round % 2 == 0 { byte } else { [byte & 0x8f, at as u8][half % 2] }
+                })
+            });
+            let [a, b] = [[halves[0], halves[1]].concat(), [halves[2], halves[3]].concat()];
+            let (plain, zero) = Work(halves).run(PlainBytes);
+            assert_eq!((&plain, zero), (&run_bytes(Work(halves)).0, [false, true]));
+            let looked_up: Vec<u8> = (0..2 * HALF)
+                .map(|at| if b[at] < 128 { a[at / HALF * HALF + usize::from(b[at] % 16)] } else { 0 })
+                .collect();
+            assert_eq!(plain[6][..], looked_up[..]);
+            assert_eq!(plain[7][..HALF], [&a[1..HALF], &[0]].concat()[..]);
+            assert_eq!(plain[8][HALF..], [&a[HALF + 8..], &[0; 8]].concat()[..]);
+            let sum: u32 = a[8..HALF].iter().map(|&byte| u32::from(byte)).sum();
+            assert_eq!(plain[9][8..HALF], u64::from(sum).to_le_bytes());
         }
     }
 }

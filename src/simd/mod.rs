@@ -23,7 +23,9 @@ mod words;
 use std::fmt;
 use std::str::FromStr;
 
-pub(crate) use bytes::{ByteKernel, Bytes, run_bytes};
+#[cfg(test)]
+pub(crate) use bytes::PlainBytes;
+pub(crate) use bytes::{ByteKernel, Bytes, HALF, run_bytes};
 pub(crate) use words::{WordKernel, Words, run_words};
 
 use crate::error::{Error, Result};

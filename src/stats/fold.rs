@@ -62,32 +62,33 @@ impl Small {
 }
 
 impl Statistics {
-    /// Counts records that follow each other: the clues of each, what its search took, its solution. The same as to
-    /// [`record`](Self::record) each of them.
+    /// Counts records that follow each other: how many of them have so many clues, and of each what its search took and
+    /// its solution in the characters 1 to 9. The same as to [`record`](Self::record) each of them.
     pub(crate) fn record_found<'a>(
         &mut self,
         origin: &Origin<'_>,
-        entries: impl Iterator<Item = (u8, FoundOne, &'a [u8; 81])>,
+        clues: &[u32],
+        entries: impl Iterator<Item = (FoundOne, &'a [u8; 81])>,
     ) {
         let (mut guesses, mut nodes) = (Small { counts: [0; SMALL] }, Small { counts: [0; SMALL] });
-        let mut clues = [0u32; 82];
         let (mut records, mut complete) = (0u64, 0u64);
         let mut checksum = self.checksum;
-        for (clues_of, found, digits) in entries {
+        for (found, characters) in entries {
             let index = origin.index + records;
             let status = if found.is_complete { Status::Unique } else { Status::Solved };
-            checksum = checksum.wrapping_add(checksum::term_of_grid(index, status, digits));
+            checksum = checksum.wrapping_add(checksum::term_of_line(index, status, characters));
             if !guesses.count(found.guesses) {
                 self.guesses.record(found.guesses.into());
             }
             if !nodes.count(found.nodes) {
                 self.nodes.record(found.nodes.into());
             }
-            clues[usize::from(clues_of)] += 1;
             complete += u64::from(found.is_complete);
-            let counters =
-                Counters { nodes: found.nodes.into(), guesses: found.guesses.into(), ..Counters::default() };
-            self.hardest.offer(Some(counters), index, origin.source, origin.line + records);
+            if self.hardest.may_admit(found.guesses.into()) {
+                let (nodes, guesses) = (found.nodes.into(), found.guesses.into());
+                let counters = Counters { nodes, guesses, ..Counters::default() };
+                self.hardest.offer(Some(counters), index, origin.source, origin.line + records);
+            }
             records += 1;
         }
         if records == 0 {

@@ -98,6 +98,14 @@ impl Hardest {
         }
     }
 
+    /// Whether a record with so many guesses can be among the hardest.
+    #[inline]
+    pub(super) fn may_admit(&self, guesses: u64) -> bool {
+        // One that was split over threads has no guesses, and is above all others.
+        let last = self.list.last().map(|last| last.guesses.unwrap_or(u64::MAX));
+        self.list.len() < self.keep || last.is_some_and(|last| guesses >= last)
+    }
+
     /// Whether a record of this key is among the hardest.
     #[inline]
     fn admits(&self, key: Key<'_>) -> bool {

@@ -123,10 +123,13 @@ proptest! {
         let (engine, chosen) = ENGINES[1];
         let mut at_once = of(&[]);
         let origin = Origin { index: 7, source: "a.txt", line: 9, engine, chosen };
-        let entries = list.iter().map(|&(is_complete, nodes, guesses, clues)| {
-            (clues, FoundOne { is_complete, nodes, guesses }, &grid)
+        let mut clues = [0; 82];
+        list.iter().for_each(|&(_, _, _, of_it)| clues[usize::from(of_it)] += 1);
+        let line = grid.map(|digit| b'1' + digit);
+        let entries = list.iter().map(|&(is_complete, nodes, guesses, _)| {
+            (FoundOne { is_complete, nodes, guesses }, &line)
         });
-        at_once.record_found(&origin, entries);
+        at_once.record_found(&origin, &clues, entries);
         prop_assert_eq!(at_once.to_json(), one_by_one.to_json());
     }
 

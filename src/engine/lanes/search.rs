@@ -12,7 +12,7 @@ use super::propagate::Propagate;
 use super::share::{NONE, Parts};
 use super::state::State;
 use super::transpose::{Digits, Grids, Load, Rows, Store};
-use crate::engine::{Client, Control, Engine, Flow};
+use crate::engine::{Client, Control, Ended, Engine, Flow, Jobs, Series, Solved};
 use crate::model::{Counters, EndedBy, Goal, Outcome, Packed, ProblemRef, Solution};
 use crate::simd::{Vector, words, words_mut};
 
@@ -28,6 +28,8 @@ pub(super) struct Lane {
     /// Solutions after which to stop.
     pub(super) wanted: u64,
     pub(super) emits: bool,
+    /// Its client takes solutions together with those of other lanes.
+    pub(super) in_series: bool,
     pub(super) node_limit: u64,
     pub(super) ends: Option<Instant>,
     /// Solutions, nodes and guesses: of the puzzle from its beginning, or of the part alone.
@@ -58,6 +60,8 @@ pub(super) struct Search<V: Vector> {
     pub(super) parts: Parts,
     /// The client may have puzzles that no lane is free for.
     pressed: bool,
+    /// Solutions of puzzles in series that the client is still to be told, one a lane at most.
+    solved: Vec<Solved>,
 }
 
 /// A set of lanes: as many words as a vector has, at most eight.
@@ -122,39 +126,76 @@ impl<V: Vector> Search<V> {
             timed: 0,
             parts: Parts::default(),
             pressed: false,
+            solved: Vec::with_capacity(64 * V::WORDS),
         }
     }
 
     /// Gives free lanes a puzzle each, as long as the client has any now.
     fn refill(&mut self, client: &mut dyn Client) {
-        self.pressed = false;
-        for word in 0..V::WORDS {
-            while self.busy[word] != u64::MAX {
-                let lane = 64 * word + self.busy[word].trailing_ones() as usize;
-                let Some(job) = client.next_job() else { return };
-                let held = &mut self.lanes[lane];
-                held.ticket = job.ticket;
-                held.wanted = job.goal.limit().unwrap_or(u64::MAX).max(1);
-                held.emits = job.goal.wants_solutions();
-                held.node_limit = job.limits.nodes.unwrap_or(u64::MAX);
-                held.ends = job.limits.time.map(|time| Instant::now() + time);
-                held.found = 0;
-                held.nodes = 0;
-                held.guesses = 0;
-                self.timed += usize::from(held.ends.is_some());
-                match job.problem {
+        loop {
+            let free = self.busy[..V::WORDS].iter().map(|word| word.count_zeros() as usize).sum();
+            self.pressed = free == 0;
+            if self.pressed {
+                return;
+            }
+            let Some(jobs) = client.next_jobs(free) else { return };
+            let (series, in_series) = match jobs {
+                Jobs::Series(series) => (series, true),
+                Jobs::One(job) => match job.problem {
                     ProblemRef::Packed(packed) if !matches!(job.goal, Goal::Best(_)) => {
-                        *self.incoming.get_mut(lane) = packed.0;
-                        insert(&mut self.busy, lane);
-                        insert(&mut self.loading, lane);
-                        self.enter(lane, client);
+                        let grids = std::slice::from_ref(packed);
+                        let (first_ticket, goal, limits) = (job.ticket, job.goal, job.limits);
+                        (Series { first_ticket, grids, goal, limits }, false)
                     }
                     // Nothing this engine said it supports: nothing is found out about it.
-                    _ => self.finish(lane, EndedBy::Cancel, client),
+                    _ => {
+                        let ticket = job.ticket;
+                        client.finish(ticket, nothing(EndedBy::Cancel));
+                        continue;
+                    }
+                },
+            };
+            if !self.begin(&series, in_series) {
+                for lane in each(self.busy) {
+                    // Nothing but what could not even begin.
+                    if contains(&self.busy, lane) && self.lanes[lane].nodes == 0 {
+                        self.finish(lane, EndedBy::Nodes, client);
+                    }
                 }
             }
         }
-        self.pressed = true;
+    }
+
+    /// Gives free lanes a puzzle each; `false` if their limit allows not a single node.
+    fn begin(&mut self, series: &Series<'_>, in_series: bool) -> bool {
+        let wanted = series.goal.limit().unwrap_or(u64::MAX).max(1);
+        let emits = series.goal.wants_solutions();
+        let node_limit = series.limits.nodes.unwrap_or(u64::MAX);
+        let ends = series.limits.time.map(|time| Instant::now() + time);
+        if ends.is_some() {
+            self.timed += series.grids.len();
+        }
+        let mut word = 0;
+        for (ticket, grid) in (series.first_ticket..).zip(series.grids) {
+            while self.busy[word] == u64::MAX {
+                word += 1;
+            }
+            let lane = 64 * word + self.busy[word].trailing_ones() as usize;
+            let held = &mut self.lanes[lane];
+            held.ticket = ticket;
+            held.wanted = wanted;
+            held.emits = emits;
+            held.in_series = in_series;
+            held.node_limit = node_limit;
+            held.ends = ends;
+            held.found = 0;
+            held.nodes = node_limit.min(1);
+            held.guesses = 0;
+            *self.incoming.get_mut(lane) = grid.0;
+            insert(&mut self.busy, lane);
+            insert(&mut self.loading, lane);
+        }
+        node_limit != 0
     }
 
     /// Has a lane enter a state, if its limit allows that.
@@ -195,6 +236,7 @@ impl<V: Vector> Search<V> {
 
     /// Ends a lane's puzzle, of which it has the head.
     pub(super) fn finish(&mut self, lane: usize, ended_by: EndedBy, client: &mut dyn Client) {
+        self.deliver(client);
         self.drop_after(lane);
         self.free(lane);
         let held = &self.lanes[lane];
@@ -252,6 +294,10 @@ impl<V: Vector> Search<V> {
                 }
                 continue;
             }
+            if held.emits && held.in_series {
+                self.found_in_series(lane, client);
+                continue;
+            }
             let mut flow = Flow::Continue;
             if held.emits {
                 flow = client.solution(held.ticket, Solution::Digits(&self.grids.get(lane)));
@@ -263,6 +309,38 @@ impl<V: Vector> Search<V> {
             } else {
                 self.backtrack(lane, client);
             }
+        }
+        self.deliver(client);
+    }
+
+    /// Notes a solution of a puzzle in a series, and the end of its search if it has come.
+    #[inline]
+    fn found_in_series(&mut self, lane: usize, client: &mut dyn Client) {
+        let held = &self.lanes[lane];
+        let ended_by = if held.found >= held.wanted {
+            Some(EndedBy::Limit)
+        } else if held.stack.is_empty() && held.next == NONE {
+            Some(EndedBy::Complete)
+        } else {
+            None
+        };
+        let Lane { ticket, found, nodes, guesses, .. } = *held;
+        let ended = ended_by.map(|ended_by| Ended { found, ended_by, nodes, guesses });
+        self.solved.push(Solved { ticket, digits: self.grids.get(lane), ended });
+        if ended.is_some() {
+            self.drop_after(lane);
+            self.free(lane);
+        } else {
+            self.backtrack(lane, client);
+        }
+    }
+
+    /// Tells the client the solutions that it has not been told.
+    #[inline]
+    pub(super) fn deliver(&mut self, client: &mut dyn Client) {
+        if !self.solved.is_empty() {
+            client.solved(&self.solved);
+            self.solved.clear();
         }
     }
 
@@ -306,10 +384,14 @@ impl<V: Vector> Search<V> {
         }
         while let Some(job) = client.next_job() {
             let ticket = job.ticket;
-            let counters = Some(Counters::default());
-            client.finish(ticket, Outcome { found: 0.into(), ended_by: reason, counters, best: None });
+            client.finish(ticket, nothing(reason));
         }
     }
+}
+
+/// The outcome of a puzzle that was not begun.
+fn nothing(ended_by: EndedBy) -> Outcome {
+    Outcome { found: 0.into(), ended_by, counters: Some(Counters::default()), best: None }
 }
 
 impl<V: Vector> Engine for Search<V> {

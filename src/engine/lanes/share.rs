@@ -208,6 +208,7 @@ impl<V: Vector> Search<V> {
                 let [held, heir] = self.lanes.get_disjoint_mut([head, lane]).expect("two lanes");
                 (heir.found, heir.nodes, heir.guesses) = (held.found, held.nodes, held.guesses);
                 (heir.part, heir.next, heir.ends) = (NONE, held.next, held.ends.take());
+                heir.in_series = held.in_series;
                 held.next = NONE;
                 self.parts.release(id);
                 return self.free(head);
@@ -222,6 +223,7 @@ impl<V: Vector> Search<V> {
 
     /// Reports what a part has kept; says why the puzzle ends there, if it does.
     fn report(&mut self, head: usize, id: u32, client: &mut dyn Client) -> Option<EndedBy> {
+        self.deliver(client);
         let held = &mut self.lanes[head];
         for kept in &self.parts.all[id as usize].kept {
             held.found += 1;

@@ -280,8 +280,9 @@ fn transpose_all_bits<V: Vector>(block: &mut [V; 64]) {
 /// Transposes the 8x8 bits of each byte position: bit `c` of a byte of vector `r` goes to bit `r` of vector `c`.
 #[inline(always)]
 pub(super) fn transpose_bits<V: Vector>(rows: &mut [V; 8]) {
-    let masks = [0x0f0f_0f0f_0f0f_0f0f, 0x3333_3333_3333_3333, 0x5555_5555_5555_5555];
-    let [nibbles, pairs, bits] = masks.map(|mask| V::splat(rows[0], mask));
+    let nibbles = V::splat(rows[0], 0x0f0f_0f0f_0f0f_0f0f);
+    let pairs = V::splat(rows[0], 0x3333_3333_3333_3333);
+    let bits = V::splat(rows[0], 0x5555_5555_5555_5555);
     for (a, b) in [(0, 4), (1, 5), (2, 6), (3, 7)] {
         swap::<V, 4>(rows, a, b, nibbles);
     }
