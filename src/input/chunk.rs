@@ -1,8 +1,26 @@
 //! A piece of the input that one worker parses, solves and formats.
 
+use std::ops::Deref;
 use std::sync::Arc;
 
 use super::{Layout, Position, Span};
+
+/// The bytes of a chunk: what stands in a buffer from some place on, so that a buffer that was read into becomes a chunk
+/// without being copied.
+#[derive(Debug, Clone, Default)]
+pub struct ChunkBytes {
+    pub(super) buffer: Vec<u8>,
+    pub(super) start: usize,
+}
+
+impl Deref for ChunkBytes {
+    type Target = [u8];
+
+    #[inline]
+    fn deref(&self) -> &[u8] {
+        &self.buffer[self.start..]
+    }
+}
 
 /// Whole records of one source, cut at record boundaries.
 #[derive(Debug, Clone, Default)]
@@ -14,7 +32,7 @@ pub struct Chunk {
     /// What sniffing found out about the source; the same object for all its chunks.
     pub layout: Arc<Layout>,
     /// The bytes.
-    pub bytes: Vec<u8>,
+    pub bytes: ChunkBytes,
     /// Line number of the first byte in the source, from 1.
     pub first_line: u64,
     /// Offset of the first byte in the decompressed source.

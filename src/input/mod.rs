@@ -28,7 +28,7 @@ mod source;
 #[cfg(test)]
 mod testing;
 
-pub use chunk::{Chunk, ChunkTarget, Cut};
+pub use chunk::{Chunk, ChunkBytes, ChunkTarget, Cut};
 pub use layout::{CsvLayout, Format, Layout};
 pub use options::{ColumnRef, InputOptions, WeightSource, read_weights};
 pub use packed::{BareLines, ClueCounts};

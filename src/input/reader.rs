@@ -6,9 +6,10 @@ use crossbeam_channel::TryRecvError;
 
 use super::cutter::{Cutter, Found, Window};
 use super::position::Trail;
-use super::source::{Event, Feed};
+use super::source::{Event, Feed, HEADROOM};
 use super::{
-    Chunk, ChunkTarget, Cut, InputOptions, Layout, Position, ReadProgress, Source, Span, formats, sniff,
+    Chunk, ChunkBytes, ChunkTarget, Cut, InputOptions, Layout, Position, ReadProgress, Source, Span, formats,
+    sniff,
 };
 use crate::error::{Error, ErrorKind, Location, Result};
 
@@ -313,6 +314,12 @@ impl Reader {
             if current.has_chunk(target) {
                 return Ok(true);
             }
+            let nearly = (target.bytes - target.bytes / 8).max(1);
+            if matches!(aim, Aim::Chunk(_)) && current.found.len >= nearly {
+                // Hardly smaller than wished, and the buffer can be handed out instead of a copy.
+                current.flush = true;
+                continue;
+            }
             if current.exhausted && current.ended.is_some() {
                 let layout = current.cutting.as_ref().map(|(layout, _)| Arc::clone(layout));
                 self.first_layout = self.first_layout.take().or(layout);
@@ -372,25 +379,28 @@ impl Current {
         &self.buffer[self.start..]
     }
 
-    /// Takes a block in, and gives a used one back.
+    /// Takes a block in, and gives a used one back. What is left moves to the front of the block, if that has the room.
     fn append(&mut self, mut block: Vec<u8>) -> Vec<u8> {
-        if self.start == self.buffer.len() {
+        let rest = self.window();
+        if rest.len() <= HEADROOM {
+            let start = HEADROOM - rest.len();
+            block[start..HEADROOM].copy_from_slice(rest);
             std::mem::swap(&mut self.buffer, &mut block);
-            self.start = 0;
+            self.start = start;
             return block;
         }
         if self.start >= COMPACT_BYTES {
             self.buffer.drain(..self.start);
             self.start = 0;
         }
-        self.buffer.extend_from_slice(&block);
+        self.buffer.extend_from_slice(&block[HEADROOM..]);
         block
     }
 
     /// Decides on the layout once enough is known; the source's own mark of UTF-8 is no part of its text.
     fn sniff(&mut self, options: &InputOptions, next_record: u64, trail: &mut Trail) -> Result<()> {
         let ended = self.ended.is_some();
-        if self.base == 0 && self.start == 0 && self.buffer.starts_with(b"\xef\xbb\xbf") {
+        if self.base == 0 && self.window().starts_with(b"\xef\xbb\xbf") {
             self.forward(3, 0, trail);
         }
         let bytes = self.window();
@@ -536,19 +546,27 @@ impl Current {
         chunk.records = self.found.records;
         chunk.cuts = std::mem::take(&mut self.found.cuts);
         chunk.warnings = std::mem::take(&mut self.found.warnings);
-        chunk.bytes.clear();
         let shown = self.shown.take();
-        if shown.is_none() && self.start == 0 && 8 * (self.buffer.len() - len) < len {
-            // Nearly all of the buffer: the short rest is copied instead.
-            trail.pass(&self.buffer[..len]);
-            std::mem::swap(&mut self.buffer, &mut chunk.bytes);
-            self.buffer.extend_from_slice(&chunk.bytes[len..]);
-            chunk.bytes.truncate(len);
+        let left = self.window().len() - len;
+        let mut buffer = std::mem::take(&mut chunk.bytes.buffer);
+        if shown.is_none() && 8 * left < len {
+            // Nearly all of the buffer: the short rest is copied instead, to the end of the other buffer, whose bytes need
+            // not be cleared so.
+            let end = self.start + len;
+            buffer.resize(buffer.len().max(left), 0);
+            let start = buffer.len() - left;
+            buffer[start..].copy_from_slice(&self.buffer[end..]);
+            trail.pass(&self.buffer[self.start..end]);
+            self.buffer.truncate(end);
+            let start = std::mem::replace(&mut self.start, start);
+            chunk.bytes = ChunkBytes { buffer: std::mem::replace(&mut self.buffer, buffer), start };
             self.base += len as u64;
             self.line += self.found.lines;
             self.after_front(len);
         } else {
-            chunk.bytes.extend_from_slice(&self.window()[..shown.unwrap_or(len)]);
+            buffer.clear();
+            buffer.extend_from_slice(&self.window()[..shown.unwrap_or(len)]);
+            chunk.bytes = ChunkBytes { buffer, start: 0 };
             let lines = self.found.lines;
             self.forward(len, lines, trail);
         }

@@ -15,6 +15,8 @@ use crate::error::{Error, ErrorKind, Location};
 
 /// How much one read asks for.
 const BLOCK_BYTES: usize = 256 << 10;
+/// Bytes kept free at the front of a block: room for the end of the block before it.
+pub(super) const HEADROOM: usize = 4 << 10;
 /// Blocks read ahead of the cutter.
 const BLOCKS_AHEAD: usize = 4;
 
@@ -113,7 +115,7 @@ impl ReadProgress {
 pub(super) enum Event {
     /// A source begins.
     Open(Arc<str>),
-    /// Some of its decompressed bytes.
+    /// Some of its decompressed bytes, behind [`HEADROOM`] bytes that mean nothing.
     Block(Vec<u8>),
     /// It has ended, well or not.
     End(Result<(), Error>),
@@ -181,11 +183,11 @@ fn read_source(
     let mut done = 0;
     loop {
         let mut block = spare.try_recv().unwrap_or_default();
-        block.resize(BLOCK_BYTES, 0);
-        match stream.read(&mut block) {
+        block.resize(HEADROOM + BLOCK_BYTES, 0);
+        match stream.read(&mut block[HEADROOM..]) {
             Ok(0) => return Some(Ok(())),
             Ok(bytes) => {
-                block.truncate(bytes);
+                block.truncate(HEADROOM + bytes);
                 done += bytes as u64;
                 to_cutter.send(Event::Block(block)).ok()?;
             }

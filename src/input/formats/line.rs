@@ -44,6 +44,12 @@ struct LineCutter {
 impl Cutter for LineCutter {
     fn cut(&mut self, window: &Window<'_>, found: &mut Found) -> bool {
         let bytes = window.bytes;
+        if found.scanned == found.len {
+            self.cut_alike(window, found);
+        }
+        if found.is_full(window.target) {
+            return false;
+        }
         let from = found.scanned;
         found.scanned = bytes.len();
         for at in memchr_iter(self.line_end, &bytes[from..]) {
@@ -79,6 +85,32 @@ impl Cutter for LineCutter {
 }
 
 impl LineCutter {
+    /// Takes lines as long as the first one that are plainly records, as far as they go: looks at their first and last
+    /// bytes, and makes sure that there are no other line ends.
+    fn cut_alike(&mut self, window: &Window<'_>, found: &mut Found) {
+        let rest = &window.bytes[found.len..];
+        if self.header_line.is_some() && !self.any {
+            return;
+        }
+        let Some(stride) = memchr(self.line_end, rest).map(|at| at + 1) else { return };
+        if stride > self.max_record_bytes {
+            return;
+        }
+        let of_bytes = window.target.bytes.saturating_sub(found.len).div_ceil(stride) as u64;
+        let most = of_bytes.min(window.target.records.saturating_sub(found.records));
+        let is_alike = |line: &&[u8]| line[0] > b' ' && line[0] != b'#' && line[stride - 1] == self.line_end;
+        let lines = rest.chunks_exact(stride).take(usize::try_from(most).unwrap_or(usize::MAX));
+        let lines = lines.take_while(is_alike).count();
+        let len = lines * stride;
+        if lines > 0 && memchr_iter(self.line_end, &rest[..len]).count() == lines {
+            self.any = true;
+            found.records += lines as u64;
+            found.lines += lines as u64;
+            found.len += len;
+            found.scanned = found.len;
+        }
+    }
+
     #[inline]
     fn count(&mut self, line: &[u8], window: &Window<'_>, found: &mut Found) {
         if !is_skipped(line) && self.header_line != Some(window.first_line + found.lines) {

@@ -87,7 +87,7 @@ fn what_is_complete_goes_out_when_the_input_stalls() {
     }
     drop(go_on);
     assert!(reader.next_chunk(&mut chunk, WHOLE).unwrap());
-    assert_eq!((chunk.bytes.as_slice(), chunk.first_line, chunk.first_record), (&b"3.."[..], 3, 3));
+    assert_eq!((&chunk.bytes[..], chunk.first_line, chunk.first_record), (&b"3.."[..], 3, 3));
     assert!(!reader.next_chunk(&mut chunk, WHOLE).unwrap());
 }
 
