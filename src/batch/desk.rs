@@ -1,6 +1,6 @@
 //! A worker's desk: the chunks it has open, and its side of the conversation with engines.
 //!
-//! The desk is the [`Client`] of every engine its worker runs. Records that need no search (unreadable ones,
+//! The desk is the [client](super::session) of every engine its worker runs. Records that need no search (unreadable ones,
 //! clashing clues, given solutions that are wrong) are answered on the way; the others become jobs, whose ticket
 //! says chunk and record. A chunk whose records are all answered is written up and handed to the window.
 //!
@@ -20,19 +20,14 @@ use super::open::{NO_ENGINE, NOBODY, NONE, OpenChunk, Timing};
 use super::run::Shared;
 use super::write_up;
 use crate::engine::{
-    Client, EngineKind, Flow, Job, Jobs, PROBE_NODES, SPLIT, Selection, Series, Solved, Solver, contradicted, select,
+    EngineKind, Flow, Job, PROBE_NODES, SPLIT, Selection, Series, Solved, Solver, contradicted, select,
 };
-use crate::faults;
 use crate::input::{Body, Chunk, Given, Parser};
 use crate::model::{
     Answer, Count, EndedBy, Goal, Limits, Outcome, Packed, ProblemClass, ProblemRef, Reason, Solution, Status,
 };
 use crate::stats::Phases;
 
-/// Chunks that one worker has open at most. Engines that hold many records go on while one of them takes long, and
-/// each such record keeps its chunk open: this bounds their memory, at some 50 records that take thousands of
-/// times as long as the others.
-const OPEN_CHUNKS: usize = 64;
 /// Characters of a puzzle that a message shows: a whole line of a 36x36.
 const SHOWN_OF_PUZZLE: usize = 1296;
 /// Formatted solutions of one record are handed on in pieces of so many bytes.
@@ -280,7 +275,7 @@ impl<'r> Desk<'r> {
     }
 
     /// The next job, which [`next_engine`](Self::next_engine) has found in a chunk of slots.
-    fn next_job(&mut self, kind: EngineKind) -> Option<Job<'_>> {
+    pub(super) fn next_job(&mut self, kind: EngineKind) -> Option<Job<'_>> {
         match self.current {
             None => self.next_trial(),
             Some(place) => {
@@ -291,14 +286,14 @@ impl<'r> Desk<'r> {
     }
 
     /// The current chunk if it is in columns.
-    fn in_columns(&self) -> Option<usize> {
+    pub(super) fn in_columns(&self) -> Option<usize> {
         let open = |place: &usize| self.open[*place].as_ref();
         self.current.filter(|place| open(place).is_some_and(|open| open.columns.in_use))
     }
 
     /// Reads the next records of a chunk in columns, no more than `most`; the first one's ticket. `None` if the next one
     /// has no place there: the chunk is in slots now.
-    fn read_series(&mut self, place: usize, most: usize) -> Option<u64> {
+    pub(super) fn read_series(&mut self, place: usize, most: usize) -> Option<u64> {
         let open = self.open[place].as_mut().expect("the current chunk is open");
         let first = open.cursor;
         let read = columns::read(open, &self.parser, most, &mut self.grids);
@@ -313,6 +308,17 @@ impl<'r> Desk<'r> {
         Some((place as u64) << 32 | first as u64)
     }
 
+    /// The records that were read last, as jobs.
+    pub(super) fn series(&self, first_ticket: u64) -> Series<'_> {
+        let limits = self.probe.unwrap_or(self.options().limits);
+        Series { first_ticket, grids: &self.grids, goal: self.goal, limits }
+    }
+
+    /// Whether records that were set aside wait for the worker.
+    pub(super) fn has_hard(&self) -> bool {
+        !self.hard.is_empty()
+    }
+
     /// Has a chunk in columns go over to slots.
     fn spread_out(&mut self, place: usize) {
         if let (Some(open), Some(selection)) = (&mut self.open[place], self.columns) {
@@ -321,7 +327,7 @@ impl<'r> Desk<'r> {
     }
 
     /// The next search for a clue.
-    fn next_trial(&mut self) -> Option<Job<'_>> {
+    pub(super) fn next_trial(&mut self) -> Option<Job<'_>> {
         let (of, _) = self.trials.next()?;
         self.in_flight += 1;
         let (place, index) = Self::place(of);
@@ -332,7 +338,7 @@ impl<'r> Desk<'r> {
     }
 
     /// The job of a record.
-    fn job(&mut self, ticket: u64) -> Job<'_> {
+    pub(super) fn job(&mut self, ticket: u64) -> Job<'_> {
         let (place, index) = Self::place(ticket);
         let open = self.open[place].as_ref().expect("tickets are for open chunks");
         let problem = open.records.problem(&open.records.list[index]).expect("only problems have tickets");
@@ -390,7 +396,7 @@ impl<'r> Desk<'r> {
 
     /// Keeps a solution of a record, and takes the end of its job if that came with it.
     #[inline]
-    fn take_solved(&mut self, solved: &Solved) {
+    pub(super) fn take_solved(&mut self, solved: &Solved) {
         let (place, index) = Self::place(solved.ticket);
         let open = self.chunk(place);
         if open.columns.in_use && open.columns.take(index, solved) {
@@ -606,7 +612,7 @@ impl<'r> Desk<'r> {
         open.found.truncate(open.found_by.len());
     }
 
-    fn open_chunks(&self) -> usize {
+    pub(super) fn open_chunks(&self) -> usize {
         self.open.iter().filter(|open| open.is_some()).count()
     }
 
@@ -751,110 +757,4 @@ fn as_if_split(options: &BatchOptions, outcome: &mut Outcome) -> bool {
 
 pub(super) fn nanoseconds_since(begin: Instant) -> u64 {
     u64::try_from(begin.elapsed().as_nanos()).unwrap_or(u64::MAX)
-}
-
-/// The desk as the client of one engine: gives it the records that need it.
-pub(super) struct Session<'d, 'r> {
-    pub desk: &'d mut Desk<'r>,
-    pub kind: EngineKind,
-}
-
-impl Session<'_, '_> {
-    /// Goes to the next job for this engine, if there is one now.
-    fn finds_job(&mut self) -> bool {
-        let desk = &mut *self.desk;
-        if !desk.hard.is_empty() || desk.shared.control.is_cancelled() {
-            return false;
-        }
-        loop {
-            match desk.next_engine() {
-                Some(kind) => return kind == self.kind,
-                None if desk.open_chunks() >= OPEN_CHUNKS || !desk.shared.window.has_room() => return false,
-                None => match desk.shared.try_chunk() {
-                    Some(chunk) => desk.take_in(chunk),
-                    None => return false,
-                },
-            }
-        }
-    }
-
-    /// Runs the desk's side of a call: a panic in it is not the engine's.
-    fn called<T>(&mut self, answer: impl FnOnce(&mut Self) -> T) -> T {
-        self.desk.is_called = true;
-        let answer = answer(self);
-        self.desk.is_called = false;
-        answer
-    }
-}
-
-impl Client for Session<'_, '_> {
-    fn next_job(&mut self) -> Option<Job<'_>> {
-        self.next_jobs(1).map(|jobs| match jobs {
-            Jobs::One(job) => job,
-            Jobs::Series(series) => series.first(),
-        })
-    }
-
-    fn next_jobs(&mut self, most: usize) -> Option<Jobs<'_>> {
-        while self.called(Self::finds_job) {
-            let Some(place) = self.desk.in_columns() else {
-                return self.desk.next_job(self.kind).map(Jobs::One);
-            };
-            if let Some(first_ticket) = self.called(|session| session.desk.read_series(place, most)) {
-                let Desk { grids, goal, probe, .. } = &*self.desk;
-                let limits = probe.unwrap_or(self.desk.options().limits);
-                return Some(Jobs::Series(Series { first_ticket, grids, goal: *goal, limits }));
-            }
-        }
-        None
-    }
-
-    fn solved(&mut self, solved: &[Solved]) {
-        for one in solved {
-            if one.ended.is_some() {
-                faults::break_engine(|| self.desk.record_of(one.ticket));
-            }
-            self.called(|session| session.desk.take_solved(one));
-        }
-    }
-
-    fn solution(&mut self, ticket: u64, solution: Solution<'_>) -> Flow {
-        self.desk.keep(ticket, solution)
-    }
-
-    fn finish(&mut self, ticket: u64, outcome: Outcome) {
-        if !Trials::owns(ticket) {
-            faults::break_engine(|| self.desk.record_of(ticket));
-        }
-        self.called(|session| session.desk.settle(ticket, outcome));
-    }
-}
-
-/// The desk as the client of an engine that works on one record alone, and on its clues.
-pub(super) struct Alone<'d, 'r> {
-    session: Session<'d, 'r>,
-    ticket: Option<u64>,
-}
-
-impl<'d, 'r> Alone<'d, 'r> {
-    pub(super) fn new(desk: &'d mut Desk<'r>, kind: EngineKind, ticket: u64) -> Self {
-        Alone { session: Session { desk, kind }, ticket: Some(ticket) }
-    }
-}
-
-impl Client for Alone<'_, '_> {
-    fn next_job(&mut self) -> Option<Job<'_>> {
-        match self.ticket.take() {
-            Some(ticket) => Some(self.session.desk.job(ticket)),
-            None => self.session.desk.next_trial(),
-        }
-    }
-
-    fn solution(&mut self, ticket: u64, solution: Solution<'_>) -> Flow {
-        self.session.solution(ticket, solution)
-    }
-
-    fn finish(&mut self, ticket: u64, outcome: Outcome) {
-        self.session.finish(ticket, outcome);
-    }
 }

@@ -26,6 +26,7 @@ mod minimal;
 mod open;
 mod progress;
 mod run;
+mod session;
 #[cfg(test)]
 mod tests;
 mod window;

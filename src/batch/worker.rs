@@ -8,8 +8,9 @@ use std::time::{Duration, Instant};
 
 use crossbeam_channel::{RecvTimeoutError, Sender, select};
 
-use super::desk::{Alone, Desk, Hard, Session, nanoseconds_since};
+use super::desk::{Desk, Hard, nanoseconds_since};
 use super::run::{Shared, WorkerReport};
+use super::session::{Alone, Session};
 use crate::engine::parallel::Split;
 use crate::engine::{
     COUNTED, Engine, EngineKind, Flow, SPLIT, Selection, Spared, TreeSearch, Visitor, Wish,

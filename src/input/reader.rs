@@ -6,7 +6,7 @@ use crossbeam_channel::TryRecvError;
 
 use super::cutter::{Cutter, Found, Window};
 use super::position::Trail;
-use super::source::{Event, Feed, HEADROOM};
+use super::source::{BLOCK_BYTES, Event, Feed, HEADROOM};
 use super::{
     Chunk, ChunkBytes, ChunkTarget, Cut, InputOptions, Layout, Position, ReadProgress, Source, Span, formats,
     sniff,
@@ -76,6 +76,8 @@ struct Current {
     /// Bytes from `start` on are not yet in any chunk.
     buffer: Vec<u8>,
     start: usize,
+    /// The last block was as long as blocks are: more of them are there.
+    is_full_block: bool,
     /// Offset in the source and line of `buffer[start]`.
     base: u64,
     line: u64,
@@ -314,12 +316,6 @@ impl Reader {
             if current.has_chunk(target) {
                 return Ok(true);
             }
-            let nearly = (target.bytes - target.bytes / 8).max(1);
-            if matches!(aim, Aim::Chunk(_)) && current.found.len >= nearly {
-                // Hardly smaller than wished, and the buffer can be handed out instead of a copy.
-                current.flush = true;
-                continue;
-            }
             if current.exhausted && current.ended.is_some() {
                 let layout = current.cutting.as_ref().map(|(layout, _)| Arc::clone(layout));
                 self.first_layout = self.first_layout.take().or(layout);
@@ -329,6 +325,10 @@ impl Reader {
             }
             // Complete records do not wait for more input.
             let ready = current.found.records > 0 || (self.options.keep_lines && current.found.len > 0);
+            if ready && matches!(aim, Aim::Chunk(_)) && current.is_better_handed_out(target) {
+                current.flush = true;
+                continue;
+            }
             let event = if ready {
                 match self.feed.events.try_recv() {
                     Err(TryRecvError::Empty) => {
@@ -363,6 +363,7 @@ impl Current {
             cutting: None,
             buffer: Vec::new(),
             start: 0,
+            is_full_block: false,
             base: 0,
             line: 1,
             found: Found::default(),
@@ -381,7 +382,8 @@ impl Current {
 
     /// Takes a block in, and gives a used one back. What is left moves to the front of the block, if that has the room.
     fn append(&mut self, mut block: Vec<u8>) -> Vec<u8> {
-        let rest = self.window();
+        self.is_full_block = block.len() == HEADROOM + BLOCK_BYTES;
+        let rest = &self.buffer[self.start..];
         if rest.len() <= HEADROOM {
             let start = HEADROOM - rest.len();
             block[start..HEADROOM].copy_from_slice(rest);
@@ -526,6 +528,11 @@ impl Current {
         self.dropping = newline.is_none();
         self.shown = Some(end);
         self.flush = true;
+    }
+
+    /// Whether another block would have to be copied behind this one, for a chunk that hardly needs it.
+    fn is_better_handed_out(&self, target: ChunkTarget) -> bool {
+        self.is_full_block && target.bytes <= BLOCK_BYTES && self.window().len() > HEADROOM
     }
 
     fn has_chunk(&self, target: ChunkTarget) -> bool {

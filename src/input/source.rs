@@ -14,7 +14,7 @@ use super::decompress;
 use crate::error::{Error, ErrorKind, Location};
 
 /// How much one read asks for.
-const BLOCK_BYTES: usize = 256 << 10;
+pub(super) const BLOCK_BYTES: usize = 256 << 10;
 /// Bytes kept free at the front of a block: room for the end of the block before it.
 pub(super) const HEADROOM: usize = 4 << 10;
 /// Blocks read ahead of the cutter.
