@@ -359,7 +359,16 @@ fn to_root(
     }
     let schedule = if relaxation.templates().is_some() { AT_ROOT_OF_TEMPLATES } else { AT_ROOT };
     let bound = relaxation.tighten(board, shape, schedule, |_| false).ok_or(Contradiction)?;
-    *root = Some(Root { puzzle: puzzle.clone(), direction, bound, prices: relaxation.prices().to_vec() });
+    let root = root.get_or_insert_with(|| Root {
+        puzzle: Puzzle::new(puzzle.geometry()),
+        direction,
+        bound,
+        prices: Vec::new(),
+    });
+    root.puzzle.copy_from(puzzle);
+    (root.direction, root.bound) = (direction, bound);
+    root.prices.clear();
+    root.prices.extend_from_slice(relaxation.prices());
     Ok(bound)
 }
 
