@@ -10,7 +10,7 @@
 //! Whether that happens depends on the record alone, never on threads or chunks.
 
 use std::sync::Arc;
-use std::time::Instant;
+use std::time::{Duration, Instant};
 
 use super::check;
 use super::columns::{self, Columns};
@@ -18,9 +18,10 @@ use super::config::{Ask, BatchOptions};
 use super::minimal::Trials;
 use super::open::{NO_ENGINE, NOBODY, NONE, OpenChunk, Timing};
 use super::run::Shared;
-use super::write_up;
+use super::write_up::{self, Unfinished};
 use crate::engine::{
-    EngineKind, Flow, Job, PROBE_NODES, SPLIT, Selection, Series, Solved, Solver, contradicted, select,
+    Control, EngineKind, Flow, Job, PROBE_NODES, SPLIT, Selection, Series, Solved, Solver, contradicted,
+    select,
 };
 use crate::input::{Body, Chunk, Given, Parser};
 use crate::model::{
@@ -173,9 +174,16 @@ impl<'r> Desk<'r> {
         self.trials.next().map(|(_, kind)| kind)
     }
 
-    /// The next record to be split, if no engine holds a job: rows of one chunk are then written in order.
+    /// The next record to be split, if no engine holds a job: rows of one chunk are then written in order. Where they are
+    /// not, it comes behind the others.
     pub(super) fn next_hard(&mut self) -> Option<Hard> {
-        if self.in_flight > 0 || self.hard.is_empty() { None } else { Some(self.hard.remove(0)) }
+        let others_come_first =
+            !self.options().ordered && (self.current.is_some() || self.trials.next().is_some());
+        if self.in_flight > 0 || self.hard.is_empty() || others_come_first {
+            None
+        } else {
+            Some(self.hard.remove(0))
+        }
     }
 
     /// Looks at the record at the cursor: answers it or says which engine it needs.
@@ -440,14 +448,17 @@ impl<'r> Desk<'r> {
 
     /// Hands on what a record that is being split has found so far, where that has become much. Records before
     /// it in its chunk are answered: nothing else is in flight.
-    pub(super) fn stream(&mut self, ticket: u64) -> Flow {
+    pub(super) fn stream(&mut self, ticket: u64, control: &Control) -> Flow {
         let (place, index) = Self::place(ticket);
         // Which are the best is known at the end.
         let is_ranked = matches!(self.options().ask, Ask::Best(_));
         let open = self.chunk(place);
         if !is_ranked && open.found.bytes().saturating_sub(open.found_behind) >= STREAM_BYTES {
-            write_up::up_to(self, place, index, true);
+            write_up::up_to(self, place, index, Unfinished::Partly);
+            // It may wait there until its turn comes, and others may compute meanwhile.
+            control.rest();
             self.submit(place, false);
+            control.resume();
         }
         if self.shared.control.is_cancelled() { Flow::Stop } else { Flow::Continue }
     }
@@ -528,7 +539,29 @@ impl<'r> Desk<'r> {
         }
         slot.answer = Some(answer);
         open.pending -= 1;
+        if open.is_incomplete() && open.end() == index + 1 && self.shared.control.stop().is_none() {
+            self.hand_on(place, Unfinished::Stopped);
+        }
         self.close_if_done(place);
+    }
+
+    /// With unordered rows nobody waits for a record that was set aside: hands on what is known of the others of its
+    /// chunk, if that was not done, and goes to it.
+    pub(super) fn leave_behind(&mut self, ticket: u64) {
+        let (place, index) = Self::place(ticket);
+        // The end of a run that was stopped is written up as a whole.
+        if self.options().ordered || self.shared.control.stop().is_some() || self.chunk(place).go_to(index) {
+            return;
+        }
+        self.hand_on(place, Unfinished::Later);
+        self.chunk(place).go_to(index);
+    }
+
+    /// Writes up what is to be written next of a chunk, and hands it over.
+    fn hand_on(&mut self, place: usize, unfinished: Unfinished) {
+        let end = self.chunk(place).end();
+        write_up::up_to(self, place, end, unfinished);
+        self.submit(place, false);
     }
 
     /// Number of a ticket's record over the whole run.
@@ -628,6 +661,15 @@ impl<'r> Desk<'r> {
         self.shared.progress.searches(self.worker, record, Instant::now());
     }
 
+    /// Leaves the time for which a record was held up out of its own.
+    pub(super) fn was_held_up(&mut self, ticket: u64, time: Duration) {
+        let (place, index) = Self::place(ticket);
+        if let Timing::Since(started) = &mut self.chunk(place).slots[index].timing {
+            *started += time;
+        }
+        self.working_since += time;
+    }
+
     fn close_if_done(&mut self, place: usize) {
         if self.chunk(place).is_done() {
             self.close(place);
@@ -643,14 +685,14 @@ impl<'r> Desk<'r> {
             self.spread_out(place);
         }
         let open = self.chunk(place);
-        let all = open.len();
+        let all = open.end();
         let end = if stopped { open.known_until() } else { all };
         if !open.columns.in_use {
-            write_up::up_to(self, place, end, false);
+            write_up::up_to(self, place, end, Unfinished::Stopped);
         }
         let since = self.working_since;
         let open = self.chunk(place);
-        open.pages.cut = end < all;
+        open.pages.cut = end < all || open.is_incomplete();
         open.pages.end = Some(open.chunk.end);
         shared.feeding.learn(nanoseconds_since(since), open.chunk.records);
         self.working_since = Instant::now();

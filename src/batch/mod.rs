@@ -9,7 +9,7 @@
 //! * A chunk ends by bytes, by records, or by the work it is expected to be (10 ms), whichever is first.
 //! * A worker owns its engines for its life: nothing is allocated per record in the steady state.
 //! * A record that turns out hard is cut into parts ([`engine::parallel`](crate::engine::parallel)), and workers
-//!   that have no chunk, or no room for its output, help with them.
+//!   that have no chunk, or no room for its output, help with them until there is one again (`seats`).
 //! * Memory is bounded: chunks in the channels, one or a few in each worker, and the window. When the window is
 //!   full, workers take no chunks, so that all of them come to help with whatever holds the head up.
 //! * Answers are a function of the record and the options. Neither threads nor chunks nor neighbours show.
@@ -26,6 +26,7 @@ mod minimal;
 mod open;
 mod progress;
 mod run;
+mod seats;
 mod session;
 #[cfg(test)]
 mod tests;

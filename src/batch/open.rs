@@ -135,6 +135,10 @@ pub(super) struct OpenChunk {
     pub found_behind: usize,
     /// Slots before this one are written.
     pub written: usize,
+    /// Slots from this one on are written, or come later.
+    until: usize,
+    /// Slots of records that were set aside and come later, and the records' numbers.
+    later: Vec<(usize, u64)>,
     /// Number of the record of slot `written`.
     pub written_index: u64,
     /// Rows of single solutions of that record that are written, where each has its own.
@@ -160,6 +164,8 @@ impl OpenChunk {
             found_by: Vec::new(),
             found_behind: 0,
             written: 0,
+            until: usize::MAX,
+            later: Vec::new(),
             written_index: 0,
             written_rows: 0,
             pages,
@@ -167,7 +173,36 @@ impl OpenChunk {
         }
     }
 
-    /// The first slot of which nothing is known because the run was stopped; the number of slots if there is none.
+    /// The end of the slots that are to be written next.
+    pub(super) fn end(&self) -> usize {
+        self.len().min(self.until)
+    }
+
+    /// Leaves the record of a slot out, which is searched yet.
+    pub(super) fn leave_out(&mut self, slot: usize, record: u64) {
+        self.later.push((slot, record));
+    }
+
+    pub(super) fn is_left_out(&self, slot: usize) -> bool {
+        self.later.iter().any(|&(later, _)| later == slot)
+    }
+
+    /// Whether records were left out that nobody has gone to.
+    pub(super) fn is_incomplete(&self) -> bool {
+        !self.later.is_empty()
+    }
+
+    /// Goes to a record that was left out, to write it next; `false` where it was not left out.
+    pub(super) fn go_to(&mut self, slot: usize) -> bool {
+        let Some(place) = self.later.iter().position(|&(later, _)| later == slot) else { return false };
+        (self.written, self.written_index) = self.later.swap_remove(place);
+        self.until = slot + 1;
+        self.written_rows = 0;
+        true
+    }
+
+    /// The first of the slots that are to be written next of which nothing is known because the run was stopped; their
+    /// end if there is none.
     pub(super) fn known_until(&self) -> usize {
         let unknown = |slot: usize| match &self.slots[slot].answer {
             None => self.is_record(slot) || slot >= self.cursor,
@@ -176,7 +211,7 @@ impl OpenChunk {
                     && matches!(answer.ended_by, EndedBy::Cancel | EndedBy::Deadline)
             }
         };
-        (self.written..self.slots.len()).find(|&slot| unknown(slot)).unwrap_or(self.slots.len())
+        (self.written..self.end()).find(|&slot| unknown(slot)).unwrap_or(self.end())
     }
 
     /// Starts over with the records that were parsed into it.
@@ -187,6 +222,8 @@ impl OpenChunk {
         self.cursor = 0;
         self.pending = 0;
         self.written = 0;
+        self.until = usize::MAX;
+        self.later.clear();
         self.written_index = self.chunk.first_record + index_offset;
         self.written_rows = 0;
         self.cursor_index = self.written_index;

@@ -4,6 +4,7 @@ use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{Arc, Mutex, Weak};
 use std::time::{Duration, Instant};
 
+use super::seats::most_threads;
 use crate::engine::parallel::Split;
 use crate::input::ReadProgress;
 
@@ -26,13 +27,14 @@ impl Default for Progress {
 }
 
 impl Progress {
-    /// For a run with at most so many workers; workers beyond are not shown.
+    /// For a run with at most so many workers, of which more are not shown.
     pub fn new(workers: usize) -> Self {
+        let threads = if workers > 0 { most_threads(workers, false) } else { 0 };
         Progress {
             answered: AtomicU64::new(0),
             started: Instant::now(),
             reading: Mutex::new(None),
-            searching: (0..workers).map(|_| Default::default()).collect(),
+            searching: (0..threads).map(|_| Default::default()).collect(),
             split: Mutex::default(),
         }
     }

@@ -2,6 +2,7 @@
 
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::{Arc, Mutex, PoisonError};
+use std::thread::{Builder, Scope, ScopedJoinHandle};
 use std::time::Instant;
 
 use crossbeam_channel::{Receiver, Sender, bounded, unbounded};
@@ -11,8 +12,9 @@ use super::desk::nanoseconds_since;
 use super::feed::{self, Fed, Feeding};
 use super::open::Pages;
 use super::progress::Progress;
+use super::seats::Seats;
 use super::window::{Piece, Window};
-use super::worker::{Offer, Worker, message_of};
+use super::worker::{Worker, message_of};
 use super::writer::{Outputs, Written, write};
 use crate::engine::Control;
 use crate::error::{Error, ErrorKind, Result};
@@ -44,9 +46,11 @@ pub(super) struct Shared<'r> {
     pub formatter: Box<dyn Formatter>,
     pub control: Arc<Control>,
     pub progress: &'r Progress,
-    pub window: Window<Pages>,
+    pub window: Arc<Window<Pages>>,
     pub chunks: Receiver<Chunk>,
-    pub offers: Receiver<Offer>,
+    pub seats: Arc<Seats>,
+    /// A word for every thread that waits, when there is a record to help with.
+    pub wake: Receiver<()>,
     pub feeding: Arc<Feeding>,
     pub workers: usize,
     spare_pages: Mutex<Vec<Pages>>,
@@ -86,9 +90,9 @@ impl Shared<'_> {
         lock(&self.spare_pages).push(pages);
     }
 
-    /// The next chunk, if one is there.
+    /// The next chunk, if one is there and this thread may go on taking them.
     pub(super) fn try_chunk(&self) -> Option<Chunk> {
-        self.chunks.try_recv().ok()
+        if self.seats.are_wanted() { None } else { self.chunks.try_recv().ok() }
     }
 
     /// What stands before all rows.
@@ -140,20 +144,26 @@ pub fn run(
     };
     progress.reads_from(reader.progress());
     let (to_workers, chunks) = bounded(2 * workers);
-    let (offer, offers) = unbounded();
+    let (waker, wake) = unbounded();
+    let window = Arc::new(Window::new(options.ordered, options.window_bytes));
+    let has_chunk = {
+        let (chunks, window) = (chunks.clone(), Arc::clone(&window));
+        move || !chunks.is_empty() && window.has_room()
+    };
     let shared = Shared {
         options,
         formatter,
         control: Arc::clone(control),
         progress,
-        window: Window::new(options.ordered, options.window_bytes),
+        window,
         chunks,
-        offers,
+        seats: Seats::new(workers, options.ordered, waker, has_chunk),
+        wake,
         feeding: Arc::new(Feeding::new(options.chunk_bytes, Arc::clone(control))),
         workers,
         spare_pages: Mutex::new(Vec::new()),
     };
-    let ends = run_threads(&shared, &pool, reader, outputs, to_workers, offer)?;
+    let ends = run_threads(&shared, &pool, reader, outputs, to_workers)?;
     let mut report = account(&shared, ends);
     let clock = &mut report.statistics.clock;
     clock.wall_ns = clock.wall_ns.saturating_add(nanoseconds_since(begin));
@@ -175,23 +185,14 @@ fn run_threads(
     reader: Reader,
     outputs: Outputs<'_>,
     to_workers: Sender<Chunk>,
-    offer: Sender<Offer>,
 ) -> Result<Ends> {
-    // A worker drops its sender when it will have no more to offer; the last one to do so lets all end.
-    let offers = Mutex::new(vec![offer; shared.workers]);
     let fed = feed::start(reader, Arc::clone(&shared.feeding), to_workers)?;
     Ok(std::thread::scope(|scope| {
         let writing = scope.spawn(|| write(shared, outputs));
-        let workers = pool.broadcast(|context| {
-            let offer = lock(&offers).pop().expect("one for each worker");
-            let work = AssertUnwindSafe(|| Worker::new(shared, context.index(), offer).run());
-            catch_unwind(work).unwrap_or_else(|panic| {
-                // What it held never comes: nobody may wait for it.
-                shared.control.cancel();
-                shared.window.abandon();
-                WorkerReport::broken_down(&message_of(panic.as_ref()))
-            })
-        });
+        let spares = scope.spawn(move || start_spares(shared, scope));
+        let mut workers = pool.broadcast(|context| work(shared, context.index()));
+        shared.seats.close();
+        workers.extend(spares.join().unwrap_or_else(|panic| vec![break_down(shared, panic.as_ref())]));
         shared.window.close();
         // A stopped run does not wait for an input that stalls.
         let fed = if shared.control.stop().is_some() { fed.try_recv().ok() } else { fed.recv().ok() };
@@ -200,16 +201,59 @@ fn run_threads(
     }))
 }
 
+/// The life of a worker.
+fn work(shared: &Shared<'_>, number: usize) -> WorkerReport {
+    catch_unwind(AssertUnwindSafe(|| Worker::new(shared, number).run()))
+        .unwrap_or_else(|panic| break_down(shared, panic.as_ref()))
+}
+
+/// Ends a run one of whose workers broke down: what it held never comes, and nobody may wait for it.
+fn break_down(shared: &Shared<'_>, panic: &(dyn std::any::Any + Send)) -> WorkerReport {
+    shared.control.cancel();
+    shared.window.abandon();
+    WorkerReport::broken_down(&message_of(panic))
+}
+
+/// Starts spares when they are wanted, and gives what they say at their ends.
+fn start_spares<'s, 'e>(shared: &'s Shared<'_>, scope: &'s Scope<'s, 'e>) -> Vec<WorkerReport> {
+    let mut spares = Vec::new();
+    while shared.seats.next_spare() {
+        let number = shared.workers + spares.len();
+        let name = format!("quadrille-{number}");
+        // A pool of its own: what a spare spreads over its pool must not be done by threads beyond those of the run.
+        let thread_name = name.clone();
+        let pool =
+            rayon::ThreadPoolBuilder::new().num_threads(1).thread_name(move |_| thread_name.clone()).build();
+        let start = |pool: rayon::ThreadPool| {
+            let spare = Builder::new().name(name);
+            spare.spawn_scoped(scope, move || pool.install(|| work(shared, number))).ok()
+        };
+        match pool.ok().and_then(start) {
+            Some(spare) => spares.push(spare),
+            None => shared.seats.spare_is_missing(),
+        }
+    }
+    let ends = spares.into_iter().map(ScopedJoinHandle::join);
+    ends.map(|end| end.unwrap_or_else(|panic| break_down(shared, panic.as_ref()))).collect()
+}
+
 /// Puts the ends together, and checks that no record was lost or doubled.
 fn account(shared: &Shared<'_>, ends: Ends) -> Report {
     let Ends { fed, written, workers } = ends;
     let mut statistics = written.statistics;
     let mut failure = None;
-    for worker in workers {
+    let mut threads: Vec<ThreadTime> = Vec::with_capacity(shared.workers);
+    for (number, worker) in workers.into_iter().enumerate() {
         statistics.clock.phases += worker.phases;
-        statistics.clock.threads.push(worker.time);
+        if number < shared.workers {
+            threads.push(worker.time);
+        } else {
+            // A spare worked while another waited: no more computed at a time.
+            threads[number % shared.workers].busy_ns += worker.time.busy_ns;
+        }
         failure = failure.or(worker.failure);
     }
+    statistics.clock.threads.append(&mut threads);
     statistics.clock.phases.writing_ns += written.writing_ns;
     let mut fed_error = None;
     let (mut read, mut read_all) = (None, false);

@@ -10,6 +10,7 @@ use crate::model::{Outcome, Solution};
 /// each such record keeps its chunk open: this bounds their memory, at some 50 records that take thousands of
 /// times as long as the others.
 const OPEN_CHUNKS: usize = 64;
+
 /// The desk as the client of one engine: gives it the records that need it.
 pub(super) struct Session<'d, 'r> {
     pub desk: &'d mut Desk<'r>,
@@ -20,12 +21,14 @@ impl Session<'_, '_> {
     /// Goes to the next job for this engine, if there is one now.
     fn finds_job(&mut self) -> bool {
         let desk = &mut *self.desk;
-        if desk.has_hard() || desk.shared.control.is_cancelled() {
+        let is_hard = desk.has_hard();
+        if is_hard && desk.shared.options.ordered || desk.shared.control.is_cancelled() {
             return false;
         }
         loop {
             match desk.next_engine() {
                 Some(kind) => return kind == self.kind,
+                None if is_hard => return false,
                 None if desk.open_chunks() >= OPEN_CHUNKS || !desk.shared.window.has_room() => return false,
                 None => match desk.shared.try_chunk() {
                     Some(chunk) => desk.take_in(chunk),

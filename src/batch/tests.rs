@@ -13,10 +13,18 @@ use crate::stats::Clock;
 
 const EASY: &str = "103000509002109400000704000300502006060000050700803004000401000009205800804000107\n";
 
+/// A nearly empty 25x25, which nobody ever counts.
+fn endless() -> String {
+    "1".to_owned() + &".".repeat(624) + "\n"
+}
+
 /// Easy records before a nearly empty 25x25, and as many behind it as anybody reads.
 struct Records {
     begin: io::Cursor<Vec<u8>>,
     more: String,
+    more_given: usize,
+    /// Nothing comes behind the first ones until this is so.
+    goes_on: Box<dyn Fn() -> bool + Send>,
     given: Arc<AtomicUsize>,
 }
 
@@ -24,7 +32,11 @@ impl Read for Records {
     fn read(&mut self, buffer: &mut [u8]) -> io::Result<usize> {
         let mut bytes = self.begin.read(buffer)?;
         if bytes == 0 {
-            bytes = self.more.as_bytes().read(buffer)?;
+            wait_for(&self.goes_on);
+            // Buffers end anywhere in a line.
+            self.more_given %= self.more.len();
+            bytes = (&self.more.as_bytes()[self.more_given..]).read(buffer)?;
+            self.more_given += bytes;
         }
         self.given.fetch_add(bytes, Ordering::Relaxed);
         Ok(bytes)
@@ -59,42 +71,93 @@ fn wait_for(is_so: impl Fn() -> bool) {
     }
 }
 
-/// Runs until so much of the input is read, and some more; what was read and written by then.
-fn watched(until: usize) -> (usize, String) {
-    let begin = EASY.repeat(5) + "1" + &".".repeat(624) + "\n";
-    let given = Arc::new(AtomicUsize::new(0));
-    let records = Records {
-        begin: io::Cursor::new(begin.into_bytes()),
-        more: EASY.repeat(100),
-        given: Arc::clone(&given),
-    };
-    let mut options = BatchOptions::new(Ask::Count { limit: None });
-    (options.threads, options.chunk_bytes, options.window_bytes) = (2, 1000, 2000);
-    options.limits.nodes = None;
+/// A run whose rows are looked at while it goes on, and that is cancelled then.
+fn watched<T>(
+    records: Records,
+    options: &BatchOptions,
+    progress: &Progress,
+    watch: impl FnOnce(&Rows) -> T,
+) -> T {
     let rows = Rows::default();
     let outputs =
         Outputs { rows: Box::new(rows.clone()), rejects: None, notice: Box::new(|_| ()), checkpoint: None };
     let source = Source::Stream { name: "records".into(), stream: Box::new(records) };
     let control = Arc::new(Control::new());
     std::thread::scope(|scope| {
-        let run = scope.spawn(|| run(vec![source], &options, outputs, &control, &Progress::default()));
-        wait_for(|| given.load(Ordering::Relaxed) >= until);
-        // Whoever does not stop here goes on meanwhile.
-        std::thread::sleep(Duration::from_millis(200));
-        let seen = (given.load(Ordering::Relaxed), rows.text());
+        let run = scope.spawn(|| run(vec![source], options, outputs, &control, progress));
+        let seen = watch(&rows);
         control.cancel();
         assert!(run.join().unwrap().unwrap().error.is_none());
         seen
     })
 }
 
+fn counting(threads: usize, chunk_bytes: usize) -> BatchOptions {
+    let mut options = BatchOptions::new(Ask::Count { limit: None });
+    (options.threads, options.chunk_bytes) = (threads, chunk_bytes);
+    options.limits.nodes = None;
+    options
+}
+
 #[test]
 fn one_record_without_end_holds_no_more_than_the_window() {
-    // Behind the record, whose own line is within the first two kilobytes.
-    let (read, written) = watched(2_000);
+    let given = Arc::new(AtomicUsize::new(0));
+    let begin = EASY.repeat(5) + &endless();
+    let records = Records {
+        begin: io::Cursor::new(begin.into_bytes()),
+        more: EASY.repeat(100),
+        more_given: 0,
+        goes_on: Box::new(|| true),
+        given: Arc::clone(&given),
+    };
+    let options = BatchOptions { window_bytes: 2000, ..counting(2, 1000) };
+    let (read, written) = watched(records, &options, &Progress::default(), |rows| {
+        // Behind the record, whose own line is within the first two kilobytes.
+        wait_for(|| given.load(Ordering::Relaxed) >= 2000);
+        // Whoever does not stop here goes on meanwhile.
+        std::thread::sleep(Duration::from_millis(200));
+        (given.load(Ordering::Relaxed), rows.text())
+    });
     assert!("1\n".repeat(5).starts_with(&written), "nothing passes the record: {written}");
     // What waits, what is open, what is queued and what is read ahead, in round numbers.
     assert!(read < 4 << 20, "{read} bytes are read while one record is searched");
+}
+
+#[test]
+fn unordered_rows_wait_for_no_record() {
+    let empty_16x16 = ".".repeat(256) + "\n";
+    for (threads, endless_ones, chunk_bytes) in [(1, 1, 1000), (2, 1, 1 << 18), (2, 3, 1000), (1, 4, 1 << 18)]
+    {
+        let easy = EASY.repeat(200);
+        // Every second record from the 202nd on.
+        let input = easy.clone() + &(EASY.to_owned() + &empty_16x16).repeat(endless_ones) + &easy;
+        let records = Records {
+            begin: io::Cursor::new(input.into_bytes()),
+            more: easy,
+            more_given: 0,
+            goes_on: Box::new(|| true),
+            given: Arc::default(),
+        };
+        let options = BatchOptions { ordered: false, ..counting(threads, chunk_bytes) };
+        let last = 400 + 2 * endless_ones;
+        watched(records, &options, &Progress::default(), |rows| {
+            wait_for(|| {
+                let text = rows.text();
+                let rows = text.lines().map(|row| row.split_once('\t').expect("record and count"));
+                let mut numbers: Vec<usize> = rows
+                    .map(|(number, count)| {
+                        assert_eq!(count, "1", "record {number}");
+                        number.parse().expect("a number")
+                    })
+                    .filter(|&number| number <= last)
+                    .collect();
+                numbers.sort_unstable();
+                let is_easy =
+                    |number: &usize| *number <= 200 || *number > 200 + 2 * endless_ones || number % 2 == 1;
+                numbers == (1..=last).filter(is_easy).collect::<Vec<_>>()
+            });
+        });
+    }
 }
 
 /// Rows of a corpus in memory, and the statistics without what depends on the clock.
@@ -135,6 +198,47 @@ fn columns_say_what_slots_say() {
             // All rows are wanted as well, but only slots know that.
             options.only = Status::ALL.to_vec();
             assert_eq!(columns, answered(input, &options), "{ask:?} {threads} {nodes:?}");
+        }
+    }
+}
+
+#[test]
+fn hard_records_among_easy_ones_are_answered_the_same_however_threads_make_room() {
+    let blank = ".".repeat(81) + "\n";
+    let some = format!("123456789{}\n", ".".repeat(72));
+    let input = EASY.repeat(30)
+        + &blank
+        + &some
+        + EASY
+        + &blank
+        + &EASY.repeat(300)
+        + "bad\n"
+        + &some
+        + &EASY.repeat(30);
+    for (ask, nodes) in [
+        (Ask::Count { limit: Some(30_000) }, None),
+        (Ask::Count { limit: None }, Some(60_000)),
+        (Ask::Several(25_000), None),
+    ] {
+        let run = |threads, ordered, chunk_bytes| {
+            let mut options = BatchOptions { ordered, ..counting(threads, chunk_bytes) };
+            // No counter spares these the search.
+            (options.ask, options.limits.nodes, options.guarded) = (ask, nodes, false);
+            let (rows, statistics) = answered(&input, &options);
+            let mut rows: Vec<String> = rows.lines().map(str::to_owned).collect();
+            if !ordered {
+                rows.sort_unstable();
+            }
+            (rows, statistics)
+        };
+        for ordered in [true, false] {
+            let one = run(1, ordered, 256 << 10);
+            for (threads, chunk_bytes) in [(1, 1000), (2, 1 << 18), (4, 1000)] {
+                assert!(
+                    one == run(threads, ordered, chunk_bytes),
+                    "{ask:?} {threads} {ordered} {chunk_bytes}"
+                );
+            }
         }
     }
 }

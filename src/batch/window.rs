@@ -5,6 +5,7 @@
 //! answer out of turn waits.
 
 use std::collections::{BTreeMap, VecDeque};
+use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::{Condvar, Mutex, MutexGuard, PoisonError};
 
 /// A piece of a chunk's output.
@@ -23,6 +24,8 @@ pub(super) struct Window<T> {
     /// Bytes that may wait for their turn.
     size: usize,
     state: Mutex<State<T>>,
+    /// The bytes that wait, for a look without the lock.
+    filled: AtomicUsize,
     /// A piece that can be written is there, or there will be none.
     ready: Condvar,
     /// The head moved on, or bytes were taken.
@@ -52,6 +55,7 @@ impl<T> Window<T> {
                 closed: false,
                 abandoned: false,
             }),
+            filled: AtomicUsize::new(0),
             ready: Condvar::new(),
             moved: Condvar::new(),
         }
@@ -77,6 +81,7 @@ impl<T> Window<T> {
             return;
         }
         state.bytes += piece.bytes;
+        self.filled.store(state.bytes, Ordering::Relaxed);
         state.waiting.entry(piece.sequence).or_default().push_back(piece);
         drop(state);
         self.ready.notify_one();
@@ -84,7 +89,7 @@ impl<T> Window<T> {
 
     /// Whether workers may take another chunk.
     pub(super) fn has_room(&self) -> bool {
-        self.lock().bytes < self.size
+        self.filled.load(Ordering::Relaxed) < self.size
     }
 
     /// The next piece to write, and whether another could follow at once. Waits for one; `None` when there will
@@ -93,6 +98,7 @@ impl<T> Window<T> {
         let mut state = self.lock();
         loop {
             if let Some(piece) = state.pop(self.ordered) {
+                self.filled.store(state.bytes, Ordering::Relaxed);
                 let more = state.turn(self.ordered).is_some();
                 drop(state);
                 self.moved.notify_all();
@@ -117,6 +123,7 @@ impl<T> Window<T> {
         state.abandoned = true;
         state.waiting.clear();
         state.bytes = 0;
+        self.filled.store(0, Ordering::Relaxed);
         drop(state);
         self.moved.notify_all();
     }

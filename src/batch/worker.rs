@@ -6,22 +6,24 @@ use std::panic::{AssertUnwindSafe, catch_unwind, resume_unwind};
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 
-use crossbeam_channel::{RecvTimeoutError, Sender, select};
+use crossbeam_channel::{RecvTimeoutError, Select, TryRecvError};
 
 use super::desk::{Desk, Hard, nanoseconds_since};
 use super::run::{Shared, WorkerReport};
+use super::seats::{Place, thread_held_up_ns};
 use super::session::{Alone, Session};
 use crate::engine::parallel::Split;
 use crate::engine::{
-    COUNTED, Engine, EngineKind, Flow, SPLIT, Selection, Spared, TreeSearch, Visitor, Wish,
+    COUNTED, Control, Engine, EngineKind, Flow, Gate, SPLIT, Selection, Spared, TreeSearch, Visitor, Wish,
     select as select_engine,
 };
 use crate::faults;
+use crate::input::Chunk;
 use crate::model::{Outcome, Reason, Solution, Status};
 use crate::simd::Isa;
 use crate::stats::{Phases, ThreadTime};
 
-/// How often a worker that waits for room in the window looks again.
+/// How often a worker that waits looks again for what nobody tells it: room in the window, a stop.
 const LOOK_AGAIN: Duration = Duration::from_millis(5);
 
 pub(super) struct Worker<'r> {
@@ -30,8 +32,8 @@ pub(super) struct Worker<'r> {
     searches: HashMap<EngineKind, Box<dyn TreeSearch>>,
     /// Counters, and the engines whose searches they spare.
     counters: HashMap<(EngineKind, EngineKind), Spared>,
-    /// Where this worker offers problems to help with. Dropped when it will have no more.
-    offers: Option<Sender<Offer>>,
+    /// Whether this thread sits, see [`Seats`](super::seats::Seats).
+    sits: bool,
     waited_ns: u64,
 }
 
@@ -43,13 +45,13 @@ pub(super) struct Offer {
 }
 
 impl<'r> Worker<'r> {
-    pub(super) fn new(shared: &'r Shared<'r>, number: usize, offers: Sender<Offer>) -> Self {
+    pub(super) fn new(shared: &'r Shared<'r>, number: usize) -> Self {
         Worker {
             desk: Desk::new(shared, number),
             engines: HashMap::new(),
             searches: HashMap::new(),
             counters: HashMap::new(),
-            offers: Some(offers),
+            sits: false,
             waited_ns: 0,
         }
     }
@@ -62,22 +64,15 @@ impl<'r> Worker<'r> {
                 self.take_up(&hard);
             } else if let Some(kind) = self.desk.next_engine() {
                 self.run_engine(kind);
-            } else if !self.take_chunk() {
+            } else if !self.desk.has_hard() && !self.take_chunk() {
                 break;
             }
         }
         self.desk.close_all();
-        self.offers = None;
-        let shared = self.desk.shared;
-        loop {
-            match self.waiting(|_| shared.offers.recv_timeout(LOOK_AGAIN)) {
-                Ok(offer) => self.help(&offer),
-                Err(RecvTimeoutError::Timeout) => while has_helped_counter() && shared.offers.is_empty() {},
-                Err(RecvTimeoutError::Disconnected) => break,
-            }
-        }
+        self.stand_up();
+        self.help_to_the_end();
         let wall_ns = nanoseconds_since(begin);
-        let busy_ns = wall_ns.saturating_sub(self.waited_ns);
+        let busy_ns = wall_ns.saturating_sub(self.waited_ns + thread_held_up_ns());
         // Engines and the desk take turns within a call: what is not the desk's is the engines'.
         let desk = self.desk.phases;
         let solving_ns = busy_ns.saturating_sub(desk.parsing_ns + desk.verifying_ns + desk.formatting_ns);
@@ -101,42 +96,92 @@ impl<'r> Worker<'r> {
     /// Takes the next chunk in, helping others while there is none or no room for its output. `false` at the end.
     fn take_chunk(&mut self) -> bool {
         let shared = self.desk.shared;
-        loop {
-            if shared.control.stop().is_some() {
-                return false;
-            }
-            if !shared.window.has_room() {
-                match self.waiting(|_| shared.offers.recv_timeout(LOOK_AGAIN)) {
-                    Ok(offer) => self.help(&offer),
-                    Err(RecvTimeoutError::Timeout | RecvTimeoutError::Disconnected) => {
-                        while has_helped_counter() && !shared.window.has_room() {}
+        while shared.control.stop().is_none() {
+            let has_room = shared.window.has_room();
+            if has_room && self.sits_down() {
+                match self.next_chunk() {
+                    Ok(chunk) => {
+                        self.desk.take_in(chunk);
+                        return true;
                     }
+                    Err(RecvTimeoutError::Disconnected) => return false,
+                    Err(RecvTimeoutError::Timeout) => {}
                 }
+            }
+            self.stand_up();
+            if !self.helps() && !self.waiting(|_| is_woken(shared, has_room)) {
+                self.help_counters();
+            }
+        }
+        false
+    }
+
+    /// Takes a chunk out of the queue. Where somebody else would have the seat, it is kept for a moment when the queue is
+    /// empty: who gets it may hold it for longer than the next chunk takes to come.
+    fn next_chunk(&mut self) -> Result<Chunk, RecvTimeoutError> {
+        let shared = self.desk.shared;
+        match shared.chunks.try_recv() {
+            Err(TryRecvError::Empty) if shared.seats.are_scarce() => {
+                self.waiting(|_| shared.chunks.recv_timeout(LOOK_AGAIN))
+            }
+            Err(TryRecvError::Empty) => Err(RecvTimeoutError::Timeout),
+            Err(TryRecvError::Disconnected) => Err(RecvTimeoutError::Disconnected),
+            Ok(chunk) => Ok(chunk),
+        }
+    }
+
+    /// Sees to it that this thread sits when it takes its next chunk, if it may.
+    fn sits_down(&mut self) -> bool {
+        let seats = &self.desk.shared.seats;
+        if self.sits && seats.are_wanted() {
+            self.stand_up();
+        }
+        if !self.sits {
+            self.sits = self.waiting(|worker| worker.desk.shared.seats.sit_down());
+        }
+        self.sits
+    }
+
+    fn stand_up(&mut self) {
+        if std::mem::take(&mut self.sits) {
+            self.desk.shared.seats.stand_up();
+        }
+    }
+
+    /// Helps a record that wants help and has a seat for it; `false` where there is none.
+    fn helps(&mut self) -> bool {
+        let shared = self.desk.shared;
+        let Some((record, offer)) = shared.seats.join() else { return false };
+        self.desk.working_since = Instant::now();
+        self.help(&offer);
+        shared.seats.leave(record);
+        true
+    }
+
+    /// What is left to do when there are no more chunks.
+    fn help_to_the_end(&mut self) {
+        let shared = self.desk.shared;
+        shared.seats.takes_no_more();
+        while shared.control.stop().is_none() {
+            if self.helps() {
                 continue;
             }
-            if let Some(chunk) = shared.try_chunk() {
-                self.desk.take_in(chunk);
-                return true;
+            match self.waiting(|_| shared.wake.recv_timeout(LOOK_AGAIN)) {
+                Ok(()) => {}
+                Err(RecvTimeoutError::Timeout) => self.help_counters(),
+                Err(RecvTimeoutError::Disconnected) => break,
             }
-            enum Got {
-                Chunk(Option<crate::input::Chunk>),
-                Offer(Option<Offer>),
-            }
-            let got = self.waiting(|_| {
-                select! {
-                    recv(shared.chunks) -> chunk => Got::Chunk(chunk.ok()),
-                    recv(shared.offers) -> offer => Got::Offer(offer.ok()),
-                    default(LOOK_AGAIN) => Got::Offer(None),
-                }
-            });
-            match got {
-                Got::Chunk(Some(chunk)) => {
-                    self.desk.take_in(chunk);
-                    return true;
-                }
-                Got::Chunk(None) => return false,
-                Got::Offer(Some(offer)) => self.help(&offer),
-                Got::Offer(None) => while has_helped_counter() && shared.chunks.is_empty() {},
+        }
+    }
+
+    /// Takes part in what a counter of another worker spreads over the pool, as long as nobody else wants the seat.
+    fn help_counters(&mut self) {
+        let seats = &self.desk.shared.seats;
+        while seats.borrow() {
+            let has_helped = rayon::yield_now() == Some(rayon::Yield::Executed);
+            seats.stand_up();
+            if !has_helped {
+                break;
             }
         }
     }
@@ -190,12 +235,19 @@ impl<'r> Worker<'r> {
 
     /// Runs a record that was set aside: asks a counter; or cuts it into parts, offers them, works on them and merges.
     fn take_up(&mut self, hard: &Hard) {
+        let shared = self.desk.shared;
         let ticket = hard.ticket;
         self.desk.resume_hard(ticket);
-        let run = catch_unwind(AssertUnwindSafe(|| match self.count(hard) {
+        self.desk.leave_behind(ticket);
+        let place = shared.seats.begin(self.desk.record_of(ticket));
+        let control = Arc::new(Control::behind(&shared.control, Arc::clone(&place) as Arc<dyn Gate>));
+        let held_up_before = thread_held_up_ns();
+        let run = catch_unwind(AssertUnwindSafe(|| match self.count(hard, &control) {
             Some(outcome) => Ok(outcome),
-            None => self.search_in_parts(ticket),
+            None => self.search_in_parts(ticket, &control, &place),
         }));
+        shared.seats.end(&place);
+        self.desk.was_held_up(ticket, Duration::from_nanos(thread_held_up_ns() - held_up_before));
         match run {
             Ok(Ok(outcome)) => self.desk.settle(ticket, outcome),
             Ok(Err(reason)) => self.desk.settle_without_search(ticket, Status::Unsupported, reason),
@@ -208,19 +260,24 @@ impl<'r> Worker<'r> {
     }
 
     /// Asks the counter, if there is one.
-    fn count(&mut self, hard: &Hard) -> Option<Outcome> {
+    fn count(&mut self, hard: &Hard, control: &Control) -> Option<Outcome> {
         let shared = self.desk.shared;
         let (counter, kind, limits) = self.desk.counter(hard.ticket)?;
         let (tally, search) = (counter.info().make_tally?, kind.info().make_search?);
         let asked = self.counters.entry((counter, kind));
         let asked = asked.or_insert_with(|| Spared::new(tally, search, shared.options.wish.isa));
         let (problem, _) = self.desk.problem(hard.ticket);
-        let outcome = asked.ask(problem, limits, &shared.control, &hard.known)?;
+        let outcome = asked.ask(problem, limits, control, &hard.known)?;
         self.desk.now_by(hard.ticket, Selection::taken_over(counter, COUNTED));
         Some(outcome)
     }
 
-    fn search_in_parts(&mut self, ticket: u64) -> Result<Outcome, Reason> {
+    fn search_in_parts(
+        &mut self,
+        ticket: u64,
+        control: &Arc<Control>,
+        place: &Place,
+    ) -> Result<Outcome, Reason> {
         faults::break_engine(|| self.desk.record_of(ticket));
         let shared = self.desk.shared;
         let goal = shared.options.ask.goal();
@@ -237,15 +294,10 @@ impl<'r> Worker<'r> {
         let mut search = take_search(&mut self.searches, kind, shared.options.wish.isa)
             .ok_or_else(|| Reason::Text(format!("engine {} cannot be split", kind.info().name)))?;
         let (problem, _) = self.desk.problem(ticket);
-        let split = Arc::new(Split::new(problem, goal, limits, &shared.control, search.as_mut()));
+        let split = Arc::new(Split::new(problem, goal, limits, control, search.as_mut()));
         shared.progress.splits(self.desk.record_of(ticket), &split);
-        if let Some(offers) = &self.offers {
-            for _ in 1..shared.workers {
-                // Nobody listens when all others have left: then there is nobody to help.
-                let _ = offers.send(Offer { split: Arc::clone(&split), kind });
-            }
-        }
-        let mut keeper = Keeper { desk: &mut self.desk, ticket };
+        shared.seats.offer(place, Offer { split: Arc::clone(&split), kind });
+        let mut keeper = Keeper { desk: &mut self.desk, ticket, control };
         let outcome = split.finish(search.as_mut(), &mut keeper);
         self.desk.now_by(ticket, Selection::taken_over(kind, SPLIT));
         self.searches.insert(kind, search);
@@ -253,9 +305,6 @@ impl<'r> Worker<'r> {
     }
 
     fn help(&mut self, offer: &Offer) {
-        if !offer.split.wants_help() {
-            return;
-        }
         let isa = self.desk.shared.options.wish.isa;
         let Some(mut search) = take_search(&mut self.searches, offer.kind, isa) else { return };
         // A panic here is the owner's to report: it runs the part again.
@@ -266,9 +315,26 @@ impl<'r> Worker<'r> {
     }
 }
 
-/// Takes part for a while in what a counter of another worker spreads over the pool. `false` if there was nothing.
-fn has_helped_counter() -> bool {
-    rayon::yield_now() == Some(rayon::Yield::Executed)
+impl Offer {
+    pub(super) fn wants_help(&self) -> bool {
+        self.split.wants_help()
+    }
+}
+
+/// Waits until a chunk is there, if there is room for its output, or somebody wants help; `false` if neither is so for a
+/// while.
+fn is_woken(shared: &Shared<'_>, has_room: bool) -> bool {
+    let mut select = Select::new();
+    let wake = select.recv(&shared.wake);
+    if has_room {
+        select.recv(&shared.chunks);
+    }
+    let ready = select.ready_timeout(LOOK_AGAIN);
+    if ready == Ok(wake) {
+        // Whoever comes first has the word.
+        let _ = shared.wake.try_recv();
+    }
+    ready.is_ok()
 }
 
 fn take_search(
@@ -286,12 +352,13 @@ fn take_search(
 struct Keeper<'d, 'r> {
     desk: &'d mut Desk<'r>,
     ticket: u64,
+    control: &'d Control,
 }
 
 impl Visitor for Keeper<'_, '_> {
     fn solution(&mut self, solution: Solution<'_>) -> Flow {
         match self.desk.keep(self.ticket, solution) {
-            Flow::Continue => self.desk.stream(self.ticket),
+            Flow::Continue => self.desk.stream(self.ticket, self.control),
             Flow::Stop => Flow::Stop,
         }
     }

@@ -13,16 +13,30 @@ use crate::model::{Answer, Direction, EndedBy, Reason, Solution, Status, Top, ve
 use crate::output::{OutputFormat, Row};
 use crate::stats::Entry;
 
-/// Writes up the slots of a chunk before `end`; with `partial` also the solutions that the record of slot `end`
-/// has found so far. Their solutions are forgotten; without `partial` so are those of the slots behind, which nobody
-/// will write.
-pub(super) fn up_to(desk: &mut Desk<'_>, place: usize, end: usize, partial: bool) {
+/// What is written of records that have no answer yet.
+#[derive(Clone, Copy, PartialEq, Eq)]
+pub(super) enum Unfinished {
+    /// That the run was stopped.
+    Stopped,
+    /// Nothing: they come later.
+    Later,
+    /// Of the first behind the end, the solutions that were found so far.
+    Partly,
+}
+
+/// Writes up the slots of a chunk before `end`. Their solutions are forgotten; so are those of the slots behind, which
+/// nobody will write, unless a record is written in part.
+pub(super) fn up_to(desk: &mut Desk<'_>, place: usize, end: usize, unfinished: Unfinished) {
+    let partial = unfinished == Unfinished::Partly;
     let shared = desk.shared;
     let (open, solver, phases) = desk.write_up_parts(place);
     let begin = Instant::now();
     check_solutions(open);
     audit::audit(open, end, shared, solver);
     let checked = Instant::now();
+    if unfinished == Unfinished::Later {
+        leave_out_unanswered(open, end);
+    }
     settle_verdicts(open, end, &shared.control);
     let mut order = if shared.options.ask.is_several() { solutions_by_slot(open) } else { Vec::new() };
     if let Ask::Best(top) = shared.options.ask {
@@ -125,11 +139,23 @@ fn best_first(open: &OpenChunk, by_slot: &[u32], top: Top) -> Vec<u32> {
     order
 }
 
+/// Notes the records before `end` that are searched yet.
+fn leave_out_unanswered(open: &mut OpenChunk, end: usize) {
+    let mut index = open.written_index;
+    for slot in open.written..end {
+        let is_record = open.is_record(slot);
+        if is_record && open.slots[slot].answer.is_none() {
+            open.leave_out(slot, index);
+        }
+        index += u64::from(is_record);
+    }
+}
+
 /// Gives every record before `end` its final verdict: `internal` where something is wrong with what its engine
 /// said, `unknown` where the run was stopped before anything was known.
 fn settle_verdicts(open: &mut OpenChunk, end: usize, control: &Control) {
     for slot in open.written..end {
-        if open.slots[slot].answer.is_none() && open.is_record(slot) {
+        if open.slots[slot].answer.is_none() && open.is_record(slot) && !open.is_left_out(slot) {
             let mut answer =
                 Answer::without_search(Status::Unknown, Reason::Text("the run was stopped".to_owned()));
             answer.ended_by = control.stop().unwrap_or(EndedBy::Cancel);
@@ -178,6 +204,7 @@ impl Writer<'_> {
                 self.index += 1;
                 self.rows = 0;
             }
+            None if open.is_left_out(self.slot) => self.index += 1,
             None => self.row(pages, None, None, None),
         }
         self.slot += 1;

@@ -453,7 +453,7 @@ pub(super) struct OutputArgs {
     /// Exit with status 5 if any record has one of these statuses
     #[arg(long, value_name = "STATUS,...", value_delimiter = ',')]
     pub fail_on: Vec<String>,
-    /// Write answers as they come; each row carries its record's number
+    /// Write answers as they come, easy records before hard ones; each row carries its record's number
     #[arg(long)]
     pub unordered: bool,
     /// Flush after every chunk of answers

@@ -36,7 +36,7 @@ pub use bitmask::Bitmask;
 pub use bitset::Bitset;
 pub use bound::Bound;
 pub use cheapest::Cheapest;
-pub use control::{Budget, Control};
+pub use control::{Budget, Control, Gate};
 pub use counting::{Counting, PROBE_NODES, Spared, Tally};
 pub use dlx::Dlx;
 pub use estimate::{Estimate, Figure, Probing, estimate};

@@ -345,7 +345,45 @@ impl Selection {
 
 #[cfg(test)]
 mod tests {
+    use std::sync::Arc;
+
     use super::*;
+    use crate::model::{Bounds, CoverBuilder, Problem};
+
+    /// So many items and options of one item each.
+    fn cover(items: usize, options: usize, bounds: Bounds) -> Problem {
+        let mut builder = CoverBuilder::new();
+        let names: Vec<String> = (0..items).map(|item| item.to_string()).collect();
+        for name in &names {
+            builder.primary_within(name, bounds).unwrap();
+        }
+        for option in 0..options {
+            builder.option(&[&names[option % items]]).unwrap();
+        }
+        Problem::Cover(Arc::new(builder.build().unwrap()))
+    }
+
+    #[test]
+    fn bit_sets_are_taken_as_long_as_their_tables_are_of_a_reasonable_size() {
+        let several = Bounds { low: 1, high: 2 };
+        for (items, options, bounds, kind) in [
+            (200, 1 << 16, Bounds::ONCE, EngineKind::Bitset),
+            (200, (1 << 16) + 1, Bounds::ONCE, EngineKind::Dlx),
+            (8_000, 1 << 16, Bounds::ONCE, EngineKind::Bitset),
+            (11_000, 11_000, Bounds::ONCE, EngineKind::Bitset),
+            (12_000, 12_000, Bounds::ONCE, EngineKind::Dlx),
+            (5_000, 5_000, several, EngineKind::Bitset),
+            (6_000, 6_000, several, EngineKind::Dlx),
+        ] {
+            let problem = cover(items, options, bounds);
+            let problem = problem.as_ref();
+            let chosen = select(problem.class(), Goal::All, Wish::default()).unwrap().kind;
+            assert_eq!(chosen, kind, "{items} items, {options} options");
+            // Lists that grow by doubling may take twice what they hold.
+            assert!((chosen.info().needs)(problem) < 3 << 29, "{items} items, {options} options");
+            assert!(Dlx::needs(problem) < Bitset::needs(problem));
+        }
+    }
 
     #[test]
     fn every_engine_stands_at_its_place() {

@@ -8,6 +8,10 @@ use crate::error::{Error, Result};
 /// The colour of an entry that has none.
 pub const NO_COLOUR: u32 = 0;
 
+/// See [`Cover::is_vast`].
+const MANY_OPTIONS: u64 = 1 << 16;
+const MUCH_MEMORY: u64 = 512 << 20;
+
 /// How often an item is to be covered.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub struct Bounds {
@@ -125,11 +129,16 @@ impl Cover {
         !self.bounds.is_empty()
     }
 
-    /// Whether there are more than 65,536 options or 8,192 primary items; with multiplicities, whether a bit for every
-    /// option and primary item takes more than 4 MiB.
+    /// Whether there are more than 65,536 options, or a search that copies a bit for every option and a number for every
+    /// primary item at each level (two with multiplicities) may take more than 512 MiB for its deepest path.
+    ///
+    /// Beyond that many options a search whose nodes look at all of them is no faster than one that follows links.
     pub fn is_vast(&self) -> bool {
-        let is_large = self.options() > 1 << 16 || self.primary > 1 << 13;
-        is_large || self.has_multiplicities() && self.options().div_ceil(64) * self.primary > 1 << 19
+        let (options, primary) = (self.options() as u64, self.primary as u64);
+        // With multiplicities a level takes an option or leaves an item at what it has.
+        let (levels, numbers) =
+            if self.has_multiplicities() { (primary + options, 2 * primary) } else { (primary, primary) };
+        options > MANY_OPTIONS || levels.saturating_mul(options.div_ceil(8) + 4 * numbers) > MUCH_MEMORY
     }
 
     /// Gives every option a cost, in their order.

@@ -50,8 +50,7 @@ pub enum ProblemClass {
         costs: bool,
         /// Costs so large that a sum of them may leave 64 bits: see [`Cover::may_overflow`].
         overflowing: bool,
-        /// So many options or items that a copy of a bit each (or a number) per node of a search is dear: see
-        /// [`Cover::is_vast`].
+        /// So many options or items that copies of a bit or a number for each are dear: see [`Cover::is_vast`].
         vast: bool,
     },
 }

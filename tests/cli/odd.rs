@@ -9,10 +9,10 @@ use std::process::Command;
 use super::resume::{Case, Way};
 use super::{POJ, POJ_SOLVED, data, peak_memory, quadrille, wait_for};
 
-/// Feeds a run on two threads with pieces and takes so many rows, which come while the input is still open: the rows
+/// Feeds a run with pieces and takes so many rows, which come while the input is still open: the rows
 /// and the most memory that it had.
 fn fed(words: &str, pieces: impl Iterator<Item = Vec<u8>> + Send, rows: usize) -> (Vec<String>, Option<u64>) {
-    let mut child = quadrille(words).args("-j2").starts();
+    let mut child = quadrille(words).starts();
     let mut to = child.stdin.take().expect("it is piped");
     let from = BufReader::new(child.stdout.take().expect("it is piped"));
     let (rows, memory) = std::thread::scope(|scope| {
@@ -42,7 +42,7 @@ fn line(text: &str) -> Vec<u8> {
 fn a_line_of_100_megabytes_is_invalid_and_takes_no_more_memory_than_a_record_may() {
     let long = (0..100).map(|_| vec![b'7'; 1 << 20]);
     let pieces = [line(POJ)].into_iter().chain(long).chain([line(""), line(POJ)]);
-    let (rows, memory) = fed("solve --format line", pieces, 3);
+    let (rows, memory) = fed("solve --format line -j2", pieces, 3);
     assert_eq!((rows[0].as_str(), rows[2].as_str()), (POJ_SOLVED, POJ_SOLVED));
     assert!(rows[1].starts_with("invalid\t"), "{}", rows[1]);
     is_below(memory, 100);
@@ -51,9 +51,29 @@ fn a_line_of_100_megabytes_is_invalid_and_takes_no_more_memory_than_a_record_may
 #[test]
 fn millions_of_empty_lines_are_nothing() {
     let pieces = (0..50).map(|_| vec![b'\n'; 100_000]).chain([line(POJ)]);
-    let (rows, memory) = fed("solve --format line --fields line,status", pieces, 1);
+    let (rows, memory) = fed("solve --format line -j2 --fields line,status", pieces, 1);
     assert_eq!(rows, ["5000001\tsolved"]);
     is_below(memory, 60);
+}
+
+#[test]
+fn memory_does_not_grow_with_the_input() {
+    let puzzles = data("random-1000.txt").into_bytes();
+    for words in ["solve -j1", "solve -j2", "solve --unordered -j2"] {
+        let peak = |thousands: usize| {
+            // Rows that wait for their reader are bounded too, but by more than this test has.
+            let words = format!("{words} --window 1M");
+            let (rows, memory) = fed(&words, (0..thousands).map(|_| puzzles.clone()), 1000 * thousands);
+            assert_eq!(rows.len(), 1000 * thousands);
+            memory
+        };
+        let Some((few, many)) = peak(30).zip(peak(430)) else {
+            eprintln!("skipped: the system does not say how much memory a program has had");
+            return;
+        };
+        // What comes between is 32 MB of input and as much output.
+        assert!(many < few + (20 << 20), "{words}: {few} bytes for 30,000 records, {many} for 430,000");
+    }
 }
 
 #[test]

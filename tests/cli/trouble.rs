@@ -50,6 +50,45 @@ fn a_disk_that_fills_up_leaves_a_prefix_that_is_gone_on_with() {
     case.goes_on();
 }
 
+/// Mounts a disk of 96 KiB at `$2`, runs the program `$1` until it is full, makes room and runs it again; what lies on the
+/// disk goes to `$3` both times.
+const SMALL_DISK: &str = r#"
+    mount -t tmpfs -o size=96k none "$2" || exit 99
+    run() { "$1" solve --unique data/random-1000.txt data/random-1000.txt data/random-1000.txt -j2 -o "$2/out" \
+        --checkpoint "$3/checkpoint" --checkpoint-every 1ms --resume; }
+    run "$@"
+    echo "exit $?"
+    cp "$2/out.partial" "$3/prefix"
+    mount -o remount,size=4m "$2" && run "$@" && cp "$2/out" "$3/whole"
+"#;
+
+#[test]
+fn a_run_goes_on_when_a_full_disk_has_room_again() {
+    let can_mount = Command::new("unshare").args(["-rm", "mount", "-t", "tmpfs", "none", "/mnt"]).output();
+    if !can_mount.is_ok_and(|output| output.status.success()) {
+        eprintln!("skipped: nobody may mount a disk of his own here");
+        return;
+    }
+    let directory = tempfile::tempdir().expect("a temporary directory");
+    let disk = directory.path().join("disk");
+    fs::create_dir(&disk).expect("created");
+    let output = Command::new("unshare")
+        .args(["-rm", "sh", "-c", SMALL_DISK, "sh", env!("CARGO_BIN_EXE_quadrille")])
+        .args([&disk, directory.path()])
+        .current_dir(env!("CARGO_MANIFEST_DIR"))
+        .output()
+        .expect("it starts");
+    let error = String::from_utf8_lossy(&output.stderr);
+    assert!(output.status.success(), "{error}");
+    assert_eq!(String::from_utf8_lossy(&output.stdout), "exit 1\n", "{error}");
+    assert!(error.contains("writing the output") && error.contains("No space left on device"), "{error}");
+    let [prefix, whole] =
+        ["prefix", "whole"].map(|name| fs::read(directory.path().join(name)).expect("copied"));
+    let rows = quadrille("solve --unique data/random-1000.txt").prints().repeat(3);
+    assert!(prefix.len() >= 64 << 10 && rows.as_bytes().starts_with(&prefix), "{} bytes", prefix.len());
+    assert!(whole == rows.as_bytes(), "what was gone on with differs");
+}
+
 #[test]
 fn a_directory_that_vanishes_is_an_error() {
     for checkpoint in [false, true] {
@@ -160,15 +199,43 @@ fn what_has_arrived_is_answered_while_the_input_stalls() {
 }
 
 #[test]
+fn unordered_rows_do_not_wait_for_a_record_without_end() {
+    let easy = data("random-1000.txt");
+    let input = format!("{easy}1{}\n{easy}", ".".repeat(624));
+    for threads in ["-j1", "-j2"] {
+        let mut child = quadrille("count --unordered --no-limit").args(threads).starts();
+        let mut to = child.stdin.take().expect("it is piped");
+        let from = BufReader::new(child.stdout.take().expect("it is piped"));
+        // The input stays open: nothing but the record is left to do when all these rows are there.
+        to.write_all(input.as_bytes()).expect("the program reads");
+        let mut numbers: Vec<usize> = from
+            .lines()
+            .take(2000)
+            .map(|row| {
+                row.expect("text").split_once('\t').expect("record and count").0.parse().expect("a number")
+            })
+            .collect();
+        numbers.sort_unstable();
+        assert!(numbers == (1..=2001).filter(|&number| number != 1001).collect::<Vec<_>>(), "{threads}");
+        limits::signal(&child, "INT");
+        assert_eq!(child.wait().expect("it ends").code(), Some(130), "{threads}");
+        drop(to);
+    }
+}
+
+#[test]
 fn a_pathological_record_delays_nobody_for_ever() {
     // A nearly empty 25x25 among easy 9x9: a limit ends it, its neighbours are what they are without it.
     let easy = data("random-1000.txt");
     let hard = format!("1{}\n", ".".repeat(624));
     let input = format!("{easy}{hard}{easy}");
     let answers = quadrille("count data/random-1000.txt").prints();
-    for words in
-        ["count --node-limit 30000 -j1", "count --node-limit 30000 -j2", "count --time-limit 300ms -j2"]
-    {
+    for words in [
+        "count --node-limit 30000 -j1",
+        "count --node-limit 30000 -j2",
+        "count --node-limit 30000 -j4",
+        "count --time-limit 300ms -j2",
+    ] {
         let ended = quadrille(words).args("--stats").stdin(input.clone()).ends();
         assert_eq!(ended.code, Some(0), "{}", ended.err);
         let rows: Vec<&str> = ended.out.split_inclusive('\n').collect();

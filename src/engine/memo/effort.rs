@@ -1,11 +1,10 @@
 //! What a count has cost, and where it must end.
 
-use std::time::Instant;
-
 use num_bigint::BigUint;
 
 use super::plan::Plan;
 use crate::engine::Control;
+use crate::engine::control::TimeLimit;
 use crate::model::{Counters, EndedBy, Limits};
 
 /// What a node of a plain search costs, in options that were tried and did not fit.
@@ -21,7 +20,7 @@ const BETWEEN_LOOKS: u64 = 1 << 20;
 #[derive(Debug)]
 pub(super) struct Effort<'a> {
     control: &'a Control,
-    time_ends: Option<Instant>,
+    time: Option<TimeLimit>,
     states_limit: u64,
     work_allowed: u64,
     pub(super) memory: usize,
@@ -74,7 +73,7 @@ impl<'a> Effort<'a> {
         let memory = limits.memory.unwrap_or(memory);
         Effort {
             control,
-            time_ends: limits.time.and_then(|time| Instant::now().checked_add(time)),
+            time: limits.time.and_then(|time| TimeLimit::new(time, control)),
             states_limit: limits.nodes.unwrap_or(u64::MAX),
             work_allowed: u64::MAX,
             memory: usize::try_from(memory).unwrap_or(usize::MAX),
@@ -92,7 +91,7 @@ impl<'a> Effort<'a> {
     pub(super) fn left(&self) -> Limits {
         Limits {
             nodes: (self.states_limit < u64::MAX).then(|| self.states_limit.saturating_sub(self.states)),
-            time: self.time_ends.map(|end| end.saturating_duration_since(Instant::now())),
+            time: self.time.map(|time| time.left(self.control)),
             memory: Some(self.memory as u64),
         }
     }
@@ -147,11 +146,12 @@ impl<'a> Effort<'a> {
         if self.states >= self.states_limit {
             return Err(Stop::Early(EndedBy::Nodes));
         }
+        self.control.give_way();
         if let Some(reason) = self.control.stop() {
             return Err(Stop::Early(reason));
         }
-        match self.time_ends {
-            Some(end) if Instant::now() >= end => Err(Stop::Early(EndedBy::Time)),
+        match self.time {
+            Some(time) if time.is_over(self.control) => Err(Stop::Early(EndedBy::Time)),
             _ => Ok(()),
         }
     }

@@ -26,6 +26,8 @@
 //! * Parts are claimed in order, and a thread whose part shared goes on with what it shared; so the head is always
 //!   done, running or about to be claimed: nobody waits for a part that nobody runs. A part whose solutions
 //!   fill its slot waits until it is the head.
+//! * A thread may be held up at any node by the gate of its control ([`Gate`](super::Gate)), and never while it holds the
+//!   lock. Whoever waits for another rests meanwhile, so that the other can compute.
 //! * With a node limit, solutions of the head pass on only while the limit is out of its reach; a part that
 //!   may cross it is run again with exactly what is left, and what was passed on is skipped.
 
@@ -34,8 +36,9 @@ mod merge;
 use std::collections::{BTreeMap, BTreeSet};
 use std::ops::Bound;
 use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError};
-use std::time::{Duration, Instant};
+use std::time::Duration;
 
+use super::control::TimeLimit;
 use super::preprocess::without_useless_options;
 use super::{Control, Flow, Incumbent, Task, TreeSearch, Visitor};
 use crate::model::{EndedBy, Goal, Limits, Outcome, Problem, ProblemRef, Ranking, Solution, Solutions};
@@ -58,7 +61,7 @@ pub struct Split {
     problem: Problem,
     goal: Goal,
     limits: Limits,
-    time_ends: Option<Instant>,
+    time: Option<TimeLimit>,
     control: Arc<Control>,
     /// Of the shallow search, whole.
     shallow: Outcome,
@@ -173,7 +176,7 @@ impl Split {
         control: &Arc<Control>,
         search: &mut dyn TreeSearch,
     ) -> Self {
-        let time_ends = limits.time.map(|time| Instant::now() + time);
+        let time = limits.time.and_then(|time| TimeLimit::new(time, control));
         let problem = match without_useless_options(problem, goal) {
             Some(rest) => Problem::Cover(rest),
             None => problem.to_owned(),
@@ -200,7 +203,7 @@ impl Split {
             problem,
             goal,
             limits,
-            time_ends,
+            time,
             control: Arc::new(Control::child(control)),
             shares,
             state: Mutex::new(State::new(parts)),
@@ -263,12 +266,16 @@ impl Split {
         self.state.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    fn wait<'a>(&self, guard: MutexGuard<'a, State>) -> MutexGuard<'a, State> {
-        self.progress.wait_timeout(guard, WAIT).unwrap_or_else(PoisonError::into_inner).0
+    /// Waits a moment for news of other threads, which may compute meanwhile.
+    fn wait<'a>(&'a self, guard: MutexGuard<'a, State>) -> MutexGuard<'a, State> {
+        self.control.rest();
+        drop(self.progress.wait_timeout(guard, WAIT).unwrap_or_else(PoisonError::into_inner));
+        self.control.resume();
+        self.lock()
     }
 
     /// Asks the parts that run to share, and waits for news.
-    fn wait_for_work<'a>(&self, state: MutexGuard<'a, State>) -> MutexGuard<'a, State> {
+    fn wait_for_work<'a>(&'a self, state: MutexGuard<'a, State>) -> MutexGuard<'a, State> {
         if self.shares {
             state.ask_to_share();
         }
@@ -374,7 +381,7 @@ impl Split {
     }
 
     fn part_limits(&self, nodes: Option<u64>) -> Limits {
-        let time = self.time_ends.map(|end| end.saturating_duration_since(Instant::now()));
+        let time = self.time.map(|time| time.left(&self.control));
         Limits { nodes, time, ..self.limits }
     }
 
