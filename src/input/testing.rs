@@ -1,5 +1,7 @@
 //! Reading everything at once, for tests.
 
+use proptest::prelude::*;
+
 use super::{Body, Chunk, ChunkTarget, InputOptions, Parser, Reader, Record, Records, Source};
 use crate::error::Error;
 use crate::model::{DigitSet, ProblemRef, Symbols};
@@ -23,6 +25,14 @@ pub(super) struct All {
     pub(super) records: Vec<Read>,
     pub(super) warnings: Vec<String>,
     pub(super) errors: Vec<Error>,
+}
+
+/// Any bytes, but none that look like an archive's or like UTF-16, which are refused before any format sees them.
+pub(super) fn junk() -> impl Strategy<Value = Vec<u8>> {
+    any::<Vec<u8>>().prop_map(|mut bytes| {
+        bytes.iter_mut().take(1).for_each(|first| *first &= 0x0f);
+        bytes
+    })
 }
 
 pub(super) fn read_all(bytes: &[u8], options: InputOptions) -> All {
