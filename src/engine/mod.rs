@@ -136,7 +136,7 @@ impl From<Ended> for Outcome {
 pub enum Flow {
     /// Go on.
     Continue,
-    /// No more of this job is wanted: finish it with [`EndedBy::Cancel`](crate::model::EndedBy::Cancel).
+    /// No more of this job is wanted: finish it with [`EndedBy::Cancel`].
     Stop,
 }
 
