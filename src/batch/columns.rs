@@ -1,8 +1,8 @@
 //! A chunk of nothing but bare 9x9 lines, while all goes as it mostly does: columns instead of a slot a record.
 //!
 //! What a general chunk keeps of a record (its spans, its answer, its place among the solutions found) is several times
-//! what such a record is. Here a record is a grid, a solution and what its search took, each in a column, and all of
-//! them are verified, counted and written column by column:
+//! what such a record is. Here a record is its line, the row of the output and what its search took, each in a column, and
+//! all of them are verified, counted and written column by column:
 //!
 //! ```text
 //! chunk     the puzzles: read when an engine asks for them, compared with their solutions at the end
@@ -16,7 +16,7 @@
 
 use super::config::BatchOptions;
 use super::open::OpenChunk;
-use crate::engine::{Selection, Solved};
+use crate::engine::{Ended, Selection, Solved};
 use crate::input::{BareLines, ClueCounts, Parser};
 use crate::model::{Answer, Counters, EndedBy, Goal, Outcome, Packed, Solution, verify_lines};
 use crate::output::Formatter;
@@ -33,9 +33,8 @@ pub(super) struct Columns {
     pub lines: BareLines,
     /// Of the lines read so far.
     clues: ClueCounts,
+    /// A row each; newlines where the record has no solution yet.
     rows: Vec<u8>,
-    /// Whether the record has its solution.
-    kept: Vec<bool>,
     found: Vec<Option<FoundOne>>,
 }
 
@@ -47,7 +46,6 @@ impl Columns {
             lines: BareLines::default(),
             clues: [0; 82],
             rows: Vec::new(),
-            kept: Vec::new(),
             found: Vec::new(),
         }
     }
@@ -67,8 +65,6 @@ impl Columns {
         self.clues = [0; 82];
         self.rows.clear();
         self.rows.resize(ROW * lines.count(), b'\n');
-        self.kept.clear();
-        self.kept.resize(lines.count(), false);
         self.found.clear();
         self.found.resize(lines.count(), None);
     }
@@ -76,8 +72,8 @@ impl Columns {
     /// Keeps the first solution of a record.
     #[inline]
     fn keep(&mut self, index: usize, digits: &[u8; 81]) {
-        if !std::mem::replace(&mut self.kept[index], true) {
-            let row = &mut self.rows[ROW * index..][..81];
+        let row = &mut self.rows[ROW * index..][..81];
+        if row[0] == b'\n' {
             for (character, digit) in row.iter_mut().zip(digits) {
                 *character = b'1'.wrapping_add(*digit);
             }
@@ -116,7 +112,7 @@ impl Columns {
     #[inline]
     fn end(&mut self, index: usize, found: u64, ended_by: EndedBy, nodes: u64, guesses: u64) -> bool {
         match (u32::try_from(nodes), u32::try_from(guesses)) {
-            (Ok(nodes), Ok(guesses)) if found == 1 && self.kept[index] && !ended_by.is_early() => {
+            (Ok(nodes), Ok(guesses)) if found == 1 && self.has_solution(index) && !ended_by.is_early() => {
                 let is_complete = ended_by == EndedBy::Complete;
                 self.found[index] = Some(FoundOne { is_complete, nodes, guesses });
                 true
@@ -125,10 +121,15 @@ impl Columns {
         }
     }
 
+    #[inline]
+    fn has_solution(&self, index: usize) -> bool {
+        self.rows[ROW * index] != b'\n'
+    }
+
     /// The digits of a record's solution, if it has one.
     fn digits(&self, index: usize) -> Option<[u8; 81]> {
         let row: &[u8; 81] = self.rows[ROW * index..].first_chunk()?;
-        self.kept[index].then(|| row.map(|character| character.wrapping_sub(b'1')))
+        self.has_solution(index).then(|| row.map(|character| character.wrapping_sub(b'1')))
     }
 }
 
@@ -144,9 +145,8 @@ pub(super) fn read(open: &mut OpenChunk, parser: &Parser, most: usize, grids: &m
 /// The answer to a record with one solution, as any other outcome has it.
 fn answer(found: FoundOne, goal: Goal) -> Answer {
     let ended_by = if found.is_complete { EndedBy::Complete } else { EndedBy::Limit };
-    let (nodes, guesses) = (found.nodes.into(), found.guesses.into());
-    let counters = Some(Counters { nodes, guesses, ..Counters::default() });
-    Answer::of(Outcome { found: 1.into(), ended_by, counters, best: None }, goal)
+    let ended = Ended { found: 1, ended_by, nodes: found.nodes.into(), guesses: found.guesses.into() };
+    Answer::of(ended.into(), goal)
 }
 
 /// Goes over to slots, with all that the columns know. `probing`: whether searches under way are short ones.

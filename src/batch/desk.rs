@@ -4,7 +4,7 @@
 //! clashing clues, given solutions that are wrong) are answered on the way; the others become jobs, whose ticket
 //! says chunk and record. A chunk whose records are all answered is written up and handed to the window.
 //!
-//! Every search starts *short*: with a node limit of [`PROBE_NODES`]. A record that reaches it is set aside, its
+//! Every search starts *short*: with a limit on nodes ([`probe`]). A record that reaches it is set aside, its
 //! solutions so far are forgotten, and the worker asks a counter or runs it again on the split path, where other threads
 //! help.
 //! Whether that happens depends on the record alone, never on threads or chunks.
@@ -17,11 +17,11 @@ use super::columns::{self, Columns};
 use super::config::{Ask, BatchOptions};
 use super::minimal::Trials;
 use super::open::{NO_ENGINE, NOBODY, NONE, OpenChunk, Timing};
+use super::probe;
 use super::run::Shared;
 use super::write_up::{self, Unfinished};
 use crate::engine::{
-    Control, EngineKind, Flow, Job, PROBE_NODES, SPLIT, Selection, Series, Solved, Solver, contradicted,
-    select,
+    Control, EngineKind, Flow, Job, SPLIT, Selection, Series, Solved, Solver, contradicted, select,
 };
 use crate::input::{Body, Chunk, Given, Parser};
 use crate::model::{
@@ -102,7 +102,7 @@ impl<'r> Desk<'r> {
             hard: Vec::new(),
             trials: Trials::new(),
             goal: shared.options.ask.goal(),
-            probe: limits_of_probe(shared.options, shared.workers),
+            probe: probe::limits(shared.options, shared.workers),
             solver: Solver::new(shared.options.wish),
             selection: None,
             plain: plain_selection(shared.options),
@@ -484,7 +484,7 @@ impl<'r> Desk<'r> {
             self.set_aside(ticket, outcome.found);
             return;
         }
-        if as_if_split(self.shared.options, &mut outcome)
+        if probe::as_if_split(self.shared.options, &mut outcome)
             && let Some(kind) = open.engine_of(index).map(|selection| selection.kind)
         {
             open.set_engine(index, Selection::taken_over(kind, SPLIT));
@@ -771,30 +771,6 @@ fn plain_selection(options: &BatchOptions) -> Option<Selection> {
     // What cannot be selected is reported where the first record asks for it.
     let selection = select(class, options.ask.goal(), options.wish).ok()?;
     (!selection.kind.info().timed).then_some(selection)
-}
-
-/// Nodes after which a search for the best is set aside: they take ten times as long as others and more.
-const PROBE_NODES_OF_BEST: u64 = PROBE_NODES / 10;
-
-/// The limits of a first, short search, see [`Desk::probe`]. One thread has nobody to share a search for the best with,
-/// and need not begin it twice: see [`as_if_split`].
-fn limits_of_probe(options: &BatchOptions, workers: usize) -> Option<Limits> {
-    let is_best = matches!(options.ask, Ask::Best(_));
-    let nodes = if is_best { PROBE_NODES_OF_BEST } else { PROBE_NODES };
-    let short = options.limits.nodes.is_some_and(|limit| limit <= nodes);
-    let whole = is_best && (!options.guarded || workers == 1);
-    (!short && !whole).then_some(Limits { nodes: Some(nodes), ..options.limits })
-}
-
-/// Forgets the counters of a search for the best that several threads would have split; whether they would have.
-fn as_if_split(options: &BatchOptions, outcome: &mut Outcome) -> bool {
-    let is_split = matches!(options.ask, Ask::Best(_))
-        && options.guarded
-        && outcome.counters.is_some_and(|counters| counters.nodes > PROBE_NODES_OF_BEST);
-    if is_split {
-        outcome.counters = None;
-    }
-    is_split
 }
 
 pub(super) fn nanoseconds_since(begin: Instant) -> u64 {

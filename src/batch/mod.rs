@@ -24,6 +24,7 @@ mod feed;
 mod keep;
 mod minimal;
 mod open;
+mod probe;
 mod progress;
 mod run;
 mod seats;

@@ -23,7 +23,7 @@ const SHORT_NODES: u64 = 10_000;
 pub struct Cutting {
     /// At least so many cubes, where the problem can be cut into as many.
     pub target: usize,
-    /// Random probes of the search for each part.
+    /// Random probes of the search for each part that a short search does not see whole.
     pub probes: u64,
     /// Which random numbers.
     pub seed: u64,

@@ -62,12 +62,7 @@ pub(super) fn term(index: u64, answer: &Answer, solution: Option<Solution<'_>>) 
 /// The term of an answer with a solution of a 9x9, in the characters 1 to 9.
 #[inline]
 pub(super) fn term_of_line(index: u64, status: Status, characters: &[u8; SHORT]) -> u128 {
-    let mut bytes = [0; HEAD + SHORT];
-    bytes[..HEAD].copy_from_slice(&head(index, status));
-    for (digit, character) in bytes[HEAD..].iter_mut().zip(characters) {
-        *digit = character.wrapping_sub(b'1');
-    }
-    xxh3_128(&bytes)
+    of_grid(&head(index, status), &characters.map(|character| character.wrapping_sub(b'1')))
 }
 
 #[inline]

@@ -171,9 +171,7 @@ impl Quest<'_> {
     fn is_wanted(&self, score: i64) -> bool {
         self.best.admits(score) && !self.incumbent.is_some_and(|incumbent| incumbent.beats(score))
     }
-}
 
-impl Quest<'_> {
     /// Looks for the best among the grids near the root's bound. `true`: they are found, and proved to be the best.
     fn assemble(
         &mut self,

@@ -1,0 +1,29 @@
+//! How far the first search of a record goes before the record is set aside, to be searched by all threads.
+
+use super::config::{Ask, BatchOptions};
+use crate::engine::PROBE_NODES;
+use crate::model::{Limits, Outcome};
+
+/// Nodes after which a search for the best is set aside: they take ten times as long as others and more.
+const PROBE_NODES_OF_BEST: u64 = PROBE_NODES / 10;
+
+/// The limits of the first search; `None` where it is the only one. One thread has nobody to share a search for the best with,
+/// and need not begin it twice: see [`as_if_split`].
+pub(super) fn limits(options: &BatchOptions, workers: usize) -> Option<Limits> {
+    let is_best = matches!(options.ask, Ask::Best(_));
+    let nodes = if is_best { PROBE_NODES_OF_BEST } else { PROBE_NODES };
+    let short = options.limits.nodes.is_some_and(|limit| limit <= nodes);
+    let whole = is_best && (!options.guarded || workers == 1);
+    (!short && !whole).then_some(Limits { nodes: Some(nodes), ..options.limits })
+}
+
+/// Forgets the counters of a search for the best that several threads would have split; whether they would have.
+pub(super) fn as_if_split(options: &BatchOptions, outcome: &mut Outcome) -> bool {
+    let is_split = matches!(options.ask, Ask::Best(_))
+        && options.guarded
+        && outcome.counters.is_some_and(|counters| counters.nodes > PROBE_NODES_OF_BEST);
+    if is_split {
+        outcome.counters = None;
+    }
+    is_split
+}
