@@ -344,7 +344,7 @@ impl Reader {
             match event {
                 Some(Event::Block(block)) => {
                     let used = current.append(block);
-                    let _ = self.feed.spare.try_send(used);
+                    self.feed.recycle(used);
                 }
                 Some(Event::End(result)) => current.ended = Some(result),
                 Some(Event::Open(_)) | None => {

@@ -4,8 +4,8 @@ use std::fmt;
 use std::fs::File;
 use std::io::{self, Read};
 use std::path::PathBuf;
-use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
+use std::sync::{Arc, Mutex, PoisonError};
 use std::thread;
 
 use crossbeam_channel::{Receiver, Sender, bounded};
@@ -19,6 +19,8 @@ pub(super) const BLOCK_BYTES: usize = 256 << 10;
 pub(super) const HEADROOM: usize = 4 << 10;
 /// Blocks read ahead of the cutter.
 const BLOCKS_AHEAD: usize = 4;
+/// Used blocks that are kept.
+const SPARE_BLOCKS: usize = 2 * BLOCKS_AHEAD;
 
 /// An input.
 pub enum Source {
@@ -124,8 +126,8 @@ pub(super) enum Event {
 /// The reading thread, seen from the other side.
 pub(super) struct Feed {
     pub(super) events: Receiver<Event>,
-    /// Takes used blocks back.
-    pub(super) spare: Sender<Vec<u8>>,
+    /// Used blocks, the last one used on top: it is the one most likely to be in a cache.
+    spare: Arc<Mutex<Vec<Vec<u8>>>>,
     pub(super) progress: ReadProgress,
 }
 
@@ -133,7 +135,8 @@ impl Feed {
     /// Starts reading all sources, one after the other. The thread ends by itself when the receiver is gone.
     pub(super) fn start(sources: Vec<Source>) -> Self {
         let (to_cutter, events) = bounded(BLOCKS_AHEAD);
-        let (spare, from_cutter) = bounded(2 * BLOCKS_AHEAD);
+        let spare = Arc::new(Mutex::new(Vec::with_capacity(SPARE_BLOCKS)));
+        let used = Arc::clone(&spare);
         let total = sources.iter().map(Source::size).sum();
         let progress = ReadProgress { read: Arc::default(), total };
         let read = Arc::clone(&progress.read);
@@ -143,7 +146,7 @@ impl Feed {
                 if to_cutter.send(Event::Open(Arc::clone(&name))).is_err() {
                     return;
                 }
-                let Some(result) = read_source(source, &name, &read, &to_cutter, &from_cutter) else {
+                let Some(result) = read_source(source, &name, &read, &to_cutter, &used) else {
                     return;
                 };
                 if to_cutter.send(Event::End(result)).is_err() {
@@ -155,6 +158,14 @@ impl Feed {
         let _ = thread::Builder::new().name("quadrille-read".into()).spawn(run);
         Feed { events, spare, progress }
     }
+
+    /// Takes a used block back.
+    pub(super) fn recycle(&self, block: Vec<u8>) {
+        let mut spare = self.spare.lock().unwrap_or_else(PoisonError::into_inner);
+        if spare.len() < SPARE_BLOCKS {
+            spare.push(block);
+        }
+    }
 }
 
 /// Reads a source to its end; `None` when nobody listens any more.
@@ -163,7 +174,7 @@ fn read_source(
     name: &Arc<str>,
     read: &Arc<AtomicU64>,
     to_cutter: &Sender<Event>,
-    spare: &Receiver<Vec<u8>>,
+    spare: &Mutex<Vec<Vec<u8>>>,
 ) -> Option<Result<(), Error>> {
     let raw = match source.open() {
         Ok(raw) => Counted { raw, read: Arc::clone(read) },
@@ -182,7 +193,7 @@ fn read_source(
     };
     let mut done = 0;
     loop {
-        let mut block = spare.try_recv().unwrap_or_default();
+        let mut block = spare.lock().unwrap_or_else(PoisonError::into_inner).pop().unwrap_or_default();
         block.resize(HEADROOM + BLOCK_BYTES, 0);
         match stream.read(&mut block[HEADROOM..]) {
             Ok(0) => return Some(Ok(())),

@@ -59,10 +59,32 @@ pub(super) fn term(index: u64, answer: &Answer, solution: Option<Solution<'_>>) 
     }
 }
 
-/// The term of an answer with a solution of a 9x9, in the characters 1 to 9.
-#[inline]
-pub(super) fn term_of_line(index: u64, status: Status, characters: &[u8; SHORT]) -> u128 {
-    of_grid(&head(index, status), &characters.map(|character| character.wrapping_sub(b'1')))
+/// The sum of the terms of answers that follow each other from an index on: each a solution of a 9x9, in the characters
+/// 1 to 9.
+///
+/// Eight are written down before the first of them is hashed. (One after the other, the hash waits for the writes: it reads
+/// words across two of them.)
+pub(super) fn terms_of_lines<'a>(
+    first: u64,
+    mut answers: impl Iterator<Item = (Status, &'a [u8; SHORT])>,
+) -> u128 {
+    let mut written = [[0; HEAD + SHORT]; 8];
+    let (mut sum, mut index) = (0u128, first);
+    loop {
+        let mut count = 0;
+        for (term, (status, characters)) in written.iter_mut().zip(answers.by_ref()) {
+            term[..HEAD].copy_from_slice(&head(index, status));
+            for (digit, character) in term[HEAD..].iter_mut().zip(characters) {
+                *digit = character.wrapping_sub(b'1');
+            }
+            index += 1;
+            count += 1;
+        }
+        if count == 0 {
+            return sum;
+        }
+        sum = written[..count].iter().fold(sum, |sum, term| sum.wrapping_add(xxh3_128(term)));
+    }
 }
 
 #[inline]

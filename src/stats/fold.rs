@@ -17,6 +17,12 @@ pub(crate) struct FoundOne {
     pub guesses: u32,
 }
 
+impl FoundOne {
+    fn status(self) -> Status {
+        if self.is_complete { Status::Unique } else { Status::Solved }
+    }
+}
+
 /// Where records stand that follow each other, a line each, and who answered them.
 pub(crate) struct Origin<'a> {
     /// Number of the first over the whole run, from 1.
@@ -68,15 +74,13 @@ impl Statistics {
         &mut self,
         origin: &Origin<'_>,
         clues: &[u32],
-        entries: impl Iterator<Item = (FoundOne, &'a [u8; 81])>,
+        entries: impl Iterator<Item = (FoundOne, &'a [u8; 81])> + Clone,
     ) {
         let (mut guesses, mut nodes) = (Small { counts: [0; SMALL] }, Small { counts: [0; SMALL] });
         let (mut records, mut complete) = (0u64, 0u64);
-        let mut checksum = self.checksum;
-        for (found, characters) in entries {
-            let index = origin.index + records;
-            let status = if found.is_complete { Status::Unique } else { Status::Solved };
-            checksum = checksum.wrapping_add(checksum::term_of_line(index, status, characters));
+        let answers = entries.clone().map(|(found, characters)| (found.status(), characters));
+        let terms = checksum::terms_of_lines(origin.index, answers);
+        for (found, _) in entries {
             if !guesses.count(found.guesses) {
                 self.guesses.record(found.guesses.into());
             }
@@ -87,14 +91,19 @@ impl Statistics {
             if self.hardest.may_admit(found.guesses.into()) {
                 let (nodes, guesses) = (found.nodes.into(), found.guesses.into());
                 let counters = Counters { nodes, guesses, ..Counters::default() };
-                self.hardest.offer(Some(counters), index, origin.source, origin.line + records);
+                self.hardest.offer(
+                    Some(counters),
+                    origin.index + records,
+                    origin.source,
+                    origin.line + records,
+                );
             }
             records += 1;
         }
         if records == 0 {
             return;
         }
-        self.checksum = checksum;
+        self.checksum = self.checksum.wrapping_add(terms);
         self.status[Status::Unique as usize] += complete;
         self.status[Status::Solved as usize] += records - complete;
         self.ended_by[EndedBy::Complete as usize] += complete;

@@ -326,7 +326,8 @@ impl<V: Vector> Search<V> {
         };
         let Lane { ticket, found, nodes, guesses, .. } = *held;
         let ended = ended_by.map(|ended_by| Ended { found, ended_by, nodes, guesses });
-        self.solved.push(Solved { ticket, digits: self.grids.get(lane), ended });
+        self.solved.push(Solved { ticket, digits: [0; 81], ended });
+        self.grids.write(lane, &mut self.solved.last_mut().expect("just pushed").digits);
         if ended.is_some() {
             self.drop_after(lane);
             self.free(lane);

@@ -195,16 +195,26 @@ impl<V: Vector> Grids<V> {
     /// The digits of a solved lane.
     #[inline]
     pub(super) fn get(&self, lane: usize) -> [u8; 81] {
-        const LOW: u64 = 0x0f0f_0f0f_0f0f_0f0f;
         let mut digits = [0; 81];
+        self.write(lane, &mut digits);
+        digits
+    }
+
+    /// Writes the digits of a solved lane to where they stay: copied at once, the words just written would be waited for.
+    #[inline]
+    pub(super) fn write(&self, lane: usize, digits: &mut [u8; 81]) {
+        const LOW: u64 = 0x0f0f_0f0f_0f0f_0f0f;
+        const ONES: u64 = 0x0101_0101_0101_0101;
         let at = lane % 64 * V::WORDS + lane / 64;
+        let mut last = 0;
         for (cells, block) in digits.as_chunks_mut::<16>().0.iter_mut().zip(&self.0) {
             let word = words(block)[at];
+            last = word >> 4 & LOW;
             cells[..8].copy_from_slice(&(word & LOW).to_le_bytes());
-            cells[8..].copy_from_slice(&(word >> 4 & LOW).to_le_bytes());
+            cells[8..].copy_from_slice(&last.to_le_bytes());
         }
-        digits[80] = 36 - digits[72..80].iter().sum::<u8>();
-        digits
+        // The eight cells before it in the last row: their sum is the highest byte of the product.
+        digits[80] = 36u8.wrapping_sub((last.wrapping_mul(ONES) >> 56) as u8);
     }
 }
 
