@@ -1,4 +1,4 @@
-//! What a source is, decided from its first 64 KiB and never from what happens to have arrived.
+//! What a source is, decided from its first record or its first 64 KiB, and never from what happens to have arrived.
 
 use std::borrow::Cow;
 
@@ -41,7 +41,8 @@ pub(super) fn format_of(name: &str) -> Option<Format> {
 /// Decides on the layout of a source.
 ///
 /// `complete` says that the head will not grow: it is [`HEAD_BYTES`] long or the `whole` source. `None` asks for
-/// more; only where the format is named and the first record is known does less than the head do.
+/// more; less than the head does where the format is named and the first record is known, and where that is a plain 9x9
+/// on a line, which decides whatever follows.
 ///
 /// # Errors
 /// Why the source cannot be read as asked.
@@ -51,15 +52,16 @@ pub(super) fn layout(
     whole: bool,
     options: &InputOptions,
 ) -> Result<Option<Layout>, String> {
-    if !complete && options.format.is_none() {
-        return Ok(None);
-    }
     let Some(line_end) = line_end_of(head, complete) else { return Ok(None) };
     let head = Head { bytes: head, line_end, whole, options };
-    let format = options.format.unwrap_or_else(|| {
-        let table = formats::table();
-        table.iter().find(|row| (row.sniff)(&head)).map_or(Format::Line, |row| row.format)
-    });
+    let format = match options.format.or_else(|| starts_with_puzzle(&head).then_some(Format::Line)) {
+        Some(format) => format,
+        None if !complete => return Ok(None),
+        None => {
+            let table = formats::table();
+            table.iter().find(|row| (row.sniff)(&head)).map_or(Format::Line, |row| row.format)
+        }
+    };
     if !complete && !head.lines().any(|line| !is_skipped(line)) {
         return Ok(None);
     }
@@ -82,6 +84,17 @@ pub(super) fn layout(
         (None, _) => {}
     }
     Ok(Some(layout))
+}
+
+/// Whether the first record is a line of 81 cells, some of them clues, and nothing else: other formats do not begin so.
+fn starts_with_puzzle(head: &Head<'_>) -> bool {
+    let is_empty = |byte: u8| BLANKS.contains(&byte) || head.options.blank == Some(byte);
+    let first = head.lines().find(|line| !is_skipped(line)).map(super::lines::trim);
+    first.is_some_and(|line| {
+        line.len() == 81
+            && line.iter().all(|&byte| byte.is_ascii_digit() || is_empty(byte))
+            && line.iter().any(|byte| (b'1'..=b'9').contains(byte))
+    })
 }
 
 /// Fewer cells are no row: a count, a frame.

@@ -180,22 +180,26 @@ fn the_second_signal_ends_a_run_that_cannot_write() {
 
 #[test]
 fn what_has_arrived_is_answered_while_the_input_stalls() {
-    let mut child = quadrille("solve --format line -j2")
-        .command
-        .stdin(Stdio::piped())
-        .stdout(Stdio::piped())
-        .spawn()
-        .expect("the program starts");
-    let mut to = child.stdin.take().expect("it is piped");
-    let mut from = BufReader::new(child.stdout.take().expect("it is piped"));
-    for _ in 0..3 {
-        writeln!(to, "{POJ}").expect("the program reads");
-        let mut row = String::new();
-        from.read_line(&mut row).expect("the program writes");
-        assert_eq!(row.trim_end(), POJ_SOLVED);
+    // A first record that is a plain 9x9 on a line needs no name of the format.
+    for (options, before) in [("--format line", ""), ("", ""), ("", "# mine\n\n")] {
+        let mut child = quadrille(&format!("solve {options} -j2"))
+            .command
+            .stdin(Stdio::piped())
+            .stdout(Stdio::piped())
+            .spawn()
+            .expect("the program starts");
+        let mut to = child.stdin.take().expect("it is piped");
+        let mut from = BufReader::new(child.stdout.take().expect("it is piped"));
+        to.write_all(before.as_bytes()).expect("the program reads");
+        for _ in 0..3 {
+            writeln!(to, "{POJ}").expect("the program reads");
+            let mut row = String::new();
+            from.read_line(&mut row).expect("the program writes");
+            assert_eq!(row.trim_end(), POJ_SOLVED, "{options} {before:?}");
+        }
+        drop(to);
+        assert!(child.wait().expect("the program ends").success());
     }
-    drop(to);
-    assert!(child.wait().expect("the program ends").success());
 }
 
 #[test]
