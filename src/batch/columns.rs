@@ -6,21 +6,23 @@
 //!
 //! ```text
 //! chunk     the puzzles: read when an engine asks for them, compared with their solutions at the end
-//! rows      the solutions as they will be written, in the order of the records, whenever an engine gives them
-//! found     what the search took, once it is over
+//! rows      the solutions as they will be written, in the order of the records, whenever an engine gives them; none where
+//!           solutions are only counted
+//! found     what the search found and took, once it is over
 //! ```
-//! Only one outcome has a place here: one solution, found by a search that ended as it should. At the first record with
-//! any other, at the first line that is not what it was taken for, and wherever something is asked that columns cannot
-//! say, the chunk *spreads out*: it is parsed into records and slots, and what the columns know goes there. Tickets
-//! stay what they are, since the number of a line is that of its slot.
+//! Few outcomes have a place here, all of searches that ended as they should: one solution, the only one where that was to
+//! be checked, or any number of solutions that were counted. At the first record with any other, at the first line that is
+//! not what it was taken for, and wherever something is asked that columns cannot say, the chunk *spreads out*: it is
+//! parsed into records and slots, and what the columns know goes there. Tickets stay what they are, since the number of a
+//! line is that of its slot.
 
-use super::config::BatchOptions;
+use super::config::{Ask, BatchOptions};
 use super::open::OpenChunk;
 use crate::engine::{Ended, Selection, Solved};
 use crate::input::{BareLines, ClueCounts, Parser};
-use crate::model::{Answer, Counters, EndedBy, Goal, Outcome, Packed, Solution, verify_lines};
-use crate::output::Formatter;
-use crate::stats::{FoundOne, Origin};
+use crate::model::{Answer, Count, Counters, EndedBy, Goal, Outcome, Packed, Solution, Status, verify_lines};
+use crate::output::{Bare, Formatter, write_found};
+use crate::stats::{Found, Origin};
 
 /// Bytes of a row: 81 characters and a newline.
 const ROW: usize = 82;
@@ -30,12 +32,14 @@ const ROW: usize = 82;
 pub(super) struct Columns {
     /// Whether they are what is known of the chunk; else its slots are.
     pub in_use: bool,
+    /// What is written of them.
+    shown: Bare,
     pub lines: BareLines,
     /// Of the lines read so far.
     clues: ClueCounts,
-    /// A row each; newlines where the record has no solution yet.
+    /// A row each; newlines where the record has no solution yet. None where solutions are counted.
     rows: Vec<u8>,
-    found: Vec<Option<FoundOne>>,
+    found: Vec<Option<Found>>,
 }
 
 impl Columns {
@@ -43,6 +47,7 @@ impl Columns {
     pub(super) fn new() -> Self {
         Columns {
             in_use: false,
+            shown: Bare::Solution,
             lines: BareLines::default(),
             clues: [0; 82],
             rows: Vec::new(),
@@ -50,21 +55,22 @@ impl Columns {
         }
     }
 
-    /// Whether a run's answers can be written from columns, if the chunk has them.
-    pub(super) fn suffice(options: &BatchOptions, formatter: &dyn Formatter) -> bool {
-        formatter.shows_bare_solutions()
-            && !options.ask.is_several()
-            && options.only.is_empty()
-            && options.audit.is_none()
+    /// What a run writes from columns, if a chunk has them; `None` where it asks for more than they can say.
+    pub(super) fn shown(options: &BatchOptions, formatter: &dyn Formatter) -> Option<Bare> {
+        let asks_for_more = options.ask.is_several() || options.ask == Ask::Check { minimal: true };
+        let is_enough = !asks_for_more && options.only.is_empty() && options.audit.is_none();
+        formatter.bare().filter(|_| is_enough)
     }
 
     /// Starts over with lines of a chunk.
-    pub(super) fn start(&mut self, lines: BareLines) {
+    pub(super) fn start(&mut self, lines: BareLines, shown: Bare) {
         self.in_use = true;
-        self.lines = lines;
+        (self.lines, self.shown) = (lines, shown);
         self.clues = [0; 82];
         self.rows.clear();
-        self.rows.resize(ROW * lines.count(), b'\n');
+        if shown != Bare::Count {
+            self.rows.resize(ROW * lines.count(), b'\n');
+        }
         self.found.clear();
         self.found.resize(lines.count(), None);
     }
@@ -72,7 +78,7 @@ impl Columns {
     /// Keeps the first solution of a record.
     #[inline]
     fn keep(&mut self, index: usize, digits: &[u8; 81]) {
-        let row = &mut self.rows[ROW * index..][..81];
+        let Some(row) = self.rows.get_mut(ROW * index..ROW * index + 81) else { return };
         if row[0] == b'\n' {
             for (character, digit) in row.iter_mut().zip(digits) {
                 *character = b'1'.wrapping_add(*digit);
@@ -111,10 +117,15 @@ impl Columns {
 
     #[inline]
     fn end(&mut self, index: usize, found: u64, ended_by: EndedBy, nodes: u64, guesses: u64) -> bool {
-        match (u32::try_from(nodes), u32::try_from(guesses)) {
-            (Ok(nodes), Ok(guesses)) if found == 1 && self.has_solution(index) && !ended_by.is_early() => {
-                let is_complete = ended_by == EndedBy::Complete;
-                self.found[index] = Some(FoundOne { is_complete, nodes, guesses });
+        let is_complete = ended_by == EndedBy::Complete;
+        let has_place = match self.shown {
+            Bare::Solution => found == 1 && self.has_solution(index),
+            Bare::Verdict => found == 1 && self.has_solution(index) && is_complete,
+            Bare::Count => found > 0,
+        };
+        match (u32::try_from(found), u32::try_from(nodes), u32::try_from(guesses)) {
+            (Ok(solutions), Ok(nodes), Ok(guesses)) if has_place && !ended_by.is_early() => {
+                self.found[index] = Some(Found { solutions, is_complete, nodes, guesses });
                 true
             }
             _ => false,
@@ -123,12 +134,12 @@ impl Columns {
 
     #[inline]
     fn has_solution(&self, index: usize) -> bool {
-        self.rows[ROW * index] != b'\n'
+        self.rows.get(ROW * index).is_some_and(|&first| first != b'\n')
     }
 
     /// The digits of a record's solution, if it has one.
     fn digits(&self, index: usize) -> Option<[u8; 81]> {
-        let row: &[u8; 81] = self.rows[ROW * index..].first_chunk()?;
+        let row: &[u8; 81] = self.rows.get(ROW * index..)?.first_chunk()?;
         self.has_solution(index).then(|| row.map(|character| character.wrapping_sub(b'1')))
     }
 }
@@ -142,10 +153,11 @@ pub(super) fn read(open: &mut OpenChunk, parser: &Parser, most: usize, grids: &m
     parser.read_bare(chunk, &columns.lines, range, grids, &mut columns.clues)
 }
 
-/// The answer to a record with one solution, as any other outcome has it.
-fn answer(found: FoundOne, goal: Goal) -> Answer {
-    let ended_by = if found.is_complete { EndedBy::Complete } else { EndedBy::Limit };
-    let ended = Ended { found: 1, ended_by, nodes: found.nodes.into(), guesses: found.guesses.into() };
+/// The answer to a record, as any other outcome has it.
+fn answer(found: Found, goal: Goal) -> Answer {
+    let Found { solutions, is_complete, nodes, guesses } = found;
+    let ended_by = if is_complete { EndedBy::Complete } else { EndedBy::Limit };
+    let ended = Ended { found: solutions.into(), ended_by, nodes: nodes.into(), guesses: guesses.into() };
     Answer::of(ended.into(), goal)
 }
 
@@ -174,14 +186,15 @@ pub(super) fn spread_out(
     }
 }
 
-/// Whether all solutions are right. Every record has one.
+/// Whether all solutions are right. Every record has one, or all of them were counted.
 pub(super) fn are_right(open: &OpenChunk) -> bool {
-    verify_lines(&open.chunk.bytes, open.columns.lines.stride(), &open.columns.rows)
+    let Columns { lines, rows, .. } = &open.columns;
+    open.columns.shown == Bare::Count || verify_lines(&open.chunk.bytes, lines.stride(), rows)
 }
 
-/// Writes up a chunk whose records all have one solution, which is right.
+/// Writes up a chunk of whose records all are answered, and rightly.
 pub(super) fn write_up(open: &mut OpenChunk, selection: Selection) {
-    let Columns { clues, rows, found, .. } = &mut open.columns;
+    let Columns { shown, clues, rows, found, .. } = &mut open.columns;
     let records = found.len() as u64;
     let pages = &mut open.pages;
     let origin = Origin {
@@ -191,13 +204,28 @@ pub(super) fn write_up(open: &mut OpenChunk, selection: Selection) {
         engine: selection.kind.info().name,
         chosen: selection.reason,
     };
-    let solutions = rows.as_chunks::<ROW>().0.iter().filter_map(|row| row.first_chunk());
-    let entries = found.iter().zip(solutions).filter_map(|(&found, characters)| Some((found?, characters)));
-    pages.statistics.record_found(&origin, clues, entries);
-    if pages.output.is_empty() {
-        std::mem::swap(&mut pages.output, rows);
+    let list = found.iter().flatten().copied();
+    if *shown == Bare::Count {
+        pages.statistics.record_counted(&origin, clues, list.clone());
     } else {
-        pages.output.append(rows);
+        let solutions = rows.as_chunks::<ROW>().0.iter().filter_map(|row| row.first_chunk());
+        pages.statistics.record_solved(&origin, clues, list.clone(), solutions);
+    }
+    match shown {
+        Bare::Solution if pages.output.is_empty() => std::mem::swap(&mut pages.output, rows),
+        Bare::Solution => pages.output.append(rows),
+        Bare::Count => {
+            for found in list {
+                write_found(&Count::from(u64::from(found.solutions)), found.is_complete, &mut pages.output);
+                pages.output.push(b'\n');
+            }
+        }
+        Bare::Verdict => {
+            for _ in list {
+                pages.output.extend_from_slice(Status::Unique.word().as_bytes());
+                pages.output.push(b'\n');
+            }
+        }
     }
     pages.rows += records;
     pages.answered += records;

@@ -27,6 +27,7 @@ use crate::input::{Body, Chunk, Given, Parser};
 use crate::model::{
     Answer, Count, EndedBy, Goal, Limits, Outcome, Packed, ProblemClass, ProblemRef, Reason, Solution, Status,
 };
+use crate::output::Bare;
 use crate::stats::Phases;
 
 /// Characters of a puzzle that a message shows: a whole line of a 36x36.
@@ -63,8 +64,8 @@ pub(super) struct Desk<'r> {
     selection: Option<(ProblemClass, Result<Selection, Reason>)>,
     /// The engine for plain 9x9 where it holds many of them and no given solution has to be looked at first.
     plain: Option<Selection>,
-    /// The same where its answers can be written from columns.
-    columns: Option<Selection>,
+    /// An engine that holds many of them, and what is written of its answers, where these can be kept in columns.
+    columns: Option<(Selection, Bare)>,
     /// Those of the last series.
     grids: Vec<Packed>,
     pub phases: Phases,
@@ -105,9 +106,10 @@ impl<'r> Desk<'r> {
             probe: probe::limits(shared.options, shared.workers),
             solver: Solver::new(shared.options.wish),
             selection: None,
-            plain: plain_selection(shared.options),
+            plain: plain_selection(shared.options)
+                .filter(|_| !matches!(shared.options.ask, Ask::Check { .. })),
             columns: plain_selection(shared.options)
-                .filter(|_| Columns::suffice(shared.options, shared.formatter.as_ref())),
+                .zip(Columns::shown(shared.options, shared.formatter.as_ref())),
             grids: Vec::new(),
             phases: Phases::default(),
             working_since: Instant::now(),
@@ -135,10 +137,11 @@ impl<'r> Desk<'r> {
         let begin = Instant::now();
         let used = std::mem::replace(&mut open.chunk, chunk);
         self.shared.feeding.recycle(used);
-        match self.columns.and_then(|_| self.parser.bare_lines(&open.chunk)) {
-            Some(lines) => {
+        let bare = self.columns.map(|(_, shown)| shown);
+        match bare.and_then(|shown| Some((self.parser.bare_lines(&open.chunk)?, shown))) {
+            Some((lines, shown)) => {
                 open.records.clear();
-                open.columns.start(lines);
+                open.columns.start(lines, shown);
             }
             None => {
                 open.columns.in_use = false;
@@ -189,7 +192,7 @@ impl<'r> Desk<'r> {
     /// Looks at the record at the cursor: answers it or says which engine it needs.
     fn look_at(&mut self, place: usize) -> Needs {
         let open = self.open[place].as_mut().expect("the current chunk is open");
-        if let (true, Some(selection)) = (open.columns.in_use, self.columns) {
+        if let (true, Some((selection, _))) = (open.columns.in_use, self.columns) {
             return Needs::Engine(selection.kind);
         }
         let index = open.cursor;
@@ -329,7 +332,7 @@ impl<'r> Desk<'r> {
 
     /// Has a chunk in columns go over to slots.
     fn spread_out(&mut self, place: usize) {
-        if let (Some(open), Some(selection)) = (&mut self.open[place], self.columns) {
+        if let (Some(open), Some((selection, _))) = (&mut self.open[place], self.columns) {
             columns::spread_out(open, &mut self.parser, selection, self.goal, self.probe.is_some());
         }
     }
@@ -706,7 +709,7 @@ impl<'r> Desk<'r> {
 
     /// Writes up a chunk in columns; `false` where it has none, or a solution is wrong.
     fn write_up_columns(&mut self, place: usize) -> bool {
-        let Some(selection) = self.columns else { return false };
+        let Some((selection, _)) = self.columns else { return false };
         let Some(open) = self.open[place].as_mut().filter(|open| open.columns.in_use) else { return false };
         let begin = Instant::now();
         let are_right = columns::are_right(open);
@@ -764,9 +767,6 @@ impl<'r> Desk<'r> {
 
 /// See [`Desk::plain`].
 fn plain_selection(options: &BatchOptions) -> Option<Selection> {
-    if matches!(options.ask, Ask::Check { .. }) {
-        return None;
-    }
     let class = ProblemRef::Packed(&Packed::FULL).class();
     // What cannot be selected is reported where the first record asks for it.
     let selection = select(class, options.ask.goal(), options.wish).ok()?;

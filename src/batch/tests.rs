@@ -187,9 +187,9 @@ fn columns_say_what_slots_say() {
         several.repeat(3) + &EASY.repeat(100) + several.trim_end(),
         EASY.repeat(40) + "# a comment\n" + &EASY.repeat(40) + "too short\n" + EASY.trim_end(),
     ];
-    for (ask, input) in
-        [Ask::Solve, Ask::Unique].into_iter().flat_map(|ask| corpora.iter().map(move |c| (ask, c)))
-    {
+    let counts = [Some(1), Some(2), Some(3000)].map(|limit| Ask::Count { limit });
+    let asks = [Ask::Solve, Ask::Unique, Ask::Check { minimal: false }].into_iter().chain(counts);
+    for (ask, input) in asks.flat_map(|ask| corpora.iter().map(move |corpus| (ask, corpus))) {
         for (threads, nodes) in [(1, None), (2, None), (2, Some(1))] {
             let mut options = BatchOptions::new(ask);
             (options.threads, options.chunk_bytes) = (threads, 82 * 30);

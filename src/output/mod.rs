@@ -21,6 +21,7 @@ mod tests;
 
 pub use field::{Field, describe_fields};
 pub use row::Row;
+pub(crate) use text::write_found;
 
 use crate::error::{Error, Result};
 use crate::input::Layout;
@@ -195,16 +196,26 @@ pub trait Formatter: Send + Sync {
     /// Appends a row. Leaves the buffer as it is where the format has nothing to show for it.
     fn row(&self, row: &Row<'_>, out: &mut Vec<u8>);
 
-    /// Whether the row of a record with one known solution is that alone, and no other of the row's facts shows: of a 9x9
-    /// in digits, 81 characters 1 to 9 and a newline.
-    fn shows_bare_solutions(&self) -> bool {
-        false
+    /// What the row of a plain record shows that was answered without any trouble, if that is one thing and nothing else.
+    fn bare(&self) -> Option<Bare> {
+        None
     }
 
     /// What stands after all rows.
     fn finish(&self, out: &mut Vec<u8>) {
         let _ = out;
     }
+}
+
+/// What a row may consist of, with a newline behind it.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Bare {
+    /// The one solution that is known: of a 9x9 in digits, 81 characters 1 to 9.
+    Solution,
+    /// The number of solutions, as [`write_found`] writes it.
+    Count,
+    /// The word of the status.
+    Verdict,
 }
 
 /// The formatter for these options.

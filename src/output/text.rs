@@ -1,10 +1,10 @@
 //! One line a row.
 
 use crate::input::Body;
-use crate::model::{Answer, Solution, Status};
+use crate::model::{Answer, Count, Solution, Status};
 
 use super::value::Value;
-use super::{Field, Formatter, OutputOptions, Row, Verb};
+use super::{Bare, Field, Formatter, OutputOptions, Row, Verb};
 
 /// The text format.
 pub(super) struct Text {
@@ -13,26 +13,32 @@ pub(super) struct Text {
     leading: Vec<Field>,
     /// Instead of the answer, where chosen.
     chosen: Vec<Field>,
-    /// A row that shows a bare solution is nothing else.
-    bare: bool,
+    /// What a row shows that shows nothing else.
+    bare: Option<Bare>,
 }
 
 impl Text {
     pub(super) fn new(options: &OutputOptions) -> Self {
         let (leading, chosen) = (options.leading(), options.fields.clone());
-        let bare = options.verb == Verb::Solve && leading.is_empty() && chosen.is_empty();
+        let bare = match options.verb {
+            _ if !leading.is_empty() || !chosen.is_empty() => None,
+            Verb::Solve => Some(Bare::Solution),
+            Verb::Count => Some(Bare::Count),
+            Verb::Check => Some(Bare::Verdict),
+            Verb::Best => None,
+        };
         Text { verb: options.verb, leading, chosen, bare }
     }
 }
 
 impl Formatter for Text {
-    fn shows_bare_solutions(&self) -> bool {
+    fn bare(&self) -> Option<Bare> {
         self.bare
     }
 
     fn row(&self, row: &Row<'_>, out: &mut Vec<u8>) {
         // By far the most frequent row, in one piece.
-        if self.bare
+        if self.bare == Some(Bare::Solution)
             && row.answer.is_none_or(|answer| is_bare(row, answer))
             && let Some(Solution::Digits(digits)) = row.solution
             && let Some(line) = row.record.symbols.plain_line(digits)
@@ -126,14 +132,21 @@ fn write_verdict(answer: &Answer, solution: Value<'_>, out: &mut Vec<u8>) {
 
 fn write_count(answer: &Answer, out: &mut Vec<u8>) {
     if let Some(count) = answer.exact_count() {
-        Value::Count(count).write(out);
+        write_found(count, true, out);
     } else if let Some(count) = answer.count_at_least() {
-        out.extend_from_slice(b">=");
-        Value::Count(count).write(out);
+        write_found(count, false, out);
         if answer.ended_by.is_early() {
             column(Value::Word(answer.ended_by.word()), out);
         }
     } else {
         write_verdict(answer, Value::Missing, out);
     }
+}
+
+/// The number of solutions, or `>=` and the number of those found.
+pub(crate) fn write_found(count: &Count, is_exact: bool, out: &mut Vec<u8>) {
+    if !is_exact {
+        out.extend_from_slice(b">=");
+    }
+    Value::Count(count).write(out);
 }

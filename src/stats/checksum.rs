@@ -12,8 +12,6 @@
 //! number from 0 (4 bytes), so that the order of the options does not matter; without a solution, the exact number of
 //! solutions or the number asked for in decimal; else nothing.
 
-use std::io::Write;
-
 use xxhash_rust::xxh3::xxh3_128;
 
 use crate::model::{Answer, Solution, Status};
@@ -87,6 +85,12 @@ pub(super) fn terms_of_lines<'a>(
     }
 }
 
+/// The term of an answer that is a number of solutions.
+#[inline]
+pub(super) fn term_of_count(index: u64, count: u64) -> u128 {
+    of_number(&head(index, Status::Counted), count)
+}
+
 #[inline]
 fn head(index: u64, status: Status) -> [u8; HEAD] {
     let mut head = [0; HEAD];
@@ -119,14 +123,21 @@ fn of_count(head: &[u8; HEAD], answer: &Answer) -> u128 {
         return hash_of(head, &[]);
     };
     match count.to_u64() {
-        Some(count) => {
-            let mut digits = [0; 20];
-            let mut rest = &mut digits[..];
-            write!(rest, "{count}").expect("no number of 64 bits has more than 20 digits");
-            let length = 20 - rest.len();
-            hash_of(head, &digits[..length])
-        }
+        Some(count) => of_number(head, count),
         None => hash_of(head, count.to_string().as_bytes()),
+    }
+}
+
+fn of_number(head: &[u8; HEAD], mut number: u64) -> u128 {
+    let mut digits = [0; 20];
+    let mut first = digits.len();
+    loop {
+        first -= 1;
+        digits[first] = b'0' + (number % 10) as u8;
+        number /= 10;
+        if number == 0 {
+            return hash_of(head, &digits[first..]);
+        }
     }
 }
 

@@ -1,4 +1,5 @@
-//! Many records at once of the kind that is by far the most frequent: plain 9x9 grids of which one solution was found.
+//! Many records at once of the kinds that are by far the most frequent: plain 9x9 grids of which one solution was found,
+//! or whose solutions were counted.
 //!
 //! What [`Statistics::record`] does record by record is done here for all of them together: small numbers are counted in
 //! tables on the stack, and added to histograms at the end.
@@ -6,10 +7,12 @@
 use super::{Statistics, checksum, count_at};
 use crate::model::{Count, Counters, EndedBy, Status};
 
-/// What a search took that found one solution, and was not ended early.
+/// What a search found and took that found a solution, and was not ended early.
 #[derive(Debug, Clone, Copy)]
-pub(crate) struct FoundOne {
-    /// There is no other; else no other was looked for.
+pub(crate) struct Found {
+    /// Solutions; at least one.
+    pub solutions: u32,
+    /// There are no others; else no others were looked for.
     pub is_complete: bool,
     /// Search-tree nodes.
     pub nodes: u32,
@@ -17,7 +20,8 @@ pub(crate) struct FoundOne {
     pub guesses: u32,
 }
 
-impl FoundOne {
+impl Found {
+    /// Of a record of which a solution was asked for, and one was found.
     fn status(self) -> Status {
         if self.is_complete { Status::Unique } else { Status::Solved }
     }
@@ -68,19 +72,45 @@ impl Small {
 }
 
 impl Statistics {
-    /// Counts records that follow each other: how many of them have so many clues, and of each what its search took and
-    /// its solution in the characters 1 to 9. The same as to [`record`](Self::record) each of them.
-    pub(crate) fn record_found<'a>(
+    /// Counts records that follow each other, of which one solution each was found: how many of them have so many clues,
+    /// what each search took, and the solutions in the characters 1 to 9. The same as to [`record`](Self::record) each.
+    pub(crate) fn record_solved<'a>(
         &mut self,
         origin: &Origin<'_>,
         clues: &[u32],
-        entries: impl Iterator<Item = (FoundOne, &'a [u8; 81])> + Clone,
+        found: impl Iterator<Item = Found> + Clone,
+        solutions: impl Iterator<Item = &'a [u8; 81]>,
+    ) {
+        let terms = checksum::terms_of_lines(origin.index, found.clone().map(Found::status).zip(solutions));
+        self.record_found(origin, clues, found, Found::status, terms);
+    }
+
+    /// The same for records whose solutions were counted.
+    pub(crate) fn record_counted(
+        &mut self,
+        origin: &Origin<'_>,
+        clues: &[u32],
+        found: impl Iterator<Item = Found> + Clone,
+    ) {
+        let counts = (origin.index..).zip(found.clone());
+        let terms = counts.fold(0u128, |sum, (index, found)| {
+            sum.wrapping_add(checksum::term_of_count(index, found.solutions.into()))
+        });
+        self.record_found(origin, clues, found, |_| Status::Counted, terms);
+    }
+
+    /// All but the answers themselves: of these the status, and the sum of the checksum's `terms`.
+    fn record_found(
+        &mut self,
+        origin: &Origin<'_>,
+        clues: &[u32],
+        list: impl Iterator<Item = Found>,
+        status_of: impl Fn(Found) -> Status,
+        terms: u128,
     ) {
         let (mut guesses, mut nodes) = (Small { counts: [0; SMALL] }, Small { counts: [0; SMALL] });
-        let (mut records, mut complete) = (0u64, 0u64);
-        let answers = entries.clone().map(|(found, characters)| (found.status(), characters));
-        let terms = checksum::terms_of_lines(origin.index, answers);
-        for (found, _) in entries {
+        let (mut records, mut complete, mut solutions) = (0u64, 0u64, 0u64);
+        for found in list {
             if !guesses.count(found.guesses) {
                 self.guesses.record(found.guesses.into());
             }
@@ -88,15 +118,13 @@ impl Statistics {
                 self.nodes.record(found.nodes.into());
             }
             complete += u64::from(found.is_complete);
+            solutions += u64::from(found.solutions);
+            self.status[status_of(found) as usize] += 1;
             if self.hardest.may_admit(found.guesses.into()) {
                 let (nodes, guesses) = (found.nodes.into(), found.guesses.into());
                 let counters = Counters { nodes, guesses, ..Counters::default() };
-                self.hardest.offer(
-                    Some(counters),
-                    origin.index + records,
-                    origin.source,
-                    origin.line + records,
-                );
+                let (index, line) = (origin.index + records, origin.line + records);
+                self.hardest.offer(Some(counters), index, origin.source, line);
             }
             records += 1;
         }
@@ -104,8 +132,6 @@ impl Statistics {
             return;
         }
         self.checksum = self.checksum.wrapping_add(terms);
-        self.status[Status::Unique as usize] += complete;
-        self.status[Status::Solved as usize] += records - complete;
         self.ended_by[EndedBy::Complete as usize] += complete;
         self.ended_by[EndedBy::Limit as usize] += records - complete;
         for (number, &count) in clues.iter().enumerate().filter(|(_, count)| **count > 0) {
@@ -113,7 +139,7 @@ impl Statistics {
         }
         guesses.seen().for_each(|(number, count)| self.guesses.record_times(number, count));
         nodes.seen().for_each(|(number, count)| self.nodes.record_times(number, count));
-        self.solutions += &Count::from(records);
+        self.solutions += &Count::from(solutions);
         self.with_solution += records;
         self.without_guess += u64::from(guesses.counts[0]);
         self.record_engine(origin.engine, origin.chosen, records);

@@ -16,7 +16,7 @@ mod tests;
 
 pub(crate) use clock::processor_ns;
 pub use clock::{Clock, Phases, ThreadTime};
-pub(crate) use fold::{FoundOne, Origin};
+pub(crate) use fold::{Found, Origin};
 pub use hardest::Hard;
 pub use histogram::Histogram;
 pub(crate) use summary::{grouped, number_of, percent, rounded};

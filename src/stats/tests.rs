@@ -100,36 +100,50 @@ fn of<'a>(list: impl IntoIterator<Item = &'a Drawn>) -> Statistics {
     statistics
 }
 
-/// Searches that found one solution: whether it is the only one, nodes, guesses, clues.
-fn found_one() -> impl Strategy<Value = Vec<(bool, u32, u32, u8)>> {
-    proptest::collection::vec((any::<bool>(), 0..200u32, 0..100u32, 0..82u8), 0..60)
+/// Searches that found solutions: how many, whether there are no others, nodes, guesses, clues.
+fn found() -> impl Strategy<Value = Vec<(u32, bool, u32, u32, u8)>> {
+    proptest::collection::vec((1..3000u32, any::<bool>(), 0..200u32, 0..100u32, 0..82u8), 0..60)
 }
 
 proptest! {
     #[test]
-    fn many_records_at_once_count_as_one_by_one(list in found_one()) {
+    fn many_records_at_once_count_as_one_by_one(list in found(), are_counted: bool) {
         let grid: [u8; 81] = std::array::from_fn(|cell| (cell % 9) as u8);
         let mut one_by_one = of(&[]);
-        for (index, &(is_complete, nodes, guesses, clues)) in (7..).zip(&list) {
+        for (index, &(solutions, is_complete, nodes, guesses, clues)) in (7..).zip(&list) {
             let ended_by = if is_complete { EndedBy::Complete } else { EndedBy::Limit };
             let mut drawn = solved(index, 0);
-            drawn.answer.status = if is_complete { Status::Unique } else { Status::Solved };
             drawn.answer.ended_by = ended_by;
             let (nodes, guesses) = (nodes.into(), guesses.into());
             drawn.answer.counters = Some(Counters { nodes, guesses, covers: None, updates: None });
-            (drawn.digits, drawn.clues) = (Some(grid.to_vec()), clues.into());
+            drawn.clues = clues.into();
+            if are_counted {
+                drawn.answer.status = Status::Counted;
+                drawn.answer.count = Some(u64::from(solutions).into());
+                drawn.digits = None;
+            } else {
+                drawn.answer.status = if is_complete { Status::Unique } else { Status::Solved };
+                drawn.digits = Some(grid.to_vec());
+            }
             record(&mut one_by_one, &drawn);
         }
         let (engine, chosen) = ENGINES[1];
         let mut at_once = of(&[]);
         let origin = Origin { index: 7, source: "a.txt", line: 9, engine, chosen };
         let mut clues = [0; 82];
-        list.iter().for_each(|&(_, _, _, of_it)| clues[usize::from(of_it)] += 1);
-        let line = grid.map(|digit| b'1' + digit);
-        let entries = list.iter().map(|&(is_complete, nodes, guesses, _)| {
-            (FoundOne { is_complete, nodes, guesses }, &line)
+        list.iter().for_each(|&(_, _, _, _, of_it)| clues[usize::from(of_it)] += 1);
+        let entries = list.iter().map(|&(solutions, is_complete, nodes, guesses, _)| Found {
+            solutions: if are_counted { solutions } else { 1 },
+            is_complete,
+            nodes,
+            guesses,
         });
-        at_once.record_found(&origin, &clues, entries);
+        if are_counted {
+            at_once.record_counted(&origin, &clues, entries);
+        } else {
+            let line = grid.map(|digit| b'1' + digit);
+            at_once.record_solved(&origin, &clues, entries, std::iter::repeat(&line));
+        }
         prop_assert_eq!(at_once.to_json(), one_by_one.to_json());
     }
 
