@@ -2,45 +2,18 @@
 
 #[path = "common/covers.rs"]
 mod covers;
+#[path = "common/keeper.rs"]
+mod keeper;
 #[path = "common/random_covers.rs"]
 mod random_covers;
 
 use std::sync::Arc;
 
+use keeper::run;
 use proptest::prelude::*;
 use quadrille::engine::{Bitset, Control, Dlx, Flow, Naive, Task, TreeSearch, Visitor};
-use quadrille::{
-    Count, Cover, CoverBuilder, EndedBy, Goal, Isa, Limits, Outcome, ProblemRef, Solution, verify,
-};
+use quadrille::{Count, Cover, CoverBuilder, EndedBy, Goal, Isa, Limits, Outcome, ProblemRef, Solution};
 use random_covers::bounded_covers;
-
-/// Verifies and keeps what a search reports.
-struct Keeper<'a> {
-    problem: ProblemRef<'a>,
-    solutions: Vec<Vec<u32>>,
-    /// Prefixes with the number of solutions and of nodes before.
-    frontier: Vec<(Vec<u32>, usize, u64)>,
-}
-
-impl Visitor for Keeper<'_> {
-    fn solution(&mut self, solution: Solution<'_>) -> Flow {
-        assert_eq!(verify(self.problem, solution), Ok(()));
-        let Solution::Options(options) = solution else { panic!("a cover has options") };
-        self.solutions.push(options.to_vec());
-        Flow::Continue
-    }
-
-    fn frontier(&mut self, prefix: &[u32], nodes: u64) -> Flow {
-        self.frontier.push((prefix.to_vec(), self.solutions.len(), nodes));
-        Flow::Continue
-    }
-}
-
-fn run<'a>(search: &mut dyn TreeSearch, task: &Task<'a>) -> (Outcome, Keeper<'a>) {
-    let mut keeper = Keeper { problem: task.problem, solutions: Vec::new(), frontier: Vec::new() };
-    let outcome = search.search(task, &mut keeper, &Control::new());
-    (outcome, keeper)
-}
 
 fn whole(cover: &Arc<Cover>, goal: Goal, nodes: Option<u64>) -> Task<'_> {
     Task::whole(ProblemRef::Cover(cover), goal, Limits { nodes, ..Limits::default() })
@@ -56,7 +29,7 @@ fn in_parts(search: &mut dyn TreeSearch, task: &Task<'_>, frontier: u32) -> (Vec
     let (outcome, above) = run(search, &Task { frontier: Some(frontier), ..*task });
     let (mut nodes, mut guesses) = nodes_and_guesses(&outcome);
     let (mut solutions, mut shown) = (Vec::new(), 0);
-    for (prefix, before, _) in &above.frontier {
+    for (prefix, before) in &above.frontier {
         solutions.extend_from_slice(&above.solutions[shown..*before]);
         shown = *before;
         assert_eq!(prefix.len(), frontier as usize);

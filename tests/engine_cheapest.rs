@@ -2,43 +2,18 @@
 
 #[path = "common/covers.rs"]
 mod covers;
+#[path = "common/keeper.rs"]
+mod keeper;
 
 use std::sync::Arc;
 
+use keeper::run;
 use proptest::prelude::*;
-use quadrille::engine::{Cheapest, Control, Dlx, Flow, Incumbent, Task, TreeSearch, Visitor};
+use quadrille::engine::{Cheapest, Dlx, Incumbent, Task};
 use quadrille::{
     Cover, CoverBuilder, Direction, EndedBy, Goal, Isa, Leaders, Limits, NO_COLOUR, Outcome, ProblemRef,
-    Ranking, Solution, Top, verify,
+    Ranking, Solution, Top,
 };
-
-/// Verifies and keeps what a search reports.
-struct Keeper<'a> {
-    problem: ProblemRef<'a>,
-    solutions: Vec<Vec<u32>>,
-    /// Prefixes with the number of solutions before.
-    frontier: Vec<(Vec<u32>, usize)>,
-}
-
-impl Visitor for Keeper<'_> {
-    fn solution(&mut self, solution: Solution<'_>) -> Flow {
-        assert_eq!(verify(self.problem, solution), Ok(()));
-        let Solution::Options(options) = solution else { panic!("a cover has options") };
-        self.solutions.push(options.to_vec());
-        Flow::Continue
-    }
-
-    fn frontier(&mut self, prefix: &[u32], _: u64) -> Flow {
-        self.frontier.push((prefix.to_vec(), self.solutions.len()));
-        Flow::Continue
-    }
-}
-
-fn run<'a>(search: &mut dyn TreeSearch, task: &Task<'a>) -> (Outcome, Keeper<'a>) {
-    let mut keeper = Keeper { problem: task.problem, solutions: Vec::new(), frontier: Vec::new() };
-    let outcome = search.search(task, &mut keeper, &Control::new());
-    (outcome, keeper)
-}
 
 fn whole(cover: &Arc<Cover>, goal: Goal, nodes: Option<u64>) -> Task<'_> {
     Task::whole(ProblemRef::Cover(cover), goal, Limits { nodes, ..Limits::default() })

@@ -1,10 +1,13 @@
 //! Dancing links against the naive reference and the verifier, on random problems.
 
+#[path = "common/keeper.rs"]
+mod keeper;
 #[path = "common/random_covers.rs"]
 mod random_covers;
 
 use std::sync::Arc;
 
+use keeper::run;
 use proptest::prelude::*;
 use quadrille::engine::{Control, Dlx, Flow, Naive, Task, TreeSearch, Visitor};
 use quadrille::{
@@ -13,39 +16,14 @@ use quadrille::{
 };
 use random_covers::{bounded_covers, covers};
 
-/// Verifies and keeps what a search reports, and can search on below the frontier.
-struct Keeper<'a> {
-    problem: ProblemRef<'a>,
-    solutions: Vec<Vec<u32>>,
-    frontier: Vec<(Vec<u32>, usize)>,
-}
-
-impl Visitor for Keeper<'_> {
-    fn solution(&mut self, solution: Solution<'_>) -> Flow {
-        assert_eq!(verify(self.problem, solution), Ok(()));
-        self.solutions.push(match solution {
-            Solution::Digits(digits) => digits.iter().map(|&digit| u32::from(digit)).collect(),
-            Solution::Options(options) => options.to_vec(),
-        });
-        Flow::Continue
-    }
-
-    fn frontier(&mut self, prefix: &[u32], _nodes: u64) -> Flow {
-        self.frontier.push((prefix.to_vec(), self.solutions.len()));
-        Flow::Continue
-    }
-}
-
-type Part = (Outcome, Vec<Vec<u32>>, Vec<(Vec<u32>, usize)>);
-
-fn run(search: &mut dyn TreeSearch, task: Task<'_>) -> Part {
-    let mut keeper = Keeper { problem: task.problem, solutions: Vec::new(), frontier: Vec::new() };
-    let outcome = search.search(&task, &mut keeper, &Control::new());
-    (outcome, keeper.solutions, keeper.frontier)
-}
-
-fn whole(search: &mut dyn TreeSearch, problem: ProblemRef<'_>, goal: Goal, nodes: Option<u64>) -> Part {
-    run(search, Task::whole(problem, goal, Limits { nodes, ..Limits::default() }))
+fn whole(
+    search: &mut dyn TreeSearch,
+    problem: ProblemRef<'_>,
+    goal: Goal,
+    nodes: Option<u64>,
+) -> (Outcome, Vec<Vec<u32>>) {
+    let (outcome, kept) = run(search, &Task::whole(problem, goal, Limits { nodes, ..Limits::default() }));
+    (outcome, kept.solutions)
 }
 
 /// Searches part by part: to a frontier, then below each of its nodes. Solutions in order, and sums.
@@ -55,34 +33,34 @@ fn in_parts(
     frontier: u32,
 ) -> (Vec<Vec<u32>>, [u64; 4]) {
     let task = Task { frontier: Some(frontier), ..Task::whole(problem, Goal::All, Limits::default()) };
-    let (outcome, above, nodes) = run(search, task);
+    let (outcome, above) = run(search, &task);
     let mut sums = counters(&outcome);
     let mut solutions = Vec::new();
     let mut shown = 0;
-    for (prefix, before) in &nodes {
-        solutions.extend_from_slice(&above[shown..*before]);
+    for (prefix, before) in &above.frontier {
+        solutions.extend_from_slice(&above.solutions[shown..*before]);
         shown = *before;
         let below = Task { prefix, ..Task::whole(problem, Goal::All, Limits::default()) };
         // Half of the parts are split once more.
         if prefix.len() % 2 == 0 {
-            let (outcome, found, _) = run(search, below);
+            let (outcome, found) = run(search, &below);
             sums = std::array::from_fn(|place| sums[place] + counters(&outcome)[place]);
-            solutions.extend(found);
+            solutions.extend(found.solutions);
         } else {
-            let (outcome, above, nodes) = run(search, Task { frontier: Some(frontier + 1), ..below });
+            let (outcome, above) = run(search, &Task { frontier: Some(frontier + 1), ..below });
             sums = std::array::from_fn(|place| sums[place] + counters(&outcome)[place]);
             let mut shown = 0;
-            for (prefix, before) in &nodes {
-                solutions.extend_from_slice(&above[shown..*before]);
+            for (prefix, before) in &above.frontier {
+                solutions.extend_from_slice(&above.solutions[shown..*before]);
                 shown = *before;
-                let (outcome, found, _) = run(search, Task { prefix, ..below });
+                let (outcome, found) = run(search, &Task { prefix, ..below });
                 sums = std::array::from_fn(|place| sums[place] + counters(&outcome)[place]);
-                solutions.extend(found);
+                solutions.extend(found.solutions);
             }
-            solutions.extend_from_slice(&above[shown..]);
+            solutions.extend_from_slice(&above.solutions[shown..]);
         }
     }
-    solutions.extend_from_slice(&above[shown..]);
+    solutions.extend_from_slice(&above.solutions[shown..]);
     (solutions, sums)
 }
 
@@ -166,7 +144,7 @@ proptest! {
     #[test]
     fn parts_of_bounded_covers_add_up(cover in bounded_covers(9, 14, true), frontier in 0..4u32) {
         for search in [&mut Dlx::new() as &mut dyn TreeSearch, &mut Naive::new()] {
-            let (outcome, solutions, _) = whole(search, ProblemRef::Cover(&cover), Goal::All, None);
+            let (outcome, solutions) = whole(search, ProblemRef::Cover(&cover), Goal::All, None);
             prop_assert_eq!(in_parts(search, ProblemRef::Cover(&cover), frontier), (solutions, counters(&outcome)));
         }
     }
@@ -174,7 +152,7 @@ proptest! {
     #[test]
     fn parts_of_covers_add_up(cover in covers(true), frontier in 0..4u32) {
         for search in [&mut Dlx::new() as &mut dyn TreeSearch, &mut Naive::new()] {
-            let (outcome, solutions, _) = whole(search, ProblemRef::Cover(&cover), Goal::All, None);
+            let (outcome, solutions) = whole(search, ProblemRef::Cover(&cover), Goal::All, None);
             prop_assert_eq!(in_parts(search, ProblemRef::Cover(&cover), frontier), (solutions, counters(&outcome)));
         }
     }
@@ -205,7 +183,7 @@ proptest! {
             .filter(|options: &Vec<u32>| options.iter().all(has_primary))
             .filter(|options| verify(ProblemRef::Cover(&cover), Solution::Options(options)).is_ok())
             .collect();
-        let (_, mut found, _) = whole(&mut Naive::new(), ProblemRef::Cover(&cover), Goal::All, None);
+        let (_, mut found) = whole(&mut Naive::new(), ProblemRef::Cover(&cover), Goal::All, None);
         expected.sort();
         found.sort();
         prop_assert_eq!(found, expected);
@@ -228,7 +206,7 @@ proptest! {
         prop_assume!(limited.0.ended_by == EndedBy::Complete);
         // Clues that clash are no search: nothing to split.
         prop_assume!(counters(&limited.0)[0] > 0);
-        let (outcome, solutions, _) = whole(&mut dlx, problem, Goal::All, None);
+        let (outcome, solutions) = whole(&mut dlx, problem, Goal::All, None);
         let (found, sums) = in_parts(&mut dlx, problem, frontier);
         prop_assert_eq!(found, solutions);
         // What the clues cover is in the account of the one search without a prefix.
@@ -281,7 +259,7 @@ fn bounds_may_be_far_above_what_options_there_are() {
     }
     let cover = Arc::new(builder.build().unwrap());
     agree(ProblemRef::Cover(&cover), true);
-    let (outcome, ..) = whole(&mut Dlx::new(), ProblemRef::Cover(&cover), Goal::Count { limit: None }, None);
+    let (outcome, _) = whole(&mut Dlx::new(), ProblemRef::Cover(&cover), Goal::Count { limit: None }, None);
     assert_eq!(outcome.found.to_u64(), Some(8));
     let mut builder = CoverBuilder::new();
     builder.primary_within("p", Bounds { low: u32::MAX, high: u32::MAX }).unwrap();
@@ -295,7 +273,7 @@ fn bounds_with_long_lists_use_wide_keys() {
     builder.primary_within("p", Bounds { low: 2, high: 2 }).unwrap();
     (0..200).for_each(|_| builder.option(&["p"]).map(drop).unwrap());
     let cover = Arc::new(builder.build().unwrap());
-    let (outcome, ..) = whole(&mut Dlx::new(), ProblemRef::Cover(&cover), Goal::Count { limit: None }, None);
+    let (outcome, _) = whole(&mut Dlx::new(), ProblemRef::Cover(&cover), Goal::Count { limit: None }, None);
     assert_eq!(outcome.found.to_u64(), Some(200 * 199 / 2));
 }
 
@@ -308,7 +286,7 @@ fn the_reference_knows_bounds() {
         builder.option(&["p"]).unwrap();
     }
     let cover = Arc::new(builder.build().unwrap());
-    let (outcome, solutions, _) = whole(&mut Naive::new(), ProblemRef::Cover(&cover), Goal::All, None);
+    let (outcome, solutions) = whole(&mut Naive::new(), ProblemRef::Cover(&cover), Goal::All, None);
     assert_eq!((outcome.found.to_u64(), outcome.ended_by), (Some(10), EndedBy::Complete));
     assert_eq!(solutions.iter().collect::<std::collections::BTreeSet<_>>().len(), 10);
 }

@@ -111,10 +111,11 @@ impl Slow {
 
 fn show(bar: &ProgressBar, progress: &Progress, slow: &mut Slow, begin: Instant) {
     let (read, total) = progress.bytes();
-    let template = if total.is_some() {
-        "{bar:24} {percent:>3}%  {msg}  {eta} left"
-    } else {
-        "{spinner} {bytes}  {msg}"
+    let template = match total {
+        Some(total) if read < total => "{bar:24} {percent:>3}% read  {msg}  {eta} left",
+        // How long the records take that are still searched, nobody knows.
+        Some(_) => "{bar:24} all read  {msg}",
+        None => "{spinner} {bytes}  {msg}",
     };
     if let Ok(style) = ProgressStyle::with_template(template) {
         bar.set_style(style);

@@ -1,0 +1,36 @@
+//! A search run to its end, with everything that it reports verified and kept.
+
+use quadrille::engine::{Control, Flow, Task, TreeSearch, Visitor};
+use quadrille::{Outcome, ProblemRef, Solution, verify};
+
+/// Keeps what a search of any problem reports.
+pub(crate) struct Keeper<'a> {
+    problem: ProblemRef<'a>,
+    /// In order: options, or digits.
+    pub solutions: Vec<Vec<u32>>,
+    /// Frontier nodes, and how many solutions came before each.
+    pub frontier: Vec<(Vec<u32>, usize)>,
+}
+
+impl Visitor for Keeper<'_> {
+    fn solution(&mut self, solution: Solution<'_>) -> Flow {
+        assert_eq!(verify(self.problem, solution), Ok(()));
+        self.solutions.push(match solution {
+            Solution::Digits(digits) => digits.iter().map(|&digit| u32::from(digit)).collect(),
+            Solution::Options(options) => options.to_vec(),
+        });
+        Flow::Continue
+    }
+
+    fn frontier(&mut self, prefix: &[u32], _: u64) -> Flow {
+        self.frontier.push((prefix.to_vec(), self.solutions.len()));
+        Flow::Continue
+    }
+}
+
+/// Runs a search.
+pub(crate) fn run<'a>(search: &mut dyn TreeSearch, task: &Task<'a>) -> (Outcome, Keeper<'a>) {
+    let mut keeper = Keeper { problem: task.problem, solutions: Vec::new(), frontier: Vec::new() };
+    let outcome = search.search(task, &mut keeper, &Control::new());
+    (outcome, keeper)
+}
