@@ -7,7 +7,7 @@ use super::args::{BenchArgs, InputArgs, OnErrorArg, OutputArgs, RunArgs, SearchA
 use crate::batch::{Ask, BatchOptions, GUARD_NODES, OnError};
 use crate::bench::BenchOptions;
 use crate::engine::{ENGINES, EngineKind, Wish};
-use crate::error::{Error, Result};
+use crate::error::{Error, ErrorKind, Result};
 use crate::generate::KINDS;
 use crate::generate::cover::CLASSICS;
 use crate::input::{ColumnRef, Format, InputOptions, Source, WeightSource, read_weights};
@@ -247,6 +247,12 @@ pub(super) fn checkpoint_every(args: &OutputArgs) -> Result<Duration> {
 fn audit_interval(text: &str) -> Result<u64> {
     let number = text.strip_prefix("1/").unwrap_or(text).parse().ok().filter(|number| *number > 0);
     number.ok_or_else(|| Error::usage(format!("--audit: {text} is not 1/N, such as 1/1000")))
+}
+
+/// So many threads for one problem; 0 for as many as there are cores.
+pub(super) fn pool(threads: usize) -> Result<rayon::ThreadPool> {
+    let pool = rayon::ThreadPoolBuilder::new().num_threads(threads).build();
+    Ok(pool.map_err(|cause| ErrorKind::Internal(format!("threads could not be started: {cause}")))?)
 }
 
 /// A time such as `250ms`, `10s`, `2m`, `1.5h`; a bare number is seconds.

@@ -11,7 +11,7 @@ use crate::cli::args::EstimateArgs;
 use crate::cli::signals::Signals;
 use crate::cli::{config, exit, files};
 use crate::engine::{Control, Estimate, Figure, Probing, Wish, estimate};
-use crate::error::{Error, ErrorKind};
+use crate::error::Error;
 use crate::input::{Body, Chunk, ChunkTarget, Parser, Reader, Records};
 use crate::model::EndedBy;
 
@@ -22,9 +22,7 @@ pub(super) fn run(args: &EstimateArgs) -> Result<u8> {
     let deadline = args.deadline.as_deref().map(|text| config::duration("--deadline", text)).transpose()?;
     let control = Arc::new(Control::until(deadline.and_then(|time| Instant::now().checked_add(time))));
     let signals = Signals::listen(&control)?;
-    let pool = rayon::ThreadPoolBuilder::new().num_threads(args.threads).build();
-    let pool = pool.map_err(|cause| ErrorKind::Internal(format!("threads could not be started: {cause}")));
-    let pool = pool.map_err(Error::from)?;
+    let pool = config::pool(args.threads)?;
     let mut reader = Reader::new(config::sources(&args.files), options.clone());
     let mut parser = Parser::new(&options);
     let (mut chunk, mut records) = (Chunk::default(), Records::default());

@@ -12,7 +12,7 @@ use crate::cli::signals::Signals;
 use crate::cli::{config, exit, files};
 use crate::cubes::{Cutting, cut};
 use crate::engine::Control;
-use crate::error::{Error, ErrorKind};
+use crate::error::Error;
 use crate::input::InputOptions;
 use crate::model::{Direction, Purpose, Whole};
 
@@ -33,9 +33,7 @@ pub(super) fn run(args: &SplitArgs) -> Result<u8> {
     let whole = whole(&file, &options, purpose)?;
     let control = Arc::new(Control::new());
     let signals = Signals::listen(&control)?;
-    let pool = rayon::ThreadPoolBuilder::new().num_threads(args.threads).build();
-    let pool = pool.map_err(|cause| ErrorKind::Internal(format!("threads could not be started: {cause}")));
-    let pool = pool.map_err(Error::from)?;
+    let pool = config::pool(args.threads)?;
     let cutting = Cutting { target: args.target as usize, probes: args.probes, seed: args.seed };
     let cubes = match pool.install(|| cut(&whole, &cutting, &control))? {
         Ok(cubes) => cubes,
