@@ -173,6 +173,11 @@ fn answered(input: &str, options: &BatchOptions) -> (String, String) {
     (rows.text(), report.statistics.to_json())
 }
 
+/// Rows with [`EASY`] between other text.
+fn table(before: &str, after: &str, rows: usize) -> String {
+    format!("{before}{}{after}", EASY.trim_end()).repeat(rows)
+}
+
 #[test]
 fn columns_say_what_slots_say() {
     let blank = format!("{}\n", ".".repeat(81));
@@ -186,6 +191,14 @@ fn columns_say_what_slots_say() {
         none + &EASY.repeat(100),
         several.repeat(3) + &EASY.repeat(100) + several.trim_end(),
         EASY.repeat(40) + "# a comment\n" + &EASY.repeat(40) + "too short\n" + EASY.trim_end(),
+        // Lines with other text behind the puzzle, and tables.
+        EASY.repeat(90).replace('\n', " # mine\r\n") + EASY.trim_end() + ",last",
+        "id,puzzle\n".to_owned() + &table("7,", "\r\n", 200),
+        "puzzle;note;solution\n".to_owned()
+            + &table("", ";n;1\n", 150)
+            + &table("", "\n", 1)
+            + &table("", ";\"n\";\n", 100),
+        table("1\t", "\t\n", 100) + "\n" + &table("1\t", "\t\n", 100).replacen("103", "x03", 80),
     ];
     let counts = [Some(1), Some(2), Some(3000)].map(|limit| Ask::Count { limit });
     let asks = [Ask::Solve, Ask::Unique, Ask::Check { minimal: false }].into_iter().chain(counts);
