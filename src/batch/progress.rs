@@ -1,10 +1,10 @@
 //! What a progress display may ask while a run goes on.
 
 use std::sync::atomic::{AtomicU64, Ordering};
-use std::sync::{Arc, Mutex, Weak};
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError, Weak};
 use std::time::{Duration, Instant};
 
-use super::seats::most_threads;
+use super::seats::{Place, most_threads};
 use crate::engine::parallel::Split;
 use crate::input::ReadProgress;
 
@@ -17,7 +17,15 @@ pub struct Progress {
     /// Per worker the number of the record it searches (0 for none) and when that began.
     searching: Vec<(AtomicU64, AtomicU64)>,
     /// Records that are searched in parts.
-    split: Mutex<Vec<(u64, Weak<Split>)>>,
+    split: Mutex<Vec<InParts>>,
+}
+
+/// A record that is searched in parts: as long as somebody has these.
+#[derive(Debug)]
+struct InParts {
+    record: u64,
+    parts: Weak<Split>,
+    place: Weak<Place>,
 }
 
 impl Default for Progress {
@@ -46,7 +54,7 @@ impl Progress {
 
     /// Bytes read so far, and of all sources where that is known.
     pub fn bytes(&self) -> (u64, Option<u64>) {
-        let reading = self.reading.lock().unwrap_or_else(std::sync::PoisonError::into_inner);
+        let reading = self.reading.lock().unwrap_or_else(PoisonError::into_inner);
         reading.as_ref().map_or((0, None), |reading| (reading.bytes_read(), reading.total_bytes()))
     }
 
@@ -64,25 +72,37 @@ impl Progress {
     /// How much of the search of a record is done, by estimate ([`Split::done`]), where it is searched in parts.
     /// `refine` has its parts cut again ([`Split::refine`]).
     pub fn done_of(&self, record: u64, refine: bool) -> Option<f64> {
-        let split = {
-            let split = self.split.lock().unwrap_or_else(std::sync::PoisonError::into_inner);
-            split.iter().find(|(other, _)| *other == record)?.1.upgrade()?
-        };
+        let parts = self.in_parts(record, |split| split.parts.upgrade())?;
         if refine {
-            split.refine();
+            parts.refine();
         }
-        Some(split.done())
+        Some(parts.done())
+    }
+
+    /// How many threads search a record at this moment; `None` where it is not searched in parts. Those that make room
+    /// for others, and those that wait for others, do not count.
+    pub fn threads_on(&self, record: u64) -> Option<usize> {
+        Some(self.in_parts(record, |split| split.place.upgrade())?.threads())
+    }
+
+    /// What is held of a record that is searched in parts. Used without the lock: it locks itself.
+    fn in_parts<T>(&self, record: u64, held: impl FnOnce(&InParts) -> Option<T>) -> Option<T> {
+        held(self.lock_split().iter().find(|split| split.record == record)?)
+    }
+
+    fn lock_split(&self) -> MutexGuard<'_, Vec<InParts>> {
+        self.split.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
     /// A record is searched in parts from now on.
-    pub(super) fn splits(&self, record: u64, parts: &Arc<Split>) {
-        let mut split = self.split.lock().unwrap_or_else(std::sync::PoisonError::into_inner);
-        split.retain(|(_, parts)| parts.strong_count() > 0);
-        split.push((record, Arc::downgrade(parts)));
+    pub(super) fn splits(&self, record: u64, parts: &Arc<Split>, place: &Arc<Place>) {
+        let mut split = self.lock_split();
+        split.retain(|split| split.parts.strong_count() > 0);
+        split.push(InParts { record, parts: Arc::downgrade(parts), place: Arc::downgrade(place) });
     }
 
     pub(super) fn reads_from(&self, reading: ReadProgress) {
-        *self.reading.lock().unwrap_or_else(std::sync::PoisonError::into_inner) = Some(reading);
+        *self.reading.lock().unwrap_or_else(PoisonError::into_inner) = Some(reading);
     }
 
     pub(super) fn add_answered(&self, records: u64) {

@@ -24,6 +24,8 @@
 //! * With ordered rows, whoever holds a chunk sits on a seat or is never denied one for a later record: else the head of
 //!   the output could wait for what waits for it. So a chunk is only taken by a thread that sits, and a record keeps one
 //!   thread on a seat.
+//! * No more threads work on records in parts than there are seats, but for those that began one: what comes later
+//!   finds others.
 //! * The lock is the last one taken: nothing else is locked under it, and a stop ends every wait under it.
 
 use std::cell::Cell;
@@ -250,7 +252,11 @@ impl Seats {
         // Asked without the lock: who wants help locks itself.
         let (record, offer) = open.into_iter().find(|(_, offer)| offer.wants_help())?;
         let mut state = self.lock();
-        if state.crews.get(&record)?.offer.is_none() || !self.may_search(&state, record) {
+        // Whoever works on a record stays with it: one more than there are seats could only wait, and would be missing
+        // where chunks come again.
+        let members: usize = state.crews.values().map(|crew| crew.members).sum();
+        let is_open = state.crews.get(&record)?.offer.is_some();
+        if !is_open || members >= self.number || !self.may_search(&state, record) {
             return None;
         }
         let crew = state.crews.get_mut(&record)?;
@@ -410,6 +416,13 @@ impl State {
 impl Crew {
     fn is_deserted(&self) -> bool {
         self.sitting == 0 && self.waiting > 0
+    }
+}
+
+impl Place {
+    /// Threads that sit at the record.
+    pub(super) fn threads(&self) -> usize {
+        self.seats.lock().crews.get(&self.record).map_or(0, |crew| crew.sitting)
     }
 }
 

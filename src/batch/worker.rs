@@ -276,7 +276,7 @@ impl<'r> Worker<'r> {
         &mut self,
         ticket: u64,
         control: &Arc<Control>,
-        place: &Place,
+        place: &Arc<Place>,
     ) -> Result<Outcome, Reason> {
         faults::break_engine(|| self.desk.record_of(ticket));
         let shared = self.desk.shared;
@@ -295,7 +295,7 @@ impl<'r> Worker<'r> {
             .ok_or_else(|| Reason::Text(format!("engine {} cannot be split", kind.info().name)))?;
         let (problem, _) = self.desk.problem(ticket);
         let split = Arc::new(Split::new(problem, goal, limits, control, search.as_mut()));
-        shared.progress.splits(self.desk.record_of(ticket), &split);
+        shared.progress.splits(self.desk.record_of(ticket), &split, place);
         shared.seats.offer(place, Offer { split: Arc::clone(&split), kind });
         let mut keeper = Keeper { desk: &mut self.desk, ticket, control };
         let outcome = split.finish(search.as_mut(), &mut keeper);

@@ -129,6 +129,11 @@ fn show(bar: &ProgressBar, progress: &Progress, slow: &mut Slow, begin: Instant)
     let mut message = format!("{} records  {}/s", HumanCount(answered), HumanCount(rate as u64));
     if let Some((record, time)) = progress.slowest().filter(|(_, time)| *time >= SLOW) {
         message.push_str(&format!("  record {record} for {} s", time.as_secs()));
+        match progress.threads_on(record) {
+            None => {}
+            Some(1) => message.push_str(" on 1 thread"),
+            Some(threads) => message.push_str(&format!(" on {threads} threads")),
+        }
         if let Some(done) = slow.done(progress, record) {
             message.push_str(&match 100.0 * done {
                 ..0.1 => ", less than 0.1% of its search".to_owned(),

@@ -238,6 +238,7 @@ fn a_pathological_record_delays_nobody_for_ever() {
         "count --node-limit 30000 -j1",
         "count --node-limit 30000 -j2",
         "count --node-limit 30000 -j4",
+        "count --node-limit 30000 -j2 --window 1k",
         "count --time-limit 300ms -j2",
     ] {
         let ended = quadrille(words).args("--stats").stdin(input.clone()).ends();

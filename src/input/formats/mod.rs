@@ -7,7 +7,7 @@ mod dlx;
 mod euler;
 mod grid;
 mod integers;
-pub(super) mod line;
+mod line;
 mod matrix;
 mod rows;
 mod sdk;
