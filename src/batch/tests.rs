@@ -1,13 +1,15 @@
 //! Runs whose input and output watch them.
 
 use std::io::{self, Read, Write};
+use std::ops::Range;
 use std::sync::atomic::{AtomicUsize, Ordering};
+use std::sync::mpsc::{self, RecvTimeoutError};
 use std::sync::{Arc, Mutex};
 use std::time::{Duration, Instant};
 
-use super::{Ask, BatchOptions, Outputs, Progress, run};
+use super::{Ask, BatchOptions, Outputs, Progress, WINDOW_BYTES, run};
 use crate::engine::Control;
-use crate::input::Source;
+use crate::input::{Format, Source};
 use crate::model::Status;
 use crate::stats::Clock;
 
@@ -24,7 +26,7 @@ struct Records {
     more: String,
     more_given: usize,
     /// Nothing comes behind the first ones until this is so.
-    goes_on: Box<dyn Fn() -> bool + Send>,
+    goes_on: Option<Box<dyn Fn() -> bool + Send>>,
     given: Arc<AtomicUsize>,
 }
 
@@ -32,7 +34,9 @@ impl Read for Records {
     fn read(&mut self, buffer: &mut [u8]) -> io::Result<usize> {
         let mut bytes = self.begin.read(buffer)?;
         if bytes == 0 {
-            wait_for(&self.goes_on);
+            if let Some(goes_on) = self.goes_on.take() {
+                wait_for(goes_on);
+            }
             // Buffers end anywhere in a line.
             self.more_given %= self.more.len();
             bytes = (&self.more.as_bytes()[self.more_given..]).read(buffer)?;
@@ -71,6 +75,15 @@ fn wait_for(is_so: impl Fn() -> bool) {
     }
 }
 
+/// Ends a run also where a test fails that watches it, and would wait for it for ever.
+struct Ends<'c>(&'c Control);
+
+impl Drop for Ends<'_> {
+    fn drop(&mut self) {
+        self.0.cancel();
+    }
+}
+
 /// A run whose rows are looked at while it goes on, and that is cancelled then.
 fn watched<T>(
     records: Records,
@@ -85,8 +98,9 @@ fn watched<T>(
     let control = Arc::new(Control::new());
     std::thread::scope(|scope| {
         let run = scope.spawn(|| run(vec![source], options, outputs, &control, progress));
+        let ends = Ends(&control);
         let seen = watch(&rows);
-        control.cancel();
+        drop(ends);
         assert!(run.join().unwrap().unwrap().error.is_none());
         seen
     })
@@ -100,20 +114,28 @@ fn counting(threads: usize, chunk_bytes: usize) -> BatchOptions {
 }
 
 #[test]
-fn one_record_without_end_holds_no_more_than_the_window() {
+fn behind_one_record_without_end_threads_fill_the_window_and_then_help_it() {
+    let mut options = BatchOptions { window_bytes: 2000, ..counting(2, 1000) };
+    // Nothing goes out before its format is known, and a few lines do not tell.
+    options.input.format = Some(Format::Line);
+    let progress = Arc::new(Progress::new(options.threads));
+    let all_help = {
+        let progress = Arc::clone(&progress);
+        move || progress.threads_on(6) == Some(2)
+    };
     let given = Arc::new(AtomicUsize::new(0));
     let begin = EASY.repeat(5) + &endless();
     let records = Records {
         begin: io::Cursor::new(begin.into_bytes()),
         more: EASY.repeat(100),
         more_given: 0,
-        goes_on: Box::new(|| true),
+        // While there is nothing else to do all help the record; one of them has to come back for the others.
+        goes_on: Some(Box::new(all_help.clone())),
         given: Arc::clone(&given),
     };
-    let options = BatchOptions { window_bytes: 2000, ..counting(2, 1000) };
-    let (read, written) = watched(records, &options, &Progress::default(), |rows| {
-        // Behind the record, whose own line is within the first two kilobytes.
-        wait_for(|| given.load(Ordering::Relaxed) >= 2000);
+    let (read, written) = watched(records, &options, &progress, |rows| {
+        // The rows `1` of a thousand records behind it fill the window. Then there is nothing else to do again.
+        wait_for(|| progress.answered() >= 1000 && all_help());
         // Whoever does not stop here goes on meanwhile.
         std::thread::sleep(Duration::from_millis(200));
         (given.load(Ordering::Relaxed), rows.text())
@@ -135,7 +157,7 @@ fn unordered_rows_wait_for_no_record() {
             begin: io::Cursor::new(input.into_bytes()),
             more: easy,
             more_given: 0,
-            goes_on: Box::new(|| true),
+            goes_on: None,
             given: Arc::default(),
         };
         let options = BatchOptions { ordered: false, ..counting(threads, chunk_bytes) };
@@ -160,14 +182,60 @@ fn unordered_rows_wait_for_no_record() {
     }
 }
 
+/// How long a test may take before it counts as stuck.
+const STUCK: Duration = Duration::from_secs(240);
+
+/// What [`answered`] says, and whether so many threads were ever seen at work on record 1 at once, when so many
+/// records behind it were answered.
+fn answered_and_seen(
+    input: &str,
+    options: &BatchOptions,
+    threads: usize,
+    behind: &Range<u64>,
+    stuck_at: Instant,
+) -> ((String, String), bool) {
+    let (to_watcher, from_run) = mpsc::channel();
+    let (control, progress) = (Arc::new(Control::new()), Arc::new(Progress::new(options.threads)));
+    let (input, options) = (input.to_owned(), options.clone());
+    let run = {
+        let (control, progress) = (Arc::clone(&control), Arc::clone(&progress));
+        move || to_watcher.send(answered_under(&input, &options, &control, &progress))
+    };
+    // Not in a scope, which would wait for a run that hangs.
+    let run = std::thread::spawn(run);
+    let mut seen = false;
+    loop {
+        match from_run.recv_timeout(Duration::from_millis(1)) {
+            Ok(answers) => return (answers, seen),
+            Err(RecvTimeoutError::Disconnected) => std::panic::resume_unwind(run.join().unwrap_err()),
+            Err(RecvTimeoutError::Timeout) => {
+                seen |= behind.contains(&progress.answered()) && progress.threads_on(1) == Some(threads);
+            }
+        }
+        if Instant::now() > stuck_at {
+            control.cancel();
+            let (answered, on_it) = (progress.answered(), progress.threads_on(1));
+            panic!("the run is stuck: {answered} records are answered, {on_it:?} threads on the first");
+        }
+    }
+}
+
 /// Rows of a corpus in memory, and the statistics without what depends on the clock.
 fn answered(input: &str, options: &BatchOptions) -> (String, String) {
+    answered_under(input, options, &Arc::new(Control::new()), &Progress::default())
+}
+
+fn answered_under(
+    input: &str,
+    options: &BatchOptions,
+    control: &Arc<Control>,
+    progress: &Progress,
+) -> (String, String) {
     let rows = Rows::default();
     let outputs =
         Outputs { rows: Box::new(rows.clone()), rejects: None, notice: Box::new(|_| ()), checkpoint: None };
     let source = Source::Bytes { name: "records".into(), bytes: input.as_bytes().to_vec() };
-    let control = Arc::new(Control::new());
-    let mut report = run(vec![source], options, outputs, &control, &Progress::default()).unwrap();
+    let mut report = run(vec![source], options, outputs, control, progress).unwrap();
     assert!(report.error.is_none(), "{:?}", report.error);
     report.statistics.clock = Clock::default();
     (rows.text(), report.statistics.to_json())
@@ -176,6 +244,36 @@ fn answered(input: &str, options: &BatchOptions) -> (String, String) {
 /// Rows with [`EASY`] between other text.
 fn table(before: &str, after: &str, rows: usize) -> String {
     format!("{before}{}{after}", EASY.trim_end()).repeat(rows)
+}
+
+#[test]
+fn all_threads_come_to_a_record_behind_which_the_window_is_full() {
+    const RECORDS: usize = 20_000;
+    let input = ".".repeat(81) + "\n" + &EASY.repeat(RECORDS);
+    // The rows `1` of a thousand records behind the first fill the window, and not many more are in hand then. One
+    // thread alone would stay with the first.
+    let options = BatchOptions { window_bytes: 2000, ..counting(2, EASY.len() * 10) };
+    let behind = 1000..RECORDS as u64 / 2;
+    let stuck_at = Instant::now() + STUCK;
+    for threads in [2, 4] {
+        // The record takes as long as it takes to see it: how the machine shares out its time is not for a test to say.
+        let mut nodes = 100_000;
+        loop {
+            let mut options = BatchOptions { threads, ..options.clone() };
+            // No counter spares it the search.
+            (options.limits.nodes, options.guarded) = (Some(nodes), false);
+            let (many, seen) = answered_and_seen(&input, &options, threads, &behind, stuck_at);
+            let one = answered(&input, &BatchOptions { threads: 1, window_bytes: WINDOW_BYTES, ..options });
+            assert!(many == one, "{threads} threads, {nodes} nodes");
+            let rows: Vec<&str> = many.0.lines().collect();
+            assert!(rows[0].ends_with("\tnodes"), "{}", rows[0]);
+            assert!(rows.len() == RECORDS + 1 && rows[1..].iter().all(|&row| row == "1"));
+            if seen {
+                break;
+            }
+            nodes *= 2;
+        }
+    }
 }
 
 #[test]
