@@ -1,11 +1,12 @@
-//! A chunk of nothing but bare 9x9 lines, while all goes as it mostly does: columns instead of a slot a record.
+//! A chunk of nothing but plain 9x9, a line each, while all goes as it mostly does: columns instead of a slot a record.
 //!
 //! What a general chunk keeps of a record (its spans, its answer, its place among the solutions found) is several times
 //! what such a record is. Here a record is its line, the row of the output and what its search took, each in a column, and
 //! all of them are verified, counted and written column by column:
 //!
 //! ```text
-//! chunk     the puzzles: read when an engine asks for them, compared with their solutions at the end
+//! lines     the puzzles, where the chunk has them or apart: read when an engine asks for them, compared with their solutions
+//!           at the end
 //! rows      the solutions as they will be written, in the order of the records, whenever an engine gives them; none where
 //!           solutions are only counted
 //! found     what the search found and took, once it is over
@@ -19,7 +20,7 @@
 use super::config::{Ask, BatchOptions};
 use super::open::OpenChunk;
 use crate::engine::{Ended, Selection, Solved};
-use crate::input::{BareLines, ClueCounts, Parser};
+use crate::input::{BareLines, Chunk, ClueCounts, Parser};
 use crate::model::{Answer, Count, Counters, EndedBy, Goal, Outcome, Packed, Solution, Status, verify_lines};
 use crate::output::{Bare, Formatter, write_found};
 use crate::stats::{Found, Origin};
@@ -62,17 +63,24 @@ impl Columns {
         formatter.bare().filter(|_| is_enough)
     }
 
-    /// Starts over with lines of a chunk.
-    pub(super) fn start(&mut self, lines: BareLines, shown: Bare) {
-        self.in_use = true;
-        (self.lines, self.shown) = (lines, shown);
-        self.clues = [0; 82];
-        self.rows.clear();
-        if shown != Bare::Count {
-            self.rows.resize(ROW * lines.count(), b'\n');
+    /// Starts over with the lines of a chunk, if these can be kept in columns; `false` if not.
+    pub(super) fn start(&mut self, chunk: &Chunk, parser: &Parser, shown: Bare) -> bool {
+        // A given solution has to be looked at before any search.
+        let has_given = chunk.layout.csv.as_ref().is_some_and(|csv| csv.solution.is_some());
+        let is_simple = shown != Bare::Verdict || !has_given;
+        self.in_use = is_simple && parser.bare_lines(chunk, &mut self.lines);
+        if self.in_use {
+            let count = self.lines.count();
+            self.shown = shown;
+            self.clues = [0; 82];
+            self.rows.clear();
+            if shown != Bare::Count {
+                self.rows.resize(ROW * count, b'\n');
+            }
+            self.found.clear();
+            self.found.resize(count, None);
         }
-        self.found.clear();
-        self.found.resize(lines.count(), None);
+        self.in_use
     }
 
     /// Keeps the first solution of a record.
@@ -189,7 +197,8 @@ pub(super) fn spread_out(
 /// Whether all solutions are right. Every record has one, or all of them were counted.
 pub(super) fn are_right(open: &OpenChunk) -> bool {
     let Columns { lines, rows, .. } = &open.columns;
-    open.columns.shown == Bare::Count || verify_lines(&open.chunk.bytes, lines.stride(), rows)
+    let (puzzles, stride) = lines.text(&open.chunk.bytes);
+    open.columns.shown == Bare::Count || verify_lines(puzzles, stride, rows)
 }
 
 /// Writes up a chunk of whose records all are answered, and rightly.

@@ -137,16 +137,12 @@ impl<'r> Desk<'r> {
         let begin = Instant::now();
         let used = std::mem::replace(&mut open.chunk, chunk);
         self.shared.feeding.recycle(used);
-        let bare = self.columns.map(|(_, shown)| shown);
-        match bare.and_then(|shown| Some((self.parser.bare_lines(&open.chunk)?, shown))) {
-            Some((lines, shown)) => {
-                open.records.clear();
-                open.columns.start(lines, shown);
-            }
-            None => {
-                open.columns.in_use = false;
-                self.parser.parse(&open.chunk, &mut open.records);
-            }
+        let OpenChunk { chunk, columns, .. } = &mut *open;
+        if self.columns.is_some_and(|(_, shown)| columns.start(chunk, &self.parser, shown)) {
+            open.records.clear();
+        } else {
+            open.columns.in_use = false;
+            self.parser.parse(&open.chunk, &mut open.records);
         }
         open.start(self.options().index_offset);
         open.pages.source = Arc::clone(&open.chunk.source);

@@ -52,35 +52,48 @@ fn read_cells<B: Bytes>(bytes: B, cells: &[u8; 81], blank: u8) -> Option<(Packed
     if known == ALL_CELLS { Some((Packed::from_clues(&clues, empty), empty)) } else { None }
 }
 
-/// Lines that may be nothing but plain 9x9 grids, as they stand in a chunk: they are as long as these. To be
-/// [read](super::Parser::read_bare) by number.
-#[derive(Debug, Clone, Copy, Default)]
+/// Lines that may be nothing but plain 9x9 grids: they are as long as these. To be [read](super::Parser::read_bare) by
+/// number, from where they stand in a chunk, or from here where the chunk has other text around them.
+#[derive(Debug, Default)]
 pub struct BareLines {
     /// Bytes from one to the next.
     stride: usize,
     count: usize,
+    line_end: u8,
+    /// The grids without the text around them, each with a newline; empty where there is no such text.
+    apart: Vec<u8>,
 }
 
 /// How many grids have so many clues.
 pub type ClueCounts = [u32; 82];
 
 impl BareLines {
-    /// Looks at the lengths: of the first line with its end (which the last may lack), and of all together.
-    pub(super) fn of(bytes: &[u8], line_end: u8) -> Option<Self> {
+    /// Takes the lines of some bytes by their lengths: of the first line with its end (which the last may lack), and of all
+    /// together. `false` if they cannot be bare lines.
+    pub(super) fn take(&mut self, bytes: &[u8], line_end: u8) -> bool {
         let stride = match bytes.get(81..) {
             Some(&[b'\r', end, ..]) if end == line_end => 83,
             Some([] | [_]) => 82,
             Some(&[end, ..]) if end == line_end => 82,
-            _ => return None,
+            _ => return false,
         };
-        let is_whole = matches!(bytes.len() % stride, 0 | 81);
-        is_whole.then_some(BareLines { stride, count: bytes.len().div_ceil(stride) })
+        self.apart.clear();
+        (self.stride, self.count, self.line_end) = (stride, bytes.len().div_ceil(stride), line_end);
+        matches!(bytes.len() % stride, 0 | 81)
     }
 
-    /// Bytes from one to the next.
+    /// Takes grids that stand among other text: `gather` appends each with a newline, or says that it cannot.
+    pub(super) fn take_apart(&mut self, gather: impl FnOnce(&mut Vec<u8>) -> bool) -> bool {
+        self.apart.clear();
+        let are_all = gather(&mut self.apart);
+        (self.stride, self.count, self.line_end) = (82, self.apart.len() / 82, b'\n');
+        are_all
+    }
+
+    /// Where they stand, and the bytes from one to the next; `bytes` are the chunk's.
     #[inline]
-    pub fn stride(&self) -> usize {
-        self.stride
+    pub fn text<'a>(&'a self, bytes: &'a [u8]) -> (&'a [u8], usize) {
+        (if self.apart.is_empty() { bytes } else { &self.apart }, self.stride)
     }
 
     /// How many there are.
@@ -89,32 +102,29 @@ impl BareLines {
         self.count
     }
 
-    /// Reads some of them, and counts their clues; returns how many are what they may be, up to the first that is not.
+    /// Reads some of them, of a chunk with these bytes, and counts their clues; returns how many are what they may be, up
+    /// to the first that is not.
     #[inline]
     pub(super) fn read(
         &self,
         range: Range<usize>,
-        text: LineText<'_>,
+        bytes: &[u8],
+        blank: u8,
         grids: &mut Vec<Packed>,
         clues: &mut ClueCounts,
     ) -> usize {
-        run_bytes(ReadLines { lines: self, range, text, grids, clues })
+        let (text, stride) = self.text(bytes);
+        run_bytes(ReadLines { text, stride, line_end: self.line_end, blank, range, grids, clues })
     }
-}
-
-/// What lines are read from.
-#[derive(Debug, Clone, Copy)]
-pub(super) struct LineText<'a> {
-    pub(super) bytes: &'a [u8],
-    pub(super) line_end: u8,
-    pub(super) blank: u8,
 }
 
 /// The reading of lines, compiled for an instruction set.
 struct ReadLines<'a> {
-    lines: &'a BareLines,
+    text: &'a [u8],
+    stride: usize,
+    line_end: u8,
+    blank: u8,
     range: Range<usize>,
-    text: LineText<'a>,
     grids: &'a mut Vec<Packed>,
     clues: &'a mut ClueCounts,
 }
@@ -124,8 +134,7 @@ impl ByteKernel for ReadLines<'_> {
 
     #[inline(always)]
     fn run<B: Bytes>(self, bytes: B) -> usize {
-        let LineText { bytes: text, line_end, blank } = self.text;
-        let stride = self.lines.stride;
+        let ReadLines { text, stride, line_end, blank, .. } = self;
         let mut number = self.range.start;
         while number < self.range.end {
             let line = &text[stride * number..];
@@ -165,13 +174,15 @@ mod tests {
 
     /// Grids and clues of bare lines, as far as they are that.
     fn read_lines(bytes: &[u8]) -> Option<(Vec<Packed>, usize, ClueCounts)> {
-        let lines = BareLines::of(bytes, b'\n')?;
+        let mut lines = BareLines::default();
+        if !lines.take(bytes, b'\n') {
+            return None;
+        }
         let (mut grids, mut clues) = (Vec::new(), [0; 82]);
-        let text = LineText { bytes, line_end: b'\n', blank: b'.' };
         let mut read = 0;
         while read < lines.count() {
             let range = read..(read + 2).min(lines.count());
-            match lines.read(range, text, &mut grids, &mut clues) {
+            match lines.read(range, bytes, b'.', &mut grids, &mut clues) {
                 0 => break,
                 more => read += more,
             }

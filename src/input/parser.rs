@@ -4,7 +4,6 @@ use std::ops::Range;
 use std::sync::Arc;
 
 use super::cells::{self, BAD, Coding, EVEN, FREE, LETTER, ODD, Place};
-use super::packed::LineText;
 use super::{
     BareLines, Body, Chunk, ClueCounts, Cut, Format, Given, InputOptions, Record, Records, Span, formats,
 };
@@ -79,13 +78,20 @@ impl Parser {
         );
     }
 
-    /// The lines of a chunk, if they may be bare plain 9x9 grids, a record each: they are as many and as long as these.
-    pub fn bare_lines(&self, chunk: &Chunk) -> Option<BareLines> {
-        if !self.plain || chunk.layout.format != Format::Line || !chunk.cuts.is_empty() {
-            return None;
-        }
-        let lines = BareLines::of(&chunk.bytes, chunk.layout.line_end)?;
-        (lines.count() as u64 == chunk.records).then_some(lines)
+    /// Takes the lines of a chunk, if they may be plain 9x9 grids, a record each; `false` if not. Other text may stand
+    /// around the grids, which is no part of the lines then: columns of CSV without quotes, or what follows on a line.
+    pub fn bare_lines(&self, chunk: &Chunk, lines: &mut BareLines) -> bool {
+        let gather = match chunk.layout.format {
+            Format::Line => formats::line::gather,
+            Format::Csv => formats::csv::gather,
+            _ => return false,
+        };
+        let is_line = chunk.layout.format == Format::Line;
+        self.plain
+            && chunk.cuts.is_empty()
+            && (is_line && lines.take(&chunk.bytes, chunk.layout.line_end)
+                || lines.take_apart(|puzzles| gather(chunk, puzzles)))
+            && lines.count() as u64 == chunk.records
     }
 
     /// Appends the grids of some of these lines and counts their clues; returns how many it has read, which are records
@@ -98,8 +104,7 @@ impl Parser {
         grids: &mut Vec<Packed>,
         clues: &mut ClueCounts,
     ) -> usize {
-        let text = LineText { bytes: &chunk.bytes, line_end: chunk.layout.line_end, blank: self.usual_blank };
-        lines.read(range, text, grids, clues)
+        lines.read(range, &chunk.bytes, self.usual_blank, grids, clues)
     }
 
     fn parse_cut(&mut self, chunk: &Chunk, cut: &Cut, records: &mut Records) {

@@ -6,7 +6,7 @@
 
 use std::sync::Arc;
 
-use memchr::{memchr, memchr_iter, memchr2};
+use memchr::{memchr, memchr_iter, memchr2, memchr2_iter};
 
 use super::super::cells::{BLANKS, Place};
 use super::super::cutter::{Cutter, Found, Window};
@@ -322,6 +322,40 @@ fn parse(parser: &mut Parser, chunk: &Chunk, records: &mut Records) {
     }
 }
 
+/// Gathers the puzzles of all rows, each with a newline, which may be plain 9x9 grids; `false` where one cannot be, where
+/// anything is quoted, and where a row has not its columns or is the header.
+pub(in super::super) fn gather(chunk: &Chunk, puzzles: &mut Vec<u8>) -> bool {
+    let (bytes, line_end) = (&chunk.bytes[..], chunk.layout.line_end);
+    let Some(csv) = &chunk.layout.csv else { return false };
+    let has_header = chunk.layout.header_line.is_some_and(|line| line >= chunk.first_line);
+    if has_header || memchr(b'"', bytes).is_some() {
+        return false;
+    }
+    let last = bytes.last().filter(|&&byte| byte != line_end).map(|_| bytes.len());
+    let (mut start, mut column) = (0, 0);
+    for end in memchr2_iter(csv.delimiter, line_end, bytes).chain(last) {
+        let ends_row = bytes.get(end).is_none_or(|&byte| byte == line_end);
+        if column == csv.puzzle {
+            let field = &bytes[start..end];
+            let field = if ends_row { without_returns(field) } else { field };
+            if field.len() != 81 {
+                return false;
+            }
+            puzzles.extend_from_slice(field);
+            puzzles.push(b'\n');
+        }
+        column += 1;
+        if ends_row {
+            if column != csv.columns {
+                return false;
+            }
+            column = 0;
+        }
+        start = end + 1;
+    }
+    column == 0
+}
+
 /// Reads a row.
 fn read<'a>(
     parser: &mut Parser,
@@ -370,8 +404,8 @@ fn read<'a>(
 
 #[cfg(test)]
 mod tests {
-    use super::super::super::ChunkTarget;
     use super::super::super::testing::{bodies, read_all, read_in_chunks};
+    use super::super::super::{ChunkTarget, Reader, Source};
     use super::*;
 
     const EASY: &str = "53..7....6..195....98....6.8...6...34..8.3..17...2...6.6....28....419..5....8..79";
@@ -475,6 +509,30 @@ mod tests {
                 "unreadable: 80 characters, the puzzle has 81",
                 "unreadable: character '.' in column 3 is no digit of a 9x9"
             ]
+        );
+    }
+
+    #[test]
+    fn puzzles_are_gathered_from_plain_rows_and_from_no_others() {
+        let gathered = |text: &str| {
+            let source = Source::Bytes { name: "t".into(), bytes: text.as_bytes().to_vec() };
+            let mut reader = Reader::new(vec![source], InputOptions::default());
+            let target = ChunkTarget { bytes: usize::MAX, records: 1 };
+            let (mut chunk, mut all) = (Chunk::default(), Vec::new());
+            while reader.next_chunk(&mut chunk, target).unwrap() {
+                let mut puzzles = Vec::new();
+                all.push(gather(&chunk, &mut puzzles).then(|| String::from_utf8(puzzles).unwrap()));
+            }
+            all
+        };
+        let puzzle = Some(format!("{EASY}\n"));
+        let rows =
+            format!("puzzle,note\n{EASY},a\n{EASY},\r\n{EASY}\n{EASY},a,b\n{EASY},\"a\"\n {EASY},a\n{EASY},");
+        let expected = [None, puzzle.clone(), None, None, None, None, puzzle.clone()];
+        assert_eq!(gathered(&rows), expected);
+        assert_eq!(
+            gathered(&format!("id;puzzle\n1;{EASY}\n2;{EASY}\r\n3;{EASY}")),
+            [None, puzzle.clone(), puzzle]
         );
     }
 }

@@ -173,6 +173,28 @@ fn parse(parser: &mut Parser, chunk: &Chunk, records: &mut Records) {
     }
 }
 
+/// Gathers the first 81 characters of every line, each with a newline, which may be plain 9x9 grids with any text behind
+/// them; `false` where a line cannot be one.
+pub(in super::super) fn gather(chunk: &Chunk, puzzles: &mut Vec<u8>) -> bool {
+    let (bytes, line_end) = (&chunk.bytes[..], chunk.layout.line_end);
+    let mut at = 0;
+    while at < bytes.len() {
+        let Some(cells) = bytes[at..].first_chunk::<81>() else { return false };
+        puzzles.extend_from_slice(cells);
+        puzzles.push(b'\n');
+        let behind = at + 81;
+        at = match bytes.get(behind) {
+            None => behind,
+            Some(&byte) if byte == line_end => behind + 1,
+            Some(&byte) if separates(byte) => {
+                memchr(line_end, &bytes[behind..]).map_or(bytes.len(), |found| behind + found + 1)
+            }
+            Some(_) => return false,
+        };
+    }
+    true
+}
+
 /// Whether a byte can stand between the puzzle and the text behind it.
 #[inline]
 fn separates(byte: u8) -> bool {
@@ -209,7 +231,7 @@ fn read(parser: &mut Parser, chunk: &Chunk, line: &[u8], record: &mut Record, re
 #[cfg(test)]
 mod tests {
     use super::super::super::testing::{bodies, read_all, read_in_chunks};
-    use super::super::super::{ChunkTarget, InputOptions};
+    use super::super::super::{ChunkBytes, ChunkTarget, InputOptions};
     use super::*;
 
     const EASY: &str = "53..7....6..195....98....6.8...6...34..8.3..17...2...6.6....28....419..5....8..79";
@@ -332,5 +354,21 @@ mod tests {
         let all = read_all(b"49151\n", options());
         assert!(all.records.is_empty());
         assert_eq!(all.warnings, ["line 1 is a number and no puzzle follows it"]);
+    }
+
+    #[test]
+    fn puzzles_are_gathered_with_any_text_behind_them() {
+        let gathered = |text: &str| {
+            let bytes = ChunkBytes { buffer: text.as_bytes().to_vec(), start: 0 };
+            let chunk = Chunk { bytes, ..Chunk::default() };
+            let mut puzzles = Vec::new();
+            gather(&chunk, &mut puzzles).then(|| String::from_utf8(puzzles).unwrap())
+        };
+        let text = format!("{EASY}\n{EASY} # hard\r\n{EASY},7\r\n{EASY}");
+        assert_eq!(gathered(&text), Some(format!("{EASY}\n").repeat(4)));
+        for behind in ["5", "x", ".", "\0"] {
+            assert_eq!(gathered(&format!("{EASY}\n{EASY}{behind}\n")), None, "{behind:?}");
+        }
+        assert_eq!(gathered(&format!("{EASY}\n{}", &EASY[1..])), None);
     }
 }

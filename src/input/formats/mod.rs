@@ -7,7 +7,7 @@ mod dlx;
 mod euler;
 mod grid;
 mod integers;
-mod line;
+pub(super) mod line;
 mod matrix;
 mod rows;
 mod sdk;
