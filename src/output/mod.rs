@@ -212,7 +212,7 @@ pub trait Formatter: Send + Sync {
 pub enum Bare {
     /// The one solution that is known: of a 9x9 in digits, 81 characters 1 to 9.
     Solution,
-    /// The number of solutions, as [`write_found`] writes it.
+    /// The number of solutions, in decimal; `>=` before it where there may be others.
     Count,
     /// The word of the status.
     Verdict,
