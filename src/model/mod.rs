@@ -25,6 +25,7 @@ mod weights;
 
 pub use answer::{Answer, Best, Counters, EndedBy, Outcome, Status};
 pub use count::Count;
+pub(crate) use count::decimal;
 pub use cover::{Bounds, Cover, CoverBuilder, Entry, NO_COLOUR};
 pub use cube::{CubeName, Decisions, Fingerprint, Purpose, Whole};
 pub use digits::DigitSet;

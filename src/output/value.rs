@@ -2,7 +2,7 @@
 
 use std::io::Write;
 
-use crate::model::{Count, Cover, ProblemRef, Reason, Solution, Symbols};
+use crate::model::{Count, Cover, ProblemRef, Reason, Solution, Symbols, decimal};
 
 use super::Row;
 
@@ -98,18 +98,8 @@ impl<'a> Value<'a> {
 }
 
 /// Appends a number in decimal.
-pub(super) fn write_number(mut number: u64, out: &mut Vec<u8>) {
-    let mut digits = [0; 20];
-    let mut start = digits.len();
-    loop {
-        start -= 1;
-        digits[start] = b'0' + (number % 10) as u8;
-        number /= 10;
-        if number == 0 {
-            break;
-        }
-    }
-    out.extend_from_slice(&digits[start..]);
+pub(super) fn write_number(number: u64, out: &mut Vec<u8>) {
+    out.extend_from_slice(decimal(number, &mut [0; 20]));
 }
 
 fn write_display(value: &dyn std::fmt::Display, out: &mut Vec<u8>) {

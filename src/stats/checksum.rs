@@ -14,7 +14,7 @@
 
 use xxhash_rust::xxh3::xxh3_128;
 
-use crate::model::{Answer, Solution, Status};
+use crate::model::{Answer, Solution, Status, decimal};
 
 /// Bytes of a term before what was found.
 const HEAD: usize = 20;
@@ -128,17 +128,8 @@ fn of_count(head: &[u8; HEAD], answer: &Answer) -> u128 {
     }
 }
 
-fn of_number(head: &[u8; HEAD], mut number: u64) -> u128 {
-    let mut digits = [0; 20];
-    let mut first = digits.len();
-    loop {
-        first -= 1;
-        digits[first] = b'0' + (number % 10) as u8;
-        number /= 10;
-        if number == 0 {
-            return hash_of(head, &digits[first..]);
-        }
-    }
+fn of_number(head: &[u8; HEAD], number: u64) -> u128 {
+    hash_of(head, decimal(number, &mut [0; 20]))
 }
 
 #[cfg(test)]
