@@ -12,11 +12,12 @@
 //! found     what the search found and took, once it is over
 //! ```
 //! Few outcomes have a place here, all of searches that ended as they should: one solution, the only one where that was to
-//! be checked, or any number of solutions that were counted. At the first record with any other, at the first line that is
+//! be checked (and all given ones are right), or any number of solutions that were counted. At the first record with any other, at the first line that is
 //! not what it was taken for, and wherever something is asked that columns cannot say, the chunk *spreads out*: it is
 //! parsed into records and slots, and what the columns know goes there. Tickets stay what they are, since the number of a
 //! line is that of its slot.
 
+use super::check;
 use super::config::{Ask, BatchOptions};
 use super::open::OpenChunk;
 use crate::engine::{Ended, Selection, Solved};
@@ -35,12 +36,16 @@ pub(super) struct Columns {
     pub in_use: bool,
     /// What is written of them.
     shown: Bare,
+    /// Of a record with one solution and no other.
+    unique: Status,
     pub lines: BareLines,
     /// Of the lines read so far.
     clues: ClueCounts,
     /// A row each; newlines where the record has no solution yet. None where solutions are counted.
     rows: Vec<u8>,
     found: Vec<Option<Found>>,
+    /// The given solutions that are to be checked, a row each.
+    given: Vec<u8>,
 }
 
 impl Columns {
@@ -49,10 +54,12 @@ impl Columns {
         Columns {
             in_use: false,
             shown: Bare::Solution,
+            unique: Status::Unique,
             lines: BareLines::default(),
             clues: [0; 82],
             rows: Vec::new(),
             found: Vec::new(),
+            given: Vec::new(),
         }
     }
 
@@ -65,11 +72,12 @@ impl Columns {
 
     /// Starts over with the lines of a chunk, if these can be kept in columns; `false` if not.
     pub(super) fn start(&mut self, chunk: &Chunk, parser: &Parser, shown: Bare) -> bool {
-        // A given solution has to be looked at before any search.
         let has_given = chunk.layout.csv.as_ref().is_some_and(|csv| csv.solution.is_some());
-        let is_simple = shown != Bare::Verdict || !has_given;
-        self.in_use = is_simple && parser.bare_lines(chunk, &mut self.lines);
+        let checks_given = shown == Bare::Verdict && has_given;
+        self.in_use = parser.bare_lines(chunk, &mut self.lines)
+            && (!checks_given || self.given_are_right(chunk, parser));
         if self.in_use {
+            self.unique = if checks_given { Status::Correct } else { Status::Unique };
             let count = self.lines.count();
             self.shown = shown;
             self.clues = [0; 82];
@@ -81,6 +89,12 @@ impl Columns {
             self.found.resize(count, None);
         }
         self.in_use
+    }
+
+    /// Whether every line of a chunk has a given solution, and a right one: that is known before any search.
+    fn given_are_right(&mut self, chunk: &Chunk, parser: &Parser) -> bool {
+        let (puzzles, stride) = self.lines.text(&chunk.bytes);
+        parser.bare_given(chunk, &mut self.given) && verify_lines(puzzles, stride, &self.given)
     }
 
     /// Keeps the first solution of a record.
@@ -186,7 +200,9 @@ pub(super) fn spread_out(
         open.set_engine(index, selection);
         let slot = &mut open.slots[index];
         slot.probing = probing;
-        slot.answer = open.columns.found[index].map(|found| answer(found, goal));
+        let has_given = open.columns.unique == Status::Correct;
+        let found = open.columns.found[index];
+        slot.answer = found.map(|found| check::verdict(answer(found, goal), has_given));
         if let Some(digits) = open.columns.digits(index) {
             slot.solution = open.found.push(Solution::Digits(&digits)) as u32;
             open.found_by.push(index as u32);
@@ -203,7 +219,7 @@ pub(super) fn are_right(open: &OpenChunk) -> bool {
 
 /// Writes up a chunk of whose records all are answered, and rightly.
 pub(super) fn write_up(open: &mut OpenChunk, selection: Selection) {
-    let Columns { shown, clues, rows, found, .. } = &mut open.columns;
+    let Columns { shown, unique, clues, rows, found, .. } = &mut open.columns;
     let records = found.len() as u64;
     let pages = &mut open.pages;
     let origin = Origin {
@@ -218,7 +234,7 @@ pub(super) fn write_up(open: &mut OpenChunk, selection: Selection) {
         pages.statistics.record_counted(&origin, clues, list.clone());
     } else {
         let solutions = rows.as_chunks::<ROW>().0.iter().filter_map(|row| row.first_chunk());
-        pages.statistics.record_solved(&origin, clues, list.clone(), solutions);
+        pages.statistics.record_solved(&origin, clues, *unique, list.clone(), solutions);
     }
     match shown {
         Bare::Solution if pages.output.is_empty() => std::mem::swap(&mut pages.output, rows),
@@ -231,7 +247,7 @@ pub(super) fn write_up(open: &mut OpenChunk, selection: Selection) {
         }
         Bare::Verdict => {
             for _ in list {
-                pages.output.extend_from_slice(Status::Unique.word().as_bytes());
+                pages.output.extend_from_slice(unique.word().as_bytes());
                 pages.output.push(b'\n');
             }
         }

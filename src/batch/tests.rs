@@ -15,6 +15,9 @@ use crate::stats::Clock;
 
 const EASY: &str = "103000509002109400000704000300502006060000050700803004000401000009205800804000107\n";
 
+/// Its only solution.
+const SOLVED: &str = "143628579572139468986754231391542786468917352725863914237481695619275843854396127";
+
 /// A nearly empty 25x25, which nobody ever counts.
 fn endless() -> String {
     "1".to_owned() + &".".repeat(624) + "\n"
@@ -282,6 +285,9 @@ fn columns_say_what_slots_say() {
     let clash = EASY.replacen("103", "113", 1);
     let none = EASY.replacen("103", "153", 1);
     let several = EASY.replacen("103000509002109400", "000000000000000000", 1);
+    let given = format!(",{SOLVED}\n");
+    let wrong = given.replacen('1', "2", 1);
+    let behind = format!("{SOLVED},");
     let corpora = [
         EASY.repeat(300),
         EASY.repeat(50) + &blank + &EASY.repeat(50),
@@ -296,6 +302,15 @@ fn columns_say_what_slots_say() {
             + &table("", ";n;1\n", 150)
             + &table("", "\n", 1)
             + &table("", ";\"n\";\n", 100),
+        "puzzle,solution\n".to_owned()
+            + &table("", &given, 100)
+            + &table("", &wrong, 1)
+            + &table("", &given, 100),
+        "solution,puzzle\n".to_owned()
+            + &table(&behind, "\n", 100)
+            + &behind
+            + &several
+            + &table(&behind, "\n", 50),
         table("1\t", "\t\n", 100) + "\n" + &table("1\t", "\t\n", 100).replacen("103", "x03", 80),
     ];
     let counts = [Some(1), Some(2), Some(3000)].map(|limit| Ask::Count { limit });

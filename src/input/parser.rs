@@ -94,6 +94,12 @@ impl Parser {
             && lines.count() as u64 == chunk.records
     }
 
+    /// Gathers the given solutions of a chunk of such lines, each with a newline, if all are 81 characters; `false` if not.
+    pub fn bare_given(&self, chunk: &Chunk, given: &mut Vec<u8>) -> bool {
+        given.clear();
+        formats::csv::gather_given(chunk, given)
+    }
+
     /// Appends the grids of some of these lines and counts their clues; returns how many it has read, which are records
     /// as [`parse`](Self::parse) would have them. At the next line there is something else, which only `parse` can tell.
     pub fn read_bare(

@@ -21,9 +21,9 @@ pub(crate) struct Found {
 }
 
 impl Found {
-    /// Of a record of which a solution was asked for, and one was found.
-    fn status(self) -> Status {
-        if self.is_complete { Status::Unique } else { Status::Solved }
+    /// Of a record of which a solution was asked for, and one was found; `unique` if there are no others.
+    fn status(self, unique: Status) -> Status {
+        if self.is_complete { unique } else { Status::Solved }
     }
 }
 
@@ -74,15 +74,18 @@ impl Small {
 impl Statistics {
     /// Counts records that follow each other, of which one solution each was found: how many of them have so many clues,
     /// what each search took, and the solutions in the characters 1 to 9. The same as to [`record`](Self::record) each.
+    /// `unique` is the status of those that have no other solution.
     pub(crate) fn record_solved<'a>(
         &mut self,
         origin: &Origin<'_>,
         clues: &[u32],
+        unique: Status,
         found: impl Iterator<Item = Found> + Clone,
         solutions: impl Iterator<Item = &'a [u8; 81]>,
     ) {
-        let terms = checksum::terms_of_lines(origin.index, found.clone().map(Found::status).zip(solutions));
-        self.record_found(origin, clues, found, Found::status, terms);
+        let status_of = |found: Found| found.status(unique);
+        let terms = checksum::terms_of_lines(origin.index, found.clone().map(status_of).zip(solutions));
+        self.record_found(origin, clues, found, status_of, terms);
     }
 
     /// The same for records whose solutions were counted.

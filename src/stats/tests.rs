@@ -142,7 +142,7 @@ proptest! {
             at_once.record_counted(&origin, &clues, entries);
         } else {
             let line = grid.map(|digit| b'1' + digit);
-            at_once.record_solved(&origin, &clues, entries, std::iter::repeat(&line));
+            at_once.record_solved(&origin, &clues, Status::Unique, entries, std::iter::repeat(&line));
         }
         prop_assert_eq!(at_once.to_json(), one_by_one.to_json());
     }

@@ -325,8 +325,17 @@ fn parse(parser: &mut Parser, chunk: &Chunk, records: &mut Records) {
 /// Gathers the puzzles of all rows, each with a newline, which may be plain 9x9 grids; `false` where one cannot be, where
 /// anything is quoted, and where a row has not its columns or is the header.
 pub(in super::super) fn gather(chunk: &Chunk, puzzles: &mut Vec<u8>) -> bool {
+    chunk.layout.csv.as_ref().is_some_and(|csv| gather_column(chunk, csv, csv.puzzle, puzzles))
+}
+
+/// The same with the given solutions.
+pub(in super::super) fn gather_given(chunk: &Chunk, given: &mut Vec<u8>) -> bool {
+    let csv = chunk.layout.csv.as_ref();
+    csv.is_some_and(|csv| csv.solution.is_some_and(|column| gather_column(chunk, csv, column, given)))
+}
+
+fn gather_column(chunk: &Chunk, csv: &CsvLayout, wanted: usize, fields: &mut Vec<u8>) -> bool {
     let (bytes, line_end) = (&chunk.bytes[..], chunk.layout.line_end);
-    let Some(csv) = &chunk.layout.csv else { return false };
     let has_header = chunk.layout.header_line.is_some_and(|line| line >= chunk.first_line);
     if has_header || memchr(b'"', bytes).is_some() {
         return false;
@@ -335,14 +344,14 @@ pub(in super::super) fn gather(chunk: &Chunk, puzzles: &mut Vec<u8>) -> bool {
     let (mut start, mut column) = (0, 0);
     for end in memchr2_iter(csv.delimiter, line_end, bytes).chain(last) {
         let ends_row = bytes.get(end).is_none_or(|&byte| byte == line_end);
-        if column == csv.puzzle {
+        if column == wanted {
             let field = &bytes[start..end];
             let field = if ends_row { without_returns(field) } else { field };
             if field.len() != 81 {
                 return false;
             }
-            puzzles.extend_from_slice(field);
-            puzzles.push(b'\n');
+            fields.extend_from_slice(field);
+            fields.push(b'\n');
         }
         column += 1;
         if ends_row {
