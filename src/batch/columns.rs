@@ -12,10 +12,10 @@
 //! found     what the search found and took, once it is over
 //! ```
 //! Few outcomes have a place here, all of searches that ended as they should: one solution, the only one where that was to
-//! be checked (and all given ones are right), or any number of solutions that were counted. At the first record with any other, at the first line that is
-//! not what it was taken for, and wherever something is asked that columns cannot say, the chunk *spreads out*: it is
-//! parsed into records and slots, and what the columns know goes there. Tickets stay what they are, since the number of a
-//! line is that of its slot.
+//! be checked (and all given ones are right), or any number of solutions that were counted. At the first record with any
+//! other, at the first line that is not what it was taken for, and wherever something is asked that columns cannot say, the
+//! chunk *spreads out*: it is parsed into records and slots, and what the columns know goes there. Tickets stay what they
+//! are, since the number of a line is that of its slot.
 
 use super::check;
 use super::config::{Ask, BatchOptions};
