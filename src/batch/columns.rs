@@ -74,8 +74,9 @@ impl Columns {
     pub(super) fn start(&mut self, chunk: &Chunk, parser: &Parser, shown: Bare) -> bool {
         let has_given = chunk.layout.csv.as_ref().is_some_and(|csv| csv.solution.is_some());
         let checks_given = shown == Bare::Verdict && has_given;
-        self.in_use = parser.bare_lines(chunk, &mut self.lines)
-            && (!checks_given || self.given_are_right(chunk, parser));
+        let given = checks_given.then_some(&mut self.given);
+        self.in_use = parser.bare_lines(chunk, &mut self.lines, given)
+            && (!checks_given || self.given_are_right(chunk));
         if self.in_use {
             self.unique = if checks_given { Status::Correct } else { Status::Unique };
             let count = self.lines.count();
@@ -92,9 +93,9 @@ impl Columns {
     }
 
     /// Whether every line of a chunk has a given solution, and a right one: that is known before any search.
-    fn given_are_right(&mut self, chunk: &Chunk, parser: &Parser) -> bool {
+    fn given_are_right(&self, chunk: &Chunk) -> bool {
         let (puzzles, stride) = self.lines.text(&chunk.bytes);
-        parser.bare_given(chunk, &mut self.given) && verify_lines(puzzles, stride, &self.given)
+        verify_lines(puzzles, stride, &self.given)
     }
 
     /// Keeps the first solution of a record.
@@ -196,11 +197,11 @@ pub(super) fn spread_out(
     }
     parser.parse(&open.chunk, &mut open.records);
     open.new_slots();
+    let has_given = open.columns.unique == Status::Correct;
     for index in 0..open.cursor {
         open.set_engine(index, selection);
         let slot = &mut open.slots[index];
         slot.probing = probing;
-        let has_given = open.columns.unique == Status::Correct;
         let found = open.columns.found[index];
         slot.answer = found.map(|found| check::verdict(answer(found, goal), has_given));
         if let Some(digits) = open.columns.digits(index) {

@@ -80,24 +80,24 @@ impl Parser {
 
     /// Takes the lines of a chunk, if they may be plain 9x9 grids, a record each; `false` if not. Other text may stand
     /// around the grids, which is no part of the lines then: columns of CSV without quotes, or what follows on a line.
-    pub fn bare_lines(&self, chunk: &Chunk, lines: &mut BareLines) -> bool {
-        let gather = match chunk.layout.format {
-            Format::Line => formats::line::gather,
-            Format::Csv => formats::csv::gather,
-            _ => return false,
+    ///
+    /// `given` takes the given solutions where a table has them, each of 81 characters with a newline.
+    pub fn bare_lines(&self, chunk: &Chunk, lines: &mut BareLines, mut given: Option<&mut Vec<u8>>) -> bool {
+        if !self.plain || !chunk.cuts.is_empty() {
+            return false;
+        }
+        if let Some(given) = &mut given {
+            given.clear();
+        }
+        let are_taken = match chunk.layout.format {
+            Format::Line => {
+                lines.take(&chunk.bytes, chunk.layout.line_end)
+                    || lines.take_apart(|puzzles| formats::line::gather(chunk, puzzles))
+            }
+            Format::Csv => lines.take_apart(|puzzles| formats::csv::gather(chunk, puzzles, given)),
+            _ => false,
         };
-        let is_line = chunk.layout.format == Format::Line;
-        self.plain
-            && chunk.cuts.is_empty()
-            && (is_line && lines.take(&chunk.bytes, chunk.layout.line_end)
-                || lines.take_apart(|puzzles| gather(chunk, puzzles)))
-            && lines.count() as u64 == chunk.records
-    }
-
-    /// Gathers the given solutions of a chunk of such lines, each with a newline, if all are 81 characters; `false` if not.
-    pub fn bare_given(&self, chunk: &Chunk, given: &mut Vec<u8>) -> bool {
-        given.clear();
-        formats::csv::gather_given(chunk, given)
+        are_taken && lines.count() as u64 == chunk.records
     }
 
     /// Appends the grids of some of these lines and counts their clues; returns how many it has read, which are records

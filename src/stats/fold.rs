@@ -20,13 +20,6 @@ pub(crate) struct Found {
     pub guesses: u32,
 }
 
-impl Found {
-    /// Of a record of which a solution was asked for, and one was found; `unique` if there are no others.
-    fn status(self, unique: Status) -> Status {
-        if self.is_complete { unique } else { Status::Solved }
-    }
-}
-
 /// Where records stand that follow each other, a line each, and who answered them.
 pub(crate) struct Origin<'a> {
     /// Number of the first over the whole run, from 1.
@@ -83,9 +76,10 @@ impl Statistics {
         found: impl Iterator<Item = Found> + Clone,
         solutions: impl Iterator<Item = &'a [u8; 81]>,
     ) {
-        let status_of = |found: Found| found.status(unique);
-        let terms = checksum::terms_of_lines(origin.index, found.clone().map(status_of).zip(solutions));
-        self.record_found(origin, clues, found, status_of, terms);
+        let statuses = [Status::Solved, unique];
+        let of = |found: Found| statuses[usize::from(found.is_complete)];
+        let terms = checksum::terms_of_lines(origin.index, found.clone().map(of).zip(solutions));
+        self.record_found(origin, clues, found, statuses, terms);
     }
 
     /// The same for records whose solutions were counted.
@@ -99,16 +93,17 @@ impl Statistics {
         let terms = counts.fold(0u128, |sum, (index, found)| {
             sum.wrapping_add(checksum::term_of_count(index, found.solutions.into()))
         });
-        self.record_found(origin, clues, found, |_| Status::Counted, terms);
+        self.record_found(origin, clues, found, [Status::Counted; 2], terms);
     }
 
-    /// All but the answers themselves: of these the status, and the sum of the checksum's `terms`.
+    /// All but the answers themselves: of these the statuses, where others were not looked for and where there are none, and
+    /// the sum of the checksum's `terms`.
     fn record_found(
         &mut self,
         origin: &Origin<'_>,
         clues: &[u32],
         list: impl Iterator<Item = Found>,
-        status_of: impl Fn(Found) -> Status,
+        [limited, whole]: [Status; 2],
         terms: u128,
     ) {
         let (mut guesses, mut nodes) = (Small { counts: [0; SMALL] }, Small { counts: [0; SMALL] });
@@ -122,7 +117,6 @@ impl Statistics {
             }
             complete += u64::from(found.is_complete);
             solutions += u64::from(found.solutions);
-            self.status[status_of(found) as usize] += 1;
             if self.hardest.may_admit(found.guesses.into()) {
                 let (nodes, guesses) = (found.nodes.into(), found.guesses.into());
                 let counters = Counters { nodes, guesses, ..Counters::default() };
@@ -135,6 +129,8 @@ impl Statistics {
             return;
         }
         self.checksum = self.checksum.wrapping_add(terms);
+        self.status[whole as usize] += complete;
+        self.status[limited as usize] += records - complete;
         self.ended_by[EndedBy::Complete as usize] += complete;
         self.ended_by[EndedBy::Limit as usize] += records - complete;
         for (number, &count) in clues.iter().enumerate().filter(|(_, count)| **count > 0) {

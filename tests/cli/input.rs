@@ -277,26 +277,3 @@ fn record_numbers_of_a_shard_carry_its_offset() {
     let run = quadrille("solve --index-offset 500 --fields index").stdin(format!("{POJ}\n{POJ}\n"));
     assert_eq!(run.prints(), "501\n502\n");
 }
-
-#[test]
-fn a_line_is_answered_before_the_next_one_comes() {
-    use std::io::{BufRead, BufReader};
-    use std::process::Stdio;
-
-    let mut child = quadrille("solve --format line")
-        .command
-        .stdin(Stdio::piped())
-        .stdout(Stdio::piped())
-        .spawn()
-        .expect("the program starts");
-    let mut to = child.stdin.take().expect("it is piped");
-    let mut from = BufReader::new(child.stdout.take().expect("it is piped"));
-    for _ in 0..3 {
-        writeln!(to, "{POJ}").expect("the program reads");
-        let mut answer = String::new();
-        from.read_line(&mut answer).expect("the program writes");
-        assert_eq!(answer.trim_end(), POJ_SOLVED);
-    }
-    drop(to);
-    assert!(child.wait().expect("the program ends").success());
-}

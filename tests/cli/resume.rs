@@ -434,12 +434,7 @@ fn a_signal_leaves_a_checkpoint_and_says_so() {
         case.clear();
         // The input stalls behind a part of the corpus.
         let words = case.resumed().replace("5ms", "1h") + " --format line";
-        let mut child = quadrille(&words)
-            .command
-            .stdin(Stdio::piped())
-            .stderr(Stdio::piped())
-            .spawn()
-            .expect("the program starts");
+        let mut child = quadrille(&words).starts();
         let mut pipe = child.stdin.take().expect("it is piped");
         pipe.write_all(&case.corpus[..100_000]).expect("the program reads");
         wait_for("output", || {

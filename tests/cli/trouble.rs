@@ -181,13 +181,9 @@ fn the_second_signal_ends_a_run_that_cannot_write() {
 #[test]
 fn what_has_arrived_is_answered_while_the_input_stalls() {
     // A first record that is a plain 9x9 on a line needs no name of the format.
-    for (options, before) in [("--format line", ""), ("", ""), ("", "# mine\n\n")] {
-        let mut child = quadrille(&format!("solve {options} -j2"))
-            .command
-            .stdin(Stdio::piped())
-            .stdout(Stdio::piped())
-            .spawn()
-            .expect("the program starts");
+    let cases = [("--format line", ""), ("--format line -j2", ""), ("-j2", ""), ("-j2", "# mine\n\n")];
+    for (options, before) in cases {
+        let mut child = quadrille(&format!("solve {options}")).starts();
         let mut to = child.stdin.take().expect("it is piped");
         let mut from = BufReader::new(child.stdout.take().expect("it is piped"));
         to.write_all(before.as_bytes()).expect("the program reads");

@@ -322,19 +322,14 @@ fn parse(parser: &mut Parser, chunk: &Chunk, records: &mut Records) {
     }
 }
 
-/// Gathers the puzzles of all rows, each with a newline, which may be plain 9x9 grids; `false` where one cannot be, where
-/// anything is quoted, and where a row has not its columns or is the header.
-pub(in super::super) fn gather(chunk: &Chunk, puzzles: &mut Vec<u8>) -> bool {
-    chunk.layout.csv.as_ref().is_some_and(|csv| gather_column(chunk, csv, csv.puzzle, puzzles))
-}
-
-/// The same with the given solutions.
-pub(in super::super) fn gather_given(chunk: &Chunk, given: &mut Vec<u8>) -> bool {
-    let csv = chunk.layout.csv.as_ref();
-    csv.is_some_and(|csv| csv.solution.is_some_and(|column| gather_column(chunk, csv, column, given)))
-}
-
-fn gather_column(chunk: &Chunk, csv: &CsvLayout, wanted: usize, fields: &mut Vec<u8>) -> bool {
+/// Gathers the puzzles of all rows, each with a newline, which may be plain 9x9 grids, and their given solutions where these
+/// are wanted; `false` where one cannot be, where anything is quoted, and where a row has not its columns or is the header.
+pub(in super::super) fn gather(
+    chunk: &Chunk,
+    puzzles: &mut Vec<u8>,
+    mut given: Option<&mut Vec<u8>>,
+) -> bool {
+    let Some(csv) = &chunk.layout.csv else { return false };
     let (bytes, line_end) = (&chunk.bytes[..], chunk.layout.line_end);
     let has_header = chunk.layout.header_line.is_some_and(|line| line >= chunk.first_line);
     if has_header || memchr(b'"', bytes).is_some() {
@@ -344,7 +339,12 @@ fn gather_column(chunk: &Chunk, csv: &CsvLayout, wanted: usize, fields: &mut Vec
     let (mut start, mut column) = (0, 0);
     for end in memchr2_iter(csv.delimiter, line_end, bytes).chain(last) {
         let ends_row = bytes.get(end).is_none_or(|&byte| byte == line_end);
-        if column == wanted {
+        let fields = match column {
+            _ if column == csv.puzzle => Some(&mut *puzzles),
+            _ if Some(column) == csv.solution => given.as_deref_mut(),
+            _ => None,
+        };
+        if let Some(fields) = fields {
             let field = &bytes[start..end];
             let field = if ends_row { without_returns(field) } else { field };
             if field.len() != 81 {
@@ -530,7 +530,7 @@ mod tests {
             let (mut chunk, mut all) = (Chunk::default(), Vec::new());
             while reader.next_chunk(&mut chunk, target).unwrap() {
                 let mut puzzles = Vec::new();
-                all.push(gather(&chunk, &mut puzzles).then(|| String::from_utf8(puzzles).unwrap()));
+                all.push(gather(&chunk, &mut puzzles, None).then(|| String::from_utf8(puzzles).unwrap()));
             }
             all
         };
