@@ -141,7 +141,6 @@ impl<'r> Desk<'r> {
         if self.columns.is_some_and(|(_, shown)| columns.start(chunk, &self.parser, shown)) {
             open.records.clear();
         } else {
-            open.columns.in_use = false;
             self.parser.parse(&open.chunk, &mut open.records);
         }
         open.start(self.options().index_offset);
