@@ -8,7 +8,7 @@ mod random_covers;
 use std::sync::Arc;
 
 use proptest::prelude::*;
-use quadrille::engine::{Control, EngineKind, Flow, Memo, Solver, Tally, Wish};
+use quadrille::engine::{Control, EngineKind, EnginePreference, Flow, Memo, SolutionCounter, Solver};
 use quadrille::generate::cover::classic;
 use quadrille::{Answer, Cover, CoverBuilder, EndedBy, Goal, Limits, Outcome, ProblemRef};
 
@@ -17,7 +17,7 @@ const COUNT: Goal = Goal::Count { limit: None };
 fn tally(cover: &Arc<Cover>, memory: Option<u64>) -> Outcome {
     let limits = Limits { memory, ..Limits::default() };
     Memo::new()
-        .tally(ProblemRef::Cover(cover), limits, &Control::new(), None)
+        .count_within(ProblemRef::Cover(cover), limits, &Control::new(), None)
         .expect("without an allowance nothing is declined")
 }
 
@@ -28,7 +28,7 @@ fn counted(cover: &Arc<Cover>, memory: Option<u64>) -> String {
 }
 
 fn by_engine(cover: &Arc<Cover>, engine: Option<EngineKind>) -> Answer {
-    let mut solver = Solver::new(Wish { engine, ..Wish::default() });
+    let mut solver = Solver::new(EnginePreference { engine, ..EnginePreference::default() });
     solver.answer(ProblemRef::Cover(cover), COUNT, Limits::default()).expect("covers can be counted")
 }
 
@@ -175,7 +175,8 @@ fn a_solver_finds_out_by_itself_what_pays() {
 
 #[test]
 fn what_it_cannot_count_is_refused() {
-    let mut solver = Solver::new(Wish { engine: Some(EngineKind::Memo), ..Wish::default() });
+    let mut solver =
+        Solver::new(EnginePreference { engine: Some(EngineKind::Memo), ..EnginePreference::default() });
     let board = covers::dominoes(4, 4);
     let problem = ProblemRef::Cover(&board);
     for goal in [Goal::First(1), Goal::All, Goal::Count { limit: Some(5) }] {

@@ -6,7 +6,9 @@ mod covers;
 use std::sync::{Arc, Mutex};
 
 use quadrille::engine::parallel::{Split, run as run_parallel};
-use quadrille::engine::{Bitset, Control, EngineKind, Flow, Solver, Task, TreeSearch, Visitor, Wish};
+use quadrille::engine::{
+    Bitset, Control, EngineKind, EnginePreference, Flow, Solver, Task, TreeSearch, Visitor,
+};
 use quadrille::{
     Answer, Best, Cover, CoverBuilder, DigitSet, Direction, EndedBy, Entry, Geometry, Goal, Limits,
     NO_COLOUR, Outcome, Problem, ProblemRef, Puzzle, Ranking, Solution, Top, Weights,
@@ -28,7 +30,7 @@ fn digits_of(solution: Solution<'_>) -> Vec<u8> {
 
 fn sequential(problem: ProblemRef<'_>, kind: EngineKind, goal: Goal, limits: Limits) -> Seen {
     let mut solutions = Vec::new();
-    let mut solver = Solver::new(Wish { engine: Some(kind), ..Wish::default() });
+    let mut solver = Solver::new(EnginePreference { engine: Some(kind), ..EnginePreference::default() });
     let answer = solver
         .search(problem, goal, limits, &Control::new(), &mut |solution| {
             solutions.push(digits_of(solution));
@@ -41,7 +43,7 @@ fn sequential(problem: ProblemRef<'_>, kind: EngineKind, goal: Goal, limits: Lim
 fn parallel(problem: ProblemRef<'_>, kind: EngineKind, goal: Goal, limits: Limits, threads: usize) -> Seen {
     let pool = rayon::ThreadPoolBuilder::new().num_threads(threads).build().unwrap();
     let mut solutions = Vec::new();
-    let mut solver = Solver::new(Wish { engine: Some(kind), ..Wish::default() });
+    let mut solver = Solver::new(EnginePreference { engine: Some(kind), ..EnginePreference::default() });
     let control = Arc::new(Control::new());
     let answer = pool.install(|| {
         solver
@@ -342,7 +344,8 @@ fn a_cancelled_search_says_so() {
     let problem = Problem::Puzzle(puzzle(3, 3, &".".repeat(81)));
     let control = Arc::new(Control::new());
     control.cancel();
-    let mut solver = Solver::new(Wish { engine: Some(EngineKind::Dlx), ..Wish::default() });
+    let mut solver =
+        Solver::new(EnginePreference { engine: Some(EngineKind::Dlx), ..EnginePreference::default() });
     let goal = Goal::Count { limit: None };
     let answer = solver
         .search_parallel(problem.as_ref(), goal, Limits::default(), &control, &mut |_| Flow::Continue)

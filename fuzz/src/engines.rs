@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use quadrille::engine::{Control, ENGINES, EngineInfo, EngineKind, Flow, Solver, Wish};
+use quadrille::engine::{Control, ENGINES, EngineInfo, EngineKind, Flow, Solver, EnginePreference};
 use quadrille::model::{Bounds, Constraint, Cover, CoverBuilder, EndedBy, Packed, Solution};
 use quadrille::{Answer, DigitSet, Geometry, Goal, Limits, ProblemRef, Puzzle, verify};
 
@@ -28,7 +28,7 @@ fn asked(
     if !(info.supports)(problem.class(), goal) {
         return None;
     }
-    solver.wish(Wish { engine: Some(info.kind), ..Wish::default() });
+    solver.preference(EnginePreference { engine: Some(info.kind), ..EnginePreference::default() });
     let limits = Limits { nodes: Some(nodes(info.kind, problem)), ..Limits::default() };
     let mut found: Vec<Vec<u32>> = Vec::new();
     let answer = solver

@@ -4,7 +4,7 @@
 
 use super::open::OpenChunk;
 use super::run::Shared;
-use crate::engine::{EngineKind, Flow, Solver, Wish};
+use crate::engine::{EngineKind, EnginePreference, Flow, Solver};
 use crate::model::{Answer, EndedBy, Goal, ProblemClass, Status};
 
 /// Engines that audit, the first one that differs from the record's own and can do the job.
@@ -34,10 +34,14 @@ fn fault_of(open: &mut OpenChunk, slot: usize, shared: &Shared<'_>, solver: &mut
     let goal = audited_goal(answer, shared.options.ask.goal())?;
     let problem = open.records.problem(&open.records.list[slot])?;
     let auditor = auditor_for(engine, problem.class(), goal)?;
-    solver.wish(Wish { engine: Some(auditor), timings: false, ..shared.options.wish });
+    solver.preference(EnginePreference {
+        engine: Some(auditor),
+        timings: false,
+        ..shared.options.preference
+    });
     let limits = shared.options.limits;
     let second = solver.search(problem, goal, limits, &shared.control, &mut |_| Flow::Continue).ok();
-    solver.wish(shared.options.wish);
+    solver.preference(shared.options.preference);
     let second = second.filter(|second| !second.ended_by.is_early())?;
     let same = second.count == answer.count
         && second.best.map(|best| best.score) == answer.best.map(|best| best.score);

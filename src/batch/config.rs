@@ -2,7 +2,7 @@
 
 use std::time::{Duration, Instant};
 
-use crate::engine::Wish;
+use crate::engine::EnginePreference;
 use crate::error::{Error, Result};
 use crate::input::InputOptions;
 use crate::model::{Goal, Limits, Status, Top};
@@ -85,7 +85,7 @@ pub struct BatchOptions {
     /// How to write; its verb and whether rows are several follow from `ask`.
     pub output: OutputOptions,
     /// Which engine.
-    pub wish: Wish,
+    pub preference: EnginePreference,
     /// How far a search for one record goes.
     pub limits: Limits,
     /// Whether the node limit is only a guard that the caller did not ask for.
@@ -131,7 +131,7 @@ impl BatchOptions {
             ask,
             input: InputOptions::default(),
             output: OutputOptions::default(),
-            wish: Wish::default(),
+            preference: EnginePreference::default(),
             limits: Limits { nodes: Some(GUARD_NODES), ..Limits::default() },
             guarded: true,
             deadline: None,
@@ -160,7 +160,7 @@ impl BatchOptions {
     /// Usage errors, from here and from the options of input.
     pub fn validate(&self) -> Result<()> {
         self.input.validate()?;
-        self.wish.isa.map_or(Ok(()), Isa::require)?;
+        self.preference.isa.map_or(Ok(()), Isa::require)?;
         let nothing = matches!(
             self.ask,
             Ask::Several(0 | 1) | Ask::Count { limit: Some(0) } | Ask::Best(Top { limit: 0, .. })

@@ -104,7 +104,7 @@ impl<'r> Desk<'r> {
             trials: Trials::new(),
             goal: shared.options.ask.goal(),
             probe: probe::limits(shared.options, shared.workers),
-            solver: Solver::new(shared.options.wish),
+            solver: Solver::new(shared.options.preference),
             selection: None,
             plain: plain_selection(shared.options)
                 .filter(|_| !matches!(shared.options.ask, Ask::Check { .. })),
@@ -241,7 +241,7 @@ impl<'r> Desk<'r> {
         let problem = open.records.problem(&open.records.list[open.cursor]);
         let selection = match problem {
             Some(problem) => {
-                selection.map(|selection| selection.within(problem, goal, options.limits, options.wish))
+                selection.map(|selection| selection.within(problem, goal, options.limits, options.preference))
             }
             None => selection,
         };
@@ -261,10 +261,10 @@ impl<'r> Desk<'r> {
         {
             return selection.clone();
         }
-        let wish = self.options().wish;
-        let selection = select(class, self.goal, wish).map_err(|error| {
+        let preference = self.options().preference;
+        let selection = select(class, self.goal, preference).map_err(|error| {
             let reason = Reason::Text(error.to_string());
-            if wish.engine.is_some() {
+            if preference.engine.is_some() {
                 // A named engine that cannot do the job ends the run; it is never silently replaced.
                 self.fail(error);
             }
@@ -355,7 +355,7 @@ impl<'r> Desk<'r> {
     /// Hands out the record at the cursor as a job.
     fn issue(&mut self, place: usize, kind: EngineKind) -> u64 {
         let now = kind.info().timed.then(Instant::now);
-        let probing = self.probe.is_some() && kind.info().make_tally.is_none();
+        let probing = self.probe.is_some() && kind.info().make_counter.is_none();
         let (worker, shared) = (self.worker, self.shared);
         let open = self.chunk(place);
         let (index, record) = (open.cursor, open.cursor_index);
@@ -764,7 +764,7 @@ impl<'r> Desk<'r> {
 fn plain_selection(options: &BatchOptions) -> Option<Selection> {
     let class = ProblemRef::Packed(&Packed::FULL).class();
     // What cannot be selected is reported where the first record asks for it.
-    let selection = select(class, options.ask.goal(), options.wish).ok()?;
+    let selection = select(class, options.ask.goal(), options.preference).ok()?;
     (!selection.kind.info().timed).then_some(selection)
 }
 

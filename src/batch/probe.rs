@@ -1,17 +1,17 @@
 //! How far the first search of a record goes before the record is set aside, to be searched by all threads.
 
 use super::config::{Ask, BatchOptions};
-use crate::engine::PROBE_NODES;
+use crate::engine::SHORT_SEARCH_NODES;
 use crate::model::{Limits, Outcome};
 
 /// Nodes after which a search for the best is set aside: they take ten times as long as others and more.
-const PROBE_NODES_OF_BEST: u64 = PROBE_NODES / 10;
+const PROBE_NODES_OF_BEST: u64 = SHORT_SEARCH_NODES / 10;
 
 /// The limits of the first search; `None` where it is the only one. One thread has nobody to share a search for the best with,
 /// and need not begin it twice: see [`as_if_split`].
 pub(super) fn limits(options: &BatchOptions, workers: usize) -> Option<Limits> {
     let is_best = matches!(options.ask, Ask::Best(_));
-    let nodes = if is_best { PROBE_NODES_OF_BEST } else { PROBE_NODES };
+    let nodes = if is_best { PROBE_NODES_OF_BEST } else { SHORT_SEARCH_NODES };
     let short = options.limits.nodes.is_some_and(|limit| limit <= nodes);
     let whole = is_best && (!options.guarded || workers == 1);
     (!short && !whole).then_some(Limits { nodes: Some(nodes), ..options.limits })

@@ -14,8 +14,8 @@ use super::seats::{Place, thread_held_up_ns};
 use super::session::{Alone, Session};
 use crate::engine::parallel::Split;
 use crate::engine::{
-    COUNTED, Control, Engine, EngineKind, Flow, Gate, SPLIT, Selection, Spared, TreeSearch, Visitor, Wish,
-    select as select_engine,
+    COUNTED, Control, CountFirst, Engine, EngineKind, EnginePreference, Flow, Gate, SPLIT, Selection,
+    TreeSearch, Visitor, select as select_engine,
 };
 use crate::faults;
 use crate::input::Chunk;
@@ -31,7 +31,7 @@ pub(super) struct Worker<'r> {
     engines: HashMap<EngineKind, Box<dyn Engine>>,
     searches: HashMap<EngineKind, Box<dyn TreeSearch>>,
     /// Counters, and the engines whose searches they spare.
-    counters: HashMap<(EngineKind, EngineKind), Spared>,
+    counters: HashMap<(EngineKind, EngineKind), CountFirst>,
     /// Whether this thread sits, see [`Seats`](super::seats::Seats).
     sits: bool,
     waited_ns: u64,
@@ -229,7 +229,7 @@ impl<'r> Worker<'r> {
     }
 
     fn take_engine(&mut self, kind: EngineKind) -> Box<dyn Engine> {
-        let isa = self.desk.shared.options.wish.isa;
+        let isa = self.desk.shared.options.preference.isa;
         self.engines.remove(&kind).unwrap_or_else(|| (kind.info().make)(isa))
     }
 
@@ -263,9 +263,10 @@ impl<'r> Worker<'r> {
     fn count(&mut self, hard: &Hard, control: &Control) -> Option<Outcome> {
         let shared = self.desk.shared;
         let (counter, kind, limits) = self.desk.counter(hard.ticket)?;
-        let (tally, search) = (counter.info().make_tally?, kind.info().make_search?);
+        let (make_counter, make_search) = (counter.info().make_counter?, kind.info().make_search?);
         let asked = self.counters.entry((counter, kind));
-        let asked = asked.or_insert_with(|| Spared::new(tally, search, shared.options.wish.isa));
+        let asked = asked
+            .or_insert_with(|| CountFirst::new(make_counter, make_search, shared.options.preference.isa));
         let (problem, _) = self.desk.problem(hard.ticket);
         let outcome = asked.ask(problem, limits, control, &hard.known)?;
         self.desk.now_by(hard.ticket, Selection::taken_over(counter, COUNTED));
@@ -288,10 +289,10 @@ impl<'r> Worker<'r> {
         let kind = if engine.info().make_search.is_some() {
             engine
         } else {
-            let wish = Wish { engine: None, timings: true, ..shared.options.wish };
-            select_engine(class, goal, wish).map_err(|error| Reason::Text(error.to_string()))?.kind
+            let preference = EnginePreference { engine: None, timings: true, ..shared.options.preference };
+            select_engine(class, goal, preference).map_err(|error| Reason::Text(error.to_string()))?.kind
         };
-        let mut search = take_search(&mut self.searches, kind, shared.options.wish.isa)
+        let mut search = take_search(&mut self.searches, kind, shared.options.preference.isa)
             .ok_or_else(|| Reason::Text(format!("engine {} cannot be split", kind.info().name)))?;
         let (problem, _) = self.desk.problem(ticket);
         let split = Arc::new(Split::new(problem, goal, limits, control, search.as_mut()));
@@ -305,7 +306,7 @@ impl<'r> Worker<'r> {
     }
 
     fn help(&mut self, offer: &Offer) {
-        let isa = self.desk.shared.options.wish.isa;
+        let isa = self.desk.shared.options.preference.isa;
         let Some(mut search) = take_search(&mut self.searches, offer.kind, isa) else { return };
         // A panic here is the owner's to report: it runs the part again.
         let helped = catch_unwind(AssertUnwindSafe(|| offer.split.help(search.as_mut())));

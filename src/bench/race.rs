@@ -7,7 +7,9 @@ use super::BenchOptions;
 use super::corpus::{Corpus, Section};
 use super::report::{Absent, Asked, ClassReport, Parsing, Report, Row, Spread, contender_name};
 use super::table::absences;
-use crate::engine::{Client, Control, ENGINES, Engine, EngineInfo, EngineKind, Flow, Job, Wish, select};
+use crate::engine::{
+    Client, Control, ENGINES, Engine, EngineInfo, EngineKind, EnginePreference, Flow, Job, select,
+};
 use crate::error::{Error, ErrorKind, Result};
 use crate::input::{Parser, Records};
 use crate::model::{Count, Goal, Limits, Outcome, Problem, Solution, verify};
@@ -159,8 +161,8 @@ impl<'a> Heat<'a> {
                 (_, named) => named.iter().copied().map(Some).collect(),
             };
             for isa in isas {
-                let wish = Wish { engine: Some(info.kind), isa, timings: false };
-                match select(section.class, options.goal, wish) {
+                let preference = EnginePreference { engine: Some(info.kind), isa, timings: false };
+                match select(section.class, options.goal, preference) {
                     Ok(_) => heat.contenders.push(Contender::new(info.kind, isa, (info.make)(isa))),
                     Err(_) => {
                         let reason = format!("cannot {} {}", options.goal.verb(), section.class.name());

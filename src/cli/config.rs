@@ -6,7 +6,7 @@ use std::time::Duration;
 use super::args::{BenchArgs, InputArgs, OnErrorArg, OutputArgs, RunArgs, SearchArgs, Switch, SymbolsArg};
 use crate::batch::{Ask, BatchOptions, GUARD_NODES, OnError};
 use crate::bench::BenchOptions;
-use crate::engine::{ENGINES, EngineKind, Wish};
+use crate::engine::{ENGINES, EngineKind, EnginePreference};
 use crate::error::{Error, ErrorKind, Result};
 use crate::generate::KINDS;
 use crate::generate::cover::CLASSICS;
@@ -77,7 +77,8 @@ pub(super) fn batch_options(args: &RunArgs, ask: Ask) -> Result<BatchOptions> {
     };
     options.max_rejects = output.max_rejects;
     options.only = statuses("--only", &output.only)?;
-    options.wish = Wish { engine: engine(&search.engine)?, isa: isa(&search.isa)?, timings: search.timings };
+    options.preference =
+        EnginePreference { engine: engine(&search.engine)?, isa: isa(&search.isa)?, timings: search.timings };
     options.limits = limits(search)?;
     options.guarded = search.node_limit.is_none();
     options.threads = search.threads;

@@ -7,7 +7,7 @@
 use std::cmp::Ordering;
 use std::collections::BinaryHeap;
 
-use crate::engine::{Control, Probing, Solver, Wish, estimate};
+use crate::engine::{Control, EnginePreference, Probing, Solver, estimate};
 use crate::error::Result;
 use crate::model::{
     Constraint, Cover, Decisions, DigitSet, EndedBy, Goal, Limits, Problem, ProblemRef, Puzzle, Reduced,
@@ -67,7 +67,11 @@ pub fn cut(
     control: &Control,
 ) -> Result<std::result::Result<Vec<Decisions>, EndedBy>> {
     let mut open = BinaryHeap::new();
-    let mut meter = Meter { whole, cutting, solver: Solver::new(Wish { timings: true, ..Wish::default() }) };
+    let mut meter = Meter {
+        whole,
+        cutting,
+        solver: Solver::new(EnginePreference { timings: true, ..EnginePreference::default() }),
+    };
     // Parts that nothing is left to decide in.
     let mut decided = Vec::new();
     open.push(Part { work: f64::INFINITY, place: Vec::new(), decisions: Decisions::default() });

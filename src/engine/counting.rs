@@ -1,11 +1,11 @@
 //! Counting without listing: engines that know how many solutions there are without having met each of them.
 //!
-//! Such an engine is a [`Tally`]. It wins by orders of magnitude where many partial solutions leave the same rest, and
+//! Such an engine is a [`SolutionCounter`]. It wins by orders of magnitude where many partial solutions leave the same rest, and
 //! loses where they do not, which nobody can tell from the problem's class. So where the caller names no engine, a
 //! count without limit goes in three steps ([`Selection::then`](super::Selection::then) says which counter is asked):
 //!
 //! ```text
-//! plain search, PROBE_NODES nodes   most problems end here
+//! plain search, SHORT_SEARCH_NODES nodes   most problems end here
 //! probes of its tree                how large it will be: N nodes
 //! the counter, allowed N / 20       ends, and that is the answer; or declines
 //! plain search, whole               over all threads, as it would have gone without a counter
@@ -19,18 +19,18 @@ use crate::model::{Count, EndedBy, Limits, Outcome, ProblemRef};
 
 /// Nodes after which a search is worth a second thought: splitting it over threads, or asking a counter. Some 20 ms, so
 /// that what is thrown away is little beside what is gained, and searches below it never pay for being cut.
-pub const PROBE_NODES: u64 = 20_000;
+pub const SHORT_SEARCH_NODES: u64 = 20_000;
 /// A counter may cost one in so many of the nodes that the search is expected to have.
 const SHARE: f64 = 20.0;
 
 /// A counter of all solutions that does not list them. Owns memory that lives as long as it does.
-pub trait Tally: Send {
+pub trait SolutionCounter: Send {
     /// Counts all solutions.
     ///
     /// With an allowance it declines (`None`) once it has done, or sees that it will do, about as much work as that many
     /// nodes of a plain search cost; it decides by what it counts and never by time. Without one it always answers. An
     /// answer cut short by a limit, by `control` or by memory is a lower bound, 0 where nothing is known.
-    fn tally(
+    fn count_within(
         &mut self,
         problem: ProblemRef<'_>,
         limits: Limits,
@@ -43,24 +43,24 @@ pub trait Tally: Send {
 #[derive(Debug)]
 pub struct Counting<T>(T);
 
-impl<T: Tally> Counting<T> {
+impl<T: SolutionCounter> Counting<T> {
     /// An engine around a counter.
-    pub fn new(tally: T) -> Self {
-        Counting(tally)
+    pub fn new(counter: T) -> Self {
+        Counting(counter)
     }
 }
 
-impl<T: Tally> Engine for Counting<T> {
+impl<T: SolutionCounter> Engine for Counting<T> {
     fn run(&mut self, client: &mut dyn Client, control: &Control) {
         while let Some(job) = client.next_job() {
             let ticket = job.ticket;
-            let outcome = self.0.tally(job.problem, job.limits, control, None);
+            let outcome = self.0.count_within(job.problem, job.limits, control, None);
             client.finish(ticket, outcome.expect("without an allowance nothing is declined"));
         }
     }
 }
 
-/// What a counter may cost, in nodes, so that a search past [`PROBE_NODES`] loses little by it. `None` where the control
+/// What a counter may cost, in nodes, so that a search past [`SHORT_SEARCH_NODES`] loses little by it. `None` where the control
 /// or memory does not let that be found out.
 pub(super) fn allowance(
     search: &mut dyn TreeSearch,
@@ -68,22 +68,26 @@ pub(super) fn allowance(
     control: &Control,
 ) -> Option<u64> {
     let nodes = expected_nodes(search, problem, control)?;
-    Some((nodes.max(PROBE_NODES as f64) / SHARE) as u64)
+    Some((nodes.max(SHORT_SEARCH_NODES as f64) / SHARE) as u64)
 }
 
 /// A counter, and the search that it is to spare.
-pub struct Spared {
-    tally: Box<dyn Tally>,
+pub struct CountFirst {
+    counter: Box<dyn SolutionCounter>,
     search: Box<dyn TreeSearch>,
 }
 
-impl Spared {
-    /// A counter made by `tally` for problems that `search` would search.
-    pub fn new(tally: Make<dyn Tally>, search: Make<dyn TreeSearch>, isa: Option<crate::simd::Isa>) -> Self {
-        Spared { tally: tally(isa), search: search(isa) }
+impl CountFirst {
+    /// A counter made by `make_counter` for problems that the search made by `make_search` would search.
+    pub fn new(
+        make_counter: Make<dyn SolutionCounter>,
+        make_search: Make<dyn TreeSearch>,
+        isa: Option<crate::simd::Isa>,
+    ) -> Self {
+        CountFirst { counter: make_counter(isa), search: make_search(isa) }
     }
 
-    /// Asks the counter about a problem whose search has passed [`PROBE_NODES`] and found `known` solutions until
+    /// Asks the counter about a problem whose search has passed [`SHORT_SEARCH_NODES`] and found `known` solutions until
     /// then. `None`: search on.
     pub fn ask(
         &mut self,
@@ -93,7 +97,7 @@ impl Spared {
         known: &Count,
     ) -> Option<Outcome> {
         let allowance = allowance(self.search.as_mut(), problem, control)?;
-        let mut outcome = self.tally.tally(problem, limits, control, Some(allowance))?;
+        let mut outcome = self.counter.count_within(problem, limits, control, Some(allowance))?;
         if outcome.ended_by != EndedBy::Complete && outcome.found < *known {
             outcome.found = known.clone();
         }

@@ -20,7 +20,7 @@ use std::ops::Range;
 use rayon::prelude::*;
 
 use super::select::Make;
-use super::{Control, Flow, Selection, Task, TreeSearch, Visitor, Wish, select};
+use super::{Control, EnginePreference, Flow, Selection, Task, TreeSearch, Visitor, select};
 use crate::error::{Error, Result};
 use crate::model::{Count, EndedBy, Goal, Limits, ProblemRef, Solution};
 
@@ -32,13 +32,13 @@ pub struct Probing {
     /// Which random numbers.
     pub seed: u64,
     /// Whose search is probed, and on which instruction set.
-    pub wish: Wish,
+    pub preference: EnginePreference,
 }
 
 impl Default for Probing {
     /// 1,000 probes of the engine that would count the solutions.
     fn default() -> Self {
-        Probing { probes: 1000, seed: 1, wish: Wish::default() }
+        Probing { probes: 1000, seed: 1, preference: EnginePreference::default() }
     }
 }
 
@@ -282,8 +282,8 @@ pub(super) fn expected_nodes(
 /// # Errors
 /// As [`select`]; an engine whose search has no parts; no probe; no memory for the problem.
 pub fn estimate(problem: ProblemRef<'_>, probing: &Probing, control: &Control) -> Result<Estimate> {
-    let wish = Wish { timings: true, ..probing.wish };
-    let selection = select(problem.class(), Goal::All, wish)?;
+    let preference = EnginePreference { timings: true, ..probing.preference };
+    let selection = select(problem.class(), Goal::All, preference)?;
     let make: Make<dyn TreeSearch> = selection.kind.info().make_search.ok_or_else(|| {
         Error::usage(format!(
             "engine {} cannot be probed: its search has no parts",
@@ -307,7 +307,7 @@ pub fn estimate(problem: ProblemRef<'_>, probing: &Probing, control: &Control) -
                 probes.extend(some(thread).map(|_| Probe::default()));
                 return (probes, None);
             }
-            let mut search = make(wish.isa);
+            let mut search = make(preference.isa);
             for index in some(thread) {
                 match probe(search.as_mut(), problem, &mut Draw::new(probing.seed, index), control) {
                     Ok(met) => probes.push(met),
@@ -371,8 +371,8 @@ mod tests {
     }
 
     fn probed(cover: &Arc<Cover>, probes: u64, seed: u64, engine: EngineKind) -> Estimate {
-        let wish = Wish { engine: Some(engine), ..Wish::default() };
-        estimate(ProblemRef::Cover(cover), &Probing { probes, seed, wish }, &Control::new()).unwrap()
+        let preference = EnginePreference { engine: Some(engine), ..EnginePreference::default() };
+        estimate(ProblemRef::Cover(cover), &Probing { probes, seed, preference }, &Control::new()).unwrap()
     }
 
     #[test]
@@ -405,10 +405,10 @@ mod tests {
                 assert!(about.solutions.relative_error().unwrap() < 0.2, "{about:?}");
             }
         }
-        let wish = Wish { engine: Some(EngineKind::Dlx), ..Wish::default() };
+        let preference = EnginePreference { engine: Some(EngineKind::Dlx), ..EnginePreference::default() };
         let count = Goal::Count { limit: None };
         let answer =
-            Solver::new(wish).answer(ProblemRef::Cover(&queens(8)), count, Limits::default()).unwrap();
+            Solver::new(preference).answer(ProblemRef::Cover(&queens(8)), count, Limits::default()).unwrap();
         let nodes = answer.counters.unwrap().nodes as f64;
         let about = probed(&queens(8), 5000, 1, EngineKind::Dlx);
         assert!(
@@ -444,8 +444,10 @@ mod tests {
     #[test]
     fn what_cannot_be_probed_is_said() {
         let empty = ProblemRef::Packed(&Packed::FULL);
-        let lanes = Wish { engine: Some(EngineKind::Lanes), ..Wish::default() };
-        assert!(estimate(empty, &Probing { wish: lanes, ..Probing::default() }, &Control::new()).is_err());
+        let lanes = EnginePreference { engine: Some(EngineKind::Lanes), ..EnginePreference::default() };
+        assert!(
+            estimate(empty, &Probing { preference: lanes, ..Probing::default() }, &Control::new()).is_err()
+        );
         assert!(estimate(empty, &Probing { probes: 0, ..Probing::default() }, &Control::new()).is_err());
         let stopped = Control::new();
         stopped.cancel();

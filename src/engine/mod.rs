@@ -7,16 +7,16 @@
 //! * [`TreeSearch`] is what a solver of one problem at a time implements: one deterministic depth-first search
 //!   that can start below a prefix of decisions and stop at a frontier. [`OneByOne`] makes an engine of it, and
 //!   [`parallel`] splits one problem over threads with it.
-//! * [`Tally`] is what an engine implements that counts solutions without listing them. [`Counting`] makes an engine of
+//! * [`SolutionCounter`] is what an engine implements that counts solutions without listing them. [`Counting`] makes an engine of
 //!   it; it can be asked whether a problem pays.
 //!
 //! [`select()`] is the only place that decides which engine does what.
 
 mod bands;
+mod best_cover;
+mod best_grid;
 mod bitmask;
 mod bitset;
-mod bound;
-mod cheapest;
 mod control;
 mod counting;
 mod dlx;
@@ -32,19 +32,19 @@ mod select;
 mod solver;
 
 pub use bands::Bands;
+pub use best_cover::BestCover;
+pub use best_grid::BestGrid;
 pub use bitmask::Bitmask;
 pub use bitset::Bitset;
-pub use bound::Bound;
-pub use cheapest::Cheapest;
 pub use control::{Budget, Control, Gate};
-pub use counting::{Counting, PROBE_NODES, Spared, Tally};
+pub use counting::{CountFirst, Counting, SHORT_SEARCH_NODES, SolutionCounter};
 pub use dlx::Dlx;
 pub use estimate::{Estimate, Figure, Probing, estimate};
 pub use memo::Memo;
 pub use naive::Naive;
 pub use one_by_one::OneByOne;
 pub use select::{
-    COUNTED, ENGINES, EngineInfo, EngineKind, Make, SPLIT, Selection, Wish, select, select_within,
+    COUNTED, ENGINES, EngineInfo, EngineKind, EnginePreference, Make, SPLIT, Selection, select, select_within,
 };
 pub use solver::{Solver, contradicted};
 

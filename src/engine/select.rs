@@ -1,8 +1,8 @@
 //! Which engine does what: one table, one function.
 
 use super::{
-    Bands, Bitmask, Bitset, Bound, Cheapest, Counting, Dlx, Engine, Memo, Naive, OneByOne, Tally, TreeSearch,
-    lanes,
+    Bands, BestCover, BestGrid, Bitmask, Bitset, Counting, Dlx, Engine, Memo, Naive, OneByOne,
+    SolutionCounter, TreeSearch, lanes,
 };
 use crate::error::{Error, Result};
 use crate::model::{Goal, Limits, ProblemClass, ProblemRef};
@@ -45,7 +45,7 @@ impl EngineKind {
 
 /// What a caller wishes of the selection.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
-pub struct Wish {
+pub struct EnginePreference {
     /// An engine by name; `None` lets the selection choose.
     pub engine: Option<EngineKind>,
     /// An instruction set for engines that have several; `None` takes the best of this processor. No say in which
@@ -83,7 +83,7 @@ pub struct EngineInfo {
     /// Makes the search behind it, for splitting one problem; `None` where it cannot be split.
     pub make_search: Option<Make<dyn TreeSearch>>,
     /// Makes the counter behind it, which can be asked whether a problem pays; `None` where it lists what it counts.
-    pub make_tally: Option<Make<dyn Tally>>,
+    pub make_counter: Option<Make<dyn SolutionCounter>>,
 }
 
 /// The engine chosen and why.
@@ -93,7 +93,7 @@ pub struct Selection {
     pub kind: EngineKind,
     /// Why this one, for the statistics.
     pub reason: &'static str,
-    /// The counter that is asked when the search becomes long, see [`Tally`].
+    /// The counter that is asked when the search becomes long, see [`SolutionCounter`].
     pub then: Option<EngineKind>,
 }
 
@@ -122,7 +122,7 @@ pub static ENGINES: &[EngineInfo] = &[
         isas: &[],
         make: |_| Box::new(OneByOne::new(Dlx::new())),
         make_search: Some(|_| Box::new(Dlx::new())),
-        make_tally: None,
+        make_counter: None,
     },
     EngineInfo {
         kind: EngineKind::Bitmask,
@@ -134,7 +134,7 @@ pub static ENGINES: &[EngineInfo] = &[
         isas: &[],
         make: |_| Box::new(OneByOne::new(Bitmask::new())),
         make_search: Some(|_| Box::new(Bitmask::new())),
-        make_tally: None,
+        make_counter: None,
     },
     EngineInfo {
         kind: EngineKind::Bitset,
@@ -146,7 +146,7 @@ pub static ENGINES: &[EngineInfo] = &[
         isas: &[Isa::Portable, Isa::Avx2],
         make: |isa| Box::new(OneByOne::new(Bitset::on(isa))),
         make_search: Some(|isa| Box::new(Bitset::on(isa))),
-        make_tally: None,
+        make_counter: None,
     },
     EngineInfo {
         kind: EngineKind::Naive,
@@ -158,19 +158,19 @@ pub static ENGINES: &[EngineInfo] = &[
         isas: &[],
         make: |_| Box::new(OneByOne::new(Naive::new())),
         make_search: Some(|_| Box::new(Naive::new())),
-        make_tally: None,
+        make_counter: None,
     },
     EngineInfo {
         kind: EngineKind::Bound,
         name: "bound",
         about: "branch and bound on weighted grids",
-        supports: Bound::supports,
+        supports: BestGrid::supports,
         needs: |_| 0,
         timed: true,
         isas: &[],
-        make: |_| Box::new(OneByOne::new(Bound::new())),
-        make_search: Some(|_| Box::new(Bound::new())),
-        make_tally: None,
+        make: |_| Box::new(OneByOne::new(BestGrid::new())),
+        make_search: Some(|_| Box::new(BestGrid::new())),
+        make_counter: None,
     },
     EngineInfo {
         kind: EngineKind::Lanes,
@@ -185,7 +185,7 @@ pub static ENGINES: &[EngineInfo] = &[
                 .expect("what this processor lacks is refused before")
         },
         make_search: None,
-        make_tally: None,
+        make_counter: None,
     },
     EngineInfo {
         kind: EngineKind::Memo,
@@ -197,19 +197,19 @@ pub static ENGINES: &[EngineInfo] = &[
         isas: &[],
         make: |_| Box::new(Counting::new(Memo::new())),
         make_search: None,
-        make_tally: Some(|_| Box::new(Memo::new())),
+        make_counter: Some(|_| Box::new(Memo::new())),
     },
     EngineInfo {
         kind: EngineKind::Cheapest,
         name: "cheapest",
         about: "branch and bound on the costs of exact covers",
-        supports: Cheapest::supports,
-        needs: Cheapest::needs,
+        supports: BestCover::supports,
+        needs: BestCover::needs,
         timed: true,
         isas: &[Isa::Portable, Isa::Avx2],
-        make: |isa| Box::new(OneByOne::new(Cheapest::on(isa))),
-        make_search: Some(|isa| Box::new(Cheapest::on(isa))),
-        make_tally: None,
+        make: |isa| Box::new(OneByOne::new(BestCover::on(isa))),
+        make_search: Some(|isa| Box::new(BestCover::on(isa))),
+        make_counter: None,
     },
     EngineInfo {
         kind: EngineKind::Bands,
@@ -221,7 +221,7 @@ pub static ENGINES: &[EngineInfo] = &[
         isas: &[],
         make: |_| Box::new(Counting::new(Bands::new())),
         make_search: None,
-        make_tally: Some(|_| Box::new(Bands::new())),
+        make_counter: Some(|_| Box::new(Bands::new())),
     },
 ];
 
@@ -235,9 +235,9 @@ struct Rule {
 
 impl Rule {
     /// Whether the rule speaks about this class and goal, and its engine can do it.
-    fn is_for(&self, class: ProblemClass, goal: Goal, wish: Wish) -> bool {
+    fn is_for(&self, class: ProblemClass, goal: Goal, preference: EnginePreference) -> bool {
         let info = self.kind.info();
-        (self.applies)(class, goal) && (info.supports)(class, goal) && (info.timed || !wish.timings)
+        (self.applies)(class, goal) && (info.supports)(class, goal) && (info.timed || !preference.timings)
     }
 }
 
@@ -278,21 +278,21 @@ pub const SPLIT: &str = "split over threads";
 
 /// The counter for a class and a goal: the first in the table that supports them.
 fn counter(class: ProblemClass, goal: Goal) -> Option<EngineKind> {
-    let counts = |info: &&EngineInfo| info.make_tally.is_some() && (info.supports)(class, goal);
+    let counts = |info: &&EngineInfo| info.make_counter.is_some() && (info.supports)(class, goal);
     ENGINES.iter().find(counts).map(|info| info.kind)
 }
 
-/// Chooses the engine for a class of problem and a goal: a function of these and the wish alone, never of what
+/// Chooses the engine for a class of problem and a goal: a function of these and the preference alone, never of what
 /// else is in the corpus.
 ///
 /// # Errors
-/// [`ErrorKind::Usage`](crate::ErrorKind::Usage) where the engine named in the wish cannot do it, where none can,
+/// [`ErrorKind::Usage`](crate::ErrorKind::Usage) where the engine named in the preference cannot do it, where none can,
 /// or where this processor lacks the instruction set named.
-pub fn select(class: ProblemClass, goal: Goal, wish: Wish) -> Result<Selection> {
-    if let Some(isa) = wish.isa {
+pub fn select(class: ProblemClass, goal: Goal, preference: EnginePreference) -> Result<Selection> {
+    if let Some(isa) = preference.isa {
         isa.require()?;
     }
-    if let Some(kind) = wish.engine {
+    if let Some(kind) = preference.engine {
         let info = kind.info();
         if !(info.supports)(class, goal) {
             return Err(Error::usage(format!(
@@ -302,7 +302,7 @@ pub fn select(class: ProblemClass, goal: Goal, wish: Wish) -> Result<Selection> 
                 class.name()
             )));
         }
-        if wish.timings && !info.timed {
+        if preference.timings && !info.timed {
             return Err(Error::usage(format!(
                 "engine {} cannot measure the time of a single puzzle",
                 info.name
@@ -312,7 +312,7 @@ pub fn select(class: ProblemClass, goal: Goal, wish: Wish) -> Result<Selection> 
     }
     RULES
         .iter()
-        .find(|rule| rule.is_for(class, goal, wish))
+        .find(|rule| rule.is_for(class, goal, preference))
         .map(|rule| Selection { kind: rule.kind, reason: rule.reason, then: counter(class, goal) })
         .ok_or_else(|| Error::usage(format!("no engine can {} {} yet", goal.verb(), class.name())))
 }
@@ -323,21 +323,32 @@ pub fn select(class: ProblemClass, goal: Goal, wish: Wish) -> Result<Selection> 
 ///
 /// # Errors
 /// As [`select`].
-pub fn select_within(problem: ProblemRef<'_>, goal: Goal, limits: Limits, wish: Wish) -> Result<Selection> {
-    let selection = select(problem.class(), goal, wish)?;
-    Ok(selection.within(problem, goal, limits, wish))
+pub fn select_within(
+    problem: ProblemRef<'_>,
+    goal: Goal,
+    limits: Limits,
+    preference: EnginePreference,
+) -> Result<Selection> {
+    let selection = select(problem.class(), goal, preference)?;
+    Ok(selection.within(problem, goal, limits, preference))
 }
 
 impl Selection {
     /// This choice, made by [`select`] for the problem's class, or the one that [`select_within`] makes.
-    pub(crate) fn within(self, problem: ProblemRef<'_>, goal: Goal, limits: Limits, wish: Wish) -> Selection {
-        let Some(limit) = limits.memory.filter(|_| wish.engine.is_none()) else { return self };
+    pub(crate) fn within(
+        self,
+        problem: ProblemRef<'_>,
+        goal: Goal,
+        limits: Limits,
+        preference: EnginePreference,
+    ) -> Selection {
+        let Some(limit) = limits.memory.filter(|_| preference.engine.is_none()) else { return self };
         let fits = |kind: EngineKind| (kind.info().needs)(problem) <= limit;
         if fits(self.kind) {
             return self;
         }
         let class = problem.class();
-        let other = RULES.iter().find(|rule| rule.is_for(class, goal, wish) && fits(rule.kind));
+        let other = RULES.iter().find(|rule| rule.is_for(class, goal, preference) && fits(rule.kind));
         let reason = "the first choice needs more memory";
         other.map_or(self, |rule| Selection { kind: rule.kind, reason, ..self })
     }
@@ -377,7 +388,7 @@ mod tests {
         ] {
             let problem = cover(items, options, bounds);
             let problem = problem.as_ref();
-            let chosen = select(problem.class(), Goal::All, Wish::default()).unwrap().kind;
+            let chosen = select(problem.class(), Goal::All, EnginePreference::default()).unwrap().kind;
             assert_eq!(chosen, kind, "{items} items, {options} options");
             // Lists that grow by doubling may take twice what they hold.
             assert!((chosen.info().needs)(problem) < 3 << 29, "{items} items, {options} options");

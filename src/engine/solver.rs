@@ -6,8 +6,8 @@ use std::sync::Arc;
 use std::time::Instant;
 
 use super::{
-    Client, Control, Engine, EngineKind, Flow, Job, PROBE_NODES, Selection, Spared, Visitor, Wish, parallel,
-    select_within,
+    Client, Control, CountFirst, Engine, EngineKind, EnginePreference, Flow, Job, SHORT_SEARCH_NODES,
+    Selection, Visitor, parallel, select_within,
 };
 use crate::error::Result;
 use crate::model::{Answer, Count, EndedBy, Goal, Limits, Outcome, ProblemRef, Reason, Solution, Status};
@@ -26,20 +26,20 @@ use crate::simd::Isa;
 /// ```
 #[derive(Default)]
 pub struct Solver {
-    wish: Wish,
+    preference: EnginePreference,
     engines: HashMap<(EngineKind, Option<Isa>), Box<dyn Engine>>,
-    counters: HashMap<(EngineKind, EngineKind, Option<Isa>), Spared>,
+    counters: HashMap<(EngineKind, EngineKind, Option<Isa>), CountFirst>,
 }
 
 impl Solver {
     /// A solver that selects engines as wished.
-    pub fn new(wish: Wish) -> Self {
-        Solver { wish, ..Solver::default() }
+    pub fn new(preference: EnginePreference) -> Self {
+        Solver { preference, ..Solver::default() }
     }
 
     /// Changes what is wished; engines made before stay.
-    pub fn wish(&mut self, wish: Wish) {
-        self.wish = wish;
+    pub fn preference(&mut self, preference: EnginePreference) {
+        self.preference = preference;
     }
 
     /// The verdict on a problem; its solutions are not kept.
@@ -63,7 +63,7 @@ impl Solver {
         control: &Control,
         found: &mut dyn FnMut(Solution<'_>) -> Flow,
     ) -> Result<Answer> {
-        let selection = select_within(problem, goal, limits, self.wish)?;
+        let selection = select_within(problem, goal, limits, self.preference)?;
         if let Some(clash) = problem.clash() {
             return Ok(contradicted(clash.into(), goal));
         }
@@ -86,7 +86,7 @@ impl Solver {
     ) -> ControlFlow<Outcome, Limits> {
         let Some(counter) = selection.counter(limits) else { return ControlFlow::Continue(limits) };
         let begin = Instant::now();
-        let probe = Limits { nodes: Some(PROBE_NODES), ..limits };
+        let probe = Limits { nodes: Some(SHORT_SEARCH_NODES), ..limits };
         let probe = self.run(selection.kind, problem, goal, probe, control, &mut |_| Flow::Continue);
         if probe.ended_by != EndedBy::Nodes {
             return ControlFlow::Break(probe);
@@ -108,14 +108,14 @@ impl Solver {
         control: &Control,
         found: &mut dyn FnMut(Solution<'_>) -> Flow,
     ) -> Outcome {
-        let isa = self.wish.isa;
+        let isa = self.preference.isa;
         let engine = self.engines.entry((kind, isa)).or_insert_with(|| (kind.info().make)(isa));
         let mut client = Single { job: Some(Job { ticket: 0, problem, goal, limits }), found, outcome: None };
         engine.run(&mut client, control);
         client.outcome.expect("an engine finishes every job it takes")
     }
 
-    /// Asks a counter, see [`Spared::ask`].
+    /// Asks a counter, see [`CountFirst::ask`].
     fn ask(
         &mut self,
         counter: EngineKind,
@@ -125,10 +125,12 @@ impl Solver {
         control: &Control,
         known: &Count,
     ) -> Option<Outcome> {
-        let isa = self.wish.isa;
-        let (tally, search) = (counter.info().make_tally?, kind.info().make_search?);
-        let counter =
-            self.counters.entry((counter, kind, isa)).or_insert_with(|| Spared::new(tally, search, isa));
+        let isa = self.preference.isa;
+        let (make_counter, make_search) = (counter.info().make_counter?, kind.info().make_search?);
+        let counter = self
+            .counters
+            .entry((counter, kind, isa))
+            .or_insert_with(|| CountFirst::new(make_counter, make_search, isa));
         counter.ask(problem, limits, control, known)
     }
 
@@ -144,14 +146,15 @@ impl Solver {
         control: &Arc<Control>,
         found: &mut dyn FnMut(Solution<'_>) -> Flow,
     ) -> Result<Answer> {
-        let selection = select_within(problem, goal, limits, Wish { timings: true, ..self.wish })?;
+        let selection =
+            select_within(problem, goal, limits, EnginePreference { timings: true, ..self.preference })?;
         let Some(make) = selection.kind.info().make_search else {
             return self.search(problem, goal, limits, control, found);
         };
         if let Some(clash) = problem.clash() {
             return Ok(contradicted(clash.into(), goal));
         }
-        let isa = self.wish.isa;
+        let isa = self.preference.isa;
         let outcome = match self.short_of_all(selection, problem, goal, limits, control) {
             ControlFlow::Break(outcome) => outcome,
             ControlFlow::Continue(limits) => {

@@ -7,7 +7,7 @@ use super::record::Generated;
 use super::schedule::Schedule;
 use super::sudoku::{Request, attempt};
 use super::work::{Recipe, work};
-use crate::engine::{Control, Flow, Wish, select};
+use crate::engine::{Control, EnginePreference, Flow, select};
 use crate::error::{Error, ErrorKind, Result};
 use crate::model::{Goal, ProblemClass};
 
@@ -17,13 +17,13 @@ pub struct Options {
     /// Threads; at least 1.
     pub threads: usize,
     /// The engine that answers questions.
-    pub wish: Wish,
+    pub preference: EnginePreference,
 }
 
 impl Default for Options {
     /// One thread, the engine that fits.
     fn default() -> Self {
-        Options { threads: 1, wish: Wish::default() }
+        Options { threads: 1, preference: EnginePreference::default() }
     }
 }
 
@@ -47,7 +47,7 @@ pub fn run(
         same_digit: false,
         weighted: false,
     };
-    let kind = select(class, Goal::First(2), options.wish)?.kind;
+    let kind = select(class, Goal::First(2), options.preference)?.kind;
     let threads = options.threads.max(1);
     let schedule = Schedule::new(range, request.attempts, request.often_fails(), threads);
     // Stops the workers without stopping whoever else the control is for.
@@ -56,7 +56,7 @@ pub fn run(
     std::thread::scope(|scope| {
         let worker = || {
             let _present = schedule.present();
-            work(recipe, &schedule, &stopper, (kind.info().make)(options.wish.isa).as_mut());
+            work(recipe, &schedule, &stopper, (kind.info().make)(options.preference.isa).as_mut());
         };
         let workers: Vec<_> = (0..threads).map(|_| scope.spawn(worker)).collect();
         let result = hand_out(request, &schedule, sink);

@@ -59,14 +59,14 @@ pub(crate) trait WordKernel {
 
 /// Runs a kernel on AVX2 if the processor has it and nothing else is wished, otherwise on plain words.
 #[inline]
-pub(crate) fn run_words<K: WordKernel>(wish: Option<Isa>, kernel: K) -> K::Output {
+pub(crate) fn run_words<K: WordKernel>(preference: Option<Isa>, kernel: K) -> K::Output {
     #[cfg(target_arch = "x86_64")]
-    if wish.is_none_or(|isa| isa == Isa::Avx2)
+    if preference.is_none_or(|isa| isa == Isa::Avx2)
         && let Some(isa) = x86::Avx2Words::new()
     {
         return isa.enter(kernel);
     }
-    let _ = wish;
+    let _ = preference;
     kernel.run(PlainWords)
 }
 

@@ -3,7 +3,7 @@
 use std::ops::AddAssign;
 use std::sync::Arc;
 
-use quadrille::engine::{Control, ENGINES, EngineKind, Flow, Solver, Wish};
+use quadrille::engine::{Control, ENGINES, EngineKind, EnginePreference, Flow, Solver};
 use quadrille::model::Top;
 use quadrille::{
     Answer, Direction, EndedBy, Goal, Isa, Limits, Problem, ProblemRef, Solution, Status, verify,
@@ -87,7 +87,7 @@ impl Judge {
 
     fn ask(&mut self, who: Contender, problem: ProblemRef<'_>, goal: Goal, split: bool) -> Option<Said> {
         let (engine, isa) = who;
-        self.solver.wish(Wish { engine, isa, ..Wish::default() });
+        self.solver.preference(EnginePreference { engine, isa, ..EnginePreference::default() });
         let nodes = if engine == Some(EngineKind::Naive) { NAIVE_NODES } else { NODES };
         let limits = Limits { nodes: Some(nodes), ..Limits::default() };
         let mut found: Vec<Vec<u32>> = Vec::new();

@@ -10,15 +10,16 @@ use serde_json::{Value, json};
 use crate::cli::args::EstimateArgs;
 use crate::cli::signals::Signals;
 use crate::cli::{config, exit, files};
-use crate::engine::{Control, Estimate, Figure, Probing, Wish, estimate};
+use crate::engine::{Control, EnginePreference, Estimate, Figure, Probing, estimate};
 use crate::error::Error;
 use crate::input::{Body, Chunk, ChunkTarget, Parser, Reader, Records};
 use crate::model::EndedBy;
 
 pub(super) fn run(args: &EstimateArgs) -> Result<u8> {
     let options = config::input_options(&args.input)?;
-    let wish = Wish { engine: config::engine(&args.engine)?, ..Wish::default() };
-    let probing = Probing { probes: args.probes, seed: args.seed, wish };
+    let preference =
+        EnginePreference { engine: config::engine(&args.engine)?, ..EnginePreference::default() };
+    let probing = Probing { probes: args.probes, seed: args.seed, preference };
     let deadline = args.deadline.as_deref().map(|text| config::duration("--deadline", text)).transpose()?;
     let control = Arc::new(Control::until(deadline.and_then(|time| Instant::now().checked_add(time))));
     let signals = Signals::listen(&control)?;

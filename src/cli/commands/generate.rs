@@ -14,7 +14,7 @@ use crate::cli::files::{self, Target};
 use crate::cli::progress::Display;
 use crate::cli::signals::Signals;
 use crate::cli::{config, exit};
-use crate::engine::{Control, Flow, Wish};
+use crate::engine::{Control, EnginePreference, Flow};
 use crate::error::Error;
 use crate::generate::cover::{self, CLASSICS, Classic};
 use crate::generate::{self, Generated, KINDS, KindInfo, Options, Request, draw_weights, hardest, run};
@@ -32,9 +32,12 @@ pub(super) fn generate(args: &GenerateArgs) -> Result<u8> {
     if let (Some(text), Some(path)) = (&args.weights, &args.weights_out) {
         write_weights(&request.geometry, &bounds("--weights", text)?, args.seed, path)?;
     }
-    let wish =
-        Wish { engine: config::engine(&args.engine)?, isa: config::isa(&args.isa)?, ..Wish::default() };
-    let options = Options { threads: threads(args.threads), wish };
+    let preference = EnginePreference {
+        engine: config::engine(&args.engine)?,
+        isa: config::isa(&args.isa)?,
+        ..EnginePreference::default()
+    };
+    let options = Options { threads: threads(args.threads), preference };
     let deadline = args.deadline.as_deref().map(|text| config::duration("--deadline", text)).transpose()?;
     let control = Arc::new(Control::until(deadline.and_then(|time| Instant::now().checked_add(time))));
     let signals = Signals::listen(&control)?;

@@ -19,32 +19,32 @@
 //!
 //! * [`frame`]: the grid, turned; clues settled.
 //! * [`symmetry`]: classes of configurations; [`sum`]: the sum over them.
-//! * [`halves`]: ways of filling bands of grids with two of them, row by row.
-//! * [`thirds`], [`fills`]: the 9x9, with tables of the ways of filling a band.
-//! * [`books`]: limits, and what a count may cost.
+//! * [`two_bands`]: ways of filling bands of grids with two of them, row by row.
+//! * [`three_bands`], [`fills`]: the 9x9, with tables of the ways of filling a band.
+//! * [`budget`]: limits, and what a count may cost.
 //!
 //! All is exact, and nothing is a matter of chance or time: classes are numbers and no hashes, sums are checked.
 
-mod books;
+mod budget;
 mod fills;
 mod frame;
-mod halves;
 mod sum;
 mod symmetry;
-mod thirds;
+mod three_bands;
+mod two_bands;
 
 use std::collections::TryReserveError;
 
 use num_bigint::BigUint;
 
-use self::books::{Books, Stop};
+use self::budget::{Stop, WorkBudget};
 use self::fills::Fills;
 use self::frame::Frame;
-use self::halves::{COSTS, Halves};
 use self::sum::Plan;
-use self::thirds::Thirds;
+use self::three_bands::Thirds;
+use self::two_bands::{COSTS, Halves};
 use super::bitmask::run::declined;
-use super::{Control, Tally};
+use super::{Control, SolutionCounter};
 use crate::model::{Count, EndedBy, Goal, Limits, Outcome, ProblemClass, ProblemRef};
 
 /// Bytes that classes, fillings and partitions take beside the tables of a 9x9.
@@ -72,12 +72,12 @@ impl Bands {
         &mut self,
         problem: ProblemRef<'_>,
         limits: Limits,
-        books: &mut Books<'_>,
+        budget: &mut WorkBudget<'_>,
         sum: &mut u128,
     ) -> Result<(), Stop> {
         let Some(mut frame) = Frame::new(problem) else { return Ok(()) };
         let (numerator, denominator) = frame.lift_lone_cells();
-        let ended = self.add_up(&frame, limits, books, sum);
+        let ended = self.add_up(&frame, limits, budget, sum);
         // Rounded down where the sum is only a part of it.
         *sum = sum.checked_mul(numerator).map_or(0, |sum| sum / denominator);
         ended
@@ -87,7 +87,7 @@ impl Bands {
         &mut self,
         frame: &Frame,
         limits: Limits,
-        books: &mut Books<'_>,
+        budget: &mut WorkBudget<'_>,
         sum: &mut u128,
     ) -> Result<(), Stop> {
         if frame.side != 9 {
@@ -98,26 +98,26 @@ impl Bands {
                 let number = choices.len();
                 (choices, number)
             });
-            books.expect(plan.expected() * work as f64)?;
-            return plan.add_up(&mut Halves::new(&plan.frame), books, sum);
+            budget.expect(plan.expected() * work as f64)?;
+            return plan.add_up(&mut Halves::new(&plan.frame), budget, sum);
         }
         let fills = self.fills.get_or_insert_with(|| Box::new(Fills::new()));
         let [turned, plain] = [frame.transposed(), frame.clone()]
             .map(|frame| Plan::new(&frame.arranged(), |frame, stack| Thirds::choices(fills, frame, stack)));
         let plan = if turned.expected() < plain.expected() { turned } else { plain };
-        books.expect(plan.expected())?;
+        budget.expect(plan.expected())?;
         let bytes = match limits.memory {
             Some(memory) if memory < 2 * BESIDE_TABLES => return Err(Stop::Ended(EndedBy::Memory)),
             memory => memory.map_or(u64::MAX, |memory| memory - BESIDE_TABLES),
         };
         let mut ways = Thirds::new(fills, &plan.frame, usize::try_from(bytes).unwrap_or(usize::MAX))
             .map_err(|_: TryReserveError| Stop::Ended(EndedBy::Memory))?;
-        plan.add_up(&mut ways, books, sum)
+        plan.add_up(&mut ways, budget, sum)
     }
 }
 
-impl Tally for Bands {
-    fn tally(
+impl SolutionCounter for Bands {
+    fn count_within(
         &mut self,
         problem: ProblemRef<'_>,
         limits: Limits,
@@ -127,9 +127,9 @@ impl Tally for Bands {
         if !Bands::supports(problem.class(), Goal::Count { limit: None }) {
             return Some(declined());
         }
-        let mut books = Books::new(problem, limits, control, allowance);
+        let mut budget = WorkBudget::new(problem, limits, control, allowance);
         let mut sum = 0;
-        let ended_by = match self.count(problem, limits, &mut books, &mut sum) {
+        let ended_by = match self.count(problem, limits, &mut budget, &mut sum) {
             Ok(()) => EndedBy::Complete,
             // Without enough memory, better search than know nothing.
             Err(Stop::Ended(EndedBy::Memory)) if allowance.is_some() => return None,
@@ -137,7 +137,7 @@ impl Tally for Bands {
             Err(Stop::Declined) => return None,
         };
         let found = Count::from(BigUint::from(sum));
-        Some(Outcome { found, ended_by, counters: Some(books.counters()), best: None })
+        Some(Outcome { found, ended_by, counters: Some(budget.counters()), best: None })
     }
 }
 

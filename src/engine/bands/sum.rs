@@ -7,7 +7,7 @@
 
 use std::collections::HashMap;
 
-use super::books::{Books, Stop};
+use super::budget::{Stop, WorkBudget};
 use super::frame::{Frame, MAX_SIDE};
 use super::symmetry::{Layout, Signatures, Symmetry, order, pack, unpack};
 use crate::model::EndedBy;
@@ -78,7 +78,7 @@ impl Plan {
     pub(super) fn add_up(
         &self,
         ways: &mut dyn Fillings,
-        books: &mut Books<'_>,
+        budget: &mut WorkBudget<'_>,
         sum: &mut u128,
     ) -> Result<(), Stop> {
         let stacks = self.choices.len();
@@ -87,18 +87,18 @@ impl Plan {
             let symmetry = &self.levels[stack + 1];
             let mut longer = HashMap::new();
             for (key, weight) in classes {
-                books.enter(self.choices[stack].len() * SORTING * (1 + symmetry.permutations()))?;
+                budget.enter(self.choices[stack].len() * SORTING * (1 + symmetry.permutations()))?;
                 for (signatures, ways) in self.extended(key, stack, symmetry) {
                     add(&mut longer, symmetry.canonical(&signatures), checked(weight, ways)?)?;
                 }
-                books.hold(longer.len())?;
+                budget.hold(longer.len())?;
             }
             classes = longer;
         }
         let last = stacks - 1;
         let mut held = HashMap::new();
         for (key, weight) in classes {
-            books.enter(self.choices[last].len() * 100)?;
+            budget.enter(self.choices[last].len() * 100)?;
             for (signatures, multiplicity) in self.extended(key, last, &self.levels[stacks]) {
                 let first = ways.first(&signatures);
                 if first > 0 {
@@ -109,10 +109,10 @@ impl Plan {
                 }
             }
             if held.len() >= HELD {
-                self.take(&mut held, ways, books, sum)?;
+                self.take(&mut held, ways, budget, sum)?;
             }
         }
-        self.take(&mut held, ways, books, sum)
+        self.take(&mut held, ways, budget, sum)
     }
 
     /// Takes the sum over the classes held.
@@ -120,14 +120,14 @@ impl Plan {
         &self,
         held: &mut HashMap<u64, u128>,
         ways: &mut dyn Fillings,
-        books: &mut Books<'_>,
+        budget: &mut WorkBudget<'_>,
         sum: &mut u128,
     ) -> Result<(), Stop> {
         let layout = Layout::of(&self.frame);
         let mut classes: Vec<(u64, u128)> = Vec::with_capacity(held.len());
         for (number, (key, weight)) in held.drain().enumerate() {
             if number % 256 == 0 {
-                books.enter(256 * self.rest.permutations() * SORTING)?;
+                budget.enter(256 * self.rest.permutations() * SORTING)?;
             }
             classes.push((self.rest.canonical(&unpack(key)), weight));
         }
@@ -142,7 +142,7 @@ impl Plan {
         let most = layout.mask(0..self.choices.len() - 1);
         for group in classes.chunk_by(|a, b| a.0 & most == b.0 & most) {
             let group: Vec<_> = group.iter().map(|&(key, weight)| (unpack(key), weight)).collect();
-            books.enter(ways.cost(&group))?;
+            budget.enter(ways.cost(&group))?;
             *sum = ways.rest(&group).and_then(|more| sum.checked_add(more)).ok_or(OVERFLOW)?;
         }
         Ok(())

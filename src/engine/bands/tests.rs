@@ -1,7 +1,7 @@
 use std::time::Duration;
 
 use super::*;
-use crate::engine::{EngineKind, Solver, Wish};
+use crate::engine::{EngineKind, EnginePreference, Solver};
 use crate::model::{DigitSet, Geometry, Packed, Puzzle};
 
 /// Numbers that look random (splitmix64).
@@ -58,19 +58,20 @@ fn empty(rows: usize, columns: usize) -> Puzzle {
     Puzzle::new(&Geometry::new(rows, columns).unwrap())
 }
 
-fn tally(problem: ProblemRef<'_>, limits: Limits) -> Outcome {
-    Bands::new().tally(problem, limits, &Control::new(), None).unwrap()
+fn count_within(problem: ProblemRef<'_>, limits: Limits) -> Outcome {
+    Bands::new().count_within(problem, limits, &Control::new(), None).unwrap()
 }
 
 fn count(problem: ProblemRef<'_>) -> Count {
-    let outcome = tally(problem, Limits::default());
+    let outcome = count_within(problem, Limits::default());
     assert_eq!(outcome.ended_by, EndedBy::Complete);
     outcome.found
 }
 
 /// What the search says; `None` where it is too much for it.
 fn searched(puzzle: &Puzzle) -> Option<Count> {
-    let mut solver = Solver::new(Wish { engine: Some(EngineKind::Bitmask), ..Wish::default() });
+    let mut solver =
+        Solver::new(EnginePreference { engine: Some(EngineKind::Bitmask), ..EnginePreference::default() });
     let limits = Limits { nodes: Some(100_000), ..Limits::default() };
     let answer = solver.answer(ProblemRef::Puzzle(puzzle), Goal::Count { limit: None }, limits).unwrap();
     answer.exact_count().cloned()
@@ -86,7 +87,7 @@ fn agree(rows: usize, columns: usize, clues: std::ops::Range<usize>, marks: usiz
         let puzzle = draw.puzzle(rows, columns, clues, marks);
         if let Some(expected) = searched(&puzzle) {
             let problem = ProblemRef::Puzzle(&puzzle);
-            let outcome = bands.tally(problem, Limits::default(), &Control::new(), None).unwrap();
+            let outcome = bands.count_within(problem, Limits::default(), &Control::new(), None).unwrap();
             assert_eq!(outcome.found, expected, "{rows}x{columns} seed {seed}");
             compared += 1;
         }
@@ -105,8 +106,10 @@ fn all_grids_of_two_bands() {
 #[test]
 fn all_grids_of_9x9() {
     assert_eq!(count(ProblemRef::Packed(&Packed::FULL)).to_string(), "6670903752021072936960");
-    let outcome =
-        tally(ProblemRef::Puzzle(&empty(3, 3)), Limits { memory: Some(64 << 20), ..Limits::default() });
+    let outcome = count_within(
+        ProblemRef::Puzzle(&empty(3, 3)),
+        Limits { memory: Some(64 << 20), ..Limits::default() },
+    );
     assert_eq!(
         (outcome.found.to_string().as_str(), outcome.ended_by),
         ("6670903752021072936960", EndedBy::Complete)
@@ -175,20 +178,21 @@ fn contradictions_have_no_solutions() {
 #[test]
 fn limits_end_a_count_with_less_than_all() {
     let problem = ProblemRef::Packed(&Packed::FULL);
-    let ended = |limits| tally(problem, limits).ended_by;
+    let ended = |limits| count_within(problem, limits).ended_by;
     assert_eq!(ended(Limits { nodes: Some(4), ..Limits::default() }), EndedBy::Nodes);
     assert_eq!(ended(Limits { time: Some(Duration::ZERO), ..Limits::default() }), EndedBy::Time);
     assert_eq!(ended(Limits { memory: Some(1 << 20), ..Limits::default() }), EndedBy::Memory);
     let control = Control::new();
     control.cancel();
-    let outcome = Bands::new().tally(problem, Limits::default(), &control, None).unwrap();
+    let outcome = Bands::new().count_within(problem, Limits::default(), &control, None).unwrap();
     assert_eq!((outcome.ended_by, outcome.found), (EndedBy::Cancel, Count::ZERO));
 }
 
 #[test]
 fn too_small_an_allowance_is_declined() {
     let problem = ProblemRef::Packed(&Packed::FULL);
-    let ask = |allowance| Bands::new().tally(problem, Limits::default(), &Control::new(), Some(allowance));
+    let ask =
+        |allowance| Bands::new().count_within(problem, Limits::default(), &Control::new(), Some(allowance));
     assert!(ask(100).is_none());
     assert!(ask(u64::MAX).is_some());
 }

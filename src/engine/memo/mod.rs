@@ -19,9 +19,9 @@
 //! * `plan`: for an order, where each open item's bit is in a state, and the options as masks over these bits.
 //! * `table`: states and their numbers of ways: full keys, exact numbers of any size.
 //! * `shard`: states apart by their hashes, so that threads share the work without agreeing about any table.
-//! * `crew`: threads that have nothing else to do.
+//! * `helpers`: threads that have nothing else to do.
 //! * `sweep`: goes over the items; cuts what it holds in two and does one half after the other where memory ends.
-//! * `effort`: what it costs and may cost.
+//! * `budget`: what it costs and may cost.
 //!
 //! A state says of each item that was met and is not done with whether it is covered; of a secondary item in an option
 //! that is still to come whether it is free, or which colour it has. That is all the rest depends on. Where the rest of
@@ -32,8 +32,8 @@
 //! Minato and Nagata, Dancing with Decision Diagrams (AAAI 2017), and Knuth's dlx6. Layers need no cache: what is done
 //! with is forgotten, and numbers of ways are added where a cache would have been asked.
 
-mod crew;
-mod effort;
+mod budget;
+mod helpers;
 mod order;
 mod parts;
 mod plan;
@@ -48,9 +48,9 @@ use std::sync::Arc;
 use num_bigint::BigUint;
 
 use super::counting::allowance;
-use super::{Bitset, Control, Flow, PROBE_NODES, Tally, Task, TreeSearch, Visitor};
+use super::{Bitset, Control, Flow, SHORT_SEARCH_NODES, SolutionCounter, Task, TreeSearch, Visitor};
 use crate::model::{Count, Cover, EndedBy, Goal, Limits, Outcome, ProblemClass, ProblemRef, Solution};
-use effort::{Effort, End};
+use budget::{End, WorkBudget};
 use parts::Part;
 use plan::Plan;
 
@@ -78,33 +78,33 @@ impl Memo {
     }
 
     /// Counts a part of several: by a search if that is soon done or the layers do not pay.
-    fn count_part(&mut self, part: &Part, effort: &mut Effort<'_>) -> End {
+    fn count_part(&mut self, part: &Part, budget: &mut WorkBudget<'_>) -> End {
         let Some(cover) = part.to_cover() else { return End::Early(BigUint::ZERO, EndedBy::Memory) };
-        let limits = effort.left();
-        let probe = limits.nodes.map_or(PROBE_NODES, |nodes| nodes.min(PROBE_NODES));
-        let short = self.searched(&cover, Limits { nodes: Some(probe), ..limits }, effort);
+        let limits = budget.left();
+        let probe = limits.nodes.map_or(SHORT_SEARCH_NODES, |nodes| nodes.min(SHORT_SEARCH_NODES));
+        let short = self.searched(&cover, Limits { nodes: Some(probe), ..limits }, budget);
         // Memory too scarce for the tables of the search may do for layers.
         if !matches!(short, End::Early(_, EndedBy::Nodes | EndedBy::Memory)) {
             return short;
         }
         let problem = ProblemRef::Cover(&cover);
         let plan = Plan::best(part);
-        if let Some(nodes) = allowance(&mut self.search, problem, effort.control()) {
-            effort.allow(nodes, &plan);
+        if let Some(nodes) = allowance(&mut self.search, problem, budget.control()) {
+            budget.allow(nodes, &plan);
         }
-        let end = sweep::count(&plan, effort);
-        effort.allow_all();
+        let end = sweep::count(&plan, budget);
+        budget.allow_all();
         match end {
-            End::Declined => self.searched(&cover, effort.left(), effort),
+            End::Declined => self.searched(&cover, budget.left(), budget),
             end => end,
         }
     }
 
     /// Counts by a search.
-    fn searched(&mut self, cover: &Arc<Cover>, limits: Limits, effort: &mut Effort<'_>) -> End {
+    fn searched(&mut self, cover: &Arc<Cover>, limits: Limits, budget: &mut WorkBudget<'_>) -> End {
         let task = Task::whole(ProblemRef::Cover(cover), Goal::Count { limit: None }, limits);
-        let outcome = self.search.search(&task, &mut NoSolutions, effort.control());
-        effort.spend(outcome.counters);
+        let outcome = self.search.search(&task, &mut NoSolutions, budget.control());
+        budget.spend(outcome.counters);
         match outcome.ended_by {
             EndedBy::Complete => End::Counted(outcome.found.to_big()),
             reason => End::Early(outcome.found.to_big(), reason),
@@ -121,8 +121,8 @@ impl Visitor for NoSolutions {
     }
 }
 
-impl Tally for Memo {
-    fn tally(
+impl SolutionCounter for Memo {
+    fn count_within(
         &mut self,
         problem: ProblemRef<'_>,
         limits: Limits,
@@ -137,7 +137,7 @@ impl Tally for Memo {
                 best: None,
             });
         };
-        let mut effort = Effort::new(limits, control, MEMORY);
+        let mut budget = WorkBudget::new(limits, control, MEMORY);
         let parts = Part::all(cover);
         let (mut product, mut ended_by) = (BigUint::from(1u32), EndedBy::Complete);
         for (number, part) in parts.iter().enumerate() {
@@ -145,14 +145,14 @@ impl Tally for Memo {
                 End::Counted(BigUint::ZERO)
             } else if parts.len() > 1 {
                 // What the parts cost is nothing beside a search of the whole, which would multiply it.
-                self.count_part(part, &mut effort)
+                self.count_part(part, &mut budget)
             } else {
                 let plan = Plan::best(part);
                 if let Some(nodes) = allowance {
-                    effort.allow(nodes, &plan);
+                    budget.allow(nodes, &plan);
                 }
-                match sweep::count(&plan, &mut effort) {
-                    End::Declined if allowance.is_none() => self.searched(cover, effort.left(), &mut effort),
+                match sweep::count(&plan, &mut budget) {
+                    End::Declined if allowance.is_none() => self.searched(cover, budget.left(), &mut budget),
                     end => end,
                 }
             };
@@ -170,7 +170,7 @@ impl Tally for Memo {
                 break;
             }
         }
-        let counters = Some(effort.counters());
+        let counters = Some(budget.counters());
         Some(Outcome { found: Count::from(product), ended_by, counters, best: None })
     }
 }

@@ -12,7 +12,7 @@
 //!
 //! A step is `K + 1` words and the number of ways: the layer it leads to and the hash's lower half, then the state.
 
-use super::effort::Share;
+use super::budget::Share;
 use super::plan::Plan;
 use super::table::{self, Refusal, Table, hash};
 

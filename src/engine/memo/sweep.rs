@@ -15,8 +15,8 @@
 
 use num_bigint::BigUint;
 
-use super::crew::{Crew, with_crew};
-use super::effort::{Effort, End, Stop};
+use super::budget::{End, Stop, WorkBudget};
+use super::helpers::{Helpers, with_helpers};
 use super::plan::Plan;
 use super::shard::{Rules, Shard, Source, shard_of};
 use super::table::{Refusal, Table, hash};
@@ -43,19 +43,19 @@ const GOOD_CUT: usize = 8;
 const MOST_CUTS: usize = 32;
 
 /// Counts the solutions of a plan's part.
-pub(super) fn count(plan: &Plan, effort: &mut Effort<'_>) -> End {
-    count_in_shards(plan, effort, 1)
+pub(super) fn count(plan: &Plan, budget: &mut WorkBudget<'_>) -> End {
+    count_in_shards(plan, budget, 1)
 }
 
 /// The same, beginning with so many shards, a power of two.
-pub(super) fn count_in_shards(plan: &Plan, effort: &mut Effort<'_>, shards: usize) -> End {
+pub(super) fn count_in_shards(plan: &Plan, budget: &mut WorkBudget<'_>, shards: usize) -> End {
     match plan.words {
-        1 => Sweep::<1>::count(plan, effort, shards),
-        2 => Sweep::<2>::count(plan, effort, shards),
-        3 => Sweep::<3>::count(plan, effort, shards),
-        4 => Sweep::<4>::count(plan, effort, shards),
-        5..=8 => Sweep::<8>::count(plan, effort, shards),
-        9..=32 => Sweep::<32>::count(plan, effort, shards),
+        1 => Sweep::<1>::count(plan, budget, shards),
+        2 => Sweep::<2>::count(plan, budget, shards),
+        3 => Sweep::<3>::count(plan, budget, shards),
+        4 => Sweep::<4>::count(plan, budget, shards),
+        5..=8 => Sweep::<8>::count(plan, budget, shards),
+        9..=32 => Sweep::<32>::count(plan, budget, shards),
         _ => End::Declined,
     }
 }
@@ -90,7 +90,7 @@ struct Sweep<'p, const K: usize> {
 }
 
 impl<'p, const K: usize> Sweep<'p, K> {
-    fn count(plan: &'p Plan, effort: &mut Effort<'_>, shards: usize) -> End {
+    fn count(plan: &'p Plan, budget: &mut WorkBudget<'_>, shards: usize) -> End {
         let mut sweep = Sweep::<K> {
             rules: Rules::new(plan),
             shards: Vec::new(),
@@ -99,23 +99,23 @@ impl<'p, const K: usize> Sweep<'p, K> {
             limbs: 1,
             step_words: 0,
             memory: 0,
-            memory_of_all: effort.memory,
+            memory_of_all: budget.memory,
         };
         sweep.divide(shards);
-        match with_crew(|crew| sweep.run(effort, crew)) {
+        match with_helpers(|helpers| sweep.run(budget, helpers)) {
             Ok(()) => End::Counted(sweep.total()),
             Err(Stop::Early(reason)) => End::Early(sweep.total(), reason),
             Err(Stop::Declined) => End::Declined,
         }
     }
 
-    fn run(&mut self, effort: &mut Effort<'_>, crew: &Crew<'_, '_>) -> Result<(), Stop> {
+    fn run(&mut self, budget: &mut WorkBudget<'_>, helpers: &Helpers<'_, '_>) -> Result<(), Stop> {
         self.waiting.push(Waiting { layers: vec![(0, [&[0; K][..], &[1]].concat())], limbs: 1 });
         while let Some(waiting) = self.waiting.pop() {
             self.take_up(waiting)?;
             for layer in 0..self.rules.plan.layers {
                 self.spread_if_large()?;
-                self.pass(layer, effort, crew)?;
+                self.pass(layer, budget, helpers)?;
             }
         }
         Ok(())
@@ -171,7 +171,12 @@ impl<'p, const K: usize> Sweep<'p, K> {
     }
 
     /// Does a layer: every state leads to later ones.
-    fn pass(&mut self, layer: usize, effort: &mut Effort<'_>, crew: &Crew<'_, '_>) -> Result<(), Stop> {
+    fn pass(
+        &mut self,
+        layer: usize,
+        budget: &mut WorkBudget<'_>,
+        helpers: &Helpers<'_, '_>,
+    ) -> Result<(), Stop> {
         let mut states = 0;
         for (source, shard) in self.sources.iter_mut().zip(&mut self.shards) {
             states += shard.tables[layer].len();
@@ -179,19 +184,19 @@ impl<'p, const K: usize> Sweep<'p, K> {
         }
         let many = states >= MANY_STATES;
         while self.sources.iter().any(|source| !source.is_done()) {
-            effort.look()?;
-            let share = effort.share(self.shards.len());
+            budget.look()?;
+            let share = budget.share(self.shards.len());
             let (rules, step_words) = (&self.rules, self.step_words);
-            crew.each(many, &mut self.sources, |_, source| source.go(rules, layer, share, step_words));
-            self.sources.iter_mut().for_each(|source| effort.done(std::mem::take(&mut source.done)));
-            self.deliver(layer, crew, many)?;
+            helpers.each(many, &mut self.sources, |_, source| source.go(rules, layer, share, step_words));
+            self.sources.iter_mut().for_each(|source| budget.done(std::mem::take(&mut source.done)));
+            self.deliver(layer, helpers, many)?;
         }
         self.sources.iter_mut().for_each(|source| source.begin(Table::default()));
         Ok(())
     }
 
     /// Adds all steps to the shards' tables, making room where there is none.
-    fn deliver(&mut self, layer: usize, crew: &Crew<'_, '_>, many: bool) -> Result<(), Stop> {
+    fn deliver(&mut self, layer: usize, helpers: &Helpers<'_, '_>, many: bool) -> Result<(), Stop> {
         let limbs = self.limbs;
         self.shards.iter_mut().for_each(Shard::begin);
         loop {
@@ -199,7 +204,7 @@ impl<'p, const K: usize> Sweep<'p, K> {
             let may_grow = left.max(self.memory / SMALL) / self.shards.len();
             self.shards.iter_mut().for_each(|shard| shard.may_grow = may_grow);
             let sources = &self.sources;
-            crew.each(many, &mut self.shards, |number, shard| shard.take(number, sources, limbs));
+            helpers.each(many, &mut self.shards, |number, shard| shard.take(number, sources, limbs));
             let mut refused = false;
             for number in 0..self.shards.len() {
                 let Some((to, refusal)) = self.shards[number].refused else { continue };

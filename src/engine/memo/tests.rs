@@ -35,7 +35,7 @@ fn dominoes(rows: usize, columns: usize, boards: usize) -> Arc<Cover> {
 
 fn count_within(cover: &Arc<Cover>, memory: Option<u64>) -> Outcome {
     let limits = Limits { memory, ..Limits::default() };
-    Memo::new().tally(ProblemRef::Cover(cover), limits, &Control::new(), None).expect("no allowance")
+    Memo::new().count_within(ProblemRef::Cover(cover), limits, &Control::new(), None).expect("no allowance")
 }
 
 fn counted(cover: &Arc<Cover>) -> String {
@@ -148,7 +148,7 @@ fn limits_end_with_what_is_known() {
     let board = dominoes(12, 12, 1);
     let ended = |limits: Limits, control: &Control| {
         let outcome =
-            Memo::new().tally(ProblemRef::Cover(&board), limits, control, None).expect("no allowance");
+            Memo::new().count_within(ProblemRef::Cover(&board), limits, control, None).expect("no allowance");
         assert!(outcome.found.is_zero());
         outcome.ended_by
     };
@@ -166,7 +166,12 @@ fn limits_end_with_what_is_known() {
 #[test]
 fn what_does_not_pay_is_declined_and_what_pays_is_not() {
     let asked = |cover: &Arc<Cover>, allowance| {
-        Memo::new().tally(ProblemRef::Cover(cover), Limits::default(), &Control::new(), Some(allowance))
+        Memo::new().count_within(
+            ProblemRef::Cover(cover),
+            Limits::default(),
+            &Control::new(),
+            Some(allowance),
+        )
     };
     let board = dominoes(8, 8, 1);
     assert_eq!(asked(&board, 5), None);
@@ -183,11 +188,11 @@ fn in_shards(
     limits: Limits,
 ) -> (String, Option<Counters>) {
     let control = Control::new();
-    let mut effort = Effort::new(limits, &control, MEMORY);
+    let mut budget = WorkBudget::new(limits, &control, MEMORY);
     let plan = Plan::best(&Part::all(cover)[0]);
     let pool = rayon::ThreadPoolBuilder::new().num_threads(threads).build().expect("threads");
-    let end = pool.install(|| sweep::count_in_shards(&plan, &mut effort, shards));
-    (format!("{end:?}"), Some(effort.counters()))
+    let end = pool.install(|| sweep::count_in_shards(&plan, &mut budget, shards));
+    (format!("{end:?}"), Some(budget.counters()))
 }
 
 #[test]

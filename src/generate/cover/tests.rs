@@ -1,7 +1,7 @@
 use std::sync::Arc;
 
 use super::*;
-use crate::engine::{EngineKind, Solver, Wish};
+use crate::engine::{EngineKind, EnginePreference, Solver};
 use crate::input::{Chunk, ChunkTarget, Format, InputOptions, Parser, Reader, Records, Source};
 use crate::model::{Goal, Limits, ProblemRef};
 
@@ -9,7 +9,7 @@ use crate::model::{Goal, Limits, ProblemRef};
 fn count(line: &str, engine: Option<EngineKind>) -> String {
     let words: Vec<&str> = line.split_whitespace().collect();
     let cover = Arc::new(classic(words[0], &words[1..]).unwrap());
-    let mut solver = Solver::new(Wish { engine, ..Wish::default() });
+    let mut solver = Solver::new(EnginePreference { engine, ..EnginePreference::default() });
     let problem = ProblemRef::Cover(&cover);
     let answer = solver.answer(problem, Goal::Count { limit: None }, Limits::default()).unwrap();
     answer.count.unwrap().to_string()

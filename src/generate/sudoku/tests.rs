@@ -1,5 +1,5 @@
 use super::*;
-use crate::engine::{EngineKind, Flow, Solver, Wish};
+use crate::engine::{EngineKind, EnginePreference, Flow, Solver};
 use crate::generate::{Generated, Options, Random, hardest, records, run};
 use crate::model::{DigitSet, Goal, Limits, ProblemRef, Solution, verify};
 
@@ -18,7 +18,7 @@ struct Judge(Solver);
 
 impl Judge {
     fn new() -> Self {
-        Judge(Solver::new(Wish { engine: Some(EngineKind::Dlx), ..Wish::default() }))
+        Judge(Solver::new(EnginePreference { engine: Some(EngineKind::Dlx), ..EnginePreference::default() }))
     }
 
     fn solutions(&mut self, record: &Generated, limit: u64) -> u64 {

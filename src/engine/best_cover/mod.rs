@@ -45,7 +45,7 @@ struct OutOfMemory;
 /// Finds exact cover solutions as option numbers, ascending. Prefixes are the option numbers chosen at
 /// branchings. Counts nodes and guesses, those of the preparation included.
 #[derive(Debug, Default)]
-pub struct Cheapest {
+pub struct BestCover {
     /// The problem in the table, prepared.
     held: Option<(Arc<Cover>, Top)>,
     table: Table,
@@ -109,15 +109,15 @@ const NODES_OF_PHASE: u64 = 400;
 /// Passes over all prices at each heat of the root.
 const PASSES_AT_ROOT: u32 = 16;
 
-impl Cheapest {
+impl BestCover {
     /// Without any memory yet.
     pub fn new() -> Self {
-        Cheapest::default()
+        BestCover::default()
     }
 
     /// On an instruction set; those it does not know are as good as portable.
     pub fn on(isa: Option<Isa>) -> Self {
-        Cheapest { isa, ..Cheapest::default() }
+        BestCover { isa, ..BestCover::default() }
     }
 
     /// Whether it can do this: the best costs of exact cover problems with or without colours, as long as no sum of
@@ -182,7 +182,7 @@ impl Cheapest {
     ) -> Result<(), OutOfMemory> {
         let started = Instant::now();
         let nodes = task.limits.nodes.filter(|_| task.prefix.is_empty());
-        let Cheapest { table, store, root, isa, .. } = self;
+        let BestCover { table, store, root, isa, .. } = self;
         table::room(&mut root.options, table.options())?;
         table::room(&mut root.prices, table.items)?;
         root.options.extend(0..table.options() as u32);
@@ -200,11 +200,11 @@ impl Cheapest {
             let phase = Task { limits: Limits { nodes: Some(cap), time, ..task.limits }, ..*task };
             let mut budget = Budget::new(&phase, control);
             budget.look_every(16);
-            let mut quest = Quest::new(cover, table, top, None, &root.known);
+            let mut best_search = BestSearch::new(cover, table, top, None, &root.known);
             let mut keeper = Keeper { cover, ranking: &mut ranking, any: false };
             let terms = Terms { limit: root.limit, heat: root.heat, frontier: u32::MAX };
             let from = (root.options.as_slice(), root.prices.as_slice());
-            let walk = Walk::new(table, store, &mut quest, &mut keeper, &mut budget, &[], terms, from);
+            let walk = Walk::new(table, store, &mut best_search, &mut keeper, &mut budget, &[], terms, from);
             let End { ended_by, open, guesses } = run_words(*isa, walk);
             let any = keeper.any;
             root.nodes += budget.nodes();
@@ -286,7 +286,7 @@ fn score(cover: &Cover, options: &[u32]) -> i64 {
 }
 
 /// What has been found, and what is still wanted.
-struct Quest<'a> {
+struct BestSearch<'a> {
     cover: &'a Cover,
     scale: table::Scale,
     incumbent: Option<&'a Incumbent>,
@@ -299,7 +299,7 @@ struct Quest<'a> {
     shared_limit: i64,
 }
 
-impl<'a> Quest<'a> {
+impl<'a> BestSearch<'a> {
     fn new(
         cover: &'a Cover,
         table: &Table,
@@ -315,7 +315,7 @@ impl<'a> Quest<'a> {
             Direction::Maximize => i64::MIN,
             Direction::Minimize => i64::MAX,
         };
-        let mut quest = Quest {
+        let mut best_search = BestSearch {
             cover,
             scale: table.scale,
             incumbent,
@@ -325,8 +325,8 @@ impl<'a> Quest<'a> {
             seen,
             shared_limit: i64::MAX,
         };
-        quest.own();
-        quest
+        best_search.own();
+        best_search
     }
 
     fn own(&mut self) {
@@ -367,7 +367,7 @@ impl<'a> Quest<'a> {
     }
 }
 
-impl TreeSearch for Cheapest {
+impl TreeSearch for BestCover {
     fn search(&mut self, task: &Task<'_>, visitor: &mut dyn Visitor, control: &Control) -> Outcome {
         let ended = |ended_by| Outcome { found: Count::ZERO, ended_by, counters: None, best: None };
         let (ProblemRef::Cover(cover), Goal::Best(top)) = (task.problem, task.goal) else {
@@ -383,8 +383,8 @@ impl TreeSearch for Cheapest {
         if self.hold(cover, top, task, control).is_err() {
             return ended(EndedBy::Memory);
         }
-        let Cheapest { table, store, root, isa, .. } = self;
-        let mut quest = Quest::new(cover, table, top, task.incumbent, &root.known);
+        let BestCover { table, store, root, isa, .. } = self;
+        let mut best_search = BestSearch::new(cover, table, top, task.incumbent, &root.known);
         let is_whole = task.prefix.is_empty();
         if is_whole {
             for (score, options) in &root.known {
@@ -412,7 +412,8 @@ impl TreeSearch for Cheapest {
             let frontier = task.frontier.unwrap_or(u32::MAX);
             let terms = Terms { limit: root.limit, heat: root.heat, frontier };
             let from = (root.options.as_slice(), root.prices.as_slice());
-            let walk = Walk::new(table, store, &mut quest, visitor, &mut budget, task.prefix, terms, from);
+            let walk =
+                Walk::new(table, store, &mut best_search, visitor, &mut budget, task.prefix, terms, from);
             end = run_words(*isa, walk);
             end.open = end.open.max(root.bound);
             nodes += budget.nodes();
@@ -422,12 +423,12 @@ impl TreeSearch for Cheapest {
         if end.ended_by != EndedBy::Complete {
             visitor.unseen(open);
         }
-        let best = quest.leaders.best().map(|score| {
+        let best = best_search.leaders.best().map(|score| {
             let is_open = end.ended_by != EndedBy::Complete && top.direction.is_better(open, score);
             Best { score, bound: if is_open { open } else { score } }
         });
         let counters = Counters { nodes, guesses, ..Counters::default() };
-        let found = Count::from(quest.leaders.scores().len() as u64);
+        let found = Count::from(best_search.leaders.scores().len() as u64);
         Outcome { found, ended_by: end.ended_by, counters: Some(counters), best }
     }
 

@@ -15,8 +15,8 @@ pub(super) enum Stop {
 /// About how much work is worth one node of a search, in additions and multiplications.
 const UNITS_PER_NODE: f64 = 500.0;
 
-/// The books of one count. Its nodes are the classes of configurations that it looks at.
-pub(super) struct Books<'a> {
+/// The budget of one count. Its nodes are the classes of configurations that it looks at.
+pub(super) struct WorkBudget<'a> {
     budget: Budget<'a>,
     spent: f64,
     allowed: f64,
@@ -26,8 +26,8 @@ pub(super) struct Books<'a> {
 /// Bytes that a class takes while classes are built up, twice as many as it has.
 const CLASS_BYTES: u64 = 64;
 
-impl<'a> Books<'a> {
-    /// Books from now on; `allowance` in nodes of a search.
+impl<'a> WorkBudget<'a> {
+    /// WorkBudget from now on; `allowance` in nodes of a search.
     pub(super) fn new(
         problem: ProblemRef<'_>,
         limits: Limits,
@@ -38,7 +38,7 @@ impl<'a> Books<'a> {
         budget.look_every(1);
         let allowed = allowance.map_or(f64::INFINITY, |nodes| nodes as f64 * UNITS_PER_NODE);
         let classes = limits.memory.map_or(u64::MAX, |memory| memory / 4 / CLASS_BYTES);
-        Books { budget, spent: 0.0, allowed, classes: usize::try_from(classes).unwrap_or(usize::MAX) }
+        WorkBudget { budget, spent: 0.0, allowed, classes: usize::try_from(classes).unwrap_or(usize::MAX) }
     }
 
     /// Takes note of one more class and of the work that it means.

@@ -18,7 +18,7 @@ const BETWEEN_LOOKS: u64 = 1 << 20;
 
 /// What a count has cost and may cost.
 #[derive(Debug)]
-pub(super) struct Effort<'a> {
+pub(super) struct WorkBudget<'a> {
     control: &'a Control,
     time: Option<TimeLimit>,
     states_limit: u64,
@@ -67,11 +67,11 @@ pub(super) enum Stop {
     Declined,
 }
 
-impl<'a> Effort<'a> {
+impl<'a> WorkBudget<'a> {
     /// Nothing spent yet; `memory` is what there is where the limits do not say.
     pub(super) fn new(limits: Limits, control: &'a Control, memory: u64) -> Self {
         let memory = limits.memory.unwrap_or(memory);
-        Effort {
+        WorkBudget {
             control,
             time: limits.time.and_then(|time| TimeLimit::new(time, control)),
             states_limit: limits.nodes.unwrap_or(u64::MAX),

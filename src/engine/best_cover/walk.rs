@@ -16,7 +16,7 @@
 )]
 
 use super::table::Table;
-use super::{OutOfMemory, Quest, Store};
+use super::{BestSearch, OutOfMemory, Store};
 use crate::engine::{Budget, Flow, Visitor};
 use crate::model::EndedBy;
 use crate::simd::{WordKernel, Words};
@@ -89,7 +89,7 @@ pub(super) struct Terms {
 pub(super) struct Walk<'a, 'q> {
     table: &'a Table,
     store: &'a mut Store,
-    quest: &'a mut Quest<'q>,
+    best_search: &'a mut BestSearch<'q>,
     pub(super) visitor: &'a mut dyn Visitor,
     pub(super) budget: &'a mut Budget<'q>,
     pub(super) prefix: &'a [u32],
@@ -131,7 +131,7 @@ impl<'a, 'q> Walk<'a, 'q> {
     pub(super) fn new(
         table: &'a Table,
         store: &'a mut Store,
-        quest: &'a mut Quest<'q>,
+        best_search: &'a mut BestSearch<'q>,
         visitor: &'a mut dyn Visitor,
         budget: &'a mut Budget<'q>,
         prefix: &'a [u32],
@@ -141,7 +141,7 @@ impl<'a, 'q> Walk<'a, 'q> {
         Walk {
             table,
             store,
-            quest,
+            best_search,
             visitor,
             budget,
             prefix,
@@ -294,7 +294,7 @@ impl<'a, 'q> Walk<'a, 'q> {
         let store = &mut *self.store;
         let pricing = &mut store.pricing;
         let priced = self.node.paid.saturating_add(pricing.settle());
-        if priced > self.quest.limit().min(self.terms.limit) {
+        if priced > self.best_search.limit().min(self.terms.limit) {
             return Ok(false);
         }
         if priced < self.node.bound {
@@ -354,7 +354,7 @@ impl<'a, 'q> Walk<'a, 'q> {
         let items = self.table.primary;
         loop {
             let limit = self.terms.limit;
-            if self.node.bound > limit || self.node.bound > self.quest.limit() {
+            if self.node.bound > limit || self.node.bound > self.best_search.limit() {
                 return Verdict::Closed;
             }
             let words = self.cut(block, limit.saturating_sub(self.node.priced));
@@ -472,7 +472,7 @@ impl<'a, 'q> Walk<'a, 'q> {
     /// Goes to the next node that may be wanted. `false`: there is none.
     #[inline(always)]
     fn next(&mut self) -> bool {
-        let limit = self.quest.limit();
+        let limit = self.best_search.limit();
         loop {
             let store = &mut *self.store;
             let Some(&level) = store.levels.last() else { return false };
@@ -534,7 +534,7 @@ impl<'a, 'q> Walk<'a, 'q> {
         solution.clear();
         solution.extend_from_slice(taken);
         solution.sort_unstable();
-        self.quest.solution(solution, self.visitor)
+        self.best_search.solution(solution, self.visitor)
     }
 
     /// The least bound of what was not looked at.

@@ -41,7 +41,7 @@ use scale::Scale;
 ///
 /// Owns the memory of its search and keeps it from problem to problem.
 #[derive(Debug, Default)]
-pub struct Bound {
+pub struct BestGrid {
     shape: Option<Shape>,
     board: Board,
     tree: Tree,
@@ -84,10 +84,10 @@ const GROWTH: i64 = 8;
 /// Steps at every node before it is branched on, from its parent's prices.
 const AT_NODE: Schedule = Schedule { steps: 8, first: 1 << 13, shrink: 51_200 };
 
-impl Bound {
+impl BestGrid {
     /// A search without any memory yet.
     pub fn new() -> Self {
-        Bound::default()
+        BestGrid::default()
     }
 
     /// Whether it can do this: the best value of a grid.
@@ -96,7 +96,7 @@ impl Bound {
     }
 }
 
-impl TreeSearch for Bound {
+impl TreeSearch for BestGrid {
     fn search(&mut self, task: &Task<'_>, visitor: &mut dyn Visitor, control: &Control) -> Outcome {
         let Goal::Best(top) = task.goal else {
             return declined();
@@ -137,7 +137,7 @@ impl TreeSearch for Bound {
 }
 
 /// What has been found, and what is still worth looking at.
-struct Quest<'a> {
+struct BestSearch<'a> {
     scale: Scale,
     incumbent: Option<&'a Incumbent>,
     best: Leaders,
@@ -145,7 +145,7 @@ struct Quest<'a> {
     in_hand: i64,
 }
 
-impl Quest<'_> {
+impl BestSearch<'_> {
     /// A score that is signed so that larger is better, and back.
     fn signed(&self, score: i64) -> i64 {
         match self.best.top().direction {
@@ -189,7 +189,7 @@ impl Quest<'_> {
         let mut more = 0i64;
         loop {
             let slack = least.saturating_add(more);
-            let mut finds = Finds { puzzle, quest: self, bound, ranking: Ranking::new(top) };
+            let mut finds = Finds { puzzle, best_search: self, bound, ranking: Ranking::new(top) };
             let end = assembly.search(board, templates, (values, prices), slack, run, &mut finds);
             let ranking = finds.ranking;
             let found = ranking.leaders().scores().len() as u64;
@@ -220,7 +220,7 @@ impl Quest<'_> {
 /// The best of the grids that an assembly finds.
 struct Finds<'q, 'a> {
     puzzle: &'q Puzzle,
-    quest: &'q Quest<'a>,
+    best_search: &'q BestSearch<'a>,
     bound: i64,
     ranking: Ranking,
 }
@@ -230,13 +230,13 @@ impl Taker for Finds<'_, '_> {
         let score = self.puzzle.weights().map_or(0, |weights| weights.score(digits));
         self.ranking.offer(score, Solution::Digits(digits));
         self.ranking.leaders().threshold().map_or(i64::MAX, |threshold| {
-            let better = self.quest.signed(threshold).saturating_add(1);
-            self.bound.saturating_sub(self.quest.scale.least_bound(better))
+            let better = self.best_search.signed(threshold).saturating_add(1);
+            self.bound.saturating_sub(self.best_search.scale.least_bound(better))
         })
     }
 }
 
-impl Bound {
+impl BestGrid {
     fn best(
         &mut self,
         puzzle: &Puzzle,
@@ -245,26 +245,26 @@ impl Bound {
         visitor: &mut dyn Visitor,
         control: &Control,
     ) -> Outcome {
-        let Bound { shape, board, tree, relaxation, assembly, root, prices, ranked, digits, .. } = self;
+        let BestGrid { shape, board, tree, relaxation, assembly, root, prices, ranked, digits, .. } = self;
         let shape = Shape::cached(shape, puzzle.geometry());
         let scale = Scale::of(puzzle, top.direction);
         let best = Leaders::new(top);
-        let mut quest = Quest { scale, incumbent: task.incumbent, best, in_hand: i64::MAX };
+        let mut best_search = BestSearch { scale, incumbent: task.incumbent, best, in_hand: i64::MAX };
         let mut run = Run::new(task, visitor, control).looking_often();
         prices.clear();
         ranked.clear();
         tree.reset(task.prefix);
         relaxation.reset(shape, puzzle, &scale);
         let mut walk = || -> Result<(), Stop> {
-            if !run.enter_within(task.prefix, quest.unscaled(quest.in_hand))? {
+            if !run.enter_within(task.prefix, best_search.unscaled(best_search.in_hand))? {
                 return Ok(());
             }
             let mut step = to_root(board, shape, puzzle, relaxation, root, top.direction).map(|bound| {
-                quest.in_hand = bound;
+                best_search.in_hand = bound;
             });
             if step.is_ok() && task.prefix.is_empty() && !board.is_solved() {
                 assembly.reset(puzzle);
-                if quest.assemble(assembly, board, puzzle, relaxation, &mut run)? {
+                if best_search.assemble(assembly, board, puzzle, relaxation, &mut run)? {
                     return Ok(());
                 }
             }
@@ -273,8 +273,8 @@ impl Bound {
                 if step.is_ok() && board.is_solved() {
                     board.write_digits(digits);
                     let score = puzzle.weights().map_or(0, |weights| weights.score(digits));
-                    if quest.is_wanted(score) {
-                        quest.best.add(score);
+                    if best_search.is_wanted(score) {
+                        best_search.best.add(score);
                         if let Some(incumbent) = task.incumbent {
                             incumbent.offer(score);
                         }
@@ -282,9 +282,9 @@ impl Bound {
                     }
                 } else if step.is_ok()
                     && let Some(bound) =
-                        relaxation.tighten(board, shape, AT_NODE, |bound| quest.is_hopeless(bound))
+                        relaxation.tighten(board, shape, AT_NODE, |bound| best_search.is_hopeless(bound))
                 {
-                    let item = relaxation.rank(board, shape, bound.min(quest.in_hand), ranked);
+                    let item = relaxation.rank(board, shape, bound.min(best_search.in_hand), ranked);
                     tree.branch(board, item)?;
                     prices.extend_from_slice(relaxation.prices());
                 }
@@ -293,7 +293,7 @@ impl Bound {
                         return Ok(());
                     };
                     let bound = ranked.last().map_or(i64::MIN, |next| next.bound);
-                    if quest.is_hopeless(bound) {
+                    if best_search.is_hopeless(bound) {
                         ranked.truncate(ranked.len() - untried as usize);
                         prices.truncate(prices.len() - relaxation.prices().len());
                         tree.give_up(board);
@@ -304,29 +304,29 @@ impl Bound {
                     let Some(decision) = tree.next(board, shape, next) else {
                         return Ok(());
                     };
-                    quest.in_hand = bound;
+                    best_search.in_hand = bound;
                     if decision.is_guess {
                         run.guess();
                     } else {
                         prices.truncate(prices.len() - relaxation.prices().len());
                     }
-                    if run.enter_within(tree.path(), quest.unscaled(bound))? {
+                    if run.enter_within(tree.path(), best_search.unscaled(bound))? {
                         break board.decide(shape, decision.cell, decision.digit, STRENGTH);
                     }
                 };
             }
         };
         let end = walk();
-        let open = ranked.iter().map(|option| option.bound).fold(quest.in_hand, i64::max);
+        let open = ranked.iter().map(|option| option.bound).fold(best_search.in_hand, i64::max);
         if end.is_err() {
-            run.unseen(quest.unscaled(open));
+            run.unseen(best_search.unscaled(open));
         }
-        let found = quest.best.scores().len() as u64;
-        let best = quest.best.best().map(|score| {
+        let found = best_search.best.scores().len() as u64;
+        let best = best_search.best.best().map(|score| {
             let bound = if end.is_ok() {
                 score
             } else {
-                quest.signed(quest.scale.score(open).max(quest.signed(score)))
+                best_search.signed(best_search.scale.score(open).max(best_search.signed(score)))
             };
             Best { score, bound }
         });

@@ -9,7 +9,7 @@ use std::sync::Arc;
 
 use keeper::run;
 use proptest::prelude::*;
-use quadrille::engine::{Cheapest, Dlx, Incumbent, Task};
+use quadrille::engine::{BestCover, Dlx, Incumbent, Task};
 use quadrille::{
     Cover, CoverBuilder, Direction, EndedBy, Goal, Isa, Leaders, Limits, NO_COLOUR, Outcome, ProblemRef,
     Ranking, Solution, Top,
@@ -41,8 +41,8 @@ fn rank(cover: &Cover, top: Top, met: &[Vec<u32>]) -> Vec<(i64, Vec<u32>)> {
 fn in_parts(cover: &Arc<Cover>, top: Top, frontier: u32) -> Vec<Vec<u32>> {
     let incumbent = Incumbent::new(top);
     let task = Task { incumbent: Some(&incumbent), ..whole(cover, Goal::Best(top), None) };
-    let (_, above) = run(&mut Cheapest::new(), &Task { frontier: Some(frontier), ..task });
-    let mut search = Cheapest::new();
+    let (_, above) = run(&mut BestCover::new(), &Task { frontier: Some(frontier), ..task });
+    let mut search = BestCover::new();
     let (mut parts, mut shown) = (Vec::new(), above.solutions.len());
     for (prefix, before) in above.frontier.iter().rev() {
         assert_eq!(prefix.len(), frontier as usize);
@@ -63,7 +63,7 @@ fn check(cover: &Arc<Cover>, limits: &[u64]) {
         return;
     }
     let all = all.solutions;
-    let mut search = Cheapest::new();
+    let mut search = BestCover::new();
     for direction in [Direction::Minimize, Direction::Maximize] {
         for &limit in limits {
             let top = Top { direction, limit };
@@ -86,7 +86,7 @@ fn check(cover: &Arc<Cover>, limits: &[u64]) {
             distinct.sort_unstable();
             distinct.dedup();
             assert_eq!(distinct.len(), ranked.len(), "a solution twice");
-            let portable = run(&mut Cheapest::on(Some(Isa::Portable)), &task);
+            let portable = run(&mut BestCover::on(Some(Isa::Portable)), &task);
             assert_eq!((&portable.0, &portable.1.solutions), (&outcome, &found.solutions));
             let again = run(&mut search, &task);
             assert_eq!((&again.0, &again.1.solutions), (&outcome, &found.solutions));
@@ -105,7 +105,7 @@ fn stops_truthfully(task: &Task<'_>, complete: &Outcome, top: Top) {
     let nodes = complete.counters.expect("a whole search counts").nodes;
     for limit in [0, 1, 2, 5, nodes / 2, nodes.saturating_sub(1)] {
         let limits = Limits { nodes: Some(limit), ..Limits::default() };
-        let (outcome, _) = run(&mut Cheapest::new(), &Task { limits, ..*task });
+        let (outcome, _) = run(&mut BestCover::new(), &Task { limits, ..*task });
         assert!(outcome.counters.expect("a whole search counts").nodes <= limit);
         assert_eq!(outcome.ended_by == EndedBy::Complete, limit >= nodes);
         if let Some(best) = outcome.best {
@@ -252,7 +252,7 @@ fn costs_at_the_ends_of_64_bits_are_added_up_exactly() {
         let all_fit = [0, 1].iter().all(|&a| [2, 3].iter().all(|&b| fits(costs[a], costs[b])));
         assert_eq!(cover.may_overflow(), !all_fit);
         let goal = Goal::best(Direction::Minimize);
-        assert_eq!(Cheapest::supports(ProblemRef::Cover(&cover).class(), goal), all_fit);
+        assert_eq!(BestCover::supports(ProblemRef::Cover(&cover).class(), goal), all_fit);
         if all_fit {
             check(&cover, &[1, 2, 3]);
         }

@@ -85,22 +85,22 @@ impl Drop for Over<'_> {
 }
 
 /// Who may take part in the loops of a sweep.
-pub(super) struct Crew<'c, 'scope> {
+pub(super) struct Helpers<'c, 'scope> {
     scope: &'c rayon::Scope<'scope>,
     state: &'scope State,
 }
 
-/// Does something with a crew at hand.
-pub(super) fn with_crew<R>(work: impl FnOnce(&Crew<'_, '_>) -> R) -> R {
+/// Does something with helpers at hand.
+pub(super) fn with_helpers<R>(work: impl FnOnce(&Helpers<'_, '_>) -> R) -> R {
     let state = State::default();
     rayon::in_place_scope(|scope| {
         let _engaged = Engaged::new();
         let _over = Over(&state);
-        work(&Crew { scope, state: &state })
+        work(&Helpers { scope, state: &state })
     })
 }
 
-impl Crew<'_, '_> {
+impl Helpers<'_, '_> {
     /// Does the same with each, in any order: over threads if it is much to do.
     pub(super) fn each<T: Send>(&self, much: bool, all: &mut [T], work: impl Fn(usize, &mut T) + Sync) {
         let others = rayon::current_num_threads() - 1;
