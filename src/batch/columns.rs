@@ -21,9 +21,9 @@ use super::check;
 use super::config::{Ask, BatchOptions};
 use super::open::OpenChunk;
 use crate::engine::{Ended, Selection, Solved};
-use crate::input::{BareLines, Chunk, ClueCounts, Parser};
+use crate::input::{Chunk, ClueCounts, Parser, PlainLines};
 use crate::model::{Answer, Count, Counters, EndedBy, Goal, Outcome, Packed, Solution, Status, verify_lines};
-use crate::output::{Bare, Formatter, write_found};
+use crate::output::{Formatter, PlainOutput, write_found};
 use crate::stats::{Found, Origin};
 
 /// Bytes of a row: 81 characters and a newline.
@@ -35,10 +35,10 @@ pub(super) struct Columns {
     /// Whether they are what is known of the chunk; else its slots are.
     pub in_use: bool,
     /// What is written of them.
-    shown: Bare,
+    shown: PlainOutput,
     /// Of a record with one solution and no other.
     unique: Status,
-    pub lines: BareLines,
+    pub lines: PlainLines,
     /// Of the lines read so far.
     clues: ClueCounts,
     /// A row each; newlines where the record has no solution yet. None where solutions are counted.
@@ -53,9 +53,9 @@ impl Columns {
     pub(super) fn new() -> Self {
         Columns {
             in_use: false,
-            shown: Bare::Solution,
+            shown: PlainOutput::Solution,
             unique: Status::Unique,
-            lines: BareLines::default(),
+            lines: PlainLines::default(),
             clues: [0; 82],
             rows: Vec::new(),
             found: Vec::new(),
@@ -64,18 +64,18 @@ impl Columns {
     }
 
     /// What a run writes from columns, if a chunk has them; `None` where it asks for more than they can say.
-    pub(super) fn shown(options: &BatchOptions, formatter: &dyn Formatter) -> Option<Bare> {
+    pub(super) fn shown(options: &BatchOptions, formatter: &dyn Formatter) -> Option<PlainOutput> {
         let asks_for_more = options.ask.is_several() || options.ask == Ask::Check { minimal: true };
         let is_enough = !asks_for_more && options.only.is_empty() && options.audit.is_none();
-        formatter.bare().filter(|_| is_enough)
+        formatter.plain_output().filter(|_| is_enough)
     }
 
     /// Starts over with the lines of a chunk, if these can be kept in columns; `false` if not.
-    pub(super) fn start(&mut self, chunk: &Chunk, parser: &Parser, shown: Bare) -> bool {
+    pub(super) fn start(&mut self, chunk: &Chunk, parser: &Parser, shown: PlainOutput) -> bool {
         let has_given = chunk.layout.csv.as_ref().is_some_and(|csv| csv.solution.is_some());
-        let checks_given = shown == Bare::Verdict && has_given;
+        let checks_given = shown == PlainOutput::Status && has_given;
         let given = checks_given.then_some(&mut self.given);
-        self.in_use = parser.bare_lines(chunk, &mut self.lines, given)
+        self.in_use = parser.plain_lines(chunk, &mut self.lines, given)
             && (!checks_given || self.given_are_right(chunk));
         if self.in_use {
             self.unique = if checks_given { Status::Correct } else { Status::Unique };
@@ -83,7 +83,7 @@ impl Columns {
             self.shown = shown;
             self.clues = [0; 82];
             self.rows.clear();
-            if shown != Bare::Count {
+            if shown != PlainOutput::Count {
                 self.rows.resize(ROW * count, b'\n');
             }
             self.found.clear();
@@ -142,9 +142,9 @@ impl Columns {
     fn end(&mut self, index: usize, found: u64, ended_by: EndedBy, nodes: u64, guesses: u64) -> bool {
         let is_complete = ended_by == EndedBy::Complete;
         let has_place = match self.shown {
-            Bare::Solution => found == 1 && self.has_solution(index),
-            Bare::Verdict => found == 1 && self.has_solution(index) && is_complete,
-            Bare::Count => found > 0,
+            PlainOutput::Solution => found == 1 && self.has_solution(index),
+            PlainOutput::Status => found == 1 && self.has_solution(index) && is_complete,
+            PlainOutput::Count => found > 0,
         };
         match (u32::try_from(found), u32::try_from(nodes), u32::try_from(guesses)) {
             (Ok(solutions), Ok(nodes), Ok(guesses)) if has_place && !ended_by.is_early() => {
@@ -173,7 +173,7 @@ pub(super) fn read(open: &mut OpenChunk, parser: &Parser, most: usize, grids: &m
     let OpenChunk { chunk, columns, cursor, .. } = open;
     let range = *cursor..columns.lines.count().min(*cursor + most);
     grids.clear();
-    parser.read_bare(chunk, &columns.lines, range, grids, &mut columns.clues)
+    parser.read_plain(chunk, &columns.lines, range, grids, &mut columns.clues)
 }
 
 /// The answer to a record, as any other outcome has it.
@@ -215,7 +215,7 @@ pub(super) fn spread_out(
 pub(super) fn are_right(open: &OpenChunk) -> bool {
     let Columns { lines, rows, .. } = &open.columns;
     let (puzzles, stride) = lines.text(&open.chunk.bytes);
-    open.columns.shown == Bare::Count || verify_lines(puzzles, stride, rows)
+    open.columns.shown == PlainOutput::Count || verify_lines(puzzles, stride, rows)
 }
 
 /// Writes up a chunk of whose records all are answered, and rightly.
@@ -231,22 +231,22 @@ pub(super) fn write_up(open: &mut OpenChunk, selection: Selection) {
         chosen: selection.reason,
     };
     let list = found.iter().flatten().copied();
-    if *shown == Bare::Count {
+    if *shown == PlainOutput::Count {
         pages.statistics.record_counted(&origin, clues, list.clone());
     } else {
         let solutions = rows.as_chunks::<ROW>().0.iter().filter_map(|row| row.first_chunk());
         pages.statistics.record_solved(&origin, clues, *unique, list.clone(), solutions);
     }
     match shown {
-        Bare::Solution if pages.output.is_empty() => std::mem::swap(&mut pages.output, rows),
-        Bare::Solution => pages.output.append(rows),
-        Bare::Count => {
+        PlainOutput::Solution if pages.output.is_empty() => std::mem::swap(&mut pages.output, rows),
+        PlainOutput::Solution => pages.output.append(rows),
+        PlainOutput::Count => {
             for found in list {
                 write_found(&Count::from(u64::from(found.solutions)), found.is_complete, &mut pages.output);
                 pages.output.push(b'\n');
             }
         }
-        Bare::Verdict => {
+        PlainOutput::Status => {
             for _ in list {
                 pages.output.extend_from_slice(unique.word().as_bytes());
                 pages.output.push(b'\n');

@@ -27,7 +27,7 @@ use crate::input::{Body, Chunk, Given, Parser};
 use crate::model::{
     Answer, Count, EndedBy, Goal, Limits, Outcome, Packed, ProblemClass, ProblemRef, Reason, Solution, Status,
 };
-use crate::output::Bare;
+use crate::output::PlainOutput;
 use crate::stats::Phases;
 
 /// Characters of a puzzle that a message shows: a whole line of a 36x36.
@@ -65,7 +65,7 @@ pub(super) struct Desk<'r> {
     /// The engine for plain 9x9 where it holds many of them and no given solution has to be looked at first.
     plain: Option<Selection>,
     /// An engine that holds many of them, and what is written of its answers, where these can be kept in columns.
-    columns: Option<(Selection, Bare)>,
+    columns: Option<(Selection, PlainOutput)>,
     /// Those of the last series.
     grids: Vec<Packed>,
     pub phases: Phases,

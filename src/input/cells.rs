@@ -44,31 +44,31 @@ impl Coding {
     }
 }
 
-/// Where a cell stands, for messages.
+/// How the cells of a grid are written, for messages about them.
 #[derive(Debug, Clone, Copy)]
-pub(super) enum Place {
-    /// In a line: the column of the first cell, 1 for the first.
+pub(super) enum Arrangement {
+    /// On one line: the column of the first cell, 1 for the first.
     Line(usize),
     /// In rows of their own.
     Rows,
 }
 
-impl Place {
+impl Arrangement {
     /// The place of a cell of a grid of this side.
     pub(super) fn name(self, cell: usize, side: usize) -> String {
         match self {
-            Place::Line(first) => format!("column {}", first + cell),
-            Place::Rows => format!("row {} column {}", cell / side + 1, cell % side + 1),
+            Arrangement::Line(first) => format!("column {}", first + cell),
+            Arrangement::Rows => format!("row {} column {}", cell / side + 1, cell % side + 1),
         }
     }
 
     /// What a number of cells is called.
     pub(super) fn noun(self, count: usize) -> &'static str {
         match (self, count) {
-            (Place::Line(_), 1) => "character",
-            (Place::Line(_), _) => "characters",
-            (Place::Rows, 1) => "cell",
-            (Place::Rows, _) => "cells",
+            (Arrangement::Line(_), 1) => "character",
+            (Arrangement::Line(_), _) => "characters",
+            (Arrangement::Rows, 1) => "cell",
+            (Arrangement::Rows, _) => "cells",
         }
     }
 }

@@ -3,7 +3,7 @@
 use super::{ChunkTarget, Cut, InputOptions, Span};
 
 /// What a cutter looks at: the bytes from the start of the chunk to be, as far as they are known.
-pub(super) struct Window<'a> {
+pub(super) struct Unread<'a> {
     /// The bytes; they only grow at the end until the chunk is taken.
     pub(super) bytes: &'a [u8],
     /// Offset of the first byte in the source.
@@ -16,7 +16,7 @@ pub(super) struct Window<'a> {
     pub(super) target: ChunkTarget,
 }
 
-/// What a cutter has found in the window so far.
+/// What a cutter has found in the unread bytes so far.
 #[derive(Debug, Default)]
 pub(super) struct Found {
     /// Bytes looked at.
@@ -45,9 +45,9 @@ impl Found {
 
 /// Finds the records of one source.
 pub(super) trait Cutter: Send {
-    /// Goes on from `found.scanned` until the chunk is full or the window ends. Returns whether the source is
+    /// Goes on from `found.scanned` until the chunk is full or the bytes end. Returns whether the source is
     /// exhausted: at its end, with nothing left to tell.
-    fn cut(&mut self, window: &Window<'_>, found: &mut Found) -> bool;
+    fn cut(&mut self, unread: &Unread<'_>, found: &mut Found) -> bool;
 
     /// Whether a record may be larger than the limit on records.
     fn is_unlimited(&self) -> bool {
@@ -137,8 +137,8 @@ impl<M: LineMachine> ByLine<M> {
 }
 
 impl<M: LineMachine> Cutter for ByLine<M> {
-    fn cut(&mut self, window: &Window<'_>, found: &mut Found) -> bool {
-        let Window { bytes, base, first_line, .. } = *window;
+    fn cut(&mut self, unread: &Unread<'_>, found: &mut Found) -> bool {
+        let Unread { bytes, base, first_line, .. } = *unread;
         let mut next = self.next.unwrap_or(Begin { byte: base, line: first_line });
         let mut full = false;
         while !full {
@@ -148,7 +148,7 @@ impl<M: LineMachine> Cutter for ByLine<M> {
             found.scanned = newline.map_or(bytes.len(), |at| at + 1);
             let end = match newline {
                 Some(end) => end,
-                None if window.end && start < bytes.len() => bytes.len(),
+                None if unread.end && start < bytes.len() => bytes.len(),
                 None => break,
             };
             if found.scanned - found.len > self.max_record_bytes {
@@ -165,11 +165,11 @@ impl<M: LineMachine> Cutter for ByLine<M> {
             };
             next = Begin { byte: line.next, line: next.line + 1 };
             self.machine.line(line, &mut Out { found, base, first_line });
-            full = found.is_full(window.target);
+            full = found.is_full(unread.target);
         }
         self.next = Some(next);
         let mut over = false;
-        while window.end && !over && !found.is_full(window.target) {
+        while unread.end && !over && !found.is_full(unread.target) {
             over = self.machine.end(next.byte, next.line, &mut Out { found, base, first_line });
         }
         over

@@ -31,7 +31,7 @@ mod testing;
 pub use chunk::{Chunk, ChunkBytes, ChunkTarget, Cut};
 pub use layout::{CsvLayout, Format, Layout};
 pub use options::{ColumnRef, InputOptions, WeightSource, read_weights};
-pub use packed::{BareLines, ClueCounts};
+pub use packed::{ClueCounts, PlainLines};
 pub use parser::Parser;
 pub use position::Position;
 pub use reader::Reader;

@@ -52,10 +52,10 @@ fn read_cells<B: Bytes>(bytes: B, cells: &[u8; 81], blank: u8) -> Option<(Packed
     if known == ALL_CELLS { Some((Packed::from_clues(&clues, empty), empty)) } else { None }
 }
 
-/// Lines that may be nothing but plain 9x9 grids: they are as long as these. To be [read](super::Parser::read_bare) by
+/// Lines that may be nothing but plain 9x9 grids: they are as long as these. To be [read](super::Parser::read_plain) by
 /// number, from where they stand in a chunk, or from here where the chunk has other text around them.
 #[derive(Debug, Default)]
-pub struct BareLines {
+pub struct PlainLines {
     /// Bytes from one to the next.
     stride: usize,
     count: usize,
@@ -67,9 +67,9 @@ pub struct BareLines {
 /// How many grids have so many clues.
 pub type ClueCounts = [u32; 82];
 
-impl BareLines {
+impl PlainLines {
     /// Takes the lines of some bytes by their lengths: of the first line with its end (which the last may lack), and of all
-    /// together. `false` if they cannot be bare lines.
+    /// together. `false` if they cannot be plain lines.
     pub(super) fn take(&mut self, bytes: &[u8], line_end: u8) -> bool {
         let stride = match bytes.get(81..) {
             Some(&[b'\r', end, ..]) if end == line_end => 83,
@@ -172,9 +172,9 @@ mod tests {
         Some(Packed::from_cells(&cells))
     }
 
-    /// Grids and clues of bare lines, as far as they are that.
+    /// Grids and clues of plain lines, as far as they are that.
     fn read_lines(bytes: &[u8]) -> Option<(Vec<Packed>, usize, ClueCounts)> {
-        let mut lines = BareLines::default();
+        let mut lines = PlainLines::default();
         if !lines.take(bytes, b'\n') {
             return None;
         }

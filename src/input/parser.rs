@@ -3,9 +3,9 @@
 use std::ops::Range;
 use std::sync::Arc;
 
-use super::cells::{self, BAD, Coding, EVEN, FREE, LETTER, ODD, Place};
+use super::cells::{self, Arrangement, BAD, Coding, EVEN, FREE, LETTER, ODD};
 use super::{
-    BareLines, Body, Chunk, ClueCounts, Cut, Format, Given, InputOptions, Record, Records, Span, formats,
+    Body, Chunk, ClueCounts, Cut, Format, Given, InputOptions, PlainLines, Record, Records, Span, formats,
 };
 use crate::model::{
     Alphabet, Constraint, DigitSet, Geometry, MAX_SIDE, Packed, Puzzle, Reason, Symbols, Weights,
@@ -82,7 +82,12 @@ impl Parser {
     /// around the grids, which is no part of the lines then: columns of CSV without quotes, or what follows on a line.
     ///
     /// `given` takes the given solutions where a table has them, each of 81 characters with a newline.
-    pub fn bare_lines(&self, chunk: &Chunk, lines: &mut BareLines, mut given: Option<&mut Vec<u8>>) -> bool {
+    pub fn plain_lines(
+        &self,
+        chunk: &Chunk,
+        lines: &mut PlainLines,
+        mut given: Option<&mut Vec<u8>>,
+    ) -> bool {
         if !self.plain || !chunk.cuts.is_empty() {
             return false;
         }
@@ -102,10 +107,10 @@ impl Parser {
 
     /// Appends the grids of some of these lines and counts their clues; returns how many it has read, which are records
     /// as [`parse`](Self::parse) would have them. At the next line there is something else, which only `parse` can tell.
-    pub fn read_bare(
+    pub fn read_plain(
         &self,
         chunk: &Chunk,
-        lines: &BareLines,
+        lines: &PlainLines,
         range: Range<usize>,
         grids: &mut Vec<Packed>,
         clues: &mut ClueCounts,
@@ -138,8 +143,8 @@ impl Parser {
     }
 
     fn shape(&mut self, side: usize) -> Option<&Shape> {
-        let slot = self.shapes.get_mut(side)?;
-        if slot.is_none() {
+        let known = self.shapes.get_mut(side)?;
+        if known.is_none() {
             let geometry = match self.options.box_shape {
                 Some((rows, columns)) if rows.checked_mul(columns) == Some(side) => {
                     Geometry::new(rows, columns)
@@ -149,14 +154,14 @@ impl Parser {
             .ok()?;
             let weights = self.options.weights.as_ref();
             let weights = weights.map(|from| from.weights_for(&geometry).map_err(|error| error.to_string()));
-            *slot = Some(Shape { geometry, weights });
+            *known = Some(Shape { geometry, weights });
         }
-        slot.as_ref()
+        known.as_ref()
     }
 
     /// The side of a grid with so many cells.
-    fn side_of(&self, count: usize, place: Place) -> Result<usize, Reason> {
-        let noun = place.noun(count);
+    fn side_of(&self, count: usize, arrangement: Arrangement) -> Result<usize, Reason> {
+        let noun = arrangement.noun(count);
         let side = count.isqrt();
         if let Some(asked) = self.options.asked_side() {
             if side != asked || side * side != count {
@@ -175,19 +180,19 @@ impl Parser {
     pub(super) fn grid(
         &mut self,
         text: &[u8],
-        place: Place,
+        arrangement: Arrangement,
         known: Option<Symbols>,
         records: &mut Records,
     ) -> Result<Grid, Reason> {
         if let Some(at) = text.iter().position(|byte| !byte.is_ascii()) {
             let count = cells::characters(text);
-            let side = self.side_of(count, place)?;
-            return Err(cells::bad_character(text, at, &place.name(at, side), side));
+            let side = self.side_of(count, arrangement)?;
+            return Err(cells::bad_character(text, at, &arrangement.name(at, side), side));
         }
         if text.len() == PENCILMARK_CELLS && matches!(self.options.asked_side(), None | Some(9)) {
-            return self.pencilmarks(text, place, records);
+            return self.pencilmarks(text, arrangement, records);
         }
-        let side = self.side_of(text.len(), place)?;
+        let side = self.side_of(text.len(), arrangement)?;
         let alphabet = match self.options.symbols.or(known.map(|symbols| symbols.alphabet)) {
             Some(alphabet) if side > 9 || self.options.symbols.is_some() => alphabet,
             _ => Alphabet::FromOne,
@@ -203,7 +208,7 @@ impl Parser {
         let at = self.coding(coding);
         let table = &*self.codings[at].1;
         if let Some(at) = text.iter().position(|&byte| table[byte as usize] == BAD) {
-            return Err(cells::bad_character(text, at, &place.name(at, side), side));
+            return Err(cells::bad_character(text, at, &arrangement.name(at, side), side));
         }
         if let Some(&blank) = text.iter().find(|&&byte| table[byte as usize] == FREE && byte != b'0') {
             self.usual_blank = blank;
@@ -250,7 +255,7 @@ impl Parser {
         let unreadable = |reason: Reason| Given::Unreadable(Box::new(reason));
         let count = cells::characters(text);
         if count != side * side {
-            let noun = Place::Line(1).noun(count);
+            let noun = Arrangement::Line(1).noun(count);
             return unreadable(format!("{count} {noun}, the puzzle has {}", side * side).into());
         }
         let alphabet = match symbols.alphabet {
@@ -260,14 +265,19 @@ impl Parser {
         let at = self.coding(Coding { side, alphabet, marks: false, blank: None });
         let table = &*self.codings[at].1;
         if let Some(at) = text.iter().position(|&byte| table[byte as usize] >= FREE) {
-            return unreadable(cells::bad_character(text, at, &Place::Line(1).name(at, side), side));
+            return unreadable(cells::bad_character(text, at, &Arrangement::Line(1).name(at, side), side));
         }
         records.given.extend(text.iter().map(|&byte| table[byte as usize]));
         Given::Digits(Span { start, end: records.given.len() as u32 })
     }
 
     /// Reads a 9x9 from nine characters a cell: the candidates, anything else empty.
-    fn pencilmarks(&mut self, text: &[u8], place: Place, records: &mut Records) -> Result<Grid, Reason> {
+    fn pencilmarks(
+        &mut self,
+        text: &[u8],
+        arrangement: Arrangement,
+        records: &mut Records,
+    ) -> Result<Grid, Reason> {
         let mut sets = [0u16; 81];
         for (at, &byte) in text.iter().enumerate() {
             let (cell, digit) = (at / 9, at % 9);
@@ -275,7 +285,7 @@ impl Parser {
                 sets[cell] |= 1 << digit;
             } else if !(cells::BLANKS.contains(&byte) || self.options.blank == Some(byte)) {
                 let what = cells::describe(text, at);
-                let column = place.name(at, 27);
+                let column = arrangement.name(at, 27);
                 return Err(format!("{what} in {column} is not {} or empty (pencilmarks)", digit + 1).into());
             }
         }
@@ -297,7 +307,7 @@ impl Parser {
         words: &[&[u8]],
         records: &mut Records,
     ) -> Result<Grid, Reason> {
-        let side = self.side_of(words.len(), Place::Rows)?;
+        let side = self.side_of(words.len(), Arrangement::Rows)?;
         let coding = Coding {
             side,
             alphabet: Alphabet::Integers,
@@ -315,7 +325,7 @@ impl Parser {
                     Some(value) if value <= side => value as u8 - 1,
                     _ => {
                         let word = String::from_utf8_lossy(&word[..word.len().min(20)]);
-                        let place = Place::Rows.name(cell, side);
+                        let place = Arrangement::Rows.name(cell, side);
                         return Err(format!("'{word}' in {place} is no digit of a {side}x{side}").into());
                     }
                 },

@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use crossbeam_channel::TryRecvError;
 
-use super::cutter::{Cutter, Found, Window};
+use super::cutter::{Cutter, Found, Unread};
 use super::position::Trail;
 use super::source::{BLOCK_BYTES, Event, Feed, HEADROOM};
 use super::{
@@ -16,7 +16,7 @@ use crate::error::{Error, ErrorKind, Location, Result};
 /// How much of a record that is too large is kept to show.
 const SHOWN_OF_TOO_LARGE: usize = 4096;
 /// A chunk's spans are 32 bits wide.
-const LARGEST_WINDOW: usize = u32::MAX as usize - (1 << 20);
+const LARGEST_UNREAD: usize = u32::MAX as usize - (1 << 20);
 /// Used-up bytes at the front of the buffer are moved away once there are so many.
 const COMPACT_BYTES: usize = 1 << 20;
 /// Bytes cut at a time on the way to the place where an earlier run stopped.
@@ -376,7 +376,7 @@ impl Current {
     }
 
     /// The bytes that are in no chunk yet.
-    fn window(&self) -> &[u8] {
+    fn unread(&self) -> &[u8] {
         &self.buffer[self.start..]
     }
 
@@ -402,10 +402,10 @@ impl Current {
     /// Decides on the layout once enough is known; the source's own mark of UTF-8 is no part of its text.
     fn sniff(&mut self, options: &InputOptions, next_record: u64, trail: &mut Trail) -> Result<()> {
         let ended = self.ended.is_some();
-        if self.base == 0 && self.window().starts_with(b"\xef\xbb\xbf") {
+        if self.base == 0 && self.unread().starts_with(b"\xef\xbb\xbf") {
             self.forward(3, 0, trail);
         }
-        let bytes = self.window();
+        let bytes = self.unread();
         let complete = ended || bytes.len() >= sniff::HEAD_BYTES;
         if bytes.is_empty() || (!complete && bytes.len() < 3) {
             self.exhausted = ended;
@@ -467,14 +467,14 @@ impl Current {
         let Some(line_end) = self.line_end() else { return Ok(()) };
         let Some((_, cutter)) = &mut self.cutting else { return Ok(()) };
         let bytes = &self.buffer[self.start..];
-        let window = Window {
+        let unread = Unread {
             bytes,
             base: self.base,
             first_line: self.line,
             end: matches!(self.ended, Some(Ok(()))),
             target,
         };
-        self.exhausted = cutter.cut(&window, &mut self.found);
+        self.exhausted = cutter.cut(&unread, &mut self.found);
         if self.exhausted || self.found.is_full(target) {
             return Ok(());
         }
@@ -486,7 +486,7 @@ impl Current {
             return Ok(());
         }
         if cutter.is_unlimited() {
-            if open > LARGEST_WINDOW {
+            if open > LARGEST_UNREAD {
                 let source = Arc::clone(&self.name);
                 let place = Location { source, record: next_record, line: self.line, byte: self.base };
                 let reason = "an exact cover problem of more than 4 GiB of text".into();
@@ -507,7 +507,7 @@ impl Current {
 
     /// Makes the first line of a record that is too large an invalid record; reading goes on at the next line.
     fn give_up_record(&mut self, line_end: u8, limit: usize) {
-        let bytes = self.window();
+        let bytes = self.unread();
         let newline = memchr::memchr(line_end, bytes);
         let len = newline.map_or(bytes.len(), |at| at + 1);
         let end = newline.unwrap_or(len).min(SHOWN_OF_TOO_LARGE).min(limit);
@@ -532,7 +532,7 @@ impl Current {
 
     /// Whether another block would have to be copied behind this one, for a chunk that hardly needs it.
     fn is_better_handed_out(&self, target: ChunkTarget) -> bool {
-        self.is_full_block && target.bytes <= BLOCK_BYTES && self.window().len() > HEADROOM
+        self.is_full_block && target.bytes <= BLOCK_BYTES && self.unread().len() > HEADROOM
     }
 
     fn has_chunk(&self, target: ChunkTarget) -> bool {
@@ -554,7 +554,7 @@ impl Current {
         chunk.cuts = std::mem::take(&mut self.found.cuts);
         chunk.warnings = std::mem::take(&mut self.found.warnings);
         let shown = self.shown.take();
-        let left = self.window().len() - len;
+        let left = self.unread().len() - len;
         let mut buffer = std::mem::take(&mut chunk.bytes.buffer);
         if shown.is_none() && 8 * left < len {
             // Nearly all of the buffer: the short rest is copied instead, to the end of the other buffer, whose bytes need
@@ -572,7 +572,7 @@ impl Current {
             self.after_front(len);
         } else {
             buffer.clear();
-            buffer.extend_from_slice(&self.window()[..shown.unwrap_or(len)]);
+            buffer.extend_from_slice(&self.unread()[..shown.unwrap_or(len)]);
             chunk.bytes = ChunkBytes { buffer, start: 0 };
             let lines = self.found.lines;
             self.forward(len, lines, trail);

@@ -28,9 +28,9 @@ use crate::input::Layout;
 
 /// The output formats.
 ///
-/// * *Text*: one line a row. `solve`: the solution in the input's symbols; a line that is not a bare solution
+/// * *Text*: one line a row. `solve`: the solution in the input's symbols; a line that is not a plain solution
 ///   begins with the status word, then after tabs the solution, if there is one, and the reason (or what ended
-///   the search early). A bare solution never stands for a record with several known solutions, nor for one
+///   the search early). A plain solution never stands for a record with several known solutions, nor for one
 ///   whose uniqueness was asked for and not proved. `count`: the number, `>=K` where the limit ended it, `>=M`,
 ///   tab, what ended it elsewhere. `best`: score, tab, solution, and where not proved tab, `feasible`, tab,
 ///   bound. `check`: status, tab, reason. Options of an exact cover are written as in the input and separated
@@ -196,8 +196,8 @@ pub trait Formatter: Send + Sync {
     /// Appends a row. Leaves the buffer as it is where the format has nothing to show for it.
     fn row(&self, row: &Row<'_>, out: &mut Vec<u8>);
 
-    /// What the row of a plain record shows that was answered without any trouble, if that is one thing and nothing else.
-    fn bare(&self) -> Option<Bare> {
+    /// The one thing that rows of plain records show which were answered without any trouble; `None` where rows show more.
+    fn plain_output(&self) -> Option<PlainOutput> {
         None
     }
 
@@ -207,15 +207,15 @@ pub trait Formatter: Send + Sync {
     }
 }
 
-/// What a row may consist of, with a newline behind it.
+/// The only content of a row, with a newline behind it.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Bare {
+pub enum PlainOutput {
     /// The one solution that is known: of a 9x9 in digits, 81 characters 1 to 9.
     Solution,
     /// The number of solutions, in decimal; `>=` before it where there may be others.
     Count,
     /// The word of the status.
-    Verdict,
+    Status,
 }
 
 /// The formatter for these options.

@@ -175,7 +175,7 @@ fn big() -> Count {
 }
 
 #[test]
-fn a_bare_solution_claims_no_more_than_was_asked() {
+fn a_plain_solution_claims_no_more_than_was_asked() {
     let line = |case: &Case| text(Verb::Solve, case);
     assert_eq!(line(&Case::solved(Status::Solved, Limit)), format!("{SHOWN}\n"));
     assert_eq!(line(&Case::solved(Status::Unique, Complete)), format!("{SHOWN}\n"));

@@ -4,7 +4,7 @@ use crate::input::Body;
 use crate::model::{Answer, Count, Solution, Status};
 
 use super::value::Value;
-use super::{Bare, Field, Formatter, OutputOptions, Row, Verb};
+use super::{Field, Formatter, OutputOptions, PlainOutput, Row, Verb};
 
 /// The text format.
 pub(super) struct Text {
@@ -14,32 +14,32 @@ pub(super) struct Text {
     /// Instead of the answer, where chosen.
     chosen: Vec<Field>,
     /// What a row shows that shows nothing else.
-    bare: Option<Bare>,
+    plain_output: Option<PlainOutput>,
 }
 
 impl Text {
     pub(super) fn new(options: &OutputOptions) -> Self {
         let (leading, chosen) = (options.leading(), options.fields.clone());
-        let bare = match options.verb {
+        let plain_output = match options.verb {
             _ if !leading.is_empty() || !chosen.is_empty() => None,
-            Verb::Solve => Some(Bare::Solution),
-            Verb::Count => Some(Bare::Count),
-            Verb::Check => Some(Bare::Verdict),
+            Verb::Solve => Some(PlainOutput::Solution),
+            Verb::Count => Some(PlainOutput::Count),
+            Verb::Check => Some(PlainOutput::Status),
             Verb::Best => None,
         };
-        Text { verb: options.verb, leading, chosen, bare }
+        Text { verb: options.verb, leading, chosen, plain_output }
     }
 }
 
 impl Formatter for Text {
-    fn bare(&self) -> Option<Bare> {
-        self.bare
+    fn plain_output(&self) -> Option<PlainOutput> {
+        self.plain_output
     }
 
     fn row(&self, row: &Row<'_>, out: &mut Vec<u8>) {
         // By far the most frequent row, in one piece.
-        if self.bare == Some(Bare::Solution)
-            && row.answer.is_none_or(|answer| is_bare(row, answer))
+        if self.plain_output == Some(PlainOutput::Solution)
+            && row.answer.is_none_or(|answer| is_plain(row, answer))
             && let Some(Solution::Digits(digits)) = row.solution
             && let Some(line) = row.record.symbols.plain_line(digits)
         {
@@ -66,7 +66,7 @@ impl Formatter for Text {
 
 /// Whether `solve` shows the solution alone: there is no more to be said.
 #[inline]
-fn is_bare(row: &Row<'_>, answer: &Answer) -> bool {
+fn is_plain(row: &Row<'_>, answer: &Answer) -> bool {
     row.solution.is_some()
         && match answer.status {
             Status::Unique => true,
@@ -92,7 +92,7 @@ pub(super) fn write_line(verb: Verb, row: &Row<'_>, with_solution: bool, out: &m
         return solution.write_in_line(out);
     };
     match verb {
-        Verb::Solve if is_bare(row, answer) => solution.write_in_line(out),
+        Verb::Solve if is_plain(row, answer) => solution.write_in_line(out),
         Verb::Solve => write_verdict(answer, solution, out),
         Verb::Count => write_count(answer, out),
         Verb::Best => match answer.best {

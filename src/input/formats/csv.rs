@@ -8,8 +8,8 @@ use std::sync::Arc;
 
 use memchr::{memchr, memchr_iter, memchr2, memchr2_iter};
 
-use super::super::cells::{BLANKS, Place};
-use super::super::cutter::{Cutter, Found, Window};
+use super::super::cells::{Arrangement, BLANKS};
+use super::super::cutter::{Cutter, Found, Unread};
 use super::super::lines::{is_blank, span_in, trim, without_returns};
 use super::super::sniff::Head;
 use super::super::{
@@ -263,27 +263,27 @@ fn delimiter_of(layout: &Layout) -> u8 {
 }
 
 impl Cutter for CsvCutter {
-    fn cut(&mut self, window: &Window<'_>, found: &mut Found) -> bool {
-        let bytes = window.bytes;
+    fn cut(&mut self, unread: &Unread<'_>, found: &mut Found) -> bool {
+        let bytes = unread.bytes;
         let (delimiter, line_end) = (delimiter_of(&self.layout), self.layout.line_end);
-        while found.len < bytes.len() && !found.is_full(window.target) {
+        while found.len < bytes.len() && !found.is_full(unread.target) {
             // No further than a row may be long: what stands behind decides nothing, whether it has arrived or not.
             let known = bytes.len().min(found.len.saturating_add(self.max_record_bytes).saturating_add(1));
-            let complete = window.end && known == bytes.len();
+            let complete = unread.end && known == bytes.len();
             let end = row_end(&bytes[..known], found.len, delimiter, line_end, complete);
             let end = end.filter(|&end| end < known || complete);
             let row_bytes = end.map_or(known, |end| (end + 1).min(bytes.len())) - found.len;
             found.too_large = row_bytes > self.max_record_bytes;
             let Some(end) = end.filter(|_| !found.too_large) else { break };
             let row = &bytes[found.len..end];
-            if !is_skipped(row, window.first_line + found.lines, &self.layout) {
+            if !is_skipped(row, unread.first_line + found.lines, &self.layout) {
                 found.records += 1;
             }
             found.lines += lines_of(row, line_end);
             found.len = (end + 1).min(bytes.len());
         }
         found.scanned = found.len;
-        window.end && found.len == bytes.len() && !found.too_large
+        unread.end && found.len == bytes.len() && !found.too_large
     }
 }
 
@@ -395,7 +395,7 @@ fn read<'a>(
             records.packed.push(packed);
             9
         }
-        None => match parser.grid(puzzle, Place::Line(1), chunk.layout.symbols, records) {
+        None => match parser.grid(puzzle, Arrangement::Line(1), chunk.layout.symbols, records) {
             Ok(grid) => {
                 (record.body, record.symbols) = (grid.body, grid.symbols);
                 grid.side

@@ -4,8 +4,8 @@ use std::sync::Arc;
 
 use memchr::{memchr, memchr_iter};
 
-use super::super::cells::{self, Place};
-use super::super::cutter::{Cutter, Found, Window};
+use super::super::cells::{self, Arrangement};
+use super::super::cutter::{Cutter, Found, Unread};
 use super::super::lines::{is_blank, is_skipped, span_in, trim, without_returns};
 use super::super::sniff::Head;
 use super::super::{Body, Chunk, Format, Given, InputOptions, Layout, Parser, Record, Records, Span};
@@ -42,12 +42,12 @@ struct LineCutter {
 }
 
 impl Cutter for LineCutter {
-    fn cut(&mut self, window: &Window<'_>, found: &mut Found) -> bool {
-        let bytes = window.bytes;
+    fn cut(&mut self, unread: &Unread<'_>, found: &mut Found) -> bool {
+        let bytes = unread.bytes;
         if found.scanned == found.len {
-            self.cut_alike(window, found);
+            self.cut_alike(unread, found);
         }
-        if found.is_full(window.target) {
+        if found.is_full(unread.target) {
             return false;
         }
         let from = found.scanned;
@@ -59,14 +59,14 @@ impl Cutter for LineCutter {
                 found.too_large = true;
                 return false;
             }
-            self.count(&bytes[found.len..newline], window, found);
+            self.count(&bytes[found.len..newline], unread, found);
             found.len = newline + 1;
-            if found.is_full(window.target) {
+            if found.is_full(unread.target) {
                 found.scanned = found.len;
                 return false;
             }
         }
-        if !window.end {
+        if !unread.end {
             return false;
         }
         if found.len < bytes.len() {
@@ -74,7 +74,7 @@ impl Cutter for LineCutter {
                 found.too_large = true;
                 return false;
             }
-            self.count(&bytes[found.len..], window, found);
+            self.count(&bytes[found.len..], unread, found);
             found.len = bytes.len();
         }
         if let Some(line) = self.header_line.filter(|_| !self.any) {
@@ -87,8 +87,8 @@ impl Cutter for LineCutter {
 impl LineCutter {
     /// Takes lines as long as the first one that are plainly records, as far as they go: looks at their first and last
     /// bytes, and makes sure that there are no other line ends.
-    fn cut_alike(&mut self, window: &Window<'_>, found: &mut Found) {
-        let rest = &window.bytes[found.len..];
+    fn cut_alike(&mut self, unread: &Unread<'_>, found: &mut Found) {
+        let rest = &unread.bytes[found.len..];
         if self.header_line.is_some() && !self.any {
             return;
         }
@@ -96,8 +96,8 @@ impl LineCutter {
         if stride > self.max_record_bytes {
             return;
         }
-        let of_bytes = window.target.bytes.saturating_sub(found.len).div_ceil(stride) as u64;
-        let most = of_bytes.min(window.target.records.saturating_sub(found.records));
+        let of_bytes = unread.target.bytes.saturating_sub(found.len).div_ceil(stride) as u64;
+        let most = of_bytes.min(unread.target.records.saturating_sub(found.records));
         let is_alike = |line: &&[u8]| line[0] > b' ' && line[0] != b'#' && line[stride - 1] == self.line_end;
         let lines = rest.chunks_exact(stride).take(usize::try_from(most).unwrap_or(usize::MAX));
         let lines = lines.take_while(is_alike).count();
@@ -112,8 +112,8 @@ impl LineCutter {
     }
 
     #[inline]
-    fn count(&mut self, line: &[u8], window: &Window<'_>, found: &mut Found) {
-        if !is_skipped(line) && self.header_line != Some(window.first_line + found.lines) {
+    fn count(&mut self, line: &[u8], unread: &Unread<'_>, found: &mut Found) {
+        if !is_skipped(line) && self.header_line != Some(unread.first_line + found.lines) {
             found.records += 1;
             self.any = true;
         }
@@ -222,7 +222,7 @@ fn read(parser: &mut Parser, chunk: &Chunk, line: &[u8], record: &mut Record, re
     record.puzzle = span_in(bytes, puzzle);
     record.id = span_in(bytes, rest_of(line, end));
     let column = cells::characters(&line[..start]) + 1;
-    match parser.grid(puzzle, Place::Line(column), chunk.layout.symbols, records) {
+    match parser.grid(puzzle, Arrangement::Line(column), chunk.layout.symbols, records) {
         Ok(grid) => (record.body, record.symbols) = (grid.body, grid.symbols),
         Err(reason) => record.body = Body::Invalid(Box::new(reason)),
     }

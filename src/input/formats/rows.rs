@@ -8,7 +8,7 @@
 //! What an empty line means is learned from the first whole grid: there it may stand behind every row or behind
 //! every band; later it ends a grid wherever the first one had none.
 
-use super::super::cells::Place;
+use super::super::cells::Arrangement;
 use super::super::cutter::{Begin, Line, LineMachine, Out};
 use super::super::lines::{is_blank, is_skipped, lines, trim};
 use super::super::{Body, Chunk, InputOptions, Parser, Record, Records};
@@ -392,7 +392,7 @@ pub(super) fn parse_characters(
     };
     let read = match uneven_row(counts) {
         Some(reason) => Err(reason.into()),
-        None => parser.grid(&cells, Place::Rows, chunk.layout.symbols, records),
+        None => parser.grid(&cells, Arrangement::Rows, chunk.layout.symbols, records),
     };
     parser.scratch = cells;
     match read {
@@ -440,7 +440,7 @@ fn uneven_row<I: Iterator<Item = usize>>(rows: impl Fn() -> I) -> Option<String>
         return None;
     }
     let (row, cells) = counts.iter().enumerate().find(|&(_, count)| count != usual)?;
-    Some(format!("row {} has {cells} {}, not {usual}", row + 1, Place::Rows.noun(*cells)))
+    Some(format!("row {} has {cells} {}, not {usual}", row + 1, Arrangement::Rows.noun(*cells)))
 }
 
 /// More rows than any grid has.

@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use super::super::cells;
-use super::super::cutter::{Cutter, Found, Window};
+use super::super::cutter::{Cutter, Found, Unread};
 use super::super::lines::is_blank;
 use super::super::{Body, Chunk, Cut, InputOptions, Layout, Record, Records, Span};
 use crate::model::Cover;
@@ -18,11 +18,11 @@ struct WholeCutter {
 }
 
 impl Cutter for WholeCutter {
-    fn cut(&mut self, window: &Window<'_>, found: &mut Found) -> bool {
-        let bytes = window.bytes;
+    fn cut(&mut self, unread: &Unread<'_>, found: &mut Found) -> bool {
+        let bytes = unread.bytes;
         found.scanned = bytes.len();
-        if !window.end || found.len == bytes.len() {
-            return window.end;
+        if !unread.end || found.len == bytes.len() {
+            return unread.end;
         }
         let mut end = bytes.len();
         if bytes.last() == Some(&self.line_end) {
