@@ -14,30 +14,18 @@
 //!   full, workers take no chunks, so that all of them come to help with whatever holds the head up.
 //! * Answers are a function of the record and the options. Neither threads nor chunks nor neighbours show.
 
-mod audit;
-mod check;
-mod checkpoint;
-mod columns;
-mod config;
-mod desk;
-mod feed;
-mod keep;
-mod minimal;
-mod open;
-mod probe;
+mod chunk;
+mod flow;
+mod options;
 mod progress;
+mod resume;
 mod run;
-mod seats;
-mod session;
 #[cfg(test)]
 mod tests;
-mod window;
 mod worker;
-mod write_up;
-mod writer;
 
-pub use checkpoint::Checkpoint;
-pub use config::{Ask, BatchOptions, CHUNK_BYTES, GUARD_NODES, OnError, WINDOW_BYTES};
+pub use flow::writer::Outputs;
+pub use options::{Ask, BatchOptions, CHUNK_BYTES, GUARD_NODES, OnError, WINDOW_BYTES};
 pub use progress::Progress;
+pub use resume::checkpoint::Checkpoint;
 pub use run::{Report, run};
-pub use writer::Outputs;

@@ -4,7 +4,7 @@ use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError, Weak};
 use std::time::{Duration, Instant};
 
-use super::seats::{Place, most_threads};
+use crate::batch::worker::seats::{Place, most_threads};
 use crate::engine::parallel::Split;
 use crate::input::ReadProgress;
 
@@ -95,22 +95,22 @@ impl Progress {
     }
 
     /// A record is searched in parts from now on.
-    pub(super) fn splits(&self, record: u64, parts: &Arc<Split>, place: &Arc<Place>) {
+    pub(crate) fn splits(&self, record: u64, parts: &Arc<Split>, place: &Arc<Place>) {
         let mut split = self.lock_split();
         split.retain(|split| split.parts.strong_count() > 0);
         split.push(InParts { record, parts: Arc::downgrade(parts), place: Arc::downgrade(place) });
     }
 
-    pub(super) fn reads_from(&self, reading: ReadProgress) {
+    pub(crate) fn reads_from(&self, reading: ReadProgress) {
         *self.reading.lock().unwrap_or_else(PoisonError::into_inner) = Some(reading);
     }
 
-    pub(super) fn add_answered(&self, records: u64) {
+    pub(crate) fn add_answered(&self, records: u64) {
         self.answered.fetch_add(records, Ordering::Relaxed);
     }
 
     /// A worker begins with a record at a moment; 0: it has none.
-    pub(super) fn searches(&self, worker: usize, record: u64, now: Instant) {
+    pub(crate) fn searches(&self, worker: usize, record: u64, now: Instant) {
         if let Some((current, since)) = self.searching.get(worker) {
             let elapsed = now.saturating_duration_since(self.started).as_millis();
             since.store(u64::try_from(elapsed).unwrap_or(u64::MAX), Ordering::Relaxed);

@@ -7,15 +7,15 @@ use std::time::Instant;
 
 use crossbeam_channel::{Receiver, Sender, bounded, unbounded};
 
-use super::config::{BatchOptions, OnError};
-use super::desk::nanoseconds_since;
-use super::feed::{self, Fed, Feeding};
-use super::open::Pages;
-use super::progress::Progress;
-use super::seats::Seats;
-use super::window::{Piece, Window};
-use super::worker::{Worker, message_of};
-use super::writer::{Outputs, Written, write};
+use crate::batch::chunk::state::ChunkOutput;
+use crate::batch::flow::chunking::{self, ChunkFeed, FeedReport};
+use crate::batch::flow::reorder::{Piece, ReorderBuffer};
+use crate::batch::flow::writer::{Outputs, Written, write};
+use crate::batch::options::{BatchOptions, OnError};
+use crate::batch::progress::Progress;
+use crate::batch::worker::jobs::nanoseconds_since;
+use crate::batch::worker::seats::Seats;
+use crate::batch::worker::{Worker, message_of};
 use crate::engine::Control;
 use crate::error::{Error, ErrorKind, Result};
 use crate::input::{Chunk, Format, Reader, Source};
@@ -41,23 +41,23 @@ pub struct Report {
 }
 
 /// What all threads of a run share.
-pub(super) struct Shared<'r> {
+pub(crate) struct Shared<'r> {
     pub options: &'r BatchOptions,
     pub formatter: Box<dyn Formatter>,
     pub control: Arc<Control>,
     pub progress: &'r Progress,
-    pub window: Arc<Window<Pages>>,
+    pub window: Arc<ReorderBuffer<ChunkOutput>>,
     pub chunks: Receiver<Chunk>,
     pub seats: Arc<Seats>,
     /// A word for every thread that waits, when there is a record to help with.
     pub wake: Receiver<()>,
-    pub feeding: Arc<Feeding>,
+    pub feed: Arc<ChunkFeed>,
     pub workers: usize,
-    spare_pages: Mutex<Vec<Pages>>,
+    spare_pages: Mutex<Vec<ChunkOutput>>,
 }
 
 /// What a worker says at its end.
-pub(super) struct WorkerReport {
+pub(crate) struct WorkerReport {
     pub phases: Phases,
     pub time: ThreadTime,
     pub failure: Option<Error>,
@@ -76,34 +76,34 @@ impl WorkerReport {
 }
 
 impl Shared<'_> {
-    pub(super) fn spare_pages(&self) -> Pages {
+    pub(crate) fn spare_pages(&self) -> ChunkOutput {
         lock(&self.spare_pages).pop().unwrap_or_else(|| self.new_pages())
     }
 
-    pub(super) fn new_pages(&self) -> Pages {
-        Pages::new(self.options.top)
+    pub(crate) fn new_pages(&self) -> ChunkOutput {
+        ChunkOutput::new(self.options.top)
     }
 
     /// Takes pages back after they were written.
-    pub(super) fn recycle_pages(&self, mut pages: Pages) {
+    pub(crate) fn recycle_pages(&self, mut pages: ChunkOutput) {
         pages.clear(self.options.top);
         lock(&self.spare_pages).push(pages);
     }
 
     /// The next chunk, if one is there and this thread may go on taking them.
-    pub(super) fn try_chunk(&self) -> Option<Chunk> {
+    pub(crate) fn try_chunk(&self) -> Option<Chunk> {
         if self.seats.are_wanted() { None } else { self.chunks.try_recv().ok() }
     }
 
     /// What stands before all rows.
-    pub(super) fn head(&self) -> Vec<u8> {
-        let layout = self.feeding.first_layout().unwrap_or_default();
+    pub(crate) fn head(&self) -> Vec<u8> {
+        let layout = self.feed.first_layout().unwrap_or_default();
         let mut head = Vec::new();
         self.formatter.begin(&layout, &mut head);
         head
     }
 
-    pub(super) fn submit(&self, sequence: u64, last: bool, pages: Pages) {
+    pub(crate) fn submit(&self, sequence: u64, last: bool, pages: ChunkOutput) {
         let bytes = pages.output.len() + pages.rejects.len();
         self.window.submit(Piece { sequence, last, bytes, content: pages });
     }
@@ -145,7 +145,7 @@ pub fn run(
     progress.reads_from(reader.progress());
     let (to_workers, chunks) = bounded(2 * workers);
     let (waker, wake) = unbounded();
-    let window = Arc::new(Window::new(options.ordered, options.window_bytes));
+    let window = Arc::new(ReorderBuffer::new(options.ordered, options.window_bytes));
     let has_chunk = {
         let (chunks, window) = (chunks.clone(), Arc::clone(&window));
         move || !chunks.is_empty() && window.has_room()
@@ -159,7 +159,7 @@ pub fn run(
         chunks,
         seats: Seats::new(workers, options.ordered, waker, has_chunk),
         wake,
-        feeding: Arc::new(Feeding::new(options.chunk_bytes, Arc::clone(control))),
+        feed: Arc::new(ChunkFeed::new(options.chunk_bytes, Arc::clone(control))),
         workers,
         spare_pages: Mutex::new(Vec::new()),
     };
@@ -174,7 +174,7 @@ pub fn run(
 /// What the threads of a run say at their ends.
 struct Ends {
     /// `None` where the run was stopped while its input stalled.
-    fed: Option<Fed>,
+    fed: Option<FeedReport>,
     written: Written,
     workers: Vec<WorkerReport>,
 }
@@ -186,7 +186,7 @@ fn run_threads(
     outputs: Outputs<'_>,
     to_workers: Sender<Chunk>,
 ) -> Result<Ends> {
-    let fed = feed::start(reader, Arc::clone(&shared.feeding), to_workers)?;
+    let fed = chunking::start(reader, Arc::clone(&shared.feed), to_workers)?;
     Ok(std::thread::scope(|scope| {
         let writing = scope.spawn(|| write(shared, outputs));
         let spares = scope.spawn(move || start_spares(shared, scope));
@@ -289,6 +289,6 @@ fn account(shared: &Shared<'_>, ends: Ends) -> Report {
         output_closed: written.closed,
         stopped_by,
         kept: written.kept,
-        first_format: shared.feeding.first_layout().map(|layout| layout.format),
+        first_format: shared.feed.first_layout().map(|layout| layout.format),
     }
 }

@@ -3,11 +3,11 @@
 use std::io::{self, ErrorKind as IoKind, Write};
 use std::time::Instant;
 
-use super::checkpoint::Checkpoint;
-use super::desk::nanoseconds_since;
-use super::keep::{Before, Keeper};
-use super::open::Pages;
-use super::run::Shared;
+use crate::batch::chunk::state::ChunkOutput;
+use crate::batch::resume::checkpoint::Checkpoint;
+use crate::batch::resume::schedule::{Before, CheckpointSchedule};
+use crate::batch::run::Shared;
+use crate::batch::worker::jobs::nanoseconds_since;
 use crate::error::{Error, ErrorKind, Location};
 use crate::faults;
 use crate::model::EndedBy;
@@ -34,7 +34,7 @@ impl Outputs<'_> {
 }
 
 /// What the writer says at its end.
-pub(super) struct Written {
+pub(crate) struct Written {
     /// Of everything that was written.
     pub statistics: Statistics,
     pub writing_ns: u64,
@@ -60,7 +60,7 @@ impl Written {
     }
 
     /// For a writer thread that did not end as it should.
-    pub(super) fn broken_down() -> Self {
+    pub(crate) fn broken_down() -> Self {
         let error = ErrorKind::Internal("writing broke down".to_owned()).into();
         Written { error: Some(error), ..Written::new(0) }
     }
@@ -69,7 +69,7 @@ impl Written {
 struct Writer<'s, 'o> {
     shared: &'s Shared<'s>,
     outputs: Outputs<'o>,
-    keeper: Option<Keeper>,
+    schedule: Option<CheckpointSchedule>,
     written: Written,
     rejected: u64,
     row_bytes: u64,
@@ -77,16 +77,16 @@ struct Writer<'s, 'o> {
 }
 
 /// Writes all pieces until there are no more, or nobody can take them.
-pub(super) fn write(shared: &Shared<'_>, mut outputs: Outputs<'_>) -> Written {
-    let keeper = outputs.checkpoint.take().map(Keeper::new);
+pub(crate) fn write(shared: &Shared<'_>, mut outputs: Outputs<'_>) -> Written {
+    let schedule = outputs.checkpoint.take().map(CheckpointSchedule::new);
     let mut written = Written::new(shared.options.top);
     let (mut row_bytes, mut headed) = (0, false);
-    if let Some(Keeper { checkpoint, .. }) = &keeper {
+    if let Some(CheckpointSchedule { checkpoint, .. }) = &schedule {
         written.statistics = checkpoint.statistics.clone();
         (row_bytes, headed) = (checkpoint.written_bytes(), checkpoint.headed);
     }
     let rejected = written.statistics.rejected();
-    let mut writer = Writer { shared, outputs, keeper, written, rejected, row_bytes, headed };
+    let mut writer = Writer { shared, outputs, schedule, written, rejected, row_bytes, headed };
     while let Some((piece, more)) = shared.window.take() {
         let begin = Instant::now();
         let result = writer.piece(&piece.content, piece.last, !more);
@@ -148,13 +148,13 @@ impl Writer<'_, '_> {
             let result = self.outputs.flush().map_err(Stop::from).and_then(|()| self.last_checkpoint());
             self.goes_on(result);
         }
-        self.written.kept = self.keeper.as_ref().map(|keeper| keeper.checkpoint.kept);
+        self.written.kept = self.schedule.as_ref().map(|schedule| schedule.checkpoint.kept);
         self.written
     }
 
     fn last_checkpoint(&mut self) -> Result<(), Stop> {
-        let Some(keeper) = &mut self.keeper else { return Ok(()) };
-        keeper.finish(&self.written.statistics).map_err(Stop::Checkpoint)
+        let Some(schedule) = &mut self.schedule else { return Ok(()) };
+        schedule.finish(&self.written.statistics).map_err(Stop::Checkpoint)
     }
 
     fn head(&mut self) -> io::Result<()> {
@@ -164,8 +164,8 @@ impl Writer<'_, '_> {
         self.headed = true;
         let head = self.shared.head();
         self.rows(&head)?;
-        if let Some(keeper) = &mut self.keeper {
-            keeper.head_is_written();
+        if let Some(schedule) = &mut self.schedule {
+            schedule.head_is_written();
         }
         Ok(())
     }
@@ -179,21 +179,21 @@ impl Writer<'_, '_> {
     }
 
     /// Writes the next piece, `last` of its chunk or not, and the checkpoints around it.
-    fn piece(&mut self, pages: &Pages, last: bool, idle: bool) -> Result<(), Stop> {
+    fn piece(&mut self, pages: &ChunkOutput, last: bool, idle: bool) -> Result<(), Stop> {
         self.head()?;
-        if let Some(keeper) = &mut self.keeper
-            && let Before::Save(moment) = keeper.before(pages, last, &self.written.statistics)
+        if let Some(schedule) = &mut self.schedule
+            && let Before::Save(moment) = schedule.before(pages, last, &self.written.statistics)
         {
             self.outputs.flush()?;
-            keeper.checkpoint.save(&moment).map_err(Stop::Checkpoint)?;
+            schedule.checkpoint.save(&moment).map_err(Stop::Checkpoint)?;
         }
         self.pages(pages, idle)?;
         if self.written.error.is_none()
-            && let Some(keeper) = &mut self.keeper
-            && keeper.after(pages.end)
+            && let Some(schedule) = &mut self.schedule
+            && schedule.after(pages.end)
         {
             self.outputs.flush()?;
-            keeper.save(&self.written.statistics).map_err(Stop::Checkpoint)?;
+            schedule.save(&self.written.statistics).map_err(Stop::Checkpoint)?;
         }
         Ok(())
     }
@@ -201,21 +201,21 @@ impl Writer<'_, '_> {
     fn rows(&mut self, bytes: &[u8]) -> io::Result<()> {
         self.outputs.rows.write_all(bytes)?;
         self.row_bytes += bytes.len() as u64;
-        if let Some(keeper) = &mut self.keeper {
-            keeper.checkpoint.pass_rows(bytes);
+        if let Some(schedule) = &mut self.schedule {
+            schedule.checkpoint.pass_rows(bytes);
         }
         Ok(())
     }
 
     /// Writes one piece, up to the reject that is one too many. `idle`: nothing else is waiting to be written.
-    fn pages(&mut self, pages: &Pages, idle: bool) -> io::Result<()> {
+    fn pages(&mut self, pages: &ChunkOutput, idle: bool) -> io::Result<()> {
         let (output_end, rejects_end) = self.ends(pages);
         self.rows(&pages.output[..output_end])?;
         faults::reach("rows");
         if let Some(rejects) = &mut self.outputs.rejects {
             rejects.write_all(&pages.rejects[..rejects_end])?;
-            if let Some(keeper) = &mut self.keeper {
-                keeper.checkpoint.pass_rejects(&pages.rejects[..rejects_end]);
+            if let Some(schedule) = &mut self.schedule {
+                schedule.checkpoint.pass_rejects(&pages.rejects[..rejects_end]);
             }
         }
         for notice in &pages.notices {
@@ -231,7 +231,7 @@ impl Writer<'_, '_> {
     }
 
     /// How much of a piece is to be written; less than all where its rejects are too many.
-    fn ends(&mut self, pages: &Pages) -> (usize, usize) {
+    fn ends(&mut self, pages: &ChunkOutput) -> (usize, usize) {
         if let Some(allowed) = self.shared.options.rejects_allowed() {
             for mark in &pages.marks {
                 self.rejected += 1;

@@ -4,15 +4,15 @@
 //! have it. A record that a signal or the deadline ended early is answered in the output, but a checkpoint never
 //! speaks of it: the last one is of the moment before its chunk.
 
-use super::checkpoint::{Checkpoint, Moment};
-use super::open::Pages;
+use crate::batch::chunk::state::ChunkOutput;
+use crate::batch::resume::checkpoint::{Checkpoint, Moment};
 use crate::error::Result;
 use crate::input::Position;
 use crate::model::EndedBy;
 use crate::stats::Statistics;
 
 /// Decides when a checkpoint is written, and of which moment.
-pub(super) struct Keeper {
+pub(crate) struct CheckpointSchedule {
     pub checkpoint: Checkpoint,
     /// The last moment between two chunks.
     position: Position,
@@ -24,20 +24,20 @@ pub(super) struct Keeper {
 }
 
 /// What to do about a piece before it is written.
-pub(super) enum Before {
+pub(crate) enum Before {
     Nothing,
     /// Flush, then save this.
     Save(Box<Moment>),
 }
 
-impl Keeper {
-    pub(super) fn new(checkpoint: Checkpoint) -> Self {
+impl CheckpointSchedule {
+    pub(crate) fn new(checkpoint: Checkpoint) -> Self {
         let (position, headed) = (checkpoint.position, checkpoint.headed);
-        Keeper { checkpoint, position, headed, before_chunk: None, is_over: false }
+        CheckpointSchedule { checkpoint, position, headed, before_chunk: None, is_over: false }
     }
 
     /// The head of the output is written.
-    pub(super) fn head_is_written(&mut self) {
+    pub(crate) fn head_is_written(&mut self) {
         self.headed = true;
     }
 
@@ -46,7 +46,7 @@ impl Keeper {
     }
 
     /// Looks at a piece that is to be written next, `last` of its chunk or not.
-    pub(super) fn before(&mut self, pages: &Pages, last: bool, statistics: &Statistics) -> Before {
+    pub(crate) fn before(&mut self, pages: &ChunkOutput, last: bool, statistics: &Statistics) -> Before {
         if self.is_over {
             return Before::Nothing;
         }
@@ -63,7 +63,7 @@ impl Keeper {
     }
 
     /// A piece was written well; with `end` it was the last of its chunk. Whether to flush and [`save`](Self::save).
-    pub(super) fn after(&mut self, end: Option<Position>) -> bool {
+    pub(crate) fn after(&mut self, end: Option<Position>) -> bool {
         let Some(end) = end.filter(|_| !self.is_over) else { return false };
         self.before_chunk = None;
         self.position = end;
@@ -74,7 +74,7 @@ impl Keeper {
     ///
     /// # Errors
     /// As [`Checkpoint::save`].
-    pub(super) fn save(&mut self, statistics: &Statistics) -> Result<()> {
+    pub(crate) fn save(&mut self, statistics: &Statistics) -> Result<()> {
         let now = self.now(statistics);
         self.checkpoint.save(&now)
     }
@@ -83,7 +83,7 @@ impl Keeper {
     ///
     /// # Errors
     /// As [`Checkpoint::save`].
-    pub(super) fn finish(&mut self, statistics: &Statistics) -> Result<()> {
+    pub(crate) fn finish(&mut self, statistics: &Statistics) -> Result<()> {
         if self.is_over {
             return Ok(());
         }

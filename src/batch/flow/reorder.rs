@@ -9,7 +9,7 @@ use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::{Condvar, Mutex, MutexGuard, PoisonError};
 
 /// A piece of a chunk's output.
-pub(super) struct Piece<T> {
+pub(crate) struct Piece<T> {
     /// The chunk's number.
     pub sequence: u64,
     /// Whether the chunk is finished with it.
@@ -19,7 +19,7 @@ pub(super) struct Piece<T> {
     pub content: T,
 }
 
-pub(super) struct Window<T> {
+pub(crate) struct ReorderBuffer<T> {
     ordered: bool,
     /// Bytes that may wait for their turn.
     size: usize,
@@ -43,9 +43,9 @@ struct State<T> {
     abandoned: bool,
 }
 
-impl<T> Window<T> {
-    pub(super) fn new(ordered: bool, size: usize) -> Self {
-        Window {
+impl<T> ReorderBuffer<T> {
+    pub(crate) fn new(ordered: bool, size: usize) -> Self {
+        ReorderBuffer {
             ordered,
             size,
             state: Mutex::new(State {
@@ -67,7 +67,7 @@ impl<T> Window<T> {
 
     /// Hands over a piece. Waits while the window is full and the piece is neither the head's nor its chunk's
     /// last: the last piece ends a chunk that is already in memory, and never has to wait.
-    pub(super) fn submit(&self, piece: Piece<T>) {
+    pub(crate) fn submit(&self, piece: Piece<T>) {
         let mut state = self.lock();
         while !piece.last
             && self.ordered
@@ -88,13 +88,13 @@ impl<T> Window<T> {
     }
 
     /// Whether workers may take another chunk.
-    pub(super) fn has_room(&self) -> bool {
+    pub(crate) fn has_room(&self) -> bool {
         self.filled.load(Ordering::Relaxed) < self.size
     }
 
     /// The next piece to write, and whether another could follow at once. Waits for one; `None` when there will
     /// be none. For the one writer.
-    pub(super) fn take(&self) -> Option<(Piece<T>, bool)> {
+    pub(crate) fn take(&self) -> Option<(Piece<T>, bool)> {
         let mut state = self.lock();
         loop {
             if let Some(piece) = state.pop(self.ordered) {
@@ -112,13 +112,13 @@ impl<T> Window<T> {
     }
 
     /// Says that no more pieces will come.
-    pub(super) fn close(&self) {
+    pub(crate) fn close(&self) {
         self.lock().closed = true;
         self.ready.notify_all();
     }
 
     /// Says that nobody will take pieces any more: whatever is submitted from now on is dropped.
-    pub(super) fn abandon(&self) {
+    pub(crate) fn abandon(&self) {
         let mut state = self.lock();
         state.abandoned = true;
         state.waiting.clear();
@@ -166,7 +166,7 @@ mod tests {
 
     #[test]
     fn pieces_come_out_in_the_order_of_their_chunks() {
-        let window = Window::new(true, SIZE);
+        let window = ReorderBuffer::new(true, SIZE);
         window.submit(piece(1, true, "c"));
         window.submit(piece(0, false, "a"));
         window.submit(piece(2, true, "d"));
@@ -178,7 +178,7 @@ mod tests {
 
     #[test]
     fn a_stream_out_of_turn_waits_for_room_and_the_head_never_does() {
-        let window = Window::new(true, SIZE);
+        let window = ReorderBuffer::new(true, SIZE);
         window.submit(Piece { sequence: 1, last: true, bytes: SIZE, content: "full" });
         assert!(!window.has_room());
         window.submit(piece(0, false, "head"));

@@ -172,7 +172,7 @@ impl BatchOptions {
     }
 
     /// Output options that agree with the question.
-    pub(super) fn output_options(&self) -> OutputOptions {
+    pub(crate) fn output_options(&self) -> OutputOptions {
         OutputOptions {
             verb: self.ask.verb(),
             several: self.ask.is_several(),
@@ -182,7 +182,7 @@ impl BatchOptions {
     }
 
     /// Rejects allowed, where there is a limit: `--on-error fail` allows none.
-    pub(super) fn rejects_allowed(&self) -> Option<u64> {
+    pub(crate) fn rejects_allowed(&self) -> Option<u64> {
         if self.on_error == OnError::Fail { Some(0) } else { self.max_rejects }
     }
 }

@@ -17,9 +17,9 @@
 //! chunk *spreads out*: it is parsed into records and slots, and what the columns know goes there. Tickets stay what they
 //! are, since the number of a line is that of its slot.
 
-use super::check;
-use super::config::{Ask, BatchOptions};
-use super::open::OpenChunk;
+use crate::batch::chunk::check;
+use crate::batch::chunk::state::ChunkState;
+use crate::batch::options::{Ask, BatchOptions};
 use crate::engine::{Ended, Selection, Solved};
 use crate::input::{Chunk, ClueCounts, Parser, PlainLines};
 use crate::model::{Answer, Count, Counters, EndedBy, Goal, Outcome, Packed, Solution, Status, verify_lines};
@@ -31,7 +31,7 @@ const ROW: usize = 82;
 
 /// The columns of a chunk.
 #[derive(Debug)]
-pub(super) struct Columns {
+pub(crate) struct PlainChunk {
     /// Whether they are what is known of the chunk; else its slots are.
     pub in_use: bool,
     /// What is written of them.
@@ -48,10 +48,10 @@ pub(super) struct Columns {
     given: Vec<u8>,
 }
 
-impl Columns {
+impl PlainChunk {
     /// None, and memory for none.
-    pub(super) fn new() -> Self {
-        Columns {
+    pub(crate) fn new() -> Self {
+        PlainChunk {
             in_use: false,
             shown: PlainOutput::Solution,
             unique: Status::Unique,
@@ -64,14 +64,14 @@ impl Columns {
     }
 
     /// What a run writes from columns, if a chunk has them; `None` where it asks for more than they can say.
-    pub(super) fn shown(options: &BatchOptions, formatter: &dyn Formatter) -> Option<PlainOutput> {
+    pub(crate) fn shown(options: &BatchOptions, formatter: &dyn Formatter) -> Option<PlainOutput> {
         let asks_for_more = options.ask.is_several() || options.ask == Ask::Check { minimal: true };
         let is_enough = !asks_for_more && options.only.is_empty() && options.audit.is_none();
         formatter.plain_output().filter(|_| is_enough)
     }
 
     /// Starts over with the lines of a chunk, if these can be kept in columns; `false` if not.
-    pub(super) fn start(&mut self, chunk: &Chunk, parser: &Parser, shown: PlainOutput) -> bool {
+    pub(crate) fn start(&mut self, chunk: &Chunk, parser: &Parser, shown: PlainOutput) -> bool {
         let has_given = chunk.layout.csv.as_ref().is_some_and(|csv| csv.solution.is_some());
         let checks_given = shown == PlainOutput::Status && has_given;
         let given = checks_given.then_some(&mut self.given);
@@ -111,14 +111,14 @@ impl Columns {
 
     /// Takes a solution of a record, and the end of its search if that came with it; `false` if that has no place here.
     #[inline]
-    pub(super) fn take(&mut self, index: usize, solved: &Solved) -> bool {
+    pub(crate) fn take(&mut self, index: usize, solved: &Solved) -> bool {
         self.keep(index, &solved.digits);
         let Some(ended) = solved.ended else { return true };
         self.end(index, ended.found, ended.ended_by, ended.nodes, ended.guesses)
     }
 
     /// Takes a solution of a record; `false` if it has no place here.
-    pub(super) fn take_solution(&mut self, index: usize, solution: Solution<'_>) -> bool {
+    pub(crate) fn take_solution(&mut self, index: usize, solution: Solution<'_>) -> bool {
         let Solution::Digits(digits) = solution else { return false };
         let Ok(digits) = digits.try_into() else { return false };
         self.keep(index, digits);
@@ -127,7 +127,7 @@ impl Columns {
 
     /// Takes the end of a search; `false` if it has no place here.
     #[inline]
-    pub(super) fn take_end(&mut self, index: usize, outcome: &Outcome) -> bool {
+    pub(crate) fn take_end(&mut self, index: usize, outcome: &Outcome) -> bool {
         match (outcome.found.to_u64(), outcome.counters) {
             (Some(found), Some(Counters { nodes, guesses, covers: None, updates: None }))
                 if outcome.best.is_none() =>
@@ -169,8 +169,8 @@ impl Columns {
 
 /// Reads some of the lines from the cursor on, no more than `most`; how many, up to the first that is not what it was
 /// taken for.
-pub(super) fn read(open: &mut OpenChunk, parser: &Parser, most: usize, grids: &mut Vec<Packed>) -> usize {
-    let OpenChunk { chunk, columns, cursor, .. } = open;
+pub(crate) fn read(open: &mut ChunkState, parser: &Parser, most: usize, grids: &mut Vec<Packed>) -> usize {
+    let ChunkState { chunk, columns, cursor, .. } = open;
     let range = *cursor..columns.lines.count().min(*cursor + most);
     grids.clear();
     parser.read_plain(chunk, &columns.lines, range, grids, &mut columns.clues)
@@ -185,8 +185,8 @@ fn answer(found: Found, goal: Goal) -> Answer {
 }
 
 /// Goes over to slots, with all that the columns know. `probing`: whether searches under way are short ones.
-pub(super) fn spread_out(
-    open: &mut OpenChunk,
+pub(crate) fn to_general(
+    open: &mut ChunkState,
     parser: &mut Parser,
     selection: Selection,
     goal: Goal,
@@ -212,15 +212,15 @@ pub(super) fn spread_out(
 }
 
 /// Whether all solutions are right. Every record has one, or all of them were counted.
-pub(super) fn are_right(open: &OpenChunk) -> bool {
-    let Columns { lines, rows, .. } = &open.columns;
+pub(crate) fn are_right(open: &ChunkState) -> bool {
+    let PlainChunk { lines, rows, .. } = &open.columns;
     let (puzzles, stride) = lines.text(&open.chunk.bytes);
     open.columns.shown == PlainOutput::Count || verify_lines(puzzles, stride, rows)
 }
 
 /// Writes up a chunk of whose records all are answered, and rightly.
-pub(super) fn write_up(open: &mut OpenChunk, selection: Selection) {
-    let Columns { shown, unique, clues, rows, found, .. } = &mut open.columns;
+pub(crate) fn write_up(open: &mut ChunkState, selection: Selection) {
+    let PlainChunk { shown, unique, clues, rows, found, .. } = &mut open.columns;
     let records = found.len() as u64;
     let pages = &mut open.pages;
     let origin = Origin {

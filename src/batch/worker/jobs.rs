@@ -1,6 +1,6 @@
-//! A worker's desk: the chunks it has open, and its side of the conversation with engines.
+//! A worker's jobs: the chunks it has open, and its side of the conversation with engines.
 //!
-//! The desk is the [client](super::session) of every engine its worker runs. Records that need no search (unreadable ones,
+//! The jobs is the [client](super::session) of every engine its worker runs. Records that need no search (unreadable ones,
 //! clashing clues, given solutions that are wrong) are answered on the way; the others become jobs, whose ticket
 //! says chunk and record. A chunk whose records are all answered is written up and handed to the window.
 //!
@@ -12,14 +12,14 @@
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 
-use super::check;
-use super::columns::{self, Columns};
-use super::config::{Ask, BatchOptions};
-use super::minimal::Trials;
-use super::open::{NO_ENGINE, NOBODY, NONE, OpenChunk, Timing};
-use super::probe;
-use super::run::Shared;
-use super::write_up::{self, Unfinished};
+use crate::batch::chunk::check;
+use crate::batch::chunk::minimal::Trials;
+use crate::batch::chunk::plain::{self, PlainChunk};
+use crate::batch::chunk::rows::{self, Unfinished};
+use crate::batch::chunk::state::{ChunkState, NO_ENGINE, NOBODY, NONE, Timing};
+use crate::batch::options::{Ask, BatchOptions};
+use crate::batch::run::Shared;
+use crate::batch::worker::short_search;
 use crate::engine::{
     Control, EngineKind, Flow, Job, SPLIT, Selection, Series, Solved, Solver, contradicted, select,
 };
@@ -35,18 +35,18 @@ const SHOWN_OF_PUZZLE: usize = 1296;
 /// Formatted solutions of one record are handed on in pieces of so many bytes.
 const STREAM_BYTES: usize = 1 << 20;
 
-pub(super) struct Desk<'r> {
+pub(crate) struct OpenJobs<'r> {
     pub shared: &'r Shared<'r>,
     worker: usize,
     parser: Parser,
     /// Chunks in work; free places are `None`.
-    open: Vec<Option<Box<OpenChunk>>>,
+    open: Vec<Option<Box<ChunkState>>>,
     /// Finished chunks whose memory waits to be used again.
     #[expect(
         clippy::vec_box,
         reason = "they move between this list and the open places: a pointer, not their bytes"
     )]
-    spare: Vec<Box<OpenChunk>>,
+    spare: Vec<Box<ChunkState>>,
     /// The chunk whose records are being handed out.
     current: Option<usize>,
     /// Jobs that engines hold.
@@ -73,12 +73,12 @@ pub(super) struct Desk<'r> {
     pub working_since: Instant,
     /// What went wrong with the whole run.
     pub failure: Option<crate::error::Error>,
-    /// An engine has called and waits for the desk: a panic now is not the engine's.
+    /// An engine has called and waits for the jobs: a panic now is not the engine's.
     pub is_called: bool,
 }
 
 /// A record that was set aside.
-pub(super) struct Hard {
+pub(crate) struct Hard {
     pub ticket: u64,
     /// Solutions that its probe met.
     pub known: Count,
@@ -90,9 +90,9 @@ enum Needs {
     Engine(EngineKind),
 }
 
-impl<'r> Desk<'r> {
-    pub(super) fn new(shared: &'r Shared<'r>, worker: usize) -> Self {
-        Desk {
+impl<'r> OpenJobs<'r> {
+    pub(crate) fn new(shared: &'r Shared<'r>, worker: usize) -> Self {
+        OpenJobs {
             shared,
             worker,
             parser: Parser::new(&shared.options.input),
@@ -103,13 +103,13 @@ impl<'r> Desk<'r> {
             hard: Vec::new(),
             trials: Trials::new(),
             goal: shared.options.ask.goal(),
-            probe: probe::limits(shared.options, shared.workers),
+            probe: short_search::limits(shared.options, shared.workers),
             solver: Solver::new(shared.options.preference),
             selection: None,
             plain: plain_selection(shared.options)
                 .filter(|_| !matches!(shared.options.ask, Ask::Check { .. })),
             columns: plain_selection(shared.options)
-                .zip(Columns::shown(shared.options, shared.formatter.as_ref())),
+                .zip(PlainChunk::shown(shared.options, shared.formatter.as_ref())),
             grids: Vec::new(),
             phases: Phases::default(),
             working_since: Instant::now(),
@@ -127,17 +127,17 @@ impl<'r> Desk<'r> {
         ((ticket >> 32) as usize, (ticket & u64::from(u32::MAX)) as usize)
     }
 
-    pub(super) fn chunk(&mut self, place: usize) -> &mut OpenChunk {
+    pub(crate) fn chunk(&mut self, place: usize) -> &mut ChunkState {
         self.open[place].as_mut().expect("tickets are for open chunks")
     }
 
     /// Takes a chunk in and parses it.
-    pub(super) fn take_in(&mut self, chunk: Chunk) {
-        let mut open = self.spare.pop().unwrap_or_else(|| Box::new(OpenChunk::new(self.shared.new_pages())));
+    pub(crate) fn take_in(&mut self, chunk: Chunk) {
+        let mut open = self.spare.pop().unwrap_or_else(|| Box::new(ChunkState::new(self.shared.new_pages())));
         let begin = Instant::now();
         let used = std::mem::replace(&mut open.chunk, chunk);
-        self.shared.feeding.recycle(used);
-        let OpenChunk { chunk, columns, .. } = &mut *open;
+        self.shared.feed.recycle(used);
+        let ChunkState { chunk, columns, .. } = &mut *open;
         if self.columns.is_some_and(|(_, shown)| columns.start(chunk, &self.parser, shown)) {
             open.records.clear();
         } else {
@@ -158,7 +158,7 @@ impl<'r> Desk<'r> {
 
     /// The engine that the next job is for; `None` when this chunk and those before it have no more jobs to give.
     /// The records of a chunk come first, then the clues of those that are unique.
-    pub(super) fn next_engine(&mut self) -> Option<EngineKind> {
+    pub(crate) fn next_engine(&mut self) -> Option<EngineKind> {
         if let Some(place) = self.current {
             while self.chunk(place).cursor < self.chunk(place).len() {
                 if let Needs::Engine(kind) = self.look_at(place) {
@@ -174,7 +174,7 @@ impl<'r> Desk<'r> {
 
     /// The next record to be split, if no engine holds a job: rows of one chunk are then written in order. Where they are
     /// not, it comes behind the others.
-    pub(super) fn next_hard(&mut self) -> Option<Hard> {
+    pub(crate) fn next_hard(&mut self) -> Option<Hard> {
         let others_come_first =
             !self.options().ordered && (self.current.is_some() || self.trials.next().is_some());
         if self.in_flight > 0 || self.hard.is_empty() || others_come_first {
@@ -275,13 +275,13 @@ impl<'r> Desk<'r> {
     }
 
     /// Ends the whole run with an error.
-    pub(super) fn fail(&mut self, error: crate::error::Error) {
+    pub(crate) fn fail(&mut self, error: crate::error::Error) {
         self.failure.get_or_insert(error);
         self.shared.control.cancel();
     }
 
     /// The next job, which [`next_engine`](Self::next_engine) has found in a chunk of slots.
-    pub(super) fn next_job(&mut self, kind: EngineKind) -> Option<Job<'_>> {
+    pub(crate) fn next_job(&mut self, kind: EngineKind) -> Option<Job<'_>> {
         match self.current {
             None => self.next_trial(),
             Some(place) => {
@@ -292,19 +292,19 @@ impl<'r> Desk<'r> {
     }
 
     /// The current chunk if it is in columns.
-    pub(super) fn in_columns(&self) -> Option<usize> {
+    pub(crate) fn in_columns(&self) -> Option<usize> {
         let open = |place: &usize| self.open[*place].as_ref();
         self.current.filter(|place| open(place).is_some_and(|open| open.columns.in_use))
     }
 
     /// Reads the next records of a chunk in columns, no more than `most`; the first one's ticket. `None` if the next one
     /// has no place there: the chunk is in slots now.
-    pub(super) fn read_series(&mut self, place: usize, most: usize) -> Option<u64> {
+    pub(crate) fn read_series(&mut self, place: usize, most: usize) -> Option<u64> {
         let open = self.open[place].as_mut().expect("the current chunk is open");
         let first = open.cursor;
-        let read = columns::read(open, &self.parser, most, &mut self.grids);
+        let read = plain::read(open, &self.parser, most, &mut self.grids);
         if read == 0 {
-            self.spread_out(place);
+            self.to_general(place);
             return None;
         }
         open.cursor += read;
@@ -315,25 +315,25 @@ impl<'r> Desk<'r> {
     }
 
     /// The records that were read last, as jobs.
-    pub(super) fn series(&self, first_ticket: u64) -> Series<'_> {
+    pub(crate) fn series(&self, first_ticket: u64) -> Series<'_> {
         let limits = self.probe.unwrap_or(self.options().limits);
         Series { first_ticket, grids: &self.grids, goal: self.goal, limits }
     }
 
     /// Whether records that were set aside wait for the worker.
-    pub(super) fn has_hard(&self) -> bool {
+    pub(crate) fn has_hard(&self) -> bool {
         !self.hard.is_empty()
     }
 
     /// Has a chunk in columns go over to slots.
-    fn spread_out(&mut self, place: usize) {
+    fn to_general(&mut self, place: usize) {
         if let (Some(open), Some((selection, _))) = (&mut self.open[place], self.columns) {
-            columns::spread_out(open, &mut self.parser, selection, self.goal, self.probe.is_some());
+            plain::to_general(open, &mut self.parser, selection, self.goal, self.probe.is_some());
         }
     }
 
     /// The next search for a clue.
-    pub(super) fn next_trial(&mut self) -> Option<Job<'_>> {
+    pub(crate) fn next_trial(&mut self) -> Option<Job<'_>> {
         let (of, _) = self.trials.next()?;
         self.in_flight += 1;
         let (place, index) = Self::place(of);
@@ -344,7 +344,7 @@ impl<'r> Desk<'r> {
     }
 
     /// The job of a record.
-    pub(super) fn job(&mut self, ticket: u64) -> Job<'_> {
+    pub(crate) fn job(&mut self, ticket: u64) -> Job<'_> {
         let (place, index) = Self::place(ticket);
         let open = self.open[place].as_ref().expect("tickets are for open chunks");
         let problem = open.records.problem(&open.records.list[index]).expect("only problems have tickets");
@@ -372,7 +372,7 @@ impl<'r> Desk<'r> {
     }
 
     /// A record that was set aside, as a problem of its own: its chunk and slot, and the limits that are left.
-    pub(super) fn hard_limits(&mut self, ticket: u64) -> Limits {
+    pub(crate) fn hard_limits(&mut self, ticket: u64) -> Limits {
         let (place, index) = Self::place(ticket);
         let limits = self.options().limits;
         match self.chunk(place).slots[index].timing {
@@ -383,7 +383,7 @@ impl<'r> Desk<'r> {
 
     /// The engine that works on a record that was set aside and the counter that may spare it the search, with its limits:
     /// the guard on nodes is the search's.
-    pub(super) fn counter(&mut self, ticket: u64) -> Option<(EngineKind, EngineKind, Limits)> {
+    pub(crate) fn counter(&mut self, ticket: u64) -> Option<(EngineKind, EngineKind, Limits)> {
         let (place, index) = Self::place(ticket);
         let limits = self.hard_limits(ticket);
         let guarded = self.options().guarded;
@@ -393,7 +393,7 @@ impl<'r> Desk<'r> {
     }
 
     /// The problem of a ticket and the engine that works on it.
-    pub(super) fn problem(&mut self, ticket: u64) -> (ProblemRef<'_>, EngineKind) {
+    pub(crate) fn problem(&mut self, ticket: u64) -> (ProblemRef<'_>, EngineKind) {
         let (place, index) = Self::place(ticket);
         let open = self.chunk(place);
         let problem = open.records.problem(&open.records.list[index]).expect("only problems have tickets");
@@ -402,7 +402,7 @@ impl<'r> Desk<'r> {
 
     /// Keeps a solution of a record, and takes the end of its job if that came with it.
     #[inline]
-    pub(super) fn take_solved(&mut self, solved: &Solved) {
+    pub(crate) fn take_solved(&mut self, solved: &Solved) {
         let (place, index) = Self::place(solved.ticket);
         let open = self.chunk(place);
         if open.columns.in_use && open.columns.take(index, solved) {
@@ -420,7 +420,7 @@ impl<'r> Desk<'r> {
     }
 
     /// Keeps a solution of a record.
-    pub(super) fn keep(&mut self, ticket: u64, solution: Solution<'_>) -> Flow {
+    pub(crate) fn keep(&mut self, ticket: u64, solution: Solution<'_>) -> Flow {
         if Trials::owns(ticket) {
             return Flow::Continue;
         }
@@ -431,7 +431,7 @@ impl<'r> Desk<'r> {
             if open.columns.take_solution(index, solution) {
                 return Flow::Continue;
             }
-            self.spread_out(place);
+            self.to_general(place);
         }
         let open = self.chunk(place);
         let first_only = !ask.is_several() && !matches!(ask, Ask::Best(_));
@@ -446,13 +446,13 @@ impl<'r> Desk<'r> {
 
     /// Hands on what a record that is being split has found so far, where that has become much. Records before
     /// it in its chunk are answered: nothing else is in flight.
-    pub(super) fn stream(&mut self, ticket: u64, control: &Control) -> Flow {
+    pub(crate) fn stream(&mut self, ticket: u64, control: &Control) -> Flow {
         let (place, index) = Self::place(ticket);
         // Which are the best is known at the end.
         let is_ranked = matches!(self.options().ask, Ask::Best(_));
         let open = self.chunk(place);
         if !is_ranked && open.found.bytes().saturating_sub(open.found_behind) >= STREAM_BYTES {
-            write_up::up_to(self, place, index, Unfinished::Partly);
+            rows::up_to(self, place, index, Unfinished::Partly);
             // It may wait there until its turn comes, and others may compute meanwhile.
             control.rest();
             self.submit(place, false);
@@ -462,7 +462,7 @@ impl<'r> Desk<'r> {
     }
 
     /// Takes the end of a job.
-    pub(super) fn settle(&mut self, ticket: u64, mut outcome: Outcome) {
+    pub(crate) fn settle(&mut self, ticket: u64, mut outcome: Outcome) {
         self.in_flight -= 1;
         if Trials::owns(ticket) {
             return self.settle_trial(ticket, &outcome);
@@ -475,14 +475,14 @@ impl<'r> Desk<'r> {
                 open.pending -= 1;
                 return self.close_if_done(place);
             }
-            self.spread_out(place);
+            self.to_general(place);
         }
         let open = self.open[place].as_mut().expect("tickets are for open chunks");
         if outcome.ended_by == EndedBy::Nodes && open.slots[index].probing {
             self.set_aside(ticket, outcome.found);
             return;
         }
-        if probe::as_if_split(self.shared.options, &mut outcome)
+        if short_search::as_if_split(self.shared.options, &mut outcome)
             && let Some(kind) = open.engine_of(index).map(|selection| selection.kind)
         {
             open.set_engine(index, Selection::taken_over(kind, SPLIT));
@@ -545,7 +545,7 @@ impl<'r> Desk<'r> {
 
     /// With unordered rows nobody waits for a record that was set aside: hands on what is known of the others of its
     /// chunk, if that was not done, and goes to it.
-    pub(super) fn leave_behind(&mut self, ticket: u64) {
+    pub(crate) fn leave_behind(&mut self, ticket: u64) {
         let (place, index) = Self::place(ticket);
         // The end of a run that was stopped is written up as a whole.
         if self.options().ordered || self.shared.control.stop().is_some() || self.chunk(place).go_to(index) {
@@ -558,12 +558,12 @@ impl<'r> Desk<'r> {
     /// Writes up what is to be written next of a chunk, and hands it over.
     fn hand_on(&mut self, place: usize, unfinished: Unfinished) {
         let end = self.chunk(place).end();
-        write_up::up_to(self, place, end, unfinished);
+        rows::up_to(self, place, end, unfinished);
         self.submit(place, false);
     }
 
     /// Number of a ticket's record over the whole run.
-    pub(super) fn record_of(&mut self, ticket: u64) -> u64 {
+    pub(crate) fn record_of(&mut self, ticket: u64) -> u64 {
         let (place, index) = Self::place(ticket);
         let open = self.chunk(place);
         let behind = (index..open.cursor).filter(|&slot| open.is_record(slot)).count() as u64;
@@ -571,7 +571,7 @@ impl<'r> Desk<'r> {
     }
 
     /// A record whose search broke down: its engine panicked.
-    pub(super) fn give_up(&mut self, ticket: u64, message: &str) {
+    pub(crate) fn give_up(&mut self, ticket: u64, message: &str) {
         let (place, index) = Self::place(ticket);
         let open = self.chunk(place);
         let puzzle = String::from_utf8_lossy(open.records.list[index].puzzle.of(&open.chunk.bytes));
@@ -582,7 +582,7 @@ impl<'r> Desk<'r> {
     }
 
     /// The records that an engine held when it broke down, to be begun anew.
-    pub(super) fn take_back_held(&mut self) -> Vec<u64> {
+    pub(crate) fn take_back_held(&mut self) -> Vec<u64> {
         let held = self.held();
         // Several searches for the clues of one record count as one from here on.
         self.trials.clear();
@@ -595,7 +595,7 @@ impl<'r> Desk<'r> {
     }
 
     /// Gives up a record that broke its engine down alone, while so many others wait to be begun anew.
-    pub(super) fn give_up_alone(&mut self, ticket: u64, others: usize, message: &str) {
+    pub(crate) fn give_up_alone(&mut self, ticket: u64, others: usize, message: &str) {
         self.trials.clear();
         self.in_flight = others;
         // An engine may break down when it has finished the record.
@@ -608,9 +608,9 @@ impl<'r> Desk<'r> {
     /// Tickets of all records that engines hold, or whose clues are being tried.
     fn held(&mut self) -> Vec<u64> {
         for place in 0..self.open.len() {
-            self.spread_out(place);
+            self.to_general(place);
         }
-        let held_of = |(place, open): (usize, &Option<Box<OpenChunk>>)| {
+        let held_of = |(place, open): (usize, &Option<Box<ChunkState>>)| {
             let slots = open.iter().flat_map(|open| open.slots[..open.cursor].iter().enumerate());
             let held = slots.filter(|(_, slot)| slot.answer.is_none() && slot.engine != NO_ENGINE);
             held.map(|(index, _)| (place as u64) << 32 | index as u64).collect::<Vec<_>>()
@@ -643,24 +643,24 @@ impl<'r> Desk<'r> {
         open.found.truncate(open.found_by.len());
     }
 
-    pub(super) fn open_chunks(&self) -> usize {
+    pub(crate) fn open_chunks(&self) -> usize {
         self.open.iter().filter(|open| open.is_some()).count()
     }
 
     /// Says that no record is searched by this worker.
-    pub(super) fn rests(&self) {
+    pub(crate) fn rests(&self) {
         self.shared.progress.searches(self.worker, 0, self.working_since);
     }
 
     /// Marks a job taken up again after it was set aside.
-    pub(super) fn resume_hard(&mut self, ticket: u64) {
+    pub(crate) fn resume_hard(&mut self, ticket: u64) {
         self.in_flight += 1;
         let record = self.record_of(ticket);
         self.shared.progress.searches(self.worker, record, Instant::now());
     }
 
     /// Leaves the time for which a record was held up out of its own.
-    pub(super) fn was_held_up(&mut self, ticket: u64, time: Duration) {
+    pub(crate) fn was_held_up(&mut self, ticket: u64, time: Duration) {
         let (place, index) = Self::place(ticket);
         if let Timing::Since(started) = &mut self.chunk(place).slots[index].timing {
             *started += time;
@@ -680,19 +680,19 @@ impl<'r> Desk<'r> {
         let shared = self.shared;
         let stopped = shared.control.stop().is_some();
         if stopped || !self.write_up_columns(place) {
-            self.spread_out(place);
+            self.to_general(place);
         }
         let open = self.chunk(place);
         let all = open.end();
         let end = if stopped { open.known_until() } else { all };
         if !open.columns.in_use {
-            write_up::up_to(self, place, end, Unfinished::Stopped);
+            rows::up_to(self, place, end, Unfinished::Stopped);
         }
         let since = self.working_since;
         let open = self.chunk(place);
         open.pages.cut = end < all || open.is_incomplete();
         open.pages.end = Some(open.chunk.end);
-        shared.feeding.learn(nanoseconds_since(since), open.chunk.records);
+        shared.feed.learn(nanoseconds_since(since), open.chunk.records);
         self.working_since = Instant::now();
         self.submit(place, true);
         if self.current == Some(place) {
@@ -707,10 +707,10 @@ impl<'r> Desk<'r> {
         let Some((selection, _)) = self.columns else { return false };
         let Some(open) = self.open[place].as_mut().filter(|open| open.columns.in_use) else { return false };
         let begin = Instant::now();
-        let are_right = columns::are_right(open);
+        let are_right = plain::are_right(open);
         let checked = Instant::now();
         if are_right {
-            columns::write_up(open, selection);
+            plain::write_up(open, selection);
         }
         self.phases.verifying_ns += u64::try_from((checked - begin).as_nanos()).unwrap_or(u64::MAX);
         self.phases.formatting_ns += nanoseconds_since(checked);
@@ -718,7 +718,7 @@ impl<'r> Desk<'r> {
     }
 
     /// Closes every open chunk of a run that was stopped.
-    pub(super) fn close_all(&mut self) {
+    pub(crate) fn close_all(&mut self) {
         for place in 0..self.open.len() {
             if self.open[place].is_some() {
                 self.close(place);
@@ -727,7 +727,7 @@ impl<'r> Desk<'r> {
     }
 
     /// Answers a record that no engine can work on.
-    pub(super) fn settle_without_search(&mut self, ticket: u64, status: Status, reason: Reason) {
+    pub(crate) fn settle_without_search(&mut self, ticket: u64, status: Status, reason: Reason) {
         self.in_flight -= 1;
         let (place, index) = Self::place(ticket);
         self.forget_solutions(place, index);
@@ -735,7 +735,7 @@ impl<'r> Desk<'r> {
     }
 
     /// Notes that another engine finished a record.
-    pub(super) fn now_by(&mut self, ticket: u64, selection: Selection) {
+    pub(crate) fn now_by(&mut self, ticket: u64, selection: Selection) {
         let (place, index) = Self::place(ticket);
         self.chunk(place).set_engine(index, selection);
     }
@@ -751,7 +751,7 @@ impl<'r> Desk<'r> {
     }
 
     /// Borrows what writing up a chunk needs.
-    pub(super) fn write_up_parts(&mut self, place: usize) -> (&mut OpenChunk, &mut Solver, &mut Phases) {
+    pub(crate) fn write_up_parts(&mut self, place: usize) -> (&mut ChunkState, &mut Solver, &mut Phases) {
         (
             self.open[place].as_mut().expect("only open chunks are written up"),
             &mut self.solver,
@@ -760,7 +760,7 @@ impl<'r> Desk<'r> {
     }
 }
 
-/// See [`Desk::plain`].
+/// See [`OpenJobs::plain`].
 fn plain_selection(options: &BatchOptions) -> Option<Selection> {
     let class = ProblemRef::Packed(&Packed::FULL).class();
     // What cannot be selected is reported where the first record asks for it.
@@ -768,6 +768,6 @@ fn plain_selection(options: &BatchOptions) -> Option<Selection> {
     (!selection.kind.info().timed).then_some(selection)
 }
 
-pub(super) fn nanoseconds_since(begin: Instant) -> u64 {
+pub(crate) fn nanoseconds_since(begin: Instant) -> u64 {
     u64::try_from(begin.elapsed().as_nanos()).unwrap_or(u64::MAX)
 }

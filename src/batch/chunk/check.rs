@@ -4,7 +4,7 @@ use crate::input::{Given, Record, Records};
 use crate::model::{Answer, ProblemRef, Reason, Solution, Status, verify};
 
 /// The verdict that needs no search: a given solution that is none.
-pub(super) fn wrong(problem: ProblemRef<'_>, record: &Record, records: &Records) -> Option<Answer> {
+pub(crate) fn wrong(problem: ProblemRef<'_>, record: &Record, records: &Records) -> Option<Answer> {
     let reason = match &record.given {
         Given::Absent => return None,
         Given::Unreadable(reason) => (**reason).clone(),
@@ -17,7 +17,7 @@ pub(super) fn wrong(problem: ProblemRef<'_>, record: &Record, records: &Records)
 }
 
 /// The verdict on a record whose solutions were searched for, up to two of them.
-pub(super) fn verdict(mut answer: Answer, has_given: bool) -> Answer {
+pub(crate) fn verdict(mut answer: Answer, has_given: bool) -> Answer {
     if has_given && answer.status == Status::Unique {
         answer.status = Status::Correct;
     }

@@ -3,7 +3,7 @@
 use std::sync::Arc;
 use std::time::Instant;
 
-use super::columns::Columns;
+use crate::batch::chunk::plain::PlainChunk;
 use crate::engine::Selection;
 use crate::input::{Body, Chunk, Position, Records};
 use crate::model::{Answer, EndedBy, Solutions, Status};
@@ -11,13 +11,13 @@ use crate::stats::Statistics;
 
 /// What is known of one record. There are thousands in a chunk: what only few records have stands elsewhere.
 #[derive(Debug)]
-pub(super) struct Slot {
+pub(crate) struct Slot {
     /// The verdict, once there is one.
     pub answer: Option<Answer>,
     pub timing: Timing,
-    /// Number in `OpenChunk::found` of the solution behind the verdict; [`NONE`] without one.
+    /// Number in `ChunkState::found` of the solution behind the verdict; [`NONE`] without one.
     pub solution: u32,
-    /// Number in `OpenChunk::engines` of the engine that works or worked on it; [`NO_ENGINE`] where none was needed.
+    /// Number in `ChunkState::engines` of the engine that works or worked on it; [`NO_ENGINE`] where none was needed.
     pub engine: u8,
     /// Its search is the short one that decides whether the record is split.
     pub probing: bool,
@@ -25,7 +25,7 @@ pub(super) struct Slot {
 
 /// Of a record whose engine works on one at a time.
 #[derive(Debug, Clone, Copy)]
-pub(super) enum Timing {
+pub(crate) enum Timing {
     None,
     /// Its search began then.
     Since(Instant),
@@ -34,18 +34,18 @@ pub(super) enum Timing {
 }
 
 /// No solution.
-pub(super) const NONE: u32 = u32::MAX;
+pub(crate) const NONE: u32 = u32::MAX;
 /// Owner of a kept solution that nobody wants any more.
-pub(super) const NOBODY: u32 = u32::MAX;
+pub(crate) const NOBODY: u32 = u32::MAX;
 /// No engine.
-pub(super) const NO_ENGINE: u8 = u8::MAX;
+pub(crate) const NO_ENGINE: u8 = u8::MAX;
 
 impl Slot {
     const NEW: Slot =
         Slot { answer: None, timing: Timing::None, solution: NONE, engine: NO_ENGINE, probing: false };
 
     /// How long its search took, where that was measured.
-    pub(super) fn time_ns(&self) -> Option<u64> {
+    pub(crate) fn time_ns(&self) -> Option<u64> {
         match self.timing {
             Timing::Took(nanoseconds) => Some(nanoseconds),
             Timing::None | Timing::Since(_) => None,
@@ -55,7 +55,7 @@ impl Slot {
 
 /// Where a rejected record ends in the output, for runs that allow only so many.
 #[derive(Debug)]
-pub(super) struct RejectMark {
+pub(crate) struct RejectMark {
     /// Record, line and byte, as for an error.
     pub record: u64,
     pub line: u64,
@@ -68,7 +68,7 @@ pub(super) struct RejectMark {
 
 /// What a chunk, or a part of it, adds to the outputs.
 #[derive(Debug, Default)]
-pub(super) struct Pages {
+pub(crate) struct ChunkOutput {
     /// Rows.
     pub output: Vec<u8>,
     /// Lines for the rejects file.
@@ -91,14 +91,14 @@ pub(super) struct Pages {
     pub end: Option<Position>,
 }
 
-impl Pages {
+impl ChunkOutput {
     /// Empty ones, whose statistics keep so many hardest records.
-    pub(super) fn new(top: usize) -> Self {
-        Pages { statistics: Statistics::new(top), ..Pages::default() }
+    pub(crate) fn new(top: usize) -> Self {
+        ChunkOutput { statistics: Statistics::new(top), ..ChunkOutput::default() }
     }
 
     /// Empties them, keeping their memory.
-    pub(super) fn clear(&mut self, top: usize) {
+    pub(crate) fn clear(&mut self, top: usize) {
         self.output.clear();
         self.rejects.clear();
         self.notices.clear();
@@ -113,7 +113,7 @@ impl Pages {
 
 /// A chunk in work.
 #[derive(Debug)]
-pub(super) struct OpenChunk {
+pub(crate) struct ChunkState {
     pub chunk: Chunk,
     pub records: Records,
     /// One per entry of `records.list`.
@@ -143,15 +143,15 @@ pub(super) struct OpenChunk {
     pub written_index: u64,
     /// Rows of single solutions of that record that are written, where each has its own.
     pub written_rows: u64,
-    pub pages: Pages,
+    pub pages: ChunkOutput,
     /// Instead of records, slots and solutions, while they can say all that is known.
-    pub columns: Columns,
+    pub columns: PlainChunk,
 }
 
-impl OpenChunk {
+impl ChunkState {
     /// Memory for chunks to come.
-    pub(super) fn new(pages: Pages) -> Self {
-        OpenChunk {
+    pub(crate) fn new(pages: ChunkOutput) -> Self {
+        ChunkState {
             chunk: Chunk::default(),
             records: Records::default(),
             slots: Vec::new(),
@@ -169,31 +169,31 @@ impl OpenChunk {
             written_index: 0,
             written_rows: 0,
             pages,
-            columns: Columns::new(),
+            columns: PlainChunk::new(),
         }
     }
 
     /// The end of the slots that are to be written next.
-    pub(super) fn end(&self) -> usize {
+    pub(crate) fn end(&self) -> usize {
         self.len().min(self.until)
     }
 
     /// Leaves the record of a slot out, which is searched yet.
-    pub(super) fn leave_out(&mut self, slot: usize, record: u64) {
+    pub(crate) fn leave_out(&mut self, slot: usize, record: u64) {
         self.later.push((slot, record));
     }
 
-    pub(super) fn is_left_out(&self, slot: usize) -> bool {
+    pub(crate) fn is_left_out(&self, slot: usize) -> bool {
         self.later.iter().any(|&(later, _)| later == slot)
     }
 
     /// Whether records were left out that nobody has gone to.
-    pub(super) fn is_incomplete(&self) -> bool {
+    pub(crate) fn is_incomplete(&self) -> bool {
         !self.later.is_empty()
     }
 
     /// Goes to a record that was left out, to write it next; `false` where it was not left out.
-    pub(super) fn go_to(&mut self, slot: usize) -> bool {
+    pub(crate) fn go_to(&mut self, slot: usize) -> bool {
         let Some(place) = self.later.iter().position(|&(later, _)| later == slot) else { return false };
         (self.written, self.written_index) = self.later.swap_remove(place);
         self.until = slot + 1;
@@ -203,7 +203,7 @@ impl OpenChunk {
 
     /// The first of the slots that are to be written next of which nothing is known because the run was stopped; their
     /// end if there is none.
-    pub(super) fn known_until(&self) -> usize {
+    pub(crate) fn known_until(&self) -> usize {
         let unknown = |slot: usize| match &self.slots[slot].answer {
             None => self.is_record(slot) || slot >= self.cursor,
             Some(answer) => {
@@ -215,7 +215,7 @@ impl OpenChunk {
     }
 
     /// Starts over with the records that were parsed into it.
-    pub(super) fn start(&mut self, index_offset: u64) {
+    pub(crate) fn start(&mut self, index_offset: u64) {
         self.new_slots();
         self.engines.clear();
         self.faults.clear();
@@ -231,20 +231,20 @@ impl OpenChunk {
     }
 
     /// A slot each for the records, of which nothing is known.
-    pub(super) fn new_slots(&mut self) {
+    pub(crate) fn new_slots(&mut self) {
         self.slots.clear();
         self.slots.resize_with(self.records.list.len(), || Slot::NEW);
     }
 
     /// How many entries there are, skipped lines included.
     #[inline]
-    pub(super) fn len(&self) -> usize {
+    pub(crate) fn len(&self) -> usize {
         if self.columns.in_use { self.columns.lines.count() } else { self.slots.len() }
     }
 
     /// Forgets the kept solutions of the slots before `end`. Those of later slots stay, under new numbers: engines that
     /// hold several records may have answered them already.
-    pub(super) fn forget_solutions_to(&mut self, end: usize) {
+    pub(crate) fn forget_solutions_to(&mut self, end: usize) {
         let stays = |slot: u32| slot != NOBODY && slot as usize >= end;
         self.found_behind = 0;
         if !self.found_by.iter().any(|&slot| stays(slot)) {
@@ -268,13 +268,13 @@ impl OpenChunk {
 
     /// The engine that works or worked on the record of a slot.
     #[inline]
-    pub(super) fn engine_of(&self, slot: usize) -> Option<Selection> {
+    pub(crate) fn engine_of(&self, slot: usize) -> Option<Selection> {
         self.engines.get(usize::from(self.slots[slot].engine)).copied()
     }
 
     /// Notes which engine works on the record of a slot.
     #[inline]
-    pub(super) fn set_engine(&mut self, slot: usize, selection: Selection) {
+    pub(crate) fn set_engine(&mut self, slot: usize, selection: Selection) {
         // Reasons are constants: one that stands elsewhere would at worst be listed twice.
         let same = |known: &Selection| {
             std::ptr::eq(known.reason, selection.reason)
@@ -288,18 +288,18 @@ impl OpenChunk {
     }
 
     /// Moves on to the next slot.
-    pub(super) fn advance(&mut self) {
+    pub(crate) fn advance(&mut self) {
         self.cursor_index += u64::from(self.is_record(self.cursor));
         self.cursor += 1;
     }
 
     /// Whether every record was looked at and none is with an engine.
-    pub(super) fn is_done(&self) -> bool {
+    pub(crate) fn is_done(&self) -> bool {
         self.cursor == self.len() && self.pending == 0
     }
 
     /// Whether a slot's record counts as one (skipped lines do not).
-    pub(super) fn is_record(&self, slot: usize) -> bool {
+    pub(crate) fn is_record(&self, slot: usize) -> bool {
         self.columns.in_use || !matches!(self.records.list[slot].body, Body::Skipped)
     }
 }

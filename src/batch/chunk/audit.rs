@@ -2,8 +2,8 @@
 //!
 //! The verifier sees wrong solutions; only a second search can see a wrong "none" or a wrong count.
 
-use super::open::OpenChunk;
-use super::run::Shared;
+use crate::batch::chunk::state::ChunkState;
+use crate::batch::run::Shared;
 use crate::engine::{EngineKind, EnginePreference, Flow, Solver};
 use crate::model::{Answer, EndedBy, Goal, ProblemClass, Status};
 
@@ -11,7 +11,7 @@ use crate::model::{Answer, EndedBy, Goal, ProblemClass, Status};
 const AUDITORS: [EngineKind; 3] = [EngineKind::Dlx, EngineKind::Bitmask, EngineKind::Naive];
 
 /// Audits the records of the slots that are to be written next, up to `end`.
-pub(super) fn audit(open: &mut OpenChunk, end: usize, shared: &Shared<'_>, solver: &mut Solver) {
+pub(crate) fn audit(open: &mut ChunkState, end: usize, shared: &Shared<'_>, solver: &mut Solver) {
     let Some(every) = shared.options.audit else { return };
     let mut index = open.written_index;
     for slot in open.written..end {
@@ -28,7 +28,7 @@ pub(super) fn audit(open: &mut OpenChunk, end: usize, shared: &Shared<'_>, solve
 }
 
 /// What is wrong with a record's answer, if anything. Only complete answers of searches are audited.
-fn fault_of(open: &mut OpenChunk, slot: usize, shared: &Shared<'_>, solver: &mut Solver) -> Option<String> {
+fn fault_of(open: &mut ChunkState, slot: usize, shared: &Shared<'_>, solver: &mut Solver) -> Option<String> {
     let engine = open.engine_of(slot)?.kind;
     let answer = open.slots[slot].answer.as_ref()?;
     let goal = audited_goal(answer, shared.options.ask.goal())?;

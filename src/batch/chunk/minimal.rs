@@ -18,7 +18,7 @@ const CELL_SHIFT: u32 = 32;
 const CELL_MASK: u64 = (1 << 16) - 1;
 
 /// The records whose clues are being tried.
-pub(super) struct Trials {
+pub(crate) struct Trials {
     list: Vec<Trial>,
     /// Places in `list` that are free.
     free: Vec<u32>,
@@ -59,7 +59,7 @@ impl Trial {
 }
 
 impl Trials {
-    pub(super) fn new() -> Self {
+    pub(crate) fn new() -> Self {
         Trials {
             list: Vec::new(),
             free: Vec::new(),
@@ -70,12 +70,12 @@ impl Trials {
 
     /// Whether a ticket is one of these searches.
     #[inline]
-    pub(super) fn owns(ticket: u64) -> bool {
+    pub(crate) fn owns(ticket: u64) -> bool {
         ticket & MARK != 0
     }
 
     /// Begins with a record; gives the verdict back where it has no clue to try.
-    pub(super) fn begin(
+    pub(crate) fn begin(
         &mut self,
         ticket: u64,
         kind: EngineKind,
@@ -107,7 +107,7 @@ impl Trials {
     }
 
     /// The record whose clue is to be tried next and the engine for it.
-    pub(super) fn next(&mut self) -> Option<(u64, EngineKind)> {
+    pub(crate) fn next(&mut self) -> Option<(u64, EngineKind)> {
         while let Some(&number) = self.queue.front() {
             let trial = &mut self.list[number as usize];
             if trial.has_next() {
@@ -123,7 +123,7 @@ impl Trials {
     }
 
     /// Hands out the search for a clue of the record that [`next`](Self::next) named, whose problem this is.
-    pub(super) fn issue(&mut self, problem: ProblemRef<'_>) -> (u64, ProblemRef<'_>) {
+    pub(crate) fn issue(&mut self, problem: ProblemRef<'_>) -> (u64, ProblemRef<'_>) {
         let number = self.queue.pop_front().expect("a record was named");
         let trial = &mut self.list[number as usize];
         let cell = trial.next.expect("the record that was named has a clue to try");
@@ -138,7 +138,7 @@ impl Trials {
     }
 
     /// Takes the end of a search; gives a record's ticket and verdict if that is now known. `side` is the grid's.
-    pub(super) fn settle(
+    pub(crate) fn settle(
         &mut self,
         ticket: u64,
         outcome: &Outcome,
@@ -184,7 +184,7 @@ impl Trials {
     }
 
     /// Forgets all records.
-    pub(super) fn clear(&mut self) {
+    pub(crate) fn clear(&mut self) {
         self.list.clear();
         self.free.clear();
         self.queue.clear();

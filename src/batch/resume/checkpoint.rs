@@ -22,7 +22,7 @@ use std::time::{Duration, Instant};
 use serde::{Deserialize, Serialize};
 use xxhash_rust::xxh3::{Xxh3Default, xxh3_128};
 
-use super::config::BatchOptions;
+use crate::batch::options::BatchOptions;
 use crate::error::{Error, Result};
 use crate::faults;
 use crate::input::{InputOptions, Position};
@@ -202,7 +202,7 @@ impl Tracked {
 }
 
 /// A moment between two chunks to which a run can come back.
-pub(super) struct Moment {
+pub(crate) struct Moment {
     position: Position,
     headed: bool,
     output: Mark,
@@ -222,14 +222,14 @@ pub struct Checkpoint {
     started: Instant,
     saved: Instant,
     /// Where the run begins.
-    pub(super) position: Position,
+    pub(crate) position: Position,
     /// Records that the file speaks of.
-    pub(super) kept: u64,
+    pub(crate) kept: u64,
     /// Whether the output's head is written.
-    pub(super) headed: bool,
+    pub(crate) headed: bool,
     begun: Option<(Mark, Option<Mark>)>,
     /// Of what was written before this run.
-    pub(super) statistics: Statistics,
+    pub(crate) statistics: Statistics,
     output: Option<Tracked>,
     rejects: Option<Tracked>,
 }
@@ -369,31 +369,31 @@ impl Checkpoint {
     }
 
     /// Bytes of output that are written, those of earlier runs included.
-    pub(super) fn written_bytes(&self) -> u64 {
+    pub(crate) fn written_bytes(&self) -> u64 {
         self.output.as_ref().map_or(0, |output| output.bytes)
     }
 
     /// Takes note of rows that are written.
-    pub(super) fn pass_rows(&mut self, bytes: &[u8]) {
+    pub(crate) fn pass_rows(&mut self, bytes: &[u8]) {
         if let Some(output) = &mut self.output {
             output.pass(bytes);
         }
     }
 
     /// Takes note of rejects that are written.
-    pub(super) fn pass_rejects(&mut self, bytes: &[u8]) {
+    pub(crate) fn pass_rejects(&mut self, bytes: &[u8]) {
         if let Some(rejects) = &mut self.rejects {
             rejects.pass(bytes);
         }
     }
 
     /// Whether it is time for the next one.
-    pub(super) fn is_due(&self) -> bool {
+    pub(crate) fn is_due(&self) -> bool {
         self.saved.elapsed() >= self.every
     }
 
     /// The present moment, which is one between two chunks.
-    pub(super) fn moment(&self, position: Position, headed: bool, statistics: &Statistics) -> Moment {
+    pub(crate) fn moment(&self, position: Position, headed: bool, statistics: &Statistics) -> Moment {
         let mut statistics = statistics.clone();
         let elapsed = u64::try_from(self.started.elapsed().as_nanos()).unwrap_or(u64::MAX);
         statistics.clock.wall_ns = statistics.clock.wall_ns.saturating_add(elapsed);
@@ -412,7 +412,7 @@ impl Checkpoint {
     ///
     /// # Errors
     /// What could not be written or synchronised; the checkpoint before it stays.
-    pub(super) fn save(&mut self, moment: &Moment) -> Result<()> {
+    pub(crate) fn save(&mut self, moment: &Moment) -> Result<()> {
         faults::reach("flushed");
         for tracked in self.output.iter().chain(&self.rejects) {
             tracked.file.sync_data().map_err(|cause| Error::io("synchronising", "the output", 0, cause))?;

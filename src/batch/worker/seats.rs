@@ -36,8 +36,8 @@ use std::time::{Duration, Instant};
 
 use crossbeam_channel::Sender;
 
-use super::desk::nanoseconds_since;
-use super::worker::Offer;
+use crate::batch::worker::Offer;
+use crate::batch::worker::jobs::nanoseconds_since;
 use crate::engine::{Control, Gate};
 
 /// Records in parts that can make room for others at a time, beside those that threads of the run work on anyway: each
@@ -48,7 +48,7 @@ const SET_BACK: usize = 16;
 const LOOK_AGAIN: Duration = Duration::from_millis(5);
 
 /// The seats of a run.
-pub(super) struct Seats {
+pub(crate) struct Seats {
     number: usize,
     ordered: bool,
     most_threads: usize,
@@ -93,7 +93,7 @@ struct Crew {
 }
 
 /// The place of a record in parts among the seats: the gate of all threads that work on it.
-pub(super) struct Place {
+pub(crate) struct Place {
     seats: Arc<Seats>,
     record: u64,
     held_up_ns: Arc<AtomicU64>,
@@ -104,20 +104,20 @@ thread_local! {
 }
 
 /// For how long this thread has waited for a seat in the midst of a search, in nanoseconds.
-pub(super) fn thread_held_up_ns() -> u64 {
+pub(crate) fn thread_held_up_ns() -> u64 {
     HELD_UP_NS.get()
 }
 
 /// Threads that there may be at most in a run with so many seats: all of these may be with chunks, while all threads but
 /// one help records, and some of these are set back.
-pub(super) fn most_threads(seats: usize, ordered: bool) -> usize {
+pub(crate) fn most_threads(seats: usize, ordered: bool) -> usize {
     2 * seats - 1 + if ordered { 0 } else { SET_BACK }
 }
 
 impl Seats {
     /// Seats for so many threads, which are there and idle. `wake` wakes them when there is an offer, and is dropped when
     /// none will come.
-    pub(super) fn new(
+    pub(crate) fn new(
         number: usize,
         ordered: bool,
         wake: Sender<()>,
@@ -153,7 +153,7 @@ impl Seats {
     }
 
     /// Takes a seat for a chunk; `false` where there is none to be had within a moment.
-    pub(super) fn sit_down(&self) -> bool {
+    pub(crate) fn sit_down(&self) -> bool {
         let mut state = self.lock();
         if !self.may_take_chunk(&state) {
             state = self.wait(state);
@@ -167,7 +167,7 @@ impl Seats {
     }
 
     /// Takes a seat for a moment, for work that belongs to a record in parts, if nobody is entitled to it.
-    pub(super) fn borrow(&self) -> bool {
+    pub(crate) fn borrow(&self) -> bool {
         if !self.are_scarce() {
             return false;
         }
@@ -181,7 +181,7 @@ impl Seats {
     }
 
     /// Gives a seat back that was taken for a chunk.
-    pub(super) fn stand_up(&self) {
+    pub(crate) fn stand_up(&self) {
         let mut state = self.lock();
         state.with_chunks -= 1;
         state.idle += 1;
@@ -190,7 +190,7 @@ impl Seats {
     }
 
     /// Whether a thread that has finished its chunk, or that takes chunks without end, is to give its seat back.
-    pub(super) fn are_wanted(&self) -> bool {
+    pub(crate) fn are_wanted(&self) -> bool {
         self.deserted.load(Ordering::Relaxed) > 0 && {
             let state = self.lock();
             self.free(&state) == 0
@@ -200,12 +200,12 @@ impl Seats {
     }
 
     /// Whether there may be less than whoever wants one.
-    pub(super) fn are_scarce(&self) -> bool {
+    pub(crate) fn are_scarce(&self) -> bool {
         self.records.load(Ordering::Relaxed) > 0
     }
 
     /// A thread that sits with a chunk goes over to a record of it that is searched in parts.
-    pub(super) fn begin(self: &Arc<Self>, record: u64) -> Arc<Place> {
+    pub(crate) fn begin(self: &Arc<Self>, record: u64) -> Arc<Place> {
         let mut state = self.lock();
         state.with_chunks -= 1;
         let crew = state.crews.entry(record).or_default();
@@ -217,7 +217,7 @@ impl Seats {
     }
 
     /// Lets others help with the record.
-    pub(super) fn offer(&self, place: &Place, offer: Offer) {
+    pub(crate) fn offer(&self, place: &Place, offer: Offer) {
         let mut state = self.lock();
         if let Some(crew) = state.crews.get_mut(&place.record) {
             crew.offer = Some(offer);
@@ -231,7 +231,7 @@ impl Seats {
     }
 
     /// The thread that began the record goes back to its chunk.
-    pub(super) fn end(&self, place: &Place) {
+    pub(crate) fn end(&self, place: &Place) {
         let mut state = self.lock();
         if let Some(crew) = state.crews.get_mut(&place.record) {
             crew.offer = None;
@@ -241,7 +241,7 @@ impl Seats {
     }
 
     /// An idle thread takes a seat at a record that wants help, if it may.
-    pub(super) fn join(&self) -> Option<(u64, Offer)> {
+    pub(crate) fn join(&self) -> Option<(u64, Offer)> {
         if !self.are_scarce() {
             return None;
         }
@@ -268,7 +268,7 @@ impl Seats {
     }
 
     /// A thread that has helped is idle again.
-    pub(super) fn leave(&self, record: u64) {
+    pub(crate) fn leave(&self, record: u64) {
         let mut state = self.lock();
         state.idle += 1;
         self.leave_crew(state, record);
@@ -287,7 +287,7 @@ impl Seats {
     }
 
     /// A thread will offer no record any more.
-    pub(super) fn takes_no_more(&self) {
+    pub(crate) fn takes_no_more(&self) {
         let mut state = self.lock();
         state.taking -= 1;
         if state.taking == 0 {
@@ -296,7 +296,7 @@ impl Seats {
     }
 
     /// Waits until a spare is wanted; `false` when none will be.
-    pub(super) fn next_spare(&self) -> bool {
+    pub(crate) fn next_spare(&self) -> bool {
         let mut state = self.lock();
         loop {
             if state.wanted > 0 {
@@ -311,7 +311,7 @@ impl Seats {
     }
 
     /// A spare that was wanted could not be started.
-    pub(super) fn spare_is_missing(&self) {
+    pub(crate) fn spare_is_missing(&self) {
         let mut state = self.lock();
         // Its place among the threads stays taken: nobody asks for it again and again.
         state.idle -= 1;
@@ -321,7 +321,7 @@ impl Seats {
     }
 
     /// Says that no spares will be wanted.
-    pub(super) fn close(&self) {
+    pub(crate) fn close(&self) {
         self.lock().closed = true;
         self.changed.notify_all();
     }
@@ -421,7 +421,7 @@ impl Crew {
 
 impl Place {
     /// Threads that sit at the record.
-    pub(super) fn threads(&self) -> usize {
+    pub(crate) fn threads(&self) -> usize {
         self.seats.lock().crews.get(&self.record).map_or(0, |crew| crew.sitting)
     }
 }

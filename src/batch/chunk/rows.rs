@@ -2,11 +2,11 @@
 
 use std::time::Instant;
 
-use super::audit;
-use super::config::{Ask, OnError};
-use super::desk::{Desk, nanoseconds_since};
-use super::open::{NOBODY, NONE, OpenChunk, Pages, RejectMark};
-use super::run::Shared;
+use crate::batch::chunk::audit;
+use crate::batch::chunk::state::{ChunkOutput, ChunkState, NOBODY, NONE, RejectMark};
+use crate::batch::options::{Ask, OnError};
+use crate::batch::run::Shared;
+use crate::batch::worker::jobs::{OpenJobs, nanoseconds_since};
 use crate::engine::Control;
 use crate::input::Body;
 use crate::model::{Answer, Direction, EndedBy, Reason, Solution, Status, Top, verify};
@@ -15,7 +15,7 @@ use crate::stats::Entry;
 
 /// What is written of records that have no answer yet.
 #[derive(Clone, Copy, PartialEq, Eq)]
-pub(super) enum Unfinished {
+pub(crate) enum Unfinished {
     /// That the run was stopped.
     Stopped,
     /// Nothing: they come later.
@@ -26,10 +26,10 @@ pub(super) enum Unfinished {
 
 /// Writes up the slots of a chunk before `end`. Their solutions are forgotten; so are those of the slots behind, which
 /// nobody will write, unless a record is written in part.
-pub(super) fn up_to(desk: &mut Desk<'_>, place: usize, end: usize, unfinished: Unfinished) {
+pub(crate) fn up_to(jobs: &mut OpenJobs<'_>, place: usize, end: usize, unfinished: Unfinished) {
     let partial = unfinished == Unfinished::Partly;
-    let shared = desk.shared;
-    let (open, solver, phases) = desk.write_up_parts(place);
+    let shared = jobs.shared;
+    let (open, solver, phases) = jobs.write_up_parts(place);
     let begin = Instant::now();
     check_solutions(open);
     audit::audit(open, end, shared, solver);
@@ -71,7 +71,7 @@ pub(super) fn up_to(desk: &mut Desk<'_>, place: usize, end: usize, unfinished: U
 }
 
 /// Verifies every kept solution. A wrong one is a defect of an engine: its record is answered `internal`.
-fn check_solutions(open: &mut OpenChunk) {
+fn check_solutions(open: &mut ChunkState) {
     for number in 0..open.found_by.len() {
         let by = open.found_by[number];
         if by == NOBODY {
@@ -88,7 +88,7 @@ fn check_solutions(open: &mut OpenChunk) {
 }
 
 /// Numbers of the kept solutions, slot by slot, each slot's in the order they were found.
-fn solutions_by_slot(open: &OpenChunk) -> Vec<u32> {
+fn solutions_by_slot(open: &ChunkState) -> Vec<u32> {
     let wanted = |number: &u32| open.found_by[*number as usize] != NOBODY;
     let mut order: Vec<u32> = (0..open.found_by.len() as u32).filter(wanted).collect();
     order.sort_by_key(|&number| open.found_by[number as usize]);
@@ -96,7 +96,7 @@ fn solutions_by_slot(open: &OpenChunk) -> Vec<u32> {
 }
 
 /// Compares every best score that an engine claims with those of the solutions that it gave, which are verified.
-fn check_scores(open: &mut OpenChunk, end: usize, top: Top) {
+fn check_scores(open: &mut ChunkState, end: usize, top: Top) {
     let mut best: Vec<Option<i64>> = vec![None; end - open.written];
     for (number, &by) in open.found_by.iter().enumerate() {
         if (open.written..end).contains(&(by as usize)) {
@@ -116,12 +116,12 @@ fn check_scores(open: &mut OpenChunk, end: usize, top: Top) {
 }
 
 /// What a solution of a slot's record is worth.
-fn score_of(open: &OpenChunk, slot: usize, solution: Solution<'_>) -> Option<i64> {
+fn score_of(open: &ChunkState, slot: usize, solution: Solution<'_>) -> Option<i64> {
     Some(open.records.problem(&open.records.list[slot])?.score(solution))
 }
 
 /// Of the solutions of each slot, as they were found, the best: the best first.
-fn best_first(open: &OpenChunk, by_slot: &[u32], top: Top) -> Vec<u32> {
+fn best_first(open: &ChunkState, by_slot: &[u32], top: Top) -> Vec<u32> {
     let mut order = Vec::new();
     for group in by_slot.chunk_by(|&a, &b| open.found_by[a as usize] == open.found_by[b as usize]) {
         let slot = open.found_by[group[0] as usize] as usize;
@@ -140,7 +140,7 @@ fn best_first(open: &OpenChunk, by_slot: &[u32], top: Top) -> Vec<u32> {
 }
 
 /// Notes the records before `end` that are searched yet.
-fn leave_out_unanswered(open: &mut OpenChunk, end: usize) {
+fn leave_out_unanswered(open: &mut ChunkState, end: usize) {
     let mut index = open.written_index;
     for slot in open.written..end {
         let is_record = open.is_record(slot);
@@ -153,7 +153,7 @@ fn leave_out_unanswered(open: &mut OpenChunk, end: usize) {
 
 /// Gives every record before `end` its final verdict: `internal` where something is wrong with what its engine
 /// said, `unknown` where the run was stopped before anything was known.
-fn settle_verdicts(open: &mut OpenChunk, end: usize, control: &Control) {
+fn settle_verdicts(open: &mut ChunkState, end: usize, control: &Control) {
     for slot in open.written..end {
         if open.slots[slot].answer.is_none() && open.is_record(slot) && !open.is_left_out(slot) {
             let mut answer =
@@ -162,7 +162,7 @@ fn settle_verdicts(open: &mut OpenChunk, end: usize, control: &Control) {
             open.slots[slot].answer = Some(answer);
         }
     }
-    let OpenChunk { faults, slots, .. } = open;
+    let ChunkState { faults, slots, .. } = open;
     faults.retain_mut(|(slot, fault)| {
         let answer = slots[*slot].answer.as_ref().filter(|_| *slot < end);
         // The first word on a record counts.
@@ -176,7 +176,7 @@ fn settle_verdicts(open: &mut OpenChunk, end: usize, control: &Control) {
 
 struct Writer<'s> {
     shared: &'s Shared<'s>,
-    open: &'s OpenChunk,
+    open: &'s ChunkState,
     /// See [`solutions_by_slot`]; those before `next` are written.
     order: Vec<u32>,
     next: usize,
@@ -188,7 +188,7 @@ struct Writer<'s> {
 
 impl Writer<'_> {
     /// Writes everything about the next record.
-    fn record(&mut self, pages: &mut Pages) {
+    fn record(&mut self, pages: &mut ChunkOutput) {
         let open = self.open;
         match &open.slots[self.slot].answer {
             Some(answer) => {
@@ -218,7 +218,7 @@ impl Writer<'_> {
     }
 
     /// Writes the kept solutions of the record, a row each.
-    fn several(&mut self, pages: &mut Pages) {
+    fn several(&mut self, pages: &mut ChunkOutput) {
         let open = self.open;
         while let Some(&number) = self.order.get(self.next)
             && open.found_by[number as usize] as usize == self.slot
@@ -232,7 +232,7 @@ impl Writer<'_> {
     /// Appends one row to the chunk's pages, if the caller wants rows like it.
     fn row(
         &self,
-        pages: &mut Pages,
+        pages: &mut ChunkOutput,
         answer: Option<&Answer>,
         solution: Option<Solution<'_>>,
         solution_index: Option<u64>,
@@ -280,7 +280,7 @@ impl Writer<'_> {
     }
 
     /// Enters the record into statistics, rejects and accounts.
-    fn account(&self, pages: &mut Pages, answer: &Answer) {
+    fn account(&self, pages: &mut ChunkOutput, answer: &Answer) {
         let open = self.open;
         let record = &open.records.list[self.slot];
         let engine = open.engine_of(self.slot);

@@ -1,6 +1,11 @@
 //! A worker: one long-lived rayon task that takes chunks, runs engines on their records, and helps others with
 //! hard ones.
 
+pub(super) mod client;
+pub(super) mod jobs;
+pub(super) mod seats;
+pub(super) mod short_search;
+
 use std::collections::HashMap;
 use std::panic::{AssertUnwindSafe, catch_unwind, resume_unwind};
 use std::sync::Arc;
@@ -8,10 +13,10 @@ use std::time::{Duration, Instant};
 
 use crossbeam_channel::{RecvTimeoutError, Select, TryRecvError};
 
-use super::desk::{Desk, Hard, nanoseconds_since};
-use super::run::{Shared, WorkerReport};
-use super::seats::{Place, thread_held_up_ns};
-use super::session::{Alone, Session};
+use crate::batch::run::{Shared, WorkerReport};
+use crate::batch::worker::client::{ChunkClient, SingleClient};
+use crate::batch::worker::jobs::{Hard, OpenJobs, nanoseconds_since};
+use crate::batch::worker::seats::{Place, thread_held_up_ns};
 use crate::engine::parallel::Split;
 use crate::engine::{
     COUNTED, Control, CountFirst, Engine, EngineKind, EnginePreference, Flow, Gate, SPLIT, Selection,
@@ -26,28 +31,28 @@ use crate::stats::{Phases, ThreadTime};
 /// How often a worker that waits looks again for what nobody tells it: room in the window, a stop.
 const LOOK_AGAIN: Duration = Duration::from_millis(5);
 
-pub(super) struct Worker<'r> {
-    desk: Desk<'r>,
+pub(crate) struct Worker<'r> {
+    jobs: OpenJobs<'r>,
     engines: HashMap<EngineKind, Box<dyn Engine>>,
     searches: HashMap<EngineKind, Box<dyn TreeSearch>>,
     /// Counters, and the engines whose searches they spare.
     counters: HashMap<(EngineKind, EngineKind), CountFirst>,
-    /// Whether this thread sits, see [`Seats`](super::seats::Seats).
+    /// Whether this thread sits, see [`Seats`](crate::batch::worker::seats::Seats).
     sits: bool,
     waited_ns: u64,
 }
 
 /// A problem that others may help with, and the engine that its parts need.
 #[derive(Clone)]
-pub(super) struct Offer {
+pub(crate) struct Offer {
     split: Arc<Split>,
     kind: EngineKind,
 }
 
 impl<'r> Worker<'r> {
-    pub(super) fn new(shared: &'r Shared<'r>, number: usize) -> Self {
+    pub(crate) fn new(shared: &'r Shared<'r>, number: usize) -> Self {
         Worker {
-            desk: Desk::new(shared, number),
+            jobs: OpenJobs::new(shared, number),
             engines: HashMap::new(),
             searches: HashMap::new(),
             counters: HashMap::new(),
@@ -57,51 +62,51 @@ impl<'r> Worker<'r> {
     }
 
     /// Works until the input has ended and nobody needs help.
-    pub(super) fn run(mut self) -> WorkerReport {
+    pub(crate) fn run(mut self) -> WorkerReport {
         let begin = Instant::now();
-        while self.desk.shared.control.stop().is_none() {
-            if let Some(hard) = self.desk.next_hard() {
+        while self.jobs.shared.control.stop().is_none() {
+            if let Some(hard) = self.jobs.next_hard() {
                 self.take_up(&hard);
-            } else if let Some(kind) = self.desk.next_engine() {
+            } else if let Some(kind) = self.jobs.next_engine() {
                 self.run_engine(kind);
-            } else if !self.desk.has_hard() && !self.take_chunk() {
+            } else if !self.jobs.has_hard() && !self.take_chunk() {
                 break;
             }
         }
-        self.desk.close_all();
+        self.jobs.close_all();
         self.stand_up();
         self.help_to_the_end();
         let wall_ns = nanoseconds_since(begin);
         let busy_ns = wall_ns.saturating_sub(self.waited_ns + thread_held_up_ns());
-        // Engines and the desk take turns within a call: what is not the desk's is the engines'.
-        let desk = self.desk.phases;
-        let solving_ns = busy_ns.saturating_sub(desk.parsing_ns + desk.verifying_ns + desk.formatting_ns);
+        // Engines and the jobs take turns within a call: what is not the jobs's is the engines'.
+        let jobs = self.jobs.phases;
+        let solving_ns = busy_ns.saturating_sub(jobs.parsing_ns + jobs.verifying_ns + jobs.formatting_ns);
         WorkerReport {
-            phases: Phases { solving_ns, ..desk },
+            phases: Phases { solving_ns, ..jobs },
             time: ThreadTime { busy_ns, wall_ns },
-            failure: self.desk.failure,
+            failure: self.jobs.failure,
         }
     }
 
     /// Does something and counts its time as waiting.
     fn waiting<T>(&mut self, wait: impl FnOnce(&mut Self) -> T) -> T {
         let begin = Instant::now();
-        self.desk.rests();
+        self.jobs.rests();
         let result = wait(self);
         self.waited_ns += nanoseconds_since(begin);
-        self.desk.working_since = Instant::now();
+        self.jobs.working_since = Instant::now();
         result
     }
 
     /// Takes the next chunk in, helping others while there is none or no room for its output. `false` at the end.
     fn take_chunk(&mut self) -> bool {
-        let shared = self.desk.shared;
+        let shared = self.jobs.shared;
         while shared.control.stop().is_none() {
             let has_room = shared.window.has_room();
             if has_room && self.sits_down() {
                 match self.next_chunk() {
                     Ok(chunk) => {
-                        self.desk.take_in(chunk);
+                        self.jobs.take_in(chunk);
                         return true;
                     }
                     Err(RecvTimeoutError::Disconnected) => return false,
@@ -119,7 +124,7 @@ impl<'r> Worker<'r> {
     /// Takes a chunk out of the queue. Where somebody else would have the seat, it is kept for a moment when the queue is
     /// empty: who gets it may hold it for longer than the next chunk takes to come.
     fn next_chunk(&mut self) -> Result<Chunk, RecvTimeoutError> {
-        let shared = self.desk.shared;
+        let shared = self.jobs.shared;
         match shared.chunks.try_recv() {
             Err(TryRecvError::Empty) if shared.seats.are_scarce() => {
                 self.waiting(|_| shared.chunks.recv_timeout(LOOK_AGAIN))
@@ -132,27 +137,27 @@ impl<'r> Worker<'r> {
 
     /// Sees to it that this thread sits when it takes its next chunk, if it may.
     fn sits_down(&mut self) -> bool {
-        let seats = &self.desk.shared.seats;
+        let seats = &self.jobs.shared.seats;
         if self.sits && seats.are_wanted() {
             self.stand_up();
         }
         if !self.sits {
-            self.sits = self.waiting(|worker| worker.desk.shared.seats.sit_down());
+            self.sits = self.waiting(|worker| worker.jobs.shared.seats.sit_down());
         }
         self.sits
     }
 
     fn stand_up(&mut self) {
         if std::mem::take(&mut self.sits) {
-            self.desk.shared.seats.stand_up();
+            self.jobs.shared.seats.stand_up();
         }
     }
 
     /// Helps a record that wants help and has a seat for it; `false` where there is none.
     fn helps(&mut self) -> bool {
-        let shared = self.desk.shared;
+        let shared = self.jobs.shared;
         let Some((record, offer)) = shared.seats.join() else { return false };
-        self.desk.working_since = Instant::now();
+        self.jobs.working_since = Instant::now();
         self.help(&offer);
         shared.seats.leave(record);
         true
@@ -160,7 +165,7 @@ impl<'r> Worker<'r> {
 
     /// What is left to do when there are no more chunks.
     fn help_to_the_end(&mut self) {
-        let shared = self.desk.shared;
+        let shared = self.jobs.shared;
         shared.seats.takes_no_more();
         while shared.control.stop().is_none() {
             if self.helps() {
@@ -176,7 +181,7 @@ impl<'r> Worker<'r> {
 
     /// Takes part in what a counter of another worker spreads over the pool, as long as nobody else wants the seat.
     fn help_counters(&mut self) {
-        let seats = &self.desk.shared.seats;
+        let seats = &self.jobs.shared.seats;
         while seats.borrow() {
             let has_helped = rayon::yield_now() == Some(rayon::Yield::Executed);
             seats.stand_up();
@@ -188,21 +193,21 @@ impl<'r> Worker<'r> {
 
     /// Runs an engine on records that need it until there are no more, or others come first.
     fn run_engine(&mut self, kind: EngineKind) {
-        let shared = self.desk.shared;
+        let shared = self.jobs.shared;
         let mut engine = self.take_engine(kind);
-        let desk = &mut self.desk;
+        let jobs = &mut self.jobs;
         let run = catch_unwind(AssertUnwindSafe(|| {
-            engine.run(&mut Session { desk, kind }, &shared.control);
+            engine.run(&mut ChunkClient { jobs, kind }, &shared.control);
         }));
         match run {
             Ok(()) => {
                 self.engines.insert(kind, engine);
             }
-            Err(panic) if self.desk.is_called => resume_unwind(panic),
+            Err(panic) if self.jobs.is_called => resume_unwind(panic),
             // The engine's arenas may be half-changed: it is thrown away. Which of the records that it held broke
             // it shows when each of them is alone with an engine.
             Err(_) => {
-                let held = self.desk.take_back_held();
+                let held = self.jobs.take_back_held();
                 for (number, &ticket) in held.iter().enumerate() {
                     self.run_alone(ticket, held.len() - number - 1);
                 }
@@ -212,34 +217,34 @@ impl<'r> Worker<'r> {
 
     /// Runs an engine on one of the records that another one held when it broke down; `others` wait for theirs.
     fn run_alone(&mut self, ticket: u64, others: usize) {
-        let shared = self.desk.shared;
-        let (_, kind) = self.desk.problem(ticket);
+        let shared = self.jobs.shared;
+        let (_, kind) = self.jobs.problem(ticket);
         let mut engine = self.take_engine(kind);
-        let desk = &mut self.desk;
+        let jobs = &mut self.jobs;
         let run = catch_unwind(AssertUnwindSafe(|| {
-            engine.run(&mut Alone::new(desk, kind, ticket), &shared.control);
+            engine.run(&mut SingleClient::new(jobs, kind, ticket), &shared.control);
         }));
         match run {
             Ok(()) => {
                 self.engines.insert(kind, engine);
             }
-            Err(panic) if self.desk.is_called => resume_unwind(panic),
-            Err(panic) => self.desk.give_up_alone(ticket, others, &message_of(panic.as_ref())),
+            Err(panic) if self.jobs.is_called => resume_unwind(panic),
+            Err(panic) => self.jobs.give_up_alone(ticket, others, &message_of(panic.as_ref())),
         }
     }
 
     fn take_engine(&mut self, kind: EngineKind) -> Box<dyn Engine> {
-        let isa = self.desk.shared.options.preference.isa;
+        let isa = self.jobs.shared.options.preference.isa;
         self.engines.remove(&kind).unwrap_or_else(|| (kind.info().make)(isa))
     }
 
     /// Runs a record that was set aside: asks a counter; or cuts it into parts, offers them, works on them and merges.
     fn take_up(&mut self, hard: &Hard) {
-        let shared = self.desk.shared;
+        let shared = self.jobs.shared;
         let ticket = hard.ticket;
-        self.desk.resume_hard(ticket);
-        self.desk.leave_behind(ticket);
-        let place = shared.seats.begin(self.desk.record_of(ticket));
+        self.jobs.resume_hard(ticket);
+        self.jobs.leave_behind(ticket);
+        let place = shared.seats.begin(self.jobs.record_of(ticket));
         let control = Arc::new(Control::behind(&shared.control, Arc::clone(&place) as Arc<dyn Gate>));
         let held_up_before = thread_held_up_ns();
         let run = catch_unwind(AssertUnwindSafe(|| match self.count(hard, &control) {
@@ -247,29 +252,29 @@ impl<'r> Worker<'r> {
             None => self.search_in_parts(ticket, &control, &place),
         }));
         shared.seats.end(&place);
-        self.desk.was_held_up(ticket, Duration::from_nanos(thread_held_up_ns() - held_up_before));
+        self.jobs.was_held_up(ticket, Duration::from_nanos(thread_held_up_ns() - held_up_before));
         match run {
-            Ok(Ok(outcome)) => self.desk.settle(ticket, outcome),
-            Ok(Err(reason)) => self.desk.settle_without_search(ticket, Status::Unsupported, reason),
+            Ok(Ok(outcome)) => self.jobs.settle(ticket, outcome),
+            Ok(Err(reason)) => self.jobs.settle_without_search(ticket, Status::Unsupported, reason),
             Err(panic) => {
                 self.searches.clear();
                 self.counters.clear();
-                self.desk.give_up(ticket, &message_of(panic.as_ref()));
+                self.jobs.give_up(ticket, &message_of(panic.as_ref()));
             }
         }
     }
 
     /// Asks the counter, if there is one.
     fn count(&mut self, hard: &Hard, control: &Control) -> Option<Outcome> {
-        let shared = self.desk.shared;
-        let (counter, kind, limits) = self.desk.counter(hard.ticket)?;
+        let shared = self.jobs.shared;
+        let (counter, kind, limits) = self.jobs.counter(hard.ticket)?;
         let (make_counter, make_search) = (counter.info().make_counter?, kind.info().make_search?);
         let asked = self.counters.entry((counter, kind));
         let asked = asked
             .or_insert_with(|| CountFirst::new(make_counter, make_search, shared.options.preference.isa));
-        let (problem, _) = self.desk.problem(hard.ticket);
+        let (problem, _) = self.jobs.problem(hard.ticket);
         let outcome = asked.ask(problem, limits, control, &hard.known)?;
-        self.desk.now_by(hard.ticket, Selection::taken_over(counter, COUNTED));
+        self.jobs.now_by(hard.ticket, Selection::taken_over(counter, COUNTED));
         Some(outcome)
     }
 
@@ -279,11 +284,11 @@ impl<'r> Worker<'r> {
         control: &Arc<Control>,
         place: &Arc<Place>,
     ) -> Result<Outcome, Reason> {
-        faults::break_engine(|| self.desk.record_of(ticket));
-        let shared = self.desk.shared;
+        faults::break_engine(|| self.jobs.record_of(ticket));
+        let shared = self.jobs.shared;
         let goal = shared.options.ask.goal();
-        let limits = self.desk.hard_limits(ticket);
-        let (problem, engine) = self.desk.problem(ticket);
+        let limits = self.jobs.hard_limits(ticket);
+        let (problem, engine) = self.jobs.problem(ticket);
         let class = problem.class();
         // An engine that cannot be cut (it holds many problems at once) leaves its hard ones to one that can.
         let kind = if engine.info().make_search.is_some() {
@@ -294,19 +299,19 @@ impl<'r> Worker<'r> {
         };
         let mut search = take_search(&mut self.searches, kind, shared.options.preference.isa)
             .ok_or_else(|| Reason::Text(format!("engine {} cannot be split", kind.info().name)))?;
-        let (problem, _) = self.desk.problem(ticket);
+        let (problem, _) = self.jobs.problem(ticket);
         let split = Arc::new(Split::new(problem, goal, limits, control, search.as_mut()));
-        shared.progress.splits(self.desk.record_of(ticket), &split, place);
+        shared.progress.splits(self.jobs.record_of(ticket), &split, place);
         shared.seats.offer(place, Offer { split: Arc::clone(&split), kind });
-        let mut keeper = Keeper { desk: &mut self.desk, ticket, control };
-        let outcome = split.finish(search.as_mut(), &mut keeper);
-        self.desk.now_by(ticket, Selection::taken_over(kind, SPLIT));
+        let mut collector = SolutionCollector { jobs: &mut self.jobs, ticket, control };
+        let outcome = split.finish(search.as_mut(), &mut collector);
+        self.jobs.now_by(ticket, Selection::taken_over(kind, SPLIT));
         self.searches.insert(kind, search);
         Ok(outcome)
     }
 
     fn help(&mut self, offer: &Offer) {
-        let isa = self.desk.shared.options.preference.isa;
+        let isa = self.jobs.shared.options.preference.isa;
         let Some(mut search) = take_search(&mut self.searches, offer.kind, isa) else { return };
         // A panic here is the owner's to report: it runs the part again.
         let helped = catch_unwind(AssertUnwindSafe(|| offer.split.help(search.as_mut())));
@@ -317,7 +322,7 @@ impl<'r> Worker<'r> {
 }
 
 impl Offer {
-    pub(super) fn wants_help(&self) -> bool {
+    pub(crate) fn wants_help(&self) -> bool {
         self.split.wants_help()
     }
 }
@@ -350,23 +355,23 @@ fn take_search(
 }
 
 /// Keeps the solutions of a split record, handing them on when they become many.
-struct Keeper<'d, 'r> {
-    desk: &'d mut Desk<'r>,
+struct SolutionCollector<'d, 'r> {
+    jobs: &'d mut OpenJobs<'r>,
     ticket: u64,
     control: &'d Control,
 }
 
-impl Visitor for Keeper<'_, '_> {
+impl Visitor for SolutionCollector<'_, '_> {
     fn solution(&mut self, solution: Solution<'_>) -> Flow {
-        match self.desk.keep(self.ticket, solution) {
-            Flow::Continue => self.desk.stream(self.ticket, self.control),
+        match self.jobs.keep(self.ticket, solution) {
+            Flow::Continue => self.jobs.stream(self.ticket, self.control),
             Flow::Stop => Flow::Stop,
         }
     }
 }
 
 /// What a panic said.
-pub(super) fn message_of(panic: &(dyn std::any::Any + Send)) -> String {
+pub(crate) fn message_of(panic: &(dyn std::any::Any + Send)) -> String {
     panic
         .downcast_ref::<&str>()
         .map(|text| (*text).to_owned())

@@ -6,7 +6,7 @@ use std::time::Instant;
 
 use crossbeam_channel::{Receiver, Sender, bounded};
 
-use super::desk::nanoseconds_since;
+use crate::batch::worker::jobs::nanoseconds_since;
 use crate::engine::Control;
 use crate::error::{Error, Result};
 use crate::input::{Chunk, ChunkTarget, Layout, Reader};
@@ -19,9 +19,9 @@ const CHUNK_NS: u64 = 10_000_000;
 /// are then small, and the belief is soon corrected.
 const FIRST_GUESS_NS: u64 = 500_000;
 
-/// What the feeding thread shares with the run. It outlives a run that is stopped while its input stalls.
+/// What the feed thread shares with the run. It outlives a run that is stopped while its input stalls.
 #[derive(Debug)]
-pub(super) struct Feeding {
+pub(crate) struct ChunkFeed {
     chunk_bytes: usize,
     control: Arc<Control>,
     /// What a record costs, a moving average.
@@ -31,9 +31,9 @@ pub(super) struct Feeding {
     spare: Mutex<Vec<Chunk>>,
 }
 
-/// What the feeding thread says at its end.
+/// What the feed thread says at its end.
 #[derive(Debug)]
-pub(super) struct Fed {
+pub(crate) struct FeedReport {
     /// Records read, those that an earlier run answered included.
     pub records: u64,
     /// Bytes passed, decompressed, likewise.
@@ -46,9 +46,9 @@ pub(super) struct Fed {
     pub ended: bool,
 }
 
-impl Feeding {
-    pub(super) fn new(chunk_bytes: usize, control: Arc<Control>) -> Self {
-        Feeding {
+impl ChunkFeed {
+    pub(crate) fn new(chunk_bytes: usize, control: Arc<Control>) -> Self {
+        ChunkFeed {
             chunk_bytes,
             control,
             record_ns: AtomicU64::new(FIRST_GUESS_NS),
@@ -58,17 +58,17 @@ impl Feeding {
     }
 
     /// Takes a chunk's memory back.
-    pub(super) fn recycle(&self, chunk: Chunk) {
+    pub(crate) fn recycle(&self, chunk: Chunk) {
         self.spare.lock().unwrap_or_else(PoisonError::into_inner).push(chunk);
     }
 
     /// The layout of the first source that had one.
-    pub(super) fn first_layout(&self) -> Option<Arc<Layout>> {
+    pub(crate) fn first_layout(&self) -> Option<Arc<Layout>> {
         self.first_layout.lock().unwrap_or_else(PoisonError::into_inner).clone()
     }
 
     /// Corrects the belief in what a record costs.
-    pub(super) fn learn(&self, worked_ns: u64, records: u64) {
+    pub(crate) fn learn(&self, worked_ns: u64, records: u64) {
         if let Some(seen) = worked_ns.checked_div(records) {
             let known = self.record_ns.load(Ordering::Relaxed);
             // Costs rise at once and fall slowly: a chunk too small costs little, one too large idles a core.
@@ -83,8 +83,8 @@ impl Feeding {
     }
 
     /// Reads to the end, or until the run is stopped or over.
-    fn run(&self, mut reader: Reader, chunks: &Sender<Chunk>) -> Fed {
-        let mut fed = Fed { records: 0, bytes: 0, reading_ns: 0, error: None, ended: false };
+    fn run(&self, mut reader: Reader, chunks: &Sender<Chunk>) -> FeedReport {
+        let mut fed = FeedReport { records: 0, bytes: 0, reading_ns: 0, error: None, ended: false };
         while !fed.ended {
             let mut chunk =
                 self.spare.lock().unwrap_or_else(PoisonError::into_inner).pop().unwrap_or_default();
@@ -111,16 +111,20 @@ impl Feeding {
     }
 }
 
-/// Starts the feeding thread; its last word comes through the channel.
+/// Starts the feed thread; its last word comes through the channel.
 ///
 /// # Errors
 /// A thread that cannot be started.
-pub(super) fn start(reader: Reader, feeding: Arc<Feeding>, chunks: Sender<Chunk>) -> Result<Receiver<Fed>> {
+pub(crate) fn start(
+    reader: Reader,
+    feed: Arc<ChunkFeed>,
+    chunks: Sender<Chunk>,
+) -> Result<Receiver<FeedReport>> {
     let (say, fed) = bounded(1);
     std::thread::Builder::new()
         .name("quadrille-cut".to_owned())
         .spawn(move || {
-            let last = feeding.run(reader, &chunks);
+            let last = feed.run(reader, &chunks);
             // The word first, then the end of the chunks: whoever sees the end finds the word there.
             let _ = say.send(last);
             drop(chunks);

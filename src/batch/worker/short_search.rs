@@ -1,6 +1,6 @@
 //! How far the first search of a record goes before the record is set aside, to be searched by all threads.
 
-use super::config::{Ask, BatchOptions};
+use crate::batch::options::{Ask, BatchOptions};
 use crate::engine::SHORT_SEARCH_NODES;
 use crate::model::{Limits, Outcome};
 
@@ -9,7 +9,7 @@ const PROBE_NODES_OF_BEST: u64 = SHORT_SEARCH_NODES / 10;
 
 /// The limits of the first search; `None` where it is the only one. One thread has nobody to share a search for the best with,
 /// and need not begin it twice: see [`as_if_split`].
-pub(super) fn limits(options: &BatchOptions, workers: usize) -> Option<Limits> {
+pub(crate) fn limits(options: &BatchOptions, workers: usize) -> Option<Limits> {
     let is_best = matches!(options.ask, Ask::Best(_));
     let nodes = if is_best { PROBE_NODES_OF_BEST } else { SHORT_SEARCH_NODES };
     let short = options.limits.nodes.is_some_and(|limit| limit <= nodes);
@@ -18,7 +18,7 @@ pub(super) fn limits(options: &BatchOptions, workers: usize) -> Option<Limits> {
 }
 
 /// Forgets the counters of a search for the best that several threads would have split; whether they would have.
-pub(super) fn as_if_split(options: &BatchOptions, outcome: &mut Outcome) -> bool {
+pub(crate) fn as_if_split(options: &BatchOptions, outcome: &mut Outcome) -> bool {
     let is_split = matches!(options.ask, Ask::Best(_))
         && options.guarded
         && outcome.counters.is_some_and(|counters| counters.nodes > PROBE_NODES_OF_BEST);
