@@ -1,51 +1,9 @@
 //! Two reports side by side: what became faster or slower.
 
-use std::fmt::{self, Write};
-
-use serde::Serialize;
-
-use super::report::{Asked, ClassReport, CorpusFacts, Report, Row, Spread};
-use super::table::{Unit, three_digits, write_aligned};
+use super::report::{Asked, ClassReport, Compared, Comparison, CorpusFacts, Report, Row};
+use super::{BenchOptions, Corpus};
 use crate::error::{Error, Result};
 use crate::stats::grouped;
-
-/// What a new report says beside an old one.
-#[derive(Debug, Clone, PartialEq, Serialize)]
-pub struct Comparison {
-    /// The name of the old report.
-    pub old: String,
-    /// Version of the program that made it.
-    pub old_version: String,
-    /// The machine it was made on, where that is another.
-    pub other_machine: Option<String>,
-    /// Contenders that both have.
-    pub rows: Vec<Compared>,
-    /// Contenders of the new report alone, class first.
-    pub only_new: Vec<String>,
-    /// Contenders of the old report alone.
-    pub only_old: Vec<String>,
-}
-
-/// One contender in both.
-#[derive(Debug, Clone, PartialEq, Serialize)]
-pub struct Compared {
-    /// The class of problem.
-    pub class: String,
-    /// The engine.
-    pub engine: String,
-    /// Its instruction set, where it has several.
-    pub isa: Option<String>,
-    /// Microseconds a record, before.
-    pub old_us_each: Spread,
-    /// Microseconds a record, now.
-    pub new_us_each: Spread,
-    /// Speed now through speed before, by medians: above 1 it became faster.
-    pub ratio: f64,
-    /// Whether no round of one took as long as any of the other.
-    pub clear: bool,
-    /// Whether both were timed on the same records.
-    pub same_records: bool,
-}
 
 /// Refuses an old report that a race over this corpus cannot be compared with.
 ///
@@ -83,12 +41,7 @@ impl Report {
     ///
     /// # Errors
     /// Usage errors: another corpus, another question.
-    pub fn require_comparable(
-        &self,
-        name: &str,
-        corpus: &super::Corpus,
-        options: &super::BenchOptions,
-    ) -> Result<()> {
+    pub fn require_comparable(&self, name: &str, corpus: &Corpus, options: &BenchOptions) -> Result<()> {
         comparable(self, name, corpus.facts(), &Asked::of(options))
     }
 
@@ -147,60 +100,4 @@ fn names_missing(of: &[(&str, &Row)], among: &[(&str, &Row)]) -> Vec<String> {
         .filter(|row| !among.iter().any(|other| is_same(row, other)))
         .map(|(class, row)| format!("{class}: {}", row.name()))
         .collect()
-}
-
-impl Comparison {
-    /// Writes the comparison as aligned lines.
-    ///
-    /// # Errors
-    /// Those of the writer.
-    pub(super) fn write_table(&self, out: &mut impl Write) -> fmt::Result {
-        writeln!(out, "compared with {} (quadrille {})", self.old, self.old_version)?;
-        if let Some(machine) = &self.other_machine {
-            writeln!(out, "which is of another machine: {machine}")?;
-        }
-        let classes: Vec<&str> =
-            self.rows.iter().map(|row| row.class.as_str()).fold(Vec::new(), |mut all, name| {
-                if all.last() != Some(&name) {
-                    all.push(name);
-                }
-                all
-            });
-        for class in classes {
-            let rows: Vec<&Compared> = self.rows.iter().filter(|row| row.class == class).collect();
-            let unit = Unit::of(rows.iter().flat_map(|row| [row.old_us_each.median, row.new_us_each.median]));
-            writeln!(out, "\n{class}")?;
-            let (old, new) = (format!("old {}", unit.name), format!("new {}", unit.name));
-            let head = ["engine", "isa", &old, &new, "speed new/old", ""];
-            let mut lines = vec![head.map(str::to_owned).to_vec()];
-            lines.extend(rows.iter().map(|row| row.cells(unit)));
-            write_aligned(&lines, 2, out)?;
-        }
-        if !self.only_new.is_empty() {
-            writeln!(out, "not in the old results: {}", self.only_new.join("; "))?;
-        }
-        if !self.only_old.is_empty() {
-            writeln!(out, "only in the old results: {}", self.only_old.join("; "))?;
-        }
-        Ok(())
-    }
-}
-
-impl Compared {
-    fn cells(&self, unit: Unit) -> Vec<String> {
-        let mark = match (self.clear, self.same_records) {
-            (_, false) => "other records",
-            (true, _) if self.ratio > 1.0 => "faster",
-            (true, _) => "SLOWER",
-            (false, _) => "",
-        };
-        vec![
-            self.engine.clone(),
-            self.isa.clone().unwrap_or_else(|| "-".to_owned()),
-            unit.show(self.old_us_each.median),
-            unit.show(self.new_us_each.median),
-            three_digits(self.ratio),
-            mark.to_owned(),
-        ]
-    }
 }

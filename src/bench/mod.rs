@@ -37,10 +37,11 @@ use crate::model::Goal;
 use crate::simd::Isa;
 use crate::stats::processor_ns;
 
-pub use compare::{Compared, Comparison};
 pub use corpus::Corpus;
 pub use race::{Step, race};
-pub use report::{Absent, Asked, ClassReport, CorpusFacts, Machine, Parsing, Report, Row, Spread};
+pub use report::{
+    Absent, Asked, ClassReport, Compared, Comparison, CorpusFacts, Machine, Parsing, Report, Row, Spread,
+};
 
 /// What is to be measured and how.
 #[derive(Debug, Clone)]

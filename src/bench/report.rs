@@ -3,7 +3,6 @@
 use serde::{Deserialize, Serialize};
 
 use super::BenchOptions;
-use super::compare::Comparison;
 use crate::error::{Error, Result};
 
 /// What a file calls itself, so that other files of the program are not taken for one.
@@ -170,6 +169,44 @@ pub struct Absent {
     pub name: String,
     /// Why.
     pub reason: String,
+}
+
+/// What a new report says beside an old one.
+#[derive(Debug, Clone, PartialEq, Serialize)]
+pub struct Comparison {
+    /// The name of the old report.
+    pub old: String,
+    /// Version of the program that made it.
+    pub old_version: String,
+    /// The machine it was made on, where that is another.
+    pub other_machine: Option<String>,
+    /// Contenders that both have.
+    pub rows: Vec<Compared>,
+    /// Contenders of the new report alone, class first.
+    pub only_new: Vec<String>,
+    /// Contenders of the old report alone.
+    pub only_old: Vec<String>,
+}
+
+/// One contender in both.
+#[derive(Debug, Clone, PartialEq, Serialize)]
+pub struct Compared {
+    /// The class of problem.
+    pub class: String,
+    /// The engine.
+    pub engine: String,
+    /// Its instruction set, where it has several.
+    pub isa: Option<String>,
+    /// Microseconds a record, before.
+    pub old_us_each: Spread,
+    /// Microseconds a record, now.
+    pub new_us_each: Spread,
+    /// Speed now through speed before, by medians: above 1 it became faster.
+    pub ratio: f64,
+    /// Whether no round of one took as long as any of the other.
+    pub clear: bool,
+    /// Whether both were timed on the same records.
+    pub same_records: bool,
 }
 
 /// Median, least and greatest of some figures.

@@ -2,7 +2,9 @@
 
 use std::fmt::{self, Write};
 
-use super::report::{Absent, Asked, ClassReport, CorpusFacts, Machine, Report, Row, Spread};
+use super::report::{
+    Absent, Asked, ClassReport, Compared, Comparison, CorpusFacts, Machine, Report, Row, Spread,
+};
 use crate::stats::{grouped, number_of, percent, rounded};
 
 /// More sources than these are not named.
@@ -201,16 +203,72 @@ impl Row {
     }
 }
 
+impl Comparison {
+    /// Writes the comparison as aligned lines.
+    ///
+    /// # Errors
+    /// Those of the writer.
+    fn write_table(&self, out: &mut impl Write) -> fmt::Result {
+        writeln!(out, "compared with {} (quadrille {})", self.old, self.old_version)?;
+        if let Some(machine) = &self.other_machine {
+            writeln!(out, "which is of another machine: {machine}")?;
+        }
+        let classes: Vec<&str> =
+            self.rows.iter().map(|row| row.class.as_str()).fold(Vec::new(), |mut all, name| {
+                if all.last() != Some(&name) {
+                    all.push(name);
+                }
+                all
+            });
+        for class in classes {
+            let rows: Vec<&Compared> = self.rows.iter().filter(|row| row.class == class).collect();
+            let unit = Unit::of(rows.iter().flat_map(|row| [row.old_us_each.median, row.new_us_each.median]));
+            writeln!(out, "\n{class}")?;
+            let (old, new) = (format!("old {}", unit.name), format!("new {}", unit.name));
+            let head = ["engine", "isa", &old, &new, "speed new/old", ""];
+            let mut lines = vec![head.map(str::to_owned).to_vec()];
+            lines.extend(rows.iter().map(|row| row.cells(unit)));
+            write_aligned(&lines, 2, out)?;
+        }
+        if !self.only_new.is_empty() {
+            writeln!(out, "not in the old results: {}", self.only_new.join("; "))?;
+        }
+        if !self.only_old.is_empty() {
+            writeln!(out, "only in the old results: {}", self.only_old.join("; "))?;
+        }
+        Ok(())
+    }
+}
+
+impl Compared {
+    fn cells(&self, unit: Unit) -> Vec<String> {
+        let mark = match (self.clear, self.same_records) {
+            (_, false) => "other records",
+            (true, _) if self.ratio > 1.0 => "faster",
+            (true, _) => "SLOWER",
+            (false, _) => "",
+        };
+        vec![
+            self.engine.clone(),
+            self.isa.clone().unwrap_or_else(|| "-".to_owned()),
+            unit.show(self.old_us_each.median),
+            unit.show(self.new_us_each.median),
+            three_digits(self.ratio),
+            mark.to_owned(),
+        ]
+    }
+}
+
 /// A unit of time for a column.
 #[derive(Clone, Copy)]
-pub(super) struct Unit {
-    pub name: &'static str,
+struct Unit {
+    name: &'static str,
     us: f64,
 }
 
 impl Unit {
     /// The largest of us, ms and s in which no figure is below 1, unless that is us.
-    pub(super) fn of(us: impl IntoIterator<Item = f64>) -> Self {
+    fn of(us: impl IntoIterator<Item = f64>) -> Self {
         let least = us.into_iter().fold(f64::INFINITY, f64::min);
         let (name, us) = match least {
             1e6.. => ("s", 1e6),
@@ -220,7 +278,7 @@ impl Unit {
         Unit { name, us }
     }
 
-    pub(super) fn show(self, us: f64) -> String {
+    fn show(self, us: f64) -> String {
         three_digits(us / self.us)
     }
 
@@ -230,7 +288,7 @@ impl Unit {
 }
 
 /// A number with three digits or so.
-pub(super) fn three_digits(number: f64) -> String {
+fn three_digits(number: f64) -> String {
     match number {
         0.0 => "0".to_owned(),
         ..1.0 => format!("{number:.3}"),
@@ -241,7 +299,7 @@ pub(super) fn three_digits(number: f64) -> String {
 }
 
 /// Writes lines with their columns aligned: the first `left` to the left, the others to the right.
-pub(super) fn write_aligned(lines: &[Vec<String>], left: usize, out: &mut impl Write) -> fmt::Result {
+fn write_aligned(lines: &[Vec<String>], left: usize, out: &mut impl Write) -> fmt::Result {
     let width = |column: usize| {
         lines.iter().filter_map(|line| line.get(column)).map(|cell| cell.chars().count()).max().unwrap_or(0)
     };

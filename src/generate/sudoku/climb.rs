@@ -2,7 +2,7 @@
 
 use super::board::{Board, Verdict};
 use super::cells::CellSet;
-use super::recipe::Wanted;
+use super::wanted::Wanted;
 use crate::generate::random::Random;
 
 /// At most so many clues are taken away in a step.

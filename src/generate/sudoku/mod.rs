@@ -18,6 +18,7 @@ mod fill;
 mod grid;
 mod recipe;
 mod thin;
+mod wanted;
 mod witness;
 
 #[cfg(test)]
