@@ -62,6 +62,7 @@ pub mod bench;
 #[cfg(feature = "cli")]
 pub mod cli;
 pub mod cubes;
+pub mod direct;
 pub mod encode;
 pub mod engine;
 mod error;
@@ -73,6 +74,7 @@ pub mod output;
 mod simd;
 pub mod stats;
 
+pub use direct::{AllSolutions, Grid};
 pub use error::{Error, ErrorKind, Location, Result};
 pub use model::*;
 pub use simd::Isa;

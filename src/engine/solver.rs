@@ -63,7 +63,7 @@ impl Solver {
         control: &Control,
         found: &mut dyn FnMut(Solution<'_>) -> Flow,
     ) -> Result<Answer> {
-        let selection = select_within(problem, goal, limits, self.preference)?;
+        let selection = self.select(problem, goal, limits)?;
         if let Some(clash) = problem.clash() {
             return Ok(contradicted(clash.into(), goal));
         }
@@ -72,6 +72,12 @@ impl Solver {
             ControlFlow::Continue(limits) => self.run(selection.kind, problem, goal, limits, control, found),
         };
         Ok(Answer::of(outcome, goal))
+    }
+
+    /// The engine for a problem alone: one that holds many at a time is slow with one, and only taken by name.
+    fn select(&self, problem: ProblemRef<'_>, goal: Goal, limits: Limits) -> Result<Selection> {
+        let timings = self.preference.timings || self.preference.engine.is_none();
+        select_within(problem, goal, limits, EnginePreference { timings, ..self.preference })
     }
 
     /// What there is before a whole search, where a counter may spare it: the search's first nodes, then the counter. Goes
@@ -146,8 +152,7 @@ impl Solver {
         control: &Arc<Control>,
         found: &mut dyn FnMut(Solution<'_>) -> Flow,
     ) -> Result<Answer> {
-        let selection =
-            select_within(problem, goal, limits, EnginePreference { timings: true, ..self.preference })?;
+        let selection = self.select(problem, goal, limits)?;
         let Some(make) = selection.kind.info().make_search else {
             return self.search(problem, goal, limits, control, found);
         };

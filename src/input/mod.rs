@@ -17,6 +17,7 @@ mod decompress;
 mod formats;
 mod layout;
 mod lines;
+mod one;
 mod options;
 mod packed;
 mod parser;
@@ -30,6 +31,7 @@ mod testing;
 
 pub use chunk::{Chunk, ChunkBytes, ChunkTarget, Cut};
 pub use layout::{CsvLayout, Format, Layout};
+pub(crate) use one::read_one;
 pub use options::{ColumnRef, InputOptions, WeightSource, read_weights};
 pub use packed::{ClueCounts, PlainLines};
 pub use parser::Parser;

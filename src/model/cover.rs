@@ -60,6 +60,31 @@ pub struct Cover {
 }
 
 impl Cover {
+    /// The problem with the items `0..items`, each to be covered exactly once, and with options that are lists of items.
+    /// The items are named by their numbers from 1 on; solutions are shown as the numbers of options, from 1 on too.
+    ///
+    /// [`CoverBuilder`] makes problems with names, secondary items, colours, multiplicities and costs.
+    ///
+    /// # Errors
+    /// No items; an option with an item that is none, or the same twice; more than 2^32 entries.
+    ///
+    /// ```
+    /// use quadrille::Cover;
+    /// let cover = Cover::from_options(3, &[[0, 1], [1, 2], [0, 2]])?;
+    /// assert_eq!((cover.options(), cover.name(2)), (3, "3"));
+    /// # Ok::<(), quadrille::Error>(())
+    /// ```
+    pub fn from_options<O: AsRef<[usize]>>(items: usize, options: &[O]) -> Result<Cover> {
+        let mut builder = CoverBuilder::numbered(items)?;
+        for option in options {
+            for &item in option.as_ref() {
+                builder.entry(Entry { item: u32::try_from(item).unwrap_or(u32::MAX), colour: NO_COLOUR })?;
+            }
+            builder.end_option(0, None)?;
+        }
+        builder.build()
+    }
+
     /// Items, primary and secondary.
     pub fn items(&self) -> usize {
         self.names.len()
@@ -280,6 +305,19 @@ impl CoverBuilder {
         builder.cover.starts.push(0);
         builder.mark = 1;
         builder
+    }
+
+    /// The items 1 to n, to be covered exactly once, and solutions that are row numbers.
+    ///
+    /// # Errors
+    /// No memory.
+    pub(crate) fn numbered(items: usize) -> Result<Self> {
+        let mut builder = CoverBuilder::new();
+        builder.number_options();
+        for item in 1..=items {
+            builder.primary(&item.to_string())?;
+        }
+        Ok(builder)
     }
 
     /// Adds a primary item that is to be covered exactly once, and returns its number.

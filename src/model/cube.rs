@@ -293,12 +293,8 @@ impl Whole {
                 for &(cell, set) in &decisions.cells {
                     puzzle.restrict(cell.into(), set);
                 }
-                let is_plain = puzzle.constraints().is_empty() && puzzle.weights().is_none();
-                if !puzzle.geometry().is_9x9() || !is_plain {
-                    return Ok(Problem::Puzzle(puzzle));
-                }
-                let cells = std::array::from_fn(|cell| puzzle.candidates()[cell].0 as u16);
-                Ok(Problem::Packed(Packed::from_cells(&cells)))
+                let packed = puzzle.to_packed().filter(|_| puzzle.weights().is_none());
+                Ok(packed.map_or(Problem::Puzzle(puzzle), Problem::Packed))
             }
             Problem::Cover(cover) => {
                 let left = Reduction::of(cover, &decisions.forced, &decisions.excluded)?;

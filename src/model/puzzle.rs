@@ -115,6 +115,15 @@ impl Puzzle {
         self.weights = weights;
     }
 
+    /// Its candidates where they are all there is: `None` for anything but a 9x9 without further conditions. Weights are
+    /// left out.
+    pub fn to_packed(&self) -> Option<Packed> {
+        if !self.geometry.is_9x9() || !self.constraints.is_empty() {
+            return None;
+        }
+        Some(Packed::from_cells(&std::array::from_fn(|cell| self.candidates[cell].0 as u16)))
+    }
+
     /// Cells with one candidate only.
     pub fn clues(&self) -> u32 {
         self.candidates.iter().filter(|set| set.single().is_some()).count() as u32
@@ -211,10 +220,6 @@ mod tests {
         puzzle
     }
 
-    fn pack(puzzle: &Puzzle) -> Packed {
-        Packed::from_cells(&std::array::from_fn(|cell| puzzle.candidates()[cell].0 as u16))
-    }
-
     #[test]
     fn clashes_say_where() {
         let cases: [(&[(usize, usize)], &str); 4] = [
@@ -226,13 +231,13 @@ mod tests {
         for (clues, message) in cases {
             let puzzle = with_clues(clues);
             assert_eq!(puzzle.clash().unwrap().to_string(), message);
-            assert_eq!(pack(&puzzle).clash(), puzzle.clash());
+            assert_eq!(puzzle.to_packed().unwrap().clash(), puzzle.clash());
         }
         assert_eq!(with_clues(&[(0, 7), (80, 7)]).clash(), None);
         let mut empty = with_clues(&[]);
         empty.restrict(13, DigitSet::EMPTY);
         assert_eq!(empty.clash().unwrap().to_string(), "no digit is allowed in row 2 column 5");
-        assert_eq!(pack(&empty).clash(), empty.clash());
+        assert_eq!(empty.to_packed().unwrap().clash(), empty.clash());
     }
 
     #[test]

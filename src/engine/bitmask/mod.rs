@@ -62,7 +62,7 @@ impl TreeSearch for Bitmask {
         }
         match task.problem {
             ProblemRef::Packed(packed) => self.nine.search(packed, task, visitor, control),
-            ProblemRef::Puzzle(puzzle) => match nine::pack(puzzle) {
+            ProblemRef::Puzzle(puzzle) => match puzzle.to_packed() {
                 Some(packed) => self.nine.search(&packed, task, visitor, control),
                 None if puzzle.clash().is_some() => Outcome::contradiction(),
                 None => self.grid.search(puzzle, task, visitor, control),

@@ -16,7 +16,7 @@
 
 use super::run::{Run, Stop};
 use crate::engine::{Control, Task, Visitor};
-use crate::model::{EndedBy, Outcome, Packed, Puzzle};
+use crate::model::{EndedBy, Outcome, Packed};
 
 /// The cells of a band.
 const BAND: u32 = (1 << 27) - 1;
@@ -80,21 +80,6 @@ static KEEP_COLUMNS: [u32; 512] = {
 
 /// The grid holds a contradiction.
 struct Contradiction;
-
-/// A puzzle that is a plain 9x9, packed.
-pub(crate) fn pack(puzzle: &Puzzle) -> Option<Packed> {
-    if !puzzle.geometry().is_9x9()
-        || puzzle.geometry().houses().len() != 27
-        || !puzzle.constraints().is_empty()
-    {
-        return None;
-    }
-    let mut cells = [0; 81];
-    for (cell, set) in cells.iter_mut().zip(puzzle.candidates()) {
-        *cell = set.0 as u16;
-    }
-    Some(Packed::from_cells(&cells))
-}
 
 /// The candidates of a grid.
 #[derive(Debug, Clone, Copy)]

@@ -82,12 +82,7 @@ pub(super) fn header(line: &[u8]) -> Option<(u32, u32)> {
 
 /// A builder with the items 1 to n, whose solutions are row numbers.
 pub(super) fn numbered(items: u32) -> Result<CoverBuilder, Wrong> {
-    let mut builder = CoverBuilder::new();
-    builder.number_options();
-    for item in 1..=items {
-        builder.primary(&item.to_string()).map_err(|error| Wrong::new(0, error.to_string()))?;
-    }
-    Ok(builder)
+    CoverBuilder::numbered(items as usize).map_err(|error| Wrong::new(0, error.to_string()))
 }
 
 fn number(word: &[u8]) -> Result<u32, String> {

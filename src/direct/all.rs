@@ -1,0 +1,141 @@
+//! One question, and all solutions as an iterator.
+
+use std::fmt;
+use std::panic::resume_unwind;
+use std::sync::Arc;
+use std::thread::{Builder, JoinHandle};
+
+use crossbeam_channel::{Receiver, Sender, TrySendError, bounded};
+
+use crate::engine::{Control, Flow, Solver};
+use crate::error::{Error, ErrorKind, Result};
+use crate::model::{Answer, EndedBy, Goal, Limits, Problem, ProblemRef, Solution, Solutions, verify};
+
+/// Solutions that are handed over together when nobody waits for the first of them.
+const BLOCK: usize = 256;
+
+/// Searches a problem to its end and passes each solution on, verified.
+///
+/// # Errors
+/// Not enough memory for the problem; what no engine can do; a solution that is none, which is a defect.
+pub(super) fn ask(
+    problem: ProblemRef<'_>,
+    goal: Goal,
+    found: &mut dyn FnMut(Solution<'_>),
+) -> Result<Answer> {
+    ask_while(problem, goal, &Control::new(), &mut |solution| {
+        found(solution);
+        Flow::Continue
+    })
+}
+
+fn ask_while(
+    problem: ProblemRef<'_>,
+    goal: Goal,
+    control: &Control,
+    found: &mut dyn FnMut(Solution<'_>) -> Flow,
+) -> Result<Answer> {
+    let mut fault = None;
+    let answer =
+        Solver::default().search(problem, goal, Limits::default(), control, &mut |solution| match verify(
+            problem, solution,
+        ) {
+            Ok(()) => found(solution),
+            Err(wrong) => {
+                fault =
+                    Some(ErrorKind::Internal(format!("an engine gave a solution that is wrong: {wrong}")));
+                Flow::Stop
+            }
+        })?;
+    match fault {
+        Some(fault) => Err(fault.into()),
+        None if answer.ended_by == EndedBy::Memory => Err(Error::model("not enough memory for the problem")),
+        None => Ok(answer),
+    }
+}
+
+/// All solutions of a problem, in the order of the search.
+///
+/// A thread searches while the iterator is there, some hundred solutions ahead; then it sleeps until they are taken. When
+/// the iterator is dropped the search stops by itself soon after. Costs the start of a thread and a copy of the problem,
+/// then some 20 ns a solution beside the search.
+pub struct AllSolutions<T> {
+    blocks: Receiver<Solutions>,
+    block: Solutions,
+    next: usize,
+    control: Arc<Control>,
+    /// `None` once its end is known.
+    search: Option<std::io::Result<JoinHandle<Result<()>>>>,
+    make: Make<T>,
+}
+
+/// Makes an item of a solution, or of what ended the search early.
+type Make<T> = Box<dyn Fn(Result<Solution<'_>>) -> T + Send>;
+
+impl<T> AllSolutions<T> {
+    pub(super) fn new(problem: Problem, make: Make<T>) -> Self {
+        let (sender, blocks) = bounded(2);
+        let control = Arc::new(Control::new());
+        let of_search = Arc::clone(&control);
+        let search = Builder::new()
+            .name("quadrille-solutions".to_owned())
+            .spawn(move || search(problem.as_ref(), &of_search, &sender));
+        AllSolutions { blocks, block: Solutions::default(), next: 0, control, search: Some(search), make }
+    }
+
+    /// What ended the search, once.
+    fn end(&mut self) -> Option<T> {
+        let ended = match self.search.take()? {
+            Ok(search) => search.join().unwrap_or_else(|panic| resume_unwind(panic)),
+            Err(cause) => Err(Error::io("starting", "a thread for the search", 0, cause)),
+        };
+        ended.err().map(|error| (self.make)(Err(error)))
+    }
+}
+
+impl<T> Iterator for AllSolutions<T> {
+    type Item = T;
+
+    fn next(&mut self) -> Option<T> {
+        if self.next == self.block.len() {
+            let Ok(block) = self.blocks.recv() else { return self.end() };
+            (self.block, self.next) = (block, 0);
+        }
+        self.next += 1;
+        Some((self.make)(Ok(self.block.get(self.next - 1))))
+    }
+}
+
+impl<T> Drop for AllSolutions<T> {
+    fn drop(&mut self) {
+        self.control.cancel();
+    }
+}
+
+impl<T> fmt::Debug for AllSolutions<T> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("AllSolutions").finish_non_exhaustive()
+    }
+}
+
+/// The life of the searching thread.
+fn search(problem: ProblemRef<'_>, control: &Control, sender: &Sender<Solutions>) -> Result<()> {
+    let mut block = Solutions::default();
+    let ended = ask_while(problem, Goal::All, control, &mut |solution| {
+        block.push(solution);
+        let sent = match sender.try_send(std::mem::take(&mut block)) {
+            Err(TrySendError::Full(full)) if full.len() < BLOCK => {
+                block = full;
+                true
+            }
+            Err(TrySendError::Full(full)) => sender.send(full).is_ok(),
+            sent => sent.is_ok(),
+        };
+        if sent { Flow::Continue } else { Flow::Stop }
+    });
+    if !block.is_empty() {
+        // Nobody may be left to take them.
+        let _ = sender.send(block);
+    }
+    ended.map(drop)
+}

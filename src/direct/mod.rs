@@ -1,0 +1,20 @@
+//! Puzzles and exact covers that a program has in its hands: read from text, written, answered by methods, one at a
+//! time or by the million.
+//!
+//! ```text
+//! text      FromStr, Display                                    Puzzle, Packed, Cover, Grid
+//! grid      solve, count, count_all, is_unique, best, solutions   Puzzle, Packed
+//! cover     solve, count, count_all, is_unique, best, solutions   Cover
+//! all       the iterator behind `solutions`
+//! many      a slice of problems, answered on all threads
+//! ```
+//! The methods are [`engine::Solver`](crate::engine::Solver) without limits and without a control; whoever needs these
+//! takes the solver itself. Every solution was verified before it is returned.
+
+mod all;
+mod cover;
+mod grid;
+mod text;
+
+pub use all::AllSolutions;
+pub use grid::Grid;

@@ -1,0 +1,194 @@
+//! Problems from text and back.
+
+use std::fmt::{self, Write};
+use std::str::FromStr;
+use std::sync::Arc;
+
+use super::grid::Grid;
+use crate::encode::{geometry_9x9, write_dlx};
+use crate::error::{Error, Result};
+use crate::input::{Format, read_one};
+use crate::model::{Alphabet, Constraint, Cover, DigitSet, Geometry, Packed, Problem, Puzzle, Symbols};
+
+/// From this side on lower-case letters are digits, and marks cannot be written.
+const MARKS_END: usize = 10;
+
+impl FromStr for Puzzle {
+    type Err = Error;
+
+    /// The puzzle in a text, in any format of grids that is recognised by itself: 81 characters, a line of any other
+    /// side, 729 characters of pencilmarks, letters of even, odd and equal cells, a drawn grid.
+    ///
+    /// # Errors
+    /// What is wrong and where; a text with no puzzle or with two, or with an exact cover problem.
+    ///
+    /// ```
+    /// use quadrille::Puzzle;
+    /// let puzzle: Puzzle = "1...|..2.|.3..|...4".replace('|', "").parse()?;
+    /// assert_eq!(puzzle.clues(), 4);
+    /// let error = "1...x.2..3.....4".parse::<Puzzle>().unwrap_err();
+    /// assert_eq!(error.to_string(), "text:1 (byte 0): character 'x' in column 5 is no digit of a 4x4");
+    /// # Ok::<(), quadrille::Error>(())
+    /// ```
+    fn from_str(text: &str) -> Result<Self> {
+        match read_one(text, None)? {
+            Problem::Packed(packed) => Ok(packed.into()),
+            Problem::Puzzle(puzzle) => Ok(puzzle),
+            Problem::Cover(_) => Err(Error::model("an exact cover problem, where a grid is wanted")),
+        }
+    }
+}
+
+impl FromStr for Packed {
+    type Err = Error;
+
+    /// As for [`Puzzle`], and an error for all but a plain 9x9. 81 characters of `1` to `9`, `.` and `0` take 0.1
+    /// microseconds.
+    fn from_str(text: &str) -> Result<Self> {
+        match read_one(text, None)? {
+            Problem::Packed(packed) => Ok(packed),
+            _ => Err(Error::model("no plain 9x9")),
+        }
+    }
+}
+
+impl FromStr for Cover {
+    type Err = Error;
+
+    /// The exact cover problem in a text in Knuth's format: a line of items, then a line for each option.
+    ///
+    /// # Errors
+    /// What is wrong and where.
+    ///
+    /// ```
+    /// use quadrille::Cover;
+    /// let cover: Cover = "a b c | d\na d\nb c\na b c\n".parse()?;
+    /// assert_eq!(cover.count(10)?, 2);
+    /// # Ok::<(), quadrille::Error>(())
+    /// ```
+    fn from_str(text: &str) -> Result<Self> {
+        match read_one(text, Some(Format::Dlx))? {
+            Problem::Cover(cover) => Ok(Arc::unwrap_or_clone(cover)),
+            _ => Err(Error::model("no exact cover problem in the text")),
+        }
+    }
+}
+
+impl From<Packed> for Puzzle {
+    fn from(packed: Packed) -> Self {
+        let mut puzzle = Puzzle::new(geometry_9x9());
+        packed.unpack_into(geometry_9x9(), &mut puzzle);
+        puzzle
+    }
+}
+
+impl fmt::Display for Packed {
+    /// As [`Puzzle`]'s.
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        Puzzle::from(*self).fmt(f)
+    }
+}
+
+impl fmt::Display for Puzzle {
+    /// The line that is read as this puzzle, and with `{:#}` the grid as a drawing: digits, `.` for any digit, `e` and
+    /// `o` for even and odd ones, equal letters for equal cells. Other candidates make a 9x9 a line of pencilmarks; where
+    /// no line can say them they stand in braces, which nothing reads.
+    ///
+    /// ```
+    /// let puzzle: quadrille::Puzzle = "1....e2..3.....4".parse()?;
+    /// assert_eq!(puzzle.to_string(), "1....e2..3.....4");
+    /// assert_eq!(format!("{puzzle:#}"), "1 . | . .\n. e | 2 .\n----+----\n. 3 | . .\n. . | . 4");
+    /// # Ok::<(), quadrille::Error>(())
+    /// ```
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let cells = cells_of(self);
+        let is_candidates = self.geometry().is_9x9() && self.constraints().is_empty();
+        if f.alternate() || !is_candidates || cells.iter().all(|cell| cell.len() == 1) {
+            return write_cells(self.geometry(), &cells, f);
+        }
+        for set in self.candidates() {
+            for (digit, character) in ('1'..='9').enumerate() {
+                f.write_char(if set.contains(digit) { character } else { '.' })?;
+            }
+        }
+        Ok(())
+    }
+}
+
+impl fmt::Display for Grid {
+    /// The digits in a line, and with `{:#}` as a drawing.
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let side = self.geometry().side();
+        let cells: Vec<String> = self.digits().iter().map(|&digit| digit_text(digit.into(), side)).collect();
+        write_cells(self.geometry(), &cells, f)
+    }
+}
+
+impl fmt::Display for Cover {
+    /// Knuth's format, which is read as this problem.
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let mut text = Vec::new();
+        write_dlx(self, &mut text).map_err(|_| fmt::Error)?;
+        f.write_str(&String::from_utf8_lossy(&text))
+    }
+}
+
+/// Whether the digits of a side need more than a character each.
+fn is_wide(side: usize) -> bool {
+    Symbols::for_side(side).alphabet == Alphabet::Integers
+}
+
+fn digit_text(digit: usize, side: usize) -> String {
+    let mut text = Vec::new();
+    Symbols::for_side(side).write(&[digit as u8], &mut text);
+    String::from_utf8_lossy(&text).into_owned()
+}
+
+/// The cells of a puzzle, each as it is written.
+fn cells_of(puzzle: &Puzzle) -> Vec<String> {
+    let side = puzzle.geometry().side();
+    let mut letters = vec![String::new(); puzzle.geometry().cells()];
+    for Constraint::SameDigit { letter, cells } in puzzle.constraints() {
+        cells.iter().for_each(|&cell| letters[usize::from(cell)].push(*letter));
+    }
+    let has_marks = side < MARKS_END;
+    let cell = |(&set, letter): (&DigitSet, String)| match set.single() {
+        Some(digit) if letter.is_empty() => digit_text(digit, side),
+        _ if set == DigitSet::all(side) && letter.is_empty() => if is_wide(side) { "0" } else { "." }.into(),
+        _ if set == DigitSet::all(side) && has_marks && letter.len() == 1 => letter,
+        _ if set == DigitSet::even(side) && has_marks && letter.is_empty() => "e".into(),
+        _ if set == DigitSet::odd(side) && has_marks && letter.is_empty() => "o".into(),
+        _ => {
+            let digits: Vec<String> = set.iter().map(|digit| digit_text(digit, side)).collect();
+            format!("{{{letter}{}}}", digits.join(if is_wide(side) { "," } else { "" }))
+        }
+    };
+    puzzle.candidates().iter().zip(letters).map(cell).collect()
+}
+
+/// Writes cells in a line, or as a drawing.
+fn write_cells(geometry: &Geometry, cells: &[String], f: &mut fmt::Formatter<'_>) -> fmt::Result {
+    let side = geometry.side();
+    if !f.alternate() {
+        return f.write_str(&cells.join(if is_wide(side) { " " } else { "" }));
+    }
+    let width = cells.iter().map(String::len).max().unwrap_or(1);
+    // A blank before and behind each bar, and between cells.
+    let bar = vec!["-".repeat((width + 1) * geometry.box_columns()); geometry.box_rows()].join("+-");
+    for (row, cells) in cells.chunks(side).enumerate() {
+        match row {
+            0 => {}
+            _ if row % geometry.box_rows() == 0 => write!(f, "\n{}\n", &bar[..bar.len() - 1])?,
+            _ => f.write_char('\n')?,
+        }
+        for (column, cell) in cells.iter().enumerate() {
+            match column {
+                0 => {}
+                _ if column % geometry.box_columns() == 0 => f.write_str(" | ")?,
+                _ => f.write_char(' ')?,
+            }
+            write!(f, "{cell:>width$}")?;
+        }
+    }
+    Ok(())
+}
