@@ -18,8 +18,8 @@ use std::sync::Arc;
 use xxhash_rust::xxh3::Xxh3;
 
 use super::{
-    Constraint, Cover, DigitSet, Direction, NO_COLOUR, Packed, Problem, ProblemRef, Puzzle, Reduced,
-    Reduction, Symbols,
+    Constraint, Cover, DigitSet, Direction, NO_COLOUR, Problem, ProblemRef, Puzzle, Reduced, Reduction,
+    Symbols,
 };
 use crate::error::{Error, Result};
 
