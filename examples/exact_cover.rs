@@ -1,4 +1,4 @@
-// An exact cover problem with names: who can work with whom, so that every task is done and nobody works twice.
+//! An exact cover problem with names: who can work with whom, so that every task is done and nobody works twice.
 
 use quadrille::{CoverBuilder, Result};
 

@@ -1,4 +1,4 @@
-// The best of many: a grid with weighted cells, and an exact cover with costs.
+//! The best of many: a grid with weighted cells, and an exact cover with costs.
 
 use quadrille::{Cover, Direction, Puzzle, Result, Weights};
 

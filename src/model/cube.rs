@@ -406,7 +406,7 @@ fn hash_puzzle(puzzle: &Puzzle, hasher: &mut Xxh3) {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::model::{CoverBuilder, Geometry};
+    use crate::model::{CoverBuilder, Geometry, Packed};
 
     fn cover() -> Whole {
         let mut builder = CoverBuilder::new();
