@@ -5,14 +5,14 @@ use std::time::{Duration, Instant};
 
 use super::BenchOptions;
 use super::corpus::{Corpus, Section};
-use super::report::{Absent, Asked, ClassReport, Parsing, Report, Row, Spread, contender_name};
+use super::report::{Absent, Asked, ClassReport, Parsing, Report, Row, Spread, contender_name, each};
 use super::table::absences;
 use crate::engine::{
     Client, Control, ENGINES, Engine, EngineInfo, EngineKind, EnginePreference, Flow, Job, select,
 };
 use crate::error::{Error, ErrorKind, Result};
 use crate::input::{Parser, Records};
-use crate::model::{Count, Goal, Limits, Outcome, Problem, Solution, verify};
+use crate::model::{Count, Counter, Goal, Limits, Outcome, Problem, Solution, verify};
 use crate::simd::Isa;
 use crate::stats::processor_ns;
 
@@ -298,7 +298,7 @@ impl Contender {
         let rounds_us_each: Vec<f64> = self.seconds.iter().map(|seconds| 1e6 * seconds / records).collect();
         let us_each = Spread::of(&rounds_us_each)?;
         let tally = &self.tally;
-        let counted = |sum: u64| (tally.uncounted == 0).then_some(sum as f64 / records);
+        let mean = |sum: Option<u64>| sum.map(|sum| sum as f64 / records);
         let with_parsing_us_each = us_each.median + parsing_us_each;
         Some(Row {
             engine: self.kind.info().name.to_owned(),
@@ -310,36 +310,39 @@ impl Contender {
             with_parsing_us_each,
             with_parsing_per_second: 1e6 / with_parsing_us_each,
             ratio: 1.0,
-            guesses_each: counted(tally.guesses),
-            nodes_each: counted(tally.nodes),
-            without_guess: counted(tally.without_guess),
+            work_each: Counter::SUMMED
+                .map(|counter| (each(counter), mean(tally.sums[counter as usize]).into()))
+                .into(),
+            without_guess: mean(tally.sums[Counter::Guesses as usize].map(|_| tally.without_guess)),
             solutions: tally.solutions.to_string(),
         })
     }
 }
 
 /// What a contender found and did, all records together.
-#[derive(Debug, Clone, Default, PartialEq, Eq)]
+#[derive(Debug, Clone, PartialEq, Eq)]
 struct Tally {
     solutions: Count,
-    guesses: u64,
-    nodes: u64,
+    /// By counter; `None` where it was not counted for all records.
+    sums: [Option<u64>; Counter::COUNT],
     without_guess: u64,
-    /// Records without counters.
-    uncounted: u64,
+}
+
+impl Default for Tally {
+    fn default() -> Self {
+        Tally { solutions: Count::ZERO, sums: [Some(0); Counter::COUNT], without_guess: 0 }
+    }
 }
 
 impl Tally {
     fn add(&mut self, outcome: &Outcome) {
         self.solutions += &outcome.found;
-        match outcome.counters {
-            Some(counters) => {
-                self.guesses += counters.guesses;
-                self.nodes += counters.nodes;
-                self.without_guess += u64::from(counters.guesses == 0);
-            }
-            None => self.uncounted += 1,
+        let counters = outcome.counters;
+        for counter in Counter::SUMMED {
+            let sum = &mut self.sums[counter as usize];
+            *sum = sum.zip(counters.and_then(|work| work.get(counter))).map(|(sum, value)| sum + value);
         }
+        self.without_guess += u64::from(counters.is_some_and(|work| work.guesses == 0));
     }
 }
 

@@ -1,9 +1,12 @@
 //! What a race found out, as it stands in JSON.
 
+use std::collections::BTreeMap;
+
 use serde::{Deserialize, Serialize};
 
 use super::BenchOptions;
 use crate::error::{Error, Result};
+use crate::model::Counter;
 
 /// What a file calls itself, so that other files of the program are not taken for one.
 const KIND: &str = "quadrille bench";
@@ -152,10 +155,9 @@ pub struct Row {
     pub with_parsing_per_second: f64,
     /// How many times as fast as the baseline, by medians.
     pub ratio: f64,
-    /// Guesses a record; `None` where the engine does not count.
-    pub guesses_each: Option<f64>,
-    /// Nodes a record.
-    pub nodes_each: Option<f64>,
+    /// Means of counters a record, by names with `_each`; see [`each`](Self::each).
+    #[serde(flatten)]
+    pub(super) work_each: BTreeMap<String, serde_json::Value>,
     /// Which share of the records was decided without a guess.
     pub without_guess: Option<f64>,
     /// Solutions found, all records together.
@@ -246,6 +248,16 @@ impl Row {
     pub fn name(&self) -> String {
         contender_name(&self.engine, self.isa.as_deref())
     }
+
+    /// The mean of a counter a record; `None` where the engine does not count.
+    pub fn each(&self, counter: Counter) -> Option<f64> {
+        self.work_each.get(&each(counter))?.as_f64()
+    }
+}
+
+/// The key of a counter's mean.
+pub(super) fn each(counter: Counter) -> String {
+    format!("{}_each", counter.name())
 }
 
 pub(super) fn contender_name(engine: &str, isa: Option<&str>) -> String {

@@ -5,6 +5,7 @@ use std::fmt::{self, Write};
 use super::report::{
     Absent, Asked, ClassReport, Compared, Comparison, CorpusFacts, Machine, Report, Row, Spread,
 };
+use crate::model::Counter;
 use crate::stats::{grouped, number_of, percent, rounded};
 
 /// More sources than these are not named.
@@ -146,22 +147,10 @@ impl ClassReport {
             let unit = Unit::of(self.rows.iter().map(|row| row.us_each.median));
             let ratio = format!("x {baseline}");
             let each = format!("{} each", unit.name);
-            let mut lines = vec![
-                [
-                    "engine",
-                    "isa",
-                    "per second",
-                    &each,
-                    "(min-max)",
-                    "with parsing",
-                    "guesses",
-                    "nodes",
-                    "no guess",
-                    &ratio,
-                ]
-                .map(str::to_owned)
-                .to_vec(),
-            ];
+            let mut head = vec!["engine", "isa", "per second", &each, "(min-max)", "with parsing"];
+            head.extend(Counter::SUMMED.map(Counter::name));
+            head.extend(["no guess", &ratio]);
+            let mut lines = vec![head.into_iter().map(str::to_owned).collect()];
             lines.extend(self.rows.iter().map(|row| row.cells(unit)));
             write_aligned(&lines, 2, out)?;
         }
@@ -188,18 +177,18 @@ impl ClassReport {
 impl Row {
     fn cells(&self, unit: Unit) -> Vec<String> {
         let mean = |mean: Option<f64>| mean.map_or_else(|| "-".to_owned(), three_digits);
-        vec![
+        let mut cells = vec![
             self.engine.clone(),
             self.isa.clone().unwrap_or_else(|| "-".to_owned()),
             rounded(self.per_second),
             unit.show(self.us_each.median),
             unit.range(self.us_each),
             rounded(self.with_parsing_per_second),
-            mean(self.guesses_each),
-            mean(self.nodes_each),
-            self.without_guess.map_or_else(|| "-".to_owned(), percent),
-            three_digits(self.ratio),
-        ]
+        ];
+        cells.extend(Counter::SUMMED.map(|counter| mean(self.each(counter))));
+        cells.push(self.without_guess.map_or_else(|| "-".to_owned(), percent));
+        cells.push(three_digits(self.ratio));
+        cells
     }
 }
 

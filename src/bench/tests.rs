@@ -5,7 +5,7 @@ use super::*;
 use crate::engine::{Client, Control, Engine, Flow};
 use crate::error::{ErrorKind, Result};
 use crate::input::Source;
-use crate::model::{Counters, EndedBy, Outcome, Solution};
+use crate::model::{Counter, Counters, EndedBy, Outcome, Solution};
 
 const POJ: &str = "103000509002109400000704000300502006060000050700803004000401000009205800804000107";
 const SMALL: &str = "1234341221434321";
@@ -101,7 +101,10 @@ fn who_has_no_time_left_does_a_sample() {
     assert_eq!((class.records, class.rows.len()), (20, 1));
     let row = &class.rows[0];
     assert_eq!((row.records, row.rounds_us_each.len()), (1, 1), "at least one record and one round");
-    assert_eq!((row.guesses_each, row.nodes_each, row.without_guess), (Some(1.0), Some(3.0), Some(0.0)));
+    assert_eq!(
+        (row.each(Counter::Guesses), row.each(Counter::Nodes), row.without_guess),
+        (Some(1.0), Some(3.0), Some(0.0))
+    );
     assert_eq!(class.absent[0].name, "naive");
     let mut text = String::new();
     report.write_table(&mut text).unwrap();

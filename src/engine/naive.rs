@@ -219,7 +219,7 @@ fn search(
         level.next += 1;
         arrived = Some(child);
     };
-    let counters = Counters { nodes: budget.nodes(), guesses, covers: None, updates: None };
+    let counters = Counters { nodes: budget.nodes(), guesses, ..Counters::default() };
     Outcome { found: found.into(), ended_by, counters: Some(counters), best: None }
 }
 

@@ -1,6 +1,6 @@
 //! What a search found, and what is said about a record.
 
-use super::{Count, Goal, Reason};
+use super::{Count, Counters, Goal, Reason};
 
 macro_rules! words {
     ($(#[$meta:meta])* $type:ident { $($(#[$doc:meta])* $variant:ident = $word:literal),+ $(,)? }) => {
@@ -85,22 +85,6 @@ impl EndedBy {
     pub fn is_early(self) -> bool {
         !matches!(self, EndedBy::Complete | EndedBy::Limit)
     }
-}
-
-/// Work a search did, deterministic for a problem that was solved whole.
-///
-/// A *node* is a state the search looks at, the root included. A *guess* is a decision that was not forced: an
-/// option taken while another of the same item was still untried.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
-pub struct Counters {
-    /// Search-tree nodes, the root included.
-    pub nodes: u64,
-    /// Decisions that were not forced.
-    pub guesses: u64,
-    /// Items covered, those of the clues included; dancing links only.
-    pub covers: Option<u64>,
-    /// Links changed while covering; dancing links only.
-    pub updates: Option<u64>,
 }
 
 /// The best value found and what is proved about it.

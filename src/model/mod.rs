@@ -5,6 +5,7 @@
 
 mod answer;
 mod count;
+mod counters;
 mod cover;
 mod cube;
 mod digits;
@@ -23,9 +24,10 @@ mod verify;
 mod verify_lines;
 mod weights;
 
-pub use answer::{Answer, Best, Counters, EndedBy, Outcome, Status};
+pub use answer::{Answer, Best, EndedBy, Outcome, Status};
 pub use count::Count;
 pub(crate) use count::decimal;
+pub use counters::{Counter, Counters};
 pub use cover::{Bounds, Cover, CoverBuilder, Entry, NO_COLOUR};
 pub use cube::{CubeName, Decisions, Fingerprint, Purpose, Whole};
 pub use digits::DigitSet;

@@ -3,7 +3,7 @@
 use std::fmt::Write;
 
 use crate::input::{Format, Span};
-use crate::model::{Answer, ProblemRef, Status};
+use crate::model::{Answer, Counter, ProblemRef, Status};
 
 use super::Row;
 use super::value::Value;
@@ -62,7 +62,17 @@ struct Info {
     field: Field,
     name: &'static str,
     about: &'static str,
-    value: for<'a> fn(&Row<'a>) -> Value<'a>,
+    value: Source,
+}
+
+/// Where a field's value comes from.
+enum Source {
+    Row(for<'a> fn(&Row<'a>) -> Value<'a>),
+    Counter(Counter),
+}
+
+const fn counter(field: Field, counter: Counter) -> Info {
+    Info { field, name: counter.name(), about: counter.about(), value: Source::Counter(counter) }
 }
 
 /// All fields, in the order of the enum.
@@ -71,149 +81,131 @@ static FIELDS: [Info; 22] = [
         field: Field::Index,
         name: "index",
         about: "number of the record, from 1",
-        value: |row| Value::Number(row.index),
+        value: Source::Row(|row| Value::Number(row.index)),
     },
     Info {
         field: Field::Line,
         name: "line",
         about: "line it begins in, from 1",
-        value: |row| Value::Number(row.record.line),
+        value: Source::Row(|row| Value::Number(row.record.line)),
     },
     Info {
         field: Field::Byte,
         name: "byte",
         about: "offset of its first byte, decompressed",
-        value: |row| Value::Number(row.record.byte),
+        value: Source::Row(|row| Value::Number(row.record.byte)),
     },
     Info {
         field: Field::Source,
         name: "source",
         about: "name of the file, - for standard input",
-        value: |row| Value::Bytes(row.source.as_bytes()),
+        value: Source::Row(|row| Value::Bytes(row.source.as_bytes())),
     },
     Info {
         field: Field::Id,
         name: "id",
         about: "what followed the puzzle, or the column id",
-        value: |row| text(row, row.record.id),
+        value: Source::Row(|row| text(row, row.record.id)),
     },
     Info {
         field: Field::Puzzle,
         name: "puzzle",
         about: "the puzzle as it stands in the input",
-        value: |row| match row.layout.format {
+        value: Source::Row(|row| match row.layout.format {
             Format::Dlx | Format::Sets | Format::Matrix => Value::Missing,
             _ => text(row, row.record.puzzle),
-        },
+        }),
     },
     Info {
         field: Field::Status,
         name: "status",
         about: "solved, unique, multiple, none, counted, ...",
-        value: |row| Value::or_missing(row.answer, |answer| Value::Word(answer.status.word())),
+        value: Source::Row(|row| Value::or_missing(row.answer, |answer| Value::Word(answer.status.word()))),
     },
     Info {
         field: Field::Reason,
         name: "reason",
         about: "why, in words",
-        value: |row| Value::or_missing(row.answer.and_then(|answer| answer.reason.as_deref()), Value::Reason),
+        value: Source::Row(|row| {
+            Value::or_missing(row.answer.and_then(|answer| answer.reason.as_deref()), Value::Reason)
+        }),
     },
     Info {
         field: Field::EndedBy,
         name: "ended_by",
         about: "complete, limit, nodes, time, deadline, memory, cancel",
-        value: |row| Value::or_missing(row.answer, ended_by),
+        value: Source::Row(|row| Value::or_missing(row.answer, ended_by)),
     },
     Info {
         field: Field::Solution,
         name: "solution",
         about: "in the input's symbols",
-        value: |row| Value::solution(row),
+        value: Source::Row(|row| Value::solution(row)),
     },
     Info {
         field: Field::SolutionIndex,
         name: "solution_index",
         about: "number of the solution of its record, from 1",
-        value: |row| Value::or_missing(row.solution_index, Value::Number),
+        value: Source::Row(|row| Value::or_missing(row.solution_index, Value::Number)),
     },
     Info {
         field: Field::Count,
         name: "count",
         about: "number of solutions, where exact",
-        value: |row| Value::or_missing(row.answer.and_then(Answer::exact_count), Value::Count),
+        value: Source::Row(|row| Value::or_missing(row.answer.and_then(Answer::exact_count), Value::Count)),
     },
     Info {
         field: Field::AtLeast,
         name: "at_least",
         about: "number of solutions found, where there may be more",
-        value: |row| Value::or_missing(row.answer.and_then(Answer::count_at_least), Value::Count),
+        value: Source::Row(|row| {
+            Value::or_missing(row.answer.and_then(Answer::count_at_least), Value::Count)
+        }),
     },
     Info {
         field: Field::Score,
         name: "score",
         about: "value of the best solution, or of this one of several",
-        value: |row| Value::score(row),
+        value: Source::Row(|row| Value::score(row)),
     },
     Info {
         field: Field::Bound,
         name: "bound",
         about: "no solution is better than this",
-        value: |row| {
+        value: Source::Row(|row| {
             Value::or_missing(row.answer.and_then(|answer| answer.best), |best| Value::Signed(best.bound))
-        },
+        }),
     },
     Info {
         field: Field::Clues,
         name: "clues",
         about: "cells with one candidate only",
-        value: |row| match row.problem {
+        value: Source::Row(|row| match row.problem {
             Some(problem @ (ProblemRef::Packed(_) | ProblemRef::Puzzle(_))) => {
                 Value::Number(problem.clues().into())
             }
             _ => Value::Missing,
-        },
+        }),
     },
-    Info {
-        field: Field::Guesses,
-        name: "guesses",
-        about: "decisions that were not forced",
-        value: |row| {
-            Value::or_missing(row.answer.and_then(|answer| answer.counters), |work| {
-                Value::Number(work.guesses)
-            })
-        },
-    },
-    Info {
-        field: Field::Nodes,
-        name: "nodes",
-        about: "search-tree nodes, the root included",
-        value: |row| {
-            Value::or_missing(row.answer.and_then(|answer| answer.counters), |work| Value::Number(work.nodes))
-        },
-    },
-    Info {
-        field: Field::Covers,
-        name: "covers",
-        about: "items covered (dancing links)",
-        value: |row| Value::or_missing(row.answer.and_then(|answer| answer.counters?.covers), Value::Number),
-    },
-    Info {
-        field: Field::Updates,
-        name: "updates",
-        about: "links changed (dancing links)",
-        value: |row| Value::or_missing(row.answer.and_then(|answer| answer.counters?.updates), Value::Number),
-    },
+    counter(Field::Guesses, Counter::Guesses),
+    counter(Field::Nodes, Counter::Nodes),
+    counter(Field::Covers, Counter::Covers),
+    counter(Field::Updates, Counter::Updates),
     Info {
         field: Field::TimeUs,
         name: "time_us",
         about: "time of the search in microseconds (--timings)",
-        value: |row| Value::or_missing(row.time_ns, |nanoseconds| Value::Number(nanoseconds / 1000)),
+        value: Source::Row(|row| {
+            Value::or_missing(row.time_ns, |nanoseconds| Value::Number(nanoseconds / 1000))
+        }),
     },
     Info {
         field: Field::Engine,
         name: "engine",
         about: "the engine that answered",
-        value: |row| Value::or_missing(Some(row.engine).filter(|engine| !engine.is_empty()), Value::Word),
+        value: Source::Row(|row| {
+            Value::or_missing(Some(row.engine).filter(|engine| !engine.is_empty()), Value::Word)
+        }),
     },
 ];
 
@@ -245,7 +237,12 @@ impl Field {
     /// Its value in a row.
     #[inline]
     pub(super) fn value<'a>(self, row: &Row<'a>) -> Value<'a> {
-        (self.info().value)(row)
+        match self.info().value {
+            Source::Row(value) => value(row),
+            Source::Counter(counter) => {
+                Value::or_missing(row.answer.and_then(|answer| answer.counters?.get(counter)), Value::Number)
+            }
+        }
     }
 }
 

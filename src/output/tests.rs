@@ -251,7 +251,7 @@ fn text_with_chosen_fields_leaves_missing_values_empty() {
     let chosen = OutputOptions { fields, ..options(OutputFormat::Text, Verb::Solve) };
     let mut case = Case::new(Status::None, Complete).count(0);
     assert_eq!(written(chosen.clone(), &case), "8\t120\tnone\t\ta \"b\"\t\n");
-    case.answer().counters = Some(Counters { nodes: 1, guesses: 0, covers: None, updates: None });
+    case.answer().counters = Some(Counters { nodes: 1, guesses: 0, ..Counters::default() });
     assert_eq!(written(chosen.clone(), &case), "8\t120\tnone\t0\ta \"b\"\t\n");
     let marked = OutputOptions { echo_id: true, unordered: true, ..chosen };
     assert_eq!(written(marked, &case), "7\t8\t120\tnone\t0\ta \"b\"\t\n");

@@ -7,16 +7,20 @@
 use std::collections::BTreeMap;
 use std::sync::Arc;
 
+use serde::de::IgnoredAny;
 use serde::{Deserialize, Serialize};
 use xxhash_rust::xxh3::xxh3_128;
 
 use super::hardest::{Hard, Hardest};
 use super::{Clock, EngineShare, Histogram, NAMED, Phases, Run, Statistics, ThreadTime, count_at};
 use crate::error::{Error, ErrorKind, Location, Result};
-use crate::model::{Count, EndedBy, MAX_SIDE, Status};
+use crate::model::{Count, Counter, EndedBy, MAX_SIDE, Status};
 
 /// The version of the file's layout; changes when a key changes its meaning or goes away.
 const SCHEMA: u32 = 1;
+
+/// Counters of the first files of this layout; a file from before one of the others was counted does without it.
+const IN_EVERY_FILE: [Counter; 2] = [Counter::Guesses, Counter::Nodes];
 
 /// No count of one file is larger: what every JSON reader keeps exactly, and thousands of files can be added.
 const LARGEST_COUNT: u64 = (1 << 53) - 1;
@@ -30,8 +34,9 @@ struct File {
     ended_by: BTreeMap<String, Ended>,
     /// Number of clues to number of records.
     clues: BTreeMap<u32, u64>,
-    guesses: Buckets,
-    nodes: Buckets,
+    /// Histograms by the names of counters.
+    #[serde(flatten)]
+    work: BTreeMap<String, WorkEntry>,
     letter_clashes: BTreeMap<char, u64>,
     engines: Vec<Engine>,
     hardest: HardestEntry,
@@ -87,6 +92,15 @@ struct Engine {
 struct HardestEntry {
     top: usize,
     records: Vec<Hard>,
+}
+
+/// What stands under the name of a counter, or under a key that is not known here.
+#[derive(Serialize, Deserialize)]
+#[serde(untagged)]
+enum WorkEntry {
+    Histogram(Buckets),
+    #[serde(skip_serializing)]
+    Unknown(IgnoredAny),
 }
 
 /// A histogram.
@@ -179,8 +193,11 @@ impl From<&Statistics> for File {
                 .filter(|(_, ended)| ended.records > 0)
                 .collect(),
             clues: statistics.clues().collect(),
-            guesses: statistics.guesses().into(),
-            nodes: statistics.nodes().into(),
+            work: Counter::SUMMED
+                .map(|counter| {
+                    (counter.name().to_owned(), WorkEntry::Histogram(statistics.work(counter).into()))
+                })
+                .into(),
             letter_clashes: statistics.letters.clone(),
             engines: statistics
                 .engines
@@ -221,7 +238,7 @@ impl From<&Run> for RunEntry {
 type Parsed<T> = std::result::Result<T, String>;
 
 impl File {
-    fn read(self) -> Parsed<Statistics> {
+    fn read(mut self) -> Parsed<Statistics> {
         if self.schema != SCHEMA {
             return Err(format!("schema {}, this program reads schema {SCHEMA}", self.schema));
         }
@@ -254,8 +271,14 @@ impl File {
             }
             count_at(&mut statistics.clues, clues as usize, counted(records)?);
         }
-        statistics.guesses = self.guesses.read("guesses")?;
-        statistics.nodes = self.nodes.read("nodes")?;
+        for counter in Counter::SUMMED {
+            let name = counter.name();
+            match self.work.remove(name) {
+                Some(WorkEntry::Histogram(work)) => statistics.work[counter as usize] = work.read(name)?,
+                None if !IN_EVERY_FILE.contains(&counter) => {}
+                _ => return Err(format!("there is no histogram of {name}")),
+            }
+        }
         for (letter, records) in self.letter_clashes {
             statistics.letters.insert(letter, counted(records)?);
         }

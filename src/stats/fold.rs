@@ -5,7 +5,7 @@
 //! tables on the stack, and added to histograms at the end.
 
 use super::{Statistics, checksum, count_at};
-use crate::model::{Count, Counters, EndedBy, Status};
+use crate::model::{Count, Counter, Counters, EndedBy, Status};
 
 /// What a search found and took that found a solution, and was not ended early.
 #[derive(Debug, Clone, Copy)]
@@ -110,10 +110,10 @@ impl Statistics {
         let (mut records, mut complete, mut solutions) = (0u64, 0u64, 0u64);
         for found in list {
             if !guesses.count(found.guesses) {
-                self.guesses.record(found.guesses.into());
+                self.work[Counter::Guesses as usize].record(found.guesses.into());
             }
             if !nodes.count(found.nodes) {
-                self.nodes.record(found.nodes.into());
+                self.work[Counter::Nodes as usize].record(found.nodes.into());
             }
             complete += u64::from(found.is_complete);
             solutions += u64::from(found.solutions);
@@ -136,8 +136,10 @@ impl Statistics {
         for (number, &count) in clues.iter().enumerate().filter(|(_, count)| **count > 0) {
             count_at(&mut self.clues, number, count.into());
         }
-        guesses.seen().for_each(|(number, count)| self.guesses.record_times(number, count));
-        nodes.seen().for_each(|(number, count)| self.nodes.record_times(number, count));
+        for (counter, small) in [(Counter::Guesses, &guesses), (Counter::Nodes, &nodes)] {
+            let work = &mut self.work[counter as usize];
+            small.seen().for_each(|(number, count)| work.record_times(number, count));
+        }
         self.solutions += &Count::from(solutions);
         self.with_solution += records;
         self.without_guess += u64::from(guesses.counts[0]);

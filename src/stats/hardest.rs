@@ -144,7 +144,7 @@ mod tests {
     use super::*;
 
     fn work(guesses: u64, nodes: u64) -> Option<Counters> {
-        Some(Counters { nodes, guesses, covers: None, updates: None })
+        Some(Counters { nodes, guesses, ..Counters::default() })
     }
 
     #[test]

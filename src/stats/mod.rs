@@ -27,7 +27,7 @@ use std::ops::AddAssign;
 
 use hardest::Hardest;
 
-use crate::model::{Answer, Clash, Count, EndedBy, ProblemRef, Reason, Solution, Status};
+use crate::model::{Answer, Clash, Count, Counter, EndedBy, ProblemRef, Reason, Solution, Status};
 
 /// How many of the hardest records are kept unless something else is wished.
 const TOP: usize = 10;
@@ -100,8 +100,8 @@ pub struct Statistics {
     early: [Vec<u64>; EndedBy::ALL.len()],
     /// How many grids have so many clues.
     clues: Vec<u64>,
-    guesses: Histogram,
-    nodes: Histogram,
+    /// By counter, of those that are summed.
+    work: [Histogram; Counter::COUNT],
     /// Records that were split over threads and have no counters: ended by a limit, or the best was sought.
     split: u64,
     with_solution: u64,
@@ -135,8 +135,7 @@ impl Statistics {
             ended_by: [0; EndedBy::ALL.len()],
             early: [const { Vec::new() }; EndedBy::ALL.len()],
             clues: Vec::new(),
-            guesses: Histogram::default(),
-            nodes: Histogram::default(),
+            work: Default::default(),
             split: 0,
             with_solution: 0,
             without_guess: 0,
@@ -151,9 +150,8 @@ impl Statistics {
     /// Forgets everything, keeping memory; the hardest `top` records will be kept from now on.
     pub(crate) fn clear(&mut self, top: usize) {
         let old = std::mem::replace(self, Statistics::new(top));
-        (self.guesses, self.nodes, self.hardest) = (old.guesses, old.nodes, old.hardest);
-        self.guesses.clear();
-        self.nodes.clear();
+        (self.work, self.hardest) = (old.work, old.hardest);
+        self.work.iter_mut().for_each(Histogram::clear);
         self.hardest.clear(top);
         (self.clues, self.engines) = (old.clues, old.engines);
         self.clues.clear();
@@ -203,8 +201,9 @@ impl Statistics {
         let counters = entry.answer.counters;
         match counters {
             Some(work) => {
-                self.guesses.record(work.guesses);
-                self.nodes.record(work.nodes);
+                for counter in Counter::SUMMED {
+                    work.get(counter).into_iter().for_each(|value| self.work[counter as usize].record(value));
+                }
             }
             None => self.split += 1,
         }
@@ -269,8 +268,9 @@ impl Statistics {
         for (clues, &count) in other.clues.iter().enumerate() {
             count_at(&mut self.clues, clues, count);
         }
-        self.guesses.merge(&other.guesses);
-        self.nodes.merge(&other.nodes);
+        for (work, others) in self.work.iter_mut().zip(&other.work) {
+            work.merge(others);
+        }
         self.split += other.split;
         self.with_solution += other.with_solution;
         self.without_guess += other.without_guess;
@@ -318,14 +318,9 @@ impl Statistics {
         (0u32..).zip(self.clues.iter().copied()).filter(|(_, count)| *count > 0)
     }
 
-    /// Guesses a record, of those that one search answered.
-    pub fn guesses(&self) -> &Histogram {
-        &self.guesses
-    }
-
-    /// Search-tree nodes a record, of those that one search answered.
-    pub fn nodes(&self) -> &Histogram {
-        &self.nodes
+    /// A counter's values, one a record, of those that one search answered; empty for one that is not summed.
+    pub fn work(&self, counter: Counter) -> &Histogram {
+        &self.work[counter as usize]
     }
 
     /// Records split over threads and without counters: ended by a limit, or the best was sought.

@@ -3,7 +3,7 @@
 use std::fmt::{self, Write};
 
 use super::{Histogram, Statistics};
-use crate::model::{EndedBy, Status};
+use crate::model::{Counter, EndedBy, Status};
 
 /// How many of the hardest records a summary names.
 const SHOWN: usize = 3;
@@ -21,8 +21,13 @@ impl Statistics {
         line("answers", self.answers())?;
         line("ended by", self.endings())?;
         line("clues", self.clue_range())?;
-        line("guesses", self.guess_quantiles())?;
-        line("nodes", quantiles(&self.nodes, grouped))?;
+        for counter in Counter::SUMMED {
+            let mut text = quantiles(self.work(counter), grouped);
+            if counter == Counter::Guesses {
+                self.add_guess_notes(&mut text);
+            }
+            line(counter.name(), text)?;
+        }
         line("time", quantiles(&self.clock.per_record, duration))?;
         for share in &self.engines {
             line("engine", format!("{} {} ({})", share.engine, grouped(share.records), share.chosen))?;
@@ -124,16 +129,14 @@ impl Statistics {
         }
     }
 
-    fn guess_quantiles(&self) -> String {
-        let mut text = quantiles(&self.guesses, grouped);
-        if let Some(share) = self.share_without_guess().filter(|_| self.guesses.total() > 0) {
-            text += &format!("; solved without a guess {}", percent(share));
+    fn add_guess_notes(&self, text: &mut String) {
+        if let Some(share) = self.share_without_guess().filter(|_| !text.is_empty()) {
+            *text += &format!("; solved without a guess {}", percent(share));
         }
         if self.split > 0 {
             let separator = if text.is_empty() { "" } else { "; " };
-            text += &format!("{separator}not counted: {} split over threads", grouped(self.split));
+            *text += &format!("{separator}not counted: {} split over threads", grouped(self.split));
         }
-        text
     }
 
     fn phases(&self) -> String {

@@ -3,7 +3,7 @@
 use proptest::prelude::*;
 
 use super::*;
-use crate::model::{Counters, HouseKind, Packed};
+use crate::model::{Counter, Counters, HouseKind, Packed};
 
 /// The parts of an [`Entry`], drawn at random.
 #[derive(Debug, Clone)]
@@ -40,8 +40,7 @@ fn drawn() -> impl Strategy<Value = Drawn> {
     let counters = proptest::option::of((0..100u64, 0..5u64).prop_map(|(nodes, guesses)| Counters {
         nodes,
         guesses,
-        covers: None,
-        updates: None,
+        ..Counters::default()
     }));
     let reason = (0..4u8).prop_map(|kind| match kind {
         0 => Some(Box::new(Reason::from("words"))),
@@ -115,7 +114,7 @@ proptest! {
             let mut drawn = solved(index, 0);
             drawn.answer.ended_by = ended_by;
             let (nodes, guesses) = (nodes.into(), guesses.into());
-            drawn.answer.counters = Some(Counters { nodes, guesses, covers: None, updates: None });
+            drawn.answer.counters = Some(Counters { nodes, guesses, ..Counters::default() });
             drawn.clues = clues.into();
             if are_counted {
                 drawn.answer.status = Status::Counted;
@@ -182,7 +181,7 @@ fn solved(index: u64, guesses: u64) -> Drawn {
         ended_by: EndedBy::Complete,
         count: Some(1.into()),
         best: None,
-        counters: Some(Counters { nodes: 2 * guesses + 1, guesses, covers: None, updates: None }),
+        counters: Some(Counters { nodes: 2 * guesses + 1, guesses, ..Counters::default() }),
         reason: None,
     };
     Drawn { index, answer, digits: Some(vec![0; 81]), clues: 17, engine: 1, time_ns: None }
@@ -232,7 +231,11 @@ fn what_was_counted_can_be_asked_for() {
     assert_eq!((statistics.status(Status::Unique), statistics.ended_by(EndedBy::Complete)), (3, 3));
     assert_eq!(statistics.clues().collect::<Vec<_>>(), [(17, 3)]);
     assert_eq!(
-        (statistics.guesses().total(), statistics.guesses().max(), statistics.split()),
+        (
+            statistics.work(Counter::Guesses).total(),
+            statistics.work(Counter::Guesses).max(),
+            statistics.split()
+        ),
         (2, Some(7), 1)
     );
     assert_eq!(statistics.share_without_guess(), Some(1.0 / 3.0));

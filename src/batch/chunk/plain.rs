@@ -128,10 +128,9 @@ impl PlainChunk {
     /// Takes the end of a search; `false` if it has no place here.
     #[inline]
     pub(crate) fn take_end(&mut self, index: usize, outcome: &Outcome) -> bool {
-        match (outcome.found.to_u64(), outcome.counters) {
-            (Some(found), Some(Counters { nodes, guesses, covers: None, updates: None }))
-                if outcome.best.is_none() =>
-            {
+        let work = outcome.counters.and_then(Counters::nodes_and_guesses);
+        match (outcome.found.to_u64(), work) {
+            (Some(found), Some((nodes, guesses))) if outcome.best.is_none() => {
                 self.end(index, found, outcome.ended_by, nodes, guesses)
             }
             _ => false,

@@ -171,8 +171,7 @@ impl WordKernel for Walk<'_, '_> {
     #[inline(always)]
     fn run<I: Words>(mut self, isa: I) -> Outcome {
         let Err(ended_by) = self.search(isa);
-        let counters =
-            Counters { nodes: self.budget.nodes(), guesses: self.guesses, covers: None, updates: None };
+        let counters = Counters { nodes: self.budget.nodes(), guesses: self.guesses, ..Counters::default() };
         Outcome { found: self.found.into(), ended_by, counters: Some(counters), best: None }
     }
 }

@@ -84,7 +84,7 @@ impl<'a> WorkBudget<'a> {
     }
 
     pub(super) fn counters(&self) -> Counters {
-        Counters { nodes: self.states, guesses: self.guesses, covers: None, updates: None }
+        Counters { nodes: self.states, guesses: self.guesses, ..Counters::default() }
     }
 
     /// What is left of the limits, for a search of a part.

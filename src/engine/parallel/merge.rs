@@ -412,8 +412,7 @@ impl<'s, 'v> Merger<'s, 'v> {
         let counters = exact.then(|| Counters {
             nodes: self.nodes + shallow.nodes,
             guesses: self.guesses + shallow.guesses,
-            covers: None,
-            updates: None,
+            ..Counters::default()
         });
         let best = self.best.as_ref().and_then(|best| Some((best.best()?, best.top().direction)));
         let best = best.map(|(score, direction)| {
