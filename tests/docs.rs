@@ -1,0 +1,119 @@
+//! What the documents show is what the program prints.
+//!
+//! An example is an indented line that begins with `$ `, with the lines `> ` that go on with it, and what it prints, up
+//! to an empty line. All examples of a document run in a shell in the order they stand in, in one folder with `data/` in
+//! it and nothing else, so that they may use files that others before them made. A line `...` stands for any lines: for
+//! times and the like. Indented lines without `$` are for files that only readers have, and do not run.
+#![cfg(all(target_os = "linux", feature = "cli"))]
+
+use std::fmt::Write;
+use std::os::unix::fs::symlink;
+use std::path::Path;
+use std::process::{Command, Stdio};
+
+const ROOT: &str = env!("CARGO_MANIFEST_DIR");
+/// Programs that a machine may do without: examples that call them are left out there.
+const OPTIONAL: [&str; 1] = ["unzip"];
+
+struct Example {
+    /// Line of the command, from 1.
+    line: usize,
+    command: String,
+    printed: Vec<String>,
+}
+
+fn examples(text: &str) -> Vec<Example> {
+    let mut all: Vec<Example> = Vec::new();
+    let mut indent = None;
+    for (number, line) in (1..).zip(text.lines()) {
+        let width = line.len() - line.trim_start().len();
+        if let Some(command) = line.trim_start().strip_prefix("$ ").filter(|_| width >= 4) {
+            indent = Some(width);
+            all.push(Example { line: number, command: command.to_owned(), printed: Vec::new() });
+            continue;
+        }
+        let Some((example, rest)) = all.last_mut().zip(indent.and_then(|indent| line.get(indent..))) else {
+            indent = None;
+            continue;
+        };
+        match rest.strip_prefix("> ") {
+            _ if line.is_empty() => indent = None,
+            Some(more) if example.printed.is_empty() => write!(example.command, "\n{more}").unwrap(),
+            _ => example.printed.push(rest.to_owned()),
+        }
+    }
+    all
+}
+
+/// Compares line by line; blanks at the ends of lines do not count, which editors take away.
+fn fits(expected: &[String], printed: &[&str]) -> bool {
+    match (expected.split_first(), printed.split_first()) {
+        (Some((any, expected)), _) if any == "..." => {
+            (0..=printed.len()).any(|skipped| fits(expected, &printed[skipped..]))
+        }
+        (Some((line, expected)), Some((shown, printed))) => {
+            line.trim_end() == shown.trim_end() && fits(expected, printed)
+        }
+        (None, None) => true,
+        _ => false,
+    }
+}
+
+fn is_there(program: &str) -> bool {
+    let mut shell = Command::new("sh");
+    shell.args(["-c", &format!("command -v {program}")]).stdout(Stdio::null());
+    shell.status().is_ok_and(|status| status.success())
+}
+
+fn check(document: &str, least: usize) {
+    let text = std::fs::read_to_string(Path::new(ROOT).join(document)).unwrap();
+    let examples = examples(&text);
+    assert!(examples.len() >= least, "only {} examples were found in {document}", examples.len());
+    let folder = tempfile::tempdir().unwrap();
+    symlink(Path::new(ROOT).join("data"), folder.path().join("data")).unwrap();
+    let program = Path::new(env!("CARGO_BIN_EXE_quadrille")).parent().unwrap();
+    let path = format!("{}:{}", program.display(), std::env::var("PATH").unwrap());
+    let missing: Vec<&str> = OPTIONAL.into_iter().filter(|program| !is_there(program)).collect();
+    let mut wrong = String::new();
+    for Example { line, command, printed } in examples {
+        if missing.iter().any(|program| command.contains(program)) {
+            continue;
+        }
+        let mut shell = Command::new("sh");
+        shell.arg("-c").arg(format!("{{ {command}\n}} 2>&1")).env("PATH", &path).current_dir(folder.path());
+        let output = shell.stdin(Stdio::null()).output().unwrap();
+        let shown = String::from_utf8_lossy(&output.stdout);
+        if !fits(&printed, &shown.lines().collect::<Vec<_>>()) {
+            let expected = printed.join("\n");
+            write!(wrong, "\n{document}:{line}: $ {command}\nstands there\n{expected}\nprinted\n{shown}").unwrap();
+        }
+    }
+    assert!(wrong.is_empty(), "{wrong}");
+}
+
+#[test]
+fn the_readme_shows_what_is_printed() {
+    check("README.md", 3);
+}
+
+#[test]
+fn the_guide_shows_what_is_printed() {
+    check("docs/GUIDE.md", 50);
+}
+
+#[test]
+fn the_description_of_formats_shows_what_is_printed() {
+    check("docs/FORMATS.md", 10);
+}
+
+#[test]
+fn examples_are_found_and_compared() {
+    let text = "    $ a\n    1\n    ...\n    3\n\n    no\n      $ b '\n      > c'\n      x\ntext\n    $ d\n    $ e\n";
+    let found: Vec<_> =
+        examples(text).into_iter().map(|found| (found.line, found.command, found.printed.join("|"))).collect();
+    let expected = [(1, "a", "1|...|3"), (7, "b '\nc'", "x"), (11, "d", ""), (12, "e", "")];
+    assert_eq!(found, expected.map(|(line, command, printed)| (line, command.to_owned(), printed.to_owned())));
+    let lines = ["1".to_owned(), "...".to_owned(), "3".to_owned()];
+    assert!(fits(&lines, &["1", "3"]) && fits(&lines, &["1 ", "2", "2", "3"]));
+    assert!(!fits(&lines, &["1", "2"]) && !fits(&lines, &["3"]) && !fits(&lines, &["1", "3", "4"]) && fits(&[], &[]));
+}
