@@ -1,4 +1,4 @@
-//! What the documents show is what the program prints.
+//! What the documents show is what the program prints, and the files they name are there.
 //!
 //! An example is an indented line that begins with `$ `, with the lines `> ` that go on with it, and what it prints, up
 //! to an empty line. All examples of a document run in a shell in the order they stand in, in one folder with `data/` in
@@ -85,7 +85,8 @@ fn check(document: &str, least: usize) {
         let shown = String::from_utf8_lossy(&output.stdout);
         if !fits(&printed, &shown.lines().collect::<Vec<_>>()) {
             let expected = printed.join("\n");
-            write!(wrong, "\n{document}:{line}: $ {command}\nstands there\n{expected}\nprinted\n{shown}").unwrap();
+            write!(wrong, "\n{document}:{line}: $ {command}\nstands there\n{expected}\nprinted\n{shown}")
+                .unwrap();
         }
     }
     assert!(wrong.is_empty(), "{wrong}");
@@ -107,13 +108,50 @@ fn the_description_of_formats_shows_what_is_printed() {
 }
 
 #[test]
+fn files_that_documents_name_are_there() {
+    let mut missing = String::new();
+    // BENCHMARKS.md names files as they were when something was measured.
+    for document in ["README.md", "docs/DESIGN.md", "docs/FORMATS.md", "docs/GUIDE.md", "docs/RELIABILITY.md"]
+    {
+        let text = std::fs::read_to_string(Path::new(ROOT).join(document)).unwrap();
+        for folder in ["src/", "tests/", "scripts/", "docs/", "benches/"] {
+            for (start, _) in text.match_indices(folder) {
+                let is_start = !text[..start]
+                    .ends_with(|before: char| before.is_alphanumeric() || "_-/".contains(before))
+                    || text[..start].ends_with("../");
+                let name = text[start..]
+                    .split(|one: char| !one.is_ascii_alphanumeric() && !"_-/.".contains(one))
+                    .next();
+                let name = name.unwrap_or_default().trim_end_matches('.');
+                if is_start
+                    && !["", ".rs"].iter().any(|end| Path::new(ROOT).join(format!("{name}{end}")).exists())
+                {
+                    writeln!(missing, "{document}: {name}").unwrap();
+                }
+            }
+        }
+    }
+    assert!(missing.is_empty(), "not there any more:\n{missing}");
+}
+
+#[test]
 fn examples_are_found_and_compared() {
     let text = "    $ a\n    1\n    ...\n    3\n\n    no\n      $ b '\n      > c'\n      x\ntext\n    $ d\n    $ e\n";
-    let found: Vec<_> =
-        examples(text).into_iter().map(|found| (found.line, found.command, found.printed.join("|"))).collect();
+    let found: Vec<_> = examples(text)
+        .into_iter()
+        .map(|found| (found.line, found.command, found.printed.join("|")))
+        .collect();
     let expected = [(1, "a", "1|...|3"), (7, "b '\nc'", "x"), (11, "d", ""), (12, "e", "")];
-    assert_eq!(found, expected.map(|(line, command, printed)| (line, command.to_owned(), printed.to_owned())));
+    assert_eq!(
+        found,
+        expected.map(|(line, command, printed)| (line, command.to_owned(), printed.to_owned()))
+    );
     let lines = ["1".to_owned(), "...".to_owned(), "3".to_owned()];
     assert!(fits(&lines, &["1", "3"]) && fits(&lines, &["1 ", "2", "2", "3"]));
-    assert!(!fits(&lines, &["1", "2"]) && !fits(&lines, &["3"]) && !fits(&lines, &["1", "3", "4"]) && fits(&[], &[]));
+    assert!(
+        !fits(&lines, &["1", "2"])
+            && !fits(&lines, &["3"])
+            && !fits(&lines, &["1", "3", "4"])
+            && fits(&[], &[])
+    );
 }
