@@ -8,8 +8,8 @@ use std::hint::black_box;
 use std::path::Path;
 
 use criterion::{Criterion, Throughput, criterion_group, criterion_main};
-use quadrille::engine::{Client, Control, ENGINES, EngineInfo, EngineKind, Flow, Job};
-use quadrille::{EndedBy, Goal, Limits, Outcome, Packed, ProblemRef, Solution, verify};
+use quadrille::engine::{Client, Control, ENGINES, EngineInfo, EngineKind, Event, Flow, Job, Jobs};
+use quadrille::{EndedBy, Goal, Limits, Packed, ProblemRef, verify};
 
 const GOAL: Goal = Goal::First(2);
 const PUZZLES: usize = 400;
@@ -40,28 +40,33 @@ struct Check<'a> {
 }
 
 impl Client for Check<'_> {
-    fn next_job(&mut self) -> Option<Job<'_>> {
+    fn next(&mut self, _most: usize) -> Option<Jobs<'_>> {
         let puzzle = self.puzzles.get(self.given)?;
         self.given += 1;
         let ticket = self.given as u64 - 1;
-        Some(Job { ticket, problem: ProblemRef::Packed(puzzle), goal: GOAL, limits: Limits::default() })
+        let problem = ProblemRef::Packed(puzzle);
+        Some(Jobs::One(Job { ticket, problem, goal: GOAL, limits: Limits::default() }))
     }
 
-    fn solution(&mut self, ticket: u64, solution: Solution<'_>) -> Flow {
-        if self.check {
-            let puzzle = &self.puzzles[ticket as usize];
-            assert_eq!(verify(ProblemRef::Packed(puzzle), solution), Ok(()), "puzzle {ticket}");
+    fn report(&mut self, event: Event<'_>) -> Flow {
+        match event {
+            Event::Solution { ticket, solution } => {
+                if self.check {
+                    let puzzle = &self.puzzles[ticket as usize];
+                    assert_eq!(verify(ProblemRef::Packed(puzzle), solution), Ok(()), "puzzle {ticket}");
+                }
+                black_box(solution);
+            }
+            Event::Solved(_) => unreachable!("no series is given"),
+            Event::End { ticket, outcome } => {
+                if self.check {
+                    let verdict = (outcome.found.to_u64(), outcome.ended_by);
+                    assert_eq!(verdict, (Some(1), EndedBy::Complete), "puzzle {ticket} has one solution");
+                }
+                self.finished += 1;
+            }
         }
-        black_box(solution);
         Flow::Continue
-    }
-
-    fn finish(&mut self, ticket: u64, outcome: Outcome) {
-        if self.check {
-            let verdict = (outcome.found.to_u64(), outcome.ended_by);
-            assert_eq!(verdict, (Some(1), EndedBy::Complete), "puzzle {ticket} has one solution");
-        }
-        self.finished += 1;
     }
 }
 

@@ -12,9 +12,9 @@ use std::env;
 use std::fs;
 use std::sync::Arc;
 
-use quadrille::engine::{Client, Control, ENGINES, EngineInfo, EngineKind, Flow, Job};
+use quadrille::engine::{Client, Control, ENGINES, EngineInfo, EngineKind, Event, Flow, Job, Jobs};
 use quadrille::generate::{self, Kind, Random, Request};
-use quadrille::{EndedBy, Goal, Isa, Limits, Outcome, Packed, ProblemClass, ProblemRef, Solution, verify};
+use quadrille::{EndedBy, Goal, Isa, Limits, Packed, ProblemClass, ProblemRef, Solution, verify};
 use rayon::prelude::*;
 
 /// Problems in the default run.
@@ -46,27 +46,31 @@ struct Asking<'a> {
 }
 
 impl Client for Asking<'_> {
-    fn next_job(&mut self) -> Option<Job<'_>> {
+    fn next(&mut self, _most: usize) -> Option<Jobs<'_>> {
         let ticket = self.next;
         let problem = ProblemRef::Packed(self.problems.get(ticket)?);
         self.next += self.step;
-        Some(Job { ticket: ticket as u64, problem, goal: self.goal, limits: self.limits })
+        Some(Jobs::One(Job { ticket: ticket as u64, problem, goal: self.goal, limits: self.limits }))
     }
 
-    fn solution(&mut self, ticket: u64, solution: Solution<'_>) -> Flow {
-        let at = ticket as usize;
-        assert_eq!(verify(ProblemRef::Packed(&self.problems[at]), solution), Ok(()));
-        let Solution::Digits(digits) = solution else { panic!("a grid has digits") };
-        self.solutions[at] = Some(digits.try_into().expect("81 digits"));
+    fn report(&mut self, event: Event<'_>) -> Flow {
+        match event {
+            Event::Solution { ticket, solution } => {
+                let at = ticket as usize;
+                assert_eq!(verify(ProblemRef::Packed(&self.problems[at]), solution), Ok(()));
+                let Solution::Digits(digits) = solution else { panic!("a grid has digits") };
+                self.solutions[at] = Some(digits.try_into().expect("81 digits"));
+            }
+            Event::Solved(_) => panic!("no series is given"),
+            Event::End { ticket, outcome } => {
+                let at = ticket as usize;
+                let found = outcome.found.to_u64().expect("limits are small");
+                let solution = self.solutions[at].filter(|_| found == 1);
+                assert!(self.verdicts[at].is_none(), "a problem is finished once");
+                self.verdicts[at] = Some(Verdict { found, ended_by: outcome.ended_by, solution });
+            }
+        }
         Flow::Continue
-    }
-
-    fn finish(&mut self, ticket: u64, outcome: Outcome) {
-        let at = ticket as usize;
-        let found = outcome.found.to_u64().expect("limits are small");
-        let solution = self.solutions[at].filter(|_| found == 1);
-        assert!(self.verdicts[at].is_none(), "a problem is finished once");
-        self.verdicts[at] = Some(Verdict { found, ended_by: outcome.ended_by, solution });
     }
 }
 

@@ -3,7 +3,7 @@
 use std::collections::BTreeSet;
 use std::time::Duration;
 
-use quadrille::engine::{Client, Control, Dlx, Engine, Flow, Job, OneByOne, lanes};
+use quadrille::engine::{Client, Control, Dlx, Engine, Event, Flow, Job, Jobs, OneByOne, lanes};
 use quadrille::{Counters, EndedBy, Goal, Isa, Limits, Outcome, Packed, ProblemRef, Solution, verify};
 
 /// A small generator: splitmix64.
@@ -103,7 +103,7 @@ impl Result {
 }
 
 /// Gives jobs in a given order and keeps what comes of each.
-struct Jobs<'a> {
+struct Keeping<'a> {
     puzzles: &'a [Packed],
     order: std::vec::IntoIter<usize>,
     goal: Goal,
@@ -113,14 +113,23 @@ struct Jobs<'a> {
     cancels: Option<&'a Control>,
 }
 
-impl Client for Jobs<'_> {
-    fn next_job(&mut self) -> Option<Job<'_>> {
+impl Client for Keeping<'_> {
+    fn next(&mut self, _most: usize) -> Option<Jobs<'_>> {
         let ticket = self.order.next()?;
         let problem = ProblemRef::Packed(&self.puzzles[ticket]);
-        Some(Job { ticket: ticket as u64, problem, goal: self.goal, limits: self.limits })
+        Some(Jobs::One(Job { ticket: ticket as u64, problem, goal: self.goal, limits: self.limits }))
     }
 
-    fn solution(&mut self, ticket: u64, solution: Solution<'_>) -> Flow {
+    fn report(&mut self, event: Event<'_>) -> Flow {
+        let (ticket, solution) = match event {
+            Event::Solution { ticket, solution } => (ticket, solution),
+            Event::Solved(_) => panic!("no series is given"),
+            Event::End { ticket, outcome } => {
+                let before = self.results[ticket as usize].outcome.replace(outcome);
+                assert!(before.is_none());
+                return Flow::Continue;
+            }
+        };
         let result = &mut self.results[ticket as usize];
         assert!(result.outcome.is_none());
         verify(ProblemRef::Packed(&self.puzzles[ticket as usize]), solution).unwrap();
@@ -130,12 +139,6 @@ impl Client for Jobs<'_> {
             control.cancel();
         }
         if result.solutions.len() == self.stop_after { Flow::Stop } else { Flow::Continue }
-    }
-
-    fn finish(&mut self, ticket: u64, outcome: Outcome) {
-        let result = &mut self.results[ticket as usize];
-        assert!(result.outcome.is_none());
-        result.outcome = Some(outcome);
     }
 }
 
@@ -157,7 +160,8 @@ impl Runner {
     fn in_order(&mut self, puzzles: &[Packed], order: Vec<usize>, goal: Goal, limits: Limits) -> Vec<Result> {
         let results = vec![Result::default(); puzzles.len()];
         let order = order.into_iter();
-        let mut jobs = Jobs { puzzles, order, goal, limits, results, stop_after: usize::MAX, cancels: None };
+        let mut jobs =
+            Keeping { puzzles, order, goal, limits, results, stop_after: usize::MAX, cancels: None };
         self.0.run(&mut jobs, &Control::new());
         assert!(jobs.results.iter().all(|result| result.outcome.is_some()));
         jobs.results
@@ -274,7 +278,7 @@ fn results_do_not_depend_on_instruction_set_or_company() {
 /// Makes the first job a long one, has nothing whenever it has been asked so often, and notes the order in which jobs
 /// end.
 struct Stutters<'a> {
-    jobs: Jobs<'a>,
+    jobs: Keeping<'a>,
     every: usize,
     asked: usize,
     had_nothing: usize,
@@ -282,24 +286,22 @@ struct Stutters<'a> {
 }
 
 impl Client for Stutters<'_> {
-    fn next_job(&mut self) -> Option<Job<'_>> {
+    fn next(&mut self, most: usize) -> Option<Jobs<'_>> {
         self.asked += 1;
         self.had_nothing += 1;
         if self.asked.is_multiple_of(self.every) {
             return None;
         }
-        let job = self.jobs.next_job()?;
+        let job = self.jobs.next(most)?.first();
         self.had_nothing -= 1;
-        Some(Job { goal: if job.ticket == 0 { LONG } else { job.goal }, ..job })
+        Some(Jobs::One(Job { goal: if job.ticket == 0 { LONG } else { job.goal }, ..job }))
     }
 
-    fn solution(&mut self, ticket: u64, solution: Solution<'_>) -> Flow {
-        self.jobs.solution(ticket, solution)
-    }
-
-    fn finish(&mut self, ticket: u64, outcome: Outcome) {
-        self.ended.push(ticket);
-        self.jobs.finish(ticket, outcome);
+    fn report(&mut self, event: Event<'_>) -> Flow {
+        if let Event::End { ticket, .. } = event {
+            self.ended.push(ticket);
+        }
+        self.jobs.report(event)
     }
 }
 
@@ -319,7 +321,7 @@ fn jobs_that_come_late_join_those_in_hand() {
         expected[0] = run.one(&puzzles[0], LONG);
         let results = vec![Result::default(); puzzles.len()];
         let order = (0..puzzles.len()).collect::<Vec<_>>().into_iter();
-        let jobs = Jobs { puzzles: &puzzles, order, goal, limits, results, stop_after: 0, cancels: None };
+        let jobs = Keeping { puzzles: &puzzles, order, goal, limits, results, stop_after: 0, cancels: None };
         let mut client = Stutters { jobs, every: 2, asked: 0, had_nothing: 0, ended: Vec::new() };
         run.0.run(&mut client, &Control::new());
         let ended = client.ended.len();
@@ -343,7 +345,7 @@ fn a_long_search_idles_no_lanes() {
     for isa in Isa::available() {
         let results = vec![Result::default(); puzzles.len()];
         let order = (0..puzzles.len()).collect::<Vec<_>>().into_iter();
-        let jobs = Jobs { puzzles: &puzzles, order, goal, limits, results, stop_after: 0, cancels: None };
+        let jobs = Keeping { puzzles: &puzzles, order, goal, limits, results, stop_after: 0, cancels: None };
         let (every, ended) = (usize::MAX, Vec::new());
         let mut client = Stutters { jobs, every, asked: 0, had_nothing: 0, ended };
         Runner::new(isa).0.run(&mut client, &Control::new());
@@ -410,7 +412,7 @@ fn parts_of_a_puzzle_add_up_to_one_search() {
                     assert_eq!(first.solutions, among.solutions);
                     assert_eq!(first.counters(), among.counters());
                     let results = vec![Result::default()];
-                    let mut jobs = Jobs {
+                    let mut jobs = Keeping {
                         puzzles: std::slice::from_ref(puzzle),
                         order: vec![0].into_iter(),
                         goal: Goal::All,
@@ -436,7 +438,7 @@ fn a_client_and_a_control_can_stop() {
         let results = vec![Result::default(); 5];
         let order = vec![0, 1, 2, 3, 4].into_iter();
         let mut jobs =
-            Jobs { puzzles: &puzzles, order, goal: Goal::All, limits, results, stop_after, cancels };
+            Keeping { puzzles: &puzzles, order, goal: Goal::All, limits, results, stop_after, cancels };
         engine.run(&mut jobs, cancels.unwrap_or(&Control::new()));
         jobs.results
     };

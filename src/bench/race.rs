@@ -8,11 +8,12 @@ use super::corpus::{Corpus, Section};
 use super::report::{Absent, Asked, ClassReport, Parsing, Report, Row, Spread, contender_name, each};
 use super::table::absences;
 use crate::engine::{
-    Client, Control, ENGINES, Engine, EngineInfo, EngineKind, EnginePreference, Flow, Job, select,
+    Client, Control, ENGINES, Engine, EngineInfo, EngineKind, EnginePreference, Event, Flow, Job, Jobs,
+    select,
 };
 use crate::error::{Error, ErrorKind, Result};
 use crate::input::{Parser, Records};
-use crate::model::{Count, Counter, Goal, Limits, Outcome, Problem, Solution, verify};
+use crate::model::{Count, Counter, Goal, Limits, Outcome, Problem, verify};
 use crate::simd::Isa;
 use crate::stats::processor_ns;
 
@@ -360,29 +361,31 @@ struct Trial<'a> {
 }
 
 impl Client for Trial<'_> {
-    fn next_job(&mut self) -> Option<Job<'_>> {
+    fn next(&mut self, _most: usize) -> Option<Jobs<'_>> {
         let late = self.ends.is_some_and(|ends| self.given > 0 && Instant::now() >= ends);
         let problem = self.problems.get(self.given).filter(|_| !late)?;
         self.given += 1;
         let ticket = self.given as u64 - 1;
-        Some(Job { ticket, problem: problem.as_ref(), goal: self.goal, limits: Limits::default() })
+        let (problem, goal) = (problem.as_ref(), self.goal);
+        Some(Jobs::One(Job { ticket, problem, goal, limits: Limits::default() }))
     }
 
-    fn solution(&mut self, ticket: u64, solution: Solution<'_>) -> Flow {
-        let number = ticket as usize;
-        match verify(self.problems[number].as_ref(), solution) {
-            Ok(()) => Flow::Continue,
-            Err(fault) => {
-                self.fault.get_or_insert_with(|| (number, fault.to_string()));
-                Flow::Stop
+    fn report(&mut self, event: Event<'_>) -> Flow {
+        match event {
+            Event::Solution { ticket, solution } => {
+                let number = ticket as usize;
+                if let Err(fault) = verify(self.problems[number].as_ref(), solution) {
+                    self.fault.get_or_insert_with(|| (number, fault.to_string()));
+                    return Flow::Stop;
+                }
             }
+            Event::Solved(_) => unreachable!("no series is given"),
+            Event::End { ticket, outcome } if !outcome.ended_by.is_early() => {
+                self.verdicts[ticket as usize] = Some(outcome);
+            }
+            Event::End { .. } => {}
         }
-    }
-
-    fn finish(&mut self, ticket: u64, outcome: Outcome) {
-        if !outcome.ended_by.is_early() {
-            self.verdicts[ticket as usize] = Some(outcome);
-        }
+        Flow::Continue
     }
 }
 
@@ -396,22 +399,22 @@ struct Lap<'a> {
 
 impl Client for Lap<'_> {
     #[inline]
-    fn next_job(&mut self) -> Option<Job<'_>> {
+    fn next(&mut self, _most: usize) -> Option<Jobs<'_>> {
         let problem = self.problems.get(self.given)?;
         let ticket = self.given as u64;
         self.given += 1;
-        Some(Job { ticket, problem: problem.as_ref(), goal: self.goal, limits: Limits::default() })
+        let (problem, goal) = (problem.as_ref(), self.goal);
+        Some(Jobs::One(Job { ticket, problem, goal, limits: Limits::default() }))
     }
 
     #[inline]
-    fn solution(&mut self, _ticket: u64, solution: Solution<'_>) -> Flow {
-        black_box(solution);
+    fn report(&mut self, event: Event<'_>) -> Flow {
+        match event {
+            Event::Solution { solution, .. } => drop(black_box(solution)),
+            Event::Solved(_) => unreachable!("no series is given"),
+            Event::End { outcome, .. } => self.tally.add(&outcome),
+        }
         Flow::Continue
-    }
-
-    #[inline]
-    fn finish(&mut self, _ticket: u64, outcome: Outcome) {
-        self.tally.add(&outcome);
     }
 }
 

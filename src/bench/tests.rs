@@ -2,7 +2,7 @@
 
 use super::race::{Contender, Heat, run};
 use super::*;
-use crate::engine::{Client, Control, Engine, Flow};
+use crate::engine::{Client, Control, Engine, Event, Flow};
 use crate::error::{ErrorKind, Result};
 use crate::input::Source;
 use crate::model::{Counter, Counters, EndedBy, Outcome, Solution};
@@ -35,16 +35,15 @@ impl<F: Fn(u32) -> Act + Send> Engine for Actor<F> {
     fn run(&mut self, client: &mut dyn Client, _control: &Control) {
         let act = (self.0)(self.1);
         self.1 += 1;
-        while let Some(job) = client.next_job() {
-            let ticket = job.ticket;
+        while let Some(jobs) = client.next(1) {
+            let ticket = jobs.first().ticket;
             if let Some(digits) = &act.solution {
-                assert_eq!(client.solution(ticket, Solution::Digits(digits)), Flow::Stop);
+                let solution = Solution::Digits(digits);
+                assert_eq!(client.report(Event::Solution { ticket, solution }), Flow::Stop);
             }
             let counters = Some(Counters { nodes: 3, guesses: 1, ..Counters::default() });
-            client.finish(
-                ticket,
-                Outcome { found: act.found.into(), ended_by: act.ended_by, counters, best: None },
-            );
+            let outcome = Outcome { found: act.found.into(), ended_by: act.ended_by, counters, best: None };
+            client.report(Event::End { ticket, outcome });
         }
     }
 }

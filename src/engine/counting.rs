@@ -14,7 +14,7 @@
 //! a function of the problem.
 
 use super::estimate::expected_nodes;
-use super::{Client, Control, Engine, Make, TreeSearch};
+use super::{Client, Control, Engine, Event, Job, Make, TreeSearch};
 use crate::model::{Count, EndedBy, Limits, Outcome, ProblemRef};
 
 /// Nodes after which a search is worth a second thought: splitting it over threads, or asking a counter. Some 20 ms, so
@@ -52,10 +52,11 @@ impl<T: SolutionCounter> Counting<T> {
 
 impl<T: SolutionCounter> Engine for Counting<T> {
     fn run(&mut self, client: &mut dyn Client, control: &Control) {
-        while let Some(job) = client.next_job() {
-            let ticket = job.ticket;
-            let outcome = self.0.count_within(job.problem, job.limits, control, None);
-            client.finish(ticket, outcome.expect("without an allowance nothing is declined"));
+        while let Some(jobs) = client.next(1) {
+            let Job { ticket, problem, limits, .. } = jobs.first();
+            let outcome = self.0.count_within(problem, limits, control, None);
+            let outcome = outcome.expect("without an allowance nothing is declined");
+            client.report(Event::End { ticket, outcome });
         }
     }
 }

@@ -1,6 +1,6 @@
 //! An engine out of a search: jobs one after the other.
 
-use super::{Client, Control, Engine, Flow, Task, TreeSearch, Visitor};
+use super::{Client, Control, Engine, Event, Flow, Job, Task, TreeSearch, Visitor};
 use crate::model::{Packed, Problem, Solution};
 
 /// Runs a [`TreeSearch`] on one job at a time.
@@ -26,18 +26,18 @@ struct Ticketed<'c> {
 
 impl Visitor for Ticketed<'_> {
     fn solution(&mut self, solution: Solution<'_>) -> Flow {
-        self.client.solution(self.ticket, solution)
+        self.client.report(Event::Solution { ticket: self.ticket, solution })
     }
 }
 
 impl<S: TreeSearch> Engine for OneByOne<S> {
     fn run(&mut self, client: &mut dyn Client, control: &Control) {
-        while let Some(job) = client.next_job() {
-            let (ticket, goal, limits) = (job.ticket, job.goal, job.limits);
-            self.held.assign(job.problem);
+        while let Some(jobs) = client.next(1) {
+            let Job { ticket, problem, goal, limits } = jobs.first();
+            self.held.assign(problem);
             let task = Task::whole(self.held.as_ref(), goal, limits);
             let outcome = self.search.search(&task, &mut Ticketed { client, ticket }, control);
-            client.finish(ticket, outcome);
+            client.report(Event::End { ticket, outcome });
         }
     }
 }

@@ -6,8 +6,8 @@ use std::sync::Arc;
 use std::time::Instant;
 
 use super::{
-    Client, Control, CountFirst, Engine, EngineKind, EnginePreference, Flow, Job, SHORT_SEARCH_NODES,
-    Selection, Visitor, parallel, select_within,
+    Client, Control, CountFirst, Engine, EngineKind, EnginePreference, Event, Flow, Job, Jobs,
+    SHORT_SEARCH_NODES, Selection, Visitor, parallel, select_within,
 };
 use crate::error::Result;
 use crate::model::{Answer, Count, EndedBy, Goal, Limits, Outcome, ProblemRef, Reason, Solution, Status};
@@ -186,16 +186,17 @@ struct Single<'a> {
 }
 
 impl Client for Single<'_> {
-    fn next_job(&mut self) -> Option<Job<'_>> {
-        self.job.take()
+    fn next(&mut self, _most: usize) -> Option<Jobs<'_>> {
+        self.job.take().map(Jobs::One)
     }
 
-    fn solution(&mut self, _ticket: u64, solution: Solution<'_>) -> Flow {
-        (self.found)(solution)
-    }
-
-    fn finish(&mut self, _ticket: u64, outcome: Outcome) {
-        self.outcome = Some(outcome);
+    fn report(&mut self, event: Event<'_>) -> Flow {
+        match event {
+            Event::Solution { solution, .. } => return (self.found)(solution),
+            Event::Solved(_) => unreachable!("no series is given"),
+            Event::End { outcome, .. } => self.outcome = Some(outcome),
+        }
+        Flow::Continue
     }
 }
 

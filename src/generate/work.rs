@@ -12,7 +12,7 @@ use std::task::{Context, Poll, Waker};
 use super::ask::{Asker, Question, Reply, Slot};
 use super::record::Generated;
 use super::schedule::{Schedule, Task};
-use crate::engine::{Client, Control, Engine, Flow, Job};
+use crate::engine::{Client, Control, Engine, Event, Flow, Job, Jobs};
 use crate::model::{EndedBy, Outcome, Solution};
 
 /// One attempt at a record: `None` if it came to nothing.
@@ -118,34 +118,9 @@ impl<'r> Worker<'r> {
         self.walkers[place] = Some(walker);
         self.ready.push(place);
     }
-}
 
-impl Client for Worker<'_> {
-    fn next_job(&mut self) -> Option<Job<'_>> {
-        while self.ready.is_empty() {
-            if self.stops() {
-                return None;
-            }
-            let task = self.schedule.take_task()?;
-            if let Some(walker) = self.begin(task) {
-                self.keep(walker);
-            }
-        }
-        let place = self.ready.pop()?;
-        let question = self.walkers[place].as_ref()?.asked.as_ref()?;
-        let Question { problem, goal, limits } = question;
-        Some(Job { ticket: place as u64, problem: problem.as_ref(), goal: *goal, limits: *limits })
-    }
-
-    fn solution(&mut self, ticket: u64, solution: Solution<'_>) -> Flow {
-        if let (Some(walker), Solution::Digits(digits)) = (&mut self.walkers[ticket as usize], solution) {
-            walker.solutions.extend_from_slice(digits);
-        }
-        Flow::Continue
-    }
-
-    fn finish(&mut self, ticket: u64, outcome: Outcome) {
-        let place = ticket as usize;
+    /// Goes on with the attempt whose question is answered.
+    fn finish(&mut self, place: usize, outcome: Outcome) {
         let Some(mut walker) = self.walkers[place].take() else { return };
         self.free.push(place);
         if matches!(outcome.ended_by, EndedBy::Cancel | EndedBy::Deadline) {
@@ -168,6 +143,40 @@ impl Client for Worker<'_> {
             }
             Err(None) => {}
         }
+    }
+}
+
+impl Client for Worker<'_> {
+    fn next(&mut self, _most: usize) -> Option<Jobs<'_>> {
+        while self.ready.is_empty() {
+            if self.stops() {
+                return None;
+            }
+            let task = self.schedule.take_task()?;
+            if let Some(walker) = self.begin(task) {
+                self.keep(walker);
+            }
+        }
+        let place = self.ready.pop()?;
+        let question = self.walkers[place].as_ref()?.asked.as_ref()?;
+        let Question { problem, goal, limits } = question;
+        let (goal, limits) = (*goal, *limits);
+        Some(Jobs::One(Job { ticket: place as u64, problem: problem.as_ref(), goal, limits }))
+    }
+
+    fn report(&mut self, event: Event<'_>) -> Flow {
+        match event {
+            Event::Solution { ticket, solution: Solution::Digits(digits) } => {
+                if let Some(walker) = &mut self.walkers[ticket as usize] {
+                    walker.solutions.extend_from_slice(digits);
+                }
+            }
+            Event::Solution { .. } | Event::Solved(_) => {
+                unreachable!("only grids are asked about, one by one")
+            }
+            Event::End { ticket, outcome } => self.finish(ticket as usize, outcome),
+        }
+        Flow::Continue
     }
 }
 

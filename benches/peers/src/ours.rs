@@ -1,7 +1,7 @@
 //! Quadrille's engines on grids, through the interface every caller uses.
 
-use quadrille::engine::{Client, Control, ENGINES, Engine, EngineInfo, Flow, Job};
-use quadrille::{DigitSet, Geometry, Goal, Limits, Outcome, Packed, Problem, Puzzle, Solution};
+use quadrille::engine::{Client, Control, ENGINES, Engine, EngineInfo, Event, Flow, Job, Jobs};
+use quadrille::{DigitSet, Geometry, Goal, Limits, Packed, Problem, Puzzle, Solution};
 
 use crate::grids::{Corpus, Found};
 use crate::race::{Class, GridSolver};
@@ -53,26 +53,29 @@ struct Run<'a> {
 }
 
 impl Client for Run<'_> {
-    fn next_job(&mut self) -> Option<Job<'_>> {
+    fn next(&mut self, _most: usize) -> Option<Jobs<'_>> {
         let ticket = self.given as u64;
         let problem = self.problems.get(self.given)?.as_ref();
         self.given += 1;
-        Some(Job { ticket, problem, goal: Goal::First(self.limit as u64), limits: Limits::default() })
+        let goal = Goal::First(self.limit as u64);
+        Some(Jobs::One(Job { ticket, problem, goal, limits: Limits::default() }))
     }
 
-    fn solution(&mut self, ticket: u64, solution: Solution<'_>) -> Flow {
-        if let Solution::Digits(digits) = solution {
-            for (out, digit) in self.found.next(ticket as usize).iter_mut().zip(digits) {
-                *out = digit + 1;
+    fn report(&mut self, event: Event<'_>) -> Flow {
+        match event {
+            Event::Solution { ticket, solution: Solution::Digits(digits) } => {
+                for (out, digit) in self.found.next(ticket as usize).iter_mut().zip(digits) {
+                    *out = digit + 1;
+                }
+            }
+            Event::Solution { .. } | Event::Solved(_) => unreachable!("grids are given, one by one"),
+            Event::End { ticket, outcome } => {
+                assert_eq!(outcome.found.to_u64(), Some(u64::from(self.found.counts[ticket as usize])));
+                self.guesses =
+                    self.guesses.zip(outcome.counters).map(|(guesses, counters)| guesses + counters.guesses);
             }
         }
         Flow::Continue
-    }
-
-    fn finish(&mut self, ticket: u64, outcome: Outcome) {
-        assert_eq!(outcome.found.to_u64(), Some(u64::from(self.found.counts[ticket as usize])));
-        self.guesses =
-            self.guesses.zip(outcome.counters).map(|(guesses, counters)| guesses + counters.guesses);
     }
 }
 

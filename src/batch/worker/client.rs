@@ -2,9 +2,8 @@
 
 use crate::batch::chunk::minimal::Trials;
 use crate::batch::worker::jobs::OpenJobs;
-use crate::engine::{Client, EngineKind, Flow, Job, Jobs, Solved};
+use crate::engine::{Client, EngineKind, Event, Flow, Jobs};
 use crate::faults;
-use crate::model::{Outcome, Solution};
 
 /// Chunks that one worker has open at most. Engines that hold many records go on while one of them takes long, and
 /// each such record keeps its chunk open: this bounds their memory, at some 50 records that take thousands of
@@ -48,14 +47,7 @@ impl ChunkClient<'_, '_> {
 }
 
 impl Client for ChunkClient<'_, '_> {
-    fn next_job(&mut self) -> Option<Job<'_>> {
-        self.next_jobs(1).map(|jobs| match jobs {
-            Jobs::One(job) => job,
-            Jobs::Series(series) => series.first(),
-        })
-    }
-
-    fn next_jobs(&mut self, most: usize) -> Option<Jobs<'_>> {
+    fn next(&mut self, most: usize) -> Option<Jobs<'_>> {
         while self.called(Self::finds_job) {
             let Some(place) = self.jobs.in_columns() else {
                 return self.jobs.next_job(self.kind).map(Jobs::One);
@@ -67,24 +59,25 @@ impl Client for ChunkClient<'_, '_> {
         None
     }
 
-    fn solved(&mut self, solved: &[Solved]) {
-        for one in solved {
-            if one.ended.is_some() {
-                faults::break_engine(|| self.jobs.record_of(one.ticket));
+    fn report(&mut self, event: Event<'_>) -> Flow {
+        match event {
+            Event::Solution { ticket, solution } => return self.jobs.keep(ticket, solution),
+            Event::Solved(solved) => {
+                for one in solved {
+                    if one.ended.is_some() {
+                        faults::break_engine(|| self.jobs.record_of(one.ticket));
+                    }
+                    self.called(|session| session.jobs.take_solved(one));
+                }
             }
-            self.called(|session| session.jobs.take_solved(one));
+            Event::End { ticket, outcome } => {
+                if !Trials::owns(ticket) {
+                    faults::break_engine(|| self.jobs.record_of(ticket));
+                }
+                self.called(|session| session.jobs.settle(ticket, outcome));
+            }
         }
-    }
-
-    fn solution(&mut self, ticket: u64, solution: Solution<'_>) -> Flow {
-        self.jobs.keep(ticket, solution)
-    }
-
-    fn finish(&mut self, ticket: u64, outcome: Outcome) {
-        if !Trials::owns(ticket) {
-            faults::break_engine(|| self.jobs.record_of(ticket));
-        }
-        self.called(|session| session.jobs.settle(ticket, outcome));
+        Flow::Continue
     }
 }
 
@@ -101,18 +94,15 @@ impl<'d, 'r> SingleClient<'d, 'r> {
 }
 
 impl Client for SingleClient<'_, '_> {
-    fn next_job(&mut self) -> Option<Job<'_>> {
-        match self.ticket.take() {
+    fn next(&mut self, _most: usize) -> Option<Jobs<'_>> {
+        let job = match self.ticket.take() {
             Some(ticket) => Some(self.session.jobs.job(ticket)),
             None => self.session.jobs.next_trial(),
-        }
+        };
+        job.map(Jobs::One)
     }
 
-    fn solution(&mut self, ticket: u64, solution: Solution<'_>) -> Flow {
-        self.session.solution(ticket, solution)
-    }
-
-    fn finish(&mut self, ticket: u64, outcome: Outcome) {
-        self.session.finish(ticket, outcome);
+    fn report(&mut self, event: Event<'_>) -> Flow {
+        self.session.report(event)
     }
 }

@@ -12,7 +12,7 @@ use super::propagate::Propagate;
 use super::share::{NONE, Parts};
 use super::state::State;
 use super::transpose::{Digits, Grids, Load, Rows, Store};
-use crate::engine::{Client, Control, Ended, Engine, Flow, Jobs, Series, Solved};
+use crate::engine::{Client, Control, Ended, Engine, Event, Flow, Jobs, Series, Solved};
 use crate::model::{Counters, EndedBy, Goal, Outcome, Packed, ProblemRef, Solution};
 use crate::simd::{Vector, words, words_mut};
 
@@ -138,7 +138,7 @@ impl<V: Vector> Search<V> {
             if self.pressed {
                 return;
             }
-            let Some(jobs) = client.next_jobs(free) else { return };
+            let Some(jobs) = client.next(free) else { return };
             let (series, in_series) = match jobs {
                 Jobs::Series(series) => (series, true),
                 Jobs::One(job) => match job.problem {
@@ -150,7 +150,7 @@ impl<V: Vector> Search<V> {
                     // Nothing this engine said it supports: nothing is found out about it.
                     _ => {
                         let ticket = job.ticket;
-                        client.finish(ticket, nothing(EndedBy::Cancel));
+                        client.report(Event::End { ticket, outcome: nothing(EndedBy::Cancel) });
                         continue;
                     }
                 },
@@ -242,7 +242,7 @@ impl<V: Vector> Search<V> {
         let held = &self.lanes[lane];
         let counters = Counters { nodes: held.nodes, guesses: held.guesses, ..Counters::default() };
         let outcome = Outcome { found: held.found.into(), ended_by, counters: Some(counters), best: None };
-        client.finish(held.ticket, outcome);
+        client.report(Event::End { ticket: held.ticket, outcome });
     }
 
     pub(super) fn free(&mut self, lane: usize) {
@@ -300,7 +300,9 @@ impl<V: Vector> Search<V> {
             }
             let mut flow = Flow::Continue;
             if held.emits {
-                flow = client.solution(held.ticket, Solution::Digits(&self.grids.get(lane)));
+                let digits = self.grids.get(lane);
+                let solution = Solution::Digits(&digits);
+                flow = client.report(Event::Solution { ticket: held.ticket, solution });
             }
             if held.found >= held.wanted {
                 self.finish(lane, EndedBy::Limit, client);
@@ -340,7 +342,7 @@ impl<V: Vector> Search<V> {
     #[inline]
     pub(super) fn deliver(&mut self, client: &mut dyn Client) {
         if !self.solved.is_empty() {
-            client.solved(&self.solved);
+            client.report(Event::Solved(&self.solved));
             self.solved.clear();
         }
     }
@@ -383,9 +385,9 @@ impl<V: Vector> Search<V> {
                 self.finish(lane, reason, client);
             }
         }
-        while let Some(job) = client.next_job() {
-            let ticket = job.ticket;
-            client.finish(ticket, nothing(reason));
+        while let Some(jobs) = client.next(1) {
+            let ticket = jobs.first().ticket;
+            client.report(Event::End { ticket, outcome: nothing(reason) });
         }
     }
 }

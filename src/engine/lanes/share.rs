@@ -19,7 +19,7 @@
 //! nobody would have used is lost by any of this.
 
 use super::search::{Search, each};
-use crate::engine::{Client, Flow};
+use crate::engine::{Client, Event, Flow};
 use crate::model::{EndedBy, Packed, Solution};
 use crate::simd::Vector;
 
@@ -227,8 +227,8 @@ impl<V: Vector> Search<V> {
         let held = &mut self.lanes[head];
         for kept in &self.parts.all[id as usize].kept {
             held.found += 1;
-            let flow = client.solution(held.ticket, Solution::Digits(&kept.digits));
-            let ended_by = match flow {
+            let solution = Solution::Digits(&kept.digits);
+            let ended_by = match client.report(Event::Solution { ticket: held.ticket, solution }) {
                 _ if held.found >= held.wanted => EndedBy::Limit,
                 Flow::Stop => EndedBy::Cancel,
                 Flow::Continue => continue,
