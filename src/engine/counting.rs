@@ -13,7 +13,7 @@
 //! What is lost where the counter declines is bounded by the share, in work and not in time: which engine answers is
 //! a function of the problem.
 
-use super::estimate::expected_nodes;
+use super::probe::expected_nodes;
 use super::{Client, Control, Engine, Event, Job, Make, TreeSearch};
 use crate::model::{Count, EndedBy, Limits, Outcome, ProblemRef};
 
@@ -37,6 +37,15 @@ pub trait SolutionCounter: Send {
         control: &Control,
         allowance: Option<u64>,
     ) -> Option<Outcome>;
+}
+
+/// Why a count stops before its end.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Stop {
+    /// It costs more than it was allowed: the counter declines.
+    Declined,
+    /// A limit, or whoever wanted it.
+    Ended(EndedBy),
 }
 
 /// An engine out of a counter: jobs one after the other, each to its end.

@@ -2,6 +2,7 @@
 
 use super::Control;
 use crate::model::{Counters, EndedBy, Goal, Limits, Outcome, Packed, ProblemRef, Solution};
+use crate::simd::Isa;
 
 /// One problem to be worked on.
 #[derive(Debug, Clone, Copy)]
@@ -138,3 +139,9 @@ pub trait Engine: Send {
     /// finished as cancelled (or past the deadline) with what was found.
     fn run(&mut self, client: &mut dyn Client, control: &Control);
 }
+
+/// Makes an engine or a search, on an instruction set or the best one; what has but one form does not look.
+///
+/// # Panics
+/// Where this processor lacks the instruction set: [`Isa::require`] and [`select()`](super::select()) refuse it before.
+pub type Make<T> = fn(Option<Isa>) -> Box<T>;

@@ -4,7 +4,23 @@
 //! searched before, so that [`Limits::memory`](crate::Limits) means the same everywhere.
 
 use super::Task;
-use crate::model::ProblemRef;
+use crate::model::{EndedBy, ProblemRef};
+
+/// Not enough memory for a problem.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct OutOfMemory;
+
+impl From<OutOfMemory> for EndedBy {
+    fn from(_: OutOfMemory) -> Self {
+        EndedBy::Memory
+    }
+}
+
+/// Empties a list and makes room in it for so many.
+pub(super) fn room<T>(list: &mut Vec<T>, size: usize) -> Result<(), OutOfMemory> {
+    list.clear();
+    list.try_reserve_exact(size).map_err(|_| OutOfMemory)
+}
 
 /// How large a problem is as exact cover.
 #[derive(Debug, Clone, Copy)]

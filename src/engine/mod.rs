@@ -17,6 +17,7 @@ mod best_cover;
 mod best_grid;
 mod bitmask;
 mod bitset;
+mod budget;
 mod control;
 mod counting;
 mod dlx;
@@ -30,6 +31,7 @@ mod naive;
 mod one_by_one;
 pub mod parallel;
 mod preprocess;
+mod probe;
 mod select;
 mod solver;
 mod tree_search;
@@ -39,17 +41,18 @@ pub use best_cover::BestCover;
 pub use best_grid::BestGrid;
 pub use bitmask::Bitmask;
 pub use bitset::Bitset;
-pub use control::{Budget, Control, Gate};
+pub use budget::Budget;
+pub use control::{Control, Gate};
 pub use counting::{CountFirst, Counting, SHORT_SEARCH_NODES, SolutionCounter};
 pub use dlx::Dlx;
 pub use estimate::{Estimate, Figure, Probing, estimate};
 pub use incumbent::Incumbent;
-pub use interface::{Client, Ended, Engine, Event, Flow, Job, Jobs, Series, Solved};
+pub use interface::{Client, Ended, Engine, Event, Flow, Job, Jobs, Make, Series, Solved};
 pub use memo::Memo;
 pub use naive::Naive;
 pub use one_by_one::OneByOne;
 pub use select::{
-    COUNTED, ENGINES, EngineInfo, EngineKind, EnginePreference, Make, SPLIT, Selection, select, select_within,
+    Choice, ENGINES, EngineInfo, EngineKind, EnginePreference, Selection, select, select_within,
 };
 pub use solver::{Solver, contradicted};
 pub use tree_search::{Task, TreeSearch, Visitor};

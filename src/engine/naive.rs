@@ -15,9 +15,7 @@
 use super::memory::{self, Size};
 use super::{Budget, Control, Flow, Task, TreeSearch, Visitor};
 use crate::encode::{PuzzleCover, to_cover};
-use crate::model::{
-    Count, Counters, Cover, EndedBy, Goal, NO_COLOUR, Outcome, ProblemClass, ProblemRef, Solution,
-};
+use crate::model::{Counters, Cover, EndedBy, Goal, NO_COLOUR, Outcome, ProblemClass, ProblemRef, Solution};
 
 /// The decision to cover an item no further, in prefixes; other decisions are option numbers.
 const ENOUGH: u32 = u32::MAX;
@@ -52,13 +50,11 @@ impl Naive {
 
 impl TreeSearch for Naive {
     fn search(&mut self, task: &Task<'_>, visitor: &mut dyn Visitor, control: &Control) -> Outcome {
-        let unsupported =
-            Outcome { found: Count::ZERO, ended_by: EndedBy::Cancel, counters: None, best: None };
         if !Self::supports(task.problem.class(), task.goal) {
-            return unsupported;
+            return Outcome::nothing(EndedBy::Cancel);
         }
         if memory::forbids(task, Naive::needs(task.problem)) {
-            return Outcome { ended_by: EndedBy::Memory, ..unsupported };
+            return Outcome::nothing(EndedBy::Memory);
         }
         match task.problem {
             ProblemRef::Cover(cover) => search(cover, None, task, visitor, control),
@@ -189,7 +185,7 @@ fn search(
                 if visitor.frontier(&prefix, budget.nodes()) == Flow::Stop {
                     break EndedBy::Cancel;
                 }
-            } else if let Some(reason) = budget.enter() {
+            } else if let Err(reason) = budget.enter() {
                 break reason;
             } else if let Some((_, ways)) = state.choose(cover) {
                 levels.push(Level { state, ways, next: 0 });

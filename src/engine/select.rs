@@ -1,7 +1,7 @@
 //! Which engine does what: one table, one function.
 
 use super::{
-    Bands, BestCover, BestGrid, Bitmask, Bitset, Counting, Dlx, Engine, Memo, Naive, OneByOne,
+    Bands, BestCover, BestGrid, Bitmask, Bitset, Counting, Dlx, Engine, Make, Memo, Naive, OneByOne,
     SolutionCounter, TreeSearch, lanes,
 };
 use crate::error::{Error, Result};
@@ -55,12 +55,6 @@ pub struct EnginePreference {
     pub timings: bool,
 }
 
-/// Makes an engine or a search, on an instruction set or the best one; what has but one form does not look.
-///
-/// # Panics
-/// Where this processor lacks the instruction set: [`Isa::require`] and [`select()`] refuse it before.
-pub type Make<T> = fn(Option<Isa>) -> Box<T>;
-
 /// An engine as the table lists it.
 pub struct EngineInfo {
     /// Which.
@@ -86,20 +80,63 @@ pub struct EngineInfo {
     pub make_counter: Option<Make<dyn SolutionCounter>>,
 }
 
+/// Why an engine was chosen.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Choice {
+    /// The caller named it.
+    Named,
+    /// The best of a grid is asked for.
+    WeightedGrid,
+    /// The best of an exact cover is asked for.
+    CoverWithCosts,
+    /// Few solutions of a plain 9x9 are asked for.
+    Plain9x9,
+    /// Any other question about a grid.
+    Grid,
+    /// Any other question about an exact cover.
+    Cover,
+    /// The tables of other engines would be too large for a problem of this class.
+    VastCover,
+    /// The engine of the first choice needs more memory than the limits allow.
+    LessMemory,
+    /// A counter answered instead of a long search.
+    LongCount,
+    /// The record's search ran in parts.
+    Split,
+}
+
+impl Choice {
+    /// The words for it in statistics.
+    pub fn text(self) -> &'static str {
+        match self {
+            Choice::Named => "named by the caller",
+            Choice::WeightedGrid => "weighted grid: branch and bound",
+            Choice::CoverWithCosts => "exact cover with costs: branch and bound",
+            Choice::Plain9x9 => "plain 9x9: hundreds of puzzles per instruction",
+            Choice::Grid => "grid: bit masks beat links",
+            Choice::Cover => "exact cover: bit sets beat links",
+            Choice::VastCover => "vast exact cover: dancing links",
+            Choice::LessMemory => "the first choice needs more memory",
+            Choice::LongCount => "long count: the same rest many times",
+            Choice::Split => "split over threads",
+        }
+    }
+}
+
 /// The engine chosen and why.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Selection {
     /// The engine.
     pub kind: EngineKind,
-    /// Why this one, for the statistics.
-    pub reason: &'static str,
+    /// Why this one.
+    pub reason: Choice,
     /// The counter that is asked when the search becomes long, see [`SolutionCounter`].
     pub then: Option<EngineKind>,
 }
 
 impl Selection {
     /// An engine that took a problem over from the one selected.
-    pub fn taken_over(kind: EngineKind, reason: &'static str) -> Self {
+    pub fn taken_over(kind: EngineKind, reason: Choice) -> Self {
         Selection { kind, reason, then: None }
     }
 
@@ -230,7 +267,7 @@ struct Rule {
     kind: EngineKind,
     /// Whether the rule speaks about this class and goal.
     applies: fn(ProblemClass, Goal) -> bool,
-    reason: &'static str,
+    reason: Choice,
 }
 
 impl Rule {
@@ -246,35 +283,30 @@ static RULES: &[Rule] = &[
     Rule {
         kind: EngineKind::Bound,
         applies: |_, goal| matches!(goal, Goal::Best(_)),
-        reason: "weighted grid: branch and bound",
+        reason: Choice::WeightedGrid,
     },
     Rule {
         kind: EngineKind::Cheapest,
         applies: |_, goal| matches!(goal, Goal::Best(_)),
-        reason: "exact cover with costs: branch and bound",
+        reason: Choice::CoverWithCosts,
     },
     Rule {
         kind: EngineKind::Lanes,
         applies: |_, goal| matches!(goal, Goal::First(1 | 2) | Goal::Count { limit: Some(_) }),
-        reason: "plain 9x9: hundreds of puzzles per instruction",
+        reason: Choice::Plain9x9,
     },
     Rule {
         kind: EngineKind::Bitmask,
         applies: |class, _| matches!(class, ProblemClass::Grid { .. }),
-        reason: "grid: bit masks beat links",
+        reason: Choice::Grid,
     },
     Rule {
         kind: EngineKind::Bitset,
         applies: |class, _| matches!(class, ProblemClass::Cover { vast: false, .. }),
-        reason: "exact cover: bit sets beat links",
+        reason: Choice::Cover,
     },
-    Rule { kind: EngineKind::Dlx, applies: |_, _| true, reason: "vast exact cover: dancing links" },
+    Rule { kind: EngineKind::Dlx, applies: |_, _| true, reason: Choice::VastCover },
 ];
-
-/// Why a counter answered.
-pub const COUNTED: &str = "long count: the same rest many times";
-/// Why a record's search ran in parts.
-pub const SPLIT: &str = "split over threads";
 
 /// The counter for a class and a goal: the first in the table that supports them.
 fn counter(class: ProblemClass, goal: Goal) -> Option<EngineKind> {
@@ -308,7 +340,7 @@ pub fn select(class: ProblemClass, goal: Goal, preference: EnginePreference) -> 
                 info.name
             )));
         }
-        return Ok(Selection { kind, reason: "named by the caller", then: None });
+        return Ok(Selection { kind, reason: Choice::Named, then: None });
     }
     RULES
         .iter()
@@ -349,8 +381,7 @@ impl Selection {
         }
         let class = problem.class();
         let other = RULES.iter().find(|rule| rule.is_for(class, goal, preference) && fits(rule.kind));
-        let reason = "the first choice needs more memory";
-        other.map_or(self, |rule| Selection { kind: rule.kind, reason, ..self })
+        other.map_or(self, |rule| Selection { kind: rule.kind, reason: Choice::LessMemory, ..self })
     }
 }
 

@@ -110,6 +110,11 @@ pub struct Outcome {
 }
 
 impl Outcome {
+    /// The outcome of a search that could not begin.
+    pub fn nothing(ended_by: EndedBy) -> Self {
+        Outcome { found: Count::ZERO, ended_by, counters: None, best: None }
+    }
+
     /// The outcome of a problem that is contradictory before any search.
     pub fn contradiction() -> Self {
         Outcome {

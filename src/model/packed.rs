@@ -7,10 +7,6 @@
 //! Bits 51..64 of the words 9, 10 and 11 are always clear. Nine rows of 81 bits would waste a quarter of the
 //! load and store bandwidth of the lane engine, which moves states word by word.
 
-use std::sync::Arc;
-
-use super::{DigitSet, Geometry, Puzzle};
-
 /// Cells that live in the first nine words.
 const HEAD_CELLS: usize = 64;
 /// Cells of one digit that live in the last three words.
@@ -113,14 +109,6 @@ impl Packed {
             }
         }
         cells
-    }
-
-    /// Writes the same grid into a puzzle of the 9x9 geometry, reusing its memory.
-    pub fn unpack_into(&self, geometry: &Arc<Geometry>, puzzle: &mut Puzzle) {
-        puzzle.reset(geometry);
-        for (cell, set) in self.to_cells().into_iter().enumerate() {
-            puzzle.restrict(cell, DigitSet(u64::from(set)));
-        }
     }
 
     /// The cells that have one candidate only (bit by cell), and the cells that have none.

@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use super::{Clash, Cover, DigitSet, Direction, Packed, Puzzle, Solution};
+use super::{Clash, Cover, DigitSet, Direction, Packed, Puzzle};
 
 /// A problem that owns its parts.
 #[derive(Debug, Clone)]
@@ -24,6 +24,15 @@ pub enum ProblemRef<'a> {
     Puzzle(&'a Puzzle),
     /// A general exact cover problem.
     Cover(&'a Arc<Cover>),
+}
+
+/// A solution that an engine lends.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Solution<'a> {
+    /// One 0-based digit per cell.
+    Digits(&'a [u8]),
+    /// Option numbers, in any order.
+    Options(&'a [u32]),
 }
 
 /// What engines need to know of a problem to say whether they can do it.

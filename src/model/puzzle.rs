@@ -168,6 +168,14 @@ impl Puzzle {
 }
 
 impl Packed {
+    /// Writes the same grid into a puzzle of the 9x9 geometry, reusing its memory.
+    pub fn unpack_into(&self, geometry: &Arc<Geometry>, puzzle: &mut Puzzle) {
+        puzzle.reset(geometry);
+        for (cell, set) in self.to_cells().into_iter().enumerate() {
+            puzzle.restrict(cell, DigitSet(u64::from(set)));
+        }
+    }
+
     /// As [`Puzzle::clash`], for a plain 9x9.
     pub fn clash(&self) -> Option<Clash> {
         let (single, empty) = self.single_and_empty();

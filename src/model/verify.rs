@@ -5,17 +5,8 @@
 
 use std::fmt;
 
-use super::{Constraint, Cover, Packed, ProblemRef, Puzzle};
+use super::{Constraint, Cover, Packed, ProblemRef, Puzzle, Solution};
 use crate::simd::{ByteKernel, Bytes, run_bytes};
-
-/// A solution that an engine lends.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Solution<'a> {
-    /// One 0-based digit per cell.
-    Digits(&'a [u8]),
-    /// Option numbers, in any order.
-    Options(&'a [u32]),
-}
 
 /// What is wrong with a claimed solution.
 #[derive(Debug, Clone, PartialEq, Eq)]

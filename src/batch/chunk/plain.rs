@@ -227,7 +227,7 @@ pub(crate) fn write_up(open: &mut ChunkState, selection: Selection) {
         source: &open.chunk.source,
         line: open.chunk.first_line,
         engine: selection.kind.info().name,
-        chosen: selection.reason,
+        chosen: selection.reason.text(),
     };
     let list = found.iter().flatten().copied();
     if *shown == PlainOutput::Count {

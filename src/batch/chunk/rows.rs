@@ -292,7 +292,7 @@ impl Writer<'_> {
             answer,
             solution: self.solution().filter(|_| !self.shared.options.ask.is_several()),
             engine: engine.map_or("", |selection| selection.kind.info().name),
-            chosen: engine.map_or("", |selection| selection.reason),
+            chosen: engine.map_or("", |selection| selection.reason.text()),
             time_ns: open.slots[self.slot].time_ns(),
         });
         pages.answered += 1;

@@ -275,12 +275,7 @@ impl ChunkState {
     /// Notes which engine works on the record of a slot.
     #[inline]
     pub(crate) fn set_engine(&mut self, slot: usize, selection: Selection) {
-        // Reasons are constants: one that stands elsewhere would at worst be listed twice.
-        let same = |known: &Selection| {
-            std::ptr::eq(known.reason, selection.reason)
-                && (known.kind, known.then) == (selection.kind, selection.then)
-        };
-        let number = self.engines.iter().position(same).unwrap_or_else(|| {
+        let number = self.engines.iter().position(|known| *known == selection).unwrap_or_else(|| {
             self.engines.push(selection);
             self.engines.len() - 1
         });

@@ -21,7 +21,7 @@ use crate::batch::options::{Ask, BatchOptions};
 use crate::batch::run::Shared;
 use crate::batch::worker::short_search;
 use crate::engine::{
-    Control, EngineKind, Flow, Job, SPLIT, Selection, Series, Solved, Solver, contradicted, select,
+    Choice, Control, EngineKind, Flow, Job, Selection, Series, Solved, Solver, contradicted, select,
 };
 use crate::input::{Body, Chunk, Given, Parser};
 use crate::model::{
@@ -485,7 +485,7 @@ impl<'r> OpenJobs<'r> {
         if short_search::as_if_split(self.shared.options, &mut outcome)
             && let Some(kind) = open.engine_of(index).map(|selection| selection.kind)
         {
-            open.set_engine(index, Selection::taken_over(kind, SPLIT));
+            open.set_engine(index, Selection::taken_over(kind, Choice::Split));
         }
         let record = &open.records.list[index];
         if outcome.found.is_zero()

@@ -19,8 +19,8 @@ use crate::batch::worker::jobs::{Hard, OpenJobs, nanoseconds_since};
 use crate::batch::worker::seats::{Place, thread_held_up_ns};
 use crate::engine::parallel::Split;
 use crate::engine::{
-    COUNTED, Control, CountFirst, Engine, EngineKind, EnginePreference, Flow, Gate, SPLIT, Selection,
-    TreeSearch, Visitor, select as select_engine,
+    Choice, Control, CountFirst, Engine, EngineKind, EnginePreference, Flow, Gate, Selection, TreeSearch,
+    Visitor, select as select_engine,
 };
 use crate::faults;
 use crate::input::Chunk;
@@ -274,7 +274,7 @@ impl<'r> Worker<'r> {
             .or_insert_with(|| CountFirst::new(make_counter, make_search, shared.options.preference.isa));
         let (problem, _) = self.jobs.problem(hard.ticket);
         let outcome = asked.ask(problem, limits, control, &hard.known)?;
-        self.jobs.now_by(hard.ticket, Selection::taken_over(counter, COUNTED));
+        self.jobs.now_by(hard.ticket, Selection::taken_over(counter, Choice::LongCount));
         Some(outcome)
     }
 
@@ -305,7 +305,7 @@ impl<'r> Worker<'r> {
         shared.seats.offer(place, Offer { split: Arc::clone(&split), kind });
         let mut collector = SolutionCollector { jobs: &mut self.jobs, ticket, control };
         let outcome = split.finish(search.as_mut(), &mut collector);
-        self.jobs.now_by(ticket, Selection::taken_over(kind, SPLIT));
+        self.jobs.now_by(ticket, Selection::taken_over(kind, Choice::Split));
         self.searches.insert(kind, search);
         Ok(outcome)
     }

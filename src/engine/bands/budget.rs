@@ -1,16 +1,8 @@
 //! What a count may cost, and what it has cost.
 
+use crate::engine::counting::Stop;
 use crate::engine::{Budget, Control, Task};
 use crate::model::{Counters, EndedBy, Goal, Limits, ProblemRef};
-
-/// Why a count stops before its end.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) enum Stop {
-    /// It costs more than it was allowed.
-    Declined,
-    /// A limit, or whoever wanted it.
-    Ended(EndedBy),
-}
 
 /// About how much work is worth one node of a search, in additions and multiplications.
 const UNITS_PER_NODE: f64 = 500.0;
@@ -27,7 +19,7 @@ pub(super) struct WorkBudget<'a> {
 const CLASS_BYTES: u64 = 64;
 
 impl<'a> WorkBudget<'a> {
-    /// WorkBudget from now on; `allowance` in nodes of a search.
+    /// A budget from now on; `allowance` in nodes of a search.
     pub(super) fn new(
         problem: ProblemRef<'_>,
         limits: Limits,
@@ -45,7 +37,7 @@ impl<'a> WorkBudget<'a> {
     pub(super) fn enter(&mut self, units: usize) -> Result<(), Stop> {
         self.spent += units as f64;
         self.expect(self.spent)?;
-        self.budget.enter().map_or(Ok(()), |ended_by| Err(Stop::Ended(ended_by)))
+        self.budget.enter().map_err(Stop::Ended)
     }
 
     /// Declines where a count that costs so much would cost too much.

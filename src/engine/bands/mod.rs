@@ -37,13 +37,13 @@ use std::collections::TryReserveError;
 
 use num_bigint::BigUint;
 
-use self::budget::{Stop, WorkBudget};
+use self::budget::WorkBudget;
 use self::fills::Fills;
 use self::frame::Frame;
 use self::sum::Plan;
 use self::three_bands::Thirds;
 use self::two_bands::{COSTS, Halves};
-use super::bitmask::run::declined;
+use super::counting::Stop;
 use super::{Control, SolutionCounter};
 use crate::model::{Count, EndedBy, Goal, Limits, Outcome, ProblemClass, ProblemRef};
 
@@ -125,7 +125,7 @@ impl SolutionCounter for Bands {
         allowance: Option<u64>,
     ) -> Option<Outcome> {
         if !Bands::supports(problem.class(), Goal::Count { limit: None }) {
-            return Some(declined());
+            return Some(Outcome::nothing(EndedBy::Cancel));
         }
         let mut budget = WorkBudget::new(problem, limits, control, allowance);
         let mut sum = 0;

@@ -7,9 +7,10 @@
 
 use std::collections::HashMap;
 
-use super::budget::{Stop, WorkBudget};
+use super::budget::WorkBudget;
 use super::frame::{Frame, MAX_SIDE};
 use super::symmetry::{Layout, Signatures, Symmetry, order, pack, unpack};
+use crate::engine::counting::Stop;
 use crate::model::EndedBy;
 
 /// Classes of whole configurations that are held before the sum over them is taken; more are taken in portions, which

@@ -24,8 +24,8 @@ mod walk;
 use std::sync::Arc;
 use std::time::Instant;
 
-use super::control::NODES_BEFORE_SHARING_THE_BEST;
-use super::memory::{self, Kept, Size};
+use super::budget::NODES_BEFORE_SHARING_THE_BEST;
+use super::memory::{self, Kept, OutOfMemory, Size, room};
 use super::{Budget, Control, Flow, Incumbent, Task, TreeSearch, Visitor};
 use crate::model::{
     Best, Count, Counters, Cover, Direction, EndedBy, Goal, Leaders, Limits, Outcome, ProblemClass,
@@ -35,10 +35,6 @@ use crate::simd::{Isa, run_words};
 use price::Pricing;
 use table::Table;
 use walk::{Block, End, Level, Terms, Walk};
-
-/// Not enough memory for a problem.
-#[derive(Debug, Clone, Copy)]
-struct OutOfMemory;
 
 /// The search for the least or greatest cost. Owns its memory: no allocation per node in the steady state.
 ///
@@ -183,8 +179,8 @@ impl BestCover {
         let started = Instant::now();
         let nodes = task.limits.nodes.filter(|_| task.prefix.is_empty());
         let BestCover { table, store, root, isa, .. } = self;
-        table::room(&mut root.options, table.options())?;
-        table::room(&mut root.prices, table.items)?;
+        room(&mut root.options, table.options())?;
+        room(&mut root.prices, table.items)?;
         root.options.extend(0..table.options() as u32);
         root.prices.resize(table.items, 0);
         root.known.clear();
@@ -369,19 +365,18 @@ impl<'a> BestSearch<'a> {
 
 impl TreeSearch for BestCover {
     fn search(&mut self, task: &Task<'_>, visitor: &mut dyn Visitor, control: &Control) -> Outcome {
-        let ended = |ended_by| Outcome { found: Count::ZERO, ended_by, counters: None, best: None };
         let (ProblemRef::Cover(cover), Goal::Best(top)) = (task.problem, task.goal) else {
-            return ended(EndedBy::Cancel);
+            return Outcome::nothing(EndedBy::Cancel);
         };
         if !Self::supports(task.problem.class(), task.goal) {
-            return ended(EndedBy::Cancel);
+            return Outcome::nothing(EndedBy::Cancel);
         }
         if memory::forbids(task, Self::needs(task.problem)) {
-            return ended(EndedBy::Memory);
+            return Outcome::nothing(EndedBy::Memory);
         }
         let started = Instant::now();
         if self.hold(cover, top, task, control).is_err() {
-            return ended(EndedBy::Memory);
+            return Outcome::nothing(EndedBy::Memory);
         }
         let BestCover { table, store, root, isa, .. } = self;
         let mut best_search = BestSearch::new(cover, table, top, task.incumbent, &root.known);
@@ -392,7 +387,7 @@ impl TreeSearch for BestCover {
                     incumbent.offer(*score);
                 }
                 if visitor.solution(Solution::Options(options)) == Flow::Stop {
-                    return ended(EndedBy::Cancel);
+                    return Outcome::nothing(EndedBy::Cancel);
                 }
             }
         }

@@ -11,7 +11,7 @@
 //! Costs are signed so that less is better, and scaled: whole numbers of 2^-shift, with room for fractions, rounded
 //! down where a cost is too large for that. So a scaled sum is never above the scaled sum of the true costs.
 
-use super::OutOfMemory;
+use crate::engine::memory::{OutOfMemory, room};
 use crate::model::{Cover, Direction, NO_COLOUR};
 
 /// No row.
@@ -155,10 +155,4 @@ impl Table {
         let option = option as usize;
         &self.hits[self.starts[option] as usize..self.starts[option + 1] as usize]
     }
-}
-
-/// Empties a list and makes room for a number of entries.
-pub(super) fn room<T>(list: &mut Vec<T>, size: usize) -> Result<(), OutOfMemory> {
-    list.clear();
-    list.try_reserve(size).map_err(|_| OutOfMemory)
 }

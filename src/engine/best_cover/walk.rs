@@ -16,7 +16,7 @@
 )]
 
 use super::table::Table;
-use super::{BestSearch, OutOfMemory, Store};
+use super::{BestSearch, Store};
 use crate::engine::{Budget, Flow, Visitor};
 use crate::model::EndedBy;
 use crate::simd::{WordKernel, Words};
@@ -200,7 +200,8 @@ impl<'a, 'q> Walk<'a, 'q> {
                 Flow::Stop => Err(EndedBy::Cancel),
             };
         }
-        self.budget.enter().map_or(Ok(true), Err)
+        self.budget.enter()?;
+        Ok(true)
     }
 
     /// Goes to the root.
@@ -564,11 +565,5 @@ impl Store {
         self.prices.clear();
         self.path.clear();
         self.taken.clear();
-    }
-}
-
-impl From<OutOfMemory> for EndedBy {
-    fn from(_: OutOfMemory) -> Self {
-        EndedBy::Memory
     }
 }

@@ -19,9 +19,9 @@
 //! is a function of the lists and the slack; a better grid lowers the slack. Letter groups cost nothing: a template
 //! that has some of a group's cells and not all is not listed.
 
-use super::templates::Templates;
+use super::templates::{Listing, Piece, Templates};
 use crate::engine::bitmask::board::Board;
-use crate::engine::bitmask::run::{Run, Stop};
+use crate::engine::bitmask::run::Run;
 use crate::model::{Constraint, EndedBy, Puzzle};
 
 /// Templates listed at most, of all digits together.
@@ -30,26 +30,6 @@ const MOST_LISTED: usize = 12_000;
 const MOST_WORK: u64 = 20_000_000;
 /// All cells of a grid.
 const GRID: u128 = (1 << 81) - 1;
-
-/// A template that may be part of a good grid.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) struct Piece {
-    /// How much less than its digit's best it is worth.
-    pub(super) loss: i64,
-    /// Its nine cells.
-    pub(super) cells: u128,
-}
-
-/// What is to be listed.
-#[derive(Debug, Clone, Copy)]
-pub(super) struct Listing<'a> {
-    /// Losses up to this.
-    pub(super) slack: i64,
-    /// Cells that a template has all of or none.
-    pub(super) groups: &'a [u128],
-    /// How many in all.
-    pub(super) most: usize,
-}
 
 /// How a search ended.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -122,7 +102,7 @@ impl Assembly {
         slack: i64,
         run: &mut Run<'_>,
         taker: &mut dyn Taker,
-    ) -> Result<Assembled, Stop> {
+    ) -> Result<Assembled, EndedBy> {
         self.pieces.clear();
         self.levels.clear();
         let mut all = true;
@@ -164,7 +144,7 @@ impl Assembly {
     }
 
     /// Drops what no grid within the slack has, until nothing more is dropped, and opens a branching.
-    fn look(&mut self, lists: &mut Lists, slack: i64) -> Result<Verdict, Stop> {
+    fn look(&mut self, lists: &mut Lists, slack: i64) -> Result<Verdict, EndedBy> {
         loop {
             let mut total = 0i64;
             for &list in lists.iter() {
@@ -232,7 +212,7 @@ impl Assembly {
     }
 
     /// Opens a branching on the cell whose second-best digit loses most, of those the one with the fewest digits.
-    fn branch(&mut self, lists: Lists, total: i64, open: u128) -> Result<(), Stop> {
+    fn branch(&mut self, lists: Lists, total: i64, open: u128) -> Result<(), EndedBy> {
         // The least that a grid with a digit in a cell loses.
         let mut through = [[i64::MAX; 9]; 81];
         for (digit, &list) in lists.iter().enumerate() {
@@ -276,7 +256,7 @@ impl Assembly {
             }
         }
         level.untried[..level.count as usize].sort_unstable_by(|a, b| b.cmp(a));
-        self.levels.try_reserve(1).map_err(|_| Stop(EndedBy::Memory))?;
+        self.levels.try_reserve(1).map_err(|_| EndedBy::Memory)?;
         self.levels.push(level);
         Ok(())
     }
@@ -286,7 +266,7 @@ impl Assembly {
     }
 
     /// Goes to the next node within the slack and makes its lists.
-    fn next(&mut self, slack: i64, run: &mut Run<'_>) -> Result<Option<Lists>, Stop> {
+    fn next(&mut self, slack: i64, run: &mut Run<'_>) -> Result<Option<Lists>, EndedBy> {
         loop {
             let Some(level) = self.levels.last_mut() else { return Ok(None) };
             let next = level.count.checked_sub(1).map(|last| level.untried[last as usize]);
@@ -300,7 +280,7 @@ impl Assembly {
             }
             let Level { lists, top, cell, .. } = *level;
             self.pieces.truncate(top);
-            self.pieces.try_reserve(top).map_err(|_| Stop(EndedBy::Memory))?;
+            self.pieces.try_reserve(top).map_err(|_| EndedBy::Memory)?;
             let mut below = Lists::default();
             for (digit, &(begin, end)) in lists.iter().enumerate() {
                 let first = self.pieces.len() as u32;

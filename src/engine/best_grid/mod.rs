@@ -24,13 +24,13 @@ mod templates;
 use std::sync::Arc;
 
 use super::bitmask::board::{Board, Contradiction, Step, Strength};
-use super::bitmask::run::{Run, Stop, declined};
+use super::bitmask::run::Run;
 use super::bitmask::shape::Shape;
 use super::bitmask::tree::Tree;
 use super::{Control, Incumbent, Task, TreeSearch, Visitor};
 use crate::model::{
-    Best, Direction, Geometry, Goal, Leaders, Outcome, ProblemClass, ProblemRef, Puzzle, Ranking, Solution,
-    Top,
+    Best, Direction, EndedBy, Geometry, Goal, Leaders, Outcome, ProblemClass, ProblemRef, Puzzle, Ranking,
+    Solution, Top,
 };
 use assembly::{Assembled, Assembly, Taker};
 use relax::{Relaxation, Schedule};
@@ -99,7 +99,7 @@ impl BestGrid {
 impl TreeSearch for BestGrid {
     fn search(&mut self, task: &Task<'_>, visitor: &mut dyn Visitor, control: &Control) -> Outcome {
         let Goal::Best(top) = task.goal else {
-            return declined();
+            return Outcome::nothing(EndedBy::Cancel);
         };
         if task.problem.clash().is_some() {
             return Outcome::contradiction();
@@ -116,7 +116,7 @@ impl TreeSearch for BestGrid {
                 self.unpacked = Some(puzzle);
                 outcome
             }
-            ProblemRef::Cover(_) => declined(),
+            ProblemRef::Cover(_) => Outcome::nothing(EndedBy::Cancel),
         }
     }
 
@@ -180,7 +180,7 @@ impl BestSearch<'_> {
         puzzle: &Puzzle,
         relaxation: &mut Relaxation,
         run: &mut Run<'_>,
-    ) -> Result<bool, Stop> {
+    ) -> Result<bool, EndedBy> {
         let (scale, bound, top) = (self.scale, self.in_hand, self.best.top());
         let grow = scale.point().max(relaxation.grain() / GROWTH);
         let Some((templates, values, prices)) = relaxation.templates() else { return Ok(false) };
@@ -255,7 +255,7 @@ impl BestGrid {
         ranked.clear();
         tree.reset(task.prefix);
         relaxation.reset(shape, puzzle, &scale);
-        let mut walk = || -> Result<(), Stop> {
+        let mut walk = || -> Result<(), EndedBy> {
             if !run.enter_within(task.prefix, best_search.unscaled(best_search.in_hand))? {
                 return Ok(());
             }

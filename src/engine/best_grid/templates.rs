@@ -9,7 +9,6 @@
 //! triple = 9 * column in stack 0 + 3 * column in stack 1 + column in stack 2
 //! ```
 
-use super::assembly::{Listing, Piece};
 use crate::engine::bitmask::board::Board;
 
 /// Worth of a cell that may not hold the digit: no sum with it in is above [`IMPOSSIBLE`].
@@ -43,6 +42,26 @@ const fn columns(triple: usize) -> [usize; 3] {
 
 /// Net worth of a digit in each cell of a band: `[row][stack][column]`.
 type BandWorth = [[[i64; 3]; 3]; 3];
+
+/// A template that may be part of a good grid.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) struct Piece {
+    /// How much less than its digit's best it is worth.
+    pub(super) loss: i64,
+    /// Its nine cells.
+    pub(super) cells: u128,
+}
+
+/// What is to be listed.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct Listing<'a> {
+    /// Losses up to this.
+    pub(super) slack: i64,
+    /// Cells that a template has all of or none.
+    pub(super) groups: &'a [u128],
+    /// How many in all.
+    pub(super) most: usize,
+}
 
 /// Work space for the templates of nine digits.
 #[derive(Debug, Default)]

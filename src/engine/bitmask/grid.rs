@@ -1,11 +1,11 @@
 //! The search on grids of any side.
 
 use super::board::{Board, Step, Strength};
-use super::run::{Run, Stop};
+use super::run::Run;
 use super::shape::Shape;
 use super::tree::Tree;
 use crate::engine::{Control, Task, Visitor};
-use crate::model::{Outcome, Puzzle};
+use crate::model::{EndedBy, Outcome, Puzzle};
 
 /// Boards, stack and tables of one geometry, kept from problem to problem.
 #[derive(Debug, Default)]
@@ -29,7 +29,7 @@ impl GridSearch {
         let how = strength_for(shape.side());
         let mut run = Run::new(task, visitor, control);
         let (board, tree, digits) = (&mut self.board, &mut self.tree, &mut self.digits);
-        let mut walk = || -> Result<(), Stop> {
+        let mut walk = || -> Result<(), EndedBy> {
             tree.reset(task.prefix);
             if !run.enter(task.prefix)? {
                 return Ok(());

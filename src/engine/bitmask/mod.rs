@@ -28,7 +28,7 @@ mod subsets;
 pub(crate) mod tree;
 
 use super::{Control, Task, TreeSearch, Visitor};
-use crate::model::{Goal, Outcome, ProblemClass, ProblemRef};
+use crate::model::{EndedBy, Goal, Outcome, ProblemClass, ProblemRef};
 
 /// Depth-first search on bit masks: grids of any side, with pencilmarks and letter groups.
 ///
@@ -58,7 +58,7 @@ impl TreeSearch for Bitmask {
 
     fn search(&mut self, task: &Task<'_>, visitor: &mut dyn Visitor, control: &Control) -> Outcome {
         if !Bitmask::supports(task.problem.class(), task.goal) {
-            return run::declined();
+            return Outcome::nothing(EndedBy::Cancel);
         }
         match task.problem {
             ProblemRef::Packed(packed) => self.nine.search(packed, task, visitor, control),
@@ -67,7 +67,7 @@ impl TreeSearch for Bitmask {
                 None if puzzle.clash().is_some() => Outcome::contradiction(),
                 None => self.grid.search(puzzle, task, visitor, control),
             },
-            ProblemRef::Cover(_) => run::declined(),
+            ProblemRef::Cover(_) => Outcome::nothing(EndedBy::Cancel),
         }
     }
 }

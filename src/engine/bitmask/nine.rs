@@ -14,7 +14,7 @@
 //! candidate left has none in that cell's column and box, so it remains to clear the other digits' bits there.
 //! Naked singles are found for all 81 cells at once by adding the nine digits up in bit slices.
 
-use super::run::{Run, Stop};
+use super::run::Run;
 use crate::engine::{Control, Task, Visitor};
 use crate::model::{EndedBy, Outcome, Packed};
 
@@ -372,7 +372,7 @@ impl NineSearch {
         mut grid: Grid,
         mut step: Result<(), Contradiction>,
         run: &mut Run<'_>,
-    ) -> Result<(), Stop> {
+    ) -> Result<(), EndedBy> {
         if !run.enter(&self.path)? {
             return Ok(());
         }
@@ -383,7 +383,7 @@ impl NineSearch {
                     grid.write_digits(&mut solution);
                     run.solution(&solution)?;
                 } else {
-                    self.branchings.try_reserve(1).map_err(|_| Stop(EndedBy::Memory))?;
+                    self.branchings.try_reserve(1).map_err(|_| EndedBy::Memory)?;
                     let (options, depth) = (grid.options(), self.path.len() as u32);
                     self.branchings.push(Branching { grid, options, depth });
                 }

@@ -1,17 +1,8 @@
 //! The books of one search: limits, counters, solutions.
 
-use crate::engine::control::NODES_BEFORE_SHARING_THE_BEST;
+use crate::engine::budget::NODES_BEFORE_SHARING_THE_BEST;
 use crate::engine::{Budget, Control, Flow, Task, Visitor};
 use crate::model::{Best, Count, Counters, EndedBy, Goal, Outcome, Solution};
-
-/// Why a search stops before its tree is seen whole.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(crate) struct Stop(pub(crate) EndedBy);
-
-/// The outcome for a problem that the search does not support: nothing found, nothing claimed.
-pub(crate) fn declined() -> Outcome {
-    Outcome { found: Count::ZERO, ended_by: EndedBy::Cancel, counters: Some(Counters::default()), best: None }
-}
 
 /// The books of one search.
 pub(crate) struct Run<'a> {
@@ -48,12 +39,12 @@ impl<'a> Run<'a> {
 
     /// Asks to enter the node at the end of a path. `false`: it was reported as a frontier node instead.
     #[inline]
-    pub(crate) fn enter(&mut self, path: &[u32]) -> Result<bool, Stop> {
+    pub(crate) fn enter(&mut self, path: &[u32]) -> Result<bool, EndedBy> {
         self.enter_or(path, |visitor, nodes| visitor.frontier(path, nodes))
     }
 
     /// The same in a search for the best, with a score that no solution below the node beats.
-    pub(crate) fn enter_within(&mut self, path: &[u32], bound: i64) -> Result<bool, Stop> {
+    pub(crate) fn enter_within(&mut self, path: &[u32], bound: i64) -> Result<bool, EndedBy> {
         self.enter_or(path, |visitor, nodes| visitor.frontier_within(path, nodes, bound))
     }
 
@@ -62,18 +53,16 @@ impl<'a> Run<'a> {
         &mut self,
         path: &[u32],
         report: impl FnOnce(&mut dyn Visitor, u64) -> Flow,
-    ) -> Result<bool, Stop> {
+    ) -> Result<bool, EndedBy> {
         let is_frontier = path.len() as u64 >= u64::from(self.frontier) && self.frontier != u32::MAX;
         if is_frontier || self.budget.shares() {
             return match report(self.visitor, self.budget.nodes()) {
                 Flow::Continue => Ok(false),
-                Flow::Stop => Err(Stop(EndedBy::Cancel)),
+                Flow::Stop => Err(EndedBy::Cancel),
             };
         }
-        match self.budget.enter() {
-            None => Ok(true),
-            Some(ended_by) => Err(Stop(ended_by)),
-        }
+        self.budget.enter()?;
+        Ok(true)
     }
 
     /// Tells what a search for the best that ends early has not seen.
@@ -83,8 +72,8 @@ impl<'a> Run<'a> {
 
     /// Asks to enter a node of a search within a node, which nobody else can be given.
     #[inline]
-    pub(crate) fn enter_inside(&mut self) -> Result<(), Stop> {
-        self.budget.enter().map_or(Ok(()), |ended_by| Err(Stop(ended_by)))
+    pub(crate) fn enter_inside(&mut self) -> Result<(), EndedBy> {
+        self.budget.enter()
     }
 
     /// Counts a decision that was not forced.
@@ -94,32 +83,32 @@ impl<'a> Run<'a> {
     }
 
     /// Counts a solution and passes it on if solutions are wanted.
-    pub(crate) fn solution(&mut self, digits: &[u8]) -> Result<(), Stop> {
+    pub(crate) fn solution(&mut self, digits: &[u8]) -> Result<(), EndedBy> {
         self.found += 1;
         if self.goal.wants_solutions() && self.visitor.solution(Solution::Digits(digits)) == Flow::Stop {
-            return Err(Stop(EndedBy::Cancel));
+            return Err(EndedBy::Cancel);
         }
         if self.found >= self.limit {
-            return Err(Stop(EndedBy::Limit));
+            return Err(EndedBy::Limit);
         }
         Ok(())
     }
 
     /// The outcome of a search for solutions.
-    pub(crate) fn outcome(self, end: Result<(), Stop>) -> Outcome {
+    pub(crate) fn outcome(self, end: Result<(), EndedBy>) -> Outcome {
         let found = self.found;
         self.finish(end, found, None)
     }
 
     /// The outcome of a search for the best solution.
-    pub(crate) fn outcome_best(self, end: Result<(), Stop>, found: u64, best: Option<Best>) -> Outcome {
+    pub(crate) fn outcome_best(self, end: Result<(), EndedBy>, found: u64, best: Option<Best>) -> Outcome {
         self.finish(end, found, best)
     }
 
-    fn finish(self, end: Result<(), Stop>, found: u64, best: Option<Best>) -> Outcome {
+    fn finish(self, end: Result<(), EndedBy>, found: u64, best: Option<Best>) -> Outcome {
         let ended_by = match end {
             Ok(()) => EndedBy::Complete,
-            Err(Stop(ended_by)) => ended_by,
+            Err(ended_by) => ended_by,
         };
         let counters = Counters { nodes: self.budget.nodes(), guesses: self.guesses, ..Counters::default() };
         Outcome { found: Count::from(found), ended_by, counters: Some(counters), best }

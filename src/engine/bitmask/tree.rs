@@ -8,8 +8,6 @@ use super::board::Board;
 use super::shape::Shape;
 use crate::model::EndedBy;
 
-use super::run::Stop;
-
 #[derive(Debug, Clone, Copy)]
 struct Branching {
     item: u32,
@@ -55,8 +53,8 @@ impl Tree {
     }
 
     /// Opens a branching on an item of the present node.
-    pub(crate) fn branch(&mut self, board: &Board, item: usize) -> Result<(), Stop> {
-        let memory = |_| Stop(EndedBy::Memory);
+    pub(crate) fn branch(&mut self, board: &Board, item: usize) -> Result<(), EndedBy> {
+        let memory = |_| EndedBy::Memory;
         self.saved.try_reserve(board.words()).map_err(memory)?;
         self.branchings.try_reserve(1).map_err(memory)?;
         board.save(&mut self.saved);

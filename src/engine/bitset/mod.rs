@@ -7,7 +7,7 @@
 //! * `block`, the lower levels, where nearly all nodes are: at most 1,024 options; nothing is counted down, all is
 //!   counted anew; re-indexed into half the words whenever the options still alive fit;
 //! * `bounded`, what the upper levels are for problems with multiplicities, all the way down;
-//! * `walk`, the search over these.
+//! * `search`, the search over these, and `walk`, what all kinds of nodes have in common.
 //!
 //! No state is undone: a node has its own, a few words long, and its parent's stays where it was.
 //!
@@ -24,6 +24,7 @@
 
 mod block;
 mod bounded;
+mod search;
 mod table;
 mod tally;
 #[cfg(test)]
@@ -32,9 +33,9 @@ mod walk;
 
 use std::sync::Arc;
 
-use super::memory::{self, Kept, Size};
+use super::memory::{self, Kept, OutOfMemory, Size, room};
 use super::{Budget, Control, Task, TreeSearch, Visitor};
-use crate::model::{Count, Cover, EndedBy, Goal, Outcome, ProblemClass, ProblemRef};
+use crate::model::{Cover, EndedBy, Goal, Outcome, ProblemClass, ProblemRef};
 use crate::simd::{Isa, run_words};
 use block::Block;
 use table::Table;
@@ -42,10 +43,6 @@ use walk::{Level, Walk};
 
 /// The decision to cover an item no further, in prefixes; other decisions are option numbers.
 const ENOUGH: u32 = u32::MAX;
-
-/// Not enough memory for a problem.
-#[derive(Debug, Clone, Copy)]
-struct OutOfMemory;
 
 /// The bit set engine's search. Owns its memory: no allocation per problem in the steady state.
 ///
@@ -156,10 +153,6 @@ impl Bitset {
 impl Store {
     /// Makes room for the deepest path of a problem, and for building its blocks.
     fn reserve(&mut self, table: &Table) -> Result<(), OutOfMemory> {
-        fn room<T>(list: &mut Vec<T>, size: usize) -> Result<(), OutOfMemory> {
-            list.clear();
-            list.try_reserve(size).map_err(|_| OutOfMemory)
-        }
         // With multiplicities a level takes an option or leaves an item at what it has.
         let deepest = if table.is_bounded() { table.primary() + table.options() } else { table.primary() };
         room(&mut self.levels, deepest)?;
@@ -182,13 +175,12 @@ impl TreeSearch for Bitset {
     }
 
     fn search(&mut self, task: &Task<'_>, visitor: &mut dyn Visitor, control: &Control) -> Outcome {
-        let ended = |ended_by| Outcome { found: Count::ZERO, ended_by, counters: None, best: None };
-        let ProblemRef::Cover(cover) = task.problem else { return ended(EndedBy::Cancel) };
+        let ProblemRef::Cover(cover) = task.problem else { return Outcome::nothing(EndedBy::Cancel) };
         if !Self::supports(task.problem.class(), task.goal) {
-            return ended(EndedBy::Cancel);
+            return Outcome::nothing(EndedBy::Cancel);
         }
         if self.hold(cover, task).is_err() {
-            return ended(EndedBy::Memory);
+            return Outcome::nothing(EndedBy::Memory);
         }
         let budget = Budget::new(task, control);
         run_words(self.isa, Walk::new(&self.table, &mut self.store, task, visitor, budget))

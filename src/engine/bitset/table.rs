@@ -1,6 +1,6 @@
 //! A problem as the search reads it: options to items and items to options, in flat lists.
 
-use super::OutOfMemory;
+use crate::engine::memory::OutOfMemory;
 use crate::model::{Cover, Entry, NO_COLOUR};
 
 /// The group of an entry whose item has no colours at all.

@@ -23,9 +23,9 @@
 //! exactly the opposite order. Source: Knuth, The Art of Computer Programming 4B, 7.2.2.1, (12)-(15) and
 //! Algorithms X and C, with (51)-(57) for colours.
 
-use super::bounded::Bounded;
+use super::bounds::Bounds;
 use super::key::Key;
-use crate::engine::dlx::OutOfMemory;
+use crate::engine::memory::{OutOfMemory, room};
 
 /// Marks the `tops` of spacers.
 const SPACER: u32 = 1 << 31;
@@ -47,7 +47,7 @@ pub(super) struct Arena<K, const FOURS: bool> {
     first_downs: Vec<u32>,
     first_keys: Vec<K>,
     first_colours: Vec<u32>,
-    pub(super) bounds: Bounded,
+    pub(super) bounds: Bounds,
     /// Items covered since the counters were last cleared.
     pub(super) covers: u64,
     /// Nodes and items taken out of their lists since then.
@@ -68,7 +68,7 @@ impl<K: Key, const FOURS: bool> Arena<K, FOURS> {
             first_downs: Vec::new(),
             first_keys: Vec::new(),
             first_colours: Vec::new(),
-            bounds: Bounded::default(),
+            bounds: Bounds::default(),
             covers: 0,
             updates: 0,
         }
@@ -92,20 +92,16 @@ impl<K: Key, const FOURS: bool> Arena<K, FOURS> {
         if nodes >= SPACER as usize {
             return Err(OutOfMemory);
         }
-        fn clear<T>(list: &mut Vec<T>, size: usize) -> Result<(), OutOfMemory> {
-            list.clear();
-            list.try_reserve_exact(size).map_err(|_| OutOfMemory)
-        }
-        clear(&mut self.ups, nodes)?;
-        clear(&mut self.downs, nodes)?;
-        clear(&mut self.first_ups, nodes)?;
-        clear(&mut self.first_downs, nodes)?;
-        clear(&mut self.tops, nodes)?;
-        clear(&mut self.colours, if coloured { nodes } else { 0 })?;
-        clear(&mut self.first_colours, if coloured { nodes } else { 0 })?;
-        clear(&mut self.firsts, spacers)?;
-        clear(&mut self.keys, items)?;
-        clear(&mut self.first_keys, items)?;
+        room(&mut self.ups, nodes)?;
+        room(&mut self.downs, nodes)?;
+        room(&mut self.first_ups, nodes)?;
+        room(&mut self.first_downs, nodes)?;
+        room(&mut self.tops, nodes)?;
+        room(&mut self.colours, if coloured { nodes } else { 0 })?;
+        room(&mut self.first_colours, if coloured { nodes } else { 0 })?;
+        room(&mut self.firsts, spacers)?;
+        room(&mut self.keys, items)?;
+        room(&mut self.first_keys, items)?;
         self.bounds.clear();
         self.primary = primary;
         self.ups.extend(0..items as u32);

@@ -20,66 +20,18 @@
 //!
 //! Source: Knuth, The Art of Computer Programming 4B, 7.2.2.1, (68)-(72) and Algorithm M.
 
-use super::OutOfMemory;
 use super::arena::Arena;
+use super::bounds::effective;
 use super::key::Key;
+use crate::engine::memory::{OutOfMemory, room};
 use crate::model::Cover;
-
-/// What an arena keeps of bounds; empty for plain problems.
-#[derive(Debug, Default)]
-pub(super) struct Bounded {
-    /// BOUND of each primary item.
-    left: Vec<u32>,
-    /// SLACK of each primary item.
-    slack: Vec<u32>,
-    /// What keys have above the branching degree.
-    bias: u32,
-    /// The items that are settled, in that order.
-    settled: Vec<u32>,
-    first_left: Vec<u32>,
-}
-
-impl Bounded {
-    pub(super) fn clear(&mut self) {
-        self.left.clear();
-        self.slack.clear();
-        self.first_left.clear();
-        self.settled.clear();
-    }
-
-    pub(super) fn restore(&mut self) {
-        self.left.copy_from_slice(&self.first_left);
-        self.settled.clear();
-    }
-
-    #[cfg(test)]
-    pub(super) fn is_pristine(&self) -> bool {
-        self.left == self.first_left && self.settled.is_empty()
-    }
-}
-
-/// The bounds that matter where an item has so many options: nothing is covered more often than that, and what has
-/// too few options is only known to.
-fn effective(cover: &Cover, item: usize, options: u32) -> (u32, u32) {
-    let bounds = cover.bounds(item);
-    let low = bounds.low.min(options.saturating_add(1));
-    (low, bounds.high.min(options.max(1)).max(low))
-}
-
-/// The largest key that a problem with lists of these lengths needs.
-pub(super) fn largest_key(cover: &Cover, lengths: &[usize]) -> usize {
-    let needs = |(item, &options): (usize, &usize)| effective(cover, item, options as u32).0 as usize;
-    let most = lengths[..cover.primary()].iter().enumerate().map(needs).max().unwrap_or(0);
-    lengths.iter().max().map_or(0, |longest| longest + 1 + most)
-}
 
 impl<K: Key, const FOURS: bool> Arena<K, FOURS> {
     /// Gives the items their bounds, when all options are there.
     pub(super) fn bound(&mut self, cover: &Cover) -> Result<(), OutOfMemory> {
         let bounds = &mut self.bounds;
-        bounds.clear();
         for list in [&mut bounds.left, &mut bounds.slack, &mut bounds.settled, &mut bounds.first_left] {
-            list.try_reserve_exact(cover.primary()).map_err(|_| OutOfMemory)?;
+            room(list, cover.primary())?;
         }
         let keys = &mut self.keys[..cover.primary()];
         let low_of = |(item, key): (usize, &K)| effective(cover, item, key.length()).0;

@@ -2,9 +2,10 @@
 
 use std::sync::Arc;
 
+use super::build;
 use super::search::{Decode, Searcher};
-use super::{OutOfMemory, build};
 use crate::encode::{Matrix, template};
+use crate::engine::memory::OutOfMemory;
 use crate::engine::{Control, Task, Visitor};
 use crate::model::{Counters, DigitSet, Geometry, Outcome, Packed, Puzzle, Solution};
 

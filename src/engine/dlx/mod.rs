@@ -14,6 +14,7 @@
 
 mod arena;
 mod bounded;
+mod bounds;
 mod grid;
 mod key;
 mod search;
@@ -22,17 +23,13 @@ mod tests;
 
 use std::sync::Arc;
 
-use super::memory::{self, Kept, Size};
+use super::memory::{self, Kept, OutOfMemory, Size};
 use super::{Control, Task, TreeSearch, Visitor};
 use crate::encode::{Matrix, geometry_9x9};
-use crate::model::{Count, Cover, EndedBy, Goal, Outcome, ProblemClass, ProblemRef, Puzzle, Solution};
+use crate::model::{Cover, EndedBy, Goal, Outcome, ProblemClass, ProblemRef, Puzzle, Solution};
 use grid::{Fill, Grid};
 use key::Key;
 use search::{Decode, Searcher};
-
-/// Not enough memory for the links of a problem.
-#[derive(Debug, Clone, Copy)]
-struct OutOfMemory;
 
 /// How many geometries keep their links.
 const GRIDS_KEPT: usize = 4;
@@ -140,11 +137,11 @@ impl TreeSearch for Dlx {
 
     fn search(&mut self, task: &Task<'_>, visitor: &mut dyn Visitor, control: &Control) -> Outcome {
         if !Self::supports(task.problem.class(), task.goal) {
-            return ended(EndedBy::Cancel);
+            return Outcome::nothing(EndedBy::Cancel);
         }
         let bytes = Dlx::needs(task.problem);
         if memory::forbids(task, bytes) {
-            return ended(EndedBy::Memory);
+            return Outcome::nothing(EndedBy::Memory);
         }
         if !self.holds(task.problem) && self.kept.must_go(bytes, task) {
             (self.grids, self.letters, self.cover) = (Vec::new(), None, Covers::default());
@@ -162,13 +159,8 @@ impl TreeSearch for Dlx {
                 .search(puzzle, task, visitor, control),
             ProblemRef::Cover(cover) => self.cover.search(cover, task, visitor, control),
         };
-        outcome.unwrap_or_else(|OutOfMemory| ended(EndedBy::Memory))
+        outcome.unwrap_or_else(|OutOfMemory| Outcome::nothing(EndedBy::Memory))
     }
-}
-
-/// Nothing found, and why the search ended.
-fn ended(ended_by: EndedBy) -> Outcome {
-    Outcome { found: Count::ZERO, ended_by, counters: None, best: None }
 }
 
 /// Builds the links of a matrix.
@@ -282,13 +274,13 @@ impl Covers {
 /// The largest key that a problem's items have: the length of the longest list, more with multiplicities.
 fn largest_key(cover: &Cover) -> Result<usize, OutOfMemory> {
     let mut lengths = Vec::new();
-    lengths.try_reserve_exact(cover.items()).map_err(|_| OutOfMemory)?;
+    memory::room(&mut lengths, cover.items())?;
     lengths.resize(cover.items(), 0usize);
     for option in 0..cover.options() {
         cover.option(option).iter().for_each(|entry| lengths[entry.item as usize] += 1);
     }
     if cover.has_multiplicities() {
-        return Ok(bounded::largest_key(cover, &lengths));
+        return Ok(bounds::largest_key(cover, &lengths));
     }
     Ok(lengths.into_iter().max().unwrap_or(0))
 }

@@ -6,6 +6,7 @@
 
 use super::arena::Arena;
 use super::key::Key;
+use crate::engine::memory::{OutOfMemory, room};
 use crate::engine::{Budget, Control, Flow, Task, Visitor};
 use crate::model::{Count, Counters, EndedBy, Outcome, Solution};
 
@@ -126,7 +127,7 @@ impl<K: Key, const FOURS: bool> Searcher<K, FOURS> {
                 }
                 true
             } else {
-                if let Some(reason) = budget.enter() {
+                if let Err(reason) = budget.enter() {
                     return reason;
                 }
                 let settled = if BOUNDED { arena.settled() } else { 0 };
@@ -218,12 +219,9 @@ impl<K: Key, const FOURS: bool> Searcher<K, FOURS> {
     }
 
     /// Makes room for a problem's deepest path, so that the search itself never allocates.
-    pub(super) fn reserve(&mut self, levels: usize, bounded: bool) -> Result<(), super::OutOfMemory> {
-        self.stack.clear();
-        self.tweaks.clear();
-        self.path.clear();
-        self.tweaks.try_reserve(if bounded { levels } else { 0 }).map_err(|_| super::OutOfMemory)?;
-        self.stack.try_reserve(levels).map_err(|_| super::OutOfMemory)?;
-        self.path.try_reserve(levels).map_err(|_| super::OutOfMemory)
+    pub(super) fn reserve(&mut self, levels: usize, bounded: bool) -> Result<(), OutOfMemory> {
+        room(&mut self.tweaks, if bounded { levels } else { 0 })?;
+        room(&mut self.stack, levels)?;
+        room(&mut self.path, levels)
     }
 }

@@ -2,7 +2,7 @@ use std::sync::Arc;
 
 use super::*;
 use crate::engine::Flow;
-use crate::model::{Constraint, CoverBuilder, DigitSet, Geometry, Limits, Packed};
+use crate::model::{Constraint, Count, CoverBuilder, DigitSet, Geometry, Limits, Packed};
 
 /// Counts what it is shown, and keeps the first.
 #[derive(Default)]

@@ -30,6 +30,7 @@
 
 mod branch;
 mod counts;
+mod parts;
 mod propagate;
 mod search;
 mod share;

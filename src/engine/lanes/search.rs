@@ -8,8 +8,8 @@
 use std::time::Instant;
 
 use super::branch::{Choices, Choose};
+use super::parts::{NONE, Parts};
 use super::propagate::Propagate;
-use super::share::{NONE, Parts};
 use super::state::State;
 use super::transpose::{Digits, Grids, Load, Rows, Store};
 use crate::engine::{Client, Control, Ended, Engine, Event, Flow, Jobs, Series, Solved};

@@ -15,83 +15,19 @@
 //!
 //! A limit on nodes, or on solutions that are only counted, may fall inside a part: then the head drops all that is
 //! behind it and does that part again from its beginning. A part waits for its turn, without a lane, when it has kept
-//! many solutions or when the client has puzzles again; and there are no more than [`MAX_PARTS`]. Only time that
+//! many solutions or when the client has puzzles again; and there are no more than [`MAX_PARTS`](super::parts::MAX_PARTS). Only time that
 //! nobody would have used is lost by any of this.
 
+use super::parts::{Kept, NONE, Part};
 use super::search::{Search, each};
 use crate::engine::{Client, Event, Flow};
-use crate::model::{EndedBy, Packed, Solution};
+use crate::model::{EndedBy, Solution};
 use crate::simd::Vector;
 
-/// No part.
-pub(super) const NONE: u32 = u32::MAX;
-/// Parts of all puzzles at a time.
-const MAX_PARTS: usize = 4096;
 /// Solutions that any part may keep, however many the others have.
 const MAX_KEPT: usize = 32;
 /// Solutions that all parts may keep, each up to any number.
 const MAX_KEPT_IN_ALL: usize = 1 << 16;
-
-/// All parts.
-#[derive(Default)]
-pub(super) struct Parts {
-    all: Vec<Part>,
-    free: Vec<u32>,
-    /// Solutions that all of them keep.
-    kept: usize,
-}
-
-/// A part of a puzzle that is not its head.
-struct Part {
-    root: Packed,
-    /// The part behind it.
-    next: u32,
-    /// The lane that works on it.
-    lane: Option<usize>,
-    /// Its solutions, where they will be reported.
-    kept: Vec<Kept>,
-    /// As in a lane; of a part that has no lane any more.
-    found: u64,
-    nodes: u64,
-    guesses: u64,
-    stack: Vec<Packed>,
-}
-
-/// A solution, and what its part had counted by then.
-struct Kept {
-    digits: [u8; 81],
-    nodes: u64,
-    guesses: u64,
-}
-
-impl Parts {
-    /// A new part, unless there are too many.
-    fn add(&mut self, root: Packed, next: u32, lane: usize) -> Option<u32> {
-        let id = self.free.pop().or_else(|| {
-            (self.all.len() < MAX_PARTS).then(|| {
-                let (kept, stack) = (Vec::new(), Vec::new());
-                self.all.push(Part { root, next, lane: None, kept, found: 0, nodes: 0, guesses: 0, stack });
-                self.all.len() as u32 - 1
-            })
-        })?;
-        let part = &mut self.all[id as usize];
-        (part.root, part.next, part.lane) = (root, next, Some(lane));
-        Some(id)
-    }
-
-    fn is_full(&self) -> bool {
-        self.free.is_empty() && self.all.len() == MAX_PARTS
-    }
-
-    fn release(&mut self, id: u32) {
-        let part = &mut self.all[id as usize];
-        self.kept -= part.kept.len();
-        part.kept.clear();
-        part.stack.clear();
-        (part.found, part.nodes, part.guesses) = (0, 0, 0);
-        self.free.push(id);
-    }
-}
 
 impl<V: Vector> Search<V> {
     /// Gives free lanes a part each, as far as other lanes have something to give. A few stay free: only with a

@@ -4,7 +4,8 @@ use num_bigint::BigUint;
 
 use super::plan::Plan;
 use crate::engine::Control;
-use crate::engine::control::TimeLimit;
+use crate::engine::budget::TimeLimit;
+use crate::engine::counting::Stop;
 use crate::model::{Counters, EndedBy, Limits};
 
 /// What a node of a plain search costs, in options that were tried and did not fit.
@@ -58,12 +59,6 @@ pub(super) enum End {
     /// Before its end: there are at least so many.
     Early(BigUint, EndedBy),
     /// It does not pay, or states are wider than any that could.
-    Declined,
-}
-
-/// Why a count must end here.
-pub(super) enum Stop {
-    Early(EndedBy),
     Declined,
 }
 
@@ -144,14 +139,14 @@ impl<'a> WorkBudget<'a> {
             return Err(Stop::Declined);
         }
         if self.states >= self.states_limit {
-            return Err(Stop::Early(EndedBy::Nodes));
+            return Err(Stop::Ended(EndedBy::Nodes));
         }
         self.control.give_way();
         if let Some(reason) = self.control.stop() {
-            return Err(Stop::Early(reason));
+            return Err(Stop::Ended(reason));
         }
         match self.time {
-            Some(time) if time.is_over(self.control) => Err(Stop::Early(EndedBy::Time)),
+            Some(time) if time.is_over(self.control) => Err(Stop::Ended(EndedBy::Time)),
             _ => Ok(()),
         }
     }

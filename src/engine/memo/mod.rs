@@ -130,12 +130,7 @@ impl SolutionCounter for Memo {
         allowance: Option<u64>,
     ) -> Option<Outcome> {
         let ProblemRef::Cover(cover) = problem else {
-            return Some(Outcome {
-                found: Count::ZERO,
-                ended_by: EndedBy::Cancel,
-                counters: None,
-                best: None,
-            });
+            return Some(Outcome::nothing(EndedBy::Cancel));
         };
         let mut budget = WorkBudget::new(limits, control, MEMORY);
         let parts = Part::all(cover);

@@ -15,11 +15,12 @@
 
 use num_bigint::BigUint;
 
-use super::budget::{End, Stop, WorkBudget};
+use super::budget::{End, WorkBudget};
 use super::helpers::{Helpers, with_helpers};
 use super::plan::Plan;
 use super::shard::{Rules, Shard, Source, shard_of};
 use super::table::{Refusal, Table, hash};
+use crate::engine::counting::Stop;
 use crate::model::EndedBy;
 
 /// Shards of a large sweep: enough for some tens of threads; tables of one fit a processor's caches longer than those
@@ -104,7 +105,7 @@ impl<'p, const K: usize> Sweep<'p, K> {
         sweep.divide(shards);
         match with_helpers(|helpers| sweep.run(budget, helpers)) {
             Ok(()) => End::Counted(sweep.total()),
-            Err(Stop::Early(reason)) => End::Early(sweep.total(), reason),
+            Err(Stop::Ended(reason)) => End::Early(sweep.total(), reason),
             Err(Stop::Declined) => End::Declined,
         }
     }
@@ -241,7 +242,7 @@ impl<'p, const K: usize> Sweep<'p, K> {
                 break;
             }
         }
-        Err(Stop::Early(EndedBy::Memory))
+        Err(Stop::Ended(EndedBy::Memory))
     }
 
     /// Bytes of all tables and of what waits.
@@ -302,7 +303,7 @@ impl<'p, const K: usize> Sweep<'p, K> {
 }
 
 fn no_memory(_: std::collections::TryReserveError) -> Stop {
-    Stop::Early(EndedBy::Memory)
+    Stop::Ended(EndedBy::Memory)
 }
 
 fn big(limbs: &[u64]) -> BigUint {

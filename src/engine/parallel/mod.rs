@@ -38,7 +38,7 @@ use std::ops::Bound;
 use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError};
 use std::time::Duration;
 
-use super::control::TimeLimit;
+use super::budget::TimeLimit;
 use super::preprocess::without_useless_options;
 use super::{Control, Flow, Incumbent, Task, TreeSearch, Visitor};
 use crate::model::{EndedBy, Goal, Limits, Outcome, Problem, ProblemRef, Ranking, Solution, Solutions};

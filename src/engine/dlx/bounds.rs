@@ -1,0 +1,53 @@
+//! How often the items of a problem with multiplicities may be covered: what an arena keeps of it, see
+//! [`bounded`](super::bounded) for what is done with it.
+
+use crate::model::Cover;
+
+/// What an arena keeps of bounds; empty for plain problems.
+#[derive(Debug, Default)]
+pub(super) struct Bounds {
+    /// BOUND of each primary item.
+    pub(super) left: Vec<u32>,
+    /// SLACK of each primary item.
+    pub(super) slack: Vec<u32>,
+    /// What keys have above the branching degree.
+    pub(super) bias: u32,
+    /// The items that are settled, in that order.
+    pub(super) settled: Vec<u32>,
+    /// `left` as it is before any search.
+    pub(super) first_left: Vec<u32>,
+}
+
+impl Bounds {
+    pub(super) fn clear(&mut self) {
+        self.left.clear();
+        self.slack.clear();
+        self.first_left.clear();
+        self.settled.clear();
+    }
+
+    pub(super) fn restore(&mut self) {
+        self.left.copy_from_slice(&self.first_left);
+        self.settled.clear();
+    }
+
+    #[cfg(test)]
+    pub(super) fn is_pristine(&self) -> bool {
+        self.left == self.first_left && self.settled.is_empty()
+    }
+}
+
+/// The bounds that matter where an item has so many options: nothing is covered more often than that, and what has
+/// too few options is only known to.
+pub(super) fn effective(cover: &Cover, item: usize, options: u32) -> (u32, u32) {
+    let bounds = cover.bounds(item);
+    let low = bounds.low.min(options.saturating_add(1));
+    (low, bounds.high.min(options.max(1)).max(low))
+}
+
+/// The largest key that a problem with lists of these lengths needs.
+pub(super) fn largest_key(cover: &Cover, lengths: &[usize]) -> usize {
+    let needs = |(item, &options): (usize, &usize)| effective(cover, item, options as u32).0 as usize;
+    let most = lengths[..cover.primary()].iter().enumerate().map(needs).max().unwrap_or(0);
+    lengths.iter().max().map_or(0, |longest| longest + 1 + most)
+}
