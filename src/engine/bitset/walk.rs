@@ -86,8 +86,7 @@ impl<'a, 'b> Walk<'a, 'b> {
 
     /// What has come of the search so far, with what ended it.
     pub(super) fn outcome(&self, ended_by: EndedBy) -> Outcome {
-        let counters =
-            Counters { nodes: self.budget.nodes(), guesses: self.guesses, ..Counters::default() };
+        let counters = Counters { nodes: self.budget.nodes(), guesses: self.guesses, ..Counters::default() };
         Outcome { found: self.found.into(), ended_by, counters: Some(counters), best: None }
     }
 
