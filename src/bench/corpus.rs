@@ -29,7 +29,7 @@ pub struct Corpus {
 pub(super) struct Section {
     pub class: ProblemClass,
     pub problems: Vec<Problem>,
-    /// Where they stand in the input.
+    /// Their places in the input.
     pub places: Vec<Place>,
     /// Bytes of input of all of them, line ends included.
     pub bytes: u64,
@@ -89,7 +89,7 @@ impl Corpus {
         Ok(corpus)
     }
 
-    /// What is known about it.
+    /// The facts about it that a report shows.
     pub fn facts(&self) -> &CorpusFacts {
         &self.facts
     }

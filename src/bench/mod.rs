@@ -43,12 +43,12 @@ pub use report::{
     Absent, Asked, ClassReport, Compared, Comparison, CorpusFacts, Machine, Parsing, Report, Row, Spread,
 };
 
-/// What is to be measured and how.
+/// The engines, the question and the amount of measuring.
 #[derive(Debug, Clone)]
 pub struct BenchOptions {
-    /// How to read the corpus.
+    /// The way to read the corpus.
     pub input: InputOptions,
-    /// What engines are asked of every record.
+    /// The question that engines are asked about every record.
     pub goal: Goal,
     /// The engines that race; empty for all that can.
     pub engines: Vec<EngineKind>,
@@ -62,9 +62,9 @@ pub struct BenchOptions {
     pub every: usize,
     /// Repeats the corpus in memory until it has so many records.
     pub at_least: usize,
-    /// Whether processor time is measured instead of wall time.
+    /// Measures processor time instead of wall time.
     pub processor_time: bool,
-    /// What one contender may take in one class, all rounds together; `None` lets every one take its time.
+    /// The time one contender may take in one class, all rounds together; `None` for no limit.
     pub time: Option<Duration>,
     /// The contender that others are compared with, where it takes part; else it is the slowest.
     pub baseline: Option<(EngineKind, Option<Isa>)>,

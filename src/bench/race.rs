@@ -17,14 +17,14 @@ use crate::model::{Count, Counter, Goal, Limits, Outcome, Problem, verify};
 use crate::simd::Isa;
 use crate::stats::processor_ns;
 
-/// How far a race has come, told before each of its parts.
+/// The progress of a race, told before each of its parts.
 #[derive(Debug, Clone)]
 pub struct Step {
     /// Parts done.
     pub done: usize,
     /// Parts in all.
     pub of: usize,
-    /// What comes now.
+    /// The part that comes now.
     pub what: String,
 }
 
@@ -96,7 +96,7 @@ impl Clock {
         Clock { by_processor: options.processor_time, wall: Duration::ZERO, processor: Duration::ZERO }
     }
 
-    /// How long something takes. Nothing else of this process runs meanwhile.
+    /// Measures how long something takes. Nothing else of this process runs meanwhile.
     fn time(&mut self, work: impl FnOnce()) -> Duration {
         let (begin, processor_begin) = (Instant::now(), processor_ns());
         work();
@@ -117,7 +117,7 @@ pub(super) struct Contender {
     kind: EngineKind,
     isa: Option<Isa>,
     engine: Box<dyn Engine>,
-    /// What it does with its sample, the same in every round.
+    /// The work on its sample, the same in every round.
     tally: Tally,
     /// Records of its sample: so many first ones of the section.
     sample: usize,
@@ -320,7 +320,7 @@ impl Contender {
     }
 }
 
-/// What a contender found and did, all records together.
+/// The solutions and the work of a contender, all records together.
 #[derive(Debug, Clone, PartialEq, Eq)]
 struct Tally {
     solutions: Count,

@@ -1,4 +1,4 @@
-//! What a race found out, as it stands in JSON.
+//! The results of a race, as they stand in JSON.
 
 use std::collections::BTreeMap;
 
@@ -8,7 +8,7 @@ use super::BenchOptions;
 use crate::error::{Error, Result};
 use crate::model::Counter;
 
-/// What a file calls itself, so that other files of the program are not taken for one.
+/// The name of this kind of file, so that other files of the program are not taken for one.
 const KIND: &str = "quadrille bench";
 /// The version of the layout; changes when a key changes its meaning or goes away.
 const SCHEMA: u64 = 1;
@@ -20,21 +20,21 @@ pub struct Report {
     schema: u64,
     /// Version of the program.
     pub version: String,
-    /// Whether the program was built with optimisation.
+    /// True if the program was built with optimisation.
     pub optimised: bool,
-    /// What it ran on.
+    /// The machine it ran on.
     pub machine: Machine,
-    /// What it ran over.
+    /// The corpus it ran over.
     pub corpus: CorpusFacts,
-    /// What was asked.
+    /// The question.
     pub asked: Asked,
     /// Processor time through wall time of all that was timed; `None` where the system does not tell.
     pub processor_share: Option<f64>,
-    /// What reading the records costs.
+    /// The cost of reading the records.
     pub parsing: Parsing,
     /// Results by class of problem, in the order the corpus brings them.
     pub classes: Vec<ClassReport>,
-    /// How this compares with an earlier report; not read back.
+    /// The comparison with an earlier report; not read back.
     #[serde(skip_deserializing, skip_serializing_if = "Option::is_none")]
     pub comparison: Option<Comparison>,
 }
@@ -69,13 +69,13 @@ pub struct CorpusFacts {
     pub every: usize,
     /// Records left out of these because their clues contradict each other.
     pub contradictory: usize,
-    /// How often the corpus is repeated.
+    /// The number of times the corpus is gone through.
     pub repeats: usize,
     /// Records raced on, repetitions included.
     pub taken: usize,
 }
 
-/// What was asked.
+/// The question.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct Asked {
     /// `solve` or `count`.
@@ -93,7 +93,7 @@ pub struct Asked {
 }
 
 impl Asked {
-    /// What options ask for.
+    /// The question that options ask.
     pub(super) fn of(options: &BenchOptions) -> Self {
         Asked {
             verb: options.goal.verb().to_owned(),
@@ -106,7 +106,7 @@ impl Asked {
     }
 }
 
-/// What reading records costs on one thread.
+/// The cost of reading records on one thread.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct Parsing {
     /// Microseconds a record.
@@ -120,17 +120,17 @@ pub struct Parsing {
 /// The results on one class of problem.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct ClassReport {
-    /// What the problems are.
+    /// The class's name.
     pub class: String,
-    /// How many.
+    /// The number of records.
     pub records: usize,
     /// Microseconds that reading one of them costs: the corpus' cost a byte, times the bytes of this class.
     pub parsing_us_each: f64,
-    /// What the ratio of each row is to, as [`Row::name`]; absent without rows.
+    /// The contender that each row's ratio is to, as [`Row::name`]; absent without rows.
     pub baseline: Option<String>,
     /// One a contender, in the order of the table of engines.
     pub rows: Vec<Row>,
-    /// Who did not take part.
+    /// The contenders that did not take part.
     pub absent: Vec<Absent>,
 }
 
@@ -153,7 +153,7 @@ pub struct Row {
     pub with_parsing_us_each: f64,
     /// Records a second likewise.
     pub with_parsing_per_second: f64,
-    /// How many times as fast as the baseline, by medians.
+    /// Its speed divided by the baseline's, by medians.
     pub ratio: f64,
     /// Means of counters a record, by names with `_each`; see [`each`](Self::each).
     #[serde(flatten)]
@@ -173,7 +173,7 @@ pub struct Absent {
     pub reason: String,
 }
 
-/// What a new report says beside an old one.
+/// A new report beside an old one.
 #[derive(Debug, Clone, PartialEq, Serialize)]
 pub struct Comparison {
     /// The name of the old report.
@@ -205,9 +205,9 @@ pub struct Compared {
     pub new_us_each: Spread,
     /// Speed now through speed before, by medians: above 1 it became faster.
     pub ratio: f64,
-    /// Whether no round of one took as long as any of the other.
+    /// True if no round of one took as long as any of the other.
     pub clear: bool,
-    /// Whether both were timed on the same records.
+    /// True if both were timed on the same records.
     pub same_records: bool,
 }
 
@@ -237,7 +237,7 @@ impl Spread {
         Some(Spread { median, min, max })
     }
 
-    /// Whether some figure lies within both.
+    /// True if some figure lies within both.
     pub fn overlaps(self, other: Spread) -> bool {
         self.min <= other.max && other.min <= self.max
     }

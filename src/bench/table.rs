@@ -10,7 +10,7 @@ use crate::stats::{grouped, number_of, percent, rounded};
 
 /// More sources than these are not named.
 const SOURCES_NAMED: usize = 3;
-/// Where less of the time measured was processor time, other programs ran.
+/// The share of processor time in the time measured below which other programs ran.
 const BUSY_SHARE: f64 = 0.95;
 /// Rounds shorter than this are mostly noise.
 const SHORT_ROUND_US: f64 = 10_000.0;
@@ -55,7 +55,7 @@ impl Report {
         Ok(())
     }
 
-    /// What one should know before believing the figures.
+    /// Remarks that one should know before believing the figures.
     fn notes(&self) -> Vec<String> {
         let mut notes = Vec::new();
         if !self.optimised {
@@ -127,7 +127,7 @@ impl Asked {
     }
 }
 
-/// Who did not take part and why, those with the same reason together.
+/// The contenders that did not take part, those with the same reason together.
 pub(super) fn absences(all: &[Absent]) -> String {
     let mut reasons: Vec<(&str, Vec<&str>)> = Vec::new();
     for Absent { name, reason } in all {

@@ -21,7 +21,7 @@ fn corpus(text: &str, options: &BenchOptions) -> Result<Corpus> {
 /// Engines that do as they like: what each does is a function of the number of the run.
 struct Actor<F>(F, u32);
 
-/// What an actor does with every job.
+/// The behaviour of an actor with every job.
 #[derive(Clone)]
 struct Act {
     found: u64,

@@ -18,7 +18,7 @@ use crate::model::{
 /// times the mean.
 const SHORT_NODES: u64 = 10_000;
 
-/// How to cut.
+/// The options of a cut.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Cutting {
     /// At least so many cubes, where the problem can be cut into as many.

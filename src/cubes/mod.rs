@@ -4,8 +4,8 @@
 //! problem --cut--> cubes, a line each --any machine, any number of runs--> answers, a line each --Sum--> the answer
 //! ```
 //!
-//! What a cube is stands in [`model`](crate::model), how it is read in [`input`](crate::input): cubes are answered
-//! like the records of any other file.
+//! A cube is defined in [`model`](crate::model) and read in [`input`](crate::input): cubes are answered like the
+//! records of any other file.
 
 mod cut;
 mod sum;

@@ -7,7 +7,7 @@ use num_bigint::BigUint;
 use crate::error::{Error, Result};
 use crate::model::{Count, CubeName, Direction, Fingerprint, Purpose};
 
-/// What all cubes together say.
+/// The answer of all cubes together.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Total {
     /// The number of solutions.
@@ -86,12 +86,12 @@ impl Sum {
         Err(Error::model(format!("{what} than the first")))
     }
 
-    /// How many cubes the cut has; `None` before the first.
+    /// The number of cubes of the cut; `None` before the first.
     pub fn cubes(&self) -> Option<u64> {
         self.of.map(|(_, count)| count)
     }
 
-    /// Whether the answer of a cube is there.
+    /// True if the answer of a cube is there.
     pub fn has(&self, number: u64) -> bool {
         matches!(self.answers.get(&number), Some(Some(_)))
     }

@@ -1,4 +1,4 @@
-//! Where a puzzle becomes exact cover, and nowhere else.
+//! Puzzles as exact cover problems; nothing else in the crate makes one of a puzzle.
 //!
 //! A grid of side N has 4N² items and, before any clue, N³ options:
 //!

@@ -11,7 +11,7 @@ use crate::model::{Bounds, Cover};
 /// token `|cost`. An option without items has no line in this format and is left out.
 ///
 /// # Errors
-/// What the writer says.
+/// Those of the writer.
 pub fn write_dlx(cover: &Cover, out: &mut dyn Write) -> io::Result<()> {
     let mut line = Vec::new();
     for item in 0..cover.items() {

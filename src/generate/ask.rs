@@ -20,12 +20,12 @@ pub(super) struct Question {
     pub limits: Limits,
 }
 
-/// What an engine found.
+/// An engine's answer.
 #[derive(Debug, Clone, Default)]
 pub(super) struct Reply {
     /// Solutions found.
     pub found: u64,
-    /// Whether the question is settled: all solutions are found, or as many as were asked for.
+    /// True if the question is settled: all solutions are found, or as many as were asked for.
     pub settled: bool,
     /// Guesses of the search.
     pub guesses: u64,
@@ -33,7 +33,7 @@ pub(super) struct Reply {
     pub solutions: Vec<u8>,
 }
 
-/// Where a recipe and its driver meet.
+/// The meeting place of a recipe and its driver.
 #[derive(Debug, Default)]
 pub(super) struct Slot {
     pub question: Option<Question>,

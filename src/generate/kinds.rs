@@ -7,7 +7,7 @@ use super::sudoku::Kind;
 pub struct KindInfo {
     /// Its name on the command line.
     pub name: &'static str,
-    /// What it is, in a few words.
+    /// A description in a few words.
     pub about: &'static str,
     /// Which sudoku kind it is.
     pub kind: Kind,

@@ -20,7 +20,7 @@ pub struct Generated {
 }
 
 impl Generated {
-    /// How many clues it has.
+    /// The number of its clues.
     pub fn clues(&self) -> u32 {
         self.cells.iter().flatten().count() as u32
     }

@@ -11,7 +11,7 @@ use crate::engine::{Control, EnginePreference, Flow, select};
 use crate::error::{Error, ErrorKind, Result};
 use crate::model::{Goal, ProblemClass};
 
-/// How to run, whatever is generated.
+/// The options of a run, whatever is generated.
 #[derive(Debug, Clone, Copy)]
 pub struct Options {
     /// Threads; at least 1.

@@ -1,4 +1,4 @@
-//! What is to be tried next, by many workers, and in which order it comes out.
+//! The order in which many workers try attempts, and in which their results come out.
 //!
 //! A record is generated in attempts, numbered from 0, and is what the first attempt that succeeds gives. Attempts
 //! are handed out in runs of [`RUN`]. When there are no more records to begin, workers try later attempts at records
@@ -16,7 +16,7 @@ use crate::engine::Control;
 const RUN: u64 = 16;
 /// Records begun before the first of them is taken.
 const WINDOW: u64 = 1 << 14;
-/// How often a worker without work looks whether it should stop.
+/// The time after which a worker without work looks again whether it should stop.
 const LOOK_AGAIN: Duration = Duration::from_millis(20);
 
 /// A run of attempts at a record.
@@ -80,7 +80,7 @@ pub(super) struct Schedule {
     work: Condvar,
     end: u64,
     attempts: u64,
-    /// Whether attempts fail often enough for later ones to be tried before earlier ones have failed.
+    /// True if attempts fail often enough for later ones to be tried before earlier ones have failed.
     speculates: bool,
 }
 

@@ -18,7 +18,7 @@ pub fn draw_weights(geometry: &Geometry, range: &RangeInclusive<i64>, seed: u64)
 /// Writes weights as [`read_weights`](crate::input::read_weights) reads them, a row of the grid a line.
 ///
 /// # Errors
-/// What the writer says.
+/// Those of the writer.
 pub fn write_weights(geometry: &Geometry, weights: &[i64], out: &mut dyn Write) -> io::Result<()> {
     for row in weights.chunks(geometry.side()) {
         let words: Vec<String> = row.iter().map(i64::to_string).collect();

@@ -18,7 +18,7 @@ use crate::model::{EndedBy, Outcome, Solution};
 /// One attempt at a record: `None` if it came to nothing.
 pub(super) type Attempt<'r> = Pin<Box<dyn Future<Output = Option<Generated>> + 'r>>;
 
-/// How attempts are made: a record's number, an attempt's number, and whom to ask.
+/// Makes an attempt: from a record's number, an attempt's number, and whom to ask.
 pub(super) type Recipe<'r> = dyn Fn(u64, u64, Asker) -> Attempt<'r> + Sync + 'r;
 
 /// An attempt that waits for a reply, and the task it belongs to.
@@ -26,7 +26,7 @@ struct Walker<'r> {
     attempt: Attempt<'r>,
     task: Task,
     slot: Rc<RefCell<Slot>>,
-    /// What an engine is working on.
+    /// The question that an engine is working on.
     asked: Option<Question>,
     /// Solutions reported so far.
     solutions: Vec<u8>,
@@ -181,7 +181,7 @@ impl Client for Worker<'_> {
 }
 
 impl Task {
-    /// Whether nothing is left to try, or what is left does not matter any more.
+    /// True if nothing is left to try, or what is left does not matter any more.
     fn is_over(&self) -> bool {
         self.attempt == self.end || self.first_success.load(Ordering::Relaxed) < self.run
     }

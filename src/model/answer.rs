@@ -1,4 +1,4 @@
-//! What a search found, and what is said about a record.
+//! The outcome of a search, and the answer to a record.
 
 use super::{Count, Counters, Goal, Reason};
 
@@ -26,7 +26,7 @@ macro_rules! words {
 }
 
 words! {
-    /// What is said about a record.
+    /// The verdict on a record.
     Status {
         /// A solution; whether there are more was not asked or not found out.
         Solved = "solved",
@@ -60,7 +60,7 @@ words! {
 }
 
 words! {
-    /// What ended the search for a record.
+    /// The reason why the search for a record ended.
     EndedBy {
         /// The whole search tree was seen.
         Complete = "complete",
@@ -80,7 +80,7 @@ words! {
 }
 
 impl EndedBy {
-    /// Whether the search was cut short: neither complete nor ended by having found what was asked for.
+    /// True if the search was cut short: neither complete nor ended by having found what was asked for.
     #[inline]
     pub fn is_early(self) -> bool {
         !matches!(self, EndedBy::Complete | EndedBy::Limit)
@@ -96,12 +96,12 @@ pub struct Best {
     pub bound: i64,
 }
 
-/// What a search found.
+/// The outcome of a search.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Outcome {
     /// Solutions found; for [`Goal::Best`] how many of the best are known, no more than wanted.
     pub found: Count,
-    /// What ended it.
+    /// The reason why it ended.
     pub ended_by: EndedBy,
     /// Work done; `None` where a problem was split over threads and a limit ended it, or the best was sought.
     pub counters: Option<Counters>,
@@ -126,12 +126,12 @@ impl Outcome {
     }
 }
 
-/// What is said about one record.
+/// The answer to one record.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Answer {
     /// The verdict.
     pub status: Status,
-    /// What ended the search.
+    /// The reason why the search ended.
     pub ended_by: EndedBy,
     /// Solutions found: exact where `ended_by` is `complete`, else a lower bound. `None` where not searched.
     pub count: Option<Count>,

@@ -44,7 +44,7 @@ impl Count {
         }
     }
 
-    /// Whether there are none.
+    /// True for zero.
     pub fn is_zero(&self) -> bool {
         self.0 == Repr::Small(0)
     }

@@ -37,7 +37,7 @@ const _: () = {
 };
 
 impl Counter {
-    /// How many there are.
+    /// The number of counters.
     pub const COUNT: usize = COUNTERS.len();
 
     /// Those that statistics keep a histogram of, and `bench` a mean, in the order they are shown in.

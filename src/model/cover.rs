@@ -12,7 +12,7 @@ pub const NO_COLOUR: u32 = 0;
 const MANY_OPTIONS: u64 = 1 << 16;
 const MUCH_MEMORY: u64 = 512 << 20;
 
-/// How often an item is to be covered.
+/// The least and the greatest number of times that an item is to be covered.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub struct Bounds {
     /// At least so often.
@@ -127,7 +127,7 @@ impl Cover {
         self.colours.len()
     }
 
-    /// How often a primary item is to be covered.
+    /// The number of times that a primary item is to be covered, as bounds.
     #[inline]
     pub fn bounds(&self, item: usize) -> Bounds {
         self.bounds.get(item).copied().unwrap_or(Bounds::ONCE)
@@ -144,17 +144,17 @@ impl Cover {
         self.lines.get(option).copied()
     }
 
-    /// Whether any entry has a colour.
+    /// True if any entry has a colour.
     pub fn has_colours(&self) -> bool {
         !self.colours.is_empty()
     }
 
-    /// Whether any primary item has bounds other than exactly once.
+    /// True if any primary item has bounds other than exactly once.
     pub fn has_multiplicities(&self) -> bool {
         !self.bounds.is_empty()
     }
 
-    /// Whether there are more than 65,536 options, or a search that copies a bit for every option and a number for every
+    /// True if there are more than 65,536 options, or a search that copies a bit for every option and a number for every
     /// primary item at each level (two with multiplicities) may take more than 512 MiB for its deepest path.
     ///
     /// Beyond that many options a search whose nodes look at all of them is no faster than one that follows links.
@@ -176,12 +176,12 @@ impl Cover {
         self.overflowing = self.sums_overflow();
     }
 
-    /// Whether any option has a cost.
+    /// True if any option has a cost.
     pub fn has_costs(&self) -> bool {
         !self.costs.is_empty()
     }
 
-    /// Whether the costs of a solution's options could add up to what 64 bits do not hold: by the largest and the
+    /// True if the costs of a solution's options could add up to what 64 bits do not hold: by the largest and the
     /// smallest share that an option's cost has in each of its primary items, so it errs on the safe side.
     pub fn may_overflow(&self) -> bool {
         self.overflowing
@@ -211,7 +211,7 @@ impl Cover {
         least < i64::MIN.into() || most > i64::MAX.into()
     }
 
-    /// Whether solutions are shown as row numbers (sets and matrices) instead of the options' words.
+    /// True if solutions are shown as row numbers (sets and matrices) instead of the options' words.
     pub fn is_numbered(&self) -> bool {
         self.numbered
     }
@@ -292,9 +292,9 @@ pub struct CoverBuilder {
     colour_by_name: NameTable,
     /// Per item the option that named it last, to find an item twice in an option.
     last_in: Vec<u32>,
-    /// Whether the option that is being built has a primary item.
+    /// True if the option that is being built has a primary item.
     open_primary: bool,
-    /// What stands in `last_in` for the option that is being built: different for every option begun.
+    /// The mark in `last_in` of the option that is being built: different for every option begun.
     mark: u32,
 }
 
@@ -471,7 +471,7 @@ impl CoverBuilder {
         }
     }
 
-    /// Whether a primary item is among the entries added since the last option ended.
+    /// True if a primary item is among the entries added since the last option ended.
     pub(crate) fn has_open_primary(&self) -> bool {
         self.open_primary
     }

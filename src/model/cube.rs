@@ -23,7 +23,7 @@ use super::{
 };
 use crate::error::{Error, Result};
 
-/// What a problem was cut for: the answers of its cubes add up accordingly.
+/// The question a problem was cut for: the answers of its cubes add up accordingly.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub enum Purpose {
     /// To count its solutions.
@@ -49,7 +49,7 @@ impl Purpose {
 /// Which problem, and which cut of it.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub struct Fingerprint {
-    /// What the cut is for.
+    /// The question the cut is for.
     pub purpose: Purpose,
     /// A hash of the problem.
     pub problem: u64,
@@ -64,7 +64,7 @@ pub struct CubeName {
     pub of: Fingerprint,
     /// Its number, from 1.
     pub number: u64,
-    /// How many cubes the cut has.
+    /// The number of cubes of the cut.
     pub count: u64,
 }
 
@@ -98,7 +98,7 @@ impl FromStr for CubeName {
     }
 }
 
-/// What is decided in a cube.
+/// The decisions of a cube.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub struct Decisions {
     /// Of an exact cover: options taken.
@@ -169,12 +169,12 @@ impl Whole {
         self.problem.as_ref()
     }
 
-    /// How its digits are written.
+    /// The notation of its digits.
     pub fn symbols(&self) -> Symbols {
         self.symbols
     }
 
-    /// What it is cut for.
+    /// The question it is cut for.
     pub fn purpose(&self) -> Purpose {
         self.purpose
     }
@@ -196,7 +196,7 @@ impl Whole {
     /// Checks that a cube is of this problem and for its purpose.
     ///
     /// # Errors
-    /// What it is instead.
+    /// A sentence that says what it is instead.
     pub fn check(&self, name: &CubeName) -> std::result::Result<(), String> {
         if name.of.purpose != self.purpose {
             let (theirs, ours) = (name.of.purpose.word(), self.purpose.word());
@@ -241,7 +241,7 @@ impl Whole {
     /// Reads decisions.
     ///
     /// # Errors
-    /// What is no decision on this problem.
+    /// A sentence that says what is no decision on this problem.
     pub fn read(&self, text: &str) -> std::result::Result<Decisions, String> {
         let mut decisions = Decisions::default();
         if text == "." {

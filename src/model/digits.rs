@@ -30,19 +30,19 @@ impl DigitSet {
         DigitSet(0x5555_5555_5555_5555 & Self::all(side).0)
     }
 
-    /// How many digits it holds.
+    /// The number of digits in it.
     #[inline]
     pub const fn len(self) -> u32 {
         self.0.count_ones()
     }
 
-    /// Whether it holds none.
+    /// True if it holds none.
     #[inline]
     pub const fn is_empty(self) -> bool {
         self.0 == 0
     }
 
-    /// Whether it holds this digit.
+    /// True if it holds this digit.
     #[inline]
     pub const fn contains(self, digit: usize) -> bool {
         self.0 >> digit & 1 != 0

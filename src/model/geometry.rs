@@ -11,7 +11,7 @@ use crate::error::{Error, Result};
 /// The largest side a grid may have.
 pub const MAX_SIDE: usize = 36;
 
-/// What a house is called in messages.
+/// The kinds of houses, as messages name them.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub enum HouseKind {
     /// A row, top to bottom.
@@ -166,7 +166,7 @@ impl Geometry {
         &self.houses_of[cell]
     }
 
-    /// Whether this is the common 9x9 with 3x3 boxes.
+    /// True for the common 9x9 with 3x3 boxes.
     #[inline]
     pub fn is_9x9(&self) -> bool {
         self.box_rows == 3 && self.box_columns == 3

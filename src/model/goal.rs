@@ -1,8 +1,8 @@
-//! What is asked of a problem, and how far a search may go for it.
+//! Questions about a problem, and the limits of a search for the answer.
 
 use std::time::Duration;
 
-/// Whether the largest or the smallest value is wanted.
+/// The end of the scale that is wanted: the largest or the smallest value.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub enum Direction {
     /// The largest score or cost.
@@ -12,7 +12,7 @@ pub enum Direction {
 }
 
 impl Direction {
-    /// Whether one score is better than another, not only as good.
+    /// True if one score is better than another, not only as good.
     #[inline]
     pub fn is_better(self, score: i64, than: i64) -> bool {
         match self {
@@ -27,11 +27,11 @@ impl Direction {
 pub struct Top {
     /// Which scores are better.
     pub direction: Direction,
-    /// How many solutions; at least 1.
+    /// The number of solutions wanted; at least 1.
     pub limit: u64,
 }
 
-/// What is asked.
+/// A question about a problem.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub enum Goal {
     /// The first `k` solutions in the engine's order; `k` at least 1. `First(2)` decides uniqueness.
@@ -62,7 +62,7 @@ impl Goal {
         }
     }
 
-    /// What it asks for, as a verb for messages.
+    /// The question as a verb, for messages.
     pub fn verb(self) -> &'static str {
         match self {
             Goal::First(_) | Goal::All => "solve",
@@ -71,13 +71,13 @@ impl Goal {
         }
     }
 
-    /// Whether solutions themselves are wanted, not only their number.
+    /// True if solutions themselves are wanted, not only their number.
     pub fn wants_solutions(self) -> bool {
         !matches!(self, Goal::Count { .. })
     }
 }
 
-/// How far a search for one problem may go. The default has no limit.
+/// The limits of a search for one problem. The default has none.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub struct Limits {
     /// Search-tree nodes, the root included. Deterministic: the search stops before it would enter the next.
@@ -91,7 +91,7 @@ pub struct Limits {
 }
 
 impl Limits {
-    /// What is left of them when so much time has gone.
+    /// The limits that are left when so much time has gone.
     pub fn after(self, elapsed: Duration) -> Self {
         Limits { time: self.time.map(|time| time.saturating_sub(elapsed)), ..self }
     }

@@ -1,4 +1,4 @@
-//! What a problem is and what an answer is: no I/O, no search.
+//! Problems, questions and answers: no I/O, no search.
 //!
 //! Digits are 0-based in every array and type of this crate (`0..side`) and 1-based in every text a person
 //! reads. Cells are numbered row by row from 0, so cell `c` stands in row `c / side`.

@@ -92,7 +92,7 @@ fn packed(name: &[u8]) -> u64 {
 }
 
 impl NameTable {
-    /// What stands in a slot for the name.
+    /// The key that stands in a slot for the name.
     #[inline]
     fn key(&self, name: &[u8]) -> u64 {
         if name.len() <= SHORT {
@@ -107,7 +107,7 @@ impl NameTable {
         fold(hash ^ packed(rest), self.secret ^ 0x9e37_79b9_7f4a_7c15)
     }
 
-    /// Where the search for a key begins.
+    /// The slot where the search for a key begins.
     #[inline]
     fn home(&self, key: u64, length: u32) -> usize {
         fold(key ^ self.secret, self.secret ^ 0xa076_1d64_78bd_642f ^ u64::from(length)) as usize

@@ -75,7 +75,7 @@ impl Packed {
         u128::from(self.0[digit]) | u128::from(tail) << HEAD_CELLS
     }
 
-    /// Whether a cell may hold a digit.
+    /// True if a cell may hold a digit.
     #[inline]
     pub fn allows(&self, cell: usize, digit: usize) -> bool {
         if cell < HEAD_CELLS {
@@ -129,7 +129,7 @@ impl Packed {
         (join(once & !twice, tail_once & !tail_twice), join(!once, !tail_once & TAIL_MASK))
     }
 
-    /// How many cells have one candidate only.
+    /// The number of cells that have one candidate only.
     pub fn clues(&self) -> u32 {
         self.single_and_empty().0.count_ones()
     }

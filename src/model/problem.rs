@@ -35,7 +35,7 @@ pub enum Solution<'a> {
     Options(&'a [u32]),
 }
 
-/// What engines need to know of a problem to say whether they can do it.
+/// The class of a problem: all that engines need to know to say if they can do it.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub enum ProblemClass {
     /// A grid.
@@ -65,7 +65,7 @@ pub enum ProblemClass {
 }
 
 impl ProblemClass {
-    /// What it is, for messages: `16x16 grids with letter groups`.
+    /// A description for messages: `16x16 grids with letter groups`.
     pub fn name(self) -> String {
         let with = |base: String, parts: &[(bool, &str)]| {
             let parts: Vec<&str> = parts.iter().filter(|(there, _)| *there).map(|(_, name)| *name).collect();
@@ -161,7 +161,7 @@ impl ProblemRef<'_> {
         }
     }
 
-    /// What a solution is worth: the sum of its cells' values or its options' costs; 0 without weights.
+    /// The value of a solution: the sum of its cells' values or its options' costs; 0 without weights.
     pub fn score(self, solution: Solution<'_>) -> i64 {
         match (self, solution) {
             (ProblemRef::Puzzle(puzzle), Solution::Digits(digits)) => {

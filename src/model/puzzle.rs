@@ -74,7 +74,7 @@ impl Puzzle {
         &self.constraints
     }
 
-    /// What cells are worth, for [`Goal::Best`](super::Goal::Best).
+    /// The weights of cells, for [`Goal::Best`](super::Goal::Best).
     pub fn weights(&self) -> Option<&Arc<Weights>> {
         self.weights.as_ref()
     }

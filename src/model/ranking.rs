@@ -23,7 +23,7 @@ impl Leaders {
         Leaders { top, scores: Vec::new() }
     }
 
-    /// What is wanted.
+    /// The number and kind of solutions that are wanted.
     pub fn top(&self) -> Top {
         self.top
     }
@@ -38,13 +38,13 @@ impl Leaders {
         self.scores.first().copied()
     }
 
-    /// What a further score has to beat, once there are as many as are wanted.
+    /// The score that a further one has to beat, once there are as many as are wanted.
     #[inline]
     pub fn threshold(&self) -> Option<i64> {
         if self.scores.len() as u64 >= self.top.limit { self.scores.last().copied() } else { None }
     }
 
-    /// Whether a further score would be one of the best.
+    /// True if a further score would be one of the best.
     #[inline]
     pub fn admits(&self, score: i64) -> bool {
         self.threshold().is_none_or(|worst| self.top.direction.is_better(score, worst))

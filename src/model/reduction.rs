@@ -1,4 +1,4 @@
-//! What is left of an exact cover problem when some of its options are taken and others are ruled out.
+//! The rest of an exact cover problem of which some options are taken and others ruled out.
 
 use std::sync::Arc;
 
@@ -39,7 +39,7 @@ pub struct Reduction {
     cost: i64,
 }
 
-/// What decisions leave of a problem.
+/// The problem that decisions leave.
 #[derive(Debug, Clone)]
 pub enum Reduced {
     /// A smaller problem.
@@ -124,7 +124,7 @@ impl Reduction {
     }
 }
 
-/// What the decisions did to every item and option.
+/// The state of every item and option after the decisions.
 struct State<'a> {
     cover: &'a Cover,
     /// Per item how often it is covered.
@@ -152,7 +152,7 @@ impl<'a> State<'a> {
         (item as usize) < self.cover.primary()
     }
 
-    /// Whether an item may be covered once more, by an entry of this colour.
+    /// True if an item may be covered once more, by an entry of this colour.
     fn has_room(&self, entry: Entry) -> bool {
         let item = entry.item as usize;
         if self.is_primary(entry.item) {
@@ -199,7 +199,7 @@ impl<'a> State<'a> {
         (0..self.lengths.len()).find(lacks).map_or(Ok(()), |item| Err(Fault::Item(item as u32)))
     }
 
-    /// How often a primary item is still to be covered; `high` is 0 where it must not be.
+    /// The number of times that a primary item is still to be covered; `high` is 0 where it must not be.
     fn left(&self, item: usize) -> Bounds {
         let (bounds, times) = (self.cover.bounds(item), self.times[item]);
         Bounds { low: bounds.low.saturating_sub(times), high: bounds.high.saturating_sub(times) }

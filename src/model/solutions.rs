@@ -61,12 +61,12 @@ impl Solutions {
         (0..self.len()).map(|number| self.get(number))
     }
 
-    /// How many.
+    /// The number of solutions.
     pub fn len(&self) -> usize {
         self.places.len()
     }
 
-    /// Whether there are none.
+    /// True if there are none.
     pub fn is_empty(&self) -> bool {
         self.places.is_empty()
     }

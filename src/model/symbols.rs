@@ -1,4 +1,4 @@
-//! How digits are written.
+//! The notation of digits.
 
 /// Which characters stand for the digits.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
@@ -18,7 +18,7 @@ pub enum Alphabet {
 pub struct Symbols {
     /// Which characters.
     pub alphabet: Alphabet,
-    /// Whether letters are written in lower case; both are read.
+    /// Writes letters in lower case; both are read.
     pub lower_case: bool,
 }
 

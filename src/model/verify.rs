@@ -8,7 +8,7 @@ use std::fmt;
 use super::{Constraint, Cover, Packed, ProblemRef, Puzzle, Solution};
 use crate::simd::{ByteKernel, Bytes, run_bytes};
 
-/// What is wrong with a claimed solution.
+/// A fault of a claimed solution.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Fault {
     /// It is for another kind or size of problem.
@@ -57,7 +57,7 @@ fn verify_packed(packed: &Packed, digits: &[u8]) -> Result<(), Fault> {
     if run_bytes(IsWhole { packed, digits }) { Ok(()) } else { Err(first_fault(packed, digits)) }
 }
 
-/// Whether a grid takes no digit but candidates and has every digit once in every house.
+/// The test that a grid takes no digit but candidates and has every digit once in every house.
 ///
 /// A digit that stands at least once in each of nine houses that share no cell takes at least nine cells. Where eight
 /// digits do that for rows, for columns and for boxes, and the ninth takes nine cells, no more than nine are left for

@@ -1,4 +1,4 @@
-//! What a digit in a cell is worth.
+//! The value of a digit in a cell.
 
 use super::Geometry;
 use crate::error::{Error, Result};
@@ -53,7 +53,7 @@ impl Weights {
         self.side
     }
 
-    /// What a digit in a cell is worth.
+    /// The value of a digit in a cell.
     #[inline]
     pub fn value(&self, cell: usize, digit: usize) -> i64 {
         self.values[cell * self.side + digit]

@@ -7,7 +7,7 @@ use crate::input::{Body, CsvLayout, Layout};
 use super::value::write_number;
 use super::{Field, Formatter, OutputOptions, Row};
 
-/// What our columns' names begin with beside columns of the input.
+/// The prefix of our columns' names beside columns of the input.
 const PREFIX: &[u8] = b"q_";
 
 /// The csv format.
@@ -152,8 +152,8 @@ fn write_columns(text: &[u8], columns: usize, delimiter: u8, out: &mut Vec<u8>) 
     }
 }
 
-/// Where the field that begins at `start` ends (its delimiter, or the end of the text); `None` where a quoted
-/// field has no end.
+/// The end of the field that begins at `start` (its delimiter, or the end of the text); `None` where a quoted field has
+/// no end.
 fn field_end(text: &[u8], start: usize, delimiter: u8) -> Option<usize> {
     let mut at = start;
     if text.get(at) == Some(&b'"') {

@@ -8,7 +8,7 @@ use crate::model::{Answer, Counter, ProblemRef, Status};
 use super::Row;
 use super::value::Value;
 
-/// What can be shown of a row.
+/// A column that can be shown of a row.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub enum Field {
     /// Number of the record over the whole run, from 1.
@@ -19,7 +19,7 @@ pub enum Field {
     Byte,
     /// The source's name.
     Source,
-    /// What followed the puzzle.
+    /// The text that followed the puzzle.
     Id,
     /// The puzzle as it stands in the input; none for exact cover problems, whose records are whole files.
     Puzzle,
@@ -27,7 +27,7 @@ pub enum Field {
     Status,
     /// Why.
     Reason,
-    /// What ended the search.
+    /// The reason why the search ended.
     EndedBy,
     /// The solution.
     Solution,
@@ -39,7 +39,7 @@ pub enum Field {
     AtLeast,
     /// The value of the best solution.
     Score,
-    /// What no solution can beat.
+    /// A value that no solution can beat.
     Bound,
     /// Cells with one candidate only.
     Clues,
@@ -65,7 +65,7 @@ struct Info {
     value: Source,
 }
 
-/// Where a field's value comes from.
+/// The source of a field's value.
 enum Source {
     Row(for<'a> fn(&Row<'a>) -> Value<'a>),
     Counter(Counter),
@@ -224,7 +224,7 @@ impl Field {
         self.info().name
     }
 
-    /// What it is, in a few words.
+    /// A description in a few words.
     pub fn about(self) -> &'static str {
         self.info().about
     }
@@ -260,7 +260,7 @@ fn text<'a>(row: &Row<'a>, span: Span) -> Value<'a> {
     if span.is_empty() { Value::Missing } else { Value::Bytes(span.of(row.bytes)) }
 }
 
-/// What ended the search; missing where none was tried.
+/// The word for what ended the search; missing where none was tried.
 fn ended_by(answer: &Answer) -> Value<'static> {
     match answer.status {
         Status::Invalid | Status::Unsupported | Status::Internal => Value::Missing,

@@ -3,7 +3,7 @@
 //! A [`Formatter`] is made once for a run by [`formatter`] and shared by all workers: it has no state, writes
 //! each [`Row`] from the row alone, and allocates nothing but room in the caller's buffer.
 //!
-//! What a format may show of a row is a [`Field`]: text with chosen fields, csv and jsonl are lists of fields
+//! A [`Field`] is one thing that a format may show of a row: text with chosen fields, csv and jsonl are lists of fields
 //! written in three notations. Text without chosen fields, grid and contest have rules of their own (see
 //! [`OutputFormat`]).
 
@@ -91,13 +91,13 @@ impl OutputFormat {
         Self::ALL.into_iter().find(|format| format.name() == name)
     }
 
-    /// Whether its rows are lists of fields that can be chosen.
+    /// True if its rows are lists of fields that can be chosen.
     fn has_fields(self) -> bool {
         !matches!(self, OutputFormat::Grid | OutputFormat::Contest)
     }
 }
 
-/// What the answers are about.
+/// The subject of the answers.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Default)]
 pub enum Verb {
     /// A solution.
@@ -107,26 +107,26 @@ pub enum Verb {
     Count,
     /// The solution with the best value.
     Best,
-    /// Whether the record is right.
+    /// The verdict on the record.
     Check,
 }
 
-/// What rows are to look like. The default is the text output of `solve`.
+/// The form of rows. The default is the text output of `solve`.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct OutputOptions {
     /// The format.
     pub format: OutputFormat,
-    /// What the answers are about.
+    /// The subject of the answers.
     pub verb: Verb,
     /// The columns; empty for those that belong to format and verb.
     pub fields: Vec<Field>,
-    /// Whether csv begins with a header. Default true.
+    /// Begins csv with a header. Default true.
     pub header: bool,
-    /// Whether each solution of a record has a row of its own (`--all`, `--limit K`), with its number.
+    /// Gives each solution of a record a row of its own (`--all`, `--limit K`), with its number.
     pub several: bool,
-    /// Whether rows carry the record's id: in text before everything else.
+    /// Adds the record's id to rows: in text before everything else.
     pub echo_id: bool,
-    /// Whether rows may come in any order, so that each carries its record's number: in text first.
+    /// Rows may come in any order, so that each carries its record's number: in text first.
     pub unordered: bool,
 }
 
@@ -188,7 +188,7 @@ impl OutputOptions {
 
 /// Writes rows in one format. Without state: rows may be written by many threads at once, in any order.
 pub trait Formatter: Send + Sync {
-    /// What stands before all rows; called once, also for an empty input. The layout is the first source's.
+    /// Writes what stands before all rows; called once, also for an empty input. The layout is the first source's.
     fn begin(&self, layout: &Layout, out: &mut Vec<u8>) {
         let _ = (layout, out);
     }
@@ -201,7 +201,7 @@ pub trait Formatter: Send + Sync {
         None
     }
 
-    /// What stands after all rows.
+    /// Writes what stands after all rows.
     fn finish(&self, out: &mut Vec<u8>) {
         let _ = out;
     }

@@ -1,4 +1,4 @@
-//! What a formatter is told about one row of output.
+//! The facts that a formatter gets about one row of output.
 
 use crate::input::{Layout, Record};
 use crate::model::{Answer, ProblemRef, Solution};
@@ -6,7 +6,7 @@ use crate::model::{Answer, ProblemRef, Solution};
 /// One row: an answer, or one of several solutions of a record.
 #[derive(Debug, Clone, Copy)]
 pub struct Row<'a> {
-    /// What sniffing found out about the source.
+    /// The layout of the source, as sniffing found it.
     pub layout: &'a Layout,
     /// The chunk's bytes, which the record's spans point into.
     pub bytes: &'a [u8],

@@ -13,7 +13,7 @@ pub(super) struct Text {
     leading: Vec<Field>,
     /// Instead of the answer, where chosen.
     chosen: Vec<Field>,
-    /// What a row shows that shows nothing else.
+    /// The one thing that every row shows, where it is only one.
     plain_output: Option<PlainOutput>,
 }
 
@@ -64,7 +64,7 @@ impl Formatter for Text {
     }
 }
 
-/// Whether `solve` shows the solution alone: there is no more to be said.
+/// True if `solve` shows the solution alone: there is no more to be said.
 #[inline]
 fn is_plain(row: &Row<'_>, answer: &Answer) -> bool {
     row.solution.is_some()

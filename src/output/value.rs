@@ -1,4 +1,4 @@
-//! What a field holds in a row, and its plain notation, which text and csv share.
+//! The values of fields, and their plain notation, which text and csv share.
 
 use std::io::Write;
 
@@ -53,7 +53,7 @@ impl<'a> Value<'a> {
         Value::or_missing(row.score.or_else(best), Value::Signed)
     }
 
-    /// Whether it consists of characters that need no care in any notation.
+    /// True if it consists of characters that need no care in any notation.
     pub(super) fn is_tame(self) -> bool {
         !matches!(self, Value::Bytes(_) | Value::Reason(_) | Value::Options(..))
     }

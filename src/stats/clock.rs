@@ -1,4 +1,4 @@
-//! What depends on the clock, and on nothing but it.
+//! The part of statistics that depends on the clock, and on nothing but it.
 
 use std::ops::AddAssign;
 
@@ -17,7 +17,7 @@ pub(crate) fn processor_ns() -> u64 {
     0
 }
 
-/// Where the time went, in nanoseconds, all threads together.
+/// Nanoseconds by phase, all threads together.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize)]
 pub struct Phases {
     /// Reading, decompressing and cutting.
@@ -75,7 +75,7 @@ pub struct Clock {
     pub wall_ns: u64,
     /// Processor time of the process.
     pub cpu_ns: u64,
-    /// Where it went.
+    /// Nanoseconds by phase.
     pub phases: Phases,
     /// Workers, in ascending order once merged.
     pub threads: Vec<ThreadTime>,
@@ -101,7 +101,7 @@ impl Clock {
         (wall > 0.0).then(|| sum(|thread| thread.busy_ns) / wall)
     }
 
-    /// How many of something there were a second of wall time; `None` where not measured.
+    /// A number divided by the seconds of wall time; `None` where that was not measured.
     pub fn per_second(&self, number: u64) -> Option<f64> {
         (self.wall_ns > 0).then(|| number as f64 * 1e9 / self.wall_ns as f64)
     }

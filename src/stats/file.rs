@@ -94,7 +94,7 @@ struct HardestEntry {
     records: Vec<Hard>,
 }
 
-/// What stands under the name of a counter, or under a key that is not known here.
+/// The value under the name of a counter, or under a key that is not known here.
 #[derive(Serialize, Deserialize)]
 #[serde(untagged)]
 enum WorkEntry {
@@ -234,7 +234,7 @@ impl From<&Run> for RunEntry {
     }
 }
 
-/// What a part of a file means, or why it means nothing.
+/// The meaning of a part of a file, or the reason why it has none.
 type Parsed<T> = std::result::Result<T, String>;
 
 impl File {

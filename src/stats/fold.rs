@@ -1,13 +1,13 @@
 //! Many records at once of the kinds that are by far the most frequent: plain 9x9 grids of which one solution was found,
 //! or whose solutions were counted.
 //!
-//! What [`Statistics::record`] does record by record is done here for all of them together: small numbers are counted in
-//! tables on the stack, and added to histograms at the end.
+//! [`Statistics::record`] goes record by record; here all are counted together: small numbers in tables on the stack, which
+//! are added to histograms at the end.
 
 use super::{Statistics, checksum, count_at};
 use crate::model::{Count, Counter, Counters, EndedBy, Status};
 
-/// What a search found and took that found a solution, and was not ended early.
+/// The result and the work of a search that found a solution and was not ended early.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct Found {
     /// Solutions; at least one.
@@ -20,7 +20,7 @@ pub(crate) struct Found {
     pub guesses: u32,
 }
 
-/// Where records stand that follow each other, a line each, and who answered them.
+/// The place of records that follow each other, a line each, and the engine that answered them.
 pub(crate) struct Origin<'a> {
     /// Number of the first over the whole run, from 1.
     pub index: u64,
@@ -37,7 +37,7 @@ pub(crate) struct Origin<'a> {
 /// Numbers below this are counted in tables.
 const SMALL: usize = 64;
 
-/// How often which numbers were seen.
+/// Counts of the small numbers seen.
 struct Small {
     counts: [u32; SMALL],
 }

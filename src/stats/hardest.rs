@@ -28,7 +28,7 @@ impl Hard {
     }
 }
 
-/// What the order looks at first: split before whole, then more guesses, more nodes, earlier in the run.
+/// The first part of the order: split before whole, then more guesses, more nodes, earlier in the run.
 type Rank = (Reverse<(bool, u64, u64)>, u64);
 type Key<'a> = (Rank, &'a str, u64);
 
@@ -98,7 +98,7 @@ impl Hardest {
         }
     }
 
-    /// Whether a record with so many guesses can be among the hardest.
+    /// True if a record with so many guesses can be among the hardest.
     #[inline]
     pub(super) fn may_admit(&self, guesses: u64) -> bool {
         // One that was split over threads has no guesses, and is above all others.
@@ -106,7 +106,7 @@ impl Hardest {
         self.list.len() < self.keep || last.is_some_and(|last| guesses >= last)
     }
 
-    /// Whether a record of this key is among the hardest.
+    /// True if a record of this key is among the hardest.
     #[inline]
     fn admits(&self, key: Key<'_>) -> bool {
         self.list.len() < self.keep || self.list.last().is_some_and(|last| key < last.key())

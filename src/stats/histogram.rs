@@ -13,7 +13,7 @@ const BITS: u32 = 5;
 /// Values below this have a bucket of their own.
 const EXACT: u64 = 2 << BITS;
 
-/// How often which values were seen, to within 1/32 above 63, with exact extremes and sum.
+/// A count of the values seen, exact below 64 and to within 1/32 above, with exact extremes and sum.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub struct Histogram {
     /// By bucket; no zeros at the end.
@@ -71,7 +71,7 @@ impl Histogram {
         }
     }
 
-    /// How many values there are.
+    /// The number of values.
     pub fn total(&self) -> u64 {
         self.total
     }

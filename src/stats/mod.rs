@@ -1,4 +1,4 @@
-//! What a run did: counters, histograms, the hardest records and a checksum.
+//! The account of a run: counters, histograms, the hardest records and a checksum.
 //!
 //! Every worker has a [`Statistics`] of its own and they are merged at the end, as are the files of several runs:
 //! every part merges exactly and in any order, so that the whole does not depend on how it was cut.
@@ -29,9 +29,9 @@ use hardest::Hardest;
 
 use crate::model::{Answer, Clash, Count, Counter, EndedBy, ProblemRef, Reason, Solution, Status};
 
-/// How many of the hardest records are kept unless something else is wished.
+/// The number of hardest records kept unless another is wished.
 const TOP: usize = 10;
-/// How many records are named for each reason to end a search early.
+/// The number of records named for each reason to end a search early.
 const NAMED: usize = 10;
 
 /// One record and what is said about it.
@@ -57,29 +57,29 @@ pub struct Entry<'a> {
     pub time_ns: Option<u64>,
 }
 
-/// What a run was asked to do.
+/// The version and the options of a run.
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord)]
 pub struct Run {
     /// The program's version.
     pub version: String,
-    /// What was asked, a word each, as the command line would have it.
+    /// The options as words, as the command line would have them.
     pub options: Vec<String>,
-    /// How many runs of this kind are added up here.
+    /// The number of runs of this kind that are added up here.
     pub runs: u64,
 }
 
-/// How many records an engine answered, and why it was chosen for them.
+/// The records that an engine answered for one reason.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct EngineShare {
     /// Its name.
     pub engine: Cow<'static, str>,
     /// Why.
     pub chosen: Cow<'static, str>,
-    /// How many records.
+    /// The number of records.
     pub records: u64,
 }
 
-/// What a run did, or a part of it, or several.
+/// The account of a run, of a part of it, or of several.
 #[derive(Debug, Clone)]
 pub struct Statistics {
     /// Records read, as the reader counts them.
@@ -90,7 +90,7 @@ pub struct Statistics {
     pub rows_out: u64,
     /// Bytes written.
     pub bytes_out: u64,
-    /// What depends on the clock.
+    /// The part that depends on the clock.
     pub clock: Clock,
     /// Ascending, no two alike but for their number.
     runs: Vec<Run>,
@@ -98,7 +98,7 @@ pub struct Statistics {
     ended_by: [u64; EndedBy::ALL.len()],
     /// The first records that ended early, by what ended them; ascending.
     early: [Vec<u64>; EndedBy::ALL.len()],
-    /// How many grids have so many clues.
+    /// The number of grids by their number of clues.
     clues: Vec<u64>,
     /// By counter, of those that are summed.
     work: [Histogram; Counter::COUNT],
@@ -293,7 +293,7 @@ impl Statistics {
         self.status(Status::Invalid)
     }
 
-    /// Whether every record that was read was answered or rejected, exactly once.
+    /// True if every record that was read was answered or rejected, exactly once.
     pub fn is_balanced(&self) -> bool {
         self.records_in == self.answered() + self.rejected()
     }
@@ -338,7 +338,7 @@ impl Statistics {
         (self.with_solution > 0).then(|| self.without_guess as f64 / self.with_solution as f64)
     }
 
-    /// What the runs were asked to do.
+    /// The runs that are added up here: their versions and options.
     pub fn runs(&self) -> &[Run] {
         &self.runs
     }

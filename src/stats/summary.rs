@@ -5,7 +5,7 @@ use std::fmt::{self, Write};
 use super::{Histogram, Statistics};
 use crate::model::{Counter, EndedBy, Status};
 
-/// How many of the hardest records a summary names.
+/// The number of hardest records that a summary names.
 const SHOWN: usize = 3;
 
 impl Statistics {
@@ -59,7 +59,7 @@ impl Statistics {
         Ok(())
     }
 
-    /// How many, how long, how fast.
+    /// The number of records, the time and the rate.
     fn totals(&self) -> String {
         let mut text = grouped(self.records_in);
         let runs: u64 = self.runs.iter().map(|run| run.runs).sum();
@@ -93,7 +93,7 @@ impl Statistics {
         parts.join(", ")
     }
 
-    /// What ended the searches; who was cut short is named.
+    /// Searches by what ended them; records that were cut short are named.
     fn endings(&self) -> String {
         let kinds = EndedBy::ALL.iter().filter(|ended_by| self.ended_by(**ended_by) > 0);
         let parts: Vec<String> = kinds

@@ -48,7 +48,7 @@ pub(super) fn domination(side: usize, queens: usize) -> Result<Cover> {
     builder.build()
 }
 
-/// Whether a queen on one cell attacks or holds the other.
+/// True if a queen on one cell attacks or holds the other.
 fn attacks(queen: usize, cell: usize, side: usize) -> bool {
     let rows = (queen / side).abs_diff(cell / side);
     let columns = (queen % side).abs_diff(cell % side);

@@ -60,7 +60,7 @@ pub struct Classic {
     pub name: &'static str,
     /// The parameters it takes, those in brackets if wanted.
     pub parameters: &'static str,
-    /// What it is, in a few words.
+    /// A description in a few words.
     pub about: &'static str,
     make: fn(&mut Parameters<'_>) -> Result<Cover>,
 }
@@ -222,7 +222,7 @@ pub fn draw_costs(cover: &mut Cover, range: RangeInclusive<i64>, seed: u64) {
 /// Writes a problem in Knuth's format, with a comment on top that names it.
 ///
 /// # Errors
-/// What the writer says.
+/// Those of the writer.
 pub fn write(name: &str, parameters: &[String], cover: &Cover, out: &mut dyn Write) -> io::Result<()> {
     let words: String = parameters.iter().map(|word| format!(" {word}")).collect();
     writeln!(out, "| {name}{}", words.replace(['\n', '\r'], " "))?;

@@ -20,7 +20,7 @@ pub(super) struct Board {
     asker: Asker,
 }
 
-/// Whether cells make a puzzle with one solution.
+/// The verdict on cells as the clues of a puzzle.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) enum Verdict {
     /// They do.
@@ -70,13 +70,13 @@ impl Board {
         self.asker.ask(Question { problem: self.problem(clues, forbidden), goal, limits }).await
     }
 
-    /// Whether these cells make a puzzle with one solution.
+    /// Asks if these cells make a puzzle with one solution.
     pub(super) async fn judge(&self, clues: &CellSet) -> Verdict {
         self.verdict(self.ask(clues, None, Goal::First(2)).await, 1)
     }
 
-    /// Whether these cells, the given one not among them, make a puzzle in which that one is settled. So where they
-    /// made a puzzle with one solution together with it, whether they do without.
+    /// Asks if these cells, the given one not among them, make a puzzle in which that one is settled. So where they
+    /// made a puzzle with one solution together with it, if they do without.
     pub(super) async fn judge_without(&self, clues: &CellSet, cell: usize) -> Verdict {
         self.verdict(self.ask(clues, Some(cell), Goal::First(1)).await, 0)
     }

@@ -39,7 +39,7 @@ impl CellSet {
         self.words[cell / 64] &= !(1 << (cell % 64));
     }
 
-    /// How many.
+    /// The number of cells.
     #[inline]
     pub(super) fn len(&self) -> u32 {
         self.len

@@ -32,7 +32,7 @@ use crate::model::{Alphabet, Geometry};
 
 pub(super) use recipe::attempt;
 
-/// What is made.
+/// The kind of record that is made.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub enum Kind {
     /// Solved grids.
@@ -55,24 +55,24 @@ pub const ATTEMPTS: u64 = 1_000_000;
 /// The smallest number of clues of a 9x9 with one solution (McGuire, Tugemann, Civario 2012).
 const FEWEST_9X9: u32 = 17;
 
-/// What to generate.
+/// An order for records.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Request {
-    /// What is made.
+    /// The kind of record that is made.
     pub kind: Kind,
     /// The shape.
     pub geometry: Arc<Geometry>,
     /// The seed.
     pub seed: u64,
-    /// How many clues, for [`Kind::Sparse`], [`Kind::Puzzles`] and [`Kind::Minimal`]. Sparse and puzzles: each number equally
-    /// likely, a fifth and three eighths of the cells by default. Minimal: others are thrown away, all are taken by
+    /// The number of clues, for [`Kind::Sparse`], [`Kind::Puzzles`] and [`Kind::Minimal`]. Sparse and puzzles: each number
+    /// equally likely, a fifth and three eighths of the cells by default. Minimal: others are thrown away, all are taken by
     /// default.
     pub clues: Option<RangeInclusive<u32>>,
     /// The cells that are clues, for [`Kind::Puzzles`] and [`Kind::Minimal`]; a flag a cell.
     pub pattern: Option<Vec<bool>>,
     /// Steps of hill climbing towards many guesses, for the same kinds; no pattern then.
     pub climb: Option<u32>,
-    /// How often a record may be tried.
+    /// The attempts at one record after which it is given up.
     pub attempts: u64,
 }
 
@@ -83,7 +83,7 @@ impl Request {
         Request { kind, geometry, seed, clues: None, pattern: None, climb: None, attempts: ATTEMPTS }
     }
 
-    /// Whether it can be done at all, as far as that is plain to see.
+    /// Refuses what plainly cannot be done.
     ///
     /// # Errors
     /// Conditions that a kind does not know or that exclude each other, too few clues, a pattern with which there are
@@ -128,7 +128,7 @@ impl Request {
         self.pattern.as_ref().map_or(Ok(()), |pattern| self.pattern_makes_sense(pattern))
     }
 
-    /// Whether a puzzle with so many clues may have one solution.
+    /// Refuses a number of clues with which no puzzle has one solution.
     fn enough(&self, clues: u32) -> Result<()> {
         let side = self.geometry.side();
         // A digit without a clue in all of the grid can change places with another one.
@@ -169,7 +169,7 @@ impl Request {
         Ok(())
     }
 
-    /// Whether attempts fail often.
+    /// True if attempts fail often.
     pub(super) fn often_fails(&self) -> bool {
         self.pattern.is_some() || self.clues.is_some()
     }

@@ -1,4 +1,4 @@
-//! How an attempt at a record goes.
+//! The steps of an attempt at a record.
 
 use super::board::{Board, Verdict};
 use super::cells::CellSet;

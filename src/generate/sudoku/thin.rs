@@ -4,12 +4,12 @@ use super::board::{Board, Verdict};
 use super::cells::CellSet;
 use super::witness::Witnesses;
 
-/// What is left of clues.
+/// The clues that are left.
 #[derive(Debug)]
 pub(super) struct Thinned {
     pub clues: CellSet,
-    /// Whether each cell of the order that is left was proved to be needed, or was not looked at because few
-    /// enough were left. Always so on 9x9.
+    /// True if each cell of the order that is left was proved to be needed, or was not looked at because few enough
+    /// were left. Always so on 9x9.
     pub proved: bool,
 }
 
@@ -75,7 +75,7 @@ pub(super) async fn thin(board: &Board, mut clues: CellSet, order: &[u16], stop:
     Thinned { clues, proved }
 }
 
-/// How many clues to take away before the engine is asked. A matter of speed only.
+/// The number of clues to take away before the engine is asked. A matter of speed only.
 fn at_once(clues: u32, cells: usize) -> usize {
     let (clues, cells) = (clues as usize, cells);
     if clues > cells * 5 / 9 {

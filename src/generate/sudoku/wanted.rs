@@ -1,4 +1,4 @@
-//! What a record's clues must be like.
+//! Conditions on a record's clues.
 
 use super::board::Board;
 use super::cells::CellSet;

@@ -66,7 +66,7 @@ impl Witnesses {
         &self.of_cell[cell * self.words..][..self.words]
     }
 
-    /// Whether some set has this clue and no other.
+    /// True if some set has this clue and no other.
     #[inline]
     pub(super) fn need(&self, clue: usize) -> bool {
         self.sets_of(clue).iter().zip(&self.last_clue).any(|(sets, last)| sets & last != 0)
