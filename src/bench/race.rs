@@ -325,13 +325,13 @@ impl Contender {
 struct Tally {
     solutions: Count,
     /// By counter; `None` where it was not counted for all records.
-    sums: [Option<u64>; Counter::COUNT],
+    sums: [Option<u64>; Counter::ALL.len()],
     without_guess: u64,
 }
 
 impl Default for Tally {
     fn default() -> Self {
-        Tally { solutions: Count::ZERO, sums: [Some(0); Counter::COUNT], without_guess: 0 }
+        Tally { solutions: Count::ZERO, sums: [Some(0); Counter::ALL.len()], without_guess: 0 }
     }
 }
 

@@ -13,44 +13,26 @@ pub enum Counter {
     Updates,
 }
 
-/// A counter's entry in the table.
-struct Info {
-    counter: Counter,
-    name: &'static str,
-    about: &'static str,
-}
-
-/// All counters, in the order of the enum.
-const COUNTERS: [Info; 4] = [
-    Info { counter: Counter::Guesses, name: "guesses", about: "decisions that were not forced" },
-    Info { counter: Counter::Nodes, name: "nodes", about: "search-tree nodes, the root included" },
-    Info { counter: Counter::Covers, name: "covers", about: "items covered (dancing links)" },
-    Info { counter: Counter::Updates, name: "updates", about: "links changed (dancing links)" },
-];
-
-const _: () = {
-    let mut place = 0;
-    while place < COUNTERS.len() {
-        assert!(COUNTERS[place].counter as usize == place, "the table has the order of the enum");
-        place += 1;
-    }
-};
-
 impl Counter {
-    /// The number of counters.
-    pub const COUNT: usize = COUNTERS.len();
+    /// All of them, in the order of the enum.
+    pub const ALL: [Counter; 4] = [Counter::Guesses, Counter::Nodes, Counter::Covers, Counter::Updates];
 
     /// Those that statistics keep a histogram of, and `bench` a mean, in the order they are shown in.
     pub const SUMMED: [Counter; 2] = [Counter::Guesses, Counter::Nodes];
 
-    /// Its name: as a field, a key of JSON and a column.
-    pub const fn name(self) -> &'static str {
-        COUNTERS[self as usize].name
+    /// Its name (as a field, a key of JSON and a column), and a few words on what is counted.
+    pub const fn words(self) -> (&'static str, &'static str) {
+        match self {
+            Counter::Guesses => ("guesses", "decisions that were not forced"),
+            Counter::Nodes => ("nodes", "search-tree nodes, the root included"),
+            Counter::Covers => ("covers", "items covered (dancing links)"),
+            Counter::Updates => ("updates", "links changed (dancing links)"),
+        }
     }
 
-    /// A few words on what is counted.
-    pub const fn about(self) -> &'static str {
-        COUNTERS[self as usize].about
+    /// Its name alone.
+    pub const fn name(self) -> &'static str {
+        self.words().0
     }
 }
 

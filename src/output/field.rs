@@ -72,7 +72,8 @@ enum Source {
 }
 
 const fn counter(field: Field, counter: Counter) -> Info {
-    Info { field, name: counter.name(), about: counter.about(), value: Source::Counter(counter) }
+    let (name, about) = counter.words();
+    Info { field, name, about, value: Source::Counter(counter) }
 }
 
 /// All fields, in the order of the enum.
