@@ -38,7 +38,7 @@ struct File {
     #[serde(flatten)]
     work: BTreeMap<String, WorkEntry>,
     letter_clashes: BTreeMap<char, u64>,
-    engines: Vec<Engine>,
+    engines: Vec<EngineShare>,
     hardest: HardestEntry,
     checksum: String,
     clock: ClockEntry,
@@ -79,13 +79,6 @@ struct Ended {
     /// The first records, where the search was cut short.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     first: Vec<u64>,
-}
-
-#[derive(Serialize, Deserialize)]
-struct Engine {
-    engine: String,
-    chosen: String,
-    records: u64,
 }
 
 #[derive(Serialize, Deserialize)]
@@ -199,15 +192,7 @@ impl From<&Statistics> for File {
                 })
                 .into(),
             letter_clashes: statistics.letters.clone(),
-            engines: statistics
-                .engines
-                .iter()
-                .map(|share| Engine {
-                    engine: share.engine.to_string(),
-                    chosen: share.chosen.to_string(),
-                    records: share.records,
-                })
-                .collect(),
+            engines: statistics.engines.clone(),
             hardest: HardestEntry { top: statistics.hardest.keep(), records: statistics.hardest().to_vec() },
             checksum: format!("{:032x}", statistics.checksum),
             clock: ClockEntry {
@@ -282,12 +267,9 @@ impl File {
         for (letter, records) in self.letter_clashes {
             statistics.letters.insert(letter, counted(records)?);
         }
-        for engine in self.engines {
-            statistics.add_engine(&EngineShare {
-                engine: engine.engine.into(),
-                chosen: engine.chosen.into(),
-                records: counted(engine.records)?,
-            });
+        for share in self.engines {
+            counted(share.records)?;
+            statistics.add_engine(&share);
         }
         statistics.hardest = Hardest::from_list(self.hardest.top, self.hardest.records);
         statistics.checksum =

@@ -6,6 +6,9 @@ use serde::{Deserialize, Serialize};
 
 use crate::model::Counters;
 
+/// The number of hardest records kept unless another is wished.
+const TOP: usize = 10;
+
 /// A record among the hardest.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Hard {
@@ -57,6 +60,12 @@ pub(super) struct Hardest {
     list: Vec<Hard>,
     /// Names whose memory waits to be used again.
     spare: Vec<String>,
+}
+
+impl Default for Hardest {
+    fn default() -> Self {
+        Hardest::new(TOP)
+    }
 }
 
 impl Hardest {

@@ -26,11 +26,10 @@ use std::collections::BTreeMap;
 use std::ops::AddAssign;
 
 use hardest::Hardest;
+use serde::{Deserialize, Serialize};
 
 use crate::model::{Answer, Clash, Count, Counter, EndedBy, ProblemRef, Reason, Solution, Status};
 
-/// The number of hardest records kept unless another is wished.
-const TOP: usize = 10;
 /// The number of records named for each reason to end a search early.
 const NAMED: usize = 10;
 
@@ -69,7 +68,7 @@ pub struct Run {
 }
 
 /// The records that an engine answered for one reason.
-#[derive(Debug, Clone, PartialEq, Eq)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct EngineShare {
     /// Its name.
     pub engine: Cow<'static, str>,
@@ -80,7 +79,7 @@ pub struct EngineShare {
 }
 
 /// The account of a run, of a part of it, or of several.
-#[derive(Debug, Clone)]
+#[derive(Debug, Clone, Default)]
 pub struct Statistics {
     /// Records read, as the reader counts them.
     pub records_in: u64,
@@ -115,36 +114,10 @@ pub struct Statistics {
     checksum: u128,
 }
 
-impl Default for Statistics {
-    fn default() -> Self {
-        Statistics::new(TOP)
-    }
-}
-
 impl Statistics {
     /// Nothing seen yet; the hardest `top` records will be kept.
     pub fn new(top: usize) -> Self {
-        Statistics {
-            records_in: 0,
-            bytes_in: 0,
-            rows_out: 0,
-            bytes_out: 0,
-            clock: Clock::default(),
-            runs: Vec::new(),
-            status: [0; Status::ALL.len()],
-            ended_by: [0; EndedBy::ALL.len()],
-            early: [const { Vec::new() }; EndedBy::ALL.len()],
-            clues: Vec::new(),
-            work: Default::default(),
-            split: 0,
-            with_solution: 0,
-            without_guess: 0,
-            solutions: Count::ZERO,
-            letters: BTreeMap::new(),
-            engines: Vec::new(),
-            hardest: Hardest::new(top),
-            checksum: 0,
-        }
+        Statistics { hardest: Hardest::new(top), ..Statistics::default() }
     }
 
     /// Forgets everything, keeping memory; the hardest `top` records will be kept from now on.
