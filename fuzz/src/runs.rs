@@ -28,9 +28,7 @@ fn options(bytes: &mut Bytes<'_>) -> BatchOptions {
         Ask::Check { minimal: true },
     ];
     let mut options = BatchOptions::new(bytes.one_of(&asks));
-    let formats = ["text", "grid", "csv", "jsonl", "contest"];
-    options.output.format =
-        OutputFormat::from_name(bytes.one_of(&formats)).expect("these are the output formats");
+    options.output.format = bytes.one_of(&OutputFormat::ALL);
     options.on_error = bytes.one_of(&[OnError::Row, OnError::Skip, OnError::Fail]);
     options.chunk_bytes = bytes.below(200) + 1;
     options.limits = Limits { nodes: Some(NODES), ..Limits::default() };

@@ -1,7 +1,5 @@
 //! What a run is asked to do.
 
-use std::time::{Duration, Instant};
-
 use crate::engine::EnginePreference;
 use crate::error::{Error, Result};
 use crate::input::InputOptions;
@@ -90,8 +88,6 @@ pub struct BatchOptions {
     pub limits: Limits,
     /// Whether the node limit is only a guard that the caller did not ask for.
     pub guarded: bool,
-    /// When the whole run is to end.
-    pub deadline: Option<Instant>,
     /// Threads; 0 for one a core.
     pub threads: usize,
     /// Whether rows keep the order of the input.
@@ -134,7 +130,6 @@ impl BatchOptions {
             preference: EnginePreference::default(),
             limits: Limits { nodes: Some(GUARD_NODES), ..Limits::default() },
             guarded: true,
-            deadline: None,
             threads: 0,
             ordered: true,
             line_buffered: false,
@@ -147,11 +142,6 @@ impl BatchOptions {
             window_bytes: WINDOW_BYTES,
             index_offset: 0,
         }
-    }
-
-    /// Ends the run `after` so much time from now.
-    pub fn set_deadline(&mut self, after: Duration) {
-        self.deadline = Instant::now().checked_add(after);
     }
 
     /// Checks what can be checked before reading.

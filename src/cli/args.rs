@@ -1,8 +1,18 @@
 //! The command line as it is typed: pure parsing, no judgement (that is [`super::config`]'s).
 
+use std::ops::RangeInclusive;
 use std::path::PathBuf;
+use std::time::Duration;
 
 use clap::{Args, Parser, Subcommand, ValueEnum};
+
+use super::values::{self, OrAuto, Product};
+use crate::batch::{CHUNK_BYTES, OnError, WINDOW_BYTES};
+use crate::engine::EngineKind;
+use crate::input::{ColumnRef, Format};
+use crate::model::{Alphabet, Status};
+use crate::output::{Field, OutputFormat};
+use crate::simd::Isa;
 
 /// Solves, counts, checks and optimises very large puzzle corpora in parallel.
 #[derive(Debug, Parser)]
@@ -109,7 +119,7 @@ pub(super) struct CountArgs {
 pub(super) struct BestArgs {
     /// `target`, or a file of integers, one a cell: a digit in a cell is worth weight times digit
     #[arg(long, value_name = "target|FILE", default_value = "target")]
-    pub weights: String,
+    pub weights: PathBuf,
     /// The smallest score or cost
     #[arg(long, conflicts_with = "maximize")]
     pub minimize: bool,
@@ -154,14 +164,14 @@ pub(super) struct EstimateArgs {
     #[arg(long)]
     pub json: bool,
     /// The engine whose search is probed, or auto
-    #[arg(long, value_name = "NAME", default_value = "auto")]
-    pub engine: String,
+    #[arg(long, value_name = "NAME", default_value = "auto", value_parser = values::engine())]
+    pub engine: OrAuto<EngineKind>,
     /// Threads; 0 for one a core
     #[arg(short = 'j', long, value_name = "N", default_value_t = 0, env = "QUADRILLE_THREADS")]
     pub threads: usize,
     /// End the whole run after this time (exit 4), with what the probes say by then
-    #[arg(long, value_name = "TIME")]
-    pub deadline: Option<String>,
+    #[arg(long, value_name = "TIME", value_parser = values::time)]
+    pub deadline: Option<Duration>,
 }
 
 #[derive(Debug, Args)]
@@ -181,7 +191,7 @@ pub(super) struct SplitArgs {
     pub maximize: bool,
     /// With --minimize or --maximize: as for best
     #[arg(long, value_name = "target|FILE", default_value = "target")]
-    pub weights: String,
+    pub weights: PathBuf,
     /// Random probes of the search for each large part, by which the parts are made even
     #[arg(long, value_name = "N", default_value_t = 64, value_parser = clap::value_parser!(u64).range(1..))]
     pub probes: u64,
@@ -222,9 +232,12 @@ pub(super) struct EncodeArgs {
 
 #[derive(Debug, Args)]
 pub(super) struct GenerateArgs {
-    /// What to make
-    #[arg(value_name = "KIND", long_help = super::config::kinds_help())]
-    pub kind: String,
+    /// What to make: puzzles, by the seed, or one of the classic exact cover problems, in Knuth's format
+    ///
+    /// Exact cover problems are named with their parameters. SHAPE is AxB, AxB-CxD with a hole in the middle, or a file
+    /// that draws it, a character a cell, '.' and blanks for none.
+    #[arg(value_name = "KIND", value_parser = values::products())]
+    pub kind: Product,
     /// Of exact cover problems: their parameters
     #[arg(value_name = "PARAMETER")]
     pub parameters: Vec<String>,
@@ -241,12 +254,12 @@ pub(super) struct GenerateArgs {
     #[arg(long, value_name = "N", conflicts_with = "box_shape")]
     pub side: Option<usize>,
     /// Rows and columns of a box, such as 2x3
-    #[arg(long = "box", value_name = "RxC")]
-    pub box_shape: Option<String>,
+    #[arg(long = "box", value_name = "RxC", value_parser = values::box_shape)]
+    pub box_shape: Option<(usize, usize)>,
     /// Sparse, puzzles, minimal: how many clues [sparse: a fifth of the cells; puzzles: three eighths; minimal: as it
     /// comes]
-    #[arg(long, value_name = "N|A-B")]
-    pub clues: Option<String>,
+    #[arg(long, value_name = "N|A-B", value_parser = values::clues)]
+    pub clues: Option<RangeInclusive<u32>>,
     /// Puzzles, minimal: which cells are clues, a character a cell, `.`, `0`, `-` and `_` for the others
     #[arg(long, value_name = "FILE|TEXT")]
     pub pattern: Option<String>,
@@ -257,11 +270,12 @@ pub(super) struct GenerateArgs {
     #[arg(long, value_name = "N", default_value_t = 300, requires = "hard")]
     pub steps: u32,
     /// Exact cover problems: a random cost for every option, by the seed, from LOW to HIGH
-    #[arg(long, value_name = "LOW..HIGH", allow_hyphen_values = true)]
-    pub costs: Option<String>,
+    #[arg(long, value_name = "LOW..HIGH", allow_hyphen_values = true, value_parser = values::range)]
+    pub costs: Option<RangeInclusive<i64>>,
     /// Puzzles: write random weights beside them, by the seed, one a cell from LOW to HIGH, to --weights-out
-    #[arg(long, value_name = "LOW..HIGH", allow_hyphen_values = true, requires = "weights_out")]
-    pub weights: Option<String>,
+    #[arg(long, value_name = "LOW..HIGH", allow_hyphen_values = true, value_parser = values::range,
+          requires = "weights_out")]
+    pub weights: Option<RangeInclusive<i64>>,
     /// The file for --weights, as `best --weights` reads it
     #[arg(long, value_name = "FILE", requires = "weights")]
     pub weights_out: Option<PathBuf>,
@@ -277,17 +291,17 @@ pub(super) struct GenerateArgs {
     #[arg(short, long, value_name = "FILE")]
     pub out: Option<PathBuf>,
     /// The engine that tests puzzles, or auto; without --hard all make the same puzzles
-    #[arg(long, value_name = "NAME", default_value = "auto")]
-    pub engine: String,
+    #[arg(long, value_name = "NAME", default_value = "auto", value_parser = values::engine())]
+    pub engine: OrAuto<EngineKind>,
     /// The instruction set of the engine, or auto
-    #[arg(long, value_name = "NAME", default_value = "auto", long_help = super::config::isas_help())]
-    pub isa: String,
+    #[arg(long, value_name = "NAME", default_value = "auto", value_parser = values::isa())]
+    pub isa: OrAuto<Isa>,
     /// Threads; 0 for one a core
     #[arg(short = 'j', long, value_name = "N", default_value_t = 0, env = "QUADRILLE_THREADS")]
     pub threads: usize,
     /// End the whole run after this time (exit 4)
-    #[arg(long, value_name = "TIME")]
-    pub deadline: Option<String>,
+    #[arg(long, value_name = "TIME", value_parser = values::time)]
+    pub deadline: Option<Duration>,
     /// Progress on standard error
     #[arg(long, value_enum, default_value = "auto")]
     pub progress: When,
@@ -310,25 +324,25 @@ pub(super) struct BenchArgs {
     pub count: bool,
     /// The engines, comma-separated; all that can by default
     #[arg(long, value_name = "NAME,...", value_delimiter = ',', help_heading = "Race",
-          long_help = super::config::engines_help())]
-    pub engine: Vec<String>,
+          value_parser = values::engines())]
+    pub engine: Vec<EngineKind>,
     /// The instruction sets of engines that are written for several; all of this machine by default
     #[arg(long, value_name = "NAME,...", value_delimiter = ',', help_heading = "Race",
-          long_help = super::config::isas_help())]
-    pub isa: Vec<String>,
+          value_parser = values::isas())]
+    pub isa: Vec<Isa>,
     /// Timed rounds; each runs every engine once, in turn
     #[arg(long, value_name = "N", default_value_t = 5, help_heading = "Race",
           value_parser = clap::value_parser!(u16).range(1..))]
     pub rounds: u16,
     /// Time that an engine may take in all: a slow one does a sample, or fewer rounds; 0 for no limit
-    #[arg(long, value_name = "TIME", default_value = "10s", help_heading = "Race")]
-    pub time: String,
+    #[arg(long, value_name = "TIME", default_value = "10s", value_parser = values::time, help_heading = "Race")]
+    pub time: Duration,
     /// Measure processor time: steadier where other programs run
     #[arg(long, help_heading = "Race")]
     pub cpu_time: bool,
     /// What the last column compares with, such as dlx or lanes:portable [default: the slowest]
-    #[arg(long, value_name = "ENGINE[:ISA]", help_heading = "Race")]
-    pub baseline: Option<String>,
+    #[arg(long, value_name = "ENGINE[:ISA]", value_parser = values::Baseline, help_heading = "Race")]
+    pub baseline: Option<(EngineKind, Option<Isa>)>,
     /// Take every N-th record of the input
     #[arg(long, value_name = "N", default_value_t = 1, help_heading = "Race",
           value_parser = clap::value_parser!(u32).range(1..))]
@@ -385,34 +399,34 @@ pub(super) struct RunArgs {
 #[command(next_help_heading = "Input")]
 pub(super) struct InputArgs {
     /// The input's format instead of sniffing it
-    #[arg(long, value_name = "FORMAT")]
-    pub format: Option<String>,
+    #[arg(long, value_name = "FORMAT", value_parser = values::formats())]
+    pub format: Option<Format>,
     /// One more character that stands for an empty cell
-    #[arg(long, value_name = "CHAR")]
-    pub blank: Option<char>,
+    #[arg(long, value_name = "CHAR", value_parser = values::blank)]
+    pub blank: Option<u8>,
     /// Which characters are the digits above side 9
-    #[arg(long, value_enum)]
-    pub symbols: Option<SymbolsArg>,
+    #[arg(long, value_parser = values::symbols())]
+    pub symbols: Option<Alphabet>,
     /// Rows and columns of a box, such as 2x3
-    #[arg(long = "box", value_name = "RxC")]
-    pub box_shape: Option<String>,
+    #[arg(long = "box", value_name = "RxC", value_parser = values::box_shape)]
+    pub box_shape: Option<(usize, usize)>,
     /// The side of all grids (27 reads 729 characters as a 27x27)
     #[arg(long, value_name = "N")]
     pub side: Option<usize>,
     /// Whether lower-case letters are marks: e even, o odd, others the same digit [default: up to side 9]
-    #[arg(long, value_enum)]
-    pub marks: Option<Switch>,
+    #[arg(long, value_parser = values::on_or_off())]
+    pub marks: Option<bool>,
     /// The CSV column that holds the puzzle, by name or number
-    #[arg(long, value_name = "NAME|N")]
-    pub column: Option<String>,
+    #[arg(long, value_name = "NAME|N", value_parser = values::column)]
+    pub column: Option<ColumnRef>,
     /// The CSV column that holds a given solution, by name or number
-    #[arg(long, value_name = "NAME|N")]
-    pub solution_column: Option<String>,
+    #[arg(long, value_name = "NAME|N", value_parser = values::column)]
+    pub solution_column: Option<ColumnRef>,
     /// Answer comments and empty lines with an empty line, so that line numbers stay aligned
     #[arg(long)]
     pub keep_lines: bool,
     /// Larger records are invalid (exact cover problems excepted)
-    #[arg(long, value_name = "BYTES", default_value_t = 16 << 20)]
+    #[arg(long, value_name = "SIZE", default_value = "16M", value_parser = values::room)]
     pub max_record_bytes: usize,
     /// Added to record numbers, for shards of a larger corpus
     #[arg(long, value_name = "N", default_value_t = 0)]
@@ -427,11 +441,11 @@ pub(super) struct OutputArgs {
     pub out: Option<PathBuf>,
     /// How rows look
     #[arg(long = "output", value_name = "FORMAT", default_value = "text",
-          value_parser = ["text", "grid", "csv", "jsonl", "contest"])]
-    pub output_format: String,
+          value_parser = values::output_formats())]
+    pub output_format: OutputFormat,
     /// Columns of text, csv and jsonl, comma-separated
-    #[arg(long, value_name = "NAME,...", value_delimiter = ',', long_help = super::config::fields_help())]
-    pub fields: Vec<String>,
+    #[arg(long, value_name = "NAME,...", value_delimiter = ',', value_parser = values::fields())]
+    pub fields: Vec<Field>,
     /// No header row in csv
     #[arg(long)]
     pub no_header: bool,
@@ -439,20 +453,20 @@ pub(super) struct OutputArgs {
     #[arg(long)]
     pub echo_id: bool,
     /// Only rows with these statuses
-    #[arg(long, value_name = "STATUS,...", value_delimiter = ',')]
-    pub only: Vec<String>,
+    #[arg(long, value_name = "STATUS,...", value_delimiter = ',', value_parser = values::statuses())]
+    pub only: Vec<Status>,
     /// Also write unreadable records here: line, byte, reason, raw text
     #[arg(long, value_name = "FILE")]
     pub rejects: Option<PathBuf>,
     /// What becomes of unreadable records
-    #[arg(long, value_enum, default_value = "row")]
-    pub on_error: OnErrorArg,
+    #[arg(long, default_value = "row", value_parser = values::on_error())]
+    pub on_error: OnError,
     /// End the run (exit 3) when more records than this are unreadable
     #[arg(long, value_name = "N")]
     pub max_rejects: Option<u64>,
     /// Exit with status 5 if any record has one of these statuses
-    #[arg(long, value_name = "STATUS,...", value_delimiter = ',')]
-    pub fail_on: Vec<String>,
+    #[arg(long, value_name = "STATUS,...", value_delimiter = ',', value_parser = values::statuses())]
+    pub fail_on: Vec<Status>,
     /// Write answers as they come, easy records before hard ones; each row carries its record's number
     #[arg(long)]
     pub unordered: bool,
@@ -463,8 +477,9 @@ pub(super) struct OutputArgs {
     #[arg(long, value_name = "FILE", requires = "out", conflicts_with = "unordered")]
     pub checkpoint: Option<PathBuf>,
     /// How often the checkpoint is written
-    #[arg(long, value_name = "TIME", default_value = "5s", requires = "checkpoint")]
-    pub checkpoint_every: String,
+    #[arg(long, value_name = "TIME", default_value = "5s", value_parser = values::time,
+          requires = "checkpoint")]
+    pub checkpoint_every: Duration,
     /// Go on where the checkpoint says, with the same input and options; without one, start
     #[arg(long, requires = "checkpoint")]
     pub resume: bool,
@@ -474,11 +489,13 @@ pub(super) struct OutputArgs {
 #[command(next_help_heading = "Search")]
 pub(super) struct SearchArgs {
     /// The engine, or auto
-    #[arg(long, value_name = "NAME", default_value = "auto", long_help = super::config::engines_help())]
-    pub engine: String,
+    #[arg(long, value_name = "NAME", default_value = "auto", value_parser = values::engine())]
+    pub engine: OrAuto<EngineKind>,
     /// The instruction set of engines that are written for several, or auto
-    #[arg(long, value_name = "NAME", default_value = "auto", long_help = super::config::isas_help())]
-    pub isa: String,
+    ///
+    /// Other engines do not look at it, nor does the choice of the engine; answers are the same on all of them.
+    #[arg(long, value_name = "NAME", default_value = "auto", value_parser = values::isa())]
+    pub isa: OrAuto<Isa>,
     /// Threads; 0 for one a core
     #[arg(short = 'j', long, value_name = "N", default_value_t = 0, env = "QUADRILLE_THREADS")]
     pub threads: usize,
@@ -489,26 +506,26 @@ pub(super) struct SearchArgs {
     #[arg(long)]
     pub no_limit: bool,
     /// Time a record may take, such as 500ms, 10s, 2m
-    #[arg(long, value_name = "TIME")]
-    pub time_limit: Option<String>,
+    #[arg(long, value_name = "TIME", value_parser = values::time)]
+    pub time_limit: Option<Duration>,
     /// End the whole run after this time (exit 4)
-    #[arg(long, value_name = "TIME")]
-    pub deadline: Option<String>,
+    #[arg(long, value_name = "TIME", value_parser = values::time)]
+    pub deadline: Option<Duration>,
     /// Memory that the search for a record may take on each thread, such as 500k, 64M, 2G
-    #[arg(long, value_name = "SIZE")]
-    pub memory: Option<String>,
+    #[arg(long, value_name = "SIZE", value_parser = values::size)]
+    pub memory: Option<u64>,
     /// Use an engine that measures time per record
     #[arg(long)]
     pub timings: bool,
     /// Let a second engine redo every N-th record and compare
-    #[arg(long, value_name = "1/N")]
-    pub audit: Option<String>,
+    #[arg(long, value_name = "1/N", value_parser = values::audit)]
+    pub audit: Option<u64>,
     /// Bytes of input handed to a worker at once
-    #[arg(long, value_name = "BYTES", hide = true)]
-    pub chunk_bytes: Option<usize>,
+    #[arg(long, value_name = "SIZE", default_value_t = CHUNK_BYTES, value_parser = values::room, hide = true)]
+    pub chunk_bytes: usize,
     /// Bytes of finished output that may wait behind a record that takes long
-    #[arg(long, value_name = "SIZE", hide = true)]
-    pub window: Option<String>,
+    #[arg(long, value_name = "SIZE", default_value_t = WINDOW_BYTES, value_parser = values::room, hide = true)]
+    pub window: usize,
 }
 
 #[derive(Debug, Args)]
@@ -539,37 +556,4 @@ pub(super) enum When {
     Always,
     /// Never
     Never,
-}
-
-#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
-pub(super) enum Switch {
-    /// Yes
-    On,
-    /// No
-    Off,
-}
-
-#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
-pub(super) enum OnErrorArg {
-    /// A row that says invalid and why
-    Row,
-    /// No row
-    Skip,
-    /// End the run (exit 3)
-    Fail,
-}
-
-#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
-pub(super) enum SymbolsArg {
-    /// 1-9, then A-Z
-    #[value(name = "1-9A-Z", alias = "from-one")]
-    FromOne,
-    /// 0-9, then A-Z
-    #[value(name = "0-9A-Z", alias = "from-zero")]
-    FromZero,
-    /// A-Z
-    #[value(name = "A-Z", alias = "letters")]
-    Letters,
-    /// Integers from 1, separated
-    Integers,
 }

@@ -6,6 +6,7 @@ mod config;
 mod files;
 mod progress;
 mod signals;
+mod values;
 
 use std::ffi::OsString;
 use std::process::ExitCode;

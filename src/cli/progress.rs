@@ -8,6 +8,7 @@ use std::time::{Duration, Instant};
 
 use indicatif::{HumanCount, MultiProgress, ProgressBar, ProgressDrawTarget, ProgressStyle};
 
+use super::args::When;
 use crate::batch::Progress;
 
 /// How often the line is drawn.
@@ -24,6 +25,15 @@ pub(super) struct Display {
     bars: MultiProgress,
     stop: Arc<AtomicBool>,
     thread: Option<JoinHandle<()>>,
+}
+
+/// Says whether progress is to be shown.
+pub(super) fn is_shown(when: When, quiet: bool) -> bool {
+    match when {
+        When::Always => true,
+        When::Never => false,
+        When::Auto => !quiet && std::io::stderr().is_terminal(),
+    }
 }
 
 impl Display {

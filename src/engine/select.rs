@@ -36,11 +36,6 @@ impl EngineKind {
     pub fn info(self) -> &'static EngineInfo {
         &ENGINES[self as usize]
     }
-
-    /// The engine of a name.
-    pub fn from_name(name: &str) -> Option<Self> {
-        ENGINES.iter().find(|info| info.name == name).map(|info| info.kind)
-    }
 }
 
 /// What a caller wishes of the selection.

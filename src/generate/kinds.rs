@@ -38,10 +38,3 @@ pub static KINDS: &[KindInfo] = &[
         kind: Kind::Sparse,
     },
 ];
-
-impl KindInfo {
-    /// The kind of a name.
-    pub fn from_name(name: &str) -> Option<&'static KindInfo> {
-        KINDS.iter().find(|info| info.name == name)
-    }
-}

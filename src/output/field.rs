@@ -1,7 +1,5 @@
 //! The fields that `--fields` can choose: one table.
 
-use std::fmt::Write;
-
 use crate::input::{Format, Span};
 use crate::model::{Answer, Counter, ProblemRef, Status};
 
@@ -230,11 +228,6 @@ impl Field {
         self.info().about
     }
 
-    /// The field of this name.
-    pub fn from_name(name: &str) -> Option<Self> {
-        Self::all().find(|field| field.name() == name)
-    }
-
     /// Its value in a row.
     #[inline]
     pub(super) fn value<'a>(self, row: &Row<'a>) -> Value<'a> {
@@ -245,15 +238,6 @@ impl Field {
             }
         }
     }
-}
-
-/// The fields and what they are, a line each: for the help.
-pub fn describe_fields() -> String {
-    let mut text = String::new();
-    for field in Field::all() {
-        writeln!(text, "{:<16}{}", field.name(), field.about()).expect("writing to memory does not fail");
-    }
-    text
 }
 
 /// Bytes of the record; missing where empty.

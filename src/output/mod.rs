@@ -19,7 +19,7 @@ mod value;
 #[cfg(test)]
 mod tests;
 
-pub use field::{Field, describe_fields};
+pub use field::Field;
 pub use row::Row;
 pub(crate) use text::write_found;
 
@@ -84,11 +84,6 @@ impl OutputFormat {
             OutputFormat::Jsonl => "jsonl",
             OutputFormat::Contest => "contest",
         }
-    }
-
-    /// The format of this name.
-    pub fn from_name(name: &str) -> Option<Self> {
-        Self::ALL.into_iter().find(|format| format.name() == name)
     }
 
     /// True if its rows are lists of fields that can be chosen.

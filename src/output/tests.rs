@@ -467,13 +467,6 @@ fn options_that_make_no_sense_are_refused() {
 }
 
 #[test]
-fn names_lead_back_to_fields_and_formats() {
-    for (place, field) in Field::all().enumerate() {
-        assert_eq!((field as usize, Field::from_name(field.name())), (place, Some(field)));
-    }
-    assert_eq!(Field::from_name("Index"), None);
-    assert_eq!(describe_fields().lines().count(), Field::all().count());
-    for format in OutputFormat::ALL {
-        assert_eq!(OutputFormat::from_name(format.name()), Some(format));
-    }
+fn the_table_of_fields_has_the_order_of_the_enum() {
+    assert!(Field::all().enumerate().all(|(place, field)| field as usize == place));
 }

@@ -21,7 +21,6 @@ mod tests;
 mod words;
 
 use std::fmt;
-use std::str::FromStr;
 
 #[cfg(test)]
 pub(crate) use bytes::PlainBytes;
@@ -85,7 +84,8 @@ impl Isa {
         if self.is_available() {
             return Ok(());
         }
-        Err(Error::usage(format!("this processor lacks {self}; it has {}", names(Isa::available()))))
+        let available: Vec<_> = Isa::available().map(Isa::name).collect();
+        Err(Error::usage(format!("this processor lacks {self}; it has {}", available.join(", "))))
     }
 
     /// The best one this processor has.
@@ -100,25 +100,9 @@ impl Isa {
     }
 }
 
-/// Names in a list.
-fn names(isas: impl Iterator<Item = Isa>) -> String {
-    isas.map(Isa::name).collect::<Vec<_>>().join(", ")
-}
-
 impl fmt::Display for Isa {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str(self.name())
-    }
-}
-
-impl FromStr for Isa {
-    type Err = Error;
-
-    fn from_str(name: &str) -> Result<Self> {
-        Isa::ALL.iter().copied().find(|isa| isa.name() == name).ok_or_else(|| {
-            let all = names(Isa::ALL.iter().copied());
-            Error::usage(format!("there is no instruction set {name}; there are {all}"))
-        })
     }
 }
 

@@ -110,10 +110,6 @@ fn primitives_do_what_plain_words_do() {
 }
 
 #[test]
-fn names_lead_back_and_portable_is_everywhere() {
-    for &isa in Isa::ALL {
-        assert_eq!(isa.name().parse::<Isa>().unwrap(), isa);
-    }
-    assert!("sse9".parse::<Isa>().is_err());
+fn portable_is_everywhere() {
     assert!(Isa::Portable.is_available() && Isa::best().is_available());
 }

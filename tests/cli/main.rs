@@ -153,10 +153,15 @@ fn objects(jsonl: &str) -> Vec<serde_json::Value> {
 #[test]
 fn help_is_there_for_everything() {
     let help = quadrille("--help").prints();
-    for verb in
-        ["solve", "count", "best", "check", "encode", "generate", "bench", "stats", "split", "combine"]
-    {
-        assert!(help.contains(verb), "{help}");
+    let commands =
+        help.lines().skip_while(|line| *line != "Commands:").skip(1).take_while(|line| !line.is_empty());
+    let verbs: Vec<&str> = commands
+        .filter(|line| !line.starts_with("   "))
+        .filter_map(|line| line.split_whitespace().next())
+        .collect();
+    let (last, verbs) = verbs.split_last().expect("there are commands");
+    assert_eq!((verbs.len(), *last), (11, "help"), "{help}");
+    for verb in verbs {
         assert!(quadrille(verb).arg("--help").prints().contains("Example"), "{verb}");
     }
     assert!(quadrille("solve --help").prints().contains("solution_index"), "fields are listed");
@@ -166,25 +171,55 @@ fn help_is_there_for_everything() {
 #[test]
 fn what_cannot_be_meant_is_a_usage_error() {
     let cases = [
-        ("solve --engine nope", "no engine nope; there are auto, dlx, bitmask"),
-        ("solve --format nope", "no format nope; there are "),
+        ("solve --engine nope", "[possible values: auto, dlx, bitmask"),
+        ("solve --format nope", "[possible values: "),
         ("solve --output nope", "[possible values: text, grid, csv, jsonl, contest]"),
-        ("solve --fields nope", "no field nope"),
-        ("solve --only nope", "no status nope; there are solved, "),
-        ("solve --fail-on nope", "no status nope; there are solved, "),
+        ("solve --fields nope", "[possible values: index, line"),
+        ("solve --only nope", "[possible values: solved, "),
+        ("solve --fail-on nope", "[possible values: solved, "),
         ("solve --unique --all", "cannot be used with"),
         ("solve --limit 0", "0"),
         ("count --node-limit 5 --no-limit", "cannot be used with"),
-        ("count --time-limit soon", "soon is no time, such as 500ms"),
-        ("count --memory much", "much is no size, such as 500k"),
-        ("count --audit 2/3", "2/3 is not 1/N"),
+        ("count --time-limit soon", "'soon' for '--time-limit <TIME>': not a time, such as 500ms"),
+        ("count --memory much", "not a size, such as 500k"),
+        ("count --audit 2/3", "not 1/N, such as 1/1000"),
         ("solve --box 1x9", "1x9"),
         ("solve --box 2x3 --side 9", "boxes of 2x3 do not make a side of 9"),
-        ("solve --blank ä", "no printable ASCII"),
+        ("solve --blank ä", "not a printable ASCII character"),
         ("dissolve", "dissolve"),
     ];
     for (words, said) in cases {
         let error = quadrille(words).fails(2);
         assert!(error.contains(said), "{words}: {error}");
+    }
+}
+
+#[test]
+fn a_word_with_a_slip_gets_a_tip() {
+    let cases = [
+        ("solve --engine lane", "lanes"),
+        ("solve --isa portabel", "portable"),
+        ("bench --engine dlx,bitmsk", "bitmask"),
+        ("bench --baseline lane:portable", "lanes"),
+        ("solve --format cvs", "csv"),
+        ("solve --output jsno", "jsonl"),
+        ("solve --fields status,solutoin", "solution"),
+        ("solve --only solved,invlaid", "invalid"),
+        ("solve --on-error skp", "skip"),
+        ("generate quens 8", "queens"),
+    ];
+    for (words, meant) in cases {
+        let error = quadrille(words).fails(2);
+        assert!(error.contains(&format!("tip: a similar value exists: '{meant}'")), "{words}: {error}");
+    }
+}
+
+#[test]
+fn shells_complete_values() {
+    let directory = tempfile::tempdir().expect("a temporary directory");
+    quadrille("generate-docs").arg(directory.path()).prints();
+    let bash = std::fs::read_to_string(directory.path().join("quadrille.bash")).expect("written");
+    for values in ["auto dlx bitmask", "auto portable neon", "index line byte", "solved unique multiple"] {
+        assert!(bash.contains(&format!("compgen -W \"{values}")), "{values}");
     }
 }

@@ -122,7 +122,6 @@ fn asked(options: &BatchOptions) -> Vec<(&'static str, String)> {
         preference,
         limits,
         guarded: _,
-        deadline: _,
         threads: _,
         ordered: _,
         line_buffered: _,

@@ -9,12 +9,11 @@ use anyhow::{Context, Result};
 
 use super::split;
 use crate::batch::{Ask, BatchOptions, Checkpoint, Outputs, Progress, Report, run};
-use crate::cli::args::{BestArgs, CheckArgs, CountArgs, RunArgs, SolveArgs, When};
+use crate::cli::args::{BestArgs, CheckArgs, CountArgs, RunArgs, SolveArgs};
 use crate::cli::files::{self, Target};
-use crate::cli::progress::Display;
+use crate::cli::progress::{self, Display};
 use crate::cli::signals::Signals;
 use crate::cli::{config, exit, status_of};
-use crate::engine::Control;
 use crate::error::Error;
 use crate::faults;
 use crate::input::{Format, InputOptions};
@@ -91,17 +90,17 @@ fn answer(
     if super::helped_instead(verb, inputs)? {
         return Ok(exit::USAGE);
     }
-    let mut fail_on = config::statuses("--fail-on", &args.output.fail_on)?;
-    fail_on.extend_from_slice(bad);
-    let control = Arc::new(Control::until(options.deadline));
+    let fail_on = [&args.output.fail_on, bad].concat();
+    let control = config::control(args.search.deadline);
     let signals = Signals::listen(&control)?;
     let (out, rejects, checkpoint) = open_targets(args, inputs, &options)?;
     let (out, rows) =
         out.map_or_else(|| (None, files::standard_output()), |(target, file)| (Some(target), file));
     let (rejects, reject_lines) = rejects.map_or((None, None), |(target, file)| (Some(target), Some(file)));
 
-    let progress = Arc::new(Progress::new(rayon_threads(options.threads)));
-    let display = shows_progress(args).then(|| Display::start(&progress));
+    let progress = Arc::new(Progress::new(config::threads(options.threads)));
+    let display =
+        progress::is_shown(args.report.progress, args.report.quiet).then(|| Display::start(&progress));
     let quiet = args.report.quiet;
     let bars = display.as_ref().map(Display::bars);
     let notice = move |message: &str| match &bars {
@@ -140,10 +139,15 @@ fn open_targets(
         [] => vec!["-".to_owned()],
         files => files.iter().map(|file| file.display().to_string()).collect(),
     };
-    let every = config::checkpoint_every(&args.output)?;
     let is_there = path.exists();
-    let mut checkpoint =
-        Checkpoint::open(path, args.output.resume, every, names, rejects.is_some(), options)?;
+    let mut checkpoint = Checkpoint::open(
+        path,
+        args.output.resume,
+        args.output.checkpoint_every,
+        names,
+        rejects.is_some(),
+        options,
+    )?;
     faults::reach("begun");
     let mut open = || -> Result<(Opened, Opened)> {
         let bytes = checkpoint.output_bytes();
@@ -250,18 +254,6 @@ fn hint(options: &BatchOptions, first_format: Option<Format>, statistics: &Stati
             "quadrille: hint: the input is a contest file; --output contest prints what its judge expects"
         );
     }
-}
-
-fn shows_progress(args: &RunArgs) -> bool {
-    match args.report.progress {
-        When::Always => true,
-        When::Never => false,
-        When::Auto => !args.report.quiet && std::io::stderr().is_terminal(),
-    }
-}
-
-fn rayon_threads(threads: usize) -> usize {
-    if threads > 0 { threads } else { std::thread::available_parallelism().map_or(1, usize::from) }
 }
 
 /// What was asked, for the statistics: the arguments that change answers, without file names.

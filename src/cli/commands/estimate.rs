@@ -1,8 +1,6 @@
 //! `estimate`: how many solutions and how much work, by random probes.
 
 use std::io::Write;
-use std::sync::Arc;
-use std::time::Instant;
 
 use anyhow::Result;
 use serde_json::{Value, json};
@@ -10,18 +8,16 @@ use serde_json::{Value, json};
 use crate::cli::args::EstimateArgs;
 use crate::cli::signals::Signals;
 use crate::cli::{config, exit, files};
-use crate::engine::{Control, EnginePreference, Estimate, Figure, Probing, estimate};
+use crate::engine::{EnginePreference, Estimate, Figure, Probing, estimate};
 use crate::error::Error;
 use crate::input::{Body, Chunk, ChunkTarget, Parser, Reader, Records};
 use crate::model::EndedBy;
 
 pub(super) fn run(args: &EstimateArgs) -> Result<u8> {
     let options = config::input_options(&args.input)?;
-    let preference =
-        EnginePreference { engine: config::engine(&args.engine)?, ..EnginePreference::default() };
+    let preference = EnginePreference { engine: args.engine, ..EnginePreference::default() };
     let probing = Probing { probes: args.probes, seed: args.seed, preference };
-    let deadline = args.deadline.as_deref().map(|text| config::duration("--deadline", text)).transpose()?;
-    let control = Arc::new(Control::until(deadline.and_then(|time| Instant::now().checked_add(time))));
+    let control = config::control(args.deadline);
     let signals = Signals::listen(&control)?;
     let pool = config::pool(args.threads)?;
     let mut reader = Reader::new(config::sources(&args.files), options.clone());

@@ -1,6 +1,6 @@
 //! `generate`: puzzles out of a seed, classic exact cover problems out of their parameters.
 
-use std::io::{ErrorKind, IsTerminal, Write};
+use std::io::{ErrorKind, Write};
 use std::ops::{Range, RangeInclusive};
 use std::path::Path;
 use std::sync::Arc;
@@ -9,44 +9,40 @@ use std::time::{Duration, Instant};
 
 use anyhow::Result;
 
-use crate::cli::args::{GenerateArgs, When};
+use crate::cli::args::GenerateArgs;
 use crate::cli::files::{self, Target};
-use crate::cli::progress::Display;
+use crate::cli::progress::{self, Display};
 use crate::cli::signals::Signals;
+use crate::cli::values::Product;
 use crate::cli::{config, exit};
-use crate::engine::{Control, EnginePreference, Flow};
+use crate::engine::{EnginePreference, Flow};
 use crate::error::Error;
-use crate::generate::cover::{self, CLASSICS, Classic};
-use crate::generate::{self, Generated, KINDS, KindInfo, Options, Request, draw_weights, hardest, run};
+use crate::generate::cover::{self, Classic};
+use crate::generate::{self, Generated, KindInfo, Options, Request, draw_weights, hardest, run};
 use crate::model::{EndedBy, Geometry, Weights};
 
 /// What is written may wait so long before it is flushed, while more is made.
 const FLUSH_AFTER: Duration = Duration::from_millis(200);
 
 pub(super) fn generate(args: &GenerateArgs) -> Result<u8> {
-    if let Some(classic) = Classic::from_name(&args.kind) {
-        return write_classic(classic, args);
-    }
-    let request = request(args)?;
-    let range = range(args)?;
-    if let (Some(text), Some(path)) = (&args.weights, &args.weights_out) {
-        write_weights(&request.geometry, &bounds("--weights", text)?, args.seed, path)?;
-    }
-    let preference = EnginePreference {
-        engine: config::engine(&args.engine)?,
-        isa: config::isa(&args.isa)?,
-        ..EnginePreference::default()
+    let request = match args.kind {
+        Product::Classic(classic) => return write_classic(classic, args),
+        Product::Puzzles(info) => request(info, args)?,
     };
-    let options = Options { threads: threads(args.threads), preference };
-    let deadline = args.deadline.as_deref().map(|text| config::duration("--deadline", text)).transpose()?;
-    let control = Arc::new(Control::until(deadline.and_then(|time| Instant::now().checked_add(time))));
+    let range = range(args)?;
+    if let (Some(range), Some(path)) = (&args.weights, &args.weights_out) {
+        write_weights(&request.geometry, range, args.seed, path)?;
+    }
+    let preference = EnginePreference { engine: args.engine, isa: args.isa, ..EnginePreference::default() };
+    let options = Options { threads: config::threads(args.threads), preference };
+    let control = config::control(args.deadline);
     let signals = Signals::listen(&control)?;
     let target = args.out.as_deref().map(|path| Target::create(path, &[])).transpose()?;
     let (target, out) =
         target.map_or_else(|| (None, files::standard_output()), |(target, file)| (Some(target), file));
     let wanted = args.hard.map_or(args.count, |hard| hard.min(args.count));
     let made = Arc::new(AtomicU64::new(0));
-    let display = shows_progress(args).then(|| Display::count(&made, args.count));
+    let display = progress::is_shown(args.progress, args.quiet).then(|| Display::count(&made, args.count));
     let mut rows = Rows::new(args, out);
     let count = |_: &Generated| {
         made.fetch_add(1, Ordering::Relaxed);
@@ -110,10 +106,10 @@ fn write_classic(classic: &Classic, args: &GenerateArgs) -> Result<u8> {
     }
     let mut cover = classic.make(&args.parameters)?;
     let mut words = args.parameters.clone();
-    if let Some(text) = &args.costs {
-        let range = bounds("--costs", text)?;
-        words.extend(["--costs".to_owned(), text.clone(), "--seed".to_owned(), args.seed.to_string()]);
-        cover::draw_costs(&mut cover, range, args.seed);
+    if let Some(range) = &args.costs {
+        let costs = format!("{}..{}", range.start(), range.end());
+        words.extend(["--costs".to_owned(), costs, "--seed".to_owned(), args.seed.to_string()]);
+        cover::draw_costs(&mut cover, range.clone(), args.seed);
     }
     let write = |out: &mut dyn Write| cover::write(classic.name, &words, &cover, out);
     match &args.out {
@@ -150,29 +146,21 @@ fn write_weights(geometry: &Geometry, range: &RangeInclusive<i64>, seed: u64, pa
 }
 
 /// The request that the arguments make.
-fn request(args: &GenerateArgs) -> Result<Request> {
-    let info = KindInfo::from_name(&args.kind).ok_or_else(|| {
-        let puzzles = KINDS.iter().map(|info| info.name);
-        let all: Vec<_> = puzzles.chain(CLASSICS.iter().map(|classic| classic.name)).collect();
-        Error::usage(format!("there is no kind {}; there are {}", args.kind, all.join(", ")))
-    })?;
+fn request(info: &KindInfo, args: &GenerateArgs) -> Result<Request> {
     if args.costs.is_some() {
         return Err(Error::usage(format!("{} has no options that could have --costs", info.name)).into());
     }
     if let Some(word) = args.parameters.first() {
         return Err(Error::usage(format!("{} takes options, no parameters such as {word}", info.name)).into());
     }
-    let shape = match (&args.box_shape, args.side) {
-        (Some(shape), _) => {
-            let (rows, columns) = config::box_shape(shape)?;
-            Geometry::new(rows, columns)
-        }
-        (None, side) => Geometry::of_side(side.unwrap_or(9)),
+    let shape = match args.box_shape {
+        Some((rows, columns)) => Geometry::new(rows, columns),
+        None => Geometry::of_side(args.side.unwrap_or(9)),
     };
     let geometry = shape.map_err(|error| Error::usage(error.to_string()))?;
     let pattern = args.pattern.as_deref().map(pattern).transpose()?;
     let request = Request {
-        clues: args.clues.as_deref().map(clues).transpose()?,
+        clues: args.clues.clone(),
         pattern,
         climb: args.hard.map(|_| args.steps),
         attempts: args.attempts,
@@ -189,27 +177,6 @@ fn range(args: &GenerateArgs) -> Result<Range<u64>> {
     Ok(args.index_offset..end)
 }
 
-/// A number or two.
-fn clues(text: &str) -> Result<RangeInclusive<u32>> {
-    let (first, last) = text.split_once('-').unwrap_or((text, text));
-    let range = first.trim().parse().ok().zip(last.trim().parse().ok());
-    let range = range
-        .ok_or_else(|| Error::usage(format!("--clues: {text} is neither a number nor two, such as 24-30")))?;
-    Ok(range.0..=range.1)
-}
-
-/// Two numbers with dots between, no further apart than 32 bits.
-fn bounds(flag: &str, text: &str) -> Result<RangeInclusive<i64>> {
-    let range = text.split_once("..").and_then(|(low, high)| Some(low.parse().ok()?..=high.parse().ok()?));
-    let range = range.filter(|range: &RangeInclusive<i64>| {
-        let width = i128::from(*range.end()) - i128::from(*range.start());
-        (0..i128::from(u32::MAX)).contains(&width)
-    });
-    let wrong =
-        || Error::usage(format!("{flag}: {text} is no range of integers such as 1..100, below 2^32 wide"));
-    Ok(range.ok_or_else(wrong)?)
-}
-
 /// A flag a cell, from a file of that name or the text itself.
 fn pattern(given: &str) -> Result<Vec<bool>> {
     let read;
@@ -220,18 +187,6 @@ fn pattern(given: &str) -> Result<Vec<bool>> {
         given
     };
     Ok(text.chars().filter(|c| !c.is_whitespace()).map(|c| !matches!(c, '.' | '0' | '-' | '_')).collect())
-}
-
-fn threads(asked: usize) -> usize {
-    if asked > 0 { asked } else { std::thread::available_parallelism().map_or(1, usize::from) }
-}
-
-fn shows_progress(args: &GenerateArgs) -> bool {
-    match args.progress {
-        When::Always => true,
-        When::Never => false,
-        When::Auto => !args.quiet && std::io::stderr().is_terminal(),
-    }
 }
 
 /// Nothing more can be written; [`Rows::end`] says why.

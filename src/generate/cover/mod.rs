@@ -179,11 +179,6 @@ pub static CLASSICS: &[Classic] = &[
 ];
 
 impl Classic {
-    /// The problem of a name.
-    pub fn from_name(name: &str) -> Option<&'static Classic> {
-        CLASSICS.iter().find(|classic| classic.name == name)
-    }
-
     /// Makes the problem.
     ///
     /// A `SHAPE` is `AxB`, `AxB-CxD` with a hole in its middle, or the name of a file that draws it: a character a
@@ -208,7 +203,7 @@ impl Classic {
 /// # Errors
 /// As [`Classic::make`], and a name that is not in the table.
 pub fn classic<S: AsRef<str>>(name: &str, parameters: &[S]) -> Result<Cover> {
-    let classic = Classic::from_name(name);
+    let classic = CLASSICS.iter().find(|classic| classic.name == name);
     classic.ok_or_else(|| Error::usage(format!("there is no problem {name}")))?.make(parameters)
 }
 

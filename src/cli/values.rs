@@ -1,0 +1,274 @@
+//! Values of the command line: how a word becomes what it means, for clap to call.
+//!
+//! Choices come from the library's own tables. clap lists their words in `--help`, completes them in the shell, and says
+//! which one a wrong word is close to.
+
+use std::convert::Infallible;
+use std::ffi::OsStr;
+use std::ops::RangeInclusive;
+use std::time::Duration;
+
+use clap::builder::{PossibleValue, PossibleValuesParser, TypedValueParser};
+use clap::{Arg, Command};
+
+use crate::batch::OnError;
+use crate::engine::{ENGINES, EngineKind};
+use crate::generate::cover::{CLASSICS, Classic};
+use crate::generate::{KINDS, KindInfo};
+use crate::input::{ColumnRef, Format};
+use crate::model::{Alphabet, Status};
+use crate::output::{Field, OutputFormat};
+use crate::simd::Isa;
+
+/// A choice where `auto` is one too: `None`.
+///
+/// The name keeps clap from taking it for an option that may be absent.
+pub(super) type OrAuto<T> = Option<T>;
+
+/// One word of several, each with its value. Blanks around it do not count.
+#[derive(Clone)]
+pub(super) struct OneOf<T>(Vec<(PossibleValue, T)>);
+
+impl<T> OneOf<T> {
+    fn words(&self) -> impl Iterator<Item = PossibleValue> {
+        self.0.iter().map(|(word, _)| word.clone())
+    }
+}
+
+impl<T: Clone + Send + Sync + 'static> OneOf<T> {
+    /// The same choice, and `auto`.
+    fn or_auto(self, about: &'static str) -> OneOf<OrAuto<T>> {
+        let rest = self.0.into_iter().map(|(word, value)| (word, Some(value)));
+        OneOf([(PossibleValue::new("auto").help(about), None)].into_iter().chain(rest).collect())
+    }
+}
+
+impl<T: Clone + Send + Sync + 'static> TypedValueParser for OneOf<T> {
+    type Value = T;
+
+    fn parse_ref(&self, command: &Command, arg: Option<&Arg>, word: &OsStr) -> Result<T, clap::Error> {
+        let word = word.to_str().map_or(word, |word| OsStr::new(word.trim()));
+        let word = PossibleValuesParser::new(self.words()).parse_ref(command, arg, word)?;
+        let row = self.0.iter().find(|(known, _)| known.matches(&word, false));
+        Ok(row.expect("the word is one of these").1.clone())
+    }
+
+    fn possible_values(&self) -> Option<Box<dyn Iterator<Item = PossibleValue> + '_>> {
+        Some(Box::new(self.words()))
+    }
+}
+
+/// A choice from a table whose rows have a name and a description.
+fn one_of<T>(rows: impl IntoIterator<Item = (&'static str, &'static str, T)>) -> OneOf<T> {
+    let row = |(name, about, value)| (PossibleValue::new(name).help(about), value);
+    OneOf(rows.into_iter().map(row).collect())
+}
+
+pub(super) fn engines() -> OneOf<EngineKind> {
+    one_of(ENGINES.iter().map(|info| (info.name, info.about, info.kind)))
+}
+
+pub(super) fn engine() -> OneOf<OrAuto<EngineKind>> {
+    engines().or_auto("chosen by the kind of problem and what is asked")
+}
+
+pub(super) fn isas() -> OneOf<Isa> {
+    let row = |&isa: &Isa| {
+        let lacking = if isa.is_available() { "" } else { " (not on this machine)" };
+        (PossibleValue::new(isa.name()).help(format!("{}{lacking}", isa.about())), isa)
+    };
+    OneOf(Isa::ALL.iter().map(row).collect())
+}
+
+pub(super) fn isa() -> OneOf<OrAuto<Isa>> {
+    isas().or_auto("the best of this machine")
+}
+
+/// An engine, or an engine and an instruction set with a colon between.
+#[derive(Clone)]
+pub(super) struct Baseline;
+
+impl TypedValueParser for Baseline {
+    type Value = (EngineKind, Option<Isa>);
+
+    fn parse_ref(
+        &self,
+        command: &Command,
+        arg: Option<&Arg>,
+        word: &OsStr,
+    ) -> Result<Self::Value, clap::Error> {
+        let text = word.to_string_lossy();
+        let (kind, isa) = text.split_once(':').map_or((&*text, None), |(kind, isa)| (kind, Some(isa)));
+        let isa = isa.map(|isa| isas().parse_ref(command, arg, OsStr::new(isa))).transpose()?;
+        Ok((engines().parse_ref(command, arg, OsStr::new(kind))?, isa))
+    }
+}
+
+pub(super) fn formats() -> OneOf<Format> {
+    one_of(Format::all().map(|(format, about)| (format.name(), about, format)))
+}
+
+pub(super) fn output_formats() -> OneOf<OutputFormat> {
+    OneOf(OutputFormat::ALL.map(|format| (PossibleValue::new(format.name()), format)).into())
+}
+
+pub(super) fn fields() -> OneOf<Field> {
+    one_of(Field::all().map(|field| (field.name(), field.about(), field)))
+}
+
+pub(super) fn statuses() -> OneOf<Status> {
+    OneOf(Status::ALL.iter().map(|&status| (PossibleValue::new(status.word()), status)).collect())
+}
+
+pub(super) fn symbols() -> OneOf<Alphabet> {
+    OneOf(vec![
+        (PossibleValue::new("1-9A-Z").alias("from-one").help("1-9, then A-Z"), Alphabet::FromOne),
+        (PossibleValue::new("0-9A-Z").alias("from-zero").help("0-9, then A-Z"), Alphabet::FromZero),
+        (PossibleValue::new("A-Z").alias("letters").help("A-Z"), Alphabet::Letters),
+        (PossibleValue::new("integers").help("Integers from 1, separated"), Alphabet::Integers),
+    ])
+}
+
+pub(super) fn on_error() -> OneOf<OnError> {
+    one_of([
+        ("row", "A row that says invalid and why", OnError::Row),
+        ("skip", "No row", OnError::Skip),
+        ("fail", "End the run (exit 3)", OnError::Fail),
+    ])
+}
+
+pub(super) fn on_or_off() -> OneOf<bool> {
+    one_of([("on", "Yes", true), ("off", "No", false)])
+}
+
+/// What `generate` makes.
+#[derive(Debug, Clone, Copy)]
+pub(super) enum Product {
+    /// Puzzles, by the seed.
+    Puzzles(&'static KindInfo),
+    /// One problem, by its parameters.
+    Classic(&'static Classic),
+}
+
+pub(super) fn products() -> OneOf<Product> {
+    let puzzles =
+        KINDS.iter().map(|info| (PossibleValue::new(info.name).help(info.about), Product::Puzzles(info)));
+    let classics = CLASSICS.iter().map(|classic| {
+        let about = match classic.parameters {
+            "" => classic.about.to_owned(),
+            parameters => format!("{parameters}: {}", classic.about),
+        };
+        (PossibleValue::new(classic.name).help(about), Product::Classic(classic))
+    });
+    OneOf(puzzles.chain(classics).collect())
+}
+
+pub(super) fn column(text: &str) -> Result<ColumnRef, Infallible> {
+    Ok(ColumnRef::from_text(text))
+}
+
+pub(super) fn blank(text: &str) -> Result<u8, &'static str> {
+    match *text.as_bytes() {
+        [byte] if byte.is_ascii_graphic() || byte == b' ' => Ok(byte),
+        _ => Err("not a printable ASCII character"),
+    }
+}
+
+/// Rows and columns of a box.
+pub(super) fn box_shape(text: &str) -> Result<(usize, usize), &'static str> {
+    let shape =
+        text.split_once(['x', 'X']).and_then(|(rows, columns)| rows.parse().ok().zip(columns.parse().ok()));
+    shape.ok_or("not rows x columns, such as 2x3")
+}
+
+/// Every how many records a second engine does the work again.
+pub(super) fn audit(text: &str) -> Result<u64, &'static str> {
+    let number = text.strip_prefix("1/").unwrap_or(text).parse().ok().filter(|number| *number > 0);
+    number.ok_or("not 1/N, such as 1/1000")
+}
+
+/// A number or two.
+pub(super) fn clues(text: &str) -> Result<RangeInclusive<u32>, &'static str> {
+    let (first, last) = text.split_once('-').unwrap_or((text, text));
+    let range = first.trim().parse().ok().zip(last.trim().parse().ok());
+    range.map(|(first, last)| first..=last).ok_or("neither a number nor two, such as 24-30")
+}
+
+/// Two numbers with dots between, no further apart than 32 bits.
+pub(super) fn range(text: &str) -> Result<RangeInclusive<i64>, &'static str> {
+    let range = text.split_once("..").and_then(|(low, high)| Some(low.parse().ok()?..=high.parse().ok()?));
+    let range = range.filter(|range: &RangeInclusive<i64>| {
+        let width = i128::from(*range.end()) - i128::from(*range.start());
+        (0..i128::from(u32::MAX)).contains(&width)
+    });
+    range.ok_or("not a range of integers such as 1..100, below 2^32 wide")
+}
+
+/// A time such as `250ms`, `10s`, `2m`, `1.5h`; a bare number is seconds.
+pub(super) fn time(text: &str) -> Result<Duration, &'static str> {
+    const UNITS: [(&str, f64); 4] = [("ms", 0.001), ("s", 1.0), ("m", 60.0), ("h", 3600.0)];
+    let (number, unit) =
+        UNITS.iter().find_map(|(name, unit)| Some((text.strip_suffix(name)?, *unit))).unwrap_or((text, 1.0));
+    let seconds = number.trim().parse::<f64>().ok().map(|number| number * unit);
+    seconds
+        .and_then(|seconds| Duration::try_from_secs_f64(seconds).ok())
+        .ok_or("not a time, such as 500ms, 10s, 2m or 1h")
+}
+
+/// A number of bytes such as `100k`, `64M`, `2GiB`, in powers of 1024; a bare number is bytes.
+pub(super) fn size(text: &str) -> Result<u64, &'static str> {
+    let (number, unit) = text.split_at(text.find(|c: char| !c.is_ascii_digit()).unwrap_or(text.len()));
+    let power = match unit.trim_start().to_ascii_lowercase().as_str() {
+        "" | "b" => Some(0),
+        "k" | "kb" | "kib" => Some(1),
+        "m" | "mb" | "mib" => Some(2),
+        "g" | "gb" | "gib" => Some(3),
+        "t" | "tb" | "tib" => Some(4),
+        _ => None,
+    };
+    let bytes = power
+        .and_then(|power| number.parse::<u64>().ok()?.checked_mul(1u64 << (10 * power)))
+        .filter(|bytes| *bytes > 0);
+    bytes.ok_or("not a size, such as 500k, 64M or 2G")
+}
+
+/// As [`size`], for what is in memory at once.
+pub(super) fn room(text: &str) -> Result<usize, &'static str> {
+    size(text).map(|bytes| usize::try_from(bytes).unwrap_or(usize::MAX))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn times_have_units() {
+        let read = |text| time(text).map(|time| time.as_millis()).ok();
+        assert_eq!(
+            [read("250ms"), read("10s"), read("2m"), read("3")],
+            [Some(250), Some(10_000), Some(120_000), Some(3000)]
+        );
+        assert_eq!([read("-1s"), read("soon"), read(""), read("inf")], [None; 4]);
+    }
+
+    #[test]
+    fn sizes_have_units() {
+        let read = |text| size(text).ok();
+        assert_eq!(
+            [read("700"), read("3k"), read("64M"), read("2GiB"), read("1 tb"), read("9b")],
+            [Some(700), Some(3 << 10), Some(64 << 20), Some(2 << 30), Some(1 << 40), Some(9)]
+        );
+        for wrong in ["", "0", "k", "-1", "1.5G", "7x", "7kk", "7ib", "99999999999999999999", "99999999999T"]
+        {
+            assert_eq!(read(wrong), None, "{wrong}");
+        }
+    }
+
+    #[test]
+    fn boxes_and_audits_are_read_strictly() {
+        assert_eq!(box_shape("2x3"), Ok((2, 3)));
+        assert!(box_shape("6").is_err() && box_shape("2x").is_err());
+        assert_eq!((audit("1/50"), audit("7")), (Ok(50), Ok(7)));
+        assert!(audit("2/3").is_err() && audit("1/0").is_err());
+    }
+}
