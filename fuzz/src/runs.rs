@@ -31,8 +31,7 @@ fn options(bytes: &mut Bytes<'_>) -> BatchOptions {
     options.output.format = bytes.one_of(&OutputFormat::ALL);
     options.on_error = bytes.one_of(&[OnError::Row, OnError::Skip, OnError::Fail]);
     options.chunk_bytes = bytes.below(200) + 1;
-    options.limits = Limits { nodes: Some(NODES), ..Limits::default() };
-    options.guarded = false;
+    options.node_limit = NodeLimit::Asked(NODES);
     options.input = input_options(bytes, Formats::Sniffed);
     if matches!(options.ask, Ask::Best(_)) {
         options.input.weights = Some(quadrille::input::WeightSource::Target);

@@ -25,7 +25,7 @@ mod tests;
 mod worker;
 
 pub use flow::writer::Outputs;
-pub use options::{Ask, BatchOptions, CHUNK_BYTES, GUARD_NODES, OnError, WINDOW_BYTES};
+pub use options::{Ask, BatchOptions, CHUNK_BYTES, GUARD_NODES, NodeLimit, OnError, WINDOW_BYTES};
 pub use progress::Progress;
 pub use resume::checkpoint::Checkpoint;
 pub use run::{Report, run};

@@ -1,9 +1,13 @@
-//! What a run is asked to do.
+//! What a run is asked to do, and the one description of it.
+
+use std::time::Duration;
+
+use xxhash_rust::xxh3::xxh3_128;
 
 use crate::engine::EnginePreference;
 use crate::error::{Error, Result};
-use crate::input::InputOptions;
-use crate::model::{Goal, Limits, Status, Top};
+use crate::input::{ColumnRef, InputOptions, WeightSource};
+use crate::model::{Direction, Goal, Limits, Status, Top};
 use crate::output::{OutputOptions, Verb};
 use crate::simd::Isa;
 
@@ -50,6 +54,25 @@ impl Ask {
         matches!(self, Ask::Several(_) | Ask::Every) || matches!(self, Ask::Best(top) if top.limit > 1)
     }
 
+    /// The question as it is asked on the command line.
+    pub fn words(self) -> Vec<String> {
+        let text = match self {
+            Ask::Solve => "solve".to_owned(),
+            Ask::Unique => "solve --unique".to_owned(),
+            Ask::Several(limit) => format!("solve --limit {limit}"),
+            Ask::Every => "solve --all".to_owned(),
+            Ask::Count { limit: None } => "count".to_owned(),
+            Ask::Count { limit: Some(limit) } => format!("count --limit {limit}"),
+            Ask::Best(Top { direction, limit }) => {
+                let direction = if direction == Direction::Minimize { " --minimize" } else { "" };
+                let limit = if limit > 1 { format!(" --limit {limit}") } else { String::new() };
+                format!("best{direction}{limit}")
+            }
+            Ask::Check { minimal } => format!("check{}", if minimal { " --minimal" } else { "" }),
+        };
+        text.split(' ').map(str::to_owned).collect()
+    }
+
     /// What the output is about.
     pub fn verb(self) -> Verb {
         match self {
@@ -73,6 +96,19 @@ pub enum OnError {
     Fail,
 }
 
+/// How many search-tree nodes a record may take.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub enum NodeLimit {
+    /// [`GUARD_NODES`], which guards a corpus against one blank grid. It is a limit of searches, not of what counts
+    /// without searching, and nobody relies on where it falls.
+    #[default]
+    Guard,
+    /// So many, as the caller wishes: what is answered is what one search stopped there would have found.
+    Asked(u64),
+    /// Any number.
+    None,
+}
+
 /// Everything about a run but where its bytes come from and go to.
 #[derive(Debug, Clone)]
 pub struct BatchOptions {
@@ -84,10 +120,12 @@ pub struct BatchOptions {
     pub output: OutputOptions,
     /// Which engine.
     pub preference: EnginePreference,
-    /// How far a search for one record goes.
-    pub limits: Limits,
-    /// Whether the node limit is only a guard that the caller did not ask for.
-    pub guarded: bool,
+    /// Search-tree nodes for one record.
+    pub node_limit: NodeLimit,
+    /// Wall time for one record.
+    pub time_limit: Option<Duration>,
+    /// Memory for one record: see [`Limits::memory`].
+    pub memory: Option<u64>,
     /// Threads; 0 for one a core.
     pub threads: usize,
     /// Whether rows keep the order of the input.
@@ -112,6 +150,40 @@ pub struct BatchOptions {
     pub index_offset: u64,
 }
 
+/// An option that is not the default.
+pub(crate) struct Setting {
+    /// Its name on the command line.
+    pub(crate) name: &'static str,
+    /// Its value, long ones as a hash; empty where the name says all.
+    pub(crate) value: String,
+    pub(crate) concerns: Concerns,
+}
+
+/// Who asks for an option.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Concerns {
+    Both,
+    /// May differ between a run and the one that goes on with its work.
+    Statistics,
+    /// May differ between runs whose statistics are added up.
+    Checkpoint,
+}
+
+/// Values longer than this are kept as a hash.
+const SHOWN_OF_VALUE: usize = 80;
+
+fn short(value: String) -> String {
+    if value.len() <= SHOWN_OF_VALUE {
+        return value;
+    }
+    let start: String = value.chars().take(SHOWN_OF_VALUE / 2).collect();
+    format!("{start}... ({:032x})", xxh3_128(value.as_bytes()))
+}
+
+fn joined<T>(values: impl Iterator<Item = T>, shown: impl Fn(T) -> String) -> String {
+    values.map(shown).collect::<Vec<_>>().join(",")
+}
+
 /// The node limit that guards a corpus against one blank grid.
 pub const GUARD_NODES: u64 = 1_000_000_000;
 /// Bytes of input in a chunk by default: large enough that handing one over costs nothing by comparison, small
@@ -125,11 +197,15 @@ impl BatchOptions {
     pub fn new(ask: Ask) -> Self {
         BatchOptions {
             ask,
-            input: InputOptions::default(),
+            input: InputOptions {
+                weights: matches!(ask, Ask::Best(_)).then_some(WeightSource::Target),
+                ..InputOptions::default()
+            },
             output: OutputOptions::default(),
             preference: EnginePreference::default(),
-            limits: Limits { nodes: Some(GUARD_NODES), ..Limits::default() },
-            guarded: true,
+            node_limit: NodeLimit::Guard,
+            time_limit: None,
+            memory: None,
             threads: 0,
             ordered: true,
             line_buffered: false,
@@ -159,6 +235,138 @@ impl BatchOptions {
             return Err(Error::usage("a limit or an audit interval of 0 asks for nothing"));
         }
         Ok(())
+    }
+
+    /// Limits of the search for a record.
+    #[inline]
+    pub(crate) fn limits(&self) -> Limits {
+        let nodes = match self.node_limit {
+            NodeLimit::Guard => Some(GUARD_NODES),
+            NodeLimit::Asked(nodes) => Some(nodes),
+            NodeLimit::None => None,
+        };
+        Limits { nodes, time: self.time_limit, memory: self.memory }
+    }
+
+    /// Whether the caller chose a node limit: then it decides what is found.
+    pub(crate) fn nodes_are_asked(&self) -> bool {
+        matches!(self.node_limit, NodeLimit::Asked(_))
+    }
+
+    /// What the run is asked to do, in words of the command line: the question, then every option that is not the
+    /// default, but for those that concern checkpoints only.
+    pub fn words(&self) -> Vec<String> {
+        let shown = self.describe().into_iter().filter(|setting| setting.concerns != Concerns::Checkpoint);
+        let options = shown.flat_map(|setting| [setting.name.to_owned(), setting.value]);
+        self.ask.words().into_iter().chain(options.filter(|word| !word.is_empty())).collect()
+    }
+
+    /// The options that are not the default for the question, in a fixed order.
+    pub(crate) fn describe(&self) -> Vec<Setting> {
+        let defaults = BatchOptions::new(self.ask).settings();
+        let given = self.settings().into_iter().zip(defaults).filter(|(is, default)| is.1 != default.1);
+        given
+            .filter_map(|((name, value, concerns), _)| Some(Setting { name, value: short(value?), concerns }))
+            .collect()
+    }
+
+    /// THE list of options and their values: `None` where not given, empty for what is on or off. Taken apart to the
+    /// last field, so that a new option cannot be forgotten. Left out is what changes no byte of what is written.
+    fn settings(&self) -> Vec<(&'static str, Option<String>, Concerns)> {
+        let BatchOptions {
+            ask: _,
+            input,
+            output,
+            preference,
+            node_limit,
+            time_limit,
+            memory,
+            threads: _,
+            ordered,
+            line_buffered: _,
+            on_error,
+            max_rejects,
+            only,
+            audit,
+            top,
+            chunk_bytes: _,
+            window_bytes: _,
+            index_offset,
+        } = self;
+        let InputOptions {
+            format,
+            blank,
+            symbols,
+            box_shape,
+            marks,
+            column,
+            solution_column,
+            side,
+            keep_lines,
+            max_record_bytes,
+            weights,
+            cubes,
+        } = input;
+        let OutputOptions {
+            format: output_format,
+            verb: _,
+            fields,
+            header,
+            several: _,
+            echo_id,
+            unordered: _,
+        } = output;
+        let EnginePreference { engine, isa, timings } = preference;
+        let weights = weights.as_ref().map(|weights| match weights {
+            WeightSource::Target => "target".to_owned(),
+            WeightSource::PerCell(values) => joined(values.iter(), i64::to_string),
+        });
+        let asked_nodes = match node_limit {
+            NodeLimit::Asked(nodes) => Some(*nodes),
+            NodeLimit::Guard | NodeLimit::None => None,
+        };
+        let flag = |is_on: bool| is_on.then(String::new);
+        let word = |text: &str| Some(text.to_owned());
+        let number = |number: &Option<u64>| number.map(|number| number.to_string());
+        let named = |column: &Option<ColumnRef>| column.as_ref().map(ColumnRef::to_string);
+        let both = [
+            ("--format", format.map(|format| format.name().to_owned())),
+            ("--blank", blank.map(|byte| char::from(byte).to_string())),
+            ("--symbols", symbols.map(|symbols| symbols.word().to_owned())),
+            ("--box", box_shape.map(|(rows, columns)| format!("{rows}x{columns}"))),
+            ("--side", side.map(|side| side.to_string())),
+            ("--marks", marks.and_then(|marks| word(if marks { "on" } else { "off" }))),
+            ("--column", named(column)),
+            ("--solution-column", named(solution_column)),
+            ("--keep-lines", flag(*keep_lines)),
+            ("--max-record-bytes", Some(max_record_bytes.to_string())),
+            ("--weights", weights),
+            ("--cubes", cubes.as_ref().map(|cubes| format!("{cubes:?}"))),
+            ("--output", word(output_format.name())),
+            (
+                "--fields",
+                (!fields.is_empty()).then(|| joined(fields.iter(), |field| field.name().to_owned())),
+            ),
+            ("--no-header", flag(!header)),
+            ("--echo-id", flag(*echo_id)),
+            ("--unordered", flag(!ordered)),
+            ("--engine", engine.map(|kind| kind.info().name.to_owned())),
+            ("--timings", flag(*timings)),
+            ("--node-limit", number(&asked_nodes)),
+            ("--no-limit", flag(*node_limit == NodeLimit::None)),
+            ("--time-limit", time_limit.map(|time| format!("{time:?}"))),
+            ("--memory", number(memory)),
+            ("--on-error", word(&format!("{on_error:?}").to_lowercase())),
+            ("--only", (!only.is_empty()).then(|| joined(only.iter(), |status| status.word().to_owned()))),
+            ("--audit", audit.map(|every| format!("1/{every}"))),
+        ];
+        let one = [
+            ("--isa", isa.map(|isa| isa.to_string()), Concerns::Statistics),
+            ("--max-rejects", number(max_rejects), Concerns::Statistics),
+            ("--top", Some(top.to_string()), Concerns::Checkpoint),
+            ("--index-offset", Some(index_offset.to_string()), Concerns::Checkpoint),
+        ];
+        both.into_iter().map(|(name, value)| (name, value, Concerns::Both)).chain(one).collect()
     }
 
     /// Output options that agree with the question.

@@ -7,7 +7,7 @@ use std::sync::mpsc::{self, RecvTimeoutError};
 use std::sync::{Arc, Mutex};
 use std::time::{Duration, Instant};
 
-use super::{Ask, BatchOptions, Outputs, Progress, WINDOW_BYTES, run};
+use super::{Ask, BatchOptions, NodeLimit, Outputs, Progress, WINDOW_BYTES, run};
 use crate::engine::Control;
 use crate::input::{Format, Source};
 use crate::model::Status;
@@ -112,7 +112,7 @@ fn watched<T>(
 fn counting(threads: usize, chunk_bytes: usize) -> BatchOptions {
     let mut options = BatchOptions::new(Ask::Count { limit: None });
     (options.threads, options.chunk_bytes) = (threads, chunk_bytes);
-    options.limits.nodes = None;
+    options.node_limit = NodeLimit::None;
     options
 }
 
@@ -264,7 +264,7 @@ fn all_threads_come_to_a_record_behind_which_the_window_is_full() {
         loop {
             let mut options = BatchOptions { threads, ..options.clone() };
             // No counter spares it the search.
-            (options.limits.nodes, options.guarded) = (Some(nodes), false);
+            options.node_limit = NodeLimit::Asked(nodes);
             let (many, seen) = answered_and_seen(&input, &options, threads, &behind, stuck_at);
             let one = answered(&input, &BatchOptions { threads: 1, window_bytes: WINDOW_BYTES, ..options });
             assert!(many == one, "{threads} threads, {nodes} nodes");
@@ -319,7 +319,7 @@ fn columns_say_what_slots_say() {
         for (threads, nodes) in [(1, None), (2, None), (2, Some(1))] {
             let mut options = BatchOptions::new(ask);
             (options.threads, options.chunk_bytes) = (threads, 82 * 30);
-            options.limits.nodes = nodes.or(options.limits.nodes);
+            options.node_limit = nodes.map_or(NodeLimit::Guard, NodeLimit::Asked);
             let columns = answered(input, &options);
             // All rows are wanted as well, but only slots know that.
             options.only = Status::ALL.to_vec();
@@ -349,7 +349,7 @@ fn hard_records_among_easy_ones_are_answered_the_same_however_threads_make_room(
         let run = |threads, ordered, chunk_bytes| {
             let mut options = BatchOptions { ordered, ..counting(threads, chunk_bytes) };
             // No counter spares these the search.
-            (options.ask, options.limits.nodes, options.guarded) = (ask, nodes, false);
+            (options.ask, options.node_limit) = (ask, nodes.map_or(NodeLimit::None, NodeLimit::Asked));
             let (rows, statistics) = answered(&input, &options);
             let mut rows: Vec<String> = rows.lines().map(str::to_owned).collect();
             if !ordered {

@@ -4,13 +4,13 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 
-use super::args::{BenchArgs, InputArgs, OutputArgs, RunArgs, SearchArgs};
-use crate::batch::{Ask, BatchOptions, GUARD_NODES};
+use super::args::{BenchArgs, InputArgs, OutputArgs, RunArgs};
+use crate::batch::{Ask, BatchOptions, NodeLimit};
 use crate::bench::BenchOptions;
 use crate::engine::{Control, EnginePreference};
 use crate::error::{Error, ErrorKind, Result};
 use crate::input::{InputOptions, Source, WeightSource, read_weights};
-use crate::model::{Goal, Limits};
+use crate::model::Goal;
 use crate::output::OutputOptions;
 
 /// Options of a run.
@@ -26,8 +26,13 @@ pub(super) fn batch_options(args: &RunArgs, ask: Ask) -> Result<BatchOptions> {
         max_rejects: output.max_rejects,
         only: output.only.clone(),
         preference: EnginePreference { engine: search.engine, isa: search.isa, timings: search.timings },
-        limits: limits(search),
-        guarded: search.node_limit.is_none(),
+        node_limit: match search.node_limit {
+            Some(nodes) => NodeLimit::Asked(nodes),
+            None if search.no_limit => NodeLimit::None,
+            None => NodeLimit::Guard,
+        },
+        time_limit: search.time_limit,
+        memory: search.memory,
         threads: search.threads,
         audit: search.audit,
         chunk_bytes: search.chunk_bytes,
@@ -93,11 +98,6 @@ fn output_options(args: &OutputArgs) -> OutputOptions {
         echo_id: args.echo_id,
         ..OutputOptions::default()
     }
-}
-
-fn limits(args: &SearchArgs) -> Limits {
-    let guard = (!args.no_limit).then_some(GUARD_NODES);
-    Limits { nodes: args.node_limit.or(guard), time: args.time_limit, memory: args.memory }
 }
 
 /// Files of the command line as sources; nothing is standard input.

@@ -114,14 +114,32 @@ fn is_same_file(a: &Path, b: &Path) -> bool {
     }
 }
 
-/// Writes a whole file at once, beside its name first.
-pub(super) fn write_whole(path: &Path, bytes: &[u8]) -> Result<()> {
-    let (target, mut file) = Target::create(path, &[])?;
-    file.write_all(bytes)
-        .and_then(|()| file.flush())
-        .map_err(|cause| Error::io("writing", path, 0, cause))?;
-    drop(file);
+/// Writes a whole file, beside its name first; to standard output where it has no name. There a reader that went away is
+/// no error.
+pub(super) fn write_to(
+    path: Option<&Path>,
+    inputs: &[PathBuf],
+    write: impl FnOnce(&mut dyn Write) -> io::Result<()>,
+) -> Result<()> {
+    let Some(path) = path else {
+        let mut out = standard_output();
+        return match write(&mut out).and_then(|()| out.flush()) {
+            Err(cause) if cause.kind() != io::ErrorKind::BrokenPipe => {
+                Err(Error::io("writing", "-", 0, cause))
+            }
+            _ => Ok(()),
+        };
+    };
+    let (target, mut out) = Target::create(path, inputs)?;
+    let written = write(&mut out).and_then(|()| out.flush());
+    written.map_err(|cause| Error::io("writing", path, 0, cause))?;
+    drop(out);
     target.complete()
+}
+
+/// As [`write_to`], for bytes of a file.
+pub(super) fn write_whole(path: &Path, bytes: &[u8]) -> Result<()> {
+    write_to(Some(path), &[], |out| out.write_all(bytes))
 }
 
 /// Standard output, buffered here and not by line.
@@ -129,11 +147,7 @@ pub(super) fn standard_output() -> Box<dyn Write + Send> {
     Box::new(BufWriter::with_capacity(64 << 10, io::stdout()))
 }
 
-/// Prints to standard output; a reader that went away is no error.
+/// As [`write_to`], for text of standard output.
 pub(super) fn print(text: &str) -> Result<()> {
-    let mut out = io::stdout().lock();
-    match out.write_all(text.as_bytes()).and_then(|()| out.flush()) {
-        Err(cause) if cause.kind() != io::ErrorKind::BrokenPipe => Err(Error::io("writing", "-", 0, cause)),
-        _ => Ok(()),
-    }
+    write_to(None, &[], |out| out.write_all(text.as_bytes()))
 }

@@ -3,8 +3,10 @@
 use std::sync::Arc;
 use std::sync::atomic::{AtomicI32, Ordering};
 
+use super::exit;
 use crate::engine::Control;
 use crate::error::{Error, Result};
+use crate::model::EndedBy;
 
 /// Remembers which signal stopped the run.
 #[derive(Debug, Clone, Default)]
@@ -43,11 +45,12 @@ impl Signals {
         Ok(Signals::default())
     }
 
-    /// The exit status a signal asks for.
-    pub(super) fn exit_status(&self) -> Option<u8> {
-        match self.0.load(Ordering::Relaxed) {
-            0 => None,
-            signal => Some((128 + signal) as u8),
+    /// The exit status of a command that ended early.
+    pub(super) fn exit_status(&self, ended_by: EndedBy) -> u8 {
+        match (ended_by, self.0.load(Ordering::Relaxed)) {
+            (EndedBy::Deadline, _) => exit::DEADLINE,
+            (_, 0) => exit::FAILED,
+            (_, signal) => (128 + signal) as u8,
         }
     }
 }

@@ -121,12 +121,17 @@ pub(super) fn statuses() -> OneOf<Status> {
 }
 
 pub(super) fn symbols() -> OneOf<Alphabet> {
-    OneOf(vec![
-        (PossibleValue::new("1-9A-Z").alias("from-one").help("1-9, then A-Z"), Alphabet::FromOne),
-        (PossibleValue::new("0-9A-Z").alias("from-zero").help("0-9, then A-Z"), Alphabet::FromZero),
-        (PossibleValue::new("A-Z").alias("letters").help("A-Z"), Alphabet::Letters),
-        (PossibleValue::new("integers").help("Integers from 1, separated"), Alphabet::Integers),
-    ])
+    let row = |alphabet: Alphabet| {
+        let word = PossibleValue::new(alphabet.word());
+        let word = match alphabet {
+            Alphabet::FromOne => word.alias("from-one"),
+            Alphabet::FromZero => word.alias("from-zero"),
+            Alphabet::Letters => word.alias("letters"),
+            Alphabet::Integers => word.help("integers from 1, separated"),
+        };
+        (word, alphabet)
+    };
+    OneOf(Alphabet::ALL.map(row).into())
 }
 
 pub(super) fn on_error() -> OneOf<OnError> {

@@ -1,5 +1,6 @@
 //! What a caller may say about the input.
 
+use std::fmt;
 use std::sync::Arc;
 
 use super::Format;
@@ -21,6 +22,15 @@ impl ColumnRef {
         match text.parse() {
             Ok(number) if number > 0 => ColumnRef::Number(number),
             _ => ColumnRef::Name(text.to_owned()),
+        }
+    }
+}
+
+impl fmt::Display for ColumnRef {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            ColumnRef::Name(name) => f.write_str(name),
+            ColumnRef::Number(number) => number.fmt(f),
         }
     }
 }

@@ -130,6 +130,20 @@ fn write_integer(digit: u8, wide: bool, out: &mut Vec<u8>) {
 }
 
 impl Alphabet {
+    /// All of them.
+    pub const ALL: [Alphabet; 4] =
+        [Alphabet::FromOne, Alphabet::FromZero, Alphabet::Letters, Alphabet::Integers];
+
+    /// Its name on the command line.
+    pub fn word(self) -> &'static str {
+        match self {
+            Alphabet::FromOne => "1-9A-Z",
+            Alphabet::FromZero => "0-9A-Z",
+            Alphabet::Letters => "A-Z",
+            Alphabet::Integers => "integers",
+        }
+    }
+
     /// The largest side it can write.
     pub fn largest_side(self) -> usize {
         match self {

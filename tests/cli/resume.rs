@@ -299,12 +299,18 @@ fn what_differs_is_refused_and_named() {
     fs::write(&other, "x").expect("written");
     let (input, rejects) = (case.input.display().to_string(), case.path("rejects").display().to_string());
     for (changed, said) in [
-        (words.replace("--unique", "--limit 2"), "what is asked was Unique, now it is Several(2)"),
-        (format!("{words} --engine dlx"), "--engine was auto, now it is dlx"),
+        (
+            words.replace("--unique", "--limit 2"),
+            "what is asked was solve --unique, now it is solve --limit 2",
+        ),
+        (format!("{words} --engine dlx"), "--engine was not given, now it is dlx"),
         (
             format!("{words} --output csv --on-error skip"),
-            "--on-error was Row, now it is Skip; --output was Text",
+            "--on-error was not given, now it is skip; --output was not given, now it is csv",
         ),
+        // The default guard, and a limit of the caller's.
+        (format!("{words} --node-limit 1000000000"), "--node-limit was not given, now it is 1000000000"),
+        (format!("{words} --no-limit"), "--no-limit was not given, now it is given"),
         (words.replace(&input, &other.display().to_string()), "the input was "),
         (format!("{words} {}", other.display()), "the input was "),
         (words.replace(&format!("--rejects {rejects}"), ""), "--rejects was given, now it is not given"),
@@ -313,10 +319,13 @@ fn what_differs_is_refused_and_named() {
         let error = quadrille(&changed).fails(2);
         assert!(error.contains(said), "{error}");
     }
-    // Threads, chunks and the deadline change no answer.
+    // Threads, instruction sets, chunks and the deadline change no answer.
     let begun = position(&case).expect("there is one");
     assert!(
-        case.start(&format!("{words} -j1 --chunk-bytes 5000 --deadline 10m")).wait().expect("ends").success()
+        case.start(&format!("{words} -j1 --isa portable --chunk-bytes 5000 --deadline 10m"))
+            .wait()
+            .expect("ends")
+            .success()
     );
     assert!(begun > 0);
     let mut statistics = without_clock(&case.path("stats"));
@@ -390,7 +399,7 @@ fn a_damaged_checkpoint_is_refused() {
     refused(format!("\r{text}").as_bytes(), "damaged");
     refused(text.replacen(':', ": ", 1).as_bytes(), "damaged");
     refused(
-        text.replacen("\"quadrille_checkpoint\":1", "\"quadrille_checkpoint\":9", 1).as_bytes(),
+        text.replacen("\"quadrille_checkpoint\":2", "\"quadrille_checkpoint\":9", 1).as_bytes(),
         "schema 9",
     );
     fs::write(&file, &text).expect("written");

@@ -5,7 +5,7 @@ use std::path::Path;
 
 use serde_json::Value;
 
-use super::{Run, data, quadrille};
+use super::{POJ, Run, data, quadrille};
 
 /// Runs and gives the statistics file.
 fn statistics(run: Run) -> Value {
@@ -36,6 +36,66 @@ fn every_record_is_accounted_for() {
     assert_eq!(clues, 1020);
     assert_eq!(file["hardest"]["records"].as_array().map(Vec::len), Some(10));
     assert!(file["clock"]["wall_ns"].as_u64().is_some_and(|time| time > 0));
+}
+
+/// What a statistics file says of the run.
+fn described(run: Run) -> Vec<String> {
+    let file = statistics(run);
+    serde_json::from_value(file["runs"][0]["options"].clone()).expect("a list of words")
+}
+
+#[test]
+fn the_run_is_described_by_what_it_did() {
+    let words =
+        "check --minimal --no-header --only wrong,multiple -j2 --top 3 --engine=dlx --node-limit 9000000000";
+    let told = described(quadrille(words).stdin(POJ));
+    let expected = "check --minimal --no-header --engine dlx --node-limit 9000000000 --only wrong,multiple";
+    assert_eq!(told.join(" "), expected);
+    assert_eq!(
+        described(quadrille("solve --output text --limit 1 --no-limit").stdin(POJ)),
+        ["solve", "--no-limit"]
+    );
+    assert_eq!(described(quadrille("best").stdin(POJ)), ["best"]);
+    let directory = tempfile::tempdir().expect("a temporary directory");
+    let weights = directory.path().join("weights");
+    fs::write(&weights, "1 ".repeat(81)).expect("written");
+    let told = described(quadrille("best --minimize --limit 2 --weights").arg(&weights).stdin(POJ));
+    assert_eq!(told[..5], ["best", "--minimize", "--limit", "2", "--weights"]);
+    assert!(told[5].starts_with("1,1,1,") && told[5].len() < 90, "{}", told[5]);
+}
+
+#[test]
+fn an_input_may_have_the_name_of_an_engine() {
+    let directory = tempfile::tempdir().expect("a temporary directory");
+    std::fs::write(directory.path().join("dlx"), POJ).expect("written");
+    let mut run = quadrille("solve dlx --engine dlx");
+    run.command.current_dir(directory.path());
+    assert_eq!(described(run), ["solve", "--engine", "dlx"]);
+}
+
+/// Names of files are bytes on Unix, not text.
+#[cfg(unix)]
+#[test]
+fn names_of_files_need_not_be_text() {
+    use std::os::unix::ffi::OsStrExt;
+
+    let directory = tempfile::tempdir().expect("a temporary directory");
+    let path = |name: &[u8]| directory.path().join(std::ffi::OsStr::from_bytes(name));
+    let names = [b"in\xff", b"ou\xff", b"st\xff", b"ck\xff", b"rj\xff"].map(|name| path(name));
+    let [input, output, stats, checkpoint, rejects] = &names;
+    fs::write(input, format!("{POJ}\nbad\n")).expect("written");
+    let run = quadrille("solve -q").arg(input).arg("-o").arg(output).arg("--stats-out").arg(stats);
+    let run = run
+        .arg("--checkpoint")
+        .arg(checkpoint)
+        .arg("--rejects")
+        .arg(rejects)
+        .args("--resume --fields source,status");
+    assert_eq!(run.prints(), "");
+    let rows = fs::read_to_string(output).expect("complete");
+    assert!(rows.contains("\tsolved\n") && rows.contains("\tinvalid\n"), "{rows}");
+    assert_eq!(read(stats)["runs"][0]["options"][0], "solve");
+    assert!(rejects.exists() && !checkpoint.exists());
 }
 
 #[test]

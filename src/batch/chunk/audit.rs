@@ -39,7 +39,7 @@ fn fault_of(open: &mut ChunkState, slot: usize, shared: &Shared<'_>, solver: &mu
         timings: false,
         ..shared.options.preference
     });
-    let limits = shared.options.limits;
+    let limits = shared.options.limits();
     let second = solver.search(problem, goal, limits, &shared.control, &mut |_| Flow::Continue).ok();
     solver.preference(shared.options.preference);
     let second = second.filter(|second| !second.ended_by.is_early())?;

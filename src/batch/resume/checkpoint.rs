@@ -13,7 +13,7 @@
 //!
 //! The file is two lines of JSON: one with the schema and a checksum over the other, one with the rest.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::fs::{self, File};
 use std::io::{self, BufReader, ErrorKind as IoKind, Read, Seek, SeekFrom, Write};
 use std::path::{Path, PathBuf};
@@ -22,18 +22,14 @@ use std::time::{Duration, Instant};
 use serde::{Deserialize, Serialize};
 use xxhash_rust::xxh3::{Xxh3Default, xxh3_128};
 
-use crate::batch::options::BatchOptions;
+use crate::batch::options::{BatchOptions, Concerns};
 use crate::error::{Error, Result};
 use crate::faults;
-use crate::input::{InputOptions, Position};
-use crate::model::Limits;
-use crate::output::OutputOptions;
+use crate::input::Position;
 use crate::stats::{Statistics, processor_ns};
 
 /// The version of the file's layout.
-const SCHEMA: u32 = 1;
-/// Options longer than this are kept as a hash.
-const SHOWN_OF_OPTION: usize = 80;
+const SCHEMA: u32 = 2;
 
 #[derive(Serialize, Deserialize)]
 struct Head {
@@ -71,14 +67,21 @@ struct Identity {
     version: String,
     inputs: Vec<String>,
     has_rejects: bool,
+    asked: String,
+    /// Those that are not the default.
     options: BTreeMap<String, String>,
 }
 
 impl Identity {
     fn new(inputs: Vec<String>, has_rejects: bool, options: &BatchOptions) -> Self {
-        let options =
-            asked(options).into_iter().map(|(name, value)| (name.to_owned(), short(value))).collect();
-        Identity { version: env!("CARGO_PKG_VERSION").to_owned(), inputs, has_rejects, options }
+        let given = options.describe().into_iter().filter(|setting| setting.concerns != Concerns::Statistics);
+        Identity {
+            version: env!("CARGO_PKG_VERSION").to_owned(),
+            inputs,
+            has_rejects,
+            asked: options.ask.words().join(" "),
+            options: given.map(|setting| (setting.name.to_owned(), setting.value)).collect(),
+        }
     }
 
     /// What differs, for people; empty if nothing does.
@@ -93,93 +96,18 @@ impl Identity {
         compare("the input", &self.inputs.join(" "), &now.inputs.join(" "));
         let said = |has: bool| if has { "given" } else { "not given" };
         compare("--rejects", said(self.has_rejects), said(now.has_rejects));
-        let absent = "not known".to_owned();
-        for name in
-            self.options.keys().chain(now.options.keys().filter(|name| !self.options.contains_key(*name)))
-        {
-            let of = |identity: &'_ Identity| identity.options.get(name).unwrap_or(&absent).clone();
-            compare(name, &of(self), &of(now));
+        compare("what is asked", &self.asked, &now.asked);
+        for name in self.options.keys().chain(now.options.keys()).collect::<BTreeSet<_>>() {
+            let [then, now] =
+                [self, now].map(|identity| match identity.options.get(name).map(String::as_str) {
+                    None => said(false),
+                    Some("") => said(true),
+                    Some(value) => value,
+                });
+            compare(name, then, now);
         }
         all
     }
-}
-
-fn short(value: String) -> String {
-    if value.len() <= SHOWN_OF_OPTION {
-        return value;
-    }
-    let start: String = value.chars().take(SHOWN_OF_OPTION / 2).collect();
-    format!("{start}... ({:032x})", xxh3_128(value.as_bytes()))
-}
-
-/// All options that bytes of the output, the rejects or the statistics may depend on. Taken apart to the last
-/// field, so that a new option cannot be forgotten here.
-fn asked(options: &BatchOptions) -> Vec<(&'static str, String)> {
-    let BatchOptions {
-        ask,
-        input,
-        output,
-        preference,
-        limits,
-        guarded: _,
-        threads: _,
-        ordered: _,
-        line_buffered: _,
-        on_error,
-        max_rejects: _,
-        only,
-        audit,
-        top,
-        chunk_bytes: _,
-        window_bytes: _,
-        index_offset,
-    } = options;
-    let InputOptions {
-        format,
-        blank,
-        symbols,
-        box_shape,
-        marks,
-        column,
-        solution_column,
-        side,
-        keep_lines,
-        max_record_bytes,
-        weights,
-        cubes,
-    } = input;
-    let OutputOptions { format: output_format, verb: _, fields, header, several: _, echo_id, unordered: _ } =
-        output;
-    let Limits { nodes, time, memory } = limits;
-    vec![
-        ("what is asked", format!("{ask:?}")),
-        ("--format", format!("{format:?}")),
-        ("--blank", format!("{blank:?}")),
-        ("--symbols", format!("{symbols:?}")),
-        ("--box", format!("{box_shape:?}")),
-        ("--marks", format!("{marks:?}")),
-        ("--column", format!("{column:?}")),
-        ("--solution-column", format!("{solution_column:?}")),
-        ("--side", format!("{side:?}")),
-        ("--keep-lines", format!("{keep_lines:?}")),
-        ("--max-record-bytes", format!("{max_record_bytes:?}")),
-        ("--weights", format!("{weights:?}")),
-        ("the problem of the cubes", format!("{cubes:?}")),
-        ("--output", format!("{output_format:?}")),
-        ("--fields", format!("{fields:?}")),
-        ("the header", format!("{header:?}")),
-        ("--echo-id", format!("{echo_id:?}")),
-        ("--engine", preference.engine.map_or("auto", |kind| kind.info().name).to_owned()),
-        ("--timings", format!("{:?}", preference.timings)),
-        ("--node-limit", format!("{nodes:?}")),
-        ("--time-limit", format!("{time:?}")),
-        ("--memory", format!("{memory:?}")),
-        ("--on-error", format!("{on_error:?}")),
-        ("--only", format!("{only:?}")),
-        ("--audit", format!("{audit:?}")),
-        ("--top", format!("{top:?}")),
-        ("--index-offset", format!("{index_offset:?}")),
-    ]
 }
 
 /// A file that is written along with checkpoints, and the hash of what was written to it.

@@ -240,9 +240,8 @@ impl<'r> OpenJobs<'r> {
         let open = self.chunk(place);
         let problem = open.records.problem(&open.records.list[open.cursor]);
         let selection = match problem {
-            Some(problem) => {
-                selection.map(|selection| selection.within(problem, goal, options.limits, options.preference))
-            }
+            Some(problem) => selection
+                .map(|selection| selection.within(problem, goal, options.limits(), options.preference)),
             None => selection,
         };
         match problem.and_then(|problem| problem.clash()) {
@@ -316,7 +315,7 @@ impl<'r> OpenJobs<'r> {
 
     /// The records that were read last, as jobs.
     pub(crate) fn series(&self, first_ticket: u64) -> Series<'_> {
-        let limits = self.probe.unwrap_or(self.options().limits);
+        let limits = self.probe.unwrap_or(self.options().limits());
         Series { first_ticket, grids: &self.grids, goal: self.goal, limits }
     }
 
@@ -340,7 +339,7 @@ impl<'r> OpenJobs<'r> {
         let open = self.open[place].as_ref().expect("tickets are for open chunks");
         let problem = open.records.problem(&open.records.list[index]).expect("only problems have tickets");
         let (ticket, problem) = self.trials.issue(problem);
-        Some(Job { ticket, problem, goal: Goal::First(1), limits: self.shared.options.limits })
+        Some(Job { ticket, problem, goal: Goal::First(1), limits: self.shared.options.limits() })
     }
 
     /// The job of a record.
@@ -349,7 +348,7 @@ impl<'r> OpenJobs<'r> {
         let open = self.open[place].as_ref().expect("tickets are for open chunks");
         let problem = open.records.problem(&open.records.list[index]).expect("only problems have tickets");
         let probe = self.probe.filter(|_| open.slots[index].probing);
-        Job { ticket, problem, goal: self.goal, limits: probe.unwrap_or(self.options().limits) }
+        Job { ticket, problem, goal: self.goal, limits: probe.unwrap_or(self.options().limits()) }
     }
 
     /// Hands out the record at the cursor as a job.
@@ -374,7 +373,7 @@ impl<'r> OpenJobs<'r> {
     /// A record that was set aside, as a problem of its own: its chunk and slot, and the limits that are left.
     pub(crate) fn hard_limits(&mut self, ticket: u64) -> Limits {
         let (place, index) = Self::place(ticket);
-        let limits = self.options().limits;
+        let limits = self.options().limits();
         match self.chunk(place).slots[index].timing {
             Timing::Since(started) => limits.after(started.elapsed()),
             Timing::None | Timing::Took(_) => limits,
@@ -386,8 +385,8 @@ impl<'r> OpenJobs<'r> {
     pub(crate) fn counter(&mut self, ticket: u64) -> Option<(EngineKind, EngineKind, Limits)> {
         let (place, index) = Self::place(ticket);
         let limits = self.hard_limits(ticket);
-        let guarded = self.options().guarded;
-        let limits = Limits { nodes: limits.nodes.filter(|_| !guarded), ..limits };
+        let is_asked = self.options().nodes_are_asked();
+        let limits = Limits { nodes: limits.nodes.filter(|_| is_asked), ..limits };
         let selection = self.chunk(place).engine_of(index)?;
         Some((selection.counter(limits)?, selection.kind, limits))
     }

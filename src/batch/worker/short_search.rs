@@ -12,15 +12,15 @@ const PROBE_NODES_OF_BEST: u64 = SHORT_SEARCH_NODES / 10;
 pub(crate) fn limits(options: &BatchOptions, workers: usize) -> Option<Limits> {
     let is_best = matches!(options.ask, Ask::Best(_));
     let nodes = if is_best { PROBE_NODES_OF_BEST } else { SHORT_SEARCH_NODES };
-    let short = options.limits.nodes.is_some_and(|limit| limit <= nodes);
-    let whole = is_best && (!options.guarded || workers == 1);
-    (!short && !whole).then_some(Limits { nodes: Some(nodes), ..options.limits })
+    let short = options.limits().nodes.is_some_and(|limit| limit <= nodes);
+    let whole = is_best && (options.nodes_are_asked() || workers == 1);
+    (!short && !whole).then_some(Limits { nodes: Some(nodes), ..options.limits() })
 }
 
 /// Forgets the counters of a search for the best that several threads would have split; whether they would have.
 pub(crate) fn as_if_split(options: &BatchOptions, outcome: &mut Outcome) -> bool {
     let is_split = matches!(options.ask, Ask::Best(_))
-        && options.guarded
+        && !options.nodes_are_asked()
         && outcome.counters.is_some_and(|counters| counters.nodes > PROBE_NODES_OF_BEST);
     if is_split {
         outcome.counters = None;

@@ -17,7 +17,7 @@ use crate::cli::{config, exit, status_of};
 use crate::error::Error;
 use crate::faults;
 use crate::input::{Format, InputOptions};
-use crate::model::{Direction, EndedBy, Purpose, Status, Top};
+use crate::model::{Direction, Purpose, Status, Top};
 use crate::output::OutputFormat;
 use crate::stats::Statistics;
 
@@ -114,7 +114,7 @@ fn answer(
         display.end();
     }
     let mut report = report?;
-    report.statistics.set_run(env!("CARGO_PKG_VERSION"), described(verb, args));
+    report.statistics.set_run(env!("CARGO_PKG_VERSION"), options.words());
     finish(args, &options, report, out.into_iter().chain(rejects), &signals, &fail_on)
 }
 
@@ -219,10 +219,7 @@ fn finish(
     if let Some(reason) = stopped_by {
         let records = statistics.answered() + statistics.rejected();
         eprintln!("quadrille: stopped ({}) after {records} records", reason.word());
-        return Ok(match reason {
-            EndedBy::Deadline => exit::DEADLINE,
-            _ => signals.exit_status().unwrap_or(exit::FAILED),
-        });
+        return Ok(signals.exit_status(reason));
     }
     if statistics.status(Status::Internal) > 0 {
         eprintln!("quadrille: {} records met an internal error", statistics.status(Status::Internal));
@@ -254,42 +251,4 @@ fn hint(options: &BatchOptions, first_format: Option<Format>, statistics: &Stati
             "quadrille: hint: the input is a contest file; --output contest prints what its judge expects"
         );
     }
-}
-
-/// What was asked, for the statistics: the arguments that change answers, without file names.
-fn described(verb: &str, args: &RunArgs) -> Vec<String> {
-    let mut words = vec![verb.to_owned()];
-    let skip_values = [
-        "-o",
-        "--out",
-        "--stats-out",
-        "--rejects",
-        "-j",
-        "--threads",
-        "--progress",
-        "--top",
-        "--index-offset",
-        "--checkpoint",
-        "--checkpoint-every",
-    ];
-    let skip = ["--stats", "-q", "--quiet", "--resume"];
-    let names: Vec<String> = args.files.iter().map(|file| file.display().to_string()).collect();
-    let mut arguments = std::env::args().skip(2);
-    while let Some(argument) = arguments.next() {
-        if skip_values.contains(&argument.as_str()) {
-            arguments.next();
-        } else if !skip.contains(&argument.as_str())
-            && !names.contains(&argument)
-            && !skip_values.iter().any(|name| is_with_value(&argument, name))
-        {
-            words.push(argument);
-        }
-    }
-    words
-}
-
-/// Whether an argument is an option and its value in one word: `--threads=2`, `-j2`.
-fn is_with_value(argument: &str, name: &str) -> bool {
-    let is_short = !name.starts_with("--");
-    argument.strip_prefix(name).is_some_and(|value| value.starts_with('=') || is_short && !value.is_empty())
 }

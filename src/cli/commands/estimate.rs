@@ -11,7 +11,6 @@ use crate::cli::{config, exit, files};
 use crate::engine::{EnginePreference, Estimate, Figure, Probing, estimate};
 use crate::error::Error;
 use crate::input::{Body, Chunk, ChunkTarget, Parser, Reader, Records};
-use crate::model::EndedBy;
 
 pub(super) fn run(args: &EstimateArgs) -> Result<u8> {
     let options = config::input_options(&args.input)?;
@@ -45,10 +44,7 @@ pub(super) fn run(args: &EstimateArgs) -> Result<u8> {
                     if let Some(reason) = control.stop() {
                         out.flush()?;
                         eprintln!("quadrille: stopped ({}) at record {index}", reason.word());
-                        return Ok(match reason {
-                            EndedBy::Deadline => exit::DEADLINE,
-                            _ => signals.exit_status().unwrap_or(exit::FAILED),
-                        });
+                        return Ok(signals.exit_status(reason));
                     }
                     continue;
                 }

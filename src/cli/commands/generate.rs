@@ -83,10 +83,7 @@ pub(super) fn generate(args: &GenerateArgs) -> Result<u8> {
     }
     let reason = control.stop().unwrap_or(EndedBy::Cancel);
     eprintln!("quadrille: stopped ({}) after {} records", reason.word(), written.rows);
-    Ok(match reason {
-        EndedBy::Deadline => exit::DEADLINE,
-        _ => signals.exit_status().unwrap_or(exit::FAILED),
-    })
+    Ok(signals.exit_status(reason))
 }
 
 /// A classic exact cover problem.
@@ -111,25 +108,7 @@ fn write_classic(classic: &Classic, args: &GenerateArgs) -> Result<u8> {
         words.extend(["--costs".to_owned(), costs, "--seed".to_owned(), args.seed.to_string()]);
         cover::draw_costs(&mut cover, range.clone(), args.seed);
     }
-    let write = |out: &mut dyn Write| cover::write(classic.name, &words, &cover, out);
-    match &args.out {
-        Some(path) => {
-            let (target, mut out) = Target::create(path, &[])?;
-            let written = write(&mut out).and_then(|()| out.flush());
-            written.map_err(|cause| Error::io("writing", path, 0, cause))?;
-            drop(out);
-            target.complete()?;
-        }
-        None => {
-            let mut out = files::standard_output();
-            match write(&mut out).and_then(|()| out.flush()) {
-                Err(cause) if cause.kind() != ErrorKind::BrokenPipe => {
-                    return Err(Error::io("writing", "-", 0, cause).into());
-                }
-                _ => {}
-            }
-        }
-    }
+    files::write_to(args.out.as_deref(), &[], |out| cover::write(classic.name, &words, &cover, out))?;
     Ok(exit::OK)
 }
 
@@ -137,12 +116,7 @@ fn write_classic(classic: &Classic, args: &GenerateArgs) -> Result<u8> {
 fn write_weights(geometry: &Geometry, range: &RangeInclusive<i64>, seed: u64, path: &Path) -> Result<()> {
     let weights = draw_weights(geometry, range, seed);
     Weights::per_cell(geometry, &weights).map_err(|error| Error::usage(format!("--weights: {error}")))?;
-    let (target, mut out) = Target::create(path, &[])?;
-    let written = generate::write_weights(geometry, &weights, &mut out).and_then(|()| out.flush());
-    written.map_err(|cause| Error::io("writing", path, 0, cause))?;
-    drop(out);
-    target.complete()?;
-    Ok(())
+    Ok(files::write_to(Some(path), &[], |out| generate::write_weights(geometry, &weights, out))?)
 }
 
 /// The request that the arguments make.

@@ -1,6 +1,5 @@
 //! `split`: one problem to cubes, and the problem behind `--cubes`.
 
-use std::io::Write;
 use std::path::PathBuf;
 use std::sync::Arc;
 
@@ -39,7 +38,7 @@ pub(super) fn run(args: &SplitArgs) -> Result<u8> {
         Ok(cubes) => cubes,
         Err(reason) => {
             eprintln!("quadrille: stopped ({}), nothing was written", reason.word());
-            return Ok(signals.exit_status().unwrap_or(exit::FAILED));
+            return Ok(signals.exit_status(reason));
         }
     };
     if cubes.len() < cutting.target {
@@ -52,20 +51,7 @@ pub(super) fn run(args: &SplitArgs) -> Result<u8> {
         whole.write(cube, &mut text);
         text.push(b'\n');
     }
-    match &args.out {
-        Some(path) => {
-            let (target, mut out) = files::Target::create(path, &file)?;
-            let written = out.write_all(&text).and_then(|()| out.flush());
-            written.map_err(|cause| Error::io("writing", path, 0, cause))?;
-            drop(out);
-            target.complete()?;
-        }
-        None => {
-            let mut out = files::standard_output();
-            let written = out.write_all(&text).and_then(|()| out.flush());
-            written.map_err(|cause| Error::io("writing", "-", 0, cause))?;
-        }
-    }
+    files::write_to(args.out.as_deref(), &file, |out| out.write_all(&text))?;
     Ok(exit::OK)
 }
 
