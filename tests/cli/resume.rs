@@ -414,7 +414,7 @@ fn checkpoints_need_files_in_order() {
         ("solve -o o --checkpoint c --unordered", "cannot be used with"),
         ("solve -o /dev/null --checkpoint /tmp/quadrille-no-checkpoint", "is a device or a pipe"),
         ("solve -o o --checkpoint o", "cannot be the checkpoint too"),
-        ("solve -o o --checkpoint c --checkpoint-every often", "often is no time"),
+        ("solve -o o --checkpoint c --checkpoint-every often", "not a time"),
         ("solve -o o --checkpoint nowhere/c", "nowhere/c"),
     ] {
         let ended = quadrille(words).ends();
