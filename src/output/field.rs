@@ -60,18 +60,18 @@ struct Info {
     field: Field,
     name: &'static str,
     about: &'static str,
-    value: Source,
+    value: for<'a> fn(&Row<'a>) -> Value<'a>,
 }
 
-/// The source of a field's value.
-enum Source {
-    Row(for<'a> fn(&Row<'a>) -> Value<'a>),
-    Counter(Counter),
+/// The entry of the counter of this number.
+const fn counter<const NUMBER: usize>(field: Field) -> Info {
+    let (name, about) = Counter::ALL[NUMBER].words();
+    Info { field, name, about, value: work::<NUMBER> }
 }
 
-const fn counter(field: Field, counter: Counter) -> Info {
-    let (name, about) = counter.words();
-    Info { field, name, about, value: Source::Counter(counter) }
+fn work<'a, const NUMBER: usize>(row: &Row<'a>) -> Value<'a> {
+    let counters = row.answer.and_then(|answer| answer.counters);
+    Value::or_missing(counters.and_then(|counters| counters.get(Counter::ALL[NUMBER])), Value::Number)
 }
 
 /// All fields, in the order of the enum.
@@ -80,131 +80,123 @@ static FIELDS: [Info; 22] = [
         field: Field::Index,
         name: "index",
         about: "number of the record, from 1",
-        value: Source::Row(|row| Value::Number(row.index)),
+        value: |row| Value::Number(row.index),
     },
     Info {
         field: Field::Line,
         name: "line",
         about: "line it begins in, from 1",
-        value: Source::Row(|row| Value::Number(row.record.line)),
+        value: |row| Value::Number(row.record.line),
     },
     Info {
         field: Field::Byte,
         name: "byte",
         about: "offset of its first byte, decompressed",
-        value: Source::Row(|row| Value::Number(row.record.byte)),
+        value: |row| Value::Number(row.record.byte),
     },
     Info {
         field: Field::Source,
         name: "source",
         about: "name of the file, - for standard input",
-        value: Source::Row(|row| Value::Bytes(row.source.as_bytes())),
+        value: |row| Value::Bytes(row.source.as_bytes()),
     },
     Info {
         field: Field::Id,
         name: "id",
         about: "what followed the puzzle, or the column id",
-        value: Source::Row(|row| text(row, row.record.id)),
+        value: |row| text(row, row.record.id),
     },
     Info {
         field: Field::Puzzle,
         name: "puzzle",
         about: "the puzzle as it stands in the input",
-        value: Source::Row(|row| match row.layout.format {
+        value: |row| match row.layout.format {
             Format::Dlx | Format::Sets | Format::Matrix => Value::Missing,
             _ => text(row, row.record.puzzle),
-        }),
+        },
     },
     Info {
         field: Field::Status,
         name: "status",
         about: "solved, unique, multiple, none, counted, ...",
-        value: Source::Row(|row| Value::or_missing(row.answer, |answer| Value::Word(answer.status.word()))),
+        value: |row| Value::or_missing(row.answer, |answer| Value::Word(answer.status.word())),
     },
     Info {
         field: Field::Reason,
         name: "reason",
         about: "why, in words",
-        value: Source::Row(|row| {
-            Value::or_missing(row.answer.and_then(|answer| answer.reason.as_deref()), Value::Reason)
-        }),
+        value: |row| Value::or_missing(row.answer.and_then(|answer| answer.reason.as_deref()), Value::Reason),
     },
     Info {
         field: Field::EndedBy,
         name: "ended_by",
         about: "complete, limit, nodes, time, deadline, memory, cancel",
-        value: Source::Row(|row| Value::or_missing(row.answer, ended_by)),
+        value: |row| Value::or_missing(row.answer, ended_by),
     },
     Info {
         field: Field::Solution,
         name: "solution",
         about: "in the input's symbols",
-        value: Source::Row(|row| Value::solution(row)),
+        value: |row| Value::solution(row),
     },
     Info {
         field: Field::SolutionIndex,
         name: "solution_index",
         about: "number of the solution of its record, from 1",
-        value: Source::Row(|row| Value::or_missing(row.solution_index, Value::Number)),
+        value: |row| Value::or_missing(row.solution_index, Value::Number),
     },
     Info {
         field: Field::Count,
         name: "count",
         about: "number of solutions, where exact",
-        value: Source::Row(|row| Value::or_missing(row.answer.and_then(Answer::exact_count), Value::Count)),
+        value: |row| Value::or_missing(row.answer.and_then(Answer::exact_count), Value::Count),
     },
     Info {
         field: Field::AtLeast,
         name: "at_least",
         about: "number of solutions found, where there may be more",
-        value: Source::Row(|row| {
-            Value::or_missing(row.answer.and_then(Answer::count_at_least), Value::Count)
-        }),
+        value: |row| Value::or_missing(row.answer.and_then(Answer::count_at_least), Value::Count),
     },
     Info {
         field: Field::Score,
         name: "score",
         about: "value of the best solution, or of this one of several",
-        value: Source::Row(|row| Value::score(row)),
+        value: |row| Value::score(row),
     },
     Info {
         field: Field::Bound,
         name: "bound",
         about: "no solution is better than this",
-        value: Source::Row(|row| {
+        value: |row| {
             Value::or_missing(row.answer.and_then(|answer| answer.best), |best| Value::Signed(best.bound))
-        }),
+        },
     },
     Info {
         field: Field::Clues,
         name: "clues",
         about: "cells with one candidate only",
-        value: Source::Row(|row| match row.problem {
+        value: |row| match row.problem {
             Some(problem @ (ProblemRef::Packed(_) | ProblemRef::Puzzle(_))) => {
                 Value::Number(problem.clues().into())
             }
             _ => Value::Missing,
-        }),
+        },
     },
-    counter(Field::Guesses, Counter::Guesses),
-    counter(Field::Nodes, Counter::Nodes),
-    counter(Field::Covers, Counter::Covers),
-    counter(Field::Updates, Counter::Updates),
+    counter::<{ Counter::Guesses as usize }>(Field::Guesses),
+    counter::<{ Counter::Nodes as usize }>(Field::Nodes),
+    counter::<{ Counter::Covers as usize }>(Field::Covers),
+    counter::<{ Counter::Updates as usize }>(Field::Updates),
     Info {
         field: Field::TimeUs,
         name: "time_us",
         about: "time of the search in microseconds (--timings)",
-        value: Source::Row(|row| {
-            Value::or_missing(row.time_ns, |nanoseconds| Value::Number(nanoseconds / 1000))
-        }),
+        value: |row| Value::or_missing(row.time_ns, |nanoseconds| Value::Number(nanoseconds / 1000)),
     },
     Info {
         field: Field::Engine,
         name: "engine",
         about: "the engine that answered",
-        value: Source::Row(|row| {
-            Value::or_missing(Some(row.engine).filter(|engine| !engine.is_empty()), Value::Word)
-        }),
+        value: |row| Value::or_missing(Some(row.engine).filter(|engine| !engine.is_empty()), Value::Word),
     },
 ];
 
@@ -231,12 +223,7 @@ impl Field {
     /// Its value in a row.
     #[inline]
     pub(super) fn value<'a>(self, row: &Row<'a>) -> Value<'a> {
-        match self.info().value {
-            Source::Row(value) => value(row),
-            Source::Counter(counter) => {
-                Value::or_missing(row.answer.and_then(|answer| answer.counters?.get(counter)), Value::Number)
-            }
-        }
+        (self.info().value)(row)
     }
 }
 
