@@ -3,7 +3,7 @@
 use std::collections::BTreeSet;
 use std::time::Duration;
 
-use quadrille::engine::{Client, Control, Dlx, Engine, Event, Flow, Job, Jobs, OneByOne, lanes};
+use quadrille::engine::{Client, Control, Dlx, Engine, Event, Flow, Job, Jobs, OneByOne, Series, lanes};
 use quadrille::{Counters, EndedBy, Goal, Isa, Limits, Outcome, Packed, ProblemRef, Solution, verify};
 
 /// A small generator: splitmix64.
@@ -271,6 +271,62 @@ fn results_do_not_depend_on_instruction_set_or_company() {
         for number in [0, 77, 350, 699] {
             let alone = run.all(&puzzles[number..=number], Goal::First(100), limits);
             assert_eq!(alone[0], expected[number]);
+        }
+    }
+}
+
+/// Gives all puzzles in series, as many at a time as are asked for.
+struct InSeries<'a> {
+    puzzles: &'a [Packed],
+    given: usize,
+    goal: Goal,
+    results: Vec<Result>,
+}
+
+impl Client for InSeries<'_> {
+    fn next(&mut self, most: usize) -> Option<Jobs<'_>> {
+        let rest = &self.puzzles[self.given..];
+        let grids = &rest[..most.min(rest.len())];
+        let first_ticket = self.given as u64;
+        self.given += grids.len();
+        let series = Series { first_ticket, grids, goal: self.goal, limits: Limits::default() };
+        (!grids.is_empty()).then_some(Jobs::Series(series))
+    }
+
+    fn report(&mut self, event: Event<'_>) -> Flow {
+        match event {
+            Event::Solution { ticket, solution: Solution::Digits(digits) } => {
+                self.results[ticket as usize].solutions.push(digits.try_into().unwrap());
+            }
+            Event::Solution { .. } => panic!("digits of a grid"),
+            Event::Solved(solved) => {
+                for one in solved {
+                    let result = &mut self.results[one.ticket as usize];
+                    assert!(result.outcome.is_none());
+                    result.solutions.push(one.digits);
+                    result.outcome = one.ended.map(Outcome::from);
+                }
+            }
+            Event::End { ticket, outcome } => {
+                assert!(self.results[ticket as usize].outcome.replace(outcome).is_none());
+            }
+        }
+        Flow::Continue
+    }
+}
+
+#[test]
+fn a_series_is_answered_like_one_job_after_the_other() {
+    let puzzles = corpus(9, 700);
+    let runners = Isa::available().map(Runner::new).chain([Runner::reference()]);
+    for mut run in runners {
+        for goal in [Goal::First(1), Goal::First(2), Goal::First(20), Goal::Count { limit: Some(2) }] {
+            let expected = run.all(&puzzles, goal, Limits::default());
+            let results = vec![Result::default(); puzzles.len()];
+            let mut client = InSeries { puzzles: &puzzles, given: 0, goal, results };
+            run.0.run(&mut client, &Control::new());
+            let unlike = expected.iter().zip(&client.results).position(|(one, other)| one != other);
+            assert_eq!(unlike, None, "{goal:?}");
         }
     }
 }

@@ -41,8 +41,8 @@ use self::budget::WorkBudget;
 use self::fills::Fills;
 use self::frame::Frame;
 use self::sum::Plan;
-use self::three_bands::Thirds;
-use self::two_bands::{COSTS, Halves};
+use self::three_bands::ThreeBands;
+use self::two_bands::{COSTS, TwoBands};
 use super::counting::Stop;
 use super::{Control, SolutionCounter};
 use crate::model::{Count, EndedBy, Goal, Limits, Outcome, ProblemClass, ProblemRef};
@@ -94,23 +94,24 @@ impl Bands {
             let frame = if frame.width == 2 { frame.arranged() } else { frame.transposed().arranged() };
             let work = COSTS[frame.height];
             let plan = Plan::new(&frame, |frame, stack| {
-                let choices = Halves::choices(frame, stack);
+                let choices = TwoBands::choices(frame, stack);
                 let number = choices.len();
                 (choices, number)
             });
             budget.expect(plan.expected() * work as f64)?;
-            return plan.add_up(&mut Halves::new(&plan.frame), budget, sum);
+            return plan.add_up(&mut TwoBands::new(&plan.frame), budget, sum);
         }
         let fills = self.fills.get_or_insert_with(|| Box::new(Fills::new()));
-        let [turned, plain] = [frame.transposed(), frame.clone()]
-            .map(|frame| Plan::new(&frame.arranged(), |frame, stack| Thirds::choices(fills, frame, stack)));
+        let [turned, plain] = [frame.transposed(), frame.clone()].map(|frame| {
+            Plan::new(&frame.arranged(), |frame, stack| ThreeBands::choices(fills, frame, stack))
+        });
         let plan = if turned.expected() < plain.expected() { turned } else { plain };
         budget.expect(plan.expected())?;
         let bytes = match limits.memory {
             Some(memory) if memory < 2 * BESIDE_TABLES => return Err(Stop::Ended(EndedBy::Memory)),
             memory => memory.map_or(u64::MAX, |memory| memory - BESIDE_TABLES),
         };
-        let mut ways = Thirds::new(fills, &plan.frame, usize::try_from(bytes).unwrap_or(usize::MAX))
+        let mut ways = ThreeBands::new(fills, &plan.frame, usize::try_from(bytes).unwrap_or(usize::MAX))
             .map_err(|_: TryReserveError| Stop::Ended(EndedBy::Memory))?;
         plan.add_up(&mut ways, budget, sum)
     }

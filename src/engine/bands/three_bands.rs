@@ -76,7 +76,7 @@ impl Kind {
 }
 
 /// The ways of filling one band, by kinds.
-struct Table {
+struct FillTable {
     stacks: [Kinds; 3],
     /// Per pair of kinds in the first two stacks the number of its row plus one, 0 for none.
     rows: Vec<u32>,
@@ -85,11 +85,11 @@ struct Table {
     room: usize,
 }
 
-impl Table {
+impl FillTable {
     /// A table without rows yet.
     fn new(fills: &Fills, frame: &Frame, band: usize) -> Self {
         let stacks = [0, 1, 2].map(|stack| Kinds::new(fills, frame, band, stack));
-        Table { rows: Vec::new(), ways: Vec::new(), room: 0, stacks }
+        FillTable { rows: Vec::new(), ways: Vec::new(), room: 0, stacks }
     }
 
     /// Makes room for all rows, or for as many as fit into so many bytes.
@@ -167,22 +167,22 @@ impl Table {
 type Pairs = Vec<Vec<(u16, u16)>>;
 
 /// Fills the three bands of a frame.
-pub(super) struct Thirds<'f> {
+pub(super) struct ThreeBands<'f> {
     fills: &'f mut Fills,
-    first: Table,
-    second: Table,
+    first: FillTable,
+    second: FillTable,
     /// `None` where it is that of the second: the same kinds, if not of the same orders.
-    third: Option<Table>,
+    third: Option<FillTable>,
     /// Whether the second and the third band are alike.
     same: bool,
     layout: Layout,
     pairs: [Pairs; 3],
 }
 
-impl<'f> Thirds<'f> {
+impl<'f> ThreeBands<'f> {
     /// Tables of at most so many bytes in all.
     pub(super) fn new(fills: &'f mut Fills, frame: &Frame, bytes: usize) -> Result<Self, TryReserveError> {
-        let [first, mut second, mut third] = [0, 1, 2].map(|band| Table::new(fills, frame, band));
+        let [first, mut second, mut third] = [0, 1, 2].map(|band| FillTable::new(fills, frame, band));
         let pairs = [0, 1, 2].map(|stack| pairs(fills, &second.stacks[stack], &third.stacks[stack]));
         let shared = (0..3).all(|stack| second.stacks[stack].kinds == third.stacks[stack].kinds);
         second.reserve(if shared { bytes } else { bytes / 2 })?;
@@ -190,7 +190,7 @@ impl<'f> Thirds<'f> {
             third.reserve(bytes / 2)?;
         }
         let same = frame.band(1) == frame.band(2);
-        Ok(Thirds {
+        Ok(ThreeBands {
             fills,
             first,
             second,
@@ -243,7 +243,7 @@ fn pairs(fills: &Fills, second: &Kinds, third: &Kinds) -> Pairs {
     (0..ORDERED).map(of).collect()
 }
 
-impl Fillings for Thirds<'_> {
+impl Fillings for ThreeBands<'_> {
     fn first(&mut self, configuration: &Signatures) -> u128 {
         let partitions = self.partitions(configuration);
         let kinds = [0, 1, 2].map(|stack| self.first.stacks[stack].of[partitions[stack]]);
@@ -297,7 +297,7 @@ impl Fillings for Thirds<'_> {
         };
         let last: usize = classes.iter().map(|class| pairs(2, class)).sum();
         let products = classes.first().map_or(0, |class| pairs(0, class) * pairs(1, class) * last);
-        let whole = self.second.is_whole() && self.third.as_ref().is_none_or(Table::is_whole);
+        let whole = self.second.is_whole() && self.third.as_ref().is_none_or(FillTable::is_whole);
         if whole { products } else { products * FORGETTING }
     }
 }

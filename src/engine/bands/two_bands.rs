@@ -16,14 +16,14 @@ const MAX_ROWS: usize = MAX_SIDE / 2;
 pub(super) const COSTS: [usize; MAX_ROWS + 1] = [1, 1, 50, 1_000, 10_000, 50_000_000];
 
 /// Fills the two bands of a frame.
-pub(super) struct Halves<'f> {
+pub(super) struct TwoBands<'f> {
     frame: &'f Frame,
     cost: usize,
 }
 
-impl<'f> Halves<'f> {
+impl<'f> TwoBands<'f> {
     pub(super) fn new(frame: &'f Frame) -> Self {
-        Halves { frame, cost: COSTS[frame.height] }
+        TwoBands { frame, cost: COSTS[frame.height] }
     }
 
     /// All ways of dividing the digits between the two columns of a stack that leave each column of both bands a way to
@@ -56,7 +56,7 @@ impl<'f> Halves<'f> {
     }
 }
 
-impl Fillings for Halves<'_> {
+impl Fillings for TwoBands<'_> {
     fn first(&mut self, configuration: &Signatures) -> u128 {
         self.ways(0, configuration, false)
     }

@@ -46,7 +46,7 @@ pub struct BestCover {
     held: Option<(Arc<Cover>, Top)>,
     table: Table,
     store: Store,
-    root: Root,
+    root: Prepared,
     kept: Kept,
     isa: Option<Isa>,
 }
@@ -83,7 +83,7 @@ struct Store {
 
 /// A problem prepared.
 #[derive(Debug, Default)]
-struct Root {
+struct Prepared {
     /// The options that a solution can afford, with prices.
     options: Vec<u32>,
     prices: Vec<i64>,
@@ -231,7 +231,7 @@ impl BestCover {
     }
 }
 
-impl Root {
+impl Prepared {
     /// Finds prices for all options, colder and colder, and drops those that no solution within the limit affords.
     fn price(&mut self, table: &Table, pricing: &mut Pricing, passes: u32) {
         pricing.load(table, &self.options, &self.prices);

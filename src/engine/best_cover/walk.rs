@@ -224,6 +224,7 @@ impl<'a, 'q> Walk<'a, 'q> {
         let Verdict::Open(_) = verdict else { return Ok(verdict) };
         let block = self.store.blocks[self.block];
         let live: u32 = self.store.live.iter().map(|word| word.count_ones()).sum();
+        // New prices are dear. They pay where three fifths of the block's options are gone and many are left.
         if (live as usize) < LEAST_PRICED || live as usize * 5 > block.size * 2 {
             return Ok(verdict);
         }
@@ -298,6 +299,7 @@ impl<'a, 'q> Walk<'a, 'q> {
         if priced > self.best_search.limit().min(self.terms.limit) {
             return Ok(false);
         }
+        // A few passes may find worse prices than the block's: then it stays.
         if priced < self.node.bound {
             return Ok(true);
         }
@@ -380,6 +382,7 @@ impl<'a, 'q> Walk<'a, 'q> {
                     }
                     if count < best.0 {
                         best = (count, item);
+                        // Closed or forced, whatever the others have.
                         if count <= 1 {
                             break 'items;
                         }
@@ -408,6 +411,7 @@ impl<'a, 'q> Walk<'a, 'q> {
     fn cut(&mut self, block: Block, left: i64) -> usize {
         let Store { live, reduced, .. } = &mut *self.store;
         let reduced = &reduced[block.options..block.options + block.size];
+        // Reduced costs ascend, so what costs too much is a tail. Its words are cleared and left out of the counting.
         let mut words = block.words;
         while words > 0 && (live[words - 1] == 0 || reduced[words * 64 - 64] > left) {
             live[words - 1] = 0;
@@ -495,6 +499,7 @@ impl<'a, 'q> Walk<'a, 'q> {
             };
             set[place / 64] &= set[place / 64] - 1;
             let more = set.iter().any(|&word| word != 0);
+            // Blocks behind the level's were made below options tried before: their lists end the arenas.
             if level.block + 1 < store.blocks.len() {
                 let next = store.blocks[level.block + 1];
                 store.ids.truncate(next.options);

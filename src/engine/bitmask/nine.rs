@@ -146,6 +146,7 @@ impl Grid {
                 *word &= KEEP_CELLS[pattern];
                 columns |= ((*word | *word >> 9 | *word >> 18) & ROW) << (9 * band);
             }
+            // Per stack the three bands' three bits, gathered from nine apart to side by side.
             let mut kept = 0;
             for shift in [0, 3, 6] {
                 let stack = columns >> shift;
@@ -159,6 +160,7 @@ impl Grid {
             if kept == columns {
                 break;
             }
+            // The columns kept, repeated in each of the band's rows. What goes may empty minirows: once more.
             for (band, word) in words.iter_mut().enumerate() {
                 *word &= (kept >> (9 * band) & ROW) * COLUMN;
             }
@@ -170,6 +172,7 @@ impl Grid {
                 let row = word >> shift & ROW;
                 new |= if row & row.wrapping_sub(1) == 0 { row << shift } else { 0 };
             }
+            // Cells placed before have been cleared of other digits.
             new &= !self.placed[band];
             if new != 0 {
                 self.placed[band] |= new;
@@ -178,6 +181,7 @@ impl Grid {
                     *word &= !new;
                 }
             }
+            // The digit itself was cleared there too; this puts it back.
             self.bands[band][digit] = word;
         }
         Ok(changed & !(1 << digit))
@@ -188,6 +192,7 @@ impl Grid {
     fn claim_naked_singles(&mut self) -> Result<u32, Contradiction> {
         let mut changed = 0;
         for band in 0..3 {
+            // Bit slices: in all 27 cells at once, whether some digit, and whether a second one, can be there.
             let (mut once, mut twice) = (0, 0);
             for word in self.bands[band] {
                 twice |= once & word;
@@ -402,6 +407,7 @@ impl NineSearch {
                 if is_guess {
                     run.guess();
                 } else {
+                    // The last option needs no way back to its branching.
                     self.branchings.pop();
                 }
                 if run.enter(&self.path)? {

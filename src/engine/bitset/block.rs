@@ -23,7 +23,7 @@
 use std::ops::Range;
 
 use super::table::Table;
-use super::tally::COVERED;
+use super::upper::COVERED;
 use crate::simd::{WordKernel, Words};
 
 /// The most words of a block's sets.
@@ -76,17 +76,21 @@ pub(super) fn scan<I: Words, const W: usize>(isa: I, rows: &[[u64; 4]], live: &[
         let (empty, forced) = scan_one(isa, rows, live[0]);
         return Scan { empty, forced: [forced; W], row: 0 };
     }
+    // A row's key is its count less one, above its number: the least key is the first row with the fewest options. A row
+    // without any wraps and comes last.
     let (one, all) = (isa.splat(1), live.map(|word| isa.splat(word)));
     let (mut empty, mut single) = (isa.splat(0), isa.splat(0));
     let (mut index, step, mut least) = (isa.load(&[0, 1, 2, 3]), isa.splat(4), isa.splat(u64::MAX));
     for quad in rows.chunks_exact(W) {
         let count = count(isa, quad, &all);
+        // What is equal is all ones, -1: taking it away counts.
         empty = isa.sub(empty, isa.equal(count, isa.splat(0)));
         single = isa.or(single, isa.equal(count, one));
         least = isa.least_low(least, isa.or(isa.shift_16(isa.sub(count, one)), index));
         index = isa.add(index, step);
     }
     let mut forced = [0; W];
+    // Seldom, so that counting again is cheaper than keeping every quad's counts.
     if isa.words(single) != [0; 4] {
         for quad in rows.chunks_exact(W) {
             let single = isa.equal(count(isa, quad, &all), one);
@@ -122,6 +126,7 @@ fn scan_one<I: Words>(isa: I, rows: &[[u64; 4]], live: u64) -> (u64, u64) {
     let (mut empty, mut forced) = (zero, zero);
     for quad in rows {
         let options = isa.and(isa.load(quad), live);
+        // Adding all ones takes one away, so this is all but the lowest option.
         let others = isa.and(options, isa.add(options, ones));
         empty = isa.sub(empty, isa.equal(options, zero));
         forced = isa.or(forced, isa.and(options, isa.equal(others, zero)));
@@ -190,6 +195,7 @@ impl Block {
         live: &mut [u64; W],
         option: usize,
     ) -> u32 {
+        // Most blocks are left before most of their options were taken.
         if arena[self.known + option / 64] >> (option % 64) & 1 == 0 {
             isa.enter(MakeClash::<W> { block: self, arena, option });
         }
@@ -217,6 +223,8 @@ impl<const W: usize> WordKernel for MakeClash<'_, W> {
         let (place, bit) = (option / 64, isa.splat(1 << (option % 64)));
         arena[block.known + place] |= 1 << (option % 64);
         let (mut set, mut items) = ([isa.splat(0); W], isa.splat(0));
+        // All rows, not only those still counted: blocks compacted from this one share its clash sets. Rows of items covered
+        // by now have no live option, so they rule out nothing more and no option that can be taken counts them.
         let quads = arena[block.base..block.known].as_chunks::<4>().0;
         let (rows, rest) = quads.split_at(block.all * W);
         let (sides, pairs) = rest.split_at(block.sides * W);
@@ -249,7 +257,7 @@ impl<const W: usize> WordKernel for MakeClash<'_, W> {
 }
 
 /// What is needed to make a block of what is left of a problem in the upper levels.
-pub(super) struct FromTally<'a> {
+pub(super) struct FromUpper<'a> {
     /// Where its live options stand in the arena.
     pub(super) live: Range<usize>,
     pub(super) counts: &'a [u32],
@@ -266,12 +274,13 @@ pub(super) struct FromTally<'a> {
     pub(super) secondary: &'a mut Vec<u32>,
 }
 
-impl FromTally<'_> {
+impl FromUpper<'_> {
     /// Finds out which rows there will be; gives the words that the block takes, live and untried options included.
     pub(super) fn size(&mut self, arena: &[u64]) -> (usize, [usize; 3]) {
-        let FromTally { table, options, sets, secondary, .. } = self;
+        let FromUpper { table, options, sets, secondary, .. } = self;
         let width = width_for(*options);
         let live = || live_options(&arena[self.live.clone()]);
+        // Cleared are only the sets that the live options are in: there may be many times as many.
         secondary.clear();
         for option in live() {
             for set in table.sets_of(option) {
@@ -298,9 +307,10 @@ impl FromTally<'_> {
     /// Makes the block `at` words into the arena, with its options, live and untried options behind it; gives the
     /// place of those as well.
     pub(super) fn write(self, rows: [usize; 3], arena: &mut [u64], at: usize) -> (Block, usize) {
-        let FromTally { live, counts, table, options, item, sets, secondary, .. } = self;
+        let FromUpper { live, counts, table, options, item, sets, secondary, .. } = self;
         let width = width_for(options);
         let (mut block, end) = Block::layout(width, rows, options as usize, at);
+        // The rows that fill up the last quads stay empty, and no clash set is there yet.
         arena[at..block.clash].fill(0);
         let (upper, arena) = arena.split_at_mut(at);
         let of = |set: usize| &sets[set * WIDEST..][..width];
@@ -406,6 +416,7 @@ fn shrink<I: Words, const W: usize, const N: usize>(
     let sides = from.base + from.all * 4 * W;
     let pairs = sides + from.sides * 4 * W;
     let rows = old[sides..pairs].as_chunks::<4>().0.chunks_exact(W);
+    // A secondary item of one option rules nothing out.
     let side_rows = squeeze_rows::<I, W, N>(isa, squeeze, rows, &mut new[filled..], 2);
     filled += side_rows.div_ceil(4) * 4 * N;
     let mut pair_rows = 0;
@@ -417,6 +428,7 @@ fn shrink<I: Words, const W: usize, const N: usize>(
                 let place = filled + (pair_rows / 4 * 2 * N + word) * 4 + pair_rows % 4;
                 (new[place], new[place + 4 * N]) = (own[word], others[word]);
             }
+            // One that rules nothing out is written over by the next.
             pair_rows += usize::from(own != [0; N] && others != [0; N]);
         }
     }
@@ -459,6 +471,7 @@ fn squeeze_rows<'r, I: Words, const W: usize, const N: usize>(
                 to[word][rows % 4] = row[word];
                 count += row[word].count_ones();
             }
+            // No branch: a row that is not kept is written over by the next.
             rows += usize::from(count >= least);
         }
     }
@@ -487,6 +500,7 @@ fn squeeze_one<I: Words, const W: usize, const N: usize>(
         }
         return out;
     }
+    // `% N` only shows the compiler that the place is in bounds.
     let (mut bits, mut filled, mut place) = (0, 0, 0);
     for word in 0..W {
         let squeezed = isa.compress(quad[word][lane], squeeze.masks[word]);

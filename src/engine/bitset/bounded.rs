@@ -31,7 +31,7 @@ use crate::model::EndedBy;
 use crate::simd::{WordKernel, Words};
 
 /// The state of a node, lent.
-struct State<'a> {
+struct NodeState<'a> {
     table: &'a Table,
     /// Per option whether it may still be taken.
     live: &'a mut [u64],
@@ -45,14 +45,14 @@ struct State<'a> {
     dead: &'a mut [u64],
 }
 
-impl<'a> State<'a> {
+impl<'a> NodeState<'a> {
     /// What stands in the given places of a store.
     #[inline(always)]
     fn of(table: &'a Table, store: &'a mut Store, live: usize, counts: usize) -> (Self, &'a mut Vec<u32>) {
         let Store { arena, counts: all, queue, path, sets, .. } = store;
         let (margins, left) = all[counts..counts + 2 * table.primary()].split_at_mut(table.primary());
         let live = &mut arena[live..live + table.options().div_ceil(64)];
-        (State { table, live, margins, left, queue, dead: sets }, path)
+        (NodeState { table, live, margins, left, queue, dead: sets }, path)
     }
 
     /// Begins a whole problem. `false`: an item has not options enough.
@@ -288,7 +288,7 @@ impl Walk<'_, '_> {
     pub(super) fn start_bounded(&mut self) -> Result<(), EndedBy> {
         room(&mut self.store.arena, self.table.options().div_ceil(64))?;
         self.room_for_counts(2 * self.table.primary())?;
-        let (mut state, path) = State::of(self.table, self.store, 0, 0);
+        let (mut state, path) = NodeState::of(self.table, self.store, 0, 0);
         let mut possible = state.begin();
         let mut last = None;
         for &decision in self.task.prefix {
@@ -310,7 +310,7 @@ impl Walk<'_, '_> {
     /// branches if that leads anywhere.
     #[inline(always)]
     fn arrive_bounded(&mut self, live: usize, counts: usize, option: Option<u32>) -> Result<(), EndedBy> {
-        let (mut state, path) = State::of(self.table, self.store, live, counts);
+        let (mut state, path) = NodeState::of(self.table, self.store, live, counts);
         if !state.settle(option, path) {
             return Ok(());
         }
@@ -341,7 +341,7 @@ impl WordKernel for Bounded<'_, '_, '_> {
                 continue;
             }
             let Level { live, end, counts, item, .. } = level;
-            let (mut state, path) = State::of(table, walk.store, live, counts);
+            let (mut state, path) = NodeState::of(table, walk.store, live, counts);
             path.truncate(level.path as usize);
             let mut is_closed = level.is_closed;
             if let Some(tried) = level.cursor.checked_sub(1)
@@ -364,7 +364,7 @@ impl WordKernel for Bounded<'_, '_, '_> {
             walk.room_for_counts(counts + 2 * size)?;
             walk.store.arena.copy_within(live..live + words, end);
             walk.store.counts.copy_within(counts..counts + size, counts + size);
-            State::of(table, walk.store, end, counts + size).0.find_forced();
+            NodeState::of(table, walk.store, end, counts + size).0.find_forced();
             walk.arrive_bounded(end, counts + size, next.map(|(option, _)| option))?;
         }
         Ok(())

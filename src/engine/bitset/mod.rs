@@ -3,7 +3,7 @@
 //! Dancing links pays for every node of every list it passes. Here the options of a subproblem are the bits of a
 //! few words, and a node counts an item's live options with `and` and population count, four items per instruction:
 //!
-//! * `tally`, the upper levels: any number of options; counters per item, counted down;
+//! * `upper`, the upper levels: any number of options; counters per item, counted down;
 //! * `block`, the lower levels, where nearly all nodes are: at most 1,024 options; nothing is counted down, all is
 //!   counted anew; re-indexed into half the words whenever the options still alive fit;
 //! * `bounded`, what the upper levels are for problems with multiplicities, all the way down;
@@ -26,9 +26,9 @@ mod block;
 mod bounded;
 mod search;
 mod table;
-mod tally;
 #[cfg(test)]
 mod tests;
+mod upper;
 mod walk;
 
 use std::sync::Arc;

@@ -2,15 +2,15 @@
 //! top of the stack is one of its own.
 
 use super::Store;
-use super::block::{Bits, Block, FromTally, MOST_ROWS, Shrink, fewest, scan, width_for};
+use super::block::{Bits, Block, FromUpper, MOST_ROWS, Shrink, fewest, scan, width_for};
 use super::bounded::Bounded;
-use super::tally::Tally;
+use super::upper::ItemCounts;
 use super::walk::{Level, Walk, room};
 use crate::model::{EndedBy, Outcome};
 use crate::simd::{WordKernel, Words};
 
 /// How a node ends.
-enum Node {
+enum Verdict {
     /// No solution below it, or not to be entered.
     Closed,
     Solved,
@@ -63,21 +63,21 @@ impl<'a, 'b> Walk<'a, 'b> {
         self.room_for_counts(self.table.primary())?;
         let Store { arena, counts, queue, path, .. } = &mut *self.store;
         let (live, counts) = (&mut arena[..words], &mut counts[..self.table.primary()]);
-        let mut tally = Tally { live, counts, remaining: 0 };
-        let mut possible = tally.begin(self.table, queue);
+        let mut items = ItemCounts { live, counts, remaining: 0 };
+        let mut possible = items.begin(self.table, queue);
         let mut decisions = self.task.prefix.iter().map(|&original| {
             self.table.own(original).expect("a prefix comes from a search of the same problem")
         });
         let last = decisions.next_back();
         if last.is_some() {
             // The node that the last decision leads to is the first to be entered; those above were before.
-            possible = possible && tally.settle(self.table, None, queue, path);
+            possible = possible && items.settle(self.table, None, queue, path);
             for decision in decisions {
-                possible = possible && tally.settle(self.table, Some(decision), queue, path);
+                possible = possible && items.settle(self.table, Some(decision), queue, path);
             }
             assert!(possible, "a prefix comes from a search of the same problem");
         }
-        let remaining = tally.remaining;
+        let remaining = items.remaining;
         if !self.enters()? || !possible {
             return Ok(());
         }
@@ -96,27 +96,27 @@ impl<'a, 'b> Walk<'a, 'b> {
     ) -> Result<(), EndedBy> {
         let (words, primary) = (self.table.options().div_ceil(64), self.table.primary());
         let Store { arena, counts: all, queue, path, .. } = &mut *self.store;
-        let mut tally = Tally {
+        let mut items = ItemCounts {
             live: &mut arena[live..live + words],
             counts: &mut all[counts..counts + primary],
             remaining,
         };
-        if !tally.settle(self.table, option, queue, path) {
+        if !items.settle(self.table, option, queue, path) {
             return Ok(());
         }
-        let remaining = tally.remaining;
+        let remaining = items.remaining;
         if remaining == 0 {
             return self.solved();
         }
-        let (item, rest) = tally.choose();
-        let options: u32 = tally.live.iter().map(|word| word.count_ones()).sum();
+        let (item, rest) = items.choose();
+        let options: u32 = items.live.iter().map(|word| word.count_ones()).sum();
         let path = path.len() as u32;
         let mut level =
             Level { live, end: live + words, counts, item, remaining, rest, path, ..Level::default() };
         if width_for(options) > 0 && remaining <= MOST_ROWS {
             let at = live + words;
             let Store { arena, counts: all, sets, scratch, blocks, .. } = &mut *self.store;
-            let mut from = FromTally {
+            let mut from = FromUpper {
                 live: live..at,
                 counts: &all[counts..counts + primary],
                 remaining,
@@ -176,6 +176,7 @@ impl WordKernel for Upper<'_, '_, '_> {
             if !walk.enters()? {
                 continue;
             }
+            // The child works on a copy behind its parent's state, which is there again when the next option is tried.
             room(&mut walk.store.arena, end + words)?;
             walk.room_for_counts(counts + 2 * primary)?;
             walk.store.arena.copy_within(live..live + words, end);
@@ -194,6 +195,7 @@ impl<const W: usize> WordKernel for Lower<'_, '_, '_, W> {
     #[inline(always)]
     fn run<I: Words>(self, isa: I) -> Result<(), EndedBy> {
         let walk = self.0;
+        // The block of the level before, at hand: it rarely is another one.
         let (mut number, mut block) = (0, Block::default());
         loop {
             let Store { arena, levels, blocks, path, .. } = &mut *walk.store;
@@ -225,16 +227,18 @@ impl<const W: usize> WordKernel for Lower<'_, '_, '_, W> {
             remaining -= block.take(isa, arena, &mut live, option);
             let (node, row) = loop {
                 if remaining == 0 {
-                    break (Node::Solved, 0);
+                    break (Verdict::Solved, 0);
                 }
                 let rows = block.rows(arena);
                 let seen = scan::<I, W>(isa, rows, &live);
+                // Of the rows, as many are empty as pad the last quad or belong to covered items. One more is an item that
+                // nothing can cover. (Compacted blocks have fewer covered rows, and fewer quads.)
                 if seen.empty > padded - u64::from(remaining) {
-                    break (Node::Closed, 0);
+                    break (Verdict::Closed, 0);
                 }
                 if seen.forced == [0; W] {
                     let row = if W == 1 { fewest(isa, rows, live[0]) } else { seen.row };
-                    break (Node::Open, row);
+                    break (Verdict::Open, row);
                 }
                 let mut possible = true;
                 for word in 0..W {
@@ -242,18 +246,19 @@ impl<const W: usize> WordKernel for Lower<'_, '_, '_, W> {
                         // Another forced option may have ruled it out.
                         possible &= live[word] >> bit & 1 != 0;
                         path.push((word * 64 + bit) as u32);
+                        // Of an option ruled out, items are counted twice: then nothing is possible anyway.
                         let items = block.take(isa, arena, &mut live, word * 64 + bit);
                         remaining = remaining.wrapping_sub(items);
                     }
                 }
                 if !possible {
-                    break (Node::Closed, 0);
+                    break (Verdict::Closed, 0);
                 }
             };
             match node {
-                Node::Closed => {}
-                Node::Solved => walk.solved()?,
-                Node::Open => {
+                Verdict::Closed => {}
+                Verdict::Solved => walk.solved()?,
+                Verdict::Open => {
                     let node = Branching { live: &live, row, remaining, end };
                     walk.branch::<I, W>(isa, number, &block, node)?;
                 }

@@ -38,6 +38,7 @@ fn original(mut block: u32, mut option: u32, blocks: &[Block], arena: &[u64]) ->
     if block == 0 {
         return option;
     }
+    // Up from block to block: a place in one is the rank of an option among those that were alive in the one above.
     loop {
         let Block { from, above, .. } = blocks[block as usize];
         if above == 0 {

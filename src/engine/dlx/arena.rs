@@ -32,7 +32,7 @@ const SPACER: u32 = 1 << 31;
 /// The colour of a node whose option agrees with its purified item.
 const AGREES: u32 = u32::MAX;
 
-#[derive(Debug)]
+#[derive(Debug, Default)]
 pub(super) struct Arena<K, const FOURS: bool> {
     pub(super) ups: Vec<u32>,
     pub(super) downs: Vec<u32>,
@@ -55,25 +55,6 @@ pub(super) struct Arena<K, const FOURS: bool> {
 }
 
 impl<K: Key, const FOURS: bool> Arena<K, FOURS> {
-    pub(super) fn new() -> Self {
-        Arena {
-            ups: Vec::new(),
-            downs: Vec::new(),
-            tops: Vec::new(),
-            keys: Vec::new(),
-            colours: Vec::new(),
-            firsts: Vec::new(),
-            primary: 0,
-            first_ups: Vec::new(),
-            first_downs: Vec::new(),
-            first_keys: Vec::new(),
-            first_colours: Vec::new(),
-            bounds: Bounds::default(),
-            covers: 0,
-            updates: 0,
-        }
-    }
-
     /// Begins another problem in the same memory.
     pub(super) fn begin(
         &mut self,
@@ -107,7 +88,7 @@ impl<K: Key, const FOURS: bool> Arena<K, FOURS> {
         self.ups.extend(0..items as u32);
         self.downs.extend(0..items as u32);
         self.tops.extend(0..items as u32);
-        self.keys.resize(items, K::EMPTY);
+        self.keys.resize(items, K::default());
         if coloured {
             self.colours.resize(items, 0);
         }

@@ -31,7 +31,7 @@ pub(super) struct Fill {
 impl Grid {
     pub(super) fn new(geometry: &Arc<Geometry>) -> Result<Self, OutOfMemory> {
         let matrix = template(geometry);
-        let mut searcher = Searcher::new();
+        let mut searcher = Searcher::default();
         build(&matrix, &mut searcher)?;
         let mut fill = Fill::default();
         fill.banned.reserve_exact(matrix.options());

@@ -7,12 +7,9 @@
 //! change, because its options are out of all other lists, so the bit never meets a carry.
 
 /// An item's list length with a bit for `covered`.
-pub(super) trait Key: Copy + Send + PartialEq + std::fmt::Debug {
+pub(super) trait Key: Copy + Default + Send + PartialEq + std::fmt::Debug {
     /// The longest list it can stand for.
     const LONGEST: usize;
-
-    /// The key of an empty list.
-    const EMPTY: Self;
 
     /// Whether the item is covered.
     fn is_covered(self) -> bool;
@@ -41,7 +38,6 @@ macro_rules! key {
     ($type:ty, $find:expr) => {
         impl Key for $type {
             const LONGEST: usize = (<$type>::MAX >> 1) as usize;
-            const EMPTY: Self = 0;
 
             #[inline(always)]
             fn is_covered(self) -> bool {
@@ -100,7 +96,7 @@ mod tests {
     fn the_leftmost_shortest_uncovered_item_is_chosen() {
         fn check<K: Key>() {
             let key = |length: u32, covered: bool| {
-                let mut key = K::EMPTY;
+                let mut key = K::default();
                 (0..length).for_each(|_| key.grow());
                 if covered {
                     key.flip_covered();

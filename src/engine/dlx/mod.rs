@@ -68,7 +68,7 @@ struct Covers {
 
 impl Default for Covers {
     fn default() -> Self {
-        Covers { held: None, is_short: true, short: Searcher::new(), long: Searcher::new() }
+        Covers { held: None, is_short: true, short: Searcher::default(), long: Searcher::default() }
     }
 }
 
@@ -177,7 +177,7 @@ fn build<const FOURS: bool>(matrix: &Matrix, searcher: &mut Searcher<u8, FOURS>)
 impl Letters {
     fn new(puzzle: &Puzzle) -> Self {
         let matrix = Matrix::new(puzzle.geometry());
-        Letters { matrix, searcher: Searcher::new(), fill: Fill::default() }
+        Letters { matrix, searcher: Searcher::default(), fill: Fill::default() }
     }
 
     fn search(

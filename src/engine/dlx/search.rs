@@ -33,7 +33,7 @@ struct Tweaks {
 }
 
 /// An arena with all that a search in it needs.
-#[derive(Debug)]
+#[derive(Debug, Default)]
 pub(super) struct Searcher<K, const FOURS: bool = false> {
     pub(super) arena: Arena<K, FOURS>,
     stack: Vec<Level>,
@@ -45,7 +45,7 @@ pub(super) struct Searcher<K, const FOURS: bool = false> {
 
 /// What a walk has met so far.
 #[derive(Debug, Default)]
-struct Tally {
+struct SearchTotals {
     found: u64,
     guesses: u64,
     /// Levels above, those of the prefix included, that had a choice.
@@ -59,10 +59,6 @@ pub(super) trait Decode {
 }
 
 impl<K: Key, const FOURS: bool> Searcher<K, FOURS> {
-    pub(super) fn new() -> Self {
-        Searcher { arena: Arena::new(), stack: Vec::new(), tweaks: Vec::new(), path: Vec::new() }
-    }
-
     /// Searches from the arena's present state (clues placed, nothing else) and leaves it as it was built.
     pub(super) fn search<const COLOURED: bool, const BOUNDED: bool>(
         &mut self,
@@ -73,14 +69,15 @@ impl<K: Key, const FOURS: bool> Searcher<K, FOURS> {
     ) -> Outcome {
         self.stack.clear();
         self.tweaks.clear();
-        let mut tally = Tally::default();
+        let mut totals = SearchTotals::default();
         for &node in task.prefix {
             if BOUNDED {
-                tally.branchings += u32::from(self.arena.repeat::<COLOURED>(node));
+                totals.branchings += u32::from(self.arena.repeat::<COLOURED>(node));
                 continue;
             }
+            // As a level does when it takes this option. Those before it in the list need nothing: their item is covered.
             assert!(self.arena.is_open(node), "a prefix comes from a search of the same problem");
-            tally.branchings += u32::from(self.arena.has_choice(node));
+            totals.branchings += u32::from(self.arena.has_choice(node));
             self.arena.cover::<COLOURED>(self.arena.item_of(node));
             self.arena.cover_others::<COLOURED>(node);
         }
@@ -89,15 +86,16 @@ impl<K: Key, const FOURS: bool> Searcher<K, FOURS> {
             (self.arena.covers, self.arena.updates) = (0, 0);
         }
         let mut budget = Budget::new(task, control);
-        let ended_by = self.walk::<COLOURED, BOUNDED>(task, visitor, &mut budget, decode, &mut tally);
+        let ended_by = self.walk::<COLOURED, BOUNDED>(task, visitor, &mut budget, decode, &mut totals);
         let counters = Counters {
             nodes: budget.nodes(),
-            guesses: tally.guesses,
+            guesses: totals.guesses,
             covers: Some(self.arena.covers),
             updates: Some(self.arena.updates),
         };
+        // The walk leaves the links as they are where it ends, prefix included.
         self.arena.restore();
-        let found = Count::from(tally.found);
+        let found = Count::from(totals.found);
         Outcome { found, ended_by, counters: Some(counters), best: None }
     }
 
@@ -108,7 +106,7 @@ impl<K: Key, const FOURS: bool> Searcher<K, FOURS> {
         visitor: &mut dyn Visitor,
         budget: &mut Budget<'_>,
         decode: &mut dyn Decode,
-        tally: &mut Tally,
+        totals: &mut SearchTotals,
     ) -> EndedBy {
         let arena = &mut self.arena;
         let limit = task.goal.limit().unwrap_or(u64::MAX);
@@ -118,7 +116,7 @@ impl<K: Key, const FOURS: bool> Searcher<K, FOURS> {
         let mut open = 0u32;
         loop {
             // X2, a new level; X3, choose an item. `leaf` says that nothing lies below.
-            let leaf = if tally.branchings >= frontier || budget.shares() {
+            let leaf = if totals.branchings >= frontier || budget.shares() {
                 self.path.clear();
                 self.path.extend_from_slice(task.prefix);
                 self.path.extend(self.stack.iter().map(|level| level.node));
@@ -134,7 +132,7 @@ impl<K: Key, const FOURS: bool> Searcher<K, FOURS> {
                 // With multiplicities `length` is the branching degree.
                 match if BOUNDED { arena.choose_degree() } else { arena.choose() } {
                     None => {
-                        tally.found += 1;
+                        totals.found += 1;
                         if wants_solutions {
                             self.path.clear();
                             let taken = task.prefix.iter().copied();
@@ -145,7 +143,7 @@ impl<K: Key, const FOURS: bool> Searcher<K, FOURS> {
                                 return EndedBy::Cancel;
                             }
                         }
-                        if tally.found >= limit {
+                        if totals.found >= limit {
                             return EndedBy::Limit;
                         }
                         if BOUNDED {
@@ -171,7 +169,8 @@ impl<K: Key, const FOURS: bool> Searcher<K, FOURS> {
                         let (node, rest) = (arena.below(item), length - 1);
                         self.stack.push(Level { node, item, rest, branching: rest > 0 });
                         open += u32::from(rest > 0);
-                        tally.branchings += u32::from(rest > 0);
+                        // Forced decisions are no branchings: a frontier counts choices, whatever leads from one to the next.
+                        totals.branchings += u32::from(rest > 0);
                         false
                     }
                 }
@@ -200,14 +199,14 @@ impl<K: Key, const FOURS: bool> Searcher<K, FOURS> {
                     } else {
                         arena.uncover::<COLOURED>(level.item);
                     }
-                    tally.branchings -= u32::from(level.branching);
+                    totals.branchings -= u32::from(level.branching);
                     self.stack.pop();
                 }
             }
             // X5, try the option; M5 and M6.
             let level = self.stack.last().expect("an untried option lies on an open level");
             if level.rest > 0 {
-                tally.guesses += 1;
+                totals.guesses += 1;
             }
             if BOUNDED {
                 arena.take_out::<COLOURED>(level.item, level.node);

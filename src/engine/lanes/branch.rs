@@ -7,8 +7,8 @@
 //! three or more can be chosen but not excluded by candidates.)
 
 use super::propagate::each_permutation;
-use super::state::{Matrix, State, Triads};
 use super::transpose::transpose_bits;
+use super::wave::{Matrix, Triads, Wave};
 use crate::model::Packed;
 use crate::simd::{Kernel, Vector, words};
 
@@ -59,9 +59,9 @@ impl<V: Vector> Choices<V> {
 impl Choice {
     /// Takes the first branch in a lane: the triad holds the digit.
     #[inline]
-    pub(super) fn take<V: Vector>(self, state: &mut State<V>, lane: usize) {
+    pub(super) fn take<V: Vector>(self, wave: &mut Wave<V>, lane: usize) {
         for cell in self.cells.rest {
-            state.exclude(lane, self.digit, cell.into());
+            wave.exclude(lane, self.digit, cell.into());
         }
     }
 
@@ -99,7 +99,7 @@ static CELLS: [Cells; 32] = {
 
 /// Chooses in all lanes; what it says of lanes that need no choice means nothing.
 pub(super) struct Choose<'a, V> {
-    pub(super) state: &'a State<V>,
+    pub(super) wave: &'a Wave<V>,
     pub(super) choices: &'a mut Choices<V>,
 }
 
@@ -108,8 +108,8 @@ impl<V: Vector> Kernel<V> for Choose<'_, V> {
 
     #[inline(always)]
     fn run(self) {
-        let triads = &self.state.triads;
-        let zero = V::splat(self.state.single[0], 0);
+        let triads = &self.wave.triads;
+        let zero = V::splat(self.wave.single[0], 0);
         let numbers = &mut self.choices.numbers;
         let mut sums = [[zero; SUM_BITS]; 6];
         for matrix in 0..6 {

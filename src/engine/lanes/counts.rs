@@ -4,7 +4,7 @@
 //! contradiction. Where three digits must be, because no other triad of the line is possible for them, the others
 //! leave; four are a contradiction.
 
-use super::state::Triads;
+use super::wave::Triads;
 use crate::simd::Vector;
 
 /// Takes digits out of triads whose count leaves no place for them, and lanes out of `alive`.

@@ -34,10 +34,10 @@ mod parts;
 mod propagate;
 mod search;
 mod share;
-mod state;
 #[cfg(test)]
 mod tests;
 mod transpose;
+mod wave;
 
 use super::Engine;
 use crate::model::{Goal, ProblemClass};

@@ -30,7 +30,7 @@
 //!   cell is cleared or becomes single depends on what ran first: without this test, so would the search.)
 
 use super::counts;
-use super::state::{Matrix, State, Triads, Verdict};
+use super::wave::{Matrix, Triads, Verdict, Wave};
 use crate::simd::{Kernel, Vector};
 
 /// Digits that go through their part together: few enough for what they leave behind to stay in the first-level
@@ -39,7 +39,7 @@ const GROUP: usize = 3;
 
 /// Some passes, the last of which looks for change and counts triads.
 pub(super) struct Propagate<'a, V> {
-    pub(super) state: &'a mut State<V>,
+    pub(super) wave: &'a mut Wave<V>,
     pub(super) passes: usize,
 }
 
@@ -48,7 +48,7 @@ impl<V: Vector> Kernel<V> for Propagate<'_, V> {
 
     #[inline(always)]
     fn run(self) {
-        let State { candidates, pinned, single, triads, verdict, ones } = self.state;
+        let Wave { candidates, pinned, single, triads, verdict, ones } = self.wave;
         let ones = *ones;
         let mut alive = ones;
         let mut changed = V::splat(ones, 0);
@@ -108,6 +108,7 @@ fn cells<V: Vector, const WATCH: bool>(
                     for digit in 0..9 {
                         x[digit] = digits[digit / GROUP][digit % GROUP][cell];
                     }
+                    // Where a digit that has one place in the box has it here, only such digits stay.
                     let mut hidden = x[0].and(pinned[0]);
                     for digit in 1..9 {
                         hidden = hidden.or_and(x[digit], pinned[digit]);
@@ -123,6 +124,7 @@ fn cells<V: Vector, const WATCH: bool>(
                         *changed = changed.or_and_not(now, single[cell]);
                     }
                     single[cell] = now;
+                    // No candidate, or two digits that both have no other place.
                     *alive = alive.and(one).and_nand(hidden, two);
                 }
             }
@@ -186,6 +188,7 @@ fn places<V: Vector, const WATCH: bool>(
                 if WATCH {
                     *alive = alive.and_not(twice);
                 }
+                // Where the box has a naked single of the digit, only its lines are left.
                 for line in 0..3 {
                     triads[digit][band][3 * line + stack] = all[0][line].and_unless(any, naked[0][line]);
                     triads[digit][3 + stack][3 * line + band] = all[1][line].and_unless(any, naked[1][line]);
@@ -252,6 +255,7 @@ fn keep<V: Vector, const WATCH: bool>(
                     columns[line] = triads[digit][3 + stack][3 * line + band];
                 }
                 let pinned = &mut pinned[3 * band + stack][GROUP * group + digit];
+                // Pinned: no two mini-rows and no two mini-columns. (None at all is a contradiction, seen elsewhere.)
                 let two = (rows[0].majority(rows[1], rows[2]), columns[0].majority(columns[1], columns[2]));
                 let now = ones.and_nor(two.0, two.1);
                 if WATCH {

@@ -10,10 +10,10 @@ use std::time::Instant;
 use super::branch::{Choices, Choose};
 use super::parts::{NONE, Parts};
 use super::propagate::Propagate;
-use super::state::State;
 use super::transpose::{Digits, Grids, Load, Rows, Store};
+use super::wave::Wave;
 use crate::engine::{Client, Control, Ended, Engine, Event, Flow, Jobs, Series, Solved};
-use crate::model::{Counters, EndedBy, Goal, Outcome, Packed, ProblemRef, Solution};
+use crate::model::{EndedBy, Goal, Outcome, Packed, ProblemRef, Solution};
 use crate::simd::{Vector, words, words_mut};
 
 /// Passes of propagation a wave.
@@ -47,7 +47,7 @@ pub(super) struct Lane {
 /// The lane engine on one instruction set.
 pub(super) struct Search<V: Vector> {
     token: V::Token,
-    state: Box<State<V>>,
+    wave: Box<Wave<V>>,
     incoming: Box<Rows<V>>,
     outgoing: Box<Rows<V>>,
     grids: Box<Grids<V>>,
@@ -115,7 +115,7 @@ impl<V: Vector> Search<V> {
     pub(super) fn new(token: V::Token) -> Self {
         Search {
             token,
-            state: State::new(token),
+            wave: Wave::new(token),
             incoming: Rows::new(token),
             outgoing: Rows::new(token),
             grids: Grids::new(token),
@@ -240,8 +240,7 @@ impl<V: Vector> Search<V> {
         self.drop_after(lane);
         self.free(lane);
         let held = &self.lanes[lane];
-        let counters = Counters { nodes: held.nodes, guesses: held.guesses, ..Counters::default() };
-        let outcome = Outcome { found: held.found.into(), ended_by, counters: Some(counters), best: None };
+        let outcome = Ended { found: held.found, ended_by, nodes: held.nodes, guesses: held.guesses }.into();
         client.report(Event::End { ticket: held.ticket, outcome });
     }
 
@@ -259,11 +258,11 @@ impl<V: Vector> Search<V> {
         if !is_empty(&self.loading) {
             let mut lanes = V::zero(self.token);
             words_mut(std::slice::from_mut(&mut lanes)).copy_from_slice(&self.loading[..V::WORDS]);
-            V::enter(self.token, Load { state: &mut self.state, rows: &mut self.incoming, lanes });
+            V::enter(self.token, Load { wave: &mut self.wave, rows: &mut self.incoming, lanes });
             self.loading = [0; 8];
         }
-        V::enter(self.token, Propagate { state: &mut self.state, passes: PASSES });
-        let verdict = &self.state.verdict;
+        V::enter(self.token, Propagate { wave: &mut self.wave, passes: PASSES });
+        let verdict = &self.wave.verdict;
         let of = |vector: &V, word: usize| words(std::slice::from_ref(vector))[word];
         let (mut dead, mut solved, mut stalled) = ([0; 8], [0; 8], [0; 8]);
         for word in 0..V::WORDS {
@@ -278,7 +277,7 @@ impl<V: Vector> Search<V> {
     /// Counts and reports the solutions of solved lanes.
     fn harvest(&mut self, solved: Lanes, client: &mut dyn Client) {
         if each(solved).any(|lane| self.lanes[lane].emits) {
-            V::enter(self.token, Digits { state: &self.state, grids: &mut self.grids });
+            V::enter(self.token, Digits { wave: &self.wave, grids: &mut self.grids });
         }
         for lane in each(solved) {
             // A puzzle that ends takes its other lanes with it.
@@ -352,8 +351,8 @@ impl<V: Vector> Search<V> {
         if is_empty(&stalled) {
             return;
         }
-        V::enter(self.token, Choose { state: &self.state, choices: &mut self.choices });
-        V::enter(self.token, Store { state: &self.state, rows: &mut self.outgoing });
+        V::enter(self.token, Choose { wave: &self.wave, choices: &mut self.choices });
+        V::enter(self.token, Store { wave: &self.wave, rows: &mut self.outgoing });
         for lane in each(stalled) {
             if !contains(&self.busy, lane) {
                 continue;
@@ -363,7 +362,7 @@ impl<V: Vector> Search<V> {
             let choice = self.choices.get(lane);
             held.stack.push(Packed(*self.outgoing.get(lane)));
             choice.refuse(held.stack.last_mut().expect("just pushed"));
-            choice.take(&mut self.state, lane);
+            choice.take(&mut self.wave, lane);
             self.enter(lane, client);
         }
     }
@@ -394,7 +393,7 @@ impl<V: Vector> Search<V> {
 
 /// The outcome of a puzzle that was not begun.
 fn nothing(ended_by: EndedBy) -> Outcome {
-    Outcome { found: 0.into(), ended_by, counters: Some(Counters::default()), best: None }
+    Ended { found: 0, ended_by, nodes: 0, guesses: 0 }.into()
 }
 
 impl<V: Vector> Engine for Search<V> {

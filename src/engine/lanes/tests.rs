@@ -1,8 +1,8 @@
 //! The parts of a wave against plain models.
 
 use super::propagate::Propagate;
-use super::state::State;
 use super::transpose::{Digits, Grids, Load, Rows, Store, transpose};
+use super::wave::Wave;
 use crate::model::Packed;
 use crate::simd::{Dispatch, Kernel, Vector, every_vector, words, words_mut};
 
@@ -78,13 +78,13 @@ fn blocks_are_transposed_bit_by_bit() {
 /// A wave on which tests do single steps.
 struct Bench<V: Vector> {
     token: V::Token,
-    state: Box<State<V>>,
+    wave: Box<Wave<V>>,
     rows: Box<Rows<V>>,
 }
 
 impl<V: Vector> Bench<V> {
     fn new(token: V::Token) -> Self {
-        Bench { token, state: State::new(token), rows: Rows::new(token) }
+        Bench { token, wave: Wave::new(token), rows: Rows::new(token) }
     }
 
     fn load(&mut self, states: &[Packed], set: impl Fn(usize) -> bool) {
@@ -95,16 +95,16 @@ impl<V: Vector> Bench<V> {
                 words_mut(std::slice::from_mut(&mut lanes))[lane / 64] |= 1 << (lane % 64);
             }
         }
-        V::enter(self.token, Load { state: &mut self.state, rows: &mut self.rows, lanes });
+        V::enter(self.token, Load { wave: &mut self.wave, rows: &mut self.rows, lanes });
     }
 
     fn store(&mut self) -> Vec<Packed> {
-        V::enter(self.token, Store { state: &self.state, rows: &mut self.rows });
+        V::enter(self.token, Store { wave: &self.wave, rows: &mut self.rows });
         (0..64 * V::WORDS).map(|lane| Packed(*self.rows.get(lane))).collect()
     }
 
     fn propagate(&mut self, passes: usize) {
-        V::enter(self.token, Propagate { state: &mut self.state, passes });
+        V::enter(self.token, Propagate { wave: &mut self.wave, passes });
     }
 
     fn bit(vector: &V, lane: usize) -> bool {
@@ -166,14 +166,14 @@ fn propagation_keeps_every_solution() {
                     bench.propagate(1 + round % 4);
                     let after = bench.store();
                     for (lane, grid) in grids.iter().enumerate() {
-                        assert!(Bench::bit(&bench.state.verdict.alive, lane));
+                        assert!(Bench::bit(&bench.wave.verdict.alive, lane));
                         for (cell, &digit) in grid.iter().enumerate() {
                             assert!(
                                 after[lane].allows(cell, digit as usize),
                                 "round {round} lane {lane} cell {cell}"
                             );
                         }
-                        if Bench::bit(&bench.state.verdict.solved, lane) {
+                        if Bench::bit(&bench.wave.verdict.solved, lane) {
                             assert_eq!(after[lane].clues(), 81);
                         }
                     }
@@ -213,7 +213,7 @@ fn where_nothing_changes_does_not_depend_on_the_number_of_passes() {
                     for _ in 0..60 {
                         bench.propagate(passes);
                         for (lane, dead) in dead.iter_mut().enumerate() {
-                            *dead |= !Bench::bit(&bench.state.verdict.alive, lane);
+                            *dead |= !Bench::bit(&bench.wave.verdict.alive, lane);
                         }
                     }
                     let after = bench.store().into_iter();
@@ -257,10 +257,10 @@ fn one_wrong_digit_in_a_full_grid_is_a_contradiction() {
                 grids.load(&good, |_| true);
                 grids.propagate(1);
                 let mut digits = Grids::new(token);
-                V::enter(token, Digits { state: &grids.state, grids: &mut digits });
+                V::enter(token, Digits { wave: &grids.wave, grids: &mut digits });
                 for lane in 0..64 * V::WORDS {
-                    assert!(!Bench::bit(&bench.state.verdict.alive, lane));
-                    assert!(Bench::bit(&grids.state.verdict.solved, lane));
+                    assert!(!Bench::bit(&bench.wave.verdict.alive, lane));
+                    assert!(Bench::bit(&grids.wave.verdict.solved, lane));
                     assert_eq!(digits.get(lane), full[lane]);
                 }
             }

@@ -8,7 +8,7 @@
 //! A vector transposes as many blocks side by side as it has words; then the words of as many blocks are transposed,
 //! so that a lane's end up in one place: whoever takes or gives a lane's state moves twelve words at once.
 
-use super::state::State;
+use super::wave::Wave;
 use crate::simd::{Kernel, Vector, words, words_mut};
 
 /// Words from one lane to the next: the twelve of a state, and four that mean nothing.
@@ -103,7 +103,7 @@ fn replace<V: Vector, const N: usize>(lanes: V, rows: &[V; N], cells: &mut [V; N
 
 /// Replaces the states of some lanes by rows.
 pub(super) struct Load<'a, V> {
-    pub(super) state: &'a mut State<V>,
+    pub(super) wave: &'a mut Wave<V>,
     pub(super) rows: &'a mut Rows<V>,
     /// The lanes.
     pub(super) lanes: V,
@@ -114,29 +114,29 @@ impl<V: Vector> Kernel<V> for Load<'_, V> {
 
     #[inline(always)]
     fn run(self) {
-        let Load { state, rows, lanes } = self;
+        let Load { wave, rows, lanes } = self;
         rows.fill_blocks(0);
         for digit in 0..8 {
             let block = block_of(&mut rows.blocks[digit]);
             transpose(block);
-            replace(lanes, block, state.candidates[digit].first_chunk_mut::<64>().expect("64 of 81 cells"));
+            replace(lanes, block, wave.candidates[digit].first_chunk_mut::<64>().expect("64 of 81 cells"));
         }
         rows.fill_blocks(1);
         for at in 0..4 {
             let block = block_of(&mut rows.blocks[at]);
             transpose(block);
             if at == 0 {
-                replace(lanes, block, state.candidates[8].first_chunk_mut::<64>().expect("64 of 81 cells"));
+                replace(lanes, block, wave.candidates[8].first_chunk_mut::<64>().expect("64 of 81 cells"));
                 continue;
             }
             for part in 0..3 {
-                let cells = state.candidates[3 * (at - 1) + part].last_chunk_mut::<17>();
+                let cells = wave.candidates[3 * (at - 1) + part].last_chunk_mut::<17>();
                 let block = block[17 * part..].first_chunk().expect("three times 17 of 64 rows");
                 replace(lanes, block, cells.expect("17 of 81 cells"));
             }
         }
         // Nothing is known of the new states before the first pass has looked.
-        for known in state.pinned.as_flattened_mut().iter_mut().chain(&mut state.single) {
+        for known in wave.pinned.as_flattened_mut().iter_mut().chain(&mut wave.single) {
             *known = known.and_not(lanes);
         }
     }
@@ -144,7 +144,7 @@ impl<V: Vector> Kernel<V> for Load<'_, V> {
 
 /// Copies the states of all lanes to rows.
 pub(super) struct Store<'a, V> {
-    pub(super) state: &'a State<V>,
+    pub(super) wave: &'a Wave<V>,
     pub(super) rows: &'a mut Rows<V>,
 }
 
@@ -153,9 +153,9 @@ impl<V: Vector> Kernel<V> for Store<'_, V> {
 
     #[inline(always)]
     fn run(self) {
-        let Store { state, rows } = self;
-        let zero = V::splat(state.single[0], 0);
-        let head = |digit: usize| state.candidates[digit].first_chunk::<64>().expect("64 of 81 cells");
+        let Store { wave, rows } = self;
+        let zero = V::splat(wave.single[0], 0);
+        let head = |digit: usize| wave.candidates[digit].first_chunk::<64>().expect("64 of 81 cells");
         for digit in 0..8 {
             transpose_from(head(digit), block_of(&mut rows.blocks[digit]));
         }
@@ -164,7 +164,7 @@ impl<V: Vector> Kernel<V> for Store<'_, V> {
         for at in 1..4 {
             let block = block_of(&mut rows.blocks[at]);
             for part in 0..3 {
-                let cells = state.candidates[3 * (at - 1) + part].last_chunk::<17>().expect("17 of 81 cells");
+                let cells = wave.candidates[3 * (at - 1) + part].last_chunk::<17>().expect("17 of 81 cells");
                 for cell in 0..17 {
                     block[17 * part + cell] = cells[cell];
                 }
@@ -220,7 +220,7 @@ impl<V: Vector> Grids<V> {
 
 /// Writes the digits of all lanes; those of unsolved lanes mean nothing.
 pub(super) struct Digits<'a, V> {
-    pub(super) state: &'a State<V>,
+    pub(super) wave: &'a Wave<V>,
     pub(super) grids: &'a mut Grids<V>,
 }
 
@@ -229,8 +229,8 @@ impl<V: Vector> Kernel<V> for Digits<'_, V> {
 
     #[inline(always)]
     fn run(self) {
-        let Digits { state, grids } = self;
-        let x = &state.candidates;
+        let Digits { wave, grids } = self;
+        let x = &wave.candidates;
         for word in 0..5 {
             let block = block_of(&mut grids.0[word]);
             for place in 0..16 {

@@ -35,13 +35,13 @@ pub(super) struct WorkBudget<'a> {
 
 /// What was done between two looks, or what may be.
 #[derive(Debug, Default, Clone, Copy)]
-pub(super) struct Share {
+pub(super) struct Effort {
     pub states: u64,
     pub work: u64,
     pub guesses: u64,
 }
 
-impl Share {
+impl Effort {
     /// Adds a state of a layer of so many options, which led so many steps on.
     #[inline]
     pub(super) fn add(&mut self, options: usize, steps: u64) {
@@ -117,16 +117,16 @@ impl<'a> WorkBudget<'a> {
     }
 
     /// Adds what a shard has done.
-    pub(super) fn done(&mut self, share: Share) {
+    pub(super) fn done(&mut self, share: Effort) {
         self.states += share.states;
         self.work = self.work.saturating_add(share.work);
         self.guesses += share.guesses;
     }
 
     /// What each of some shards may do before the next look: never much more together than what is left.
-    pub(super) fn share(&self, shards: usize) -> Share {
+    pub(super) fn share(&self, shards: usize) -> Effort {
         let each = |left: u64| (left / shards as u64).max(1);
-        Share {
+        Effort {
             states: each(self.states_limit.saturating_sub(self.states)),
             work: each(self.work_allowed.saturating_sub(self.work)).min(BETWEEN_LOOKS),
             guesses: u64::MAX,

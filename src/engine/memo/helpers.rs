@@ -44,14 +44,14 @@ impl Drop for Engaged {
 }
 
 #[derive(Debug, Default)]
-struct State {
+struct Stays {
     is_over: AtomicBool,
     /// Whether a stay waits for a thread.
     is_offered: AtomicBool,
     staying: AtomicUsize,
 }
 
-impl State {
+impl Stays {
     fn stay(&self) {
         self.is_offered.store(false, Ordering::Relaxed);
         if IS_ENGAGED.get() {
@@ -76,7 +76,7 @@ impl State {
 }
 
 /// Ends all stays, however the sweep ends.
-struct Over<'s>(&'s State);
+struct Over<'s>(&'s Stays);
 
 impl Drop for Over<'_> {
     fn drop(&mut self) {
@@ -87,16 +87,16 @@ impl Drop for Over<'_> {
 /// Who may take part in the loops of a sweep.
 pub(super) struct Helpers<'c, 'scope> {
     scope: &'c rayon::Scope<'scope>,
-    state: &'scope State,
+    stays: &'scope Stays,
 }
 
 /// Does something with helpers at hand.
 pub(super) fn with_helpers<R>(work: impl FnOnce(&Helpers<'_, '_>) -> R) -> R {
-    let state = State::default();
+    let stays = Stays::default();
     rayon::in_place_scope(|scope| {
         let _engaged = Engaged::new();
-        let _over = Over(&state);
-        work(&Helpers { scope, state: &state })
+        let _over = Over(&stays);
+        work(&Helpers { scope, stays: &stays })
     })
 }
 
@@ -108,9 +108,9 @@ impl Helpers<'_, '_> {
             all.iter_mut().enumerate().for_each(|(number, one)| work(number, one));
             return;
         }
-        let state = self.state;
-        if state.staying.load(Ordering::Relaxed) < others && !state.is_offered.swap(true, Ordering::Relaxed) {
-            self.scope.spawn(|_| state.stay());
+        let stays = self.stays;
+        if stays.staying.load(Ordering::Relaxed) < others && !stays.is_offered.swap(true, Ordering::Relaxed) {
+            self.scope.spawn(|_| stays.stay());
         }
         all.par_iter_mut().with_max_len(1).enumerate().for_each(|(number, one)| work(number, one));
     }

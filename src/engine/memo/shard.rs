@@ -12,13 +12,13 @@
 //!
 //! A step is `K + 1` words and the number of ways: the layer it leads to and the hash's lower half, then the state.
 
-use super::budget::Share;
+use super::budget::Effort;
 use super::plan::Plan;
 use super::table::{self, Refusal, Table, hash};
 
 /// An option of a layer.
 #[derive(Debug, Clone, Copy)]
-struct Choice<const K: usize> {
+struct OptionMasks<const K: usize> {
     forbids: [u64; K],
     sets: [u64; K],
 }
@@ -34,7 +34,7 @@ struct Edge<const K: usize> {
 #[derive(Debug)]
 pub(super) struct Rules<'p, const K: usize> {
     pub(super) plan: &'p Plan,
-    choices: Vec<Choice<K>>,
+    choices: Vec<OptionMasks<K>>,
     /// Per layer what happens behind it.
     edges: Vec<Edge<K>>,
 }
@@ -51,7 +51,10 @@ impl<'p, const K: usize> Rules<'p, K> {
         Rules {
             plan,
             choices: pairs
-                .map(|pair| Choice { forbids: wide(&pair[..plan.words]), sets: wide(&pair[plan.words..]) })
+                .map(|pair| OptionMasks {
+                    forbids: wide(&pair[..plan.words]),
+                    sets: wide(&pair[plan.words..]),
+                })
                 .collect(),
             edges: edges.map(|(drops, needs)| Edge { drops: wide(drops), needs: wide(needs) }).collect(),
         }
@@ -67,6 +70,7 @@ impl<'p, const K: usize> Rules<'p, K> {
             if (0..K).any(|word| edge.needs[word] & !state[word] != 0) {
                 return None;
             }
+            // What no later option asks for is forgotten: states that differ in it alone become one.
             (0..K).for_each(|word| state[word] &= !edge.drops[word]);
             at += 1;
             let (word, bit) = self.plan.slot[at];
@@ -90,7 +94,7 @@ pub(super) struct Source<const K: usize> {
     /// The next place.
     pub(super) place: usize,
     /// What was done since it was last asked for.
-    pub(super) done: Share,
+    pub(super) done: Effort,
     /// Per shard the steps that lead there, in one list.
     steps: Vec<Vec<u64>>,
 }
@@ -98,7 +102,7 @@ pub(super) struct Source<const K: usize> {
 impl<const K: usize> Source<K> {
     pub(super) fn new(shards: usize) -> Self {
         let steps = vec![Vec::new(); shards];
-        Source { table: Table::default(), place: 0, done: Share::default(), steps }
+        Source { table: Table::default(), place: 0, done: Effort::default(), steps }
     }
 
     /// Begins with another table.
@@ -112,13 +116,14 @@ impl<const K: usize> Source<K> {
     }
 
     /// Takes states on until there are no more, its share is done or there are so many words of steps.
-    pub(super) fn go(&mut self, rules: &Rules<'_, K>, layer: usize, share: Share, words: usize) {
+    pub(super) fn go(&mut self, rules: &Rules<'_, K>, layer: usize, share: Effort, words: usize) {
         let shards = self.steps.len();
         let options = &rules.choices[rules.plan.starts[layer]..rules.plan.starts[layer + 1]];
         let mut written = 0;
         self.steps.iter_mut().for_each(Vec::clear);
         while !self.is_done() {
             if let Some((key, number)) = self.table.at(self.place) {
+                // Before a state and never within one, so that the next call goes on at `place`.
                 if written >= words || self.done.states >= share.states || self.done.work >= share.work {
                     return;
                 }
@@ -133,6 +138,7 @@ impl<const K: usize> Source<K> {
                     if let Some(to) = rules.leave(layer, &mut next) {
                         let hash = hash(&next);
                         let list = &mut self.steps[shard_of(hash, shards)];
+                        // The upper half has done its work, it chose the shard; tables place by the lower one.
                         list.push((to as u64) << 32 | hash & 0xffff_ffff);
                         list.extend(next);
                         match number {
@@ -195,6 +201,7 @@ impl<const K: usize> Shard<K> {
         while let Some(source) = sources.get(self.next.0) {
             let list = &source.steps[number];
             while let Some(step) = list.get(self.next.1..self.next.1 + stride) {
+                // `next` stays at a step that was refused: it is added when there is room, and none is added twice.
                 if let Err(refused) = self.add(step) {
                     self.refused = Some(refused);
                     return;

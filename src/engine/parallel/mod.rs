@@ -67,7 +67,7 @@ pub struct Split {
     shallow: Outcome,
     /// Whether running parts can be asked to share.
     shares: bool,
-    state: Mutex<State>,
+    state: Mutex<Pieces>,
     progress: Condvar,
     incumbent: Option<Incumbent>,
 }
@@ -84,7 +84,7 @@ enum Work {
 }
 
 #[derive(Debug)]
-struct State {
+struct Pieces {
     /// Parts not merged yet.
     slots: BTreeMap<Key, Slot>,
     /// Those that nobody has claimed.
@@ -137,14 +137,14 @@ impl Slot {
     }
 }
 
-impl State {
+impl Pieces {
     fn new(parts: Vec<Slot>) -> Self {
         let mut slots: BTreeMap<Key, Slot> = (0..).map(|number| vec![number]).zip(parts).collect();
         let is_subtree = |slot: &Slot| matches!(slot.work, Work::Subtree(_));
         let waiting: BTreeSet<Key> =
             slots.iter().filter(|(_, slot)| is_subtree(slot)).map(|(key, _)| key.clone()).collect();
         slots.values_mut().for_each(|slot| slot.share = 1.0 / waiting.len().max(1) as f64);
-        State { slots, waiting, last_needed: None, running: 0, done: 0.0 }
+        Pieces { slots, waiting, last_needed: None, running: 0, done: 0.0 }
     }
 
     fn is_needed(&self, key: &Key) -> bool {
@@ -206,7 +206,7 @@ impl Split {
             time,
             control: Arc::new(Control::child(control)),
             shares,
-            state: Mutex::new(State::new(parts)),
+            state: Mutex::new(Pieces::new(parts)),
             shallow,
             progress: Condvar::new(),
             incumbent,
@@ -261,13 +261,13 @@ impl Split {
         outcome
     }
 
-    fn lock(&self) -> MutexGuard<'_, State> {
+    fn lock(&self) -> MutexGuard<'_, Pieces> {
         // A panic is only possible outside the lock's critical sections, which hold no half-made state.
         self.state.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
     /// Waits a moment for news of other threads, which may compute meanwhile.
-    fn wait<'a>(&'a self, guard: MutexGuard<'a, State>) -> MutexGuard<'a, State> {
+    fn wait<'a>(&'a self, guard: MutexGuard<'a, Pieces>) -> MutexGuard<'a, Pieces> {
         self.control.rest();
         drop(self.progress.wait_timeout(guard, WAIT).unwrap_or_else(PoisonError::into_inner));
         self.control.resume();
@@ -275,7 +275,7 @@ impl Split {
     }
 
     /// Asks the parts that run to share, and waits for news.
-    fn wait_for_work<'a>(&'a self, state: MutexGuard<'a, State>) -> MutexGuard<'a, State> {
+    fn wait_for_work<'a>(&'a self, state: MutexGuard<'a, Pieces>) -> MutexGuard<'a, Pieces> {
         if self.shares {
             state.ask_to_share();
         }
@@ -468,7 +468,7 @@ impl Visitor for PartVisitor<'_> {
         if self.held.bytes() < PUBLISH_BYTES {
             return Flow::Continue;
         }
-        let is_full = |state: &State| state.slots[self.key].solutions.bytes() > HOLD_BYTES;
+        let is_full = |state: &Pieces| state.slots[self.key].solutions.bytes() > HOLD_BYTES;
         let mut state = self.split.lock();
         let slot = state.slots.get_mut(self.key).expect("a part is merged after it has ended");
         slot.solutions.append(&mut self.held);

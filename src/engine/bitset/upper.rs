@@ -12,7 +12,7 @@ use super::table::Table;
 pub(super) const COVERED: u32 = 1 << 31;
 
 /// The state of a node, lent.
-pub(super) struct Tally<'a> {
+pub(super) struct ItemCounts<'a> {
     /// Per option whether it may still be taken.
     pub(super) live: &'a mut [u64],
     /// Per primary item its live options.
@@ -21,7 +21,7 @@ pub(super) struct Tally<'a> {
     pub(super) remaining: u32,
 }
 
-impl Tally<'_> {
+impl ItemCounts<'_> {
     /// Begins a whole problem; items with one option go to the queue. `false`: an item has none.
     pub(super) fn begin(&mut self, table: &Table, queue: &mut Vec<u32>) -> bool {
         self.live.fill(0);

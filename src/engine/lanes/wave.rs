@@ -10,7 +10,7 @@ pub(super) type Matrix<V> = [V; 9];
 pub(super) type Triads<V> = [Matrix<V>; 6];
 
 /// Search states of as many puzzles as a vector has bits.
-pub(super) struct State<V> {
+pub(super) struct Wave<V> {
     /// `[digit][cell]`: the lane still allows the digit in the cell. Digit-major, so that what a digit's part of
     /// a pass touches (2.6 KiB with 256 lanes) stays in the first-level cache.
     pub(super) candidates: [[V; 81]; 9],
@@ -38,13 +38,13 @@ pub(super) struct Verdict<V> {
     pub(super) changed: V,
 }
 
-impl<V: Vector> State<V> {
+impl<V: Vector> Wave<V> {
     /// No candidates anywhere.
     pub(super) fn new(token: V::Token) -> Box<Self> {
         let zero = V::zero(token);
         let mut ones = [zero];
         words_mut(&mut ones).fill(u64::MAX);
-        Box::new(State {
+        Box::new(Wave {
             candidates: [[zero; 81]; 9],
             pinned: [[zero; 9]; 9],
             single: [zero; 81],
