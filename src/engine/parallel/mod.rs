@@ -83,6 +83,7 @@ enum Work {
     Solution(Arc<Solutions>),
 }
 
+/// The pieces of a search, and how far they are.
 #[derive(Debug)]
 struct Pieces {
     /// Parts not merged yet.
