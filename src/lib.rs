@@ -74,7 +74,7 @@ pub mod output;
 mod simd;
 pub mod stats;
 
-pub use direct::{AllSolutions, Grid};
+pub use direct::{AllSolutions, Answers, AsProblem, Grid, Many};
 pub use error::{Error, ErrorKind, Location, Result};
 pub use model::*;
 pub use simd::Isa;

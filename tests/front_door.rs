@@ -149,3 +149,128 @@ fn solutions_come_while_the_search_goes_on_and_it_ends_with_the_iterator() {
     }
     assert!(begin.elapsed() < Duration::from_secs(20));
 }
+
+/// A few of each kind, easy and hard, right and wrong.
+fn samples() -> Vec<Problem> {
+    let lines = |text: &'static str| text.lines().filter(|line| line.len() >= 81);
+    let mut problems: Vec<Problem> = lines(include_str!("../data/random-1000.txt"))
+        .chain(lines(include_str!("../data/hard-300.txt")))
+        .chain(lines(include_str!("../data/multiple-3000.txt")).take(300))
+        .map(|line| Problem::Packed(line[..81].parse().unwrap()))
+        .collect();
+    problems.push(Problem::Packed(EASY.replacen("53.", "555", 1).parse().unwrap()));
+    // No solution, and some 60,000 nodes to know it.
+    let hard = ".....5.8....6.1.43..........1.5........1.6...3.......553.....61........4.........";
+    problems.insert(700, Problem::Packed(hard.parse().unwrap()));
+    for place in [3, 900] {
+        problems.insert(place, Problem::Puzzle(".".repeat(16).parse().unwrap()));
+        problems.insert(place, Problem::Puzzle(format!("e.oa.b.a.{}", ".".repeat(72)).parse().unwrap()));
+        problems
+            .insert(place, Problem::Cover(Cover::from_options(4, &[[0, 1], [1, 2], [2, 3]]).unwrap().into()));
+        problems.insert(place, Problem::Cover(Cover::from_options(3, &[[0, 1]]).unwrap().into()));
+    }
+    problems
+}
+
+#[test]
+fn many_are_answered_as_each_alone_whatever_the_threads() {
+    let problems = samples();
+    let mut solver = Solver::new(EnginePreference::default());
+    for (many, goal) in [
+        (Many::solve(), Goal::First(1)),
+        (Many::unique(), Goal::First(2)),
+        (Many::count(Some(7)), Goal::Count { limit: Some(7) }),
+    ] {
+        let answers = many.threads(1).answer(&problems).unwrap();
+        for threads in [2, 3] {
+            let again = many.threads(threads).answer(&problems).unwrap();
+            assert_eq!((&again.statuses, &again.ended_by), (&answers.statuses, &answers.ended_by));
+            assert_eq!(
+                (&again.counts, &again.nodes, &again.guesses),
+                (&answers.counts, &answers.nodes, &answers.guesses)
+            );
+            assert_eq!(again.digits, answers.digits);
+        }
+        for (index, problem) in problems.iter().enumerate() {
+            let alone = solver.answer(problem.as_ref(), goal, Limits::default()).unwrap();
+            assert_eq!(
+                (answers.statuses[index], answers.ended_by[index]),
+                (alone.status, alone.ended_by),
+                "{index}"
+            );
+            assert_eq!(Some(answers.count(index)), alone.count, "{index}");
+            let solution = answers.solution(index);
+            assert_eq!(solution.is_some(), goal.wants_solutions() && answers.counts[index] > 0, "{index}");
+            assert!(solution.is_none_or(|solution| verify(problem.as_ref(), solution).is_ok()), "{index}");
+        }
+    }
+}
+
+#[test]
+fn slices_of_every_kind_have_the_same_answers() {
+    let packed: Vec<Packed> =
+        include_str!("../data/random-1000.txt").lines().map(|line| line.parse().unwrap()).collect();
+    let puzzles: Vec<Puzzle> = packed.iter().map(|&grid| grid.into()).collect();
+    let lent: Vec<ProblemRef> = puzzles.iter().map(ProblemRef::Puzzle).collect();
+    let answers = Many::unique().answer(&packed).unwrap();
+    for other in [Many::unique().answer(&puzzles).unwrap(), Many::unique().answer(&lent).unwrap()] {
+        assert_eq!((&other.digits, &other.nodes), (&answers.digits, &answers.nodes));
+    }
+    assert_eq!((answers.len(), answers.width, answers.is_empty()), (1000, 81, false));
+    assert!(Many::solve().answer::<Packed>(&[]).unwrap().is_empty());
+    let whole = Many::count(None).answer(&[Packed::FULL, packed[0]]).unwrap();
+    assert_eq!((whole.count(0).to_string().as_str(), whole.counts[1]), ("6670903752021072936960", 1));
+    assert_eq!((whole.counts[0], whole.width), (u64::MAX, 0));
+    assert!(Many::count(Some(0)).answer(&packed).is_err());
+}
+
+#[test]
+fn many_have_the_answers_of_a_run() {
+    let text = [include_str!("../data/random-1000.txt"), include_str!("../data/multiple-3000.txt")].concat();
+    let packed: Vec<Packed> = text.lines().map(|line| line[..81].parse().unwrap()).collect();
+    let mut rows = Vec::new();
+    let outputs =
+        Outputs { rows: Box::new(&mut rows), rejects: None, notice: Box::new(|_| ()), checkpoint: None };
+    let mut options = BatchOptions::new(Ask::Unique);
+    options.output.format = OutputFormat::Csv;
+    options.output.fields = ["status", "guesses", "nodes", "ended_by", "solution"]
+        .map(|name| Field::from_name(name).unwrap())
+        .to_vec();
+    let source = Source::Bytes { name: "text".into(), bytes: text.into_bytes() };
+    batch::run(vec![source], &options, outputs, &Arc::new(Control::new()), &Progress::default()).unwrap();
+    let answers = Many::unique().answer(&packed).unwrap();
+    let rows = String::from_utf8(rows).unwrap();
+    for (index, row) in rows.lines().skip(1).enumerate() {
+        let Some(Solution::Digits(digits)) = answers.solution(index) else { panic!("each has one") };
+        let solution: String = digits.iter().map(|digit| char::from(b'1' + digit)).collect();
+        let (status, ended_by) = (answers.statuses[index].word(), answers.ended_by[index].word());
+        let ours =
+            format!("{status},{},{},{ended_by},{solution}", answers.guesses[index], answers.nodes[index]);
+        assert_eq!(ours, row);
+    }
+    assert_eq!(rows.lines().count(), packed.len() + 1);
+}
+
+#[test]
+fn many_can_be_watched_and_stopped() {
+    let packed = vec![EASY.parse::<Packed>().unwrap(); 20_000];
+    let control = Arc::new(Control::new());
+    let most = AtomicU64::new(0);
+    let watch = |answered| drop(most.fetch_max(answered, Ordering::Relaxed));
+    let answers = Many::solve().threads(2).progress(&watch).control(&control).answer(&packed).unwrap();
+    assert!(answers.statuses.iter().all(|&status| status == Status::Solved));
+    assert_eq!(most.load(Ordering::Relaxed), 20_000);
+    let stop = |_| control.cancel();
+    let answers = Many::solve().threads(2).progress(&stop).control(&control).answer(&packed).unwrap();
+    let known = answers.statuses.iter().filter(|&&status| status == Status::Solved).count();
+    assert!(known < 20_000);
+    for (index, &status) in answers.statuses.iter().enumerate() {
+        assert_eq!(status == Status::Solved, answers.solution(index).is_some());
+        assert!(status == Status::Solved || answers.ended_by[index] == EndedBy::Cancel);
+    }
+    // A search of minutes among others ends too.
+    let huge = vec![Problem::Puzzle(Puzzle::new(&Geometry::of_side(16).unwrap()))];
+    let control = Arc::new(Control::until(Some(Instant::now() + Duration::from_millis(300))));
+    let answers = Many::count(Some(u64::MAX)).control(&control).answer(&huge).unwrap();
+    assert_eq!(answers.ended_by, [EndedBy::Deadline]);
+}

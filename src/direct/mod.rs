@@ -14,7 +14,9 @@
 mod all;
 mod cover;
 mod grid;
+mod many;
 mod text;
 
 pub use all::AllSolutions;
 pub use grid::Grid;
+pub use many::{Answers, AsProblem, Many};

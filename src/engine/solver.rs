@@ -153,20 +153,63 @@ impl Solver {
         found: &mut dyn FnMut(Solution<'_>) -> Flow,
     ) -> Result<Answer> {
         let selection = self.select(problem, goal, limits)?;
-        let Some(make) = selection.kind.info().make_search else {
+        if selection.kind.info().make_search.is_none() {
             return self.search(problem, goal, limits, control, found);
-        };
+        }
         if let Some(clash) = problem.clash() {
             return Ok(contradicted(clash.into(), goal));
         }
-        let isa = self.preference.isa;
         let outcome = match self.short_of_all(selection, problem, goal, limits, control) {
             ControlFlow::Break(outcome) => outcome,
             ControlFlow::Continue(limits) => {
-                parallel::run(problem, goal, limits, control, &|| make(isa), &mut Passing(found))
+                self.split(selection.kind, problem, goal, limits, control, found)
             }
         };
         Ok(Answer::of(outcome, goal))
+    }
+
+    /// As [`search_parallel`](Self::search_parallel), of a problem without a clash that has passed [`SHORT_SEARCH_NODES`] with
+    /// `known` solutions. Guarded: a limit on nodes is none for a counter. A search without parts, which can only have been
+    /// named, leaves the problem to one that has them.
+    ///
+    /// # Errors
+    /// As [`select`](super::select()).
+    pub(crate) fn search_rest(
+        &mut self,
+        problem: ProblemRef<'_>,
+        goal: Goal,
+        (limits, is_guarded): (Limits, bool),
+        known: &Count,
+        control: &Arc<Control>,
+        found: &mut dyn FnMut(Solution<'_>) -> Flow,
+    ) -> Result<Answer> {
+        let mut selection = self.select(problem, goal, limits)?;
+        if selection.kind.info().make_search.is_none() {
+            let preference = EnginePreference { engine: None, timings: true, ..self.preference };
+            selection = Selection { then: None, ..select_within(problem, goal, limits, preference)? };
+        }
+        let of_counter = Limits { nodes: limits.nodes.filter(|_| !is_guarded), ..limits };
+        let counted = selection
+            .counter(of_counter)
+            .and_then(|counter| self.ask(counter, selection.kind, problem, of_counter, control, known));
+        let outcome =
+            counted.unwrap_or_else(|| self.split(selection.kind, problem, goal, limits, control, found));
+        Ok(Answer::of(outcome, goal))
+    }
+
+    /// Runs a search in parts.
+    fn split(
+        &self,
+        kind: EngineKind,
+        problem: ProblemRef<'_>,
+        goal: Goal,
+        limits: Limits,
+        control: &Arc<Control>,
+        found: &mut dyn FnMut(Solution<'_>) -> Flow,
+    ) -> Outcome {
+        let make = kind.info().make_search.expect("asked for before");
+        let isa = self.preference.isa;
+        parallel::run(problem, goal, limits, control, &|| make(isa), &mut Passing(found))
     }
 }
 

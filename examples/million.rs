@@ -1,0 +1,26 @@
+//! A million puzzles out of memory, on all threads, with a count of those that are done and a way to stop.
+
+use std::sync::Arc;
+use std::sync::atomic::{AtomicU64, Ordering};
+
+use quadrille::engine::Control;
+use quadrille::{Many, Packed, Result, Status};
+
+fn main() -> Result<()> {
+    let text = include_str!("../data/random-1000.txt");
+    let thousand = text.lines().map(str::parse).collect::<Result<Vec<Packed>>>()?;
+    let puzzles = thousand.repeat(1000);
+    let control = Arc::new(Control::new()); // `cancel`, from any thread, stops the call
+    let done = AtomicU64::new(0);
+    let answers = Many::unique()
+        .control(&control)
+        .progress(&|answered| drop(done.fetch_max(answered, Ordering::Relaxed)))
+        .answer(&puzzles)?;
+    let unique = answers.statuses.iter().filter(|&&status| status == Status::Unique).count();
+    let guesses: u64 = answers.guesses.iter().sum();
+    println!("{done:?} answered, {unique} with one solution, {guesses} guesses");
+    println!("the last one: {:?}", answers.solution(999_999));
+    assert_eq!((done.into_inner(), unique), (1_000_000, 1_000_000));
+    assert_eq!(answers.digits.len(), 81 * 1_000_000);
+    Ok(())
+}
