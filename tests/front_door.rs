@@ -1,8 +1,17 @@
 //! What a program does with problems that it has in its hands: reads, writes, asks.
 
+use std::sync::Arc;
+use std::sync::atomic::{AtomicU64, Ordering};
 use std::time::{Duration, Instant};
 
-use quadrille::{Cover, CoverBuilder, DigitSet, Direction, Geometry, Packed, Puzzle, Weights};
+use quadrille::batch::{self, Ask, BatchOptions, Outputs, Progress};
+use quadrille::engine::{Control, EnginePreference, Solver};
+use quadrille::input::Source;
+use quadrille::output::{Field, OutputFormat};
+use quadrille::{
+    Cover, CoverBuilder, DigitSet, Direction, EndedBy, Geometry, Goal, Limits, Many, Packed, Problem,
+    ProblemRef, Puzzle, Solution, Status, Weights, verify,
+};
 
 const EASY: &str = "53..7....6..195....98....6.8...6...34..8.3..17...2...6.6....28....419..5....8..79";
 const SOLVED: &str = "534678912672195348198342567859761423426853791713924856961537284287419635345286179";
