@@ -14,7 +14,9 @@ fn main() -> Result<()> {
     let done = AtomicU64::new(0);
     let answers = Many::unique()
         .control(&control)
-        .progress(&|answered| drop(done.fetch_max(answered, Ordering::Relaxed)))
+        .progress(&|answered| {
+            done.fetch_max(answered, Ordering::Relaxed);
+        })
         .answer(&puzzles)?;
     let unique = answers.statuses.iter().filter(|&&status| status == Status::Unique).count();
     let guesses: u64 = answers.guesses.iter().sum();

@@ -9,12 +9,39 @@
 //!                     \____________________________ batch _______________________________________/
 //! ```
 //!
-//! * [`batch::run`] does all of it; the program `quadrille` is a command line around it.
-//! * [`engine::Solver`] answers one problem at a time.
-//! * [`mod@bench`] measures engines and instruction sets side by side.
+//! * [`Puzzle`], [`Packed`] (a plain 9x9) and [`Cover`] are read from text, written, and asked by methods.
+//! * [`Many`] answers a slice of them on all threads.
+//! * [`engine::Solver`] answers one problem at a time with limits, a way to stop it, and an engine of the caller's choice.
+//! * [`batch::run`] does a whole corpus; the program `quadrille` is a command line around it.
 //! * [`generate::run`] makes puzzles, the same ones for the same seed.
-//! * What a problem is stands in [`model`], whose types are also found here at the top; [`verify`] checks a
-//!   solution and shares nothing with any engine.
+//! * [`verify`] checks a solution and shares nothing with any engine.
+//!
+//! One puzzle:
+//!
+//! ```
+//! use quadrille::Puzzle;
+//!
+//! let puzzle: Puzzle =
+//!     "53..7....6..195....98....6.8...6...34..8.3..17...2...6.6....28....419..5....8..79".parse()?;
+//! let solution = puzzle.solve().expect("it has one");
+//! assert!(format!("{solution:#}").starts_with("5 3 4 | 6 7 8 | 9 1 2\n6 7 2"));
+//! assert!(puzzle.is_unique());
+//! assert_eq!("1...............".parse::<Puzzle>()?.count_all(), 72.into());
+//! # Ok::<(), quadrille::Error>(())
+//! ```
+//!
+//! An exact cover, its solutions as they are found:
+//!
+//! ```
+//! use quadrille::Cover;
+//!
+//! let pairs = Cover::from_options(4, &[[0, 1], [0, 2], [0, 3], [1, 2], [1, 3], [2, 3]])?;
+//! let all = pairs.solutions().collect::<quadrille::Result<Vec<_>>>()?;
+//! assert_eq!(all, [[0, 5], [1, 4], [2, 3]]);
+//! # Ok::<(), quadrille::Error>(())
+//! ```
+//!
+//! A million puzzles out of memory, in columns: see [`Many`].
 //!
 //! A corpus, from bytes in memory to bytes in memory:
 //!
@@ -42,16 +69,14 @@
 //! # Ok::<(), quadrille::Error>(())
 //! ```
 //!
-//! One puzzle, made cell by cell:
+//! A puzzle made cell by cell:
 //!
 //! ```
-//! use quadrille::engine::Solver;
-//! use quadrille::{DigitSet, Geometry, Goal, Limits, ProblemRef, Puzzle, Status};
+//! use quadrille::{DigitSet, Geometry, Puzzle};
 //!
 //! let mut puzzle = Puzzle::new(&Geometry::of_side(9)?);
 //! puzzle.restrict(0, DigitSet::only(4)); // row 1, column 1 holds a 5: digits are 0-based here
-//! let answer = Solver::default().answer(ProblemRef::Puzzle(&puzzle), Goal::First(2), Limits::default())?;
-//! assert_eq!(answer.status, Status::Multiple);
+//! assert!(!puzzle.is_unique());
 //! # Ok::<(), quadrille::Error>(())
 //! ```
 //!
