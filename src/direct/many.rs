@@ -447,7 +447,11 @@ impl<'b> Block<'b> {
                 verify(problem, Solution::Digits(&row[..81])).is_ok()
             }
             (ProblemRef::Puzzle(puzzle), _) if row.first().is_some_and(|&first| first != NO_DIGIT) => {
-                verify(problem, Solution::Digits(&row[..puzzle.geometry().cells()])).is_ok()
+                let solution = Solution::Digits(&row[..puzzle.geometry().cells()]);
+                match puzzle.to_packed() {
+                    Some(packed) => verify(ProblemRef::Packed(&packed), solution).is_ok(),
+                    None => verify(problem, solution).is_ok(),
+                }
             }
             _ => true,
         };
@@ -505,6 +509,15 @@ impl<'p> Problems<'p> {
             ProblemRef::Puzzle(puzzle) => (cells.max(puzzle.geometry().cells()), has_covers),
             ProblemRef::Cover(_) => (cells, true),
         })
+    }
+
+    /// Whether a problem is a plain 9x9.
+    fn is_plain(&self, index: usize) -> bool {
+        match self.get(index) {
+            ProblemRef::Packed(_) => true,
+            ProblemRef::Puzzle(puzzle) => puzzle.geometry().is_9x9() && puzzle.constraints().is_empty(),
+            ProblemRef::Cover(_) => false,
+        }
     }
 
     /// A grid that is a plain 9x9.
@@ -633,7 +646,7 @@ impl<'w, 'r> Worker<'w, 'r> {
     fn look_at(&mut self, number: usize) -> Result<std::result::Result<EngineKind, Answer>> {
         let (many, problems) = (self.run.many, self.run.problems);
         if let Some(plain) = self.run.plain
-            && (matches!(problems, Problems::Packed(_)) || problems.packed(number).is_some())
+            && problems.is_plain(number)
         {
             return Ok(Ok(plain.kind));
         }

@@ -29,13 +29,20 @@ impl Packed {
 
     /// The grid in which cell `c` has the candidates `cells[c]` (low nine bits).
     pub fn from_cells(cells: &[u16; 81]) -> Self {
-        let mut digits = [0u128; 9];
+        let (mut digits, mut empty) = ([0u128; 9], 0);
         for (cell, &set) in cells.iter().enumerate() {
-            for (digit, mask) in digits.iter_mut().enumerate() {
-                *mask |= u128::from(set >> digit & 1) << cell;
+            let mut rest = set & 0x1ff;
+            // Most cells hold all digits or one.
+            if rest == 0x1ff {
+                empty |= 1 << cell;
+                continue;
+            }
+            while rest != 0 {
+                digits[rest.trailing_zeros() as usize] |= 1 << cell;
+                rest &= rest - 1;
             }
         }
-        Self::from_digits(&digits)
+        Self::from_clues(&digits, empty)
     }
 
     /// The grid in which bit `c` of `digits[d]` says that cell `c` may hold digit `d`; bits above 80 are ignored.
