@@ -242,9 +242,8 @@ fn many_have_the_answers_of_a_run() {
         Outputs { rows: Box::new(&mut rows), rejects: None, notice: Box::new(|_| ()), checkpoint: None };
     let mut options = BatchOptions::new(Ask::Unique);
     options.output.format = OutputFormat::Csv;
-    options.output.fields = ["status", "guesses", "nodes", "ended_by", "solution"]
-        .map(|name| Field::from_name(name).unwrap())
-        .to_vec();
+    options.output.fields =
+        vec![Field::Status, Field::Guesses, Field::Nodes, Field::EndedBy, Field::Solution];
     let source = Source::Bytes { name: "text".into(), bytes: text.into_bytes() };
     batch::run(vec![source], &options, outputs, &Arc::new(Control::new()), &Progress::default()).unwrap();
     let answers = Many::unique().answer(&packed).unwrap();
