@@ -96,6 +96,7 @@ pub mod generate;
 pub mod input;
 pub mod model;
 pub mod output;
+mod random;
 mod simd;
 pub mod stats;
 

@@ -4,29 +4,8 @@ use std::collections::BTreeSet;
 use std::time::Duration;
 
 use quadrille::engine::{Client, Control, Dlx, Engine, Event, Flow, Job, Jobs, OneByOne, Series, lanes};
+use quadrille::generate::Random;
 use quadrille::{Counters, EndedBy, Goal, Isa, Limits, Outcome, Packed, ProblemRef, Solution, verify};
-
-/// A small generator: splitmix64.
-struct Random(u64);
-
-impl Random {
-    fn next(&mut self) -> u64 {
-        self.0 = self.0.wrapping_add(0x9e37_79b9_7f4a_7c15);
-        let mut mixed = (self.0 ^ (self.0 >> 30)).wrapping_mul(0xbf58_476d_1ce4_e5b9);
-        mixed = (mixed ^ (mixed >> 27)).wrapping_mul(0x94d0_49bb_1331_11eb);
-        mixed ^ (mixed >> 31)
-    }
-
-    fn below(&mut self, bound: usize) -> usize {
-        (self.next() % bound as u64) as usize
-    }
-
-    fn shuffle<T>(&mut self, items: &mut [T]) {
-        for last in (1..items.len()).rev() {
-            items.swap(last, self.below(last + 1));
-        }
-    }
-}
 
 fn of_grid(grid: &[u8; 81], clues: impl Fn(usize) -> bool) -> Packed {
     Packed::from_cells(&std::array::from_fn(|cell| if clues(cell) { 1 << grid[cell] } else { 0x1ff }))
@@ -40,7 +19,7 @@ fn of_text(line: &str) -> Packed {
 
 /// Random puzzles with one or more solutions, the same with a clue changed or dropped, and pencilmarks.
 fn corpus(seed: u64, count: usize) -> Vec<Packed> {
-    let mut random = Random(seed);
+    let mut random = Random::new(seed, 0, 0);
     let mut puzzles = Vec::new();
     let mut run = Runner::new(Isa::Portable);
     while puzzles.len() < count {
@@ -49,14 +28,14 @@ fn corpus(seed: u64, count: usize) -> Vec<Packed> {
         random.shuffle(&mut digits);
         let mut cells = [0x1ff; 81];
         for (at, &digit) in digits.iter().enumerate() {
-            cells[9 * random.below(9) + at] &= 1 << digit;
+            cells[9 * random.below(9) as usize + at] &= 1 << digit;
         }
         let Some(grid) = run.one(&Packed::from_cells(&cells), Goal::First(1)).solutions.pop() else {
             continue;
         };
         let mut order: Vec<usize> = (0..81).collect();
         random.shuffle(&mut order);
-        let clues = 20 + random.below(16);
+        let clues = 20 + random.below(16) as usize;
         let given = &order[..clues];
         let is_given = |cell: usize| given.contains(&cell);
         puzzles.push(of_grid(&grid, is_given));
@@ -67,14 +46,14 @@ fn corpus(seed: u64, count: usize) -> Vec<Packed> {
         let density = random.below(3);
         puzzles.push(Packed::from_cells(&std::array::from_fn(|cell| {
             let noise = match density {
-                0 => random.next(),
-                1 => random.next() & random.next(),
-                _ => random.next() | random.next(),
+                0 => random.below(0x200),
+                1 => random.below(0x200) & random.below(0x200),
+                _ => random.below(0x200) | random.below(0x200),
             };
-            1 << grid[cell] | if random.below(4) == 0 { 0 } else { noise as u16 & 0x1ff }
+            1 << grid[cell] | if random.below(4) == 0 { 0 } else { noise as u16 }
         })));
         puzzles.push(Packed::from_cells(&std::array::from_fn(|_| {
-            (random.next() | random.next()) as u16 & 0x1ff
+            (random.below(0x200) | random.below(0x200)) as u16
         })));
     }
     puzzles.truncate(count);
@@ -266,7 +245,7 @@ fn results_do_not_depend_on_instruction_set_or_company() {
         let mut order: Vec<usize> = (0..puzzles.len()).collect();
         for seed in 0..3 {
             assert_eq!(run.in_order(&puzzles, order.clone(), Goal::First(100), limits), expected, "{isa}");
-            Random(seed).shuffle(&mut order);
+            Random::new(seed, 0, 0).shuffle(&mut order);
         }
         for number in [0, 77, 350, 699] {
             let alone = run.all(&puzzles[number..=number], Goal::First(100), limits);

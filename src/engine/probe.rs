@@ -17,6 +17,7 @@
 
 use super::{Control, Flow, Task, TreeSearch, Visitor};
 use crate::model::{Count, EndedBy, Goal, Limits, ProblemRef, Solution};
+use crate::random::SplitMix64;
 
 /// Numbers from here on are kept with an exponent of their own.
 const WIDE: i32 = 512;
@@ -52,27 +53,18 @@ impl Wide {
     }
 }
 
-/// A stream of random numbers: SplitMix64 (Steele, Lea, Flood 2014), one stream for each seed and probe.
-pub(super) struct Draw(u64);
+/// A stream of random numbers for each seed and probe.
+pub(super) struct Draw(SplitMix64);
 
 impl Draw {
     pub(super) fn new(seed: u64, probe: u64) -> Self {
-        let mut draw = Draw(seed);
-        draw.0 = draw.number() ^ probe.wrapping_mul(0xd134_2543_de82_ef95);
-        draw.0 = draw.number();
-        draw
-    }
-
-    fn number(&mut self) -> u64 {
-        self.0 = self.0.wrapping_add(0x9e37_79b9_7f4a_7c15);
-        let mixed = (self.0 ^ self.0 >> 30).wrapping_mul(0xbf58_476d_1ce4_e5b9);
-        let mixed = (mixed ^ mixed >> 27).wrapping_mul(0x94d0_49bb_1331_11eb);
-        mixed ^ mixed >> 31
+        let of_seed = SplitMix64(seed).word() ^ probe.wrapping_mul(0xd134_2543_de82_ef95);
+        Draw(SplitMix64(SplitMix64(of_seed).word()))
     }
 
     /// True once in `n` times.
     fn one_in(&mut self, n: u64) -> bool {
-        (u128::from(self.number()) * u128::from(n)) >> 64 == 0
+        (u128::from(self.0.word()) * u128::from(n)) >> 64 == 0
     }
 }
 

@@ -3,7 +3,7 @@
 //! at once.
 //!
 //! ```text
-//!   random          recipe (sudoku/...)             work                       engine
+//!   crate::random   recipe (sudoku/...)             work                       engine
 //!   quadrille-1 --> async functions: draw, ask, --> one question of each   --> lanes: hundreds of them
 //!                   throw away or keep              recipe is a job            at once, any order
 //!                                                         |
@@ -27,7 +27,6 @@
 mod ask;
 pub mod cover;
 mod kinds;
-mod random;
 mod record;
 mod run;
 mod schedule;
@@ -35,8 +34,8 @@ pub mod sudoku;
 mod weights;
 mod work;
 
+pub use crate::random::{GENERATOR, Random};
 pub use kinds::{KINDS, KindInfo};
-pub use random::{GENERATOR, Random};
 pub use record::Generated;
 pub use run::{Options, hardest, records, run};
 pub use sudoku::{Kind, Request};

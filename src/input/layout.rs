@@ -1,5 +1,6 @@
 //! What is known about a source as a whole.
 
+use super::dialect::Dialect;
 use super::formats;
 use crate::model::Symbols;
 
@@ -78,6 +79,14 @@ pub struct Layout {
     pub line_end: u8,
     /// The line, from 1, that holds only the number of puzzles before the first puzzle; skipped like a comment.
     pub header_line: Option<u64>,
+}
+
+impl Layout {
+    /// How its rows are written; with commas where it is no table.
+    pub(crate) fn dialect(&self) -> Dialect {
+        let delimiter = self.csv.as_ref().map_or(b',', |csv| csv.delimiter);
+        Dialect { delimiter, line_end: self.line_end }
+    }
 }
 
 impl Default for Layout {

@@ -14,6 +14,7 @@ mod cells;
 mod chunk;
 mod cutter;
 mod decompress;
+mod dialect;
 mod formats;
 mod layout;
 mod lines;
@@ -30,6 +31,7 @@ mod source;
 mod testing;
 
 pub use chunk::{Chunk, ChunkBytes, ChunkTarget, Cut};
+pub(crate) use dialect::Dialect;
 pub use layout::{CsvLayout, Format, Layout};
 pub(crate) use one::read_one;
 pub use options::{ColumnRef, InputOptions, WeightSource, read_weights};

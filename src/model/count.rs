@@ -89,20 +89,6 @@ impl fmt::Display for Count {
     }
 }
 
-/// A number in decimal, at the end of the digits; no allocation.
-#[inline]
-pub(crate) fn decimal(mut number: u64, digits: &mut [u8; 20]) -> &[u8] {
-    let mut first = digits.len();
-    loop {
-        first -= 1;
-        digits[first] = b'0' + (number % 10) as u8;
-        number /= 10;
-        if number == 0 {
-            return &digits[first..];
-        }
-    }
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -116,12 +102,5 @@ mod tests {
         assert_eq!(sum.to_string(), "36893488147419103230");
         assert_eq!(sum.to_u64(), None);
         assert!(sum > Count::from(u64::MAX));
-    }
-
-    #[test]
-    fn decimals_are_those_of_the_language() {
-        for number in [0, 7, 10, 99, 100, 12_345, u64::MAX] {
-            assert_eq!(decimal(number, &mut [0; 20]), number.to_string().as_bytes());
-        }
     }
 }

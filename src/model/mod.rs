@@ -26,7 +26,6 @@ mod weights;
 
 pub use answer::{Answer, Best, EndedBy, Outcome, Status};
 pub use count::Count;
-pub(crate) use count::decimal;
 pub use counters::{Counter, Counters};
 pub use cover::{Bounds, Cover, CoverBuilder, Entry, NO_COLOUR};
 pub use cube::{CubeName, Decisions, Fingerprint, Purpose, Whole};

@@ -1,14 +1,16 @@
 //! Columns: the input's as they stand, then ours.
+//!
+//! Values that need no quotes, as nearly all, are appended one by one. Where one does, the `csv` library writes the row.
 
-use memchr::{memchr, memchr3};
+use crate::input::{Body, Dialect, Layout};
 
-use crate::input::{Body, CsvLayout, Layout};
-
-use super::value::write_number;
 use super::{Field, Formatter, OutputOptions, Row};
 
 /// The prefix of our columns' names beside columns of the input.
-const PREFIX: &[u8] = b"q_";
+const PREFIX: &str = "q_";
+
+/// Bytes that the library gathers before it hands on; the rows it is asked for are short.
+const WRITER_BYTES: usize = 1 << 10;
 
 /// The csv format.
 pub(super) struct Csv {
@@ -27,146 +29,111 @@ impl Csv {
 
 impl Formatter for Csv {
     fn begin(&self, layout: &Layout, out: &mut Vec<u8>) {
-        if !self.header {
-            return;
-        }
+        let names = |fields: &[Field], prefix: &str| {
+            fields.iter().map(|field| format!("{prefix}{}", field.name())).collect::<Vec<_>>()
+        };
         match &layout.csv {
+            _ if !self.header => {}
             Some(csv) => {
-                write_input_header(csv, out);
-                for field in &self.appended {
-                    out.push(csv.delimiter);
-                    out.extend_from_slice(PREFIX);
-                    out.extend_from_slice(field.name().as_bytes());
-                }
-            }
-            None => {
-                for (place, field) in self.alone.iter().enumerate() {
-                    if place > 0 {
-                        out.push(b',');
+                let mut ours = names(&self.appended, PREFIX);
+                match &csv.header {
+                    Some(header) => {
+                        out.extend_from_slice(header);
+                        out.push(csv.delimiter);
                     }
-                    out.extend_from_slice(field.name().as_bytes());
+                    None => {
+                        drop(ours.splice(..0, (1..=csv.columns).map(|column| format!("column_{column}"))))
+                    }
                 }
+                write_record(ours, csv.delimiter, out);
             }
+            None => write_record(names(&self.alone, ""), layout.dialect().delimiter, out),
         }
-        out.push(b'\n');
     }
 
     fn row(&self, row: &Row<'_>, out: &mut Vec<u8>) {
         if matches!(row.record.body, Body::Skipped) {
             return;
         }
-        match &row.layout.csv {
-            Some(csv) => {
-                write_columns(row.record.text.of(row.bytes), csv.columns, csv.delimiter, out);
-                for field in &self.appended {
-                    out.push(csv.delimiter);
-                    write_field(*field, row, csv.delimiter, out);
-                }
-            }
-            None => {
-                for (place, field) in self.alone.iter().enumerate() {
-                    if place > 0 {
-                        out.push(b',');
-                    }
-                    write_field(*field, row, b',', out);
-                }
+        let dialect = row.layout.dialect();
+        let Some(csv) = &row.layout.csv else {
+            return write_values(&self.alone, row, Vec::new(), dialect, out);
+        };
+        let text = row.record.text.of(row.bytes);
+        let mut others = Vec::new();
+        match row.record.body {
+            Body::Invalid(_) => others = write_columns(text, csv.columns, dialect, out),
+            // It has been read, so it has all columns.
+            _ => {
+                out.extend_from_slice(text);
+                out.push(csv.delimiter);
             }
         }
-        out.push(b'\n');
+        write_values(&self.appended, row, others, dialect, out);
     }
 }
 
-/// The input's header, or names for columns that have none.
-fn write_input_header(csv: &CsvLayout, out: &mut Vec<u8>) {
-    if let Some(header) = &csv.header {
-        return write_columns(header, csv.columns, csv.delimiter, out);
-    }
-    for column in 1..=csv.columns {
-        if column > 1 {
-            out.push(csv.delimiter);
-        }
-        out.extend_from_slice(b"column_");
-        write_number(column as u64, out);
-    }
-}
-
-fn write_field(field: Field, row: &Row<'_>, delimiter: u8, out: &mut Vec<u8>) {
-    let value = field.value(row);
+/// Writes the last fields of a row: some other ones, then ours.
+fn write_values(
+    fields: &[Field],
+    row: &Row<'_>,
+    mut others: Vec<Vec<u8>>,
+    dialect: Dialect,
+    out: &mut Vec<u8>,
+) {
     let start = out.len();
-    value.write(out);
-    if !value.is_tame() && needs_quotes(&out[start..], delimiter) {
-        quote(out, start);
-    }
-}
-
-fn needs_quotes(text: &[u8], delimiter: u8) -> bool {
-    memchr3(delimiter, b'"', b'\n', text).is_some() || memchr(b'\r', text).is_some()
-}
-
-/// Puts what stands from `start` on between quotes and doubles those in it (RFC 4180), in place.
-fn quote(out: &mut Vec<u8>, start: usize) {
-    let mut from = out.len();
-    let inner = out[start..].iter().filter(|byte| **byte == b'"').count();
-    out.resize(from + inner + 2, b'"');
-    let mut to = out.len() - 1;
-    while from > start {
-        from -= 1;
-        to -= 1;
-        out[to] = out[from];
-        if out[from] == b'"' {
-            to -= 1;
-            out[to] = b'"';
+    let mut need_quotes = !others.is_empty();
+    for field in fields {
+        if need_quotes {
+            break;
         }
+        let value = field.value(row);
+        let at = out.len();
+        value.write(out);
+        need_quotes = !value.is_tame() && dialect.needs_quotes(&out[at..]);
+        out.push(dialect.delimiter);
     }
-    out[start] = b'"';
+    if !need_quotes {
+        out.pop();
+        return out.push(b'\n');
+    }
+    out.truncate(start);
+    others.extend(fields.iter().map(|field| {
+        let mut text = Vec::new();
+        field.value(row).write(&mut text);
+        text
+    }));
+    write_record(others, dialect.delimiter, out);
 }
 
-/// Writes a row of the input so that exactly `columns` columns stand there: as it is if it has them, filled up
-/// if it has fewer; from the first field on that is broken (quoted without an end) or one too many, the rest is
-/// quoted into one.
-fn write_columns(text: &[u8], columns: usize, delimiter: u8, out: &mut Vec<u8>) {
+/// Writes the columns of a row of the input that cannot be read, and a delimiter behind each: `columns` of them, as they
+/// stand as far as they go. Those behind the first that is broken (quoted without an end) or one too many are one
+/// column, which is returned to be quoted, with empty ones for those that are missing behind it.
+fn write_columns(text: &[u8], columns: usize, dialect: Dialect, out: &mut Vec<u8>) -> Vec<Vec<u8>> {
     let (mut start, mut fields) = (0, 1);
     loop {
-        let end = field_end(text, start, delimiter);
-        let too_many = fields == columns && end.is_some_and(|end| end < text.len());
-        match end {
-            Some(end) if !too_many => {
-                if end == text.len() {
-                    out.extend_from_slice(text);
-                    break;
-                }
-                start = end + 1;
-                fields += 1;
+        match dialect.field_end(text, start) {
+            Some(end) if end == text.len() => {
+                out.extend_from_slice(text);
+                out.resize(out.len() + 1 + columns - fields, dialect.delimiter);
+                return Vec::new();
             }
+            Some(end) if fields < columns => (start, fields) = (end + 1, fields + 1),
             _ => {
                 out.extend_from_slice(&text[..start]);
-                let place = out.len();
-                out.extend_from_slice(&text[start..]);
-                quote(out, place);
-                break;
+                let mut rest = vec![text[start..].to_vec()];
+                rest.resize(1 + columns - fields, Vec::new());
+                return rest;
             }
         }
-    }
-    for _ in fields..columns {
-        out.push(delimiter);
     }
 }
 
-/// The end of the field that begins at `start` (its delimiter, or the end of the text); `None` where a quoted field has
-/// no end.
-fn field_end(text: &[u8], start: usize, delimiter: u8) -> Option<usize> {
-    let mut at = start;
-    if text.get(at) == Some(&b'"') {
-        at += 1;
-        loop {
-            at += memchr(b'"', &text[at..])? + 1;
-            if text.get(at) != Some(&b'"') {
-                break;
-            }
-            at += 1;
-        }
-    }
-    Some(memchr(delimiter, &text[at..]).map_or(text.len(), |distance| at + distance))
+/// Writes the fields of a row, those between quotes that need it.
+fn write_record<F: AsRef<[u8]>>(fields: impl IntoIterator<Item = F>, delimiter: u8, out: &mut Vec<u8>) {
+    let mut writer =
+        csv::WriterBuilder::new().delimiter(delimiter).buffer_capacity(WRITER_BYTES).from_writer(out);
+    writer.write_record(fields).expect("writing to memory does not fail");
 }
 
 #[cfg(test)]
@@ -174,8 +141,12 @@ mod tests {
     use super::*;
 
     fn columns(text: &str, columns: usize) -> String {
-        let mut out = Vec::new();
-        write_columns(text.as_bytes(), columns, b',', &mut out);
+        let (mut out, dialect) = (Vec::new(), Dialect { delimiter: b',', line_end: b'\n' });
+        let quoted = write_columns(text.as_bytes(), columns, dialect, &mut out);
+        if !quoted.is_empty() {
+            write_record(quoted, b',', &mut out);
+        }
+        out.pop();
         String::from_utf8(out).unwrap()
     }
 
@@ -200,13 +171,18 @@ mod tests {
     }
 
     #[test]
-    fn quoting_doubles_quotes_in_place() {
-        for (text, expected) in [("", "\"\""), ("\"", "\"\"\"\""), ("a\"b", "\"a\"\"b\"")] {
-            let mut out = b"x,".to_vec();
-            out.extend_from_slice(text.as_bytes());
-            quote(&mut out, 2);
-            assert_eq!(String::from_utf8(out).unwrap(), format!("x,{expected}"));
+    fn what_needs_quotes_is_quoted() {
+        for delimiter in *b",;\t" {
+            let dialect = Dialect { delimiter, line_end: b'\n' };
+            for byte in 0..=255 {
+                let field = [b'a', byte, b'b'];
+                let mut out = Vec::new();
+                write_record([&field[..]], delimiter, &mut out);
+                assert_eq!(out[0] == b'"', dialect.needs_quotes(&field), "{byte}");
+            }
         }
-        assert!(needs_quotes(b"a\rb", b';') && needs_quotes(b"a;b", b';') && !needs_quotes(b"a,b", b';'));
+        let mut out = b"x,".to_vec();
+        write_record(["a\"b", "", "c;d", "e,\r\nf"], b',', &mut out);
+        assert_eq!(String::from_utf8(out).unwrap(), "x,\"a\"\"b\",,c;d,\"e,\r\nf\"\n");
     }
 }

@@ -1,6 +1,9 @@
 //! One JSON object a line.
 
-use std::fmt::{self, Write};
+use std::io::{self, Write};
+
+use serde::Serialize;
+use serde_json::ser::{CharEscape, CompactFormatter, Serializer};
 
 use crate::input::Body;
 use crate::model::Cover;
@@ -52,27 +55,9 @@ fn write_value(value: Value<'_>, out: &mut Vec<u8>) {
             value.write(out);
             out.push(b'"');
         }
-        Value::Bytes(bytes) => {
-            out.push(b'"');
-            write_bytes(bytes, out);
-            out.push(b'"');
-        }
-        Value::Reason(reason) => write_string(format_args!("{reason}"), out),
+        Value::Bytes(bytes) => write_string(&*String::from_utf8_lossy(bytes), out),
+        Value::Reason(reason) => write_string(&format_args!("{reason}"), out),
         Value::Options(options, cover) => write_options(options, cover, out),
-    }
-}
-
-/// Bytes of the input; what is no UTF-8 becomes U+FFFD.
-fn write_bytes(bytes: &[u8], out: &mut Vec<u8>) {
-    // Almost all input is ASCII, which the whole check passes over several times faster than the chunks do.
-    if let Ok(text) = std::str::from_utf8(bytes) {
-        return escape(text, out);
-    }
-    for chunk in bytes.utf8_chunks() {
-        escape(chunk.valid(), out);
-        if !chunk.invalid().is_empty() {
-            escape("\u{fffd}", out);
-        }
     }
 }
 
@@ -86,7 +71,7 @@ fn write_options(options: &[u32], cover: &Cover, out: &mut Vec<u8>) {
         write_number(option as u64 + 1, out);
         if let Some(line) = cover.line(option) {
             out.extend_from_slice(b",\"line\":");
-            write_number(line.into(), out);
+            write_number(line, out);
         }
         if !cover.is_numbered() {
             out.extend_from_slice(b",\"words\":[");
@@ -96,8 +81,8 @@ fn write_options(options: &[u32], cover: &Cover, out: &mut Vec<u8>) {
                 }
                 let name = cover.name(entry.item as usize);
                 match cover.colour_name(entry.colour) {
-                    Some(colour) => write_string(format_args!("{name}:{colour}"), out),
-                    None => write_string(format_args!("{name}"), out),
+                    Some(colour) => write_string(&format_args!("{name}:{colour}"), out),
+                    None => write_string(name, out),
                 }
             }
             out.push(b']');
@@ -107,39 +92,22 @@ fn write_options(options: &[u32], cover: &Cover, out: &mut Vec<u8>) {
     out.push(b']');
 }
 
-/// Escapes what is written through it.
-struct Escaped<'a>(&'a mut Vec<u8>);
-
-impl Write for Escaped<'_> {
-    fn write_str(&mut self, text: &str) -> fmt::Result {
-        escape(text, self.0);
-        Ok(())
-    }
+/// Appends a string in quotes.
+fn write_string(text: &(impl Serialize + ?Sized), out: &mut Vec<u8>) {
+    let mut serializer = Serializer::with_formatter(out, Escapes);
+    text.serialize(&mut serializer).expect("writing text to memory does not fail");
 }
 
-fn write_string(text: fmt::Arguments<'_>, out: &mut Vec<u8>) {
-    out.push(b'"');
-    Escaped(out).write_fmt(text).expect("writing to memory does not fail");
-    out.push(b'"');
-}
+/// The escapes of this schema: as serde_json's own, but backspace and form feed have no letters.
+struct Escapes;
 
-/// Appends text with quotes, backslashes and control characters escaped (RFC 8259, section 7).
-fn escape(text: &str, out: &mut Vec<u8>) {
-    const HEX: &[u8; 16] = b"0123456789abcdef";
-    let mut rest = text.as_bytes();
-    while let Some(clean) = rest.iter().position(|byte| matches!(byte, 0..0x20 | b'"' | b'\\')) {
-        out.extend_from_slice(&rest[..clean]);
-        match rest[clean] {
-            b'\n' => out.extend_from_slice(b"\\n"),
-            b'\r' => out.extend_from_slice(b"\\r"),
-            b'\t' => out.extend_from_slice(b"\\t"),
-            byte @ 0..0x20 => {
-                out.extend_from_slice(b"\\u00");
-                out.extend_from_slice(&[HEX[usize::from(byte >> 4)], HEX[usize::from(byte & 15)]]);
-            }
-            byte => out.extend_from_slice(&[b'\\', byte]),
-        }
-        rest = &rest[clean + 1..];
+impl serde_json::ser::Formatter for Escapes {
+    fn write_char_escape<W: Write + ?Sized>(&mut self, writer: &mut W, escape: CharEscape) -> io::Result<()> {
+        let escape = match escape {
+            CharEscape::Backspace => CharEscape::AsciiControl(b'\x08'),
+            CharEscape::FormFeed => CharEscape::AsciiControl(b'\x0c'),
+            other => other,
+        };
+        CompactFormatter.write_char_escape(writer, escape)
     }
-    out.extend_from_slice(rest);
 }

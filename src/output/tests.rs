@@ -334,12 +334,13 @@ fn jsonl_has_every_key_in_every_row() {
              \"solution\":\"{SHOWN}\",\"reason\":null,\"ended_by\":\"complete\"}}\n"
         )
     );
-    let mut case = Case::invalid("say \"x\"\\\u{1}\té");
+    let mut case = Case::invalid("say \"x\"\\\u{1}\u{8}\u{c}\té");
     case.text[..3].copy_from_slice(b"\"\xff\n");
     let line = written(solve, &case);
     let value: serde_json::Value = serde_json::from_str(&line).unwrap();
+    assert!(line.contains(r#""say \"x\"\\\u0001\u0008\u000c\té""#), "{line}");
     assert_eq!(value["puzzle"], "\"\u{fffd}\n.............");
-    assert_eq!(value["reason"], "say \"x\"\\\u{1}\té");
+    assert_eq!(value["reason"], "say \"x\"\\\u{1}\u{8}\u{c}\té");
     assert_eq!(value["solution"], serde_json::Value::Null);
     assert_eq!(value["ended_by"], serde_json::Value::Null);
     assert_eq!(line.matches('\n').count(), 1);

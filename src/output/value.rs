@@ -2,7 +2,7 @@
 
 use std::io::Write;
 
-use crate::model::{Count, Cover, ProblemRef, Reason, Solution, Symbols, decimal};
+use crate::model::{Count, Cover, ProblemRef, Reason, Solution, Symbols};
 
 use super::Row;
 
@@ -65,12 +65,7 @@ impl<'a> Value<'a> {
             Value::Missing => {}
             Value::Word(word) => out.extend_from_slice(word.as_bytes()),
             Value::Number(number) => write_number(number, out),
-            Value::Signed(number) => {
-                if number < 0 {
-                    out.push(b'-');
-                }
-                write_number(number.unsigned_abs(), out);
-            }
+            Value::Signed(number) => write_number(number, out),
             Value::Count(count) => match count.to_u64() {
                 Some(number) => write_number(number, out),
                 None => write_display(count, out),
@@ -98,8 +93,9 @@ impl<'a> Value<'a> {
 }
 
 /// Appends a number in decimal.
-pub(super) fn write_number(number: u64, out: &mut Vec<u8>) {
-    out.extend_from_slice(decimal(number, &mut [0; 20]));
+#[inline]
+pub(super) fn write_number(number: impl itoa::Integer, out: &mut Vec<u8>) {
+    out.extend_from_slice(itoa::Buffer::new().format(number).as_bytes());
 }
 
 fn write_display(value: &dyn std::fmt::Display, out: &mut Vec<u8>) {

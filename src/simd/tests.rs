@@ -1,17 +1,7 @@
 //! Every primitive of every vector type against plain arithmetic on its words.
 
 use super::*;
-
-/// A small generator: any words will do.
-struct Words(u64);
-
-impl Words {
-    fn next(&mut self) -> u64 {
-        self.0 = self.0.wrapping_add(0x9e37_79b9_7f4a_7c15);
-        let mixed = (self.0 ^ (self.0 >> 30)).wrapping_mul(0xbf58_476d_1ce4_e5b9);
-        mixed ^ (mixed >> 29)
-    }
-}
+use crate::random::SplitMix64;
 
 /// Runs one primitive inside the instruction set on vectors kept in memory.
 struct Apply<'a, V, F> {
@@ -34,10 +24,10 @@ impl Dispatch for Check {
     type Output = ();
 
     fn with<V: Vector>(self, token: V::Token) {
-        let mut random = Words(V::WORDS as u64);
+        let mut random = SplitMix64(V::WORDS as u64);
         let mut apply = |primitive: fn(&[V]) -> Vec<V>, model: &dyn Fn(u64, u64, u64) -> u64, name: &str| {
             let mut inputs = vec![V::zero(token); 3];
-            words_mut(&mut inputs).fill_with(|| random.next());
+            words_mut(&mut inputs).fill_with(|| random.word());
             let mut outputs = Vec::new();
             V::enter(token, Apply { inputs: &inputs, outputs: &mut outputs, primitive });
             let (given, got) = (words(&inputs), words(&outputs));
@@ -80,7 +70,7 @@ impl Dispatch for Check {
         }
         let mut rows = vec![V::zero(token); 8];
         assert!(words(&rows).iter().all(|&word| word == 0));
-        words_mut(&mut rows).fill_with(|| random.next());
+        words_mut(&mut rows).fill_with(|| random.word());
         let mut columns = Vec::new();
         let primitive = |rows: &[V]| V::transpose_bytes(rows.try_into().unwrap()).to_vec();
         V::enter(token, Apply { inputs: &rows, outputs: &mut columns, primitive });

@@ -14,7 +14,7 @@
 
 use xxhash_rust::xxh3::xxh3_128;
 
-use crate::model::{Answer, Solution, Status, decimal};
+use crate::model::{Answer, Solution, Status};
 
 /// Bytes of a term before what was found.
 const HEAD: usize = 20;
@@ -129,7 +129,7 @@ fn of_count(head: &[u8; HEAD], answer: &Answer) -> u128 {
 }
 
 fn of_number(head: &[u8; HEAD], number: u64) -> u128 {
-    hash_of(head, decimal(number, &mut [0; 20]))
+    hash_of(head, itoa::Buffer::new().format(number).as_bytes())
 }
 
 #[cfg(test)]

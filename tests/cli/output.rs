@@ -26,6 +26,40 @@ fn a_table_comes_back_with_more_columns() {
 }
 
 #[test]
+fn quoted_columns_come_back_as_they_were() {
+    // Doubled quotes, a delimiter, a line end and a return between quotes; quotes inside a field; a mark inside the table.
+    let notes =
+        ["\"say \"\"no\"\"\"", "\"a;b\"", "\"two\nlines\"", "\"two\r\nlines\"", "5\" disk", "\u{feff}\"x\""];
+    for (mark, end) in [("", "\n"), ("\u{feff}", "\n"), ("", "\r\n")] {
+        let rows: String = notes.iter().map(|note| format!("{note};\"{POJ}\";last{end}")).collect();
+        let table = format!("{mark}\"note\";puzzle;\"the \"\"last\"\"\"{end}{rows}");
+        let text = quadrille("solve --output csv --fields status,puzzle").stdin(table).prints();
+        let mut rest = text
+            .strip_prefix("\"note\";puzzle;\"the \"\"last\"\"\";q_status;q_puzzle\n")
+            .expect("the header");
+        for note in notes {
+            let row = format!("{note};\"{POJ}\";last;solved;{POJ}\n");
+            rest = rest.strip_prefix(&row).unwrap_or_else(|| panic!("{row:?} before {rest:?}"));
+        }
+        assert_eq!(rest, "");
+    }
+    // A stray quote costs one record, wherever it stands; so does one that is open at the end.
+    let rows =
+        [format!("\"a\"b;{POJ};c"), format!("\"a;{POJ};c"), format!("d;{POJ};\"e\""), format!("f;{POJ};\"g")];
+    let text = quadrille("solve --output csv --fields status,reason")
+        .stdin(format!("note;puzzle;last\n{}", rows.join("\n")))
+        .prints();
+    let open = "invalid;a quoted field is not closed\n";
+    assert_eq!(
+        text,
+        format!(
+            "note;puzzle;last;q_status;q_reason\n\"a\"b;{POJ};c;invalid;text behind the closing quote of a field\n\
+             \"\"\"a;{POJ};c\";;;{open}d;{POJ};\"e\";solved;\nf;{POJ};\"\"\"g\";{open}"
+        )
+    );
+}
+
+#[test]
 fn csv_of_lines_has_a_header_and_quotes() {
     let text = quadrille("solve --output csv --fields id,status,reason")
         .stdin(format!("{POJ} # a, \"b\"\n"))

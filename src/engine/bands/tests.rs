@@ -3,17 +3,14 @@ use std::time::Duration;
 use super::*;
 use crate::engine::{EngineKind, EnginePreference, Solver};
 use crate::model::{DigitSet, Geometry, Packed, Puzzle};
+use crate::random::SplitMix64;
 
-/// Numbers that look random (splitmix64).
-struct Draw(u64);
+/// Puzzles drawn at random.
+struct Draw(SplitMix64);
 
 impl Draw {
     fn below(&mut self, bound: usize) -> usize {
-        self.0 = self.0.wrapping_add(0x9e37_79b9_7f4a_7c15);
-        let mut word = self.0;
-        word = (word ^ word >> 30).wrapping_mul(0xbf58_476d_1ce4_e5b9);
-        word = (word ^ word >> 27).wrapping_mul(0x94d0_49bb_1331_11eb);
-        ((word ^ word >> 31) % bound as u64) as usize
+        self.0.below(bound)
     }
 
     /// A filled grid: shifted rows, with digits, rows of bands and columns of stacks exchanged.
@@ -81,7 +78,7 @@ fn searched(puzzle: &Puzzle) -> Option<Count> {
 fn agree(rows: usize, columns: usize, clues: std::ops::Range<usize>, marks: usize, rounds: u64) -> usize {
     let (mut bands, mut compared) = (Bands::new(), 0);
     for seed in 0..rounds {
-        let mut draw = Draw(seed);
+        let mut draw = Draw(SplitMix64(seed));
         let clues = clues.start + draw.below(clues.len());
         let marks = draw.below(marks + 1);
         let puzzle = draw.puzzle(rows, columns, clues, marks);
@@ -156,7 +153,7 @@ fn counts_over_the_candidates_of_a_cell_add_up() {
 
 #[test]
 fn packed_and_unpacked_are_counted_alike() {
-    let puzzle = Draw(7).puzzle(3, 3, 24, 0);
+    let puzzle = Draw(SplitMix64(7)).puzzle(3, 3, 24, 0);
     let packed = Packed::from_cells(&std::array::from_fn(|cell| puzzle.candidates()[cell].0 as u16));
     assert_eq!(count(ProblemRef::Packed(&packed)), count(ProblemRef::Puzzle(&puzzle)));
 }

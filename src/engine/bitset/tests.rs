@@ -1,19 +1,11 @@
 use super::block::{Bits, fewest, scan, width_for};
+use crate::random::SplitMix64;
 use crate::simd::{Isa, WordKernel, Words, run_words};
 
-/// A generator of bits: splitmix64.
-fn noise(seed: &mut u64) -> u64 {
-    *seed = seed.wrapping_add(0x9e37_79b9_7f4a_7c15);
-    let mut word = *seed;
-    word = (word ^ word >> 30).wrapping_mul(0xbf58_476d_1ce4_e5b9);
-    word = (word ^ word >> 27).wrapping_mul(0x94d0_49bb_1331_11eb);
-    word ^ word >> 31
-}
-
 /// Few, some or many bits.
-fn set(seed: &mut u64) -> u64 {
-    let dense = noise(seed) | noise(seed);
-    (0..noise(seed) % 9).fold(dense, |word, _| word & noise(seed))
+fn set(random: &mut SplitMix64) -> u64 {
+    let dense = random.word() | random.word();
+    (0..random.below(9)).fold(dense, |word, _| word & random.word())
 }
 
 /// Everything a scan tells, counted item by item.
@@ -24,10 +16,10 @@ impl<const W: usize> WordKernel for Check<W> {
 
     #[inline(always)]
     fn run<I: Words>(self, isa: I) {
-        let mut seed = self.0;
+        let mut random = SplitMix64(self.0);
         for items in 1..40usize {
-            let sets: Vec<[u64; W]> = (0..items).map(|_| std::array::from_fn(|_| set(&mut seed))).collect();
-            let live: [u64; W] = std::array::from_fn(|_| set(&mut seed));
+            let sets: Vec<[u64; W]> = (0..items).map(|_| std::array::from_fn(|_| set(&mut random))).collect();
+            let live: [u64; W] = std::array::from_fn(|_| set(&mut random));
             let quads = items.div_ceil(4);
             let mut rows = vec![[0; 4]; quads * W];
             for (item, set) in sets.iter().enumerate() {
@@ -60,9 +52,9 @@ impl WordKernel for Squeeze {
 
     #[inline(always)]
     fn run<I: Words>(self, isa: I) {
-        let mut seed = self.0;
-        for mask in [0, 1, u64::MAX, 1 << 63].into_iter().chain((0..500).map(|_| set(&mut seed))) {
-            let word = noise(&mut self.0.wrapping_add(mask));
+        let mut random = SplitMix64(self.0);
+        for mask in [0, 1, u64::MAX, 1 << 63].into_iter().chain((0..500).map(|_| set(&mut random))) {
+            let word = SplitMix64(self.0.wrapping_add(mask)).word();
             let bits = Bits(mask).enumerate();
             let expected = bits.fold(0, |out, (place, bit)| out | (word >> bit & 1) << place);
             assert_eq!(isa.compress(word, isa.mask(mask)), expected, "{mask:x}");

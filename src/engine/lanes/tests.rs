@@ -4,23 +4,11 @@ use super::propagate::Propagate;
 use super::transpose::{Digits, Grids, Load, Rows, Store, transpose};
 use super::wave::Wave;
 use crate::model::Packed;
+use crate::random::SplitMix64;
 use crate::simd::{Dispatch, Kernel, Vector, every_vector, words, words_mut};
 
-/// A small generator: splitmix64.
-struct Random(u64);
-
-impl Random {
-    fn next(&mut self) -> u64 {
-        self.0 = self.0.wrapping_add(0x9e37_79b9_7f4a_7c15);
-        let mut mixed = (self.0 ^ (self.0 >> 30)).wrapping_mul(0xbf58_476d_1ce4_e5b9);
-        mixed = (mixed ^ (mixed >> 27)).wrapping_mul(0x94d0_49bb_1331_11eb);
-        mixed ^ (mixed >> 31)
-    }
-
-    fn below(&mut self, bound: usize) -> usize {
-        (self.next() % bound as u64) as usize
-    }
-
+/// Grids drawn at random.
+impl SplitMix64 {
     fn shuffled(&mut self) -> [usize; 9] {
         let mut order: [usize; 9] = std::array::from_fn(|index| index);
         for last in (1..9).rev() {
@@ -56,9 +44,9 @@ fn blocks_are_transposed_bit_by_bit() {
     impl Dispatch for Check {
         type Output = ();
         fn with<V: Vector>(self, token: V::Token) {
-            let mut random = Random(1);
+            let mut random = SplitMix64(1);
             let mut block = [V::zero(token); 64];
-            words_mut(&mut block).fill_with(|| random.next());
+            words_mut(&mut block).fill_with(|| random.word());
             let before = block;
             V::enter(token, Transposed(&mut block));
             for row in 0..64 {
@@ -118,9 +106,9 @@ fn states_come_back_from_the_lanes_they_were_loaded_into() {
     impl Dispatch for Check {
         type Output = ();
         fn with<V: Vector>(self, token: V::Token) {
-            let mut random = Random(2);
+            let mut random = SplitMix64(2);
             let mut some = || -> Vec<Packed> {
-                let cells = || std::array::from_fn(|_| random.next() as u16 & 0x1ff);
+                let cells = || std::array::from_fn(|_| random.word() as u16 & 0x1ff);
                 std::iter::repeat_with(cells)
                     .map(|cells| Packed::from_cells(&cells))
                     .take(64 * V::WORDS)
@@ -145,7 +133,7 @@ fn propagation_keeps_every_solution() {
     impl Dispatch for Check {
         type Output = ();
         fn with<V: Vector>(self, token: V::Token) {
-            let mut random = Random(3);
+            let mut random = SplitMix64(3);
             let mut bench = Bench::<V>::new(token);
             for round in 0..12 {
                 let grids: Vec<[u8; 81]> = (0..64 * V::WORDS).map(|_| random.grid()).collect();
@@ -155,7 +143,7 @@ fn propagation_keeps_every_solution() {
                     .enumerate()
                     .map(|(lane, grid)| {
                         Packed::from_cells(&std::array::from_fn(|cell| {
-                            let noise = random.next() | if round % 2 == 0 { random.next() } else { u64::MAX };
+                            let noise = random.word() | if round % 2 == 0 { random.word() } else { u64::MAX };
                             let clue = random.below(64) < lane % 64;
                             1 << grid[cell] | if clue { 0 } else { noise as u16 & 0x1ff }
                         }))
@@ -192,7 +180,7 @@ fn where_nothing_changes_does_not_depend_on_the_number_of_passes() {
     impl Dispatch for Check {
         type Output = ();
         fn with<V: Vector>(self, token: V::Token) {
-            let mut random = Random(5);
+            let mut random = SplitMix64(5);
             for _ in 0..10 {
                 // Grids with a wrong clue or two: many contradictions, found early or late.
                 let states: Vec<Packed> = (0..64 * V::WORDS)
@@ -236,7 +224,7 @@ fn one_wrong_digit_in_a_full_grid_is_a_contradiction() {
     impl Dispatch for Check {
         type Output = ();
         fn with<V: Vector>(self, token: V::Token) {
-            let mut random = Random(4);
+            let mut random = SplitMix64(4);
             let mut bench = Bench::<V>::new(token);
             let mut grids = Bench::<V>::new(token);
             for _ in 0..10 {

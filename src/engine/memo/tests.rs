@@ -5,6 +5,7 @@ use std::sync::Arc;
 use super::*;
 use crate::engine::Naive;
 use crate::model::{Counters, CoverBuilder};
+use crate::random::SplitMix64;
 
 fn cover(primary: &[String], secondary: &[String], options: &[Vec<String>]) -> Arc<Cover> {
     let mut builder = CoverBuilder::new();
@@ -55,13 +56,8 @@ fn dominoes_on_boards_of_any_size() {
 
 /// A small random problem with secondary items and colours.
 fn random(seed: u64) -> Arc<Cover> {
-    let mut state = seed.wrapping_mul(0x9e37_79b9_7f4a_7c15) | 1;
-    let mut draw = |below: usize| {
-        state ^= state << 13;
-        state ^= state >> 7;
-        state ^= state << 17;
-        (state >> 33) as usize % below
-    };
+    let mut random = SplitMix64(seed);
+    let mut draw = |below: usize| random.below(below);
     let (primary, secondary) = (1 + draw(9), draw(5));
     let names: Vec<String> = (0..primary + secondary).map(|item| format!("i{item}")).collect();
     let options: Vec<Vec<String>> = (0..draw(40))

@@ -50,8 +50,8 @@ use std::ops::RangeInclusive;
 
 use crate::encode::write_dlx;
 use crate::error::{Error, Result};
-use crate::generate::random::Random;
 use crate::model::{Cover, CoverBuilder, Entry, NO_COLOUR};
+use crate::random::Random;
 
 /// A problem as the table lists it.
 #[derive(Debug)]

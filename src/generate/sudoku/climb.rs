@@ -3,7 +3,7 @@
 use super::board::{Board, Verdict};
 use super::cells::CellSet;
 use super::wanted::Wanted;
-use crate::generate::random::Random;
+use crate::random::Random;
 
 /// At most so many clues are taken away in a step.
 const MOST_DROPPED: u32 = 4;

@@ -3,8 +3,8 @@
 use std::sync::Arc;
 
 use crate::generate::ask::{Asker, Question};
-use crate::generate::random::Random;
 use crate::model::{DigitSet, Geometry, Goal, Limits, Problem, Puzzle};
+use crate::random::Random;
 
 /// Search-tree nodes to see whether a start can be completed; what takes longer counts as impossible.
 const NODES: u64 = 1000;

@@ -20,7 +20,7 @@
 //! accepted: one in 10.65. Completing a band and a stack this way is Felgenhauer and Jarvis' way of counting all grids
 //! (*Mathematics of Sudoku I*, 2006), used for drawing one.
 
-use crate::generate::random::Random;
+use crate::random::Random;
 
 /// Ways to fill the rest of a band whose first box is known.
 pub(super) const BANDS: u32 = 56 * 6u32.pow(6);

@@ -8,8 +8,8 @@ use super::thin::thin;
 use super::wanted::{Wanted, number_of_clues};
 use super::{Kind, Request, grid};
 use crate::generate::ask::Asker;
-use crate::generate::random::Random;
 use crate::generate::record::Generated;
+use crate::random::Random;
 
 /// One attempt at a record; `None` if it comes to nothing. Everything is drawn from numbers of its own, in the order
 /// written here: first the solved grid, then what is done with it.

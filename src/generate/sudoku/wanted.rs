@@ -4,7 +4,7 @@ use super::board::Board;
 use super::cells::CellSet;
 use super::thin::thin;
 use super::{Kind, Request};
-use crate::generate::random::Random;
+use crate::random::Random;
 
 /// The attempt whose numbers are for the record as a whole, whichever attempt succeeds.
 const FOR_THE_RECORD: u64 = u64::MAX;

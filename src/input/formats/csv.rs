@@ -1,21 +1,18 @@
-//! Comma-, semicolon- or tab-separated columns; fields may be quoted and hold line ends (RFC 4180).
-//!
-//! A quote counts only at the start of a field. Where a quoted field is not closed, or something other than a
-//! delimiter follows its closing quote, the row ends at its first line end after all and is invalid: one stray
-//! quote costs one record and swallows none. Cutter and parser share [`row_end`], so that they agree.
+//! Comma-, semicolon- or tab-separated columns, by the grammar of [`Dialect`].
 
 use std::sync::Arc;
 
-use memchr::{memchr, memchr_iter, memchr2, memchr2_iter};
+use memchr::memchr;
 
 use super::super::cells::{Arrangement, BLANKS};
 use super::super::cutter::{Cutter, Found, Unread};
+use super::super::dialect::{Dialect, Splitter};
 use super::super::lines::{is_blank, span_in, trim, without_returns};
 use super::super::sniff::Head;
 use super::super::{
     Body, Chunk, ColumnRef, CsvLayout, Format, Given, InputOptions, Layout, Parser, Record, Records, Span,
 };
-use super::Row;
+use super::{Row, no_cut};
 use crate::model::Symbols;
 
 pub(super) const ROW: Row = Row {
@@ -28,11 +25,7 @@ pub(super) const ROW: Row = Row {
         Box::new(CsvCutter { layout: Arc::clone(layout), max_record_bytes: options.max_record_bytes })
     },
     parse,
-    parse_cut: |parser, chunk, record, records| {
-        let row = record.text.of(&chunk.bytes);
-        let mut fields = Vec::new();
-        read(parser, chunk, row, &mut fields, record, records);
-    },
+    parse_cut: no_cut,
 };
 
 /// Columns that hold the puzzle, in lower case.
@@ -40,92 +33,6 @@ const PUZZLE_NAMES: &[&str] = &["puzzle", "puzzles", "quizzes", "quiz", "questio
 /// Columns that hold a given solution.
 const SOLUTION_NAMES: &[&str] = &["solution", "solutions", "answer", "answers"];
 const DELIMITERS: &[u8] = b",;\t";
-
-/// Where the row that starts at `start` ends (offset of its line end, or of the end of the bytes). `None`: the
-/// bytes stop inside it.
-fn row_end(bytes: &[u8], start: usize, delimiter: u8, line_end: u8, complete: bool) -> Option<usize> {
-    let first = memchr2(line_end, b'"', &bytes[start..]).map(|at| start + at);
-    match first {
-        Some(at) if bytes[at] == line_end => return Some(at),
-        None => return complete.then_some(bytes.len()),
-        Some(_) => {}
-    }
-    let mut at = start;
-    loop {
-        if bytes.get(at) == Some(&b'"') {
-            at += 1;
-            loop {
-                match memchr(b'"', &bytes[at..]) {
-                    None => {
-                        return if complete { Some(first_line_end(bytes, start, line_end)) } else { None };
-                    }
-                    Some(found) => at += found + 1,
-                }
-                if bytes.get(at) != Some(&b'"') {
-                    break;
-                }
-                at += 1;
-            }
-            let returns = bytes[at..].iter().take_while(|&&byte| byte == b'\r' && line_end != b'\r').count();
-            match bytes.get(at + returns) {
-                None => return complete.then_some(bytes.len()),
-                Some(&byte) if byte == line_end => return Some(at + returns),
-                Some(&byte) if byte == delimiter && returns == 0 => at += 1,
-                Some(_) => return Some(first_line_end(bytes, start, line_end)),
-            }
-        } else {
-            match memchr2(delimiter, line_end, &bytes[at..]).map(|found| at + found) {
-                None => return complete.then_some(bytes.len()),
-                Some(found) if bytes[found] == line_end => return Some(found),
-                Some(found) => at = found + 1,
-            }
-        }
-    }
-}
-
-fn first_line_end(bytes: &[u8], start: usize, line_end: u8) -> usize {
-    memchr(line_end, &bytes[start..]).map_or(bytes.len(), |at| start + at)
-}
-
-/// The fields of a row: without their quotes, doubled quotes left as they are.
-///
-/// # Errors
-/// A quoted field that is not closed, or has something behind its closing quote.
-fn split<'a>(row: &'a [u8], delimiter: u8, fields: &mut Vec<&'a [u8]>) -> Result<(), &'static str> {
-    fields.clear();
-    if memchr(b'"', row).is_none() {
-        let mut start = 0;
-        for at in memchr_iter(delimiter, row) {
-            fields.push(&row[start..at]);
-            start = at + 1;
-        }
-        fields.push(&row[start..]);
-        return Ok(());
-    }
-    let mut rest = row;
-    loop {
-        let (field, after) = match rest {
-            [b'"', tail @ ..] => {
-                let mut at = 0;
-                loop {
-                    at += memchr(b'"', &tail[at..]).ok_or("a quoted field is not closed")?;
-                    if tail.get(at + 1) != Some(&b'"') {
-                        break;
-                    }
-                    at += 2;
-                }
-                (&tail[..at], &tail[at + 1..])
-            }
-            _ => rest.split_at(memchr(delimiter, rest).unwrap_or(rest.len())),
-        };
-        fields.push(field);
-        match after {
-            [] => return Ok(()),
-            [byte, tail @ ..] if *byte == delimiter => rest = tail,
-            _ => return Err("text behind the closing quote of a field"),
-        }
-    }
-}
 
 /// What the head says about the columns, with the header's line.
 pub(in super::super) type Decision = (CsvLayout, Option<u64>);
@@ -144,15 +51,16 @@ pub(in super::super) fn decide(
     let named = named || options.column.is_some() || options.solution_column.is_some();
     let Some((line, first)) = nth_row(head, 0, DELIMITERS) else { return Ok(None) };
     let mut fields = Vec::new();
+    let splitter = |delimiter| Splitter::new(Dialect { delimiter, line_end: head.line_end });
     let lowered = |field: &[u8]| String::from_utf8_lossy(trim(field)).to_lowercase();
     // The delimiter under which a name is known, else the one that makes most fields, else the first.
     let delimiter = DELIMITERS.iter().copied().rev().max_by_key(|&delimiter| {
-        let readable = split(first, delimiter, &mut fields).is_ok();
+        let readable = splitter(delimiter).split_alone(first, &mut fields).is_ok();
         let known = fields.iter().any(|field| PUZZLE_NAMES.contains(&&*lowered(field)));
         (readable && known, if readable { fields.len() } else { 0 })
     });
     let delimiter = delimiter.unwrap_or(b',');
-    if split(first, delimiter, &mut fields).is_err() {
+    if splitter(delimiter).split_alone(first, &mut fields).is_err() {
         return if named { Err("the header's quotes are not closed".into()) } else { Ok(None) };
     }
     let columns = fields.len();
@@ -174,7 +82,10 @@ pub(in super::super) fn decide(
             Some(puzzle) => !is_puzzle(fields[puzzle]),
             None => !fields.iter().any(|field| is_puzzle(field)),
         };
-    let header = has_header.then(|| first.to_vec());
+    let header = has_header.then(|| {
+        let end = Dialect { delimiter, line_end: head.line_end }.row_end(first, 0, true);
+        without_returns(end.map_or(first, |end| &first[..end.at])).to_vec()
+    });
     let id = if has_header { find(&["id"]) } else { None };
     let header_line = has_header.then_some(line);
     let mut puzzle = puzzle.or_else(|| find(PUZZLE_NAMES));
@@ -186,7 +97,7 @@ pub(in super::super) fn decide(
             return if complete && named { Err(no_puzzle(&names)) } else { Ok(None) };
         };
         let mut values = Vec::new();
-        if split(row, delimiter, &mut values).is_err() || values.len() != columns {
+        if splitter(delimiter).split_alone(row, &mut values).is_err() || values.len() != columns {
             values.clear();
         }
         let open = |field: &&[u8]| is_puzzle(field) && field.iter().any(|byte| BLANKS.contains(byte));
@@ -221,28 +132,24 @@ fn nth_row<'a>(head: &Head<'a>, wanted: usize, delimiters: &[u8]) -> Option<(u64
     let (mut at, mut line, mut met) = (0, 1, 0);
     while at < head.bytes.len() {
         // While one of them may still take it further, nothing is known: else what has arrived would decide.
-        let end = delimiters.iter().try_fold(at, |end, &delimiter| {
-            Some(end.max(row_end(head.bytes, at, delimiter, head.line_end, head.whole)?))
-        })?;
-        let row = without_returns(&head.bytes[at..end]);
+        let ends = delimiters.iter().map(|&delimiter| {
+            Dialect { delimiter, line_end: head.line_end }.row_end(head.bytes, at, head.whole)
+        });
+        let end = ends.reduce(|one, other| {
+            one.zip(other).map(|(one, other)| if one.at < other.at { other } else { one })
+        })??;
+        let text = &head.bytes[at..end.at];
+        let row = without_returns(text);
         if !trim(row).is_empty() {
             if met == wanted {
                 return Some((line, row));
             }
             met += 1;
         }
-        line += lines_of(&head.bytes[at..end], head.line_end);
-        at = end + 1;
+        line += end.lines(text, head.line_end);
+        at = end.at + 1;
     }
     None
-}
-
-/// Lines of a row; its line ends stand between quotes.
-fn lines_of(row: &[u8], line_end: u8) -> u64 {
-    match memchr(b'"', row) {
-        Some(quote) => 1 + memchr_iter(line_end, &row[quote..]).count() as u64,
-        None => 1,
-    }
 }
 
 /// Whether a field has the shape of a grid.
@@ -258,29 +165,25 @@ struct CsvCutter {
     layout: Arc<Layout>,
 }
 
-fn delimiter_of(layout: &Layout) -> u8 {
-    layout.csv.as_ref().map_or(b',', |csv| csv.delimiter)
-}
-
 impl Cutter for CsvCutter {
     fn cut(&mut self, unread: &Unread<'_>, found: &mut Found) -> bool {
         let bytes = unread.bytes;
-        let (delimiter, line_end) = (delimiter_of(&self.layout), self.layout.line_end);
+        let dialect = self.layout.dialect();
         while found.len < bytes.len() && !found.is_full(unread.target) {
             // No further than a row may be long: what stands behind decides nothing, whether it has arrived or not.
             let known = bytes.len().min(found.len.saturating_add(self.max_record_bytes).saturating_add(1));
             let complete = unread.end && known == bytes.len();
-            let end = row_end(&bytes[..known], found.len, delimiter, line_end, complete);
-            let end = end.filter(|&end| end < known || complete);
-            let row_bytes = end.map_or(known, |end| (end + 1).min(bytes.len())) - found.len;
+            let end = dialect.row_end(&bytes[..known], found.len, complete);
+            let end = end.filter(|end| end.at < known || complete);
+            let row_bytes = end.map_or(known, |end| (end.at + 1).min(bytes.len())) - found.len;
             found.too_large = row_bytes > self.max_record_bytes;
             let Some(end) = end.filter(|_| !found.too_large) else { break };
-            let row = &bytes[found.len..end];
+            let row = &bytes[found.len..end.at];
             if !is_skipped(row, unread.first_line + found.lines, &self.layout) {
                 found.records += 1;
             }
-            found.lines += lines_of(row, line_end);
-            found.len = (end + 1).min(bytes.len());
+            found.lines += end.lines(row, dialect.line_end);
+            found.len = (end.at + 1).min(bytes.len());
         }
         found.scanned = found.len;
         unread.end && found.len == bytes.len() && !found.too_large
@@ -294,12 +197,15 @@ fn is_skipped(row: &[u8], line: u64, layout: &Layout) -> bool {
 
 fn parse(parser: &mut Parser, chunk: &Chunk, records: &mut Records) {
     let bytes = &chunk.bytes[..];
-    let (delimiter, line_end) = (delimiter_of(&chunk.layout), chunk.layout.line_end);
+    let dialect = chunk.layout.dialect();
+    let mut splitter = Splitter::new(dialect);
     let mut fields = Vec::new();
     let (mut at, mut line) = (0, chunk.first_line);
-    while at < bytes.len() {
-        let end = row_end(bytes, at, delimiter, line_end, true).unwrap_or(bytes.len());
-        let row = without_returns(&bytes[at..end]);
+    while at < bytes.len()
+        && let Some(end) = dialect.row_end(bytes, at, true)
+    {
+        let with_returns = &bytes[at..end.at];
+        let row = without_returns(with_returns);
         let text = span_in(bytes, row);
         let mut record = Record {
             body: Body::Skipped,
@@ -312,13 +218,16 @@ fn parse(parser: &mut Parser, chunk: &Chunk, records: &mut Records) {
             symbols: Symbols::DEFAULT,
         };
         if !is_skipped(row, line, &chunk.layout) {
-            read(parser, chunk, row, &mut fields, &mut record, records);
+            match splitter.split(row, end.quotes, &mut fields) {
+                Ok(()) => read(parser, chunk, &fields, &mut record, records),
+                Err(how) => record.body = Body::Invalid(Box::new(String::from(how).into())),
+            }
             records.list.push(record);
         } else if parser.options.keep_lines {
             records.list.push(record);
         }
-        line += lines_of(&bytes[at..end], line_end);
-        at = end + 1;
+        line += end.lines(with_returns, dialect.line_end);
+        at = end.at + 1;
     }
 }
 
@@ -330,59 +239,39 @@ pub(in super::super) fn gather(
     mut given: Option<&mut Vec<u8>>,
 ) -> bool {
     let Some(csv) = &chunk.layout.csv else { return false };
-    let (bytes, line_end) = (&chunk.bytes[..], chunk.layout.line_end);
     let has_header = chunk.layout.header_line.is_some_and(|line| line >= chunk.first_line);
-    if has_header || memchr(b'"', bytes).is_some() {
+    if has_header || memchr(b'"', &chunk.bytes).is_some() {
         return false;
     }
-    let last = bytes.last().filter(|&&byte| byte != line_end).map(|_| bytes.len());
-    let (mut start, mut column) = (0, 0);
-    for end in memchr2_iter(csv.delimiter, line_end, bytes).chain(last) {
-        let ends_row = bytes.get(end).is_none_or(|&byte| byte == line_end);
+    for (column, field, is_last) in chunk.layout.dialect().plain_fields(&chunk.bytes) {
         let fields = match column {
             _ if column == csv.puzzle => Some(&mut *puzzles),
             _ if Some(column) == csv.solution => given.as_deref_mut(),
             _ => None,
         };
         if let Some(fields) = fields {
-            let field = &bytes[start..end];
-            let field = if ends_row { without_returns(field) } else { field };
             if field.len() != 81 {
                 return false;
             }
             fields.extend_from_slice(field);
             fields.push(b'\n');
         }
-        column += 1;
-        if ends_row {
-            if column != csv.columns {
-                return false;
-            }
-            column = 0;
+        if is_last && column + 1 != csv.columns {
+            return false;
         }
-        start = end + 1;
     }
-    column == 0
+    true
 }
 
 /// Reads a row.
-fn read<'a>(
-    parser: &mut Parser,
-    chunk: &'a Chunk,
-    row: &'a [u8],
-    fields: &mut Vec<&'a [u8]>,
-    record: &mut Record,
-    records: &mut Records,
-) {
+fn read(parser: &mut Parser, chunk: &Chunk, fields: &[&[u8]], record: &mut Record, records: &mut Records) {
     let Some(csv) = &chunk.layout.csv else { return };
-    let mut invalid = |reason: String| record.body = Body::Invalid(Box::new(reason.into()));
-    if let Err(reason) = split(row, csv.delimiter, fields) {
-        return invalid(reason.into());
-    }
     if fields.len() != csv.columns {
         let columns = if fields.len() == 1 { "column" } else { "columns" };
         let other = if csv.header.is_some() { "header" } else { "first row" };
-        return invalid(format!("{} {columns}, the {other} has {}", fields.len(), csv.columns));
+        let reason = format!("{} {columns}, the {other} has {}", fields.len(), csv.columns);
+        record.body = Body::Invalid(Box::new(reason.into()));
+        return;
     }
     let puzzle = trim(fields[csv.puzzle]);
     record.puzzle = span_in(&chunk.bytes, puzzle);

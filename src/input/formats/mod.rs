@@ -65,6 +65,9 @@ pub(super) fn row(format: Format) -> &'static Row {
 /// For formats whose cutter lists all records.
 fn no_records(_: &mut Parser, _: &Chunk, _: &mut Records) {}
 
+/// For formats whose parser finds all records.
+fn no_cut(_: &mut Parser, _: &Chunk, _: &mut Record, _: &mut Records) {}
+
 /// As [`rows::cells_of`] for characters.
 pub(super) fn cells_of(line: &[u8], dashes: bool) -> impl Iterator<Item = (usize, usize)> {
     rows::cells_of(line, rows::Unit::Character, dashes)

@@ -1,0 +1,353 @@
+//! The grammar of CSV (RFC 4180), for all who read or write it: where rows and fields end, and what is quoted.
+//!
+//! A quote counts only at the start of a field. Where a quoted field is not closed, or something other than a
+//! delimiter follows its closing quote, the row ends at its first line end after all and is invalid: one stray
+//! quote costs one record and swallows none. So [`Dialect::row_end`] finds the rows, which the `csv` library would end
+//! elsewhere, and the library splits those that are quoted as they should be.
+
+use memchr::{memchr, memchr_iter, memchr2, memchr2_iter, memchr3};
+
+use super::lines::without_returns;
+
+/// What the rows of a table are written with.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) struct Dialect {
+    /// The byte between fields.
+    pub(crate) delimiter: u8,
+    /// The byte that ends a line; returns before it are no part of the row.
+    pub(crate) line_end: u8,
+}
+
+/// The quotes of a row.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Quotes {
+    /// None at all: fields end at delimiters.
+    Absent,
+    /// Each field that begins with a quote ends with one.
+    Closed,
+    /// Some field is quoted wrongly, and how.
+    Broken(&'static str),
+}
+
+/// Where a row ends.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct RowEnd {
+    /// Offset of its line end, or of the end of the bytes.
+    pub(super) at: usize,
+    pub(super) quotes: Quotes,
+}
+
+impl RowEnd {
+    /// The lines of the row that ends here, which may hold line ends between quotes.
+    pub(super) fn lines(self, row: &[u8], line_end: u8) -> u64 {
+        match self.quotes {
+            Quotes::Closed => 1 + memchr_iter(line_end, row).count() as u64,
+            Quotes::Absent | Quotes::Broken(_) => 1,
+        }
+    }
+}
+
+/// The closing quote of the field whose opening one stands at `open`.
+fn closing_quote(bytes: &[u8], open: usize) -> Option<usize> {
+    let mut at = open + 1;
+    loop {
+        at += memchr(b'"', bytes.get(at..)?)?;
+        if bytes.get(at + 1) != Some(&b'"') {
+            return Some(at);
+        }
+        at += 2;
+    }
+}
+
+impl Dialect {
+    /// The end of the row that starts at `start`; `None` where the bytes stop inside it and are not `complete`.
+    pub(super) fn row_end(self, bytes: &[u8], start: usize, complete: bool) -> Option<RowEnd> {
+        let plain = |at| Some(RowEnd { at, quotes: Quotes::Absent });
+        match memchr2(self.line_end, b'"', &bytes[start..]).map(|at| start + at) {
+            Some(at) if bytes[at] == self.line_end => plain(at),
+            None if complete => plain(bytes.len()),
+            None => None,
+            Some(_) => self.quoted_row_end(bytes, start, complete),
+        }
+    }
+
+    fn quoted_row_end(self, bytes: &[u8], start: usize, complete: bool) -> Option<RowEnd> {
+        let closed = |at| Some(RowEnd { at, quotes: Quotes::Closed });
+        let mut at = start;
+        loop {
+            if bytes.get(at) == Some(&b'"') {
+                let Some(quote) = closing_quote(bytes, at) else {
+                    return complete.then(|| self.broken_row_end(bytes, start, bytes.len()));
+                };
+                at = quote + 1;
+                let returns =
+                    bytes[at..].iter().take_while(|&&byte| byte == b'\r' && self.line_end != b'\r').count();
+                match bytes.get(at + returns) {
+                    None if complete => return closed(bytes.len()),
+                    None => return None,
+                    Some(&byte) if byte == self.line_end => return closed(at + returns),
+                    Some(&byte) if byte == self.delimiter && returns == 0 => at += 1,
+                    Some(_) => return Some(self.broken_row_end(bytes, start, quote)),
+                }
+            } else {
+                match memchr2(self.delimiter, self.line_end, &bytes[at..]).map(|found| at + found) {
+                    None if complete => return closed(bytes.len()),
+                    None => return None,
+                    Some(found) if bytes[found] == self.line_end => return closed(found),
+                    Some(found) => at = found + 1,
+                }
+            }
+        }
+    }
+
+    /// A row with a field that is quoted wrongly ends at its first line end. If that comes before the quote that
+    /// closes the field, nothing closes it.
+    fn broken_row_end(self, bytes: &[u8], start: usize, quote: usize) -> RowEnd {
+        let at = memchr(self.line_end, &bytes[start..]).map_or(bytes.len(), |at| start + at);
+        let how = if quote < at {
+            "text behind the closing quote of a field"
+        } else {
+            "a quoted field is not closed"
+        };
+        RowEnd { at, quotes: Quotes::Broken(how) }
+    }
+
+    /// The fields of rows without any quote, each with its column and whether it is the last of its row.
+    #[inline]
+    pub(super) fn plain_fields(self, bytes: &[u8]) -> impl Iterator<Item = (usize, &[u8], bool)> {
+        let Dialect { delimiter, line_end } = self;
+        let last = bytes.last().filter(|&&byte| byte != line_end).map(|_| bytes.len());
+        let (mut start, mut next) = (0, 0);
+        memchr2_iter(delimiter, line_end, bytes).chain(last).map(move |end| {
+            let is_last = bytes.get(end).is_none_or(|&byte| byte == line_end);
+            let field = &bytes[start..end];
+            let column = next;
+            (start, next) = (end + 1, if is_last { 0 } else { column + 1 });
+            (column, if is_last { without_returns(field) } else { field }, is_last)
+        })
+    }
+
+    /// The end of the field of a row that begins at `start`, broken or not: its delimiter, or the end of the row.
+    /// `None` where its quote is not closed.
+    pub(crate) fn field_end(self, row: &[u8], start: usize) -> Option<usize> {
+        let from = if row.get(start) == Some(&b'"') { closing_quote(row, start)? + 1 } else { start };
+        Some(memchr(self.delimiter, &row[from..]).map_or(row.len(), |at| from + at))
+    }
+
+    /// Whether a field can only be written between quotes.
+    pub(crate) fn needs_quotes(self, field: &[u8]) -> bool {
+        memchr3(self.delimiter, b'"', b'\n', field).is_some() || memchr(b'\r', field).is_some()
+    }
+}
+
+/// Splits rows into fields.
+pub(super) struct Splitter {
+    dialect: Dialect,
+    library: csv_core::Reader,
+    /// What the library makes of a row: its fields without quotes, one behind the other, and where each ends.
+    text: Vec<u8>,
+    ends: Vec<usize>,
+}
+
+impl Splitter {
+    pub(super) fn new(dialect: Dialect) -> Self {
+        let line_end = csv_core::Terminator::Any(dialect.line_end);
+        let mut library =
+            csv_core::ReaderBuilder::new().delimiter(dialect.delimiter).terminator(line_end).build();
+        // Before its first row the library takes off a byte order mark. That of the source is gone and any other is text:
+        // so its first row is an empty one.
+        library.read_record(&[dialect.line_end], &mut [0], &mut [0]);
+        Splitter { dialect, library, text: Vec::new(), ends: Vec::new() }
+    }
+
+    /// Takes the fields of a row whose quotes are known: without the quotes around them, doubled ones as they stand.
+    ///
+    /// # Errors
+    /// How a field is quoted wrongly.
+    pub(super) fn split<'a>(
+        &mut self,
+        row: &'a [u8],
+        quotes: Quotes,
+        fields: &mut Vec<&'a [u8]>,
+    ) -> Result<(), &'static str> {
+        fields.clear();
+        match quotes {
+            Quotes::Broken(how) => return Err(how),
+            Quotes::Absent => {
+                let mut start = 0;
+                for at in memchr_iter(self.dialect.delimiter, row) {
+                    fields.push(&row[start..at]);
+                    start = at + 1;
+                }
+                fields.push(&row[start..]);
+            }
+            Quotes::Closed => {
+                let count = self.read(row);
+                let (mut start, mut next) = (0, 0);
+                for &end in &self.ends[..count] {
+                    // Where it stands in the row: two quotes more around it, and one for each within.
+                    let value = &self.text[start..end];
+                    let is_quoted = row.get(next) == Some(&b'"');
+                    let doubled = if is_quoted { memchr_iter(b'"', value).count() } else { 0 };
+                    let from = next + usize::from(is_quoted);
+                    let field = &row[from..from + value.len() + doubled];
+                    next = from + field.len() + usize::from(is_quoted) + 1;
+                    start = end;
+                    fields.push(field);
+                }
+            }
+        }
+        Ok(())
+    }
+
+    /// As [`split`](Self::split) for a row by itself.
+    pub(super) fn split_alone<'a>(
+        &mut self,
+        row: &'a [u8],
+        fields: &mut Vec<&'a [u8]>,
+    ) -> Result<(), &'static str> {
+        let end = self.dialect.row_end(row, 0, true);
+        let end = end.unwrap_or(RowEnd { at: row.len(), quotes: Quotes::Absent });
+        self.split(without_returns(&row[..end.at]), end.quotes, fields)
+    }
+
+    /// Has the library read a row; returns how many fields it has found.
+    fn read(&mut self, mut row: &[u8]) -> usize {
+        if self.text.len() <= row.len() {
+            self.text.resize(row.len() + 1, 0);
+        }
+        let (mut written, mut count) = (0, 0);
+        loop {
+            let (text, ends) = (&mut self.text[written..], &mut self.ends[count..]);
+            let (result, read, more, ended) = self.library.read_record(row, text, ends);
+            (row, written, count) = (&row[read..], written + more, count + ended);
+            match result {
+                csv_core::ReadRecordResult::Record | csv_core::ReadRecordResult::End => return count,
+                // The next call has nothing more to read, by which the library knows that the row ends.
+                csv_core::ReadRecordResult::InputEmpty => {}
+                csv_core::ReadRecordResult::OutputFull => self.text.resize(2 * self.text.len(), 0),
+                csv_core::ReadRecordResult::OutputEndsFull => self.ends.resize(2 * self.ends.len() + 8, 0),
+            }
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use proptest::prelude::*;
+
+    use super::*;
+
+    const COMMAS: Dialect = Dialect { delimiter: b',', line_end: b'\n' };
+
+    /// The rows of a text: its fields, or what is wrong with it.
+    fn rows(text: &[u8]) -> Vec<Result<Vec<String>, &'static str>> {
+        let mut splitter = Splitter::new(COMMAS);
+        let (mut at, mut all) = (0, Vec::new());
+        while at < text.len() {
+            let end = COMMAS.row_end(text, at, true).unwrap();
+            let mut fields = Vec::new();
+            let row = without_returns(&text[at..end.at]);
+            let read = splitter.split(row, end.quotes, &mut fields);
+            let shown = |field: &&[u8]| String::from_utf8_lossy(field).into_owned();
+            all.push(read.map(|()| fields.iter().map(shown).collect()));
+            at = end.at + 1;
+        }
+        all
+    }
+
+    #[test]
+    fn rows_and_fields_end_where_the_grammar_says() {
+        let open = Err("a quoted field is not closed");
+        let behind = Err("text behind the closing quote of a field");
+        let row = |fields: &[&str]| Ok(fields.iter().map(|&field| field.to_owned()).collect());
+        for (text, expected) in [
+            ("a,b\r\n,\n", vec![row(&["a", "b"]), row(&["", ""])]),
+            ("\"a,b\",c\n\"\",d", vec![row(&["a,b", "c"]), row(&["", "d"])]),
+            ("\"a \"\"b\"\"\",\"\"\"\"\n", vec![row(&["a \"\"b\"\"", "\"\""])]),
+            ("5\" disk,b\n\",\",\"\"", vec![row(&["5\" disk", "b"]), row(&[",", ""])]),
+            ("\"a\nb\",c\r\n\"d\r\ne\"\r\nf", vec![row(&["a\nb", "c"]), row(&["d\r\ne"]), row(&["f"])]),
+            ("\"a\rb\",c\rd\r\r\n", vec![row(&["a\rb", "c\rd"])]),
+            ("\u{feff}\"a\",b\n\"\u{feff}\",c", vec![row(&["\u{feff}\"a\"", "b"]), row(&["\u{feff}", "c"])]),
+            ("\"a\"x,b\n\"c\" ,d\n\"e\"\r,f\n", vec![behind.clone(), behind.clone(), behind.clone()]),
+            ("\"a,b\nc,d\n", vec![open.clone(), row(&["c", "d"])]),
+            ("\"a,b\nc,\"d\n", vec![open.clone(), open.clone()]),
+            ("\"a\nb\"x,c\n", vec![open.clone(), row(&["b\"x", "c"])]),
+            ("a,\"b", vec![open.clone()]),
+            ("a,\"\"\"", vec![open.clone()]),
+            ("a,\"", vec![open]),
+        ] {
+            assert_eq!(rows(text.as_bytes()), expected, "{text:?}");
+        }
+    }
+
+    /// The fields of a row by the grammar, quote by quote; `None` for one that is broken.
+    fn by_hand(row: &[u8]) -> Option<Vec<&[u8]>> {
+        let (mut rest, mut fields) = (row, Vec::new());
+        loop {
+            let (field, behind) = match rest {
+                [b'"', ..] => {
+                    let quote = closing_quote(rest, 0)?;
+                    (&rest[1..quote], &rest[quote + 1..])
+                }
+                _ => rest.split_at(memchr(b',', rest).unwrap_or(rest.len())),
+            };
+            fields.push(field);
+            match behind {
+                [] => return Some(fields),
+                [b',', tail @ ..] => rest = tail,
+                _ => return None,
+            }
+        }
+    }
+
+    proptest! {
+        #[test]
+        fn the_library_splits_rows_as_the_grammar_says(text in "[a\",\n\r\u{feff}]{0,40}") {
+            let mut splitter = Splitter::new(COMMAS);
+            let (text, mut at) = (text.as_bytes(), 0);
+            while at < text.len() {
+                let end = COMMAS.row_end(text, at, true).unwrap();
+                let row = without_returns(&text[at..end.at]);
+                let mut fields = Vec::new();
+                let read = splitter.split(row, end.quotes, &mut fields);
+                if !row.is_empty() {
+                    prop_assert_eq!(read.ok().map(|()| fields), by_hand(row));
+                }
+                // Where less has arrived, the row ends there or nowhere yet.
+                for arrived in at..text.len() {
+                    let sooner = COMMAS.row_end(&text[..arrived], at, false);
+                    if let Some(sooner) = sooner.filter(|sooner| sooner.at < arrived) {
+                        prop_assert_eq!(sooner.at, end.at);
+                    }
+                }
+                at = end.at + 1;
+            }
+        }
+
+        #[test]
+        fn what_the_library_writes_is_read_back(
+            fields in prop::collection::vec("[a\",;\n\r]{0,6}", 2..5),
+        ) {
+            let mut text = Vec::new();
+            csv::Writer::from_writer(&mut text).write_record(&fields).unwrap();
+            let read = rows(&text);
+            prop_assert_eq!(read.len(), 1);
+            let read: Vec<String> = read[0].clone().unwrap().iter().map(|field| field.replace("\"\"", "\"")).collect();
+            prop_assert_eq!(read, fields);
+        }
+
+        #[test]
+        fn plain_fields_are_those_of_the_rows(text in "[a,;\n\r]{0,40}") {
+            let mut found: Vec<Result<Vec<String>, &'static str>> = Vec::new();
+            for (column, field, _) in COMMAS.plain_fields(text.as_bytes()) {
+                let field = String::from_utf8(field.to_vec()).unwrap();
+                match found.last_mut() {
+                    Some(Ok(row)) if column > 0 => row.push(field),
+                    _ => found.push(Ok(vec![field])),
+                }
+            }
+            prop_assert_eq!(found, rows(text.as_bytes()));
+        }
+    }
+}
