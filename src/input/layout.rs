@@ -1,7 +1,6 @@
 //! What is known about a source as a whole.
 
 use super::dialect::Dialect;
-use super::formats;
 use crate::model::Symbols;
 
 /// The input formats (FORMATS.md has each one's rules).
@@ -29,23 +28,6 @@ pub enum Format {
     Matrix,
     /// Parts of one problem, one a line.
     Cubes,
-}
-
-impl Format {
-    /// All formats and what each is, in the order of the documentation.
-    pub fn all() -> impl Iterator<Item = (Format, &'static str)> {
-        formats::table().iter().map(|row| (row.format, row.about))
-    }
-
-    /// The format of a name, as [`name`](Self::name) writes it.
-    pub fn from_name(name: &str) -> Option<Self> {
-        formats::table().iter().find(|row| row.name == name).map(|row| row.format)
-    }
-
-    /// Its name on the command line.
-    pub fn name(self) -> &'static str {
-        formats::row(self).name
-    }
 }
 
 /// The columns of a CSV source, counted from 0.

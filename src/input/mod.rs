@@ -16,6 +16,8 @@ mod cutter;
 mod decompress;
 mod dialect;
 mod formats;
+mod grids;
+mod head;
 mod layout;
 mod lines;
 mod one;

@@ -3,33 +3,13 @@
 use std::borrow::Cow;
 
 use super::cells::BLANKS;
-use super::lines::{is_skipped, line_end_of, lines};
+use super::head::Head;
+use super::lines::{is_skipped, line_end_of, trim};
 use super::{Format, InputOptions, Layout, formats};
 use crate::model::{Alphabet, MAX_SIDE, Symbols};
 
 /// So much of a source decides.
 pub(super) const HEAD_BYTES: usize = 64 << 10;
-
-/// The start of a source.
-pub(super) struct Head<'a> {
-    pub(super) bytes: &'a [u8],
-    pub(super) line_end: u8,
-    /// It is the whole source.
-    pub(super) whole: bool,
-    pub(super) options: &'a InputOptions,
-}
-
-impl<'a> Head<'a> {
-    /// Its complete lines.
-    pub(super) fn lines(&self) -> impl Iterator<Item = &'a [u8]> {
-        let complete = if self.whole {
-            self.bytes.len()
-        } else {
-            memchr::memrchr(self.line_end, self.bytes).map_or(0, |at| at + 1)
-        };
-        lines(&self.bytes[..complete], self.line_end).map(|(_, line)| line)
-    }
-}
 
 /// The format that a source's name promises: Knuth's files of exact cover problems often have nothing else to tell them
 /// from lines of words.
@@ -66,14 +46,8 @@ pub(super) fn layout(
         return Ok(None);
     }
     let mut layout = Layout { format, line_end, ..Layout::default() };
-    match format {
-        Format::Line => layout.header_line = header_line(&head),
-        Format::Csv => match formats::csv::decide(&head, complete, options.format.is_some())? {
-            Some((csv, header_line)) => (layout.csv, layout.header_line) = (Some(csv), header_line),
-            None if complete => return Err("no row of columns".into()),
-            None => return Ok(None),
-        },
-        _ => {}
+    if !(formats::row(format).describe)(&head, complete, &mut layout)? {
+        return Ok(None);
     }
     match (options.symbols, first_is_large(&head, &layout)) {
         (Some(alphabet), _) => layout.symbols = Some(Symbols { alphabet, lower_case: false }),
@@ -89,7 +63,7 @@ pub(super) fn layout(
 /// Whether the first record is a line of 81 cells, some of them clues, and nothing else: other formats do not begin so.
 fn starts_with_puzzle(head: &Head<'_>) -> bool {
     let is_empty = |byte: u8| BLANKS.contains(&byte) || head.options.blank == Some(byte);
-    let first = head.lines().find(|line| !is_skipped(line)).map(super::lines::trim);
+    let first = head.lines().find(|line| !is_skipped(line)).map(trim);
     first.is_some_and(|line| {
         line.len() == 81
             && line.iter().all(|&byte| byte.is_ascii_digit() || is_empty(byte))
@@ -156,16 +130,6 @@ fn symbols_of(head: &Head<'_>, format: Format) -> Option<Symbols> {
         _ => return None,
     };
     Some(Symbols { alphabet, lower_case: any(b'a'..=b'z') && !any(b'A'..=b'Z') })
-}
-
-/// Digits of a header that counts puzzles; the smallest grid has more cells.
-const HEADER_DIGITS: usize = 15;
-
-/// The line of a count before the puzzles of a line source.
-fn header_line(head: &Head<'_>) -> Option<u64> {
-    let (number, first) = (1..).zip(head.lines()).find(|(_, line)| !is_skipped(line))?;
-    let first = super::lines::trim(first);
-    (first.len() <= HEADER_DIGITS && first.iter().all(u8::is_ascii_digit)).then_some(number)
 }
 
 #[cfg(test)]

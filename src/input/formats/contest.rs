@@ -1,13 +1,13 @@
 //! A count T, then T grids, in any arrangement people have found (POJ 2676, UVA 1461).
 
 use super::super::cutter::ByLine;
+use super::super::head::Head;
 use super::super::lines::{is_blank, is_skipped};
-use super::super::sniff::Head;
 use super::super::{Format, InputOptions};
+use super::FormatRow;
 use super::rows::{RowMachine, Style, Unit, cells_of, count_in, no_heading, parse_characters, side_of_first};
-use super::{Row, no_records};
 
-pub(super) const ROW: Row = Row {
+pub(super) const ROW: FormatRow = FormatRow {
     format: Format::Contest,
     name: "contest",
     about: "a count T, then T grids (POJ 2676, UVA 1461)",
@@ -16,8 +16,8 @@ pub(super) const ROW: Row = Row {
     cutter: |layout, options| {
         Box::new(ByLine::new(RowMachine::new(STYLE, options), layout.line_end, options))
     },
-    parse: no_records,
     parse_cut: parse_characters,
+    ..FormatRow::CUT
 };
 
 const STYLE: Style = Style { counted: true, unit: Unit::Character, heading: no_heading };

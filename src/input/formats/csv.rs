@@ -7,25 +7,35 @@ use memchr::memchr;
 use super::super::cells::{Arrangement, BLANKS};
 use super::super::cutter::{Cutter, Found, Unread};
 use super::super::dialect::{Dialect, Splitter};
+use super::super::grids::GridReader;
+use super::super::head::Head;
 use super::super::lines::{is_blank, span_in, trim, without_returns};
-use super::super::sniff::Head;
 use super::super::{
-    Body, Chunk, ColumnRef, CsvLayout, Format, Given, InputOptions, Layout, Parser, Record, Records, Span,
+    Body, Chunk, ColumnRef, CsvLayout, Format, Given, InputOptions, Layout, Record, Records, Span,
 };
-use super::{Row, no_cut};
+use super::FormatRow;
 use crate::model::Symbols;
 
-pub(super) const ROW: Row = Row {
+pub(super) const ROW: FormatRow = FormatRow {
     format: Format::Csv,
     name: "csv",
     about: "columns separated by comma, semicolon or tab, mostly with a header",
-    sniff: |head: &Head<'_>| !matches!(decide(head, true, false), Ok(None)),
+    sniff: |head: &Head<'_>| !matches!(decide(head, true), Ok(None)),
+    describe: |head: &Head<'_>, complete: bool, layout: &mut Layout| match decide(head, complete)? {
+        Some((csv, header_line)) => {
+            (layout.csv, layout.header_line) = (Some(csv), header_line);
+            Ok(true)
+        }
+        None if complete => Err("no row of columns".into()),
+        None => Ok(false),
+    },
     has_symbols: true,
     cutter: |layout: &Arc<Layout>, options: &InputOptions| {
         Box::new(CsvCutter { layout: Arc::clone(layout), max_record_bytes: options.max_record_bytes })
     },
+    plain_lines: |chunk, lines, given| lines.take_apart(|puzzles| gather(chunk, puzzles, given)),
     parse,
-    parse_cut: no_cut,
+    ..FormatRow::CUT
 };
 
 /// Columns that hold the puzzle, in lower case.
@@ -35,20 +45,16 @@ const SOLUTION_NAMES: &[&str] = &["solution", "solutions", "answer", "answers"];
 const DELIMITERS: &[u8] = b",;\t";
 
 /// What the head says about the columns, with the header's line.
-pub(in super::super) type Decision = (CsvLayout, Option<u64>);
+type Decision = (CsvLayout, Option<u64>);
 
 /// Decides on the columns. `Ok(None)` asks for more of the source where it is not `complete`, and says that the
 /// source is no CSV where that was not `named`.
 ///
 /// # Errors
 /// Why a named CSV cannot be read.
-pub(in super::super) fn decide(
-    head: &Head<'_>,
-    complete: bool,
-    named: bool,
-) -> Result<Option<Decision>, String> {
+fn decide(head: &Head<'_>, complete: bool) -> Result<Option<Decision>, String> {
     let options = head.options;
-    let named = named || options.column.is_some() || options.solution_column.is_some();
+    let named = options.format.is_some() || options.column.is_some() || options.solution_column.is_some();
     let Some((line, first)) = nth_row(head, 0, DELIMITERS) else { return Ok(None) };
     let mut fields = Vec::new();
     let splitter = |delimiter| Splitter::new(Dialect { delimiter, line_end: head.line_end });
@@ -195,7 +201,7 @@ fn is_skipped(row: &[u8], line: u64, layout: &Layout) -> bool {
     row.first().is_none_or(|&byte| is_blank(byte)) && trim(row).is_empty() || layout.header_line == Some(line)
 }
 
-fn parse(parser: &mut Parser, chunk: &Chunk, records: &mut Records) {
+fn parse(grids: &mut GridReader, chunk: &Chunk, records: &mut Records) {
     let bytes = &chunk.bytes[..];
     let dialect = chunk.layout.dialect();
     let mut splitter = Splitter::new(dialect);
@@ -219,11 +225,11 @@ fn parse(parser: &mut Parser, chunk: &Chunk, records: &mut Records) {
         };
         if !is_skipped(row, line, &chunk.layout) {
             match splitter.split(row, end.quotes, &mut fields) {
-                Ok(()) => read(parser, chunk, &fields, &mut record, records),
+                Ok(()) => read(grids, chunk, &fields, &mut record, records),
                 Err(how) => record.body = Body::Invalid(Box::new(String::from(how).into())),
             }
             records.list.push(record);
-        } else if parser.options.keep_lines {
+        } else if grids.options.keep_lines {
             records.list.push(record);
         }
         line += end.lines(with_returns, dialect.line_end);
@@ -233,11 +239,7 @@ fn parse(parser: &mut Parser, chunk: &Chunk, records: &mut Records) {
 
 /// Gathers the puzzles of all rows, each with a newline, which may be plain 9x9 grids, and their given solutions where these
 /// are wanted; `false` where one cannot be, where anything is quoted, and where a row has not its columns or is the header.
-pub(in super::super) fn gather(
-    chunk: &Chunk,
-    puzzles: &mut Vec<u8>,
-    mut given: Option<&mut Vec<u8>>,
-) -> bool {
+fn gather(chunk: &Chunk, puzzles: &mut Vec<u8>, mut given: Option<&mut Vec<u8>>) -> bool {
     let Some(csv) = &chunk.layout.csv else { return false };
     let has_header = chunk.layout.header_line.is_some_and(|line| line >= chunk.first_line);
     if has_header || memchr(b'"', &chunk.bytes).is_some() {
@@ -264,7 +266,7 @@ pub(in super::super) fn gather(
 }
 
 /// Reads a row.
-fn read(parser: &mut Parser, chunk: &Chunk, fields: &[&[u8]], record: &mut Record, records: &mut Records) {
+fn read(grids: &mut GridReader, chunk: &Chunk, fields: &[&[u8]], record: &mut Record, records: &mut Records) {
     let Some(csv) = &chunk.layout.csv else { return };
     if fields.len() != csv.columns {
         let columns = if fields.len() == 1 { "column" } else { "columns" };
@@ -278,13 +280,13 @@ fn read(parser: &mut Parser, chunk: &Chunk, fields: &[&[u8]], record: &mut Recor
     if let Some(id) = csv.id {
         record.id = span_in(&chunk.bytes, fields[id]);
     }
-    let side = match parser.plain_9x9(puzzle).filter(|_| puzzle.len() == 81) {
+    let side = match grids.plain_9x9(puzzle).filter(|_| puzzle.len() == 81) {
         Some(packed) => {
             record.body = Body::Packed(records.packed.len() as u32);
             records.packed.push(packed);
             9
         }
-        None => match parser.grid(puzzle, Arrangement::Line(1), chunk.layout.symbols, records) {
+        None => match grids.grid(puzzle, Arrangement::Line(1), chunk.layout.symbols, records) {
             Ok(grid) => {
                 (record.body, record.symbols) = (grid.body, grid.symbols);
                 grid.side
@@ -296,7 +298,7 @@ fn read(parser: &mut Parser, chunk: &Chunk, fields: &[&[u8]], record: &mut Recor
         },
     };
     if let Some(solution) = csv.solution {
-        record.given = parser.given(trim(fields[solution]), side, record.symbols, records);
+        record.given = grids.given(trim(fields[solution]), side, record.symbols, records);
     }
 }
 

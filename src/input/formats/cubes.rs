@@ -3,13 +3,14 @@
 use std::sync::Arc;
 
 use super::super::cutter::{Begin, ByLine, Line, LineMachine, Out};
+use super::super::grids::GridReader;
+use super::super::head::Head;
 use super::super::lines::{is_skipped, span_in};
-use super::super::sniff::Head;
-use super::super::{Body, Chunk, Format, InputOptions, Layout, Parser, Record, Records};
-use super::{Row, no_records};
+use super::super::{Body, Chunk, Format, InputOptions, Layout, Record, Records};
+use super::FormatRow;
 use crate::model::{CubeName, Problem};
 
-pub(super) const ROW: Row = Row {
+pub(super) const ROW: FormatRow = FormatRow {
     format: Format::Cubes,
     name: "cubes",
     about: "parts of one problem as split writes them, for --cubes",
@@ -19,12 +20,11 @@ pub(super) const ROW: Row = Row {
             .and_then(|line| line.split(|&byte| byte == b'\t').next())
             .is_some_and(|name| name_of(name).is_some())
     },
-    has_symbols: false,
     cutter: |layout: &Arc<Layout>, options: &InputOptions| {
         Box::new(ByLine::new(EveryLine, layout.line_end, options))
     },
-    parse: no_records,
     parse_cut,
+    ..FormatRow::CUT
 };
 
 /// Every line that is neither comment nor empty is a record.
@@ -50,13 +50,18 @@ fn name_of(text: &[u8]) -> Option<CubeName> {
     std::str::from_utf8(text).ok()?.parse().ok()
 }
 
-fn parse_cut(parser: &mut Parser, chunk: &Chunk, record: &mut Record, records: &mut Records) {
+fn parse_cut(grids: &mut GridReader, chunk: &Chunk, record: &mut Record, records: &mut Records) {
     record.body =
-        read(parser, chunk, record, records).unwrap_or_else(|reason| Body::Invalid(Box::new(reason.into())));
+        read(grids, chunk, record, records).unwrap_or_else(|reason| Body::Invalid(Box::new(reason.into())));
 }
 
-fn read(parser: &Parser, chunk: &Chunk, record: &mut Record, records: &mut Records) -> Result<Body, String> {
-    let whole = parser.options.cubes.as_ref();
+fn read(
+    grids: &GridReader,
+    chunk: &Chunk,
+    record: &mut Record,
+    records: &mut Records,
+) -> Result<Body, String> {
+    let whole = grids.options.cubes.as_ref();
     let whole = whole.ok_or("a cube without its problem: give that with --cubes")?;
     let text = record.text.of(&chunk.bytes);
     let text = std::str::from_utf8(text).map_err(|_| "no text")?;

@@ -6,22 +6,21 @@
 //! p x:red y |4 |1          an option: colour on x, cost 5
 //! ```
 
+use super::super::grids::GridReader;
+use super::super::head::Head;
 use super::super::lines::{is_blank, lines};
-use super::super::sniff::Head;
-use super::super::{Chunk, Format, Parser, Record, Records};
+use super::super::{Chunk, Format, Record, Records};
+use super::FormatRow;
 use super::whole::{self, Wrong, shown, words};
-use super::{Row, no_records};
 use crate::model::{Bounds, Cover, CoverBuilder, Entry, NO_COLOUR, SHORT_NAME};
 
-pub(super) const ROW: Row = Row {
+pub(super) const ROW: FormatRow = FormatRow {
     format: Format::Dlx,
     name: "dlx",
     about: "an exact cover problem in Knuth's text format, with colours, multiplicities and costs",
-    has_symbols: false,
     sniff: |head: &Head<'_>| head_is_dlx(head),
-    cutter: whole::cutter,
-    parse: no_records,
     parse_cut,
+    ..FormatRow::CUT
 };
 
 /// So many options are looked at to be sure.
@@ -53,7 +52,7 @@ fn head_is_dlx(head: &Head<'_>) -> bool {
         })
 }
 
-fn parse_cut(_: &mut Parser, chunk: &Chunk, record: &mut Record, records: &mut Records) {
+fn parse_cut(_: &mut GridReader, chunk: &Chunk, record: &mut Record, records: &mut Records) {
     let mut ignored = Ignored::default();
     let text = record.text.of(&chunk.bytes);
     let read = read(text, chunk.layout.line_end, record.line, &mut ignored);

@@ -1,13 +1,14 @@
 //! `Grid 01` and nine rows, again and again (Project Euler 96).
 
 use super::super::cutter::ByLine;
+use super::super::grids::GridReader;
+use super::super::head::Head;
 use super::super::lines::{is_skipped, trim};
-use super::super::sniff::Head;
-use super::super::{Chunk, Format, Parser, Record, Records, Span};
+use super::super::{Chunk, Format, Record, Records, Span};
+use super::FormatRow;
 use super::rows::{Heading, RowMachine, Style, Unit, parse_characters};
-use super::{Row, no_records};
 
-pub(super) const ROW: Row = Row {
+pub(super) const ROW: FormatRow = FormatRow {
     format: Format::Euler,
     name: "euler",
     about: "headings like 'Grid 01', nine rows each (Project Euler 96)",
@@ -18,8 +19,8 @@ pub(super) const ROW: Row = Row {
     cutter: |layout, options| {
         Box::new(ByLine::new(RowMachine::new(STYLE, options), layout.line_end, options))
     },
-    parse: no_records,
     parse_cut,
+    ..FormatRow::CUT
 };
 
 const STYLE: Style = Style { counted: false, unit: Unit::Character, heading };
@@ -38,7 +39,7 @@ fn heading(line: &[u8]) -> Heading {
 }
 
 /// The heading is the record's id.
-fn parse_cut(parser: &mut Parser, chunk: &Chunk, record: &mut Record, records: &mut Records) {
+fn parse_cut(grids: &mut GridReader, chunk: &Chunk, record: &mut Record, records: &mut Records) {
     let text = record.text.of(&chunk.bytes);
     let end = memchr::memchr(chunk.layout.line_end, text).unwrap_or(text.len());
     if heading(&text[..end]) == Heading::Name {
@@ -47,7 +48,7 @@ fn parse_cut(parser: &mut Parser, chunk: &Chunk, record: &mut Record, records: &
             Span { start, end: start + super::super::lines::without_returns(&text[..end]).len() as u32 };
         record.puzzle.start = (start + end as u32 + 1).min(record.text.end);
     }
-    parse_characters(parser, chunk, record, records);
+    parse_characters(grids, chunk, record, records);
 }
 
 #[cfg(test)]

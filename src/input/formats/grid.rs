@@ -1,13 +1,13 @@
 //! Rows on lines of their own, with or without frames; grids follow each other with or without empty lines.
 
 use super::super::cutter::ByLine;
+use super::super::head::Head;
 use super::super::lines::{is_blank, is_skipped, trim};
-use super::super::sniff::Head;
 use super::super::{Format, InputOptions};
+use super::FormatRow;
 use super::rows::{RowMachine, Style, Unit, cells_of, no_heading, parse_characters, shows_dashes};
-use super::{Row, no_records};
 
-pub(super) const ROW: Row = Row {
+pub(super) const ROW: FormatRow = FormatRow {
     format: Format::Grid,
     name: "grid",
     about: "rows on lines of their own, with or without frames (also .ss)",
@@ -16,8 +16,8 @@ pub(super) const ROW: Row = Row {
     cutter: |layout, options| {
         Box::new(ByLine::new(RowMachine::new(STYLE, options), layout.line_end, options))
     },
-    parse: no_records,
     parse_cut: parse_characters,
+    ..FormatRow::CUT
 };
 
 const STYLE: Style = Style { counted: false, unit: Unit::Character, heading: no_heading };

@@ -1,23 +1,22 @@
 //! Grids of integers separated by blanks or commas, 0 for empty (Luogu P1074); any side.
 
 use super::super::cutter::ByLine;
+use super::super::head::Head;
 use super::super::lines::is_skipped;
-use super::super::sniff::Head;
 use super::super::{Format, InputOptions};
+use super::FormatRow;
 use super::rows::{RowMachine, Style, Unit, cells_of, count_in, no_heading, parse_integers, side_of_first};
-use super::{Row, no_records};
 
-pub(super) const ROW: Row = Row {
+pub(super) const ROW: FormatRow = FormatRow {
     format: Format::Integers,
     name: "integers",
     about: "grids of integers separated by blanks or commas, 0 for empty (Luogu P1074)",
     sniff: head_is_integers,
-    has_symbols: false,
     cutter: |layout, options| {
         Box::new(ByLine::new(RowMachine::new(STYLE, options), layout.line_end, options))
     },
-    parse: no_records,
     parse_cut: parse_integers,
+    ..FormatRow::CUT
 };
 
 const STYLE: Style = Style { counted: true, unit: Unit::Integer, heading: no_heading };

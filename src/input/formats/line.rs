@@ -6,17 +6,22 @@ use memchr::{memchr, memchr_iter};
 
 use super::super::cells::{self, Arrangement};
 use super::super::cutter::{Cutter, Found, Unread};
+use super::super::grids::GridReader;
+use super::super::head::Head;
 use super::super::lines::{is_blank, is_skipped, span_in, trim, without_returns};
-use super::super::sniff::Head;
-use super::super::{Body, Chunk, Format, Given, InputOptions, Layout, Parser, Record, Records, Span};
-use super::Row;
+use super::super::{Body, Chunk, Format, Given, InputOptions, Layout, Record, Records, Span};
+use super::FormatRow;
 use crate::model::Symbols;
 
-pub(super) const ROW: Row = Row {
+pub(super) const ROW: FormatRow = FormatRow {
     format: Format::Line,
     name: "line",
     about: "one puzzle a line, any text behind it (also .sdm, and 729 characters of pencilmarks)",
     sniff: |_: &Head<'_>| true,
+    describe: |head, _, layout| {
+        layout.header_line = header_line(head);
+        Ok(true)
+    },
     has_symbols: true,
     cutter: |layout: &Arc<Layout>, options: &InputOptions| {
         Box::new(LineCutter {
@@ -26,12 +31,22 @@ pub(super) const ROW: Row = Row {
             any: false,
         })
     },
-    parse,
-    parse_cut: |parser, chunk, record, records| {
-        let line = record.text.of(&chunk.bytes);
-        read(parser, chunk, line, record, records);
+    plain_lines: |chunk, lines, _| {
+        lines.take(&chunk.bytes, chunk.layout.line_end) || lines.take_apart(|puzzles| gather(chunk, puzzles))
     },
+    parse,
+    ..FormatRow::CUT
 };
+
+/// Digits of a header that counts puzzles; the smallest grid has more cells.
+const HEADER_DIGITS: usize = 15;
+
+/// The line of a count before the puzzles of a line source.
+fn header_line(head: &Head<'_>) -> Option<u64> {
+    let (number, first) = (1..).zip(head.lines()).find(|(_, line)| !is_skipped(line))?;
+    let first = trim(first);
+    (first.len() <= HEADER_DIGITS && first.iter().all(u8::is_ascii_digit)).then_some(number)
+}
 
 /// Every line that is neither comment nor empty nor the header is a record.
 struct LineCutter {
@@ -121,11 +136,11 @@ impl LineCutter {
     }
 }
 
-fn parse(parser: &mut Parser, chunk: &Chunk, records: &mut Records) {
+fn parse(grids: &mut GridReader, chunk: &Chunk, records: &mut Records) {
     let bytes = &chunk.bytes[..];
     let (mut at, mut number) = (0, chunk.first_line);
     while at < bytes.len() {
-        let packed = parser.plain_9x9(&bytes[at..]);
+        let packed = grids.plain_9x9(&bytes[at..]);
         // The 81 characters hold no line end; mostly it comes right behind them.
         let known = if packed.is_some() { at + 81 } else { at };
         let end = match bytes.get(known) {
@@ -161,9 +176,9 @@ fn parse(parser: &mut Parser, chunk: &Chunk, records: &mut Records) {
                 let line = without_returns(&bytes[at..end]);
                 record.text.end = (at + line.len()) as u32;
                 if !is_skipped(line) && chunk.layout.header_line != Some(number) {
-                    read(parser, chunk, line, &mut record, records);
+                    read(grids, chunk, line, &mut record, records);
                     records.list.push(record);
-                } else if parser.options.keep_lines {
+                } else if grids.options.keep_lines {
                     records.list.push(record);
                 }
             }
@@ -175,7 +190,7 @@ fn parse(parser: &mut Parser, chunk: &Chunk, records: &mut Records) {
 
 /// Gathers the first 81 characters of every line, each with a newline, which may be plain 9x9 grids with any text behind
 /// them; `false` where a line cannot be one.
-pub(in super::super) fn gather(chunk: &Chunk, puzzles: &mut Vec<u8>) -> bool {
+fn gather(chunk: &Chunk, puzzles: &mut Vec<u8>) -> bool {
     let (bytes, line_end) = (&chunk.bytes[..], chunk.layout.line_end);
     let mut at = 0;
     while at < bytes.len() {
@@ -214,7 +229,7 @@ fn rest_of(line: &[u8], puzzle_end: usize) -> &[u8] {
 }
 
 /// Reads a line of any kind.
-fn read(parser: &mut Parser, chunk: &Chunk, line: &[u8], record: &mut Record, records: &mut Records) {
+fn read(grids: &mut GridReader, chunk: &Chunk, line: &[u8], record: &mut Record, records: &mut Records) {
     let bytes = &chunk.bytes[..];
     let start = line.iter().position(|&byte| !is_blank(byte)).unwrap_or(line.len());
     let end = line[start..].iter().position(|&byte| separates(byte)).map_or(line.len(), |at| start + at);
@@ -222,7 +237,7 @@ fn read(parser: &mut Parser, chunk: &Chunk, line: &[u8], record: &mut Record, re
     record.puzzle = span_in(bytes, puzzle);
     record.id = span_in(bytes, rest_of(line, end));
     let column = cells::characters(&line[..start]) + 1;
-    match parser.grid(puzzle, Arrangement::Line(column), chunk.layout.symbols, records) {
+    match grids.grid(puzzle, Arrangement::Line(column), chunk.layout.symbols, records) {
         Ok(grid) => (record.body, record.symbols) = (grid.body, grid.symbols),
         Err(reason) => record.body = Body::Invalid(Box::new(reason)),
     }

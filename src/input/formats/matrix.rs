@@ -4,25 +4,23 @@
 //! are no rows.
 
 use super::super::cells;
+use super::super::grids::GridReader;
 use super::super::lines::is_blank;
-use super::super::{Chunk, Format, Parser, Record, Records};
+use super::super::{Chunk, Format, Record, Records};
+use super::FormatRow;
 use super::sets::{header, numbered, rows_of};
 use super::whole::{self, Wrong};
-use super::{Row, no_records};
 use crate::model::{Cover, Entry, NO_COLOUR};
 
-pub(super) const ROW: Row = Row {
+pub(super) const ROW: FormatRow = FormatRow {
     format: Format::Matrix,
     name: "matrix",
     about: "an exact cover problem: one row of zeros and ones a line",
-    has_symbols: false,
-    sniff: |_| false,
-    cutter: whole::cutter,
-    parse: no_records,
     parse_cut,
+    ..FormatRow::CUT
 };
 
-fn parse_cut(_: &mut Parser, chunk: &Chunk, record: &mut Record, records: &mut Records) {
+fn parse_cut(_: &mut GridReader, chunk: &Chunk, record: &mut Record, records: &mut Records) {
     let read = read(record.text.of(&chunk.bytes), chunk.layout.line_end, record.line);
     whole::finish(chunk, record, records, read);
 }

@@ -1,13 +1,13 @@
 //! The table of formats: one row and one file each.
 
 mod contest;
-pub(super) mod csv;
+mod csv;
 mod cubes;
 mod dlx;
 mod euler;
 mod grid;
 mod integers;
-pub(super) mod line;
+mod line;
 mod matrix;
 mod rows;
 mod sdk;
@@ -17,11 +17,12 @@ mod whole;
 use std::sync::Arc;
 
 use super::cutter::Cutter;
-use super::sniff::Head;
-use super::{Chunk, Format, InputOptions, Layout, Parser, Record, Records};
+use super::grids::GridReader;
+use super::head::Head;
+use super::{Chunk, Format, InputOptions, Layout, PlainLines, Record, Records};
 
 /// What is to be known about a format.
-pub(super) struct Row {
+pub(super) struct FormatRow {
     pub(super) format: Format,
     /// Its name on the command line.
     pub(super) name: &'static str,
@@ -29,17 +30,21 @@ pub(super) struct Row {
     pub(super) about: &'static str,
     /// Whether the head of a source looks like it; asked in the order of the table, the last row takes all.
     pub(super) sniff: fn(&Head<'_>) -> bool,
+    /// Adds to the layout what else a head says; `false` where it stops too soon (never where it is complete).
+    pub(super) describe: fn(&Head<'_>, bool, &mut Layout) -> Result<bool, String>,
     /// Its grids are written in characters, whose alphabet has to be found out.
     pub(super) has_symbols: bool,
     /// Finds its records.
     pub(super) cutter: fn(&Arc<Layout>, &InputOptions) -> Box<dyn Cutter>,
+    /// Takes the puzzles of a chunk without cuts, and given solutions where they are wanted, if all may be plain 9x9.
+    pub(super) plain_lines: fn(&Chunk, &mut PlainLines, Option<&mut Vec<u8>>) -> bool,
     /// Parses a chunk without cuts.
-    pub(super) parse: fn(&mut Parser, &Chunk, &mut Records),
+    pub(super) parse: fn(&mut GridReader, &Chunk, &mut Records),
     /// Parses a record that the cutter found: fills in everything but line, byte and text.
-    pub(super) parse_cut: fn(&mut Parser, &Chunk, &mut Record, &mut Records),
+    pub(super) parse_cut: fn(&mut GridReader, &Chunk, &mut Record, &mut Records),
 }
 
-const TABLE: &[Row] = &[
+const TABLE: &[FormatRow] = &[
     cubes::ROW,
     sdk::ROW,
     euler::ROW,
@@ -53,20 +58,47 @@ const TABLE: &[Row] = &[
     line::ROW,
 ];
 
-pub(super) fn table() -> &'static [Row] {
+pub(super) fn table() -> &'static [FormatRow] {
     TABLE
 }
 
 /// The row of a format.
-pub(super) fn row(format: Format) -> &'static Row {
+pub(super) fn row(format: Format) -> &'static FormatRow {
     TABLE.iter().find(|row| row.format == format).unwrap_or(&TABLE[TABLE.len() - 1])
 }
 
-/// For formats whose cutter lists all records.
-fn no_records(_: &mut Parser, _: &Chunk, _: &mut Records) {}
+impl FormatRow {
+    /// What most formats are: their cutter lists all records, and only a name leads to them.
+    const CUT: FormatRow = FormatRow {
+        format: Format::Line,
+        name: "",
+        about: "",
+        sniff: |_| false,
+        describe: |_, _, _| Ok(true),
+        has_symbols: false,
+        cutter: whole::cutter,
+        plain_lines: |_, _, _| false,
+        parse: |_, _, _| {},
+        parse_cut: |_, _, _, _| {},
+    };
+}
 
-/// For formats whose parser finds all records.
-fn no_cut(_: &mut Parser, _: &Chunk, _: &mut Record, _: &mut Records) {}
+impl Format {
+    /// All formats and what each is, in the order of the documentation.
+    pub fn all() -> impl Iterator<Item = (Format, &'static str)> {
+        TABLE.iter().map(|row| (row.format, row.about))
+    }
+
+    /// The format of a name, as [`name`](Self::name) writes it.
+    pub fn from_name(name: &str) -> Option<Self> {
+        TABLE.iter().find(|row| row.name == name).map(|row| row.format)
+    }
+
+    /// Its name on the command line.
+    pub fn name(self) -> &'static str {
+        row(self).name
+    }
+}
 
 /// As [`rows::cells_of`] for characters.
 pub(super) fn cells_of(line: &[u8], dashes: bool) -> impl Iterator<Item = (usize, usize)> {

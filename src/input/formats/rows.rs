@@ -10,8 +10,9 @@
 
 use super::super::cells::Arrangement;
 use super::super::cutter::{Begin, Line, LineMachine, Out};
+use super::super::grids::GridReader;
 use super::super::lines::{is_blank, is_skipped, lines, trim};
-use super::super::{Body, Chunk, InputOptions, Parser, Record, Records};
+use super::super::{Body, Chunk, InputOptions, Record, Records};
 use crate::model::Geometry;
 
 /// How a format writes its grids.
@@ -373,15 +374,15 @@ impl LineMachine for RowMachine {
 
 /// Reads a grid of characters.
 pub(super) fn parse_characters(
-    parser: &mut Parser,
+    grids: &mut GridReader,
     chunk: &Chunk,
     record: &mut Record,
     records: &mut Records,
 ) {
     let text = record.puzzle.of(&chunk.bytes);
     let line_end = chunk.layout.line_end;
-    let dashes = parser.options.blank == Some(b'-') || rows_of(text, line_end).any(shows_dashes);
-    let mut cells = std::mem::take(&mut parser.scratch);
+    let dashes = grids.options.blank == Some(b'-') || rows_of(text, line_end).any(shows_dashes);
+    let mut cells = std::mem::take(&mut grids.scratch);
     cells.clear();
     for line in rows_of(text, line_end) {
         cells.extend(cells_of(line, Unit::Character, dashes).map(|(at, _)| line[at]));
@@ -392,9 +393,9 @@ pub(super) fn parse_characters(
     };
     let read = match uneven_row(counts) {
         Some(reason) => Err(reason.into()),
-        None => parser.grid(&cells, Arrangement::Rows, chunk.layout.symbols, records),
+        None => grids.grid(&cells, Arrangement::Rows, chunk.layout.symbols, records),
     };
-    parser.scratch = cells;
+    grids.scratch = cells;
     match read {
         Ok(grid) => (record.body, record.symbols) = (grid.body, grid.symbols),
         Err(reason) => record.body = Body::Invalid(Box::new(reason)),
@@ -402,7 +403,12 @@ pub(super) fn parse_characters(
 }
 
 /// Reads a grid of integers.
-pub(super) fn parse_integers(parser: &mut Parser, chunk: &Chunk, record: &mut Record, records: &mut Records) {
+pub(super) fn parse_integers(
+    grids: &mut GridReader,
+    chunk: &Chunk,
+    record: &mut Record,
+    records: &mut Records,
+) {
     let text = record.puzzle.of(&chunk.bytes);
     let mut words: Vec<&[u8]> = Vec::new();
     for line in rows_of(text, chunk.layout.line_end) {
@@ -414,7 +420,7 @@ pub(super) fn parse_integers(parser: &mut Parser, chunk: &Chunk, record: &mut Re
     };
     let read = match uneven_row(counts) {
         Some(reason) => Err(reason.into()),
-        None => parser.grid_of_integers(&words, records),
+        None => grids.grid_of_integers(&words, records),
     };
     match read {
         Ok(grid) => (record.body, record.symbols) = (grid.body, grid.symbols),

@@ -2,12 +2,12 @@
 
 use super::super::Format;
 use super::super::cutter::ByLine;
+use super::super::head::Head;
 use super::super::lines::trim;
-use super::super::sniff::Head;
+use super::FormatRow;
 use super::rows::{Heading, RowMachine, Style, Unit, parse_characters};
-use super::{Row, no_records};
 
-pub(super) const ROW: Row = Row {
+pub(super) const ROW: FormatRow = FormatRow {
     format: Format::Sdk,
     name: "sdk",
     about: "SadMan .sdk: a [Puzzle] section or nine rows, header lines #A, #D, ...",
@@ -16,8 +16,8 @@ pub(super) const ROW: Row = Row {
     cutter: |layout, options| {
         Box::new(ByLine::new(RowMachine::new(STYLE, options), layout.line_end, options))
     },
-    parse: no_records,
     parse_cut: parse_characters,
+    ..FormatRow::CUT
 };
 
 /// The header lines of a file are fewer.

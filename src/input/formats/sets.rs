@@ -3,27 +3,25 @@
 //! A first line `r n` is taken as that where r sets of numbers up to n follow; otherwise it is a set, and n is the
 //! largest number. Empty lines and lines that begin with `#` are no sets; rows are counted without them.
 
+use super::super::grids::GridReader;
 use super::super::lines::{is_skipped, lines};
-use super::super::{Chunk, Format, Parser, Record, Records};
+use super::super::{Chunk, Format, Record, Records};
+use super::FormatRow;
 use super::whole::{self, Wrong, shown, words};
-use super::{Row, no_records};
 use crate::model::{Cover, CoverBuilder, Entry, NO_COLOUR};
 
-pub(super) const ROW: Row = Row {
+pub(super) const ROW: FormatRow = FormatRow {
     format: Format::Sets,
     name: "sets",
     about: "an exact cover problem: one set of numbers 1 to n a line",
-    has_symbols: false,
-    sniff: |_| false,
-    cutter: whole::cutter,
-    parse: no_records,
     parse_cut,
+    ..FormatRow::CUT
 };
 
 /// A text may speak of so many items, however short it is; of more only if it has as many bytes.
 const ITEMS_IN_ANY_TEXT: u64 = 1 << 20;
 
-fn parse_cut(_: &mut Parser, chunk: &Chunk, record: &mut Record, records: &mut Records) {
+fn parse_cut(_: &mut GridReader, chunk: &Chunk, record: &mut Record, records: &mut Records) {
     let read = read(record.text.of(&chunk.bytes), chunk.layout.line_end, record.line);
     whole::finish(chunk, record, records, read);
 }

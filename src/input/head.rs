@@ -1,0 +1,25 @@
+//! The beginning of a source, by which formats are told apart.
+
+use super::InputOptions;
+use super::lines::lines;
+
+/// The start of a source.
+pub(super) struct Head<'a> {
+    pub(super) bytes: &'a [u8],
+    pub(super) line_end: u8,
+    /// It is the whole source.
+    pub(super) whole: bool,
+    pub(super) options: &'a InputOptions,
+}
+
+impl<'a> Head<'a> {
+    /// Its complete lines.
+    pub(super) fn lines(&self) -> impl Iterator<Item = &'a [u8]> {
+        let complete = if self.whole {
+            self.bytes.len()
+        } else {
+            memchr::memrchr(self.line_end, self.bytes).map_or(0, |at| at + 1)
+        };
+        lines(&self.bytes[..complete], self.line_end).map(|(_, line)| line)
+    }
+}
