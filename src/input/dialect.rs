@@ -25,8 +25,10 @@ pub(super) enum Quotes {
     Absent,
     /// Each field that begins with a quote ends with one.
     Closed,
-    /// Some field is quoted wrongly, and how.
-    Broken(&'static str),
+    /// A quoted field is not closed.
+    Open,
+    /// Something other than a delimiter follows a closing quote.
+    TextBehind,
 }
 
 /// Where a row ends.
@@ -42,7 +44,7 @@ impl RowEnd {
     pub(super) fn lines(self, row: &[u8], line_end: u8) -> u64 {
         match self.quotes {
             Quotes::Closed => 1 + memchr_iter(line_end, row).count() as u64,
-            Quotes::Absent | Quotes::Broken(_) => 1,
+            _ => 1,
         }
     }
 }
@@ -61,6 +63,7 @@ fn closing_quote(bytes: &[u8], open: usize) -> Option<usize> {
 
 impl Dialect {
     /// The end of the row that starts at `start`; `None` where the bytes stop inside it and are not `complete`.
+    #[inline]
     pub(super) fn row_end(self, bytes: &[u8], start: usize, complete: bool) -> Option<RowEnd> {
         let plain = |at| Some(RowEnd { at, quotes: Quotes::Absent });
         match memchr2(self.line_end, b'"', &bytes[start..]).map(|at| start + at) {
@@ -104,12 +107,7 @@ impl Dialect {
     /// closes the field, nothing closes it.
     fn broken_row_end(self, bytes: &[u8], start: usize, quote: usize) -> RowEnd {
         let at = memchr(self.line_end, &bytes[start..]).map_or(bytes.len(), |at| start + at);
-        let how = if quote < at {
-            "text behind the closing quote of a field"
-        } else {
-            "a quoted field is not closed"
-        };
-        RowEnd { at, quotes: Quotes::Broken(how) }
+        RowEnd { at, quotes: if quote < at { Quotes::TextBehind } else { Quotes::Open } }
     }
 
     /// The fields of rows without any quote, each with its column and whether it is the last of its row.
@@ -172,7 +170,8 @@ impl Splitter {
     ) -> Result<(), &'static str> {
         fields.clear();
         match quotes {
-            Quotes::Broken(how) => return Err(how),
+            Quotes::Open => return Err("a quoted field is not closed"),
+            Quotes::TextBehind => return Err("text behind the closing quote of a field"),
             Quotes::Absent => {
                 let mut start = 0;
                 for at in memchr_iter(self.dialect.delimiter, row) {
