@@ -463,13 +463,14 @@ fn what_is_done_of_a_search_only_grows() {
             let watcher = scope.spawn(|| {
                 let mut seen = vec![split.done()];
                 while seen.last().is_some_and(|&done| done < 0.999) {
-                    split.refine();
+                    split.ask_to_share();
                     std::thread::sleep(std::time::Duration::from_millis(1));
                     seen.push(split.done());
                 }
                 seen
             });
-            (1..threads).for_each(|_| drop(scope.spawn(|| split.help(&mut Bitset::new()))));
+            let help = || while split.run_part(&mut Bitset::new()) || split.wait_for_part() {};
+            (1..threads).for_each(|_| drop(scope.spawn(help)));
             let found = split.finish(&mut Bitset::new(), &mut Nobody).found;
             (found, watcher.join().unwrap())
         });

@@ -1,31 +1,54 @@
 //! A corpus from its sources to its outputs: reader, workers, ordered writer.
 //!
 //! ```text
-//!  reader thread      cutting thread        workers (rayon)                 writer thread
-//!  read, decompress -> cut into chunks  ->  parse, search, verify, format -> put in order, write
-//!                      of records           one chunk at a time              64 MiB window
+//!  reading and cutting threads      workers (rayon, one a thread)                writing thread
+//!  input::Reader -> ChunkFeed       Worker: what is next?                        ReorderBuffer -> Writer
+//!                      | Chunk        ChunkWorker: parse, search, verify, format       ^  |
+//!                      v              HardWorker: one record, on all threads           |  | room
+//!                   WorkQueue  ---->    |                                              |  |
+//!                      ^  ^-- hard records of a chunk that is answered otherwise --'   |  |
+//!                      |                |-- ChunkOutput: rows, rejects, statistics ----'  |
+//!                      '------------------------------------------------------------------'
+//!  run.rs starts and joins the threads; account.rs adds up what they say at their ends
 //! ```
 //!
-//! * A chunk ends by bytes, by records, or by the work it is expected to be (10 ms), whichever is first.
-//! * A worker owns its engines for its life: nothing is allocated per record in the steady state.
-//! * A record that turns out hard is cut into parts ([`engine::parallel`](crate::engine::parallel)), and workers
-//!   that have no chunk, or no room for its output, help with them until there is one again (`seats`).
-//! * Memory is bounded: chunks in the channels, one or a few in each worker, and the window. When the window is
-//!   full, workers take no chunks, so that all of them come to help with whatever holds the head up.
+//! | folder | what | imports |
+//! |---|---|---|
+//! | `options.rs` | what a run is asked to do | |
+//! | `resume/` | checkpoints | options |
+//! | `chunk/` | a chunk in work: plain or general, and how it becomes rows | options |
+//! | `flow/` | what passes between threads: chunks, work, pieces of output | chunk, resume |
+//! | `shared.rs`, `progress.rs` | what all threads see | flow |
+//! | `worker/` | the threads that answer records | all above |
+//! | `account.rs`, `run.rs` | a run from top to bottom | all above |
+//!
+//! What somebody who changes this must not break:
+//!
 //! * Answers are a function of the record and the options. Neither threads nor chunks nor neighbours show.
+//! * Memory is bounded: chunks in the queue, one or a few in each worker, and the window of finished output. While the window
+//!   is full no chunk is taken, so that all threads come to help with whatever holds its head up.
+//! * A worker owns its engines for its life: nothing is allocated per record in the steady state.
+//! * Nobody waits for one record: see [`flow::queue`]. Threads that wait sleep until they are woken.
+//! * A chunk ends by bytes, by records, or by the work it is expected to be, whichever is first ([`flow::chunking`]); what is
+//!   there when the input stalls goes out at once.
 
+mod account;
 mod chunk;
 mod flow;
 mod options;
 mod progress;
 mod resume;
 mod run;
+mod shared;
 #[cfg(test)]
 mod tests;
 mod worker;
 
+pub use account::Report;
 pub use flow::writer::Outputs;
-pub use options::{Ask, BatchOptions, CHUNK_BYTES, GUARD_NODES, NodeLimit, OnError, WINDOW_BYTES};
+pub use options::{
+    Ask, BatchOptions, CHUNK_BYTES, GUARD_NODES, MOST_THREADS, NodeLimit, OnError, WINDOW_BYTES,
+};
 pub use progress::Progress;
 pub use resume::checkpoint::Checkpoint;
-pub use run::{Report, run};
+pub use run::run;

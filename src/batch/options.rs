@@ -186,6 +186,9 @@ fn joined<T>(values: impl Iterator<Item = T>, shown: impl Fn(T) -> String) -> St
 
 /// The node limit that guards a corpus against one blank grid.
 pub const GUARD_NODES: u64 = 1_000_000_000;
+/// Threads of a run at most: twice as many as large machines have. Starting a pool of them takes time that grows with the
+/// square of their number.
+pub const MOST_THREADS: usize = 1024;
 /// Bytes of input in a chunk by default: large enough that handing one over costs nothing by comparison, small
 /// enough that a chunk, its problems and its answers stay in a core's cache.
 pub const CHUNK_BYTES: usize = 256 << 10;
@@ -227,6 +230,9 @@ impl BatchOptions {
     pub fn validate(&self) -> Result<()> {
         self.input.validate()?;
         self.preference.isa.map_or(Ok(()), Isa::require)?;
+        if self.threads > MOST_THREADS {
+            return Err(Error::usage(format!("{} threads: at most {MOST_THREADS} can be had", self.threads)));
+        }
         let nothing = matches!(
             self.ask,
             Ask::Several(0 | 1) | Ask::Count { limit: Some(0) } | Ask::Best(Top { limit: 0, .. })

@@ -1,20 +1,22 @@
 //! What a progress display may ask while a run goes on.
 
-use std::sync::atomic::{AtomicU64, Ordering};
+use std::sync::atomic::{AtomicU64, AtomicUsize, Ordering};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError, Weak};
 use std::time::{Duration, Instant};
 
-use crate::batch::worker::seats::{Place, most_threads};
 use crate::engine::parallel::Split;
 use crate::input::ReadProgress;
 
-/// Counters of a run, written by its threads and read by whoever shows them.
+/// Counters of a run, written by its threads and read by whoever shows them: a handle, whose clones are of the same run.
+#[derive(Debug, Clone)]
+pub struct Progress(Arc<Counters>);
+
 #[derive(Debug)]
-pub struct Progress {
+struct Counters {
     answered: AtomicU64,
     started: Instant,
     reading: Mutex<Option<ReadProgress>>,
-    /// Per worker the number of the record it searches (0 for none) and when that began.
+    /// For each thread the number of the record it searches (0 for none) and when that began.
     searching: Vec<(AtomicU64, AtomicU64)>,
     /// Records that are searched in parts.
     split: Mutex<Vec<InParts>>,
@@ -25,7 +27,7 @@ pub struct Progress {
 struct InParts {
     record: u64,
     parts: Weak<Split>,
-    place: Weak<Place>,
+    threads: Arc<AtomicUsize>,
 }
 
 impl Default for Progress {
@@ -35,33 +37,33 @@ impl Default for Progress {
 }
 
 impl Progress {
-    /// For a run with at most so many workers, of which more are not shown.
-    pub fn new(workers: usize) -> Self {
-        let threads = if workers > 0 { most_threads(workers, false) } else { 0 };
-        Progress {
+    /// For a run on at most so many threads, of which more are not shown.
+    pub fn new(threads: usize) -> Self {
+        Progress(Arc::new(Counters {
             answered: AtomicU64::new(0),
             started: Instant::now(),
             reading: Mutex::new(None),
             searching: (0..threads).map(|_| Default::default()).collect(),
             split: Mutex::default(),
-        }
+        }))
     }
 
     /// Records answered so far.
     pub fn answered(&self) -> u64 {
-        self.answered.load(Ordering::Relaxed)
+        self.0.answered.load(Ordering::Relaxed)
     }
 
     /// Bytes read so far, and of all sources where that is known.
     pub fn bytes(&self) -> (u64, Option<u64>) {
-        let reading = self.reading.lock().unwrap_or_else(PoisonError::into_inner);
+        let reading = self.0.reading.lock().unwrap_or_else(PoisonError::into_inner);
         reading.as_ref().map_or((0, None), |reading| (reading.bytes_read(), reading.total_bytes()))
     }
 
     /// The record that has been searched longest by now, and for how long.
     pub fn slowest(&self) -> Option<(u64, Duration)> {
         let now = self.now_ms();
-        self.searching
+        self.0
+            .searching
             .iter()
             .map(|(record, since)| (record.load(Ordering::Relaxed), since.load(Ordering::Relaxed)))
             .filter(|(record, _)| *record > 0)
@@ -70,19 +72,19 @@ impl Progress {
     }
 
     /// How much of the search of a record is done, by estimate ([`Split::done`]), where it is searched in parts.
-    /// `refine` has its parts cut again ([`Split::refine`]).
+    /// `refine` has its parts cut again ([`Split::ask_to_share`]).
     pub fn done_of(&self, record: u64, refine: bool) -> Option<f64> {
         let parts = self.in_parts(record, |split| split.parts.upgrade())?;
         if refine {
-            parts.refine();
+            parts.ask_to_share();
         }
         Some(parts.done())
     }
 
-    /// How many threads search a record at this moment; `None` where it is not searched in parts. Those that make room
-    /// for others, and those that wait for others, do not count.
+    /// How many threads search a record at this moment; `None` where it is not searched in parts. Those that do other work
+    /// meanwhile, and those that wait for others, do not count.
     pub fn threads_on(&self, record: u64) -> Option<usize> {
-        Some(self.in_parts(record, |split| split.place.upgrade())?.threads())
+        self.in_parts(record, |split| split.parts.upgrade().map(|_| split.threads.load(Ordering::Relaxed)))
     }
 
     /// What is held of a record that is searched in parts. Used without the lock: it locks itself.
@@ -91,34 +93,34 @@ impl Progress {
     }
 
     fn lock_split(&self) -> MutexGuard<'_, Vec<InParts>> {
-        self.split.lock().unwrap_or_else(PoisonError::into_inner)
+        self.0.split.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
     /// A record is searched in parts from now on.
-    pub(crate) fn splits(&self, record: u64, parts: &Arc<Split>, place: &Arc<Place>) {
+    pub(crate) fn splits(&self, record: u64, parts: &Arc<Split>, threads: &Arc<AtomicUsize>) {
         let mut split = self.lock_split();
         split.retain(|split| split.parts.strong_count() > 0);
-        split.push(InParts { record, parts: Arc::downgrade(parts), place: Arc::downgrade(place) });
+        split.push(InParts { record, parts: Arc::downgrade(parts), threads: Arc::clone(threads) });
     }
 
     pub(crate) fn reads_from(&self, reading: ReadProgress) {
-        *self.reading.lock().unwrap_or_else(PoisonError::into_inner) = Some(reading);
+        *self.0.reading.lock().unwrap_or_else(PoisonError::into_inner) = Some(reading);
     }
 
     pub(crate) fn add_answered(&self, records: u64) {
-        self.answered.fetch_add(records, Ordering::Relaxed);
+        self.0.answered.fetch_add(records, Ordering::Relaxed);
     }
 
     /// A worker begins with a record at a moment; 0: it has none.
     pub(crate) fn searches(&self, worker: usize, record: u64, now: Instant) {
-        if let Some((current, since)) = self.searching.get(worker) {
-            let elapsed = now.saturating_duration_since(self.started).as_millis();
+        if let Some((current, since)) = self.0.searching.get(worker) {
+            let elapsed = now.saturating_duration_since(self.0.started).as_millis();
             since.store(u64::try_from(elapsed).unwrap_or(u64::MAX), Ordering::Relaxed);
             current.store(record, Ordering::Relaxed);
         }
     }
 
     fn now_ms(&self) -> u64 {
-        u64::try_from(self.started.elapsed().as_millis()).unwrap_or(u64::MAX)
+        u64::try_from(self.0.started.elapsed().as_millis()).unwrap_or(u64::MAX)
     }
 }

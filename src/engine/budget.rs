@@ -144,13 +144,25 @@ mod tests {
     struct Counted(AtomicU64);
 
     impl Gate for Counted {
-        fn pass(&self, _: &Control) {
+        fn pass(&self) {
             self.0.fetch_add(1, Ordering::Relaxed);
         }
 
         fn rest(&self) {}
 
-        fn resume(&self, _: &Control) {}
+        fn resume(&self) {}
+
+        fn has_other_work(&self) -> bool {
+            false
+        }
+
+        fn do_other_work(&self) {}
+
+        fn offer(&self, _: usize) {}
+
+        fn has_idle_threads(&self) -> bool {
+            false
+        }
 
         fn held_up(&self) -> Duration {
             Duration::from_secs(3600) * self.0.load(Ordering::Relaxed) as u32

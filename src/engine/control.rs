@@ -1,26 +1,39 @@
 //! Stopping a search from outside, and having it wait.
 
 use std::fmt::Debug;
-use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
+use std::sync::{Arc, Mutex, PoisonError, Weak};
 use std::time::{Duration, Instant};
 
 use crate::model::EndedBy;
 
-/// Decides when the threads that work on one problem compute, so that they can make room for other work where they stand.
+/// The work besides a search that the threads on it may be wanted for.
 ///
-/// A thread is expected to compute when it gets the gate.
+/// A search cannot be taken out of its thread. So the thread itself does what is more urgent, where it stands: between two
+/// nodes it passes the gate, and comes back when that is done. A thread is taken to search when it gets the gate.
 pub trait Gate: Debug + Send + Sync {
-    /// Asked by a computing thread now and then, between two nodes: returns when it may go on. At once where `control` says stop.
-    fn pass(&self, control: &Control);
+    /// Called by a searching thread now and then, between two nodes: does other work that goes before the search.
+    fn pass(&self);
 
-    /// A computing thread is about to wait for others. Never waits itself.
+    /// A searching thread is about to wait for others. Called under locks of the search: waits for nothing.
     fn rest(&self);
 
-    /// It has waited, and returns when it may compute again. At once where `control` says stop.
-    fn resume(&self, control: &Control);
+    /// It has waited and searches again.
+    fn resume(&self);
 
-    /// For how long nobody has computed, though somebody would have.
+    /// There is other work for a thread that rests. Called under locks of the search: waits for nothing.
+    fn has_other_work(&self) -> bool;
+
+    /// Called by a thread that rests: does other work, if there is any.
+    fn do_other_work(&self);
+
+    /// So many pieces of the search wait for a thread.
+    fn offer(&self, pieces: usize);
+
+    /// There are threads that have nothing to do.
+    fn has_idle_threads(&self) -> bool;
+
+    /// For how long nobody has searched, though somebody would have.
     fn held_up(&self) -> Duration;
 }
 
@@ -29,6 +42,12 @@ const NODES_BETWEEN_LOOKS: u64 = 1024;
 
 /// The same for a search that others may wait for: nodes of large grids take a tenth of a millisecond.
 pub(super) const NODES_BETWEEN_GATES: u64 = 64;
+
+/// Threads that sleep until something happens, which may be a stop.
+pub trait Sleepers: Debug + Send + Sync {
+    /// Wakes them all, to look again.
+    fn wake(&self);
+}
 
 /// What can stop every search of a run, or one part of a search.
 #[derive(Debug, Default)]
@@ -41,8 +60,10 @@ pub struct Control {
     nodes_seen: AtomicU64,
     /// Whether the search is to share what it has not begun.
     share: AtomicBool,
-    /// When the search may compute; always where there is none.
+    /// What else the threads on the search may be wanted for; nothing where there is none.
     gate: Option<Arc<dyn Gate>>,
+    /// Who is to be woken by a stop.
+    sleepers: Mutex<Vec<Weak<dyn Sleepers>>>,
 }
 
 impl Control {
@@ -72,25 +93,30 @@ impl Control {
         Control { gate: Some(gate), ..Control::child(parent) }
     }
 
-    /// Makes room for other work where the gate says so; returns when the search may go on.
+    /// See [`Gate::pass`].
     pub fn give_way(&self) {
         if let Some(gate) = &self.gate {
-            gate.pass(self);
+            gate.pass();
         }
     }
 
-    /// See [`Gate::rest`].
-    pub fn rest(&self) {
+    /// See [`Gate::offer`].
+    pub fn offer(&self, pieces: usize) {
         if let Some(gate) = &self.gate {
-            gate.rest();
+            gate.offer(pieces);
         }
     }
 
-    /// See [`Gate::resume`].
-    pub fn resume(&self) {
-        if let Some(gate) = &self.gate {
-            gate.resume(self);
-        }
+    /// Says that a searching thread waits for others, until what it gets is dropped.
+    pub fn rest(&self) -> Resting<'_> {
+        let gate = self.gate();
+        gate.inspect(|gate| gate.rest());
+        Resting(gate)
+    }
+
+    /// The gate of the search, where it has one.
+    pub(super) fn gate(&self) -> Option<&dyn Gate> {
+        self.gate.as_deref()
     }
 
     /// For how long the work under this control was held up for other work: no limit of its own counts that.
@@ -98,15 +124,33 @@ impl Control {
         self.gate.as_ref().map_or(Duration::ZERO, |gate| gate.held_up())
     }
 
+    /// Has threads woken when this control, or one above it, is told to stop. A deadline wakes nobody.
+    pub fn wakes(&self, sleepers: Weak<dyn Sleepers>) {
+        if let Some(parent) = &self.parent {
+            return parent.wakes(sleepers);
+        }
+        let mut list = self.sleepers.lock().unwrap_or_else(PoisonError::into_inner);
+        list.retain(|sleepers| sleepers.strong_count() > 0);
+        list.push(sleepers);
+    }
+
     /// Tells every search to stop soon.
     pub fn cancel(&self) {
-        self.cancelled.store(true, Ordering::Relaxed);
+        self.cancelled.store(true, Ordering::SeqCst);
+        let list = self.sleepers.lock().unwrap_or_else(PoisonError::into_inner).clone();
+        // Without the lock: whoever wakes may cancel in turn.
+        list.iter().filter_map(Weak::upgrade).for_each(|sleepers| sleepers.wake());
     }
 
     /// Whether it was told to stop; cheap enough for every record.
     pub fn is_cancelled(&self) -> bool {
         self.cancelled.load(Ordering::Relaxed)
             || self.parent.as_ref().is_some_and(|parent| parent.is_cancelled())
+    }
+
+    /// The moment at which it stops by itself.
+    pub fn deadline(&self) -> Option<Instant> {
+        self.deadline
     }
 
     /// Asks the one search under this control to share its work: once it has entered 16,384 nodes it
@@ -146,5 +190,15 @@ impl Control {
         } else {
             None
         }
+    }
+}
+
+/// A searching thread that waits for others; searches again when this is dropped.
+#[derive(Debug)]
+pub struct Resting<'c>(Option<&'c dyn Gate>);
+
+impl Drop for Resting<'_> {
+    fn drop(&mut self) {
+        self.0.inspect(|gate| gate.resume());
     }
 }

@@ -47,7 +47,7 @@ pub use best_grid::BestGrid;
 pub use bitmask::Bitmask;
 pub use bitset::Bitset;
 pub use budget::Budget;
-pub use control::{Control, Gate};
+pub use control::{Control, Gate, Resting, Sleepers};
 pub use counting::{CountFirst, Counting, SHORT_SEARCH_NODES, SolutionCounter};
 pub use dlx::Dlx;
 pub use estimate::{Estimate, Figure, Probing, estimate};

@@ -1,6 +1,7 @@
 //! The part of statistics that depends on the clock, and on nothing but it.
 
 use std::ops::AddAssign;
+use std::time::{Duration, Instant};
 
 use serde::{Deserialize, Serialize};
 
@@ -15,6 +16,16 @@ pub(crate) fn processor_ns() -> u64 {
     }
     #[cfg(not(unix))]
     0
+}
+
+/// A duration in nanoseconds.
+pub(crate) fn nanoseconds(time: Duration) -> u64 {
+    u64::try_from(time.as_nanos()).unwrap_or(u64::MAX)
+}
+
+/// Nanoseconds since a moment.
+pub(crate) fn nanoseconds_since(begin: Instant) -> u64 {
+    nanoseconds(begin.elapsed())
 }
 
 /// Nanoseconds by phase, all threads together.

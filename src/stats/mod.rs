@@ -14,8 +14,8 @@ mod summary;
 #[cfg(test)]
 mod tests;
 
-pub(crate) use clock::processor_ns;
 pub use clock::{Clock, Phases, ThreadTime};
+pub(crate) use clock::{nanoseconds, nanoseconds_since, processor_ns};
 pub(crate) use fold::{Found, Origin};
 pub use hardest::Hard;
 pub use histogram::Histogram;

@@ -2,46 +2,54 @@
 //!
 //! The verifier sees wrong solutions; only a second search can see a wrong "none" or a wrong count.
 
-use crate::batch::chunk::state::ChunkState;
-use crate::batch::run::Shared;
-use crate::engine::{EngineKind, EnginePreference, Flow, Solver};
+use super::general::GeneralChunk;
+use crate::batch::options::BatchOptions;
+use crate::engine::{Control, EngineKind, EnginePreference, Flow, Solver};
 use crate::model::{Answer, EndedBy, Goal, ProblemClass, Status};
 
 /// Engines that audit, the first one that differs from the record's own and can do the job.
 const AUDITORS: [EngineKind; 3] = [EngineKind::Dlx, EngineKind::Bitmask, EngineKind::Naive];
 
 /// Audits the records of the slots that are to be written next, up to `end`.
-pub(crate) fn audit(open: &mut ChunkState, end: usize, shared: &Shared<'_>, solver: &mut Solver) {
-    let Some(every) = shared.options.audit else { return };
-    let mut index = open.written_index;
-    for slot in open.written..end {
-        if !open.is_record(slot) {
+pub(crate) fn audit(
+    general: &mut GeneralChunk,
+    end: usize,
+    options: &BatchOptions,
+    control: &Control,
+    solver: &mut Solver,
+) {
+    let Some(every) = options.audit else { return };
+    let mut index = general.written_index;
+    for slot in general.written..end {
+        if !general.is_record(slot) {
             continue;
         }
         if (index - 1).is_multiple_of(every)
-            && let Some(fault) = fault_of(open, slot, shared, solver)
+            && let Some(fault) = fault_of(general, slot, options, control, solver)
         {
-            open.faults.push((slot, fault));
+            general.faults.push((slot, fault));
         }
         index += 1;
     }
 }
 
 /// What is wrong with a record's answer, if anything. Only complete answers of searches are audited.
-fn fault_of(open: &mut ChunkState, slot: usize, shared: &Shared<'_>, solver: &mut Solver) -> Option<String> {
-    let engine = open.engine_of(slot)?.kind;
-    let answer = open.slots[slot].answer.as_ref()?;
-    let goal = audited_goal(answer, shared.options.ask.goal())?;
-    let problem = open.records.problem(&open.records.list[slot])?;
+fn fault_of(
+    general: &GeneralChunk,
+    slot: usize,
+    options: &BatchOptions,
+    control: &Control,
+    solver: &mut Solver,
+) -> Option<String> {
+    let engine = general.engine_of(slot)?.kind;
+    let answer = general.slots[slot].answer.as_ref()?;
+    let goal = audited_goal(answer, options.ask.goal())?;
+    let problem = general.problem(slot)?;
     let auditor = auditor_for(engine, problem.class(), goal)?;
-    solver.preference(EnginePreference {
-        engine: Some(auditor),
-        timings: false,
-        ..shared.options.preference
-    });
-    let limits = shared.options.limits();
-    let second = solver.search(problem, goal, limits, &shared.control, &mut |_| Flow::Continue).ok();
-    solver.preference(shared.options.preference);
+    solver.preference(EnginePreference { engine: Some(auditor), timings: false, ..options.preference });
+    let limits = options.limits();
+    let second = solver.search(problem, goal, limits, control, &mut |_| Flow::Continue).ok();
+    solver.preference(options.preference);
     let second = second.filter(|second| !second.ended_by.is_early())?;
     let same = second.count == answer.count
         && second.best.map(|best| best.score) == answer.best.map(|best| best.score);

@@ -1,8 +1,17 @@
 //! A chunk in work: what is known of its records, and how that becomes rows.
+//!
+//! ```text
+//! PlainChunk    lines of plain 9x9 while all goes as it mostly does: a column for each thing that is known
+//!     | at the first record that is anything else
+//!     v
+//! GeneralChunk  records of any kind: a slot each, and the solutions found   -> rows.rs -> ChunkOutput
+//! ```
 
 pub(super) mod audit;
 pub(super) mod check;
+pub(super) mod general;
 pub(super) mod minimal;
+pub(super) mod output;
 pub(super) mod plain;
 pub(super) mod rows;
 pub(super) mod state;

@@ -1,6 +1,6 @@
 //! A chunk of nothing but plain 9x9, a line each, while all goes as it mostly does: columns instead of a slot a record.
 //!
-//! What a general chunk keeps of a record (its spans, its answer, its place among the solutions found) is several times
+//! What a [`GeneralChunk`] keeps of a record (its spans, its answer, its place among the solutions found) is several times
 //! what such a record is. Here a record is its line, the row of the output and what its search took, each in a column, and
 //! all of them are verified, counted and written column by column:
 //!
@@ -14,11 +14,12 @@
 //! Few outcomes have a place here, all of searches that ended as they should: one solution, the only one where that was to
 //! be checked (and all given ones are right), or any number of solutions that were counted. At the first record with any
 //! other, at the first line that is not what it was taken for, and wherever something is asked that columns cannot say, the
-//! chunk *spreads out*: it is parsed into records and slots, and what the columns know goes there. Tickets stay what they
-//! are, since the number of a line is that of its slot.
+//! chunk becomes general: it is parsed into records and slots, and what the columns know goes there. The number of a line is
+//! that of its slot, so that tickets stay what they are.
 
-use crate::batch::chunk::check;
-use crate::batch::chunk::state::ChunkState;
+use super::check;
+use super::general::GeneralChunk;
+use super::output::ChunkOutput;
 use crate::batch::options::{Ask, BatchOptions};
 use crate::engine::{Ended, Selection, Solved};
 use crate::input::{Chunk, ClueCounts, Parser, PlainLines};
@@ -29,11 +30,9 @@ use crate::stats::{Found, Origin};
 /// Bytes of a row: 81 characters and a newline.
 const ROW: usize = 82;
 
-/// The columns of a chunk.
+/// What is known of a chunk of plain 9x9. See the [module](self).
 #[derive(Debug)]
 pub(crate) struct PlainChunk {
-    /// Whether they are what is known of the chunk; else its slots are.
-    pub in_use: bool,
     /// What is written of them.
     shown: PlainOutput,
     /// Of a record with one solution and no other.
@@ -49,10 +48,9 @@ pub(crate) struct PlainChunk {
 }
 
 impl PlainChunk {
-    /// None, and memory for none.
+    /// One without lines.
     pub(crate) fn new() -> Self {
         PlainChunk {
-            in_use: false,
             shown: PlainOutput::Solution,
             unique: Status::Unique,
             lines: PlainLines::default(),
@@ -63,36 +61,36 @@ impl PlainChunk {
         }
     }
 
-    /// What a run writes from columns, if a chunk has them; `None` where it asks for more than they can say.
+    /// What a run writes from plain chunks; `None` where it asks for more than they can say.
     pub(crate) fn shown(options: &BatchOptions, formatter: &dyn Formatter) -> Option<PlainOutput> {
         let asks_for_more = options.ask.is_several() || options.ask == Ask::Check { minimal: true };
         let is_enough = !asks_for_more && options.only.is_empty() && options.audit.is_none();
         formatter.plain_output().filter(|_| is_enough)
     }
 
-    /// Starts over with the lines of a chunk, if these can be kept in columns; `false` if not.
+    /// Starts over with the lines of a chunk; `false` if these are not all plain.
     pub(crate) fn start(&mut self, chunk: &Chunk, parser: &Parser, shown: PlainOutput) -> bool {
         let has_given = chunk.layout.csv.as_ref().is_some_and(|csv| csv.solution.is_some());
         let checks_given = shown == PlainOutput::Status && has_given;
         let given = checks_given.then_some(&mut self.given);
-        self.in_use = parser.plain_lines(chunk, &mut self.lines, given)
-            && (!checks_given || self.given_are_right(chunk));
-        if self.in_use {
-            self.unique = if checks_given { Status::Correct } else { Status::Unique };
-            let count = self.lines.count();
-            self.shown = shown;
-            self.clues = [0; 82];
-            self.rows.clear();
-            if shown != PlainOutput::Count {
-                self.rows.resize(ROW * count, b'\n');
-            }
-            self.found.clear();
-            self.found.resize(count, None);
+        if !parser.plain_lines(chunk, &mut self.lines, given) || checks_given && !self.given_are_right(chunk)
+        {
+            return false;
         }
-        self.in_use
+        self.unique = if checks_given { Status::Correct } else { Status::Unique };
+        let count = self.lines.count();
+        self.shown = shown;
+        self.clues = [0; 82];
+        self.rows.clear();
+        if shown != PlainOutput::Count {
+            self.rows.resize(ROW * count, b'\n');
+        }
+        self.found.clear();
+        self.found.resize(count, None);
+        true
     }
 
-    /// Whether every line of a chunk has a given solution, and a right one: that is known before any search.
+    /// Every line of a chunk has a given solution, and a right one: that is known before any search.
     fn given_are_right(&self, chunk: &Chunk) -> bool {
         let (puzzles, stride) = self.lines.text(&chunk.bytes);
         verify_lines(puzzles, stride, &self.given)
@@ -164,15 +162,97 @@ impl PlainChunk {
         let row: &[u8; 81] = self.rows.get(ROW * index..)?.first_chunk()?;
         self.has_solution(index).then(|| row.map(|character| character.wrapping_sub(b'1')))
     }
-}
 
-/// Reads some of the lines from the cursor on, no more than `most`; how many, up to the first that is not what it was
-/// taken for.
-pub(crate) fn read(open: &mut ChunkState, parser: &Parser, most: usize, grids: &mut Vec<Packed>) -> usize {
-    let ChunkState { chunk, columns, cursor, .. } = open;
-    let range = *cursor..columns.lines.count().min(*cursor + most);
-    grids.clear();
-    parser.read_plain(chunk, &columns.lines, range, grids, &mut columns.clues)
+    /// Reads some of the lines from the cursor on, no more than `most`; how many, up to the first that is not what it was
+    /// taken for.
+    pub(crate) fn read(
+        &mut self,
+        chunk: &Chunk,
+        cursor: usize,
+        parser: &Parser,
+        most: usize,
+        grids: &mut Vec<Packed>,
+    ) -> usize {
+        let range = cursor..self.lines.count().min(cursor + most);
+        grids.clear();
+        parser.read_plain(chunk, &self.lines, range, grids, &mut self.clues)
+    }
+
+    /// Hands all that is known of the records before the cursor on to a general chunk of the same records. `is_short`:
+    /// searches under way are short ones.
+    pub(crate) fn hand_on(
+        &self,
+        general: &mut GeneralChunk,
+        cursor: usize,
+        selection: Selection,
+        goal: Goal,
+        is_short: bool,
+    ) {
+        let has_given = self.unique == Status::Correct;
+        for index in 0..cursor {
+            general.set_engine(index, selection);
+            let slot = &mut general.slots[index];
+            slot.is_short = is_short;
+            slot.answer = self.found[index].map(|found| check::verdict(answer(found, goal), has_given));
+            if let Some(digits) = self.digits(index) {
+                general.keep(index, Solution::Digits(&digits), true);
+            }
+        }
+    }
+
+    /// All solutions are right. Every record has one, or all of them were counted.
+    pub(crate) fn is_right(&self, chunk: &Chunk) -> bool {
+        let (puzzles, stride) = self.lines.text(&chunk.bytes);
+        self.shown == PlainOutput::Count || verify_lines(puzzles, stride, &self.rows)
+    }
+
+    /// Writes the rows of a chunk whose records all are answered, and rightly, the first of them of this number.
+    pub(crate) fn write(
+        &mut self,
+        chunk: &Chunk,
+        first_index: u64,
+        selection: Selection,
+        output: &mut ChunkOutput,
+    ) {
+        let PlainChunk { shown, unique, clues, rows, found, .. } = self;
+        let records = found.len() as u64;
+        let origin = Origin {
+            index: first_index,
+            source: &chunk.source,
+            line: chunk.first_line,
+            engine: selection.kind.info().name,
+            chosen: selection.reason.text(),
+        };
+        let list = found.iter().flatten().copied();
+        if *shown == PlainOutput::Count {
+            output.statistics.record_counted(&origin, clues, list.clone());
+        } else {
+            let solutions = rows.as_chunks::<ROW>().0.iter().filter_map(|row| row.first_chunk());
+            output.statistics.record_solved(&origin, clues, *unique, list.clone(), solutions);
+        }
+        match shown {
+            PlainOutput::Solution if output.rows.is_empty() => std::mem::swap(&mut output.rows, rows),
+            PlainOutput::Solution => output.rows.append(rows),
+            PlainOutput::Count => {
+                for found in list {
+                    write_found(
+                        &Count::from(u64::from(found.solutions)),
+                        found.is_complete,
+                        &mut output.rows,
+                    );
+                    output.rows.push(b'\n');
+                }
+            }
+            PlainOutput::Status => {
+                for _ in list {
+                    output.rows.extend_from_slice(unique.word().as_bytes());
+                    output.rows.push(b'\n');
+                }
+            }
+        }
+        output.row_count += records;
+        output.answered += records;
+    }
 }
 
 /// The answer to a record, as any other outcome has it.
@@ -181,77 +261,4 @@ fn answer(found: Found, goal: Goal) -> Answer {
     let ended_by = if is_complete { EndedBy::Complete } else { EndedBy::Limit };
     let ended = Ended { found: solutions.into(), ended_by, nodes: nodes.into(), guesses: guesses.into() };
     Answer::of(ended.into(), goal)
-}
-
-/// Goes over to slots, with all that the columns know. `probing`: whether searches under way are short ones.
-pub(crate) fn to_general(
-    open: &mut ChunkState,
-    parser: &mut Parser,
-    selection: Selection,
-    goal: Goal,
-    probing: bool,
-) {
-    if !std::mem::take(&mut open.columns.in_use) {
-        return;
-    }
-    parser.parse(&open.chunk, &mut open.records);
-    open.new_slots();
-    let has_given = open.columns.unique == Status::Correct;
-    for index in 0..open.cursor {
-        open.set_engine(index, selection);
-        let slot = &mut open.slots[index];
-        slot.probing = probing;
-        let found = open.columns.found[index];
-        slot.answer = found.map(|found| check::verdict(answer(found, goal), has_given));
-        if let Some(digits) = open.columns.digits(index) {
-            slot.solution = open.found.push(Solution::Digits(&digits)) as u32;
-            open.found_by.push(index as u32);
-        }
-    }
-}
-
-/// Whether all solutions are right. Every record has one, or all of them were counted.
-pub(crate) fn are_right(open: &ChunkState) -> bool {
-    let PlainChunk { lines, rows, .. } = &open.columns;
-    let (puzzles, stride) = lines.text(&open.chunk.bytes);
-    open.columns.shown == PlainOutput::Count || verify_lines(puzzles, stride, rows)
-}
-
-/// Writes up a chunk of whose records all are answered, and rightly.
-pub(crate) fn write_up(open: &mut ChunkState, selection: Selection) {
-    let PlainChunk { shown, unique, clues, rows, found, .. } = &mut open.columns;
-    let records = found.len() as u64;
-    let pages = &mut open.pages;
-    let origin = Origin {
-        index: open.written_index,
-        source: &open.chunk.source,
-        line: open.chunk.first_line,
-        engine: selection.kind.info().name,
-        chosen: selection.reason.text(),
-    };
-    let list = found.iter().flatten().copied();
-    if *shown == PlainOutput::Count {
-        pages.statistics.record_counted(&origin, clues, list.clone());
-    } else {
-        let solutions = rows.as_chunks::<ROW>().0.iter().filter_map(|row| row.first_chunk());
-        pages.statistics.record_solved(&origin, clues, *unique, list.clone(), solutions);
-    }
-    match shown {
-        PlainOutput::Solution if pages.output.is_empty() => std::mem::swap(&mut pages.output, rows),
-        PlainOutput::Solution => pages.output.append(rows),
-        PlainOutput::Count => {
-            for found in list {
-                write_found(&Count::from(u64::from(found.solutions)), found.is_complete, &mut pages.output);
-                pages.output.push(b'\n');
-            }
-        }
-        PlainOutput::Status => {
-            for _ in list {
-                pages.output.extend_from_slice(unique.word().as_bytes());
-                pages.output.push(b'\n');
-            }
-        }
-    }
-    pages.rows += records;
-    pages.answered += records;
 }

@@ -2,16 +2,24 @@
 
 use std::time::Instant;
 
-use crate::batch::chunk::audit;
-use crate::batch::chunk::state::{ChunkOutput, ChunkState, NOBODY, NONE, RejectMark};
-use crate::batch::options::{Ask, OnError};
-use crate::batch::run::Shared;
-use crate::batch::worker::jobs::{OpenJobs, nanoseconds_since};
-use crate::engine::Control;
-use crate::input::Body;
+use super::audit;
+use super::general::{GeneralChunk, NOBODY, NONE};
+use super::output::{ChunkOutput, RejectMark};
+use super::state::{ChunkRecords, ChunkState};
+use crate::batch::options::{Ask, BatchOptions, OnError};
+use crate::engine::{Control, Solver};
+use crate::input::{Body, Chunk};
 use crate::model::{Answer, Direction, EndedBy, Reason, Solution, Status, Top, verify};
-use crate::output::{OutputFormat, Row};
-use crate::stats::Entry;
+use crate::output::{Formatter, OutputFormat, Row};
+use crate::stats::{Entry, Phases, nanoseconds, nanoseconds_since};
+
+/// What writing rows takes from the run.
+#[derive(Clone, Copy)]
+pub(crate) struct RowContext<'a> {
+    pub options: &'a BatchOptions,
+    pub formatter: &'a dyn Formatter,
+    pub control: &'a Control,
+}
 
 /// What is written of records that have no answer yet.
 #[derive(Clone, Copy, PartialEq, Eq)]
@@ -24,110 +32,121 @@ pub(crate) enum Unfinished {
     Partly,
 }
 
-/// Writes up the slots of a chunk before `end`. Their solutions are forgotten; so are those of the slots behind, which
+/// Writes the rows of the slots before `end`. Their solutions are forgotten; so are those of the slots behind, which
 /// nobody will write, unless a record is written in part.
-pub(crate) fn up_to(jobs: &mut OpenJobs<'_>, place: usize, end: usize, unfinished: Unfinished) {
+pub(crate) fn write_to(
+    end: usize,
+    unfinished: Unfinished,
+    state: &mut ChunkState,
+    context: RowContext<'_>,
+    auditor: &mut Solver,
+    phases: &mut Phases,
+) {
+    let ChunkState { chunk, records: ChunkRecords::General(general), output, .. } = state else {
+        unreachable!("plain chunks write their own rows")
+    };
     let partial = unfinished == Unfinished::Partly;
-    let shared = jobs.shared;
-    let (open, solver, phases) = jobs.write_up_parts(place);
     let begin = Instant::now();
-    check_solutions(open);
-    audit::audit(open, end, shared, solver);
+    check_solutions(general);
+    audit::audit(general, end, context.options, context.control, auditor);
     let checked = Instant::now();
     if unfinished == Unfinished::Later {
-        leave_out_unanswered(open, end);
+        leave_out_unanswered(general, end);
     }
-    settle_verdicts(open, end, &shared.control);
-    let mut order = if shared.options.ask.is_several() { solutions_by_slot(open) } else { Vec::new() };
-    if let Ask::Best(top) = shared.options.ask {
-        check_scores(open, end, top);
-        order = best_first(open, &order, top);
+    settle_verdicts(general, end, context.control);
+    let ask = context.options.ask;
+    let mut order = if ask.is_several() { solutions_by_slot(general) } else { Vec::new() };
+    if let Ask::Best(top) = ask {
+        check_scores(general, end, top);
+        order = best_first(general, &order, top);
     }
-    let mut pages = std::mem::take(&mut open.pages);
     let mut writer = Writer {
-        shared,
-        open,
+        context,
+        chunk,
+        general,
         order,
         next: 0,
-        slot: open.written,
-        index: open.written_index,
-        rows: open.written_rows,
+        slot: general.written,
+        index: general.written_index,
+        rows: general.written_rows,
     };
     while writer.slot < end {
-        writer.record(&mut pages);
+        writer.record(output);
     }
     if partial {
-        writer.several(&mut pages);
+        writer.several(output);
     }
-    (open.written, open.written_index, open.written_rows) = (writer.slot, writer.index, writer.rows);
-    open.pages = pages;
+    let (slot, index, rows) = (writer.slot, writer.index, writer.rows);
+    (general.written, general.written_index, general.written_rows) = (slot, index, rows);
     if partial {
         // Written and forgotten below: no account of the record may look for it.
-        open.slots[end].solution = NONE;
+        general.slots[end].solution = NONE;
     }
-    open.forget_solutions_to(if partial { end + 1 } else { usize::MAX });
-    phases.verifying_ns += u64::try_from((checked - begin).as_nanos()).unwrap_or(u64::MAX);
+    general.forget_solutions_to(if partial { end + 1 } else { usize::MAX });
+    phases.verifying_ns += nanoseconds(checked - begin);
     phases.formatting_ns += nanoseconds_since(checked);
 }
 
 /// Verifies every kept solution. A wrong one is a defect of an engine: its record is answered `internal`.
-fn check_solutions(open: &mut ChunkState) {
-    for number in 0..open.found_by.len() {
-        let by = open.found_by[number];
+fn check_solutions(general: &mut GeneralChunk) {
+    for number in 0..general.found_by.len() {
+        let by = general.found_by[number];
         if by == NOBODY {
             continue;
         }
         let slot = by as usize;
-        let Some(problem) = open.records.problem(&open.records.list[slot]) else { continue };
-        if let Err(fault) = verify(problem, open.found.get(number)) {
-            open.found_by[number] = NOBODY;
-            open.slots[slot].solution = NONE;
-            open.faults.push((slot, format!("an engine gave a wrong solution: {fault}")));
+        let Some(problem) = general.problem(slot) else { continue };
+        if let Err(fault) = verify(problem, general.found.get(number)) {
+            general.found_by[number] = NOBODY;
+            general.slots[slot].solution = NONE;
+            general.faults.push((slot, format!("an engine gave a wrong solution: {fault}")));
         }
     }
 }
 
 /// Numbers of the kept solutions, slot by slot, each slot's in the order they were found.
-fn solutions_by_slot(open: &ChunkState) -> Vec<u32> {
-    let wanted = |number: &u32| open.found_by[*number as usize] != NOBODY;
-    let mut order: Vec<u32> = (0..open.found_by.len() as u32).filter(wanted).collect();
-    order.sort_by_key(|&number| open.found_by[number as usize]);
+fn solutions_by_slot(general: &GeneralChunk) -> Vec<u32> {
+    let wanted = |number: &u32| general.found_by[*number as usize] != NOBODY;
+    let mut order: Vec<u32> = (0..general.found_by.len() as u32).filter(wanted).collect();
+    order.sort_by_key(|&number| general.found_by[number as usize]);
     order
 }
 
 /// Compares every best score that an engine claims with those of the solutions that it gave, which are verified.
-fn check_scores(open: &mut ChunkState, end: usize, top: Top) {
-    let mut best: Vec<Option<i64>> = vec![None; end - open.written];
-    for (number, &by) in open.found_by.iter().enumerate() {
-        if (open.written..end).contains(&(by as usize)) {
-            let score = score_of(open, by as usize, open.found.get(number));
-            let best = &mut best[by as usize - open.written];
+fn check_scores(general: &mut GeneralChunk, end: usize, top: Top) {
+    let mut best: Vec<Option<i64>> = vec![None; end - general.written];
+    for (number, &by) in general.found_by.iter().enumerate() {
+        if (general.written..end).contains(&(by as usize)) {
+            let score = score_of(general, by as usize, general.found.get(number));
+            let best = &mut best[by as usize - general.written];
             if score.is_some_and(|score| best.is_none_or(|best| top.direction.is_better(score, best))) {
                 *best = score;
             }
         }
     }
-    for (slot, best) in (open.written..end).zip(best) {
-        let claimed = open.slots[slot].answer.as_ref().and_then(|answer| answer.best);
+    for (slot, best) in (general.written..end).zip(best) {
+        let claimed = general.slots[slot].answer.as_ref().and_then(|answer| answer.best);
         if let Some(claimed) = claimed.filter(|claimed| Some(claimed.score) != best) {
-            open.faults.push((slot, format!("an engine claimed the score {} for another", claimed.score)));
+            general.faults.push((slot, format!("an engine claimed the score {} for another", claimed.score)));
         }
     }
 }
 
 /// What a solution of a slot's record is worth.
-fn score_of(open: &ChunkState, slot: usize, solution: Solution<'_>) -> Option<i64> {
-    Some(open.records.problem(&open.records.list[slot])?.score(solution))
+fn score_of(general: &GeneralChunk, slot: usize, solution: Solution<'_>) -> Option<i64> {
+    Some(general.problem(slot)?.score(solution))
 }
 
 /// Of the solutions of each slot, as they were found, the best: the best first.
-fn best_first(open: &ChunkState, by_slot: &[u32], top: Top) -> Vec<u32> {
+fn best_first(general: &GeneralChunk, by_slot: &[u32], top: Top) -> Vec<u32> {
     let mut order = Vec::new();
-    for group in by_slot.chunk_by(|&a, &b| open.found_by[a as usize] == open.found_by[b as usize]) {
-        let slot = open.found_by[group[0] as usize] as usize;
+    for group in by_slot.chunk_by(|&a, &b| general.found_by[a as usize] == general.found_by[b as usize]) {
+        let slot = general.found_by[group[0] as usize] as usize;
         let mut scored: Vec<(i64, u32)> = group
             .iter()
-            .filter_map(|&number| Some((score_of(open, slot, open.found.get(number as usize))?, number)))
+            .filter_map(|&number| {
+                Some((score_of(general, slot, general.found.get(number as usize))?, number))
+            })
             .collect();
         scored.sort_by(|(a, _), (b, _)| match top.direction {
             Direction::Minimize => a.cmp(b),
@@ -140,12 +159,12 @@ fn best_first(open: &ChunkState, by_slot: &[u32], top: Top) -> Vec<u32> {
 }
 
 /// Notes the records before `end` that are searched yet.
-fn leave_out_unanswered(open: &mut ChunkState, end: usize) {
-    let mut index = open.written_index;
-    for slot in open.written..end {
-        let is_record = open.is_record(slot);
-        if is_record && open.slots[slot].answer.is_none() {
-            open.leave_out(slot, index);
+fn leave_out_unanswered(general: &mut GeneralChunk, end: usize) {
+    let mut index = general.written_index;
+    for slot in general.written..end {
+        let is_record = general.is_record(slot);
+        if is_record && general.slots[slot].answer.is_none() {
+            general.leave_out(slot, index);
         }
         index += u64::from(is_record);
     }
@@ -153,16 +172,16 @@ fn leave_out_unanswered(open: &mut ChunkState, end: usize) {
 
 /// Gives every record before `end` its final verdict: `internal` where something is wrong with what its engine
 /// said, `unknown` where the run was stopped before anything was known.
-fn settle_verdicts(open: &mut ChunkState, end: usize, control: &Control) {
-    for slot in open.written..end {
-        if open.slots[slot].answer.is_none() && open.is_record(slot) && !open.is_left_out(slot) {
+fn settle_verdicts(general: &mut GeneralChunk, end: usize, control: &Control) {
+    for slot in general.written..end {
+        if general.slots[slot].answer.is_none() && general.is_record(slot) && !general.is_left_out(slot) {
             let mut answer =
                 Answer::without_search(Status::Unknown, Reason::Text("the run was stopped".to_owned()));
             answer.ended_by = control.stop().unwrap_or(EndedBy::Cancel);
-            open.slots[slot].answer = Some(answer);
+            general.slots[slot].answer = Some(answer);
         }
     }
-    let ChunkState { faults, slots, .. } = open;
+    let GeneralChunk { faults, slots, .. } = general;
     faults.retain_mut(|(slot, fault)| {
         let answer = slots[*slot].answer.as_ref().filter(|_| *slot < end);
         // The first word on a record counts.
@@ -175,8 +194,9 @@ fn settle_verdicts(open: &mut ChunkState, end: usize, control: &Control) {
 }
 
 struct Writer<'s> {
-    shared: &'s Shared<'s>,
-    open: &'s ChunkState,
+    context: RowContext<'s>,
+    chunk: &'s Chunk,
+    general: &'s GeneralChunk,
     /// See [`solutions_by_slot`]; those before `next` are written.
     order: Vec<u32>,
     next: usize,
@@ -188,24 +208,24 @@ struct Writer<'s> {
 
 impl Writer<'_> {
     /// Writes everything about the next record.
-    fn record(&mut self, pages: &mut ChunkOutput) {
-        let open = self.open;
-        match &open.slots[self.slot].answer {
+    fn record(&mut self, output: &mut ChunkOutput) {
+        let general = self.general;
+        match &general.slots[self.slot].answer {
             Some(answer) => {
-                if self.shared.options.ask.is_several() {
-                    self.several(pages);
+                if self.context.options.ask.is_several() {
+                    self.several(output);
                     if self.rows == 0 || answer.ended_by.is_early() || answer.status == Status::Internal {
-                        self.row(pages, Some(answer), None, None);
+                        self.row(output, Some(answer), None, None);
                     }
                 } else {
-                    self.row(pages, Some(answer), self.solution(), None);
+                    self.row(output, Some(answer), self.solution(), None);
                 }
-                self.account(pages, answer);
+                self.account(output, answer);
                 self.index += 1;
                 self.rows = 0;
             }
-            None if open.is_left_out(self.slot) => self.index += 1,
-            None => self.row(pages, None, None, None),
+            None if general.is_left_out(self.slot) => self.index += 1,
+            None => self.row(output, None, None, None),
         }
         self.slot += 1;
     }
@@ -213,32 +233,32 @@ impl Writer<'_> {
     /// The solution behind the verdict on the record.
     #[inline]
     fn solution(&self) -> Option<Solution<'_>> {
-        let number = self.open.slots[self.slot].solution;
-        (number != NONE).then(|| self.open.found.get(number as usize))
+        let number = self.general.slots[self.slot].solution;
+        (number != NONE).then(|| self.general.found.get(number as usize))
     }
 
     /// Writes the kept solutions of the record, a row each.
-    fn several(&mut self, pages: &mut ChunkOutput) {
-        let open = self.open;
+    fn several(&mut self, output: &mut ChunkOutput) {
+        let general = self.general;
         while let Some(&number) = self.order.get(self.next)
-            && open.found_by[number as usize] as usize == self.slot
+            && general.found_by[number as usize] as usize == self.slot
         {
             self.rows += 1;
-            self.row(pages, None, Some(open.found.get(number as usize)), Some(self.rows));
+            self.row(output, None, Some(general.found.get(number as usize)), Some(self.rows));
             self.next += 1;
         }
     }
 
-    /// Appends one row to the chunk's pages, if the caller wants rows like it.
+    /// Appends one row to the chunk's output, if the caller wants rows like it.
     fn row(
         &self,
-        pages: &mut ChunkOutput,
+        output: &mut ChunkOutput,
         answer: Option<&Answer>,
         solution: Option<Solution<'_>>,
         solution_index: Option<u64>,
     ) {
-        let (options, open) = (self.shared.options, self.open);
-        let record = &open.records.list[self.slot];
+        let (options, general) = (self.context.options, self.general);
+        let record = general.record(self.slot);
         let skipped = matches!(record.body, Body::Skipped);
         let invalid = answer.is_some_and(|answer| answer.status == Status::Invalid);
         if !skipped && !self.wants(answer) || invalid && options.on_error != OnError::Row {
@@ -246,31 +266,31 @@ impl Writer<'_> {
         }
         let is_ranked = answer.is_none() && matches!(options.ask, Ask::Best(_));
         let row = Row {
-            layout: &open.chunk.layout,
-            bytes: &open.chunk.bytes,
-            source: &open.chunk.source,
+            layout: &self.chunk.layout,
+            bytes: &self.chunk.bytes,
+            source: &self.chunk.source,
             index: self.index,
             record,
-            problem: open.records.problem(record),
+            problem: general.records.problem(record),
             answer,
-            score: is_ranked.then(|| score_of(open, self.slot, solution?)).flatten(),
+            score: is_ranked.then(|| score_of(general, self.slot, solution?)).flatten(),
             solution,
             solution_index,
-            engine: open.engine_of(self.slot).map_or("", |selection| selection.kind.info().name),
-            time_ns: open.slots[self.slot].time_ns(),
+            engine: general.engine_of(self.slot).map_or("", |selection| selection.kind.info().name),
+            time_ns: general.slots[self.slot].time_ns(),
         };
-        let before = pages.output.len();
-        self.shared.formatter.row(&row, &mut pages.output);
-        pages.rows += u64::from(!skipped);
-        let silent = pages.output.len() == before && !skipped;
+        let before = output.rows.len();
+        self.context.formatter.row(&row, &mut output.rows);
+        output.row_count += u64::from(!skipped);
+        let silent = output.rows.len() == before && !skipped;
         if let Some(answer) = answer.filter(|_| silent && options.output.format == OutputFormat::Contest) {
-            pages.notices.push(notice(row.index, answer));
+            output.notices.push(notice(row.index, answer));
         }
     }
 
     /// Whether rows of this status are wanted; a row of one of several solutions has none of its own.
     fn wants(&self, answer: Option<&Answer>) -> bool {
-        let only = &self.shared.options.only;
+        let only = &self.context.options.only;
         let found = [Status::Solved, Status::Unique, Status::Multiple];
         only.is_empty()
             || answer.map_or_else(
@@ -280,22 +300,22 @@ impl Writer<'_> {
     }
 
     /// Enters the record into statistics, rejects and accounts.
-    fn account(&self, pages: &mut ChunkOutput, answer: &Answer) {
-        let open = self.open;
-        let record = &open.records.list[self.slot];
-        let engine = open.engine_of(self.slot);
-        pages.statistics.record(&Entry {
+    fn account(&self, output: &mut ChunkOutput, answer: &Answer) {
+        let general = self.general;
+        let record = general.record(self.slot);
+        let engine = general.engine_of(self.slot);
+        output.statistics.record(&Entry {
             index: self.index,
-            source: &open.chunk.source,
+            source: &self.chunk.source,
             line: record.line,
-            problem: open.records.problem(record),
+            problem: general.records.problem(record),
             answer,
-            solution: self.solution().filter(|_| !self.shared.options.ask.is_several()),
+            solution: self.solution().filter(|_| !self.context.options.ask.is_several()),
             engine: engine.map_or("", |selection| selection.kind.info().name),
             chosen: engine.map_or("", |selection| selection.reason.text()),
-            time_ns: open.slots[self.slot].time_ns(),
+            time_ns: general.slots[self.slot].time_ns(),
         });
-        pages.answered += 1;
+        output.answered += 1;
         if answer.status != Status::Invalid {
             return;
         }
@@ -304,17 +324,17 @@ impl Writer<'_> {
             record.line,
             record.byte,
             &reason,
-            record.text.of(&open.chunk.bytes),
-            &mut pages.rejects,
+            record.text.of(&self.chunk.bytes),
+            &mut output.rejects,
         );
-        if self.shared.options.rejects_allowed().is_some() {
-            pages.marks.push(RejectMark {
+        if self.context.options.rejects_allowed().is_some() {
+            output.marks.push(RejectMark {
                 record: self.index,
                 line: record.line,
                 byte: record.byte,
                 reason,
-                output_end: pages.output.len(),
-                rejects_end: pages.rejects.len(),
+                rows_end: output.rows.len(),
+                rejects_end: output.rejects.len(),
             });
         }
     }

@@ -4,12 +4,13 @@ use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{Arc, Mutex, PoisonError};
 use std::time::Instant;
 
-use crossbeam_channel::{Receiver, Sender, bounded};
+use crossbeam_channel::{Receiver, bounded};
 
-use crate::batch::worker::jobs::nanoseconds_since;
-use crate::engine::Control;
+use super::queue::WorkQueue;
+
 use crate::error::{Error, Result};
 use crate::input::{Chunk, ChunkTarget, Layout, Reader};
+use crate::stats::nanoseconds_since;
 
 /// Wall time a chunk should take to solve: small corpora of hard puzzles then use all cores too, and answers
 /// of a slow corpus come soon.
@@ -23,7 +24,6 @@ const FIRST_GUESS_NS: u64 = 500_000;
 #[derive(Debug)]
 pub(crate) struct ChunkFeed {
     chunk_bytes: usize,
-    control: Arc<Control>,
     /// What a record costs, a moving average.
     record_ns: AtomicU64,
     /// The layout of the first source, for the output's head.
@@ -47,10 +47,9 @@ pub(crate) struct FeedReport {
 }
 
 impl ChunkFeed {
-    pub(crate) fn new(chunk_bytes: usize, control: Arc<Control>) -> Self {
+    pub(crate) fn new(chunk_bytes: usize) -> Self {
         ChunkFeed {
             chunk_bytes,
-            control,
             record_ns: AtomicU64::new(FIRST_GUESS_NS),
             first_layout: Mutex::new(None),
             spare: Mutex::new(Vec::new()),
@@ -83,7 +82,7 @@ impl ChunkFeed {
     }
 
     /// Reads to the end, or until the run is stopped or over.
-    fn run(&self, mut reader: Reader, chunks: &Sender<Chunk>) -> FeedReport {
+    fn run(&self, mut reader: Reader, queue: &WorkQueue) -> FeedReport {
         let mut fed = FeedReport { records: 0, bytes: 0, reading_ns: 0, error: None, ended: false };
         while !fed.ended {
             let mut chunk =
@@ -98,7 +97,7 @@ impl ChunkFeed {
             }
             match next {
                 Ok(true) => {
-                    if self.control.stop().is_some() || chunks.send(chunk).is_err() {
+                    if !queue.push(chunk) {
                         break;
                     }
                 }
@@ -117,17 +116,18 @@ impl ChunkFeed {
 /// A thread that cannot be started.
 pub(crate) fn start(
     reader: Reader,
-    feed: Arc<ChunkFeed>,
-    chunks: Sender<Chunk>,
+    feed: &Arc<ChunkFeed>,
+    queue: &Arc<WorkQueue>,
 ) -> Result<Receiver<FeedReport>> {
     let (say, fed) = bounded(1);
+    let (feed, queue) = (Arc::clone(feed), Arc::clone(queue));
     std::thread::Builder::new()
         .name("quadrille-cut".to_owned())
         .spawn(move || {
-            let last = feed.run(reader, &chunks);
+            let last = feed.run(reader, &queue);
             // The word first, then the end of the chunks: whoever sees the end finds the word there.
             let _ = say.send(last);
-            drop(chunks);
+            queue.end_input();
         })
         .map_err(|cause| Error::io("starting", "the reading thread", 0, cause))?;
     Ok(fed)

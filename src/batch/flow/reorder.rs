@@ -9,6 +9,7 @@ use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::{Condvar, Mutex, MutexGuard, PoisonError};
 
 /// A piece of a chunk's output.
+#[derive(Debug)]
 pub(crate) struct Piece<T> {
     /// The chunk's number.
     pub sequence: u64,
@@ -19,6 +20,7 @@ pub(crate) struct Piece<T> {
     pub content: T,
 }
 
+#[derive(Debug)]
 pub(crate) struct ReorderBuffer<T> {
     ordered: bool,
     /// Bytes that may wait for their turn.
@@ -32,6 +34,7 @@ pub(crate) struct ReorderBuffer<T> {
     moved: Condvar,
 }
 
+#[derive(Debug)]
 struct State<T> {
     /// The chunk whose turn it is.
     head: u64,
@@ -41,6 +44,16 @@ struct State<T> {
     closed: bool,
     /// Nobody takes pieces any more.
     abandoned: bool,
+}
+
+/// A piece that is to be written.
+#[derive(Debug)]
+pub(crate) struct Taken<T> {
+    pub piece: Piece<T>,
+    /// No other can follow at once.
+    pub is_last: bool,
+    /// Workers may take chunks again, and could not before.
+    pub made_room: bool,
 }
 
 impl<T> ReorderBuffer<T> {
@@ -92,17 +105,18 @@ impl<T> ReorderBuffer<T> {
         self.filled.load(Ordering::Relaxed) < self.size
     }
 
-    /// The next piece to write, and whether another could follow at once. Waits for one; `None` when there will
-    /// be none. For the one writer.
-    pub(crate) fn take(&self) -> Option<(Piece<T>, bool)> {
+    /// The next piece to write. Waits for one; `None` when there will be none. For the one writer.
+    pub(crate) fn take(&self) -> Option<Taken<T>> {
         let mut state = self.lock();
         loop {
+            let was_full = state.bytes >= self.size;
             if let Some(piece) = state.pop(self.ordered) {
                 self.filled.store(state.bytes, Ordering::Relaxed);
-                let more = state.turn(self.ordered).is_some();
+                let is_last = state.turn(self.ordered).is_none();
+                let made_room = was_full && state.bytes < self.size;
                 drop(state);
                 self.moved.notify_all();
-                return Some((piece, more));
+                return Some(Taken { piece, is_last, made_room });
             }
             if state.closed {
                 return None;
@@ -172,7 +186,7 @@ mod tests {
         window.submit(piece(2, true, "d"));
         window.submit(piece(0, true, "b"));
         window.close();
-        let order: Vec<_> = std::iter::from_fn(|| window.take()).map(|(piece, _)| piece.content).collect();
+        let order: Vec<_> = std::iter::from_fn(|| window.take()).map(|taken| taken.piece.content).collect();
         assert_eq!(order, ["a", "b", "c", "d"]);
     }
 
@@ -186,7 +200,7 @@ mod tests {
             scope.spawn(|| window.submit(piece(2, false, "late")));
             window.submit(piece(0, true, "end"));
             let order: Vec<_> =
-                (0..4).filter_map(|_| window.take()).map(|(piece, _)| piece.content).collect();
+                (0..4).filter_map(|_| window.take()).map(|taken| taken.piece.content).collect();
             assert_eq!(order, ["head", "end", "full", "late"]);
         });
     }

@@ -3,15 +3,15 @@
 use std::io::{self, ErrorKind as IoKind, Write};
 use std::time::Instant;
 
-use crate::batch::chunk::state::ChunkOutput;
+use super::reorder::Taken;
+use crate::batch::chunk::output::ChunkOutput;
 use crate::batch::resume::checkpoint::Checkpoint;
 use crate::batch::resume::schedule::{Before, CheckpointSchedule};
-use crate::batch::run::Shared;
-use crate::batch::worker::jobs::nanoseconds_since;
+use crate::batch::shared::Shared;
 use crate::error::{Error, ErrorKind, Location};
 use crate::faults;
 use crate::model::EndedBy;
-use crate::stats::Statistics;
+use crate::stats::{Statistics, nanoseconds_since};
 
 /// Where a run's bytes go.
 pub struct Outputs<'a> {
@@ -67,7 +67,7 @@ impl Written {
 }
 
 struct Writer<'s, 'o> {
-    shared: &'s Shared<'s>,
+    shared: &'s Shared,
     outputs: Outputs<'o>,
     schedule: Option<CheckpointSchedule>,
     written: Written,
@@ -77,7 +77,7 @@ struct Writer<'s, 'o> {
 }
 
 /// Writes all pieces until there are no more, or nobody can take them.
-pub(crate) fn write(shared: &Shared<'_>, mut outputs: Outputs<'_>) -> Written {
+pub(crate) fn write(shared: &Shared, mut outputs: Outputs<'_>) -> Written {
     let schedule = outputs.checkpoint.take().map(CheckpointSchedule::new);
     let mut written = Written::new(shared.options.top);
     let (mut row_bytes, mut headed) = (0, false);
@@ -87,9 +87,12 @@ pub(crate) fn write(shared: &Shared<'_>, mut outputs: Outputs<'_>) -> Written {
     }
     let rejected = written.statistics.rejected();
     let mut writer = Writer { shared, outputs, schedule, written, rejected, row_bytes, headed };
-    while let Some((piece, more)) = shared.window.take() {
+    while let Some(Taken { piece, is_last, made_room }) = shared.window.take() {
+        if made_room {
+            shared.queue.window_has_room();
+        }
         let begin = Instant::now();
-        let result = writer.piece(&piece.content, piece.last, !more);
+        let result = writer.piece(&piece.content, piece.last, is_last);
         writer.written.writing_ns += nanoseconds_since(begin);
         if piece.content.cut {
             // Asked before the writer itself stops everybody else.
@@ -100,7 +103,7 @@ pub(crate) fn write(shared: &Shared<'_>, mut outputs: Outputs<'_>) -> Written {
             shared.control.cancel();
             return writer.end();
         }
-        shared.recycle_pages(piece.content);
+        shared.recycle(piece.content);
     }
     let tail = writer.tail();
     writer.goes_on(tail);
@@ -179,18 +182,18 @@ impl Writer<'_, '_> {
     }
 
     /// Writes the next piece, `last` of its chunk or not, and the checkpoints around it.
-    fn piece(&mut self, pages: &ChunkOutput, last: bool, idle: bool) -> Result<(), Stop> {
+    fn piece(&mut self, output: &ChunkOutput, last: bool, idle: bool) -> Result<(), Stop> {
         self.head()?;
         if let Some(schedule) = &mut self.schedule
-            && let Before::Save(moment) = schedule.before(pages, last, &self.written.statistics)
+            && let Before::Save(moment) = schedule.before(output, last, &self.written.statistics)
         {
             self.outputs.flush()?;
             schedule.checkpoint.save(&moment).map_err(Stop::Checkpoint)?;
         }
-        self.pages(pages, idle)?;
+        self.write(output, idle)?;
         if self.written.error.is_none()
             && let Some(schedule) = &mut self.schedule
-            && schedule.after(pages.end)
+            && schedule.after(output.end)
         {
             self.outputs.flush()?;
             schedule.save(&self.written.statistics).map_err(Stop::Checkpoint)?;
@@ -208,21 +211,21 @@ impl Writer<'_, '_> {
     }
 
     /// Writes one piece, up to the reject that is one too many. `idle`: nothing else is waiting to be written.
-    fn pages(&mut self, pages: &ChunkOutput, idle: bool) -> io::Result<()> {
-        let (output_end, rejects_end) = self.ends(pages);
-        self.rows(&pages.output[..output_end])?;
+    fn write(&mut self, output: &ChunkOutput, idle: bool) -> io::Result<()> {
+        let (rows_end, rejects_end) = self.ends(output);
+        self.rows(&output.rows[..rows_end])?;
         faults::reach("rows");
         if let Some(rejects) = &mut self.outputs.rejects {
-            rejects.write_all(&pages.rejects[..rejects_end])?;
+            rejects.write_all(&output.rejects[..rejects_end])?;
             if let Some(schedule) = &mut self.schedule {
-                schedule.checkpoint.pass_rejects(&pages.rejects[..rejects_end]);
+                schedule.checkpoint.pass_rejects(&output.rejects[..rejects_end]);
             }
         }
-        for notice in &pages.notices {
+        for notice in &output.notices {
             (self.outputs.notice)(notice);
         }
-        self.written.statistics.merge(&pages.statistics);
-        self.written.statistics.rows_out += pages.rows;
+        self.written.statistics.merge(&output.statistics);
+        self.written.statistics.rows_out += output.row_count;
         self.written.statistics.bytes_out = self.row_bytes;
         if idle || self.shared.options.line_buffered {
             self.outputs.rows.flush()?;
@@ -231,13 +234,13 @@ impl Writer<'_, '_> {
     }
 
     /// How much of a piece is to be written; less than all where its rejects are too many.
-    fn ends(&mut self, pages: &ChunkOutput) -> (usize, usize) {
+    fn ends(&mut self, output: &ChunkOutput) -> (usize, usize) {
         if let Some(allowed) = self.shared.options.rejects_allowed() {
-            for mark in &pages.marks {
+            for mark in &output.marks {
                 self.rejected += 1;
                 if self.rejected > allowed {
                     let place = Location {
-                        source: pages.source.clone(),
+                        source: output.source.clone(),
                         record: mark.record,
                         line: mark.line,
                         byte: mark.byte,
@@ -246,10 +249,10 @@ impl Writer<'_, '_> {
                     self.written.error = Some(
                         ErrorKind::TooManyRejects { place, reason, rejected: self.rejected, allowed }.into(),
                     );
-                    return (mark.output_end, mark.rejects_end);
+                    return (mark.rows_end, mark.rejects_end);
                 }
             }
         }
-        (pages.output.len(), pages.rejects.len())
+        (output.rows.len(), output.rejects.len())
     }
 }

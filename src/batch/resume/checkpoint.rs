@@ -26,7 +26,7 @@ use crate::batch::options::{BatchOptions, Concerns};
 use crate::error::{Error, Result};
 use crate::faults;
 use crate::input::Position;
-use crate::stats::{Statistics, processor_ns};
+use crate::stats::{Statistics, nanoseconds_since, processor_ns};
 
 /// The version of the file's layout.
 const SCHEMA: u32 = 2;
@@ -322,7 +322,7 @@ impl Checkpoint {
     /// The present moment, which is one between two chunks.
     pub(crate) fn moment(&self, position: Position, headed: bool, statistics: &Statistics) -> Moment {
         let mut statistics = statistics.clone();
-        let elapsed = u64::try_from(self.started.elapsed().as_nanos()).unwrap_or(u64::MAX);
+        let elapsed = nanoseconds_since(self.started);
         statistics.clock.wall_ns = statistics.clock.wall_ns.saturating_add(elapsed);
         statistics.clock.cpu_ns = statistics.clock.cpu_ns.saturating_add(processor_ns());
         let nothing = || Mark { bytes: 0, hash: String::new() };

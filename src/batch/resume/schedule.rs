@@ -4,8 +4,8 @@
 //! have it. A record that a signal or the deadline ended early is answered in the output, but a checkpoint never
 //! speaks of it: the last one is of the moment before its chunk.
 
-use crate::batch::chunk::state::ChunkOutput;
-use crate::batch::resume::checkpoint::{Checkpoint, Moment};
+use super::checkpoint::{Checkpoint, Moment};
+use crate::batch::chunk::output::ChunkOutput;
 use crate::error::Result;
 use crate::input::Position;
 use crate::model::EndedBy;
@@ -46,12 +46,12 @@ impl CheckpointSchedule {
     }
 
     /// Looks at a piece that is to be written next, `last` of its chunk or not.
-    pub(crate) fn before(&mut self, pages: &ChunkOutput, last: bool, statistics: &Statistics) -> Before {
+    pub(crate) fn before(&mut self, output: &ChunkOutput, last: bool, statistics: &Statistics) -> Before {
         if self.is_over {
             return Before::Nothing;
         }
         let early = [EndedBy::Cancel, EndedBy::Deadline];
-        if pages.cut || early.iter().any(|&early| !pages.statistics.first_ended_by(early).is_empty()) {
+        if output.cut || early.iter().any(|&early| !output.statistics.first_ended_by(early).is_empty()) {
             self.is_over = true;
             let moment = self.before_chunk.take().unwrap_or_else(|| self.now(statistics));
             return Before::Save(Box::new(moment));

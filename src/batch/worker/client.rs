@@ -1,7 +1,8 @@
-//! A jobs as the client of an engine.
+//! The open jobs of a worker as the client of an engine.
 
+use super::jobs::OpenJobs;
 use crate::batch::chunk::minimal::Trials;
-use crate::batch::worker::jobs::OpenJobs;
+use crate::batch::chunk::state::Ticket;
 use crate::engine::{Client, EngineKind, Event, Flow, Jobs};
 use crate::faults;
 
@@ -10,26 +11,25 @@ use crate::faults;
 /// times as long as the others.
 const OPEN_CHUNKS: usize = 64;
 
-/// The jobs as the client of one engine: gives it the records that need it.
-pub(crate) struct ChunkClient<'d, 'r> {
-    pub jobs: &'d mut OpenJobs<'r>,
+/// Gives one engine the records that need it, of the chunks that are open and of those that come.
+pub(crate) struct ChunkClient<'j> {
+    pub jobs: &'j mut OpenJobs,
     pub kind: EngineKind,
 }
 
-impl ChunkClient<'_, '_> {
-    /// Goes to the next job for this engine, if there is one now.
+impl ChunkClient<'_> {
+    /// Goes to the next job for this engine; `false` if there is none now.
     fn finds_job(&mut self) -> bool {
         let jobs = &mut *self.jobs;
-        let is_hard = jobs.has_hard();
-        if is_hard && jobs.shared.options.ordered || jobs.shared.control.is_cancelled() {
-            return false;
-        }
         loop {
+            let queue = &jobs.shared.queue;
+            if queue.is_record_due() || jobs.shared.control.is_cancelled() {
+                return false;
+            }
             match jobs.next_engine() {
                 Some(kind) => return kind == self.kind,
-                None if is_hard => return false,
-                None if jobs.open_chunks() >= OPEN_CHUNKS || !jobs.shared.window.has_room() => return false,
-                None => match jobs.shared.try_chunk() {
+                None if jobs.open_chunks() >= OPEN_CHUNKS => return false,
+                None => match jobs.shared.queue.try_chunk() {
                     Some(chunk) => jobs.take_in(chunk),
                     None => return false,
                 },
@@ -37,7 +37,7 @@ impl ChunkClient<'_, '_> {
         }
     }
 
-    /// Runs the jobs's side of a call: a panic in it is not the engine's.
+    /// Runs this side of a call: a panic in it is not the engine's.
     fn called<T>(&mut self, answer: impl FnOnce(&mut Self) -> T) -> T {
         self.jobs.is_called = true;
         let answer = answer(self);
@@ -46,14 +46,14 @@ impl ChunkClient<'_, '_> {
     }
 }
 
-impl Client for ChunkClient<'_, '_> {
+impl Client for ChunkClient<'_> {
     fn next(&mut self, most: usize) -> Option<Jobs<'_>> {
         while self.called(Self::finds_job) {
-            let Some(place) = self.jobs.in_columns() else {
+            let Some(place) = self.jobs.current_plain() else {
                 return self.jobs.next_job(self.kind).map(Jobs::One);
             };
-            if let Some(first_ticket) = self.called(|session| session.jobs.read_series(place, most)) {
-                return Some(Jobs::Series(self.jobs.series(first_ticket)));
+            if let Some(first) = self.called(|client| client.jobs.read_series(place, most)) {
+                return Some(Jobs::Series(self.jobs.series(first)));
             }
         }
         None
@@ -65,44 +65,44 @@ impl Client for ChunkClient<'_, '_> {
             Event::Solved(solved) => {
                 for one in solved {
                     if one.ended.is_some() {
-                        faults::break_engine(|| self.jobs.record_of(one.ticket));
+                        faults::break_engine(|| self.jobs.record_of(one.ticket.into()));
                     }
-                    self.called(|session| session.jobs.take_solved(one));
+                    self.called(|client| client.jobs.take_solved(one));
                 }
             }
             Event::End { ticket, outcome } => {
                 if !Trials::owns(ticket) {
-                    faults::break_engine(|| self.jobs.record_of(ticket));
+                    faults::break_engine(|| self.jobs.record_of(ticket.into()));
                 }
-                self.called(|session| session.jobs.settle(ticket, outcome));
+                self.called(|client| client.jobs.settle(ticket, outcome));
             }
         }
         Flow::Continue
     }
 }
 
-/// The jobs as the client of an engine that works on one record alone, and on its clues.
-pub(crate) struct SingleClient<'d, 'r> {
-    session: ChunkClient<'d, 'r>,
-    ticket: Option<u64>,
+/// Gives an engine one record alone, and the searches for its clues.
+pub(crate) struct SingleClient<'j> {
+    client: ChunkClient<'j>,
+    ticket: Option<Ticket>,
 }
 
-impl<'d, 'r> SingleClient<'d, 'r> {
-    pub(crate) fn new(jobs: &'d mut OpenJobs<'r>, kind: EngineKind, ticket: u64) -> Self {
-        SingleClient { session: ChunkClient { jobs, kind }, ticket: Some(ticket) }
+impl<'j> SingleClient<'j> {
+    pub(crate) fn new(jobs: &'j mut OpenJobs, kind: EngineKind, ticket: Ticket) -> Self {
+        SingleClient { client: ChunkClient { jobs, kind }, ticket: Some(ticket) }
     }
 }
 
-impl Client for SingleClient<'_, '_> {
+impl Client for SingleClient<'_> {
     fn next(&mut self, _most: usize) -> Option<Jobs<'_>> {
         let job = match self.ticket.take() {
-            Some(ticket) => Some(self.session.jobs.job(ticket)),
-            None => self.session.jobs.next_trial(),
+            Some(ticket) => Some(self.client.jobs.job(ticket)),
+            None => self.client.jobs.next_trial(),
         };
         job.map(Jobs::One)
     }
 
     fn report(&mut self, event: Event<'_>) -> Flow {
-        self.session.report(event)
+        self.client.report(event)
     }
 }

@@ -1,87 +1,75 @@
-//! A worker's jobs: the chunks it has open, and its side of the conversation with engines.
+//! The chunks that a worker has open, as jobs for engines.
 //!
-//! The jobs is the [client](super::session) of every engine its worker runs. Records that need no search (unreadable ones,
-//! clashing clues, given solutions that are wrong) are answered on the way; the others become jobs, whose ticket
-//! says chunk and record. A chunk whose records are all answered is written up and handed to the window.
+//! A [`ChunkClient`](super::client) gives the jobs to engines and brings back what they report. Records that need no search
+//! (unreadable ones, clashing clues, given solutions that are wrong) are answered on the way; the others become jobs, whose
+//! ticket says chunk and record. A chunk whose records are all answered is written and handed to the writer.
 //!
-//! Every search starts *short*: with a limit on nodes ([`probe`]). A record that reaches it is set aside, its
-//! solutions so far are forgotten, and the worker asks a counter or runs it again on the split path, where other threads
-//! help.
-//! Whether that happens depends on the record alone, never on threads or chunks.
+//! Every search starts *short*: with a limit on nodes ([`short_search`]). A record that reaches it is hard: its solutions so
+//! far are forgotten, and when all others of its chunk are answered the chunk goes back to the queue with it, for whichever
+//! thread takes it. Which records are hard depends on them alone, never on threads or chunks.
 
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 
+use super::short_search;
 use crate::batch::chunk::check;
+use crate::batch::chunk::general::{GeneralChunk, NO_ENGINE, Timing};
 use crate::batch::chunk::minimal::Trials;
-use crate::batch::chunk::plain::{self, PlainChunk};
-use crate::batch::chunk::rows::{self, Unfinished};
-use crate::batch::chunk::state::{ChunkState, NO_ENGINE, NOBODY, NONE, Timing};
+use crate::batch::chunk::plain::PlainChunk;
+use crate::batch::chunk::rows::{self, RowContext, Unfinished};
+use crate::batch::chunk::state::{ChunkRecords, ChunkState, HardRecord, Ticket};
 use crate::batch::options::{Ask, BatchOptions};
-use crate::batch::run::Shared;
-use crate::batch::worker::short_search;
-use crate::engine::{
-    Choice, Control, EngineKind, Flow, Job, Selection, Series, Solved, Solver, contradicted, select,
-};
+use crate::batch::shared::Shared;
+use crate::engine::{Choice, EngineKind, Flow, Job, Selection, Series, Solved, Solver, contradicted, select};
+use crate::error::Error;
 use crate::input::{Body, Chunk, Given, Parser};
 use crate::model::{
-    Answer, Count, EndedBy, Goal, Limits, Outcome, Packed, ProblemClass, ProblemRef, Reason, Solution, Status,
+    Answer, EndedBy, Goal, Limits, Outcome, Packed, ProblemClass, ProblemRef, Reason, Solution, Status,
 };
 use crate::output::PlainOutput;
-use crate::stats::Phases;
+use crate::stats::{Phases, nanoseconds, nanoseconds_since};
 
 /// Characters of a puzzle that a message shows: a whole line of a 36x36.
 const SHOWN_OF_PUZZLE: usize = 1296;
 /// Formatted solutions of one record are handed on in pieces of so many bytes.
 const STREAM_BYTES: usize = 1 << 20;
+/// A worker that is not shown by the progress display: what it does, a thread does beside something else.
+pub(crate) const NOT_SHOWN: usize = usize::MAX;
 
-pub(crate) struct OpenJobs<'r> {
-    pub shared: &'r Shared<'r>,
+pub(crate) struct OpenJobs {
+    pub shared: Arc<Shared>,
+    /// Its number in the progress display.
     worker: usize,
     parser: Parser,
     /// Chunks in work; free places are `None`.
-    open: Vec<Option<Box<ChunkState>>>,
-    /// Finished chunks whose memory waits to be used again.
-    #[expect(
-        clippy::vec_box,
-        reason = "they move between this list and the open places: a pointer, not their bytes"
-    )]
-    spare: Vec<Box<ChunkState>>,
+    open: Vec<Option<ChunkState>>,
+    /// Memory of chunks that are done, to be used again.
+    spare_plain: Vec<Box<PlainChunk>>,
+    spare_general: Vec<Box<GeneralChunk>>,
     /// The chunk whose records are being handed out.
     current: Option<usize>,
-    /// Jobs that engines hold.
-    pub in_flight: usize,
-    /// Records to be split, in the order they were set aside.
-    hard: Vec<Hard>,
     /// Unique records whose clues are tried.
     trials: Trials,
     goal: Goal,
     /// The limits of a first, short search; `None` where the whole search is no longer than that, or where it must
     /// not be split.
-    probe: Option<Limits>,
+    short_limits: Option<Limits>,
     /// Answers single problems on the side, for audits.
-    pub solver: Solver,
+    auditor: Solver,
     selection: Option<(ProblemClass, Result<Selection, Reason>)>,
-    /// The engine for plain 9x9 where it holds many of them and no given solution has to be looked at first.
-    plain: Option<Selection>,
-    /// An engine that holds many of them, and what is written of its answers, where these can be kept in columns.
-    columns: Option<(Selection, PlainOutput)>,
-    /// Those of the last series.
+    /// The engine for packed grids where it holds many of them and no given solution has to be looked at first.
+    packed: Option<Selection>,
+    /// An engine that holds many of them, and what is written of its answers, where chunks can be plain.
+    plain: Option<(Selection, PlainOutput)>,
+    /// The grids of the last series.
     grids: Vec<Packed>,
     pub phases: Phases,
     /// Since when the worker works on what it will close next; moved on while it waits.
     pub working_since: Instant,
     /// What went wrong with the whole run.
-    pub failure: Option<crate::error::Error>,
-    /// An engine has called and waits for the jobs: a panic now is not the engine's.
+    pub failure: Option<Error>,
+    /// An engine has called and waits for the answer: a panic now is not the engine's.
     pub is_called: bool,
-}
-
-/// A record that was set aside.
-pub(crate) struct Hard {
-    pub ticket: u64,
-    /// Solutions that its probe met.
-    pub known: Count,
 }
 
 /// What the record at the cursor needs.
@@ -90,41 +78,35 @@ enum Needs {
     Engine(EngineKind),
 }
 
-impl<'r> OpenJobs<'r> {
-    pub(crate) fn new(shared: &'r Shared<'r>, worker: usize) -> Self {
+impl OpenJobs {
+    pub(crate) fn new(shared: &Arc<Shared>, worker: usize) -> Self {
+        let options = &shared.options;
+        let series = series_selection(options);
         OpenJobs {
-            shared,
             worker,
-            parser: Parser::new(&shared.options.input),
+            parser: Parser::new(&options.input),
             open: Vec::new(),
-            spare: Vec::new(),
+            spare_plain: Vec::new(),
+            spare_general: Vec::new(),
             current: None,
-            in_flight: 0,
-            hard: Vec::new(),
             trials: Trials::new(),
-            goal: shared.options.ask.goal(),
-            probe: short_search::limits(shared.options, shared.workers),
-            solver: Solver::new(shared.options.preference),
+            goal: options.ask.goal(),
+            short_limits: short_search::limits(options, shared.threads),
+            auditor: Solver::new(options.preference),
             selection: None,
-            plain: plain_selection(shared.options)
-                .filter(|_| !matches!(shared.options.ask, Ask::Check { .. })),
-            columns: plain_selection(shared.options)
-                .zip(PlainChunk::shown(shared.options, shared.formatter.as_ref())),
+            packed: series.filter(|_| !matches!(options.ask, Ask::Check { .. })),
+            plain: series.zip(PlainChunk::shown(options, shared.formatter.as_ref())),
             grids: Vec::new(),
             phases: Phases::default(),
             working_since: Instant::now(),
             failure: None,
             is_called: false,
+            shared: Arc::clone(shared),
         }
     }
 
-    fn options(&self) -> &'r BatchOptions {
-        self.shared.options
-    }
-
-    /// The chunk and the slot of a ticket.
-    fn place(ticket: u64) -> (usize, usize) {
-        ((ticket >> 32) as usize, (ticket & u64::from(u32::MAX)) as usize)
+    fn options(&self) -> &BatchOptions {
+        &self.shared.options
     }
 
     pub(crate) fn chunk(&mut self, place: usize) -> &mut ChunkState {
@@ -133,27 +115,67 @@ impl<'r> OpenJobs<'r> {
 
     /// Takes a chunk in and parses it.
     pub(crate) fn take_in(&mut self, chunk: Chunk) {
-        let mut open = self.spare.pop().unwrap_or_else(|| Box::new(ChunkState::new(self.shared.new_pages())));
         let begin = Instant::now();
-        let used = std::mem::replace(&mut open.chunk, chunk);
-        self.shared.feed.recycle(used);
-        let ChunkState { chunk, columns, .. } = &mut *open;
-        if self.columns.is_some_and(|(_, shown)| columns.start(chunk, &self.parser, shown)) {
-            open.records.clear();
-        } else {
-            self.parser.parse(&open.chunk, &mut open.records);
+        let records = self.parse(&chunk);
+        let output = self.shared.empty_output();
+        let mut open = ChunkState::new(chunk, records, output, self.options().index_offset);
+        open.output.notices.append(&mut open.chunk.warnings);
+        if let ChunkRecords::General(general) = &mut open.records {
+            open.output.notices.append(&mut general.records.warnings);
         }
-        open.start(self.options().index_offset);
-        open.pages.source = Arc::clone(&open.chunk.source);
-        open.pages.notices.append(&mut open.chunk.warnings);
-        open.pages.notices.append(&mut open.records.warnings);
         self.phases.parsing_ns += nanoseconds_since(begin);
+        self.current = Some(self.put(open));
+    }
+
+    /// Takes a chunk whose hard records are to be searched; its place.
+    pub(crate) fn adopt(&mut self, chunk: ChunkState) -> usize {
+        self.working_since = Instant::now();
+        self.put(chunk)
+    }
+
+    fn put(&mut self, chunk: ChunkState) -> usize {
         let place = self.open.iter().position(Option::is_none).unwrap_or_else(|| {
             self.open.push(None);
             self.open.len() - 1
         });
-        self.open[place] = Some(open);
-        self.current = Some(place);
+        self.open[place] = Some(chunk);
+        place
+    }
+
+    /// What is known of a chunk's records before any search.
+    fn parse(&mut self, chunk: &Chunk) -> ChunkRecords {
+        if let Some((_, shown)) = self.plain {
+            let mut plain = self.spare_plain.pop().unwrap_or_else(|| Box::new(PlainChunk::new()));
+            if plain.start(chunk, &self.parser, shown) {
+                return ChunkRecords::Plain(plain);
+            }
+            self.spare_plain.push(plain);
+        }
+        let mut general = self.spare_general.pop().unwrap_or_default();
+        self.parser.parse(chunk, &mut general.records);
+        general.start(chunk.first_record + self.options().index_offset);
+        ChunkRecords::General(general)
+    }
+
+    /// A chunk with a slot for each record, which it becomes where it was plain.
+    fn general(&mut self, place: usize) -> &mut GeneralChunk {
+        let open = self.open[place].as_mut().expect("tickets are for open chunks");
+        if let (ChunkRecords::Plain(plain), Some((selection, _))) = (&open.records, self.plain) {
+            let mut general = self.spare_general.pop().unwrap_or_default();
+            self.parser.parse(&open.chunk, &mut general.records);
+            general.start(open.first_index);
+            plain.hand_on(&mut general, open.cursor, selection, self.goal, self.short_limits.is_some());
+            let records = std::mem::replace(&mut open.records, ChunkRecords::General(general));
+            self.recycle(records);
+        }
+        self.chunk(place).general_mut()
+    }
+
+    fn recycle(&mut self, records: ChunkRecords) {
+        match records {
+            ChunkRecords::Plain(plain) => self.spare_plain.push(plain),
+            ChunkRecords::General(general) => self.spare_general.push(general),
+        }
     }
 
     /// The engine that the next job is for; `None` when this chunk and those before it have no more jobs to give.
@@ -172,46 +194,39 @@ impl<'r> OpenJobs<'r> {
         self.trials.next().map(|(_, kind)| kind)
     }
 
-    /// The next record to be split, if no engine holds a job: rows of one chunk are then written in order. Where they are
-    /// not, it comes behind the others.
-    pub(crate) fn next_hard(&mut self) -> Option<Hard> {
-        let others_come_first =
-            !self.options().ordered && (self.current.is_some() || self.trials.next().is_some());
-        if self.in_flight > 0 || self.hard.is_empty() || others_come_first {
-            None
-        } else {
-            Some(self.hard.remove(0))
-        }
-    }
-
     /// Looks at the record at the cursor: answers it or says which engine it needs.
     fn look_at(&mut self, place: usize) -> Needs {
         let open = self.open[place].as_mut().expect("the current chunk is open");
-        if let (true, Some((selection, _))) = (open.columns.in_use, self.columns) {
+        let slot = open.cursor;
+        let general = match &mut open.records {
+            ChunkRecords::General(general) => general,
+            ChunkRecords::Plain(_) => {
+                let (selection, _) = self.plain.expect("chunks are plain where there is an engine for them");
+                return Needs::Engine(selection.kind);
+            }
+        };
+        if let Some(selection) = general.engine_of(slot) {
             return Needs::Engine(selection.kind);
         }
-        let index = open.cursor;
-        if let Some(selection) = open.engine_of(index) {
-            return Needs::Engine(selection.kind);
-        }
-        let record = &open.records.list[index];
-        if let (Body::Packed(_), Some(selection)) = (&record.body, self.plain) {
-            open.set_engine(index, selection);
+        let record = general.record(slot);
+        if let (Body::Packed(_), Some(selection)) = (&record.body, self.packed) {
+            general.set_engine(slot, selection);
             return Needs::Engine(selection.kind);
         }
         let answer = match &record.body {
             Body::Skipped => return Needs::Nothing,
             Body::Invalid(reason) => Answer::without_search(Status::Invalid, (**reason).clone()),
             _ => {
-                let problem = open.records.problem(record).expect("the other bodies are problems");
+                let problem = general.searched(slot);
                 let given = matches!(self.shared.options.ask, Ask::Check { .. });
                 let class = problem.class();
-                if let Some(wrong) = given.then(|| check::wrong(problem, record, &open.records)).flatten() {
+                if let Some(wrong) = given.then(|| check::wrong(problem, record, &general.records)).flatten()
+                {
                     wrong
                 } else {
                     match self.engine_or_clash(place, class) {
                         Ok(selection) => {
-                            self.chunk(place).set_engine(index, selection);
+                            self.general(place).set_engine(slot, selection);
                             return Needs::Engine(selection.kind);
                         }
                         Err(Some(answer)) => answer,
@@ -220,7 +235,7 @@ impl<'r> OpenJobs<'r> {
                 }
             }
         };
-        self.chunk(place).slots[index].answer = Some(answer);
+        self.general(place).slots[slot].answer = Some(answer);
         Needs::Nothing
     }
 
@@ -236,9 +251,9 @@ impl<'r> OpenJobs<'r> {
         {
             return Ok(selection);
         }
-        let (goal, options) = (self.goal, self.options());
-        let open = self.chunk(place);
-        let problem = open.records.problem(&open.records.list[open.cursor]);
+        let (goal, options, goes_on) = (self.goal, &self.shared.options, self.failure.is_none());
+        let open = self.open[place].as_ref().expect("the current chunk is open");
+        let problem = open.general().problem(open.cursor);
         let selection = match problem {
             Some(problem) => selection
                 .map(|selection| selection.within(problem, goal, options.limits(), options.preference)),
@@ -246,10 +261,8 @@ impl<'r> OpenJobs<'r> {
         };
         match problem.and_then(|problem| problem.clash()) {
             Some(clash) => Err(Some(contradicted(clash.into(), goal))),
-            None => selection.map_err(|reason| {
-                let goes_on = self.failure.is_none();
-                goes_on.then(|| Answer::without_search(Status::Unsupported, reason))
-            }),
+            None => selection
+                .map_err(|reason| goes_on.then(|| Answer::without_search(Status::Unsupported, reason))),
         }
     }
 
@@ -274,12 +287,12 @@ impl<'r> OpenJobs<'r> {
     }
 
     /// Ends the whole run with an error.
-    pub(crate) fn fail(&mut self, error: crate::error::Error) {
+    fn fail(&mut self, error: Error) {
         self.failure.get_or_insert(error);
         self.shared.control.cancel();
     }
 
-    /// The next job, which [`next_engine`](Self::next_engine) has found in a chunk of slots.
+    /// The next job, which [`next_engine`](Self::next_engine) has found in a general chunk.
     pub(crate) fn next_job(&mut self, kind: EngineKind) -> Option<Job<'_>> {
         match self.current {
             None => self.next_trial(),
@@ -290,125 +303,104 @@ impl<'r> OpenJobs<'r> {
         }
     }
 
-    /// The current chunk if it is in columns.
-    pub(crate) fn in_columns(&self) -> Option<usize> {
-        let open = |place: &usize| self.open[*place].as_ref();
-        self.current.filter(|place| open(place).is_some_and(|open| open.columns.in_use))
+    /// The current chunk if it is plain.
+    pub(crate) fn current_plain(&self) -> Option<usize> {
+        let is_plain = |open: &ChunkState| matches!(open.records, ChunkRecords::Plain(_));
+        self.current.filter(|&place| self.open[place].as_ref().is_some_and(is_plain))
     }
 
-    /// Reads the next records of a chunk in columns, no more than `most`; the first one's ticket. `None` if the next one
-    /// has no place there: the chunk is in slots now.
-    pub(crate) fn read_series(&mut self, place: usize, most: usize) -> Option<u64> {
+    /// Reads the next records of a plain chunk, no more than `most`; the first one's ticket. `None` if the next one
+    /// has no place there: the chunk is general now.
+    pub(crate) fn read_series(&mut self, place: usize, most: usize) -> Option<Ticket> {
         let open = self.open[place].as_mut().expect("the current chunk is open");
+        let ChunkRecords::Plain(plain) = &mut open.records else { return None };
         let first = open.cursor;
-        let read = plain::read(open, &self.parser, most, &mut self.grids);
+        let read = plain.read(&open.chunk, first, &self.parser, most, &mut self.grids);
         if read == 0 {
-            self.to_general(place);
+            self.general(place);
             return None;
         }
         open.cursor += read;
         open.cursor_index += read as u64;
         open.pending += read;
-        self.in_flight += read;
-        Some((place as u64) << 32 | first as u64)
+        Some(Ticket { chunk: place, slot: first })
     }
 
     /// The records that were read last, as jobs.
-    pub(crate) fn series(&self, first_ticket: u64) -> Series<'_> {
-        let limits = self.probe.unwrap_or(self.options().limits());
-        Series { first_ticket, grids: &self.grids, goal: self.goal, limits }
-    }
-
-    /// Whether records that were set aside wait for the worker.
-    pub(crate) fn has_hard(&self) -> bool {
-        !self.hard.is_empty()
-    }
-
-    /// Has a chunk in columns go over to slots.
-    fn to_general(&mut self, place: usize) {
-        if let (Some(open), Some((selection, _))) = (&mut self.open[place], self.columns) {
-            plain::to_general(open, &mut self.parser, selection, self.goal, self.probe.is_some());
-        }
+    pub(crate) fn series(&self, first: Ticket) -> Series<'_> {
+        let limits = self.short_limits.unwrap_or(self.options().limits());
+        Series { first_ticket: first.into(), grids: &self.grids, goal: self.goal, limits }
     }
 
     /// The next search for a clue.
     pub(crate) fn next_trial(&mut self) -> Option<Job<'_>> {
         let (of, _) = self.trials.next()?;
-        self.in_flight += 1;
-        let (place, index) = Self::place(of);
-        let open = self.open[place].as_ref().expect("tickets are for open chunks");
-        let problem = open.records.problem(&open.records.list[index]).expect("only problems have tickets");
-        let (ticket, problem) = self.trials.issue(problem);
+        let Ticket { chunk, slot } = of.into();
+        let open = self.open[chunk].as_ref().expect("tickets are for open chunks");
+        let (ticket, problem) = self.trials.issue(open.general().searched(slot));
         Some(Job { ticket, problem, goal: Goal::First(1), limits: self.shared.options.limits() })
     }
 
     /// The job of a record.
-    pub(crate) fn job(&mut self, ticket: u64) -> Job<'_> {
-        let (place, index) = Self::place(ticket);
-        let open = self.open[place].as_ref().expect("tickets are for open chunks");
-        let problem = open.records.problem(&open.records.list[index]).expect("only problems have tickets");
-        let probe = self.probe.filter(|_| open.slots[index].probing);
-        Job { ticket, problem, goal: self.goal, limits: probe.unwrap_or(self.options().limits()) }
+    pub(crate) fn job(&mut self, ticket: Ticket) -> Job<'_> {
+        let general = self.open[ticket.chunk].as_ref().expect("tickets are for open chunks").general();
+        let short = self.short_limits.filter(|_| general.slots[ticket.slot].is_short);
+        let limits = short.unwrap_or(self.shared.options.limits());
+        Job { ticket: ticket.into(), problem: general.searched(ticket.slot), goal: self.goal, limits }
     }
 
     /// Hands out the record at the cursor as a job.
-    fn issue(&mut self, place: usize, kind: EngineKind) -> u64 {
+    fn issue(&mut self, place: usize, kind: EngineKind) -> Ticket {
         let now = kind.info().timed.then(Instant::now);
-        let probing = self.probe.is_some() && kind.info().make_counter.is_none();
-        let (worker, shared) = (self.worker, self.shared);
-        let open = self.chunk(place);
-        let (index, record) = (open.cursor, open.cursor_index);
+        let is_short = self.short_limits.is_some() && kind.info().make_counter.is_none();
+        let open = self.open[place].as_mut().expect("the current chunk is open");
+        let (slot, record) = (open.cursor, open.cursor_index);
         open.advance();
         open.pending += 1;
-        let slot = &mut open.slots[index];
-        slot.probing = probing;
+        let state = &mut open.general_mut().slots[slot];
+        state.is_short = is_short;
         if let Some(now) = now {
-            slot.timing = Timing::Since(now);
-            shared.progress.searches(worker, record, now);
+            state.timing = Timing::Since(now);
+            self.shared.progress.searches(self.worker, record, now);
         }
-        self.in_flight += 1;
-        (place as u64) << 32 | index as u64
+        Ticket { chunk: place, slot }
     }
 
-    /// A record that was set aside, as a problem of its own: its chunk and slot, and the limits that are left.
-    pub(crate) fn hard_limits(&mut self, ticket: u64) -> Limits {
-        let (place, index) = Self::place(ticket);
+    /// The limits that are left of a hard record's.
+    pub(crate) fn hard_limits(&mut self, ticket: Ticket) -> Limits {
         let limits = self.options().limits();
-        match self.chunk(place).slots[index].timing {
+        match self.general(ticket.chunk).slots[ticket.slot].timing {
             Timing::Since(started) => limits.after(started.elapsed()),
             Timing::None | Timing::Took(_) => limits,
         }
     }
 
-    /// The engine that works on a record that was set aside and the counter that may spare it the search, with its limits:
+    /// The engine that works on a hard record and the counter that may spare it the search, with its limits:
     /// the guard on nodes is the search's.
-    pub(crate) fn counter(&mut self, ticket: u64) -> Option<(EngineKind, EngineKind, Limits)> {
-        let (place, index) = Self::place(ticket);
+    pub(crate) fn counter(&mut self, ticket: Ticket) -> Option<(EngineKind, EngineKind, Limits)> {
         let limits = self.hard_limits(ticket);
         let is_asked = self.options().nodes_are_asked();
         let limits = Limits { nodes: limits.nodes.filter(|_| is_asked), ..limits };
-        let selection = self.chunk(place).engine_of(index)?;
+        let selection = self.general(ticket.chunk).engine_of(ticket.slot)?;
         Some((selection.counter(limits)?, selection.kind, limits))
     }
 
     /// The problem of a ticket and the engine that works on it.
-    pub(crate) fn problem(&mut self, ticket: u64) -> (ProblemRef<'_>, EngineKind) {
-        let (place, index) = Self::place(ticket);
-        let open = self.chunk(place);
-        let problem = open.records.problem(&open.records.list[index]).expect("only problems have tickets");
-        (problem, open.engine_of(index).expect("chosen before the ticket was made").kind)
+    pub(crate) fn problem(&mut self, ticket: Ticket) -> (ProblemRef<'_>, EngineKind) {
+        let general = self.general(ticket.chunk);
+        let engine = general.engine_of(ticket.slot).expect("chosen before the ticket was made");
+        (general.searched(ticket.slot), engine.kind)
     }
 
     /// Keeps a solution of a record, and takes the end of its job if that came with it.
     #[inline]
     pub(crate) fn take_solved(&mut self, solved: &Solved) {
-        let (place, index) = Self::place(solved.ticket);
-        let open = self.chunk(place);
-        if open.columns.in_use && open.columns.take(index, solved) {
+        let ticket = Ticket::from(solved.ticket);
+        let open = self.chunk(ticket.chunk);
+        if open.plain().is_some_and(|plain| plain.take(ticket.slot, solved)) {
             if solved.ended.is_some() {
                 open.pending -= 1;
-                self.in_flight -= 1;
-                self.close_if_done(place);
+                self.close_if_done(ticket.chunk);
             }
             return;
         }
@@ -418,162 +410,147 @@ impl<'r> OpenJobs<'r> {
         }
     }
 
-    /// Keeps a solution of a record.
-    pub(crate) fn keep(&mut self, ticket: u64, solution: Solution<'_>) -> Flow {
-        if Trials::owns(ticket) {
+    /// Keeps a solution of a job.
+    pub(crate) fn keep(&mut self, job: u64, solution: Solution<'_>) -> Flow {
+        if Trials::owns(job) {
             return Flow::Continue;
         }
+        let ticket = Ticket::from(job);
         let ask = self.options().ask;
-        let (place, index) = Self::place(ticket);
-        let open = self.chunk(place);
-        if open.columns.in_use {
-            if open.columns.take_solution(index, solution) {
-                return Flow::Continue;
-            }
-            self.to_general(place);
+        let plain = self.chunk(ticket.chunk).plain();
+        if !plain.is_some_and(|plain| plain.take_solution(ticket.slot, solution)) {
+            let first_only = !ask.is_several() && !matches!(ask, Ask::Best(_));
+            self.general(ticket.chunk).keep(ticket.slot, solution, first_only);
         }
-        let open = self.chunk(place);
-        let first_only = !ask.is_several() && !matches!(ask, Ask::Best(_));
-        if first_only && open.slots[index].solution != NONE {
-            return Flow::Continue;
-        }
-        let number = open.found.push(solution);
-        open.found_by.push(index as u32);
-        open.slots[index].solution = number as u32;
         Flow::Continue
     }
 
-    /// Hands on what a record that is being split has found so far, where that has become much. Records before
-    /// it in its chunk are answered: nothing else is in flight.
-    pub(crate) fn stream(&mut self, ticket: u64, control: &Control) -> Flow {
-        let (place, index) = Self::place(ticket);
+    /// The solutions that a hard record has found so far have become many. Those of its chunk's records before it are
+    /// written: nothing else of the chunk is in work.
+    pub(crate) fn has_much_to_stream(&mut self, ticket: Ticket) -> bool {
         // Which are the best is known at the end.
         let is_ranked = matches!(self.options().ask, Ask::Best(_));
-        let open = self.chunk(place);
-        if !is_ranked && open.found.bytes().saturating_sub(open.found_behind) >= STREAM_BYTES {
-            rows::up_to(self, place, index, Unfinished::Partly);
-            // It may wait there until its turn comes, and others may compute meanwhile.
-            control.rest();
-            self.submit(place, false);
-            control.resume();
-        }
-        if self.shared.control.is_cancelled() { Flow::Stop } else { Flow::Continue }
+        let general = self.general(ticket.chunk);
+        !is_ranked && general.found.bytes().saturating_sub(general.found_behind) >= STREAM_BYTES
+    }
+
+    /// Hands on what a hard record has found so far.
+    pub(crate) fn stream(&mut self, ticket: Ticket) {
+        self.write_rows(ticket.chunk, ticket.slot, Unfinished::Partly);
+        self.submit(ticket.chunk, false);
     }
 
     /// Takes the end of a job.
-    pub(crate) fn settle(&mut self, ticket: u64, mut outcome: Outcome) {
-        self.in_flight -= 1;
-        if Trials::owns(ticket) {
-            return self.settle_trial(ticket, &outcome);
+    pub(crate) fn settle(&mut self, job: u64, mut outcome: Outcome) {
+        if Trials::owns(job) {
+            return self.settle_trial(job, &outcome);
         }
-        let (place, index) = Self::place(ticket);
-        let (ask, goal) = (self.options().ask, self.goal);
-        let open = self.chunk(place);
-        if open.columns.in_use {
-            if open.columns.take_end(index, &outcome) {
-                open.pending -= 1;
-                return self.close_if_done(place);
-            }
-            self.to_general(place);
+        let ticket = Ticket::from(job);
+        let open = self.chunk(ticket.chunk);
+        if open.plain().is_some_and(|plain| plain.take_end(ticket.slot, &outcome)) {
+            open.pending -= 1;
+            return self.close_if_done(ticket.chunk);
         }
-        let open = self.open[place].as_mut().expect("tickets are for open chunks");
-        if outcome.ended_by == EndedBy::Nodes && open.slots[index].probing {
-            self.set_aside(ticket, outcome.found);
-            return;
+        if outcome.ended_by == EndedBy::Nodes && self.general(ticket.chunk).slots[ticket.slot].is_short {
+            return self.set_aside(ticket, outcome);
         }
-        if short_search::as_if_split(self.shared.options, &mut outcome)
-            && let Some(kind) = open.engine_of(index).map(|selection| selection.kind)
+        self.general(ticket.chunk);
+        let (goal, options) = (self.goal, &self.shared.options);
+        let general = self.open[ticket.chunk].as_mut().expect("tickets are for open chunks").general_mut();
+        if short_search::as_if_split(options, &mut outcome)
+            && let Some(kind) = general.engine_of(ticket.slot).map(|selection| selection.kind)
         {
-            open.set_engine(index, Selection::taken_over(kind, Choice::Split));
+            general.set_engine(ticket.slot, Selection::taken_over(kind, Choice::Split));
         }
-        let record = &open.records.list[index];
         if outcome.found.is_zero()
-            && let Some(clash) = open.records.problem(record).and_then(|problem| problem.clash())
+            && let Some(clash) = general.problem(ticket.slot).and_then(|problem| problem.clash())
         {
             // Refuted by its clues alone: no engine stands behind that.
-            open.slots[index].engine = NO_ENGINE;
-            return self.answer(place, index, contradicted(clash.into(), goal));
+            general.slots[ticket.slot].engine = NO_ENGINE;
+            return self.answer(ticket, contradicted(clash.into(), goal));
         }
         let mut answer = Answer::of(outcome, goal);
-        if let Ask::Check { minimal } = ask {
-            answer = check::verdict(answer, !matches!(record.given, Given::Absent));
+        if let Ask::Check { minimal } = options.ask {
+            let has_given = !matches!(general.record(ticket.slot).given, Given::Absent);
+            answer = check::verdict(answer, has_given);
             if minimal && matches!(answer.status, Status::Unique | Status::Correct) {
-                let problem = open.records.problem(record).expect("only problems have tickets");
-                let kind = open.engine_of(index).expect("an engine answered").kind;
-                match self.trials.begin(ticket, kind, answer, problem) {
+                let kind = general.engine_of(ticket.slot).expect("an engine answered").kind;
+                match self.trials.begin(job, kind, answer, general.searched(ticket.slot)) {
                     None => return,
                     Some(has_no_clues) => answer = has_no_clues,
                 }
             }
         }
-        self.answer(place, index, answer);
+        self.answer(ticket, answer);
     }
 
     /// Takes the end of a search for a clue.
-    fn settle_trial(&mut self, ticket: u64, outcome: &Outcome) {
+    fn settle_trial(&mut self, job: u64, outcome: &Outcome) {
         let open = &self.open;
-        let side = |record| {
-            let (place, index) = Self::place(record);
-            let open = open[place].as_ref()?;
-            match open.records.problem(&open.records.list[index])? {
+        let side = |record: u64| {
+            let ticket = Ticket::from(record);
+            match open[ticket.chunk].as_ref()?.general().problem(ticket.slot)? {
                 ProblemRef::Puzzle(puzzle) => Some(puzzle.geometry().side()),
                 _ => None,
             }
         };
-        if let Some((record, answer)) =
-            self.trials.settle(ticket, outcome, |record| side(record).unwrap_or(9))
-        {
-            let (place, index) = Self::place(record);
-            self.answer(place, index, answer);
+        if let Some((record, answer)) = self.trials.settle(job, outcome, |record| side(record).unwrap_or(9)) {
+            self.answer(record.into(), answer);
         }
     }
 
-    fn answer(&mut self, place: usize, index: usize, answer: Answer) {
-        let open = self.chunk(place);
-        let slot = &mut open.slots[index];
-        if let Timing::Since(started) = slot.timing {
-            slot.timing = Timing::Took(nanoseconds_since(started));
-        }
+    fn answer(&mut self, ticket: Ticket, answer: Answer) {
+        let is_stopped = self.shared.control.stop().is_some();
+        let general = self.general(ticket.chunk);
+        let slot = &mut general.slots[ticket.slot];
+        slot.stop_clock();
         slot.answer = Some(answer);
-        open.pending -= 1;
-        if open.is_incomplete() && open.end() == index + 1 && self.shared.control.stop().is_none() {
-            self.hand_on(place, Unfinished::Stopped);
+        let is_last_of_piece = general.is_incomplete() && general.end() == ticket.slot + 1;
+        self.chunk(ticket.chunk).pending -= 1;
+        if is_last_of_piece && !is_stopped {
+            self.hand_on(ticket.chunk, Unfinished::Stopped);
         }
-        self.close_if_done(place);
+        self.close_if_done(ticket.chunk);
     }
 
-    /// With unordered rows nobody waits for a record that was set aside: hands on what is known of the others of its
+    /// With unordered rows nobody waits for a hard record: hands on what is known of the others of its
     /// chunk, if that was not done, and goes to it.
-    pub(crate) fn leave_behind(&mut self, ticket: u64) {
-        let (place, index) = Self::place(ticket);
-        // The end of a run that was stopped is written up as a whole.
-        if self.options().ordered || self.shared.control.stop().is_some() || self.chunk(place).go_to(index) {
+    pub(crate) fn leave_behind(&mut self, ticket: Ticket) {
+        // The end of a run that was stopped is written as a whole.
+        if self.options().ordered
+            || self.shared.control.stop().is_some()
+            || self.general(ticket.chunk).go_to(ticket.slot)
+        {
             return;
         }
-        self.hand_on(place, Unfinished::Later);
-        self.chunk(place).go_to(index);
+        self.hand_on(ticket.chunk, Unfinished::Later);
+        self.general(ticket.chunk).go_to(ticket.slot);
     }
 
-    /// Writes up what is to be written next of a chunk, and hands it over.
+    /// Writes what is to be written next of a chunk, and hands it over.
     fn hand_on(&mut self, place: usize, unfinished: Unfinished) {
-        let end = self.chunk(place).end();
-        rows::up_to(self, place, end, unfinished);
+        let end = self.general(place).end();
+        self.write_rows(place, end, unfinished);
         self.submit(place, false);
     }
 
+    fn write_rows(&mut self, place: usize, end: usize, unfinished: Unfinished) {
+        let Shared { options, formatter, control, .. } = &*self.shared;
+        let context = RowContext { options, formatter: formatter.as_ref(), control };
+        let open = self.open[place].as_mut().expect("only open chunks are written");
+        rows::write_to(end, unfinished, open, context, &mut self.auditor, &mut self.phases);
+    }
+
     /// Number of a ticket's record over the whole run.
-    pub(crate) fn record_of(&mut self, ticket: u64) -> u64 {
-        let (place, index) = Self::place(ticket);
-        let open = self.chunk(place);
-        let behind = (index..open.cursor).filter(|&slot| open.is_record(slot)).count() as u64;
-        open.cursor_index - behind
+    pub(crate) fn record_of(&mut self, ticket: Ticket) -> u64 {
+        self.chunk(ticket.chunk).index_of(ticket.slot)
     }
 
     /// A record whose search broke down: its engine panicked.
-    pub(crate) fn give_up(&mut self, ticket: u64, message: &str) {
-        let (place, index) = Self::place(ticket);
-        let open = self.chunk(place);
-        let puzzle = String::from_utf8_lossy(open.records.list[index].puzzle.of(&open.chunk.bytes));
+    pub(crate) fn give_up(&mut self, ticket: Ticket, message: &str) {
+        self.general(ticket.chunk);
+        let open = self.chunk(ticket.chunk);
+        let puzzle = String::from_utf8_lossy(open.general().record(ticket.slot).puzzle.of(&open.chunk.bytes));
         let shown: String = puzzle.chars().take(SHOWN_OF_PUZZLE).collect();
         let rest = if shown.len() < puzzle.len() { "..." } else { "" };
         let reason = format!("the engine broke down: {message}; the puzzle: {shown}{rest}");
@@ -581,69 +558,56 @@ impl<'r> OpenJobs<'r> {
     }
 
     /// The records that an engine held when it broke down, to be begun anew.
-    pub(crate) fn take_back_held(&mut self) -> Vec<u64> {
+    pub(crate) fn take_back_held(&mut self) -> Vec<Ticket> {
         let held = self.held();
         // Several searches for the clues of one record count as one from here on.
         self.trials.clear();
-        self.in_flight = held.len();
         for &ticket in &held {
-            let (place, index) = Self::place(ticket);
-            self.forget_solutions(place, index);
+            self.general(ticket.chunk).forget_solutions_of(ticket.slot);
         }
         held
     }
 
-    /// Gives up a record that broke its engine down alone, while so many others wait to be begun anew.
-    pub(crate) fn give_up_alone(&mut self, ticket: u64, others: usize, message: &str) {
+    /// Gives up a record that broke its engine down alone.
+    pub(crate) fn give_up_alone(&mut self, ticket: Ticket, message: &str) {
         self.trials.clear();
-        self.in_flight = others;
         // An engine may break down when it has finished the record.
         if self.held().contains(&ticket) {
-            self.in_flight += 1;
             self.give_up(ticket, message);
         }
     }
 
     /// Tickets of all records that engines hold, or whose clues are being tried.
-    fn held(&mut self) -> Vec<u64> {
-        for place in 0..self.open.len() {
-            self.to_general(place);
+    fn held(&mut self) -> Vec<Ticket> {
+        let mut held = Vec::new();
+        for chunk in 0..self.open.len() {
+            if self.open[chunk].is_none() {
+                continue;
+            }
+            self.general(chunk);
+            let open = self.chunk(chunk);
+            let slots = open.general().slots[..open.cursor].iter().enumerate();
+            let unanswered = slots.filter(|(_, slot)| slot.answer.is_none() && slot.engine != NO_ENGINE);
+            let is_hard = |slot: usize| open.hard.iter().any(|hard| hard.slot == slot);
+            let tickets = unanswered.filter(|&(slot, _)| !is_hard(slot));
+            held.extend(tickets.map(|(slot, _)| Ticket { chunk, slot }));
         }
-        let held_of = |(place, open): (usize, &Option<Box<ChunkState>>)| {
-            let slots = open.iter().flat_map(|open| open.slots[..open.cursor].iter().enumerate());
-            let held = slots.filter(|(_, slot)| slot.answer.is_none() && slot.engine != NO_ENGINE);
-            held.map(|(index, _)| (place as u64) << 32 | index as u64).collect::<Vec<_>>()
-        };
-        let mut held: Vec<u64> = self.open.iter().enumerate().flat_map(held_of).collect();
-        held.retain(|&ticket| self.hard.iter().all(|hard| hard.ticket != ticket));
         held
     }
 
-    fn set_aside(&mut self, ticket: u64, known: Count) {
-        let (place, index) = Self::place(ticket);
-        self.forget_solutions(place, index);
-        self.chunk(place).slots[index].probing = false;
-        self.hard.push(Hard { ticket, known });
-    }
-
-    /// Takes back the solutions of a record. They are the last ones unless an engine holds several jobs; then
-    /// they stay in memory until the chunk is written, unused.
-    fn forget_solutions(&mut self, place: usize, index: usize) {
-        let open = self.chunk(place);
-        open.slots[index].solution = NONE;
-        for by in &mut open.found_by {
-            if *by == index as u32 {
-                *by = NOBODY;
-            }
-        }
-        while open.found_by.last() == Some(&NOBODY) {
-            open.found_by.pop();
-        }
-        open.found.truncate(open.found_by.len());
+    /// Leaves a record that turned out hard for when the others of its chunk are answered.
+    fn set_aside(&mut self, ticket: Ticket, outcome: Outcome) {
+        let general = self.general(ticket.chunk);
+        general.forget_solutions_of(ticket.slot);
+        let slot = &mut general.slots[ticket.slot];
+        slot.is_short = false;
+        slot.stop_clock();
+        self.chunk(ticket.chunk).hard.push(HardRecord { slot: ticket.slot, known: outcome.found });
+        self.close_if_done(ticket.chunk);
     }
 
     pub(crate) fn open_chunks(&self) -> usize {
-        self.open.iter().filter(|open| open.is_some()).count()
+        self.open.iter().flatten().count()
     }
 
     /// Says that no record is searched by this worker.
@@ -651,69 +615,87 @@ impl<'r> OpenJobs<'r> {
         self.shared.progress.searches(self.worker, 0, self.working_since);
     }
 
-    /// Marks a job taken up again after it was set aside.
-    pub(crate) fn resume_hard(&mut self, ticket: u64) {
-        self.in_flight += 1;
+    /// Takes up a hard record; its number.
+    pub(crate) fn take_up(&mut self, ticket: Ticket) -> u64 {
+        self.general(ticket.chunk).slots[ticket.slot].resume_clock();
         let record = self.record_of(ticket);
         self.shared.progress.searches(self.worker, record, Instant::now());
+        record
     }
 
     /// Leaves the time for which a record was held up out of its own.
-    pub(crate) fn was_held_up(&mut self, ticket: u64, time: Duration) {
-        let (place, index) = Self::place(ticket);
-        if let Timing::Since(started) = &mut self.chunk(place).slots[index].timing {
+    pub(crate) fn was_held_up(&mut self, ticket: Ticket, time: Duration) {
+        if let Timing::Since(started) = &mut self.general(ticket.chunk).slots[ticket.slot].timing {
             *started += time;
         }
         self.working_since += time;
     }
 
+    /// Closes a chunk whose records are answered; one with hard records left goes to the queue.
     fn close_if_done(&mut self, place: usize) {
-        if self.chunk(place).is_done() {
-            self.close(place);
+        let open = self.open[place].as_ref().expect("tickets are for open chunks");
+        if !open.is_looked_through(open.hard.len()) {
+            return;
+        }
+        match open.first_hard_index() {
+            None => self.close(place),
+            Some(record) => {
+                if self.current == Some(place) {
+                    self.current = None;
+                }
+                let open = self.open[place].take().expect("just used");
+                self.shared.queue.add_hard(record, Box::new(open));
+            }
         }
     }
 
-    /// Writes a chunk up and hands its last pages over. In a run that was stopped, the output ends before the
+    /// Writes a chunk and hands the last piece of its output over. In a run that was stopped, the output ends before the
     /// first record of which nothing is known.
     fn close(&mut self, place: usize) {
-        let shared = self.shared;
-        let stopped = shared.control.stop().is_some();
-        if stopped || !self.write_up_columns(place) {
-            self.to_general(place);
-        }
-        let open = self.chunk(place);
-        let all = open.end();
-        let end = if stopped { open.known_until() } else { all };
-        if !open.columns.in_use {
-            rows::up_to(self, place, end, Unfinished::Stopped);
+        let is_stopped = self.shared.control.stop().is_some();
+        let mut is_cut = false;
+        if is_stopped || !self.write_plain(place) {
+            let general = self.general(place);
+            let all = general.end();
+            let is_incomplete = general.is_incomplete();
+            let open = self.chunk(place);
+            let end = if is_stopped { open.general().known_until(open.cursor) } else { all };
+            is_cut = end < all || is_incomplete;
+            self.write_rows(place, end, Unfinished::Stopped);
         }
         let since = self.working_since;
         let open = self.chunk(place);
-        open.pages.cut = end < all || open.is_incomplete();
-        open.pages.end = Some(open.chunk.end);
-        shared.feed.learn(nanoseconds_since(since), open.chunk.records);
+        open.output.cut = is_cut;
+        open.output.end = Some(open.chunk.end);
+        let records = open.chunk.records;
+        self.shared.feed.learn(nanoseconds_since(since), records);
         self.working_since = Instant::now();
         self.submit(place, true);
         if self.current == Some(place) {
             self.current = None;
         }
-        let done = self.open[place].take().expect("just used");
-        self.spare.push(done);
+        let ChunkState { chunk, records, output, .. } = self.open[place].take().expect("just used");
+        self.shared.recycle(output);
+        self.shared.feed.recycle(chunk);
+        self.recycle(records);
     }
 
-    /// Writes up a chunk in columns; `false` where it has none, or a solution is wrong.
-    fn write_up_columns(&mut self, place: usize) -> bool {
-        let Some((selection, _)) = self.columns else { return false };
-        let Some(open) = self.open[place].as_mut().filter(|open| open.columns.in_use) else { return false };
+    /// Writes a plain chunk; `false` where it is none, or a solution is wrong.
+    fn write_plain(&mut self, place: usize) -> bool {
+        let Some((selection, _)) = self.plain else { return false };
+        let Some(open) = self.open[place].as_mut() else { return false };
+        let ChunkState { chunk, records: ChunkRecords::Plain(plain), first_index, output, .. } = open else {
+            return false;
+        };
         let begin = Instant::now();
-        let are_right = plain::are_right(open);
+        let is_right = plain.is_right(chunk);
         let checked = Instant::now();
-        if are_right {
-            plain::write_up(open, selection);
+        if is_right {
+            plain.write(chunk, *first_index, selection, output);
         }
-        self.phases.verifying_ns += u64::try_from((checked - begin).as_nanos()).unwrap_or(u64::MAX);
+        self.phases.verifying_ns += nanoseconds(checked - begin);
         self.phases.formatting_ns += nanoseconds_since(checked);
-        are_right
+        is_right
     }
 
     /// Closes every open chunk of a run that was stopped.
@@ -726,47 +708,31 @@ impl<'r> OpenJobs<'r> {
     }
 
     /// Answers a record that no engine can work on.
-    pub(crate) fn settle_without_search(&mut self, ticket: u64, status: Status, reason: Reason) {
-        self.in_flight -= 1;
-        let (place, index) = Self::place(ticket);
-        self.forget_solutions(place, index);
-        self.answer(place, index, Answer::without_search(status, reason));
+    pub(crate) fn settle_without_search(&mut self, ticket: Ticket, status: Status, reason: Reason) {
+        self.general(ticket.chunk).forget_solutions_of(ticket.slot);
+        self.answer(ticket, Answer::without_search(status, reason));
     }
 
     /// Notes that another engine finished a record.
-    pub(crate) fn now_by(&mut self, ticket: u64, selection: Selection) {
-        let (place, index) = Self::place(ticket);
-        self.chunk(place).set_engine(index, selection);
+    pub(crate) fn now_by(&mut self, ticket: Ticket, selection: Selection) {
+        self.general(ticket.chunk).set_engine(ticket.slot, selection);
     }
 
     fn submit(&mut self, place: usize, last: bool) {
-        let spare = self.shared.spare_pages();
+        let empty = self.shared.empty_output();
         let open = self.chunk(place);
-        let mut pages = std::mem::replace(&mut open.pages, spare);
-        open.pages.source = Arc::clone(&pages.source);
+        let mut output = std::mem::replace(&mut open.output, empty);
+        open.output.source = Arc::clone(&output.source);
         let sequence = open.chunk.sequence;
-        self.shared.progress.add_answered(std::mem::take(&mut pages.answered));
-        self.shared.submit(sequence, last, pages);
-    }
-
-    /// Borrows what writing up a chunk needs.
-    pub(crate) fn write_up_parts(&mut self, place: usize) -> (&mut ChunkState, &mut Solver, &mut Phases) {
-        (
-            self.open[place].as_mut().expect("only open chunks are written up"),
-            &mut self.solver,
-            &mut self.phases,
-        )
+        self.shared.progress.add_answered(std::mem::take(&mut output.answered));
+        self.shared.submit(sequence, last, output);
     }
 }
 
-/// See [`OpenJobs::plain`].
-fn plain_selection(options: &BatchOptions) -> Option<Selection> {
+/// The engine for plain 9x9, where it holds many of them.
+fn series_selection(options: &BatchOptions) -> Option<Selection> {
     let class = ProblemRef::Packed(&Packed::FULL).class();
     // What cannot be selected is reported where the first record asks for it.
     let selection = select(class, options.ask.goal(), options.preference).ok()?;
     (!selection.kind.info().timed).then_some(selection)
-}
-
-pub(crate) fn nanoseconds_since(begin: Instant) -> u64 {
-    u64::try_from(begin.elapsed().as_nanos()).unwrap_or(u64::MAX)
 }

@@ -14,6 +14,8 @@ use std::time::{Duration, Instant};
 
 use rayon::prelude::*;
 
+use crate::engine::Control;
+
 /// How long a thread stays before it looks after its other duties.
 const STAY: Duration = Duration::from_millis(200);
 /// Looks without work after which it lets others have the processor.
@@ -88,15 +90,16 @@ impl Drop for Over<'_> {
 pub(super) struct Helpers<'c, 'scope> {
     scope: &'c rayon::Scope<'scope>,
     stays: &'scope Stays,
+    control: &'c Control,
 }
 
 /// Does something with helpers at hand.
-pub(super) fn with_helpers<R>(work: impl FnOnce(&Helpers<'_, '_>) -> R) -> R {
+pub(super) fn with_helpers<R>(control: &Control, work: impl FnOnce(&Helpers<'_, '_>) -> R) -> R {
     let stays = Stays::default();
     rayon::in_place_scope(|scope| {
         let _engaged = Engaged::new();
         let _over = Over(&stays);
-        work(&Helpers { scope, stays: &stays })
+        work(&Helpers { scope, stays: &stays, control })
     })
 }
 
@@ -111,6 +114,7 @@ impl Helpers<'_, '_> {
         let stays = self.stays;
         if stays.staying.load(Ordering::Relaxed) < others && !stays.is_offered.swap(true, Ordering::Relaxed) {
             self.scope.spawn(|_| stays.stay());
+            self.control.offer(1);
         }
         all.par_iter_mut().with_max_len(1).enumerate().for_each(|(number, one)| work(number, one));
     }

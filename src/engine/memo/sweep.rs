@@ -103,7 +103,7 @@ impl<'p, const K: usize> Sweep<'p, K> {
             memory_of_all: budget.memory,
         };
         sweep.divide(shards);
-        match with_helpers(|helpers| sweep.run(budget, helpers)) {
+        match with_helpers(budget.control(), |helpers| sweep.run(budget, helpers)) {
             Ok(()) => End::Counted(sweep.total()),
             Err(Stop::Ended(reason)) => End::Early(sweep.total(), reason),
             Err(Stop::Declined) => End::Declined,

@@ -26,8 +26,10 @@
 //! * Parts are claimed in order, and a thread whose part shared goes on with what it shared; so the head is always
 //!   done, running or about to be claimed: nobody waits for a part that nobody runs. A part whose solutions
 //!   fill its slot waits until it is the head.
-//! * A thread may be held up at any node by the gate of its control ([`Gate`](super::Gate)), and never while it holds the
-//!   lock. Whoever waits for another rests meanwhile, so that the other can compute.
+//! * A thread may do other work at any node, where the gate of its control wants it ([`Gate`](super::Gate)), and never
+//!   while it holds the lock. No lock is taken under this one but the gate's.
+//! * Whoever waits is woken: by each part that ends, shows solutions or makes room for them, by a stop, and by whoever brings
+//!   other work.
 //! * With a node limit, solutions of the head pass on only while the limit is out of its reach; a part that
 //!   may cross it is run again with exactly what is left, and what was passed on is skipped.
 
@@ -35,12 +37,12 @@ mod merge;
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::ops::Bound;
-use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError};
+use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError, Weak};
 use std::time::Duration;
 
 use super::budget::TimeLimit;
 use super::preprocess::without_useless_options;
-use super::{Control, Flow, Incumbent, Task, TreeSearch, Visitor};
+use super::{Control, Flow, Incumbent, Sleepers, Task, TreeSearch, Visitor};
 use crate::model::{EndedBy, Goal, Limits, Outcome, Problem, ProblemRef, Ranking, Solution, Solutions};
 
 /// How many parts a problem is cut into at least, where its tree is large enough. Many more than threads, so
@@ -52,8 +54,8 @@ const SHALLOW_NODES: u64 = 20_000;
 const PUBLISH_BYTES: usize = 64 << 10;
 /// A part that is not the head waits when its slot holds so many bytes of solutions.
 const HOLD_BYTES: usize = 1 << 20;
-/// How long a waiting thread sleeps before it looks again whether it was cancelled.
-const WAIT: Duration = Duration::from_millis(20);
+/// How long a thread that waits sleeps in a search that was stopped: the threads it waits for end soon.
+const STOPPED: Duration = Duration::from_millis(1);
 
 /// One problem cut into parts.
 #[derive(Debug)]
@@ -94,6 +96,8 @@ struct Pieces {
     last_needed: Option<Key>,
     /// Parts being run.
     running: usize,
+    /// Threads that wait for parts to run.
+    hungry: usize,
     /// How much of the whole is behind us, by the shares of the parts that were run.
     done: f64,
 }
@@ -145,7 +149,7 @@ impl Pieces {
         let waiting: BTreeSet<Key> =
             slots.iter().filter(|(_, slot)| is_subtree(slot)).map(|(key, _)| key.clone()).collect();
         slots.values_mut().for_each(|slot| slot.share = 1.0 / waiting.len().max(1) as f64);
-        Pieces { slots, waiting, last_needed: None, running: 0, done: 0.0 }
+        Pieces { slots, waiting, last_needed: None, running: 0, hungry: 0, done: 0.0 }
     }
 
     fn is_needed(&self, key: &Key) -> bool {
@@ -176,7 +180,7 @@ impl Split {
         limits: Limits,
         control: &Arc<Control>,
         search: &mut dyn TreeSearch,
-    ) -> Self {
+    ) -> Arc<Self> {
         let time = limits.time.and_then(|time| TimeLimit::new(time, control));
         let problem = match without_useless_options(problem, goal) {
             Some(rest) => Problem::Cover(rest),
@@ -200,7 +204,7 @@ impl Split {
             met.flat_map(|met| met.iter())
                 .for_each(|solution| incumbent.offer(problem.as_ref().score(solution)));
         }
-        Split {
+        let split = Arc::new(Split {
             problem,
             goal,
             limits,
@@ -211,33 +215,41 @@ impl Split {
             shallow,
             progress: Condvar::new(),
             incumbent,
-        }
+        });
+        let sleepers: Weak<dyn Sleepers> = Arc::downgrade(&(Arc::clone(&split) as Arc<dyn Sleepers>));
+        control.wakes(sleepers);
+        split
     }
 
-    /// Runs parts until none is left to start and none that runs can share; for threads that have nothing else to do.
-    pub fn help(&self, search: &mut dyn TreeSearch) {
-        loop {
-            if let Some(claim) = self.claim() {
-                self.run(claim, search, &mut || ());
-                continue;
-            }
-            let state = self.lock();
-            if !self.shares || state.running == 0 || !state.waiting.is_empty() || self.control.is_cancelled()
-            {
-                if state.waiting.is_empty() || self.control.is_cancelled() {
-                    return;
-                }
-                continue;
-            }
-            drop(self.wait_for_work(state));
-        }
+    /// Runs the next part that waits for a thread; `false` if there is none.
+    pub fn run_part(&self, search: &mut dyn TreeSearch) -> bool {
+        let Some(claim) = self.claim() else { return false };
+        self.run(claim, search, &mut || ());
+        true
     }
 
-    /// Whether there are parts left to start, or parts that can share.
-    pub fn wants_help(&self) -> bool {
+    /// Waits for a part to run, for threads that have nothing else to do; `false` when none will come.
+    pub fn wait_for_part(&self) -> bool {
+        let mut state = self.lock();
+        while state.waiting.is_empty() && self.shares && state.running > 0 && !self.control.is_cancelled() {
+            state = self.wait_for_work(state);
+        }
+        !state.waiting.is_empty() && !self.control.is_cancelled()
+    }
+
+    /// A part waits for a thread.
+    pub fn has_part(&self) -> bool {
+        !self.lock().waiting.is_empty() && !self.control.is_cancelled()
+    }
+
+    /// Has the parts that run share what they have not begun; `false` where no part that runs can.
+    pub fn ask_to_share(&self) -> bool {
         let state = self.lock();
-        let can_share = self.shares && state.running > 0;
-        (!state.waiting.is_empty() || can_share) && !self.control.is_cancelled()
+        let can_share = self.shares && state.running > 0 && !self.control.is_cancelled();
+        if can_share {
+            state.ask_to_share();
+        }
+        can_share
     }
 
     /// An estimate of how much of the search is done, from 0 to 1; never less than before. It takes all parts of the
@@ -246,19 +258,11 @@ impl Split {
         self.lock().done.min(1.0)
     }
 
-    /// Has the parts that run cut again where they stand, so that [`done`](Self::done) comes to know more of them; no
-    /// answer depends on it.
-    pub fn refine(&self) {
-        if self.shares {
-            self.lock().ask_to_share();
-        }
-    }
-
     /// Runs parts, merges all in order, and passes the solutions on. To be called once.
     pub fn finish(&self, search: &mut dyn TreeSearch, visitor: &mut dyn Visitor) -> Outcome {
         let outcome = merge::Merger::new(self, visitor).finish(search);
         self.control.cancel();
-        self.progress.notify_all();
+        self.wake();
         outcome
     }
 
@@ -267,20 +271,31 @@ impl Split {
         self.state.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    /// Waits a moment for news of other threads, which may compute meanwhile.
+    /// Waits for news of other threads, or does other work that this thread is wanted for.
     fn wait<'a>(&'a self, guard: MutexGuard<'a, Pieces>) -> MutexGuard<'a, Pieces> {
-        self.control.rest();
-        drop(self.progress.wait_timeout(guard, WAIT).unwrap_or_else(PoisonError::into_inner));
-        self.control.resume();
+        let resting = self.control.rest();
+        // Asked under the lock: whoever brings other work later wakes this thread.
+        if let Some(gate) = self.control.gate().filter(|gate| gate.has_other_work()) {
+            drop(guard);
+            gate.do_other_work();
+        } else if self.control.is_cancelled() {
+            drop(self.progress.wait_timeout(guard, STOPPED).unwrap_or_else(PoisonError::into_inner));
+        } else {
+            drop(self.progress.wait(guard).unwrap_or_else(PoisonError::into_inner));
+        }
+        drop(resting);
         self.lock()
     }
 
     /// Asks the parts that run to share, and waits for news.
-    fn wait_for_work<'a>(&'a self, state: MutexGuard<'a, Pieces>) -> MutexGuard<'a, Pieces> {
+    fn wait_for_work<'a>(&'a self, mut state: MutexGuard<'a, Pieces>) -> MutexGuard<'a, Pieces> {
         if self.shares {
             state.ask_to_share();
         }
-        self.wait(state)
+        state.hungry += 1;
+        let mut state = self.wait(state);
+        state.hungry -= 1;
+        state
     }
 
     /// Takes the next subtree that is still needed.
@@ -300,6 +315,12 @@ impl Split {
         slot.stage = Stage::Running(Arc::clone(&control));
         let Work::Subtree(prefix) = &slot.work else { unreachable!("only subtrees wait") };
         let prefix = Arc::clone(prefix);
+        // The last part that waited: whoever looks for one already finds none, and asks nobody again.
+        let is_scarce =
+            || state.hungry > 0 || self.control.gate().is_some_and(|gate| gate.has_idle_threads());
+        if self.shares && state.waiting.is_empty() && is_scarce() {
+            state.ask_to_share();
+        }
         Some(Claim { key, prefix, control })
     }
 
@@ -349,8 +370,10 @@ impl Split {
             }
         }
         let (nodes_before, mut share) = (state.slots[key].nodes_before, state.slots[key].share);
+        let mut pieces = 0;
         if outcome.ended_by == EndedBy::Complete && !shared.is_empty() {
-            share /= (shared.len() + 1) as f64;
+            pieces = shared.len();
+            share /= (pieces + 1) as f64;
             for (number, Shared { prefix, open }) in (0..).zip(shared) {
                 let mut part = key.clone();
                 part.push(number);
@@ -371,6 +394,9 @@ impl Split {
         slot.stage = Stage::Done(outcome);
         drop(state);
         self.progress.notify_all();
+        if pieces > 0 {
+            self.control.offer(pieces);
+        }
     }
 
     /// Of two bounds the one that allows more.
@@ -409,6 +435,14 @@ impl Split {
         let problem = self.problem.as_ref();
         let task = Task { problem, goal, limits, prefix, frontier: None, incumbent };
         search.search(&task, visitor, control)
+    }
+}
+
+impl Sleepers for Split {
+    fn wake(&self) {
+        // With the lock: whoever has looked and not slept yet would miss it.
+        drop(self.lock());
+        self.progress.notify_all();
     }
 }
 
@@ -577,7 +611,10 @@ pub fn run(
     let split = Split::new(problem, goal, limits, control, own.as_mut());
     rayon::in_place_scope(|scope| {
         for _ in 1..rayon::current_num_threads() {
-            scope.spawn(|_| split.help(make().as_mut()));
+            scope.spawn(|_| {
+                let mut search = make();
+                while split.run_part(search.as_mut()) || split.wait_for_part() {}
+            });
         }
         split.finish(own.as_mut(), visitor)
     })

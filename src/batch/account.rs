@@ -1,0 +1,97 @@
+//! What the threads of a run say at their ends, put together: no record may be lost or doubled.
+
+use super::flow::chunking::FeedReport;
+use super::flow::writer::Written;
+use super::options::OnError;
+use super::shared::Shared;
+use super::worker::WorkerReport;
+use crate::error::{Error, ErrorKind};
+use crate::input::Format;
+use crate::model::EndedBy;
+use crate::stats::{Phases, Statistics};
+
+/// How a run ended.
+#[derive(Debug)]
+pub struct Report {
+    /// Everything counted and measured.
+    pub statistics: Statistics,
+    /// The first thing that went wrong with the run as a whole. What was answered before it is written.
+    pub error: Option<Error>,
+    /// The reader of the output went away: a quiet end.
+    pub output_closed: bool,
+    /// What stopped the run early: a cancel or the deadline.
+    pub stopped_by: Option<EndedBy>,
+    /// The format of the first source; `None` where no source had a record.
+    pub first_format: Option<Format>,
+    /// How many records the last checkpoint speaks of; `None` for a run without checkpoints.
+    pub kept: Option<u64>,
+}
+
+/// What the threads of a run say at their ends.
+pub(crate) struct Ends {
+    /// `None` where the run was stopped while its input stalled.
+    pub fed: Option<FeedReport>,
+    pub written: Written,
+    pub workers: Vec<WorkerReport>,
+    /// Of those that answered chunks in the midst of a search.
+    pub side_phases: Vec<Phases>,
+    pub side_failure: Option<Error>,
+}
+
+/// Puts the ends together, and checks that no record was lost or doubled.
+pub(crate) fn account(shared: &Shared, ends: Ends) -> Report {
+    let Ends { fed, written, workers, side_phases, side_failure } = ends;
+    let mut statistics = written.statistics;
+    let mut failure = None;
+    let mut phases = Phases::default();
+    side_phases.into_iter().for_each(|side| phases += side);
+    let mut busy_ns = 0;
+    for worker in workers {
+        phases += worker.phases;
+        busy_ns += worker.time.busy_ns;
+        statistics.clock.threads.push(worker.time);
+        failure = failure.or(worker.failure);
+    }
+    failure = failure.or(side_failure);
+    // Engines take turns with what is done around them, within a call: what is not that is theirs.
+    let around_ns = phases.parsing_ns + phases.verifying_ns + phases.formatting_ns;
+    phases.solving_ns = busy_ns.saturating_sub(around_ns);
+    statistics.clock.phases += phases;
+    statistics.clock.phases.writing_ns += written.writing_ns;
+    let mut fed_error = None;
+    let (mut read, mut read_all) = (None, false);
+    if let Some(fed) = fed {
+        statistics.clock.phases.reading_ns += fed.reading_ns;
+        (fed_error, read, read_all) = (fed.error, Some(fed.records), fed.ended);
+        statistics.bytes_in = fed.bytes;
+    }
+    let cut_short = |ended_by| statistics.ended_by(ended_by) > 0;
+    let unfinished = !read_all || cut_short(EndedBy::Cancel) || cut_short(EndedBy::Deadline);
+    // Whoever cannot write stops the run too, for a reason of its own.
+    let stopped_by = match written.cut {
+        _ if written.closed || written.error.is_some() => None,
+        None if unfinished => shared.control.stop(),
+        cut => cut,
+    };
+    let whole = stopped_by.is_none() && written.error.is_none() && !written.closed && failure.is_none();
+    let accounted = statistics.answered() + statistics.rejected();
+    // In a run that was stopped, what was read and not answered is no loss: the output says how far it goes.
+    statistics.records_in = read.filter(|_| whole).unwrap_or(accounted);
+    let row_each = !shared.options.ask.is_several()
+        && shared.options.only.is_empty()
+        && shared.options.on_error == OnError::Row;
+    let rows_fit = !whole || !row_each || statistics.rows_out == accounted;
+    let lost = (!statistics.is_balanced() || !rows_fit).then(|| {
+        let (read, rows) = (statistics.records_in, statistics.rows_out);
+        let message = format!("{read} records were read, {accounted} accounted for, {rows} rows written");
+        Error::from(ErrorKind::Internal(message))
+    });
+    Report {
+        statistics,
+        error: failure.or(written.error).or(fed_error).or(lost),
+        output_closed: written.closed,
+        stopped_by,
+        kept: written.kept,
+        first_format: shared.feed.first_layout().map(|layout| layout.format),
+    }
+}

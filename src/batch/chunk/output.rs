@@ -1,0 +1,64 @@
+//! What a chunk adds to the outputs of a run.
+
+use std::sync::Arc;
+
+use crate::input::Position;
+use crate::stats::Statistics;
+
+/// Where a rejected record ends in the output, for runs that allow only so many.
+#[derive(Debug)]
+pub(crate) struct RejectMark {
+    /// Record, line and byte, as for an error.
+    pub record: u64,
+    pub line: u64,
+    pub byte: u64,
+    pub reason: String,
+    /// Length of the rows and the rejects up to and with it.
+    pub rows_end: usize,
+    pub rejects_end: usize,
+}
+
+/// What a chunk, or a part of it, adds to the outputs.
+#[derive(Debug, Default)]
+pub(crate) struct ChunkOutput {
+    /// Rows.
+    pub rows: Vec<u8>,
+    /// Lines for the rejects file.
+    pub rejects: Vec<u8>,
+    /// Lines for standard error.
+    pub notices: Vec<String>,
+    /// Rejected records, where their number is limited.
+    pub marks: Vec<RejectMark>,
+    /// Records, answers and counters.
+    pub statistics: Statistics,
+    /// Number of the rows.
+    pub row_count: u64,
+    /// Records that are accounted for in this part.
+    pub answered: u64,
+    /// The source's name, for errors.
+    pub source: Arc<str>,
+    /// The run was stopped: the output ends here.
+    pub cut: bool,
+    /// Where the input stands behind them, if they are the last of their chunk.
+    pub end: Option<Position>,
+}
+
+impl ChunkOutput {
+    /// An empty one, whose statistics keep so many hardest records.
+    pub(crate) fn new(top: usize) -> Self {
+        ChunkOutput { statistics: Statistics::new(top), ..ChunkOutput::default() }
+    }
+
+    /// Empties it, keeping its memory.
+    pub(crate) fn clear(&mut self, top: usize) {
+        self.rows.clear();
+        self.rejects.clear();
+        self.notices.clear();
+        self.marks.clear();
+        self.statistics.clear(top);
+        self.row_count = 0;
+        self.answered = 0;
+        self.cut = false;
+        self.end = None;
+    }
+}

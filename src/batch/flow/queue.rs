@@ -1,0 +1,701 @@
+//! What there is to do for the threads of a run, and who may do what.
+//!
+//! There is one kind of thread, and nobody waits in the midst of a search. A thread without work takes, in this order,
+//!
+//! 1. a chunk, where rows are unordered and nobody has one in work: easy records never wait there;
+//! 2. a hard record that nobody searches, the earliest first;
+//! 3. a chunk, if the window has room for its rows;
+//! 4. a part of a record that others search already, the earliest record first;
+//!
+//! and sleeps where there is none of these. A record that is searched may take for ever, and chunks come meanwhile. Then a
+//! thread on it answers them where it stands, between two nodes of its search ([`Gate`](crate::engine::Gate)): always while
+//! another thread searches the same record, and the last one too where rule 1 asks for it.
+//!
+//! Invariants an editor must keep:
+//!
+//! * The lock is the last one taken: nothing else is locked under it, and no thread of a search is woken under it.
+//! * Whoever makes something possible wakes a thread for it: one that sleeps, else those that wait inside a search. A thread
+//!   that was woken and finds more than it takes wakes the next.
+//! * With ordered rows a record that is searched keeps a thread: the head of the output never waits for rows behind it.
+//! * Hard records that are not done are bounded ([`MORE_RECORDS`]): with them no further chunk is taken.
+
+use std::collections::{BTreeMap, VecDeque};
+use std::sync::atomic::{AtomicU64, AtomicUsize, Ordering};
+use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError};
+use std::time::{Duration, Instant};
+
+use super::reorder::ReorderBuffer;
+use crate::batch::chunk::output::ChunkOutput;
+use crate::batch::chunk::state::ChunkState;
+use crate::engine::parallel::Split;
+use crate::engine::{Control, EngineKind, Sleepers};
+use crate::input::Chunk;
+use crate::stats::nanoseconds_since;
+
+/// Hard records that may be open at a time beside one for every thread: each keeps the memory of its chunk.
+const MORE_RECORDS: usize = 16;
+
+/// What a thread has to do.
+pub(crate) enum Work {
+    Chunk(Chunk),
+    /// A chunk of whose records only hard ones are unanswered; the first of them is begun.
+    Hard(Box<ChunkState>),
+    /// A part of a record that is searched.
+    Part(u64, Offer),
+    /// Tasks of the pool of threads, which a counter spreads over it.
+    PoolTasks,
+}
+
+/// A record that is searched in parts, and the engine that these need.
+#[derive(Debug, Clone)]
+pub(crate) struct Offer {
+    pub split: Arc<Split>,
+    pub kind: EngineKind,
+}
+
+/// See the [module](self).
+#[derive(Debug)]
+pub(crate) struct WorkQueue {
+    ordered: bool,
+    /// Chunks that may wait.
+    capacity: usize,
+    most_records: usize,
+    control: Arc<Control>,
+    window: Arc<ReorderBuffer<ChunkOutput>>,
+    state: Mutex<State>,
+    /// There is work, or there will be none.
+    work: Condvar,
+    /// There is room for a chunk.
+    room: Condvar,
+    /// For looks without the lock: chunks that wait, hard records that nobody searches, threads without work.
+    chunks: AtomicUsize,
+    hard: AtomicUsize,
+    idle: AtomicUsize,
+}
+
+#[derive(Debug, Default)]
+struct State {
+    chunks: VecDeque<Chunk>,
+    input_ended: bool,
+    /// The run is over.
+    closed: bool,
+    /// Threads that answer chunks.
+    on_chunks: usize,
+    /// Chunks of hard records that nobody searches, by the first of these.
+    hard: BTreeMap<u64, Box<ChunkState>>,
+    /// Records that are searched.
+    searched: BTreeMap<u64, Searched>,
+    has_pool_tasks: bool,
+    /// Counts what a thread without work may have missed.
+    news: u64,
+    /// Threads without work.
+    idle: usize,
+}
+
+#[derive(Debug, Default)]
+struct Searched {
+    /// Threads that search it at this moment, those left out that wait for others or do other work.
+    threads: Arc<AtomicUsize>,
+    /// Threads that do other work, and would search it.
+    away: usize,
+    /// Threads that wait for others.
+    resting: usize,
+    held_up_since: Option<Instant>,
+    held_up_ns: Arc<AtomicU64>,
+    offer: Option<Offer>,
+}
+
+/// A record that is searched, for the threads on it.
+#[derive(Debug)]
+pub(crate) struct SearchedRecord {
+    pub record: u64,
+    /// Threads that search it at this moment.
+    pub threads: Arc<AtomicUsize>,
+    held_up_ns: Arc<AtomicU64>,
+}
+
+impl SearchedRecord {
+    /// For how long nobody has searched it, though somebody would have.
+    pub(crate) fn held_up(&self) -> Duration {
+        Duration::from_nanos(self.held_up_ns.load(Ordering::Relaxed))
+    }
+}
+
+impl Searched {
+    fn threads(&self) -> usize {
+        self.threads.load(Ordering::Relaxed)
+    }
+
+    /// One thread more or less searches it, goes away or comes back, waits or has waited.
+    fn change(&mut self, threads: isize, away: isize, resting: isize) {
+        let changed =
+            |number: usize, by: isize| number.checked_add_signed(by).expect("threads come before they go");
+        self.threads.store(changed(self.threads(), threads), Ordering::Relaxed);
+        self.away = changed(self.away, away);
+        self.resting = changed(self.resting, resting);
+        let is_held_up = self.threads() == 0 && self.away > 0;
+        match self.held_up_since {
+            None if is_held_up => self.held_up_since = Some(Instant::now()),
+            Some(since) if !is_held_up => {
+                self.held_up_ns.fetch_add(nanoseconds_since(since), Ordering::Relaxed);
+                self.held_up_since = None;
+            }
+            _ => {}
+        }
+    }
+}
+
+impl WorkQueue {
+    /// An empty queue for a run on so many threads, whose rows go to the window.
+    pub(crate) fn new(
+        threads: usize,
+        ordered: bool,
+        control: &Arc<Control>,
+        window: &Arc<ReorderBuffer<ChunkOutput>>,
+    ) -> Arc<Self> {
+        let queue = Arc::new(WorkQueue {
+            ordered,
+            capacity: 2 * threads,
+            most_records: threads + MORE_RECORDS,
+            control: Arc::clone(control),
+            window: Arc::clone(window),
+            state: Mutex::default(),
+            work: Condvar::new(),
+            room: Condvar::new(),
+            chunks: AtomicUsize::new(0),
+            hard: AtomicUsize::new(0),
+            idle: AtomicUsize::new(0),
+        });
+        let sleepers: Arc<dyn Sleepers> = Arc::clone(&queue) as _;
+        control.wakes(Arc::downgrade(&sleepers));
+        queue
+    }
+
+    fn lock(&self) -> MutexGuard<'_, State> {
+        self.state.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    /// Sleeps until woken, or until the deadline of the run.
+    fn sleep<'s>(&self, state: MutexGuard<'s, State>, until: &Condvar) -> MutexGuard<'s, State> {
+        match self.control.deadline() {
+            None => until.wait(state).unwrap_or_else(PoisonError::into_inner),
+            Some(deadline) => {
+                let left = deadline.saturating_duration_since(Instant::now());
+                until.wait_timeout(state, left).unwrap_or_else(PoisonError::into_inner).0
+            }
+        }
+    }
+
+    // The side of the cutting thread.
+
+    /// Adds a chunk, when there is room for it; `false` where nobody will take it.
+    pub(crate) fn push(&self, chunk: Chunk) -> bool {
+        let mut state = self.lock();
+        while state.chunks.len() >= self.capacity && !state.closed && self.control.stop().is_none() {
+            state = self.sleep(state, &self.room);
+        }
+        if state.closed || self.control.stop().is_some() {
+            return false;
+        }
+        state.chunks.push_back(chunk);
+        self.wake_next(state);
+        true
+    }
+
+    /// Says that no chunk will come.
+    pub(crate) fn end_input(&self) {
+        self.lock().input_ended = true;
+        self.work.notify_all();
+    }
+
+    /// Says that no thread will take work any more.
+    pub(crate) fn close(&self) {
+        self.lock().closed = true;
+        self.room.notify_all();
+    }
+
+    // The side of the writer.
+
+    /// Says that the window was full and has room again.
+    pub(crate) fn window_has_room(&self) {
+        self.wake_next(self.lock());
+    }
+
+    // The side of threads without work.
+
+    /// Waits for work; `None` when there will be none, or the run was stopped.
+    pub(crate) fn next(&self) -> Option<Work> {
+        let mut state = self.lock();
+        loop {
+            if self.control.stop().is_some() {
+                return None;
+            }
+            if let Some(work) = self.take(&mut state) {
+                self.wake_next(state);
+                return Some(work);
+            }
+            if state.is_over() {
+                self.work.notify_all();
+                return None;
+            }
+            // Known to be without work before parts are asked to share: those that begin later see it.
+            state.idle += 1;
+            self.note(&state);
+            let news = state.news;
+            let offers = state.offers();
+            if !offers.is_empty() {
+                // Without the lock: a search has one of its own.
+                drop(state);
+                let part = offers.iter().find(|(_, offer)| offer.split.has_part()).cloned();
+                if part.is_none() {
+                    offers.iter().any(|(_, offer)| offer.split.ask_to_share());
+                }
+                state = self.lock();
+                if let Some((record, offer)) = part {
+                    state.idle -= 1;
+                    self.note(&state);
+                    let open = state.searched.get_mut(&record).filter(|searched| searched.offer.is_some());
+                    match open {
+                        None => continue,
+                        Some(searched) => searched.change(1, 0, 0),
+                    }
+                    return Some(Work::Part(record, offer));
+                }
+            }
+            if state.news == news && self.control.stop().is_none() {
+                state = self.sleep(state, &self.work);
+            }
+            state.idle -= 1;
+            self.note(&state);
+        }
+    }
+
+    /// Takes a chunk for a thread that answers chunks, and may go on with them.
+    pub(crate) fn try_chunk(&self) -> Option<Chunk> {
+        if self.chunks.load(Ordering::Relaxed) == 0 {
+            return None;
+        }
+        let mut state = self.lock();
+        let chunk = if state.is_record_due(self.ordered) { None } else { self.take_chunk(&mut state) };
+        self.wake_next(state);
+        chunk
+    }
+
+    /// A hard record goes before what a thread that answers chunks would take next.
+    pub(crate) fn is_record_due(&self) -> bool {
+        self.hard.load(Ordering::Relaxed) > 0 && self.lock().is_record_due(self.ordered)
+    }
+
+    /// A thread has no chunk in work any more.
+    pub(crate) fn end_chunks(&self) {
+        let mut state = self.lock();
+        state.on_chunks -= 1;
+        if state.is_over() {
+            self.work.notify_all();
+        }
+    }
+
+    /// Adds a chunk of whose records only hard ones are unanswered.
+    pub(crate) fn add_hard(&self, record: u64, chunk: Box<ChunkState>) {
+        let mut state = self.lock();
+        state.hard.insert(record, chunk);
+        self.wake_next(state);
+    }
+
+    /// The chunks of hard records of a run that was stopped.
+    pub(crate) fn take_unfinished(&self) -> Option<Box<ChunkState>> {
+        self.lock().hard.pop_first().map(|(_, chunk)| chunk)
+    }
+
+    // The side of threads on a record.
+
+    /// A record that a thread of this call has begun.
+    pub(crate) fn searched(&self, record: u64) -> SearchedRecord {
+        let mut state = self.lock();
+        let Searched { threads, held_up_ns, .. } = state.searched.entry(record).or_default();
+        SearchedRecord { record, threads: Arc::clone(threads), held_up_ns: Arc::clone(held_up_ns) }
+    }
+
+    /// Lets others take parts of a record.
+    pub(crate) fn offer(&self, record: u64, offer: Offer) {
+        let mut state = self.lock();
+        if let Some(searched) = state.searched.get_mut(&record) {
+            searched.offer = Some(offer);
+        }
+        state.news += 1;
+        self.work.notify_all();
+    }
+
+    /// So many parts of a record, or tasks of its counter, wait for threads.
+    pub(crate) fn offer_pieces(&self, record: u64, pieces: usize) {
+        let mut state = self.lock();
+        state.news += 1;
+        state.has_pool_tasks |= state.searched.get(&record).is_some_and(|searched| searched.offer.is_none());
+        for _ in 0..pieces.min(state.idle) {
+            self.work.notify_one();
+        }
+    }
+
+    /// The thread that began a record goes back to its chunk; the others are gone or going.
+    pub(crate) fn end_record(&self, record: u64) {
+        let mut state = self.lock();
+        state.on_chunks += 1;
+        let searched = state.searched.get_mut(&record).expect("it was begun");
+        searched.offer = None;
+        self.leave(state, record);
+    }
+
+    /// A thread has run a part of a record.
+    pub(crate) fn end_part(&self, record: u64) {
+        self.leave(self.lock(), record);
+    }
+
+    fn leave(&self, mut state: MutexGuard<'_, State>, record: u64) {
+        let searched = state.searched.get_mut(&record).expect("it has a thread");
+        searched.change(-1, 0, 0);
+        if searched.threads() + searched.away + searched.resting == 0 {
+            state.searched.remove(&record);
+        }
+        if state.is_over() {
+            self.work.notify_all();
+        }
+        self.wake_next(state);
+    }
+
+    /// A chunk that a thread which searches a record answers before it goes on.
+    pub(crate) fn chunk_before(&self, record: u64) -> Option<Chunk> {
+        if self.chunks.load(Ordering::Relaxed) == 0 || !self.window.has_room() {
+            return None;
+        }
+        let mut state = self.lock();
+        let others_search = state.searched[&record].threads() > 1 && !state.is_record_due(self.ordered);
+        if !others_search && !state.is_chunk_first(self.ordered) {
+            return None;
+        }
+        let chunk = self.take_chunk(&mut state)?;
+        state.on_chunks += 1;
+        state.searched.get_mut(&record).expect("it has a thread").change(-1, 1, 0);
+        self.wake_next(state);
+        Some(chunk)
+    }
+
+    /// The thread has answered chunks and searches its record again.
+    pub(crate) fn come_back(&self, record: u64) {
+        let mut state = self.lock();
+        state.on_chunks -= 1;
+        state.searched.get_mut(&record).expect("it has a thread").change(1, -1, 0);
+    }
+
+    /// A thread that searches a record waits for others.
+    pub(crate) fn rest(&self, record: u64) {
+        self.lock().searched.get_mut(&record).expect("it has a thread").change(-1, 0, 1);
+    }
+
+    /// It has waited.
+    pub(crate) fn resume(&self, record: u64) {
+        self.lock().searched.get_mut(&record).expect("it has a thread").change(1, 0, -1);
+    }
+
+    /// There is a chunk for a thread that waits for others.
+    pub(crate) fn has_chunk(&self) -> bool {
+        self.chunks.load(Ordering::Relaxed) > 0 && {
+            let state = self.lock();
+            self.may_take_chunk(&state) && !state.is_record_due(self.ordered)
+        }
+    }
+
+    /// Takes a chunk for a thread that waits for others.
+    pub(crate) fn chunk_meanwhile(&self) -> Option<Chunk> {
+        let chunk = self.try_chunk()?;
+        self.lock().on_chunks += 1;
+        Some(chunk)
+    }
+
+    /// There are threads without work.
+    pub(crate) fn has_idle_threads(&self) -> bool {
+        self.idle.load(Ordering::Relaxed) > 0
+    }
+
+    /// Takes what goes first of all but parts.
+    fn take(&self, state: &mut State) -> Option<Work> {
+        let chunk = if state.is_chunk_first(self.ordered) { self.take_chunk(state) } else { None };
+        if chunk.is_none()
+            && let Some((record, hard)) = state.hard.pop_first()
+        {
+            state.searched.entry(record).or_default().change(1, 0, 0);
+            return Some(Work::Hard(hard));
+        }
+        if let Some(chunk) = chunk.or_else(|| self.take_chunk(state)) {
+            state.on_chunks += 1;
+            return Some(Work::Chunk(chunk));
+        }
+        std::mem::take(&mut state.has_pool_tasks).then_some(Work::PoolTasks)
+    }
+
+    fn take_chunk(&self, state: &mut State) -> Option<Chunk> {
+        let chunk = if self.may_take_chunk(state) { state.chunks.pop_front() } else { None };
+        if chunk.is_some() {
+            self.room.notify_one();
+        }
+        chunk
+    }
+
+    fn may_take_chunk(&self, state: &State) -> bool {
+        !state.chunks.is_empty()
+            && self.window.has_room()
+            && state.hard.len() + state.searched.len() < self.most_records
+    }
+
+    /// Keeps what is asked without the lock.
+    fn note(&self, state: &State) {
+        self.chunks.store(state.chunks.len(), Ordering::Relaxed);
+        self.hard.store(state.hard.len(), Ordering::Relaxed);
+        self.idle.store(state.idle, Ordering::Relaxed);
+    }
+
+    /// Wakes a thread if there is work for one more: one that sleeps, else those that wait inside a search.
+    fn wake_next(&self, mut state: MutexGuard<'_, State>) {
+        self.note(&state);
+        let has_chunk = self.may_take_chunk(&state);
+        if !has_chunk && state.hard.is_empty() && !state.has_pool_tasks {
+            return;
+        }
+        state.news += 1;
+        if state.idle > 0 {
+            self.work.notify_one();
+        } else if has_chunk {
+            let waiting = state.searched.values().filter(|searched| searched.resting > 0);
+            let waiting: Vec<Offer> = waiting.filter_map(|searched| searched.offer.clone()).collect();
+            drop(state);
+            waiting.iter().for_each(|offer| offer.split.wake());
+        }
+    }
+}
+
+impl State {
+    /// Chunks go before everything else.
+    fn is_chunk_first(&self, ordered: bool) -> bool {
+        !ordered && self.on_chunks == 0
+    }
+
+    /// A hard record goes before further chunks.
+    fn is_record_due(&self, ordered: bool) -> bool {
+        !self.hard.is_empty() && (ordered || self.on_chunks > 1)
+    }
+
+    /// Nothing is left to do, and nothing will come.
+    fn is_over(&self) -> bool {
+        self.input_ended
+            && self.on_chunks == 0
+            && self.chunks.is_empty()
+            && self.hard.is_empty()
+            && self.searched.is_empty()
+    }
+
+    /// The records that have parts, the earliest first.
+    fn offers(&self) -> Vec<(u64, Offer)> {
+        let offer = |(&record, searched): (&u64, &Searched)| Some((record, searched.offer.clone()?));
+        self.searched.iter().filter_map(offer).collect()
+    }
+}
+
+impl Sleepers for WorkQueue {
+    fn wake(&self) {
+        drop(self.lock());
+        self.work.notify_all();
+        self.room.notify_all();
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::thread::scope;
+
+    use super::*;
+    use crate::batch::chunk::state::ChunkRecords;
+    use crate::batch::flow::reorder::Piece;
+
+    struct Run {
+        queue: Arc<WorkQueue>,
+        window: Arc<ReorderBuffer<ChunkOutput>>,
+        control: Arc<Control>,
+    }
+
+    impl Run {
+        fn new(threads: usize, ordered: bool) -> Self {
+            Run::under(threads, ordered, Control::new())
+        }
+
+        fn under(threads: usize, ordered: bool, control: Control) -> Self {
+            let control = Arc::new(control);
+            let window = Arc::new(ReorderBuffer::new(ordered, 1));
+            Run { queue: WorkQueue::new(threads, ordered, &control, &window), window, control }
+        }
+
+        fn chunk(&self) {
+            assert!(self.queue.push(Chunk::default()));
+        }
+
+        fn hard(&self, record: u64) {
+            let records = ChunkRecords::General(Box::default());
+            let chunk = ChunkState::new(Chunk::default(), records, ChunkOutput::default(), 0);
+            self.queue.add_hard(record, Box::new(chunk));
+        }
+
+        /// The next work in a word.
+        fn next(&self) -> &'static str {
+            match self.queue.next() {
+                None => "none",
+                Some(Work::Chunk(_)) => "chunk",
+                Some(Work::Hard(_)) => "hard",
+                Some(Work::Part(..)) => "part",
+                Some(Work::PoolTasks) => "tasks",
+            }
+        }
+
+        /// A thread begins a hard record.
+        fn begins(&self, record: u64) -> SearchedRecord {
+            self.hard(record);
+            assert_eq!(self.next(), "hard");
+            self.queue.searched(record)
+        }
+
+        /// One more thread comes to a record.
+        fn joins(&self, record: u64) {
+            self.queue.lock().searched.get_mut(&record).unwrap().change(1, 0, 0);
+        }
+
+        /// Waits until so many threads sleep.
+        fn wait_for_idle(&self, threads: usize) {
+            while self.queue.lock().idle < threads {
+                std::thread::yield_now();
+            }
+        }
+    }
+
+    #[test]
+    fn a_second_thread_of_a_record_answers_chunks_and_the_last_does_not() {
+        let run = Run::new(2, true);
+        let record = run.begins(7);
+        assert!(run.queue.chunk_before(7).is_none(), "there is none");
+        run.chunk();
+        assert!(run.queue.chunk_before(7).is_none(), "it is alone");
+        run.joins(7);
+        assert!(run.queue.chunk_before(7).is_some());
+        assert_eq!(record.threads.load(Ordering::Relaxed), 1);
+        run.chunk();
+        assert!(run.queue.chunk_before(7).is_none(), "the other one is away");
+        run.queue.come_back(7);
+        assert_eq!(record.threads.load(Ordering::Relaxed), 2);
+        assert_eq!(record.held_up(), Duration::ZERO, "it was searched all the time");
+    }
+
+    #[test]
+    fn with_unordered_rows_the_last_thread_answers_chunks_too() {
+        let run = Run::new(1, false);
+        let record = run.begins(7);
+        run.chunk();
+        assert!(run.queue.chunk_before(7).is_some());
+        std::thread::sleep(Duration::from_millis(2));
+        run.queue.come_back(7);
+        assert!(record.held_up() >= Duration::from_millis(2));
+        run.queue.end_record(7);
+        assert!(run.queue.lock().searched.is_empty());
+    }
+
+    #[test]
+    fn records_that_nobody_searches_come_before_chunks_unless_nobody_answers_any() {
+        let run = Run::new(2, true);
+        run.chunk();
+        run.hard(9);
+        run.hard(5);
+        assert!(run.queue.is_record_due());
+        assert_eq!([run.next(), run.next(), run.next()], ["hard", "hard", "chunk"]);
+        assert_eq!(run.queue.lock().searched.keys().copied().collect::<Vec<_>>(), [5, 9]);
+        let run = Run::new(3, false);
+        (0..3).for_each(|_| run.chunk());
+        run.hard(5);
+        assert_eq!(run.next(), "chunk");
+        assert!(!run.queue.is_record_due(), "there is but one thread on chunks");
+        assert_eq!([run.next(), run.next()], ["hard", "chunk"]);
+        run.hard(9);
+        assert!(run.queue.is_record_due());
+        assert!(run.queue.try_chunk().is_none());
+    }
+
+    #[test]
+    fn with_many_hard_records_no_further_chunk_is_taken() {
+        let run = Run::new(1, false);
+        let _first = run.begins(1);
+        (2..=1 + MORE_RECORDS as u64).for_each(|record| run.hard(record));
+        run.chunk();
+        assert!(run.queue.chunk_before(1).is_none());
+        assert!(run.queue.take_unfinished().is_some());
+        assert!(run.queue.chunk_before(1).is_some());
+    }
+
+    #[test]
+    fn a_full_window_holds_chunks_back_until_there_is_room() {
+        let run = Run::new(1, true);
+        run.chunk();
+        run.window.submit(Piece { sequence: 0, last: true, bytes: 1, content: ChunkOutput::default() });
+        scope(|threads| {
+            let thread = threads.spawn(|| run.next());
+            run.wait_for_idle(1);
+            assert!(run.window.take().unwrap().made_room);
+            run.queue.window_has_room();
+            assert_eq!(thread.join().unwrap(), "chunk");
+        });
+    }
+
+    #[test]
+    fn threads_sleep_until_there_is_work_and_each_piece_wakes_one() {
+        let run = Run::new(100, true);
+        scope(|threads| {
+            let sleeping: Vec<_> = (0..100).map(|_| threads.spawn(|| run.next())).collect();
+            run.wait_for_idle(100);
+            (0..50).for_each(|_| run.chunk());
+            run.wait_for_idle(50);
+            run.hard(7);
+            (0..50).for_each(|_| run.queue.end_chunks());
+            run.queue.end_input();
+            // The record may yet have parts.
+            run.wait_for_idle(49);
+            run.queue.end_record(7);
+            run.queue.end_chunks();
+            let mut words: Vec<_> = sleeping.into_iter().map(|thread| thread.join().unwrap()).collect();
+            words.sort_unstable();
+            let count = |word| words.iter().filter(|&&known| known == word).count();
+            assert_eq!((count("chunk"), count("hard"), count("none")), (50, 1, 49));
+        });
+    }
+
+    #[test]
+    fn tasks_of_a_counter_wake_a_thread() {
+        let run = Run::new(2, true);
+        run.begins(7);
+        scope(|threads| {
+            let thread = threads.spawn(|| run.next());
+            run.wait_for_idle(1);
+            run.queue.offer_pieces(7, 1);
+            assert_eq!(thread.join().unwrap(), "tasks");
+        });
+    }
+
+    #[test]
+    fn a_stop_and_a_deadline_wake_all() {
+        let run = Run::new(2, true);
+        scope(|threads| {
+            let thread = threads.spawn(|| run.next());
+            (0..4).for_each(|_| run.queue.lock().chunks.push_back(Chunk::default()));
+            let cutting = threads.spawn(|| run.queue.push(Chunk::default()));
+            run.control.cancel();
+            cutting.join().unwrap();
+            thread.join().unwrap();
+        });
+        let deadline = Instant::now() + Duration::from_millis(50);
+        let run = Run::under(1, true, Control::until(Some(deadline)));
+        assert_eq!(run.next(), "none");
+        assert!(Instant::now() >= deadline);
+    }
+}

@@ -1,0 +1,82 @@
+//! What all threads of a run share.
+
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+
+use crate::batch::chunk::output::ChunkOutput;
+use crate::batch::flow::chunking::ChunkFeed;
+use crate::batch::flow::queue::WorkQueue;
+use crate::batch::flow::reorder::{Piece, ReorderBuffer};
+use crate::batch::options::BatchOptions;
+use crate::batch::progress::Progress;
+use crate::engine::Control;
+use crate::error::Result;
+use crate::output::{Formatter, formatter};
+
+/// What all threads of a run share. It may outlive the run, in a thread whose input stalls.
+pub(crate) struct Shared {
+    pub options: BatchOptions,
+    pub formatter: Box<dyn Formatter>,
+    pub control: Arc<Control>,
+    pub progress: Progress,
+    pub window: Arc<ReorderBuffer<ChunkOutput>>,
+    pub queue: Arc<WorkQueue>,
+    pub feed: Arc<ChunkFeed>,
+    /// Threads that answer records.
+    pub threads: usize,
+    spare_outputs: Mutex<Vec<ChunkOutput>>,
+}
+
+impl Shared {
+    /// For a run on so many threads.
+    ///
+    /// # Errors
+    /// Options of output that contradict each other.
+    pub(crate) fn new(
+        options: &BatchOptions,
+        control: &Arc<Control>,
+        progress: &Progress,
+        threads: usize,
+    ) -> Result<Arc<Self>> {
+        let window = Arc::new(ReorderBuffer::new(options.ordered, options.window_bytes));
+        Ok(Arc::new(Shared {
+            formatter: formatter(options.output_options())?,
+            control: Arc::clone(control),
+            progress: progress.clone(),
+            queue: WorkQueue::new(threads, options.ordered, control, &window),
+            window,
+            feed: Arc::new(ChunkFeed::new(options.chunk_bytes)),
+            threads,
+            spare_outputs: Mutex::default(),
+            options: options.clone(),
+        }))
+    }
+
+    fn lock_spare(&self) -> MutexGuard<'_, Vec<ChunkOutput>> {
+        self.spare_outputs.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    /// An empty output for a chunk.
+    pub(crate) fn empty_output(&self) -> ChunkOutput {
+        self.lock_spare().pop().unwrap_or_else(|| ChunkOutput::new(self.options.top))
+    }
+
+    /// Takes an output back after it was written.
+    pub(crate) fn recycle(&self, mut output: ChunkOutput) {
+        output.clear(self.options.top);
+        self.lock_spare().push(output);
+    }
+
+    /// What stands before all rows.
+    pub(crate) fn head(&self) -> Vec<u8> {
+        let layout = self.feed.first_layout().unwrap_or_default();
+        let mut head = Vec::new();
+        self.formatter.begin(&layout, &mut head);
+        head
+    }
+
+    /// Hands a chunk's output, or the next piece of it, to the writer.
+    pub(crate) fn submit(&self, sequence: u64, last: bool, output: ChunkOutput) {
+        let bytes = output.rows.len() + output.rejects.len();
+        self.window.submit(Piece { sequence, last, bytes, content: output });
+    }
+}

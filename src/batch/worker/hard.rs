@@ -1,0 +1,251 @@
+//! Hard records: a counter is asked, or the search is cut into parts for all threads.
+
+use std::collections::HashMap;
+use std::panic::{AssertUnwindSafe, catch_unwind};
+use std::sync::{Arc, Mutex, PoisonError};
+use std::time::Duration;
+
+use super::answering::{ChunkWorker, message_of};
+use super::jobs::{NOT_SHOWN, OpenJobs};
+use crate::batch::chunk::state::{ChunkState, HardRecord, Ticket};
+use crate::batch::flow::queue::{Offer, SearchedRecord};
+use crate::batch::shared::Shared;
+use crate::engine::parallel::Split;
+use crate::engine::{
+    Choice, Control, CountFirst, EngineKind, EnginePreference, Flow, Gate, Selection, TreeSearch, Visitor,
+    select,
+};
+use crate::error::{Error, ErrorKind};
+use crate::faults;
+use crate::input::Chunk;
+use crate::model::{Outcome, Reason, Solution, Status};
+
+/// Searches and counters of one thread, kept from record to record.
+pub(crate) struct HardWorker {
+    side: Arc<SideWorkers>,
+    searches: HashMap<EngineKind, Box<dyn TreeSearch>>,
+    /// Counters, and the engines whose searches they spare.
+    counters: HashMap<(EngineKind, EngineKind), CountFirst>,
+}
+
+impl HardWorker {
+    pub(crate) fn new(side: &Arc<SideWorkers>) -> Self {
+        HardWorker { side: Arc::clone(side), searches: HashMap::new(), counters: HashMap::new() }
+    }
+
+    /// Searches the first hard record of a chunk, and answers it.
+    pub(crate) fn search(&mut self, mut chunk: ChunkState, jobs: &mut OpenJobs) {
+        let shared = Arc::clone(&jobs.shared);
+        let hard = chunk.take_first_hard().expect("the queue has chunks with hard records only");
+        let ticket = Ticket { chunk: jobs.adopt(chunk), slot: hard.slot };
+        let searched = Arc::new(shared.queue.searched(jobs.take_up(ticket)));
+        jobs.leave_behind(ticket);
+        let gate = RecordGate { searched: Arc::clone(&searched), side: Arc::clone(&self.side) };
+        let control = Arc::new(Control::behind(&shared.control, Arc::new(gate)));
+        let run = catch_unwind(AssertUnwindSafe(|| match self.count(ticket, &hard, jobs, &control) {
+            Some(outcome) => Ok(outcome),
+            None => self.search_in_parts(ticket, jobs, &control, &searched),
+        }));
+        shared.queue.end_record(searched.record);
+        jobs.was_held_up(ticket, searched.held_up());
+        match run {
+            Ok(Ok(outcome)) => jobs.settle(ticket.into(), outcome),
+            Ok(Err(reason)) => jobs.settle_without_search(ticket, Status::Unsupported, reason),
+            Err(panic) => {
+                self.searches.clear();
+                self.counters.clear();
+                jobs.give_up(ticket, &message_of(panic.as_ref()));
+            }
+        }
+    }
+
+    /// Asks the counter, if there is one.
+    fn count(
+        &mut self,
+        ticket: Ticket,
+        hard: &HardRecord,
+        jobs: &mut OpenJobs,
+        control: &Control,
+    ) -> Option<Outcome> {
+        let isa = jobs.shared.options.preference.isa;
+        let (counter, kind, limits) = jobs.counter(ticket)?;
+        let (make_counter, make_search) = (counter.info().make_counter?, kind.info().make_search?);
+        let asked = self.counters.entry((counter, kind));
+        let asked = asked.or_insert_with(|| CountFirst::new(make_counter, make_search, isa));
+        let (problem, _) = jobs.problem(ticket);
+        let outcome = asked.ask(problem, limits, control, &hard.known)?;
+        jobs.now_by(ticket, Selection::taken_over(counter, Choice::LongCount));
+        Some(outcome)
+    }
+
+    /// Cuts the search into parts, offers them, takes part in them, and puts their results together.
+    fn search_in_parts(
+        &mut self,
+        ticket: Ticket,
+        jobs: &mut OpenJobs,
+        control: &Arc<Control>,
+        searched: &Arc<SearchedRecord>,
+    ) -> Result<Outcome, Reason> {
+        let record = searched.record;
+        faults::break_engine(|| record);
+        let shared = Arc::clone(&jobs.shared);
+        let (goal, preference) = (shared.options.ask.goal(), shared.options.preference);
+        let limits = jobs.hard_limits(ticket);
+        let (problem, engine) = jobs.problem(ticket);
+        // An engine that cannot be cut (it holds many problems at once) leaves its hard ones to one that can.
+        let kind = if engine.info().make_search.is_some() {
+            engine
+        } else {
+            let preference = EnginePreference { engine: None, timings: true, ..preference };
+            select(problem.class(), goal, preference).map_err(|error| Reason::Text(error.to_string()))?.kind
+        };
+        let mut search = self
+            .take_search(kind, &shared)
+            .ok_or_else(|| Reason::Text(format!("engine {} cannot be split", kind.info().name)))?;
+        let split = Split::new(problem, goal, limits, control, search.as_mut());
+        shared.progress.splits(record, &split, &searched.threads);
+        shared.queue.offer(record, Offer { split: Arc::clone(&split), kind });
+        let mut collector = SolutionCollector { jobs, ticket, control };
+        let outcome = split.finish(search.as_mut(), &mut collector);
+        jobs.now_by(ticket, Selection::taken_over(kind, Choice::Split));
+        self.searches.insert(kind, search);
+        Ok(outcome)
+    }
+
+    /// Runs a part of a record that another thread has begun.
+    pub(crate) fn run_part(&mut self, record: u64, offer: &Offer, shared: &Shared) {
+        if let Some(mut search) = self.take_search(offer.kind, shared) {
+            // A panic here is the owner's to report: it runs the part again.
+            let run = catch_unwind(AssertUnwindSafe(|| offer.split.run_part(search.as_mut())));
+            if run.is_ok() {
+                self.searches.insert(offer.kind, search);
+            }
+        }
+        shared.queue.end_part(record);
+    }
+
+    fn take_search(&mut self, kind: EngineKind, shared: &Shared) -> Option<Box<dyn TreeSearch>> {
+        let known = self.searches.remove(&kind);
+        known.or_else(|| kind.info().make_search.map(|make| make(shared.options.preference.isa)))
+    }
+}
+
+/// Keeps the solutions of a record that is searched in parts, handing them on when they become many.
+struct SolutionCollector<'j> {
+    jobs: &'j mut OpenJobs,
+    ticket: Ticket,
+    control: &'j Control,
+}
+
+impl Visitor for SolutionCollector<'_> {
+    fn solution(&mut self, solution: Solution<'_>) -> Flow {
+        let flow = self.jobs.keep(self.ticket.into(), solution);
+        if self.jobs.has_much_to_stream(self.ticket) {
+            // It may wait there until its turn comes.
+            let _resting = self.control.rest();
+            self.jobs.stream(self.ticket);
+        }
+        if self.control.is_cancelled() { Flow::Stop } else { flow }
+    }
+}
+
+/// What the threads of a run answer chunks with in the midst of a search.
+pub(crate) struct SideWorkers {
+    shared: Arc<Shared>,
+    idle: Mutex<Vec<ChunkWorker>>,
+    /// What went wrong with one of them.
+    failure: Mutex<Option<Error>>,
+}
+
+impl SideWorkers {
+    pub(crate) fn new(shared: &Arc<Shared>) -> Arc<Self> {
+        Arc::new(SideWorkers {
+            shared: Arc::clone(shared),
+            idle: Mutex::default(),
+            failure: Mutex::default(),
+        })
+    }
+
+    /// Answers a chunk, and those that come meanwhile.
+    fn answer(&self, chunk: Chunk) {
+        let known = self.idle.lock().unwrap_or_else(PoisonError::into_inner).pop();
+        let mut worker = known.unwrap_or_else(|| ChunkWorker::new(&self.shared, NOT_SHOWN));
+        worker.jobs.working_since = std::time::Instant::now();
+        let answer = || {
+            worker.answer(chunk);
+            worker.jobs.close_all();
+            worker
+        };
+        // The search around it has nothing to do with a panic here.
+        match catch_unwind(AssertUnwindSafe(answer)) {
+            Ok(worker) => self.idle.lock().unwrap_or_else(PoisonError::into_inner).push(worker),
+            Err(panic) => {
+                let message = format!("a worker broke down: {}", message_of(panic.as_ref()));
+                let mut failure = self.failure.lock().unwrap_or_else(PoisonError::into_inner);
+                failure.get_or_insert(ErrorKind::Internal(message).into());
+                self.shared.control.cancel();
+                self.shared.window.abandon();
+            }
+        }
+    }
+
+    /// All of them, at the end of the run, and what went wrong with one that is lost.
+    pub(crate) fn take_all(&self) -> (Vec<ChunkWorker>, Option<Error>) {
+        let mut idle = self.idle.lock().unwrap_or_else(PoisonError::into_inner);
+        let mut failure = self.failure.lock().unwrap_or_else(PoisonError::into_inner);
+        (std::mem::take(&mut idle), failure.take())
+    }
+}
+
+/// The gate of the threads that search a record: chunks go before it as the [queue](crate::batch::flow::queue) says.
+struct RecordGate {
+    searched: Arc<SearchedRecord>,
+    side: Arc<SideWorkers>,
+}
+
+impl Gate for RecordGate {
+    fn pass(&self) {
+        let (queue, record) = (&self.side.shared.queue, self.searched.record);
+        if let Some(chunk) = queue.chunk_before(record) {
+            self.side.answer(chunk);
+            queue.come_back(record);
+        }
+    }
+
+    fn rest(&self) {
+        self.side.shared.queue.rest(self.searched.record);
+    }
+
+    fn resume(&self) {
+        self.side.shared.queue.resume(self.searched.record);
+    }
+
+    fn has_other_work(&self) -> bool {
+        self.side.shared.queue.has_chunk()
+    }
+
+    fn do_other_work(&self) {
+        if let Some(chunk) = self.side.shared.queue.chunk_meanwhile() {
+            self.side.answer(chunk);
+            self.side.shared.queue.end_chunks();
+        }
+    }
+
+    fn offer(&self, pieces: usize) {
+        self.side.shared.queue.offer_pieces(self.searched.record, pieces);
+    }
+
+    fn has_idle_threads(&self) -> bool {
+        self.side.shared.queue.has_idle_threads()
+    }
+
+    fn held_up(&self) -> Duration {
+        self.searched.held_up()
+    }
+}
+
+impl std::fmt::Debug for RecordGate {
+    fn fmt(&self, formatter: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        write!(formatter, "RecordGate({})", self.searched.record)
+    }
+}
