@@ -140,8 +140,9 @@ impl Dialect {
 
 /// Splits rows into fields.
 pub(super) struct Splitter {
-    dialect: Dialect,
-    library: csv_core::Reader,
+    pub(super) dialect: Dialect,
+    /// Made for the first row with quotes: that takes as long as some hundreds of rows.
+    library: Option<csv_core::Reader>,
     /// What the library makes of a row: its fields without quotes, one behind the other, and where each ends.
     text: Vec<u8>,
     ends: Vec<usize>,
@@ -149,13 +150,18 @@ pub(super) struct Splitter {
 
 impl Splitter {
     pub(super) fn new(dialect: Dialect) -> Self {
+        Splitter { dialect, library: None, text: Vec::new(), ends: Vec::new() }
+    }
+
+    /// The library's reader, ready for a row.
+    fn library(dialect: Dialect) -> csv_core::Reader {
         let line_end = csv_core::Terminator::Any(dialect.line_end);
-        let mut library =
+        let mut reader =
             csv_core::ReaderBuilder::new().delimiter(dialect.delimiter).terminator(line_end).build();
-        // Before its first row the library takes off a byte order mark. That of the source is gone and any other is text:
-        // so its first row is an empty one.
-        library.read_record(&[dialect.line_end], &mut [0], &mut [0]);
-        Splitter { dialect, library, text: Vec::new(), ends: Vec::new() }
+        // Before its first row the library takes off a byte order mark. That of the source is gone and any other is
+        // text: so its first row is an empty one.
+        reader.read_record(&[dialect.line_end], &mut [0], &mut [0]);
+        reader
     }
 
     /// Takes the fields of a row whose quotes are known: without the quotes around them, doubled ones as they stand.
@@ -215,10 +221,11 @@ impl Splitter {
         if self.text.len() <= row.len() {
             self.text.resize(row.len() + 1, 0);
         }
+        let library = self.library.get_or_insert_with(|| Self::library(self.dialect));
         let (mut written, mut count) = (0, 0);
         loop {
             let (text, ends) = (&mut self.text[written..], &mut self.ends[count..]);
-            let (result, read, more, ended) = self.library.read_record(row, text, ends);
+            let (result, read, more, ended) = library.read_record(row, text, ends);
             (row, written, count) = (&row[read..], written + more, count + ended);
             match result {
                 csv_core::ReadRecordResult::Record | csv_core::ReadRecordResult::End => return count,

@@ -3,6 +3,7 @@
 use std::sync::Arc;
 
 use super::cells::{self, Arrangement, BAD, Coding, EVEN, FREE, LETTER, ODD};
+use super::dialect::Splitter;
 use super::{Body, Given, InputOptions, Records, Span};
 use crate::model::{
     Alphabet, Constraint, DigitSet, Geometry, MAX_SIDE, Packed, Puzzle, Reason, Symbols, Weights,
@@ -24,6 +25,8 @@ pub(super) struct GridReader {
     pub(super) usual_blank: u8,
     /// Cells of a record that stand apart in the input.
     pub(super) scratch: Vec<u8>,
+    /// For tables.
+    pub(super) splitter: Option<Splitter>,
 }
 
 /// What is kept for a side.
@@ -51,6 +54,7 @@ impl GridReader {
             codings: Vec::new(),
             usual_blank: options.blank.unwrap_or(b'.'),
             scratch: Vec::new(),
+            splitter: None,
         }
     }
 

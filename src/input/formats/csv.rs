@@ -204,7 +204,8 @@ fn is_skipped(row: &[u8], line: u64, layout: &Layout) -> bool {
 fn parse(grids: &mut GridReader, chunk: &Chunk, records: &mut Records) {
     let bytes = &chunk.bytes[..];
     let dialect = chunk.layout.dialect();
-    let mut splitter = Splitter::new(dialect);
+    let kept = grids.splitter.take().filter(|kept| kept.dialect == dialect);
+    let mut splitter = kept.unwrap_or_else(|| Splitter::new(dialect));
     let mut fields = Vec::new();
     let (mut at, mut line) = (0, chunk.first_line);
     while at < bytes.len()
@@ -235,6 +236,7 @@ fn parse(grids: &mut GridReader, chunk: &Chunk, records: &mut Records) {
         line += end.lines(with_returns, dialect.line_end);
         at = end.at + 1;
     }
+    grids.splitter = Some(splitter);
 }
 
 /// Gathers the puzzles of all rows, each with a newline, which may be plain 9x9 grids, and their given solutions where these
