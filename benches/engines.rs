@@ -8,7 +8,8 @@ use std::hint::black_box;
 use std::path::Path;
 
 use criterion::{Criterion, Throughput, criterion_group, criterion_main};
-use quadrille::engine::{Client, Control, ENGINES, EngineInfo, EngineKind, Event, Flow, Job, Jobs};
+use quadrille::engine::{Control, EngineKind, Flow};
+use quadrille::internals::{Client, ENGINES, EngineInfo, Event, Job, Jobs};
 use quadrille::{EndedBy, Goal, Limits, Packed, ProblemRef, verify};
 
 const GOAL: Goal = Goal::First(2);

@@ -8,9 +8,10 @@ use std::hint::black_box;
 use std::path::Path;
 
 use criterion::{BatchSize, Criterion, Throughput, criterion_group, criterion_main};
-use quadrille::input::{Chunk, ChunkTarget, InputOptions, Parser, Reader, Records, Source};
-use quadrille::output::{Formatter, OutputOptions, Row, formatter};
-use quadrille::{Answer, Count, Counters, EndedBy, Goal, Outcome, Solution, verify};
+use quadrille::input::{InputOptions, Source};
+use quadrille::internals::{Chunk, ChunkTarget, Formatter, Outcome, Parser, Reader, Records, Row, formatter};
+use quadrille::output::OutputOptions;
+use quadrille::{Answer, Count, Counters, EndedBy, Goal, Solution, verify};
 
 /// The corpus is repeated so often, to fill a chunk of a usual size.
 const COPIES: usize = 10;

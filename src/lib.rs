@@ -83,18 +83,20 @@
 //! Without the default feature `cli` the command line and what it depends on are left out.
 
 pub mod batch;
-pub mod bench;
 #[cfg(feature = "cli")]
+mod bench;
+#[cfg(feature = "cli")]
+#[doc(hidden)]
 pub mod cli;
-pub mod cubes;
-pub mod direct;
-pub mod encode;
+mod cubes;
+mod direct;
+mod encode;
 pub mod engine;
 mod error;
 mod faults;
 pub mod generate;
 pub mod input;
-pub mod model;
+mod model;
 pub mod output;
 mod random;
 mod simd;
@@ -102,5 +104,25 @@ pub mod stats;
 
 pub use direct::{AllSolutions, Answers, AsProblem, Grid, Many};
 pub use error::{Error, ErrorKind, Location, Result};
-pub use model::*;
+pub use model::{
+    Alphabet, Answer, Best, Bounds, Clash, Constraint, Count, Counter, Counters, Cover, CoverBuilder,
+    DigitSet, Direction, EndedBy, Entry, Fault, Geometry, Goal, House, HouseKind, Limits, MAX_SIDE,
+    NO_COLOUR, Packed, Problem, ProblemClass, ProblemRef, Puzzle, Reason, Reduced, Reduction, Solution,
+    Status, Symbols, Top, Weights, verify,
+};
 pub use simd::Isa;
+
+/// No promise of stability: for this package's own tests, fuzzers and benchmarks.
+#[doc(hidden)]
+pub mod internals {
+    pub use crate::cubes::*;
+    pub use crate::encode::*;
+    pub use crate::engine::internals::*;
+    pub use crate::generate::internals::*;
+    pub use crate::input::internals::*;
+    pub use crate::model::{
+        CubeName, Decisions, Fingerprint, Leaders, Outcome, Purpose, Ranking, Solutions, Whole,
+    };
+    pub use crate::output::internals::*;
+    pub use crate::output::{Formatter, PlainOutput, formatter};
+}

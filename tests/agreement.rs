@@ -12,8 +12,9 @@ use std::env;
 use std::fs;
 use std::sync::Arc;
 
-use quadrille::engine::{Client, Control, ENGINES, EngineInfo, EngineKind, Event, Flow, Job, Jobs};
-use quadrille::generate::{self, Kind, Random, Request};
+use quadrille::engine::{Control, EngineKind, Flow};
+use quadrille::generate::{self, Kind, Request};
+use quadrille::internals::{Client, ENGINES, EngineInfo, Event, Job, Jobs, Random};
 use quadrille::{EndedBy, Goal, Isa, Limits, Packed, ProblemClass, ProblemRef, Solution, verify};
 use rayon::prelude::*;
 

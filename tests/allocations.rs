@@ -5,10 +5,11 @@ use std::path::Path;
 use std::sync::{Arc, Mutex, PoisonError};
 
 use quadrille::batch::{Ask, BatchOptions, Outputs, Progress, run};
-use quadrille::engine::{Control, ENGINES, EngineInfo, Flow, Task, TreeSearch, Visitor};
-use quadrille::generate::cover::classic;
+use quadrille::engine::{Control, Flow};
 use quadrille::input::Source;
-use quadrille::{EndedBy, Geometry, Goal, Limits, Outcome, Problem, Puzzle, Solution};
+use quadrille::internals::cover::classic;
+use quadrille::internals::{ENGINES, EngineInfo, Outcome, Task, TreeSearch, Visitor};
+use quadrille::{EndedBy, Geometry, Goal, Limits, Problem, Puzzle, Solution};
 use stats_alloc::{INSTRUMENTED_SYSTEM, Region, StatsAlloc};
 
 #[global_allocator]

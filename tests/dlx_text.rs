@@ -1,8 +1,8 @@
 //! Knuth's text format: what is written is read back as it was.
 
 use proptest::prelude::*;
-use quadrille::encode::write_dlx;
-use quadrille::input::{Chunk, ChunkTarget, Format, InputOptions, Parser, Reader, Records, Source};
+use quadrille::input::{Format, InputOptions, Source};
+use quadrille::internals::{Chunk, ChunkTarget, Parser, Reader, Records, write_dlx};
 use quadrille::{Bounds, Cover, CoverBuilder, Entry, NO_COLOUR};
 
 /// The one problem of a text.

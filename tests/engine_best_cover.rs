@@ -9,10 +9,9 @@ use std::sync::Arc;
 
 use keeper::run;
 use proptest::prelude::*;
-use quadrille::engine::{BestCover, Dlx, Incumbent, Task};
+use quadrille::internals::{BestCover, Dlx, Incumbent, Leaders, Outcome, Ranking, Task};
 use quadrille::{
-    Cover, CoverBuilder, Direction, EndedBy, Goal, Isa, Leaders, Limits, NO_COLOUR, Outcome, ProblemRef,
-    Ranking, Solution, Top,
+    Cover, CoverBuilder, Direction, EndedBy, Goal, Isa, Limits, NO_COLOUR, ProblemRef, Solution, Top,
 };
 
 fn whole(cover: &Arc<Cover>, goal: Goal, nodes: Option<u64>) -> Task<'_> {

@@ -6,11 +6,11 @@ use std::sync::Arc;
 
 use common::run;
 use proptest::prelude::*;
-use quadrille::engine::{BestGrid, Bitmask, Incumbent, Task};
-use quadrille::generate::{Kind, Request, draw_weights, records};
+use quadrille::generate::{Kind, Request, records};
+use quadrille::internals::{BestGrid, Bitmask, Incumbent, Leaders, Outcome, Ranking, Task, draw_weights};
 use quadrille::{
-    Constraint, DigitSet, Direction, EndedBy, Geometry, Goal, Leaders, Limits, Outcome, ProblemRef, Puzzle,
-    Ranking, Solution, Symbols, Top, Weights,
+    Constraint, DigitSet, Direction, EndedBy, Geometry, Goal, Limits, ProblemRef, Puzzle, Solution, Symbols,
+    Top, Weights,
 };
 
 fn all_solutions(puzzle: &Puzzle) -> Vec<Vec<u8>> {

@@ -4,7 +4,7 @@ mod common;
 
 use common::run;
 use proptest::prelude::*;
-use quadrille::engine::{Bitmask, Dlx, Naive, Task, TreeSearch};
+use quadrille::internals::{Bitmask, Dlx, Naive, Task, TreeSearch};
 use quadrille::{
     Constraint, Counters, DigitSet, EndedBy, Geometry, Goal, Limits, Packed, ProblemRef, Puzzle,
 };

@@ -11,8 +11,9 @@ use std::sync::Arc;
 
 use keeper::run;
 use proptest::prelude::*;
-use quadrille::engine::{Bitset, Control, Dlx, Flow, Naive, Task, TreeSearch, Visitor};
-use quadrille::{Count, Cover, CoverBuilder, EndedBy, Goal, Isa, Limits, Outcome, ProblemRef, Solution};
+use quadrille::engine::{Control, Flow};
+use quadrille::internals::{Bitset, Dlx, Naive, Outcome, Task, TreeSearch, Visitor};
+use quadrille::{Count, Cover, CoverBuilder, EndedBy, Goal, Isa, Limits, ProblemRef, Solution};
 use random_covers::bounded_covers;
 
 fn whole(cover: &Arc<Cover>, goal: Goal, nodes: Option<u64>) -> Task<'_> {

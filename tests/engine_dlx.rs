@@ -9,10 +9,11 @@ use std::sync::Arc;
 
 use keeper::run;
 use proptest::prelude::*;
-use quadrille::engine::{Control, Dlx, Flow, Naive, Task, TreeSearch, Visitor};
+use quadrille::engine::{Control, Flow};
+use quadrille::internals::{Dlx, Naive, Outcome, Task, TreeSearch, Visitor};
 use quadrille::{
-    Bounds, Constraint, Count, CoverBuilder, DigitSet, EndedBy, Geometry, Goal, Limits, Outcome, ProblemRef,
-    Puzzle, Solution, verify,
+    Bounds, Constraint, Count, CoverBuilder, DigitSet, EndedBy, Geometry, Goal, Limits, ProblemRef, Puzzle,
+    Solution, verify,
 };
 use random_covers::{bounded_covers, covers};
 

@@ -3,9 +3,9 @@
 use std::collections::BTreeSet;
 use std::time::Duration;
 
-use quadrille::engine::{Client, Control, Dlx, Engine, Event, Flow, Job, Jobs, OneByOne, Series, lanes};
-use quadrille::generate::Random;
-use quadrille::{Counters, EndedBy, Goal, Isa, Limits, Outcome, Packed, ProblemRef, Solution, verify};
+use quadrille::engine::{Control, Flow};
+use quadrille::internals::{Client, Dlx, Engine, Event, Job, Jobs, OneByOne, Outcome, Random, Series, lanes};
+use quadrille::{Counters, EndedBy, Goal, Isa, Limits, Packed, ProblemRef, Solution, verify};
 
 fn of_grid(grid: &[u8; 81], clues: impl Fn(usize) -> bool) -> Packed {
     Packed::from_cells(&std::array::from_fn(|cell| if clues(cell) { 1 << grid[cell] } else { 0x1ff }))

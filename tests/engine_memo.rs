@@ -8,9 +8,10 @@ mod random_covers;
 use std::sync::Arc;
 
 use proptest::prelude::*;
-use quadrille::engine::{Control, EngineKind, EnginePreference, Flow, Memo, SolutionCounter, Solver};
-use quadrille::generate::cover::classic;
-use quadrille::{Answer, Cover, CoverBuilder, EndedBy, Goal, Limits, Outcome, ProblemRef};
+use quadrille::engine::{Control, EngineKind, EnginePreference, Flow, Solver};
+use quadrille::internals::cover::classic;
+use quadrille::internals::{Memo, Outcome, SolutionCounter};
+use quadrille::{Answer, Cover, CoverBuilder, EndedBy, Goal, Limits, ProblemRef};
 
 const COUNT: Goal = Goal::Count { limit: None };
 

@@ -5,9 +5,8 @@ use std::io::{self, Read};
 
 use proptest::prelude::*;
 use quadrille::ProblemRef;
-use quadrille::input::{
-    Body, Chunk, ChunkTarget, Format, InputOptions, Parser, Position, Reader, Record, Records, Source,
-};
+use quadrille::input::{Format, InputOptions, Source};
+use quadrille::internals::{Body, Chunk, ChunkTarget, Parser, Position, Reader, Record, Records};
 
 const EASY: &str = "53..7....6..195....98....6.8...6...34..8.3..17...2...6.6....28....419..5....8..79";
 

@@ -5,13 +5,12 @@ mod covers;
 
 use std::sync::{Arc, Mutex};
 
-use quadrille::engine::parallel::{Split, run as run_parallel};
-use quadrille::engine::{
-    Bitset, Control, EngineKind, EnginePreference, Flow, Solver, Task, TreeSearch, Visitor,
-};
+use quadrille::engine::{Control, EngineKind, EnginePreference, Flow, Solver};
+use quadrille::internals::parallel::{Split, run as run_parallel};
+use quadrille::internals::{Bitset, Outcome, Ranking, Task, TreeSearch, Visitor};
 use quadrille::{
     Answer, Best, Cover, CoverBuilder, DigitSet, Direction, EndedBy, Entry, Geometry, Goal, Limits,
-    NO_COLOUR, Outcome, Problem, ProblemRef, Puzzle, Ranking, Solution, Top, Weights,
+    NO_COLOUR, Problem, ProblemRef, Puzzle, Solution, Top, Weights,
 };
 
 /// What a search said and found.
@@ -172,7 +171,7 @@ fn the_best_solution_is_the_earliest_of_the_best() {
 
 #[test]
 fn the_least_costs_are_the_earliest_of_the_least() {
-    let langford = quadrille::generate::cover::classic("langford", &["8"]).unwrap();
+    let langford = quadrille::internals::cover::classic("langford", &["8"]).unwrap();
     for cover in [covers::queens(9), covers::soma(), covers::latin(4), Arc::new(langford)] {
         let mut cover = (*cover).clone();
         // Few different costs, so that many solutions tie.
@@ -323,7 +322,7 @@ fn what_parts_behind_a_limit_have_found_counts() {
 
 #[test]
 fn early_ends_of_split_searches_for_the_best_are_truthful() {
-    let mut cover = quadrille::generate::cover::classic("langford", &["8"]).unwrap();
+    let mut cover = quadrille::internals::cover::classic("langford", &["8"]).unwrap();
     cover.set_costs((0..cover.options()).map(|option| (option * 7919 % 211) as i64).collect());
     let problem = Problem::Cover(Arc::new(cover));
     let goal = Goal::best(Direction::Minimize);
@@ -359,8 +358,8 @@ const COVER_GOALS: [Goal; 4] =
 
 #[test]
 fn covers_are_answered_as_on_one_thread() {
-    let domination = Arc::new(quadrille::generate::cover::classic("domination", &["6", "4"]).unwrap());
-    let squares = Arc::new(quadrille::generate::cover::classic("squares", &["5"]).unwrap());
+    let domination = Arc::new(quadrille::internals::cover::classic("domination", &["6", "4"]).unwrap());
+    let squares = Arc::new(quadrille::internals::cover::classic("squares", &["5"]).unwrap());
     let plain = [covers::queens(8), covers::soma(), covers::partitions(7), covers::latin(4)];
     for cover in plain.into_iter().chain([domination, squares]) {
         let problem = Problem::Cover(cover);
@@ -483,7 +482,7 @@ fn what_is_done_of_a_search_only_grows() {
 
 #[test]
 fn a_count_leaves_useless_options_out_and_is_the_same() {
-    let cover = Arc::new(quadrille::generate::cover::classic("pentominoes", &["3x20"]).unwrap());
+    let cover = Arc::new(quadrille::internals::cover::classic("pentominoes", &["3x20"]).unwrap());
     let problem = Problem::Cover(cover);
     for kind in [EngineKind::Dlx, EngineKind::Bitset] {
         let goal = Goal::Count { limit: None };

@@ -6,7 +6,8 @@ mod random_covers;
 use std::sync::Arc;
 
 use proptest::prelude::*;
-use quadrille::engine::{Bitset, Control, Dlx, Flow, Naive, Task, TreeSearch, Visitor};
+use quadrille::engine::{Control, Flow};
+use quadrille::internals::{Bitset, Dlx, Naive, Task, TreeSearch, Visitor};
 use quadrille::{
     Bounds, Cover, CoverBuilder, Entry, Fault, Goal, Limits, NO_COLOUR, ProblemRef, Reduced, Reduction,
     Solution, verify,

@@ -2,8 +2,9 @@
 
 use std::sync::Arc;
 
-use quadrille::engine::{Control, ENGINES, EngineInfo, EngineKind, Flow, Solver, EnginePreference};
-use quadrille::model::{Bounds, Constraint, Cover, CoverBuilder, EndedBy, Packed, Solution};
+use quadrille::engine::{Control, EngineKind, Flow, Solver, EnginePreference};
+use quadrille::internals::{ENGINES, EngineInfo};
+use quadrille::{Bounds, Constraint, Cover, CoverBuilder, EndedBy, Packed, Solution};
 use quadrille::{Answer, DigitSet, Geometry, Goal, Limits, ProblemRef, Puzzle, verify};
 
 use crate::bytes::Bytes;

@@ -2,9 +2,8 @@
 
 use std::io::{self, Read};
 
-use quadrille::input::{
-    Chunk, ChunkTarget, ColumnRef, Format, InputOptions, Parser, Reader, Records, Source, WeightSource,
-};
+use quadrille::input::{ColumnRef, Format, InputOptions, Source, WeightSource};
+use quadrille::internals::{Chunk, ChunkTarget, Parser, Reader, Records};
 use quadrille::{Alphabet, ProblemRef};
 
 use crate::bytes::Bytes;
@@ -131,13 +130,13 @@ fn read(source: Source, options: &InputOptions, target: ChunkTarget) -> Option<S
             let texts = [record.text, record.puzzle, record.id].map(|span| span.of(&chunk.bytes).to_vec());
             let problem = records.problem(record).map(described);
             let invalid = match &record.body {
-                quadrille::input::Body::Invalid(reason) => Some(reason.to_string()),
+                quadrille::internals::Body::Invalid(reason) => Some(reason.to_string()),
                 _ => None,
             };
             let given = match &record.given {
-                quadrille::input::Given::Absent => None,
-                quadrille::input::Given::Digits(span) => Some(format!("{:?}", span.of(&records.given))),
-                quadrille::input::Given::Unreadable(reason) => Some(reason.to_string()),
+                quadrille::internals::Given::Absent => None,
+                quadrille::internals::Given::Digits(span) => Some(format!("{:?}", span.of(&records.given))),
+                quadrille::internals::Given::Unreadable(reason) => Some(reason.to_string()),
             };
             seen.records.push(format!(
                 "{}:{} {texts:?} {problem:?} {invalid:?} {given:?} {:?}",

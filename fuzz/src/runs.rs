@@ -5,7 +5,7 @@ use std::sync::Arc;
 use quadrille::batch::{self, Ask, BatchOptions, NodeLimit, OnError, Outputs, Progress};
 use quadrille::engine::Control;
 use quadrille::input::Source;
-use quadrille::model::{Direction, Status, Top};
+use quadrille::{Direction, Status, Top};
 use quadrille::output::OutputFormat;
 use quadrille::stats::Statistics;
 

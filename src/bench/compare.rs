@@ -41,7 +41,12 @@ impl Report {
     ///
     /// # Errors
     /// Usage errors: another corpus, another question.
-    pub fn require_comparable(&self, name: &str, corpus: &Corpus, options: &BenchOptions) -> Result<()> {
+    pub(crate) fn require_comparable(
+        &self,
+        name: &str,
+        corpus: &Corpus,
+        options: &BenchOptions,
+    ) -> Result<()> {
         comparable(self, name, corpus.facts(), &Asked::of(options))
     }
 
@@ -49,7 +54,7 @@ impl Report {
     ///
     /// # Errors
     /// As [`require_comparable`](Self::require_comparable).
-    pub fn compare(&mut self, name: &str, old: &Report) -> Result<()> {
+    pub(crate) fn compare(&mut self, name: &str, old: &Report) -> Result<()> {
         comparable(old, name, &self.corpus, &self.asked)?;
         let same_seed = self.asked.seed == old.asked.seed;
         let (new_rows, old_rows) = (self.each_row(), old.each_row());

@@ -17,7 +17,7 @@ const TARGET: ChunkTarget = ChunkTarget { bytes: crate::batch::CHUNK_BYTES, reco
 const PARSED_BYTES: u64 = 64 << 20;
 
 /// A corpus to race on.
-pub struct Corpus {
+pub(crate) struct Corpus {
     pub(super) facts: CorpusFacts,
     pub(super) sections: Vec<Section>,
     /// The input's beginning, to be parsed again.
@@ -27,19 +27,19 @@ pub struct Corpus {
 
 /// The records of one class.
 pub(super) struct Section {
-    pub class: ProblemClass,
-    pub problems: Vec<Problem>,
+    pub(crate) class: ProblemClass,
+    pub(crate) problems: Vec<Problem>,
     /// Their places in the input.
-    pub places: Vec<Place>,
+    pub(crate) places: Vec<Place>,
     /// Bytes of input of all of them, line ends included.
-    pub bytes: u64,
+    pub(crate) bytes: u64,
 }
 
 /// A record's place in the input.
 #[derive(Clone)]
 pub(super) struct Place {
-    pub source: Arc<str>,
-    pub line: u64,
+    pub(crate) source: Arc<str>,
+    pub(crate) line: u64,
 }
 
 impl Corpus {
@@ -50,7 +50,7 @@ impl Corpus {
     ///
     /// # Errors
     /// A source that cannot be read to its end; usage errors where nothing is left to measure.
-    pub fn read(sources: Vec<Source>, options: &BenchOptions) -> Result<Self> {
+    pub(crate) fn read(sources: Vec<Source>, options: &BenchOptions) -> Result<Self> {
         options.validate()?;
         let facts = CorpusFacts {
             sources: sources.iter().map(Source::name).collect(),
@@ -90,7 +90,7 @@ impl Corpus {
     }
 
     /// The facts about it that a report shows.
-    pub fn facts(&self) -> &CorpusFacts {
+    pub(crate) fn facts(&self) -> &CorpusFacts {
         &self.facts
     }
 

@@ -5,7 +5,7 @@ use crate::simd::Isa;
 
 impl Machine {
     /// This one.
-    pub fn this() -> Self {
+    pub(crate) fn this() -> Self {
         Machine {
             cpu: cpu_name().unwrap_or_else(|| "unknown processor".to_owned()),
             architecture: std::env::consts::ARCH.to_owned(),

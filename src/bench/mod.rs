@@ -37,37 +37,35 @@ use crate::model::Goal;
 use crate::simd::Isa;
 use crate::stats::processor_ns;
 
-pub use corpus::Corpus;
-pub use race::{Step, race};
-pub use report::{
-    Absent, Asked, ClassReport, Compared, Comparison, CorpusFacts, Machine, Parsing, Report, Row, Spread,
-};
+pub(crate) use corpus::Corpus;
+pub(crate) use race::{Step, race};
+pub(crate) use report::Report;
 
 /// The engines, the question and the amount of measuring.
 #[derive(Debug, Clone)]
-pub struct BenchOptions {
+pub(crate) struct BenchOptions {
     /// The way to read the corpus.
-    pub input: InputOptions,
+    pub(crate) input: InputOptions,
     /// The question that engines are asked about every record.
-    pub goal: Goal,
+    pub(crate) goal: Goal,
     /// The engines that race; empty for all that can.
-    pub engines: Vec<EngineKind>,
+    pub(crate) engines: Vec<EngineKind>,
     /// The instruction sets of engines that have several; empty for all that this processor has.
-    pub isas: Vec<Isa>,
+    pub(crate) isas: Vec<Isa>,
     /// Timed rounds; at least 1.
-    pub rounds: usize,
+    pub(crate) rounds: usize,
     /// Decides the order in which records are taken.
-    pub seed: u64,
+    pub(crate) seed: u64,
     /// Takes every so many records of the input; at least 1.
-    pub every: usize,
+    pub(crate) every: usize,
     /// Repeats the corpus in memory until it has so many records.
-    pub at_least: usize,
+    pub(crate) at_least: usize,
     /// Measures processor time instead of wall time.
-    pub processor_time: bool,
+    pub(crate) processor_time: bool,
     /// The time one contender may take in one class, all rounds together; `None` for no limit.
-    pub time: Option<Duration>,
+    pub(crate) time: Option<Duration>,
     /// The contender that others are compared with, where it takes part; else it is the slowest.
-    pub baseline: Option<(EngineKind, Option<Isa>)>,
+    pub(crate) baseline: Option<(EngineKind, Option<Isa>)>,
 }
 
 impl BenchOptions {
@@ -75,7 +73,7 @@ impl BenchOptions {
     ///
     /// # Errors
     /// Usage errors.
-    pub fn validate(&self) -> Result<()> {
+    pub(crate) fn validate(&self) -> Result<()> {
         self.input.validate()?;
         self.isas.iter().try_for_each(|isa| isa.require())?;
         if self.rounds == 0 || self.every == 0 || self.goal.limit() == Some(0) {

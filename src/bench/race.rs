@@ -19,13 +19,13 @@ use crate::stats::processor_ns;
 
 /// The progress of a race, told before each of its parts.
 #[derive(Debug, Clone)]
-pub struct Step {
+pub(crate) struct Step {
     /// Parts done.
-    pub done: usize,
+    pub(crate) done: usize,
     /// Parts in all.
-    pub of: usize,
+    pub(crate) of: usize,
     /// The part that comes now.
-    pub what: String,
+    pub(crate) what: String,
 }
 
 /// Races contenders over a corpus. `progress` is called between what is timed, never during it.
@@ -34,7 +34,11 @@ pub struct Step {
 /// * usage: no engine asked for can do any of it, or this processor lacks an instruction set asked for;
 /// * [`ErrorKind::Internal`]: contenders count differently, claim something that is no solution, or do something
 ///   else the second time.
-pub fn race(corpus: &Corpus, options: &BenchOptions, progress: &mut dyn FnMut(Step)) -> Result<Report> {
+pub(crate) fn race(
+    corpus: &Corpus,
+    options: &BenchOptions,
+    progress: &mut dyn FnMut(Step),
+) -> Result<Report> {
     options.validate()?;
     let mut heats = Vec::new();
     for section in &corpus.sections {

@@ -15,81 +15,81 @@ const SCHEMA: u64 = 1;
 
 /// All results of a race.
 #[derive(Debug, Clone, Serialize, Deserialize)]
-pub struct Report {
+pub(crate) struct Report {
     kind: String,
     schema: u64,
     /// Version of the program.
-    pub version: String,
+    pub(crate) version: String,
     /// True if the program was built with optimisation.
-    pub optimised: bool,
+    pub(crate) optimised: bool,
     /// The machine it ran on.
-    pub machine: Machine,
+    pub(crate) machine: Machine,
     /// The corpus it ran over.
-    pub corpus: CorpusFacts,
+    pub(crate) corpus: CorpusFacts,
     /// The question.
-    pub asked: Asked,
+    pub(crate) asked: Asked,
     /// Processor time through wall time of all that was timed; `None` where the system does not tell.
-    pub processor_share: Option<f64>,
+    pub(crate) processor_share: Option<f64>,
     /// The cost of reading the records.
-    pub parsing: Parsing,
+    pub(crate) parsing: Parsing,
     /// Results by class of problem, in the order the corpus brings them.
-    pub classes: Vec<ClassReport>,
+    pub(crate) classes: Vec<ClassReport>,
     /// The comparison with an earlier report; not read back.
     #[serde(skip_deserializing, skip_serializing_if = "Option::is_none")]
-    pub comparison: Option<Comparison>,
+    pub(crate) comparison: Option<Comparison>,
 }
 
 /// A machine.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
-pub struct Machine {
+pub(crate) struct Machine {
     /// The processor's name.
-    pub cpu: String,
+    pub(crate) cpu: String,
     /// Its architecture, as the compiler calls it.
-    pub architecture: String,
+    pub(crate) architecture: String,
     /// Threads that run at the same time.
-    pub cores: usize,
+    pub(crate) cores: usize,
     /// The instruction sets it has that engines are written for.
-    pub isas: Vec<String>,
+    pub(crate) isas: Vec<String>,
 }
 
 /// A corpus.
 #[derive(Debug, Clone, PartialEq, Eq, Default, Serialize, Deserialize)]
-pub struct CorpusFacts {
+pub(crate) struct CorpusFacts {
     /// The names of its sources.
-    pub sources: Vec<String>,
+    pub(crate) sources: Vec<String>,
     /// A sum over hashes of the records taken: the same for any order of the same records.
-    pub hash: String,
+    pub(crate) hash: String,
     /// Records in the input that can be read.
-    pub readable: usize,
+    pub(crate) readable: usize,
     /// Records that cannot, and are left out.
-    pub unreadable: usize,
+    pub(crate) unreadable: usize,
     /// The first of them and why.
-    pub first_unreadable: Option<String>,
+    pub(crate) first_unreadable: Option<String>,
     /// One in so many of the readable records is taken.
-    pub every: usize,
+    pub(crate) every: usize,
     /// Records left out of these because their clues contradict each other.
-    pub contradictory: usize,
+    pub(crate) contradictory: usize,
     /// The number of times the corpus is gone through.
-    pub repeats: usize,
+    pub(crate) repeats: usize,
     /// Records raced on, repetitions included.
-    pub taken: usize,
+    pub(crate) taken: usize,
 }
 
 /// The question.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
-pub struct Asked {
+pub(crate) struct Asked {
     /// `solve` or `count`.
-    pub verb: String,
+    pub(crate) verb: String,
     /// Solutions after which a search ends.
-    pub limit: Option<u64>,
+    pub(crate) limit: Option<u64>,
     /// Decides the order of the records.
-    pub seed: u64,
+    pub(crate) seed: u64,
     /// Timed rounds.
-    pub rounds: usize,
+    pub(crate) rounds: usize,
     /// `wall` or `processor` time.
-    pub clock: String,
+    pub(crate) clock: String,
     /// Seconds a contender may take; `None` without a limit.
-    pub time_s: Option<f64>,
+    pub(crate) time_s: Option<f64>,
 }
 
 impl Asked {
@@ -108,123 +108,123 @@ impl Asked {
 
 /// The cost of reading records on one thread.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
-pub struct Parsing {
+pub(crate) struct Parsing {
     /// Microseconds a record.
-    pub us_each: Spread,
+    pub(crate) us_each: Spread,
     /// Records a second.
-    pub per_second: f64,
+    pub(crate) per_second: f64,
     /// Bytes a second.
-    pub bytes_per_second: f64,
+    pub(crate) bytes_per_second: f64,
 }
 
 /// The results on one class of problem.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
-pub struct ClassReport {
+pub(crate) struct ClassReport {
     /// The class's name.
-    pub class: String,
+    pub(crate) class: String,
     /// The number of records.
-    pub records: usize,
+    pub(crate) records: usize,
     /// Microseconds that reading one of them costs: the corpus' cost a byte, times the bytes of this class.
-    pub parsing_us_each: f64,
+    pub(crate) parsing_us_each: f64,
     /// The contender that each row's ratio is to, as [`Row::name`]; absent without rows.
-    pub baseline: Option<String>,
+    pub(crate) baseline: Option<String>,
     /// One a contender, in the order of the table of engines.
-    pub rows: Vec<Row>,
+    pub(crate) rows: Vec<Row>,
     /// The contenders that did not take part.
-    pub absent: Vec<Absent>,
+    pub(crate) absent: Vec<Absent>,
 }
 
 /// The results of one contender.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
-pub struct Row {
+pub(crate) struct Row {
     /// The engine.
-    pub engine: String,
+    pub(crate) engine: String,
     /// Its instruction set, where it has several.
-    pub isa: Option<String>,
+    pub(crate) isa: Option<String>,
     /// The records it was timed on: these and no others, the first of the shuffled corpus.
-    pub records: usize,
+    pub(crate) records: usize,
     /// Microseconds a record, parsing excluded.
-    pub us_each: Spread,
+    pub(crate) us_each: Spread,
     /// The same of every round.
-    pub rounds_us_each: Vec<f64>,
+    pub(crate) rounds_us_each: Vec<f64>,
     /// Records a second at the median.
-    pub per_second: f64,
+    pub(crate) per_second: f64,
     /// Microseconds a record with parsing, one after the other on one thread.
-    pub with_parsing_us_each: f64,
+    pub(crate) with_parsing_us_each: f64,
     /// Records a second likewise.
-    pub with_parsing_per_second: f64,
+    pub(crate) with_parsing_per_second: f64,
     /// Its speed divided by the baseline's, by medians.
-    pub ratio: f64,
+    pub(crate) ratio: f64,
     /// Means of counters a record, by names with `_each`; see [`each`](Self::each).
     #[serde(flatten)]
     pub(super) work_each: BTreeMap<String, serde_json::Value>,
     /// Which share of the records was decided without a guess.
-    pub without_guess: Option<f64>,
+    pub(crate) without_guess: Option<f64>,
     /// Solutions found, all records together.
-    pub solutions: String,
+    pub(crate) solutions: String,
 }
 
 /// A contender that did not take part.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
-pub struct Absent {
+pub(crate) struct Absent {
     /// Its name, as [`Row::name`].
-    pub name: String,
+    pub(crate) name: String,
     /// Why.
-    pub reason: String,
+    pub(crate) reason: String,
 }
 
 /// A new report beside an old one.
 #[derive(Debug, Clone, PartialEq, Serialize)]
-pub struct Comparison {
+pub(crate) struct Comparison {
     /// The name of the old report.
-    pub old: String,
+    pub(crate) old: String,
     /// Version of the program that made it.
-    pub old_version: String,
+    pub(crate) old_version: String,
     /// The machine it was made on, where that is another.
-    pub other_machine: Option<String>,
+    pub(crate) other_machine: Option<String>,
     /// Contenders that both have.
-    pub rows: Vec<Compared>,
+    pub(crate) rows: Vec<Compared>,
     /// Contenders of the new report alone, class first.
-    pub only_new: Vec<String>,
+    pub(crate) only_new: Vec<String>,
     /// Contenders of the old report alone.
-    pub only_old: Vec<String>,
+    pub(crate) only_old: Vec<String>,
 }
 
 /// One contender in both.
 #[derive(Debug, Clone, PartialEq, Serialize)]
-pub struct Compared {
+pub(crate) struct Compared {
     /// The class of problem.
-    pub class: String,
+    pub(crate) class: String,
     /// The engine.
-    pub engine: String,
+    pub(crate) engine: String,
     /// Its instruction set, where it has several.
-    pub isa: Option<String>,
+    pub(crate) isa: Option<String>,
     /// Microseconds a record, before.
-    pub old_us_each: Spread,
+    pub(crate) old_us_each: Spread,
     /// Microseconds a record, now.
-    pub new_us_each: Spread,
+    pub(crate) new_us_each: Spread,
     /// Speed now through speed before, by medians: above 1 it became faster.
-    pub ratio: f64,
+    pub(crate) ratio: f64,
     /// True if no round of one took as long as any of the other.
-    pub clear: bool,
+    pub(crate) clear: bool,
     /// True if both were timed on the same records.
-    pub same_records: bool,
+    pub(crate) same_records: bool,
 }
 
 /// Median, least and greatest of some figures.
 #[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
-pub struct Spread {
+pub(crate) struct Spread {
     /// The middle one; between two middle ones, half-way.
-    pub median: f64,
+    pub(crate) median: f64,
     /// The least.
-    pub min: f64,
+    pub(crate) min: f64,
     /// The greatest.
-    pub max: f64,
+    pub(crate) max: f64,
 }
 
 impl Spread {
     /// Of at least one figure; `None` of none.
-    pub fn of(figures: &[f64]) -> Option<Self> {
+    pub(crate) fn of(figures: &[f64]) -> Option<Self> {
         let mut sorted = figures.to_vec();
         sorted.sort_by(f64::total_cmp);
         let (min, max) = (*sorted.first()?, *sorted.last()?);
@@ -238,19 +238,19 @@ impl Spread {
     }
 
     /// True if some figure lies within both.
-    pub fn overlaps(self, other: Spread) -> bool {
+    pub(crate) fn overlaps(self, other: Spread) -> bool {
         self.min <= other.max && other.min <= self.max
     }
 }
 
 impl Row {
     /// The contender's name: `dlx`, `lanes avx2`.
-    pub fn name(&self) -> String {
+    pub(crate) fn name(&self) -> String {
         contender_name(&self.engine, self.isa.as_deref())
     }
 
     /// The mean of a counter a record; `None` where the engine does not count.
-    pub fn each(&self, counter: Counter) -> Option<f64> {
+    pub(crate) fn each(&self, counter: Counter) -> Option<f64> {
         self.work_each.get(&each(counter))?.as_f64()
     }
 }
@@ -288,7 +288,7 @@ impl Report {
     }
 
     /// The report as JSON, with a line feed at the end.
-    pub fn to_json(&self) -> String {
+    pub(crate) fn to_json(&self) -> String {
         let mut text =
             serde_json::to_string_pretty(self).expect("numbers, strings and lists can always be written");
         text.push('\n');
@@ -299,7 +299,7 @@ impl Report {
     ///
     /// # Errors
     /// Usage errors: something else, or another schema.
-    pub fn from_json(source: &str, text: &str) -> Result<Self> {
+    pub(crate) fn from_json(source: &str, text: &str) -> Result<Self> {
         let refuse = |reason: String| Error::usage(format!("{source}: no results of bench: {reason}"));
         let value: serde_json::Value =
             serde_json::from_str(text).map_err(|error| refuse(error.to_string()))?;

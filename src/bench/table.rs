@@ -20,7 +20,7 @@ impl Report {
     ///
     /// # Errors
     /// Those of the writer.
-    pub fn write_table(&self, out: &mut impl Write) -> fmt::Result {
+    pub(crate) fn write_table(&self, out: &mut impl Write) -> fmt::Result {
         let mut line = |label: &str, text: String| writeln!(out, "{label:<10}{text}");
         line("machine", self.machine.to_string())?;
         line("program", format!("quadrille {}", self.version))?;

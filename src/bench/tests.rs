@@ -1,6 +1,7 @@
 //! Contenders that lie are caught, and reports say what was raced and what was not.
 
 use super::race::{Contender, Heat, run};
+use super::report::{Row, Spread};
 use super::*;
 use crate::engine::{Client, Control, Engine, Event, Flow};
 use crate::error::{ErrorKind, Result};

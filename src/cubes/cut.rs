@@ -46,9 +46,10 @@ impl Default for Cutting {
 /// As [`estimate`](crate::engine::estimate).
 ///
 /// ```
-/// use quadrille::cubes::{Cutting, cut};
+/// use quadrille::internals::{Cutting, cut};
 /// use quadrille::engine::{Control, Solver};
-/// use quadrille::{Count, Geometry, Goal, Limits, ProblemRef, Purpose, Puzzle, Symbols, Whole};
+/// use quadrille::{Count, Geometry, Goal, Limits, ProblemRef, Puzzle, Symbols};
+/// use quadrille::internals::{Purpose, Whole};
 /// let empty = Puzzle::new(&Geometry::of_side(4)?);
 /// let whole = Whole::new(ProblemRef::Puzzle(&empty), Symbols::DEFAULT, Purpose::Count)?;
 /// let cubes = cut(&whole, &Cutting { target: 10, ..Cutting::default() }, &Control::new())?.expect("not stopped");

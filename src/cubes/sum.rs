@@ -28,7 +28,7 @@ enum Answer {
 /// Adds up lines that `count --cubes` or `best --cubes` wrote, in any order and from any number of files.
 ///
 /// ```
-/// use quadrille::cubes::{Sum, Total};
+/// use quadrille::internals::{Sum, Total};
 /// use quadrille::Count;
 /// let mut sum = Sum::default();
 /// sum.add("count:0123456789abcdef-0123456789abcdef 2/2\t40")?;

@@ -38,7 +38,8 @@ impl TimeLimit {
 /// The limits of one search, checked at every node for a few instructions.
 ///
 /// ```
-/// use quadrille::engine::{Budget, Control, Task};
+/// use quadrille::engine::Control;
+/// use quadrille::internals::{Budget, Task};
 /// use quadrille::{EndedBy, Goal, Limits, Packed, ProblemRef};
 /// let limits = Limits { nodes: Some(2), ..Limits::default() };
 /// let control = Control::new();

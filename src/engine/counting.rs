@@ -50,11 +50,11 @@ pub(super) enum Stop {
 
 /// An engine out of a counter: jobs one after the other, each to its end.
 #[derive(Debug)]
-pub struct Counting<T>(T);
+pub(crate) struct Counting<T>(T);
 
 impl<T: SolutionCounter> Counting<T> {
     /// An engine around a counter.
-    pub fn new(counter: T) -> Self {
+    pub(crate) fn new(counter: T) -> Self {
         Counting(counter)
     }
 }
@@ -82,14 +82,14 @@ pub(super) fn allowance(
 }
 
 /// A counter, and the search that it is to spare.
-pub struct CountFirst {
+pub(crate) struct CountFirst {
     counter: Box<dyn SolutionCounter>,
     search: Box<dyn TreeSearch>,
 }
 
 impl CountFirst {
     /// A counter made by `make_counter` for problems that the search made by `make_search` would search.
-    pub fn new(
+    pub(crate) fn new(
         make_counter: Make<dyn SolutionCounter>,
         make_search: Make<dyn TreeSearch>,
         isa: Option<crate::simd::Isa>,
@@ -99,7 +99,7 @@ impl CountFirst {
 
     /// Asks the counter about a problem whose search has passed [`SHORT_SEARCH_NODES`] and found `known` solutions until
     /// then. `None`: search on.
-    pub fn ask(
+    pub(crate) fn ask(
         &mut self,
         problem: ProblemRef<'_>,
         limits: Limits,

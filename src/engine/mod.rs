@@ -29,35 +29,59 @@ mod dlx;
 mod estimate;
 mod incumbent;
 mod interface;
-pub mod lanes;
+pub(crate) mod lanes;
 mod memo;
 mod memory;
 mod naive;
 mod one_by_one;
-pub mod parallel;
+pub(crate) mod parallel;
 mod preprocess;
 mod probe;
 mod select;
 mod solver;
 mod tree_search;
 
-pub use bands::Bands;
-pub use best_cover::BestCover;
-pub use best_grid::BestGrid;
-pub use bitmask::Bitmask;
-pub use bitset::Bitset;
-pub use budget::Budget;
-pub use control::{Control, Gate, Resting, Sleepers};
-pub use counting::{CountFirst, Counting, SHORT_SEARCH_NODES, SolutionCounter};
-pub use dlx::Dlx;
+pub(crate) use bands::Bands;
+pub use control::Control;
+pub use counting::SHORT_SEARCH_NODES;
+pub(crate) use counting::{CountFirst, Counting};
 pub use estimate::{Estimate, Figure, Probing, estimate};
-pub use incumbent::Incumbent;
-pub use interface::{Client, Ended, Engine, Event, Flow, Job, Jobs, Make, Series, Solved};
-pub use memo::Memo;
-pub use naive::Naive;
-pub use one_by_one::OneByOne;
-pub use select::{
-    Choice, ENGINES, EngineInfo, EngineKind, EnginePreference, Selection, select, select_within,
+pub use interface::Flow;
+pub(crate) use internals::{
+    BestCover, BestGrid, Bitmask, Bitset, Budget, Client, Dlx, ENGINES, Ended, Engine, EngineInfo, Event,
+    Gate, Incumbent, Job, Jobs, Make, Memo, Naive, OneByOne, Resting, Series, Sleepers, SolutionCounter,
+    Solved, Task, TreeSearch, Visitor,
 };
-pub use solver::{Solver, contradicted};
-pub use tree_search::{Task, TreeSearch, Visitor};
+pub(crate) use select::select_within;
+pub use select::{Choice, EngineKind, EnginePreference, Selection, select};
+pub use solver::Solver;
+pub(crate) use solver::contradicted;
+
+/// What nobody outside this package needs, see [`internals`](crate::internals).
+pub(crate) mod internals {
+    pub use super::best_cover::BestCover;
+    pub use super::best_grid::BestGrid;
+    pub use super::bitmask::Bitmask;
+    pub use super::bitset::Bitset;
+    pub use super::budget::Budget;
+    pub use super::control::{Gate, Resting, Sleepers};
+    pub use super::counting::SolutionCounter;
+    pub use super::dlx::Dlx;
+    pub use super::incumbent::Incumbent;
+    pub use super::interface::{Client, Ended, Engine, Event, Job, Jobs, Make, Series, Solved};
+    pub use super::memo::Memo;
+    pub use super::naive::Naive;
+    pub use super::one_by_one::OneByOne;
+    pub use super::select::{ENGINES, EngineInfo};
+    pub use super::tree_search::{Task, TreeSearch, Visitor};
+
+    /// The engine of lanes.
+    pub mod lanes {
+        pub use crate::engine::lanes::{engine, engine_on, supports};
+    }
+
+    /// One problem over many threads.
+    pub mod parallel {
+        pub use crate::engine::parallel::{Split, run};
+    }
+}

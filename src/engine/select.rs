@@ -350,7 +350,7 @@ pub fn select(class: ProblemClass, goal: Goal, preference: EnginePreference) -> 
 ///
 /// # Errors
 /// As [`select`].
-pub fn select_within(
+pub(crate) fn select_within(
     problem: ProblemRef<'_>,
     goal: Goal,
     limits: Limits,

@@ -214,7 +214,7 @@ impl Solver {
 }
 
 /// The verdict on a problem whose clues contradict each other: proved without a search.
-pub fn contradicted(reason: Reason, goal: Goal) -> Answer {
+pub(crate) fn contradicted(reason: Reason, goal: Goal) -> Answer {
     let mut answer = Answer::of(Outcome::contradiction(), goal);
     debug_assert!(matches!(answer.status, Status::None | Status::Counted));
     answer.reason = Some(Box::new(reason));

@@ -25,18 +25,29 @@
 //! ```
 
 mod ask;
-pub mod cover;
+pub(crate) mod cover;
 mod kinds;
 mod record;
 mod run;
 mod schedule;
-pub mod sudoku;
+pub(crate) mod sudoku;
 mod weights;
 mod work;
 
-pub use crate::random::{GENERATOR, Random};
-pub use kinds::{KINDS, KindInfo};
+pub(crate) use internals::{KINDS, KindInfo, Random, draw_weights, hardest, write_weights};
 pub use record::Generated;
-pub use run::{Options, hardest, records, run};
+pub use run::{Options, records, run};
 pub use sudoku::{Kind, Request};
-pub use weights::{draw_weights, write_weights};
+
+/// What nobody outside this package needs, see [`internals`](crate::internals).
+pub(crate) mod internals {
+    pub use super::kinds::{KINDS, KindInfo};
+    pub use super::run::hardest;
+    pub use super::weights::{draw_weights, write_weights};
+    pub use crate::random::{GENERATOR, Random};
+
+    /// Classic exact cover problems.
+    pub mod cover {
+        pub use crate::generate::cover::*;
+    }
+}

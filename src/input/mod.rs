@@ -32,14 +32,26 @@ mod source;
 #[cfg(test)]
 mod testing;
 
-pub use chunk::{Chunk, ChunkBytes, ChunkTarget, Cut};
+pub(crate) use chunk::ChunkBytes;
 pub(crate) use dialect::Dialect;
-pub use layout::{CsvLayout, Format, Layout};
+pub(crate) use internals::{
+    Body, Chunk, ChunkTarget, CsvLayout, Cut, Given, Layout, Parser, Position, Reader, Record, Records, Span,
+    read_weights,
+};
+pub use layout::Format;
 pub(crate) use one::read_one;
-pub use options::{ColumnRef, InputOptions, WeightSource, read_weights};
-pub use packed::{ClueCounts, PlainLines};
-pub use parser::Parser;
-pub use position::Position;
-pub use reader::Reader;
-pub use record::{Body, Given, Record, Records, Span};
-pub use source::{ReadProgress, Source};
+pub use options::{ColumnRef, InputOptions, WeightSource};
+pub(crate) use packed::{ClueCounts, PlainLines};
+pub(crate) use source::ReadProgress;
+pub use source::Source;
+
+/// What nobody outside this package needs, see [`internals`](crate::internals).
+pub(crate) mod internals {
+    pub use super::chunk::{Chunk, ChunkTarget, Cut};
+    pub use super::layout::{CsvLayout, Layout};
+    pub use super::options::read_weights;
+    pub use super::parser::Parser;
+    pub use super::position::Position;
+    pub use super::reader::Reader;
+    pub use super::record::{Body, Given, Record, Records, Span};
+}

@@ -65,7 +65,7 @@ pub struct PlainLines {
 }
 
 /// How many grids have so many clues.
-pub type ClueCounts = [u32; 82];
+pub(crate) type ClueCounts = [u32; 82];
 
 impl PlainLines {
     /// Takes the lines of some bytes by their lengths: of the first line with its end (which the last may lack), and of all

@@ -29,7 +29,8 @@ const SKIPPED_BYTES: usize = 1 << 20;
 /// allowed and a few blocks.
 ///
 /// ```
-/// use quadrille::input::{Chunk, ChunkTarget, InputOptions, Reader, Source};
+/// use quadrille::input::{InputOptions, Source};
+/// use quadrille::internals::{Chunk, ChunkTarget, Reader};
 /// let bytes = b"1234341221434321\n1...............\n".to_vec();
 /// let sources = vec![Source::Bytes { name: "two".into(), bytes }];
 /// let mut reader = Reader::new(sources, InputOptions::default());

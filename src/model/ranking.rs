@@ -5,7 +5,8 @@ use super::{Solution, Solutions, Top};
 /// The best scores met so far, at most as many as are wanted.
 ///
 /// ```
-/// use quadrille::{Direction, Leaders, Top};
+/// use quadrille::{Direction, Top};
+/// use quadrille::internals::Leaders;
 /// let mut leaders = Leaders::new(Top { direction: Direction::Minimize, limit: 2 });
 /// assert_eq!([5, 7, 7, 6, 6].map(|score| leaders.add(score)), [Some(0), Some(1), None, Some(1), None]);
 /// assert_eq!((leaders.scores(), leaders.threshold()), ([5, 6].as_slice(), Some(6)));

@@ -20,8 +20,13 @@ mod value;
 mod tests;
 
 pub use field::Field;
-pub use row::Row;
+pub(crate) use internals::Row;
 pub(crate) use text::write_found;
+
+/// What nobody outside this package needs, see [`internals`](crate::internals).
+pub(crate) mod internals {
+    pub use super::row::Row;
+}
 
 use crate::error::{Error, Result};
 use crate::input::Layout;

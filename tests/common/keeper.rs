@@ -1,7 +1,8 @@
 //! A search run to its end, with everything that it reports verified and kept.
 
-use quadrille::engine::{Control, Flow, Task, TreeSearch, Visitor};
-use quadrille::{Outcome, ProblemRef, Solution, verify};
+use quadrille::engine::{Control, Flow};
+use quadrille::internals::{Outcome, Task, TreeSearch, Visitor};
+use quadrille::{ProblemRef, Solution, verify};
 
 /// Keeps what a search of any problem reports.
 pub(crate) struct Keeper<'a> {

@@ -1,7 +1,8 @@
 //! What several test files need: a search run to its end, with everything it reports kept and verified.
 
-use quadrille::engine::{Control, Flow, Task, TreeSearch, Visitor};
-use quadrille::{Outcome, Solution, verify};
+use quadrille::engine::{Control, Flow};
+use quadrille::internals::{Outcome, Task, TreeSearch, Visitor};
+use quadrille::{Solution, verify};
 
 /// Keeps what a search of a grid reports.
 #[derive(Default)]

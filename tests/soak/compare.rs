@@ -3,8 +3,9 @@
 use std::ops::AddAssign;
 use std::sync::Arc;
 
-use quadrille::engine::{Control, ENGINES, EngineKind, EnginePreference, Flow, Solver};
-use quadrille::model::Top;
+use quadrille::Top;
+use quadrille::engine::{Control, EngineKind, EnginePreference, Flow, Solver};
+use quadrille::internals::ENGINES;
 use quadrille::{
     Answer, Direction, EndedBy, Goal, Isa, Limits, Problem, ProblemRef, Solution, Status, verify,
 };

@@ -2,10 +2,11 @@
 
 use std::sync::Arc;
 
-use quadrille::generate::cover::classic;
-use quadrille::generate::{self, Kind, Random, Request};
-use quadrille::model::{Entry, NO_COLOUR, Weights};
+use quadrille::generate::{self, Kind, Request};
+use quadrille::internals::Random;
+use quadrille::internals::cover::classic;
 use quadrille::{Bounds, Constraint, CoverBuilder, DigitSet, Geometry, Packed, Problem, Puzzle};
+use quadrille::{Entry, NO_COLOUR, Weights};
 
 /// What a kind is called, and how its problems are made.
 pub(crate) type KindOf = (&'static str, fn(u64) -> Problem);

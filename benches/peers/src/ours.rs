@@ -1,6 +1,7 @@
 //! Quadrille's engines on grids, through the interface every caller uses.
 
-use quadrille::engine::{Client, Control, ENGINES, Engine, EngineInfo, Event, Flow, Job, Jobs};
+use quadrille::engine::{Control, Flow};
+use quadrille::internals::{Client, ENGINES, Engine, EngineInfo, Event, Job, Jobs};
 use quadrille::{DigitSet, Geometry, Goal, Limits, Packed, Problem, Puzzle, Solution};
 
 use crate::grids::{Corpus, Found};

@@ -52,18 +52,18 @@ const BESIDE_TABLES: u64 = 24 << 20;
 
 /// Counts all solutions of grids without listing them: sides 4, 6, 8 and 9, with clues and pencilmarks.
 #[derive(Default)]
-pub struct Bands {
+pub(crate) struct Bands {
     fills: Option<Box<Fills>>,
 }
 
 impl Bands {
     /// A counter without any memory yet.
-    pub fn new() -> Self {
+    pub(crate) fn new() -> Self {
         Bands::default()
     }
 
     /// Whether it can do this: counting without limit, on grids of these sides without letter groups.
-    pub fn supports(class: ProblemClass, goal: Goal) -> bool {
+    pub(crate) fn supports(class: ProblemClass, goal: Goal) -> bool {
         goal == Goal::Count { limit: None }
             && matches!(class, ProblemClass::Grid { side: 4 | 6 | 8 | 9, same_digit: false, .. })
     }

@@ -26,7 +26,7 @@
 //! use std::sync::Arc;
 //!
 //! use quadrille::engine::Solver;
-//! use quadrille::generate::cover::classic;
+//! use quadrille::internals::cover::classic;
 //! use quadrille::{Goal, Limits, ProblemRef};
 //!
 //! let queens = Arc::new(classic("queens", &["6"])?);

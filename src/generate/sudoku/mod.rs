@@ -51,7 +51,7 @@ pub enum Kind {
 }
 
 /// Attempts at a record unless told otherwise.
-pub const ATTEMPTS: u64 = 1_000_000;
+pub(crate) const ATTEMPTS: u64 = 1_000_000;
 /// The smallest number of clues of a 9x9 with one solution (McGuire, Tugemann, Civario 2012).
 const FEWEST_9X9: u32 = 17;
 
