@@ -47,11 +47,7 @@ pub use counting::SHORT_SEARCH_NODES;
 pub(crate) use counting::{CountFirst, Counting};
 pub use estimate::{Estimate, Figure, Probing, estimate};
 pub use interface::Flow;
-pub(crate) use internals::{
-    BestCover, BestGrid, Bitmask, Bitset, Budget, Client, Dlx, ENGINES, Ended, Engine, EngineInfo, Event,
-    Gate, Incumbent, Job, Jobs, Make, Memo, Naive, OneByOne, Resting, Series, Sleepers, SolutionCounter,
-    Solved, Task, TreeSearch, Visitor,
-};
+pub(crate) use internals::*;
 pub(crate) use select::select_within;
 pub use select::{Choice, EngineKind, EnginePreference, Selection, select};
 pub use solver::Solver;

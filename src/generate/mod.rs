@@ -34,7 +34,7 @@ pub(crate) mod sudoku;
 mod weights;
 mod work;
 
-pub(crate) use internals::{KINDS, KindInfo, Random, draw_weights, hardest, write_weights};
+pub(crate) use internals::*;
 pub use record::Generated;
 pub use run::{Options, records, run};
 pub use sudoku::{Kind, Request};

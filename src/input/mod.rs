@@ -34,10 +34,7 @@ mod testing;
 
 pub(crate) use chunk::ChunkBytes;
 pub(crate) use dialect::Dialect;
-pub(crate) use internals::{
-    Body, Chunk, ChunkTarget, CsvLayout, Cut, Given, Layout, Parser, Position, Reader, Record, Records, Span,
-    read_weights,
-};
+pub(crate) use internals::*;
 pub use layout::Format;
 pub(crate) use one::read_one;
 pub use options::{ColumnRef, InputOptions, WeightSource};

@@ -19,6 +19,7 @@ pub(crate) use clock::{nanoseconds, nanoseconds_since, processor_ns};
 pub(crate) use fold::{Found, Origin};
 pub use hardest::Hard;
 pub use histogram::Histogram;
+#[cfg(feature = "cli")]
 pub(crate) use summary::{grouped, number_of, percent, rounded};
 
 use std::borrow::Cow;
