@@ -6,8 +6,8 @@
 //!   they come. An engine may hold several jobs at once.
 //! * [`TreeSearch`] is what a solver of one problem at a time implements: one deterministic depth-first search
 //!   that can start below a prefix of decisions and stop at a frontier. [`OneByOne`] makes an engine of it, and
-//!   [`parallel`] splits one problem over threads with it.
-//! * [`SolutionCounter`] is what an engine implements that counts solutions without listing them. [`Counting`] makes an engine of
+//!   `parallel` splits one problem over threads with it.
+//! * [`SolutionCounter`] is what an engine implements that counts solutions without listing them. `Counting` makes an engine of
 //!   it; it can be asked whether a problem pays.
 //!
 //! [`select()`] is the only place that decides which engine does what.
@@ -15,7 +15,7 @@
 //! Data flows one way: what engines are asked (`interface`, `tree_search`); what searches have in common (`control`,
 //! `budget`, `memory`, `incumbent`, `probe`, and `counting` for counters); the engines, a file or folder each, which know
 //! nothing of one another but for what is built on [`Bitmask`]'s board; `select`; and what asks them: [`Solver`],
-//! [`estimate()`], [`parallel`].
+//! [`estimate()`], `parallel`.
 
 mod bands;
 mod best_cover;

@@ -1,4 +1,4 @@
-//! Makes classic exact cover problems ([`cover`]) and puzzles, with [weights](draw_weights) beside them: a named generator
+//! Makes classic exact cover problems (`cover`) and puzzles, with [weights](draw_weights) beside them: a named generator
 //! of random numbers, recipes that ask engines whether what they made has one solution, and a stream of hundreds of them
 //! at once.
 //!
