@@ -28,8 +28,8 @@
 //! * Memory is bounded: chunks in the queue, one or a few in each worker, and the window of finished output. While the window
 //!   is full no chunk is taken, so that all threads come to help with whatever holds its head up.
 //! * A worker owns its engines for its life: nothing is allocated per record in the steady state.
-//! * Nobody waits for one record: see [`flow::queue`]. Threads that wait sleep until they are woken.
-//! * A chunk ends by bytes, by records, or by the work it is expected to be, whichever is first ([`flow::chunking`]); what is
+//! * Nobody waits for one record: see `flow/queue.rs`. Threads that wait sleep until they are woken.
+//! * A chunk ends by bytes, by records, or by the work it is expected to be, whichever is first (`flow/chunking.rs`); what is
 //!   there when the input stalls goes out at once.
 
 mod account;

@@ -203,13 +203,11 @@ impl<'a> Many<'a> {
         answers.large.append(&mut rest.large);
         rest.hard.sort_unstable_by_key(|(index, _)| *index);
         let mut solver = Solver::new(self.preference);
-        let mut answered = answered.into_inner();
-        for (index, known) in rest.hard {
+        for (answered, (index, known)) in (answered.into_inner() + 1..).zip(rest.hard) {
             if control.stop().is_some() {
                 break;
             }
             answers.search(index, problems.get(index), &known, self, &control, &mut solver)?;
-            answered += 1;
             self.progress.inspect(|progress| progress(answered));
         }
         Ok(answers)

@@ -26,8 +26,8 @@ impl FromStr for Puzzle {
     /// use quadrille::Puzzle;
     /// let puzzle: Puzzle = "1...|..2.|.3..|...4".replace('|', "").parse()?;
     /// assert_eq!(puzzle.clues(), 4);
-    /// let error = "1...x.2..3.....4".parse::<Puzzle>().unwrap_err();
-    /// assert_eq!(error.to_string(), "text:1 (byte 0): character 'x' in column 5 is no digit of a 4x4");
+    /// let error = "1...7.2..3.....4".parse::<Puzzle>().unwrap_err();
+    /// assert_eq!(error.to_string(), "text:1 (byte 0): character '7' in column 5 is no digit of a 4x4");
     /// # Ok::<(), quadrille::Error>(())
     /// ```
     fn from_str(text: &str) -> Result<Self> {

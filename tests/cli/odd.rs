@@ -157,7 +157,11 @@ fn shards_add_up_also_where_one_was_killed_and_resumed() {
     case.clear();
     let mut child = quadrille(&case.resumed()).starts();
     let mut to = child.stdin.take().expect("it is piped");
-    to.write_all(&second.as_bytes()[..82 * 590]).expect("the program reads");
+    // In two parts: a checkpoint is written with rows, and not before its time.
+    for part in [0..82 * 300, 82 * 300..82 * 590] {
+        to.write_all(&second.as_bytes()[part]).expect("the program reads");
+        std::thread::sleep(std::time::Duration::from_millis(20));
+    }
     wait_for("a checkpoint behind a record", || {
         super::resume::position(&case).is_some_and(|bytes| bytes > 0)
     });

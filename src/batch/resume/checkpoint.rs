@@ -140,7 +140,7 @@ pub(crate) struct Moment {
 /// A checkpoint file, and what it takes to write the next one.
 ///
 /// The order of calls: [`open`](Self::open), then [`take_output`](Self::take_output) and
-/// [`take_rejects`](Self::take_rejects), then the run it is given to as part of [`Outputs`](super::Outputs), and
+/// [`take_rejects`](Self::take_rejects), then the run it is given to as part of [`Outputs`](crate::batch::Outputs), and
 /// [`remove`](Self::remove) when all is done.
 pub struct Checkpoint {
     path: PathBuf,

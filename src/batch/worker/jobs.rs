@@ -44,7 +44,12 @@ pub(crate) struct OpenJobs {
     /// Chunks in work; free places are `None`.
     open: Vec<Option<ChunkState>>,
     /// Memory of chunks that are done, to be used again.
+    #[expect(
+        clippy::vec_box,
+        reason = "they move between this list and open chunks: a pointer, not their bytes"
+    )]
     spare_plain: Vec<Box<PlainChunk>>,
+    #[expect(clippy::vec_box, reason = "as above")]
     spare_general: Vec<Box<GeneralChunk>>,
     /// The chunk whose records are being handed out.
     current: Option<usize>,

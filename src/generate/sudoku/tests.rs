@@ -251,12 +251,14 @@ fn climbing_makes_puzzles_harder() {
     assert!(kept.is_sorted_by_key(|record| std::cmp::Reverse(record.guesses)));
     assert!(kept[3].guesses >= Some(3), "{kept:?}");
     let mut judge = Judge::new();
+    let mut lanes =
+        Solver::new(EnginePreference { engine: Some(EngineKind::Lanes), ..EnginePreference::default() });
     for record in &kept {
         judge.assert_proper(record, true);
-        // The guesses are those the engine takes.
+        // The guesses are those the engine takes that many puzzles go to.
         let packed = record.packed().unwrap();
         let goal = Goal::Count { limit: Some(2) };
-        let answer = Solver::default().answer(ProblemRef::Packed(&packed), goal, Limits::default()).unwrap();
+        let answer = lanes.answer(ProblemRef::Packed(&packed), goal, Limits::default()).unwrap();
         assert_eq!(answer.counters.map(|counters| counters.guesses), record.guesses);
     }
 }
