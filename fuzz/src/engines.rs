@@ -2,10 +2,10 @@
 
 use std::sync::Arc;
 
-use quadrille::engine::{Control, EngineKind, Flow, Solver, EnginePreference};
+use quadrille::engine::{Control, EngineKind, EnginePreference, Flow, Solver};
 use quadrille::internals::{ENGINES, EngineInfo};
-use quadrille::{Bounds, Constraint, Cover, CoverBuilder, EndedBy, Packed, Solution};
 use quadrille::{Answer, DigitSet, Geometry, Goal, Limits, ProblemRef, Puzzle, verify};
+use quadrille::{Bounds, Constraint, Cover, CoverBuilder, EndedBy, Packed, Solution};
 
 use crate::bytes::Bytes;
 

@@ -5,9 +5,9 @@ use std::sync::Arc;
 use quadrille::batch::{self, Ask, BatchOptions, NodeLimit, OnError, Outputs, Progress};
 use quadrille::engine::Control;
 use quadrille::input::Source;
-use quadrille::{Direction, Status, Top};
 use quadrille::output::OutputFormat;
 use quadrille::stats::Statistics;
+use quadrille::{Direction, Status, Top};
 
 use crate::bytes::Bytes;
 use crate::parsing::{Formats, options as input_options};

@@ -7,8 +7,8 @@ use std::time::Instant;
 use dlx::choose::{mrv_chooser, no_tiebreak, prefer_any};
 use dlx::{OptOrder, Solver as DlxSolver, Uint, x};
 use quadrille::engine::{Control, Flow};
-use quadrille::internals::{Chunk, ChunkTarget, ENGINES, EngineInfo, Parser, Reader, Records, Task, Visitor};
 use quadrille::input::{Format, InputOptions, Source};
+use quadrille::internals::{Chunk, ChunkTarget, ENGINES, EngineInfo, Parser, Reader, Records, Task, Visitor};
 use quadrille::{Cover, Goal, Limits, ProblemRef, Solution};
 
 use crate::race::{Class, Line};
