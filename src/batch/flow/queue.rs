@@ -565,9 +565,10 @@ mod tests {
             self.queue.lock().searched.get_mut(&record).unwrap().change(1, 0, 0);
         }
 
-        /// Waits until so many threads sleep.
-        fn wait_for_idle(&self, threads: usize) {
-            while self.queue.lock().idle < threads {
+        /// Waits until so many threads are without work and so many answer chunks.
+        fn wait_for(&self, idle: usize, on_chunks: usize) {
+            let is_so = |state: &State| (state.idle, state.on_chunks) == (idle, on_chunks);
+            while !is_so(&self.queue.lock()) {
                 std::thread::yield_now();
             }
         }
@@ -641,7 +642,7 @@ mod tests {
         run.window.submit(Piece { sequence: 0, last: true, bytes: 1, content: ChunkOutput::default() });
         scope(|threads| {
             let thread = threads.spawn(|| run.next());
-            run.wait_for_idle(1);
+            run.wait_for(1, 0);
             assert!(run.window.take().unwrap().made_room);
             run.queue.window_has_room();
             assert_eq!(thread.join().unwrap(), "chunk");
@@ -653,14 +654,15 @@ mod tests {
         let run = Run::new(100, true);
         scope(|threads| {
             let sleeping: Vec<_> = (0..100).map(|_| threads.spawn(|| run.next())).collect();
-            run.wait_for_idle(100);
+            run.wait_for(100, 0);
             (0..50).for_each(|_| run.chunk());
-            run.wait_for_idle(50);
+            run.wait_for(50, 50);
             run.hard(7);
+            run.wait_for(49, 50);
             (0..50).for_each(|_| run.queue.end_chunks());
             run.queue.end_input();
             // The record may yet have parts.
-            run.wait_for_idle(49);
+            run.wait_for(49, 0);
             run.queue.end_record(7);
             run.queue.end_chunks();
             let mut words: Vec<_> = sleeping.into_iter().map(|thread| thread.join().unwrap()).collect();
@@ -676,7 +678,7 @@ mod tests {
         run.begins(7);
         scope(|threads| {
             let thread = threads.spawn(|| run.next());
-            run.wait_for_idle(1);
+            run.wait_for(1, 0);
             run.queue.offer_pieces(7, 1);
             assert_eq!(thread.join().unwrap(), "tasks");
         });

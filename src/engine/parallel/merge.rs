@@ -77,14 +77,15 @@ impl<'s, 'v> Merger<'s, 'v> {
     pub(super) fn finish(mut self, search: &mut dyn TreeSearch) -> Outcome {
         let split = self.split;
         loop {
+            let news = split.lock().news;
             while self.advance(search) {}
             let Some(head) = self.head.as_ref().filter(|_| self.ended.is_none()) else { break };
             match split.claim() {
                 Some(claim) => self.run_own(claim, search),
                 None => {
                     let state = split.lock();
-                    // Checked under the lock: a part that settles later wakes the wait.
                     match state.slots[head].stage {
+                        Stage::Running(_) if state.news != news => {}
                         Stage::Running(_) => drop(split.wait_for_work(state)),
                         // Nobody will start it: the run was cancelled before.
                         Stage::Waiting if !state.waiting.contains(head) || split.control.is_cancelled() => {
@@ -157,9 +158,14 @@ impl<'s, 'v> Merger<'s, 'v> {
                     other => break other,
                 }
             };
-            if self.ended.is_some() || step == Step::NeedsSearch {
+            let head_waits = || {
+                self.head
+                    .as_ref()
+                    .is_some_and(|head| matches!(split.lock().slots[head].stage, Stage::Waiting))
+            };
+            if self.ended.is_some() || step == Step::NeedsSearch || head_waits() {
                 // A head that needs a search again ends at a limit, or is this part itself: either way this
-                // run of the part is not needed.
+                // run of the part is not needed. A head that waits for a thread needs this one.
                 control.cancel();
             }
         });
@@ -252,13 +258,13 @@ impl<'s, 'v> Merger<'s, 'v> {
             Stage::Running(control) if self.split.incumbent.is_none() && !slot.solutions.is_empty() => {
                 if left.is_none_or(|left| control.nodes_at_most() <= left) {
                     let taken = std::mem::take(&mut slot.solutions);
-                    self.split.progress.notify_all();
+                    self.split.tell(&mut state);
                     return Taken::Some(taken);
                 }
                 if slot.solutions.bytes() > HOLD_BYTES {
                     // Nobody may empty its slot, and it waits for that: it has to be run again.
                     control.cancel();
-                    self.split.progress.notify_all();
+                    self.split.tell(&mut state);
                 }
                 Taken::Nothing
             }

@@ -23,13 +23,13 @@
 //!
 //! * Solutions and nodes of the parts, in the order of their keys, are those of the sequential search, wherever
 //!   parts were cut again.
-//! * Parts are claimed in order, and a thread whose part shared goes on with what it shared; so the head is always
-//!   done, running or about to be claimed: nobody waits for a part that nobody runs. A part whose solutions
-//!   fill its slot waits until it is the head.
+//! * Parts are claimed in order, and a part whose solutions fill its slot waits until it is the head. The owner does not,
+//!   where the head waits for a thread (a part was cut again, and its thread has gone): it gives up its own part, to be run
+//!   again in its turn, and takes the head. So nobody waits for a part that nobody runs.
 //! * A thread may do other work at any node, where the gate of its control wants it ([`Gate`](super::Gate)), and never
 //!   while it holds the lock. No lock is taken under this one but the gate's.
 //! * Whoever waits is woken: by each part that ends, shows solutions or makes room for them, by a stop, and by whoever brings
-//!   other work.
+//!   other work. What is looked at without the lock is looked at again where `news` has changed meanwhile.
 //! * With a node limit, solutions of the head pass on only while the limit is out of its reach; a part that
 //!   may cross it is run again with exactly what is left, and what was passed on is skipped.
 
@@ -98,6 +98,8 @@ struct Pieces {
     running: usize,
     /// Threads that wait for parts to run.
     hungry: usize,
+    /// Counts what a thread that looks without the lock may miss before it waits.
+    news: u64,
     /// How much of the whole is behind us, by the shares of the parts that were run.
     done: f64,
 }
@@ -149,7 +151,7 @@ impl Pieces {
         let waiting: BTreeSet<Key> =
             slots.iter().filter(|(_, slot)| is_subtree(slot)).map(|(key, _)| key.clone()).collect();
         slots.values_mut().for_each(|slot| slot.share = 1.0 / waiting.len().max(1) as f64);
-        Pieces { slots, waiting, last_needed: None, running: 0, hungry: 0, done: 0.0 }
+        Pieces { slots, waiting, last_needed: None, running: 0, hungry: 0, news: 0, done: 0.0 }
     }
 
     fn is_needed(&self, key: &Key) -> bool {
@@ -269,6 +271,12 @@ impl Split {
     fn lock(&self) -> MutexGuard<'_, Pieces> {
         // A panic is only possible outside the lock's critical sections, which hold no half-made state.
         self.state.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    /// Tells all threads that wait that something has changed.
+    fn tell(&self, state: &mut Pieces) {
+        state.news += 1;
+        self.progress.notify_all();
     }
 
     /// Waits for news of other threads, or does other work that this thread is wanted for.
@@ -392,8 +400,8 @@ impl Split {
         let slot = state.slots.get_mut(key).expect("a part is merged after it has ended");
         slot.solutions.append(&mut held);
         slot.stage = Stage::Done(outcome);
+        self.tell(&mut state);
         drop(state);
-        self.progress.notify_all();
         if pieces > 0 {
             self.control.offer(pieces);
         }
@@ -473,8 +481,7 @@ impl Drop for FailOnUnwind<'_> {
         if let Some(slot) = state.slots.get_mut(self.key) {
             slot.stage = Stage::Failed;
         }
-        drop(state);
-        self.split.progress.notify_all();
+        self.split.tell(&mut state);
     }
 }
 
@@ -507,12 +514,13 @@ impl Visitor for PartVisitor<'_> {
         let mut state = self.split.lock();
         let slot = state.slots.get_mut(self.key).expect("a part is merged after it has ended");
         slot.solutions.append(&mut self.held);
-        self.split.progress.notify_all();
+        self.split.tell(&mut state);
         while is_full(&state) && !self.control.is_cancelled() {
+            let news = state.news;
             drop(state);
             (self.while_full)();
             state = self.split.lock();
-            if is_full(&state) {
+            if is_full(&state) && state.news == news {
                 state = self.split.wait(state);
             }
         }
