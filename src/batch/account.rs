@@ -33,18 +33,15 @@ pub(crate) struct Ends {
     pub fed: Option<FeedReport>,
     pub written: Written,
     pub workers: Vec<WorkerReport>,
-    /// Of those that answered chunks in the midst of a search.
-    pub side_phases: Vec<Phases>,
-    pub side_failure: Option<Error>,
+    /// Of those that answered chunks in the midst of a search: where their time went, and what went wrong.
+    pub side: (Phases, Option<Error>),
 }
 
 /// Puts the ends together, and checks that no record was lost or doubled.
 pub(crate) fn account(shared: &Shared, ends: Ends) -> Report {
-    let Ends { fed, written, workers, side_phases, side_failure } = ends;
+    let Ends { fed, written, workers, side: (mut phases, side_failure) } = ends;
     let mut statistics = written.statistics;
     let mut failure = None;
-    let mut phases = Phases::default();
-    side_phases.into_iter().for_each(|side| phases += side);
     let mut busy_ns = 0;
     for worker in workers {
         phases += worker.phases;

@@ -54,9 +54,7 @@ pub fn run(
         // A stopped run does not wait for an input that stalls.
         let fed = if control.stop().is_some() { fed.try_recv().ok() } else { fed.recv().ok() };
         let written = writing.join().unwrap_or_else(|_| Written::broken_down());
-        let (side, side_failure) = side.take_all();
-        let side_phases = side.iter().map(|worker| worker.jobs.phases).collect();
-        Ends { fed, written, workers, side_phases, side_failure }
+        Ends { fed, written, workers, side: side.end() }
     });
     let mut report = account(&shared, ends);
     let clock = &mut report.statistics.clock;

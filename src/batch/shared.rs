@@ -12,7 +12,7 @@ use crate::engine::Control;
 use crate::error::Result;
 use crate::output::{Formatter, formatter};
 
-/// What all threads of a run share. It may outlive the run, in a thread whose input stalls.
+/// What all threads of a run share; gates of searches own it too.
 pub(crate) struct Shared {
     pub options: BatchOptions,
     pub formatter: Box<dyn Formatter>,

@@ -8,7 +8,7 @@ use std::sync::{Arc, Mutex};
 use std::time::{Duration, Instant};
 
 use super::{Ask, BatchOptions, NodeLimit, Outputs, Progress, WINDOW_BYTES, run};
-use crate::engine::Control;
+use crate::engine::{Control, EngineKind};
 use crate::input::{Format, Source};
 use crate::model::Status;
 use crate::stats::Clock;
@@ -183,6 +183,39 @@ fn unordered_rows_wait_for_no_record() {
             });
         });
     }
+}
+
+#[test]
+fn what_goes_wrong_with_a_chunk_in_the_midst_of_a_search_ends_the_run() {
+    // Lanes can do the first record, which is hard, and not the 16x16 behind it: on one thread that is found out in the
+    // midst of the search.
+    let blank = ".".repeat(81) + "\n";
+    let mut options = BatchOptions { ordered: false, ..counting(1, 1000) };
+    options.ask = Ask::Count { limit: Some(1 << 40) };
+    options.preference.engine = Some(EngineKind::Lanes);
+    options.input.format = Some(Format::Line);
+    let progress = Progress::new(options.threads);
+    let is_searched = {
+        let progress = progress.clone();
+        move || progress.threads_on(1) == Some(1)
+    };
+    let records = Records {
+        begin: io::Cursor::new(blank.into_bytes()),
+        more: ".".repeat(256) + "\n",
+        more_given: 0,
+        goes_on: Some(Box::new(is_searched)),
+        given: Arc::default(),
+    };
+    let outputs = Outputs {
+        rows: Box::new(Rows::default()),
+        rejects: None,
+        notice: Box::new(|_| ()),
+        checkpoint: None,
+    };
+    let source = Source::Stream { name: "records".into(), stream: Box::new(records) };
+    let report = run(vec![source], &options, outputs, &Arc::new(Control::new()), &progress).unwrap();
+    let error = report.error.expect("a named engine is never replaced").to_string();
+    assert!(error.contains("engine lanes cannot count"), "{error}");
 }
 
 /// How long a test may take before it counts as stuck.

@@ -182,6 +182,7 @@ fn what_cannot_be_meant_is_a_usage_error() {
         ("count --node-limit 5 --no-limit", "cannot be used with"),
         ("count --time-limit soon", "'soon' for '--time-limit <TIME>': not a time, such as 500ms"),
         ("count --memory much", "not a size, such as 500k"),
+        ("solve -j 1025", "1025 threads: at most 1024 can be had"),
         ("count --audit 2/3", "not 1/N, such as 1/1000"),
         ("solve --box 1x9", "1x9"),
         ("solve --box 2x3 --side 9", "boxes of 2x3 do not make a side of 9"),

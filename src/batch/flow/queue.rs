@@ -38,8 +38,8 @@ const MORE_RECORDS: usize = 16;
 /// What a thread has to do.
 pub(crate) enum Work {
     Chunk(Chunk),
-    /// A chunk of whose records only hard ones are unanswered; the first of them is begun.
-    Hard(Box<ChunkState>),
+    /// A chunk of whose records only hard ones are unanswered; the first of them, of this number, is begun.
+    Hard(u64, Box<ChunkState>),
     /// A part of a record that is searched.
     Part(u64, Offer),
     /// Tasks of the pool of threads, which a counter spreads over it.
@@ -309,10 +309,10 @@ impl WorkQueue {
 
     // The side of threads on a record.
 
-    /// A record that a thread of this call has begun.
+    /// A record that was begun.
     pub(crate) fn searched(&self, record: u64) -> SearchedRecord {
-        let mut state = self.lock();
-        let Searched { threads, held_up_ns, .. } = state.searched.entry(record).or_default();
+        let state = self.lock();
+        let Searched { threads, held_up_ns, .. } = &state.searched[&record];
         SearchedRecord { record, threads: Arc::clone(threads), held_up_ns: Arc::clone(held_up_ns) }
     }
 
@@ -423,7 +423,7 @@ impl WorkQueue {
             && let Some((record, hard)) = state.hard.pop_first()
         {
             state.searched.entry(record).or_default().change(1, 0, 0);
-            return Some(Work::Hard(hard));
+            return Some(Work::Hard(record, hard));
         }
         if let Some(chunk) = chunk.or_else(|| self.take_chunk(state)) {
             state.on_chunks += 1;
@@ -547,7 +547,7 @@ mod tests {
             match self.queue.next() {
                 None => "none",
                 Some(Work::Chunk(_)) => "chunk",
-                Some(Work::Hard(_)) => "hard",
+                Some(Work::Hard(..)) => "hard",
                 Some(Work::Part(..)) => "part",
                 Some(Work::PoolTasks) => "tasks",
             }

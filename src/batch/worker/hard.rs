@@ -19,6 +19,7 @@ use crate::error::{Error, ErrorKind};
 use crate::faults;
 use crate::input::Chunk;
 use crate::model::{Outcome, Reason, Solution, Status};
+use crate::stats::Phases;
 
 /// Searches and counters of one thread, kept from record to record.
 pub(crate) struct HardWorker {
@@ -33,12 +34,13 @@ impl HardWorker {
         HardWorker { side: Arc::clone(side), searches: HashMap::new(), counters: HashMap::new() }
     }
 
-    /// Searches the first hard record of a chunk, and answers it.
-    pub(crate) fn search(&mut self, mut chunk: ChunkState, jobs: &mut OpenJobs) {
+    /// Searches the first hard record of a chunk, which has this number, and answers it.
+    pub(crate) fn search(&mut self, record: u64, mut chunk: ChunkState, jobs: &mut OpenJobs) {
         let shared = Arc::clone(&jobs.shared);
         let hard = chunk.take_first_hard().expect("the queue has chunks with hard records only");
         let ticket = Ticket { chunk: jobs.adopt(chunk), slot: hard.slot };
-        let searched = Arc::new(shared.queue.searched(jobs.take_up(ticket)));
+        jobs.take_up(ticket, record);
+        let searched = Arc::new(shared.queue.searched(record));
         jobs.leave_behind(ticket);
         let gate = RecordGate { searched: Arc::clone(&searched), side: Arc::clone(&self.side) };
         let control = Arc::new(Control::behind(&shared.control, Arc::new(gate)));
@@ -46,7 +48,7 @@ impl HardWorker {
             Some(outcome) => Ok(outcome),
             None => self.search_in_parts(ticket, jobs, &control, &searched),
         }));
-        shared.queue.end_record(searched.record);
+        shared.queue.end_record(record);
         jobs.was_held_up(ticket, searched.held_up());
         match run {
             Ok(Ok(outcome)) => jobs.settle(ticket.into(), outcome),
@@ -153,7 +155,7 @@ impl Visitor for SolutionCollector<'_> {
 pub(crate) struct SideWorkers {
     shared: Arc<Shared>,
     idle: Mutex<Vec<ChunkWorker>>,
-    /// What went wrong with one of them.
+    /// What went wrong with one that is lost.
     failure: Mutex<Option<Error>>,
 }
 
@@ -189,11 +191,15 @@ impl SideWorkers {
         }
     }
 
-    /// All of them, at the end of the run, and what went wrong with one that is lost.
-    pub(crate) fn take_all(&self) -> (Vec<ChunkWorker>, Option<Error>) {
-        let mut idle = self.idle.lock().unwrap_or_else(PoisonError::into_inner);
-        let mut failure = self.failure.lock().unwrap_or_else(PoisonError::into_inner);
-        (std::mem::take(&mut idle), failure.take())
+    /// Where the time of all of them went, at the end of the run, and what went wrong with it in one of them.
+    pub(crate) fn end(&self) -> (Phases, Option<Error>) {
+        let mut failure = self.failure.lock().unwrap_or_else(PoisonError::into_inner).take();
+        let mut phases = Phases::default();
+        for worker in self.idle.lock().unwrap_or_else(PoisonError::into_inner).drain(..) {
+            phases += worker.jobs.phases;
+            failure = failure.or(worker.jobs.failure);
+        }
+        (phases, failure)
     }
 }
 

@@ -456,10 +456,10 @@ impl OpenJobs {
             open.pending -= 1;
             return self.close_if_done(ticket.chunk);
         }
-        if outcome.ended_by == EndedBy::Nodes && self.general(ticket.chunk).slots[ticket.slot].is_short {
+        let general = self.general(ticket.chunk);
+        if outcome.ended_by == EndedBy::Nodes && general.slots[ticket.slot].is_short {
             return self.set_aside(ticket, outcome);
         }
-        self.general(ticket.chunk);
         let (goal, options) = (self.goal, &self.shared.options);
         let general = self.open[ticket.chunk].as_mut().expect("tickets are for open chunks").general_mut();
         if short_search::as_if_split(options, &mut outcome)
@@ -505,14 +505,13 @@ impl OpenJobs {
     }
 
     fn answer(&mut self, ticket: Ticket, answer: Answer) {
-        let is_stopped = self.shared.control.stop().is_some();
         let general = self.general(ticket.chunk);
         let slot = &mut general.slots[ticket.slot];
         slot.stop_clock();
         slot.answer = Some(answer);
         let is_last_of_piece = general.is_incomplete() && general.end() == ticket.slot + 1;
         self.chunk(ticket.chunk).pending -= 1;
-        if is_last_of_piece && !is_stopped {
+        if is_last_of_piece && self.shared.control.stop().is_none() {
             self.hand_on(ticket.chunk, Unfinished::Stopped);
         }
         self.close_if_done(ticket.chunk);
@@ -620,12 +619,10 @@ impl OpenJobs {
         self.shared.progress.searches(self.worker, 0, self.working_since);
     }
 
-    /// Takes up a hard record; its number.
-    pub(crate) fn take_up(&mut self, ticket: Ticket) -> u64 {
+    /// Takes up a hard record of this number.
+    pub(crate) fn take_up(&mut self, ticket: Ticket, record: u64) {
         self.general(ticket.chunk).slots[ticket.slot].resume_clock();
-        let record = self.record_of(ticket);
         self.shared.progress.searches(self.worker, record, Instant::now());
-        record
     }
 
     /// Leaves the time for which a record was held up out of its own.

@@ -72,8 +72,8 @@ impl Worker {
                     self.chunks.answer(chunk);
                     self.end_chunks();
                 }
-                Work::Hard(chunk) => {
-                    self.hard.search(*chunk, &mut self.chunks.jobs);
+                Work::Hard(record, chunk) => {
+                    self.hard.search(record, *chunk, &mut self.chunks.jobs);
                     self.chunks.finish();
                     self.end_chunks();
                 }
