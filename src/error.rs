@@ -4,7 +4,7 @@ use std::fmt;
 use std::path::PathBuf;
 use std::sync::Arc;
 
-/// Where in the input something was found. Lines and records count from 1, bytes from 0.
+/// A place in the input. Lines and records count from 1, bytes from 0.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Location {
     /// The file's name as the user gave it, `-` for standard input.
@@ -26,7 +26,7 @@ impl fmt::Display for Location {
 /// A result whose error is this crate's.
 pub type Result<T> = std::result::Result<T, Error>;
 
-/// What went wrong, with its place. Small to move: the details are boxed.
+/// An error of this crate: its kind with the place. Small to move: the details are boxed.
 #[derive(Debug)]
 pub struct Error(Box<ErrorKind>);
 
@@ -37,7 +37,7 @@ pub enum ErrorKind {
     /// Reading, writing or renaming failed. `byte` counts decompressed bytes read or bytes written before it.
     #[error("{action} {path}: {cause}{after}", path = path.display(), after = After(*byte))]
     Io {
-        /// What was being done: `reading`, `writing`, `opening`, `renaming`.
+        /// The action that failed: `reading`, `writing`, `opening`, `renaming`.
         action: &'static str,
         /// The file, `-` for a standard stream.
         path: PathBuf,
@@ -49,9 +49,9 @@ pub enum ErrorKind {
     /// The input as a whole cannot be read as asked (a zip archive, a header without a puzzle column).
     #[error("{place}: {reason}")]
     Input {
-        /// Where.
+        /// The place in the input.
         place: Location,
-        /// Why, with a hint where there is one.
+        /// The reason, with a hint where there is one.
         reason: String,
     },
     /// The caller's options contradict each other, or name an engine that cannot do the job.
@@ -65,14 +65,14 @@ pub enum ErrorKind {
     TooManyRejects {
         /// The record that went over.
         place: Location,
-        /// Why that record was rejected.
+        /// The reason why that record was rejected.
         reason: String,
         /// Rejected records so far.
         rejected: u64,
-        /// How many the caller allows.
+        /// Number of rejected records that the caller allows.
         allowed: u64,
     },
-    /// What was to be generated was not found in as many attempts as allowed.
+    /// No record of the wanted kind was found in as many attempts as allowed.
     #[error("{0}")]
     GaveUp(String),
     /// A promise of the program about itself was broken: always a defect of quadrille.
@@ -80,7 +80,7 @@ pub enum ErrorKind {
     Internal(String),
 }
 
-/// How far something went before it failed, where it went anywhere.
+/// The number of bytes that went well before a failure; nothing is shown for 0.
 struct After(u64);
 
 impl fmt::Display for After {

@@ -83,7 +83,7 @@ pub(super) enum Command {
     /// Write man pages and shell completions
     #[command(hide = true)]
     GenerateDocs {
-        /// Where to write them
+        /// The directory to write them to
         directory: PathBuf,
     },
 }
@@ -138,7 +138,7 @@ pub(super) struct BestArgs {
 
 #[derive(Debug, Args)]
 pub(super) struct CheckArgs {
-    /// Whether every clue is needed too
+    /// Also check that every clue is needed
     #[arg(long)]
     pub minimal: bool,
     /// Exit with status 5 if any record is not as it should be
@@ -157,7 +157,7 @@ pub(super) struct EstimateArgs {
     /// Random walks from the root of the search down; the error falls with the root of their number
     #[arg(long, value_name = "N", default_value_t = 1000, value_parser = clap::value_parser!(u64).range(1..))]
     pub probes: u64,
-    /// Which random numbers
+    /// Seed of the random numbers
     #[arg(short, long, value_name = "SEED", default_value_t = 1)]
     pub seed: u64,
     /// A JSON object a record instead of a line
@@ -195,13 +195,13 @@ pub(super) struct SplitArgs {
     /// Random probes of the search for each large part, by which the parts are made even
     #[arg(long, value_name = "N", default_value_t = 64, value_parser = clap::value_parser!(u64).range(1..))]
     pub probes: u64,
-    /// Which random numbers
+    /// Seed of the random numbers
     #[arg(short, long, value_name = "SEED", default_value_t = 1)]
     pub seed: u64,
     /// Threads; 0 for one a core
     #[arg(short = 'j', long, value_name = "N", default_value_t = 0, env = "QUADRILLE_THREADS")]
     pub threads: usize,
-    /// Where to write: beside it as FILE.partial, renamed when complete; standard output by default
+    /// The file to write: beside it as FILE.partial, renamed when complete; standard output by default
     #[arg(short, long, value_name = "FILE")]
     pub out: Option<PathBuf>,
 }
@@ -225,14 +225,14 @@ pub(super) struct EncodeArgs {
     pub file: Option<PathBuf>,
     #[command(flatten)]
     pub input: InputArgs,
-    /// Where to write; standard output by default
+    /// The file to write; standard output by default
     #[arg(short, long, value_name = "FILE")]
     pub out: Option<PathBuf>,
 }
 
 #[derive(Debug, Args)]
 pub(super) struct GenerateArgs {
-    /// What to make: puzzles, by the seed, or one of the classic exact cover problems, in Knuth's format
+    /// The kind of records: puzzles, by the seed, or one of the classic exact cover problems, in Knuth's format
     ///
     /// Exact cover problems are named with their parameters. SHAPE is AxB, AxB-CxD with a hole in the middle, or a file
     /// that draws it, a character a cell, '.' and blanks for none.
@@ -241,10 +241,10 @@ pub(super) struct GenerateArgs {
     /// Of exact cover problems: their parameters
     #[arg(value_name = "PARAMETER")]
     pub parameters: Vec<String>,
-    /// How many
+    /// Number of records to make
     #[arg(short = 'n', long, value_name = "N", default_value_t = 1)]
     pub count: u64,
-    /// Which ones: the same seed gives the same bytes
+    /// Seed of the random numbers: the same seed gives the same bytes
     #[arg(short, long, value_name = "SEED", default_value_t = 1)]
     pub seed: u64,
     /// Records to leave out before the first, for shards
@@ -287,7 +287,7 @@ pub(super) struct GenerateArgs {
     #[arg(long, value_name = "NAME,...", value_delimiter = ',', default_value = "puzzle",
           value_parser = ["index", "puzzle", "solution", "clues", "guesses"])]
     pub fields: Vec<String>,
-    /// Where to write: beside it as FILE.partial, renamed when complete; standard output by default
+    /// The file to write: beside it as FILE.partial, renamed when complete; standard output by default
     #[arg(short, long, value_name = "FILE")]
     pub out: Option<PathBuf>,
     /// The engine that tests puzzles, or auto; without --hard all make the same puzzles
@@ -340,7 +340,7 @@ pub(super) struct BenchArgs {
     /// Measure processor time: steadier where other programs run
     #[arg(long, help_heading = "Race")]
     pub cpu_time: bool,
-    /// What the last column compares with, such as dlx or lanes:portable [default: the slowest]
+    /// The engine that the last column compares with, such as dlx or lanes:portable [default: the slowest]
     #[arg(long, value_name = "ENGINE[:ISA]", value_parser = values::Baseline, help_heading = "Race")]
     pub baseline: Option<(EngineKind, Option<Isa>)>,
     /// Take every N-th record of the input
@@ -380,7 +380,7 @@ pub(super) struct StatsArgs {
     pub json: bool,
 }
 
-/// What all verbs that answer records share.
+/// The options that all verbs that answer records share.
 #[derive(Debug, Args)]
 pub(super) struct RunArgs {
     /// Input files, gzip and zstd included; `-` or nothing is standard input
@@ -404,7 +404,7 @@ pub(super) struct InputArgs {
     /// One more character that stands for an empty cell
     #[arg(long, value_name = "CHAR", value_parser = values::blank)]
     pub blank: Option<u8>,
-    /// Which characters are the digits above side 9
+    /// The characters that are the digits above side 9
     #[arg(long, value_parser = values::symbols())]
     pub symbols: Option<Alphabet>,
     /// Rows and columns of a box, such as 2x3
@@ -413,7 +413,7 @@ pub(super) struct InputArgs {
     /// The side of all grids (27 reads 729 characters as a 27x27)
     #[arg(long, value_name = "N")]
     pub side: Option<usize>,
-    /// Whether lower-case letters are marks: e even, o odd, others the same digit [default: up to side 9]
+    /// Read lower-case letters as marks: e even, o odd, others the same digit [default: up to side 9]
     #[arg(long, value_parser = values::on_or_off())]
     pub marks: Option<bool>,
     /// The CSV column that holds the puzzle, by name or number
@@ -436,10 +436,10 @@ pub(super) struct InputArgs {
 #[derive(Debug, Args)]
 #[command(next_help_heading = "Output")]
 pub(super) struct OutputArgs {
-    /// Where to write: beside it as FILE.partial, renamed when complete; standard output by default
+    /// The file to write: beside it as FILE.partial, renamed when complete; standard output by default
     #[arg(short, long, value_name = "FILE")]
     pub out: Option<PathBuf>,
-    /// How rows look
+    /// The format of the rows
     #[arg(long = "output", value_name = "FORMAT", default_value = "text",
           value_parser = values::output_formats())]
     pub output_format: OutputFormat,
@@ -458,7 +458,7 @@ pub(super) struct OutputArgs {
     /// Also write unreadable records here: line, byte, reason, raw text
     #[arg(long, value_name = "FILE")]
     pub rejects: Option<PathBuf>,
-    /// What becomes of unreadable records
+    /// The treatment of unreadable records
     #[arg(long, default_value = "row", value_parser = values::on_error())]
     pub on_error: OnError,
     /// End the run (exit 3) when more records than this are unreadable
@@ -476,7 +476,7 @@ pub(super) struct OutputArgs {
     /// Keep how far the run has come in this file, so that --resume can go on there; needs -o
     #[arg(long, value_name = "FILE", requires = "out", conflicts_with = "unordered")]
     pub checkpoint: Option<PathBuf>,
-    /// How often the checkpoint is written
+    /// Time between two writings of the checkpoint
     #[arg(long, value_name = "TIME", default_value = "5s", value_parser = values::time,
           requires = "checkpoint")]
     pub checkpoint_every: Duration,
@@ -537,7 +537,7 @@ pub(super) struct ReportArgs {
     /// Write statistics as JSON
     #[arg(long, value_name = "FILE")]
     pub stats_out: Option<PathBuf>,
-    /// How many of the hardest records the statistics list
+    /// Number of the hardest records that the statistics list
     #[arg(long, value_name = "N", default_value_t = 10)]
     pub top: usize,
     /// Progress on standard error

@@ -9,7 +9,7 @@ use crate::error::{Error, Result};
 /// A file being written.
 pub(super) struct Target {
     path: PathBuf,
-    /// Where the bytes go until the file is complete; `None` for devices and pipes, which are written directly.
+    /// The name of the file until it is complete; `None` for devices and pipes, which are written directly.
     partial: Option<PathBuf>,
 }
 
@@ -93,20 +93,20 @@ impl Target {
         fs::rename(&partial, &self.path).map_err(|cause| Error::io("renaming", partial, 0, cause))
     }
 
-    /// Where the incomplete file stays; `None` for devices and pipes.
+    /// The path of the incomplete file; `None` for devices and pipes.
     pub(super) fn left_at(&self) -> Option<&Path> {
         self.partial.as_deref()
     }
 }
 
-/// Where a file is written until it is complete.
+/// Returns the name that a file has until it is complete: its own with `.partial` behind it.
 fn partial_of(path: &Path) -> PathBuf {
     let mut name = path.as_os_str().to_owned();
     name.push(".partial");
     PathBuf::from(name)
 }
 
-/// Whether two names lead to one file.
+/// True if both names lead to the same regular file.
 fn is_same_file(a: &Path, b: &Path) -> bool {
     match (fs::canonicalize(a), fs::canonicalize(b)) {
         (Ok(a), Ok(b)) => a == b && fs::metadata(&a).is_ok_and(|about| about.is_file()),

@@ -25,7 +25,7 @@ mod exit {
     pub(in crate::cli) const STATUS: u8 = 5;
 }
 
-/// Runs the program with these arguments (the first is its name), and says how it ended.
+/// Runs the program with these arguments (the first is its name), and returns its exit status.
 pub fn run(arguments: impl IntoIterator<Item = OsString>) -> ExitCode {
     let cli = match args::Cli::try_parse_from(arguments) {
         Ok(cli) => cli,

@@ -11,23 +11,23 @@ use indicatif::{HumanCount, MultiProgress, ProgressBar, ProgressDrawTarget, Prog
 use super::args::When;
 use crate::batch::Progress;
 
-/// How often the line is drawn.
+/// Time between two drawings of the line on a terminal.
 const EVERY: Duration = Duration::from_millis(200);
-/// How often a line is written where there is no terminal.
+/// Time between two lines where there is no terminal.
 const EVERY_LINE: Duration = Duration::from_secs(1);
-/// A record that has been searched so long is named.
+/// A record that has been searched for so long is named.
 const SLOW: Duration = Duration::from_secs(2);
-/// How much of a search is to be done in [`SLOW`] at least, or its parts are cut again to see more of them.
+/// Share of a search (of 1) to be done within [`SLOW`]; where less is, its parts are cut again to measure more of them.
 const STEP: f64 = 0.01;
 
-/// A thread that draws, and where messages are to go while it does.
+/// A thread that draws, and the bars above which messages are printed meanwhile.
 pub(super) struct Display {
     bars: MultiProgress,
     stop: Arc<AtomicBool>,
     thread: Option<JoinHandle<()>>,
 }
 
-/// Says whether progress is to be shown.
+/// True if progress is to be shown.
 pub(super) fn is_shown(when: When, quiet: bool) -> bool {
     match when {
         When::Always => true,
@@ -98,7 +98,7 @@ impl Display {
 #[derive(Default)]
 struct Slow {
     record: u64,
-    /// How much of its search was done, and when it had got so far.
+    /// Share of its search that was done, of 1, and the time at which that was reached.
     done: f64,
     since: Option<Instant>,
 }

@@ -146,7 +146,7 @@ pub(super) fn on_or_off() -> OneOf<bool> {
     one_of([("on", "Yes", true), ("off", "No", false)])
 }
 
-/// What `generate` makes.
+/// The kinds of records that `generate` makes.
 #[derive(Debug, Clone, Copy)]
 pub(super) enum Product {
     /// Puzzles, by the seed.

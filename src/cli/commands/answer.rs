@@ -170,7 +170,7 @@ fn open_targets(
     }
 }
 
-/// Names complete files, writes statistics, says what there is to say, and chooses the exit status.
+/// Names complete files, writes statistics, prints warnings and the summary, and chooses the exit status.
 fn finish(
     args: &RunArgs,
     options: &BatchOptions,
@@ -237,7 +237,7 @@ fn print_summary(statistics: &Statistics) -> Result<()> {
     Ok(())
 }
 
-/// What people run into often enough to be told.
+/// Prints hints about frequent mistakes: a letter that seems to mean an empty cell, a contest input without its output.
 fn hint(options: &BatchOptions, first_format: Option<Format>, statistics: &Statistics) {
     if let Some(letter) = statistics.likely_blank() {
         eprintln!(

@@ -13,7 +13,7 @@ use crate::model::ProblemRef;
 pub(super) struct First {
     records: Records,
     place: usize,
-    /// Whether others follow it.
+    /// True if the input has more records behind this one.
     pub has_more: bool,
 }
 

@@ -21,7 +21,7 @@ use crate::generate::cover::{self, Classic};
 use crate::generate::{self, Generated, KindInfo, Options, Request, draw_weights, hardest, run};
 use crate::model::{EndedBy, Geometry, Weights};
 
-/// What is written may wait so long before it is flushed, while more is made.
+/// Longest time that rows written wait before they are flushed, while more are made.
 const FLUSH_AFTER: Duration = Duration::from_millis(200);
 
 pub(super) fn generate(args: &GenerateArgs) -> Result<u8> {
@@ -163,7 +163,7 @@ fn pattern(given: &str) -> Result<Vec<bool>> {
     Ok(text.chars().filter(|c| !c.is_whitespace()).map(|c| !matches!(c, '.' | '0' | '-' | '_')).collect())
 }
 
-/// Nothing more can be written; [`Rows::end`] says why.
+/// Nothing more can be written; [`Rows::end`] returns the reason.
 struct Ended;
 
 /// Writes records as lines.
@@ -177,10 +177,10 @@ struct Rows<'a> {
     failure: Option<std::io::Error>,
 }
 
-/// What was written.
+/// The result of a run's writing.
 struct Written {
     rows: u64,
-    /// Whoever read it went away.
+    /// True if the reader of the output closed it.
     closed: bool,
 }
 
