@@ -2,7 +2,7 @@
 
 use crate::model::{Alphabet, Reason, Symbols};
 
-/// What a character means; digits are 0-based.
+/// Meanings of a character that is no digit; digits stand for themselves, 0-based.
 pub(super) const FREE: u8 = 0x40;
 pub(super) const EVEN: u8 = 0x41;
 pub(super) const ODD: u8 = 0x42;
@@ -13,7 +13,7 @@ pub(super) const BAD: u8 = 0xff;
 /// The characters that stand for an empty cell; `0` only where it is no digit.
 pub(super) const BLANKS: &[u8] = b".0*_-?";
 
-/// What decides the meaning of characters.
+/// The settings that decide the meaning of characters.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) struct Coding {
     pub(super) side: usize,
@@ -44,7 +44,7 @@ impl Coding {
     }
 }
 
-/// How the cells of a grid are written, for messages about them.
+/// The ways in which the cells of a grid are written, for messages about them.
 #[derive(Debug, Clone, Copy)]
 pub(super) enum Arrangement {
     /// On one line: the column of the first cell, 1 for the first.
@@ -62,7 +62,7 @@ impl Arrangement {
         }
     }
 
-    /// What a number of cells is called.
+    /// Returns the word for a number of cells: `character` or `cell`, with its plural.
     pub(super) fn noun(self, count: usize) -> &'static str {
         match (self, count) {
             (Arrangement::Line(_), 1) => "character",
@@ -91,7 +91,7 @@ pub(super) fn bad_character(text: &[u8], at: usize, place: &str, side: usize) ->
     format!("{} in {place} is no digit of a {side}x{side}", describe(text, at)).into()
 }
 
-/// How many characters some bytes are: UTF-8 where valid.
+/// Returns the number of characters: of UTF-8 where the bytes are valid, else of bytes.
 pub(super) fn characters(text: &[u8]) -> usize {
     std::str::from_utf8(text).map_or(text.len(), |text| text.chars().count())
 }

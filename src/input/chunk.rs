@@ -29,7 +29,7 @@ pub struct Chunk {
     pub sequence: u64,
     /// The source's name as the user gave it, `-` for standard input.
     pub source: Arc<str>,
-    /// What sniffing found out about the source; the same object for all its chunks.
+    /// The layout found by sniffing; the same object for all chunks of a source.
     pub layout: Arc<Layout>,
     /// The bytes.
     pub bytes: ChunkBytes,
@@ -39,12 +39,12 @@ pub struct Chunk {
     pub first_byte: u64,
     /// Number of the first record over the whole run, from 1.
     pub first_record: u64,
-    /// How many records it holds (skipped lines are none).
+    /// Number of records it holds (skipped lines are none).
     pub records: u64,
     /// Formats whose records only the cutter can find (grids, contest files, sections) list them here; for
     /// line formats and CSV it is empty and the parser finds them.
     pub cuts: Vec<Cut>,
-    /// Where the reader stands behind it.
+    /// The position of the reader behind it.
     pub end: Position,
     /// Messages for people about the source that came up while cutting; for standard error.
     pub warnings: Vec<String>,
@@ -53,15 +53,15 @@ pub struct Chunk {
 /// A record that the cutter found.
 #[derive(Debug, Clone)]
 pub struct Cut {
-    /// Where it stands in the chunk; empty for one that is missing.
+    /// Its place in the chunk; empty for one that is missing.
     pub span: Span,
     /// Lines between the chunk's first and the record's.
     pub line_offset: u32,
-    /// Why it is invalid, where the cutter knows already (`T=3, found 1`).
+    /// The reason why it is invalid, where the cutter found one (`T=3, found 1`).
     pub invalid: Option<String>,
 }
 
-/// When a chunk is large enough: whichever comes first.
+/// The size at which a chunk ends: so many bytes or records, whichever comes first.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct ChunkTarget {
     /// Bytes of input.

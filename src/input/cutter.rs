@@ -2,7 +2,7 @@
 
 use super::{ChunkTarget, Cut, InputOptions, Span};
 
-/// What a cutter looks at: the bytes from the start of the chunk to be, as far as they are known.
+/// The bytes that a cutter looks at: from the start of the chunk to be, as far as they are read.
 pub(super) struct Unread<'a> {
     /// The bytes; they only grow at the end until the chunk is taken.
     pub(super) bytes: &'a [u8],
@@ -12,11 +12,11 @@ pub(super) struct Unread<'a> {
     pub(super) first_line: u64,
     /// No more bytes will come.
     pub(super) end: bool,
-    /// When the chunk is large enough.
+    /// The size at which the chunk is complete.
     pub(super) target: ChunkTarget,
 }
 
-/// What a cutter has found in the unread bytes so far.
+/// The records and lines that a cutter has found in the unread bytes so far.
 #[derive(Debug, Default)]
 pub(super) struct Found {
     /// Bytes looked at.
@@ -36,7 +36,7 @@ pub(super) struct Found {
 }
 
 impl Found {
-    /// Whether the chunk is large enough.
+    /// True if the chunk has reached its size.
     #[inline]
     pub(super) fn is_full(&self, target: ChunkTarget) -> bool {
         self.len >= target.bytes || self.records >= target.records
@@ -49,7 +49,7 @@ pub(super) trait Cutter: Send {
     /// exhausted: at its end, with nothing left to tell.
     fn cut(&mut self, unread: &Unread<'_>, found: &mut Found) -> bool;
 
-    /// Whether a record may be larger than the limit on records.
+    /// True if a record may be larger than the limit on records.
     fn is_unlimited(&self) -> bool {
         false
     }
@@ -71,7 +71,7 @@ pub(super) struct Line<'a> {
     pub(super) number: u64,
 }
 
-/// Where a record begins.
+/// The place where a record begins.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Begin {
     /// Offset of its first byte in the source.

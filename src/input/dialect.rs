@@ -9,7 +9,7 @@ use memchr::{memchr, memchr_iter, memchr2, memchr2_iter, memchr3};
 
 use super::lines::without_returns;
 
-/// What the rows of a table are written with.
+/// The delimiter and line end of a table.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) struct Dialect {
     /// The byte between fields.
@@ -31,7 +31,7 @@ pub(super) enum Quotes {
     TextBehind,
 }
 
-/// Where a row ends.
+/// The end of a row, and its quotes.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct RowEnd {
     /// Offset of its line end, or of the end of the bytes.
@@ -132,7 +132,7 @@ impl Dialect {
         Some(memchr(self.delimiter, &row[from..]).map_or(row.len(), |at| from + at))
     }
 
-    /// Whether a field can only be written between quotes.
+    /// True if a field can only be written between quotes.
     pub(crate) fn needs_quotes(self, field: &[u8]) -> bool {
         memchr3(self.delimiter, b'"', b'\n', field).is_some() || memchr(b'\r', field).is_some()
     }
@@ -143,7 +143,7 @@ pub(super) struct Splitter {
     pub(super) dialect: Dialect,
     /// Made for the first row with quotes: that takes as long as some hundreds of rows.
     library: Option<csv_core::Reader>,
-    /// What the library makes of a row: its fields without quotes, one behind the other, and where each ends.
+    /// The fields of a row as the library writes them: without quotes, one behind the other, and the end of each.
     text: Vec<u8>,
     ends: Vec<usize>,
 }
@@ -229,7 +229,7 @@ impl Splitter {
             (row, written, count) = (&row[read..], written + more, count + ended);
             match result {
                 csv_core::ReadRecordResult::Record | csv_core::ReadRecordResult::End => return count,
-                // The next call has nothing more to read, by which the library knows that the row ends.
+                // The next call has nothing more to read, so the library takes the row as ended.
                 csv_core::ReadRecordResult::InputEmpty => {}
                 csv_core::ReadRecordResult::OutputFull => self.text.resize(2 * self.text.len(), 0),
                 csv_core::ReadRecordResult::OutputEndsFull => self.ends.resize(2 * self.ends.len() + 8, 0),

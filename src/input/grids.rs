@@ -29,7 +29,7 @@ pub(super) struct GridReader {
     pub(super) splitter: Option<Splitter>,
 }
 
-/// What is kept for a side.
+/// The geometry and weights of a side, made once.
 #[derive(Clone)]
 struct Shape {
     geometry: Arc<Geometry>,

@@ -1,4 +1,4 @@
-//! What is known about a source as a whole.
+//! The format of a source, and its details as a whole: alphabet, columns, line end.
 
 use super::dialect::Dialect;
 use crate::model::Symbols;
@@ -37,7 +37,7 @@ pub struct CsvLayout {
     pub delimiter: u8,
     /// The header line as it stands in the input, without its line end; `None` where the source has none.
     pub header: Option<Vec<u8>>,
-    /// How many columns the header (else the first row) has.
+    /// Number of columns of the header (else the first row).
     pub columns: usize,
     /// The puzzle's column.
     pub puzzle: usize,
@@ -47,7 +47,7 @@ pub struct CsvLayout {
     pub id: Option<usize>,
 }
 
-/// What sniffing (or the caller) decided about a source, from its first 64 KiB.
+/// The decisions about a source that sniffing (or the caller) made, from its first 64 KiB.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Layout {
     /// Its format.
@@ -64,7 +64,7 @@ pub struct Layout {
 }
 
 impl Layout {
-    /// How its rows are written; with commas where it is no table.
+    /// Returns the delimiter and line end of its rows; with commas where it is no table.
     pub(crate) fn dialect(&self) -> Dialect {
         let delimiter = self.csv.as_ref().map_or(b',', |csv| csv.delimiter);
         Dialect { delimiter, line_end: self.line_end }

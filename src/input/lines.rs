@@ -1,6 +1,6 @@
 //! Lines and blanks.
 
-/// Whether a byte is a blank inside a line.
+/// True if a byte is a blank inside a line.
 #[inline]
 pub(super) fn is_blank(byte: u8) -> bool {
     matches!(byte, b' ' | b'\t' | b'\r' | 0x0b | 0x0c)
@@ -14,7 +14,7 @@ pub(super) fn trim(bytes: &[u8]) -> &[u8] {
     &bytes[start..end]
 }
 
-/// Whether a line is a comment or empty.
+/// True if a line is a comment or empty.
 #[inline]
 pub(super) fn is_skipped(line: &[u8]) -> bool {
     match line.first() {
@@ -24,7 +24,7 @@ pub(super) fn is_skipped(line: &[u8]) -> bool {
     }
 }
 
-/// Where in `whole` a part of it stands.
+/// Returns the range in `whole` of `part`, which must be a slice of it.
 pub(super) fn span_in(whole: &[u8], part: &[u8]) -> super::Span {
     let start = part.as_ptr() as usize - whole.as_ptr() as usize;
     super::Span { start: start as u32, end: (start + part.len()) as u32 }
@@ -53,8 +53,8 @@ pub(super) fn without_returns(mut line: &[u8]) -> &[u8] {
     line
 }
 
-/// What ends the lines of a source, decided by its first line end: a carriage return that no newline follows
-/// means lines that end with carriage returns only. `None` where the bytes do not tell yet.
+/// Returns the byte that ends the lines of a source, decided by its first line end: a carriage return that no newline
+/// follows means lines that end with carriage returns only. `None` where the bytes do not decide it yet.
 pub(super) fn line_end_of(head: &[u8], complete: bool) -> Option<u8> {
     let Some(first) = memchr::memchr2(b'\n', b'\r', head) else {
         return complete.then_some(b'\n');

@@ -42,7 +42,7 @@ pub(crate) use packed::{ClueCounts, PlainLines};
 pub(crate) use source::ReadProgress;
 pub use source::Source;
 
-/// What nobody outside this package needs, see [`internals`](crate::internals).
+/// Items for other crates of this project only, see [`internals`](crate::internals).
 pub(crate) mod internals {
     pub use super::chunk::{Chunk, ChunkTarget, Cut};
     pub use super::layout::{CsvLayout, Layout};

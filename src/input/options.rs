@@ -1,4 +1,4 @@
-//! What a caller may say about the input.
+//! Options of a caller about the input: format, columns, box shape, limits.
 
 use std::fmt;
 use std::sync::Arc;
@@ -35,7 +35,7 @@ impl fmt::Display for ColumnRef {
     }
 }
 
-/// Where the weights of cells come from.
+/// The source of the weights of cells.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum WeightSource {
     /// The target of Luogu P1074, for any side.
@@ -57,7 +57,7 @@ impl WeightSource {
     }
 }
 
-/// What the caller says about the input; the default leaves everything to sniffing.
+/// The caller's options about the input; the default leaves everything to sniffing.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct InputOptions {
     /// The format of all sources; `None` sniffs each source's first 64 KiB.
@@ -69,7 +69,7 @@ pub struct InputOptions {
     pub symbols: Option<Alphabet>,
     /// Rows and columns of a box; `None` takes the squarest box of each record's side.
     pub box_shape: Option<(usize, usize)>,
-    /// Whether lower-case letters are marks (even, odd, same digit); `None`: up to side 9 only.
+    /// Lower-case letters are read as marks (even, odd, same digit); `None`: up to side 9 only.
     pub marks: Option<bool>,
     /// The CSV column that holds the puzzle.
     pub column: Option<ColumnRef>,
@@ -77,7 +77,7 @@ pub struct InputOptions {
     pub solution_column: Option<ColumnRef>,
     /// The side of all grids; 27 reads 729 characters as a 27x27 instead of a pencilmark 9x9.
     pub side: Option<usize>,
-    /// Whether comments and empty lines are handed on as [`Body::Skipped`](super::Body::Skipped).
+    /// True if comments and empty lines are handed on as [`Body::Skipped`](super::Body::Skipped).
     pub keep_lines: bool,
     /// Larger records are invalid (exact cover problems excepted).
     pub max_record_bytes: usize,
@@ -132,7 +132,7 @@ impl InputOptions {
     /// The smallest side with boxes.
     pub(super) const SMALLEST_SIDE: usize = 4;
 
-    /// Whether a number is the side of some grid.
+    /// True if grids of this side exist: it has boxes and is not above [`MAX_SIDE`].
     pub(super) fn is_side(side: usize) -> bool {
         side <= MAX_SIDE && Geometry::default_box(side).is_some()
     }

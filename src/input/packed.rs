@@ -64,7 +64,7 @@ pub struct PlainLines {
     apart: Vec<u8>,
 }
 
-/// How many grids have so many clues.
+/// Numbers of grids by their number of clues, 0 to 81.
 pub(crate) type ClueCounts = [u32; 82];
 
 impl PlainLines {
@@ -90,13 +90,13 @@ impl PlainLines {
         are_all
     }
 
-    /// Where they stand, and the bytes from one to the next; `bytes` are the chunk's.
+    /// Returns the text that holds them, and the bytes from one to the next; `bytes` are the chunk's.
     #[inline]
     pub fn text<'a>(&'a self, bytes: &'a [u8]) -> (&'a [u8], usize) {
         (if self.apart.is_empty() { bytes } else { &self.apart }, self.stride)
     }
 
-    /// How many there are.
+    /// Returns the number of them.
     #[inline]
     pub fn count(&self) -> usize {
         self.count

@@ -1,10 +1,10 @@
-//! Where a run has come in its input, so that another run can go on there.
+//! The place in its input that a run has reached, so that another run can go on there.
 //!
-//! A position is the end of a chunk: everything before it is in chunks that were handed out. It says how far that
-//! is (source, byte, records) and what stood there (a hash). What a cutter knows at that place (the count of a
-//! contest file, the side of the last grid, the columns of a table) is no part of it: cutting is a function of
-//! the bytes, so a reader that resumes reads, hashes and cuts the same bytes again and has the same state as
-//! before. That costs little beside solving, and works for pipes and compressed files as for plain ones.
+//! A position is the end of a chunk: everything before it is in chunks that were handed out. It holds how far that is
+//! (source, byte, records) and a hash of what stood there. The state of a cutter at that place (the count of a contest
+//! file, the side of the last grid, the columns of a table) is no part of it: cutting is a function of the bytes, so a
+//! reader that resumes reads, hashes and cuts the same bytes again and has the same state as before. That costs little
+//! beside solving, and works for pipes and compressed files as for plain ones.
 
 use serde::{Deserialize, Serialize};
 use xxhash_rust::xxh3::Xxh3Default;
@@ -53,7 +53,7 @@ impl<'de> Deserialize<'de> for Position {
     }
 }
 
-/// What was passed so far: how much, and its hash where that is wanted.
+/// The number of bytes passed so far, and their hash where it is wanted.
 #[derive(Default)]
 pub(super) struct Trail {
     hash: Option<Box<Xxh3Default>>,

@@ -13,7 +13,7 @@ use super::{
 };
 use crate::error::{Error, ErrorKind, Location, Result};
 
-/// How much of a record that is too large is kept to show.
+/// Bytes of a record that is too large which are kept to be shown.
 const SHOWN_OF_TOO_LARGE: usize = 4096;
 /// A chunk's spans are 32 bits wide.
 const LARGEST_UNREAD: usize = u32::MAX as usize - (1 << 20);
@@ -49,7 +49,7 @@ pub struct Reader {
     /// Sources opened so far.
     opened: u64,
     trail: Trail,
-    /// Where an earlier run stopped; `None` once the reader is there.
+    /// The position where an earlier run stopped; `None` once the reader is there.
     resume_at: Option<Position>,
     /// The bytes before `resume_at` are those that the earlier run read.
     recognised: bool,
@@ -60,7 +60,7 @@ pub struct Reader {
     first_is_final: bool,
 }
 
-/// What to look for.
+/// The end of the bytes to look for.
 #[derive(Clone, Copy)]
 enum Aim {
     /// A chunk so large.
@@ -87,7 +87,7 @@ struct Current {
     ended: Option<Result<()>>,
     /// The cutter has nothing left to say.
     exhausted: bool,
-    /// What was found goes out although the chunk is not full.
+    /// Found records go out although the chunk is not full.
     flush: bool,
     /// So much of the record that was given up is shown.
     shown: Option<usize>,
@@ -127,7 +127,7 @@ impl Reader {
         }
     }
 
-    /// How far reading has come, for another thread to ask.
+    /// Returns a counter of the bytes read so far, for another thread to read.
     pub fn progress(&self) -> ReadProgress {
         self.feed.progress.clone()
     }
@@ -252,7 +252,7 @@ impl Reader {
         }
     }
 
-    /// Whether what was found makes rows or messages; skipped lines do only where they are wanted.
+    /// True if what was found makes rows or messages; skipped lines do only where they are wanted.
     fn has_rows(&self) -> bool {
         let found = self.current.as_ref().map(|current| &current.found);
         found.is_some_and(|found| found.records > 0 || !found.warnings.is_empty() || self.options.keep_lines)
@@ -458,7 +458,7 @@ impl Current {
         Ok(true)
     }
 
-    /// What ends lines, once that is known.
+    /// Returns the byte that ends lines, once it is decided.
     fn line_end(&self) -> Option<u8> {
         self.cutting.as_ref().map(|(layout, _)| layout.line_end)
     }
@@ -482,7 +482,7 @@ impl Current {
         let open = bytes.len() - self.found.len;
         let too_large = self.found.too_large || (open > options.max_record_bytes && !cutter.is_unlimited());
         if matches!(self.ended, Some(Err(_))) && !too_large {
-            // The record that the error tore is not given out: the error speaks for it.
+            // The record that the error cut off is not given out: the error stands for it.
             self.exhausted = true;
             return Ok(());
         }
@@ -531,7 +531,8 @@ impl Current {
         self.flush = true;
     }
 
-    /// Whether another block would have to be copied behind this one, for a chunk that hardly needs it.
+    /// True if the chunk should go out now: the next block would have to be copied behind the unread bytes, and the
+    /// target is no larger than one block.
     fn is_better_handed_out(&self, target: ChunkTarget) -> bool {
         self.is_full_block && target.bytes <= BLOCK_BYTES && self.unread().len() > HEADROOM
     }

@@ -1,4 +1,4 @@
-//! What a parser makes of a chunk.
+//! The records that a parser makes of a chunk.
 
 use std::sync::Arc;
 
@@ -20,13 +20,13 @@ impl Span {
         &bytes[self.start as usize..self.end as usize]
     }
 
-    /// Whether it is empty; an absent field is an empty span.
+    /// True if it is empty; an absent field is an empty span.
     pub fn is_empty(self) -> bool {
         self.start >= self.end
     }
 }
 
-/// What a record turned out to be.
+/// The content of a record: a puzzle, a problem, nothing readable, or a skipped line.
 #[derive(Debug, Clone)]
 pub enum Body {
     /// A plain 9x9: `records.packed[index]`.
@@ -55,7 +55,7 @@ pub enum Given {
 /// One record of a chunk. Spans point into the chunk's bytes.
 #[derive(Debug, Clone)]
 pub struct Record {
-    /// What it is.
+    /// Its content.
     pub body: Body,
     /// Line of its first byte in its source, 1 for the first.
     pub line: u64,
@@ -65,11 +65,11 @@ pub struct Record {
     pub text: Span,
     /// The puzzle alone.
     pub puzzle: Span,
-    /// What followed the puzzle: an id, a rating, a comment (for CSV: the column named `id`).
+    /// The text that followed the puzzle: an id, a rating, a comment (for CSV: the column named `id`).
     pub id: Span,
     /// A given solution.
     pub given: Given,
-    /// How its digits are written.
+    /// The characters of its digits.
     pub symbols: Symbols,
 }
 

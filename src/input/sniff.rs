@@ -1,4 +1,5 @@
-//! What a source is, decided from its first record or its first 64 KiB, and never from what happens to have arrived.
+//! The format and layout of a source, decided from its first record or its first 64 KiB, and never from the number of
+//! bytes that have arrived.
 
 use std::borrow::Cow;
 
@@ -60,7 +61,7 @@ pub(super) fn layout(
     Ok(Some(layout))
 }
 
-/// Whether the first record is a line of 81 cells, some of them clues, and nothing else: other formats do not begin so.
+/// True if the first record is a line of 81 cells, some of them clues, and nothing else: other formats do not begin so.
 fn starts_with_puzzle(head: &Head<'_>) -> bool {
     let is_empty = |byte: u8| BLANKS.contains(&byte) || head.options.blank == Some(byte);
     let first = head.lines().find(|line| !is_skipped(line)).map(trim);
@@ -74,7 +75,7 @@ fn starts_with_puzzle(head: &Head<'_>) -> bool {
 /// Fewer cells are no row: a count, a frame.
 const FEW_CELLS: usize = InputOptions::SMALLEST_SIDE;
 
-/// Whether the first line with cells belongs to a grid above side 9; `None` where there is no such line yet.
+/// True if the first line with cells belongs to a grid above side 9; `None` where there is no such line yet.
 fn first_is_large(head: &Head<'_>, layout: &Layout) -> Option<bool> {
     let mut lines = (1..)
         .zip(head.lines())

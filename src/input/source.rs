@@ -1,4 +1,4 @@
-//! Where bytes come from, and the thread that reads them ahead.
+//! Sources of bytes, and the thread that reads them ahead.
 
 use std::fmt;
 use std::fs::File;
@@ -13,9 +13,9 @@ use crossbeam_channel::{Receiver, Sender, bounded};
 use super::decompress;
 use crate::error::{Error, ErrorKind, Location};
 
-/// How much one read asks for.
+/// Bytes that one read asks for.
 pub(super) const BLOCK_BYTES: usize = 256 << 10;
-/// Bytes kept free at the front of a block: room for the end of the block before it.
+/// Bytes kept free at the front of a block, for the end of the block before it.
 pub(super) const HEADROOM: usize = 4 << 10;
 /// Blocks read ahead of the cutter.
 const BLOCKS_AHEAD: usize = 4;
@@ -30,14 +30,14 @@ pub enum Source {
     File(PathBuf),
     /// Bytes in memory.
     Bytes {
-        /// What messages call it.
+        /// Its name in messages.
         name: String,
         /// The bytes.
         bytes: Vec<u8>,
     },
     /// Any other stream.
     Stream {
-        /// What messages call it.
+        /// Its name in messages.
         name: String,
         /// The stream.
         stream: Box<dyn Read + Send>,
@@ -57,7 +57,7 @@ impl Source {
         if path.as_os_str() == "-" { Source::Stdin } else { Source::File(path) }
     }
 
-    /// What messages call it; `-` for standard input.
+    /// Returns its name in messages; `-` for standard input.
     pub fn name(&self) -> String {
         match self {
             Source::Stdin => "-".to_owned(),
@@ -94,7 +94,7 @@ impl Source {
     }
 }
 
-/// How far reading has come; cheap to copy and to ask from any thread.
+/// The number of bytes read so far; cheap to copy, and readable from any thread.
 #[derive(Debug, Clone)]
 pub struct ReadProgress {
     read: Arc<AtomicU64>,
@@ -113,7 +113,7 @@ impl ReadProgress {
     }
 }
 
-/// What the reading thread says.
+/// The messages of the reading thread to the reader.
 pub(super) enum Event {
     /// A source begins.
     Open(Arc<str>),
@@ -154,7 +154,7 @@ impl Feed {
                 }
             }
         };
-        // Without a thread the channel closes at once and the reader says that reading failed.
+        // Without a thread the channel closes at once, and the reader reports that reading failed.
         let _ = thread::Builder::new().name("quadrille-read".into()).spawn(run);
         Feed { events, spare, progress }
     }

@@ -23,7 +23,7 @@ pub enum Field {
     Puzzle,
     /// The verdict.
     Status,
-    /// Why.
+    /// The reason for the verdict.
     Reason,
     /// The reason why the search ended.
     EndedBy,

@@ -1,7 +1,7 @@
 //! Answers to bytes: one file a format, knowing nothing of where the bytes go.
 //!
 //! A [`Formatter`] is made once for a run by [`formatter`] and shared by all workers: it has no state, writes
-//! each [`Row`] from the row alone, and allocates nothing but room in the caller's buffer.
+//! each [`Row`] from the row alone, and allocates nothing but space in the buffer of the caller.
 //!
 //! A [`Field`] is one thing that a format may show of a row: text with chosen fields, csv and jsonl are lists of fields
 //! written in three notations. Text without chosen fields, grid and contest have rules of their own (see
@@ -23,7 +23,7 @@ pub use field::Field;
 pub(crate) use internals::Row;
 pub(crate) use text::write_found;
 
-/// What nobody outside this package needs, see [`internals`](crate::internals).
+/// Items for other crates of this project only, see [`internals`](crate::internals).
 pub(crate) mod internals {
     pub use super::row::Row;
 }

@@ -44,7 +44,7 @@ const PUZZLE_NAMES: &[&str] = &["puzzle", "puzzles", "quizzes", "quiz", "questio
 const SOLUTION_NAMES: &[&str] = &["solution", "solutions", "answer", "answers"];
 const DELIMITERS: &[u8] = b",;\t";
 
-/// What the head says about the columns, with the header's line.
+/// The columns as the head has them, with the line of the header.
 type Decision = (CsvLayout, Option<u64>);
 
 /// Decides on the columns. `Ok(None)` asks for more of the source where it is not `complete`, and says that the
@@ -158,7 +158,7 @@ fn nth_row<'a>(head: &Head<'a>, wanted: usize, delimiters: &[u8]) -> Option<(u64
     None
 }
 
-/// Whether a field has the shape of a grid.
+/// True if a field has the shape of a grid.
 fn is_puzzle(field: &[u8]) -> bool {
     let field = trim(field);
     let side = field.len().isqrt();

@@ -26,7 +26,7 @@ pub(super) const ROW: FormatRow = FormatRow {
 /// So many options are looked at to be sure.
 const OPTIONS_LOOKED_AT: usize = 4;
 
-/// Whether a head cannot be anything else: a comment or secondary items, and options that name items.
+/// True if a head cannot be anything else: a comment or secondary items, and options that name items.
 fn head_is_dlx(head: &Head<'_>) -> bool {
     let mut comment = false;
     let mut rest = head.lines().filter(|line| match words(line, 0).next() {

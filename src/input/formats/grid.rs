@@ -71,7 +71,7 @@ fn head_is_grid(head: &Head<'_>) -> bool {
     }
 }
 
-/// Whether a character is a digit of larger sides only.
+/// True if a character is a digit of sides above this one only.
 fn is_beyond(byte: u8, side: u8) -> bool {
     byte.is_ascii_alphanumeric() && byte > b'0' + side
 }

@@ -21,7 +21,7 @@ pub(super) const ROW: FormatRow = FormatRow {
 
 const STYLE: Style = Style { counted: true, unit: Unit::Integer, heading: no_heading };
 
-/// How many integers a line has, and whether one of them has two digits; `None` for any other line.
+/// Returns the number of integers in a line, and true if one of them has two digits; `None` for any other line.
 fn integers_in(line: &[u8]) -> Option<(usize, bool)> {
     let (mut count, mut wide) = (0, false);
     for (start, end) in cells_of(line, Unit::Integer, false) {

@@ -210,7 +210,7 @@ fn gather(chunk: &Chunk, puzzles: &mut Vec<u8>) -> bool {
     true
 }
 
-/// Whether a byte can stand between the puzzle and the text behind it.
+/// True if a byte can stand between the puzzle and the text behind it.
 #[inline]
 fn separates(byte: u8) -> bool {
     is_blank(byte) || matches!(byte, b',' | b';' | b'#')

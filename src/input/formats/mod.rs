@@ -21,14 +21,14 @@ use super::grids::GridReader;
 use super::head::Head;
 use super::{Chunk, Format, InputOptions, Layout, PlainLines, Record, Records};
 
-/// What is to be known about a format.
+/// The entry of a format in the table: its names and functions.
 pub(super) struct FormatRow {
     pub(super) format: Format,
     /// Its name on the command line.
     pub(super) name: &'static str,
-    /// What it is, for people.
+    /// One line about it, for help.
     pub(super) about: &'static str,
-    /// Whether the head of a source looks like it; asked in the order of the table, the last row takes all.
+    /// Returns true if the head of a source looks like it; asked in the order of the table, the last row takes all.
     pub(super) sniff: fn(&Head<'_>) -> bool,
     /// Adds to the layout what else a head says; `false` where it stops too soon (never where it is complete).
     pub(super) describe: fn(&Head<'_>, bool, &mut Layout) -> Result<bool, String>,
@@ -68,7 +68,7 @@ pub(super) fn row(format: Format) -> &'static FormatRow {
 }
 
 impl FormatRow {
-    /// What most formats are: their cutter lists all records, and only a name leads to them.
+    /// The defaults of most formats: their cutter lists all records, and only a name leads to them.
     const CUT: FormatRow = FormatRow {
         format: Format::Line,
         name: "",

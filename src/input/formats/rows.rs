@@ -15,17 +15,17 @@ use super::super::lines::{is_blank, is_skipped, lines, trim};
 use super::super::{Body, Chunk, InputOptions, Record, Records};
 use crate::model::Geometry;
 
-/// How a format writes its grids.
+/// The way in which a format writes its grids.
 #[derive(Clone, Copy)]
 pub(super) struct Style {
     /// A count of the grids may come first.
     pub(super) counted: bool,
     pub(super) unit: Unit,
-    /// What a line says about the grids behind it.
+    /// Returns the meaning of a line for the grids behind it.
     pub(super) heading: fn(&[u8]) -> Heading,
 }
 
-/// What a cell is.
+/// The text that makes one cell.
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub(super) enum Unit {
     Character,
@@ -33,7 +33,7 @@ pub(super) enum Unit {
     Integer,
 }
 
-/// What a line says about the grids behind it.
+/// The meaning of a line for the grids behind it.
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub(super) enum Heading {
     /// Nothing: cells, frames, comments.
@@ -83,12 +83,12 @@ pub(super) fn cells_of(line: &[u8], unit: Unit, dashes: bool) -> impl Iterator<I
     })
 }
 
-/// Whether bytes begin with a character of U+2500 to U+257F.
+/// True if bytes begin with a character of U+2500 to U+257F.
 fn is_box_drawing(bytes: &[u8]) -> bool {
     matches!(bytes, [0xe2, 0x94, ..] | [0xe2, 0x95, 0x80..=0xbf, ..]) && bytes.len() >= 3
 }
 
-/// Whether a line only separates rows: `+---+---+`, `------+------`, `===`, with any corners.
+/// True if a line only separates rows: `+---+---+`, `------+------`, `===`, with any corners.
 fn is_frame(line: &[u8], dashes: bool) -> bool {
     let line = trim(line);
     (line.windows(3).any(|three| three == b"---" || three == b"==="))
@@ -96,7 +96,7 @@ fn is_frame(line: &[u8], dashes: bool) -> bool {
         && (!dashes || line.iter().any(|byte| matches!(byte, b'+' | b'=')))
 }
 
-/// Whether a line shows that `-` is an empty cell: it stands between digits.
+/// True if a line shows that `-` is an empty cell: digits or letters stand beside it.
 pub(super) fn shows_dashes(line: &[u8]) -> bool {
     line.contains(&b'-') && line.iter().any(u8::is_ascii_alphanumeric)
 }
@@ -311,7 +311,7 @@ impl RowMachine {
     }
 }
 
-/// Where a line's last character that is no blank ends.
+/// Returns the offset behind a line's last character that is no blank.
 fn trim_end(line: &[u8]) -> usize {
     line.iter().rposition(|&byte| !is_blank(byte)).map_or(0, |last| last + 1)
 }
@@ -433,7 +433,7 @@ fn rows_of(text: &[u8], line_end: u8) -> impl Iterator<Item = &[u8]> {
     lines(text, line_end).map(|(_, line)| line).filter(|line| !is_skipped(line))
 }
 
-/// What is wrong with rows of which so many cells are known, if they are rows of different lengths.
+/// Returns a message about the first row of another length, where the rows (a number of cells each) do not make a grid.
 fn uneven_row<I: Iterator<Item = usize>>(rows: impl Fn() -> I) -> Option<String> {
     let total: usize = rows().sum();
     let side = total.isqrt();

@@ -18,7 +18,7 @@ pub(super) const ROW: FormatRow = FormatRow {
     ..FormatRow::CUT
 };
 
-/// A text may speak of so many items, however short it is; of more only if it has as many bytes.
+/// A text may name so many items, however short it is; more only if it has as many bytes.
 const ITEMS_IN_ANY_TEXT: u64 = 1 << 20;
 
 fn parse_cut(_: &mut GridReader, chunk: &Chunk, record: &mut Record, records: &mut Records) {

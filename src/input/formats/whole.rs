@@ -41,7 +41,7 @@ impl Cutter for WholeCutter {
     }
 }
 
-/// Why a problem cannot be read: the offset in the text, and what is wrong there.
+/// The reason why a problem cannot be read: the offset in the text, and the fault there.
 pub(super) struct Wrong {
     at: usize,
     pub(super) what: String,
