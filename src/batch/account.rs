@@ -1,4 +1,4 @@
-//! What the threads of a run say at their ends, put together: no record may be lost or doubled.
+//! Adds up the reports of a run's threads, and checks that no record was lost or doubled.
 
 use super::flow::chunking::FeedReport;
 use super::flow::writer::Written;
@@ -10,24 +10,24 @@ use crate::input::Format;
 use crate::model::EndedBy;
 use crate::stats::{Phases, Statistics};
 
-/// How a run ended.
+/// The result of a run as a whole.
 #[derive(Debug)]
 pub struct Report {
     /// Everything counted and measured.
     pub statistics: Statistics,
     /// The first thing that went wrong with the run as a whole. What was answered before it is written.
     pub error: Option<Error>,
-    /// The reader of the output went away: a quiet end.
+    /// The reader of the output closed it: no error.
     pub output_closed: bool,
-    /// What stopped the run early: a cancel or the deadline.
+    /// The reason why the run stopped early: a cancel or the deadline.
     pub stopped_by: Option<EndedBy>,
     /// The format of the first source; `None` where no source had a record.
     pub first_format: Option<Format>,
-    /// How many records the last checkpoint speaks of; `None` for a run without checkpoints.
+    /// Number of records that the last checkpoint covers; `None` for a run without checkpoints.
     pub kept: Option<u64>,
 }
 
-/// What the threads of a run say at their ends.
+/// The reports of a run's threads.
 pub(crate) struct Ends {
     /// `None` where the run was stopped while its input stalled.
     pub fed: Option<FeedReport>,
@@ -72,7 +72,7 @@ pub(crate) fn account(shared: &Shared, ends: Ends) -> Report {
     };
     let whole = stopped_by.is_none() && written.error.is_none() && !written.closed && failure.is_none();
     let accounted = statistics.answered() + statistics.rejected();
-    // In a run that was stopped, what was read and not answered is no loss: the output says how far it goes.
+    // In a run that was stopped, what was read and not answered is no loss: the output shows how far it goes.
     statistics.records_in = read.filter(|_| whole).unwrap_or(accounted);
     let row_each = !shared.options.ask.is_several()
         && shared.options.only.is_empty()

@@ -9,15 +9,15 @@
 //!                      ^  ^-- hard records of a chunk that is answered otherwise --'   |  |
 //!                      |                |-- ChunkOutput: rows, rejects, statistics ----'  |
 //!                      '------------------------------------------------------------------'
-//!  run.rs starts and joins the threads; account.rs adds up what they say at their ends
+//!  run.rs starts and joins the threads; account.rs adds up their reports
 //! ```
 //!
 //! | folder | what | imports |
 //! |---|---|---|
-//! | `options.rs` | what a run is asked to do | |
+//! | `options.rs` | question and options of a run | |
 //! | `resume/` | checkpoints | options |
-//! | `chunk/` | a chunk in work: plain or general, and how it becomes rows | options |
-//! | `flow/` | what passes between threads: chunks, work, pieces of output | chunk, resume |
+//! | `chunk/` | a chunk in work: plain or general, and its rows | options |
+//! | `flow/` | the queues between threads: chunks, work, pieces of output | chunk, resume |
 //! | `shared.rs`, `progress.rs` | what all threads see | flow |
 //! | `worker/` | the threads that answer records | all above |
 //! | `account.rs`, `run.rs` | a run from top to bottom | all above |

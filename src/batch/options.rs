@@ -1,4 +1,4 @@
-//! What a run is asked to do, and the one description of it.
+//! The question and the options of a run, and the one description of them.
 
 use std::time::Duration;
 
@@ -11,7 +11,7 @@ use crate::model::{Direction, Goal, Limits, Status, Top};
 use crate::output::{OutputOptions, Verb};
 use crate::simd::Isa;
 
-/// What is asked of every record.
+/// The question that is asked about every record.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Ask {
     /// A solution.
@@ -29,15 +29,15 @@ pub enum Ask {
     },
     /// The best solution of a weighted problem; where several are wanted, a row each, the best first.
     Best(Top),
-    /// Whether the record is right: its given solution, else whether it has exactly one.
+    /// Checks the record: its given solution, else that it has exactly one.
     Check {
-        /// Whether every clue must be needed too.
+        /// Every clue must be needed too.
         minimal: bool,
     },
 }
 
 impl Ask {
-    /// What an engine is asked for it.
+    /// Returns the goal of the search that answers it.
     pub fn goal(self) -> Goal {
         match self {
             Ask::Solve => Goal::First(1),
@@ -49,7 +49,7 @@ impl Ask {
         }
     }
 
-    /// Whether every solution has a row of its own.
+    /// True if every solution has a row of its own.
     pub fn is_several(self) -> bool {
         matches!(self, Ask::Several(_) | Ask::Every) || matches!(self, Ask::Best(top) if top.limit > 1)
     }
@@ -73,7 +73,7 @@ impl Ask {
         text.split(' ').map(str::to_owned).collect()
     }
 
-    /// What the output is about.
+    /// Returns the verb by which the output chooses its default fields and rows.
     pub fn verb(self) -> Verb {
         match self {
             Ask::Solve | Ask::Unique | Ask::Several(_) | Ask::Every => Verb::Solve,
@@ -84,10 +84,10 @@ impl Ask {
     }
 }
 
-/// What becomes of records that cannot be read.
+/// The treatment of records that cannot be read.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub enum OnError {
-    /// A row that says `invalid` and why.
+    /// A row with the status `invalid` and the reason.
     #[default]
     Row,
     /// No row.
@@ -96,7 +96,7 @@ pub enum OnError {
     Fail,
 }
 
-/// How many search-tree nodes a record may take.
+/// The limit on search-tree nodes for one record.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub enum NodeLimit {
     /// [`GUARD_NODES`], which guards a corpus against one blank grid. It is a limit of searches, not of what counts
@@ -112,13 +112,13 @@ pub enum NodeLimit {
 /// Everything about a run but where its bytes come from and go to.
 #[derive(Debug, Clone)]
 pub struct BatchOptions {
-    /// What is asked of every record.
+    /// The question that is asked about every record.
     pub ask: Ask,
-    /// How to read.
+    /// Format and details of the input.
     pub input: InputOptions,
-    /// How to write; its verb and whether rows are several follow from `ask`.
+    /// Format and details of the output; its verb, and one row a solution or a record, follow from `ask`.
     pub output: OutputOptions,
-    /// Which engine.
+    /// The engine and instruction set, or conditions on them.
     pub preference: EnginePreference,
     /// Search-tree nodes for one record.
     pub node_limit: NodeLimit,
@@ -128,19 +128,19 @@ pub struct BatchOptions {
     pub memory: Option<u64>,
     /// Threads; 0 for one a core.
     pub threads: usize,
-    /// Whether rows keep the order of the input.
+    /// True if rows keep the order of the input.
     pub ordered: bool,
-    /// Whether each chunk's rows are flushed at once.
+    /// True if each chunk's rows are flushed at once.
     pub line_buffered: bool,
-    /// What becomes of unreadable records.
+    /// The treatment of unreadable records.
     pub on_error: OnError,
-    /// How many unreadable records end the run when exceeded.
+    /// Number of unreadable records that are allowed; one more ends the run.
     pub max_rejects: Option<u64>,
     /// Rows of other statuses are not written; empty writes all.
     pub only: Vec<Status>,
     /// Every so many records a second engine does the work again, and the two are compared.
     pub audit: Option<u64>,
-    /// How many of the hardest records the statistics keep.
+    /// Number of the hardest records that the statistics keep.
     pub top: usize,
     /// Bytes of input in a chunk at most.
     pub chunk_bytes: usize,
@@ -159,7 +159,7 @@ pub(crate) struct Setting {
     pub(crate) concerns: Concerns,
 }
 
-/// Who asks for an option.
+/// The descriptions of a run that contain an option.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Concerns {
     Both,
@@ -254,12 +254,12 @@ impl BatchOptions {
         Limits { nodes, time: self.time_limit, memory: self.memory }
     }
 
-    /// Whether the caller chose a node limit: then it decides what is found.
+    /// True if the caller chose a node limit: then it decides the answers.
     pub(crate) fn nodes_are_asked(&self) -> bool {
         matches!(self.node_limit, NodeLimit::Asked(_))
     }
 
-    /// What the run is asked to do, in words of the command line: the question, then every option that is not the
+    /// Returns question and options in words of the command line: the question, then every option that is not the
     /// default, but for those that concern checkpoints only.
     pub fn words(&self) -> Vec<String> {
         let shown = self.describe().into_iter().filter(|setting| setting.concerns != Concerns::Checkpoint);

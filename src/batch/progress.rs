@@ -1,4 +1,4 @@
-//! What a progress display may ask while a run goes on.
+//! Counters of a run that a progress display reads while it goes on.
 
 use std::sync::atomic::{AtomicU64, AtomicUsize, Ordering};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError, Weak};
@@ -71,8 +71,8 @@ impl Progress {
             .max_by_key(|(_, time)| *time)
     }
 
-    /// How much of the search of a record is done, by estimate ([`Split::done`]), where it is searched in parts.
-    /// `refine` has its parts cut again ([`Split::ask_to_share`]).
+    /// Returns the share of a record's search that is done, of 1, by estimate ([`Split::done`]), where it is searched
+    /// in parts. `refine` has its parts cut again ([`Split::ask_to_share`]).
     pub fn done_of(&self, record: u64, refine: bool) -> Option<f64> {
         let parts = self.in_parts(record, |split| split.parts.upgrade())?;
         if refine {
@@ -81,13 +81,14 @@ impl Progress {
         Some(parts.done())
     }
 
-    /// How many threads search a record at this moment; `None` where it is not searched in parts. Those that do other work
-    /// meanwhile, and those that wait for others, do not count.
+    /// Returns the number of threads that search a record at this moment; `None` where it is not searched in parts.
+    /// Those that do other work meanwhile, and those that wait for others, do not count.
     pub fn threads_on(&self, record: u64) -> Option<usize> {
         self.in_parts(record, |split| split.parts.upgrade().map(|_| split.threads.load(Ordering::Relaxed)))
     }
 
-    /// What is held of a record that is searched in parts. Used without the lock: it locks itself.
+    /// Returns what `held` takes from the entry of a record that is searched in parts. Used without the lock: it locks
+    /// itself.
     fn in_parts<T>(&self, record: u64, held: impl FnOnce(&InParts) -> Option<T>) -> Option<T> {
         held(self.lock_split().iter().find(|split| split.record == record)?)
     }

@@ -1,4 +1,4 @@
-//! What all threads of a run share.
+//! The state that all threads of a run share.
 
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
@@ -12,7 +12,7 @@ use crate::engine::Control;
 use crate::error::Result;
 use crate::output::{Formatter, formatter};
 
-/// What all threads of a run share; gates of searches own it too.
+/// The state that all threads of a run share; gates of searches own it too.
 pub(crate) struct Shared {
     pub options: BatchOptions,
     pub formatter: Box<dyn Formatter>,
@@ -66,7 +66,7 @@ impl Shared {
         self.lock_spare().push(output);
     }
 
-    /// What stands before all rows.
+    /// Returns the text that stands before all rows, such as a header.
     pub(crate) fn head(&self) -> Vec<u8> {
         let layout = self.feed.first_layout().unwrap_or_default();
         let mut head = Vec::new();

@@ -218,11 +218,11 @@ fn what_goes_wrong_with_a_chunk_in_the_midst_of_a_search_ends_the_run() {
     assert!(error.contains("engine lanes cannot count"), "{error}");
 }
 
-/// How long a test may take before it counts as stuck.
+/// Longest time of a test before it counts as stuck.
 const STUCK: Duration = Duration::from_secs(240);
 
-/// What [`answered`] says, and whether so many threads were ever seen at work on record 1 at once, when so many
-/// records behind it were answered.
+/// Returns what [`answered`] returns, and true if so many threads were ever seen at work on record 1 at once, when so
+/// many records behind it were answered.
 fn answered_and_seen(
     input: &str,
     options: &BatchOptions,

@@ -1,4 +1,4 @@
-//! `--audit 1/N`: a second engine does every N-th record again, and what the two say is compared.
+//! `--audit 1/N`: a second engine does every N-th record again, and the two answers are compared.
 //!
 //! The verifier sees wrong solutions; only a second search can see a wrong "none" or a wrong count.
 
@@ -33,7 +33,8 @@ pub(crate) fn audit(
     }
 }
 
-/// What is wrong with a record's answer, if anything. Only complete answers of searches are audited.
+/// Returns a message if the second engine disagrees with a record's answer. Only complete answers of searches are
+/// audited.
 fn fault_of(
     general: &GeneralChunk,
     slot: usize,

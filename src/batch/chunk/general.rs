@@ -1,4 +1,4 @@
-//! A chunk of records of any kind: a slot for what is known of each, and the solutions found.
+//! A chunk of records of any kind: a slot for the state of each, and the solutions found.
 
 use std::time::{Duration, Instant};
 
@@ -14,7 +14,7 @@ pub(crate) const NOBODY: u32 = u32::MAX;
 /// No engine.
 pub(crate) const NO_ENGINE: u8 = u8::MAX;
 
-/// What is known of one record. There are thousands in a chunk: what only few records have stands elsewhere.
+/// The state of one record. There are thousands in a chunk: details that only few records have stand elsewhere.
 #[derive(Debug)]
 pub(crate) struct Slot {
     /// The verdict, once there is one.
@@ -42,7 +42,7 @@ impl Slot {
     const NEW: Slot =
         Slot { answer: None, timing: Timing::None, solution: NONE, engine: NO_ENGINE, is_short: false };
 
-    /// How long its search took, in nanoseconds, where that was measured.
+    /// Returns the time of its search, in nanoseconds, where that was measured.
     pub(crate) fn time_ns(&self) -> Option<u64> {
         match self.timing {
             Timing::Took(time) => Some(nanoseconds(time)),
@@ -74,7 +74,7 @@ pub(crate) struct GeneralChunk {
     pub slots: Vec<Slot>,
     /// The engines that work on its records, and why these: one or two.
     engines: Vec<Selection>,
-    /// What is wrong with what an engine said, by slot: mostly nothing.
+    /// Messages about wrong results of engines, by slot: mostly none.
     pub faults: Vec<(usize, String)>,
     pub found: Solutions,
     /// Slot of each of `found`.

@@ -1,10 +1,10 @@
-//! Whether every clue is needed: small searches, one a clue, for records that were found unique.
+//! Tests that every clue is needed: small searches, one a clue, for records that were found unique.
 //!
 //! A clue is needed if the puzzle has a solution with another digit in its cell: one search for any solution of the
 //! puzzle whose cell has all digits but the clue's. These searches are jobs like any other, so that an engine that
 //! holds many problems is kept full with them. Records take turns, a clue each: mostly a record's first needless
-//! clue is known before the next one is tried. What is said about a record is a matter of its clues in reading
-//! order, not of the order in which their searches end.
+//! clue is found before the next one is tried. The verdict on a record follows from its clues in reading order, not
+//! from the order in which their searches end.
 
 use std::collections::VecDeque;
 
@@ -13,7 +13,7 @@ use crate::model::{Answer, DigitSet, EndedBy, Outcome, Packed, Problem, ProblemR
 
 /// Marks tickets of these searches.
 const MARK: u64 = 1 << 63;
-/// Cells a ticket has room for: 16 bits above the number of the trial.
+/// Bits of a ticket for the cell: 16 bits above the number of the trial.
 const CELL_SHIFT: u32 = 32;
 const CELL_MASK: u64 = (1 << 16) - 1;
 
@@ -52,7 +52,7 @@ enum Decided {
 }
 
 impl Trial {
-    /// Whether there is a clue whose search can still matter.
+    /// True if there is a clue whose search can still matter.
     fn has_next(&self) -> bool {
         self.next.is_some_and(|next| self.decided.is_none_or(|(cell, _)| next < cell))
     }
@@ -68,7 +68,7 @@ impl Trials {
         }
     }
 
-    /// Whether a ticket is one of these searches.
+    /// True if a ticket is of one of these searches.
     #[inline]
     pub(crate) fn owns(ticket: u64) -> bool {
         ticket & MARK != 0

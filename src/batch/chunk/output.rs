@@ -1,11 +1,11 @@
-//! What a chunk adds to the outputs of a run.
+//! The output of a chunk: rows, rejects, messages and statistics.
 
 use std::sync::Arc;
 
 use crate::input::Position;
 use crate::stats::Statistics;
 
-/// Where a rejected record ends in the output, for runs that allow only so many.
+/// The end of a rejected record in the output, for runs that allow only so many.
 #[derive(Debug)]
 pub(crate) struct RejectMark {
     /// Record, line and byte, as for an error.
@@ -18,7 +18,7 @@ pub(crate) struct RejectMark {
     pub rejects_end: usize,
 }
 
-/// What a chunk, or a part of it, adds to the outputs.
+/// Rows, rejects, messages and statistics of a chunk, or of a part of it.
 #[derive(Debug, Default)]
 pub(crate) struct ChunkOutput {
     /// Rows.
@@ -39,7 +39,7 @@ pub(crate) struct ChunkOutput {
     pub source: Arc<str>,
     /// The run was stopped: the output ends here.
     pub cut: bool,
-    /// Where the input stands behind them, if they are the last of their chunk.
+    /// The position of the input behind them, if they are the last of their chunk.
     pub end: Option<Position>,
 }
 

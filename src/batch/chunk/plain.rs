@@ -30,10 +30,10 @@ use crate::stats::{Found, Origin};
 /// Bytes of a row: 81 characters and a newline.
 const ROW: usize = 82;
 
-/// What is known of a chunk of plain 9x9. See the [module](self).
+/// The columns of a chunk of plain 9x9. See the [module](self).
 #[derive(Debug)]
 pub(crate) struct PlainChunk {
-    /// What is written of them.
+    /// The part of an answer that is written.
     shown: PlainOutput,
     /// Of a record with one solution and no other.
     unique: Status,
@@ -61,7 +61,8 @@ impl PlainChunk {
         }
     }
 
-    /// What a run writes from plain chunks; `None` where it asks for more than they can say.
+    /// Returns the part of an answer that a run writes from plain chunks; `None` where it asks for more than columns
+    /// hold.
     pub(crate) fn shown(options: &BatchOptions, formatter: &dyn Formatter) -> Option<PlainOutput> {
         let asks_for_more = options.ask.is_several() || options.ask == Ask::Check { minimal: true };
         let is_enough = !asks_for_more && options.only.is_empty() && options.audit.is_none();

@@ -13,7 +13,7 @@ use crate::model::{Answer, Direction, EndedBy, Reason, Solution, Status, Top, ve
 use crate::output::{Formatter, OutputFormat, Row};
 use crate::stats::{Entry, Phases, nanoseconds, nanoseconds_since};
 
-/// What writing rows takes from the run.
+/// The parts of the run that writing rows needs.
 #[derive(Clone, Copy)]
 pub(crate) struct RowContext<'a> {
     pub options: &'a BatchOptions,
@@ -21,7 +21,7 @@ pub(crate) struct RowContext<'a> {
     pub control: &'a Control,
 }
 
-/// What is written of records that have no answer yet.
+/// The rows that records without an answer get.
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Unfinished {
     /// That the run was stopped.
@@ -132,7 +132,7 @@ fn check_scores(general: &mut GeneralChunk, end: usize, top: Top) {
     }
 }
 
-/// What a solution of a slot's record is worth.
+/// Returns the score of a solution of a slot's record.
 fn score_of(general: &GeneralChunk, slot: usize, solution: Solution<'_>) -> Option<i64> {
     Some(general.problem(slot)?.score(solution))
 }
@@ -170,8 +170,8 @@ fn leave_out_unanswered(general: &mut GeneralChunk, end: usize) {
     }
 }
 
-/// Gives every record before `end` its final verdict: `internal` where something is wrong with what its engine
-/// said, `unknown` where the run was stopped before anything was known.
+/// Gives every record before `end` its final verdict: `internal` where its engine made a fault, `unknown` where the run
+/// was stopped before any verdict.
 fn settle_verdicts(general: &mut GeneralChunk, end: usize, control: &Control) {
     for slot in general.written..end {
         if general.slots[slot].answer.is_none() && general.is_record(slot) && !general.is_left_out(slot) {
@@ -184,7 +184,7 @@ fn settle_verdicts(general: &mut GeneralChunk, end: usize, control: &Control) {
     let GeneralChunk { faults, slots, .. } = general;
     faults.retain_mut(|(slot, fault)| {
         let answer = slots[*slot].answer.as_ref().filter(|_| *slot < end);
-        // The first word on a record counts.
+        // Only the first fault of a record counts.
         if answer.is_some_and(|answer| answer.status != Status::Internal) {
             let reason = Reason::Text(std::mem::take(fault));
             slots[*slot].answer = Some(Answer::without_search(Status::Internal, reason));
@@ -288,7 +288,7 @@ impl Writer<'_> {
         }
     }
 
-    /// Whether rows of this status are wanted; a row of one of several solutions has none of its own.
+    /// True if rows of this status are wanted; a row of one of several solutions has none of its own.
     fn wants(&self, answer: Option<&Answer>) -> bool {
         let only = &self.context.options.only;
         let found = [Status::Solved, Status::Unique, Status::Multiple];
@@ -340,7 +340,7 @@ impl Writer<'_> {
     }
 }
 
-/// What standard error says about a record that contest output passes over.
+/// Returns the line for standard error about a record that contest output passes over.
 fn notice(index: u64, answer: &Answer) -> String {
     let mut text = format!("case {index}: {}", answer.status.word());
     if let Some(reason) = &answer.reason {

@@ -29,7 +29,7 @@ impl From<u64> for Ticket {
     }
 }
 
-/// What is known of the records of a chunk: most are plain, and become general at the first record that is not.
+/// The records of a chunk: most are plain, and become general at the first record that is not.
 #[derive(Debug)]
 pub(crate) enum ChunkRecords {
     Plain(Box<PlainChunk>),
@@ -84,7 +84,7 @@ impl ChunkState {
         }
     }
 
-    /// How many entries there are, skipped lines included.
+    /// Returns the number of entries, skipped lines included.
     #[inline]
     pub(crate) fn len(&self) -> usize {
         match &self.records {

@@ -16,22 +16,22 @@ use crate::stats::nanoseconds_since;
 /// of a slow corpus come soon.
 const CHUNK_NS: u64 = 10_000_000;
 
-/// What a run believes a record costs before it has seen any. Too much rather than too little: the first chunks
-/// are then small, and the belief is soon corrected.
+/// Time that a record is taken to cost before any is measured, in nanoseconds. Too much rather than too little: the
+/// first chunks are then small, and measured times soon correct it.
 const FIRST_GUESS_NS: u64 = 500_000;
 
-/// What the feed thread shares with the run. It outlives a run that is stopped while its input stalls.
+/// The state that the feed thread shares with the run. It outlives a run that is stopped while its input stalls.
 #[derive(Debug)]
 pub(crate) struct ChunkFeed {
     chunk_bytes: usize,
-    /// What a record costs, a moving average.
+    /// Time that a record is expected to cost, in nanoseconds; see [`learn`](Self::learn).
     record_ns: AtomicU64,
     /// The layout of the first source, for the output's head.
     first_layout: Mutex<Option<Arc<Layout>>>,
     spare: Mutex<Vec<Chunk>>,
 }
 
-/// What the feed thread says at its end.
+/// The report of the feed thread at its end.
 #[derive(Debug)]
 pub(crate) struct FeedReport {
     /// Records read, those that an earlier run answered included.
@@ -66,7 +66,7 @@ impl ChunkFeed {
         self.first_layout.lock().unwrap_or_else(PoisonError::into_inner).clone()
     }
 
-    /// Corrects the belief in what a record costs.
+    /// Adjusts the expected time of a record to a measured one.
     pub(crate) fn learn(&self, worked_ns: u64, records: u64) {
         if let Some(seen) = worked_ns.checked_div(records) {
             let known = self.record_ns.load(Ordering::Relaxed);
@@ -91,7 +91,7 @@ impl ChunkFeed {
             let next = reader.next_chunk(&mut chunk, self.target());
             fed.reading_ns += nanoseconds_since(begin);
             if !matches!(next, Ok(true)) || chunk.sequence == 0 {
-                // A source without records still says what the head of the output looks like.
+                // A source without records still decides the head of the output.
                 let mut layout = self.first_layout.lock().unwrap_or_else(PoisonError::into_inner);
                 *layout = reader.first_layout().map(Arc::clone);
             }

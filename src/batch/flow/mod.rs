@@ -1,4 +1,4 @@
-//! What passes between the threads of a run: chunks to the workers, rows to the writer.
+//! The queues between the threads of a run: chunks to the workers, rows to the writer.
 
 pub(super) mod chunking;
 pub(super) mod queue;

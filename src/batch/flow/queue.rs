@@ -1,4 +1,4 @@
-//! What there is to do for the threads of a run, and who may do what.
+//! The work that there is for the threads of a run, and the rules by which threads take it.
 //!
 //! There is one kind of thread, and nobody waits in the midst of a search. A thread without work takes, in this order,
 //!
@@ -35,7 +35,7 @@ use crate::stats::nanoseconds_since;
 /// Hard records that may be open at a time beside one for every thread: each keeps the memory of its chunk.
 const MORE_RECORDS: usize = 16;
 
-/// What a thread has to do.
+/// The next piece of work for a thread.
 pub(crate) enum Work {
     Chunk(Chunk),
     /// A chunk of whose records only hard ones are unanswered; the first of them, of this number, is begun.
@@ -65,7 +65,7 @@ pub(crate) struct WorkQueue {
     state: Mutex<State>,
     /// There is work, or there will be none.
     work: Condvar,
-    /// There is room for a chunk.
+    /// There is space for a chunk.
     room: Condvar,
     /// For looks without the lock: chunks that wait, hard records that nobody searches, threads without work.
     chunks: AtomicUsize,
@@ -216,7 +216,7 @@ impl WorkQueue {
 
     // The side of the writer.
 
-    /// Says that the window was full and has room again.
+    /// Wakes threads for chunks: the window was full and has space again.
     pub(crate) fn window_has_room(&self) {
         self.wake_next(self.lock());
     }

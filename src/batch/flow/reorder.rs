@@ -13,7 +13,7 @@ use std::sync::{Condvar, Mutex, MutexGuard, PoisonError};
 pub(crate) struct Piece<T> {
     /// The chunk's number.
     pub sequence: u64,
-    /// Whether the chunk is finished with it.
+    /// True if it is the last piece of its chunk.
     pub last: bool,
     /// Bytes it stands for in the window.
     pub bytes: usize,
@@ -100,7 +100,7 @@ impl<T> ReorderBuffer<T> {
         self.ready.notify_one();
     }
 
-    /// Whether workers may take another chunk.
+    /// True if workers may take another chunk.
     pub(crate) fn has_room(&self) -> bool {
         self.filled.load(Ordering::Relaxed) < self.size
     }

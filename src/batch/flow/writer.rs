@@ -13,7 +13,7 @@ use crate::faults;
 use crate::model::EndedBy;
 use crate::stats::{Statistics, nanoseconds_since};
 
-/// Where a run's bytes go.
+/// The destinations of a run's bytes.
 pub struct Outputs<'a> {
     /// Rows.
     pub rows: Box<dyn Write + Send + 'a>,
@@ -21,7 +21,7 @@ pub struct Outputs<'a> {
     pub rejects: Option<Box<dyn Write + Send + 'a>>,
     /// Messages for people, one at a time, in the order of the records they are about.
     pub notice: Box<dyn FnMut(&str) + Send + 'a>,
-    /// Where checkpoints go; rows and rejects then go to the files that it was given. Only for ordered rows.
+    /// The file of checkpoints; rows and rejects then go to the files that it was given. Only for ordered rows.
     pub checkpoint: Option<Checkpoint>,
 }
 
@@ -33,17 +33,17 @@ impl Outputs<'_> {
     }
 }
 
-/// What the writer says at its end.
+/// The report of the writer at its end.
 pub(crate) struct Written {
     /// Of everything that was written.
     pub statistics: Statistics,
     pub writing_ns: u64,
     pub error: Option<Error>,
-    /// Whoever read the rows went away.
+    /// The reader of the rows closed them.
     pub closed: bool,
-    /// What stopped the run, where the output ends before the input does.
+    /// The reason why the run stopped, where the output ends before the input does.
     pub cut: Option<EndedBy>,
-    /// Records that the last checkpoint speaks of.
+    /// Records that the last checkpoint covers.
     pub kept: Option<u64>,
 }
 
@@ -110,7 +110,7 @@ pub(crate) fn write(shared: &Shared, mut outputs: Outputs<'_>) -> Written {
     writer.end()
 }
 
-/// Why writing stopped.
+/// The reasons why writing stops.
 enum Stop {
     /// Rows or rejects could not be written.
     Write(io::Error),
@@ -125,7 +125,7 @@ impl From<io::Error> for Stop {
 }
 
 impl Writer<'_, '_> {
-    /// Whether to write more after this result.
+    /// True if more is to be written after this result; keeps its error.
     fn goes_on(&mut self, result: Result<(), Stop>) -> bool {
         match result {
             Ok(()) => self.written.cut.is_none() && self.written.error.is_none(),
@@ -233,7 +233,7 @@ impl Writer<'_, '_> {
         Ok(())
     }
 
-    /// How much of a piece is to be written; less than all where its rejects are too many.
+    /// Returns the lengths of rows and rejects of a piece to write; less than all where its rejects are too many.
     fn ends(&mut self, output: &ChunkOutput) -> (usize, usize) {
         if let Some(allowed) = self.shared.options.rejects_allowed() {
             for mark in &output.marks {

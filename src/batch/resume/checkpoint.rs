@@ -1,15 +1,15 @@
-//! Checkpoints: what a run has to know to go on after it was killed at any moment.
+//! Checkpoints: all that a run needs to go on after it was killed at any moment.
 //!
-//! A checkpoint is a small file that says how far the input was answered ([`Position`]), how long the output and
-//! the rejects were then, what stood in them (a hash), and everything the statistics know. It is written when
-//! these are on the disk, never before:
+//! A checkpoint is a small file with the place up to which the input was answered ([`Position`]), the lengths of the
+//! output and the rejects then, hashes of what stood in them, and all of the statistics. It is written when these are
+//! on the disk, never before:
 //!
 //! ```text
 //! write rows -> flush -> sync output and rejects -> write FILE.new -> sync it -> rename to FILE -> sync directory
 //! ```
 //!
-//! So at every moment there is a whole checkpoint, and the output holds at least what it speaks of. A longer tail
-//! is what a kill leaves behind; it is cut off. The first checkpoint is written before the output is created.
+//! So at every moment there is a whole checkpoint, and the output holds at least what it covers. A longer tail is what
+//! a kill leaves behind; it is cut off. The first checkpoint is written before the output is created.
 //!
 //! The file is two lines of JSON: one with the schema and a checksum over the other, one with the rest.
 
@@ -54,14 +54,14 @@ struct Body {
     statistics: serde_json::Value,
 }
 
-/// How much of a file belongs to a checkpoint, and what stands in it.
+/// The length of the part of a file that belongs to a checkpoint, in bytes, and its hash.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 struct Mark {
     bytes: u64,
     hash: String,
 }
 
-/// What must be the same for a run to go on with another's work.
+/// The facts that must be the same for a run to go on with another's work.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 struct Identity {
     version: String,
@@ -84,7 +84,7 @@ impl Identity {
         }
     }
 
-    /// What differs, for people; empty if nothing does.
+    /// Returns the differences in words; empty if there are none.
     fn differences(&self, now: &Identity) -> Vec<String> {
         let mut all = Vec::new();
         let mut compare = |what: &str, then: &str, now: &str| {
@@ -148,11 +148,11 @@ pub struct Checkpoint {
     identity: Identity,
     started: Instant,
     saved: Instant,
-    /// Where the run begins.
+    /// The position in the input where the run begins.
     pub(crate) position: Position,
-    /// Records that the file speaks of.
+    /// Records that the file covers.
     pub(crate) kept: u64,
-    /// Whether the output's head is written.
+    /// True if the output's head is written.
     pub(crate) headed: bool,
     begun: Option<(Mark, Option<Mark>)>,
     /// Of what was written before this run.
@@ -259,7 +259,7 @@ impl Checkpoint {
         Ok(())
     }
 
-    /// How many bytes of output the checkpoint that is resumed speaks of; `None` for a new one.
+    /// Returns the bytes of output that the checkpoint that is resumed covers; `None` for a new one.
     pub fn output_bytes(&self) -> Option<u64> {
         self.begun.as_ref().map(|(output, _)| output.bytes)
     }
@@ -269,7 +269,7 @@ impl Checkpoint {
         self.begun.as_ref().and_then(|(_, rejects)| rejects.as_ref().map(|mark| mark.bytes))
     }
 
-    /// Takes the output file, open for reading and writing: makes sure that it begins as the checkpoint says, cuts
+    /// Takes the output file, open for reading and writing: makes sure that it begins as the checkpoint has it, cuts
     /// off what stands behind that, and leaves it at its end.
     ///
     /// # Errors
@@ -290,7 +290,7 @@ impl Checkpoint {
         Ok(())
     }
 
-    /// Where it is kept.
+    /// Returns the path of the file.
     pub fn path(&self) -> &Path {
         &self.path
     }
@@ -314,7 +314,7 @@ impl Checkpoint {
         }
     }
 
-    /// Whether it is time for the next one.
+    /// True if it is time for the next one.
     pub(crate) fn is_due(&self) -> bool {
         self.saved.elapsed() >= self.every
     }
@@ -404,7 +404,7 @@ fn beside(path: &Path, suffix: &str) -> PathBuf {
 /// Makes renames in a file's directory last.
 ///
 /// # Errors
-/// What the system says.
+/// The system's own error.
 fn sync_directory_of(path: &Path) -> io::Result<()> {
     #[cfg(unix)]
     {

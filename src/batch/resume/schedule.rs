@@ -1,8 +1,8 @@
-//! When a run writes its checkpoints: the writer's side of [`Checkpoint`].
+//! Decides when a run writes its checkpoints: the writer's side of [`Checkpoint`].
 //!
 //! A run can only be resumed between two chunks, and only where everything before is as an uninterrupted run would
-//! have it. A record that a signal or the deadline ended early is answered in the output, but a checkpoint never
-//! speaks of it: the last one is of the moment before its chunk.
+//! have it. A record that a signal or the deadline ended early is answered in the output, but no checkpoint covers it:
+//! the last one is of the moment before its chunk.
 
 use super::checkpoint::{Checkpoint, Moment};
 use crate::batch::chunk::output::ChunkOutput;
@@ -23,7 +23,7 @@ pub(crate) struct CheckpointSchedule {
     is_over: bool,
 }
 
-/// What to do about a piece before it is written.
+/// The step to take about a piece before it is written.
 pub(crate) enum Before {
     Nothing,
     /// Flush, then save this.

@@ -56,7 +56,7 @@ impl ChunkWorker {
     /// Runs an engine for the client of it that is made of the jobs.
     ///
     /// # Errors
-    /// What its panic said. Its arenas may be half-changed: it is thrown away.
+    /// The message of its panic. Its arenas may be half-changed: it is thrown away.
     fn run(
         &mut self,
         kind: EngineKind,
@@ -75,7 +75,7 @@ impl ChunkWorker {
     }
 }
 
-/// What a panic said.
+/// Returns the message of a panic.
 pub(crate) fn message_of(panic: &(dyn std::any::Any + Send)) -> String {
     panic
         .downcast_ref::<&str>()

@@ -151,11 +151,11 @@ impl Visitor for SolutionCollector<'_> {
     }
 }
 
-/// What the threads of a run answer chunks with in the midst of a search.
+/// The workers by which the threads of a run answer chunks in the midst of a search.
 pub(crate) struct SideWorkers {
     shared: Arc<Shared>,
     idle: Mutex<Vec<ChunkWorker>>,
-    /// What went wrong with one that is lost.
+    /// The error of one that is lost.
     failure: Mutex<Option<Error>>,
 }
 
@@ -191,7 +191,7 @@ impl SideWorkers {
         }
     }
 
-    /// Where the time of all of them went, at the end of the run, and what went wrong with it in one of them.
+    /// Returns the time that all of them spent, at the end of the run, and the error of one that failed.
     pub(crate) fn end(&self) -> (Phases, Option<Error>) {
         let mut failure = self.failure.lock().unwrap_or_else(PoisonError::into_inner).take();
         let mut phases = Phases::default();

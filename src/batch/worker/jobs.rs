@@ -71,13 +71,13 @@ pub(crate) struct OpenJobs {
     pub phases: Phases,
     /// Since when the worker works on what it will close next; moved on while it waits.
     pub working_since: Instant,
-    /// What went wrong with the whole run.
+    /// The error that ends the whole run.
     pub failure: Option<Error>,
     /// An engine has called and waits for the answer: a panic now is not the engine's.
     pub is_called: bool,
 }
 
-/// What the record at the cursor needs.
+/// The work that the record at the cursor needs.
 enum Needs {
     Nothing,
     Engine(EngineKind),
@@ -147,7 +147,7 @@ impl OpenJobs {
         place
     }
 
-    /// What is known of a chunk's records before any search.
+    /// Parses a chunk into records, before any search.
     fn parse(&mut self, chunk: &Chunk) -> ChunkRecords {
         if let Some((_, shown)) = self.plain {
             let mut plain = self.spare_plain.pop().unwrap_or_else(|| Box::new(PlainChunk::new()));

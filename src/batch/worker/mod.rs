@@ -24,7 +24,7 @@ use crate::batch::shared::Shared;
 use crate::error::{Error, ErrorKind};
 use crate::stats::{Phases, ThreadTime, nanoseconds_since};
 
-/// What a thread says at its end.
+/// The report of a thread at its end.
 pub(crate) struct WorkerReport {
     pub phases: Phases,
     pub time: ThreadTime,
@@ -93,7 +93,7 @@ impl Worker {
         }
     }
 
-    /// What to do next; the time until it comes is no work.
+    /// Returns the next piece of work; the time until it comes counts as waiting.
     fn next_work(&mut self) -> Option<Work> {
         let begin = Instant::now();
         self.chunks.jobs.rests();

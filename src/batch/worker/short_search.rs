@@ -1,4 +1,5 @@
-//! How far the first search of a record goes before the record is set aside, to be searched by all threads.
+//! The limits of the first, short search of a record, behind which the record is set aside to be searched by all
+//! threads.
 
 use crate::batch::options::{Ask, BatchOptions};
 use crate::engine::SHORT_SEARCH_NODES;
@@ -17,7 +18,7 @@ pub(crate) fn limits(options: &BatchOptions, workers: usize) -> Option<Limits> {
     (!short && !whole).then_some(Limits { nodes: Some(nodes), ..options.limits() })
 }
 
-/// Forgets the counters of a search for the best that several threads would have split; whether they would have.
+/// Forgets the counters of a search for the best that several threads would have split; true if they would have.
 pub(crate) fn as_if_split(options: &BatchOptions, outcome: &mut Outcome) -> bool {
     let is_split = matches!(options.ask, Ask::Best(_))
         && !options.nodes_are_asked()
