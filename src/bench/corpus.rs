@@ -133,7 +133,7 @@ impl Corpus {
         &mut self.sections[at]
     }
 
-    /// Why there is nothing to measure.
+    /// Returns a usage error with the reason why there is nothing to measure.
     fn nothing(&self) -> Error {
         let facts = &self.facts;
         let mut text = format!("there is nothing to measure in {}", facts.sources.join(", "));

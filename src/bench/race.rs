@@ -17,7 +17,7 @@ use crate::model::{Count, Counter, Goal, Limits, Outcome, Problem, verify};
 use crate::simd::Isa;
 use crate::stats::processor_ns;
 
-/// The progress of a race, told before each of its parts.
+/// The progress of a race, reported before each of its parts.
 #[derive(Debug, Clone)]
 pub(crate) struct Step {
     /// Parts done.
@@ -186,10 +186,10 @@ impl<'a> Heat<'a> {
         Heat { section, contenders, absent: Vec::new() }
     }
 
-    /// Every contender does as many records as its time allows, once; what it says is validated.
+    /// Every contender does as many records as its time allows, once; its answers are validated.
     fn warm_up(&mut self, options: &BenchOptions, step: &mut dyn FnMut(String)) -> Result<()> {
         let section = self.section;
-        // What is known about each record, and who said so first.
+        // The count of each record, and the contender that gave it first.
         let mut agreed: Vec<Option<(Count, String)>> = vec![None; section.problems.len()];
         let contenders = std::mem::take(&mut self.contenders);
         for mut contender in contenders {

@@ -10,7 +10,7 @@ use crate::model::Counter;
 
 /// The name of this kind of file, so that other files of the program are not taken for one.
 const KIND: &str = "quadrille bench";
-/// The version of the layout; changes when a key changes its meaning or goes away.
+/// The version of the layout; changes when a key changes its meaning or is removed.
 const SCHEMA: u64 = 1;
 
 /// All results of a race.
@@ -158,7 +158,7 @@ pub(crate) struct Row {
     /// Means of counters a record, by names with `_each`; see [`each`](Self::each).
     #[serde(flatten)]
     pub(super) work_each: BTreeMap<String, serde_json::Value>,
-    /// Which share of the records was decided without a guess.
+    /// Share of the records that was decided without a guess, 0 to 1.
     pub(crate) without_guess: Option<f64>,
     /// Solutions found, all records together.
     pub(crate) solutions: String,
@@ -169,7 +169,7 @@ pub(crate) struct Row {
 pub(crate) struct Absent {
     /// Its name, as [`Row::name`].
     pub(crate) name: String,
-    /// Why.
+    /// The reason for its absence.
     pub(crate) reason: String,
 }
 

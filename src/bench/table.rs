@@ -55,7 +55,7 @@ impl Report {
         Ok(())
     }
 
-    /// Remarks that one should know before believing the figures.
+    /// Remarks that a reader needs to judge the figures.
     fn notes(&self) -> Vec<String> {
         let mut notes = Vec::new();
         if !self.optimised {

@@ -25,7 +25,7 @@ pub struct Cutting {
     pub target: usize,
     /// Random probes of the search for each part that a short search does not see whole.
     pub probes: u64,
-    /// Which random numbers.
+    /// Seed of the random numbers.
     pub seed: u64,
 }
 
@@ -106,7 +106,7 @@ pub fn cut(
 struct Part {
     /// Nodes of the search for all its solutions, about.
     work: f64,
-    /// Which child of which child of the root.
+    /// Its path from the root: the number of the child taken at each cut.
     place: Vec<u32>,
     decisions: Decisions,
 }
@@ -147,7 +147,7 @@ impl Meter<'_> {
     /// part that is too large is not.
     fn work(&mut self, decisions: &Decisions, control: &Control) -> Result<f64> {
         let part = match (self.whole.problem(), self.whole.part(decisions)?) {
-            // Only the search that counts is probed: what cells are worth has no say in it.
+            // Only the search that counts is probed: the weights of cells do not enter into it.
             (_, Problem::Puzzle(mut puzzle)) => {
                 puzzle.set_weights(None);
                 Problem::Puzzle(puzzle)

@@ -46,7 +46,7 @@ pub struct Sum {
 }
 
 impl Sum {
-    /// Takes a line, without its end. One that says that a search ended early leaves its cube missing.
+    /// Takes a line, without its end. The line of a search that ended early leaves its cube missing.
     ///
     /// # Errors
     /// [`ErrorKind::Model`](crate::ErrorKind::Model): no such line, a cube of another cut, or a second answer of a cube.

@@ -83,7 +83,7 @@ impl<T> AllSolutions<T> {
         AllSolutions { blocks, block: Solutions::default(), next: 0, control, search: Some(search), make }
     }
 
-    /// What ended the search, once.
+    /// Returns the error that ended the search, if one did; once.
     fn end(&mut self) -> Option<T> {
         let ended = match self.search.take()? {
             Ok(search) => search.join().unwrap_or_else(|panic| resume_unwind(panic)),

@@ -6,8 +6,8 @@ use super::all::{AllSolutions, ask};
 use crate::error::Result;
 use crate::model::{Answer, Count, Cover, Direction, Goal, Problem, ProblemRef, Solution};
 
-/// Each question copies the problem's tables, which is little beside the search; who asks much of a large problem keeps it
-/// in an `Arc` and asks a [`Solver`](crate::engine::Solver).
+/// Each question copies the problem's tables, which is little beside the search. For many questions about a large
+/// problem, keep it in an `Arc` and use a [`Solver`](crate::engine::Solver).
 impl Cover {
     /// A solution, if there is one: option numbers, ascending; of several always the same. It is searched on this thread
     /// without any limit.
@@ -46,7 +46,7 @@ impl Cover {
         Ok(self.ask(Goal::Count { limit: None })?.0.count.unwrap_or_default())
     }
 
-    /// Whether there is exactly one solution.
+    /// Returns true if there is exactly one solution.
     ///
     /// # Errors
     /// As [`solve`](Self::solve).

@@ -36,7 +36,8 @@ impl Grid {
     }
 }
 
-/// What is true of every search of a grid here: it has no limit, and memory that does not depend on its length.
+/// The message for a search of a grid that fails, which none does: it has no limit, and memory that does not depend on
+/// its length.
 const ENDS: &str = "a grid is searched to its end";
 
 /// The questions that both kinds of grids answer.
@@ -74,7 +75,7 @@ macro_rules! questions {
                 answer.expect(ENDS).count.unwrap_or_default()
             }
 
-            /// Whether there is exactly one solution.
+            /// Returns true if there is exactly one solution.
             pub fn is_unique(&self) -> bool {
                 self.count(2) == 1
             }

@@ -28,10 +28,10 @@ use crate::model::{
 const BLOCK: usize = 1024;
 /// Blocks a thread has at least, so that all of them work to the end.
 const BLOCKS_EACH: usize = 8;
-/// What stands in [`Answers::digits`] where there is no digit.
+/// The entry of [`Answers::digits`] where there is no digit.
 const NO_DIGIT: u8 = u8::MAX;
 
-/// What can stand in a slice for [`Many::answer`].
+/// A type of problems that can stand in a slice for [`Many::answer`].
 pub trait AsProblem: Sync + Sized {
     /// The problem.
     fn as_problem(&self) -> ProblemRef<'_>;
@@ -77,7 +77,7 @@ impl AsProblem for ProblemRef<'_> {
     }
 }
 
-/// What is asked of many problems in memory, and how.
+/// A question about many problems in memory, with limits, threads and a choice of engine.
 ///
 /// ```
 /// use quadrille::{Many, Packed, Status};
@@ -230,7 +230,7 @@ impl<'a> Many<'a> {
 pub struct Answers {
     /// The verdicts.
     pub statuses: Vec<Status>,
-    /// What ended the searches.
+    /// The reasons why the searches ended.
     pub ended_by: Vec<EndedBy>,
     /// Solutions found: exact where the search is [`EndedBy::Complete`], else a lower bound; `u64::MAX` where there are
     /// more than that, see [`count`](Self::count).
@@ -272,7 +272,7 @@ impl Answers {
         self.statuses.len()
     }
 
-    /// Whether there were none.
+    /// Returns true if there are none.
     pub fn is_empty(&self) -> bool {
         self.statuses.is_empty()
     }
@@ -357,9 +357,9 @@ struct Block<'b> {
     start: usize,
     /// The first that was not looked at.
     cursor: usize,
-    /// How many have no answer yet.
+    /// Number of problems that have no answer yet.
     left: usize,
-    /// How many passed their short search.
+    /// Number of problems that passed their short search.
     set_aside: usize,
     statuses: &'b mut [Status],
     ended_by: &'b mut [EndedBy],
@@ -509,7 +509,7 @@ impl<'p> Problems<'p> {
         })
     }
 
-    /// Whether a problem is a plain 9x9.
+    /// True if a problem is a plain 9x9.
     fn is_plain(&self, index: usize) -> bool {
         match self.get(index) {
             ProblemRef::Packed(_) => true,
@@ -528,7 +528,7 @@ impl<'p> Problems<'p> {
     }
 }
 
-/// What the threads of a call share.
+/// The state that the threads of a call share.
 struct Run<'r> {
     many: &'r Many<'r>,
     problems: &'r Problems<'r>,
@@ -544,7 +544,7 @@ struct Run<'r> {
     rest: Mutex<Rest>,
 }
 
-/// What the threads leave behind.
+/// The results that threads leave beside the columns.
 #[derive(Default)]
 struct Rest {
     /// Problems that passed their short search, and what it found.

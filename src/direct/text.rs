@@ -133,7 +133,7 @@ impl fmt::Display for Cover {
     }
 }
 
-/// Whether the digits of a side need more than a character each.
+/// True if the digits of a side need more than a character each.
 fn is_wide(side: usize) -> bool {
     Symbols::for_side(side).alphabet == Alphabet::Integers
 }

@@ -9,7 +9,7 @@ pub struct KindInfo {
     pub name: &'static str,
     /// A description in a few words.
     pub about: &'static str,
-    /// Which sudoku kind it is.
+    /// The sudoku kind of that name.
     pub kind: Kind,
 }
 

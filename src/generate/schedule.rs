@@ -27,7 +27,7 @@ pub(super) struct Task {
     pub attempt: u64,
     /// The attempt after the last.
     pub end: u64,
-    /// Which run of its record this is.
+    /// Number of this run among those of its record, from 0.
     pub run: u64,
     /// The first run that succeeded, of those that have ended.
     pub first_success: Arc<AtomicU64>,

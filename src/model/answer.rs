@@ -139,7 +139,7 @@ pub struct Answer {
     pub best: Option<Best>,
     /// Work done, where one search did it.
     pub counters: Option<Counters>,
-    /// Why, for verdicts that have a reason.
+    /// The reason, for verdicts that have one.
     pub reason: Option<Box<Reason>>,
 }
 

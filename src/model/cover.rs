@@ -22,7 +22,7 @@ pub struct Bounds {
 }
 
 impl Bounds {
-    /// Exactly once: every primary item that says nothing else.
+    /// Exactly once: the bounds of every primary item that gives none.
     pub const ONCE: Bounds = Bounds { low: 1, high: 1 };
 }
 

@@ -46,7 +46,7 @@ impl Purpose {
     }
 }
 
-/// Which problem, and which cut of it.
+/// Hashes that identify a problem and one cut of it.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub struct Fingerprint {
     /// The question the cut is for.
@@ -363,7 +363,7 @@ fn hash_text(text: &str, hasher: &mut Xxh3) {
     hasher.update(text.as_bytes());
 }
 
-/// Everything that decides which solutions there are and how they are told.
+/// Hashes all that decides the set of solutions and their notation.
 fn hash_cover(cover: &Cover, hasher: &mut Xxh3) {
     for number in [cover.items(), cover.primary(), cover.options()] {
         hash_number(number as u64, hasher);

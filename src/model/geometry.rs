@@ -1,7 +1,7 @@
 //! The shape of a grid: its side, its boxes, and its houses as a plain list.
 //!
-//! Nothing downstream knows what a row is: engines and verifier see houses. A diagonal, a jigsaw or a windoku
-//! box becomes one more house here and needs no change elsewhere.
+//! Engines and verifier use this list only and never ask for rows or boxes. A diagonal, a jigsaw or a windoku box
+//! becomes one more house here and needs no change elsewhere.
 
 use std::fmt;
 use std::sync::Arc;

@@ -25,7 +25,7 @@ impl Direction {
 /// The best solutions: which way, and how many of them.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub struct Top {
-    /// Which scores are better.
+    /// The direction in which scores are better.
     pub direction: Direction,
     /// The number of solutions wanted; at least 1.
     pub limit: u64,

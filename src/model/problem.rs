@@ -35,7 +35,7 @@ pub enum Solution<'a> {
     Options(&'a [u32]),
 }
 
-/// The class of a problem: all that engines need to know to say if they can do it.
+/// The class of a problem: all that engines need to decide if they can do it.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub enum ProblemClass {
     /// A grid.

@@ -1,4 +1,4 @@
-//! Why a verdict is what it is, in words for people.
+//! The reason for a verdict, in words for people.
 
 use std::fmt;
 
@@ -50,7 +50,7 @@ impl fmt::Display for Clash {
     }
 }
 
-/// Why a record got its status.
+/// The reason for a record's status.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Reason {
     /// The clues contradict each other.

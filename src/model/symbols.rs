@@ -1,6 +1,6 @@
 //! The notation of digits.
 
-/// Which characters stand for the digits.
+/// The sets of characters that stand for digits.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub enum Alphabet {
     /// `1-9`, then `A-Z`; up to side 35.
@@ -16,7 +16,7 @@ pub enum Alphabet {
 /// An alphabet and the case of its letters.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub struct Symbols {
-    /// Which characters.
+    /// The characters.
     pub alphabet: Alphabet,
     /// Writes letters in lower case; both are read.
     pub lower_case: bool,

@@ -47,7 +47,7 @@ pub(crate) trait Bytes: Copy {
     fn up<const N: i32>(self, a: Self::Pair) -> Self::Pair;
     /// Every 64 bits added up, wrapping.
     fn plus(self, a: Self::Pair, b: Self::Pair) -> Self::Pair;
-    /// Whether no bit is set.
+    /// True if no bit is set.
     fn is_zero(self, a: Self::Pair) -> bool;
 
     /// The same half twice.
@@ -59,7 +59,7 @@ pub(crate) trait Bytes: Copy {
 
 /// Work to be compiled for an instruction set; `run` and all below it are `#[inline(always)]`.
 pub(crate) trait ByteKernel {
-    /// What it gives back.
+    /// The type of its result.
     type Output;
     /// Does it.
     fn run<B: Bytes>(self, bytes: B) -> Self::Output;
@@ -75,7 +75,7 @@ pub(crate) fn run_bytes<K: ByteKernel>(kernel: K) -> K::Output {
     kernel.run(PlainBytes)
 }
 
-/// What every processor has.
+/// The plain implementation, for every processor.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct PlainBytes;
 
@@ -244,7 +244,7 @@ mod x86 {
         };
     }
 
-    /// Where the third vector begins: its last byte is the last cell.
+    /// Offset of the third vector: its last byte is the last cell.
     const THIRD: usize = 81 - 32;
 
     impl Bytes for Avx2Bytes {
@@ -346,7 +346,7 @@ mod x86 {
     }
 }
 
-/// Which of sixteen bytes are a given one, lowest bit for the first.
+/// Returns the bytes among sixteen that equal a given one, lowest bit for the first.
 #[cfg(target_arch = "x86_64")]
 #[inline(always)]
 fn equal_bytes(bytes: &[u8; BYTES], wanted: u8) -> u16 {
@@ -358,7 +358,7 @@ fn equal_bytes(bytes: &[u8; BYTES], wanted: u8) -> u16 {
     }
 }
 
-/// Which of sixteen bytes are a given one, lowest bit for the first.
+/// Returns the bytes among sixteen that equal a given one, lowest bit for the first.
 #[cfg(not(target_arch = "x86_64"))]
 #[inline(always)]
 fn equal_bytes(bytes: &[u8; BYTES], wanted: u8) -> u16 {
@@ -427,7 +427,7 @@ mod tests {
         }
     }
 
-    /// What all operations on pairs make of two of them.
+    /// All operations on pairs, with two of them.
     struct Work([[u8; HALF]; 4]);
 
     impl ByteKernel for Work {

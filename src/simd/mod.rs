@@ -46,7 +46,7 @@ impl Isa {
     /// All of them, the best last within an architecture.
     pub const ALL: &'static [Isa] = &[Isa::Portable, Isa::Neon, Isa::Avx2, Isa::Avx512];
 
-    /// What it is, in a few words.
+    /// Returns a few words about it, for help.
     pub fn about(self) -> &'static str {
         match self {
             Isa::Portable => "64-bit words, on every machine",
@@ -66,7 +66,7 @@ impl Isa {
         }
     }
 
-    /// Whether this processor has it.
+    /// Returns true if this processor has it.
     pub fn is_available(self) -> bool {
         struct Found;
         impl Dispatch for Found {
@@ -133,9 +133,9 @@ pub(crate) fn every_vector<D: Dispatch>(make: impl Fn() -> D) {
     make().with::<portable::Portable<8>>(portable::Token);
 }
 
-/// What [`dispatch`] calls.
+/// The callback of [`dispatch`].
 pub(crate) trait Dispatch {
-    /// What it gives back.
+    /// The type of its result.
     type Output;
     /// Goes on with the vector type chosen.
     fn with<V: Vector>(self, token: V::Token) -> Self::Output;
@@ -143,7 +143,7 @@ pub(crate) trait Dispatch {
 
 /// Work to be compiled for an instruction set; `run` and all below it are `#[inline(always)]`.
 pub(crate) trait Kernel<V> {
-    /// What it gives back.
+    /// The type of its result.
     type Output;
     /// Does it.
     fn run(self) -> Self::Output;

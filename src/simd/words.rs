@@ -51,7 +51,7 @@ pub(crate) trait Words: Copy {
 
 /// Work to be compiled for an instruction set; `run` and all below it are `#[inline(always)]`.
 pub(crate) trait WordKernel {
-    /// What it gives back.
+    /// The type of its result.
     type Output;
     /// Does it.
     fn run<I: Words>(self, isa: I) -> Self::Output;

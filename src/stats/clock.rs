@@ -7,7 +7,7 @@ use serde::{Deserialize, Serialize};
 
 use super::Histogram;
 
-/// Processor time of this process so far; 0 where the system does not tell.
+/// Processor time of this process so far, in nanoseconds; 0 where the system does not measure it.
 pub(crate) fn processor_ns() -> u64 {
     #[cfg(unix)]
     {
@@ -79,7 +79,7 @@ pub struct ThreadTime {
     pub wall_ns: u64,
 }
 
-/// Everything the clock says about a run, or about several added up.
+/// All measured times of a run, or of several added up.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub struct Clock {
     /// Wall time; of several runs, the sum.
@@ -105,7 +105,7 @@ impl Clock {
         self.per_record.merge(&other.per_record);
     }
 
-    /// Which share of their time the workers worked, 0 to 1; `None` where not measured.
+    /// Returns the share of their time that the workers worked, 0 to 1; `None` where not measured.
     pub fn busy(&self) -> Option<f64> {
         let sum = |of: fn(&ThreadTime) -> u64| self.threads.iter().map(of).map(|ns| ns as f64).sum::<f64>();
         let wall = sum(|thread| thread.wall_ns);

@@ -16,7 +16,7 @@ use super::{Clock, EngineShare, Histogram, NAMED, Phases, Run, Statistics, Threa
 use crate::error::{Error, ErrorKind, Location, Result};
 use crate::model::{Count, Counter, EndedBy, MAX_SIDE, Status};
 
-/// The version of the file's layout; changes when a key changes its meaning or goes away.
+/// The version of the file's layout; changes when a key changes its meaning or is removed.
 const SCHEMA: u32 = 1;
 
 /// Counters of the first files of this layout; a file from before one of the others was counted does without it.

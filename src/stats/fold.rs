@@ -30,7 +30,7 @@ pub(crate) struct Origin<'a> {
     pub line: u64,
     /// The engine.
     pub engine: &'static str,
-    /// Why that engine.
+    /// The reason for that engine.
     pub chosen: &'static str,
 }
 

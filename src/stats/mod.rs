@@ -34,7 +34,7 @@ use crate::model::{Answer, Clash, Count, Counter, EndedBy, ProblemRef, Reason, S
 /// The number of records named for each reason to end a search early.
 const NAMED: usize = 10;
 
-/// One record and what is said about it.
+/// One record, its answer and its work.
 #[derive(Debug, Clone, Copy)]
 pub struct Entry<'a> {
     /// Number over the whole run, from 1.
@@ -51,7 +51,7 @@ pub struct Entry<'a> {
     pub solution: Option<Solution<'a>>,
     /// The engine that answered; empty where none was needed.
     pub engine: &'static str,
-    /// Why that engine.
+    /// The reason for that engine.
     pub chosen: &'static str,
     /// Wall time of the search, where the engine measures it.
     pub time_ns: Option<u64>,
@@ -73,7 +73,7 @@ pub struct Run {
 pub struct EngineShare {
     /// Its name.
     pub engine: Cow<'static, str>,
-    /// Why.
+    /// The reason for it.
     pub chosen: Cow<'static, str>,
     /// The number of records.
     pub records: u64,
@@ -307,7 +307,7 @@ impl Statistics {
         &self.solutions
     }
 
-    /// Which share of the records with a solution took no guess, 0 to 1; `None` where none has a solution.
+    /// Returns the share of the records with a solution that took no guess, 0 to 1; `None` where none has a solution.
     pub fn share_without_guess(&self) -> Option<f64> {
         (self.with_solution > 0).then(|| self.without_guess as f64 / self.with_solution as f64)
     }
@@ -317,7 +317,7 @@ impl Statistics {
         &self.runs
     }
 
-    /// Which engines answered, and why these; ascending by name.
+    /// Returns the engines that answered, with the reasons for them; ascending by name.
     pub fn engines(&self) -> &[EngineShare] {
         &self.engines
     }

@@ -8,7 +8,7 @@ use crate::error::{Error, Result};
 /// Layer, row, column.
 pub(super) type Cell = [i32; 3];
 
-/// Which motions carry a piece into another position.
+/// The motions that carry a piece into another position.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Motions {
     /// In the plane: four turns, and turning over.

@@ -50,7 +50,7 @@ pub enum Kind {
     Changed,
 }
 
-/// Attempts at a record unless told otherwise.
+/// Attempts at a record by default.
 pub(crate) const ATTEMPTS: u64 = 1_000_000;
 /// The smallest number of clues of a 9x9 with one solution (McGuire, Tugemann, Civario 2012).
 const FEWEST_9X9: u32 = 17;
@@ -86,7 +86,7 @@ impl Request {
     /// Refuses what plainly cannot be done.
     ///
     /// # Errors
-    /// Conditions that a kind does not know or that exclude each other, too few clues, a pattern with which there are
+    /// Conditions that a kind does not have or that exclude each other, too few clues, a pattern with which there are
     /// always two solutions.
     pub fn validate(&self) -> Result<()> {
         let (side, cells) = (self.geometry.side(), self.geometry.cells() as u32);

@@ -49,7 +49,7 @@ impl Witnesses {
         self.last_clue[set / 64] |= u64::from(clues == 1) << (set % 64);
     }
 
-    /// Makes room for more sets.
+    /// Doubles the space for sets.
     #[cold]
     fn widen(&mut self) {
         let words = 2 * self.words;
