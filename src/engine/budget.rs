@@ -5,13 +5,13 @@ use std::time::{Duration, Instant};
 use super::{Control, Task};
 use crate::model::EndedBy;
 
-/// How many nodes a search enters at least before it shares: what it hands on should be worth the way down to it.
+/// Nodes that a search enters at least before it shares: a part handed on should be worth the way down to it.
 const NODES_BEFORE_SHARING: u64 = 16 * 1024;
 
 /// The same for searches for the best, whose nodes take ten to a hundred times as long.
 pub(super) const NODES_BEFORE_SHARING_THE_BEST: u64 = 256;
 
-/// Until when a search may go on.
+/// The moment up to which a search may go on.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct TimeLimit {
     end: Instant,
@@ -24,7 +24,7 @@ impl TimeLimit {
         Some(TimeLimit { end: Instant::now().checked_add(time)?, held_up_before: control.held_up() })
     }
 
-    /// What is left of it.
+    /// Returns the time that is left of it.
     pub(super) fn left(self, control: &Control) -> Duration {
         let end = self.end + control.held_up().saturating_sub(self.held_up_before);
         end.saturating_duration_since(Instant::now())
@@ -118,7 +118,7 @@ impl<'a> Budget<'a> {
         Ok(())
     }
 
-    /// Whether further nodes are to be reported instead of entered, because other threads have nothing to do.
+    /// Returns true if further nodes are to be reported instead of entered, because other threads have nothing to do.
     #[inline]
     pub fn shares(&self) -> bool {
         self.shares
@@ -140,7 +140,7 @@ mod tests {
     use crate::engine::Gate;
     use crate::engine::control::NODES_BETWEEN_GATES;
 
-    /// Counts what it is asked, and says that an hour was lost each time.
+    /// Counts its calls, and reports an hour lost for each.
     #[derive(Debug, Default)]
     struct Counted(AtomicU64);
 

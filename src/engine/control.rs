@@ -49,7 +49,7 @@ pub trait Sleepers: Debug + Send + Sync {
     fn wake(&self);
 }
 
-/// What can stop every search of a run, or one part of a search.
+/// Stops every search of a run, or one part of a search, when told to or at a moment.
 #[derive(Debug, Default)]
 pub struct Control {
     cancelled: AtomicBool,
@@ -58,27 +58,26 @@ pub struct Control {
     parent: Option<Arc<Control>>,
     /// Nodes the search under this control has entered, at its last look.
     nodes_seen: AtomicU64,
-    /// Whether the search is to share what it has not begun.
+    /// True if the search is to share what it has not begun.
     share: AtomicBool,
-    /// What else the threads on the search may be wanted for; nothing where there is none.
+    /// The other work that the threads on the search may be needed for; nothing where there is none.
     gate: Option<Arc<dyn Gate>>,
-    /// Who is to be woken by a stop.
+    /// Sleeping threads that a stop wakes.
     sleepers: Mutex<Vec<Weak<dyn Sleepers>>>,
 }
 
 impl Control {
-    /// Stops only when told to.
+    /// Returns a control that stops only when told to.
     pub fn new() -> Self {
         Control::default()
     }
 
-    /// Stops when told to, or at a moment.
+    /// Returns a control that stops when told to, or at a moment.
     pub fn until(deadline: Option<Instant>) -> Self {
         Control { deadline, ..Control::default() }
     }
 
-    /// A control for one part of the work: stops when told to, and whenever its parent says stop.
-    /// Its gate is the parent's.
+    /// A control for one part of the work: stops when told to, and whenever its parent does. Its gate is the parent's.
     pub fn child(parent: &Arc<Control>) -> Self {
         Control {
             deadline: parent.deadline,
@@ -88,7 +87,7 @@ impl Control {
         }
     }
 
-    /// A control for work that makes room for other work.
+    /// A control for work that gives way to other work.
     pub fn behind(parent: &Arc<Control>, gate: Arc<dyn Gate>) -> Self {
         Control { gate: Some(gate), ..Control::child(parent) }
     }
@@ -142,7 +141,7 @@ impl Control {
         list.iter().filter_map(Weak::upgrade).for_each(|sleepers| sleepers.wake());
     }
 
-    /// Whether it was told to stop; cheap enough for every record.
+    /// Returns true if it was told to stop; cheap enough for every record.
     pub fn is_cancelled(&self) -> bool {
         self.cancelled.load(Ordering::Relaxed)
             || self.parent.as_ref().is_some_and(|parent| parent.is_cancelled())
@@ -155,12 +154,12 @@ impl Control {
 
     /// Asks the one search under this control to share its work: once it has entered 16,384 nodes it
     /// reports every further node to [`Visitor::frontier`](super::Visitor::frontier) instead of entering it. Only
-    /// searches that say so ([`TreeSearch::shares`](super::TreeSearch::shares)) heed it.
+    /// searches whose [`TreeSearch::shares`](super::TreeSearch::shares) is true heed it.
     pub fn share(&self) {
         self.share.store(true, Ordering::Relaxed);
     }
 
-    /// Whether the one search under this control was asked to share.
+    /// True if the one search under this control was asked to share.
     pub(super) fn asks_to_share(&self) -> bool {
         self.share.load(Ordering::Relaxed)
     }
@@ -170,8 +169,8 @@ impl Control {
         self.nodes_seen.store(nodes, Ordering::Relaxed);
     }
 
-    /// How many nodes a search under this control enters between two looks at the clock and the cancel flag, unless told
-    /// otherwise.
+    /// Returns the nodes that a search under this control enters between two looks at the clock and the cancel flag, by
+    /// default.
     pub(super) fn nodes_between_looks(&self) -> u64 {
         if self.gate.is_some() { NODES_BETWEEN_GATES } else { NODES_BETWEEN_LOOKS }
     }
@@ -181,7 +180,7 @@ impl Control {
         self.nodes_seen.load(Ordering::Relaxed) + NODES_BETWEEN_LOOKS
     }
 
-    /// Whether to stop now and why. Reads the clock where there is a deadline.
+    /// Returns the reason if it is to stop now. Reads the clock where there is a deadline.
     pub fn stop(&self) -> Option<EndedBy> {
         if self.is_cancelled() {
             Some(EndedBy::Cancel)

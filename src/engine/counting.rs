@@ -1,8 +1,9 @@
-//! Counting without listing: engines that know how many solutions there are without having met each of them.
+//! Counting without listing: engines that find the number of solutions without meeting each of them.
 //!
-//! Such an engine is a [`SolutionCounter`]. It wins by orders of magnitude where many partial solutions leave the same rest, and
-//! loses where they do not, which nobody can tell from the problem's class. So where the caller names no engine, a
-//! count without limit goes in three steps ([`Selection::then`](super::Selection::then) says which counter is asked):
+//! Such an engine is a [`SolutionCounter`]. It wins by orders of magnitude where many partial solutions leave the same
+//! rest, and loses where they do not, which does not follow from the problem's class. So where the caller names no
+//! engine, a count without limit goes in three steps ([`Selection::then`](super::Selection::then) is the counter that
+//! is asked):
 //!
 //! ```text
 //! plain search, SHORT_SEARCH_NODES nodes   most problems end here
@@ -39,7 +40,7 @@ pub trait SolutionCounter: Send {
     ) -> Option<Outcome>;
 }
 
-/// Why a count stops before its end.
+/// The reasons why a count stops before its end.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Stop {
     /// It costs more than it was allowed: the counter declines.
@@ -70,8 +71,8 @@ impl<T: SolutionCounter> Engine for Counting<T> {
     }
 }
 
-/// What a counter may cost, in nodes, so that a search past [`SHORT_SEARCH_NODES`] loses little by it. `None` where the control
-/// or memory does not let that be found out.
+/// Returns the work that a counter may do, in nodes, so that a search past [`SHORT_SEARCH_NODES`] loses little by it.
+/// `None` where the control or memory does not let that be found out.
 pub(super) fn allowance(
     search: &mut dyn TreeSearch,
     problem: ProblemRef<'_>,

@@ -1,4 +1,4 @@
-//! How large a search will be, before it is made: the mean of many random probes of its tree, and how sure it is.
+//! The size of a search, estimated before it is made: the mean of many random probes of its tree, with its error.
 
 use std::ops::Range;
 
@@ -9,14 +9,14 @@ use super::{Control, EnginePreference, Make, Selection, TreeSearch, select};
 use crate::error::{Error, Result};
 use crate::model::{EndedBy, Goal, ProblemRef};
 
-/// How to probe.
+/// The options of an estimate.
 #[derive(Debug, Clone, Copy)]
 pub struct Probing {
-    /// How many probes; at least 1.
+    /// Number of probes; at least 1.
     pub probes: u64,
-    /// Which random numbers.
+    /// Seed of the random numbers.
     pub seed: u64,
-    /// Whose search is probed, and on which instruction set.
+    /// The engine whose search is probed, and its instruction set.
     pub preference: EnginePreference,
 }
 
@@ -27,12 +27,12 @@ impl Default for Probing {
     }
 }
 
-/// What probes say about a search for all solutions.
+/// An estimate of a search for all solutions, from random probes.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Estimate {
     /// Probes made: fewer than asked for where the control stopped them, and then those that were short are too many.
     pub probes: u64,
-    /// How many of them met a solution.
+    /// Number of probes that met a solution.
     pub hits: u64,
     /// The number of solutions.
     pub solutions: Figure,
@@ -40,7 +40,7 @@ pub struct Estimate {
     pub nodes: Figure,
     /// The most branchings that a probe went through.
     pub deepest: u32,
-    /// Whose search it is.
+    /// The engine whose search it is.
     pub selection: Selection,
 }
 

@@ -5,11 +5,11 @@ use std::sync::{Mutex, PoisonError};
 
 use crate::model::{Direction, Leaders, Top};
 
-/// What a solution must reach to be one of the best of one problem, by what all parts of it have found: shared by parts
-/// that run at the same time.
+/// The score that a solution must reach to be one of the best of one problem, by what all parts of it have found:
+/// shared by parts that run at the same time.
 ///
-/// A part may leave out whatever is strictly worse than this, never what is equal: ties go to the earliest
-/// solution in sequential order, and only the merge of all parts knows which that is.
+/// A part may leave out whatever is strictly worse than this, never what is equal: ties go to the earliest solution in
+/// sequential order, and only the merge of all parts decides which that is.
 #[derive(Debug)]
 pub struct Incumbent {
     top: Top,
@@ -17,7 +17,7 @@ pub struct Incumbent {
     score: AtomicI64,
     /// The scores, where several are wanted.
     found: Mutex<Leaders>,
-    /// Whether it takes no offers.
+    /// True if it takes no offers.
     sealed: bool,
 }
 
@@ -47,7 +47,7 @@ impl Incumbent {
         self.score.load(Relaxed)
     }
 
-    /// Whether a score, or the bound of a subtree, is strictly worse than that.
+    /// Returns true if a score, or the bound of a subtree, is strictly worse than [`score`](Self::score).
     #[inline]
     pub fn beats(&self, score: i64) -> bool {
         self.top.direction.is_better(self.score(), score)

@@ -1,4 +1,4 @@
-//! How an engine and its caller work together.
+//! The protocol between an engine and its caller: jobs one way, solutions and outcomes the other.
 
 use super::Control;
 use crate::model::{Counters, EndedBy, Goal, Limits, Outcome, Packed, ProblemRef, Solution};
@@ -11,9 +11,9 @@ pub struct Job<'a> {
     pub ticket: u64,
     /// The problem, lent until the next call to the client.
     pub problem: ProblemRef<'a>,
-    /// What is asked.
+    /// The question.
     pub goal: Goal,
-    /// How far to go.
+    /// The limits of its search.
     pub limits: Limits,
 }
 
@@ -46,13 +46,13 @@ pub struct Series<'a> {
     pub first_ticket: u64,
     /// The problems, at least one, lent until the next call to the client.
     pub grids: &'a [Packed],
-    /// What is asked; nothing about values.
+    /// The question; not [`Goal::Best`].
     pub goal: Goal,
-    /// How far to go, each of them.
+    /// The limits of the search for each of them.
     pub limits: Limits,
 }
 
-/// What an engine reports to its client. Of each job first its solutions, then its end, once.
+/// A report of an engine to its client. Of each job first its solutions, then its end, once.
 #[derive(Debug)]
 pub enum Event<'a> {
     /// A solution of a job, in the engine's order; only where the goal wants solutions.
@@ -69,7 +69,7 @@ pub enum Event<'a> {
     End {
         /// The job.
         ticket: u64,
-        /// What came of it.
+        /// The result of its search.
         outcome: Outcome,
     },
 }
@@ -90,7 +90,7 @@ pub struct Solved {
 pub struct Ended {
     /// Solutions found, this one included.
     pub found: u64,
-    /// What ended it.
+    /// The reason why it ended.
     pub ended_by: EndedBy,
     /// Search-tree nodes.
     pub nodes: u64,
@@ -106,7 +106,7 @@ impl From<Ended> for Outcome {
     }
 }
 
-/// Whether to go on.
+/// The reply to a solution: go on, or stop the job.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Flow {
     /// Go on.
@@ -115,7 +115,7 @@ pub enum Flow {
     Stop,
 }
 
-/// Who an engine works for: gives jobs, takes results.
+/// The caller of an engine: gives jobs, takes results.
 ///
 /// One object and not a source and a sink, because both sides of a caller share the memory that jobs are read
 /// from and results are written to.
@@ -123,7 +123,7 @@ pub trait Client {
     /// The next job, or a [`Series`] of no more than `most` of them (at least one).
     ///
     /// `None` when there is none now, which may change while the engine works: one that still holds jobs asks again
-    /// from time to time where it has room for more, one that holds none returns. So an engine never waits for its
+    /// from time to time where it has space for more, one that holds none returns. So an engine never waits for its
     /// client, and a client that has nothing yet does not make it run dry.
     fn next(&mut self, most: usize) -> Option<Jobs<'_>>;
 

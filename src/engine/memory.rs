@@ -1,4 +1,4 @@
-//! What the tables of a search take, computed before they are made.
+//! Bytes of the tables of a search, computed before they are made.
 //!
 //! Every number is an upper bound that depends on the problem alone: neither on the machine nor on what was
 //! searched before, so that [`Limits::memory`](crate::Limits) means the same everywhere.
@@ -16,13 +16,13 @@ impl From<OutOfMemory> for EndedBy {
     }
 }
 
-/// Empties a list and makes room in it for so many.
+/// Empties a list and reserves memory for so many entries.
 pub(super) fn room<T>(list: &mut Vec<T>, size: usize) -> Result<(), OutOfMemory> {
     list.clear();
     list.try_reserve_exact(size).map_err(|_| OutOfMemory)
 }
 
-/// How large a problem is as exact cover.
+/// The size of a problem as exact cover.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Size {
     pub(super) items: u64,
@@ -63,12 +63,12 @@ impl Size {
     }
 }
 
-/// Whether a task's limits forbid tables of so many bytes.
+/// True if a task's limits forbid tables of so many bytes.
 pub(super) fn forbids(task: &Task<'_>, bytes: u64) -> bool {
     task.limits.memory.is_some_and(|limit| bytes > limit)
 }
 
-/// What a list takes that grows to so many bytes by doubling.
+/// Returns the bytes of a list that grows to so many bytes by doubling.
 pub(super) fn grown(bytes: u64) -> u64 {
     bytes.checked_next_power_of_two().unwrap_or(u64::MAX)
 }

@@ -8,7 +8,7 @@
 //!   that can start below a prefix of decisions and stop at a frontier. [`OneByOne`] makes an engine of it, and
 //!   `parallel` splits one problem over threads with it.
 //! * [`SolutionCounter`] is what an engine implements that counts solutions without listing them. `Counting` makes an engine of
-//!   it; it can be asked whether a problem pays.
+//!   it; where a search would cost less it declines.
 //!
 //! [`select()`] is the only place that decides which engine does what.
 //!
@@ -53,7 +53,7 @@ pub use select::{Choice, EngineKind, EnginePreference, Selection, select};
 pub use solver::Solver;
 pub(crate) use solver::contradicted;
 
-/// What nobody outside this package needs, see [`internals`](crate::internals).
+/// Items for tests, fuzzers and benchmarks of this package only, see [`internals`](crate::internals).
 pub(crate) mod internals {
     pub use super::best_cover::BestCover;
     pub use super::best_grid::BestGrid;

@@ -33,7 +33,7 @@ impl Naive {
         Naive
     }
 
-    /// Whether it can do this: everything but [`Goal::Best`].
+    /// Returns true if it can do this: everything but [`Goal::Best`].
     pub fn supports(class: ProblemClass, goal: Goal) -> bool {
         let _ = class;
         !matches!(goal, Goal::Best(_))
@@ -66,7 +66,7 @@ impl TreeSearch for Naive {
     }
 }
 
-/// What is left of a problem at a node.
+/// The part of a problem that is left at a node.
 #[derive(Debug, Clone)]
 struct State {
     /// Per option whether it may still be taken.
@@ -119,7 +119,7 @@ impl State {
         ways
     }
 
-    /// How many ways there are to go on with an item that has so many possible options.
+    /// Returns the number of ways to go on with an item that has so many possible options.
     fn number_of_ways(&self, cover: &Cover, item: usize, options: usize) -> usize {
         let needed = cover.bounds(item).low.saturating_sub(self.times[item]);
         (options + 1).saturating_sub(needed as usize)

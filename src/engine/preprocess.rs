@@ -21,8 +21,8 @@ const MOST_WORDS: usize = 1 << 20;
 /// The most words looked at, some ten milliseconds: what has been found by then is ruled out.
 const MOST_WORK: usize = 1 << 26;
 
-/// What is to be searched in place of a hard problem: it without its useless options. `None` where there are none, or
-/// where the problem itself is to be searched: goals other than the number of all solutions, grids, multiplicities,
+/// Returns the problem to search in place of a hard one: it without its useless options. `None` where there are none,
+/// or where the problem itself is to be searched: goals other than the number of all solutions, grids, multiplicities,
 /// and tables of more than 8 MiB. A function of problem and goal alone.
 pub(super) fn without_useless_options(problem: ProblemRef<'_>, goal: Goal) -> Option<Arc<Cover>> {
     let (ProblemRef::Cover(cover), Goal::Count { limit: None }) = (problem, goal) else { return None };
@@ -32,7 +32,7 @@ pub(super) fn without_useless_options(problem: ProblemRef<'_>, goal: Goal) -> Op
     }
     match Reduction::of(cover, &[], &useless) {
         Ok(Reduced::Residual(rest)) => Some(Arc::clone(rest.cover())),
-        // The search will say it.
+        // The search finds it too.
         Ok(Reduced::Contradiction(_)) | Err(_) => None,
     }
 }

@@ -90,7 +90,7 @@ impl Visitor for RandomChild<'_> {
     }
 }
 
-/// What a probe has met.
+/// The estimates of one probe.
 #[derive(Debug, Clone, Copy, Default)]
 pub(super) struct Probe {
     pub(super) nodes: Wide,
@@ -98,7 +98,7 @@ pub(super) struct Probe {
     pub(super) branchings: u32,
 }
 
-/// Walks down once. An error says what stopped it.
+/// Walks down once. An error is the reason why it was stopped.
 pub(super) fn probe(
     search: &mut dyn TreeSearch,
     problem: ProblemRef<'_>,

@@ -1,4 +1,4 @@
-//! Which engine does what: one table, one function.
+//! The choice of an engine: one table, one function.
 
 use super::{
     Bands, BestCover, BestGrid, Bitmask, Bitset, Counting, Dlx, Engine, Make, Memo, Naive, OneByOne,
@@ -38,32 +38,32 @@ impl EngineKind {
     }
 }
 
-/// What a caller wishes of the selection.
+/// A caller's conditions on the selection.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub struct EnginePreference {
     /// An engine by name; `None` lets the selection choose.
     pub engine: Option<EngineKind>,
-    /// An instruction set for engines that have several; `None` takes the best of this processor. No say in which
-    /// engine is chosen, and none in any answer.
+    /// An instruction set for engines that have several; `None` takes the best of this processor. It changes neither
+    /// the choice of the engine nor any answer.
     pub isa: Option<Isa>,
-    /// Whether time per problem must be measurable.
+    /// True if time per problem must be measurable.
     pub timings: bool,
 }
 
 /// An engine as the table lists it.
 pub struct EngineInfo {
-    /// Which.
+    /// The engine.
     pub kind: EngineKind,
     /// Its name on the command line and in statistics.
     pub name: &'static str,
-    /// What it is, in a few words.
+    /// A few words about it, for help.
     pub about: &'static str,
-    /// Its own word on what it can do.
+    /// True if it can answer this question about problems of this class.
     pub supports: fn(ProblemClass, Goal) -> bool,
     /// Bytes that its tables take for a problem, at most; 0 where they are bounded by the side of a grid, or by the
     /// limit itself.
     pub needs: fn(ProblemRef<'_>) -> u64,
-    /// Whether it works on one problem at a time, so that a problem's time can be measured.
+    /// True if it works on one problem at a time, so that a problem's time can be measured.
     pub timed: bool,
     /// The instruction sets it is written for; empty where it has but one form.
     pub isas: &'static [Isa],
@@ -71,11 +71,12 @@ pub struct EngineInfo {
     pub make: Make<dyn Engine>,
     /// Makes the search behind it, for splitting one problem; `None` where it cannot be split.
     pub make_search: Option<Make<dyn TreeSearch>>,
-    /// Makes the counter behind it, which can be asked whether a problem pays; `None` where it lists what it counts.
+    /// Makes the counter behind it, which can decline a problem that costs too much; `None` where it lists what it
+    /// counts.
     pub make_counter: Option<Make<dyn SolutionCounter>>,
 }
 
-/// Why an engine was chosen.
+/// The reasons for the choice of an engine.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Choice {
     /// The caller named it.
@@ -123,7 +124,7 @@ impl Choice {
 pub struct Selection {
     /// The engine.
     pub kind: EngineKind,
-    /// Why this one.
+    /// The reason for it.
     pub reason: Choice,
     /// The counter that is asked when the search becomes long, see [`SolutionCounter`].
     pub then: Option<EngineKind>,
@@ -260,13 +261,13 @@ pub static ENGINES: &[EngineInfo] = &[
 /// A rule of the automatic choice.
 struct Rule {
     kind: EngineKind,
-    /// Whether the rule speaks about this class and goal.
+    /// Returns true if the rule is about this class and goal.
     applies: fn(ProblemClass, Goal) -> bool,
     reason: Choice,
 }
 
 impl Rule {
-    /// Whether the rule speaks about this class and goal, and its engine can do it.
+    /// True if the rule is about this class and goal, and its engine can do it.
     fn is_for(&self, class: ProblemClass, goal: Goal, preference: EnginePreference) -> bool {
         let info = self.kind.info();
         (self.applies)(class, goal) && (info.supports)(class, goal) && (info.timed || !preference.timings)

@@ -80,8 +80,8 @@ impl Solver {
         select_within(problem, goal, limits, EnginePreference { timings, ..self.preference })
     }
 
-    /// What there is before a whole search, where a counter may spare it: the search's first nodes, then the counter. Goes
-    /// on with what is left of the limits.
+    /// Does the steps before a whole search, where a counter may spare it: the search's first nodes, then the counter.
+    /// Goes on with what is left of the limits.
     fn short_of_all(
         &mut self,
         selection: Selection,

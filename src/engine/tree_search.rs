@@ -8,15 +8,15 @@ use crate::model::{Direction, Goal, Limits, Outcome, ProblemRef, Solution};
 pub struct Task<'a> {
     /// The problem.
     pub problem: ProblemRef<'a>,
-    /// What is asked.
+    /// The question.
     pub goal: Goal,
-    /// How far to go; counted from the end of the prefix.
+    /// The limits of the search; counted from the end of the prefix.
     pub limits: Limits,
     /// Decisions to repeat first, as an earlier search of the same engine reported them to
     /// [`Visitor::frontier`]. Repeating them counts no nodes and no guesses. Empty: the whole problem.
     pub prefix: &'a [u32],
-    /// Where to stop: the search reports a node whose path has this many branchings (nodes with two or more
-    /// options) to [`Visitor::frontier`] and does not enter it. `None`: search on.
+    /// The depth at which to stop: the search reports a node whose path has this many branchings (nodes with two or
+    /// more options) to [`Visitor::frontier`] and does not enter it. `None`: search on.
     pub frontier: Option<u32>,
     /// For [`Goal::Best`]: what other parts of the same problem have found.
     pub incumbent: Option<&'a Incumbent>,
@@ -67,7 +67,7 @@ pub trait TreeSearch: Send {
         problem.loose_bound(direction)
     }
 
-    /// Whether it reports nodes instead of entering them when its [`Control`] asks it to share.
+    /// Returns true if it reports nodes instead of entering them when its [`Control`] asks it to share.
     fn shares(&self) -> bool {
         false
     }

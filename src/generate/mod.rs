@@ -39,7 +39,7 @@ pub use record::Generated;
 pub use run::{Options, records, run};
 pub use sudoku::{Kind, Request};
 
-/// Items for other crates of this project only, see [`internals`](crate::internals).
+/// Items for tests, fuzzers and benchmarks of this package only, see [`internals`](crate::internals).
 pub(crate) mod internals {
     pub use super::kinds::{KINDS, KindInfo};
     pub use super::run::hardest;

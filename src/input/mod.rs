@@ -42,7 +42,7 @@ pub(crate) use packed::{ClueCounts, PlainLines};
 pub(crate) use source::ReadProgress;
 pub use source::Source;
 
-/// Items for other crates of this project only, see [`internals`](crate::internals).
+/// Items for tests, fuzzers and benchmarks of this package only, see [`internals`](crate::internals).
 pub(crate) mod internals {
     pub use super::chunk::{Chunk, ChunkTarget, Cut};
     pub use super::layout::{CsvLayout, Layout};

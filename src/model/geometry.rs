@@ -1,7 +1,7 @@
 //! The shape of a grid: its side, its boxes, and its houses as a plain list.
 //!
-//! Engines and verifier use this list only and never ask for rows or boxes. A diagonal, a jigsaw or a windoku box
-//! becomes one more house here and needs no change elsewhere.
+//! The verifier and the engines for all grids use this list only, never rows or boxes as such. A diagonal, a jigsaw or a
+//! windoku box becomes one more house here and needs no change there.
 
 use std::fmt;
 use std::sync::Arc;

@@ -23,7 +23,7 @@ pub use field::Field;
 pub(crate) use internals::Row;
 pub(crate) use text::write_found;
 
-/// Items for other crates of this project only, see [`internals`](crate::internals).
+/// Items for tests, fuzzers and benchmarks of this package only, see [`internals`](crate::internals).
 pub(crate) mod internals {
     pub use super::row::Row;
 }
