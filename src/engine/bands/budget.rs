@@ -1,4 +1,4 @@
-//! What a count may cost, and what it has cost.
+//! The work that a count may do, and the work that it has done.
 
 use crate::engine::counting::Stop;
 use crate::engine::{Budget, Control, Task};

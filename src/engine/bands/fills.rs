@@ -11,9 +11,9 @@
 //! there is a list of fillings as bit sets: which of them have a digit in a row of a stack. So the ways of filling a
 //! band with clues are a few conjunctions and a population count.
 
-/// How many partitions there are.
+/// Number of partitions.
 pub(super) const PARTITIONS: usize = 280;
-/// How many there are with an order of their blocks; the orders of partition `p` are `6 * p ..6 * p + 6`.
+/// Number of partitions with an order of their blocks; the orders of partition `p` are `6 * p ..6 * p + 6`.
 pub(super) const ORDERED: usize = 6 * PARTITIONS;
 
 /// Orders of three things.
@@ -119,12 +119,12 @@ impl Fills {
         }
     }
 
-    /// What becomes of a partition.
+    /// Returns the number of the partition that a relabelling makes of one.
     pub(super) fn image(&self, relabelling: &Relabelling, partition: usize) -> usize {
         self.number(&self.ordered[6 * partition].map(|block| relabelled(relabelling, block))) / 6
     }
 
-    /// What takes two partitions to a class of bands: the number of its first one, and the relabelling.
+    /// Returns the class of bands that two partitions lead to: the number of its first one, and the relabelling.
     pub(super) fn class_of(&self, first: usize, second: usize) -> (usize, Relabelling) {
         let standard = &self.standard[first];
         let (number, further) = &self.seconds[self.image(standard, second)];
@@ -132,7 +132,7 @@ impl Fills {
         (*number as usize * PARTITIONS, relabelling)
     }
 
-    /// What becomes of all partitions.
+    /// Returns the number of the partition that a relabelling makes of each.
     pub(super) fn images(&self, relabelling: &Relabelling) -> [u16; PARTITIONS] {
         let mut triples = [0usize; 512];
         for set in (0..512u16).filter(|set| set.count_ones() == 3) {
@@ -144,7 +144,7 @@ impl Fills {
         })
     }
 
-    /// How many fillings of a class have nothing in some places.
+    /// Returns the number of fillings of a class in which some places are empty.
     pub(super) fn ways(&mut self, class: usize, empty: &[u16]) -> u32 {
         if self.classes[class].is_none() {
             self.classes[class] = Some(self.make(class));

@@ -131,12 +131,12 @@ impl Frame {
         (1 << self.side) - 1
     }
 
-    /// How many bands there are.
+    /// Number of bands.
     pub(super) fn bands(&self) -> usize {
         self.side / self.height
     }
 
-    /// How many stacks there are.
+    /// Number of stacks.
     pub(super) fn stacks(&self) -> usize {
         self.side / self.width
     }
@@ -152,7 +152,7 @@ impl Frame {
         &self.masks[band * cells..][..cells]
     }
 
-    /// How many cells of a band are restricted.
+    /// Number of restricted cells of a band.
     pub(super) fn restricted(&self, band: usize) -> usize {
         self.band(band).iter().filter(|&&mask| mask != self.all()).count()
     }

@@ -62,7 +62,7 @@ impl Bands {
         Bands::default()
     }
 
-    /// Whether it can do this: counting without limit, on grids of these sides without letter groups.
+    /// Returns true if it can do this: counting without limit, on grids of these sides without letter groups.
     pub(crate) fn supports(class: ProblemClass, goal: Goal) -> bool {
         goal == Goal::Count { limit: None }
             && matches!(class, ProblemClass::Grid { side: 4 | 6 | 8 | 9, same_digit: false, .. })

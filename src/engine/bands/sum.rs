@@ -17,7 +17,7 @@ use crate::model::EndedBy;
 /// costs time where a class comes again, and is as exact.
 const HELD: usize = 1 << 17;
 
-/// What it takes to sort the digits of a configuration, in additions.
+/// Work of sorting the digits of a configuration, in additions.
 const SORTING: usize = 20;
 
 /// A band's digits in one stack: per digit its column there.
@@ -51,7 +51,8 @@ pub(super) struct Plan {
 impl Plan {
     /// The plan for a frame; digits get other names where that makes those stand together that are the same.
     ///
-    /// `choices` tells what the first band can hold in a stack, and how much work is to be expected for it, so that the
+    /// `choices` returns the columns that the first band can hold in a stack, and the work to be expected for it, so
+    /// that the
     /// product over all stacks is that of all configurations.
     pub(super) fn new(frame: &Frame, choices: impl Fn(&Frame, usize) -> (Vec<Columns>, usize)) -> Plan {
         let others: Vec<usize> = (1..frame.bands()).collect();

@@ -1,6 +1,6 @@
-//! Which configurations of a band mean the same to the bands that are left.
+//! The configurations of a band that are equivalent for the bands that are left.
 //!
-//! A configuration says which digits each column of a band holds, in any order. Digit by digit it is the digit's
+//! A configuration gives the digits that each column of a band holds, in any order. Digit by digit it is the digit's
 //! *signature*: its column in every stack.
 //!
 //! ```text
@@ -20,7 +20,7 @@ pub(super) type Signatures = [u8; MAX_SIDE];
 /// Bits of a signature.
 const SIGNATURE_BITS: usize = 6;
 
-/// Where a stack's column stands in the signatures of a grid: the first stack highest.
+/// The place of a stack's column in the signatures of a grid: the first stack highest.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Layout {
     stacks: usize,
@@ -92,12 +92,12 @@ impl Symmetry {
         Symmetry { runs, maps: column_maps(frame, bands, stacks), layout: Layout::of(frame) }
     }
 
-    /// How many permutations of columns and stacks there are.
+    /// Number of permutations of columns and stacks.
     pub(super) fn permutations(&self) -> usize {
         self.maps.len()
     }
 
-    /// How many elements the whole group has.
+    /// Number of elements of the whole group.
     pub(super) fn size(&self) -> f64 {
         let relabellings =
             self.runs.iter().map(|&(start, end)| (1..=end - start).map(|n| n as f64).product::<f64>());
@@ -146,7 +146,7 @@ fn digit_classes(frame: &Frame, bands: &[usize]) -> Vec<usize> {
     (0..frame.side).map(|digit| (0..=digit).find(|&other| same(other, digit)).unwrap_or(digit)).collect()
 }
 
-/// What a permutation of columns within stacks, and of the stacks, makes of the column of a digit in each stack.
+/// A permutation of columns within stacks, and of the stacks: by stack and old column, the part of the new signature.
 type Moves = Vec<[u8; 3]>;
 
 fn column_maps(frame: &Frame, bands: &[usize], stacks: usize) -> Vec<[u8; 1 << SIGNATURE_BITS]> {

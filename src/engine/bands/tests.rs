@@ -65,7 +65,7 @@ fn count(problem: ProblemRef<'_>) -> Count {
     outcome.found
 }
 
-/// What the search says; `None` where it is too much for it.
+/// Returns the count of the search; `None` where it is too much for it.
 fn searched(puzzle: &Puzzle) -> Option<Count> {
     let mut solver =
         Solver::new(EnginePreference { engine: Some(EngineKind::Bitmask), ..EnginePreference::default() });
@@ -74,7 +74,7 @@ fn searched(puzzle: &Puzzle) -> Option<Count> {
     answer.exact_count().cloned()
 }
 
-/// Holds the counter against the search on random grids; tells how many could be compared.
+/// Holds the counter against the search on random grids; returns how many could be compared.
 fn agree(rows: usize, columns: usize, clues: std::ops::Range<usize>, marks: usize, rounds: u64) -> usize {
     let (mut bands, mut compared) = (Bands::new(), 0);
     for seed in 0..rounds {

@@ -13,13 +13,14 @@ use super::frame::Frame;
 use super::sum::{Columns, Fillings};
 use super::symmetry::{Layout, Signatures};
 
-/// How much more a product costs where rows are forgotten and made again.
+/// The factor by which a product costs more where rows are forgotten and made again.
 const FORGETTING: usize = 16;
 
-/// Where a band cannot hold a partition.
+/// The kind of a partition that a band cannot hold.
 const NEVER: u16 = u16::MAX;
 
-/// What one band can hold in one stack. Orders of a partition's columns that its cells do not tell apart are one kind.
+/// The partitions that one band can hold in one stack. Orders of a partition's columns that its cells do not tell apart
+/// are one kind.
 struct Kinds {
     /// Per ordered partition its kind, or [`NEVER`].
     of: Vec<u16>,
@@ -55,7 +56,7 @@ impl Kinds {
     }
 }
 
-/// Whether three cells can hold three digits in some order; each is given what it can hold of those.
+/// True if three cells can hold three digits in some order; each is given the set of those that it can hold.
 fn can_hold(cells: [u16; 3]) -> bool {
     let [a, b, c] = cells;
     // Hall's theorem, for sets out of three digits.
@@ -92,7 +93,7 @@ impl FillTable {
         FillTable { rows: Vec::new(), ways: Vec::new(), room: 0, stacks }
     }
 
-    /// Makes room for all rows, or for as many as fit into so many bytes.
+    /// Reserves memory for all rows, or for as many as fit into so many bytes.
     fn reserve(&mut self, bytes: usize) -> Result<(), TryReserveError> {
         let pairs = self.stacks[0].kinds.len() * self.stacks[1].kinds.len();
         self.room = (bytes / (size_of::<u16>() * self.width().max(1))).min(pairs).max(2);
@@ -101,7 +102,7 @@ impl FillTable {
         self.ways.try_reserve_exact(self.room * self.width())
     }
 
-    /// Whether all rows have room.
+    /// True if the memory is enough for all rows.
     fn is_whole(&self) -> bool {
         self.room >= self.rows.len()
     }
@@ -115,7 +116,7 @@ impl FillTable {
         &self.ways[row * self.width()..][..self.width()]
     }
 
-    /// The row of two kinds. It is made where it is missing, and others are forgotten where there is no room for it.
+    /// The row of two kinds. It is made where it is missing, and others are forgotten where there is no memory for it.
     fn find(&mut self, fills: &mut Fills, a: u16, b: u16) -> usize {
         let pair = a as usize * self.stacks[1].kinds.len() + b as usize;
         match self.rows[pair] {
@@ -162,8 +163,8 @@ impl FillTable {
     }
 }
 
-/// What the second and the third band can hold in one stack, by the ordered partition of the first: kinds of both. Also
-/// for what the first cannot hold: it may be equivalent, for the others, to something that it can.
+/// The kinds that the second and the third band can hold in one stack, by the ordered partition of the first. Also for
+/// partitions that the first cannot hold: one may be equivalent, for the others, to one that it can.
 type Pairs = Vec<Vec<(u16, u16)>>;
 
 /// Fills the three bands of a frame.
@@ -173,7 +174,7 @@ pub(super) struct ThreeBands<'f> {
     second: FillTable,
     /// `None` where it is that of the second: the same kinds, if not of the same orders.
     third: Option<FillTable>,
-    /// Whether the second and the third band are alike.
+    /// True if the second and the third band are alike.
     same: bool,
     layout: Layout,
     pairs: [Pairs; 3],

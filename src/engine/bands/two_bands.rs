@@ -93,9 +93,9 @@ fn reachable(frame: &Frame, band: usize, column: usize) -> Vec<bool> {
 struct Filler {
     rows: usize,
     side: usize,
-    /// What each cell can hold; rows in an order in which equal ones stand together.
+    /// The digits that each cell can hold; rows in an order in which equal ones stand together.
     allowed: [[u16; MAX_SIDE]; MAX_ROWS],
-    /// Whether a row is equal to the one before it. Then only fillings count in which its first digit is larger.
+    /// True if a row is equal to the one before it. Then only fillings count in which its first digit is larger.
     same: [bool; MAX_ROWS],
     /// In how many orders equal rows can stand.
     orders: u128,

@@ -96,7 +96,7 @@ struct Prepared {
     known: Vec<(i64, Vec<u32>)>,
     nodes: u64,
     guesses: u64,
-    /// How the preparation ended: complete where the whole tree was seen, limit where it is still to be searched.
+    /// The end of the preparation: complete where the whole tree was seen, limit where it is still to be searched.
     ended_by: Option<EndedBy>,
 }
 
@@ -111,13 +111,13 @@ impl BestCover {
         BestCover::default()
     }
 
-    /// On an instruction set; those it does not know are as good as portable.
+    /// On an instruction set; one that it is not written for is as good as portable.
     pub fn on(isa: Option<Isa>) -> Self {
         BestCover { isa, ..BestCover::default() }
     }
 
-    /// Whether it can do this: the best costs of exact cover problems with or without colours, as long as no sum of
-    /// costs can leave 64 bits.
+    /// Returns true if it can do this: the best costs of exact cover problems with or without colours, as long as no
+    /// sum of costs can leave 64 bits.
     pub fn supports(class: ProblemClass, goal: Goal) -> bool {
         let is_class = matches!(class, ProblemClass::Cover { multiplicities: false, overflowing: false, .. });
         is_class && matches!(goal, Goal::Best(_))
@@ -281,7 +281,7 @@ fn score(cover: &Cover, options: &[u32]) -> i64 {
     options.iter().map(|&option| cover.cost(option as usize)).fold(0, i64::saturating_add)
 }
 
-/// What has been found, and what is still wanted.
+/// The best solutions found, and the limit on the cost of further ones.
 struct BestSearch<'a> {
     cover: &'a Cover,
     scale: table::Scale,
@@ -289,7 +289,7 @@ struct BestSearch<'a> {
     leaders: Leaders,
     /// Met before.
     known: &'a [(i64, Vec<u32>)],
-    /// What is wanted costs at most this, scaled: by the leaders, and by the incumbent when it was looked at.
+    /// Largest cost of a solution that is still wanted, scaled: by the leaders, and by the incumbent at its last look.
     own_limit: i64,
     seen: i64,
     shared_limit: i64,

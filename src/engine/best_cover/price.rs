@@ -213,7 +213,7 @@ impl Pricing {
         }
     }
 
-    /// How far reduced costs lie apart: their largest less their least.
+    /// Returns the largest reduced cost less the least.
     pub(super) fn spread(&self) -> i64 {
         let least = self.reduced.iter().min().copied().unwrap_or(0);
         self.reduced.iter().max().copied().unwrap_or(0) - least

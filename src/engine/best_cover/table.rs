@@ -8,7 +8,7 @@
 //!                            rules out   p, q, x but not red of x
 //! ```
 //!
-//! Costs are signed so that less is better, and scaled: whole numbers of 2^-shift, with room for fractions, rounded
+//! Costs are signed so that less is better, and scaled: whole numbers of 2^-shift, with bits for fractions, rounded
 //! down where a cost is too large for that. So a scaled sum is never above the scaled sum of the true costs.
 
 use crate::engine::memory::{OutOfMemory, room};
@@ -16,12 +16,12 @@ use crate::model::{Cover, Direction, NO_COLOUR};
 
 /// No row.
 const NONE: u32 = u32::MAX;
-/// Bits for fractions, where there is room.
+/// Bits for fractions, where there are as many.
 const FRACTION_BITS: i32 = 16;
 /// Bits of the largest price, where options are short and items few.
 const LARGEST_PRICE_BITS: i32 = 46;
 
-/// What an option does to an item.
+/// The effect of an option on an item: the options that it rules out.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Hit {
     /// The item's row, whose options are ruled out.

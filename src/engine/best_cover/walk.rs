@@ -33,18 +33,18 @@ pub(super) struct Block {
     size: usize,
     /// Words of a set of options.
     words: usize,
-    /// Where their numbers and reduced costs begin.
+    /// Start of their numbers and reduced costs.
     options: usize,
-    /// Where the rows begin.
+    /// Start of the rows.
     rows: usize,
-    /// Where the prices begin, one an item.
+    /// Start of the prices, one an item.
     prices: usize,
 }
 
 /// A branching on the path, with the state of its node.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Level {
-    /// Where its state stands in the arena: live options, covered items, untried options.
+    /// Start of its state in the arena: live options, covered items, untried options.
     state: usize,
     block: usize,
     node: Node,
@@ -52,7 +52,7 @@ pub(super) struct Level {
     path: usize,
 }
 
-/// What is known of a node beside its sets.
+/// The costs and bounds of a node, beside its sets.
 #[derive(Debug, Clone, Copy, Default)]
 struct Node {
     /// Scaled cost of the options taken.
@@ -63,7 +63,7 @@ struct Node {
     priced: i64,
 }
 
-/// What comes of looking at a node.
+/// The result of a look at a node.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum Verdict {
     /// Nothing below it is wanted.
@@ -74,10 +74,11 @@ enum Verdict {
     Open(u32),
 }
 
-/// How a search is to be bounded.
+/// The limits of a search.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Terms {
-    /// What the tree is made for, scaled: options that lead above it do not exist. A function of the problem alone.
+    /// The cost that the tree is made for, scaled: options that lead above it do not exist. A function of the problem
+    /// alone.
     pub(super) limit: i64,
     /// Heat where there is no such limit.
     pub(super) heat: f64,
@@ -102,10 +103,10 @@ pub(super) struct Walk<'a, 'q> {
     block: usize,
 }
 
-/// What a search ends with.
+/// The end of a search.
 pub(super) struct End {
     pub(super) ended_by: EndedBy,
-    /// What was not seen costs at least this, scaled.
+    /// The least cost of anything that was not seen, scaled.
     pub(super) open: i64,
     pub(super) guesses: u64,
 }
@@ -187,7 +188,7 @@ impl<'a, 'q> Walk<'a, 'q> {
         }
     }
 
-    /// Whether to enter the node that the path leads to.
+    /// Decides to enter the node that the path leads to, or reports it; true if it is entered.
     #[inline(always)]
     fn enters(&mut self) -> Result<bool, EndedBy> {
         let path = &self.store.path;

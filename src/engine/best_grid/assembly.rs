@@ -31,7 +31,7 @@ const MOST_WORK: u64 = 20_000_000;
 /// All cells of a grid.
 const GRID: u128 = (1 << 81) - 1;
 
-/// How a search ended.
+/// The end of a search.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Assembled {
     /// Every grid within the slack was met.
@@ -42,7 +42,7 @@ pub(super) enum Assembled {
     GivenUp,
 }
 
-/// Who takes the grids that are found.
+/// Takes the grids that are found.
 pub(super) trait Taker {
     /// Takes a grid and gives the slack that further ones have to keep to.
     fn take(&mut self, digits: &[u8]) -> i64;
@@ -66,7 +66,7 @@ type Lists = [(u32, u32); 9];
 #[derive(Debug, Clone, Copy)]
 struct Level {
     lists: Lists,
-    /// Where the lists of nodes below begin.
+    /// Start of the lists of the nodes below.
     top: usize,
     cell: u32,
     /// Digits of the cell not tried yet with the least that any grid then loses, the next one last.
@@ -74,7 +74,7 @@ struct Level {
     count: u32,
 }
 
-/// What comes of a look at a node.
+/// The result of a look at a node.
 enum Verdict {
     Closed,
     Solved,
@@ -92,8 +92,8 @@ impl Assembly {
         }));
     }
 
-    /// Meets every grid on a board that loses no more than a slack at these prices, or than what the taker says of
-    /// those it has taken.
+    /// Meets every grid on a board that loses no more than a slack at these prices, or than the slack that the taker
+    /// gives back for those it has taken.
     pub(super) fn search(
         &mut self,
         board: &Board,

@@ -58,7 +58,7 @@ pub struct BestGrid {
     unpacked: Option<Puzzle>,
 }
 
-/// What the relaxation knows of a problem's root, kept for the parts of a split search.
+/// The bound and the prices of a problem's root, kept for the parts of a split search.
 #[derive(Debug)]
 struct Root {
     puzzle: Puzzle,
@@ -90,7 +90,7 @@ impl BestGrid {
         BestGrid::default()
     }
 
-    /// Whether it can do this: the best value of a grid.
+    /// Returns true if it can do this: the best value of a grid.
     pub fn supports(class: ProblemClass, goal: Goal) -> bool {
         matches!((class, goal), (ProblemClass::Grid { .. }, Goal::Best(_)))
     }
@@ -136,7 +136,7 @@ impl TreeSearch for BestGrid {
     }
 }
 
-/// What has been found, and what is still worth looking at.
+/// The best grids found, and the bound of the nodes that are left.
 struct BestSearch<'a> {
     scale: Scale,
     incumbent: Option<&'a Incumbent>,
@@ -159,8 +159,8 @@ impl BestSearch<'_> {
         self.signed(self.scale.score(bound))
     }
 
-    /// Whether nothing under a scaled bound is wanted: it would have to beat what was found here, and to reach
-    /// what others found.
+    /// True if nothing under a scaled bound is wanted: it would have to beat the best found here, and to reach the best
+    /// that other parts found.
     fn is_hopeless(&self, bound: i64) -> bool {
         if self.best.best().is_none() && self.incumbent.is_none() {
             return false;
@@ -334,7 +334,7 @@ impl BestGrid {
     }
 }
 
-/// How much is drawn from a grid's rules before a bound is asked for.
+/// The propagation that is done before a bound is computed.
 const STRENGTH: Strength = Strength::Subsets;
 
 /// Loads a puzzle and finds the root's bound, scaled, and its prices.

@@ -22,7 +22,7 @@ const LARGEST_PRICE: i64 = 1 << 44;
 /// A schedule of price steps; sizes in 65,536ths of a typical step from one digit to the next.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Schedule {
-    /// How many steps.
+    /// Number of steps.
     pub(super) steps: u32,
     /// Size of the first.
     pub(super) first: i64,
@@ -38,11 +38,11 @@ pub(super) struct Relaxation {
     prices: Vec<i64>,
     /// The prices of a node's best bound so far.
     kept: Vec<i64>,
-    /// How often each priced rule is met by the present choices.
+    /// The number of times that each priced rule is met by the present choices.
     met: Vec<u32>,
     /// Loss of each candidate.
     losses: Vec<i64>,
-    /// What one digit more is worth in a typical cell, scaled.
+    /// Typical difference of value from one digit of a cell to the next, scaled.
     grain: i64,
     /// For a 9x9.
     templates: Option<Box<Templates>>,
@@ -93,7 +93,7 @@ impl Relaxation {
         (spread / open.max(1)).max(1)
     }
 
-    /// What one digit more is worth in a typical cell, scaled.
+    /// Returns the typical difference of value from one digit of a cell to the next, scaled.
     pub(super) fn grain(&self) -> i64 {
         self.grain
     }
@@ -115,7 +115,7 @@ impl Relaxation {
     }
 
     /// Moves the prices by a schedule and keeps those of the best bound, which it returns, scaled. `None`: there is
-    /// no solution, or `hopeless` said so of a bound.
+    /// no solution, or `hopeless` returned true for a bound.
     pub(super) fn tighten(
         &mut self,
         board: &Board,
@@ -166,7 +166,7 @@ impl Relaxation {
         Some(sum)
     }
 
-    /// What a digit is worth in a cell, net of the prices of its houses.
+    /// Returns the value of a digit in a cell, net of the prices of its houses.
     fn net(&self, shape: &Shape, cell: usize, digit: usize) -> i64 {
         let charged: i64 = shape.seats(cell).iter().map(|seat| self.prices[seat.base as usize + digit]).sum();
         self.values[cell * shape.side() + digit] - charged

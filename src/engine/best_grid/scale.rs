@@ -1,10 +1,10 @@
-//! Scores as the relaxation computes them: signed so that larger is better, and with room for fractions.
+//! Scores as the relaxation computes them: signed so that larger is better, and with bits for fractions.
 
 use crate::model::{Direction, Puzzle};
 
 /// Largest scaled value of a candidate: sums over all cells and prices stay far from the ends of 64 bits.
 const LARGEST: u64 = 1 << 40;
-/// Bits for fractions of a point, where there is room.
+/// Bits for fractions of a point, where there are as many.
 const FRACTION_BITS: i32 = 12;
 
 /// The scale of one problem: scaled is signed times `2^shift`, rounded up, so that a bound stays a bound.
@@ -45,7 +45,7 @@ impl Scale {
         wide.clamp(i128::from(i64::MIN), i128::from(i64::MAX)) as i64
     }
 
-    /// What a point is, scaled; at least 1.
+    /// Returns the scaled value of one point; at least 1.
     pub(crate) fn point(&self) -> i64 {
         1 << self.shift.max(0)
     }

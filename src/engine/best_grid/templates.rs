@@ -46,20 +46,20 @@ type BandWorth = [[[i64; 3]; 3]; 3];
 /// A template that may be part of a good grid.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) struct Piece {
-    /// How much less than its digit's best it is worth.
+    /// The worth of its digit's best template less its own.
     pub(super) loss: i64,
     /// Its nine cells.
     pub(super) cells: u128,
 }
 
-/// What is to be listed.
+/// The limits of a list of templates.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Listing<'a> {
     /// Losses up to this.
     pub(super) slack: i64,
     /// Cells that a template has all of or none.
     pub(super) groups: &'a [u128],
-    /// How many in all.
+    /// Number of templates at most, of all digits.
     pub(super) most: usize,
 }
 
@@ -143,8 +143,8 @@ impl Templates {
         }
     }
 
-    /// Lists a digit's templates that lose no more than a slack, in no order; whether these are all that there are. Stops
-    /// behind more than are wanted.
+    /// Lists a digit's templates that lose no more than a slack, in no order; returns true if these are all that there
+    /// are. Stops behind more than are wanted.
     pub(super) fn list(
         &mut self,
         board: &Board,

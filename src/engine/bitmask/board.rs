@@ -20,10 +20,10 @@ use crate::model::{Constraint, DigitSet};
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) struct Contradiction;
 
-/// Whether a step went well.
+/// The result of a step: nothing, or a contradiction.
 pub(crate) type Step = Result<(), Contradiction>;
 
-/// How much a propagation does.
+/// The conclusions that a propagation draws.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 pub(crate) enum Strength {
     /// Naked and hidden singles and locked candidates.
@@ -36,7 +36,7 @@ pub(crate) enum Strength {
 #[derive(Debug, Default)]
 pub(crate) struct Board {
     words: Vec<u64>,
-    /// Where the words of houses begin; the number of cells.
+    /// Start of the words of houses; the number of cells.
     cells: usize,
     /// Index of the number of candidates left.
     left: usize,
@@ -98,7 +98,7 @@ impl Board {
         }
     }
 
-    /// Whether two cells are of one letter group.
+    /// True if two cells are of one letter group.
     fn in_ring(&self, start: u16, wanted: u16) -> bool {
         let mut cell = start;
         loop {
@@ -130,7 +130,7 @@ impl Board {
         &self.words[..self.left]
     }
 
-    /// Whether every cell holds its digit. Only meaningful after a propagation that went well.
+    /// True if every cell holds its digit. Only meaningful after a propagation that went well.
     #[inline]
     pub(crate) fn is_solved(&self) -> bool {
         self.words[self.left] == self.cells as u64

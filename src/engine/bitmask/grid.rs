@@ -85,8 +85,8 @@ fn smallest_item(board: &Board) -> usize {
     smallest
 }
 
-/// What pays at a side. Filters for whole houses halve the tree of a 9x9 and double the cost of a node; on larger
-/// grids they decide between milliseconds and never.
+/// Returns the propagation to use at a side. Filters for whole houses halve the tree of a 9x9 and double the cost of a
+/// node; on larger grids they decide between milliseconds and never.
 fn strength_for(side: usize) -> Strength {
     if side <= 9 { Strength::Locked } else { Strength::Subsets }
 }

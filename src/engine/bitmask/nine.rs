@@ -320,7 +320,7 @@ static HOUSES: [u128; 27] = {
 struct Options {
     decisions: [u16; 9],
     len: u8,
-    /// How many have been tried.
+    /// Number of them that have been tried.
     tried: u8,
 }
 

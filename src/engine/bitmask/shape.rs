@@ -1,4 +1,4 @@
-//! What a geometry looks like to the propagator: flat tables, built once per geometry.
+//! The tables of a geometry for the propagator, flat and built once per geometry.
 
 use std::sync::Arc;
 
@@ -111,7 +111,7 @@ impl Shape {
         self.cell_at[base + place] as usize
     }
 
-    /// Where a cell sits.
+    /// Returns the places of a cell in its houses.
     #[inline]
     pub(crate) fn seats(&self, cell: usize) -> &[Seat] {
         &self.seats[self.seat_starts[cell] as usize..self.seat_starts[cell + 1] as usize]

@@ -24,7 +24,7 @@ pub(crate) struct Decision {
     pub(crate) cell: usize,
     /// The digit.
     pub(crate) digit: usize,
-    /// Whether other options of the item were left.
+    /// True if other options of the item were left.
     pub(crate) is_guess: bool,
 }
 
@@ -63,7 +63,7 @@ impl Tree {
         Ok(())
     }
 
-    /// How many options of the last branching are left; `None`: the tree has been seen.
+    /// Returns the number of options of the last branching that are left; `None`: the tree has been seen.
     pub(crate) fn untried(&self) -> Option<u32> {
         self.branchings.last().map(|branching| branching.untried.count_ones())
     }

@@ -29,7 +29,7 @@ use crate::simd::{WordKernel, Words};
 /// The most words of a block's sets.
 pub(super) const WIDEST: usize = 16;
 
-/// Where a block's parts stand in the arena.
+/// The places of a block's parts in the arena.
 #[derive(Debug, Clone, Copy, Default)]
 pub(super) struct Block {
     /// Words per set: 1, 2, 4, 8 or 16; 0 for no block.
@@ -44,8 +44,8 @@ pub(super) struct Block {
     pairs: usize,
     known: usize,
     clash: usize,
-    /// Where the set of live options stands that it was squeezed by; in a block made from the upper levels the
-    /// options themselves.
+    /// The place of the set of live options that it was squeezed by; in a block made from the upper levels the options
+    /// themselves.
     pub(super) from: usize,
     /// The number of the block that it was squeezed from, 0 for none.
     pub(super) above: u32,
@@ -58,7 +58,7 @@ pub(super) fn width_for(options: u32) -> usize {
     if words <= WIDEST { words } else { 0 }
 }
 
-/// What a look at all rows tells.
+/// The result of a look at all rows.
 pub(super) struct Scan<const W: usize> {
     /// Rows without a live option, padding included.
     pub(super) empty: u64,
@@ -256,9 +256,9 @@ impl<const W: usize> WordKernel for MakeClash<'_, W> {
     }
 }
 
-/// What is needed to make a block of what is left of a problem in the upper levels.
+/// The inputs for a block made of what is left of a problem in the upper levels.
 pub(super) struct FromUpper<'a> {
-    /// Where its live options stand in the arena.
+    /// The place of its live options in the arena.
     pub(super) live: Range<usize>,
     pub(super) counts: &'a [u32],
     /// Items not covered.
@@ -363,11 +363,11 @@ fn live_options(set: &[u64]) -> impl Iterator<Item = u32> {
 pub(super) struct Shrink<'a, const W: usize> {
     pub(super) block: Block,
     pub(super) arena: &'a mut [u64],
-    /// Where its live options stand in the arena, with the untried ones of the branching behind them.
+    /// The place of its live options in the arena, with the untried ones of the branching behind them.
     pub(super) live: usize,
-    /// How many those are.
+    /// Number of live options.
     pub(super) options: u32,
-    /// Where the new block is to stand, after all else, with its live and untried options behind it.
+    /// The place for the new block, after all else, with its live and untried options behind it.
     pub(super) at: usize,
 }
 

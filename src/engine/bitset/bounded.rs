@@ -46,7 +46,7 @@ struct NodeState<'a> {
 }
 
 impl<'a> NodeState<'a> {
-    /// What stands in the given places of a store.
+    /// Lends the state of a node that stands at the given places of a store.
     #[inline(always)]
     fn of(table: &'a Table, store: &'a mut Store, live: usize, counts: usize) -> (Self, &'a mut Vec<u32>) {
         let Store { arena, counts: all, queue, path, sets, .. } = store;
@@ -256,8 +256,8 @@ impl<'a> NodeState<'a> {
         (margin > 0).then_some((item as u32, margin))
     }
 
-    /// Whether a branching on the item is as in Algorithm X: the last time for it, and it must be. Then what was
-    /// tried needs not be ruled out, for taking another option does.
+    /// True if a branching on the item is as in Algorithm X: the last time for it, and it must be. Then options that
+    /// were tried need not be ruled out, for taking another option does.
     #[inline(always)]
     fn is_plain(&self, item: u32) -> bool {
         self.left[item as usize] == 1 && self.table.slack_of(item) == 0

@@ -85,13 +85,13 @@ impl Bitset {
         Bitset::default()
     }
 
-    /// On an instruction set; those it does not know are as good as portable.
+    /// On an instruction set; one that it is not written for is as good as portable.
     pub fn on(isa: Option<Isa>) -> Self {
         Bitset { isa, ..Bitset::default() }
     }
 
-    /// Whether it can do this: exact cover problems with or without colours and multiplicities. Costs matter to [`Goal::Best`]
-    /// only, which it cannot do.
+    /// Returns true if it can do this: exact cover problems with or without colours and multiplicities. Costs matter to
+    /// [`Goal::Best`] only, which it cannot do.
     pub fn supports(class: ProblemClass, goal: Goal) -> bool {
         matches!(class, ProblemClass::Cover { .. }) && !matches!(goal, Goal::Best(_))
     }
@@ -151,7 +151,7 @@ impl Bitset {
 }
 
 impl Store {
-    /// Makes room for the deepest path of a problem, and for building its blocks.
+    /// Reserves memory for the deepest path of a problem, and for building its blocks.
     fn reserve(&mut self, table: &Table) -> Result<(), OutOfMemory> {
         // With multiplicities a level takes an option or leaves an item at what it has.
         let deepest = if table.is_bounded() { table.primary() + table.options() } else { table.primary() };

@@ -9,7 +9,7 @@ use super::walk::{Level, Walk, room};
 use crate::model::{EndedBy, Outcome};
 use crate::simd::{WordKernel, Words};
 
-/// How a node ends.
+/// The result of a look at a node.
 enum Verdict {
     /// No solution below it, or not to be entered.
     Closed,

@@ -25,7 +25,7 @@ impl<T> Lists<T> {
 pub(super) struct Side {
     /// Among secondary items, 0 for the first.
     pub(super) item: u32,
-    /// Which colour of which item, none being a colour too; [`PLAIN`] where the item has none.
+    /// Number of its colour among those of all items, none being a colour too; [`PLAIN`] where the item has none.
     group: u32,
 }
 
@@ -44,7 +44,8 @@ struct SideOption {
     group: u32,
 }
 
-/// What the search reads of a problem. Options without a primary item are left out, since no search takes them.
+/// The lists of a problem that the search reads. Options without a primary item are left out, since no search takes
+/// them.
 #[derive(Debug, Default)]
 pub(super) struct Table {
     primary: usize,
@@ -181,13 +182,13 @@ impl Table {
         self.originals.len()
     }
 
-    /// Whether items have bounds.
+    /// True if items have bounds.
     #[inline(always)]
     pub(super) fn is_bounded(&self) -> bool {
         !self.highs.is_empty()
     }
 
-    /// How often an item may be covered, and how much of that it could do without; only where items have bounds.
+    /// Returns an item's upper bound, and the part of it that it could do without; only where items have bounds.
     pub(super) fn bounds_of(&self, item: u32) -> (u32, u32) {
         (self.highs[item as usize], self.slacks[item as usize])
     }
@@ -198,7 +199,7 @@ impl Table {
         &self.slacks
     }
 
-    /// How much of its bound an item could do without; only where items have bounds.
+    /// Returns the part of its upper bound that an item could do without; only where items have bounds.
     #[inline(always)]
     pub(super) fn slack_of(&self, item: u32) -> u32 {
         self.slacks[item as usize]
@@ -274,14 +275,14 @@ impl Table {
         self.items_of(option).iter().map(|&item| item as usize).chain(secondary)
     }
 
-    /// What a set of a colour rules out: all of its item's set, given by its number, but perhaps not the colour's
-    /// own. `None` for the set of a primary item or of a whole secondary one.
+    /// Returns the set that a colour's set rules out: its item's, by number, and true if the options of the colour's
+    /// own set rule each other out too. `None` for the set of a primary item or of a whole secondary one.
     pub(super) fn colour_set(&self, set: usize) -> Option<(usize, bool)> {
         let group = self.groups.get(set.checked_sub(self.primary + self.secondary)?)?;
         Some((self.primary + group.item as usize, group.alone))
     }
 
-    /// Whether a set is that of a secondary item without colours.
+    /// True if a set is that of a secondary item without colours.
     pub(super) fn is_plain_side(&self, set: usize) -> bool {
         let item = set.wrapping_sub(self.primary);
         item < self.secondary && self.side_options.of(item).first().is_some_and(|first| first.group == PLAIN)

@@ -1,4 +1,4 @@
-//! What all kinds of nodes have in common: the stack of branchings, and what is reported.
+//! The stack of branchings, limits and counters, which all kinds of nodes share.
 
 use super::Store;
 use super::block::{Block, nth};
@@ -9,7 +9,7 @@ use crate::model::{Counters, EndedBy, Outcome, Solution};
 /// A branching on the path, with the state of its node.
 #[derive(Debug, Clone, Copy, Default)]
 pub(super) struct Level {
-    /// Where the live options stand in the arena; in a block the untried ones follow.
+    /// The place of the live options in the arena; in a block the untried ones follow.
     pub(super) live: usize,
     /// First word of the arena that is free below this node.
     pub(super) end: usize,
@@ -85,13 +85,13 @@ impl<'a, 'b> Walk<'a, 'b> {
         }
     }
 
-    /// What has come of the search so far, with what ended it.
+    /// Returns the outcome of the search so far, with the reason why it ended.
     pub(super) fn outcome(&self, ended_by: EndedBy) -> Outcome {
         let counters = Counters { nodes: self.budget.nodes(), guesses: self.guesses, ..Counters::default() };
         Outcome { found: self.found.into(), ended_by, counters: Some(counters), best: None }
     }
 
-    /// Whether to enter the node that the decisions on the stack lead to.
+    /// Decides to enter the node that the decisions on the stack lead to, or reports it; true if it is entered.
     #[inline(always)]
     pub(super) fn enters(&mut self) -> Result<bool, EndedBy> {
         let branchings = self.task.prefix.len() + self.store.levels.len();

@@ -149,7 +149,7 @@ impl<K: Key, const FOURS: bool> Arena<K, FOURS> {
         self.bounds.restore();
     }
 
-    /// Whether every link and length is as it was built.
+    /// True if every link and length is as it was built.
     #[cfg(test)]
     pub(super) fn is_pristine(&self) -> bool {
         (&self.ups, &self.downs) == (&self.first_ups, &self.first_downs)
@@ -189,13 +189,13 @@ impl<K: Key, const FOURS: bool> Arena<K, FOURS> {
         (self.tops[spacer] & !SPACER) - 1
     }
 
-    /// Whether this is a node of an option whose item is not covered.
+    /// True if this is a node of an option whose item is not covered.
     pub(super) fn is_open(&self, node: u32) -> bool {
         let top = self.tops.get(node as usize).copied().unwrap_or(SPACER);
         node as usize >= self.keys.len() && top & SPACER == 0 && !self.keys[top as usize].is_covered()
     }
 
-    /// Whether the node's item has other options too.
+    /// True if the node's item has other options too.
     pub(super) fn has_choice(&self, node: u32) -> bool {
         self.ups[node as usize] != self.downs[node as usize]
     }

@@ -61,7 +61,7 @@ impl<K: Key, const FOURS: bool> Arena<K, FOURS> {
         }
     }
 
-    /// How many items are settled.
+    /// Returns the number of settled items.
     #[inline]
     pub(super) fn settled(&self) -> u32 {
         self.bounds.settled.len() as u32
@@ -75,7 +75,7 @@ impl<K: Key, const FOURS: bool> Arena<K, FOURS> {
         }
     }
 
-    /// Whether this is no node of an option but the head of an item's list.
+    /// True if this is no node of an option but the head of an item's list.
     #[inline]
     pub(super) fn is_header(&self, node: u32) -> bool {
         (node as usize) < self.keys.len()
@@ -107,8 +107,8 @@ impl<K: Key, const FOURS: bool> Arena<K, FOURS> {
         self.give_back(item);
     }
 
-    /// Whether the item of an open level goes through its list as in Algorithm X: this is the last time for it,
-    /// and it must be.
+    /// True if the item of an open level goes through its list as in Algorithm X: this is the last time for it, and it
+    /// must be.
     #[inline]
     fn is_plain(&self, item: u32) -> bool {
         self.bounds.left[item as usize] == 0 && self.bounds.slack[item as usize] == 0

@@ -1,16 +1,16 @@
-//! How often the items of a problem with multiplicities may be covered: what an arena keeps of it, see
-//! [`bounded`](super::bounded) for what is done with it.
+//! The bounds of the items of a problem with multiplicities, as an arena keeps them; [`bounded`](super::bounded) has
+//! the steps of the search that use them.
 
 use crate::model::Cover;
 
-/// What an arena keeps of bounds; empty for plain problems.
+/// The bounds of an arena's items; empty for plain problems.
 #[derive(Debug, Default)]
 pub(super) struct Bounds {
     /// BOUND of each primary item.
     pub(super) left: Vec<u32>,
     /// SLACK of each primary item.
     pub(super) slack: Vec<u32>,
-    /// What keys have above the branching degree.
+    /// The amount by which keys are above the branching degree.
     pub(super) bias: u32,
     /// The items that are settled, in that order.
     pub(super) settled: Vec<u32>,

@@ -17,7 +17,7 @@ pub(super) struct Grid {
     fill: Fill,
 }
 
-/// What is fixed before the search, and the digits of a solution.
+/// The options fixed before the search, and the digits of a solution.
 #[derive(Debug, Default)]
 pub(super) struct Fill {
     /// Options that are clues.

@@ -1,4 +1,4 @@
-//! What an item's list is chosen by: its length, and whether the item is covered.
+//! The key by which an item's list is chosen: its length, and a bit for a covered item.
 //!
 //! Textbooks walk a linked list of the uncovered items at every node to find the shortest. Here the lengths stand
 //! side by side in the items' order, a covered item has the top bit set, and one pass over the array takes the
@@ -11,7 +11,7 @@ pub(super) trait Key: Copy + Default + Send + PartialEq + std::fmt::Debug {
     /// The longest list it can stand for.
     const LONGEST: usize;
 
-    /// Whether the item is covered.
+    /// True if the item is covered.
     fn is_covered(self) -> bool;
 
     /// Covers or uncovers the item.

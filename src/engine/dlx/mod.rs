@@ -31,7 +31,7 @@ use grid::{Fill, Grid};
 use key::Key;
 use search::{Decode, Searcher};
 
-/// How many geometries keep their links.
+/// Number of geometries that keep their links.
 const GRIDS_KEPT: usize = 4;
 
 /// The dancing links engine's search. Owns its arenas: no allocation per problem in the steady state.
@@ -78,7 +78,7 @@ impl Dlx {
         Dlx::default()
     }
 
-    /// Whether it can do this: everything but [`Goal::Best`], the only goal to which weights and costs matter.
+    /// Returns true if it can do this: everything but [`Goal::Best`], the only goal to which weights and costs matter.
     pub fn supports(class: ProblemClass, goal: Goal) -> bool {
         let _ = class;
         !matches!(goal, Goal::Best(_))
@@ -104,7 +104,7 @@ impl Dlx {
         links + keys + levels + matrix
     }
 
-    /// Whether the links for a problem are there already.
+    /// True if the links for a problem are there already.
     fn holds(&self, problem: ProblemRef<'_>) -> bool {
         match problem {
             ProblemRef::Packed(_) => self.grids.iter().any(|grid| grid.is_for(geometry_9x9())),

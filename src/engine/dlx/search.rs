@@ -17,18 +17,18 @@ struct Level {
     node: u32,
     /// The item branched on.
     item: u32,
-    /// How many of its options are still untried.
+    /// Number of its options that are still untried.
     rest: u32,
-    /// Whether it had a choice to begin with.
+    /// True if it had a choice to begin with.
     branching: bool,
 }
 
-/// What a level of a problem with multiplicities has besides.
+/// The further state of a level of a problem with multiplicities.
 #[derive(Debug, Clone, Copy)]
 struct Tweaks {
     /// Knuth's FT: the first option of the item's list when the level was entered.
     first: u32,
-    /// How many items had been settled before the level's item was chosen.
+    /// Number of items that had been settled before the level's item was chosen.
     settled: u32,
 }
 
@@ -43,7 +43,7 @@ pub(super) struct Searcher<K, const FOURS: bool = false> {
     path: Vec<u32>,
 }
 
-/// What a walk has met so far.
+/// The counters of a walk.
 #[derive(Debug, Default)]
 struct SearchTotals {
     found: u64,
@@ -52,7 +52,7 @@ struct SearchTotals {
     branchings: u32,
 }
 
-/// What a solution is to the visitor: options, or what they mean.
+/// Turns the options of a solution into the form that the visitor gets: options, or the digits of a grid.
 pub(super) trait Decode {
     /// Turns the options of a solution, prefix included and in the order they were taken, into a solution.
     fn decode<'s>(&'s mut self, options: &'s mut [u32]) -> Solution<'s>;
@@ -99,7 +99,7 @@ impl<K: Key, const FOURS: bool> Searcher<K, FOURS> {
         Outcome { found, ended_by, counters: Some(counters), best: None }
     }
 
-    /// The walk itself; says what ended it.
+    /// The walk itself; returns the reason why it ended.
     fn walk<const COLOURED: bool, const BOUNDED: bool>(
         &mut self,
         task: &Task<'_>,
@@ -115,7 +115,7 @@ impl<K: Key, const FOURS: bool> Searcher<K, FOURS> {
         // Levels on the stack with an untried option.
         let mut open = 0u32;
         loop {
-            // X2, a new level; X3, choose an item. `leaf` says that nothing lies below.
+            // X2, a new level; X3, choose an item. `leaf`: nothing lies below.
             let leaf = if totals.branchings >= frontier || budget.shares() {
                 self.path.clear();
                 self.path.extend_from_slice(task.prefix);
@@ -217,7 +217,7 @@ impl<K: Key, const FOURS: bool> Searcher<K, FOURS> {
         }
     }
 
-    /// Makes room for a problem's deepest path, so that the search itself never allocates.
+    /// Reserves memory for a problem's deepest path, so that the search itself never allocates.
     pub(super) fn reserve(&mut self, levels: usize, bounded: bool) -> Result<(), OutOfMemory> {
         room(&mut self.tweaks, if bounded { levels } else { 0 })?;
         room(&mut self.stack, levels)?;

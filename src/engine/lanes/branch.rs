@@ -1,4 +1,4 @@
-//! Where a stalled lane branches.
+//! The choice of the triad on which a stalled lane branches.
 //!
 //! The band rule (after T. Dillon's tdoku): of the six bands and stacks the one whose nine digits have the fewest
 //! permutations left in all, unless each has one; in it the first digit with two permutations, else with three, else
@@ -23,7 +23,7 @@ pub(super) struct Choices<V> {
     numbers: [[Number<V>; 9]; 6],
 }
 
-/// What a lane branches on.
+/// The digit and the cells on which a lane branches.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Choice {
     digit: usize,
@@ -46,7 +46,7 @@ impl<V: Vector> Choices<V> {
         Box::new(Choices { codes: [zero; 9], numbers: [[number; 9]; 6] })
     }
 
-    /// What a stalled lane branches on.
+    /// Returns the digit and the cells on which a stalled lane branches.
     #[inline]
     pub(super) fn get(&self, lane: usize) -> Choice {
         let word = |vector: usize| words(&self.codes)[vector * V::WORDS + lane / 64];
@@ -97,7 +97,7 @@ static CELLS: [Cells; 32] = {
     cells
 };
 
-/// Chooses in all lanes; what it says of lanes that need no choice means nothing.
+/// Chooses in all lanes; the result means nothing in lanes that need no choice.
 pub(super) struct Choose<'a, V> {
     pub(super) wave: &'a Wave<V>,
     pub(super) choices: &'a mut Choices<V>,
@@ -161,7 +161,7 @@ struct Number<V> {
     four: V,
 }
 
-/// How many permutations a digit has in a band.
+/// Returns the number of permutations that a digit has in a band.
 #[inline(always)]
 fn count<V: Vector>(m: &Matrix<V>) -> Number<V> {
     let p = each_permutation(m);
@@ -186,7 +186,7 @@ fn add<V: Vector>(sum: &mut [V; SUM_BITS], number: Number<V>) {
     }
 }
 
-/// Which of six sums is the smallest, the first of them on ties: one bit set a lane.
+/// Returns the smallest of six sums, the first of them on ties: one bit set a lane.
 #[inline(always)]
 fn fewest<V: Vector>(sums: &[[V; SUM_BITS]; 6]) -> [V; 6] {
     let zero = V::splat(sums[0][0], 0);

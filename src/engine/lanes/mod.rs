@@ -43,7 +43,7 @@ use super::Engine;
 use crate::model::{Goal, ProblemClass};
 use crate::simd::{self, Dispatch, Isa, Vector};
 
-/// Whether the engine can do it: plain 9x9 grids, whatever their candidates, and all that needs no weights.
+/// Returns true if the engine can do it: plain 9x9 grids, whatever their candidates, and all that needs no weights.
 pub fn supports(class: ProblemClass, goal: Goal) -> bool {
     matches!(class, ProblemClass::Grid { packed: true, .. }) && !matches!(goal, Goal::Best(_))
 }

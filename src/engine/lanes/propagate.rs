@@ -146,7 +146,7 @@ fn naked_singles<V: Vector>(digits: &[[[V; 81]; GROUP]], single: &mut [V; 81], a
     }
 }
 
-/// Whether at least one, and at least two, of nine.
+/// Returns the lanes in which at least one of nine bits is set, and those in which at least two are.
 #[inline(always)]
 fn one_and_two<V: Vector>(x: &[V; 9]) -> (V, V) {
     let (a, b, c) = (x[0].or3(x[1], x[2]), x[3].or3(x[4], x[5]), x[6].or3(x[7], x[8]));
@@ -203,7 +203,7 @@ fn places<V: Vector, const WATCH: bool>(
     }
 }
 
-/// Leaves what permutations lead through; says whether there is one.
+/// Leaves the triads that permutations lead through; returns the lanes in which there is a permutation.
 #[inline(always)]
 fn permutations<V: Vector>(m: &mut Matrix<V>) -> V {
     let p = each_permutation(m);

@@ -38,7 +38,7 @@ pub(super) struct Lane {
     pub(super) guesses: u64,
     /// States not yet entered, the next one last.
     pub(super) stack: Vec<Packed>,
-    /// Which part of its puzzle this is; `NONE`: the head, or no puzzle at all.
+    /// Number of this part of its puzzle; `NONE`: the head, or no puzzle at all.
     pub(super) part: u32,
     /// The part that follows the head.
     pub(super) next: u32,
@@ -60,7 +60,7 @@ pub(super) struct Search<V: Vector> {
     pub(super) parts: Parts,
     /// The client may have puzzles that no lane is free for.
     pressed: bool,
-    /// Solutions of puzzles in series that the client is still to be told, one a lane at most.
+    /// Solutions of puzzles in series that the client does not have yet, one a lane at most.
     solved: Vec<Solved>,
 }
 
@@ -337,7 +337,7 @@ impl<V: Vector> Search<V> {
         }
     }
 
-    /// Tells the client the solutions that it has not been told.
+    /// Reports to the client the solutions that it does not have yet.
     #[inline]
     pub(super) fn deliver(&mut self, client: &mut dyn Client) {
         if !self.solved.is_empty() {

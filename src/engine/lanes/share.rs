@@ -157,7 +157,7 @@ impl<V: Vector> Search<V> {
         }
     }
 
-    /// Reports what a part has kept; says why the puzzle ends there, if it does.
+    /// Reports the solutions that a part has kept; returns the reason if the puzzle ends there.
     fn report(&mut self, head: usize, id: u32, client: &mut dyn Client) -> Option<EndedBy> {
         self.deliver(client);
         let held = &mut self.lanes[head];

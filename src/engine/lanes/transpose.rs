@@ -80,7 +80,7 @@ fn words_in(half: usize) -> usize {
     if half == 0 { 8 } else { 4 }
 }
 
-/// Where a vector stands in the rows that has `WORDS` of the eight words of a half, of one lane.
+/// Returns the place in the rows of a vector that has `WORDS` of the eight words of a half, of one lane.
 #[inline(always)]
 fn place<V: Vector>(half: usize, vector: usize, at: usize) -> usize {
     let (chunk, group) = (vector / V::WORDS, vector % V::WORDS);

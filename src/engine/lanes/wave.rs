@@ -1,4 +1,4 @@
-//! What a wave holds, bit by lane.
+//! The state of a wave, bit by lane.
 
 use crate::simd::{Vector, words_mut};
 
@@ -20,14 +20,14 @@ pub(super) struct Wave<V> {
     pub(super) single: [V; 81],
     /// `[digit]`: where its permutations lead through, as of the last pass of a wave.
     pub(super) triads: [Triads<V>; 9],
-    /// What the last wave found out.
+    /// The result of the last wave.
     pub(super) verdict: Verdict<V>,
-    /// Every bit set. From memory, so that the compiler does not know it: it would turn an OR with a complement
+    /// Every bit set. From memory, so that the compiler takes it for a variable: it would turn an OR with a complement
     /// into two instructions and a load.
     pub(super) ones: V,
 }
 
-/// What became of the lanes; those without a puzzle count as contradictory.
+/// The results of a wave by lane; lanes without a puzzle count as contradictory.
 #[derive(Clone, Copy)]
 pub(super) struct Verdict<V> {
     /// No contradiction met.

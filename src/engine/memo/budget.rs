@@ -1,4 +1,4 @@
-//! What a count has cost, and where it must end.
+//! The work of a count so far, and the limits at which it must end.
 
 use num_bigint::BigUint;
 
@@ -8,16 +8,16 @@ use crate::engine::budget::TimeLimit;
 use crate::engine::counting::Stop;
 use crate::model::{Counters, EndedBy, Limits};
 
-/// What a node of a plain search costs, in options that were tried and did not fit.
+/// Work of a node of a plain search, in options that were tried and did not fit.
 const NODE: u64 = 64;
-/// What a step costs, in the same unit.
+/// Work of a step, in the same unit.
 const STEP: u64 = 24;
 /// A cost that is certain may be so many times one that may be in vain.
 const CERTAIN: f64 = 8.0;
 /// Work between two looks at limits, per shard: some milliseconds.
 const BETWEEN_LOOKS: u64 = 1 << 20;
 
-/// What a count has cost and may cost.
+/// The work of a count so far, and its limits.
 #[derive(Debug)]
 pub(super) struct WorkBudget<'a> {
     control: &'a Control,
@@ -33,7 +33,7 @@ pub(super) struct WorkBudget<'a> {
     guesses: u64,
 }
 
-/// What was done between two looks, or what may be.
+/// The work between two looks, or its limits.
 #[derive(Debug, Default, Clone, Copy)]
 pub(super) struct Effort {
     pub states: u64,
@@ -51,7 +51,7 @@ impl Effort {
     }
 }
 
-/// How a count ended.
+/// The end of a count.
 #[derive(Debug)]
 pub(super) enum End {
     /// With the number of solutions.
@@ -82,7 +82,7 @@ impl<'a> WorkBudget<'a> {
         Counters { nodes: self.states, guesses: self.guesses, ..Counters::default() }
     }
 
-    /// What is left of the limits, for a search of a part.
+    /// Returns the rest of the limits, for a search of a part.
     pub(super) fn left(&self) -> Limits {
         Limits {
             nodes: (self.states_limit < u64::MAX).then(|| self.states_limit.saturating_sub(self.states)),
@@ -123,7 +123,8 @@ impl<'a> WorkBudget<'a> {
         self.guesses += share.guesses;
     }
 
-    /// What each of some shards may do before the next look: never much more together than what is left.
+    /// Returns the work that each of some shards may do before the next look: never much more together than what is
+    /// left.
     pub(super) fn share(&self, shards: usize) -> Effort {
         let each = |left: u64| (left / shards as u64).max(1);
         Effort {
@@ -133,7 +134,7 @@ impl<'a> WorkBudget<'a> {
         }
     }
 
-    /// Whether the count may go on.
+    /// Checks the limits; an error is the reason why the count must stop.
     pub(super) fn look(&self) -> Result<(), Stop> {
         if self.work > self.work_allowed {
             return Err(Stop::Declined);

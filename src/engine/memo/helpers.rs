@@ -16,15 +16,15 @@ use rayon::prelude::*;
 
 use crate::engine::Control;
 
-/// How long a thread stays before it looks after its other duties.
+/// Time that a thread stays before it looks after its other duties.
 const STAY: Duration = Duration::from_millis(200);
 /// Looks without work after which it lets others have the processor.
 const LOOKS: u32 = 64;
-/// How long it rests then.
+/// Time that it rests then.
 const REST: Duration = Duration::from_micros(50);
 
 thread_local! {
-    /// Whether this thread owns a sweep or stays at one.
+    /// True if this thread owns a sweep or stays at one.
     static IS_ENGAGED: Cell<bool> = const { Cell::new(false) };
 }
 
@@ -48,7 +48,7 @@ impl Drop for Engaged {
 #[derive(Debug, Default)]
 struct Stays {
     is_over: AtomicBool,
-    /// Whether a stay waits for a thread.
+    /// True if a stay waits for a thread.
     is_offered: AtomicBool,
     staying: AtomicUsize,
 }
@@ -86,7 +86,7 @@ impl Drop for Over<'_> {
     }
 }
 
-/// Who may take part in the loops of a sweep.
+/// The threads that may take part in the loops of a sweep.
 pub(super) struct Helpers<'c, 'scope> {
     scope: &'c rayon::Scope<'scope>,
     stays: &'scope Stays,

@@ -54,7 +54,7 @@ use budget::{End, WorkBudget};
 use parts::Part;
 use plan::Plan;
 
-/// Bytes that states may take, unless told otherwise.
+/// Bytes that states may take, by default.
 const MEMORY: u64 = 1 << 30;
 
 /// The counter of exact covers.
@@ -71,7 +71,7 @@ impl Memo {
         Memo::default()
     }
 
-    /// Whether it can do this: counts without limit, of exact cover problems with or without colours.
+    /// Returns true if it can do this: counts without limit, of exact cover problems with or without colours.
     pub fn supports(class: ProblemClass, goal: Goal) -> bool {
         matches!(class, ProblemClass::Cover { multiplicities: false, .. })
             && goal == Goal::Count { limit: None }

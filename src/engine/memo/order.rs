@@ -35,7 +35,7 @@ pub(super) fn candidates(part: &Part) -> Vec<Vec<u32>> {
     orders
 }
 
-/// Which items have options in common, as a square of bits.
+/// The pairs of items that have options in common, as a square of bits.
 struct Near {
     words: usize,
     bits: Vec<u64>,

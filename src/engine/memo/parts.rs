@@ -86,7 +86,7 @@ impl Part {
         self.starts.windows(2).map(|ends| &self.places[ends[0]..ends[1]])
     }
 
-    /// Whether it is a single primary item that no option has.
+    /// True if it is a single primary item that no option has.
     pub(super) fn is_bare(&self) -> bool {
         self.places.is_empty()
     }

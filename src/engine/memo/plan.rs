@@ -41,11 +41,11 @@ pub(super) struct Plan {
     pub needs: Vec<u64>,
     /// Per layer the number of slots held.
     pub widths: Vec<u32>,
-    /// Who holds which slot.
+    /// The items' slots.
     holders: Vec<Holder>,
 }
 
-/// Who holds a slot, and when.
+/// A slot, and the layers between which one item holds it.
 #[derive(Debug, Clone, Copy)]
 struct Holder {
     slot: u32,
@@ -179,7 +179,7 @@ impl Plan {
         self.starts = starts;
     }
 
-    /// How many options are tried at most: those of a layer in every state that has as many bits.
+    /// Returns the most options that can be tried: those of a layer in every state that has as many bits.
     pub(super) fn size(&self) -> f64 {
         let options = self.starts.windows(2).map(|ends| (ends[1] - ends[0]) as f64);
         self.widths

@@ -93,7 +93,7 @@ pub(super) struct Source<const K: usize> {
     pub(super) table: Table<K>,
     /// The next place.
     pub(super) place: usize,
-    /// What was done since it was last asked for.
+    /// The work done since it was last asked for.
     pub(super) done: Effort,
     /// Per shard the steps that lead there, in one list.
     steps: Vec<Vec<u64>>,
@@ -156,7 +156,7 @@ impl<const K: usize> Source<K> {
     }
 }
 
-/// Which states a shard has.
+/// The states of one shard, by layer.
 #[derive(Debug)]
 pub(super) struct Shard<const K: usize> {
     /// Per layer the states that were met.
@@ -167,7 +167,7 @@ pub(super) struct Shard<const K: usize> {
     pub(super) bytes: usize,
     /// Bytes by which they may grow.
     pub(super) may_grow: usize,
-    /// What the next step could not be added for, and to which layer.
+    /// The layer to which the next step could not be added, and the reason.
     pub(super) refused: Option<(usize, Refusal)>,
     /// The source and the word in its list that come next.
     next: (usize, usize),

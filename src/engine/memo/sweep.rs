@@ -40,7 +40,7 @@ const STEP_SHARE: usize = 16;
 const SMALL: usize = 256;
 /// A cut is good if the smaller side has one in so many states.
 const GOOD_CUT: usize = 8;
-/// So many cuts in a row without room for a table: there is no memory.
+/// So many cuts in a row without memory for a table: there is none left.
 const MOST_CUTS: usize = 32;
 
 /// Counts the solutions of a plan's part.
@@ -196,7 +196,7 @@ impl<'p, const K: usize> Sweep<'p, K> {
         Ok(())
     }
 
-    /// Adds all steps to the shards' tables, making room where there is none.
+    /// Adds all steps to the shards' tables, which grow where they are full.
     fn deliver(&mut self, layer: usize, helpers: &Helpers<'_, '_>, many: bool) -> Result<(), Stop> {
         let limbs = self.limbs;
         self.shards.iter_mut().for_each(Shard::begin);

@@ -11,7 +11,7 @@
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) struct Overflow;
 
-/// What stopped an addition to a table.
+/// The reason why nothing could be added to a table.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Refusal {
     /// The table has to grow first.

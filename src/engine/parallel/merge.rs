@@ -18,22 +18,22 @@ pub(super) struct Merger<'s, 'v> {
     /// Nodes and guesses of the subtrees merged; what the shallow search did is counted apart.
     nodes: u64,
     guesses: u64,
-    /// Where the best are sought.
+    /// The best solutions' scores, where the best are sought.
     best: Option<Leaders>,
-    /// Where the best were sought and a limit ended it: what no solution beats.
+    /// The score that no solution beats, where the best were sought and a limit ended it.
     bound: i64,
     /// The bounds of what parts merged have not seen, those that are known; the weakest of them.
     open: Option<i64>,
-    /// Whether one of them is not known.
+    /// True if one of them is not known.
     is_unbounded: bool,
     ended: Option<EndedBy>,
 }
 
-/// What the owner takes out of the head's slot.
+/// The contents that the owner takes out of the head's slot.
 enum Taken {
     /// It is running and has shown nothing new.
     Nothing,
-    /// What it has shown so far.
+    /// The solutions that it has shown so far.
     Some(Solutions),
     /// It is done: what it found, and the bound of what it has not seen.
     All(Outcome, Solutions, Option<i64>),
@@ -41,14 +41,14 @@ enum Taken {
     Again,
 }
 
-/// What came of looking at the head.
+/// The result of a look at the head.
 #[derive(PartialEq, Eq)]
 enum Step {
     /// Something was merged or passed on.
     Moved,
     /// The head is running, or there is none left.
     Waits,
-    /// Only a search in this thread can tell how the head ends.
+    /// Only a search in this thread can find out how the head ends.
     NeedsSearch,
 }
 
@@ -110,8 +110,8 @@ impl<'s, 'v> Merger<'s, 'v> {
         self.outcome()
     }
 
-    /// Where a limit has ended a search for the best: has all parts end, and takes what they have found and what they
-    /// leave open.
+    /// Ends all parts of a search for the best that a limit has ended, and takes the solutions that they have found and
+    /// the bounds of what they leave open.
     fn merge_rest(&mut self) {
         let split = self.split;
         split.control.cancel();
@@ -226,7 +226,7 @@ impl<'s, 'v> Merger<'s, 'v> {
         }
     }
 
-    /// What the head is.
+    /// Returns the head's work: a subtree or a solution.
     fn head_work(&self) -> Work {
         self.split.lock().slots[self.head()].work.clone()
     }
@@ -288,7 +288,7 @@ impl<'s, 'v> Merger<'s, 'v> {
         self.split.limits.nodes.map(|limit| limit.saturating_sub(before))
     }
 
-    /// Whether the sequential search gets past so many shallow nodes.
+    /// True if the sequential search gets past so many shallow nodes.
     fn is_within(&self, shallow_nodes: u64) -> bool {
         self.split.incumbent.is_some()
             || self.split.limits.nodes.is_none_or(|limit| shallow_nodes + self.nodes <= limit)
@@ -321,8 +321,8 @@ impl<'s, 'v> Merger<'s, 'v> {
         self.add(&outcome, &best);
     }
 
-    /// The limit falls between a solution of the shallow search and the next part: only the sequential search
-    /// knows on which side.
+    /// The limit falls between a solution of the shallow search and the next part: only the sequential search shows on
+    /// which side.
     fn run_whole_again(&mut self, search: &mut dyn TreeSearch) {
         let split = self.split;
         let limits = split.part_limits(split.limits.nodes);

@@ -2,7 +2,7 @@
 //!
 //! The search tree is cut into an ordered list of parts: a first, shallow search reports every node at some
 //! number of branchings (and every solution above them) in depth-first order. Any thread may then run parts;
-//! one thread, the owner, merges what they find in the order of the list and is the only one to speak to the
+//! one thread, the owner, merges what they find in the order of the list and is the only one to report to the
 //! caller. So the result is that of the sequential search, whatever the number of threads:
 //!
 //! ```text
@@ -28,8 +28,8 @@
 //!   again in its turn, and takes the head. So nobody waits for a part that nobody runs.
 //! * A thread may do other work at any node, where the gate of its control wants it ([`Gate`](super::Gate)), and never
 //!   while it holds the lock. No lock is taken under this one but the gate's.
-//! * Whoever waits is woken: by each part that ends, shows solutions or makes room for them, by a stop, and by whoever brings
-//!   other work. What is looked at without the lock is looked at again where `news` has changed meanwhile.
+//! * Whoever waits is woken: by each part that ends or shows solutions, by each slot that is emptied, by a stop, and by whoever
+//!   brings other work. What is looked at without the lock is looked at again where `news` has changed meanwhile.
 //! * With a node limit, solutions of the head pass on only while the limit is out of its reach; a part that
 //!   may cross it is run again with exactly what is left, and what was passed on is skipped.
 
@@ -45,7 +45,7 @@ use super::preprocess::without_useless_options;
 use super::{Control, Flow, Incumbent, Sleepers, Task, TreeSearch, Visitor};
 use crate::model::{EndedBy, Goal, Limits, Outcome, Problem, ProblemRef, Ranking, Solution, Solutions};
 
-/// How many parts a problem is cut into at least, where its tree is large enough. Many more than threads, so
+/// Number of parts that a problem is cut into at least, where its tree is large enough. Many more than threads, so
 /// that parts of very different sizes still keep all threads busy; few enough that cutting costs little.
 const PARTS: usize = 64;
 /// The shallow search gives up deepening when it has entered so many nodes.
@@ -54,7 +54,7 @@ const SHALLOW_NODES: u64 = 20_000;
 const PUBLISH_BYTES: usize = 64 << 10;
 /// A part that is not the head waits when its slot holds so many bytes of solutions.
 const HOLD_BYTES: usize = 1 << 20;
-/// How long a thread that waits sleeps in a search that was stopped: the threads it waits for end soon.
+/// Time that a thread which waits sleeps in a search that was stopped: the threads it waits for end soon.
 const STOPPED: Duration = Duration::from_millis(1);
 
 /// One problem cut into parts.
@@ -67,7 +67,7 @@ pub struct Split {
     control: Arc<Control>,
     /// Of the shallow search, whole.
     shallow: Outcome,
-    /// Whether running parts can be asked to share.
+    /// True if running parts can be asked to share.
     shares: bool,
     state: Mutex<Pieces>,
     progress: Condvar,
@@ -100,7 +100,7 @@ struct Pieces {
     hungry: usize,
     /// Counts what a thread that looks without the lock may miss before it waits.
     news: u64,
-    /// How much of the whole is behind us, by the shares of the parts that were run.
+    /// Share of the whole that is done, of 1, by the shares of the parts that were run.
     done: f64,
 }
 
@@ -111,13 +111,13 @@ struct Slot {
     nodes_before: u64,
     work: Work,
     stage: Stage,
-    /// Which part of the whole it is taken for: all subtrees of the shallow search alike, and what a part shares as
-    /// much as what it did itself.
+    /// Share of the whole that it is taken for, of 1: equal for all subtrees of the shallow search. A part that is cut
+    /// again divides its own evenly among itself and the parts that it shares.
     share: f64,
     /// Found, not yet passed on.
     solutions: Solutions,
-    /// Where the best are sought: what no solution beats that this piece has not shown and not handed on. `None` where
-    /// only the bound of the whole is known.
+    /// A score that no solution beats that this piece has not shown and not handed on, where the best are sought;
+    /// `None` where only the bound of the whole is known.
     open: Option<i64>,
 }
 
@@ -464,7 +464,7 @@ struct Claim {
 /// A node that a part was asked to share.
 struct Shared {
     prefix: Arc<[u32]>,
-    /// What no solution below it beats, where the best are sought.
+    /// A score that no solution below it beats, where the best are sought.
     open: Option<i64>,
 }
 
@@ -493,9 +493,9 @@ struct PartVisitor<'s> {
     held: Solutions,
     /// The best instead, where these are sought.
     best: Option<Ranking>,
-    /// What it was asked to share.
+    /// The nodes that it reported instead of entering them.
     shared: Vec<Shared>,
-    /// What it has not seen, where it ended early.
+    /// A score that nothing it has not seen beats, where it ended early.
     unseen: Option<i64>,
     while_full: &'s mut dyn FnMut(),
 }
