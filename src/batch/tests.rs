@@ -119,7 +119,7 @@ fn counting(threads: usize, chunk_bytes: usize) -> BatchOptions {
 #[test]
 fn behind_one_record_without_end_threads_fill_the_window_and_then_help_it() {
     let mut options = BatchOptions { window_bytes: 2000, ..counting(2, 1000) };
-    // Nothing goes out before its format is known, and a few lines do not tell.
+    // Nothing goes out before its format is known, and a few lines do not decide it.
     options.input.format = Some(Format::Line);
     let progress = Arc::new(Progress::new(options.threads));
     let all_help = {

@@ -15,7 +15,7 @@ impl Machine {
     }
 }
 
-/// The processor's own name, where the system tells it in a file.
+/// The processor's own name, where the system has it in a file.
 fn cpu_name() -> Option<String> {
     let about = std::fs::read_to_string("/proc/cpuinfo").ok()?;
     let line = about.lines().find(|line| line.starts_with("model name"))?;

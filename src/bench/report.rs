@@ -28,7 +28,7 @@ pub(crate) struct Report {
     pub(crate) corpus: CorpusFacts,
     /// The question.
     pub(crate) asked: Asked,
-    /// Processor time through wall time of all that was timed; `None` where the system does not tell.
+    /// Processor time through wall time of all that was timed; `None` where the system does not measure it.
     pub(crate) processor_share: Option<f64>,
     /// The cost of reading the records.
     pub(crate) parsing: Parsing,

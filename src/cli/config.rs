@@ -108,7 +108,7 @@ pub(super) fn sources(files: &[PathBuf]) -> Vec<Source> {
     files.iter().map(Source::from_argument).collect()
 }
 
-/// Returns a control that ends the run after `deadline`, or when told to.
+/// Returns a control that ends the run after `deadline`, or when it is cancelled.
 pub(super) fn control(deadline: Option<Duration>) -> Arc<Control> {
     Arc::new(Control::until(deadline.and_then(|after| Instant::now().checked_add(after))))
 }

@@ -123,7 +123,7 @@ fn show(bar: &ProgressBar, progress: &Progress, slow: &mut Slow, begin: Instant)
     let (read, total) = progress.bytes();
     let template = match total {
         Some(total) if read < total => "{bar:24} {percent:>3}% read  {msg}  {eta} left",
-        // How long the records take that are still searched, nobody knows.
+        // The time left for records that are still searched is not known.
         Some(_) => "{bar:24} all read  {msg}",
         None => "{spinner} {bytes}  {msg}",
     };

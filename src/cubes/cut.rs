@@ -252,7 +252,7 @@ fn children_of_grid(whole: &Puzzle, decisions: &Decisions) -> Option<Vec<Decisio
 }
 
 /// Takes decided digits from the other cells of their houses, and gives cells of a letter the same candidates, until
-/// nothing changes. Whether every cell still has a candidate.
+/// nothing changes. True if every cell still has a candidate.
 fn propagate(puzzle: &Puzzle, sets: &mut [DigitSet]) -> bool {
     loop {
         let before = sets.to_vec();

@@ -68,7 +68,7 @@ impl Sum {
         Ok(())
     }
 
-    /// Says which cut is added up, by any of its cubes.
+    /// Sets the cut that is added up, by any of its cubes.
     ///
     /// # Errors
     /// [`ErrorKind::Model`](crate::ErrorKind::Model) where it is another one than before.

@@ -20,7 +20,8 @@ impl FromStr for Puzzle {
     /// side, 729 characters of pencilmarks, letters of even, odd and equal cells, a drawn grid.
     ///
     /// # Errors
-    /// What is wrong and where; a text with no puzzle or with two, or with an exact cover problem.
+    /// A message about what is wrong, with its place; a text with no puzzle or with two, or with an exact cover
+    /// problem.
     ///
     /// ```
     /// use quadrille::Puzzle;
@@ -58,7 +59,7 @@ impl FromStr for Cover {
     /// The exact cover problem in a text in Knuth's format: a line of items, then a line for each option.
     ///
     /// # Errors
-    /// What is wrong and where.
+    /// A message about what is wrong, with its place.
     ///
     /// ```
     /// use quadrille::Cover;

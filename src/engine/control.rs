@@ -33,7 +33,7 @@ pub trait Gate: Debug + Send + Sync {
     /// There are threads that have nothing to do.
     fn has_idle_threads(&self) -> bool;
 
-    /// For how long nobody has searched, though somebody would have.
+    /// The time in which no thread has searched, though at least one would have.
     fn held_up(&self) -> Duration;
 }
 
@@ -49,7 +49,7 @@ pub trait Sleepers: Debug + Send + Sync {
     fn wake(&self);
 }
 
-/// Stops every search of a run, or one part of a search, when told to or at a moment.
+/// Stops every search of a run, or one part of a search, when it is cancelled or at a moment.
 #[derive(Debug, Default)]
 pub struct Control {
     cancelled: AtomicBool,
@@ -67,17 +67,18 @@ pub struct Control {
 }
 
 impl Control {
-    /// Returns a control that stops only when told to.
+    /// Returns a control that stops only when it is cancelled.
     pub fn new() -> Self {
         Control::default()
     }
 
-    /// Returns a control that stops when told to, or at a moment.
+    /// Returns a control that stops when it is cancelled, or at a moment.
     pub fn until(deadline: Option<Instant>) -> Self {
         Control { deadline, ..Control::default() }
     }
 
-    /// A control for one part of the work: stops when told to, and whenever its parent does. Its gate is the parent's.
+    /// A control for one part of the work: stops when it is cancelled, and whenever its parent does. Its gate is the
+    /// parent's.
     pub fn child(parent: &Arc<Control>) -> Self {
         Control {
             deadline: parent.deadline,
@@ -106,7 +107,7 @@ impl Control {
         }
     }
 
-    /// Says that a searching thread waits for others, until what it gets is dropped.
+    /// Marks a searching thread as waiting for others, until the value returned is dropped.
     pub fn rest(&self) -> Resting<'_> {
         let gate = self.gate();
         gate.inspect(|gate| gate.rest());
@@ -118,12 +119,12 @@ impl Control {
         self.gate.as_deref()
     }
 
-    /// For how long the work under this control was held up for other work: no limit of its own counts that.
+    /// The time in which the work under this control was held up for other work: no limit of its own counts that.
     pub fn held_up(&self) -> Duration {
         self.gate.as_ref().map_or(Duration::ZERO, |gate| gate.held_up())
     }
 
-    /// Has threads woken when this control, or one above it, is told to stop. A deadline wakes nobody.
+    /// Has threads woken when this control, or one above it, is cancelled. A deadline wakes none.
     pub fn wakes(&self, sleepers: Weak<dyn Sleepers>) {
         if let Some(parent) = &self.parent {
             return parent.wakes(sleepers);
@@ -133,7 +134,7 @@ impl Control {
         list.push(sleepers);
     }
 
-    /// Tells every search to stop soon.
+    /// Makes every search under this control stop soon.
     pub fn cancel(&self) {
         self.cancelled.store(true, Ordering::SeqCst);
         let list = self.sleepers.lock().unwrap_or_else(PoisonError::into_inner).clone();
@@ -141,7 +142,7 @@ impl Control {
         list.iter().filter_map(Weak::upgrade).for_each(|sleepers| sleepers.wake());
     }
 
-    /// Returns true if it was told to stop; cheap enough for every record.
+    /// Returns true if it was cancelled; cheap enough for every record.
     pub fn is_cancelled(&self) -> bool {
         self.cancelled.load(Ordering::Relaxed)
             || self.parent.as_ref().is_some_and(|parent| parent.is_cancelled())

@@ -82,8 +82,8 @@ pub(super) struct Kept {
 }
 
 impl Kept {
-    /// Notes that tables of so many bytes are made in the memory of those before. Whether that memory must be given
-    /// back first, because the two together might be more than is allowed.
+    /// Notes that tables of so many bytes are made in the memory of those before. Returns true if that memory must be
+    /// given back first, because the two together might be more than is allowed.
     pub(super) fn must_go(&mut self, bytes: u64, task: &Task<'_>) -> bool {
         let both = self.bytes.saturating_add(bytes);
         let must_go = forbids(task, both);

@@ -69,9 +69,9 @@ impl TreeSearch for Naive {
 /// The part of a problem that is left at a node.
 #[derive(Debug, Clone)]
 struct State {
-    /// Per option whether it may still be taken.
+    /// Per option true if it may still be taken.
     possible: Vec<bool>,
-    /// Per item how often it is covered.
+    /// Per item the number of times that it is covered.
     times: Vec<u32>,
     /// Per item the colour it has, [`NO_COLOUR`] if none.
     colour: Vec<u32>,

@@ -27,8 +27,8 @@ impl Default for Options {
     }
 }
 
-/// Generates records and gives them to `sink` in order, on this thread, until there are no more, it says stop, or
-/// `control` does.
+/// Generates records and gives them to `sink` in order, on this thread, until there are no more, it returns
+/// [`Flow::Stop`], or `control` stops.
 ///
 /// # Errors
 /// As [`Request::validate`]; an engine that cannot do it; a record that no attempt made
@@ -104,7 +104,7 @@ pub fn records(request: &Request, range: Range<u64>) -> Result<Vec<Generated>> {
 }
 
 /// Of some records the `keep` with most guesses, most first, the earlier one first among equals. For requests that
-/// climb: others have no guesses. `each` is told of every record as it is made.
+/// climb: others have no guesses. `each` is called with every record as it is made.
 ///
 /// # Errors
 /// As [`run`].

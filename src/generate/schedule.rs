@@ -185,7 +185,7 @@ impl Schedule {
         }
     }
 
-    /// Says what became of a task.
+    /// Records the result of a task: the record that it made, or none.
     pub(super) fn settle(&self, task: Task, generated: Option<Generated>) {
         let state = &mut *self.lock();
         // A record that is done needs no later attempts.

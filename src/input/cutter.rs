@@ -45,8 +45,8 @@ impl Found {
 
 /// Finds the records of one source.
 pub(super) trait Cutter: Send {
-    /// Goes on from `found.scanned` until the chunk is full or the bytes end. Returns whether the source is
-    /// exhausted: at its end, with nothing left to tell.
+    /// Goes on from `found.scanned` until the chunk is full or the bytes end. Returns true if the source is exhausted:
+    /// at its end, with nothing left to give out.
     fn cut(&mut self, unread: &Unread<'_>, found: &mut Found) -> bool;
 
     /// True if a record may be larger than the limit on records.

@@ -167,7 +167,7 @@ impl Splitter {
     /// Takes the fields of a row whose quotes are known: without the quotes around them, doubled ones as they stand.
     ///
     /// # Errors
-    /// How a field is quoted wrongly.
+    /// A message about the field that is quoted wrongly.
     pub(super) fn split<'a>(
         &mut self,
         row: &'a [u8],

@@ -1,4 +1,4 @@
-//! The beginning of a source, by which formats are told apart.
+//! The beginning of a source, by which its format is found out.
 
 use super::InputOptions;
 use super::lines::lines;

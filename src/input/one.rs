@@ -11,7 +11,7 @@ use crate::model::{Problem, ProblemRef};
 /// A line of 81 digits and blanks (`.` or `0`) is read at once; any other text starts a reader, with its thread.
 ///
 /// # Errors
-/// What is wrong and where; no problem at all, or more than one.
+/// A message about what is wrong, with its place; no problem at all, or more than one.
 pub(crate) fn read_one(text: &str, format: Option<Format>) -> Result<Problem> {
     let line = text.trim().as_bytes();
     if let Some(packed) = packed::read(line, b'.').filter(|_| format.is_none() && line.len() == 81) {

@@ -58,7 +58,7 @@ impl Parser {
     }
 
     /// Appends the grids of some of these lines and counts their clues; returns how many it has read, which are records
-    /// as [`parse`](Self::parse) would have them. At the next line there is something else, which only `parse` can tell.
+    /// as [`parse`](Self::parse) would have them. The next line is something else, which only `parse` finds out.
     pub fn read_plain(
         &self,
         chunk: &Chunk,

@@ -381,7 +381,7 @@ impl Current {
         &self.buffer[self.start..]
     }
 
-    /// Takes a block in, and gives a used one back. What is left moves to the front of the block, if that has the room.
+    /// Takes a block in, and gives a used one back. The bytes left move to the front of the block, if they fit there.
     fn append(&mut self, mut block: Vec<u8>) -> Vec<u8> {
         self.is_full_block = block.len() == HEADROOM + BLOCK_BYTES;
         let rest = &self.buffer[self.start..];
@@ -430,8 +430,8 @@ impl Current {
         Ok(())
     }
 
-    /// Decides on the layout and leaves the rest of a record behind that was given up. Whether there is anything
-    /// to be cut then.
+    /// Decides on the layout and leaves the rest of a record behind that was given up. Returns true if there is
+    /// anything to be cut then.
     fn prepare(&mut self, options: &InputOptions, next_record: u64, trail: &mut Trail) -> Result<bool> {
         if self.exhausted {
             return Ok(false);

@@ -12,8 +12,8 @@ use crate::model::{Alphabet, MAX_SIDE, Symbols};
 /// So much of a source decides.
 pub(super) const HEAD_BYTES: usize = 64 << 10;
 
-/// The format that a source's name promises: Knuth's files of exact cover problems often have nothing else to tell them
-/// from lines of words.
+/// The format by a source's name: Knuth's files of exact cover problems often have nothing else that makes them
+/// different from lines of words.
 pub(super) fn format_of(name: &str) -> Option<Format> {
     let name = [".gz", ".zst"].iter().find_map(|packed| name.strip_suffix(packed)).unwrap_or(name);
     name.ends_with(".dlx").then_some(Format::Dlx)
@@ -21,12 +21,12 @@ pub(super) fn format_of(name: &str) -> Option<Format> {
 
 /// Decides on the layout of a source.
 ///
-/// `complete` says that the head will not grow: it is [`HEAD_BYTES`] long or the `whole` source. `None` asks for
+/// `complete`: the head will not grow; it is [`HEAD_BYTES`] long or the `whole` source. `None` asks for
 /// more; less than the head does where the format is named and the first record is known, and where that is a plain 9x9
 /// on a line, which decides whatever follows.
 ///
 /// # Errors
-/// Why the source cannot be read as asked.
+/// The reason why the source cannot be read as asked.
 pub(super) fn layout(
     head: &[u8],
     complete: bool,

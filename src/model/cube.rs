@@ -196,7 +196,7 @@ impl Whole {
     /// Checks that a cube is of this problem and for its purpose.
     ///
     /// # Errors
-    /// A sentence that says what it is instead.
+    /// A sentence about what it is instead.
     pub fn check(&self, name: &CubeName) -> std::result::Result<(), String> {
         if name.of.purpose != self.purpose {
             let (theirs, ours) = (name.of.purpose.word(), self.purpose.word());
@@ -241,7 +241,7 @@ impl Whole {
     /// Reads decisions.
     ///
     /// # Errors
-    /// A sentence that says what is no decision on this problem.
+    /// A sentence about the word that is no decision on this problem.
     pub fn read(&self, text: &str) -> std::result::Result<Decisions, String> {
         let mut decisions = Decisions::default();
         if text == "." {
@@ -279,7 +279,7 @@ impl Whole {
         Ok(decisions)
     }
 
-    /// The problem with decisions taken. Its solutions are those of the whole that agree with them, told in the
+    /// The problem with decisions taken. Its solutions are those of the whole that agree with them, given in the
     /// whole's terms (option numbers included), except where there are multiplicities: then the taken options are
     /// not in them.
     ///

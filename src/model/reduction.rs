@@ -127,11 +127,11 @@ impl Reduction {
 /// The state of every item and option after the decisions.
 struct State<'a> {
     cover: &'a Cover,
-    /// Per item how often it is covered.
+    /// Per item the number of times that it is covered.
     times: Vec<u32>,
     /// Per item the colour that it was given.
     colour: Vec<u32>,
-    /// Per option whether it can still be taken.
+    /// Per option true if it can still be taken.
     stays: Vec<bool>,
     /// Per primary item the options that it has left.
     lengths: Vec<u32>,

@@ -11,7 +11,7 @@ use crate::model::Cover;
 use super::value::{Value, write_number};
 use super::{Field, Formatter, OutputOptions, Row};
 
-/// The version of the objects' layout; changes when a key changes its meaning or goes away.
+/// The version of the objects' layout; changes when a key changes its meaning or is removed.
 const SCHEMA: u64 = 1;
 
 /// The largest number that every JSON reader keeps exactly.

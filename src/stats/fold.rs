@@ -65,9 +65,9 @@ impl Small {
 }
 
 impl Statistics {
-    /// Counts records that follow each other, of which one solution each was found: how many of them have so many clues,
-    /// what each search took, and the solutions in the characters 1 to 9. The same as to [`record`](Self::record) each.
-    /// `unique` is the status of those that have no other solution.
+    /// Counts records that follow each other, of which one solution each was found: their numbers by clues, what each
+    /// search took, and the solutions in the characters 1 to 9. The same as to [`record`](Self::record) each. `unique`
+    /// is the status of those that have no other solution.
     pub(crate) fn record_solved<'a>(
         &mut self,
         origin: &Origin<'_>,

@@ -132,7 +132,7 @@ impl Statistics {
         self.engines.clear();
     }
 
-    /// Says what the run was asked to do; once a run, not once a worker.
+    /// Sets the version and the options of the run; once a run, not once a worker.
     pub fn set_run(&mut self, version: &str, options: Vec<String>) {
         self.runs = vec![Run { version: version.to_owned(), options, runs: 1 }];
     }

@@ -99,7 +99,7 @@ fn of<'a>(list: impl IntoIterator<Item = &'a Drawn>) -> Statistics {
     statistics
 }
 
-/// Searches that found solutions: how many, whether there are no others, nodes, guesses, clues.
+/// Searches that found solutions: their number, true if there are no others, nodes, guesses, clues.
 fn found() -> impl Strategy<Value = Vec<(u32, bool, u32, u32, u8)>> {
     proptest::collection::vec((1..3000u32, any::<bool>(), 0..200u32, 0..100u32, 0..82u8), 0..60)
 }

@@ -164,8 +164,8 @@ impl PlainChunk {
         self.has_solution(index).then(|| row.map(|character| character.wrapping_sub(b'1')))
     }
 
-    /// Reads some of the lines from the cursor on, no more than `most`; how many, up to the first that is not what it was
-    /// taken for.
+    /// Reads some of the lines from the cursor on, no more than `most`; returns their number, up to the first that is
+    /// not what it was taken for.
     pub(crate) fn read(
         &mut self,
         chunk: &Chunk,

@@ -115,7 +115,7 @@ pub(crate) struct SearchedRecord {
 }
 
 impl SearchedRecord {
-    /// For how long nobody has searched it, though somebody would have.
+    /// The time in which no thread has searched it, though at least one would have.
     pub(crate) fn held_up(&self) -> Duration {
         Duration::from_nanos(self.held_up_ns.load(Ordering::Relaxed))
     }
@@ -126,7 +126,7 @@ impl Searched {
         self.threads.load(Ordering::Relaxed)
     }
 
-    /// One thread more or less searches it, goes away or comes back, waits or has waited.
+    /// Adds to the numbers of threads that search it, that do other work, and that wait.
     fn change(&mut self, threads: isize, away: isize, resting: isize) {
         let changed =
             |number: usize, by: isize| number.checked_add_signed(by).expect("threads come before they go");
@@ -188,7 +188,7 @@ impl WorkQueue {
 
     // The side of the cutting thread.
 
-    /// Adds a chunk, when there is room for it; `false` where nobody will take it.
+    /// Adds a chunk, when the queue has space for it; `false` where no thread will take it.
     pub(crate) fn push(&self, chunk: Chunk) -> bool {
         let mut state = self.lock();
         while state.chunks.len() >= self.capacity && !state.closed && self.control.stop().is_none() {

@@ -338,7 +338,7 @@ impl Checkpoint {
     /// Writes a checkpoint of a moment whose rows have been handed to the system.
     ///
     /// # Errors
-    /// What could not be written or synchronised; the checkpoint before it stays.
+    /// An error of writing or synchronising; the checkpoint before it stays.
     pub(crate) fn save(&mut self, moment: &Moment) -> Result<()> {
         faults::reach("flushed");
         for tracked in self.output.iter().chain(&self.rejects) {

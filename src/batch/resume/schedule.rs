@@ -62,7 +62,8 @@ impl CheckpointSchedule {
         Before::Nothing
     }
 
-    /// A piece was written well; with `end` it was the last of its chunk. Whether to flush and [`save`](Self::save).
+    /// A piece was written well; with `end` it was the last of its chunk. Returns true if the caller is to flush and
+    /// [`save`](Self::save).
     pub(crate) fn after(&mut self, end: Option<Position>) -> bool {
         let Some(end) = end.filter(|_| !self.is_over) else { return false };
         self.before_chunk = None;

@@ -47,7 +47,7 @@ pub(super) fn bench(args: &BenchArgs) -> Result<u8> {
     Ok(exit::OK)
 }
 
-/// A bar that is drawn when told to and at no other time: a thread of its own would disturb what is timed.
+/// A bar that is drawn by [`show`] and at no other time: a thread of its own would disturb what is timed.
 fn progress_bar() -> ProgressBar {
     let bar = ProgressBar::new(0);
     if let Ok(style) = ProgressStyle::with_template("{bar:24} {percent:>3}%  {msg}") {

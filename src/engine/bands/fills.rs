@@ -41,9 +41,9 @@ pub(super) struct Fills {
     numbers: Vec<u16>,
     /// The number of a set of three digits among those.
     triples: Vec<u8>,
-    /// Per partition what takes it to the standard one.
+    /// Per partition the relabelling that takes it to the standard one.
     standard: Vec<Relabelling>,
-    /// Per partition which of the five second ones it is equivalent to, and what takes it there.
+    /// Per partition the one of the five second ones that it is equivalent to, and the relabelling that takes it there.
     seconds: Vec<(u8, Relabelling)>,
     /// Per second partition the rows of every digit in each stack, two bits a digit, for all fillings of two stacks.
     rows: Vec<Vec<[u32; 3]>>,

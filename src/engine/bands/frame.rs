@@ -89,9 +89,9 @@ impl Frame {
         Frame { masks, ..turned }.transposed()
     }
 
-    /// Lifts restrictions that are the only ones of their band and of their stack, and tells what part of the solutions
-    /// without them has them: a numerator and a denominator. To exchange rows of the band and columns of the stack takes
-    /// the cell to any other of its box, and so each digit stands in it as often.
+    /// Lifts restrictions that are the only ones of their band and of their stack, and returns the part of the
+    /// solutions without them that has them: a numerator and a denominator. To exchange rows of the band and columns of
+    /// the stack takes the cell to any other of its box, and so each digit stands in it as often.
     pub(super) fn lift_lone_cells(&mut self) -> (u128, u128) {
         let (mut numerator, mut denominator) = (1, 1);
         let all = self.all();

@@ -39,7 +39,7 @@ pub(super) trait Fillings {
 /// The first band's configurations in each stack, and the symmetries for classing them.
 pub(super) struct Plan {
     pub(super) frame: Frame,
-    /// Per stack what the first band can hold there.
+    /// Per stack the columns that the first band can hold there.
     choices: Vec<Vec<Columns>>,
     expected: f64,
     /// Per number of stacks the symmetry of the whole grid.

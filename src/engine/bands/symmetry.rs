@@ -69,7 +69,7 @@ pub(super) fn unpack(key: u64) -> Signatures {
 pub(super) struct Symmetry {
     /// Ranges of digits that are the same to every cell.
     runs: Vec<(usize, usize)>,
-    /// Per permutation of columns what becomes of a signature; never empty.
+    /// Per permutation of columns the signature that each signature becomes; never empty.
     maps: Vec<[u8; 1 << SIGNATURE_BITS]>,
     layout: Layout,
 }

@@ -97,7 +97,7 @@ struct Filler {
     allowed: [[u16; MAX_SIDE]; MAX_ROWS],
     /// True if a row is equal to the one before it. Then only fillings count in which its first digit is larger.
     same: [bool; MAX_ROWS],
-    /// In how many orders equal rows can stand.
+    /// Number of orders in which equal rows can stand.
     orders: u128,
 }
 

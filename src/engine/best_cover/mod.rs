@@ -75,7 +75,7 @@ struct Store {
     pricing: Pricing,
     /// For sorting the options of a block: reduced cost and number in one.
     order: Vec<u128>,
-    /// For gathering: how many options are alive before each word of a block.
+    /// For gathering: the number of live options before each word of a block.
     ranks: Vec<u32>,
     /// For reporting.
     solution: Vec<u32>,

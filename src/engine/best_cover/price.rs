@@ -39,7 +39,7 @@ pub(super) struct Pricing {
     pub(super) members: Vec<u32>,
     /// Per row its price.
     prices: Vec<i64>,
-    /// Per row what the smoothing adds to it.
+    /// Per row the amount that the smoothing adds to it.
     added: Vec<f64>,
     /// The rows before this one are primary.
     primary: usize,

@@ -89,7 +89,7 @@ pub(super) struct Table {
     /// Per option the place in `hits` where it begins; one more at the end.
     starts: Vec<u32>,
     hits: Vec<Hit>,
-    /// Per item whether a price can be charged for it: primary, or without colours.
+    /// Per item true if a price can be charged for it: primary, or without colours.
     pub(super) priced: Vec<bool>,
     /// Scaled.
     pub(super) costs: Vec<i64>,

@@ -65,7 +65,7 @@ impl<'a> Run<'a> {
         Ok(true)
     }
 
-    /// Tells what a search for the best that ends early has not seen.
+    /// Reports the bound of what a search for the best that ends early has not seen.
     pub(crate) fn unseen(&mut self, bound: i64) {
         self.visitor.unseen(bound);
     }

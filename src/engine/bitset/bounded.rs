@@ -33,11 +33,11 @@ use crate::simd::{WordKernel, Words};
 /// The state of a node, lent.
 struct NodeState<'a> {
     table: &'a Table,
-    /// Per option whether it may still be taken.
+    /// The options that may still be taken, a bit each.
     live: &'a mut [u64],
     /// Per primary item its margin; one below 0 wraps.
     margins: &'a mut [u32],
-    /// Per primary item how often it may still be covered.
+    /// Per primary item the number of times that it may still be covered.
     left: &'a mut [u32],
     /// Items that need all their options.
     queue: &'a mut Vec<u32>,

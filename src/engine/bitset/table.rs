@@ -58,7 +58,7 @@ pub(super) struct Table {
     /// Per primary item its options.
     options: Lists<u32>,
     side_options: Lists<SideOption>,
-    /// Per primary item its upper bound and how much of that it could do without; empty where all are to be covered
+    /// Per primary item its upper bound and the part of it that it could do without; empty where all are to be covered
     /// exactly once.
     highs: Vec<u32>,
     slacks: Vec<u32>,
@@ -193,7 +193,7 @@ impl Table {
         (self.highs[item as usize], self.slacks[item as usize])
     }
 
-    /// Per item how much of its bound it could do without; only where items have bounds.
+    /// Per item the part of its upper bound that it could do without; only where items have bounds.
     #[inline(always)]
     pub(super) fn slacks(&self) -> &[u32] {
         &self.slacks

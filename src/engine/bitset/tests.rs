@@ -8,7 +8,7 @@ fn set(random: &mut SplitMix64) -> u64 {
     (0..random.below(9)).fold(dense, |word, _| word & random.word())
 }
 
-/// Everything a scan tells, counted item by item.
+/// Compares a scan with counts made item by item.
 struct Check<const W: usize>(u64);
 
 impl<const W: usize> WordKernel for Check<W> {

@@ -28,7 +28,8 @@ pub(super) struct Level {
     pub(super) path: u32,
     /// The option tried now: its number in the problem, or its place in the block.
     pub(super) taken: u32,
-    /// Multiplicities: whether what was tried needs not be ruled out, and whether nothing can come of the ways left.
+    /// Multiplicities: true if options that were tried need not be ruled out; true if nothing can come of the ways
+    /// left.
     pub(super) is_plain: bool,
     pub(super) is_closed: bool,
 }

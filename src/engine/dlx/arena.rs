@@ -435,7 +435,7 @@ impl<K: Key, const FOURS: bool> Arena<K, FOURS> {
     }
 
     /// Knuth's `purify(p)`, (54): hides the options that give the item another colour, or none, and marks those
-    /// that agree. The node itself keeps its colour, for [`unpurify`](Self::unpurify) to know.
+    /// that agree. The node itself keeps its colour, which [`unpurify`](Self::unpurify) needs.
     fn purify(&mut self, from: u32, item: u32) {
         let colour = self.colours[from as usize];
         let mut node = self.downs[item as usize];

@@ -204,7 +204,7 @@ impl<K: Key, const FOURS: bool> Arena<K, FOURS> {
         *left += 1;
     }
 
-    /// Repeats a decision of an earlier search: all that a level does up to it. Whether there was a choice.
+    /// Repeats a decision of an earlier search: all that a level does up to it. Returns true if there was a choice.
     pub(super) fn repeat<const COLOURED: bool>(&mut self, decision: u32) -> bool {
         const SAME: &str = "a prefix comes from a search of the same problem";
         let (item, degree) = self.choose_degree().expect(SAME);

@@ -19,7 +19,7 @@ const SUM_BITS: usize = 6;
 /// place, line, matrix (three bits), digit (three of four bits); then a vector with the digits' fourth bit.
 pub(super) struct Choices<V> {
     codes: [V; 9],
-    /// Scratch: how many permutations each digit has in each band and stack.
+    /// Scratch: the number of permutations that each digit has in each band and stack.
     numbers: [[Number<V>; 9]; 6],
 }
 

@@ -147,7 +147,7 @@ impl<V: Vector> Search<V> {
                         let (first_ticket, goal, limits) = (job.ticket, job.goal, job.limits);
                         (Series { first_ticket, grids, goal, limits }, false)
                     }
-                    // Nothing this engine said it supports: nothing is found out about it.
+                    // Nothing that this engine supports: nothing is found out about it.
                     _ => {
                         let ticket = job.ticket;
                         client.report(Event::End { ticket, outcome: nothing(EndedBy::Cancel) });

@@ -32,8 +32,8 @@ pub(super) struct Plan {
     pub starts: Vec<usize>,
     /// Per option two masks, `words` long: what it forbids, what it sets.
     pub masks: Vec<u64>,
-    /// Per layer, and one more, which word and bit says whether its item is covered; no bit where no earlier option
-    /// has it.
+    /// Per layer, and one more, the word and the bit that is set when its item is covered; no bit where no earlier
+    /// option has it.
     pub slot: Vec<(u32, u64)>,
     /// Per layer the slots that are given back behind it.
     pub drops: Vec<u64>,

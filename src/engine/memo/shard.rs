@@ -35,7 +35,7 @@ struct Edge<const K: usize> {
 pub(super) struct Rules<'p, const K: usize> {
     pub(super) plan: &'p Plan,
     choices: Vec<OptionMasks<K>>,
-    /// Per layer what happens behind it.
+    /// Per layer the slots that are given back behind it, and those of them that must be covered.
     edges: Vec<Edge<K>>,
 }
 
@@ -201,7 +201,8 @@ impl<const K: usize> Shard<K> {
         while let Some(source) = sources.get(self.next.0) {
             let list = &source.steps[number];
             while let Some(step) = list.get(self.next.1..self.next.1 + stride) {
-                // `next` stays at a step that was refused: it is added when there is room, and none is added twice.
+                // `next` stays at a step that was refused: it is added when the table has grown, and none is added
+                // twice.
                 if let Err(refused) = self.add(step) {
                     self.refused = Some(refused);
                     return;

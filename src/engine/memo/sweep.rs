@@ -256,7 +256,7 @@ impl<'p, const K: usize> Sweep<'p, K> {
         self.waiting.iter().map(Waiting::bytes).sum()
     }
 
-    /// Sets about half of all states aside that are not done, `layer` being done. Whether there were any.
+    /// Sets about half of all states aside that are not done, `layer` being done. Returns false if no bit cuts them.
     fn cut(&mut self, layer: usize) -> Result<bool, Stop> {
         let Some(bits) = self.good_cut(layer) else { return Ok(false) };
         let mut layers = Vec::new();

@@ -273,7 +273,7 @@ impl Split {
         self.state.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    /// Tells all threads that wait that something has changed.
+    /// Wakes all threads that wait: something has changed.
     fn tell(&self, state: &mut Pieces) {
         state.news += 1;
         self.progress.notify_all();
@@ -468,7 +468,7 @@ struct Shared {
     open: Option<i64>,
 }
 
-/// Tells the owner that a part's thread panicked.
+/// Marks the part as failed for the owner when its thread panics.
 struct FailOnUnwind<'s> {
     split: &'s Split,
     key: &'s Key,

@@ -47,11 +47,11 @@ const DELIMITERS: &[u8] = b",;\t";
 /// The columns as the head has them, with the line of the header.
 type Decision = (CsvLayout, Option<u64>);
 
-/// Decides on the columns. `Ok(None)` asks for more of the source where it is not `complete`, and says that the
-/// source is no CSV where that was not `named`.
+/// Decides on the columns. `Ok(None)` asks for more of the source where it is not `complete`, and means that the source
+/// is no CSV where that was not `named`.
 ///
 /// # Errors
-/// Why a named CSV cannot be read.
+/// The reason why a named CSV cannot be read.
 fn decide(head: &Head<'_>, complete: bool) -> Result<Option<Decision>, String> {
     let options = head.options;
     let named = options.format.is_some() || options.column.is_some() || options.solution_column.is_some();

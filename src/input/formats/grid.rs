@@ -62,7 +62,7 @@ fn head_is_grid(head: &Head<'_>) -> bool {
     }
     match head.options.asked_side() {
         Some(asked) => asked == side,
-        // Rows of a 16x16 are as long as lines of a 4x4, rows of a 36x36 as lines of a 6x6: the digits tell.
+        // Rows of a 16x16 are as long as lines of a 4x4, rows of a 36x36 as lines of a 6x6: the digits decide.
         None if matches!(side, 16 | 36) => {
             let root = side.isqrt() as u8;
             rows.iter().any(|(line, _)| line.iter().any(|&byte| is_beyond(byte, root)))

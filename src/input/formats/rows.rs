@@ -263,7 +263,7 @@ impl RowMachine {
         if fresh {
             grid.side = side;
         } else if grid.rows == 1 && count != grid.side {
-            // One of the first two rows has a cell too many or too few; the third tells which, where no grid before
+            // One of the first two rows has a cell too many or too few; the third decides which, where no grid before
             // does.
             match usual {
                 Some(usual) => grid.side = usual,

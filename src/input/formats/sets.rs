@@ -69,7 +69,7 @@ pub(super) fn rows_of(text: &[u8], line_end: u8) -> impl Iterator<Item = (u64, (
     (0..).zip(lines(text, line_end)).filter(|(_, (_, line))| !is_skipped(line))
 }
 
-/// A line of two numbers: how many rows, and how many items.
+/// A line of two numbers: those of rows and of items.
 pub(super) fn header(line: &[u8]) -> Option<(u32, u32)> {
     let mut words = words(line, 0).map(|(_, word)| number(word).ok());
     match (words.next(), words.next(), words.next()) {
