@@ -1,7 +1,7 @@
 //! Places where tests make things go wrong. Without the feature `faults`, which no release has, there is nothing
 //! here: the functions are empty and their callers the same as without them.
 //!
-//! With it the environment variable `QUADRILLE_FAULT` says what goes wrong, one of
+//! With it the environment variable `QUADRILLE_FAULT` names the fault, one of
 //!
 //! * `abort=PLACE` or `abort=PLACE:N`: the process ends at once, without flushing anything, when it comes to a
 //!   place (for the N-th time);

@@ -80,7 +80,7 @@ impl Random {
         range.start().saturating_add(self.below(width).into())
     }
 
-    /// One of some things, all equally likely; `None` of none.
+    /// Returns one of some things, all equally likely; `None` of none.
     #[inline]
     pub fn pick<'a, T>(&mut self, from: &'a [T]) -> Option<&'a T> {
         from.get(self.below(from.len() as u32) as usize)

@@ -15,7 +15,7 @@ use crate::stats::{Phases, Statistics};
 pub struct Report {
     /// Everything counted and measured.
     pub statistics: Statistics,
-    /// The first thing that went wrong with the run as a whole. What was answered before it is written.
+    /// The first error of the run as a whole. All that was answered before it is written.
     pub error: Option<Error>,
     /// The reader of the output closed it: no error.
     pub output_closed: bool,
@@ -33,7 +33,7 @@ pub(crate) struct Ends {
     pub fed: Option<FeedReport>,
     pub written: Written,
     pub workers: Vec<WorkerReport>,
-    /// Of those that answered chunks in the midst of a search: where their time went, and what went wrong.
+    /// The time of the workers that answered chunks in the midst of a search, and the error of one that failed.
     pub side: (Phases, Option<Error>),
 }
 

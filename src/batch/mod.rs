@@ -22,7 +22,7 @@
 //! | `worker/` | the threads that answer records | all above |
 //! | `account.rs`, `run.rs` | a run from top to bottom | all above |
 //!
-//! What somebody who changes this must not break:
+//! What a change must not break:
 //!
 //! * Answers are a function of the record and the options. Neither threads nor chunks nor neighbours show.
 //! * Memory is bounded: chunks in the queue, one or a few in each worker, and the window of finished output. While the window

@@ -100,10 +100,10 @@ pub enum OnError {
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub enum NodeLimit {
     /// [`GUARD_NODES`], which guards a corpus against one blank grid. It is a limit of searches, not of what counts
-    /// without searching, and nobody relies on where it falls.
+    /// without searching, and no answer depends on where it falls.
     #[default]
     Guard,
-    /// So many, as the caller wishes: what is answered is what one search stopped there would have found.
+    /// So many, as the caller wishes: the answer is that of one search which stops there.
     Asked(u64),
     /// Any number.
     None,

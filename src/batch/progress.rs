@@ -7,7 +7,7 @@ use std::time::{Duration, Instant};
 use crate::engine::parallel::Split;
 use crate::input::ReadProgress;
 
-/// Counters of a run, written by its threads and read by whoever shows them: a handle, whose clones are of the same run.
+/// Counters of a run, written by its threads and read by a display: a handle, whose clones are of the same run.
 #[derive(Debug, Clone)]
 pub struct Progress(Arc<Counters>);
 
@@ -22,7 +22,7 @@ struct Counters {
     split: Mutex<Vec<InParts>>,
 }
 
-/// A record that is searched in parts: as long as somebody has these.
+/// A record that is searched in parts, as long as these are there.
 #[derive(Debug)]
 struct InParts {
     record: u64,

@@ -9,15 +9,15 @@
 //! ```
 //!
 //! * A *contender* is an engine, on one instruction set if it has several. It races in every class of problem it
-//!   supports; where it does not, the report says so.
+//!   supports; where it does not, the report has the reason.
 //! * Before anything is timed each contender does all its records once: every solution passes the verifier, and
 //!   contenders that count differently end the race. Timed rounds must then repeat that work exactly.
 //! * Timed is what lies between handing records over in memory and the last verdict. Parsing is timed by itself, in
-//!   the same rounds, and added where a figure says that it is included.
-//! * Where other programs share the processor, processor time can be measured instead of wall time; the report says
-//!   in any case how much of the wall time was processor time.
+//!   the same rounds, and added where a figure is named as including it.
+//! * Where other programs share the processor, processor time can be measured instead of wall time; the report has
+//!   in any case the share of processor time in the wall time.
 //! * A contender that would take longer than the time it is given works on a sample: the first records of the
-//!   shuffled corpus. The report says how many.
+//!   shuffled corpus. The report has their number.
 
 mod compare;
 mod corpus;

@@ -148,7 +148,7 @@ impl Contender {
     }
 }
 
-/// One class of problem and who races on it.
+/// One class of problem, and the contenders that are measured on it.
 pub(super) struct Heat<'a> {
     section: &'a Section,
     contenders: Vec<Contender>,
@@ -328,7 +328,7 @@ impl Contender {
 #[derive(Debug, Clone, PartialEq, Eq)]
 struct Tally {
     solutions: Count,
-    /// By counter; `None` where it was not counted for all records.
+    /// The sum of each counter; `None` where it was not counted for all records.
     sums: [Option<u64>; Counter::ALL.len()],
     without_guess: u64,
 }
@@ -356,9 +356,9 @@ struct Trial<'a> {
     problems: &'a [Problem],
     goal: Goal,
     given: usize,
-    /// From here on no more records are given.
+    /// The moment from which on no more records are given.
     ends: Option<Instant>,
-    /// Of the searches that were not cut short.
+    /// Outcomes of the searches that were not cut short.
     verdicts: Vec<Option<Outcome>>,
     /// The first wrong solution: which record's, and what is wrong with it.
     fault: Option<(usize, String)>,

@@ -65,7 +65,7 @@ pub(crate) struct CorpusFacts {
     pub(crate) unreadable: usize,
     /// The first of them and why.
     pub(crate) first_unreadable: Option<String>,
-    /// One in so many of the readable records is taken.
+    /// Step from one readable record that is taken to the next.
     pub(crate) every: usize,
     /// Records left out of these because their clues contradict each other.
     pub(crate) contradictory: usize,
@@ -93,7 +93,7 @@ pub(crate) struct Asked {
 }
 
 impl Asked {
-    /// The question that options ask.
+    /// Returns the question that the options ask.
     pub(super) fn of(options: &BenchOptions) -> Self {
         Asked {
             verb: options.goal.verb().to_owned(),
@@ -223,7 +223,7 @@ pub(crate) struct Spread {
 }
 
 impl Spread {
-    /// Of at least one figure; `None` of none.
+    /// Returns the summary of at least one figure; `None` of none.
     pub(crate) fn of(figures: &[f64]) -> Option<Self> {
         let mut sorted = figures.to_vec();
         sorted.sort_by(f64::total_cmp);

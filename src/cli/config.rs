@@ -113,7 +113,7 @@ pub(super) fn control(deadline: Option<Duration>) -> Arc<Control> {
     Arc::new(Control::until(deadline.and_then(|after| Instant::now().checked_add(after))))
 }
 
-/// So many threads for one problem; 0 for as many as there are cores.
+/// Starts so many threads for one problem; 0 for as many as there are cores.
 pub(super) fn pool(threads: usize) -> Result<rayon::ThreadPool> {
     let pool = rayon::ThreadPoolBuilder::new().num_threads(threads).build();
     Ok(pool.map_err(|cause| ErrorKind::Internal(format!("threads could not be started: {cause}")))?)

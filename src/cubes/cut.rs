@@ -1,7 +1,7 @@
 //! Cutting by estimated work: the part with most work left is cut first, again and again.
 //!
 //! A part is cut at one item (or cell), whose options (or digits) it has between them: a branching of the search
-//! tree, chosen where there are fewest. So the parts are disjoint and complete whatever the estimates say; these
+//! tree, chosen where there are fewest. So the parts are disjoint and complete whatever the estimates are; these
 //! only decide how even the parts become. Depth would not do: subtrees of one depth differ by orders of magnitude.
 
 use std::cmp::Ordering;
@@ -14,8 +14,8 @@ use crate::model::{
     Reduction, Whole,
 };
 
-/// Parts with up to so many nodes are searched to know how many. 1,000 left one part of pentominoes 5x12 in 5,000 with 130
-/// times the mean.
+/// Parts with up to so many nodes are searched for their exact number. 1,000 left one part of pentominoes 5x12 in 5,000
+/// with 130 times the mean.
 const SHORT_NODES: u64 = 10_000;
 
 /// The options of a cut.

@@ -41,7 +41,7 @@ enum Answer {
 pub struct Sum {
     /// The cut and how many cubes it has, once known.
     of: Option<(Fingerprint, u64)>,
-    /// By number; `None` for one that was begun and is not finished.
+    /// Answers by the number of the cube; `None` for one that was begun and is not finished.
     answers: BTreeMap<u64, Option<Answer>>,
 }
 

@@ -11,7 +11,7 @@ use crate::engine::{Control, Flow, Solver};
 use crate::error::{Error, ErrorKind, Result};
 use crate::model::{Answer, EndedBy, Goal, Limits, Problem, ProblemRef, Solution, Solutions, verify};
 
-/// Solutions that are handed over together when nobody waits for the first of them.
+/// Solutions that are handed over together when the caller does not wait for the first of them.
 const BLOCK: usize = 256;
 
 /// Searches a problem to its end and passes each solution on, verified.

@@ -235,9 +235,9 @@ pub struct Answers {
     /// Solutions found: exact where the search is [`EndedBy::Complete`], else a lower bound; `u64::MAX` where there are
     /// more than that, see [`count`](Self::count).
     pub counts: Vec<u64>,
-    /// Search-tree nodes; 0 where nobody counted them.
+    /// Search-tree nodes; 0 where the engine does not count them.
     pub nodes: Vec<u64>,
-    /// Guesses; 0 where nobody counted them.
+    /// Guesses; 0 where the engine does not count them.
     pub guesses: Vec<u64>,
     /// The solutions of grids, [`width`](Self::width) bytes each: 0-based digits, and 255 behind a smaller grid or where
     /// there is none.
@@ -536,7 +536,7 @@ struct Run<'r> {
     control: &'r Control,
     /// The engine for plain 9x9, if it holds many at a time.
     plain: Option<Selection>,
-    /// Blocks that nobody has taken, the next one last.
+    /// Blocks that no thread has taken, the next one last.
     blocks: Mutex<Vec<Block<'r>>>,
     /// Bytes of a solution in the columns.
     width: usize,
@@ -558,7 +558,7 @@ fn lock<T>(mutex: &Mutex<T>) -> std::sync::MutexGuard<'_, T> {
     mutex.lock().unwrap_or_else(PoisonError::into_inner)
 }
 
-/// One thread.
+/// A thread that answers blocks, with its engine.
 struct Worker<'w, 'r> {
     run: &'w Run<'r>,
     /// Blocks in work; a ticket is the place of one and the number of a problem in it.

@@ -8,8 +8,8 @@
 //! all       the iterator behind `solutions`
 //! many      a slice of problems, answered on all threads
 //! ```
-//! The methods are [`engine::Solver`](crate::engine::Solver) without limits and without a control; whoever needs these
-//! takes the solver itself. Every solution was verified before it is returned.
+//! The methods are [`engine::Solver`](crate::engine::Solver) without limits and without a control; a caller that needs
+//! these takes the solver itself. Every solution was verified before it is returned.
 
 mod all;
 mod cover;

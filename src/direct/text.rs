@@ -92,8 +92,8 @@ impl fmt::Display for Packed {
 
 impl fmt::Display for Puzzle {
     /// The line that is read as this puzzle, and with `{:#}` the grid as a drawing: digits, `.` for any digit, `e` and
-    /// `o` for even and odd ones, equal letters for equal cells. Other candidates make a 9x9 a line of pencilmarks; where
-    /// no line can say them they stand in braces, which nothing reads.
+    /// `o` for even and odd ones, equal letters for equal cells. Other candidates make a 9x9 a line of pencilmarks;
+    /// where no line can hold them they stand in braces, which no reader takes.
     ///
     /// ```
     /// let puzzle: quadrille::Puzzle = "1....e2..3.....4".parse()?;

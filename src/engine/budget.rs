@@ -19,7 +19,7 @@ pub(super) struct TimeLimit {
 }
 
 impl TimeLimit {
-    /// So much time from now, what the search is held up not counted; `None` where that is never.
+    /// Returns the limit so much time from now, what the search is held up not counted; `None` where that is never.
     pub(super) fn new(time: Duration, control: &Control) -> Option<Self> {
         Some(TimeLimit { end: Instant::now().checked_add(time)?, held_up_before: control.held_up() })
     }

@@ -15,22 +15,22 @@ pub trait Gate: Debug + Send + Sync {
     /// Called by a searching thread now and then, between two nodes: does other work that goes before the search.
     fn pass(&self);
 
-    /// A searching thread is about to wait for others. Called under locks of the search: waits for nothing.
+    /// Called when a searching thread is about to wait for others, under locks of the search: waits for nothing.
     fn rest(&self);
 
-    /// It has waited and searches again.
+    /// Called when it has waited and searches again.
     fn resume(&self);
 
-    /// There is other work for a thread that rests. Called under locks of the search: waits for nothing.
+    /// True if there is other work for a thread that rests. Called under locks of the search: waits for nothing.
     fn has_other_work(&self) -> bool;
 
     /// Called by a thread that rests: does other work, if there is any.
     fn do_other_work(&self);
 
-    /// So many pieces of the search wait for a thread.
+    /// Called when so many pieces of the search wait for a thread.
     fn offer(&self, pieces: usize);
 
-    /// There are threads that have nothing to do.
+    /// True if there are threads that have nothing to do.
     fn has_idle_threads(&self) -> bool;
 
     /// The time in which no thread has searched, though at least one would have.
@@ -54,7 +54,7 @@ pub trait Sleepers: Debug + Send + Sync {
 pub struct Control {
     cancelled: AtomicBool,
     deadline: Option<Instant>,
-    /// Whoever stops this one too.
+    /// The control whose stop stops this one too.
     parent: Option<Arc<Control>>,
     /// Nodes the search under this control has entered, at its last look.
     nodes_seen: AtomicU64,
@@ -138,7 +138,7 @@ impl Control {
     pub fn cancel(&self) {
         self.cancelled.store(true, Ordering::SeqCst);
         let list = self.sleepers.lock().unwrap_or_else(PoisonError::into_inner).clone();
-        // Without the lock: whoever wakes may cancel in turn.
+        // Without the lock: a thread that wakes may cancel in turn.
         list.iter().filter_map(Weak::upgrade).for_each(|sleepers| sleepers.wake());
     }
 

@@ -45,7 +45,7 @@ pub trait SolutionCounter: Send {
 pub(super) enum Stop {
     /// It costs more than it was allowed: the counter declines.
     Declined,
-    /// A limit, or whoever wanted it.
+    /// A limit or the caller ended it.
     Ended(EndedBy),
 }
 

@@ -22,7 +22,7 @@ pub struct Incumbent {
 }
 
 impl Incumbent {
-    /// Nothing found yet.
+    /// Returns the state before anything is found.
     pub fn new(top: Top) -> Self {
         let score = Self::worst(top).into();
         Incumbent { top, score, found: Mutex::new(Leaders::new(top)), sealed: false }

@@ -20,7 +20,7 @@ pub struct Job<'a> {
 /// Jobs as a client gives them.
 #[derive(Debug, Clone, Copy)]
 pub enum Jobs<'a> {
-    /// One of any kind.
+    /// A job of any kind.
     One(Job<'a>),
     /// Several of the kind that there are millions of.
     Series(Series<'a>),
@@ -135,7 +135,7 @@ pub trait Client {
 pub trait Engine: Send {
     /// Works until all jobs that were taken are finished and the client has no more at that moment.
     ///
-    /// Results of a job never depend on what other jobs are there. When `control` says stop, jobs in hand are
+    /// Results of a job never depend on what other jobs are there. When `control` stops, jobs in hand are
     /// finished as cancelled (or past the deadline) with what was found.
     fn run(&mut self, client: &mut dyn Client, control: &Control);
 }

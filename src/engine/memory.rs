@@ -34,7 +34,7 @@ pub(super) struct Size {
 }
 
 impl Size {
-    /// Of a problem; a grid counts as one without clues.
+    /// Returns the size of a problem; a grid counts as one without clues.
     pub(super) fn of(problem: ProblemRef<'_>) -> Self {
         match problem {
             ProblemRef::Cover(cover) => Size {
@@ -77,7 +77,7 @@ pub(super) fn grown(bytes: u64) -> u64 {
 /// they may take more than any one problem needs.
 #[derive(Debug, Default)]
 pub(super) struct Kept {
-    /// An upper bound on what they take.
+    /// An upper bound on the bytes that they take.
     bytes: u64,
 }
 

@@ -13,8 +13,8 @@
 //! [`select()`] is the only place that decides which engine does what.
 //!
 //! Data flows one way: what engines are asked (`interface`, `tree_search`); what searches have in common (`control`,
-//! `budget`, `memory`, `incumbent`, `probe`, and `counting` for counters); the engines, a file or folder each, which know
-//! nothing of one another but for what is built on [`Bitmask`]'s board; `select`; and what asks them: [`Solver`],
+//! `budget`, `memory`, `incumbent`, `probe`, and `counting` for counters); the engines, a file or folder each, which do
+//! not use one another but for what is built on [`Bitmask`]'s board; `select`; and what asks them: [`Solver`],
 //! [`estimate()`], `parallel`.
 
 mod bands;

@@ -9,7 +9,7 @@
 //! 13 to 24 % of the nodes. On queens, Langford pairs, Latin squares, dominoes, Soma and MacMahon squares there are none.
 //!
 //! With fewer options another item may have the fewest, so the tree is another and solutions come in another order.
-//! Therefore it is for counting only, where nobody sees the order, and for records that were found hard, where a few
+//! Therefore it is for counting only, where the order does not show, and for records that were found hard, where a few
 //! milliseconds do not matter.
 
 use std::sync::Arc;

@@ -1,8 +1,8 @@
 //! Recipes ask, an engine answers: many recipes at once, each with one question under way.
 //!
-//! A recipe is an async function. Awaiting [`Asker::ask`] puts a question on the recipe's [`Slot`] and gives the
-//! thread back; whoever drives the recipe takes the question, has it answered, and polls the recipe again. There
-//! is no executor: hundreds of recipes are the jobs of one engine (see `run`), which may answer them in any order.
+//! A recipe is an async function. Awaiting [`Asker::ask`] puts a question on the recipe's [`Slot`] and suspends the
+//! recipe; the worker that drives the recipe takes the question, has it answered, and polls the recipe again. There is
+//! no executor: hundreds of recipes are the jobs of one engine (see `run`), which may answer them in any order.
 
 use std::cell::RefCell;
 use std::future::poll_fn;

@@ -50,7 +50,7 @@ pub fn run(
     let kind = select(class, Goal::First(2), options.preference)?.kind;
     let threads = options.threads.max(1);
     let schedule = Schedule::new(range, request.attempts, request.often_fails(), threads);
-    // Stops the workers without stopping whoever else the control is for.
+    // Stops the workers without stopping other work under the control.
     let stopper = Arc::new(Control::child(control));
     let recipe: &Recipe<'_> = &|record, number, asker| Box::pin(attempt(request, record, number, asker));
     std::thread::scope(|scope| {

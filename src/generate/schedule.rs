@@ -60,7 +60,7 @@ struct State {
     /// The next record to come out.
     head: u64,
     open: BTreeMap<u64, Open>,
-    /// Open records that nobody tries.
+    /// Open records that no worker tries.
     waiting: BTreeSet<u64>,
     /// Records that are done but not out; `None` where no attempt succeeded.
     done: BTreeMap<u64, Option<Generated>>,
@@ -70,7 +70,7 @@ struct State {
     broken: bool,
 }
 
-/// Shared by the workers and whoever takes the records.
+/// Shared by the workers and the thread that takes the records.
 #[derive(Debug)]
 pub(super) struct Schedule {
     state: Mutex<State>,
@@ -137,7 +137,7 @@ impl Schedule {
         Present(self)
     }
 
-    /// The record to try next, if there is anything to try now: first one that nobody tries, then a new one, then
+    /// The record to try next, if there is anything to try now: first one that no worker tries, then a new one, then
     /// later attempts at the oldest.
     fn choose(&self, state: &State) -> Option<u64> {
         if let Some(&record) = state.waiting.first() {

@@ -18,7 +18,7 @@ use crate::model::{EndedBy, Outcome, Solution};
 /// One attempt at a record: `None` if it came to nothing.
 pub(super) type Attempt<'r> = Pin<Box<dyn Future<Output = Option<Generated>> + 'r>>;
 
-/// Makes an attempt: from a record's number, an attempt's number, and whom to ask.
+/// Makes an attempt: from a record's number, an attempt's number, and the asker for its questions.
 pub(super) type Recipe<'r> = dyn Fn(u64, u64, Asker) -> Attempt<'r> + Sync + 'r;
 
 /// An attempt that waits for a reply, and the task it belongs to.

@@ -6,7 +6,7 @@ use crate::model::{Alphabet, Reason, Symbols};
 pub(super) const FREE: u8 = 0x40;
 pub(super) const EVEN: u8 = 0x41;
 pub(super) const ODD: u8 = 0x42;
-/// A letter of a same-digit group: the character itself says which.
+/// A letter of a same-digit group: the character itself names the group.
 pub(super) const LETTER: u8 = 0x43;
 pub(super) const BAD: u8 = 0xff;
 

@@ -15,11 +15,11 @@ const PENCILMARK_CELLS: usize = 729;
 /// Reads grids and given solutions. It keeps geometries and tables from one to the next.
 pub(super) struct GridReader {
     pub(super) options: InputOptions,
-    /// By side; made when first met.
+    /// Shapes by side; made when first met.
     shapes: Vec<Option<Shape>>,
     /// A handful at most: one for each side and alphabet met.
     codings: Vec<(Coding, Box<[u8; 256]>)>,
-    /// Eighty-one characters are a plain 9x9 whatever else the options say.
+    /// True if the options let eighty-one characters be read as a plain 9x9.
     pub(super) plain: bool,
     /// The character that last stood for an empty cell: only a guess that makes the next line fast.
     pub(super) usual_blank: u8,

@@ -13,7 +13,7 @@ const ALL_CELLS: u128 = (1 << 81) - 1;
 
 /// Reads a plain 9x9 from its first 81 bytes: digits 1 to 9, and `0` or the given byte for empty.
 ///
-/// `None` where there are fewer bytes or any other character; then the careful reader says what is wrong.
+/// `None` where there are fewer bytes or any other character; then the careful reader reports what is wrong.
 #[inline]
 pub(super) fn read(text: &[u8], blank: u8) -> Option<Packed> {
     run_bytes(Read { cells: text.first_chunk()?, blank })
@@ -82,7 +82,7 @@ impl PlainLines {
         matches!(bytes.len() % stride, 0 | 81)
     }
 
-    /// Takes grids that stand among other text: `gather` appends each with a newline, or says that it cannot.
+    /// Takes grids that stand among other text: `gather` appends each with a newline, or returns false.
     pub(super) fn take_apart(&mut self, gather: impl FnOnce(&mut Vec<u8>) -> bool) -> bool {
         self.apart.clear();
         let are_all = gather(&mut self.apart);

@@ -61,7 +61,7 @@ pub(super) struct Trail {
 }
 
 impl Trail {
-    /// One that hashes.
+    /// Returns a trail that hashes.
     pub(super) fn hashing() -> Self {
         Trail { hash: Some(Box::new(Xxh3Default::new())), bytes: 0 }
     }

@@ -55,7 +55,7 @@ pub struct Reader {
     recognised: bool,
     /// The input is not the one that was begun: nothing more is read.
     refused: bool,
-    /// Of the first source with a record, else the first that ended.
+    /// The layout of the first source with a record, else of the first that ended.
     first_layout: Option<Arc<Layout>>,
     first_is_final: bool,
 }
@@ -85,11 +85,11 @@ struct Current {
     found: Found,
     /// All its bytes are in the buffer; with the error that ended it early.
     ended: Option<Result<()>>,
-    /// The cutter has nothing left to say.
+    /// The cutter has nothing left to give out.
     exhausted: bool,
     /// Found records go out although the chunk is not full.
     flush: bool,
-    /// So much of the record that was given up is shown.
+    /// Bytes of the record that was given up which are shown.
     shown: Option<usize>,
     /// Inside a record that is too large: everything up to the next line is dropped.
     dropping: bool,
@@ -114,7 +114,7 @@ impl Reader {
         }
     }
 
-    /// A reader whose chunks say how far they reach and what stood there, for a run that may be resumed; it begins
+    /// A reader whose chunks carry their end positions with a hash, for a run that may be resumed; it begins
     /// behind a position that such a reader gave (the default one is the start).
     ///
     /// What stands before the position is read, hashed and cut again, so that any source will do; the chunks that
@@ -582,7 +582,7 @@ impl Current {
         self.flush = false;
     }
 
-    /// Leaves out what was found: skipped lines that nobody wants, or what an earlier run has done.
+    /// Leaves out what was found: skipped lines that are not wanted, or what an earlier run has done.
     fn drop_front(&mut self, trail: &mut Trail) {
         let (len, lines) = (self.found.len, self.found.lines);
         self.forward(len, lines, trail);

@@ -9,7 +9,7 @@ use super::lines::{is_skipped, line_end_of, trim};
 use super::{Format, InputOptions, Layout, formats};
 use crate::model::{Alphabet, MAX_SIDE, Symbols};
 
-/// So much of a source decides.
+/// Bytes at the start of a source that decide.
 pub(super) const HEAD_BYTES: usize = 64 << 10;
 
 /// The format by a source's name: Knuth's files of exact cover problems often have nothing else that makes them

@@ -168,7 +168,7 @@ impl Feed {
     }
 }
 
-/// Reads a source to its end; `None` when nobody listens any more.
+/// Reads a source to its end; `None` when the receiver is gone.
 fn read_source(
     source: Source,
     name: &Arc<str>,

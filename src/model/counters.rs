@@ -17,7 +17,7 @@ impl Counter {
     /// All of them, in the order of the enum.
     pub const ALL: [Counter; 4] = [Counter::Guesses, Counter::Nodes, Counter::Covers, Counter::Updates];
 
-    /// Those that statistics keep a histogram of, and `bench` a mean, in the order they are shown in.
+    /// Counters of which statistics keep a histogram, and `bench` a mean, in the order they are shown in.
     pub const SUMMED: [Counter; 2] = [Counter::Guesses, Counter::Nodes];
 
     /// Its name (as a field, a key of JSON and a column), and a few words on what is counted.

@@ -36,7 +36,7 @@ pub struct Entry {
 }
 
 /// An exact cover problem (Knuth, The Art of Computer Programming 4B, 7.2.2.1): choose options such that every
-/// primary item is covered within its bounds (exactly once unless it says otherwise) and every secondary item
+/// primary item is covered within its bounds (exactly once unless it has others) and every secondary item
 /// at most once, or by any number of options that give it the same colour.
 ///
 /// Items are numbered from 0, primary ones first; options from 0 in the order they were added.

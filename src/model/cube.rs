@@ -6,10 +6,10 @@
 //! count:00c0ffee00c0ffee-0123456789abcdef 3/100<tab>+12 +40 -7
 //! ```
 //!
-//! its name and its *decisions*. The name says what the cut is for, which problem it is of and which cut (a hash of
-//! the problem, and one of all decisions), and which of how many cubes this is. Decisions on an exact cover are
-//! option numbers from 1, taken or ruled out; on a 9x9 the candidates that are left, 729 characters of pencilmarks; on
-//! another grid the cells that have fewer candidates than in the problem, `r1c2=3,7`. `.` stands for no decision.
+//! its name and its *decisions*. The name holds the purpose of the cut, a hash of the problem, a hash of all decisions
+//! of the cut, the number of this cube and the number of cubes. Decisions on an exact cover are option numbers from 1,
+//! taken or ruled out; on a 9x9 the candidates that are left, 729 characters of pencilmarks; on another grid the cells
+//! that have fewer candidates than in the problem, `r1c2=3,7`. `.` stands for no decision.
 
 use std::fmt;
 use std::str::FromStr;
@@ -101,11 +101,11 @@ impl FromStr for CubeName {
 /// The decisions of a cube.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub struct Decisions {
-    /// Of an exact cover: options taken.
+    /// Options taken, of an exact cover.
     pub forced: Vec<u32>,
-    /// Of an exact cover: options ruled out.
+    /// Options ruled out, of an exact cover.
     pub excluded: Vec<u32>,
-    /// Of a grid: cells and the candidates they have left.
+    /// Cells and the candidates they have left, of a grid.
     pub cells: Vec<(u16, DigitSet)>,
 }
 

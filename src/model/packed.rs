@@ -45,7 +45,7 @@ impl Packed {
         Self::from_clues(&digits, empty)
     }
 
-    /// The grid in which bit `c` of `digits[d]` says that cell `c` may hold digit `d`; bits above 80 are ignored.
+    /// The grid in which cell `c` may hold digit `d` where bit `c` of `digits[d]` is set; bits above 80 are ignored.
     #[inline(always)]
     pub fn from_digits(digits: &[u128; 9]) -> Self {
         let mut words = [0; 12];
@@ -58,7 +58,8 @@ impl Packed {
         Packed(words)
     }
 
-    /// The grid in which cell `c` may hold digit `d` where bit `c` of `clues[d]` or of `empty` says so. No bits above 80.
+    /// The grid in which cell `c` may hold digit `d` where bit `c` of `clues[d]` or of `empty` is set. No bits above
+    /// 80.
     #[inline(always)]
     pub(crate) fn from_clues(clues: &[u128; 9], empty: u128) -> Self {
         let mut words = [0; 12];

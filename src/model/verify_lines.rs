@@ -86,11 +86,11 @@ fn wrong_cells<B: Bytes>(bytes: B, puzzle: &[u8], line: &[u8; LINE]) -> B::Pair 
     wrong
 }
 
-/// By character (its low four bits): what adds up to [`WHOLE_ROW`] in a whole row.
+/// Terms by character (its low four bits) that add up to [`WHOLE_ROW`] in a whole row.
 const TERMS: [u8; HALF] = [0, 0, 1, 3, 7, 15, 31, 63, 127, 255, 0, 0, 0, 0, 0, 0];
 /// `511 - 9`.
 const WHOLE_ROW: u64 = 502;
-/// By character: a bit for each of 1 to 8.
+/// Bits by character, one for each of 1 to 8.
 const FLAGS: [u8; HALF] = [0, 1, 2, 4, 8, 16, 32, 64, 128, 0, 0, 0, 0, 0, 0, 0];
 
 /// Bits where a house of one of two solutions is not whole; all their characters are 1 to 9.

@@ -51,7 +51,7 @@ use crate::input::Layout;
 ///   Counts above 2^53 - 1 are decimal strings.
 /// * *Contest*: what the judges expect: the rows of the solution (POJ 2676), the exact count (UVA 1461), the
 ///   proved best score or -1 (Luogu P1074). Everything else adds nothing to the buffer, by which the caller sees
-///   that there is something to say elsewhere. `check` is as in text.
+///   that a message is needed elsewhere. `check` is as in text.
 ///
 /// Lines of the input that are no record ([`Body::Skipped`](crate::input::Body::Skipped)) are empty lines in
 /// text and grid, and nothing in the others.

@@ -64,7 +64,7 @@ impl Formatter for Text {
     }
 }
 
-/// True if `solve` shows the solution alone: there is no more to be said.
+/// True if `solve` shows the solution alone.
 #[inline]
 fn is_plain(row: &Row<'_>, answer: &Answer) -> bool {
     row.solution.is_some()

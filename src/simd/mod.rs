@@ -94,7 +94,7 @@ impl Isa {
         best.unwrap_or(Isa::Portable)
     }
 
-    /// Those this processor has.
+    /// Returns the instruction sets that this processor has.
     pub fn available() -> impl Iterator<Item = Isa> {
         Isa::ALL.iter().copied().filter(|isa| isa.is_available())
     }
@@ -186,7 +186,8 @@ pub(crate) unsafe trait Vector: Copy + Send + Sync + 'static {
     /// vector `b`.
     fn transpose_bytes(rows: [Self; 8]) -> [Self; 8];
 
-    /// Of every `WORDS` vectors, the transpose of their words: word `a` of vector `b` goes to word `b` of vector `a`.
+    /// Returns the transpose of the words of every `WORDS` vectors: word `a` of vector `b` goes to word `b` of vector
+    /// `a`.
     fn transpose_words(rows: [Self; 8]) -> [Self; 8];
 
     /// `self & b & c`.

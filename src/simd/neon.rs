@@ -4,7 +4,7 @@ use std::arch::aarch64::*;
 
 use super::{Kernel, Vector};
 
-/// Nothing to look for: every 64-bit ARM processor has NEON.
+/// Proof of NEON, which every 64-bit ARM processor has.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Token(());
 

@@ -4,7 +4,7 @@
 
 use super::{Kernel, Vector};
 
-/// Nothing to prove.
+/// Proof of 64-bit words, which every processor has.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Token;
 

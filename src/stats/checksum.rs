@@ -99,7 +99,7 @@ fn head(index: u64, status: Status) -> [u8; HEAD] {
     head
 }
 
-/// By far the most frequent: all lengths are known to the compiler.
+/// Returns the hash of a 9x9, by far the most frequent case: all lengths are known to the compiler.
 #[inline]
 fn of_grid(head: &[u8; HEAD], digits: &[u8; SHORT]) -> u128 {
     let mut bytes = [0; HEAD + SHORT];

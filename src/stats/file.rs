@@ -47,7 +47,7 @@ struct File {
 #[derive(Serialize, Deserialize)]
 struct RunEntry {
     version: String,
-    /// Of the options alone.
+    /// A hash of the options alone.
     #[serde(skip_deserializing)]
     digest: String,
     options: Vec<String>,

@@ -16,7 +16,7 @@ const EXACT: u64 = 2 << BITS;
 /// A count of the values seen, exact below 64 and to within 1/32 above, with exact extremes and sum.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub struct Histogram {
-    /// By bucket; no zeros at the end.
+    /// Counts by bucket; no zeros at the end.
     counts: Vec<u64>,
     total: u64,
     sum: u128,

@@ -100,7 +100,7 @@ pub struct Statistics {
     early: [Vec<u64>; EndedBy::ALL.len()],
     /// The number of grids by their number of clues.
     clues: Vec<u64>,
-    /// By counter, of those that are summed.
+    /// Histograms by counter, of those that are summed.
     work: [Histogram; Counter::ALL.len()],
     /// Records that were split over threads and have no counters: ended by a limit, or the best was sought.
     split: u64,

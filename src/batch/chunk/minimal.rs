@@ -22,13 +22,13 @@ pub(crate) struct Trials {
     list: Vec<Trial>,
     /// Places in `list` that are free.
     free: Vec<u32>,
-    /// Those with clues left to try, the next one first.
+    /// Trials with clues left to try, the next one first.
     queue: VecDeque<u32>,
     /// The puzzle of the last search that was handed out.
     varied: Problem,
 }
 
-/// One record.
+/// A record whose clues are being tried.
 struct Trial {
     /// The record's own ticket, and the engine that found it unique.
     ticket: u64,

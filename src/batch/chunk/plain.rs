@@ -35,10 +35,10 @@ const ROW: usize = 82;
 pub(crate) struct PlainChunk {
     /// The part of an answer that is written.
     shown: PlainOutput,
-    /// Of a record with one solution and no other.
+    /// The status of a record with one solution and no other.
     unique: Status,
     pub lines: PlainLines,
-    /// Of the lines read so far.
+    /// Numbers of clues of the lines read so far.
     clues: ClueCounts,
     /// A row each; newlines where the record has no solution yet. None where solutions are counted.
     rows: Vec<u8>,
@@ -48,7 +48,7 @@ pub(crate) struct PlainChunk {
 }
 
 impl PlainChunk {
-    /// One without lines.
+    /// Returns a chunk without lines.
     pub(crate) fn new() -> Self {
         PlainChunk {
             shown: PlainOutput::Solution,

@@ -24,16 +24,16 @@ pub(crate) struct RowContext<'a> {
 /// The rows that records without an answer get.
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Unfinished {
-    /// That the run was stopped.
+    /// A row that the run was stopped.
     Stopped,
-    /// Nothing: they come later.
+    /// No row: they come later.
     Later,
-    /// Of the first behind the end, the solutions that were found so far.
+    /// Rows for the solutions of the first behind the end that were found so far, none for the others.
     Partly,
 }
 
-/// Writes the rows of the slots before `end`. Their solutions are forgotten; so are those of the slots behind, which
-/// nobody will write, unless a record is written in part.
+/// Writes the rows of the slots before `end`. Their solutions are forgotten; so are those of the slots behind, which no
+/// call will write, unless a record is written in part.
 pub(crate) fn write_to(
     end: usize,
     unfinished: Unfinished,
@@ -137,7 +137,7 @@ fn score_of(general: &GeneralChunk, slot: usize, solution: Solution<'_>) -> Opti
     Some(general.problem(slot)?.score(solution))
 }
 
-/// Of the solutions of each slot, as they were found, the best: the best first.
+/// Returns the best solutions of each slot, the best first.
 fn best_first(general: &GeneralChunk, by_slot: &[u32], top: Top) -> Vec<u32> {
     let mut order = Vec::new();
     for group in by_slot.chunk_by(|&a, &b| general.found_by[a as usize] == general.found_by[b as usize]) {

@@ -57,7 +57,7 @@ pub(crate) struct ChunkState {
     pub cursor_index: u64,
     /// Records without an answer that were looked at.
     pub pending: usize,
-    /// Those of them that are hard, in the order they turned out so.
+    /// Hard records among them, in the order in which they were found to be.
     pub hard: Vec<HardRecord>,
     pub output: ChunkOutput,
 }

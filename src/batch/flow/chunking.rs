@@ -125,7 +125,7 @@ pub(crate) fn start(
         .name("quadrille-cut".to_owned())
         .spawn(move || {
             let last = feed.run(reader, &queue);
-            // The word first, then the end of the chunks: whoever sees the end finds the word there.
+            // The word first, then the end of the chunks: a thread that sees the end finds the word there.
             let _ = say.send(last);
             queue.end_input();
         })

@@ -1,9 +1,9 @@
 //! The work that there is for the threads of a run, and the rules by which threads take it.
 //!
-//! There is one kind of thread, and nobody waits in the midst of a search. A thread without work takes, in this order,
+//! There is one kind of thread, and none waits in the midst of a search. A thread without work takes, in this order,
 //!
-//! 1. a chunk, where rows are unordered and nobody has one in work: easy records never wait there;
-//! 2. a hard record that nobody searches, the earliest first;
+//! 1. a chunk, where rows are unordered and no thread has one in work: easy records never wait there;
+//! 2. a hard record that no thread searches, the earliest first;
 //! 3. a chunk, if the window has room for its rows;
 //! 4. a part of a record that others search already, the earliest record first;
 //!
@@ -67,7 +67,7 @@ pub(crate) struct WorkQueue {
     work: Condvar,
     /// There is space for a chunk.
     room: Condvar,
-    /// For looks without the lock: chunks that wait, hard records that nobody searches, threads without work.
+    /// For looks without the lock: chunks that wait, hard records that no thread searches, threads without work.
     chunks: AtomicUsize,
     hard: AtomicUsize,
     idle: AtomicUsize,
@@ -81,7 +81,7 @@ struct State {
     closed: bool,
     /// Threads that answer chunks.
     on_chunks: usize,
-    /// Chunks of hard records that nobody searches, by the first of these.
+    /// Chunks of hard records that no thread searches, by the first of these.
     hard: BTreeMap<u64, Box<ChunkState>>,
     /// Records that are searched.
     searched: BTreeMap<u64, Searched>,
@@ -326,7 +326,7 @@ impl WorkQueue {
         self.work.notify_all();
     }
 
-    /// So many parts of a record, or tasks of its counter, wait for threads.
+    /// Wakes threads for so many parts of a record, or tasks of its counter.
     pub(crate) fn offer_pieces(&self, record: u64, pieces: usize) {
         let mut state = self.lock();
         state.news += 1;
@@ -483,7 +483,7 @@ impl State {
         !self.hard.is_empty() && (ordered || self.on_chunks > 1)
     }
 
-    /// Nothing is left to do, and nothing will come.
+    /// True if no work is left, and none will come.
     fn is_over(&self) -> bool {
         self.input_ended
             && self.on_chunks == 0

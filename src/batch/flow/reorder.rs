@@ -42,7 +42,7 @@ struct State<T> {
     bytes: usize,
     /// No more pieces will come.
     closed: bool,
-    /// Nobody takes pieces any more.
+    /// True once pieces are dropped: the writer has stopped, or a worker broke down.
     abandoned: bool,
 }
 
@@ -131,7 +131,7 @@ impl<T> ReorderBuffer<T> {
         self.ready.notify_all();
     }
 
-    /// Says that nobody will take pieces any more: whatever is submitted from now on is dropped.
+    /// Ends the buffer early: pieces submitted from now on are dropped.
     pub(crate) fn abandon(&self) {
         let mut state = self.lock();
         state.abandoned = true;

@@ -35,7 +35,7 @@ impl Outputs<'_> {
 
 /// The report of the writer at its end.
 pub(crate) struct Written {
-    /// Of everything that was written.
+    /// Statistics of everything that was written.
     pub statistics: Statistics,
     pub writing_ns: u64,
     pub error: Option<Error>,
@@ -76,7 +76,7 @@ struct Writer<'s, 'o> {
     headed: bool,
 }
 
-/// Writes all pieces until there are no more, or nobody can take them.
+/// Writes all pieces until there are no more, or writing fails.
 pub(crate) fn write(shared: &Shared, mut outputs: Outputs<'_>) -> Written {
     let schedule = outputs.checkpoint.take().map(CheckpointSchedule::new);
     let mut written = Written::new(shared.options.top);

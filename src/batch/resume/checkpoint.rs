@@ -68,7 +68,7 @@ struct Identity {
     inputs: Vec<String>,
     has_rejects: bool,
     asked: String,
-    /// Those that are not the default.
+    /// Options that are not the default.
     options: BTreeMap<String, String>,
 }
 
@@ -155,7 +155,7 @@ pub struct Checkpoint {
     /// True if the output's head is written.
     pub(crate) headed: bool,
     begun: Option<(Mark, Option<Mark>)>,
-    /// Of what was written before this run.
+    /// Statistics of what was written before this run.
     pub(crate) statistics: Statistics,
     output: Option<Tracked>,
     rejects: Option<Tracked>,

@@ -19,7 +19,7 @@ pub(crate) struct CheckpointSchedule {
     headed: bool,
     /// That moment, while a chunk is written in several pieces.
     before_chunk: Option<Moment>,
-    /// Nothing behind the last checkpoint may be resumed from.
+    /// True if there is to be no further checkpoint.
     is_over: bool,
 }
 

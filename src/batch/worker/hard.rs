@@ -203,7 +203,8 @@ impl SideWorkers {
     }
 }
 
-/// The gate of the threads that search a record: chunks go before it as the [queue](crate::batch::flow::queue) says.
+/// The gate of the threads that search a record: chunks go before it by the rules of the
+/// [queue](crate::batch::flow::queue).
 struct RecordGate {
     searched: Arc<SearchedRecord>,
     side: Arc<SideWorkers>,

@@ -31,8 +31,8 @@ pub(crate) struct WorkerReport {
     pub failure: Option<Error>,
 }
 
-/// The work of a thread from the first chunk to the last. A run one of whose threads broke down ends: what that one held
-/// never comes, and nobody may wait for it.
+/// The work of a thread from the first chunk to the last. A run one of whose threads broke down ends: what that one
+/// held never comes, and no thread may wait for it.
 pub(crate) fn work(shared: &Arc<Shared>, side: &Arc<SideWorkers>, number: usize) -> WorkerReport {
     catch_unwind(AssertUnwindSafe(|| Worker::new(shared, side, number).run())).unwrap_or_else(|panic| {
         shared.control.cancel();

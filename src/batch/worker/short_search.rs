@@ -8,8 +8,8 @@ use crate::model::{Limits, Outcome};
 /// Nodes after which a search for the best is set aside: they take ten times as long as others and more.
 const PROBE_NODES_OF_BEST: u64 = SHORT_SEARCH_NODES / 10;
 
-/// The limits of the first search; `None` where it is the only one. One thread has nobody to share a search for the best with,
-/// and need not begin it twice: see [`as_if_split`].
+/// The limits of the first search; `None` where it is the only one. A single thread does not split a search for the
+/// best, and need not begin it twice: see [`as_if_split`].
 pub(crate) fn limits(options: &BatchOptions, workers: usize) -> Option<Limits> {
     let is_best = matches!(options.ask, Ask::Best(_));
     let nodes = if is_best { PROBE_NODES_OF_BEST } else { SHORT_SEARCH_NODES };

@@ -45,7 +45,7 @@ fn name_of(line: &str) -> crate::error::Result<CubeName> {
     line.split('\t').next().unwrap_or_default().parse().map_err(Error::model)
 }
 
-/// Does something for each line of a file that is complete and not empty; an error says which line it was. A last
+/// Does something for each line of a file that is complete and not empty; an error names the line. A last
 /// line without its end is what a program that was killed left of it.
 fn each_line(path: &Path, mut take: impl FnMut(&str) -> crate::error::Result<()>) -> Result<()> {
     let failed = |cause| Error::io("reading", path, 0, cause);

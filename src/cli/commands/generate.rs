@@ -217,7 +217,7 @@ impl<'a> Rows<'a> {
         }
     }
 
-    /// Flushes. An error of writing is one, unless nobody reads any more.
+    /// Flushes. An error of writing is returned, unless the reader closed the output.
     fn end(mut self) -> Result<Written> {
         let failure = self.failure.take().or_else(|| self.out.flush().err());
         let closed = failure.as_ref().is_some_and(|cause| cause.kind() == ErrorKind::BrokenPipe);

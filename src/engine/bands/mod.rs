@@ -132,7 +132,7 @@ impl SolutionCounter for Bands {
         let mut sum = 0;
         let ended_by = match self.count(problem, limits, &mut budget, &mut sum) {
             Ok(()) => EndedBy::Complete,
-            // Without enough memory, better search than know nothing.
+            // Without enough memory a search finds more than nothing.
             Err(Stop::Ended(EndedBy::Memory)) if allowance.is_some() => return None,
             Err(Stop::Ended(ended_by)) => ended_by,
             Err(Stop::Declined) => return None,

@@ -66,7 +66,7 @@ struct Store {
     reduced: Vec<i64>,
     /// Per block the prices of all items.
     prices: Vec<i64>,
-    /// Of the node in hand.
+    /// Live options and covered items of the node in hand.
     live: Vec<u64>,
     covered: Vec<u64>,
     /// Decisions at branchings, and all options taken.
@@ -287,7 +287,7 @@ struct BestSearch<'a> {
     scale: table::Scale,
     incumbent: Option<&'a Incumbent>,
     leaders: Leaders,
-    /// Met before.
+    /// Solutions met by the preparation, and their scores.
     known: &'a [(i64, Vec<u32>)],
     /// Largest cost of a solution that is still wanted, scaled: by the leaders, and by the incumbent at its last look.
     own_limit: i64,

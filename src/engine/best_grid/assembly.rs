@@ -38,7 +38,7 @@ pub(super) enum Assembled {
     All,
     /// The same, and there are no others.
     AllThereAre,
-    /// It was given up.
+    /// The search was given up.
     GivenUp,
 }
 

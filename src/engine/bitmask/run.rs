@@ -70,7 +70,7 @@ impl<'a> Run<'a> {
         self.visitor.unseen(bound);
     }
 
-    /// Asks to enter a node of a search within a node, which nobody else can be given.
+    /// Enters a node of a search within a node, which cannot be shared with another thread.
     #[inline]
     pub(crate) fn enter_inside(&mut self) -> Result<(), EndedBy> {
         self.budget.enter()

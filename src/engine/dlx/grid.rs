@@ -111,7 +111,7 @@ impl Grid {
 }
 
 impl Fill {
-    /// Nothing fixed yet.
+    /// Starts over with no option fixed.
     pub(super) fn begin(&mut self, matrix: &Matrix) {
         self.clues.clear();
         self.banned.clear();

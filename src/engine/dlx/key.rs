@@ -17,13 +17,13 @@ pub(super) trait Key: Copy + Default + Send + PartialEq + std::fmt::Debug {
     /// Covers or uncovers the item.
     fn flip_covered(&mut self);
 
-    /// One option less.
+    /// Counts one option less.
     fn shrink(&mut self);
 
-    /// One option more.
+    /// Counts one option more.
     fn grow(&mut self);
 
-    /// So many options more.
+    /// Counts so many options more.
     fn raise(&mut self, by: u32);
 
     /// The list's length, of an item that is not covered.

@@ -39,7 +39,7 @@ struct Cells {
 }
 
 impl<V: Vector> Choices<V> {
-    /// Nothing chosen.
+    /// Returns choices for no lane.
     pub(super) fn new(token: V::Token) -> Box<Self> {
         let zero = V::zero(token);
         let number = Number { one: zero, two: zero, four: zero };

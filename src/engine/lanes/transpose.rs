@@ -6,7 +6,7 @@
 //!   rows      words 16 (64 g + j) + w                      the same, a lane's words side by side
 //! ```
 //! A vector transposes as many blocks side by side as it has words; then the words of as many blocks are transposed,
-//! so that a lane's end up in one place: whoever takes or gives a lane's state moves twelve words at once.
+//! so that a lane's end up in one place: taking or giving a lane's state moves twelve words at once.
 
 use super::wave::Wave;
 use crate::simd::{Kernel, Vector, words, words_mut};
@@ -187,7 +187,7 @@ impl<V: Vector> Kernel<V> for Store<'_, V> {
 pub(super) struct Grids<V>([Block<V>; 5]);
 
 impl<V: Vector> Grids<V> {
-    /// Nothing.
+    /// Returns empty grids.
     pub(super) fn new(token: V::Token) -> Box<Self> {
         Box::new(Grids([[V::zero(token); 65]; 5]))
     }

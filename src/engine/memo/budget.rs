@@ -58,12 +58,12 @@ pub(super) enum End {
     Counted(BigUint),
     /// Before its end: there are at least so many.
     Early(BigUint, EndedBy),
-    /// It does not pay, or states are wider than any that could.
+    /// It would cost more than it may, or states are wider than any table takes.
     Declined,
 }
 
 impl<'a> WorkBudget<'a> {
-    /// Nothing spent yet; `memory` is what there is where the limits do not say.
+    /// Returns a budget of which nothing is spent; `memory` is the limit in bytes where `limits` has none.
     pub(super) fn new(limits: Limits, control: &'a Control, memory: u64) -> Self {
         let memory = limits.memory.unwrap_or(memory);
         WorkBudget {

@@ -5,8 +5,8 @@
 //! spawns a task, the *stay*, in which such a thread looks for work over and over. It leaves after a while, so that
 //! one that has other duties sees to them, and may be back at once.
 //!
-//! A thread that owns a sweep, or stays at one, never stays at another: whoever waits for it waits for a piece of a loop
-//! and no longer, and so nobody waits in a circle.
+//! A thread that owns a sweep, or stays at one, never stays at another: a thread that waits for it waits for a piece of
+//! a loop and no longer, and so no threads wait in a circle.
 
 use std::cell::Cell;
 use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};

@@ -23,10 +23,10 @@
 //! * `sweep`: goes over the items; cuts what it holds in two and does one half after the other where memory ends.
 //! * `budget`: what it costs and may cost.
 //!
-//! A state says of each item that was met and is not done with whether it is covered; of a secondary item in an option
-//! that is still to come whether it is free, or which colour it has. That is all the rest depends on. Where the rest of
-//! a problem falls apart no special care is needed: done with one piece, all states that differ only there have become
-//! one.
+//! A state has for each item that was met and is not done with a bit that it is covered; of a secondary item in an
+//! option that is still to come whether it is free, or which colour it has. That is all the rest depends on. Where the
+//! rest of a problem falls apart no special care is needed: done with one piece, all states that differ only there have
+//! become one.
 //!
 //! Source: the broken profile (or frontier) method; for exact cover with a cache instead of layers, Nishino, Yasuda,
 //! Minato and Nagata, Dancing with Decision Diagrams (AAAI 2017), and Knuth's dlx6. Layers need no cache: what is done
@@ -65,8 +65,8 @@ pub struct Memo {
 }
 
 impl Memo {
-    /// Without any memory yet. It takes 1 GiB for states at most, or what [`Limits::memory`] says: with too little it takes
-    /// longer, then gives a lower bound, and never a wrong count.
+    /// Without any memory yet. It takes 1 GiB for states at most, or as much as [`Limits::memory`] allows: with too
+    /// little it takes longer, then gives a lower bound, and never a wrong count.
     pub fn new() -> Self {
         Memo::default()
     }

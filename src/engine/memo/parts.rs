@@ -91,7 +91,7 @@ impl Part {
         self.places.is_empty()
     }
 
-    /// It as a problem. `None` where there is no memory for it.
+    /// Returns it as a problem. `None` where there is no memory for it.
     pub(super) fn to_cover(&self) -> Option<Arc<Cover>> {
         let mut builder = CoverBuilder::new();
         for item in 0..self.items() {

@@ -199,7 +199,7 @@ impl Plan {
     }
 }
 
-/// Slots that nobody holds.
+/// Slots that no item holds.
 #[derive(Debug, Default)]
 struct Free {
     taken: Vec<bool>,

@@ -1,8 +1,8 @@
 //! Shards: states apart by their hashes, so that threads need not agree about any table.
 //!
-//! A shard has a table for each layer, of the states whose hashes say so. A layer is done in rounds of two loops: one over
-//! the [`Source`]s, the layer's own tables, that finds out where states lead and lays these steps out by shard; one over
-//! the shards, that adds the steps for each to its tables:
+//! A shard has a table for each layer, of the states that their hashes assign to it. A layer is done in rounds of two
+//! loops: one over the [`Source`]s, the layer's own tables, that finds out where states lead and lays these steps out
+//! by shard; one over the shards, that adds the steps for each to its tables:
 //!
 //! ```text
 //! source 0 --> | for 0 | for 1 | ... |     for 0 of all sources in their order --> shard 0
@@ -70,7 +70,7 @@ impl<'p, const K: usize> Rules<'p, K> {
             if (0..K).any(|word| edge.needs[word] & !state[word] != 0) {
                 return None;
             }
-            // What no later option asks for is forgotten: states that differ in it alone become one.
+            // What no later option depends on is forgotten: states that differ in it alone become one.
             (0..K).for_each(|word| state[word] &= !edge.drops[word]);
             at += 1;
             let (word, bit) = self.plan.slot[at];

@@ -31,7 +31,7 @@ pub(super) struct Merger<'s, 'v> {
 
 /// The contents that the owner takes out of the head's slot.
 enum Taken {
-    /// It is running and has shown nothing new.
+    /// Nothing: it is running and has shown nothing new.
     Nothing,
     /// The solutions that it has shown so far.
     Some(Solutions),

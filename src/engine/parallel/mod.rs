@@ -16,8 +16,8 @@
 //! have entered as parts of their own, and ends. These stand in the list between it and the next one; nothing is
 //! searched twice. Where parts are cut again depends on time, what the parts find in their order does not.
 //!
-//! A search for the best begins as one part, and is only cut where threads ask for it: its first nodes are the dearest, its
-//! bounds better the more of it is in one hand, and the parts of a list know less of each other's finds.
+//! A search for the best begins as one part, and is only cut where threads ask for it: its first nodes take longest,
+//! its bounds are better the more of it one search does, and parts share only the scores of the best.
 //!
 //! Invariants an editor must keep:
 //!
@@ -25,7 +25,7 @@
 //!   parts were cut again.
 //! * Parts are claimed in order, and a part whose solutions fill its slot waits until it is the head. The owner does not,
 //!   where the head waits for a thread (a part was cut again, and its thread has gone): it gives up its own part, to be run
-//!   again in its turn, and takes the head. So nobody waits for a part that nobody runs.
+//!   again in its turn, and takes the head. So no thread waits for a part that none runs.
 //! * A thread may do other work at any node, where the gate of its control wants it ([`Gate`](super::Gate)), and never
 //!   while it holds the lock. No lock is taken under this one but the gate's.
 //! * Whoever waits is woken: by each part that ends or shows solutions, by each slot that is emptied, by a stop, and by whoever
@@ -65,7 +65,7 @@ pub struct Split {
     limits: Limits,
     time: Option<TimeLimit>,
     control: Arc<Control>,
-    /// Of the shallow search, whole.
+    /// The outcome of the shallow search.
     shallow: Outcome,
     /// True if running parts can be asked to share.
     shares: bool,
@@ -90,7 +90,7 @@ enum Work {
 struct Pieces {
     /// Parts not merged yet.
     slots: BTreeMap<Key, Slot>,
-    /// Those that nobody has claimed.
+    /// Parts that no thread has claimed.
     waiting: BTreeSet<Key>,
     /// Parts behind this one are not needed: it, or an earlier one, has all solutions that were asked for.
     last_needed: Option<Key>,
@@ -282,7 +282,7 @@ impl Split {
     /// Waits for news of other threads, or does other work that this thread is wanted for.
     fn wait<'a>(&'a self, guard: MutexGuard<'a, Pieces>) -> MutexGuard<'a, Pieces> {
         let resting = self.control.rest();
-        // Asked under the lock: whoever brings other work later wakes this thread.
+        // Asked under the lock: other work that comes later wakes this thread.
         if let Some(gate) = self.control.gate().filter(|gate| gate.has_other_work()) {
             drop(guard);
             gate.do_other_work();
@@ -323,7 +323,7 @@ impl Split {
         slot.stage = Stage::Running(Arc::clone(&control));
         let Work::Subtree(prefix) = &slot.work else { unreachable!("only subtrees wait") };
         let prefix = Arc::clone(prefix);
-        // The last part that waited: whoever looks for one already finds none, and asks nobody again.
+        // The last part that waited: a thread that looked for one before found none, and does not look again.
         let is_scarce =
             || state.hungry > 0 || self.control.gate().is_some_and(|gate| gate.has_idle_threads());
         if self.shares && state.waiting.is_empty() && is_scarce() {
@@ -390,7 +390,7 @@ impl Split {
                 state.slots.insert(part, slot);
             }
         } else if let Some(unseen) = unseen {
-            // It ended early: nobody will take what it would have shared.
+            // It ended early: no thread will take what it would have shared.
             let open = shared.iter().try_fold(unseen, |least, shared| Some(self.weaker(least, shared.open?)));
             if let Some(slot) = state.slots.get_mut(key) {
                 slot.open = open;
@@ -407,7 +407,7 @@ impl Split {
         }
     }
 
-    /// Of two bounds the one that allows more.
+    /// Returns the one of two bounds that allows more.
     fn weaker(&self, one: i64, other: i64) -> i64 {
         match self.goal {
             Goal::Best(top) if top.direction.is_better(one, other) => one,
@@ -448,7 +448,7 @@ impl Split {
 
 impl Sleepers for Split {
     fn wake(&self) {
-        // With the lock: whoever has looked and not slept yet would miss it.
+        // With the lock: a thread that has looked and does not sleep yet would miss it.
         drop(self.lock());
         self.progress.notify_all();
     }

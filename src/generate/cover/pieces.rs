@@ -48,8 +48,8 @@ pub(super) fn soma(distinct: bool) -> Result<Cover> {
     polycubes(SOMA, distinct)
 }
 
-/// Pieces from a text, each once: `box AxBxC` or lines `cells 000 001 ...` say what is to be filled, other lines are a
-/// piece's name and its cubes, each as layer, row and column (`012`, or `0,1,12`). Lines that begin with # are
+/// Pieces from a text, each once: `box AxBxC` or lines `cells 000 001 ...` give the region to be filled, other lines
+/// are a piece's name and its cubes, each as layer, row and column (`012`, or `0,1,12`). Lines that begin with # are
 /// comments.
 pub(super) fn polycubes(text: &str, distinct: bool) -> Result<Cover> {
     let mut region = Vec::new();

@@ -193,7 +193,7 @@ impl Region {
     }
 }
 
-/// Of places of a shape those that are the least of all their images, if no image is the place itself; `None` where
+/// Returns the places of a shape that are the least of all their images, if no image is the place itself; `None` where
 /// one is: then they do not stand for as many solutions each.
 pub(super) fn least_images(places: &[Vec<u32>], symmetries: &[Vec<u32>]) -> Option<Vec<Vec<u32>>> {
     let mut least = Vec::new();

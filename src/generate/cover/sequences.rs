@@ -56,7 +56,7 @@ pub(super) fn partitions(elements: usize) -> Result<Cover> {
     builder.build()
 }
 
-/// So many primary items with a letter in front of their numbers.
+/// Adds so many primary items with a letter in front of their numbers.
 fn named(builder: &mut CoverBuilder, letter: char, number: usize) -> Result<Vec<u32>> {
     (0..number).map(|place| builder.primary(&format!("{letter}{}", code(&[place], number)))).collect()
 }

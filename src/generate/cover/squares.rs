@@ -4,7 +4,7 @@ use super::{add, board};
 use crate::error::Result;
 use crate::model::{Bounds, Cover, CoverBuilder};
 
-/// The squares of any side in a square, exactly so many of them if that is said.
+/// The squares of any side in a square, exactly so many of them if a number is given.
 pub(super) fn squares(side: usize, number: Option<usize>) -> Result<Cover> {
     let mut builder = CoverBuilder::new();
     let number = match number {

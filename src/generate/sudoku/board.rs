@@ -27,7 +27,7 @@ pub(super) enum Verdict {
     Unique,
     /// They do not: another solution, first of what is here.
     Other(Vec<u8>),
-    /// That took too long to find out.
+    /// The search took too long.
     Unknown,
 }
 

@@ -160,7 +160,7 @@ fn third(first: &Lines, second: &Lines) -> Lines {
     })
 }
 
-/// By the places (base 3) that three things must not have: the two orders that are left, as indices of [`ORDERS`];
+/// The two orders that are left, by the places (base 3) that three things must not have: as indices of [`ORDERS`];
 /// `None` where all three must avoid the same place.
 const AVOIDING: [Option<[usize; 2]>; 27] = {
     let mut table = [None; 27];
@@ -183,7 +183,7 @@ const AVOIDING: [Option<[usize; 2]>; 27] = {
 };
 
 /// The digits of each line in one of the two orders in which none stands at its place in `avoid`; `None` where
-/// there is none. Bit `line` of `bits` says which.
+/// there is none. Bit `line` of `bits` chooses which.
 fn ordered(lines: &Lines, avoid: &[usize; 9], bits: u32) -> Option<Lines> {
     let mut out = [[0; 3]; 3];
     for (number, line) in lines.iter().enumerate() {

@@ -34,7 +34,7 @@ impl Witnesses {
         }
     }
 
-    /// One more set, of which so many cells are clues.
+    /// Adds a set of cells, and counts its clues.
     pub(super) fn learn(&mut self, cells: impl Iterator<Item = usize>, is_clue: impl Fn(usize) -> bool) {
         let set = self.clues.len();
         if set == 64 * self.words {

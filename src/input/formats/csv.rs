@@ -97,7 +97,7 @@ fn decide(head: &Head<'_>, complete: bool) -> Result<Option<Decision>, String> {
     let mut puzzle = puzzle.or_else(|| find(PUZZLE_NAMES));
     let mut solution = solution.or_else(|| if has_header { find(SOLUTION_NAMES) } else { None });
     if puzzle.is_none() || (!has_header && solution.is_none()) {
-        // The contents say which is which.
+        // The contents decide which is which.
         let row = if has_header { nth_row(head, 1, &[delimiter]) } else { Some((line, first)) };
         let Some((_, row)) = row else {
             return if complete && named { Err(no_puzzle(&names)) } else { Ok(None) };

@@ -23,7 +23,7 @@ pub(super) const ROW: FormatRow = FormatRow {
     ..FormatRow::CUT
 };
 
-/// So many options are looked at to be sure.
+/// Options that are looked at to be sure.
 const OPTIONS_LOOKED_AT: usize = 4;
 
 /// True if a head cannot be anything else: a comment or secondary items, and options that name items.

@@ -30,7 +30,7 @@ pub(super) struct FormatRow {
     pub(super) about: &'static str,
     /// Returns true if the head of a source looks like it; asked in the order of the table, the last row takes all.
     pub(super) sniff: fn(&Head<'_>) -> bool,
-    /// Adds to the layout what else a head says; `false` where it stops too soon (never where it is complete).
+    /// Adds to the layout what else a head decides; `false` where it stops too soon (never where it is complete).
     pub(super) describe: fn(&Head<'_>, bool, &mut Layout) -> Result<bool, String>,
     /// Its grids are written in characters, whose alphabet has to be found out.
     pub(super) has_symbols: bool,

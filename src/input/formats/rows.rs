@@ -56,7 +56,7 @@ const COUNT_DIGITS: usize = 7;
 
 /// The cells of a line: where each begins and ends. Blanks and frames are left out.
 ///
-/// `dashes` says that `-` is an empty cell also where a whole line consists of it.
+/// `dashes`: `-` is an empty cell also where a whole line consists of it.
 pub(super) fn cells_of(line: &[u8], unit: Unit, dashes: bool) -> impl Iterator<Item = (usize, usize)> {
     let line = if is_frame(line, dashes) { &[] } else { line };
     let mut at = 0;
