@@ -63,7 +63,7 @@ pub(crate) struct CorpusFacts {
     pub(crate) readable: usize,
     /// Records that cannot, and are left out.
     pub(crate) unreadable: usize,
-    /// The first of them and why.
+    /// The first of them, with the reason.
     pub(crate) first_unreadable: Option<String>,
     /// Step from one readable record that is taken to the next.
     pub(crate) every: usize,

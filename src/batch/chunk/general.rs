@@ -9,7 +9,7 @@ use crate::stats::nanoseconds;
 
 /// No solution.
 pub(crate) const NONE: u32 = u32::MAX;
-/// Owner of a kept solution that nobody wants any more.
+/// Owner of a kept solution that is not wanted any more.
 pub(crate) const NOBODY: u32 = u32::MAX;
 /// No engine.
 pub(crate) const NO_ENGINE: u8 = u8::MAX;
@@ -28,7 +28,7 @@ pub(crate) struct Slot {
     pub is_short: bool,
 }
 
-/// Of a record whose engine works on one at a time.
+/// The clock of a record's search, where its engine works on one record at a time.
 #[derive(Debug, Clone, Copy)]
 pub(crate) enum Timing {
     None,
@@ -138,7 +138,7 @@ impl GeneralChunk {
         self.later.iter().any(|&(later, _)| later == slot)
     }
 
-    /// Records were left out that nobody has gone to.
+    /// True if records were left out and not written since.
     pub(crate) fn is_incomplete(&self) -> bool {
         !self.later.is_empty()
     }

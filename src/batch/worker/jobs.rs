@@ -69,7 +69,7 @@ pub(crate) struct OpenJobs {
     /// The grids of the last series.
     grids: Vec<Packed>,
     pub phases: Phases,
-    /// Since when the worker works on what it will close next; moved on while it waits.
+    /// The moment at which the worker began what it will close next; moved on while it waits.
     pub working_since: Instant,
     /// The error that ends the whole run.
     pub failure: Option<Error>,
@@ -517,8 +517,8 @@ impl OpenJobs {
         self.close_if_done(ticket.chunk);
     }
 
-    /// With unordered rows nobody waits for a hard record: hands on what is known of the others of its
-    /// chunk, if that was not done, and goes to it.
+    /// With unordered rows no row waits for a hard record: hands on the rows of the others of its chunk, if that was
+    /// not done, and goes to it.
     pub(crate) fn leave_behind(&mut self, ticket: Ticket) {
         // The end of a run that was stopped is written as a whole.
         if self.options().ordered

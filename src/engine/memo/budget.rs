@@ -58,7 +58,7 @@ pub(super) enum End {
     Counted(BigUint),
     /// Before its end: there are at least so many.
     Early(BigUint, EndedBy),
-    /// It would cost more than it may, or states are wider than any table takes.
+    /// It would cost more than it may, or states are wider than the sweep goes.
     Declined,
 }
 

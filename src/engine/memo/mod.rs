@@ -23,9 +23,9 @@
 //! * `sweep`: goes over the items; cuts what it holds in two and does one half after the other where memory ends.
 //! * `budget`: what it costs and may cost.
 //!
-//! A state has for each item that was met and is not done with a bit that it is covered; of a secondary item in an
-//! option that is still to come whether it is free, or which colour it has. That is all the rest depends on. Where the
-//! rest of a problem falls apart no special care is needed: done with one piece, all states that differ only there have
+//! A state has a bit for each item that was met and is not done with, set if it is covered; for a secondary item in an
+//! option that is still to come, bits that it is free or has a colour. That is all the rest depends on. Where the rest
+//! of a problem falls apart no special care is needed: done with one piece, all states that differ only there have
 //! become one.
 //!
 //! Source: the broken profile (or frontier) method; for exact cover with a cache instead of layers, Nishino, Yasuda,
