@@ -16,7 +16,7 @@ use crate::simd::Isa;
 pub enum Ask {
     /// A solution.
     Solve,
-    /// A solution, and whether it is the only one.
+    /// Up to two solutions: the record is unique, multiple or none.
     Unique,
     /// Up to so many solutions, a row each; at least 2.
     Several(u64),

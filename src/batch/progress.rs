@@ -59,7 +59,7 @@ impl Progress {
         reading.as_ref().map_or((0, None), |reading| (reading.bytes_read(), reading.total_bytes()))
     }
 
-    /// The record that has been searched longest by now, and for how long.
+    /// The record that has been searched longest by now, with the time so far.
     pub fn slowest(&self) -> Option<(u64, Duration)> {
         let now = self.now_ms();
         self.0

@@ -28,7 +28,7 @@ pub(crate) struct Step {
     pub(crate) what: String,
 }
 
-/// Races contenders over a corpus. `progress` is called between what is timed, never during it.
+/// Races contenders over a corpus. `progress` is called between timed parts, never during one.
 ///
 /// # Errors
 /// * usage: no engine asked for can do any of it, or this processor lacks an instruction set asked for;
@@ -100,7 +100,7 @@ impl Clock {
         Clock { by_processor: options.processor_time, wall: Duration::ZERO, processor: Duration::ZERO }
     }
 
-    /// Measures how long something takes. Nothing else of this process runs meanwhile.
+    /// Measures the time that something takes. Nothing else of this process runs meanwhile.
     fn time(&mut self, work: impl FnOnce()) -> Duration {
         let (begin, processor_begin) = (Instant::now(), processor_ns());
         work();
@@ -360,7 +360,7 @@ struct Trial<'a> {
     ends: Option<Instant>,
     /// Outcomes of the searches that were not cut short.
     verdicts: Vec<Option<Outcome>>,
-    /// The first wrong solution: which record's, and what is wrong with it.
+    /// The first wrong solution: the number of its record, and a message.
     fault: Option<(usize, String)>,
 }
 

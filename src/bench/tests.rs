@@ -1,4 +1,4 @@
-//! Contenders that lie are caught, and reports say what was raced and what was not.
+//! Contenders with wrong answers are caught, and reports list those that were raced and those that were not.
 
 use super::race::{Contender, Heat, run};
 use super::report::{Row, Spread};

@@ -1,4 +1,4 @@
-//! The command line judged: what was typed becomes options of the library, or a usage error.
+//! Turns the command line as it was typed into options of the library, or a usage error.
 
 use std::path::{Path, PathBuf};
 use std::sync::Arc;

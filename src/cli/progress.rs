@@ -44,7 +44,7 @@ impl Display {
         Display::draw(move |bar, begin| show(bar, &progress, &mut slow, begin))
     }
 
-    /// Starts drawing how many of so many things are there.
+    /// Starts drawing the number of things made so far, out of `total`.
     pub(super) fn count(things: &Arc<AtomicU64>, total: u64) -> Self {
         let things = Arc::clone(things);
         Display::draw(move |bar, begin| show_count(bar, things.load(Ordering::Relaxed), total, begin))
@@ -94,7 +94,7 @@ impl Display {
     }
 }
 
-/// The record that is searched longest, and what was seen of it.
+/// The record that is searched longest, and the progress seen of it.
 #[derive(Default)]
 struct Slow {
     record: u64,

@@ -1,4 +1,4 @@
-//! Values of the command line: how a word becomes what it means, for clap to call.
+//! Parsers for the values of the command line, which clap calls.
 //!
 //! Choices come from the library's own tables. clap lists their words in `--help`, completes them in the shell, and says
 //! which one a wrong word is close to.
@@ -186,7 +186,7 @@ pub(super) fn box_shape(text: &str) -> Result<(usize, usize), &'static str> {
     shape.ok_or("not rows x columns, such as 2x3")
 }
 
-/// Every how many records a second engine does the work again.
+/// The interval of audits: `1/N` or `N`, for every N-th record.
 pub(super) fn audit(text: &str) -> Result<u64, &'static str> {
     let number = text.strip_prefix("1/").unwrap_or(text).parse().ok().filter(|number| *number > 0);
     number.ok_or("not 1/N, such as 1/1000")
@@ -237,7 +237,7 @@ pub(super) fn size(text: &str) -> Result<u64, &'static str> {
     bytes.ok_or("not a size, such as 500k, 64M or 2G")
 }
 
-/// As [`size`], for what is in memory at once.
+/// As [`size`], for sizes that must fit in memory.
 pub(super) fn room(text: &str) -> Result<usize, &'static str> {
     size(text).map(|bytes| usize::try_from(bytes).unwrap_or(usize::MAX))
 }

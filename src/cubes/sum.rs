@@ -39,7 +39,7 @@ enum Answer {
 /// ```
 #[derive(Debug, Clone, Default)]
 pub struct Sum {
-    /// The cut and how many cubes it has, once known.
+    /// The cut and its number of cubes, once known.
     of: Option<(Fingerprint, u64)>,
     /// Answers by the number of the cube; `None` for one that was begun and is not finished.
     answers: BTreeMap<u64, Option<Answer>>,
@@ -147,7 +147,7 @@ fn is_better(score: i64, known: i64, direction: Direction) -> bool {
     }
 }
 
-/// Reads what was found; `None` where the search ended early or was not made.
+/// Reads the answer of a cube; `None` where its search ended early or was not made.
 fn read(text: &str, purpose: Purpose) -> Result<Option<Answer>> {
     const UNFINISHED: [&str; 3] = ["unknown", "internal", "invalid"];
     let mut columns = text.split('\t');

@@ -116,7 +116,7 @@ impl<'a> Many<'a> {
         Many::new(Goal::First(1))
     }
 
-    /// Asks for a solution of each, and whether it is the only one.
+    /// Asks for up to two solutions of each: it is unique, multiple or none.
     pub fn unique() -> Self {
         Many::new(Goal::First(2))
     }
@@ -126,7 +126,7 @@ impl<'a> Many<'a> {
         Many::new(Goal::Count { limit })
     }
 
-    /// Sets how far the search for each goes. Without it, [`GUARD_NODES`] guard against a single one that never ends.
+    /// Sets the limits of the search for each. Without it, [`GUARD_NODES`] guard against a single one that never ends.
     pub fn limits(self, limits: Limits) -> Self {
         Many { limits: Some(limits), ..self }
     }
@@ -141,7 +141,8 @@ impl<'a> Many<'a> {
         Many { threads, ..self }
     }
 
-    /// Sets who can stop it: what is not answered by then is [`Status::Unknown`], ended by [`EndedBy::Cancel`].
+    /// Sets the control that can stop it: a problem that is not answered by then is [`Status::Unknown`], ended by
+    /// [`EndedBy::Cancel`].
     pub fn control(self, control: &'a Arc<Control>) -> Self {
         Many { control: Some(control), ..self }
     }
@@ -497,7 +498,7 @@ impl<'p> Problems<'p> {
         }
     }
 
-    /// Cells of the largest grid, and whether there are exact cover problems.
+    /// Cells of the largest grid, and true if there are exact cover problems.
     fn shape(&self) -> (usize, bool) {
         if let Problems::Packed(_) = self {
             return (81, false);

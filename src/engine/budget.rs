@@ -77,15 +77,15 @@ impl<'a> Budget<'a> {
         }
     }
 
-    /// Sets how many nodes lie between two looks at the clock and the cancel flag; 1024 unless set. For searches
+    /// Sets the number of nodes between two looks at the clock and the cancel flag; 1024 unless set. For searches
     /// whose nodes take long.
     pub fn look_every(&mut self, nodes: u64) {
         self.between_looks = nodes.max(1);
         self.next_look = self.node_limit.min(self.nodes + self.between_looks);
     }
 
-    /// Sets how many nodes the search enters at least before it shares; 16,384 unless set. For searches whose nodes take
-    /// long.
+    /// Sets the number of nodes that the search enters at least before it shares; 16,384 unless set. For searches whose
+    /// nodes take long.
     pub fn share_after(&mut self, nodes: u64) {
         self.before_sharing = nodes;
     }

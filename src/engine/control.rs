@@ -165,7 +165,7 @@ impl Control {
         self.share.load(Ordering::Relaxed)
     }
 
-    /// Notes how many nodes the one search under this control has entered.
+    /// Notes the number of nodes that the one search under this control has entered.
     pub(super) fn saw_nodes(&self, nodes: u64) {
         self.nodes_seen.store(nodes, Ordering::Relaxed);
     }

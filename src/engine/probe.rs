@@ -138,9 +138,10 @@ pub(super) fn probe(
 /// for them, and an order of magnitude is enough.
 const FEW_PROBES: usize = 8;
 
-/// About how many nodes the search for all solutions has, by a few probes of it on this thread; of any size, infinite
-/// above 10^308. Rather too few: the largest quarter of the probes, one of which may stand for a hundred times the
-/// tree, is left out. The same for the same problem and engine; `None` where the control or memory ends the probes.
+/// Returns about the number of nodes of the search for all solutions, by a few probes of it on this thread; of any
+/// size, infinite above 10^308. Rather too few: the largest quarter of the probes, one of which may stand for a hundred
+/// times the tree, is left out. The same for the same problem and engine; `None` where the control or memory ends the
+/// probes.
 pub(super) fn expected_nodes(
     search: &mut dyn TreeSearch,
     problem: ProblemRef<'_>,

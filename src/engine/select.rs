@@ -23,7 +23,7 @@ pub enum EngineKind {
     Bound,
     /// Many plain 9x9 at once, bit-sliced.
     Lanes,
-    /// Counting of exact covers with memory of what was met before.
+    /// Counting of exact covers that adds up equal partial solutions layer by layer.
     Memo,
     /// Branch and bound on the costs of exact covers.
     Cheapest,
@@ -119,7 +119,7 @@ impl Choice {
     }
 }
 
-/// The engine chosen and why.
+/// The engine chosen, with the reason.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Selection {
     /// The engine.

@@ -37,7 +37,7 @@ impl Solver {
         Solver { preference, ..Solver::default() }
     }
 
-    /// Changes what is wished; engines made before stay.
+    /// Sets the conditions on the engine; engines made before stay.
     pub fn preference(&mut self, preference: EnginePreference) {
         self.preference = preference;
     }

@@ -11,7 +11,7 @@ use std::task::Poll;
 
 use crate::model::{Goal, Limits, Problem};
 
-/// A question: how many solutions has this?
+/// A question about the solutions of a problem.
 #[derive(Debug)]
 pub(super) struct Question {
     pub problem: Problem,

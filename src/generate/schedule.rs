@@ -16,7 +16,7 @@ use crate::engine::Control;
 const RUN: u64 = 16;
 /// Records begun before the first of them is taken.
 const WINDOW: u64 = 1 << 14;
-/// The time after which a worker without work looks again whether it should stop.
+/// The time after which a worker without work looks at the control again.
 const LOOK_AGAIN: Duration = Duration::from_millis(20);
 
 /// A run of attempts at a record.

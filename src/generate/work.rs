@@ -181,7 +181,7 @@ impl Client for Worker<'_> {
 }
 
 impl Task {
-    /// True if nothing is left to try, or what is left does not matter any more.
+    /// True if nothing is left to try, or no further attempt matters any more.
     fn is_over(&self) -> bool {
         self.attempt == self.end || self.first_success.load(Ordering::Relaxed) < self.run
     }

@@ -1,4 +1,4 @@
-//! The grammar of CSV (RFC 4180), for all who read or write it: where rows and fields end, and what is quoted.
+//! The grammar of CSV (RFC 4180), for all code that reads or writes it: the ends of rows and fields, and quotes.
 //!
 //! A quote counts only at the start of a field. Where a quoted field is not closed, or something other than a
 //! delimiter follows its closing quote, the row ends at its first line end after all and is invalid: one stray
@@ -110,7 +110,7 @@ impl Dialect {
         RowEnd { at, quotes: if quote < at { Quotes::TextBehind } else { Quotes::Open } }
     }
 
-    /// The fields of rows without any quote, each with its column and whether it is the last of its row.
+    /// The fields of rows without any quote, each with its column, and true for the last of its row.
     #[inline]
     pub(super) fn plain_fields(self, bytes: &[u8]) -> impl Iterator<Item = (usize, &[u8], bool)> {
         let Dialect { delimiter, line_end } = self;
@@ -216,7 +216,7 @@ impl Splitter {
         self.split(without_returns(&row[..end.at]), end.quotes, fields)
     }
 
-    /// Has the library read a row; returns how many fields it has found.
+    /// Has the library read a row; returns the number of fields.
     fn read(&mut self, mut row: &[u8]) -> usize {
         if self.text.len() <= row.len() {
             self.text.resize(row.len() + 1, 0);
@@ -246,7 +246,7 @@ mod tests {
 
     const COMMAS: Dialect = Dialect { delimiter: b',', line_end: b'\n' };
 
-    /// The rows of a text: its fields, or what is wrong with it.
+    /// The rows of a text: the fields of each, or a message about its quotes.
     fn rows(text: &[u8]) -> Vec<Result<Vec<String>, &'static str>> {
         let mut splitter = Splitter::new(COMMAS);
         let (mut at, mut all) = (0, Vec::new());

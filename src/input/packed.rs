@@ -102,8 +102,8 @@ impl PlainLines {
         self.count
     }
 
-    /// Reads some of them, of a chunk with these bytes, and counts their clues; returns how many are what they may be, up
-    /// to the first that is not.
+    /// Reads some of them, of a chunk with these bytes, and counts their clues; returns the number that are plain
+    /// grids, up to the first that is not.
     #[inline]
     pub(super) fn read(
         &self,

@@ -57,8 +57,9 @@ impl Parser {
         are_taken && lines.count() as u64 == chunk.records
     }
 
-    /// Appends the grids of some of these lines and counts their clues; returns how many it has read, which are records
-    /// as [`parse`](Self::parse) would have them. The next line is something else, which only `parse` finds out.
+    /// Appends the grids of some of these lines and counts their clues; returns the number that it has read, which are
+    /// records as [`parse`](Self::parse) would have them. The next line is something else, which only `parse` finds
+    /// out.
     pub fn read_plain(
         &self,
         chunk: &Chunk,

@@ -9,7 +9,7 @@
 use serde::{Deserialize, Serialize};
 use xxhash_rust::xxh3::Xxh3Default;
 
-/// The end of a chunk in the input as a whole; what is in it is the reader's business.
+/// The end of a chunk in the input as a whole; only the reader uses its fields.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub struct Position {
     /// Sources opened so far; 0 at the very start.

@@ -224,7 +224,7 @@ impl Reader {
         Ok(())
     }
 
-    /// Compares what was read with what the earlier run read, if this is the place.
+    /// Compares the bytes read with those that the earlier run read, if this is the place.
     fn recognise(&mut self, goal: Position) -> Result<()> {
         let here = self.current.as_ref().is_some_and(|current| current.base == goal.byte);
         if self.recognised || !here || self.opened != goal.opened {
@@ -258,7 +258,7 @@ impl Reader {
         found.is_some_and(|found| found.records > 0 || !found.warnings.is_empty() || self.options.keep_lines)
     }
 
-    /// Leaves out what was found.
+    /// Leaves the found records and lines out.
     fn pass_found(&mut self) {
         let Some(current) = &mut self.current else { return };
         self.next_record += current.found.records;

@@ -35,7 +35,7 @@ pub enum Body {
     Puzzle(u32),
     /// An exact cover problem: `records.covers[index]`.
     Cover(u32),
-    /// Unreadable, and why.
+    /// Unreadable, with the reason.
     Invalid(Box<Reason>),
     /// A comment or empty line that is answered with an empty line; only with `keep_lines`, and no record.
     Skipped,
@@ -48,7 +48,7 @@ pub enum Given {
     Absent,
     /// One digit a cell: `records.given[start..end]` in 0-based digits.
     Digits(Span),
-    /// There is text, but no solution of the puzzle's size: why.
+    /// There is text, but no solution of the puzzle's size; the reason.
     Unreadable(Box<Reason>),
 }
 

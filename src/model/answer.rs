@@ -28,7 +28,7 @@ macro_rules! words {
 words! {
     /// The verdict on a record.
     Status {
-        /// A solution; whether there are more was not asked or not found out.
+        /// A solution; there may be more, which was not asked or not found out.
         Solved = "solved",
         /// Exactly one solution.
         Unique = "unique",
@@ -87,7 +87,7 @@ impl EndedBy {
     }
 }
 
-/// The best value found and what is proved about it.
+/// The best value found, and a bound that no solution can beat.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Best {
     /// Value of the best solution found.
@@ -99,7 +99,7 @@ pub struct Best {
 /// The outcome of a search.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Outcome {
-    /// Solutions found; for [`Goal::Best`] how many of the best are known, no more than wanted.
+    /// Solutions found; for [`Goal::Best`] the number of the best that are known, no more than wanted.
     pub found: Count,
     /// The reason why it ended.
     pub ended_by: EndedBy,

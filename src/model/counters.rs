@@ -20,7 +20,7 @@ impl Counter {
     /// Counters of which statistics keep a histogram, and `bench` a mean, in the order they are shown in.
     pub const SUMMED: [Counter; 2] = [Counter::Guesses, Counter::Nodes];
 
-    /// Its name (as a field, a key of JSON and a column), and a few words on what is counted.
+    /// Its name (as a field, a key of JSON and a column), and a few words about it.
     pub const fn words(self) -> (&'static str, &'static str) {
         match self {
             Counter::Guesses => ("guesses", "decisions that were not forced"),

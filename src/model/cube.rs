@@ -135,7 +135,7 @@ impl PartialEq for Whole {
 impl Eq for Whole {}
 
 impl Whole {
-    /// A problem, how its digits are written, and what it is cut for.
+    /// A problem, the characters of its digits, and the purpose of its cut.
     ///
     /// # Errors
     /// A best solution of an exact cover with multiplicities, whose cubes cannot be answered yet.

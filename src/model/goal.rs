@@ -22,7 +22,7 @@ impl Direction {
     }
 }
 
-/// The best solutions: which way, and how many of them.
+/// The best solutions: the direction, and the number of them.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub struct Top {
     /// The direction in which scores are better.
@@ -53,7 +53,7 @@ impl Goal {
         Goal::Best(Top { direction, limit: 1 })
     }
 
-    /// After how many solutions the search may stop.
+    /// Returns the number of solutions after which the search may stop.
     pub fn limit(self) -> Option<u64> {
         match self {
             Goal::First(limit) => Some(limit),

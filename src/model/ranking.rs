@@ -104,7 +104,7 @@ impl Ranking {
         self.numbers.insert(place, self.kept.push(solution));
     }
 
-    /// Drops what is not among the leaders any more.
+    /// Drops solutions that are not among the leaders any more.
     fn squeeze(&mut self) {
         let mut order: Vec<usize> = (0..self.numbers.len()).collect();
         order.sort_unstable_by_key(|&place| self.numbers[place]);

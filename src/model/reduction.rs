@@ -181,7 +181,7 @@ impl<'a> State<'a> {
         Ok(())
     }
 
-    /// Rules out the options that do not go with the forced ones, and sees whether every item has enough left.
+    /// Rules out the options that do not go with the forced ones, and checks that every item has enough left.
     fn rule_out(&mut self) -> std::result::Result<(), Fault> {
         for option in 0..self.cover.options() {
             let entries = self.cover.option(option);
@@ -274,7 +274,7 @@ fn copied(list: &[u32]) -> Result<Vec<u32>> {
     Ok(copy)
 }
 
-/// The numbers of what is marked.
+/// The numbers of the marked entries.
 fn numbers_of(marks: &[bool]) -> Result<Vec<u32>> {
     let mut numbers = Vec::new();
     numbers.try_reserve_exact(marks.iter().filter(|&&mark| mark).count()).map_err(no_memory)?;

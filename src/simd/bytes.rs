@@ -14,7 +14,7 @@ pub(crate) const HALF: usize = 16;
 pub(crate) trait Bytes: Copy {
     /// A 9x9, a byte each cell.
     type Grid;
-    /// Two halves of sixteen bytes; what is done to one is done to the other.
+    /// Two halves of sixteen bytes; every operation is done to both.
     type Pair: Copy;
 
     /// The grid from memory.

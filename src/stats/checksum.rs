@@ -16,12 +16,12 @@ use xxhash_rust::xxh3::xxh3_128;
 
 use crate::model::{Answer, Solution, Status};
 
-/// Bytes of a term before what was found.
+/// Bytes of a term before the solution.
 const HEAD: usize = 20;
 /// Bytes found that need no memory from the heap: a 9x9, a number, a sum.
 const SHORT: usize = 81;
 
-/// Bytes of a status word with what it is padded with.
+/// Bytes of a status word with its padding.
 const WORD: usize = HEAD - 8;
 /// The padded words, in the order of [`Status::ALL`], which is that of the type.
 static WORDS: [[u8; WORD]; Status::ALL.len()] = {

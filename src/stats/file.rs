@@ -112,7 +112,7 @@ struct Buckets {
     p99: Option<u64>,
     max: Option<u64>,
     sum: String,
-    /// Smallest value of the bucket, and how many records.
+    /// Smallest value of the bucket, and the number of records.
     buckets: Vec<(u64, u64)>,
 }
 

@@ -55,7 +55,7 @@ impl Small {
         }
     }
 
-    /// The numbers seen and how often.
+    /// The numbers seen, each with the times that it was.
     fn seen(&self) -> impl Iterator<Item = (u64, u64)> {
         (0..)
             .zip(&self.counts)

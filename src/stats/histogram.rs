@@ -111,7 +111,7 @@ impl Histogram {
         None
     }
 
-    /// The buckets that hold something: smallest value of the bucket and how often.
+    /// The buckets that hold something: smallest value of the bucket, and the count.
     pub fn buckets(&self) -> impl Iterator<Item = (u64, u64)> {
         self.counts
             .iter()

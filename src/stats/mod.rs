@@ -287,7 +287,7 @@ impl Statistics {
         &self.early[ended_by as usize]
     }
 
-    /// Clues and how many grids have so many, ascending.
+    /// Numbers of clues, each with the number of grids that have so many, ascending.
     pub fn clues(&self) -> impl Iterator<Item = (u32, u64)> {
         (0u32..).zip(self.clues.iter().copied()).filter(|(_, count)| *count > 0)
     }

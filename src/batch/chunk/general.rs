@@ -72,7 +72,7 @@ pub(crate) struct GeneralChunk {
     pub records: Records,
     /// One per entry of `records.list`.
     pub slots: Vec<Slot>,
-    /// The engines that work on its records, and why these: one or two.
+    /// The engines that work on its records, with the reasons: one or two.
     engines: Vec<Selection>,
     /// Messages about wrong results of engines, by slot: mostly none.
     pub faults: Vec<(usize, String)>,

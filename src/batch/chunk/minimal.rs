@@ -40,7 +40,7 @@ struct Trial {
     is_queued: bool,
     /// Searches under way.
     pending: usize,
-    /// The first clue, in reading order, that decides the record, and how.
+    /// The first clue, in reading order, that decides the record, with its decision.
     decided: Option<(usize, Decided)>,
 }
 

@@ -1,4 +1,4 @@
-//! A chunk in work: what is known of its records, and how that becomes rows.
+//! A chunk in work: the state of its records, and the rows made of it.
 //!
 //! ```text
 //! PlainChunk    lines of plain 9x9 while all goes as it mostly does: a column for each thing that is known

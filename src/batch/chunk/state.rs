@@ -1,4 +1,4 @@
-//! A chunk in work: how far it is, and what is known of its records.
+//! A chunk in work: the place that was reached in it, and the state of its records.
 
 use std::sync::Arc;
 

@@ -446,7 +446,7 @@ impl WorkQueue {
             && state.hard.len() + state.searched.len() < self.most_records
     }
 
-    /// Keeps what is asked without the lock.
+    /// Keeps the numbers that are read without the lock.
     fn note(&self, state: &State) {
         self.chunks.store(state.chunks.len(), Ordering::Relaxed);
         self.hard.store(state.hard.len(), Ordering::Relaxed);

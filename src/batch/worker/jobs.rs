@@ -64,7 +64,7 @@ pub(crate) struct OpenJobs {
     selection: Option<(ProblemClass, Result<Selection, Reason>)>,
     /// The engine for packed grids where it holds many of them and no given solution has to be looked at first.
     packed: Option<Selection>,
-    /// An engine that holds many of them, and what is written of its answers, where chunks can be plain.
+    /// An engine that holds many of them, and the part of its answers that is written, where chunks can be plain.
     plain: Option<(Selection, PlainOutput)>,
     /// The grids of the last series.
     grids: Vec<Packed>,
@@ -531,7 +531,7 @@ impl OpenJobs {
         self.general(ticket.chunk).go_to(ticket.slot);
     }
 
-    /// Writes what is to be written next of a chunk, and hands it over.
+    /// Writes the next rows of a chunk, and hands them over.
     fn hand_on(&mut self, place: usize, unfinished: Unfinished) {
         let end = self.general(place).end();
         self.write_rows(place, end, unfinished);

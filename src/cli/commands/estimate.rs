@@ -1,4 +1,4 @@
-//! `estimate`: how many solutions and how much work, by random probes.
+//! `estimate`: the number of solutions and the work of finding them, by random probes.
 
 use std::io::Write;
 

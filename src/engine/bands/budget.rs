@@ -4,7 +4,7 @@ use crate::engine::counting::Stop;
 use crate::engine::{Budget, Control, Task};
 use crate::model::{Counters, EndedBy, Goal, Limits, ProblemRef};
 
-/// About how much work is worth one node of a search, in additions and multiplications.
+/// Work that is worth about one node of a search, in additions and multiplications.
 const UNITS_PER_NODE: f64 = 500.0;
 
 /// The budget of one count. Its nodes are the classes of configurations that it looks at.

@@ -32,7 +32,7 @@ pub(super) trait Fillings {
     /// a number that does not fit. They differ in the last stack only if there are three.
     fn rest(&mut self, classes: &[(Signatures, u128)]) -> Option<u128>;
 
-    /// About how much work [`rest`](Self::rest) is, in additions and multiplications.
+    /// Returns about the work of [`rest`](Self::rest), in additions and multiplications.
     fn cost(&self, classes: &[(Signatures, u128)]) -> usize;
 }
 

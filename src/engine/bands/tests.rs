@@ -74,7 +74,7 @@ fn searched(puzzle: &Puzzle) -> Option<Count> {
     answer.exact_count().cloned()
 }
 
-/// Holds the counter against the search on random grids; returns how many could be compared.
+/// Holds the counter against the search on random grids; returns the number of those that could be compared.
 fn agree(rows: usize, columns: usize, clues: std::ops::Range<usize>, marks: usize, rounds: u64) -> usize {
     let (mut bands, mut compared) = (Bands::new(), 0);
     for seed in 0..rounds {

@@ -23,7 +23,7 @@
 
 use super::table::Table;
 
-/// Prices for what is left of a problem.
+/// Prices for the options and items of a problem that are left.
 #[derive(Debug, Default)]
 pub(super) struct Pricing {
     /// The options at hand: their numbers in the problem.

@@ -218,7 +218,7 @@ impl<'a, 'q> Walk<'a, 'q> {
         Ok(self.force())
     }
 
-    /// Looks at a node that was come to: does what is forced, finds better prices where that pays.
+    /// Looks at a node that was entered: takes forced options, finds better prices where that saves nodes.
     #[inline(always)]
     fn look(&mut self) -> Result<Verdict, EndedBy> {
         let verdict = self.force();
@@ -276,7 +276,7 @@ impl<'a, 'q> Walk<'a, 'q> {
         }
     }
 
-    /// Finds new prices for what is in the pricing.
+    /// Finds new prices for the options in the pricing.
     #[inline(always)]
     fn price(&mut self) {
         let Store { pricing, covered, .. } = &mut *self.store;
@@ -290,7 +290,7 @@ impl<'a, 'q> Walk<'a, 'q> {
         pricing.smooth(self.table, heat, PASSES);
     }
 
-    /// Makes a block of what is in the pricing, if its bound is better. `false`: nothing below is wanted.
+    /// Makes a block of the options in the pricing, if its bound is better. `false`: nothing below is wanted.
     #[inline(always)]
     fn renew(&mut self) -> Result<bool, EndedBy> {
         let table = self.table;
@@ -544,7 +544,7 @@ impl<'a, 'q> Walk<'a, 'q> {
         self.best_search.solution(solution, self.visitor)
     }
 
-    /// The least bound of what was not looked at.
+    /// Returns the least bound of the nodes that were not looked at.
     fn least_open(&self) -> i64 {
         let store = &*self.store;
         let of_level = |level: &Level| {

@@ -75,7 +75,7 @@ struct Ranked {
     option: u8,
 }
 
-/// Steps of the prices at the root, down to a 30,000th of the first: the last ones decide how near the bound comes.
+/// Steps of the prices at the root, down to a 30,000th of the first: the last ones make the bound tight.
 const AT_ROOT: Schedule = Schedule { steps: 600, first: 2 << 16, shrink: 64_408 };
 /// The same where templates are chosen, of which prices are found in half as many.
 const AT_ROOT_OF_TEMPLATES: Schedule = Schedule { steps: 300, shrink: 63_300, ..AT_ROOT };

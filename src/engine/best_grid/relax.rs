@@ -148,7 +148,7 @@ impl Relaxation {
         Some(best)
     }
 
-    /// The bound at the present prices, and how often each rule is met.
+    /// Returns the bound at the present prices; counts the times that each rule is met.
     fn evaluate(&mut self, board: &Board, shape: &Shape) -> Option<i64> {
         self.met.fill(0);
         let paid: i64 = self.prices.iter().sum();
@@ -172,7 +172,7 @@ impl Relaxation {
         self.values[cell * shape.side() + digit] - charged
     }
 
-    /// The best digit of a cell, the lowest of equals, and what it is worth net.
+    /// Returns the net worth of the best digit of a cell, and the digit, the lowest of equals.
     fn best_of_cell(&self, board: &Board, shape: &Shape, cell: usize) -> (i64, usize) {
         let mut best = (i64::MIN, 0);
         let mut digits = board.cell(cell);

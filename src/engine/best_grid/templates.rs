@@ -72,7 +72,7 @@ pub(super) struct Templates {
 }
 
 impl Templates {
-    /// Takes the best template of every digit and counts how often each cell is taken; the sum of their worth net
+    /// Takes the best template of every digit and counts the times that each cell is taken; the sum of their worth net
     /// of prices. `None`: some digit has no template.
     pub(super) fn choose(
         &mut self,
@@ -105,7 +105,7 @@ impl Templates {
         Some(sum)
     }
 
-    /// Works out how much each candidate's digit loses if its template must contain the candidate's cell.
+    /// Computes the loss of each candidate: of its digit, if its template must contain the candidate's cell.
     pub(super) fn lose(&mut self, board: &Board, values: &[i64], prices: &[i64], losses: &mut [i64]) {
         for digit in 0..9 {
             self.weigh(board, values, prices, digit);

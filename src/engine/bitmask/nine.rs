@@ -331,7 +331,7 @@ impl Options {
     }
 }
 
-/// A branching: its grid, and how many decisions lead to it.
+/// A branching: its grid, and the number of decisions that lead to it.
 #[derive(Debug, Clone, Copy)]
 struct Branching {
     grid: Grid,

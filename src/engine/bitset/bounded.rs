@@ -306,7 +306,7 @@ impl Walk<'_, '_> {
         self.arrive_bounded(0, 0, last)
     }
 
-    /// Enters a node whose parent's state is copied to the given places: takes the option and what is forced, and
+    /// Enters a node whose parent's state is copied to the given places: takes the option and forced ones, and
     /// branches if that leads anywhere.
     #[inline(always)]
     fn arrive_bounded(&mut self, live: usize, counts: usize, option: Option<u32>) -> Result<(), EndedBy> {

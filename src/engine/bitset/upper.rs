@@ -13,7 +13,7 @@ pub(super) const COVERED: u32 = 1 << 31;
 
 /// The state of a node, lent.
 pub(super) struct ItemCounts<'a> {
-    /// Per option whether it may still be taken.
+    /// The options that may still be taken, a bit each.
     pub(super) live: &'a mut [u64],
     /// Per primary item its live options.
     pub(super) counts: &'a mut [u32],
@@ -113,7 +113,7 @@ impl ItemCounts<'_> {
         possible
     }
 
-    /// The item with the fewest options, the leftmost among equals, and how many it has.
+    /// The item with the fewest options, the leftmost among equals, and their number.
     #[inline(always)]
     pub(super) fn choose(&self) -> (u32, u32) {
         let least = self.counts.iter().copied().fold(u32::MAX, u32::min);

@@ -125,7 +125,7 @@ impl Fill {
         write(matrix, option, &mut self.digits);
     }
 
-    /// Covers what is fixed and searches the rest.
+    /// Covers the items of fixed options and searches the rest.
     pub(super) fn search<const FOURS: bool>(
         &mut self,
         matrix: &Matrix,

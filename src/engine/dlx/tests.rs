@@ -4,7 +4,7 @@ use super::*;
 use crate::engine::Flow;
 use crate::model::{Constraint, Count, CoverBuilder, DigitSet, Geometry, Limits, Packed};
 
-/// Counts what it is shown, and keeps the first.
+/// Counts the solutions that it is shown, and keeps the first.
 #[derive(Default)]
 struct Seen {
     number: u64,

@@ -220,7 +220,7 @@ impl<V: Vector> Search<V> {
         }
     }
 
-    /// Goes on with what is left of a lane's puzzle.
+    /// Goes on with the states left of a lane's puzzle.
     pub(super) fn backtrack(&mut self, lane: usize, client: &mut dyn Client) {
         let held = &mut self.lanes[lane];
         if held.part != NONE && (self.pressed || held.stack.is_empty()) {
@@ -367,7 +367,7 @@ impl<V: Vector> Search<V> {
         }
     }
 
-    /// Ends what is out of time.
+    /// Ends puzzles whose time is over.
     fn look_at_the_clock(&mut self, client: &mut dyn Client) {
         let now = Instant::now();
         for lane in each(self.busy) {

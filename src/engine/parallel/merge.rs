@@ -235,7 +235,7 @@ impl<'s, 'v> Merger<'s, 'v> {
         self.head.as_ref().expect("there is a part that is not merged")
     }
 
-    /// Takes from the head's slot what is certain to belong to the answer.
+    /// Takes the solutions that are certain to belong to the answer out of the head's slot.
     fn take(&self) -> Taken {
         let mut state = self.split.lock();
         let slot = state.slots.get_mut(self.head()).expect("a part has a slot until it is merged");
@@ -304,7 +304,7 @@ impl<'s, 'v> Merger<'s, 'v> {
         self.split.shallow.counters.map_or(0, |counters| counters.nodes)
     }
 
-    /// Runs the head with exactly what the limits leave, skipping what was passed on.
+    /// Runs the head with exactly the rest of the limits, skipping what was passed on.
     fn run_again(&mut self, prefix: &[u32], search: &mut dyn TreeSearch) {
         let split = self.split;
         let limits =
@@ -334,7 +334,7 @@ impl<'s, 'v> Merger<'s, 'v> {
         self.ended = Some(outcome.ended_by);
     }
 
-    /// The goal less what was found in the parts before the head.
+    /// The goal less the solutions found in the parts before the head.
     fn goal_left(&self) -> Goal {
         let before = self.found.to_u64().unwrap_or(u64::MAX).saturating_sub(self.passed);
         let rest = |limit: u64| limit.saturating_sub(before).max(1);

@@ -85,7 +85,7 @@ enum Work {
     Solution(Arc<Solutions>),
 }
 
-/// The pieces of a search, and how far they are.
+/// The pieces of a search, with their stages.
 #[derive(Debug)]
 struct Pieces {
     /// Parts not merged yet.
@@ -254,8 +254,9 @@ impl Split {
         can_share
     }
 
-    /// An estimate of how much of the search is done, from 0 to 1; never less than before. It takes all parts of the
-    /// upper levels for equally large, and a part that was cut again for as large as what it did and what it shared.
+    /// An estimate of the share of the search that is done, from 0 to 1; never less than before. It takes all parts of
+    /// the upper levels for equally large, and a part that was cut again for as large as what it did and what it
+    /// shared.
     pub fn done(&self) -> f64 {
         self.lock().done.min(1.0)
     }

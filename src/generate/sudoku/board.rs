@@ -23,9 +23,9 @@ pub(super) struct Board {
 /// The verdict on cells as the clues of a puzzle.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) enum Verdict {
-    /// They do.
+    /// They have one solution.
     Unique,
-    /// They do not: another solution, first of what is here.
+    /// They have other solutions, whose digits these are, one solution after the other.
     Other(Vec<u8>),
     /// The search took too long.
     Unknown,

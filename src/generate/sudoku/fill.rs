@@ -6,7 +6,7 @@ use crate::generate::ask::{Asker, Question};
 use crate::model::{DigitSet, Geometry, Goal, Limits, Problem, Puzzle};
 use crate::random::Random;
 
-/// Search-tree nodes to see whether a start can be completed; what takes longer counts as impossible.
+/// Search-tree nodes for completing a start; one that takes more counts as impossible.
 const NODES: u64 = 1000;
 
 /// Fills a grid: cells in random order, in each a digit that is equally likely to be each of those with which the grid

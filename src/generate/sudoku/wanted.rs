@@ -30,7 +30,8 @@ impl Wanted {
         Wanted { minimal: false, stop, fewest: stop, most: stop }
     }
 
-    /// Takes away clues of a puzzle with one solution, in random order; `None` if what is left is not what is wanted.
+    /// Takes away clues of a puzzle with one solution, in random order; `None` if the clues left do not meet the
+    /// conditions.
     pub(super) async fn puzzle_within(
         &self,
         board: &Board,
@@ -45,7 +46,7 @@ impl Wanted {
     }
 }
 
-/// Draws how many clues a record is to have.
+/// Draws the number of clues that a record is to have.
 pub(super) fn number_of_clues(request: &Request, index: u64, by_default: u32) -> u32 {
     request.clues.as_ref().map_or(by_default, |clues| {
         // Drawn for the record and not for the attempt: else numbers that succeed more often come more often.

@@ -1,4 +1,4 @@
-//! Unavoidable sets: why a clue is needed, without asking.
+//! Unavoidable sets, which prove that a clue is needed without a search.
 //!
 //! Cells in which a grid can be changed into another one without touching the rest are an *unavoidable set*: a
 //! puzzle of that grid with one solution has a clue in each (G. McGuire, B. Tugemann, G. Civario, *There is no
@@ -7,7 +7,7 @@
 
 use crate::model::{Geometry, HouseKind};
 
-/// Unavoidable sets of one grid, and how many clues are left in each.
+/// Unavoidable sets of one grid, with the number of clues left in each.
 #[derive(Debug)]
 pub(super) struct Witnesses {
     /// Words of a set of sets.
