@@ -43,7 +43,7 @@ impl Default for Cutting {
 /// searches. A stop asked for ends it with what stopped it.
 ///
 /// # Errors
-/// As [`estimate`](crate::engine::estimate).
+/// As [`estimate()`].
 ///
 /// ```
 /// use quadrille::internals::{Cutting, cut};

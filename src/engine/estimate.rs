@@ -120,7 +120,7 @@ impl std::fmt::Display for Figure {
 /// ```
 ///
 /// # Errors
-/// As [`select`]; an engine whose search has no parts; no probe; no memory for the problem.
+/// As [`select()`]; an engine whose search has no parts; no probe; no memory for the problem.
 pub fn estimate(problem: ProblemRef<'_>, probing: &Probing, control: &Control) -> Result<Estimate> {
     let preference = EnginePreference { timings: true, ..probing.preference };
     let selection = select(problem.class(), Goal::All, preference)?;

@@ -381,7 +381,8 @@ impl CoverBuilder {
         self.by_name.find(&self.cover.names, name)
     }
 
-    /// As [`find`](Self::find), for a name of up to [`SHORT_NAME`] bytes as a number, the first byte lowest.
+    /// As [`find`](Self::find), for a name of up to [`SHORT_NAME`](super::SHORT_NAME) bytes as a number, the first byte
+    /// lowest.
     #[inline]
     pub(crate) fn find_short(&self, word: u64, length: usize) -> Option<u32> {
         self.by_name.find_short(word, length)

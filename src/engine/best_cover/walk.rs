@@ -238,7 +238,8 @@ impl<'a, 'q> Walk<'a, 'q> {
         Ok(if self.block == before { verdict } else { self.force() })
     }
 
-    /// Puts the options alive into the pricing: what [`Pricing::load`] does, read off the block's rows.
+    /// Puts the options alive into the pricing as [`Pricing::load`](super::price::Pricing::load) does, read off the
+    /// block's rows.
     #[inline(always)]
     fn gather(&mut self, block: Block) {
         let table = self.table;
