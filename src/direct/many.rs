@@ -9,19 +9,20 @@
 //! An answer is a function of its problem and of what is asked, as in [`batch::run`](crate::batch::run), whose answers
 //! these are: the same engines, the same short search ([`SHORT_SEARCH_NODES`]), the same guard.
 
-use std::collections::{BTreeMap, HashMap};
+use std::collections::BTreeMap;
+use std::ops::Range;
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{Arc, Mutex, PoisonError};
 
 use crate::batch::GUARD_NODES;
 use crate::engine::{
-    Client, Control, Engine, EngineKind, EnginePreference, Event, Flow, Job, Jobs, SHORT_SEARCH_NODES,
-    Selection, Series, Solver, contradicted, select,
+    Client, Control, EngineInfo, EnginePreference, Event, Flow, Jobs, SHORT_SEARCH_NODES, Series, Solver,
+    contradicted, select,
 };
 use crate::error::{Error, ErrorKind, Result};
 use crate::model::{
-    Answer, Count, Cover, EndedBy, Goal, Limits, Outcome, Packed, Problem, ProblemClass, ProblemRef, Puzzle,
-    Solution, Status, verify,
+    Answer, Count, Cover, EndedBy, Goal, Limits, Outcome, Packed, Problem, ProblemRef, Puzzle, Solution,
+    Status, verify,
 };
 
 /// Problems of a block at most.
@@ -161,33 +162,28 @@ impl<'a> Many<'a> {
         if self.goal.limit() == Some(0) {
             return Err(Error::usage("a limit of 0 asks for nothing"));
         }
-        let problems = match P::as_packed(problems) {
-            Some(packed) => Problems::Packed(packed),
-            None => Problems::Others(&problems),
-        };
         if self.threads == 0 {
-            return self.run(&problems);
+            return self.run(problems);
         }
         let pool = rayon::ThreadPoolBuilder::new()
             .num_threads(self.threads)
             .build()
             .map_err(|error| ErrorKind::Internal(format!("threads could not be started: {error}")))?;
-        pool.install(|| self.run(&problems))
+        pool.install(|| self.run(problems))
     }
 
-    fn run(&self, problems: &Problems<'_>) -> Result<Answers> {
+    fn run<P: AsProblem>(&self, problems: &[P]) -> Result<Answers> {
         let control = self.control.map_or_else(|| Arc::new(Control::new()), Arc::clone);
         let of_run = Control::child(&control);
         let mut answers = Answers::new(problems, self.goal);
-        let (threads, width) = (rayon::current_num_threads(), answers.width);
+        let threads = rayon::current_num_threads();
         let plain = select(ProblemRef::Packed(&Packed::FULL).class(), self.goal, self.preference);
         let run = Run {
             many: self,
             problems,
             control: &of_run,
-            plain: plain.ok().filter(|selection| !selection.kind.info().timed),
+            plain: plain.ok().map(|selection| selection.kind.info()).filter(|info| !info.timed),
             blocks: Mutex::new(answers.blocks((problems.len() / (BLOCKS_EACH * threads)).clamp(1, BLOCK))),
-            width,
             answered: AtomicU64::new(0),
             rest: Mutex::default(),
         };
@@ -202,13 +198,22 @@ impl<'a> Many<'a> {
             return Err(error);
         }
         answers.large.append(&mut rest.large);
-        rest.hard.sort_unstable_by_key(|(index, _)| *index);
+        rest.hard.sort_unstable_by_key(|(number, _)| *number);
         let mut solver = Solver::new(self.preference);
-        for (answered, (index, known)) in (answered.into_inner() + 1..).zip(rest.hard) {
+        for (answered, (number, known)) in (answered.into_inner() + 1..).zip(rest.hard) {
             if control.stop().is_some() {
                 break;
             }
-            answers.search(index, problems.get(index), &known, self, &control, &mut solver)?;
+            let problem = problems[number].as_problem();
+            let mut block = answers.whole();
+            let limits = (self.search_limits(), self.limits.is_none());
+            let answer =
+                solver.search_rest(problem, self.goal, limits, &known, &control, &mut |solution| {
+                    block.keep(number, problem, solution);
+                    Flow::Continue
+                })?;
+            let large = block.take(number, &answer);
+            answers.large.extend(large.map(|count| (number, count)));
             self.progress.inspect(|progress| progress(answered));
         }
         Ok(answers)
@@ -252,9 +257,16 @@ pub struct Answers {
 }
 
 impl Answers {
-    fn new(problems: &Problems<'_>, goal: Goal) -> Self {
+    fn new<P: AsProblem>(problems: &[P], goal: Goal) -> Self {
         let len = problems.len();
-        let (width, has_options) = if goal.wants_solutions() { problems.shape() } else { (0, false) };
+        let (mut width, mut has_options) = (0, false);
+        for problem in problems.iter().filter(|_| goal.wants_solutions()) {
+            match problem.as_problem() {
+                ProblemRef::Packed(_) => width = width.max(81),
+                ProblemRef::Puzzle(puzzle) => width = width.max(puzzle.geometry().cells()),
+                ProblemRef::Cover(_) => has_options = true,
+            }
+        }
         Answers {
             statuses: vec![Status::Unknown; len],
             ended_by: vec![EndedBy::Cancel; len],
@@ -303,21 +315,22 @@ impl Answers {
 
     /// The columns in blocks of so many problems, the first one last.
     fn blocks(&mut self, size: usize) -> Vec<Block<'_>> {
-        let (len, width) = (self.len(), self.width);
-        let mut all = self.whole();
-        let mut blocks: Vec<Block<'_>> =
-            (0..len).step_by(size).map(|start| all.split(start, size.min(len - start), width)).collect();
+        let mut rest = self.whole();
+        let mut blocks: Vec<Block<'_>> = Vec::new();
+        while rest.len() > 0 {
+            blocks.push(rest.split_off(size));
+        }
         blocks.reverse();
         blocks
     }
 
     fn whole(&mut self) -> Block<'_> {
-        let len = self.len();
         Block {
             start: 0,
             cursor: 0,
-            left: len,
+            left: self.len(),
             set_aside: 0,
+            width: self.width,
             statuses: &mut self.statuses,
             ended_by: &mut self.ended_by,
             counts: &mut self.counts,
@@ -327,41 +340,20 @@ impl Answers {
             options: &mut self.options,
         }
     }
-
-    /// Searches a problem that has passed its short search, on all threads.
-    fn search(
-        &mut self,
-        index: usize,
-        problem: ProblemRef<'_>,
-        known: &Count,
-        many: &Many<'_>,
-        control: &Arc<Control>,
-        solver: &mut Solver,
-    ) -> Result<()> {
-        let width = self.width;
-        let mut block = self.whole();
-        let limits = (many.search_limits(), many.limits.is_none());
-        let answer = solver.search_rest(problem, many.goal, limits, known, control, &mut |solution| {
-            block.keep(index, width, solution);
-            Flow::Continue
-        })?;
-        let count = block.take(index, &answer);
-        block.verify(index, width, problem);
-        self.large.extend(count.map(|count| (index, count)));
-        Ok(())
-    }
 }
 
-/// The part of the columns that is for some problems side by side.
+/// The part of the columns that is for some problems side by side. Its methods take numbers of problems in the whole slice.
 struct Block<'b> {
     /// Number of the first of them.
     start: usize,
-    /// The first that was not looked at.
+    /// Number of the first that was not looked at.
     cursor: usize,
     /// Number of problems that have no answer yet.
     left: usize,
     /// Number of problems that passed their short search.
     set_aside: usize,
+    /// Bytes of a solution in `digits`.
+    width: usize,
     statuses: &'b mut [Status],
     ended_by: &'b mut [EndedBy],
     counts: &'b mut [u64],
@@ -372,23 +364,26 @@ struct Block<'b> {
 }
 
 impl<'b> Block<'b> {
-    /// Takes the first `len` problems away as a block of their own.
-    fn split(&mut self, start: usize, len: usize, width: usize) -> Block<'b> {
+    /// Takes so many problems away, or those there are, from the beginning.
+    fn split_off(&mut self, most: usize) -> Block<'b> {
         fn cut<'c, T>(column: &mut &'c mut [T], len: usize) -> &'c mut [T] {
             column.split_off_mut(..len.min(column.len())).unwrap_or_default()
         }
+        let (start, left) = (self.start, most.min(self.len()));
+        self.start += left;
         Block {
             start,
-            cursor: 0,
-            left: len,
+            cursor: start,
+            left,
             set_aside: 0,
-            statuses: cut(&mut self.statuses, len),
-            ended_by: cut(&mut self.ended_by, len),
-            counts: cut(&mut self.counts, len),
-            nodes: cut(&mut self.nodes, len),
-            guesses: cut(&mut self.guesses, len),
-            digits: cut(&mut self.digits, width * len),
-            options: cut(&mut self.options, len),
+            width: self.width,
+            statuses: cut(&mut self.statuses, left),
+            ended_by: cut(&mut self.ended_by, left),
+            counts: cut(&mut self.counts, left),
+            nodes: cut(&mut self.nodes, left),
+            guesses: cut(&mut self.guesses, left),
+            digits: cut(&mut self.digits, self.width * left),
+            options: cut(&mut self.options, left),
         }
     }
 
@@ -396,151 +391,66 @@ impl<'b> Block<'b> {
         self.statuses.len()
     }
 
-    /// Keeps the first solution of a problem.
+    fn end(&self) -> usize {
+        self.start + self.len()
+    }
+
+    /// Keeps the first solution of a problem, if it is one.
     #[inline]
-    fn keep(&mut self, index: usize, width: usize, solution: Solution<'_>) {
+    fn keep(&mut self, number: usize, problem: ProblemRef<'_>, solution: Solution<'_>) {
+        let index = number - self.start;
+        let row = &mut self.digits[self.width * index..][..self.width];
+        let is_first = match solution {
+            Solution::Digits(_) => row.first() == Some(&NO_DIGIT),
+            Solution::Options(_) => self.options[index].is_empty(),
+        };
         match solution {
-            Solution::Digits(digits) => {
-                let row = &mut self.digits[width * index..][..width];
-                if row.first() == Some(&NO_DIGIT) {
-                    row[..digits.len()].copy_from_slice(digits);
-                }
-            }
-            Solution::Options(options) => {
-                let kept = &mut self.options[index];
-                if kept.is_empty() {
-                    kept.extend_from_slice(options);
-                }
-            }
+            _ if !is_first => {}
+            _ if verify(problem, solution).is_err() => self.statuses[index] = Status::Internal,
+            Solution::Digits(digits) => row[..digits.len()].copy_from_slice(digits),
+            Solution::Options(options) => self.options[index].extend_from_slice(options),
         }
     }
 
-    fn forget(&mut self, index: usize, width: usize) {
-        self.digits[width * index..][..width].fill(NO_DIGIT);
+    /// Leaves a problem without an answer for now.
+    fn set_aside(&mut self, number: usize) {
+        let index = number - self.start;
+        self.digits[self.width * index..][..self.width].fill(NO_DIGIT);
         self.options.get_mut(index).map(Vec::clear).unwrap_or_default();
+        self.left -= 1;
+        self.set_aside += 1;
     }
 
     /// Takes an answer; the number of solutions where it is beyond 64 bits.
     #[inline]
-    fn take(&mut self, index: usize, answer: &Answer) -> Option<Count> {
+    fn take(&mut self, number: usize, answer: &Answer) -> Option<Count> {
+        let index = number - self.start;
         self.left = self.left.saturating_sub(1);
         let counters = answer.counters.unwrap_or_default();
         let count = answer.count.as_ref();
         let small = count.map_or(Some(0), Count::to_u64);
-        self.statuses[index] = answer.status;
+        // A solution that was none.
+        if self.statuses[index] != Status::Internal {
+            self.statuses[index] = answer.status;
+        }
         self.ended_by[index] = answer.ended_by;
         self.counts[index] = small.unwrap_or(u64::MAX);
         self.nodes[index] = counters.nodes;
         self.guesses[index] = counters.guesses;
         count.filter(|_| small.is_none()).cloned()
     }
-
-    /// Takes back a solution that is none.
-    fn verify(&mut self, index: usize, width: usize, problem: ProblemRef<'_>) {
-        let row = &self.digits[width * index..][..width];
-        let is_right = match (problem, self.options.get(index)) {
-            (ProblemRef::Cover(_), Some(options)) if self.counts[index] > 0 => {
-                verify(problem, Solution::Options(options)).is_ok()
-            }
-            (ProblemRef::Packed(_), _) if row.first().is_some_and(|&first| first != NO_DIGIT) => {
-                verify(problem, Solution::Digits(&row[..81])).is_ok()
-            }
-            (ProblemRef::Puzzle(puzzle), _) if row.first().is_some_and(|&first| first != NO_DIGIT) => {
-                let solution = Solution::Digits(&row[..puzzle.geometry().cells()]);
-                match puzzle.to_packed() {
-                    Some(packed) => verify(ProblemRef::Packed(&packed), solution).is_ok(),
-                    None => verify(problem, solution).is_ok(),
-                }
-            }
-            _ => true,
-        };
-        if !is_right {
-            self.forget(index, width);
-            self.statuses[index] = Status::Internal;
-        }
-    }
-}
-
-/// Problems by number.
-enum Problems<'p> {
-    Packed(&'p [Packed]),
-    Others(&'p dyn Numbered),
-}
-
-/// A slice of any kind of problems.
-trait Numbered: Sync {
-    fn number_of_problems(&self) -> usize;
-    fn problem(&self, index: usize) -> ProblemRef<'_>;
-}
-
-impl<P: AsProblem> Numbered for &[P] {
-    fn number_of_problems(&self) -> usize {
-        self.len()
-    }
-
-    fn problem(&self, index: usize) -> ProblemRef<'_> {
-        self[index].as_problem()
-    }
-}
-
-impl<'p> Problems<'p> {
-    fn len(&self) -> usize {
-        match self {
-            Problems::Packed(packed) => packed.len(),
-            Problems::Others(others) => others.number_of_problems(),
-        }
-    }
-
-    fn get(&self, index: usize) -> ProblemRef<'p> {
-        match self {
-            Problems::Packed(packed) => ProblemRef::Packed(&packed[index]),
-            Problems::Others(others) => others.problem(index),
-        }
-    }
-
-    /// Cells of the largest grid, and true if there are exact cover problems.
-    fn shape(&self) -> (usize, bool) {
-        if let Problems::Packed(_) = self {
-            return (81, false);
-        }
-        (0..self.len()).fold((0, false), |(cells, has_covers), index| match self.get(index) {
-            ProblemRef::Packed(_) => (cells.max(81), has_covers),
-            ProblemRef::Puzzle(puzzle) => (cells.max(puzzle.geometry().cells()), has_covers),
-            ProblemRef::Cover(_) => (cells, true),
-        })
-    }
-
-    /// True if a problem is a plain 9x9.
-    fn is_plain(&self, index: usize) -> bool {
-        match self.get(index) {
-            ProblemRef::Packed(_) => true,
-            ProblemRef::Puzzle(puzzle) => puzzle.geometry().is_9x9() && puzzle.constraints().is_empty(),
-            ProblemRef::Cover(_) => false,
-        }
-    }
-
-    /// A grid that is a plain 9x9.
-    fn packed(&self, index: usize) -> Option<Packed> {
-        match self.get(index) {
-            ProblemRef::Packed(packed) => Some(*packed),
-            ProblemRef::Puzzle(puzzle) => puzzle.to_packed(),
-            ProblemRef::Cover(_) => None,
-        }
-    }
 }
 
 /// The state that the threads of a call share.
-struct Run<'r> {
+struct Run<'r, P> {
     many: &'r Many<'r>,
-    problems: &'r Problems<'r>,
+    problems: &'r [P],
     /// Stops when the caller's does, and at the first error.
     control: &'r Control,
-    /// The engine for plain 9x9, if it holds many at a time.
-    plain: Option<Selection>,
+    /// The engine for plain 9x9, if it holds many at a time. All else is searched one by one.
+    plain: Option<&'static EngineInfo>,
     /// Blocks that no thread has taken, the next one last.
     blocks: Mutex<Vec<Block<'r>>>,
-    /// Bytes of a solution in the columns.
-    width: usize,
     answered: AtomicU64,
     rest: Mutex<Rest>,
 }
@@ -559,203 +469,152 @@ fn lock<T>(mutex: &Mutex<T>) -> std::sync::MutexGuard<'_, T> {
     mutex.lock().unwrap_or_else(PoisonError::into_inner)
 }
 
-/// A thread that answers blocks, with its engine.
-struct Worker<'w, 'r> {
-    run: &'w Run<'r>,
-    /// Blocks in work; a ticket is the place of one and the number of a problem in it.
-    open: Vec<Option<Block<'r>>>,
-    /// The block whose problems come next.
-    current: Option<usize>,
-    /// The engine that works.
-    kind: EngineKind,
+/// One thread. The tickets of its jobs are the numbers of the problems.
+struct Worker<'w, 'r, P> {
+    run: &'w Run<'r, P>,
+    /// Blocks in work; the problems of the last one come next.
+    open: Vec<Block<'r>>,
     /// Copies of problems that do not stand side by side.
     grids: Vec<Packed>,
-    known: Option<(ProblemClass, Selection)>,
+    /// Answers what the engine for plain 9x9 does not.
+    solver: Solver,
     rest: Rest,
 }
 
-impl<'w, 'r> Worker<'w, 'r> {
-    fn new(run: &'w Run<'r>) -> Self {
-        let (open, grids) = (Vec::new(), Vec::new());
-        Worker {
-            run,
-            open,
-            current: None,
-            kind: EngineKind::Lanes,
-            grids,
-            known: None,
-            rest: Rest::default(),
-        }
+impl<'w, 'r, P: AsProblem> Worker<'w, 'r, P> {
+    fn new(run: &'w Run<'r, P>) -> Self {
+        let solver = Solver::new(run.many.preference);
+        Worker { run, open: Vec::new(), grids: Vec::new(), solver, rest: Rest::default() }
     }
 
     /// Works until no block is left.
     fn work(mut self) {
-        let mut engines: HashMap<EngineKind, Box<dyn Engine>> = HashMap::new();
-        while let Some(kind) = self.next_engine() {
-            self.kind = kind;
-            let isa = self.run.many.preference.isa;
-            let engine = engines.entry(kind).or_insert_with(|| (kind.info().make)(isa));
-            let control = self.run.control;
-            engine.run(&mut self, control);
+        let run = self.run;
+        match run.plain {
+            Some(plain) => (plain.make)(run.many.preference.isa).run(&mut self, run.control),
+            None => while self.next_grids(1).is_some() {},
         }
-        (0..self.open.len()).for_each(|place| self.close(place));
-        let mut rest = lock(&self.run.rest);
+        while let Some(block) = self.open.pop() {
+            self.close(&block);
+        }
+        let mut rest = lock(&run.rest);
         rest.hard.append(&mut self.rest.hard);
         rest.large.append(&mut self.rest.large);
         rest.error = rest.error.take().or(self.rest.error);
     }
 
-    fn block(&mut self, place: usize) -> &mut Block<'r> {
-        self.open[place].as_mut().expect("tickets are for open blocks")
-    }
-
-    /// The engine for the next problem that needs one; `None` at the end.
-    fn next_engine(&mut self) -> Option<EngineKind> {
+    /// The numbers of the next problems, no more than `most`, that are for the engine of plain 9x9, copied if they do not
+    /// stand side by side; `None` at the end. Answers all before them.
+    fn next_grids(&mut self, most: usize) -> Option<Range<usize>> {
         while self.run.control.stop().is_none() {
-            let Some(place) = self.current else {
+            let Some(block) = self.open.last_mut().filter(|block| block.cursor < block.end()) else {
                 let block = lock(&self.run.blocks).pop()?;
-                let place = self.open.iter().position(Option::is_none).unwrap_or(self.open.len());
-                self.open.resize_with(self.open.len().max(place + 1), || None);
-                self.open[place] = Some(block);
-                self.current = Some(place);
+                self.open.push(block);
                 continue;
             };
-            let block = self.block(place);
-            if block.cursor == block.len() {
-                self.current = None;
-                continue;
-            }
-            let (index, number) = (block.cursor, block.start + block.cursor);
-            match self.look_at(number) {
-                Ok(Ok(kind)) => return Some(kind),
-                Ok(Err(answer)) => {
-                    self.block(place).cursor += 1;
-                    self.settle(place, index, &answer);
+            let first = block.cursor;
+            let problems = &self.run.problems[first..block.end().min(first.saturating_add(most))];
+            let grids = match P::as_packed(problems) {
+                _ if self.run.plain.is_none() => 0,
+                Some(packed) => packed.len(),
+                None => {
+                    self.grids.clear();
+                    self.grids.extend(problems.iter().map_while(|problem| problem.as_problem().to_packed()));
+                    self.grids.len()
                 }
-                Err(error) => {
-                    self.rest.error.get_or_insert(error);
-                    self.run.control.cancel();
-                }
+            };
+            block.cursor += grids.max(1);
+            if grids > 0 {
+                return Some(first..first + grids);
             }
+            self.answer(first);
         }
         None
     }
 
-    /// The engine for a problem, or the answer that needs none.
-    fn look_at(&mut self, number: usize) -> Result<std::result::Result<EngineKind, Answer>> {
-        let (many, problems) = (self.run.many, self.run.problems);
-        if let Some(plain) = self.run.plain
-            && problems.is_plain(number)
-        {
-            return Ok(Ok(plain.kind));
+    /// Answers a problem of the last block by itself.
+    fn answer(&mut self, number: usize) {
+        let (run, many) = (self.run, self.run.many);
+        let problem = run.problems[number].as_problem();
+        // An engine that counts without listing, which can only have been named, has no short search.
+        let counts = many.preference.engine.is_some_and(|kind| kind.info().make_counter.is_some());
+        let short = many.short().filter(|_| !counts);
+        let limits = short.unwrap_or(many.search_limits());
+        let block = self.open.last_mut().expect("the caller took it from the last block");
+        let answer = self.solver.search(problem, many.goal, limits, run.control, &mut |solution| {
+            block.keep(number, problem, solution);
+            Flow::Continue
+        });
+        match answer {
+            Ok(answer) => self.settle(number, answer, short.is_some()),
+            Err(error) => {
+                self.rest.error.get_or_insert(error);
+                run.control.cancel();
+            }
         }
-        let problem = problems.get(number);
-        let class = problem.class();
-        let selection = match self.known {
-            Some((known, selection)) if known == class => selection,
-            _ => select(class, many.goal, many.preference)?,
-        };
-        self.known = Some((class, selection));
-        let selection = selection.within(problem, many.goal, many.search_limits(), many.preference);
-        Ok(problem.clash().map_or(Ok(selection.kind), |clash| Err(contradicted(clash.into(), many.goal))))
     }
 
-    /// Takes the end of a search.
-    fn end(&mut self, ticket: u64, outcome: Outcome) {
-        let (place, index) = place_of(ticket);
-        let width = self.run.width;
-        let kind = self.kind.info();
-        let block = self.block(place);
-        let number = block.start + index;
-        let (many, problems) = (self.run.many, self.run.problems);
-        if outcome.ended_by == EndedBy::Nodes && kind.make_counter.is_none() && many.short().is_some() {
-            let block = self.block(place);
-            block.forget(index, width);
-            block.left -= 1;
-            block.set_aside += 1;
-            self.rest.hard.push((number, outcome.found));
-            return self.close_if_done(place);
+    /// The block of a problem; there are few.
+    fn block(&mut self, number: usize) -> &mut Block<'r> {
+        let has = |block: &&mut Block<'r>| (block.start..block.end()).contains(&number);
+        self.open.iter_mut().find(has).expect("jobs are of open blocks, which close after their last answer")
+    }
+
+    /// Takes an answer, unless it is that of a short search which was not enough.
+    fn settle(&mut self, number: usize, answer: Answer, is_short: bool) {
+        let block = self.block(number);
+        if is_short && answer.ended_by == EndedBy::Nodes {
+            block.set_aside(number);
+            self.rest.hard.push((number, answer.count.unwrap_or_default()));
+        } else if let Some(large) = block.take(number, &answer) {
+            self.rest.large.insert(number, large);
         }
-        let clash = if outcome.found.is_zero() { problems.get(number).clash() } else { None };
+        if let Some(place) = self.open.iter().position(|block| block.left == 0) {
+            let block = self.open.remove(place);
+            self.close(&block);
+        }
+    }
+
+    fn close(&self, block: &Block<'_>) {
+        let answered = (block.len() - block.left - block.set_aside) as u64;
+        let before = self.run.answered.fetch_add(answered, Ordering::Relaxed);
+        self.run.many.progress.inspect(|progress| progress(before + answered));
+    }
+
+    fn keep(&mut self, ticket: u64, solution: Solution<'_>) {
+        let problem = self.run.problems[ticket as usize].as_problem();
+        self.block(ticket as usize).keep(ticket as usize, problem, solution);
+    }
+
+    /// Takes the end of a search of a plain 9x9.
+    fn end(&mut self, ticket: u64, outcome: Outcome) {
+        let (number, many) = (ticket as usize, self.run.many);
+        let clash =
+            if outcome.found.is_zero() { self.run.problems[number].as_problem().clash() } else { None };
         let answer = match clash {
             Some(clash) => contradicted(clash.into(), many.goal),
             None => Answer::of(outcome, many.goal),
         };
-        self.settle(place, index, &answer);
-    }
-
-    fn settle(&mut self, place: usize, index: usize, answer: &Answer) {
-        let block = self.block(place);
-        let number = block.start + index;
-        let large = block.take(index, answer);
-        self.rest.large.extend(large.map(|count| (number, count)));
-        self.close_if_done(place);
-    }
-
-    fn close_if_done(&mut self, place: usize) {
-        if self.block(place).left == 0 {
-            self.close(place);
-        }
-    }
-
-    /// Verifies the solutions of a block and gives it back.
-    fn close(&mut self, place: usize) {
-        let Some(mut block) = self.open[place].take() else { return };
-        let (problems, width) = (self.run.problems, self.run.width);
-        (0..block.len()).for_each(|index| block.verify(index, width, problems.get(block.start + index)));
-        let answered = (block.len() - block.left - block.set_aside) as u64;
-        let before = self.run.answered.fetch_add(answered, Ordering::Relaxed);
-        self.run.many.progress.inspect(|progress| progress(before + answered));
-        self.current = self.current.filter(|&current| current != place);
+        self.settle(number, answer, many.short().is_some());
     }
 }
 
-/// The block and the number in it of a ticket.
-fn place_of(ticket: u64) -> (usize, usize) {
-    ((ticket >> 32) as usize, (ticket & u64::from(u32::MAX)) as usize)
-}
-
-impl Client for Worker<'_, '_> {
+impl<P: AsProblem> Client for Worker<'_, '_, P> {
     fn next(&mut self, most: usize) -> Option<Jobs<'_>> {
-        if self.next_engine()? != self.kind {
-            return None;
-        }
-        let place = self.current?;
-        let (many, problems) = (self.run.many, self.run.problems);
-        let short = many.short().filter(|_| self.kind.info().make_counter.is_none());
-        let (goal, limits) = (many.goal, short.unwrap_or(many.search_limits()));
-        let block = self.open[place].as_mut().expect("the current block is open");
-        let (first, number) = (block.cursor, block.start + block.cursor);
-        let first_ticket = (place as u64) << 32 | first as u64;
-        if self.run.plain.is_none_or(|plain| plain.kind != self.kind) {
-            block.cursor += 1;
-            let problem = problems.get(number);
-            return Some(Jobs::One(Job { ticket: first_ticket, problem, goal, limits }));
-        }
-        let range = number..number + most.min(block.len() - first);
-        let grids = match problems {
-            Problems::Packed(packed) => &packed[range],
-            Problems::Others(_) => {
-                self.grids.clear();
-                self.grids.extend(range.map_while(|number| problems.packed(number)));
-                &self.grids[..]
-            }
-        };
-        block.cursor += grids.len();
-        Some(Jobs::Series(Series { first_ticket, grids, goal, limits }))
+        let numbers = self.next_grids(most)?;
+        let many = self.run.many;
+        let first_ticket = numbers.start as u64;
+        let grids = P::as_packed(&self.run.problems[numbers]).unwrap_or(&self.grids);
+        let limits = many.short().unwrap_or(many.search_limits());
+        Some(Jobs::Series(Series { first_ticket, grids, goal: many.goal, limits }))
     }
 
     fn report(&mut self, event: Event<'_>) -> Flow {
-        let width = self.run.width;
         match event {
-            Event::Solution { ticket, solution } => {
-                let (place, index) = place_of(ticket);
-                self.block(place).keep(index, width, solution);
-            }
+            Event::Solution { ticket, solution } => self.keep(ticket, solution),
             Event::Solved(solved) => {
                 for one in solved {
-                    let (place, index) = place_of(one.ticket);
-                    self.block(place).keep(index, width, Solution::Digits(&one.digits));
+                    self.keep(one.ticket, Solution::Digits(&one.digits));
                     if let Some(ended) = one.ended {
                         self.end(one.ticket, ended.into());
                     }

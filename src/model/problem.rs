@@ -143,6 +143,15 @@ impl ProblemRef<'_> {
         }
     }
 
+    /// A grid that is a plain 9x9; `None` for any other problem. Weights are left out.
+    pub fn to_packed(self) -> Option<Packed> {
+        match self {
+            ProblemRef::Packed(packed) => Some(*packed),
+            ProblemRef::Puzzle(puzzle) => puzzle.to_packed(),
+            ProblemRef::Cover(_) => None,
+        }
+    }
+
     /// The first contradiction among a grid's clues; `None` for exact cover problems.
     pub fn clash(self) -> Option<Clash> {
         match self {

@@ -8,6 +8,9 @@ use std::fmt;
 use super::{Constraint, Cover, Packed, ProblemRef, Puzzle, Solution};
 use crate::simd::{ByteKernel, Bytes, run_bytes};
 
+/// Houses of the largest grid: no geometry has more than rows, columns and boxes.
+const HOUSES: usize = 3 * super::MAX_SIDE;
+
 /// A fault of a claimed solution.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Fault {
@@ -45,7 +48,10 @@ impl fmt::Display for Fault {
 pub fn verify(problem: ProblemRef<'_>, solution: Solution<'_>) -> Result<(), Fault> {
     match (problem, solution) {
         (ProblemRef::Packed(packed), Solution::Digits(digits)) => verify_packed(packed, digits),
-        (ProblemRef::Puzzle(puzzle), Solution::Digits(digits)) => verify_puzzle(puzzle, digits),
+        (ProblemRef::Puzzle(puzzle), Solution::Digits(digits)) => match puzzle.to_packed() {
+            Some(packed) => verify_packed(&packed, digits),
+            None => verify_puzzle(puzzle, digits),
+        },
         (ProblemRef::Cover(cover), Solution::Options(options)) => verify_cover(cover, options),
         _ => Err(Fault::Shape),
     }
@@ -148,15 +154,7 @@ fn verify_puzzle(puzzle: &Puzzle, digits: &[u8]) -> Result<(), Fault> {
         return Err(Fault::Shape);
     }
     let at = |cell: usize| Fault::Cell { row: cell / side, column: cell % side };
-    // At most three houses a cell and 36 a kind: a fixed table on the stack.
-    let mut seen = [0u64; 3 * super::MAX_SIDE];
-    let mut more = Vec::new();
-    let seen: &mut [u64] = if geometry.houses().len() <= seen.len() {
-        &mut seen
-    } else {
-        more.resize(geometry.houses().len(), 0);
-        &mut more
-    };
+    let mut seen = [0u64; HOUSES];
     for (cell, &digit) in digits.iter().enumerate() {
         if digit as usize >= side || !puzzle.candidates()[cell].contains(digit as usize) {
             return Err(at(cell));
