@@ -8,20 +8,12 @@ use super::value::Value;
 use super::{Formatter, Row, Verb};
 
 /// The contest format.
-pub(super) struct Contest {
-    verb: Verb,
-}
-
-impl Contest {
-    pub(super) fn new(verb: Verb) -> Self {
-        Contest { verb }
-    }
-}
+pub(super) struct Contest(pub(super) Verb);
 
 impl Formatter for Contest {
     fn row(&self, row: &Row<'_>, out: &mut Vec<u8>) {
         let start = out.len();
-        match (self.verb, row.answer) {
+        match (self.0, row.answer) {
             (Verb::Solve, _) => return draw(row, symbols(row), out),
             (_, None) => {}
             (Verb::Count, Some(answer)) => {
@@ -34,7 +26,7 @@ impl Formatter for Contest {
                 (Status::None, _) => Value::Signed(-1).write(out),
                 _ => {}
             },
-            (Verb::Check, Some(_)) => write_line(self.verb, row, true, out),
+            (Verb::Check, Some(_)) => write_line(self.0, row, true, out),
         }
         if out.len() > start {
             out.push(b'\n');

@@ -60,13 +60,20 @@ struct Info {
     field: Field,
     name: &'static str,
     about: &'static str,
-    value: for<'a> fn(&Row<'a>) -> Value<'a>,
+    value: ValueOf,
+}
+
+/// The value of a field in a row.
+type ValueOf = for<'a> fn(&Row<'a>) -> Value<'a>;
+
+const fn info(field: Field, name: &'static str, about: &'static str, value: ValueOf) -> Info {
+    Info { field, name, about, value }
 }
 
 /// The entry of the counter of this number.
 const fn counter<const NUMBER: usize>(field: Field) -> Info {
     let (name, about) = Counter::ALL[NUMBER].words();
-    Info { field, name, about, value: work::<NUMBER> }
+    info(field, name, about, work::<NUMBER>)
 }
 
 fn work<'a, const NUMBER: usize>(row: &Row<'a>) -> Value<'a> {
@@ -76,128 +83,56 @@ fn work<'a, const NUMBER: usize>(row: &Row<'a>) -> Value<'a> {
 
 /// All fields, in the order of the enum.
 static FIELDS: [Info; 22] = [
-    Info {
-        field: Field::Index,
-        name: "index",
-        about: "number of the record, from 1",
-        value: |row| Value::Number(row.index),
-    },
-    Info {
-        field: Field::Line,
-        name: "line",
-        about: "line it begins in, from 1",
-        value: |row| Value::Number(row.record.line),
-    },
-    Info {
-        field: Field::Byte,
-        name: "byte",
-        about: "offset of its first byte, decompressed",
-        value: |row| Value::Number(row.record.byte),
-    },
-    Info {
-        field: Field::Source,
-        name: "source",
-        about: "name of the file, - for standard input",
-        value: |row| Value::Bytes(row.source.as_bytes()),
-    },
-    Info {
-        field: Field::Id,
-        name: "id",
-        about: "what followed the puzzle, or the column id",
-        value: |row| text(row, row.record.id),
-    },
-    Info {
-        field: Field::Puzzle,
-        name: "puzzle",
-        about: "the puzzle as it stands in the input",
-        value: |row| match row.layout.format {
-            Format::Dlx | Format::Sets | Format::Matrix => Value::Missing,
-            _ => text(row, row.record.puzzle),
-        },
-    },
-    Info {
-        field: Field::Status,
-        name: "status",
-        about: "solved, unique, multiple, none, counted, ...",
-        value: |row| Value::or_missing(row.answer, |answer| Value::Word(answer.status.word())),
-    },
-    Info {
-        field: Field::Reason,
-        name: "reason",
-        about: "why, in words",
-        value: |row| Value::or_missing(row.answer.and_then(|answer| answer.reason.as_deref()), Value::Reason),
-    },
-    Info {
-        field: Field::EndedBy,
-        name: "ended_by",
-        about: "complete, limit, nodes, time, deadline, memory, cancel",
-        value: |row| Value::or_missing(row.answer, ended_by),
-    },
-    Info {
-        field: Field::Solution,
-        name: "solution",
-        about: "in the input's symbols",
-        value: |row| Value::solution(row),
-    },
-    Info {
-        field: Field::SolutionIndex,
-        name: "solution_index",
-        about: "number of the solution of its record, from 1",
-        value: |row| Value::or_missing(row.solution_index, Value::Number),
-    },
-    Info {
-        field: Field::Count,
-        name: "count",
-        about: "number of solutions, where exact",
-        value: |row| Value::or_missing(row.answer.and_then(Answer::exact_count), Value::Count),
-    },
-    Info {
-        field: Field::AtLeast,
-        name: "at_least",
-        about: "number of solutions found, where there may be more",
-        value: |row| Value::or_missing(row.answer.and_then(Answer::count_at_least), Value::Count),
-    },
-    Info {
-        field: Field::Score,
-        name: "score",
-        about: "value of the best solution, or of this one of several",
-        value: |row| Value::score(row),
-    },
-    Info {
-        field: Field::Bound,
-        name: "bound",
-        about: "no solution is better than this",
-        value: |row| {
-            Value::or_missing(row.answer.and_then(|answer| answer.best), |best| Value::Signed(best.bound))
-        },
-    },
-    Info {
-        field: Field::Clues,
-        name: "clues",
-        about: "cells with one candidate only",
-        value: |row| match row.problem {
-            Some(problem @ (ProblemRef::Packed(_) | ProblemRef::Puzzle(_))) => {
-                Value::Number(problem.clues().into())
-            }
-            _ => Value::Missing,
-        },
-    },
+    info(Field::Index, "index", "number of the record, from 1", |row| Value::Number(row.index)),
+    info(Field::Line, "line", "line it begins in, from 1", |row| Value::Number(row.record.line)),
+    info(Field::Byte, "byte", "offset of its first byte, decompressed", |row| Value::Number(row.record.byte)),
+    info(Field::Source, "source", "name of the file, - for standard input", |row| {
+        Value::Bytes(row.source.as_bytes())
+    }),
+    info(Field::Id, "id", "what followed the puzzle, or the column id", |row| text(row, row.record.id)),
+    info(Field::Puzzle, "puzzle", "the puzzle as it stands in the input", |row| match row.layout.format {
+        Format::Dlx | Format::Sets | Format::Matrix => Value::Missing,
+        _ => text(row, row.record.puzzle),
+    }),
+    info(Field::Status, "status", "solved, unique, multiple, none, counted, ...", |row| {
+        Value::or_missing(row.answer, |answer| Value::Word(answer.status.word()))
+    }),
+    info(Field::Reason, "reason", "why, in words", |row| {
+        Value::or_missing(row.answer.and_then(|answer| answer.reason.as_deref()), Value::Reason)
+    }),
+    info(Field::EndedBy, "ended_by", "complete, limit, nodes, time, deadline, memory, cancel", |row| {
+        Value::or_missing(row.answer, ended_by)
+    }),
+    info(Field::Solution, "solution", "in the input's symbols", |row| Value::solution(row)),
+    info(Field::SolutionIndex, "solution_index", "number of the solution of its record, from 1", |row| {
+        Value::or_missing(row.solution_index, Value::Number)
+    }),
+    info(Field::Count, "count", "number of solutions, where exact", |row| {
+        Value::or_missing(row.answer.and_then(Answer::exact_count), Value::Count)
+    }),
+    info(Field::AtLeast, "at_least", "number of solutions found, where there may be more", |row| {
+        Value::or_missing(row.answer.and_then(Answer::count_at_least), Value::Count)
+    }),
+    info(Field::Score, "score", "value of the best solution, or of this one of several", |row| {
+        Value::score(row)
+    }),
+    info(Field::Bound, "bound", "no solution is better than this", |row| {
+        Value::or_missing(row.answer.and_then(|answer| answer.best), |best| Value::Signed(best.bound))
+    }),
+    info(Field::Clues, "clues", "cells with one candidate only", |row| match row.problem {
+        None | Some(ProblemRef::Cover(_)) => Value::Missing,
+        Some(grid) => Value::Number(grid.clues().into()),
+    }),
     counter::<{ Counter::Guesses as usize }>(Field::Guesses),
     counter::<{ Counter::Nodes as usize }>(Field::Nodes),
     counter::<{ Counter::Covers as usize }>(Field::Covers),
     counter::<{ Counter::Updates as usize }>(Field::Updates),
-    Info {
-        field: Field::TimeUs,
-        name: "time_us",
-        about: "time of the search in microseconds (--timings)",
-        value: |row| Value::or_missing(row.time_ns, |nanoseconds| Value::Number(nanoseconds / 1000)),
-    },
-    Info {
-        field: Field::Engine,
-        name: "engine",
-        about: "the engine that answered",
-        value: |row| Value::or_missing(Some(row.engine).filter(|engine| !engine.is_empty()), Value::Word),
-    },
+    info(Field::TimeUs, "time_us", "time of the search in microseconds (--timings)", |row| {
+        Value::or_missing(row.time_ns, |nanoseconds| Value::Number(nanoseconds / 1000))
+    }),
+    info(Field::Engine, "engine", "the engine that answered", |row| {
+        Value::or_missing(Some(row.engine).filter(|engine| !engine.is_empty()), Value::Word)
+    }),
 ];
 
 impl Field {
@@ -206,24 +141,20 @@ impl Field {
         FIELDS.iter().map(|info| info.field)
     }
 
-    fn info(self) -> &'static Info {
-        &FIELDS[self as usize]
-    }
-
     /// Its name on the command line, in csv headers and as JSON key.
     pub fn name(self) -> &'static str {
-        self.info().name
+        FIELDS[self as usize].name
     }
 
     /// A description in a few words.
     pub fn about(self) -> &'static str {
-        self.info().about
+        FIELDS[self as usize].about
     }
 
     /// Its value in a row.
     #[inline]
     pub(super) fn value<'a>(self, row: &Row<'a>) -> Value<'a> {
-        (self.info().value)(row)
+        (FIELDS[self as usize].value)(row)
     }
 }
 

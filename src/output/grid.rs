@@ -7,15 +7,7 @@ use super::text::write_line;
 use super::{Formatter, Row, Verb};
 
 /// The grid format.
-pub(super) struct Grid {
-    verb: Verb,
-}
-
-impl Grid {
-    pub(super) fn new(verb: Verb) -> Self {
-        Grid { verb }
-    }
-}
+pub(super) struct Grid(pub(super) Verb);
 
 impl Formatter for Grid {
     fn row(&self, row: &Row<'_>, out: &mut Vec<u8>) {
@@ -24,11 +16,11 @@ impl Formatter for Grid {
             return;
         }
         let start = out.len();
-        write_line(self.verb, row, false, out);
+        write_line(self.0, row, false, out);
         if out.len() > start {
             out.push(b'\n');
         }
-        if matches!(self.verb, Verb::Solve | Verb::Best) {
+        if matches!(self.0, Verb::Solve | Verb::Best) {
             draw(row, row.record.symbols, out);
             out.push(b'\n');
         }

@@ -9,7 +9,7 @@ use crate::input::Body;
 use crate::model::Cover;
 
 use super::value::{Value, write_number};
-use super::{Field, Formatter, OutputOptions, Row};
+use super::{Field, Formatter, Row};
 
 /// The version of the objects' layout; changes when a key changes its meaning or is removed.
 const SCHEMA: u64 = 1;
@@ -18,15 +18,7 @@ const SCHEMA: u64 = 1;
 const LARGEST_SAFE: u64 = (1 << 53) - 1;
 
 /// The jsonl format.
-pub(super) struct Jsonl {
-    fields: Vec<Field>,
-}
-
-impl Jsonl {
-    pub(super) fn new(options: &OutputOptions) -> Self {
-        Jsonl { fields: options.columns(false) }
-    }
-}
+pub(super) struct Jsonl(pub(super) Vec<Field>);
 
 impl Formatter for Jsonl {
     fn row(&self, row: &Row<'_>, out: &mut Vec<u8>) {
@@ -35,7 +27,7 @@ impl Formatter for Jsonl {
         }
         out.extend_from_slice(b"{\"schema\":");
         write_number(SCHEMA, out);
-        for field in &self.fields {
+        for field in &self.0 {
             out.extend_from_slice(b",\"");
             out.extend_from_slice(field.name().as_bytes());
             out.extend_from_slice(b"\":");

@@ -251,9 +251,9 @@ pub fn formatter(options: OutputOptions) -> Result<Box<dyn Formatter>> {
     }
     Ok(match options.format {
         OutputFormat::Text => Box::new(text::Text::new(&options)),
-        OutputFormat::Grid => Box::new(grid::Grid::new(options.verb)),
+        OutputFormat::Grid => Box::new(grid::Grid(options.verb)),
         OutputFormat::Csv => Box::new(csv::Csv::new(&options)),
-        OutputFormat::Jsonl => Box::new(jsonl::Jsonl::new(&options)),
-        OutputFormat::Contest => Box::new(contest::Contest::new(options.verb)),
+        OutputFormat::Jsonl => Box::new(jsonl::Jsonl(options.columns(false))),
+        OutputFormat::Contest => Box::new(contest::Contest(options.verb)),
     })
 }
