@@ -13,28 +13,24 @@ pub struct KindInfo {
     pub kind: Kind,
 }
 
+const fn info(name: &'static str, about: &'static str, kind: Kind) -> KindInfo {
+    KindInfo { name, about, kind }
+}
+
 /// Every kind there is.
 pub static KINDS: &[KindInfo] = &[
-    KindInfo { name: "grids", about: "solved grids", kind: Kind::Grids },
-    KindInfo { name: "puzzles", about: "puzzles with one solution", kind: Kind::Puzzles },
-    KindInfo {
-        name: "minimal",
-        about: "puzzles with one solution that need every clue",
-        kind: Kind::Minimal,
-    },
-    KindInfo {
-        name: "multiple",
-        about: "minimal puzzles without one or two of their clues: two solutions or more",
-        kind: Kind::Multiple,
-    },
-    KindInfo {
-        name: "changed",
-        about: "minimal puzzles with another digit in one clue: none, one or more solutions",
-        kind: Kind::Changed,
-    },
-    KindInfo {
-        name: "sparse",
-        about: "some cells of solved grids: mostly many solutions",
-        kind: Kind::Sparse,
-    },
+    info("grids", "solved grids", Kind::Grids),
+    info("puzzles", "puzzles with one solution", Kind::Puzzles),
+    info("minimal", "puzzles with one solution that need every clue", Kind::Minimal),
+    info(
+        "multiple",
+        "minimal puzzles without one or two of their clues: two solutions or more",
+        Kind::Multiple,
+    ),
+    info(
+        "changed",
+        "minimal puzzles with another digit in one clue: none, one or more solutions",
+        Kind::Changed,
+    ),
+    info("sparse", "some cells of solved grids: mostly many solutions", Kind::Sparse),
 ];

@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use crate::model::{DigitSet, Geometry, Packed, Puzzle, Symbols};
+use crate::model::{DigitSet, Geometry, Puzzle, Symbols};
 
 /// A generated puzzle or grid.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -34,20 +34,6 @@ impl Generated {
             }
         }
         puzzle
-    }
-
-    /// A 9x9 puzzle in the words of the lane engine; `None` for other shapes.
-    pub fn packed(&self) -> Option<Packed> {
-        if !self.geometry.is_9x9() {
-            return None;
-        }
-        let mut cells = [0x1ff; 81];
-        for (set, digit) in cells.iter_mut().zip(&self.cells) {
-            if let Some(digit) = digit {
-                *set = 1 << digit;
-            }
-        }
-        Some(Packed::from_cells(&cells))
     }
 
     /// Writes the puzzle as text: a character a cell, `.` for an empty one.

@@ -1,12 +1,17 @@
 //! A run: threads that work on a schedule, records out in order.
 
+use std::collections::BTreeMap;
 use std::ops::Range;
+use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::Arc;
+use std::thread::ScopedJoinHandle;
+
+use crossbeam_channel::Receiver;
 
 use super::record::Generated;
-use super::schedule::Schedule;
-use super::sudoku::{Request, attempt};
-use super::work::{Recipe, work};
+use super::schedule::{Done, Schedule};
+use super::sudoku::Request;
+use super::work::work;
 use crate::engine::{Control, EnginePreference, Flow, select};
 use crate::error::{Error, ErrorKind, Result};
 use crate::model::{Goal, ProblemClass};
@@ -49,33 +54,52 @@ pub fn run(
     };
     let kind = select(class, Goal::First(2), options.preference)?.kind;
     let threads = options.threads.max(1);
-    let schedule = Schedule::new(range, request.attempts, request.often_fails(), threads);
+    let schedule = Schedule::new(range.clone(), request.attempts, request.often_fails());
     // Stops the workers without stopping other work under the control.
-    let stopper = Arc::new(Control::child(control));
-    let recipe: &Recipe<'_> = &|record, number, asker| Box::pin(attempt(request, record, number, asker));
+    let stopper = Control::child(control);
+    let (sender, done) = crossbeam_channel::unbounded();
     std::thread::scope(|scope| {
-        let worker = || {
-            let _present = schedule.present();
-            work(recipe, &schedule, &stopper, (kind.info().make)(options.preference.isa).as_mut());
+        let worker = |sender| {
+            let mut engine = (kind.info().make)(options.preference.isa);
+            let work = || work(request, &schedule, &stopper, sender, engine.as_mut());
+            // What it had begun will not be done, so that the others would wait for it.
+            catch_unwind(AssertUnwindSafe(work)).inspect_err(|_| stopper.cancel())
         };
-        let workers: Vec<_> = (0..threads).map(|_| scope.spawn(worker)).collect();
-        let result = hand_out(request, &schedule, sink);
+        let workers: Vec<_> = (0..threads)
+            .map(|_| {
+                let sender = sender.clone();
+                scope.spawn(move || worker(sender))
+            })
+            .collect();
+        // Records end when the last worker has left.
+        drop(sender);
+        let result = hand_out(request, &schedule, range.start, &done, sink);
         stopper.cancel();
-        let broken = workers.into_iter().filter_map(|worker| worker.join().err()).count();
-        if broken > 0 {
+        let is_whole = |worker: ScopedJoinHandle<'_, _>| matches!(worker.join(), Ok(Ok(())));
+        if !workers.into_iter().all(is_whole) {
             return Err(ErrorKind::Internal("generating broke down".to_owned()).into());
         }
         result
     })
 }
 
-fn hand_out(request: &Request, schedule: &Schedule, sink: &mut dyn FnMut(Generated) -> Flow) -> Result<()> {
-    while let Some(done) = schedule.take_done() {
-        for (index, generated) in done {
-            let Some(generated) = generated else { return Err(gave_up(request, index)) };
-            if sink(generated) == Flow::Stop {
+/// Gives records to the sink in order, the first one with number `head`.
+fn hand_out(
+    request: &Request,
+    schedule: &Schedule,
+    mut head: u64,
+    done: &Receiver<Done>,
+    sink: &mut dyn FnMut(Generated) -> Flow,
+) -> Result<()> {
+    let mut waiting = BTreeMap::new();
+    for (record, generated) in done {
+        waiting.insert(record, generated);
+        while let Some(generated) = waiting.remove(&head) {
+            if sink(generated.ok_or_else(|| gave_up(request, head))?) == Flow::Stop {
                 return Ok(());
             }
+            head += 1;
+            schedule.take(head);
         }
     }
     Ok(())

@@ -5,6 +5,7 @@
 //! that others still try: that finds the same record sooner, however many do it.
 
 use std::collections::{BTreeMap, BTreeSet};
+use std::ops::Range;
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError};
 use std::time::Duration;
@@ -19,25 +20,18 @@ const WINDOW: u64 = 1 << 14;
 /// The time after which a worker without work looks at the control again.
 const LOOK_AGAIN: Duration = Duration::from_millis(20);
 
+/// A record that is done, by its number; `None` where no attempt succeeded.
+pub(super) type Done = (u64, Option<Generated>);
+
 /// A run of attempts at a record.
 #[derive(Debug)]
 pub(super) struct Task {
     pub record: u64,
-    /// The next attempt.
-    pub attempt: u64,
-    /// The attempt after the last.
-    pub end: u64,
+    pub attempts: Range<u64>,
     /// Number of this run among those of its record, from 0.
     pub run: u64,
     /// The first run that succeeded, of those that have ended.
     pub first_success: Arc<AtomicU64>,
-}
-
-impl Task {
-    /// The same task, one attempt later.
-    pub(super) fn next_attempt(self) -> Self {
-        Task { attempt: self.attempt + 1, ..self }
-    }
 }
 
 /// A record that some worker tries.
@@ -62,20 +56,12 @@ struct State {
     open: BTreeMap<u64, Open>,
     /// Open records that no worker tries.
     waiting: BTreeSet<u64>,
-    /// Records that are done but not out; `None` where no attempt succeeded.
-    done: BTreeMap<u64, Option<Generated>>,
-    /// Workers at work.
-    workers: usize,
-    /// A worker left in a panic, and what it had begun will not be done.
-    broken: bool,
 }
 
 /// Shared by the workers and the thread that takes the records.
 #[derive(Debug)]
 pub(super) struct Schedule {
     state: Mutex<State>,
-    /// The head is done, or a worker left.
-    head_done: Condvar,
     /// There may be something to do.
     work: Condvar,
     end: u64,
@@ -84,44 +70,12 @@ pub(super) struct Schedule {
     speculates: bool,
 }
 
-/// A worker's presence; ends when dropped, also by a panic.
-pub(super) struct Present<'s>(&'s Schedule);
-
-impl Drop for Present<'_> {
-    fn drop(&mut self) {
-        let mut state = self.0.lock();
-        state.workers -= 1;
-        state.broken = state.broken || std::thread::panicking();
-        drop(state);
-        self.0.head_done.notify_all();
-    }
-}
-
 impl Schedule {
-    /// A schedule of records, each in at most so many attempts, for so many workers.
-    pub(super) fn new(
-        records: std::ops::Range<u64>,
-        attempts: u64,
-        speculates: bool,
-        workers: usize,
-    ) -> Self {
-        let state = State {
-            next: records.start,
-            head: records.start,
-            open: BTreeMap::new(),
-            waiting: BTreeSet::new(),
-            done: BTreeMap::new(),
-            workers,
-            broken: false,
-        };
-        Schedule {
-            state: Mutex::new(state),
-            head_done: Condvar::new(),
-            work: Condvar::new(),
-            end: records.end,
-            attempts,
-            speculates,
-        }
+    /// A schedule of records, each in at most so many attempts.
+    pub(super) fn new(records: Range<u64>, attempts: u64, speculates: bool) -> Self {
+        let Range { start, end } = records;
+        let state = State { next: start, head: start, open: BTreeMap::new(), waiting: BTreeSet::new() };
+        Schedule { state: Mutex::new(state), work: Condvar::new(), end, attempts, speculates }
     }
 
     fn lock(&self) -> MutexGuard<'_, State> {
@@ -130,11 +84,6 @@ impl Schedule {
 
     fn runs(&self) -> u64 {
         self.attempts.div_ceil(RUN)
-    }
-
-    /// One of the workers that [`new`](Self::new) counted.
-    pub(super) fn present(&self) -> Present<'_> {
-        Present(self)
     }
 
     /// The record to try next, if there is anything to try now: first one that no worker tries, then a new one, then
@@ -167,8 +116,8 @@ impl Schedule {
         open.next += 1;
         open.running += 1;
         let first_success = Arc::clone(&open.first_success);
-        let attempt = run * RUN;
-        Some(Task { record, attempt, end: (attempt + RUN).min(self.attempts), run, first_success })
+        let attempts = run * RUN..(run * RUN + RUN).min(self.attempts);
+        Some(Task { record, attempts, run, first_success })
     }
 
     /// Waits until there may be something to try; `false` when there never will be, or it is time to stop.
@@ -185,63 +134,36 @@ impl Schedule {
         }
     }
 
-    /// Records the result of a task: the record that it made, or none.
-    pub(super) fn settle(&self, task: Task, generated: Option<Generated>) {
+    /// Says what became of a task; returns its record where that is decided now.
+    pub(super) fn settle(&self, task: &Task, generated: Option<Generated>) -> Option<Done> {
         let state = &mut *self.lock();
         // A record that is done needs no later attempts.
-        let Some(open) = state.open.get_mut(&task.record) else { return };
+        let open = state.open.get_mut(&task.record)?;
         open.running -= 1;
         if generated.is_some() {
             open.first_success.fetch_min(task.run, Ordering::Relaxed);
         }
         open.ended.insert(task.run, generated);
-        let result = loop {
-            match open.ended.remove(&open.failed) {
-                Some(Some(generated)) => break Some(Some(generated)),
-                Some(None) => open.failed += 1,
-                None => break (open.failed >= self.runs()).then_some(None),
-            }
-        };
-        match result {
-            Some(result) => {
+        while let Some(ended) = open.ended.remove(&open.failed) {
+            open.failed += 1;
+            if ended.is_some() || open.failed >= self.runs() {
                 state.open.remove(&task.record);
-                state.done.insert(task.record, result);
-                if task.record == state.head {
-                    self.head_done.notify_all();
-                }
                 if state.open.is_empty() {
                     self.work.notify_all();
                 }
+                return Some((task.record, ended));
             }
-            None if open.running == 0 && open.next < self.runs() => {
-                state.waiting.insert(task.record);
-                self.work.notify_one();
-            }
-            None => {}
         }
+        if open.running == 0 && open.next < self.runs() {
+            state.waiting.insert(task.record);
+            self.work.notify_one();
+        }
+        None
     }
 
-    /// The records that are done and next in order; waits for the first. `None` when all are out or no worker is
-    /// left to do them.
-    pub(super) fn take_done(&self) -> Option<Vec<(u64, Option<Generated>)>> {
-        let mut state = self.lock();
-        let mut taken = Vec::new();
-        loop {
-            while let Some(result) = {
-                let head = state.head;
-                state.done.remove(&head)
-            } {
-                taken.push((state.head, result));
-                state.head += 1;
-            }
-            if !taken.is_empty() {
-                self.work.notify_all();
-                return Some(taken);
-            }
-            if state.head >= self.end || state.workers == 0 || state.broken {
-                return None;
-            }
-            state = self.head_done.wait(state).unwrap_or_else(PoisonError::into_inner);
-        }
+    /// Says that all records before this one are out.
+    pub(super) fn take(&self, head: u64) {
+        self.lock().head = head;
+        self.work.notify_all();
     }
 }

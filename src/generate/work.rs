@@ -4,27 +4,25 @@
 //! else of a new attempt. So there are as many attempts under way as the engine has lanes, whatever engine it is.
 
 use std::cell::RefCell;
+use std::collections::HashMap;
 use std::pin::Pin;
 use std::rc::Rc;
 use std::sync::atomic::Ordering;
 use std::task::{Context, Poll, Waker};
 
+use crossbeam_channel::Sender;
+
 use super::ask::{Asker, Question, Reply, Slot};
 use super::record::Generated;
-use super::schedule::{Schedule, Task};
+use super::schedule::{Done, Schedule, Task};
+use super::sudoku::{Request, attempt};
 use crate::engine::{Client, Control, Engine, Event, Flow, Job, Jobs};
 use crate::model::{EndedBy, Outcome, Solution};
 
-/// One attempt at a record: `None` if it came to nothing.
-pub(super) type Attempt<'r> = Pin<Box<dyn Future<Output = Option<Generated>> + 'r>>;
-
-/// Makes an attempt: from a record's number, an attempt's number, and the asker for its questions.
-pub(super) type Recipe<'r> = dyn Fn(u64, u64, Asker) -> Attempt<'r> + Sync + 'r;
-
-/// An attempt that waits for a reply, and the task it belongs to.
+/// The attempts of a task that wait for a reply.
 struct Walker<'r> {
-    attempt: Attempt<'r>,
-    task: Task,
+    /// Gives the task back, with the record that was made if any was.
+    attempts: Pin<Box<dyn Future<Output = (Task, Option<Generated>)> + 'r>>,
     slot: Rc<RefCell<Slot>>,
     /// The question that an engine is working on.
     asked: Option<Question>,
@@ -33,32 +31,29 @@ struct Walker<'r> {
 }
 
 struct Worker<'r> {
-    recipe: &'r Recipe<'r>,
+    request: &'r Request,
     schedule: &'r Schedule,
     control: &'r Control,
-    walkers: Vec<Option<Walker<'r>>>,
-    free: Vec<usize>,
+    /// Records that are done.
+    done: Sender<Done>,
+    /// By their tickets, which are numbered as they come.
+    walkers: HashMap<u64, Walker<'r>>,
+    tickets: u64,
     /// Walkers with a question that no engine has yet.
-    ready: Vec<usize>,
+    ready: Vec<u64>,
     stopped: bool,
 }
 
 /// Works on a schedule until it is done.
-pub(super) fn work<'r>(
-    recipe: &'r Recipe<'r>,
-    schedule: &'r Schedule,
-    control: &'r Control,
+pub(super) fn work(
+    request: &Request,
+    schedule: &Schedule,
+    control: &Control,
+    done: Sender<Done>,
     engine: &mut dyn Engine,
 ) {
-    let mut worker = Worker {
-        recipe,
-        schedule,
-        control,
-        walkers: Vec::new(),
-        free: Vec::new(),
-        ready: Vec::new(),
-        stopped: false,
-    };
+    let (walkers, ready) = (HashMap::new(), Vec::new());
+    let mut worker = Worker { request, schedule, control, done, walkers, tickets: 0, ready, stopped: false };
     loop {
         engine.run(&mut worker, control);
         if worker.stopped || (worker.ready.is_empty() && !schedule.wait_for_task(control)) {
@@ -67,40 +62,44 @@ pub(super) fn work<'r>(
     }
 }
 
-impl<'r> Worker<'r> {
-    /// Works on a task until an attempt of it has a question; `None` if it ended before that.
-    fn begin(&mut self, mut task: Task) -> Option<Walker<'r>> {
-        while !task.is_over() {
-            let slot = Rc::new(RefCell::new(Slot::default()));
-            let attempt = (self.recipe)(task.record, task.attempt, Asker(Rc::clone(&slot)));
-            let walker = Walker { attempt, task, slot, asked: None, solutions: Vec::new() };
-            match self.go_on(walker) {
-                Ok(walker) => return Some(walker),
-                Err(next) => task = next?,
-            }
-            if self.stops() {
-                return None;
-            }
+/// The attempts of a task, one after the other, until one makes a record or none matters any more.
+async fn attempts(request: &Request, task: Task, asker: Asker) -> (Task, Option<Generated>) {
+    for number in task.attempts.clone() {
+        if task.first_success.load(Ordering::Relaxed) < task.run {
+            break;
         }
-        self.schedule.settle(task, None);
-        None
+        let generated = attempt(request, task.record, number, asker.clone()).await;
+        if generated.is_some() {
+            return (task, generated);
+        }
+    }
+    (task, None)
+}
+
+impl<'r> Worker<'r> {
+    /// Begins a task.
+    fn begin(&mut self, task: Task) {
+        let slot = Rc::new(RefCell::new(Slot::default()));
+        let attempts = Box::pin(attempts(self.request, task, Asker(Rc::clone(&slot))));
+        self.go_on(Walker { attempts, slot, asked: None, solutions: Vec::new() });
     }
 
-    /// Goes on with an attempt until it has a question. Else it has ended, and if it came to nothing its task goes
-    /// on with the next one.
-    fn go_on(&mut self, mut walker: Walker<'r>) -> Result<Walker<'r>, Option<Task>> {
-        let poll = walker.attempt.as_mut().poll(&mut Context::from_waker(Waker::noop()));
-        match poll {
+    /// Goes on with a task until it has a question, or is done.
+    fn go_on(&mut self, mut walker: Walker<'r>) {
+        match walker.attempts.as_mut().poll(&mut Context::from_waker(Waker::noop())) {
             Poll::Pending => {
                 walker.asked = walker.slot.borrow_mut().question.take();
                 debug_assert!(walker.asked.is_some(), "a recipe waits for nothing but replies");
-                Ok(walker)
+                self.tickets += 1;
+                self.walkers.insert(self.tickets, walker);
+                self.ready.push(self.tickets);
             }
-            Poll::Ready(Some(generated)) => {
-                self.schedule.settle(walker.task, Some(generated));
-                Err(None)
+            Poll::Ready((task, generated)) => {
+                if let Some(done) = self.schedule.settle(&task, generated) {
+                    // Whoever takes the records may have left.
+                    let _ = self.done.send(done);
+                }
             }
-            Poll::Ready(None) => Err(Some(walker.task.next_attempt())),
         }
     }
 
@@ -109,20 +108,9 @@ impl<'r> Worker<'r> {
         self.stopped
     }
 
-    /// Keeps a walker whose question is to be answered.
-    fn keep(&mut self, walker: Walker<'r>) {
-        let place = self.free.pop().unwrap_or_else(|| {
-            self.walkers.push(None);
-            self.walkers.len() - 1
-        });
-        self.walkers[place] = Some(walker);
-        self.ready.push(place);
-    }
-
-    /// Goes on with the attempt whose question is answered.
-    fn finish(&mut self, place: usize, outcome: Outcome) {
-        let Some(mut walker) = self.walkers[place].take() else { return };
-        self.free.push(place);
+    /// Goes on with the task whose question is answered.
+    fn finish(&mut self, ticket: u64, outcome: Outcome) {
+        let Some(mut walker) = self.walkers.remove(&ticket) else { return };
         if matches!(outcome.ended_by, EndedBy::Cancel | EndedBy::Deadline) {
             self.stopped = true;
             return;
@@ -134,15 +122,7 @@ impl<'r> Worker<'r> {
             solutions: std::mem::take(&mut walker.solutions),
         };
         walker.slot.borrow_mut().reply = Some(reply);
-        match self.go_on(walker) {
-            Ok(walker) => self.keep(walker),
-            Err(Some(task)) => {
-                if let Some(walker) = self.begin(task) {
-                    self.keep(walker);
-                }
-            }
-            Err(None) => {}
-        }
+        self.go_on(walker);
     }
 }
 
@@ -153,36 +133,25 @@ impl Client for Worker<'_> {
                 return None;
             }
             let task = self.schedule.take_task()?;
-            if let Some(walker) = self.begin(task) {
-                self.keep(walker);
-            }
+            self.begin(task);
         }
-        let place = self.ready.pop()?;
-        let question = self.walkers[place].as_ref()?.asked.as_ref()?;
-        let Question { problem, goal, limits } = question;
-        let (goal, limits) = (*goal, *limits);
-        Some(Jobs::One(Job { ticket: place as u64, problem: problem.as_ref(), goal, limits }))
+        let ticket = self.ready.pop()?;
+        let Question { problem, goal, limits } = self.walkers.get(&ticket)?.asked.as_ref()?;
+        Some(Jobs::One(Job { ticket, problem: problem.as_ref(), goal: *goal, limits: *limits }))
     }
 
     fn report(&mut self, event: Event<'_>) -> Flow {
         match event {
             Event::Solution { ticket, solution: Solution::Digits(digits) } => {
-                if let Some(walker) = &mut self.walkers[ticket as usize] {
+                if let Some(walker) = self.walkers.get_mut(&ticket) {
                     walker.solutions.extend_from_slice(digits);
                 }
             }
             Event::Solution { .. } | Event::Solved(_) => {
                 unreachable!("only grids are asked about, one by one")
             }
-            Event::End { ticket, outcome } => self.finish(ticket as usize, outcome),
+            Event::End { ticket, outcome } => self.finish(ticket, outcome),
         }
         Flow::Continue
-    }
-}
-
-impl Task {
-    /// True if nothing is left to try, or no further attempt matters any more.
-    fn is_over(&self) -> bool {
-        self.attempt == self.end || self.first_success.load(Ordering::Relaxed) < self.run
     }
 }

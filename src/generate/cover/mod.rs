@@ -62,120 +62,96 @@ pub struct Classic {
     pub parameters: &'static str,
     /// A description in a few words.
     pub about: &'static str,
-    make: fn(&mut Parameters<'_>) -> Result<Cover>,
+    make: Make,
+}
+
+/// Makes a problem of its parameters.
+type Make = fn(&mut Parameters<'_>) -> Result<Cover>;
+
+const fn problem(name: &'static str, parameters: &'static str, about: &'static str, make: Make) -> Classic {
+    Classic { name, parameters, about, make }
 }
 
 /// Every problem there is.
 pub static CLASSICS: &[Classic] = &[
-    Classic {
-        name: "queens",
-        parameters: "N",
-        about: "N queens on an NxN board that do not attack each other",
-        make: |given| boards::queens(given.number(1, 1000)?),
-    },
-    Classic {
-        name: "domination",
-        parameters: "N M",
-        about: "M queens that attack or hold every cell of an NxN board (multiplicities)",
-        make: |given| boards::domination(given.number(1, 100)?, given.number(1, 10_000)?),
-    },
-    Classic {
-        name: "langford",
-        parameters: "N",
-        about: "Langford pairs: k cells between the two of each k up to N, both directions",
-        make: |given| sequences::langford(given.number(1, 1000)?),
-    },
-    Classic {
-        name: "latin",
-        parameters: "N",
-        about: "Latin squares of side N",
-        make: |given| boards::latin(given.number(1, 200)?),
-    },
-    Classic {
-        name: "sudoku",
-        parameters: "RxC",
-        about: "sudoku grids with boxes of R rows and C columns",
-        make: |given| given.pair().and_then(|(rows, columns)| boards::grids(rows, columns)),
-    },
-    Classic {
-        name: "matchings",
-        parameters: "N",
-        about: "perfect matchings of N points",
-        make: |given| sequences::matchings(given.number(1, 2000)?),
-    },
-    Classic {
-        name: "assignment",
-        parameters: "N",
-        about: "each of N jobs to one of N workers; with --costs the assignment problem",
-        make: |given| sequences::assignment(given.number(1, 2000)?),
-    },
-    Classic {
-        name: "partitions",
-        parameters: "N",
-        about: "partitions of a set of N",
-        make: |given| sequences::partitions(given.number(1, 20)?),
-    },
-    Classic {
-        name: "dominoes",
-        parameters: "SHAPE",
-        about: "domino tilings",
-        make: |given| pieces::polyominoes(2, &given.shape()?),
-    },
-    Classic {
-        name: "triominoes",
-        parameters: "SHAPE",
-        about: "tilings by straight and L triominoes",
-        make: |given| pieces::polyominoes(3, &given.shape()?),
-    },
-    Classic {
-        name: "polyominoes",
-        parameters: "K SHAPE",
-        about: "tilings by any polyominoes of K cells",
-        make: |given| pieces::polyominoes(given.number(1, 8)?, &given.shape()?),
-    },
-    Classic {
-        name: "pentominoes",
-        parameters: "SHAPE [distinct]",
-        about: "the twelve pentominoes, each once; distinct: one of each set of mirror images and turns",
-        make: |given| pieces::pentominoes(&given.shape()?, given.word("distinct")),
-    },
-    Classic {
-        name: "soma",
-        parameters: "[distinct]",
-        about: "the seven pieces of the Soma cube; distinct: one of each set of turns",
-        make: |given| pieces::soma(given.word("distinct")),
-    },
-    Classic {
-        name: "polycubes",
-        parameters: "FILE [distinct]",
-        about: "pieces and the box or cells they fill, from a file",
-        make: |given| pieces::polycubes(&given.file()?, given.word("distinct")),
-    },
-    Classic {
-        name: "macmahon",
-        parameters: "AxB [distinct]",
-        about: "MacMahon's 24 squares of three colours, one colour round the border (colours)",
-        make: |given| {
+    problem("queens", "N", "N queens on an NxN board that do not attack each other", |given| {
+        boards::queens(given.number(1, 1000)?)
+    }),
+    problem(
+        "domination",
+        "N M",
+        "M queens that attack or hold every cell of an NxN board (multiplicities)",
+        |given| boards::domination(given.number(1, 100)?, given.number(1, 10_000)?),
+    ),
+    problem(
+        "langford",
+        "N",
+        "Langford pairs: k cells between the two of each k up to N, both directions",
+        |given| sequences::langford(given.number(1, 1000)?),
+    ),
+    problem("latin", "N", "Latin squares of side N", |given| boards::latin(given.number(1, 200)?)),
+    problem("sudoku", "RxC", "sudoku grids with boxes of R rows and C columns", |given| {
+        given.pair().and_then(|(rows, columns)| boards::grids(rows, columns))
+    }),
+    problem("matchings", "N", "perfect matchings of N points", |given| {
+        sequences::matchings(given.number(1, 2000)?)
+    }),
+    problem(
+        "assignment",
+        "N",
+        "each of N jobs to one of N workers; with --costs the assignment problem",
+        |given| sequences::assignment(given.number(1, 2000)?),
+    ),
+    problem("partitions", "N", "partitions of a set of N", |given| {
+        sequences::partitions(given.number(1, 20)?)
+    }),
+    problem("dominoes", "SHAPE", "domino tilings", |given| pieces::polyominoes(2, &given.shape()?)),
+    problem("triominoes", "SHAPE", "tilings by straight and L triominoes", |given| {
+        pieces::polyominoes(3, &given.shape()?)
+    }),
+    problem("polyominoes", "K SHAPE", "tilings by any polyominoes of K cells", |given| {
+        pieces::polyominoes(given.number(1, 8)?, &given.shape()?)
+    }),
+    problem(
+        "pentominoes",
+        "SHAPE [distinct]",
+        "the twelve pentominoes, each once; distinct: one of each set of mirror images and turns",
+        |given| pieces::pentominoes(&given.shape()?, given.word("distinct")),
+    ),
+    problem(
+        "soma",
+        "[distinct]",
+        "the seven pieces of the Soma cube; distinct: one of each set of turns",
+        |given| pieces::soma(given.word("distinct")),
+    ),
+    problem("polycubes", "FILE [distinct]", "pieces and the box or cells they fill, from a file", |given| {
+        pieces::polycubes(&given.file()?, given.word("distinct"))
+    }),
+    problem(
+        "macmahon",
+        "AxB [distinct]",
+        "MacMahon's 24 squares of three colours, one colour round the border (colours)",
+        |given| {
             let (rows, columns) = given.pair()?;
             macmahon::macmahon(rows, columns, given.word("distinct"))
         },
-    },
-    Classic {
-        name: "squares",
-        parameters: "N [M]",
-        about: "a square of side N cut into squares, exactly M of them (multiplicities)",
-        make: |given| {
+    ),
+    problem(
+        "squares",
+        "N [M]",
+        "a square of side N cut into squares, exactly M of them (multiplicities)",
+        |given| {
             let side = given.number(1, 100)?;
             let number = if given.is_empty() { None } else { Some(given.number(1, 10_000)?) };
             squares::squares(side, number)
         },
-    },
-    Classic {
-        name: "partridge",
-        parameters: "N",
-        about: "one square of side 1, two of side 2, to N of side N in a square (multiplicities)",
-        make: |given| squares::partridge(given.number(1, 30)?),
-    },
+    ),
+    problem(
+        "partridge",
+        "N",
+        "one square of side 1, two of side 2, to N of side N in a square (multiplicities)",
+        |given| squares::partridge(given.number(1, 30)?),
+    ),
 ];
 
 impl Classic {

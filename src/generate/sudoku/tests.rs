@@ -256,7 +256,7 @@ fn climbing_makes_puzzles_harder() {
     for record in &kept {
         judge.assert_proper(record, true);
         // The guesses are those the engine takes that many puzzles go to.
-        let packed = record.packed().unwrap();
+        let packed = record.puzzle().to_packed().unwrap();
         let goal = Goal::Count { limit: Some(2) };
         let answer = lanes.answer(ProblemRef::Packed(&packed), goal, Limits::default()).unwrap();
         assert_eq!(answer.counters.map(|counters| counters.guesses), record.guesses);
