@@ -412,7 +412,7 @@ impl<'b> Block<'b> {
         }
     }
 
-    /// Leaves a problem without an answer for now.
+    /// Leaves a problem to the search on all threads.
     fn set_aside(&mut self, number: usize) {
         let index = number - self.start;
         self.digits[self.width * index..][..self.width].fill(NO_DIGIT);
@@ -469,7 +469,7 @@ fn lock<T>(mutex: &Mutex<T>) -> std::sync::MutexGuard<'_, T> {
     mutex.lock().unwrap_or_else(PoisonError::into_inner)
 }
 
-/// One thread. The tickets of its jobs are the numbers of the problems.
+/// A thread that answers blocks. The tickets of its jobs are the numbers of the problems.
 struct Worker<'w, 'r, P> {
     run: &'w Run<'r, P>,
     /// Blocks in work; the problems of the last one come next.

@@ -134,7 +134,7 @@ impl Schedule {
         }
     }
 
-    /// Says what became of a task; returns its record where that is decided now.
+    /// Takes the result of a task; returns its record if that is decided now.
     pub(super) fn settle(&self, task: &Task, generated: Option<Generated>) -> Option<Done> {
         let state = &mut *self.lock();
         // A record that is done needs no later attempts.
@@ -161,7 +161,7 @@ impl Schedule {
         None
     }
 
-    /// Says that all records before this one are out.
+    /// Sets the next record to come out.
     pub(super) fn take(&self, head: u64) {
         self.lock().head = head;
         self.work.notify_all();

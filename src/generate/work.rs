@@ -96,7 +96,7 @@ impl<'r> Worker<'r> {
             }
             Poll::Ready((task, generated)) => {
                 if let Some(done) = self.schedule.settle(&task, generated) {
-                    // Whoever takes the records may have left.
+                    // The thread that takes the records may have ended.
                     let _ = self.done.send(done);
                 }
             }
