@@ -153,7 +153,7 @@ fn generated(count: usize) -> Vec<Packed> {
         let options = generate::Options { threads: rayon::current_num_threads(), ..Default::default() };
         let request = Request::new(kind, 1461);
         generate::run(&request, 0..share as u64, options, &Arc::new(Control::new()), &mut |made| {
-            problems.extend(with_near_ones(&made.packed().expect("a 9x9"), &mut random));
+            problems.extend(with_near_ones(&made.puzzle().to_packed().expect("a 9x9"), &mut random));
             Flow::Continue
         })
         .unwrap();

@@ -43,7 +43,8 @@ fn generated(seed: u64) -> Problem {
         request.geometry = Geometry::new(2, 3).expect("6x6");
     }
     let made = generate::records(&request, 0..1).expect("it can be made").pop().expect("one was asked for");
-    made.packed().map_or_else(|| Problem::Puzzle(made.puzzle()), Problem::Packed)
+    let puzzle = made.puzzle();
+    puzzle.to_packed().map_or(Problem::Puzzle(puzzle), Problem::Packed)
 }
 
 /// The numbers of an axis in any order that a grid's boxes allow: rows within bands, and bands.
