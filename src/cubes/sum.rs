@@ -5,7 +5,7 @@ use std::collections::BTreeMap;
 use num_bigint::BigUint;
 
 use crate::error::{Error, Result};
-use crate::model::{Count, CubeName, Direction, Fingerprint, Purpose};
+use crate::model::{Count, CubeName, Fingerprint, Purpose};
 
 /// The answer of all cubes together.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -129,7 +129,7 @@ impl Sum {
                 let mut best: Option<(i64, &str)> = None;
                 for answer in answers {
                     if let Answer::Best(score, solution) = answer
-                        && best.is_none_or(|(known, _)| is_better(*score, known, direction))
+                        && best.is_none_or(|(known, _)| direction.is_better(*score, known))
                     {
                         best = Some((*score, solution));
                     }
@@ -137,13 +137,6 @@ impl Sum {
                 Total::Best(best.map(|(score, solution)| (score, solution.to_owned())))
             }
         })
-    }
-}
-
-fn is_better(score: i64, known: i64, direction: Direction) -> bool {
-    match direction {
-        Direction::Maximize => score > known,
-        Direction::Minimize => score < known,
     }
 }
 

@@ -3,9 +3,10 @@
 use std::sync::Arc;
 
 use super::all::{AllSolutions, ask};
-use crate::encode::geometry_9x9;
 use crate::error::Result;
-use crate::model::{Count, Direction, Geometry, Goal, Packed, Problem, ProblemRef, Puzzle, Solution};
+use crate::model::{
+    Count, Direction, Geometry, Goal, Packed, Problem, ProblemRef, Puzzle, Solution, geometry_9x9,
+};
 
 /// A filled grid that owns its digits: a solution. `Display` writes it in a line, `{:#}` as a drawing.
 #[derive(Debug, Clone, PartialEq, Eq)]

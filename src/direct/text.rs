@@ -5,7 +5,7 @@ use std::str::FromStr;
 use std::sync::Arc;
 
 use super::grid::Grid;
-use crate::encode::{geometry_9x9, write_dlx};
+use crate::encode::write_dlx;
 use crate::error::{Error, Result};
 use crate::input::{Format, read_one};
 use crate::model::{Alphabet, Constraint, Cover, DigitSet, Geometry, Packed, Problem, Puzzle, Symbols};
@@ -72,14 +72,6 @@ impl FromStr for Cover {
             Problem::Cover(cover) => Ok(Arc::unwrap_or_clone(cover)),
             _ => Err(Error::model("no exact cover problem in the text")),
         }
-    }
-}
-
-impl From<Packed> for Puzzle {
-    fn from(packed: Packed) -> Self {
-        let mut puzzle = Puzzle::new(geometry_9x9());
-        packed.unpack_into(geometry_9x9(), &mut puzzle);
-        puzzle
     }
 }
 

@@ -1,15 +1,8 @@
 //! A puzzle's options in flat tables.
 
-use std::sync::{Arc, LazyLock, Mutex, PoisonError, Weak};
+use std::sync::{Arc, Mutex, PoisonError, Weak};
 
 use crate::model::{Constraint, DigitSet, Geometry, Puzzle};
-
-/// The geometry of every [`Packed`](crate::Packed) puzzle: 9x9 with 3x3 boxes.
-pub fn geometry_9x9() -> &'static Arc<Geometry> {
-    static GEOMETRY: LazyLock<Arc<Geometry>> =
-        LazyLock::new(|| Geometry::new(3, 3).expect("3x3 boxes make a grid"));
-    &GEOMETRY
-}
 
 /// The matrix of an empty grid: every option, number `cell * side + digit`.
 ///

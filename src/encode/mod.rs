@@ -16,6 +16,7 @@ mod matrix;
 mod standalone;
 mod text;
 
-pub use matrix::{Matrix, geometry_9x9, template};
+pub use crate::model::geometry_9x9;
+pub use matrix::{Matrix, template};
 pub use standalone::{PuzzleCover, to_cover};
 pub use text::write_dlx;

@@ -1,6 +1,6 @@
 //! A puzzle as an exact cover problem that stands alone.
 
-use super::{Matrix, geometry_9x9};
+use super::Matrix;
 use crate::error::{Error, Result};
 use crate::model::{Cover, CoverBuilder, Entry, NO_COLOUR, ProblemRef, Puzzle};
 
@@ -42,11 +42,7 @@ impl PuzzleCover {
 pub fn to_cover(problem: ProblemRef<'_>) -> Result<PuzzleCover> {
     let puzzle = match problem {
         ProblemRef::Puzzle(puzzle) => puzzle,
-        ProblemRef::Packed(packed) => {
-            let mut puzzle = Puzzle::new(geometry_9x9());
-            packed.unpack_into(geometry_9x9(), &mut puzzle);
-            return to_cover(ProblemRef::Puzzle(&puzzle));
-        }
+        ProblemRef::Packed(packed) => return to_cover(ProblemRef::Puzzle(&Puzzle::from(*packed))),
         ProblemRef::Cover(_) => return Err(Error::model("not a grid: it is an exact cover problem already")),
     };
     let mut matrix = Matrix::new(puzzle.geometry());
@@ -67,7 +63,7 @@ pub fn to_cover(problem: ProblemRef<'_>) -> Result<PuzzleCover> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::model::{DigitSet, Packed};
+    use crate::model::{DigitSet, Packed, geometry_9x9};
 
     #[test]
     fn candidates_leave_their_options_only() {

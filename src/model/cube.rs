@@ -142,12 +142,7 @@ impl Whole {
     pub fn new(problem: ProblemRef<'_>, symbols: Symbols, purpose: Purpose) -> Result<Self> {
         let problem = match problem {
             // One kind of grid, so that a grid has one hash however it was read.
-            ProblemRef::Packed(packed) => {
-                let geometry = super::Geometry::of_side(9)?;
-                let mut puzzle = Puzzle::new(&geometry);
-                packed.unpack_into(&geometry, &mut puzzle);
-                Problem::Puzzle(puzzle)
-            }
+            ProblemRef::Packed(packed) => Problem::Puzzle((*packed).into()),
             other => other.to_owned(),
         };
         if let (Problem::Cover(cover), Purpose::Best(_)) = (&problem, purpose)

@@ -4,7 +4,7 @@
 //! windoku box becomes one more house here and needs no change there.
 
 use std::fmt;
-use std::sync::Arc;
+use std::sync::{Arc, LazyLock};
 
 use crate::error::{Error, Result};
 
@@ -176,6 +176,13 @@ impl Geometry {
     pub fn name_of_cell(&self, cell: usize) -> String {
         format!("row {} column {}", cell / self.side() + 1, cell % self.side() + 1)
     }
+}
+
+/// The geometry of every [`Packed`](crate::Packed) puzzle: 9x9 with 3x3 boxes.
+pub fn geometry_9x9() -> &'static Arc<Geometry> {
+    static GEOMETRY: LazyLock<Arc<Geometry>> =
+        LazyLock::new(|| Geometry::new(3, 3).expect("3x3 boxes make a grid"));
+    &GEOMETRY
 }
 
 #[cfg(test)]

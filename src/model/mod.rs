@@ -30,7 +30,7 @@ pub use counters::{Counter, Counters};
 pub use cover::{Bounds, Cover, CoverBuilder, Entry, NO_COLOUR};
 pub use cube::{CubeName, Decisions, Fingerprint, Purpose, Whole};
 pub use digits::DigitSet;
-pub use geometry::{Geometry, House, HouseKind, MAX_SIDE};
+pub use geometry::{Geometry, House, HouseKind, MAX_SIDE, geometry_9x9};
 pub use goal::{Direction, Goal, Limits, Top};
 pub(crate) use names::SHORT as SHORT_NAME;
 pub use packed::Packed;

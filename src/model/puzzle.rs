@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use super::{Clash, DigitSet, Geometry, HouseKind, Packed, Weights};
+use super::{Clash, DigitSet, Geometry, HouseKind, Packed, Weights, geometry_9x9};
 
 /// A condition on cells that the houses do not express.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -164,6 +164,14 @@ impl Puzzle {
                 index: house.index as usize,
             })
         })
+    }
+}
+
+impl From<Packed> for Puzzle {
+    fn from(packed: Packed) -> Self {
+        let mut puzzle = Puzzle::new(geometry_9x9());
+        packed.unpack_into(geometry_9x9(), &mut puzzle);
+        puzzle
     }
 }
 

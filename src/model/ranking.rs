@@ -64,27 +64,21 @@ impl Leaders {
         self.scores.insert(place, score);
         Some(place)
     }
-
-    /// Forgets all scores, keeping the memory.
-    pub fn clear(&mut self) {
-        self.scores.clear();
-    }
 }
 
 /// Copies of the best solutions met so far.
 #[derive(Debug)]
 pub struct Ranking {
     leaders: Leaders,
-    /// For each of the leaders its number in `kept`.
-    numbers: Vec<usize>,
-    /// In the order they were met; some are not among the leaders any more.
-    kept: Solutions,
+    /// For each of the leaders how many were kept before it, and itself.
+    kept: Vec<(usize, Solutions)>,
+    met: usize,
 }
 
 impl Ranking {
     /// None met yet.
     pub fn new(top: Top) -> Self {
-        Ranking { leaders: Leaders::new(top), numbers: Vec::new(), kept: Solutions::default() }
+        Ranking { leaders: Leaders::new(top), kept: Vec::new(), met: 0 }
     }
 
     /// The best scores.
@@ -95,47 +89,34 @@ impl Ranking {
     /// Keeps a copy of a solution if it is one of the best so far.
     pub fn offer(&mut self, score: i64, solution: Solution<'_>) {
         let Some(place) = self.leaders.add(score) else { return };
-        if self.numbers.len() == self.leaders.scores().len() {
-            self.numbers.pop();
-        }
-        if self.kept.len() > 2 * self.numbers.len() + 16 {
-            self.squeeze();
-        }
-        self.numbers.insert(place, self.kept.push(solution));
-    }
-
-    /// Drops solutions that are not among the leaders any more.
-    fn squeeze(&mut self) {
-        let mut order: Vec<usize> = (0..self.numbers.len()).collect();
-        order.sort_unstable_by_key(|&place| self.numbers[place]);
-        let mut kept = Solutions::default();
-        for place in order {
-            self.numbers[place] = kept.push(self.kept.get(self.numbers[place]));
-        }
-        self.kept = kept;
+        let is_full = self.kept.len() == self.leaders.scores().len();
+        // One that falls out leaves its memory.
+        let (_, mut copy) = self.kept.pop_if(|_| is_full).unwrap_or_default();
+        copy.clear();
+        copy.push(solution);
+        self.kept.insert(place, (self.met, copy));
+        self.met += 1;
     }
 
     /// The best solutions, the best first.
     pub fn iter(&self) -> impl Iterator<Item = (i64, Solution<'_>)> {
-        self.leaders
-            .scores()
-            .iter()
-            .zip(&self.numbers)
-            .map(|(&score, &number)| (score, self.kept.get(number)))
+        self.leaders.scores().iter().zip(&self.kept).map(|(&score, (_, copy))| (score, copy.get(0)))
     }
 
     /// The best solutions with their scores, in the order they were met.
     pub fn in_order_met(&self) -> Vec<(i64, Solution<'_>)> {
-        let scores = self.leaders.scores().iter();
-        let mut all: Vec<(usize, i64)> = self.numbers.iter().copied().zip(scores.copied()).collect();
-        all.sort_unstable();
-        all.into_iter().map(|(number, score)| (score, self.kept.get(number))).collect()
+        let mut order: Vec<_> = self.leaders.scores().iter().zip(&self.kept).collect();
+        order.sort_unstable_by_key(|(_, (met, _))| *met);
+        order.into_iter().map(|(&score, (_, copy))| (score, copy.get(0))).collect()
     }
 
     /// The best solutions, in the order they were met.
-    pub fn into_order_met(mut self) -> Solutions {
-        self.squeeze();
-        self.kept
+    pub fn into_order_met(self) -> Solutions {
+        let mut all = Solutions::default();
+        for (_, solution) in self.in_order_met() {
+            all.push(solution);
+        }
+        all
     }
 }
 
@@ -164,9 +145,9 @@ mod tests {
                 expected
                     .sort_by_key(|&(score, _)| if direction == Direction::Minimize { score } else { -score });
                 expected.truncate(limit as usize);
-                let found: Vec<(i64, u32)> = ranking.iter().map(|(score, of)| (score, place(of))).collect();
-                assert_eq!(found, expected);
                 expected.sort_unstable_by_key(|&(_, place)| place);
+                let found = ranking.in_order_met().into_iter().map(|(score, of)| (score, place(of)));
+                assert_eq!(found.collect::<Vec<_>>(), expected);
                 let met: Vec<u32> = ranking.into_order_met().iter().map(place).collect();
                 assert_eq!(met, expected.iter().map(|&(_, place)| place).collect::<Vec<_>>());
             }

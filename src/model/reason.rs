@@ -1,13 +1,14 @@
 //! The reason for a verdict, in words for people.
 
-use std::fmt;
+use thiserror::Error;
 
 use super::HouseKind;
 
 /// Clues that contradict each other; found before any search.
-#[derive(Debug, Clone, PartialEq, Eq)]
+#[derive(Debug, Clone, PartialEq, Eq, Error)]
 pub enum Clash {
     /// The same digit twice in a house.
+    #[error("two {}s in {} {}", digit + 1, kind.name(), index + 1)]
     TwiceInHouse {
         /// 0-based digit.
         digit: usize,
@@ -17,6 +18,7 @@ pub enum Clash {
         index: usize,
     },
     /// Two cells of a letter group share a house.
+    #[error("letter {letter} twice in {} {}", kind.name(), index + 1)]
     LetterTwiceInHouse {
         /// The group's letter.
         letter: char,
@@ -26,6 +28,7 @@ pub enum Clash {
         index: usize,
     },
     /// A cell without a candidate.
+    #[error("no digit is allowed in row {} column {}", row + 1, column + 1)]
     EmptyCell {
         /// 0-based row.
         row: usize,
@@ -34,44 +37,15 @@ pub enum Clash {
     },
 }
 
-impl fmt::Display for Clash {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        match self {
-            Clash::TwiceInHouse { digit, kind, index } => {
-                write!(f, "two {}s in {} {}", digit + 1, kind.name(), index + 1)
-            }
-            Clash::LetterTwiceInHouse { letter, kind, index } => {
-                write!(f, "letter {letter} twice in {} {}", kind.name(), index + 1)
-            }
-            Clash::EmptyCell { row, column } => {
-                write!(f, "no digit is allowed in row {} column {}", row + 1, column + 1)
-            }
-        }
-    }
-}
-
 /// The reason for a record's status.
-#[derive(Debug, Clone, PartialEq, Eq)]
+#[derive(Debug, Clone, PartialEq, Eq, Error)]
 pub enum Reason {
     /// The clues contradict each other.
-    Clash(Clash),
+    #[error(transparent)]
+    Clash(#[from] Clash),
     /// Anything else, in words; `invalid` and `unsupported` records mostly.
+    #[error("{0}")]
     Text(String),
-}
-
-impl fmt::Display for Reason {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        match self {
-            Reason::Clash(clash) => clash.fmt(f),
-            Reason::Text(text) => f.write_str(text),
-        }
-    }
-}
-
-impl From<Clash> for Reason {
-    fn from(clash: Clash) -> Self {
-        Reason::Clash(clash)
-    }
 }
 
 impl From<String> for Reason {

@@ -1,5 +1,6 @@
 //! The rest of an exact cover problem of which some options are taken and others ruled out.
 
+use std::iter::repeat;
 use std::sync::Arc;
 
 use super::{Bounds, Cover, Entry, Fault, NO_COLOUR};
@@ -65,7 +66,7 @@ impl Reduction {
         for &option in excluded.iter().filter(|&&option| (option as usize) < cover.options()) {
             state.stays[option as usize] = false;
         }
-        let mut forced = copied(forced)?;
+        let mut forced = list(forced.len(), forced.iter().copied())?;
         forced.sort_unstable();
         forced.dedup();
         let mut cost = 0i64;
@@ -141,10 +142,10 @@ impl<'a> State<'a> {
     fn new(cover: &'a Cover) -> Result<Self> {
         Ok(State {
             cover,
-            times: filled(cover.items(), 0)?,
-            colour: filled(cover.items(), NO_COLOUR)?,
-            stays: filled(cover.options(), true)?,
-            lengths: filled(cover.primary(), 0)?,
+            times: list(cover.items(), repeat(0))?,
+            colour: list(cover.items(), repeat(NO_COLOUR))?,
+            stays: list(cover.options(), repeat(true))?,
+            lengths: list(cover.primary(), repeat(0))?,
         })
     }
 
@@ -210,7 +211,7 @@ impl<'a> State<'a> {
         const GONE: u32 = u32::MAX;
         let original = self.cover;
         let mut cover = Cover { numbered: original.numbered, ..Cover::default() };
-        let mut numbers = filled(original.items(), GONE)?;
+        let mut numbers = list(original.items(), repeat(GONE))?;
         let mut bounds = Vec::new();
         bounds.try_reserve_exact(original.primary()).map_err(no_memory)?;
         for (item, number) in numbers.iter_mut().enumerate() {
@@ -228,7 +229,8 @@ impl<'a> State<'a> {
         if bounds.iter().any(|&bounds| bounds != Bounds::ONCE) {
             cover.bounds = bounds;
         }
-        let options: Vec<u32> = numbers_of(&self.stays)?;
+        let stay = || (0u32..).zip(&self.stays).filter(|(_, stays)| **stays).map(|(option, _)| option);
+        let options = list(stay().count(), stay())?;
         cover.starts.try_reserve_exact(options.len() + 1).map_err(no_memory)?;
         cover.entries.try_reserve_exact(self.entries_left(&options)).map_err(no_memory)?;
         cover.starts.push(0);
@@ -260,34 +262,16 @@ fn no_memory(_: std::collections::TryReserveError) -> Error {
     Error::model("out of memory for the rest of a problem")
 }
 
-fn filled<T: Clone>(length: usize, value: T) -> Result<Vec<T>> {
+/// So many values, at most.
+fn list<T>(length: usize, values: impl Iterator<Item = T>) -> Result<Vec<T>> {
     let mut list = Vec::new();
     list.try_reserve_exact(length).map_err(no_memory)?;
-    list.resize(length, value);
+    list.extend(values.take(length));
     Ok(list)
-}
-
-fn copied(list: &[u32]) -> Result<Vec<u32>> {
-    let mut copy = Vec::new();
-    copy.try_reserve_exact(list.len()).map_err(no_memory)?;
-    copy.extend_from_slice(list);
-    Ok(copy)
-}
-
-/// The numbers of the marked entries.
-fn numbers_of(marks: &[bool]) -> Result<Vec<u32>> {
-    let mut numbers = Vec::new();
-    numbers.try_reserve_exact(marks.iter().filter(|&&mark| mark).count()).map_err(no_memory)?;
-    numbers.extend((0..).zip(marks).filter(|(_, mark)| **mark).map(|(number, _)| number));
-    Ok(numbers)
 }
 
 /// The values of some options, of a list that is empty or may end before the last option.
 fn picked<T: Copy + Default>(values: &[T], options: &[u32]) -> Result<Vec<T>> {
-    let mut list = Vec::new();
-    if !values.is_empty() {
-        list.try_reserve_exact(options.len()).map_err(no_memory)?;
-        list.extend(options.iter().map(|&option| values.get(option as usize).copied().unwrap_or_default()));
-    }
-    Ok(list)
+    let length = if values.is_empty() { 0 } else { options.len() };
+    list(length, options.iter().map(|&option| values.get(option as usize).copied().unwrap_or_default()))
 }

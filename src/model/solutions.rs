@@ -7,33 +7,24 @@ use super::Solution;
 pub struct Solutions {
     digits: Vec<u8>,
     options: Vec<u32>,
-    /// Kind, start and end of each in its buffer.
-    places: Vec<(Kind, usize, usize)>,
-}
-
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-enum Kind {
-    Digits,
-    Options,
+    /// Where each ends in both buffers. It has something in one of them, but for a solution without options.
+    ends: Vec<(usize, usize)>,
 }
 
 impl Solutions {
     /// Appends a copy, and returns its number.
     pub fn push(&mut self, solution: Solution<'_>) -> usize {
-        let (kind, start, end) = match solution {
-            Solution::Digits(digits) => {
-                let start = self.digits.len();
-                self.digits.extend_from_slice(digits);
-                (Kind::Digits, start, self.digits.len())
-            }
-            Solution::Options(options) => {
-                let start = self.options.len();
-                self.options.extend_from_slice(options);
-                (Kind::Options, start, self.options.len())
-            }
-        };
-        self.places.push((kind, start, end));
-        self.places.len() - 1
+        match solution {
+            Solution::Digits(digits) => self.digits.extend_from_slice(digits),
+            Solution::Options(options) => self.options.extend_from_slice(options),
+        }
+        self.ends.push((self.digits.len(), self.options.len()));
+        self.ends.len() - 1
+    }
+
+    /// Where a solution begins in both buffers.
+    fn start(&self, number: usize) -> (usize, usize) {
+        number.checked_sub(1).map_or((0, 0), |before| self.ends[before])
     }
 
     /// Moves all of another list to the end of this one.
@@ -50,9 +41,10 @@ impl Solutions {
     /// If there is none.
     #[inline]
     pub fn get(&self, number: usize) -> Solution<'_> {
-        match self.places[number] {
-            (Kind::Digits, start, end) => Solution::Digits(&self.digits[start..end]),
-            (Kind::Options, start, end) => Solution::Options(&self.options[start..end]),
+        let ((digit, option), (end_of_digits, end_of_options)) = (self.start(number), self.ends[number]);
+        match &self.digits[digit..end_of_digits] {
+            [] => Solution::Options(&self.options[option..end_of_options]),
+            digits => Solution::Digits(digits),
         }
     }
 
@@ -63,27 +55,26 @@ impl Solutions {
 
     /// The number of solutions.
     pub fn len(&self) -> usize {
-        self.places.len()
+        self.ends.len()
     }
 
     /// True if there are none.
     pub fn is_empty(&self) -> bool {
-        self.places.is_empty()
+        self.ends.is_empty()
     }
 
     /// Bytes held, roughly.
     pub fn bytes(&self) -> usize {
-        self.digits.len() + 4 * self.options.len() + size_of::<(Kind, usize, usize)>() * self.places.len()
+        self.digits.len() + 4 * self.options.len() + size_of::<(usize, usize)>() * self.ends.len()
     }
 
     /// Forgets all from a number on.
     pub fn truncate(&mut self, len: usize) {
-        for (kind, start, _) in self.places.drain(len.min(self.places.len())..).rev() {
-            match kind {
-                Kind::Digits => self.digits.truncate(start),
-                Kind::Options => self.options.truncate(start),
-            }
-        }
+        let len = len.min(self.len());
+        let (digits, options) = self.start(len);
+        self.ends.truncate(len);
+        self.digits.truncate(digits);
+        self.options.truncate(options);
     }
 
     /// Forgets them, keeping the memory.

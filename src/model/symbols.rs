@@ -73,7 +73,7 @@ impl Symbols {
                     b'0' + place + if place > 9 { gap } else { 0 }
                 }));
             }
-            _ => write_integers(digits, out),
+            _ => write_integers(digits, false, out),
         }
     }
 
@@ -99,34 +99,23 @@ impl Symbols {
         if side <= self.alphabet.largest_side() && self.alphabet != Alphabet::Integers {
             return self.write(digits, out);
         }
-        for (place, &digit) in digits.iter().enumerate() {
-            if place > 0 {
-                out.push(b' ');
-            }
-            write_integer(digit, side > 9, out);
-        }
+        write_integers(digits, side > 9, out);
     }
 }
 
-/// Writes 1-based digits with a blank between.
-fn write_integers(digits: &[u8], out: &mut Vec<u8>) {
-    for (place, &digit) in digits.iter().enumerate() {
+/// Writes 1-based digits with a blank between, each in two columns if asked to.
+fn write_integers(digits: &[u8], is_wide: bool, out: &mut Vec<u8>) {
+    for (place, digit) in digits.iter().enumerate() {
         if place > 0 {
             out.push(b' ');
         }
-        write_integer(digit, false, out);
+        match digit + 1 {
+            shown @ 10.. => out.push(b'0' + shown / 10),
+            _ if is_wide => out.push(b' '),
+            _ => {}
+        }
+        out.push(b'0' + (digit + 1) % 10);
     }
-}
-
-/// Writes a 1-based digit, in two columns if asked to.
-fn write_integer(digit: u8, wide: bool, out: &mut Vec<u8>) {
-    let shown = digit + 1;
-    if shown >= 10 {
-        out.push(b'0' + shown / 10);
-    } else if wide {
-        out.push(b' ');
-    }
-    out.push(b'0' + shown % 10);
 }
 
 impl Alphabet {

@@ -3,7 +3,7 @@
 //! Shares nothing with any engine or encoding: it reads the problem as the model states it, house by house and
 //! item by item. Every solution passes here before it is written.
 
-use std::fmt;
+use thiserror::Error;
 
 use super::{Constraint, Cover, Packed, ProblemRef, Puzzle, Solution};
 use crate::simd::{ByteKernel, Bytes, run_bytes};
@@ -12,12 +12,14 @@ use crate::simd::{ByteKernel, Bytes, run_bytes};
 const HOUSES: usize = 3 * super::MAX_SIDE;
 
 /// A fault of a claimed solution.
-#[derive(Debug, Clone, PartialEq, Eq)]
+#[derive(Debug, Clone, PartialEq, Eq, Error)]
 pub enum Fault {
     /// It is for another kind or size of problem.
+    #[error("not a solution of this kind of problem")]
     Shape,
     /// The first cell, in reading order, whose digit is not allowed there, or repeats in a house a digit that
     /// stands in a cell before it.
+    #[error("row {} column {}", row + 1, column + 1)]
     Cell {
         /// 0-based row.
         row: usize,
@@ -25,20 +27,11 @@ pub enum Fault {
         column: usize,
     },
     /// An option that does not exist, or is used twice.
+    #[error("option {}", u64::from(*.0) + 1)]
     Option(u32),
     /// An item that is covered too often, not often enough, or in two colours.
+    #[error("item {}", u64::from(*.0) + 1)]
     Item(u32),
-}
-
-impl fmt::Display for Fault {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        match self {
-            Fault::Shape => f.write_str("not a solution of this kind of problem"),
-            Fault::Cell { row, column } => write!(f, "row {} column {}", row + 1, column + 1),
-            Fault::Option(option) => write!(f, "option {}", u64::from(*option) + 1),
-            Fault::Item(item) => write!(f, "item {}", u64::from(*item) + 1),
-        }
-    }
 }
 
 /// Checks a solution against its problem.
@@ -60,7 +53,7 @@ pub fn verify(problem: ProblemRef<'_>, solution: Solution<'_>) -> Result<(), Fau
 /// The hot case: no heap and no branch while all is well; only a wrong grid is looked at cell by cell.
 fn verify_packed(packed: &Packed, digits: &[u8]) -> Result<(), Fault> {
     let digits: &[u8; 81] = digits.try_into().map_err(|_| Fault::Shape)?;
-    if run_bytes(IsWhole { packed, digits }) { Ok(()) } else { Err(first_fault(packed, digits)) }
+    if run_bytes(IsWhole { packed, digits }) { Ok(()) } else { verify_puzzle(&(*packed).into(), digits) }
 }
 
 /// The test that a grid takes no digit but candidates and has every digit once in every house.
@@ -129,22 +122,6 @@ impl ByteKernel for IsWhole<'_> {
         }
         forbidden == 0 && missing == 0 && cells[8].count_ones() == 9
     }
-}
-
-/// The first cell of a wrong 9x9 grid that is not allowed or repeats a digit of a cell before it.
-fn first_fault(packed: &Packed, digits: &[u8; 81]) -> Fault {
-    let (mut rows, mut columns, mut boxes) = ([0u16; 9], [0u16; 9], [0u16; 9]);
-    for (cell, &digit) in digits.iter().enumerate() {
-        let (row, column) = (cell / 9, cell % 9);
-        let houses = [&mut rows[row], &mut columns[column], &mut boxes[row / 3 * 3 + column / 3]];
-        let bit = 1u16.checked_shl(digit.into()).unwrap_or(0);
-        let known = digit < 9 && packed.allows(cell, digit.into());
-        if !known || houses.iter().any(|house| **house & bit != 0) {
-            return Fault::Cell { row, column };
-        }
-        houses.into_iter().for_each(|house| *house |= bit);
-    }
-    Fault::Shape
 }
 
 fn verify_puzzle(puzzle: &Puzzle, digits: &[u8]) -> Result<(), Fault> {
