@@ -88,22 +88,3 @@ impl BenchOptions {
         Ok(())
     }
 }
-
-impl Default for BenchOptions {
-    /// Uniqueness of every record in every engine: five rounds, ten seconds a contender.
-    fn default() -> Self {
-        BenchOptions {
-            input: InputOptions::default(),
-            goal: Goal::First(2),
-            engines: Vec::new(),
-            isas: Vec::new(),
-            rounds: 5,
-            seed: 1,
-            every: 1,
-            at_least: 0,
-            processor_time: false,
-            time: Some(Duration::from_secs(10)),
-            baseline: None,
-        }
-    }
-}

@@ -197,26 +197,25 @@ impl<'a> Heat<'a> {
             step(format!("warm-up: {name}"));
             let begin = Instant::now();
             let share = options.time.map(|time| time / (options.rounds as u32 + 1));
-            let mut trial = Trial {
-                problems: &section.problems,
-                goal: options.goal,
-                given: 0,
+            let check = Check {
                 ends: share.map(|share| begin + share),
                 verdicts: vec![None; section.problems.len()],
                 fault: None,
             };
+            let mut lap = Lap::new(&section.problems, options.goal, Some(check));
             let control = Control::until(options.time.map(|time| begin + time));
-            contender.engine.run(&mut trial, &control);
+            contender.engine.run(&mut lap, &control);
             contender.spent = begin.elapsed();
+            let Check { verdicts, fault, .. } = lap.check.take().expect("it was given above");
             let at = |number: usize| {
                 let place = &section.places[number];
                 format!("{}:{}", place.source, place.line)
             };
-            if let Some((number, what)) = trial.fault {
+            if let Some((number, what)) = fault {
                 let what = format!("{name} gives what is no solution of {}: {what}", at(number));
                 return Err(ErrorKind::Internal(what).into());
             }
-            for (number, outcome) in trial.verdicts.iter().map_while(Option::as_ref).enumerate() {
+            for (number, outcome) in verdicts.iter().map_while(Option::as_ref).enumerate() {
                 let (found, first) =
                     agreed[number].get_or_insert_with(|| (outcome.found.clone(), name.clone()));
                 if *found != outcome.found {
@@ -256,7 +255,7 @@ impl<'a> Heat<'a> {
                 continue;
             }
             let problems = &self.section.problems[..contender.sample];
-            let mut lap = Lap { problems, goal: options.goal, given: 0, tally: Tally::default() };
+            let mut lap = Lap::new(problems, options.goal, None);
             let control = Control::new();
             let taken = clock.time(|| contender.engine.run(&mut lap, &control));
             if lap.tally != contender.tally {
@@ -351,11 +350,18 @@ impl Tally {
     }
 }
 
-/// The client of the warm-up: keeps verdicts and verifies solutions.
-struct Trial<'a> {
+/// The client of a round: as little as a client can do, and more where answers are checked.
+struct Lap<'a> {
     problems: &'a [Problem],
     goal: Goal,
     given: usize,
+    /// Work of the searches, where they are not checked.
+    tally: Tally,
+    check: Option<Check>,
+}
+
+/// The verdicts of the warm-up, whose solutions are verified.
+struct Check {
     /// The moment from which on no more records are given.
     ends: Option<Instant>,
     /// Outcomes of the searches that were not cut short.
@@ -364,47 +370,18 @@ struct Trial<'a> {
     fault: Option<(usize, String)>,
 }
 
-impl Client for Trial<'_> {
-    fn next(&mut self, _most: usize) -> Option<Jobs<'_>> {
-        let late = self.ends.is_some_and(|ends| self.given > 0 && Instant::now() >= ends);
-        let problem = self.problems.get(self.given).filter(|_| !late)?;
-        self.given += 1;
-        let ticket = self.given as u64 - 1;
-        let (problem, goal) = (problem.as_ref(), self.goal);
-        Some(Jobs::One(Job { ticket, problem, goal, limits: Limits::default() }))
+impl<'a> Lap<'a> {
+    fn new(problems: &'a [Problem], goal: Goal, check: Option<Check>) -> Self {
+        Lap { problems, goal, given: 0, tally: Tally::default(), check }
     }
-
-    fn report(&mut self, event: Event<'_>) -> Flow {
-        match event {
-            Event::Solution { ticket, solution } => {
-                let number = ticket as usize;
-                if let Err(fault) = verify(self.problems[number].as_ref(), solution) {
-                    self.fault.get_or_insert_with(|| (number, fault.to_string()));
-                    return Flow::Stop;
-                }
-            }
-            Event::Solved(_) => unreachable!("no series is given"),
-            Event::End { ticket, outcome } if !outcome.ended_by.is_early() => {
-                self.verdicts[ticket as usize] = Some(outcome);
-            }
-            Event::End { .. } => {}
-        }
-        Flow::Continue
-    }
-}
-
-/// The client of a timed round: as little as a client can do.
-struct Lap<'a> {
-    problems: &'a [Problem],
-    goal: Goal,
-    given: usize,
-    tally: Tally,
 }
 
 impl Client for Lap<'_> {
     #[inline]
     fn next(&mut self, _most: usize) -> Option<Jobs<'_>> {
-        let problem = self.problems.get(self.given)?;
+        let ends = self.check.as_ref().and_then(|check| check.ends);
+        let is_late = ends.is_some_and(|ends| self.given > 0 && Instant::now() >= ends);
+        let problem = self.problems.get(self.given).filter(|_| !is_late)?;
         let ticket = self.given as u64;
         self.given += 1;
         let (problem, goal) = (problem.as_ref(), self.goal);
@@ -413,10 +390,21 @@ impl Client for Lap<'_> {
 
     #[inline]
     fn report(&mut self, event: Event<'_>) -> Flow {
-        match event {
-            Event::Solution { solution, .. } => drop(black_box(solution)),
-            Event::Solved(_) => unreachable!("no series is given"),
-            Event::End { outcome, .. } => self.tally.add(&outcome),
+        match (event, &mut self.check) {
+            (Event::Solution { ticket, solution }, Some(check)) => {
+                let number = ticket as usize;
+                if let Err(fault) = verify(self.problems[number].as_ref(), solution) {
+                    check.fault.get_or_insert_with(|| (number, fault.to_string()));
+                    return Flow::Stop;
+                }
+            }
+            (Event::Solution { solution, .. }, None) => drop(black_box(solution)),
+            (Event::Solved(_), _) => unreachable!("no series is given"),
+            (Event::End { ticket, outcome }, Some(check)) => {
+                check.verdicts[ticket as usize] =
+                    Some(outcome).filter(|outcome| !outcome.ended_by.is_early());
+            }
+            (Event::End { outcome, .. }, None) => self.tally.add(&outcome),
         }
         Flow::Continue
     }

@@ -6,7 +6,7 @@ use super::report::{
     Absent, Asked, ClassReport, Compared, Comparison, CorpusFacts, Machine, Report, Row, Spread,
 };
 use crate::model::Counter;
-use crate::stats::{grouped, number_of, percent, rounded};
+use crate::stats::{grouped, number_of, percent, rounded, three_digits};
 
 /// More sources than these are not named.
 const SOURCES_NAMED: usize = 3;
@@ -202,17 +202,9 @@ impl Comparison {
         if let Some(machine) = &self.other_machine {
             writeln!(out, "which is of another machine: {machine}")?;
         }
-        let classes: Vec<&str> =
-            self.rows.iter().map(|row| row.class.as_str()).fold(Vec::new(), |mut all, name| {
-                if all.last() != Some(&name) {
-                    all.push(name);
-                }
-                all
-            });
-        for class in classes {
-            let rows: Vec<&Compared> = self.rows.iter().filter(|row| row.class == class).collect();
+        for rows in self.rows.chunk_by(|a, b| a.class == b.class) {
             let unit = Unit::of(rows.iter().flat_map(|row| [row.old_us_each.median, row.new_us_each.median]));
-            writeln!(out, "\n{class}")?;
+            writeln!(out, "\n{}", rows[0].class)?;
             let (old, new) = (format!("old {}", unit.name), format!("new {}", unit.name));
             let head = ["engine", "isa", &old, &new, "speed new/old", ""];
             let mut lines = vec![head.map(str::to_owned).to_vec()];
@@ -273,17 +265,6 @@ impl Unit {
 
     fn range(self, spread: Spread) -> String {
         format!("({}-{})", self.show(spread.min), self.show(spread.max))
-    }
-}
-
-/// A number with three digits or so.
-fn three_digits(number: f64) -> String {
-    match number {
-        0.0 => "0".to_owned(),
-        ..1.0 => format!("{number:.3}"),
-        ..10.0 => format!("{number:.2}"),
-        ..100.0 => format!("{number:.1}"),
-        _ => grouped(number.round() as u64),
     }
 }
 

@@ -8,6 +8,25 @@ use crate::error::{ErrorKind, Result};
 use crate::input::Source;
 use crate::model::{Counter, Counters, EndedBy, Outcome, Solution};
 
+impl Default for BenchOptions {
+    /// Uniqueness of every record in every engine: five rounds, ten seconds a contender.
+    fn default() -> Self {
+        BenchOptions {
+            input: InputOptions::default(),
+            goal: Goal::First(2),
+            engines: Vec::new(),
+            isas: Vec::new(),
+            rounds: 5,
+            seed: 1,
+            every: 1,
+            at_least: 0,
+            processor_time: false,
+            time: Some(Duration::from_secs(10)),
+            baseline: None,
+        }
+    }
+}
+
 const POJ: &str = "103000509002109400000704000300502006060000050700803004000401000009205800804000107";
 const SMALL: &str = "1234341221434321";
 

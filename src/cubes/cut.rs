@@ -4,7 +4,7 @@
 //! tree, chosen where there are fewest. So the parts are disjoint and complete whatever the estimates are; these
 //! only decide how even the parts become. Depth would not do: subtrees of one depth differ by orders of magnitude.
 
-use std::cmp::Ordering;
+use std::cmp::Reverse;
 use std::collections::BinaryHeap;
 
 use crate::engine::{Control, EnginePreference, Probing, Solver, estimate};
@@ -75,7 +75,11 @@ pub fn cut(
     };
     // Parts that nothing is left to decide in.
     let mut decided = Vec::new();
-    open.push(Part { work: f64::INFINITY, place: Vec::new(), decisions: Decisions::default() });
+    open.push(Part {
+        work: f64::INFINITY.to_bits(),
+        place: Reverse(Vec::new()),
+        decisions: Decisions::default(),
+    });
     while open.len() + decided.len() < cutting.target {
         if let Some(reason) = control.stop() {
             return Ok(Err(reason));
@@ -87,13 +91,13 @@ pub fn cut(
         };
         for (number, decisions) in (0..).zip(children) {
             let mut place = part.place.clone();
-            place.push(number);
-            let work = meter.work(&decisions, control)?;
+            place.0.push(number);
+            let work = meter.work(&decisions, control)?.to_bits();
             open.push(Part { work, place, decisions });
         }
     }
     let mut parts: Vec<Part> = open.into_iter().chain(decided).collect();
-    parts.sort_by(|a, b| a.place.cmp(&b.place));
+    parts.sort_by(|a, b| b.place.cmp(&a.place));
     let mut cubes: Vec<Decisions> = parts.into_iter().map(|part| part.decisions).collect();
     if cubes.is_empty() {
         // Every branch ended in a contradiction.
@@ -102,34 +106,15 @@ pub fn cut(
     Ok(Ok(cubes))
 }
 
-/// A part of the problem.
+/// A part of the problem. The one with most work is the largest; of equal ones the first.
+#[derive(PartialEq, Eq, PartialOrd, Ord)]
 struct Part {
-    /// Nodes of the search for all its solutions, about.
-    work: f64,
-    /// Its path from the root: the number of the child taken at each cut.
-    place: Vec<u32>,
+    /// Nodes of the search for all its solutions, about: the bits of a number that is not negative, whose order is that of
+    /// the numbers.
+    work: u64,
+    /// Its path from the root: the number of the child taken at each cut. No two parts have the same.
+    place: Reverse<Vec<u32>>,
     decisions: Decisions,
-}
-
-impl PartialEq for Part {
-    fn eq(&self, other: &Self) -> bool {
-        self.cmp(other) == Ordering::Equal
-    }
-}
-
-impl Eq for Part {}
-
-impl PartialOrd for Part {
-    fn partial_cmp(&self, other: &Self) -> Option<Ordering> {
-        Some(self.cmp(other))
-    }
-}
-
-/// The one with most work is the largest; of equal ones the first.
-impl Ord for Part {
-    fn cmp(&self, other: &Self) -> Ordering {
-        self.work.total_cmp(&other.work).then_with(|| other.place.cmp(&self.place))
-    }
 }
 
 /// Measures parts.

@@ -1,6 +1,7 @@
 //! Answers of cubes put together: complete, each once, all of one cut.
 
 use std::collections::BTreeMap;
+use std::collections::btree_map::Entry::{Occupied, Vacant};
 
 use num_bigint::BigUint;
 
@@ -41,8 +42,8 @@ enum Answer {
 pub struct Sum {
     /// The cut and its number of cubes, once known.
     of: Option<(Fingerprint, u64)>,
-    /// Answers by the number of the cube; `None` for one that was begun and is not finished.
-    answers: BTreeMap<u64, Option<Answer>>,
+    /// The answers of cubes by their numbers.
+    answers: BTreeMap<u64, Answer>,
 }
 
 impl Sum {
@@ -56,14 +57,12 @@ impl Sum {
             .ok_or_else(|| Error::model("an answer is a cube's name, a tab and what was found"))?;
         let name: CubeName = name.parse().map_err(Error::model)?;
         self.expect(&name)?;
-        let answer = read(rest, name.of.purpose)?;
-        let known = self.answers.entry(name.number).or_default();
-        match (&known, answer) {
-            (Some(_), Some(_)) => {
+        let Some(answer) = read(rest, name.of.purpose)? else { return Ok(()) };
+        match self.answers.entry(name.number) {
+            Vacant(place) => drop(place.insert(answer)),
+            Occupied(_) => {
                 return Err(Error::model(format!("a second answer of cube {}/{}", name.number, name.count)));
             }
-            (_, None) => {}
-            (None, answer) => *known = answer,
         }
         Ok(())
     }
@@ -93,7 +92,7 @@ impl Sum {
 
     /// True if the answer of a cube is there.
     pub fn has(&self, number: u64) -> bool {
-        matches!(self.answers.get(&number), Some(Some(_)))
+        self.answers.contains_key(&number)
     }
 
     /// The numbers of the cubes without an answer, ascending.
@@ -117,7 +116,7 @@ impl Sum {
                 named.join(", ")
             )));
         }
-        let answers = self.answers.values().flatten();
+        let answers = self.answers.values();
         Ok(match of.purpose {
             Purpose::Count => Total::Count(answers.fold(Count::ZERO, |mut sum, answer| {
                 if let Answer::Count(count) = answer {
@@ -126,15 +125,14 @@ impl Sum {
                 sum
             })),
             Purpose::Best(direction) => {
-                let mut best: Option<(i64, &str)> = None;
-                for answer in answers {
-                    if let Answer::Best(score, solution) = answer
-                        && best.is_none_or(|(known, _)| direction.is_better(*score, known))
-                    {
-                        best = Some((*score, solution));
-                    }
-                }
-                Total::Best(best.map(|(score, solution)| (score, solution.to_owned())))
+                let scored = answers.filter_map(|answer| match answer {
+                    Answer::Best(score, solution) => Some((*score, solution)),
+                    _ => None,
+                });
+                let better = |best: (i64, _), other: (i64, _)| {
+                    if direction.is_better(other.0, best.0) { other } else { best }
+                };
+                Total::Best(scored.reduce(better).map(|(score, solution)| (score, solution.clone())))
             }
         })
     }

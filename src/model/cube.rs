@@ -99,7 +99,7 @@ impl FromStr for CubeName {
 }
 
 /// The decisions of a cube.
-#[derive(Debug, Clone, PartialEq, Eq, Default)]
+#[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord, Default)]
 pub struct Decisions {
     /// Options taken, of an exact cover.
     pub forced: Vec<u32>,

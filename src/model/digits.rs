@@ -1,7 +1,7 @@
 //! A set of digits as a bit mask.
 
 /// A set of 0-based digits, up to 64 of them; the masks of a 9x9 cell use the low nine bits.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Default)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Default)]
 pub struct DigitSet(pub u64);
 
 impl DigitSet {

@@ -11,7 +11,7 @@ use serde::de::IgnoredAny;
 use serde::{Deserialize, Serialize};
 use xxhash_rust::xxh3::xxh3_128;
 
-use super::hardest::{Hard, Hardest};
+use super::hardest::Hardest;
 use super::{Clock, EngineShare, Histogram, NAMED, Phases, Run, Statistics, ThreadTime, count_at};
 use crate::error::{Error, ErrorKind, Location, Result};
 use crate::model::{Count, Counter, EndedBy, MAX_SIDE, Status};
@@ -39,7 +39,7 @@ struct File {
     work: BTreeMap<String, WorkEntry>,
     letter_clashes: BTreeMap<char, u64>,
     engines: Vec<EngineShare>,
-    hardest: HardestEntry,
+    hardest: Hardest,
     checksum: String,
     clock: ClockEntry,
 }
@@ -79,12 +79,6 @@ struct Ended {
     /// The first records, where the search was cut short.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     first: Vec<u64>,
-}
-
-#[derive(Serialize, Deserialize)]
-struct HardestEntry {
-    top: usize,
-    records: Vec<Hard>,
 }
 
 /// The value under the name of a counter, or under a key that is not known here.
@@ -193,7 +187,7 @@ impl From<&Statistics> for File {
                 .into(),
             letter_clashes: statistics.letters.clone(),
             engines: statistics.engines.clone(),
-            hardest: HardestEntry { top: statistics.hardest.keep(), records: statistics.hardest().to_vec() },
+            hardest: statistics.hardest.clone(),
             checksum: format!("{:032x}", statistics.checksum),
             clock: ClockEntry {
                 wall_ns: clock.wall_ns,
@@ -227,7 +221,7 @@ impl File {
         if self.schema != SCHEMA {
             return Err(format!("schema {}, this program reads schema {SCHEMA}", self.schema));
         }
-        let mut statistics = Statistics::new(self.hardest.top);
+        let mut statistics = Statistics { hardest: self.hardest.sorted(), ..Statistics::default() };
         statistics.records_in = counted(self.records.read)?;
         statistics.bytes_in = counted(self.records.bytes_in)?;
         statistics.rows_out = counted(self.records.rows_out)?;
@@ -271,7 +265,6 @@ impl File {
             counted(share.records)?;
             statistics.add_engine(&share);
         }
-        statistics.hardest = Hardest::from_list(self.hardest.top, self.hardest.records);
         statistics.checksum =
             u128::from_str_radix(&self.checksum, 16).map_err(|_| "the checksum is no number".to_owned())?;
         statistics.clock = Clock {

@@ -53,12 +53,15 @@ impl Ord for Hard {
 }
 
 /// The hardest records of many.
-#[derive(Debug, Clone)]
+#[derive(Debug, Clone, Serialize, Deserialize)]
 pub(super) struct Hardest {
+    #[serde(rename = "top")]
     keep: usize,
     /// The hardest in order, hardest first; at most `keep`.
+    #[serde(rename = "records")]
     list: Vec<Hard>,
     /// Names whose memory waits to be used again.
+    #[serde(skip)]
     spare: Vec<String>,
 }
 
@@ -79,15 +82,11 @@ impl Hardest {
         self.spare.extend(self.list.drain(..).map(|hard| hard.source));
     }
 
-    /// The list, which may have any order and length, cut down to the hardest.
-    pub(super) fn from_list(keep: usize, mut list: Vec<Hard>) -> Self {
-        list.sort();
-        list.truncate(keep);
-        Hardest { keep, list, spare: Vec::new() }
-    }
-
-    pub(super) fn keep(&self) -> usize {
-        self.keep
+    /// The same, whose list may have had any order and length.
+    pub(super) fn sorted(mut self) -> Self {
+        self.list.sort();
+        self.cut();
+        self
     }
 
     /// Hardest first.

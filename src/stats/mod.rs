@@ -20,7 +20,7 @@ pub(crate) use fold::{Found, Origin};
 pub use hardest::Hard;
 pub use histogram::Histogram;
 #[cfg(feature = "cli")]
-pub(crate) use summary::{grouped, number_of, percent, rounded};
+pub(crate) use summary::{grouped, number_of, percent, rounded, three_digits};
 
 use std::borrow::Cow;
 use std::collections::BTreeMap;

