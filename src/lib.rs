@@ -96,6 +96,7 @@ mod error;
 mod faults;
 pub mod generate;
 pub mod input;
+mod locked;
 mod model;
 pub mod output;
 mod random;

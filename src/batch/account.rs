@@ -3,6 +3,7 @@
 use super::flow::chunking::FeedReport;
 use super::flow::writer::Written;
 use super::options::OnError;
+use super::resume::checkpoint::Checkpoint;
 use super::shared::Shared;
 use super::worker::WorkerReport;
 use crate::error::{Error, ErrorKind};
@@ -23,8 +24,8 @@ pub struct Report {
     pub stopped_by: Option<EndedBy>,
     /// The format of the first source; `None` where no source had a record.
     pub first_format: Option<Format>,
-    /// Number of records that the last checkpoint covers; `None` for a run without checkpoints.
-    pub kept: Option<u64>,
+    /// The checkpoint that the run was given, as it is at its end.
+    pub checkpoint: Option<Checkpoint>,
 }
 
 /// The reports of a run's threads.
@@ -88,7 +89,7 @@ pub(crate) fn account(shared: &Shared, ends: Ends) -> Report {
         error: failure.or(written.error).or(fed_error).or(lost),
         output_closed: written.closed,
         stopped_by,
-        kept: written.kept,
+        checkpoint: written.checkpoint,
         first_format: shared.feed.first_layout().map(|layout| layout.format),
     }
 }

@@ -204,6 +204,8 @@ pub(super) struct SplitArgs {
     /// The file to write: beside it as FILE.partial, renamed when complete; standard output by default
     #[arg(short, long, value_name = "FILE")]
     pub out: Option<PathBuf>,
+    #[command(flatten)]
+    pub write: WriteArgs,
 }
 
 #[derive(Debug, Args)]
@@ -217,6 +219,8 @@ pub(super) struct CombineArgs {
     /// Instead of the total, write the cubes that have no finished answer here
     #[arg(long, value_name = "FILE", requires = "cubes")]
     pub missing: Option<PathBuf>,
+    #[command(flatten)]
+    pub write: WriteArgs,
 }
 
 #[derive(Debug, Args)]
@@ -225,9 +229,11 @@ pub(super) struct EncodeArgs {
     pub file: Option<PathBuf>,
     #[command(flatten)]
     pub input: InputArgs,
-    /// The file to write; standard output by default
+    /// The file to write: beside it as FILE.partial, renamed when complete; standard output by default
     #[arg(short, long, value_name = "FILE")]
     pub out: Option<PathBuf>,
+    #[command(flatten)]
+    pub write: WriteArgs,
 }
 
 #[derive(Debug, Args)]
@@ -290,6 +296,8 @@ pub(super) struct GenerateArgs {
     /// The file to write: beside it as FILE.partial, renamed when complete; standard output by default
     #[arg(short, long, value_name = "FILE")]
     pub out: Option<PathBuf>,
+    #[command(flatten)]
+    pub write: WriteArgs,
     /// The engine that tests puzzles, or auto; without --hard all make the same puzzles
     #[arg(long, value_name = "NAME", default_value = "auto", value_parser = values::engine())]
     pub engine: OrAuto<EngineKind>,
@@ -359,6 +367,8 @@ pub(super) struct BenchArgs {
     /// Also write the results as JSON
     #[arg(short, long, value_name = "FILE", help_heading = "Results")]
     pub out: Option<PathBuf>,
+    #[command(flatten)]
+    pub write: WriteArgs,
     /// Compare with results that -o wrote before, of the same records
     #[arg(long, value_name = "FILE", help_heading = "Results")]
     pub compare: Option<PathBuf>,
@@ -373,11 +383,24 @@ pub(super) struct StatsArgs {
     #[arg(required = true)]
     pub files: Vec<PathBuf>,
     /// Also write the sum as a statistics file
-    #[arg(long, value_name = "FILE")]
+    #[arg(short, long, value_name = "FILE")]
     pub out: Option<PathBuf>,
+    #[command(flatten)]
+    pub write: WriteArgs,
     /// Print the sum as JSON instead of a summary
     #[arg(long)]
     pub json: bool,
+}
+
+/// How files are written.
+#[derive(Debug, Clone, Copy, Default, Args)]
+pub(super) struct WriteArgs {
+    /// Keep a file that is there already, and end with exit status 2
+    #[arg(long)]
+    pub no_clobber: bool,
+    /// Write over FILE.partial, where an earlier run left one
+    #[arg(long)]
+    pub discard_partial: bool,
 }
 
 /// The options that all verbs that answer records share.
@@ -439,6 +462,8 @@ pub(super) struct OutputArgs {
     /// The file to write: beside it as FILE.partial, renamed when complete; standard output by default
     #[arg(short, long, value_name = "FILE")]
     pub out: Option<PathBuf>,
+    #[command(flatten)]
+    pub write: WriteArgs,
     /// The format of the rows
     #[arg(long = "output", value_name = "FORMAT", default_value = "text",
           value_parser = values::output_formats())]

@@ -65,11 +65,14 @@ pub(super) fn input_options(args: &InputArgs) -> Result<InputOptions> {
 
 /// Weights of cells as `--weights` names them.
 pub(super) fn weights(path: &Path) -> Result<WeightSource> {
-    if path == Path::new("target") {
-        return Ok(WeightSource::Target);
-    }
+    let Some(path) = weights_file(path) else { return Ok(WeightSource::Target) };
     let file = std::fs::read_to_string(path).map_err(|cause| Error::io("reading", path, 0, cause))?;
     Ok(WeightSource::PerCell(read_weights(&file)?))
+}
+
+/// Returns the file that `--weights` names; `None` for the weights of a target.
+pub(super) fn weights_file(path: &Path) -> Option<&Path> {
+    Some(path).filter(|path| *path != Path::new("target"))
 }
 
 /// Options of a measurement.

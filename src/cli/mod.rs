@@ -6,6 +6,7 @@ mod config;
 mod files;
 mod progress;
 mod signals;
+mod startup;
 mod values;
 
 use std::ffi::OsString;
@@ -25,8 +26,12 @@ mod exit {
     pub(in crate::cli) const STATUS: u8 = 5;
 }
 
-/// Runs the program with these arguments (the first is its name), and returns its exit status.
-pub fn run(arguments: impl IntoIterator<Item = OsString>) -> ExitCode {
+/// Runs the program with these arguments (the first is its name), and returns how it ended.
+///
+/// `output_was_closed` says of standard output that it was when the program began: what is to be written there is then
+/// an error.
+pub fn run(arguments: impl IntoIterator<Item = OsString>, output_was_closed: bool) -> ExitCode {
+    startup::begin(output_was_closed);
     let cli = match args::Cli::try_parse_from(arguments) {
         Ok(cli) => cli,
         Err(error) => {

@@ -164,6 +164,40 @@ mod signals {
     }
 
     #[test]
+    fn an_interrupt_leaves_no_row_behind_one_that_was_ended() {
+        let easy = format!("{POJ}\n").repeat(300);
+        let input = [&*easy, EMPTY_9X9, &easy, EMPTY_9X9, &easy].concat();
+        let directory = tempfile::tempdir().expect("a temporary directory");
+        let file = directory.path().join("out.txt");
+        let partial = directory.path().join("out.txt.partial");
+        for (order, threads) in [("", "-j1"), ("", "-j2"), ("--unordered", "-j1"), ("--unordered", "-j2")] {
+            let words = format!(
+                "count --no-limit --engine dlx --chunk-bytes 4k --discard-partial --fields index,count,ended_by \
+                 {order} {threads} -o"
+            );
+            let mut child = quadrille(&words).arg(&file).starts();
+            child.stdin.take().expect("it is piped").write_all(input.as_bytes()).expect("the program reads");
+            let rows = || fs::read_to_string(&partial).unwrap_or_default();
+            let before = if order.is_empty() { 250 } else { 800 };
+            wait_for("rows", || rows().lines().count() >= before);
+            std::thread::sleep(std::time::Duration::from_millis(100));
+            signal(&child, "INT");
+            assert_eq!(child.wait_with_output().expect("the program ends").status.code(), Some(130));
+            let rows = rows();
+            let rows: Vec<Vec<&str>> = rows.lines().map(|row| row.split('\t').collect()).collect();
+            let case = format!("{order} {threads}: {:?}", rows.last());
+            let ended = rows.iter().position(|row| row[2] == "cancel");
+            assert!(ended.is_none_or(|place| place + 1 == rows.len()), "{case}");
+            assert!(rows.iter().all(|row| row[2] == "cancel" || row[1] == "1"), "{case}");
+            if order.is_empty() {
+                let indices = rows.iter().map(|row| row[0].parse::<usize>().expect("a number"));
+                assert!(indices.eq(1..=rows.len()), "{case}");
+                assert!(matches!(rows.len(), 300 | 301), "{case}");
+            }
+        }
+    }
+
+    #[test]
     fn an_interrupted_file_keeps_its_partial_name() {
         let directory = tempfile::tempdir().expect("a temporary directory");
         let file = directory.path().join("out.txt");

@@ -13,6 +13,7 @@ mod cubes;
 mod engines;
 #[cfg(feature = "faults")]
 mod faults;
+mod files;
 mod generate;
 mod input;
 mod limits;

@@ -413,7 +413,7 @@ fn checkpoints_need_files_in_order() {
         ("solve --resume", "--checkpoint"),
         ("solve -o o --checkpoint c --unordered", "cannot be used with"),
         ("solve -o /dev/null --checkpoint /tmp/quadrille-no-checkpoint", "is a device or a pipe"),
-        ("solve -o o --checkpoint o", "cannot be the checkpoint too"),
+        ("solve -o o --checkpoint o", "too: it would be overwritten"),
         ("solve -o o --checkpoint c --checkpoint-every often", "not a time"),
         ("solve -o o --checkpoint nowhere/c", "nowhere/c"),
     ] {
@@ -432,7 +432,7 @@ fn two_runs_do_not_write_one_output() {
     first.kill().expect("it is ours");
     first.wait().expect("it ends");
     // Whoever came first writes; the other is told, or had it to itself.
-    assert!(ended.code == Some(0) || ended.err.contains("another run is writing"), "{}", ended.err);
+    assert!(ended.code == Some(0) || ended.err.contains(" is writing "), "{}", ended.err);
 }
 
 #[cfg(unix)]

@@ -152,17 +152,16 @@ impl GeneralChunk {
         true
     }
 
-    /// The first of the slots that are to be written next of which nothing is known because the run was stopped; their
-    /// end if there is none. Slots from `cursor` on were not looked at.
-    pub(crate) fn known_until(&self, cursor: usize) -> usize {
-        let unknown = |slot: usize| match &self.slots[slot].answer {
-            None => self.is_record(slot) || slot >= cursor,
-            Some(answer) => {
-                answer.status == Status::Unknown
-                    && matches!(answer.ended_by, EndedBy::Cancel | EndedBy::Deadline)
-            }
+    /// Where the rows of a run that was stopped end, among the slots that are to be written next: before the first of
+    /// which nothing is known, or behind the first that was ended early and of which something is; `None` where all were
+    /// answered to their ends. Slots from `cursor` on were not looked at.
+    pub(crate) fn end_of_stopped(&self, cursor: usize) -> Option<usize> {
+        let end = |slot: usize| match &self.slots[slot].answer {
+            None => (self.is_record(slot) || slot >= cursor).then_some(slot),
+            Some(answer) => matches!(answer.ended_by, EndedBy::Cancel | EndedBy::Deadline)
+                .then_some(slot + usize::from(answer.status != Status::Unknown)),
         };
-        (self.written..self.end()).find(|&slot| unknown(slot)).unwrap_or(self.end())
+        (self.written..self.end()).find_map(end)
     }
 
     /// Keeps a solution of a slot's record; only the first where `first_only`.

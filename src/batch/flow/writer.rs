@@ -43,8 +43,8 @@ pub(crate) struct Written {
     pub closed: bool,
     /// The reason why the run stopped, where the output ends before the input does.
     pub cut: Option<EndedBy>,
-    /// Records that the last checkpoint covers.
-    pub kept: Option<u64>,
+    /// The checkpoint that was given.
+    pub checkpoint: Option<Checkpoint>,
 }
 
 impl Written {
@@ -55,7 +55,7 @@ impl Written {
             error: None,
             closed: false,
             cut: None,
-            kept: None,
+            checkpoint: None,
         }
     }
 
@@ -151,7 +151,7 @@ impl Writer<'_, '_> {
             let result = self.outputs.flush().map_err(Stop::from).and_then(|()| self.last_checkpoint());
             self.goes_on(result);
         }
-        self.written.kept = self.schedule.as_ref().map(|schedule| schedule.checkpoint.kept);
+        self.written.checkpoint = self.schedule.map(|schedule| schedule.checkpoint);
         self.written
     }
 

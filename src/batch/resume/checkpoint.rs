@@ -12,9 +12,13 @@
 //! a kill leaves behind; it is cut off. The first checkpoint is written before the output is created.
 //!
 //! The file is two lines of JSON: one with the schema and a checksum over the other, one with the rest.
+//!
+//! Whoever goes by a checkpoint holds the lock of its file, and passes it on to the next one by renaming a file that is
+//! locked already. The first one is made under the lock of FILE.new, and only where there is no FILE.
 
 use std::collections::{BTreeMap, BTreeSet};
-use std::fs::{self, File};
+use std::fmt;
+use std::fs::File;
 use std::io::{self, BufReader, ErrorKind as IoKind, Read, Seek, SeekFrom, Write};
 use std::path::{Path, PathBuf};
 use std::time::{Duration, Instant};
@@ -26,6 +30,7 @@ use crate::batch::options::{BatchOptions, Concerns};
 use crate::error::{Error, Result};
 use crate::faults;
 use crate::input::Position;
+use crate::locked::LockedFile;
 use crate::stats::{Statistics, nanoseconds_since, processor_ns};
 
 /// The version of the file's layout.
@@ -140,10 +145,12 @@ pub(crate) struct Moment {
 /// A checkpoint file, and what it takes to write the next one.
 ///
 /// The order of calls: [`open`](Self::open), then [`take_output`](Self::take_output) and
-/// [`take_rejects`](Self::take_rejects), then the run it is given to as part of [`Outputs`](crate::batch::Outputs), and
-/// [`remove`](Self::remove) when all is done.
+/// [`take_rejects`](Self::take_rejects), then the run it is given to as part of [`Outputs`](crate::batch::Outputs), which
+/// gives it back in its [`Report`](crate::batch::Report), and [`remove`](Self::remove) when all is done.
 pub struct Checkpoint {
     path: PathBuf,
+    /// The file as it is now; `None` only while it is opened.
+    file: Option<LockedFile>,
     every: Duration,
     identity: Identity,
     started: Instant,
@@ -161,6 +168,15 @@ pub struct Checkpoint {
     rejects: Option<Tracked>,
 }
 
+impl fmt::Debug for Checkpoint {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("Checkpoint")
+            .field("path", &self.path)
+            .field("records", &self.kept)
+            .finish_non_exhaustive()
+    }
+}
+
 impl Checkpoint {
     /// Begins or goes on: writes the first checkpoint, or reads the one that is there.
     ///
@@ -168,7 +184,8 @@ impl Checkpoint {
     ///
     /// # Errors
     /// A usage error where there is a checkpoint and it is not to be resumed, or where input, options or version
-    /// are not those of the checkpoint; a damaged checkpoint; files that cannot be read or written.
+    /// are not those of the checkpoint, or where another run goes by it; a damaged checkpoint; files that cannot be
+    /// read or written.
     pub fn open(
         path: &Path,
         resume: bool,
@@ -181,6 +198,7 @@ impl Checkpoint {
         let now = Instant::now();
         let mut checkpoint = Checkpoint {
             path: path.to_owned(),
+            file: None,
             every,
             identity,
             started: now,
@@ -193,29 +211,41 @@ impl Checkpoint {
             output: None,
             rejects: None,
         };
-        match fs::read(path) {
-            Ok(_) if !resume => Err(Error::usage(format!(
+        // Locked before it is known whether there is a checkpoint: nobody else can make one meanwhile.
+        let first = LockedFile::open(&Checkpoint::new_beside(path))?;
+        if path.symlink_metadata().is_err() {
+            let empty = Mark { bytes: 0, hash: format!("{:032x}", xxh3_128(&[])) };
+            let begin = Moment {
+                position: Position::default(),
+                headed: false,
+                rejects: has_rejects.then(|| empty.clone()),
+                output: empty,
+                statistics: Statistics::new(options.top),
+            };
+            checkpoint.write(first, &begin)?;
+            return Ok(checkpoint);
+        }
+        first.remove().map_err(|cause| Error::io("removing", Checkpoint::new_beside(path), 0, cause))?;
+        if !resume {
+            return Err(Error::usage(format!(
                 "there is a checkpoint {}: say --resume to go on from it, or remove it to start afresh",
                 path.display()
-            ))),
-            Ok(bytes) => {
-                checkpoint.read(&bytes)?;
-                Ok(checkpoint)
-            }
-            Err(cause) if cause.kind() == IoKind::NotFound => {
-                let empty = Mark { bytes: 0, hash: format!("{:032x}", xxh3_128(&[])) };
-                let first = Moment {
-                    position: Position::default(),
-                    headed: false,
-                    rejects: has_rejects.then(|| empty.clone()),
-                    output: empty,
-                    statistics: Statistics::new(options.top),
-                };
-                checkpoint.write(&first)?;
-                Ok(checkpoint)
-            }
-            Err(cause) => Err(Error::io("reading", path, 0, cause)),
+            )));
         }
+        let file = LockedFile::open(path)?;
+        let mut bytes = Vec::new();
+        let read = file.file().read_to_end(&mut bytes);
+        read.map_err(|cause| Error::io("reading", path, 0, cause))?;
+        checkpoint.read(&bytes)?;
+        checkpoint.file = Some(file);
+        Ok(checkpoint)
+    }
+
+    /// Returns the name under which the next checkpoint of a path is written first.
+    pub(crate) fn new_beside(path: &Path) -> PathBuf {
+        let mut name = path.as_os_str().to_owned();
+        name.push(".new");
+        PathBuf::from(name)
     }
 
     fn read(&mut self, bytes: &[u8]) -> Result<()> {
@@ -295,6 +325,16 @@ impl Checkpoint {
         &self.path
     }
 
+    /// True for one that goes on from no other.
+    pub fn is_new(&self) -> bool {
+        self.begun.is_none()
+    }
+
+    /// Returns the number of records that the file covers.
+    pub fn records(&self) -> u64 {
+        self.kept
+    }
+
     /// Bytes of output that are written, those of earlier runs included.
     pub(crate) fn written_bytes(&self) -> u64 {
         self.output.as_ref().map_or(0, |output| output.bytes)
@@ -345,14 +385,16 @@ impl Checkpoint {
             tracked.file.sync_data().map_err(|cause| Error::io("synchronising", "the output", 0, cause))?;
         }
         faults::reach("synchronised");
-        self.write(moment)?;
+        let next = LockedFile::open(&Checkpoint::new_beside(&self.path))?;
+        self.write(next, moment)?;
         faults::reach("saved");
         self.kept = moment.position.records();
         self.saved = Instant::now();
         Ok(())
     }
 
-    fn write(&self, moment: &Moment) -> Result<()> {
+    /// Writes to a new file, which takes the place of the one before.
+    fn write(&mut self, mut next: LockedFile, moment: &Moment) -> Result<()> {
         let body = Body {
             identity: self.identity.clone(),
             input: moment.position,
@@ -365,40 +407,42 @@ impl Checkpoint {
             serde_json::to_string(&body).expect("numbers, strings and maps can always be written") + "\n";
         let head = Head { quadrille_checkpoint: SCHEMA, checksum: checksum(&body) };
         let head = head.to_line() + "\n";
-        let new = beside(&self.path, ".new");
         let put = || -> io::Result<()> {
-            let mut file = File::create(&new)?;
+            let mut file = next.file();
+            file.set_len(0)?;
             file.write_all(head.as_bytes())?;
             faults::reach("half-written");
             file.write_all(body.as_bytes())?;
             faults::reach("written");
             file.sync_all()?;
             faults::reach("before-rename");
-            fs::rename(&new, &self.path)?;
-            faults::reach("renamed");
-            sync_directory_of(&self.path)
+            Ok(())
         };
-        put().map_err(|cause| Error::io("writing the checkpoint", &self.path, 0, cause))
+        let failed = |cause| Error::io("writing the checkpoint", &self.path, 0, cause);
+        put().map_err(failed)?;
+        if self.file.as_ref().is_some_and(|file| !file.is_in_place()) {
+            return Err(failed(io::Error::other("another file has taken its place, which is left alone")));
+        }
+        let is_first = self.file.is_none();
+        next.rename(&self.path, is_first)?;
+        faults::reach("renamed");
+        sync_directory_of(&self.path).map_err(failed)?;
+        self.file = Some(next);
+        Ok(())
     }
 
     /// Removes the file: nothing is left to be resumed.
     ///
     /// # Errors
     /// A file that cannot be removed.
-    pub fn remove(path: &Path) -> Result<()> {
-        fs::remove_file(path).map_err(|cause| Error::io("removing the checkpoint", path, 0, cause))
+    pub fn remove(self) -> Result<()> {
+        let removed = self.file.map_or(Ok(()), LockedFile::remove);
+        removed.map_err(|cause| Error::io("removing the checkpoint", &self.path, 0, cause))
     }
 }
 
 fn checksum(body: &str) -> String {
     format!("{:032x}", xxh3_128(body.as_bytes()))
-}
-
-/// The path with something behind its name.
-fn beside(path: &Path, suffix: &str) -> PathBuf {
-    let mut name = path.as_os_str().to_owned();
-    name.push(suffix);
-    PathBuf::from(name)
 }
 
 /// Makes renames in a file's directory last.

@@ -651,18 +651,18 @@ impl OpenJobs {
         }
     }
 
-    /// Writes a chunk and hands the last piece of its output over. In a run that was stopped, the output ends before the
-    /// first record of which nothing is known.
+    /// Writes a chunk and hands the last piece of its output over. In a run that was stopped, the output ends with the
+    /// first record that was not answered to its end.
     fn close(&mut self, place: usize) {
         let is_stopped = self.shared.control.stop().is_some();
         let mut is_cut = false;
         if is_stopped || !self.write_plain(place) {
-            let general = self.general(place);
-            let all = general.end();
-            let is_incomplete = general.is_incomplete();
+            self.general(place);
             let open = self.chunk(place);
-            let end = if is_stopped { open.general().known_until(open.cursor) } else { all };
-            is_cut = end < all || is_incomplete;
+            let (general, cursor) = (open.general(), open.cursor);
+            let end = if is_stopped { general.end_of_stopped(cursor) } else { None };
+            is_cut = end.is_some() || general.is_incomplete();
+            let end = end.unwrap_or(general.end());
             self.write_rows(place, end, Unfinished::Stopped);
         }
         let since = self.working_since;

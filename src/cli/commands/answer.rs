@@ -9,8 +9,8 @@ use anyhow::{Context, Result};
 
 use super::split;
 use crate::batch::{Ask, BatchOptions, Checkpoint, Outputs, Progress, Report, run};
-use crate::cli::args::{BestArgs, CheckArgs, CountArgs, RunArgs, SolveArgs};
-use crate::cli::files::{self, Target};
+use crate::cli::args::{BestArgs, CheckArgs, CountArgs, OutputArgs, RunArgs, SolveArgs, WriteArgs};
+use crate::cli::files::{self, Files, Opened, Target};
 use crate::cli::progress::{self, Display};
 use crate::cli::signals::Signals;
 use crate::cli::{config, exit, status_of};
@@ -28,15 +28,21 @@ pub(super) fn solve(args: &SolveArgs) -> Result<u8> {
         (_, _, Some(limit)) if limit > 1 => Ask::Several(limit),
         _ => Ask::Solve,
     };
+    require_apart(&args.run, Files::default())?;
     answer("solve", &args.run, &args.run.files, config::batch_options(&args.run, ask)?, &[])
 }
 
 pub(super) fn count(args: &CountArgs) -> Result<u8> {
+    require_apart(&args.run, Files::default().reads("--cubes", args.cubes.as_deref()))?;
     let options = config::batch_options(&args.run, Ask::Count { limit: args.limit })?;
     answer_cubes("count", &args.run, options, args.cubes.as_deref(), Purpose::Count)
 }
 
 pub(super) fn best(args: &BestArgs) -> Result<u8> {
+    let others = Files::default()
+        .reads("--cubes", args.cubes.as_deref())
+        .reads("--weights", config::weights_file(&args.weights));
+    require_apart(&args.run, others)?;
     let direction = if args.minimize { Direction::Minimize } else { Direction::Maximize };
     let top = Top { direction, limit: args.limit };
     let mut options = config::batch_options(&args.run, Ask::Best(top))?;
@@ -45,6 +51,7 @@ pub(super) fn best(args: &BestArgs) -> Result<u8> {
 }
 
 pub(super) fn check(args: &CheckArgs) -> Result<u8> {
+    require_apart(&args.run, Files::default())?;
     let options = config::batch_options(&args.run, Ask::Check { minimal: args.minimal })?;
     let bad: Vec<Status> = Status::ALL
         .iter()
@@ -52,6 +59,18 @@ pub(super) fn check(args: &CheckArgs) -> Result<u8> {
         .filter(|status| args.strict && !matches!(status, Status::Correct | Status::Unique))
         .collect();
     answer("check", &args.run, &args.run.files, options, &bad)
+}
+
+/// Makes sure that the run writes in none of the files that it reads, `others` among them, and in each for one purpose.
+fn require_apart(args: &RunArgs, others: Files) -> Result<()> {
+    let OutputArgs { out, rejects, checkpoint, .. } = &args.output;
+    let all = others
+        .reads_records(&args.files)
+        .writes_rows(out.as_deref())
+        .writes("--rejects", rejects.as_deref())
+        .writes("--stats-out", args.report.stats_out.as_deref())
+        .keeps(checkpoint.as_deref());
+    Ok(all.require_apart()?)
 }
 
 /// Answers the cubes of the one problem in the input, where there are any; else the records of the input.
@@ -93,10 +112,8 @@ fn answer(
     let fail_on = [&args.output.fail_on, bad].concat();
     let control = config::control(args.search.deadline);
     let signals = Signals::listen(&control)?;
-    let (out, rejects, checkpoint) = open_targets(args, inputs, &options)?;
-    let (out, rows) =
-        out.map_or_else(|| (None, files::standard_output()), |(target, file)| (Some(target), file));
-    let (rejects, reject_lines) = rejects.map_or((None, None), |(target, file)| (Some(target), Some(file)));
+    let Targets { out, rows, rejects, statistics, checkpoint } = Targets::open(args, inputs, &options)?;
+    let (rejects, reject_lines) = rejects.unzip();
 
     let progress = Arc::new(Progress::new(config::threads(options.threads)));
     let display =
@@ -115,59 +132,67 @@ fn answer(
     }
     let mut report = report?;
     report.statistics.set_run(env!("CARGO_PKG_VERSION"), options.words());
-    finish(args, &options, report, out.into_iter().chain(rejects), &signals, &fail_on)
+    finish(args, &options, report, (out.into_iter().chain(rejects), statistics), &signals, &fail_on)
 }
 
-type Opened = Option<(Target, Box<dyn Write + Send>)>;
+/// Everything a run writes, open and locked from its beginning on.
+struct Targets {
+    out: Option<Target>,
+    rows: Box<dyn Write + Send>,
+    rejects: Option<Opened>,
+    statistics: Option<Opened>,
+    checkpoint: Option<Checkpoint>,
+}
 
-/// Opens what the run writes; with checkpoints, in the order that lets it be killed at any moment.
-fn open_targets(
-    args: &RunArgs,
-    inputs: &[PathBuf],
-    options: &BatchOptions,
-) -> Result<(Opened, Opened, Option<Checkpoint>)> {
-    let (out, rejects) = (args.output.out.as_deref(), args.output.rejects.as_deref());
-    let Some(path) = args.output.checkpoint.as_deref() else {
-        let create = |path: Option<&Path>| path.map(|path| Target::create(path, inputs)).transpose();
-        return Ok((create(out)?, create(rejects)?, None));
-    };
-    let others = inputs.iter().map(|file| &**file).chain(out).chain(rejects);
-    if let Some(other) = others.into_iter().find(|other| *other == path) {
-        return Err(Error::usage(format!("{} cannot be the checkpoint too", other.display())).into());
-    }
-    let names = match inputs {
-        [] => vec!["-".to_owned()],
-        files => files.iter().map(|file| file.display().to_string()).collect(),
-    };
-    let is_there = path.exists();
-    let mut checkpoint = Checkpoint::open(
-        path,
-        args.output.resume,
-        args.output.checkpoint_every,
-        names,
-        rejects.is_some(),
-        options,
-    )?;
-    faults::reach("begun");
-    let mut open = || -> Result<(Opened, Opened)> {
-        let bytes = checkpoint.output_bytes();
-        let take = |path: &Path, file: &File| checkpoint.take_output(path, file);
-        let out = out.map(|path| Target::keep(path, inputs, bytes, take)).transpose()?;
-        let bytes = checkpoint.rejects_bytes();
-        let take = |path: &Path, file: &File| checkpoint.take_rejects(path, file);
-        let rejects = rejects.map(|path| Target::keep(path, inputs, bytes, take)).transpose()?;
-        Ok((out, rejects))
-    };
-    match open() {
-        Ok((out, rejects)) => Ok((out, rejects, Some(checkpoint))),
-        Err(error) => {
-            if !is_there {
-                // Nothing was begun that could be resumed.
-                Checkpoint::remove(path)?;
+impl Targets {
+    /// Opens all; with checkpoints, in the order that lets the run be killed at any moment.
+    fn open(args: &RunArgs, inputs: &[PathBuf], options: &BatchOptions) -> Result<Self> {
+        let OutputArgs { rejects, write, resume, checkpoint_every: every, .. } = &args.output;
+        let out = args.output.out.as_deref();
+        let create = |path: Option<&Path>| path.map(|path| Target::create(path, *write)).transpose();
+        let statistics = create(args.report.stats_out.as_deref())?;
+        let Some(path) = args.output.checkpoint.as_deref() else {
+            let ((out, rows), rejects) = (files::open_rows(out, *write)?, create(rejects.as_deref())?);
+            return Ok(Targets { out, rows, rejects, statistics, checkpoint: None });
+        };
+        let Some(out) = out.filter(|path| *path != Path::new("-")) else {
+            return Err(Error::usage("--checkpoint needs -o FILE").into());
+        };
+        let names = match inputs {
+            [] => vec!["-".to_owned()],
+            files => files.iter().map(|file| file.display().to_string()).collect(),
+        };
+        let mut checkpoint = Checkpoint::open(path, *resume, *every, names, rejects.is_some(), options)?;
+        faults::reach("begun");
+        match keep(&mut checkpoint, out, rejects.as_deref(), *write) {
+            Ok(((out, rows), rejects)) => {
+                Ok(Targets { out: Some(out), rows, rejects, statistics, checkpoint: Some(checkpoint) })
             }
-            Err(error)
+            Err(error) => {
+                if checkpoint.is_new() {
+                    // Nothing was begun that could be resumed.
+                    checkpoint.remove()?;
+                }
+                Err(error)
+            }
         }
     }
+}
+
+/// Opens rows and rejects that a checkpoint says something about.
+fn keep(
+    checkpoint: &mut Checkpoint,
+    out: &Path,
+    rejects: Option<&Path>,
+    write: WriteArgs,
+) -> Result<(Opened, Option<Opened>)> {
+    let bytes = checkpoint.output_bytes();
+    let take = |path: &Path, file: &File| checkpoint.take_output(path, file);
+    let rows = Target::keep(out, write, bytes, take)?;
+    let bytes = checkpoint.rejects_bytes();
+    let take = |path: &Path, file: &File| checkpoint.take_rejects(path, file);
+    let rejects = rejects.map(|path| Target::keep(path, write, bytes, take)).transpose()?;
+    Ok((rows, rejects))
 }
 
 /// Names complete files, writes statistics, prints warnings and the summary, and chooses the exit status.
@@ -175,11 +200,11 @@ fn finish(
     args: &RunArgs,
     options: &BatchOptions,
     report: Report,
-    targets: impl Iterator<Item = Target>,
+    (targets, counted): (impl Iterator<Item = Target>, Option<Opened>),
     signals: &Signals,
     fail_on: &[Status],
 ) -> Result<u8> {
-    let Report { statistics, error, output_closed, stopped_by, first_format, kept } = report;
+    let Report { statistics, error, output_closed, stopped_by, first_format, checkpoint } = report;
     let complete = error.is_none() && stopped_by.is_none() && !output_closed;
     for target in targets {
         if complete {
@@ -190,19 +215,22 @@ fn finish(
             eprintln!("quadrille: the output is incomplete and stays in {}", partial.display());
         }
     }
-    if let Some(path) = &args.report.stats_out {
-        files::write_whole(path, statistics.to_json().as_bytes()).context("writing statistics")?;
+    if let (Some(path), Some(opened)) = (&args.report.stats_out, counted) {
+        let json = statistics.to_json();
+        files::write_opened(path, opened, |out| out.write_all(json.as_bytes()))
+            .context("writing statistics")?;
     }
     faults::reach("counted");
-    match (&args.output.checkpoint, kept) {
-        (Some(path), _) if complete => Checkpoint::remove(path)?,
+    if let Some(checkpoint) = checkpoint {
         // A command that was wrong from the start leaves nothing that stands in the way of the right one.
-        (Some(path), Some(0)) if error.is_some() => Checkpoint::remove(path)?,
-        (Some(path), Some(records)) => eprintln!(
-            "quadrille: the checkpoint {} is of {records} records: --resume goes on from there",
-            path.display()
-        ),
-        _ => {}
+        if complete || (error.is_some() && checkpoint.records() == 0) {
+            checkpoint.remove()?;
+        } else {
+            let (path, records) = (checkpoint.path().display(), checkpoint.records());
+            eprintln!(
+                "quadrille: the checkpoint {path} is of {records} records: --resume goes on from there"
+            );
+        }
     }
     let terminal = std::io::stderr().is_terminal();
     if !args.report.quiet && (args.report.stats || terminal) {

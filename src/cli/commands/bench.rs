@@ -7,13 +7,19 @@ use indicatif::{ProgressBar, ProgressStyle};
 
 use crate::bench::{Corpus, Report, Step, race};
 use crate::cli::args::BenchArgs;
-use crate::cli::{config, exit, files};
+use crate::cli::files::{self, Files};
+use crate::cli::{config, exit};
 use crate::error::Error;
 
 pub(super) fn bench(args: &BenchArgs) -> Result<u8> {
     if super::helped_instead("bench", &args.files)? {
         return Ok(exit::USAGE);
     }
+    Files::default()
+        .reads_records(&args.files)
+        .reads("--compare", args.compare.as_deref())
+        .writes("-o", args.out.as_deref())
+        .require_apart()?;
     let options = config::bench_options(args)?;
     let old = args.compare.as_ref().map(|path| {
         let text = std::fs::read_to_string(path).map_err(|cause| Error::io("reading", path, 0, cause))?;
@@ -35,7 +41,9 @@ pub(super) fn bench(args: &BenchArgs) -> Result<u8> {
         report.compare(name, old)?;
     }
     if let Some(path) = &args.out {
-        files::write_whole(path, report.to_json().as_bytes()).context("writing results")?;
+        let json = report.to_json();
+        files::write_to(Some(path), args.write, |out| out.write_all(json.as_bytes()))
+            .context("writing results")?;
     }
     let mut text = String::new();
     if args.json {

@@ -6,12 +6,18 @@ use std::path::Path;
 use anyhow::Result;
 
 use crate::cli::args::CombineArgs;
-use crate::cli::{exit, files};
+use crate::cli::exit;
+use crate::cli::files::{self, Files};
 use crate::cubes::{Sum, Total};
 use crate::error::{Error, ErrorKind, Location};
 use crate::model::CubeName;
 
 pub(super) fn run(args: &CombineArgs) -> Result<u8> {
+    Files::default()
+        .reads("the input", args.files.iter().map(|file| &**file))
+        .reads("--cubes", args.cubes.as_deref())
+        .writes("--missing", args.missing.as_deref())
+        .require_apart()?;
     let mut sum = Sum::default();
     if let Some(cubes) = &args.cubes {
         // All must be of one cut; and which cut it is must be known even if nothing was answered.
@@ -37,7 +43,7 @@ pub(super) fn run(args: &CombineArgs) -> Result<u8> {
         }
         Ok(())
     })?;
-    files::write_whole(missing, text.as_bytes())?;
+    files::write_to(Some(missing), args.write, |out| out.write_all(text.as_bytes()))?;
     Ok(exit::OK)
 }
 

@@ -22,7 +22,7 @@ pub(super) fn run(args: &EstimateArgs) -> Result<u8> {
     let mut reader = Reader::new(config::sources(&args.files), options.clone());
     let mut parser = Parser::new(&options);
     let (mut chunk, mut records) = (Chunk::default(), Records::default());
-    let mut out = files::standard_output();
+    let mut out = files::standard_output()?;
     let mut index = args.input.index_offset;
     while reader.next_chunk(&mut chunk, ChunkTarget { bytes: 1 << 20, records: 100 })? {
         parser.parse(&chunk, &mut records);

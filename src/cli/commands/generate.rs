@@ -10,7 +10,7 @@ use std::time::{Duration, Instant};
 use anyhow::Result;
 
 use crate::cli::args::GenerateArgs;
-use crate::cli::files::{self, Target};
+use crate::cli::files::{self, Files};
 use crate::cli::progress::{self, Display};
 use crate::cli::signals::Signals;
 use crate::cli::values::Product;
@@ -25,21 +25,26 @@ use crate::model::{EndedBy, Geometry, Weights};
 const FLUSH_AFTER: Duration = Duration::from_millis(200);
 
 pub(super) fn generate(args: &GenerateArgs) -> Result<u8> {
+    // A parameter may be the name of a file that draws a shape, a pattern one that draws it.
+    let named = args.parameters.iter().chain(&args.pattern).map(Path::new);
+    Files::default()
+        .reads("the drawing", named.filter(|path| path.is_file()))
+        .writes_rows(args.out.as_deref())
+        .writes("--weights-out", args.weights_out.as_deref())
+        .require_apart()?;
     let request = match args.kind {
         Product::Classic(classic) => return write_classic(classic, args),
         Product::Puzzles(info) => request(info, args)?,
     };
     let range = range(args)?;
     if let (Some(range), Some(path)) = (&args.weights, &args.weights_out) {
-        write_weights(&request.geometry, range, args.seed, path)?;
+        write_weights(&request.geometry, range, args, path)?;
     }
     let preference = EnginePreference { engine: args.engine, isa: args.isa, ..EnginePreference::default() };
     let options = Options { threads: config::threads(args.threads), preference };
     let control = config::control(args.deadline);
     let signals = Signals::listen(&control)?;
-    let target = args.out.as_deref().map(|path| Target::create(path, &[])).transpose()?;
-    let (target, out) =
-        target.map_or_else(|| (None, files::standard_output()), |(target, file)| (Some(target), file));
+    let (target, out) = files::open_rows(args.out.as_deref(), args.write)?;
     let wanted = args.hard.map_or(args.count, |hard| hard.min(args.count));
     let made = Arc::new(AtomicU64::new(0));
     let display = progress::is_shown(args.progress, args.quiet).then(|| Display::count(&made, args.count));
@@ -108,15 +113,20 @@ fn write_classic(classic: &Classic, args: &GenerateArgs) -> Result<u8> {
         words.extend(["--costs".to_owned(), costs, "--seed".to_owned(), args.seed.to_string()]);
         cover::draw_costs(&mut cover, range.clone(), args.seed);
     }
-    files::write_to(args.out.as_deref(), &[], |out| cover::write(classic.name, &words, &cover, out))?;
+    files::write_to(args.out.as_deref(), args.write, |out| cover::write(classic.name, &words, &cover, out))?;
     Ok(exit::OK)
 }
 
 /// Weights for the puzzles.
-fn write_weights(geometry: &Geometry, range: &RangeInclusive<i64>, seed: u64, path: &Path) -> Result<()> {
-    let weights = draw_weights(geometry, range, seed);
+fn write_weights(
+    geometry: &Geometry,
+    range: &RangeInclusive<i64>,
+    args: &GenerateArgs,
+    path: &Path,
+) -> Result<()> {
+    let weights = draw_weights(geometry, range, args.seed);
     Weights::per_cell(geometry, &weights).map_err(|error| Error::usage(format!("--weights: {error}")))?;
-    Ok(files::write_to(Some(path), &[], |out| generate::write_weights(geometry, &weights, out))?)
+    Ok(files::write_to(Some(path), args.write, |out| generate::write_weights(geometry, &weights, out))?)
 }
 
 /// The request that the arguments make.

@@ -7,8 +7,9 @@ use anyhow::Result;
 
 use super::first::First;
 use crate::cli::args::SplitArgs;
+use crate::cli::files::{self, Files};
 use crate::cli::signals::Signals;
-use crate::cli::{config, exit, files};
+use crate::cli::{config, exit};
 use crate::cubes::{Cutting, cut};
 use crate::engine::Control;
 use crate::error::Error;
@@ -20,6 +21,11 @@ pub(super) fn run(args: &SplitArgs) -> Result<u8> {
     if super::helped_instead("split", &file)? {
         return Ok(exit::USAGE);
     }
+    Files::default()
+        .reads_records(&file)
+        .reads("--weights", config::weights_file(&args.weights))
+        .writes_rows(args.out.as_deref())
+        .require_apart()?;
     let mut options = config::input_options(&args.input)?;
     let purpose = match (args.minimize, args.maximize) {
         (true, _) => Purpose::Best(Direction::Minimize),
@@ -51,7 +57,7 @@ pub(super) fn run(args: &SplitArgs) -> Result<u8> {
         whole.write(cube, &mut text);
         text.push(b'\n');
     }
-    files::write_to(args.out.as_deref(), &file, |out| out.write_all(&text))?;
+    files::write_to(args.out.as_deref(), args.write, |out| out.write_all(&text))?;
     Ok(exit::OK)
 }
 

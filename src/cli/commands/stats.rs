@@ -3,11 +3,16 @@
 use anyhow::Result;
 
 use crate::cli::args::StatsArgs;
-use crate::cli::{exit, files};
+use crate::cli::exit;
+use crate::cli::files::{self, Files};
 use crate::error::Error;
 use crate::stats::Statistics;
 
 pub(super) fn stats(args: &StatsArgs) -> Result<u8> {
+    Files::default()
+        .reads("the input", args.files.iter().map(|file| &**file))
+        .writes("--out", args.out.as_deref())
+        .require_apart()?;
     let mut sum: Option<Statistics> = None;
     for path in &args.files {
         let text = std::fs::read_to_string(path).map_err(|cause| Error::io("reading", path, 0, cause))?;
@@ -19,7 +24,7 @@ pub(super) fn stats(args: &StatsArgs) -> Result<u8> {
     }
     let sum = sum.unwrap_or_default();
     if let Some(out) = &args.out {
-        files::write_whole(out, sum.to_json().as_bytes())?;
+        files::write_to(Some(out), args.write, |out| out.write_all(sum.to_json().as_bytes()))?;
     }
     let mut text = String::new();
     if args.json {

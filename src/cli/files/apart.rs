@@ -1,0 +1,153 @@
+//! No output of a command is an input of it, nor another output.
+
+use std::fs;
+use std::path::{Path, PathBuf};
+
+use super::named;
+use super::target::{partial_of, resolved};
+use crate::batch::Checkpoint;
+use crate::error::{Error, Result};
+
+/// The files that a command reads and writes, each with what it is to the command.
+#[derive(Debug, Default)]
+pub(in crate::cli) struct Files {
+    read: Vec<Named>,
+    /// A list an output: its own name, and those under which it is written first.
+    written: Vec<Vec<Named>>,
+}
+
+#[derive(Debug)]
+struct Named {
+    /// For people.
+    what: String,
+    file: FileId,
+}
+
+/// What makes two names one file.
+#[derive(Debug, PartialEq, Eq)]
+enum FileId {
+    /// A regular file that is there: its device and number. Elsewhere than on Unix, its one true name.
+    #[cfg(unix)]
+    Inode(u64, u64),
+    /// A file that is not there yet, or whose number is not told: the directory's one true name, and its own.
+    Name(PathBuf),
+}
+
+impl FileId {
+    /// Of a name; `None` for what can be read and written at once: devices, pipes.
+    fn of(path: &Path) -> Option<Self> {
+        match fs::metadata(path) {
+            Ok(about) => FileId::of_existing(path, &about),
+            Err(_) => {
+                let directory = path.parent().filter(|directory| !directory.as_os_str().is_empty());
+                let directory = fs::canonicalize(directory.unwrap_or(Path::new("."))).ok()?;
+                Some(FileId::Name(directory.join(path.file_name()?)))
+            }
+        }
+    }
+
+    #[cfg(unix)]
+    fn of_existing(_: &Path, about: &fs::Metadata) -> Option<Self> {
+        use std::os::unix::fs::MetadataExt;
+        about.is_file().then(|| FileId::Inode(about.dev(), about.ino()))
+    }
+
+    #[cfg(not(unix))]
+    fn of_existing(path: &Path, about: &fs::Metadata) -> Option<Self> {
+        fs::canonicalize(path).ok().filter(|_| about.is_file()).map(FileId::Name)
+    }
+
+    /// Of a standard stream.
+    #[cfg(unix)]
+    fn of_stream(stream: impl std::os::fd::AsFd) -> Option<Self> {
+        let file = fs::File::from(stream.as_fd().try_clone_to_owned().ok()?);
+        FileId::of_existing(Path::new("-"), &file.metadata().ok()?)
+    }
+
+    #[cfg(not(unix))]
+    fn of_stream<T>(_: T) -> Option<Self> {
+        None
+    }
+}
+
+impl Files {
+    /// Adds files that are read; `-` is standard input.
+    pub(in crate::cli) fn reads<'p>(mut self, what: &str, paths: impl IntoIterator<Item = &'p Path>) -> Self {
+        for path in paths {
+            let (file, shown) = if path == Path::new("-") {
+                (FileId::of_stream(std::io::stdin()), "standard input".into())
+            } else {
+                (FileId::of(path), path.to_string_lossy())
+            };
+            self.read.extend(file.map(|file| Named { what: format!("{what} {shown}"), file }));
+        }
+        self
+    }
+
+    /// Adds the records' files; none is standard input.
+    pub(in crate::cli) fn reads_records(self, paths: &[PathBuf]) -> Self {
+        let stdin = paths.is_empty().then_some(Path::new("-"));
+        self.reads("the input", paths.iter().map(|path| &**path).chain(stdin))
+    }
+
+    /// Adds the file for `-o`; none, or `-`, is standard output.
+    pub(in crate::cli) fn writes_rows(mut self, path: Option<&Path>) -> Self {
+        match named(path) {
+            Some(path) => self.writes("-o", Some(path)),
+            None => {
+                let what = "standard output".to_owned();
+                let file = FileId::of_stream(std::io::stdout());
+                self.written.extend(file.map(|file| vec![Named { what, file }]));
+                self
+            }
+        }
+    }
+
+    /// Adds a file that is written under another name first, if there is one.
+    pub(in crate::cli) fn writes(self, what: &str, path: Option<&Path>) -> Self {
+        let Some(path) = path else { return self };
+        // What cannot be resolved is refused where it is opened.
+        let path = resolved(path).unwrap_or_else(|_| path.to_owned());
+        self.add_written(what, &path, &partial_of(&path))
+    }
+
+    /// Adds a checkpoint, if there is one.
+    pub(in crate::cli) fn keeps(self, checkpoint: Option<&Path>) -> Self {
+        match checkpoint {
+            Some(path) => self.add_written("--checkpoint", path, &Checkpoint::new_beside(path)),
+            None => self,
+        }
+    }
+
+    fn add_written(mut self, what: &str, path: &Path, first: &Path) -> Self {
+        let names = [
+            (format!("{what} {}", path.display()), path),
+            (format!("{}, in which {what} is written first,", first.display()), first),
+        ];
+        let named =
+            names.into_iter().filter_map(|(what, path)| Some(Named { what, file: FileId::of(path)? }));
+        self.written.push(named.collect());
+        self
+    }
+
+    /// Makes sure that nothing is written in which something else is read or written. Nothing was opened for writing
+    /// until here.
+    ///
+    /// # Errors
+    /// A usage error that names the two.
+    pub(in crate::cli) fn require_apart(&self) -> Result<()> {
+        for (place, names) in self.written.iter().enumerate() {
+            let others = self.written[..place].iter().flatten();
+            for other in self.read.iter().chain(others) {
+                if let Some(name) = names.iter().find(|name| name.file == other.file) {
+                    let Named { what, .. } = name;
+                    return Err(Error::usage(format!(
+                        "{what} is {} too: it would be overwritten",
+                        other.what
+                    )));
+                }
+            }
+        }
+        Ok(())
+    }
+}

@@ -1,0 +1,81 @@
+//! What a command writes, and that it is nothing that it reads.
+
+mod apart;
+mod target;
+
+use std::io::{self, BufWriter, Write};
+use std::path::Path;
+
+pub(super) use apart::Files;
+pub(super) use target::{Opened, Target};
+
+use super::args::WriteArgs;
+use super::startup;
+use crate::error::{Error, Result};
+
+/// Writes a whole file, beside its name first; to standard output where it has no name, or `-`. There a reader that
+/// went away is no error.
+pub(super) fn write_to(
+    path: Option<&Path>,
+    how: WriteArgs,
+    write: impl FnOnce(&mut dyn Write) -> io::Result<()>,
+) -> Result<()> {
+    let Some(path) = named(path) else {
+        let mut out = standard_output()?;
+        return match write(&mut out).and_then(|()| out.flush()) {
+            Err(cause) if cause.kind() != io::ErrorKind::BrokenPipe => {
+                Err(Error::io("writing", "-", 0, cause))
+            }
+            _ => Ok(()),
+        };
+    };
+    write_opened(path, Target::create(path, how)?, write)
+}
+
+/// Writes what was opened to its end, and gives the complete file its name.
+pub(super) fn write_opened(
+    path: &Path,
+    (target, mut out): Opened,
+    write: impl FnOnce(&mut dyn Write) -> io::Result<()>,
+) -> Result<()> {
+    let written = write(&mut out).and_then(|()| out.flush());
+    written.map_err(|cause| Error::io("writing", path, 0, cause))?;
+    drop(out);
+    target.complete()
+}
+
+/// Opens the file for `-o`, or standard output where there is none, or `-`.
+///
+/// # Errors
+/// As for [`Target::create`] and [`standard_output`].
+pub(super) fn open_rows(
+    path: Option<&Path>,
+    how: WriteArgs,
+) -> Result<(Option<Target>, Box<dyn Write + Send>)> {
+    match named(path) {
+        Some(path) => Target::create(path, how).map(|(target, out)| (Some(target), out)),
+        None => Ok((None, standard_output()?)),
+    }
+}
+
+/// Returns the path unless it stands for standard output.
+fn named(path: Option<&Path>) -> Option<&Path> {
+    path.filter(|path| *path != Path::new("-"))
+}
+
+/// Standard output, buffered here and not by line.
+///
+/// # Errors
+/// One that was closed before the program began: the system would take what is written, and lose it.
+pub(super) fn standard_output() -> Result<Box<dyn Write + Send>> {
+    if startup::output_was_closed() {
+        let cause = io::Error::other("it was closed before the program began; say -o FILE");
+        return Err(Error::io("writing", "standard output", 0, cause));
+    }
+    Ok(Box::new(BufWriter::with_capacity(64 << 10, io::stdout())))
+}
+
+/// As [`write_to`], for text of standard output.
+pub(super) fn print(text: &str) -> Result<()> {
+    write_to(None, WriteArgs::default(), |out| out.write_all(text.as_bytes()))
+}

@@ -1,0 +1,320 @@
+//! No file is lost: who writes what, over what, and what stays when a run does not end well.
+
+use std::fs::{self, File};
+use std::io::Write;
+use std::path::{Path, PathBuf};
+use std::process::{Command, Stdio};
+
+use super::{POJ, POJ_SOLVED, quadrille, wait_for};
+
+/// A directory with a file of one puzzle, `r`.
+fn with_records() -> (tempfile::TempDir, impl Fn(&str) -> PathBuf) {
+    let directory = tempfile::tempdir().expect("a temporary directory");
+    let path = directory.path().to_owned();
+    fs::write(path.join("r"), POJ).expect("written");
+    (directory, move |name| path.join(name))
+}
+
+/// Runs words in a directory, with standard input from a file of it.
+fn in_directory(directory: &Path, words: &str, input: Option<&str>) -> (Option<i32>, String) {
+    let mut command = quadrille(words).command;
+    command.current_dir(directory).stdout(Stdio::piped()).stderr(Stdio::piped());
+    match input {
+        Some(name) => command.stdin(File::open(directory.join(name)).expect("it is there")),
+        None => command.stdin(Stdio::null()),
+    };
+    let output = command.output().expect("it runs");
+    (output.status.code(), String::from_utf8_lossy(&output.stderr).into_owned())
+}
+
+#[test]
+fn every_writer_holds_a_lock() {
+    let (_directory, at) = with_records();
+    let out = at("out");
+    let held = [
+        ("solve -o", "solve r -o out"),
+        ("generate puzzles -n 100000000 --progress never -o", "generate puzzles -o out"),
+        ("solve -o", "encode r -o out"),
+        ("solve -o", "count r -o out2 --stats-out out"),
+        ("solve -o", "count r -o out2 --rejects out"),
+    ];
+    for (first, second) in held {
+        let mut run = quadrille(first).arg(&out);
+        let mut child = run.starts();
+        let partial = at("out.partial");
+        // The lock comes before the first byte can be there; the file itself a little before the lock.
+        wait_for("the first run", || {
+            partial.exists() && in_directory(&at("."), second, None).1.contains(" is writing ")
+        });
+        let (code, said) = in_directory(&at("."), second, None);
+        assert_eq!(code, Some(2), "{second}: {said}");
+        #[cfg(target_os = "linux")]
+        assert!(said.contains(&format!("process {}", child.id())), "{second}: {said}");
+        assert!(!at("out").exists() && !at("out2").exists(), "{second}");
+        child.kill().expect("it is ours");
+        child.wait().expect("it ends");
+        fs::remove_file(partial).expect("it was left");
+    }
+}
+
+#[test]
+fn the_second_of_two_runs_changes_nothing_of_the_first() {
+    let (_directory, at) = with_records();
+    let mut run = quadrille("solve -o").arg(at("out"));
+    let mut first = run.starts();
+    wait_for("the first run", || at("out.partial").exists());
+    let mut to = first.stdin.take().expect("it is piped");
+    writeln!(to, "{POJ}").expect("the program reads");
+    wait_for("rows", || fs::metadata(at("out.partial")).is_ok_and(|about| about.len() > 0));
+    for _ in 0..5 {
+        let (code, said) = in_directory(&at("."), "solve r -o out --discard-partial", None);
+        assert!(code == Some(2) && said.contains(" is writing "), "{said}");
+    }
+    drop(to);
+    assert!(first.wait_with_output().expect("it ends").status.success());
+    assert_eq!(fs::read_to_string(at("out")).expect("complete"), format!("{POJ_SOLVED}\n"));
+}
+
+#[test]
+fn no_output_is_an_input_or_another_output() {
+    let (_directory, at) = with_records();
+    fs::write(at("w"), "1 ".repeat(81)).expect("written");
+    fs::write(at("one.dlx"), "a b\na\nb\na b\n").expect("written");
+    fs::write(at("r.partial"), POJ).expect("written");
+    let at_once = |words: &str| in_directory(&at("."), words, None);
+    assert_eq!(at_once("split one.dlx -o cu").0, Some(0));
+    assert_eq!(at_once("count one.dlx --cubes cu -o an").0, Some(0));
+    assert_eq!(at_once("bench r --rounds 1 -o b.json").0, Some(0));
+    assert_eq!(at_once("solve r -o x --stats-out s.json").0, Some(0));
+    fs::remove_file(at("x")).expect("there");
+    #[cfg(unix)]
+    std::os::unix::fs::symlink(at("r"), at("link")).expect("made");
+    #[cfg(unix)]
+    fs::hard_link(at("r"), at("second")).expect("made");
+    let before = contents(&at("."));
+    let cases = [
+        ("solve r -o r", None),
+        ("solve r -o x --stats-out r", None),
+        ("solve r -o x --rejects r", None),
+        ("solve r -o x --checkpoint r", None),
+        ("solve r --stats-out x -o ./x", None),
+        ("solve r -o x --rejects x", None),
+        ("solve r --rejects x --stats-out x", None),
+        ("solve r -o x --checkpoint x", None),
+        ("solve r -o x --checkpoint x.partial", None),
+        ("solve r -o x.new --checkpoint x", None),
+        ("solve r.partial -o r", None),
+        ("solve r -o x --stats-out x.partial", None),
+        ("solve -o r", Some("r")),
+        ("solve - -o r", Some("r")),
+        ("count one.dlx --cubes - -o cu", Some("cu")),
+        ("count one.dlx --cubes cu -o cu", None),
+        ("count one.dlx --cubes cu -o one.dlx", None),
+        ("best r --weights w -o w", None),
+        ("best r --weights w --stats-out w", None),
+        ("combine an --cubes cu --missing cu", None),
+        ("combine an --cubes cu --missing an", None),
+        ("split one.dlx -o one.dlx", None),
+        ("split r --maximize --weights w -o w", None),
+        ("encode r -o r", None),
+        ("bench r -o r", None),
+        ("bench r --compare b.json -o b.json", None),
+        ("stats s.json --out s.json", None),
+        ("generate puzzles --weights 1..9 --weights-out x -o x", None),
+        ("generate puzzles --pattern w -o w", None),
+        #[cfg(unix)]
+        ("solve link -o r", None),
+        #[cfg(unix)]
+        ("solve r -o link", None),
+        #[cfg(unix)]
+        ("solve second -o r", None),
+    ];
+    for (words, input) in cases {
+        let (code, said) = in_directory(&at("."), words, input);
+        assert_eq!(code, Some(2), "{words}: {said}");
+        assert!(said.contains("would be overwritten"), "{words}: {said}");
+        assert_eq!(contents(&at(".")), before, "{words}");
+    }
+}
+
+/// Names and bytes of all files of a directory.
+fn contents(directory: &Path) -> Vec<(String, Vec<u8>)> {
+    let entries = fs::read_dir(directory).expect("there").flatten();
+    let mut all: Vec<_> = entries
+        .map(|entry| {
+            (entry.file_name().to_string_lossy().into_owned(), fs::read(entry.path()).expect("read"))
+        })
+        .collect();
+    all.sort();
+    all
+}
+
+#[cfg(unix)]
+#[test]
+fn standard_output_may_not_be_an_input() {
+    let (_directory, at) = with_records();
+    let mut command = quadrille("solve").arg(at("r")).command;
+    let out = fs::OpenOptions::new().append(true).open(at("r")).expect("it is there");
+    let output = command.stdin(Stdio::null()).stdout(out).stderr(Stdio::piped()).output().expect("it runs");
+    let said = String::from_utf8_lossy(&output.stderr);
+    assert!(output.status.code() == Some(2) && said.contains("standard output"), "{said}");
+    assert_eq!(fs::read_to_string(at("r")).expect("there"), POJ);
+}
+
+#[cfg(unix)]
+#[test]
+fn nothing_is_written_through_a_partial_name() {
+    let (_directory, at) = with_records();
+    fs::write(at("target"), "kept").expect("written");
+    let partial = at("out.partial");
+    let solve = || in_directory(&at("."), "solve r -o out", None);
+
+    std::os::unix::fs::symlink(at("target"), &partial).expect("made");
+    let (code, said) = solve();
+    assert!(code == Some(2) && said.contains("a link, which is not followed"), "{said}");
+    assert_eq!(fs::read(at("target")).expect("there"), b"kept");
+    fs::remove_file(&partial).expect("there");
+
+    assert!(Command::new("mkfifo").arg(&partial).status().is_ok_and(|status| status.success()));
+    let (code, said) = solve();
+    assert!(code == Some(2) && said.contains("a device or a pipe"), "{said}");
+    fs::remove_file(&partial).expect("there");
+
+    fs::create_dir(&partial).expect("made");
+    let (code, said) = solve();
+    assert!(code == Some(2) && said.contains("a directory"), "{said}");
+    fs::remove_dir(&partial).expect("there");
+
+    fs::write(&partial, "the work of a night\n").expect("written");
+    let (code, said) = solve();
+    assert!(code == Some(2) && said.contains("--discard-partial") && said.contains("20 bytes"), "{said}");
+    assert_eq!(fs::read(&partial).expect("there"), b"the work of a night\n");
+    assert!(!at("out").exists());
+    let (code, said) = in_directory(&at("."), "solve r -o out --discard-partial", None);
+    assert_eq!(code, Some(0), "{said}");
+    assert_eq!(fs::read_to_string(at("out")).expect("complete"), format!("{POJ_SOLVED}\n"));
+    assert!(!partial.exists());
+}
+
+#[cfg(unix)]
+#[test]
+fn a_partial_file_that_was_replaced_is_not_given_the_name() {
+    let (_directory, at) = with_records();
+    fs::write(at("out"), "old\n").expect("written");
+    let mut run = quadrille("solve -o").arg(at("out"));
+    let mut child = run.starts();
+    let to = child.stdin.take().expect("it is piped");
+    let partial = at("out.partial");
+    wait_for("the file", || partial.exists());
+    wait_for("the lock", || in_directory(&at("."), "solve r -o out", None).1.contains(" is writing "));
+    fs::remove_file(&partial).expect("there");
+    fs::write(&partial, "another's\n").expect("written");
+    drop(to);
+    let output = child.wait_with_output().expect("it ends");
+    let said = String::from_utf8_lossy(&output.stderr);
+    assert!(output.status.code() == Some(1) && said.contains("is left alone"), "{said}");
+    assert_eq!(fs::read(at("out")).expect("there"), b"old\n");
+    assert_eq!(fs::read(partial).expect("there"), b"another's\n");
+}
+
+#[test]
+fn an_existing_file_is_kept_on_demand() {
+    let (_directory, at) = with_records();
+    fs::write(at("out"), "old\n").expect("written");
+    for words in [
+        "solve r -o out --no-clobber",
+        "solve r --stats-out out --no-clobber",
+        "encode r -o out --no-clobber",
+    ] {
+        let (code, said) = in_directory(&at("."), words, None);
+        assert!(code == Some(2) && said.contains("is not replaced"), "{words}: {said}");
+        assert_eq!(fs::read(at("out")).expect("there"), b"old\n");
+        assert!(!at("out.partial").exists(), "{words}");
+    }
+    assert_eq!(in_directory(&at("."), "solve r -o new --no-clobber", None).0, Some(0));
+    assert_eq!(fs::read_to_string(at("new")).expect("complete"), format!("{POJ_SOLVED}\n"));
+    // One that comes while the run goes on is kept too.
+    let mut run = quadrille("solve --no-clobber -o").arg(at("late"));
+    let mut child = run.starts();
+    wait_for("the run", || at("late.partial").exists());
+    fs::write(at("late"), "came first\n").expect("written");
+    drop(child.stdin.take());
+    let output = child.wait_with_output().expect("it ends");
+    let said = String::from_utf8_lossy(&output.stderr);
+    assert!(output.status.code() == Some(2) && said.contains("is not replaced"), "{said}");
+    assert_eq!(fs::read(at("late")).expect("there"), b"came first\n");
+}
+
+#[cfg(unix)]
+#[test]
+fn a_link_is_written_to_where_it_leads() {
+    let (_directory, at) = with_records();
+    fs::create_dir(at("there")).expect("made");
+    fs::write(at("there/file"), "old\n").expect("written");
+    std::os::unix::fs::symlink(at("there/file"), at("out")).expect("made");
+    std::os::unix::fs::symlink(at("nowhere/file"), at("lost")).expect("made");
+    assert_eq!(in_directory(&at("."), "solve r -o out", None).0, Some(0));
+    assert!(fs::symlink_metadata(at("out")).expect("there").is_symlink());
+    assert_eq!(fs::read_to_string(at("there/file")).expect("complete"), format!("{POJ_SOLVED}\n"));
+    let (code, said) = in_directory(&at("."), "solve r -o lost", None);
+    assert!(code == Some(2) && said.contains("leads nowhere"), "{said}");
+}
+
+#[test]
+fn a_minus_is_standard_output() {
+    assert_eq!(quadrille("solve -o -").stdin(POJ).prints(), format!("{POJ_SOLVED}\n"));
+    assert!(!Path::new("-").exists());
+}
+
+#[test]
+fn a_run_that_wrote_nothing_leaves_nothing() {
+    let (_directory, at) = with_records();
+    let (code, _) = in_directory(&at("."), "solve nowhere -o out --rejects bad --stats-out s --top 1", None);
+    assert_eq!(code, Some(1));
+    for name in ["out", "out.partial", "bad", "bad.partial", "s.partial"] {
+        assert!(!at(name).exists(), "{name}");
+    }
+}
+
+#[cfg(unix)]
+mod of_the_system {
+    use super::*;
+
+    /// Runs a line of the shell, in which `$Q` is the program.
+    fn shell(directory: &Path, line: &str) -> (Option<i32>, String) {
+        let mut command = Command::new("sh");
+        command.arg("-c").arg(line).env("Q", env!("CARGO_BIN_EXE_quadrille")).current_dir(directory);
+        let output = command.stdin(Stdio::null()).output().expect("there is a shell");
+        (output.status.code(), String::from_utf8_lossy(&output.stderr).into_owned())
+    }
+
+    #[test]
+    fn a_closed_standard_output_is_an_error() {
+        let (_directory, at) = with_records();
+        for verb in ["solve r", "generate puzzles", "encode r", "estimate r", "bench r --rounds 1"] {
+            let (code, said) = shell(&at("."), &format!("\"$Q\" {verb} >&-"));
+            assert!(
+                code == Some(1) && said.contains("standard output") && said.contains("closed"),
+                "{verb}: {said}"
+            );
+        }
+        assert_eq!(shell(&at("."), "\"$Q\" solve r -o out >&-").0, Some(0));
+        assert_eq!(shell(&at("."), "\"$Q\" solve r >/dev/null").0, Some(0));
+        assert_eq!(shell(&at("."), "\"$Q\" solve r <>/dev/null >&0").0, Some(0));
+    }
+
+    #[test]
+    fn a_file_that_grows_too_large_is_an_error() {
+        let (_directory, at) = with_records();
+        fs::write(at("many"), format!("{POJ}\n").repeat(5000)).expect("written");
+        for line in [
+            "\"$Q\" solve many -o out",
+            "\"$Q\" solve many > out",
+            "\"$Q\" generate puzzles -n 100000 -o made",
+        ] {
+            let (code, said) = shell(&at("."), &format!("ulimit -f 16; {line}"));
+            assert!(code == Some(1) && said.contains("File too large"), "{line}: {code:?} {said}");
+        }
+        assert!(!at("made").exists());
+    }
+}
