@@ -83,7 +83,7 @@ fn engines(criterion: &mut Criterion) {
     let mut group = criterion.benchmark_group("unique 9x9");
     for info in ENGINES.iter().filter(|info| (info.supports)(class, GOAL)) {
         let puzzles = &puzzles[..share(info)];
-        let mut engine = (info.make)(None);
+        let mut engine = info.make(None);
         let mut run = |check| {
             let mut client = Check { puzzles, given: 0, finished: 0, check };
             engine.run(&mut client, &control);

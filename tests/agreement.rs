@@ -88,7 +88,7 @@ fn verdicts(info: &EngineInfo, isa: Option<Isa>, problems: &[Packed], goal: Goal
         verdicts: vec![None; problems.len()],
         solutions: vec![None; problems.len()],
     };
-    (info.make)(isa).run(&mut asking, &Control::new());
+    info.make(isa).run(&mut asking, &Control::new());
     asking.verdicts
 }
 

@@ -130,7 +130,7 @@ fn a_search_allocates_no_more_than_it_says() {
     let _alone = ALONE.lock().unwrap_or_else(PoisonError::into_inner);
     for problem in problems() {
         for (info, needs) in engines(&problem) {
-            let mut engine = (info.make_search.expect("these have one"))(None);
+            let mut engine = (info.make_search().expect("these have one"))(None);
             let region = Region::new(ALLOCATOR);
             let outcome = search(&mut *engine, &problem, Some(needs));
             let kept = kept(&region);
@@ -139,7 +139,7 @@ fn a_search_allocates_no_more_than_it_says() {
             assert!(kept <= needs, "{name} {class:?}: {kept} bytes, not {needs}");
 
             let region = Region::new(ALLOCATOR);
-            let mut engine = (info.make_search.expect("these have one"))(None);
+            let mut engine = (info.make_search().expect("these have one"))(None);
             let refused = search(&mut *engine, &problem, Some(needs - 1));
             assert_eq!((refused.ended_by, refused.found.is_zero()), (EndedBy::Memory, true), "{name}");
             let made = region.change().bytes_allocated;
@@ -153,7 +153,7 @@ fn what_is_kept_between_problems_stays_within_the_limit() {
     let _alone = ALONE.lock().unwrap_or_else(PoisonError::into_inner);
     let problems = problems();
     for info in ENGINES {
-        let Some(make) = info.make_search else { continue };
+        let Some(make) = info.make_search() else { continue };
         let needs = |problem: &Problem| engines(problem).find(|(it, _)| it.kind == info.kind).map(|(_, n)| n);
         let Some(limit) = problems.iter().filter_map(needs).max() else { continue };
         let region = Region::new(ALLOCATOR);

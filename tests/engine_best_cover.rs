@@ -40,8 +40,8 @@ fn rank(cover: &Cover, top: Top, met: &[Vec<u32>]) -> Vec<(i64, Vec<u32>)> {
 fn in_parts(cover: &Arc<Cover>, top: Top, frontier: u32) -> Vec<Vec<u32>> {
     let incumbent = Incumbent::new(top);
     let task = Task { incumbent: Some(&incumbent), ..whole(cover, Goal::Best(top), None) };
-    let (_, above) = run(&mut BestCover::new(), &Task { frontier: Some(frontier), ..task });
-    let mut search = BestCover::new();
+    let (_, above) = run(&mut BestCover::default(), &Task { frontier: Some(frontier), ..task });
+    let mut search = BestCover::default();
     let (mut parts, mut shown) = (Vec::new(), above.solutions.len());
     for (prefix, before) in above.frontier.iter().rev() {
         assert_eq!(prefix.len(), frontier as usize);
@@ -57,12 +57,12 @@ fn in_parts(cover: &Arc<Cover>, top: Top, frontier: u32) -> Vec<Vec<u32>> {
 const MOST_LISTED: u64 = 5000;
 
 fn check(cover: &Arc<Cover>, limits: &[u64]) {
-    let (listed, all) = run(&mut Dlx::new(), &whole(cover, Goal::First(MOST_LISTED), None));
+    let (listed, all) = run(&mut Dlx::default(), &whole(cover, Goal::First(MOST_LISTED), None));
     if listed.ended_by != EndedBy::Complete {
         return;
     }
     let all = all.solutions;
-    let mut search = BestCover::new();
+    let mut search = BestCover::default();
     for direction in [Direction::Minimize, Direction::Maximize] {
         for &limit in limits {
             let top = Top { direction, limit };
@@ -104,7 +104,7 @@ fn stops_truthfully(task: &Task<'_>, complete: &Outcome, top: Top) {
     let nodes = complete.counters.expect("a whole search counts").nodes;
     for limit in [0, 1, 2, 5, nodes / 2, nodes.saturating_sub(1)] {
         let limits = Limits { nodes: Some(limit), ..Limits::default() };
-        let (outcome, _) = run(&mut BestCover::new(), &Task { limits, ..*task });
+        let (outcome, _) = run(&mut BestCover::default(), &Task { limits, ..*task });
         assert!(outcome.counters.expect("a whole search counts").nodes <= limit);
         assert_eq!(outcome.ended_by == EndedBy::Complete, limit >= nodes);
         if let Some(best) = outcome.best {

@@ -15,13 +15,13 @@ use quadrille::{
 
 fn all_solutions(puzzle: &Puzzle) -> Vec<Vec<u8>> {
     let task = Task::whole(ProblemRef::Puzzle(puzzle), Goal::All, Limits::default());
-    run(&mut Bitmask::new(), &task).1.solutions
+    run(&mut Bitmask::default(), &task).1.solutions
 }
 
 /// The best of a problem searched in parts, the last part first, all parts sharing what they find.
 fn split_best(puzzle: &Puzzle, top: Top, depth: u32) -> Vec<(i64, Vec<u8>)> {
     let weights = puzzle.weights().expect("the puzzle is weighted");
-    let mut engine = BestGrid::new();
+    let mut engine = BestGrid::default();
     let incumbent = Incumbent::new(top);
     let whole = Task {
         incumbent: Some(&incumbent),
@@ -61,7 +61,7 @@ fn check_several(puzzle: &Puzzle, scores: &[i64], direction: Direction) {
             expected.add(score);
         }
         let task = Task::whole(ProblemRef::Puzzle(puzzle), Goal::Best(top), Limits::default());
-        let (outcome, found) = run(&mut BestGrid::new(), &task);
+        let (outcome, found) = run(&mut BestGrid::default(), &task);
         assert_eq!(outcome.found, (expected.scores().len() as u64).into());
         let mut best = Ranking::new(top);
         for digits in &found.solutions {
@@ -83,13 +83,13 @@ fn check(puzzle: &Puzzle) {
             Direction::Minimize => scores.iter().min(),
         };
         let task = Task::whole(ProblemRef::Puzzle(puzzle), Goal::best(direction), Limits::default());
-        let (outcome, found) = run(&mut BestGrid::new(), &task);
+        let (outcome, found) = run(&mut BestGrid::default(), &task);
         assert_eq!(outcome.ended_by, EndedBy::Complete);
         assert_eq!(outcome.best.map(|best| best.score), expected.copied());
         assert_eq!(outcome.best.map(|best| best.bound), expected.copied());
         let last = found.solutions.last();
         assert_eq!(last.map(|digits| weights.score(digits)), expected.copied());
-        let (again, _) = run(&mut BestGrid::new(), &task);
+        let (again, _) = run(&mut BestGrid::default(), &task);
         assert_eq!(outcome, again);
         for depth in [1, 2, 4] {
             let split = split_best(puzzle, Top { direction, limit: 1 }, depth);
@@ -106,7 +106,7 @@ fn stops_truthfully(task: &Task<'_>, complete: &Outcome) {
     let nodes = complete.counters.expect("a whole search counts").nodes;
     for limit in [1, nodes / 2, nodes.saturating_sub(1)] {
         let limits = Limits { nodes: Some(limit), ..Limits::default() };
-        let (outcome, _) = run(&mut BestGrid::new(), &Task { limits, ..*task });
+        let (outcome, _) = run(&mut BestGrid::default(), &Task { limits, ..*task });
         assert!(outcome.counters.expect("a whole search counts").nodes <= limit);
         if let (Some(best), Goal::Best(top)) = (outcome.best, task.goal) {
             match top.direction {
@@ -199,13 +199,13 @@ fn the_samples_of_luogu_p1074() {
         let puzzle = target_puzzle(text);
         let task =
             Task::whole(ProblemRef::Puzzle(&puzzle), Goal::best(Direction::Maximize), Limits::default());
-        let (outcome, found) = run(&mut BestGrid::new(), &task);
+        let (outcome, found) = run(&mut BestGrid::default(), &task);
         assert_eq!(outcome.best.map(|best| (best.score, best.bound)), Some((score, score)));
         assert_eq!(
             puzzle.weights().map(|weights| weights.score(found.solutions.last().unwrap())),
             Some(score)
         );
-        let (again, _) = run(&mut BestGrid::new(), &task);
+        let (again, _) = run(&mut BestGrid::default(), &task);
         assert_eq!(outcome, again);
     }
 }
@@ -231,7 +231,7 @@ fn sparse_grids_under_random_weights_have_the_best_of_all_their_solutions() {
 fn the_empty_target_grid_is_proved() {
     let puzzle = target_puzzle(&".".repeat(81));
     let task = Task::whole(ProblemRef::Puzzle(&puzzle), Goal::best(Direction::Maximize), Limits::default());
-    let (outcome, found) = run(&mut BestGrid::new(), &task);
+    let (outcome, found) = run(&mut BestGrid::default(), &task);
     assert_eq!(outcome.best.map(|best| (best.score, best.bound)), Some((2906, 2906)));
     assert_eq!((outcome.ended_by, found.solutions.len()), (EndedBy::Complete, 1));
     let nodes = outcome.counters.expect("a whole search counts").nodes;
@@ -258,6 +258,6 @@ fn a_grid_without_solution_has_no_best() {
     puzzle.set_candidates(3, DigitSet::only(3));
     puzzle.set_candidates(6, DigitSet::only(2));
     let task = Task::whole(ProblemRef::Puzzle(&puzzle), Goal::best(Direction::Maximize), Limits::default());
-    let (outcome, found) = run(&mut BestGrid::new(), &task);
+    let (outcome, found) = run(&mut BestGrid::default(), &task);
     assert_eq!((outcome.ended_by, outcome.best, found.solutions.len()), (EndedBy::Complete, None, 0));
 }

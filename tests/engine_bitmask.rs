@@ -44,16 +44,16 @@ fn add_letter(puzzle: &mut Puzzle, letter: char, digit: usize, members: usize) {
 
 /// Compares all solutions with those of the other engines, and the whole with the sum of its parts.
 fn check(puzzle: &Puzzle) -> Result<(), TestCaseError> {
-    let mut engine = Bitmask::new();
+    let mut engine = Bitmask::default();
     let (counters, solutions) = all(&mut engine, puzzle);
     prop_assert_eq!(all(&mut engine, puzzle), (counters, solutions.clone()));
     let mut sorted = solutions.clone();
     sorted.sort();
-    let mut of_links = all(&mut Dlx::new(), puzzle).1;
+    let mut of_links = all(&mut Dlx::default(), puzzle).1;
     of_links.sort();
     prop_assert_eq!(&sorted, &of_links);
     if puzzle.geometry().side() <= 6 {
-        let mut of_naive = all(&mut Naive::new(), puzzle).1;
+        let mut of_naive = all(&mut Naive, puzzle).1;
         of_naive.sort();
         prop_assert_eq!(&sorted, &of_naive);
     }
@@ -140,7 +140,7 @@ fn every_side_solves_its_own_grid_with_holes() {
         let geometry = Geometry::new(rows, columns).unwrap();
         let puzzle = around_a_solution(&geometry, |cell| if cell * 7 % 11 < 4 { u64::MAX } else { 0 });
         let task = Task::whole(ProblemRef::Puzzle(&puzzle), Goal::First(2), Limits::default());
-        let (outcome, found) = run(&mut Bitmask::new(), &task);
+        let (outcome, found) = run(&mut Bitmask::default(), &task);
         assert!(!found.solutions.is_empty(), "side {side}: {outcome:?}");
         let split = in_parts_first(&task);
         assert_eq!(split.first(), found.solutions.first(), "side {side}");
@@ -149,7 +149,7 @@ fn every_side_solves_its_own_grid_with_holes() {
 
 /// The first solutions below a frontier at the first branching.
 fn in_parts_first(task: &Task<'_>) -> Vec<Vec<u8>> {
-    let mut engine = Bitmask::new();
+    let mut engine = Bitmask::default();
     let (_, top) = run(&mut engine, &Task { frontier: Some(1), ..*task });
     let parts =
         top.frontier.iter().flat_map(|(prefix, _)| run(&mut engine, &Task { prefix, ..*task }).1.solutions);
@@ -158,7 +158,7 @@ fn in_parts_first(task: &Task<'_>) -> Vec<Vec<u8>> {
 
 #[test]
 fn engines_keep_nothing_from_one_problem_to_the_next() {
-    let mut engine = Bitmask::new();
+    let mut engine = Bitmask::default();
     for (rows, columns) in [(3, 3), (2, 2), (4, 4), (3, 3), (2, 3), (5, 5), (2, 2)] {
         let geometry = Geometry::new(rows, columns).unwrap();
         let mut puzzle = around_a_solution(&geometry, |cell| if cell % 3 == 0 { 0x155_5555 } else { 0 });
@@ -166,7 +166,7 @@ fn engines_keep_nothing_from_one_problem_to_the_next() {
             if letters {
                 add_letter(&mut puzzle, 'x', 1, 2);
             }
-            assert_eq!(all(&mut engine, &puzzle), all(&mut Bitmask::new(), &puzzle));
+            assert_eq!(all(&mut engine, &puzzle), all(&mut Bitmask::default(), &puzzle));
         }
     }
 }
@@ -179,16 +179,16 @@ fn contradictory_grids_have_no_solution() {
     for cell in 2..9 {
         puzzle.restrict(cell, DigitSet(0b1_1111_1000 & !(1 << cell)));
     }
-    assert_eq!(all(&mut Bitmask::new(), &puzzle).1.len(), 0);
+    assert_eq!(all(&mut Bitmask::default(), &puzzle).1.len(), 0);
     puzzle.set_candidates(2, DigitSet::only(5));
     puzzle.set_candidates(3, DigitSet::only(5));
-    let (counters, solutions) = all(&mut Bitmask::new(), &puzzle);
+    let (counters, solutions) = all(&mut Bitmask::default(), &puzzle);
     assert_eq!((counters, solutions.len()), (Counters::default(), 0));
 }
 
 #[test]
 fn a_blank_9x9_stops_at_its_limits() {
-    let mut engine = Bitmask::new();
+    let mut engine = Bitmask::default();
     for nodes in [1, 17, 1000, 5000] {
         let limits = Limits { nodes: Some(nodes), ..Limits::default() };
         let task = Task::whole(ProblemRef::Packed(&Packed::FULL), Goal::Count { limit: None }, limits);

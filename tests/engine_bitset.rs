@@ -81,7 +81,7 @@ fn problems(
 /// Solutions, their order and the guesses are those of the reference: what is forced is what a search that takes the
 /// item with the fewest options would do next anyway.
 fn agrees_with(reference: &mut dyn TreeSearch, cover: &Arc<Cover>) {
-    let mut bitset = Bitset::new();
+    let mut bitset = Bitset::default();
     let task = whole(cover, Goal::First(300), None);
     let (fast, found) = run(&mut bitset, &task);
     let (slow, expected) = run(reference, &task);
@@ -102,17 +102,17 @@ proptest! {
 
     #[test]
     fn small_problems_are_searched_as_the_reference_does(cover in problems(9, 0..24, false)) {
-        agrees_with(&mut Naive::new(), &cover);
+        agrees_with(&mut Naive, &cover);
     }
 
     #[test]
     fn small_coloured_problems_are_searched_as_the_reference_does(cover in problems(9, 0..24, true)) {
-        agrees_with(&mut Naive::new(), &cover);
+        agrees_with(&mut Naive, &cover);
     }
 
     #[test]
     fn small_bounded_problems_are_searched_as_the_reference_does(cover in bounded_covers(9, 14, true)) {
-        agrees_with(&mut Naive::new(), &cover);
+        agrees_with(&mut Naive, &cover);
     }
 }
 
@@ -121,17 +121,17 @@ proptest! {
 
     #[test]
     fn larger_problems_are_searched_as_dancing_links_does(cover in problems(24, 100..1500, true)) {
-        agrees_with(&mut Dlx::new(), &cover);
+        agrees_with(&mut Dlx::default(), &cover);
     }
 
     #[test]
     fn larger_bounded_problems_are_searched_as_dancing_links_does(cover in bounded_covers(20, 300, true)) {
-        agrees_with(&mut Dlx::new(), &cover);
+        agrees_with(&mut Dlx::default(), &cover);
     }
 
     #[test]
     fn parts_of_bounded_problems_add_up(cover in bounded_covers(9, 20, true), frontier in 0..4u32) {
-        let mut bitset = Bitset::new();
+        let mut bitset = Bitset::default();
         let task = whole(&cover, Goal::All, None);
         let limited = run(&mut bitset, &whole(&cover, Goal::Count { limit: Some(20_000) }, None)).0;
         prop_assume!(limited.ended_by == EndedBy::Complete);
@@ -141,7 +141,7 @@ proptest! {
 
     #[test]
     fn parts_add_up(cover in problems(12, 20..150, true), frontier in 0..4u32) {
-        let mut bitset = Bitset::new();
+        let mut bitset = Bitset::default();
         let task = whole(&cover, Goal::All, None);
         let limited = run(&mut bitset, &whole(&cover, Goal::Count { limit: Some(20_000) }, None)).0;
         prop_assume!(limited.ended_by == EndedBy::Complete);
@@ -151,7 +151,7 @@ proptest! {
 
     #[test]
     fn node_limits_are_exact(cover in problems(12, 20..150, true), nodes in 0..200u64) {
-        let mut bitset = Bitset::new();
+        let mut bitset = Bitset::default();
         let (free, all) = run(&mut bitset, &whole(&cover, Goal::First(5000), None));
         let (capped, some) = run(&mut bitset, &whole(&cover, Goal::First(5000), Some(nodes)));
         let counted = run(&mut bitset, &whole(&cover, Goal::Count { limit: None }, Some(nodes))).0;
@@ -166,7 +166,7 @@ proptest! {
 }
 
 fn count(cover: &Arc<Cover>) -> u64 {
-    let outcome = run(&mut Bitset::new(), &whole(cover, Goal::Count { limit: None }, None)).0;
+    let outcome = run(&mut Bitset::default(), &whole(cover, Goal::Count { limit: None }, None)).0;
     assert_eq!(outcome.ended_by, EndedBy::Complete);
     outcome.found.to_u64().expect("fits in 64 bits")
 }
@@ -218,7 +218,7 @@ fn problems_at_the_edge() {
     nothing.secondary("x").unwrap();
     nothing.option(&["x"]).unwrap();
     let nothing = Arc::new(nothing.build().unwrap());
-    let (outcome, keeper) = run(&mut Bitset::new(), &whole(&nothing, Goal::All, None));
+    let (outcome, keeper) = run(&mut Bitset::default(), &whole(&nothing, Goal::All, None));
     assert_eq!((outcome.found, keeper.solutions), (Count::from(1), vec![Vec::new()]));
     let mut hopeless = CoverBuilder::new();
     hopeless.primary("p").unwrap();
@@ -236,11 +236,11 @@ fn the_caller_can_stop_at_a_solution_or_from_outside() {
     }
     let cover = covers::latin(6);
     let task = whole(&cover, Goal::All, None);
-    let outcome = Bitset::new().search(&task, &mut Stop, &Control::new());
+    let outcome = Bitset::default().search(&task, &mut Stop, &Control::new());
     assert_eq!((outcome.found, outcome.ended_by), (Count::from(1), EndedBy::Cancel));
     let control = Control::new();
     control.cancel();
     let counting = whole(&cover, Goal::Count { limit: None }, None);
-    let outcome = Bitset::new().search(&counting, &mut Stop, &control);
+    let outcome = Bitset::default().search(&counting, &mut Stop, &control);
     assert_eq!(outcome.ended_by, EndedBy::Cancel);
 }

@@ -115,7 +115,7 @@ fn puzzles() -> impl Strategy<Value = Puzzle> {
 }
 
 fn agree(problem: ProblemRef<'_>, same_nodes: bool) {
-    let (mut dlx, mut naive) = (Dlx::new(), Naive::new());
+    let (mut dlx, mut naive) = (Dlx::default(), Naive);
     let goal = Goal::First(200);
     let fast = whole(&mut dlx, problem, goal, None);
     let slow = whole(&mut naive, problem, goal, None);
@@ -144,7 +144,7 @@ proptest! {
 
     #[test]
     fn parts_of_bounded_covers_add_up(cover in bounded_covers(9, 14, true), frontier in 0..4u32) {
-        for search in [&mut Dlx::new() as &mut dyn TreeSearch, &mut Naive::new()] {
+        for search in [&mut Dlx::default() as &mut dyn TreeSearch, &mut Naive] {
             let (outcome, solutions) = whole(search, ProblemRef::Cover(&cover), Goal::All, None);
             prop_assert_eq!(in_parts(search, ProblemRef::Cover(&cover), frontier), (solutions, counters(&outcome)));
         }
@@ -152,7 +152,7 @@ proptest! {
 
     #[test]
     fn parts_of_covers_add_up(cover in covers(true), frontier in 0..4u32) {
-        for search in [&mut Dlx::new() as &mut dyn TreeSearch, &mut Naive::new()] {
+        for search in [&mut Dlx::default() as &mut dyn TreeSearch, &mut Naive] {
             let (outcome, solutions) = whole(search, ProblemRef::Cover(&cover), Goal::All, None);
             prop_assert_eq!(in_parts(search, ProblemRef::Cover(&cover), frontier), (solutions, counters(&outcome)));
         }
@@ -184,7 +184,7 @@ proptest! {
             .filter(|options: &Vec<u32>| options.iter().all(has_primary))
             .filter(|options| verify(ProblemRef::Cover(&cover), Solution::Options(options)).is_ok())
             .collect();
-        let (_, mut found) = whole(&mut Naive::new(), ProblemRef::Cover(&cover), Goal::All, None);
+        let (_, mut found) = whole(&mut Naive, ProblemRef::Cover(&cover), Goal::All, None);
         expected.sort();
         found.sort();
         prop_assert_eq!(found, expected);
@@ -201,7 +201,7 @@ proptest! {
 
     #[test]
     fn parts_of_puzzles_add_up(puzzle in puzzles(), frontier in 1..4u32) {
-        let mut dlx = Dlx::new();
+        let mut dlx = Dlx::default();
         let problem = ProblemRef::Puzzle(&puzzle);
         let limited = whole(&mut dlx, problem, Goal::Count { limit: Some(2_000) }, None);
         prop_assume!(limited.0.ended_by == EndedBy::Complete);
@@ -216,7 +216,7 @@ proptest! {
 
     #[test]
     fn node_limits_are_exact(puzzle in puzzles(), nodes in 0..60u64) {
-        let mut dlx = Dlx::new();
+        let mut dlx = Dlx::default();
         let problem = ProblemRef::Puzzle(&puzzle);
         let free = whole(&mut dlx, problem, Goal::First(50), None);
         let capped = whole(&mut dlx, problem, Goal::First(50), Some(nodes));
@@ -239,7 +239,7 @@ fn the_caller_can_stop_at_a_solution_or_from_outside() {
     }
     let puzzle = Puzzle::new(&Geometry::of_side(6).unwrap());
     let problem = ProblemRef::Puzzle(&puzzle);
-    for search in [&mut Dlx::new() as &mut dyn TreeSearch, &mut Naive::new()] {
+    for search in [&mut Dlx::default() as &mut dyn TreeSearch, &mut Naive] {
         let task = Task::whole(problem, Goal::All, Limits::default());
         let outcome = search.search(&task, &mut Stop, &Control::new());
         assert_eq!((outcome.found, outcome.ended_by), (Count::from(1), EndedBy::Cancel));
@@ -247,7 +247,7 @@ fn the_caller_can_stop_at_a_solution_or_from_outside() {
     let control = Control::new();
     control.cancel();
     let task = Task::whole(problem, Goal::Count { limit: None }, Limits::default());
-    assert_eq!(Dlx::new().search(&task, &mut Stop, &control).ended_by, EndedBy::Cancel);
+    assert_eq!(Dlx::default().search(&task, &mut Stop, &control).ended_by, EndedBy::Cancel);
 }
 
 #[test]
@@ -260,7 +260,8 @@ fn bounds_may_be_far_above_what_options_there_are() {
     }
     let cover = Arc::new(builder.build().unwrap());
     agree(ProblemRef::Cover(&cover), true);
-    let (outcome, _) = whole(&mut Dlx::new(), ProblemRef::Cover(&cover), Goal::Count { limit: None }, None);
+    let (outcome, _) =
+        whole(&mut Dlx::default(), ProblemRef::Cover(&cover), Goal::Count { limit: None }, None);
     assert_eq!(outcome.found.to_u64(), Some(8));
     let mut builder = CoverBuilder::new();
     builder.primary_within("p", Bounds { low: u32::MAX, high: u32::MAX }).unwrap();
@@ -274,7 +275,8 @@ fn bounds_with_long_lists_use_wide_keys() {
     builder.primary_within("p", Bounds { low: 2, high: 2 }).unwrap();
     (0..200).for_each(|_| builder.option(&["p"]).map(drop).unwrap());
     let cover = Arc::new(builder.build().unwrap());
-    let (outcome, _) = whole(&mut Dlx::new(), ProblemRef::Cover(&cover), Goal::Count { limit: None }, None);
+    let (outcome, _) =
+        whole(&mut Dlx::default(), ProblemRef::Cover(&cover), Goal::Count { limit: None }, None);
     assert_eq!(outcome.found.to_u64(), Some(200 * 199 / 2));
 }
 
@@ -287,7 +289,7 @@ fn the_reference_knows_bounds() {
         builder.option(&["p"]).unwrap();
     }
     let cover = Arc::new(builder.build().unwrap());
-    let (outcome, solutions) = whole(&mut Naive::new(), ProblemRef::Cover(&cover), Goal::All, None);
+    let (outcome, solutions) = whole(&mut Naive, ProblemRef::Cover(&cover), Goal::All, None);
     assert_eq!((outcome.found.to_u64(), outcome.ended_by), (Some(10), EndedBy::Complete));
     assert_eq!(solutions.iter().collect::<std::collections::BTreeSet<_>>().len(), 10);
 }

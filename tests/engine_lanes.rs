@@ -129,7 +129,7 @@ impl Runner {
     }
 
     fn reference() -> Self {
-        Runner(Box::new(OneByOne::new(Dlx::new())))
+        Runner(Box::new(OneByOne::new(Box::<Dlx>::default())))
     }
 
     fn all(&mut self, puzzles: &[Packed], goal: Goal, limits: Limits) -> Vec<Result> {

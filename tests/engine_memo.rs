@@ -10,15 +10,15 @@ use std::sync::Arc;
 use proptest::prelude::*;
 use quadrille::engine::{Control, EngineKind, EnginePreference, Flow, Solver};
 use quadrille::internals::cover::classic;
-use quadrille::internals::{Memo, Outcome, SolutionCounter};
+use quadrille::internals::{Memo, Outcome, SolutionCounter, Task};
 use quadrille::{Answer, Cover, CoverBuilder, EndedBy, Goal, Limits, ProblemRef};
 
 const COUNT: Goal = Goal::Count { limit: None };
 
 fn tally(cover: &Arc<Cover>, memory: Option<u64>) -> Outcome {
     let limits = Limits { memory, ..Limits::default() };
-    Memo::new()
-        .count_within(ProblemRef::Cover(cover), limits, &Control::new(), None)
+    Memo::default()
+        .count_within(&Task::count(ProblemRef::Cover(cover), limits), &Control::new(), None)
         .expect("without an allowance nothing is declined")
 }
 

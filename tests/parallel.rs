@@ -243,7 +243,7 @@ fn least(
     let outcome = pool.install(|| {
         let make = || Box::new(Scripted(script)) as Box<dyn TreeSearch>;
         let control = Arc::new(Control::new());
-        run_parallel(problem.as_ref(), goal, Limits::default(), &control, &make, &mut Nobody)
+        run_parallel(&Task::whole(problem.as_ref(), goal, Limits::default()), &control, &make, &mut Nobody)
     });
     (outcome.best, outcome.ended_by)
 }
@@ -442,9 +442,9 @@ fn a_part_that_is_nearly_everything_is_shared() {
     let nodes: &'static Mutex<Vec<u64>> = Box::leak(Box::default());
     let pool = rayon::ThreadPoolBuilder::new().num_threads(2).build().unwrap();
     let outcome = pool.install(|| {
-        let make = || Box::new(Noting { inner: Bitset::new(), nodes }) as Box<dyn TreeSearch>;
-        let (goal, limits) = (Goal::Count { limit: None }, Limits::default());
-        run_parallel(problem.as_ref(), goal, limits, &Arc::new(Control::new()), &make, &mut Nobody)
+        let make = || Box::new(Noting { inner: Bitset::default(), nodes }) as Box<dyn TreeSearch>;
+        let task = Task::count(problem.as_ref(), Limits::default());
+        run_parallel(&task, &Arc::new(Control::new()), &make, &mut Nobody)
     });
     assert_eq!(outcome.found.to_u64(), Some(4_213_597 + 599));
     let nodes = nodes.lock().unwrap();
@@ -457,7 +457,8 @@ fn what_is_done_of_a_search_only_grows() {
     let problem = Problem::Cover(skewed(11));
     for threads in [1, 2] {
         let (goal, control) = (Goal::Count { limit: None }, Arc::new(Control::new()));
-        let split = Split::new(problem.as_ref(), goal, Limits::default(), &control, &mut Bitset::new());
+        let task = Task::whole(problem.as_ref(), goal, Limits::default());
+        let split = Split::new(&task, &control, &mut Bitset::default());
         let (found, seen) = std::thread::scope(|scope| {
             let watcher = scope.spawn(|| {
                 let mut seen = vec![split.done()];
@@ -468,9 +469,9 @@ fn what_is_done_of_a_search_only_grows() {
                 }
                 seen
             });
-            let help = || while split.run_part(&mut Bitset::new()) || split.wait_for_part() {};
+            let help = || while split.run_part(&mut Bitset::default()) || split.wait_for_part() {};
             (1..threads).for_each(|_| drop(scope.spawn(help)));
-            let found = split.finish(&mut Bitset::new(), &mut Nobody).found;
+            let found = split.finish(&mut Bitset::default(), &mut Nobody).found;
             (found, watcher.join().unwrap())
         });
         // Bell's number of 11, and the solutions of one option.

@@ -48,15 +48,15 @@ fn check(cover: &Arc<Cover>, forced: &[u32], excluded: &[u32]) {
         forced.iter().all(|option| solution.contains(option))
             && !excluded.iter().any(|option| solution.contains(option))
     };
-    let mut expected = solutions(&mut Naive::new(), cover);
+    let mut expected = solutions(&mut Naive, cover);
     expected.retain(agrees);
     let rest = match Reduction::of(cover, forced, excluded).unwrap() {
         Reduced::Contradiction(_) => return assert_eq!(expected, Vec::<Vec<u32>>::new()),
         Reduced::Residual(rest) => rest,
     };
-    let mut engines: Vec<Box<dyn TreeSearch>> = vec![Box::new(Naive::new()), Box::new(Dlx::new())];
+    let mut engines: Vec<Box<dyn TreeSearch>> = vec![Box::new(Naive), Box::<Dlx>::default()];
     if !rest.cover().has_multiplicities() {
-        engines.push(Box::new(Bitset::new()));
+        engines.push(Box::<Bitset>::default());
     }
     for engine in &mut engines {
         let restored = solutions(engine.as_mut(), rest.cover()).into_iter().map(|own| {
@@ -96,7 +96,7 @@ fn check_some(cover: &Arc<Cover>, forced: &[usize], excluded: &[usize]) {
     };
     check(cover, &among(forced), &among(excluded));
     // What solutions have in common with themselves is no contradiction.
-    if let Some(solution) = solutions(&mut Naive::new(), cover).first() {
+    if let Some(solution) = solutions(&mut Naive, cover).first() {
         let part: Vec<u32> = forced.iter().filter_map(|&pick| solution.get(pick % 5)).copied().collect();
         assert!(matches!(Reduction::of(cover, &part, &[]).unwrap(), Reduced::Residual(_)));
         check(cover, &part, &[]);

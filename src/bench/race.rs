@@ -168,7 +168,7 @@ impl<'a> Heat<'a> {
             for isa in isas {
                 let preference = EnginePreference { engine: Some(info.kind), isa, timings: false };
                 match select(section.class, options.goal, preference) {
-                    Ok(_) => heat.contenders.push(Contender::new(info.kind, isa, (info.make)(isa))),
+                    Ok(_) => heat.contenders.push(Contender::new(info.kind, isa, info.make(isa))),
                     Err(_) => {
                         let reason = format!("cannot {} {}", options.goal.verb(), section.class.name());
                         heat.absent.push(Absent { name: info.name.to_owned(), reason });

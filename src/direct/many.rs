@@ -7,7 +7,7 @@
 //!                      what passes a short search: afterwards, one problem at a time, split over all threads
 //! ```
 //! An answer is a function of its problem and of what is asked, as in [`batch::run`](crate::batch::run), whose answers
-//! these are: the same engines, the same short search ([`SHORT_SEARCH_NODES`]), the same guard.
+//! these are: the same engines, the same short search, the same guard.
 
 use std::collections::BTreeMap;
 use std::ops::Range;
@@ -16,8 +16,8 @@ use std::sync::{Arc, Mutex, PoisonError};
 
 use crate::batch::GUARD_NODES;
 use crate::engine::{
-    Client, Control, EngineInfo, EnginePreference, Event, Flow, Jobs, SHORT_SEARCH_NODES, Series, Solver,
-    contradicted, select,
+    Client, Control, EngineInfo, EnginePreference, Event, Flow, Jobs, Series, Solver, Task, contradicted,
+    select, short_of,
 };
 use crate::error::{Error, ErrorKind, Result};
 use crate::model::{
@@ -182,7 +182,7 @@ impl<'a> Many<'a> {
             many: self,
             problems,
             control: &of_run,
-            plain: plain.ok().map(|selection| selection.kind.info()).filter(|info| !info.timed),
+            plain: plain.ok().map(|selection| selection.kind.info()).filter(|info| !info.is_timed()),
             blocks: Mutex::new(answers.blocks((problems.len() / (BLOCKS_EACH * threads)).clamp(1, BLOCK))),
             answered: AtomicU64::new(0),
             rest: Mutex::default(),
@@ -206,12 +206,12 @@ impl<'a> Many<'a> {
             }
             let problem = problems[number].as_problem();
             let mut block = answers.whole();
-            let limits = (self.search_limits(), self.limits.is_none());
-            let answer =
-                solver.search_rest(problem, self.goal, limits, &known, &control, &mut |solution| {
-                    block.keep(number, problem, solution);
-                    Flow::Continue
-                })?;
+            let task = Task::whole(problem, self.goal, self.search_limits());
+            let is_guarded = self.limits.is_none();
+            let answer = solver.search_rest(&task, is_guarded, &known, &control, &mut |solution| {
+                block.keep(number, problem, solution);
+                Flow::Continue
+            })?;
             let large = block.take(number, &answer);
             answers.large.extend(large.map(|count| (number, count)));
             self.progress.inspect(|progress| progress(answered));
@@ -221,9 +221,7 @@ impl<'a> Many<'a> {
 
     /// The limits of a first search, where it is not the only one.
     fn short(&self) -> Option<Limits> {
-        let limits = self.search_limits();
-        let is_short = limits.nodes.is_some_and(|nodes| nodes <= SHORT_SEARCH_NODES);
-        (!is_short).then_some(Limits { nodes: Some(SHORT_SEARCH_NODES), ..limits })
+        short_of(self.goal, self.search_limits())
     }
 
     fn search_limits(&self) -> Limits {
@@ -491,7 +489,7 @@ impl<'w, 'r, P: AsProblem> Worker<'w, 'r, P> {
     fn work(mut self) {
         let run = self.run;
         match run.plain {
-            Some(plain) => (plain.make)(run.many.preference.isa).run(&mut self, run.control),
+            Some(plain) => plain.make(run.many.preference.isa).run(&mut self, run.control),
             None => while self.next_grids(1).is_some() {},
         }
         while let Some(block) = self.open.pop() {
@@ -537,7 +535,7 @@ impl<'w, 'r, P: AsProblem> Worker<'w, 'r, P> {
         let (run, many) = (self.run, self.run.many);
         let problem = run.problems[number].as_problem();
         // An engine that counts without listing, which can only have been named, has no short search.
-        let counts = many.preference.engine.is_some_and(|kind| kind.info().make_counter.is_some());
+        let counts = many.preference.engine.is_some_and(|kind| kind.info().make_counter().is_some());
         let short = many.short().filter(|_| !counts);
         let limits = short.unwrap_or(many.search_limits());
         let block = self.open.last_mut().expect("the caller took it from the last block");

@@ -14,30 +14,37 @@
 //! What is lost where the counter declines is bounded by the share, in work and not in time: which engine answers is
 //! a function of the problem.
 
+use std::collections::TryReserveError;
+
 use super::probe::expected_nodes;
-use super::{Client, Control, Engine, Event, Job, Make, TreeSearch};
-use crate::model::{Count, EndedBy, Limits, Outcome, ProblemRef};
+use super::{Client, Control, Engine, Event, Job, Task, TreeSearch};
+use crate::model::{EndedBy, Goal, Limits, Outcome, ProblemRef};
 
 /// Nodes after which a search is worth a second thought: splitting it over threads, or asking a counter. Some 20 ms, so
 /// that what is thrown away is little beside what is gained, and searches below it never pay for being cut.
 pub const SHORT_SEARCH_NODES: u64 = 20_000;
+/// The same for a search for the best, whose nodes take ten times as long and more.
+pub(crate) const SHORT_SEARCH_NODES_OF_BEST: u64 = SHORT_SEARCH_NODES / 10;
+
+/// The limits of a short search before the whole one; `None` where the whole one is no longer than that.
+pub(crate) fn short_of(goal: Goal, limits: Limits) -> Option<Limits> {
+    let nodes = if goal.top().is_some() { SHORT_SEARCH_NODES_OF_BEST } else { SHORT_SEARCH_NODES };
+    let is_short = limits.nodes.is_some_and(|limit| limit <= nodes);
+    (!is_short).then_some(Limits { nodes: Some(nodes), ..limits })
+}
+
 /// A counter may cost one in so many of the nodes that the search is expected to have.
 const SHARE: f64 = 20.0;
 
 /// A counter of all solutions that does not list them. Owns memory that lives as long as it does.
 pub trait SolutionCounter: Send {
-    /// Counts all solutions.
+    /// Counts all solutions of a whole problem.
     ///
     /// With an allowance it declines (`None`) once it has done, or sees that it will do, about as much work as that many
     /// nodes of a plain search cost; it decides by what it counts and never by time. Without one it always answers. An
     /// answer cut short by a limit, by `control` or by memory is a lower bound, 0 where nothing is known.
-    fn count_within(
-        &mut self,
-        problem: ProblemRef<'_>,
-        limits: Limits,
-        control: &Control,
-        allowance: Option<u64>,
-    ) -> Option<Outcome>;
+    fn count_within(&mut self, task: &Task<'_>, control: &Control, allowance: Option<u64>)
+    -> Option<Outcome>;
 }
 
 /// The reasons why a count stops before its end.
@@ -49,22 +56,20 @@ pub(super) enum Stop {
     Ended(EndedBy),
 }
 
-/// An engine out of a counter: jobs one after the other, each to its end.
-#[derive(Debug)]
-pub(crate) struct Counting<T>(T);
-
-impl<T: SolutionCounter> Counting<T> {
-    /// An engine around a counter.
-    pub(crate) fn new(counter: T) -> Self {
-        Counting(counter)
+impl From<TryReserveError> for Stop {
+    fn from(error: TryReserveError) -> Self {
+        Stop::Ended(error.into())
     }
 }
 
-impl<T: SolutionCounter> Engine for Counting<T> {
+/// An engine out of a counter: jobs one after the other, each to its end.
+pub(crate) struct Counting(pub(crate) Box<dyn SolutionCounter>);
+
+impl Engine for Counting {
     fn run(&mut self, client: &mut dyn Client, control: &Control) {
         while let Some(jobs) = client.next(1) {
             let Job { ticket, problem, limits, .. } = jobs.first();
-            let outcome = self.0.count_within(problem, limits, control, None);
+            let outcome = self.0.count_within(&Task::count(problem, limits), control, None);
             let outcome = outcome.expect("without an allowance nothing is declined");
             client.report(Event::End { ticket, outcome });
         }
@@ -80,38 +85,4 @@ pub(super) fn allowance(
 ) -> Option<u64> {
     let nodes = expected_nodes(search, problem, control)?;
     Some((nodes.max(SHORT_SEARCH_NODES as f64) / SHARE) as u64)
-}
-
-/// A counter, and the search that it is to spare.
-pub(crate) struct CountFirst {
-    counter: Box<dyn SolutionCounter>,
-    search: Box<dyn TreeSearch>,
-}
-
-impl CountFirst {
-    /// A counter made by `make_counter` for problems that the search made by `make_search` would search.
-    pub(crate) fn new(
-        make_counter: Make<dyn SolutionCounter>,
-        make_search: Make<dyn TreeSearch>,
-        isa: Option<crate::simd::Isa>,
-    ) -> Self {
-        CountFirst { counter: make_counter(isa), search: make_search(isa) }
-    }
-
-    /// Asks the counter about a problem whose search has passed [`SHORT_SEARCH_NODES`] and found `known` solutions until
-    /// then. `None`: search on.
-    pub(crate) fn ask(
-        &mut self,
-        problem: ProblemRef<'_>,
-        limits: Limits,
-        control: &Control,
-        known: &Count,
-    ) -> Option<Outcome> {
-        let allowance = allowance(self.search.as_mut(), problem, control)?;
-        let mut outcome = self.counter.count_within(problem, limits, control, Some(allowance))?;
-        if outcome.ended_by != EndedBy::Complete && outcome.found < *known {
-            outcome.found = known.clone();
-        }
-        Some(outcome)
-    }
 }

@@ -5,7 +5,7 @@ use std::ops::Range;
 use rayon::prelude::*;
 
 use super::probe::{Draw, Probe, Wide, probe};
-use super::{Control, EnginePreference, Make, Selection, TreeSearch, select};
+use super::{Control, EnginePreference, Selection, select};
 use crate::error::{Error, Result};
 use crate::model::{EndedBy, Goal, ProblemRef};
 
@@ -124,11 +124,9 @@ impl std::fmt::Display for Figure {
 pub fn estimate(problem: ProblemRef<'_>, probing: &Probing, control: &Control) -> Result<Estimate> {
     let preference = EnginePreference { timings: true, ..probing.preference };
     let selection = select(problem.class(), Goal::All, preference)?;
-    let make: Make<dyn TreeSearch> = selection.kind.info().make_search.ok_or_else(|| {
-        Error::usage(format!(
-            "engine {} cannot be probed: its search has no parts",
-            selection.kind.info().name
-        ))
+    let info = selection.kind.info();
+    let make = info.make_search().ok_or_else(|| {
+        Error::usage(format!("engine {} cannot be probed: its search has no parts", info.name))
     })?;
     if probing.probes == 0 {
         return Err(Error::usage("an estimate needs at least one probe"));

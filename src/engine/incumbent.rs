@@ -28,7 +28,8 @@ impl Incumbent {
         Incumbent { top, score, found: Mutex::new(Leaders::new(top)), sealed: false }
     }
 
-    fn worst(top: Top) -> i64 {
+    /// The score that any solution beats.
+    pub(super) fn worst(top: Top) -> i64 {
         match top.direction {
             Direction::Maximize => i64::MIN,
             Direction::Minimize => i64::MAX,
@@ -71,5 +72,32 @@ impl Incumbent {
             Direction::Maximize => self.score.fetch_max(score, Relaxed),
             Direction::Minimize => self.score.fetch_min(score, Relaxed),
         };
+    }
+}
+
+/// The best that a search has found, and what is still worth finding.
+pub(super) struct BestFound<'a> {
+    pub(super) leaders: Leaders,
+    pub(super) incumbent: Option<&'a Incumbent>,
+}
+
+impl<'a> BestFound<'a> {
+    /// Nothing found yet.
+    pub(super) fn new(top: Top, incumbent: Option<&'a Incumbent>) -> Self {
+        BestFound { leaders: Leaders::new(top), incumbent }
+    }
+
+    /// True where a solution of this score would be one of the best: it would have to beat what was found here, and to
+    /// reach what others found.
+    pub(super) fn wants(&self, score: i64) -> bool {
+        self.leaders.admits(score) && !self.incumbent.is_some_and(|incumbent| incumbent.beats(score))
+    }
+
+    /// Takes the score of a solution that is wanted.
+    pub(super) fn take(&mut self, score: i64) {
+        self.leaders.add(score);
+        if let Some(incumbent) = self.incumbent {
+            incumbent.offer(score);
+        }
     }
 }

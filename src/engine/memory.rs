@@ -3,23 +3,15 @@
 //! Every number is an upper bound that depends on the problem alone: neither on the machine nor on what was
 //! searched before, so that [`Limits::memory`](crate::Limits) means the same everywhere.
 
+use std::collections::TryReserveError;
+
 use super::Task;
-use crate::model::{EndedBy, ProblemRef};
-
-/// Not enough memory for a problem.
-#[derive(Debug, Clone, Copy)]
-pub(super) struct OutOfMemory;
-
-impl From<OutOfMemory> for EndedBy {
-    fn from(_: OutOfMemory) -> Self {
-        EndedBy::Memory
-    }
-}
+use crate::model::ProblemRef;
 
 /// Empties a list and reserves memory for so many entries.
-pub(super) fn room<T>(list: &mut Vec<T>, size: usize) -> Result<(), OutOfMemory> {
+pub(super) fn room<T>(list: &mut Vec<T>, size: usize) -> Result<(), TryReserveError> {
     list.clear();
-    list.try_reserve_exact(size).map_err(|_| OutOfMemory)
+    list.try_reserve_exact(size)
 }
 
 /// The size of a problem as exact cover.

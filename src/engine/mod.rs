@@ -13,17 +13,19 @@
 //! [`select()`] is the only place that decides which engine does what.
 //!
 //! Data flows one way: what engines are asked (`interface`, `tree_search`); what searches have in common (`control`,
-//! `budget`, `memory`, `incumbent`, `probe`, and `counting` for counters); the engines, a file or folder each, which do
+//! `budget`, `run`, `memory`, `incumbent`, `probe`, `bits`, `scale`, and `counting` for counters); the engines, a file or folder each, which do
 //! not use one another but for what is built on [`Bitmask`]'s board; `select`; and what asks them: [`Solver`],
-//! [`estimate()`], `parallel`.
+//! `count_first`, [`estimate()`], `parallel`.
 
 mod bands;
 mod best_cover;
 mod best_grid;
 mod bitmask;
+mod bits;
 mod bitset;
 mod budget;
 mod control;
+mod count_first;
 mod counting;
 mod dlx;
 mod estimate;
@@ -37,14 +39,17 @@ mod one_by_one;
 pub(crate) mod parallel;
 mod preprocess;
 mod probe;
+mod run;
+mod scale;
 mod select;
 mod solver;
 mod tree_search;
 
 pub(crate) use bands::Bands;
 pub use control::Control;
+pub(crate) use count_first::{CountFirst, Sparing};
 pub use counting::SHORT_SEARCH_NODES;
-pub(crate) use counting::{CountFirst, Counting};
+pub(crate) use counting::{Counting, SHORT_SEARCH_NODES_OF_BEST, short_of};
 pub use estimate::{Estimate, Figure, Probing, estimate};
 pub use interface::Flow;
 pub(crate) use internals::*;
@@ -68,7 +73,7 @@ pub(crate) mod internals {
     pub use super::memo::Memo;
     pub use super::naive::Naive;
     pub use super::one_by_one::OneByOne;
-    pub use super::select::{ENGINES, EngineInfo};
+    pub use super::select::{ENGINES, EngineInfo, Form};
     pub use super::tree_search::{Task, TreeSearch, Visitor};
 
     /// The engine of lanes.

@@ -13,9 +13,10 @@
 //! they take.
 
 use super::memory::{self, Size};
-use super::{Budget, Control, Flow, Task, TreeSearch, Visitor};
+use super::run::Run;
+use super::{Control, Flow, Task, TreeSearch, Visitor};
 use crate::encode::{PuzzleCover, to_cover};
-use crate::model::{Counters, Cover, EndedBy, Goal, NO_COLOUR, Outcome, ProblemClass, ProblemRef, Solution};
+use crate::model::{Cover, EndedBy, Goal, NO_COLOUR, Outcome, ProblemClass, ProblemRef, Solution};
 
 /// The decision to cover an item no further, in prefixes; other decisions are option numbers.
 const ENOUGH: u32 = u32::MAX;
@@ -28,14 +29,8 @@ const ENOUGH: u32 = u32::MAX;
 pub struct Naive;
 
 impl Naive {
-    /// Ready: it keeps nothing.
-    pub fn new() -> Self {
-        Naive
-    }
-
     /// Returns true if it can do this: everything but [`Goal::Best`].
-    pub fn supports(class: ProblemClass, goal: Goal) -> bool {
-        let _ = class;
+    pub fn supports(_: ProblemClass, goal: Goal) -> bool {
         !matches!(goal, Goal::Best(_))
     }
 
@@ -56,11 +51,12 @@ impl TreeSearch for Naive {
         if memory::forbids(task, Naive::needs(task.problem)) {
             return Outcome::nothing(EndedBy::Memory);
         }
+        let run = Run::new(task, visitor, control);
         match task.problem {
-            ProblemRef::Cover(cover) => search(cover, None, task, visitor, control),
+            ProblemRef::Cover(cover) => search(cover, None, run),
             grid => {
                 let encoded = to_cover(grid).expect("a grid can be encoded");
-                search(&encoded.cover, Some(&encoded), task, visitor, control)
+                search(&encoded.cover, Some(&encoded), run)
             }
         }
     }
@@ -157,66 +153,52 @@ struct Level {
     next: usize,
 }
 
-fn search(
-    cover: &Cover,
-    grid: Option<&PuzzleCover>,
-    task: &Task<'_>,
-    visitor: &mut dyn Visitor,
-    control: &Control,
-) -> Outcome {
+fn search(cover: &Cover, grid: Option<&PuzzleCover>, mut run: Run<'_>) -> Outcome {
+    let end = walk(cover, grid, &mut run);
+    run.outcome(end)
+}
+
+fn walk(cover: &Cover, grid: Option<&PuzzleCover>, run: &mut Run<'_>) -> Result<(), EndedBy> {
     let mut root = State::new(cover);
+    let prefix = run.task.prefix;
     let mut branchings_above = 0;
-    for decision in task.prefix {
+    for decision in prefix {
         let (_, ways) = root.choose(cover).expect("a prefix comes from a search of the same problem");
         branchings_above += usize::from(ways.len() > 1);
         let way = ways.iter().position(|way| way == decision);
         root.go(cover, &ways, way.expect("a prefix comes from a search of the same problem"));
     }
-    let mut budget = Budget::new(task, control);
-    let (mut found, mut guesses) = (0u64, 0);
     let mut levels: Vec<Level> = Vec::new();
     let mut arrived = Some(root);
-    let ended_by = loop {
+    loop {
         if let Some(state) = arrived.take() {
-            let path = || levels.iter().map(|level| level.ways[level.next - 1]);
+            let path = || {
+                let below = levels.iter().map(|level| level.ways[level.next - 1]);
+                prefix.iter().copied().chain(below).collect::<Vec<u32>>()
+            };
             let branchings = branchings_above + levels.iter().filter(|level| level.ways.len() > 1).count();
-            if task.frontier.is_some_and(|frontier| branchings >= frontier as usize) {
-                let prefix: Vec<u32> = task.prefix.iter().copied().chain(path()).collect();
-                if visitor.frontier(&prefix, budget.nodes()) == Flow::Stop {
-                    break EndedBy::Cancel;
-                }
-            } else if let Err(reason) = budget.enter() {
-                break reason;
-            } else if let Some((_, ways)) = state.choose(cover) {
-                levels.push(Level { state, ways, next: 0 });
-            } else {
-                found += 1;
-                let mut options: Vec<u32> = task.prefix.iter().copied().chain(path()).collect();
-                options.retain(|&decision| decision != ENOUGH);
-                options.sort_unstable();
-                if task.goal.wants_solutions() && show(&options, grid, visitor) == Flow::Stop {
-                    break EndedBy::Cancel;
-                }
-                if task.goal.limit() == Some(found) {
-                    break EndedBy::Limit;
+            if run.enter_or(branchings, |visitor, nodes| visitor.frontier(&path(), nodes))? {
+                if let Some((_, ways)) = state.choose(cover) {
+                    levels.push(Level { state, ways, next: 0 });
+                } else {
+                    let mut options = path();
+                    options.retain(|&decision| decision != ENOUGH);
+                    options.sort_unstable();
+                    run.solved(|visitor| show(&options, grid, visitor))?;
                 }
             }
         }
-        let Some(level) = levels.last_mut() else { break EndedBy::Complete };
+        let Some(level) = levels.last_mut() else { return Ok(()) };
         if level.next == level.ways.len() {
             levels.pop();
             continue;
         }
-        if level.next + 1 < level.ways.len() {
-            guesses += 1;
-        }
+        run.guesses += u64::from(level.next + 1 < level.ways.len());
         let mut child = level.state.clone();
         child.go(cover, &level.ways, level.next);
         level.next += 1;
         arrived = Some(child);
-    };
-    let counters = Counters { nodes: budget.nodes(), guesses, ..Counters::default() };
-    Outcome { found: found.into(), ended_by, counters: Some(counters), best: None }
+    }
 }
 
 fn show(options: &[u32], grid: Option<&PuzzleCover>, visitor: &mut dyn Visitor) -> Flow {

@@ -196,7 +196,7 @@ mod tests {
             let cover = Arc::new(builder.build().unwrap());
             let mut used = Used(vec![false; cover.options()]);
             let task = Task::whole(ProblemRef::Cover(&cover), Goal::All, Limits::default());
-            Naive::new().search(&task, &mut used, &Control::new());
+            Naive.search(&task, &mut used, &Control::new());
             let useless = useless_options(&cover).unwrap();
             assert!(useless.is_sorted() && useless.iter().all(|&option| !used.0[option as usize]));
             gone += useless.len();

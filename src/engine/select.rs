@@ -2,7 +2,7 @@
 
 use super::{
     Bands, BestCover, BestGrid, Bitmask, Bitset, Counting, Dlx, Engine, Make, Memo, Naive, OneByOne,
-    SolutionCounter, TreeSearch, lanes,
+    SolutionCounter, Task, TreeSearch, lanes,
 };
 use crate::error::{Error, Result};
 use crate::model::{Goal, Limits, ProblemClass, ProblemRef};
@@ -63,17 +63,52 @@ pub struct EngineInfo {
     /// Bytes that its tables take for a problem, at most; 0 where they are bounded by the side of a grid, or by the
     /// limit itself.
     pub needs: fn(ProblemRef<'_>) -> u64,
-    /// True if it works on one problem at a time, so that a problem's time can be measured.
-    pub timed: bool,
     /// The instruction sets it is written for; empty where it has but one form.
     pub isas: &'static [Isa],
+    /// What it is made of.
+    pub form: Form,
+}
+
+/// What an engine is made of.
+pub enum Form {
+    /// A search, which can be split.
+    Search(Make<dyn TreeSearch>),
+    /// A counter, which can decline a problem that costs too much.
+    Counter(Make<dyn SolutionCounter>),
+    /// Many problems at a time.
+    Stream(Make<dyn Engine>),
+}
+
+impl EngineInfo {
+    /// True if it works on one problem at a time, so that a problem's time can be measured.
+    pub fn is_timed(&self) -> bool {
+        !matches!(self.form, Form::Stream(_))
+    }
+
     /// Makes one.
-    pub make: Make<dyn Engine>,
+    pub fn make(&self, isa: Option<Isa>) -> Box<dyn Engine> {
+        match self.form {
+            Form::Search(make) => Box::new(OneByOne::new(make(isa))),
+            Form::Counter(make) => Box::new(Counting(make(isa))),
+            Form::Stream(make) => make(isa),
+        }
+    }
+
     /// Makes the search behind it, for splitting one problem; `None` where it cannot be split.
-    pub make_search: Option<Make<dyn TreeSearch>>,
-    /// Makes the counter behind it, which can decline a problem that costs too much; `None` where it lists what it
-    /// counts.
-    pub make_counter: Option<Make<dyn SolutionCounter>>,
+    pub fn make_search(&self) -> Option<Make<dyn TreeSearch>> {
+        match self.form {
+            Form::Search(make) => Some(make),
+            _ => None,
+        }
+    }
+
+    /// Makes the counter behind it; `None` where it lists what it counts.
+    pub fn make_counter(&self) -> Option<Make<dyn SolutionCounter>> {
+        match self.form {
+            Form::Counter(make) => Some(make),
+            _ => None,
+        }
+    }
 }
 
 /// The reasons for the choice of an engine.
@@ -151,11 +186,8 @@ pub static ENGINES: &[EngineInfo] = &[
         about: "dancing links",
         supports: Dlx::supports,
         needs: Dlx::needs,
-        timed: true,
         isas: &[],
-        make: |_| Box::new(OneByOne::new(Dlx::new())),
-        make_search: Some(|_| Box::new(Dlx::new())),
-        make_counter: None,
+        form: Form::Search(|_| Box::<Dlx>::default()),
     },
     EngineInfo {
         kind: EngineKind::Bitmask,
@@ -163,11 +195,8 @@ pub static ENGINES: &[EngineInfo] = &[
         about: "depth-first search on bit masks",
         supports: Bitmask::supports,
         needs: |_| 0,
-        timed: true,
         isas: &[],
-        make: |_| Box::new(OneByOne::new(Bitmask::new())),
-        make_search: Some(|_| Box::new(Bitmask::new())),
-        make_counter: None,
+        form: Form::Search(|_| Box::<Bitmask>::default()),
     },
     EngineInfo {
         kind: EngineKind::Bitset,
@@ -175,11 +204,8 @@ pub static ENGINES: &[EngineInfo] = &[
         about: "exact cover on bit sets",
         supports: Bitset::supports,
         needs: Bitset::needs,
-        timed: true,
         isas: &[Isa::Portable, Isa::Avx2],
-        make: |isa| Box::new(OneByOne::new(Bitset::on(isa))),
-        make_search: Some(|isa| Box::new(Bitset::on(isa))),
-        make_counter: None,
+        form: Form::Search(|isa| Box::new(Bitset::on(isa))),
     },
     EngineInfo {
         kind: EngineKind::Naive,
@@ -187,11 +213,8 @@ pub static ENGINES: &[EngineInfo] = &[
         about: "the slow reference that the others are held against",
         supports: Naive::supports,
         needs: Naive::needs,
-        timed: true,
         isas: &[],
-        make: |_| Box::new(OneByOne::new(Naive::new())),
-        make_search: Some(|_| Box::new(Naive::new())),
-        make_counter: None,
+        form: Form::Search(|_| Box::new(Naive)),
     },
     EngineInfo {
         kind: EngineKind::Bound,
@@ -199,11 +222,8 @@ pub static ENGINES: &[EngineInfo] = &[
         about: "branch and bound on weighted grids",
         supports: BestGrid::supports,
         needs: |_| 0,
-        timed: true,
         isas: &[],
-        make: |_| Box::new(OneByOne::new(BestGrid::new())),
-        make_search: Some(|_| Box::new(BestGrid::new())),
-        make_counter: None,
+        form: Form::Search(|_| Box::<BestGrid>::default()),
     },
     EngineInfo {
         kind: EngineKind::Lanes,
@@ -211,14 +231,11 @@ pub static ENGINES: &[EngineInfo] = &[
         about: "many plain 9x9 at once, bit-sliced",
         supports: lanes::supports,
         needs: |_| 0,
-        timed: false,
         isas: Isa::ALL,
-        make: |isa| {
+        form: Form::Stream(|isa| {
             lanes::engine_on(isa.unwrap_or_else(Isa::best))
                 .expect("what this processor lacks is refused before")
-        },
-        make_search: None,
-        make_counter: None,
+        }),
     },
     EngineInfo {
         kind: EngineKind::Memo,
@@ -226,11 +243,8 @@ pub static ENGINES: &[EngineInfo] = &[
         about: "counts exact covers without listing them",
         supports: Memo::supports,
         needs: |_| 0,
-        timed: true,
         isas: &[],
-        make: |_| Box::new(Counting::new(Memo::new())),
-        make_search: None,
-        make_counter: Some(|_| Box::new(Memo::new())),
+        form: Form::Counter(|_| Box::<Memo>::default()),
     },
     EngineInfo {
         kind: EngineKind::Cheapest,
@@ -238,11 +252,8 @@ pub static ENGINES: &[EngineInfo] = &[
         about: "branch and bound on the costs of exact covers",
         supports: BestCover::supports,
         needs: BestCover::needs,
-        timed: true,
         isas: &[Isa::Portable, Isa::Avx2],
-        make: |isa| Box::new(OneByOne::new(BestCover::on(isa))),
-        make_search: Some(|isa| Box::new(BestCover::on(isa))),
-        make_counter: None,
+        form: Form::Search(|isa| Box::new(BestCover::on(isa))),
     },
     EngineInfo {
         kind: EngineKind::Bands,
@@ -250,11 +261,8 @@ pub static ENGINES: &[EngineInfo] = &[
         about: "counts grids band by band without listing them",
         supports: Bands::supports,
         needs: |_| 0,
-        timed: true,
         isas: &[],
-        make: |_| Box::new(Counting::new(Bands::new())),
-        make_search: None,
-        make_counter: Some(|_| Box::new(Bands::new())),
+        form: Form::Counter(|_| Box::<Bands>::default()),
     },
 ];
 
@@ -270,7 +278,9 @@ impl Rule {
     /// True if the rule is about this class and goal, and its engine can do it.
     fn is_for(&self, class: ProblemClass, goal: Goal, preference: EnginePreference) -> bool {
         let info = self.kind.info();
-        (self.applies)(class, goal) && (info.supports)(class, goal) && (info.timed || !preference.timings)
+        (self.applies)(class, goal)
+            && (info.supports)(class, goal)
+            && (info.is_timed() || !preference.timings)
     }
 }
 
@@ -306,7 +316,7 @@ static RULES: &[Rule] = &[
 
 /// The counter for a class and a goal: the first in the table that supports them.
 fn counter(class: ProblemClass, goal: Goal) -> Option<EngineKind> {
-    let counts = |info: &&EngineInfo| info.make_counter.is_some() && (info.supports)(class, goal);
+    let counts = |info: &&EngineInfo| info.make_counter().is_some() && (info.supports)(class, goal);
     ENGINES.iter().find(counts).map(|info| info.kind)
 }
 
@@ -323,18 +333,12 @@ pub fn select(class: ProblemClass, goal: Goal, preference: EnginePreference) -> 
     if let Some(kind) = preference.engine {
         let info = kind.info();
         if !(info.supports)(class, goal) {
-            return Err(Error::usage(format!(
-                "engine {} cannot {} {}",
-                info.name,
-                goal.verb(),
-                class.name()
-            )));
+            let (name, verb, class) = (info.name, goal.verb(), class.name());
+            return Err(Error::usage(format!("engine {name} cannot {verb} {class}")));
         }
-        if preference.timings && !info.timed {
-            return Err(Error::usage(format!(
-                "engine {} cannot measure the time of a single puzzle",
-                info.name
-            )));
+        if preference.timings && !info.is_timed() {
+            let name = info.name;
+            return Err(Error::usage(format!("engine {name} cannot measure the time of a single puzzle")));
         }
         return Ok(Selection { kind, reason: Choice::Named, then: None });
     }
@@ -351,32 +355,21 @@ pub fn select(class: ProblemClass, goal: Goal, preference: EnginePreference) -> 
 ///
 /// # Errors
 /// As [`select`].
-pub(crate) fn select_within(
-    problem: ProblemRef<'_>,
-    goal: Goal,
-    limits: Limits,
-    preference: EnginePreference,
-) -> Result<Selection> {
-    let selection = select(problem.class(), goal, preference)?;
-    Ok(selection.within(problem, goal, limits, preference))
+pub(crate) fn select_within(task: &Task<'_>, preference: EnginePreference) -> Result<Selection> {
+    let selection = select(task.problem.class(), task.goal, preference)?;
+    Ok(selection.within(task, preference))
 }
 
 impl Selection {
     /// This choice, made by [`select`] for the problem's class, or the one that [`select_within`] makes.
-    pub(crate) fn within(
-        self,
-        problem: ProblemRef<'_>,
-        goal: Goal,
-        limits: Limits,
-        preference: EnginePreference,
-    ) -> Selection {
-        let Some(limit) = limits.memory.filter(|_| preference.engine.is_none()) else { return self };
-        let fits = |kind: EngineKind| (kind.info().needs)(problem) <= limit;
+    pub(crate) fn within(self, task: &Task<'_>, preference: EnginePreference) -> Selection {
+        let Some(limit) = task.limits.memory.filter(|_| preference.engine.is_none()) else { return self };
+        let fits = |kind: EngineKind| (kind.info().needs)(task.problem) <= limit;
         if fits(self.kind) {
             return self;
         }
-        let class = problem.class();
-        let other = RULES.iter().find(|rule| rule.is_for(class, goal, preference) && fits(rule.kind));
+        let class = task.problem.class();
+        let other = RULES.iter().find(|rule| rule.is_for(class, task.goal, preference) && fits(rule.kind));
         other.map_or(self, |rule| Selection { kind: rule.kind, reason: Choice::LessMemory, ..self })
     }
 }

@@ -7,7 +7,7 @@ use std::time::Instant;
 
 use super::{
     Client, Control, CountFirst, Engine, EngineKind, EnginePreference, Event, Flow, Job, Jobs,
-    SHORT_SEARCH_NODES, Selection, Visitor, parallel, select_within,
+    SHORT_SEARCH_NODES, Selection, Sparing, Task, parallel, select_within,
 };
 use crate::error::Result;
 use crate::model::{Answer, Count, EndedBy, Goal, Limits, Outcome, ProblemRef, Reason, Solution, Status};
@@ -28,7 +28,7 @@ use crate::simd::Isa;
 pub struct Solver {
     preference: EnginePreference,
     engines: HashMap<(EngineKind, Option<Isa>), Box<dyn Engine>>,
-    counters: HashMap<(EngineKind, EngineKind, Option<Isa>), CountFirst>,
+    counters: CountFirst,
 }
 
 impl Solver {
@@ -63,21 +63,40 @@ impl Solver {
         control: &Control,
         found: &mut dyn FnMut(Solution<'_>) -> Flow,
     ) -> Result<Answer> {
-        let selection = self.select(problem, goal, limits)?;
-        if let Some(clash) = problem.clash() {
-            return Ok(contradicted(clash.into(), goal));
-        }
-        let outcome = match self.short_of_all(selection, problem, goal, limits, control) {
-            ControlFlow::Break(outcome) => outcome,
-            ControlFlow::Continue(limits) => self.run(selection.kind, problem, goal, limits, control, found),
-        };
-        Ok(Answer::of(outcome, goal))
+        let task = Task::whole(problem, goal, limits);
+        let selection = self.select(&task)?;
+        Ok(self.search_by(selection, &task, control, None, found))
     }
 
     /// The engine for a problem alone: one that holds many at a time is slow with one, and only taken by name.
-    fn select(&self, problem: ProblemRef<'_>, goal: Goal, limits: Limits) -> Result<Selection> {
+    fn select(&self, task: &Task<'_>) -> Result<Selection> {
         let timings = self.preference.timings || self.preference.engine.is_none();
-        select_within(problem, goal, limits, EnginePreference { timings, ..self.preference })
+        select_within(task, EnginePreference { timings, ..self.preference })
+    }
+
+    /// The verdict on a problem by the engine selected, over all threads where `split` has the control of the parts.
+    fn search_by(
+        &mut self,
+        selection: Selection,
+        task: &Task<'_>,
+        control: &Control,
+        split: Option<&Arc<Control>>,
+        found: &mut dyn FnMut(Solution<'_>) -> Flow,
+    ) -> Answer {
+        if let Some(clash) = task.problem.clash() {
+            return contradicted(clash.into(), task.goal);
+        }
+        let outcome = match self.short_of_all(selection, task, control) {
+            ControlFlow::Break(outcome) => outcome,
+            ControlFlow::Continue(limits) => {
+                let task = Task { limits, ..*task };
+                match split {
+                    Some(control) => self.split(selection.kind, &task, control, found),
+                    None => self.run(selection.kind, &task, control, found),
+                }
+            }
+        };
+        Answer::of(outcome, task.goal)
     }
 
     /// Does the steps before a whole search, where a counter may spare it: the search's first nodes, then the counter.
@@ -85,59 +104,43 @@ impl Solver {
     fn short_of_all(
         &mut self,
         selection: Selection,
-        problem: ProblemRef<'_>,
-        goal: Goal,
-        limits: Limits,
+        task: &Task<'_>,
         control: &Control,
     ) -> ControlFlow<Outcome, Limits> {
+        let limits = task.limits;
         let Some(counter) = selection.counter(limits) else { return ControlFlow::Continue(limits) };
         let begin = Instant::now();
-        let probe = Limits { nodes: Some(SHORT_SEARCH_NODES), ..limits };
-        let probe = self.run(selection.kind, problem, goal, probe, control, &mut |_| Flow::Continue);
-        if probe.ended_by != EndedBy::Nodes {
-            return ControlFlow::Break(probe);
+        let short = Task { limits: Limits { nodes: Some(SHORT_SEARCH_NODES), ..limits }, ..*task };
+        let short = self.run(selection.kind, &short, control, &mut |_| Flow::Continue);
+        if short.ended_by != EndedBy::Nodes {
+            return ControlFlow::Break(short);
         }
-        let left = limits.after(begin.elapsed());
-        match self.ask(counter, selection.kind, problem, left, control, &probe.found) {
+        let left = Task { limits: limits.after(begin.elapsed()), ..*task };
+        let sparing = self.sparing(counter, selection);
+        match self.counters.ask(sparing, &left, control, &short.found) {
             Some(outcome) => ControlFlow::Break(outcome),
             None => ControlFlow::Continue(limits.after(begin.elapsed())),
         }
+    }
+
+    fn sparing(&self, counter: EngineKind, selection: Selection) -> Sparing {
+        Sparing { counter, search: selection.kind, isa: self.preference.isa }
     }
 
     /// Runs one job.
     fn run(
         &mut self,
         kind: EngineKind,
-        problem: ProblemRef<'_>,
-        goal: Goal,
-        limits: Limits,
+        task: &Task<'_>,
         control: &Control,
         found: &mut dyn FnMut(Solution<'_>) -> Flow,
     ) -> Outcome {
         let isa = self.preference.isa;
-        let engine = self.engines.entry((kind, isa)).or_insert_with(|| (kind.info().make)(isa));
+        let engine = self.engines.entry((kind, isa)).or_insert_with(|| kind.info().make(isa));
+        let Task { problem, goal, limits, .. } = *task;
         let mut client = Single { job: Some(Job { ticket: 0, problem, goal, limits }), found, outcome: None };
         engine.run(&mut client, control);
         client.outcome.expect("an engine finishes every job it takes")
-    }
-
-    /// Asks a counter, see [`CountFirst::ask`].
-    fn ask(
-        &mut self,
-        counter: EngineKind,
-        kind: EngineKind,
-        problem: ProblemRef<'_>,
-        limits: Limits,
-        control: &Control,
-        known: &Count,
-    ) -> Option<Outcome> {
-        let isa = self.preference.isa;
-        let (make_counter, make_search) = (counter.info().make_counter?, kind.info().make_search?);
-        let counter = self
-            .counters
-            .entry((counter, kind, isa))
-            .or_insert_with(|| CountFirst::new(make_counter, make_search, isa));
-        counter.ask(problem, limits, control, known)
     }
 
     /// As [`search`](Self::search), over all threads of the current rayon pool.
@@ -152,20 +155,10 @@ impl Solver {
         control: &Arc<Control>,
         found: &mut dyn FnMut(Solution<'_>) -> Flow,
     ) -> Result<Answer> {
-        let selection = self.select(problem, goal, limits)?;
-        if selection.kind.info().make_search.is_none() {
-            return self.search(problem, goal, limits, control, found);
-        }
-        if let Some(clash) = problem.clash() {
-            return Ok(contradicted(clash.into(), goal));
-        }
-        let outcome = match self.short_of_all(selection, problem, goal, limits, control) {
-            ControlFlow::Break(outcome) => outcome,
-            ControlFlow::Continue(limits) => {
-                self.split(selection.kind, problem, goal, limits, control, found)
-            }
-        };
-        Ok(Answer::of(outcome, goal))
+        let task = Task::whole(problem, goal, limits);
+        let selection = self.select(&task)?;
+        let split = selection.kind.info().make_search().is_some().then_some(control);
+        Ok(self.search_by(selection, &task, control, split, found))
     }
 
     /// As [`search_parallel`](Self::search_parallel), of a problem without a clash that has passed [`SHORT_SEARCH_NODES`] with
@@ -176,40 +169,38 @@ impl Solver {
     /// As [`select`](super::select()).
     pub(crate) fn search_rest(
         &mut self,
-        problem: ProblemRef<'_>,
-        goal: Goal,
-        (limits, is_guarded): (Limits, bool),
+        task: &Task<'_>,
+        is_guarded: bool,
         known: &Count,
         control: &Arc<Control>,
         found: &mut dyn FnMut(Solution<'_>) -> Flow,
     ) -> Result<Answer> {
-        let mut selection = self.select(problem, goal, limits)?;
-        if selection.kind.info().make_search.is_none() {
+        let mut selection = self.select(task)?;
+        if selection.kind.info().make_search().is_none() {
             let preference = EnginePreference { engine: None, timings: true, ..self.preference };
-            selection = Selection { then: None, ..select_within(problem, goal, limits, preference)? };
+            selection = Selection { then: None, ..select_within(task, preference)? };
         }
-        let of_counter = Limits { nodes: limits.nodes.filter(|_| !is_guarded), ..limits };
-        let counted = selection
-            .counter(of_counter)
-            .and_then(|counter| self.ask(counter, selection.kind, problem, of_counter, control, known));
-        let outcome =
-            counted.unwrap_or_else(|| self.split(selection.kind, problem, goal, limits, control, found));
-        Ok(Answer::of(outcome, goal))
+        let limits = Limits { nodes: task.limits.nodes.filter(|_| !is_guarded), ..task.limits };
+        let counted = selection.counter(limits).and_then(|counter| {
+            let sparing = self.sparing(counter, selection);
+            self.counters.ask(sparing, &Task { limits, ..*task }, control, known)
+        });
+        let outcome = counted.unwrap_or_else(|| self.split(selection.kind, task, control, found));
+        Ok(Answer::of(outcome, task.goal))
     }
 
     /// Runs a search in parts.
     fn split(
         &self,
         kind: EngineKind,
-        problem: ProblemRef<'_>,
-        goal: Goal,
-        limits: Limits,
+        task: &Task<'_>,
         control: &Arc<Control>,
-        found: &mut dyn FnMut(Solution<'_>) -> Flow,
+        mut found: &mut dyn FnMut(Solution<'_>) -> Flow,
     ) -> Outcome {
-        let make = kind.info().make_search.expect("asked for before");
+        let make =
+            kind.info().make_search().expect("an engine is only asked for parts where its search has them");
         let isa = self.preference.isa;
-        parallel::run(problem, goal, limits, control, &|| make(isa), &mut Passing(found))
+        parallel::run(task, control, &|| make(isa), &mut found)
     }
 }
 
@@ -240,14 +231,5 @@ impl Client for Single<'_> {
             Event::End { outcome, .. } => self.outcome = Some(outcome),
         }
         Flow::Continue
-    }
-}
-
-/// A closure as a visitor.
-struct Passing<'a>(&'a mut dyn FnMut(Solution<'_>) -> Flow);
-
-impl Visitor for Passing<'_> {
-    fn solution(&mut self, solution: Solution<'_>) -> Flow {
-        (self.0)(solution)
     }
 }

@@ -27,6 +27,11 @@ impl<'a> Task<'a> {
     pub fn whole(problem: ProblemRef<'a>, goal: Goal, limits: Limits) -> Self {
         Task { problem, goal, limits, prefix: &[], frontier: None, incumbent: None }
     }
+
+    /// The number of all solutions of a problem.
+    pub fn count(problem: ProblemRef<'a>, limits: Limits) -> Self {
+        Task::whole(problem, Goal::Count { limit: None }, limits)
+    }
 }
 
 /// Takes what a [`TreeSearch`] finds, in its depth-first order.
@@ -51,6 +56,13 @@ pub trait Visitor {
     /// on.
     fn unseen(&mut self, bound: i64) {
         let _ = bound;
+    }
+}
+
+/// Takes the solutions, and nothing else.
+impl<F: FnMut(Solution<'_>) -> Flow> Visitor for F {
+    fn solution(&mut self, solution: Solution<'_>) -> Flow {
+        self(solution)
     }
 }
 

@@ -60,7 +60,7 @@ pub fn run(
     let (sender, done) = crossbeam_channel::unbounded();
     std::thread::scope(|scope| {
         let worker = |sender| {
-            let mut engine = (kind.info().make)(options.preference.isa);
+            let mut engine = kind.info().make(options.preference.isa);
             let work = || work(request, &schedule, &stopper, sender, engine.as_mut());
             // What it had begun will not be done, so that the others would wait for it.
             catch_unwind(AssertUnwindSafe(work)).inspect_err(|_| stopper.cancel())

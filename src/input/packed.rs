@@ -7,7 +7,7 @@
 use std::ops::Range;
 
 use crate::model::Packed;
-use crate::simd::{ByteKernel, Bytes, run_bytes};
+use crate::simd::{Bytes, WordKernel, run_words};
 
 const ALL_CELLS: u128 = (1 << 81) - 1;
 
@@ -16,7 +16,7 @@ const ALL_CELLS: u128 = (1 << 81) - 1;
 /// `None` where there are fewer bytes or any other character; then the careful reader reports what is wrong.
 #[inline]
 pub(super) fn read(text: &[u8], blank: u8) -> Option<Packed> {
-    run_bytes(Read { cells: text.first_chunk()?, blank })
+    run_words(None, Read { cells: text.first_chunk()?, blank })
 }
 
 /// The reading, compiled for an instruction set.
@@ -25,7 +25,7 @@ struct Read<'a> {
     blank: u8,
 }
 
-impl ByteKernel for Read<'_> {
+impl WordKernel for Read<'_> {
     type Output = Option<Packed>;
 
     #[inline(always)]
@@ -114,7 +114,7 @@ impl PlainLines {
         clues: &mut ClueCounts,
     ) -> usize {
         let (text, stride) = self.text(bytes);
-        run_bytes(ReadLines { text, stride, line_end: self.line_end, blank, range, grids, clues })
+        run_words(None, ReadLines { text, stride, line_end: self.line_end, blank, range, grids, clues })
     }
 }
 
@@ -129,7 +129,7 @@ struct ReadLines<'a> {
     clues: &'a mut ClueCounts,
 }
 
-impl ByteKernel for ReadLines<'_> {
+impl WordKernel for ReadLines<'_> {
     type Output = usize;
 
     #[inline(always)]

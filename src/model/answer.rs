@@ -1,5 +1,7 @@
 //! The outcome of a search, and the answer to a record.
 
+use std::collections::TryReserveError;
+
 use super::{Count, Counters, Goal, Reason};
 
 macro_rules! words {
@@ -76,6 +78,12 @@ words! {
         Memory = "memory",
         /// The caller: a signal, or a sink that wanted no more.
         Cancel = "cancel",
+    }
+}
+
+impl From<TryReserveError> for EndedBy {
+    fn from(_: TryReserveError) -> Self {
+        EndedBy::Memory
     }
 }
 

@@ -62,6 +62,14 @@ impl Goal {
         }
     }
 
+    /// The number and kind of the best solutions that are sought, where these are.
+    pub fn top(self) -> Option<Top> {
+        match self {
+            Goal::Best(top) => Some(top),
+            _ => None,
+        }
+    }
+
     /// The question as a verb, for messages.
     pub fn verb(self) -> &'static str {
         match self {

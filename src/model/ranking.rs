@@ -1,6 +1,6 @@
 //! The best of what a search meets, ties in the order they are met.
 
-use super::{Solution, Solutions, Top};
+use super::{Best, Solution, Solutions, Top};
 
 /// The best scores met so far, at most as many as are wanted.
 ///
@@ -37,6 +37,13 @@ impl Leaders {
     /// The best score.
     pub fn best(&self) -> Option<i64> {
         self.scores.first().copied()
+    }
+
+    /// The best score with the bound that is known for it: itself, or a better one that what was not seen may reach.
+    pub fn to_best(&self, open: Option<i64>) -> Option<Best> {
+        let score = self.best()?;
+        let bound = open.filter(|&open| self.top.direction.is_better(open, score)).unwrap_or(score);
+        Some(Best { score, bound })
     }
 
     /// The score that a further one has to beat, once there are as many as are wanted.

@@ -6,7 +6,7 @@
 use thiserror::Error;
 
 use super::{Constraint, Cover, Packed, ProblemRef, Puzzle, Solution};
-use crate::simd::{ByteKernel, Bytes, run_bytes};
+use crate::simd::{Bytes, WordKernel, run_words};
 
 /// Houses of the largest grid: no geometry has more than rows, columns and boxes.
 const HOUSES: usize = 3 * super::MAX_SIDE;
@@ -53,7 +53,7 @@ pub fn verify(problem: ProblemRef<'_>, solution: Solution<'_>) -> Result<(), Fau
 /// The hot case: no heap and no branch while all is well; only a wrong grid is looked at cell by cell.
 fn verify_packed(packed: &Packed, digits: &[u8]) -> Result<(), Fault> {
     let digits: &[u8; 81] = digits.try_into().map_err(|_| Fault::Shape)?;
-    if run_bytes(IsWhole { packed, digits }) { Ok(()) } else { verify_puzzle(&(*packed).into(), digits) }
+    if run_words(None, IsWhole { packed, digits }) { Ok(()) } else { verify_puzzle(&(*packed).into(), digits) }
 }
 
 /// The test that a grid takes no digit but candidates and has every digit once in every house.
@@ -77,7 +77,7 @@ struct IsWhole<'a> {
     digits: &'a [u8; 81],
 }
 
-impl ByteKernel for IsWhole<'_> {
+impl WordKernel for IsWhole<'_> {
     type Output = bool;
 
     #[expect(

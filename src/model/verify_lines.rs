@@ -18,7 +18,7 @@
 //! boxes             OR of three rows, and of three neighbours in it, at bytes 0, 3, 6
 //! ```
 
-use crate::simd::{ByteKernel, Bytes, HALF, run_bytes};
+use crate::simd::{Bytes, HALF, WordKernel, run_words};
 
 /// Bytes from a solution to the next: its characters and a newline.
 const LINE: usize = 82;
@@ -29,7 +29,7 @@ pub(crate) fn verify_lines(puzzles: &[u8], stride: usize, solutions: &[u8]) -> b
     let (lines, rest) = solutions.as_chunks();
     let begun = puzzles.len().div_ceil(stride);
     let are_there = begun == lines.len() && (begun == 0 || puzzles.len() >= (begun - 1) * stride + 81);
-    rest.is_empty() && are_there && run_bytes(AreRight { puzzles, stride, lines })
+    rest.is_empty() && are_there && run_words(None, AreRight { puzzles, stride, lines })
 }
 
 /// Looks at two lines after two others.
@@ -39,7 +39,7 @@ struct AreRight<'a> {
     lines: &'a [[u8; LINE]],
 }
 
-impl ByteKernel for AreRight<'_> {
+impl WordKernel for AreRight<'_> {
     type Output = bool;
 
     #[inline(always)]
@@ -156,7 +156,7 @@ fn four<B: Bytes>(bytes: B, a: B::Pair, b: B::Pair, c: B::Pair, d: B::Pair) -> B
 mod tests {
     use super::*;
     use crate::model::{Packed, ProblemRef, Solution, verify};
-    use crate::simd::PlainBytes;
+    use crate::simd::PlainWords;
 
     const SOLVED: &[u8; 81] =
         b"143628579572139468986754231391542786468917352725863914237481695619275843854396127";
@@ -174,7 +174,7 @@ mod tests {
             solutions.iter().map(|line| std::array::from_fn(|at| *line.get(at).unwrap_or(&b'\n'))).collect();
         let best = verify_lines(&text, stride, lines.as_flattened());
         if puzzles.len() == solutions.len() {
-            let plain = AreRight { puzzles: &text, stride, lines: &lines }.run(PlainBytes);
+            let plain = AreRight { puzzles: &text, stride, lines: &lines }.run(PlainWords);
             assert_eq!(plain, best);
         }
         best

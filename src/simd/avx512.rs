@@ -2,6 +2,7 @@
 
 use std::arch::x86_64::*;
 
+use super::interleave::Interleave;
 use super::{Kernel, Vector};
 
 /// Proof that the processor has AVX-512 F and BW.
@@ -48,6 +49,19 @@ unsafe fn enter<K: Kernel<Avx512>>(kernel: K) -> K::Output {
     kernel.run()
 }
 
+impl Interleave for Avx512 {
+    operations! { Self;
+        low_8(self, other) = avx512!(_mm512_unpacklo_epi8(self.0, other.0));
+        high_8(self, other) = avx512!(_mm512_unpackhi_epi8(self.0, other.0));
+        low_16(self, other) = avx512!(_mm512_unpacklo_epi16(self.0, other.0));
+        high_16(self, other) = avx512!(_mm512_unpackhi_epi16(self.0, other.0));
+        low_32(self, other) = avx512!(_mm512_unpacklo_epi32(self.0, other.0));
+        high_32(self, other) = avx512!(_mm512_unpackhi_epi32(self.0, other.0));
+        low_64(self, other) = avx512!(_mm512_unpacklo_epi64(self.0, other.0));
+        high_64(self, other) = avx512!(_mm512_unpackhi_epi64(self.0, other.0));
+    }
+}
+
 // SAFETY: a register of 512 bits is eight plain words.
 unsafe impl Vector for Avx512 {
     type Token = Token;
@@ -65,34 +79,24 @@ unsafe impl Vector for Avx512 {
         avx512!(_mm512_setzero_si512())
     }
 
-    #[inline(always)]
-    fn and(self, other: Self) -> Self {
-        avx512!(_mm512_and_si512(self.0, other.0))
-    }
-
-    #[inline(always)]
-    fn or(self, other: Self) -> Self {
-        avx512!(_mm512_or_si512(self.0, other.0))
-    }
-
-    #[inline(always)]
-    fn xor(self, other: Self) -> Self {
-        avx512!(_mm512_xor_si512(self.0, other.0))
-    }
-
-    #[inline(always)]
-    fn and_not(self, other: Self) -> Self {
-        avx512!(_mm512_andnot_si512(other.0, self.0))
-    }
-
-    #[inline(always)]
-    fn shl<const N: i32>(self) -> Self {
-        avx512!(_mm512_sllv_epi64(self.0, _mm512_set1_epi64(i64::from(N))))
-    }
-
-    #[inline(always)]
-    fn shr<const N: i32>(self) -> Self {
-        avx512!(_mm512_srlv_epi64(self.0, _mm512_set1_epi64(i64::from(N))))
+    operations! { Self;
+        and(self, other) = avx512!(_mm512_and_si512(self.0, other.0));
+        or(self, other) = avx512!(_mm512_or_si512(self.0, other.0));
+        xor(self, other) = avx512!(_mm512_xor_si512(self.0, other.0));
+        and_not(self, other) = avx512!(_mm512_andnot_si512(other.0, self.0));
+        shl<N>(self) = avx512!(_mm512_sllv_epi64(self.0, _mm512_set1_epi64(i64::from(N))));
+        shr<N>(self) = avx512!(_mm512_srlv_epi64(self.0, _mm512_set1_epi64(i64::from(N))));
+        and3(self, b, c) = ternary!(A & B & C; self, b, c);
+        or3(self, b, c) = ternary!(A | B | C; self, b, c);
+        xor3(self, b, c) = ternary!(A ^ B ^ C; self, b, c);
+        majority(self, b, c) = ternary!(A & B | A & C | B & C; self, b, c);
+        select(self, this, other) = ternary!(A & B | !A & C; self, this, other);
+        or_and(self, b, c) = ternary!(A | B & C; self, b, c);
+        and_or(self, b, c) = ternary!(A & (B | C); self, b, c);
+        or_and_not(self, b, c) = ternary!(A | B & !C; self, b, c);
+        and_nand(self, b, c) = ternary!(A & !(B & C); self, b, c);
+        and_unless(self, b, c) = ternary!(A & !(B & !C); self, b, c);
+        and_nor(self, b, c) = ternary!(A & !(B | C); self, b, c);
     }
 
     #[inline(always)]
@@ -100,49 +104,9 @@ unsafe impl Vector for Avx512 {
         avx512!(_mm512_set1_epi64(word as i64))
     }
 
-    /// Three rounds of interleaving leave bytes `2b` and `2b + 1` of two words side by side; the fourth round
-    /// brings the words of one byte together again.
     #[inline(always)]
-    fn transpose_bytes(r: [Self; 8]) -> [Self; 8] {
-        macro_rules! pairs {
-            ($low:ident, $high:ident, $(($a:expr, $b:expr)),+) => {
-                [$((avx512!($low($a.0, $b.0)), avx512!($high($a.0, $b.0)))),+]
-            };
-        }
-        let [a, b, c, d] = pairs!(
-            _mm512_unpacklo_epi8,
-            _mm512_unpackhi_epi8,
-            (r[0], r[1]),
-            (r[2], r[3]),
-            (r[4], r[5]),
-            (r[6], r[7])
-        );
-        let [e, f, g, h] = pairs!(
-            _mm512_unpacklo_epi16,
-            _mm512_unpackhi_epi16,
-            (a.0, b.0),
-            (c.0, d.0),
-            (a.1, b.1),
-            (c.1, d.1)
-        );
-        // Of the even words: bytes 0 and 1, 2 and 3 in `i`, 4 and 5, 6 and 7 in `j`; of the odd words in `k`, `l`.
-        let [i, j, k, l] = pairs!(
-            _mm512_unpacklo_epi32,
-            _mm512_unpackhi_epi32,
-            (e.0, f.0),
-            (e.1, f.1),
-            (g.0, h.0),
-            (g.1, h.1)
-        );
-        let [m, n, o, p] = pairs!(
-            _mm512_unpacklo_epi64,
-            _mm512_unpackhi_epi64,
-            (i.0, k.0),
-            (i.1, k.1),
-            (j.0, l.0),
-            (j.1, l.1)
-        );
-        [m.0, m.1, n.0, n.1, o.0, o.1, p.0, p.1]
+    fn transpose_bytes(rows: [Self; 8]) -> [Self; 8] {
+        Self::transpose(rows)
     }
 
     /// Pairs of words, then of quarters, then of halves; each shuffle of quarters takes the even or the odd ones.
@@ -167,60 +131,5 @@ unsafe impl Vector for Avx512 {
         // Of the even words: 0 and 4, then 2 and 6.
         let (even, odd) = (half!(_mm512_unpacklo_epi64), half!(_mm512_unpackhi_epi64));
         [even.0.0, odd.0.0, even.1.0, odd.1.0, even.0.1, odd.0.1, even.1.1, odd.1.1]
-    }
-
-    #[inline(always)]
-    fn and3(self, b: Self, c: Self) -> Self {
-        ternary!(A & B & C; self, b, c)
-    }
-
-    #[inline(always)]
-    fn or3(self, b: Self, c: Self) -> Self {
-        ternary!(A | B | C; self, b, c)
-    }
-
-    #[inline(always)]
-    fn xor3(self, b: Self, c: Self) -> Self {
-        ternary!(A ^ B ^ C; self, b, c)
-    }
-
-    #[inline(always)]
-    fn majority(self, b: Self, c: Self) -> Self {
-        ternary!(A & B | A & C | B & C; self, b, c)
-    }
-
-    #[inline(always)]
-    fn select(mask: Self, this: Self, other: Self) -> Self {
-        ternary!(A & B | !A & C; mask, this, other)
-    }
-
-    #[inline(always)]
-    fn or_and(self, b: Self, c: Self) -> Self {
-        ternary!(A | B & C; self, b, c)
-    }
-
-    #[inline(always)]
-    fn and_or(self, b: Self, c: Self) -> Self {
-        ternary!(A & (B | C); self, b, c)
-    }
-
-    #[inline(always)]
-    fn or_and_not(self, b: Self, c: Self) -> Self {
-        ternary!(A | B & !C; self, b, c)
-    }
-
-    #[inline(always)]
-    fn and_nand(self, b: Self, c: Self) -> Self {
-        ternary!(A & !(B & C); self, b, c)
-    }
-
-    #[inline(always)]
-    fn and_unless(self, b: Self, c: Self) -> Self {
-        ternary!(A & !(B & !C); self, b, c)
-    }
-
-    #[inline(always)]
-    fn and_nor(self, b: Self, c: Self) -> Self {
-        ternary!(A & !(B | C); self, b, c)
     }
 }

@@ -2,8 +2,9 @@
 //! side.
 //!
 //! Sixteen at a time with what every x86-64 has, thirty-two with AVX2, in plain words elsewhere. Code around the
-//! comparisons profits as well: a [`ByteKernel`] is compiled for the instruction set as a whole, so what its `run`
-//! calls must be `#[inline(always)]`.
+//! comparisons profits as well: a [`WordKernel`](super::WordKernel) is compiled for the instruction set as a whole.
+
+use super::words::PlainWords;
 
 /// Bytes compared at a time without AVX2.
 const BYTES: usize = 16;
@@ -57,28 +58,6 @@ pub(crate) trait Bytes: Copy {
     }
 }
 
-/// Work to be compiled for an instruction set; `run` and all below it are `#[inline(always)]`.
-pub(crate) trait ByteKernel {
-    /// The type of its result.
-    type Output;
-    /// Does it.
-    fn run<B: Bytes>(self, bytes: B) -> Self::Output;
-}
-
-/// Runs a kernel on AVX2 if the processor has it, otherwise on what every processor has.
-#[inline]
-pub(crate) fn run_bytes<K: ByteKernel>(kernel: K) -> K::Output {
-    #[cfg(target_arch = "x86_64")]
-    if let Some(bytes) = x86::Avx2Bytes::new() {
-        return bytes.enter(kernel);
-    }
-    kernel.run(PlainBytes)
-}
-
-/// The plain implementation, for every processor.
-#[derive(Debug, Clone, Copy)]
-pub(crate) struct PlainBytes;
-
 /// Byte by byte of two pairs.
 #[inline(always)]
 fn zip(a: [u8; 2 * HALF], b: [u8; 2 * HALF], f: impl Fn(u8, u8) -> u8) -> [u8; 2 * HALF] {
@@ -99,7 +78,7 @@ fn by_word(a: [u8; 2 * HALF], f: impl Fn([u8; 8], usize) -> u64) -> [u8; 2 * HAL
     words
 }
 
-impl Bytes for PlainBytes {
+impl Bytes for PlainWords {
     type Grid = [u8; 81];
     type Pair = [u8; 2 * HALF];
 
@@ -127,34 +106,15 @@ impl Bytes for PlainBytes {
         pair
     }
 
-    #[inline(always)]
-    fn and(self, a: Self::Pair, b: Self::Pair) -> Self::Pair {
-        zip(a, b, |a, b| a & b)
-    }
-
-    #[inline(always)]
-    fn or(self, a: Self::Pair, b: Self::Pair) -> Self::Pair {
-        zip(a, b, |a, b| a | b)
-    }
-
-    #[inline(always)]
-    fn and_not(self, a: Self::Pair, b: Self::Pair) -> Self::Pair {
-        zip(a, b, |a, b| a & !b)
-    }
-
-    #[inline(always)]
-    fn minus(self, a: Self::Pair, b: Self::Pair) -> Self::Pair {
-        zip(a, b, u8::wrapping_sub)
-    }
-
-    #[inline(always)]
-    fn at_most(self, a: Self::Pair, b: Self::Pair) -> Self::Pair {
-        zip(a, b, |a, b| u8::from(a <= b).wrapping_neg())
-    }
-
-    #[inline(always)]
-    fn same(self, a: Self::Pair, b: Self::Pair) -> Self::Pair {
-        zip(a, b, |a, b| u8::from(a == b).wrapping_neg())
+    operations! { Self::Pair;
+        and(self, a, b) = zip(a, b, |a, b| a & b);
+        or(self, a, b) = zip(a, b, |a, b| a | b);
+        and_not(self, a, b) = zip(a, b, |a, b| a & !b);
+        minus(self, a, b) = zip(a, b, u8::wrapping_sub);
+        at_most(self, a, b) = zip(a, b, |a, b| u8::from(a <= b).wrapping_neg());
+        same(self, a, b) = zip(a, b, |a, b| u8::from(a == b).wrapping_neg());
+        sums(self, a) = by_word(a, |bytes, _| bytes.iter().map(|&byte| u64::from(byte)).sum());
+        up<N>(self, a) = by_word(a, |bytes, _| u64::from_le_bytes(bytes) << N);
     }
 
     #[inline(always)]
@@ -180,16 +140,6 @@ impl Bytes for PlainBytes {
     }
 
     #[inline(always)]
-    fn sums(self, a: Self::Pair) -> Self::Pair {
-        by_word(a, |bytes, _| bytes.iter().map(|&byte| u64::from(byte)).sum())
-    }
-
-    #[inline(always)]
-    fn up<const N: i32>(self, a: Self::Pair) -> Self::Pair {
-        by_word(a, |bytes, _| u64::from_le_bytes(bytes) << N)
-    }
-
-    #[inline(always)]
     fn plus(self, a: Self::Pair, b: Self::Pair) -> Self::Pair {
         let (b, _) = b.as_chunks::<8>();
         by_word(a, |bytes, number| u64::from_le_bytes(bytes).wrapping_add(u64::from_le_bytes(b[number])))
@@ -205,49 +155,13 @@ impl Bytes for PlainBytes {
 mod x86 {
     use std::arch::x86_64::*;
 
-    use super::{ByteKernel, Bytes, HALF};
-
-    /// Proof that the processor has AVX2 and the bit instructions of its time.
-    #[derive(Debug, Clone, Copy)]
-    pub(super) struct Avx2Bytes(());
-
-    /// # Safety
-    /// The processor must have these instructions.
-    #[target_feature(enable = "avx2,bmi1,bmi2,popcnt")]
-    unsafe fn enter<K: ByteKernel>(bytes: Avx2Bytes, kernel: K) -> K::Output {
-        kernel.run(bytes)
-    }
-
-    impl Avx2Bytes {
-        /// Looks.
-        #[inline]
-        pub(super) fn new() -> Option<Self> {
-            let is_there = is_x86_feature_detected!("avx2")
-                && is_x86_feature_detected!("bmi1")
-                && is_x86_feature_detected!("bmi2")
-                && is_x86_feature_detected!("popcnt");
-            is_there.then_some(Avx2Bytes(()))
-        }
-
-        #[inline]
-        pub(super) fn enter<K: ByteKernel>(self, kernel: K) -> K::Output {
-            // SAFETY: `self` proves the instruction set.
-            unsafe { enter(self, kernel) }
-        }
-    }
-
-    /// Wraps an intrinsic that works on values.
-    macro_rules! avx2 {
-        ($call:expr) => {
-            // SAFETY: `Avx2Bytes` exists only where the processor has AVX2; operands are values.
-            unsafe { $call }
-        };
-    }
+    use super::super::words::x86::{Avx2Words, avx2};
+    use super::{Bytes, HALF};
 
     /// Offset of the third vector: its last byte is the last cell.
     const THIRD: usize = 81 - 32;
 
-    impl Bytes for Avx2Bytes {
+    impl Bytes for Avx2Words {
         type Grid = [__m256i; 3];
         type Pair = __m256i;
 
@@ -284,59 +198,18 @@ mod x86 {
             unsafe { _mm256_loadu2_m128i(halves[1].as_ptr().cast(), halves[0].as_ptr().cast()) }
         }
 
-        #[inline(always)]
-        fn and(self, a: __m256i, b: __m256i) -> __m256i {
-            avx2!(_mm256_and_si256(a, b))
-        }
-
-        #[inline(always)]
-        fn or(self, a: __m256i, b: __m256i) -> __m256i {
-            avx2!(_mm256_or_si256(a, b))
-        }
-
-        #[inline(always)]
-        fn and_not(self, a: __m256i, b: __m256i) -> __m256i {
-            avx2!(_mm256_andnot_si256(b, a))
-        }
-
-        #[inline(always)]
-        fn minus(self, a: __m256i, b: __m256i) -> __m256i {
-            avx2!(_mm256_sub_epi8(a, b))
-        }
-
-        #[inline(always)]
-        fn at_most(self, a: __m256i, b: __m256i) -> __m256i {
-            avx2!(_mm256_cmpeq_epi8(_mm256_min_epu8(a, b), a))
-        }
-
-        #[inline(always)]
-        fn same(self, a: __m256i, b: __m256i) -> __m256i {
-            avx2!(_mm256_cmpeq_epi8(a, b))
-        }
-
-        #[inline(always)]
-        fn look_up(self, table: __m256i, numbers: __m256i) -> __m256i {
-            avx2!(_mm256_shuffle_epi8(table, numbers))
-        }
-
-        #[inline(always)]
-        fn down<const N: i32>(self, a: __m256i) -> __m256i {
-            avx2!(_mm256_srli_si256::<N>(a))
-        }
-
-        #[inline(always)]
-        fn sums(self, a: __m256i) -> __m256i {
-            avx2!(_mm256_sad_epu8(a, _mm256_setzero_si256()))
-        }
-
-        #[inline(always)]
-        fn up<const N: i32>(self, a: __m256i) -> __m256i {
-            avx2!(_mm256_slli_epi64::<N>(a))
-        }
-
-        #[inline(always)]
-        fn plus(self, a: __m256i, b: __m256i) -> __m256i {
-            avx2!(_mm256_add_epi64(a, b))
+        operations! { __m256i;
+            and(self, a, b) = avx2!(_mm256_and_si256(a, b));
+            or(self, a, b) = avx2!(_mm256_or_si256(a, b));
+            and_not(self, a, b) = avx2!(_mm256_andnot_si256(b, a));
+            minus(self, a, b) = avx2!(_mm256_sub_epi8(a, b));
+            at_most(self, a, b) = avx2!(_mm256_cmpeq_epi8(_mm256_min_epu8(a, b), a));
+            same(self, a, b) = avx2!(_mm256_cmpeq_epi8(a, b));
+            look_up(self, table, numbers) = avx2!(_mm256_shuffle_epi8(table, numbers));
+            down<N>(self, a) = avx2!(_mm256_srli_si256::<N>(a));
+            sums(self, a) = avx2!(_mm256_sad_epu8(a, _mm256_setzero_si256()));
+            up<N>(self, a) = avx2!(_mm256_slli_epi64::<N>(a));
+            plus(self, a, b) = avx2!(_mm256_add_epi64(a, b));
         }
 
         #[inline(always)]
@@ -384,6 +257,7 @@ fn equal_bytes_portable(bytes: &[u8; BYTES], wanted: u8) -> u16 {
 
 #[cfg(test)]
 mod tests {
+    use super::super::{WordKernel, run_words};
     use super::*;
 
     #[test]
@@ -406,7 +280,7 @@ mod tests {
     #[test]
     fn a_whole_grid_is_read_alike_on_every_instruction_set() {
         struct Read<'a>(&'a [u8; 81], u8);
-        impl ByteKernel for Read<'_> {
+        impl WordKernel for Read<'_> {
             type Output = u128;
             #[inline(always)]
             fn run<B: Bytes>(self, bytes: B) -> u128 {
@@ -421,8 +295,8 @@ mod tests {
             });
             for wanted in 0..9 {
                 let expected = (0..81).fold(0, |mask, cell| mask | u128::from(cells[cell] == wanted) << cell);
-                assert_eq!(run_bytes(Read(&cells, wanted)), expected);
-                assert_eq!(Read(&cells, wanted).run(PlainBytes), expected);
+                assert_eq!(run_words(None, Read(&cells, wanted)), expected);
+                assert_eq!(Read(&cells, wanted).run(PlainWords), expected);
             }
         }
     }
@@ -430,7 +304,7 @@ mod tests {
     /// All operations on pairs, with two of them.
     struct Work([[u8; HALF]; 4]);
 
-    impl ByteKernel for Work {
+    impl WordKernel for Work {
         type Output = (Vec<[u8; 2 * HALF]>, [bool; 2]);
 
         #[inline(always)]
@@ -482,8 +356,8 @@ mod tests {
                 })
             });
             let [a, b] = [[halves[0], halves[1]].concat(), [halves[2], halves[3]].concat()];
-            let (plain, zero) = Work(halves).run(PlainBytes);
-            assert_eq!((&plain, zero), (&run_bytes(Work(halves)).0, [false, true]));
+            let (plain, zero) = Work(halves).run(PlainWords);
+            assert_eq!((&plain, zero), (&run_words(None, Work(halves)).0, [false, true]));
             let looked_up: Vec<u8> = (0..2 * HALF)
                 .map(|at| if b[at] < 128 { a[at / HALF * HALF + usize::from(b[at] % 16)] } else { 0 })
                 .collect();

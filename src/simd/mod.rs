@@ -8,11 +8,24 @@
 //! instruction set. Tokens come from detection, the first vectors from tokens, all others from vectors.
 #![allow(unsafe_code, reason = "the only module of the package that may: intrinsics and plain-word views")]
 
+/// Operations of an instruction set as a table: each is a method whose operands and result are of one type, compiled
+/// into its callers.
+macro_rules! operations {
+    ($type:ty; $($(#[$doc:meta])* $name:ident $(<$n:ident>)? ($self:ident $(, $operand:ident)*) = $body:expr;)+) => {$(
+        $(#[$doc])*
+        #[inline(always)]
+        fn $name $(<const $n: i32>)? ($self $(, $operand: $type)*) -> $type {
+            $body
+        }
+    )+};
+}
+
 #[cfg(target_arch = "x86_64")]
 mod avx2;
 #[cfg(target_arch = "x86_64")]
 mod avx512;
 mod bytes;
+mod interleave;
 #[cfg(target_arch = "aarch64")]
 mod neon;
 mod portable;
@@ -22,9 +35,9 @@ mod words;
 
 use std::fmt;
 
+pub(crate) use bytes::{Bytes, HALF};
 #[cfg(test)]
-pub(crate) use bytes::PlainBytes;
-pub(crate) use bytes::{ByteKernel, Bytes, HALF, run_bytes};
+pub(crate) use words::PlainWords;
 pub(crate) use words::{WordKernel, Words, run_words};
 
 use crate::error::{Error, Result};
@@ -190,60 +203,29 @@ pub(crate) unsafe trait Vector: Copy + Send + Sync + 'static {
     /// `a`.
     fn transpose_words(rows: [Self; 8]) -> [Self; 8];
 
-    /// `self & b & c`.
-    #[inline(always)]
-    fn and3(self, b: Self, c: Self) -> Self {
-        self.and(b).and(c)
-    }
-    /// `self | b | c`.
-    #[inline(always)]
-    fn or3(self, b: Self, c: Self) -> Self {
-        self.or(b).or(c)
-    }
-    /// `self ^ b ^ c`: the low bit of a sum of three.
-    #[inline(always)]
-    fn xor3(self, b: Self, c: Self) -> Self {
-        self.xor(b).xor(c)
-    }
-    /// At least two of three: the high bit of a sum of three.
-    #[inline(always)]
-    fn majority(self, b: Self, c: Self) -> Self {
-        self.and(b).or(self.or(b).and(c))
-    }
-    /// `self` where `mask`, else `other`.
-    #[inline(always)]
-    fn select(mask: Self, this: Self, other: Self) -> Self {
-        other.xor(this.xor(other).and(mask))
-    }
-    /// `self | (b & c)`.
-    #[inline(always)]
-    fn or_and(self, b: Self, c: Self) -> Self {
-        self.or(b.and(c))
-    }
-    /// `self & (b | c)`.
-    #[inline(always)]
-    fn and_or(self, b: Self, c: Self) -> Self {
-        self.and(b.or(c))
-    }
-    /// `self | (b & !c)`.
-    #[inline(always)]
-    fn or_and_not(self, b: Self, c: Self) -> Self {
-        self.or(b.and_not(c))
-    }
-    /// `self & !(b & c)`.
-    #[inline(always)]
-    fn and_nand(self, b: Self, c: Self) -> Self {
-        self.and_not(b.and(c))
-    }
-    /// `self & !(b & !c)`: keeps a bit unless `b` holds without `c`.
-    #[inline(always)]
-    fn and_unless(self, b: Self, c: Self) -> Self {
-        self.and_not(b.and_not(c))
-    }
-    /// `self & !(b | c)`.
-    #[inline(always)]
-    fn and_nor(self, b: Self, c: Self) -> Self {
-        self.and_not(b.or(c))
+    operations! { Self;
+        /// `self & b & c`.
+        and3(self, b, c) = self.and(b).and(c);
+        /// `self | b | c`.
+        or3(self, b, c) = self.or(b).or(c);
+        /// `self ^ b ^ c`: the low bit of a sum of three.
+        xor3(self, b, c) = self.xor(b).xor(c);
+        /// At least two of three: the high bit of a sum of three.
+        majority(self, b, c) = self.and(b).or(self.or(b).and(c));
+        /// `this` where `self` has a bit, else `other`.
+        select(self, this, other) = other.xor(this.xor(other).and(self));
+        /// `self | (b & c)`.
+        or_and(self, b, c) = self.or(b.and(c));
+        /// `self & (b | c)`.
+        and_or(self, b, c) = self.and(b.or(c));
+        /// `self | (b & !c)`.
+        or_and_not(self, b, c) = self.or(b.and_not(c));
+        /// `self & !(b & c)`.
+        and_nand(self, b, c) = self.and_not(b.and(c));
+        /// `self & !(b & !c)`: keeps a bit unless `b` holds without `c`.
+        and_unless(self, b, c) = self.and_not(b.and_not(c));
+        /// `self & !(b | c)`.
+        and_nor(self, b, c) = self.and_not(b.or(c));
     }
 }
 

@@ -47,34 +47,13 @@ unsafe impl<const N: usize> Vector for Portable<N> {
         Portable([0; N])
     }
 
-    #[inline(always)]
-    fn and(self, other: Self) -> Self {
-        self.with(other, |a, b| a & b)
-    }
-
-    #[inline(always)]
-    fn or(self, other: Self) -> Self {
-        self.with(other, |a, b| a | b)
-    }
-
-    #[inline(always)]
-    fn xor(self, other: Self) -> Self {
-        self.with(other, |a, b| a ^ b)
-    }
-
-    #[inline(always)]
-    fn and_not(self, other: Self) -> Self {
-        self.with(other, |a, b| a & !b)
-    }
-
-    #[inline(always)]
-    fn shl<const BITS: i32>(self) -> Self {
-        self.with(self, |a, _| a << BITS)
-    }
-
-    #[inline(always)]
-    fn shr<const BITS: i32>(self) -> Self {
-        self.with(self, |a, _| a >> BITS)
+    operations! { Self;
+        and(self, other) = self.with(other, |a, b| a & b);
+        or(self, other) = self.with(other, |a, b| a | b);
+        xor(self, other) = self.with(other, |a, b| a ^ b);
+        and_not(self, other) = self.with(other, |a, b| a & !b);
+        shl<BITS>(self) = self.with(self, |a, _| a << BITS);
+        shr<BITS>(self) = self.with(self, |a, _| a >> BITS);
     }
 
     #[inline(always)]

@@ -6,7 +6,7 @@
 //! `#[inline(always)]` here too. Plain code inside a kernel profits as well: it is compiled with the
 //! processor's bit instructions.
 
-use super::Isa;
+use super::{Bytes, Isa};
 
 /// An instruction set; a value of it is the proof that it is there.
 pub(crate) trait Words: Copy {
@@ -54,7 +54,7 @@ pub(crate) trait WordKernel {
     /// The type of its result.
     type Output;
     /// Does it.
-    fn run<I: Words>(self, isa: I) -> Self::Output;
+    fn run<I: Words + Bytes>(self, isa: I) -> Self::Output;
 }
 
 /// Runs a kernel on AVX2 if the processor has it and nothing else is wished, otherwise on plain words.
@@ -132,59 +132,22 @@ impl Words for PlainWords {
         *words
     }
 
-    #[inline(always)]
-    fn words(self, quad: [u64; 4]) -> [u64; 4] {
-        quad
+    operations! { [u64; 4];
+        words(self, quad) = quad;
+        and(self, a, b) = zip(a, b, |a, b| a & b);
+        or(self, a, b) = zip(a, b, |a, b| a | b);
+        add(self, a, b) = zip(a, b, u64::wrapping_add);
+        sub(self, a, b) = zip(a, b, u64::wrapping_sub);
+        equal(self, a, b) = zip(a, b, |a, b| u64::from(a == b).wrapping_neg());
+        shift_16(self, a) = a.map(|word| word << 16);
+        least_low(self, a, b) = zip(a, b, |a, b| u64::from((a as u32).min(b as u32)));
+        count(self, a) = a.map(|word| u64::from(word.count_ones()));
+        total(self, counts) = counts;
     }
 
     #[inline(always)]
     fn splat(self, word: u64) -> [u64; 4] {
         [word; 4]
-    }
-
-    #[inline(always)]
-    fn and(self, a: [u64; 4], b: [u64; 4]) -> [u64; 4] {
-        zip(a, b, |a, b| a & b)
-    }
-
-    #[inline(always)]
-    fn or(self, a: [u64; 4], b: [u64; 4]) -> [u64; 4] {
-        zip(a, b, |a, b| a | b)
-    }
-
-    #[inline(always)]
-    fn add(self, a: [u64; 4], b: [u64; 4]) -> [u64; 4] {
-        zip(a, b, u64::wrapping_add)
-    }
-
-    #[inline(always)]
-    fn sub(self, a: [u64; 4], b: [u64; 4]) -> [u64; 4] {
-        zip(a, b, u64::wrapping_sub)
-    }
-
-    #[inline(always)]
-    fn equal(self, a: [u64; 4], b: [u64; 4]) -> [u64; 4] {
-        zip(a, b, |a, b| u64::from(a == b).wrapping_neg())
-    }
-
-    #[inline(always)]
-    fn shift_16(self, a: [u64; 4]) -> [u64; 4] {
-        a.map(|word| word << 16)
-    }
-
-    #[inline(always)]
-    fn least_low(self, a: [u64; 4], b: [u64; 4]) -> [u64; 4] {
-        zip(a, b, |a, b| u64::from((a as u32).min(b as u32)))
-    }
-
-    #[inline(always)]
-    fn count(self, a: [u64; 4]) -> [u64; 4] {
-        a.map(|word| u64::from(word.count_ones()))
-    }
-
-    #[inline(always)]
-    fn total(self, counts: [u64; 4]) -> [u64; 4] {
-        counts
     }
 
     #[inline(always)]
@@ -199,14 +162,14 @@ impl Words for PlainWords {
 }
 
 #[cfg(target_arch = "x86_64")]
-mod x86 {
+pub(super) mod x86 {
     use std::arch::x86_64::*;
 
     use super::{WordKernel, Words};
 
     /// Proof that the processor has AVX2 and the bit instructions of its time.
     #[derive(Debug, Clone, Copy)]
-    pub(super) struct Avx2Words(());
+    pub(in crate::simd) struct Avx2Words(());
 
     impl Avx2Words {
         /// Looks.
@@ -228,6 +191,8 @@ mod x86 {
             unsafe { $call }
         };
     }
+
+    pub(in crate::simd) use avx2;
 
     impl Words for Avx2Words {
         type Quad = __m256i;
@@ -264,39 +229,15 @@ mod x86 {
             avx2!(_mm256_set1_epi64x(word as i64))
         }
 
-        #[inline(always)]
-        fn and(self, a: __m256i, b: __m256i) -> __m256i {
-            avx2!(_mm256_and_si256(a, b))
-        }
-
-        #[inline(always)]
-        fn or(self, a: __m256i, b: __m256i) -> __m256i {
-            avx2!(_mm256_or_si256(a, b))
-        }
-
-        #[inline(always)]
-        fn add(self, a: __m256i, b: __m256i) -> __m256i {
-            avx2!(_mm256_add_epi64(a, b))
-        }
-
-        #[inline(always)]
-        fn sub(self, a: __m256i, b: __m256i) -> __m256i {
-            avx2!(_mm256_sub_epi64(a, b))
-        }
-
-        #[inline(always)]
-        fn equal(self, a: __m256i, b: __m256i) -> __m256i {
-            avx2!(_mm256_cmpeq_epi64(a, b))
-        }
-
-        #[inline(always)]
-        fn shift_16(self, a: __m256i) -> __m256i {
-            avx2!(_mm256_slli_epi64::<16>(a))
-        }
-
-        #[inline(always)]
-        fn least_low(self, a: __m256i, b: __m256i) -> __m256i {
-            avx2!(_mm256_min_epu32(a, b))
+        operations! { __m256i;
+            and(self, a, b) = avx2!(_mm256_and_si256(a, b));
+            or(self, a, b) = avx2!(_mm256_or_si256(a, b));
+            add(self, a, b) = avx2!(_mm256_add_epi64(a, b));
+            sub(self, a, b) = avx2!(_mm256_sub_epi64(a, b));
+            equal(self, a, b) = avx2!(_mm256_cmpeq_epi64(a, b));
+            shift_16(self, a) = avx2!(_mm256_slli_epi64::<16>(a));
+            least_low(self, a, b) = avx2!(_mm256_min_epu32(a, b));
+            total(self, counts) = avx2!(_mm256_sad_epu8(counts, _mm256_setzero_si256()));
         }
 
         /// Per byte, from a table of nibbles (Mula).
@@ -312,11 +253,6 @@ mod x86 {
                 let above = _mm256_shuffle_epi8(nibbles, _mm256_and_si256(_mm256_srli_epi16::<4>(a), low));
                 _mm256_add_epi8(below, above)
             })
-        }
-
-        #[inline(always)]
-        fn total(self, counts: __m256i) -> __m256i {
-            avx2!(_mm256_sad_epu8(counts, _mm256_setzero_si256()))
         }
 
         #[inline(always)]

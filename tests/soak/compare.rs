@@ -180,7 +180,7 @@ impl Judge {
             for split in [false, true] {
                 // Splitting takes threads, which take time: one engine a problem and question.
                 let is_turn = (seed as usize + place).is_multiple_of(4);
-                if split && !(is_turn && who.0.is_some_and(|kind| kind.info().make_search.is_some())) {
+                if split && !(is_turn && who.0.is_some_and(|kind| kind.info().make_search().is_some())) {
                     continue;
                 }
                 let Some(said) = self.ask(who, problem, goal, split) else { continue };

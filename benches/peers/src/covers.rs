@@ -150,7 +150,7 @@ impl CoverSolver for Ours {
     }
 
     fn count(&mut self, cover: &Arc<Cover>) -> (u64, Option<u64>) {
-        let mut search = (self.0.make_search.expect("engines without a search are left out"))(None);
+        let mut search = (self.0.make_search().expect("engines without a search are left out"))(None);
         let task = Task::whole(ProblemRef::Cover(cover), Goal::Count { limit: None }, Limits::default());
         let outcome = search.search(&task, &mut Nobody, &Control::new());
         let found = outcome.found.to_u64().expect("counts of a race fit in 64 bits");
@@ -165,7 +165,7 @@ pub fn race(
     rounds: usize,
 ) -> Result<(u64, Vec<Line>), String> {
     let (class, goal) = (ProblemRef::Cover(cover).class(), Goal::Count { limit: None });
-    let ours = ENGINES.iter().filter(|info| info.make_search.is_some() && (info.supports)(class, goal));
+    let ours = ENGINES.iter().filter(|info| info.make_search().is_some() && (info.supports)(class, goal));
     let mut solvers: Vec<Box<dyn CoverSolver>> =
         vec![Box::new(Dlx), Box::new(DancingLinks(Matrix::new(cover)))];
     solvers.extend(ours.map(|info| Box::new(Ours(info)) as Box<dyn CoverSolver>));

@@ -14,7 +14,7 @@ pub fn engines(corpus: &Corpus, limit: usize) -> Vec<Box<dyn GridSolver>> {
         .iter()
         .filter(|info| (info.supports)(class, Goal::First(limit as u64)))
         .map(|info| {
-            Box::new(Ours { info, engine: (info.make)(None), problems: Vec::new() }) as Box<dyn GridSolver>
+            Box::new(Ours { info, engine: info.make(None), problems: Vec::new() }) as Box<dyn GridSolver>
         })
         .collect()
 }

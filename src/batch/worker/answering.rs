@@ -63,7 +63,7 @@ impl ChunkWorker {
         run: impl FnOnce(&mut dyn Engine, &mut OpenJobs),
     ) -> Result<(), String> {
         let isa = self.jobs.shared.options.preference.isa;
-        let mut engine = self.engines.remove(&kind).unwrap_or_else(|| (kind.info().make)(isa));
+        let mut engine = self.engines.remove(&kind).unwrap_or_else(|| kind.info().make(isa));
         match catch_unwind(AssertUnwindSafe(|| run(engine.as_mut(), &mut self.jobs))) {
             Ok(()) => {
                 self.engines.insert(kind, engine);

@@ -12,8 +12,8 @@ use crate::batch::flow::queue::{Offer, SearchedRecord};
 use crate::batch::shared::Shared;
 use crate::engine::parallel::Split;
 use crate::engine::{
-    Choice, Control, CountFirst, EngineKind, EnginePreference, Flow, Gate, Selection, TreeSearch, Visitor,
-    select,
+    Choice, Control, CountFirst, EngineKind, EnginePreference, Flow, Gate, Selection, Sparing, Task,
+    TreeSearch, Visitor, select,
 };
 use crate::error::{Error, ErrorKind};
 use crate::faults;
@@ -25,13 +25,12 @@ use crate::stats::Phases;
 pub(crate) struct HardWorker {
     side: Arc<SideWorkers>,
     searches: HashMap<EngineKind, Box<dyn TreeSearch>>,
-    /// Counters, and the engines whose searches they spare.
-    counters: HashMap<(EngineKind, EngineKind), CountFirst>,
+    counters: CountFirst,
 }
 
 impl HardWorker {
     pub(crate) fn new(side: &Arc<SideWorkers>) -> Self {
-        HardWorker { side: Arc::clone(side), searches: HashMap::new(), counters: HashMap::new() }
+        HardWorker { side: Arc::clone(side), searches: HashMap::new(), counters: CountFirst::default() }
     }
 
     /// Searches the first hard record of a chunk, which has this number, and answers it.
@@ -55,7 +54,7 @@ impl HardWorker {
             Ok(Err(reason)) => jobs.settle_without_search(ticket, Status::Unsupported, reason),
             Err(panic) => {
                 self.searches.clear();
-                self.counters.clear();
+                self.counters = CountFirst::default();
                 jobs.give_up(ticket, &message_of(panic.as_ref()));
             }
         }
@@ -70,12 +69,10 @@ impl HardWorker {
         control: &Control,
     ) -> Option<Outcome> {
         let isa = jobs.shared.options.preference.isa;
-        let (counter, kind, limits) = jobs.counter(ticket)?;
-        let (make_counter, make_search) = (counter.info().make_counter?, kind.info().make_search?);
-        let asked = self.counters.entry((counter, kind));
-        let asked = asked.or_insert_with(|| CountFirst::new(make_counter, make_search, isa));
+        let (counter, search, limits) = jobs.counter(ticket)?;
         let (problem, _) = jobs.problem(ticket);
-        let outcome = asked.ask(problem, limits, control, &hard.known)?;
+        let task = Task::count(problem, limits);
+        let outcome = self.counters.ask(Sparing { counter, search, isa }, &task, control, &hard.known)?;
         jobs.now_by(ticket, Selection::taken_over(counter, Choice::LongCount));
         Some(outcome)
     }
@@ -95,7 +92,7 @@ impl HardWorker {
         let limits = jobs.hard_limits(ticket);
         let (problem, engine) = jobs.problem(ticket);
         // An engine that cannot be cut (it holds many problems at once) leaves its hard ones to one that can.
-        let kind = if engine.info().make_search.is_some() {
+        let kind = if engine.info().make_search().is_some() {
             engine
         } else {
             let preference = EnginePreference { engine: None, timings: true, ..preference };
@@ -104,7 +101,7 @@ impl HardWorker {
         let mut search = self
             .take_search(kind, &shared)
             .ok_or_else(|| Reason::Text(format!("engine {} cannot be split", kind.info().name)))?;
-        let split = Split::new(problem, goal, limits, control, search.as_mut());
+        let split = Split::new(&Task::whole(problem, goal, limits), control, search.as_mut());
         shared.progress.splits(record, &split, &searched.threads);
         shared.queue.offer(record, Offer { split: Arc::clone(&split), kind });
         let mut collector = SolutionCollector { jobs, ticket, control };
@@ -128,7 +125,7 @@ impl HardWorker {
 
     fn take_search(&mut self, kind: EngineKind, shared: &Shared) -> Option<Box<dyn TreeSearch>> {
         let known = self.searches.remove(&kind);
-        known.or_else(|| kind.info().make_search.map(|make| make(shared.options.preference.isa)))
+        known.or_else(|| kind.info().make_search().map(|make| make(shared.options.preference.isa)))
     }
 }
 

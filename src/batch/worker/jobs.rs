@@ -20,7 +20,9 @@ use crate::batch::chunk::rows::{self, RowContext, Unfinished};
 use crate::batch::chunk::state::{ChunkRecords, ChunkState, HardRecord, Ticket};
 use crate::batch::options::{Ask, BatchOptions};
 use crate::batch::shared::Shared;
-use crate::engine::{Choice, EngineKind, Flow, Job, Selection, Series, Solved, Solver, contradicted, select};
+use crate::engine::{
+    Choice, EngineKind, Flow, Job, Selection, Series, Solved, Solver, Task, contradicted, select,
+};
 use crate::error::Error;
 use crate::input::{Body, Chunk, Given, Parser};
 use crate::model::{
@@ -252,7 +254,7 @@ impl OpenJobs {
     fn engine_or_clash(&mut self, place: usize, class: ProblemClass) -> Result<Selection, Option<Answer>> {
         let selection = self.select(class);
         if let Ok(selection) = selection
-            && !selection.kind.info().timed
+            && !selection.kind.info().is_timed()
         {
             return Ok(selection);
         }
@@ -260,8 +262,9 @@ impl OpenJobs {
         let open = self.open[place].as_ref().expect("the current chunk is open");
         let problem = open.general().problem(open.cursor);
         let selection = match problem {
-            Some(problem) => selection
-                .map(|selection| selection.within(problem, goal, options.limits(), options.preference)),
+            Some(problem) => selection.map(|selection| {
+                selection.within(&Task::whole(problem, goal, options.limits()), options.preference)
+            }),
             None => selection,
         };
         match problem.and_then(|problem| problem.clash()) {
@@ -356,8 +359,8 @@ impl OpenJobs {
 
     /// Hands out the record at the cursor as a job.
     fn issue(&mut self, place: usize, kind: EngineKind) -> Ticket {
-        let now = kind.info().timed.then(Instant::now);
-        let is_short = self.short_limits.is_some() && kind.info().make_counter.is_none();
+        let now = kind.info().is_timed().then(Instant::now);
+        let is_short = self.short_limits.is_some() && kind.info().make_counter().is_none();
         let open = self.open[place].as_mut().expect("the current chunk is open");
         let (slot, record) = (open.cursor, open.cursor_index);
         open.advance();
@@ -736,5 +739,5 @@ fn series_selection(options: &BatchOptions) -> Option<Selection> {
     let class = ProblemRef::Packed(&Packed::FULL).class();
     // What cannot be selected is reported where the first record asks for it.
     let selection = select(class, options.ask.goal(), options.preference).ok()?;
-    (!selection.kind.info().timed).then_some(selection)
+    (!selection.kind.info().is_timed()).then_some(selection)
 }

@@ -2,27 +2,22 @@
 //! threads.
 
 use crate::batch::options::{Ask, BatchOptions};
-use crate::engine::SHORT_SEARCH_NODES;
+use crate::engine::{SHORT_SEARCH_NODES_OF_BEST, short_of};
 use crate::model::{Limits, Outcome};
-
-/// Nodes after which a search for the best is set aside: they take ten times as long as others and more.
-const PROBE_NODES_OF_BEST: u64 = SHORT_SEARCH_NODES / 10;
 
 /// The limits of the first search; `None` where it is the only one. A single thread does not split a search for the
 /// best, and need not begin it twice: see [`as_if_split`].
 pub(crate) fn limits(options: &BatchOptions, workers: usize) -> Option<Limits> {
     let is_best = matches!(options.ask, Ask::Best(_));
-    let nodes = if is_best { PROBE_NODES_OF_BEST } else { SHORT_SEARCH_NODES };
-    let short = options.limits().nodes.is_some_and(|limit| limit <= nodes);
     let whole = is_best && (options.nodes_are_asked() || workers == 1);
-    (!short && !whole).then_some(Limits { nodes: Some(nodes), ..options.limits() })
+    if whole { None } else { short_of(options.ask.goal(), options.limits()) }
 }
 
 /// Forgets the counters of a search for the best that several threads would have split; true if they would have.
 pub(crate) fn as_if_split(options: &BatchOptions, outcome: &mut Outcome) -> bool {
     let is_split = matches!(options.ask, Ask::Best(_))
         && !options.nodes_are_asked()
-        && outcome.counters.is_some_and(|counters| counters.nodes > PROBE_NODES_OF_BEST);
+        && outcome.counters.is_some_and(|counters| counters.nodes > SHORT_SEARCH_NODES_OF_BEST);
     if is_split {
         outcome.counters = None;
     }

@@ -2,7 +2,7 @@
 
 use crate::engine::counting::Stop;
 use crate::engine::{Budget, Control, Task};
-use crate::model::{Counters, EndedBy, Goal, Limits, ProblemRef};
+use crate::model::{Counters, EndedBy};
 
 /// Work that is worth about one node of a search, in additions and multiplications.
 const UNITS_PER_NODE: f64 = 500.0;
@@ -13,6 +13,8 @@ pub(super) struct WorkBudget<'a> {
     spent: f64,
     allowed: f64,
     classes: usize,
+    /// Bytes that the count may take.
+    pub(super) memory: Option<u64>,
 }
 
 /// Bytes that a class takes while classes are built up, twice as many as it has.
@@ -20,17 +22,14 @@ const CLASS_BYTES: u64 = 64;
 
 impl<'a> WorkBudget<'a> {
     /// A budget from now on; `allowance` in nodes of a search.
-    pub(super) fn new(
-        problem: ProblemRef<'_>,
-        limits: Limits,
-        control: &'a Control,
-        allowance: Option<u64>,
-    ) -> Self {
-        let mut budget = Budget::new(&Task::whole(problem, Goal::Count { limit: None }, limits), control);
+    pub(super) fn new(task: &Task<'_>, control: &'a Control, allowance: Option<u64>) -> Self {
+        let mut budget = Budget::new(task, control);
         budget.look_every(1);
         let allowed = allowance.map_or(f64::INFINITY, |nodes| nodes as f64 * UNITS_PER_NODE);
-        let classes = limits.memory.map_or(u64::MAX, |memory| memory / 4 / CLASS_BYTES);
-        WorkBudget { budget, spent: 0.0, allowed, classes: usize::try_from(classes).unwrap_or(usize::MAX) }
+        let memory = task.limits.memory;
+        let classes = memory.map_or(u64::MAX, |memory| memory / 4 / CLASS_BYTES);
+        let classes = usize::try_from(classes).unwrap_or(usize::MAX);
+        WorkBudget { budget, spent: 0.0, allowed, classes, memory }
     }
 
     /// Takes note of one more class and of the work that it means.

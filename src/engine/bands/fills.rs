@@ -11,6 +11,8 @@
 //! there is a list of fillings as bit sets: which of them have a digit in a row of a stack. So the ways of filling a
 //! band with clues are a few conjunctions and a population count.
 
+use crate::engine::bits::Bits;
+
 /// Number of partitions.
 pub(super) const PARTITIONS: usize = 280;
 /// Number of partitions with an order of their blocks; the orders of partition `p` are `6 * p ..6 * p + 6`.
@@ -64,8 +66,7 @@ impl Fills {
     /// Everything but the classes, which are made when they are met.
     pub(super) fn new() -> Self {
         let mut triples = vec![0; 512];
-        let sets = (0..512u16).filter(|set| set.count_ones() == 3);
-        sets.enumerate().for_each(|(number, set)| triples[set as usize] = number as u8);
+        triples_of_digits().enumerate().for_each(|(number, set)| triples[set as usize] = number as u8);
         let partitions = partitions();
         let ordered: Vec<Blocks> = partitions
             .iter()
@@ -135,7 +136,7 @@ impl Fills {
     /// Returns the number of the partition that a relabelling makes of each.
     pub(super) fn images(&self, relabelling: &Relabelling) -> [u16; PARTITIONS] {
         let mut triples = [0usize; 512];
-        for set in (0..512u16).filter(|set| set.count_ones() == 3) {
+        for set in triples_of_digits() {
             triples[set as usize] = self.triples[relabelled(relabelling, set) as usize] as usize;
         }
         std::array::from_fn(|partition| {
@@ -185,14 +186,18 @@ fn pair(triples: &[u8], blocks: &Blocks) -> usize {
     triples[blocks[0] as usize] as usize * 84 + triples[blocks[1] as usize] as usize
 }
 
+/// All sets of three digits.
+fn triples_of_digits() -> impl Iterator<Item = u16> {
+    (0..512).filter(|set: &u16| set.count_ones() == 3)
+}
+
 /// All partitions, blocks in the order of their least digits.
 fn partitions() -> Vec<Blocks> {
-    let triples = || (0..512u16).filter(|set| set.count_ones() == 3);
     let mut all = Vec::with_capacity(PARTITIONS);
-    for first in triples().filter(|set| set & 1 != 0) {
+    for first in triples_of_digits().filter(|set| set & 1 != 0) {
         let left = 0x1ff ^ first;
         let least = left & left.wrapping_neg();
-        for second in triples().filter(|set| set & !left == 0 && set & least != 0) {
+        for second in triples_of_digits().filter(|set| set & !left == 0 && set & least != 0) {
             all.push([first, second, left ^ second]);
         }
     }
@@ -206,18 +211,13 @@ fn disjoint(ordered: &[Blocks], triples: &[u8], numbers: &[u16], first: &Blocks)
     apart.map(|(number, second)| (number as u16, numbers[pair(triples, &rest(second))])).collect()
 }
 
-/// The digits of a set, ascending.
-fn digits(set: u16) -> impl Iterator<Item = usize> {
-    (0..9).filter(move |digit| set >> digit & 1 != 0)
-}
-
 fn relabelled(relabelling: &Relabelling, set: u16) -> u16 {
-    digits(set).fold(0, |image, digit| image | 1 << relabelling[digit])
+    Bits(set).fold(0, |image, digit| image | 1 << relabelling[digit])
 }
 
 fn to_standard(blocks: &Blocks) -> Relabelling {
     let mut relabelling = [0; 9];
-    let places = blocks.iter().flat_map(|&block| digits(block));
+    let places = blocks.iter().copied().flat_map(Bits);
     places.enumerate().for_each(|(new, old)| relabelling[old] = new as u8);
     relabelling
 }
@@ -243,7 +243,7 @@ fn rows_in_a_stack(blocks: &Blocks) -> Vec<u32> {
         .map(|number| {
             let orders = [number % 6, number / 6 % 6, number / 36].map(|order| ORDERS[order]);
             let rows = |(block, order): (&u16, [usize; 3])| {
-                digits(*block).zip(order).fold(0, |rows, (digit, row)| rows | (row as u32) << (2 * digit))
+                Bits(*block).zip(order).fold(0, |rows, (digit, row)| rows | (row as u32) << (2 * digit))
             };
             blocks.iter().zip(orders).map(rows).sum()
         })
@@ -273,5 +273,5 @@ fn row_of(rows: u32, digit: usize) -> usize {
 
 /// The rows in which the digits of a block are.
 fn rows_of(rows: u32, block: u16) -> u32 {
-    digits(block).fold(0, |set, digit| set | 1 << row_of(rows, digit))
+    Bits(block).fold(0, |set, digit| set | 1 << row_of(rows, digit))
 }

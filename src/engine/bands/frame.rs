@@ -1,6 +1,6 @@
 //! A grid as the counter sees it: bands of rows, turned to the orientation that suits, clues settled.
 
-use crate::model::{ProblemRef, Puzzle};
+use crate::model::ProblemRef;
 
 /// The largest side.
 pub(super) const MAX_SIDE: usize = 10;
@@ -24,7 +24,8 @@ impl Frame {
             ProblemRef::Packed(packed) => (3, 3, packed.to_cells().to_vec()),
             ProblemRef::Puzzle(puzzle) => {
                 let geometry = puzzle.geometry();
-                (geometry.box_rows(), geometry.box_columns(), masks_of(puzzle))
+                let masks = puzzle.candidates().iter().map(|set| set.0 as u16).collect();
+                (geometry.box_rows(), geometry.box_columns(), masks)
             }
             ProblemRef::Cover(_) => return None,
         };
@@ -156,8 +157,4 @@ impl Frame {
     pub(super) fn restricted(&self, band: usize) -> usize {
         self.band(band).iter().filter(|&&mask| mask != self.all()).count()
     }
-}
-
-fn masks_of(puzzle: &Puzzle) -> Vec<u16> {
-    puzzle.candidates().iter().map(|set| set.0 as u16).collect()
 }

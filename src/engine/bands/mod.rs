@@ -33,8 +33,6 @@ mod symmetry;
 mod three_bands;
 mod two_bands;
 
-use std::collections::TryReserveError;
-
 use num_bigint::BigUint;
 
 use self::budget::WorkBudget;
@@ -44,8 +42,8 @@ use self::sum::Plan;
 use self::three_bands::ThreeBands;
 use self::two_bands::{COSTS, TwoBands};
 use super::counting::Stop;
-use super::{Control, SolutionCounter};
-use crate::model::{Count, EndedBy, Goal, Limits, Outcome, ProblemClass, ProblemRef};
+use super::{Control, SolutionCounter, Task};
+use crate::model::{Count, EndedBy, Goal, Outcome, ProblemClass, ProblemRef};
 
 /// Bytes that classes, fillings and partitions take beside the tables of a 9x9.
 const BESIDE_TABLES: u64 = 24 << 20;
@@ -57,11 +55,6 @@ pub(crate) struct Bands {
 }
 
 impl Bands {
-    /// A counter without any memory yet.
-    pub(crate) fn new() -> Self {
-        Bands::default()
-    }
-
     /// Returns true if it can do this: counting without limit, on grids of these sides without letter groups.
     pub(crate) fn supports(class: ProblemClass, goal: Goal) -> bool {
         goal == Goal::Count { limit: None }
@@ -71,25 +64,18 @@ impl Bands {
     fn count(
         &mut self,
         problem: ProblemRef<'_>,
-        limits: Limits,
         budget: &mut WorkBudget<'_>,
         sum: &mut u128,
     ) -> Result<(), Stop> {
         let Some(mut frame) = Frame::new(problem) else { return Ok(()) };
         let (numerator, denominator) = frame.lift_lone_cells();
-        let ended = self.add_up(&frame, limits, budget, sum);
+        let ended = self.add_up(&frame, budget, sum);
         // Rounded down where the sum is only a part of it.
         *sum = sum.checked_mul(numerator).map_or(0, |sum| sum / denominator);
         ended
     }
 
-    fn add_up(
-        &mut self,
-        frame: &Frame,
-        limits: Limits,
-        budget: &mut WorkBudget<'_>,
-        sum: &mut u128,
-    ) -> Result<(), Stop> {
+    fn add_up(&mut self, frame: &Frame, budget: &mut WorkBudget<'_>, sum: &mut u128) -> Result<(), Stop> {
         if frame.side != 9 {
             let frame = if frame.width == 2 { frame.arranged() } else { frame.transposed().arranged() };
             let work = COSTS[frame.height];
@@ -98,21 +84,20 @@ impl Bands {
                 let number = choices.len();
                 (choices, number)
             });
-            budget.expect(plan.expected() * work as f64)?;
+            budget.expect(plan.expected * work as f64)?;
             return plan.add_up(&mut TwoBands::new(&plan.frame), budget, sum);
         }
         let fills = self.fills.get_or_insert_with(|| Box::new(Fills::new()));
         let [turned, plain] = [frame.transposed(), frame.clone()].map(|frame| {
             Plan::new(&frame.arranged(), |frame, stack| ThreeBands::choices(fills, frame, stack))
         });
-        let plan = if turned.expected() < plain.expected() { turned } else { plain };
-        budget.expect(plan.expected())?;
-        let bytes = match limits.memory {
+        let plan = if turned.expected < plain.expected { turned } else { plain };
+        budget.expect(plan.expected)?;
+        let bytes = match budget.memory {
             Some(memory) if memory < 2 * BESIDE_TABLES => return Err(Stop::Ended(EndedBy::Memory)),
             memory => memory.map_or(u64::MAX, |memory| memory - BESIDE_TABLES),
         };
-        let mut ways = ThreeBands::new(fills, &plan.frame, usize::try_from(bytes).unwrap_or(usize::MAX))
-            .map_err(|_: TryReserveError| Stop::Ended(EndedBy::Memory))?;
+        let mut ways = ThreeBands::new(fills, &plan.frame, usize::try_from(bytes).unwrap_or(usize::MAX))?;
         plan.add_up(&mut ways, budget, sum)
     }
 }
@@ -120,17 +105,16 @@ impl Bands {
 impl SolutionCounter for Bands {
     fn count_within(
         &mut self,
-        problem: ProblemRef<'_>,
-        limits: Limits,
+        task: &Task<'_>,
         control: &Control,
         allowance: Option<u64>,
     ) -> Option<Outcome> {
-        if !Bands::supports(problem.class(), Goal::Count { limit: None }) {
+        if !Bands::supports(task.problem.class(), task.goal) {
             return Some(Outcome::nothing(EndedBy::Cancel));
         }
-        let mut budget = WorkBudget::new(problem, limits, control, allowance);
+        let mut budget = WorkBudget::new(task, control, allowance);
         let mut sum = 0;
-        let ended_by = match self.count(problem, limits, &mut budget, &mut sum) {
+        let ended_by = match self.count(task.problem, &mut budget, &mut sum) {
             Ok(()) => EndedBy::Complete,
             // Without enough memory a search finds more than nothing.
             Err(Stop::Ended(EndedBy::Memory)) if allowance.is_some() => return None,

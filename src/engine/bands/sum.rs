@@ -41,7 +41,8 @@ pub(super) struct Plan {
     pub(super) frame: Frame,
     /// Per stack the columns that the first band can hold there.
     choices: Vec<Vec<Columns>>,
-    expected: f64,
+    /// About the work of [`add_up`](Self::add_up), rather less than it will be.
+    pub(super) expected: f64,
     /// Per number of stacks the symmetry of the whole grid.
     levels: Vec<Symmetry>,
     /// The symmetry of all bands but the first.
@@ -69,11 +70,6 @@ impl Plan {
             rest: Symmetry::new(&frame, &others, stacks),
             frame,
         }
-    }
-
-    /// About the work of [`add_up`](Self::add_up), rather less than it will be.
-    pub(super) fn expected(&self) -> f64 {
-        self.expected
     }
 
     /// Adds the number of solutions to `sum`, class by class: what stands there when it stops is a lower bound.
@@ -178,7 +174,7 @@ fn checked(a: u128, b: u128) -> Result<u128, Stop> {
 
 /// Adds to a class's weight.
 fn add(classes: &mut HashMap<u64, u128>, key: u64, weight: u128) -> Result<(), Stop> {
-    classes.try_reserve(1).map_err(|_| Stop::Ended(EndedBy::Memory))?;
+    classes.try_reserve(1)?;
     let sum = classes.entry(key).or_insert(0);
     *sum = sum.checked_add(weight).ok_or(OVERFLOW)?;
     Ok(())

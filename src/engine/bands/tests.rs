@@ -2,7 +2,7 @@ use std::time::Duration;
 
 use super::*;
 use crate::engine::{EngineKind, EnginePreference, Solver};
-use crate::model::{DigitSet, Geometry, Packed, Puzzle};
+use crate::model::{DigitSet, Geometry, Limits, Packed, Puzzle};
 use crate::random::SplitMix64;
 
 /// Puzzles drawn at random.
@@ -56,7 +56,7 @@ fn empty(rows: usize, columns: usize) -> Puzzle {
 }
 
 fn count_within(problem: ProblemRef<'_>, limits: Limits) -> Outcome {
-    Bands::new().count_within(problem, limits, &Control::new(), None).unwrap()
+    Bands::default().count_within(&Task::count(problem, limits), &Control::new(), None).unwrap()
 }
 
 fn count(problem: ProblemRef<'_>) -> Count {
@@ -76,7 +76,7 @@ fn searched(puzzle: &Puzzle) -> Option<Count> {
 
 /// Holds the counter against the search on random grids; returns the number of those that could be compared.
 fn agree(rows: usize, columns: usize, clues: std::ops::Range<usize>, marks: usize, rounds: u64) -> usize {
-    let (mut bands, mut compared) = (Bands::new(), 0);
+    let (mut bands, mut compared) = (Bands::default(), 0);
     for seed in 0..rounds {
         let mut draw = Draw(SplitMix64(seed));
         let clues = clues.start + draw.below(clues.len());
@@ -84,7 +84,8 @@ fn agree(rows: usize, columns: usize, clues: std::ops::Range<usize>, marks: usiz
         let puzzle = draw.puzzle(rows, columns, clues, marks);
         if let Some(expected) = searched(&puzzle) {
             let problem = ProblemRef::Puzzle(&puzzle);
-            let outcome = bands.count_within(problem, Limits::default(), &Control::new(), None).unwrap();
+            let outcome =
+                bands.count_within(&Task::count(problem, Limits::default()), &Control::new(), None).unwrap();
             assert_eq!(outcome.found, expected, "{rows}x{columns} seed {seed}");
             compared += 1;
         }
@@ -181,15 +182,21 @@ fn limits_end_a_count_with_less_than_all() {
     assert_eq!(ended(Limits { memory: Some(1 << 20), ..Limits::default() }), EndedBy::Memory);
     let control = Control::new();
     control.cancel();
-    let outcome = Bands::new().count_within(problem, Limits::default(), &control, None).unwrap();
+    let outcome =
+        Bands::default().count_within(&Task::count(problem, Limits::default()), &control, None).unwrap();
     assert_eq!((outcome.ended_by, outcome.found), (EndedBy::Cancel, Count::ZERO));
 }
 
 #[test]
 fn too_small_an_allowance_is_declined() {
     let problem = ProblemRef::Packed(&Packed::FULL);
-    let ask =
-        |allowance| Bands::new().count_within(problem, Limits::default(), &Control::new(), Some(allowance));
+    let ask = |allowance| {
+        Bands::default().count_within(
+            &Task::count(problem, Limits::default()),
+            &Control::new(),
+            Some(allowance),
+        )
+    };
     assert!(ask(100).is_none());
     assert!(ask(u64::MAX).is_some());
 }

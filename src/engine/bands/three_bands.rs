@@ -12,6 +12,7 @@ use super::fills::{Fills, ORDERED, Relabelling, place};
 use super::frame::Frame;
 use super::sum::{Columns, Fillings};
 use super::symmetry::{Layout, Signatures};
+use crate::engine::bits::Bits;
 
 /// The factor by which a product costs more where rows are forgotten and made again.
 const FORGETTING: usize = 16;
@@ -70,8 +71,7 @@ impl Kind {
     /// The places that digits of new names must not be in.
     fn places(&self, stack: usize, relabelling: &Relabelling, to: &mut Vec<u16>) {
         for (row, &set) in self.excluded.iter().enumerate() {
-            let digits = (0..9).filter(|digit| set >> digit & 1 != 0);
-            to.extend(digits.map(|digit| place(stack, relabelling[digit] as usize, row)));
+            to.extend(Bits(set).map(|digit| place(stack, relabelling[digit] as usize, row)));
         }
     }
 }
@@ -214,9 +214,7 @@ impl<'f> ThreeBands<'f> {
             .map(|ordered| {
                 let mut columns = Columns::default();
                 for (column, block) in fills.blocks(ordered).iter().enumerate() {
-                    (0..9)
-                        .filter(|digit| block >> digit & 1 != 0)
-                        .for_each(|digit| columns[digit] = column as u8);
+                    Bits(*block).for_each(|digit| columns[digit] = column as u8);
                 }
                 columns
             })

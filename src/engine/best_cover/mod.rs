@@ -24,17 +24,18 @@ mod walk;
 use std::sync::Arc;
 use std::time::Instant;
 
-use super::budget::NODES_BEFORE_SHARING_THE_BEST;
-use super::memory::{self, Kept, OutOfMemory, Size, room};
-use super::{Budget, Control, Flow, Incumbent, Task, TreeSearch, Visitor};
+use super::incumbent::BestFound;
+use super::memory::{self, Kept, Size, room};
+use super::run::Run;
+use super::scale::Scale;
+use super::{Control, Flow, Incumbent, Task, TreeSearch, Visitor};
 use crate::model::{
-    Best, Count, Counters, Cover, Direction, EndedBy, Goal, Leaders, Limits, Outcome, ProblemClass,
-    ProblemRef, Ranking, Solution, Top,
+    Cover, Direction, EndedBy, Goal, Limits, Outcome, ProblemClass, ProblemRef, Ranking, Solution, Top,
 };
 use crate::simd::{Isa, run_words};
 use price::Pricing;
 use table::Table;
-use walk::{Block, End, Level, Terms, Walk};
+use walk::{Block, End, Level, Node, Terms, Walk};
 
 /// The search for the least or greatest cost. Owns its memory: no allocation per node in the steady state.
 ///
@@ -102,15 +103,12 @@ struct Prepared {
 
 /// Nodes of one search of the preparation.
 const NODES_OF_PHASE: u64 = 400;
+/// Nodes between two looks at the clock.
+const LOOK_EVERY: u64 = 16;
 /// Passes over all prices at each heat of the root.
 const PASSES_AT_ROOT: u32 = 16;
 
 impl BestCover {
-    /// Without any memory yet.
-    pub fn new() -> Self {
-        BestCover::default()
-    }
-
     /// On an instruction set; one that it is not written for is as good as portable.
     pub fn on(isa: Option<Isa>) -> Self {
         BestCover { isa, ..BestCover::default() }
@@ -150,8 +148,8 @@ impl BestCover {
         top: Top,
         task: &Task<'_>,
         control: &Control,
-    ) -> Result<(), OutOfMemory> {
-        let nodes = task.limits.nodes.filter(|_| task.prefix.is_empty());
+    ) -> Result<(), EndedBy> {
+        let nodes = limit_of(task);
         let is_held = self.held.as_ref().is_some_and(|(held, of)| Arc::ptr_eq(held, cover) && *of == top);
         if is_held && nodes.is_none_or(|nodes| nodes >= self.root.nodes) {
             return Ok(());
@@ -175,9 +173,9 @@ impl BestCover {
         top: Top,
         task: &Task<'_>,
         control: &Control,
-    ) -> Result<(), OutOfMemory> {
+    ) -> Result<(), EndedBy> {
         let started = Instant::now();
-        let nodes = task.limits.nodes.filter(|_| task.prefix.is_empty());
+        let nodes = limit_of(task);
         let BestCover { table, store, root, isa, .. } = self;
         room(&mut root.options, table.options())?;
         room(&mut root.prices, table.items)?;
@@ -185,7 +183,7 @@ impl BestCover {
         root.prices.resize(table.items, 0);
         root.known.clear();
         (root.nodes, root.guesses, root.limit, root.ended_by) = (0, 0, i64::MAX, None);
-        root.price(table, &mut store.pricing, PASSES_AT_ROOT);
+        root.price(table, &mut store.pricing);
         let mut ranking = Ranking::new(top);
         loop {
             let mut cap = NODES_OF_PHASE;
@@ -193,17 +191,21 @@ impl BestCover {
                 cap = cap.min(limit.saturating_sub(root.nodes));
             }
             let time = task.limits.time.map(|time| time.saturating_sub(started.elapsed()));
-            let phase = Task { limits: Limits { nodes: Some(cap), time, ..task.limits }, ..*task };
-            let mut budget = Budget::new(&phase, control);
-            budget.look_every(16);
+            let limits = Limits { nodes: Some(cap), time, ..task.limits };
+            let phase = Task::whole(task.problem, task.goal, limits);
             let mut best_search = BestSearch::new(cover, table, top, None, &root.known);
-            let mut keeper = Keeper { cover, ranking: &mut ranking, any: false };
-            let terms = Terms { limit: root.limit, heat: root.heat, frontier: u32::MAX };
-            let from = (root.options.as_slice(), root.prices.as_slice());
-            let walk = Walk::new(table, store, &mut best_search, &mut keeper, &mut budget, &[], terms, from);
-            let End { ended_by, open, guesses } = run_words(*isa, walk);
-            let any = keeper.any;
-            root.nodes += budget.nodes();
+            let mut any = false;
+            let mut keep = |solution: Solution<'_>| {
+                if let Solution::Options(options) = solution {
+                    ranking.offer(score(cover, options), solution);
+                    any = true;
+                }
+                Flow::Continue
+            };
+            let mut run = Run::new(&phase, &mut keep, control).looking_every(LOOK_EVERY);
+            let End { ended_by, open } = root.walk(table, store, &mut best_search, &mut run, *isa);
+            let (nodes_of_phase, guesses) = (run.nodes(), run.guesses);
+            root.nodes += nodes_of_phase;
             root.guesses += guesses;
             root.known.clear();
             root.known.extend(ranking.in_order_met().into_iter().map(|(score, solution)| match solution {
@@ -225,26 +227,45 @@ impl BestCover {
             }
             if let Some(threshold) = ranking.leaders().threshold() {
                 root.limit = table.scale.limit(threshold, 1);
-                root.price(table, &mut store.pricing, PASSES_AT_ROOT);
+                root.price(table, &mut store.pricing);
             }
         }
     }
 }
 
+/// The nodes that a task allows the preparation: those of parts begin behind it.
+fn limit_of(task: &Task<'_>) -> Option<u64> {
+    task.limits.nodes.filter(|_| task.prefix.is_empty())
+}
+
 impl Prepared {
+    /// Searches the tree, or the part of it that the run is for.
+    fn walk<'q>(
+        &self,
+        table: &Table,
+        store: &mut Store,
+        best_search: &mut BestSearch<'q>,
+        run: &mut Run<'q>,
+        isa: Option<Isa>,
+    ) -> End {
+        let terms = Terms { limit: self.limit, heat: self.heat };
+        let (options, prices, node) = (&self.options, &self.prices, Node::ROOT);
+        run_words(isa, Walk { table, store, best_search, run, terms, options, prices, node, block: 0 })
+    }
+
     /// Finds prices for all options, colder and colder, and drops those that no solution within the limit affords.
-    fn price(&mut self, table: &Table, pricing: &mut Pricing, passes: u32) {
+    fn price(&mut self, table: &Table, pricing: &mut Pricing) {
         pricing.load(table, &self.options, &self.prices);
-        let first = (self.limit == i64::MAX) as i64;
-        let mut heat = pricing.spread() as f64 / 4.0 * first as f64;
-        let gap = self.limit.saturating_sub(self.bound) as f64;
-        let last = if first == 1 { heat / 256.0 } else { gap / (8.0 * table.primary as f64) };
-        if first == 0 {
-            heat = self.heat;
-        }
+        let (mut heat, last) = if self.limit == i64::MAX {
+            let heat = pricing.spread() as f64 / 4.0;
+            (heat, heat / 256.0)
+        } else {
+            let gap = self.limit.saturating_sub(self.bound) as f64;
+            (self.heat, gap / (8.0 * table.primary as f64))
+        };
         loop {
             let next = (heat / 2.0).max(last).max(1.0);
-            pricing.smooth(table, next, passes);
+            pricing.smooth(table, next, PASSES_AT_ROOT);
             if next >= heat || next <= last.max(1.0) {
                 break;
             }
@@ -260,23 +281,6 @@ impl Prepared {
     }
 }
 
-/// Keeps the best of what a search of the preparation finds.
-struct Keeper<'a> {
-    cover: &'a Cover,
-    ranking: &'a mut Ranking,
-    any: bool,
-}
-
-impl Visitor for Keeper<'_> {
-    fn solution(&mut self, solution: Solution<'_>) -> Flow {
-        if let Solution::Options(options) = solution {
-            self.ranking.offer(score(self.cover, options), solution);
-            self.any = true;
-        }
-        Flow::Continue
-    }
-}
-
 fn score(cover: &Cover, options: &[u32]) -> i64 {
     options.iter().map(|&option| cover.cost(option as usize)).fold(0, i64::saturating_add)
 }
@@ -284,9 +288,8 @@ fn score(cover: &Cover, options: &[u32]) -> i64 {
 /// The best solutions found, and the limit on the cost of further ones.
 struct BestSearch<'a> {
     cover: &'a Cover,
-    scale: table::Scale,
-    incumbent: Option<&'a Incumbent>,
-    leaders: Leaders,
+    scale: Scale,
+    found: BestFound<'a>,
     /// Solutions met by the preparation, and their scores.
     known: &'a [(i64, Vec<u32>)],
     /// Largest cost of a solution that is still wanted, scaled: by the leaders, and by the incumbent at its last look.
@@ -303,30 +306,20 @@ impl<'a> BestSearch<'a> {
         incumbent: Option<&'a Incumbent>,
         known: &'a [(i64, Vec<u32>)],
     ) -> Self {
-        let mut leaders = Leaders::new(top);
+        let mut found = BestFound::new(top, incumbent);
         for (score, _) in known {
-            leaders.add(*score);
+            found.leaders.add(*score);
         }
-        let seen = match top.direction {
-            Direction::Maximize => i64::MIN,
-            Direction::Minimize => i64::MAX,
-        };
-        let mut best_search = BestSearch {
-            cover,
-            scale: table.scale,
-            incumbent,
-            leaders,
-            known,
-            own_limit: i64::MAX,
-            seen,
-            shared_limit: i64::MAX,
-        };
+        let (seen, no_limit) = (Incumbent::worst(top), i64::MAX);
+        let scale = table.scale;
+        let mut best_search =
+            BestSearch { cover, scale, found, known, own_limit: no_limit, seen, shared_limit: no_limit };
         best_search.own();
         best_search
     }
 
     fn own(&mut self) {
-        if let Some(threshold) = self.leaders.threshold() {
+        if let Some(threshold) = self.found.leaders.threshold() {
             self.own_limit = self.scale.limit(threshold, 1);
         }
     }
@@ -334,7 +327,7 @@ impl<'a> BestSearch<'a> {
     /// The scaled bound that a subtree may have at most to be wanted.
     #[inline(always)]
     fn limit(&mut self) -> i64 {
-        if let Some(incumbent) = self.incumbent
+        if let Some(incumbent) = self.found.incumbent
             && incumbent.score() != self.seen
         {
             self.seen = incumbent.score();
@@ -344,22 +337,15 @@ impl<'a> BestSearch<'a> {
     }
 
     /// Takes a solution, its options ascending, and passes it on if it is one of the best.
-    fn solution(&mut self, options: &[u32], visitor: &mut dyn Visitor) -> Result<(), EndedBy> {
+    fn solution(&mut self, options: &[u32], run: &mut Run<'_>) -> Result<(), EndedBy> {
         let score = score(self.cover, options);
         let is_known = || self.known.iter().any(|(of, known)| *of == score && known == options);
-        let is_beaten = self.incumbent.is_some_and(|incumbent| incumbent.beats(score));
-        if is_beaten || !self.leaders.admits(score) || is_known() {
+        if !self.found.wants(score) || is_known() {
             return Ok(());
         }
-        self.leaders.add(score);
+        self.found.take(score);
         self.own();
-        if let Some(incumbent) = self.incumbent {
-            incumbent.offer(score);
-        }
-        match visitor.solution(Solution::Options(options)) {
-            Flow::Continue => Ok(()),
-            Flow::Stop => Err(EndedBy::Cancel),
-        }
+        run.solution(Solution::Options(options))
     }
 }
 
@@ -375,56 +361,41 @@ impl TreeSearch for BestCover {
             return Outcome::nothing(EndedBy::Memory);
         }
         let started = Instant::now();
-        if self.hold(cover, top, task, control).is_err() {
-            return Outcome::nothing(EndedBy::Memory);
+        if let Err(ended_by) = self.hold(cover, top, task, control) {
+            return Outcome::nothing(ended_by);
         }
         let BestCover { table, store, root, isa, .. } = self;
         let mut best_search = BestSearch::new(cover, table, top, task.incumbent, &root.known);
-        let is_whole = task.prefix.is_empty();
-        if is_whole {
+        let (nodes, guesses) = if task.prefix.is_empty() { (root.nodes, root.guesses) } else { (0, 0) };
+        let limits = Limits {
+            nodes: task.limits.nodes.map(|limit| limit.saturating_sub(nodes)),
+            time: task.limits.time.map(|time| time.saturating_sub(started.elapsed())),
+            ..task.limits
+        };
+        let rest = Task { limits, ..*task };
+        let mut run = Run::new(&rest, visitor, control).looking_every(LOOK_EVERY).sharing_early();
+        if task.prefix.is_empty() {
             for (score, options) in &root.known {
                 if let Some(incumbent) = task.incumbent {
                     incumbent.offer(*score);
                 }
-                if visitor.solution(Solution::Options(options)) == Flow::Stop {
+                if run.solution(Solution::Options(options)).is_err() {
                     return Outcome::nothing(EndedBy::Cancel);
                 }
             }
         }
-        let mut end =
-            End { ended_by: root.ended_by.unwrap_or(EndedBy::Complete), open: root.bound, guesses: 0 };
-        let (mut nodes, mut guesses) = if is_whole { (root.nodes, root.guesses) } else { (0, 0) };
-        if root.ended_by.is_none() {
-            let limits = Limits {
-                nodes: task.limits.nodes.map(|limit| limit.saturating_sub(nodes)),
-                time: task.limits.time.map(|time| time.saturating_sub(started.elapsed())),
-                ..task.limits
-            };
-            let rest = Task { limits, ..*task };
-            let mut budget = Budget::new(&rest, control);
-            budget.look_every(16);
-            budget.share_after(NODES_BEFORE_SHARING_THE_BEST);
-            let frontier = task.frontier.unwrap_or(u32::MAX);
-            let terms = Terms { limit: root.limit, heat: root.heat, frontier };
-            let from = (root.options.as_slice(), root.prices.as_slice());
-            let walk =
-                Walk::new(table, store, &mut best_search, visitor, &mut budget, task.prefix, terms, from);
-            end = run_words(*isa, walk);
-            end.open = end.open.max(root.bound);
-            nodes += budget.nodes();
-            guesses += end.guesses;
+        let end = match root.ended_by {
+            Some(ended_by) => End { ended_by, open: root.bound },
+            None => root.walk(table, store, &mut best_search, &mut run, *isa),
+        };
+        let open = table.scale.score(end.open.max(root.bound));
+        let ended = if end.ended_by == EndedBy::Complete { Ok(()) } else { Err(end.ended_by) };
+        let mut outcome = run.outcome_best(ended, &best_search.found.leaders, open);
+        if let Some(counters) = &mut outcome.counters {
+            counters.nodes += nodes;
+            counters.guesses += guesses;
         }
-        let open = table.scale.score(end.open);
-        if end.ended_by != EndedBy::Complete {
-            visitor.unseen(open);
-        }
-        let best = best_search.leaders.best().map(|score| {
-            let is_open = end.ended_by != EndedBy::Complete && top.direction.is_better(open, score);
-            Best { score, bound: if is_open { open } else { score } }
-        });
-        let counters = Counters { nodes, guesses, ..Counters::default() };
-        let found = Count::from(best_search.leaders.scores().len() as u64);
-        Outcome { found, ended_by: end.ended_by, counters: Some(counters), best }
+        outcome
     }
 
     fn shares(&self) -> bool {

@@ -8,11 +8,11 @@
 //!                            rules out   p, q, x but not red of x
 //! ```
 //!
-//! Costs are signed so that less is better, and scaled: whole numbers of 2^-shift, with bits for fractions, rounded
-//! down where a cost is too large for that. So a scaled sum is never above the scaled sum of the true costs.
+//! Costs are searched with on a [`Scale`].
 
-use crate::engine::memory::{OutOfMemory, room};
-use crate::model::{Cover, Direction, NO_COLOUR};
+use crate::engine::memory::room;
+use crate::engine::scale::Scale;
+use crate::model::{Cover, Direction, EndedBy, NO_COLOUR};
 
 /// No row.
 const NONE: u32 = u32::MAX;
@@ -38,48 +38,6 @@ impl Hit {
     }
 }
 
-/// Between costs as given and costs as searched with.
-#[derive(Debug, Clone, Copy)]
-pub(super) struct Scale {
-    direction: Direction,
-    shift: i32,
-}
-
-impl Default for Scale {
-    fn default() -> Self {
-        Scale { direction: Direction::Minimize, shift: 0 }
-    }
-}
-
-impl Scale {
-    /// A cost or score with the sign that makes less better.
-    fn signed(self, score: i64) -> i128 {
-        match self.direction {
-            Direction::Minimize => score.into(),
-            Direction::Maximize => -i128::from(score),
-        }
-    }
-
-    /// The largest scaled bound under which there may be a solution at least as good as a score, by a number of points
-    /// better where these are given.
-    pub(super) fn limit(self, score: i64, better_by: i64) -> i64 {
-        let signed = self.signed(score) - i128::from(better_by);
-        let scaled = if self.shift >= 0 { signed << self.shift } else { signed >> -self.shift };
-        scaled.clamp(i64::MIN.into(), i64::MAX.into()) as i64
-    }
-
-    /// The best score that a scaled bound allows.
-    pub(super) fn score(self, bound: i64) -> i64 {
-        let bound = i128::from(bound);
-        let signed = if self.shift >= 0 { -(-bound >> self.shift) } else { bound << -self.shift };
-        let score = match self.direction {
-            Direction::Minimize => signed,
-            Direction::Maximize => -signed,
-        };
-        score.clamp(i64::MIN.into(), i64::MAX.into()) as i64
-    }
-}
-
 /// A problem.
 #[derive(Debug, Default)]
 pub(super) struct Table {
@@ -99,7 +57,7 @@ pub(super) struct Table {
 }
 
 impl Table {
-    pub(super) fn assign(&mut self, cover: &Cover, direction: Direction) -> Result<(), OutOfMemory> {
+    pub(super) fn assign(&mut self, cover: &Cover, direction: Direction) -> Result<(), EndedBy> {
         let options = cover.options();
         self.primary = cover.primary();
         self.items = cover.items();
@@ -139,8 +97,7 @@ impl Table {
         self.largest_price = 1 << price_bits;
         let options = 0..cover.options();
         let largest = options.clone().map(|option| cover.cost(option).unsigned_abs()).max().unwrap_or(0);
-        let bits = largest.checked_ilog2().map_or(0, |bits| bits as i32 + 1);
-        self.scale = Scale { direction, shift: (price_bits - 4 - bits).min(FRACTION_BITS) };
+        self.scale = Scale::new(direction, price_bits - 4, largest, FRACTION_BITS);
         let scale = self.scale;
         self.costs.extend(options.map(|option| scale.limit(cover.cost(option), 0)));
     }

@@ -17,7 +17,8 @@
 
 use super::table::Table;
 use super::{BestSearch, Store};
-use crate::engine::{Budget, Flow, Visitor};
+use crate::engine::bits::Bits;
+use crate::engine::run::Run;
 use crate::model::EndedBy;
 use crate::simd::{WordKernel, Words};
 
@@ -53,14 +54,19 @@ pub(super) struct Level {
 }
 
 /// The costs and bounds of a node, beside its sets.
-#[derive(Debug, Clone, Copy, Default)]
-struct Node {
+#[derive(Debug, Clone, Copy)]
+pub(super) struct Node {
     /// Scaled cost of the options taken.
     paid: i64,
     /// No solution below costs less, scaled.
     bound: i64,
     /// The same from the prices of the node's block: what reduced costs are added to.
     priced: i64,
+}
+
+impl Node {
+    /// The root, of which nothing is known.
+    pub(super) const ROOT: Node = Node { paid: 0, bound: i64::MIN, priced: i64::MIN };
 }
 
 /// The result of a look at a node.
@@ -82,25 +88,20 @@ pub(super) struct Terms {
     pub(super) limit: i64,
     /// Heat where there is no such limit.
     pub(super) heat: f64,
-    /// The number of branchings at which nodes are reported.
-    pub(super) frontier: u32,
 }
 
 /// One search of the tree, or of a part of it.
 pub(super) struct Walk<'a, 'q> {
-    table: &'a Table,
-    store: &'a mut Store,
-    best_search: &'a mut BestSearch<'q>,
-    pub(super) visitor: &'a mut dyn Visitor,
-    pub(super) budget: &'a mut Budget<'q>,
-    pub(super) prefix: &'a [u32],
+    pub(super) table: &'a Table,
+    pub(super) store: &'a mut Store,
+    pub(super) best_search: &'a mut BestSearch<'q>,
+    pub(super) run: &'a mut Run<'q>,
     pub(super) terms: Terms,
     /// The options to begin with and the prices that they have.
     pub(super) options: &'a [u32],
     pub(super) prices: &'a [i64],
-    pub(super) guesses: u64,
-    node: Node,
-    block: usize,
+    pub(super) node: Node,
+    pub(super) block: usize,
 }
 
 /// The end of a search.
@@ -108,7 +109,6 @@ pub(super) struct End {
     pub(super) ended_by: EndedBy,
     /// The least cost of anything that was not seen, scaled.
     pub(super) open: i64,
-    pub(super) guesses: u64,
 }
 
 impl WordKernel for Walk<'_, '_> {
@@ -120,50 +120,21 @@ impl WordKernel for Walk<'_, '_> {
             Ok(()) => (EndedBy::Complete, i64::MAX),
             Err(ended_by) => (ended_by, self.least_open()),
         };
-        End { ended_by, open, guesses: self.guesses }
+        End { ended_by, open }
     }
 }
 
-impl<'a, 'q> Walk<'a, 'q> {
-    #[expect(
-        clippy::too_many_arguments,
-        reason = "the parts of a search, by name at the one place that calls it"
-    )]
-    pub(super) fn new(
-        table: &'a Table,
-        store: &'a mut Store,
-        best_search: &'a mut BestSearch<'q>,
-        visitor: &'a mut dyn Visitor,
-        budget: &'a mut Budget<'q>,
-        prefix: &'a [u32],
-        terms: Terms,
-        (options, prices): (&'a [u32], &'a [i64]),
-    ) -> Self {
-        Walk {
-            table,
-            store,
-            best_search,
-            visitor,
-            budget,
-            prefix,
-            terms,
-            options,
-            prices,
-            guesses: 0,
-            node: Node { paid: 0, bound: i64::MIN, priced: i64::MIN },
-            block: 0,
-        }
-    }
-
+impl Walk<'_, '_> {
     #[inline(always)]
     fn search(&mut self) -> Result<(), EndedBy> {
         self.store.clear();
-        self.store.path.extend_from_slice(self.prefix);
+        let prefix = self.run.task.prefix;
+        self.store.path.extend_from_slice(prefix);
         if !self.enters()? {
             return Ok(());
         }
         let mut verdict = self.root()?;
-        for &decision in self.prefix {
+        for &decision in prefix {
             let Verdict::Open(item) = verdict else { return Ok(()) };
             if !self.repeat(item, decision) {
                 return Ok(());
@@ -191,18 +162,8 @@ impl<'a, 'q> Walk<'a, 'q> {
     /// Decides to enter the node that the path leads to, or reports it; true if it is entered.
     #[inline(always)]
     fn enters(&mut self) -> Result<bool, EndedBy> {
-        let path = &self.store.path;
-        if path.len() as u64 >= u64::from(self.terms.frontier) && self.terms.frontier != u32::MAX
-            || self.budget.shares()
-        {
-            let bound = self.table.scale.score(self.node.bound);
-            return match self.visitor.frontier_within(path, self.budget.nodes(), bound) {
-                Flow::Continue => Ok(false),
-                Flow::Stop => Err(EndedBy::Cancel),
-            };
-        }
-        self.budget.enter()?;
-        Ok(true)
+        let (scale, node) = (self.table.scale, self.node);
+        self.run.enter_within(&self.store.path, || scale.score(node.bound))
     }
 
     /// Goes to the root.
@@ -248,10 +209,8 @@ impl<'a, 'q> Walk<'a, 'q> {
         ranks.clear();
         for (number, &word) in live.iter().enumerate() {
             ranks.push(pricing.ids.len() as u32);
-            let mut rest = word;
-            while rest != 0 {
-                let place = block.options + number * 64 + rest.trailing_zeros() as usize;
-                rest &= rest - 1;
+            for bit in Bits(word) {
+                let place = block.options + number * 64 + bit;
                 pricing.ids.push(ids[place]);
                 pricing.reduced.push(reduced[place]);
             }
@@ -266,10 +225,8 @@ impl<'a, 'q> Walk<'a, 'q> {
             let row = &rows[block.rows + item * block.words..][..block.words];
             for number in 0..block.words {
                 let alive = live[number];
-                let mut rest = row[number] & alive;
-                while rest != 0 {
-                    let below = (rest & rest.wrapping_neg()) - 1;
-                    rest &= rest - 1;
+                for bit in Bits(row[number] & alive) {
+                    let below = (1 << bit) - 1;
                     pricing.members.push(ranks[number] + (alive & below).count_ones());
                 }
             }
@@ -320,11 +277,10 @@ impl<'a, 'q> Walk<'a, 'q> {
         order.sort_unstable();
         let size = order.len();
         let words = size.div_ceil(64);
-        let memory = |_| EndedBy::Memory;
-        store.ids.try_reserve(size).map_err(memory)?;
-        store.reduced.try_reserve(size).map_err(memory)?;
-        store.rows.try_reserve(table.rows * words).map_err(memory)?;
-        store.prices.try_reserve(table.items).map_err(memory)?;
+        store.ids.try_reserve(size)?;
+        store.reduced.try_reserve(size)?;
+        store.rows.try_reserve(table.rows * words)?;
+        store.prices.try_reserve(table.items)?;
         let (rows, prices) = (store.rows.len(), store.prices.len());
         store.rows.resize(rows + table.rows * words, 0);
         let of_block = &mut store.rows[rows..];
@@ -368,13 +324,9 @@ impl<'a, 'q> Walk<'a, 'q> {
             let mut best = (u32::MAX, 0);
             let mut open = false;
             'items: for (number, &word) in covered.iter().enumerate() {
-                let mut rest = !word;
-                if number == items / 64 {
-                    rest &= (1 << (items % 64)) - 1;
-                }
-                while rest != 0 {
-                    let item = number * 64 + rest.trailing_zeros() as usize;
-                    rest &= rest - 1;
+                let there = if number == items / 64 { (1 << (items % 64)) - 1 } else { u64::MAX };
+                for bit in Bits(!word & there) {
+                    let item = number * 64 + bit;
                     open = true;
                     let row = block.rows + item * block.words;
                     let row = &rows[row..row + words];
@@ -466,7 +418,7 @@ impl<'a, 'q> Walk<'a, 'q> {
         let block = self.store.blocks[self.block];
         let store = &mut *self.store;
         let state = store.arena.len();
-        store.arena.try_reserve(2 * block.words + store.covered.len()).map_err(|_| EndedBy::Memory)?;
+        store.arena.try_reserve(2 * block.words + store.covered.len())?;
         store.arena.extend_from_slice(&store.live);
         store.arena.extend_from_slice(&store.covered);
         let row = block.rows + item as usize * block.words;
@@ -518,7 +470,7 @@ impl<'a, 'q> Walk<'a, 'q> {
             store.path.push(store.ids[block.options + place]);
             self.node = level.node;
             self.block = level.block;
-            self.guesses += u64::from(more);
+            self.run.guesses += u64::from(more);
             self.take(block, place);
             return true;
         }
@@ -542,7 +494,7 @@ impl<'a, 'q> Walk<'a, 'q> {
         solution.clear();
         solution.extend_from_slice(taken);
         solution.sort_unstable();
-        self.best_search.solution(solution, self.visitor)
+        self.best_search.solution(solution, self.run)
     }
 
     /// Returns the least bound of the nodes that were not looked at.

@@ -21,7 +21,8 @@
 
 use super::templates::{Listing, Piece, Templates};
 use crate::engine::bitmask::board::Board;
-use crate::engine::bitmask::run::Run;
+use crate::engine::bits::Bits;
+use crate::engine::run::Run;
 use crate::model::{Constraint, EndedBy, Puzzle};
 
 /// Templates listed at most, of all digits together.
@@ -220,19 +221,14 @@ impl Assembly {
             let rest = total - list.first().map_or(0, |piece| piece.loss);
             let mut seen = !open;
             for piece in list {
-                let mut new = piece.cells & !seen;
-                seen |= new;
-                while new != 0 {
-                    through[new.trailing_zeros() as usize][digit] = rest + piece.loss;
-                    new &= new - 1;
+                for cell in Bits(piece.cells & !seen) {
+                    through[cell][digit] = rest + piece.loss;
                 }
+                seen |= piece.cells;
             }
         }
         let mut chosen = (0, (i64::MIN, 0));
-        let mut rest = open;
-        while rest != 0 {
-            let cell = rest.trailing_zeros() as usize;
-            rest &= rest - 1;
+        for cell in Bits(open) {
             let (mut least, mut second, mut count) = (i64::MAX, i64::MAX, 0);
             for &loss in &through[cell] {
                 count += i64::from(loss < i64::MAX);
@@ -256,7 +252,7 @@ impl Assembly {
             }
         }
         level.untried[..level.count as usize].sort_unstable_by(|a, b| b.cmp(a));
-        self.levels.try_reserve(1).map_err(|_| EndedBy::Memory)?;
+        self.levels.try_reserve(1)?;
         self.levels.push(level);
         Ok(())
     }
@@ -275,12 +271,10 @@ impl Assembly {
                 continue;
             };
             level.count -= 1;
-            if level.count > 0 {
-                run.guess();
-            }
+            run.guesses += u64::from(level.count > 0);
             let Level { lists, top, cell, .. } = *level;
             self.pieces.truncate(top);
-            self.pieces.try_reserve(top).map_err(|_| EndedBy::Memory)?;
+            self.pieces.try_reserve(top)?;
             let mut below = Lists::default();
             for (digit, &(begin, end)) in lists.iter().enumerate() {
                 let first = self.pieces.len() as u32;
@@ -302,11 +296,7 @@ impl Assembly {
         self.digits.clear();
         self.digits.resize(81, 0);
         for (digit, list) in (0..).zip(lists) {
-            let mut cells = self.pieces[list.0 as usize].cells;
-            while cells != 0 {
-                self.digits[cells.trailing_zeros() as usize] = digit;
-                cells &= cells - 1;
-            }
+            Bits(self.pieces[list.0 as usize].cells).for_each(|cell| self.digits[cell] = digit);
         }
     }
 }

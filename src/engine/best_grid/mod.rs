@@ -18,23 +18,22 @@
 
 mod assembly;
 mod relax;
-mod scale;
 mod templates;
 
 use std::sync::Arc;
 
 use super::bitmask::board::{Board, Contradiction, Step, Strength};
-use super::bitmask::run::Run;
 use super::bitmask::shape::Shape;
 use super::bitmask::tree::Tree;
-use super::{Control, Incumbent, Task, TreeSearch, Visitor};
+use super::incumbent::BestFound;
+use super::run::Run;
+use super::scale::Scale;
+use super::{Control, Task, TreeSearch, Visitor};
 use crate::model::{
-    Best, Direction, EndedBy, Geometry, Goal, Leaders, Outcome, ProblemClass, ProblemRef, Puzzle, Ranking,
-    Solution, Top,
+    Direction, EndedBy, Geometry, Goal, Outcome, ProblemClass, ProblemRef, Puzzle, Ranking, Solution, Top,
 };
 use assembly::{Assembled, Assembly, Taker};
 use relax::{Relaxation, Schedule};
-use scale::Scale;
 
 /// Branch and bound: the best value of grids of any side, with pencilmarks and letter groups. A puzzle without
 /// weights has only solutions of score 0.
@@ -85,11 +84,6 @@ const GROWTH: i64 = 8;
 const AT_NODE: Schedule = Schedule { steps: 8, first: 1 << 13, shrink: 51_200 };
 
 impl BestGrid {
-    /// A search without any memory yet.
-    pub fn new() -> Self {
-        BestGrid::default()
-    }
-
     /// Returns true if it can do this: the best value of a grid.
     pub fn supports(class: ProblemClass, goal: Goal) -> bool {
         matches!((class, goal), (ProblemClass::Grid { .. }, Goal::Best(_)))
@@ -128,8 +122,7 @@ impl TreeSearch for BestGrid {
         let root = self.root.as_ref().filter(|root| root.direction == direction);
         match (problem, root) {
             (ProblemRef::Puzzle(puzzle), Some(root)) if root.puzzle == *puzzle => {
-                let score = Scale::of(puzzle, direction).score(root.bound);
-                if direction == Direction::Minimize { score.saturating_neg() } else { score }
+                unscaled(scale_of(puzzle, direction), root.bound)
             }
             _ => problem.loose_bound(direction),
         }
@@ -139,37 +132,20 @@ impl TreeSearch for BestGrid {
 /// The best grids found, and the bound of the nodes that are left.
 struct BestSearch<'a> {
     scale: Scale,
-    incumbent: Option<&'a Incumbent>,
-    best: Leaders,
+    found: BestFound<'a>,
     /// Scaled bound of the node in hand; what a stopped search has not seen is below this or on the stack.
     in_hand: i64,
 }
 
 impl BestSearch<'_> {
-    /// A score that is signed so that larger is better, and back.
-    fn signed(&self, score: i64) -> i64 {
-        match self.best.top().direction {
-            Direction::Maximize => score,
-            Direction::Minimize => score.saturating_neg(),
-        }
-    }
-
     /// The best score that a scaled bound allows.
     fn unscaled(&self, bound: i64) -> i64 {
-        self.signed(self.scale.score(bound))
+        unscaled(self.scale, bound)
     }
 
-    /// True if nothing under a scaled bound is wanted: it would have to beat the best found here, and to reach the best
-    /// that other parts found.
+    /// True if nothing under a scaled bound is wanted.
     fn is_hopeless(&self, bound: i64) -> bool {
-        if self.best.best().is_none() && self.incumbent.is_none() {
-            return false;
-        }
-        !self.is_wanted(self.unscaled(bound))
-    }
-
-    fn is_wanted(&self, score: i64) -> bool {
-        self.best.admits(score) && !self.incumbent.is_some_and(|incumbent| incumbent.beats(score))
+        !self.found.wants(self.unscaled(bound))
     }
 
     /// Looks for the best among the grids near the root's bound. `true`: they are found, and proved to be the best.
@@ -181,11 +157,11 @@ impl BestSearch<'_> {
         relaxation: &mut Relaxation,
         run: &mut Run<'_>,
     ) -> Result<bool, EndedBy> {
-        let (scale, bound, top) = (self.scale, self.in_hand, self.best.top());
-        let grow = scale.point().max(relaxation.grain() / GROWTH);
+        let (scale, bound, top) = (self.scale, self.in_hand, self.found.leaders.top());
+        let grow = scale.point().max(relaxation.grain / GROWTH);
         let Some((templates, values, prices)) = relaxation.templates() else { return Ok(false) };
         // Those that reach what the bound, rounded down, allows.
-        let least = bound - scale.least_bound(scale.score(bound));
+        let least = bound.saturating_add(scale.limit(unscaled(scale, bound), 0));
         let mut more = 0i64;
         loop {
             let slack = least.saturating_add(more);
@@ -202,11 +178,8 @@ impl BestSearch<'_> {
             if is_over || end.is_err() || end == Ok(Assembled::GivenUp) && top.limit == 1 {
                 for (score, solution) in ranking.in_order_met() {
                     let Solution::Digits(digits) = solution else { continue };
-                    self.best.add(score);
-                    if let Some(incumbent) = self.incumbent {
-                        incumbent.offer(score);
-                    }
-                    run.solution(digits)?;
+                    self.found.take(score);
+                    run.solution(Solution::Digits(digits))?;
                 }
             }
             if is_over || end? == Assembled::GivenUp {
@@ -230,8 +203,7 @@ impl Taker for Finds<'_, '_> {
         let score = self.puzzle.weights().map_or(0, |weights| weights.score(digits));
         self.ranking.offer(score, Solution::Digits(digits));
         self.ranking.leaders().threshold().map_or(i64::MAX, |threshold| {
-            let better = self.best_search.signed(threshold).saturating_add(1);
-            self.bound.saturating_sub(self.best_search.scale.least_bound(better))
+            self.bound.saturating_add(self.best_search.scale.limit(threshold, 1))
         })
     }
 }
@@ -247,16 +219,16 @@ impl BestGrid {
     ) -> Outcome {
         let BestGrid { shape, board, tree, relaxation, assembly, root, prices, ranked, digits, .. } = self;
         let shape = Shape::cached(shape, puzzle.geometry());
-        let scale = Scale::of(puzzle, top.direction);
-        let best = Leaders::new(top);
-        let mut best_search = BestSearch { scale, incumbent: task.incumbent, best, in_hand: i64::MAX };
-        let mut run = Run::new(task, visitor, control).looking_often();
+        let scale = scale_of(puzzle, top.direction);
+        let found = BestFound::new(top, task.incumbent);
+        let mut best_search = BestSearch { scale, found, in_hand: i64::MAX };
+        let mut run = Run::new(task, visitor, control).looking_every(1).sharing_early();
         prices.clear();
         ranked.clear();
         tree.reset(task.prefix);
-        relaxation.reset(shape, puzzle, &scale);
+        relaxation.reset(shape, puzzle, scale);
         let mut walk = || -> Result<(), EndedBy> {
-            if !run.enter_within(task.prefix, best_search.unscaled(best_search.in_hand))? {
+            if !run.enter_within(task.prefix, || best_search.unscaled(best_search.in_hand))? {
                 return Ok(());
             }
             let mut step = to_root(board, shape, puzzle, relaxation, root, top.direction).map(|bound| {
@@ -273,12 +245,9 @@ impl BestGrid {
                 if step.is_ok() && board.is_solved() {
                     board.write_digits(digits);
                     let score = puzzle.weights().map_or(0, |weights| weights.score(digits));
-                    if best_search.is_wanted(score) {
-                        best_search.best.add(score);
-                        if let Some(incumbent) = task.incumbent {
-                            incumbent.offer(score);
-                        }
-                        run.solution(digits)?;
+                    if best_search.found.wants(score) {
+                        best_search.found.take(score);
+                        run.solution(Solution::Digits(digits))?;
                     }
                 } else if step.is_ok()
                     && let Some(bound) =
@@ -305,12 +274,11 @@ impl BestGrid {
                         return Ok(());
                     };
                     best_search.in_hand = bound;
-                    if decision.is_guess {
-                        run.guess();
-                    } else {
+                    run.guesses += u64::from(decision.is_guess);
+                    if !decision.is_guess {
                         prices.truncate(prices.len() - relaxation.prices().len());
                     }
-                    if run.enter_within(tree.path(), best_search.unscaled(bound))? {
+                    if run.enter_within(&tree.path, || best_search.unscaled(bound))? {
                         break board.decide(shape, decision.cell, decision.digit, STRENGTH);
                     }
                 };
@@ -318,20 +286,30 @@ impl BestGrid {
         };
         let end = walk();
         let open = ranked.iter().map(|option| option.bound).fold(best_search.in_hand, i64::max);
-        if end.is_err() {
-            run.unseen(best_search.unscaled(open));
-        }
-        let found = best_search.best.scores().len() as u64;
-        let best = best_search.best.best().map(|score| {
-            let bound = if end.is_ok() {
-                score
-            } else {
-                best_search.signed(best_search.scale.score(open).max(best_search.signed(score)))
-            };
-            Best { score, bound }
-        });
-        run.outcome_best(end, found, best)
+        run.outcome_best(end, &best_search.found.leaders, best_search.unscaled(open))
     }
+}
+
+/// Bits of the largest value of a candidate, scaled: sums over all cells and prices stay far from the ends of 64 bits.
+const VALUE_BITS: i32 = 40;
+/// Bits for fractions of a point, where there are as many.
+const FRACTION_BITS: i32 = 12;
+
+/// The finest scale on which a puzzle's weights fit. Values and bounds have the other sign than its costs: more is better.
+fn scale_of(puzzle: &Puzzle, direction: Direction) -> Scale {
+    let largest = puzzle.weights().map_or(0, |weights| {
+        let values =
+            puzzle.candidates().iter().enumerate().flat_map(|(cell, set)| {
+                set.iter().map(move |digit| weights.value(cell, digit).unsigned_abs())
+            });
+        values.max().unwrap_or(0)
+    });
+    Scale::new(direction, VALUE_BITS, largest, FRACTION_BITS)
+}
+
+/// The best score that a scaled bound allows.
+fn unscaled(scale: Scale, bound: i64) -> i64 {
+    scale.score(bound.saturating_neg())
 }
 
 /// The propagation that is done before a bound is computed.

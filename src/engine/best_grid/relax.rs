@@ -10,10 +10,11 @@
 //! one) in steps that shrink by a fixed factor: everything here is a function of the path of the search.
 
 use super::Ranked;
-use super::scale::Scale;
 use super::templates::Templates;
 use crate::engine::bitmask::board::Board;
 use crate::engine::bitmask::shape::Shape;
+use crate::engine::bits::Bits;
+use crate::engine::scale::Scale;
 use crate::model::Puzzle;
 
 /// Prices stay within this either way, so that no sum overflows.
@@ -33,7 +34,7 @@ pub(super) struct Schedule {
 /// The relaxation of one puzzle.
 #[derive(Debug, Default)]
 pub(super) struct Relaxation {
-    /// Scaled value of each candidate, `cell * side + digit`.
+    /// Scaled value of each candidate, `cell * side + digit`; more is better.
     values: Vec<i64>,
     prices: Vec<i64>,
     /// The prices of a node's best bound so far.
@@ -43,7 +44,7 @@ pub(super) struct Relaxation {
     /// Loss of each candidate.
     losses: Vec<i64>,
     /// Typical difference of value from one digit of a cell to the next, scaled.
-    grain: i64,
+    pub(super) grain: i64,
     /// For a 9x9.
     templates: Option<Box<Templates>>,
     by_templates: bool,
@@ -51,15 +52,15 @@ pub(super) struct Relaxation {
 
 impl Relaxation {
     /// Takes a puzzle; all prices are zero.
-    pub(super) fn reset(&mut self, shape: &Shape, puzzle: &Puzzle, scale: &Scale) {
-        let (side, cells) = (shape.side(), shape.cells());
+    pub(super) fn reset(&mut self, shape: &Shape, puzzle: &Puzzle, scale: Scale) {
+        let (side, cells) = (shape.side, shape.cells);
         self.values.clear();
         self.values.resize(cells * side, 0);
         if let Some(weights) = puzzle.weights() {
             for (cell, values) in self.values.chunks_exact_mut(side).enumerate() {
                 for (digit, value) in values.iter_mut().enumerate() {
                     if puzzle.candidates()[cell].contains(digit) {
-                        *value = scale.scaled(weights.value(cell, digit));
+                        *value = -scale.limit(weights.value(cell, digit), 0);
                     }
                 }
             }
@@ -70,7 +71,7 @@ impl Relaxation {
         if self.by_templates {
             self.templates.get_or_insert_default();
         }
-        let rules = if self.by_templates { cells } else { shape.houses() * side };
+        let rules = if self.by_templates { cells } else { shape.houses * side };
         for prices in [&mut self.prices, &mut self.kept] {
             prices.clear();
             prices.resize(rules, 0);
@@ -91,11 +92,6 @@ impl Relaxation {
             }
         }
         (spread / open.max(1)).max(1)
-    }
-
-    /// Returns the typical difference of value from one digit of a cell to the next, scaled.
-    pub(super) fn grain(&self) -> i64 {
-        self.grain
     }
 
     /// The templates with the values and prices that give theirs, where these are the relaxation.
@@ -156,7 +152,7 @@ impl Relaxation {
             return Some(paid + templates.choose(board, &self.values, &self.prices, &mut self.met)?);
         }
         let mut sum = paid;
-        for cell in 0..shape.cells() {
+        for cell in 0..shape.cells {
             let (net, digit) = self.best_of_cell(board, shape, cell);
             sum += net;
             for seat in shape.seats(cell) {
@@ -169,16 +165,13 @@ impl Relaxation {
     /// Returns the value of a digit in a cell, net of the prices of its houses.
     fn net(&self, shape: &Shape, cell: usize, digit: usize) -> i64 {
         let charged: i64 = shape.seats(cell).iter().map(|seat| self.prices[seat.base as usize + digit]).sum();
-        self.values[cell * shape.side() + digit] - charged
+        self.values[cell * shape.side + digit] - charged
     }
 
     /// Returns the net worth of the best digit of a cell, and the digit, the lowest of equals.
     fn best_of_cell(&self, board: &Board, shape: &Shape, cell: usize) -> (i64, usize) {
         let mut best = (i64::MIN, 0);
-        let mut digits = board.cell(cell);
-        while digits != 0 {
-            let digit = digits.trailing_zeros() as usize;
-            digits &= digits - 1;
+        for digit in Bits(board.cell(cell)) {
             let net = self.net(shape, cell, digit);
             if net > best.0 {
                 best = (net, digit);
@@ -199,7 +192,7 @@ impl Relaxation {
         ranked: &mut Vec<Ranked>,
     ) -> usize {
         self.lose(board, shape);
-        let side = shape.side();
+        let side = shape.side;
         let loss = |item: usize, option: usize| {
             let (cell, digit) = board.option(shape, item, option);
             self.losses[cell * side + digit]
@@ -211,10 +204,8 @@ impl Relaxation {
                 continue;
             }
             let (mut least, mut second) = (i64::MAX, i64::MAX);
-            let mut options = word;
-            while options != 0 {
-                let loss = loss(item, options.trailing_zeros() as usize);
-                options &= options - 1;
+            for option in Bits(word) {
+                let loss = loss(item, option);
                 if loss < least {
                     (least, second) = (loss, least);
                 } else {
@@ -228,12 +219,9 @@ impl Relaxation {
         }
         let item = chosen.0;
         let start = ranked.len();
-        let mut options = board.items()[item];
-        while options != 0 {
-            let option = options.trailing_zeros() as u8;
-            options &= options - 1;
-            ranked.push(Ranked { bound: bound - loss(item, option as usize), option });
-        }
+        let options = Bits(board.items()[item]);
+        ranked
+            .extend(options.map(|option| Ranked { bound: bound - loss(item, option), option: option as u8 }));
         ranked[start..].sort_unstable_by_key(|option| (option.bound, std::cmp::Reverse(option.option)));
         item
     }
@@ -243,11 +231,11 @@ impl Relaxation {
         if let (true, Some(templates)) = (self.by_templates, &mut self.templates) {
             return templates.lose(board, &self.values, &self.prices, &mut self.losses);
         }
-        for cell in 0..shape.cells() {
+        for cell in 0..shape.cells {
             let (best, _) = self.best_of_cell(board, shape, cell);
-            for digit in 0..shape.side() {
+            for digit in 0..shape.side {
                 if board.cell(cell) >> digit & 1 != 0 {
-                    self.losses[cell * shape.side() + digit] = best - self.net(shape, cell, digit);
+                    self.losses[cell * shape.side + digit] = best - self.net(shape, cell, digit);
                 }
             }
         }

@@ -43,6 +43,12 @@ const fn columns(triple: usize) -> [usize; 3] {
 /// Net worth of a digit in each cell of a band: `[row][stack][column]`.
 type BandWorth = [[[i64; 3]; 3]; 3];
 
+/// The worth of a triple's cells with their rows in an order.
+#[inline]
+fn total(worth: &BandWorth, rows: &[usize; 3], columns: &[usize; 3]) -> i64 {
+    (0..3).map(|stack| worth[rows[stack]][stack][columns[stack]]).sum()
+}
+
 /// A template that may be part of a good grid.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) struct Piece {
@@ -92,10 +98,8 @@ impl Templates {
             for (band, &triple) in WAYS[way].iter().enumerate() {
                 let worth = &self.worth[band];
                 let columns = columns(triple as usize);
-                let total = |rows: &[usize; 3]| -> i64 {
-                    (0..3).map(|stack| worth[rows[stack]][stack][columns[stack]]).sum()
-                };
-                let rows = ROW_ORDERS.iter().find(|rows| total(rows) == self.triples[band][triple as usize]);
+                let best = self.triples[band][triple as usize];
+                let rows = ROW_ORDERS.iter().find(|rows| total(worth, rows, &columns) == best);
                 let rows = rows.expect("the best row order is one of the six");
                 for stack in 0..3 {
                     taken[9 * (3 * band + rows[stack]) + 3 * stack + columns[stack]] += 1;
@@ -113,11 +117,10 @@ impl Templates {
             let mut with = [[i64::MIN; 27]; 3];
             let mut best = i64::MIN;
             for way in &WAYS {
-                let triples = way.map(usize::from);
-                let total: i64 = (0..3).map(|band| self.triples[band][triples[band]]).sum();
+                let total = self.total(way);
                 best = best.max(total);
-                for band in 0..3 {
-                    with[band][triples[band]] = with[band][triples[band]].max(total);
+                for (with, &triple) in with.iter_mut().zip(way) {
+                    with[triple as usize] = with[triple as usize].max(total);
                 }
             }
             for band in 0..3 {
@@ -127,9 +130,7 @@ impl Templates {
                     let columns = columns(triple);
                     let elsewhere = with - without;
                     for rows in ROW_ORDERS {
-                        let total: i64 =
-                            (0..3).map(|stack| worth[rows[stack]][stack][columns[stack]]).sum::<i64>()
-                                + elsewhere;
+                        let total = total(worth, &rows, &columns) + elsewhere;
                         for stack in 0..3 {
                             let cell = &mut through[rows[stack]][stack][columns[stack]];
                             *cell = total.max(*cell);
@@ -159,8 +160,7 @@ impl Templates {
         let (best, _) = self.best_way();
         let mut all = true;
         for way in &WAYS {
-            let triples = way.map(usize::from);
-            let total: i64 = (0..3).map(|band| self.triples[band][triples[band]]).sum();
+            let total = self.total(way);
             if total < IMPOSSIBLE {
                 continue;
             }
@@ -170,13 +170,12 @@ impl Templates {
                 continue;
             }
             let orders = |band: usize| {
-                let (worth, columns) = (&self.worth[band], columns(triples[band]));
-                let best = self.triples[band][triples[band]];
+                let triple = way[band] as usize;
+                let (worth, columns, best) = (&self.worth[band], columns(triple), self.triples[band][triple]);
                 ROW_ORDERS.map(|rows| {
-                    let sum: i64 = (0..3).map(|stack| worth[rows[stack]][stack][columns[stack]]).sum();
                     let cell = |stack: usize| 9 * (3 * band + rows[stack]) + 3 * stack + columns[stack];
                     let cells = (0..3).fold(0u128, |cells, stack| cells | 1 << cell(stack));
-                    Piece { loss: best - sum, cells }
+                    Piece { loss: best - total(worth, &rows, &columns), cells }
                 })
             };
             let bands = [orders(0), orders(1), orders(2)];
@@ -240,11 +239,17 @@ impl Templates {
         }
     }
 
+    /// The worth of the best row orders of three triples.
+    #[inline]
+    fn total(&self, triples: &[u8; 3]) -> i64 {
+        (0..3).map(|band| self.triples[band][triples[band] as usize]).sum()
+    }
+
     /// The first best way to fit three triples together, and its worth.
     fn best_way(&self) -> (i64, usize) {
         let mut best = (i64::MIN, 0);
         for (way, triples) in WAYS.iter().enumerate() {
-            let total: i64 = (0..3).map(|band| self.triples[band][triples[band] as usize]).sum();
+            let total = self.total(triples);
             if total > best.0 {
                 best = (total, way);
             }

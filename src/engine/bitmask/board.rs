@@ -14,6 +14,7 @@
 
 use super::shape::Shape;
 use super::subsets::Subsets;
+use crate::engine::bits::Bits;
 use crate::model::{Constraint, DigitSet};
 
 /// The state of a grid holds a contradiction.
@@ -62,18 +63,18 @@ impl Board {
         candidates: &[DigitSet],
         constraints: &[Constraint],
     ) -> Step {
-        self.side = shape.side();
-        self.cells = shape.cells();
-        self.left = self.cells + shape.houses() * self.side;
+        self.side = shape.side;
+        self.cells = shape.cells;
+        self.left = self.cells + shape.houses * self.side;
         self.words.clear();
         self.words.resize(self.left + 1, DigitSet::all(self.side).0);
         self.words[self.left] = (self.cells * self.side) as u64;
         self.singles.clear();
         self.unlocked.clear();
-        self.unlocked.resize(shape.houses(), 0);
+        self.unlocked.resize(shape.houses, 0);
         self.unlocked_houses.clear();
         self.stale.clear();
-        self.stale.resize(shape.houses().div_ceil(64), 0);
+        self.stale.resize(shape.houses.div_ceil(64), 0);
         self.subsets.reset(shape);
         self.join(constraints);
         for (cell, &set) in candidates.iter().enumerate() {
@@ -233,20 +234,16 @@ impl Board {
 
     /// Leaves a cell only the digits of a set.
     pub(crate) fn keep(&mut self, shape: &Shape, cell: usize, set: u64) -> Step {
-        let mut out = self.words[cell] & !set;
-        while out != 0 {
-            self.remove(shape, cell, out.trailing_zeros() as usize)?;
-            out &= out - 1;
+        for digit in Bits(self.words[cell] & !set) {
+            self.remove(shape, cell, digit)?;
         }
         Ok(())
     }
 
     /// Leaves a digit only some places of a house, given as `house * side`.
     pub(crate) fn keep_places(&mut self, shape: &Shape, base: usize, digit: usize, places: u64) -> Step {
-        let mut out = self.words[self.cells + base + digit] & !places;
-        while out != 0 {
-            self.remove(shape, shape.cell_at(base, out.trailing_zeros() as usize), digit)?;
-            out &= out - 1;
+        for place in Bits(self.places(base, digit) & !places) {
+            self.remove(shape, shape.cell_at(base, place), digit)?;
         }
         Ok(())
     }
@@ -303,11 +300,8 @@ impl Board {
 
     /// Locked candidates: a digit whose places in a house all lie in another house leaves the rest of that one.
     fn lock(&mut self, shape: &Shape, house: usize) -> Step {
-        let mut digits = std::mem::take(&mut self.unlocked[house]);
         let base = house * self.side;
-        while digits != 0 {
-            let digit = digits.trailing_zeros() as usize;
-            digits &= digits - 1;
+        for digit in Bits(std::mem::take(&mut self.unlocked[house])) {
             let places = self.places(base, digit);
             for crossing in shape.crossings(house) {
                 if places & !crossing.here == 0 {

@@ -1,11 +1,10 @@
 //! The search on grids of any side.
 
 use super::board::{Board, Step, Strength};
-use super::run::Run;
 use super::shape::Shape;
 use super::tree::Tree;
-use crate::engine::{Control, Task, Visitor};
-use crate::model::{EndedBy, Outcome, Puzzle};
+use crate::engine::run::Run;
+use crate::model::{EndedBy, Outcome, Puzzle, Solution};
 
 /// Boards, stack and tables of one geometry, kept from problem to problem.
 #[derive(Debug, Default)]
@@ -18,28 +17,22 @@ pub(crate) struct GridSearch {
 
 impl GridSearch {
     /// Searches a grid without clash.
-    pub(crate) fn search(
-        &mut self,
-        puzzle: &Puzzle,
-        task: &Task<'_>,
-        visitor: &mut dyn Visitor,
-        control: &Control,
-    ) -> Outcome {
+    pub(crate) fn search(&mut self, puzzle: &Puzzle, mut run: Run<'_>) -> Outcome {
         let shape = Shape::cached(&mut self.shape, puzzle.geometry());
-        let how = strength_for(shape.side());
-        let mut run = Run::new(task, visitor, control);
+        let how = strength_for(shape.side);
+        let prefix = run.task.prefix;
         let (board, tree, digits) = (&mut self.board, &mut self.tree, &mut self.digits);
         let mut walk = || -> Result<(), EndedBy> {
-            tree.reset(task.prefix);
-            if !run.enter(task.prefix)? {
+            tree.reset(prefix);
+            if !run.enter(prefix)? {
                 return Ok(());
             }
-            let mut step = replay(board, shape, puzzle, task.prefix, how);
+            let mut step = replay(board, shape, puzzle, prefix, how);
             loop {
                 if step.is_ok() {
                     if board.is_solved() {
                         board.write_digits(digits);
-                        run.solution(digits)?;
+                        run.solution(Solution::Digits(digits))?;
                     } else {
                         tree.branch(board, smallest_item(board))?;
                     }
@@ -49,10 +42,8 @@ impl GridSearch {
                     let Some(decision) = tree.next(board, shape, lowest) else {
                         return Ok(());
                     };
-                    if decision.is_guess {
-                        run.guess();
-                    }
-                    if run.enter(tree.path())? {
+                    run.guesses += u64::from(decision.is_guess);
+                    if run.enter(&tree.path)? {
                         break board.decide(shape, decision.cell, decision.digit, how);
                     }
                 };

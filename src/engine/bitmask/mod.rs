@@ -8,7 +8,7 @@
 //! * [`shape`]: the tables of a geometry for the propagator.
 //! * [`board`]: the state and its propagation; [`subsets`] is the filter for single houses.
 //! * [`nine`]: plain 9x9 grids on their own, digit by digit, many times faster.
-//! * [`tree`]: the stack of branchings and saved states; [`run`] keeps limits, counters and solutions.
+//! * [`tree`]: the stack of branchings and saved states; [`Run`] keeps limits, counters and solutions.
 //!
 //! # Order of solutions
 //! The solutions of a problem are those of dancing links, each once, but their order may differ, so the first of
@@ -21,11 +21,11 @@
 pub(crate) mod board;
 mod grid;
 mod nine;
-pub(crate) mod run;
 pub(crate) mod shape;
 mod subsets;
 pub(crate) mod tree;
 
+use super::run::Run;
 use super::{Control, Task, TreeSearch, Visitor};
 use crate::model::{EndedBy, Goal, Outcome, ProblemClass, ProblemRef};
 
@@ -39,11 +39,6 @@ pub struct Bitmask {
 }
 
 impl Bitmask {
-    /// A search without any memory yet.
-    pub fn new() -> Self {
-        Bitmask::default()
-    }
-
     /// Returns true if it can do this: every grid, every goal but the best value.
     pub fn supports(class: ProblemClass, goal: Goal) -> bool {
         matches!(class, ProblemClass::Grid { .. }) && !matches!(goal, Goal::Best(_))
@@ -59,12 +54,13 @@ impl TreeSearch for Bitmask {
         if !Bitmask::supports(task.problem.class(), task.goal) {
             return Outcome::nothing(EndedBy::Cancel);
         }
+        let run = Run::new(task, visitor, control);
         match task.problem {
-            ProblemRef::Packed(packed) => self.nine.search(packed, task, visitor, control),
+            ProblemRef::Packed(packed) => self.nine.search(packed, run),
             ProblemRef::Puzzle(puzzle) => match puzzle.to_packed() {
-                Some(packed) => self.nine.search(&packed, task, visitor, control),
+                Some(packed) => self.nine.search(&packed, run),
                 None if puzzle.clash().is_some() => Outcome::contradiction(),
-                None => self.grid.search(puzzle, task, visitor, control),
+                None => self.grid.search(puzzle, run),
             },
             ProblemRef::Cover(_) => Outcome::nothing(EndedBy::Cancel),
         }

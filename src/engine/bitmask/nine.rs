@@ -14,9 +14,9 @@
 //! candidate left has none in that cell's column and box, so it remains to clear the other digits' bits there.
 //! Naked singles are found for all 81 cells at once by adding the nine digits up in bit slices.
 
-use super::run::Run;
-use crate::engine::{Control, Task, Visitor};
-use crate::model::{EndedBy, Outcome, Packed};
+use crate::engine::bits::Bits;
+use crate::engine::run::Run;
+use crate::model::{EndedBy, Outcome, Packed, Solution};
 
 /// The cells of a band.
 const BAND: u32 = (1 << 27) - 1;
@@ -206,10 +206,8 @@ impl Grid {
                 continue;
             }
             for digit in 0..9 {
-                let mut cells = self.bands[band][digit] & single;
-                while cells != 0 {
-                    self.claim(digit, band, cells.trailing_zeros());
-                    cells &= cells - 1;
+                for place in Bits(self.bands[band][digit] & single) {
+                    self.claim(digit, band, place as u32);
                     changed |= 1 << digit;
                 }
             }
@@ -252,11 +250,7 @@ impl Grid {
 
     fn options_of_cell(&self, cell: u32) -> Options {
         let mut options = Options::default();
-        let mut digits = self.digits_of(cell);
-        while digits != 0 {
-            options.add(cell, digits.trailing_zeros());
-            digits &= digits - 1;
-        }
+        Bits(self.digits_of(cell)).for_each(|digit| options.add(cell, digit as u32));
         options
     }
 
@@ -281,11 +275,7 @@ impl Grid {
     fn write_digits(&self, out: &mut [u8; 81]) {
         for (band, words) in self.bands.iter().enumerate() {
             for (digit, &word) in words.iter().enumerate() {
-                let mut cells = word;
-                while cells != 0 {
-                    out[27 * band + cells.trailing_zeros() as usize] = digit as u8;
-                    cells &= cells - 1;
-                }
+                Bits(word).for_each(|place| out[27 * band + place] = digit as u8);
             }
         }
     }
@@ -348,25 +338,18 @@ pub(crate) struct NineSearch {
 
 impl NineSearch {
     /// Searches a plain 9x9. Its clues need no check of their own: if they clash, its first conclusions do.
-    pub(crate) fn search(
-        &mut self,
-        packed: &Packed,
-        task: &Task<'_>,
-        visitor: &mut dyn Visitor,
-        control: &Control,
-    ) -> Outcome {
+    pub(crate) fn search(&mut self, packed: &Packed, mut run: Run<'_>) -> Outcome {
         let mut grid = Grid::new(packed);
         let mut root = grid.propagate(0);
         if root.is_err() && packed.clash().is_some() {
             return Outcome::contradiction();
         }
-        for &decision in task.prefix {
+        for &decision in run.task.prefix {
             root = root.and_then(|()| grid.decide(decision));
         }
         self.branchings.clear();
         self.path.clear();
-        self.path.extend_from_slice(task.prefix);
-        let mut run = Run::new(task, visitor, control);
+        self.path.extend_from_slice(run.task.prefix);
         let end = self.walk(grid, root, &mut run);
         run.outcome(end)
     }
@@ -386,9 +369,9 @@ impl NineSearch {
             if step.is_ok() {
                 if grid.is_solved() {
                     grid.write_digits(&mut solution);
-                    run.solution(&solution)?;
+                    run.solution(Solution::Digits(&solution))?;
                 } else {
-                    self.branchings.try_reserve(1).map_err(|_| EndedBy::Memory)?;
+                    self.branchings.try_reserve(1)?;
                     let (options, depth) = (grid.options(), self.path.len() as u32);
                     self.branchings.push(Branching { grid, options, depth });
                 }
@@ -404,9 +387,8 @@ impl NineSearch {
                 self.path.truncate(branching.depth as usize);
                 self.path.push(decision);
                 grid = branching.grid;
-                if is_guess {
-                    run.guess();
-                } else {
+                run.guesses += u64::from(is_guess);
+                if !is_guess {
                     // The last option needs no way back to its branching.
                     self.branchings.pop();
                 }

@@ -28,9 +28,12 @@ pub(crate) struct Crossing {
 #[derive(Debug)]
 pub(crate) struct Shape {
     geometry: Arc<Geometry>,
-    side: usize,
-    cells: usize,
-    houses: usize,
+    /// Digits, and cells of a house.
+    pub(crate) side: usize,
+    /// Cells of the grid.
+    pub(crate) cells: usize,
+    /// Number of houses.
+    pub(crate) houses: usize,
     /// `cell_at[house * side + place]`.
     cell_at: Vec<u16>,
     /// The seats of cell `c` are `seats[seat_starts[c]..seat_starts[c + 1]]`.
@@ -85,24 +88,6 @@ impl Shape {
             *slot = None;
         }
         slot.get_or_insert_with(|| Shape::new(geometry))
-    }
-
-    /// Digits, and cells of a house.
-    #[inline]
-    pub(crate) fn side(&self) -> usize {
-        self.side
-    }
-
-    /// Cells of the grid.
-    #[inline]
-    pub(crate) fn cells(&self) -> usize {
-        self.cells
-    }
-
-    /// Number of houses.
-    #[inline]
-    pub(crate) fn houses(&self) -> usize {
-        self.houses
     }
 
     /// The cell at `house * side + place`.

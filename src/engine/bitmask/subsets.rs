@@ -7,6 +7,7 @@
 //! a set of digits is one word and the closure of the steps is a table of words.
 
 use super::shape::Shape;
+use crate::engine::bits::Bits;
 use crate::model::MAX_SIDE;
 
 /// The filter, with the last matching of each house: states of a search differ little, so it mostly still holds.
@@ -20,9 +21,9 @@ pub(crate) struct Subsets {
 impl Subsets {
     /// Gets ready for a geometry.
     pub(crate) fn reset(&mut self, shape: &Shape) {
-        self.side = shape.side();
+        self.side = shape.side;
         self.place_of.clear();
-        self.place_of.resize(shape.houses() * self.side, 0);
+        self.place_of.resize(shape.houses * self.side, 0);
     }
 
     /// The places each digit of a house can have in an arrangement of all of them, from those it may have;
@@ -42,20 +43,12 @@ impl Subsets {
                 unmatched |= 1 << digit;
             }
         }
-        while unmatched != 0 {
-            let digit = unmatched.trailing_zeros() as usize;
-            unmatched &= unmatched - 1;
+        for digit in Bits(unmatched) {
             taken |= augment(may, place_of, &mut digit_at, taken, digit)?;
         }
         let mut reach = [0u64; MAX_SIDE];
         for digit in 0..side {
-            let mut places = may[digit];
-            let mut next = 0;
-            while places != 0 {
-                next |= 1 << digit_at[places.trailing_zeros() as usize];
-                places &= places - 1;
-            }
-            reach[digit] = next;
+            reach[digit] = Bits(may[digit]).fold(0, |next, place| next | 1 << digit_at[place]);
         }
         for through in 0..side {
             let onwards = reach[through];
@@ -69,10 +62,7 @@ impl Subsets {
         }
         let mut can = [0u64; MAX_SIDE];
         for digit in 0..side {
-            let mut places = may[digit];
-            while places != 0 {
-                let place = places.trailing_zeros() as usize;
-                places &= places - 1;
+            for place in Bits(may[digit]) {
                 can[digit] |= (reach[digit_at[place] as usize] >> digit & 1) << place;
             }
         }
@@ -102,11 +92,10 @@ fn augment(may: &[u64], place_of: &mut [u8], digit_at: &mut [u8], taken: u64, di
                 (place, mover) = (left as usize, came_from[mover] as usize);
             }
         }
-        let mut places = may[from] & !seen;
+        let places = may[from] & !seen;
         seen |= places;
-        while places != 0 {
-            let next = digit_at[places.trailing_zeros() as usize];
-            places &= places - 1;
+        for place in Bits(places) {
+            let next = digit_at[place];
             came_from[next as usize] = from as u8;
             queue[tail] = next;
             tail += 1;

@@ -52,7 +52,7 @@ fn puzzle(text: &str) -> Puzzle {
 
 fn count(puzzle: &Puzzle) -> u64 {
     let task = Task::whole(ProblemRef::Puzzle(puzzle), Goal::Count { limit: None }, Limits::default());
-    let outcome = run(&mut Bitmask::new(), &task).0;
+    let outcome = run(&mut Bitmask::default(), &task).0;
     assert_eq!(outcome.ended_by, EndedBy::Complete);
     outcome.found.to_u64().unwrap()
 }
@@ -66,7 +66,7 @@ const UVA_1461: &str =
 fn the_sample_of_poj_2676_is_unique() {
     let puzzle = puzzle(POJ_2676);
     let task = Task::whole(ProblemRef::Puzzle(&puzzle), Goal::First(2), Limits::default());
-    let (outcome, found) = run(&mut Bitmask::new(), &task);
+    let (outcome, found) = run(&mut Bitmask::default(), &task);
     assert_eq!((outcome.found.to_u64(), outcome.ended_by), (Some(1), EndedBy::Complete));
     let mut text = Vec::new();
     Symbols::DEFAULT.write(&found.solutions[0], &mut text);
@@ -108,13 +108,13 @@ fn there_are_28200960_grids_of_6x6() {
 fn a_clash_is_found_before_any_search() {
     let puzzle = puzzle("1..1............");
     let task = Task::whole(ProblemRef::Puzzle(&puzzle), Goal::All, Limits::default());
-    assert_eq!(run(&mut Bitmask::new(), &task).0, Outcome::contradiction());
+    assert_eq!(run(&mut Bitmask::default(), &task).0, Outcome::contradiction());
 }
 
 #[test]
 fn the_node_limit_is_exact() {
     let puzzle = puzzle(&".".repeat(36));
-    let mut engine = Bitmask::new();
+    let mut engine = Bitmask::default();
     for nodes in [0, 1, 2, 50, 3000] {
         let limits = Limits { nodes: Some(nodes), ..Limits::default() };
         let task = Task::whole(ProblemRef::Puzzle(&puzzle), Goal::All, limits);
@@ -128,7 +128,7 @@ fn parts_below_a_frontier_make_up_the_whole() {
     let mut text = puzzle(UVA_1461);
     text.set_candidates(0, DigitSet::all(9));
     for problem in [ProblemRef::Puzzle(&text), ProblemRef::Puzzle(&puzzle("12..3..........."))] {
-        let mut engine = Bitmask::new();
+        let mut engine = Bitmask::default();
         let whole = Task::whole(problem, Goal::All, Limits::default());
         let (outcome, all) = run(&mut engine, &whole);
         let all_nodes = outcome.counters.unwrap();
@@ -157,7 +157,7 @@ fn packed_and_puzzle_give_the_same() {
     let puzzle = puzzle(&UVA_1461.replace(['4', '7'], "0"));
     let packed =
         crate::model::Packed::from_cells(&std::array::from_fn(|cell| puzzle.candidates()[cell].0 as u16));
-    let mut engine = Bitmask::new();
+    let mut engine = Bitmask::default();
     let limits = Limits { nodes: Some(5_000), ..Limits::default() };
     let one = run(&mut engine, &Task::whole(ProblemRef::Puzzle(&puzzle), Goal::First(1000), limits));
     let other = run(&mut engine, &Task::whole(ProblemRef::Packed(&packed), Goal::First(1000), limits));
@@ -169,7 +169,7 @@ fn a_prefix_of_another_problem_is_no_solution_and_no_panic() {
     let puzzle = puzzle(POJ_2676);
     let whole = Task::whole(ProblemRef::Puzzle(&puzzle), Goal::All, Limits::default());
     for prefix in [&[u32::MAX][..], &[1], &[80 * 9 + 8, 0, 1, 2]] {
-        let (outcome, found) = run(&mut Bitmask::new(), &Task { prefix, ..whole });
+        let (outcome, found) = run(&mut Bitmask::default(), &Task { prefix, ..whole });
         assert_eq!((outcome.ended_by, found.solutions.len()), (EndedBy::Complete, 0));
     }
 }

@@ -35,7 +35,7 @@ pub(crate) struct Tree {
     /// One saved state per branching.
     saved: Vec<u64>,
     /// Decisions from the root to the present node, as `cell * side + digit`.
-    path: Vec<u32>,
+    pub(crate) path: Vec<u32>,
 }
 
 impl Tree {
@@ -47,16 +47,10 @@ impl Tree {
         self.path.extend_from_slice(prefix);
     }
 
-    /// The decisions down to the present node.
-    pub(crate) fn path(&self) -> &[u32] {
-        &self.path
-    }
-
     /// Opens a branching on an item of the present node.
     pub(crate) fn branch(&mut self, board: &Board, item: usize) -> Result<(), EndedBy> {
-        let memory = |_| EndedBy::Memory;
-        self.saved.try_reserve(board.words()).map_err(memory)?;
-        self.branchings.try_reserve(1).map_err(memory)?;
+        self.saved.try_reserve(board.words())?;
+        self.branchings.try_reserve(1)?;
         board.save(&mut self.saved);
         let (untried, depth) = (board.items()[item], self.path.len() as u32);
         self.branchings.push(Branching { item: item as u32, depth, untried });
@@ -96,7 +90,7 @@ impl Tree {
             self.saved.truncate(start);
         }
         let (cell, digit) = board.option(shape, item, option);
-        self.path.push((cell * shape.side() + digit) as u32);
+        self.path.push((cell * shape.side + digit) as u32);
         Some(Decision { cell, digit, is_guess })
     }
 }

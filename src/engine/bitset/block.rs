@@ -24,6 +24,7 @@ use std::ops::Range;
 
 use super::table::Table;
 use super::upper::COVERED;
+use crate::engine::bits::{Bits, bits_of};
 use crate::simd::{WordKernel, Words};
 
 /// The most words of a block's sets.
@@ -285,7 +286,7 @@ impl FromUpper<'_> {
         for option in live() {
             for set in table.sets_of(option) {
                 sets[set * WIDEST..][..width].fill(0);
-                if set >= table.primary() {
+                if set >= table.primary {
                     secondary.push(set as u32);
                 }
             }
@@ -355,8 +356,7 @@ impl FromUpper<'_> {
 
 /// The options of a set, ascending.
 fn live_options(set: &[u64]) -> impl Iterator<Item = u32> {
-    let words = set.iter().enumerate();
-    words.flat_map(|(word, &bits)| Bits(bits).map(move |bit| (word * 64 + bit) as u32))
+    bits_of(set.iter().copied()).map(|option| option as u32)
 }
 
 /// Makes a block of what is left of another, of `W` words.
@@ -560,7 +560,7 @@ pub(super) fn nth(set: &[u64], mut n: usize) -> usize {
     for (word, &bits) in set.iter().enumerate() {
         let size = bits.count_ones() as usize;
         if n < size {
-            return word * 64 + Bits(bits).nth(n).expect("counted");
+            return word * 64 + Bits(bits).nth(n).expect("a word has as many bits as were counted");
         }
         n -= size;
     }
@@ -572,22 +572,5 @@ pub(super) fn all_live(set: &mut [u64], options: u32) {
     for (word, bits) in set.iter_mut().enumerate() {
         let left = (options as usize).saturating_sub(word * 64);
         *bits = if left >= 64 { u64::MAX } else { (1 << left) - 1 };
-    }
-}
-
-/// The places of the bits of a word, ascending.
-pub(super) struct Bits(pub(super) u64);
-
-impl Iterator for Bits {
-    type Item = usize;
-
-    #[inline(always)]
-    fn next(&mut self) -> Option<usize> {
-        if self.0 == 0 {
-            return None;
-        }
-        let bit = self.0.trailing_zeros() as usize;
-        self.0 &= self.0 - 1;
-        Some(bit)
     }
 }

@@ -23,10 +23,11 @@
 //!
 //! Source: the branching is that of Algorithm M, Knuth, The Art of Computer Programming 4B, 7.2.2.1.
 
-use super::block::Bits;
+use super::block::all_live;
 use super::table::Table;
 use super::walk::{Level, Walk, room};
 use super::{ENOUGH, Store};
+use crate::engine::bits::Bits;
 use crate::model::EndedBy;
 use crate::simd::{WordKernel, Words};
 
@@ -50,19 +51,16 @@ impl<'a> NodeState<'a> {
     #[inline(always)]
     fn of(table: &'a Table, store: &'a mut Store, live: usize, counts: usize) -> (Self, &'a mut Vec<u32>) {
         let Store { arena, counts: all, queue, path, sets, .. } = store;
-        let (margins, left) = all[counts..counts + 2 * table.primary()].split_at_mut(table.primary());
+        let (margins, left) = all[counts..counts + 2 * table.primary].split_at_mut(table.primary);
         let live = &mut arena[live..live + table.options().div_ceil(64)];
         (NodeState { table, live, margins, left, queue, dead: sets }, path)
     }
 
     /// Begins a whole problem. `false`: an item has not options enough.
     fn begin(&mut self) -> bool {
-        self.live.fill(0);
-        for option in 0..self.table.options() {
-            self.live[option / 64] |= 1 << (option % 64);
-        }
+        all_live(self.live, self.table.options() as u32);
         let mut possible = true;
-        for item in 0..self.table.primary() {
+        for item in 0..self.table.primary {
             let (high, slack) = self.table.bounds_of(item as u32);
             let options = self.table.options_of(item as u32).len() as u32;
             possible &= options >= high - slack;
@@ -76,7 +74,7 @@ impl<'a> NodeState<'a> {
     /// Queues the items that need all their options.
     #[inline(always)]
     fn find_forced(&mut self) {
-        let slacks = self.table.slacks();
+        let slacks = &self.table.slacks;
         let (margins, left) = (&self.margins[..slacks.len()], &self.left[..slacks.len()]);
         // Mostly there is none: a loop without a way out is four items and more per instruction.
         let mut any = false;
@@ -173,7 +171,7 @@ impl<'a> NodeState<'a> {
             options += dead[word].count_ones() as usize;
         }
         // A word of a row is counted in about half the time that an entry takes to be counted down.
-        if options * table.mean_size() * 2 > table.primary() * words {
+        if options * table.mean_size() * 2 > table.primary * words {
             return self.count_anew();
         }
         let mut possible = true;
@@ -210,8 +208,8 @@ impl<'a> NodeState<'a> {
     /// Counts the live options of every item.
     #[inline(always)]
     fn count_anew(&mut self) -> bool {
-        let (words, slacks, left) = (self.live.len(), self.table.slacks(), &self.left[..]);
-        let (rows, margins) = (self.table.rows(), &mut self.margins[..left.len()]);
+        let (words, slacks, left) = (self.live.len(), &self.table.slacks, &self.left[..]);
+        let (rows, margins) = (&self.table.rows, &mut self.margins[..left.len()]);
         let mut possible = true;
         if words == 1 {
             let live = self.live[0];
@@ -283,15 +281,15 @@ impl<'a> NodeState<'a> {
     }
 }
 
-impl Walk<'_, '_> {
+impl Walk<'_> {
     /// Repeats the prefix and enters the node that it leads to.
     pub(super) fn start_bounded(&mut self) -> Result<(), EndedBy> {
         room(&mut self.store.arena, self.table.options().div_ceil(64))?;
-        self.room_for_counts(2 * self.table.primary())?;
+        self.room_for_counts(2 * self.table.primary)?;
         let (mut state, path) = NodeState::of(self.table, self.store, 0, 0);
         let mut possible = state.begin();
         let mut last = None;
-        for &decision in self.task.prefix {
+        for &decision in self.run.task.prefix {
             possible = possible && state.settle(last, path);
             assert!(possible, "a prefix comes from a search of the same problem");
             (last, possible) = state.repeat(decision);
@@ -325,16 +323,16 @@ impl Walk<'_, '_> {
 }
 
 /// Works on a problem with multiplicities until the stack is empty.
-pub(super) struct Bounded<'w, 'a, 'b>(pub(super) &'w mut Walk<'a, 'b>);
+pub(super) struct Bounded<'w, 'a>(pub(super) &'w mut Walk<'a>);
 
-impl WordKernel for Bounded<'_, '_, '_> {
+impl WordKernel for Bounded<'_, '_> {
     type Output = Result<(), EndedBy>;
 
     #[inline(always)]
     fn run<I: Words>(self, _: I) -> Result<(), EndedBy> {
         let walk = self.0;
         let table = walk.table;
-        let (words, size) = (table.options().div_ceil(64), 2 * table.primary());
+        let (words, size) = (table.options().div_ceil(64), 2 * table.primary);
         while let Some(&level) = walk.store.levels.last() {
             if level.rest == 0 {
                 walk.store.levels.pop();
@@ -356,7 +354,7 @@ impl WordKernel for Bounded<'_, '_, '_> {
             level.is_closed = is_closed;
             level.taken = next.map_or(ENOUGH, |(option, _)| table.original(option));
             level.cursor = next.map_or(level.cursor, |(_, after)| after);
-            walk.guesses += u64::from(level.rest > 0);
+            walk.run.guesses += u64::from(level.rest > 0);
             if !walk.enters()? || is_closed {
                 continue;
             }

@@ -33,8 +33,9 @@ mod walk;
 
 use std::sync::Arc;
 
-use super::memory::{self, Kept, OutOfMemory, Size, room};
-use super::{Budget, Control, Task, TreeSearch, Visitor};
+use super::memory::{self, Kept, Size, room};
+use super::run::Run;
+use super::{Control, Task, TreeSearch, Visitor};
 use crate::model::{Cover, EndedBy, Goal, Outcome, ProblemClass, ProblemRef};
 use crate::simd::{Isa, run_words};
 use block::Block;
@@ -80,11 +81,6 @@ struct Store {
 }
 
 impl Bitset {
-    /// Without any memory yet.
-    pub fn new() -> Self {
-        Bitset::default()
-    }
-
     /// On an instruction set; one that it is not written for is as good as portable.
     pub fn on(isa: Option<Isa>) -> Self {
         Bitset { isa, ..Bitset::default() }
@@ -132,10 +128,10 @@ impl Bitset {
         (lists + colours + sets + paths).saturating_add(counts).saturating_add(arena)
     }
 
-    fn hold(&mut self, cover: &Arc<Cover>, task: &Task<'_>) -> Result<(), OutOfMemory> {
+    fn hold(&mut self, cover: &Arc<Cover>, task: &Task<'_>) -> Result<(), EndedBy> {
         let bytes = Bitset::needs(task.problem);
         if memory::forbids(task, bytes) {
-            return Err(OutOfMemory);
+            return Err(EndedBy::Memory);
         }
         if !self.held.as_ref().is_some_and(|held| Arc::ptr_eq(held, cover)) {
             self.held = None;
@@ -152,15 +148,15 @@ impl Bitset {
 
 impl Store {
     /// Reserves memory for the deepest path of a problem, and for building its blocks.
-    fn reserve(&mut self, table: &Table) -> Result<(), OutOfMemory> {
+    fn reserve(&mut self, table: &Table) -> Result<(), EndedBy> {
         // With multiplicities a level takes an option or leaves an item at what it has.
-        let deepest = if table.is_bounded() { table.primary() + table.options() } else { table.primary() };
+        let deepest = if table.is_bounded() { table.primary + table.options() } else { table.primary };
         room(&mut self.levels, deepest)?;
-        room(&mut self.blocks, table.primary() + 1)?;
+        room(&mut self.blocks, table.primary + 1)?;
         self.blocks.push(Block::default());
-        room(&mut self.path, 2 * table.primary())?;
-        room(&mut self.scratch, table.primary())?;
-        room(&mut self.queue, table.primary())?;
+        room(&mut self.path, 2 * table.primary)?;
+        room(&mut self.scratch, table.primary)?;
+        room(&mut self.queue, table.primary)?;
         let sets =
             if table.is_bounded() { table.options().div_ceil(64) } else { table.sets() * block::WIDEST };
         room(&mut self.sets, sets)?;
@@ -179,10 +175,10 @@ impl TreeSearch for Bitset {
         if !Self::supports(task.problem.class(), task.goal) {
             return Outcome::nothing(EndedBy::Cancel);
         }
-        if self.hold(cover, task).is_err() {
-            return Outcome::nothing(EndedBy::Memory);
+        if let Err(ended_by) = self.hold(cover, task) {
+            return Outcome::nothing(ended_by);
         }
-        let budget = Budget::new(task, control);
-        run_words(self.isa, Walk::new(&self.table, &mut self.store, task, visitor, budget))
+        let run = Run::new(task, visitor, control);
+        run_words(self.isa, Walk { table: &self.table, store: &mut self.store, run })
     }
 }

@@ -2,10 +2,11 @@
 //! top of the stack is one of its own.
 
 use super::Store;
-use super::block::{Bits, Block, FromUpper, MOST_ROWS, Shrink, fewest, scan, width_for};
+use super::block::{Block, FromUpper, MOST_ROWS, Shrink, fewest, scan, width_for};
 use super::bounded::Bounded;
 use super::upper::ItemCounts;
 use super::walk::{Level, Walk, room};
+use crate::engine::bits::Bits;
 use crate::model::{EndedBy, Outcome};
 use crate::simd::{WordKernel, Words};
 
@@ -18,24 +19,21 @@ enum Verdict {
     Open,
 }
 
-impl WordKernel for Walk<'_, '_> {
+impl WordKernel for Walk<'_> {
     type Output = Outcome;
 
     #[inline(always)]
     fn run<I: Words>(mut self, isa: I) -> Outcome {
-        let Err(ended_by) = self.search(isa);
-        self.outcome(ended_by)
+        let end = self.search(isa);
+        self.run.outcome(end)
     }
 }
 
-enum Never {}
-
-impl<'a, 'b> Walk<'a, 'b> {
+impl Walk<'_> {
     #[inline(always)]
-    fn search<I: Words>(&mut self, isa: I) -> Result<Never, EndedBy> {
+    fn search<I: Words>(&mut self, isa: I) -> Result<(), EndedBy> {
         self.start()?;
-        loop {
-            let Some(level) = self.store.levels.last() else { return Err(EndedBy::Complete) };
+        while let Some(level) = self.store.levels.last() {
             match self.store.blocks[level.block as usize].width {
                 0 if self.table.is_bounded() => isa.enter(Bounded(self)),
                 0 => isa.enter(Upper(self)),
@@ -46,6 +44,7 @@ impl<'a, 'b> Walk<'a, 'b> {
                 _ => isa.enter(Lower::<16>(self)),
             }?;
         }
+        Ok(())
     }
 
     /// Repeats the prefix and enters the node that it leads to.
@@ -60,12 +59,12 @@ impl<'a, 'b> Walk<'a, 'b> {
         }
         let words = self.table.options().div_ceil(64);
         room(&mut self.store.arena, words)?;
-        self.room_for_counts(self.table.primary())?;
+        self.room_for_counts(self.table.primary)?;
         let Store { arena, counts, queue, path, .. } = &mut *self.store;
-        let (live, counts) = (&mut arena[..words], &mut counts[..self.table.primary()]);
+        let (live, counts) = (&mut arena[..words], &mut counts[..self.table.primary]);
         let mut items = ItemCounts { live, counts, remaining: 0 };
         let mut possible = items.begin(self.table, queue);
-        let mut decisions = self.task.prefix.iter().map(|&original| {
+        let mut decisions = self.run.task.prefix.iter().map(|&original| {
             self.table.own(original).expect("a prefix comes from a search of the same problem")
         });
         let last = decisions.next_back();
@@ -94,7 +93,7 @@ impl<'a, 'b> Walk<'a, 'b> {
         option: Option<u32>,
         remaining: u32,
     ) -> Result<(), EndedBy> {
-        let (words, primary) = (self.table.options().div_ceil(64), self.table.primary());
+        let (words, primary) = (self.table.options().div_ceil(64), self.table.primary);
         let Store { arena, counts: all, queue, path, .. } = &mut *self.store;
         let mut items = ItemCounts {
             live: &mut arena[live..live + words],
@@ -141,15 +140,15 @@ impl<'a, 'b> Walk<'a, 'b> {
 }
 
 /// Works on the upper levels until the top of the stack is none.
-struct Upper<'w, 'a, 'b>(&'w mut Walk<'a, 'b>);
+struct Upper<'w, 'a>(&'w mut Walk<'a>);
 
-impl WordKernel for Upper<'_, '_, '_> {
+impl WordKernel for Upper<'_, '_> {
     type Output = Result<(), EndedBy>;
 
     #[inline(always)]
     fn run<I: Words>(self, _: I) -> Result<(), EndedBy> {
         let walk = self.0;
-        let (words, primary) = (walk.table.options().div_ceil(64), walk.table.primary());
+        let (words, primary) = (walk.table.options().div_ceil(64), walk.table.primary);
         loop {
             let Store { arena, levels, path, .. } = &mut *walk.store;
             let Some(level) = levels.last_mut() else { return Ok(()) };
@@ -172,7 +171,7 @@ impl WordKernel for Upper<'_, '_, '_> {
             level.taken = walk.table.original(option);
             path.truncate(level.path as usize);
             let Level { rest, live, end, counts, remaining, .. } = *level;
-            walk.guesses += u64::from(rest > 0);
+            walk.run.guesses += u64::from(rest > 0);
             if !walk.enters()? {
                 continue;
             }
@@ -187,9 +186,9 @@ impl WordKernel for Upper<'_, '_, '_> {
 }
 
 /// Works on blocks of `W` words until the top of the stack is none.
-struct Lower<'w, 'a, 'b, const W: usize>(&'w mut Walk<'a, 'b>);
+struct Lower<'w, 'a, const W: usize>(&'w mut Walk<'a>);
 
-impl<const W: usize> WordKernel for Lower<'_, '_, '_, W> {
+impl<const W: usize> WordKernel for Lower<'_, '_, W> {
     type Output = Result<(), EndedBy>;
 
     #[inline(always)]
@@ -216,7 +215,7 @@ impl<const W: usize> WordKernel for Lower<'_, '_, '_, W> {
             level.taken = option as u32;
             path.truncate(level.path as usize);
             let (rest, end, mut remaining) = (level.rest, level.end, level.remaining);
-            walk.guesses += u64::from(rest > 0);
+            walk.run.guesses += u64::from(rest > 0);
             if !walk.enters()? {
                 continue;
             }
@@ -299,7 +298,7 @@ fn take_first(set: &mut [u64]) -> usize {
     word * 64 + bit
 }
 
-impl<'a, 'b> Walk<'a, 'b> {
+impl Walk<'_> {
     /// Branches on a row of a block, in a smaller block if that holds what is left.
     #[inline(always)]
     fn branch<I: Words, const W: usize>(

@@ -1,7 +1,7 @@
 //! A problem as the search reads it: options to items and items to options, in flat lists.
 
-use crate::engine::memory::OutOfMemory;
-use crate::model::{Cover, Entry, NO_COLOUR};
+use crate::engine::memory::room;
+use crate::model::{Cover, EndedBy, Entry, NO_COLOUR};
 
 /// The group of an entry whose item has no colours at all.
 const PLAIN: u32 = u32::MAX;
@@ -48,7 +48,7 @@ struct SideOption {
 /// them.
 #[derive(Debug, Default)]
 pub(super) struct Table {
-    primary: usize,
+    pub(super) primary: usize,
     secondary: usize,
     groups: Vec<Group>,
     /// Per option its number in the problem, ascending.
@@ -61,14 +61,9 @@ pub(super) struct Table {
     /// Per primary item its upper bound and the part of it that it could do without; empty where all are to be covered
     /// exactly once.
     highs: Vec<u32>,
-    slacks: Vec<u32>,
+    pub(super) slacks: Vec<u32>,
     /// Per primary item its options, one bit each; only where items have bounds.
-    rows: Vec<u64>,
-}
-
-fn reserve<T>(list: &mut Vec<T>, size: usize) -> Result<(), OutOfMemory> {
-    list.clear();
-    list.try_reserve_exact(size).map_err(|_| OutOfMemory)
+    pub(super) rows: Vec<u64>,
 }
 
 /// Sorts values into lists: counting sort, keeps the order.
@@ -76,8 +71,8 @@ fn sort_into<T: Copy>(
     into: &mut Lists<T>,
     lists: usize,
     entries: impl Iterator<Item = (u32, T)> + Clone,
-) -> Result<(), OutOfMemory> {
-    reserve(&mut into.starts, lists + 2)?;
+) -> Result<(), EndedBy> {
+    room(&mut into.starts, lists + 2)?;
     into.starts.resize(lists + 2, 0);
     let mut size = 0;
     for (list, _) in entries.clone() {
@@ -87,7 +82,7 @@ fn sort_into<T: Copy>(
     for list in 1..into.starts.len() {
         into.starts[list] += into.starts[list - 1];
     }
-    reserve(&mut into.values, size)?;
+    room(&mut into.values, size)?;
     if let Some((_, any)) = entries.clone().next() {
         into.values.resize(size, any);
     }
@@ -102,19 +97,19 @@ fn sort_into<T: Copy>(
 
 impl Table {
     /// Reads a problem in the memory of the one before it.
-    pub(super) fn assign(&mut self, cover: &Cover) -> Result<(), OutOfMemory> {
+    pub(super) fn assign(&mut self, cover: &Cover) -> Result<(), EndedBy> {
         self.primary = cover.primary();
         self.secondary = cover.items() - cover.primary();
         let is_primary = |item: u32| (item as usize) < cover.primary();
         let bounded = if cover.has_multiplicities() { cover.primary() } else { 0 };
         for list in [&mut self.highs, &mut self.slacks] {
-            reserve(list, bounded)?;
+            room(list, bounded)?;
         }
         for bounds in (0..bounded).map(|item| cover.bounds(item)) {
             self.highs.push(bounds.high);
             self.slacks.push(bounds.high - bounds.low);
         }
-        reserve(&mut self.originals, cover.options())?;
+        room(&mut self.originals, cover.options())?;
         let useful = |option: &usize| cover.option(*option).iter().any(|entry| is_primary(entry.item));
         self.originals.extend((0..cover.options()).filter(useful).map(|option| option as u32));
         let entries = self.originals.iter().enumerate().flat_map(|(option, &original)| {
@@ -127,16 +122,16 @@ impl Table {
         let mut coloured: Vec<bool> = Vec::new();
         let mut pairs: Vec<(u32, u32)> = Vec::new();
         if cover.has_colours() {
-            reserve(&mut coloured, cover.items())?;
+            room(&mut coloured, cover.items())?;
             coloured.resize(cover.items(), false);
             entries.clone().for_each(|(_, entry)| coloured[entry.item as usize] |= entry.colour != NO_COLOUR);
-            reserve(&mut pairs, cover.entries())?;
+            room(&mut pairs, cover.entries())?;
             let grouped = entries.clone().filter(|(_, entry)| coloured[entry.item as usize]);
             pairs.extend(grouped.map(|(_, entry)| (entry.item, entry.colour)));
             pairs.sort_unstable();
             pairs.dedup();
         }
-        reserve(&mut self.groups, pairs.len())?;
+        room(&mut self.groups, pairs.len())?;
         let first = cover.primary() as u32;
         self.groups.extend(
             pairs.iter().map(|&(item, colour)| Group { item: item - first, alone: colour == NO_COLOUR }),
@@ -155,10 +150,10 @@ impl Table {
         self.fill_rows()
     }
 
-    fn fill_rows(&mut self) -> Result<(), OutOfMemory> {
+    fn fill_rows(&mut self) -> Result<(), EndedBy> {
         let words = self.originals.len().div_ceil(64);
         let size = if self.is_bounded() { self.primary * words } else { 0 };
-        reserve(&mut self.rows, size)?;
+        room(&mut self.rows, size)?;
         self.rows.resize(size, 0);
         if self.is_bounded() {
             for item in 0..self.primary {
@@ -168,12 +163,6 @@ impl Table {
             }
         }
         Ok(())
-    }
-
-    /// Primary items.
-    #[inline(always)]
-    pub(super) fn primary(&self) -> usize {
-        self.primary
     }
 
     /// Options that have a primary item.
@@ -193,22 +182,10 @@ impl Table {
         (self.highs[item as usize], self.slacks[item as usize])
     }
 
-    /// Per item the part of its upper bound that it could do without; only where items have bounds.
-    #[inline(always)]
-    pub(super) fn slacks(&self) -> &[u32] {
-        &self.slacks
-    }
-
     /// Returns the part of its upper bound that an item could do without; only where items have bounds.
     #[inline(always)]
     pub(super) fn slack_of(&self, item: u32) -> u32 {
         self.slacks[item as usize]
-    }
-
-    /// Per primary item its options, one bit each; only where items have bounds.
-    #[inline(always)]
-    pub(super) fn rows(&self) -> &[u64] {
-        &self.rows
     }
 
     /// A primary item's options, one bit each; only where items have bounds.

@@ -1,4 +1,5 @@
-use super::block::{Bits, fewest, scan, width_for};
+use super::block::{fewest, scan, width_for};
+use crate::engine::bits::Bits;
 use crate::random::SplitMix64;
 use crate::simd::{Isa, WordKernel, Words, run_words};
 

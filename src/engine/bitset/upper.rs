@@ -6,6 +6,7 @@
 //! the options ruled out. So nodes with many options that rule out few of them are cheap here, where counting
 //! anew (see `block`) would be dear.
 
+use super::block::all_live;
 use super::table::Table;
 
 /// Set in the counter of a covered item; never reached by counting down.
@@ -24,10 +25,7 @@ pub(super) struct ItemCounts<'a> {
 impl ItemCounts<'_> {
     /// Begins a whole problem; items with one option go to the queue. `false`: an item has none.
     pub(super) fn begin(&mut self, table: &Table, queue: &mut Vec<u32>) -> bool {
-        self.live.fill(0);
-        for option in 0..table.options() {
-            self.live[option / 64] |= 1 << (option % 64);
-        }
+        all_live(self.live, table.options() as u32);
         let mut possible = true;
         for (item, count) in self.counts.iter_mut().enumerate() {
             *count = table.options_of(item as u32).len() as u32;
@@ -36,7 +34,7 @@ impl ItemCounts<'_> {
                 queue.push(item as u32);
             }
         }
-        self.remaining = table.primary() as u32;
+        self.remaining = table.primary as u32;
         possible
     }
 

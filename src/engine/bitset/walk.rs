@@ -3,8 +3,8 @@
 use super::Store;
 use super::block::{Block, nth};
 use super::table::Table;
-use crate::engine::{Budget, Flow, Task, Visitor};
-use crate::model::{Counters, EndedBy, Outcome, Solution};
+use crate::engine::run::Run;
+use crate::model::{EndedBy, Solution};
 
 /// A branching on the path, with the state of its node.
 #[derive(Debug, Clone, Copy, Default)]
@@ -51,87 +51,47 @@ fn original(mut block: u32, mut option: u32, blocks: &[Block], arena: &[u64]) ->
 }
 
 /// One search of one task.
-pub(super) struct Walk<'a, 'b> {
+pub(super) struct Walk<'a> {
     pub(super) table: &'a Table,
     pub(super) store: &'a mut Store,
-    pub(super) task: &'a Task<'b>,
-    pub(super) visitor: &'a mut dyn Visitor,
-    pub(super) budget: Budget<'a>,
-    limit: u64,
-    frontier: u32,
-    wants_solutions: bool,
-    found: u64,
-    pub(super) guesses: u64,
+    pub(super) run: Run<'a>,
 }
 
-impl<'a, 'b> Walk<'a, 'b> {
-    pub(super) fn new(
-        table: &'a Table,
-        store: &'a mut Store,
-        task: &'a Task<'b>,
-        visitor: &'a mut dyn Visitor,
-        budget: Budget<'a>,
-    ) -> Self {
-        Walk {
-            table,
-            store,
-            task,
-            visitor,
-            budget,
-            limit: task.goal.limit().unwrap_or(u64::MAX),
-            frontier: task.frontier.unwrap_or(u32::MAX),
-            wants_solutions: task.goal.wants_solutions(),
-            found: 0,
-            guesses: 0,
-        }
-    }
-
-    /// Returns the outcome of the search so far, with the reason why it ended.
-    pub(super) fn outcome(&self, ended_by: EndedBy) -> Outcome {
-        let counters = Counters { nodes: self.budget.nodes(), guesses: self.guesses, ..Counters::default() };
-        Outcome { found: self.found.into(), ended_by, counters: Some(counters), best: None }
-    }
-
+impl Walk<'_> {
     /// Decides to enter the node that the decisions on the stack lead to, or reports it; true if it is entered.
     #[inline(always)]
     pub(super) fn enters(&mut self) -> Result<bool, EndedBy> {
-        let branchings = self.task.prefix.len() + self.store.levels.len();
-        if branchings >= self.frontier as usize || self.budget.shares() {
-            self.report_frontier()?;
-            return Ok(false);
-        }
-        self.budget.enter()?;
-        Ok(true)
-    }
-
-    #[cold]
-    fn report_frontier(&mut self) -> Result<(), EndedBy> {
-        let Store { scratch, levels, blocks, arena, .. } = &mut *self.store;
-        scratch.clear();
-        scratch.extend_from_slice(self.task.prefix);
-        scratch.extend(levels.iter().map(|level| original(level.block, level.taken, blocks, arena)));
-        match self.visitor.frontier(scratch, self.budget.nodes()) {
-            Flow::Stop => Err(EndedBy::Cancel),
-            Flow::Continue => Ok(()),
-        }
+        let (prefix, store) = (self.run.task.prefix, &mut *self.store);
+        let branchings = prefix.len() + store.levels.len();
+        self.run.enter_or(branchings, |visitor, nodes| visitor.frontier(store.decisions(prefix), nodes))
     }
 
     /// Counts the solution on the path.
     #[inline(always)]
     pub(super) fn solved(&mut self) -> Result<(), EndedBy> {
-        self.found += 1;
-        if self.wants_solutions {
-            self.show()?;
-        }
-        if self.found >= self.limit { Err(EndedBy::Limit) } else { Ok(()) }
+        let store = &mut *self.store;
+        self.run.solved(|visitor| visitor.solution(Solution::Options(store.solution())))
     }
 
     pub(super) fn room_for_counts(&mut self, end: usize) -> Result<(), EndedBy> {
         if end <= self.store.counts.len() { Ok(()) } else { grow(&mut self.store.counts, end) }
     }
+}
 
-    fn show(&mut self) -> Result<(), EndedBy> {
-        let Store { scratch, path, levels, blocks, arena, .. } = &mut *self.store;
+impl Store {
+    /// The decisions on the stack, behind a prefix.
+    #[cold]
+    fn decisions(&mut self, prefix: &[u32]) -> &[u32] {
+        let Store { scratch, levels, blocks, arena, .. } = self;
+        scratch.clear();
+        scratch.extend_from_slice(prefix);
+        scratch.extend(levels.iter().map(|level| original(level.block, level.taken, blocks, arena)));
+        scratch
+    }
+
+    /// The options on the path, ascending.
+    fn solution(&mut self) -> &[u32] {
+        let Store { scratch, path, levels, blocks, arena, .. } = self;
         scratch.clear();
         // What was taken below a level, up to the next, is numbered as in its block.
         let above = levels.first().map_or(path.len(), |level| level.path as usize);
@@ -142,10 +102,7 @@ impl<'a, 'b> Walk<'a, 'b> {
             scratch.extend(taken.iter().map(|&option| original(level.block, option, blocks, arena)));
         }
         scratch.sort_unstable();
-        match self.visitor.solution(Solution::Options(scratch)) {
-            Flow::Stop => Err(EndedBy::Cancel),
-            Flow::Continue => Ok(()),
-        }
+        scratch
     }
 }
 
@@ -158,7 +115,7 @@ pub(super) fn room(arena: &mut Vec<u64>, end: usize) -> Result<(), EndedBy> {
 #[cold]
 fn grow<T: Default + Clone>(list: &mut Vec<T>, end: usize) -> Result<(), EndedBy> {
     let more = end.next_power_of_two() - list.len();
-    list.try_reserve_exact(more).map_err(|_| EndedBy::Memory)?;
+    list.try_reserve_exact(more)?;
     list.resize(list.len() + more, T::default());
     Ok(())
 }

@@ -25,7 +25,8 @@
 
 use super::bounds::Bounds;
 use super::key::Key;
-use crate::engine::memory::{OutOfMemory, room};
+use crate::engine::memory::room;
+use crate::model::EndedBy;
 
 /// Marks the `tops` of spacers.
 const SPACER: u32 = 1 << 31;
@@ -63,7 +64,7 @@ impl<K: Key, const FOURS: bool> Arena<K, FOURS> {
         options: usize,
         entries: usize,
         coloured: bool,
-    ) -> Result<(), OutOfMemory> {
+    ) -> Result<(), EndedBy> {
         assert!(
             !FOURS || (items.is_multiple_of(4) && entries == 4 * options),
             "fours are for options of four items"
@@ -71,7 +72,7 @@ impl<K: Key, const FOURS: bool> Arena<K, FOURS> {
         let spacers = if FOURS { 0 } else { options + 1 };
         let nodes = items + entries + spacers;
         if nodes >= SPACER as usize {
-            return Err(OutOfMemory);
+            return Err(EndedBy::Memory);
         }
         room(&mut self.ups, nodes)?;
         room(&mut self.downs, nodes)?;
@@ -381,14 +382,9 @@ impl<K: Key, const FOURS: bool> Arena<K, FOURS> {
             return;
         }
         let mut node = from + 1;
-        while node != from {
-            let top = self.tops[node as usize];
-            if top & SPACER != 0 {
-                node = self.ups[node as usize];
-            } else {
-                self.commit::<COLOURED>(node, top);
-                node += 1;
-            }
+        while let Some((at, item)) = self.other(from, node, 1) {
+            self.commit::<COLOURED>(at, item);
+            node = at + 1;
         }
     }
 
@@ -403,14 +399,9 @@ impl<K: Key, const FOURS: bool> Arena<K, FOURS> {
             return;
         }
         let mut node = from - 1;
-        while node != from {
-            let top = self.tops[node as usize];
-            if top & SPACER != 0 {
-                node = self.downs[node as usize];
-            } else {
-                self.uncommit::<COLOURED>(node, top);
-                node -= 1;
-            }
+        while let Some((at, item)) = self.other(from, node, -1) {
+            self.uncommit::<COLOURED>(at, item);
+            node = at - 1;
         }
     }
 

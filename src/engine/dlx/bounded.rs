@@ -23,12 +23,12 @@
 use super::arena::Arena;
 use super::bounds::effective;
 use super::key::Key;
-use crate::engine::memory::{OutOfMemory, room};
-use crate::model::Cover;
+use crate::engine::memory::room;
+use crate::model::{Cover, EndedBy};
 
 impl<K: Key, const FOURS: bool> Arena<K, FOURS> {
     /// Gives the items their bounds, when all options are there.
-    pub(super) fn bound(&mut self, cover: &Cover) -> Result<(), OutOfMemory> {
+    pub(super) fn bound(&mut self, cover: &Cover) -> Result<(), EndedBy> {
         let bounds = &mut self.bounds;
         for list in [&mut bounds.left, &mut bounds.slack, &mut bounds.settled, &mut bounds.first_left] {
             room(list, cover.primary())?;

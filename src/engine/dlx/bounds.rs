@@ -1,7 +1,8 @@
 //! The bounds of the items of a problem with multiplicities, as an arena keeps them; [`bounded`](super::bounded) has
 //! the steps of the search that use them.
 
-use crate::model::Cover;
+use crate::engine::memory::room;
+use crate::model::{Cover, EndedBy};
 
 /// The bounds of an arena's items; empty for plain problems.
 #[derive(Debug, Default)]
@@ -45,9 +46,19 @@ pub(super) fn effective(cover: &Cover, item: usize, options: u32) -> (u32, u32) 
     (low, bounds.high.min(options.max(1)).max(low))
 }
 
-/// The largest key that a problem with lists of these lengths needs.
-pub(super) fn largest_key(cover: &Cover, lengths: &[usize]) -> usize {
+/// The largest key that a problem's items have: the length of the longest list, more with multiplicities.
+pub(super) fn largest_key(cover: &Cover) -> Result<usize, EndedBy> {
+    let mut lengths = Vec::new();
+    room(&mut lengths, cover.items())?;
+    lengths.resize(cover.items(), 0usize);
+    for option in 0..cover.options() {
+        cover.option(option).iter().for_each(|entry| lengths[entry.item as usize] += 1);
+    }
+    let longest = lengths.iter().max().copied().unwrap_or(0);
+    if !cover.has_multiplicities() {
+        return Ok(longest);
+    }
     let needs = |(item, &options): (usize, &usize)| effective(cover, item, options as u32).0 as usize;
     let most = lengths[..cover.primary()].iter().enumerate().map(needs).max().unwrap_or(0);
-    lengths.iter().max().map_or(0, |longest| longest + 1 + most)
+    Ok(longest + 1 + most)
 }

@@ -5,9 +5,9 @@ use std::sync::Arc;
 use super::build;
 use super::search::{Decode, Searcher};
 use crate::encode::{Matrix, template};
-use crate::engine::memory::OutOfMemory;
-use crate::engine::{Control, Task, Visitor};
-use crate::model::{Counters, DigitSet, Geometry, Outcome, Packed, Puzzle, Solution};
+use crate::engine::bits::Bits;
+use crate::engine::run::Run;
+use crate::model::{Counters, DigitSet, EndedBy, Geometry, Outcome, Packed, Puzzle, Solution};
 
 /// The links of a geometry.
 #[derive(Debug)]
@@ -29,7 +29,7 @@ pub(super) struct Fill {
 }
 
 impl Grid {
-    pub(super) fn new(geometry: &Arc<Geometry>) -> Result<Self, OutOfMemory> {
+    pub(super) fn new(geometry: &Arc<Geometry>) -> Result<Self, EndedBy> {
         let matrix = template(geometry);
         let mut searcher = Searcher::default();
         build(&matrix, &mut searcher)?;
@@ -44,13 +44,7 @@ impl Grid {
     }
 
     /// Reads a plain 9x9: most cells are clues or have all digits, and only the others are looked at one by one.
-    pub(super) fn search_packed(
-        &mut self,
-        packed: &Packed,
-        task: &Task<'_>,
-        visitor: &mut dyn Visitor,
-        control: &Control,
-    ) -> Outcome {
+    pub(super) fn search_packed(&mut self, packed: &Packed, run: Run<'_>) -> Outcome {
         let (single, empty) = packed.single_and_empty();
         if empty != 0 {
             return contradiction();
@@ -61,35 +55,18 @@ impl Grid {
         for digit in 0..9 {
             let cells = packed.cells_of(digit);
             full &= cells;
-            let mut rest = cells & single;
-            while rest != 0 {
-                digits[rest.trailing_zeros() as usize] = digit as u8;
-                rest &= rest - 1;
-            }
+            Bits(cells & single).for_each(|cell| digits[cell] = digit as u8);
         }
-        let mut rest = single;
-        while rest != 0 {
-            let cell = rest.trailing_zeros();
-            self.fill.clues.push(cell * 9 + u32::from(digits[cell as usize]));
-            rest &= rest - 1;
+        let option = |cell: usize, digit: usize| (cell * 9 + digit) as u32;
+        self.fill.clues.extend(Bits(single).map(|cell| option(cell, digits[cell].into())));
+        for cell in Bits(!full & !single & ((1 << 81) - 1)) {
+            let banned = (0..9).filter(|&digit| !packed.allows(cell, digit));
+            self.fill.banned.extend(banned.map(|digit| option(cell, digit)));
         }
-        let mut rest = !full & !single & ((1 << 81) - 1);
-        while rest != 0 {
-            let cell = rest.trailing_zeros();
-            let banned = (0..9).filter(|&digit| !packed.allows(cell as usize, digit));
-            self.fill.banned.extend(banned.map(|digit| cell * 9 + digit as u32));
-            rest &= rest - 1;
-        }
-        self.fill.search(&self.matrix, &mut self.searcher, task, visitor, control)
+        self.fill.search(&self.matrix, &mut self.searcher, run)
     }
 
-    pub(super) fn search_puzzle(
-        &mut self,
-        puzzle: &Puzzle,
-        task: &Task<'_>,
-        visitor: &mut dyn Visitor,
-        control: &Control,
-    ) -> Outcome {
+    pub(super) fn search_puzzle(&mut self, puzzle: &Puzzle, run: Run<'_>) -> Outcome {
         self.fill.begin(&self.matrix);
         let side = puzzle.geometry().side();
         let all = DigitSet::all(side);
@@ -106,7 +83,7 @@ impl Grid {
                 None => self.fill.banned.extend(all.without(set).iter().map(option)),
             }
         }
-        self.fill.search(&self.matrix, &mut self.searcher, task, visitor, control)
+        self.fill.search(&self.matrix, &mut self.searcher, run)
     }
 }
 
@@ -130,9 +107,7 @@ impl Fill {
         &mut self,
         matrix: &Matrix,
         searcher: &mut Searcher<u8, FOURS>,
-        task: &Task<'_>,
-        visitor: &mut dyn Visitor,
-        control: &Control,
+        run: Run<'_>,
     ) -> Outcome {
         let arena = &mut searcher.arena;
         (arena.covers, arena.updates) = (0, 0);
@@ -141,12 +116,7 @@ impl Fill {
             return contradiction();
         }
         self.banned.iter().for_each(|&option| arena.ban(option));
-        searcher.search::<false, false>(
-            task,
-            visitor,
-            control,
-            &mut Cells { matrix, digits: &mut self.digits },
-        )
+        searcher.search::<false, false>(run, &mut Cells { matrix, digits: &mut self.digits })
     }
 }
 

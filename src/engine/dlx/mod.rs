@@ -23,7 +23,8 @@ mod tests;
 
 use std::sync::Arc;
 
-use super::memory::{self, Kept, OutOfMemory, Size};
+use super::memory::{self, Kept, Size};
+use super::run::Run;
 use super::{Control, Task, TreeSearch, Visitor};
 use crate::encode::{Matrix, geometry_9x9};
 use crate::model::{Cover, EndedBy, Goal, Outcome, ProblemClass, ProblemRef, Puzzle, Solution};
@@ -73,14 +74,8 @@ impl Default for Covers {
 }
 
 impl Dlx {
-    /// Without any arena yet.
-    pub fn new() -> Self {
-        Dlx::default()
-    }
-
     /// Returns true if it can do this: everything but [`Goal::Best`], the only goal to which weights and costs matter.
-    pub fn supports(class: ProblemClass, goal: Goal) -> bool {
-        let _ = class;
+    pub fn supports(_: ProblemClass, goal: Goal) -> bool {
         !matches!(goal, Goal::Best(_))
     }
 
@@ -117,7 +112,7 @@ impl Dlx {
     }
 
     /// The arena of a geometry, at the front of the list.
-    fn grid(&mut self, geometry: &Arc<crate::model::Geometry>) -> Result<&mut Grid, OutOfMemory> {
+    fn grid(&mut self, geometry: &Arc<crate::model::Geometry>) -> Result<&mut Grid, EndedBy> {
         let place = self.grids.iter().position(|grid| grid.is_for(geometry));
         match place {
             Some(place) => self.grids[..=place].rotate_right(1),
@@ -146,32 +141,32 @@ impl TreeSearch for Dlx {
         if !self.holds(task.problem) && self.kept.must_go(bytes, task) {
             (self.grids, self.letters, self.cover) = (Vec::new(), None, Covers::default());
         }
+        let run = Run::new(task, visitor, control);
         let outcome = match task.problem {
             ProblemRef::Packed(packed) => {
-                self.grid(geometry_9x9()).map(|grid| grid.search_packed(packed, task, visitor, control))
+                self.grid(geometry_9x9()).map(|grid| grid.search_packed(packed, run))
             }
             ProblemRef::Puzzle(puzzle) if puzzle.constraints().is_empty() => {
-                self.grid(puzzle.geometry()).map(|grid| grid.search_puzzle(puzzle, task, visitor, control))
+                self.grid(puzzle.geometry()).map(|grid| grid.search_puzzle(puzzle, run))
             }
-            ProblemRef::Puzzle(puzzle) => self
-                .letters
-                .get_or_insert_with(|| Letters::new(puzzle))
-                .search(puzzle, task, visitor, control),
-            ProblemRef::Cover(cover) => self.cover.search(cover, task, visitor, control),
+            ProblemRef::Puzzle(puzzle) => {
+                self.letters.get_or_insert_with(|| Letters::new(puzzle)).search(puzzle, run)
+            }
+            ProblemRef::Cover(cover) => self.cover.search(cover, run),
         };
-        outcome.unwrap_or_else(|OutOfMemory| Outcome::nothing(EndedBy::Memory))
+        outcome.unwrap_or_else(Outcome::nothing)
     }
 }
 
 /// Builds the links of a matrix.
-fn build<const FOURS: bool>(matrix: &Matrix, searcher: &mut Searcher<u8, FOURS>) -> Result<(), OutOfMemory> {
+fn build<const FOURS: bool>(matrix: &Matrix, searcher: &mut Searcher<u8, FOURS>) -> Result<(), EndedBy> {
     let arena = &mut searcher.arena;
     arena.begin(matrix.items(), matrix.items(), matrix.options(), matrix.entries(), false)?;
     for option in 0..matrix.options() {
         arena.add_option(matrix.option(option).iter().map(|&item| (item, 0)));
     }
     arena.finish();
-    searcher.reserve(matrix.geometry().cells(), false)
+    Ok(searcher.reserve(matrix.geometry().cells(), false)?)
 }
 
 impl Letters {
@@ -180,20 +175,14 @@ impl Letters {
         Letters { matrix, searcher: Searcher::default(), fill: Fill::default() }
     }
 
-    fn search(
-        &mut self,
-        puzzle: &Puzzle,
-        task: &Task<'_>,
-        visitor: &mut dyn Visitor,
-        control: &Control,
-    ) -> Result<Outcome, OutOfMemory> {
+    fn search(&mut self, puzzle: &Puzzle, run: Run<'_>) -> Result<Outcome, EndedBy> {
         self.matrix.assign(puzzle);
         build(&self.matrix, &mut self.searcher)?;
         self.fill.begin(&self.matrix);
         for options in self.matrix.units().filter(|options| options.len() == 1) {
             self.fill.clue(&self.matrix, options.start);
         }
-        Ok(self.fill.search(&self.matrix, &mut self.searcher, task, visitor, control))
+        Ok(self.fill.search(&self.matrix, &mut self.searcher, run))
     }
 }
 
@@ -212,34 +201,28 @@ impl Covers {
         self.held.as_ref().is_some_and(|held| Arc::ptr_eq(held, cover))
     }
 
-    fn search(
-        &mut self,
-        cover: &Arc<Cover>,
-        task: &Task<'_>,
-        visitor: &mut dyn Visitor,
-        control: &Control,
-    ) -> Result<Outcome, OutOfMemory> {
+    fn search(&mut self, cover: &Arc<Cover>, run: Run<'_>) -> Result<Outcome, EndedBy> {
         if !self.holds(cover) {
             self.held = None;
-            let largest = largest_key(cover)?;
+            let largest = bounds::largest_key(cover)?;
             self.is_short = largest <= u8::LONGEST;
             if self.is_short {
                 Self::build(cover, &mut self.short)?;
             } else if largest > u32::LONGEST {
-                return Err(OutOfMemory);
+                return Err(EndedBy::Memory);
             } else {
                 Self::build(cover, &mut self.long)?;
             }
             self.held = Some(Arc::clone(cover));
         }
         Ok(if self.is_short {
-            Self::run(&mut self.short, cover, task, visitor, control)
+            Self::run(&mut self.short, cover, run)
         } else {
-            Self::run(&mut self.long, cover, task, visitor, control)
+            Self::run(&mut self.long, cover, run)
         })
     }
 
-    fn build<K: Key>(cover: &Cover, searcher: &mut Searcher<K>) -> Result<(), OutOfMemory> {
+    fn build<K: Key>(cover: &Cover, searcher: &mut Searcher<K>) -> Result<(), EndedBy> {
         let arena = &mut searcher.arena;
         arena.begin(cover.items(), cover.primary(), cover.options(), cover.entries(), cover.has_colours())?;
         for option in 0..cover.options() {
@@ -251,36 +234,17 @@ impl Covers {
         }
         arena.finish();
         // With multiplicities a level takes an option or leaves an item at what it has.
-        searcher.reserve(if bounded { cover.primary() + cover.options() } else { cover.primary() }, bounded)
+        let levels = if bounded { cover.primary() + cover.options() } else { cover.primary() };
+        Ok(searcher.reserve(levels, bounded)?)
     }
 
-    fn run<K: Key>(
-        searcher: &mut Searcher<K>,
-        cover: &Cover,
-        task: &Task<'_>,
-        visitor: &mut dyn Visitor,
-        control: &Control,
-    ) -> Outcome {
+    fn run<K: Key>(searcher: &mut Searcher<K>, cover: &Cover, run: Run<'_>) -> Outcome {
         (searcher.arena.covers, searcher.arena.updates) = (0, 0);
         match (cover.has_colours(), cover.has_multiplicities()) {
-            (false, false) => searcher.search::<false, false>(task, visitor, control, &mut Ascending),
-            (true, false) => searcher.search::<true, false>(task, visitor, control, &mut Ascending),
-            (false, true) => searcher.search::<false, true>(task, visitor, control, &mut Ascending),
-            (true, true) => searcher.search::<true, true>(task, visitor, control, &mut Ascending),
+            (false, false) => searcher.search::<false, false>(run, &mut Ascending),
+            (true, false) => searcher.search::<true, false>(run, &mut Ascending),
+            (false, true) => searcher.search::<false, true>(run, &mut Ascending),
+            (true, true) => searcher.search::<true, true>(run, &mut Ascending),
         }
     }
-}
-
-/// The largest key that a problem's items have: the length of the longest list, more with multiplicities.
-fn largest_key(cover: &Cover) -> Result<usize, OutOfMemory> {
-    let mut lengths = Vec::new();
-    memory::room(&mut lengths, cover.items())?;
-    lengths.resize(cover.items(), 0usize);
-    for option in 0..cover.options() {
-        cover.option(option).iter().for_each(|entry| lengths[entry.item as usize] += 1);
-    }
-    if cover.has_multiplicities() {
-        return Ok(bounds::largest_key(cover, &lengths));
-    }
-    Ok(lengths.into_iter().max().unwrap_or(0))
 }

@@ -4,11 +4,13 @@
 //! pay for them. With multiplicities (`BOUNDED`) a decision may also be the item itself, as in Algorithm M: no
 //! further option of it; and what was tried leaves the item's list (`tweak`), see [`bounded`](super::bounded).
 
+use std::collections::TryReserveError;
+
 use super::arena::Arena;
 use super::key::Key;
-use crate::engine::memory::{OutOfMemory, room};
-use crate::engine::{Budget, Control, Flow, Task, Visitor};
-use crate::model::{Count, Counters, EndedBy, Outcome, Solution};
+use crate::engine::memory::room;
+use crate::engine::run::Run;
+use crate::model::{EndedBy, Outcome, Solution};
 
 /// A decision on the way down.
 #[derive(Debug, Clone, Copy)]
@@ -43,15 +45,6 @@ pub(super) struct Searcher<K, const FOURS: bool = false> {
     path: Vec<u32>,
 }
 
-/// The counters of a walk.
-#[derive(Debug, Default)]
-struct SearchTotals {
-    found: u64,
-    guesses: u64,
-    /// Levels above, those of the prefix included, that had a choice.
-    branchings: u32,
-}
-
 /// Turns the options of a solution into the form that the visitor gets: options, or the digits of a grid.
 pub(super) trait Decode {
     /// Turns the options of a solution, prefix included and in the order they were taken, into a solution.
@@ -62,90 +55,69 @@ impl<K: Key, const FOURS: bool> Searcher<K, FOURS> {
     /// Searches from the arena's present state (clues placed, nothing else) and leaves it as it was built.
     pub(super) fn search<const COLOURED: bool, const BOUNDED: bool>(
         &mut self,
-        task: &Task<'_>,
-        visitor: &mut dyn Visitor,
-        control: &Control,
+        mut run: Run<'_>,
         decode: &mut dyn Decode,
     ) -> Outcome {
         self.stack.clear();
         self.tweaks.clear();
-        let mut totals = SearchTotals::default();
-        for &node in task.prefix {
+        let prefix = run.task.prefix;
+        let mut branchings = 0;
+        for &node in prefix {
             if BOUNDED {
-                totals.branchings += u32::from(self.arena.repeat::<COLOURED>(node));
+                branchings += usize::from(self.arena.repeat::<COLOURED>(node));
                 continue;
             }
             // As a level does when it takes this option. Those before it in the list need nothing: their item is covered.
             assert!(self.arena.is_open(node), "a prefix comes from a search of the same problem");
-            totals.branchings += u32::from(self.arena.has_choice(node));
+            branchings += usize::from(self.arena.has_choice(node));
             self.arena.cover::<COLOURED>(self.arena.item_of(node));
             self.arena.cover_others::<COLOURED>(node);
         }
-        if !task.prefix.is_empty() {
+        if !prefix.is_empty() {
             // What leads to a part belongs to the whole's account, so that parts add up.
             (self.arena.covers, self.arena.updates) = (0, 0);
         }
-        let mut budget = Budget::new(task, control);
-        let ended_by = self.walk::<COLOURED, BOUNDED>(task, visitor, &mut budget, decode, &mut totals);
-        let counters = Counters {
-            nodes: budget.nodes(),
-            guesses: totals.guesses,
-            covers: Some(self.arena.covers),
-            updates: Some(self.arena.updates),
-        };
+        let end = self.walk::<COLOURED, BOUNDED>(&mut run, decode, branchings);
+        let mut outcome = run.outcome(end);
+        if let Some(counters) = &mut outcome.counters {
+            (counters.covers, counters.updates) = (Some(self.arena.covers), Some(self.arena.updates));
+        }
         // The walk leaves the links as they are where it ends, prefix included.
         self.arena.restore();
-        let found = Count::from(totals.found);
-        Outcome { found, ended_by, counters: Some(counters), best: None }
+        outcome
     }
 
-    /// The walk itself; returns the reason why it ended.
+    /// The walk itself. `branchings` are the levels above, those of the prefix included, that had a choice.
     fn walk<const COLOURED: bool, const BOUNDED: bool>(
         &mut self,
-        task: &Task<'_>,
-        visitor: &mut dyn Visitor,
-        budget: &mut Budget<'_>,
+        run: &mut Run<'_>,
         decode: &mut dyn Decode,
-        totals: &mut SearchTotals,
-    ) -> EndedBy {
-        let arena = &mut self.arena;
-        let limit = task.goal.limit().unwrap_or(u64::MAX);
-        let wants_solutions = task.goal.wants_solutions();
-        let frontier = task.frontier.unwrap_or(u32::MAX);
+        mut branchings: usize,
+    ) -> Result<(), EndedBy> {
+        let Searcher { arena, stack, tweaks, path } = self;
+        let prefix = run.task.prefix;
         // Levels on the stack with an untried option.
         let mut open = 0u32;
         loop {
             // X2, a new level; X3, choose an item. `leaf`: nothing lies below.
-            let leaf = if totals.branchings >= frontier || budget.shares() {
-                self.path.clear();
-                self.path.extend_from_slice(task.prefix);
-                self.path.extend(self.stack.iter().map(|level| level.node));
-                if visitor.frontier(&self.path, budget.nodes()) == Flow::Stop {
-                    return EndedBy::Cancel;
-                }
-                true
-            } else {
-                if let Err(reason) = budget.enter() {
-                    return reason;
-                }
+            let is_entered = run.enter_or(branchings, |visitor, nodes| {
+                path.clear();
+                path.extend_from_slice(prefix);
+                path.extend(stack.iter().map(|level| level.node));
+                visitor.frontier(path, nodes)
+            })?;
+            let leaf = !is_entered || {
                 let settled = if BOUNDED { arena.settled() } else { 0 };
                 // With multiplicities `length` is the branching degree.
                 match if BOUNDED { arena.choose_degree() } else { arena.choose() } {
                     None => {
-                        totals.found += 1;
-                        if wants_solutions {
-                            self.path.clear();
-                            let taken = task.prefix.iter().copied();
-                            let taken = taken.chain(self.stack.iter().map(|level| level.node));
+                        run.solved(|visitor| {
+                            path.clear();
+                            let taken = prefix.iter().copied().chain(stack.iter().map(|level| level.node));
                             let taken = taken.filter(|&node| !BOUNDED || !arena.is_header(node));
-                            self.path.extend(taken.map(|node| arena.option_of(node)));
-                            if visitor.solution(decode.decode(&mut self.path)) == Flow::Stop {
-                                return EndedBy::Cancel;
-                            }
-                        }
-                        if totals.found >= limit {
-                            return EndedBy::Limit;
-                        }
+                            path.extend(taken.map(|node| arena.option_of(node)));
+                            visitor.solution(decode.decode(path))
+                        })?;
                         if BOUNDED {
                             arena.unsettle(settled);
                         }
@@ -161,26 +133,26 @@ impl<K: Key, const FOURS: bool> Searcher<K, FOURS> {
                         // X4, cover the item, with its first option to be tried; M4, prepare to branch.
                         let item = item as u32;
                         if BOUNDED {
-                            self.tweaks.push(Tweaks { first: arena.below(item), settled });
+                            tweaks.push(Tweaks { first: arena.below(item), settled });
                             arena.open::<COLOURED>(item);
                         } else {
                             arena.cover::<COLOURED>(item);
                         }
                         let (node, rest) = (arena.below(item), length - 1);
-                        self.stack.push(Level { node, item, rest, branching: rest > 0 });
+                        stack.push(Level { node, item, rest, branching: rest > 0 });
                         open += u32::from(rest > 0);
                         // Forced decisions are no branchings: a frontier counts choices, whatever leads from one to the next.
-                        totals.branchings += u32::from(rest > 0);
+                        branchings += usize::from(rest > 0);
                         false
                     }
                 }
             };
             if leaf {
                 if open == 0 {
-                    return EndedBy::Complete;
+                    return Ok(());
                 }
                 // X6, try again; X7, backtrack; X8, leave the level: up to the next untried option. M7 to M9 likewise.
-                while let Some(level) = self.stack.last_mut() {
+                while let Some(level) = stack.last_mut() {
                     if BOUNDED {
                         arena.leave_way::<COLOURED>(level.item, level.node);
                     } else {
@@ -193,21 +165,19 @@ impl<K: Key, const FOURS: bool> Searcher<K, FOURS> {
                         break;
                     }
                     if BOUNDED {
-                        let Tweaks { first, settled } = self.tweaks.pop().expect("one for each level");
+                        let Tweaks { first, settled } = tweaks.pop().expect("one for each level");
                         arena.close::<COLOURED>(level.item, first);
                         arena.unsettle(settled);
                     } else {
                         arena.uncover::<COLOURED>(level.item);
                     }
-                    totals.branchings -= u32::from(level.branching);
-                    self.stack.pop();
+                    branchings -= usize::from(level.branching);
+                    stack.pop();
                 }
             }
             // X5, try the option; M5 and M6.
-            let level = self.stack.last().expect("an untried option lies on an open level");
-            if level.rest > 0 {
-                totals.guesses += 1;
-            }
+            let level = stack.last().expect("an untried option lies on an open level");
+            run.guesses += u64::from(level.rest > 0);
             if BOUNDED {
                 arena.take_out::<COLOURED>(level.item, level.node);
                 arena.enter_way::<COLOURED>(level.item, level.node);
@@ -218,7 +188,7 @@ impl<K: Key, const FOURS: bool> Searcher<K, FOURS> {
     }
 
     /// Reserves memory for a problem's deepest path, so that the search itself never allocates.
-    pub(super) fn reserve(&mut self, levels: usize, bounded: bool) -> Result<(), OutOfMemory> {
+    pub(super) fn reserve(&mut self, levels: usize, bounded: bool) -> Result<(), TryReserveError> {
         room(&mut self.tweaks, if bounded { levels } else { 0 })?;
         room(&mut self.stack, levels)?;
         room(&mut self.path, levels)

@@ -49,14 +49,14 @@ const SOLVED: &[u8; 81] =
 
 #[test]
 fn the_first_solution_of_the_empty_grid_is_the_textbook_one() {
-    let (outcome, seen) = run(&mut Dlx::new(), ProblemRef::Packed(&Packed::FULL), Goal::First(1));
+    let (outcome, seen) = run(&mut Dlx::default(), ProblemRef::Packed(&Packed::FULL), Goal::First(1));
     assert_eq!(outcome.ended_by, EndedBy::Limit);
     assert!(seen.first.starts_with(b"123456789789123456456789123312845967"));
 }
 
 #[test]
 fn a_solve_without_dead_ends_covers_every_item_once() {
-    let mut dlx = Dlx::new();
+    let mut dlx = Dlx::default();
     let (outcome, seen) = run(&mut dlx, ProblemRef::Packed(&packed(EASY)), Goal::First(2));
     assert_eq!((outcome.found.to_u64(), outcome.ended_by), (Some(1), EndedBy::Complete));
     assert_eq!(seen.first, SOLVED);
@@ -72,7 +72,7 @@ fn a_solve_without_dead_ends_covers_every_item_once() {
 
 #[test]
 fn small_grids_are_counted() {
-    let mut dlx = Dlx::new();
+    let mut dlx = Dlx::default();
     let puzzle = Puzzle::new(&Geometry::of_side(4).unwrap());
     let (outcome, seen) = run(&mut dlx, ProblemRef::Puzzle(&puzzle), Goal::All);
     assert_eq!((outcome.found.to_u64(), seen.number), (Some(288), 288));
@@ -84,13 +84,13 @@ fn small_grids_are_counted() {
 #[ignore = "long: half a minute with optimisation, minutes without"]
 fn all_grids_of_6x6_are_counted() {
     let puzzle = Puzzle::new(&Geometry::of_side(6).unwrap());
-    let (outcome, _) = run(&mut Dlx::new(), ProblemRef::Puzzle(&puzzle), Goal::Count { limit: None });
+    let (outcome, _) = run(&mut Dlx::default(), ProblemRef::Puzzle(&puzzle), Goal::Count { limit: None });
     assert_eq!(outcome.found.to_u64(), Some(28_200_960));
 }
 
 #[test]
 fn contradictions_have_no_solution() {
-    let mut dlx = Dlx::new();
+    let mut dlx = Dlx::default();
     let (outcome, _) = run(&mut dlx, ProblemRef::Packed(&packed("7.......7")), Goal::First(1));
     assert_eq!((outcome.found, outcome.ended_by), (Count::ZERO, EndedBy::Complete));
     let mut cells = Packed::FULL.to_cells();
@@ -137,7 +137,7 @@ fn changed(cells: &[Change]) -> Puzzle {
 
 #[test]
 fn even_odd_and_letters_are_counted() {
-    let mut dlx = Dlx::new();
+    let mut dlx = Dlx::default();
     let cases: [(&[Change], u64); 9] = [
         (&[], 507),
         (&[(2, 3, '0')], 867),
@@ -162,7 +162,7 @@ fn even_odd_and_letters_are_counted() {
 
 #[test]
 fn geometries_take_turns_in_few_arenas() {
-    let mut dlx = Dlx::new();
+    let mut dlx = Dlx::default();
     for _ in 0..2 {
         for side in [4, 6, 8, 9, 10, 12] {
             let puzzle = Puzzle::new(&Geometry::of_side(side).unwrap());
@@ -204,7 +204,7 @@ impl Visitor for Options {
 fn options_of(cover: &Arc<Cover>) -> Vec<Vec<u32>> {
     let mut options = Options::default();
     let task = Task::whole(ProblemRef::Cover(cover), Goal::All, Limits::default());
-    Dlx::new().search(&task, &mut options, &Control::new());
+    Dlx::default().search(&task, &mut options, &Control::new());
     options.0
 }
 
@@ -228,7 +228,7 @@ fn a_problem_without_primary_items_has_the_empty_solution() {
 fn long_lists_use_wide_keys() {
     let options: Vec<&[&str]> = std::iter::repeat_n(&["p"][..], 300).collect();
     let cover = cover(&[], &options, &["p"]);
-    let (outcome, _) = run(&mut Dlx::new(), ProblemRef::Cover(&cover), Goal::Count { limit: None });
+    let (outcome, _) = run(&mut Dlx::default(), ProblemRef::Cover(&cover), Goal::Count { limit: None });
     assert_eq!(outcome.found.to_u64(), Some(300));
     assert_eq!(outcome.counters.unwrap().guesses, 299);
 }

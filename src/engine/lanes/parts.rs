@@ -1,6 +1,7 @@
 //! Parts of puzzles that other lanes work on, see [`share`](super::share).
 
-use crate::model::Packed;
+use crate::engine::Ended;
+use crate::model::{EndedBy, Packed};
 
 /// No part.
 pub(super) const NONE: u32 = u32::MAX;
@@ -25,17 +26,31 @@ pub(super) struct Part {
     /// Its solutions, where they will be reported.
     pub(super) kept: Vec<Kept>,
     /// As in a lane; of a part that has no lane any more.
-    pub(super) found: u64,
-    pub(super) nodes: u64,
-    pub(super) guesses: u64,
+    pub(super) totals: Totals,
     pub(super) stack: Vec<Packed>,
 }
 
 /// A solution, and what its part had counted by then.
 pub(super) struct Kept {
     pub(super) digits: [u8; 81],
+    pub(super) totals: Totals,
+}
+
+/// The counters of a puzzle from its beginning, or of a part alone.
+#[derive(Debug, Clone, Copy, Default)]
+pub(super) struct Totals {
+    /// Solutions.
+    pub(super) found: u64,
     pub(super) nodes: u64,
     pub(super) guesses: u64,
+}
+
+impl Totals {
+    /// The end of the puzzle.
+    pub(super) fn ended(self, ended_by: EndedBy) -> Ended {
+        let Totals { found, nodes, guesses } = self;
+        Ended { found, ended_by, nodes, guesses }
+    }
 }
 
 impl Parts {
@@ -44,7 +59,7 @@ impl Parts {
         let id = self.free.pop().or_else(|| {
             (self.all.len() < MAX_PARTS).then(|| {
                 let (kept, stack) = (Vec::new(), Vec::new());
-                self.all.push(Part { root, next, lane: None, kept, found: 0, nodes: 0, guesses: 0, stack });
+                self.all.push(Part { root, next, lane: None, kept, totals: Totals::default(), stack });
                 self.all.len() as u32 - 1
             })
         })?;
@@ -62,7 +77,7 @@ impl Parts {
         self.kept -= part.kept.len();
         part.kept.clear();
         part.stack.clear();
-        (part.found, part.nodes, part.guesses) = (0, 0, 0);
+        part.totals = Totals::default();
         self.free.push(id);
     }
 }

@@ -8,11 +8,11 @@
 use std::time::Instant;
 
 use super::branch::{Choices, Choose};
-use super::parts::{NONE, Parts};
+use super::parts::{NONE, Parts, Totals};
 use super::propagate::Propagate;
 use super::transpose::{Digits, Grids, Load, Rows, Store};
 use super::wave::Wave;
-use crate::engine::{Client, Control, Ended, Engine, Event, Flow, Jobs, Series, Solved};
+use crate::engine::{Client, Control, Engine, Event, Flow, Jobs, Series, Solved};
 use crate::model::{EndedBy, Goal, Outcome, Packed, ProblemRef, Solution};
 use crate::simd::{Vector, words, words_mut};
 
@@ -32,10 +32,7 @@ pub(super) struct Lane {
     pub(super) in_series: bool,
     pub(super) node_limit: u64,
     pub(super) ends: Option<Instant>,
-    /// Solutions, nodes and guesses: of the puzzle from its beginning, or of the part alone.
-    pub(super) found: u64,
-    pub(super) nodes: u64,
-    pub(super) guesses: u64,
+    pub(super) totals: Totals,
     /// States not yet entered, the next one last.
     pub(super) stack: Vec<Packed>,
     /// Number of this part of its puzzle; `NONE`: the head, or no puzzle at all.
@@ -158,7 +155,7 @@ impl<V: Vector> Search<V> {
             if !self.begin(&series, in_series) {
                 for lane in each(self.busy) {
                     // Nothing but what could not even begin.
-                    if contains(&self.busy, lane) && self.lanes[lane].nodes == 0 {
+                    if contains(&self.busy, lane) && self.lanes[lane].totals.nodes == 0 {
                         self.finish(lane, EndedBy::Nodes, client);
                     }
                 }
@@ -188,9 +185,7 @@ impl<V: Vector> Search<V> {
             held.in_series = in_series;
             held.node_limit = node_limit;
             held.ends = ends;
-            held.found = 0;
-            held.nodes = node_limit.min(1);
-            held.guesses = 0;
+            held.totals = Totals { nodes: node_limit.min(1), ..Totals::default() };
             *self.incoming.get_mut(lane) = grid.0;
             insert(&mut self.busy, lane);
             insert(&mut self.loading, lane);
@@ -211,8 +206,8 @@ impl<V: Vector> Search<V> {
     #[inline]
     fn enter(&mut self, lane: usize, client: &mut dyn Client) {
         let held = &mut self.lanes[lane];
-        if held.nodes < held.node_limit {
-            held.nodes += 1;
+        if held.totals.nodes < held.node_limit {
+            held.totals.nodes += 1;
         } else if held.part != NONE {
             self.set_aside(lane);
         } else {
@@ -240,7 +235,7 @@ impl<V: Vector> Search<V> {
         self.drop_after(lane);
         self.free(lane);
         let held = &self.lanes[lane];
-        let outcome = Ended { found: held.found, ended_by, nodes: held.nodes, guesses: held.guesses }.into();
+        let outcome = held.totals.ended(ended_by).into();
         client.report(Event::End { ticket: held.ticket, outcome });
     }
 
@@ -285,7 +280,7 @@ impl<V: Vector> Search<V> {
                 continue;
             }
             let held = &mut self.lanes[lane];
-            held.found += 1;
+            held.totals.found += 1;
             if held.part != NONE {
                 let digits = held.emits.then(|| self.grids.get(lane));
                 if self.found_early(lane, digits) {
@@ -303,7 +298,7 @@ impl<V: Vector> Search<V> {
                 let solution = Solution::Digits(&digits);
                 flow = client.report(Event::Solution { ticket: held.ticket, solution });
             }
-            if held.found >= held.wanted {
+            if held.totals.found >= held.wanted {
                 self.finish(lane, EndedBy::Limit, client);
             } else if flow == Flow::Stop {
                 self.finish(lane, EndedBy::Cancel, client);
@@ -318,15 +313,15 @@ impl<V: Vector> Search<V> {
     #[inline]
     fn found_in_series(&mut self, lane: usize, client: &mut dyn Client) {
         let held = &self.lanes[lane];
-        let ended_by = if held.found >= held.wanted {
+        let ended_by = if held.totals.found >= held.wanted {
             Some(EndedBy::Limit)
         } else if held.stack.is_empty() && held.next == NONE {
             Some(EndedBy::Complete)
         } else {
             None
         };
-        let Lane { ticket, found, nodes, guesses, .. } = *held;
-        let ended = ended_by.map(|ended_by| Ended { found, ended_by, nodes, guesses });
+        let Lane { ticket, totals, .. } = *held;
+        let ended = ended_by.map(|ended_by| totals.ended(ended_by));
         self.solved.push(Solved { ticket, digits: [0; 81], ended });
         self.grids.write(lane, &mut self.solved.last_mut().expect("just pushed").digits);
         if ended.is_some() {
@@ -358,7 +353,7 @@ impl<V: Vector> Search<V> {
                 continue;
             }
             let held = &mut self.lanes[lane];
-            held.guesses += 1;
+            held.totals.guesses += 1;
             let choice = self.choices.get(lane);
             held.stack.push(Packed(*self.outgoing.get(lane)));
             choice.refuse(held.stack.last_mut().expect("just pushed"));
@@ -393,7 +388,7 @@ impl<V: Vector> Search<V> {
 
 /// The outcome of a puzzle that was not begun.
 fn nothing(ended_by: EndedBy) -> Outcome {
-    Ended { found: 0, ended_by, nodes: 0, guesses: 0 }.into()
+    Totals::default().ended(ended_by).into()
 }
 
 impl<V: Vector> Engine for Search<V> {

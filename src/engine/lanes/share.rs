@@ -18,7 +18,7 @@
 //! many solutions or when the client has puzzles again; and there are no more than [`MAX_PARTS`](super::parts::MAX_PARTS). Only time that
 //! nobody would have used is lost by any of this.
 
-use super::parts::{Kept, NONE, Part};
+use super::parts::{Kept, NONE, Part, Totals};
 use super::search::{Search, each};
 use crate::engine::{Client, Event, Flow};
 use crate::model::{EndedBy, Solution};
@@ -43,7 +43,7 @@ impl<V: Vector> Search<V> {
         for giver in each(self.busy) {
             let held = &self.lanes[giver];
             // Of a search that ends at its first so many solutions, what comes last is not wanted at all.
-            let ends_early = held.found != 0 && (3..u64::MAX).contains(&held.wanted);
+            let ends_early = held.totals.found != 0 && (3..u64::MAX).contains(&held.wanted);
             if held.stack.is_empty() || ends_early || self.parts.is_full() {
                 continue;
             }
@@ -63,7 +63,7 @@ impl<V: Vector> Search<V> {
             let taker = &mut self.lanes[lane];
             (taker.ticket, taker.wanted, taker.emits) = (ticket, wanted, emits);
             taker.node_limit = node_limit;
-            (taker.found, taker.nodes, taker.guesses) = (0, 0, 0);
+            taker.totals = Totals::default();
             taker.part = part;
             self.load(lane, &root, client);
         }
@@ -74,11 +74,11 @@ impl<V: Vector> Search<V> {
         let held = &self.lanes[lane];
         let part = &mut self.parts.all[held.part as usize];
         if let Some(digits) = digits {
-            part.kept.push(Kept { digits, nodes: held.nodes, guesses: held.guesses });
+            part.kept.push(Kept { digits, totals: held.totals });
             self.parts.kept += 1;
         }
         let full = part.kept.len() >= MAX_KEPT && self.parts.kept >= MAX_KEPT_IN_ALL;
-        let enough = held.found >= held.wanted || full;
+        let enough = held.totals.found >= held.wanted || full;
         if enough {
             self.set_aside(lane);
         }
@@ -90,7 +90,7 @@ impl<V: Vector> Search<V> {
         let held = &mut self.lanes[lane];
         let part = &mut self.parts.all[held.part as usize];
         part.lane = None;
-        (part.found, part.nodes, part.guesses) = (held.found, held.nodes, held.guesses);
+        part.totals = held.totals;
         std::mem::swap(&mut part.stack, &mut held.stack);
         self.free(lane);
     }
@@ -116,15 +116,11 @@ impl<V: Vector> Search<V> {
                 return self.finish(head, EndedBy::Complete, client);
             }
             let part = &self.parts.all[id as usize];
-            let (found, nodes, guesses) = match part.lane {
-                Some(lane) => {
-                    let held = &self.lanes[lane];
-                    (held.found, held.nodes, held.guesses)
-                }
-                None => (part.found, part.nodes, part.guesses),
-            };
+            let Totals { found, nodes, guesses } =
+                part.lane.map_or(part.totals, |lane| self.lanes[lane].totals);
             let held = &self.lanes[head];
-            if held.nodes + nodes > held.node_limit || (!held.emits && held.found + found >= held.wanted) {
+            let has_enough = !held.emits && held.totals.found + found >= held.wanted;
+            if held.totals.nodes + nodes > held.node_limit || has_enough {
                 let root = part.root;
                 self.drop_after(head);
                 return self.load(head, &root, client);
@@ -135,14 +131,14 @@ impl<V: Vector> Search<V> {
             let part = &mut self.parts.all[id as usize];
             let held = &mut self.lanes[head];
             held.next = part.next;
-            held.nodes += nodes;
-            held.guesses += guesses;
+            held.totals.nodes += nodes;
+            held.totals.guesses += guesses;
             if !held.emits {
-                held.found += found;
+                held.totals.found += found;
             }
             if let Some(lane) = part.lane {
                 let [held, heir] = self.lanes.get_disjoint_mut([head, lane]).expect("two lanes");
-                (heir.found, heir.nodes, heir.guesses) = (held.found, held.nodes, held.guesses);
+                heir.totals = held.totals;
                 (heir.part, heir.next, heir.ends) = (NONE, held.next, held.ends.take());
                 heir.in_series = held.in_series;
                 held.next = NONE;
@@ -162,15 +158,15 @@ impl<V: Vector> Search<V> {
         self.deliver(client);
         let held = &mut self.lanes[head];
         for kept in &self.parts.all[id as usize].kept {
-            held.found += 1;
+            held.totals.found += 1;
             let solution = Solution::Digits(&kept.digits);
             let ended_by = match client.report(Event::Solution { ticket: held.ticket, solution }) {
-                _ if held.found >= held.wanted => EndedBy::Limit,
+                _ if held.totals.found >= held.wanted => EndedBy::Limit,
                 Flow::Stop => EndedBy::Cancel,
                 Flow::Continue => continue,
             };
-            held.nodes += kept.nodes;
-            held.guesses += kept.guesses;
+            held.totals.nodes += kept.totals.nodes;
+            held.totals.guesses += kept.totals.guesses;
             return Some(ended_by);
         }
         None

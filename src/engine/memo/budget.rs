@@ -20,7 +20,7 @@ const BETWEEN_LOOKS: u64 = 1 << 20;
 /// The work of a count so far, and its limits.
 #[derive(Debug)]
 pub(super) struct WorkBudget<'a> {
-    control: &'a Control,
+    pub(super) control: &'a Control,
     time: Option<TimeLimit>,
     states_limit: u64,
     work_allowed: u64,
@@ -110,10 +110,6 @@ impl<'a> WorkBudget<'a> {
     /// Lets a count go on to its end.
     pub(super) fn allow_all(&mut self) {
         self.work_allowed = u64::MAX;
-    }
-
-    pub(super) fn control(&self) -> &'a Control {
-        self.control
     }
 
     /// Adds what a shard has done.

@@ -48,7 +48,7 @@ use std::sync::Arc;
 use num_bigint::BigUint;
 
 use super::counting::allowance;
-use super::{Bitset, Control, Flow, SHORT_SEARCH_NODES, SolutionCounter, Task, TreeSearch, Visitor};
+use super::{Bitset, Control, Flow, SHORT_SEARCH_NODES, SolutionCounter, Task, TreeSearch};
 use crate::model::{Count, Cover, EndedBy, Goal, Limits, Outcome, ProblemClass, ProblemRef, Solution};
 use budget::{End, WorkBudget};
 use parts::Part;
@@ -58,6 +58,9 @@ use plan::Plan;
 const MEMORY: u64 = 1 << 30;
 
 /// The counter of exact covers.
+///
+/// It takes 1 GiB for states at most, or as much as [`Limits::memory`] allows: with too little it takes longer,
+/// then gives a lower bound, and never a wrong count.
 #[derive(Debug, Default)]
 pub struct Memo {
     /// For parts that a search counts sooner.
@@ -65,12 +68,6 @@ pub struct Memo {
 }
 
 impl Memo {
-    /// Without any memory yet. It takes 1 GiB for states at most, or as much as [`Limits::memory`] allows: with too
-    /// little it takes longer, then gives a lower bound, and never a wrong count.
-    pub fn new() -> Self {
-        Memo::default()
-    }
-
     /// Returns true if it can do this: counts without limit, of exact cover problems with or without colours.
     pub fn supports(class: ProblemClass, goal: Goal) -> bool {
         matches!(class, ProblemClass::Cover { multiplicities: false, .. })
@@ -89,7 +86,7 @@ impl Memo {
         }
         let problem = ProblemRef::Cover(&cover);
         let plan = Plan::best(part);
-        if let Some(nodes) = allowance(&mut self.search, problem, budget.control()) {
+        if let Some(nodes) = allowance(&mut self.search, problem, budget.control) {
             budget.allow(nodes, &plan);
         }
         let end = sweep::count(&plan, budget);
@@ -102,8 +99,10 @@ impl Memo {
 
     /// Counts by a search.
     fn searched(&mut self, cover: &Arc<Cover>, limits: Limits, budget: &mut WorkBudget<'_>) -> End {
-        let task = Task::whole(ProblemRef::Cover(cover), Goal::Count { limit: None }, limits);
-        let outcome = self.search.search(&task, &mut NoSolutions, budget.control());
+        let task = Task::count(ProblemRef::Cover(cover), limits);
+        // A count has no solutions to show.
+        let mut nothing = |_: Solution<'_>| Flow::Continue;
+        let outcome = self.search.search(&task, &mut nothing, budget.control);
         budget.spend(outcome.counters);
         match outcome.ended_by {
             EndedBy::Complete => End::Counted(outcome.found.to_big()),
@@ -112,27 +111,17 @@ impl Memo {
     }
 }
 
-/// A count has no solutions to show.
-struct NoSolutions;
-
-impl Visitor for NoSolutions {
-    fn solution(&mut self, _solution: Solution<'_>) -> Flow {
-        Flow::Continue
-    }
-}
-
 impl SolutionCounter for Memo {
     fn count_within(
         &mut self,
-        problem: ProblemRef<'_>,
-        limits: Limits,
+        task: &Task<'_>,
         control: &Control,
         allowance: Option<u64>,
     ) -> Option<Outcome> {
-        let ProblemRef::Cover(cover) = problem else {
+        let ProblemRef::Cover(cover) = task.problem else {
             return Some(Outcome::nothing(EndedBy::Cancel));
         };
-        let mut budget = WorkBudget::new(limits, control, MEMORY);
+        let mut budget = WorkBudget::new(task.limits, control, MEMORY);
         let parts = Part::all(cover);
         let (mut product, mut ended_by) = (BigUint::from(1u32), EndedBy::Complete);
         for (number, part) in parts.iter().enumerate() {

@@ -5,6 +5,7 @@
 //! next item is the one that lets the fewest new items in, the one that has waited longest on ties.
 
 use super::parts::Part;
+use crate::engine::bits::bits_of;
 
 /// Problems of more items than this are taken as they are.
 const MOST_ITEMS: usize = 4096;
@@ -77,11 +78,8 @@ impl Near {
             last = wave.iter().copied().find(|&item| (item as usize) < primary).unwrap_or(last);
             let mut next = Vec::new();
             for item in wave {
-                for other in ones(self.row(item)) {
-                    if !std::mem::replace(&mut seen[other as usize], true) {
-                        next.push(other);
-                    }
-                }
+                let new = |&other: &usize| !std::mem::replace(&mut seen[other], true);
+                next.extend(bits_of(self.row(item).iter().copied()).filter(new).map(|other| other as u32));
             }
             next.sort_unstable();
             wave = next;
@@ -107,7 +105,7 @@ impl Near {
             let new: Vec<u64> =
                 self.row(next).iter().zip(&entered).map(|(near, seen)| near & !seen).collect();
             entered.iter_mut().zip(&new).for_each(|(seen, new)| *seen |= new);
-            open.extend(ones(&new).filter(|&item| is_primary(item)));
+            open.extend(bits_of(new).map(|item| item as u32).filter(|&item| is_primary(item)));
             let lets_in = |item: &u32| {
                 let pairs = self.row(*item).iter().zip(&entered);
                 let new = pairs.map(|(near, seen)| (near & !seen).count_ones()).sum::<u32>();
@@ -125,16 +123,4 @@ impl Near {
             };
         }
     }
-}
-
-/// The numbers of the bits that are set.
-fn ones(words: &[u64]) -> impl Iterator<Item = u32> {
-    words.iter().enumerate().flat_map(|(place, &word)| {
-        let mut left = word;
-        std::iter::from_fn(move || {
-            let bit = (left != 0).then(|| left.trailing_zeros())?;
-            left &= left - 1;
-            Some(place as u32 * 64 + bit)
-        })
-    })
 }

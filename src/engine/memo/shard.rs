@@ -12,6 +12,8 @@
 //!
 //! A step is `K + 1` words and the number of ways: the layer it leads to and the hash's lower half, then the state.
 
+use std::collections::TryReserveError;
+
 use super::budget::Effort;
 use super::plan::Plan;
 use super::table::{self, Refusal, Table, hash};
@@ -227,7 +229,7 @@ impl<const K: usize> Shard<K> {
             &self.wide
         };
         let Some(table) = self.tables.get_mut(to) else {
-            return table::add(&mut self.total, number).map_err(|_| (to, Refusal::Overflow));
+            return table::add(&mut self.total, number).map_err(|refusal| (to, refusal));
         };
         loop {
             match table.add(key, hash, number) {
@@ -247,7 +249,7 @@ impl<const K: usize> Shard<K> {
     }
 
     /// Lets a table grow, whatever it may. `Err` where there is no memory.
-    pub(super) fn grow(&mut self, layer: usize) -> Result<(), std::collections::TryReserveError> {
+    pub(super) fn grow(&mut self, layer: usize) -> Result<(), TryReserveError> {
         let table = &mut self.tables[layer];
         self.bytes -= table.bytes();
         let grown = table.grow(self.total.len());
@@ -256,7 +258,7 @@ impl<const K: usize> Shard<K> {
     }
 
     /// Makes all numbers a word wider. `Err` where there is no memory.
-    pub(super) fn widen(&mut self, limbs: usize) -> Result<(), std::collections::TryReserveError> {
+    pub(super) fn widen(&mut self, limbs: usize) -> Result<(), TryReserveError> {
         self.total.resize(limbs, 0);
         for table in &mut self.tables {
             self.bytes -= table.bytes();
@@ -275,10 +277,7 @@ impl<const K: usize> Shard<K> {
     }
 
     /// Takes out the states that have one of these bits: per layer one after the other in one list.
-    pub(super) fn cut(
-        &mut self,
-        bits: &[u64; K],
-    ) -> Result<Vec<(usize, Vec<u64>)>, std::collections::TryReserveError> {
+    pub(super) fn cut(&mut self, bits: &[u64; K]) -> Result<Vec<(usize, Vec<u64>)>, TryReserveError> {
         let mut taken = Vec::new();
         for (layer, table) in self.tables.iter_mut().enumerate().filter(|(_, table)| table.len() > 0) {
             self.bytes -= table.bytes();

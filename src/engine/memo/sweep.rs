@@ -20,6 +20,7 @@ use super::helpers::{Helpers, with_helpers};
 use super::plan::Plan;
 use super::shard::{Rules, Shard, Source, shard_of};
 use super::table::{Refusal, Table, hash};
+use crate::engine::bits::bits_of;
 use crate::engine::counting::Stop;
 use crate::model::EndedBy;
 
@@ -103,7 +104,7 @@ impl<'p, const K: usize> Sweep<'p, K> {
             memory_of_all: budget.memory,
         };
         sweep.divide(shards);
-        match with_helpers(budget.control(), |helpers| sweep.run(budget, helpers)) {
+        match with_helpers(budget.control, |helpers| sweep.run(budget, helpers)) {
             Ok(()) => End::Counted(sweep.total()),
             Err(Stop::Ended(reason)) => End::Early(sweep.total(), reason),
             Err(Stop::Declined) => End::Declined,
@@ -154,7 +155,7 @@ impl<'p, const K: usize> Sweep<'p, K> {
         let (hash, shards) = (hash(key), self.shards.len());
         let shard = &mut self.shards[shard_of(hash, shards)];
         while shard.tables[layer].add(key, hash as u32, number).is_err() {
-            shard.grow(layer).map_err(no_memory)?;
+            shard.grow(layer)?;
         }
         Ok(())
     }
@@ -227,8 +228,8 @@ impl<'p, const K: usize> Sweep<'p, K> {
     fn widen(&mut self) -> Result<(), Stop> {
         self.limbs += 1;
         let limbs = self.limbs;
-        self.shards.iter_mut().try_for_each(|shard| shard.widen(limbs)).map_err(no_memory)?;
-        self.sources.iter_mut().try_for_each(|source| source.table.widen(limbs)).map_err(no_memory)
+        self.shards.iter_mut().try_for_each(|shard| shard.widen(limbs))?;
+        Ok(self.sources.iter_mut().try_for_each(|source| source.table.widen(limbs))?)
     }
 
     /// Lets a shard's table of layer `to` grow, after cuts if need be. `layer` is the one that is being done.
@@ -236,7 +237,7 @@ impl<'p, const K: usize> Sweep<'p, K> {
         for _ in 0..MOST_CUTS {
             let grown = self.shards[shard].tables[to].bytes_grown(self.limbs);
             if grown <= self.memory / SMALL / self.shards.len() || self.bytes() + grown <= self.memory {
-                return self.shards[shard].grow(to).map_err(no_memory);
+                return Ok(self.shards[shard].grow(to)?);
             }
             if self.bytes_waiting() > self.memory / 4 * 3 || !self.cut(layer)? {
                 break;
@@ -261,10 +262,10 @@ impl<'p, const K: usize> Sweep<'p, K> {
         let Some(bits) = self.good_cut(layer) else { return Ok(false) };
         let mut layers = Vec::new();
         for source in &mut self.sources {
-            layers.push((layer, source.table.take_from(source.place, &bits).map_err(no_memory)?));
+            layers.push((layer, source.table.take_from(source.place, &bits)?));
         }
         for shard in &mut self.shards {
-            layers.append(&mut shard.cut(&bits).map_err(no_memory)?);
+            layers.append(&mut shard.cut(&bits)?);
         }
         self.waiting.push(Waiting { layers, limbs: self.limbs });
         Ok(true)
@@ -278,13 +279,7 @@ impl<'p, const K: usize> Sweep<'p, K> {
         let mut all = 0;
         for (key, _) in left.chain(tables.flat_map(|table| table.all_from(0))) {
             all += 1;
-            for (word, &bits) in key.iter().enumerate() {
-                let mut left = bits;
-                while left != 0 {
-                    with[word * 64 + left.trailing_zeros() as usize] += 1;
-                    left &= left - 1;
-                }
-            }
+            bits_of(*key).for_each(|slot| with[slot] += 1);
         }
         let smaller = |slot: &u32| with[*slot as usize].min(all - with[*slot as usize]);
         let held = self.rules.plan.held_at(layer);
@@ -300,10 +295,6 @@ impl<'p, const K: usize> Sweep<'p, K> {
     fn total(&self) -> BigUint {
         self.shards.iter().map(|shard| big(&shard.total)).sum()
     }
-}
-
-fn no_memory(_: std::collections::TryReserveError) -> Stop {
-    Stop::Ended(EndedBy::Memory)
 }
 
 fn big(limbs: &[u64]) -> BigUint {

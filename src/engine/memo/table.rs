@@ -7,16 +7,14 @@
 //! | state ... | ways ... | state ... | ways ... |          K words and `limbs` words in turn
 //! ```
 
-/// The number does not fit in the words there are for it.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) struct Overflow;
+use std::collections::TryReserveError;
 
 /// The reason why nothing could be added to a table.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Refusal {
     /// The table has to grow first.
     Full,
-    /// Numbers have to become wider first.
+    /// The number does not fit in the words there are for it: numbers have to become wider first.
     Overflow,
 }
 
@@ -38,37 +36,31 @@ const QUADRUPLED: usize = 1 << 15;
 
 /// Adds little-endian numbers of the same length.
 #[inline]
-pub(super) fn add(sum: &mut [u64], number: &[u64]) -> Result<(), Overflow> {
+pub(super) fn add(sum: &mut [u64], number: &[u64]) -> Result<(), Refusal> {
     if let ([sum], [number]) = (&mut *sum, number) {
-        *sum = sum.checked_add(*number).ok_or(Overflow)?;
+        *sum = sum.checked_add(*number).ok_or(Refusal::Overflow)?;
         return Ok(());
     }
     let mut carry = false;
     // Nothing is changed where it overflows: the top words are looked at first.
     for (sum, number) in sum.iter().zip(number) {
-        carry = sum.carrying(*number, carry).1;
+        carry = carrying(*sum, *number, carry).1;
     }
     if carry {
-        return Err(Overflow);
+        return Err(Refusal::Overflow);
     }
     for (sum, number) in sum.iter_mut().zip(number) {
-        (*sum, carry) = sum.carrying(*number, carry);
+        (*sum, carry) = carrying(*sum, *number, carry);
     }
     Ok(())
 }
 
-trait Carrying: Sized {
-    /// The sum with a carry, and the carry out.
-    fn carrying(self, other: Self, carry: bool) -> (Self, bool);
-}
-
-impl Carrying for u64 {
-    #[inline]
-    fn carrying(self, other: u64, carry: bool) -> (u64, bool) {
-        let (sum, first) = self.overflowing_add(other);
-        let (sum, second) = sum.overflowing_add(u64::from(carry));
-        (sum, first || second)
-    }
+/// The sum of two words and a carry, and the carry out.
+#[inline]
+fn carrying(a: u64, b: u64, carry: bool) -> (u64, bool) {
+    let (sum, first) = a.overflowing_add(b);
+    let (sum, second) = sum.overflowing_add(u64::from(carry));
+    (sum, first || second)
 }
 
 /// Scatters a state over 64 bits: tables take the lower 32, shards others.
@@ -83,6 +75,14 @@ pub(super) fn hash<const K: usize>(key: &[u64; K]) -> u64 {
 }
 
 impl<const K: usize> Table<K> {
+    /// A table of free places. `Err` where there is no memory for it.
+    fn of(places: usize, limbs: usize) -> Result<Self, TryReserveError> {
+        let mut words = Vec::new();
+        words.try_reserve_exact(places * (K + limbs))?;
+        words.resize(places * (K + limbs), 0);
+        Ok(Table { words, limbs, mask: places - 1, used: 0 })
+    }
+
     /// Number of states.
     pub(super) fn len(&self) -> usize {
         self.used
@@ -147,32 +147,28 @@ impl<const K: usize> Table<K> {
                 return Ok(());
             }
             if known == key {
-                return add(sum, number).map_err(|_| Refusal::Overflow);
+                return add(sum, number);
             }
             place = (place + 1) & self.mask;
         }
     }
 
     /// Makes more places. `Err` where there is no memory for it.
-    pub(super) fn grow(&mut self, limbs: usize) -> Result<(), std::collections::TryReserveError> {
+    pub(super) fn grow(&mut self, limbs: usize) -> Result<(), TryReserveError> {
         self.rebuild(self.places_grown(), if self.words.is_empty() { limbs } else { self.limbs })
     }
 
-    fn rebuild(&mut self, places: usize, limbs: usize) -> Result<(), std::collections::TryReserveError> {
-        let mut larger = Table { words: Vec::new(), limbs, mask: places - 1, used: 0 };
-        larger.words.try_reserve_exact(places * (K + limbs))?;
-        larger.words.resize(places * (K + limbs), 0);
-        for place in 0..self.places() {
-            if let Some((key, number)) = self.at(place) {
-                larger.add(key, hash(key) as u32, number).expect("new keys in more places of the same width");
-            }
+    fn rebuild(&mut self, places: usize, limbs: usize) -> Result<(), TryReserveError> {
+        let mut larger = Table::of(places, limbs)?;
+        for (key, number) in self.all_from(0) {
+            larger.add(key, hash(key) as u32, number).expect("new keys in more places of the same width");
         }
         *self = larger;
         Ok(())
     }
 
     /// Makes its numbers wider; every state stays at its place.
-    pub(super) fn widen(&mut self, limbs: usize) -> Result<(), std::collections::TryReserveError> {
+    pub(super) fn widen(&mut self, limbs: usize) -> Result<(), TryReserveError> {
         let (old, places) = (K + self.limbs, self.places());
         let mut words = Vec::new();
         words.try_reserve_exact(places * (K + limbs))?;
@@ -187,11 +183,7 @@ impl<const K: usize> Table<K> {
 
     /// Takes out the states from a place on that have one of these bits, one after the other in one list. The table
     /// is only good for going on from that place then.
-    pub(super) fn take_from(
-        &mut self,
-        place: usize,
-        bits: &[u64; K],
-    ) -> Result<Vec<u64>, std::collections::TryReserveError> {
+    pub(super) fn take_from(&mut self, place: usize, bits: &[u64; K]) -> Result<Vec<u64>, TryReserveError> {
         let stride = K + self.limbs;
         let mut taken = Vec::new();
         for state in self.words[place * stride..].chunks_exact_mut(stride) {
@@ -207,23 +199,19 @@ impl<const K: usize> Table<K> {
 
     /// Takes out the states that have one of these bits, one after the other in one list, and is half as large if
     /// that is enough.
-    pub(super) fn take(&mut self, bits: &[u64; K]) -> Result<Vec<u64>, std::collections::TryReserveError> {
+    pub(super) fn take(&mut self, bits: &[u64; K]) -> Result<Vec<u64>, TryReserveError> {
         let has = |key: &[u64; K]| key.iter().zip(bits).any(|(key, bits)| key & bits != 0);
-        let moved = (0..self.places()).filter(|&at| self.at(at).is_some_and(|(key, _)| has(key))).count();
+        let moved = self.all_from(0).filter(|(key, _)| has(key)).count();
         let mut taken = Vec::new();
         taken.try_reserve_exact(moved * (K + self.limbs))?;
         let places = ((self.used - moved) * 2).next_power_of_two().max(FEWEST);
-        let mut left = Table { words: Vec::new(), limbs: self.limbs, mask: places - 1, used: 0 };
-        left.words.try_reserve_exact(places * (K + self.limbs))?;
-        left.words.resize(places * (K + self.limbs), 0);
-        for place in 0..self.places() {
-            if let Some((key, number)) = self.at(place) {
-                if has(key) {
-                    taken.extend_from_slice(key);
-                    taken.extend_from_slice(number);
-                } else {
-                    left.add(key, hash(key) as u32, number).expect("new keys in enough places");
-                }
+        let mut left = Table::of(places, self.limbs)?;
+        for (key, number) in self.all_from(0) {
+            if has(key) {
+                taken.extend_from_slice(key);
+                taken.extend_from_slice(number);
+            } else {
+                left.add(key, hash(key) as u32, number).expect("new keys in enough places");
             }
         }
         *self = left;

@@ -36,7 +36,9 @@ fn dominoes(rows: usize, columns: usize, boards: usize) -> Arc<Cover> {
 
 fn count_within(cover: &Arc<Cover>, memory: Option<u64>) -> Outcome {
     let limits = Limits { memory, ..Limits::default() };
-    Memo::new().count_within(ProblemRef::Cover(cover), limits, &Control::new(), None).expect("no allowance")
+    Memo::default()
+        .count_within(&Task::count(ProblemRef::Cover(cover), limits), &Control::new(), None)
+        .expect("no allowance")
 }
 
 fn counted(cover: &Arc<Cover>) -> String {
@@ -82,7 +84,7 @@ fn random_problems_as_the_reference_counts_them() {
         let cover = random(seed);
         let problem = ProblemRef::Cover(&cover);
         let task = Task::whole(problem, Goal::Count { limit: None }, Limits::default());
-        let reference = Naive::new().search(&task, &mut NoSolutions, &Control::new());
+        let reference = Naive.search(&task, &mut NoSolutions, &Control::new());
         assert_eq!(counted(&cover), reference.found.to_string(), "seed {seed}");
     }
 }
@@ -143,8 +145,9 @@ fn numbers_become_as_wide_as_they_must() {
 fn limits_end_with_what_is_known() {
     let board = dominoes(12, 12, 1);
     let ended = |limits: Limits, control: &Control| {
-        let outcome =
-            Memo::new().count_within(ProblemRef::Cover(&board), limits, control, None).expect("no allowance");
+        let outcome = Memo::default()
+            .count_within(&Task::count(ProblemRef::Cover(&board), limits), control, None)
+            .expect("no allowance");
         assert!(outcome.found.is_zero());
         outcome.ended_by
     };
@@ -162,12 +165,8 @@ fn limits_end_with_what_is_known() {
 #[test]
 fn what_does_not_pay_is_declined_and_what_pays_is_not() {
     let asked = |cover: &Arc<Cover>, allowance| {
-        Memo::new().count_within(
-            ProblemRef::Cover(cover),
-            Limits::default(),
-            &Control::new(),
-            Some(allowance),
-        )
+        let task = Task::count(ProblemRef::Cover(cover), Limits::default());
+        Memo::default().count_within(&task, &Control::new(), Some(allowance))
     };
     let board = dominoes(8, 8, 1);
     assert_eq!(asked(&board, 5), None);

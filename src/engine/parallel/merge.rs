@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use super::{Claim, HOLD_BYTES, Key, Split, Stage, Work};
 use crate::engine::{Flow, Incumbent, Task, TreeSearch, Visitor};
-use crate::model::{Best, Count, Counters, EndedBy, Goal, Leaders, Outcome, Ranking, Solution, Solutions};
+use crate::model::{Count, Counters, EndedBy, Goal, Leaders, Outcome, Ranking, Solution, Solutions};
 
 pub(super) struct Merger<'s, 'v> {
     split: &'s Split,
@@ -62,10 +62,7 @@ impl<'s, 'v> Merger<'s, 'v> {
             found: Count::ZERO,
             nodes: 0,
             guesses: 0,
-            best: match split.goal {
-                Goal::Best(top) => Some(Leaders::new(top)),
-                _ => None,
-            },
+            best: split.goal.top().map(Leaders::new),
             bound: 0,
             open: None,
             is_unbounded: false,
@@ -192,10 +189,7 @@ impl<'s, 'v> Merger<'s, 'v> {
             return Step::Waits;
         }
         let Some(head) = &self.head else { return Step::Waits };
-        let solution = match &self.split.lock().slots[head].work {
-            Work::Solution(solution) => Some(Arc::clone(solution)),
-            Work::Subtree(_) => None,
-        };
+        let solution = self.split.lock().slots[head].work.solution().cloned();
         if let Some(solution) = solution {
             if !self.is_within(self.shallow_nodes_before_next()) {
                 return Step::NeedsSearch;
@@ -307,12 +301,12 @@ impl<'s, 'v> Merger<'s, 'v> {
     /// Runs the head with exactly the rest of the limits, skipping what was passed on.
     fn run_again(&mut self, prefix: &[u32], search: &mut dyn TreeSearch) {
         let split = self.split;
-        let limits =
-            split.part_limits(if split.incumbent.is_some() { split.limits.nodes } else { self.head_left() });
+        let nodes = if split.incumbent.is_some() { split.limits.nodes } else { self.head_left() };
         let (goal, skip) = (self.goal_left(), self.passed);
         let sealed = split.incumbent.as_ref().map(Incumbent::sealed);
-        let mut rerun = Rerun { merger: self, skip, best: split.ranking(), unseen: None };
-        let outcome = split.search(prefix, goal, limits, search, &mut rerun, &split.control, sealed.as_ref());
+        let task = Task { prefix, goal, incumbent: sealed.as_ref(), ..split.part(nodes) };
+        let mut rerun = Rerun { merger: self, skip, best: goal.top().map(Ranking::new), unseen: None };
+        let outcome = search.search(&task, &mut rerun, &split.control);
         let unseen = rerun.unseen;
         let best = rerun.best.map_or_else(Solutions::default, Ranking::into_order_met);
         if outcome.ended_by != EndedBy::Complete {
@@ -325,10 +319,9 @@ impl<'s, 'v> Merger<'s, 'v> {
     /// which side.
     fn run_whole_again(&mut self, search: &mut dyn TreeSearch) {
         let split = self.split;
-        let limits = split.part_limits(split.limits.nodes);
+        let task = split.part(split.limits.nodes);
         let skip = self.found.to_u64().unwrap_or(u64::MAX);
         let mut rerun = Rerun { merger: self, skip, best: None, unseen: None };
-        let task = Task::whole(split.problem.as_ref(), split.goal, limits);
         let outcome = search.search(&task, &mut rerun, &split.control);
         self.found = outcome.found;
         self.ended = Some(outcome.ended_by);
@@ -420,11 +413,8 @@ impl<'s, 'v> Merger<'s, 'v> {
             guesses: self.guesses + shallow.guesses,
             ..Counters::default()
         });
-        let best = self.best.as_ref().and_then(|best| Some((best.best()?, best.top().direction)));
-        let best = best.map(|(score, direction)| {
-            let is_open = ended_by != EndedBy::Complete && direction.is_better(self.bound, score);
-            Best { score, bound: if is_open { self.bound } else { score } }
-        });
+        let open = (ended_by != EndedBy::Complete).then_some(self.bound);
+        let best = self.best.as_ref().and_then(|best| best.to_best(open));
         Outcome { found: self.found, ended_by, counters, best }
     }
 }

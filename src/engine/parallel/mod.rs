@@ -43,7 +43,7 @@ use std::time::Duration;
 use super::budget::TimeLimit;
 use super::preprocess::without_useless_options;
 use super::{Control, Flow, Incumbent, Sleepers, Task, TreeSearch, Visitor};
-use crate::model::{EndedBy, Goal, Limits, Outcome, Problem, ProblemRef, Ranking, Solution, Solutions};
+use crate::model::{EndedBy, Goal, Limits, Outcome, Problem, Ranking, Solution, Solutions};
 
 /// Number of parts that a problem is cut into at least, where its tree is large enough. Many more than threads, so
 /// that parts of very different sizes still keep all threads busy; few enough that cutting costs little.
@@ -83,6 +83,15 @@ enum Work {
     Subtree(Arc<[u32]>),
     /// A solution above all subtrees.
     Solution(Arc<Solutions>),
+}
+
+impl Work {
+    fn solution(&self) -> Option<&Arc<Solutions>> {
+        match self {
+            Work::Solution(solution) => Some(solution),
+            Work::Subtree(_) => None,
+        }
+    }
 }
 
 /// The pieces of a search, with their stages.
@@ -147,9 +156,8 @@ impl Slot {
 impl Pieces {
     fn new(parts: Vec<Slot>) -> Self {
         let mut slots: BTreeMap<Key, Slot> = (0..).map(|number| vec![number]).zip(parts).collect();
-        let is_subtree = |slot: &Slot| matches!(slot.work, Work::Subtree(_));
-        let waiting: BTreeSet<Key> =
-            slots.iter().filter(|(_, slot)| is_subtree(slot)).map(|(key, _)| key.clone()).collect();
+        let subtrees = slots.iter().filter(|(_, slot)| slot.work.solution().is_none());
+        let waiting: BTreeSet<Key> = subtrees.map(|(key, _)| key.clone()).collect();
         slots.values_mut().for_each(|slot| slot.share = 1.0 / waiting.len().max(1) as f64);
         Pieces { slots, waiting, last_needed: None, running: 0, hungry: 0, news: 0, done: 0.0 }
     }
@@ -176,33 +184,22 @@ impl Pieces {
 impl Split {
     /// Cuts a problem into parts with a shallow search. Where only the number of an exact cover problem's solutions is
     /// wanted, options that can be in none are left out first: nodes are then those of what is left.
-    pub fn new(
-        problem: ProblemRef<'_>,
-        goal: Goal,
-        limits: Limits,
-        control: &Arc<Control>,
-        search: &mut dyn TreeSearch,
-    ) -> Arc<Self> {
+    pub fn new(task: &Task<'_>, control: &Arc<Control>, search: &mut dyn TreeSearch) -> Arc<Self> {
+        let Task { problem, goal, limits, .. } = *task;
         let time = limits.time.and_then(|time| TimeLimit::new(time, control));
         let problem = match without_useless_options(problem, goal) {
             Some(rest) => Problem::Cover(rest),
             None => problem.to_owned(),
         };
         let shares = search.shares();
-        let (parts, shallow) = if shares && matches!(goal, Goal::Best(_)) {
+        let (parts, shallow) = if shares && goal.top().is_some() {
             in_one_part()
         } else {
-            cut(problem.as_ref(), goal, limits, control, search)
+            cut(&Task { problem: problem.as_ref(), ..*task }, control, search)
         };
-        let incumbent = match goal {
-            Goal::Best(top) => Some(Incumbent::new(top)),
-            _ => None,
-        };
+        let incumbent = goal.top().map(Incumbent::new);
         if let Some(incumbent) = &incumbent {
-            let met = parts.iter().filter_map(|part| match &part.work {
-                Work::Solution(solution) => Some(solution),
-                Work::Subtree(_) => None,
-            });
+            let met = parts.iter().filter_map(|part| part.work.solution());
             met.flat_map(|met| met.iter())
                 .for_each(|solution| incumbent.offer(problem.as_ref().score(solution)));
         }
@@ -342,31 +339,21 @@ impl Split {
             key,
             control,
             held: Solutions::default(),
-            best: self.ranking(),
+            best: self.goal.top().map(Ranking::new),
             shared: Vec::new(),
             unseen: None,
             while_full,
         };
-        let limits = self.part_limits(self.limits.nodes);
-        let incumbent = self.incumbent.as_ref();
-        let outcome = self.search(prefix, self.goal, limits, search, &mut visitor, control, incumbent);
-        let (mut held, shared) = (std::mem::take(&mut visitor.held), std::mem::take(&mut visitor.shared));
-        let unseen = visitor.unseen;
-        if let Some(best) = visitor.best.take() {
-            held = best.into_order_met();
-        }
+        let task = Task { prefix, ..self.part(self.limits.nodes) };
+        let outcome = search.search(&task, &mut visitor, control);
         std::mem::forget(guard);
-        self.settle(key, outcome, held, shared, unseen);
+        self.settle(outcome, visitor);
     }
 
-    fn settle(
-        &self,
-        key: &Key,
-        outcome: Outcome,
-        mut held: Solutions,
-        shared: Vec<Shared>,
-        unseen: Option<i64>,
-    ) {
+    /// Takes note of how a part has ended, and of what it has found and handed on.
+    fn settle(&self, outcome: Outcome, part: PartVisitor<'_>) {
+        let PartVisitor { key, held, best, shared, unseen, .. } = part;
+        let mut held = best.map_or(held, Ranking::into_order_met);
         let mut state = self.lock();
         state.running -= 1;
         if outcome.ended_by == EndedBy::Limit && state.is_needed(key) {
@@ -410,40 +397,16 @@ impl Split {
 
     /// Returns the one of two bounds that allows more.
     fn weaker(&self, one: i64, other: i64) -> i64 {
-        match self.goal {
-            Goal::Best(top) if top.direction.is_better(one, other) => one,
-            _ => other,
-        }
+        let is_better = self.goal.top().is_some_and(|top| top.direction.is_better(one, other));
+        if is_better { one } else { other }
     }
 
-    fn part_limits(&self, nodes: Option<u64>) -> Limits {
+    /// The whole as a task with what is left of its time, and so many nodes.
+    fn part(&self, nodes: Option<u64>) -> Task<'_> {
         let time = self.time.map(|time| time.left(&self.control));
-        Limits { nodes, time, ..self.limits }
-    }
-
-    /// A place for the best solutions of a part.
-    fn ranking(&self) -> Option<Ranking> {
-        match self.goal {
-            Goal::Best(top) => Some(Ranking::new(top)),
-            _ => None,
-        }
-    }
-
-    /// Searches one subtree.
-    #[expect(clippy::too_many_arguments, reason = "the parts of a task and who takes what it finds")]
-    fn search(
-        &self,
-        prefix: &[u32],
-        goal: Goal,
-        limits: Limits,
-        search: &mut dyn TreeSearch,
-        visitor: &mut dyn Visitor,
-        control: &Control,
-        incumbent: Option<&Incumbent>,
-    ) -> Outcome {
-        let problem = self.problem.as_ref();
-        let task = Task { problem, goal, limits, prefix, frontier: None, incumbent };
-        search.search(&task, visitor, control)
+        let limits = Limits { nodes, time, ..self.limits };
+        let whole = Task::whole(self.problem.as_ref(), self.goal, limits);
+        Task { incumbent: self.incumbent.as_ref(), ..whole }
     }
 }
 
@@ -545,15 +508,9 @@ impl Visitor for PartVisitor<'_> {
 
 /// The shallow search: deepens until there are enough parts. An outcome that is neither complete nor at its
 /// limit means that the problem was not cut: it has one part, the whole.
-fn cut(
-    problem: ProblemRef<'_>,
-    goal: Goal,
-    limits: Limits,
-    control: &Control,
-    search: &mut dyn TreeSearch,
-) -> (Vec<Slot>, Outcome) {
+fn cut(task: &Task<'_>, control: &Control, search: &mut dyn TreeSearch) -> (Vec<Slot>, Outcome) {
     // Counted solutions have to be seen, to know their place among the parts.
-    let shallow_goal = match goal {
+    let goal = match task.goal {
         Goal::Count { limit: None } => Goal::All,
         Goal::Count { limit: Some(limit) } => Goal::First(limit),
         other => other,
@@ -561,8 +518,8 @@ fn cut(
     let mut depth = 1;
     loop {
         let mut list = PartList::default();
-        let task = Task { frontier: Some(depth), ..Task::whole(problem, shallow_goal, limits) };
-        let outcome = search.search(&task, &mut list, control);
+        let shallow = Task { goal, frontier: Some(depth), ..*task };
+        let outcome = search.search(&shallow, &mut list, control);
         if !matches!(outcome.ended_by, EndedBy::Complete | EndedBy::Limit) {
             return in_one_part();
         }
@@ -609,15 +566,13 @@ impl Visitor for PartList {
 ///
 /// The outcome has counters only where the search was complete, and equals that of one thread.
 pub fn run(
-    problem: ProblemRef<'_>,
-    goal: Goal,
-    limits: Limits,
+    task: &Task<'_>,
     control: &Arc<Control>,
     make: &(dyn Fn() -> Box<dyn TreeSearch> + Sync),
     visitor: &mut dyn Visitor,
 ) -> Outcome {
     let mut own = make();
-    let split = Split::new(problem, goal, limits, control, own.as_mut());
+    let split = Split::new(task, control, own.as_mut());
     rayon::in_place_scope(|scope| {
         for _ in 1..rayon::current_num_threads() {
             scope.spawn(|_| {

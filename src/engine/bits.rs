@@ -1,0 +1,30 @@
+//! The bits of words, one after the other.
+
+/// The places of the bits of a word, ascending.
+pub(super) struct Bits<T>(pub(super) T);
+
+macro_rules! bits {
+    ($($word:ty),+) => {$(
+        impl Iterator for Bits<$word> {
+            type Item = usize;
+
+            #[inline(always)]
+            fn next(&mut self) -> Option<usize> {
+                if self.0 == 0 {
+                    return None;
+                }
+                let place = self.0.trailing_zeros() as usize;
+                self.0 &= self.0 - 1;
+                Some(place)
+            }
+        }
+    )+};
+}
+bits!(u16, u32, u64, u128);
+
+/// The places of the bits of several words, ascending: those of the second begin at 64.
+#[inline]
+pub(super) fn bits_of(words: impl IntoIterator<Item = u64>) -> impl Iterator<Item = usize> {
+    let words = words.into_iter().enumerate();
+    words.flat_map(|(number, word)| Bits(word).map(move |place| 64 * number + place))
+}

@@ -1,0 +1,45 @@
+//! A count that a counter may spare the search for.
+
+use std::collections::HashMap;
+
+use super::counting::allowance;
+use super::{Control, EngineKind, SolutionCounter, Task, TreeSearch};
+use crate::model::{Count, EndedBy, Outcome};
+use crate::simd::Isa;
+
+/// A counter, and the engine whose search it is to spare.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+pub(crate) struct Sparing {
+    pub(crate) counter: EngineKind,
+    pub(crate) search: EngineKind,
+    pub(crate) isa: Option<Isa>,
+}
+
+/// Counters with the searches that they are to spare, kept from problem to problem.
+#[derive(Default)]
+pub(crate) struct CountFirst {
+    made: HashMap<Sparing, (Box<dyn SolutionCounter>, Box<dyn TreeSearch>)>,
+}
+
+impl CountFirst {
+    /// Asks a counter about a problem whose search has passed [`SHORT_SEARCH_NODES`](super::SHORT_SEARCH_NODES) and found
+    /// `known` solutions until then. `None`: search on.
+    pub(crate) fn ask(
+        &mut self,
+        sparing: Sparing,
+        task: &Task<'_>,
+        control: &Control,
+        known: &Count,
+    ) -> Option<Outcome> {
+        let Sparing { counter, search, isa } = sparing;
+        let (make_counter, make_search) = (counter.info().make_counter()?, search.info().make_search()?);
+        let (counter, search) =
+            self.made.entry(sparing).or_insert_with(|| (make_counter(isa), make_search(isa)));
+        let allowance = allowance(search.as_mut(), task.problem, control)?;
+        let mut outcome = counter.count_within(task, control, Some(allowance))?;
+        if outcome.ended_by != EndedBy::Complete && outcome.found < *known {
+            outcome.found = known.clone();
+        }
+        Some(outcome)
+    }
+}
