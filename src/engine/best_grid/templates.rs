@@ -45,7 +45,7 @@ type BandWorth = [[[i64; 3]; 3]; 3];
 
 /// The worth of a triple's cells with their rows in an order.
 #[inline]
-fn total(worth: &BandWorth, rows: &[usize; 3], columns: &[usize; 3]) -> i64 {
+fn worth_of(worth: &BandWorth, rows: &[usize; 3], columns: &[usize; 3]) -> i64 {
     (0..3).map(|stack| worth[rows[stack]][stack][columns[stack]]).sum()
 }
 
@@ -99,7 +99,7 @@ impl Templates {
                 let worth = &self.worth[band];
                 let columns = columns(triple as usize);
                 let best = self.triples[band][triple as usize];
-                let rows = ROW_ORDERS.iter().find(|rows| total(worth, rows, &columns) == best);
+                let rows = ROW_ORDERS.iter().find(|rows| worth_of(worth, rows, &columns) == best);
                 let rows = rows.expect("the best row order is one of the six");
                 for stack in 0..3 {
                     taken[9 * (3 * band + rows[stack]) + 3 * stack + columns[stack]] += 1;
@@ -130,7 +130,7 @@ impl Templates {
                     let columns = columns(triple);
                     let elsewhere = with - without;
                     for rows in ROW_ORDERS {
-                        let total = total(worth, &rows, &columns) + elsewhere;
+                        let total = worth_of(worth, &rows, &columns) + elsewhere;
                         for stack in 0..3 {
                             let cell = &mut through[rows[stack]][stack][columns[stack]];
                             *cell = total.max(*cell);
@@ -175,7 +175,7 @@ impl Templates {
                 ROW_ORDERS.map(|rows| {
                     let cell = |stack: usize| 9 * (3 * band + rows[stack]) + 3 * stack + columns[stack];
                     let cells = (0..3).fold(0u128, |cells, stack| cells | 1 << cell(stack));
-                    Piece { loss: best - total(worth, &rows, &columns), cells }
+                    Piece { loss: best - worth_of(worth, &rows, &columns), cells }
                 })
             };
             let bands = [orders(0), orders(1), orders(2)];

@@ -84,7 +84,7 @@ fn random_problems_as_the_reference_counts_them() {
         let cover = random(seed);
         let problem = ProblemRef::Cover(&cover);
         let task = Task::whole(problem, Goal::Count { limit: None }, Limits::default());
-        let reference = Naive.search(&task, &mut NoSolutions, &Control::new());
+        let reference = Naive.search(&task, &mut |_: Solution<'_>| Flow::Continue, &Control::new());
         assert_eq!(counted(&cover), reference.found.to_string(), "seed {seed}");
     }
 }
