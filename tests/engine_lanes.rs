@@ -468,7 +468,7 @@ fn parts_of_a_puzzle_add_up_to_one_search() {
 #[test]
 fn a_client_and_a_control_can_stop() {
     let puzzles = vec![Packed::FULL; 5];
-    let mut engine = lanes::engine();
+    let mut engine = lanes::engine_on(Isa::best()).unwrap();
     let mut start = |stop_after, cancels: Option<&Control>, limits| {
         let results = vec![Result::default(); 5];
         let order = vec![0, 1, 2, 3, 4].into_iter();

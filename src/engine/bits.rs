@@ -28,3 +28,11 @@ pub(super) fn bits_of(words: impl IntoIterator<Item = u64>) -> impl Iterator<Ite
     let words = words.into_iter().enumerate();
     words.flat_map(|(number, word)| Bits(word).map(move |place| 64 * number + place))
 }
+
+/// Makes a set that of the first so many places.
+pub(super) fn first_bits(set: &mut [u64], number: u32) {
+    for (word, bits) in set.iter_mut().enumerate() {
+        let left = (number as usize).saturating_sub(word * 64);
+        *bits = if left >= 64 { u64::MAX } else { (1 << left) - 1 };
+    }
+}

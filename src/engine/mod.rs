@@ -78,7 +78,7 @@ pub(crate) mod internals {
 
     /// The engine of lanes.
     pub mod lanes {
-        pub use crate::engine::lanes::{engine, engine_on, supports};
+        pub use crate::engine::lanes::{engine_on, supports};
     }
 
     /// One problem over many threads.

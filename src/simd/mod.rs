@@ -38,7 +38,7 @@ use std::fmt;
 pub(crate) use bytes::{Bytes, HALF};
 #[cfg(test)]
 pub(crate) use words::PlainWords;
-pub(crate) use words::{WordKernel, Words, run_words};
+pub(crate) use words::{Words, run_words};
 
 use crate::error::{Error, Result};
 
@@ -160,6 +160,15 @@ pub(crate) trait Kernel<V> {
     type Output;
     /// Does it.
     fn run(self) -> Self::Output;
+}
+
+/// Work with [`Words`] or [`Bytes`] to be compiled for an instruction set; `run` and all below it are
+/// `#[inline(always)]`.
+pub(crate) trait WordKernel {
+    /// The type of its result.
+    type Output;
+    /// Does it.
+    fn run<I: Words + Bytes>(self, isa: I) -> Self::Output;
 }
 
 /// Bits in 64-bit words, in a register.

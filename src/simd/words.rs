@@ -6,7 +6,7 @@
 //! `#[inline(always)]` here too. Plain code inside a kernel profits as well: it is compiled with the
 //! processor's bit instructions.
 
-use super::{Bytes, Isa};
+use super::{Isa, WordKernel};
 
 /// An instruction set; a value of it is the proof that it is there.
 pub(crate) trait Words: Copy {
@@ -47,14 +47,6 @@ pub(crate) trait Words: Copy {
     fn mask(self, mask: u64) -> Self::Mask;
     /// Moves the bits of `word` that stand under the mask together to the low end.
     fn compress(self, word: u64, mask: Self::Mask) -> u64;
-}
-
-/// Work to be compiled for an instruction set; `run` and all below it are `#[inline(always)]`.
-pub(crate) trait WordKernel {
-    /// The type of its result.
-    type Output;
-    /// Does it.
-    fn run<I: Words + Bytes>(self, isa: I) -> Self::Output;
 }
 
 /// Runs a kernel on AVX2 if the processor has it and nothing else is wished, otherwise on plain words.

@@ -43,12 +43,6 @@ pub(super) enum Assembled {
     GivenUp,
 }
 
-/// Takes the grids that are found.
-pub(super) trait Taker {
-    /// Takes a grid and gives the slack that further ones have to keep to.
-    fn take(&mut self, digits: &[u8]) -> i64;
-}
-
 /// Work space.
 #[derive(Debug, Default)]
 pub(super) struct Assembly {
@@ -102,7 +96,7 @@ impl Assembly {
         (values, prices): (&[i64], &[i64]),
         slack: i64,
         run: &mut Run<'_>,
-        taker: &mut dyn Taker,
+        take: &mut dyn FnMut(&[u8]) -> i64,
     ) -> Result<Assembled, EndedBy> {
         self.pieces.clear();
         self.levels.clear();
@@ -129,7 +123,7 @@ impl Assembly {
             match self.look(&mut below, slack)? {
                 Verdict::Solved => {
                     self.write_digits(&below);
-                    slack = slack.min(taker.take(&self.digits));
+                    slack = slack.min(take(&self.digits));
                 }
                 Verdict::Open | Verdict::Closed => {}
             }

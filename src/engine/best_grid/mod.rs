@@ -20,8 +20,6 @@ mod assembly;
 mod relax;
 mod templates;
 
-use std::sync::Arc;
-
 use super::bitmask::board::{Board, Contradiction, Step, Strength};
 use super::bitmask::shape::Shape;
 use super::bitmask::tree::Tree;
@@ -29,10 +27,11 @@ use super::incumbent::BestFound;
 use super::run::Run;
 use super::scale::Scale;
 use super::{Control, Task, TreeSearch, Visitor};
+use crate::encode::geometry_9x9;
 use crate::model::{
-    Direction, EndedBy, Geometry, Goal, Outcome, ProblemClass, ProblemRef, Puzzle, Ranking, Solution, Top,
+    Direction, EndedBy, Goal, Outcome, ProblemClass, ProblemRef, Puzzle, Ranking, Solution, Top,
 };
-use assembly::{Assembled, Assembly, Taker};
+use assembly::{Assembled, Assembly};
 use relax::{Relaxation, Schedule};
 
 /// Branch and bound: the best value of grids of any side, with pencilmarks and letter groups. A puzzle without
@@ -98,15 +97,13 @@ impl TreeSearch for BestGrid {
         if task.problem.clash().is_some() {
             return Outcome::contradiction();
         }
+        let run = Run::new(task, visitor, control).looking_every(1).sharing_early();
         match task.problem {
-            ProblemRef::Puzzle(puzzle) => self.best(puzzle, top, task, visitor, control),
+            ProblemRef::Puzzle(puzzle) => self.best(puzzle, top, run),
             ProblemRef::Packed(packed) => {
-                let mut puzzle = self.unpacked.take().unwrap_or_else(|| {
-                    Puzzle::new(&Geometry::new(3, 3).expect("a 9x9 is within the limits"))
-                });
-                let geometry = Arc::clone(puzzle.geometry());
-                packed.unpack_into(&geometry, &mut puzzle);
-                let outcome = self.best(&puzzle, top, task, visitor, control);
+                let mut puzzle = self.unpacked.take().unwrap_or_else(|| Puzzle::new(geometry_9x9()));
+                packed.unpack_into(geometry_9x9(), &mut puzzle);
+                let outcome = self.best(&puzzle, top, run);
                 self.unpacked = Some(puzzle);
                 outcome
             }
@@ -165,9 +162,14 @@ impl BestSearch<'_> {
         let mut more = 0i64;
         loop {
             let slack = least.saturating_add(more);
-            let mut finds = Finds { puzzle, best_search: self, bound, ranking: Ranking::new(top) };
-            let end = assembly.search(board, templates, (values, prices), slack, run, &mut finds);
-            let ranking = finds.ranking;
+            let mut ranking = Ranking::new(top);
+            let mut take = |digits: &[u8]| {
+                let score = puzzle.weights().map_or(0, |weights| weights.score(digits));
+                ranking.offer(score, Solution::Digits(digits));
+                let limit = ranking.leaders().threshold().map(|threshold| scale.limit(threshold, 1));
+                limit.map_or(i64::MAX, |limit| bound.saturating_add(limit))
+            };
+            let end = assembly.search(board, templates, (values, prices), slack, run, &mut take);
             let found = ranking.leaders().scores().len() as u64;
             let is_over = match end {
                 Ok(Assembled::All) => found == top.limit,
@@ -190,39 +192,14 @@ impl BestSearch<'_> {
     }
 }
 
-/// The best of the grids that an assembly finds.
-struct Finds<'q, 'a> {
-    puzzle: &'q Puzzle,
-    best_search: &'q BestSearch<'a>,
-    bound: i64,
-    ranking: Ranking,
-}
-
-impl Taker for Finds<'_, '_> {
-    fn take(&mut self, digits: &[u8]) -> i64 {
-        let score = self.puzzle.weights().map_or(0, |weights| weights.score(digits));
-        self.ranking.offer(score, Solution::Digits(digits));
-        self.ranking.leaders().threshold().map_or(i64::MAX, |threshold| {
-            self.bound.saturating_add(self.best_search.scale.limit(threshold, 1))
-        })
-    }
-}
-
 impl BestGrid {
-    fn best(
-        &mut self,
-        puzzle: &Puzzle,
-        top: Top,
-        task: &Task<'_>,
-        visitor: &mut dyn Visitor,
-        control: &Control,
-    ) -> Outcome {
+    fn best(&mut self, puzzle: &Puzzle, top: Top, mut run: Run<'_>) -> Outcome {
         let BestGrid { shape, board, tree, relaxation, assembly, root, prices, ranked, digits, .. } = self;
         let shape = Shape::cached(shape, puzzle.geometry());
         let scale = scale_of(puzzle, top.direction);
+        let task = run.task;
         let found = BestFound::new(top, task.incumbent);
         let mut best_search = BestSearch { scale, found, in_hand: i64::MAX };
-        let mut run = Run::new(task, visitor, control).looking_every(1).sharing_early();
         prices.clear();
         ranked.clear();
         tree.reset(task.prefix);

@@ -24,7 +24,7 @@ use std::ops::Range;
 
 use super::table::Table;
 use super::upper::COVERED;
-use crate::engine::bits::{Bits, bits_of};
+use crate::engine::bits::{Bits, bits_of, first_bits};
 use crate::simd::{WordKernel, Words};
 
 /// The most words of a block's sets.
@@ -348,7 +348,7 @@ impl FromUpper<'_> {
         }
         block.from = end;
         let rest = &mut rest[options as usize..];
-        all_live(&mut rest[..width], options);
+        first_bits(&mut rest[..width], options);
         rest[width..2 * width].copy_from_slice(of(item as usize));
         (block, end + options as usize)
     }
@@ -440,7 +440,7 @@ fn shrink<I: Words, const W: usize, const N: usize>(
     let (mut block, end) = Block::layout(N, [all, side_rows, pair_rows], options as usize, at);
     block.from = live_at;
     arena[block.known..block.clash].fill(0);
-    all_live(&mut arena[end..end + N], options);
+    first_bits(&mut arena[end..end + N], options);
     let mut untried = [[0; 4]; W];
     for word in 0..W {
         untried[word][0] = arena[live_at + W + word];
@@ -565,12 +565,4 @@ pub(super) fn nth(set: &[u64], mut n: usize) -> usize {
         n -= size;
     }
     unreachable!("an option of a block is one of those it was made of")
-}
-
-/// The set of the first so many options.
-pub(super) fn all_live(set: &mut [u64], options: u32) {
-    for (word, bits) in set.iter_mut().enumerate() {
-        let left = (options as usize).saturating_sub(word * 64);
-        *bits = if left >= 64 { u64::MAX } else { (1 << left) - 1 };
-    }
 }

@@ -23,11 +23,10 @@
 //!
 //! Source: the branching is that of Algorithm M, Knuth, The Art of Computer Programming 4B, 7.2.2.1.
 
-use super::block::all_live;
 use super::table::Table;
 use super::walk::{Level, Walk, room};
 use super::{ENOUGH, Store};
-use crate::engine::bits::Bits;
+use crate::engine::bits::{Bits, first_bits};
 use crate::model::EndedBy;
 use crate::simd::{WordKernel, Words};
 
@@ -58,7 +57,7 @@ impl<'a> NodeState<'a> {
 
     /// Begins a whole problem. `false`: an item has not options enough.
     fn begin(&mut self) -> bool {
-        all_live(self.live, self.table.options() as u32);
+        first_bits(self.live, self.table.options() as u32);
         let mut possible = true;
         for item in 0..self.table.primary {
             let (high, slack) = self.table.bounds_of(item as u32);

@@ -6,8 +6,8 @@
 //! the options ruled out. So nodes with many options that rule out few of them are cheap here, where counting
 //! anew (see `block`) would be dear.
 
-use super::block::all_live;
 use super::table::Table;
+use crate::engine::bits::first_bits;
 
 /// Set in the counter of a covered item; never reached by counting down.
 pub(super) const COVERED: u32 = 1 << 31;
@@ -25,7 +25,7 @@ pub(super) struct ItemCounts<'a> {
 impl ItemCounts<'_> {
     /// Begins a whole problem; items with one option go to the queue. `false`: an item has none.
     pub(super) fn begin(&mut self, table: &Table, queue: &mut Vec<u32>) -> bool {
-        all_live(self.live, table.options() as u32);
+        first_bits(self.live, table.options() as u32);
         let mut possible = true;
         for (item, count) in self.counts.iter_mut().enumerate() {
             *count = table.options_of(item as u32).len() as u32;

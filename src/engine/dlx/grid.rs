@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use super::build;
-use super::search::{Decode, Searcher};
+use super::search::Searcher;
 use crate::encode::{Matrix, template};
 use crate::engine::bits::Bits;
 use crate::engine::run::Run;
@@ -116,20 +116,12 @@ impl Fill {
             return contradiction();
         }
         self.banned.iter().for_each(|&option| arena.ban(option));
-        searcher.search::<false, false>(run, &mut Cells { matrix, digits: &mut self.digits })
-    }
-}
-
-/// Options to digits: the clues' digits stand already, and every other cell is in some option.
-struct Cells<'a> {
-    matrix: &'a Matrix,
-    digits: &'a mut [u8],
-}
-
-impl Decode for Cells<'_> {
-    fn decode<'s>(&'s mut self, options: &'s mut [u32]) -> Solution<'s> {
-        options.iter().for_each(|&option| write(self.matrix, option, self.digits));
-        Solution::Digits(self.digits)
+        let digits = &mut self.digits;
+        // The clues' digits stand already, and every other cell is in some option.
+        searcher.search::<false, false>(run, &mut |options, visitor| {
+            options.iter().for_each(|&option| write(matrix, option, digits));
+            visitor.solution(Solution::Digits(digits))
+        })
     }
 }
 

@@ -25,12 +25,12 @@ use std::sync::Arc;
 
 use super::memory::{self, Kept, Size};
 use super::run::Run;
-use super::{Control, Task, TreeSearch, Visitor};
+use super::{Control, Flow, Task, TreeSearch, Visitor};
 use crate::encode::{Matrix, geometry_9x9};
 use crate::model::{Cover, EndedBy, Goal, Outcome, ProblemClass, ProblemRef, Puzzle, Solution};
 use grid::{Fill, Grid};
 use key::Key;
-use search::{Decode, Searcher};
+use search::Searcher;
 
 /// Number of geometries that keep their links.
 const GRIDS_KEPT: usize = 4;
@@ -186,14 +186,10 @@ impl Letters {
     }
 }
 
-/// The options of a general problem, ascending.
-struct Ascending;
-
-impl Decode for Ascending {
-    fn decode<'s>(&'s mut self, options: &'s mut [u32]) -> Solution<'s> {
-        options.sort_unstable();
-        Solution::Options(options)
-    }
+/// Shows the options of a general problem, ascending.
+fn ascending(options: &mut [u32], visitor: &mut dyn Visitor) -> Flow {
+    options.sort_unstable();
+    visitor.solution(Solution::Options(options))
 }
 
 impl Covers {
@@ -241,10 +237,10 @@ impl Covers {
     fn run<K: Key>(searcher: &mut Searcher<K>, cover: &Cover, run: Run<'_>) -> Outcome {
         (searcher.arena.covers, searcher.arena.updates) = (0, 0);
         match (cover.has_colours(), cover.has_multiplicities()) {
-            (false, false) => searcher.search::<false, false>(run, &mut Ascending),
-            (true, false) => searcher.search::<true, false>(run, &mut Ascending),
-            (false, true) => searcher.search::<false, true>(run, &mut Ascending),
-            (true, true) => searcher.search::<true, true>(run, &mut Ascending),
+            (false, false) => searcher.search::<false, false>(run, &mut ascending),
+            (true, false) => searcher.search::<true, false>(run, &mut ascending),
+            (false, true) => searcher.search::<false, true>(run, &mut ascending),
+            (true, true) => searcher.search::<true, true>(run, &mut ascending),
         }
     }
 }

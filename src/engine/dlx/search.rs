@@ -10,7 +10,8 @@ use super::arena::Arena;
 use super::key::Key;
 use crate::engine::memory::room;
 use crate::engine::run::Run;
-use crate::model::{EndedBy, Outcome, Solution};
+use crate::engine::{Flow, Visitor};
+use crate::model::{EndedBy, Outcome};
 
 /// A decision on the way down.
 #[derive(Debug, Clone, Copy)]
@@ -45,18 +46,15 @@ pub(super) struct Searcher<K, const FOURS: bool = false> {
     path: Vec<u32>,
 }
 
-/// Turns the options of a solution into the form that the visitor gets: options, or the digits of a grid.
-pub(super) trait Decode {
-    /// Turns the options of a solution, prefix included and in the order they were taken, into a solution.
-    fn decode<'s>(&'s mut self, options: &'s mut [u32]) -> Solution<'s>;
-}
+/// Shows the visitor a solution, given its options: those of the prefix too, in the order they were taken.
+pub(super) type Show<'a> = &'a mut dyn FnMut(&mut [u32], &mut dyn Visitor) -> Flow;
 
 impl<K: Key, const FOURS: bool> Searcher<K, FOURS> {
     /// Searches from the arena's present state (clues placed, nothing else) and leaves it as it was built.
     pub(super) fn search<const COLOURED: bool, const BOUNDED: bool>(
         &mut self,
         mut run: Run<'_>,
-        decode: &mut dyn Decode,
+        show: Show<'_>,
     ) -> Outcome {
         self.stack.clear();
         self.tweaks.clear();
@@ -77,7 +75,7 @@ impl<K: Key, const FOURS: bool> Searcher<K, FOURS> {
             // What leads to a part belongs to the whole's account, so that parts add up.
             (self.arena.covers, self.arena.updates) = (0, 0);
         }
-        let end = self.walk::<COLOURED, BOUNDED>(&mut run, decode, branchings);
+        let end = self.walk::<COLOURED, BOUNDED>(&mut run, show, branchings);
         let mut outcome = run.outcome(end);
         if let Some(counters) = &mut outcome.counters {
             (counters.covers, counters.updates) = (Some(self.arena.covers), Some(self.arena.updates));
@@ -91,7 +89,7 @@ impl<K: Key, const FOURS: bool> Searcher<K, FOURS> {
     fn walk<const COLOURED: bool, const BOUNDED: bool>(
         &mut self,
         run: &mut Run<'_>,
-        decode: &mut dyn Decode,
+        show: Show<'_>,
         mut branchings: usize,
     ) -> Result<(), EndedBy> {
         let Searcher { arena, stack, tweaks, path } = self;
@@ -116,7 +114,7 @@ impl<K: Key, const FOURS: bool> Searcher<K, FOURS> {
                             let taken = prefix.iter().copied().chain(stack.iter().map(|level| level.node));
                             let taken = taken.filter(|&node| !BOUNDED || !arena.is_header(node));
                             path.extend(taken.map(|node| arena.option_of(node)));
-                            visitor.solution(decode.decode(path))
+                            show(path, visitor)
                         })?;
                         if BOUNDED {
                             arena.unsettle(settled);

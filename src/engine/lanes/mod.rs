@@ -48,11 +48,6 @@ pub fn supports(class: ProblemClass, goal: Goal) -> bool {
     matches!(class, ProblemClass::Grid { packed: true, .. }) && !matches!(goal, Goal::Best(_))
 }
 
-/// The engine on the best instruction set of this processor.
-pub fn engine() -> Box<dyn Engine> {
-    engine_on(Isa::best()).expect("the best instruction set is available")
-}
-
 /// The engine on a given instruction set; `None` where this processor lacks it.
 pub fn engine_on(isa: Isa) -> Option<Box<dyn Engine>> {
     struct Make;
