@@ -73,7 +73,7 @@ impl<'a> NodeState<'a> {
     /// Queues the items that need all their options.
     #[inline(always)]
     fn find_forced(&mut self) {
-        let slacks = &self.table.slacks;
+        let slacks = self.table.slacks.as_slice();
         let (margins, left) = (&self.margins[..slacks.len()], &self.left[..slacks.len()]);
         // Mostly there is none: a loop without a way out is four items and more per instruction.
         let mut any = false;
@@ -207,8 +207,8 @@ impl<'a> NodeState<'a> {
     /// Counts the live options of every item.
     #[inline(always)]
     fn count_anew(&mut self) -> bool {
-        let (words, slacks, left) = (self.live.len(), &self.table.slacks, &self.left[..]);
-        let (rows, margins) = (&self.table.rows, &mut self.margins[..left.len()]);
+        let (words, slacks, left) = (self.live.len(), self.table.slacks.as_slice(), &self.left[..]);
+        let (rows, margins) = (self.table.rows.as_slice(), &mut self.margins[..left.len()]);
         let mut possible = true;
         if words == 1 {
             let live = self.live[0];
