@@ -53,7 +53,11 @@ pub fn verify(problem: ProblemRef<'_>, solution: Solution<'_>) -> Result<(), Fau
 /// The hot case: no heap and no branch while all is well; only a wrong grid is looked at cell by cell.
 fn verify_packed(packed: &Packed, digits: &[u8]) -> Result<(), Fault> {
     let digits: &[u8; 81] = digits.try_into().map_err(|_| Fault::Shape)?;
-    if run_words(None, IsWhole { packed, digits }) { Ok(()) } else { verify_puzzle(&(*packed).into(), digits) }
+    if run_words(None, IsWhole { packed, digits }) {
+        Ok(())
+    } else {
+        verify_puzzle(&(*packed).into(), digits)
+    }
 }
 
 /// The test that a grid takes no digit but candidates and has every digit once in every house.
