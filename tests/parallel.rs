@@ -213,10 +213,6 @@ impl TreeSearch for Scripted {
     fn bound(&mut self, _: ProblemRef<'_>, _: Direction) -> i64 {
         7
     }
-
-    fn shares(&self) -> bool {
-        true
-    }
 }
 
 /// Hands on three parts, below which nothing costs less than 10, 20 and 30.
@@ -420,10 +416,6 @@ impl TreeSearch for Noting<'_> {
         let outcome = self.inner.search(task, visitor, control);
         self.nodes.lock().unwrap().push(outcome.counters.map_or(0, |counters| counters.nodes));
         outcome
-    }
-
-    fn shares(&self) -> bool {
-        self.inner.shares()
     }
 }
 

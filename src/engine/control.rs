@@ -154,8 +154,7 @@ impl Control {
     }
 
     /// Asks the one search under this control to share its work: once it has entered 16,384 nodes it
-    /// reports every further node to [`Visitor::frontier`](super::Visitor::frontier) instead of entering it. Only
-    /// searches whose [`TreeSearch::shares`](super::TreeSearch::shares) is true heed it.
+    /// reports every further node to [`Visitor::frontier`](super::Visitor::frontier) instead of entering it.
     pub fn share(&self) {
         self.share.store(true, Ordering::Relaxed);
     }

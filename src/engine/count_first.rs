@@ -15,10 +15,13 @@ pub(crate) struct Sparing {
     pub(crate) isa: Option<Isa>,
 }
 
+/// A counter, and the search that is to be spared.
+type Pair = (Box<dyn SolutionCounter>, Box<dyn TreeSearch>);
+
 /// Counters with the searches that they are to spare, kept from problem to problem.
 #[derive(Default)]
 pub(crate) struct CountFirst {
-    made: HashMap<Sparing, (Box<dyn SolutionCounter>, Box<dyn TreeSearch>)>,
+    made: HashMap<Sparing, Pair>,
 }
 
 impl CountFirst {

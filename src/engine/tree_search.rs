@@ -70,6 +70,8 @@ impl<F: FnMut(Solution<'_>) -> Flow> Visitor for F {
 ///
 /// Whatever the prefix, frontier and limits, the tree is the same: the solutions of a problem, in order, are
 /// those met before each frontier node and below it. Nodes add up likewise.
+///
+/// When its [`Control`] asks it to share it reports nodes instead of entering them.
 pub trait TreeSearch: Send {
     /// Runs one search.
     fn search(&mut self, task: &Task<'_>, visitor: &mut dyn Visitor, control: &Control) -> Outcome;
@@ -77,10 +79,5 @@ pub trait TreeSearch: Send {
     /// A score that no solution of a problem beats, proved at little cost.
     fn bound(&mut self, problem: ProblemRef<'_>, direction: Direction) -> i64 {
         problem.loose_bound(direction)
-    }
-
-    /// Returns true if it reports nodes instead of entering them when its [`Control`] asks it to share.
-    fn shares(&self) -> bool {
-        false
     }
 }

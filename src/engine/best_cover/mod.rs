@@ -398,10 +398,6 @@ impl TreeSearch for BestCover {
         outcome
     }
 
-    fn shares(&self) -> bool {
-        true
-    }
-
     fn bound(&mut self, problem: ProblemRef<'_>, direction: Direction) -> i64 {
         match (problem, &self.held) {
             (ProblemRef::Cover(cover), Some((held, top)))

@@ -111,10 +111,6 @@ impl TreeSearch for BestGrid {
         }
     }
 
-    fn shares(&self) -> bool {
-        true
-    }
-
     fn bound(&mut self, problem: ProblemRef<'_>, direction: Direction) -> i64 {
         let root = self.root.as_ref().filter(|root| root.direction == direction);
         match (problem, root) {

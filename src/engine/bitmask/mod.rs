@@ -46,10 +46,6 @@ impl Bitmask {
 }
 
 impl TreeSearch for Bitmask {
-    fn shares(&self) -> bool {
-        true
-    }
-
     fn search(&mut self, task: &Task<'_>, visitor: &mut dyn Visitor, control: &Control) -> Outcome {
         if !Bitmask::supports(task.problem.class(), task.goal) {
             return Outcome::nothing(EndedBy::Cancel);

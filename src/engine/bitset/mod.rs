@@ -166,10 +166,6 @@ impl Store {
 }
 
 impl TreeSearch for Bitset {
-    fn shares(&self) -> bool {
-        true
-    }
-
     fn search(&mut self, task: &Task<'_>, visitor: &mut dyn Visitor, control: &Control) -> Outcome {
         let ProblemRef::Cover(cover) = task.problem else { return Outcome::nothing(EndedBy::Cancel) };
         if !Self::supports(task.problem.class(), task.goal) {

@@ -126,10 +126,6 @@ impl Dlx {
 }
 
 impl TreeSearch for Dlx {
-    fn shares(&self) -> bool {
-        true
-    }
-
     fn search(&mut self, task: &Task<'_>, visitor: &mut dyn Visitor, control: &Control) -> Outcome {
         if !Self::supports(task.problem.class(), task.goal) {
             return Outcome::nothing(EndedBy::Cancel);

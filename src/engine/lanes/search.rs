@@ -12,6 +12,7 @@ use super::parts::{NONE, Parts, Totals};
 use super::propagate::Propagate;
 use super::transpose::{Digits, Grids, Load, Rows, Store};
 use super::wave::Wave;
+use crate::engine::bits::bits_of;
 use crate::engine::{Client, Control, Engine, Event, Flow, Jobs, Series, Solved};
 use crate::model::{EndedBy, Goal, Outcome, Packed, ProblemRef, Solution};
 use crate::simd::{Vector, words, words_mut};
@@ -63,33 +64,6 @@ pub(super) struct Search<V: Vector> {
 
 /// A set of lanes: as many words as a vector has, at most eight.
 pub(super) type Lanes = [u64; 8];
-
-/// The lanes of a set, ascending.
-pub(super) struct Each {
-    set: Lanes,
-    word: usize,
-}
-
-impl Iterator for Each {
-    type Item = usize;
-
-    #[inline]
-    fn next(&mut self) -> Option<usize> {
-        while let Some(bits) = self.set.get_mut(self.word) {
-            if *bits != 0 {
-                let lane = 64 * self.word + bits.trailing_zeros() as usize;
-                *bits &= *bits - 1;
-                return Some(lane);
-            }
-            self.word += 1;
-        }
-        None
-    }
-}
-
-pub(super) fn each(set: Lanes) -> Each {
-    Each { set, word: 0 }
-}
 
 fn is_empty(set: &Lanes) -> bool {
     set.iter().all(|&word| word == 0)
@@ -153,7 +127,7 @@ impl<V: Vector> Search<V> {
                 },
             };
             if !self.begin(&series, in_series) {
-                for lane in each(self.busy) {
+                for lane in bits_of(self.busy) {
                     // Nothing but what could not even begin.
                     if contains(&self.busy, lane) && self.lanes[lane].totals.nodes == 0 {
                         self.finish(lane, EndedBy::Nodes, client);
@@ -271,10 +245,10 @@ impl<V: Vector> Search<V> {
 
     /// Counts and reports the solutions of solved lanes.
     fn harvest(&mut self, solved: Lanes, client: &mut dyn Client) {
-        if each(solved).any(|lane| self.lanes[lane].emits) {
+        if bits_of(solved).any(|lane| self.lanes[lane].emits) {
             V::enter(self.token, Digits { wave: &self.wave, grids: &mut self.grids });
         }
-        for lane in each(solved) {
+        for lane in bits_of(solved) {
             // A puzzle that ends takes its other lanes with it.
             if !contains(&self.busy, lane) {
                 continue;
@@ -348,7 +322,7 @@ impl<V: Vector> Search<V> {
         }
         V::enter(self.token, Choose { wave: &self.wave, choices: &mut self.choices });
         V::enter(self.token, Store { wave: &self.wave, rows: &mut self.outgoing });
-        for lane in each(stalled) {
+        for lane in bits_of(stalled) {
             if !contains(&self.busy, lane) {
                 continue;
             }
@@ -365,7 +339,7 @@ impl<V: Vector> Search<V> {
     /// Ends puzzles whose time is over.
     fn look_at_the_clock(&mut self, client: &mut dyn Client) {
         let now = Instant::now();
-        for lane in each(self.busy) {
+        for lane in bits_of(self.busy) {
             if self.lanes[lane].ends.is_some_and(|end| now >= end) {
                 self.finish(lane, EndedBy::Time, client);
             }
@@ -374,7 +348,7 @@ impl<V: Vector> Search<V> {
 
     /// Ends everything, also what the client still has.
     fn stop(&mut self, reason: EndedBy, client: &mut dyn Client) {
-        for lane in each(self.busy) {
+        for lane in bits_of(self.busy) {
             if contains(&self.busy, lane) && self.lanes[lane].part == NONE {
                 self.finish(lane, reason, client);
             }
@@ -406,7 +380,7 @@ impl<V: Vector> Engine for Search<V> {
             let [dead, solved, stalled] = self.wave();
             self.harvest(solved, client);
             self.branch(stalled, client);
-            for lane in each(dead) {
+            for lane in bits_of(dead) {
                 if contains(&self.busy, lane) {
                     self.backtrack(lane, client);
                 }

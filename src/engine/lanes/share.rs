@@ -19,7 +19,8 @@
 //! nobody would have used is lost by any of this.
 
 use super::parts::{Kept, NONE, Part, Totals};
-use super::search::{Search, each};
+use super::search::Search;
+use crate::engine::bits::bits_of;
 use crate::engine::{Client, Event, Flow};
 use crate::model::{EndedBy, Solution};
 use crate::simd::Vector;
@@ -39,8 +40,8 @@ impl<V: Vector> Search<V> {
         if idle == [0; 8] {
             return;
         }
-        let mut idle = each(idle);
-        for giver in each(self.busy) {
+        let mut idle = bits_of(idle);
+        for giver in bits_of(self.busy) {
             let held = &self.lanes[giver];
             // Of a search that ends at its first so many solutions, what comes last is not wanted at all.
             let ends_early = held.totals.found != 0 && (3..u64::MAX).contains(&held.wanted);

@@ -298,7 +298,5 @@ impl<'p, const K: usize> Sweep<'p, K> {
 }
 
 fn big(limbs: &[u64]) -> BigUint {
-    BigUint::from_slice(
-        &limbs.iter().flat_map(|&limb| [limb as u32, (limb >> 32) as u32]).collect::<Vec<_>>(),
-    )
+    limbs.iter().rev().fold(BigUint::ZERO, |number, &limb| (number << 64) + limb)
 }

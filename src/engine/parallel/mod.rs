@@ -67,8 +67,6 @@ pub struct Split {
     control: Arc<Control>,
     /// The outcome of the shallow search.
     shallow: Outcome,
-    /// True if running parts can be asked to share.
-    shares: bool,
     state: Mutex<Pieces>,
     progress: Condvar,
     incumbent: Option<Incumbent>,
@@ -191,8 +189,7 @@ impl Split {
             Some(rest) => Problem::Cover(rest),
             None => problem.to_owned(),
         };
-        let shares = search.shares();
-        let (parts, shallow) = if shares && goal.top().is_some() {
+        let (parts, shallow) = if goal.top().is_some() {
             in_one_part()
         } else {
             cut(&Task { problem: problem.as_ref(), ..*task }, control, search)
@@ -209,7 +206,6 @@ impl Split {
             limits,
             time,
             control: Arc::new(Control::child(control)),
-            shares,
             state: Mutex::new(Pieces::new(parts)),
             shallow,
             progress: Condvar::new(),
@@ -230,7 +226,7 @@ impl Split {
     /// Waits for a part to run, for threads that have nothing else to do; `false` when none will come.
     pub fn wait_for_part(&self) -> bool {
         let mut state = self.lock();
-        while state.waiting.is_empty() && self.shares && state.running > 0 && !self.control.is_cancelled() {
+        while state.waiting.is_empty() && state.running > 0 && !self.control.is_cancelled() {
             state = self.wait_for_work(state);
         }
         !state.waiting.is_empty() && !self.control.is_cancelled()
@@ -244,7 +240,7 @@ impl Split {
     /// Has the parts that run share what they have not begun; `false` where no part that runs can.
     pub fn ask_to_share(&self) -> bool {
         let state = self.lock();
-        let can_share = self.shares && state.running > 0 && !self.control.is_cancelled();
+        let can_share = state.running > 0 && !self.control.is_cancelled();
         if can_share {
             state.ask_to_share();
         }
@@ -295,9 +291,7 @@ impl Split {
 
     /// Asks the parts that run to share, and waits for news.
     fn wait_for_work<'a>(&'a self, mut state: MutexGuard<'a, Pieces>) -> MutexGuard<'a, Pieces> {
-        if self.shares {
-            state.ask_to_share();
-        }
+        state.ask_to_share();
         state.hungry += 1;
         let mut state = self.wait(state);
         state.hungry -= 1;
@@ -324,7 +318,7 @@ impl Split {
         // The last part that waited: a thread that looked for one before found none, and does not look again.
         let is_scarce =
             || state.hungry > 0 || self.control.gate().is_some_and(|gate| gate.has_idle_threads());
-        if self.shares && state.waiting.is_empty() && is_scarce() {
+        if state.waiting.is_empty() && is_scarce() {
             state.ask_to_share();
         }
         Some(Claim { key, prefix, control })
