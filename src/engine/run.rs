@@ -1,10 +1,10 @@
-//! The books of one search: limits, counters, solutions.
+//! What every search of one problem keeps beside its tree: limits, counters, and the visitor of its solutions.
 
 use super::budget::NODES_BEFORE_SHARING_THE_BEST;
 use super::{Budget, Control, Flow, Task, Visitor};
 use crate::model::{Counters, EndedBy, Leaders, Outcome, Solution};
 
-/// The books of one search.
+/// The limits, counters and visitor of one search.
 pub(super) struct Run<'a> {
     pub(super) task: &'a Task<'a>,
     visitor: &'a mut dyn Visitor,
@@ -19,7 +19,7 @@ pub(super) struct Run<'a> {
 }
 
 impl<'a> Run<'a> {
-    /// Books for a task, from now on.
+    /// For a task; its limits count from now on.
     pub(super) fn new(task: &'a Task<'a>, visitor: &'a mut dyn Visitor, control: &'a Control) -> Self {
         Run {
             task,
