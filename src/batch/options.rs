@@ -310,6 +310,8 @@ impl BatchOptions {
             side,
             keep_lines,
             max_record_bytes,
+            // As large as --memory, which is described.
+            max_cover_bytes: _,
             weights,
             cubes,
         } = input;

@@ -4,7 +4,8 @@ use std::ops::RangeInclusive;
 use std::path::PathBuf;
 use std::time::Duration;
 
-use clap::{Args, Parser, Subcommand, ValueEnum};
+use clap::{ArgAction, Args, Parser, Subcommand, ValueEnum};
+use clap_complete::Shell;
 
 use super::values::{self, OrAuto, Product};
 use crate::batch::{CHUNK_BYTES, OnError, WINDOW_BYTES};
@@ -17,12 +18,19 @@ use crate::simd::Isa;
 /// Solves, counts, checks and optimises very large puzzle corpora in parallel.
 #[derive(Debug, Parser)]
 #[command(name = "quadrille", version, about, max_term_width = 110, arg_required_else_help = true)]
+#[command(disable_help_flag = true)]
 #[command(after_help = "Example: quadrille solve puzzles.txt -o solutions.txt\n\n\
     Exit status: 0 every record answered; 1 input, output or internal error; 2 usage; 3 too many rejects;\n\
     4 the deadline ended the run; 5 a status that --fail-on or --strict names; 130, 143 on signals.")]
 pub(super) struct Cli {
     #[command(subcommand)]
     pub command: Command,
+    /// Print help; --help --all prints every option
+    #[arg(short, long, global = true, action = ArgAction::HelpShort)]
+    help: Option<bool>,
+    /// Print help with every option
+    #[arg(long, global = true, action = ArgAction::HelpLong, hide = true)]
+    help_all: Option<bool>,
 }
 
 #[derive(Debug, Subcommand)]
@@ -80,6 +88,21 @@ pub(super) enum Command {
     /// Show a statistics file, or several added up
     #[command(after_help = "Example: quadrille stats shard-*.json --out all.json")]
     Stats(StatsArgs),
+    /// Print what completes this program's words in a shell
+    #[command(
+        after_help = "Examples:\n  quadrille completions bash > ~/.local/share/bash-completion/completions/quadrille\n  \
+        quadrille completions fish > ~/.config/fish/completions/quadrille.fish"
+    )]
+    Completions {
+        /// The shell
+        shell: Shell,
+    },
+    /// Print the man page of the program, or of a verb
+    #[command(after_help = "Example: quadrille man solve | man -l -")]
+    Man {
+        /// The verb
+        verb: Option<String>,
+    },
     /// Write man pages and shell completions
     #[command(hide = true)]
     GenerateDocs {
@@ -91,10 +114,10 @@ pub(super) enum Command {
 #[derive(Debug, Args)]
 pub(super) struct SolveArgs {
     /// Also look for a second solution: a record is unique, multiple or none
-    #[arg(long, conflicts_with_all = ["limit", "all"])]
+    #[arg(short, long, conflicts_with_all = ["limit", "all"])]
     pub unique: bool,
     /// Up to K solutions, a row each
-    #[arg(long, value_name = "K", conflicts_with = "all", value_parser = clap::value_parser!(u64).range(1..))]
+    #[arg(short, long, value_name = "K", conflicts_with = "all", value_parser = clap::value_parser!(u64).range(1..))]
     pub limit: Option<u64>,
     /// Every solution, a row each
     #[arg(long)]
@@ -106,7 +129,7 @@ pub(super) struct SolveArgs {
 #[derive(Debug, Args)]
 pub(super) struct CountArgs {
     /// Stop counting at K
-    #[arg(long, value_name = "K", value_parser = clap::value_parser!(u64).range(1..))]
+    #[arg(short, long, value_name = "K", value_parser = clap::value_parser!(u64).range(1..))]
     pub limit: Option<u64>,
     /// Count the cubes in this file (`-` is standard input) of the one problem in the input, as split made them
     #[arg(long, value_name = "FILE", conflicts_with = "limit")]
@@ -254,7 +277,7 @@ pub(super) struct GenerateArgs {
     #[arg(short, long, value_name = "SEED", default_value_t = 1)]
     pub seed: u64,
     /// Records to leave out before the first, for shards
-    #[arg(long, value_name = "N", default_value_t = 0)]
+    #[arg(hide_short_help = true, long, value_name = "N", default_value_t = 0)]
     pub index_offset: u64,
     /// The side of the grids [default: 9]
     #[arg(long, value_name = "N", conflicts_with = "box_shape")]
@@ -267,26 +290,26 @@ pub(super) struct GenerateArgs {
     #[arg(long, value_name = "N|A-B", value_parser = values::clues)]
     pub clues: Option<RangeInclusive<u32>>,
     /// Puzzles, minimal: which cells are clues, a character a cell, `.`, `0`, `-` and `_` for the others
-    #[arg(long, value_name = "FILE|TEXT")]
+    #[arg(hide_short_help = true, long, value_name = "FILE|TEXT")]
     pub pattern: Option<String>,
     /// Puzzles, minimal: climb towards many guesses from each of --count, and keep the N hardest, those first
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u64).range(1..))]
     pub hard: Option<u64>,
     /// With --hard: steps of each climb
-    #[arg(long, value_name = "N", default_value_t = 300, requires = "hard")]
+    #[arg(hide_short_help = true, long, value_name = "N", default_value_t = 300, requires = "hard")]
     pub steps: u32,
     /// Exact cover problems: a random cost for every option, by the seed, from LOW to HIGH
-    #[arg(long, value_name = "LOW..HIGH", allow_hyphen_values = true, value_parser = values::range)]
+    #[arg(hide_short_help = true, long, value_name = "LOW..HIGH", allow_hyphen_values = true, value_parser = values::range)]
     pub costs: Option<RangeInclusive<i64>>,
     /// Puzzles: write random weights beside them, by the seed, one a cell from LOW to HIGH, to --weights-out
-    #[arg(long, value_name = "LOW..HIGH", allow_hyphen_values = true, value_parser = values::range,
+    #[arg(hide_short_help = true, long, value_name = "LOW..HIGH", allow_hyphen_values = true, value_parser = values::range,
           requires = "weights_out")]
     pub weights: Option<RangeInclusive<i64>>,
     /// The file for --weights, as `best --weights` reads it
-    #[arg(long, value_name = "FILE", requires = "weights")]
+    #[arg(hide_short_help = true, long, value_name = "FILE", requires = "weights")]
     pub weights_out: Option<PathBuf>,
     /// Give up when so many attempts at a record made nothing
-    #[arg(long, value_name = "N", default_value_t = crate::generate::sudoku::ATTEMPTS,
+    #[arg(hide_short_help = true, long, value_name = "N", default_value_t = crate::generate::sudoku::ATTEMPTS,
           value_parser = clap::value_parser!(u64).range(1..))]
     pub attempts: u64,
     /// Columns, comma-separated, tabs between
@@ -302,7 +325,7 @@ pub(super) struct GenerateArgs {
     #[arg(long, value_name = "NAME", default_value = "auto", value_parser = values::engine())]
     pub engine: OrAuto<EngineKind>,
     /// The instruction set of the engine, or auto
-    #[arg(long, value_name = "NAME", default_value = "auto", value_parser = values::isa())]
+    #[arg(hide_short_help = true, long, value_name = "NAME", default_value = "auto", value_parser = values::isa())]
     pub isa: OrAuto<Isa>,
     /// Threads; 0 for one a core
     #[arg(short = 'j', long, value_name = "N", default_value_t = 0, env = "QUADRILLE_THREADS")]
@@ -311,7 +334,7 @@ pub(super) struct GenerateArgs {
     #[arg(long, value_name = "TIME", value_parser = values::time)]
     pub deadline: Option<Duration>,
     /// Progress on standard error
-    #[arg(long, value_enum, default_value = "auto")]
+    #[arg(hide_short_help = true, long, value_enum, default_value = "auto")]
     pub progress: When,
     /// No progress
     #[arg(short, long)]
@@ -346,17 +369,17 @@ pub(super) struct BenchArgs {
     #[arg(long, value_name = "TIME", default_value = "10s", value_parser = values::time, help_heading = "Race")]
     pub time: Duration,
     /// Measure processor time: steadier where other programs run
-    #[arg(long, help_heading = "Race")]
+    #[arg(hide_short_help = true, long, help_heading = "Race")]
     pub cpu_time: bool,
     /// The engine that the last column compares with, such as dlx or lanes:portable [default: the slowest]
-    #[arg(long, value_name = "ENGINE[:ISA]", value_parser = values::Baseline, help_heading = "Race")]
+    #[arg(hide_short_help = true, long, value_name = "ENGINE[:ISA]", value_parser = values::Baseline, help_heading = "Race")]
     pub baseline: Option<(EngineKind, Option<Isa>)>,
     /// Take every N-th record of the input
-    #[arg(long, value_name = "N", default_value_t = 1, help_heading = "Race",
+    #[arg(hide_short_help = true, long, value_name = "N", default_value_t = 1, help_heading = "Race",
           value_parser = clap::value_parser!(u32).range(1..))]
     pub every: u32,
     /// Repeat a short corpus until it has N records
-    #[arg(long, value_name = "N", default_value_t = 0, help_heading = "Race")]
+    #[arg(hide_short_help = true, long, value_name = "N", default_value_t = 0, help_heading = "Race")]
     pub at_least: u32,
     /// Decides the order in which records are taken
     #[arg(long, value_name = "N", default_value_t = 1, help_heading = "Race")]
@@ -396,10 +419,10 @@ pub(super) struct StatsArgs {
 #[derive(Debug, Clone, Copy, Default, Args)]
 pub(super) struct WriteArgs {
     /// Keep a file that is there already, and end with exit status 2
-    #[arg(long)]
+    #[arg(hide_short_help = true, long)]
     pub no_clobber: bool,
     /// Write over FILE.partial, where an earlier run left one
-    #[arg(long)]
+    #[arg(hide_short_help = true, long)]
     pub discard_partial: bool,
 }
 
@@ -422,22 +445,22 @@ pub(super) struct RunArgs {
 #[command(next_help_heading = "Input")]
 pub(super) struct InputArgs {
     /// The input's format instead of sniffing it
-    #[arg(long, value_name = "FORMAT", value_parser = values::formats())]
+    #[arg(short, long, value_name = "FORMAT", value_parser = values::formats())]
     pub format: Option<Format>,
     /// One more character that stands for an empty cell
-    #[arg(long, value_name = "CHAR", value_parser = values::blank)]
+    #[arg(hide_short_help = true, long, value_name = "CHAR", value_parser = values::blank)]
     pub blank: Option<u8>,
     /// The characters that are the digits above side 9
-    #[arg(long, value_parser = values::symbols())]
+    #[arg(hide_short_help = true, long, value_parser = values::symbols())]
     pub symbols: Option<Alphabet>,
     /// Rows and columns of a box, such as 2x3
-    #[arg(long = "box", value_name = "RxC", value_parser = values::box_shape)]
+    #[arg(hide_short_help = true, long = "box", value_name = "RxC", value_parser = values::box_shape)]
     pub box_shape: Option<(usize, usize)>,
     /// The side of all grids (27 reads 729 characters as a 27x27)
     #[arg(long, value_name = "N")]
     pub side: Option<usize>,
     /// Read lower-case letters as marks: e even, o odd, others the same digit [default: up to side 9]
-    #[arg(long, value_parser = values::on_or_off())]
+    #[arg(hide_short_help = true, long, value_parser = values::on_or_off())]
     pub marks: Option<bool>,
     /// The CSV column that holds the puzzle, by name or number
     #[arg(long, value_name = "NAME|N", value_parser = values::column)]
@@ -446,13 +469,13 @@ pub(super) struct InputArgs {
     #[arg(long, value_name = "NAME|N", value_parser = values::column)]
     pub solution_column: Option<ColumnRef>,
     /// Answer comments and empty lines with an empty line, so that line numbers stay aligned
-    #[arg(long)]
+    #[arg(hide_short_help = true, long)]
     pub keep_lines: bool,
     /// Larger records are invalid (exact cover problems excepted)
-    #[arg(long, value_name = "SIZE", default_value = "16M", value_parser = values::room)]
+    #[arg(hide_short_help = true, long, value_name = "SIZE", default_value = "16M", value_parser = values::room)]
     pub max_record_bytes: usize,
     /// Added to record numbers, for shards of a larger corpus
-    #[arg(long, value_name = "N", default_value_t = 0)]
+    #[arg(hide_short_help = true, long, value_name = "N", default_value_t = 0)]
     pub index_offset: u64,
 }
 
@@ -466,16 +489,16 @@ pub(super) struct OutputArgs {
     pub write: WriteArgs,
     /// The format of the rows
     #[arg(long = "output", value_name = "FORMAT", default_value = "text",
-          value_parser = values::output_formats())]
+          value_parser = values::OutputFormats)]
     pub output_format: OutputFormat,
     /// Columns of text, csv and jsonl, comma-separated
-    #[arg(long, value_name = "NAME,...", value_delimiter = ',', value_parser = values::fields())]
+    #[arg(short = 'F', long, value_name = "NAME,...", value_delimiter = ',', value_parser = values::fields())]
     pub fields: Vec<Field>,
     /// No header row in csv
-    #[arg(long)]
+    #[arg(hide_short_help = true, long)]
     pub no_header: bool,
     /// Repeat what followed the puzzle in the input (an id, a rating)
-    #[arg(long)]
+    #[arg(hide_short_help = true, long)]
     pub echo_id: bool,
     /// Only rows with these statuses
     #[arg(long, value_name = "STATUS,...", value_delimiter = ',', value_parser = values::statuses())]
@@ -484,25 +507,25 @@ pub(super) struct OutputArgs {
     #[arg(long, value_name = "FILE")]
     pub rejects: Option<PathBuf>,
     /// The treatment of unreadable records
-    #[arg(long, default_value = "row", value_parser = values::on_error())]
+    #[arg(hide_short_help = true, long, default_value = "row", value_parser = values::on_error())]
     pub on_error: OnError,
     /// End the run (exit 3) when more records than this are unreadable
-    #[arg(long, value_name = "N")]
+    #[arg(hide_short_help = true, long, value_name = "N")]
     pub max_rejects: Option<u64>,
     /// Exit with status 5 if any record has one of these statuses
     #[arg(long, value_name = "STATUS,...", value_delimiter = ',', value_parser = values::statuses())]
     pub fail_on: Vec<Status>,
     /// Write answers as they come, easy records before hard ones; each row carries its record's number
-    #[arg(long)]
+    #[arg(hide_short_help = true, long)]
     pub unordered: bool,
     /// Flush after every chunk of answers
-    #[arg(long)]
+    #[arg(hide_short_help = true, long)]
     pub line_buffered: bool,
     /// Keep how far the run has come in this file, so that --resume can go on there; needs -o
     #[arg(long, value_name = "FILE", requires = "out", conflicts_with = "unordered")]
     pub checkpoint: Option<PathBuf>,
     /// Time between two writings of the checkpoint
-    #[arg(long, value_name = "TIME", default_value = "5s", value_parser = values::time,
+    #[arg(hide_short_help = true, long, value_name = "TIME", default_value = "5s", value_parser = values::time,
           requires = "checkpoint")]
     pub checkpoint_every: Duration,
     /// Go on where the checkpoint says, with the same input and options; without one, start
@@ -519,7 +542,7 @@ pub(super) struct SearchArgs {
     /// The instruction set of engines that are written for several, or auto
     ///
     /// Other engines do not look at it, nor does the choice of the engine; answers are the same on all of them.
-    #[arg(long, value_name = "NAME", default_value = "auto", value_parser = values::isa())]
+    #[arg(hide_short_help = true, long, value_name = "NAME", default_value = "auto", value_parser = values::isa())]
     pub isa: OrAuto<Isa>,
     /// Threads; 0 for one a core
     #[arg(short = 'j', long, value_name = "N", default_value_t = 0, env = "QUADRILLE_THREADS")]
@@ -528,7 +551,7 @@ pub(super) struct SearchArgs {
     #[arg(long, value_name = "N", conflicts_with = "no_limit", value_parser = clap::value_parser!(u64).range(1..))]
     pub node_limit: Option<u64>,
     /// Lift the default node limit
-    #[arg(long)]
+    #[arg(hide_short_help = true, long)]
     pub no_limit: bool,
     /// Time a record may take, such as 500ms, 10s, 2m
     #[arg(long, value_name = "TIME", value_parser = values::time)]
@@ -537,13 +560,13 @@ pub(super) struct SearchArgs {
     #[arg(long, value_name = "TIME", value_parser = values::time)]
     pub deadline: Option<Duration>,
     /// Memory that the search for a record may take on each thread, such as 500k, 64M, 2G
-    #[arg(long, value_name = "SIZE", value_parser = values::size)]
+    #[arg(hide_short_help = true, long, value_name = "SIZE", value_parser = values::size)]
     pub memory: Option<u64>,
     /// Use an engine that measures time per record
-    #[arg(long)]
+    #[arg(hide_short_help = true, long)]
     pub timings: bool,
     /// Let a second engine redo every N-th record and compare
-    #[arg(long, value_name = "1/N", value_parser = values::audit)]
+    #[arg(hide_short_help = true, long, value_name = "1/N", value_parser = values::audit)]
     pub audit: Option<u64>,
     /// Bytes of input handed to a worker at once
     #[arg(long, value_name = "SIZE", default_value_t = CHUNK_BYTES, value_parser = values::room, hide = true)]
@@ -563,10 +586,10 @@ pub(super) struct ReportArgs {
     #[arg(long, value_name = "FILE")]
     pub stats_out: Option<PathBuf>,
     /// Number of the hardest records that the statistics list
-    #[arg(long, value_name = "N", default_value_t = 10)]
+    #[arg(hide_short_help = true, long, value_name = "N", default_value_t = 10)]
     pub top: usize,
     /// Progress on standard error
-    #[arg(long, value_enum, default_value = "auto")]
+    #[arg(hide_short_help = true, long, value_enum, default_value = "auto")]
     pub progress: When,
     /// No progress, no summary, no warnings
     #[arg(short, long)]

@@ -10,14 +10,18 @@ use crate::bench::BenchOptions;
 use crate::engine::{Control, EnginePreference};
 use crate::error::{Error, ErrorKind, Result};
 use crate::input::{InputOptions, Source, WeightSource, read_weights};
-use crate::model::Goal;
+use crate::model::{Goal, Puzzle};
 use crate::output::OutputOptions;
 
 /// Options of a run.
 pub(super) fn batch_options(args: &RunArgs, ask: Ask) -> Result<BatchOptions> {
     let RunArgs { input, output, search, report, .. } = args;
+    let mut input_options = input_options(input)?;
+    if let Some(memory) = search.memory {
+        input_options.max_cover_bytes = usize::try_from(memory).unwrap_or(usize::MAX);
+    }
     let options = BatchOptions {
-        input: input_options(input)?,
+        input: input_options,
         index_offset: input.index_offset,
         output: output_options(output),
         ordered: !output.unordered,
@@ -103,12 +107,20 @@ fn output_options(args: &OutputArgs) -> OutputOptions {
     }
 }
 
-/// Files of the command line as sources; nothing is standard input.
+/// Files of the command line as sources; nothing is standard input. What is no file, and a puzzle, is one.
 pub(super) fn sources(files: &[PathBuf]) -> Vec<Source> {
     if files.is_empty() {
         return vec![Source::Stdin];
     }
-    files.iter().map(Source::from_argument).collect()
+    files.iter().map(|file| typed_puzzle(file).unwrap_or_else(|| Source::from_argument(file))).collect()
+}
+
+/// An argument that is a puzzle and no file: mostly digits and blanks, so that no slip in a name is taken for one.
+fn typed_puzzle(argument: &Path) -> Option<Source> {
+    let text = argument.to_str().filter(|text| text.len() >= 16 && !argument.exists())?;
+    let plain = text.bytes().filter(|byte| matches!(byte, b'0'..=b'9' | b'.' | b'_' | b'*' | b'\n')).count();
+    (2 * plain > text.len() && text.parse::<Puzzle>().is_ok())
+        .then(|| Source::Bytes { name: "the argument".to_owned(), bytes: format!("{text}\n").into_bytes() })
 }
 
 /// Returns a control that ends the run after `deadline`, or when it is cancelled.

@@ -32,7 +32,7 @@ mod exit {
 /// an error.
 pub fn run(arguments: impl IntoIterator<Item = OsString>, output_was_closed: bool) -> ExitCode {
     startup::begin(output_was_closed);
-    let cli = match args::Cli::try_parse_from(arguments) {
+    let cli = match args::Cli::try_parse_from(with_whole_help(arguments)) {
         Ok(cli) => cli,
         Err(error) => {
             // Help for a reader that closed its end is no error.
@@ -45,6 +45,18 @@ pub fn run(arguments: impl IntoIterator<Item = OsString>, output_was_closed: boo
         status_of(&error)
     });
     ExitCode::from(status)
+}
+
+/// Makes one word of `--help --all`, which is help with every option.
+fn with_whole_help(arguments: impl IntoIterator<Item = OsString>) -> Vec<OsString> {
+    let mut arguments: Vec<OsString> = arguments.into_iter().collect();
+    if arguments.iter().any(|word| word == "--all")
+        && let Some(help) = arguments.iter().position(|word| word == "--help" || word == "-h")
+    {
+        arguments[help] = "--help-all".into();
+        arguments.retain(|word| word != "--all");
+    }
+    arguments
 }
 
 /// The exit status for an error.

@@ -156,7 +156,11 @@ fn show(bar: &ProgressBar, progress: &Progress, slow: &mut Slow, begin: Instant)
 }
 
 fn show_count(bar: &ProgressBar, things: u64, total: u64, begin: Instant) {
-    if let Ok(style) = ProgressStyle::with_template("{bar:24} {percent:>3}%  {msg}  {eta} left") {
+    let template = match things {
+        0 => "{spinner} nothing yet after {elapsed}",
+        _ => "{bar:24} {percent:>3}%  {msg}  {eta} left",
+    };
+    if let Ok(style) = ProgressStyle::with_template(template) {
         bar.set_style(style);
     }
     bar.set_length(total);

@@ -9,6 +9,7 @@ use std::ops::RangeInclusive;
 use std::time::Duration;
 
 use clap::builder::{PossibleValue, PossibleValuesParser, TypedValueParser};
+use clap::error::{ContextKind, ContextValue};
 use clap::{Arg, Command};
 
 use crate::batch::OnError;
@@ -108,8 +109,38 @@ pub(super) fn formats() -> OneOf<Format> {
     one_of(Format::all().map(|(format, about)| (format.name(), about, format)))
 }
 
-pub(super) fn output_formats() -> OneOf<OutputFormat> {
-    OneOf(OutputFormat::ALL.map(|format| (PossibleValue::new(format.name()), format)).into())
+/// The formats of rows. What looks like the name of a file gets the tip that `-o` is for those.
+#[derive(Clone)]
+pub(super) struct OutputFormats;
+
+impl OutputFormats {
+    fn choice() -> OneOf<OutputFormat> {
+        OneOf(OutputFormat::ALL.map(|format| (PossibleValue::new(format.name()), format)).into())
+    }
+}
+
+impl TypedValueParser for OutputFormats {
+    type Value = OutputFormat;
+
+    fn parse_ref(
+        &self,
+        command: &Command,
+        arg: Option<&Arg>,
+        word: &OsStr,
+    ) -> Result<OutputFormat, clap::Error> {
+        OutputFormats::choice().parse_ref(command, arg, word).map_err(|mut error| {
+            let text = word.to_string_lossy();
+            if text.contains(['.', '/', '\\']) {
+                let tip = format!("to write to a file, say '-o {text}'").into();
+                error.insert(ContextKind::Suggested, ContextValue::StyledStrs(vec![tip]));
+            }
+            error
+        })
+    }
+
+    fn possible_values(&self) -> Option<Box<dyn Iterator<Item = PossibleValue> + '_>> {
+        Some(Box::new(OutputFormats::choice().words().collect::<Vec<_>>().into_iter()))
+    }
 }
 
 pub(super) fn fields() -> OneOf<Field> {

@@ -81,11 +81,16 @@ pub struct InputOptions {
     pub keep_lines: bool,
     /// Larger records are invalid (exact cover problems excepted).
     pub max_record_bytes: usize,
+    /// Exact cover problems whose text has more bytes end their source with an error. No more than 4 GiB can be read.
+    pub max_cover_bytes: usize,
     /// Weights for the cells of every grid; grids become [`Body::Puzzle`](super::Body::Puzzle).
     pub weights: Option<WeightSource>,
     /// The problem whose cubes are read.
     pub cubes: Option<Arc<Whole>>,
 }
+
+/// The most bytes of text that an exact cover problem may have by default.
+pub(crate) const MAX_COVER_BYTES: usize = 256 << 20;
 
 impl Default for InputOptions {
     fn default() -> Self {
@@ -100,6 +105,7 @@ impl Default for InputOptions {
             side: None,
             keep_lines: false,
             max_record_bytes: 16 << 20,
+            max_cover_bytes: MAX_COVER_BYTES,
             weights: None,
             cubes: None,
         }

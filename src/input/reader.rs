@@ -344,7 +344,7 @@ impl Reader {
             };
             match event {
                 Some(Event::Block(block)) => {
-                    let used = current.append(block);
+                    let used = current.append(block)?;
                     self.feed.recycle(used);
                 }
                 Some(Event::End(result)) => current.ended = Some(result),
@@ -382,7 +382,10 @@ impl Current {
     }
 
     /// Takes a block in, and gives a used one back. The bytes left move to the front of the block, if they fit there.
-    fn append(&mut self, mut block: Vec<u8>) -> Vec<u8> {
+    ///
+    /// # Errors
+    /// No memory for as many unread bytes.
+    fn append(&mut self, mut block: Vec<u8>) -> Result<Vec<u8>> {
         self.is_full_block = block.len() == HEADROOM + BLOCK_BYTES;
         let rest = &self.buffer[self.start..];
         if rest.len() <= HEADROOM {
@@ -390,14 +393,19 @@ impl Current {
             block[start..HEADROOM].copy_from_slice(rest);
             std::mem::swap(&mut self.buffer, &mut block);
             self.start = start;
-            return block;
+            return Ok(block);
         }
         if self.start >= COMPACT_BYTES {
             self.buffer.drain(..self.start);
             self.start = 0;
         }
-        self.buffer.extend_from_slice(&block[HEADROOM..]);
-        block
+        let added = &block[HEADROOM..];
+        self.buffer.try_reserve(added.len()).map_err(|_| {
+            let read = self.base + self.unread().len() as u64;
+            Error::io("reading", &*self.name, read, std::io::ErrorKind::OutOfMemory.into())
+        })?;
+        self.buffer.extend_from_slice(added);
+        Ok(block)
     }
 
     /// Decides on the layout once enough is known; the source's own mark of UTF-8 is no part of its text.
@@ -487,10 +495,13 @@ impl Current {
             return Ok(());
         }
         if cutter.is_unlimited() {
-            if open > LARGEST_UNREAD {
+            let limit = options.max_cover_bytes.min(LARGEST_UNREAD);
+            if open > limit {
                 let source = Arc::clone(&self.name);
                 let place = Location { source, record: next_record, line: self.line, byte: self.base };
-                let reason = "an exact cover problem of more than 4 GiB of text".into();
+                let reason = format!(
+                    "an exact cover problem of more than {limit} bytes of text (--memory sets the limit)"
+                );
                 return Err(ErrorKind::Input { place, reason }.into());
             }
         } else if too_large {

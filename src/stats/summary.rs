@@ -2,7 +2,7 @@
 
 use std::fmt::{self, Write};
 
-use super::{Histogram, Statistics};
+use super::{Histogram, Run, Statistics};
 use crate::model::{Counter, EndedBy, Status};
 
 /// The number of hardest records that a summary names.
@@ -95,7 +95,8 @@ impl Statistics {
 
     /// Searches by what ended them; records that were cut short are named.
     fn endings(&self) -> String {
-        let kinds = EndedBy::ALL.iter().filter(|ended_by| self.ended_by(**ended_by) > 0);
+        let is_shown = |ended_by: &&EndedBy| self.ended_by(**ended_by) > 0 && !self.is_as_asked(**ended_by);
+        let kinds = EndedBy::ALL.iter().filter(is_shown);
         let parts: Vec<String> = kinds
             .map(|&ended_by| {
                 let records = self.ended_by(ended_by);
@@ -111,6 +112,12 @@ impl Statistics {
             })
             .collect();
         parts.join(", ")
+    }
+
+    /// True for the end of searches that found as many solutions as the question is about: one, or two.
+    fn is_as_asked(&self, ended_by: EndedBy) -> bool {
+        let is_limited = |run: &Run| run.options.iter().any(|word| word == "--limit");
+        ended_by == EndedBy::Limit && !self.runs.iter().any(is_limited)
     }
 
     fn clue_range(&self) -> String {

@@ -9,7 +9,9 @@ use anyhow::{Context, Result};
 
 use super::split;
 use crate::batch::{Ask, BatchOptions, Checkpoint, Outputs, Progress, Report, run};
-use crate::cli::args::{BestArgs, CheckArgs, CountArgs, OutputArgs, RunArgs, SolveArgs, WriteArgs};
+use crate::cli::args::{
+    BestArgs, CheckArgs, CountArgs, OutputArgs, ReportArgs, RunArgs, SolveArgs, WriteArgs,
+};
 use crate::cli::files::{self, Files, Opened, Target};
 use crate::cli::progress::{self, Display};
 use crate::cli::signals::Signals;
@@ -29,13 +31,13 @@ pub(super) fn solve(args: &SolveArgs) -> Result<u8> {
         _ => Ask::Solve,
     };
     require_apart(&args.run, Files::default())?;
-    answer("solve", &args.run, &args.run.files, config::batch_options(&args.run, ask)?, &[])
+    answer(&args.run, &args.run.files, config::batch_options(&args.run, ask)?, &[])
 }
 
 pub(super) fn count(args: &CountArgs) -> Result<u8> {
     require_apart(&args.run, Files::default().reads("--cubes", args.cubes.as_deref()))?;
     let options = config::batch_options(&args.run, Ask::Count { limit: args.limit })?;
-    answer_cubes("count", &args.run, options, args.cubes.as_deref(), Purpose::Count)
+    answer_cubes(&args.run, options, args.cubes.as_deref(), Purpose::Count)
 }
 
 pub(super) fn best(args: &BestArgs) -> Result<u8> {
@@ -47,7 +49,7 @@ pub(super) fn best(args: &BestArgs) -> Result<u8> {
     let top = Top { direction, limit: args.limit };
     let mut options = config::batch_options(&args.run, Ask::Best(top))?;
     options.input.weights = Some(config::weights(&args.weights)?);
-    answer_cubes("best", &args.run, options, args.cubes.as_deref(), Purpose::Best(direction))
+    answer_cubes(&args.run, options, args.cubes.as_deref(), Purpose::Best(direction))
 }
 
 pub(super) fn check(args: &CheckArgs) -> Result<u8> {
@@ -58,7 +60,7 @@ pub(super) fn check(args: &CheckArgs) -> Result<u8> {
         .copied()
         .filter(|status| args.strict && !matches!(status, Status::Correct | Status::Unique))
         .collect();
-    answer("check", &args.run, &args.run.files, options, &bad)
+    answer(&args.run, &args.run.files, options, &bad)
 }
 
 /// Makes sure that the run writes in none of the files that it reads, `others` among them, and in each for one purpose.
@@ -75,13 +77,12 @@ fn require_apart(args: &RunArgs, others: Files) -> Result<()> {
 
 /// Answers the cubes of the one problem in the input, where there are any; else the records of the input.
 fn answer_cubes(
-    verb: &str,
     args: &RunArgs,
     mut options: BatchOptions,
     cubes: Option<&Path>,
     purpose: Purpose,
 ) -> Result<u8> {
-    let Some(cubes) = cubes else { return answer(verb, args, &args.files, options, &[]) };
+    let Some(cubes) = cubes else { return answer(args, &args.files, options, &[]) };
     let is_stdin = |path: &Path| path == Path::new("-");
     if is_stdin(cubes) && args.files.iter().all(|file| is_stdin(file)) {
         return Err(Error::usage("the problem and its cubes cannot both be standard input").into());
@@ -95,20 +96,12 @@ fn answer_cubes(
     };
     // The name of the cube belongs to its answer, unless the caller chose what does.
     options.output.echo_id |= options.output.fields.is_empty();
-    answer(verb, args, &[cubes.to_owned()], options, &[])
+    answer(args, &[cubes.to_owned()], options, &[])
 }
 
 /// Answers all records of some files and reports; `bad` are statuses that ask for exit status 5, beside those of `--fail-on`.
-fn answer(
-    verb: &str,
-    args: &RunArgs,
-    inputs: &[PathBuf],
-    options: BatchOptions,
-    bad: &[Status],
-) -> Result<u8> {
-    if super::helped_instead(verb, inputs)? {
-        return Ok(exit::USAGE);
-    }
+fn answer(args: &RunArgs, inputs: &[PathBuf], options: BatchOptions, bad: &[Status]) -> Result<u8> {
+    let is_typed = super::reads_terminal(inputs);
     let fail_on = [&args.output.fail_on, bad].concat();
     let control = config::control(args.search.deadline);
     let signals = Signals::listen(&control)?;
@@ -116,9 +109,10 @@ fn answer(
     let (rejects, reject_lines) = rejects.unzip();
 
     let progress = Arc::new(Progress::new(config::threads(options.threads)));
-    let display =
-        progress::is_shown(args.report.progress, args.report.quiet).then(|| Display::start(&progress));
-    let quiet = args.report.quiet;
+    let ReportArgs { progress: when, quiet, .. } = args.report;
+    // Nothing is drawn over what somebody types.
+    let is_shown = progress::is_shown(when, quiet || is_typed);
+    let display = is_shown.then(|| Display::start(&progress));
     let bars = display.as_ref().map(Display::bars);
     let notice = move |message: &str| match &bars {
         Some(bars) => Display::print(bars, &format!("quadrille: {message}")),
@@ -232,17 +226,18 @@ fn finish(
             );
         }
     }
-    let terminal = std::io::stderr().is_terminal();
-    if !args.report.quiet && (args.report.stats || terminal) {
-        print_summary(&statistics)?;
-    }
-    if !args.report.quiet {
-        hint(options, first_format, &statistics);
-    }
     if let Some(error) = error {
         let error = anyhow::Error::from(error);
         eprintln!("quadrille: {error:#}");
+        // What was done before it is worth a summary, nothing is not.
+        if statistics.records_in > 0 {
+            summarize(args, &statistics)?;
+        }
         return Ok(status_of(&error));
+    }
+    summarize(args, &statistics)?;
+    if !args.report.quiet {
+        hint(options, first_format, &statistics);
     }
     if let Some(reason) = stopped_by {
         let records = statistics.answered() + statistics.rejected();
@@ -257,7 +252,13 @@ fn finish(
     Ok(if failed && !output_closed { exit::STATUS } else { exit::OK })
 }
 
-fn print_summary(statistics: &Statistics) -> Result<()> {
+/// Prints a summary where it was asked for, and at a terminal where there is something to sum up.
+fn summarize(args: &RunArgs, statistics: &Statistics) -> Result<()> {
+    let RunArgs { report, files, .. } = args;
+    let is_seen = || std::io::stderr().is_terminal() && !super::is_typed(files);
+    if report.quiet || !(report.stats || (statistics.records_in > 1 && is_seen())) {
+        return Ok(());
+    }
     let mut text = String::new();
     statistics.write_summary(&mut text)?;
     // Standard error may be closed: a summary that nobody reads is no reason to fail.

@@ -12,9 +12,7 @@ use crate::cli::{config, exit};
 use crate::error::Error;
 
 pub(super) fn bench(args: &BenchArgs) -> Result<u8> {
-    if super::helped_instead("bench", &args.files)? {
-        return Ok(exit::USAGE);
-    }
+    super::reads_terminal(&args.files);
     Files::default()
         .reads_records(&args.files)
         .reads("--compare", args.compare.as_deref())

@@ -1,4 +1,4 @@
-//! `generate-docs`: man pages and completions out of the same definition that parses the arguments.
+//! `completions`, `man` and `generate-docs`: out of the same definition that parses the arguments.
 
 use std::path::Path;
 
@@ -6,7 +6,32 @@ use anyhow::{Context, Result};
 use clap::CommandFactory;
 use clap_complete::Shell;
 
-use crate::cli::{args::Cli, exit};
+use crate::cli::args::{Cli, WriteArgs};
+use crate::cli::{exit, files};
+use crate::error::Error;
+
+/// Prints what completes words in a shell.
+pub(super) fn completions(shell: Shell) -> Result<u8> {
+    let mut text = Vec::new();
+    clap_complete::generate(shell, &mut Cli::command(), "quadrille", &mut text);
+    files::write_to(None, WriteArgs::default(), |out| out.write_all(&text))?;
+    Ok(exit::OK)
+}
+
+/// Prints the man page of the program or of a verb.
+pub(super) fn man(verb: Option<&str>) -> Result<u8> {
+    let mut command = Cli::command();
+    command.build();
+    let page = match verb {
+        None => command,
+        Some(verb) => {
+            let page = command.find_subcommand(verb).cloned();
+            page.ok_or_else(|| Error::usage(format!("there is no verb {verb}: quadrille --help lists them")))?
+        }
+    };
+    files::write_to(None, WriteArgs::default(), |out| clap_mangen::Man::new(page).render(out))?;
+    Ok(exit::OK)
+}
 
 pub(super) fn generate(directory: &Path) -> Result<u8> {
     std::fs::create_dir_all(directory).with_context(|| format!("creating {}", directory.display()))?;

@@ -16,6 +16,7 @@ pub(super) fn run(args: &EstimateArgs) -> Result<u8> {
     let options = config::input_options(&args.input)?;
     let preference = EnginePreference { engine: args.engine, ..EnginePreference::default() };
     let probing = Probing { probes: args.probes, seed: args.seed, preference };
+    super::reads_terminal(&args.files);
     let control = config::control(args.deadline);
     let signals = Signals::listen(&control)?;
     let pool = config::pool(args.threads)?;
@@ -71,18 +72,23 @@ fn invalid(index: u64, reason: &str, as_json: bool) -> String {
 fn shown(index: u64, about: &Estimate, probing: &Probing, as_json: bool) -> String {
     let Estimate { probes, hits, solutions, nodes, deepest, selection } = about;
     let engine = selection.kind.info().name;
+    // Nothing was learned about solutions but that they are hard to find: each is a node of the search.
+    let is_found = *hits > 0 || *deepest == 0;
     if as_json {
+        let (mean, most) =
+            if is_found { (figure(solutions), Value::Null) } else { (Value::Null, figure(nodes)) };
         let row = json!({
-            "index": index, "solutions": figure(solutions), "nodes": figure(nodes), "probes": probes, "hits": hits,
+            "index": index, "solutions": mean, "solutions_at_most": most, "nodes": figure(nodes), "probes": probes, "hits": hits,
             "deepest": deepest, "seed": probing.seed, "engine": engine,
         });
         return format!("{row}\n");
     }
-    let note = if *hits == 0 { "; no probe met a solution" } else { "" };
-    format!(
-        "solutions {solutions}, nodes {nodes} ({probes} probes of {engine}, seed {}{note})\n",
-        probing.seed
-    )
+    let solutions = if is_found {
+        format!("solutions {solutions}")
+    } else {
+        format!("no probe found a solution; at most as many as nodes, about {nodes}")
+    };
+    format!("{solutions}, nodes {nodes} ({probes} probes of {engine}, seed {})\n", probing.seed)
 }
 
 fn figure(figure: &Figure) -> Value {

@@ -18,9 +18,11 @@ use crate::cli::{config, exit};
 use crate::engine::{EnginePreference, Flow};
 use crate::error::Error;
 use crate::generate::cover::{self, Classic};
-use crate::generate::{self, Generated, KindInfo, Options, Request, draw_weights, hardest, run};
+use crate::generate::{self, Generated, Kind, KindInfo, Options, Request, draw_weights, hardest, run};
 use crate::model::{EndedBy, Geometry, Weights};
 
+/// Whether puzzles of larger sides have one solution may take long to find out.
+const PROMPT_SIDE: usize = 16;
 /// Longest time that rows written wait before they are flushed, while more are made.
 const FLUSH_AFTER: Duration = Duration::from_millis(200);
 
@@ -45,6 +47,12 @@ pub(super) fn generate(args: &GenerateArgs) -> Result<u8> {
     let control = config::control(args.deadline);
     let signals = Signals::listen(&control)?;
     let (target, out) = files::open_rows(args.out.as_deref(), args.write)?;
+    let side = request.geometry.side();
+    if side > PROMPT_SIDE && !args.quiet && !matches!(request.kind, Kind::Grids | Kind::Sparse) {
+        eprintln!(
+            "quadrille: a puzzle of side {side} may take minutes, or for ever (--deadline ends the run)"
+        );
+    }
     let wanted = args.hard.map_or(args.count, |hard| hard.min(args.count));
     let made = Arc::new(AtomicU64::new(0));
     let display = progress::is_shown(args.progress, args.quiet).then(|| Display::count(&made, args.count));

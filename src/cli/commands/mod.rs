@@ -14,12 +14,9 @@ mod stats;
 use anyhow::Result;
 
 use std::io::IsTerminal;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 
-use clap::CommandFactory;
-
-use super::args::{Cli, Command};
-use super::files;
+use super::args::Command;
 
 /// Runs a command, and returns the exit status.
 pub(super) fn run(command: Command) -> Result<u8> {
@@ -35,18 +32,25 @@ pub(super) fn run(command: Command) -> Result<u8> {
         Command::Generate(args) => generate::generate(&args),
         Command::Bench(args) => bench::bench(&args),
         Command::Stats(args) => stats::stats(&args),
+        Command::Completions { shell } => docs::completions(shell),
+        Command::Man { verb } => docs::man(verb.as_deref()),
         Command::GenerateDocs { directory } => docs::generate(&directory),
     }
 }
 
-/// Prints a verb's help where there is nothing to read: no file is named, and a person sits at standard input.
-/// Whether it did.
-fn helped_instead(verb: &str, files: &[PathBuf]) -> Result<bool> {
-    if !files.is_empty() || !std::io::stdin().is_terminal() {
-        return Ok(false);
+/// Says that the program reads what is typed, where a person may take it for one that hangs: standard input is an input,
+/// and a terminal. Returns true if it is.
+fn reads_terminal(files: &[PathBuf]) -> bool {
+    let is_typed = is_typed(files);
+    if is_typed {
+        let end = if cfg!(windows) { "Ctrl-Z and Enter" } else { "Ctrl-D" };
+        eprintln!("quadrille: reading from the terminal, end with {end}");
     }
-    let mut command = Cli::command();
-    let help = command.find_subcommand_mut(verb).map(|verb| verb.render_help());
-    files::print(&help.map_or_else(String::new, |help| help.to_string()))?;
-    Ok(true)
+    is_typed
+}
+
+/// True if the input is what is typed at a terminal.
+fn is_typed(files: &[PathBuf]) -> bool {
+    let is_input = files.is_empty() || files.iter().any(|file| file == Path::new("-"));
+    is_input && std::io::stdin().is_terminal()
 }

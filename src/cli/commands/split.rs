@@ -18,9 +18,7 @@ use crate::model::{Direction, Purpose, Whole};
 
 pub(super) fn run(args: &SplitArgs) -> Result<u8> {
     let file = args.file.clone().into_iter().collect::<Vec<_>>();
-    if super::helped_instead("split", &file)? {
-        return Ok(exit::USAGE);
-    }
+    super::reads_terminal(&file);
     Files::default()
         .reads_records(&file)
         .reads("--weights", config::weights_file(&args.weights))
