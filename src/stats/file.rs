@@ -12,7 +12,9 @@ use serde::{Deserialize, Serialize};
 use xxhash_rust::xxh3::xxh3_128;
 
 use super::hardest::Hardest;
-use super::{Clock, EngineShare, Histogram, NAMED, Phases, Run, Statistics, ThreadTime, count_at};
+use super::{
+    Clock, EngineShare, Histogram, NAMED, Phases, Run, SourceShare, Statistics, ThreadTime, count_at,
+};
 use crate::error::{Error, ErrorKind, Location, Result};
 use crate::model::{Count, Counter, EndedBy, MAX_SIDE, Status};
 
@@ -40,6 +42,9 @@ struct File {
     letter_clashes: BTreeMap<char, u64>,
     engines: Vec<EngineShare>,
     hardest: Hardest,
+    /// Statuses by the names of sources. There are files from before they were noted.
+    #[serde(default)]
+    sources: BTreeMap<String, BTreeMap<String, u64>>,
     checksum: String,
     clock: ClockEntry,
 }
@@ -121,6 +126,9 @@ struct ClockEntry {
     phases: Phases,
     threads: Vec<ThreadTime>,
     time_ns: Buckets,
+    /// By the names of sources.
+    #[serde(default)]
+    sources_ns: BTreeMap<String, u64>,
 }
 
 impl From<&Histogram> for Buckets {
@@ -166,11 +174,7 @@ impl From<&Statistics> for File {
                 share_without_guess: statistics.share_without_guess(),
                 solutions: statistics.solutions.to_string(),
             },
-            status: Status::ALL
-                .iter()
-                .map(|&status| (status.word().to_owned(), statistics.status(status)))
-                .filter(|(_, records)| *records > 0)
-                .collect(),
+            status: by_word(Status::ALL.iter().map(|&status| (status, statistics.status(status)))),
             ended_by: EndedBy::ALL
                 .iter()
                 .map(|&ended_by| {
@@ -188,6 +192,10 @@ impl From<&Statistics> for File {
             letter_clashes: statistics.letters.clone(),
             engines: statistics.engines.clone(),
             hardest: statistics.hardest.clone(),
+            sources: statistics
+                .sources()
+                .map(|(name, share)| (name.to_owned(), by_word(share.statuses())))
+                .collect(),
             checksum: format!("{:032x}", statistics.checksum),
             clock: ClockEntry {
                 wall_ns: clock.wall_ns,
@@ -197,6 +205,10 @@ impl From<&Statistics> for File {
                 phases: clock.phases,
                 threads: clock.threads.clone(),
                 time_ns: (&clock.per_record).into(),
+                sources_ns: statistics
+                    .sources()
+                    .map(|(name, share)| (name.to_owned(), share.busy_ns))
+                    .collect(),
             },
         }
     }
@@ -233,9 +245,14 @@ impl File {
         for run in self.runs {
             statistics.add_run(&Run { version: run.version, options: run.options, runs: counted(run.runs)? });
         }
-        for (word, records) in self.status {
-            let status = Status::from_word(&word).ok_or_else(|| format!("no status is called {word}"))?;
-            statistics.status[status as usize] = counted(records)?;
+        read_statuses(self.status, &mut statistics.status)?;
+        for (name, statuses) in self.sources {
+            let mut share = SourceShare {
+                busy_ns: self.clock.sources_ns.get(&name).copied().unwrap_or(0),
+                ..SourceShare::default()
+            };
+            read_statuses(statuses, &mut share.status)?;
+            statistics.sources.insert(name.into(), share);
         }
         for (word, mut ended) in self.ended_by {
             let by = EndedBy::from_word(&word).ok_or_else(|| format!("nothing is ended by {word}"))?;
@@ -276,6 +293,23 @@ impl File {
         };
         Ok(statistics)
     }
+}
+
+/// Counts by the words of statuses, those of no record left out.
+fn by_word(counts: impl Iterator<Item = (Status, u64)>) -> BTreeMap<String, u64> {
+    counts
+        .filter(|(_, records)| *records > 0)
+        .map(|(status, records)| (status.word().to_owned(), records))
+        .collect()
+}
+
+/// The reverse of [`by_word`].
+fn read_statuses(counts: BTreeMap<String, u64>, into: &mut [u64; Status::ALL.len()]) -> Parsed<()> {
+    for (word, records) in counts {
+        let status = Status::from_word(&word).ok_or_else(|| format!("no status is called {word}"))?;
+        into[status as usize] = counted(records)?;
+    }
+    Ok(())
 }
 
 /// A count, unless it is absurd: sums of counts must not overflow.

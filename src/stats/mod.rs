@@ -9,6 +9,7 @@ mod file;
 mod fold;
 mod hardest;
 mod histogram;
+mod sources;
 mod summary;
 
 #[cfg(test)]
@@ -19,15 +20,18 @@ pub(crate) use clock::{nanoseconds, nanoseconds_since, processor_ns};
 pub(crate) use fold::{Found, Origin};
 pub use hardest::Hard;
 pub use histogram::Histogram;
+pub use sources::SourceShare;
 #[cfg(feature = "cli")]
 pub(crate) use summary::{grouped, number_of, percent, rounded, three_digits};
 
 use std::borrow::Cow;
 use std::collections::BTreeMap;
 use std::ops::AddAssign;
+use std::sync::Arc;
 
 use hardest::Hardest;
 use serde::{Deserialize, Serialize};
+use sources::Sources;
 
 use crate::model::{Answer, Clash, Count, Counter, EndedBy, ProblemRef, Reason, Solution, Status};
 
@@ -112,6 +116,7 @@ pub struct Statistics {
     /// Ascending by engine and reason.
     engines: Vec<EngineShare>,
     hardest: Hardest,
+    sources: Sources,
     checksum: u128,
 }
 
@@ -254,6 +259,9 @@ impl Statistics {
         }
         other.engines.iter().for_each(|share| self.add_engine(share));
         self.hardest.merge(&other.hardest);
+        for (name, share) in &other.sources {
+            self.sources.entry(Arc::clone(name)).or_default().add(share);
+        }
         self.checksum = self.checksum.wrapping_add(other.checksum);
     }
 

@@ -5,6 +5,9 @@ use std::fmt::{self, Write};
 use super::{Histogram, Run, Statistics};
 use crate::model::{Counter, EndedBy, Status};
 
+/// The number of sources that a summary names, where there are several.
+const SHOWN_SOURCES: usize = 20;
+
 /// The number of hardest records that a summary names.
 const SHOWN: usize = 3;
 
@@ -41,6 +44,20 @@ impl Statistics {
                 _ => "split over threads".to_owned(),
             };
             line("hardest", format!("record {} ({}:{}): {work}", hard.index, hard.source, hard.line))?;
+        }
+        self.sources().take(if self.sources().len() > 1 { SHOWN_SOURCES } else { 0 }).try_for_each(
+            |(name, share)| {
+                let statuses: Vec<String> = share
+                    .statuses()
+                    .map(|(status, records)| format!("{} {}", status.word(), grouped(records)))
+                    .collect();
+                let (records, time) = (number_of(share.records(), "record"), duration(share.busy_ns));
+                line("source", format!("{name}: {records} in {time}: {}", statuses.join(", ")))
+            },
+        )?;
+        if self.sources().len() > SHOWN_SOURCES {
+            let more = (self.sources().len() - SHOWN_SOURCES) as u64;
+            line("", format!("and {} (--stats-out has them)", number_of(more, "more source")))?;
         }
         line("checksum", format!("{:032x}", self.checksum))?;
         if let Some(letter) = self.likely_blank() {

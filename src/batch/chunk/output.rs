@@ -39,6 +39,8 @@ pub(crate) struct ChunkOutput {
     pub source: Arc<str>,
     /// The run was stopped: the output ends here.
     pub cut: bool,
+    /// Nanoseconds of the thread that answered them.
+    pub busy_ns: u64,
     /// The position of the input behind them, if they are the last of their chunk.
     pub end: Option<Position>,
 }
@@ -59,6 +61,7 @@ impl ChunkOutput {
         self.row_count = 0;
         self.answered = 0;
         self.cut = false;
+        self.busy_ns = 0;
         self.end = None;
     }
 }

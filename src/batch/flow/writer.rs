@@ -224,7 +224,7 @@ impl Writer<'_, '_> {
         for notice in &output.notices {
             (self.outputs.notice)(notice);
         }
-        self.written.statistics.merge(&output.statistics);
+        self.written.statistics.merge_part(&output.statistics, &output.source, output.busy_ns);
         self.written.statistics.rows_out += output.row_count;
         self.written.statistics.bytes_out = self.row_bytes;
         if idle || self.shared.options.line_buffered {

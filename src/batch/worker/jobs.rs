@@ -673,7 +673,9 @@ impl OpenJobs {
         open.output.cut = is_cut;
         open.output.end = Some(open.chunk.end);
         let records = open.chunk.records;
-        self.shared.feed.learn(nanoseconds_since(since), records);
+        let busy_ns = nanoseconds_since(since);
+        open.output.busy_ns = busy_ns;
+        self.shared.feed.learn(busy_ns, records);
         self.working_since = Instant::now();
         self.submit(place, true);
         if self.current == Some(place) {
