@@ -3,6 +3,7 @@
 use crate::input::Body;
 use crate::model::{ProblemRef, Solution, Symbols};
 
+use super::board;
 use super::text::write_line;
 use super::{Formatter, Row, Verb};
 
@@ -27,7 +28,8 @@ impl Formatter for Grid {
     }
 }
 
-/// Draws the solution of a row, if it has one: the rows of a grid, or an option of an exact cover a line.
+/// Draws the solution of a row, if it has one: the rows of a grid, the board of a packing, or an option of any other exact
+/// cover a line.
 pub(super) fn draw(row: &Row<'_>, symbols: Symbols, out: &mut Vec<u8>) {
     match (row.solution, row.problem) {
         (Some(Solution::Digits(digits)), _) => {
@@ -38,6 +40,9 @@ pub(super) fn draw(row: &Row<'_>, symbols: Symbols, out: &mut Vec<u8>) {
             }
         }
         (Some(Solution::Options(options)), Some(ProblemRef::Cover(cover))) => {
+            if board::draw(cover, options, out) {
+                return;
+            }
             for &option in options {
                 cover.write_option(option as usize, out);
                 out.push(b'\n');

@@ -7,6 +7,7 @@
 //! written in three notations. Text without chosen fields, grid and contest have rules of their own (see
 //! [`OutputFormat`]).
 
+mod board;
 mod contest;
 mod csv;
 mod field;
@@ -40,7 +41,8 @@ use crate::input::Layout;
 ///   tab, what ended it elsewhere. `best`: score, tab, solution, and where not proved tab, `feasible`, tab,
 ///   bound. `check`: status, tab, reason. Options of an exact cover are written as in the input and separated
 ///   by ` ; `, row numbers by blanks.
-/// * *Grid*: the rows of the solution on lines of their own (for an exact cover an option a line), above them
+/// * *Grid*: the rows of the solution on lines of their own (for an exact cover the board, where items are cells or
+///   every option has a row and a column, else an option a line), above them
 ///   the line that text has without its solution, unless that is nothing; an empty line ends each record.
 ///   `count` and `check` have nothing to draw and are as in text.
 /// * *Csv*: columns. For csv input its columns as they stand, with its delimiter, then ours with the prefix

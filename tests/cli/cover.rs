@@ -180,3 +180,34 @@ fn limits_leave_truthful_partial_answers_whichever_engine_and_however_many_threa
         assert_eq!(text, ended("-j1", nodes));
     }
 }
+
+#[test]
+fn packings_are_drawn() {
+    let drawn = |words: &str| {
+        let problem = quadrille(&format!("generate {words}")).prints();
+        quadrille("solve --output grid -j1").stdin(problem).prints()
+    };
+    let pieces = drawn("pentominoes 6x10 distinct");
+    let rows: Vec<&str> = pieces.lines().take(6).collect();
+    assert!(rows.iter().all(|row| row.len() == 10), "{pieces}");
+    for letter in "FILPNTUVWXYZ".chars() {
+        assert_eq!(pieces.matches(letter).count(), 5, "{letter} in\n{pieces}");
+    }
+    let hole = drawn("pentominoes 8x8-2x2 distinct");
+    let lines: Vec<&str> = hole.lines().collect();
+    assert!([3, 4].iter().all(|&row| &lines[row][3..5] == "  "), "{hole}");
+    assert_eq!(drawn("dominoes 2x2"), "AA\nBB\n\n");
+    assert_eq!(drawn("soma distinct").split("\n\n").count(), 4, "three layers, and the end of the record");
+    let queens = drawn("queens 6");
+    let columns: Vec<usize> =
+        queens.lines().take(6).map(|row| row.find('*').expect("a queen a row")).collect();
+    assert_eq!(columns.len(), columns.iter().collect::<std::collections::BTreeSet<_>>().len(), "{queens}");
+    assert_eq!(queens.matches(['*', '.']).count(), 36, "{queens}");
+    // Items with numbers of their own kind are no board.
+    assert_eq!(drawn("langford 3").lines().count(), 4);
+    assert!(drawn("latin 3").starts_with("p00 "));
+    // Coordinates with commas, from 1; a cell that nothing takes; an option that takes none.
+    let text = "k 1,1 1,2 a | 2,1 2,2\na 1,1 1,2 2,1\nk\n";
+    let board = quadrille("solve --format dlx --output grid").stdin(text).prints();
+    assert_eq!(board, "aa\na.\nk\n\n");
+}

@@ -181,7 +181,7 @@ fn statistics_and_help_tell_about_instruction_sets() {
     quadrille("solve --isa portable data/published.txt --stats-out").arg(&file).prints();
     let text = std::fs::read_to_string(&file).unwrap();
     assert!(text.contains("\"--isa\"") && text.contains("\"portable\""), "{text}");
-    let help = quadrille("solve --help").prints();
+    let help = quadrille("solve --help --all").prints();
     for isa in quadrille::Isa::ALL {
         let listed = |line: &&str| line.trim_start().starts_with(&format!("- {isa}:"));
         let line = help.lines().find(listed).expect("it is listed");

@@ -14,6 +14,7 @@ mod engines;
 #[cfg(feature = "faults")]
 mod faults;
 mod files;
+mod first_touch;
 mod generate;
 mod input;
 mod limits;
@@ -161,7 +162,7 @@ fn help_is_there_for_everything() {
         .filter_map(|line| line.split_whitespace().next())
         .collect();
     let (last, verbs) = verbs.split_last().expect("there are commands");
-    assert_eq!((verbs.len(), *last), (11, "help"), "{help}");
+    assert_eq!((verbs.len(), *last), (13, "help"), "{help}");
     for verb in verbs {
         assert!(quadrille(verb).arg("--help").prints().contains("Example"), "{verb}");
     }

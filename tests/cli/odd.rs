@@ -177,3 +177,16 @@ fn shards_add_up_also_where_one_was_killed_and_resumed() {
     }
     assert_eq!(sum["records"]["in"], 1000);
 }
+
+#[test]
+fn a_cover_that_unpacks_for_ever_is_an_error() {
+    for (megabytes, option, said) in [(30, "--memory 20M", "20971520"), (260, "", "268435456")] {
+        let line = format!("head -c {megabytes}M /dev/zero | gzip -1 | \"$Q\" solve --format dlx {option}");
+        let mut command = Command::new("sh");
+        let output = command.arg("-c").arg(line).env("Q", env!("CARGO_BIN_EXE_quadrille")).output();
+        let output = output.expect("there is a shell");
+        let error = String::from_utf8_lossy(&output.stderr);
+        assert_eq!(output.status.code(), Some(1), "{error}");
+        assert!(error.contains(said) && error.contains("--memory"), "{error}");
+    }
+}

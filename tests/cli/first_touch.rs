@@ -1,0 +1,178 @@
+//! What somebody meets who has never used the program.
+
+use std::fs;
+
+use super::{POJ, POJ_SOLVED, quadrille};
+
+#[cfg(unix)]
+mod at_a_terminal {
+    use std::fs::File;
+    use std::io::{Read, Write};
+    use std::os::unix::ffi::OsStrExt;
+    use std::process::{Command, Stdio};
+
+    use rustix::pty::{OpenptFlags, grantpt, openpt, ptsname, unlockpt};
+
+    use super::*;
+
+    /// Runs a command with a terminal as standard input and error, types a text and the end of input, and returns what
+    /// stands on standard output and on the terminal.
+    fn typed(mut command: Command, text: &str) -> (String, String) {
+        let master = openpt(OpenptFlags::RDWR | OpenptFlags::NOCTTY).expect("there are terminals");
+        grantpt(&master).and_then(|()| unlockpt(&master)).expect("it is ours");
+        let name = ptsname(&master, Vec::new()).expect("it has a name");
+        let open = || {
+            let path = std::ffi::OsStr::from_bytes(name.as_bytes());
+            fs::OpenOptions::new().read(true).write(true).open(path).expect("it opens")
+        };
+        let mut master = File::from(master);
+        let child = command.stdin(open()).stderr(open()).stdout(Stdio::piped()).spawn().expect("it starts");
+        // Whatever opened the terminal in this process is closed with the command.
+        drop(command);
+        write!(master, "{text}\u{4}").expect("it takes what is typed");
+        let output = child.wait_with_output().expect("it ends");
+        assert_eq!(output.status.code(), Some(0));
+        let mut shown = Vec::new();
+        // The end of a terminal is an error.
+        let _ = master.read_to_end(&mut shown);
+        (String::from_utf8_lossy(&output.stdout).into_owned(), String::from_utf8_lossy(&shown).into_owned())
+    }
+
+    #[test]
+    fn what_is_typed_is_read() {
+        for words in ["solve", "solve -", "count"] {
+            let (out, shown) = typed(quadrille(words).command, &format!("{POJ}\n"));
+            assert!(shown.contains("reading from the terminal, end with "), "{words}: {shown}");
+            let expected = if words == "count" { "1" } else { POJ_SOLVED };
+            assert_eq!(out, format!("{expected}\n"), "{words}: {shown}");
+            assert!(!shown.contains("checksum") && !shown.contains("records"), "{words}: {shown}");
+        }
+    }
+
+    #[test]
+    fn a_grid_can_be_pasted() {
+        let rows: Vec<String> =
+            POJ.as_bytes().chunks(9).map(|row| String::from_utf8_lossy(row).into_owned()).collect();
+        let (out, shown) = typed(quadrille("solve").command, &format!("{}\n", rows.join("\n")));
+        assert_eq!(out, format!("{POJ_SOLVED}\n"), "{shown}");
+    }
+
+    #[test]
+    fn one_puzzle_has_no_summary() {
+        let (_, shown) = typed(quadrille("solve data/poj2676.txt").command, "");
+        assert!(!shown.contains("checksum"), "{shown}");
+        let (_, shown) = typed(quadrille("solve data/random-1000.txt").command, "");
+        assert!(shown.contains("checksum"), "{shown}");
+    }
+}
+
+#[test]
+fn a_puzzle_may_be_an_argument() {
+    assert_eq!(quadrille("solve").arg(POJ).prints(), format!("{POJ_SOLVED}\n"));
+    assert_eq!(quadrille("count").arg(POJ.replace('0', ".")).prints(), "1\n");
+    assert_eq!(quadrille("count 1............... 12..............").prints(), "72\n24\n");
+    let encoded = quadrille("encode").arg(POJ).prints();
+    assert!(encoded.contains("r1c1") || encoded.lines().count() > 100, "{encoded}");
+    let grid: String =
+        POJ.as_bytes().chunks(9).flat_map(|row| [row, b"\n"].concat()).map(char::from).collect();
+    assert_eq!(quadrille("solve").arg(grid).prints(), format!("{POJ_SOLVED}\n"));
+    for name in ["my_file_name.txt", "puzzles-20240101", "1234567890123456", "nowhere"] {
+        let error = quadrille("solve").arg(name).ends();
+        assert!(error.code == Some(1) && error.err.contains("No such file"), "{name}: {}", error.err);
+    }
+}
+
+#[test]
+fn a_file_with_the_name_of_a_puzzle_is_read() {
+    let directory = tempfile::tempdir().expect("a temporary directory");
+    fs::write(directory.path().join("1..............."), format!("{POJ}\n")).expect("written");
+    let mut command = quadrille("solve 1...............").command;
+    let output = command.current_dir(directory.path()).output().expect("it runs");
+    assert_eq!(String::from_utf8_lossy(&output.stdout), format!("{POJ_SOLVED}\n"));
+}
+
+#[test]
+fn a_file_for_output_gets_a_tip() {
+    for name in ["out.txt", "there/out"] {
+        let error = quadrille("solve --output").arg(name).fails(2);
+        assert!(error.contains(&format!("-o {name}")), "{error}");
+    }
+    assert!(!quadrille("solve --output txt").fails(2).contains("-o txt"));
+}
+
+#[test]
+fn completions_and_man_pages_are_verbs() {
+    for shell in ["bash", "zsh", "fish"] {
+        assert!(quadrille("completions").arg(shell).prints().contains("solution-column"), "{shell}");
+    }
+    assert!(quadrille("man").prints().contains(".TH quadrille 1"));
+    assert!(quadrille("man solve").prints().contains("\\-\\-unique"));
+    assert!(quadrille("man nothing").fails(2).contains("there is no verb nothing"));
+}
+
+#[test]
+fn help_fits_two_screens() {
+    let help = |words: &str| {
+        let mut run = quadrille(words);
+        run.command.env("COLUMNS", "80");
+        run.prints()
+    };
+    for verb in
+        ["solve", "count", "best", "check", "estimate", "split", "combine", "encode", "generate", "bench"]
+    {
+        let short = help(&format!("{verb} --help"));
+        assert!(short.lines().count() <= 80, "{verb}: {} lines", short.lines().count());
+        assert_eq!(short, help(&format!("{verb} -h")));
+        let whole = help(&format!("{verb} --help --all"));
+        assert!(whole.lines().count() >= short.lines().count(), "{verb}");
+    }
+    assert!(!help("solve --help").contains("--audit") && help("solve --all --help").contains("--audit"));
+}
+
+#[test]
+fn a_summary_tells_what_is_news() {
+    let summary = |words: &str| quadrille(words).ends().err;
+    let solved = summary("solve data/random-1000.txt --stats");
+    assert!(solved.contains("checksum") && !solved.contains("ended by  limit"), "{solved}");
+    let counted = summary("count --limit 1 data/random-1000.txt --stats");
+    assert!(counted.contains("limit 1,000"), "{counted}");
+    let lost = summary("solve nowhere --stats");
+    assert!(lost.contains("No such file") && !lost.contains("checksum"), "{lost}");
+}
+
+#[test]
+fn several_sources_have_a_table() {
+    let directory = tempfile::tempdir().expect("a temporary directory");
+    let json = directory.path().join("s.json");
+    let words =
+        "solve --unique data/random-1000.txt data/multiple-3000.txt --stats --chunk-bytes 4k -j2 --stats-out";
+    let ended = quadrille(words).arg(&json).ends();
+    assert_eq!(ended.code, Some(0), "{}", ended.err);
+    let line = |name: &str| {
+        let found = ended.err.lines().find(|line| line.starts_with("source") && line.contains(name));
+        found.expect("it is listed").to_owned()
+    };
+    assert!(line("random-1000.txt: 1,000 records in ").ends_with(": unique 1,000"), "{}", ended.err);
+    assert!(line("multiple-3000.txt: 3,000 records in ").ends_with(": multiple 3,000"), "{}", ended.err);
+    let read = || -> serde_json::Value {
+        serde_json::from_str(&fs::read_to_string(&json).expect("there")).expect("it is JSON")
+    };
+    let before = read();
+    assert_eq!(before["sources"]["data/random-1000.txt"]["unique"], 1000);
+    assert!(before["clock"]["sources_ns"]["data/multiple-3000.txt"].as_u64() > Some(0));
+    let twice = directory.path().join("t.json");
+    quadrille("stats").arg(&json).arg(&json).arg("--out").arg(&twice).prints();
+    let sum = fs::read_to_string(twice).expect("there");
+    assert!(sum.contains("\"unique\": 2000"), "{sum}");
+    assert!(!quadrille("solve data/poj2676.txt --stats").ends().err.contains("source"));
+}
+
+#[test]
+fn what_takes_one_or_takes_long_says_so() {
+    let ended = quadrille("encode data/4x4.txt").ends();
+    assert!(ended.code == Some(0) && ended.err.contains("the first record is encoded"), "{}", ended.err);
+    assert_eq!(quadrille("encode data/poj2676.txt").ends().err, "");
+    let ended = quadrille("generate minimal --side 25 --deadline 100ms").ends();
+    assert!(ended.code == Some(4) && ended.err.contains("may take minutes"), "{}", ended.err);
+    assert_eq!(quadrille("generate grids --side 25").ends().err, "");
+}
