@@ -161,9 +161,8 @@ impl Section {
 
     /// Puts the records into an order that the seed decides, the same one everywhere.
     fn shuffle(&mut self, seed: u64) {
-        let mut order: Vec<usize> = (0..self.problems.len()).collect();
-        Random::new(seed, 0, 0).shuffle(&mut order);
-        self.problems = order.iter().map(|&number| self.problems[number].clone()).collect();
-        self.places = order.iter().map(|&number| self.places[number].clone()).collect();
+        // The same exchanges of both.
+        Random::new(seed, 0, 0).shuffle(&mut self.problems);
+        Random::new(seed, 0, 0).shuffle(&mut self.places);
     }
 }

@@ -1,8 +1,8 @@
 //! A puzzle: candidates, constraints beyond the houses, and what cells are worth.
 
-use std::sync::Arc;
+use std::sync::{Arc, LazyLock};
 
-use super::{Clash, DigitSet, Geometry, HouseKind, Packed, Weights, geometry_9x9};
+use super::{Clash, DigitSet, Geometry, House, Packed, Weights, geometry_9x9};
 
 /// A condition on cells that the houses do not express.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -144,7 +144,7 @@ impl Puzzle {
                         return Some(Clash::TwiceInHouse {
                             digit,
                             kind: house.kind,
-                            index: house.index as usize,
+                            index: house.index.into(),
                         });
                     }
                     seen.0 |= 1 << digit;
@@ -192,19 +192,17 @@ impl Packed {
             return Some(Clash::EmptyCell { row: cell / 9, column: cell % 9 });
         }
         let placed: [u128; 9] = std::array::from_fn(|digit| self.cells_of(digit) & single);
-        for (kind, houses) in HOUSES_9X9.iter() {
-            for (index, house) in houses.iter().enumerate() {
-                // The lowest clue, in cell order, that repeats one before it.
-                let clash = (0..9)
-                    .filter_map(|digit| {
-                        let mut hits = placed[digit] & house;
-                        hits &= hits.wrapping_sub(1);
-                        (hits != 0).then(|| (hits.trailing_zeros(), digit))
-                    })
-                    .min();
-                if let Some((_, digit)) = clash {
-                    return Some(Clash::TwiceInHouse { digit, kind: *kind, index });
-                }
+        for (house, cells) in geometry_9x9().houses().iter().zip(&*HOUSES_9X9) {
+            // The lowest clue, in cell order, that repeats one before it.
+            let clash = (0..9)
+                .filter_map(|digit| {
+                    let mut hits = placed[digit] & cells;
+                    hits &= hits.wrapping_sub(1);
+                    (hits != 0).then(|| (hits.trailing_zeros(), digit))
+                })
+                .min();
+            if let Some((_, digit)) = clash {
+                return Some(Clash::TwiceInHouse { digit, kind: house.kind, index: house.index.into() });
             }
         }
         None
@@ -212,17 +210,10 @@ impl Packed {
 }
 
 /// The houses of the 9x9 as masks, bit by cell.
-static HOUSES_9X9: [(HouseKind, [u128; 9]); 3] = {
-    let (mut rows, mut columns, mut boxes) = ([0; 9], [0; 9], [0; 9]);
-    let mut cell = 0;
-    while cell < 81 {
-        rows[cell / 9] |= 1 << cell;
-        columns[cell % 9] |= 1 << cell;
-        boxes[cell / 27 * 3 + cell % 9 / 3] |= 1 << cell;
-        cell += 1;
-    }
-    [(HouseKind::Row, rows), (HouseKind::Column, columns), (HouseKind::Box, boxes)]
-};
+static HOUSES_9X9: LazyLock<Vec<u128>> = LazyLock::new(|| {
+    let cells = |house: &House| house.cells.iter().fold(0, |cells, &cell| cells | 1 << cell);
+    geometry_9x9().houses().iter().map(cells).collect()
+});
 
 #[cfg(test)]
 mod tests {

@@ -123,33 +123,28 @@ impl Alphabet {
     pub const ALL: [Alphabet; 4] =
         [Alphabet::FromOne, Alphabet::FromZero, Alphabet::Letters, Alphabet::Integers];
 
+    /// Its name on the command line, the largest side it can write, and the place of digit 0 in `0-9A-Z`.
+    const fn info(self) -> (&'static str, usize, Option<usize>) {
+        match self {
+            Alphabet::FromOne => ("1-9A-Z", 35, Some(1)),
+            Alphabet::FromZero => ("0-9A-Z", 36, Some(0)),
+            Alphabet::Letters => ("A-Z", 26, Some(10)),
+            Alphabet::Integers => ("integers", 36, None),
+        }
+    }
+
     /// Its name on the command line.
     pub fn word(self) -> &'static str {
-        match self {
-            Alphabet::FromOne => "1-9A-Z",
-            Alphabet::FromZero => "0-9A-Z",
-            Alphabet::Letters => "A-Z",
-            Alphabet::Integers => "integers",
-        }
+        self.info().0
     }
 
     /// The largest side it can write.
     pub fn largest_side(self) -> usize {
-        match self {
-            Alphabet::FromOne => 35,
-            Alphabet::FromZero | Alphabet::Integers => 36,
-            Alphabet::Letters => 26,
-        }
+        self.info().1
     }
 
-    /// Place of digit 0 in `0-9A-Z`.
     fn first_place(self) -> Option<usize> {
-        match self {
-            Alphabet::FromOne => Some(1),
-            Alphabet::FromZero => Some(0),
-            Alphabet::Letters => Some(10),
-            Alphabet::Integers => None,
-        }
+        self.info().2
     }
 }
 

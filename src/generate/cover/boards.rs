@@ -1,6 +1,6 @@
 //! Problems on square boards: queens, Latin squares, sudoku grids.
 
-use super::{add, code};
+use super::{add, board, code, primaries};
 use crate::encode::to_cover;
 use crate::error::{Error, Result};
 use crate::model::{Bounds, Cover, CoverBuilder, Geometry, ProblemRef, Puzzle};
@@ -35,11 +35,9 @@ pub(super) fn domination(side: usize, queens: usize) -> Result<Cover> {
     let mut builder = CoverBuilder::new();
     let queens = queens as u32;
     let number = builder.primary_within("#", Bounds { low: queens, high: queens })?;
-    let mut cells = Vec::new();
-    for cell in 0..side * side {
-        let name = code(&[cell / side, cell % side], side);
-        cells.push(builder.primary_within(&name, Bounds { low: 1, high: queens })?);
-    }
+    let once_or_more = Bounds { low: 1, high: queens };
+    let cells = board(side, side).map(|name| builder.primary_within(&name, once_or_more));
+    let cells = cells.collect::<Result<Vec<_>>>()?;
     for queen in 0..side * side {
         let mut items = vec![number];
         items.extend((0..side * side).filter(|&cell| attacks(queen, cell, side)).map(|cell| cells[cell]));
@@ -58,13 +56,10 @@ fn attacks(queen: usize, cell: usize, side: usize) -> bool {
 /// Every row and column has each digit once.
 pub(super) fn latin(side: usize) -> Result<Cover> {
     let mut builder = CoverBuilder::new();
-    let mut kinds = Vec::new();
-    for letter in ['p', 'r', 'c'] {
-        for pair in 0..side * side {
-            let name = format!("{letter}{}", code(&[pair / side, pair % side], side));
-            kinds.push(builder.primary(&name)?);
-        }
-    }
+    let names = ['p', 'r', 'c']
+        .into_iter()
+        .flat_map(|kind| board(side, side).map(move |name| format!("{kind}{name}")));
+    let kinds = primaries(&mut builder, names)?;
     let item = |kind: usize, first: usize, second: usize| kinds[(kind * side + first) * side + second];
     for row in 0..side {
         for column in 0..side {

@@ -1,6 +1,6 @@
 //! MacMahon's squares: one for each way to colour four sides with three colours, in a rectangle.
 
-use super::{board, code};
+use super::{board, code, primaries};
 use crate::error::{Error, Result};
 use crate::model::{Cover, CoverBuilder, Entry, NO_COLOUR};
 
@@ -31,11 +31,9 @@ pub(super) fn macmahon(rows: usize, columns: usize, distinct: bool) -> Result<Co
     }
     let mut builder = CoverBuilder::new();
     let bound = rows.max(columns) + 1;
-    let mut squares = Vec::new();
-    for pattern in &patterns {
-        squares.push(builder.primary(&pattern.map(|colour| COLOURS[colour]).iter().collect::<String>())?);
-    }
-    let cells = board(&mut builder, rows, columns, |name| format!("x{name}"))?;
+    let names = patterns.iter().map(|pattern| pattern.map(|colour| COLOURS[colour]).iter().collect());
+    let squares = primaries(&mut builder, names)?;
+    let cells = primaries(&mut builder, board(rows, columns).map(|name| format!("x{name}")))?;
     let mut edges = |letter: char, rows: usize, columns: usize| -> Result<Vec<u32>> {
         let places = (0..rows).flat_map(|row| (0..columns).map(move |column| [row, column]));
         places.map(|place| builder.secondary(&format!("{letter}{}", code(&place, bound)))).collect()

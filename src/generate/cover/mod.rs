@@ -281,13 +281,12 @@ fn code(numbers: &[usize], bound: usize) -> String {
     numbers.iter().map(usize::to_string).collect::<Vec<_>>().join(".")
 }
 
-/// Adds the cells of a board as primary items, row by row; `named` makes their names of row and column.
-fn board(
-    builder: &mut CoverBuilder,
-    rows: usize,
-    columns: usize,
-    named: impl Fn(String) -> String,
-) -> Result<Vec<u32>> {
-    let cells = (0..rows).flat_map(|row| (0..columns).map(move |column| [row, column]));
-    cells.map(|cell| builder.primary(&named(code(&cell, rows.max(columns))))).collect()
+/// Adds primary items, each to be covered once.
+fn primaries(builder: &mut CoverBuilder, names: impl IntoIterator<Item = String>) -> Result<Vec<u32>> {
+    names.into_iter().map(|name| builder.primary(&name)).collect()
+}
+
+/// The names of the cells of a board, row by row.
+fn board(rows: usize, columns: usize) -> impl Iterator<Item = String> {
+    (0..rows * columns).map(move |cell| code(&[cell / columns, cell % columns], rows.max(columns)))
 }

@@ -2,8 +2,8 @@
 
 use std::collections::BTreeSet;
 
-use super::add;
 use super::polyforms::{Cell, Motions, Region, least_images, normal};
+use super::{add, primaries};
 use crate::error::{Error, Result};
 use crate::model::{Cover, CoverBuilder};
 
@@ -104,12 +104,7 @@ fn packing(pieces: &[Piece], region: &Region, motions: Motions, distinct: bool) 
         keep_distinct(&mut places, &region.symmetries(motions))?;
     }
     let mut builder = CoverBuilder::new();
-    for piece in pieces {
-        builder.primary(&piece.name)?;
-    }
-    for name in region.names(motions) {
-        builder.primary(&name)?;
-    }
+    primaries(&mut builder, pieces.iter().map(|piece| piece.name.clone()).chain(region.names(motions)))?;
     let first_cell = pieces.len() as u32;
     for (piece, places) in (0..).zip(&places) {
         for place in places {
@@ -139,9 +134,7 @@ pub(super) fn polyominoes(size: usize, region: &Region) -> Result<Cover> {
         shapes = shapes.iter().flat_map(|shape| grown(shape)).collect();
     }
     let mut builder = CoverBuilder::new();
-    for name in region.names(Motions::Plane) {
-        builder.primary(&name)?;
-    }
+    primaries(&mut builder, region.names(Motions::Plane))?;
     let mut done = BTreeSet::new();
     for shape in &shapes {
         let positions = Motions::Plane.all().into_iter().map(|motion| motion.apply(shape));

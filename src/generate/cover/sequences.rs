@@ -1,16 +1,13 @@
 //! Problems on sequences and sets: Langford pairs, matchings, partitions.
 
-use super::{add, code};
+use super::{add, code, primaries};
 use crate::error::Result;
 use crate::model::{Cover, CoverBuilder};
 
 /// Numbers and places; an option puts both of a number into their places.
 pub(super) fn langford(largest: usize) -> Result<Cover> {
     let mut builder = CoverBuilder::new();
-    let mut numbers = Vec::new();
-    for number in 1..=largest {
-        numbers.push(builder.primary(&number.to_string())?);
-    }
+    let numbers = primaries(&mut builder, (1..=largest).map(|number| number.to_string()))?;
     let places = named(&mut builder, 's', 2 * largest)?;
     for (number, &item) in (1..).zip(&numbers) {
         for (first, second) in places.iter().zip(places.iter().skip(number + 1)) {
@@ -58,5 +55,5 @@ pub(super) fn partitions(elements: usize) -> Result<Cover> {
 
 /// Adds so many primary items with a letter in front of their numbers.
 fn named(builder: &mut CoverBuilder, letter: char, number: usize) -> Result<Vec<u32>> {
-    (0..number).map(|place| builder.primary(&format!("{letter}{}", code(&[place], number)))).collect()
+    primaries(builder, (0..number).map(|place| format!("{letter}{}", code(&[place], number))))
 }

@@ -1,6 +1,6 @@
 //! Squares cut into squares.
 
-use super::{add, board};
+use super::{add, board, primaries};
 use crate::error::Result;
 use crate::model::{Bounds, Cover, CoverBuilder};
 
@@ -14,7 +14,7 @@ pub(super) fn squares(side: usize, number: Option<usize>) -> Result<Cover> {
         }
         None => None,
     };
-    let cells = board(&mut builder, side, side, |name| name)?;
+    let cells = primaries(&mut builder, board(side, side))?;
     for size in 1..=side {
         place(&mut builder, &cells, side, size, number)?;
     }
@@ -29,7 +29,7 @@ pub(super) fn partridge(largest: usize) -> Result<Cover> {
     for size in 1..=largest as u32 {
         sizes.push(builder.primary_within(&format!("#{size}"), Bounds { low: size, high: size })?);
     }
-    let cells = board(&mut builder, side, side, |name| name)?;
+    let cells = primaries(&mut builder, board(side, side))?;
     // The largest first: they are the hardest to place.
     for size in (1..=largest).rev() {
         place(&mut builder, &cells, side, size, Some(sizes[size - 1]))?;

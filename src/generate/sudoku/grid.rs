@@ -125,39 +125,30 @@ fn shared(first: &Lines, way: u32) -> Lines {
     };
     let (from_1, from_2, from_0) = (subset(k), subset(3 - k), subset(3 - k));
     [
-        gather([(&first[1], from_1), (&first[2], from_2)]),
-        gather([(&first[2], !from_2), (&first[0], from_0)]),
-        gather([(&first[0], !from_0), (&first[1], !from_1)]),
+        taken(&first[1], from_1) | taken(&first[2], from_2),
+        taken(&first[2], !from_2) | taken(&first[0], from_0),
+        taken(&first[0], !from_0) | taken(&first[1], !from_1),
     ]
+    .map(ascending)
 }
 
-/// The three digits that two subsets of lines have, ascending.
-fn gather(parts: [(&[u8; 3], u8); 2]) -> [u8; 3] {
-    let mut line = [0; 3];
-    let mut len = 0;
-    for (digits, subset) in parts {
-        for (place, &digit) in digits.iter().enumerate() {
-            if subset >> place & 1 != 0 {
-                line[len] = digit;
-                len += 1;
-            }
-        }
-    }
-    line.sort_unstable();
-    line
+/// The digits of a line at some of its places, as bits.
+fn taken(line: &[u8; 3], places: u8) -> u16 {
+    (0..3).filter(|place| places >> place & 1 != 0).fold(0, |digits, place| digits | 1 << line[place])
+}
+
+/// Three digits, given as bits.
+fn ascending(mut digits: u16) -> [u8; 3] {
+    std::array::from_fn(|_| {
+        let digit = digits.trailing_zeros() as u8;
+        digits &= digits - 1;
+        digit
+    })
 }
 
 /// The lines of the third box of a band, digits ascending: in each what the first two do not have.
 fn third(first: &Lines, second: &Lines) -> Lines {
-    std::array::from_fn(|line| {
-        let taken = first[line].iter().chain(&second[line]).fold(0u16, |taken, digit| taken | 1 << digit);
-        let mut rest = !taken & 0x1ff;
-        std::array::from_fn(|_| {
-            let digit = rest.trailing_zeros() as u8;
-            rest &= rest - 1;
-            digit
-        })
-    })
+    std::array::from_fn(|line| ascending(0x1ff & !taken(&first[line], 7) & !taken(&second[line], 7)))
 }
 
 /// The two orders that are left, by the places (base 3) that three things must not have: as indices of [`ORDERS`];

@@ -27,12 +27,12 @@ pub(crate) async fn attempt(request: &Request, index: u64, attempt: u64, asker: 
         return Some(board.record(index, &all));
     }
     if request.kind == Kind::Sparse {
-        let mut order: Vec<u16> = all.iter().map(|cell| cell as u16).collect();
+        let mut order: Vec<usize> = all.iter().collect();
         random.shuffle(&mut order);
         let mut clues = CellSet::EMPTY;
         let number = number_of_clues(request, index, order.len() as u32 / 5);
         for &cell in order.iter().take(number as usize) {
-            clues.put(usize::from(cell));
+            clues.put(cell);
         }
         return Some(board.record(index, &clues));
     }
@@ -58,9 +58,9 @@ pub(crate) async fn attempt(request: &Request, index: u64, attempt: u64, asker: 
 /// The clues of a pattern, if they make a puzzle with one solution, and if so wanted a minimal one.
 async fn on_pattern(board: &Board, pattern: &[bool], minimal: bool) -> Option<CellSet> {
     let mut clues = CellSet::EMPTY;
-    let order: Vec<u16> = (0..pattern.len()).filter(|&cell| pattern[cell]).map(|cell| cell as u16).collect();
+    let order: Vec<usize> = (0..pattern.len()).filter(|&cell| pattern[cell]).collect();
     for &cell in &order {
-        clues.put(usize::from(cell));
+        clues.put(cell);
     }
     if board.judge(&clues).await != Verdict::Unique {
         return None;

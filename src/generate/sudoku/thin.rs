@@ -21,12 +21,12 @@ pub(super) struct Thinned {
 /// so far allow to take away is taken away, then the engine is asked. A second solution shows an unavoidable set that
 /// was not known, and the same clues are looked at once more; no second solution, and no set can have been missed,
 /// because a set in which nothing is left would be one.
-pub(super) async fn thin(board: &Board, mut clues: CellSet, order: &[u16], stop: u32) -> Thinned {
+pub(super) async fn thin(board: &Board, mut clues: CellSet, order: &[usize], stop: u32) -> Thinned {
     let cells = board.solution.len();
     let mut witnesses = Witnesses::new(cells);
     witnesses.learn_pairs(&board.geometry, &board.solution, |cell| clues.has(cell));
     let mut proved = true;
-    let mut taken: Vec<u16> = Vec::with_capacity(order.len());
+    let mut taken: Vec<usize> = Vec::with_capacity(order.len());
     // `order[..done]` is settled.
     let mut done = 0;
     let mut cautious = false;
@@ -36,17 +36,17 @@ pub(super) async fn thin(board: &Board, mut clues: CellSet, order: &[u16], stop:
         let mut end = done;
         taken.clear();
         while end < order.len() && taken.len() < at_most {
-            let cell = usize::from(order[end]);
+            let cell = order[end];
             if clues.has(cell) && !witnesses.need(cell) {
                 witnesses.take(cell);
                 clues.take(cell);
-                taken.push(order[end]);
+                taken.push(cell);
             }
             end += 1;
         }
         let verdict = match taken[..] {
             [] => Verdict::Unique,
-            [cell] => board.judge_without(&clues, usize::from(cell)).await,
+            [cell] => board.judge_without(&clues, cell).await,
             _ => board.judge(&clues).await,
         };
         if verdict == Verdict::Unique {
@@ -55,8 +55,8 @@ pub(super) async fn thin(board: &Board, mut clues: CellSet, order: &[u16], stop:
             continue;
         }
         for &cell in &taken {
-            witnesses.put(usize::from(cell));
-            clues.put(usize::from(cell));
+            witnesses.put(cell);
+            clues.put(cell);
         }
         match verdict {
             Verdict::Other(other) => {

@@ -38,7 +38,7 @@ impl Wanted {
         clues: CellSet,
         random: &mut Random,
     ) -> Option<CellSet> {
-        let mut order: Vec<u16> = clues.iter().map(|cell| cell as u16).collect();
+        let mut order: Vec<usize> = clues.iter().collect();
         random.shuffle(&mut order);
         let thinned = thin(board, clues, &order, self.stop).await;
         let fits = (self.fewest..=self.most).contains(&thinned.clues.len());
