@@ -36,19 +36,16 @@ fn ask_while(
     found: &mut dyn FnMut(Solution<'_>) -> Flow,
 ) -> Result<Answer> {
     let mut fault = None;
-    let answer =
-        Solver::default().search(problem, goal, Limits::default(), control, &mut |solution| match verify(
-            problem, solution,
-        ) {
-            Ok(()) => found(solution),
-            Err(wrong) => {
-                fault =
-                    Some(ErrorKind::Internal(format!("an engine gave a solution that is wrong: {wrong}")));
-                Flow::Stop
-            }
-        })?;
+    let mut check = |solution: Solution<'_>| match verify(problem, solution) {
+        Ok(()) => found(solution),
+        Err(wrong) => {
+            fault = Some(format!("an engine gave a solution that is wrong: {wrong}"));
+            Flow::Stop
+        }
+    };
+    let answer = Solver::default().search(problem, goal, Limits::default(), control, &mut check)?;
     match fault {
-        Some(fault) => Err(fault.into()),
+        Some(fault) => Err(ErrorKind::Internal(fault).into()),
         None if answer.ended_by == EndedBy::Memory => Err(Error::model("not enough memory for the problem")),
         None => Ok(answer),
     }

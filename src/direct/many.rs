@@ -205,7 +205,8 @@ impl<'a> Many<'a> {
                 break;
             }
             let problem = problems[number].as_problem();
-            let mut block = answers.whole();
+            let mut all = answers.blocks(problems.len());
+            let block = &mut all[0];
             let task = Task::whole(problem, self.goal, self.search_limits());
             let is_guarded = self.limits.is_none();
             let answer = solver.search_rest(&task, is_guarded, &known, &control, &mut |solution| {
@@ -313,30 +314,30 @@ impl Answers {
 
     /// The columns in blocks of so many problems, the first one last.
     fn blocks(&mut self, size: usize) -> Vec<Block<'_>> {
-        let mut rest = self.whole();
-        let mut blocks: Vec<Block<'_>> = Vec::new();
-        while rest.len() > 0 {
-            blocks.push(rest.split_off(size));
-        }
+        let width = self.width;
+        let mut ended_by = self.ended_by.chunks_mut(size);
+        let mut counts = self.counts.chunks_mut(size);
+        let mut nodes = self.nodes.chunks_mut(size);
+        let mut guesses = self.guesses.chunks_mut(size);
+        let mut digits = self.digits.chunks_mut((width * size).max(1));
+        let mut options = self.options.chunks_mut(size);
+        let blocks = (0..).step_by(size).zip(self.statuses.chunks_mut(size)).map(|(start, statuses)| Block {
+            start,
+            cursor: start,
+            left: statuses.len(),
+            set_aside: 0,
+            width,
+            statuses,
+            ended_by: ended_by.next().unwrap_or_default(),
+            counts: counts.next().unwrap_or_default(),
+            nodes: nodes.next().unwrap_or_default(),
+            guesses: guesses.next().unwrap_or_default(),
+            digits: digits.next().unwrap_or_default(),
+            options: options.next().unwrap_or_default(),
+        });
+        let mut blocks: Vec<_> = blocks.collect();
         blocks.reverse();
         blocks
-    }
-
-    fn whole(&mut self) -> Block<'_> {
-        Block {
-            start: 0,
-            cursor: 0,
-            left: self.len(),
-            set_aside: 0,
-            width: self.width,
-            statuses: &mut self.statuses,
-            ended_by: &mut self.ended_by,
-            counts: &mut self.counts,
-            nodes: &mut self.nodes,
-            guesses: &mut self.guesses,
-            digits: &mut self.digits,
-            options: &mut self.options,
-        }
     }
 }
 
@@ -361,30 +362,7 @@ struct Block<'b> {
     options: &'b mut [Vec<u32>],
 }
 
-impl<'b> Block<'b> {
-    /// Takes so many problems away, or those there are, from the beginning.
-    fn split_off(&mut self, most: usize) -> Block<'b> {
-        fn cut<'c, T>(column: &mut &'c mut [T], len: usize) -> &'c mut [T] {
-            column.split_off_mut(..len.min(column.len())).unwrap_or_default()
-        }
-        let (start, left) = (self.start, most.min(self.len()));
-        self.start += left;
-        Block {
-            start,
-            cursor: start,
-            left,
-            set_aside: 0,
-            width: self.width,
-            statuses: cut(&mut self.statuses, left),
-            ended_by: cut(&mut self.ended_by, left),
-            counts: cut(&mut self.counts, left),
-            nodes: cut(&mut self.nodes, left),
-            guesses: cut(&mut self.guesses, left),
-            digits: cut(&mut self.digits, self.width * left),
-            options: cut(&mut self.options, left),
-        }
-    }
-
+impl Block<'_> {
     fn len(&self) -> usize {
         self.statuses.len()
     }

@@ -125,12 +125,7 @@ impl Outcome {
 
     /// The outcome of a problem that is contradictory before any search.
     pub fn contradiction() -> Self {
-        Outcome {
-            found: Count::ZERO,
-            ended_by: EndedBy::Complete,
-            counters: Some(Counters::default()),
-            best: None,
-        }
+        Outcome { counters: Some(Counters::default()), ..Outcome::nothing(EndedBy::Complete) }
     }
 }
 
@@ -158,13 +153,8 @@ impl Answer {
         let complete = ended_by == EndedBy::Complete;
         let status = match goal {
             Goal::Count { .. } if complete || !found.is_zero() => Status::Counted,
-            Goal::Best(_) if !found.is_zero() => {
-                if complete {
-                    Status::Optimal
-                } else {
-                    Status::Feasible
-                }
-            }
+            Goal::Best(_) if !found.is_zero() && complete => Status::Optimal,
+            Goal::Best(_) if !found.is_zero() => Status::Feasible,
             _ => match found.to_u64() {
                 Some(0) if complete => Status::None,
                 Some(0) => Status::Unknown,

@@ -110,7 +110,7 @@ pub struct Decisions {
 }
 
 /// A problem that is cut into cubes.
-#[derive(Clone)]
+#[derive(Clone, PartialEq, Eq)]
 pub struct Whole {
     problem: Problem,
     symbols: Symbols,
@@ -124,15 +124,6 @@ impl fmt::Debug for Whole {
         write!(f, "{}:{:016x}", self.purpose.word(), self.hash)
     }
 }
-
-/// Equal hashes of the problem and the same purpose.
-impl PartialEq for Whole {
-    fn eq(&self, other: &Self) -> bool {
-        (self.purpose, self.hash) == (other.purpose, other.hash)
-    }
-}
-
-impl Eq for Whole {}
 
 impl Whole {
     /// A problem, the characters of its digits, and the purpose of its cut.

@@ -5,7 +5,7 @@ use std::sync::Arc;
 use super::{Clash, Cover, DigitSet, Direction, Packed, Puzzle};
 
 /// A problem that owns its parts.
-#[derive(Debug, Clone)]
+#[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Problem {
     /// A plain 9x9.
     Packed(Packed),

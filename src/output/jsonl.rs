@@ -6,7 +6,7 @@ use serde::Serialize;
 use serde_json::ser::{CharEscape, CompactFormatter, Serializer};
 
 use crate::input::Body;
-use crate::model::Cover;
+use crate::model::{Cover, Entry};
 
 use super::value::{Value, write_number};
 use super::{Field, Formatter, Row};
@@ -47,47 +47,44 @@ fn write_value(value: Value<'_>, out: &mut Vec<u8>) {
             value.write(out);
             out.push(b'"');
         }
-        Value::Bytes(bytes) => write_string(&*String::from_utf8_lossy(bytes), out),
-        Value::Reason(reason) => write_string(&format_args!("{reason}"), out),
-        Value::Options(options, cover) => write_options(options, cover, out),
+        Value::Bytes(bytes) => write_json(&*String::from_utf8_lossy(bytes), out),
+        Value::Reason(reason) => write_json(&format_args!("{reason}"), out),
+        Value::Options(options, cover) => {
+            let entries = options.iter().map(|&option| OptionEntry::of(cover, option as usize));
+            write_json(&entries.collect::<Vec<_>>(), out);
+        }
     }
 }
 
-/// An array with an object an option: its 1-based number, its line in the input if it has one, and its words,
-/// unless options are shown by number.
-fn write_options(options: &[u32], cover: &Cover, out: &mut Vec<u8>) {
-    out.push(b'[');
-    for (place, &option) in options.iter().enumerate() {
-        let option = option as usize;
-        out.extend_from_slice(if place > 0 { b",{\"row\":" } else { b"{\"row\":" });
-        write_number(option as u64 + 1, out);
-        if let Some(line) = cover.line(option) {
-            out.extend_from_slice(b",\"line\":");
-            write_number(line, out);
-        }
-        if !cover.is_numbered() {
-            out.extend_from_slice(b",\"words\":[");
-            for (place, entry) in cover.option(option).iter().enumerate() {
-                if place > 0 {
-                    out.push(b',');
-                }
-                let name = cover.name(entry.item as usize);
-                match cover.colour_name(entry.colour) {
-                    Some(colour) => write_string(&format_args!("{name}:{colour}"), out),
-                    None => write_string(name, out),
-                }
-            }
-            out.push(b']');
-        }
-        out.push(b'}');
-    }
-    out.push(b']');
+/// An option as an object.
+#[derive(Serialize)]
+struct OptionEntry {
+    /// Its 1-based number.
+    row: u64,
+    /// Its line in the input, if it has one.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    line: Option<u32>,
+    /// Its words, unless options are shown by number.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    words: Option<Vec<String>>,
 }
 
-/// Appends a string in quotes.
-fn write_string(text: &(impl Serialize + ?Sized), out: &mut Vec<u8>) {
+impl OptionEntry {
+    fn of(cover: &Cover, option: usize) -> Self {
+        let word = |entry: &Entry| match (cover.name(entry.item as usize), cover.colour_name(entry.colour)) {
+            (name, Some(colour)) => format!("{name}:{colour}"),
+            (name, None) => name.to_owned(),
+        };
+        let words = || cover.option(option).iter().map(word).collect();
+        let words = (!cover.is_numbered()).then(words);
+        OptionEntry { row: option as u64 + 1, line: cover.line(option), words }
+    }
+}
+
+/// Appends a value as JSON.
+fn write_json(value: &(impl Serialize + ?Sized), out: &mut Vec<u8>) {
     let mut serializer = Serializer::with_formatter(out, Escapes);
-    text.serialize(&mut serializer).expect("writing text to memory does not fail");
+    value.serialize(&mut serializer).expect("writing text to memory does not fail");
 }
 
 /// The escapes of this schema: as serde_json's own, but backspace and form feed have no letters.

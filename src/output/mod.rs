@@ -202,11 +202,6 @@ pub trait Formatter: Send + Sync {
     fn plain_output(&self) -> Option<PlainOutput> {
         None
     }
-
-    /// Writes what stands after all rows.
-    fn finish(&self, out: &mut Vec<u8>) {
-        let _ = out;
-    }
 }
 
 /// The only content of a row, with a newline behind it.

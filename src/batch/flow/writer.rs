@@ -175,9 +175,6 @@ impl Writer<'_, '_> {
 
     fn tail(&mut self) -> Result<(), Stop> {
         self.head()?;
-        let mut tail = Vec::new();
-        self.shared.formatter.finish(&mut tail);
-        self.rows(&tail)?;
         Ok(self.outputs.flush()?)
     }
 

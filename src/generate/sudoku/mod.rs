@@ -28,7 +28,7 @@ use std::ops::RangeInclusive;
 use std::sync::Arc;
 
 use crate::error::{Error, Result};
-use crate::model::{Alphabet, Geometry};
+use crate::model::{Alphabet, Geometry, House, geometry_9x9};
 
 pub(super) use recipe::attempt;
 
@@ -79,7 +79,7 @@ pub struct Request {
 impl Request {
     /// A request for 9x9, without conditions.
     pub fn new(kind: Kind, seed: u64) -> Self {
-        let geometry = Geometry::of_side(9).expect("a 9x9 has a shape");
+        let geometry = Arc::clone(geometry_9x9());
         Request { kind, geometry, seed, clues: None, pattern: None, climb: None, attempts: ATTEMPTS }
     }
 
@@ -90,40 +90,36 @@ impl Request {
     /// always two solutions.
     pub fn validate(&self) -> Result<()> {
         let (side, cells) = (self.geometry.side(), self.geometry.cells() as u32);
-        if side > Alphabet::FromOne.largest_side() {
-            return Err(Error::usage(format!(
-                "a side of {side}: there are no characters for so many digits"
-            )));
-        }
         let (is_sparse, is_proper) =
             (self.kind == Kind::Sparse, matches!(self.kind, Kind::Puzzles | Kind::Minimal));
-        if self.clues.is_some() && !is_proper && !is_sparse {
-            return Err(Error::usage("a number of clues is for sparse, puzzles and minimal only"));
+        let (has_clues, has_pattern, climbs) =
+            (self.clues.is_some(), self.pattern.is_some(), self.climb.is_some());
+        let clues = self.clues.clone().unwrap_or(0..=cells);
+        let (least, most) = (*clues.start(), *clues.end());
+        let refusals = [
+            (
+                side > Alphabet::FromOne.largest_side(),
+                format!("a side of {side}: there are no characters for so many digits"),
+            ),
+            (
+                has_clues && !is_proper && !is_sparse,
+                "a number of clues is for sparse, puzzles and minimal only".to_owned(),
+            ),
+            (has_pattern && !is_proper, "a pattern is for puzzles and minimal only".to_owned()),
+            (climbs && !is_proper, "hill climbing is for puzzles and minimal only".to_owned()),
+            (
+                has_pattern && (has_clues || climbs),
+                "a pattern says which cells are clues: neither their number nor hill climbing goes with it"
+                    .to_owned(),
+            ),
+            (self.attempts == 0, "at least one attempt is needed".to_owned()),
+            (least > most || most > cells, format!("{least} to {most} clues: no {side}x{side} has that")),
+        ];
+        if let Some((_, refusal)) = refusals.into_iter().find(|(applies, _)| *applies) {
+            return Err(Error::usage(refusal));
         }
-        let conditions = [("a pattern", self.pattern.is_some()), ("hill climbing", self.climb.is_some())];
-        if !is_proper && let Some((name, _)) = conditions.iter().find(|(_, given)| *given) {
-            return Err(Error::usage(format!("{name} is for puzzles and minimal only")));
-        }
-        if self.pattern.is_some() && (self.clues.is_some() || self.climb.is_some()) {
-            return Err(Error::usage(
-                "a pattern says which cells are clues: neither their number nor hill climbing goes with it",
-            ));
-        }
-        if self.attempts == 0 {
-            return Err(Error::usage("at least one attempt is needed"));
-        }
-        if let Some(clues) = &self.clues {
-            if clues.is_empty() || *clues.end() > cells {
-                return Err(Error::usage(format!(
-                    "{} to {} clues: no {side}x{side} has that",
-                    clues.start(),
-                    clues.end()
-                )));
-            }
-            let too_few = if self.kind == Kind::Minimal { *clues.end() } else { *clues.start() };
-            if !is_sparse {
-                self.enough(too_few)?;
-            }
+        if has_clues && !is_sparse {
+            self.enough(if self.kind == Kind::Minimal { most } else { least })?;
         }
         self.pattern.as_ref().map_or(Ok(()), |pattern| self.pattern_makes_sense(pattern))
     }
@@ -147,21 +143,18 @@ impl Request {
             return Err(Error::usage(format!("a pattern of {} cells: the grid has {cells}", pattern.len())));
         }
         self.enough(pattern.iter().filter(|&&clue| clue).count() as u32)?;
-        let is_empty = |rows: bool, line: usize| {
-            (0..side).all(|place| !pattern[if rows { line * side + place } else { place * side + line }])
-        };
-        for (rows, name, together) in
-            [(true, "rows", self.geometry.box_rows()), (false, "columns", self.geometry.box_columns())]
-        {
-            for first in (0..side).step_by(together) {
-                let empty: Vec<usize> =
-                    (first..first + together).filter(|&line| is_empty(rows, line)).collect();
-                if let [a, b, ..] = empty[..] {
+        let is_empty = |line: &&House| line.cells.iter().all(|&cell| !pattern[usize::from(cell)]);
+        let (rows, others) = self.geometry.houses().split_at(side);
+        for (name, lines, together) in [
+            ("rows", rows, self.geometry.box_rows()),
+            ("columns", &others[..side], self.geometry.box_columns()),
+        ] {
+            for band in lines.chunks(together) {
+                let mut empty = band.iter().filter(is_empty).map(|line| line.index + 1);
+                if let (Some(a), Some(b)) = (empty.next(), empty.next()) {
                     return Err(Error::usage(format!(
-                        "the pattern has no clue in {name} {} and {}: they can change places, so there are always \
-                         two solutions",
-                        a + 1,
-                        b + 1
+                        "the pattern has no clue in {name} {a} and {b}: they can change places, so there are always \
+                         two solutions"
                     )));
                 }
             }
