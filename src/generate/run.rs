@@ -1,10 +1,12 @@
 //! A run: threads that work on a schedule, records out in order.
 
 use std::collections::BTreeMap;
+use std::iter::once;
 use std::ops::Range;
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::Arc;
 use std::thread::ScopedJoinHandle;
+use std::time::Duration;
 
 use crossbeam_channel::Receiver;
 
@@ -15,6 +17,9 @@ use super::work::work;
 use crate::engine::{Control, EnginePreference, Flow, select};
 use crate::error::{Error, ErrorKind, Result};
 use crate::model::{Goal, ProblemClass};
+
+/// The time in which records gather before they are handed out.
+const PAUSE: Duration = Duration::from_millis(1);
 
 /// The options of a run, whatever is generated.
 #[derive(Debug, Clone, Copy)]
@@ -73,7 +78,7 @@ pub fn run(
             .collect();
         // Records end when the last worker has left.
         drop(sender);
-        let result = hand_out(request, &schedule, range.start, &done, sink);
+        let result = hand_out(request, &schedule, range, &done, sink);
         stopper.cancel();
         let is_whole = |worker: ScopedJoinHandle<'_, _>| matches!(worker.join(), Ok(Ok(())));
         if !workers.into_iter().all(is_whole) {
@@ -83,23 +88,28 @@ pub fn run(
     })
 }
 
-/// Gives records to the sink in order, the first one with number `head`.
+/// Gives records to the sink in order.
 fn hand_out(
     request: &Request,
     schedule: &Schedule,
-    mut head: u64,
+    range: Range<u64>,
     done: &Receiver<Done>,
     sink: &mut dyn FnMut(Generated) -> Flow,
 ) -> Result<()> {
+    let Range { start: mut head, end } = range;
     let mut waiting = BTreeMap::new();
-    for (record, generated) in done {
-        waiting.insert(record, generated);
+    while let Ok(first) = done.recv() {
+        waiting.extend(once(first).chain(done.try_iter()));
         while let Some(generated) = waiting.remove(&head) {
             if sink(generated.ok_or_else(|| gave_up(request, head))?) == Flow::Stop {
                 return Ok(());
             }
             head += 1;
-            schedule.take(head);
+        }
+        schedule.take(head);
+        // Workers need not wake this thread for each record.
+        if head < end {
+            std::thread::sleep(PAUSE);
         }
     }
     Ok(())

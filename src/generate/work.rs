@@ -4,7 +4,6 @@
 //! else of a new attempt. So there are as many attempts under way as the engine has lanes, whatever engine it is.
 
 use std::cell::RefCell;
-use std::collections::HashMap;
 use std::pin::Pin;
 use std::rc::Rc;
 use std::sync::atomic::Ordering;
@@ -36,11 +35,12 @@ struct Worker<'r> {
     control: &'r Control,
     /// Records that are done.
     done: Sender<Done>,
-    /// By their tickets, which are numbered as they come.
-    walkers: HashMap<u64, Walker<'r>>,
-    tickets: u64,
+    /// By their tickets.
+    walkers: Vec<Option<Walker<'r>>>,
+    /// Tickets without a walker.
+    free: Vec<usize>,
     /// Walkers with a question that no engine has yet.
-    ready: Vec<u64>,
+    ready: Vec<usize>,
     stopped: bool,
 }
 
@@ -52,8 +52,8 @@ pub(super) fn work(
     done: Sender<Done>,
     engine: &mut dyn Engine,
 ) {
-    let (walkers, ready) = (HashMap::new(), Vec::new());
-    let mut worker = Worker { request, schedule, control, done, walkers, tickets: 0, ready, stopped: false };
+    let (walkers, free, ready) = (Vec::new(), Vec::new(), Vec::new());
+    let mut worker = Worker { request, schedule, control, done, walkers, free, ready, stopped: false };
     loop {
         engine.run(&mut worker, control);
         if worker.stopped || (worker.ready.is_empty() && !schedule.wait_for_task(control)) {
@@ -90,9 +90,12 @@ impl<'r> Worker<'r> {
             Poll::Pending => {
                 walker.asked = walker.slot.borrow_mut().question.take();
                 debug_assert!(walker.asked.is_some(), "a recipe waits for nothing but replies");
-                self.tickets += 1;
-                self.walkers.insert(self.tickets, walker);
-                self.ready.push(self.tickets);
+                let ticket = self.free.pop().unwrap_or_else(|| {
+                    self.walkers.push(None);
+                    self.walkers.len() - 1
+                });
+                self.walkers[ticket] = Some(walker);
+                self.ready.push(ticket);
             }
             Poll::Ready((task, generated)) => {
                 if let Some(done) = self.schedule.settle(&task, generated) {
@@ -109,8 +112,9 @@ impl<'r> Worker<'r> {
     }
 
     /// Goes on with the task whose question is answered.
-    fn finish(&mut self, ticket: u64, outcome: Outcome) {
-        let Some(mut walker) = self.walkers.remove(&ticket) else { return };
+    fn finish(&mut self, ticket: usize, outcome: Outcome) {
+        let Some(mut walker) = self.walkers[ticket].take() else { return };
+        self.free.push(ticket);
         if matches!(outcome.ended_by, EndedBy::Cancel | EndedBy::Deadline) {
             self.stopped = true;
             return;
@@ -136,21 +140,22 @@ impl Client for Worker<'_> {
             self.begin(task);
         }
         let ticket = self.ready.pop()?;
-        let Question { problem, goal, limits } = self.walkers.get(&ticket)?.asked.as_ref()?;
-        Some(Jobs::One(Job { ticket, problem: problem.as_ref(), goal: *goal, limits: *limits }))
+        let Question { problem, goal, limits } = self.walkers[ticket].as_ref()?.asked.as_ref()?;
+        let problem = problem.as_ref();
+        Some(Jobs::One(Job { ticket: ticket as u64, problem, goal: *goal, limits: *limits }))
     }
 
     fn report(&mut self, event: Event<'_>) -> Flow {
         match event {
             Event::Solution { ticket, solution: Solution::Digits(digits) } => {
-                if let Some(walker) = self.walkers.get_mut(&ticket) {
+                if let Some(walker) = &mut self.walkers[ticket as usize] {
                     walker.solutions.extend_from_slice(digits);
                 }
             }
             Event::Solution { .. } | Event::Solved(_) => {
                 unreachable!("only grids are asked about, one by one")
             }
-            Event::End { ticket, outcome } => self.finish(ticket, outcome),
+            Event::End { ticket, outcome } => self.finish(ticket as usize, outcome),
         }
         Flow::Continue
     }

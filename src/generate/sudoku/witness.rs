@@ -10,47 +10,90 @@ use crate::model::{Geometry, HouseKind};
 /// Unavoidable sets of one grid, with the number of clues left in each.
 #[derive(Debug)]
 pub(super) struct Witnesses {
-    /// Per cell the sets it is in.
-    of_cell: Vec<Vec<u32>>,
+    /// Words of a set of sets.
+    words: usize,
+    /// Per cell the sets it is in, `words` each.
+    of_cell: Vec<u64>,
     /// Per set its clues.
     clues: Vec<u16>,
+    /// The sets with one clue.
+    last_clue: Vec<u64>,
 }
 
-/// Sets that a cell is in at the start: more than in most 9x9 grids.
-const SETS: usize = 16;
+/// Words of a set of sets at the start: more than most 9x9 grids need.
+const WORDS: usize = 3;
 
 impl Witnesses {
     /// None known yet.
     pub(super) fn new(cells: usize) -> Self {
-        let of_cell = (0..cells).map(|_| Vec::with_capacity(SETS)).collect();
-        Witnesses { of_cell, clues: Vec::new() }
+        Witnesses {
+            words: WORDS,
+            of_cell: vec![0; WORDS * cells],
+            clues: Vec::with_capacity(64 * WORDS),
+            last_clue: vec![0; WORDS],
+        }
     }
 
     /// Adds a set of cells, and counts its clues.
     pub(super) fn learn(&mut self, cells: impl Iterator<Item = usize>, is_clue: impl Fn(usize) -> bool) {
-        let set = self.clues.len() as u32;
+        let set = self.clues.len();
+        if set == 64 * self.words {
+            self.widen();
+        }
         let mut clues = 0;
         for cell in cells {
-            self.of_cell[cell].push(set);
+            self.of_cell[cell * self.words + set / 64] |= 1 << (set % 64);
             clues += u16::from(is_clue(cell));
         }
         self.clues.push(clues);
+        self.last_clue[set / 64] |= u64::from(clues == 1) << (set % 64);
+    }
+
+    /// Doubles the space for sets.
+    #[cold]
+    fn widen(&mut self) {
+        let words = 2 * self.words;
+        let mut of_cell = vec![0; self.of_cell.len() * 2];
+        for (new, old) in of_cell.chunks_mut(words).zip(self.of_cell.chunks(self.words)) {
+            new[..self.words].copy_from_slice(old);
+        }
+        self.of_cell = of_cell;
+        self.last_clue.resize(words, 0);
+        self.words = words;
+    }
+
+    fn sets_of(&self, cell: usize) -> &[u64] {
+        &self.of_cell[cell * self.words..][..self.words]
     }
 
     /// True if some set has this clue and no other.
     #[inline]
     pub(super) fn need(&self, clue: usize) -> bool {
-        self.of_cell[clue].iter().any(|&set| self.clues[set as usize] == 1)
+        self.sets_of(clue).iter().zip(&self.last_clue).any(|(sets, last)| sets & last != 0)
     }
 
     /// A clue is taken away.
     pub(super) fn take(&mut self, clue: usize) {
-        self.of_cell[clue].iter().for_each(|&set| self.clues[set as usize] -= 1);
+        self.change(clue, u16::MAX);
     }
 
     /// A clue is put back.
     pub(super) fn put(&mut self, clue: usize) {
-        self.of_cell[clue].iter().for_each(|&set| self.clues[set as usize] += 1);
+        self.change(clue, 1);
+    }
+
+    fn change(&mut self, clue: usize, by: u16) {
+        for word in 0..self.words {
+            let mut rest = self.of_cell[clue * self.words + word];
+            while rest != 0 {
+                let bit = rest & rest.wrapping_neg();
+                let clues = &mut self.clues[64 * word + rest.trailing_zeros() as usize];
+                *clues = clues.wrapping_add(by);
+                let last = &mut self.last_clue[word];
+                *last = if *clues == 1 { *last | bit } else { *last & !bit };
+                rest ^= bit;
+            }
+        }
     }
 
     /// Learns the sets in which two digits can change places.
