@@ -178,7 +178,8 @@ fn holder(_: &File) -> Option<String> {
     None
 }
 
-#[cfg(all(test, unix))]
+#[cfg(test)]
+#[cfg(unix)]
 mod tests {
     use super::*;
 

@@ -43,7 +43,8 @@ pub fn run(
         None => Reader::new(sources, options.input.clone()),
     };
     progress.reads_from(reader.progress());
-    let shared = Shared::new(options, control, progress, pool.current_num_threads())?;
+    let threads = pool.current_num_threads();
+    let shared = Shared::new(options, control, progress, threads, outputs.rejects.is_some())?;
     let side = SideWorkers::new(&shared);
     let fed = chunking::start(reader, &shared.feed, &shared.queue)?;
     let ends = std::thread::scope(|scope| {

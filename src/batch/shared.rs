@@ -23,6 +23,8 @@ pub(crate) struct Shared {
     pub feed: Arc<ChunkFeed>,
     /// Threads that answer records.
     pub threads: usize,
+    /// True if lines about rejected records are to be written.
+    pub wants_rejects: bool,
     spare_outputs: Mutex<Vec<ChunkOutput>>,
 }
 
@@ -36,6 +38,7 @@ impl Shared {
         control: &Arc<Control>,
         progress: &Progress,
         threads: usize,
+        wants_rejects: bool,
     ) -> Result<Arc<Self>> {
         let window = Arc::new(ReorderBuffer::new(options.ordered, options.window_bytes));
         Ok(Arc::new(Shared {
@@ -46,6 +49,7 @@ impl Shared {
             window,
             feed: Arc::new(ChunkFeed::new(options.chunk_bytes)),
             threads,
+            wants_rejects,
             spare_outputs: Mutex::default(),
             options: options.clone(),
         }))

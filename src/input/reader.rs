@@ -343,10 +343,13 @@ impl Reader {
                 self.feed.events.recv().ok()
             };
             match event {
-                Some(Event::Block(block)) => {
-                    let used = current.append(block)?;
-                    self.feed.recycle(used);
-                }
+                Some(Event::Block(block)) => match current.append(block) {
+                    Ok(used) => self.feed.recycle(used),
+                    Err(error) => {
+                        self.current = None;
+                        return Err(error);
+                    }
+                },
                 Some(Event::End(result)) => current.ended = Some(result),
                 Some(Event::Open(_)) | None => {
                     let lost = Error::from(ErrorKind::Internal("the reading thread ended early".into()));

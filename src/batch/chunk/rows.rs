@@ -19,6 +19,8 @@ pub(crate) struct RowContext<'a> {
     pub options: &'a BatchOptions,
     pub formatter: &'a dyn Formatter,
     pub control: &'a Control,
+    /// True if lines about rejected records are to be written.
+    pub wants_rejects: bool,
 }
 
 /// The rows that records without an answer get.
@@ -320,13 +322,10 @@ impl Writer<'_> {
             return;
         }
         let reason = answer.reason.as_ref().map_or_else(String::new, |reason| reason.to_string());
-        write_reject(
-            record.line,
-            record.byte,
-            &reason,
-            record.text.of(&self.chunk.bytes),
-            &mut output.rejects,
-        );
+        if self.context.wants_rejects {
+            let raw = record.text.of(&self.chunk.bytes);
+            write_reject(record.line, record.byte, &reason, raw, &mut output.rejects);
+        }
         if self.context.options.rejects_allowed().is_some() {
             output.marks.push(RejectMark {
                 record: self.index,

@@ -542,8 +542,9 @@ impl OpenJobs {
     }
 
     fn write_rows(&mut self, place: usize, end: usize, unfinished: Unfinished) {
-        let Shared { options, formatter, control, .. } = &*self.shared;
-        let context = RowContext { options, formatter: formatter.as_ref(), control };
+        let Shared { options, formatter, control, wants_rejects, .. } = &*self.shared;
+        let wants_rejects = *wants_rejects;
+        let context = RowContext { options, formatter: formatter.as_ref(), control, wants_rejects };
         let open = self.open[place].as_mut().expect("only open chunks are written");
         rows::write_to(end, unfinished, open, context, &mut self.auditor, &mut self.phases);
     }
