@@ -179,8 +179,9 @@ fn holder(_: &File) -> Option<String> {
 }
 
 #[cfg(test)]
-#[cfg(unix)]
 mod tests {
+    #![cfg(unix)]
+
     use super::*;
 
     #[test]

@@ -189,6 +189,8 @@ pub const GUARD_NODES: u64 = 1_000_000_000;
 /// Threads of a run at most: twice as many as large machines have. Starting a pool of them takes time that grows with the
 /// square of their number.
 pub const MOST_THREADS: usize = 1024;
+/// The largest offset of record numbers: no run reads so many records that their numbers pass 64 bits.
+pub const MAX_INDEX_OFFSET: u64 = 1 << 62;
 /// Bytes of input in a chunk by default: large enough that handing one over costs nothing by comparison, small
 /// enough that a chunk, its problems and its answers stay in a core's cache.
 pub const CHUNK_BYTES: usize = 256 << 10;
@@ -232,6 +234,9 @@ impl BatchOptions {
         self.preference.isa.map_or(Ok(()), Isa::require)?;
         if self.threads > MOST_THREADS {
             return Err(Error::usage(format!("{} threads: at most {MOST_THREADS} can be had", self.threads)));
+        }
+        if self.index_offset > MAX_INDEX_OFFSET {
+            return Err(Error::usage(format!("an index offset of more than {MAX_INDEX_OFFSET}")));
         }
         let nothing = matches!(
             self.ask,

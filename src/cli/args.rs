@@ -8,7 +8,7 @@ use clap::{ArgAction, Args, Parser, Subcommand, ValueEnum};
 use clap_complete::Shell;
 
 use super::values::{self, OrAuto, Product};
-use crate::batch::{CHUNK_BYTES, OnError, WINDOW_BYTES};
+use crate::batch::{CHUNK_BYTES, MAX_INDEX_OFFSET, OnError, WINDOW_BYTES};
 use crate::engine::EngineKind;
 use crate::input::{ColumnRef, Format};
 use crate::model::{Alphabet, Status};
@@ -190,7 +190,7 @@ pub(super) struct EstimateArgs {
     #[arg(long, value_name = "NAME", default_value = "auto", value_parser = values::engine())]
     pub engine: OrAuto<EngineKind>,
     /// Threads; 0 for one a core
-    #[arg(short = 'j', long, value_name = "N", default_value_t = 0, env = "QUADRILLE_THREADS")]
+    #[arg(short = 'j', long, value_name = "N", default_value_t = 0, env = "QUADRILLE_THREADS", value_parser = values::threads)]
     pub threads: usize,
     /// End the whole run after this time (exit 4), with what the probes say by then
     #[arg(long, value_name = "TIME", value_parser = values::time)]
@@ -222,7 +222,7 @@ pub(super) struct SplitArgs {
     #[arg(short, long, value_name = "SEED", default_value_t = 1)]
     pub seed: u64,
     /// Threads; 0 for one a core
-    #[arg(short = 'j', long, value_name = "N", default_value_t = 0, env = "QUADRILLE_THREADS")]
+    #[arg(short = 'j', long, value_name = "N", default_value_t = 0, env = "QUADRILLE_THREADS", value_parser = values::threads)]
     pub threads: usize,
     /// The file to write: beside it as FILE.partial, renamed when complete; standard output by default
     #[arg(short, long, value_name = "FILE")]
@@ -328,7 +328,7 @@ pub(super) struct GenerateArgs {
     #[arg(hide_short_help = true, long, value_name = "NAME", default_value = "auto", value_parser = values::isa())]
     pub isa: OrAuto<Isa>,
     /// Threads; 0 for one a core
-    #[arg(short = 'j', long, value_name = "N", default_value_t = 0, env = "QUADRILLE_THREADS")]
+    #[arg(short = 'j', long, value_name = "N", default_value_t = 0, env = "QUADRILLE_THREADS", value_parser = values::threads)]
     pub threads: usize,
     /// End the whole run after this time (exit 4)
     #[arg(long, value_name = "TIME", value_parser = values::time)]
@@ -475,7 +475,8 @@ pub(super) struct InputArgs {
     #[arg(hide_short_help = true, long, value_name = "SIZE", default_value = "16M", value_parser = values::room)]
     pub max_record_bytes: usize,
     /// Added to record numbers, for shards of a larger corpus
-    #[arg(hide_short_help = true, long, value_name = "N", default_value_t = 0)]
+    #[arg(hide_short_help = true, long, value_name = "N", default_value_t = 0,
+          value_parser = clap::value_parser!(u64).range(..=MAX_INDEX_OFFSET))]
     pub index_offset: u64,
 }
 
@@ -545,7 +546,7 @@ pub(super) struct SearchArgs {
     #[arg(hide_short_help = true, long, value_name = "NAME", default_value = "auto", value_parser = values::isa())]
     pub isa: OrAuto<Isa>,
     /// Threads; 0 for one a core
-    #[arg(short = 'j', long, value_name = "N", default_value_t = 0, env = "QUADRILLE_THREADS")]
+    #[arg(short = 'j', long, value_name = "N", default_value_t = 0, env = "QUADRILLE_THREADS", value_parser = values::threads)]
     pub threads: usize,
     /// Search-tree nodes a record may take [default: 1000000000]
     #[arg(long, value_name = "N", conflicts_with = "no_limit", value_parser = clap::value_parser!(u64).range(1..))]

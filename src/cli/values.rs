@@ -12,7 +12,7 @@ use clap::builder::{PossibleValue, PossibleValuesParser, TypedValueParser};
 use clap::error::{ContextKind, ContextValue};
 use clap::{Arg, Command};
 
-use crate::batch::OnError;
+use crate::batch::{MOST_THREADS, OnError};
 use crate::engine::{ENGINES, EngineKind};
 use crate::generate::cover::{CLASSICS, Classic};
 use crate::generate::{KINDS, KindInfo};
@@ -197,6 +197,13 @@ pub(super) fn products() -> OneOf<Product> {
         (PossibleValue::new(classic.name).help(about), Product::Classic(classic))
     });
     OneOf(puzzles.chain(classics).collect())
+}
+
+/// A number of threads; 0 for as many as there are cores.
+pub(super) fn threads(text: &str) -> Result<usize, String> {
+    let threads = text.parse::<u64>().map_err(|cause| cause.to_string())?;
+    let threads = usize::try_from(threads).ok().filter(|threads| *threads <= MOST_THREADS);
+    threads.ok_or_else(|| format!("at most {MOST_THREADS} threads can be had"))
 }
 
 pub(super) fn column(text: &str) -> Result<ColumnRef, Infallible> {
