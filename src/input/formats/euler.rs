@@ -6,7 +6,8 @@ use super::super::head::Head;
 use super::super::lines::{is_skipped, trim};
 use super::super::{Chunk, Format, Record, Records, Span};
 use super::FormatRow;
-use super::rows::{Heading, RowMachine, Style, Unit, parse_characters};
+use super::row_machine::{Heading, RowMachine, Style};
+use super::rows::{Unit, parse_characters};
 
 pub(super) const ROW: FormatRow = FormatRow {
     format: Format::Euler,

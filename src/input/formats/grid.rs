@@ -5,7 +5,8 @@ use super::super::head::Head;
 use super::super::lines::{is_blank, is_skipped, trim};
 use super::super::{Format, InputOptions};
 use super::FormatRow;
-use super::rows::{RowMachine, Style, Unit, cells_of, no_heading, parse_characters, shows_dashes};
+use super::row_machine::{RowMachine, Style, no_heading};
+use super::rows::{Unit, cells_of, parse_characters, shows_dashes};
 
 pub(super) const ROW: FormatRow = FormatRow {
     format: Format::Grid,

@@ -5,7 +5,8 @@ use super::super::head::Head;
 use super::super::lines::is_skipped;
 use super::super::{Format, InputOptions};
 use super::FormatRow;
-use super::rows::{RowMachine, Style, Unit, cells_of, count_in, no_heading, parse_integers, side_of_first};
+use super::row_machine::{RowMachine, Style, no_heading};
+use super::rows::{Unit, cells_of, count_in, parse_integers, side_of_first};
 
 pub(super) const ROW: FormatRow = FormatRow {
     format: Format::Integers,

@@ -1,5 +1,6 @@
 //! The table of formats: one row and one file each.
 
+mod align;
 mod contest;
 mod csv;
 mod cubes;
@@ -9,6 +10,7 @@ mod grid;
 mod integers;
 mod line;
 mod matrix;
+mod row_machine;
 mod rows;
 mod sdk;
 mod sets;

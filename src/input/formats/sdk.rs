@@ -5,7 +5,8 @@ use super::super::cutter::ByLine;
 use super::super::head::Head;
 use super::super::lines::trim;
 use super::FormatRow;
-use super::rows::{Heading, RowMachine, Style, Unit, parse_characters};
+use super::row_machine::{Heading, RowMachine, Style};
+use super::rows::{Unit, parse_characters};
 
 pub(super) const ROW: FormatRow = FormatRow {
     format: Format::Sdk,

@@ -1,0 +1,232 @@
+//! Grids in rows of which something is wrong: where each begins.
+//!
+//! Rows without a fault are counted, and need nothing of this. From a fault on (a row too many or of another length, a
+//! separator in the midst of a band, clues that clash) the rows are gathered until two more grids have come, or
+//! something ends them, and are read in the cheapest way: a row that is lost, added or damaged costs the same wherever
+//! it is, a grid that is cut short a little more, and columns or boxes that hold a digit twice a little less. So one
+//! fault moves no grid behind it: if it did, each of those would have a fault too. Only the first piece of that reading
+//! is used, the rows behind it are read again with those that follow.
+
+use super::super::cutter::Begin;
+
+/// A row that was lost or added, or has another length than the others.
+const FAULT: u32 = 8;
+/// A grid that ends early.
+const CUT_SHORT: u32 = 10;
+/// A whole grid with a digit twice in a column or box. Some puzzles are so: two of them cost more than one fault.
+const CLASH: u32 = 6;
+
+/// A line with cells.
+pub(super) struct Row {
+    /// The place of its first cell.
+    pub(super) begin: Begin,
+    /// Offset of its line in the source.
+    pub(super) line_start: u64,
+    /// Offset behind its last cell.
+    pub(super) end: u64,
+    /// Its number of cells.
+    pub(super) count: usize,
+    /// The place of its first cell among all [`Stretch::cells`].
+    pub(super) cells: usize,
+    /// An empty line stands before it.
+    pub(super) gap: bool,
+    /// A frame stands before it.
+    pub(super) frame: bool,
+    /// It is the first line, and a number: maybe that of the grids.
+    pub(super) number: Option<u64>,
+}
+
+/// The places in a grid where separators of a kind may stand.
+#[derive(Clone, Copy, PartialEq, Eq)]
+pub(super) enum Places {
+    /// Not known yet: behind bands.
+    Unknown,
+    Nowhere,
+    Bands,
+    Anywhere,
+}
+
+impl Places {
+    /// True if a separator may stand behind so many rows of a grid.
+    pub(super) fn allow(self, rows: usize, band: usize) -> bool {
+        match self {
+            _ if rows == 0 => true,
+            Places::Unknown | Places::Bands => rows.is_multiple_of(band),
+            Places::Nowhere => false,
+            Places::Anywhere => true,
+        }
+    }
+}
+
+/// The meaning of the first rows of a stretch.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(super) enum Piece {
+    /// The number of grids.
+    Count,
+    /// A line that belongs to no grid.
+    Stray,
+    /// A grid, `whole` if nothing is wrong with its rows.
+    Grid { whole: bool },
+}
+
+/// Rows that begin with a new grid.
+pub(super) struct Stretch<'a> {
+    pub(super) rows: &'a [Row],
+    /// The digits of all cells from 1, 0 for anything else.
+    pub(super) cells: &'a [u8],
+    pub(super) side: usize,
+    /// Rows and columns of a box.
+    pub(super) box_shape: (usize, usize),
+    pub(super) gaps: Places,
+    pub(super) frames: Places,
+}
+
+/// A way of reading the rows so far.
+#[derive(Clone, Copy)]
+struct Path {
+    cost: u32,
+    /// The first row of the grid that is open.
+    start: usize,
+    /// Something is wrong with that grid.
+    damaged: bool,
+    /// The first piece and its number of rows.
+    first: Option<(usize, Piece)>,
+}
+
+impl Path {
+    fn plus(self, cost: u32) -> Path {
+        Path { cost: self.cost + cost, ..self }
+    }
+
+    fn damaged(self, cost: u32) -> Path {
+        Path { damaged: true, ..self.plus(cost) }
+    }
+}
+
+impl Stretch<'_> {
+    /// The first piece and its number of rows. `ended`: no further row belongs to the last grid.
+    pub(super) fn first_piece(&self, ended: bool) -> (usize, Piece) {
+        let mut paths = vec![None; self.side];
+        paths[0] = Some(Path { cost: 0, start: 0, damaged: false, first: None });
+        let mut next = paths.clone();
+        for at in 0..self.rows.len() {
+            next.fill(None);
+            for (done, path) in (0..).zip(&paths) {
+                if let Some(path) = *path {
+                    self.before(at, done, path, &mut |done, path| self.take(at, done, path, &mut next));
+                }
+            }
+            std::mem::swap(&mut paths, &mut next);
+        }
+        let all = self.rows.len();
+        let ends = (0..).zip(paths).filter_map(|(done, path)| {
+            path.map(|path| match done {
+                _ if done == 0 || !ended => path,
+                _ if done + 1 == self.side => self.close(all, path.damaged(FAULT)),
+                _ => self.close(all, path.damaged(CUT_SHORT)),
+            })
+        });
+        let best = ends.min_by_key(|path| path.cost).and_then(|path| path.first);
+        best.unwrap_or((all, Piece::Grid { whole: false }))
+    }
+
+    /// The states in which the row may be met after `done` rows of a grid: separators stand before it, a row may be
+    /// lost, an empty line may have cut the grid short.
+    fn before(&self, at: usize, done: usize, path: Path, then: &mut impl FnMut(usize, Path)) {
+        let row = &self.rows[at];
+        if let Some(path) = self.separated(at, done, path) {
+            then(done, path);
+            let (done, path) = self.without_row(at, done, path);
+            then(done, path);
+        }
+        if row.gap || row.frame {
+            let (done, path) = self.without_row(at, done, path);
+            if let Some(path) = self.separated(at, done, path) {
+                then(done, path);
+            }
+        }
+        if done > 0 && (row.gap || self.rows_in(row.count) == (self.side, true)) {
+            then(0, self.close(at, path.damaged(CUT_SHORT)));
+        }
+    }
+
+    fn separated(&self, at: usize, done: usize, path: Path) -> Option<Path> {
+        let row = &self.rows[at];
+        let misplaced = |is_there, places: Places| is_there && !places.allow(done, self.box_shape.0);
+        match (misplaced(row.gap, self.gaps), misplaced(row.frame, self.frames)) {
+            (true, _) => None,
+            (_, true) => Some(path.plus(FAULT)),
+            _ => Some(path),
+        }
+    }
+
+    /// A row is lost here.
+    fn without_row(&self, at: usize, done: usize, path: Path) -> (usize, Path) {
+        let start = if done == 0 { at } else { path.start };
+        let path = Path { start, ..path.damaged(FAULT) };
+        if done + 1 == self.side { (0, self.close(at, path)) } else { (done + 1, path) }
+    }
+
+    /// Takes the row as some of the grid's or as a stray one.
+    fn take(&self, at: usize, done: usize, path: Path, next: &mut [Option<Path>]) {
+        let row = &self.rows[at];
+        let mut put = |done: usize, path: Path| {
+            if next[done].is_none_or(|other| path.cost < other.cost) {
+                next[done] = Some(path);
+            }
+        };
+        if at == 0 && row.number.is_some() && (done, path.cost) == (0, 0) {
+            put(0, Path { first: Some((1, Piece::Count)), ..path });
+        }
+        let (rows, is_good) = self.rows_in(row.count);
+        if done + rows <= self.side {
+            let path = if done == 0 { Path { start: at, ..path } } else { path };
+            // A row that was cut has still most of its cells.
+            let is_like = row.count > self.side / 2 && row.count < 2 * self.side;
+            let path = if is_good { path } else { path.damaged(FAULT + if is_like { 0 } else { 2 }) };
+            match done + rows {
+                done if done == self.side => put(0, self.close(at + 1, path)),
+                done => put(done, path),
+            }
+        }
+        match done {
+            0 => {
+                let first = path.first.or(Some((at + 1, Piece::Stray)));
+                put(0, Path { first, ..path.plus(if is_good { FAULT } else { FAULT + 1 }) });
+            }
+            _ => put(done, path.damaged(FAULT + 1)),
+        }
+    }
+
+    /// The number of rows for which a line of so many cells stands, and true if it is exactly these.
+    pub(super) fn rows_in(&self, count: usize) -> (usize, bool) {
+        (((count + self.side / 2) / self.side).max(1), count.is_multiple_of(self.side))
+    }
+
+    /// A grid ends before row `end`.
+    fn close(&self, end: usize, path: Path) -> Path {
+        let piece = Piece::Grid { whole: !path.damaged };
+        let cost = if !path.damaged && self.clashes(path.start) { CLASH } else { 0 };
+        Path { first: path.first.or(Some((end, piece))), damaged: false, ..path.plus(cost) }
+    }
+
+    /// True if the whole grid that begins with this row has a digit twice in a column or box. A digit twice in a row
+    /// says nothing: rows are whole wherever grids begin.
+    pub(super) fn clashes(&self, start: usize) -> bool {
+        let (side, (box_rows, box_columns)) = (self.side, self.box_shape);
+        let from = self.rows[start].cells;
+        let mut seen = vec![0u64; 2 * side];
+        self.cells[from..from + side * side].iter().enumerate().any(|(cell, &digit)| {
+            let (row, column) = (cell / side, cell % side);
+            let block = side + row / box_rows * box_rows + column / box_columns;
+            if digit == 0 || digit > 63 || side < 10 && usize::from(digit) > side {
+                return false;
+            }
+            [column, block].into_iter().any(|house| {
+                let before = seen[house];
+                seen[house] |= 1 << digit;
+                before == seen[house]
+            })
+        })
+    }
+}
