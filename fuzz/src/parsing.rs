@@ -134,7 +134,7 @@ fn read(source: Source, options: &InputOptions, target: ChunkTarget) -> Option<S
                 _ => None,
             };
             let given = match &record.given {
-                quadrille::internals::Given::Absent => None,
+                quadrille::internals::Given::Absent | quadrille::internals::Given::Empty => None,
                 quadrille::internals::Given::Digits(span) => Some(format!("{:?}", span.of(&records.given))),
                 quadrille::internals::Given::Unreadable(reason) => Some(reason.to_string()),
             };

@@ -1,9 +1,9 @@
 //! gzip and zstd, recognised by their first bytes, never by name.
 
 use std::fmt;
-use std::io::{self, BufReader, Read};
+use std::io::{self, BufRead, BufReader, Read};
 
-use flate2::bufread::MultiGzDecoder;
+use flate2::bufread::GzDecoder;
 
 /// Bytes that decide.
 const MAGIC_BYTES: usize = 4;
@@ -31,7 +31,7 @@ pub(super) fn open(mut raw: impl Read + Send + 'static) -> io::Result<Box<dyn Re
     let magic = &magic[..known];
     if magic.starts_with(&[0x1f, 0x8b]) {
         let buffered = BufReader::with_capacity(BUFFER_BYTES, whole);
-        return Ok(Box::new(MultiGzDecoder::new(buffered)));
+        return Ok(Box::new(Members { member: Some(GzDecoder::new(buffered)) }));
     }
     if is_zstd(magic) {
         return Ok(Box::new(zstd::stream::read::Decoder::new(whole)?));
@@ -39,6 +39,37 @@ pub(super) fn open(mut raw: impl Read + Send + 'static) -> io::Result<Box<dyn Re
     match HINTS.iter().find(|(start, _)| magic.starts_with(start)) {
         Some((_, hint)) => Err(io::Error::other(Hint(hint))),
         None => Ok(Box::new(whole)),
+    }
+}
+
+/// All members of a gzip stream. Zeros behind a member, with which tapes and devices fill up, are passed over.
+struct Members<R> {
+    member: Option<GzDecoder<R>>,
+}
+
+impl<R: BufRead> Read for Members<R> {
+    fn read(&mut self, buffer: &mut [u8]) -> io::Result<usize> {
+        while let Some(member) = &mut self.member {
+            let bytes = member.read(buffer)?;
+            if bytes > 0 || buffer.is_empty() {
+                return Ok(bytes);
+            }
+            let Some(mut rest) = self.member.take().map(GzDecoder::into_inner) else { break };
+            loop {
+                let known = rest.fill_buf()?;
+                if known.is_empty() {
+                    return Ok(0);
+                }
+                let zeros = known.iter().take_while(|&&byte| byte == 0).count();
+                let is_over = zeros < known.len();
+                rest.consume(zeros);
+                if is_over {
+                    break;
+                }
+            }
+            self.member = Some(GzDecoder::new(rest));
+        }
+        Ok(0)
     }
 }
 
@@ -105,6 +136,11 @@ mod tests {
         assert_eq!(read([gzip(b"one "), gzip(b""), gzip(b"two")].concat()).unwrap(), b"one two");
         let skippable = vec![0x50, 0x2a, 0x4d, 0x18, 2, 0, 0, 0, 1, 2];
         assert_eq!(read([skippable, zstd(b"one "), zstd(b"two")].concat()).unwrap(), b"one two");
+        assert_eq!(
+            read([gzip(b"one "), vec![0; 700], gzip(b"two"), vec![0; 9]].concat()).unwrap(),
+            b"one two"
+        );
+        assert!(read([gzip(b"one "), b"two".to_vec()].concat()).is_err());
         for plain in [&b""[..], b"P", b"PK", b"P.3", b"BZ", b"\x1f", b"(12", b"12345"] {
             assert_eq!(read(plain.to_vec()).unwrap(), plain);
         }

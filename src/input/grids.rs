@@ -164,7 +164,7 @@ impl GridReader {
         records: &mut Records,
     ) -> Given {
         if text.is_empty() {
-            return Given::Absent;
+            return Given::Empty;
         }
         let start = records.given.len() as u32;
         // Eighty-one digits of a 9x9, as nearly always, without a table or a branch on any of them.

@@ -1,9 +1,9 @@
 //! Lines and blanks.
 
-/// True if a byte is a blank inside a line.
+/// True if a byte is a blank inside a line; Ctrl-Z is one, which ends files of old systems.
 #[inline]
 pub(super) fn is_blank(byte: u8) -> bool {
-    matches!(byte, b' ' | b'\t' | b'\r' | 0x0b | 0x0c)
+    matches!(byte, b' ' | b'\t' | b'\r' | 0x0b | 0x0c | 0x1a)
 }
 
 /// The bytes without blanks around them.

@@ -44,8 +44,10 @@ pub enum Body {
 /// A solution that the input brought along.
 #[derive(Debug, Clone)]
 pub enum Given {
-    /// None.
+    /// None: the input has no solutions.
     Absent,
+    /// None, where the input has a place for it.
+    Empty,
     /// One digit a cell: `records.given[start..end]` in 0-based digits.
     Digits(Span),
     /// There is text, but no solution of the puzzle's size; the reason.

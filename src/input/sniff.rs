@@ -75,19 +75,30 @@ fn starts_with_puzzle(head: &Head<'_>) -> bool {
 /// Fewer cells are no row: a count, a frame.
 const FEW_CELLS: usize = InputOptions::SMALLEST_SIDE;
 
-/// True if the first line with cells belongs to a grid above side 9; `None` where there is no such line yet.
+/// True if the first line with cells belongs to a grid above side 9, or where it cannot be a row, the second one; `None`
+/// where there is no such line yet.
 fn first_is_large(head: &Head<'_>, layout: &Layout) -> Option<bool> {
     let mut lines = (1..)
         .zip(head.lines())
         .filter(|&(number, line)| !is_skipped(line) && layout.header_line != Some(number));
-    let (_, line) = lines.find(|(_, line)| formats::cells_of(line, false).count() >= FEW_CELLS)?;
+    let count = |line: &[u8]| formats::cells_of(line, false).count();
+    let (_, mut line) = lines.find(|(_, line)| count(line) >= FEW_CELLS)?;
+    let may_be_row = |count: usize| InputOptions::is_side(count) || InputOptions::is_side(count.isqrt());
+    if is_in_rows(layout.format) && !may_be_row(count(line)) {
+        (_, line) = lines.find(|(_, line)| count(line) >= FEW_CELLS)?;
+    }
     Some(large_grids(line, layout.format).next().is_some())
+}
+
+/// True if grids of a format stand in rows of their own.
+fn is_in_rows(format: Format) -> bool {
+    !matches!(format, Format::Line | Format::Csv)
 }
 
 /// The words of a line that may be grids above side 9 or rows of them, with their sides.
 fn large_grids(line: &[u8], format: Format) -> impl Iterator<Item = (usize, Cow<'_, [u8]>)> {
     let separates = |byte: &u8| byte.is_ascii_whitespace() || b",;\"".contains(byte);
-    let rows = !matches!(format, Format::Line | Format::Csv);
+    let rows = is_in_rows(format);
     // Rows with blanks and frames between the cells count as one word.
     let joined: Vec<u8> = formats::cells_of(line, false).map(|(at, _)| line[at]).collect();
     let row = (rows && joined.len() < line.len() && joined.len() <= MAX_SIDE).then_some(Cow::Owned(joined));
@@ -104,17 +115,17 @@ fn large_grids(line: &[u8], format: Format) -> impl Iterator<Item = (usize, Cow<
 ///
 /// Such a grid is a word of as many characters as it has cells, or of as many as it has rows.
 fn symbols_of(head: &Head<'_>, format: Format) -> Option<Symbols> {
+    let words = || head.lines().filter(|line| !is_skipped(line)).flat_map(|line| large_grids(line, format));
+    // Most of them have the side of the grids.
+    let mut times = [0; MAX_SIDE + 1];
+    words().for_each(|(side, _)| times[side] += 1);
+    let side = words()
+        .map(|(side, _)| side)
+        .reduce(|one, other| if times[other] > times[one] { other } else { one })?;
     let mut seen = [false; 128];
-    let mut side = None;
-    for line in head.lines().filter(|line| !is_skipped(line)) {
-        for (here, word) in large_grids(line, format) {
-            if side.is_none_or(|side| side == here) {
-                side = Some(here);
-                word.iter().for_each(|&byte| seen[usize::from(byte)] = true);
-            }
-        }
+    for (_, word) in words().filter(|(here, _)| *here == side) {
+        word.iter().for_each(|&byte| seen[usize::from(byte)] = true);
     }
-    let side = side?;
     let has = |byte: u8| {
         seen[usize::from(byte.to_ascii_uppercase())] || seen[usize::from(byte.to_ascii_lowercase())]
     };

@@ -94,6 +94,7 @@ fn owned(record: &Record, number: u64, chunk: &Chunk, records: &Records) -> Read
         body,
         given: match &record.given {
             super::Given::Absent => String::new(),
+            super::Given::Empty => "empty".into(),
             super::Given::Digits(span) => {
                 span.of(&records.given).iter().map(|&digit| shown(DigitSet::only(digit.into()), 36)).collect()
             }

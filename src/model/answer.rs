@@ -46,6 +46,8 @@ words! {
         Feasible = "feasible",
         /// `check`: the given solution is the only one.
         Correct = "correct",
+        /// `check`: exactly one solution, and none is given where others are.
+        Ungiven = "ungiven",
         /// `check`: the given solution is not one.
         Wrong = "wrong",
         /// `check`: a clue can be taken away without a second solution.

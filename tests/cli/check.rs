@@ -57,3 +57,26 @@ fn the_solution_column_may_be_named() {
     let run = quadrille("check --format csv --column b --solution-column 1").stdin(table);
     assert_eq!(run.prints(), "correct\n");
 }
+
+#[test]
+fn a_solution_that_is_empty_is_told_and_fails_a_strict_run() {
+    let table = format!("puzzle,solution\n{POJ},{POJ_SOLVED}\n{POJ},\n{EMPTY_9X9}");
+    let table = table.trim_end().to_owned() + ",\n";
+    let run = |words: &str| quadrille(words).stdin(table.clone()).ends();
+    let plain = run("check");
+    assert_eq!(
+        (plain.code, plain.out.as_str()),
+        (Some(0), "correct\nungiven\tits solution is empty\nmultiple\n")
+    );
+    assert_eq!(run("check --strict --only correct").code, Some(5));
+    assert_eq!(run("check --fail-on ungiven").code, Some(5));
+    assert_eq!(run("check --minimal --fields status").out.lines().nth(1), Some("nonminimal"));
+    // The guide's own list of what is not correct.
+    let guide = std::fs::read_to_string("docs/GUIDE.md").expect("it is there");
+    let only = guide.lines().find_map(|line| line.split_once("--only wrong,")).expect("an example").1;
+    let only = format!("wrong,{}", only.split(' ').next().unwrap_or_default());
+    let bad = run(&format!("check --fields index,status --only {only}"));
+    assert_eq!(bad.out, "2\tungiven\n3\tmultiple\n");
+    // Lines have no column of solutions.
+    assert_eq!(quadrille("check").stdin(format!("{POJ}\n")).prints(), "unique\n");
+}

@@ -22,6 +22,7 @@ mod odd;
 mod output;
 mod rejects;
 mod resume;
+mod rows;
 mod samples;
 mod solve;
 mod stats;

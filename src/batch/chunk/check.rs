@@ -6,7 +6,7 @@ use crate::model::{Answer, ProblemRef, Reason, Solution, Status, verify};
 /// The verdict that needs no search: a given solution that is none.
 pub(crate) fn wrong(problem: ProblemRef<'_>, record: &Record, records: &Records) -> Option<Answer> {
     let reason = match &record.given {
-        Given::Absent => return None,
+        Given::Absent | Given::Empty => return None,
         Given::Unreadable(reason) => (**reason).clone(),
         Given::Digits(span) => match verify(problem, Solution::Digits(span.of(&records.given))) {
             Ok(()) => return None,
@@ -17,9 +17,13 @@ pub(crate) fn wrong(problem: ProblemRef<'_>, record: &Record, records: &Records)
 }
 
 /// The verdict on a record whose solutions were searched for, up to two of them.
-pub(crate) fn verdict(mut answer: Answer, has_given: bool) -> Answer {
-    if has_given && answer.status == Status::Unique {
-        answer.status = Status::Correct;
+pub(crate) fn verdict(mut answer: Answer, given: &Given) -> Answer {
+    if answer.status == Status::Unique {
+        (answer.status, answer.reason) = match given {
+            Given::Absent => return answer,
+            Given::Empty => (Status::Ungiven, Some(Box::new("its solution is empty".to_owned().into()))),
+            _ => (Status::Correct, answer.reason),
+        };
     }
     answer
 }

@@ -17,7 +17,6 @@
 //! chunk becomes general: it is parsed into records and slots, and what the columns know goes there. The number of a line is
 //! that of its slot, so that tickets stay what they are.
 
-use super::check;
 use super::general::GeneralChunk;
 use super::output::ChunkOutput;
 use crate::batch::options::{Ask, BatchOptions};
@@ -189,12 +188,15 @@ impl PlainChunk {
         goal: Goal,
         is_short: bool,
     ) {
-        let has_given = self.unique == Status::Correct;
+        let verdict = |answer: Answer| match answer.status {
+            Status::Unique => Answer { status: self.unique, ..answer },
+            _ => answer,
+        };
         for index in 0..cursor {
             general.set_engine(index, selection);
             let slot = &mut general.slots[index];
             slot.is_short = is_short;
-            slot.answer = self.found[index].map(|found| check::verdict(answer(found, goal), has_given));
+            slot.answer = self.found[index].map(|found| verdict(answer(found, goal)));
             if let Some(digits) = self.digits(index) {
                 general.keep(index, Solution::Digits(&digits), true);
             }

@@ -24,7 +24,7 @@ use crate::engine::{
     Choice, EngineKind, Flow, Job, Selection, Series, Solved, Solver, Task, contradicted, select,
 };
 use crate::error::Error;
-use crate::input::{Body, Chunk, Given, Parser};
+use crate::input::{Body, Chunk, Parser};
 use crate::model::{
     Answer, EndedBy, Goal, Limits, Outcome, Packed, ProblemClass, ProblemRef, Reason, Solution, Status,
 };
@@ -479,9 +479,8 @@ impl OpenJobs {
         }
         let mut answer = Answer::of(outcome, goal);
         if let Ask::Check { minimal } = options.ask {
-            let has_given = !matches!(general.record(ticket.slot).given, Given::Absent);
-            answer = check::verdict(answer, has_given);
-            if minimal && matches!(answer.status, Status::Unique | Status::Correct) {
+            answer = check::verdict(answer, &general.record(ticket.slot).given);
+            if minimal && matches!(answer.status, Status::Unique | Status::Correct | Status::Ungiven) {
                 let kind = general.engine_of(ticket.slot).expect("an engine answered").kind;
                 match self.trials.begin(job, kind, answer, general.searched(ticket.slot)) {
                     None => return,

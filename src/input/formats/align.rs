@@ -1,7 +1,7 @@
 //! Grids in rows of which something is wrong: where each begins.
 //!
 //! Rows without a fault are counted, and need nothing of this. From a fault on (a row too many or of another length, a
-//! separator in the midst of a band, clues that clash) the rows are gathered until two more grids have come, or
+//! separator in the midst of a band, clues that clash) the rows are gathered until three more grids have come, or
 //! something ends them, and are read in the cheapest way: a row that is lost, added or damaged costs the same wherever
 //! it is, a grid that is cut short a little more, and columns or boxes that hold a digit twice a little less. So one
 //! fault moves no grid behind it: if it did, each of those would have a fault too. Only the first piece of that reading
@@ -79,6 +79,8 @@ pub(super) struct Stretch<'a> {
     pub(super) box_shape: (usize, usize),
     pub(super) gaps: Places,
     pub(super) frames: Places,
+    /// Several rows may stand on a line.
+    pub(super) may_be_wide: bool,
 }
 
 /// A way of reading the rows so far.
@@ -134,29 +136,29 @@ impl Stretch<'_> {
     /// lost, an empty line may have cut the grid short.
     fn before(&self, at: usize, done: usize, path: Path, then: &mut impl FnMut(usize, Path)) {
         let row = &self.rows[at];
-        if let Some(path) = self.separated(at, done, path) {
-            then(done, path);
-            let (done, path) = self.without_row(at, done, path);
-            then(done, path);
-        }
+        let behind = self.separated(at, done, path);
+        then(done, behind);
+        let (lost, behind) = self.without_row(at, done, behind);
+        then(lost, behind);
         if row.gap || row.frame {
-            let (done, path) = self.without_row(at, done, path);
-            if let Some(path) = self.separated(at, done, path) {
-                then(done, path);
-            }
+            let (lost, path) = self.without_row(at, done, path);
+            then(lost, self.separated(at, lost, path));
         }
         if done > 0 && (row.gap || self.rows_in(row.count) == (self.side, true)) {
             then(0, self.close(at, path.damaged(CUT_SHORT)));
         }
     }
 
-    fn separated(&self, at: usize, done: usize, path: Path) -> Option<Path> {
+    /// The separators before a row are met behind `done` rows of a grid: an empty line in its midst damages it.
+    fn separated(&self, at: usize, done: usize, path: Path) -> Path {
         let row = &self.rows[at];
         let misplaced = |is_there, places: Places| is_there && !places.allow(done, self.box_shape.0);
         match (misplaced(row.gap, self.gaps), misplaced(row.frame, self.frames)) {
-            (true, _) => None,
-            (_, true) => Some(path.plus(FAULT)),
-            _ => Some(path),
+            (true, _) => path.damaged(FAULT),
+            (_, true) => path.plus(FAULT),
+            // Rather between grids than behind a band.
+            _ if row.gap && done > 0 && self.gaps == Places::Unknown => path.plus(1),
+            _ => path,
         }
     }
 
@@ -176,14 +178,21 @@ impl Stretch<'_> {
             }
         };
         if at == 0 && row.number.is_some() && (done, path.cost) == (0, 0) {
-            put(0, Path { first: Some((1, Piece::Count)), ..path });
+            // A number as long as a row is rather one.
+            let cost = if row.count == self.side { 2 } else { 0 };
+            put(0, Path { first: Some((1, Piece::Count)), ..path.plus(cost) });
         }
         let (rows, is_good) = self.rows_in(row.count);
         if done + rows <= self.side {
             let path = if done == 0 { Path { start: at, ..path } } else { path };
-            // A row that was cut has still most of its cells.
+            // A row that was cut has still most of its cells. A number is rather the rest of a row than a count of grids
+            // the first of which lacks one.
             let is_like = row.count > self.side / 2 && row.count < 2 * self.side;
-            let path = if is_good { path } else { path.damaged(FAULT + if is_like { 0 } else { 2 }) };
+            let path = match is_good {
+                true => path,
+                false if row.number.is_some() => path.damaged(FAULT - 1),
+                false => path.damaged(if is_like { FAULT } else { FAULT + 2 }),
+            };
             match done + rows {
                 done if done == self.side => put(0, self.close(at + 1, path)),
                 done => put(done, path),
@@ -198,9 +207,12 @@ impl Stretch<'_> {
         }
     }
 
-    /// The number of rows for which a line of so many cells stands, and true if it is exactly these.
+    /// The number of rows for which a line of so many cells stands, and true if it is a row, or all of them.
     pub(super) fn rows_in(&self, count: usize) -> (usize, bool) {
-        (((count + self.side / 2) / self.side).max(1), count.is_multiple_of(self.side))
+        let is_good = count == self.side
+            || count == self.side * self.side
+            || self.may_be_wide && count.is_multiple_of(self.side);
+        (((count + self.side / 2) / self.side).max(1), is_good)
     }
 
     /// A grid ends before row `end`.

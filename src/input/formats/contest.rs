@@ -23,23 +23,40 @@ pub(super) const ROW: FormatRow = FormatRow {
 
 const STYLE: Style = Style { counted: true, unit: Unit::Character, heading: no_heading };
 
+/// Lines looked at.
+const SNIFFED_LINES: usize = 4;
+
 fn head_is_contest(head: &Head<'_>) -> bool {
-    let count_of = |line: &[u8]| cells_of(line, Unit::Character, false).count();
-    let mut lines = head.lines().filter(|line| !is_skipped(line));
-    let Some(first) = lines.next() else { return false };
-    let second = lines.next();
-    match count_in(first, Unit::Character, head.options.asked_side()) {
+    let lines: Vec<&[u8]> = head.lines().filter(|line| !is_skipped(line)).take(SNIFFED_LINES).collect();
+    // One line may stand before the count that is no row.
+    begins_with_count(&lines, head.options)
+        || matches!(lines.as_slice(), [first, rest @ ..]
+            if rest.len() > 1
+                && count_of(first) != count_of(rest[1])
+                && begins_with_count(rest, head.options))
+}
+
+fn count_of(line: &[u8]) -> usize {
+    cells_of(line, Unit::Character, false).count()
+}
+
+fn begins_with_count(lines: &[&[u8]], options: &InputOptions) -> bool {
+    let [first, rest @ ..] = lines else { return false };
+    let second = rest.first();
+    match count_in(first, Unit::Character, options.asked_side()) {
         None => false,
         Some((_, end)) if count_of(&first[end..]) > 0 => {
             count_of(&first[end..]).is_multiple_of(9) || second.is_none()
         }
-        // A count alone: grids in rows, or in lines with blanks between the cells.
+        // A number alone: grids in rows of another length, or in lines with blanks between the cells.
         Some(_) => second.is_some_and(|second| {
             let count = count_of(second);
             let words = second.split(|&byte| is_blank(byte)).filter(|word| !word.is_empty()).count();
-            InputOptions::is_side(count) && !matches!(count, 16 | 36)
-                || (words >= count && side_of_first(count).is_some())
-                || (matches!(count, 16 | 36) && lines.next().is_some_and(|third| count_of(third) == count))
+            count != count_of(first)
+                && (InputOptions::is_side(count) && !matches!(count, 16 | 36)
+                    || (words >= count && side_of_first(count).is_some())
+                    || (matches!(count, 16 | 36)
+                        && rest.get(1).is_some_and(|third| count_of(third) == count)))
         }),
     }
 }

@@ -1,4 +1,4 @@
-//! Comma-, semicolon- or tab-separated columns, by the grammar of [`Dialect`].
+//! Columns separated by comma, semicolon, tab or `|`, by the grammar of [`Dialect`].
 
 use std::sync::Arc;
 
@@ -19,7 +19,7 @@ use crate::model::Symbols;
 pub(super) const ROW: FormatRow = FormatRow {
     format: Format::Csv,
     name: "csv",
-    about: "columns separated by comma, semicolon or tab, mostly with a header",
+    about: "columns separated by comma, semicolon, tab or |, mostly with a header",
     sniff: |head: &Head<'_>| !matches!(decide(head, true), Ok(None)),
     describe: |head: &Head<'_>, complete: bool, layout: &mut Layout| match decide(head, complete)? {
         Some((csv, header_line)) => {
@@ -42,7 +42,7 @@ pub(super) const ROW: FormatRow = FormatRow {
 const PUZZLE_NAMES: &[&str] = &["puzzle", "puzzles", "quizzes", "quiz", "question", "questions", "sudoku"];
 /// Columns that hold a given solution.
 const SOLUTION_NAMES: &[&str] = &["solution", "solutions", "answer", "answers"];
-const DELIMITERS: &[u8] = b",;\t";
+const DELIMITERS: &[u8] = b",;\t|";
 
 /// The columns as the head has them, with the line of the header.
 type Decision = (CsvLayout, Option<u64>);
@@ -294,6 +294,9 @@ fn read(grids: &mut GridReader, chunk: &Chunk, fields: &[&[u8]], record: &mut Re
                 grid.side
             }
             Err(reason) => {
+                let is_number = matches!(puzzle.len(), 79 | 80) && puzzle.iter().all(u8::is_ascii_digit);
+                let lost = "leading zeros were lost where the column was taken for a number";
+                let reason = if is_number { format!("{reason}; {lost}").into() } else { reason };
                 record.body = Body::Invalid(Box::new(reason));
                 return;
             }

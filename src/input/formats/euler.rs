@@ -3,7 +3,7 @@
 use super::super::cutter::ByLine;
 use super::super::grids::GridReader;
 use super::super::head::Head;
-use super::super::lines::{is_skipped, trim};
+use super::super::lines::trim;
 use super::super::{Chunk, Format, Record, Records, Span};
 use super::FormatRow;
 use super::row_machine::{Heading, RowMachine, Style};
@@ -13,9 +13,7 @@ pub(super) const ROW: FormatRow = FormatRow {
     format: Format::Euler,
     name: "euler",
     about: "headings like 'Grid 01', nine rows each (Project Euler 96)",
-    sniff: |head: &Head<'_>| {
-        head.lines().find(|line| !is_skipped(line)).is_some_and(|line| heading(line) == Heading::Name)
-    },
+    sniff: |head: &Head<'_>| head.lines().take(SNIFFED_LINES).any(|line| heading(line) == Heading::Name),
     has_symbols: true,
     cutter: |layout, options| {
         Box::new(ByLine::new(RowMachine::new(STYLE, options), layout.line_end, options))
@@ -23,6 +21,9 @@ pub(super) const ROW: FormatRow = FormatRow {
     parse_cut,
     ..FormatRow::CUT
 };
+
+/// More lines than a grid has.
+const SNIFFED_LINES: usize = 40;
 
 const STYLE: Style = Style { counted: false, unit: Unit::Character, heading };
 

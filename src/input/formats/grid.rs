@@ -12,7 +12,11 @@ pub(super) const ROW: FormatRow = FormatRow {
     format: Format::Grid,
     name: "grid",
     about: "rows on lines of their own, with or without frames (also .ss)",
-    sniff: head_is_grid,
+    sniff: |head: &Head<'_>| head_is_grid(head) != Likeness::Other,
+    describe: |head, complete, _| match head.options.format {
+        None if complete && head_is_grid(head) == Likeness::Both => Err(BOTH.into()),
+        _ => Ok(true),
+    },
     has_symbols: true,
     cutter: |layout, options| {
         Box::new(ByLine::new(RowMachine::new(STYLE, options), layout.line_end, options))
@@ -26,7 +30,19 @@ const STYLE: Style = Style { counted: false, unit: Unit::Character, heading: no_
 /// Rows looked at.
 const SNIFFED_ROWS: usize = 36;
 
-fn head_is_grid(head: &Head<'_>) -> bool {
+/// The likeness of a head to rows of grids.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Likeness {
+    Rows,
+    /// Its lines may as well be small grids.
+    Both,
+    Other,
+}
+
+const BOTH: &str =
+    "its lines are 4x4 grids with letters, or rows of a 16x16 (6x6, or rows of a 36x36): --side says which";
+
+fn head_is_grid(head: &Head<'_>) -> Likeness {
     let dashes = head.lines().any(|line| !is_skipped(line) && shows_dashes(line));
     let mut framed = false;
     let mut rows = Vec::new();
@@ -40,36 +56,53 @@ fn head_is_grid(head: &Head<'_>) -> bool {
             break;
         }
     }
-    let Some(&(first, _)) = rows.first() else { return false };
     let sides = rows.iter().map(|&(_, count)| count);
     let Some(side) =
         sides.clone().take(4).max_by_key(|&count| sides.clone().filter(|&other| other == count).count())
     else {
-        return false;
+        return Likeness::Other;
     };
     let same = sides.take(side).filter(|&count| count == side).count();
     if !InputOptions::is_side(side) || 2 * same < rows.len().min(side) || same < 2 {
-        return false;
+        return Likeness::Other;
     }
     if framed {
-        return true;
+        return Likeness::Rows;
     }
+    let first = rows.iter().find(|&&(_, count)| count == side).map_or(&[][..], |&(line, _)| line);
     // Blanks stand between boxes or cells; behind a puzzle on one line stands something shorter.
     let mut words =
         trim(first).split(|&byte| is_blank(byte)).filter(|word| !word.is_empty()).map(<[u8]>::len);
     let longest = words.next().unwrap_or(0);
     if words.clone().any(|len| len != longest) {
-        return false;
+        return Likeness::Other;
     }
     match head.options.asked_side() {
-        Some(asked) => asked == side,
+        Some(asked) if asked == side => Likeness::Rows,
+        Some(_) => Likeness::Other,
         // Rows of a 16x16 are as long as lines of a 4x4, rows of a 36x36 as lines of a 6x6: the digits decide.
         None if matches!(side, 16 | 36) => {
             let root = side.isqrt() as u8;
-            rows.iter().any(|(line, _)| line.iter().any(|&byte| is_beyond(byte, root)))
+            let digits =
+                || rows.iter().flat_map(|(line, _)| line.iter()).filter(|byte| byte.is_ascii_alphanumeric());
+            let is_small = |letters: std::ops::RangeInclusive<u8>| {
+                digits().all(|&byte| letters.contains(&byte) || (b'0'..=b'0' + root).contains(&byte))
+            };
+            // Letters may be marks, or the digits of a small grid.
+            match digits().any(|&byte| is_beyond(byte, root)) {
+                false => Likeness::Other,
+                true if !is_small(b'a'..=b'z') && !is_small(b'A'..=b'A' + root - 1) => Likeness::Rows,
+                true if head.whole && !grids_of_rows(head, side) => Likeness::Other,
+                true => Likeness::Both,
+            }
         }
-        None => true,
+        None => Likeness::Rows,
     }
+}
+
+/// True if all lines together are as many as whole grids have rows.
+fn grids_of_rows(head: &Head<'_>, side: usize) -> bool {
+    head.lines().filter(|line| !is_skipped(line)).count().is_multiple_of(side)
 }
 
 /// True if a character is a digit of sides above this one only.

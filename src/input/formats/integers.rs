@@ -37,9 +37,14 @@ fn integers_in(line: &[u8]) -> Option<(usize, bool)> {
 }
 
 fn head_is_integers(head: &Head<'_>) -> bool {
-    let mut lines = head.lines().filter(|line| !is_skipped(line));
+    // One line may stand before the first grid that is none of it.
+    (0..2).any(|stray| {
+        are_integers(head.lines().filter(|line| !is_skipped(line)).skip(stray), head.options.asked_side())
+    })
+}
+
+fn are_integers<'a>(mut lines: impl Iterator<Item = &'a [u8]>, asked: Option<usize>) -> bool {
     let Some(first) = lines.next() else { return false };
-    let asked = head.options.asked_side();
     // A count is left to the contest format, unless cells of two digits follow.
     let counted = count_in(first, Unit::Integer, asked);
     let behind = counted.map_or(first, |(_, end)| &first[end..]);

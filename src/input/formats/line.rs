@@ -213,13 +213,13 @@ fn gather(chunk: &Chunk, puzzles: &mut Vec<u8>) -> bool {
 /// True if a byte can stand between the puzzle and the text behind it.
 #[inline]
 fn separates(byte: u8) -> bool {
-    is_blank(byte) || matches!(byte, b',' | b';' | b'#')
+    is_blank(byte) || matches!(byte, b',' | b';' | b'|' | b'#')
 }
 
 /// The text behind the puzzle, without what separates it.
 fn rest_of(line: &[u8], puzzle_end: usize) -> &[u8] {
     let mut rest = trim(&line[puzzle_end..]);
-    if let [b',' | b';', tail @ ..] = rest {
+    if let [b',' | b';' | b'|', tail @ ..] = rest {
         rest = trim(tail);
     }
     while let [b'#', tail @ ..] = rest {

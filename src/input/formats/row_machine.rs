@@ -130,7 +130,8 @@ impl RowMachine {
         }
         let (value, end) = count_in(line.text, self.style.unit, self.asked)?;
         let is_alone = trim(&line.text[end..]).is_empty();
-        if is_alone && digits.is_some() && count < InputOptions::SMALLEST_SIDE {
+        let is_first_implausible = self.rows.first().is_some_and(|row| row.number >= Some(IMPLAUSIBLE_COUNT));
+        if is_alone && is_first_implausible && count < InputOptions::SMALLEST_SIDE {
             // A number behind a number: the first one counts nothing.
             self.take(1, Piece::Stray, out);
             return Some(value);
@@ -233,6 +234,7 @@ impl RowMachine {
             box_shape: asked.or_else(|| Geometry::default_box(side)).unwrap_or((1, side)),
             gaps: self.gaps,
             frames: self.frames,
+            may_be_wide: self.asked.is_some(),
         }
     }
 
@@ -249,7 +251,7 @@ impl RowMachine {
                 Some(len) => (len, Piece::Grid { whole: true }),
                 None => {
                     let needed = if self.walked < self.rows.len() || self.done == side {
-                        self.walked + 2 * side + 2
+                        self.walked + 3 * side + 2
                     } else {
                         usize::MAX
                     };
@@ -355,6 +357,16 @@ impl RowMachine {
         }
     }
 
+    /// An empty line ends a grid of about as many rows as it should have where they stand apart by empty lines.
+    fn empty_line(&mut self, out: &mut Out<'_>) {
+        let rows = self.rows.len();
+        if self.gaps == Places::Nowhere && self.side.is_some_and(|side| rows + 1 >= side && rows <= side + 1)
+        {
+            self.settle(true, out);
+        }
+        self.gap = true;
+    }
+
     fn heading(&mut self, heading: Heading, line: Line<'_>, out: &mut Out<'_>) {
         self.ends(out);
         out.done(line.start, line.number);
@@ -399,10 +411,7 @@ impl LineMachine for RowMachine {
         if heading != Heading::Absent {
             self.heading(heading, line, out);
         } else if trim(line.text).is_empty() {
-            if self.gaps == Places::Nowhere {
-                self.settle(true, out);
-            }
-            self.gap = true;
+            self.empty_line(out);
         } else if !is_skipped(line.text) && self.wanted {
             self.dashes |= unit == Unit::Character && shows_dashes(line.text);
             let mut from = 0;

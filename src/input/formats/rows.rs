@@ -55,10 +55,11 @@ fn is_box_drawing(bytes: &[u8]) -> bool {
     matches!(bytes, [0xe2, 0x94, ..] | [0xe2, 0x95, 0x80..=0xbf, ..]) && bytes.len() >= 3
 }
 
-/// True if a line only separates rows: `+---+---+`, `------+------`, `===`, with any corners.
+/// True if a line only separates rows: `+---+---+`, `+--+--+`, `------+------`, `===`, with any corners.
 fn is_frame(line: &[u8], dashes: bool) -> bool {
     let line = trim(line);
-    (line.windows(3).any(|three| three == b"---" || three == b"==="))
+    (line.windows(3).any(|three| three == b"---" || three == b"===")
+        || line.contains(&b'+') && line.len() > 1)
         && line.iter().all(|&byte| is_blank(byte) || b"-=+|:.'`,*".contains(&byte))
         && (!dashes || line.iter().any(|byte| matches!(byte, b'+' | b'=')))
 }
@@ -86,7 +87,7 @@ pub(super) fn count_in(line: &[u8], unit: Unit, side: Option<usize>) -> Option<(
     let word = words(line).next()?;
     let is_alone = trim(line).len() == word.len();
     let most = if is_alone { NUMBER_DIGITS } else { COUNT_DIGITS };
-    if word.len() > most || !word.iter().all(u8::is_ascii_digit) {
+    if word.len() > most || !word.iter().all(u8::is_ascii_digit) || (word.len() > 1 && word[0] == b'0') {
         return None;
     }
     let total = cells_of(line, unit, false).count();

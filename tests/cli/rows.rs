@@ -1,0 +1,85 @@
+//! Grids in rows with a line that should not be there, or should.
+
+use super::{POJ, POJ_SOLVED, quadrille};
+
+fn rows() -> String {
+    (0..9).map(|row| POJ[9 * row..9 * row + 9].to_owned() + "\n").collect()
+}
+
+#[test]
+fn a_stray_line_costs_one_record() {
+    let framed: String = (0..9)
+        .map(|row| {
+            let (cells, frame) =
+                (&POJ[9 * row..9 * row + 9], if row % 3 == 0 { "+---+---+---+\n" } else { "" });
+            format!("{frame}|{}|{}|{}|\n", &cells[..3], &cells[3..6], &cells[6..])
+        })
+        .collect();
+    let framed = framed + "+---+---+---+\n";
+    let (good, stray) =
+        (format!("{POJ_SOLVED}\n"), "invalid\ta line outside of any grid: 8 cells, a row has 9\n");
+    let none = "invalid\ta line outside of any grid: 1 cell, a row has 9\n";
+    for (what, input, expected) in [
+        ("in front", format!("12345678\n{0}{0}", rows()), [stray, &good, &good].concat()),
+        ("in front of frames", format!("12345678\n{framed}{framed}"), [stray, &good, &good].concat()),
+        ("between", format!("{0}\n12345678\n\n{0}", rows()), [&*good, stray, &good].concat()),
+        ("between T and grids", format!("2\n12345678\n{0}{0}", rows()), [stray, &good, &good].concat()),
+        ("in front of T", format!("12345678\n2\n{0}{0}", rows()), [stray, &good, &good].concat()),
+        ("behind", format!("{0}\n{0}\nx\n", rows()), [&*good, &good, none].concat()),
+    ] {
+        let format = if what.contains('T') { "contest" } else { "grid" };
+        assert_eq!(quadrille("solve --format").arg(format).stdin(input).prints(), expected, "{what}");
+    }
+    let places =
+        quadrille("solve --fields line,byte,status").stdin(format!("{0}\n12345678\n{0}", rows())).prints();
+    assert_eq!(places, "1\t0\tsolved\n11\t91\tinvalid\n12\t100\tsolved\n");
+}
+
+#[test]
+fn a_number_of_eight_digits_counts_grids_or_costs_one_record() {
+    let text = quadrille("solve").stdin(format!("12345678\n{}", rows())).prints();
+    assert_eq!(text, format!("{POJ_SOLVED}\ninvalid\tT=12345678, found 1\n"));
+    // Rows of zeros and ones are no counts.
+    let small = "1004\n0020\n0300\n4001\n";
+    assert_eq!(
+        quadrille("count").stdin(small).prints(),
+        quadrille("count").stdin("1004002003004001\n").prints()
+    );
+}
+
+#[test]
+fn lines_of_small_grids_or_rows_of_large_ones_have_to_be_named() {
+    let marks = "1..e..o...a..a.4\n";
+    let both = marks.repeat(16);
+    let error = quadrille("solve").stdin(both.clone()).fails(1);
+    assert!(error.contains("--side"), "{error}");
+    assert_eq!(quadrille("count --side 4").stdin(both.clone()).prints().lines().count(), 16);
+    assert_eq!(quadrille("count --format line").stdin(both.clone()).prints().lines().count(), 16);
+    assert_eq!(quadrille("solve --side 16 --fields status").stdin(both).ends().out.lines().count(), 1);
+    // Three lines make no 16x16.
+    assert_eq!(quadrille("count").stdin(marks.repeat(3)).prints().lines().count(), 3);
+}
+
+#[test]
+fn what_other_tools_leave_is_read_or_named() {
+    let good = format!("{POJ_SOLVED}\n");
+    for text in [
+        format!("id|puzzle|level\n7|{POJ}|easy\n"),
+        format!("{POJ}|easy\n"),
+        format!("{POJ}\r\n\x1a"),
+        format!("{POJ}\x1a"),
+        format!("{}\x1a\n", rows()),
+    ] {
+        assert_eq!(quadrille("solve").stdin(text.clone()).prints(), good, "{text:?}");
+    }
+    let mut packer = flate2::write::GzEncoder::new(Vec::new(), flate2::Compression::fast());
+    let packed =
+        std::io::Write::write_all(&mut packer, format!("{POJ}\n").as_bytes()).and_then(|()| packer.finish());
+    let padded = [packed.expect("memory takes it"), vec![0; 512]].concat();
+    assert_eq!(quadrille("solve").stdin(padded).prints(), good);
+    let zeros = quadrille("solve").stdin(format!("id,puzzle\n1,{}\n2,{POJ}\n", &POJ[1..])).prints();
+    assert!(
+        zeros.starts_with("invalid\t80 characters: no grid has this many cells; leading zeros"),
+        "{zeros}"
+    );
+}
