@@ -81,6 +81,8 @@ pub(super) struct Stretch<'a> {
     pub(super) frames: Places,
     /// Several rows may stand on a line.
     pub(super) may_be_wide: bool,
+    /// The caller says that a count comes first.
+    pub(super) is_counted: bool,
 }
 
 /// A way of reading the rows so far.
@@ -190,7 +192,7 @@ impl Stretch<'_> {
             let is_like = row.count > self.side / 2 && row.count < 2 * self.side;
             let path = match is_good {
                 true => path,
-                false if row.number.is_some() => path.damaged(FAULT - 1),
+                false if row.number.is_some() && !self.is_counted => path.damaged(FAULT - 1),
                 false => path.damaged(if is_like { FAULT } else { FAULT + 2 }),
             };
             match done + rows {

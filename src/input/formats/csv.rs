@@ -410,7 +410,7 @@ mod tests {
         assert_eq!(
             given,
             [
-                "",
+                "empty",
                 "unreadable: 80 characters, the puzzle has 81",
                 "unreadable: character '.' in column 3 is no digit of a 9x9"
             ]

@@ -52,6 +52,8 @@ pub(super) struct RowMachine {
     asked: Option<usize>,
     box_shape: Option<(usize, usize)>,
     blank: Option<u8>,
+    /// The format was named, not found out.
+    is_named: bool,
     /// The side of the last whole grid.
     usual: Option<usize>,
     /// `None` until it is known whether there is a count; `Some(None)` where there is none.
@@ -87,6 +89,7 @@ impl RowMachine {
             asked: options.asked_side(),
             box_shape: options.box_shape,
             blank: options.blank,
+            is_named: options.format.is_some(),
             usual: None,
             count: if style.counted { None } else { Some(None) },
             found: 0,
@@ -235,6 +238,7 @@ impl RowMachine {
             gaps: self.gaps,
             frames: self.frames,
             may_be_wide: self.asked.is_some(),
+            is_counted: self.is_named,
         }
     }
 
