@@ -10,30 +10,22 @@ use crate::stats::grouped;
 /// # Errors
 /// Usage errors: another corpus, another question.
 fn comparable(old: &Report, name: &str, corpus: &CorpusFacts, asked: &Asked) -> Result<()> {
+    let refuse = |what: &str, there: String, here: String| {
+        Err(Error::usage(format!("{name} {what}: {there} there, {here} here")))
+    };
     if old.corpus.hash != corpus.hash {
         let describe = |corpus: &CorpusFacts| {
             let start = corpus.hash.get(..8).unwrap_or(&corpus.hash);
             format!("{} records of hash {start}...", grouped(corpus.taken as u64))
         };
-        return Err(Error::usage(format!(
-            "{name} is about another corpus: {} there, {} here",
-            describe(&old.corpus),
-            describe(corpus)
-        )));
+        return refuse("is about another corpus", describe(&old.corpus), describe(corpus));
     }
-    let question = |asked: &Asked| (asked.verb.clone(), asked.limit, asked.clock.clone());
-    if question(&old.asked) != question(asked) {
-        let describe = |asked: &Asked| {
-            let limit = asked.limit.map_or_else(|| "all".to_owned(), |limit| format!("up to {limit}"));
-            format!("{} {limit}, {} time", asked.verb, asked.clock)
-        };
-        return Err(Error::usage(format!(
-            "{name} answers another question: {} there, {} here",
-            describe(&old.asked),
-            describe(asked)
-        )));
-    }
-    Ok(())
+    let question = |asked: &Asked| {
+        let limit = asked.limit.map_or_else(|| "all".to_owned(), |limit| format!("up to {limit}"));
+        format!("{} {limit}, {} time", asked.verb, asked.clock)
+    };
+    let (there, here) = (question(&old.asked), question(asked));
+    if there == here { Ok(()) } else { refuse("answers another question", there, here) }
 }
 
 impl Report {

@@ -415,26 +415,18 @@ struct Parse<'a> {
     corpus: &'a Corpus,
     parser: Parser,
     records: Records,
-    /// Passes over the chunks in a round, so that a short corpus is not timed for an instant.
-    passes: usize,
     seconds: Vec<f64>,
 }
 
 impl<'a> Parse<'a> {
     fn new(corpus: &'a Corpus) -> Self {
-        let passes = corpus.facts.repeats;
-        Parse {
-            corpus,
-            parser: Parser::new(&corpus.input),
-            records: Records::default(),
-            passes,
-            seconds: Vec::new(),
-        }
+        Parse { corpus, parser: Parser::new(&corpus.input), records: Records::default(), seconds: Vec::new() }
     }
 
     fn round(&mut self, clock: &mut Clock) {
         let taken = clock.time(|| {
-            for _ in 0..self.passes {
+            // As often as the corpus is repeated, so that a short one is not timed for an instant.
+            for _ in 0..self.corpus.facts.repeats {
                 for chunk in &self.corpus.chunks {
                     self.parser.parse(chunk, &mut self.records);
                     black_box(&self.records);
@@ -445,7 +437,8 @@ impl<'a> Parse<'a> {
     }
 
     fn bytes(&self) -> f64 {
-        self.passes as f64 * self.corpus.chunks.iter().map(|chunk| chunk.bytes.len() as f64).sum::<f64>()
+        self.corpus.facts.repeats as f64
+            * self.corpus.chunks.iter().map(|chunk| chunk.bytes.len() as f64).sum::<f64>()
     }
 
     fn us_a_byte(&self) -> f64 {
@@ -454,7 +447,7 @@ impl<'a> Parse<'a> {
 
     fn report(&self) -> Parsing {
         let records: u64 = self.corpus.chunks.iter().map(|chunk| chunk.records).sum();
-        let records = self.passes as f64 * records as f64;
+        let records = self.corpus.facts.repeats as f64 * records as f64;
         let each: Vec<f64> = self.seconds.iter().map(|seconds| 1e6 * seconds / records).collect();
         let us_each = Spread::of(&each).unwrap_or(Spread { median: 0.0, min: 0.0, max: 0.0 });
         Parsing { us_each, per_second: 1e6 / us_each.median, bytes_per_second: 1e6 / self.us_a_byte() }

@@ -344,10 +344,8 @@ impl CoverBuilder {
         }
         let item = self.item(name)?;
         self.cover.primary += 1;
-        if bounds != Bounds::ONCE && self.cover.bounds.is_empty() {
-            self.cover.bounds.resize(item as usize, Bounds::ONCE);
-        }
         if bounds != Bounds::ONCE || !self.cover.bounds.is_empty() {
+            self.cover.bounds.resize(item as usize, Bounds::ONCE);
             self.cover.bounds.push(bounds);
         }
         Ok(item)

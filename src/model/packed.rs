@@ -17,6 +17,15 @@ const TAIL_MASK: u64 = (1 << TAIL_CELLS) - 1;
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub struct Packed(pub [u64; 12]);
 
+/// The word and the bit of a candidate.
+#[inline]
+fn place(cell: usize, digit: usize) -> (usize, usize) {
+    match cell.checked_sub(HEAD_CELLS) {
+        None => (digit, cell),
+        Some(tail) => (9 + digit / 3, TAIL_CELLS * (digit % 3) + tail),
+    }
+}
+
 impl Packed {
     /// Every digit in every cell.
     pub const FULL: Packed = {
@@ -86,21 +95,14 @@ impl Packed {
     /// True if a cell may hold a digit.
     #[inline]
     pub fn allows(&self, cell: usize, digit: usize) -> bool {
-        if cell < HEAD_CELLS {
-            self.0[digit] >> cell & 1 != 0
-        } else {
-            self.0[9 + digit / 3] >> (TAIL_CELLS * (digit % 3) + cell - HEAD_CELLS) & 1 != 0
-        }
+        let (word, bit) = place(cell, digit);
+        self.0[word] >> bit & 1 != 0
     }
 
     /// The same grid with other candidates (low nine bits) in one cell.
     pub fn with_cell(mut self, cell: usize, set: u16) -> Self {
         for digit in 0..9 {
-            let (word, bit) = if cell < HEAD_CELLS {
-                (digit, cell)
-            } else {
-                (9 + digit / 3, TAIL_CELLS * (digit % 3) + cell - HEAD_CELLS)
-            };
+            let (word, bit) = place(cell, digit);
             self.0[word] = self.0[word] & !(1 << bit) | u64::from(set >> digit & 1) << bit;
         }
         self

@@ -132,28 +132,18 @@ impl Histogram {
         let (mut least, mut most) = (0u128, 0u128);
         for &(smallest, count) in buckets {
             let bucket = bucket_of(smallest);
-            let total = histogram.total.checked_add(count).filter(|total| *total <= largest);
-            if smallest_of(bucket) != smallest
-                || count == 0
-                || bucket < histogram.counts.len()
-                || total.is_none()
-            {
+            histogram.total.checked_add(count).filter(|total| *total <= largest)?;
+            if smallest_of(bucket) != smallest || count == 0 || bucket < histogram.counts.len() {
                 return None;
             }
             histogram.add(bucket, count);
             least += u128::from(smallest) * u128::from(count);
             most += u128::from(largest_of(bucket)) * u128::from(count);
         }
-        if let Some((min, max)) = extremes {
-            (histogram.min, histogram.max) = (min, max);
-        }
-        let fits = match (extremes, buckets.first(), buckets.last()) {
-            (None, None, None) => true,
-            (Some((min, max)), Some(first), Some(last)) => {
-                bucket_of(min) == bucket_of(first.0) && bucket_of(max) == bucket_of(last.0) && min <= max
-            }
-            _ => false,
-        };
+        (histogram.min, histogram.max) = extremes.unwrap_or_default();
+        let ends = buckets.first().zip(buckets.last()).map(|(first, last)| (first.0, last.0));
+        let buckets_of = |(first, last)| (bucket_of(first), bucket_of(last));
+        let fits = ends.map(buckets_of) == extremes.map(buckets_of) && histogram.min <= histogram.max;
         (fits && (least..=most).contains(&sum)).then_some(histogram)
     }
 }

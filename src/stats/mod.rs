@@ -26,7 +26,6 @@ pub(crate) use summary::{grouped, number_of, percent, rounded, three_digits};
 
 use std::borrow::Cow;
 use std::collections::BTreeMap;
-use std::ops::AddAssign;
 use std::sync::Arc;
 
 use hardest::Hardest;
@@ -345,12 +344,6 @@ impl Statistics {
     pub fn likely_blank(&self) -> Option<char> {
         let total = self.answered() + self.rejected();
         self.letters.iter().find(|(_, count)| **count > total / 2).map(|(letter, _)| *letter)
-    }
-}
-
-impl AddAssign<&Statistics> for Statistics {
-    fn add_assign(&mut self, other: &Statistics) {
-        self.merge(other);
     }
 }
 

@@ -151,7 +151,7 @@ proptest! {
         let whole = of(&list).to_json();
         let part = |number| of(list.iter().skip(number).step_by(parts));
         let mut forth = part(0);
-        (1..parts).for_each(|number| forth += &part(number));
+        (1..parts).for_each(|number| forth.merge(&part(number)));
         prop_assert_eq!(&forth.to_json(), &whole);
         let mut back = part(parts - 1);
         (0..parts - 1).rev().for_each(|number| back.merge(&part(number)));
@@ -263,8 +263,8 @@ fn merged_runs_tell_their_options_apart() {
         statistics
     };
     let mut sum = run(&["solve"]);
-    sum += &run(&["count"]);
-    sum += &run(&["solve"]);
+    sum.merge(&run(&["count"]));
+    sum.merge(&run(&["solve"]));
     let runs: Vec<_> = sum.runs().iter().map(|run| (run.options[0].as_str(), run.runs)).collect();
     assert_eq!(runs, [("count", 1), ("solve", 2)]);
 }

@@ -39,9 +39,8 @@ pub(super) fn macmahon(rows: usize, columns: usize, distinct: bool) -> Result<Co
         places.map(|place| builder.secondary(&format!("{letter}{}", code(&place, bound)))).collect()
     };
     let (across, upright) = (edges('h', rows + 1, columns)?, edges('v', rows, columns + 1)?);
-    let colours = [0, 1, 2].map(|colour: usize| builder.colour(&COLOURS[colour].to_string()));
-    let [a, b, c] = colours;
-    let colours = [a?, b?, c?];
+    let colours = COLOURS.iter().map(|colour| builder.colour(&colour.to_string()));
+    let colours = colours.collect::<Result<Vec<_>>>()?;
     for (pattern, &square) in patterns.iter().zip(&squares) {
         let mut turns: Vec<[usize; 4]> = (0..4).map(|turn| turned(*pattern, turn)).collect();
         turns.sort_unstable();

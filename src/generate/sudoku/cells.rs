@@ -13,16 +13,7 @@ pub(super) struct CellSet {
 }
 
 impl CellSet {
-    pub(super) const EMPTY: CellSet = CellSet { words: [0; WORDS], len: 0 };
-
-    /// The first so many cells.
-    pub(super) fn all(cells: usize) -> Self {
-        let mut set = Self::EMPTY;
-        for cell in 0..cells {
-            set.put(cell);
-        }
-        set
-    }
+    const EMPTY: CellSet = CellSet { words: [0; WORDS], len: 0 };
 
     #[inline]
     pub(super) fn has(&self, cell: usize) -> bool {
@@ -57,5 +48,13 @@ impl CellSet {
     pub(super) fn iter(&self) -> impl Iterator<Item = usize> + '_ {
         let words = (0..).step_by(64).zip(&self.words);
         words.flat_map(|(first, &word)| DigitSet(word).iter().map(move |bit| first + bit))
+    }
+}
+
+impl FromIterator<usize> for CellSet {
+    fn from_iter<I: IntoIterator<Item = usize>>(cells: I) -> Self {
+        let mut set = Self::EMPTY;
+        cells.into_iter().for_each(|cell| set.put(cell));
+        set
     }
 }

@@ -151,35 +151,15 @@ fn third(first: &Lines, second: &Lines) -> Lines {
     std::array::from_fn(|line| ascending(0x1ff & !taken(&first[line], 7) & !taken(&second[line], 7)))
 }
 
-/// The two orders that are left, by the places (base 3) that three things must not have: as indices of [`ORDERS`];
-/// `None` where all three must avoid the same place.
-const AVOIDING: [Option<[usize; 2]>; 27] = {
-    let mut table = [None; 27];
-    let mut avoid = 0;
-    while avoid < 27 {
-        let taken = [avoid / 9, avoid / 3 % 3, avoid % 3];
-        let (mut found, mut len, mut order) = ([0; 2], 0, 0);
-        while order < 6 {
-            let places = ORDERS[order];
-            if places[0] != taken[0] && places[1] != taken[1] && places[2] != taken[2] {
-                found[len] = order;
-                len += 1;
-            }
-            order += 1;
-        }
-        table[avoid] = if len == 2 { Some(found) } else { None };
-        avoid += 1;
-    }
-    table
-};
-
 /// The digits of each line in one of the two orders in which none stands at its place in `avoid`; `None` where
 /// there is none. Bit `line` of `bits` chooses which.
 fn ordered(lines: &Lines, avoid: &[usize; 9], bits: u32) -> Option<Lines> {
     let mut out = [[0; 3]; 3];
     for (number, line) in lines.iter().enumerate() {
-        let taken = line.iter().fold(0, |taken, &digit| 3 * taken + avoid[usize::from(digit)]);
-        let order = ORDERS[AVOIDING[taken]?[(bits >> number & 1) as usize]];
+        let taken = line.map(|digit| avoid[usize::from(digit)]);
+        let fits = |order: &&[usize; 3]| order.iter().zip(&taken).all(|(place, taken)| place != taken);
+        // None, where all three must avoid the same place, or two.
+        let order = ORDERS.iter().filter(fits).nth((bits >> number & 1) as usize)?;
         for (digit, &place) in order.iter().enumerate() {
             out[number][place] = line[digit];
         }

@@ -22,18 +22,15 @@ pub(crate) async fn attempt(request: &Request, index: u64, attempt: u64, asker: 
         let solution = fill(geometry, random, &asker).await?;
         Board::new(geometry, &solution, asker)
     };
-    let all = CellSet::all(geometry.cells());
+    let all: CellSet = (0..geometry.cells()).collect();
     if request.kind == Kind::Grids {
         return Some(board.record(index, &all));
     }
     if request.kind == Kind::Sparse {
         let mut order: Vec<usize> = all.iter().collect();
         random.shuffle(&mut order);
-        let mut clues = CellSet::EMPTY;
         let number = number_of_clues(request, index, order.len() as u32 / 5);
-        for &cell in order.iter().take(number as usize) {
-            clues.put(cell);
-        }
+        let clues = order.into_iter().take(number as usize).collect();
         return Some(board.record(index, &clues));
     }
     let wanted = Wanted::of(request, index);
@@ -57,11 +54,8 @@ pub(crate) async fn attempt(request: &Request, index: u64, attempt: u64, asker: 
 
 /// The clues of a pattern, if they make a puzzle with one solution, and if so wanted a minimal one.
 async fn on_pattern(board: &Board, pattern: &[bool], minimal: bool) -> Option<CellSet> {
-    let mut clues = CellSet::EMPTY;
     let order: Vec<usize> = (0..pattern.len()).filter(|&cell| pattern[cell]).collect();
-    for &cell in &order {
-        clues.put(cell);
-    }
+    let clues = order.iter().copied().collect();
     if board.judge(&clues).await != Verdict::Unique {
         return None;
     }
