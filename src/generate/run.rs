@@ -22,12 +22,19 @@ use crate::model::{Goal, ProblemClass};
 const PAUSE: Duration = Duration::from_millis(1);
 
 /// The options of a run, whatever is generated.
-#[derive(Debug, Clone, Copy, Default)]
+#[derive(Debug, Clone, Copy)]
 pub struct Options {
-    /// Threads; 0 is one thread.
+    /// Threads; at least 1.
     pub threads: usize,
     /// The engine that answers questions.
     pub preference: EnginePreference,
+}
+
+impl Default for Options {
+    /// One thread, the engine that fits.
+    fn default() -> Self {
+        Options { threads: 1, preference: EnginePreference::default() }
+    }
 }
 
 /// Generates records and gives them to `sink` in order, on this thread, until there are no more, it returns
