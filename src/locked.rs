@@ -55,17 +55,6 @@ impl LockedFile {
         &self.path
     }
 
-    /// Its length in bytes.
-    ///
-    /// # Errors
-    /// What the system says.
-    pub(crate) fn bytes(&self) -> Result<u64> {
-        self.file
-            .metadata()
-            .map(|about| about.len())
-            .map_err(|cause| Error::io("reading", &self.path, 0, cause))
-    }
-
     /// True if its name still leads to it.
     pub(crate) fn is_in_place(&self) -> bool {
         match (self.file.metadata(), fs::symlink_metadata(&self.path)) {

@@ -235,7 +235,7 @@ impl Checkpoint {
         let file = LockedFile::open(path)?;
         let mut bytes = Vec::new();
         let read = file.file().read_to_end(&mut bytes);
-        read.map_err(|cause| Error::io("reading", path, 0, cause))?;
+        read.map_err(|cause| Error::io("reading", file.path(), 0, cause))?;
         checkpoint.read(&bytes)?;
         checkpoint.file = Some(file);
         Ok(checkpoint)

@@ -44,7 +44,7 @@ impl Target {
             return Err(locked::exists(path));
         }
         let partial = LockedFile::open(&partial_of(path))?;
-        let bytes = partial.bytes()?;
+        let bytes = length(&partial).map_err(|cause| Error::io("reading", partial.path(), 0, cause))?;
         if bytes > 0 && !how.discard_partial {
             let partial = partial.path().display();
             return Err(Error::usage(format!(
@@ -107,7 +107,7 @@ impl Target {
 
     /// Where an incomplete file stays; `None` for devices and pipes, and where nothing was written.
     pub(in crate::cli) fn left_at(&self) -> Option<&Path> {
-        let partial = self.partial.as_ref().filter(|partial| partial.bytes().is_ok_and(|bytes| bytes > 0));
+        let partial = self.partial.as_ref().filter(|partial| length(partial).is_ok_and(|bytes| bytes > 0));
         partial.map(LockedFile::path)
     }
 }
@@ -121,6 +121,11 @@ impl Drop for Target {
             let _ = partial.remove();
         }
     }
+}
+
+/// Returns the bytes of a file.
+fn length(file: &LockedFile) -> io::Result<u64> {
+    file.file().metadata().map(|about| about.len())
 }
 
 /// Where a file is written until it is complete.
