@@ -24,6 +24,8 @@ pub struct Report {
     pub stopped_by: Option<EndedBy>,
     /// The format of the first source; `None` where no source had a record.
     pub first_format: Option<Format>,
+    /// The likeness of the first source to something else than its format.
+    pub first_looks: Option<&'static str>,
     /// The checkpoint that the run was given, as it is at its end.
     pub checkpoint: Option<Checkpoint>,
 }
@@ -91,5 +93,6 @@ pub(crate) fn account(shared: &Shared, ends: Ends) -> Report {
         stopped_by,
         checkpoint: written.checkpoint,
         first_format: shared.feed.first_layout().map(|layout| layout.format),
+        first_looks: shared.feed.first_layout().and_then(|layout| layout.looks),
     }
 }

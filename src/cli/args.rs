@@ -21,7 +21,8 @@ use crate::simd::Isa;
 #[command(disable_help_flag = true)]
 #[command(after_help = "Example: quadrille solve puzzles.txt -o solutions.txt\n\n\
     Exit status: 0 every record answered; 1 input, output or internal error; 2 usage; 3 too many rejects;\n\
-    4 the deadline ended the run; 5 a status that --fail-on or --strict names; 130, 143 on signals.")]
+    4 the deadline ended the run; 5 a status that --fail-on or --strict names;\n\
+    6 nothing, or less than half, could be read; 130, 143 on signals.")]
 pub(super) struct Cli {
     #[command(subcommand)]
     pub command: Command,

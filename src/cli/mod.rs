@@ -7,6 +7,7 @@ mod files;
 mod progress;
 mod signals;
 mod startup;
+mod unreadable;
 mod values;
 
 use std::ffi::OsString;
@@ -24,6 +25,7 @@ mod exit {
     pub(in crate::cli) const REJECTS: u8 = 3;
     pub(in crate::cli) const DEADLINE: u8 = 4;
     pub(in crate::cli) const STATUS: u8 = 5;
+    pub(in crate::cli) const UNREADABLE: u8 = 6;
 }
 
 /// Runs the program with these arguments (the first is its name), and returns how it ended.

@@ -87,7 +87,15 @@ fn is_zstd(magic: &[u8]) -> bool {
 
 /// First bytes of what cannot be read as it is, and what to do about it; `ARCHIVE` stands for the source.
 const HINTS: &[(&[u8], &str)] = &[
-    (b"PK\x03\x04", "a zip archive: unzip -p ARCHIVE | quadrille ..."),
+    (
+        b"PK\x03\x04",
+        "a zip archive: unzip -p ARCHIVE | quadrille ... (a spreadsheet, .xlsx or .ods: save it as CSV)",
+    ),
+    (b"PAR1", "a Parquet file: duckdb -csv -c \"from 'ARCHIVE'\" | quadrille ..."),
+    (b"%PDF", "a PDF: pdftotext -layout ARCHIVE - | quadrille ..."),
+    (b"\xd0\xcf\x11\xe0", "a spreadsheet (.xls): save it as CSV"),
+    (b"\x89PNG", "a drawing (PNG): its puzzles have to be typed"),
+    (b"\xff\xd8\xff", "a drawing (JPEG): its puzzles have to be typed"),
     (b"PK\x05\x06", "an empty zip archive"),
     (b"BZh", "compressed with bzip2: bzcat ARCHIVE | quadrille ..."),
     (b"\xfd7zX", "compressed with xz: xzcat ARCHIVE | quadrille ..."),

@@ -10,6 +10,8 @@ pub enum Format {
     Line,
     /// Comma-, semicolon- or tab-separated columns with a header.
     Csv,
+    /// JSON objects, one a line.
+    Jsonl,
     /// Rows of a puzzle on lines of their own, puzzles separated by empty lines or by count; framed or bare.
     Grid,
     /// A count, then that many grids (POJ 2676, UVA 1461).
@@ -61,6 +63,8 @@ pub struct Layout {
     pub line_end: u8,
     /// The line, from 1, that holds only the number of puzzles before the first puzzle; skipped like a comment.
     pub header_line: Option<u64>,
+    /// The likeness of the source to something else, and the way to read that: for messages.
+    pub looks: Option<&'static str>,
 }
 
 impl Layout {
@@ -74,6 +78,13 @@ impl Layout {
 impl Default for Layout {
     /// Lines about which nothing is known.
     fn default() -> Self {
-        Layout { format: Format::Line, symbols: None, csv: None, line_end: b'\n', header_line: None }
+        Layout {
+            format: Format::Line,
+            symbols: None,
+            csv: None,
+            line_end: b'\n',
+            header_line: None,
+            looks: None,
+        }
     }
 }

@@ -20,6 +20,7 @@ mod grids;
 mod head;
 mod layout;
 mod lines;
+mod looks;
 mod one;
 mod options;
 mod packed;

@@ -46,7 +46,8 @@ pub(super) fn layout(
     if !complete && !head.lines().any(|line| !is_skipped(line)) {
         return Ok(None);
     }
-    let mut layout = Layout { format, line_end, ..Layout::default() };
+    let looks = super::looks::looks_of(head.bytes);
+    let mut layout = Layout { format, line_end, looks, ..Layout::default() };
     if !(formats::row(format).describe)(&head, complete, &mut layout)? {
         return Ok(None);
     }
@@ -92,7 +93,7 @@ fn first_is_large(head: &Head<'_>, layout: &Layout) -> Option<bool> {
 
 /// True if grids of a format stand in rows of their own.
 fn is_in_rows(format: Format) -> bool {
-    !matches!(format, Format::Line | Format::Csv)
+    !matches!(format, Format::Line | Format::Csv | Format::Jsonl)
 }
 
 /// The words of a line that may be grids above side 9 or rows of them, with their sides.

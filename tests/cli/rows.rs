@@ -51,7 +51,7 @@ fn a_number_of_eight_digits_counts_grids_or_costs_one_record() {
 fn lines_of_small_grids_or_rows_of_large_ones_have_to_be_named() {
     let marks = "1..e..o...a..a.4\n";
     let both = marks.repeat(16);
-    let error = quadrille("solve").stdin(both.clone()).fails(1);
+    let error = quadrille("solve").stdin(both.clone()).fails(6);
     assert!(error.contains("--side"), "{error}");
     assert_eq!(quadrille("count --side 4").stdin(both.clone()).prints().lines().count(), 16);
     assert_eq!(quadrille("count --format line").stdin(both.clone()).prints().lines().count(), 16);
@@ -82,4 +82,51 @@ fn what_other_tools_leave_is_read_or_named() {
         zeros.starts_with("invalid\t80 characters: no grid has this many cells; leading zeros"),
         "{zeros}"
     );
+}
+
+#[test]
+fn json_lines_are_a_format() {
+    let text = format!(
+        "{{\"id\":7,\"puzzle\":\"{POJ}\",\"solution\":\"{POJ_SOLVED}\"}}\nnothing\n{{\"q\":\"{POJ}\"}}\n"
+    );
+    let run = |words: &str| quadrille(words).stdin(text.clone()).ends().out;
+    assert_eq!(run("check --fields id,status"), "7\tcorrect\n\tinvalid\n\tinvalid\n");
+    assert_eq!(run("solve --format jsonl --column q --fields status"), "invalid\ninvalid\nsolved\n");
+}
+
+#[test]
+fn an_input_that_cannot_be_read_is_loud() {
+    for (input, said) in [
+        (&b"PAR1\0\0\0\0"[..], "a Parquet file: duckdb"),
+        (b"%PDF-1.4\n", "a PDF: pdftotext"),
+        (b"PK\x03\x04xl/", "save it as CSV"),
+        (
+            b"<svg></svg>\n",
+            "none of 1 records could be read; the input was taken for line, and looks like a page or a drawing",
+        ),
+        (b"a|b\n1|2\n", "--format csv --column NAME"),
+        (b"[{\"puzzle\": 1}]\n", "a JSON array: jq"),
+        (
+            b"hello\nworld\n",
+            "none of 2 records could be read; the input was taken for line; --format says what it is",
+        ),
+    ] {
+        for quiet in ["", "-q"] {
+            let ended = quadrille("solve").args(quiet).stdin(input).ends();
+            assert_eq!(ended.code, Some(6), "{said}: {}", ended.err);
+            assert!(ended.err.contains(said), "{said}: {}", ended.err);
+        }
+    }
+    let mut packer = flate2::write::GzEncoder::new(Vec::new(), flate2::Compression::fast());
+    let packed = std::io::Write::write_all(&mut packer, POJ.as_bytes())
+        .and_then(|()| packer.finish())
+        .expect("memory");
+    let mut packer = flate2::write::GzEncoder::new(Vec::new(), flate2::Compression::fast());
+    let twice =
+        std::io::Write::write_all(&mut packer, &packed).and_then(|()| packer.finish()).expect("memory");
+    let ended = quadrille("solve -q").stdin(twice).ends();
+    assert!(ended.code == Some(6) && ended.err.contains("gzip within gzip"), "{}", ended.err);
+    // Half of it is enough.
+    let half = quadrille("solve").stdin(format!("{POJ}\nhello\n")).ends();
+    assert_eq!((half.code, half.err.as_str()), (Some(0), ""));
 }

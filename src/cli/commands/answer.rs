@@ -15,8 +15,8 @@ use crate::cli::args::{
 use crate::cli::files::{self, Files, Opened, Target};
 use crate::cli::progress::{self, Display};
 use crate::cli::signals::Signals;
-use crate::cli::{config, exit, status_of};
-use crate::error::Error;
+use crate::cli::{config, exit, status_of, unreadable};
+use crate::error::{Error, ErrorKind};
 use crate::faults;
 use crate::input::{Format, InputOptions};
 use crate::model::{Direction, Purpose, Status, Top};
@@ -198,7 +198,8 @@ fn finish(
     signals: &Signals,
     fail_on: &[Status],
 ) -> Result<u8> {
-    let Report { statistics, error, output_closed, stopped_by, first_format, checkpoint } = report;
+    let Report { statistics, error, output_closed, stopped_by, first_format, first_looks, checkpoint } =
+        report;
     let complete = error.is_none() && stopped_by.is_none() && !output_closed;
     for target in targets {
         if complete {
@@ -233,7 +234,13 @@ fn finish(
         if statistics.records_in > 0 {
             summarize(args, &statistics)?;
         }
-        return Ok(status_of(&error));
+        let is_unread =
+            matches!(error.downcast_ref::<Error>().map(Error::kind), Some(ErrorKind::Input { .. }));
+        return Ok(if is_unread && statistics.records_in == 0 {
+            exit::UNREADABLE
+        } else {
+            status_of(&error)
+        });
     }
     summarize(args, &statistics)?;
     if !args.report.quiet {
@@ -248,8 +255,17 @@ fn finish(
         eprintln!("quadrille: {} records met an internal error", statistics.status(Status::Internal));
         return Ok(exit::FAILED);
     }
+    // Also where nothing else is to be said.
+    let complaint = unreadable::complaint(&statistics, first_format, first_looks).filter(|_| !output_closed);
+    if let Some(complaint) = &complaint {
+        eprintln!("quadrille: {complaint}");
+    }
     let failed = fail_on.iter().any(|&status| statistics.status(status) > 0);
-    Ok(if failed && !output_closed { exit::STATUS } else { exit::OK })
+    Ok(match complaint {
+        _ if failed && !output_closed => exit::STATUS,
+        Some(_) => exit::UNREADABLE,
+        None => exit::OK,
+    })
 }
 
 /// Prints a summary where it was asked for, and at a terminal where there is something to sum up.

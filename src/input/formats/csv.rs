@@ -39,9 +39,10 @@ pub(super) const ROW: FormatRow = FormatRow {
 };
 
 /// Columns that hold the puzzle, in lower case.
-const PUZZLE_NAMES: &[&str] = &["puzzle", "puzzles", "quizzes", "quiz", "question", "questions", "sudoku"];
+pub(super) const PUZZLE_NAMES: &[&str] =
+    &["puzzle", "puzzles", "quizzes", "quiz", "question", "questions", "sudoku"];
 /// Columns that hold a given solution.
-const SOLUTION_NAMES: &[&str] = &["solution", "solutions", "answer", "answers"];
+pub(super) const SOLUTION_NAMES: &[&str] = &["solution", "solutions", "answer", "answers"];
 const DELIMITERS: &[u8] = b",;\t|";
 
 /// The columns as the head has them, with the line of the header.

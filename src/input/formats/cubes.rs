@@ -28,7 +28,7 @@ pub(super) const ROW: FormatRow = FormatRow {
 };
 
 /// Every line that is neither comment nor empty is a record.
-struct EveryLine;
+pub(super) struct EveryLine;
 
 impl LineMachine for EveryLine {
     fn line(&mut self, line: Line<'_>, out: &mut Out<'_>) {

@@ -8,6 +8,7 @@ mod dlx;
 mod euler;
 mod grid;
 mod integers;
+mod jsonl;
 mod line;
 mod matrix;
 mod row_machine;
@@ -48,6 +49,7 @@ pub(super) struct FormatRow {
 
 const TABLE: &[FormatRow] = &[
     cubes::ROW,
+    jsonl::ROW,
     sdk::ROW,
     euler::ROW,
     dlx::ROW,

@@ -1,0 +1,36 @@
+//! A message about an input most of which could not be read.
+
+use crate::input::Format;
+use crate::model::Status;
+use crate::stats::Statistics;
+
+/// Returns a message where no record of a run or of one of its sources could be read, or more than half could not.
+///
+/// Grids that a contest file announces and does not have are no such records as long as there are others.
+pub(super) fn complaint(
+    statistics: &Statistics,
+    format: Option<Format>,
+    looks: Option<&'static str>,
+) -> Option<String> {
+    let (invalid, all) = (statistics.status(Status::Invalid), statistics.answered() + statistics.rejected());
+    let is_most = invalid > 0 && (invalid == all || 2 * invalid > all && format != Some(Format::Contest));
+    let share = |share: &crate::stats::SourceShare| {
+        share.records() > 0 && share.statuses().all(|(status, _)| status == Status::Invalid)
+    };
+    let source = statistics.sources().find(|(_, of)| share(of)).map(|(name, _)| name);
+    if !is_most && source.is_none() {
+        return None;
+    }
+    let (what, format) = match source.filter(|_| !is_most) {
+        Some(name) => (format!("no record of {name} could be read"), None),
+        None if invalid == all => (format!("none of {all} records could be read"), format),
+        None => (format!("{invalid} of {all} records could not be read"), format),
+    };
+    let taken =
+        format.map_or_else(String::new, |format| format!("; the input was taken for {}", format.name()));
+    let looks = match looks.filter(|_| format.is_some()) {
+        Some(looks) => format!(", and looks like {looks}"),
+        None => "; --format says what it is".to_owned(),
+    };
+    Some(what + &taken + &looks)
+}
