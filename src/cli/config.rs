@@ -108,19 +108,33 @@ fn output_options(args: &OutputArgs) -> OutputOptions {
 }
 
 /// Files of the command line as sources; nothing is standard input. What is no file, and a puzzle, is one.
-pub(super) fn sources(files: &[PathBuf]) -> Vec<Source> {
+///
+/// # Errors
+/// What looks like a puzzle and is neither one nor a file.
+pub(super) fn sources(files: &[PathBuf]) -> Result<Vec<Source>> {
     if files.is_empty() {
-        return vec![Source::Stdin];
+        return Ok(vec![Source::Stdin]);
     }
-    files.iter().map(|file| typed_puzzle(file).unwrap_or_else(|| Source::from_argument(file))).collect()
+    let source = |file: &PathBuf| Ok(typed_puzzle(file)?.unwrap_or_else(|| Source::from_argument(file)));
+    files.iter().map(source).collect()
 }
 
-/// An argument that is a puzzle and no file: mostly digits and blanks, so that no slip in a name is taken for one.
-fn typed_puzzle(argument: &Path) -> Option<Source> {
-    let text = argument.to_str().filter(|text| text.len() >= 16 && !argument.exists())?;
-    let plain = text.bytes().filter(|byte| matches!(byte, b'0'..=b'9' | b'.' | b'_' | b'*' | b'\n')).count();
-    (2 * plain > text.len() && text.parse::<Puzzle>().is_ok())
-        .then(|| Source::Bytes { name: "the argument".to_owned(), bytes: format!("{text}\n").into_bytes() })
+/// An argument that is a puzzle and no file: seven of eight characters digits and blanks, so that no slip in a name is taken for one.
+fn typed_puzzle(argument: &Path) -> Result<Option<Source>> {
+    let text = argument.to_str().filter(|text| text.len() >= 9 && !argument.exists());
+    let is_plain = |byte: &u8| matches!(byte, b'0'..=b'9' | b'.' | b'_' | b'*' | b' ' | b'\n');
+    let Some(text) = text
+        .filter(|text| text.as_bytes().iter().filter(|byte| is_plain(byte)).count() * 8 >= text.len() * 7)
+    else {
+        return Ok(None);
+    };
+    match text.parse::<Puzzle>() {
+        Ok(_) => {
+            let bytes = format!("{text}\n").into_bytes();
+            Ok(Some(Source::Bytes { name: "the argument".to_owned(), bytes }))
+        }
+        Err(reason) => Err(Error::usage(format!("{text} is no file, and no puzzle: {reason}"))),
+    }
 }
 
 /// Returns a control that ends the run after `deadline`, or when it is cancelled.

@@ -131,10 +131,12 @@ impl Statistics {
         parts.join(", ")
     }
 
-    /// True for the end of searches that found as many solutions as the question is about: one, or two.
+    /// True for the end of searches that went as far as the question does: to one solution or two, or through all where
+    /// others ended so.
     fn is_as_asked(&self, ended_by: EndedBy) -> bool {
         let is_limited = |run: &Run| run.options.iter().any(|word| word == "--limit");
-        ended_by == EndedBy::Limit && !self.runs.iter().any(is_limited)
+        let is_end = matches!(ended_by, EndedBy::Limit | EndedBy::Complete);
+        is_end && self.ended_by(EndedBy::Limit) > 0 && !self.runs.iter().any(is_limited)
     }
 
     fn clue_range(&self) -> String {

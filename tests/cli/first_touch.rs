@@ -76,7 +76,11 @@ fn a_puzzle_may_be_an_argument() {
     let grid: String =
         POJ.as_bytes().chunks(9).flat_map(|row| [row, b"\n"].concat()).map(char::from).collect();
     assert_eq!(quadrille("solve").arg(grid).prints(), format!("{POJ_SOLVED}\n"));
-    for name in ["my_file_name.txt", "puzzles-20240101", "1234567890123456", "nowhere"] {
+    for text in ["53..7....", "1234567890123456", &POJ[1..]] {
+        let error = quadrille("solve").arg(text).fails(2);
+        assert!(error.contains("is no file, and no puzzle: "), "{text}: {error}");
+    }
+    for name in ["my_file_name.txt", "puzzles-20240101", "nowhere", "2024-01-01.txt"] {
         let error = quadrille("solve").arg(name).ends();
         assert!(error.code == Some(1) && error.err.contains("No such file"), "{name}: {}", error.err);
     }

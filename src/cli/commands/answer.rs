@@ -105,6 +105,7 @@ fn answer(args: &RunArgs, inputs: &[PathBuf], options: BatchOptions, bad: &[Stat
     let fail_on = [&args.output.fail_on, bad].concat();
     let control = config::control(args.search.deadline);
     let signals = Signals::listen(&control)?;
+    let sources = config::sources(inputs)?;
     let Targets { out, rows, rejects, statistics, checkpoint } = Targets::open(args, inputs, &options)?;
     let (rejects, reject_lines) = rejects.unzip();
 
@@ -120,7 +121,7 @@ fn answer(args: &RunArgs, inputs: &[PathBuf], options: BatchOptions, bad: &[Stat
         None => {}
     };
     let outputs = Outputs { rows, rejects: reject_lines, notice: Box::new(notice), checkpoint };
-    let report = run(config::sources(inputs), &options, outputs, &control, &progress);
+    let report = run(sources, &options, outputs, &control, &progress);
     if let Some(display) = display {
         display.end();
     }

@@ -25,7 +25,7 @@ pub(super) fn bench(args: &BenchArgs) -> Result<u8> {
         Report::from_json(&name, &text).map(|report| (name, report))
     });
     let old = old.transpose()?;
-    let corpus = Corpus::read(config::sources(&args.files), &options)?;
+    let corpus = Corpus::read(config::sources(&args.files)?, &options)?;
     if let Some((name, old)) = &old {
         old.require_comparable(name, &corpus, &options)?;
     }

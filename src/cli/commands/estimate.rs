@@ -20,7 +20,7 @@ pub(super) fn run(args: &EstimateArgs) -> Result<u8> {
     let control = config::control(args.deadline);
     let signals = Signals::listen(&control)?;
     let pool = config::pool(args.threads)?;
-    let mut reader = Reader::new(config::sources(&args.files), options.clone());
+    let mut reader = Reader::new(config::sources(&args.files)?, options.clone());
     let mut parser = Parser::new(&options);
     let (mut chunk, mut records) = (Chunk::default(), Records::default());
     let mut out = files::standard_output()?;

@@ -20,7 +20,7 @@ pub(super) struct First {
 impl First {
     /// Reads it; nothing is standard input.
     pub(super) fn read(files: &[PathBuf], options: &InputOptions) -> Result<Self> {
-        let mut reader = Reader::new(config::sources(files), options.clone());
+        let mut reader = Reader::new(config::sources(files)?, options.clone());
         let (mut chunk, mut records) = (Chunk::default(), Records::default());
         let target = ChunkTarget { bytes: 1 << 20, records: 1 };
         let none = || Error::usage("the input has no record");
