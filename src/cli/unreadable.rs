@@ -12,6 +12,10 @@ pub(super) fn complaint(
     format: Option<Format>,
     looks: Option<&'static str>,
 ) -> Option<String> {
+    // One record, whose reason says all.
+    if format.is_some_and(is_cover) {
+        return None;
+    }
     let (invalid, all) = (statistics.status(Status::Invalid), statistics.answered() + statistics.rejected());
     let is_most = invalid > 0 && (invalid == all || 2 * invalid > all && format != Some(Format::Contest));
     let share = |share: &crate::stats::SourceShare| {
@@ -33,4 +37,9 @@ pub(super) fn complaint(
         None => "; --format says what it is".to_owned(),
     };
     Some(what + &taken + &looks)
+}
+
+/// True if a source of the format is an exact cover problem, or parts of one.
+pub(super) fn is_cover(format: Format) -> bool {
+    matches!(format, Format::Dlx | Format::Sets | Format::Matrix | Format::Cubes)
 }

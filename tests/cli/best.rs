@@ -51,8 +51,8 @@ fn weights_of_another_size_make_a_record_invalid() {
     let directory = tempfile::tempdir().expect("a temporary directory");
     let file = directory.path().join("weights.txt");
     std::fs::write(&file, "1 2 3").expect("written");
-    let text = quadrille("best --weights").arg(&file).stdin(POJ).prints();
-    assert!(text.starts_with("invalid\t"), "{text}");
+    let ended = quadrille("best --weights").arg(&file).stdin(POJ).ends();
+    assert!(ended.code == Some(6) && ended.out.starts_with("invalid\t"), "{ended:?}");
 }
 
 #[test]

@@ -49,7 +49,7 @@ fn knuths_format_is_known_by_the_files_name() {
             "toy.dlx" => assert_eq!(counted.prints(), "1\n"),
             "digits.dlx" => assert_eq!(counted.prints(), "2\n"),
             // Seven lines that are no puzzles.
-            _ => assert_eq!(counted.prints().matches("invalid").count(), 7),
+            _ => assert_eq!(counted.ends().out.matches("invalid").count(), 7),
         }
     }
 }

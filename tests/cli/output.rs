@@ -48,7 +48,8 @@ fn quoted_columns_come_back_as_they_were() {
         [format!("\"a\"b;{POJ};c"), format!("\"a;{POJ};c"), format!("d;{POJ};\"e\""), format!("f;{POJ};\"g")];
     let text = quadrille("solve --output csv --fields status,reason")
         .stdin(format!("note;puzzle;last\n{}", rows.join("\n")))
-        .prints();
+        .ends()
+        .out;
     let open = "invalid;a quoted field is not closed\n";
     assert_eq!(
         text,

@@ -237,7 +237,8 @@ fn finish(
         }
         let is_unread =
             matches!(error.downcast_ref::<Error>().map(Error::kind), Some(ErrorKind::Input { .. }));
-        return Ok(if is_unread && statistics.records_in == 0 {
+        let is_cover = options.input.format.is_some_and(unreadable::is_cover);
+        return Ok(if is_unread && !is_cover && statistics.records_in == 0 {
             exit::UNREADABLE
         } else {
             status_of(&error)
