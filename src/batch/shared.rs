@@ -18,7 +18,7 @@ pub(crate) struct Shared {
     pub formatter: Box<dyn Formatter>,
     pub control: Arc<Control>,
     pub progress: Progress,
-    pub window: Arc<ReorderBuffer<ChunkOutput>>,
+    pub window: Arc<ReorderBuffer>,
     pub queue: Arc<WorkQueue>,
     pub feed: Arc<ChunkFeed>,
     /// Threads that answer records.
@@ -79,8 +79,7 @@ impl Shared {
     }
 
     /// Hands a chunk's output, or the next piece of it, to the writer.
-    pub(crate) fn submit(&self, sequence: u64, last: bool, output: ChunkOutput) {
-        let bytes = output.rows.len() + output.rejects.len();
-        self.window.submit(Piece { sequence, last, bytes, content: output });
+    pub(crate) fn submit(&self, sequence: u64, output: ChunkOutput) {
+        self.window.submit(Piece { sequence, content: output });
     }
 }

@@ -39,7 +39,7 @@ impl Report {
         corpus: &Corpus,
         options: &BenchOptions,
     ) -> Result<()> {
-        comparable(self, name, corpus.facts(), &Asked::of(options))
+        comparable(self, name, &corpus.facts, &Asked::of(options))
     }
 
     /// Compares with an old report of this name, and keeps the result.
@@ -58,43 +58,38 @@ impl Report {
             only_new: names_missing(&new_rows, &old_rows),
             only_old: names_missing(&old_rows, &new_rows),
         };
-        for (class, row) in &new_rows {
-            let Some((_, before)) = old_rows.iter().find(|other| is_same(other, &(class, row))) else {
-                continue;
-            };
-            let (whole, same) = (self.records_of(class), row.records == before.records);
+        for (name, class, row) in &new_rows {
+            let Some((_, _, before)) = old_rows.iter().find(|(other, _, _)| other == name) else { continue };
             comparison.rows.push(Compared {
-                class: (*class).to_owned(),
+                class: class.class.clone(),
                 engine: row.engine.clone(),
                 isa: row.isa.clone(),
                 old_us_each: before.us_each,
                 new_us_each: row.us_each,
                 ratio: before.us_each.median / row.us_each.median,
                 clear: !row.us_each.overlaps(before.us_each),
-                same_records: same && (same_seed || whole == Some(row.records)),
+                same_records: row.records == before.records && (same_seed || class.records == row.records),
             });
         }
         self.comparison = Some(comparison);
         Ok(())
     }
 
-    fn each_row<'a>(&'a self) -> Vec<(&'a str, &'a Row)> {
-        let rows_of = |class: &'a ClassReport| class.rows.iter().map(|row| (class.class.as_str(), row));
-        self.classes.iter().flat_map(rows_of).collect()
-    }
-
-    fn records_of(&self, class: &str) -> Option<usize> {
-        self.classes.iter().find(|report| report.class == class).map(|report| report.records)
+    /// Every row with its class, behind the name of both.
+    fn each_row(&self) -> Vec<NamedRow<'_>> {
+        let mut rows = Vec::new();
+        for class in &self.classes {
+            rows.extend(
+                class.rows.iter().map(|row| (format!("{}: {}", class.class, row.name()), class, row)),
+            );
+        }
+        rows
     }
 }
 
-fn is_same(a: &(&str, &Row), b: &(&str, &Row)) -> bool {
-    a.0 == b.0 && a.1.engine == b.1.engine && a.1.isa == b.1.isa
-}
+type NamedRow<'a> = (String, &'a ClassReport, &'a Row);
 
-fn names_missing(of: &[(&str, &Row)], among: &[(&str, &Row)]) -> Vec<String> {
-    of.iter()
-        .filter(|row| !among.iter().any(|other| is_same(row, other)))
-        .map(|(class, row)| format!("{class}: {}", row.name()))
-        .collect()
+fn names_missing(of: &[NamedRow<'_>], among: &[NamedRow<'_>]) -> Vec<String> {
+    let names = of.iter().map(|(name, _, _)| name);
+    names.filter(|name| among.iter().all(|(other, _, _)| other != *name)).cloned().collect()
 }

@@ -18,6 +18,7 @@ const PARSED_BYTES: u64 = 64 << 20;
 
 /// A corpus to race on.
 pub(crate) struct Corpus {
+    /// The facts about it that a report shows.
     pub(super) facts: CorpusFacts,
     pub(super) sections: Vec<Section>,
     /// The input's beginning, to be parsed again.
@@ -87,11 +88,6 @@ impl Corpus {
         corpus.facts.repeats = repeats;
         corpus.facts.hash = format!("{:032x}", hash.wrapping_mul(repeats as u128));
         Ok(corpus)
-    }
-
-    /// The facts about it that a report shows.
-    pub(crate) fn facts(&self) -> &CorpusFacts {
-        &self.facts
     }
 
     /// Takes the records of a chunk in. The hash is a sum, so that it depends on the records and not on their order.

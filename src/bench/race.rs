@@ -5,14 +5,16 @@ use std::time::{Duration, Instant};
 
 use super::BenchOptions;
 use super::corpus::{Corpus, Section};
-use super::report::{Absent, Asked, ClassReport, Parsing, Report, Row, Spread, contender_name, each};
+use super::report::{
+    Absent, Asked, ClassReport, KIND, Machine, Parsing, Report, Row, SCHEMA, Spread, contender_name, each,
+};
 use super::table::absences;
 use crate::engine::{
     Client, Control, ENGINES, Engine, EngineInfo, EngineKind, EnginePreference, Event, Flow, Job, Jobs,
     select,
 };
 use crate::error::{Error, ErrorKind, Result};
-use crate::input::{Parser, Records};
+use crate::input::{Chunk, Parser, Records};
 use crate::model::{Count, Counter, Goal, Limits, Outcome, Problem, verify};
 use crate::simd::Isa;
 use crate::stats::processor_ns;
@@ -69,7 +71,7 @@ pub(super) fn run(
         heat.warm_up(options, &mut step)?;
     }
     let mut parse = Parse::new(corpus);
-    let mut clock = Clock::new(options);
+    let mut clock = Clock { by_processor: options.processor_time, ..Clock::default() };
     for round in 1..=options.rounds {
         let turn = format!("round {round} of {}", options.rounds);
         step(format!("{turn}: parsing"));
@@ -79,16 +81,23 @@ pub(super) fn run(
         }
     }
     let classes = heats.into_iter().map(|heat| heat.report(options, parse.us_a_byte())).collect();
-    Ok(Report::new(
-        corpus.facts.clone(),
-        Asked::of(options),
-        clock.processor_share(),
-        parse.report(),
+    Ok(Report {
+        kind: KIND.to_owned(),
+        schema: SCHEMA,
+        version: env!("CARGO_PKG_VERSION").to_owned(),
+        optimised: !cfg!(debug_assertions),
+        machine: Machine::this(),
+        corpus: corpus.facts.clone(),
+        asked: Asked::of(options),
+        processor_share: clock.processor_share(),
+        parsing: parse.report(),
         classes,
-    ))
+        comparison: None,
+    })
 }
 
 /// Times the rounds, by the clock on the wall or by the processor's; sums up both.
+#[derive(Default)]
 struct Clock {
     by_processor: bool,
     wall: Duration,
@@ -96,10 +105,6 @@ struct Clock {
 }
 
 impl Clock {
-    fn new(options: &BenchOptions) -> Self {
-        Clock { by_processor: options.processor_time, wall: Duration::ZERO, processor: Duration::ZERO }
-    }
-
     /// Measures the time that something takes. Nothing else of this process runs meanwhile.
     fn time(&mut self, work: impl FnOnce()) -> Duration {
         let (begin, processor_begin) = (Instant::now(), processor_ns());
@@ -420,12 +425,13 @@ struct Parse<'a> {
 
 impl<'a> Parse<'a> {
     fn new(corpus: &'a Corpus) -> Self {
-        Parse { corpus, parser: Parser::new(&corpus.input), records: Records::default(), seconds: Vec::new() }
+        let parser = Parser::new(&corpus.input);
+        Parse { corpus, parser, records: Records::default(), seconds: Vec::new() }
     }
 
     fn round(&mut self, clock: &mut Clock) {
         let taken = clock.time(|| {
-            // As often as the corpus is repeated, so that a short one is not timed for an instant.
+            // As often as the corpus is gone through, so that a short one is not timed for an instant.
             for _ in 0..self.corpus.facts.repeats {
                 for chunk in &self.corpus.chunks {
                     self.parser.parse(chunk, &mut self.records);
@@ -436,18 +442,18 @@ impl<'a> Parse<'a> {
         self.seconds.push(taken.as_secs_f64());
     }
 
-    fn bytes(&self) -> f64 {
-        self.corpus.facts.repeats as f64
-            * self.corpus.chunks.iter().map(|chunk| chunk.bytes.len() as f64).sum::<f64>()
+    /// Returns the sum over all chunks that a round parses.
+    fn sum(&self, figure: impl Fn(&Chunk) -> f64) -> f64 {
+        self.corpus.facts.repeats as f64 * self.corpus.chunks.iter().map(figure).sum::<f64>()
     }
 
     fn us_a_byte(&self) -> f64 {
-        Spread::of(&self.seconds).map_or(0.0, |seconds| 1e6 * seconds.median / self.bytes().max(1.0))
+        let bytes = self.sum(|chunk| chunk.bytes.len() as f64).max(1.0);
+        Spread::of(&self.seconds).map_or(0.0, |seconds| 1e6 * seconds.median / bytes)
     }
 
     fn report(&self) -> Parsing {
-        let records: u64 = self.corpus.chunks.iter().map(|chunk| chunk.records).sum();
-        let records = self.corpus.facts.repeats as f64 * records as f64;
+        let records = self.sum(|chunk| chunk.records as f64);
         let each: Vec<f64> = self.seconds.iter().map(|seconds| 1e6 * seconds / records).collect();
         let us_each = Spread::of(&each).unwrap_or(Spread { median: 0.0, min: 0.0, max: 0.0 });
         Parsing { us_each, per_second: 1e6 / us_each.median, bytes_per_second: 1e6 / self.us_a_byte() }

@@ -9,15 +9,15 @@ use crate::error::{Error, Result};
 use crate::model::Counter;
 
 /// The name of this kind of file, so that other files of the program are not taken for one.
-const KIND: &str = "quadrille bench";
+pub(super) const KIND: &str = "quadrille bench";
 /// The version of the layout; changes when a key changes its meaning or is removed.
-const SCHEMA: u64 = 1;
+pub(super) const SCHEMA: u64 = 1;
 
 /// All results of a race.
 #[derive(Debug, Clone, Serialize, Deserialize)]
 pub(crate) struct Report {
-    kind: String,
-    schema: u64,
+    pub(super) kind: String,
+    pub(super) schema: u64,
     /// Version of the program.
     pub(crate) version: String,
     /// True if the program was built with optimisation.
@@ -265,28 +265,6 @@ pub(super) fn contender_name(engine: &str, isa: Option<&str>) -> String {
 }
 
 impl Report {
-    pub(super) fn new(
-        corpus: CorpusFacts,
-        asked: Asked,
-        processor_share: Option<f64>,
-        parsing: Parsing,
-        classes: Vec<ClassReport>,
-    ) -> Self {
-        Report {
-            kind: KIND.to_owned(),
-            schema: SCHEMA,
-            version: env!("CARGO_PKG_VERSION").to_owned(),
-            optimised: !cfg!(debug_assertions),
-            machine: Machine::this(),
-            corpus,
-            asked,
-            processor_share,
-            parsing,
-            classes,
-            comparison: None,
-        }
-    }
-
     /// The report as JSON, with a line feed at the end.
     pub(crate) fn to_json(&self) -> String {
         let mut text =

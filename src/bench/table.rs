@@ -152,7 +152,7 @@ impl ClassReport {
             head.extend(["no guess", &ratio]);
             let mut lines = vec![head.into_iter().map(str::to_owned).collect()];
             lines.extend(self.rows.iter().map(|row| row.cells(unit)));
-            write_aligned(&lines, 2, out)?;
+            write_aligned(&lines, out)?;
         }
         let planned = self.rows.iter().map(|row| row.rounds_us_each.len()).max().unwrap_or(0);
         for row in &self.rows {
@@ -209,13 +209,11 @@ impl Comparison {
             let head = ["engine", "isa", &old, &new, "speed new/old", ""];
             let mut lines = vec![head.map(str::to_owned).to_vec()];
             lines.extend(rows.iter().map(|row| row.cells(unit)));
-            write_aligned(&lines, 2, out)?;
+            write_aligned(&lines, out)?;
         }
-        if !self.only_new.is_empty() {
-            writeln!(out, "not in the old results: {}", self.only_new.join("; "))?;
-        }
-        if !self.only_old.is_empty() {
-            writeln!(out, "only in the old results: {}", self.only_old.join("; "))?;
+        let alone = [("not", &self.only_new), ("only", &self.only_old)];
+        for (which, names) in alone.into_iter().filter(|(_, names)| !names.is_empty()) {
+            writeln!(out, "{which} in the old results: {}", names.join("; "))?;
         }
         Ok(())
     }
@@ -268,25 +266,18 @@ impl Unit {
     }
 }
 
-/// Writes lines with their columns aligned: the first `left` to the left, the others to the right.
-fn write_aligned(lines: &[Vec<String>], left: usize, out: &mut impl Write) -> fmt::Result {
+/// Writes lines with their columns aligned: engine and instruction set, the first two, to the left, figures to the right.
+fn write_aligned(lines: &[Vec<String>], out: &mut impl Write) -> fmt::Result {
     let width = |column: usize| {
         lines.iter().filter_map(|line| line.get(column)).map(|cell| cell.chars().count()).max().unwrap_or(0)
     };
     let widths: Vec<usize> = (0..lines.first().map_or(0, Vec::len)).map(width).collect();
     for line in lines {
-        let mut text = String::new();
-        for (column, (cell, &width)) in line.iter().zip(&widths).enumerate() {
-            if column > 0 {
-                text.push_str("  ");
-            }
-            if column < left {
-                write!(text, "{cell:<width$}")?;
-            } else {
-                write!(text, "{cell:>width$}")?;
-            }
-        }
-        writeln!(out, "{}", text.trim_end())?;
+        let aligned = |(column, (cell, &width)): (usize, (&String, &usize))| {
+            if column < 2 { format!("{cell:<width$}") } else { format!("{cell:>width$}") }
+        };
+        let cells: Vec<String> = line.iter().zip(&widths).enumerate().map(aligned).collect();
+        writeln!(out, "{}", cells.join("  ").trim_end())?;
     }
     Ok(())
 }

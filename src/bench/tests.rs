@@ -135,7 +135,7 @@ fn who_has_no_time_left_does_a_sample() {
 fn classes_have_tables_of_their_own_and_say_who_is_absent() {
     let options = BenchOptions { rounds: 1, at_least: 10, ..BenchOptions::default() };
     let corpus = corpus(&format!("{POJ}\n{SMALL}\nbad\n{POJ}\n11..............\n"), &options).unwrap();
-    let facts = corpus.facts();
+    let facts = &corpus.facts;
     assert_eq!((facts.readable, facts.unreadable, facts.contradictory), (4, 1, 1));
     assert_eq!((facts.taken, facts.repeats), (12, 4));
     assert!(facts.first_unreadable.as_ref().unwrap().starts_with("test:3: 3 characters"));
@@ -173,11 +173,11 @@ fn order_and_hash_depend_on_records_and_seed() {
     let other_seed = BenchOptions { seed: 2, ..options.clone() };
     assert_ne!(order(&forwards), order(&corpus(&lines.join("\n"), &other_seed).unwrap()));
     let backwards: Vec<String> = lines.iter().rev().cloned().collect();
-    assert_eq!(forwards.facts().hash, corpus(&backwards.join("\n"), &options).unwrap().facts().hash);
+    assert_eq!(forwards.facts.hash, corpus(&backwards.join("\n"), &options).unwrap().facts.hash);
     let every = BenchOptions { every: 2, ..options.clone() };
     let fewer = corpus(&lines.join("\n"), &every).unwrap();
-    assert_eq!((fewer.facts().taken, fewer.facts().readable), (5, 9));
-    assert_ne!(forwards.facts().hash, fewer.facts().hash);
+    assert_eq!((fewer.facts.taken, fewer.facts.readable), (5, 9));
+    assert_ne!(forwards.facts.hash, fewer.facts.hash);
 }
 
 #[test]

@@ -8,7 +8,7 @@ use num_bigint::BigUint;
 use crate::error::{Error, Result};
 use crate::model::{Count, CubeName, Fingerprint, Purpose};
 
-/// The answer of all cubes together.
+/// The answer of a cube, or of all cubes together.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Total {
     /// The number of solutions.
@@ -16,14 +16,6 @@ pub enum Total {
     /// The best score and its solution as it stands in the answer, of equal ones the first cube's; `None` where no cube
     /// has a solution.
     Best(Option<(i64, String)>),
-}
-
-/// The answer of one cube.
-#[derive(Debug, Clone, PartialEq, Eq)]
-enum Answer {
-    Count(Count),
-    Best(i64, String),
-    None,
 }
 
 /// Adds up lines that `count --cubes` or `best --cubes` wrote, in any order and from any number of files.
@@ -43,7 +35,7 @@ pub struct Sum {
     /// The cut and its number of cubes, once known.
     of: Option<(Fingerprint, u64)>,
     /// The answers of cubes by their numbers.
-    answers: BTreeMap<u64, Answer>,
+    answers: BTreeMap<u64, Total>,
 }
 
 impl Sum {
@@ -119,27 +111,29 @@ impl Sum {
         let answers = self.answers.values();
         Ok(match of.purpose {
             Purpose::Count => Total::Count(answers.fold(Count::ZERO, |mut sum, answer| {
-                if let Answer::Count(count) = answer {
+                if let Total::Count(count) = answer {
                     sum += count;
                 }
                 sum
             })),
             Purpose::Best(direction) => {
                 let scored = answers.filter_map(|answer| match answer {
-                    Answer::Best(score, solution) => Some((*score, solution)),
-                    _ => None,
+                    Total::Best(best) => best.as_ref(),
+                    Total::Count(_) => None,
                 });
-                let better = |best: (i64, _), other: (i64, _)| {
-                    if direction.is_better(other.0, best.0) { other } else { best }
-                };
-                Total::Best(scored.reduce(better).map(|(score, solution)| (score, solution.clone())))
+                let best = scored.reduce(
+                    |best, other| {
+                        if direction.is_better(other.0, best.0) { other } else { best }
+                    },
+                );
+                Total::Best(best.cloned())
             }
         })
     }
 }
 
 /// Reads the answer of a cube; `None` where its search ended early or was not made.
-fn read(text: &str, purpose: Purpose) -> Result<Option<Answer>> {
+fn read(text: &str, purpose: Purpose) -> Result<Option<Total>> {
     const UNFINISHED: [&str; 3] = ["unknown", "internal", "invalid"];
     let mut columns = text.split('\t');
     let first = columns.next().unwrap_or_default();
@@ -154,13 +148,13 @@ fn read(text: &str, purpose: Purpose) -> Result<Option<Answer>> {
         Purpose::Count => {
             let is_number = !first.is_empty() && first.bytes().all(|byte| byte.is_ascii_digit());
             let count = first.parse::<BigUint>().ok().filter(|_| is_number && columns.next().is_none());
-            Ok(Some(Answer::Count(count.ok_or_else(wrong)?.into())))
+            Ok(Some(Total::Count(count.ok_or_else(wrong)?.into())))
         }
-        Purpose::Best(_) if first == "none" => Ok(Some(Answer::None)),
+        Purpose::Best(_) if first == "none" => Ok(Some(Total::Best(None))),
         Purpose::Best(_) => {
             let score = first.parse().map_err(|_| wrong())?;
             let solution = columns.next().ok_or_else(wrong)?;
-            Ok(columns.next().is_none().then(|| Answer::Best(score, solution.to_owned())))
+            Ok(columns.next().is_none().then(|| Total::Best(Some((score, solution.to_owned())))))
         }
     }
 }

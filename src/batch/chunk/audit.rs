@@ -44,8 +44,11 @@ fn fault_of(
 ) -> Option<String> {
     let engine = general.engine_of(slot)?.kind;
     let answer = general.slots[slot].answer.as_ref()?;
-    let goal = audited_goal(answer, options.ask.goal())?;
-    let problem = general.problem(slot)?;
+    let was_finished = matches!(answer.ended_by, EndedBy::Complete | EndedBy::Limit);
+    if !was_finished || answer.status == Status::Unsupported {
+        return None;
+    }
+    let (problem, goal) = (general.problem(slot)?, options.ask.goal());
     let auditor = auditor_for(engine, problem.class(), goal)?;
     solver.preference(EnginePreference { engine: Some(auditor), timings: false, ..options.preference });
     let limits = options.limits();
@@ -58,14 +61,6 @@ fn fault_of(
     (!same).then(|| {
         format!("{} and {} do not agree: {} and {}", names.0, names.1, shown(answer), shown(&second))
     })
-}
-
-/// The question to ask again; `None` where the first engine did not finish.
-fn audited_goal(answer: &Answer, goal: Goal) -> Option<Goal> {
-    match answer.ended_by {
-        EndedBy::Complete | EndedBy::Limit if answer.status != Status::Unsupported => Some(goal),
-        _ => None,
-    }
 }
 
 fn auditor_for(engine: EngineKind, class: ProblemClass, goal: Goal) -> Option<EngineKind> {

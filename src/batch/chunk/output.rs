@@ -2,16 +2,14 @@
 
 use std::sync::Arc;
 
+use crate::error::Location;
 use crate::input::Position;
 use crate::stats::Statistics;
 
 /// The end of a rejected record in the output, for runs that allow only so many.
 #[derive(Debug)]
 pub(crate) struct RejectMark {
-    /// Record, line and byte, as for an error.
-    pub record: u64,
-    pub line: u64,
-    pub byte: u64,
+    pub place: Location,
     pub reason: String,
     /// Length of the rows and the rejects up to and with it.
     pub rows_end: usize,
@@ -49,6 +47,11 @@ impl ChunkOutput {
     /// An empty one, whose statistics keep so many hardest records.
     pub(crate) fn new(top: usize) -> Self {
         ChunkOutput { statistics: Statistics::new(top), ..ChunkOutput::default() }
+    }
+
+    /// True for the last part of a chunk.
+    pub(crate) fn is_last(&self) -> bool {
+        self.end.is_some()
     }
 
     /// Empties it, keeping its memory.

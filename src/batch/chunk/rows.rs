@@ -1,5 +1,6 @@
 //! Answers of a chunk to rows: verification, audits, statistics, formatting.
 
+use std::sync::Arc;
 use std::time::Instant;
 
 use super::audit;
@@ -8,6 +9,7 @@ use super::output::{ChunkOutput, RejectMark};
 use super::state::{ChunkRecords, ChunkState};
 use crate::batch::options::{Ask, BatchOptions, OnError};
 use crate::engine::{Control, Solver};
+use crate::error::Location;
 use crate::input::{Body, Chunk};
 use crate::model::{Answer, Direction, EndedBy, Reason, Solution, Status, Top, verify};
 use crate::output::{Formatter, OutputFormat, Row};
@@ -327,14 +329,10 @@ impl Writer<'_> {
             write_reject(record.line, record.byte, &reason, raw, &mut output.rejects);
         }
         if self.context.options.rejects_allowed().is_some() {
-            output.marks.push(RejectMark {
-                record: self.index,
-                line: record.line,
-                byte: record.byte,
-                reason,
-                rows_end: output.rows.len(),
-                rejects_end: output.rejects.len(),
-            });
+            let source = Arc::clone(&self.chunk.source);
+            let place = Location { source, record: self.index, line: record.line, byte: record.byte };
+            let (rows_end, rejects_end) = (output.rows.len(), output.rejects.len());
+            output.marks.push(RejectMark { place, reason, rows_end, rejects_end });
         }
     }
 }

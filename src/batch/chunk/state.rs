@@ -1,5 +1,6 @@
 //! A chunk in work: the place that was reached in it, and the state of its records.
 
+use std::collections::BTreeMap;
 use std::sync::Arc;
 
 use super::general::GeneralChunk;
@@ -36,14 +37,6 @@ pub(crate) enum ChunkRecords {
     General(Box<GeneralChunk>),
 }
 
-/// A record whose short search did not come to an end.
-#[derive(Debug)]
-pub(crate) struct HardRecord {
-    pub slot: usize,
-    /// Solutions that its short search met.
-    pub known: Count,
-}
-
 /// A chunk in work.
 #[derive(Debug)]
 pub(crate) struct ChunkState {
@@ -57,8 +50,8 @@ pub(crate) struct ChunkState {
     pub cursor_index: u64,
     /// Records without an answer that were looked at.
     pub pending: usize,
-    /// Hard records among them, in the order in which they were found to be.
-    pub hard: Vec<HardRecord>,
+    /// Hard records among them, whose short searches did not come to an end: by slot, the solutions that these met.
+    pub hard: BTreeMap<usize, Count>,
     pub output: ChunkOutput,
 }
 
@@ -79,7 +72,7 @@ impl ChunkState {
             cursor: 0,
             cursor_index: first_index,
             pending: 0,
-            hard: Vec::new(),
+            hard: BTreeMap::new(),
             output,
         }
     }
@@ -126,9 +119,9 @@ impl ChunkState {
         self.cursor += 1;
     }
 
-    /// Every record was looked at, and so many at most have no answer.
-    pub(crate) fn is_looked_through(&self, pending: usize) -> bool {
-        self.cursor == self.len() && self.pending <= pending
+    /// Every record was looked at, and all but hard ones have an answer.
+    pub(crate) fn is_looked_through(&self) -> bool {
+        self.cursor == self.len() && self.pending <= self.hard.len()
     }
 
     /// Number of a record in the whole run.
@@ -142,14 +135,8 @@ impl ChunkState {
         }
     }
 
-    /// The first of its hard records in the order of the input, taken out.
-    pub(crate) fn take_first_hard(&mut self) -> Option<HardRecord> {
-        let (place, _) = self.hard.iter().enumerate().min_by_key(|(_, hard)| hard.slot)?;
-        Some(self.hard.swap_remove(place))
-    }
-
     /// Number of the first of its hard records.
     pub(crate) fn first_hard_index(&self) -> Option<u64> {
-        self.hard.iter().map(|hard| hard.slot).min().map(|slot| self.index_of(slot))
+        self.hard.keys().next().map(|&slot| self.index_of(slot))
     }
 }

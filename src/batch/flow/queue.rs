@@ -25,7 +25,6 @@ use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError};
 use std::time::{Duration, Instant};
 
 use super::reorder::ReorderBuffer;
-use crate::batch::chunk::output::ChunkOutput;
 use crate::batch::chunk::state::ChunkState;
 use crate::engine::parallel::Split;
 use crate::engine::{Control, EngineKind, Sleepers};
@@ -61,7 +60,7 @@ pub(crate) struct WorkQueue {
     capacity: usize,
     most_records: usize,
     control: Arc<Control>,
-    window: Arc<ReorderBuffer<ChunkOutput>>,
+    window: Arc<ReorderBuffer>,
     state: Mutex<State>,
     /// There is work, or there will be none.
     work: Condvar,
@@ -151,7 +150,7 @@ impl WorkQueue {
         threads: usize,
         ordered: bool,
         control: &Arc<Control>,
-        window: &Arc<ReorderBuffer<ChunkOutput>>,
+        window: &Arc<ReorderBuffer>,
     ) -> Arc<Self> {
         let queue = Arc::new(WorkQueue {
             ordered,
@@ -512,12 +511,14 @@ mod tests {
     use std::thread::scope;
 
     use super::*;
+    use crate::batch::chunk::output::ChunkOutput;
     use crate::batch::chunk::state::ChunkRecords;
     use crate::batch::flow::reorder::Piece;
+    use crate::input::Position;
 
     struct Run {
         queue: Arc<WorkQueue>,
-        window: Arc<ReorderBuffer<ChunkOutput>>,
+        window: Arc<ReorderBuffer>,
         control: Arc<Control>,
     }
 
@@ -639,7 +640,8 @@ mod tests {
     fn a_full_window_holds_chunks_back_until_there_is_room() {
         let run = Run::new(1, true);
         run.chunk();
-        run.window.submit(Piece { sequence: 0, last: true, bytes: 1, content: ChunkOutput::default() });
+        let full = ChunkOutput { rows: vec![0], end: Some(Position::default()), ..ChunkOutput::default() };
+        run.window.submit(Piece { sequence: 0, content: full });
         scope(|threads| {
             let thread = threads.spawn(|| run.next());
             run.wait_for(1, 0);

@@ -8,24 +8,29 @@ use std::collections::{BTreeMap, VecDeque};
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::{Condvar, Mutex, MutexGuard, PoisonError};
 
+use crate::batch::chunk::output::ChunkOutput;
+
 /// A piece of a chunk's output.
 #[derive(Debug)]
-pub(crate) struct Piece<T> {
+pub(crate) struct Piece {
     /// The chunk's number.
     pub sequence: u64,
-    /// True if it is the last piece of its chunk.
-    pub last: bool,
+    pub content: ChunkOutput,
+}
+
+impl Piece {
     /// Bytes it stands for in the window.
-    pub bytes: usize,
-    pub content: T,
+    fn bytes(&self) -> usize {
+        self.content.rows.len() + self.content.rejects.len()
+    }
 }
 
 #[derive(Debug)]
-pub(crate) struct ReorderBuffer<T> {
+pub(crate) struct ReorderBuffer {
     ordered: bool,
     /// Bytes that may wait for their turn.
     size: usize,
-    state: Mutex<State<T>>,
+    state: Mutex<State>,
     /// The bytes that wait, for a look without the lock.
     filled: AtomicUsize,
     /// A piece that can be written is there, or there will be none.
@@ -34,11 +39,11 @@ pub(crate) struct ReorderBuffer<T> {
     moved: Condvar,
 }
 
-#[derive(Debug)]
-struct State<T> {
+#[derive(Debug, Default)]
+struct State {
     /// The chunk whose turn it is.
     head: u64,
-    waiting: BTreeMap<u64, VecDeque<Piece<T>>>,
+    waiting: BTreeMap<u64, VecDeque<Piece>>,
     bytes: usize,
     /// No more pieces will come.
     closed: bool,
@@ -48,41 +53,35 @@ struct State<T> {
 
 /// A piece that is to be written.
 #[derive(Debug)]
-pub(crate) struct Taken<T> {
-    pub piece: Piece<T>,
+pub(crate) struct Taken {
+    pub piece: Piece,
     /// No other can follow at once.
     pub is_last: bool,
     /// Workers may take chunks again, and could not before.
     pub made_room: bool,
 }
 
-impl<T> ReorderBuffer<T> {
+impl ReorderBuffer {
     pub(crate) fn new(ordered: bool, size: usize) -> Self {
         ReorderBuffer {
             ordered,
             size,
-            state: Mutex::new(State {
-                head: 0,
-                waiting: BTreeMap::new(),
-                bytes: 0,
-                closed: false,
-                abandoned: false,
-            }),
+            state: Mutex::default(),
             filled: AtomicUsize::new(0),
             ready: Condvar::new(),
             moved: Condvar::new(),
         }
     }
 
-    fn lock(&self) -> MutexGuard<'_, State<T>> {
+    fn lock(&self) -> MutexGuard<'_, State> {
         self.state.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
     /// Hands over a piece. Waits while the window is full and the piece is neither the head's nor its chunk's
     /// last: the last piece ends a chunk that is already in memory, and never has to wait.
-    pub(crate) fn submit(&self, piece: Piece<T>) {
+    pub(crate) fn submit(&self, piece: Piece) {
         let mut state = self.lock();
-        while !piece.last
+        while !piece.content.is_last()
             && self.ordered
             && piece.sequence != state.head
             && state.bytes >= self.size
@@ -93,7 +92,7 @@ impl<T> ReorderBuffer<T> {
         if state.abandoned {
             return;
         }
-        state.bytes += piece.bytes;
+        state.bytes += piece.bytes();
         self.filled.store(state.bytes, Ordering::Relaxed);
         state.waiting.entry(piece.sequence).or_default().push_back(piece);
         drop(state);
@@ -106,7 +105,7 @@ impl<T> ReorderBuffer<T> {
     }
 
     /// The next piece to write. Waits for one; `None` when there will be none. For the one writer.
-    pub(crate) fn take(&self) -> Option<Taken<T>> {
+    pub(crate) fn take(&self) -> Option<Taken> {
         let mut state = self.lock();
         loop {
             let was_full = state.bytes >= self.size;
@@ -143,7 +142,7 @@ impl<T> ReorderBuffer<T> {
     }
 }
 
-impl<T> State<T> {
+impl State {
     /// The chunk whose piece may be written now.
     fn turn(&self, ordered: bool) -> Option<u64> {
         if ordered {
@@ -153,15 +152,15 @@ impl<T> State<T> {
         }
     }
 
-    fn pop(&mut self, ordered: bool) -> Option<Piece<T>> {
+    fn pop(&mut self, ordered: bool) -> Option<Piece> {
         let sequence = self.turn(ordered)?;
         let queue = self.waiting.get_mut(&sequence)?;
         let piece = queue.pop_front()?;
         if queue.is_empty() {
             self.waiting.remove(&sequence);
         }
-        self.bytes -= piece.bytes;
-        if piece.last {
+        self.bytes -= piece.bytes();
+        if piece.content.is_last() {
             self.head = self.head.max(sequence + 1);
         }
         Some(piece)
@@ -171,11 +170,17 @@ impl<T> State<T> {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::input::Position;
 
     const SIZE: usize = 1000;
 
-    fn piece(sequence: u64, last: bool, content: &'static str) -> Piece<&'static str> {
-        Piece { sequence, last, bytes: content.len(), content }
+    fn piece(sequence: u64, last: bool, rows: &str) -> Piece {
+        let end = last.then(Position::default);
+        Piece { sequence, content: ChunkOutput { rows: rows.into(), end, ..ChunkOutput::default() } }
+    }
+
+    fn rows(taken: Taken) -> String {
+        String::from_utf8(taken.piece.content.rows).unwrap()
     }
 
     #[test]
@@ -186,22 +191,22 @@ mod tests {
         window.submit(piece(2, true, "d"));
         window.submit(piece(0, true, "b"));
         window.close();
-        let order: Vec<_> = std::iter::from_fn(|| window.take()).map(|taken| taken.piece.content).collect();
+        let order: Vec<_> = std::iter::from_fn(|| window.take()).map(rows).collect();
         assert_eq!(order, ["a", "b", "c", "d"]);
     }
 
     #[test]
     fn a_stream_out_of_turn_waits_for_room_and_the_head_never_does() {
         let window = ReorderBuffer::new(true, SIZE);
-        window.submit(Piece { sequence: 1, last: true, bytes: SIZE, content: "full" });
+        let full = "f".repeat(SIZE);
+        window.submit(piece(1, true, &full));
         assert!(!window.has_room());
         window.submit(piece(0, false, "head"));
         std::thread::scope(|scope| {
             scope.spawn(|| window.submit(piece(2, false, "late")));
             window.submit(piece(0, true, "end"));
-            let order: Vec<_> =
-                (0..4).filter_map(|_| window.take()).map(|taken| taken.piece.content).collect();
-            assert_eq!(order, ["head", "end", "full", "late"]);
+            let order: Vec<_> = (0..4).filter_map(|_| window.take()).map(rows).collect();
+            assert_eq!(order, ["head", "end", &full, "late"]);
         });
     }
 }

@@ -5,10 +5,10 @@ use std::time::Instant;
 
 use super::reorder::Taken;
 use crate::batch::chunk::output::ChunkOutput;
-use crate::batch::resume::checkpoint::Checkpoint;
-use crate::batch::resume::schedule::{Before, CheckpointSchedule};
+use crate::batch::resume::checkpoint::{Checkpoint, Moment};
+use crate::batch::resume::schedule::CheckpointSchedule;
 use crate::batch::shared::Shared;
-use crate::error::{Error, ErrorKind, Location};
+use crate::error::{Error, ErrorKind};
 use crate::faults;
 use crate::model::EndedBy;
 use crate::stats::{Statistics, nanoseconds_since};
@@ -34,6 +34,7 @@ impl Outputs<'_> {
 }
 
 /// The report of the writer at its end.
+#[derive(Default)]
 pub(crate) struct Written {
     /// Statistics of everything that was written.
     pub statistics: Statistics,
@@ -49,20 +50,13 @@ pub(crate) struct Written {
 
 impl Written {
     fn new(top: usize) -> Self {
-        Written {
-            statistics: Statistics::new(top),
-            writing_ns: 0,
-            error: None,
-            closed: false,
-            cut: None,
-            checkpoint: None,
-        }
+        Written { statistics: Statistics::new(top), ..Written::default() }
     }
 
     /// For a writer thread that did not end as it should.
     pub(crate) fn broken_down() -> Self {
         let error = ErrorKind::Internal("writing broke down".to_owned()).into();
-        Written { error: Some(error), ..Written::new(0) }
+        Written { error: Some(error), ..Written::default() }
     }
 }
 
@@ -92,7 +86,7 @@ pub(crate) fn write(shared: &Shared, mut outputs: Outputs<'_>) -> Written {
             shared.queue.window_has_room();
         }
         let begin = Instant::now();
-        let result = writer.piece(&piece.content, piece.last, is_last);
+        let result = writer.piece(&piece.content, is_last);
         writer.written.writing_ns += nanoseconds_since(begin);
         if piece.content.cut {
             // Asked before the writer itself stops everybody else.
@@ -148,16 +142,21 @@ impl Writer<'_, '_> {
     /// The last word, after the last checkpoint.
     fn end(mut self) -> Written {
         if self.written.error.is_none() && !self.written.closed {
-            let result = self.outputs.flush().map_err(Stop::from).and_then(|()| self.last_checkpoint());
+            let last = self.schedule.as_mut().and_then(|schedule| schedule.finish(&self.written.statistics));
+            let result = self.outputs.flush().map_err(Stop::from).and_then(|()| self.save(last));
             self.goes_on(result);
         }
         self.written.checkpoint = self.schedule.map(|schedule| schedule.checkpoint);
         self.written
     }
 
-    fn last_checkpoint(&mut self) -> Result<(), Stop> {
-        let Some(schedule) = &mut self.schedule else { return Ok(()) };
-        schedule.finish(&self.written.statistics).map_err(Stop::Checkpoint)
+    /// Writes the checkpoint of a moment, if there is one to be written.
+    fn save(&mut self, moment: Option<Moment>) -> Result<(), Stop> {
+        if let (Some(moment), Some(schedule)) = (moment, &mut self.schedule) {
+            self.outputs.flush()?;
+            schedule.checkpoint.save(moment).map_err(Stop::Checkpoint)?;
+        }
+        Ok(())
     }
 
     fn head(&mut self) -> io::Result<()> {
@@ -168,7 +167,7 @@ impl Writer<'_, '_> {
         let head = self.shared.head();
         self.rows(&head)?;
         if let Some(schedule) = &mut self.schedule {
-            schedule.head_is_written();
+            schedule.checkpoint.headed = true;
         }
         Ok(())
     }
@@ -178,24 +177,16 @@ impl Writer<'_, '_> {
         Ok(self.outputs.flush()?)
     }
 
-    /// Writes the next piece, `last` of its chunk or not, and the checkpoints around it.
-    fn piece(&mut self, output: &ChunkOutput, last: bool, idle: bool) -> Result<(), Stop> {
+    /// Writes the next piece and the checkpoints around it.
+    fn piece(&mut self, output: &ChunkOutput, idle: bool) -> Result<(), Stop> {
         self.head()?;
-        if let Some(schedule) = &mut self.schedule
-            && let Before::Save(moment) = schedule.before(output, last, &self.written.statistics)
-        {
-            self.outputs.flush()?;
-            schedule.checkpoint.save(&moment).map_err(Stop::Checkpoint)?;
-        }
+        let schedule = self.schedule.as_mut();
+        let before = schedule.and_then(|schedule| schedule.before(output, &self.written.statistics));
+        self.save(before)?;
         self.write(output, idle)?;
-        if self.written.error.is_none()
-            && let Some(schedule) = &mut self.schedule
-            && schedule.after(output.end)
-        {
-            self.outputs.flush()?;
-            schedule.save(&self.written.statistics).map_err(Stop::Checkpoint)?;
-        }
-        Ok(())
+        let schedule = self.schedule.as_mut().filter(|_| self.written.error.is_none());
+        let after = schedule.and_then(|schedule| schedule.after(output.end, &self.written.statistics));
+        self.save(after)
     }
 
     fn rows(&mut self, bytes: &[u8]) -> io::Result<()> {
@@ -236,13 +227,7 @@ impl Writer<'_, '_> {
             for mark in &output.marks {
                 self.rejected += 1;
                 if self.rejected > allowed {
-                    let place = Location {
-                        source: output.source.clone(),
-                        record: mark.record,
-                        line: mark.line,
-                        byte: mark.byte,
-                    };
-                    let reason = mark.reason.clone();
+                    let (place, reason) = (mark.place.clone(), mark.reason.clone());
                     self.written.error = Some(
                         ErrorKind::TooManyRejects { place, reason, rejected: self.rejected, allowed }.into(),
                     );

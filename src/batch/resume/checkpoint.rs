@@ -52,6 +52,13 @@ impl Head {
 #[derive(Serialize, Deserialize)]
 struct Body {
     identity: Identity,
+    #[serde(flatten)]
+    moment: Moment,
+}
+
+/// A moment between two chunks to which a run can come back.
+#[derive(Serialize, Deserialize)]
+pub(crate) struct Moment {
     input: Position,
     headed: bool,
     output: Mark,
@@ -133,15 +140,6 @@ impl Tracked {
     }
 }
 
-/// A moment between two chunks to which a run can come back.
-pub(crate) struct Moment {
-    position: Position,
-    headed: bool,
-    output: Mark,
-    rejects: Option<Mark>,
-    statistics: Statistics,
-}
-
 /// A checkpoint file, and what it takes to write the next one.
 ///
 /// The order of calls: [`open`](Self::open), then [`take_output`](Self::take_output) and
@@ -155,7 +153,7 @@ pub struct Checkpoint {
     identity: Identity,
     started: Instant,
     saved: Instant,
-    /// The position in the input where the run begins.
+    /// The position in the input behind the last chunk that is written: at first, where the run begins.
     pub(crate) position: Position,
     /// Records that the file covers.
     pub(crate) kept: u64,
@@ -216,13 +214,11 @@ impl Checkpoint {
         if path.symlink_metadata().is_err() {
             let empty = Mark { bytes: 0, hash: format!("{:032x}", xxh3_128(&[])) };
             let begin = Moment {
-                position: Position::default(),
-                headed: false,
                 rejects: has_rejects.then(|| empty.clone()),
                 output: empty,
-                statistics: Statistics::new(options.top),
+                ..checkpoint.moment(&Statistics::new(options.top))
             };
-            checkpoint.write(first, &begin)?;
+            checkpoint.write(first, begin)?;
             return Ok(checkpoint);
         }
         first.remove().map_err(|cause| Error::io("removing", Checkpoint::new_beside(path), 0, cause))?;
@@ -281,11 +277,10 @@ impl Checkpoint {
             )));
         }
         let name = self.path.display().to_string();
-        self.statistics = Statistics::from_json(&name, &body.statistics.to_string())?;
-        self.position = body.input;
-        self.kept = body.input.records();
-        self.headed = body.headed;
-        self.begun = Some((body.output, body.rejects));
+        let Moment { input, headed, output, rejects, statistics } = body.moment;
+        self.statistics = Statistics::from_json(&name, &statistics.to_string())?;
+        (self.position, self.kept, self.headed) = (input, input.records(), headed);
+        self.begun = Some((output, rejects));
         Ok(())
     }
 
@@ -360,18 +355,18 @@ impl Checkpoint {
     }
 
     /// The present moment, which is one between two chunks.
-    pub(crate) fn moment(&self, position: Position, headed: bool, statistics: &Statistics) -> Moment {
+    pub(crate) fn moment(&self, statistics: &Statistics) -> Moment {
         let mut statistics = statistics.clone();
         let elapsed = nanoseconds_since(self.started);
         statistics.clock.wall_ns = statistics.clock.wall_ns.saturating_add(elapsed);
         statistics.clock.cpu_ns = statistics.clock.cpu_ns.saturating_add(processor_ns());
         let nothing = || Mark { bytes: 0, hash: String::new() };
         Moment {
-            position,
-            headed,
+            input: self.position,
+            headed: self.headed,
             output: self.output.as_ref().map_or_else(nothing, Tracked::mark),
             rejects: self.rejects.as_ref().map(Tracked::mark),
-            statistics,
+            statistics: serde_json::from_str(&statistics.to_json()).expect("statistics are JSON"),
         }
     }
 
@@ -379,30 +374,24 @@ impl Checkpoint {
     ///
     /// # Errors
     /// An error of writing or synchronising; the checkpoint before it stays.
-    pub(crate) fn save(&mut self, moment: &Moment) -> Result<()> {
+    pub(crate) fn save(&mut self, moment: Moment) -> Result<()> {
         faults::reach("flushed");
         for tracked in self.output.iter().chain(&self.rejects) {
             tracked.file.sync_data().map_err(|cause| Error::io("synchronising", "the output", 0, cause))?;
         }
         faults::reach("synchronised");
         let next = LockedFile::open(&Checkpoint::new_beside(&self.path))?;
+        let records = moment.input.records();
         self.write(next, moment)?;
         faults::reach("saved");
-        self.kept = moment.position.records();
+        self.kept = records;
         self.saved = Instant::now();
         Ok(())
     }
 
     /// Writes to a new file, which takes the place of the one before.
-    fn write(&mut self, mut next: LockedFile, moment: &Moment) -> Result<()> {
-        let body = Body {
-            identity: self.identity.clone(),
-            input: moment.position,
-            headed: moment.headed,
-            output: moment.output.clone(),
-            rejects: moment.rejects.clone(),
-            statistics: serde_json::from_str(&moment.statistics.to_json()).expect("statistics are JSON"),
-        };
+    fn write(&mut self, mut next: LockedFile, moment: Moment) -> Result<()> {
+        let body = Body { identity: self.identity.clone(), moment };
         let body =
             serde_json::to_string(&body).expect("numbers, strings and maps can always be written") + "\n";
         let head = Head { quadrille_checkpoint: SCHEMA, checksum: checksum(&body) };

@@ -6,90 +6,49 @@
 
 use super::checkpoint::{Checkpoint, Moment};
 use crate::batch::chunk::output::ChunkOutput;
-use crate::error::Result;
 use crate::input::Position;
 use crate::model::EndedBy;
 use crate::stats::Statistics;
 
-/// Decides when a checkpoint is written, and of which moment.
+/// Decides when a checkpoint is written, and of which moment. A moment that its methods return is to be saved at once,
+/// when everything written is flushed.
 pub(crate) struct CheckpointSchedule {
     pub checkpoint: Checkpoint,
-    /// The last moment between two chunks.
-    position: Position,
-    headed: bool,
-    /// That moment, while a chunk is written in several pieces.
+    /// The last moment between two chunks, while a chunk is written in several pieces.
     before_chunk: Option<Moment>,
     /// True if there is to be no further checkpoint.
     is_over: bool,
 }
 
-/// The step to take about a piece before it is written.
-pub(crate) enum Before {
-    Nothing,
-    /// Flush, then save this.
-    Save(Box<Moment>),
-}
-
 impl CheckpointSchedule {
     pub(crate) fn new(checkpoint: Checkpoint) -> Self {
-        let (position, headed) = (checkpoint.position, checkpoint.headed);
-        CheckpointSchedule { checkpoint, position, headed, before_chunk: None, is_over: false }
+        CheckpointSchedule { checkpoint, before_chunk: None, is_over: false }
     }
 
-    /// The head of the output is written.
-    pub(crate) fn head_is_written(&mut self) {
-        self.headed = true;
-    }
-
-    fn now(&self, statistics: &Statistics) -> Moment {
-        self.checkpoint.moment(self.position, self.headed, statistics)
-    }
-
-    /// Looks at a piece that is to be written next, `last` of its chunk or not.
-    pub(crate) fn before(&mut self, output: &ChunkOutput, last: bool, statistics: &Statistics) -> Before {
-        if self.is_over {
-            return Before::Nothing;
-        }
+    /// Looks at a piece that is to be written next.
+    pub(crate) fn before(&mut self, output: &ChunkOutput, statistics: &Statistics) -> Option<Moment> {
         let early = [EndedBy::Cancel, EndedBy::Deadline];
         if output.cut || early.iter().any(|&early| !output.statistics.first_ended_by(early).is_empty()) {
-            self.is_over = true;
-            let moment = self.before_chunk.take().unwrap_or_else(|| self.now(statistics));
-            return Before::Save(Box::new(moment));
+            return self.finish(statistics);
         }
-        if !last && self.before_chunk.is_none() {
-            self.before_chunk = Some(self.now(statistics));
+        if !output.is_last() && !self.is_over && self.before_chunk.is_none() {
+            self.before_chunk = Some(self.checkpoint.moment(statistics));
         }
-        Before::Nothing
+        None
     }
 
-    /// A piece was written well; with `end` it was the last of its chunk. Returns true if the caller is to flush and
-    /// [`save`](Self::save).
-    pub(crate) fn after(&mut self, end: Option<Position>) -> bool {
-        let Some(end) = end.filter(|_| !self.is_over) else { return false };
+    /// A piece was written well; with `end` it was the last of its chunk.
+    pub(crate) fn after(&mut self, end: Option<Position>, statistics: &Statistics) -> Option<Moment> {
+        let end = end.filter(|_| !self.is_over)?;
         self.before_chunk = None;
-        self.position = end;
-        self.checkpoint.is_due()
+        self.checkpoint.position = end;
+        self.checkpoint.is_due().then(|| self.checkpoint.moment(statistics))
     }
 
-    /// Saves the present moment, which is one between two chunks.
-    ///
-    /// # Errors
-    /// As [`Checkpoint::save`].
-    pub(crate) fn save(&mut self, statistics: &Statistics) -> Result<()> {
-        let now = self.now(statistics);
-        self.checkpoint.save(&now)
-    }
-
-    /// Saves the last moment of the run, unless that was done.
-    ///
-    /// # Errors
-    /// As [`Checkpoint::save`].
-    pub(crate) fn finish(&mut self, statistics: &Statistics) -> Result<()> {
-        if self.is_over {
-            return Ok(());
-        }
-        self.is_over = true;
-        let moment = self.before_chunk.take().unwrap_or_else(|| self.now(statistics));
-        self.checkpoint.save(&moment)
+    /// Returns the last moment of the run, unless that was done: no other follows.
+    pub(crate) fn finish(&mut self, statistics: &Statistics) -> Option<Moment> {
+        let was_over = std::mem::replace(&mut self.is_over, true);
+        let last = || self.before_chunk.take().unwrap_or_else(|| self.checkpoint.moment(statistics));
+        (!was_over).then(last)
     }
 }

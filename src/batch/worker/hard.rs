@@ -3,11 +3,11 @@
 use std::collections::HashMap;
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::{Arc, Mutex, PoisonError};
-use std::time::Duration;
+use std::time::{Duration, Instant};
 
-use super::answering::{ChunkWorker, message_of};
+use super::answering::{ChunkWorker, broken_down, message_of};
 use super::jobs::{NOT_SHOWN, OpenJobs};
-use crate::batch::chunk::state::{ChunkState, HardRecord, Ticket};
+use crate::batch::chunk::state::{ChunkState, Ticket};
 use crate::batch::flow::queue::{Offer, SearchedRecord};
 use crate::batch::shared::Shared;
 use crate::engine::parallel::Split;
@@ -15,10 +15,10 @@ use crate::engine::{
     Choice, Control, CountFirst, EngineKind, EnginePreference, Flow, Gate, Selection, Sparing, Task,
     TreeSearch, Visitor, select,
 };
-use crate::error::{Error, ErrorKind};
+use crate::error::Error;
 use crate::faults;
 use crate::input::Chunk;
-use crate::model::{Outcome, Reason, Solution, Status};
+use crate::model::{Count, Outcome, Reason, Solution, Status};
 use crate::stats::Phases;
 
 /// Searches and counters of one thread, kept from record to record.
@@ -36,14 +36,14 @@ impl HardWorker {
     /// Searches the first hard record of a chunk, which has this number, and answers it.
     pub(crate) fn search(&mut self, record: u64, mut chunk: ChunkState, jobs: &mut OpenJobs) {
         let shared = Arc::clone(&jobs.shared);
-        let hard = chunk.take_first_hard().expect("the queue has chunks with hard records only");
-        let ticket = Ticket { chunk: jobs.adopt(chunk), slot: hard.slot };
+        let (slot, known) = chunk.hard.pop_first().expect("the queue has chunks with hard records only");
+        let ticket = Ticket { chunk: jobs.adopt(chunk), slot };
         jobs.take_up(ticket, record);
         let searched = Arc::new(shared.queue.searched(record));
         jobs.leave_behind(ticket);
         let gate = RecordGate { searched: Arc::clone(&searched), side: Arc::clone(&self.side) };
         let control = Arc::new(Control::behind(&shared.control, Arc::new(gate)));
-        let run = catch_unwind(AssertUnwindSafe(|| match self.count(ticket, &hard, jobs, &control) {
+        let run = catch_unwind(AssertUnwindSafe(|| match self.count(ticket, &known, jobs, &control) {
             Some(outcome) => Ok(outcome),
             None => self.search_in_parts(ticket, jobs, &control, &searched),
         }));
@@ -60,11 +60,11 @@ impl HardWorker {
         }
     }
 
-    /// Asks the counter, if there is one.
+    /// Asks the counter, if there is one. `known` are the solutions that the short search met.
     fn count(
         &mut self,
         ticket: Ticket,
-        hard: &HardRecord,
+        known: &Count,
         jobs: &mut OpenJobs,
         control: &Control,
     ) -> Option<Outcome> {
@@ -72,7 +72,7 @@ impl HardWorker {
         let (counter, search, limits) = jobs.counter(ticket)?;
         let (problem, _) = jobs.problem(ticket);
         let task = Task::count(problem, limits);
-        let outcome = self.counters.ask(Sparing { counter, search, isa }, &task, control, &hard.known)?;
+        let outcome = self.counters.ask(Sparing { counter, search, isa }, &task, control, known)?;
         jobs.now_by(ticket, Selection::taken_over(counter, Choice::LongCount));
         Some(outcome)
     }
@@ -169,7 +169,7 @@ impl SideWorkers {
     fn answer(&self, chunk: Chunk) {
         let known = self.idle.lock().unwrap_or_else(PoisonError::into_inner).pop();
         let mut worker = known.unwrap_or_else(|| ChunkWorker::new(&self.shared, NOT_SHOWN));
-        worker.jobs.working_since = std::time::Instant::now();
+        worker.jobs.working_since = Instant::now();
         let answer = || {
             worker.answer(chunk);
             worker.jobs.close_all();
@@ -179,11 +179,8 @@ impl SideWorkers {
         match catch_unwind(AssertUnwindSafe(answer)) {
             Ok(worker) => self.idle.lock().unwrap_or_else(PoisonError::into_inner).push(worker),
             Err(panic) => {
-                let message = format!("a worker broke down: {}", message_of(panic.as_ref()));
-                let mut failure = self.failure.lock().unwrap_or_else(PoisonError::into_inner);
-                failure.get_or_insert(ErrorKind::Internal(message).into());
-                self.shared.control.cancel();
-                self.shared.window.abandon();
+                let error = broken_down(&self.shared, panic.as_ref());
+                self.failure.lock().unwrap_or_else(PoisonError::into_inner).get_or_insert(error);
             }
         }
     }

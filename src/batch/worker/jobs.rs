@@ -17,7 +17,7 @@ use crate::batch::chunk::general::{GeneralChunk, NO_ENGINE, Timing};
 use crate::batch::chunk::minimal::Trials;
 use crate::batch::chunk::plain::PlainChunk;
 use crate::batch::chunk::rows::{self, RowContext, Unfinished};
-use crate::batch::chunk::state::{ChunkRecords, ChunkState, HardRecord, Ticket};
+use crate::batch::chunk::state::{ChunkRecords, ChunkState, Ticket};
 use crate::batch::options::{Ask, BatchOptions};
 use crate::batch::shared::Shared;
 use crate::engine::{
@@ -77,12 +77,6 @@ pub(crate) struct OpenJobs {
     pub failure: Option<Error>,
     /// An engine has called and waits for the answer: a panic now is not the engine's.
     pub is_called: bool,
-}
-
-/// The work that the record at the cursor needs.
-enum Needs {
-    Nothing,
-    Engine(EngineKind),
 }
 
 impl OpenJobs {
@@ -190,7 +184,7 @@ impl OpenJobs {
     pub(crate) fn next_engine(&mut self) -> Option<EngineKind> {
         if let Some(place) = self.current {
             while self.chunk(place).cursor < self.chunk(place).len() {
-                if let Needs::Engine(kind) = self.look_at(place) {
+                if let Some(kind) = self.look_at(place) {
                     return Some(kind);
                 }
                 self.chunk(place).advance();
@@ -201,49 +195,41 @@ impl OpenJobs {
         self.trials.next().map(|(_, kind)| kind)
     }
 
-    /// Looks at the record at the cursor: answers it or says which engine it needs.
-    fn look_at(&mut self, place: usize) -> Needs {
+    /// Looks at the record at the cursor: returns the engine that it needs, or answers it where it needs none.
+    fn look_at(&mut self, place: usize) -> Option<EngineKind> {
         let open = self.open[place].as_mut().expect("the current chunk is open");
         let slot = open.cursor;
-        let general = match &mut open.records {
-            ChunkRecords::General(general) => general,
-            ChunkRecords::Plain(_) => {
-                let (selection, _) = self.plain.expect("chunks are plain where there is an engine for them");
-                return Needs::Engine(selection.kind);
-            }
+        let ChunkRecords::General(general) = &mut open.records else {
+            let (selection, _) = self.plain.expect("chunks are plain where there is an engine for them");
+            return Some(selection.kind);
         };
         if let Some(selection) = general.engine_of(slot) {
-            return Needs::Engine(selection.kind);
+            return Some(selection.kind);
         }
         let record = general.record(slot);
         if let (Body::Packed(_), Some(selection)) = (&record.body, self.packed) {
             general.set_engine(slot, selection);
-            return Needs::Engine(selection.kind);
+            return Some(selection.kind);
         }
         let answer = match &record.body {
-            Body::Skipped => return Needs::Nothing,
+            Body::Skipped => return None,
             Body::Invalid(reason) => Answer::without_search(Status::Invalid, (**reason).clone()),
             _ => {
                 let problem = general.searched(slot);
-                let given = matches!(self.shared.options.ask, Ask::Check { .. });
+                let is_check = matches!(self.shared.options.ask, Ask::Check { .. });
+                let wrong = is_check.then(|| check::wrong(problem, record, &general.records)).flatten();
                 let class = problem.class();
-                if let Some(wrong) = given.then(|| check::wrong(problem, record, &general.records)).flatten()
-                {
-                    wrong
-                } else {
-                    match self.engine_or_clash(place, class) {
-                        Ok(selection) => {
-                            self.general(place).set_engine(slot, selection);
-                            return Needs::Engine(selection.kind);
-                        }
-                        Err(Some(answer)) => answer,
-                        Err(None) => return Needs::Nothing,
+                match wrong.map_or_else(|| self.engine_or_clash(place, class), |wrong| Err(Some(wrong))) {
+                    Ok(selection) => {
+                        self.general(place).set_engine(slot, selection);
+                        return Some(selection.kind);
                     }
+                    Err(answer) => answer?,
                 }
             }
         };
         self.general(place).slots[slot].answer = Some(answer);
-        Needs::Nothing
+        None
     }
 
     /// The engine for the record at the cursor, or the answer that needs none: its clues contradict each other, or
@@ -258,20 +244,17 @@ impl OpenJobs {
         {
             return Ok(selection);
         }
-        let (goal, options, goes_on) = (self.goal, &self.shared.options, self.failure.is_none());
+        let (goal, options) = (self.goal, &self.shared.options);
         let open = self.open[place].as_ref().expect("the current chunk is open");
-        let problem = open.general().problem(open.cursor);
-        let selection = match problem {
-            Some(problem) => selection.map(|selection| {
-                selection.within(&Task::whole(problem, goal, options.limits()), options.preference)
-            }),
-            None => selection,
-        };
-        match problem.and_then(|problem| problem.clash()) {
-            Some(clash) => Err(Some(contradicted(clash.into(), goal))),
-            None => selection
-                .map_err(|reason| goes_on.then(|| Answer::without_search(Status::Unsupported, reason))),
+        let problem = open.general().searched(open.cursor);
+        if let Some(clash) = problem.clash() {
+            return Err(Some(contradicted(clash.into(), goal)));
         }
+        let task = Task::whole(problem, goal, options.limits());
+        let goes_on = self.failure.is_none();
+        selection
+            .map(|selection| selection.within(&task, options.preference))
+            .map_err(|reason| goes_on.then(|| Answer::without_search(Status::Unsupported, reason)))
     }
 
     /// The engine for a class, remembered for the next record.
@@ -445,7 +428,7 @@ impl OpenJobs {
     /// Hands on what a hard record has found so far.
     pub(crate) fn stream(&mut self, ticket: Ticket) {
         self.write_rows(ticket.chunk, ticket.slot, Unfinished::Partly);
-        self.submit(ticket.chunk, false);
+        self.submit(ticket.chunk);
     }
 
     /// Takes the end of a job.
@@ -537,7 +520,7 @@ impl OpenJobs {
     fn hand_on(&mut self, place: usize, unfinished: Unfinished) {
         let end = self.general(place).end();
         self.write_rows(place, end, unfinished);
-        self.submit(place, false);
+        self.submit(place);
     }
 
     fn write_rows(&mut self, place: usize, end: usize, unfinished: Unfinished) {
@@ -595,8 +578,7 @@ impl OpenJobs {
             let open = self.chunk(chunk);
             let slots = open.general().slots[..open.cursor].iter().enumerate();
             let unanswered = slots.filter(|(_, slot)| slot.answer.is_none() && slot.engine != NO_ENGINE);
-            let is_hard = |slot: usize| open.hard.iter().any(|hard| hard.slot == slot);
-            let tickets = unanswered.filter(|&(slot, _)| !is_hard(slot));
+            let tickets = unanswered.filter(|(slot, _)| !open.hard.contains_key(slot));
             held.extend(tickets.map(|(slot, _)| Ticket { chunk, slot }));
         }
         held
@@ -609,7 +591,7 @@ impl OpenJobs {
         let slot = &mut general.slots[ticket.slot];
         slot.is_short = false;
         slot.stop_clock();
-        self.chunk(ticket.chunk).hard.push(HardRecord { slot: ticket.slot, known: outcome.found });
+        self.chunk(ticket.chunk).hard.insert(ticket.slot, outcome.found);
         self.close_if_done(ticket.chunk);
     }
 
@@ -639,7 +621,7 @@ impl OpenJobs {
     /// Closes a chunk whose records are answered; one with hard records left goes to the queue.
     fn close_if_done(&mut self, place: usize) {
         let open = self.open[place].as_ref().expect("tickets are for open chunks");
-        if !open.is_looked_through(open.hard.len()) {
+        if !open.is_looked_through() {
             return;
         }
         match open.first_hard_index() {
@@ -677,7 +659,7 @@ impl OpenJobs {
         open.output.busy_ns = busy_ns;
         self.shared.feed.learn(busy_ns, records);
         self.working_since = Instant::now();
-        self.submit(place, true);
+        self.submit(place);
         if self.current == Some(place) {
             self.current = None;
         }
@@ -725,14 +707,15 @@ impl OpenJobs {
         self.general(ticket.chunk).set_engine(ticket.slot, selection);
     }
 
-    fn submit(&mut self, place: usize, last: bool) {
+    /// Hands on what was written of a chunk.
+    fn submit(&mut self, place: usize) {
         let empty = self.shared.empty_output();
         let open = self.chunk(place);
         let mut output = std::mem::replace(&mut open.output, empty);
         open.output.source = Arc::clone(&output.source);
         let sequence = open.chunk.sequence;
         self.shared.progress.add_answered(std::mem::take(&mut output.answered));
-        self.shared.submit(sequence, last, output);
+        self.shared.submit(sequence, output);
     }
 }
 

@@ -16,12 +16,12 @@ use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::Arc;
 use std::time::Instant;
 
-use answering::{ChunkWorker, message_of};
+use answering::{ChunkWorker, broken_down};
 use hard::{HardWorker, SideWorkers};
 
 use crate::batch::flow::queue::Work;
 use crate::batch::shared::Shared;
-use crate::error::{Error, ErrorKind};
+use crate::error::Error;
 use crate::stats::{Phases, ThreadTime, nanoseconds_since};
 
 /// The report of a thread at its end.
@@ -31,18 +31,21 @@ pub(crate) struct WorkerReport {
     pub failure: Option<Error>,
 }
 
-/// The work of a thread from the first chunk to the last. A run one of whose threads broke down ends: what that one
-/// held never comes, and no thread may wait for it.
+/// The work of a thread from the first chunk to the last. A run one of whose threads broke down ends.
 pub(crate) fn work(shared: &Arc<Shared>, side: &Arc<SideWorkers>, number: usize) -> WorkerReport {
-    catch_unwind(AssertUnwindSafe(|| Worker::new(shared, side, number).run())).unwrap_or_else(|panic| {
-        shared.control.cancel();
-        shared.window.abandon();
-        let message = format!("a worker broke down: {}", message_of(panic.as_ref()));
-        WorkerReport {
-            phases: Phases::default(),
-            time: ThreadTime { busy_ns: 0, wall_ns: 0 },
-            failure: Some(ErrorKind::Internal(message).into()),
-        }
+    let work = || {
+        let worker = Worker {
+            shared: Arc::clone(shared),
+            chunks: ChunkWorker::new(shared, number),
+            hard: HardWorker::new(side),
+            waited_ns: 0,
+        };
+        worker.run()
+    };
+    catch_unwind(AssertUnwindSafe(work)).unwrap_or_else(|panic| WorkerReport {
+        phases: Phases::default(),
+        time: ThreadTime { busy_ns: 0, wall_ns: 0 },
+        failure: Some(broken_down(shared, panic.as_ref())),
     })
 }
 
@@ -54,15 +57,6 @@ struct Worker {
 }
 
 impl Worker {
-    fn new(shared: &Arc<Shared>, side: &Arc<SideWorkers>, number: usize) -> Self {
-        Worker {
-            shared: Arc::clone(shared),
-            chunks: ChunkWorker::new(shared, number),
-            hard: HardWorker::new(side),
-            waited_ns: 0,
-        }
-    }
-
     /// Works until there is nothing left to do.
     fn run(mut self) -> WorkerReport {
         let begin = Instant::now();
