@@ -49,10 +49,6 @@ pub(crate) struct Written {
 }
 
 impl Written {
-    fn new(top: usize) -> Self {
-        Written { statistics: Statistics::new(top), ..Written::default() }
-    }
-
     /// For a writer thread that did not end as it should.
     pub(crate) fn broken_down() -> Self {
         let error = ErrorKind::Internal("writing broke down".to_owned()).into();
@@ -73,13 +69,13 @@ struct Writer<'s, 'o> {
 /// Writes all pieces until there are no more, or writing fails.
 pub(crate) fn write(shared: &Shared, mut outputs: Outputs<'_>) -> Written {
     let schedule = outputs.checkpoint.take().map(CheckpointSchedule::new);
-    let mut written = Written::new(shared.options.top);
-    let (mut row_bytes, mut headed) = (0, false);
-    if let Some(CheckpointSchedule { checkpoint, .. }) = &schedule {
-        written.statistics = checkpoint.statistics.clone();
-        (row_bytes, headed) = (checkpoint.written_bytes(), checkpoint.headed);
-    }
-    let rejected = written.statistics.rejected();
+    let begun = schedule.as_ref().map(|schedule| &schedule.checkpoint);
+    let new = || Statistics::new(shared.options.top);
+    let statistics = begun.map_or_else(new, |checkpoint| checkpoint.statistics.clone());
+    let row_bytes = begun.map_or(0, Checkpoint::written_bytes);
+    let headed = begun.is_some_and(|checkpoint| checkpoint.headed);
+    let rejected = statistics.rejected();
+    let written = Written { statistics, ..Written::default() };
     let mut writer = Writer { shared, outputs, schedule, written, rejected, row_bytes, headed };
     while let Some(Taken { piece, is_last, made_room }) = shared.window.take() {
         if made_room {
