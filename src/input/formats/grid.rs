@@ -83,8 +83,12 @@ fn head_is_grid(head: &Head<'_>) -> Likeness {
         // Rows of a 16x16 are as long as lines of a 4x4, rows of a 36x36 as lines of a 6x6: the digits decide.
         None if matches!(side, 16 | 36) => {
             let root = side.isqrt() as u8;
-            let digits =
-                || rows.iter().flat_map(|(line, _)| line.iter()).filter(|byte| byte.is_ascii_alphanumeric());
+            let digits = || {
+                rows.iter()
+                    .filter(|(_, count)| *count == side)
+                    .flat_map(|(line, _)| line.iter())
+                    .filter(|byte| byte.is_ascii_alphanumeric())
+            };
             let is_small = |letters: std::ops::RangeInclusive<u8>| {
                 digits().all(|&byte| letters.contains(&byte) || (b'0'..=b'0' + root).contains(&byte))
             };
