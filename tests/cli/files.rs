@@ -263,6 +263,11 @@ fn a_link_is_written_to_where_it_leads() {
 #[test]
 fn a_minus_is_standard_output() {
     assert_eq!(quadrille("solve -o -").stdin(POJ).prints(), format!("{POJ_SOLVED}\n"));
+    for words in
+        ["solve --stats-out -", "solve --rejects -", "generate puzzles --weights 1..9 --weights-out -"]
+    {
+        assert!(quadrille(words).stdin(POJ).fails(2).contains("- is standard output"), "{words}");
+    }
     assert!(!Path::new("-").exists());
 }
 

@@ -138,8 +138,13 @@ pub(super) fn partial_of(path: &Path) -> PathBuf {
 /// The file that a name leads to: a link is followed, so that what it leads to is replaced and the link stays.
 ///
 /// # Errors
-/// A directory; a link that leads nowhere.
+/// `-`, which is no file; a directory; a link that leads nowhere.
 pub(super) fn resolved(path: &Path) -> Result<PathBuf> {
+    if path == Path::new("-") {
+        return Err(Error::usage(
+            "- is standard output, and has the rows: name a file (./- for one of that name)",
+        ));
+    }
     match fs::metadata(path) {
         Ok(about) if about.is_dir() => Err(Error::usage(format!("{} is a directory", path.display()))),
         Ok(about) if about.is_file() && fs::symlink_metadata(path).is_ok_and(|own| own.is_symlink()) => {
