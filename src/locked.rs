@@ -169,8 +169,6 @@ fn holder(_: &File) -> Option<String> {
 
 #[cfg(test)]
 mod tests {
-    #![cfg(unix)]
-
     use super::*;
 
     #[test]
@@ -186,6 +184,7 @@ mod tests {
         LockedFile::open(&path).unwrap();
     }
 
+    #[cfg(unix)]
     #[test]
     fn links_directories_and_pipes_are_refused_and_left_alone() {
         let directory = tempfile::tempdir().unwrap();
@@ -201,6 +200,7 @@ mod tests {
         assert_eq!(fs::read(target).unwrap(), b"kept");
     }
 
+    #[cfg(unix)]
     #[test]
     fn a_file_that_lost_its_name_is_not_renamed() {
         let directory = tempfile::tempdir().unwrap();

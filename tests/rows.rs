@@ -49,7 +49,7 @@ fn puzzles(file: &str, count: usize) -> Vec<Vec<String>> {
 /// Every way of writing some grids in rows, with its name.
 fn layouts(puzzles: &[Vec<String>]) -> Vec<(&'static str, Option<Format>, bool, String)> {
     let side = puzzles[0].len();
-    let box_rows = (2..=side.isqrt()).rev().find(|rows| side % rows == 0).expect("it has boxes");
+    let box_rows = (2..=side.isqrt()).rev().find(|rows| side.is_multiple_of(*rows)).expect("it has boxes");
     let box_columns = side / box_rows;
     let bar = "+".to_owned() + &("-".repeat(box_columns) + "+").repeat(box_rows);
     let framed_row = |row: &String| {

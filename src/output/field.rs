@@ -103,7 +103,7 @@ static FIELDS: [Info; 22] = [
     info(Field::EndedBy, "ended_by", "complete, limit, nodes, time, deadline, memory, cancel", |row| {
         Value::or_missing(row.answer, ended_by)
     }),
-    info(Field::Solution, "solution", "in the input's symbols", |row| Value::solution(row)),
+    info(Field::Solution, "solution", "in the input's symbols", solution),
     info(Field::SolutionIndex, "solution_index", "number of the solution of its record, from 1", |row| {
         Value::or_missing(row.solution_index, Value::Number)
     }),
@@ -156,6 +156,11 @@ impl Field {
     pub(super) fn value<'a>(self, row: &Row<'a>) -> Value<'a> {
         (FIELDS[self as usize].value)(row)
     }
+}
+
+/// The solution of a row.
+fn solution<'a>(row: &Row<'a>) -> Value<'a> {
+    Value::solution(row)
 }
 
 /// Bytes of the record; missing where empty.

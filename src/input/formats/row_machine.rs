@@ -179,7 +179,7 @@ impl RowMachine {
         (self.gap, self.frame) = (false, false);
         let side = self.side_of(count);
         let all = side * side;
-        if count % all != 0 {
+        if !count.is_multiple_of(all) {
             self.grid(begin, end, None, out);
             return;
         }
