@@ -148,7 +148,7 @@ pub(super) struct BestArgs {
     #[arg(long, conflicts_with = "maximize")]
     pub minimize: bool,
     /// The largest score or cost, which is the default
-    #[arg(long)]
+    #[arg(hide_short_help = true, long)]
     pub maximize: bool,
     /// The K best solutions, a row each, the best first
     #[arg(long, value_name = "K", default_value_t = 1, value_parser = clap::value_parser!(u64).range(1..))]

@@ -167,7 +167,9 @@ mod tests {
     #[test]
     fn archives_come_with_a_hint() {
         let error = read(b"PK\x03\x04rest".to_vec()).unwrap_err();
-        assert_eq!(hint_of(&error, "a.zip").unwrap(), "a zip archive: unzip -p a.zip | quadrille ...");
+        assert!(
+            hint_of(&error, "a.zip").unwrap().starts_with("a zip archive: unzip -p a.zip | quadrille ...")
+        );
         assert!(hint_of(&io::Error::other("x"), "a").is_none());
     }
 }

@@ -37,7 +37,8 @@ fn no_solution_is_counted_as_none() {
 #[test]
 fn unreadable_records_are_not_counted() {
     assert_eq!(quadrille("count data/malformed/short-line.txt").prints().lines().count(), 3);
-    assert!(quadrille("count").stdin("1.3\n").prints().starts_with("invalid\t"));
+    let ended = quadrille("count").stdin("1.3\n").ends();
+    assert!(ended.code == Some(6) && ended.out.starts_with("invalid\t"), "{}", ended.err);
 }
 
 #[test]

@@ -10,7 +10,7 @@ use std::time::{Duration, Instant};
 use anyhow::Result;
 
 use crate::cli::args::GenerateArgs;
-use crate::cli::files::{self, Files};
+use crate::cli::files::{self, Files, Target};
 use crate::cli::progress::{self, Display};
 use crate::cli::signals::Signals;
 use crate::cli::values::Product;
@@ -134,7 +134,8 @@ fn write_weights(
 ) -> Result<()> {
     let weights = draw_weights(geometry, range, args.seed);
     Weights::per_cell(geometry, &weights).map_err(|error| Error::usage(format!("--weights: {error}")))?;
-    Ok(files::write_to(Some(path), args.write, |out| generate::write_weights(geometry, &weights, out))?)
+    let opened = Target::create(path, args.write)?;
+    Ok(files::write_opened(path, opened, |out| generate::write_weights(geometry, &weights, out))?)
 }
 
 /// The request that the arguments make.

@@ -52,7 +52,9 @@ fn begins_with_count(lines: &[&[u8]], options: &InputOptions) -> bool {
         Some(_) => second.is_some_and(|second| {
             let count = count_of(second);
             let words = second.split(|&byte| is_blank(byte)).filter(|word| !word.is_empty()).count();
+            // So many digits as a grid has cells are a grid.
             count != count_of(first)
+                && !matches!(count_of(first), 16 | 36)
                 && (InputOptions::is_side(count) && !matches!(count, 16 | 36)
                     || (words >= count && side_of_first(count).is_some())
                     || (matches!(count, 16 | 36)
