@@ -12,7 +12,7 @@ use super::shared::Shared;
 use super::worker::hard::SideWorkers;
 use super::worker::work;
 use crate::engine::Control;
-use crate::error::{ErrorKind, Result};
+use crate::error::{Error, ErrorKind, Result};
 use crate::input::{Reader, Source};
 use crate::stats::{nanoseconds_since, processor_ns};
 
@@ -48,15 +48,22 @@ pub fn run(
     let side = SideWorkers::new(&shared);
     let fed = chunking::start(reader, &shared.feed, &shared.queue)?;
     let ends = std::thread::scope(|scope| {
-        let writing = scope.spawn(|| write(&shared, outputs));
+        let writing = std::thread::Builder::new().name("quadrille-write".to_owned());
+        let writing = match writing.spawn_scoped(scope, || write(&shared, outputs)) {
+            Ok(writing) => writing,
+            Err(cause) => {
+                shared.queue.close();
+                return Err(Error::io("starting", "the writing thread", 0, cause));
+            }
+        };
         let workers = pool.broadcast(|context| work(&shared, &side, context.index()));
         shared.queue.close();
         shared.window.close();
         // A stopped run does not wait for an input that stalls.
         let fed = if control.stop().is_some() { fed.try_recv().ok() } else { fed.recv().ok() };
         let written = writing.join().unwrap_or_else(|_| Written::broken_down());
-        Ends { fed, written, workers, side: side.end() }
-    });
+        Ok(Ends { fed, written, workers, side: side.end() })
+    })?;
     let mut report = account(&shared, ends);
     let clock = &mut report.statistics.clock;
     clock.wall_ns = clock.wall_ns.saturating_add(nanoseconds_since(begin));
