@@ -6,7 +6,7 @@ use std::path::{Path, PathBuf};
 
 use crate::error::{Error, Result};
 
-/// How often a name that is given to another file between opening and locking is tried again.
+/// Attempts at a name that is given to another file between opening and locking.
 const TRIES: u32 = 16;
 
 /// A regular file, open for reading and writing and locked against other processes until it is dropped.
@@ -58,7 +58,7 @@ impl LockedFile {
     /// True if its name still leads to it.
     pub(crate) fn is_in_place(&self) -> bool {
         match (self.file.metadata(), fs::symlink_metadata(&self.path)) {
-            (Ok(own), Ok(there)) => is_one_file(&own, &there),
+            (Ok(own), Ok(there)) => there.is_file() && number(&own) == number(&there),
             _ => false,
         }
     }
@@ -78,7 +78,7 @@ impl LockedFile {
             match fs::hard_link(&self.path, to) {
                 Ok(()) => fs::remove_file(&self.path).map_err(failed)?,
                 Err(cause) if cause.kind() == io::ErrorKind::AlreadyExists || to.exists() => {
-                    return Err(exists(to));
+                    return Err(not_replaced(to));
                 }
                 // There are file systems without second names.
                 Err(_) => fs::rename(&self.path, to).map_err(failed)?,
@@ -96,8 +96,15 @@ impl LockedFile {
     }
 }
 
-/// The error for a file that was to be kept.
-pub(crate) fn exists(path: &Path) -> Error {
+/// Returns a path with something behind its name.
+pub(crate) fn beside(path: &Path, suffix: &str) -> PathBuf {
+    let mut name = path.as_os_str().to_owned();
+    name.push(suffix);
+    PathBuf::from(name)
+}
+
+/// The error for a file that is there and is not to be replaced.
+pub(crate) fn not_replaced(path: &Path) -> Error {
     Error::usage(format!("{} is there already and is not replaced", path.display()))
 }
 
@@ -130,28 +137,25 @@ fn options() -> OpenOptions {
     options
 }
 
-/// True if both are of one file; elsewhere than on Unix that is not told, and taken for granted.
-fn is_one_file(a: &fs::Metadata, b: &fs::Metadata) -> bool {
+/// The device and the number of a file, which no other has; `None` elsewhere than on Unix, where they are not told.
+pub(crate) fn number(about: &fs::Metadata) -> Option<(u64, u64)> {
     #[cfg(unix)]
     {
         use std::os::unix::fs::MetadataExt;
-        (a.dev(), a.ino()) == (b.dev(), b.ino())
+        Some((about.dev(), about.ino()))
     }
     #[cfg(not(unix))]
     {
-        b.is_file() == a.is_file()
+        let _ = about;
+        None
     }
 }
 
 /// The process that has locked a file, for people, where the system's list of locks names it.
 #[cfg(target_os = "linux")]
 fn holder(file: &File) -> Option<String> {
-    use std::os::unix::fs::MetadataExt;
-
-    let about = file.metadata().ok()?;
-    let device = about.dev();
-    let place =
-        format!("{:02x}:{:02x}:{}", rustix::fs::major(device), rustix::fs::minor(device), about.ino());
+    let (device, inode) = number(&file.metadata().ok()?)?;
+    let place = format!("{:02x}:{:02x}:{inode}", rustix::fs::major(device), rustix::fs::minor(device));
     let locks = fs::read_to_string("/proc/locks").ok()?;
     // number: FLOCK ADVISORY WRITE process device:inode first last
     let line = locks.lines().map(|line| line.split_whitespace().collect::<Vec<_>>());

@@ -416,7 +416,7 @@ pub(super) struct StatsArgs {
     pub json: bool,
 }
 
-/// How files are written.
+/// The treatment of files that are there already.
 #[derive(Debug, Clone, Copy, Default, Args)]
 pub(super) struct WriteArgs {
     /// Keep a file that is there already, and end with exit status 2
@@ -561,7 +561,8 @@ pub(super) struct SearchArgs {
     /// End the whole run after this time (exit 4)
     #[arg(long, value_name = "TIME", value_parser = values::time)]
     pub deadline: Option<Duration>,
-    /// Memory that the search for a record may take on each thread, such as 500k, 64M, 2G
+    /// Memory that the search for a record may take on each thread, and the text of an exact cover problem (which may
+    /// have 256M without it), such as 500k, 64M, 2G
     #[arg(hide_short_help = true, long, value_name = "SIZE", value_parser = values::size)]
     pub memory: Option<u64>,
     /// Use an engine that measures time per record

@@ -1,4 +1,4 @@
-//! What is settled once, before a command runs.
+//! Settings of the whole process, made once before a command runs.
 
 use std::sync::OnceLock;
 

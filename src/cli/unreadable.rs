@@ -13,7 +13,7 @@ pub(super) fn complaint(
     looks: Option<&'static str>,
 ) -> Option<String> {
     // One record, whose reason says all.
-    if format.is_some_and(is_cover) {
+    if format.is_some_and(is_one_problem) {
         return None;
     }
     let (invalid, all) = (statistics.status(Status::Invalid), statistics.answered() + statistics.rejected());
@@ -40,6 +40,6 @@ pub(super) fn complaint(
 }
 
 /// True if a source of the format is an exact cover problem, or parts of one.
-pub(super) fn is_cover(format: Format) -> bool {
-    matches!(format, Format::Dlx | Format::Sets | Format::Matrix | Format::Cubes)
+pub(super) fn is_one_problem(format: Format) -> bool {
+    format.is_cover() || format == Format::Cubes
 }

@@ -1,4 +1,4 @@
-//! What every search of one problem keeps beside its tree: limits, counters, and the visitor of its solutions.
+//! The state of a search of one problem beside its tree: limits, counters, and the visitor of its solutions.
 
 use super::budget::NODES_BEFORE_SHARING_THE_BEST;
 use super::{Budget, Control, Flow, Task, Visitor};

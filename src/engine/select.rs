@@ -65,11 +65,11 @@ pub struct EngineInfo {
     pub needs: fn(ProblemRef<'_>) -> u64,
     /// The instruction sets it is written for; empty where it has but one form.
     pub isas: &'static [Isa],
-    /// What it is made of.
+    /// The trait that it implements, and its constructor.
     pub form: Form,
 }
 
-/// What an engine is made of.
+/// The trait that an engine implements, with its constructor.
 pub enum Form {
     /// A search, which can be split.
     Search(Make<dyn TreeSearch>),

@@ -7,7 +7,7 @@ use super::Solution;
 pub struct Solutions {
     digits: Vec<u8>,
     options: Vec<u32>,
-    /// Where each ends in both buffers. It has something in one of them, but for a solution without options.
+    /// The end of each in both buffers. It has something in one of them, but for a solution without options.
     ends: Vec<(usize, usize)>,
 }
 
@@ -22,7 +22,7 @@ impl Solutions {
         self.ends.len() - 1
     }
 
-    /// Where a solution begins in both buffers.
+    /// Returns the beginning of a solution in both buffers.
     fn start(&self, number: usize) -> (usize, usize) {
         number.checked_sub(1).map_or((0, 0), |before| self.ends[before])
     }

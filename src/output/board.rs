@@ -57,15 +57,15 @@ fn line(name: &str, letter: char) -> Option<u32> {
 /// A problem whose options take cells of a board.
 struct Board<'a> {
     cover: &'a Cover,
-    /// How an item is a cell; `None` where a row and a column are, together.
+    /// The reading of an item as a cell; `None` where a row and a column are one, together.
     naming: Option<fn(&str) -> Option<Cell>>,
     cells: BTreeSet<Cell>,
 }
 
 impl<'a> Board<'a> {
-    /// Returns the board of a problem: items that are cells, close together and most of all items; else options that each
-    /// have one row and one column.
-    fn of(cover: &'a Cover) -> Option<Self> {
+    /// Returns the board of a problem: items that are cells, close together and most of all items; else rows and columns,
+    /// where each of these options has one of both.
+    fn of(cover: &'a Cover, options: &[u32]) -> Option<Self> {
         for naming in NAMINGS {
             let cells: BTreeSet<Cell> =
                 (0..cover.items()).filter_map(|item| naming(cover.name(item))).collect();
@@ -74,12 +74,17 @@ impl<'a> Board<'a> {
                 return Some(board);
             }
         }
-        let mut board = Board { cover, naming: None, cells: BTreeSet::new() };
-        for option in 0..cover.options() {
-            let [cell] = board.cells_of(option)[..] else { return None };
-            board.cells.insert(cell);
+        let [rows, columns] = ['r', 'c'].map(|letter| -> BTreeSet<u32> {
+            (0..cover.items()).filter_map(|item| line(cover.name(item), letter)).collect()
+        });
+        // Few places without an option: else the letters mean something else.
+        if rows.len() * columns.len() > PLACES_A_CELL as usize * cover.options() {
+            return None;
         }
-        Some(board).filter(Board::is_compact)
+        let cells = rows.iter().flat_map(|&row| columns.iter().map(move |&column| [0, row, column]));
+        let board = Board { cover, naming: None, cells: cells.collect() };
+        let is_placed = |&option: &u32| board.cells_of(option as usize).len() == 1;
+        (board.is_compact() && options.iter().all(is_placed)).then_some(board)
     }
 
     /// The cells that an option takes.
@@ -129,7 +134,7 @@ impl<'a> Board<'a> {
 /// Draws a solution as a board, or as its layers with empty lines between: `.` for a cell that nothing takes. Options that
 /// take no cell follow, a line each. Returns false, and draws nothing, where the items are not the cells of a board.
 pub(super) fn draw(cover: &Cover, options: &[u32], out: &mut Vec<u8>) -> bool {
-    let Some(board) = Board::of(cover) else { return false };
+    let Some(board) = Board::of(cover, options) else { return false };
     let cells_of = |&option: &u32| (option as usize, board.cells_of(option as usize));
     let (placed, others): (Vec<_>, Vec<_>) =
         options.iter().map(cells_of).partition(|(_, cells)| !cells.is_empty());

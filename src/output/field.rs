@@ -1,6 +1,6 @@
 //! The fields that `--fields` can choose: one table.
 
-use crate::input::{Format, Span};
+use crate::input::Span;
 use crate::model::{Answer, Counter, ProblemRef, Status};
 
 use super::Row;
@@ -90,9 +90,8 @@ static FIELDS: [Info; 22] = [
         Value::Bytes(row.source.as_bytes())
     }),
     info(Field::Id, "id", "what followed the puzzle, or the column id", |row| text(row, row.record.id)),
-    info(Field::Puzzle, "puzzle", "the puzzle as it stands in the input", |row| match row.layout.format {
-        Format::Dlx | Format::Sets | Format::Matrix => Value::Missing,
-        _ => text(row, row.record.puzzle),
+    info(Field::Puzzle, "puzzle", "the puzzle as it stands in the input", |row| {
+        if row.layout.format.is_cover() { Value::Missing } else { text(row, row.record.puzzle) }
     }),
     info(Field::Status, "status", "solved, unique, multiple, none, counted, ...", |row| {
         Value::or_missing(row.answer, |answer| Value::Word(answer.status.word()))

@@ -1,4 +1,4 @@
-//! What came of each source.
+//! The statuses of the records of each source.
 
 use std::collections::BTreeMap;
 use std::sync::Arc;

@@ -45,16 +45,12 @@ impl Statistics {
             };
             line("hardest", format!("record {} ({}:{}): {work}", hard.index, hard.source, hard.line))?;
         }
-        self.sources().take(if self.sources().len() > 1 { SHOWN_SOURCES } else { 0 }).try_for_each(
-            |(name, share)| {
-                let statuses: Vec<String> = share
-                    .statuses()
-                    .map(|(status, records)| format!("{} {}", status.word(), grouped(records)))
-                    .collect();
-                let (records, time) = (number_of(share.records(), "record"), duration(share.busy_ns));
-                line("source", format!("{name}: {records} in {time}: {}", statuses.join(", ")))
-            },
-        )?;
+        let of_each = if self.sources().len() > 1 { SHOWN_SOURCES } else { 0 };
+        for (name, share) in self.sources().take(of_each) {
+            let statuses = listed(share.statuses());
+            let (records, time) = (number_of(share.records(), "record"), duration(share.busy_ns));
+            line("source", format!("{name}: {records} in {time}: {}", statuses.join(", ")))?;
+        }
         if self.sources().len() > SHOWN_SOURCES {
             let more = (self.sources().len() - SHOWN_SOURCES) as u64;
             line("", format!("and {} (--stats-out has them)", number_of(more, "more source")))?;
@@ -100,9 +96,7 @@ impl Statistics {
     }
 
     fn answers(&self) -> String {
-        let words = Status::ALL.iter().filter(|status| self.status(**status) > 0);
-        let mut parts: Vec<String> =
-            words.map(|status| format!("{} {}", status.word(), grouped(self.status(*status)))).collect();
+        let mut parts = listed(Status::ALL.iter().map(|&status| (status, self.status(status))));
         if self.solutions.to_u64() != Some(self.with_solution) {
             let solutions = self.solutions.to_string();
             parts.push(format!("solutions found {}", group(&solutions)));
@@ -192,6 +186,12 @@ fn quantiles(histogram: &Histogram, show: fn(u64) -> String) -> String {
         (Some(p50), Some(p90), Some(p99), Some(max)) => format!("p50 {p50}, p90 {p90}, p99 {p99}, max {max}"),
         _ => String::new(),
     }
+}
+
+/// Statuses that records have, each with their number.
+fn listed(counts: impl Iterator<Item = (Status, u64)>) -> Vec<String> {
+    let there = counts.filter(|(_, records)| *records > 0);
+    there.map(|(status, records)| format!("{} {}", status.word(), grouped(records))).collect()
 }
 
 /// A number with commas between thousands.

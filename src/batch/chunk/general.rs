@@ -152,7 +152,7 @@ impl GeneralChunk {
         true
     }
 
-    /// Where the rows of a run that was stopped end, among the slots that are to be written next: before the first of
+    /// Returns the end of the rows of a run that was stopped, among the slots that are to be written next: before the first of
     /// which nothing is known, or behind the first that was ended early and of which something is; `None` where all were
     /// answered to their ends. Slots from `cursor` on were not looked at.
     pub(crate) fn end_of_stopped(&self, cursor: usize) -> Option<usize> {

@@ -30,7 +30,7 @@ use crate::batch::options::{BatchOptions, Concerns};
 use crate::error::{Error, Result};
 use crate::faults;
 use crate::input::Position;
-use crate::locked::LockedFile;
+use crate::locked::{LockedFile, beside};
 use crate::stats::{Statistics, nanoseconds_since, processor_ns};
 
 /// The version of the file's layout.
@@ -53,17 +53,18 @@ impl Head {
 struct Body {
     identity: Identity,
     #[serde(flatten)]
-    moment: Moment,
+    moment: Moment<serde_json::Value>,
 }
 
-/// A moment between two chunks to which a run can come back.
+/// A moment between two chunks to which a run can come back. In the file its statistics are JSON, which is made where one
+/// is written: most are not; and read behind the identity, so that another version is not taken for damage.
 #[derive(Serialize, Deserialize)]
-pub(crate) struct Moment {
+pub(crate) struct Moment<S = Statistics> {
     input: Position,
     headed: bool,
     output: Mark,
     rejects: Option<Mark>,
-    statistics: serde_json::Value,
+    statistics: S,
 }
 
 /// The length of the part of a file that belongs to a checkpoint, in bytes, and its hash.
@@ -239,9 +240,7 @@ impl Checkpoint {
 
     /// Returns the name under which the next checkpoint of a path is written first.
     pub(crate) fn new_beside(path: &Path) -> PathBuf {
-        let mut name = path.as_os_str().to_owned();
-        name.push(".new");
-        PathBuf::from(name)
+        beside(path, ".new")
     }
 
     fn read(&mut self, bytes: &[u8]) -> Result<()> {
@@ -276,8 +275,8 @@ impl Checkpoint {
                 differences.join("; ")
             )));
         }
-        let name = self.path.display().to_string();
         let Moment { input, headed, output, rejects, statistics } = body.moment;
+        let name = self.path.display().to_string();
         self.statistics = Statistics::from_json(&name, &statistics.to_string())?;
         (self.position, self.kept, self.headed) = (input, input.records(), headed);
         self.begun = Some((output, rejects));
@@ -366,7 +365,7 @@ impl Checkpoint {
             headed: self.headed,
             output: self.output.as_ref().map_or_else(nothing, Tracked::mark),
             rejects: self.rejects.as_ref().map(Tracked::mark),
-            statistics: serde_json::from_str(&statistics.to_json()).expect("statistics are JSON"),
+            statistics,
         }
     }
 
@@ -391,6 +390,9 @@ impl Checkpoint {
 
     /// Writes to a new file, which takes the place of the one before.
     fn write(&mut self, mut next: LockedFile, moment: Moment) -> Result<()> {
+        let Moment { input, headed, output, rejects, statistics } = moment;
+        let statistics = serde_json::from_str(&statistics.to_json()).expect("statistics are JSON");
+        let moment = Moment { input, headed, output, rejects, statistics };
         let body = Body { identity: self.identity.clone(), moment };
         let body =
             serde_json::to_string(&body).expect("numbers, strings and maps can always be written") + "\n";

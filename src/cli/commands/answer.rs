@@ -83,8 +83,7 @@ fn answer_cubes(
     purpose: Purpose,
 ) -> Result<u8> {
     let Some(cubes) = cubes else { return answer(args, &args.files, options, &[]) };
-    let is_stdin = |path: &Path| path == Path::new("-");
-    if is_stdin(cubes) && args.files.iter().all(|file| is_stdin(file)) {
+    if files::is_stream(cubes) && args.files.iter().all(|file| files::is_stream(file)) {
         return Err(Error::usage("the problem and its cubes cannot both be standard input").into());
     }
     let whole = split::whole(&args.files, &options.input, purpose)?;
@@ -150,7 +149,7 @@ impl Targets {
             let ((out, rows), rejects) = (files::open_rows(out, *write)?, create(rejects.as_deref())?);
             return Ok(Targets { out, rows, rejects, statistics, checkpoint: None });
         };
-        let Some(out) = out.filter(|path| *path != Path::new("-")) else {
+        let Some(out) = files::named(out) else {
             return Err(Error::usage("--checkpoint needs -o FILE").into());
         };
         let names = match inputs {
@@ -237,7 +236,7 @@ fn finish(
         }
         let is_unread =
             matches!(error.downcast_ref::<Error>().map(Error::kind), Some(ErrorKind::Input { .. }));
-        let is_cover = options.input.format.is_some_and(unreadable::is_cover);
+        let is_cover = options.input.format.is_some_and(unreadable::is_one_problem);
         return Ok(if is_unread && !is_cover && statistics.records_in == 0 {
             exit::UNREADABLE
         } else {

@@ -21,7 +21,7 @@ use crate::generate::cover::{self, Classic};
 use crate::generate::{self, Generated, Kind, KindInfo, Options, Request, draw_weights, hardest, run};
 use crate::model::{EndedBy, Geometry, Weights};
 
-/// Whether puzzles of larger sides have one solution may take long to find out.
+/// Puzzles of larger sides take long to prove unique.
 const PROMPT_SIDE: usize = 16;
 /// Longest time that rows written wait before they are flushed, while more are made.
 const FLUSH_AFTER: Duration = Duration::from_millis(200);

@@ -14,7 +14,7 @@ mod stats;
 use anyhow::Result;
 
 use std::io::IsTerminal;
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 
 use super::args::Command;
 
@@ -51,6 +51,6 @@ fn reads_terminal(files: &[PathBuf]) -> bool {
 
 /// True if the input is what is typed at a terminal.
 fn is_typed(files: &[PathBuf]) -> bool {
-    let is_input = files.is_empty() || files.iter().any(|file| file == Path::new("-"));
+    let is_input = files.is_empty() || files.iter().any(|file| super::files::is_stream(file));
     is_input && std::io::stdin().is_terminal()
 }

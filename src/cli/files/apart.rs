@@ -3,10 +3,11 @@
 use std::fs;
 use std::path::{Path, PathBuf};
 
-use super::named;
 use super::target::{partial_of, resolved};
+use super::{STREAM, is_stream, named};
 use crate::batch::Checkpoint;
 use crate::error::{Error, Result};
+use crate::locked::number;
 
 /// The files that a command reads and writes, each with what it is to the command.
 #[derive(Debug, Default)]
@@ -23,12 +24,11 @@ struct Named {
     file: FileId,
 }
 
-/// What makes two names one file.
+/// The identity of a file, by which two names are one file's.
 #[derive(Debug, PartialEq, Eq)]
 enum FileId {
-    /// A regular file that is there: its device and number. Elsewhere than on Unix, its one true name.
-    #[cfg(unix)]
-    Inode(u64, u64),
+    /// A regular file that is there: its device and number.
+    Number((u64, u64)),
     /// A file that is not there yet, or whose number is not told: the directory's one true name, and its own.
     Name(PathBuf),
 }
@@ -37,7 +37,11 @@ impl FileId {
     /// Of a name; `None` for what can be read and written at once: devices, pipes.
     fn of(path: &Path) -> Option<Self> {
         match fs::metadata(path) {
-            Ok(about) => FileId::of_existing(path, &about),
+            Ok(about) if !about.is_file() => None,
+            Ok(about) => match number(&about) {
+                Some(number) => Some(FileId::Number(number)),
+                None => fs::canonicalize(path).ok().map(FileId::Name),
+            },
             Err(_) => {
                 let directory = path.parent().filter(|directory| !directory.as_os_str().is_empty());
                 let directory = fs::canonicalize(directory.unwrap_or(Path::new("."))).ok()?;
@@ -46,22 +50,11 @@ impl FileId {
         }
     }
 
-    #[cfg(unix)]
-    fn of_existing(_: &Path, about: &fs::Metadata) -> Option<Self> {
-        use std::os::unix::fs::MetadataExt;
-        about.is_file().then(|| FileId::Inode(about.dev(), about.ino()))
-    }
-
-    #[cfg(not(unix))]
-    fn of_existing(path: &Path, about: &fs::Metadata) -> Option<Self> {
-        fs::canonicalize(path).ok().filter(|_| about.is_file()).map(FileId::Name)
-    }
-
     /// Of a standard stream.
     #[cfg(unix)]
     fn of_stream(stream: impl std::os::fd::AsFd) -> Option<Self> {
-        let file = fs::File::from(stream.as_fd().try_clone_to_owned().ok()?);
-        FileId::of_existing(Path::new("-"), &file.metadata().ok()?)
+        let about = fs::File::from(stream.as_fd().try_clone_to_owned().ok()?).metadata().ok()?;
+        number(&about).filter(|_| about.is_file()).map(FileId::Number)
     }
 
     #[cfg(not(unix))]
@@ -74,7 +67,7 @@ impl Files {
     /// Adds files that are read; `-` is standard input.
     pub(in crate::cli) fn reads<'p>(mut self, what: &str, paths: impl IntoIterator<Item = &'p Path>) -> Self {
         for path in paths {
-            let (file, shown) = if path == Path::new("-") {
+            let (file, shown) = if is_stream(path) {
                 (FileId::of_stream(std::io::stdin()), "standard input".into())
             } else {
                 (FileId::of(path), path.to_string_lossy())
@@ -86,7 +79,7 @@ impl Files {
 
     /// Adds the records' files; none is standard input.
     pub(in crate::cli) fn reads_records(self, paths: &[PathBuf]) -> Self {
-        let stdin = paths.is_empty().then_some(Path::new("-"));
+        let stdin = paths.is_empty().then_some(Path::new(STREAM));
         self.reads("the input", paths.iter().map(|path| &**path).chain(stdin))
     }
 

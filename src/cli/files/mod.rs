@@ -1,4 +1,4 @@
-//! What a command writes, and that it is nothing that it reads.
+//! Files that a command writes, none of which it reads.
 
 mod apart;
 mod target;
@@ -58,9 +58,17 @@ pub(super) fn open_rows(
     }
 }
 
+/// The name of standard input among inputs, and of standard output among outputs.
+const STREAM: &str = "-";
+
+/// True for the name of a standard stream.
+pub(super) fn is_stream(path: &Path) -> bool {
+    path == Path::new(STREAM)
+}
+
 /// Returns the path unless it stands for standard output.
-fn named(path: Option<&Path>) -> Option<&Path> {
-    path.filter(|path| *path != Path::new("-"))
+pub(super) fn named(path: Option<&Path>) -> Option<&Path> {
+    path.filter(|path| !is_stream(path))
 }
 
 /// Standard output, buffered here and not by line.

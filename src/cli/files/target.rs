@@ -4,14 +4,15 @@ use std::fs::{self, File, OpenOptions};
 use std::io::{self, BufWriter, Write};
 use std::path::{Path, PathBuf};
 
+use super::is_stream;
 use crate::cli::args::WriteArgs;
 use crate::error::{Error, Result};
-use crate::locked::{self, LockedFile};
+use crate::locked::{LockedFile, beside, not_replaced};
 
 /// A file being written. One that is dropped before it is complete stays under its partial name, unless it is empty.
 pub(in crate::cli) struct Target {
     path: PathBuf,
-    /// Where the bytes go until the file is complete; `None` for devices and pipes, which are written directly.
+    /// The file that holds the bytes until it is complete; `None` for devices and pipes, which are written directly.
     partial: Option<LockedFile>,
     /// An existing file of the name is kept.
     no_clobber: bool,
@@ -41,7 +42,7 @@ impl Target {
     /// Locks a partial file that holds nothing.
     fn begin(path: &Path, how: WriteArgs) -> Result<LockedFile> {
         if how.no_clobber && path.exists() {
-            return Err(locked::exists(path));
+            return Err(not_replaced(path));
         }
         let partial = LockedFile::open(&partial_of(path))?;
         let bytes = length(&partial).map_err(|cause| Error::io("reading", partial.path(), 0, cause))?;
@@ -105,7 +106,7 @@ impl Target {
         partial.rename(&self.path, self.no_clobber)
     }
 
-    /// Where an incomplete file stays; `None` for devices and pipes, and where nothing was written.
+    /// Returns the name under which an incomplete file stays; `None` for devices and pipes, and where nothing was written.
     pub(in crate::cli) fn left_at(&self) -> Option<&Path> {
         let partial = self.partial.as_ref().filter(|partial| length(partial).is_ok_and(|bytes| bytes > 0));
         partial.map(LockedFile::path)
@@ -128,19 +129,17 @@ fn length(file: &LockedFile) -> io::Result<u64> {
     file.file().metadata().map(|about| about.len())
 }
 
-/// Where a file is written until it is complete.
+/// Returns the name under which a file is written until it is complete.
 pub(super) fn partial_of(path: &Path) -> PathBuf {
-    let mut name = path.as_os_str().to_owned();
-    name.push(".partial");
-    PathBuf::from(name)
+    beside(path, ".partial")
 }
 
-/// The file that a name leads to: a link is followed, so that what it leads to is replaced and the link stays.
+/// Returns the file that a name leads to: a link is followed, so that what it leads to is replaced and the link stays.
 ///
 /// # Errors
 /// `-`, which is no file; a directory; a link that leads nowhere.
 pub(super) fn resolved(path: &Path) -> Result<PathBuf> {
-    if path == Path::new("-") {
+    if is_stream(path) {
         return Err(Error::usage(
             "- is standard output, and has the rows: name a file (./- for one of that name)",
         ));

@@ -8,6 +8,7 @@
 //! is used, the rows behind it are read again with those that follow.
 
 use super::super::cutter::Begin;
+use crate::model::MAX_SIDE;
 
 /// A row that was lost or added, or has another length than the others.
 const FAULT: u32 = 8;
@@ -229,7 +230,7 @@ impl Stretch<'_> {
     pub(super) fn clashes(&self, start: usize) -> bool {
         let (side, (box_rows, box_columns)) = (self.side, self.box_shape);
         let from = self.rows[start].cells;
-        let mut seen = vec![0u64; 2 * side];
+        let mut seen = [0u64; 2 * MAX_SIDE];
         self.cells[from..from + side * side].iter().enumerate().any(|(cell, &digit)| {
             let (row, column) = (cell / side, cell % side);
             let block = side + row / box_rows * box_rows + column / box_columns;

@@ -107,15 +107,16 @@ fn read(
         Cow::Borrowed(text) => span_in(&chunk.bytes, text.as_bytes()),
         Cow::Owned(_) => record.text,
     };
-    if let Some(Value::Text(id)) = all.find(None, &["id"]) {
-        record.id = place(id);
-    } else if let Some(Value::Number(number)) = all.find(None, &["id"]) {
-        let number = number.to_string();
-        let at = memchr::memmem::find(line, number.as_bytes());
-        record.id = at.map_or(record.id, |at| {
-            let start = record.text.start + at as u32;
-            Span { start, end: start + number.len() as u32 }
-        });
+    match all.find(None, &["id"]) {
+        Some(Value::Text(id)) => record.id = place(id),
+        Some(Value::Number(number)) => {
+            let number = number.to_string();
+            if let Some(at) = memchr::memmem::find(line, number.as_bytes()) {
+                let start = record.text.start + at as u32;
+                record.id = Span { start, end: start + number.len() as u32 };
+            }
+        }
+        _ => {}
     }
     let puzzle = match all.find(grids.options.column.as_ref(), PUZZLE_NAMES) {
         Some(Value::Text(puzzle)) => puzzle,
@@ -129,7 +130,7 @@ fn read(
     let text = trim(puzzle.as_bytes());
     let grid = grids.grid(text, Arrangement::Line(1), chunk.layout.symbols, records)?;
     (record.body, record.symbols) = (grid.body, grid.symbols);
-    let given = match all.find(grids.options.solution_column.clone().as_ref(), SOLUTION_NAMES) {
+    let given = match all.find(grids.options.solution_column.as_ref(), SOLUTION_NAMES) {
         Some(Value::Text(given)) => given.as_bytes(),
         Some(Value::Null(())) => b"",
         Some(_) => b"?",

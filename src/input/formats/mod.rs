@@ -93,6 +93,11 @@ impl Format {
         TABLE.iter().map(|row| (row.format, row.about))
     }
 
+    /// True for exact cover: a source is one problem.
+    pub fn is_cover(self) -> bool {
+        matches!(self, Format::Dlx | Format::Sets | Format::Matrix)
+    }
+
     /// The format of a name, as [`name`](Self::name) writes it.
     pub fn from_name(name: &str) -> Option<Self> {
         TABLE.iter().find(|row| row.name == name).map(|row| row.format)
