@@ -77,8 +77,9 @@ impl<'a> Board<'a> {
         let [rows, columns] = ['r', 'c'].map(|letter| -> BTreeSet<u32> {
             (0..cover.items()).filter_map(|item| line(cover.name(item), letter)).collect()
         });
-        // Few places without an option: else the letters mean something else.
-        if rows.len() * columns.len() > PLACES_A_CELL as usize * cover.options() {
+        // A third of the places may have no option. With more the letters mean something else: in a Latin square each is
+        // a line and a digit, and n * n rows by n * n columns have n * n * n options.
+        if 2 * rows.len() * columns.len() > 3 * cover.options() {
             return None;
         }
         let cells = rows.iter().flat_map(|&row| columns.iter().map(move |&column| [0, row, column]));
