@@ -13,6 +13,27 @@ const HEAD_CELLS: usize = 64;
 const TAIL_CELLS: usize = 81 - HEAD_CELLS;
 const TAIL_MASK: u64 = (1 << TAIL_CELLS) - 1;
 
+/// Returns the cells, of 64 at most, that have each digit among their candidates.
+#[inline]
+fn cells_of_digits(cells: &[u16]) -> [u64; 9] {
+    let mut digits = [0; 9];
+    for (part, cells) in cells.chunks(8).enumerate() {
+        // A byte for each of eight cells, and a bit for its ninth digit.
+        let (mut low, mut ninth) = (0, 0);
+        for (cell, &set) in cells.iter().enumerate() {
+            low |= u64::from(set & 0xff) << (8 * cell);
+            ninth |= u64::from(set >> 8 & 1) << cell;
+        }
+        for (digit, mask) in digits[..8].iter_mut().enumerate() {
+            // The product puts bit 8 * i, times 2 to the 7 * (8 - i), at 56 + i; no two of its terms meet.
+            let bits = low >> digit & 0x0101_0101_0101_0101;
+            *mask |= bits.wrapping_mul(0x0102_0408_1020_4080) >> 56 << (8 * part);
+        }
+        digits[8] |= ninth << (8 * part);
+    }
+    digits
+}
+
 /// Candidates of a 9x9 grid with 3x3 boxes.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub struct Packed(pub [u64; 12]);
@@ -37,21 +58,17 @@ impl Packed {
     };
 
     /// The grid in which cell `c` has the candidates `cells[c]` (low nine bits).
+    ///
+    /// Without a branch that depends on them: what is a clue and what is empty cannot be foretold.
     pub fn from_cells(cells: &[u16; 81]) -> Self {
-        let (mut digits, mut empty) = ([0u128; 9], 0);
-        for (cell, &set) in cells.iter().enumerate() {
-            let mut rest = set & 0x1ff;
-            // Most cells hold all digits or one.
-            if rest == 0x1ff {
-                empty |= 1 << cell;
-                continue;
-            }
-            while rest != 0 {
-                digits[rest.trailing_zeros() as usize] |= 1 << cell;
-                rest &= rest - 1;
-            }
+        let (head, tail) = cells.split_at(HEAD_CELLS);
+        let (head, tail) = (cells_of_digits(head), cells_of_digits(tail));
+        let mut words = [0; 12];
+        words[..9].copy_from_slice(&head);
+        for (digit, mask) in tail.into_iter().enumerate() {
+            words[9 + digit / 3] |= mask << (TAIL_CELLS * (digit % 3));
         }
-        Self::from_clues(&digits, empty)
+        Packed(words)
     }
 
     /// The grid in which cell `c` may hold digit `d` where bit `c` of `digits[d]` is set; bits above 80 are ignored.

@@ -121,7 +121,8 @@ impl Puzzle {
         if !self.geometry.is_9x9() || !self.constraints.is_empty() {
             return None;
         }
-        Some(Packed::from_cells(&std::array::from_fn(|cell| self.candidates[cell].0 as u16)))
+        let candidates: &[DigitSet; 81] = self.candidates.as_slice().try_into().ok()?;
+        Some(Packed::from_cells(&candidates.map(|set| set.0 as u16)))
     }
 
     /// Cells with one candidate only.
