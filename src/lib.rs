@@ -85,6 +85,7 @@
 pub mod batch;
 #[cfg(feature = "cli")]
 mod bench;
+pub mod canonical;
 #[cfg(feature = "cli")]
 #[doc(hidden)]
 pub mod cli;

@@ -1,0 +1,476 @@
+//! The 416 classes of bands, and the way from any band to the least of its class.
+//!
+//! A band is three rows, A, B and C, in three boxes. Its *normal form* has the digits of its first box labelled 1 to 9 and
+//! the columns of its other two boxes sorted by their top row; rows and boxes stay where they are:
+//!
+//! ```text
+//!        box 1    box 2     box 3
+//!   A    1 2 3  | a < b < c | the others of 4..9, ascending
+//!   B    4 5 6  | in one of | in one of
+//!   C    7 8 9  | 36 orders | 36 orders
+//! ```
+//! Three of 4..9 stand on top of box 2. What B has of 7 8 9 there follows from it; what it has of 1 2 3 is one of one or three
+//! choices. So there are 2 + 18 * 3 = 56 ways to fill the sets and 56 * 36 * 36 = 72,576 normal forms.
+//!
+//! What is left of the group of a band are 6 orders of rows, 6 of boxes and 6 of the columns of the box that comes first:
+//! columns of the other two are sorted. With `a` automorphisms a class has 216 / a normal forms, and from each of them `a`
+//! arrangements lead to the least band of the class: 416 * 216 = 89,856 in all, which the table lists class by class.
+//!
+//! The table is made from the classes, not from the normal forms: for the first normal form that no class has yet, the
+//! least band is sought among 216 images (the columns of the second and third box follow from the second row), and the 216
+//! normal forms of that least band are the class, each with an inverse arrangement. That is some 180,000 looks at a band, a
+//! few milliseconds. Classes are then numbered in the order of their least bands.
+
+use std::sync::LazyLock;
+
+/// Classes of bands.
+pub(super) const CLASSES: usize = 416;
+/// Arrangements of a band that do not follow from its columns being sorted.
+const IMAGES: usize = 216;
+/// Orders of the lower two rows of two boxes.
+const ORDERS: usize = 36 * 36;
+/// Ways to fill the sets of three of a normal form.
+const FILLINGS: usize = 56;
+
+/// Orders of three, ascending.
+pub(super) const PERMUTATIONS: [[u8; 3]; 6] =
+    [[0, 1, 2], [0, 2, 1], [1, 0, 2], [1, 2, 0], [2, 0, 1], [2, 1, 0]];
+
+/// The digits of three rows, row by row.
+pub(super) type Band = [u8; 27];
+
+/// The comparisons of three different numbers, as three bits.
+const fn comparisons(a: u8, b: u8, c: u8) -> usize {
+    (a < b) as usize | ((b < c) as usize) << 1 | ((a < c) as usize) << 2
+}
+
+/// The place of an order of three in [`PERMUTATIONS`].
+const fn number_of(order: [u8; 3]) -> u8 {
+    order[0] * 2 + (order[1] > order[2]) as u8
+}
+
+/// From the [`comparisons`] of the rows A, B, C of a box (three bits each, A lowest) to the order of B and C once A is sorted:
+/// number of B's times six, plus number of C's.
+const BOX_ORDERS: [u8; 512] = {
+    let mut orders = [0; 512];
+    let mut all = 0;
+    while all < 216 {
+        let rows = [PERMUTATIONS[all / 36], PERMUTATIONS[all / 6 % 6], PERMUTATIONS[all % 6]];
+        let (mut key, mut row) = (0, 0);
+        while row < 3 {
+            key |= comparisons(rows[row][0], rows[row][1], rows[row][2]) << (3 * row);
+            row += 1;
+        }
+        // Where the numbers 0, 1, 2 of row A stand.
+        let (mut at, mut column) = ([0; 3], 0);
+        while column < 3 {
+            at[rows[0][column] as usize] = column;
+            column += 1;
+        }
+        let [b, c] = [rows[1], rows[2]];
+        orders[key] =
+            6 * number_of([b[at[0]], b[at[1]], b[at[2]]]) + number_of([c[at[0]], c[at[1]], c[at[2]]]);
+        all += 1;
+    }
+    orders
+};
+
+/// The sets of each filling: labels 3..9 on top of box 2 as bits 3..9, labels 0..3 in row B of box 2 as bits 0..3.
+const SETS: [u16; FILLINGS] = {
+    let (mut sets, mut filled) = ([0; FILLINGS], 0);
+    let mut set = 0u16;
+    while set < 512 {
+        // Row B of box 2 has the labels of row C of box 1 that are not on top of it, as many as there are of row B there.
+        if (set >> 3).count_ones() == 3 && (set & 0o7).count_ones() + (set & 0o70).count_ones() == 3 {
+            sets[filled] = set;
+            filled += 1;
+        }
+        set += 1;
+    }
+    assert!(filled == FILLINGS);
+    sets
+};
+
+/// The number of a filling by its sets.
+const FILLING: [u8; 512] = {
+    let (mut fillings, mut filling) = ([0; 512], 0);
+    while filling < FILLINGS {
+        fillings[SETS[filling] as usize] = filling as u8;
+        filling += 1;
+    }
+    fillings
+};
+
+/// The labels of digits that the first box of a band gives, 0..9, four bits each at four times the digit.
+#[inline]
+fn labels_of_box(band: &Band) -> u64 {
+    let mut labels = 0;
+    for row in 0..3 {
+        for column in 0..3 {
+            labels |= ((3 * row + column) as u64) << (4 * (band[9 * row + column] & 15));
+        }
+    }
+    labels
+}
+
+#[inline]
+fn label(labels: u64, digit: u8) -> u8 {
+    (labels >> (4 * (digit & 15)) & 15) as u8
+}
+
+/// The number of a band's normal form, below 72,576. Digits are at most 15; of rows that are no band it is any number.
+#[inline]
+pub(super) fn normal_form(band: &Band) -> usize {
+    let labels = labels_of_box(band);
+    let mut set = 0;
+    let mut orders = [0, 0];
+    for (place, key) in orders.iter_mut().enumerate() {
+        for row in 0..3 {
+            let from = 9 * row + 3 * (place + 1);
+            let [a, b, c] = [band[from], band[from + 1], band[from + 2]].map(|digit| label(labels, digit));
+            *key |= comparisons(a, b, c) << (3 * row);
+            if place == 0 && row < 2 {
+                let mask = if row == 0 { 0o770 } else { 0o7 };
+                set |= (1 << a | 1 << b | 1 << c) & mask;
+            }
+        }
+    }
+    let [second, third] = orders.map(|key| usize::from(BOX_ORDERS[key & 511]));
+    usize::from(FILLING[set & 511]) * ORDERS + second * 36 + third
+}
+
+/// The columns of a band in the order of its normal form.
+#[inline]
+pub(super) fn sorted_columns(band: &Band) -> [u8; 9] {
+    let labels = labels_of_box(band);
+    let mut columns = [0, 1, 2, 3, 4, 5, 6, 7, 8];
+    for first in [3, 6] {
+        let mut keys: [u8; 3] = std::array::from_fn(|at| {
+            let column = first + at;
+            label(labels, band[column]) << 4 | column as u8
+        });
+        keys.sort_unstable();
+        for (column, key) in columns[first..].iter_mut().zip(keys) {
+            *column = key & 15;
+        }
+    }
+    columns
+}
+
+/// An arrangement of a band in normal form: the numbers in [`PERMUTATIONS`] of the order of its rows, of its boxes and, for
+/// each box of the image, of its columns; three bits each, rows lowest.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+pub(super) struct Arrangement(u16);
+
+impl Arrangement {
+    #[inline]
+    fn part(self, number: usize) -> [u8; 3] {
+        // Three bits are below eight, numbers are below six.
+        PERMUTATIONS[usize::from(self.0 >> (3 * number) & 7).min(5)]
+    }
+
+    /// The row that comes to each row of the image.
+    #[inline]
+    pub(super) fn rows(self) -> [u8; 3] {
+        self.part(0)
+    }
+
+    /// The column that comes to each column of the image.
+    #[inline]
+    pub(super) fn columns(self) -> [u8; 9] {
+        let boxes = self.part(1);
+        let mut columns = [0; 9];
+        for (number, three) in columns.as_chunks_mut::<3>().0.iter_mut().enumerate() {
+            *three = self.part(2 + number).map(|column| 3 * boxes[number] + column);
+        }
+        columns
+    }
+
+    /// The arrangement with these rows and columns.
+    fn of(rows: [u8; 3], columns: &[u8; 9]) -> Self {
+        let (boxes, _) = columns.as_chunks::<3>();
+        let order = [boxes[0][0] / 3, boxes[1][0] / 3, boxes[2][0] / 3];
+        let mut parts = u16::from(number_of(rows)) | u16::from(number_of(order)) << 3;
+        for (number, three) in boxes.iter().enumerate() {
+            parts |= u16::from(number_of(three.map(|column| column % 3))) << (3 * (2 + number));
+        }
+        Arrangement(parts)
+    }
+}
+
+/// All classes of bands, and the arrangements that lead there.
+pub(super) struct Table {
+    /// By number of a normal form: its class, and where in the class its arrangements begin.
+    entries: Box<[Entry]>,
+    /// The arrangements of all normal forms of a class, `IMAGES` a class.
+    arrangements: Box<[Arrangement]>,
+    /// By class: its automorphisms.
+    automorphisms: [u8; CLASSES],
+    /// By class: its least band.
+    least: Box<[Band; CLASSES]>,
+}
+
+/// The class of a normal form from 0, times 256, plus the number of its first arrangement in the class.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Default)]
+pub(super) struct Entry(u32);
+
+impl Entry {
+    /// The class, from 0, in the order of the least bands.
+    #[inline]
+    pub(super) fn class(self) -> usize {
+        (self.0 >> 8) as usize
+    }
+}
+
+/// The table; made at its first use.
+#[inline]
+pub(super) fn table() -> &'static Table {
+    static TABLE: LazyLock<Table> = LazyLock::new(Table::new);
+    &TABLE
+}
+
+impl Table {
+    /// What the table says of a band.
+    #[inline]
+    pub(super) fn entry(&self, band: &Band) -> Entry {
+        self.entries[normal_form(band)]
+    }
+
+    /// The arrangements that make a normal form least.
+    #[inline]
+    pub(super) fn arrangements(&self, entry: Entry) -> &[Arrangement] {
+        let from = entry.class() * IMAGES + (entry.0 & 255) as usize;
+        &self.arrangements[from..from + usize::from(self.automorphisms[entry.class()])]
+    }
+
+    /// The least band of a class.
+    #[inline]
+    pub(super) fn least(&self, class: usize) -> &Band {
+        &self.least[class]
+    }
+
+    fn new() -> Self {
+        let mut seen = vec![false; FILLINGS * ORDERS];
+        let mut classes: Vec<Class> = Vec::with_capacity(CLASSES);
+        for number in 0..seen.len() {
+            if !seen[number] {
+                let class = Class::of(&band_of(number));
+                class.members.iter().for_each(|&(member, _)| seen[member as usize] = true);
+                classes.push(class);
+            }
+        }
+        classes.sort_unstable_by_key(|class| class.least);
+
+        let mut table = Table {
+            entries: vec![Entry::default(); FILLINGS * ORDERS].into(),
+            arrangements: Vec::new().into(),
+            automorphisms: [0; CLASSES],
+            least: Box::new([[0; 27]; CLASSES]),
+        };
+        let mut arrangements = Vec::with_capacity(CLASSES * IMAGES);
+        for (number, mut class) in classes.into_iter().enumerate() {
+            // Those of a normal form side by side.
+            class.members.sort_unstable();
+            let same = class.members.chunk_by(|a, b| a.0 == b.0);
+            for (slot, members) in same.enumerate() {
+                table.automorphisms[number] = members.len() as u8;
+                let first = (slot * members.len()) as u32;
+                table.entries[members[0].0 as usize] = Entry((number as u32) << 8 | first);
+            }
+            arrangements.extend(class.members.iter().map(|&(_, arrangement)| arrangement));
+            table.least[number] = class.least;
+        }
+        table.arrangements = arrangements.into();
+        table
+    }
+}
+
+/// A class while the table is made.
+struct Class {
+    least: Band,
+    /// The normal forms of its images, and for each image the arrangement that leads back to the least band.
+    members: Vec<(u32, Arrangement)>,
+}
+
+impl Class {
+    fn of(band: &Band) -> Self {
+        let mut least = [u8::MAX; 27];
+        for_all_images(|rows, boxes, first| improve(band, rows, boxes, first, &mut least));
+        let mut members = Vec::with_capacity(IMAGES);
+        for_all_images(|rows, boxes, first| {
+            let mut columns = [0; 9];
+            for (at, column) in columns.iter_mut().enumerate() {
+                let within = if at < 3 { first[at] } else { at as u8 % 3 };
+                *column = 3 * boxes[at / 3] + within;
+            }
+            let image = arranged(&least, rows, &columns);
+            let columns = sorted_columns(&image).map(|column| columns[usize::from(column)]);
+            let (mut rows_back, mut columns_back) = ([0; 3], [0; 9]);
+            for (at, row) in rows.into_iter().enumerate() {
+                rows_back[usize::from(row)] = at as u8;
+            }
+            for (at, column) in columns.into_iter().enumerate() {
+                columns_back[usize::from(column)] = at as u8;
+            }
+            // The order of the columns does not change the number of the normal form.
+            members.push((normal_form(&image) as u32, Arrangement::of(rows_back, &columns_back)));
+        });
+        Class { least, members }
+    }
+}
+
+/// Calls `image` with every order of rows, of boxes, and of the columns of the first box.
+fn for_all_images(mut image: impl FnMut([u8; 3], [u8; 3], [u8; 3])) {
+    for rows in PERMUTATIONS {
+        for boxes in PERMUTATIONS {
+            PERMUTATIONS.into_iter().for_each(|first| image(rows, boxes, first));
+        }
+    }
+}
+
+fn arranged(band: &Band, rows: [u8; 3], columns: &[u8; 9]) -> Band {
+    std::array::from_fn(|at| band[usize::from(9 * rows[at / 9] + columns[at % 9])])
+}
+
+/// Replaces `least` if the least image with these rows, boxes and columns of the first box is less.
+///
+/// The top row becomes 1 to 9. Where most of the second row's first box stand on top of the second box, the order of all
+/// columns follows: those of the second and the third box in the order in which their top digits appear in the second row.
+/// (With all three: the second row's second box then has the top digits of the third. With two: the third column of the
+/// second box is the one that is left, and the third box has a digit in the second row's first box, the others in its
+/// second.) Otherwise the image with the two boxes exchanged is less.
+fn improve(band: &Band, rows: [u8; 3], boxes: [u8; 3], first: [u8; 3], least: &mut Band) {
+    let [top, second] = [rows[0], rows[1]].map(|row| &band[9 * usize::from(row)..][..9]);
+    let column_on_top = |digit: u8| top.iter().position(|&other| other == digit).unwrap_or(0) as u8;
+    let mut image = Columns { boxes, columns: [0; 9], filled: [0; 3] };
+    for column in first.map(|column| 3 * boxes[0] + column) {
+        image.append(column);
+        image.append(column_on_top(second[usize::from(column)]));
+    }
+    if image.filled[1] < 2 {
+        return;
+    }
+    // The column of the second box that is left, if one is; then the third box.
+    (0..3).for_each(|column| image.append(3 * boxes[1] + column));
+    for at in 3..6 {
+        image.append(column_on_top(second[usize::from(image.columns[at])]));
+    }
+    let columns = image.columns;
+    let mut labels = [0; 10];
+    for (at, &column) in columns.iter().enumerate() {
+        labels[usize::from(top[usize::from(column)])] = at as u8 + 1;
+    }
+    let image = arranged(band, rows, &columns).map(|digit| labels[usize::from(digit)]);
+    *least = image.min(*least);
+}
+
+/// Columns of an image while they are chosen, box by box.
+struct Columns {
+    boxes: [u8; 3],
+    columns: [u8; 9],
+    filled: [usize; 3],
+}
+
+impl Columns {
+    /// Makes a column the next of its box, unless it is there.
+    fn append(&mut self, column: u8) {
+        let Some(number) = self.boxes.iter().position(|&number| number == column / 3) else { return };
+        let (three, _) = self.columns.as_chunks_mut::<3>();
+        let filled = &mut self.filled[number];
+        if !three[number][..*filled].contains(&column) {
+            three[number][*filled] = column;
+            *filled += 1;
+        }
+    }
+}
+
+/// The normal form of a number, its digits from 1.
+fn band_of(number: usize) -> Band {
+    let sets = SETS[number / ORDERS];
+    let orders = [number / 36 % 36, number % 36];
+    // The sets of labels of row A, B and C in each box.
+    let mut boxes = [[0o7, 0o70, 0o700]; 3];
+    boxes[1][0] = sets & 0o770;
+    boxes[1][1] = (sets & 0o7) | (0o700 & !sets);
+    boxes[1][2] = 0o777 & !boxes[1][0] & !boxes[1][1];
+    boxes[2] = std::array::from_fn(|row| 0o777 & !boxes[0][row] & !boxes[1][row]);
+    let mut band = [0; 27];
+    for (number, rows) in boxes.iter().enumerate() {
+        let order = if number == 0 { 0 } else { orders[number - 1] };
+        for (row, &set) in rows.iter().enumerate() {
+            let mut digits = (0..9).filter(|label| set >> label & 1 != 0).map(|label| label + 1);
+            let digits: [u8; 3] = std::array::from_fn(|_| digits.next().unwrap_or(0));
+            let order = PERMUTATIONS[[0, order / 6, order % 6][row]];
+            for (column, at) in order.into_iter().enumerate() {
+                band[9 * row + 3 * number + column] = digits[usize::from(at)];
+            }
+        }
+    }
+    band
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn every_normal_form_has_its_number() {
+        for number in 0..FILLINGS * ORDERS {
+            let band = band_of(number);
+            assert_eq!(normal_form(&band), number);
+            assert_eq!(sorted_columns(&band), [0, 1, 2, 3, 4, 5, 6, 7, 8]);
+        }
+    }
+
+    #[test]
+    fn there_are_416_classes_and_every_listed_arrangement_leads_to_the_least_band() {
+        let table = table();
+        assert_eq!((table.arrangements.len(), table.least.len()), (CLASSES * IMAGES, CLASSES));
+        assert!(table.least.windows(2).all(|two| two[0] < two[1]));
+        let mut listed = 0;
+        for number in 0..FILLINGS * ORDERS {
+            let band = band_of(number);
+            let entry = table.entry(&band);
+            let arrangements = table.arrangements(entry);
+            assert!(!arrangements.is_empty());
+            listed += arrangements.len();
+            for arrangement in arrangements {
+                let image = arranged(&band, arrangement.rows(), &arrangement.columns());
+                let mut labels = [0; 10];
+                for (at, &digit) in image[..9].iter().enumerate() {
+                    labels[usize::from(digit)] = at as u8 + 1;
+                }
+                assert_eq!(&image.map(|digit| labels[usize::from(digit)]), table.least(entry.class()));
+            }
+        }
+        assert_eq!(listed, CLASSES * IMAGES);
+    }
+
+    /// By definition: all 6^5 arrangements of some bands of every class.
+    #[test]
+    fn the_least_band_of_a_class_is_the_least_of_all_images() {
+        let table = table();
+        for class in (0..CLASSES).step_by(7) {
+            let band = table.least(class);
+            let (mut least, mut ties) = ([u8::MAX; 27], 0);
+            for_all_images(|rows, boxes, first| {
+                for (second, third) in
+                    PERMUTATIONS.iter().flat_map(|a| PERMUTATIONS.iter().map(move |b| (a, b)))
+                {
+                    let columns = std::array::from_fn(|at| {
+                        3 * boxes[at / 3] + [first, *second, *third][at / 3][at % 3]
+                    });
+                    let image = arranged(band, rows, &columns);
+                    let mut labels = [0; 10];
+                    for (at, &digit) in image[..9].iter().enumerate() {
+                        labels[usize::from(digit)] = at as u8 + 1;
+                    }
+                    let image = image.map(|digit| labels[usize::from(digit)]);
+                    ties = if image < least { 1 } else { ties + usize::from(image == least) };
+                    least = image.min(least);
+                }
+            });
+            assert_eq!((&least, ties), (band, usize::from(table.automorphisms[class])), "class {class}");
+        }
+    }
+}

@@ -1,0 +1,133 @@
+//! Canonical forms as they are defined: every arrangement is tried, digits are labelled as they first appear.
+//!
+//! For sides 4 and 6, with 128 and 3,456 arrangements. On a 9x9 it is the referee of tests.
+
+use std::cmp::Ordering;
+use std::sync::LazyLock;
+
+use super::cells::box_of;
+use super::{Cells, Map};
+
+/// The orders of rows and columns of a side, each list ascending.
+struct Orders {
+    rows: Vec<[u8; 9]>,
+    columns: Vec<[u8; 9]>,
+    /// True if boxes are square.
+    transposes: bool,
+}
+
+/// The orders of a side: 4, 6 or 9.
+fn orders(side: usize) -> &'static Orders {
+    static ORDERS: [LazyLock<Orders>; 3] = [
+        LazyLock::new(|| Orders::new(4)),
+        LazyLock::new(|| Orders::new(6)),
+        LazyLock::new(|| Orders::new(9)),
+    ];
+    &ORDERS[match side {
+        4 => 0,
+        6 => 1,
+        _ => 2,
+    }]
+}
+
+impl Orders {
+    fn new(side: usize) -> Self {
+        let (box_rows, box_columns) = box_of(side);
+        let all = |together| {
+            let mut all = Vec::new();
+            extend(&mut [0; 9], 0, side, together, &mut all);
+            all
+        };
+        Orders { rows: all(box_rows), columns: all(box_columns), transposes: box_rows == box_columns }
+    }
+}
+
+/// Adds every order of `side` numbers that begins with the first `filled` of `order` and keeps groups of `together`
+/// numbers side by side.
+fn extend(order: &mut [u8; 9], filled: usize, side: usize, together: usize, all: &mut Vec<[u8; 9]>) {
+    if filled == side {
+        all.push(*order);
+        return;
+    }
+    // Inside a group the next number is of that group.
+    let group = (!filled.is_multiple_of(together)).then(|| usize::from(order[filled - 1]) / together);
+    for number in 0..side {
+        let is_free = !order[..filled].contains(&(number as u8));
+        if is_free && group.is_none_or(|group| number / together == group) {
+            // A group that was left is complete.
+            order[filled] = number as u8;
+            extend(order, filled + 1, side, together, all);
+        }
+    }
+}
+
+/// Returns the least image of a grid, and calls `tie` with the map of each image that is the least so far: told if it is less
+/// than those before or equal. Maps come in ascending order; digits that do not occur keep their order behind the others.
+pub(super) fn least_image(grid: &Cells, mut tie: impl FnMut(Ordering, Map)) -> Cells {
+    let (side, cells) = (grid.side(), grid.as_slice());
+    let orders = orders(side);
+    let mut least = [u8::MAX; 81];
+    for transposed in [false, true] {
+        if transposed && !orders.transposes {
+            break;
+        }
+        let (row_step, column_step) = if transposed { (1, side) } else { (side, 1) };
+        for rows in &orders.rows {
+            for columns in &orders.columns {
+                let (mut labels, mut next) = ([0; 10], 1);
+                let mut order = Ordering::Equal;
+                for at in 0..side * side {
+                    let (row, column) = (rows[at / side], columns[at % side]);
+                    let digit = cells[usize::from(row) * row_step + usize::from(column) * column_step];
+                    let label = &mut labels[usize::from(digit)];
+                    if digit != 0 && *label == 0 {
+                        *label = next;
+                        next += 1;
+                    }
+                    if order == Ordering::Equal {
+                        order = (*label).cmp(&least[at]);
+                    }
+                    match order {
+                        Ordering::Greater => break,
+                        Ordering::Equal => {}
+                        Ordering::Less => least[at] = *label,
+                    }
+                }
+                if order != Ordering::Greater {
+                    for label in labels[1..=side].iter_mut().filter(|label| **label == 0) {
+                        *label = next;
+                        next += 1;
+                    }
+                    let labels = labels.map(|label: u8| label.wrapping_sub(1));
+                    let map = Map::of_parts(transposed, &rows[..side], &columns[..side], &labels[1..=side]);
+                    tie(order, map);
+                }
+            }
+        }
+    }
+    grid.with(|at| least[at])
+}
+
+/// Searches the forms of 4x4 and 6x6 grids, one after the other in the same memory.
+#[derive(Debug, Default)]
+pub(super) struct SmallSearch {
+    ties: Vec<Map>,
+}
+
+impl SmallSearch {
+    /// Returns the least image of a grid; fills `ties` with all maps that lead there, ascending.
+    pub(super) fn search(&mut self, grid: &Cells) -> Cells {
+        self.ties.clear();
+        least_image(grid, |order, map| {
+            if order == Ordering::Less {
+                self.ties.clear();
+            }
+            self.ties.push(map);
+        })
+    }
+
+    /// The maps of the last search.
+    pub(super) fn ties(&self) -> &[Map] {
+        &self.ties
+    }
+}
