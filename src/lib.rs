@@ -86,6 +86,7 @@ pub mod batch;
 #[cfg(feature = "cli")]
 mod bench;
 pub mod canonical;
+mod classes;
 #[cfg(feature = "cli")]
 #[doc(hidden)]
 pub mod cli;
@@ -117,6 +118,10 @@ pub use simd::Isa;
 /// No promise of stability: for this package's own tests, fuzzers and benchmarks.
 #[doc(hidden)]
 pub mod internals {
+    /// Equal keys in a long stream.
+    pub mod classes {
+        pub use crate::classes::*;
+    }
     pub use crate::cubes::*;
     pub use crate::encode::*;
     pub use crate::engine::internals::*;
