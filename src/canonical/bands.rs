@@ -91,18 +91,44 @@ const SETS: [u16; FILLINGS] = {
     sets
 };
 
-/// The number of a filling by its sets.
-const FILLING: [u8; 512] = {
-    let (mut fillings, mut filling) = ([0; 512], 0);
+/// The number of a filling by its sets, without the bit of label 2, which follows from the others: labels 3..9 as bits 0..6,
+/// labels 0 and 1 as bits 6 and 7.
+const FILLING: [u8; 256] = {
+    let (mut fillings, mut filling) = ([0; 256], 0);
     while filling < FILLINGS {
-        fillings[SETS[filling] as usize] = filling as u8;
+        let set = SETS[filling] as usize;
+        fillings[set >> 3 | (set & 3) << 6] = filling as u8;
         filling += 1;
     }
     fillings
 };
 
+/// The number of a normal form from what its boxes 2 and 3 look like: the sets of box 2 as in [`FILLING`], and the
+/// comparisons of both boxes as in [`BOX_ORDERS`]. Other bits are ignored.
+#[inline(always)]
+pub(super) fn number_of_form(sets: usize, second: usize, third: usize) -> usize {
+    let (second, third) = (BOX_ORDERS[second & 511], BOX_ORDERS[third & 511]);
+    usize::from(FILLING[sets & 255]) * ORDERS + usize::from(second) * 36 + usize::from(third)
+}
+
+/// The order that sorts three numbers, by their comparisons.
+pub(super) const SORTED: [[u8; 3]; 8] = {
+    let (mut sorted, mut number) = ([[0; 3]; 8], 0);
+    while number < 6 {
+        let order = PERMUTATIONS[number];
+        let mut values = [0; 3];
+        let mut at = 0;
+        while at < 3 {
+            values[order[at] as usize] = at as u8;
+            at += 1;
+        }
+        sorted[comparisons(values[0], values[1], values[2])] = order;
+        number += 1;
+    }
+    sorted
+};
+
 /// The labels of digits that the first box of a band gives, 0..9, four bits each at four times the digit.
-#[inline]
 fn labels_of_box(band: &Band) -> u64 {
     let mut labels = 0;
     for row in 0..3 {
@@ -113,16 +139,14 @@ fn labels_of_box(band: &Band) -> u64 {
     labels
 }
 
-#[inline]
 fn label(labels: u64, digit: u8) -> u8 {
     (labels >> (4 * (digit & 15)) & 15) as u8
 }
 
-/// The number of a band's normal form, below 72,576. Digits are at most 15; of rows that are no band it is any number.
-#[inline]
-pub(super) fn normal_form(band: &Band) -> usize {
+/// The number of a band's normal form, below 72,576.
+fn normal_form(band: &Band) -> usize {
     let labels = labels_of_box(band);
-    let mut set = 0;
+    let mut set = 0_usize;
     let mut orders = [0, 0];
     for (place, key) in orders.iter_mut().enumerate() {
         for row in 0..3 {
@@ -135,13 +159,11 @@ pub(super) fn normal_form(band: &Band) -> usize {
             }
         }
     }
-    let [second, third] = orders.map(|key| usize::from(BOX_ORDERS[key & 511]));
-    usize::from(FILLING[set & 511]) * ORDERS + second * 36 + third
+    number_of_form(set >> 3 | (set & 3) << 6, orders[0], orders[1])
 }
 
 /// The columns of a band in the order of its normal form.
-#[inline]
-pub(super) fn sorted_columns(band: &Band) -> [u8; 9] {
+fn sorted_columns(band: &Band) -> [u8; 9] {
     let labels = labels_of_box(band);
     let mut columns = [0, 1, 2, 3, 4, 5, 6, 7, 8];
     for first in [3, 6] {
@@ -163,25 +185,29 @@ pub(super) fn sorted_columns(band: &Band) -> [u8; 9] {
 pub(super) struct Arrangement(u16);
 
 impl Arrangement {
-    #[inline]
+    #[inline(always)]
     fn part(self, number: usize) -> [u8; 3] {
         // Three bits are below eight, numbers are below six.
         PERMUTATIONS[usize::from(self.0 >> (3 * number) & 7).min(5)]
     }
 
     /// The row that comes to each row of the image.
-    #[inline]
+    #[inline(always)]
     pub(super) fn rows(self) -> [u8; 3] {
         self.part(0)
     }
 
     /// The column that comes to each column of the image.
-    #[inline]
+    #[inline(always)]
     pub(super) fn columns(self) -> [u8; 9] {
         let boxes = self.part(1);
         let mut columns = [0; 9];
-        for (number, three) in columns.as_chunks_mut::<3>().0.iter_mut().enumerate() {
-            *three = self.part(2 + number).map(|column| 3 * boxes[number] + column);
+        // No iterator: part of a kernel that is compiled for an instruction set.
+        for number in 0..3 {
+            let within = self.part(2 + number);
+            for at in 0..3 {
+                columns[3 * number + at] = 3 * boxes[number] + within[at];
+            }
         }
         columns
     }
@@ -230,10 +256,10 @@ pub(super) fn table() -> &'static Table {
 }
 
 impl Table {
-    /// What the table says of a band.
-    #[inline]
-    pub(super) fn entry(&self, band: &Band) -> Entry {
-        self.entries[normal_form(band)]
+    /// What the table says of a normal form, by its number.
+    #[inline(always)]
+    pub(super) fn entry(&self, normal_form: usize) -> Entry {
+        self.entries[normal_form]
     }
 
     /// The arrangements that make a normal form least.
@@ -343,12 +369,14 @@ fn improve(band: &Band, rows: [u8; 3], boxes: [u8; 3], first: [u8; 3], least: &m
     let [top, second] = [rows[0], rows[1]].map(|row| &band[9 * usize::from(row)..][..9]);
     let column_on_top = |digit: u8| top.iter().position(|&other| other == digit).unwrap_or(0) as u8;
     let mut image = Columns { boxes, columns: [0; 9], filled: [0; 3] };
-    for column in first.map(|column| 3 * boxes[0] + column) {
+    for (at, column) in first.map(|column| 3 * boxes[0] + column).into_iter().enumerate() {
+        let above = column_on_top(second[usize::from(column)]);
+        // The second row begins with 4 5 6 or 4 5 7: some order of boxes and columns has that.
+        if at < 2 && above / 3 != boxes[1] {
+            return;
+        }
         image.append(column);
-        image.append(column_on_top(second[usize::from(column)]));
-    }
-    if image.filled[1] < 2 {
-        return;
+        image.append(above);
     }
     // The column of the second box that is left, if one is; then the third box.
     (0..3).for_each(|column| image.append(3 * boxes[1] + column));
@@ -430,7 +458,7 @@ mod tests {
         let mut listed = 0;
         for number in 0..FILLINGS * ORDERS {
             let band = band_of(number);
-            let entry = table.entry(&band);
+            let entry = table.entry(number);
             let arrangements = table.arrangements(entry);
             assert!(!arrangements.is_empty());
             listed += arrangements.len();

@@ -194,14 +194,11 @@ impl Canonizer {
     /// [`NoForm::WrongSolution`] if it is not solved.
     #[inline]
     pub fn solution(&mut self, solution: &Cells) -> Result<Canonical, NoForm> {
-        if !solution.is_solution() {
-            return Err(NoForm::WrongSolution);
-        }
-        let (cells, band, ties) = self.search(solution);
+        let (cells, band, ties) = self.search(solution).ok_or(NoForm::WrongSolution)?;
         Ok(Canonical {
             form: Form::Solution,
             cells,
-            map: ties.iter().min().copied().ok_or(NoForm::WrongSolution)?,
+            map: least_of(ties),
             grid_automorphisms: Some(ties.len() as u32),
             automorphisms: None,
             band,
@@ -214,10 +211,10 @@ impl Canonizer {
     /// [`NoForm::WrongSolution`] if the grid is not solved, or not with these clues.
     #[inline]
     pub fn carried(&mut self, clues: &Cells, solution: &Cells) -> Result<Canonical, NoForm> {
-        if !solution.is_solution() || !clues.is_part_of(solution) {
+        if !clues.is_part_of(solution) {
             return Err(NoForm::WrongSolution);
         }
-        let (_, band, ties) = self.search(solution);
+        let (_, band, ties) = self.search(solution).ok_or(NoForm::WrongSolution)?;
         let mut best: Option<(Cells, Map)> = None;
         let mut automorphisms = 0;
         for map in ties {
@@ -246,37 +243,54 @@ impl Canonizer {
     /// Returns the `puzzle` form of a grid with any clues.
     pub fn puzzle(&mut self, clues: &Cells) -> Canonical {
         let (cells, map, automorphisms) = match clues.as_9x9() {
-            Some(cells) if clues.clues() < 81 || !clues.is_solution() => {
-                let least = self.puzzle.search(cells);
-                (Cells::of_9x9(least.cells), Some(least.map), least.arrangements)
+            Some(cells) => {
+                // A solved grid would be the dearest of all puzzles.
+                let solved = if clues.clues() == 81 { self.solved.search(cells) } else { None };
+                match solved {
+                    Some((least, _)) => {
+                        (Cells::of_9x9(least), least_of(self.solved.ties()), self.solved.ties().len() as u32)
+                    }
+                    None => {
+                        let least = self.puzzle.search(cells);
+                        (Cells::of_9x9(least.cells), least.map, least.arrangements)
+                    }
+                }
             }
-            // A solved 9x9 would be the dearest of all puzzles; of small sides all arrangements are tried either way.
-            _ => {
-                let (cells, _, ties) = self.search(clues);
-                (cells, ties.iter().min().copied(), ties.len() as u32)
+            None => {
+                let least = self.small.search(clues);
+                (least, least_of(self.small.ties()), self.small.ties().len() as u32)
             }
         };
         Canonical {
             form: Form::Puzzle,
             cells,
-            map: map.expect("some image is the least"),
+            map,
             grid_automorphisms: None,
             automorphisms: Some(automorphisms),
             band: None,
         }
     }
 
-    /// The least image of a solved 9x9, or of any smaller grid; the class of its best band from 1; all maps that lead there.
+    /// The least image of a solution, the class of its best band from 1, and all maps that lead there; `None` if it is none.
     #[inline]
-    fn search(&mut self, solution: &Cells) -> (Cells, Option<u16>, &[Map]) {
+    fn search(&mut self, solution: &Cells) -> Option<(Cells, Option<u16>, &[Map])> {
         match solution.as_9x9() {
             Some(grid) => {
-                let (least, class) = self.solved.search(grid);
-                (Cells::of_9x9(least), Some(class as u16 + 1), self.solved.ties())
+                let (least, class) = self.solved.search(grid)?;
+                Some((Cells::of_9x9(least), Some(class as u16 + 1), self.solved.ties()))
             }
-            None => (self.small.search(solution), None, self.small.ties()),
+            None if solution.is_solution() => {
+                let least = self.small.search(solution);
+                Some((least, None, self.small.ties()))
+            }
+            None => None,
         }
     }
+}
+
+/// The least of the maps that lead to a least image; there is one.
+fn least_of(ties: &[Map]) -> Map {
+    ties[1..].iter().fold(ties[0], |least, map| least.min(*map))
 }
 
 /// Returns a form of one puzzle; a [`Canonizer`] does many.

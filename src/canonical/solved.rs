@@ -14,13 +14,32 @@
 //! Two bands in three grids of four are above the least; most are left with one arrangement, and the second differs
 //! from the first in its fourth row. Those that are equal are as many as the grid has automorphisms.
 
+//!
+//! The six bands are read two at a time, one of the grid and one of its transpose, in the halves of a vector. A row has
+//! sixteen bytes, so that box 2 and box 3 are added up apart:
+//!
+//! ```text
+//!   byte   0 1 2   3 4 5   6 7   8 9 10   11 ..
+//!          box 1   box 2    0     box 3     0
+//! ```
+
 use std::cmp::Ordering;
 
 use super::Map;
-use super::bands::{Arrangement, Band, Entry, sorted_columns, table};
+use super::bands::{Arrangement, Entry, SORTED, Table, number_of_form, table};
+use crate::simd::{Bytes, HALF, WordKernel, run_words};
 
 /// A grid row by row.
 type Grid = [u8; 81];
+/// A row in the layout above.
+type Row = [u8; HALF];
+/// Nine cells of an image, a byte each, the first highest.
+type Line = u128;
+
+/// The byte of a row where each column stands. It has sixteen entries, so that no index needs a check.
+const BYTE_OF_COLUMN: [u8; HALF] = [0, 1, 2, 3, 4, 5, 8, 9, 10, 0, 0, 0, 0, 0, 0, 0];
+/// A number that [`Bytes::look_up`] makes 0.
+const NOTHING: u8 = 0x80;
 
 /// Searches the least images of solved grids, one after the other, in the same memory.
 #[derive(Debug, Default)]
@@ -37,110 +56,284 @@ impl SolvedSearch {
     }
 
     /// Fills `ties` for a solved grid with all maps that lead to its least image; returns that and the class of its best
-    /// band, from 0.
-    pub(super) fn search(&mut self, grid: &Grid) -> (Grid, usize) {
-        let table = table();
-        let transposed = transpose(grid);
-        let sides = [grid, &transposed];
-        let entries: [Entry; 6] =
-            std::array::from_fn(|number| table.entry(band_of(sides[number / 3], number % 3)));
+    /// band, from 0. `None` for a grid that is not solved.
+    pub(super) fn search(&mut self, grid: &Grid) -> Option<(Grid, usize)> {
+        run_words(None, Search { grid, table: table(), ties: &mut self.ties })
+    }
+}
+
+/// [`SolvedSearch::search`], to be compiled for an instruction set.
+struct Search<'a> {
+    grid: &'a Grid,
+    table: &'static Table,
+    ties: &'a mut Vec<Map>,
+}
+
+impl WordKernel for Search<'_> {
+    type Output = Option<(Grid, usize)>;
+
+    #[inline(always)]
+    fn run<I: Bytes>(self, isa: I) -> Self::Output {
+        let sides = sides(self.grid);
+        if !is_solved(isa, self.grid, &sides) {
+            return None;
+        }
+        let mut bands = [Seen::default(); 6];
+        for band in 0..3 {
+            [bands[band], bands[3 + band]] = see(isa, self.table, &sides, band);
+        }
         // Entries of a lower class are lower.
-        let class = entries.iter().min().map_or(0, |entry| entry.class());
-        let mut least = [u8::MAX; 81];
-        least[..27].copy_from_slice(table.least(class));
+        let class = bands.iter().map(|band| band.entry).min().map_or(0, Entry::class);
+        let mut least = [Line::MAX; 6];
         self.ties.clear();
-        for (number, &entry) in entries.iter().enumerate() {
-            if entry.class() != class {
+        for (number, seen) in bands.iter().enumerate() {
+            if seen.entry.class() != class {
                 continue;
             }
-            let (side, band) = (sides[number / 3], number % 3);
-            let sorted = sorted_columns(band_of(side, band));
-            for &arrangement in table.arrangements(entry) {
-                let image = Image::new(side, band, &sorted, arrangement);
-                match image.compare(&mut least) {
-                    Ordering::Less => self.ties.clear(),
+            let side = &sides[number / 3];
+            for &arrangement in self.table.arrangements(seen.entry) {
+                let image = Image::new(isa, side, number % 3, seen, arrangement);
+                match image.lines.cmp(&least) {
+                    Ordering::Less => {
+                        least = image.lines;
+                        self.ties.clear();
+                    }
                     Ordering::Equal => {}
                     Ordering::Greater => continue,
                 }
                 self.ties.push(image.map(number >= 3));
             }
         }
-        (least, class)
+        let mut cells = [0; 81];
+        cells[..27].copy_from_slice(self.table.least(class));
+        for (cells, line) in cells.as_chunks_mut::<9>().0[3..].iter_mut().zip(least) {
+            cells.copy_from_slice(&line.to_be_bytes()[..9]);
+        }
+        Some((cells, class))
     }
 }
 
-/// The rows of a band.
-#[inline]
-fn band_of(grid: &Grid, band: usize) -> &Band {
-    &grid.as_chunks().0[band]
+/// The rows of a grid and of its transpose.
+#[inline(always)]
+fn sides(grid: &Grid) -> [[Row; 9]; 2] {
+    let mut sides = [[[0; HALF]; 9]; 2];
+    let (rows, _) = grid.as_chunks::<9>();
+    for (row, cells) in rows.iter().enumerate() {
+        sides[0][row][..6].copy_from_slice(&cells[..6]);
+        sides[0][row][8..11].copy_from_slice(&cells[6..]);
+        for (column, &digit) in cells.iter().enumerate() {
+            sides[1][column][usize::from(BYTE_OF_COLUMN[row])] = digit;
+        }
+    }
+    sides
 }
 
-fn transpose(grid: &Grid) -> Grid {
-    std::array::from_fn(|at| grid[at % 9 * 9 + at / 9])
+/// True if every row, column and box has every digit.
+///
+/// Every house is searched for the digits 1 to 8. If they are there and nine cells hold a 9, the other 72 cells hold each of
+/// the eight nine times, which is once a house, and the cell of a house that is left holds the 9.
+#[inline(always)]
+fn is_solved<I: Bytes>(isa: I, grid: &Grid, sides: &[[Row; 9]; 2]) -> bool {
+    let bits = isa.twice(&[0, 1, 2, 4, 8, 16, 32, 64, 128, 0, 0, 0, 0, 0, 0, 0]);
+    let all = isa.twice(&[255, 255, 255, 255, 255, 255, 0, 0, 255, 255, 255, 0, 0, 0, 0, 0]);
+    let firsts = isa.twice(&[255, 0, 0, 255, 0, 0, 0, 0, 255, 0, 0, 0, 0, 0, 0, 0]);
+    let mut columns = isa.minus(bits, bits);
+    let mut missing = columns;
+    for band in 0..3 {
+        let mut three = isa.minus(bits, bits);
+        for row in 3 * band..3 * band + 3 {
+            three = isa.or(three, isa.look_up(bits, isa.pair([&sides[0][row], &sides[1][row]])));
+        }
+        columns = isa.or(columns, three);
+        let boxes = isa.or(isa.or(three, isa.down::<1>(three)), isa.down::<2>(three));
+        missing = isa.or(missing, isa.and_not(firsts, boxes));
+    }
+    missing = isa.or(missing, isa.and_not(all, columns));
+    isa.is_zero(missing) && isa.cells_with(&isa.load(grid), 9).count_ones() == 9
+}
+
+/// What the search wants to know of a band.
+#[derive(Debug, Clone, Copy, Default)]
+struct Seen {
+    entry: Entry,
+    /// The comparisons of the top row in boxes 2 and 3, in the lowest three bits of each.
+    top: [u8; 2],
+}
+
+/// Bits for places of a row in a box: first below second, second below third.
+const NEIGHBOURS: [[u8; HALF]; 2] =
+    [[0, 0, 0, 1, 2, 0, 0, 0, 1, 2, 0, 0, 0, 0, 0, 0], [0, 0, 0, 8, 16, 0, 0, 0, 8, 16, 0, 0, 0, 0, 0, 0]];
+/// First below third.
+const ENDS: [[u8; HALF]; 2] =
+    [[0, 0, 0, 4, 0, 0, 0, 0, 4, 0, 0, 0, 0, 0, 0, 0], [0, 0, 0, 32, 0, 0, 0, 0, 32, 0, 0, 0, 0, 0, 0, 0]];
+/// By label: the bit of a digit on top of box 2 in [`number_of_form`].
+const ON_TOP: [u8; HALF] = [0, 0, 0, 1, 2, 4, 8, 16, 32, 0, 0, 0, 0, 0, 0, 0];
+/// By label: the bit of a digit in the second row of box 2.
+const BELOW: [u8; HALF] = [64, 128, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0];
+const BOX_2: [u8; HALF] = [0, 0, 0, 255, 255, 255, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0];
+
+/// Reads a band of the grid and one of its transpose.
+#[inline(always)]
+fn see<I: Bytes>(isa: I, table: &Table, sides: &[[Row; 9]; 2], band: usize) -> [Seen; 2] {
+    // The labels that the first box gives, by digit.
+    let mut labels = [[0; HALF]; 2];
+    for (labels, side) in labels.iter_mut().zip(sides) {
+        for (row, cells) in side[3 * band..3 * band + 3].iter().enumerate() {
+            for column in 0..3 {
+                labels[usize::from(cells[column] & 15)] = (3 * row + column) as u8;
+            }
+        }
+    }
+    let labels = isa.pair([&labels[0], &labels[1]]);
+    let first = 3 * band;
+    let a = isa.look_up(labels, isa.pair([&sides[0][first], &sides[1][first]]));
+    let b = isa.look_up(labels, isa.pair([&sides[0][first + 1], &sides[1][first + 1]]));
+    let c = isa.look_up(labels, isa.pair([&sides[0][first + 2], &sides[1][first + 2]]));
+    let upper = isa.sums(isa.or(compared(isa, a, 0), compared(isa, b, 1)));
+    let lower = isa.up::<6>(isa.sums(compared(isa, c, 0)));
+    // All different bits, so that their sum is their union.
+    let sets = isa.or(isa.look_up(isa.twice(&ON_TOP), a), isa.look_up(isa.twice(&BELOW), b));
+    let sets = isa.up::<16>(isa.sums(isa.and(sets, isa.twice(&BOX_2))));
+    let [second, third, second_across, third_across] = isa.quarters(isa.or(isa.or(upper, lower), sets));
+    [Seen::new(table, second, third), Seen::new(table, second_across, third_across)]
+}
+
+/// The comparisons of labels of a row within boxes 2 and 3.
+#[inline(always)]
+fn compared<I: Bytes>(isa: I, row: I::Pair, weight: usize) -> I::Pair {
+    let near = isa.at_most(row, isa.down::<1>(row));
+    let far = isa.at_most(row, isa.down::<2>(row));
+    isa.or(isa.and(near, isa.twice(&NEIGHBOURS[weight])), isa.and(far, isa.twice(&ENDS[weight])))
+}
+
+impl Seen {
+    /// From what was added up for boxes 2 and 3.
+    #[inline(always)]
+    fn new(table: &Table, second: u64, third: u64) -> Self {
+        let number = number_of_form((second >> 16) as usize, second as usize, third as usize);
+        Seen { entry: table.entry(number), top: [second as u8 & 7, third as u8 & 7] }
+    }
 }
 
 /// An image of a grid whose top band is least.
-struct Image<'a> {
-    grid: &'a Grid,
+struct Image {
+    /// The lines below the top band.
+    lines: [Line; 6],
     rows: [u8; 9],
     columns: [u8; 9],
-    labels: [u8; 16],
+    /// By digit.
+    labels: [u8; HALF],
 }
 
-impl<'a> Image<'a> {
-    /// The image under an arrangement of the normal form of a band, whose columns stand at `sorted` in the grid.
-    #[inline]
-    fn new(grid: &'a Grid, band: usize, sorted: &[u8; 9], arrangement: Arrangement) -> Self {
-        let columns = arrangement.columns().map(|column| sorted[usize::from(column)]);
-        let top = arrangement.rows().map(|row| 3 * band as u8 + row);
-        let mut image = Image { grid, rows: [0; 9], columns, labels: [0; 16] };
-        for (at, &column) in columns.iter().enumerate() {
-            image.labels[usize::from(grid[usize::from(9 * top[0] + column)] & 15)] = at as u8 + 1;
+impl Image {
+    /// The image under an arrangement of the normal form of a band.
+    #[inline(always)]
+    fn new<I: Bytes>(isa: I, side: &[Row; 9], band: usize, seen: &Seen, arrangement: Arrangement) -> Self {
+        let [second, third] = [SORTED[usize::from(seen.top[0] & 7)], SORTED[usize::from(seen.top[1] & 7)]];
+        // The columns in the order of the normal form; a table of 16 needs no check of its index.
+        let mut sorted = [0, 1, 2, 3, 3, 3, 6, 6, 6, 0, 0, 0, 0, 0, 0, 0];
+        for at in 0..3 {
+            sorted[3 + at] += second[at];
+            sorted[6 + at] += third[at];
+        }
+        let mut rows = [0; 9];
+        for (row, from) in rows.iter_mut().zip(arrangement.rows()) {
+            *row = 3 * band as u8 + from;
+        }
+        let top = &side[usize::from(rows[0])];
+        let (mut columns, mut places, mut labels) = ([0; 9], [NOTHING; HALF], [0; HALF]);
+        for (at, from) in arrangement.columns().into_iter().enumerate() {
+            columns[at] = sorted[usize::from(from & 15)];
+            places[at] = BYTE_OF_COLUMN[usize::from(columns[at] & 15)];
+            labels[usize::from(top[usize::from(places[at] & 15)] & 15)] = at as u8 + 1;
         }
         // The first digit of a row times sixteen, and the row: sorted together.
-        let sorted_band = |band: usize| {
-            let mut rows: [u8; 3] = std::array::from_fn(|row| {
-                let row = (3 * band + row) as u8;
-                image.digit(row, columns[0]) << 4 | row
-            });
-            rows.sort_unstable();
-            rows
-        };
-        let mut bands = [sorted_band((band + 1) % 3), sorted_band((band + 2) % 3)];
-        bands.sort_unstable();
-        let rows = [top, bands[0].map(|row| row & 15), bands[1].map(|row| row & 15)];
-        image.rows.as_chunks_mut().0.copy_from_slice(&rows);
-        image
-    }
-
-    #[inline]
-    fn digit(&self, row: u8, column: u8) -> u8 {
-        self.labels[usize::from(self.grid[usize::from(9 * row + column)] & 15)]
-    }
-
-    /// Compares the image with the least so far, which it replaces if it is less. The top band is taken as equal.
-    #[inline]
-    fn compare(&self, least: &mut Grid) -> Ordering {
-        for (at, &row) in self.rows.iter().enumerate().skip(3) {
-            let line: [u8; 9] = std::array::from_fn(|column| self.digit(row, self.columns[column]));
-            match line.as_slice().cmp(&least[9 * at..9 * at + 9]) {
-                Ordering::Equal => {}
-                Ordering::Greater => return Ordering::Greater,
-                Ordering::Less => {
-                    least[9 * at..9 * at + 9].copy_from_slice(&line);
-                    let (lines, _) = least.as_chunks_mut::<9>();
-                    for (line, &row) in lines.iter_mut().zip(&self.rows).skip(at + 1) {
-                        *line = std::array::from_fn(|column| self.digit(row, self.columns[column]));
-                    }
-                    return Ordering::Less;
-                }
+        let first = usize::from(places[0] & 15);
+        let mut keys = [[0; 3]; 2];
+        for (keys, band) in keys.iter_mut().zip([(band + 1) % 3, (band + 2) % 3]) {
+            for (at, key) in keys.iter_mut().enumerate() {
+                let row = 3 * band + at;
+                *key = labels[usize::from(side[row][first] & 15)] << 4 | row as u8;
             }
+            *keys = sorted_three(*keys);
         }
-        Ordering::Equal
+        if keys[1][0] < keys[0][0] {
+            keys.swap(0, 1);
+        }
+        let (new_labels, order) = (isa.twice(&labels), isa.twice(&places));
+        let mut lines = [0; 6];
+        for two in 0..3 {
+            let [one, other] = [2 * two, 2 * two + 1];
+            rows[3 + one] = keys[one / 3][one % 3] & 15;
+            rows[3 + other] = keys[other / 3][other % 3] & 15;
+            let pair = isa.pair([&side[usize::from(rows[3 + one])], &side[usize::from(rows[3 + other])]]);
+            let quarters = isa.quarters(isa.look_up(new_labels, isa.look_up(pair, order)));
+            lines[one] = line(quarters[0], quarters[1]);
+            lines[other] = line(quarters[2], quarters[3]);
+        }
+        Image { lines, rows, columns, labels }
     }
 
+    #[inline(always)]
     fn map(&self, transposed: bool) -> Map {
         let labels = std::array::from_fn(|digit| self.labels[digit + 1]);
         Map::of_9x9(transposed, self.rows, self.columns, labels)
+    }
+}
+
+/// A line from the words of half a vector.
+#[inline(always)]
+fn line(low: u64, high: u64) -> Line {
+    Line::from(low.swap_bytes()) << 64 | Line::from(high.swap_bytes())
+}
+
+#[inline(always)]
+fn sorted_three([a, b, c]: [u8; 3]) -> [u8; 3] {
+    let (low, high) = (a.min(b), a.max(b));
+    let (middle, last) = (high.min(c), high.max(c));
+    [low.min(middle), low.max(middle), last]
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::simd::PlainWords;
+
+    const GRIDS: [&[u8; 81]; 3] = [
+        b"123456789456789123789123456231564897564897231897231564312645978645978312978312645",
+        b"534678912672195348198342567859761423426853791713924856961537284287419635345286179",
+        b"812753649943682175675491283154237896369845721287169534521974368438526917796318452",
+    ];
+
+    #[test]
+    fn every_instruction_set_finds_the_same_maps() {
+        for text in GRIDS {
+            let grid = text.map(|byte| byte - b'0');
+            let mut search = SolvedSearch::default();
+            let found = search.search(&grid);
+            let mut ties = Vec::new();
+            let plain = Search { grid: &grid, table: table(), ties: &mut ties }.run(PlainWords);
+            assert!(found.is_some());
+            assert_eq!((plain, ties.as_slice()), (found, search.ties()));
+        }
+    }
+
+    #[test]
+    fn a_grid_that_is_not_solved_is_refused() {
+        let grid = GRIDS[1].map(|byte| byte - b'0');
+        let mut search = SolvedSearch::default();
+        for cell in 0..81 {
+            for digit in 0..=9 {
+                let mut other = grid;
+                other[cell] = digit;
+                assert_eq!(search.search(&other).is_some(), other == grid);
+            }
+        }
+        // Rows and boxes right, columns not.
+        let mut other = grid;
+        other.swap(0, 1);
+        assert_eq!(search.search(&other), None);
+        assert_eq!(search.search(&[9; 81]), None);
+        assert_eq!(search.search(&[0; 81]), None);
     }
 }

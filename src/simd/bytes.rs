@@ -50,6 +50,8 @@ pub(crate) trait Bytes: Copy {
     fn plus(self, a: Self::Pair, b: Self::Pair) -> Self::Pair;
     /// True if no bit is set.
     fn is_zero(self, a: Self::Pair) -> bool;
+    /// The four 64 bits of a pair as numbers, the first byte lowest.
+    fn quarters(self, a: Self::Pair) -> [u64; 4];
 
     /// The same half twice.
     #[inline(always)]
@@ -149,12 +151,19 @@ impl Bytes for PlainWords {
     fn is_zero(self, a: Self::Pair) -> bool {
         a == [0; 2 * HALF]
     }
+
+    #[inline(always)]
+    fn quarters(self, a: Self::Pair) -> [u64; 4] {
+        let (words, _) = a.as_chunks::<8>();
+        [words[0], words[1], words[2], words[3]].map(u64::from_le_bytes)
+    }
 }
 
 #[cfg(target_arch = "x86_64")]
 mod x86 {
     use std::arch::x86_64::*;
 
+    use super::super::words::Words;
     use super::super::words::x86::{Avx2Words, avx2};
     use super::{Bytes, HALF};
 
@@ -215,6 +224,11 @@ mod x86 {
         #[inline(always)]
         fn is_zero(self, a: __m256i) -> bool {
             avx2!(_mm256_testz_si256(a, a)) != 0
+        }
+
+        #[inline(always)]
+        fn quarters(self, a: __m256i) -> [u64; 4] {
+            Words::words(self, a)
         }
     }
 }
@@ -338,6 +352,8 @@ mod tests {
                         }
                     }
                 }
+                let words = seen.as_chunks::<8>().0.iter().map(|word| u64::from_le_bytes(*word));
+                assert!(words.eq(bytes.quarters(pair)));
                 seen
             });
             (all.to_vec(), [bytes.is_zero(a), bytes.is_zero(bytes.minus(a, a))])
