@@ -5,12 +5,20 @@
 mod bytes;
 mod checkpoints;
 mod engines;
+mod files;
+#[path = "../../tests/common/one_line.rs"]
+mod one_line;
 mod parsing;
+#[path = "../../tests/common/roles.rs"]
+mod roles;
+mod rows;
 mod runs;
 
 pub use checkpoints::checkpoints_are_refused_or_resumed;
 pub use engines::{cover_engines_agree, grid_engines_agree};
+pub use files::no_file_is_lost;
 pub use parsing::{Formats, reading_does_not_depend_on_pieces};
+pub use rows::one_line_costs_two_records_at_most;
 pub use runs::{runs_are_the_same_on_one_thread_and_two, statistics_are_read_or_refused};
 
 /// A name in `fuzz_targets/` and `corpus/`, and what it runs.
@@ -19,6 +27,8 @@ pub type Target = (&'static str, fn(&[u8]));
 /// Every target.
 pub const TARGETS: &[Target] = &[
     ("grids", |data| reading_does_not_depend_on_pieces(data, Formats::Grids)),
+    ("rows", one_line_costs_two_records_at_most),
+    ("files", no_file_is_lost),
     ("csv", |data| reading_does_not_depend_on_pieces(data, Formats::Csv)),
     ("covers", |data| reading_does_not_depend_on_pieces(data, Formats::Covers)),
     ("sniffed", |data| reading_does_not_depend_on_pieces(data, Formats::Sniffed)),

@@ -18,10 +18,15 @@ mod first_touch;
 mod generate;
 mod input;
 mod limits;
+#[cfg(unix)]
+mod names;
 mod odd;
 mod output;
 mod rejects;
 mod resume;
+#[cfg(unix)]
+#[path = "../common/roles.rs"]
+mod roles;
 mod rows;
 mod samples;
 mod solve;

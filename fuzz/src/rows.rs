@@ -1,0 +1,80 @@
+//! Grids in rows, of which one line is changed.
+
+use crate::bytes::Bytes;
+use crate::one_line::{edited, edits, layouts, puzzles, read};
+
+/// Puzzles, one a line, and true if they have enough clues to tell a shifted grid where nothing stands between them.
+const FILES: [(&str, bool); 7] = [
+    (include_str!("../../data/kaggle-1000.csv"), true),
+    (include_str!("../../data/16x16.txt"), true),
+    (include_str!("../../data/4x4.txt"), false),
+    (include_str!("../../data/6x6.txt"), false),
+    (include_str!("../../data/random-1000.txt"), false),
+    (include_str!("../../data/minimal-5000.txt"), false),
+    (include_str!("../../data/16x16-hex.txt"), false),
+];
+
+/// Puzzles of a file that are used: the first ones.
+const POOL: usize = 12;
+
+/// Writes some grids in rows, changes one line, and holds what is read then against what is promised: two records at
+/// most are others, and none behind them.
+///
+/// # Panics
+/// Where more is changed.
+pub fn one_line_costs_two_records_at_most(data: &[u8]) {
+    let mut bytes = Bytes(data);
+    let (text, has_many_clues) = bytes.one_of(&FILES);
+    let (skipped, count) = (bytes.below(POOL - 6), 3 + bytes.below(4));
+    let grids: Vec<_> = puzzles(text).skip(skipped).take(count).collect();
+    let mut all = layouts(&grids);
+    let written = all.swap_remove(bytes.below(all.len()));
+    let blank = bytes.one_of(&["0", "."]);
+    let text = written.text.replace('.', blank);
+    let lines: Vec<&str> = text.lines().collect();
+    let at = written.first + bytes.below(lines.len() + 1 - written.first);
+    let line = lines.get(at).copied();
+    let is_named = bytes.byte() & 1 != 0 || !written.is_sniffed;
+    let (is_named, edit, with) = match bytes.below(3) {
+        // Any line more. What it says of the format is not asked, and it is no grid itself.
+        0 => {
+            let side = grids[0].len();
+            let most = 2 * side;
+            let stray: Vec<u8> = bytes.rest().iter().copied().take(most).collect();
+            let stray: Vec<u8> = stray
+                .into_iter()
+                .map(|byte| if matches!(byte, b'\r' | b'\n') { b' ' } else { byte })
+                .collect();
+            let edit = format!("insert {:?}", String::from_utf8_lossy(&stray));
+            let behind = line.map(|line| line.as_bytes().to_vec());
+            (true, edit, [Some(stray), behind].into_iter().flatten().collect::<Vec<_>>())
+        }
+        1 => {
+            let len = bytes.below(line.map_or(0, str::len) + 1);
+            let cut = line.map(|line| line.as_bytes()[..len].to_vec());
+            (is_named, format!("cut to {len}"), cut.into_iter().collect())
+        }
+        _ => {
+            let mut all = edits(line);
+            let (edit, with) = all.swap_remove(bytes.below(all.len()));
+            (is_named, edit, with.into_iter().map(String::into_bytes).collect())
+        }
+    };
+    // A number in front of grids without a count is one.
+    if at == 0 && with.first().is_some_and(|line| line.trim_ascii().iter().all(u8::is_ascii_digit)) {
+        return;
+    }
+    let format = is_named.then_some(written.named);
+    let before = read(text.as_bytes(), format);
+    assert_eq!(before.len(), count, "{}", written.layout);
+    let changed = edited(&lines, at, &with);
+    let after = read(&changed, format);
+    let broken = written.broken(&before, &after, at, has_many_clues);
+    assert_eq!(
+        broken,
+        None,
+        "{}, {format:?}: {edit} at {at}:\n{}\n{after:#?}",
+        written.layout,
+        String::from_utf8_lossy(&changed)
+    );
+}

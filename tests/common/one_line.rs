@@ -1,0 +1,165 @@
+//! Grids in rows, of which one line is lost, added or cut: the statement that holds then, for tests and fuzzers.
+//!
+//! The change costs the grids that the line belongs to, two records at most, and moves none of those behind it. Where
+//! nothing stands between grids, they need enough clues to tell a shifted one.
+
+use quadrille::ProblemRef;
+use quadrille::input::{Format, InputOptions, Source};
+use quadrille::internals::{Body, Chunk, ChunkTarget, Parser, Reader, Records};
+
+/// Some grids written in rows.
+pub(crate) struct Written {
+    pub(crate) layout: &'static str,
+    /// The format that reads it.
+    pub(crate) named: Format,
+    /// The format is found out too.
+    pub(crate) is_sniffed: bool,
+    /// Something stands between grids that does not stand within them.
+    pub(crate) is_marked: bool,
+    /// The first line that may be changed: a count says how many grids there are.
+    pub(crate) first: usize,
+    pub(crate) text: String,
+}
+
+/// The records of a text: cells of readable grids, nothing of others.
+pub(crate) fn read(text: &[u8], format: Option<Format>) -> Vec<String> {
+    let options = InputOptions { format, ..InputOptions::default() };
+    let source = Source::Bytes { name: "test".into(), bytes: text.to_vec() };
+    let mut reader = Reader::new(vec![source], options.clone());
+    let (mut parser, mut chunk, mut records) = (Parser::new(&options), Chunk::default(), Records::default());
+    let mut all = Vec::new();
+    let target = ChunkTarget { bytes: 1 << 20, records: 1 << 20 };
+    while reader.next_chunk(&mut chunk, target).expect("it can be read") {
+        parser.parse(&chunk, &mut records);
+        all.extend(records.list.iter().map(|record| match (&record.body, records.problem(record)) {
+            (_, Some(ProblemRef::Packed(packed))) => format!("{packed:?}"),
+            (_, Some(ProblemRef::Puzzle(puzzle))) => format!("{:?}", puzzle.candidates()),
+            (Body::Invalid(reason), _) => format!("invalid: {reason}"),
+            _ => "?".to_owned(),
+        }));
+    }
+    all
+}
+
+impl Written {
+    /// Says what is wrong with the records of a text in which line `at` was changed; `None` where all is as promised.
+    ///
+    /// Where nothing stands between grids of few clues (`has_many_clues` is false), nothing tells a shifted one: then
+    /// only those in front stay as they are.
+    pub(crate) fn broken(
+        &self,
+        before: &[String],
+        after: &[String],
+        at: usize,
+        has_many_clues: bool,
+    ) -> Option<String> {
+        let lines = self.text.lines().count() - self.first;
+        // The grid that the line stands in, or behind.
+        let grid = (at - self.first) / lines.div_ceil(before.len());
+        let alike = before.iter().zip(after).take_while(|(one, other)| one == other).count();
+        if alike + 1 < grid {
+            return Some(format!("record {alike} is another, in front of grid {grid}"));
+        }
+        let least = before.len().min(after.len()) - alike;
+        let behind =
+            before.iter().rev().zip(after.iter().rev()).take(least).take_while(|(one, other)| one == other);
+        let behind = behind.count();
+        let changed = before.len().max(after.len()) - alike - behind;
+        if !self.is_marked && !has_many_clues {
+            return None;
+        }
+        if changed > 2 {
+            return Some(format!("{changed} of {} records changed", after.len()));
+        }
+        let is_moved = alike < before.len() && behind + grid + 2 < before.len();
+        is_moved.then(|| format!("only {behind} records are as before, behind grid {grid}"))
+    }
+}
+
+/// The puzzles of a text, a puzzle a line, as rows; blanks are dots.
+pub(crate) fn puzzles(text: &str) -> impl Iterator<Item = Vec<String>> {
+    let lines = text.lines().filter(|line| !line.starts_with('#') && !line.starts_with('q'));
+    lines.map(|line| {
+        let cells = line.split([' ', ',']).next().expect("a puzzle").replace('0', ".");
+        let side = cells.len().isqrt();
+        cells.as_bytes().chunks(side).map(|row| String::from_utf8_lossy(row).into_owned()).collect()
+    })
+}
+
+/// Every way of writing some grids in rows, with its name.
+pub(crate) fn layouts(puzzles: &[Vec<String>]) -> Vec<Written> {
+    let side = puzzles[0].len();
+    let box_rows = (2..=side.isqrt()).rev().find(|rows| side.is_multiple_of(*rows)).expect("it has boxes");
+    let box_columns = side / box_rows;
+    let bar = "+".to_owned() + &("-".repeat(box_columns) + "+").repeat(box_rows);
+    let framed_row = |row: &String| {
+        let parts: Vec<&str> = (0..side).step_by(box_columns).map(|at| &row[at..at + box_columns]).collect();
+        format!("|{}|", parts.join("|"))
+    };
+    let framed = |rows: &Vec<String>| {
+        let bands =
+            rows.chunks(box_rows).map(|band| band.iter().map(framed_row).collect::<Vec<_>>().join("\n"));
+        format!("{bar}\n{}\n{bar}", bands.collect::<Vec<_>>().join(&format!("\n{bar}\n")))
+    };
+    let banded = |rows: &Vec<String>| {
+        rows.chunks(box_rows).map(|band| band.join("\n")).collect::<Vec<_>>().join("\n\n")
+    };
+    let all = |one: &dyn Fn(&Vec<String>) -> String, between: &str| {
+        puzzles.iter().map(one).collect::<Vec<_>>().join(between) + "\n"
+    };
+    let rows = |rows: &Vec<String>| rows.join("\n");
+    let named = |rows: &Vec<String>| format!("Grid 07\n{}", rows.join("\n"));
+    let sections =
+        |rows: &Vec<String>| format!("[Puzzle]\n{}\n[State]\n{}", rows.join("\n"), rows.join("\n"));
+    let first = |text: String| format!("{}\n{text}", puzzles.len());
+    // The name, the format, found out or named, something between grids, the first line that may be changed.
+    let all = [
+        ("bare rows, an empty line between grids", Format::Grid, true, true, 0, all(&rows, "\n\n")),
+        ("bare rows", Format::Grid, true, false, 0, all(&rows, "\n")),
+        ("bare rows, named", Format::Grid, false, false, 0, all(&rows, "\n")),
+        ("framed", Format::Grid, true, true, 0, all(&framed, "\n")),
+        ("framed, an empty line between grids", Format::Grid, true, true, 0, all(&framed, "\n\n")),
+        ("bands", Format::Grid, true, false, 0, all(&banded, "\n\n")),
+        ("bands, two empty lines between grids", Format::Grid, true, false, 0, all(&banded, "\n\n\n")),
+        ("contest", Format::Contest, true, false, 1, first(all(&rows, "\n"))),
+        ("contest, an empty line between grids", Format::Contest, true, true, 1, first(all(&rows, "\n\n"))),
+        ("euler", Format::Euler, true, true, 0, all(&named, "\n")),
+        ("sdk", Format::Sdk, false, true, 0, all(&sections, "\n")),
+    ];
+    all.into_iter()
+        .map(|(layout, named, is_sniffed, is_marked, first, text)| Written {
+            layout,
+            named,
+            is_sniffed,
+            is_marked,
+            first,
+            text,
+        })
+        .collect()
+}
+
+/// Changes of the line at a place, each with its name and what stands there then.
+pub(crate) fn edits(line: Option<&str>) -> Vec<(String, Vec<String>)> {
+    let strays = ["12345678", "123456789", "", "hello world", "x", "+---+---+---+", "4711", "0000"];
+    let inserted = |stray: &&str| {
+        (format!("insert {stray:?}"), [Some(*stray), line].into_iter().flatten().map(str::to_owned).collect())
+    };
+    let mut edits: Vec<_> = strays.iter().map(inserted).collect();
+    if let Some(line) = line {
+        edits.push(("twice".into(), vec![line.to_owned(); 2]));
+        edits.push(("delete".into(), Vec::new()));
+        let lens = [1, line.len() / 2, line.len().saturating_sub(1)]
+            .into_iter()
+            .filter(|len| (1..line.len()).contains(len));
+        edits.extend(lens.map(|len| (format!("cut to {len}"), vec![line[..len].to_owned()])));
+    }
+    edits
+}
+
+/// The text with other lines in place of one; behind the last one where `at` is their number.
+pub(crate) fn edited(lines: &[&str], at: usize, with: &[impl AsRef<[u8]>]) -> Vec<u8> {
+    let line = |line: &[u8]| [line, b"\n"].concat();
+    let front = lines[..at].iter().map(|text| line(text.as_bytes()));
+    let behind = lines.iter().skip(at + 1).map(|text| line(text.as_bytes()));
+    front.chain(with.iter().map(|text| line(text.as_ref()))).chain(behind).flatten().collect()
+}
