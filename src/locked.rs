@@ -55,6 +55,17 @@ impl LockedFile {
         &self.path
     }
 
+    /// True if another name leads to it too; never elsewhere than on Unix, where that is not told.
+    pub(crate) fn has_second_name(&self) -> io::Result<bool> {
+        #[cfg(unix)]
+        {
+            use std::os::unix::fs::MetadataExt;
+            Ok(self.file.metadata()?.nlink() > 1)
+        }
+        #[cfg(not(unix))]
+        Ok(false)
+    }
+
     /// True if its name still leads to it.
     pub(crate) fn is_in_place(&self) -> bool {
         match (self.file.metadata(), fs::symlink_metadata(&self.path)) {

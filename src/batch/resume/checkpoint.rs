@@ -211,7 +211,7 @@ impl Checkpoint {
             rejects: None,
         };
         // Locked before it is known whether there is a checkpoint: nobody else can make one meanwhile.
-        let first = LockedFile::open(&Checkpoint::new_beside(path))?;
+        let first = Checkpoint::next(path)?;
         if path.symlink_metadata().is_err() {
             let empty = Mark { bytes: 0, hash: format!("{:032x}", xxh3_128(&[])) };
             let begin = Moment {
@@ -241,6 +241,31 @@ impl Checkpoint {
     /// Returns the name under which the next checkpoint of a path is written first.
     pub(crate) fn new_beside(path: &Path) -> PathBuf {
         beside(path, ".new")
+    }
+
+    /// Makes and locks the file that the next checkpoint of a path is written in; one that a run left when it was killed
+    /// is removed.
+    ///
+    /// # Errors
+    /// A file that is none of a checkpoint, which stays as it is; as for [`LockedFile::open`].
+    fn next(path: &Path) -> Result<LockedFile> {
+        let name = Checkpoint::new_beside(path);
+        let next = LockedFile::open(&name)?;
+        let failed = |cause| Error::io("reading", &name, 0, cause);
+        let mut begin = Vec::new();
+        next.file().take(OWN.len() as u64).read_to_end(&mut begin).map_err(failed)?;
+        if begin.is_empty() && !next.has_second_name().map_err(failed)? {
+            return Ok(next);
+        }
+        if !OWN.starts_with(&begin) {
+            let name = name.display();
+            return Err(Error::usage(format!(
+                "{name} is no checkpoint and would be overwritten: move it away"
+            )));
+        }
+        // It may be the checkpoint itself under a second name, where the run was killed between two steps of a rename.
+        next.remove().map_err(|cause| Error::io("removing", &name, 0, cause))?;
+        LockedFile::open(&name)
     }
 
     fn read(&mut self, bytes: &[u8]) -> Result<()> {
@@ -379,7 +404,7 @@ impl Checkpoint {
             tracked.file.sync_data().map_err(|cause| Error::io("synchronising", "the output", 0, cause))?;
         }
         faults::reach("synchronised");
-        let next = LockedFile::open(&Checkpoint::new_beside(&self.path))?;
+        let next = Checkpoint::next(&self.path)?;
         let records = moment.input.records();
         self.write(next, moment)?;
         faults::reach("saved");
@@ -431,6 +456,9 @@ impl Checkpoint {
         removed.map_err(|cause| Error::io("removing the checkpoint", &self.path, 0, cause))
     }
 }
+
+/// The first bytes of every checkpoint.
+const OWN: &[u8] = b"{\"quadrille_checkpoint\":";
 
 fn checksum(body: &str) -> String {
     format!("{:032x}", xxh3_128(body.as_bytes()))

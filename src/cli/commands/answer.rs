@@ -180,12 +180,12 @@ fn keep(
     rejects: Option<&Path>,
     write: WriteArgs,
 ) -> Result<(Opened, Option<Opened>)> {
-    let bytes = checkpoint.output_bytes();
-    let take = |path: &Path, file: &File| checkpoint.take_output(path, file);
-    let rows = Target::keep(out, write, bytes, take)?;
-    let bytes = checkpoint.rejects_bytes();
+    // All are locked before any is changed: a run that is refused has discarded nothing.
+    let rows = Target::keep(out, write, checkpoint.output_bytes())?;
+    let rejects = rejects.map(|path| Target::keep(path, write, checkpoint.rejects_bytes())).transpose()?;
+    let rows = rows.take(|path, file| checkpoint.take_output(path, file))?;
     let take = |path: &Path, file: &File| checkpoint.take_rejects(path, file);
-    let rejects = rejects.map(|path| Target::keep(path, write, bytes, take)).transpose()?;
+    let rejects = rejects.map(|target| target.take(take)).transpose()?;
     Ok((rows, rejects))
 }
 

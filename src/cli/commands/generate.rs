@@ -10,7 +10,7 @@ use std::time::{Duration, Instant};
 use anyhow::Result;
 
 use crate::cli::args::GenerateArgs;
-use crate::cli::files::{self, Files, Target};
+use crate::cli::files::{self, Files, Opened, Target};
 use crate::cli::progress::{self, Display};
 use crate::cli::signals::Signals;
 use crate::cli::values::Product;
@@ -39,14 +39,16 @@ pub(super) fn generate(args: &GenerateArgs) -> Result<u8> {
         Product::Puzzles(info) => request(info, args)?,
     };
     let range = range(args)?;
-    if let (Some(range), Some(path)) = (&args.weights, &args.weights_out) {
-        write_weights(&request.geometry, range, args, path)?;
-    }
     let preference = EnginePreference { engine: args.engine, isa: args.isa, ..EnginePreference::default() };
     let options = Options { threads: config::threads(args.threads), preference };
     let control = config::control(args.deadline);
     let signals = Signals::listen(&control)?;
+    // Both are open before either is written: a run that is refused has written nothing.
+    let opened = args.weights_out.as_deref().map(|path| Target::create(path, args.write)).transpose()?;
     let (target, out) = files::open_rows(args.out.as_deref(), args.write)?;
+    if let (Some(range), Some(path), Some(opened)) = (&args.weights, &args.weights_out, opened) {
+        write_weights(&request.geometry, range, args.seed, path, opened)?;
+    }
     let side = request.geometry.side();
     if side > PROMPT_SIDE && !args.quiet && !matches!(request.kind, Kind::Grids | Kind::Sparse) {
         eprintln!(
@@ -129,12 +131,12 @@ fn write_classic(classic: &Classic, args: &GenerateArgs) -> Result<u8> {
 fn write_weights(
     geometry: &Geometry,
     range: &RangeInclusive<i64>,
-    args: &GenerateArgs,
+    seed: u64,
     path: &Path,
+    opened: Opened,
 ) -> Result<()> {
-    let weights = draw_weights(geometry, range, args.seed);
+    let weights = draw_weights(geometry, range, seed);
     Weights::per_cell(geometry, &weights).map_err(|error| Error::usage(format!("--weights: {error}")))?;
-    let opened = Target::create(path, args.write)?;
     Ok(files::write_opened(path, opened, |out| generate::write_weights(geometry, &weights, out))?)
 }
 

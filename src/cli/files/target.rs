@@ -3,6 +3,8 @@
 use std::fs::{self, File, OpenOptions};
 use std::io::{self, BufWriter, Write};
 use std::path::{Path, PathBuf};
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
 
 use super::is_stream;
 use crate::cli::args::WriteArgs;
@@ -16,6 +18,32 @@ pub(in crate::cli) struct Target {
     partial: Option<LockedFile>,
     /// An existing file of the name is kept.
     no_clobber: bool,
+    /// The partial file holds nothing but what this run wrote, or goes on from.
+    is_own: Arc<AtomicBool>,
+}
+
+/// Writes to a partial file, which loses what an earlier run left in it when the first byte comes: not before all
+/// files of the run are open, so that a run that is refused has discarded nothing.
+struct PartialWriter {
+    file: File,
+    is_own: Arc<AtomicBool>,
+}
+
+impl PartialWriter {
+    fn empty(&self) -> io::Result<()> {
+        if self.is_own.swap(true, Ordering::Relaxed) { Ok(()) } else { self.file.set_len(0) }
+    }
+}
+
+impl Write for PartialWriter {
+    fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
+        self.empty()?;
+        self.file.write(bytes)
+    }
+
+    fn flush(&mut self) -> io::Result<()> {
+        self.file.flush()
+    }
 }
 
 /// A target and what writes to it.
@@ -32,48 +60,57 @@ impl Target {
         if fs::metadata(&path).is_ok_and(|about| !about.is_file()) {
             let file = OpenOptions::new().write(true).open(&path);
             let file = file.map_err(|cause| Error::io("creating", &path, 0, cause))?;
-            let target = Target { path, partial: None, no_clobber: false };
+            let is_own = Arc::new(AtomicBool::new(true));
+            let target = Target { path, partial: None, no_clobber: false, is_own };
             return Ok((target, Box::new(BufWriter::new(file))));
         }
         let partial = Target::begin(&path, how)?;
-        Target::opened(path, partial, how)
+        Target::new(path, partial, how).opened()
     }
 
-    /// Locks a partial file that holds nothing.
+    /// Locks a partial file that holds nothing, or what may be discarded.
     fn begin(path: &Path, how: WriteArgs) -> Result<LockedFile> {
         if how.no_clobber && path.exists() {
             return Err(not_replaced(path));
         }
         let partial = LockedFile::open(&partial_of(path))?;
-        let bytes = length(&partial).map_err(|cause| Error::io("reading", partial.path(), 0, cause))?;
+        let failed = |cause| Error::io("reading", partial.path(), 0, cause);
+        // Killed while it was given its name with --no-clobber, or linked by somebody.
+        if partial.has_second_name().map_err(failed)? {
+            let partial = partial.path().display();
+            return Err(Error::usage(format!(
+                "{partial} has a second name, under which it would change: remove one"
+            )));
+        }
+        let bytes = length(&partial).map_err(failed)?;
         if bytes > 0 && !how.discard_partial {
             let partial = partial.path().display();
             return Err(Error::usage(format!(
                 "{partial} is what an earlier run left ({bytes} bytes): move it away, or say --discard-partial"
             )));
         }
-        partial.file().set_len(0).map_err(|cause| Error::io("emptying", partial.path(), 0, cause))?;
         Ok(partial)
     }
 
-    fn opened(path: PathBuf, partial: LockedFile, how: WriteArgs) -> Result<Opened> {
-        let file = partial.file().try_clone();
-        let file = file.map_err(|cause| Error::io("opening", partial.path(), 0, cause))?;
-        let target = Target { path, partial: Some(partial), no_clobber: how.no_clobber };
-        Ok((target, Box::new(BufWriter::new(file))))
+    fn new(path: PathBuf, partial: LockedFile, how: WriteArgs) -> Self {
+        let is_own = Arc::new(AtomicBool::new(false));
+        Target { path, partial: Some(partial), no_clobber: how.no_clobber, is_own }
     }
 
-    /// Opens a target of a run with checkpoints: a regular file, of which `bytes` are written and known to a
-    /// checkpoint, if there is one. `take` makes sure that they are.
+    fn opened(self) -> Result<Opened> {
+        let partial = self.partial.as_ref().expect("it is not complete");
+        let file = partial.file().try_clone();
+        let file = file.map_err(|cause| Error::io("opening", partial.path(), 0, cause))?;
+        let writer = PartialWriter { file, is_own: Arc::clone(&self.is_own) };
+        Ok((self, Box::new(BufWriter::new(writer))))
+    }
+
+    /// Locks a target of a run with checkpoints: a regular file, of which `bytes` are written and known to a
+    /// checkpoint, if there is one. Nothing of it changes before [`take`](Self::take).
     ///
     /// # Errors
-    /// As for [`create`](Self::create); a device or pipe; what `take` says.
-    pub(in crate::cli) fn keep(
-        path: &Path,
-        how: WriteArgs,
-        bytes: Option<u64>,
-        take: impl FnOnce(&Path, &File) -> Result<()>,
-    ) -> Result<Opened> {
+    /// As for [`create`](Self::create); a device or pipe.
+    pub(in crate::cli) fn keep(path: &Path, how: WriteArgs, bytes: Option<u64>) -> Result<Self> {
         let path = resolved(path)?;
         if fs::metadata(&path).is_ok_and(|about| !about.is_file()) {
             let path = path.display();
@@ -81,7 +118,7 @@ impl Target {
         }
         let partial = partial_of(&path);
         let is_begun = partial.exists();
-        let mut file = match bytes {
+        let file = match bytes {
             None => Target::begin(&path, how)?,
             // Killed before the output was created.
             Some(0) if !is_begun => Target::begin(&path, how)?,
@@ -93,16 +130,33 @@ impl Target {
             }
             Some(_) => LockedFile::open(&partial)?,
         };
+        Ok(Target::new(path, file, how))
+    }
+
+    /// Opens what [`keep`](Self::keep) has locked; `take` makes sure that what is known to the checkpoint is written, and
+    /// cuts off what stands behind that.
+    ///
+    /// # Errors
+    /// What `take` says; a file that cannot be renamed.
+    pub(in crate::cli) fn take(mut self, take: impl FnOnce(&Path, &File) -> Result<()>) -> Result<Opened> {
+        let file = self.partial.as_mut().expect("it is not complete");
         take(file.path(), file.file())?;
+        self.is_own.store(true, Ordering::Relaxed);
+        let partial = partial_of(&self.path);
         if file.path() != partial {
             file.rename(&partial, false)?;
         }
-        Target::opened(path, file, how)
+        self.opened()
     }
 
     /// Gives the complete file its name.
     pub(in crate::cli) fn complete(mut self) -> Result<()> {
         let Some(mut partial) = self.partial.take() else { return Ok(()) };
+        if !self.is_own.load(Ordering::Relaxed) {
+            // Nothing was to be written.
+            let emptied = partial.file().set_len(0);
+            emptied.map_err(|cause| Error::io("emptying", partial.path(), 0, cause))?;
+        }
         partial.rename(&self.path, self.no_clobber)
     }
 
@@ -116,7 +170,7 @@ impl Target {
 impl Drop for Target {
     fn drop(&mut self) {
         if self.left_at().is_none()
-            && let Some(partial) = self.partial.take()
+            && let Some(partial) = self.partial.take().filter(|partial| partial.path() != self.path)
         {
             // What cannot be removed is an empty file too many.
             let _ = partial.remove();
