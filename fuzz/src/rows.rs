@@ -25,9 +25,11 @@ const POOL: usize = 12;
 pub fn one_line_costs_two_records_at_most(data: &[u8]) {
     let mut bytes = Bytes(data);
     let (text, has_many_clues) = bytes.one_of(&FILES);
-    let (skipped, count) = (bytes.below(POOL - 6), 3 + bytes.below(4));
-    let grids: Vec<_> = puzzles(text).skip(skipped).take(count).collect();
-    let mut all = layouts(&grids);
+    let pool: Vec<_> = puzzles(text).take(POOL).collect();
+    let count = (3 + bytes.below(4)).min(pool.len());
+    let skipped = bytes.below(pool.len() - count + 1);
+    let grids = &pool[skipped..skipped + count];
+    let mut all = layouts(grids);
     let written = all.swap_remove(bytes.below(all.len()));
     let blank = bytes.one_of(&["0", "."]);
     let text = written.text.replace('.', blank);

@@ -91,7 +91,7 @@ fn no_output_is_an_input_or_another_output() {
     std::os::unix::fs::symlink(at("r"), at("link")).expect("made");
     #[cfg(unix)]
     fs::hard_link(at("r"), at("second")).expect("made");
-    let before = contents(&at("."));
+    let before = files_in(&at("."));
     let cases = [
         ("solve r -o r", None),
         ("solve r -o x --stats-out r", None),
@@ -133,20 +133,8 @@ fn no_output_is_an_input_or_another_output() {
         let (code, said) = in_directory(&at("."), words, input);
         assert_eq!(code, Some(2), "{words}: {said}");
         assert!(said.contains("would be overwritten"), "{words}: {said}");
-        assert_eq!(contents(&at(".")), before, "{words}");
+        assert_eq!(files_in(&at(".")), before, "{words}");
     }
-}
-
-/// Names and bytes of all files of a directory.
-fn contents(directory: &Path) -> Vec<(String, Vec<u8>)> {
-    let entries = fs::read_dir(directory).expect("there").flatten();
-    let mut all: Vec<_> = entries
-        .map(|entry| {
-            (entry.file_name().to_string_lossy().into_owned(), fs::read(entry.path()).expect("read"))
-        })
-        .collect();
-    all.sort();
-    all
 }
 
 #[cfg(unix)]
@@ -243,6 +231,51 @@ fn an_existing_file_is_kept_on_demand() {
     let said = String::from_utf8_lossy(&output.stderr);
     assert!(output.status.code() == Some(2) && said.contains("is not replaced"), "{said}");
     assert_eq!(fs::read(at("late")).expect("there"), b"came first\n");
+}
+
+#[test]
+fn a_run_that_is_refused_has_written_and_discarded_nothing() {
+    let (_directory, at) = with_records();
+    for (name, text) in
+        [("old", "old\n"), ("out.partial", "the work of a night\n"), ("kept.new", "my notes\n")]
+    {
+        fs::write(at(name), text).expect("written");
+    }
+    fs::create_dir(at("sub")).expect("made");
+    #[cfg(unix)]
+    fs::hard_link(at("old"), at("second.partial")).expect("made");
+    let before = files_in(&at("."));
+    let cases = [
+        ("generate grids --side 4 --weights 1..9 --weights-out w -o sub", "is a directory"),
+        ("generate grids --side 4 --weights 1..9 --weights-out w -o old --no-clobber", "not replaced"),
+        ("solve r -o out --discard-partial --rejects sub", "is a directory"),
+        ("solve r -o sub --discard-partial --stats-out out", "is a directory"),
+        ("solve r -o out --discard-partial --rejects sub --checkpoint ck", "is a directory"),
+        ("solve r -o x --checkpoint kept", "kept.new is no checkpoint"),
+        #[cfg(unix)]
+        ("solve r -o second --discard-partial", "has a second name"),
+    ];
+    for (words, expected) in cases {
+        let (code, said) = in_directory(&at("."), words, None);
+        assert!(code == Some(2) && said.contains(expected), "{words}: {code:?} {said}");
+        assert_eq!(files_in(&at(".")), before, "{words}");
+    }
+    // What a run left that was killed while it wrote a checkpoint is no obstacle.
+    fs::write(at("kept.new"), "{\"quadrille_checkpoint\":1,").expect("written");
+    let (code, said) = in_directory(&at("."), "solve r -o out --discard-partial --checkpoint kept", None);
+    assert_eq!(code, Some(0), "{said}");
+    assert!(!at("kept.new").exists() && !at("kept").exists());
+    assert_eq!(fs::read_to_string(at("out")).expect("complete"), format!("{POJ_SOLVED}\n"));
+}
+
+/// Names of all entries of a directory, and the bytes of files.
+fn files_in(directory: &Path) -> Vec<(String, Option<Vec<u8>>)> {
+    let entries = fs::read_dir(directory).expect("there").flatten();
+    let mut all: Vec<_> = entries
+        .map(|entry| (entry.file_name().to_string_lossy().into_owned(), fs::read(entry.path()).ok()))
+        .collect();
+    all.sort();
+    all
 }
 
 #[cfg(unix)]

@@ -67,14 +67,14 @@ const COMMANDS: [&[Word]; 10] = [
     run![
         Is("count"),
         Is("--format=dlx"),
-        Always(Role::Input, "", "cover.dlx"),
+        Always(Role::Input, "", "cover"),
         Always(Role::Input, "--cubes", "cubes")
     ],
     &[
         Is("split"),
         Is("-j1"),
         Is("--format=dlx"),
-        Always(Role::Input, "", "cover.dlx"),
+        Always(Role::Input, "", "cover"),
         Always(Role::Output, "-o", "out"),
     ],
     &[
@@ -107,7 +107,7 @@ const NAMES: [&str; 25] = [
     "old",
     "records",
     "weights",
-    "cover.dlx",
+    "cover",
     "cubes",
     "answers",
     "to-records",
@@ -365,7 +365,7 @@ impl Known {
         let write = |name: &str, bytes: &[u8]| fs::write(at(name), bytes).expect("written");
         write("records", RECORDS.as_bytes());
         write("weights", "1 ".repeat(16).as_bytes());
-        write("cover.dlx", COVER.as_bytes());
+        write("cover", COVER.as_bytes());
         let (cubes, answers) = self.cubes.get_or_insert_with(|| {
             let mut done = |words: &[&str], file: &str| {
                 let words = words.iter().map(|word| match at(word) {
@@ -375,8 +375,9 @@ impl Known {
                 assert_eq!(run(&words.collect::<Vec<_>>()), Some(0));
                 fs::read(at(file)).expect("written")
             };
-            let cubes = done(&["quadrille", "split", "-j1", "cover.dlx", "-o", "cubes"], "cubes");
-            let words = ["quadrille", "count", "-q", "cover.dlx", "--cubes", "cubes", "-o", "answers"];
+            let cubes = done(&["quadrille", "split", "-j1", "--format=dlx", "cover", "-o", "cubes"], "cubes");
+            let words =
+                ["quadrille", "count", "-q", "--format=dlx", "cover", "--cubes", "cubes", "-o", "answers"];
             (cubes, done(&words, "answers"))
         });
         write("cubes", cubes);

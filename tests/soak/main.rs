@@ -1,4 +1,5 @@
-//! All engines against each other on problems of every kind, for as long as one likes.
+//! All engines against each other on problems of every kind, and the whole program on samples that are changed by chance,
+//! for as long as one likes.
 //!
 //! By default some tens of problems of each kind. For hours, from a seed of one's own, and one problem again:
 //!
@@ -6,12 +7,16 @@
 //! QUADRILLE_SOAK_SECONDS=1800 cargo test --release --test soak -- --ignored --nocapture
 //! QUADRILLE_SOAK_SECONDS=1800 QUADRILLE_SOAK_SEED=1000000 cargo test --release --test soak -- --ignored --nocapture
 //! QUADRILLE_SOAK_REPLAY=planted:1234 cargo test --release --test soak -- --ignored --nocapture
+//! QUADRILLE_SOAK_SECONDS=1800 cargo test --release --test soak samples -- --ignored --nocapture 2> /dev/null
+//! QUADRILLE_SOAK_REPLAY=samples:1234 cargo test --release --test soak samples -- --ignored --nocapture
 //! ```
 //!
 //! Engines are those of the engine table, so that a new one is compared from its first day.
 
 mod compare;
 mod problems;
+#[cfg(feature = "cli")]
+mod samples;
 
 use std::env;
 use std::panic::{AssertUnwindSafe, catch_unwind};
@@ -103,4 +108,93 @@ fn engines_agree_for_as_long_as_one_likes() {
     let totals = soak(first, |_| began.elapsed() < time);
     println!("seeds from {first}, {} s", began.elapsed().as_secs());
     report(&totals);
+}
+
+/// The whole program on samples.
+#[cfg(feature = "cli")]
+mod of_samples {
+    use super::*;
+    use crate::samples::Program;
+
+    /// Cases in the default run.
+    const CASES: u64 = 200;
+    /// A case that takes longer hangs; beside other work one of a second may take many.
+    const LONGEST: Duration = Duration::from_secs(300);
+    /// More memory than this, in bytes, is growth: the largest cases take a tenth.
+    const MOST_MEMORY: u64 = 1 << 30;
+    const REPORT_EVERY: Duration = Duration::from_secs(30);
+
+    /// Tries a seed; false where something does not hold, which is said.
+    fn holds(program: &mut Program, seed: u64) -> bool {
+        let tried = catch_unwind(AssertUnwindSafe(|| program.try_seed(seed)));
+        let said =
+            tried.map_err(|panic| panic.downcast::<String>().map_or_else(|_| "a panic".into(), |said| *said));
+        match said {
+            Ok(()) => true,
+            Err(said) => {
+                println!("QUADRILLE_SOAK_REPLAY=samples:{seed} {said}");
+                false
+            }
+        }
+    }
+
+    /// Memory that the process has, in bytes; 0 where the system does not say.
+    fn memory() -> u64 {
+        let pages = std::fs::read_to_string("/proc/self/statm").unwrap_or_default();
+        pages.split(' ').nth(1).and_then(|pages| pages.parse::<u64>().ok()).unwrap_or(0) * 4096
+    }
+
+    fn report(program: &Program, seed: u64, failed: u64) {
+        let (seen, memory) = (&program.seen, memory() >> 20);
+        println!("seed {seed}, {failed} failed, {memory} MiB: {seen:?}");
+    }
+
+    #[test]
+    fn samples_that_are_changed_end_well() {
+        let mut program = Program::new();
+        let failed: Vec<u64> = (0..CASES).filter(|&seed| !holds(&mut program, seed)).collect();
+        report(&program, CASES, failed.len() as u64);
+        assert!(failed.is_empty(), "{failed:?}");
+        assert!(program.seen.lines > 0 && program.seen.records > CASES && program.seen.unreadable > 0);
+    }
+
+    #[test]
+    #[ignore = "takes as long as it is told to: see the head of the file"]
+    fn samples_for_as_long_as_one_likes() {
+        let mut program = Program::new();
+        if let Some(seed) = env::var("QUADRILLE_SOAK_REPLAY")
+            .ok()
+            .and_then(|word| word.strip_prefix("samples:").map(|seed| seed.parse().expect("a number")))
+        {
+            return program.try_seed(seed);
+        }
+        let time = Duration::from_secs(number("QUADRILLE_SOAK_SECONDS").unwrap_or(60));
+        let first = number("QUADRILLE_SOAK_SEED").unwrap_or(1_000);
+        let at_work = std::sync::Arc::new(Mutex::new((first, Instant::now())));
+        let watched = std::sync::Arc::clone(&at_work);
+        std::thread::spawn(move || {
+            loop {
+                std::thread::sleep(Duration::from_secs(1));
+                let (seed, began) = *watched.lock().expect("nobody panics with it");
+                if began.elapsed() > LONGEST {
+                    println!("QUADRILLE_SOAK_REPLAY=samples:{seed} hangs");
+                    std::process::exit(1);
+                }
+            }
+        });
+        let (began, mut reported, mut failed) = (Instant::now(), Instant::now(), 0);
+        for seed in first.. {
+            *at_work.lock().expect("nobody panics with it") = (seed, Instant::now());
+            failed += u64::from(!holds(&mut program, seed));
+            assert!(memory() < MOST_MEMORY, "memory grows: seed {seed}");
+            if reported.elapsed() > REPORT_EVERY || began.elapsed() > time {
+                report(&program, seed, failed);
+                reported = Instant::now();
+            }
+            if began.elapsed() > time {
+                break;
+            }
+        }
+        assert_eq!(failed, 0);
+    }
 }

@@ -83,21 +83,24 @@ fn head_is_grid(head: &Head<'_>) -> Likeness {
         // Rows of a 16x16 are as long as lines of a 4x4, rows of a 36x36 as lines of a 6x6: the digits decide.
         None if matches!(side, 16 | 36) => {
             let root = side.isqrt() as u8;
-            let digits = || {
-                rows.iter()
-                    .filter(|(_, count)| *count == side)
-                    .flat_map(|(line, _)| line.iter())
-                    .filter(|byte| byte.is_ascii_alphanumeric())
+            let lines = || rows.iter().filter(|(_, count)| *count == side).map(|(line, _)| *line);
+            let with = |is: &dyn Fn(u8) -> bool| {
+                lines()
+                    .filter(|line| line.iter().any(|&byte| byte.is_ascii_alphanumeric() && is(byte)))
+                    .count()
             };
+            // A line that is damaged has what no other has: a line with a digit twice, which is no row, outweighs it.
+            let no_rows = lines().filter(|line| has_a_digit_twice(line)).count();
             let is_small = |letters: std::ops::RangeInclusive<u8>| {
-                digits().all(|&byte| letters.contains(&byte) || (b'0'..=b'0' + root).contains(&byte))
+                let others = with(&|byte| !letters.contains(&byte) && !(b'0'..=b'0' + root).contains(&byte));
+                others == 0 || others < no_rows
             };
             // Letters may be marks, or the digits of a small grid.
-            match digits().any(|&byte| is_beyond(byte, root)) {
-                false => Likeness::Other,
-                true if !is_small(b'a'..=b'z') && !is_small(b'A'..=b'A' + root - 1) => Likeness::Rows,
-                true if head.whole && !grids_of_rows(head, side) => Likeness::Other,
-                true => Likeness::Both,
+            match with(&|byte| is_beyond(byte, root)) {
+                beyond if beyond == 0 || beyond < no_rows => Likeness::Other,
+                _ if !is_small(b'a'..=b'z') && !is_small(b'A'..=b'A' + root - 1) => Likeness::Rows,
+                _ if head.whole && !grids_of_rows(head, side) => Likeness::Other,
+                _ => Likeness::Both,
             }
         }
         None => Likeness::Rows,
@@ -107,6 +110,14 @@ fn head_is_grid(head: &Head<'_>) -> Likeness {
 /// True if all lines together are as many as whole grids have rows.
 fn grids_of_rows(head: &Head<'_>, side: usize) -> bool {
     head.lines().filter(|line| !is_skipped(line)).count().is_multiple_of(side)
+}
+
+/// True if a line has a digit twice.
+fn has_a_digit_twice(line: &[u8]) -> bool {
+    let mut seen = [false; 256];
+    line.iter()
+        .filter(|byte| byte.is_ascii_alphanumeric() && **byte != b'0')
+        .any(|&byte| std::mem::replace(&mut seen[usize::from(byte)], true))
 }
 
 /// True if a character is a digit of sides above this one only.
@@ -215,6 +226,15 @@ mod tests {
         let asked = InputOptions { side: Some(16), ..InputOptions::default() };
         assert_eq!(bodies(&read_all("................\n".repeat(16).as_bytes(), asked)).len(), 1);
         assert_eq!(read("1...\n.2..\n..3.\n...4\n"), ["1000020000300004"]);
+        // A digit that is wrong in one line is wrong there only.
+        let lines = format!(
+            "{}1..6............\n{}",
+            "1...2...3...1...\n".repeat(9),
+            "1...2...3...1...\n".repeat(10)
+        );
+        let read = read(&lines);
+        assert_eq!(read.len(), 20);
+        assert_eq!(read.iter().filter(|record| record.starts_with("invalid")).count(), 1, "{read:?}");
     }
 
     #[test]
