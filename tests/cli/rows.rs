@@ -36,6 +36,21 @@ fn a_stray_line_costs_one_record() {
 }
 
 #[test]
+fn a_row_that_stands_twice_in_a_grid_costs_that_grid() {
+    // Without its first row the first grid would be whole too, but for a digit twice in a column.
+    let grids = [
+        "..../2.../..4./..4./.41.",
+        "1.2./..../213./....",
+        "..../1..2/..../.24.",
+        ".4../..../..3./3.2.",
+        "...1/..2./...3/.4..",
+    ];
+    let text = grids.map(|grid| grid.replace('/', "\n")).join("\n\n") + "\n";
+    let printed = quadrille("count --fields line,status").stdin(text).prints();
+    assert_eq!(printed, "1\tinvalid\n7\tcounted\n12\tcounted\n17\tcounted\n22\tcounted\n");
+}
+
+#[test]
 fn a_number_of_eight_digits_counts_grids_or_costs_one_record() {
     let text = quadrille("solve").stdin(format!("12345678\n{}", rows())).prints();
     assert_eq!(text, format!("{POJ_SOLVED}\ninvalid\tT=12345678, found 1\n"));

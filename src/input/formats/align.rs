@@ -86,6 +86,10 @@ pub(super) struct Stretch<'a> {
     pub(super) is_counted: bool,
 }
 
+/// The cheapest ways of reading the rows so far, by the rows that the open grid has and by its being damaged: a grid that
+/// is not may still turn out to clash, so that the cheaper of the two is not always the better.
+type Paths = Vec<[Option<Path>; 2]>;
+
 /// A way of reading the rows so far.
 #[derive(Clone, Copy)]
 struct Path {
@@ -111,25 +115,26 @@ impl Path {
 impl Stretch<'_> {
     /// The first piece and its number of rows. `ended`: no further row belongs to the last grid.
     pub(super) fn first_piece(&self, ended: bool) -> (usize, Piece) {
-        let mut paths = vec![None; self.side];
-        paths[0] = Some(Path { cost: 0, start: 0, damaged: false, first: None });
+        let mut paths: Paths = vec![[None; 2]; self.side];
+        paths[0][0] = Some(Path { cost: 0, start: 0, damaged: false, first: None });
         let mut next = paths.clone();
         for at in 0..self.rows.len() {
-            next.fill(None);
-            for (done, path) in (0..).zip(&paths) {
-                if let Some(path) = *path {
-                    self.before(at, done, path, &mut |done, path| self.take(at, done, path, &mut next));
+            next.fill([None; 2]);
+            for (done, ways) in (0..).zip(&paths) {
+                for path in ways.iter().flatten() {
+                    self.before(at, done, *path, &mut |done, path| self.take(at, done, path, &mut next));
                 }
             }
             std::mem::swap(&mut paths, &mut next);
         }
         let all = self.rows.len();
-        let ends = (0..).zip(paths).filter_map(|(done, path)| {
-            path.map(|path| match done {
-                _ if done == 0 || !ended => path,
-                _ if done + 1 == self.side => self.close(all, path.damaged(FAULT)),
-                _ => self.close(all, path.damaged(CUT_SHORT)),
-            })
+        let ways = (0..)
+            .zip(paths)
+            .flat_map(|(done, ways)| ways.into_iter().flatten().map(move |path| (done, path)));
+        let ends = ways.map(|(done, path)| match done {
+            _ if done == 0 || !ended => path,
+            _ if done + 1 == self.side => self.close(all, path.damaged(FAULT)),
+            _ => self.close(all, path.damaged(CUT_SHORT)),
         });
         let best = ends.min_by_key(|path| path.cost).and_then(|path| path.first);
         best.unwrap_or((all, Piece::Grid { whole: false }))
@@ -173,11 +178,12 @@ impl Stretch<'_> {
     }
 
     /// Takes the row as some of the grid's or as a stray one.
-    fn take(&self, at: usize, done: usize, path: Path, next: &mut [Option<Path>]) {
+    fn take(&self, at: usize, done: usize, path: Path, next: &mut Paths) {
         let row = &self.rows[at];
         let mut put = |done: usize, path: Path| {
-            if next[done].is_none_or(|other| path.cost < other.cost) {
-                next[done] = Some(path);
+            let way = &mut next[done][usize::from(path.damaged)];
+            if way.is_none_or(|other| path.cost < other.cost) {
+                *way = Some(path);
             }
         };
         if at == 0 && row.number.is_some() && (done, path.cost) == (0, 0) {
