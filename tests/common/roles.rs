@@ -255,6 +255,9 @@ impl Call {
     }
 }
 
+/// A command without the names of its files, and its inputs.
+type Asked = (Vec<String>, Vec<Option<Vec<u8>>>);
+
 /// What a command writes where all names are apart: its exit status, and each output.
 type Apart = (Option<i32>, Vec<Option<Vec<u8>>>);
 
@@ -262,7 +265,7 @@ type Apart = (Option<i32>, Vec<Option<Vec<u8>>>);
 #[derive(Default)]
 pub(crate) struct Known {
     cubes: Option<(Vec<u8>, Vec<u8>)>,
-    apart: HashMap<(Vec<String>, Vec<Option<Vec<u8>>>), Apart>,
+    apart: HashMap<Asked, Apart>,
 }
 
 /// How a case ended, for counts.
