@@ -57,8 +57,7 @@ struct State {
     rows: [u8; 9],
     /// The column that stands at each place.
     columns: [u8; 9],
-    /// The label of each digit, four bits at four times the digit; 0 for none.
-    labels: u64,
+    labels: Labels,
     /// Arrangements that it stands for, but for the orders of what is joined.
     count: u32,
     /// The rows that have a place, as bits.
@@ -67,10 +66,31 @@ struct State {
     joined: u16,
     /// Bit `s`: the stacks at the places `s` and `s + 1` are joined.
     joined_stacks: u8,
-    /// The next label.
-    next: u8,
     /// 1 if the grid is transposed.
     side: u8,
+}
+
+/// The labels of digits: four bits at four times the digit, 0 for none; below them, where empty cells would have theirs, the
+/// number of labels.
+#[derive(Debug, Clone, Copy, Default)]
+struct Labels(u64);
+
+impl Labels {
+    /// The label of a digit, a new one if it has none; 0 for an empty cell.
+    #[inline]
+    fn of_or_new(&mut self, digit: u8) -> Line {
+        if digit == 0 {
+            return 0;
+        }
+        let label = self.0 >> (4 * digit) & 15;
+        if label != 0 {
+            return label;
+        }
+        self.0 += 1;
+        let new = self.0 & 15;
+        self.0 |= new << (4 * digit);
+        new
+    }
 }
 
 /// A grid or its transpose, as the search reads it.
@@ -82,6 +102,9 @@ struct Side {
     rows_like: [u8; ROWS],
     /// By band: the bands that have the same rows in some order, itself included, as bits.
     bands_like: [u8; 3],
+    /// By row: the numbers of clues in its boxes, ascending, two bits each. On top of an image a row with lower numbers is
+    /// less: boxes come in this order, and the first that has fewer clues has an empty cell where the other has none.
+    clues: [u8; ROWS],
 }
 
 impl Side {
@@ -90,6 +113,13 @@ impl Side {
         for (row, (digits, line)) in self.rows.iter_mut().zip(&mut lines).enumerate() {
             *digits = std::array::from_fn(|column| cell(row, column));
             *line = digits.iter().fold(0, |line, &digit| line << 4 | Line::from(digit));
+        }
+        for (clues, row) in self.clues.iter_mut().zip(&self.rows) {
+            let (boxes, _) = row.as_chunks::<3>();
+            let count = |number: usize| boxes[number].iter().map(|&digit| u8::from(digit != 0)).sum::<u8>();
+            let mut counts = [count(0), count(1), count(2)];
+            counts.sort_unstable();
+            *clues = counts[0] << 4 | counts[1] << 2 | counts[2];
         }
         for row in 0..ROWS {
             let first = row / 3 * 3;
@@ -110,12 +140,11 @@ impl State {
         State {
             rows: [0; 9],
             columns: [0, 1, 2, 3, 4, 5, 6, 7, 8],
-            labels: 0,
+            labels: Labels::default(),
             count: 1,
             used: 0,
             joined: 0b0_1101_1011,
             joined_stacks: 0b11,
-            next: 1,
             side,
         }
     }
@@ -129,35 +158,9 @@ impl State {
 
     /// The map of one of its arrangements. Digits that have no label get those that are left, in their order.
     fn map(&self) -> Map {
-        let mut next = self.next;
-        let labels = std::array::from_fn(|digit| match self.label(digit as u8 + 1) {
-            0 => {
-                next += 1;
-                next - 1
-            }
-            label => label,
-        });
+        let mut labels = self.labels;
+        let labels = [1, 2, 3, 4, 5, 6, 7, 8, 9].map(|digit| labels.of_or_new(digit) as u8);
         Map::of_9x9(self.side == 1, self.rows, self.columns, labels)
-    }
-
-    #[inline]
-    fn label(&self, digit: u8) -> u8 {
-        (self.labels >> (4 * digit) & 15) as u8
-    }
-
-    /// The label of a digit, a new one if it has none; 0 for an empty cell.
-    #[inline]
-    fn label_or_new(&mut self, digit: u8) -> u8 {
-        if digit == 0 {
-            return 0;
-        }
-        let label = self.label(digit);
-        if label != 0 {
-            return label;
-        }
-        self.labels |= u64::from(self.next) << (4 * digit);
-        self.next += 1;
-        self.next - 1
     }
 
     /// The cells of a row in the stack at a place, in the order of its columns.
@@ -188,6 +191,8 @@ pub(super) struct PuzzleSearch {
 struct NextLevel {
     least: Line,
     states: Vec<State>,
+    /// The clues that a row on top of the image has, as in [`Side::clues`].
+    top: u8,
 }
 
 impl PuzzleSearch {
@@ -197,6 +202,7 @@ impl PuzzleSearch {
         self.sides[1].read(|row, column| clues[9 * column + row]);
         self.states.clear();
         self.states.extend([0, 1].map(State::new));
+        self.next.top = self.sides.iter().flat_map(|side| side.clues).min().unwrap_or(0);
         let mut cells = [0; 81];
         for (level, line) in cells.as_chunks_mut::<9>().0.iter_mut().enumerate() {
             self.next.least = Line::MAX;
@@ -241,6 +247,9 @@ impl NextLevel {
                     continue;
                 }
                 let row = 3 * band + row;
+                if level == 0 && side.clues[row] > self.top {
+                    continue;
+                }
                 let mut next = *state;
                 next.rows[level] = row as u8;
                 next.used |= 1 << row;
@@ -300,39 +309,63 @@ impl NextLevel {
             }
             return;
         }
+        if cells.iter().filter(|&&digit| digit != 0).count() == 1 {
+            return self.place_clue(state, row, place, line);
+        }
         let first = 3 * place;
         let joined = state.joined >> first & 3;
+        // The orders that give the least segment, and the labels after them.
         let mut least = Line::MAX;
-        let mut ties = [state; 6];
+        let mut ties = [([0; 3], Labels::default()); 6];
         let mut found = 0;
-        for order in COLUMN_ORDERS[usize::from(joined)] {
-            let ordered = order.map(|at| cells[at]);
+        for &order in COLUMN_ORDERS[usize::from(joined)] {
+            let [a, b, c] = order.map(|at| cells[at]);
             // Columns that are still the same stay in their order.
-            let is_joined = |at: usize| joined >> at & 1 != 0 && ordered[at] == ordered[at + 1];
-            if [0, 1].into_iter().any(|at| is_joined(at) && order[at] > order[at + 1]) {
+            if joined & 1 != 0 && a == b && order[0] > order[1]
+                || joined & 2 != 0 && b == c && order[1] > order[2]
+            {
                 continue;
             }
-            let mut next = state;
-            let labels = ordered.map(|digit| Line::from(next.label_or_new(digit)));
-            let segment = labels[0] << 8 | labels[1] << 4 | labels[2];
-            if segment > least {
-                continue;
-            }
+            let mut labels = state.labels;
+            let segment = [a, b, c].iter().fold(0, |segment, &digit| segment << 4 | labels.of_or_new(digit));
             if segment < least {
                 (least, found) = (segment, 0);
             }
+            if segment == least {
+                ties[found] = (order, labels);
+                found += 1;
+            }
+        }
+        let Some(line) = self.extended(line, least, place, 1) else { return };
+        for &(order, labels) in &ties[..found] {
+            let mut next = state;
+            next.labels = labels;
+            let [a, b, c] = order.map(|at| cells[at]);
+            let apart = u16::from(a != b) | u16::from(b != c) << 1;
+            next.joined &= !(apart << first);
             for (at, &from) in order.iter().enumerate() {
                 next.columns[first + at] = state.columns[first + from];
             }
-            next.joined &= !(3 << first);
-            next.joined |= (u16::from(is_joined(0)) | u16::from(is_joined(1)) << 1) << first;
-            ties[found] = next;
-            found += 1;
+            self.place_stack(next, row, place + 1, line);
         }
-        if let Some(line) = self.extended(line, least, place, 1) {
-            for next in &ties[..found] {
-                self.place_stack(*next, row, place + 1, line);
-            }
+    }
+
+    /// As [`place_columns`](Self::place_columns) where one cell is not empty: its column becomes the last of those that it is
+    /// joined with.
+    fn place_clue(&mut self, mut state: State, row: &[u8; 9], place: usize, line: Line) {
+        let first = 3 * place;
+        let cells = state.segment(row, place);
+        let mut at = cells.iter().position(|&digit| digit != 0).unwrap_or(0);
+        let label = state.labels.of_or_new(cells[at]);
+        while at < 2 && state.joined >> (first + at) & 1 != 0 {
+            state.columns.swap(first + at, first + at + 1);
+            at += 1;
+        }
+        if at > 0 {
+            state.joined &= !(1 << (first + at - 1));
+        }
+        if let Some(line) = self.extended(line, label << (4 * (2 - at)), place, 1) {
+            self.place_stack(state, row, place + 1, line);
         }
     }
 

@@ -141,8 +141,9 @@ fn is_solved<I: Bytes>(isa: I, grid: &Grid, sides: &[[Row; 9]; 2]) -> bool {
     let mut missing = columns;
     for band in 0..3 {
         let mut three = isa.minus(bits, bits);
-        for row in 3 * band..3 * band + 3 {
-            three = isa.or(three, isa.look_up(bits, isa.pair([&sides[0][row], &sides[1][row]])));
+        let rows = 3 * band..3 * band + 3;
+        for (row, across) in sides[0][rows.clone()].iter().zip(&sides[1][rows]) {
+            three = isa.or(three, isa.look_up(bits, isa.pair([row, across])));
         }
         columns = isa.or(columns, three);
         let boxes = isa.or(isa.or(three, isa.down::<1>(three)), isa.down::<2>(three));
