@@ -1,5 +1,6 @@
 //! Races quadrille's engines against the solvers on the registry: same problems, same run, one thread.
 
+mod canonical;
 mod covers;
 mod generate;
 mod grids;
@@ -53,6 +54,21 @@ enum Command {
         /// Print JSON
         #[arg(long)]
         json: bool,
+    },
+    /// Race at canonical forms of 9x9 puzzles with one solution, one a line
+    Canonical {
+        /// Rounds; each runs every crate once, in turn
+        #[arg(long, default_value_t = 5, value_parser = clap::value_parser!(u16).range(1..))]
+        rounds: u16,
+        /// Take every N-th puzzle
+        #[arg(long, default_value_t = 1, value_name = "N")]
+        every: usize,
+        /// Print JSON, one object a file
+        #[arg(long)]
+        json: bool,
+        /// What to race on
+        #[arg(required = true)]
+        files: Vec<PathBuf>,
     },
     /// Race on exact cover problems in Knuth's format, one a file: all count all solutions
     Cover {
@@ -125,6 +141,24 @@ fn run(cli: Cli) -> Result<(), String> {
                 rounds: usize::from(rounds),
             };
             report::print(&head, &generate::race(count, head.rounds)?, json);
+            Ok(())
+        }
+        Command::Canonical { rounds, every, json, files } => {
+            for file in &files {
+                let puzzles = canonical::read(file, every)?;
+                let head = report::Head {
+                    problem: file.display().to_string(),
+                    count: puzzles.len(),
+                    goal: "canonical forms".to_string(),
+                    rounds: usize::from(rounds),
+                };
+                let lines = canonical::race(&puzzles, head.rounds)?;
+                report::print(&head, &lines, json);
+                let classes = canonical::classes(&puzzles)?;
+                if !json {
+                    println!("\nclasses of these puzzles and as many random images of them: {classes}");
+                }
+            }
             Ok(())
         }
         Command::Cover { race } => {
