@@ -3,11 +3,11 @@
 use std::path::Path;
 
 use super::Plan;
-use super::partitions::{Division, Joined, NOWHERE, Partition, check_depth};
+use super::partitions::{Division, Joined, NOWHERE, Partition, check_depth, in_groups};
 use super::ranks::Ranks;
 use super::spool::{Replay, Spool};
-use super::summary::Summary;
-use super::table::{KeyHash, Table};
+use super::summary::{Summary, Tally};
+use super::table::{KeyHash, TOGETHER, Table};
 use crate::error::Result;
 
 /// The place of a record among the classes.
@@ -48,8 +48,6 @@ pub struct Settled {
 #[derive(Debug)]
 pub struct Classes {
     plan: Plan,
-    /// Which records are the first of their class, of those that `state` has seen in memory.
-    ranks: Ranks,
     records: u64,
     /// The first of each record that came while keys were in memory, where sizes are wanted: 0 without a key, else one
     /// more than the distance back to it.
@@ -60,12 +58,17 @@ pub struct Classes {
 #[derive(Debug)]
 enum State {
     Memory(Table),
-    Disk { division: Division, route: Spool },
+    /// `ranks` has the records that came before: which are the first of their class.
+    Disk {
+        ranks: Ranks,
+        division: Division,
+        route: Spool,
+    },
 }
 
 impl Classes {
-    /// A stream without records. Takes up to `memory_bytes`, but not less than [`MIN_MEMORY`](super::MIN_MEMORY), beside a
-    /// bit and a seventh a record; temporary files come into `directory` as soon as they are needed. With `sizes` every
+    /// A stream without records. Takes up to `memory_bytes`, but not less than [`MIN_MEMORY`](super::MIN_MEMORY), and beyond
+    /// that a bit and a seventh a record where sizes are wanted or keys go to disk. Temporary files come into `directory` as soon as they are needed. With `sizes` every
     /// record with a key is told later, because the size of its class is.
     pub fn new(memory_bytes: u64, directory: &Path, sizes: bool) -> Self {
         Self::with_plan(Plan::new(memory_bytes, directory), sizes)
@@ -73,10 +76,10 @@ impl Classes {
 
     pub(super) fn with_plan(plan: Plan, sizes: bool) -> Self {
         let log = sizes.then(|| Spool::new(&plan.scratch));
-        // The sizes by class take 8 bytes beside every entry of 32, of which a fifth is empty.
+        // The sizes by class take 8 bytes beside the 42 of an entry and its part of the index.
         let bytes = plan.table_bytes(1, 0);
         let table = Table::new(if sizes { bytes / 6 * 5 } else { bytes }, 0);
-        Classes { plan, ranks: Ranks::default(), records: 0, log, state: State::Memory(table) }
+        Classes { plan, records: 0, log, state: State::Memory(table) }
     }
 
     /// Takes the next record, by its key.
@@ -89,18 +92,34 @@ impl Classes {
         self.records += 1;
         let Some(key) = key else { return self.add_nothing() };
         if let State::Memory(table) = &mut self.state {
-            if let Ok(entry) = table.add(key, number, 1) {
-                let first = entry.first;
-                self.ranks.push(first == number);
+            if let Ok(place) = table.add(key, number, 1) {
+                let first = table.entry(place).map_or(number, |entry| entry.first);
                 if let Some(log) = &mut self.log {
                     log.number(number - first + 1)?;
                     return Ok(Seen::Later);
                 }
-                return Ok(Seen::Known(Member { class: self.ranks.rank(first), first }));
+                return Ok(Seen::Known(Member { class: place as u64 + 1, first }));
             }
             return self.spill(key, number);
         }
         self.divide(key, number)
+    }
+
+    /// Takes the next records: the same as [`Classes::add`] for each, in less time where there are many keys. What is known of
+    /// them is added to `seen`.
+    ///
+    /// # Errors
+    /// Those of [`Classes::add`].
+    pub fn add_all(&mut self, keys: &[Option<u128>], seen: &mut Vec<Seen>) -> Result<()> {
+        for keys in keys.chunks(TOGETHER) {
+            if let State::Memory(table) = &self.state {
+                table.touch(keys.iter().copied().flatten());
+            }
+            for &key in keys {
+                seen.push(self.add(key)?);
+            }
+        }
+        Ok(())
     }
 
     /// All that was to be told later, and the summary. Takes time where keys are on disk, about as long as all calls of
@@ -109,22 +128,27 @@ impl Classes {
     /// # Errors
     /// A temporary file that cannot be made, written or read; the folder is named.
     pub fn finish(self) -> Result<Resolved> {
-        let Classes { plan, ranks, records, log, state } = self;
+        let Classes { plan, records, log, state } = self;
         let mut work =
-            Resolver { summary: Summary::default(), sizes: Vec::new(), plan: &plan, ranks: &ranks };
-        if log.is_some() {
-            work.sizes.resize(ranks.members() as usize, 0);
-        }
+            Resolver { plan: &plan, tally: Tally::default(), ranks: Ranks::default(), sizes: Vec::new() };
         let rest = match state {
             State::Memory(table) => {
-                work.count(&table);
+                if log.is_some() {
+                    table.entries().for_each(|entry| work.ranks.push_up_to(entry.first));
+                    work.ranks.extend_to(records);
+                    work.sizes = table.entries().map(|entry| entry.count).collect();
+                }
+                table.entries().for_each(|entry| work.tally.add(entry.count, entry.first));
                 None
             }
-            State::Disk { division, route } => Some(work.resolve_all(division.close()?, route, 1)?),
+            State::Disk { ranks, division, route } => {
+                work.sizes = vec![0; if log.is_some() { ranks.members() as usize } else { 0 }];
+                work.ranks = ranks;
+                Some(work.resolve_all(division.close()?, route, 1)?)
+            }
         };
-        let Resolver { mut summary, sizes, .. } = work;
-        summary.records = records;
-        summary.temporary_bytes = plan.scratch.peak();
+        let Resolver { tally, ranks, sizes, .. } = work;
+        let summary = Summary { records, temporary_bytes: plan.scratch.peak(), ..tally.summary() };
         let logged = match log {
             Some(log) => Some(Logged { log: log.into_replay()?, sizes, number: 0, end: ranks.len() }),
             None => None,
@@ -135,7 +159,6 @@ impl Classes {
     fn add_nothing(&mut self) -> Result<Seen> {
         match &mut self.state {
             State::Memory(_) => {
-                self.ranks.push(false);
                 if let Some(log) = &mut self.log {
                     log.number(0)?;
                 }
@@ -149,18 +172,22 @@ impl Classes {
     #[cold]
     fn spill(&mut self, key: u128, number: u64) -> Result<Seen> {
         let mut division = Division::new(&self.plan, KeyHash::random());
-        let route = Spool::new(&self.plan.scratch);
+        let (mut ranks, route) = (Ranks::default(), Spool::new(&self.plan.scratch));
         let state = std::mem::replace(&mut self.state, State::Memory(Table::new(0, 0)));
         if let State::Memory(table) = state {
-            table.into_entries().try_for_each(|entry| division.entry(entry))?;
+            for entry in table.into_entries() {
+                ranks.push_up_to(entry.first);
+                division.entry(entry)?;
+            }
         }
-        self.state = State::Disk { division, route };
+        ranks.extend_to(number);
+        self.state = State::Disk { ranks, division, route };
         self.divide(key, number)
     }
 
     #[inline]
     fn divide(&mut self, key: u128, number: u64) -> Result<Seen> {
-        if let State::Disk { division, route } = &mut self.state {
+        if let State::Disk { division, route, .. } = &mut self.state {
             route.byte(division.numbered(key, number)?)?;
         }
         Ok(Seen::Later)
@@ -179,9 +206,9 @@ pub struct Resolved {
 /// Finds the classes of what is on disk, one file after another.
 struct Resolver<'a> {
     plan: &'a Plan,
+    tally: Tally,
     /// Which records are the first of their class, of those that came while keys were in memory.
-    ranks: &'a Ranks,
-    summary: Summary,
+    ranks: Ranks,
     /// The size of each class that was there before keys went to disk, where sizes are wanted.
     sizes: Vec<u64>,
 }
@@ -209,12 +236,20 @@ impl Resolver<'_> {
         };
         self.count(&table);
         partition.restart_at_keys()?;
-        for _ in 0..partition.keys {
-            let (key, number) = partition.next_numbered()?;
-            let (first, size) = table.get(key).map_or((number, 1), |entry| (entry.first, entry.count));
-            answers.number(number - first)?;
-            answers.number(size)?;
-        }
+        in_groups(
+            partition.keys,
+            || partition.next_numbered(),
+            |group| {
+                table.touch(group.iter().map(|&(key, _)| key));
+                for &(key, number) in group {
+                    let (first, size) =
+                        table.get(key).map_or((number, 1), |entry| (entry.first, entry.count));
+                    answers.number(number - first)?;
+                    answers.number(size)?;
+                }
+                Ok(true)
+            },
+        )?;
         Ok(answers)
     }
 
@@ -236,7 +271,7 @@ impl Resolver<'_> {
     /// Adds the classes of a table to the summary.
     fn count(&mut self, table: &Table) {
         for entry in table.entries() {
-            self.summary.add(entry.count, entry.first);
+            self.tally.add(entry.count, entry.first);
             if entry.first < self.ranks.len()
                 && let Some(size) = self.sizes.get_mut((self.ranks.rank(entry.first) - 1) as usize)
             {

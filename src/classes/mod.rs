@@ -20,12 +20,13 @@
 //! large its file. Every division takes a hash of its own, seeded anew in each process, so no stream can aim at one file.
 //! No answer depends on the memory, on the hashes or on where the table was full.
 //!
-//! **Memory.** What is counted is the table (32 bytes an entry, filled to four fifths) and the buffers of the files; it
-//! grows in place by pieces of 128 KiB, so that an old and a new table never stand beside each other. Bounds below
-//! [`MIN_MEMORY`] are taken for it. Not bounded are one bit and a seventh a record ([`Classes`] alone: which records are the
-//! first of their class) and the numbers of classes of each size, which are few (k different sizes take k²/2 records).
+//! **Memory.** What is counted is the table (32 bytes an entry and 10 to 20 of its index) and the buffers of the files; the
+//! table grows in place by pieces, so that an old and a new one never stand beside each other. Bounds below [`MIN_MEMORY`]
+//! are taken for it. Not bounded, for [`Classes`] alone: one bit and a seventh a record (which are the first of their
+//! class) once keys are on disk or where sizes are wanted, and the numbers of classes of each size, which are few (k different
+//! sizes take k²/2 records).
 //!
-//! **Disk.** 17 to 20 bytes a key, a byte a record for the route, and two to four bytes a record of answers; a partition's
+//! **Disk.** 17 to 19 bytes a key, a byte a record for the route, and two to five bytes a record of answers; a partition's
 //! keys are gone before the next is read. Files have no names: they vanish with the process, however it ends.
 
 mod firsts;

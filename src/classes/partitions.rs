@@ -2,7 +2,7 @@
 
 use super::Plan;
 use super::spool::{Replay, Spool};
-use super::table::{Entry, KeyHash, Table};
+use super::table::{Entry, KeyHash, TOGETHER, Table, place};
 use crate::error::{Error, ErrorKind, Result};
 
 /// Stands in a route for a record that went nowhere.
@@ -85,7 +85,7 @@ impl Division {
 
     #[inline]
     fn writer(&mut self, key: u128) -> (u8, &mut Writer) {
-        let place = self.hash.below(key, self.writers.len());
+        let place = place(self.hash.of(key), self.writers.len());
         (place as u8, &mut self.writers[place])
     }
 }
@@ -101,13 +101,15 @@ impl Partition {
             }
         }
         self.keys_at = self.replay.offset();
-        for _ in 0..self.keys {
-            let (key, number) = self.next_numbered()?;
-            if table.add(key, number, 1).is_err() {
-                return self.restart().map(|()| None);
-            }
-        }
-        Ok(Some(table))
+        let all = in_groups(
+            self.keys,
+            || self.next_numbered(),
+            |group| {
+                table.touch(group.iter().map(|&(key, _)| key));
+                Ok(group.iter().all(|&(key, number)| table.add(key, number, 1).is_ok()))
+            },
+        )?;
+        if all { Ok(Some(table)) } else { self.restart().map(|()| None) }
     }
 
     /// The next entry.
@@ -140,6 +142,27 @@ impl Partition {
         self.last = 0;
         self.replay.rewind(self.keys_at)
     }
+}
+
+/// Reads `count` items and has them taken in groups, as many as a table looks for together, as long as `take` says to go on.
+/// Returns whether all were taken.
+pub(super) fn in_groups<T>(
+    mut count: u64,
+    mut read: impl FnMut() -> Result<T>,
+    mut take: impl FnMut(&[T]) -> Result<bool>,
+) -> Result<bool> {
+    let mut group = Vec::with_capacity(TOGETHER);
+    while count > 0 {
+        group.clear();
+        while count > 0 && group.len() < TOGETHER {
+            group.push(read()?);
+            count -= 1;
+        }
+        if !take(&group)? {
+            return Ok(false);
+        }
+    }
+    Ok(true)
 }
 
 /// Refuses the division of a division of ... that can only come of a defect.

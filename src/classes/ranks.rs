@@ -45,6 +45,21 @@ impl Ranks {
         self.members += u64::from(member);
     }
 
+    /// Adds the numbers up to one, which is the only member of them. Nothing if it was there.
+    pub(super) fn push_up_to(&mut self, member: u64) {
+        self.extend_to(member);
+        if self.len == member {
+            self.push(true);
+        }
+    }
+
+    /// Adds the numbers below one that are not yet there, none of them members.
+    pub(super) fn extend_to(&mut self, len: u64) {
+        while self.len < len {
+            self.push(false);
+        }
+    }
+
     /// Members up to a number, itself included; all of them beyond the end.
     #[inline]
     pub(super) fn rank(&self, number: u64) -> u64 {

@@ -252,3 +252,45 @@ impl Replay {
         self.scratch.error("reading a temporary file in", self.offset(), cause)
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// A spool of a thousand keys that has a file.
+    fn spool(scratch: &Arc<Scratch>) -> Result<Spool> {
+        let mut spool = Spool::new(scratch);
+        (0..1000).try_for_each(|key| spool.key(key)).map(|()| spool)
+    }
+
+    #[test]
+    #[cfg(target_os = "linux")]
+    fn a_full_disk_is_an_error_that_names_the_folder() -> Result<()> {
+        let scratch = Arc::new(Scratch::new(&std::env::temp_dir(), 4096));
+        let mut spool = spool(&scratch)?;
+        let bytes = spool.file.as_ref().map_or(0, |file| file.bytes);
+        spool.file.as_mut().unwrap().file = File::options().write(true).open("/dev/full").unwrap();
+        let failed = (0..1000).find_map(|key| spool.key(key).err()).unwrap().to_string();
+        let folder = std::env::temp_dir();
+        let message = format!("writing a temporary file in {}: No space left on device", folder.display());
+        assert!(
+            failed.starts_with(&message) && failed.ends_with(&format!("(after {bytes} bytes)")),
+            "{failed}"
+        );
+        Ok(())
+    }
+
+    #[test]
+    fn a_file_that_was_cut_is_an_error() -> Result<()> {
+        let scratch = Arc::new(Scratch::new(&std::env::temp_dir(), 4096));
+        let mut replay = spool(&scratch)?.into_replay()?;
+        replay.file.as_ref().unwrap().file.set_len(5000).unwrap();
+        let (read, failed) =
+            (0..1000).map(|key| (key, replay.key())).find(|(_, read)| read.is_err()).unwrap();
+        assert!(read <= 5000 / 16, "{read} keys of 5000 bytes");
+        assert!(failed.unwrap_err().to_string().starts_with("reading a temporary file in "));
+        drop(replay);
+        assert_eq!((scratch.now.load(Relaxed), scratch.peak()), (0, 16_000));
+        Ok(())
+    }
+}

@@ -1,25 +1,41 @@
 //! A hash table of keys that grows in place, up to a number of bytes.
 //!
-//! Open addressing with linear probing (Knuth, *The Art of Computer Programming* 3, 6.4, algorithm L). An entry's home is
-//! `hash * homes / 2^64`, so entries stand nearly in the order of their hashes, and a larger table has them in the same
-//! order farther apart. That is what lets it grow in place, from the last entry to the first:
+//! Entries stand one behind another in the order in which their keys came; an index beside them says where:
 //!
 //! ```text
-//!   before   a b . c d . | (new pieces)          each entry moves up, into slots that are already done with;
-//!   after    a . b . . . c . d . . .             the few that cannot (their home is below) wait until the end
+//!   index    . 7 . . 2 9 . 4 . .      8 bytes a slot: 32 bits of the key's hash, and 1 + the entry's place; 0 is empty
+//!   entries  0 1 2 3 4 5 6 7 8 9      32 bytes each: key, least number, count
 //! ```
 //!
-//! Slots are in pieces of one size, so the memory of a table is exactly its pieces, and what one table gave back fits the
-//! next. The last [`TAIL`] slots are nobody's home: no probe has to go around. One that would leave the table makes it
-//! grow, or be full.
+//! A new key costs one access at a random place, to a line of eight slots, and an old one two; that is nearly all that it
+//! costs, so [`Table::touch`] makes such accesses for several keys at a time.
+//!
+//! The index has open addressing with linear probing (Knuth, *The Art of Computer Programming* 3, 6.4, algorithm L). A slot's
+//! home is `hash * homes / 2^32`, so slots stand nearly in the order of their hashes, and a larger index has them in the
+//! same order farther apart. That is what lets it grow in place, from the last slot to the first, without a look at any
+//! entry: each moves up, into slots that are already done with; the few whose home is below where they stood wait until
+//! the end. The last [`TAIL`] slots are nobody's home, so that no probe has to go around.
+//!
+//! Index and entries are in pieces of one size each: what a table takes is exactly its pieces, an old and a new one never
+//! stand beside each other, and what one table gave back fits the next.
 
 use std::hash::{BuildHasher, RandomState};
 
-/// Slots of a piece, 128 KiB.
+/// Slots or entries of a piece: 32 KiB of the index, 128 KiB of entries.
 const PIECE: usize = 1 << 12;
 
-/// Slots at the end that are nobody's home.
+/// Slots at the end of the index that are nobody's home.
 const TAIL: usize = 1 << 7;
+
+/// Bytes of a slot and of an entry.
+const SLOT: u64 = size_of::<u64>() as u64;
+const ENTRY: u64 = size_of::<Entry>() as u64;
+
+/// Bytes of a piece of entries as the system counts them: allocators add a page to what they map.
+const ENTRIES: u64 = ENTRY * PIECE as u64 + 4096;
+
+/// Keys that are looked for together.
+pub(super) const TOGETHER: usize = 64;
 
 /// A hash of keys, another one each time.
 #[derive(Debug, Clone, Copy)]
@@ -32,16 +48,21 @@ impl KeyHash {
         KeyHash(state.hash_one(0), state.hash_one(1))
     }
 
-    /// A number below `bound` for a key: both halves of the product of both halves of the key (the step of wyhash).
+    /// 32 bits for a key: both halves of the product of both halves of the key (the step of wyhash), the upper ones.
     #[inline]
-    pub(super) fn below(self, key: u128, bound: usize) -> usize {
+    pub(super) fn of(self, key: u128) -> u32 {
         let product = u128::from(key as u64 ^ self.0) * u128::from((key >> 64) as u64 ^ self.1);
-        let hash = product as u64 ^ (product >> 64) as u64;
-        (u128::from(hash) * bound as u128 >> 64) as usize
+        ((product as u64 ^ (product >> 64) as u64) >> 32) as u32
     }
 }
 
-/// An entry of a [`Table`]; one with `count` 0 is an empty slot.
+/// The place of a hash among `homes`, in the order of hashes.
+#[inline]
+pub(super) fn place(hash: u32, homes: usize) -> usize {
+    ((u64::from(hash) * homes as u64) >> 32) as usize
+}
+
+/// An entry of a [`Table`].
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Entry {
     /// The key.
@@ -52,10 +73,6 @@ pub(super) struct Entry {
     pub(super) count: u64,
 }
 
-impl Entry {
-    const EMPTY: Entry = Entry { key: 0, first: 0, count: 0 };
-}
-
 /// There is no room for another key.
 #[derive(Debug)]
 pub(super) struct Full;
@@ -63,132 +80,187 @@ pub(super) struct Full;
 /// Keys with the least number of each and how often each came.
 #[derive(Debug)]
 pub(super) struct Table {
-    pieces: Vec<Box<[Entry; PIECE]>>,
+    index: Vec<Box<[u64; PIECE]>>,
+    entries: Vec<Vec<Entry>>,
     hash: KeyHash,
-    /// Slots that are somebody's home: all but the tail.
+    /// Slots of the index that are somebody's home: all but the tail.
     homes: usize,
-    used: usize,
-    /// Keys at which it grows: four fifths of the homes.
+    len: usize,
+    /// Entries at which the index grows: four fifths of the homes.
     grows_at: usize,
-    max_pieces: usize,
+    max_index: usize,
+    max_entries: usize,
 }
 
 impl Table {
-    /// An empty table that takes at most `max_bytes` (and at least one piece), with pieces for `expected` keys.
+    /// An empty table that takes at most `max_bytes` (and at least one piece of each kind), with an index for `expected` keys
+    /// as far as that allows.
     pub(super) fn new(max_bytes: u64, expected: u64) -> Self {
-        let max_pieces = ((max_bytes / size_of::<[Entry; PIECE]>() as u64) as usize).max(1);
-        let mut table =
-            Table { pieces: Vec::new(), hash: KeyHash::random(), homes: 0, used: 0, grows_at: 0, max_pieces };
+        // Four fifths of the slots are taken in the end. Places of entries have 32 bits, one of them for an empty slot.
+        let max_keys = (max_bytes / (ENTRY + SLOT * 5 / 4)).min(u64::from(u32::MAX) - PIECE as u64);
+        let max_index = max_keys.saturating_mul(5).div_ceil(4 * PIECE as u64).max(1) as usize;
+        let max_entries = (max_bytes.saturating_sub(max_index as u64 * SLOT * PIECE as u64) / ENTRIES)
+            .clamp(1, u64::from(u32::MAX) / PIECE as u64 - 1) as usize;
+        let hash = KeyHash::random();
+        let (index, entries) = (Vec::new(), Vec::new());
+        let mut table = Table { index, entries, hash, homes: 0, len: 0, grows_at: 0, max_index, max_entries };
         let slots = expected.saturating_add(expected / 4 + 2 * TAIL as u64);
-        table.extend(slots.div_ceil(PIECE as u64).min(max_pieces as u64) as usize);
+        table.extend(slots.div_ceil(PIECE as u64).min(max_index as u64) as usize);
         table
     }
 
     /// The entry of a key.
     #[inline]
     pub(super) fn get(&self, key: u128) -> Option<&Entry> {
-        let mut at = self.home(key);
-        loop {
-            let entry = self.pieces.get(at / PIECE).map(|piece| &piece[at % PIECE])?;
-            if entry.count == 0 {
-                return None;
-            }
-            if entry.key == key {
-                return Some(entry);
-            }
-            at += 1;
-        }
+        let (_, found) = self.find(key, self.hash.of(key));
+        self.entry(found?)
     }
 
-    /// Adds to a key's count and keeps its least number; makes its entry where there is none. Returns the entry.
+    /// The entry at a place.
     #[inline]
-    pub(super) fn add(&mut self, key: u128, number: u64, count: u64) -> Result<&mut Entry, Full> {
-        loop {
-            let mut at = self.home(key);
-            let mut new = true;
-            while let Some(piece) = self.pieces.get(at / PIECE) {
-                let entry = &piece[at % PIECE];
-                new = entry.count == 0;
-                if new || entry.key == key {
+    pub(super) fn entry(&self, place: usize) -> Option<&Entry> {
+        self.entries.get(place / PIECE)?.get(place % PIECE)
+    }
+
+    /// Adds to a key's count and keeps its least number; a new key becomes the last entry. Returns the place of its entry.
+    #[inline]
+    pub(super) fn add(&mut self, key: u128, number: u64, count: u64) -> Result<usize, Full> {
+        let hash = self.hash.of(key);
+        let (mut at, found) = self.find(key, hash);
+        if let Some(place) = found {
+            let entry = &mut self.entries[place / PIECE][place % PIECE];
+            entry.first = entry.first.min(number);
+            entry.count += count;
+            return Ok(place);
+        }
+        while self.len >= self.grows_at || at / PIECE >= self.index.len() {
+            self.grow()?;
+            at = self.find(key, hash).0;
+        }
+        if self.len == self.entries.len() * PIECE {
+            self.add_entries()?;
+        }
+        self.entries[self.len / PIECE].push(Entry { key, first: number, count });
+        self.len += 1;
+        self.index[at / PIECE][at % PIECE] = (u64::from(hash) << 32) | self.len as u64;
+        Ok(self.len - 1)
+    }
+
+    /// Brings what [`Table::add`] or [`Table::get`] will look at into the cache, for all keys at once: misses that are waited
+    /// for together cost a tenth of as many one after another.
+    #[inline]
+    pub(super) fn touch(&self, keys: impl Iterator<Item = u128> + Clone) {
+        let mut sum = 0;
+        for key in keys.clone() {
+            let at = place(self.hash.of(key), self.homes);
+            sum ^= self.index.get(at / PIECE).map_or(0, |piece| piece[at % PIECE]);
+        }
+        for key in keys {
+            let hash = self.hash.of(key);
+            let mut at = place(hash, self.homes);
+            while let Some(piece) = self.index.get(at / PIECE) {
+                let slot = piece[at % PIECE];
+                if slot == 0 {
+                    break;
+                }
+                if (slot >> 32) as u32 == hash {
+                    sum ^= self.entry(slot as u32 as usize - 1).map_or(0, |entry| entry.count);
                     break;
                 }
                 at += 1;
             }
-            if new && self.used >= self.grows_at || at / PIECE >= self.pieces.len() {
-                self.grow()?;
-                continue;
-            }
-            let entry = &mut self.pieces[at / PIECE][at % PIECE];
-            if new {
-                self.used += 1;
-                *entry = Entry { key, first: number, count };
-            } else {
-                entry.first = entry.first.min(number);
-                entry.count += count;
-            }
-            return Ok(entry);
         }
+        std::hint::black_box(sum);
     }
 
-    /// All entries, in no order.
+    /// All entries, in the order in which their keys came.
     pub(super) fn entries(&self) -> impl Iterator<Item = &Entry> {
-        self.pieces.iter().flat_map(|piece| piece.iter()).filter(|entry| entry.count != 0)
+        self.entries.iter().flatten()
     }
 
-    /// All entries, in no order; memory is given back on the way.
+    /// All entries, in the order in which their keys came; memory is given back on the way.
     pub(super) fn into_entries(self) -> impl Iterator<Item = Entry> {
-        self.pieces.into_iter().flat_map(|piece| *piece).filter(|entry| entry.count != 0)
+        drop(self.index);
+        self.entries.into_iter().flatten()
     }
 
+    /// The place of a key's entry, if it has one, else the slot for it, which may be beyond the end.
     #[inline]
-    fn home(&self, key: u128) -> usize {
-        self.hash.below(key, self.homes)
+    fn find(&self, key: u128, hash: u32) -> (usize, Option<usize>) {
+        let mut at = place(hash, self.homes);
+        while let Some(piece) = self.index.get(at / PIECE) {
+            let slot = piece[at % PIECE];
+            if slot == 0 {
+                break;
+            }
+            if (slot >> 32) as u32 == hash {
+                let place = slot as u32 as usize - 1;
+                if self.entries[place / PIECE][place % PIECE].key == key {
+                    return (at, Some(place));
+                }
+            }
+            at += 1;
+        }
+        (at, None)
     }
 
-    /// Twice the pieces, or as many as are allowed.
+    /// Twice the index, or as much as is allowed.
+    #[cold]
     fn grow(&mut self) -> Result<(), Full> {
-        let old = self.pieces.len();
+        let old = self.index.len();
         self.extend(old.max(1));
-        if self.pieces.len() == old {
+        if self.index.len() == old {
             return Err(Full);
         }
         let mut below = Vec::new();
         for at in (0..old * PIECE).rev() {
-            let entry = std::mem::replace(&mut self.pieces[at / PIECE][at % PIECE], Entry::EMPTY);
+            let slot = std::mem::take(&mut self.index[at / PIECE][at % PIECE]);
             // Slots from `at` on are done with, so one that moves up is found from its home on.
-            if entry.count != 0 && self.home(entry.key) < at {
-                below.push(entry);
-            } else if entry.count != 0 {
-                self.place(entry);
+            if slot != 0 && place((slot >> 32) as u32, self.homes) < at {
+                below.push(slot);
+            } else if slot != 0 {
+                self.put(slot);
             }
         }
-        below.into_iter().for_each(|entry| self.place(entry));
+        below.into_iter().for_each(|slot| self.put(slot));
         Ok(())
     }
 
-    /// Puts an entry that is not there into the first empty slot from its home on.
-    fn place(&mut self, entry: Entry) {
-        let mut at = self.home(entry.key);
-        while self.pieces.get(at / PIECE).is_some_and(|piece| piece[at % PIECE].count != 0) {
+    /// Writes a slot into the first empty one from its home on.
+    #[inline]
+    fn put(&mut self, slot: u64) {
+        let mut at = place((slot >> 32) as u32, self.homes);
+        while self.index.get(at / PIECE).is_some_and(|piece| piece[at % PIECE] != 0) {
             at += 1;
         }
-        if at / PIECE == self.pieces.len() {
-            // More than the tail is taken: never seen. A piece beyond the limit, since no entry may be lost.
-            self.pieces.push(Box::new([Entry::EMPTY; PIECE]));
+        if at / PIECE == self.index.len() {
+            // The tail is taken: never seen. A piece beyond the limit, since no entry may be lost.
+            self.index.push(Box::new([0; PIECE]));
         }
-        self.pieces[at / PIECE][at % PIECE] = entry;
+        self.index[at / PIECE][at % PIECE] = slot;
     }
 
-    /// Up to `more` empty pieces, no more than are allowed and than the system gives.
+    /// Up to `more` empty pieces of the index, no more than are allowed and than the system gives.
     fn extend(&mut self, more: usize) {
-        let more = more.min(self.max_pieces.saturating_sub(self.pieces.len()));
-        self.pieces.extend((0..more).map_while(|_| {
+        let more = more.min(self.max_index.saturating_sub(self.index.len()));
+        self.index.extend((0..more).map_while(|_| {
             let mut piece = Vec::new();
             piece.try_reserve_exact(PIECE).ok()?;
-            piece.resize(PIECE, Entry::EMPTY);
+            piece.resize(PIECE, 0);
             piece.into_boxed_slice().try_into().ok()
         }));
-        self.homes = (self.pieces.len() * PIECE).saturating_sub(TAIL);
+        self.homes = (self.index.len() * PIECE).saturating_sub(TAIL);
         self.grows_at = self.homes / 5 * 4;
+    }
+
+    /// Room for a piece of entries.
+    #[cold]
+    fn add_entries(&mut self) -> Result<(), Full> {
+        let mut piece = Vec::new();
+        if self.entries.len() == self.max_entries || piece.try_reserve_exact(PIECE).is_err() {
+            return Err(Full);
+        }
+        self.entries.push(piece);
+        Ok(())
     }
 }
