@@ -5,11 +5,12 @@ use std::path::Path;
 use std::sync::{Arc, Mutex, PoisonError};
 
 use quadrille::batch::{Ask, BatchOptions, Outputs, Progress, run};
+use quadrille::canonical::{Canonizer, Cells, Form};
 use quadrille::engine::{Control, Flow};
 use quadrille::input::Source;
 use quadrille::internals::cover::classic;
 use quadrille::internals::{ENGINES, EngineInfo, Outcome, Task, TreeSearch, Visitor};
-use quadrille::{EndedBy, Geometry, Goal, Limits, Problem, Puzzle, Solution};
+use quadrille::{EndedBy, Geometry, Goal, Limits, Packed, Problem, ProblemRef, Puzzle, Solution};
 use stats_alloc::{INSTRUMENTED_SYSTEM, Region, StatsAlloc};
 
 #[global_allocator]
@@ -71,6 +72,36 @@ fn records_cost_no_allocation() {
             "{ask:?}: {more} allocations more for {more_records} records, {few} before"
         );
     }
+}
+
+#[test]
+fn canonical_forms_cost_no_allocation() {
+    let _alone = ALONE.lock().unwrap_or_else(PoisonError::into_inner);
+    let file = Path::new(env!("CARGO_MANIFEST_DIR")).join("data/random-1000.txt");
+    let text = std::fs::read_to_string(file).unwrap();
+    let puzzles: Vec<(Cells, Cells)> = text
+        .lines()
+        .take(200)
+        .map(|line| {
+            let puzzle: Packed = line.parse().unwrap();
+            let solution = puzzle.solve().unwrap();
+            let clues = Cells::of_clues(ProblemRef::Packed(&puzzle)).unwrap();
+            (clues, Cells::of_solution(solution.digits()).unwrap())
+        })
+        .collect();
+    let mut canonizer = Canonizer::new();
+    let mut all_forms = || {
+        for (clues, solution) in &puzzles {
+            for &form in Form::ALL {
+                assert!(canonizer.canonical(form, clues, Some(solution)).is_ok());
+            }
+        }
+    };
+    all_forms();
+    let region = Region::new(ALLOCATOR);
+    all_forms();
+    let change = region.change();
+    assert_eq!(change.allocations + change.reallocations, 0);
 }
 
 /// Has no use for solutions.
