@@ -40,7 +40,7 @@ use std::fmt;
 
 use thiserror::Error;
 
-use crate::model::{ProblemRef, Solution};
+use crate::model::{ProblemRef, Solution, Status};
 use definition::SmallSearch;
 use puzzle::PuzzleSearch;
 use solved::SolvedSearch;
@@ -135,6 +135,9 @@ pub enum NoForm {
     /// The form needs the solution, and none was given.
     #[error("this form needs the solution")]
     NeedsSolution,
+    /// The form needs the solution, and the puzzle was not found to have exactly one.
+    #[error("this form needs one solution, and the puzzle is `{}`", .0.word())]
+    Status(Status),
     /// What was given as the solution is none, or not of these clues.
     #[error("not a solution of this puzzle")]
     WrongSolution,
@@ -293,7 +296,8 @@ fn least_of(ties: &[Map]) -> Map {
     ties[1..].iter().fold(ties[0], |least, map| least.min(*map))
 }
 
-/// Returns a form of one puzzle; a [`Canonizer`] does many.
+/// Returns a form of one puzzle. A [`Canonizer`] makes many, [`Many::canonical`](crate::Many::canonical) those of a slice on all
+/// threads.
 ///
 /// # Errors
 /// The reason why it has none: the shape, conditions beyond the clues, no solution where the form needs one, or one that is

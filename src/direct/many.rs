@@ -162,14 +162,19 @@ impl<'a> Many<'a> {
         if self.goal.limit() == Some(0) {
             return Err(Error::usage("a limit of 0 asks for nothing"));
         }
+        self.in_pool(|| self.run(problems))
+    }
+
+    /// Does some work on the threads that were asked for.
+    pub(super) fn in_pool<T: Send>(&self, work: impl FnOnce() -> Result<T> + Send) -> Result<T> {
         if self.threads == 0 {
-            return self.run(problems);
+            return work();
         }
         let pool = rayon::ThreadPoolBuilder::new()
             .num_threads(self.threads)
             .build()
             .map_err(|error| ErrorKind::Internal(format!("threads could not be started: {error}")))?;
-        pool.install(|| self.run(problems))
+        pool.install(work)
     }
 
     fn run<P: AsProblem>(&self, problems: &[P]) -> Result<Answers> {

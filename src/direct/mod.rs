@@ -7,12 +7,14 @@
 //! cover     solve, count, count_all, is_unique, best, solutions   Cover
 //! all       the iterator behind `solutions`
 //! many      a slice of problems, answered on all threads
+//! forms     their canonical forms
 //! ```
 //! The methods are [`engine::Solver`](crate::engine::Solver) without limits and without a control; a caller that needs
 //! these takes the solver itself. Every solution was verified before it is returned.
 
 mod all;
 mod cover;
+mod forms;
 mod grid;
 mod many;
 mod text;

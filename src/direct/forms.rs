@@ -1,0 +1,56 @@
+//! Canonical forms of a slice of problems, on all threads.
+
+use rayon::prelude::*;
+
+use super::{Answers, AsProblem, Many};
+use crate::canonical::{Canonical, Canonizer, Cells, Form, NoForm};
+use crate::error::Result;
+use crate::model::{Solution, Status};
+
+impl Many<'_> {
+    /// Returns a canonical form of each problem, in their order, or the reason why it has none. Where the form needs a solution,
+    /// all are answered first: those that are not [`Status::Unique`], the status of [`Many::unique`], have
+    /// [`NoForm::Status`].
+    ///
+    /// # Errors
+    /// As [`answer`](Self::answer).
+    ///
+    /// ```
+    /// use quadrille::canonical::{Form, NoForm};
+    /// use quadrille::{Many, Packed, Status};
+    ///
+    /// let line = "53..7....6..195....98....6.8...6...34..8.3..17...2...6.6....28....419..5....8..79";
+    /// let puzzles = [line.parse()?, Packed::FULL];
+    /// let forms = Many::unique().canonical(Form::Carried, &puzzles)?;
+    /// assert_eq!(forms[0].as_ref().map(|canonical| canonical.automorphisms), Ok(Some(1)));
+    /// assert_eq!(forms[1], Err(NoForm::Status(Status::Multiple)));
+    /// # Ok::<(), quadrille::Error>(())
+    /// ```
+    pub fn canonical<P: AsProblem>(
+        &self,
+        form: Form,
+        problems: &[P],
+    ) -> Result<Vec<std::result::Result<Canonical, NoForm>>> {
+        let answers = if form.needs_solution() { Some(self.answer(problems)?) } else { None };
+        self.in_pool(|| {
+            let forms = problems.par_iter().enumerate().with_min_len(FORMS_AT_A_TIME);
+            let forms = forms.map_init(Canonizer::new, |canonizer, (number, problem)| {
+                let clues = Cells::of_clues(problem.as_problem())?;
+                let solution = answers.as_ref().map(|answers| solution(answers, number)).transpose()?;
+                canonizer.canonical(form, &clues, solution.as_ref())
+            });
+            Ok(forms.collect())
+        })
+    }
+}
+
+/// Forms that a thread makes before it looks for other work, at least: some hundred microseconds.
+const FORMS_AT_A_TIME: usize = 256;
+
+/// The only solution of a problem.
+fn solution(answers: &Answers, number: usize) -> std::result::Result<Cells, NoForm> {
+    match (answers.statuses[number], answers.solution(number)) {
+        (Status::Unique, Some(Solution::Digits(digits))) => Cells::of_solution(digits),
+        (status, _) => Err(NoForm::Status(status)),
+    }
+}
