@@ -5,11 +5,11 @@
 //! leaves open what no row has told apart yet:
 //!
 //! ```text
-//!   rows so far       . . . | . . . | . . 1        used rows, a label for every digit seen
-//!                     . . . | . . 2 | 1 . .
-//!                     ~~~~~   ~~~     ~~~
-//!   columns           joined joined   joined       neighbours that have the same cells in all rows so far: any order
-//!   stacks            none joined: neighbours are joined while all their cells are empty
+//!   rows so far    . . . | . . . | . . 1     the rows that were used, a label for every digit seen
+//!                  . . . | . . 1 | . 2 .
+//!                  ~~~~~   ~~~
+//!   columns        joined  joined  apart     joined: neighbours with the same cells in all rows so far, in any order
+//!   stacks         apart   apart   apart     joined: neighbours that are empty in all rows so far
 //! ```
 //! A row is placed stack by stack. Of joined stacks the empty ones come first and stay joined; where all have clues, each is
 //! tried. Within a stack joined columns are sorted: empty cells, labels, digits without a label, which get the next ones. Two
@@ -20,8 +20,9 @@
 //! and stacks that are joined to the end. The number of arrangements that lead to the least image is the sum over the last
 //! states. Without this the empty grid would be 3,359,232 states; with it, it is two.
 //!
-//! At most some thousand states are open at a time, on dense grids with a symmetric top; a solved grid, the worst of all, has
-//! a way of its own. Invariants: `used` has the rows of `rows[..level]`; columns of a stack stay within their three
+//! Measured: 1.7 states at a time on average over all 17-clue puzzles, 72 at most; 2,592 where one cell is empty in every row
+//! of a symmetric grid; 23,328, as many as there are, where 81 clues contradict each other. A solved grid would have as many
+//! and goes the way of solutions. Invariants: `used` has the rows of `rows[..level]`; columns of a stack stay within their three
 //! places; `joined` bits never cross from a stack to the next.
 
 use super::Map;
@@ -169,12 +170,11 @@ impl State {
         [0, 1, 2].map(|column| row[usize::from(self.columns[3 * place + column])])
     }
 
-    /// Exchanges the stacks at two places.
+    /// Exchanges the stacks at two places, both joined: what is joined within them, all columns, stays so.
     fn exchange(&mut self, one: usize, other: usize) {
         for column in 0..3 {
             self.columns.swap(3 * one + column, 3 * other + column);
         }
-        // Both are joined stacks: all their columns are.
     }
 }
 
