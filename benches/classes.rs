@@ -96,7 +96,8 @@ fn measure(structure: &str, keys: u64, mib: u64, repeated: u64) -> Result<()> {
     let (again, bytes) = run(structure, keys, mib << 20, repeated)?;
     let elapsed = start.elapsed();
     println!(
-        "{structure:8} {keys} keys, {mib} MiB: {:.2} million a second ({elapsed:.2?}), {again} again, {} MiB on disk, peak {} MiB",
+        "{structure:8} {keys} keys, {mib} MiB: {:.2} million a second ({elapsed:.2?}), {again} again, {} MiB on disk, \
+         peak {} MiB",
         keys as f64 / elapsed.as_secs_f64() / 1e6,
         bytes >> 20,
         peak_mib().map_or("?".to_owned(), |mib| mib.to_string()),

@@ -28,8 +28,8 @@ enum State {
 }
 
 impl Firsts {
-    /// Without keys. Takes up to `memory_bytes`, but not less than [`MIN_MEMORY`](super::MIN_MEMORY); temporary files come
-    /// into `directory` as soon as they are needed.
+    /// A corpus without keys. It takes up to `memory_bytes`, but not less than [`MIN_MEMORY`](super::MIN_MEMORY); temporary
+    /// files come into `directory` as soon as they are needed.
     pub fn new(memory_bytes: u64, directory: &Path) -> Self {
         Self::with_plan(Plan::new(memory_bytes, directory))
     }
@@ -68,7 +68,7 @@ impl Firsts {
         Ok(())
     }
 
-    /// All keys are there: takes questions.
+    /// Takes questions from now on: all keys are there.
     ///
     /// # Errors
     /// A temporary file that cannot be written; the folder is named.
@@ -157,7 +157,7 @@ impl Questions {
         }
     }
 
-    /// Asks many questions: the same as [`Questions::ask`] for each, in less time. What is known of them is added to `found`.
+    /// Asks questions and adds what is known of them to `found`: the same as [`Questions::ask`] for each, in less time.
     ///
     /// # Errors
     /// Those of [`Questions::ask`].

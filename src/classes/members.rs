@@ -67,9 +67,11 @@ enum State {
 }
 
 impl Classes {
-    /// A stream without records. Takes up to `memory_bytes`, but not less than [`MIN_MEMORY`](super::MIN_MEMORY), and beyond
-    /// that a bit and a seventh a record where sizes are wanted or keys go to disk. Temporary files come into `directory` as soon as they are needed. With `sizes` every
-    /// record with a key is told later, because the size of its class is.
+    /// A stream without records.
+    ///
+    /// It takes up to `memory_bytes`, but not less than [`MIN_MEMORY`](super::MIN_MEMORY), and beyond that a bit and a
+    /// seventh a record where sizes are wanted or keys go to disk. Temporary files come into `directory` as soon as they
+    /// are needed. With `sizes` every record with a key is told later, because the size of its class is.
     pub fn new(memory_bytes: u64, directory: &Path, sizes: bool) -> Self {
         Self::with_plan(Plan::new(memory_bytes, directory), sizes)
     }
@@ -105,8 +107,7 @@ impl Classes {
         self.divide(key, number)
     }
 
-    /// Takes the next records: the same as [`Classes::add`] for each, in less time where there are many keys. What is known of
-    /// them is added to `seen`.
+    /// Takes the next records and adds what is known of them to `seen`: the same as [`Classes::add`] for each, in less time.
     ///
     /// # Errors
     /// Those of [`Classes::add`].

@@ -23,8 +23,8 @@
 //! **Memory.** What is counted is the table (32 bytes an entry and 10 to 20 of its index) and the buffers of the files; the
 //! table grows in place by pieces, so that an old and a new one never stand beside each other. Bounds below [`MIN_MEMORY`]
 //! are taken for it. Not bounded, for [`Classes`] alone: one bit and a seventh a record (which are the first of their
-//! class) once keys are on disk or where sizes are wanted, and the numbers of classes of each size, which are few (k different
-//! sizes take k²/2 records).
+//! class) once keys are on disk or where sizes are wanted, and the numbers of classes of each size, which are few (k
+//! different sizes take k²/2 records).
 //!
 //! **Disk.** 17 to 19 bytes a key, a byte a record for the route, and two to five bytes a record of answers; a partition's
 //! keys are gone before the next is read. Files have no names: they vanish with the process, however it ends.

@@ -93,8 +93,8 @@ pub(super) struct Table {
 }
 
 impl Table {
-    /// An empty table that takes at most `max_bytes` (and at least one piece of each kind), with an index for `expected` keys
-    /// as far as that allows.
+    /// An empty table that takes at most `max_bytes` (and at least one piece of each kind), with an index for `expected`
+    /// keys as far as that allows.
     pub(super) fn new(max_bytes: u64, expected: u64) -> Self {
         // Four fifths of the slots are taken in the end. Places of entries have 32 bits, one of them for an empty slot.
         let max_keys = (max_bytes / (ENTRY + SLOT * 5 / 4)).min(u64::from(u32::MAX) - PIECE as u64);
@@ -146,8 +146,8 @@ impl Table {
         Ok(self.len - 1)
     }
 
-    /// Brings what [`Table::add`] or [`Table::get`] will look at into the cache, for all keys at once: misses that are waited
-    /// for together cost a tenth of as many one after another.
+    /// Brings what [`Table::add`] or [`Table::get`] will look at into the cache, for all keys at once: misses that are
+    /// waited for together cost a tenth of as many one after another.
     #[inline]
     pub(super) fn touch(&self, keys: impl Iterator<Item = u128> + Clone) {
         let mut sum = 0;
