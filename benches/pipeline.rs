@@ -62,6 +62,7 @@ fn print(
             problem: records.problem(record),
             answer: Some(answer),
             solution: Some(Solution::Digits(digits)),
+            image: None,
             score: None,
             solution_index: None,
             engine: "dlx",

@@ -11,7 +11,7 @@ fn main() -> Result<()> {
     let file = concat!(env!("CARGO_MANIFEST_DIR"), "/data/random-1000.txt");
     let mut rows = Vec::new();
     let outputs =
-        Outputs { rows: Box::new(&mut rows), rejects: None, notice: Box::new(|_| ()), checkpoint: None };
+        Outputs::of(Box::new(&mut rows));
     let options = BatchOptions::new(Ask::Unique);
     let control = Arc::new(Control::new()); // `cancel` stops the run
     let report =

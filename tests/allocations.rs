@@ -27,12 +27,7 @@ fn allocations(ask: Ask, text: &str) -> usize {
     options.threads = 2;
     options.chunk_bytes = 16 << 10;
     let sources = vec![Source::Bytes { name: "corpus".into(), bytes: text.as_bytes().to_vec() }];
-    let outputs = Outputs {
-        rows: Box::new(std::io::sink()),
-        rejects: None,
-        notice: Box::new(|_| {}),
-        checkpoint: None,
-    };
+    let outputs = Outputs::of(Box::new(std::io::sink()));
     let region = Region::new(ALLOCATOR);
     let report = run(sources, &options, outputs, &Arc::new(Control::new()), &Progress::default()).unwrap();
     let change = region.change();

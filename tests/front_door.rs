@@ -239,7 +239,7 @@ fn many_have_the_answers_of_a_run() {
     let packed: Vec<Packed> = text.lines().map(|line| line[..81].parse().unwrap()).collect();
     let mut rows = Vec::new();
     let outputs =
-        Outputs { rows: Box::new(&mut rows), rejects: None, notice: Box::new(|_| ()), checkpoint: None };
+        Outputs::of(Box::new(&mut rows));
     let mut options = BatchOptions::new(Ask::Unique);
     options.output.format = OutputFormat::Csv;
     options.output.fields =

@@ -43,12 +43,7 @@ fn options(bytes: &mut Bytes<'_>) -> BatchOptions {
 fn run(options: &BatchOptions, text: &[u8]) -> (Vec<u8>, Vec<u8>, Option<String>) {
     let (mut rows, mut rejects) = (Vec::new(), Vec::new());
     let source = Source::Bytes { name: "fuzz".to_owned(), bytes: text.to_vec() };
-    let outputs = Outputs {
-        rows: Box::new(&mut rows),
-        rejects: Some(Box::new(&mut rejects)),
-        notice: Box::new(|_| ()),
-        checkpoint: None,
-    };
+    let outputs = Outputs { rejects: Some(Box::new(&mut rejects)), ..Outputs::of(Box::new(&mut rows)) };
     let progress = Progress::new(options.threads);
     let report = batch::run(vec![source], options, outputs, &Arc::new(Control::new()), &progress);
     let error = match report {

@@ -34,6 +34,7 @@
 
 mod account;
 mod chunk;
+pub mod compare;
 mod flow;
 mod options;
 mod progress;
@@ -47,7 +48,7 @@ mod worker;
 pub use account::Report;
 pub use flow::writer::Outputs;
 pub use options::{
-    Ask, BatchOptions, CHUNK_BYTES, GUARD_NODES, MAX_INDEX_OFFSET, MOST_THREADS, NodeLimit, OnError,
+    Ask, BatchOptions, CHUNK_BYTES, Comparison, GUARD_NODES, MAX_INDEX_OFFSET, MOST_THREADS, NodeLimit, OnError,
     WINDOW_BYTES,
 };
 pub use progress::Progress;

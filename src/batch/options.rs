@@ -4,6 +4,8 @@ use std::time::Duration;
 
 use xxhash_rust::xxh3::xxh3_128;
 
+use crate::batch::compare::overlap;
+use crate::canonical::{Form, Map};
 use crate::engine::EnginePreference;
 use crate::error::{Error, Result};
 use crate::input::{ColumnRef, InputOptions, WeightSource};
@@ -34,6 +36,43 @@ pub enum Ask {
         /// Every clue must be needed too.
         minimal: bool,
     },
+    /// The canonical form of the record.
+    Canon(Form),
+    /// The grid under a map: this one, or the one that stands behind the grid (for columns: in one named `map`).
+    Apply(Option<Map>),
+    /// The record as it stands, to be compared with others.
+    Compare(Comparison),
+}
+
+/// The comparison of a record with others.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Comparison {
+    /// The clues as they stand, whatever character is an empty cell.
+    Text,
+    /// The canonical form.
+    Form(Form),
+    /// The clues, then the `carried` form, then the `solution` form.
+    All,
+}
+
+impl Comparison {
+    /// The name on the command line.
+    pub fn name(self) -> &'static str {
+        match self {
+            Comparison::Text => "text",
+            Comparison::Form(form) => form.name(),
+            Comparison::All => "all",
+        }
+    }
+
+    /// True if the record must have one solution.
+    pub(crate) fn needs_solution(self) -> bool {
+        match self {
+            Comparison::Text => false,
+            Comparison::Form(form) => form.needs_solution(),
+            Comparison::All => true,
+        }
+    }
 }
 
 impl Ask {
@@ -41,7 +80,7 @@ impl Ask {
     pub fn goal(self) -> Goal {
         match self {
             Ask::Solve => Goal::First(1),
-            Ask::Unique | Ask::Check { .. } => Goal::First(2),
+            Ask::Unique | Ask::Check { .. } | Ask::Canon(_) | Ask::Apply(_) | Ask::Compare(_) => Goal::First(2),
             Ask::Several(limit) => Goal::First(limit),
             Ask::Every => Goal::All,
             Ask::Count { limit } => Goal::Count { limit },
@@ -52,6 +91,21 @@ impl Ask {
     /// True if every solution has a row of its own.
     pub fn is_several(self) -> bool {
         matches!(self, Ask::Several(_) | Ask::Every) || matches!(self, Ask::Best(top) if top.limit > 1)
+    }
+
+    /// True if the answer takes a search.
+    pub(crate) fn is_searched(self) -> bool {
+        match self {
+            Ask::Canon(form) => form.needs_solution(),
+            Ask::Apply(_) => false,
+            Ask::Compare(comparison) => comparison.needs_solution(),
+            _ => true,
+        }
+    }
+
+    /// True if the answer is a grid under a map.
+    pub(crate) fn is_image(self) -> bool {
+        matches!(self, Ask::Canon(_) | Ask::Apply(_))
     }
 
     /// The question as it is asked on the command line.
@@ -69,6 +123,11 @@ impl Ask {
                 format!("best{direction}{limit}")
             }
             Ask::Check { minimal } => format!("check{}", if minimal { " --minimal" } else { "" }),
+            Ask::Canon(form) => format!("canon --form {form}"),
+            Ask::Apply(None) => "canon --apply".to_owned(),
+            Ask::Apply(Some(map)) => format!("canon --apply={map}"),
+            Ask::Compare(Comparison::All) => "overlap".to_owned(),
+            Ask::Compare(comparison) => format!("dedup --by {}", comparison.name()),
         };
         text.split(' ').map(str::to_owned).collect()
     }
@@ -80,6 +139,8 @@ impl Ask {
             Ask::Count { .. } => Verb::Count,
             Ask::Best(_) => Verb::Best,
             Ask::Check { .. } => Verb::Check,
+            Ask::Canon(_) | Ask::Apply(_) => Verb::Canon,
+            Ask::Compare(_) => Verb::Keep,
         }
     }
 }
@@ -206,7 +267,10 @@ impl BatchOptions {
                 weights: matches!(ask, Ask::Best(_)).then_some(WeightSource::Target),
                 ..InputOptions::default()
             },
-            output: OutputOptions::default(),
+            output: OutputOptions {
+                behind: if ask == Ask::Compare(Comparison::All) { overlap::COLUMNS } else { &[] },
+                ..OutputOptions::default()
+            },
             preference: EnginePreference::default(),
             node_limit: NodeLimit::Guard,
             time_limit: None,
@@ -312,6 +376,8 @@ impl BatchOptions {
             marks,
             column,
             solution_column,
+            // Follow from the question.
+            id_names: _,
             side,
             keep_lines,
             max_record_bytes,
@@ -328,6 +394,7 @@ impl BatchOptions {
             several: _,
             echo_id,
             unordered: _,
+            behind,
         } = output;
         let EnginePreference { engine, isa, timings } = preference;
         let weights = weights.as_ref().map(|weights| match weights {
@@ -363,6 +430,8 @@ impl BatchOptions {
             ("--no-header", flag(!header)),
             ("--echo-id", flag(*echo_id)),
             ("--unordered", flag(!ordered)),
+            // Of overlap they are the default.
+            ("--all", flag(!behind.is_empty())),
             ("--engine", engine.map(|kind| kind.info().name.to_owned())),
             ("--timings", flag(*timings)),
             ("--node-limit", number(&asked_nodes)),

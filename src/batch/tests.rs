@@ -95,7 +95,7 @@ fn watched<T>(
 ) -> T {
     let rows = Rows::default();
     let outputs =
-        Outputs { rows: Box::new(rows.clone()), rejects: None, notice: Box::new(|_| ()), checkpoint: None };
+        Outputs::of(Box::new(rows.clone()));
     let source = Source::Stream { name: "records".into(), stream: Box::new(records) };
     let control = Arc::new(Control::new());
     std::thread::scope(|scope| {
@@ -205,12 +205,7 @@ fn what_goes_wrong_with_a_chunk_in_the_midst_of_a_search_ends_the_run() {
         goes_on: Some(Box::new(is_searched)),
         given: Arc::default(),
     };
-    let outputs = Outputs {
-        rows: Box::new(Rows::default()),
-        rejects: None,
-        notice: Box::new(|_| ()),
-        checkpoint: None,
-    };
+    let outputs = Outputs::of(Box::new(Rows::default()));
     let source = Source::Stream { name: "records".into(), stream: Box::new(records) };
     let report = run(vec![source], &options, outputs, &Arc::new(Control::new()), &progress).unwrap();
     let error = report.error.expect("a named engine is never replaced").to_string();
@@ -268,7 +263,7 @@ fn answered_under(
 ) -> (String, String) {
     let rows = Rows::default();
     let outputs =
-        Outputs { rows: Box::new(rows.clone()), rejects: None, notice: Box::new(|_| ()), checkpoint: None };
+        Outputs::of(Box::new(rows.clone()));
     let source = Source::Bytes { name: "records".into(), bytes: input.as_bytes().to_vec() };
     let report = run(vec![source], options, outputs, control, progress).unwrap();
     assert!(report.error.is_none(), "{:?}", report.error);

@@ -8,7 +8,9 @@ use clap::{ArgAction, Args, Parser, Subcommand, ValueEnum};
 use clap_complete::Shell;
 
 use super::values::{self, OrAuto, Product};
-use crate::batch::{CHUNK_BYTES, MAX_INDEX_OFFSET, OnError, WINDOW_BYTES};
+use crate::batch::compare::overlap::Relation;
+use crate::batch::{CHUNK_BYTES, Comparison, MAX_INDEX_OFFSET, OnError, WINDOW_BYTES};
+use crate::canonical::{Form, Map};
 use crate::engine::EngineKind;
 use crate::input::{ColumnRef, Format};
 use crate::model::{Alphabet, Status};
@@ -55,6 +57,19 @@ pub(super) enum Command {
     #[command(after_help = "Examples:\n  quadrille check kaggle.csv --fail-on wrong,multiple\n  \
         quadrille check --minimal puzzles.txt")]
     Check(CheckArgs),
+    /// Write the canonical form of every puzzle: the same for all that differ in arrangement and labels only
+    #[command(after_help = "Examples:\n  quadrille canon puzzles.txt\n  \
+        quadrille canon --form solution --output csv puzzles.txt -o forms.csv\n  \
+        quadrille canon --fields puzzle,map puzzles.txt | quadrille canon --apply")]
+    Canon(CanonArgs),
+    /// Keep the first puzzle of every class of puzzles that are the same but for arrangement and labels
+    #[command(after_help = "Examples:\n  quadrille dedup puzzles.txt -o distinct.txt\n  \
+        quadrille dedup --by solution --all kaggle.csv -o classes.csv")]
+    Dedup(DedupArgs),
+    /// Compare every puzzle of a corpus with those of another: new, copy, isomorph or same-grid
+    #[command(after_help = "Examples:\n  quadrille overlap train.csv test.csv\n  \
+        quadrille overlap train.csv test.csv --fail-on isomorph,copy -q > /dev/null || echo leak")]
+    Overlap(OverlapArgs),
     /// Estimate the number of solutions and the work of finding all, by random probes, with an error
     #[command(after_help = "Examples:\n  quadrille estimate pentominoes.dlx --probes 10000\n  \
         quadrille generate queens 20 | quadrille estimate --json")]
@@ -125,6 +140,8 @@ pub(super) struct SolveArgs {
     pub all: bool,
     #[command(flatten)]
     pub run: RunArgs,
+    #[command(flatten)]
+    pub fail: FailArgs,
 }
 
 #[derive(Debug, Args)]
@@ -137,6 +154,8 @@ pub(super) struct CountArgs {
     pub cubes: Option<PathBuf>,
     #[command(flatten)]
     pub run: RunArgs,
+    #[command(flatten)]
+    pub fail: FailArgs,
 }
 
 #[derive(Debug, Args)]
@@ -158,6 +177,8 @@ pub(super) struct BestArgs {
     pub cubes: Option<PathBuf>,
     #[command(flatten)]
     pub run: RunArgs,
+    #[command(flatten)]
+    pub fail: FailArgs,
 }
 
 #[derive(Debug, Args)]
@@ -168,6 +189,48 @@ pub(super) struct CheckArgs {
     /// Exit with status 5 if any record is not as it should be
     #[arg(long)]
     pub strict: bool,
+    #[command(flatten)]
+    pub run: RunArgs,
+    #[command(flatten)]
+    pub fail: FailArgs,
+}
+
+#[derive(Debug, Args)]
+pub(super) struct CanonArgs {
+    /// The canonical form
+    #[arg(long, value_name = "FORM", default_value = "carried", value_parser = values::forms())]
+    pub form: Form,
+    /// Instead of a form, the grid under this map, or under the one that stands behind each grid (in a column named map)
+    #[arg(long, value_name = "MAP", num_args = 0..=1, require_equals = true, conflicts_with = "form")]
+    pub apply: Option<Option<Map>>,
+    #[command(flatten)]
+    pub run: RunArgs,
+    #[command(flatten)]
+    pub fail: FailArgs,
+}
+
+#[derive(Debug, Args)]
+pub(super) struct DedupArgs {
+    /// What makes puzzles the same: text (the clues), or a canonical form
+    #[arg(long, value_name = "FORM|text", default_value = "carried", value_parser = values::comparisons())]
+    pub by: Comparison,
+    /// Keep every puzzle, and put its class, the number of the first of the class, and the size of the class behind it
+    #[arg(long)]
+    pub all: bool,
+    #[command(flatten)]
+    pub run: RunArgs,
+    #[command(flatten)]
+    pub fail: FailArgs,
+}
+
+#[derive(Debug, Args)]
+pub(super) struct OverlapArgs {
+    /// The corpus to compare with
+    #[arg(value_name = "A")]
+    pub known: PathBuf,
+    /// Exit with status 5 if any record has one of these relations
+    #[arg(long, value_name = "RELATION,...", value_delimiter = ',', value_parser = values::relations())]
+    pub fail_on: Vec<Relation>,
     #[command(flatten)]
     pub run: RunArgs,
 }
@@ -427,6 +490,15 @@ pub(super) struct WriteArgs {
     pub discard_partial: bool,
 }
 
+/// The statuses that make a run fail.
+#[derive(Debug, Args)]
+#[command(next_help_heading = "Output")]
+pub(super) struct FailArgs {
+    /// Exit with status 5 if any record has one of these statuses
+    #[arg(long, value_name = "STATUS,...", value_delimiter = ',', value_parser = values::statuses())]
+    pub fail_on: Vec<Status>,
+}
+
 /// The options that all verbs that answer records share.
 #[derive(Debug, Args)]
 pub(super) struct RunArgs {
@@ -514,9 +586,6 @@ pub(super) struct OutputArgs {
     /// End the run (exit 3) when more records than this are unreadable
     #[arg(hide_short_help = true, long, value_name = "N")]
     pub max_rejects: Option<u64>,
-    /// Exit with status 5 if any record has one of these statuses
-    #[arg(long, value_name = "STATUS,...", value_delimiter = ',', value_parser = values::statuses())]
-    pub fail_on: Vec<Status>,
     /// Write answers as they come, easy records before hard ones; each row carries its record's number
     #[arg(hide_short_help = true, long)]
     pub unordered: bool,

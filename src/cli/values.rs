@@ -12,7 +12,9 @@ use clap::builder::{PossibleValue, PossibleValuesParser, TypedValueParser};
 use clap::error::{ContextKind, ContextValue};
 use clap::{Arg, Command};
 
-use crate::batch::{MOST_THREADS, OnError};
+use crate::batch::compare::overlap::Relation;
+use crate::batch::{Comparison, MOST_THREADS, OnError};
+use crate::canonical::Form;
 use crate::engine::{ENGINES, EngineKind};
 use crate::generate::cover::{CLASSICS, Classic};
 use crate::generate::{KINDS, KindInfo};
@@ -149,6 +151,20 @@ pub(super) fn fields() -> OneOf<Field> {
 
 pub(super) fn statuses() -> OneOf<Status> {
     OneOf(Status::ALL.iter().map(|&status| (PossibleValue::new(status.word()), status)).collect())
+}
+
+pub(super) fn forms() -> OneOf<Form> {
+    one_of(Form::ALL.iter().map(|&form| (form.name(), form.about(), form)))
+}
+
+pub(super) fn comparisons() -> OneOf<Comparison> {
+    let text = ("text", "the clues, whatever characters are empty cells", Comparison::Text);
+    let forms = Form::ALL.iter().map(|&form| (form.name(), form.about(), Comparison::Form(form)));
+    one_of(forms.chain([text]))
+}
+
+pub(super) fn relations() -> OneOf<Relation> {
+    OneOf(Relation::ALL.iter().map(|&relation| (PossibleValue::new(relation.word()), relation)).collect())
 }
 
 pub(super) fn symbols() -> OneOf<Alphabet> {

@@ -75,6 +75,8 @@ pub struct InputOptions {
     pub column: Option<ColumnRef>,
     /// The CSV column that holds a given solution.
     pub solution_column: Option<ColumnRef>,
+    /// Names, in lower case, of the CSV column and the JSON member that are a record's id. Default `id`.
+    pub id_names: &'static [&'static str],
     /// The side of all grids; 27 reads 729 characters as a 27x27 instead of a pencilmark 9x9.
     pub side: Option<usize>,
     /// True if comments and empty lines are handed on as [`Body::Skipped`](super::Body::Skipped).
@@ -102,6 +104,7 @@ impl Default for InputOptions {
             marks: None,
             column: None,
             solution_column: None,
+            id_names: &["id"],
             side: None,
             keep_lines: false,
             max_record_bytes: 16 << 20,

@@ -52,6 +52,8 @@ words! {
         Wrong = "wrong",
         /// `check`: a clue can be taken away without a second solution.
         NonMinimal = "nonminimal",
+        /// It was read, and nothing was asked that takes a search.
+        Read = "read",
         /// The record cannot be read.
         Invalid = "invalid",
         /// No engine can do this for this problem.
@@ -184,16 +186,21 @@ impl Answer {
         self.count.as_ref().filter(|_| self.ended_by != EndedBy::Complete)
     }
 
-    /// A verdict that no search stands behind, with its reason.
-    pub fn without_search(status: Status, reason: Reason) -> Self {
+    /// The verdict on a record of which nothing was asked that takes a search.
+    pub(crate) fn read() -> Self {
         Answer {
-            status,
+            status: Status::Read,
             ended_by: EndedBy::Complete,
             count: None,
             best: None,
             counters: None,
-            reason: Some(Box::new(reason)),
+            reason: None,
         }
+    }
+
+    /// A verdict that no search stands behind, with its reason.
+    pub fn without_search(status: Status, reason: Reason) -> Self {
+        Answer { status, reason: Some(Box::new(reason)), ..Answer::read() }
     }
 }
 

@@ -4,10 +4,10 @@
 
 use crate::input::{Body, Dialect, Layout};
 
-use super::{Field, Formatter, OutputOptions, Row};
+use super::{Field, Formatter, Notation, OutputOptions, Row};
 
 /// The prefix of our columns' names beside columns of the input.
-const PREFIX: &str = "q_";
+pub(super) const PREFIX: &str = "q_";
 
 /// Bytes that the library gathers before it hands on; the rows it is asked for are short.
 const WRITER_BYTES: usize = 1 << 10;
@@ -19,18 +19,26 @@ pub(super) struct Csv {
     appended: Vec<Field>,
     /// Our columns for all other input.
     alone: Vec<Field>,
+    /// Names of the columns that come behind.
+    behind: &'static [&'static str],
 }
 
 impl Csv {
     pub(super) fn new(options: &OutputOptions) -> Self {
-        Csv { header: options.header, appended: options.columns(true), alone: options.columns(false) }
+        Csv {
+            header: options.header,
+            appended: options.columns(true),
+            alone: options.columns(false),
+            behind: options.behind,
+        }
     }
 }
 
 impl Formatter for Csv {
     fn begin(&self, layout: &Layout, out: &mut Vec<u8>) {
         let names = |fields: &[Field], prefix: &str| {
-            fields.iter().map(|field| format!("{prefix}{}", field.name())).collect::<Vec<_>>()
+            let names = fields.iter().map(|field| field.name()).chain(self.behind.iter().copied());
+            names.map(|name| format!("{prefix}{name}")).collect::<Vec<_>>()
         };
         match &layout.csv {
             _ if !self.header => {}
@@ -49,6 +57,10 @@ impl Formatter for Csv {
             }
             None => write_record(names(&self.alone, ""), layout.dialect().delimiter, out),
         }
+    }
+
+    fn notation(&self, layout: &Layout, _: &[u8]) -> Notation {
+        Notation::Delimiter(layout.dialect().delimiter)
     }
 
     fn row(&self, row: &Row<'_>, out: &mut Vec<u8>) {

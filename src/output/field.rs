@@ -53,6 +53,16 @@ pub enum Field {
     TimeUs,
     /// The engine.
     Engine,
+    /// The canonical form, or the grid under the map that was given.
+    Canon,
+    /// Arrangements that lead the solution to itself.
+    GridAutomorphisms,
+    /// Arrangements that lead the clues to themselves.
+    Automorphisms,
+    /// The class of the best band of the solution.
+    Band,
+    /// The map that leads to the canonical form.
+    Map,
 }
 
 /// A field's entry in the table.
@@ -82,7 +92,7 @@ fn work<'a, const NUMBER: usize>(row: &Row<'a>) -> Value<'a> {
 }
 
 /// All fields, in the order of the enum.
-static FIELDS: [Info; 22] = [
+static FIELDS: [Info; 27] = [
     info(Field::Index, "index", "number of the record, from 1", |row| Value::Number(row.index)),
     info(Field::Line, "line", "line it begins in, from 1", |row| Value::Number(row.record.line)),
     info(Field::Byte, "byte", "offset of its first byte, decompressed", |row| Value::Number(row.record.byte)),
@@ -132,7 +142,24 @@ static FIELDS: [Info; 22] = [
     info(Field::Engine, "engine", "the engine that answered", |row| {
         Value::or_missing(Some(row.engine).filter(|engine| !engine.is_empty()), Value::Word)
     }),
+    info(Field::Canon, "canon", "canon: the canonical form", |row| Value::image(row)),
+    info(Field::GridAutomorphisms, "grid_automorphisms", "canon: arrangements that keep the solution", |row| {
+        Value::or_missing(row.image.and_then(|image| image.grid_automorphisms), number)
+    }),
+    info(Field::Automorphisms, "automorphisms", "canon: arrangements that keep the clues", |row| {
+        Value::or_missing(row.image.and_then(|image| image.automorphisms), number)
+    }),
+    info(Field::Band, "band", "canon: the class of the best band, 1 to 416", |row| {
+        Value::or_missing(row.image.and_then(|image| image.band), number)
+    }),
+    info(Field::Map, "map", "canon: the map that leads to the form", |row| {
+        Value::or_missing(row.image, |image| Value::Map(&image.map))
+    }),
 ];
+
+fn number<'a>(number: impl Into<u64>) -> Value<'a> {
+    Value::Number(number.into())
+}
 
 impl Field {
     /// All of them, in the order of the documentation.

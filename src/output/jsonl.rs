@@ -5,11 +5,11 @@ use std::io::{self, Write};
 use serde::Serialize;
 use serde_json::ser::{CharEscape, CompactFormatter, Serializer};
 
-use crate::input::Body;
+use crate::input::{Body, Layout};
 use crate::model::{Cover, Entry};
 
 use super::value::{Value, write_number};
-use super::{Field, Formatter, Row};
+use super::{Field, Formatter, Notation, Row};
 
 /// The version of the objects' layout; changes when a key changes its meaning or is removed.
 const SCHEMA: u64 = 1;
@@ -21,6 +21,10 @@ const LARGEST_SAFE: u64 = (1 << 53) - 1;
 pub(super) struct Jsonl(pub(super) Vec<Field>);
 
 impl Formatter for Jsonl {
+    fn notation(&self, _: &Layout, _: &[u8]) -> Notation {
+        Notation::Json
+    }
+
     fn row(&self, row: &Row<'_>, out: &mut Vec<u8>) {
         if matches!(row.record.body, Body::Skipped) {
             return;
@@ -42,7 +46,7 @@ fn write_value(value: Value<'_>, out: &mut Vec<u8>) {
         Value::Missing => out.extend_from_slice(b"null"),
         Value::Number(_) | Value::Signed(_) => value.write(out),
         Value::Count(count) if count.to_u64().is_some_and(|count| count <= LARGEST_SAFE) => value.write(out),
-        Value::Word(_) | Value::Count(_) | Value::Digits(..) => {
+        Value::Word(_) | Value::Count(_) | Value::Digits(..) | Value::Cells(_) | Value::Map(_) => {
             out.push(b'"');
             value.write(out);
             out.push(b'"');

@@ -13,6 +13,7 @@ mod csv;
 mod field;
 mod grid;
 mod jsonl;
+mod kept;
 mod row;
 mod text;
 mod value;
@@ -111,6 +112,10 @@ pub enum Verb {
     Best,
     /// The verdict on the record.
     Check,
+    /// The grid under a map: its canonical form, or under a map that was given.
+    Canon,
+    /// The record as it stands in the input.
+    Keep,
 }
 
 /// The form of rows. The default is the text output of `solve`.
@@ -130,6 +135,22 @@ pub struct OutputOptions {
     pub echo_id: bool,
     /// Rows may come in any order, so that each carries its record's number: in text first.
     pub unordered: bool,
+    /// Columns that are put behind the others later, when more is known than one record: the names for the header.
+    pub behind: &'static [&'static str],
+}
+
+/// The way in which further columns are put behind those of a row.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub enum Notation {
+    /// Behind a tab.
+    #[default]
+    Tab,
+    /// Behind a delimiter.
+    Delimiter(u8),
+    /// As members of the row's object.
+    Json,
+    /// In a comment above the lines of a grid.
+    Above,
 }
 
 impl Default for OutputOptions {
@@ -142,6 +163,7 @@ impl Default for OutputOptions {
             several: false,
             echo_id: false,
             unordered: false,
+            behind: &[],
         }
     }
 }
@@ -155,6 +177,11 @@ impl OutputOptions {
             .filter(|(wanted, field)| *wanted && !self.fields.contains(field))
             .map(|(_, field)| field)
             .collect()
+    }
+
+    /// True if no column was asked for.
+    fn columns_are_the_default(&self) -> bool {
+        self.fields.is_empty() && self.leading().is_empty()
     }
 
     /// The columns of csv and jsonl. `carried`: the input's own columns stand beside them.
@@ -181,7 +208,10 @@ impl OutputOptions {
             Verb::Solve => &[Field::Solution],
             Verb::Count => &[Field::Count, Field::AtLeast],
             Verb::Best => &[Field::Score, Field::Bound, Field::Solution],
-            Verb::Check => &[],
+            Verb::Check | Verb::Keep => &[],
+            Verb::Canon => {
+                &[Field::Canon, Field::GridAutomorphisms, Field::Automorphisms, Field::Band, Field::Map]
+            }
         });
         columns.extend([Field::Reason, Field::EndedBy]);
         columns
@@ -197,6 +227,12 @@ pub trait Formatter: Send + Sync {
 
     /// Appends a row. Leaves the buffer as it is where the format has nothing to show for it.
     fn row(&self, row: &Row<'_>, out: &mut Vec<u8>);
+
+    /// The way in which further columns are put behind those of a record's row.
+    fn notation(&self, layout: &Layout, record: &[u8]) -> Notation {
+        let _ = (layout, record);
+        Notation::default()
+    }
 
     /// The one thing that rows of plain records show which were answered without any trouble; `None` where rows show more.
     fn plain_output(&self) -> Option<PlainOutput> {
@@ -246,7 +282,14 @@ pub fn formatter(options: OutputOptions) -> Result<Box<dyn Formatter>> {
             "several solutions a record can be written by solve and best only, and judges of best want one",
         ));
     }
+    let is_drawn = matches!(options.verb, Verb::Solve | Verb::Count | Verb::Best | Verb::Check);
+    if !is_drawn && !options.format.has_fields() {
+        return Err(Error::usage(format!("{name} output is for solutions: use text, csv or jsonl")));
+    }
     Ok(match options.format {
+        OutputFormat::Text if options.verb == Verb::Keep && options.columns_are_the_default() => {
+            Box::new(kept::Kept::new(&options))
+        }
         OutputFormat::Text => Box::new(text::Text::new(&options)),
         OutputFormat::Grid => Box::new(grid::Grid(options.verb)),
         OutputFormat::Csv => Box::new(csv::Csv::new(&options)),

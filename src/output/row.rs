@@ -1,5 +1,6 @@
 //! The facts that a formatter gets about one row of output.
 
+use crate::canonical::Image;
 use crate::input::{Layout, Record};
 use crate::model::{Answer, ProblemRef, Solution};
 
@@ -24,6 +25,8 @@ pub struct Row<'a> {
     pub score: Option<i64>,
     /// The solution to show, verified.
     pub solution: Option<Solution<'a>>,
+    /// The grid under a map, where one was asked for.
+    pub image: Option<&'a Image>,
     /// Number of this solution among the record's, from 1, where several were asked for.
     pub solution_index: Option<u64>,
     /// The engine that answered; empty where none was needed.

@@ -2,6 +2,7 @@
 
 use std::io::Write;
 
+use crate::canonical::{Cells, Map};
 use crate::model::{Count, Cover, ProblemRef, Reason, Solution, Symbols};
 
 use super::Row;
@@ -25,6 +26,10 @@ pub(super) enum Value<'a> {
     Reason(&'a Reason),
     /// A solution of a grid.
     Digits(&'a [u8], Symbols),
+    /// A grid with empty cells.
+    Cells(&'a Cells),
+    /// A map of one grid to another.
+    Map(&'a Map),
     /// A solution of an exact cover problem.
     Options(&'a [u32], &'a Cover),
 }
@@ -45,6 +50,11 @@ impl<'a> Value<'a> {
             }
             _ => Value::Missing,
         }
+    }
+
+    /// The image of a row.
+    pub(super) fn image(row: &Row<'a>) -> Self {
+        Value::or_missing(row.image, |image| Value::Cells(&image.cells))
     }
 
     /// The score of a row: the best known of its record, or that of its one solution out of several.
@@ -73,6 +83,10 @@ impl<'a> Value<'a> {
             Value::Bytes(bytes) => out.extend_from_slice(bytes),
             Value::Reason(reason) => write_display(reason, out),
             Value::Digits(digits, symbols) => symbols.write(digits, out),
+            Value::Cells(cells) => {
+                out.extend(cells.as_slice().iter().map(|&digit| if digit == 0 { b'.' } else { b'0' + digit }));
+            }
+            Value::Map(map) => write_display(map, out),
             Value::Options(options, cover) => write_options(options, cover, out),
         }
     }

@@ -10,7 +10,7 @@
 //! with numbers little-endian and the index counted from 1. What was found is, of a grid, the digits of the
 //! solution as bytes from 0; of an exact cover, the 16 bytes of the sum modulo 2^128 of `xxh3_128` over each option's
 //! number from 0 (4 bytes), so that the order of the options does not matter; without a solution, the exact number of
-//! solutions or the number asked for in decimal; else nothing.
+//! solutions or the number asked for in decimal; else nothing. Of a grid under a map, its cells as bytes, 0 for an empty one.
 
 use xxhash_rust::xxh3::xxh3_128;
 

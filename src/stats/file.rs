@@ -40,6 +40,10 @@ struct File {
     #[serde(flatten)]
     work: BTreeMap<String, WorkEntry>,
     letter_clashes: BTreeMap<char, u64>,
+    #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
+    grid_automorphisms: BTreeMap<u32, u64>,
+    #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
+    bands: BTreeMap<u16, u64>,
     engines: Vec<EngineShare>,
     hardest: Hardest,
     /// Statuses by the names of sources. There are files from before they were noted.
@@ -190,6 +194,8 @@ impl From<&Statistics> for File {
                 })
                 .into(),
             letter_clashes: statistics.letters.clone(),
+            grid_automorphisms: statistics.grid_automorphisms.clone(),
+            bands: statistics.bands.clone(),
             engines: statistics.engines.clone(),
             hardest: statistics.hardest.clone(),
             sources: statistics
@@ -274,6 +280,12 @@ impl File {
                 None if !IN_EVERY_FILE.contains(&counter) => {}
                 _ => return Err(format!("there is no histogram of {name}")),
             }
+        }
+        for (number, records) in self.grid_automorphisms {
+            statistics.grid_automorphisms.insert(number, counted(records)?);
+        }
+        for (class, records) in self.bands {
+            statistics.bands.insert(class, counted(records)?);
         }
         for (letter, records) in self.letter_clashes {
             statistics.letters.insert(letter, counted(records)?);

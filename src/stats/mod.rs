@@ -32,6 +32,7 @@ use hardest::Hardest;
 use serde::{Deserialize, Serialize};
 use sources::Sources;
 
+use crate::canonical::Image;
 use crate::model::{Answer, Clash, Count, Counter, EndedBy, ProblemRef, Reason, Solution, Status};
 
 /// The number of records named for each reason to end a search early.
@@ -52,6 +53,8 @@ pub struct Entry<'a> {
     pub answer: &'a Answer,
     /// The solution shown; for several, the first.
     pub solution: Option<Solution<'a>>,
+    /// The grid under a map, where one was asked for.
+    pub image: Option<&'a Image>,
     /// The engine that answered; empty where none was needed.
     pub engine: &'static str,
     /// The reason for that engine.
@@ -112,6 +115,9 @@ pub struct Statistics {
     solutions: Count,
     /// Records refuted because a letter stands twice in a house, by letter.
     letters: BTreeMap<char, u64>,
+    /// Solutions by the number of arrangements that keep them, and by the class of their best band.
+    grid_automorphisms: BTreeMap<u32, u64>,
+    bands: BTreeMap<u16, u64>,
     /// Ascending by engine and reason.
     engines: Vec<EngineShare>,
     hardest: Hardest,
@@ -151,7 +157,8 @@ impl Statistics {
         if answer.ended_by.is_early() {
             name_record(&mut self.early[answer.ended_by as usize], entry.index);
         } else if answer.status != Status::Internal {
-            let term = checksum::term(entry.index, answer, entry.solution);
+            let image = entry.image.map(|image| Solution::Digits(image.cells.as_slice()));
+            let term = checksum::term(entry.index, answer, image.or(entry.solution));
             self.checksum = self.checksum.wrapping_add(term);
         }
         if let Some(problem @ (ProblemRef::Packed(_) | ProblemRef::Puzzle(_))) = entry.problem {
@@ -167,6 +174,10 @@ impl Statistics {
         }
         if !entry.engine.is_empty() {
             self.record_engine(entry.engine, entry.chosen, 1);
+        }
+        if let Some(image) = entry.image {
+            image.grid_automorphisms.map(|number| *self.grid_automorphisms.entry(number).or_default() += 1);
+            image.band.map(|class| *self.bands.entry(class).or_default() += 1);
         }
         if let Some(time) = entry.time_ns {
             self.clock.per_record.record(time);
@@ -256,6 +267,12 @@ impl Statistics {
         for (letter, count) in &other.letters {
             *self.letters.entry(*letter).or_default() += count;
         }
+        for (number, count) in &other.grid_automorphisms {
+            *self.grid_automorphisms.entry(*number).or_default() += count;
+        }
+        for (class, count) in &other.bands {
+            *self.bands.entry(*class).or_default() += count;
+        }
         other.engines.iter().for_each(|share| self.add_engine(share));
         self.hardest.merge(&other.hardest);
         for (name, share) in &other.sources {
@@ -317,6 +334,16 @@ impl Statistics {
     /// Returns the share of the records with a solution that took no guess, 0 to 1; `None` where none has a solution.
     pub fn share_without_guess(&self) -> Option<f64> {
         (self.with_solution > 0).then(|| self.without_guess as f64 / self.with_solution as f64)
+    }
+
+    /// Solutions by the number of arrangements that keep them, where canonical forms were asked for; ascending.
+    pub fn grid_automorphisms(&self) -> &BTreeMap<u32, u64> {
+        &self.grid_automorphisms
+    }
+
+    /// Solutions by the class of their best band, 1 to 416, where canonical forms were asked for; ascending.
+    pub fn bands(&self) -> &BTreeMap<u16, u64> {
+        &self.bands
     }
 
     /// The runs that are added up here: their versions and options.

@@ -32,6 +32,7 @@ impl Statistics {
             line(counter.name(), text)?;
         }
         line("time", quantiles(&self.clock.per_record, duration))?;
+        line("symmetry", self.symmetries())?;
         for share in &self.engines {
             line("engine", format!("{} {} ({})", share.engine, grouped(share.records), share.chosen))?;
         }
@@ -91,6 +92,22 @@ impl Statistics {
         if let Some(busy) = clock.busy() {
             let threads = number_of(clock.threads.len() as u64, "thread");
             text += &format!(", {threads} {} busy", percent(busy));
+        }
+        text
+    }
+
+    /// The number of solutions that some arrangements keep, and of classes of bands.
+    fn symmetries(&self) -> String {
+        let solutions: u64 = self.grid_automorphisms.values().sum();
+        if solutions == 0 {
+            return String::new();
+        }
+        let plain = self.grid_automorphisms.get(&1).copied().unwrap_or(0);
+        let most = self.grid_automorphisms.keys().next_back().copied().unwrap_or(1);
+        let of = number_of(solutions, "solution");
+        let mut text = format!("{} of {of} with automorphisms (most {most})", grouped(solutions - plain));
+        if !self.bands.is_empty() {
+            text += &format!(", {} of bands", number_of(self.bands.len() as u64, "class"));
         }
         text
     }

@@ -2,6 +2,8 @@
 
 use std::time::{Duration, Instant};
 
+use crate::batch::chunk::output::Keys;
+use crate::canonical::Image;
 use crate::engine::Selection;
 use crate::input::{Body, Record, Records};
 use crate::model::{Answer, EndedBy, ProblemRef, Solution, Solutions, Status};
@@ -77,6 +79,9 @@ pub(crate) struct GeneralChunk {
     /// Messages about wrong results of engines, by slot: mostly none.
     pub faults: Vec<(usize, String)>,
     pub found: Solutions,
+    /// Grids under maps, and by what records are compared, where that was asked for: by slot, ascending.
+    pub images: Vec<(usize, Image)>,
+    pub keys: Vec<(usize, Keys)>,
     /// Slot of each of `found`.
     pub found_by: Vec<u32>,
     /// Bytes of `found` that wait for their turn behind a record whose solutions are handed on as they come.
@@ -100,6 +105,8 @@ impl GeneralChunk {
         self.slots.resize_with(self.records.list.len(), || Slot::NEW);
         self.engines.clear();
         self.faults.clear();
+        self.images.clear();
+        self.keys.clear();
         self.written = 0;
         self.until = usize::MAX;
         self.later.clear();

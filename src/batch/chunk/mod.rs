@@ -10,6 +10,7 @@
 pub(super) mod audit;
 pub(super) mod check;
 pub(super) mod general;
+pub(super) mod images;
 pub(super) mod minimal;
 pub(super) mod output;
 pub(super) mod plain;

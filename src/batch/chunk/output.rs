@@ -4,6 +4,8 @@ use std::sync::Arc;
 
 use crate::error::Location;
 use crate::input::Position;
+use crate::model::Status;
+use crate::output::Notation;
 use crate::stats::Statistics;
 
 /// The end of a rejected record in the output, for runs that allow only so many.
@@ -14,6 +16,24 @@ pub(crate) struct RejectMark {
     /// Length of the rows and the rejects up to and with it.
     pub rows_end: usize,
     pub rejects_end: usize,
+}
+
+/// The hashes by which a record is compared with others, each of another kind; `None` where it has none of this kind.
+pub type Keys = [Option<u128>; 3];
+
+/// A record that is compared with others, and the end of its rows.
+#[derive(Debug)]
+pub struct KeyMark {
+    /// Number over the whole run, from 1.
+    pub index: u64,
+    /// The keys.
+    pub keys: Keys,
+    /// The verdict on it.
+    pub status: Status,
+    /// The way in which columns are put behind its rows.
+    pub notation: Notation,
+    /// Length of the rows up to and with its own.
+    pub rows_end: usize,
 }
 
 /// Rows, rejects, messages and statistics of a chunk, or of a part of it.
@@ -27,6 +47,8 @@ pub(crate) struct ChunkOutput {
     pub notices: Vec<String>,
     /// Rejected records, where their number is limited.
     pub marks: Vec<RejectMark>,
+    /// Records, where they are compared with others.
+    pub keys: Vec<KeyMark>,
     /// Records, answers and counters.
     pub statistics: Statistics,
     /// Number of the rows.
@@ -60,6 +82,7 @@ impl ChunkOutput {
         self.rejects.clear();
         self.notices.clear();
         self.marks.clear();
+        self.keys.clear();
         self.statistics.clear(top);
         self.row_count = 0;
         self.answered = 0;

@@ -4,10 +4,12 @@ use std::sync::Arc;
 use std::time::Instant;
 
 use super::audit;
+use super::images;
 use super::general::{GeneralChunk, NOBODY, NONE};
-use super::output::{ChunkOutput, RejectMark};
+use super::output::{ChunkOutput, KeyMark, RejectMark};
 use super::state::{ChunkRecords, ChunkState};
 use crate::batch::options::{Ask, BatchOptions, OnError};
+use crate::canonical::{Canonizer, Image};
 use crate::engine::{Control, Solver};
 use crate::error::Location;
 use crate::input::{Body, Chunk};
@@ -44,6 +46,7 @@ pub(crate) fn write_to(
     state: &mut ChunkState,
     context: RowContext<'_>,
     auditor: &mut Solver,
+    canonizer: &mut Canonizer,
     phases: &mut Phases,
 ) {
     let ChunkState { chunk, records: ChunkRecords::General(general), output, .. } = state else {
@@ -59,6 +62,7 @@ pub(crate) fn write_to(
     }
     settle_verdicts(general, end, context.control);
     let ask = context.options.ask;
+    images::make(general, chunk, end, ask, canonizer);
     let mut order = if ask.is_several() { solutions_by_slot(general) } else { Vec::new() };
     if let Ask::Best(top) = ask {
         check_scores(general, end, top);
@@ -225,6 +229,7 @@ impl Writer<'_> {
                     self.row(output, Some(answer), self.solution(), None);
                 }
                 self.account(output, answer);
+                self.mark_keys(output, answer);
                 self.index += 1;
                 self.rows = 0;
             }
@@ -239,6 +244,30 @@ impl Writer<'_> {
     fn solution(&self) -> Option<Solution<'_>> {
         let number = self.general.slots[self.slot].solution;
         (number != NONE).then(|| self.general.found.get(number as usize))
+    }
+
+    /// The record's grid under a map.
+    fn image(&self) -> Option<&Image> {
+        let images = &self.general.images;
+        let place = images.binary_search_by_key(&self.slot, |(slot, _)| *slot).ok()?;
+        Some(&images[place].1)
+    }
+
+    /// Notes by what the record is compared with others, where it is.
+    fn mark_keys(&self, output: &mut ChunkOutput, answer: &Answer) {
+        if !matches!(self.context.options.ask, Ask::Compare(_)) {
+            return;
+        }
+        let keys = &self.general.keys;
+        let place = keys.binary_search_by_key(&self.slot, |(slot, _)| *slot);
+        let text = self.general.record(self.slot).text.of(&self.chunk.bytes);
+        output.keys.push(KeyMark {
+            index: self.index,
+            keys: place.map_or([None; 3], |place| keys[place].1),
+            status: answer.status,
+            notation: self.context.formatter.notation(&self.chunk.layout, text),
+            rows_end: output.rows.len(),
+        });
     }
 
     /// Writes the kept solutions of the record, a row each.
@@ -277,6 +306,7 @@ impl Writer<'_> {
             record,
             problem: general.records.problem(record),
             answer,
+            image: self.image(),
             score: is_ranked.then(|| score_of(general, self.slot, solution?)).flatten(),
             solution,
             solution_index,
@@ -315,6 +345,7 @@ impl Writer<'_> {
             problem: general.records.problem(record),
             answer,
             solution: self.solution().filter(|_| !self.context.options.ask.is_several()),
+            image: self.image(),
             engine: engine.map_or("", |selection| selection.kind.info().name),
             chosen: engine.map_or("", |selection| selection.reason.text()),
             time_ns: general.slots[self.slot].time_ns(),

@@ -5,6 +5,7 @@ use std::time::Instant;
 
 use super::reorder::Taken;
 use crate::batch::chunk::output::ChunkOutput;
+use crate::batch::compare::RowFilter;
 use crate::batch::resume::checkpoint::{Checkpoint, Moment};
 use crate::batch::resume::schedule::CheckpointSchedule;
 use crate::batch::shared::Shared;
@@ -21,11 +22,19 @@ pub struct Outputs<'a> {
     pub rejects: Option<Box<dyn Write + Send + 'a>>,
     /// Messages for people, one at a time, in the order of the records they are about.
     pub notice: Box<dyn FnMut(&str) + Send + 'a>,
+    /// A choice among the rows, for records that are compared with others ([`Ask::Compare`](crate::batch::Ask)); only for ordered
+    /// rows, and without checkpoints.
+    pub filter: Option<&'a mut dyn RowFilter>,
     /// The file of checkpoints; rows and rejects then go to the files that it was given. Only for ordered rows.
     pub checkpoint: Option<Checkpoint>,
 }
 
-impl Outputs<'_> {
+impl<'a> Outputs<'a> {
+    /// Rows alone: no rejects, no messages, no checkpoints, and every row.
+    pub fn of(rows: Box<dyn Write + Send + 'a>) -> Self {
+        Outputs { rows, rejects: None, notice: Box::new(|_| ()), filter: None, checkpoint: None }
+    }
+
     /// Hands everything to the system.
     fn flush(&mut self) -> io::Result<()> {
         self.rows.flush()?;
@@ -64,6 +73,8 @@ struct Writer<'s, 'o> {
     rejected: u64,
     row_bytes: u64,
     headed: bool,
+    /// The rows of a piece that the filter let pass.
+    passed: Vec<u8>,
 }
 
 /// Writes all pieces until there are no more, or writing fails.
@@ -76,7 +87,7 @@ pub(crate) fn write(shared: &Shared, mut outputs: Outputs<'_>) -> Written {
     let headed = begun.is_some_and(|checkpoint| checkpoint.headed);
     let rejected = statistics.rejected();
     let written = Written { statistics, ..Written::default() };
-    let mut writer = Writer { shared, outputs, schedule, written, rejected, row_bytes, headed };
+    let mut writer = Writer { shared, outputs, schedule, written, rejected, row_bytes, headed, passed: Vec::new() };
     while let Some(Taken { piece, is_last, made_room }) = shared.window.take() {
         if made_room {
             shared.queue.window_has_room();
@@ -104,8 +115,8 @@ pub(crate) fn write(shared: &Shared, mut outputs: Outputs<'_>) -> Written {
 enum Stop {
     /// Rows or rejects could not be written.
     Write(io::Error),
-    /// A checkpoint could not.
-    Checkpoint(Error),
+    /// A checkpoint could not, or rows could not wait on disk.
+    Failed(Error),
 }
 
 impl From<io::Error> for Stop {
@@ -128,7 +139,7 @@ impl Writer<'_, '_> {
                 self.written.error.get_or_insert(error);
                 false
             }
-            Err(Stop::Checkpoint(error)) => {
+            Err(Stop::Failed(error)) => {
                 self.written.error.get_or_insert(error);
                 false
             }
@@ -150,7 +161,7 @@ impl Writer<'_, '_> {
     fn save(&mut self, moment: Option<Moment>) -> Result<(), Stop> {
         if let (Some(moment), Some(schedule)) = (moment, &mut self.schedule) {
             self.outputs.flush()?;
-            schedule.checkpoint.save(moment).map_err(Stop::Checkpoint)?;
+            schedule.checkpoint.save(moment).map_err(Stop::Failed)?;
         }
         Ok(())
     }
@@ -170,6 +181,21 @@ impl Writer<'_, '_> {
 
     fn tail(&mut self) -> Result<(), Stop> {
         self.head()?;
+        if let Some(filter) = self.outputs.filter.take() {
+            let mut failed = None;
+            let count = filter.finish(&mut |rows| {
+                self.rows(rows).map_err(|cause| {
+                    let kind = cause.kind();
+                    failed = Some(cause);
+                    kind.into()
+                })
+            });
+            match (count, failed) {
+                (_, Some(cause)) => return Err(cause.into()),
+                (count, None) => self.written.statistics.rows_out += count.map_err(Stop::Failed)?,
+            }
+            self.written.statistics.bytes_out = self.row_bytes;
+        }
         Ok(self.outputs.flush()?)
     }
 
@@ -195,9 +221,15 @@ impl Writer<'_, '_> {
     }
 
     /// Writes one piece, up to the reject that is one too many. `idle`: nothing else is waiting to be written.
-    fn write(&mut self, output: &ChunkOutput, idle: bool) -> io::Result<()> {
+    fn write(&mut self, output: &ChunkOutput, idle: bool) -> Result<(), Stop> {
         let (rows_end, rejects_end) = self.ends(output);
-        self.rows(&output.rows[..rows_end])?;
+        let row_count = match self.outputs.filter.is_some() {
+            false => {
+                self.rows(&output.rows[..rows_end])?;
+                output.row_count
+            }
+            true => self.filtered(output, rows_end)?,
+        };
         faults::reach("rows");
         if let Some(rejects) = &mut self.outputs.rejects {
             rejects.write_all(&output.rejects[..rejects_end])?;
@@ -209,12 +241,28 @@ impl Writer<'_, '_> {
             (self.outputs.notice)(notice);
         }
         self.written.statistics.merge_part(&output.statistics, &output.source, output.busy_ns);
-        self.written.statistics.rows_out += output.row_count;
+        self.written.statistics.rows_out += row_count;
         self.written.statistics.bytes_out = self.row_bytes;
         if idle || self.shared.options.line_buffered {
             self.outputs.rows.flush()?;
         }
         Ok(())
+    }
+
+    /// Writes the rows of a piece, up to `end`, that the filter lets pass. Returns their number.
+    fn filtered(&mut self, output: &ChunkOutput, end: usize) -> Result<u64, Stop> {
+        let Some(filter) = &mut self.outputs.filter else { return Ok(0) };
+        let (mut start, mut count) = (0, 0);
+        self.passed.clear();
+        for mark in output.keys.iter().take_while(|mark| mark.rows_end <= end) {
+            let rows = &output.rows[start..mark.rows_end];
+            count += filter.take(mark, rows, &mut self.passed).map_err(Stop::Failed)?;
+            start = mark.rows_end;
+        }
+        let passed = std::mem::take(&mut self.passed);
+        let result = self.rows(&passed);
+        self.passed = passed;
+        result.map(|()| count).map_err(Stop::from)
     }
 
     /// Returns the lengths of rows and rejects of a piece to write; less than all where its rejects are too many.

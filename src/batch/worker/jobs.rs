@@ -20,6 +20,7 @@ use crate::batch::chunk::rows::{self, RowContext, Unfinished};
 use crate::batch::chunk::state::{ChunkRecords, ChunkState, Ticket};
 use crate::batch::options::{Ask, BatchOptions};
 use crate::batch::shared::Shared;
+use crate::canonical::Canonizer;
 use crate::engine::{
     Choice, EngineKind, Flow, Job, Selection, Series, Solved, Solver, Task, contradicted, select,
 };
@@ -63,6 +64,8 @@ pub(crate) struct OpenJobs {
     short_limits: Option<Limits>,
     /// Answers single problems on the side, for audits.
     auditor: Solver,
+    /// Makes canonical forms.
+    canonizer: Canonizer,
     selection: Option<(ProblemClass, Result<Selection, Reason>)>,
     /// The engine for packed grids where it holds many of them and no given solution has to be looked at first.
     packed: Option<Selection>,
@@ -94,8 +97,9 @@ impl OpenJobs {
             goal: options.ask.goal(),
             short_limits: short_search::limits(options, shared.threads),
             auditor: Solver::new(options.preference),
+            canonizer: Canonizer::new(),
             selection: None,
-            packed: series.filter(|_| !matches!(options.ask, Ask::Check { .. })),
+            packed: series.filter(|_| options.ask.is_searched() && !matches!(options.ask, Ask::Check { .. })),
             plain: series.zip(PlainChunk::shown(options, shared.formatter.as_ref())),
             grids: Vec::new(),
             phases: Phases::default(),
@@ -214,6 +218,7 @@ impl OpenJobs {
         let answer = match &record.body {
             Body::Skipped => return None,
             Body::Invalid(reason) => Answer::without_search(Status::Invalid, (**reason).clone()),
+            _ if !self.shared.options.ask.is_searched() => Answer::read(),
             _ => {
                 let problem = general.searched(slot);
                 let is_check = matches!(self.shared.options.ask, Ask::Check { .. });
@@ -528,7 +533,8 @@ impl OpenJobs {
         let wants_rejects = *wants_rejects;
         let context = RowContext { options, formatter: formatter.as_ref(), control, wants_rejects };
         let open = self.open[place].as_mut().expect("only open chunks are written");
-        rows::write_to(end, unfinished, open, context, &mut self.auditor, &mut self.phases);
+        let (auditor, canonizer) = (&mut self.auditor, &mut self.canonizer);
+        rows::write_to(end, unfinished, open, context, auditor, canonizer, &mut self.phases);
     }
 
     /// Number of a ticket's record over the whole run.

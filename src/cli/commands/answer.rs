@@ -8,9 +8,10 @@ use std::sync::Arc;
 use anyhow::{Context, Result};
 
 use super::split;
+use crate::batch::compare::RowFilter;
 use crate::batch::{Ask, BatchOptions, Checkpoint, Outputs, Progress, Report, run};
 use crate::cli::args::{
-    BestArgs, CheckArgs, CountArgs, OutputArgs, ReportArgs, RunArgs, SolveArgs, WriteArgs,
+    BestArgs, CanonArgs, CheckArgs, CountArgs, OutputArgs, ReportArgs, RunArgs, SolveArgs, WriteArgs,
 };
 use crate::cli::files::{self, Files, Opened, Target};
 use crate::cli::progress::{self, Display};
@@ -23,6 +24,9 @@ use crate::model::{Direction, Purpose, Status, Top};
 use crate::output::OutputFormat;
 use crate::stats::Statistics;
 
+/// Columns that hold the map of each grid.
+const MAP_NAMES: &[&str] = &["map", "q_map"];
+
 pub(super) fn solve(args: &SolveArgs) -> Result<u8> {
     let ask = match (args.unique, args.all, args.limit) {
         (true, _, _) => Ask::Unique,
@@ -31,13 +35,13 @@ pub(super) fn solve(args: &SolveArgs) -> Result<u8> {
         _ => Ask::Solve,
     };
     require_apart(&args.run, Files::default())?;
-    answer(&args.run, &args.run.files, config::batch_options(&args.run, ask)?, &[])
+    answer(&args.run, &args.run.files, config::batch_options(&args.run, ask)?, &args.fail.fail_on)
 }
 
 pub(super) fn count(args: &CountArgs) -> Result<u8> {
     require_apart(&args.run, Files::default().reads("--cubes", args.cubes.as_deref()))?;
     let options = config::batch_options(&args.run, Ask::Count { limit: args.limit })?;
-    answer_cubes(&args.run, options, args.cubes.as_deref(), Purpose::Count)
+    answer_cubes(&args.run, options, args.cubes.as_deref(), Purpose::Count, &args.fail.fail_on)
 }
 
 pub(super) fn best(args: &BestArgs) -> Result<u8> {
@@ -49,7 +53,7 @@ pub(super) fn best(args: &BestArgs) -> Result<u8> {
     let top = Top { direction, limit: args.limit };
     let mut options = config::batch_options(&args.run, Ask::Best(top))?;
     options.input.weights = Some(config::weights(&args.weights)?);
-    answer_cubes(&args.run, options, args.cubes.as_deref(), Purpose::Best(direction))
+    answer_cubes(&args.run, options, args.cubes.as_deref(), Purpose::Best(direction), &args.fail.fail_on)
 }
 
 pub(super) fn check(args: &CheckArgs) -> Result<u8> {
@@ -59,12 +63,23 @@ pub(super) fn check(args: &CheckArgs) -> Result<u8> {
         .iter()
         .copied()
         .filter(|status| args.strict && !matches!(status, Status::Correct | Status::Unique))
+        .chain(args.fail.fail_on.iter().copied())
         .collect();
     answer(&args.run, &args.run.files, options, &bad)
 }
 
+pub(super) fn canon(args: &CanonArgs) -> Result<u8> {
+    require_apart(&args.run, Files::default())?;
+    let ask = args.apply.map_or(Ask::Canon(args.form), Ask::Apply);
+    let mut options = config::batch_options(&args.run, ask)?;
+    if ask == Ask::Apply(None) {
+        options.input.id_names = MAP_NAMES;
+    }
+    answer(&args.run, &args.run.files, options, &args.fail.fail_on)
+}
+
 /// Makes sure that the run writes in none of the files that it reads, `others` among them, and in each for one purpose.
-fn require_apart(args: &RunArgs, others: Files) -> Result<()> {
+pub(super) fn require_apart(args: &RunArgs, others: Files) -> Result<()> {
     let OutputArgs { out, rejects, checkpoint, .. } = &args.output;
     let all = others
         .reads_records(&args.files)
@@ -81,8 +96,9 @@ fn answer_cubes(
     mut options: BatchOptions,
     cubes: Option<&Path>,
     purpose: Purpose,
+    fail_on: &[Status],
 ) -> Result<u8> {
-    let Some(cubes) = cubes else { return answer(args, &args.files, options, &[]) };
+    let Some(cubes) = cubes else { return answer(args, &args.files, options, fail_on) };
     if files::is_stream(cubes) && args.files.iter().all(|file| files::is_stream(file)) {
         return Err(Error::usage("the problem and its cubes cannot both be standard input").into());
     }
@@ -95,13 +111,23 @@ fn answer_cubes(
     };
     // The name of the cube belongs to its answer, unless the caller chose what does.
     options.output.echo_id |= options.output.fields.is_empty();
-    answer(args, &[cubes.to_owned()], options, &[])
+    answer(args, &[cubes.to_owned()], options, fail_on)
 }
 
-/// Answers all records of some files and reports; `bad` are statuses that ask for exit status 5, beside those of `--fail-on`.
-fn answer(args: &RunArgs, inputs: &[PathBuf], options: BatchOptions, bad: &[Status]) -> Result<u8> {
+/// Answers all records of some files and reports; the statuses `fail_on` ask for exit status 5.
+pub(super) fn answer(args: &RunArgs, inputs: &[PathBuf], options: BatchOptions, fail_on: &[Status]) -> Result<u8> {
+    answer_through(args, inputs, options, fail_on, None)
+}
+
+/// As [`answer`], with a choice among the rows.
+pub(super) fn answer_through(
+    args: &RunArgs,
+    inputs: &[PathBuf],
+    options: BatchOptions,
+    fail_on: &[Status],
+    filter: Option<&mut dyn RowFilter>,
+) -> Result<u8> {
     let is_typed = super::reads_terminal(inputs);
-    let fail_on = [&args.output.fail_on, bad].concat();
     let control = config::control(args.search.deadline);
     let signals = Signals::listen(&control)?;
     let sources = config::sources(inputs)?;
@@ -119,14 +145,14 @@ fn answer(args: &RunArgs, inputs: &[PathBuf], options: BatchOptions, bad: &[Stat
         None if !quiet => eprintln!("quadrille: {message}"),
         None => {}
     };
-    let outputs = Outputs { rows, rejects: reject_lines, notice: Box::new(notice), checkpoint };
+    let outputs = Outputs { rows, rejects: reject_lines, notice: Box::new(notice), filter, checkpoint };
     let report = run(sources, &options, outputs, &control, &progress);
     if let Some(display) = display {
         display.end();
     }
     let mut report = report?;
     report.statistics.set_run(env!("CARGO_PKG_VERSION"), options.words());
-    finish(args, &options, report, (out.into_iter().chain(rejects), statistics), &signals, &fail_on)
+    finish(args, &options, report, (out.into_iter().chain(rejects), statistics), &signals, fail_on)
 }
 
 /// Everything a run writes, open and locked from its beginning on.

@@ -3,6 +3,7 @@
 mod answer;
 mod bench;
 mod combine;
+mod compare;
 mod docs;
 mod encode;
 mod estimate;
@@ -25,6 +26,9 @@ pub(super) fn run(command: Command) -> Result<u8> {
         Command::Count(args) => answer::count(&args),
         Command::Best(args) => answer::best(&args),
         Command::Check(args) => answer::check(&args),
+        Command::Canon(args) => answer::canon(&args),
+        Command::Dedup(args) => compare::dedup(&args),
+        Command::Overlap(args) => compare::overlap(&args),
         Command::Estimate(args) => estimate::run(&args),
         Command::Split(args) => split::run(&args),
         Command::Combine(args) => combine::run(&args),

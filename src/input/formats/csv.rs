@@ -93,7 +93,7 @@ fn decide(head: &Head<'_>, complete: bool) -> Result<Option<Decision>, String> {
         let end = Dialect { delimiter, line_end: head.line_end }.row_end(first, 0, true);
         without_returns(end.map_or(first, |end| &first[..end.at])).to_vec()
     });
-    let id = if has_header { find(&["id"]) } else { None };
+    let id = if has_header { find(options.id_names) } else { None };
     let header_line = has_header.then_some(line);
     let mut puzzle = puzzle.or_else(|| find(PUZZLE_NAMES));
     let mut solution = solution.or_else(|| if has_header { find(SOLUTION_NAMES) } else { None });

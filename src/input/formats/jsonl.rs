@@ -107,7 +107,7 @@ fn read(
         Cow::Borrowed(text) => span_in(&chunk.bytes, text.as_bytes()),
         Cow::Owned(_) => record.text,
     };
-    match all.find(None, &["id"]) {
+    match all.find(None, grids.options.id_names) {
         Some(Value::Text(id)) => record.id = place(id),
         Some(Value::Number(number)) => {
             let number = number.to_string();

@@ -1,0 +1,132 @@
+//! Grids under maps, and the hashes by which records are compared.
+//!
+//! Both are functions of a record and its solution, made when its rows are written, by whichever thread does that.
+
+use xxhash_rust::xxh3::{xxh3_128, xxh3_128_with_seed};
+
+use super::general::{GeneralChunk, NONE};
+use super::output::Keys;
+use crate::batch::options::{Ask, Comparison};
+use crate::canonical::{Canonizer, Cells, Form, Image, Map};
+use crate::input::Chunk;
+use crate::model::{Answer, ProblemRef, Reason, Solution, Status};
+
+/// Makes what a question about images or comparisons asks for, for the slots before `end`. A record that can have none
+/// is `unsupported`.
+pub(crate) fn make(
+    general: &mut GeneralChunk,
+    chunk: &Chunk,
+    end: usize,
+    ask: Ask,
+    canonizer: &mut Canonizer,
+) {
+    if !ask.is_image() && !matches!(ask, Ask::Compare(_)) {
+        return;
+    }
+    for slot in general.written..end {
+        let status = general.slots[slot].answer.as_ref().map(|answer| answer.status);
+        let is_known = matches!(status, Some(Status::Unique | Status::Read));
+        let result = match ask {
+            Ask::Canon(form) if is_known => image(general, slot, form, canonizer),
+            Ask::Apply(map) if is_known => applied(general, chunk, slot, map),
+            Ask::Compare(comparison) => compared(general, slot, comparison, is_known, canonizer),
+            _ => Ok(()),
+        };
+        if let Err(reason) = result {
+            general.slots[slot].answer = Some(Answer::without_search(Status::Unsupported, reason));
+        }
+    }
+}
+
+fn no(reason: impl std::fmt::Display) -> Reason {
+    Reason::Text(reason.to_string())
+}
+
+/// Makes a canonical form of a slot's record.
+fn canonical(
+    general: &GeneralChunk,
+    slot: usize,
+    form: Form,
+    canonizer: &mut Canonizer,
+) -> Result<Image, Reason> {
+    let clues = Cells::of_clues(general.searched(slot)).map_err(no)?;
+    let solution = match general.slots[slot].solution {
+        NONE => None,
+        number => match general.found.get(number as usize) {
+            Solution::Digits(digits) => Some(Cells::of_solution(digits).map_err(no)?),
+            Solution::Options(_) => None,
+        },
+    };
+    canonizer.canonical(form, &clues, solution.as_ref()).map(Image::from).map_err(no)
+}
+
+fn image(
+    general: &mut GeneralChunk,
+    slot: usize,
+    form: Form,
+    canonizer: &mut Canonizer,
+) -> Result<(), Reason> {
+    let image = canonical(general, slot, form, canonizer)?;
+    general.images.push((slot, image));
+    Ok(())
+}
+
+fn applied(general: &mut GeneralChunk, chunk: &Chunk, slot: usize, map: Option<Map>) -> Result<(), Reason> {
+    let cells = Cells::of_clues(general.searched(slot)).map_err(no)?;
+    let map = match map {
+        Some(map) => map,
+        None => {
+            let text = String::from_utf8_lossy(general.record(slot).id.of(&chunk.bytes));
+            text.trim().parse().map_err(|error| no(format!("no map behind the grid: {error}")))?
+        }
+    };
+    let cells = map.apply(&cells).ok_or_else(|| no("the map is for another side"))?;
+    general.images.push((slot, Image::under(map, cells)));
+    Ok(())
+}
+
+/// Makes the hashes of a slot's record.
+fn compared(
+    general: &mut GeneralChunk,
+    slot: usize,
+    comparison: Comparison,
+    is_known: bool,
+    canonizer: &mut Canonizer,
+) -> Result<(), Reason> {
+    let Some(problem) = general.problem(slot) else { return Ok(()) };
+    let text = |problem| text_hash(problem).ok_or_else(|| no("exact cover problems are not compared"));
+    let mut hash = |form| canonical(general, slot, form, canonizer).map(|image| form_hash(form, &image.cells));
+    let (keys, result): (Keys, _) = match comparison {
+        Comparison::Text => ([Some(text(problem)?), None, None], Ok(())),
+        Comparison::Form(form) if is_known => ([Some(hash(form)?), Some(text(problem)?), None], Ok(())),
+        Comparison::Form(_) => return Ok(()),
+        Comparison::All => {
+            let text = Some(text(problem)?);
+            match is_known.then(|| hash(Form::Carried).and_then(|carried| Ok((carried, hash(Form::Solution)?)))) {
+                Some(Ok((carried, solution))) => ([text, Some(carried), Some(solution)], Ok(())),
+                Some(Err(reason)) => ([text, None, None], Err(reason)),
+                None => ([text, None, None], Ok(())),
+            }
+        }
+    };
+    general.keys.push((slot, keys));
+    result
+}
+
+/// The hash of a canonical form; different for the same cells as another form.
+fn form_hash(form: Form, cells: &Cells) -> u128 {
+    xxh3_128_with_seed(cells.as_slice(), 1 + form as u64)
+}
+
+/// The hash of a grid's candidates and conditions, whatever characters stood for them; `None` for exact cover problems.
+fn text_hash(problem: ProblemRef<'_>) -> Option<u128> {
+    if let Some(packed) = problem.to_packed() {
+        return Some(xxh3_128(&packed.0.map(u64::to_le_bytes).concat()));
+    }
+    let ProblemRef::Puzzle(puzzle) = problem else { return None };
+    let geometry = puzzle.geometry();
+    let mut bytes: Vec<u8> = puzzle.candidates().iter().flat_map(|set| set.0.to_le_bytes()).collect();
+    bytes.extend([geometry.box_rows() as u8, geometry.box_columns() as u8]);
+    bytes.extend(format!("{:?}", puzzle.constraints()).into_bytes());
+    Some(xxh3_128(&bytes))
+}

@@ -1,0 +1,132 @@
+//! The first record of every class, or every record with its class.
+
+use std::io;
+use std::path::{Path, PathBuf};
+
+use super::waiting::WaitingRows;
+use super::{BLOCK, Behind, KeyMark, RowFilter, write_block, write_with};
+use crate::classes::{Classes, Resolved, Seen, Summary};
+use crate::error::Result;
+
+/// The columns that stand behind every record, where every record is kept.
+pub const COLUMNS: &[&str] = &["class", "first", "size"];
+
+/// Keeps the first record of every class, and every record that is in none.
+///
+/// As long as all keys fit into memory a row is written as soon as its turn comes; then, and where every record is kept
+/// (the size of a class is known at the end), rows wait on disk.
+pub struct Dedup {
+    state: Option<State>,
+    keeps_all: bool,
+    report: Option<DedupReport>,
+}
+
+struct State {
+    classes: Classes,
+    /// Classes of copies; `None` where `classes` are those.
+    copies: Option<Classes>,
+    /// Rows from the first of which something is known later only.
+    waiting: Option<WaitingRows>,
+    directory: PathBuf,
+    /// Number of the first record over the whole run, from 1.
+    start: u64,
+    records: u64,
+}
+
+/// The classes of a run.
+#[derive(Debug, Clone)]
+pub struct DedupReport {
+    /// The classes; records are counted from 0.
+    pub classes: Summary,
+    /// Records that are copies of an earlier one, clue by clue.
+    pub copies: u64,
+    /// Number of the first record over the whole run, from 1.
+    pub start: u64,
+}
+
+impl Dedup {
+    /// Returns a filter that takes so much memory, but for a bit or two a record, and makes its temporary files in
+    /// `directory`. `keeps_all`: every record is kept, with [`COLUMNS`] behind it. `of_copies`: records have one key, of
+    /// their text; else two, and the second is that.
+    pub fn new(memory: u64, directory: &Path, keeps_all: bool, of_copies: bool) -> Self {
+        let shares = if of_copies { 1 } else { 2 };
+        let state = State {
+            classes: Classes::new(memory / shares, directory, keeps_all),
+            copies: (!of_copies).then(|| Classes::new(memory / shares, directory, false)),
+            waiting: keeps_all.then(|| WaitingRows::new(directory)),
+            directory: directory.to_owned(),
+            start: 1,
+            records: 0,
+        };
+        Dedup { state: Some(state), keeps_all, report: None }
+    }
+
+    /// Returns the account of the classes, once all records have come by.
+    pub fn report(&self) -> Option<&DedupReport> {
+        self.report.as_ref()
+    }
+}
+
+impl RowFilter for Dedup {
+    fn take(&mut self, mark: &KeyMark, rows: &[u8], out: &mut Vec<u8>) -> Result<u64> {
+        let Some(state) = &mut self.state else { return Ok(0) };
+        if state.records == 0 {
+            state.start = mark.index;
+        }
+        let number = state.records;
+        state.records += 1;
+        let [key, text, _] = mark.keys;
+        let seen = state.classes.add(key)?;
+        if let Some(copies) = &mut state.copies {
+            copies.add(text)?;
+        }
+        if seen == Seen::Later || state.waiting.is_some() {
+            let waiting = state.waiting.get_or_insert_with(|| WaitingRows::new(&state.directory));
+            waiting.push(rows, mark.notation, u8::from(seen == Seen::Later))?;
+            return Ok(0);
+        }
+        let is_kept = !matches!(seen, Seen::Known(member) if member.first != number);
+        if is_kept {
+            out.extend_from_slice(rows);
+        }
+        Ok(u64::from(is_kept && !rows.is_empty()))
+    }
+
+    fn finish(&mut self, write: &mut dyn FnMut(&[u8]) -> io::Result<()>) -> Result<u64> {
+        let Some(State { classes, copies, waiting, start, .. }) = self.state.take() else { return Ok(0) };
+        let Resolved { summary, mut members } = classes.finish()?;
+        let copies = match copies {
+            Some(copies) => copies.finish()?.summary.duplicates,
+            None => summary.duplicates,
+        };
+        self.report = Some(DedupReport { classes: summary, copies, start });
+        let Some(waiting) = waiting else { return Ok(0) };
+        let mut waiting = waiting.read()?;
+        let (mut rows, mut out, mut count) = (Vec::new(), Vec::new(), 0);
+        while let Some((notation, is_asked)) = waiting.next(&mut rows)? {
+            let settled = if is_asked == 1 { members.next().transpose()? } else { None };
+            let is_kept = self.keeps_all || settled.is_none_or(|one| one.member.first == one.number);
+            if !is_kept || rows.is_empty() {
+                continue;
+            }
+            count += 1;
+            if self.keeps_all {
+                let values = settled.map(|one| [one.member.class, start + one.member.first, one.size]);
+                let values = values.map_or_else(Default::default, |values| values.map(|value| value.to_string()));
+                let columns: Vec<Behind<'_>> = COLUMNS
+                    .iter()
+                    .zip(&values)
+                    .map(|(name, value)| Behind { name, value, is_word: false })
+                    .collect();
+                write_with(&rows, notation, &columns, &mut out);
+            } else {
+                out.extend_from_slice(&rows);
+            }
+            if out.len() >= BLOCK {
+                write_block(write, &mut out)?;
+            }
+        }
+        write_block(write, &mut out)?;
+        Ok(count)
+    }
+}

@@ -1,0 +1,103 @@
+//! `dedup` and `overlap`: records compared with each other, and with those of another corpus.
+
+use std::path::{Path, PathBuf};
+
+use anyhow::Result;
+
+use super::answer::{answer_through, require_apart};
+use crate::batch::compare::dedup::{self, Dedup, DedupReport};
+use crate::batch::compare::overlap::{Known, Relation};
+use crate::batch::{Ask, BatchOptions, Comparison, Outputs, Progress, run};
+use crate::cli::args::{DedupArgs, OverlapArgs, RunArgs};
+use crate::cli::files::Files;
+use crate::cli::{config, exit, status_of};
+use crate::error::Error;
+use crate::stats::{grouped, number_of};
+
+/// Memory for keys unless `--memory` says otherwise.
+const MEMORY: u64 = 1 << 30;
+
+pub(in crate::cli) fn dedup(args: &DedupArgs) -> Result<u8> {
+    require_apart(&args.run, Files::default())?;
+    let mut options = options(&args.run, args.by)?;
+    if args.all {
+        options.output.behind = dedup::COLUMNS;
+    }
+    let memory = options.memory.unwrap_or(MEMORY);
+    let mut filter = Dedup::new(memory, &scratch(&args.run), args.all, args.by == Comparison::Text);
+    let status = answer_through(&args.run, &args.run.files, options, &args.fail.fail_on, Some(&mut filter))?;
+    if let Some(report) = filter.report().filter(|_| !args.run.report.quiet) {
+        eprint!("{}", summary(report));
+    }
+    Ok(status)
+}
+
+pub(in crate::cli) fn overlap(args: &OverlapArgs) -> Result<u8> {
+    require_apart(&args.run, Files::default().reads("the corpus to compare with", [&*args.known]))?;
+    let options = options(&args.run, Comparison::All)?;
+    let directory = scratch(&args.run);
+    let mut known = Known::new(options.memory.unwrap_or(MEMORY), &directory);
+    let sources = config::sources(std::slice::from_ref(&args.known))?;
+    let control = config::control(args.run.search.deadline);
+    let outputs = Outputs { filter: Some(&mut known), ..Outputs::of(Box::new(std::io::sink())) };
+    let report = run(sources, &options, outputs, &control, &Progress::default())?;
+    if let Some(error) = report.error {
+        let error = anyhow::Error::from(error);
+        eprintln!("quadrille: {error:#}");
+        return Ok(status_of(&error));
+    }
+    let mut filter = known.compare(&directory)?;
+    let status = answer_through(&args.run, &args.run.files, options, &[], Some(&mut filter))?;
+    if !args.run.report.quiet {
+        let counts = Relation::ALL.map(|relation| format!("{} {}", relation.word(), grouped(filter.count(relation))));
+        eprintln!("quadrille: {}", counts.join(", "));
+    }
+    let has_failed = args.fail_on.iter().any(|&relation| filter.count(relation) > 0);
+    Ok(if status == exit::OK && has_failed { exit::STATUS } else { status })
+}
+
+/// The options of a run whose records are compared: their order decides which is the first.
+fn options(args: &RunArgs, comparison: Comparison) -> Result<BatchOptions> {
+    for (is_given, name, reason) in [
+        (args.output.unordered, "--unordered", "the first of a class is the first of the input"),
+        (args.input.keep_lines, "--keep-lines", "lines that are no records belong to no record"),
+        (args.output.checkpoint.is_some(), "--checkpoint", "what was compared is not kept"),
+    ] {
+        if is_given {
+            return Err(Error::usage(format!("{name} is not for records that are compared: {reason}")).into());
+        }
+    }
+    Ok(config::batch_options(args, Ask::Compare(comparison))?)
+}
+
+/// The directory of temporary files: beside the output, which has the room for them, else that of the system.
+fn scratch(args: &RunArgs) -> PathBuf {
+    let beside = args.output.out.as_deref().and_then(Path::parent);
+    match beside {
+        Some(directory) if directory.as_os_str().is_empty() => PathBuf::from("."),
+        Some(directory) => directory.to_owned(),
+        None => std::env::temp_dir(),
+    }
+}
+
+/// The classes for people.
+fn summary(report: &DedupReport) -> String {
+    let classes = &report.classes;
+    let without = classes.records - classes.keyed;
+    let mut text = format!(
+        "quadrille: {} of {}: {}, {} of them exact copies",
+        if classes.classes == 1 { "1 class".to_owned() } else { format!("{} classes", grouped(classes.classes)) },
+        number_of(classes.keyed, "record"),
+        number_of(classes.duplicates, "duplicate"),
+        grouped(report.copies),
+    );
+    if without > 0 {
+        text += &format!("; {} in no class", number_of(without, "record"));
+    }
+    text.push('\n');
+    for class in &classes.largest {
+        let first = report.start + class.first;
+        text += &format!("quadrille: {} records are like record {}\n", grouped(class.size), grouped(first));
+    }
+    text
+}
