@@ -238,8 +238,7 @@ fn many_have_the_answers_of_a_run() {
     let text = [include_str!("../data/random-1000.txt"), include_str!("../data/multiple-3000.txt")].concat();
     let packed: Vec<Packed> = text.lines().map(|line| line[..81].parse().unwrap()).collect();
     let mut rows = Vec::new();
-    let outputs =
-        Outputs::of(Box::new(&mut rows));
+    let outputs = Outputs::of(Box::new(&mut rows));
     let mut options = BatchOptions::new(Ask::Unique);
     options.output.format = OutputFormat::Csv;
     options.output.fields =

@@ -2,7 +2,7 @@
 
 use super::flow::chunking::FeedReport;
 use super::flow::writer::Written;
-use super::options::OnError;
+use super::options::{Ask, OnError};
 use super::resume::checkpoint::Checkpoint;
 use super::shared::Shared;
 use super::worker::WorkerReport;
@@ -78,6 +78,7 @@ pub(crate) fn account(shared: &Shared, ends: Ends) -> Report {
     // In a run that was stopped, what was read and not answered is no loss: the output shows how far it goes.
     statistics.records_in = read.filter(|_| whole).unwrap_or(accounted);
     let row_each = !shared.options.ask.is_several()
+        && !matches!(shared.options.ask, Ask::Compare(_))
         && shared.options.only.is_empty()
         && shared.options.on_error == OnError::Row;
     let rows_fit = !whole || !row_each || statistics.rows_out == accounted;

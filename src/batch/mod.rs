@@ -48,8 +48,8 @@ mod worker;
 pub use account::Report;
 pub use flow::writer::Outputs;
 pub use options::{
-    Ask, BatchOptions, CHUNK_BYTES, Comparison, GUARD_NODES, MAX_INDEX_OFFSET, MOST_THREADS, NodeLimit, OnError,
-    WINDOW_BYTES,
+    Ask, BatchOptions, CHUNK_BYTES, Comparison, GUARD_NODES, MAX_INDEX_OFFSET, MOST_THREADS, NodeLimit,
+    OnError, WINDOW_BYTES,
 };
 pub use progress::Progress;
 pub use resume::checkpoint::Checkpoint;

@@ -44,14 +44,14 @@ pub enum Ask {
     Compare(Comparison),
 }
 
-/// The comparison of a record with others.
+/// The comparison of a record with others, by keys: hashes of 128 bits.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Comparison {
-    /// The clues as they stand, whatever character is an empty cell.
+    /// One key, of the clues as they stand, whatever character is an empty cell.
     Text,
-    /// The canonical form.
+    /// A key of the canonical form, and one of the clues.
     Form(Form),
-    /// The clues, then the `carried` form, then the `solution` form.
+    /// A key of the clues, one of the `carried` form and one of the `solution` form.
     All,
 }
 
@@ -80,7 +80,9 @@ impl Ask {
     pub fn goal(self) -> Goal {
         match self {
             Ask::Solve => Goal::First(1),
-            Ask::Unique | Ask::Check { .. } | Ask::Canon(_) | Ask::Apply(_) | Ask::Compare(_) => Goal::First(2),
+            Ask::Unique | Ask::Check { .. } | Ask::Canon(_) | Ask::Apply(_) | Ask::Compare(_) => {
+                Goal::First(2)
+            }
             Ask::Several(limit) => Goal::First(limit),
             Ask::Every => Goal::All,
             Ask::Count { limit } => Goal::Count { limit },

@@ -94,8 +94,7 @@ fn watched<T>(
     watch: impl FnOnce(&Rows) -> T,
 ) -> T {
     let rows = Rows::default();
-    let outputs =
-        Outputs::of(Box::new(rows.clone()));
+    let outputs = Outputs::of(Box::new(rows.clone()));
     let source = Source::Stream { name: "records".into(), stream: Box::new(records) };
     let control = Arc::new(Control::new());
     std::thread::scope(|scope| {
@@ -262,8 +261,7 @@ fn answered_under(
     progress: &Progress,
 ) -> (String, String) {
     let rows = Rows::default();
-    let outputs =
-        Outputs::of(Box::new(rows.clone()));
+    let outputs = Outputs::of(Box::new(rows.clone()));
     let source = Source::Bytes { name: "records".into(), bytes: input.as_bytes().to_vec() };
     let report = run(vec![source], options, outputs, control, progress).unwrap();
     assert!(report.error.is_none(), "{:?}", report.error);

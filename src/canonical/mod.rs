@@ -28,11 +28,13 @@
 mod bands;
 mod cells;
 mod definition;
+mod image;
 mod map;
 mod puzzle;
 mod solved;
 
 pub use cells::Cells;
+pub use image::Image;
 pub use map::{Map, MapError};
 
 use std::cmp::Ordering;

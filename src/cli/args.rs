@@ -7,7 +7,7 @@ use std::time::Duration;
 use clap::{ArgAction, Args, Parser, Subcommand, ValueEnum};
 use clap_complete::Shell;
 
-use super::values::{self, OrAuto, Product};
+use super::values::{self, OrAuto, Part, Product};
 use crate::batch::compare::overlap::Relation;
 use crate::batch::{CHUNK_BYTES, Comparison, MAX_INDEX_OFFSET, OnError, WINDOW_BYTES};
 use crate::canonical::{Form, Map};
@@ -70,6 +70,11 @@ pub(super) enum Command {
     #[command(after_help = "Examples:\n  quadrille overlap train.csv test.csv\n  \
         quadrille overlap train.csv test.csv --fail-on isomorph,copy -q > /dev/null || echo leak")]
     Overlap(OverlapArgs),
+    /// Cut a corpus into parts that share no solution, such as for training and testing
+    #[command(
+        after_help = "Example: quadrille split-corpus --parts train=90,valid=5,test=5 --seed 7 kaggle.csv -o 'kaggle-{}.csv'"
+    )]
+    SplitCorpus(SplitCorpusArgs),
     /// Estimate the number of solutions and the work of finding all, by random probes, with an error
     #[command(after_help = "Examples:\n  quadrille estimate pentominoes.dlx --probes 10000\n  \
         quadrille generate queens 20 | quadrille estimate --json")]
@@ -233,6 +238,20 @@ pub(super) struct OverlapArgs {
     pub fail_on: Vec<Relation>,
     #[command(flatten)]
     pub run: RunArgs,
+}
+
+#[derive(Debug, Args)]
+pub(super) struct SplitCorpusArgs {
+    /// The parts and their shares; -o has {} where the name of a part stands
+    #[arg(long, value_name = "NAME=SHARE,...", value_delimiter = ',', required = true, value_parser = values::part)]
+    pub parts: Vec<Part>,
+    /// Seed of the random numbers: the same seed gives the same parts
+    #[arg(short, long, value_name = "SEED", default_value_t = 1)]
+    pub seed: u64,
+    #[command(flatten)]
+    pub run: RunArgs,
+    #[command(flatten)]
+    pub fail: FailArgs,
 }
 
 #[derive(Debug, Args)]

@@ -153,6 +153,26 @@ pub(super) fn statuses() -> OneOf<Status> {
     OneOf(Status::ALL.iter().map(|&status| (PossibleValue::new(status.word()), status)).collect())
 }
 
+/// A part of a corpus.
+#[derive(Debug, Clone)]
+pub(super) struct Part {
+    pub(super) name: String,
+    /// Its share, of the sum of all shares.
+    pub(super) share: u32,
+}
+
+pub(super) fn part(word: &str) -> Result<Part, String> {
+    let (name, share) = word.split_once('=').ok_or("a part has a name and a share: test=5")?;
+    let is_plain = |byte: u8| byte.is_ascii_alphanumeric() || matches!(byte, b'-' | b'_' | b'.');
+    if name.is_empty() || name.starts_with('.') || !name.bytes().all(is_plain) {
+        return Err("the name of a part is of letters, digits, '-', '_' and '.'".to_owned());
+    }
+    match share.parse() {
+        Ok(share) if share > 0 => Ok(Part { name: name.to_owned(), share }),
+        _ => Err("a share is a whole number from 1 on".to_owned()),
+    }
+}
+
 pub(super) fn forms() -> OneOf<Form> {
     one_of(Form::ALL.iter().map(|&form| (form.name(), form.about(), form)))
 }

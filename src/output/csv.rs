@@ -141,6 +141,17 @@ fn write_columns(text: &[u8], columns: usize, dialect: Dialect, out: &mut Vec<u8
     }
 }
 
+/// Writes a row of the input that cannot be read, with as many columns as the others have.
+pub(super) fn write_all_columns(text: &[u8], columns: usize, dialect: Dialect, out: &mut Vec<u8>) {
+    let others = write_columns(text, columns, dialect, out);
+    if others.is_empty() {
+        out.pop();
+        out.push(b'\n');
+    } else {
+        write_record(others, dialect.delimiter, out);
+    }
+}
+
 /// Writes the fields of a row, those between quotes that need it.
 fn write_record<F: AsRef<[u8]>>(fields: impl IntoIterator<Item = F>, delimiter: u8, out: &mut Vec<u8>) {
     let mut writer =

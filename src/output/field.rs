@@ -143,9 +143,12 @@ static FIELDS: [Info; 27] = [
         Value::or_missing(Some(row.engine).filter(|engine| !engine.is_empty()), Value::Word)
     }),
     info(Field::Canon, "canon", "canon: the canonical form", |row| Value::image(row)),
-    info(Field::GridAutomorphisms, "grid_automorphisms", "canon: arrangements that keep the solution", |row| {
-        Value::or_missing(row.image.and_then(|image| image.grid_automorphisms), number)
-    }),
+    info(
+        Field::GridAutomorphisms,
+        "grid_automorphisms",
+        "canon: arrangements that keep the solution",
+        |row| Value::or_missing(row.image.and_then(|image| image.grid_automorphisms), number),
+    ),
     info(Field::Automorphisms, "automorphisms", "canon: arrangements that keep the clues", |row| {
         Value::or_missing(row.image.and_then(|image| image.automorphisms), number)
     }),

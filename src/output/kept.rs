@@ -34,6 +34,11 @@ impl Formatter for Kept {
 
     fn row(&self, row: &Row<'_>, out: &mut Vec<u8>) {
         let text = row.record.text.of(row.bytes);
+        if let (Some(csv), Body::Invalid(_)) = (&row.layout.csv, &row.record.body)
+            && !self.behind.is_empty()
+        {
+            return super::csv::write_all_columns(text, csv.columns, row.layout.dialect(), out);
+        }
         out.extend_from_slice(text);
         out.push(b'\n');
         if is_tall(text) && !matches!(row.record.body, Body::Skipped) && row.layout.csv.is_none() {

@@ -146,6 +146,7 @@ impl Case {
             problem,
             answer: self.answer.as_ref(),
             solution,
+            image: None,
             score: self.score,
             solution_index: self.solution_index,
             engine: "",

@@ -84,7 +84,9 @@ impl<'a> Value<'a> {
             Value::Reason(reason) => write_display(reason, out),
             Value::Digits(digits, symbols) => symbols.write(digits, out),
             Value::Cells(cells) => {
-                out.extend(cells.as_slice().iter().map(|&digit| if digit == 0 { b'.' } else { b'0' + digit }));
+                out.extend(
+                    cells.as_slice().iter().map(|&digit| if digit == 0 { b'.' } else { b'0' + digit }),
+                );
             }
             Value::Map(map) => write_display(map, out),
             Value::Options(options, cover) => write_options(options, cover, out),

@@ -30,6 +30,7 @@ fn record(statistics: &mut Statistics, drawn: &Drawn) {
         problem: (drawn.answer.status != Status::Invalid).then_some(ProblemRef::Packed(&packed)),
         answer: &drawn.answer,
         solution: drawn.digits.as_deref().map(Solution::Digits),
+        image: None,
         engine,
         chosen,
         time_ns: drawn.time_ns,

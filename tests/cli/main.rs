@@ -7,6 +7,7 @@ mod batch;
 mod bench;
 mod best;
 mod check;
+mod compare;
 mod count;
 mod cover;
 mod cubes;
@@ -106,6 +107,13 @@ impl Run {
         output.into()
     }
 
+    /// Runs to an end with this exit status.
+    fn ends_with(self, code: i32) -> Ended {
+        let ended = self.ends();
+        assert_eq!(ended.code, Some(code), "it said {}", ended.err);
+        ended
+    }
+
     /// Runs to the end, which is good, and gives what it printed.
     fn prints(self) -> String {
         let ended = self.ends();
@@ -168,7 +176,7 @@ fn help_is_there_for_everything() {
         .filter_map(|line| line.split_whitespace().next())
         .collect();
     let (last, verbs) = verbs.split_last().expect("there are commands");
-    assert_eq!((verbs.len(), *last), (13, "help"), "{help}");
+    assert_eq!((verbs.len(), *last), (17, "help"), "{help}");
     for verb in verbs {
         assert!(quadrille(verb).arg("--help").prints().contains("Example"), "{verb}");
     }

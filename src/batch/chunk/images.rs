@@ -5,7 +5,6 @@
 use xxhash_rust::xxh3::{xxh3_128, xxh3_128_with_seed};
 
 use super::general::{GeneralChunk, NONE};
-use super::output::Keys;
 use crate::batch::options::{Ask, Comparison};
 use crate::canonical::{Canonizer, Cells, Form, Image, Map};
 use crate::input::Chunk;
@@ -95,22 +94,24 @@ fn compared(
 ) -> Result<(), Reason> {
     let Some(problem) = general.problem(slot) else { return Ok(()) };
     let text = |problem| text_hash(problem).ok_or_else(|| no("exact cover problems are not compared"));
-    let mut hash = |form| canonical(general, slot, form, canonizer).map(|image| form_hash(form, &image.cells));
-    let (keys, result): (Keys, _) = match comparison {
-        Comparison::Text => ([Some(text(problem)?), None, None], Ok(())),
-        Comparison::Form(form) if is_known => ([Some(hash(form)?), Some(text(problem)?), None], Ok(())),
-        Comparison::Form(_) => return Ok(()),
+    let mut hash =
+        |form| canonical(general, slot, form, canonizer).map(|image| form_hash(form, &image.cells));
+    let text = Some(text(problem)?);
+    let forms = match comparison {
+        Comparison::Text => {
+            general.keys.push((slot, [text, None, None]));
+            return Ok(());
+        }
+        _ if !is_known => Ok([None; 2]),
+        Comparison::Form(form) => hash(form).map(|key| [Some(key), None]),
         Comparison::All => {
-            let text = Some(text(problem)?);
-            match is_known.then(|| hash(Form::Carried).and_then(|carried| Ok((carried, hash(Form::Solution)?)))) {
-                Some(Ok((carried, solution))) => ([text, Some(carried), Some(solution)], Ok(())),
-                Some(Err(reason)) => ([text, None, None], Err(reason)),
-                None => ([text, None, None], Ok(())),
-            }
+            hash(Form::Carried).and_then(|carried| Ok([Some(carried), Some(hash(Form::Solution)?)]))
         }
     };
+    let [form, other] = forms.as_ref().map_or([None; 2], |forms| *forms);
+    let keys = if comparison == Comparison::All { [text, form, other] } else { [form, text, None] };
     general.keys.push((slot, keys));
-    result
+    forms.map(drop)
 }
 
 /// The hash of a canonical form; different for the same cells as another form.

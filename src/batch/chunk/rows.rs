@@ -4,8 +4,8 @@ use std::sync::Arc;
 use std::time::Instant;
 
 use super::audit;
-use super::images;
 use super::general::{GeneralChunk, NOBODY, NONE};
+use super::images;
 use super::output::{ChunkOutput, KeyMark, RejectMark};
 use super::state::{ChunkRecords, ChunkState};
 use crate::batch::options::{Ask, BatchOptions, OnError};

@@ -78,7 +78,7 @@ impl RowFilter for Dedup {
         let [key, text, _] = mark.keys;
         let seen = state.classes.add(key)?;
         if let Some(copies) = &mut state.copies {
-            copies.add(text)?;
+            copies.add(key.and(text))?;
         }
         if seen == Seen::Later || state.waiting.is_some() {
             let waiting = state.waiting.get_or_insert_with(|| WaitingRows::new(&state.directory));
@@ -112,7 +112,8 @@ impl RowFilter for Dedup {
             count += 1;
             if self.keeps_all {
                 let values = settled.map(|one| [one.member.class, start + one.member.first, one.size]);
-                let values = values.map_or_else(Default::default, |values| values.map(|value| value.to_string()));
+                let values =
+                    values.map_or_else(Default::default, |values| values.map(|value| value.to_string()));
                 let columns: Vec<Behind<'_>> = COLUMNS
                     .iter()
                     .zip(&values)

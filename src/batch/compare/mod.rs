@@ -9,6 +9,7 @@
 
 pub mod dedup;
 pub mod overlap;
+pub mod parts;
 mod waiting;
 
 use std::io;

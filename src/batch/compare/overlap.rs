@@ -102,7 +102,14 @@ impl Overlap {
     }
 
     /// Appends a row with the relation behind it.
-    fn write(&mut self, rows: &[u8], notation: Notation, tag: u8, found: Option<Found>, out: &mut Vec<u8>) -> u64 {
+    fn write(
+        &mut self,
+        rows: &[u8],
+        notation: Notation,
+        tag: u8,
+        found: Option<Found>,
+        out: &mut Vec<u8>,
+    ) -> u64 {
         let relation = match found {
             Some(found) => Some(Relation::ALL[found.which]),
             None => (tag & !IS_ASKED == IS_COMPARED).then_some(Relation::New),
@@ -146,7 +153,9 @@ impl RowFilter for Overlap {
     }
 
     fn finish(&mut self, write: &mut dyn FnMut(&[u8]) -> io::Result<()>) -> Result<u64> {
-        let (Some(questions), Some(waiting)) = (self.questions.take(), self.waiting.take()) else { return Ok(0) };
+        let (Some(questions), Some(waiting)) = (self.questions.take(), self.waiting.take()) else {
+            return Ok(0);
+        };
         let mut answers = questions.finish()?;
         let mut waiting = waiting.read()?;
         let (mut rows, mut out, mut count) = (Vec::new(), Vec::new(), 0);

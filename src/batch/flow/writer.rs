@@ -87,7 +87,8 @@ pub(crate) fn write(shared: &Shared, mut outputs: Outputs<'_>) -> Written {
     let headed = begun.is_some_and(|checkpoint| checkpoint.headed);
     let rejected = statistics.rejected();
     let written = Written { statistics, ..Written::default() };
-    let mut writer = Writer { shared, outputs, schedule, written, rejected, row_bytes, headed, passed: Vec::new() };
+    let mut writer =
+        Writer { shared, outputs, schedule, written, rejected, row_bytes, headed, passed: Vec::new() };
     while let Some(Taken { piece, is_last, made_room }) = shared.window.take() {
         if made_room {
             shared.queue.window_has_room();

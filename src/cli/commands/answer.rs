@@ -115,23 +115,30 @@ fn answer_cubes(
 }
 
 /// Answers all records of some files and reports; the statuses `fail_on` ask for exit status 5.
-pub(super) fn answer(args: &RunArgs, inputs: &[PathBuf], options: BatchOptions, fail_on: &[Status]) -> Result<u8> {
-    answer_through(args, inputs, options, fail_on, None)
-}
-
-/// As [`answer`], with a choice among the rows.
-pub(super) fn answer_through(
+pub(super) fn answer(
     args: &RunArgs,
     inputs: &[PathBuf],
     options: BatchOptions,
     fail_on: &[Status],
+) -> Result<u8> {
+    let open = || Targets::open(args, inputs, &options);
+    answer_through(args, inputs, &options, fail_on, None, open)
+}
+
+/// As [`answer`], with a choice among the rows, and opening what is written in its own way.
+pub(super) fn answer_through(
+    args: &RunArgs,
+    inputs: &[PathBuf],
+    options: &BatchOptions,
+    fail_on: &[Status],
     filter: Option<&mut dyn RowFilter>,
+    open: impl FnOnce() -> Result<Targets>,
 ) -> Result<u8> {
     let is_typed = super::reads_terminal(inputs);
     let control = config::control(args.search.deadline);
     let signals = Signals::listen(&control)?;
     let sources = config::sources(inputs)?;
-    let Targets { out, rows, rejects, statistics, checkpoint } = Targets::open(args, inputs, &options)?;
+    let Targets { out, rows, rejects, statistics, checkpoint } = open()?;
     let (rejects, reject_lines) = rejects.unzip();
 
     let progress = Arc::new(Progress::new(config::threads(options.threads)));
@@ -146,18 +153,18 @@ pub(super) fn answer_through(
         None => {}
     };
     let outputs = Outputs { rows, rejects: reject_lines, notice: Box::new(notice), filter, checkpoint };
-    let report = run(sources, &options, outputs, &control, &progress);
+    let report = run(sources, options, outputs, &control, &progress);
     if let Some(display) = display {
         display.end();
     }
     let mut report = report?;
     report.statistics.set_run(env!("CARGO_PKG_VERSION"), options.words());
-    finish(args, &options, report, (out.into_iter().chain(rejects), statistics), &signals, fail_on)
+    finish(args, options, report, (out.into_iter().chain(rejects), statistics), &signals, fail_on)
 }
 
 /// Everything a run writes, open and locked from its beginning on.
-struct Targets {
-    out: Option<Target>,
+pub(super) struct Targets {
+    out: Vec<Target>,
     rows: Box<dyn Write + Send>,
     rejects: Option<Opened>,
     statistics: Option<Opened>,
@@ -165,15 +172,29 @@ struct Targets {
 }
 
 impl Targets {
+    /// Opens what stands beside rows that are written elsewhere, by several files that are complete together.
+    pub(super) fn beside(args: &RunArgs, out: Vec<Target>, rows: Box<dyn Write + Send>) -> Result<Self> {
+        let OutputArgs { rejects, write, .. } = &args.output;
+        let create = |path: Option<&Path>| path.map(|path| Target::create(path, *write)).transpose();
+        let statistics = create(args.report.stats_out.as_deref())?;
+        Ok(Targets { out, rows, rejects: create(rejects.as_deref())?, statistics, checkpoint: None })
+    }
+
     /// Opens all; with checkpoints, in the order that lets the run be killed at any moment.
-    fn open(args: &RunArgs, inputs: &[PathBuf], options: &BatchOptions) -> Result<Self> {
+    pub(super) fn open(args: &RunArgs, inputs: &[PathBuf], options: &BatchOptions) -> Result<Self> {
         let OutputArgs { rejects, write, resume, checkpoint_every: every, .. } = &args.output;
         let out = args.output.out.as_deref();
         let create = |path: Option<&Path>| path.map(|path| Target::create(path, *write)).transpose();
         let statistics = create(args.report.stats_out.as_deref())?;
         let Some(path) = args.output.checkpoint.as_deref() else {
             let ((out, rows), rejects) = (files::open_rows(out, *write)?, create(rejects.as_deref())?);
-            return Ok(Targets { out, rows, rejects, statistics, checkpoint: None });
+            return Ok(Targets {
+                out: out.into_iter().collect(),
+                rows,
+                rejects,
+                statistics,
+                checkpoint: None,
+            });
         };
         let Some(out) = files::named(out) else {
             return Err(Error::usage("--checkpoint needs -o FILE").into());
@@ -186,7 +207,7 @@ impl Targets {
         faults::reach("begun");
         match keep(&mut checkpoint, out, rejects.as_deref(), *write) {
             Ok(((out, rows), rejects)) => {
-                Ok(Targets { out: Some(out), rows, rejects, statistics, checkpoint: Some(checkpoint) })
+                Ok(Targets { out: vec![out], rows, rejects, statistics, checkpoint: Some(checkpoint) })
             }
             Err(error) => {
                 if checkpoint.is_new() {

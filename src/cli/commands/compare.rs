@@ -1,17 +1,22 @@
-//! `dedup` and `overlap`: records compared with each other, and with those of another corpus.
+//! `dedup`, `overlap` and `split-corpus`: records compared with each other, and with those of another corpus.
 
 use std::path::{Path, PathBuf};
 
 use anyhow::Result;
 
-use super::answer::{answer_through, require_apart};
+use super::answer::{Targets, answer_through, require_apart};
+use crate::batch::compare::RowFilter;
 use crate::batch::compare::dedup::{self, Dedup, DedupReport};
 use crate::batch::compare::overlap::{Known, Relation};
+use crate::batch::compare::parts::{PartFile, Parts};
 use crate::batch::{Ask, BatchOptions, Comparison, Outputs, Progress, run};
-use crate::cli::args::{DedupArgs, OverlapArgs, RunArgs};
-use crate::cli::files::Files;
+use crate::canonical::Form;
+use crate::cli::args::{DedupArgs, OverlapArgs, RunArgs, SplitCorpusArgs};
+use crate::cli::files::{Files, Target};
+use crate::cli::values::Part;
 use crate::cli::{config, exit, status_of};
 use crate::error::Error;
+use crate::model::Status;
 use crate::stats::{grouped, number_of};
 
 /// Memory for keys unless `--memory` says otherwise.
@@ -25,7 +30,7 @@ pub(in crate::cli) fn dedup(args: &DedupArgs) -> Result<u8> {
     }
     let memory = options.memory.unwrap_or(MEMORY);
     let mut filter = Dedup::new(memory, &scratch(&args.run), args.all, args.by == Comparison::Text);
-    let status = answer_through(&args.run, &args.run.files, options, &args.fail.fail_on, Some(&mut filter))?;
+    let status = answer_all(&args.run, &options, &args.fail.fail_on, &mut filter)?;
     if let Some(report) = filter.report().filter(|_| !args.run.report.quiet) {
         eprint!("{}", summary(report));
     }
@@ -47,13 +52,72 @@ pub(in crate::cli) fn overlap(args: &OverlapArgs) -> Result<u8> {
         return Ok(status_of(&error));
     }
     let mut filter = known.compare(&directory)?;
-    let status = answer_through(&args.run, &args.run.files, options, &[], Some(&mut filter))?;
+    let status = answer_all(&args.run, &options, &[], &mut filter)?;
     if !args.run.report.quiet {
-        let counts = Relation::ALL.map(|relation| format!("{} {}", relation.word(), grouped(filter.count(relation))));
+        let counts =
+            Relation::ALL.map(|relation| format!("{} {}", relation.word(), grouped(filter.count(relation))));
         eprintln!("quadrille: {}", counts.join(", "));
     }
     let has_failed = args.fail_on.iter().any(|&relation| filter.count(relation) > 0);
     Ok(if status == exit::OK && has_failed { exit::STATUS } else { status })
+}
+
+fn answer_all(
+    args: &RunArgs,
+    options: &BatchOptions,
+    fail_on: &[Status],
+    filter: &mut dyn RowFilter,
+) -> Result<u8> {
+    let open = || Targets::open(args, &args.files, options);
+    answer_through(args, &args.files, options, fail_on, Some(filter), open)
+}
+
+pub(in crate::cli) fn split_corpus(args: &SplitCorpusArgs) -> Result<u8> {
+    let options = options(&args.run, Comparison::Form(Form::Solution))?;
+    let Some(template) = args.run.output.out.as_ref() else {
+        return Err(
+            Error::usage("the parts need names: -o 'NAME-{}.txt', where {} is the name of a part").into()
+        );
+    };
+    let template = template.to_str().filter(|text| text.contains("{}"));
+    let Some(template) = template else {
+        return Err(Error::usage("-o has no {}, which stands for the name of a part").into());
+    };
+    for (place, part) in args.parts.iter().enumerate() {
+        if args.parts[..place].iter().any(|other| other.name == part.name) {
+            return Err(Error::usage(format!("part {} is named twice", part.name)).into());
+        }
+    }
+    let path = |part: &Part| PathBuf::from(template.replace("{}", &part.name));
+    let paths: Vec<PathBuf> = args.parts.iter().map(path).collect();
+    let all = Files::default()
+        .reads_records(&args.run.files)
+        .writes("--rejects", args.run.output.rejects.as_deref())
+        .writes("--stats-out", args.run.report.stats_out.as_deref());
+    paths.iter().fold(all, |all, path| all.writes("-o", Some(path))).require_apart()?;
+    let mut targets = Vec::new();
+    let mut files: Vec<PartFile> = Vec::new();
+    for path in &paths {
+        let (target, file) = Target::create(path, args.run.output.write)?;
+        targets.push(target);
+        files.push(file);
+    }
+    let shares: Vec<u32> = args.parts.iter().map(|part| part.share).collect();
+    let mut filter = Parts::new(files, &shares, args.seed);
+    let heads = filter.heads();
+    let open = || Targets::beside(&args.run, targets, Box::new(heads));
+    let fail_on = &args.fail.fail_on;
+    let status = answer_through(&args.run, &args.run.files, &options, fail_on, Some(&mut filter), open)?;
+    if !args.run.report.quiet {
+        let counts = args.parts.iter().zip(filter.counts());
+        let counts: Vec<String> =
+            counts.map(|(part, count)| format!("{} {}", part.name, grouped(count))).collect();
+        eprintln!("quadrille: {}", counts.join(", "));
+        if filter.without_part() > 0 {
+            eprintln!("quadrille: {} in no part", number_of(filter.without_part(), "unreadable record"));
+        }
+    }
+    Ok(status)
 }
 
 /// The options of a run whose records are compared: their order decides which is the first.
@@ -86,7 +150,11 @@ fn summary(report: &DedupReport) -> String {
     let without = classes.records - classes.keyed;
     let mut text = format!(
         "quadrille: {} of {}: {}, {} of them exact copies",
-        if classes.classes == 1 { "1 class".to_owned() } else { format!("{} classes", grouped(classes.classes)) },
+        if classes.classes == 1 {
+            "1 class".to_owned()
+        } else {
+            format!("{} classes", grouped(classes.classes))
+        },
         number_of(classes.keyed, "record"),
         number_of(classes.duplicates, "duplicate"),
         grouped(report.copies),

@@ -29,6 +29,7 @@ pub(super) fn run(command: Command) -> Result<u8> {
         Command::Canon(args) => answer::canon(&args),
         Command::Dedup(args) => compare::dedup(&args),
         Command::Overlap(args) => compare::overlap(&args),
+        Command::SplitCorpus(args) => compare::split_corpus(&args),
         Command::Estimate(args) => estimate::run(&args),
         Command::Split(args) => split::run(&args),
         Command::Combine(args) => combine::run(&args),

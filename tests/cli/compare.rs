@@ -1,0 +1,338 @@
+//! `canon`, `dedup`, `overlap` and `split-corpus`.
+
+use std::collections::{BTreeMap, BTreeSet, HashMap};
+use std::fs;
+
+use super::{EMPTY_9X9, POJ, quadrille};
+
+/// A small generator of numbers below a bound, the same in every run.
+struct Draw(u64);
+
+impl Draw {
+    fn below(&mut self, bound: usize) -> usize {
+        self.0 = self.0.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
+        (self.0 >> 33) as usize % bound
+    }
+
+    fn order(&mut self, length: usize) -> Vec<usize> {
+        let mut order: Vec<usize> = (0..length).collect();
+        for place in (1..length).rev() {
+            order.swap(place, self.below(place + 1));
+        }
+        order
+    }
+
+    /// Rows or columns of a 9x9, those of a band together.
+    fn lines(&mut self) -> Vec<usize> {
+        let bands = self.order(3);
+        bands
+            .into_iter()
+            .flat_map(|band| self.order(3).into_iter().map(move |line| 3 * band + line))
+            .collect()
+    }
+
+    /// The same puzzle under a random arrangement and random labels.
+    fn isomorph(&mut self, puzzle: &str) -> String {
+        let (rows, columns, labels) = (self.lines(), self.lines(), self.order(9));
+        let transposed = self.below(2) == 1;
+        let cells: Vec<char> = puzzle.chars().collect();
+        let cell = |row: usize, column: usize| {
+            if transposed { cells[9 * column + row] } else { cells[9 * row + column] }
+        };
+        let label = |sign: char| match sign.to_digit(10) {
+            Some(digit) if digit > 0 => char::from(b'1' + labels[digit as usize - 1] as u8),
+            _ => '.',
+        };
+        let places = rows.iter().flat_map(|&row| columns.iter().map(move |&column| (row, column)));
+        places.map(|(row, column)| label(cell(row, column))).collect()
+    }
+}
+
+fn puzzles(count: usize) -> Vec<String> {
+    let text = fs::read_to_string("data/random-1000.txt").expect("it is in the repository");
+    text.lines().take(count).map(str::to_owned).collect()
+}
+
+fn joined(lines: &[String]) -> String {
+    lines.iter().map(|line| format!("{line}\n")).collect()
+}
+
+#[test]
+fn every_isomorph_has_the_same_forms() {
+    let mut draw = Draw(1);
+    let originals = puzzles(20);
+    let images: Vec<String> = originals
+        .iter()
+        .flat_map(|puzzle| (0..5).map(|_| draw.isomorph(puzzle)).collect::<Vec<_>>())
+        .collect();
+    for form in ["carried", "solution", "puzzle"] {
+        let forms =
+            |lines: &[String]| quadrille(&format!("canon --form {form}")).stdin(joined(lines)).prints();
+        let of_originals = forms(&originals);
+        let of_images = forms(&images);
+        let of_images: Vec<&str> = of_images.lines().collect();
+        for (form, images) in of_originals.lines().zip(of_images.chunks(5)) {
+            assert!(images.iter().all(|image| *image == form), "{form}\n{images:?}");
+        }
+        assert_eq!(of_originals.lines().collect::<BTreeSet<_>>().len(), 20);
+        assert!(of_originals.lines().all(|form| form.len() == 81));
+        // A form is its own form.
+        assert_eq!(forms(&of_originals.lines().map(str::to_owned).collect::<Vec<_>>()), of_originals);
+    }
+}
+
+#[test]
+fn maps_lead_to_forms() {
+    let lines = joined(&puzzles(30));
+    for form in ["carried", "puzzle"] {
+        let forms = quadrille(&format!("canon --form {form}")).stdin(&*lines).prints();
+        let maps = quadrille(&format!("canon --form {form} --fields puzzle,map")).stdin(&*lines).prints();
+        assert_eq!(quadrille("canon --apply").stdin(&*maps).prints(), forms);
+        let table = quadrille(&format!("canon --form {form} --output csv")).stdin(&*lines).prints();
+        assert_eq!(quadrille("canon --apply").stdin(&*table).prints(), forms);
+        let objects = quadrille(&format!("canon --form {form} --output jsonl")).stdin(&*lines).prints();
+        assert_eq!(quadrille("canon --apply").stdin(&*objects).prints(), forms);
+    }
+    let turned = quadrille("canon --apply=t:123456789:123456789:213456789 -").stdin(POJ).prints();
+    let twice = quadrille("canon --apply=t:123456789:123456789:213456789").stdin(&*turned).prints();
+    assert_eq!(twice.trim_end(), POJ.replace('0', "."));
+    let none =
+        quadrille("canon --apply --fields status,reason").stdin(format!("{POJ} nonsense\n")).ends_with(0);
+    assert!(none.out.starts_with("unsupported\tno map behind the grid: "), "{}", none.out);
+    quadrille("canon --apply=x:1:2:3 -").stdin(POJ).ends_with(2);
+}
+
+#[test]
+fn what_has_no_form_says_so() {
+    let text = format!("{EMPTY_9X9}{}\n", POJ.replacen("103", "113", 1));
+    let rows = quadrille("canon --fields status,canon,reason").stdin(&*text).prints();
+    let rows: Vec<&str> = rows.lines().collect();
+    assert_eq!(rows[0], "multiple\t\t");
+    assert!(rows[1].starts_with("none\t\t"), "{rows:?}");
+    let rows = quadrille("canon --form puzzle --fields status,automorphisms,canon").stdin(&*text).prints();
+    assert!(rows.starts_with(&format!("read\t3359232\t{EMPTY_9X9}read\t")), "{rows}");
+    let large = quadrille("generate puzzles --side 16").prints();
+    let row = quadrille("canon --fields status,reason").stdin(large).prints();
+    assert!(row.starts_with("unsupported\tcanonical forms are for 9x9"), "{row}");
+    let row = quadrille("canon --form puzzle --format dlx --fields status").stdin("a b\na b\n").prints();
+    assert_eq!(row, "unsupported\n");
+    // Symmetry is counted in the statistics.
+    let symmetric = "123456789456789123789123456231564897564897231897231564312645978645978312978312645\n";
+    let ended = quadrille("canon --form solution --stats --fields grid_automorphisms,band")
+        .stdin(symmetric)
+        .ends_with(0);
+    assert_eq!(ended.out, "648\t1\n");
+    assert!(ended.err.contains("1 of 1 solution with automorphisms (most 648)"), "{}", ended.err);
+}
+
+#[test]
+fn four_by_four_has_two_classes_of_grids() {
+    let grids = quadrille("solve --all").stdin("................\n").prints();
+    assert_eq!(grids.lines().count(), 288);
+    let forms = quadrille("canon --form solution").stdin(&*grids).prints();
+    let mut classes: BTreeMap<&str, u32> = BTreeMap::new();
+    forms.lines().for_each(|form| *classes.entry(form).or_default() += 1);
+    assert_eq!(classes.values().copied().collect::<Vec<_>>(), [96, 192]);
+}
+
+/// Puzzles with isomorphs, copies, and records in no class: lines, and the number of the first of each's class.
+fn mixture() -> (Vec<String>, Vec<usize>) {
+    let mut draw = Draw(7);
+    let originals = puzzles(60);
+    let (mut lines, mut first, mut seen) = (Vec::new(), Vec::new(), HashMap::new());
+    for number in 1..=400 {
+        let which = draw.below(originals.len() + 2);
+        let Some(original) = originals.get(which) else {
+            lines.push(if which == originals.len() {
+                EMPTY_9X9.trim().to_owned()
+            } else {
+                "no puzzle".to_owned()
+            });
+            first.push(0);
+            continue;
+        };
+        lines.push(match draw.below(3) {
+            0 => original.clone(),
+            1 => format!("{} id-{number}", original.replace('.', "0")),
+            _ => draw.isomorph(original),
+        });
+        first.push(*seen.entry(which).or_insert(number));
+    }
+    (lines, first)
+}
+
+#[test]
+fn the_first_of_every_class_is_kept_whatever_the_memory_and_the_threads() {
+    let (lines, first) = mixture();
+    let text = joined(&lines);
+    let kept =
+        lines.iter().zip(1..).zip(&first).filter(|((_, number), first)| **first == 0 || *first == number);
+    let expected: String = kept.map(|((line, _), _)| format!("{line}\n")).collect();
+    for options in ["-j1", "-j3 --chunk-bytes 4k", "--memory 1M", "--by puzzle"] {
+        let ended = quadrille(&format!("dedup -q {options}")).stdin(&*text).ends_with(0);
+        if options == "--by puzzle" {
+            // Grids without clues have a form of this kind.
+            assert!(ended.out.matches(EMPTY_9X9.trim()).count() == 1);
+            let without = |text: &str| text.replace(EMPTY_9X9, "");
+            assert_eq!(without(&ended.out), without(&expected));
+        } else {
+            assert_eq!(ended.out, expected, "{options}");
+        }
+    }
+    let summary = quadrille("dedup").stdin(&*text).ends_with(0).err;
+    let classes = first.iter().filter(|&&first| first > 0).collect::<BTreeSet<_>>().len();
+    assert!(summary.contains(&format!("{classes} classes of ")), "{summary}");
+    // Texts alone: an isomorph is no copy, other empty cells are no difference.
+    let texts = quadrille("dedup --by text -q").stdin(&*text).prints();
+    let clues = |line: &str| line.split(' ').next().unwrap_or_default().replace('0', ".");
+    let distinct: BTreeSet<String> =
+        lines.iter().filter(|line| *line != "no puzzle").map(|line| clues(line)).collect();
+    assert_eq!(texts.lines().filter(|line| *line != "no puzzle").count(), distinct.len());
+}
+
+#[test]
+fn every_record_can_be_kept_with_its_class() {
+    let (lines, first) = mixture();
+    let (mut class, mut sizes) = (BTreeMap::new(), HashMap::new());
+    for &first in first.iter().filter(|&&first| first > 0) {
+        let next = class.len() + 1;
+        class.entry(first).or_insert(next);
+        *sizes.entry(first).or_insert(0) += 1;
+    }
+    let columns: Vec<String> = first
+        .iter()
+        .map(|first| match class.get(first) {
+            Some(class) => format!("{class}:{first}:{}", sizes[first]),
+            None => "::".to_owned(),
+        })
+        .collect();
+    let expected: String = lines
+        .iter()
+        .zip(&columns)
+        .map(|(line, columns)| format!("{line}\t{}\n", columns.replace(':', "\t")))
+        .collect();
+    for options in ["-j1", "-j2 --memory 1M"] {
+        assert_eq!(quadrille(&format!("dedup --all -q {options}")).stdin(joined(&lines)).prints(), expected);
+    }
+    // Columns stay, ours come behind them.
+    let row = |(number, line): (usize, &String)| {
+        let (puzzle, rest) = line.split_once(' ').unwrap_or((line, ""));
+        format!("{number};{puzzle};\"{rest}\"")
+    };
+    let table: String = lines.iter().enumerate().map(|line| row(line) + "\n").collect();
+    let expected: String = lines
+        .iter()
+        .enumerate()
+        .zip(&columns)
+        .map(|(line, columns)| format!("{};{}\n", row(line), columns.replace(':', ";")))
+        .collect();
+    let ended = quadrille("dedup --all -q").stdin(format!("id;puzzle;note\n{table}")).ends_with(0);
+    assert_eq!(ended.out, format!("id;puzzle;note;q_class;q_first;q_size\n{expected}"));
+    let ended = quadrille("dedup -q").stdin(format!("id;puzzle;note\n{table}")).ends_with(0);
+    assert!(ended.out.starts_with("id;puzzle;note\n0;"), "{}", ended.out);
+    let object = format!("{{\"puzzle\": \"{POJ}\", \"n\": 1}}\n");
+    let ended = quadrille("dedup --all -q").stdin(object.repeat(2)).prints();
+    assert_eq!(
+        ended.lines().nth(1).unwrap(),
+        format!("{{\"puzzle\": \"{POJ}\", \"n\": 1,\"class\":1,\"first\":1,\"size\":2}}")
+    );
+}
+
+#[test]
+fn a_test_set_is_compared_with_a_training_set() {
+    let mut draw = Draw(3);
+    let known = puzzles(40);
+    let solved = quadrille("solve").stdin(joined(&known)).prints();
+    let solved: Vec<&str> = solved.lines().collect();
+    let (mut lines, mut expected) = (Vec::new(), Vec::new());
+    for number in 0..120 {
+        let which = draw.below(known.len());
+        let (line, relation) = match draw.below(5) {
+            0 => (known[which].replace('.', "0"), format!("copy\t{}", which + 1)),
+            1 => (draw.isomorph(&known[which]), format!("isomorph\t{}", which + 1)),
+            // A clue more on the same grid.
+            2 => {
+                let empty = known[which].find('.').expect("it has empty cells");
+                let mut more = known[which].clone();
+                more.replace_range(empty..=empty, &solved[which][empty..=empty]);
+                (draw.isomorph(&more), format!("same-grid\t{}", which + 1))
+            }
+            3 => (EMPTY_9X9.trim().to_owned(), "multiple\t".to_owned()),
+            _ => (puzzles(200).swap_remove(100 + number % 100), "new\t".to_owned()),
+        };
+        expected.push(format!("{line}\t{relation}\n"));
+        lines.push(line);
+    }
+    let directory = tempfile::tempdir().expect("a directory");
+    let train = directory.path().join("train.txt");
+    fs::write(&train, joined(&known)).expect("it can be written");
+    for options in ["-j1", "-j2 --memory 1M"] {
+        let ended = quadrille("overlap").arg(&train).args(options).stdin(joined(&lines)).ends_with(0);
+        assert_eq!(ended.out, expected.concat());
+        let count = |word: &str| expected.iter().filter(|row| row.contains(&format!("\t{word}\t"))).count();
+        let summary =
+            ["copy", "isomorph", "same-grid", "new"].map(|word| format!("{word} {}", count(word))).join(", ");
+        assert!(ended.err.contains(&summary), "{} {summary}", ended.err);
+    }
+    let leak = quadrille("overlap -q --fail-on isomorph,copy").arg(&train);
+    assert_eq!(leak.stdin(joined(&lines)).ends_with(5).out, expected.concat());
+    let clean = quadrille("overlap -q --fail-on isomorph,copy").arg(&train);
+    clean.stdin(joined(&puzzles(200)[150..])).ends_with(0);
+    quadrille("overlap --fail-on leak").arg(&train).stdin(POJ).ends_with(2);
+    quadrille("overlap no-such-file -").stdin(POJ).ends_with(1);
+}
+
+#[test]
+fn parts_share_no_solution() {
+    let (lines, first) = mixture();
+    let directory = tempfile::tempdir().expect("a directory");
+    let names = directory.path().join("part-{}.txt");
+    let run = |seed: u32, threads: u32| {
+        let ended = quadrille("split-corpus --discard-partial --parts train=60,valid=20,test=20")
+            .args(&format!("--seed {seed} -j{threads} -o"))
+            .arg(&names)
+            .stdin(joined(&lines))
+            .ends_with(0);
+        let read = |name: &str| {
+            fs::read_to_string(directory.path().join(format!("part-{name}.txt"))).expect("it is there")
+        };
+        (["train", "valid", "test"].map(read), ended.err)
+    };
+    let (parts, summary) = run(1, 1);
+    assert_eq!(run(1, 2).0, parts);
+    assert_ne!(run(2, 1).0, parts);
+    let readable: Vec<(&String, usize)> =
+        lines.iter().zip(first).filter(|(line, _)| *line != "no puzzle").collect();
+    assert!(summary.contains("in no part"), "{summary}");
+    let mut part_of_class = HashMap::new();
+    let mut left: [std::str::Lines<'_>; 3] = [parts[0].lines(), parts[1].lines(), parts[2].lines()];
+    for (line, first) in readable {
+        let class = if first == 0 { line.clone() } else { first.to_string() };
+        let part = left
+            .iter()
+            .position(|part| part.clone().next() == Some(line))
+            .expect("it is in a part, in order");
+        left[part].next();
+        assert_eq!(*part_of_class.entry(class).or_insert(part), part, "{line}");
+    }
+    assert!(left.iter_mut().all(|part| part.next().is_none()));
+    assert!(parts.iter().all(|part| part.lines().count() > 10));
+    quadrille("split-corpus --parts a=1,a=2 -o x-{}.txt").stdin(POJ).ends_with(2);
+    quadrille("split-corpus --parts a=1,b=2 -o x.txt").stdin(POJ).ends_with(2);
+    quadrille("split-corpus --parts a=0 -o x-{}.txt").stdin(POJ).ends_with(2);
+    quadrille("split-corpus --parts ../a=1 -o x-{}.txt").stdin(POJ).ends_with(2);
+}
+
+#[test]
+fn what_contradicts_a_comparison_is_refused() {
+    for words in [
+        "dedup --unordered",
+        "dedup --keep-lines",
+        "overlap data/random-1000.txt --unordered",
+        "dedup --output grid",
+        "canon --output contest",
+        "canon --apply --form puzzle",
+    ] {
+        quadrille(words).stdin(POJ).ends_with(2);
+    }
+}
