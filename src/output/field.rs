@@ -142,7 +142,7 @@ static FIELDS: [Info; 27] = [
     info(Field::Engine, "engine", "the engine that answered", |row| {
         Value::or_missing(Some(row.engine).filter(|engine| !engine.is_empty()), Value::Word)
     }),
-    info(Field::Canon, "canon", "canon: the canonical form", |row| Value::image(row)),
+    info(Field::Canon, "canon", "canon: the canonical form", image),
     info(
         Field::GridAutomorphisms,
         "grid_automorphisms",
@@ -159,6 +159,11 @@ static FIELDS: [Info; 27] = [
         Value::or_missing(row.image, |image| Value::Map(&image.map))
     }),
 ];
+
+/// The image of a row.
+fn image<'a>(row: &Row<'a>) -> Value<'a> {
+    Value::image(row)
+}
 
 fn number<'a>(number: impl Into<u64>) -> Value<'a> {
     Value::Number(number.into())

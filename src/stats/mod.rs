@@ -176,8 +176,12 @@ impl Statistics {
             self.record_engine(entry.engine, entry.chosen, 1);
         }
         if let Some(image) = entry.image {
-            image.grid_automorphisms.map(|number| *self.grid_automorphisms.entry(number).or_default() += 1);
-            image.band.map(|class| *self.bands.entry(class).or_default() += 1);
+            if let Some(number) = image.grid_automorphisms {
+                *self.grid_automorphisms.entry(number).or_default() += 1;
+            }
+            if let Some(class) = image.band {
+                *self.bands.entry(class).or_default() += 1;
+            }
         }
         if let Some(time) = entry.time_ns {
             self.clock.per_record.record(time);

@@ -84,7 +84,7 @@ impl Parts {
         let all = self.ends[self.ends.len() - 1];
         let hash = xxh3_64_with_seed(&key.to_le_bytes(), self.seed);
         // The hash as a part of 1, times the sum of all shares.
-        let place = (u128::from(hash) * u128::from(all) >> 64) as u64;
+        let place = ((u128::from(hash) * u128::from(all)) >> 64) as u64;
         self.ends.partition_point(|&end| end <= place)
     }
 }
