@@ -32,6 +32,8 @@ type Line = u64;
 /// Bits of three cells of a [`Line`].
 const SEGMENT: usize = 12;
 const ROWS: usize = 9;
+/// See [`Side::clues`].
+const TWICE: u8 = u8::MAX;
 
 /// Orders of the columns of a stack by what is joined: bit 0 the first two, bit 1 the last two.
 const COLUMN_ORDERS: [&[[usize; 3]]; 4] = [
@@ -105,6 +107,7 @@ struct Side {
     bands_like: [u8; 3],
     /// By row: the numbers of clues in its boxes, ascending, two bits each. On top of an image a row with lower numbers is
     /// less: boxes come in this order, and the first that has fewer clues has an empty cell where the other has none.
+    /// [`TWICE`] where that says nothing, since a digit stands twice in the row.
     clues: [u8; ROWS],
 }
 
@@ -120,7 +123,9 @@ impl Side {
             let count = |number: usize| boxes[number].iter().map(|&digit| u8::from(digit != 0)).sum::<u8>();
             let mut counts = [count(0), count(1), count(2)];
             counts.sort_unstable();
-            *clues = counts[0] << 4 | counts[1] << 2 | counts[2];
+            let digits = row.iter().fold(0_u16, |digits, &digit| digits | 1 << digit) & !1;
+            let is_clear = digits.count_ones() == counts.iter().map(|&count| u32::from(count)).sum::<u32>();
+            *clues = if is_clear { counts[0] << 4 | counts[1] << 2 | counts[2] } else { TWICE };
         }
         for row in 0..ROWS {
             let first = row / 3 * 3;
@@ -202,7 +207,8 @@ impl PuzzleSearch {
         self.sides[1].read(|row, column| clues[9 * column + row]);
         self.states.clear();
         self.states.extend([0, 1].map(State::new));
-        self.next.top = self.sides.iter().flat_map(|side| side.clues).min().unwrap_or(0);
+        let clues = || self.sides.iter().flat_map(|side| side.clues);
+        self.next.top = clues().min().filter(|_| clues().all(|clues| clues != TWICE)).unwrap_or(TWICE);
         let mut cells = [0; 81];
         for (level, line) in cells.as_chunks_mut::<9>().0.iter_mut().enumerate() {
             self.next.least = Line::MAX;
