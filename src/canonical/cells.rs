@@ -2,7 +2,9 @@
 
 use std::fmt;
 
-use super::NoForm;
+use xxhash_rust::xxh3::xxh3_128_with_seed;
+
+use super::{Form, NoForm};
 use crate::model::{DigitSet, Geometry, Packed, ProblemRef};
 
 /// Cells of the largest grid that has canonical forms.
@@ -135,6 +137,11 @@ impl Cells {
     /// The number of cells that are not empty.
     pub fn clues(&self) -> usize {
         self.as_slice().iter().filter(|&&digit| digit != 0).count()
+    }
+
+    /// Returns a hash of these cells as an image of some form; different for the same cells as an image of another one.
+    pub(crate) fn key(&self, form: Form) -> u128 {
+        xxh3_128_with_seed(self.as_slice(), 1 + form as u64)
     }
 
     /// Returns true if no cell is empty and no digit stands twice in a row, column or box.

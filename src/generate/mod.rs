@@ -11,7 +11,8 @@
 //! ```
 //!
 //! Record `i` is a function of the request and `i`, whatever other records are made, on however many threads, with
-//! whatever instruction set: shards are ranges of records. Random numbers never change under the name [`GENERATOR`],
+//! whatever instruction set: shards are ranges of records. Where [distinct](Request::distinct) records are asked for, those
+//! like an earlier one of the run are left out and later ones take their place. Random numbers never change under the name [`GENERATOR`],
 //! and so do not the 9x9 records; on other sides proofs that take too long are given up (up to side 9 none does), and which
 //! those are may change with the engine. Hill climbing counts an engine's guesses and changes when these do.
 //!
@@ -26,6 +27,7 @@
 
 mod ask;
 pub(crate) mod cover;
+mod distinct;
 mod kinds;
 mod record;
 mod run;

@@ -10,10 +10,11 @@ use std::time::Duration;
 
 use crossbeam_channel::Receiver;
 
+use super::distinct::Classes;
 use super::record::Generated;
-use super::schedule::{Done, Schedule};
+use super::schedule::Schedule;
 use super::sudoku::Request;
-use super::work::work;
+use super::work::{Done, work};
 use crate::engine::{Control, EnginePreference, Flow, select};
 use crate::error::{Error, ErrorKind, Result};
 use crate::model::{Goal, ProblemClass};
@@ -38,11 +39,12 @@ impl Default for Options {
 }
 
 /// Generates records and gives them to `sink` in order, on this thread, until there are no more, it returns
-/// [`Flow::Stop`], or `control` stops.
+/// [`Flow::Stop`], or `control` stops. [Distinct](Request::distinct) records are as many as the range is long, from its
+/// start on, and what is left out moves the last ones beyond its end.
 ///
 /// # Errors
-/// As [`Request::validate`]; an engine that cannot do it; a record that no attempt made
-/// ([`ErrorKind::GaveUp`]).
+/// As [`Request::validate`]; an engine that cannot do it; a record that no attempt made, or no further record that is new
+/// ([`ErrorKind::GaveUp`]); no memory for more distinct records.
 pub fn run(
     request: &Request,
     range: Range<u64>,
@@ -80,6 +82,7 @@ pub fn run(
         drop(sender);
         let result = hand_out(request, &schedule, range, &done, sink);
         stopper.cancel();
+        schedule.wake();
         let is_whole = |worker: ScopedJoinHandle<'_, _>| matches!(worker.join(), Ok(Ok(())));
         if !workers.into_iter().all(is_whole) {
             return Err(ErrorKind::Internal("generating broke down".to_owned()).into());
@@ -97,20 +100,43 @@ fn hand_out(
     sink: &mut dyn FnMut(Generated) -> Flow,
 ) -> Result<()> {
     let Range { start: mut head, end } = range;
+    let wanted = end.saturating_sub(head);
+    let mut missing = wanted;
+    let mut classes = request.distinct.then(Classes::default);
     let mut waiting = BTreeMap::new();
-    while let Ok(first) = done.recv() {
+    while missing > 0 {
+        // Workers leave when it is time to stop, or there are no more records at all.
+        let Ok(first) = done.recv() else { break };
         waiting.extend(once(first).chain(done.try_iter()));
-        while let Some(generated) = waiting.remove(&head) {
-            if sink(generated.ok_or_else(|| gave_up(request, head))?) == Flow::Stop {
+        while let Some(made) = waiting.remove(&head) {
+            let made = made.ok_or_else(|| gave_up(request, head))?;
+            head += 1;
+            if let Some(classes) = &mut classes
+                && !classes.is_new(made.key)?
+            {
+                if classes.repeats() >= request.attempts {
+                    let why = format!(
+                        "of {} after them each is like an earlier one; there may be no more, or they are very rare",
+                        classes.repeats()
+                    );
+                    return Err(too_few(wanted - missing, wanted, &why));
+                }
+                continue;
+            }
+            missing -= 1;
+            if sink(made.record) == Flow::Stop || missing == 0 {
                 return Ok(());
             }
-            head += 1;
         }
-        schedule.take(head);
+        // Where more than are missing have just brought nothing, as many more: when new ones are rare workers do not wait
+        // for this thread after each few, and what they begin in vain is no more than was in vain before.
+        let ahead = missing.max(classes.as_ref().map_or(0, Classes::repeats));
+        schedule.take(head, head.saturating_add(ahead));
         // Workers need not wake this thread for each record.
-        if head < end {
-            std::thread::sleep(PAUSE);
-        }
+        std::thread::sleep(PAUSE);
+    }
+    if missing > 0 && head == u64::MAX {
+        return Err(too_few(wanted - missing, wanted, "no record has a higher number"));
     }
     Ok(())
 }
@@ -122,6 +148,10 @@ fn gave_up(request: &Request, index: u64) -> Error {
         request.attempts
     ))
     .into()
+}
+
+fn too_few(made: u64, wanted: u64, why: &str) -> Error {
+    ErrorKind::GaveUp(format!("{made} of {wanted} distinct records: {why}")).into()
 }
 
 /// Some records, made on this thread.

@@ -21,7 +21,7 @@ const WINDOW: u64 = 1 << 14;
 const LOOK_AGAIN: Duration = Duration::from_millis(20);
 
 /// A record that is done, by its number; `None` where no attempt succeeded.
-pub(super) type Done = (u64, Option<Generated>);
+pub(super) type Settled = (u64, Option<Generated>);
 
 /// A run of attempts at a record.
 #[derive(Debug)]
@@ -53,6 +53,8 @@ struct State {
     next: u64,
     /// The next record to come out.
     head: u64,
+    /// The number behind the last record to begin.
+    end: u64,
     open: BTreeMap<u64, Open>,
     /// Open records that no worker tries.
     waiting: BTreeSet<u64>,
@@ -64,18 +66,17 @@ pub(super) struct Schedule {
     state: Mutex<State>,
     /// There may be something to do.
     work: Condvar,
-    end: u64,
     attempts: u64,
     /// True if attempts fail often enough for later ones to be tried before earlier ones have failed.
     speculates: bool,
 }
 
 impl Schedule {
-    /// A schedule of records, each in at most so many attempts.
+    /// A schedule of records, each in at most so many attempts. [`Schedule::take`] may add more.
     pub(super) fn new(records: Range<u64>, attempts: u64, speculates: bool) -> Self {
         let Range { start, end } = records;
-        let state = State { next: start, head: start, open: BTreeMap::new(), waiting: BTreeSet::new() };
-        Schedule { state: Mutex::new(state), work: Condvar::new(), end, attempts, speculates }
+        let state = State { next: start, head: start, end, open: BTreeMap::new(), waiting: BTreeSet::new() };
+        Schedule { state: Mutex::new(state), work: Condvar::new(), attempts, speculates }
     }
 
     fn lock(&self) -> MutexGuard<'_, State> {
@@ -92,7 +93,7 @@ impl Schedule {
         if let Some(&record) = state.waiting.first() {
             return Some(record);
         }
-        if state.next < self.end && state.next < state.head.saturating_add(WINDOW) {
+        if state.next < state.end && state.next < state.head.saturating_add(WINDOW) {
             return Some(state.next);
         }
         let has_more =
@@ -120,11 +121,12 @@ impl Schedule {
         Some(Task { record, attempts, run, first_success })
     }
 
-    /// Waits until there may be something to try; `false` when there never will be, or it is time to stop.
+    /// Waits until there may be something to try; `false` when all records have come out, or it is time to stop. While the
+    /// last ones are on their way, more may be added.
     pub(super) fn wait_for_task(&self, control: &Control) -> bool {
         let mut state = self.lock();
         loop {
-            if control.stop().is_some() || (state.next >= self.end && state.open.is_empty()) {
+            if control.stop().is_some() || state.head >= state.end {
                 return false;
             }
             if self.choose(&state).is_some() {
@@ -135,7 +137,7 @@ impl Schedule {
     }
 
     /// Takes the result of a task; returns its record if that is decided now.
-    pub(super) fn settle(&self, task: &Task, generated: Option<Generated>) -> Option<Done> {
+    pub(super) fn settle(&self, task: &Task, generated: Option<Generated>) -> Option<Settled> {
         let state = &mut *self.lock();
         // A record that is done needs no later attempts.
         let open = state.open.get_mut(&task.record)?;
@@ -148,9 +150,6 @@ impl Schedule {
             open.failed += 1;
             if ended.is_some() || open.failed >= self.runs() {
                 state.open.remove(&task.record);
-                if state.open.is_empty() {
-                    self.work.notify_all();
-                }
                 return Some((task.record, ended));
             }
         }
@@ -161,9 +160,19 @@ impl Schedule {
         None
     }
 
-    /// Sets the next record to come out.
-    pub(super) fn take(&self, head: u64) {
-        self.lock().head = head;
+    /// Sets the next record to come out, and the number behind the last one to begin. Records that have been begun beyond
+    /// that are done all the same.
+    pub(super) fn take(&self, head: u64, end: u64) {
+        let mut state = self.lock();
+        (state.head, state.end) = (head, end);
+        drop(state);
+        self.work.notify_all();
+    }
+
+    /// Wakes workers that wait, to look at their control.
+    pub(super) fn wake(&self) {
+        // A worker that has looked already waits once the lock is free.
+        drop(self.lock());
         self.work.notify_all();
     }
 }

@@ -12,11 +12,22 @@ use std::task::{Context, Poll, Waker};
 use crossbeam_channel::Sender;
 
 use super::ask::{Asker, Question, Reply, Slot};
+use super::distinct::Keys;
 use super::record::Generated;
-use super::schedule::{Done, Schedule, Task};
+use super::schedule::{Schedule, Task};
 use super::sudoku::{Request, attempt};
 use crate::engine::{Client, Control, Engine, Event, Flow, Job, Jobs};
 use crate::model::{EndedBy, Outcome, Solution};
+
+/// A record that is done, by its number; `None` where no attempt succeeded.
+pub(super) type Done = (u64, Option<Made>);
+
+/// A record with its key, where records are to be distinct.
+#[derive(Debug)]
+pub(super) struct Made {
+    pub record: Generated,
+    pub key: Option<u128>,
+}
 
 /// The attempts of a task that wait for a reply.
 struct Walker<'r> {
@@ -35,6 +46,8 @@ struct Worker<'r> {
     control: &'r Control,
     /// Records that are done.
     done: Sender<Done>,
+    /// Where records are to be distinct.
+    keys: Option<Keys>,
     /// By their tickets.
     walkers: Vec<Option<Walker<'r>>>,
     /// Tickets without a walker.
@@ -53,7 +66,8 @@ pub(super) fn work(
     engine: &mut dyn Engine,
 ) {
     let (walkers, free, ready) = (Vec::new(), Vec::new(), Vec::new());
-    let mut worker = Worker { request, schedule, control, done, walkers, free, ready, stopped: false };
+    let keys = Keys::of(request);
+    let mut worker = Worker { request, schedule, control, done, keys, walkers, free, ready, stopped: false };
     loop {
         engine.run(&mut worker, control);
         if worker.stopped || (worker.ready.is_empty() && !schedule.wait_for_task(control)) {
@@ -98,9 +112,13 @@ impl<'r> Worker<'r> {
                 self.ready.push(ticket);
             }
             Poll::Ready((task, generated)) => {
-                if let Some(done) = self.schedule.settle(&task, generated) {
+                if let Some((number, settled)) = self.schedule.settle(&task, generated) {
+                    let made = settled.map(|record| {
+                        let key = self.keys.as_mut().and_then(|keys| keys.key(&record));
+                        Made { record, key }
+                    });
                     // The thread that takes the records may have ended.
-                    let _ = self.done.send(done);
+                    let _ = self.done.send((number, made));
                 }
             }
         }

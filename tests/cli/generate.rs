@@ -1,5 +1,6 @@
 //! `generate`: the same puzzles for the same seed.
 
+use std::collections::HashSet;
 use std::io::{BufRead, BufReader, Read};
 use std::process::{Command, Stdio};
 
@@ -138,6 +139,113 @@ fn what_cannot_be_made_is_said_at_once() {
     }
     let error = quadrille("generate minimal --clues 40 --attempts 20").fails(1);
     assert!(error.contains("none of 20 attempts"), "{error}");
+}
+
+/// The `puzzle` form of each line. It is what two puzzles of one class share, whatever form they were told apart by.
+fn forms(lines: &str) -> Vec<String> {
+    let forms = quadrille("canon --form puzzle --fields canon").stdin(lines).prints();
+    forms.lines().map(str::to_owned).collect()
+}
+
+#[test]
+fn distinct_records_are_the_first_of_their_class() {
+    // The records asked for, and how many of the whole stream hold as many classes.
+    for (words, wanted, all) in [
+        ("grids --side 4", 2, 100),
+        ("puzzles --side 4", 40, 400),
+        ("minimal --side 4 --seed 3", 25, 400),
+        ("multiple --side 4", 30, 400),
+        ("changed --side 4", 30, 400),
+        ("sparse --side 4 --clues 1-4", 20, 2000),
+        ("puzzles --side 4 --clues 5-7 --index-offset 40", 30, 1000),
+        ("grids --side 6", 20, 200),
+        ("sparse --side 6 --clues 3", 15, 1000),
+        ("sparse --clues 2", 6, 1000),
+        ("minimal", 60, 60),
+        ("minimal --hard 30 --steps 3 --side 4", 12, 12),
+    ] {
+        let distinct = |threads: &str| {
+            quadrille("generate --distinct --attempts 20000")
+                .args(threads)
+                .args(words)
+                .args(&format!("-n {wanted}"))
+        };
+        let one = distinct("-j1").prints();
+        assert_eq!(one, distinct("-j3").prints(), "{words}");
+        let of_one = forms(&one);
+        assert_eq!((of_one.len(), of_one.iter().collect::<HashSet<_>>().len()), (wanted, wanted), "{words}");
+        if words.contains("--hard") {
+            continue;
+        }
+        let whole = quadrille("generate").args(words).args(&format!("-n {all}")).prints();
+        let mut classes = HashSet::new();
+        let firsts =
+            whole.lines().zip(forms(&whole)).filter_map(|(line, form)| classes.insert(form).then_some(line));
+        let firsts: String = firsts.take(wanted).map(|line| format!("{line}\n")).collect();
+        assert_eq!(one, firsts, "{words}");
+    }
+}
+
+#[test]
+fn an_index_tells_which_records_were_left_out() {
+    let lines = quadrille("generate grids --side 4 --distinct -n 2 --fields index,puzzle").prints();
+    let (first, second) = lines.trim_end().split_once('\n').expect("two lines");
+    let index: u64 = second.split('\t').next().and_then(|index| index.parse().ok()).expect("a number");
+    assert!(first.starts_with("1\t") && index > 1, "{lines}");
+    let same = quadrille("generate grids --side 4 --fields index,puzzle --index-offset")
+        .arg((index - 1).to_string());
+    assert_eq!(same.prints(), format!("{second}\n"));
+}
+
+#[test]
+fn distinct_records_end_where_there_are_no_more() {
+    // Known: 36 classes of minimal 4x4 puzzles, of 4, 5 and 6 clues.
+    for (words, there_are) in
+        [("grids", 2), ("minimal", 36), ("sparse --clues 0", 1), ("sparse --clues 1", 1)]
+    {
+        let run = |threads: &str| {
+            quadrille("generate --distinct --side 4 --attempts 3000 -n 50")
+                .args(threads)
+                .args(words)
+                .ends_with(1)
+        };
+        let ended = run("-j1");
+        assert_eq!(ended.out.lines().count(), there_are, "{words}: {}", ended.out);
+        let said =
+            format!("{there_are} of 50 distinct records: of 3000 after them each is like an earlier one");
+        assert!(ended.err.contains(&said), "{words}: {}", ended.err);
+        let other = run("-j3");
+        assert_eq!((other.out, other.err), (ended.out, ended.err), "{words}");
+    }
+    let directory = tempfile::tempdir().expect("a temporary directory");
+    let file = directory.path().join("grids.txt");
+    let words = "generate grids --side 4 --distinct -n 3 --attempts 100 -o";
+    let ended = quadrille(words).arg(&file).ends_with(1);
+    assert!(
+        ended.err.contains("2 of 3 distinct") && ended.err.contains("grids.txt.partial"),
+        "{}",
+        ended.err
+    );
+    let partial = std::fs::read_to_string(directory.path().join("grids.txt.partial")).expect("it stays");
+    assert!(!file.exists() && partial.lines().count() == 2, "{partial}");
+    // Not one line of the hardest, since which they are is not known.
+    let error =
+        quadrille("generate minimal --side 4 --distinct --hard 5 --steps 1 -n 60 --attempts 300").fails(1);
+    assert!(error.contains("of 60 distinct records"), "{error}");
+    // There is no record behind the last number.
+    let last = "generate grids --side 4 --distinct -n 3 --index-offset 18446744073709551612";
+    assert!(
+        quadrille(last).ends_with(1).err.contains("of 3 distinct records: no record has a higher number")
+    );
+}
+
+#[test]
+fn distinct_records_are_refused_where_grids_have_no_form() {
+    for words in ["grids --side 8", "minimal --side 16", "puzzles --box 3x2", "puzzles --box 2x4"] {
+        let error = quadrille("generate --distinct").args(words).fails(2);
+        assert!(error.contains("9x9, 4x4 and, with boxes of 2x3, 6x6"), "{words}: {error}");
+    }
+    assert!(quadrille("generate queens 8 --distinct").fails(2).contains("no option of puzzles applies"));
 }
 
 #[test]

@@ -2,7 +2,7 @@
 //!
 //! Both are functions of a record and its solution, made when its rows are written, by whichever thread does that.
 
-use xxhash_rust::xxh3::{xxh3_128, xxh3_128_with_seed};
+use xxhash_rust::xxh3::xxh3_128;
 
 use super::general::{GeneralChunk, NONE};
 use crate::batch::options::{Ask, Comparison};
@@ -94,8 +94,7 @@ fn compared(
 ) -> Result<(), Reason> {
     let Some(problem) = general.problem(slot) else { return Ok(()) };
     let text = |problem| text_hash(problem).ok_or_else(|| no("exact cover problems are not compared"));
-    let mut hash =
-        |form| canonical(general, slot, form, canonizer).map(|image| form_hash(form, &image.cells));
+    let mut hash = |form| canonical(general, slot, form, canonizer).map(|image| image.cells.key(form));
     let text = Some(text(problem)?);
     let forms = match comparison {
         Comparison::Text => {
@@ -112,11 +111,6 @@ fn compared(
     let keys = if comparison == Comparison::All { [text, form, other] } else { [form, text, None] };
     general.keys.push((slot, keys));
     forms.map(drop)
-}
-
-/// The hash of a canonical form; different for the same cells as another form.
-fn form_hash(form: Form, cells: &Cells) -> u128 {
-    xxh3_128_with_seed(cells.as_slice(), 1 + form as u64)
 }
 
 /// The hash of a grid's candidates and conditions, whatever characters stood for them; `None` for exact cover problems.

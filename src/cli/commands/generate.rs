@@ -108,6 +108,7 @@ fn write_classic(classic: &Classic, args: &GenerateArgs) -> Result<u8> {
         || args.weights.is_some()
         || args.pattern.is_some()
         || args.hard.is_some()
+        || args.distinct
         || args.count != 1
     {
         return Err(Error::usage(format!(
@@ -159,6 +160,7 @@ fn request(info: &KindInfo, args: &GenerateArgs) -> Result<Request> {
         pattern,
         climb: args.hard.map(|_| args.steps),
         attempts: args.attempts,
+        distinct: args.distinct,
         geometry,
         ..Request::new(info.kind, args.seed)
     };
