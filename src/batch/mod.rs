@@ -15,8 +15,9 @@
 //! | folder | what | imports |
 //! |---|---|---|
 //! | `options.rs` | question and options of a run | |
+//! | `memory.rs` | the division of a run's memory | |
 //! | `resume/` | checkpoints | options |
-//! | `chunk/` | a chunk in work: plain or general, and its rows | options |
+//! | `chunk/` | a chunk in work: plain or general, and its rows | options, memory |
 //! | `flow/` | the queues between threads: chunks, work, pieces of output | chunk, resume |
 //! | `shared.rs`, `progress.rs` | what all threads see | flow |
 //! | `worker/` | the threads that answer records | all above |
@@ -36,6 +37,7 @@ mod account;
 mod chunk;
 pub mod compare;
 mod flow;
+mod memory;
 mod options;
 mod progress;
 mod resume;

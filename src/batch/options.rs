@@ -6,6 +6,7 @@ use xxhash_rust::xxh3::xxh3_128;
 
 use crate::batch::compare::overlap;
 use crate::canonical::{Form, Map};
+use super::memory::threads_within;
 use crate::engine::EnginePreference;
 use crate::error::{Error, Result};
 use crate::input::{ColumnRef, InputOptions, WeightSource};
@@ -187,7 +188,10 @@ pub struct BatchOptions {
     pub node_limit: NodeLimit,
     /// Wall time for one record.
     pub time_limit: Option<Duration>,
-    /// Memory for one record: see [`Limits::memory`].
+    /// Bytes of memory for the whole run: text, records, tables of searches and rows together, beside some 4 MiB a
+    /// thread that it takes anyway. At least 8 MiB; a run has no more threads than one for every 8 MiB. A quarter of it is
+    /// the limit on the tables of the search for one record ([`Limits::memory`]), a sixteenth that on the text of one;
+    /// answers do not depend on it otherwise, nor on the threads among which it is divided.
     pub memory: Option<u64>,
     /// Threads; 0 for one a core.
     pub threads: usize,
@@ -298,6 +302,7 @@ impl BatchOptions {
     pub fn validate(&self) -> Result<()> {
         self.input.validate()?;
         self.preference.isa.map_or(Ok(()), Isa::require)?;
+        threads_within(self.memory, self.threads)?;
         if self.threads > MOST_THREADS {
             return Err(Error::usage(format!("{} threads: at most {MOST_THREADS} can be had", self.threads)));
         }
@@ -314,7 +319,7 @@ impl BatchOptions {
         Ok(())
     }
 
-    /// Limits of the search for a record.
+    /// Limits of the search for a record, but for that on memory, which is the [plan](super::memory)'s.
     #[inline]
     pub(crate) fn limits(&self) -> Limits {
         let nodes = match self.node_limit {
@@ -322,7 +327,7 @@ impl BatchOptions {
             NodeLimit::Asked(nodes) => Some(nodes),
             NodeLimit::None => None,
         };
-        Limits { nodes, time: self.time_limit, memory: self.memory }
+        Limits { nodes, time: self.time_limit, memory: None }
     }
 
     /// True if the caller chose a node limit: then it decides the answers.
@@ -383,7 +388,7 @@ impl BatchOptions {
             side,
             keep_lines,
             max_record_bytes,
-            // As large as --memory, which is described.
+            // The same for all runs: the limit is that of --memory, which is described.
             max_cover_bytes: _,
             weights,
             cubes,

@@ -6,6 +6,7 @@ use std::time::Instant;
 use super::account::{Ends, Report, account};
 use super::flow::chunking;
 use super::flow::writer::{Outputs, Written, write};
+use super::memory::{MemoryPlan, threads_within};
 use super::options::BatchOptions;
 use super::progress::Progress;
 use super::shared::Shared;
@@ -34,17 +35,18 @@ pub fn run(
     options.validate()?;
     let (begin, cpu_begin) = (Instant::now(), processor_ns());
     let pool = rayon::ThreadPoolBuilder::new()
-        .num_threads(options.threads)
+        .num_threads(threads_within(options.memory, options.threads)?)
         .thread_name(|number| format!("quadrille-{number}"))
         .build()
         .map_err(|error| ErrorKind::Internal(format!("threads could not be started: {error}")))?;
+    let memory = MemoryPlan::new(options.memory, pool.current_num_threads());
+    let input = memory.input(&options.input);
     let reader = match &outputs.checkpoint {
-        Some(checkpoint) => Reader::resume(sources, options.input.clone(), checkpoint.position),
-        None => Reader::new(sources, options.input.clone()),
+        Some(checkpoint) => Reader::resume(sources, input, checkpoint.position),
+        None => Reader::new(sources, input),
     };
     progress.reads_from(reader.progress());
-    let threads = pool.current_num_threads();
-    let shared = Shared::new(options, control, progress, threads, outputs.rejects.is_some())?;
+    let shared = Shared::new(options, control, progress, memory, outputs.rejects.is_some())?;
     let side = SideWorkers::new(&shared);
     let fed = chunking::start(reader, &shared.feed, &shared.queue)?;
     let ends = std::thread::scope(|scope| {

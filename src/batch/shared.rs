@@ -6,6 +6,7 @@ use crate::batch::chunk::output::ChunkOutput;
 use crate::batch::flow::chunking::ChunkFeed;
 use crate::batch::flow::queue::WorkQueue;
 use crate::batch::flow::reorder::{Piece, ReorderBuffer};
+use crate::batch::memory::MemoryPlan;
 use crate::batch::options::BatchOptions;
 use crate::batch::progress::Progress;
 use crate::engine::Control;
@@ -21,15 +22,16 @@ pub(crate) struct Shared {
     pub window: Arc<ReorderBuffer>,
     pub queue: Arc<WorkQueue>,
     pub feed: Arc<ChunkFeed>,
-    /// Threads that answer records.
-    pub threads: usize,
+    pub memory: MemoryPlan,
+    /// Held by the audit that needs more memory than a thread may keep.
+    pub audits: Arc<Mutex<()>>,
     /// True if lines about rejected records are to be written.
     pub wants_rejects: bool,
     spare_outputs: Mutex<Vec<ChunkOutput>>,
 }
 
 impl Shared {
-    /// For a run on so many threads.
+    /// For a run on the threads of this plan.
     ///
     /// # Errors
     /// Options of output that contradict each other.
@@ -37,18 +39,21 @@ impl Shared {
         options: &BatchOptions,
         control: &Arc<Control>,
         progress: &Progress,
-        threads: usize,
+        memory: MemoryPlan,
         wants_rejects: bool,
     ) -> Result<Arc<Self>> {
-        let window = Arc::new(ReorderBuffer::new(options.ordered, options.window_bytes));
+        let window = ReorderBuffer::new(options.ordered, memory.window_bytes(options.window_bytes));
+        let window = Arc::new(window);
+        let several = if options.ask.is_several() { memory.records_listed() } else { u64::MAX };
         Ok(Arc::new(Shared {
             formatter: formatter(options.output_options())?,
             control: Arc::clone(control),
             progress: progress.clone(),
-            queue: WorkQueue::new(threads, options.ordered, control, &window),
+            queue: WorkQueue::new(&memory, options.ordered, control, &window),
             window,
-            feed: Arc::new(ChunkFeed::new(options.chunk_bytes)),
-            threads,
+            feed: Arc::new(ChunkFeed::new(memory.chunk_bytes(options.chunk_bytes), several)),
+            memory,
+            audits: Arc::default(),
             wants_rejects,
             spare_outputs: Mutex::default(),
             options: options.clone(),
@@ -66,8 +71,12 @@ impl Shared {
 
     /// Takes an output back after it was written.
     pub(crate) fn recycle(&self, mut output: ChunkOutput) {
+        let is_kept = self.memory.may_recycle(output.rows.capacity() / 4);
         output.clear(self.options.top);
-        self.lock_spare().push(output);
+        let mut spare = self.lock_spare();
+        if is_kept && (!self.memory.is_limited() || spare.len() < 4 * self.memory.threads()) {
+            spare.push(output);
+        }
     }
 
     /// Returns the text that stands before all rows, such as a header.

@@ -11,6 +11,7 @@ use super::{Ask, BatchOptions, NodeLimit, Outputs, Progress, WINDOW_BYTES, run};
 use crate::engine::{Control, EngineKind};
 use crate::input::{Format, Source};
 use crate::model::Status;
+use crate::output::Field;
 
 const EASY: &str = "103000509002109400000704000300502006060000050700803004000401000009205800804000107\n";
 
@@ -390,6 +391,66 @@ fn hard_records_among_easy_ones_are_answered_the_same_however_threads_make_room(
                     one == run(threads, ordered, chunk_bytes),
                     "{ask:?} {threads} {ordered} {chunk_bytes}"
                 );
+            }
+        }
+    }
+}
+
+/// Every field of a row that does not depend on the clock.
+const FIELDS: [Field; 14] = [
+    Field::Index,
+    Field::Status,
+    Field::Reason,
+    Field::EndedBy,
+    Field::Solution,
+    Field::SolutionIndex,
+    Field::Count,
+    Field::AtLeast,
+    Field::Clues,
+    Field::Guesses,
+    Field::Nodes,
+    Field::Covers,
+    Field::Updates,
+    Field::Engine,
+];
+
+#[test]
+fn a_budget_changes_no_row() {
+    let read =
+        |name: &str| std::fs::read_to_string(format!("{}/data/{name}", env!("CARGO_MANIFEST_DIR"))).unwrap();
+    let blank = |side: usize| format!("1{}\n", ".".repeat(side * side - 1));
+    // Links of a 9x9 are within the share of a thread, those of a 16x16 are not where there are eight.
+    let input = EASY.repeat(20)
+        + &read("12x12.txt")
+        + &blank(9)
+        + &blank(16)
+        + &read("16x16.txt")
+        + &blank(12)
+        + EASY;
+    for (ask, nodes) in [
+        (Ask::Unique, 30_000),
+        (Ask::Count { limit: Some(25_000) }, 100_000),
+        (Ask::Several(3000), 30_000),
+        (Ask::Check { minimal: true }, 2000),
+    ] {
+        let run = |threads, ordered, memory| {
+            let mut options = BatchOptions { ordered, memory, ..counting(threads, 4000) };
+            (options.ask, options.node_limit) = (ask, NodeLimit::Asked(nodes));
+            options.preference.engine = Some(EngineKind::Dlx);
+            options.output.fields = FIELDS.to_vec();
+            options.audit = Some(3);
+            let (rows, statistics) = answered(&input, &options);
+            let mut rows: Vec<String> = rows.lines().map(str::to_owned).collect();
+            if !ordered {
+                rows.sort_unstable();
+            }
+            (rows, statistics)
+        };
+        for ordered in [true, false] {
+            let one = run(1, ordered, None);
+            for (threads, megabytes) in [(1, 8), (1, 64), (3, 24), (8, 64)] {
+                let other = run(threads, ordered, Some(megabytes << 20));
+                assert!(one == other, "{ask:?} {threads} {ordered} {megabytes}");
             }
         }
     }

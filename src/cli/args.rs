@@ -656,8 +656,11 @@ pub(super) struct SearchArgs {
     /// End the whole run after this time (exit 4)
     #[arg(long, value_name = "TIME", value_parser = values::time)]
     pub deadline: Option<Duration>,
-    /// Memory that the search for a record may take on each thread, and the text of an exact cover problem (which may
-    /// have 256M without it), such as 500k, 64M, 2G
+    /// Memory for the whole run, such as 64M, 2G; at least 8M, and as much again for each thread
+    ///
+    /// Text, records, tables of searches and rows of all threads together take no more, beside what the program itself takes. The
+    /// tables of the search for one record may have a quarter, the text of one record a sixteenth (that of an exact cover
+    /// problem has 256M without this option); a record that needs more is answered `unknown` with `memory`.
     #[arg(hide_short_help = true, long, value_name = "SIZE", value_parser = values::size)]
     pub memory: Option<u64>,
     /// Use an engine that measures time per record

@@ -16,12 +16,8 @@ use crate::output::OutputOptions;
 /// Options of a run.
 pub(super) fn batch_options(args: &RunArgs, ask: Ask) -> Result<BatchOptions> {
     let RunArgs { input, output, search, report, .. } = args;
-    let mut input_options = input_options(input)?;
-    if let Some(memory) = search.memory {
-        input_options.max_cover_bytes = usize::try_from(memory).unwrap_or(usize::MAX);
-    }
     let options = BatchOptions {
-        input: input_options,
+        input: input_options(input)?,
         index_offset: input.index_offset,
         output: output_options(output),
         ordered: !output.unordered,

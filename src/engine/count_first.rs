@@ -38,7 +38,13 @@ impl CountFirst {
         let (make_counter, make_search) = (counter.info().make_counter()?, search.info().make_search()?);
         let (counter, search) =
             self.made.entry(sparing).or_insert_with(|| (make_counter(isa), make_search(isa)));
-        let allowance = allowance(search.as_mut(), task.problem, control)?;
+        let memory = task.limits.memory;
+        let allowance = allowance(search.as_mut(), task.problem, memory, control);
+        if memory.is_some() {
+            // The counter may have as much as the search had, and not beside it.
+            *search = make_search(isa);
+        }
+        let allowance = allowance?;
         let mut outcome = counter.count_within(task, control, Some(allowance))?;
         if outcome.ended_by != EndedBy::Complete && outcome.found < *known {
             outcome.found = known.clone();

@@ -77,12 +77,13 @@ impl Engine for Counting {
 }
 
 /// Returns the work that a counter may do, in nodes, so that a search past [`SHORT_SEARCH_NODES`] loses little by it.
-/// `None` where the control or memory does not let that be found out.
+/// `None` where the control or memory, of which the search may have so much, does not let that be found out.
 pub(super) fn allowance(
     search: &mut dyn TreeSearch,
     problem: ProblemRef<'_>,
+    memory: Option<u64>,
     control: &Control,
 ) -> Option<u64> {
-    let nodes = expected_nodes(search, problem, control)?;
+    let nodes = expected_nodes(search, problem, memory, control)?;
     Some((nodes.max(SHORT_SEARCH_NODES as f64) / SHARE) as u64)
 }

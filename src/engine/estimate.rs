@@ -147,7 +147,7 @@ pub fn estimate(problem: ProblemRef<'_>, probing: &Probing, control: &Control) -
             }
             let mut search = make(preference.isa);
             for index in some(thread) {
-                match probe(search.as_mut(), problem, &mut Draw::new(probing.seed, index), control) {
+                match probe(search.as_mut(), problem, None, &mut Draw::new(probing.seed, index), control) {
                     Ok(met) => probes.push(met),
                     Err(reason) => return (probes, Some(reason)),
                 }

@@ -25,6 +25,10 @@ impl Engine for OneByOne {
             let task = Task::whole(self.held.as_ref(), goal, limits);
             let mut report = |solution: Solution<'_>| client.report(Event::Solution { ticket, solution });
             let outcome = self.search.search(&task, &mut report, control);
+            if matches!(self.held, Problem::Cover(_)) {
+                // It may be large, and goes with its record.
+                self.held = Problem::Packed(Packed::FULL);
+            }
             client.report(Event::End { ticket, outcome });
         }
     }

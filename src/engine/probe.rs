@@ -98,10 +98,11 @@ pub(super) struct Probe {
     pub(super) branchings: u32,
 }
 
-/// Walks down once. An error is the reason why it was stopped.
+/// Walks down once, with tables of so many bytes at most. An error is the reason why it was stopped.
 pub(super) fn probe(
     search: &mut dyn TreeSearch,
     problem: ProblemRef<'_>,
+    memory: Option<u64>,
     draw: &mut Draw,
     control: &Control,
 ) -> std::result::Result<Probe, EndedBy> {
@@ -113,7 +114,7 @@ pub(super) fn probe(
         if let Some(reason) = control.stop() {
             return Err(reason);
         }
-        let whole = Task::whole(problem, Goal::All, Limits::default());
+        let whole = Task::whole(problem, Goal::All, Limits { memory, ..Limits::default() });
         let task = Task { prefix: &prefix, frontier: Some(met.branchings + 1), ..whole };
         let mut child = RandomChild { draw, children: 0, kept: &mut kept };
         let outcome = search.search(&task, &mut child, control);
@@ -145,11 +146,12 @@ const FEW_PROBES: usize = 8;
 pub(super) fn expected_nodes(
     search: &mut dyn TreeSearch,
     problem: ProblemRef<'_>,
+    memory: Option<u64>,
     control: &Control,
 ) -> Option<f64> {
     let mut sizes = Vec::new();
     for index in 0..FEW_PROBES as u64 {
-        sizes.push(probe(search, problem, &mut Draw::new(1, index), control).ok()?.nodes.at(0));
+        sizes.push(probe(search, problem, memory, &mut Draw::new(1, index), control).ok()?.nodes.at(0));
     }
     sizes.sort_unstable_by(f64::total_cmp);
     let kept = &sizes[..FEW_PROBES - FEW_PROBES / 4];

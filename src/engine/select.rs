@@ -60,7 +60,7 @@ pub struct EngineInfo {
     pub about: &'static str,
     /// True if it can answer this question about problems of this class.
     pub supports: fn(ProblemClass, Goal) -> bool,
-    /// Bytes that its tables take for a problem, at most; 0 where they are bounded by the side of a grid, or by the
+    /// Bytes that its tables take for a problem, at most; 0 where they are few for all that it supports, or bounded by the
     /// limit itself.
     pub needs: fn(ProblemRef<'_>) -> u64,
     /// The instruction sets it is written for; empty where it has but one form.
@@ -194,7 +194,7 @@ pub static ENGINES: &[EngineInfo] = &[
         name: "bitmask",
         about: "depth-first search on bit masks",
         supports: Bitmask::supports,
-        needs: |_| 0,
+        needs: Bitmask::needs,
         isas: &[],
         form: Form::Search(|_| Box::<Bitmask>::default()),
     },

@@ -94,7 +94,8 @@ pub struct Limits {
     pub time: Option<Duration>,
     /// Bytes that the tables of one search may have, on each thread that takes part. A search that needs more
     /// ends before it begins, with [`EndedBy::Memory`](super::EndedBy::Memory); one that only remembers more
-    /// forgets some of it and goes on. Deterministic: what is needed is computed, not measured.
+    /// forgets some of it and goes on. Deterministic: what is needed is computed, not measured. It is no budget for
+    /// several searches, nor for the problem itself; a run has one ([`BatchOptions::memory`](crate::batch::BatchOptions)).
     pub memory: Option<u64>,
 }
 

@@ -168,7 +168,7 @@ fn the_first_of_every_class_is_kept_whatever_the_memory_and_the_threads() {
     let kept =
         lines.iter().zip(1..).zip(&first).filter(|((_, number), first)| **first == 0 || *first == number);
     let expected: String = kept.map(|((line, _), _)| format!("{line}\n")).collect();
-    for options in ["-j1", "-j3 --chunk-bytes 4k", "--memory 1M", "--by puzzle"] {
+    for options in ["-j1", "-j3 --chunk-bytes 4k", "--memory 8M", "--by puzzle"] {
         let ended = quadrille(&format!("dedup -q {options}")).stdin(&*text).ends_with(0);
         if options == "--by puzzle" {
             // Grids without clues have a form of this kind.
@@ -211,7 +211,7 @@ fn every_record_can_be_kept_with_its_class() {
         .zip(&columns)
         .map(|(line, columns)| format!("{line}\t{}\n", columns.replace(':', "\t")))
         .collect();
-    for options in ["-j1", "-j2 --memory 1M"] {
+    for options in ["-j1", "-j2 --memory 8M"] {
         assert_eq!(quadrille(&format!("dedup --all -q {options}")).stdin(joined(&lines)).prints(), expected);
     }
     // Columns stay, ours come behind them.
@@ -266,7 +266,7 @@ fn a_test_set_is_compared_with_a_training_set() {
     let directory = tempfile::tempdir().expect("a directory");
     let train = directory.path().join("train.txt");
     fs::write(&train, joined(&known)).expect("it can be written");
-    for options in ["-j1", "-j2 --memory 1M"] {
+    for options in ["-j1", "-j2 --memory 8M"] {
         let ended = quadrille("overlap").arg(&train).args(options).stdin(joined(&lines)).ends_with(0);
         assert_eq!(ended.out, expected.concat());
         let count = |word: &str| expected.iter().filter(|row| row.contains(&format!("\t{word}\t"))).count();

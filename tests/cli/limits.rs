@@ -85,23 +85,25 @@ fn engine_of(run: Run) -> String {
 
 #[test]
 fn what_needs_more_memory_is_not_begun() {
-    let queens = quadrille("generate queens 8").prints();
-    let count = |words: &str| quadrille("count").args(words).stdin(queens.clone());
-    assert_eq!(count("--memory 64M").prints(), "92\n");
+    let squares = |order: u32| quadrille("generate latin").args(&order.to_string()).prints();
+    let (small, large) = (squares(12), squares(30));
+    let count =
+        |words: &str| quadrille("count --limit 2 --node-limit 20000").args(words).stdin(small.clone());
+    assert_eq!(count("--memory 64M").prints(), ">=2\n");
     assert_eq!(engine_of(count("--memory 64M")), "bitset");
-    // Tables of bit sets are larger than links.
-    assert_eq!(count("--memory 64k").prints(), "92\n");
-    assert_eq!(engine_of(count("--memory 64k")), "dlx");
-    assert_eq!(count("--memory 64k --engine bitset").prints(), ">=0\tmemory\n");
-    for threads in ["-j1", "-j2"] {
-        assert_eq!(count("--memory 4k").args(threads).prints(), ">=0\tmemory\n");
+    // Tables of bit sets are larger than links: these are within a quarter of 8M.
+    assert_eq!(count("--memory 8M").prints(), ">=2\n");
+    assert_eq!(engine_of(count("--memory 8M")), "dlx");
+    assert_eq!(count("--memory 8M --engine bitset").prints(), ">=0\tmemory\n");
+    for words in ["-j1", "-j2", "--engine dlx"] {
+        let count = quadrille("count --memory 8M").args(words).stdin(large.clone());
+        assert_eq!(count.prints(), ">=0\tmemory\n");
     }
-    let solve = quadrille("solve --memory 4k --fields status,ended_by").stdin(queens.clone());
+    let solve = quadrille("solve --memory 8M --fields status,ended_by").stdin(large.clone());
     assert_eq!(solve.prints(), "unknown\tmemory\n");
-    let one = quadrille("solve --memory 4k").stdin(POJ);
-    assert_eq!(one.prints(), format!("{POJ_SOLVED}\n"), "grids have no tables that grow");
-    let links = quadrille("solve --memory 4k --engine dlx").stdin(POJ);
-    assert_eq!(links.prints(), "unknown\tmemory\n", "but links do");
+    let mixed = format!("{POJ}\n1{}\n{POJ}\n", ".".repeat(35 * 35 - 1));
+    let links = quadrille("solve --memory 8M --engine dlx").stdin(mixed);
+    assert_eq!(links.prints(), format!("{POJ_SOLVED}\nunknown\tmemory\n{POJ_SOLVED}\n"));
 }
 
 /// Sends a signal to a run.

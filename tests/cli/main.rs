@@ -21,6 +21,7 @@ mod input;
 mod limits;
 #[cfg(unix)]
 mod names;
+mod memory;
 mod odd;
 mod output;
 mod rejects;

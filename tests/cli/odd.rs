@@ -85,7 +85,7 @@ fn a_million_items_are_a_problem_like_another() {
         (first..first + 1000).for_each(|item| text.push_str(&format!("i{item} ")));
     }
     assert_eq!(quadrille("count --format dlx").stdin(text.clone()).prints(), "1\n");
-    let refused = quadrille("count --format dlx --memory 16M").stdin(text);
+    let refused = quadrille("count --format dlx --memory 256M").stdin(text);
     assert_eq!(refused.prints(), ">=0\tmemory\n", "links take more");
 }
 
@@ -180,7 +180,7 @@ fn shards_add_up_also_where_one_was_killed_and_resumed() {
 
 #[test]
 fn a_cover_that_unpacks_for_ever_is_an_error() {
-    for (megabytes, option, said) in [(30, "--memory 20M", "20971520"), (260, "", "268435456")] {
+    for (megabytes, option, said) in [(30, "--memory 20M", "1310720"), (260, "", "268435456")] {
         let line = format!("head -c {megabytes}M /dev/zero | gzip -1 | \"$Q\" solve --format dlx {option}");
         let mut command = Command::new("sh");
         let output = command.arg("-c").arg(line).env("Q", env!("CARGO_BIN_EXE_quadrille")).output();

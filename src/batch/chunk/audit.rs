@@ -2,13 +2,54 @@
 //!
 //! The verifier sees wrong solutions; only a second search can see a wrong "none" or a wrong count.
 
+use std::sync::{Arc, Mutex, PoisonError};
+
 use super::general::GeneralChunk;
+use crate::batch::memory::MemoryPlan;
 use crate::batch::options::BatchOptions;
 use crate::engine::{Control, EngineKind, EnginePreference, Flow, Solver};
-use crate::model::{Answer, EndedBy, Goal, ProblemClass, Status};
+use crate::model::{Answer, EndedBy, Goal, ProblemClass, ProblemRef, Status};
 
 /// Engines that audit, the first one that differs from the record's own and can do the job.
 const AUDITORS: [EngineKind; 3] = [EngineKind::Dlx, EngineKind::Bitmask, EngineKind::Naive];
+
+/// Answers records again, one at a time.
+pub(crate) struct Auditor {
+    solver: Solver,
+    memory: MemoryPlan,
+    /// Held by the one that needs more memory than a thread may keep: such a search waits for nothing else.
+    large: Arc<Mutex<()>>,
+}
+
+impl Auditor {
+    pub(crate) fn new(preference: EnginePreference, memory: MemoryPlan, large: &Arc<Mutex<()>>) -> Self {
+        Auditor { solver: Solver::new(preference), memory, large: Arc::clone(large) }
+    }
+
+    /// The answer of an engine to a problem; `None` where it came to no end.
+    fn search(
+        &mut self,
+        problem: ProblemRef<'_>,
+        engine: EngineKind,
+        options: &BatchOptions,
+        control: &Control,
+    ) -> Option<Answer> {
+        let (limits, is_large) = self.memory.of_audit(problem, engine, options.limits());
+        let preference = EnginePreference { engine: Some(engine), timings: false, ..options.preference };
+        let goal = options.ask.goal();
+        let search = |solver: &mut Solver| {
+            solver.preference(preference);
+            solver.search(problem, goal, limits, control, &mut |_| Flow::Continue).ok()
+        };
+        let answer = if is_large {
+            let _only = self.large.lock().unwrap_or_else(PoisonError::into_inner);
+            search(&mut Solver::default())
+        } else {
+            search(&mut self.solver)
+        };
+        answer.filter(|answer| !answer.ended_by.is_early())
+    }
+}
 
 /// Audits the records of the slots that are to be written next, up to `end`.
 pub(crate) fn audit(
@@ -16,7 +57,7 @@ pub(crate) fn audit(
     end: usize,
     options: &BatchOptions,
     control: &Control,
-    solver: &mut Solver,
+    auditor: &mut Auditor,
 ) {
     let Some(every) = options.audit else { return };
     let mut index = general.written_index;
@@ -25,7 +66,7 @@ pub(crate) fn audit(
             continue;
         }
         if (index - 1).is_multiple_of(every)
-            && let Some(fault) = fault_of(general, slot, options, control, solver)
+            && let Some(fault) = fault_of(general, slot, options, control, auditor)
         {
             general.faults.push((slot, fault));
         }
@@ -40,7 +81,7 @@ fn fault_of(
     slot: usize,
     options: &BatchOptions,
     control: &Control,
-    solver: &mut Solver,
+    second: &mut Auditor,
 ) -> Option<String> {
     let engine = general.engine_of(slot)?.kind;
     let answer = general.slots[slot].answer.as_ref()?;
@@ -50,11 +91,7 @@ fn fault_of(
     }
     let (problem, goal) = (general.problem(slot)?, options.ask.goal());
     let auditor = auditor_for(engine, problem.class(), goal)?;
-    solver.preference(EnginePreference { engine: Some(auditor), timings: false, ..options.preference });
-    let limits = options.limits();
-    let second = solver.search(problem, goal, limits, control, &mut |_| Flow::Continue).ok();
-    solver.preference(options.preference);
-    let second = second.filter(|second| !second.ended_by.is_early())?;
+    let second = second.search(problem, auditor, options, control)?;
     let same = second.count == answer.count
         && second.best.map(|best| best.score) == answer.best.map(|best| best.score);
     let names = (engine.info().name, auditor.info().name);

@@ -3,14 +3,14 @@
 use std::sync::Arc;
 use std::time::Instant;
 
-use super::audit;
+use super::audit::{self, Auditor};
 use super::general::{GeneralChunk, NOBODY, NONE};
 use super::images;
 use super::output::{ChunkOutput, KeyMark, RejectMark};
 use super::state::{ChunkRecords, ChunkState};
 use crate::batch::options::{Ask, BatchOptions, OnError};
 use crate::canonical::{Canonizer, Image};
-use crate::engine::{Control, Solver};
+use crate::engine::Control;
 use crate::error::Location;
 use crate::input::{Body, Chunk};
 use crate::model::{Answer, Direction, EndedBy, Reason, Solution, Status, Top, verify};
@@ -45,7 +45,7 @@ pub(crate) fn write_to(
     unfinished: Unfinished,
     state: &mut ChunkState,
     context: RowContext<'_>,
-    auditor: &mut Solver,
+    auditor: &mut Auditor,
     canonizer: &mut Canonizer,
     phases: &mut Phases,
 ) {

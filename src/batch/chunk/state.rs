@@ -50,8 +50,9 @@ pub(crate) struct ChunkState {
     pub cursor_index: u64,
     /// Records without an answer that were looked at.
     pub pending: usize,
-    /// Hard records among them, whose short searches did not come to an end: by slot, the solutions that these met.
-    pub hard: BTreeMap<usize, Count>,
+    /// Hard records among them: by slot, the solutions that their short searches met, which did not come to an end; `None`
+    /// where none was begun, because it has to ask for memory.
+    pub hard: BTreeMap<usize, Option<Count>>,
     pub output: ChunkOutput,
 }
 
@@ -135,8 +136,8 @@ impl ChunkState {
         }
     }
 
-    /// Number of the first of its hard records.
-    pub(crate) fn first_hard_index(&self) -> Option<u64> {
-        self.hard.keys().next().map(|&slot| self.index_of(slot))
+    /// Slot and number of the first of its hard records.
+    pub(crate) fn first_hard(&self) -> Option<(usize, u64)> {
+        self.hard.keys().next().map(|&slot| (slot, self.index_of(slot)))
     }
 }

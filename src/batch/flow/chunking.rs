@@ -24,6 +24,8 @@ const FIRST_GUESS_NS: u64 = 500_000;
 #[derive(Debug)]
 pub(crate) struct ChunkFeed {
     chunk_bytes: usize,
+    /// Records of a chunk at most.
+    most_records: u64,
     /// Time that a record is expected to cost, in nanoseconds; see [`learn`](Self::learn).
     record_ns: AtomicU64,
     /// The layout of the first source, for the output's head.
@@ -47,9 +49,10 @@ pub(crate) struct FeedReport {
 }
 
 impl ChunkFeed {
-    pub(crate) fn new(chunk_bytes: usize) -> Self {
+    pub(crate) fn new(chunk_bytes: usize, most_records: u64) -> Self {
         ChunkFeed {
             chunk_bytes,
+            most_records,
             record_ns: AtomicU64::new(FIRST_GUESS_NS),
             first_layout: Mutex::new(None),
             spare: Mutex::new(Vec::new()),
@@ -78,7 +81,7 @@ impl ChunkFeed {
 
     fn target(&self) -> ChunkTarget {
         let expected_ns = self.record_ns.load(Ordering::Relaxed).max(1);
-        ChunkTarget { bytes: self.chunk_bytes, records: (CHUNK_NS / expected_ns).max(1) }
+        ChunkTarget { bytes: self.chunk_bytes, records: (CHUNK_NS / expected_ns).clamp(1, self.most_records) }
     }
 
     /// Reads to the end, or until the run is stopped or over.

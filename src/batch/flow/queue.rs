@@ -18,6 +18,10 @@
 //!   that was woken and finds more than it takes wakes the next.
 //! * With ordered rows a record that is searched keeps a thread: the head of the output never waits for rows behind it.
 //! * Hard records that are not done are bounded ([`MORE_RECORDS`]): with them no further chunk is taken.
+//! * With a budget for memory ([`memory`](crate::batch::memory)) chunks that are not done are bounded by their bytes, and a
+//!   hard record is taken when there are the bytes that it asks for, an earlier one first. Whoever gives bytes back, and
+//!   whoever makes another chunk the first one, wakes all. No thread waits for bytes inside a search: a thread without work
+//!   does, and so a record whose turn it is to be written gets them.
 
 use std::collections::{BTreeMap, VecDeque};
 use std::sync::atomic::{AtomicU64, AtomicUsize, Ordering};
@@ -26,6 +30,7 @@ use std::time::{Duration, Instant};
 
 use super::reorder::ReorderBuffer;
 use crate::batch::chunk::state::ChunkState;
+use crate::batch::memory::{Held, MemoryPlan, SearchMemory};
 use crate::engine::parallel::Split;
 use crate::engine::{Control, EngineKind, Sleepers};
 use crate::input::Chunk;
@@ -37,10 +42,11 @@ const MORE_RECORDS: usize = 16;
 /// The next piece of work for a thread.
 pub(crate) enum Work {
     Chunk(Chunk),
-    /// A chunk of whose records only hard ones are unanswered; the first of them, of this number, is begun.
-    Hard(u64, Box<ChunkState>),
-    /// A part of a record that is searched.
-    Part(u64, Offer),
+    /// A chunk of whose records only hard ones are unanswered; the first of them, of this number, is begun, with the memory
+    /// that it asked for.
+    Hard(u64, Box<ChunkState>, Held),
+    /// A part of a record that is searched, and the bytes that are held for it.
+    Part(u64, Offer, Held),
     /// Tasks of the pool of threads, which a counter spreads over it.
     PoolTasks,
 }
@@ -50,6 +56,8 @@ pub(crate) enum Work {
 pub(crate) struct Offer {
     pub split: Arc<Split>,
     pub kind: EngineKind,
+    /// Bytes that a thread which takes part has to ask for.
+    pub bytes: u64,
 }
 
 /// See the [module](self).
@@ -59,6 +67,8 @@ pub(crate) struct WorkQueue {
     /// Chunks that may wait.
     capacity: usize,
     most_records: usize,
+    /// Bytes that chunks which are not done may have together; `None` where they are not added up.
+    most_bytes: Option<u64>,
     control: Arc<Control>,
     window: Arc<ReorderBuffer>,
     state: Mutex<State>,
@@ -72,16 +82,20 @@ pub(crate) struct WorkQueue {
     idle: AtomicUsize,
 }
 
-#[derive(Debug, Default)]
+#[derive(Debug)]
 struct State {
     chunks: VecDeque<Chunk>,
+    /// The bytes of chunks that are not done, by the chunks' numbers, and of all of them.
+    undone: BTreeMap<u64, u64>,
+    undone_bytes: u64,
+    memory: SearchMemory,
     input_ended: bool,
     /// The run is over.
     closed: bool,
     /// Threads that answer chunks.
     on_chunks: usize,
-    /// Chunks of hard records that no thread searches, by the first of these.
-    hard: BTreeMap<u64, Box<ChunkState>>,
+    /// Chunks of hard records that no thread searches, by the first of these, with the bytes that it asks for.
+    hard: BTreeMap<u64, (Box<ChunkState>, u64)>,
     /// Records that are searched.
     searched: BTreeMap<u64, Searched>,
     has_pool_tasks: bool,
@@ -145,20 +159,22 @@ impl Searched {
 }
 
 impl WorkQueue {
-    /// An empty queue for a run on so many threads, whose rows go to the window.
+    /// An empty queue for a run on the threads of this plan, whose rows go to the window.
     pub(crate) fn new(
-        threads: usize,
+        memory: &MemoryPlan,
         ordered: bool,
         control: &Arc<Control>,
         window: &Arc<ReorderBuffer>,
     ) -> Arc<Self> {
+        let threads = memory.threads();
         let queue = Arc::new(WorkQueue {
             ordered,
             capacity: 2 * threads,
             most_records: threads + MORE_RECORDS,
+            most_bytes: memory.of_chunks(),
             control: Arc::clone(control),
             window: Arc::clone(window),
-            state: Mutex::default(),
+            state: Mutex::new(State::new(SearchMemory::new(memory))),
             work: Condvar::new(),
             room: Condvar::new(),
             chunks: AtomicUsize::new(0),
@@ -189,16 +205,28 @@ impl WorkQueue {
 
     /// Adds a chunk, when the queue has space for it; `false` where no thread will take it.
     pub(crate) fn push(&self, chunk: Chunk) -> bool {
+        let bytes = self.most_bytes.map(|_| MemoryPlan::weight(chunk.bytes.len(), chunk.records));
         let mut state = self.lock();
-        while state.chunks.len() >= self.capacity && !state.closed && self.control.stop().is_none() {
+        while !self.has_space(&state, bytes) && !state.closed && self.control.stop().is_none() {
             state = self.sleep(state, &self.room);
         }
         if state.closed || self.control.stop().is_some() {
             return false;
         }
+        if let Some(bytes) = bytes {
+            state.undone.insert(chunk.sequence, bytes);
+            state.undone_bytes += bytes;
+        }
         state.chunks.push_back(chunk);
         self.wake_next(state);
         true
+    }
+
+    /// True if there is space for a chunk of so many bytes. One alone has space, however large it is.
+    fn has_space(&self, state: &State, bytes: Option<u64>) -> bool {
+        let fits = |most: u64, bytes: u64| state.undone.is_empty() || state.undone_bytes + bytes <= most;
+        state.chunks.len() < self.capacity
+            && self.most_bytes.zip(bytes).is_none_or(|(most, bytes)| fits(most, bytes))
     }
 
     /// Says that no chunk will come.
@@ -253,12 +281,14 @@ impl WorkQueue {
                 if let Some((record, offer)) = part {
                     state.idle -= 1;
                     self.note(&state);
-                    let open = state.searched.get_mut(&record).filter(|searched| searched.offer.is_some());
-                    match open {
+                    let State { searched, memory, .. } = &mut *state;
+                    let open = searched.get_mut(&record).filter(|searched| searched.offer.is_some());
+                    match open.filter(|_| memory.has(offer.bytes, false)) {
                         None => continue,
                         Some(searched) => searched.change(1, 0, 0),
                     }
-                    return Some(Work::Part(record, offer));
+                    let held = memory.take(offer.bytes, false);
+                    return Some(Work::Part(record, offer, held));
                 }
             }
             if state.news == news && self.control.stop().is_none() {
@@ -294,16 +324,29 @@ impl WorkQueue {
         }
     }
 
-    /// Adds a chunk of whose records only hard ones are unanswered.
-    pub(crate) fn add_hard(&self, record: u64, chunk: Box<ChunkState>) {
+    /// Adds a chunk of whose records only hard ones are unanswered, the first of which asks for so many bytes.
+    pub(crate) fn add_hard(&self, record: u64, chunk: Box<ChunkState>, bytes: u64) {
         let mut state = self.lock();
-        state.hard.insert(record, chunk);
+        state.hard.insert(record, (chunk, bytes));
         self.wake_next(state);
     }
 
     /// The chunks of hard records of a run that was stopped.
     pub(crate) fn take_unfinished(&self) -> Option<Box<ChunkState>> {
-        self.lock().hard.pop_first().map(|(_, chunk)| chunk)
+        self.lock().hard.pop_first().map(|(_, (chunk, _))| chunk)
+    }
+
+    /// A chunk is done: its rows are handed over, its records forgotten.
+    pub(crate) fn end_chunk(&self, sequence: u64) {
+        if self.most_bytes.is_none() {
+            return;
+        }
+        let mut state = self.lock();
+        state.undone_bytes -= state.undone.remove(&sequence).unwrap_or_default();
+        self.room.notify_one();
+        if !state.hard.is_empty() {
+            self.tell_all(state);
+        }
     }
 
     // The side of threads on a record.
@@ -344,9 +387,40 @@ impl WorkQueue {
         self.leave(state, record);
     }
 
+    /// The thread that did the short search of a large record goes back to chunks; others may search the record already.
+    pub(crate) fn end_begun(&self, record: u64, held: Held) {
+        self.give_back(held);
+        let mut state = self.lock();
+        state.on_chunks += 1;
+        self.leave(state, record);
+    }
+
     /// A thread has run a part of a record.
-    pub(crate) fn end_part(&self, record: u64) {
+    pub(crate) fn end_part(&self, record: u64, held: Held) {
+        self.give_back(held);
         self.leave(self.lock(), record);
+    }
+
+    /// Gives the memory back that was held for a search.
+    pub(crate) fn give_back(&self, mut held: Held) {
+        self.keep(&mut held, 0);
+    }
+
+    /// Gives all but so many bytes back of the memory that is held for a search.
+    pub(crate) fn keep(&self, held: &mut Held, bytes: u64) {
+        if held.is_any() {
+            let mut state = self.lock();
+            if state.memory.keep(held, bytes) {
+                self.tell_all(state);
+            }
+        }
+    }
+
+    /// Wakes all threads without work.
+    fn tell_all(&self, mut state: MutexGuard<'_, State>) {
+        state.news += 1;
+        self.note(&state);
+        self.work.notify_all();
     }
 
     fn leave(&self, mut state: MutexGuard<'_, State>, record: u64) {
@@ -419,10 +493,9 @@ impl WorkQueue {
     fn take(&self, state: &mut State) -> Option<Work> {
         let chunk = if state.is_chunk_first(self.ordered) { self.take_chunk(state) } else { None };
         if chunk.is_none()
-            && let Some((record, hard)) = state.hard.pop_first()
+            && let Some(hard) = state.take_hard()
         {
-            state.searched.entry(record).or_default().change(1, 0, 0);
-            return Some(Work::Hard(record, hard));
+            return Some(hard);
         }
         if let Some(chunk) = chunk.or_else(|| self.take_chunk(state)) {
             state.on_chunks += 1;
@@ -456,7 +529,7 @@ impl WorkQueue {
     fn wake_next(&self, mut state: MutexGuard<'_, State>) {
         self.note(&state);
         let has_chunk = self.may_take_chunk(&state);
-        if !has_chunk && state.hard.is_empty() && !state.has_pool_tasks {
+        if !has_chunk && state.next_hard().is_none() && !state.has_pool_tasks {
             return;
         }
         state.news += 1;
@@ -472,6 +545,41 @@ impl WorkQueue {
 }
 
 impl State {
+    fn new(memory: SearchMemory) -> Self {
+        State {
+            chunks: VecDeque::new(),
+            undone: BTreeMap::new(),
+            undone_bytes: 0,
+            memory,
+            input_ended: false,
+            closed: false,
+            on_chunks: 0,
+            hard: BTreeMap::new(),
+            searched: BTreeMap::new(),
+            has_pool_tasks: false,
+            news: 0,
+            idle: 0,
+        }
+    }
+
+    /// The earliest hard record that no thread searches and for which there are the bytes that it asks for; true if it is
+    /// one of the first chunk that is not done.
+    fn next_hard(&self) -> Option<(u64, bool)> {
+        let first = self.undone.keys().next();
+        self.hard.iter().find_map(|(&record, (chunk, bytes))| {
+            let is_first = Some(&chunk.chunk.sequence) == first;
+            self.memory.has(*bytes, is_first).then_some((record, is_first))
+        })
+    }
+
+    /// Takes that record.
+    fn take_hard(&mut self) -> Option<Work> {
+        let (record, is_first) = self.next_hard()?;
+        let (chunk, bytes) = self.hard.remove(&record)?;
+        self.searched.entry(record).or_default().change(1, 0, 0);
+        Some(Work::Hard(record, chunk, self.memory.take(bytes, is_first)))
+    }
+
     /// Chunks go before everything else.
     fn is_chunk_first(&self, ordered: bool) -> bool {
         !ordered && self.on_chunks == 0
@@ -479,7 +587,7 @@ impl State {
 
     /// A hard record goes before further chunks.
     fn is_record_due(&self, ordered: bool) -> bool {
-        !self.hard.is_empty() && (ordered || self.on_chunks > 1)
+        self.next_hard().is_some() && (ordered || self.on_chunks > 1)
     }
 
     /// True if no work is left, and none will come.
@@ -491,9 +599,12 @@ impl State {
             && self.searched.is_empty()
     }
 
-    /// The records that have parts, the earliest first.
+    /// The records that have parts and for whose parts there are bytes, the earliest first.
     fn offers(&self) -> Vec<(u64, Offer)> {
-        let offer = |(&record, searched): (&u64, &Searched)| Some((record, searched.offer.clone()?));
+        let offer = |(&record, searched): (&u64, &Searched)| {
+            let offer = searched.offer.as_ref().filter(|offer| self.memory.has(offer.bytes, false))?;
+            Some((record, offer.clone()))
+        };
         self.searched.iter().filter_map(offer).collect()
     }
 }
@@ -524,13 +635,14 @@ mod tests {
 
     impl Run {
         fn new(threads: usize, ordered: bool) -> Self {
-            Run::under(threads, ordered, Control::new())
+            Run::under(threads, ordered, Control::new(), None)
         }
 
-        fn under(threads: usize, ordered: bool, control: Control) -> Self {
+        fn under(threads: usize, ordered: bool, control: Control, memory: Option<u64>) -> Self {
             let control = Arc::new(control);
             let window = Arc::new(ReorderBuffer::new(ordered, 1));
-            Run { queue: WorkQueue::new(threads, ordered, &control, &window), window, control }
+            let plan = MemoryPlan::new(memory, threads);
+            Run { queue: WorkQueue::new(&plan, ordered, &control, &window), window, control }
         }
 
         fn chunk(&self) {
@@ -538,9 +650,15 @@ mod tests {
         }
 
         fn hard(&self, record: u64) {
+            self.large(record, 0, 0);
+        }
+
+        /// A hard record of a chunk with this number asks for so many bytes.
+        fn large(&self, record: u64, sequence: u64, bytes: u64) {
             let records = ChunkRecords::General(Box::default());
-            let chunk = ChunkState::new(Chunk::default(), records, ChunkOutput::default(), 0);
-            self.queue.add_hard(record, Box::new(chunk));
+            let chunk = Chunk { sequence, ..Chunk::default() };
+            let chunk = ChunkState::new(chunk, records, ChunkOutput::default(), 0);
+            self.queue.add_hard(record, Box::new(chunk), bytes);
         }
 
         /// The next work in a word.
@@ -636,6 +754,86 @@ mod tests {
         assert!(run.queue.chunk_before(1).is_some());
     }
 
+    const BUDGET: u64 = 64 << 20;
+    /// What the search for one record may take.
+    const MOST: u64 = BUDGET / 4;
+
+    /// So many threads with a budget.
+    fn budgeted(threads: usize) -> Run {
+        Run::under(threads, true, Control::new(), Some(BUDGET))
+    }
+
+    /// A chunk with a number, as it comes from the input.
+    fn comes(run: &Run, sequence: u64) {
+        assert!(run.queue.push(Chunk { sequence, records: 1, ..Chunk::default() }));
+        assert_eq!(run.next(), "chunk");
+        run.queue.end_chunks();
+    }
+
+    /// Takes a hard record with what it asks for.
+    fn taken(run: &Run) -> (u64, Held) {
+        match run.queue.next() {
+            Some(Work::Hard(record, _, held)) => (record, held),
+            _ => panic!("it is no hard record"),
+        }
+    }
+
+    #[test]
+    fn a_large_record_waits_until_there_is_memory() {
+        let run = budgeted(2);
+        (0..4).for_each(|sequence| comes(&run, sequence));
+        run.large(10, 1, MOST);
+        let (record, held) = taken(&run);
+        assert_eq!(record, 10);
+        run.large(20, 2, MOST / 2);
+        assert!(!run.queue.is_record_due(), "the first has all that others may have");
+        run.large(30, 3, 0);
+        assert_eq!(taken(&run).0, 30, "one that asks for nothing does not wait");
+        scope(|threads| {
+            let waiting = threads.spawn(|| taken(&run));
+            run.wait_for(1, 0);
+            run.queue.give_back(held);
+            assert_eq!(waiting.join().unwrap().0, 20);
+        });
+    }
+
+    #[test]
+    fn a_record_of_the_first_chunk_never_waits_for_memory() {
+        let run = budgeted(3);
+        (0..3).for_each(|sequence| comes(&run, sequence));
+        run.large(20, 2, MOST);
+        let (_, late) = taken(&run);
+        run.large(10, 1, MOST);
+        run.large(5, 0, MOST);
+        let (record, first) = taken(&run);
+        assert_eq!(record, 5);
+        assert!(!run.queue.is_record_due());
+        scope(|threads| {
+            let waiting = threads.spawn(|| taken(&run));
+            run.wait_for(1, 0);
+            run.queue.give_back(first);
+            // Now the second chunk is the first.
+            run.queue.end_chunk(0);
+            assert_eq!(waiting.join().unwrap().0, 10);
+        });
+        run.queue.give_back(late);
+    }
+
+    #[test]
+    fn chunks_wait_in_the_input_while_others_are_not_done() {
+        let run = budgeted(2);
+        let heavy = |sequence| Chunk { sequence, records: BUDGET / 5 / 512, ..Chunk::default() };
+        assert!(run.queue.push(heavy(0)), "one alone is let in");
+        scope(|threads| {
+            let cutting = threads.spawn(|| run.queue.push(heavy(1)));
+            assert_eq!(run.next(), "chunk");
+            assert!(run.queue.lock().chunks.is_empty());
+            run.queue.end_chunk(0);
+            assert!(cutting.join().unwrap());
+        });
+        assert_eq!(run.queue.lock().undone.len(), 1);
+    }
+
     #[test]
     fn a_full_window_holds_chunks_back_until_there_is_room() {
         let run = Run::new(1, true);
@@ -698,7 +896,7 @@ mod tests {
             thread.join().unwrap();
         });
         let deadline = Instant::now() + Duration::from_millis(50);
-        let run = Run::under(1, true, Control::until(Some(deadline)));
+        let run = Run::under(1, true, Control::until(Some(deadline)), None);
         assert_eq!(run.next(), "none");
         assert!(Instant::now() >= deadline);
     }

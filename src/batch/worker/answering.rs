@@ -54,6 +54,22 @@ impl ChunkWorker {
         }
     }
 
+    /// Begins a large record of this number, with an engine that is gone afterwards.
+    pub(crate) fn begin_large(&mut self, ticket: Ticket, record: u64) {
+        let (_, kind) = self.jobs.problem(ticket);
+        self.jobs.begin(ticket, record, kind);
+        let kept = std::mem::take(&mut self.engines);
+        self.run_alone(ticket);
+        self.engines = kept;
+    }
+
+    /// Runs what is left to do for a large record, the searches for its clues, likewise.
+    pub(crate) fn try_clues_of_large(&mut self) {
+        let kept = std::mem::take(&mut self.engines);
+        self.finish();
+        self.engines = kept;
+    }
+
     /// Runs an engine for the client of it that is made of the jobs.
     ///
     /// # Errors

@@ -61,7 +61,10 @@ impl Client for ChunkClient<'_> {
 
     fn report(&mut self, event: Event<'_>) -> Flow {
         match event {
-            Event::Solution { ticket, solution } => return self.jobs.keep(ticket, solution),
+            Event::Solution { ticket, solution } => {
+                self.jobs.keep(ticket, solution);
+                return self.jobs.goes_on(ticket, solution);
+            }
             Event::Solved(solved) => {
                 for one in solved {
                     if one.ended.is_some() {

@@ -9,6 +9,7 @@ use super::answering::{ChunkWorker, broken_down, message_of};
 use super::jobs::{NOT_SHOWN, OpenJobs};
 use crate::batch::chunk::state::{ChunkState, Ticket};
 use crate::batch::flow::queue::{Offer, SearchedRecord};
+use crate::batch::memory::Held;
 use crate::batch::shared::Shared;
 use crate::engine::parallel::Split;
 use crate::engine::{
@@ -33,31 +34,54 @@ impl HardWorker {
         HardWorker { side: Arc::clone(side), searches: HashMap::new(), counters: CountFirst::default() }
     }
 
-    /// Searches the first hard record of a chunk, which has this number, and answers it.
-    pub(crate) fn search(&mut self, record: u64, mut chunk: ChunkState, jobs: &mut OpenJobs) {
-        let shared = Arc::clone(&jobs.shared);
+    /// Searches the first hard record of a chunk, which has this number, and answers it. The memory that it has asked for is
+    /// held until its tables are gone.
+    pub(crate) fn search(
+        &mut self,
+        record: u64,
+        mut chunk: ChunkState,
+        mut held: Held,
+        worker: &mut ChunkWorker,
+    ) {
+        let shared = Arc::clone(&worker.jobs.shared);
         let (slot, known) = chunk.hard.pop_first().expect("the queue has chunks with hard records only");
-        let ticket = Ticket { chunk: jobs.adopt(chunk), slot };
+        let ticket = Ticket { chunk: worker.jobs.adopt(chunk), slot };
+        worker.jobs.leave_behind(ticket);
+        let Some(known) = known else {
+            // If this does not answer it, its chunk is in the queue again.
+            worker.begin_large(ticket, record);
+            shared.queue.end_begun(record, held);
+            return;
+        };
+        let jobs = &mut worker.jobs;
         jobs.take_up(ticket, record);
         let searched = Arc::new(shared.queue.searched(record));
-        jobs.leave_behind(ticket);
         let gate = RecordGate { searched: Arc::clone(&searched), side: Arc::clone(&self.side) };
         let control = Arc::new(Control::behind(&shared.control, Arc::new(gate)));
         let run = catch_unwind(AssertUnwindSafe(|| match self.count(ticket, &known, jobs, &control) {
             Some(outcome) => Ok(outcome),
-            None => self.search_in_parts(ticket, jobs, &control, &searched),
+            None => self.search_in_parts(ticket, &mut held, jobs, &control, &searched),
         }));
+        if run.is_err() || held.is_any() {
+            self.forget();
+        }
         shared.queue.end_record(record);
         jobs.was_held_up(ticket, searched.held_up());
         match run {
             Ok(Ok(outcome)) => jobs.settle(ticket.into(), outcome),
             Ok(Err(reason)) => jobs.settle_without_search(ticket, Status::Unsupported, reason),
-            Err(panic) => {
-                self.searches.clear();
-                self.counters = CountFirst::default();
-                jobs.give_up(ticket, &message_of(panic.as_ref()));
-            }
+            Err(panic) => jobs.give_up(ticket, &message_of(panic.as_ref())),
         }
+        if held.is_any() {
+            worker.try_clues_of_large();
+        }
+        shared.queue.give_back(held);
+    }
+
+    /// Forgets all tables.
+    fn forget(&mut self) {
+        self.searches.clear();
+        self.counters = CountFirst::default();
     }
 
     /// Asks the counter, if there is one. `known` are the solutions that the short search met.
@@ -72,7 +96,11 @@ impl HardWorker {
         let (counter, search, limits) = jobs.counter(ticket)?;
         let (problem, _) = jobs.problem(ticket);
         let task = Task::count(problem, limits);
-        let outcome = self.counters.ask(Sparing { counter, search, isa }, &task, control, known)?;
+        let outcome = self.counters.ask(Sparing { counter, search, isa }, &task, control, known);
+        if limits.memory.is_some() {
+            self.counters = CountFirst::default();
+        }
+        let outcome = outcome?;
         jobs.now_by(ticket, Selection::taken_over(counter, Choice::LongCount));
         Some(outcome)
     }
@@ -81,6 +109,7 @@ impl HardWorker {
     fn search_in_parts(
         &mut self,
         ticket: Ticket,
+        held: &mut Held,
         jobs: &mut OpenJobs,
         control: &Arc<Control>,
         searched: &Arc<SearchedRecord>,
@@ -98,12 +127,18 @@ impl HardWorker {
             let preference = EnginePreference { engine: None, timings: true, ..preference };
             select(problem.class(), goal, preference).map_err(|error| Reason::Text(error.to_string()))?.kind
         };
+        let (limits, bytes) = shared.memory.of_search(problem, kind, limits);
+        // A counter may have asked for more.
+        shared.queue.keep(held, bytes);
         let mut search = self
             .take_search(kind, &shared)
             .ok_or_else(|| Reason::Text(format!("engine {} cannot be split", kind.info().name)))?;
         let split = Split::new(&Task::whole(problem, goal, limits), control, search.as_mut());
+        if let Some(bytes) = shared.memory.held() {
+            split.hold_at_most(bytes);
+        }
         shared.progress.splits(record, &split, &searched.threads);
-        shared.queue.offer(record, Offer { split: Arc::clone(&split), kind });
+        shared.queue.offer(record, Offer { split: Arc::clone(&split), kind, bytes });
         let mut collector = SolutionCollector { jobs, ticket, control };
         let outcome = split.finish(search.as_mut(), &mut collector);
         jobs.now_by(ticket, Selection::taken_over(kind, Choice::Split));
@@ -112,17 +147,18 @@ impl HardWorker {
     }
 
     /// Runs a part of a record that another thread has begun.
-    pub(crate) fn run_part(&mut self, record: u64, offer: &Offer, shared: &Shared) {
+    pub(crate) fn run_part(&mut self, record: u64, offer: &Offer, held: Held, shared: &Shared) {
         if let Some(mut search) = self.take_search(offer.kind, shared) {
             // A panic here is the owner's to report: it runs the part again.
             let run = catch_unwind(AssertUnwindSafe(|| offer.split.run_part(search.as_mut())));
-            if run.is_ok() {
+            if run.is_ok() && !held.is_any() {
                 self.searches.insert(offer.kind, search);
             }
         }
-        shared.queue.end_part(record);
+        shared.queue.end_part(record, held);
     }
 
+    /// A search with the tables of the last one, or without any.
     fn take_search(&mut self, kind: EngineKind, shared: &Shared) -> Option<Box<dyn TreeSearch>> {
         let known = self.searches.remove(&kind);
         known.or_else(|| kind.info().make_search().map(|make| make(shared.options.preference.isa)))
@@ -138,13 +174,13 @@ struct SolutionCollector<'j> {
 
 impl Visitor for SolutionCollector<'_> {
     fn solution(&mut self, solution: Solution<'_>) -> Flow {
-        let flow = self.jobs.keep(self.ticket.into(), solution);
+        self.jobs.keep(self.ticket.into(), solution);
         if self.jobs.has_much_to_stream(self.ticket) {
             // It may wait there until its turn comes.
             let _resting = self.control.rest();
             self.jobs.stream(self.ticket);
         }
-        if self.control.is_cancelled() { Flow::Stop } else { flow }
+        if self.control.is_cancelled() { Flow::Stop } else { Flow::Continue }
     }
 }
 

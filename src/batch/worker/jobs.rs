@@ -7,11 +7,15 @@
 //! Every search starts *short*: with a limit on nodes ([`short_search`]). A record that reaches it is hard: its solutions so
 //! far are forgotten, and when all others of its chunk are answered the chunk goes back to the queue with it, for whichever
 //! thread takes it. Which records are hard depends on them alone, never on threads or chunks.
+//!
+//! A *large* record, whose tables are more than a thread may keep of the run's memory, goes that way before its short search,
+//! which is then the first thing done with it: its answer is the same.
 
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 
 use super::short_search;
+use crate::batch::chunk::audit::Auditor;
 use crate::batch::chunk::check;
 use crate::batch::chunk::general::{GeneralChunk, NO_ENGINE, Timing};
 use crate::batch::chunk::minimal::Trials;
@@ -21,9 +25,7 @@ use crate::batch::chunk::state::{ChunkRecords, ChunkState, Ticket};
 use crate::batch::options::{Ask, BatchOptions};
 use crate::batch::shared::Shared;
 use crate::canonical::Canonizer;
-use crate::engine::{
-    Choice, EngineKind, Flow, Job, Selection, Series, Solved, Solver, Task, contradicted, select,
-};
+use crate::engine::{Choice, EngineKind, Flow, Job, Selection, Series, Solved, Task, contradicted, select};
 use crate::error::Error;
 use crate::input::{Body, Chunk, Parser};
 use crate::model::{
@@ -34,8 +36,6 @@ use crate::stats::{Phases, nanoseconds, nanoseconds_since};
 
 /// Characters of a puzzle that a message shows: a whole line of a 36x36.
 const SHOWN_OF_PUZZLE: usize = 1296;
-/// Formatted solutions of one record are handed on in pieces of so many bytes.
-const STREAM_BYTES: usize = 1 << 20;
 /// A worker that is not shown by the progress display: what it does, a thread does beside something else.
 pub(crate) const NOT_SHOWN: usize = usize::MAX;
 
@@ -63,9 +63,9 @@ pub(crate) struct OpenJobs {
     /// not be split.
     short_limits: Option<Limits>,
     /// Answers single problems on the side, for audits.
-    auditor: Solver,
     /// Makes canonical forms.
     canonizer: Canonizer,
+    auditor: Auditor,
     selection: Option<(ProblemClass, Result<Selection, Reason>)>,
     /// The engine for packed grids where it holds many of them and no given solution has to be looked at first.
     packed: Option<Selection>,
@@ -73,6 +73,8 @@ pub(crate) struct OpenJobs {
     plain: Option<(Selection, PlainOutput)>,
     /// The grids of the last series.
     grids: Vec<Packed>,
+    /// The job whose solutions came last, and their bytes.
+    listed: (u64, u64),
     pub phases: Phases,
     /// The moment at which the worker began what it will close next; moved on while it waits.
     pub working_since: Instant,
@@ -95,13 +97,14 @@ impl OpenJobs {
             current: None,
             trials: Trials::new(),
             goal: options.ask.goal(),
-            short_limits: short_search::limits(options, shared.threads),
-            auditor: Solver::new(options.preference),
             canonizer: Canonizer::new(),
+            short_limits: short_search::limits(options, shared.memory.threads()),
+            auditor: Auditor::new(options.preference, shared.memory, &shared.audits),
             selection: None,
             packed: series.filter(|_| options.ask.is_searched() && !matches!(options.ask, Ask::Check { .. })),
             plain: series.zip(PlainChunk::shown(options, shared.formatter.as_ref())),
             grids: Vec::new(),
+            listed: (u64::MAX, 0),
             phases: Phases::default(),
             working_since: Instant::now(),
             failure: None,
@@ -227,7 +230,7 @@ impl OpenJobs {
                 match wrong.map_or_else(|| self.engine_or_clash(place, class), |wrong| Err(Some(wrong))) {
                     Ok(selection) => {
                         self.general(place).set_engine(slot, selection);
-                        return Some(selection.kind);
+                        return if self.asks_for_memory(place, slot) { None } else { Some(selection.kind) };
                     }
                     Err(answer) => answer?,
                 }
@@ -235,6 +238,28 @@ impl OpenJobs {
         };
         self.general(place).slots[slot].answer = Some(answer);
         None
+    }
+
+    /// True if the record at the cursor is large, and is set aside therefore.
+    fn asks_for_memory(&mut self, place: usize, slot: usize) -> bool {
+        let is_large = self.bytes_of(place, slot) > 0;
+        if is_large {
+            let open = self.chunk(place);
+            open.hard.insert(slot, None);
+            open.pending += 1;
+        }
+        is_large
+    }
+
+    /// Bytes that the search for a record has to ask for.
+    fn bytes_of(&self, place: usize, slot: usize) -> u64 {
+        let memory = &self.shared.memory;
+        if !memory.is_limited() {
+            return 0;
+        }
+        let general = self.open[place].as_ref().expect("tickets are for open chunks").general();
+        let kind = general.engine_of(slot).expect("chosen before").kind;
+        memory.of_search(general.searched(slot), kind, Limits::default()).1
     }
 
     /// The engine for the record at the cursor, or the answer that needs none: its clues contradict each other, or
@@ -255,7 +280,8 @@ impl OpenJobs {
         if let Some(clash) = problem.clash() {
             return Err(Some(contradicted(clash.into(), goal)));
         }
-        let task = Task::whole(problem, goal, options.limits());
+        let limits = Limits { memory: self.shared.memory.of_record(), ..options.limits() };
+        let task = Task::whole(problem, goal, limits);
         let goes_on = self.failure.is_none();
         selection
             .map(|selection| selection.within(&task, options.preference))
@@ -330,11 +356,13 @@ impl OpenJobs {
 
     /// The next search for a clue.
     pub(crate) fn next_trial(&mut self) -> Option<Job<'_>> {
-        let (of, _) = self.trials.next()?;
+        let (of, kind) = self.trials.next()?;
         let Ticket { chunk, slot } = of.into();
         let open = self.open[chunk].as_ref().expect("tickets are for open chunks");
         let (ticket, problem) = self.trials.issue(open.general().searched(slot));
-        Some(Job { ticket, problem, goal: Goal::First(1), limits: self.shared.options.limits() })
+        let limits = self.shared.options.limits();
+        let (limits, _) = self.shared.memory.of_search(problem, kind, limits);
+        Some(Job { ticket, problem, goal: Goal::First(1), limits })
     }
 
     /// The job of a record.
@@ -342,27 +370,37 @@ impl OpenJobs {
         let general = self.open[ticket.chunk].as_ref().expect("tickets are for open chunks").general();
         let short = self.short_limits.filter(|_| general.slots[ticket.slot].is_short);
         let limits = short.unwrap_or(self.shared.options.limits());
-        Job { ticket: ticket.into(), problem: general.searched(ticket.slot), goal: self.goal, limits }
+        let problem = general.searched(ticket.slot);
+        let kind = general.engine_of(ticket.slot).expect("chosen before the ticket was made").kind;
+        let (limits, _) = self.shared.memory.of_search(problem, kind, limits);
+        Job { ticket: ticket.into(), problem, goal: self.goal, limits }
     }
 
     /// Hands out the record at the cursor as a job.
     fn issue(&mut self, place: usize, kind: EngineKind) -> Ticket {
-        let now = kind.info().is_timed().then(Instant::now);
-        let is_short = self.short_limits.is_some() && kind.info().make_counter().is_none();
         let open = self.open[place].as_mut().expect("the current chunk is open");
         let (slot, record) = (open.cursor, open.cursor_index);
         open.advance();
         open.pending += 1;
-        let state = &mut open.general_mut().slots[slot];
+        let ticket = Ticket { chunk: place, slot };
+        self.begin(ticket, record, kind);
+        ticket
+    }
+
+    /// Notes that the first search for a record of this number begins.
+    pub(crate) fn begin(&mut self, ticket: Ticket, record: u64, kind: EngineKind) {
+        let now = kind.info().is_timed().then(Instant::now);
+        let is_short = self.short_limits.is_some() && kind.info().make_counter().is_none();
+        let open = self.open[ticket.chunk].as_mut().expect("tickets are for open chunks");
+        let state = &mut open.general_mut().slots[ticket.slot];
         state.is_short = is_short;
         if let Some(now) = now {
             state.timing = Timing::Since(now);
             self.shared.progress.searches(self.worker, record, now);
         }
-        Ticket { chunk: place, slot }
     }
 
-    /// The limits that are left of a hard record's.
+    /// The limits that are left of a hard record's, but for that on memory.
     pub(crate) fn hard_limits(&mut self, ticket: Ticket) -> Limits {
         let limits = self.options().limits();
         match self.general(ticket.chunk).slots[ticket.slot].timing {
@@ -376,7 +414,8 @@ impl OpenJobs {
     pub(crate) fn counter(&mut self, ticket: Ticket) -> Option<(EngineKind, EngineKind, Limits)> {
         let limits = self.hard_limits(ticket);
         let is_asked = self.options().nodes_are_asked();
-        let limits = Limits { nodes: limits.nodes.filter(|_| is_asked), ..limits };
+        let nodes = limits.nodes.filter(|_| is_asked);
+        let limits = Limits { nodes, memory: self.shared.memory.of_record(), ..limits };
         let selection = self.general(ticket.chunk).engine_of(ticket.slot)?;
         Some((selection.counter(limits)?, selection.kind, limits))
     }
@@ -407,9 +446,9 @@ impl OpenJobs {
     }
 
     /// Keeps a solution of a job.
-    pub(crate) fn keep(&mut self, job: u64, solution: Solution<'_>) -> Flow {
+    pub(crate) fn keep(&mut self, job: u64, solution: Solution<'_>) {
         if Trials::owns(job) {
-            return Flow::Continue;
+            return;
         }
         let ticket = Ticket::from(job);
         let ask = self.options().ask;
@@ -418,7 +457,29 @@ impl OpenJobs {
             let first_only = !ask.is_several() && !matches!(ask, Ask::Best(_));
             self.general(ticket.chunk).keep(ticket.slot, solution, first_only);
         }
-        Flow::Continue
+    }
+
+    /// Has a search stopped whose solutions are listed and take too much of the run's memory; [`settle`](Self::settle) sets its
+    /// record aside then.
+    pub(crate) fn goes_on(&mut self, job: u64, solution: Solution<'_>) -> Flow {
+        let Some(most) = self.shared.memory.listed() else { return Flow::Continue };
+        if !matches!(self.options().ask, Ask::Several(_) | Ask::Every) {
+            return Flow::Continue;
+        }
+        if self.listed.0 != job {
+            self.listed = (job, 0);
+        }
+        self.listed.1 += match solution {
+            Solution::Digits(digits) => digits.len() as u64,
+            Solution::Options(options) => size_of_val(options) as u64,
+        };
+        if self.listed.1 > most { Flow::Stop } else { Flow::Continue }
+    }
+
+    /// True if [`goes_on`](Self::goes_on) stopped a job.
+    fn was_listed_out(&mut self, job: u64) -> bool {
+        let (listed, bytes) = std::mem::replace(&mut self.listed, (u64::MAX, 0));
+        listed == job && self.shared.memory.listed().is_some_and(|most| bytes > most)
     }
 
     /// The solutions that a hard record has found so far have become many. Those of its chunk's records before it are
@@ -427,7 +488,8 @@ impl OpenJobs {
         // Which are the best is known at the end.
         let is_ranked = matches!(self.options().ask, Ask::Best(_));
         let general = self.general(ticket.chunk);
-        !is_ranked && general.found.bytes().saturating_sub(general.found_behind) >= STREAM_BYTES
+        let found = general.found.bytes().saturating_sub(general.found_behind);
+        !is_ranked && found >= self.shared.memory.streamed()
     }
 
     /// Hands on what a hard record has found so far.
@@ -448,7 +510,9 @@ impl OpenJobs {
             return self.close_if_done(ticket.chunk);
         }
         let general = self.general(ticket.chunk);
-        if outcome.ended_by == EndedBy::Nodes && general.slots[ticket.slot].is_short {
+        if outcome.ended_by == EndedBy::Nodes && general.slots[ticket.slot].is_short
+            || self.was_listed_out(job)
+        {
             return self.set_aside(ticket, outcome);
         }
         let (goal, options) = (self.goal, &self.shared.options);
@@ -597,7 +661,7 @@ impl OpenJobs {
         let slot = &mut general.slots[ticket.slot];
         slot.is_short = false;
         slot.stop_clock();
-        self.chunk(ticket.chunk).hard.insert(ticket.slot, outcome.found);
+        self.chunk(ticket.chunk).hard.insert(ticket.slot, Some(outcome.found));
         self.close_if_done(ticket.chunk);
     }
 
@@ -630,16 +694,23 @@ impl OpenJobs {
         if !open.is_looked_through() {
             return;
         }
-        match open.first_hard_index() {
+        match open.first_hard() {
             None => self.close(place),
-            Some(record) => {
+            Some((slot, record)) => {
                 if self.current == Some(place) {
                     self.current = None;
                 }
+                let bytes = self.bytes_of_hard(place, slot);
                 let open = self.open[place].take().expect("just used");
-                self.shared.queue.add_hard(record, Box::new(open));
+                self.shared.queue.add_hard(record, Box::new(open), bytes);
             }
         }
+    }
+
+    /// Bytes that a hard record has to ask for: a counter which is asked takes as much as it may.
+    fn bytes_of_hard(&mut self, place: usize, slot: usize) -> u64 {
+        let of_counter = self.counter(Ticket { chunk: place, slot }).and_then(|(_, _, limits)| limits.memory);
+        of_counter.unwrap_or_else(|| self.bytes_of(place, slot))
     }
 
     /// Writes a chunk and hands the last piece of its output over. In a run that was stopped, the output ends with the
@@ -670,9 +741,13 @@ impl OpenJobs {
             self.current = None;
         }
         let ChunkState { chunk, records, output, .. } = self.open[place].take().expect("just used");
+        let sequence = chunk.sequence;
         self.shared.recycle(output);
-        self.shared.feed.recycle(chunk);
-        self.recycle(records);
+        if self.shared.memory.may_recycle(chunk.bytes.len()) {
+            self.shared.feed.recycle(chunk);
+            self.recycle(records);
+        }
+        self.shared.queue.end_chunk(sequence);
     }
 
     /// Writes a plain chunk; `false` where it is none, or a solution is wrong.

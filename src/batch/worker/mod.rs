@@ -66,12 +66,12 @@ impl Worker {
                     self.chunks.answer(chunk);
                     self.end_chunks();
                 }
-                Work::Hard(record, chunk) => {
-                    self.hard.search(record, *chunk, &mut self.chunks.jobs);
+                Work::Hard(record, chunk, held) => {
+                    self.hard.search(record, *chunk, held, &mut self.chunks);
                     self.chunks.finish();
                     self.end_chunks();
                 }
-                Work::Part(record, offer) => self.hard.run_part(record, &offer, &self.shared),
+                Work::Part(record, offer, held) => self.hard.run_part(record, &offer, held, &self.shared),
                 Work::PoolTasks => while rayon::yield_now() == Some(rayon::Yield::Executed) {},
             }
         }

@@ -22,13 +22,18 @@ use crate::stats::{grouped, number_of};
 /// Memory for keys unless `--memory` says otherwise.
 const MEMORY: u64 = 1 << 30;
 
+/// Memory for keys: half of the run's, which other verbs have for the tables of searches.
+fn memory_for_keys(options: &BatchOptions) -> u64 {
+    options.memory.map_or(MEMORY, |memory| memory / 2)
+}
+
 pub(in crate::cli) fn dedup(args: &DedupArgs) -> Result<u8> {
     require_apart(&args.run, Files::default())?;
     let mut options = options(&args.run, args.by)?;
     if args.all {
         options.output.behind = dedup::COLUMNS;
     }
-    let memory = options.memory.unwrap_or(MEMORY);
+    let memory = memory_for_keys(&options);
     let mut filter = Dedup::new(memory, &scratch(&args.run), args.all, args.by == Comparison::Text);
     let status = answer_all(&args.run, &options, &args.fail.fail_on, &mut filter)?;
     if let Some(report) = filter.report().filter(|_| !args.run.report.quiet) {
@@ -41,7 +46,7 @@ pub(in crate::cli) fn overlap(args: &OverlapArgs) -> Result<u8> {
     require_apart(&args.run, Files::default().reads("the corpus to compare with", [&*args.known]))?;
     let options = options(&args.run, Comparison::All)?;
     let directory = scratch(&args.run);
-    let mut known = Known::new(options.memory.unwrap_or(MEMORY), &directory);
+    let mut known = Known::new(memory_for_keys(&options), &directory);
     let sources = config::sources(std::slice::from_ref(&args.known))?;
     let control = config::control(args.run.search.deadline);
     let outputs = Outputs { filter: Some(&mut known), ..Outputs::of(Box::new(std::io::sink())) };

@@ -25,6 +25,7 @@ pub(crate) mod shape;
 mod subsets;
 pub(crate) mod tree;
 
+use super::memory::{self, Kept};
 use super::run::Run;
 use super::{Control, Task, TreeSearch, Visitor};
 use crate::model::{EndedBy, Goal, Outcome, ProblemClass, ProblemRef};
@@ -36,6 +37,7 @@ use crate::model::{EndedBy, Goal, Outcome, ProblemClass, ProblemRef};
 pub struct Bitmask {
     grid: grid::GridSearch,
     nine: nine::NineSearch,
+    kept: Kept,
 }
 
 impl Bitmask {
@@ -43,12 +45,41 @@ impl Bitmask {
     pub fn supports(class: ProblemClass, goal: Goal) -> bool {
         matches!(class, ProblemClass::Grid { .. }) && !matches!(goal, Goal::Best(_))
     }
+
+    /// Bytes that the boards of a grid's deepest path take at most, with all that a search needs; 0 up to side 9, where they
+    /// are few.
+    pub fn needs(problem: ProblemRef<'_>) -> u64 {
+        let ProblemRef::Puzzle(puzzle) = problem else { return 0 };
+        let (side, cells) = (puzzle.geometry().side() as u64, puzzle.geometry().cells() as u64);
+        if side <= 9 {
+            return 0;
+        }
+        // Each branching fills a cell, and its board is saved in a list that grows by doubling.
+        let open = puzzle.candidates().iter().filter(|set| set.single().is_none()).count() as u64;
+        let houses = puzzle.geometry().houses().len() as u64;
+        let words = cells + houses * side + 1;
+        let path = 2 * open * (8 * words + 16 + 4);
+        // Words and lists about them; places, seats and crossings, of which a house has fewer than places.
+        let board = (8 + 2 * 4 + 1) * words + (1 + 2) * cells + 16 * houses;
+        let shape =
+            2 * houses * side + 2 * (3 * 16 + 4) * (cells + 1) + 2 * (24 * houses * side + 4 * (houses + 1));
+        path + board + shape
+    }
 }
 
 impl TreeSearch for Bitmask {
     fn search(&mut self, task: &Task<'_>, visitor: &mut dyn Visitor, control: &Control) -> Outcome {
         if !Bitmask::supports(task.problem.class(), task.goal) {
             return Outcome::nothing(EndedBy::Cancel);
+        }
+        if task.limits.memory.is_some() {
+            let bytes = Bitmask::needs(task.problem);
+            if memory::forbids(task, bytes) {
+                return Outcome::nothing(EndedBy::Memory);
+            }
+            if bytes > 0 && self.kept.must_go(bytes, task) {
+                self.grid = grid::GridSearch::default();
+            }
         }
         let run = Run::new(task, visitor, control);
         match task.problem {

@@ -25,6 +25,8 @@ pub(super) struct WorkBudget<'a> {
     states_limit: u64,
     work_allowed: u64,
     pub(super) memory: usize,
+    /// The caller's limit on that, if there is one.
+    pub(super) limit: Option<u64>,
     /// States whose options were tried.
     states: u64,
     /// Options tried and steps made, in options.
@@ -65,13 +67,15 @@ pub(super) enum End {
 impl<'a> WorkBudget<'a> {
     /// Returns a budget of which nothing is spent; `memory` is the limit in bytes where `limits` has none.
     pub(super) fn new(limits: Limits, control: &'a Control, memory: u64) -> Self {
-        let memory = limits.memory.unwrap_or(memory);
+        let limit = limits.memory;
+        let memory = limit.unwrap_or(memory);
         WorkBudget {
             control,
             time: limits.time.and_then(|time| TimeLimit::new(time, control)),
             states_limit: limits.nodes.unwrap_or(u64::MAX),
             work_allowed: u64::MAX,
             memory: usize::try_from(memory).unwrap_or(usize::MAX),
+            limit,
             states: 0,
             work: 0,
             guesses: 0,

@@ -86,8 +86,12 @@ impl Memo {
         }
         let problem = ProblemRef::Cover(&cover);
         let plan = Plan::best(part);
-        if let Some(nodes) = allowance(&mut self.search, problem, budget.control) {
+        if let Some(nodes) = allowance(&mut self.search, problem, budget.limit, budget.control) {
             budget.allow(nodes, &plan);
+        }
+        if budget.limit.is_some() {
+            // States may have as much as the search had, and not beside it.
+            self.search = Bitset::default();
         }
         let end = sweep::count(&plan, budget);
         budget.allow_all();

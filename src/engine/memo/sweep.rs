@@ -62,6 +62,14 @@ pub(super) fn count_in_shards(plan: &Plan, budget: &mut WorkBudget<'_>, shards: 
     }
 }
 
+/// Returns the bytes for a sweep: less than the limit, by what the tables of all layers may always have beyond it.
+fn within(budget: &WorkBudget<'_>, layers: usize) -> usize {
+    match budget.limit {
+        Some(_) => (budget.memory as u128 * SMALL as u128 / (SMALL + layers) as u128) as usize,
+        None => budget.memory,
+    }
+}
+
 /// States that wait, with the tables' form of one after the other.
 #[derive(Debug)]
 struct Waiting {
@@ -101,7 +109,7 @@ impl<'p, const K: usize> Sweep<'p, K> {
             limbs: 1,
             step_words: 0,
             memory: 0,
-            memory_of_all: budget.memory,
+            memory_of_all: within(budget, plan.layers),
         };
         sweep.divide(shards);
         match with_helpers(budget.control, |helpers| sweep.run(budget, helpers)) {

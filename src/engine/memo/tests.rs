@@ -93,7 +93,7 @@ fn random_problems_as_the_reference_counts_them() {
 fn less_memory_is_more_work_and_the_same_count() {
     let board = dominoes(12, 12, 1);
     let plenty = count_within(&board, None);
-    let scarce = count_within(&board, Some(60_000));
+    let scarce = count_within(&board, Some(100_000));
     assert_eq!((scarce.ended_by, &scarce.found), (EndedBy::Complete, &plenty.found));
     let nodes = |outcome: &Outcome| outcome.counters.expect("counted whole").nodes;
     assert!(nodes(&scarce) > nodes(&plenty));
@@ -101,7 +101,7 @@ fn less_memory_is_more_work_and_the_same_count() {
     for seed in 1..1500 {
         let cover = random(seed);
         let exact = count_within(&cover, None).found;
-        let scarce = count_within(&cover, Some(1_500 + seed % 7 * 1_000));
+        let scarce = count_within(&cover, Some(1_800 + seed % 7 * 1_200));
         match scarce.ended_by {
             EndedBy::Complete => assert_eq!(scarce.found, exact, "seed {seed}"),
             EndedBy::Memory => assert!(scarce.found <= exact, "seed {seed}"),
@@ -200,7 +200,7 @@ fn neither_threads_nor_shards_make_a_difference() {
     for shards in [4, 64] {
         assert_eq!(in_shards(&board, shards, 1, plenty), (counted.clone(), nodes));
         // Cut in two many times; ended early.
-        let scarce = Limits { memory: Some(400_000), ..plenty };
+        let scarce = Limits { memory: Some(700_000), ..plenty };
         let early = Limits { nodes: Some(20_000), ..plenty };
         for limits in [plenty, scarce, early] {
             let alone = in_shards(&board, shards, 1, limits);

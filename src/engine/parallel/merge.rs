@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use super::{Claim, HOLD_BYTES, Key, Split, Stage, Work};
+use super::{Claim, Key, Pieces, Split, Stage, Work};
 use crate::engine::{Flow, Incumbent, Task, TreeSearch, Visitor};
 use crate::model::{Count, Counters, EndedBy, Goal, Leaders, Outcome, Ranking, Solution, Solutions};
 
@@ -232,6 +232,20 @@ impl<'s, 'v> Merger<'s, 'v> {
     /// Takes the solutions that are certain to belong to the answer out of the head's slot.
     fn take(&self) -> Taken {
         let mut state = self.split.lock();
+        let could_begin = self.split.can_begin(&state);
+        let taken = self.take_from(&mut state);
+        if let Taken::Some(solutions) | Taken::All(_, solutions, _) = &taken {
+            state.held = state.held.saturating_sub(solutions.bytes());
+        }
+        let waiting = state.waiting.len();
+        if !could_begin && self.split.can_begin(&state) {
+            drop(state);
+            self.split.control.offer(waiting);
+        }
+        taken
+    }
+
+    fn take_from(&self, state: &mut Pieces) -> Taken {
         let slot = state.slots.get_mut(self.head()).expect("a part has a slot until it is merged");
         let left = self.left(slot.nodes_before);
         match &slot.stage {
@@ -252,13 +266,13 @@ impl<'s, 'v> Merger<'s, 'v> {
             Stage::Running(control) if self.split.incumbent.is_none() && !slot.solutions.is_empty() => {
                 if left.is_none_or(|left| control.nodes_at_most() <= left) {
                     let taken = std::mem::take(&mut slot.solutions);
-                    self.split.tell(&mut state);
+                    self.split.tell(state);
                     return Taken::Some(taken);
                 }
-                if slot.solutions.bytes() > HOLD_BYTES {
+                if slot.solutions.bytes() > self.split.hold_of_part() {
                     // Nobody may empty its slot, and it waits for that: it has to be run again.
                     control.cancel();
-                    self.split.tell(&mut state);
+                    self.split.tell(state);
                 }
                 Taken::Nothing
             }

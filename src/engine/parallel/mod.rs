@@ -37,6 +37,7 @@ mod merge;
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::ops::Bound;
+use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError, Weak};
 use std::time::Duration;
 
@@ -54,6 +55,8 @@ const SHALLOW_NODES: u64 = 20_000;
 const PUBLISH_BYTES: usize = 64 << 10;
 /// A part that is not the head waits when its slot holds so many bytes of solutions.
 const HOLD_BYTES: usize = 1 << 20;
+/// Parts among which the bytes are divided that all parts may hold together.
+const HOLDING_PARTS: usize = 8;
 /// Time that a thread which waits sleeps in a search that was stopped: the threads it waits for end soon.
 const STOPPED: Duration = Duration::from_millis(1);
 
@@ -70,6 +73,8 @@ pub struct Split {
     state: Mutex<Pieces>,
     progress: Condvar,
     incumbent: Option<Incumbent>,
+    /// Bytes of solutions that its parts may hold together.
+    hold: AtomicUsize,
 }
 
 /// A part's place in depth-first order: its number in the list, its number among those that this part shared, ...
@@ -109,6 +114,8 @@ struct Pieces {
     news: u64,
     /// Share of the whole that is done, of 1, by the shares of the parts that were run.
     done: f64,
+    /// Bytes of solutions in the slots.
+    held: usize,
 }
 
 /// A piece of the search.
@@ -157,7 +164,7 @@ impl Pieces {
         let subtrees = slots.iter().filter(|(_, slot)| slot.work.solution().is_none());
         let waiting: BTreeSet<Key> = subtrees.map(|(key, _)| key.clone()).collect();
         slots.values_mut().for_each(|slot| slot.share = 1.0 / waiting.len().max(1) as f64);
-        Pieces { slots, waiting, last_needed: None, running: 0, hungry: 0, news: 0, done: 0.0 }
+        Pieces { slots, waiting, last_needed: None, running: 0, hungry: 0, news: 0, done: 0.0, held: 0 }
     }
 
     fn is_needed(&self, key: &Key) -> bool {
@@ -210,10 +217,28 @@ impl Split {
             shallow,
             progress: Condvar::new(),
             incumbent,
+            hold: AtomicUsize::new(usize::MAX),
         });
         let sleepers: Weak<dyn Sleepers> = Arc::downgrade(&(Arc::clone(&split) as Arc<dyn Sleepers>));
         control.wakes(sleepers);
         split
+    }
+
+    /// Bounds the solutions that parts have found and that wait for those before them, to so many bytes and as much again:
+    /// without room for more no part is begun but the first. Without this call each part may hold a mebibyte.
+    pub fn hold_at_most(&self, bytes: usize) {
+        self.hold.store(bytes, Ordering::Relaxed);
+    }
+
+    /// Bytes of solutions that one part may hold.
+    fn hold_of_part(&self) -> usize {
+        (self.hold.load(Ordering::Relaxed) / HOLDING_PARTS).clamp(PUBLISH_BYTES, HOLD_BYTES)
+    }
+
+    /// True if a part waits that may be begun.
+    fn can_begin(&self, state: &Pieces) -> bool {
+        let Some(next) = state.waiting.first() else { return false };
+        state.held <= self.hold.load(Ordering::Relaxed) || state.slots.keys().next() == Some(next)
     }
 
     /// Runs the next part that waits for a thread; `false` if there is none.
@@ -226,15 +251,15 @@ impl Split {
     /// Waits for a part to run, for threads that have nothing else to do; `false` when none will come.
     pub fn wait_for_part(&self) -> bool {
         let mut state = self.lock();
-        while state.waiting.is_empty() && state.running > 0 && !self.control.is_cancelled() {
+        while !self.can_begin(&state) && state.running > 0 && !self.control.is_cancelled() {
             state = self.wait_for_work(state);
         }
-        !state.waiting.is_empty() && !self.control.is_cancelled()
+        self.can_begin(&state) && !self.control.is_cancelled()
     }
 
     /// A part waits for a thread.
     pub fn has_part(&self) -> bool {
-        !self.lock().waiting.is_empty() && !self.control.is_cancelled()
+        self.can_begin(&self.lock()) && !self.control.is_cancelled()
     }
 
     /// Has the parts that run share what they have not begun; `false` where no part that runs can.
@@ -301,7 +326,7 @@ impl Split {
     /// Takes the next subtree that is still needed.
     fn claim(&self) -> Option<Claim> {
         let mut state = self.lock();
-        if self.control.is_cancelled() {
+        if self.control.is_cancelled() || !self.can_begin(&state) {
             return None;
         }
         let key = state.waiting.pop_first()?;
@@ -380,8 +405,10 @@ impl Split {
         }
         state.done += share;
         let slot = state.slots.get_mut(key).expect("a part is merged after it has ended");
+        let more = held.bytes();
         slot.solutions.append(&mut held);
         slot.stage = Stage::Done(outcome);
+        state.held += more;
         self.tell(&mut state);
         drop(state);
         if pieces > 0 {
@@ -468,8 +495,10 @@ impl Visitor for PartVisitor<'_> {
         if self.held.bytes() < PUBLISH_BYTES {
             return Flow::Continue;
         }
-        let is_full = |state: &Pieces| state.slots[self.key].solutions.bytes() > HOLD_BYTES;
+        let most = self.split.hold_of_part();
+        let is_full = |state: &Pieces| state.slots[self.key].solutions.bytes() > most;
         let mut state = self.split.lock();
+        state.held += self.held.bytes();
         let slot = state.slots.get_mut(self.key).expect("a part is merged after it has ended");
         slot.solutions.append(&mut self.held);
         self.split.tell(&mut state);

@@ -1,0 +1,99 @@
+//! `--memory`: one budget for the whole run.
+
+#![cfg(unix)]
+
+use std::fs;
+use std::io::Read;
+
+use super::{POJ, data, peak_memory, quadrille};
+
+/// What the program takes beside its budget, and what each thread does.
+const BESIDE: u64 = 12 << 20;
+const BESIDE_THREAD: u64 = 2 << 20;
+
+/// The most memory of a run over files, whose rows must be these. It waits for standard input when they are written.
+fn peak(words: &str, files: &str, rows: &str) -> Option<u64> {
+    let mut child = quadrille(words).args(files).args("- -q").starts();
+    let input = child.stdin.take().expect("it is piped");
+    let mut is = vec![0; rows.len()];
+    child.stdout.as_mut().expect("it is piped").read_exact(&mut is).expect("as many rows");
+    assert!(is == rows.as_bytes(), "{words}: other rows");
+    let memory = peak_memory(&child);
+    drop(input);
+    assert!(child.wait().expect("it ends").success());
+    memory
+}
+
+#[test]
+fn a_run_keeps_within_its_budget_on_any_number_of_threads() {
+    let directory = tempfile::tempdir().expect("a temporary directory");
+    let file = |name: &str, text: String| {
+        let path = directory.path().join(name);
+        fs::write(&path, text).expect("written");
+        path.to_str().expect("text").to_owned() + " "
+    };
+    let covers = |kind: &str, sizes: &[u32]| -> String {
+        let problem = |size: &u32| quadrille("generate").args(&format!("{kind} {size}")).prints();
+        sizes.iter().map(|size| file(&format!("{kind}{size}.dlx"), problem(size))).collect()
+    };
+    let blank = |side: usize| format!("1{}\n", ".".repeat(side * side - 1)).repeat(3);
+    let grids = [blank(16), data("16x16.txt"), blank(25), data("25x25.txt"), POJ.to_owned() + "\n", blank(9)]
+        .concat();
+    let (grids, boards) = (
+        file("grids.txt", grids.repeat(3)),
+        file("domino.dlx", quadrille("generate dominoes 18x18").prints()),
+    );
+    let squares = covers("latin", &[40, 10, 14, 20, 25, 30, 50]) + &covers("queens", &[12, 30]);
+    let runs = [
+        // Tables that need nearly all that a record may have, with small ones between; some of them need more.
+        ("solve --node-limit 3000 --fields source,status,ended_by,nodes,engine,solution", squares.repeat(3)),
+        // A counter takes all that a record may have.
+        ("count --fields count,at_least,ended_by", boards.repeat(3)),
+        // Thousands of solutions of each.
+        ("solve --limit 2000 --format line --output jsonl --node-limit 100000", grids.clone()),
+        ("solve --limit 2000 --format line --engine dlx --node-limit 30000", grids),
+    ];
+    for (words, files) in runs {
+        for megabytes in [64, 256] {
+            let words = format!("{words} --memory {megabytes}M");
+            let rows = quadrille(&words).args(&files).args("-j1").prints();
+            for threads in [1, 2, 8] {
+                let words = format!("{words} -j{threads}");
+                let Some(most) = peak(&words, &files, &rows) else {
+                    eprintln!("skipped: the system does not say how much memory a program has had");
+                    return;
+                };
+                let allowed = (megabytes << 20) + BESIDE + threads * BESIDE_THREAD;
+                println!("{words}: {most} bytes, {allowed} allowed");
+                assert!(most < allowed, "{words}: {most} bytes, {allowed} allowed");
+            }
+        }
+    }
+}
+
+#[test]
+fn records_that_ask_for_memory_are_answered_like_others() {
+    let squares = quadrille("generate latin 14").prints();
+    let directory = tempfile::tempdir().expect("a temporary directory");
+    let file = directory.path().join("squares.dlx");
+    fs::write(&file, squares).expect("written");
+    let files = |run: super::Run| (0..6).fold(run, |run, _| run.arg(&file));
+    for words in [
+        "count --limit 30000",
+        "count --node-limit 50000",
+        "solve --limit 25000 --fields status,nodes,solution",
+    ] {
+        let run = |more: &str| files(quadrille(words).args("--engine dlx").args(more)).prints();
+        let plenty = run("-j1");
+        for more in ["-j1 --memory 8M", "-j2 --memory 16M", "-j4 --memory 32M", "-j1 --memory 1G"] {
+            assert!(run(more) == plenty, "{words} {more}");
+        }
+    }
+}
+
+#[test]
+fn a_size_below_the_least_is_refused() {
+    let error = quadrille("solve --memory 4M").stdin(POJ).fails(2);
+    assert!(error.contains("a run takes 8M for each thread"), "{error}");
+    assert!(quadrille("solve --memory 8M -j64").stdin(POJ).prints().starts_with("143"));
+}
