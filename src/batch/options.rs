@@ -188,10 +188,11 @@ pub struct BatchOptions {
     pub node_limit: NodeLimit,
     /// Wall time for one record.
     pub time_limit: Option<Duration>,
-    /// Bytes of memory for the whole run: text, records, tables of searches and rows together, beside some 4 MiB a
-    /// thread that it takes anyway. At least 8 MiB; a run has no more threads than one for every 8 MiB. A quarter of it is
-    /// the limit on the tables of the search for one record ([`Limits::memory`]), a sixteenth that on the text of one;
-    /// answers do not depend on it otherwise, nor on the threads among which it is divided.
+    /// Bytes of memory for the whole run: text, records, tables of searches and rows together, beside what the program and
+    /// its threads take anyway. At least 8 MiB; a run has no more threads than one for every 8 MiB. A quarter of it is the
+    /// limit on the tables of the search for one record ([`Limits::memory`]), a sixteenth that on the text of one; answers do
+    /// not depend on it otherwise, but for counters of records of which very many solutions are listed. They never depend
+    /// on the threads among which it is divided.
     pub memory: Option<u64>,
     /// Threads; 0 for one a core.
     pub threads: usize,
