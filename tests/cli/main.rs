@@ -19,9 +19,9 @@ mod first_touch;
 mod generate;
 mod input;
 mod limits;
+mod memory;
 #[cfg(unix)]
 mod names;
-mod memory;
 mod odd;
 mod output;
 mod rejects;
