@@ -444,6 +444,44 @@ fn a_part_that_is_nearly_everything_is_shared() {
     assert!(largest * 4 < sum * 3, "the largest of {} parts has {largest} of {sum} nodes", nodes.len());
 }
 
+/// Hands its solutions on slowly, and keeps a sum in which their order shows.
+struct Slow(u64, u64);
+
+impl Visitor for Slow {
+    fn solution(&mut self, solution: Solution<'_>) -> Flow {
+        let Solution::Options(options) = solution else { unreachable!("it is a cover") };
+        self.0 =
+            options.iter().fold(self.0, |sum, &option| sum.wrapping_mul(31).wrapping_add(u64::from(option)));
+        self.1 += 1;
+        if self.1.is_multiple_of(1000) {
+            std::thread::sleep(std::time::Duration::from_micros(200));
+        }
+        Flow::Continue
+    }
+}
+
+#[test]
+fn parts_that_may_hold_little_give_the_same_solutions() {
+    let problem = Problem::Cover(skewed(10));
+    let task = Task::whole(problem.as_ref(), Goal::All, Limits::default());
+    let found = |threads, hold: Option<usize>| {
+        let split = Split::new(&task, &Arc::new(Control::new()), &mut Bitset::default());
+        hold.inspect(|&bytes| split.hold_at_most(bytes));
+        std::thread::scope(|scope| {
+            let help = || while split.run_part(&mut Bitset::default()) || split.wait_for_part() {};
+            (1..threads).for_each(|_| drop(scope.spawn(help)));
+            let mut sum = Slow(0, 0);
+            split.finish(&mut Bitset::default(), &mut sum);
+            (sum.0, sum.1)
+        })
+    };
+    let one = found(1, None);
+    assert_eq!(one.1, 115_975 + 599);
+    for (threads, bytes) in [(1, 0), (2, 0), (3, 300_000), (4, 1 << 20)] {
+        assert_eq!(found(threads, Some(bytes)), one, "{threads} threads, {bytes} bytes");
+    }
+}
+
 #[test]
 fn what_is_done_of_a_search_only_grows() {
     let problem = Problem::Cover(skewed(11));
