@@ -4,9 +4,9 @@ use std::time::Duration;
 
 use xxhash_rust::xxh3::xxh3_128;
 
+use super::memory::threads_within;
 use crate::batch::compare::overlap;
 use crate::canonical::{Form, Map};
-use super::memory::threads_within;
 use crate::engine::EnginePreference;
 use crate::error::{Error, Result};
 use crate::input::{ColumnRef, InputOptions, WeightSource};
