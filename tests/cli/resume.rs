@@ -148,13 +148,21 @@ impl Case {
         }
         assert_eq!(without_clock(&self.path("stats")), self.statistics);
         assert!(!self.path("checkpoint").exists(), "there is nothing left to resume");
+        assert!(!self.path("checkpoint.keys").exists(), "nor what was compared");
     }
 
     /// As before any run.
     pub(super) fn clear(&self) {
-        for name in
-            ["out", "rejects", "stats", "checkpoint", "checkpoint.new", "out.partial", "rejects.partial"]
-        {
+        for name in [
+            "out",
+            "rejects",
+            "stats",
+            "checkpoint",
+            "checkpoint.new",
+            "checkpoint.keys",
+            "out.partial",
+            "rejects.partial",
+        ] {
             // Most are not there.
             let _ = fs::remove_file(self.path(name));
         }
@@ -251,6 +259,26 @@ fn compressed_input_survives_kills() {
 #[test]
 fn standard_input_is_fed_again() {
     survives(&Case::new(Way::Pipe, "check --keep-lines --engine dlx -j4", corpus(20)), 12);
+}
+
+#[test]
+fn what_was_compared_survives_kills() {
+    survives(&Case::new(Way::File, "dedup --output csv", corpus(30)), 12);
+    // Beyond its memory a run goes on from where that was full.
+    survives(&Case::new(Way::Gzip, "dedup --by text --memory 1M -j1", different(30_000)), 6);
+    survives(&Case::new(Way::Pipe, "overlap data/random-1000.txt", corpus(30)), 12);
+}
+
+/// Puzzles of which no two are the same: of the empty cells of a grid some are blank.
+fn different(count: u64) -> String {
+    let solved = super::POJ_SOLVED.as_bytes();
+    let line = |number: u64| {
+        let cell = |(place, &digit): (usize, &u8)| {
+            if place < 20 && number >> place & 1 == 1 { b'.' } else { digit }
+        };
+        String::from_utf8(solved.iter().enumerate().map(cell).collect()).expect("digits") + "\n"
+    };
+    (0..count).map(line).collect()
 }
 
 #[test]

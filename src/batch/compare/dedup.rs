@@ -6,7 +6,7 @@ use std::path::{Path, PathBuf};
 use super::waiting::WaitingRows;
 use super::{BLOCK, Behind, KeyMark, RowFilter, write_block, write_with};
 use crate::classes::{Classes, Resolved, Seen, Summary};
-use crate::error::Result;
+use crate::error::{Error, Result};
 
 /// The columns that stand behind every record, where every record is kept.
 pub const COLUMNS: &[&str] = &["class", "first", "size"];
@@ -19,6 +19,30 @@ pub struct Dedup {
     state: Option<State>,
     keeps_all: bool,
     report: Option<DedupReport>,
+    /// Number of the first record over the whole run, from 1.
+    start: u64,
+    /// Entries of [`ENTRY`] bytes, see [`entry`].
+    journal: Vec<u8>,
+}
+
+/// Bytes of the journal for a record: which keys it has, and both.
+const ENTRY: usize = 33;
+
+fn entry(keys: [Option<u128>; 2]) -> [u8; ENTRY] {
+    let mut entry = [0; ENTRY];
+    entry[0] = u8::from(keys[0].is_some()) | u8::from(keys[1].is_some()) << 1;
+    entry[1..17].copy_from_slice(&keys[0].unwrap_or(0).to_le_bytes());
+    entry[17..].copy_from_slice(&keys[1].unwrap_or(0).to_le_bytes());
+    entry
+}
+
+/// The keys of an entry; `None` if it is none.
+fn keys_of(entry: &[u8]) -> Option<[Option<u128>; 2]> {
+    let (&which, keys) = entry.split_first().filter(|(which, _)| **which < 4)?;
+    let (first, second) = keys.split_first_chunk()?;
+    let second = second.try_into().ok()?;
+    let key = |bit: u8, bytes: [u8; 16]| (which & bit != 0).then(|| u128::from_le_bytes(bytes));
+    Some([key(1, *first), key(2, second)])
 }
 
 struct State {
@@ -28,9 +52,18 @@ struct State {
     /// Rows from the first of which something is known later only.
     waiting: Option<WaitingRows>,
     directory: PathBuf,
-    /// Number of the first record over the whole run, from 1.
-    start: u64,
     records: u64,
+}
+
+impl State {
+    /// Takes the keys of the next record.
+    fn add(&mut self, [key, text]: [Option<u128>; 2]) -> Result<Seen> {
+        self.records += 1;
+        if let Some(copies) = &mut self.copies {
+            copies.add(key.and(text))?;
+        }
+        self.classes.add(key)
+    }
 }
 
 /// The classes of a run.
@@ -47,18 +80,17 @@ pub struct DedupReport {
 impl Dedup {
     /// Returns a filter that takes so much memory, but for a bit or two a record, and makes its temporary files in
     /// `directory`. `keeps_all`: every record is kept, with [`COLUMNS`] behind it. `of_copies`: records have one key, of
-    /// their text; else two, and the second is that.
-    pub fn new(memory: u64, directory: &Path, keeps_all: bool, of_copies: bool) -> Self {
+    /// their text; else two, and the second is that. `start` is the number of the first record over the whole run.
+    pub fn new(memory: u64, directory: &Path, keeps_all: bool, of_copies: bool, start: u64) -> Self {
         let shares = if of_copies { 1 } else { 2 };
         let state = State {
             classes: Classes::new(memory / shares, directory, keeps_all),
             copies: (!of_copies).then(|| Classes::new(memory / shares, directory, false)),
             waiting: keeps_all.then(|| WaitingRows::new(directory)),
             directory: directory.to_owned(),
-            start: 1,
             records: 0,
         };
-        Dedup { state: Some(state), keeps_all, report: None }
+        Dedup { state: Some(state), keeps_all, report: None, start, journal: Vec::new() }
     }
 
     /// Returns the account of the classes, once all records have come by.
@@ -70,16 +102,10 @@ impl Dedup {
 impl RowFilter for Dedup {
     fn take(&mut self, mark: &KeyMark, rows: &[u8], out: &mut Vec<u8>) -> Result<u64> {
         let Some(state) = &mut self.state else { return Ok(0) };
-        if state.records == 0 {
-            state.start = mark.index;
-        }
         let number = state.records;
-        state.records += 1;
-        let [key, text, _] = mark.keys;
-        let seen = state.classes.add(key)?;
-        if let Some(copies) = &mut state.copies {
-            copies.add(key.and(text))?;
-        }
+        let keys = [mark.keys[0], mark.keys[1]];
+        let seen = state.add(keys)?;
+        self.journal.extend_from_slice(&entry(keys));
         if seen == Seen::Later || state.waiting.is_some() {
             let waiting = state.waiting.get_or_insert_with(|| WaitingRows::new(&state.directory));
             waiting.push(rows, mark.notation, u8::from(seen == Seen::Later))?;
@@ -92,13 +118,38 @@ impl RowFilter for Dedup {
         Ok(u64::from(is_kept && !rows.is_empty()))
     }
 
+    fn journal(&mut self) -> Option<&mut Vec<u8>> {
+        let waits = self.state.as_ref().is_none_or(|state| state.waiting.is_some());
+        if waits { None } else { Some(&mut self.journal) }
+    }
+
+    fn journal_entry(&self) -> usize {
+        ENTRY
+    }
+
+    fn restore(&mut self, journal: &[u8]) -> Result<()> {
+        let foreign = || Error::usage("the keys of the checkpoint are none");
+        for entry in journal.chunks(ENTRY) {
+            let keys = keys_of(entry).ok_or_else(foreign)?;
+            let state = self.state.as_mut().ok_or_else(foreign)?;
+            // With less memory than the run before had, rows that are written would have to wait.
+            if state.add(keys)? == Seen::Later {
+                return Err(Error::usage(
+                    "the keys of the checkpoint do not fit into memory: give more with --memory",
+                ));
+            }
+        }
+        Ok(())
+    }
+
     fn finish(&mut self, write: &mut dyn FnMut(&[u8]) -> io::Result<()>) -> Result<u64> {
-        let Some(State { classes, copies, waiting, start, .. }) = self.state.take() else { return Ok(0) };
+        let Some(State { classes, copies, waiting, .. }) = self.state.take() else { return Ok(0) };
         let Resolved { summary, mut members } = classes.finish()?;
         let copies = match copies {
             Some(copies) => copies.finish()?.summary.duplicates,
             None => summary.duplicates,
         };
+        let start = self.start;
         self.report = Some(DedupReport { classes: summary, copies, start });
         let Some(waiting) = waiting else { return Ok(0) };
         let mut waiting = waiting.read()?;

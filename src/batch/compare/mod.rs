@@ -26,6 +26,26 @@ pub trait RowFilter: Send {
     /// What goes wrong with temporary files.
     fn take(&mut self, mark: &KeyMark, rows: &[u8], out: &mut Vec<u8>) -> Result<u64>;
 
+    /// Bytes of what came by since they were last taken away, by which [`restore`](Self::restore) comes to the same state; `None`
+    /// where rows wait, which no bytes bring back, and for a filter that cannot be brought back.
+    fn journal(&mut self) -> Option<&mut Vec<u8>> {
+        None
+    }
+
+    /// Bytes of the journal for a record.
+    fn journal_entry(&self) -> usize {
+        1
+    }
+
+    /// Takes the next entries of the journal, of a run that this one goes on with.
+    ///
+    /// # Errors
+    /// What goes wrong with temporary files; bytes that are of no journal.
+    fn restore(&mut self, journal: &[u8]) -> Result<()> {
+        let _ = journal;
+        Err(Error::usage("what was compared cannot be brought back"))
+    }
+
     /// Writes what is left at the end of the run. Returns the number of rows.
     ///
     /// # Errors

@@ -6,7 +6,7 @@ use std::path::{Path, PathBuf};
 use super::waiting::WaitingRows;
 use super::{BLOCK, Behind, KeyMark, RowFilter, write_block, write_with};
 use crate::classes::{Asked, Firsts, Found, Questions};
-use crate::error::Result;
+use crate::error::{Error, Result};
 use crate::model::Status;
 use crate::output::Notation;
 
@@ -62,6 +62,7 @@ impl Known {
             waiting: None,
             directory: directory.to_owned(),
             counts: [0; Relation::ALL.len()],
+            journal: Vec::new(),
         })
     }
 }
@@ -88,6 +89,8 @@ pub struct Overlap {
     waiting: Option<WaitingRows>,
     directory: PathBuf,
     counts: [u64; Relation::ALL.len()],
+    /// The number of each record's relation, and as many as there are where it has none.
+    journal: Vec<u8>,
 }
 
 /// The mark of a waiting row of which something will be told, beside the number of its status.
@@ -114,6 +117,7 @@ impl Overlap {
             Some(found) => Some(Relation::ALL[found.which]),
             None => (tag & !IS_ASKED == IS_COMPARED).then_some(Relation::New),
         };
+        self.journal.push(relation.map_or(Relation::ALL.len() as u8, |relation| relation as u8));
         let word = match relation {
             Some(relation) => {
                 self.counts[relation as usize] += 1;
@@ -150,6 +154,21 @@ impl RowFilter for Overlap {
             Asked::Absent | Asked::Later => None,
         };
         Ok(self.write(rows, mark.notation, tag, found, out))
+    }
+
+    fn journal(&mut self) -> Option<&mut Vec<u8>> {
+        if self.waiting.is_some() { None } else { Some(&mut self.journal) }
+    }
+
+    fn restore(&mut self, journal: &[u8]) -> Result<()> {
+        for &relation in journal {
+            match self.counts.get_mut(usize::from(relation)) {
+                Some(count) => *count += 1,
+                None if usize::from(relation) == Relation::ALL.len() => {}
+                None => return Err(Error::usage("the relations of the checkpoint are none")),
+            }
+        }
+        Ok(())
     }
 
     fn finish(&mut self, write: &mut dyn FnMut(&[u8]) -> io::Result<()>) -> Result<u64> {

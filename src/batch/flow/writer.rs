@@ -207,9 +207,24 @@ impl Writer<'_, '_> {
         let before = schedule.and_then(|schedule| schedule.before(output, &self.written.statistics));
         self.save(before)?;
         self.write(output, idle)?;
+        self.pass_journal();
         let schedule = self.schedule.as_mut().filter(|_| self.written.error.is_none());
         let after = schedule.and_then(|schedule| schedule.after(output.end, &self.written.statistics));
         self.save(after)
+    }
+
+    /// Hands on what brings the filter back to its state, which is for checkpoints. Where nothing does there are no more.
+    fn pass_journal(&mut self) {
+        let Some(filter) = &mut self.outputs.filter else { return };
+        match (filter.journal(), &mut self.schedule) {
+            (Some(journal), Some(schedule)) => {
+                schedule.checkpoint.pass_journal(journal);
+                journal.clear();
+            }
+            (Some(journal), None) => journal.clear(),
+            (None, Some(schedule)) => schedule.is_over = true,
+            (None, None) => {}
+        }
     }
 
     fn rows(&mut self, bytes: &[u8]) -> io::Result<()> {

@@ -26,6 +26,7 @@ use std::time::{Duration, Instant};
 use serde::{Deserialize, Serialize};
 use xxhash_rust::xxh3::{Xxh3Default, xxh3_128};
 
+use crate::batch::compare::RowFilter;
 use crate::batch::options::{BatchOptions, Concerns};
 use crate::error::{Error, Result};
 use crate::faults;
@@ -64,6 +65,8 @@ pub(crate) struct Moment<S = Statistics> {
     headed: bool,
     output: Mark,
     rejects: Option<Mark>,
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    journal: Option<Mark>,
     statistics: S,
 }
 
@@ -160,11 +163,22 @@ pub struct Checkpoint {
     pub(crate) kept: u64,
     /// True if the output's head is written.
     pub(crate) headed: bool,
-    begun: Option<(Mark, Option<Mark>)>,
+    begun: Option<Begun>,
     /// Statistics of what was written before this run.
     pub(crate) statistics: Statistics,
     output: Option<Tracked>,
     rejects: Option<Tracked>,
+    /// What brings a filter of rows back to its state, and the file that it is in.
+    journal: Option<(Tracked, LockedFile)>,
+    /// The first error of writing it.
+    journal_error: Option<Error>,
+}
+
+/// The parts of the files that the checkpoint covers with which a run began.
+struct Begun {
+    output: Mark,
+    rejects: Option<Mark>,
+    journal: Option<Mark>,
 }
 
 impl fmt::Debug for Checkpoint {
@@ -209,6 +223,8 @@ impl Checkpoint {
             statistics: Statistics::new(options.top),
             output: None,
             rejects: None,
+            journal: None,
+            journal_error: None,
         };
         // Locked before it is known whether there is a checkpoint: nobody else can make one meanwhile.
         let first = Checkpoint::next(path)?;
@@ -300,22 +316,22 @@ impl Checkpoint {
                 differences.join("; ")
             )));
         }
-        let Moment { input, headed, output, rejects, statistics } = body.moment;
+        let Moment { input, headed, output, rejects, journal, statistics } = body.moment;
         let name = self.path.display().to_string();
         self.statistics = Statistics::from_json(&name, &statistics.to_string())?;
         (self.position, self.kept, self.headed) = (input, input.records(), headed);
-        self.begun = Some((output, rejects));
+        self.begun = Some(Begun { output, rejects, journal });
         Ok(())
     }
 
     /// Returns the bytes of output that the checkpoint that is resumed covers; `None` for a new one.
     pub fn output_bytes(&self) -> Option<u64> {
-        self.begun.as_ref().map(|(output, _)| output.bytes)
+        self.begun.as_ref().map(|begun| begun.output.bytes)
     }
 
     /// As [`output_bytes`](Self::output_bytes) for the rejects.
     pub fn rejects_bytes(&self) -> Option<u64> {
-        self.begun.as_ref().and_then(|(_, rejects)| rejects.as_ref().map(|mark| mark.bytes))
+        self.begun.as_ref()?.rejects.as_ref().map(|mark| mark.bytes)
     }
 
     /// Takes the output file, open for reading and writing: makes sure that it begins as the checkpoint has it, cuts
@@ -324,8 +340,8 @@ impl Checkpoint {
     /// # Errors
     /// Another beginning, or a file that cannot be read or cut.
     pub fn take_output(&mut self, path: &Path, file: &File) -> Result<()> {
-        let mark = self.begun.as_ref().map(|(output, _)| output.clone());
-        self.output = Some(taken(path, file, mark.as_ref())?);
+        let mark = self.begun.as_ref().map(|begun| begun.output.clone());
+        self.output = Some(taken(path, file, mark.as_ref(), &mut |_| Ok(()))?);
         Ok(())
     }
 
@@ -334,9 +350,60 @@ impl Checkpoint {
     /// # Errors
     /// As for the output.
     pub fn take_rejects(&mut self, path: &Path, file: &File) -> Result<()> {
-        let mark = self.begun.as_ref().and_then(|(_, rejects)| rejects.clone());
-        self.rejects = Some(taken(path, file, mark.as_ref())?);
+        let mark = self.begun.as_ref().and_then(|begun| begun.rejects.clone());
+        self.rejects = Some(taken(path, file, mark.as_ref(), &mut |_| Ok(()))?);
         Ok(())
+    }
+
+    /// Makes the file beside the checkpoint in which the journal of a filter is kept, and brings the filter to the state of
+    /// the checkpoint.
+    ///
+    /// # Errors
+    /// As for the output, and for [`LockedFile::open`]; what the filter says of the bytes.
+    pub fn take_journal(&mut self, filter: &mut dyn RowFilter) -> Result<()> {
+        let path = Checkpoint::journal_beside(&self.path);
+        let file = LockedFile::open(&path)?;
+        let failed = |cause| Error::io("reading", &path, 0, cause);
+        let mut begin = Vec::new();
+        file.file().take(JOURNAL.len() as u64).read_to_end(&mut begin).map_err(failed)?;
+        if !JOURNAL.starts_with(&begin) || file.has_second_name().map_err(failed)? {
+            let name = path.display();
+            return Err(Error::usage(format!(
+                "{name} is of no checkpoint and would be overwritten: move it away"
+            )));
+        }
+        let mark = self.begun.as_ref().and_then(|begun| begun.journal.clone());
+        let (entry, mut skip, mut rest) = (filter.journal_entry(), JOURNAL.len(), Vec::new());
+        let mut tracked = taken(&path, file.file(), mark.as_ref(), &mut |bytes| {
+            let head = skip.min(bytes.len());
+            skip -= head;
+            rest.extend_from_slice(&bytes[head..]);
+            let whole = rest.len() / entry * entry;
+            filter.restore(&rest[..whole])?;
+            rest.drain(..whole);
+            Ok(())
+        })?;
+        if tracked.bytes == 0 {
+            tracked.file.write_all(JOURNAL).map_err(|cause| Error::io("writing", &path, 0, cause))?;
+            tracked.pass(JOURNAL);
+        }
+        self.journal = Some((tracked, file));
+        Ok(())
+    }
+
+    /// Returns the name of the file beside a checkpoint in which the journal of a filter is kept.
+    pub(crate) fn journal_beside(path: &Path) -> PathBuf {
+        beside(path, ".keys")
+    }
+
+    /// Takes the journal of what is written.
+    pub(crate) fn pass_journal(&mut self, bytes: &[u8]) {
+        let Some((journal, file)) = &mut self.journal else { return };
+        let written = journal.file.write_all(bytes);
+        journal.pass(bytes);
+        if let Err(cause) = written {
+            self.journal_error.get_or_insert(Error::io("writing", file.path(), 0, cause));
+        }
     }
 
     /// Returns the path of the file.
@@ -390,6 +457,7 @@ impl Checkpoint {
             headed: self.headed,
             output: self.output.as_ref().map_or_else(nothing, Tracked::mark),
             rejects: self.rejects.as_ref().map(Tracked::mark),
+            journal: self.journal.as_ref().map(|(journal, _)| journal.mark()),
             statistics,
         }
     }
@@ -400,7 +468,11 @@ impl Checkpoint {
     /// An error of writing or synchronising; the checkpoint before it stays.
     pub(crate) fn save(&mut self, moment: Moment) -> Result<()> {
         faults::reach("flushed");
-        for tracked in self.output.iter().chain(&self.rejects) {
+        if let Some(error) = self.journal_error.take() {
+            return Err(error);
+        }
+        let journal = self.journal.as_ref().map(|(journal, _)| journal);
+        for tracked in self.output.iter().chain(&self.rejects).chain(journal) {
             tracked.file.sync_data().map_err(|cause| Error::io("synchronising", "the output", 0, cause))?;
         }
         faults::reach("synchronised");
@@ -415,9 +487,9 @@ impl Checkpoint {
 
     /// Writes to a new file, which takes the place of the one before.
     fn write(&mut self, mut next: LockedFile, moment: Moment) -> Result<()> {
-        let Moment { input, headed, output, rejects, statistics } = moment;
+        let Moment { input, headed, output, rejects, journal, statistics } = moment;
         let statistics = serde_json::from_str(&statistics.to_json()).expect("statistics are JSON");
-        let moment = Moment { input, headed, output, rejects, statistics };
+        let moment = Moment { input, headed, output, rejects, journal, statistics };
         let body = Body { identity: self.identity.clone(), moment };
         let body =
             serde_json::to_string(&body).expect("numbers, strings and maps can always be written") + "\n";
@@ -452,11 +524,15 @@ impl Checkpoint {
     /// # Errors
     /// A file that cannot be removed.
     pub fn remove(self) -> Result<()> {
-        let removed = self.file.map_or(Ok(()), LockedFile::remove);
+        // Behind the checkpoint: one without its journal could not be resumed.
+        let journal = self.journal.map(|(_, file)| file);
+        let removed = self.file.into_iter().chain(journal).try_for_each(LockedFile::remove);
         removed.map_err(|cause| Error::io("removing the checkpoint", &self.path, 0, cause))
     }
 }
 
+/// The first bytes of every journal.
+const JOURNAL: &[u8] = b"quadrille journal 1\n";
 /// The first bytes of every checkpoint.
 const OWN: &[u8] = b"{\"quadrille_checkpoint\":";
 
@@ -482,8 +558,14 @@ fn sync_directory_of(path: &Path) -> io::Result<()> {
     }
 }
 
-/// A file whose first bytes are known, cut to them; one that is new where nothing is known.
-fn taken(path: &Path, file: &File, mark: Option<&Mark>) -> Result<Tracked> {
+/// A file whose first bytes are known, cut to them; one that is new where nothing is known. The bytes go by `each`, before it
+/// is known whether they are the right ones.
+fn taken(
+    path: &Path,
+    file: &File,
+    mark: Option<&Mark>,
+    each: &mut dyn FnMut(&[u8]) -> Result<()>,
+) -> Result<Tracked> {
     let failed = |action| move |cause| Error::io(action, path, 0, cause);
     let file = file.try_clone().map_err(failed("opening"))?;
     let mut tracked = Tracked { file, hash: Xxh3Default::new(), bytes: 0 };
@@ -497,6 +579,7 @@ fn taken(path: &Path, file: &File, mark: Option<&Mark>) -> Result<Tracked> {
                 Ok(bytes) => {
                     tracked.hash.update(&block[..bytes]);
                     tracked.bytes += bytes as u64;
+                    each(&block[..bytes])?;
                 }
                 Err(cause) if cause.kind() == IoKind::Interrupted => {}
                 Err(cause) => return Err(Error::io("reading", path, tracked.bytes, cause)),

@@ -17,7 +17,7 @@ pub(crate) struct CheckpointSchedule {
     /// The last moment between two chunks, while a chunk is written in several pieces.
     before_chunk: Option<Moment>,
     /// True if there is to be no further checkpoint.
-    is_over: bool,
+    pub is_over: bool,
 }
 
 impl CheckpointSchedule {

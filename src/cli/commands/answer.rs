@@ -138,7 +138,11 @@ pub(super) fn answer_through(
     let control = config::control(args.search.deadline);
     let signals = Signals::listen(&control)?;
     let sources = config::sources(inputs)?;
-    let Targets { out, rows, rejects, statistics, checkpoint } = open()?;
+    let Targets { out, rows, rejects, statistics, mut checkpoint } = open()?;
+    let mut filter = filter;
+    if let (Some(filter), Some(checkpoint)) = (&mut filter, &mut checkpoint) {
+        checkpoint.take_journal(&mut **filter)?;
+    }
     let (rejects, reject_lines) = rejects.unzip();
 
     let progress = Arc::new(Progress::new(config::threads(options.threads)));

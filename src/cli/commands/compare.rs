@@ -29,12 +29,14 @@ fn memory_for_keys(options: &BatchOptions) -> u64 {
 
 pub(in crate::cli) fn dedup(args: &DedupArgs) -> Result<u8> {
     require_apart(&args.run, Files::default())?;
-    let mut options = options(&args.run, args.by)?;
+    let mut options = options(&args.run, args.by, args.all)?;
     if args.all {
         options.output.behind = dedup::COLUMNS;
     }
     let memory = memory_for_keys(&options);
-    let mut filter = Dedup::new(memory, &scratch(&args.run), args.all, args.by == Comparison::Text);
+    let start = options.index_offset + 1;
+    let is_text = args.by == Comparison::Text;
+    let mut filter = Dedup::new(memory, &scratch(&args.run), args.all, is_text, start);
     let status = answer_all(&args.run, &options, &args.fail.fail_on, &mut filter)?;
     if let Some(report) = filter.report().filter(|_| !args.run.report.quiet) {
         eprint!("{}", summary(report));
@@ -44,7 +46,7 @@ pub(in crate::cli) fn dedup(args: &DedupArgs) -> Result<u8> {
 
 pub(in crate::cli) fn overlap(args: &OverlapArgs) -> Result<u8> {
     require_apart(&args.run, Files::default().reads("the corpus to compare with", [&*args.known]))?;
-    let options = options(&args.run, Comparison::All)?;
+    let options = options(&args.run, Comparison::All, false)?;
     let directory = scratch(&args.run);
     let mut known = Known::new(memory_for_keys(&options), &directory);
     let sources = config::sources(std::slice::from_ref(&args.known))?;
@@ -57,7 +59,9 @@ pub(in crate::cli) fn overlap(args: &OverlapArgs) -> Result<u8> {
         return Ok(status_of(&error));
     }
     let mut filter = known.compare(&directory)?;
-    let status = answer_all(&args.run, &options, &[], &mut filter)?;
+    let open = || Targets::open(&args.run, &[&[args.known.clone()], &args.run.files[..]].concat(), &options);
+    let files = &args.run.files;
+    let status = answer_through(&args.run, files, &options, &[], Some(&mut filter), open)?;
     if !args.run.report.quiet {
         let counts =
             Relation::ALL.map(|relation| format!("{} {}", relation.word(), grouped(filter.count(relation))));
@@ -78,7 +82,7 @@ fn answer_all(
 }
 
 pub(in crate::cli) fn split_corpus(args: &SplitCorpusArgs) -> Result<u8> {
-    let options = options(&args.run, Comparison::Form(Form::Solution))?;
+    let options = options(&args.run, Comparison::Form(Form::Solution), true)?;
     let Some(template) = args.run.output.out.as_ref() else {
         return Err(
             Error::usage("the parts need names: -o 'NAME-{}.txt', where {} is the name of a part").into()
@@ -125,12 +129,17 @@ pub(in crate::cli) fn split_corpus(args: &SplitCorpusArgs) -> Result<u8> {
     Ok(status)
 }
 
-/// The options of a run whose records are compared: their order decides which is the first.
-fn options(args: &RunArgs, comparison: Comparison) -> Result<BatchOptions> {
+/// The options of a run whose records are compared: their order decides which is the first. `is_kept_open`: no part of what it
+/// writes is as it will be before the end.
+fn options(args: &RunArgs, comparison: Comparison, is_kept_open: bool) -> Result<BatchOptions> {
     for (is_given, name, reason) in [
         (args.output.unordered, "--unordered", "the first of a class is the first of the input"),
         (args.input.keep_lines, "--keep-lines", "lines that are no records belong to no record"),
-        (args.output.checkpoint.is_some(), "--checkpoint", "what was compared is not kept"),
+        (
+            is_kept_open && args.output.checkpoint.is_some(),
+            "--checkpoint",
+            "nothing is complete before the end",
+        ),
     ] {
         if is_given {
             return Err(Error::usage(format!("{name} is not for records that are compared: {reason}")).into());

@@ -107,7 +107,11 @@ impl Files {
     /// Adds a checkpoint, if there is one.
     pub(in crate::cli) fn keeps(self, checkpoint: Option<&Path>) -> Self {
         match checkpoint {
-            Some(path) => self.add_written("--checkpoint", path, &Checkpoint::new_beside(path)),
+            Some(path) => {
+                let journal = Checkpoint::journal_beside(path);
+                let all = self.add_written("--checkpoint", path, &Checkpoint::new_beside(path));
+                all.add_written("the journal of --checkpoint", &journal, &journal)
+            }
             None => self,
         }
     }
