@@ -520,8 +520,9 @@ pub(super) struct WriteArgs {
 #[derive(Debug, Args)]
 #[command(next_help_heading = "Output")]
 pub(super) struct FailArgs {
-    /// Exit with status 5 if any record has one of these statuses
-    #[arg(long, value_name = "STATUS,...", value_delimiter = ',', value_parser = values::statuses())]
+    /// Exit with status 5 if any record has one of these statuses, as for --only
+    #[arg(long, value_name = "STATUS,...", value_delimiter = ',', hide_possible_values = true,
+          value_parser = values::statuses())]
     pub fail_on: Vec<Status>,
 }
 
