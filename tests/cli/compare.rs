@@ -274,6 +274,8 @@ fn a_test_set_is_compared_with_a_training_set() {
             ["copy", "isomorph", "same-grid", "new"].map(|word| format!("{word} {}", count(word))).join(", ");
         assert!(ended.err.contains(&summary), "{} {summary}", ended.err);
     }
+    let table = quadrille("overlap -q --output csv --fields index").arg(&train).stdin(joined(&lines[..1]));
+    assert!(table.prints().starts_with("index,relation,first\n1,"));
     let leak = quadrille("overlap -q --fail-on isomorph,copy").arg(&train);
     assert_eq!(leak.stdin(joined(&lines)).ends_with(5).out, expected.concat());
     let clean = quadrille("overlap -q --fail-on isomorph,copy").arg(&train);

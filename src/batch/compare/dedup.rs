@@ -105,12 +105,12 @@ impl RowFilter for Dedup {
         let number = state.records;
         let keys = [mark.keys[0], mark.keys[1]];
         let seen = state.add(keys)?;
-        self.journal.extend_from_slice(&entry(keys));
         if seen == Seen::Later || state.waiting.is_some() {
             let waiting = state.waiting.get_or_insert_with(|| WaitingRows::new(&state.directory));
             waiting.push(rows, mark.notation, u8::from(seen == Seen::Later))?;
             return Ok(0);
         }
+        self.journal.extend_from_slice(&entry(keys));
         let is_kept = !matches!(seen, Seen::Known(member) if member.first != number);
         if is_kept {
             out.extend_from_slice(rows);

@@ -117,7 +117,6 @@ impl Overlap {
             Some(found) => Some(Relation::ALL[found.which]),
             None => (tag & !IS_ASKED == IS_COMPARED).then_some(Relation::New),
         };
-        self.journal.push(relation.map_or(Relation::ALL.len() as u8, |relation| relation as u8));
         let word = match relation {
             Some(relation) => {
                 self.counts[relation as usize] += 1;
@@ -153,6 +152,9 @@ impl RowFilter for Overlap {
             Asked::Found(found) => Some(found),
             Asked::Absent | Asked::Later => None,
         };
+        let relation =
+            found.map(|found| found.which).or((tag == IS_COMPARED).then_some(Relation::New as usize));
+        self.journal.push(relation.unwrap_or(Relation::ALL.len()) as u8);
         Ok(self.write(rows, mark.notation, tag, found, out))
     }
 

@@ -7,7 +7,7 @@ use anyhow::Result;
 use super::answer::{Targets, answer_through, require_apart};
 use crate::batch::compare::RowFilter;
 use crate::batch::compare::dedup::{self, Dedup, DedupReport};
-use crate::batch::compare::overlap::{Known, Relation};
+use crate::batch::compare::overlap::{self, Known, Relation};
 use crate::batch::compare::parts::{PartFile, Parts};
 use crate::batch::{Ask, BatchOptions, Comparison, Outputs, Progress, run};
 use crate::canonical::Form;
@@ -46,7 +46,8 @@ pub(in crate::cli) fn dedup(args: &DedupArgs) -> Result<u8> {
 
 pub(in crate::cli) fn overlap(args: &OverlapArgs) -> Result<u8> {
     require_apart(&args.run, Files::default().reads("the corpus to compare with", [&*args.known]))?;
-    let options = options(&args.run, Comparison::All, false)?;
+    let mut options = options(&args.run, Comparison::All, false)?;
+    options.output.behind = overlap::COLUMNS;
     let directory = scratch(&args.run);
     let mut known = Known::new(memory_for_keys(&options), &directory);
     let sources = config::sources(std::slice::from_ref(&args.known))?;
