@@ -44,6 +44,8 @@ struct File {
     grid_automorphisms: BTreeMap<u32, u64>,
     #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
     bands: BTreeMap<u16, u64>,
+    #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
+    class_sizes: BTreeMap<u64, u64>,
     engines: Vec<EngineShare>,
     hardest: Hardest,
     /// Statuses by the names of sources. There are files from before they were noted.
@@ -196,6 +198,7 @@ impl From<&Statistics> for File {
             letter_clashes: statistics.letters.clone(),
             grid_automorphisms: statistics.grid_automorphisms.clone(),
             bands: statistics.bands.clone(),
+            class_sizes: statistics.class_sizes.clone(),
             engines: statistics.engines.clone(),
             hardest: statistics.hardest.clone(),
             sources: statistics
@@ -286,6 +289,9 @@ impl File {
         }
         for (class, records) in self.bands {
             statistics.bands.insert(class, counted(records)?);
+        }
+        for (size, classes) in self.class_sizes {
+            statistics.class_sizes.insert(size, counted(classes)?);
         }
         for (letter, records) in self.letter_clashes {
             statistics.letters.insert(letter, counted(records)?);

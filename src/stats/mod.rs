@@ -118,6 +118,8 @@ pub struct Statistics {
     /// Solutions by the number of arrangements that keep them, and by the class of their best band.
     grid_automorphisms: BTreeMap<u32, u64>,
     bands: BTreeMap<u16, u64>,
+    /// Classes of equal records by their number of records, each run's by itself.
+    class_sizes: BTreeMap<u64, u64>,
     /// Ascending by engine and reason.
     engines: Vec<EngineShare>,
     hardest: Hardest,
@@ -277,6 +279,7 @@ impl Statistics {
         for (class, count) in &other.bands {
             *self.bands.entry(*class).or_default() += count;
         }
+        self.add_classes(&other.class_sizes);
         other.engines.iter().for_each(|share| self.add_engine(share));
         self.hardest.merge(&other.hardest);
         for (name, share) in &other.sources {
@@ -343,6 +346,19 @@ impl Statistics {
     /// Solutions by the number of arrangements that keep them, where canonical forms were asked for; ascending.
     pub fn grid_automorphisms(&self) -> &BTreeMap<u32, u64> {
         &self.grid_automorphisms
+    }
+
+    /// Adds classes of equal records, by their number of records.
+    pub(crate) fn add_classes(&mut self, sizes: &BTreeMap<u64, u64>) {
+        for (size, count) in sizes {
+            *self.class_sizes.entry(*size).or_default() += count;
+        }
+    }
+
+    /// Classes of equal records by their number of records, where records were compared; of several runs each run's classes
+    /// by themselves. Ascending.
+    pub fn class_sizes(&self) -> &BTreeMap<u64, u64> {
+        &self.class_sizes
     }
 
     /// Solutions by the class of their best band, 1 to 416, where canonical forms were asked for; ascending.

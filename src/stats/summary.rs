@@ -33,6 +33,7 @@ impl Statistics {
         }
         line("time", quantiles(&self.clock.per_record, duration))?;
         line("symmetry", self.symmetries())?;
+        line("classes", self.classes())?;
         for share in &self.engines {
             line("engine", format!("{} {} ({})", share.engine, grouped(share.records), share.chosen))?;
         }
@@ -94,6 +95,19 @@ impl Statistics {
             text += &format!(", {threads} {} busy", percent(busy));
         }
         text
+    }
+
+    /// The number of classes of equal records, and of those of one record.
+    fn classes(&self) -> String {
+        let classes: u64 = self.class_sizes.values().sum();
+        let Some((largest, _)) = self.class_sizes.last_key_value() else { return String::new() };
+        let alone = self.class_sizes.get(&1).copied().unwrap_or(0);
+        format!(
+            "{}, {} of one record, the largest of {}",
+            grouped(classes),
+            grouped(alone),
+            grouped(*largest)
+        )
     }
 
     /// The number of solutions that some arrangements keep, and of classes of bands.

@@ -182,6 +182,12 @@ fn the_first_of_every_class_is_kept_whatever_the_memory_and_the_threads() {
     let summary = quadrille("dedup").stdin(&*text).ends_with(0).err;
     let classes = first.iter().filter(|&&first| first > 0).collect::<BTreeSet<_>>().len();
     assert!(summary.contains(&format!("{classes} classes of ")), "{summary}");
+    // Sizes are in the statistics too.
+    let ended = quadrille("dedup -q --stats-out /dev/stderr").stdin(&*text).ends_with(0);
+    let statistics: serde_json::Value = serde_json::from_str(&ended.err).expect("JSON");
+    let sizes = statistics["class_sizes"].as_object().expect("sizes");
+    let counts = sizes.iter().map(|(size, count)| size.parse::<u64>().unwrap() * count.as_u64().unwrap());
+    assert_eq!(counts.sum::<u64>(), first.iter().filter(|&&first| first > 0).count() as u64);
     // Texts alone: an isomorph is no copy, other empty cells are no difference.
     let texts = quadrille("dedup --by text -q").stdin(&*text).prints();
     let clues = |line: &str| line.split(' ').next().unwrap_or_default().replace('0', ".");

@@ -7,6 +7,7 @@ use super::waiting::WaitingRows;
 use super::{BLOCK, Behind, KeyMark, RowFilter, write_block, write_with};
 use crate::classes::{Classes, Resolved, Seen, Summary};
 use crate::error::{Error, Result};
+use crate::stats::Statistics;
 
 /// The columns that stand behind every record, where every record is kept.
 pub const COLUMNS: &[&str] = &["class", "first", "size"];
@@ -116,6 +117,12 @@ impl RowFilter for Dedup {
             out.extend_from_slice(rows);
         }
         Ok(u64::from(is_kept && !rows.is_empty()))
+    }
+
+    fn account(&self, statistics: &mut Statistics) {
+        if let Some(report) = &self.report {
+            statistics.add_classes(&report.classes.sizes);
+        }
     }
 
     fn journal(&mut self) -> Option<&mut Vec<u8>> {

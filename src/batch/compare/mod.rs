@@ -17,6 +17,7 @@ use std::io;
 pub use crate::batch::chunk::output::{KeyMark, Keys};
 use crate::error::{Error, Result};
 use crate::output::Notation;
+use crate::stats::Statistics;
 
 /// A choice among the rows of a run, made in the order of the records.
 pub trait RowFilter: Send {
@@ -44,6 +45,11 @@ pub trait RowFilter: Send {
     fn restore(&mut self, journal: &[u8]) -> Result<()> {
         let _ = journal;
         Err(Error::usage("what was compared cannot be brought back"))
+    }
+
+    /// Adds what it knows at the end to the statistics.
+    fn account(&self, statistics: &mut Statistics) {
+        let _ = statistics;
     }
 
     /// Writes what is left at the end of the run. Returns the number of rows.

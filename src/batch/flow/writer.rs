@@ -191,6 +191,7 @@ impl Writer<'_, '_> {
                     kind.into()
                 })
             });
+            filter.account(&mut self.written.statistics);
             match (count, failed) {
                 (_, Some(cause)) => return Err(cause.into()),
                 (count, None) => self.written.statistics.rows_out += count.map_err(Stop::Failed)?,
