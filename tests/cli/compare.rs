@@ -336,6 +336,8 @@ fn what_contradicts_a_comparison_is_refused() {
     for words in [
         "dedup --unordered",
         "dedup --keep-lines",
+        "overlap - -",
+        "overlap -",
         "dedup --all -o no-such-output --checkpoint no-such-checkpoint",
         "split-corpus --parts a=1 -o no-such-{} --checkpoint no-such-checkpoint",
         "overlap data/random-1000.txt --unordered",

@@ -12,7 +12,7 @@ use crate::batch::compare::parts::{PartFile, Parts};
 use crate::batch::{Ask, BatchOptions, Comparison, Outputs, Progress, run};
 use crate::canonical::Form;
 use crate::cli::args::{DedupArgs, OverlapArgs, RunArgs, SplitCorpusArgs};
-use crate::cli::files::{Files, Target};
+use crate::cli::files::{self, Files, Target};
 use crate::cli::values::Part;
 use crate::cli::{config, exit, status_of};
 use crate::error::Error;
@@ -46,6 +46,10 @@ pub(in crate::cli) fn dedup(args: &DedupArgs) -> Result<u8> {
 
 pub(in crate::cli) fn overlap(args: &OverlapArgs) -> Result<u8> {
     require_apart(&args.run, Files::default().reads("the corpus to compare with", [&*args.known]))?;
+    let files = &args.run.files;
+    if files::is_stream(&args.known) && files.iter().all(|file| files::is_stream(file)) {
+        return Err(Error::usage("both corpora cannot be standard input").into());
+    }
     let mut options = options(&args.run, Comparison::All, false)?;
     options.output.behind = overlap::COLUMNS;
     let directory = scratch(&args.run);
@@ -61,7 +65,6 @@ pub(in crate::cli) fn overlap(args: &OverlapArgs) -> Result<u8> {
     }
     let mut filter = known.compare(&directory)?;
     let open = || Targets::open(&args.run, &[&[args.known.clone()], &args.run.files[..]].concat(), &options);
-    let files = &args.run.files;
     let status = answer_through(&args.run, files, &options, &[], Some(&mut filter), open)?;
     if !args.run.report.quiet {
         let counts =
