@@ -359,7 +359,7 @@ impl Checkpoint {
     /// the checkpoint.
     ///
     /// # Errors
-    /// As for the output, and for [`LockedFile::open`]; what the filter says of the bytes.
+    /// As for the output; a file of that name that is no journal, or that another run has locked; what the filter says of the bytes.
     pub fn take_journal(&mut self, filter: &mut dyn RowFilter) -> Result<()> {
         let path = Checkpoint::journal_beside(&self.path);
         let file = LockedFile::open(&path)?;

@@ -64,7 +64,8 @@ pub(in crate::cli) fn overlap(args: &OverlapArgs) -> Result<u8> {
         return Ok(status_of(&error));
     }
     let mut filter = known.compare(&directory)?;
-    let open = || Targets::open(&args.run, &[&[args.known.clone()], &args.run.files[..]].concat(), &options);
+    let open =
+        || Targets::open(&args.run, &[std::slice::from_ref(&args.known), &args.run.files].concat(), &options);
     let status = answer_through(&args.run, files, &options, &[], Some(&mut filter), open)?;
     if !args.run.report.quiet {
         let counts =
