@@ -288,6 +288,9 @@ fn a_test_set_is_compared_with_a_training_set() {
     clean.stdin(joined(&puzzles(200)[150..])).ends_with(0);
     quadrille("overlap --fail-on leak").arg(&train).stdin(POJ).ends_with(2);
     quadrille("overlap no-such-file -").stdin(POJ).ends_with(1);
+    // A corpus that cannot be read has no overlap with anything, which would be no news.
+    let unread = quadrille("overlap Cargo.toml -").stdin(POJ).fails(6);
+    assert!(unread.contains("Cargo.toml: "), "{unread}");
 }
 
 #[test]
@@ -347,4 +350,21 @@ fn what_contradicts_a_comparison_is_refused() {
     ] {
         quadrille(words).stdin(POJ).ends_with(2);
     }
+}
+
+#[test]
+fn rows_in_any_order_have_their_own_forms() {
+    // A hard record among easy ones is written behind them.
+    let mut lines = puzzles(300);
+    lines.insert(
+        3,
+        "8..........36......7..9.2...5...7.......457.....1...3...1....68..85...1..9....4..".to_owned(),
+    );
+    let text = joined(&lines);
+    let ordered = quadrille("canon --fields index,canon -j2").stdin(&*text).prints();
+    let any = quadrille("canon --fields index,canon --unordered --engine dlx -j2 --chunk-bytes 4k")
+        .stdin(&*text)
+        .prints();
+    let sorted = |text: &str| text.lines().map(str::to_owned).collect::<BTreeSet<_>>();
+    assert_eq!(sorted(&any), sorted(&ordered));
 }

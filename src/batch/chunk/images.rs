@@ -22,6 +22,9 @@ pub(crate) fn make(
     if !ask.is_image() && !matches!(ask, Ask::Compare(_)) {
         return;
     }
+    // What was made before is written; slots of hard records that were left out come behind later ones.
+    general.images.clear();
+    general.keys.clear();
     for slot in general.written..end {
         let status = general.slots[slot].answer.as_ref().map(|answer| answer.status);
         let is_known = matches!(status, Some(Status::Unique | Status::Read));

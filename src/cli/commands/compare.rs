@@ -14,7 +14,7 @@ use crate::canonical::Form;
 use crate::cli::args::{DedupArgs, OverlapArgs, RunArgs, SplitCorpusArgs};
 use crate::cli::files::{self, Files, Target};
 use crate::cli::values::Part;
-use crate::cli::{config, exit, status_of};
+use crate::cli::{config, exit, status_of, unreadable};
 use crate::error::Error;
 use crate::model::Status;
 use crate::stats::{grouped, number_of};
@@ -62,6 +62,12 @@ pub(in crate::cli) fn overlap(args: &OverlapArgs) -> Result<u8> {
         let error = anyhow::Error::from(error);
         eprintln!("quadrille: {error:#}");
         return Ok(status_of(&error));
+    }
+    if let Some(complaint) =
+        unreadable::complaint(&report.statistics, report.first_format, report.first_looks)
+    {
+        eprintln!("quadrille: {}: {complaint}", args.known.display());
+        return Ok(exit::UNREADABLE);
     }
     let mut filter = known.compare(&directory)?;
     let open =
