@@ -46,7 +46,7 @@ fn a_limit_leaves_what_is_easy_alone() {
 fn a_time_limit_ends_a_search_and_the_run_goes_on() {
     for threads in ["-j1", "-j2"] {
         let input = format!("{EMPTY_9X9}{POJ}\n");
-        let ended = quadrille("count --time-limit 500ms").args(threads).stdin(input).ends();
+        let ended = quadrille("count --engine dlx --time-limit 500ms").args(threads).stdin(input).ends();
         let lines: Vec<&str> = ended.out.lines().collect();
         assert_eq!((ended.code, lines.len(), lines[1]), (Some(0), 2, "1"), "{}", ended.out);
         assert!(lines[0].starts_with(">=") && lines[0].ends_with("\ttime"), "{}", lines[0]);

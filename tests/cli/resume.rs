@@ -266,7 +266,7 @@ fn what_was_compared_survives_kills() {
     survives(&Case::new(Way::File, "dedup --output csv", corpus(30)), 12);
     // Beyond its memory a run goes on from where that was full.
     survives_behind_checkpoints(
-        &Case::new(Way::Gzip, "dedup --by text --memory 1M -j1", different(60_000)),
+        &Case::new(Way::Gzip, "dedup --by text --memory 8M -j1", different(300_000)),
         3,
     );
     survives(&Case::new(Way::Pipe, "overlap data/random-1000.txt", corpus(30)), 12);
