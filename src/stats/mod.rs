@@ -279,7 +279,9 @@ impl Statistics {
         for (class, count) in &other.bands {
             *self.bands.entry(*class).or_default() += count;
         }
-        self.add_classes(&other.class_sizes);
+        for (size, count) in &other.class_sizes {
+            *self.class_sizes.entry(*size).or_default() += count;
+        }
         other.engines.iter().for_each(|share| self.add_engine(share));
         self.hardest.merge(&other.hardest);
         for (name, share) in &other.sources {
@@ -348,11 +350,9 @@ impl Statistics {
         &self.grid_automorphisms
     }
 
-    /// Adds classes of equal records, by their number of records.
-    pub(crate) fn add_classes(&mut self, sizes: &BTreeMap<u64, u64>) {
-        for (size, count) in sizes {
-            *self.class_sizes.entry(*size).or_default() += count;
-        }
+    /// Sets the classes of the whole run, by their number of records. Not added: the last checkpoint may have them.
+    pub(crate) fn set_classes(&mut self, sizes: BTreeMap<u64, u64>) {
+        self.class_sizes = sizes;
     }
 
     /// Classes of equal records by their number of records, where records were compared; of several runs each run's classes

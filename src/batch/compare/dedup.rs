@@ -121,7 +121,7 @@ impl RowFilter for Dedup {
 
     fn account(&self, statistics: &mut Statistics) {
         if let Some(report) = &self.report {
-            statistics.add_classes(&report.classes.sizes);
+            statistics.set_classes(report.classes.sizes.clone());
         }
     }
 
