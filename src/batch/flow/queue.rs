@@ -291,7 +291,8 @@ impl WorkQueue {
                     return Some(Work::Part(record, offer, held));
                 }
             }
-            if state.news == news && self.control.stop().is_none() {
+            // The end may have come while the lock was not held, and whoever saw it has told those who slept.
+            if state.news == news && !state.is_over() && self.control.stop().is_none() {
                 state = self.sleep(state, &self.work);
             }
             state.idle -= 1;
