@@ -278,7 +278,10 @@ impl WorkQueue {
                     offers.iter().any(|(_, offer)| offer.split.ask_to_share());
                 }
                 state = self.lock();
-                if let Some((record, offer)) = part {
+                // What came meanwhile goes before parts: it is looked for again.
+                if state.news == news
+                    && let Some((record, offer)) = part
+                {
                     state.idle -= 1;
                     self.note(&state);
                     let State { searched, memory, .. } = &mut *state;

@@ -292,6 +292,12 @@ impl Split {
         self.state.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
+    /// Whoever looks for parts waits until what is returned is dropped.
+    #[cfg(test)]
+    pub(crate) fn hold_up(&self) -> impl Sized + '_ {
+        self.lock()
+    }
+
     /// Wakes all threads that wait: something has changed.
     fn tell(&self, state: &mut Pieces) {
         state.news += 1;

@@ -1,12 +1,14 @@
 //! Threads that take work, and sleep where there is none.
 
-use std::thread::scope;
+use std::thread::{ScopedJoinHandle, scope};
 
 use super::*;
 use crate::batch::chunk::output::ChunkOutput;
 use crate::batch::chunk::state::ChunkRecords;
 use crate::batch::flow::reorder::Piece;
+use crate::engine::{Task, TreeSearch};
 use crate::input::Position;
+use crate::model::{Cover, Goal, Limits, Problem, Solution};
 
 struct Run {
     queue: Arc<WorkQueue>,
@@ -60,6 +62,18 @@ impl Run {
         self.queue.searched(record)
     }
 
+    /// A record that is searched has parts, which none has run.
+    fn offers(&self, record: u64) -> Arc<Split> {
+        // Two options for each item: 256 solutions.
+        let options: Vec<_> = (0..16).map(|option| [option / 2]).collect();
+        let problem = Problem::Cover(Arc::new(Cover::from_options(8, &options).unwrap()));
+        let task = Task::whole(problem.as_ref(), Goal::Count { limit: None }, Limits::default());
+        let split = Split::new(&task, &self.control, search().as_mut());
+        assert!(split.has_part());
+        self.queue.offer(record, Offer { split: Arc::clone(&split), kind: EngineKind::Dlx, bytes: 0 });
+        split
+    }
+
     /// One more thread comes to a record.
     fn joins(&self, record: u64) {
         self.queue.lock().searched.get_mut(&record).unwrap().change(1, 0, 0);
@@ -71,6 +85,132 @@ impl Run {
         while !is_so(&self.queue.lock()) {
             std::thread::yield_now();
         }
+    }
+}
+
+/// A search for parts.
+fn search() -> Box<dyn TreeSearch> {
+    EngineKind::Dlx.info().make_search().unwrap()(None)
+}
+
+/// Joins threads; those that sleep although there is nothing to wait for are woken by a stop, and the test fails.
+fn joined<T>(run: &Run, threads: Vec<ScopedJoinHandle<'_, T>>) -> Vec<T> {
+    let began = Instant::now();
+    let are_done = || threads.iter().all(ScopedJoinHandle::is_finished);
+    while !are_done() {
+        if began.elapsed() > Duration::from_secs(60) {
+            run.control.cancel();
+            panic!("threads sleep for ever: {:?}", run.queue);
+        }
+        std::thread::sleep(Duration::from_micros(20));
+    }
+    threads.into_iter().map(|thread| thread.join().unwrap()).collect()
+}
+
+#[test]
+fn a_thread_that_looks_for_parts_while_the_run_ends_ends_too() {
+    for ends_last in ["the thread that began the record", "a thread on a part of it"] {
+        let run = Run::new(3, true);
+        run.begins(7);
+        run.joins(7);
+        run.queue.end_input();
+        let split = run.offers(7);
+        while split.run_part(search().as_mut()) {}
+        scope(|threads| {
+            let looks = split.hold_up();
+            let thread = threads.spawn(|| run.next());
+            // It has seen the record, and waits for a look at its parts.
+            run.wait_for(1, 0);
+            if ends_last.ends_with("part of it") {
+                run.queue.end_record(7);
+                run.queue.end_chunks();
+                run.queue.end_part(7, Held::default());
+            } else {
+                run.queue.end_part(7, Held::default());
+                run.queue.end_record(7);
+                run.queue.end_chunks();
+            }
+            drop(looks);
+            assert_eq!(joined(&run, vec![thread]), ["none"], "{ends_last}");
+        });
+    }
+}
+
+#[test]
+fn what_comes_while_a_thread_looks_for_parts_goes_before_them() {
+    for comes in ["chunk", "hard"] {
+        let run = Run::new(2, true);
+        run.begins(7);
+        let split = run.offers(7);
+        scope(|threads| {
+            let looks = split.hold_up();
+            let thread = threads.spawn(|| run.next());
+            run.wait_for(1, 0);
+            if comes == "hard" {
+                run.hard(5)
+            } else {
+                run.chunk()
+            }
+            drop(looks);
+            assert_eq!(joined(&run, vec![thread]), [comes]);
+        });
+    }
+}
+
+/// A thread works as those of a run do, on chunks every third of which has a hard record.
+fn work(run: &Run) -> [u64; 3] {
+    let (queue, mut done) = (&run.queue, [0; 3]);
+    while let Some(work) = queue.next() {
+        match work {
+            Work::Chunk(chunk) => {
+                let mut next = Some(chunk);
+                while let Some(chunk) = next {
+                    done[0] += 1;
+                    if chunk.sequence.is_multiple_of(3) {
+                        run.large(chunk.sequence, chunk.sequence, MOST / 2);
+                    } else {
+                        queue.end_chunk(chunk.sequence);
+                    }
+                    next = queue.try_chunk();
+                }
+                queue.end_chunks();
+            }
+            Work::Hard(record, chunk, held) => {
+                let split = run.offers(record);
+                let found =
+                    split.finish(search().as_mut(), &mut |_: Solution<'_>| crate::engine::Flow::Continue);
+                done[1] += found.found.to_u64().unwrap();
+                queue.end_record(record);
+                queue.give_back(held);
+                queue.end_chunk(chunk.chunk.sequence);
+                queue.end_chunks();
+            }
+            Work::Part(record, offer, held) => {
+                done[2] += u64::from(offer.split.run_part(search().as_mut()));
+                queue.end_part(record, held);
+            }
+            Work::PoolTasks => {}
+        }
+    }
+    done
+}
+
+#[test]
+fn runs_end_however_their_threads_meet() {
+    for round in 0..1500 {
+        let (count, ordered) = (2 + round % 3, round % 2 == 0);
+        let memory = if round % 5 < 2 { Some(BUDGET) } else { None };
+        let run = Run::under(count, ordered, Control::new(), memory);
+        scope(|threads| {
+            let working = (0..count).map(|_| threads.spawn(|| work(&run))).collect();
+            for sequence in 0..4 {
+                assert!(run.queue.push(Chunk { sequence, records: 1, ..Chunk::default() }));
+            }
+            run.queue.end_input();
+            let done = joined(&run, working);
+            let sum = |what: usize| done.iter().map(|done| done[what]).sum::<u64>();
+            assert_eq!((sum(0), sum(1)), (4, 2 * 256), "round {round}");
+        });
     }
 }
 
