@@ -15,6 +15,7 @@
 //! * [`batch::run`] does a whole corpus; the program `quadrille` is a command line around it.
 //! * [`generate::run`] makes puzzles, the same ones for the same seed.
 //! * [`canonical`] has one form for all puzzles that are the same up to the arrangement of rows and columns and the labels.
+//! * [`scales`] has what a puzzle can be rated on.
 //! * [`verify`] checks a solution and shares nothing with any engine.
 //!
 //! One puzzle:
@@ -103,6 +104,7 @@ mod locked;
 mod model;
 pub mod output;
 mod random;
+pub mod scales;
 mod simd;
 pub mod stats;
 

@@ -11,7 +11,8 @@ use crate::engine::EnginePreference;
 use crate::error::{Error, Result};
 use crate::input::{ColumnRef, InputOptions, WeightSource};
 use crate::model::{Direction, Goal, Limits, Status, Top};
-use crate::output::{OutputOptions, Verb};
+use crate::output::{Field, OutputOptions, Verb};
+use crate::scales::{MOST_PERMUTATIONS, Scale};
 use crate::simd::Isa;
 
 /// The question that is asked about every record.
@@ -43,6 +44,8 @@ pub enum Ask {
     Apply(Option<Map>),
     /// The record as it stands, to be compared with others.
     Compare(Comparison),
+    /// The rating of the record on a scale, if it has one solution.
+    Rate(Scale),
 }
 
 /// The comparison of a record with others, by keys: hashes of 128 bits.
@@ -81,9 +84,12 @@ impl Ask {
     pub fn goal(self) -> Goal {
         match self {
             Ask::Solve => Goal::First(1),
-            Ask::Unique | Ask::Check { .. } | Ask::Canon(_) | Ask::Apply(_) | Ask::Compare(_) => {
-                Goal::First(2)
-            }
+            Ask::Unique
+            | Ask::Check { .. }
+            | Ask::Canon(_)
+            | Ask::Apply(_)
+            | Ask::Compare(_)
+            | Ask::Rate(_) => Goal::First(2),
             Ask::Several(limit) => Goal::First(limit),
             Ask::Every => Goal::All,
             Ask::Count { limit } => Goal::Count { limit },
@@ -131,6 +137,7 @@ impl Ask {
             Ask::Apply(Some(map)) => format!("canon --apply={map}"),
             Ask::Compare(Comparison::All) => "overlap".to_owned(),
             Ask::Compare(comparison) => format!("dedup --by {}", comparison.name()),
+            Ask::Rate(scale) => format!("rate --scale {scale}"),
         };
         text.split(' ').map(str::to_owned).collect()
     }
@@ -144,6 +151,7 @@ impl Ask {
             Ask::Check { .. } => Verb::Check,
             Ask::Canon(_) | Ask::Apply(_) => Verb::Canon,
             Ask::Compare(_) => Verb::Keep,
+            Ask::Rate(_) => Verb::Rate,
         }
     }
 }
@@ -317,6 +325,15 @@ impl BatchOptions {
         if nothing || self.audit == Some(0) {
             return Err(Error::usage("a limit or an audit interval of 0 asks for nothing"));
         }
+        let is_rating = |field: &&Field| field.is_rating();
+        if let Some(field) = self.output.fields.iter().find(is_rating).filter(|_| self.scale().is_none()) {
+            return Err(Error::usage(format!("the field {} is for rate", field.name())));
+        }
+        if let Ask::Rate(Scale::GuessesMean { permutations, .. }) = self.ask
+            && !(1..=MOST_PERMUTATIONS).contains(&permutations)
+        {
+            return Err(Error::usage(format!("{permutations} permutations: from 1 to {MOST_PERMUTATIONS}")));
+        }
         Ok(())
     }
 
@@ -329,6 +346,14 @@ impl BatchOptions {
             NodeLimit::None => None,
         };
         Limits { nodes, time: self.time_limit, memory: None }
+    }
+
+    /// The scale on which records are rated, where they are.
+    pub(crate) fn scale(&self) -> Option<Scale> {
+        match self.ask {
+            Ask::Rate(scale) => Some(scale),
+            _ => None,
+        }
     }
 
     /// True if the caller chose a node limit: then it decides the answers.

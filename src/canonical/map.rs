@@ -7,6 +7,7 @@ use thiserror::Error;
 
 use super::Cells;
 use super::cells::box_of;
+use crate::random::Random;
 
 /// An arrangement of the rows and columns of a 4x4, 6x6 or 9x9, and a new label for every digit.
 ///
@@ -67,6 +68,25 @@ impl Map {
             let numbers = std::array::from_fn(|at| if at < side { at as u8 } else { 0 });
             Map { side: side as u8, transposed: false, rows: numbers, columns: numbers, labels: numbers }
         })
+    }
+
+    /// Draws a map of a 9x9, all equally likely: transposed or not, bands, the rows of each, stacks, the columns of each,
+    /// labels. What is drawn for given numbers never changes.
+    pub(crate) fn random(random: &mut Random) -> Self {
+        let transposed = random.below(2) == 1;
+        let mut lines = || {
+            let (mut bands, mut lines) = ([0, 1, 2], [0; 9]);
+            random.shuffle(&mut bands);
+            for (group, band) in lines.as_chunks_mut::<3>().0.iter_mut().zip(bands) {
+                *group = [0, 1, 2].map(|line| 3 * band + line);
+                random.shuffle(group);
+            }
+            lines
+        };
+        let (rows, columns) = (lines(), lines());
+        let mut labels = [0, 1, 2, 3, 4, 5, 6, 7, 8];
+        random.shuffle(&mut labels);
+        Map { side: 9, transposed, rows, columns, labels }
     }
 
     /// A map from parts that are known to fit each other; labels are 1-based here.

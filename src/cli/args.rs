@@ -15,6 +15,7 @@ use crate::engine::EngineKind;
 use crate::input::{ColumnRef, Format};
 use crate::model::{Alphabet, Status};
 use crate::output::{Field, OutputFormat};
+use crate::scales::{MOST_PERMUTATIONS, Scale};
 use crate::simd::Isa;
 
 /// Solves, counts, checks and optimises very large puzzle corpora in parallel.
@@ -75,6 +76,10 @@ pub(super) enum Command {
         after_help = "Example: quadrille split-corpus --parts train=90,valid=5,test=5 --seed 7 kaggle.csv -o 'kaggle-{}.csv'"
     )]
     SplitCorpus(SplitCorpusArgs),
+    /// Rate the difficulty of every puzzle with one solution
+    #[command(after_help = "Examples:\n  quadrille rate --scale guesses-mean puzzles.txt\n  \
+        quadrille rate --scale guesses --output csv kaggle.csv -o rated.csv")]
+    Rate(RateArgs),
     /// Estimate the number of solutions and the work of finding all, by random probes, with an error
     #[command(after_help = "Examples:\n  quadrille estimate pentominoes.dlx --probes 10000\n  \
         quadrille generate queens 20 | quadrille estimate --json")]
@@ -248,6 +253,23 @@ pub(super) struct SplitCorpusArgs {
     /// Seed of the random numbers: the same seed gives the same parts
     #[arg(short, long, value_name = "SEED", default_value_t = 1)]
     pub seed: u64,
+    #[command(flatten)]
+    pub run: RunArgs,
+    #[command(flatten)]
+    pub fail: FailArgs,
+}
+
+#[derive(Debug, Args)]
+pub(super) struct RateArgs {
+    /// The scale; ratings on different scales do not compare
+    #[arg(long, value_name = "SCALE", value_parser = values::scales())]
+    pub scale: Scale,
+    /// With guesses-mean: arrangements of each puzzle [default: 100]
+    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(1..=i64::from(MOST_PERMUTATIONS)))]
+    pub permutations: Option<u32>,
+    /// With guesses-mean: seed of the arrangements [default: 1]
+    #[arg(short, long, value_name = "SEED")]
+    pub seed: Option<u64>,
     #[command(flatten)]
     pub run: RunArgs,
     #[command(flatten)]

@@ -21,6 +21,7 @@ use crate::generate::{KINDS, KindInfo};
 use crate::input::{ColumnRef, Format};
 use crate::model::{Alphabet, Status};
 use crate::output::{Field, OutputFormat};
+use crate::scales::Scale;
 use crate::simd::Isa;
 
 /// A choice where `auto` is one too: `None`.
@@ -175,6 +176,10 @@ pub(super) fn part(word: &str) -> Result<Part, String> {
 
 pub(super) fn forms() -> OneOf<Form> {
     one_of(Form::ALL.iter().map(|&form| (form.name(), form.about(), form)))
+}
+
+pub(super) fn scales() -> OneOf<Scale> {
+    one_of(Scale::ALL.iter().map(|&scale| (scale.name(), scale.about(), scale)))
 }
 
 pub(super) fn comparisons() -> OneOf<Comparison> {

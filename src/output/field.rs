@@ -63,6 +63,12 @@ pub enum Field {
     Band,
     /// The map that leads to the canonical form.
     Map,
+    /// The rating.
+    Rating,
+    /// The standard error of a rating that is a mean.
+    RatingError,
+    /// The scale of the rating, with its version.
+    Scale,
 }
 
 /// A field's entry in the table.
@@ -92,7 +98,7 @@ fn work<'a, const NUMBER: usize>(row: &Row<'a>) -> Value<'a> {
 }
 
 /// All fields, in the order of the enum.
-static FIELDS: [Info; 27] = [
+static FIELDS: [Info; 30] = [
     info(Field::Index, "index", "number of the record, from 1", |row| Value::Number(row.index)),
     info(Field::Line, "line", "line it begins in, from 1", |row| Value::Number(row.record.line)),
     info(Field::Byte, "byte", "offset of its first byte, decompressed", |row| Value::Number(row.record.byte)),
@@ -158,6 +164,14 @@ static FIELDS: [Info; 27] = [
     info(Field::Map, "map", "canon: the map that leads to the form", |row| {
         Value::or_missing(row.image, |image| Value::Map(&image.map))
     }),
+    info(Field::Rating, "rating", "rate: the rating", |row| Value::rating(row)),
+    info(Field::RatingError, "rating_error", "rate: its standard error, of a mean", |row| {
+        let error = row.rated.and_then(|(_, rated)| rated.error());
+        Value::or_missing(error, Value::Thousandths)
+    }),
+    info(Field::Scale, "scale", "rate: the scale of the rating, with its version", |row| {
+        Value::or_missing(row.rated, |(scale, _)| Value::Word(scale))
+    }),
 ];
 
 /// The image of a row.
@@ -183,6 +197,11 @@ impl Field {
     /// A description in a few words.
     pub fn about(self) -> &'static str {
         FIELDS[self as usize].about
+    }
+
+    /// True if it is of a rating.
+    pub(crate) fn is_rating(self) -> bool {
+        matches!(self, Field::Rating | Field::RatingError | Field::Scale)
     }
 
     /// Its value in a row.

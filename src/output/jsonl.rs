@@ -44,7 +44,7 @@ impl Formatter for Jsonl {
 fn write_value(value: Value<'_>, out: &mut Vec<u8>) {
     match value {
         Value::Missing => out.extend_from_slice(b"null"),
-        Value::Number(_) | Value::Signed(_) => value.write(out),
+        Value::Number(_) | Value::Signed(_) | Value::Rated(_) | Value::Thousandths(_) => value.write(out),
         Value::Count(count) if count.to_u64().is_some_and(|count| count <= LARGEST_SAFE) => value.write(out),
         Value::Word(_) | Value::Count(_) | Value::Digits(..) | Value::Cells(_) | Value::Map(_) => {
             out.push(b'"');

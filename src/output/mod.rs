@@ -116,6 +116,8 @@ pub enum Verb {
     Canon,
     /// The record as it stands in the input.
     Keep,
+    /// The rating of the record.
+    Rate,
 }
 
 /// The form of rows. The default is the text output of `solve`.
@@ -212,6 +214,7 @@ impl OutputOptions {
             Verb::Canon => {
                 &[Field::Canon, Field::GridAutomorphisms, Field::Automorphisms, Field::Band, Field::Map]
             }
+            Verb::Rate => &[Field::Rating, Field::RatingError, Field::Scale],
         });
         columns.extend([Field::Reason, Field::EndedBy]);
         columns

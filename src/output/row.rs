@@ -3,6 +3,7 @@
 use crate::canonical::Image;
 use crate::input::{Layout, Record};
 use crate::model::{Answer, ProblemRef, Solution};
+use crate::scales::Rated;
 
 /// One row: an answer, or one of several solutions of a record.
 #[derive(Debug, Clone, Copy)]
@@ -27,6 +28,8 @@ pub struct Row<'a> {
     pub solution: Option<Solution<'a>>,
     /// The grid under a map, where one was asked for.
     pub image: Option<&'a Image>,
+    /// The rating, with its scale, where one was asked for.
+    pub rated: Option<(&'static str, &'a Rated)>,
     /// Number of this solution among the record's, from 1, where several were asked for.
     pub solution_index: Option<u64>,
     /// The engine that answered; empty where none was needed.

@@ -147,6 +147,7 @@ impl Case {
             answer: self.answer.as_ref(),
             solution,
             image: None,
+            rated: None,
             score: self.score,
             solution_index: self.solution_index,
             engine: "",

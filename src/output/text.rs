@@ -25,7 +25,7 @@ impl Text {
             Verb::Solve => Some(PlainOutput::Solution),
             Verb::Count => Some(PlainOutput::Count),
             Verb::Check => Some(PlainOutput::Status),
-            Verb::Best | Verb::Canon | Verb::Keep => None,
+            Verb::Best | Verb::Canon | Verb::Keep | Verb::Rate => None,
         };
         Text { verb: options.verb, leading, chosen, plain_output }
     }
@@ -114,7 +114,8 @@ pub(super) fn write_line(verb: Verb, row: &Row<'_>, with_solution: bool, out: &m
             None => write_verdict(answer, Value::Missing, out),
         },
         Verb::Canon if row.image.is_some() => Value::image(row).write(out),
-        Verb::Canon | Verb::Check | Verb::Keep => write_verdict(answer, Value::Missing, out),
+        Verb::Rate if row.rated.is_some() => Value::rating(row).write(out),
+        Verb::Canon | Verb::Check | Verb::Keep | Verb::Rate => write_verdict(answer, Value::Missing, out),
     }
 }
 

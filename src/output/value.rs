@@ -4,6 +4,7 @@ use std::io::Write;
 
 use crate::canonical::{Cells, Map};
 use crate::model::{Count, Cover, ProblemRef, Reason, Solution, Symbols};
+use crate::scales::{Rated, Thousandths};
 
 use super::Row;
 
@@ -30,6 +31,10 @@ pub(super) enum Value<'a> {
     Cells(&'a Cells),
     /// A map of one grid to another.
     Map(&'a Map),
+    /// A rating: a number.
+    Rated(&'a Rated),
+    /// A number with a fraction.
+    Thousandths(Thousandths),
     /// A solution of an exact cover problem.
     Options(&'a [u32], &'a Cover),
 }
@@ -55,6 +60,11 @@ impl<'a> Value<'a> {
     /// The image of a row.
     pub(super) fn image(row: &Row<'a>) -> Self {
         Value::or_missing(row.image, |image| Value::Cells(&image.cells))
+    }
+
+    /// The rating of a row.
+    pub(super) fn rating(row: &Row<'a>) -> Self {
+        Value::or_missing(row.rated, |(_, rated)| Value::Rated(rated))
     }
 
     /// The score of a row: the best known of its record, or that of its one solution out of several.
@@ -89,6 +99,8 @@ impl<'a> Value<'a> {
                 );
             }
             Value::Map(map) => write_display(map, out),
+            Value::Rated(rated) => write_display(rated, out),
+            Value::Thousandths(number) => write_display(&number, out),
             Value::Options(options, cover) => write_options(options, cover, out),
         }
     }

@@ -13,7 +13,8 @@ use xxhash_rust::xxh3::xxh3_128;
 
 use super::hardest::Hardest;
 use super::{
-    Clock, EngineShare, Histogram, NAMED, Phases, Run, SourceShare, Statistics, ThreadTime, count_at,
+    Clock, EngineShare, Histogram, NAMED, Phases, RatingCounts, Run, SourceShare, Statistics, ThreadTime,
+    count_at,
 };
 use crate::error::{Error, ErrorKind, Location, Result};
 use crate::model::{Count, Counter, EndedBy, MAX_SIDE, Status};
@@ -44,6 +45,9 @@ struct File {
     grid_automorphisms: BTreeMap<u32, u64>,
     #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
     bands: BTreeMap<u16, u64>,
+    /// By scale: ratings in words, and their numbers of records.
+    #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
+    ratings: BTreeMap<String, Vec<(String, u64)>>,
     #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
     class_sizes: BTreeMap<u64, u64>,
     engines: Vec<EngineShare>,
@@ -198,6 +202,10 @@ impl From<&Statistics> for File {
             letter_clashes: statistics.letters.clone(),
             grid_automorphisms: statistics.grid_automorphisms.clone(),
             bands: statistics.bands.clone(),
+            ratings: statistics
+                .ratings()
+                .map(|(scale, counts)| (scale.to_owned(), counts.counts().collect()))
+                .collect(),
             class_sizes: statistics.class_sizes.clone(),
             engines: statistics.engines.clone(),
             hardest: statistics.hardest.clone(),
@@ -289,6 +297,11 @@ impl File {
         }
         for (class, records) in self.bands {
             statistics.bands.insert(class, counted(records)?);
+        }
+        for (scale, counts) in self.ratings {
+            let read = RatingCounts::read(&counts, LARGEST_COUNT);
+            let read = read.ok_or_else(|| format!("the ratings by {scale} contradict themselves"))?;
+            statistics.ratings.insert(scale.into(), read);
         }
         for (size, classes) in self.class_sizes {
             statistics.class_sizes.insert(size, counted(classes)?);

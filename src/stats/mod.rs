@@ -9,6 +9,7 @@ mod file;
 mod fold;
 mod hardest;
 mod histogram;
+mod ratings;
 mod sources;
 mod summary;
 
@@ -20,6 +21,7 @@ pub(crate) use clock::{nanoseconds, nanoseconds_since, processor_ns};
 pub(crate) use fold::{Found, Origin};
 pub use hardest::Hard;
 pub use histogram::Histogram;
+pub use ratings::RatingCounts;
 pub use sources::SourceShare;
 #[cfg(feature = "cli")]
 pub(crate) use summary::{grouped, number_of, percent, rounded, three_digits};
@@ -29,11 +31,13 @@ use std::collections::BTreeMap;
 use std::sync::Arc;
 
 use hardest::Hardest;
+use ratings::Ratings;
 use serde::{Deserialize, Serialize};
 use sources::Sources;
 
 use crate::canonical::Image;
 use crate::model::{Answer, Clash, Count, Counter, EndedBy, ProblemRef, Reason, Solution, Status};
+use crate::scales::Rated;
 
 /// The number of records named for each reason to end a search early.
 const NAMED: usize = 10;
@@ -51,10 +55,12 @@ pub struct Entry<'a> {
     pub problem: Option<ProblemRef<'a>>,
     /// The verdict.
     pub answer: &'a Answer,
-    /// The solution shown; for several, the first.
+    /// The solution shown; for several, the first. `None` where the answer is something else that it was needed for.
     pub solution: Option<Solution<'a>>,
     /// The grid under a map, where one was asked for.
     pub image: Option<&'a Image>,
+    /// The rating, with its scale, where one was asked for.
+    pub rated: Option<(&'static str, &'a Rated)>,
     /// The engine that answered; empty where none was needed.
     pub engine: &'static str,
     /// The reason for that engine.
@@ -118,6 +124,7 @@ pub struct Statistics {
     /// Solutions by the number of arrangements that keep them, and by the class of their best band.
     grid_automorphisms: BTreeMap<u32, u64>,
     bands: BTreeMap<u16, u64>,
+    ratings: Ratings,
     /// Classes of equal records by their number of records, each run's by itself.
     class_sizes: BTreeMap<u64, u64>,
     /// Ascending by engine and reason.
@@ -160,7 +167,10 @@ impl Statistics {
             name_record(&mut self.early[answer.ended_by as usize], entry.index);
         } else if answer.status != Status::Internal {
             let image = entry.image.map(|image| Solution::Digits(image.cells.as_slice()));
-            let term = checksum::term(entry.index, answer, image.or(entry.solution));
+            let term = match (image.or(entry.solution), entry.rated) {
+                (None, Some((_, rated))) => checksum::term_of_rating(entry.index, answer.status, rated),
+                (solution, _) => checksum::term(entry.index, answer, solution),
+            };
             self.checksum = self.checksum.wrapping_add(term);
         }
         if let Some(problem @ (ProblemRef::Packed(_) | ProblemRef::Puzzle(_))) = entry.problem {
@@ -184,6 +194,9 @@ impl Statistics {
             if let Some(class) = image.band {
                 *self.bands.entry(class).or_default() += 1;
             }
+        }
+        if let Some((scale, rated)) = entry.rated {
+            self.record_rating(scale, rated);
         }
         if let Some(time) = entry.time_ns {
             self.clock.per_record.record(time);
@@ -279,6 +292,7 @@ impl Statistics {
         for (class, count) in &other.bands {
             *self.bands.entry(*class).or_default() += count;
         }
+        self.merge_ratings(&other.ratings);
         for (size, count) in &other.class_sizes {
             *self.class_sizes.entry(*size).or_default() += count;
         }

@@ -34,6 +34,9 @@ impl Statistics {
         line("time", quantiles(&self.clock.per_record, duration))?;
         line("symmetry", self.symmetries())?;
         line("classes", self.classes())?;
+        for text in self.rating_lines() {
+            line("rating", text)?;
+        }
         for share in &self.engines {
             line("engine", format!("{} {} ({})", share.engine, grouped(share.records), share.chosen))?;
         }

@@ -31,6 +31,7 @@ fn record(statistics: &mut Statistics, drawn: &Drawn) {
         answer: &drawn.answer,
         solution: drawn.digits.as_deref().map(Solution::Digits),
         image: None,
+        rated: None,
         engine,
         chosen,
         time_ns: drawn.time_ns,

@@ -6,7 +6,7 @@ use std::fs;
 use super::{EMPTY_9X9, POJ, quadrille};
 
 /// A small generator of numbers below a bound, the same in every run.
-struct Draw(u64);
+pub(super) struct Draw(pub(super) u64);
 
 impl Draw {
     fn below(&mut self, bound: usize) -> usize {
@@ -32,7 +32,7 @@ impl Draw {
     }
 
     /// The same puzzle under a random arrangement and random labels.
-    fn isomorph(&mut self, puzzle: &str) -> String {
+    pub(super) fn isomorph(&mut self, puzzle: &str) -> String {
         let (rows, columns, labels) = (self.lines(), self.lines(), self.order(9));
         let transposed = self.below(2) == 1;
         let cells: Vec<char> = puzzle.chars().collect();

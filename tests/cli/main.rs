@@ -24,6 +24,7 @@ mod memory;
 mod names;
 mod odd;
 mod output;
+mod rate;
 mod rejects;
 mod resume;
 #[cfg(unix)]
@@ -177,7 +178,7 @@ fn help_is_there_for_everything() {
         .filter_map(|line| line.split_whitespace().next())
         .collect();
     let (last, verbs) = verbs.split_last().expect("there are commands");
-    assert_eq!((verbs.len(), *last), (17, "help"), "{help}");
+    assert_eq!((verbs.len(), *last), (18, "help"), "{help}");
     for verb in verbs {
         assert!(quadrille(verb).arg("--help").prints().contains("Example"), "{verb}");
     }

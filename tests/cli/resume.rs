@@ -272,6 +272,12 @@ fn what_was_compared_survives_kills() {
     survives(&Case::new(Way::Pipe, "overlap data/random-1000.txt", corpus(30)), 12);
 }
 
+#[test]
+fn ratings_survive_kills() {
+    let words = "rate --scale guesses-mean --permutations 3 --output csv";
+    survives(&Case::new(Way::File, words, corpus(20)), 12);
+}
+
 /// Puzzles of which no two are the same: of the empty cells of a grid some are blank.
 fn different(count: u64) -> String {
     let solved = super::POJ_SOLVED.as_bytes();

@@ -7,6 +7,7 @@ use crate::canonical::Image;
 use crate::engine::Selection;
 use crate::input::{Body, Record, Records};
 use crate::model::{Answer, EndedBy, ProblemRef, Solution, Solutions, Status};
+use crate::scales::Rated;
 use crate::stats::nanoseconds;
 
 /// No solution.
@@ -82,6 +83,8 @@ pub(crate) struct GeneralChunk {
     /// Grids under maps, and by what records are compared, where that was asked for: by slot, ascending.
     pub images: Vec<(usize, Image)>,
     pub keys: Vec<(usize, Keys)>,
+    /// Ratings, with their scales, where those were asked for: by slot, ascending.
+    pub rated: Vec<(usize, (&'static str, Rated))>,
     /// Slot of each of `found`.
     pub found_by: Vec<u32>,
     /// Bytes of `found` that wait for their turn behind a record whose solutions are handed on as they come.
@@ -107,6 +110,7 @@ impl GeneralChunk {
         self.faults.clear();
         self.images.clear();
         self.keys.clear();
+        self.rated.clear();
         self.written = 0;
         self.until = usize::MAX;
         self.later.clear();

@@ -14,5 +14,6 @@ pub(super) mod images;
 pub(super) mod minimal;
 pub(super) mod output;
 pub(super) mod plain;
+pub(super) mod ratings;
 pub(super) mod rows;
 pub(super) mod state;

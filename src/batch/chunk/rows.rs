@@ -15,6 +15,7 @@ use crate::error::Location;
 use crate::input::{Body, Chunk};
 use crate::model::{Answer, Direction, EndedBy, Reason, Solution, Status, Top, verify};
 use crate::output::{Formatter, OutputFormat, Row};
+use crate::scales::Rated;
 use crate::stats::{Entry, Phases, nanoseconds, nanoseconds_since};
 
 /// The parts of the run that writing rows needs.
@@ -253,6 +254,19 @@ impl Writer<'_> {
         Some(&images[place].1)
     }
 
+    /// The record's rating, with its scale.
+    fn rated(&self) -> Option<(&'static str, &Rated)> {
+        let rated = &self.general.rated;
+        let answer = self.general.slots[self.slot].answer.as_ref();
+        // What a defect was found in has no rating.
+        if answer.is_none_or(|answer| answer.status == Status::Internal) {
+            return None;
+        }
+        let place = rated.binary_search_by_key(&self.slot, |(slot, _)| *slot).ok()?;
+        let (_, (scale, rated)) = &rated[place];
+        Some((scale, rated))
+    }
+
     /// Notes by what the record is compared with others, where it is.
     fn mark_keys(&self, output: &mut ChunkOutput, answer: &Answer) {
         if !matches!(self.context.options.ask, Ask::Compare(_)) {
@@ -307,6 +321,7 @@ impl Writer<'_> {
             problem: general.records.problem(record),
             answer,
             image: self.image(),
+            rated: self.rated(),
             score: is_ranked.then(|| score_of(general, self.slot, solution?)).flatten(),
             solution,
             solution_index,
@@ -338,14 +353,16 @@ impl Writer<'_> {
         let general = self.general;
         let record = general.record(self.slot);
         let engine = general.engine_of(self.slot);
+        let ask = self.context.options.ask;
         output.statistics.record(&Entry {
             index: self.index,
             source: &self.chunk.source,
             line: record.line,
             problem: general.records.problem(record),
             answer,
-            solution: self.solution().filter(|_| !self.context.options.ask.is_several()),
+            solution: self.solution().filter(|_| !matches!(ask, Ask::Rate(_)) && !ask.is_several()),
             image: self.image(),
+            rated: self.rated(),
             engine: engine.map_or("", |selection| selection.kind.info().name),
             chosen: engine.map_or("", |selection| selection.reason.text()),
             time_ns: general.slots[self.slot].time_ns(),

@@ -20,6 +20,7 @@ use crate::batch::chunk::check;
 use crate::batch::chunk::general::{GeneralChunk, NO_ENGINE, Timing};
 use crate::batch::chunk::minimal::Trials;
 use crate::batch::chunk::plain::PlainChunk;
+use crate::batch::chunk::ratings::{self, Raters};
 use crate::batch::chunk::rows::{self, RowContext, Unfinished};
 use crate::batch::chunk::state::{ChunkRecords, ChunkState, Ticket};
 use crate::batch::options::{Ask, BatchOptions};
@@ -62,9 +63,10 @@ pub(crate) struct OpenJobs {
     /// The limits of a first, short search; `None` where the whole search is no longer than that, or where it must
     /// not be split.
     short_limits: Option<Limits>,
-    /// Answers single problems on the side, for audits.
     /// Makes canonical forms.
     canonizer: Canonizer,
+    raters: Raters,
+    /// Answers single problems on the side, for audits.
     auditor: Auditor,
     selection: Option<(ProblemClass, Result<Selection, Reason>)>,
     /// The engine for packed grids where it holds many of them and no given solution has to be looked at first.
@@ -98,6 +100,7 @@ impl OpenJobs {
             trials: Trials::new(),
             goal: options.ask.goal(),
             canonizer: Canonizer::new(),
+            raters: Raters::default(),
             short_limits: short_search::limits(options, shared.memory.threads()),
             auditor: Auditor::new(options.preference, shared.memory, &shared.audits),
             selection: None,
@@ -587,9 +590,19 @@ impl OpenJobs {
 
     /// Writes the next rows of a chunk, and hands them over.
     fn hand_on(&mut self, place: usize, unfinished: Unfinished) {
+        self.rate(place);
         let end = self.general(place).end();
         self.write_rows(place, end, unfinished);
         self.submit(place);
+    }
+
+    /// Rates the records of a general chunk that are to be written next, where that is asked.
+    fn rate(&mut self, place: usize) {
+        let begin = Instant::now();
+        let Shared { options, control, .. } = &*self.shared;
+        let open = self.open[place].as_mut().expect("only open chunks are rated");
+        ratings::make(open.general_mut(), options, control, &mut self.raters, &mut self.canonizer);
+        self.phases.formatting_ns += nanoseconds_since(begin);
     }
 
     fn write_rows(&mut self, place: usize, end: usize, unfinished: Unfinished) {
@@ -720,6 +733,8 @@ impl OpenJobs {
         let mut is_cut = false;
         if is_stopped || !self.write_plain(place) {
             self.general(place);
+            self.rate(place);
+            let is_stopped = self.shared.control.stop().is_some();
             let open = self.chunk(place);
             let (general, cursor) = (open.general(), open.cursor);
             let end = if is_stopped { general.end_of_stopped(cursor) } else { None };

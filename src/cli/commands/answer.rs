@@ -11,7 +11,7 @@ use super::split;
 use crate::batch::compare::RowFilter;
 use crate::batch::{Ask, BatchOptions, Checkpoint, Outputs, Progress, Report, run};
 use crate::cli::args::{
-    BestArgs, CanonArgs, CheckArgs, CountArgs, OutputArgs, ReportArgs, RunArgs, SolveArgs, WriteArgs,
+    BestArgs, CanonArgs, CheckArgs, CountArgs, OutputArgs, RateArgs, ReportArgs, RunArgs, SolveArgs, WriteArgs,
 };
 use crate::cli::files::{self, Files, Opened, Target};
 use crate::cli::progress::{self, Display};
@@ -22,6 +22,7 @@ use crate::faults;
 use crate::input::{Format, InputOptions};
 use crate::model::{Direction, Purpose, Status, Top};
 use crate::output::OutputFormat;
+use crate::scales::Scale;
 use crate::stats::Statistics;
 
 /// Columns that hold the map of each grid.
@@ -75,6 +76,28 @@ pub(super) fn canon(args: &CanonArgs) -> Result<u8> {
     if ask == Ask::Apply(None) {
         options.input.id_names = MAP_NAMES;
     }
+    answer(&args.run, &args.run.files, options, &args.fail.fail_on)
+}
+
+pub(super) fn rate(args: &RateArgs) -> Result<u8> {
+    require_apart(&args.run, Files::default())?;
+    let mut scale = args.scale;
+    match &mut scale {
+        Scale::GuessesMean { permutations, seed } => {
+            *permutations = args.permutations.unwrap_or(*permutations);
+            *seed = args.seed.unwrap_or(*seed);
+        }
+        Scale::Guesses => {
+            for (is_given, name) in
+                [(args.permutations.is_some(), "--permutations"), (args.seed.is_some(), "--seed")]
+            {
+                if is_given {
+                    return Err(Error::usage(format!("{name} is for --scale guesses-mean")).into());
+                }
+            }
+        }
+    }
+    let options = config::batch_options(&args.run, Ask::Rate(scale))?;
     answer(&args.run, &args.run.files, options, &args.fail.fail_on)
 }
 

@@ -27,6 +27,7 @@ pub(super) fn run(command: Command) -> Result<u8> {
         Command::Best(args) => answer::best(&args),
         Command::Check(args) => answer::check(&args),
         Command::Canon(args) => answer::canon(&args),
+        Command::Rate(args) => answer::rate(&args),
         Command::Dedup(args) => compare::dedup(&args),
         Command::Overlap(args) => compare::overlap(&args),
         Command::SplitCorpus(args) => compare::split_corpus(&args),
