@@ -99,9 +99,14 @@ impl RatingCounts {
 
     /// Records by whole numbers, for people; empty where there would be many.
     fn distribution(&self) -> String {
+        let has_tenths = self.0.keys().any(|key| key.tenths % 10 != 0);
         let mut parts: Vec<(String, u64)> = Vec::new();
         for (key, &records) in &self.0 {
-            let name = if key.is_above { key.to_string() } else { format!("{}.x", key.tenths / 10) };
+            let name = match key.tenths / 10 {
+                _ if key.is_above => key.to_string(),
+                whole if has_tenths => format!("{whole}.x"),
+                whole => whole.to_string(),
+            };
             match parts.last_mut().filter(|(last, _)| *last == name) {
                 Some((_, sum)) => *sum += records,
                 None => parts.push((name, records)),
