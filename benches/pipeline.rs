@@ -63,6 +63,7 @@ fn print(
             answer: Some(answer),
             solution: Some(Solution::Digits(digits)),
             image: None,
+            rated: None,
             score: None,
             solution_index: None,
             engine: "dlx",

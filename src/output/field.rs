@@ -164,7 +164,7 @@ static FIELDS: [Info; 30] = [
     info(Field::Map, "map", "canon: the map that leads to the form", |row| {
         Value::or_missing(row.image, |image| Value::Map(&image.map))
     }),
-    info(Field::Rating, "rating", "rate: the rating", |row| Value::rating(row)),
+    info(Field::Rating, "rating", "rate: the rating", rating),
     info(Field::RatingError, "rating_error", "rate: its standard error, of a mean", |row| {
         let error = row.rated.and_then(|(_, rated)| rated.error());
         Value::or_missing(error, Value::Thousandths)
@@ -173,6 +173,11 @@ static FIELDS: [Info; 30] = [
         Value::or_missing(row.rated, |(scale, _)| Value::Word(scale))
     }),
 ];
+
+/// The rating of a row.
+fn rating<'a>(row: &Row<'a>) -> Value<'a> {
+    Value::rating(row)
+}
 
 /// The image of a row.
 fn image<'a>(row: &Row<'a>) -> Value<'a> {

@@ -9,7 +9,8 @@ use std::any::Any;
 use std::fmt;
 use std::panic::{AssertUnwindSafe, catch_unwind};
 
-use super::{MOST_PERMUTATIONS, Unrated};
+use super::MOST_PERMUTATIONS;
+use super::unrated::Unrated;
 use crate::canonical::{Cells, Map};
 use crate::engine::{Client, Control, Engine, EngineKind, Event, Flow, Jobs, Series};
 use crate::model::{EndedBy, Goal, Limits, Packed};
@@ -122,7 +123,8 @@ impl GuessRater {
         limits: Limits,
         control: &Control,
     ) -> Vec<Result<MeanGuesses, Unrated>> {
-        let grids: Vec<Option<&[u8; 81]>> = puzzles.iter().map(|cells| cells.as_slice().as_array()).collect();
+        let grids: Vec<Option<&[u8; 81]>> =
+            puzzles.iter().map(|cells| cells.as_slice().try_into().ok()).collect();
         let whole: Vec<&[u8; 81]> = grids.iter().copied().flatten().collect();
         let mut rated = self.rate_9x9(&whole, limits, control).into_iter();
         let unsupported = || Err(Unrated::Unsupported("mean guesses are for 9x9 grids".to_owned()));
@@ -287,8 +289,9 @@ mod tests {
             let mut expected = MeanGuesses::default();
             for number in 0..50 {
                 let map = Map::random(&mut Random::new(3, number, 0));
-                let grid = packed(map.apply(&carried(LINES[0])).unwrap().as_slice().as_array().unwrap());
-                solver.preference(crate::engine::EnginePreference { engine: Some(kind), ..Default::default() });
+                let grid = packed(map.apply(&carried(LINES[0])).unwrap().as_slice().try_into().unwrap());
+                solver
+                    .preference(crate::engine::EnginePreference { engine: Some(kind), ..Default::default() });
                 let answer =
                     solver.answer(ProblemRef::Packed(&grid), Goal::First(2), Limits::default()).unwrap();
                 expected.add(answer.counters.map_or(0, |Counters { guesses, .. }| guesses));

@@ -11,14 +11,17 @@
 //! ```text
 //! mod     Scale
 //! rated   Rated: a rating on any scale
+//! unrated Unrated: why there is none
 //! mean    MeanGuesses, and the searches it is the mean of
 //! ```
 
 mod mean;
 mod rated;
+mod unrated;
 
 pub use mean::{GuessRater, MeanGuesses, Thousandths};
-pub use rated::{Rated, Unrated};
+pub use rated::Rated;
+pub use unrated::Unrated;
 
 use std::fmt;
 
@@ -71,7 +74,9 @@ impl Scale {
     pub const fn about(self) -> &'static str {
         match self {
             Scale::Guesses => "guesses of the engine; another arrangement has another number",
-            Scale::GuessesMean { .. } => "mean guesses over random arrangements, the same for all arrangements",
+            Scale::GuessesMean { .. } => {
+                "mean guesses over random arrangements, the same for all arrangements"
+            }
         }
     }
 

@@ -1,9 +1,8 @@
-//! A rating on any scale, and the reasons why there is none.
+//! A rating on any scale.
 
 use std::fmt;
 
 use super::{MeanGuesses, Thousandths};
-use crate::model::EndedBy;
 
 /// A rating.
 ///
@@ -48,15 +47,4 @@ impl fmt::Display for Rated {
             Rated::Mean(mean) => mean.fmt(f),
         }
     }
-}
-
-/// The reasons why a puzzle has no rating.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub enum Unrated {
-    /// A limit, or the caller.
-    Early(EndedBy),
-    /// The scale is for other puzzles.
-    Unsupported(String),
-    /// A defect of what rates.
-    Broken(String),
 }

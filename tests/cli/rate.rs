@@ -27,14 +27,16 @@ fn guesses_are_what_the_engine_counted() {
     let counted = quadrille("solve --unique --fields guesses").stdin(corpus()).prints();
     assert_eq!(rated, counted);
     assert!(rated.lines().any(|guesses| guesses != "0"));
-    let rows = quadrille("rate --scale guesses --engine dlx --fields rating,scale,guesses").stdin(POJ).prints();
+    let rows =
+        quadrille("rate --scale guesses --engine dlx --fields rating,scale,guesses").stdin(POJ).prints();
     assert_eq!(rows, "0\tguesses/dlx-1\t0\n");
 }
 
 #[test]
 fn mean_guesses_are_the_same_under_arrangement() {
     let mut draw = Draw(3);
-    let originals: Vec<String> = data("hard-300.txt").lines().take(12).map(|line| line[..81].to_owned()).collect();
+    let originals: Vec<String> =
+        data("hard-300.txt").lines().take(12).map(|line| line[..81].to_owned()).collect();
     let images: Vec<String> = originals.iter().map(|puzzle| draw.isomorph(puzzle)).collect();
     let rated = |words: &str, puzzles: &[String]| {
         let run = quadrille("rate --scale guesses-mean --fields rating,rating_error").args(words);

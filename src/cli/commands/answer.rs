@@ -11,7 +11,8 @@ use super::split;
 use crate::batch::compare::RowFilter;
 use crate::batch::{Ask, BatchOptions, Checkpoint, Outputs, Progress, Report, run};
 use crate::cli::args::{
-    BestArgs, CanonArgs, CheckArgs, CountArgs, OutputArgs, RateArgs, ReportArgs, RunArgs, SolveArgs, WriteArgs,
+    BestArgs, CanonArgs, CheckArgs, CountArgs, OutputArgs, RateArgs, ReportArgs, RunArgs, SolveArgs,
+    WriteArgs,
 };
 use crate::cli::files::{self, Files, Opened, Target};
 use crate::cli::progress::{self, Display};
