@@ -104,6 +104,7 @@ mod locked;
 mod model;
 pub mod output;
 mod random;
+pub mod rating;
 pub mod scales;
 mod simd;
 pub mod stats;

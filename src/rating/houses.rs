@@ -1,0 +1,138 @@
+//! Houses and peers of the 9x9, as tables.
+//!
+//! Houses have numbers: 0 to 8 the boxes, 9 to 17 the columns, 18 to 26 the rows, which is the order in which the source
+//! program looks through them for singles and sets. Places of a house are 0 to 8: row by row in a box, from the top in a
+//! column, from the left in a row.
+
+/// The three kinds of houses, by the first number of each.
+pub(super) const BOXES: usize = 0;
+pub(super) const COLUMNS: usize = 9;
+pub(super) const ROWS: usize = 18;
+
+/// All digits of a cell, or all places of a house.
+pub(super) const ALL: u16 = 0x1ff;
+
+/// The cells of each house by place.
+pub(super) const CELLS: [[u8; 9]; 27] = {
+    let mut cells = [[0; 9]; 27];
+    let mut number = 0;
+    while number < 9 {
+        let mut place = 0;
+        while place < 9 {
+            let first = number / 3 * 27 + number % 3 * 3;
+            cells[BOXES + number][place] = (first + place / 3 * 9 + place % 3) as u8;
+            cells[COLUMNS + number][place] = (place * 9 + number) as u8;
+            cells[ROWS + number][place] = (number * 9 + place) as u8;
+            place += 1;
+        }
+        number += 1;
+    }
+    cells
+};
+
+/// The houses of each cell, box, column and row, each with the cell's place in it.
+pub(super) const HOUSES: [[(u8, u8); 3]; 81] = {
+    let mut houses = [[(0, 0); 3]; 81];
+    let mut house = 0;
+    while house < 27 {
+        let mut place = 0;
+        while place < 9 {
+            houses[CELLS[house][place] as usize][house / 9] = (house as u8, place as u8);
+            place += 1;
+        }
+        house += 1;
+    }
+    houses
+};
+
+/// The other cells of the houses of each cell, as bits.
+pub(super) const PEERS: [u128; 81] = {
+    let mut peers = [0; 81];
+    let mut cell = 0;
+    while cell < 81 {
+        let mut kind = 0;
+        while kind < 3 {
+            let mut place = 0;
+            while place < 9 {
+                peers[cell] |= 1 << CELLS[HOUSES[cell][kind].0 as usize][place];
+                place += 1;
+            }
+            kind += 1;
+        }
+        peers[cell] &= !(1 << cell);
+        cell += 1;
+    }
+    peers
+};
+
+/// The kinds of houses in the order in which chains, loops and wings look through them: box, row, column.
+pub(super) const CHAIN_ORDER: [usize; 3] = [0, 2, 1];
+
+/// The same cells one by one: those of the box, then the rest of the row, then the rest of the column, each by place.
+pub(super) const PEER_LIST: [[u8; 20]; 81] = {
+    let mut list = [[0; 20]; 81];
+    let mut cell = 0;
+    while cell < 81 {
+        let mut seen: u128 = 1 << cell;
+        let mut length = 0;
+        let mut turn = 0;
+        while turn < 3 {
+            let house = HOUSES[cell][CHAIN_ORDER[turn]].0 as usize;
+            let mut place = 0;
+            while place < 9 {
+                let peer = CELLS[house][place];
+                if seen >> peer & 1 == 0 {
+                    seen |= 1 << peer;
+                    list[cell][length] = peer;
+                    length += 1;
+                }
+                place += 1;
+            }
+            turn += 1;
+        }
+        cell += 1;
+    }
+    list
+};
+
+/// The cells of each house, as bits.
+pub(super) const BOARDS: [u128; 27] = {
+    let mut boards = [0; 27];
+    let mut house = 0;
+    while house < 27 {
+        let mut place = 0;
+        while place < 9 {
+            boards[house] |= 1 << CELLS[house][place];
+            place += 1;
+        }
+        house += 1;
+    }
+    boards
+};
+
+/// The bits that are set, lowest first.
+pub(super) fn bits(mut set: u16) -> impl Iterator<Item = usize> {
+    std::iter::from_fn(move || {
+        (set != 0).then(|| {
+            let bit = set.trailing_zeros() as usize;
+            set &= set - 1;
+            bit
+        })
+    })
+}
+
+/// The cells of a board, lowest first.
+pub(super) fn cells(mut board: u128) -> impl Iterator<Item = usize> {
+    std::iter::from_fn(move || {
+        (board != 0).then(|| {
+            let cell = board.trailing_zeros() as usize;
+            board &= board - 1;
+            cell
+        })
+    })
+}
+
+/// True if exactly one bit is set.
+pub(super) const fn is_one(set: u16) -> bool {
+    set.is_power_of_two()
+}

@@ -1,0 +1,45 @@
+//! Ratings of puzzles: how hard a person finds them.
+//!
+//! The scale is that of Sudoku Explainer 1.2.1 by Nicolas Juillerat, which collections and forums publish ("SER", "ER").
+//! A puzzle is solved by the easiest technique that leads on, step by step; its rating is that of its hardest step.
+//!
+//! ```text
+//! mod        the scale and its version
+//! technique  the techniques and their least ratings
+//! rating     Tenths, Grade, Rating
+//! step       Step: one of a path, in words and as JSON
+//! ladder     Rater: the order of trial and the path
+//! grid       a grid with its candidates
+//! hint       a step that is not applied yet
+//! houses     tables of houses and peers
+//! locking, sets, fish, wings, loops, graves, aligned    techniques without chains
+//! chains     cycles and chains of one assumption
+//! forcing    Nishio, multiple and dynamic chains
+//! trace      the chains of a hint
+//! ```
+
+mod aligned;
+mod chains;
+mod fish;
+mod forcing;
+mod graves;
+mod grid;
+mod hint;
+mod houses;
+mod ladder;
+mod locking;
+mod loops;
+mod rating;
+mod sets;
+mod step;
+mod technique;
+mod trace;
+mod wings;
+
+pub use ladder::{NoRating, Rater};
+pub use rating::{Grade, NoTenths, Rating, Tenths};
+pub use step::{Candidate, Link, Step};
+pub use technique::Technique;
+
+/// The name and version of the scale.
+pub const SER: &str = "ser/1.2.1";

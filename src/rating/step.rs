@@ -1,0 +1,206 @@
+//! One step of a path: what it is called, what it places and removes, what it rests on; in words and as JSON.
+
+use std::fmt;
+
+use serde::ser::{Serialize, SerializeStruct, Serializer};
+
+use super::{Technique, Tenths};
+
+/// A digit of a cell.
+///
+/// `Display` writes `r1c2=3`; JSON is `{"cell":"r1c2","digit":3}`.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub struct Candidate {
+    /// 0 to 80, row by row.
+    pub cell: u8,
+    /// 1 to 9.
+    pub digit: u8,
+}
+
+impl fmt::Display for Candidate {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{}={}", CellName(self.cell), self.digit)
+    }
+}
+
+impl Serialize for Candidate {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        let mut object = serializer.serialize_struct("Candidate", 2)?;
+        object.serialize_field("cell", &CellName(self.cell))?;
+        object.serialize_field("digit", &self.digit)?;
+        object.end()
+    }
+}
+
+/// A cell by row and column: `r1c2`.
+struct CellName(u8);
+
+impl fmt::Display for CellName {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "r{}c{}", self.0 / 9 + 1, self.0 % 9 + 1)
+    }
+}
+
+impl Serialize for CellName {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        serializer.collect_str(self)
+    }
+}
+
+/// A house by its number in [`Step::houses`]: `box 1`, `column 1`, `row 1`.
+struct HouseName(u8);
+
+impl fmt::Display for HouseName {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let kind = ["box", "column", "row"][usize::from(self.0 / 9) % 3];
+        write!(f, "{kind} {}", self.0 % 9 + 1)
+    }
+}
+
+impl Serialize for HouseName {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        serializer.collect_str(self)
+    }
+}
+
+/// A conclusion of a chain: a candidate that holds or does not, and what it follows from.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Link {
+    /// The candidate.
+    pub candidate: Candidate,
+    /// True if it holds.
+    pub is_on: bool,
+    /// Numbers of links of the same chain, counted from 0 and before this one; none for an assumption.
+    pub from: Vec<u16>,
+}
+
+/// `r1c2=3` where the candidate holds, `r1c2<>3` where not.
+impl fmt::Display for Link {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let Candidate { cell, digit } = self.candidate;
+        write!(f, "{}{}{digit}", CellName(cell), if self.is_on { "=" } else { "<>" })
+    }
+}
+
+impl Serialize for Link {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        let mut object = serializer.serialize_struct("Link", 4)?;
+        object.serialize_field("cell", &CellName(self.candidate.cell))?;
+        object.serialize_field("digit", &self.candidate.digit)?;
+        object.serialize_field("on", &self.is_on)?;
+        object.serialize_field("from", &self.from)?;
+        object.end()
+    }
+}
+
+/// A step of a rated path.
+///
+/// `Display` writes a line, such as `2.6 pointing: 8 of box 6 in row 5; r5c1<>8 r5c2<>8`. JSON has the same fields, with
+/// the rating as a number, cells as `r1c2` and houses as `box 1`.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Step {
+    /// What it is called.
+    pub technique: Technique,
+    /// What it is rated.
+    pub rating: Tenths,
+    /// The digit that it places.
+    pub placed: Option<Candidate>,
+    /// The candidates that it removes, ascending by cell and digit; not those that go because a digit is placed.
+    pub removed: Vec<Candidate>,
+    /// The cells that it rests on, ascending; none for a single.
+    pub cells: Vec<u8>,
+    /// The digits that it rests on, ascending; none for a single.
+    pub digits: Vec<u8>,
+    /// The houses that it rests on: 0 to 8 boxes, 9 to 17 columns, 18 to 26 rows. Those of locking are the house in which
+    /// the digit is locked and the one from which it goes; those of fish are lines and crossing lines by turns.
+    pub houses: Vec<u8>,
+    /// Its chains, an assumption first, the conclusion last; none for other techniques.
+    pub chains: Vec<Vec<Link>>,
+}
+
+impl Step {
+    fn write_reason(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let Step { technique, cells, digits, houses, chains, .. } = self;
+        let names = || Words(cells.iter().map(|&cell| CellName(cell)).collect());
+        let digits = Words(digits.clone());
+        let houses = Words(houses.iter().map(|&house| HouseName(house)).collect());
+        use Technique::*;
+        match technique {
+            LastCell | HiddenSingleInBox | HiddenSingleInLine => write!(f, ": {houses}"),
+            NakedSingle => Ok(()),
+            DirectPointing | DirectClaiming | Pointing | Claiming => {
+                write!(f, ": {digits} of {} in {}", houses.0[0], houses.0[1])
+            }
+            _ if !chains.is_empty() => {
+                for chain in chains {
+                    f.write_str(": ")?;
+                    write_chain(chain, f)?;
+                }
+                Ok(())
+            }
+            _ if houses.0.is_empty() => write!(f, ": {digits} in {}", names()),
+            _ => write!(f, ": {digits} in {} of {houses}", names()),
+        }
+    }
+}
+
+/// Values with commas between them.
+struct Words<T>(Vec<T>);
+
+impl<T: fmt::Display> fmt::Display for Words<T> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        for (number, word) in self.0.iter().enumerate() {
+            let comma = if number > 0 { ", " } else { "" };
+            write!(f, "{comma}{word}")?;
+        }
+        Ok(())
+    }
+}
+
+/// Writes `a > b > c` where each follows from the one before it alone; else each is followed by the numbers, from 1 on, of
+/// those it follows from: `a > b (1) > c (1, 2)`.
+fn write_chain(chain: &[Link], f: &mut fmt::Formatter<'_>) -> fmt::Result {
+    let is_path = chain.iter().enumerate().skip(1).all(|(number, link)| link.from == [number as u16 - 1]);
+    for (number, link) in chain.iter().enumerate() {
+        let arrow = if number > 0 { " > " } else { "" };
+        write!(f, "{arrow}{link}")?;
+        if !is_path && !link.from.is_empty() {
+            write!(f, " ({})", Words(link.from.iter().map(|from| from + 1).collect()))?;
+        }
+    }
+    Ok(())
+}
+
+impl fmt::Display for Step {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{} {}", self.rating, self.technique)?;
+        self.write_reason(f)?;
+        f.write_str(";")?;
+        for Candidate { cell, digit } in &self.removed {
+            write!(f, " {}<>{digit}", CellName(*cell))?;
+        }
+        match self.placed {
+            Some(placed) => write!(f, " {placed}"),
+            None => Ok(()),
+        }
+    }
+}
+
+impl Serialize for Step {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        let mut object = serializer.serialize_struct("Step", 8)?;
+        object.serialize_field("technique", self.technique.name())?;
+        object.serialize_field("rating", &(f64::from(self.rating.0) / 10.0))?;
+        object.serialize_field("placed", &self.placed)?;
+        object.serialize_field("removed", &self.removed)?;
+        object
+            .serialize_field("cells", &self.cells.iter().map(|&cell| CellName(cell)).collect::<Vec<_>>())?;
+        object.serialize_field("digits", &self.digits)?;
+        object.serialize_field(
+            "houses",
+            &self.houses.iter().map(|&house| HouseName(house)).collect::<Vec<_>>(),
+        )?;
+        object.serialize_field("chains", &self.chains)?;
+        object.end()
+    }
+}

@@ -1,0 +1,204 @@
+//! The techniques of the ladder, in the order in which they are tried.
+
+use std::fmt;
+
+use super::Tenths;
+
+/// What a step of a rated path is called. `Ord` is the order of the list in the source program, which is the order of trial
+/// but for those that are looked for together (unique loops, bivalue graves, chains and cycles of one kind).
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
+#[repr(u8)]
+pub enum Technique {
+    /// The last empty cell of a house.
+    LastCell,
+    /// A digit with one place in a box.
+    HiddenSingleInBox,
+    /// A digit with one place in a row or column.
+    HiddenSingleInLine,
+    /// Pointing that leaves a hidden single.
+    DirectPointing,
+    /// Claiming that leaves a hidden single.
+    DirectClaiming,
+    /// A hidden pair that leaves a hidden single.
+    DirectHiddenPair,
+    /// A cell with one candidate.
+    NakedSingle,
+    /// A hidden triplet that leaves a hidden single.
+    DirectHiddenTriplet,
+    /// A digit of a box that is in one line only.
+    Pointing,
+    /// A digit of a line that is in one box only.
+    Claiming,
+    /// Two cells of a house with two candidates between them.
+    NakedPair,
+    /// A digit in two lines with two places between them.
+    XWing,
+    /// Two digits of a house with two places between them.
+    HiddenPair,
+    /// Three cells of a house with three candidates between them.
+    NakedTriplet,
+    /// A digit in three lines with three places between them.
+    Swordfish,
+    /// Three digits of a house with three places between them.
+    HiddenTriplet,
+    /// A cell xy that sees a cell xz and a cell yz.
+    XyWing,
+    /// A cell xyz that sees a cell xz and a cell yz.
+    XyzWing,
+    /// A unique rectangle or loop, one cell with more candidates.
+    UniqueLoop1,
+    /// A unique rectangle or loop, the same extra candidate in two cells or more.
+    UniqueLoop2,
+    /// A unique rectangle or loop, two cells whose extra candidates make a set.
+    UniqueLoop3,
+    /// A unique rectangle or loop, two cells in which one of the digits is locked.
+    UniqueLoop4,
+    /// Four cells of a house with four candidates between them.
+    NakedQuad,
+    /// A digit in four lines with four places between them.
+    Jellyfish,
+    /// Four digits of a house with four places between them.
+    HiddenQuad,
+    /// A bivalue universal grave but for one cell.
+    BivalueGrave1,
+    /// A bivalue universal grave but for cells with the same extra candidate.
+    BivalueGrave2,
+    /// A bivalue universal grave but for cells whose extra candidates make a set.
+    BivalueGrave3,
+    /// A bivalue universal grave but for two cells in which a digit is locked.
+    BivalueGrave4,
+    /// Pairs of digits of two cells that cells seeing both exclude.
+    AlignedPair,
+    /// A cycle of links within one digit.
+    XCycle,
+    /// A cycle of links within cells of two candidates.
+    YCycle,
+    /// A chain within one digit whose assumption implies its opposite.
+    ForcingXChain,
+    /// A cycle with links of both kinds.
+    BidirectionalCycle,
+    /// A chain with links of both kinds whose assumption implies its opposite.
+    ForcingChain,
+    /// Triples of digits of three cells that cells seeing all of them exclude.
+    AlignedTriplet,
+    /// An assumption that, within one digit, leads to a contradiction.
+    Nishio,
+    /// Every candidate of a cell leads to the same conclusion.
+    CellChains,
+    /// Every place of a digit in a house leads to the same conclusion.
+    HouseChains,
+    /// An assumption that leads to a contradiction, with what was concluded used along the way.
+    DynamicContradiction,
+    /// An assumption and its opposite lead to the same conclusion, used along the way likewise.
+    DynamicDouble,
+    /// As `CellChains`, used along the way likewise.
+    DynamicCell,
+    /// As `HouseChains`, used along the way likewise.
+    DynamicHouse,
+    /// As `DynamicContradiction`, with locking, pairs and X-wings along the way.
+    PlusContradiction,
+    /// As `DynamicDouble`, with locking, pairs and X-wings along the way.
+    PlusDouble,
+    /// As `DynamicCell`, with locking, pairs and X-wings along the way.
+    PlusCell,
+    /// As `DynamicHouse`, with locking, pairs and X-wings along the way.
+    PlusHouse,
+}
+
+use Technique::*;
+
+/// Technique, name, least rating in tenths.
+const TABLE: [(Technique, &str, u8); 47] = [
+    (LastCell, "last cell", 10),
+    (HiddenSingleInBox, "hidden single in box", 12),
+    (HiddenSingleInLine, "hidden single in line", 15),
+    (DirectPointing, "direct pointing", 17),
+    (DirectClaiming, "direct claiming", 19),
+    (DirectHiddenPair, "direct hidden pair", 20),
+    (NakedSingle, "naked single", 23),
+    (DirectHiddenTriplet, "direct hidden triplet", 25),
+    (Pointing, "pointing", 26),
+    (Claiming, "claiming", 28),
+    (NakedPair, "naked pair", 30),
+    (XWing, "x-wing", 32),
+    (HiddenPair, "hidden pair", 34),
+    (NakedTriplet, "naked triplet", 36),
+    (Swordfish, "swordfish", 38),
+    (HiddenTriplet, "hidden triplet", 40),
+    (XyWing, "xy-wing", 42),
+    (XyzWing, "xyz-wing", 44),
+    (UniqueLoop1, "unique loop type 1", 45),
+    (UniqueLoop2, "unique loop type 2", 45),
+    (UniqueLoop3, "unique loop type 3", 45),
+    (UniqueLoop4, "unique loop type 4", 45),
+    (NakedQuad, "naked quad", 50),
+    (Jellyfish, "jellyfish", 52),
+    (HiddenQuad, "hidden quad", 54),
+    (BivalueGrave1, "bivalue grave type 1", 56),
+    (BivalueGrave2, "bivalue grave type 2", 57),
+    (BivalueGrave3, "bivalue grave type 3", 57),
+    (BivalueGrave4, "bivalue grave type 4", 57),
+    (AlignedPair, "aligned pair exclusion", 62),
+    (XCycle, "x-cycle", 65),
+    (YCycle, "y-cycle", 65),
+    (ForcingXChain, "forcing x-chain", 66),
+    (BidirectionalCycle, "bidirectional cycle", 70),
+    (ForcingChain, "forcing chain", 70),
+    (AlignedTriplet, "aligned triplet exclusion", 75),
+    (Nishio, "nishio forcing chain", 75),
+    (CellChains, "cell forcing chains", 80),
+    (HouseChains, "house forcing chains", 80),
+    (DynamicContradiction, "dynamic contradiction chains", 85),
+    (DynamicDouble, "dynamic double chains", 85),
+    (DynamicCell, "dynamic cell chains", 85),
+    (DynamicHouse, "dynamic house chains", 85),
+    (PlusContradiction, "dynamic contradiction chains (+)", 90),
+    (PlusDouble, "dynamic double chains (+)", 90),
+    (PlusCell, "dynamic cell chains (+)", 90),
+    (PlusHouse, "dynamic house chains (+)", 90),
+];
+
+impl Technique {
+    /// How many there are.
+    pub const COUNT: usize = TABLE.len();
+
+    /// All of them, in the order of the ladder.
+    pub fn all() -> impl Iterator<Item = Technique> {
+        TABLE.iter().map(|&(technique, ..)| technique)
+    }
+
+    /// Its name, in lower case, as rows and statistics write it.
+    pub const fn name(self) -> &'static str {
+        TABLE[self as usize].1
+    }
+
+    /// Returns the technique with a [`name`](Self::name).
+    pub fn from_name(name: &str) -> Option<Self> {
+        Self::all().find(|technique| technique.name() == name)
+    }
+
+    /// The least rating of a step of this kind: length and size come on top.
+    pub const fn least(self) -> Tenths {
+        Tenths(TABLE[self as usize].2)
+    }
+}
+
+impl fmt::Display for Technique {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.pad(self.name())
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_table_is_in_the_order_of_the_list() {
+        for (number, technique) in Technique::all().enumerate() {
+            assert_eq!(technique as usize, number);
+            assert_eq!(Technique::from_name(technique.name()), Some(technique));
+        }
+        assert!(Technique::all().is_sorted_by_key(|technique| technique.least()));
+    }
+}
