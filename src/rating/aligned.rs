@@ -3,14 +3,14 @@
 use super::Technique;
 use super::grid::Grid;
 use super::hint::Hint;
-use super::houses::{PEER_LIST, PEERS, bits, cells};
+use super::houses::{BITS, PEER_LIST, PEERS, bits, cells, has_two, ones};
 
 /// The cells that can be excluded from, with the cells that exclude: of two candidates up to `most`.
-fn bases(grid: &Grid, most: u32) -> (u128, impl Fn(usize) -> u128) {
-    let of_count = |least: u32, most: u32| {
+fn bases(grid: &Grid, most: usize) -> (u128, impl Fn(usize) -> u128) {
+    let of_count = |least: usize, most: usize| {
         (0..81)
-            .filter(|&cell| (least..=most).contains(&grid.candidates[cell].count_ones()))
-            .fold(0u128, |board, cell| board | 1 << cell)
+            .filter(|&cell| (least..=most).contains(&ones(grid.candidates[cell])))
+            .fold(0u128, |board, cell| board | BITS[cell])
     };
     let excluders = of_count(2, most);
     let around = move |cell: usize| excluders & PEERS[cell];
@@ -27,7 +27,7 @@ pub(super) fn aligned_pairs(grid: &Grid, hint: &mut Hint) -> bool {
     let (bases, around) = bases(grid, 2);
     for (first, second) in pairs(bases) {
         let excluders = around(first) & around(second);
-        if excluders & excluders.wrapping_sub(1) == 0 {
+        if !has_two(excluders) {
             continue;
         }
         let base = [first, second];
@@ -43,7 +43,7 @@ pub(super) fn aligned_triplets(grid: &Grid, hint: &mut Hint) -> bool {
     let (bases, around) = bases(grid, 3);
     for (first, second) in pairs(bases) {
         let common = around(first) & around(second);
-        if common & common.wrapping_sub(1) == 0 {
+        if !has_two(common) {
             continue;
         }
         let mut left = (around(first) | around(second)) & bases & !(1 << first | 1 << second);
@@ -55,7 +55,7 @@ pub(super) fn aligned_triplets(grid: &Grid, hint: &mut Hint) -> bool {
             }
             left &= !(1 << third);
             let excluders = common & around(third);
-            if excluders & excluders.wrapping_sub(1) == 0 {
+            if !has_two(excluders) {
                 continue;
             }
             let base = [first, second, third];

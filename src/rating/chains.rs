@@ -13,7 +13,7 @@
 
 use super::grid::Grid;
 use super::hint::Hint;
-use super::houses::{CELLS, CHAIN_ORDER, HOUSES, PEER_LIST, PEERS, bits, cells};
+use super::houses::{BITS, CELLS, CHAIN_ORDER, HOUSES, PEER_LIST, PEERS, bits, cells, ones};
 use super::trace::Trace;
 use super::{Technique, Tenths};
 
@@ -157,12 +157,12 @@ impl Chains {
             }
             self.link(grid, mode);
             for source in 0..self.count as u16 {
-                if mode == Mode::Cell && grid.candidates[self.cell_of(source)].count_ones() > 2 {
+                if mode == Mode::Cell && ones(grid.candidates[self.cell_of(source)]) > 2 {
                     continue;
                 }
-                self.from_on(grid, mode, source, hint, trace);
+                self.search_on(grid, mode, source, hint, trace);
                 if mode.has_digit_strong() {
-                    self.from_off(grid, mode, source, hint, trace);
+                    self.search_off(grid, mode, source, hint, trace);
                 }
             }
         }
@@ -218,7 +218,7 @@ impl Chains {
         let mut linked = [0u128; 9];
         for candidate in 0..self.count {
             if self.strong.begin[candidate] != self.strong.begin[candidate + 1] {
-                linked[usize::from(self.digit[candidate])] |= 1 << self.cell[candidate];
+                linked[usize::from(self.digit[candidate])] |= BITS[usize::from(self.cell[candidate])];
             }
         }
         for candidate in 0..self.count {
@@ -226,14 +226,14 @@ impl Chains {
             let (cell, digit) = (usize::from(self.cell[candidate]), usize::from(self.digit[candidate]));
             if mode.has_cell_links() {
                 for other in bits(grid.candidates[cell] & !(1 << digit)) {
-                    if linked[other] >> cell & 1 == 1 {
+                    if linked[other] & BITS[cell] != 0 {
                         self.weak.all.push(self.number[cell][other]);
                     }
                 }
             }
             if linked[digit] & PEERS[cell] != 0 {
                 for other in PEER_LIST[cell] {
-                    if linked[digit] >> other & 1 == 1 {
+                    if linked[digit] & BITS[usize::from(other)] != 0 {
                         self.weak.all.push(self.number[usize::from(other)][digit]);
                     }
                 }
@@ -246,7 +246,7 @@ impl Chains {
     fn is_weak(&self, mode: Mode, one: u16, other: u16) -> bool {
         let (cell, other_cell) = (self.cell_of(one), self.cell_of(other));
         if self.digit_of(one) == self.digit_of(other) {
-            PEERS[cell] >> other_cell & 1 == 1
+            PEERS[cell] & BITS[other_cell] != 0
         } else {
             mode.has_cell_links() && cell == other_cell
         }
@@ -272,7 +272,7 @@ impl Chains {
     }
 
     /// Looks for cycles through a candidate, and for chains from it on to it off.
-    fn from_on(&mut self, grid: &Grid, mode: Mode, source: u16, hint: &mut Hint, trace: &mut Trace) {
+    fn search_on(&mut self, grid: &Grid, mode: Mode, source: u16, hint: &mut Hint, trace: &mut Trace) {
         let mut cycle_limit = self.limit(mode.cycle().1, mode.key());
         let chain_limit = self.limit(mode.chain().1, mode.key());
         let mut chain_limit = if mode.has_digit_strong() { chain_limit } else { 0 };
@@ -339,7 +339,7 @@ impl Chains {
     }
 
     /// Looks for a chain from a candidate off to it on.
-    fn from_off(&mut self, grid: &Grid, mode: Mode, source: u16, hint: &mut Hint, trace: &mut Trace) {
+    fn search_off(&mut self, grid: &Grid, mode: Mode, source: u16, hint: &mut Hint, trace: &mut Trace) {
         if self.strong.of(source).is_empty() {
             return;
         }

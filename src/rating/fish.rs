@@ -8,18 +8,21 @@ use super::sets::tuples;
 
 const FISH: [Technique; 3] = [Technique::XWing, Technique::Swordfish, Technique::Jellyfish];
 
-/// Looks for fish of a size of some digits: with columns as lines, then with rows; by the lines, then by the digit.
+/// The lines, the digit, the places across.
+pub(super) type Fish = (u16, u8, u16);
+
+/// Looks for fish of a size of some digits: with columns as lines, then with rows; by the lines, then by the digit. `all` is memory that it uses.
 pub(super) fn fish(
     grid: &Grid,
     size: usize,
     digits: u16,
+    all: &mut Vec<Fish>,
     hint: &mut Hint,
     stop: &mut impl FnMut(&Hint) -> Stop,
 ) -> bool {
     [(COLUMNS, ROWS), (ROWS, COLUMNS)].into_iter().any(|(base, cover)| {
         // By lines first, so those of all digits are put in order.
-        let mut all = [(0u16, 0u8, 0u16); 9 * 126];
-        let mut count = 0;
+        all.clear();
         for digit in bits(digits) {
             if usize::from(grid.placed[digit]) + 2 * size > 9 {
                 continue;
@@ -28,14 +31,13 @@ pub(super) fn fish(
             tuples(&lines, size, &mut |set, union| {
                 let is_worth = bits(union).any(|place| grid.places[cover + place][digit] & !set != 0);
                 if is_worth {
-                    all[count] = (set, digit as u8, union);
-                    count += 1;
+                    all.push((set, digit as u8, union));
                 }
                 false
             });
         }
-        all[..count].sort_unstable();
-        all[..count].iter().any(|&(set, digit, union)| {
+        all.sort_unstable();
+        all.iter().any(|&(set, digit, union)| {
             let digit = usize::from(digit);
             hint.begin(FISH[size - 2]);
             hint.digits = 1 << digit;

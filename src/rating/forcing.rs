@@ -6,10 +6,10 @@
 //! that copy are asked when nothing else follows.
 
 use super::chains::{added, tenths};
-use super::fish::fish;
+use super::fish::{Fish, fish};
 use super::grid::Grid;
 use super::hint::Hint;
-use super::houses::{ALL, CELLS, CHAIN_ORDER, HOUSES, PEER_LIST, bits, cells};
+use super::houses::{ALL, CELLS, CHAIN_ORDER, HOUSES, PEER_LIST, bits, cells, ones};
 use super::locking::locking;
 use super::sets::{hidden_sets, naked_sets};
 use super::technique::Technique;
@@ -206,10 +206,10 @@ pub(super) struct Forcing {
     number: [[u16; 9]; 81],
     made: Vec<bool>,
     off: Run,
-    grid: Grid,
-    advanced: Hint,
+    work: Work,
     scratch: Scratch,
-    best: Option<(f64, usize, u8)>,
+    /// Candidates and form of the best hint so far.
+    best: Option<(usize, u8)>,
 }
 
 impl Forcing {
@@ -219,8 +219,7 @@ impl Forcing {
             number: [[NONE; 9]; 81],
             made: Vec::new(),
             off: Run::new(),
-            grid: Grid::new(),
-            advanced: Hint::new(),
+            work: Work { grid: Grid::new(), hint: Hint::new(), fish: Vec::new() },
             scratch: Scratch::default(),
             best: None,
         }
@@ -240,7 +239,7 @@ impl Forcing {
             self.on.push(Run::new());
         }
         for cell in 0..81 {
-            let count = grid.candidates[cell].count_ones();
+            let count = ones(grid.candidates[cell]);
             if count < 2 || (count == 2 && !kind.is_dynamic()) {
                 continue;
             }
@@ -271,9 +270,7 @@ impl Forcing {
         let number = self.number[cell][digit];
         if !self.made[usize::from(number)] {
             self.made[usize::from(number)] = true;
-            let mut run = std::mem::replace(&mut self.on[usize::from(number)], Run::new());
-            self.run(grid, kind, cell, digit, true, &mut run);
-            self.on[usize::from(number)] = run;
+            self.work.follow(grid, kind, (cell, digit, true), &mut self.on[usize::from(number)]);
         }
         number
     }
@@ -296,7 +293,7 @@ impl Forcing {
                 let run = &mut self.on[number];
                 run.ancestors(on, &mut self.scratch) + run.ancestors(off, &mut self.scratch)
             };
-            if self.improves(kind, Form::Contradiction, complexity) {
+            if self.improves(Form::Contradiction, complexity) {
                 self.begin(kind, Form::Contradiction, complexity, hint);
                 hint.remove(grid, cell, 1 << digit);
                 trace.clear();
@@ -304,19 +301,16 @@ impl Forcing {
                 write(&self.on[number], off, &mut self.scratch, trace, hint);
             }
         }
-        let mut off_run = std::mem::replace(&mut self.off, Run::new());
-        self.run(grid, kind, cell, digit, false, &mut off_run);
-        if let Some([on, off]) = off_run.contradiction {
+        self.work.follow(grid, kind, (cell, digit, false), &mut self.off);
+        if let Some([on, off]) = self.off.contradiction {
             let complexity =
-                off_run.ancestors(on, &mut self.scratch) + off_run.ancestors(off, &mut self.scratch);
-            if grid.candidates[cell] & !(1 << digit) != 0
-                && self.improves(kind, Form::Contradiction, complexity)
-            {
+                self.off.ancestors(on, &mut self.scratch) + self.off.ancestors(off, &mut self.scratch);
+            if grid.candidates[cell] & !(1 << digit) != 0 && self.improves(Form::Contradiction, complexity) {
                 self.begin(kind, Form::Contradiction, complexity, hint);
                 conclude(grid, cell, digit, true, hint);
                 trace.clear();
-                write(&off_run, on, &mut self.scratch, trace, hint);
-                write(&off_run, off, &mut self.scratch, trace, hint);
+                write(&self.off, on, &mut self.scratch, trace, hint);
+                write(&self.off, off, &mut self.scratch, trace, hint);
             }
         }
         if is_double && !kind.is_nishio() {
@@ -325,23 +319,22 @@ impl Forcing {
                     let node = self.on[number].order[usize::from(is_on)][index];
                     let Node { cell: to, digit: value, .. } = self.on[number].nodes[usize::from(node)];
                     let (to, value) = (usize::from(to), usize::from(value));
-                    let Some(other) = off_run.node(to, value, is_on) else { continue };
+                    let Some(other) = self.off.node(to, value, is_on) else { continue };
                     if is_on && grid.candidates[to] & !(1 << value) == 0 {
                         continue;
                     }
                     let complexity = self.on[number].ancestors(node, &mut self.scratch)
-                        + off_run.ancestors(other, &mut self.scratch);
-                    if self.improves(kind, Form::Double, complexity) {
+                        + self.off.ancestors(other, &mut self.scratch);
+                    if self.improves(Form::Double, complexity) {
                         self.begin(kind, Form::Double, complexity, hint);
                         conclude(grid, to, value, is_on, hint);
                         trace.clear();
                         write(&self.on[number], node, &mut self.scratch, trace, hint);
-                        write(&off_run, other, &mut self.scratch, trace, hint);
+                        write(&self.off, other, &mut self.scratch, trace, hint);
                     }
                 }
             }
         }
-        self.off = off_run;
     }
 
     /// What all places of a digit lead to in the houses in which this cell is the first one.
@@ -357,7 +350,7 @@ impl Forcing {
         for in_order in CHAIN_ORDER {
             let (house, place) = HOUSES[cell][in_order];
             let places = grid.places[usize::from(house)][digit];
-            if places.count_ones() < 2 || places.trailing_zeros() != u32::from(place) {
+            if ones(places) < 2 || places.trailing_zeros() != u32::from(place) {
                 continue;
             }
             let mut runs = [0u16; 9];
@@ -397,14 +390,18 @@ impl Forcing {
                 if !in_all {
                     continue;
                 }
+                let most = self.best.map_or(usize::MAX, |(complexity, _)| complexity);
                 let mut complexity = 0;
                 for &run in runs {
                     let run = &mut self.on[usize::from(run)];
                     if let Some(node) = run.node(to, value, is_on) {
                         complexity += run.ancestors(node, &mut self.scratch);
                     }
+                    if complexity > most {
+                        break;
+                    }
                 }
-                if self.improves(kind, form, complexity) {
+                if self.improves(form, complexity) {
                     is_best = true;
                     self.begin(kind, form, complexity, hint);
                     conclude(grid, to, value, is_on, hint);
@@ -422,8 +419,9 @@ impl Forcing {
     }
 
     /// Makes a hint the best so far if it is.
-    fn improves(&mut self, kind: Kind, form: Form, complexity: usize) -> bool {
-        let key = (kind.least() + added(complexity), complexity, form.key());
+    fn improves(&mut self, form: Form, complexity: usize) -> bool {
+        // The rating of one kind grows with the number of candidates, so these decide.
+        let key = (complexity, form.key());
         let is_better = self.best.is_none_or(|best| key < best);
         if is_better {
             self.best = Some(key);
@@ -435,47 +433,59 @@ impl Forcing {
         hint.begin(kind.techniques()[form as usize]);
         hint.rating = tenths(kind.least() + added(complexity));
     }
+}
 
-    /// Finds all that follows from a candidate.
-    fn run(&mut self, source: &Grid, kind: Kind, cell: usize, digit: usize, is_on: bool, run: &mut Run) {
+/// The memory of one run.
+struct Work {
+    /// The grid in which what failed is gone.
+    grid: Grid,
+    hint: Hint,
+    fish: Vec<Fish>,
+}
+
+impl Work {
+    /// Finds all that follows from a candidate, on or off.
+    fn follow(
+        &mut self,
+        source: &Grid,
+        kind: Kind,
+        (cell, digit, is_on): (usize, usize, bool),
+        run: &mut Run,
+    ) {
         run.clear();
         let number = run.add(cell, digit, is_on, 0);
         run.reach(number);
         let has_cell_links = !kind.is_nishio();
-        let mut copy = std::mem::replace(&mut self.grid, Grid::new());
         if kind.is_dynamic() {
-            copy.clone_from(source);
+            self.grid.clone_from(source);
         }
         let (mut next_on, mut next_off) = (0, 0);
         loop {
+            let grid = if kind.is_dynamic() { &self.grid } else { source };
             if let Some(&number) = run.order[1].get(next_on) {
                 next_on += 1;
-                let grid = if kind.is_dynamic() { &copy } else { source };
                 if fail(grid, run, number, has_cell_links) {
                     break;
                 }
             } else if let Some(&number) = run.order[0].get(next_off) {
                 next_off += 1;
-                let grid = if kind.is_dynamic() { &copy } else { source };
-                let is_over = hold(grid, source, run, number, has_cell_links);
-                if is_over {
+                if hold(grid, source, run, number, has_cell_links) {
                     break;
                 }
                 if kind.is_dynamic() {
                     let node = run.nodes[usize::from(number)];
-                    copy.remove(usize::from(node.cell), usize::from(node.digit));
+                    self.grid.remove(usize::from(node.cell), usize::from(node.digit));
                 }
-            } else if kind != Kind::Plus || !self.advance(&copy, source, run) {
+            } else if kind != Kind::Plus || !self.advance(source, run) {
                 break;
             }
         }
-        self.grid = copy;
     }
 
     /// Adds what techniques remove in the grid of a run; false if there is nothing.
-    fn advance(&mut self, grid: &Grid, source: &Grid, run: &mut Run) -> bool {
+    fn advance(&mut self, source: &Grid, run: &mut Run) -> bool {
         let before = run.order[0].len();
-        let hint = &mut self.advanced;
+        let Work { grid, hint, fish: all } = self;
         let every_house = (1 << 27) - 1;
         for technique in 0..4 {
             let mut any = false;
@@ -487,7 +497,7 @@ impl Forcing {
                 0 => locking(grid, ALL, hint, &mut add),
                 1 => hidden_sets(grid, 2, every_house, hint, &mut add),
                 2 => naked_sets(grid, 2, every_house, hint, &mut add),
-                _ => fish(grid, 2, ALL, hint, &mut add),
+                _ => fish(grid, 2, ALL, all, hint, &mut add),
             };
             if any {
                 break;
@@ -502,7 +512,7 @@ impl Forcing {
 fn add_removed(grid: &Grid, source: &Grid, run: &mut Run, hint: &Hint) -> bool {
     use Technique::*;
     let begin = run.parents.len();
-    let mut need = |run: &mut Run, cell: usize, digit: usize| {
+    let need = |run: &mut Run, cell: usize, digit: usize| {
         if let Some(node) = run.node(cell, digit, false) {
             run.parents.push(node);
         }
@@ -576,7 +586,7 @@ fn conclude(grid: &Grid, cell: usize, digit: usize, is_on: bool, hint: &mut Hint
 fn fail(grid: &Grid, run: &mut Run, number: u16, has_cell_links: bool) -> bool {
     let Node { cell, digit, .. } = run.nodes[usize::from(number)];
     let (cell, digit) = (usize::from(cell), usize::from(digit));
-    let mut one = |run: &mut Run, to: usize, value: usize| {
+    let one = |run: &mut Run, to: usize, value: usize| {
         let holds = run.node(to, value, true);
         if holds.is_none() && run.node(to, value, false).is_some() {
             return false;
@@ -608,7 +618,7 @@ fn hold(grid: &Grid, source: &Grid, run: &mut Run, number: u16, has_cell_links: 
     // All of them are there before the first is added: each rests on what failed before.
     let mut new = [(0usize, 0usize, 0u32, 0u32); 4];
     let mut count = 0;
-    if has_cell_links && grid.candidates[cell].count_ones() == 2 {
+    if has_cell_links && ones(grid.candidates[cell]) == 2 {
         let other = (grid.candidates[cell] & !(1 << digit)).trailing_zeros() as usize;
         let begin = run.parents.len();
         run.parents.push(number);
@@ -622,7 +632,7 @@ fn hold(grid: &Grid, source: &Grid, run: &mut Run, number: u16, has_cell_links: 
         let (house, place) = HOUSES[cell][kind];
         let house = usize::from(house);
         let places = grid.places[house][digit];
-        if places.count_ones() != 2 {
+        if ones(places) != 2 {
             continue;
         }
         let other = (places & !(1 << place)).trailing_zeros() as usize;

@@ -2,7 +2,7 @@
 
 use super::grid::Grid;
 use super::hint::Hint;
-use super::houses::{ALL, BOARDS, CELLS, CHAIN_ORDER, HOUSES, PEER_LIST, PEERS, bits, cells, is_one};
+use super::houses::{ALL, BOARDS, CELLS, CHAIN_ORDER, HOUSES, PEER_LIST, PEERS, bits, cells, is_one, ones};
 use super::loops::subsets;
 use super::{Technique, Tenths};
 
@@ -43,15 +43,14 @@ fn begin(hint: &mut Hint, technique: Technique, more: &[usize], digits: u16) {
 fn find(grid: &Grid) -> Option<Grave> {
     let mut grave = Grave { cells: [0; 81], count: 0, extra: [0; 81], all_extra: 0, seen: 0 };
     for kind in CHAIN_ORDER {
-        for house in 9 * kind..9 * kind + 9 {
-            for digit in 0..9 {
-                let places = grid.places[house][digit];
-                if matches!(places.count_ones(), 0 | 2) {
+        for (house, all) in grid.places.iter().enumerate().skip(9 * kind).take(9) {
+            for (digit, &places) in all.iter().enumerate() {
+                if matches!(ones(places), 0 | 2) {
                     continue;
                 }
                 let mut larger = bits(places)
                     .map(|place| usize::from(CELLS[house][place]))
-                    .filter(|&cell| grid.candidates[cell].count_ones() >= 3);
+                    .filter(|&cell| ones(grid.candidates[cell]) >= 3);
                 // No cell has a third candidate: no grave. Two of them: another house says which it is.
                 let cell = larger.next()?;
                 if larger.next().is_some() {
@@ -65,7 +64,7 @@ fn find(grid: &Grid) -> Option<Grave> {
         }
     }
     let left = |cell: usize| grid.candidates[cell] & !grave.extra[cell];
-    let is_grave = (0..81).all(|cell| grid.values[cell] != 0 || left(cell).count_ones() == 2)
+    let is_grave = (0..81).all(|cell| grid.values[cell] != 0 || ones(left(cell)) == 2)
         && CELLS.iter().all(|house| {
             (0..9).all(|digit| {
                 let places = house.iter().filter(|&&cell| left(usize::from(cell)) >> digit & 1 == 1).count();
@@ -132,7 +131,7 @@ fn type_3(grid: &Grid, grave: &Grave, hint: &mut Hint) -> bool {
                 }
                 let chosen = || bits(set).map(|index| others[index]);
                 let union = chosen().fold(0, |union, cell| union | grid.candidates[cell]);
-                let is_tuple = union.count_ones() as usize == size
+                let is_tuple = ones(union) == size
                     && (union | grave.all_extra) == union
                     && chosen().all(|cell| !is_one(grid.candidates[cell]) && grid.candidates[cell] != 0);
                 if !is_tuple {

@@ -1,6 +1,6 @@
 //! A grid with its candidates, kept in the ways in which the techniques look at it.
 
-use super::houses::{ALL, CELLS, HOUSES, PEERS, cells};
+use super::houses::{ALL, BITS, CELLS, HOUSES, PEERS, bits, cells};
 
 /// A 9x9 with candidates. Digits are 0 to 8 here.
 #[derive(Clone)]
@@ -21,8 +21,9 @@ pub(super) struct Grid {
     pub placed: [u8; 9],
     /// The houses with one empty cell.
     last: u32,
-    /// The digits with one place by kind of house: bit `9 * number + digit`.
-    hidden: [u128; 3],
+    /// The digits with one place in each house, and the houses that have one.
+    hidden: [u16; 27],
+    with_hidden: u32,
     /// The cells with one candidate.
     naked: u128,
     /// The houses and digits with a change since they were last [taken](Self::take_changes).
@@ -41,7 +42,8 @@ impl Grid {
             left: 0,
             placed: [0; 9],
             last: 0,
-            hidden: [0; 3],
+            hidden: [0; 27],
+            with_hidden: 0,
             naked: 0,
             changed_houses: 0,
             changed_digits: 0,
@@ -85,7 +87,7 @@ impl Grid {
             let set = ALL & !(used[b.0] | used[c.0] | used[r.0]);
             self.candidates[cell] = set;
             if set.is_power_of_two() {
-                self.naked |= 1 << cell;
+                self.naked |= BITS[cell];
             }
             let mut rest = set;
             while rest != 0 {
@@ -97,16 +99,18 @@ impl Grid {
             }
         }
         self.last = 0;
-        self.hidden = [0; 3];
+        self.hidden = [0; 27];
+        self.with_hidden = 0;
         for house in 0..27 {
             if self.empty[house] == 1 {
                 self.last |= 1 << house;
             }
             for digit in 0..9 {
                 if self.places[house][digit].is_power_of_two() {
-                    self.hidden[house / 9] |= 1 << (house % 9 * 9 + digit);
+                    self.hidden[house] |= 1 << digit;
                 }
             }
+            self.with_hidden |= u32::from(self.hidden[house] != 0) << house;
         }
         self.changed_houses = (1 << 27) - 1;
         self.changed_digits = ALL;
@@ -117,12 +121,11 @@ impl Grid {
         (self.last != 0).then(|| self.last.trailing_zeros() as usize)
     }
 
-    /// The first house of a kind with a digit that has one place, and that digit.
-    pub(super) fn hidden_single(&self, kind: usize) -> Option<(usize, usize)> {
-        let set = self.hidden[kind];
-        (set != 0).then(|| {
-            let bit = set.trailing_zeros() as usize;
-            (9 * kind + bit / 9, bit % 9)
+    /// The first house with a digit that has one place, and its first such digit.
+    pub(super) fn hidden_single(&self) -> Option<(usize, usize)> {
+        (self.with_hidden != 0).then(|| {
+            let house = self.with_hidden.trailing_zeros() as usize;
+            (house, self.hidden[house].trailing_zeros() as usize)
         })
     }
 
@@ -156,25 +159,35 @@ impl Grid {
     pub(super) fn remove(&mut self, cell: usize, digit: usize) {
         let set = self.candidates[cell] & !(1 << digit);
         self.candidates[cell] = set;
-        self.boards[digit] &= !(1 << cell);
+        self.boards[digit] &= !BITS[cell];
+        self.note_naked(cell, set);
         self.changed_digits |= 1 << digit;
+        for (house, place) in HOUSES[cell] {
+            self.remove_place(usize::from(house), usize::from(place), digit);
+        }
+    }
+
+    fn note_naked(&mut self, cell: usize, set: u16) {
         if set.is_power_of_two() {
-            self.naked |= 1 << cell;
+            self.naked |= BITS[cell];
         } else if set == 0 {
-            self.naked &= !(1 << cell);
+            self.naked &= !BITS[cell];
         }
-        for (kind, (house, place)) in HOUSES[cell].into_iter().enumerate() {
-            let house = usize::from(house);
-            let places = self.places[house][digit] & !(1 << place);
-            self.places[house][digit] = places;
-            self.changed_houses |= 1 << house;
-            let bit = 1u128 << (house % 9 * 9 + digit);
-            if places.is_power_of_two() {
-                self.hidden[kind] |= bit;
-            } else if places == 0 {
-                self.hidden[kind] &= !bit;
-            }
+    }
+
+    fn remove_place(&mut self, house: usize, place: usize, digit: usize) {
+        let places = self.places[house][digit] & !(1 << place);
+        self.places[house][digit] = places;
+        self.changed_houses |= 1 << house;
+        if places & places.wrapping_sub(1) == 0 {
+            self.note_hidden(house, digit, places != 0);
         }
+    }
+
+    fn note_hidden(&mut self, house: usize, digit: usize, is_hidden: bool) {
+        let hidden = self.hidden[house] & !(1 << digit) | u16::from(is_hidden) << digit;
+        self.hidden[house] = hidden;
+        self.with_hidden = self.with_hidden & !(1 << house) | u32::from(hidden != 0) << house;
     }
 
     /// Takes some digits from a cell, those of them that it can hold.
@@ -201,9 +214,36 @@ impl Grid {
             }
             self.changed_houses |= 1 << house;
         }
-        self.remove_all(cell, ALL);
-        for peer in cells(self.boards[digit] & PEERS[cell]) {
-            self.remove(peer, digit);
+        let own = HOUSES[cell];
+        let others = self.candidates[cell] & !(1 << digit);
+        self.candidates[cell] = 0;
+        self.naked &= !BITS[cell];
+        self.changed_digits |= others | 1 << digit;
+        for other in bits(others) {
+            self.boards[other] &= !BITS[cell];
+            for (house, place) in own {
+                self.remove_place(usize::from(house), usize::from(place), other);
+            }
+        }
+        // The digit has no place left in these houses, whatever cells it goes from.
+        for (house, _) in own {
+            let house = usize::from(house);
+            self.places[house][digit] = 0;
+            self.note_hidden(house, digit, false);
+        }
+        let board = self.boards[digit];
+        self.boards[digit] = board & !(PEERS[cell] | BITS[cell]);
+        for peer in cells(board & PEERS[cell]) {
+            let set = self.candidates[peer] & !(1 << digit);
+            self.candidates[peer] = set;
+            self.note_naked(peer, set);
+            for ((house, place), (own_house, _)) in HOUSES[peer].into_iter().zip(own) {
+                if house == own_house {
+                    self.changed_houses |= 1 << house;
+                } else {
+                    self.remove_place(usize::from(house), usize::from(place), digit);
+                }
+            }
         }
     }
 

@@ -4,6 +4,17 @@
 //! program looks through them for singles and sets. Places of a house are 0 to 8: row by row in a box, from the top in a
 //! column, from the left in a row.
 
+/// Each cell as a bit: a table, since shifts of 128 bits take ten instructions.
+pub(super) static BITS: [u128; 81] = {
+    let mut bits = [0; 81];
+    let mut cell = 0;
+    while cell < 81 {
+        bits[cell] = 1 << cell;
+        cell += 1;
+    }
+    bits
+};
+
 /// The three kinds of houses, by the first number of each.
 pub(super) const BOXES: usize = 0;
 pub(super) const COLUMNS: usize = 9;
@@ -13,7 +24,7 @@ pub(super) const ROWS: usize = 18;
 pub(super) const ALL: u16 = 0x1ff;
 
 /// The cells of each house by place.
-pub(super) const CELLS: [[u8; 9]; 27] = {
+pub(super) static CELLS: [[u8; 9]; 27] = {
     let mut cells = [[0; 9]; 27];
     let mut number = 0;
     while number < 9 {
@@ -31,7 +42,7 @@ pub(super) const CELLS: [[u8; 9]; 27] = {
 };
 
 /// The houses of each cell, box, column and row, each with the cell's place in it.
-pub(super) const HOUSES: [[(u8, u8); 3]; 81] = {
+pub(super) static HOUSES: [[(u8, u8); 3]; 81] = {
     let mut houses = [[(0, 0); 3]; 81];
     let mut house = 0;
     while house < 27 {
@@ -45,8 +56,20 @@ pub(super) const HOUSES: [[(u8, u8); 3]; 81] = {
     houses
 };
 
+/// The houses of each cell, as bits.
+pub(super) static HOUSE_BITS: [u32; 81] = {
+    let mut bits = [0; 81];
+    let mut cell = 0;
+    while cell < 81 {
+        let [a, b, c] = HOUSES[cell];
+        bits[cell] = 1 << a.0 | 1 << b.0 | 1 << c.0;
+        cell += 1;
+    }
+    bits
+};
+
 /// The other cells of the houses of each cell, as bits.
-pub(super) const PEERS: [u128; 81] = {
+pub(super) static PEERS: [u128; 81] = {
     let mut peers = [0; 81];
     let mut cell = 0;
     while cell < 81 {
@@ -69,7 +92,7 @@ pub(super) const PEERS: [u128; 81] = {
 pub(super) const CHAIN_ORDER: [usize; 3] = [0, 2, 1];
 
 /// The same cells one by one: those of the box, then the rest of the row, then the rest of the column, each by place.
-pub(super) const PEER_LIST: [[u8; 20]; 81] = {
+pub(super) static PEER_LIST: [[u8; 20]; 81] = {
     let mut list = [[0; 20]; 81];
     let mut cell = 0;
     while cell < 81 {
@@ -96,7 +119,7 @@ pub(super) const PEER_LIST: [[u8; 20]; 81] = {
 };
 
 /// The cells of each house, as bits.
-pub(super) const BOARDS: [u128; 27] = {
+pub(super) static BOARDS: [u128; 27] = {
     let mut boards = [0; 27];
     let mut house = 0;
     while house < 27 {
@@ -109,6 +132,27 @@ pub(super) const BOARDS: [u128; 27] = {
     }
     boards
 };
+
+/// How many of nine bits are set: a table, since not all processors that this is compiled for count bits.
+static ONES: [u8; 512] = {
+    let mut ones = [0; 512];
+    let mut set = 1;
+    while set < 512 {
+        ones[set] = ones[set >> 1] + (set & 1) as u8;
+        set += 1;
+    }
+    ones
+};
+
+/// How many of nine bits are set.
+pub(super) fn ones(set: u16) -> usize {
+    usize::from(ONES[usize::from(set & ALL)])
+}
+
+/// True if a board has two cells at least.
+pub(super) const fn has_two(board: u128) -> bool {
+    board & board.wrapping_sub(1) != 0
+}
 
 /// The bits that are set, lowest first.
 pub(super) fn bits(mut set: u16) -> impl Iterator<Item = usize> {

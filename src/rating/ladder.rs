@@ -7,12 +7,12 @@ use thiserror::Error;
 
 use super::aligned::{aligned_pairs, aligned_triplets};
 use super::chains::Chains;
-use super::fish::fish;
+use super::fish::{Fish, fish};
 use super::forcing::{Forcing, Kind};
 use super::graves::graves;
 use super::grid::Grid;
 use super::hint::Hint;
-use super::houses::{PEERS, bits};
+use super::houses::{COLUMNS, PEERS, bits};
 use super::locking::{direct_locking, locking};
 use super::loops::loops;
 use super::sets::{direct_hidden_sets, hidden_sets, naked_sets};
@@ -72,16 +72,22 @@ const LADDER: [Rung; 25] = {
         rung(DirectHiddenTriplet, Houses, |r, houses| direct_hidden_sets(&r.grid, 3, houses, &mut r.hint)),
         rung(Pointing, Digits, |r, digits| locking(&r.grid, digits as u16, &mut r.hint, &mut first)),
         rung(NakedPair, Houses, |r, houses| naked_sets(&r.grid, 2, houses, &mut r.hint, &mut first)),
-        rung(XWing, Digits, |r, digits| fish(&r.grid, 2, digits as u16, &mut r.hint, &mut first)),
+        rung(XWing, Digits, |r, digits| {
+            fish(&r.grid, 2, digits as u16, &mut r.fish, &mut r.hint, &mut first)
+        }),
         rung(HiddenPair, Houses, |r, houses| hidden_sets(&r.grid, 2, houses, &mut r.hint, &mut first)),
         rung(NakedTriplet, Houses, |r, houses| naked_sets(&r.grid, 3, houses, &mut r.hint, &mut first)),
-        rung(Swordfish, Digits, |r, digits| fish(&r.grid, 3, digits as u16, &mut r.hint, &mut first)),
+        rung(Swordfish, Digits, |r, digits| {
+            fish(&r.grid, 3, digits as u16, &mut r.fish, &mut r.hint, &mut first)
+        }),
         rung(HiddenTriplet, Houses, |r, houses| hidden_sets(&r.grid, 3, houses, &mut r.hint, &mut first)),
         rung(XyWing, Grid, |r, _| wings(&r.grid, 2, &mut r.hint)),
         rung(XyzWing, Grid, |r, _| wings(&r.grid, 3, &mut r.hint)),
         rung(UniqueLoop1, Grid, |r, _| loops(&r.grid, &mut r.hint, &mut r.spare)),
         rung(NakedQuad, Houses, |r, houses| naked_sets(&r.grid, 4, houses, &mut r.hint, &mut first)),
-        rung(Jellyfish, Digits, |r, digits| fish(&r.grid, 4, digits as u16, &mut r.hint, &mut first)),
+        rung(Jellyfish, Digits, |r, digits| {
+            fish(&r.grid, 4, digits as u16, &mut r.fish, &mut r.hint, &mut first)
+        }),
         rung(HiddenQuad, Houses, |r, houses| hidden_sets(&r.grid, 4, houses, &mut r.hint, &mut first)),
         rung(BivalueGrave1, Grid, |r, _| graves(&r.grid, &mut r.hint)),
         rung(AlignedPair, Grid, |r, _| aligned_pairs(&r.grid, &mut r.hint)),
@@ -117,6 +123,7 @@ pub struct Rater {
     grid: Grid,
     hint: Hint,
     spare: Hint,
+    fish: Vec<Fish>,
     trace: Trace,
     chains: Box<Chains>,
     forcing: Box<Forcing>,
@@ -135,6 +142,7 @@ impl Rater {
             grid: Grid::new(),
             hint: Hint::new(),
             spare: Hint::new(),
+            fish: Vec::new(),
             trace: Trace::default(),
             chains: Box::new(Chains::new()),
             forcing: Box::new(Forcing::new()),
@@ -202,10 +210,10 @@ impl Rater {
         let (technique, house, digit) = if let Some(house) = grid.last_cell() {
             let digit = (0..9).find(|&digit| grid.places[house][digit] != 0).unwrap_or(0);
             (Technique::LastCell, house, digit)
-        } else if let Some((house, digit)) = grid.hidden_single(0) {
-            (Technique::HiddenSingleInBox, house, digit)
-        } else if let Some((house, digit)) = grid.hidden_single(1).or_else(|| grid.hidden_single(2)) {
-            (Technique::HiddenSingleInLine, house, digit)
+        } else if let Some((house, digit)) = grid.hidden_single() {
+            let is_box = house < COLUMNS;
+            let technique = if is_box { Technique::HiddenSingleInBox } else { Technique::HiddenSingleInLine };
+            (technique, house, digit)
         } else {
             return false;
         };

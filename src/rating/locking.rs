@@ -13,11 +13,13 @@ struct Crossing {
     /// The places of `from` that are in `to`, and the other way round.
     from_places: u16,
     to_places: u16,
+    /// Three columns (0 to 2) or three rows (3 to 5) with three boxes.
+    band: usize,
 }
 
 /// Boxes with columns, boxes with rows, columns with boxes, rows with boxes, each by the numbers of the houses: the order of trial.
-const CROSSINGS: [Crossing; 108] = {
-    let mut crossings = [Crossing { from: 0, to: 0, from_places: 0, to_places: 0 }; 108];
+static CROSSINGS: [Crossing; 108] = {
+    let mut crossings = [Crossing { from: 0, to: 0, from_places: 0, to_places: 0, band: 0 }; 108];
     let mut number = 0;
     while number < 9 {
         let mut third = 0;
@@ -28,24 +30,28 @@ const CROSSINGS: [Crossing; 108] = {
                 to: COLUMNS + number % 3 * 3 + third,
                 from_places: 0b001_001_001 << third,
                 to_places: 0b111 << (number / 3 * 3),
+                band: number % 3,
             };
             crossings[27 + at] = Crossing {
                 from: BOXES + number,
                 to: ROWS + number / 3 * 3 + third,
                 from_places: 0b111 << (third * 3),
                 to_places: 0b111 << (number % 3 * 3),
+                band: 3 + number / 3,
             };
             crossings[54 + at] = Crossing {
                 from: COLUMNS + number,
                 to: BOXES + third * 3 + number / 3,
                 from_places: 0b111 << (third * 3),
                 to_places: 0b001_001_001 << (number % 3),
+                band: number / 3,
             };
             crossings[81 + at] = Crossing {
                 from: ROWS + number,
                 to: BOXES + number / 3 * 3 + third,
                 from_places: 0b111 << (third * 3),
                 to_places: 0b111 << (number % 3 * 3),
+                band: 3 + number / 3,
             };
             third += 1;
         }
@@ -55,7 +61,7 @@ const CROSSINGS: [Crossing; 108] = {
 };
 
 /// For the nine segments of a band that a digit can be in (bit `3 * line + box`): true if locking takes something there.
-const LOCKS: [bool; 512] = {
+static LOCKS: [bool; 512] = {
     let mut locks = [false; 512];
     let mut set = 0;
     while set < 512 {
@@ -81,7 +87,7 @@ const LOCKS: [bool; 512] = {
 };
 
 /// For nine places of a line: which of its three segments are taken.
-const SEGMENTS: [u16; 512] = {
+static SEGMENTS: [u16; 512] = {
     let mut segments = [0; 512];
     let mut set = 0;
     while set < 512 {
@@ -97,20 +103,21 @@ const SEGMENTS: [u16; 512] = {
     segments
 };
 
-/// Those of the digits for which locking takes something somewhere.
-fn worthwhile(grid: &Grid, digits: u16) -> u16 {
-    let mut found = 0;
+/// Those of the digits for which locking takes something, by band; `None` if there are none.
+fn worthwhile(grid: &Grid, digits: u16) -> Option<[u16; 6]> {
+    let mut found = [0; 6];
+    let mut any = false;
     for digit in bits(digits) {
-        for band in 0..6 {
+        for (band, found) in found.iter_mut().enumerate() {
             let first = COLUMNS + 3 * band;
-            let segments = |line: usize| SEGMENTS[usize::from(grid.places[first + line][digit])];
-            if LOCKS[usize::from(segments(0) | segments(1) << 3 | segments(2) << 6)] {
-                found |= 1 << digit;
-                break;
+            let segments = |line: usize| SEGMENTS[usize::from(grid.places[first + line][digit] & ALL)];
+            if LOCKS[usize::from((segments(0) | segments(1) << 3 | segments(2) << 6) & ALL)] {
+                *found |= 1 << digit;
+                any = true;
             }
         }
     }
-    found
+    any.then_some(found)
 }
 
 fn begin(grid: &Grid, hint: &mut Hint, technique: Technique, crossing: Crossing, digit: usize) {
@@ -138,12 +145,9 @@ pub(super) fn locking(
     hint: &mut Hint,
     stop: &mut impl FnMut(&Hint) -> Stop,
 ) -> bool {
-    let digits = worthwhile(grid, digits);
-    if digits == 0 {
-        return false;
-    }
-    for crossing in CROSSINGS {
-        for digit in bits(digits) {
+    let Some(digits) = worthwhile(grid, digits) else { return false };
+    for &crossing in &CROSSINGS {
+        for digit in bits(digits[crossing.band]) {
             if is_locked(grid, crossing, digit) {
                 let technique =
                     if crossing.from < COLUMNS { Technique::Pointing } else { Technique::Claiming };
@@ -163,12 +167,9 @@ pub(super) fn locking(
 /// Looks for pointing or claiming of some digits that leaves a hidden single in a house of the first one's kind. The single
 /// is placed; the candidates that go on the way stay, as in the source program.
 pub(super) fn direct_locking(grid: &Grid, digits: u16, hint: &mut Hint) -> bool {
-    let digits = worthwhile(grid, digits);
-    if digits == 0 {
-        return false;
-    }
-    for crossing in CROSSINGS {
-        for digit in bits(digits) {
+    let Some(digits) = worthwhile(grid, digits) else { return false };
+    for &crossing in &CROSSINGS {
+        for digit in bits(digits[crossing.band]) {
             if !is_locked(grid, crossing, digit) {
                 continue;
             }

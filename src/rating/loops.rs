@@ -5,7 +5,9 @@
 
 use super::grid::Grid;
 use super::hint::Hint;
-use super::houses::{ALL, CELLS, CHAIN_ORDER, HOUSES, PEERS, bits, cells};
+use super::houses::{
+    ALL, BITS, BOARDS, CELLS, CHAIN_ORDER, HOUSE_BITS, HOUSES, PEERS, bits, cells, is_one, ones,
+};
 use super::{Technique, Tenths};
 
 /// Loops cannot be longer: each house is entered twice.
@@ -15,6 +17,10 @@ const LONGEST: usize = 18;
 struct Search<'a> {
     grid: &'a Grid,
     pair: u16,
+    /// The cells that can hold both digits of the pair.
+    both: u128,
+    /// Longer loops are no better than what was found.
+    longest: usize,
     path: [u8; LONGEST],
     length: usize,
     on_path: u128,
@@ -25,21 +31,23 @@ struct Search<'a> {
 /// Looks for the best hint: by rating, then by type, then the first that is found.
 pub(super) fn loops(grid: &Grid, hint: &mut Hint, candidate: &mut Hint) -> bool {
     let mut best: Option<(f64, u8)> = None;
+    let mut longest = LONGEST;
     let bivalue = grid.bivalue();
     for start in cells(bivalue) {
         let pair = grid.candidates[start];
         let [a, b] = [pair.trailing_zeros() as usize, 15 - pair.leading_zeros() as usize];
-        // Nothing to close a loop with: three more cells with both digits.
-        if (grid.boards[a] & grid.boards[b]).count_ones() < 4 {
-            continue;
-        }
-        let mut search = Search { grid, pair, path: [0; LONGEST], length: 0, on_path: 0, entered: [0; 2] };
+        let both = grid.boards[a] & grid.boards[b];
+        let mut search =
+            Search { grid, pair, both, longest, path: [0; LONGEST], length: 0, on_path: 0, entered: [0; 2] };
         search.extend(start, 2, 0, usize::MAX, &mut |path| {
-            hints_of(grid, path, pair, candidate, &mut |rating, kind, hint_of_loop| {
-                let key = (rating, kind);
+            hints_of(grid, path, pair, candidate, &mut |rating_of_hint, kind, hint_of_loop| {
+                let key = (rating_of_hint, kind);
                 if best.is_none_or(|best| key < best) {
                     best = Some(key);
                     hint.clone_from(hint_of_loop);
+                    while longest > 4 && (rating(longest), 1) >= key {
+                        longest -= 2;
+                    }
                 }
             });
         });
@@ -74,42 +82,39 @@ fn tenths(rating: f64) -> Tenths {
 impl Search<'_> {
     /// Goes on to `cell`; `left` more cells may have other candidates than the pair, `extra` are those seen so far.
     fn extend(&mut self, cell: usize, left: i8, extra: u16, last_kind: usize, found: &mut impl FnMut(&[u8])) {
-        let houses = HOUSES[cell].map(|(house, _)| 1u32 << house);
-        let entered = houses[0] | houses[1] | houses[2];
         let parity = self.length % 2;
-        // A house that is entered twice at the same parity makes no loop, however the path goes on.
-        if self.length == LONGEST || self.entered[parity] & entered != 0 {
-            return;
-        }
+        let entered = HOUSE_BITS[cell];
         self.entered[parity] |= entered;
         self.path[self.length] = cell as u8;
         self.length += 1;
-        self.on_path |= 1 << cell;
+        self.on_path |= BITS[cell];
+        let first = usize::from(self.path[0]);
+        let closes = self.length >= 4;
+        let ways = self.both & !self.on_path | if closes { BITS[first] } else { 0 };
         let mut extra = extra;
         for kind in CHAIN_ORDER {
             if kind == last_kind {
                 continue;
             }
-            let house = usize::from(HOUSES[cell][kind].0);
-            for next in CELLS[house].map(usize::from) {
-                if next == usize::from(self.path[0]) && self.length >= 4 {
+            for next in cells(ways & BOARDS[usize::from(HOUSES[cell][kind].0)]) {
+                if next == first {
                     if self.entered[0] == self.entered[1] {
                         found(&self.path[..self.length]);
                     }
-                } else if self.on_path >> next & 1 == 0 {
-                    let candidates = self.grid.candidates[next];
-                    if candidates & self.pair != self.pair {
-                        continue;
-                    }
-                    extra |= candidates & !self.pair;
-                    let more = candidates != self.pair;
-                    if !more || extra.count_ones() == 1 || left > 0 {
-                        self.extend(next, left - i8::from(more), extra, kind, found);
-                    }
+                    continue;
+                }
+                let candidates = self.grid.candidates[next];
+                extra |= candidates & !self.pair;
+                let more = candidates != self.pair;
+                // A house that is entered twice at the same parity makes no loop, however the path goes on.
+                let can_close =
+                    self.length < self.longest && self.entered[1 - parity] & HOUSE_BITS[next] == 0;
+                if can_close && (!more || is_one(extra) || left > 0) {
+                    self.extend(next, left - i8::from(more), extra, kind, found);
                 }
             }
         }
-        self.on_path &= !(1 << cell);
+        self.on_path &= !BITS[cell];
         self.length -= 1;
         self.entered[parity] &= !entered;
     }
@@ -142,7 +147,7 @@ fn hints_of(grid: &Grid, path: &[u8], pair: u16, hint: &mut Hint, found: &mut im
         }
         &[first, second] => {
             let extra = (grid.candidates[first] | grid.candidates[second]) & !pair;
-            if extra.count_ones() == 1 {
+            if is_one(extra) {
                 begin(hint, Technique::UniqueLoop2, base);
                 same_extra(grid, more, pair, hint);
                 if hint.is_worth() {
@@ -199,7 +204,7 @@ fn extra_sets(
     found: &mut impl FnMut(usize, u128, u16, &[(u8, u16)], usize),
 ) {
     let common = extra & grid.candidates[first] & grid.candidates[second];
-    for size in extra.count_ones() as usize..=7 {
+    for size in ones(extra)..=7 {
         for kind in CHAIN_ORDER {
             let (house, place) = HOUSES[first][kind];
             let (other_house, other_place) = HOUSES[second][kind];
@@ -228,7 +233,7 @@ pub(super) fn subsets(eligible: u16, size: usize, visit: &mut impl FnMut(u16)) {
         }
         for index in bits(eligible) {
             let below = eligible & ((1 << index) - 1);
-            if below.count_ones() as usize + 1 >= left {
+            if ones(below) + 1 >= left {
                 choose(below, left - 1, set | 1 << index, visit);
             }
         }
@@ -247,12 +252,12 @@ fn naked_with(
 ) {
     let candidates = |place: usize| grid.candidates[usize::from(CELLS[house][place])];
     let eligible = (0..9)
-        .filter(|&place| both >> place & 1 == 0 && candidates(place).count_ones() >= 2)
+        .filter(|&place| both >> place & 1 == 0 && ones(candidates(place)) >= 2)
         .fold(0u16, |set, place| set | 1 << place);
     // One cell of the loop is in each of them, which adds the same to the number of each set: the order is that without it.
     subsets(eligible, size - 1, &mut |places| {
         let others = bits(places).fold(0, |union, place| union | candidates(place));
-        if (common | others).count_ones() as usize != size || (extra | others).count_ones() as usize != size {
+        if ones(common | others) != size || ones(extra | others) != size {
             return;
         }
         let digits = extra | others;
@@ -277,7 +282,7 @@ fn hidden_with(
     found: &mut impl FnMut(usize, u128, u16, &[(u8, u16)], usize),
 ) {
     let rest = ALL & !(pair | extra);
-    if size - 2 > rest.count_ones() as usize {
+    if size - 2 > ones(rest) {
         return;
     }
     // One of the two cells is taken out of the places, which one makes no difference: both hold the pair and none of the rest.
@@ -292,7 +297,7 @@ fn hidden_with(
             }
             union |= places;
         }
-        if union.count_ones() as usize != size {
+        if ones(union) != size {
             return;
         }
         let places = union & !both;
@@ -302,7 +307,7 @@ fn hidden_with(
             remove[place] = (CELLS[house][place], ALL & !digits);
         }
         // The source program counts the places without the two cells of the loop.
-        found(places.count_ones() as usize, cells, digits, &remove, house);
+        found(ones(places), cells, digits, &remove, house);
     });
 }
 

@@ -6,7 +6,7 @@
 //! ```text
 //! mod        the scale and its version
 //! technique  the techniques and their least ratings
-//! rating     Tenths, Grade, Rating
+//! grade      Tenths, Grade, Rating
 //! step       Step: one of a path, in words and as JSON
 //! ladder     Rater: the order of trial and the path
 //! grid       a grid with its candidates
@@ -22,6 +22,7 @@ mod aligned;
 mod chains;
 mod fish;
 mod forcing;
+mod grade;
 mod graves;
 mod grid;
 mod hint;
@@ -29,15 +30,14 @@ mod houses;
 mod ladder;
 mod locking;
 mod loops;
-mod rating;
 mod sets;
 mod step;
 mod technique;
 mod trace;
 mod wings;
 
+pub use grade::{Grade, NoTenths, Rating, Tenths};
 pub use ladder::{NoRating, Rater};
-pub use rating::{Grade, NoTenths, Rating, Tenths};
 pub use step::{Candidate, Link, Step};
 pub use technique::Technique;
 

@@ -3,47 +3,49 @@
 use super::Technique;
 use super::grid::Grid;
 use super::hint::{Hint, Stop};
-use super::houses::{ALL, CELLS, bits, is_one};
+use super::houses::{ALL, CELLS, bits, is_one, ones};
 
 /// The techniques of two, three and four.
 const NAKED: [Technique; 3] = [Technique::NakedPair, Technique::NakedTriplet, Technique::NakedQuad];
 const HIDDEN: [Technique; 3] = [Technique::HiddenPair, Technique::HiddenTriplet, Technique::HiddenQuad];
 const DIRECT: [Technique; 2] = [Technique::DirectHiddenPair, Technique::DirectHiddenTriplet];
 
-/// Calls `found` for all sets of `size` of the nine whose masks have two bits at least each and `size` together, in the
-/// order of the sets as numbers, with set and union; ends with true when it says so.
+/// Calls `found` for all sets of `size` (2 to 4) of the nine whose masks have two bits at least each and `size` together, in
+/// the order of the sets as numbers, with set and union; ends with true when it says so.
 pub(super) fn tuples(masks: &[u16; 9], size: usize, found: &mut impl FnMut(u16, u16) -> Stop) -> bool {
-    let mut eligible = 0u16;
-    for (index, mask) in masks.iter().enumerate() {
-        let ones = mask.count_ones() as usize;
-        eligible |= u16::from(ones >= 2 && ones <= size) << index;
+    // Those that can be in a set: bit and mask.
+    let mut able = [(0u16, 0u16); 9];
+    let mut count = 0;
+    for (index, &mask) in masks.iter().enumerate() {
+        able[count] = (1 << index, mask);
+        count += usize::from((2..=size).contains(&ones(mask)));
     }
-    if (eligible.count_ones() as usize) < size {
+    if count < size {
         return false;
     }
-    choose(masks, eligible, size, 0, 0, size, found)
+    // The highest member first, each lowest first: so sets come in the order of their numbers.
+    choose(&able[..count], size, (0, 0), size, found)
 }
 
-/// Chooses the highest member first, each lowest first: so sets come in the order of their numbers.
+#[inline]
 fn choose(
-    masks: &[u16; 9],
-    eligible: u16,
+    able: &[(u16, u16)],
     left: usize,
-    set: u16,
-    union: u16,
+    (set, union): (u16, u16),
     size: usize,
     found: &mut impl FnMut(u16, u16) -> Stop,
 ) -> bool {
-    if left == 0 {
-        return union.count_ones() as usize == size && found(set, union);
-    }
-    for index in bits(eligible) {
-        let below = eligible & ((1 << index) - 1);
-        let wider = union | masks[index];
-        if below.count_ones() as usize + 1 >= left
-            && wider.count_ones() as usize <= size
-            && choose(masks, below, left - 1, set | 1 << index, wider, size, found)
-        {
+    for (index, &(bit, mask)) in able.iter().enumerate().skip(left - 1) {
+        let wider = union | mask;
+        if ones(wider) > size {
+            continue;
+        }
+        let is_over = if left > 1 {
+            choose(&able[..index], left - 1, (set | bit, wider), size, found)
+        } else {
+            ones(wider) == size && found(set | bit, wider)
+        };
+        if is_over {
             return true;
         }
     }

@@ -3,28 +3,32 @@
 use super::Technique;
 use super::grid::Grid;
 use super::hint::Hint;
-use super::houses::{PEER_LIST, PEERS, cells, is_one};
+use super::houses::{PEER_LIST, PEERS, cells, has_two, is_one, ones};
 
 /// Looks for wings whose first cell has `size` candidates: 2 for xy, 3 for xyz.
 pub(super) fn wings(grid: &Grid, size: usize, hint: &mut Hint) -> bool {
     let bivalue = grid.bivalue();
     for first in 0..81 {
         let xy = grid.candidates[first];
-        if xy.count_ones() as usize != size || (bivalue & PEERS[first]).count_ones() < 2 {
+        if ones(xy) != size || !has_two(bivalue & PEERS[first]) {
             continue;
         }
-        let two = || {
-            PEER_LIST[first].iter().map(|&cell| usize::from(cell)).filter(|&cell| bivalue >> cell & 1 == 1)
-        };
-        for second in two() {
-            let xz = grid.candidates[second];
+        // The cells of two candidates that it sees, in order; those with another digit are in no wing.
+        let mut two = [(0usize, 0u16); 20];
+        let mut count = 0;
+        for cell in PEER_LIST[first].map(usize::from) {
+            let set = grid.candidates[cell];
+            two[count] = (cell, set);
+            count += usize::from(ones(set) == 2 && ones(xy | set) == 3);
+        }
+        let two = &two[..count];
+        for &(second, xz) in two {
             if !is_one(xy & !xz) {
                 continue;
             }
-            for third in two() {
-                let yz = grid.candidates[third];
+            for &(third, yz) in two {
                 let common = xy & xz & yz;
-                if (xy | xz | yz).count_ones() != 3 || common.count_ones() as usize != size - 2 {
+                if ones(xy | xz | yz) != 3 || ones(common) != size - 2 {
                     continue;
                 }
                 let z = xz & yz;
