@@ -64,6 +64,7 @@ fn print(
             solution: Some(Solution::Digits(digits)),
             image: None,
             rated: None,
+            path: None,
             score: None,
             solution_index: None,
             engine: "dlx",

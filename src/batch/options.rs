@@ -11,7 +11,7 @@ use crate::engine::EnginePreference;
 use crate::error::{Error, Result};
 use crate::input::{ColumnRef, InputOptions, WeightSource};
 use crate::model::{Direction, Goal, Limits, Status, Top};
-use crate::output::{Field, OutputOptions, Verb};
+use crate::output::{OutputOptions, Verb};
 use crate::scales::{MOST_PERMUTATIONS, Scale};
 use crate::simd::Isa;
 
@@ -151,7 +151,7 @@ impl Ask {
             Ask::Check { .. } => Verb::Check,
             Ask::Canon(_) | Ask::Apply(_) => Verb::Canon,
             Ask::Compare(_) => Verb::Keep,
-            Ask::Rate(_) => Verb::Rate,
+            Ask::Rate(scale) => Verb::Rate { by_steps: scale.has_steps() },
         }
     }
 }
@@ -325,9 +325,22 @@ impl BatchOptions {
         if nothing || self.audit == Some(0) {
             return Err(Error::usage("a limit or an audit interval of 0 asks for nothing"));
         }
-        let is_rating = |field: &&Field| field.is_rating();
-        if let Some(field) = self.output.fields.iter().find(is_rating).filter(|_| self.scale().is_none()) {
-            return Err(Error::usage(format!("the field {} is for rate", field.name())));
+        let scale = self.scale();
+        let has_steps = scale.is_some_and(Scale::has_steps);
+        for field in &self.output.fields {
+            if field.is_rating() && scale.is_none() {
+                let name = field.name();
+                return Err(Error::usage(format!("the field {name} is for rate, solve --unique and check")));
+            }
+            if field.is_of_steps() && !has_steps {
+                return Err(Error::usage(format!(
+                    "the field {} is for ratings by steps (ser)",
+                    field.name()
+                )));
+            }
+        }
+        if self.output.explain && !(has_steps && matches!(self.ask, Ask::Rate(_))) {
+            return Err(Error::usage("only ratings by steps (ser) have steps to explain"));
         }
         if let Ask::Rate(Scale::GuessesMean { permutations, .. }) = self.ask
             && !(1..=MOST_PERMUTATIONS).contains(&permutations)
@@ -348,10 +361,13 @@ impl BatchOptions {
         Limits { nodes, time: self.time_limit, memory: None }
     }
 
-    /// The scale on which records are rated, where they are.
+    /// The scale on which records are rated, where they are: also where a question that shows if there is one solution has a
+    /// field of ratings.
     pub(crate) fn scale(&self) -> Option<Scale> {
+        let is_proper = matches!(self.ask, Ask::Unique | Ask::Check { .. });
         match self.ask {
             Ask::Rate(scale) => Some(scale),
+            _ if is_proper && self.output.fields.iter().any(|field| field.is_rating()) => Some(Scale::SER),
             _ => None,
         }
     }
@@ -427,6 +443,7 @@ impl BatchOptions {
             several: _,
             echo_id,
             unordered: _,
+            explain,
             behind,
         } = output;
         let EnginePreference { engine, isa, timings } = preference;
@@ -462,6 +479,7 @@ impl BatchOptions {
             ),
             ("--no-header", flag(!header)),
             ("--echo-id", flag(*echo_id)),
+            ("--explain", flag(*explain)),
             ("--unordered", flag(!ordered)),
             // Of overlap they are the default.
             ("--all", flag(!behind.is_empty())),

@@ -99,6 +99,13 @@ impl Cells {
         Self::new(cells)
     }
 
+    /// Returns the 9x9 that stands in some text: characters other than 1 to 9 are empty cells.
+    #[inline]
+    pub(crate) fn of_line(text: &[u8; MOST]) -> Self {
+        let digit = |byte: u8| byte.wrapping_sub(b'0');
+        Cells { side: 9, cells: text.map(|byte| if digit(byte) <= 9 { digit(byte) } else { 0 }) }
+    }
+
     /// A 9x9 whose cells are known to be at most 9.
     #[inline]
     pub(super) fn of_9x9(cells: [u8; MOST]) -> Self {

@@ -15,6 +15,7 @@ use crate::engine::EngineKind;
 use crate::input::{ColumnRef, Format};
 use crate::model::{Alphabet, Status};
 use crate::output::{Field, OutputFormat};
+use crate::rating::Tenths;
 use crate::scales::{MOST_PERMUTATIONS, Scale};
 use crate::simd::Isa;
 
@@ -77,8 +78,10 @@ pub(super) enum Command {
     )]
     SplitCorpus(SplitCorpusArgs),
     /// Rate the difficulty of every puzzle with one solution
-    #[command(after_help = "Examples:\n  quadrille rate --scale guesses-mean puzzles.txt\n  \
-        quadrille rate --scale guesses --output csv kaggle.csv -o rated.csv")]
+    #[command(after_help = "Examples:\n  quadrille rate puzzles.txt\n  \
+        quadrille rate --output csv kaggle.csv -o rated.csv\n  \
+        quadrille rate --explain puzzle.txt\n  \
+        quadrille rate --scale guesses-mean --fields rating,rating_error puzzles.txt")]
     Rate(RateArgs),
     /// Estimate the number of solutions and the work of finding all, by random probes, with an error
     #[command(after_help = "Examples:\n  quadrille estimate pentominoes.dlx --probes 10000\n  \
@@ -101,6 +104,7 @@ pub(super) enum Command {
         after_help = "Examples:\n  quadrille generate minimal --count 1000 --seed 7 -o minimal.txt\n  \
         quadrille generate puzzles --count 10 --clues 24-30 --fields puzzle,solution\n  \
         quadrille generate minimal --count 500 --hard 100\n  \
+        quadrille generate minimal --count 100 --rating 4.0..5.0 --fields puzzle,rating\n  \
         quadrille generate pentominoes 6x10 distinct | quadrille count\n  \
         quadrille generate queens 12 -o queens12.dlx\n  \
         quadrille generate assignment 30 --costs 1..1000 --seed 7 | quadrille best --minimize"
@@ -262,8 +266,15 @@ pub(super) struct SplitCorpusArgs {
 #[derive(Debug, Args)]
 pub(super) struct RateArgs {
     /// The scale; ratings on different scales do not compare
-    #[arg(long, value_name = "SCALE", value_parser = values::scales())]
+    #[arg(long, value_name = "SCALE", default_value = "ser", value_parser = values::scales())]
     pub scale: Scale,
+    /// With ser and ser-canonical: the highest rating that is looked for; what is harder is above it, such as >7.5
+    #[arg(long, value_name = "RATING", value_parser = values::tenths)]
+    pub up_to: Option<Tenths>,
+    /// With ser and ser-canonical: also write the steps, what they rest on, place and remove: in text a line each, in jsonl as
+    /// path
+    #[arg(long)]
+    pub explain: bool,
     /// With guesses-mean: arrangements of each puzzle [default: 100]
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(1..=i64::from(MOST_PERMUTATIONS)))]
     pub permutations: Option<u32>,
@@ -407,6 +418,9 @@ pub(super) struct GenerateArgs {
     /// Puzzles, minimal: climb towards many guesses from each of --count, and keep the N hardest, those first
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u64).range(1..))]
     pub hard: Option<u64>,
+    /// Puzzles, minimal: only those whose rating (ser) is in this range; --attempts of which none is end the run (exit 1)
+    #[arg(long, value_name = "LOW..HIGH", value_parser = values::rating_range)]
+    pub rating: Option<RangeInclusive<Tenths>>,
     /// With --hard: steps of each climb
     #[arg(hide_short_help = true, long, value_name = "N", default_value_t = 300, requires = "hard")]
     pub steps: u32,
@@ -426,7 +440,7 @@ pub(super) struct GenerateArgs {
     pub attempts: u64,
     /// Columns, comma-separated, tabs between
     #[arg(long, value_name = "NAME,...", value_delimiter = ',', default_value = "puzzle",
-          value_parser = ["index", "puzzle", "solution", "clues", "guesses"])]
+          value_parser = ["index", "puzzle", "solution", "clues", "guesses", "rating"])]
     pub fields: Vec<String>,
     /// The file to write: beside it as FILE.partial, renamed when complete; standard output by default
     #[arg(short, long, value_name = "FILE")]

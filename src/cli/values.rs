@@ -21,6 +21,7 @@ use crate::generate::{KINDS, KindInfo};
 use crate::input::{ColumnRef, Format};
 use crate::model::{Alphabet, Status};
 use crate::output::{Field, OutputFormat};
+use crate::rating::{NoTenths, Rater, Technique, Tenths};
 use crate::scales::Scale;
 use crate::simd::Isa;
 
@@ -180,6 +181,24 @@ pub(super) fn forms() -> OneOf<Form> {
 
 pub(super) fn scales() -> OneOf<Scale> {
     one_of(Scale::ALL.iter().map(|&scale| (scale.name(), scale.about(), scale)))
+}
+
+/// A rating that the ladder reaches.
+pub(super) fn tenths(text: &str) -> Result<Tenths, String> {
+    let tenths: Tenths = text.trim().parse().map_err(|reason: NoTenths| reason.to_string())?;
+    let least = Technique::LastCell.least();
+    if (least..=Rater::MOST).contains(&tenths) {
+        Ok(tenths)
+    } else {
+        Err(format!("ratings go from {least} to {}", Rater::MOST))
+    }
+}
+
+/// Two ratings with dots between, or one.
+pub(super) fn rating_range(text: &str) -> Result<RangeInclusive<Tenths>, String> {
+    let (first, last) = text.split_once("..").unwrap_or((text, text));
+    let range = tenths(first)?..=tenths(last)?;
+    if range.is_empty() { Err("the second rating is below the first".to_owned()) } else { Ok(range) }
 }
 
 pub(super) fn comparisons() -> OneOf<Comparison> {

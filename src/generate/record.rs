@@ -2,7 +2,9 @@
 
 use std::sync::Arc;
 
+use crate::canonical::Cells;
 use crate::model::{DigitSet, Geometry, Puzzle, Symbols};
+use crate::rating::{Grade, Rater, Tenths};
 
 /// A generated puzzle or grid.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -17,12 +19,26 @@ pub struct Generated {
     pub solution: Option<Box<[u8]>>,
     /// Guesses of the engine, where they were what the puzzle was chosen for.
     pub guesses: Option<u64>,
+    /// The rating, where it was what the puzzle was chosen for.
+    pub rating: Option<Tenths>,
+    /// Attempts that it took, the one that made it included.
+    pub attempts: u64,
 }
 
 impl Generated {
     /// The number of its clues.
     pub fn clues(&self) -> u32 {
         self.cells.iter().flatten().count() as u32
+    }
+
+    /// The rating of a puzzle with one solution; `None` where it has none, or a higher one than the rater looks for.
+    pub(super) fn rate(&self, rater: &mut Rater) -> Option<Tenths> {
+        let clues: Vec<u8> = self.cells.iter().map(|cell| cell.map_or(0, |digit| digit + 1)).collect();
+        let solution = Cells::of_solution(self.solution.as_ref()?).ok()?;
+        match rater.rate(&Cells::new(&clues).ok()?, &solution).ok()?.er {
+            Grade::Exactly(rating) => Some(rating),
+            Grade::Above(_) => None,
+        }
     }
 
     /// The puzzle as a problem.

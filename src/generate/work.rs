@@ -18,6 +18,7 @@ use super::schedule::{Schedule, Task};
 use super::sudoku::{Request, attempt};
 use crate::engine::{Client, Control, Engine, Event, Flow, Job, Jobs};
 use crate::model::{EndedBy, Outcome, Solution};
+use crate::rating::Rater;
 
 /// A record that is done, by its number; `None` where no attempt succeeded.
 pub(super) type Done = (u64, Option<Made>);
@@ -48,6 +49,8 @@ struct Worker<'r> {
     done: Sender<Done>,
     /// Where records are to be distinct.
     keys: Option<Keys>,
+    /// Where records are to have ratings.
+    rater: Option<Rc<RefCell<Rater>>>,
     /// By their tickets.
     walkers: Vec<Option<Walker<'r>>>,
     /// Tickets without a walker.
@@ -67,7 +70,9 @@ pub(super) fn work(
 ) {
     let (walkers, free, ready) = (Vec::new(), Vec::new(), Vec::new());
     let keys = Keys::of(request);
-    let mut worker = Worker { request, schedule, control, done, keys, walkers, free, ready, stopped: false };
+    let rater = request.rating.as_ref().map(|wanted| Rc::new(RefCell::new(Rater::new(*wanted.end()))));
+    let mut worker =
+        Worker { request, schedule, control, done, keys, rater, walkers, free, ready, stopped: false };
     loop {
         engine.run(&mut worker, control);
         if worker.stopped || (worker.ready.is_empty() && !schedule.wait_for_task(control)) {
@@ -77,15 +82,26 @@ pub(super) fn work(
 }
 
 /// The attempts of a task, one after the other, until one makes a record or none matters any more.
-async fn attempts(request: &Request, task: Task, asker: Asker) -> (Task, Option<Generated>) {
+async fn attempts(
+    request: &Request,
+    task: Task,
+    asker: Asker,
+    rater: Option<Rc<RefCell<Rater>>>,
+) -> (Task, Option<Generated>) {
     for number in task.attempts.clone() {
         if task.first_success.load(Ordering::Relaxed) < task.run {
             break;
         }
-        let generated = attempt(request, task.record, number, asker.clone()).await;
-        if generated.is_some() {
-            return (task, generated);
+        let made = attempt(request, task.record, number, asker.clone()).await;
+        let Some(mut made) = made else { continue };
+        made.attempts = number + 1;
+        if let (Some(wanted), Some(rater)) = (&request.rating, &rater) {
+            made.rating = made.rate(&mut rater.borrow_mut()).filter(|rating| wanted.contains(rating));
+            if made.rating.is_none() {
+                continue;
+            }
         }
+        return (task, Some(made));
     }
     (task, None)
 }
@@ -94,7 +110,8 @@ impl<'r> Worker<'r> {
     /// Begins a task.
     fn begin(&mut self, task: Task) {
         let slot = Rc::new(RefCell::new(Slot::default()));
-        let attempts = Box::pin(attempts(self.request, task, Asker(Rc::clone(&slot))));
+        let rater = self.rater.clone();
+        let attempts = Box::pin(attempts(self.request, task, Asker(Rc::clone(&slot)), rater));
         self.go_on(Walker { attempts, slot, asked: None, solutions: Vec::new() });
     }
 

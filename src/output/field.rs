@@ -2,6 +2,7 @@
 
 use crate::input::Span;
 use crate::model::{Answer, Counter, ProblemRef, Status};
+use crate::rating::Rating;
 
 use super::Row;
 use super::value::Value;
@@ -69,6 +70,18 @@ pub enum Field {
     RatingError,
     /// The scale of the rating, with its version.
     Scale,
+    /// The largest rating of a step.
+    Er,
+    /// The largest rating of a step until the first digit was placed.
+    Ep,
+    /// The rating of the first step.
+    Ed,
+    /// The technique of the hardest step.
+    Technique,
+    /// The techniques of all steps, with their numbers.
+    Techniques,
+    /// The number of steps.
+    Steps,
 }
 
 /// A field's entry in the table.
@@ -98,7 +111,7 @@ fn work<'a, const NUMBER: usize>(row: &Row<'a>) -> Value<'a> {
 }
 
 /// All fields, in the order of the enum.
-static FIELDS: [Info; 30] = [
+static FIELDS: [Info; 36] = [
     info(Field::Index, "index", "number of the record, from 1", |row| Value::Number(row.index)),
     info(Field::Line, "line", "line it begins in, from 1", |row| Value::Number(row.record.line)),
     info(Field::Byte, "byte", "offset of its first byte, decompressed", |row| Value::Number(row.record.byte)),
@@ -172,7 +185,28 @@ static FIELDS: [Info; 30] = [
     info(Field::Scale, "scale", "rate: the scale of the rating, with its version", |row| {
         Value::or_missing(row.rated, |(scale, _)| Value::Word(scale))
     }),
+    info(Field::Er, "er", "rating of the hardest step (ser)", |row| {
+        steps(row, |rating| Value::Grade(rating.er))
+    }),
+    info(Field::Ep, "ep", "pearl: that of the hardest up to the first digit (ser)", |row| {
+        steps(row, |rating| Value::Grade(rating.ep))
+    }),
+    info(Field::Ed, "ed", "diamond: that of the first step (ser)", |row| {
+        steps(row, |rating| Value::Grade(rating.ed))
+    }),
+    info(Field::Technique, "technique", "technique of the hardest step (ser)", |row| {
+        steps(row, |rating| Value::or_missing(rating.hardest, |technique| Value::Word(technique.name())))
+    }),
+    info(Field::Techniques, "techniques", "techniques with their numbers of steps (ser)", |row| {
+        steps(row, Value::Techniques)
+    }),
+    info(Field::Steps, "steps", "number of steps (ser)", |row| steps(row, |rating| number(rating.steps))),
 ];
+
+/// A value of a rating of steps.
+fn steps<'a>(row: &Row<'a>, value: impl FnOnce(&'a Rating) -> Value<'a>) -> Value<'a> {
+    Value::or_missing(row.rated.and_then(|(_, rated)| rated.steps()), value)
+}
 
 /// The rating of a row.
 fn rating<'a>(row: &Row<'a>) -> Value<'a> {
@@ -204,9 +238,21 @@ impl Field {
         FIELDS[self as usize].about
     }
 
+    /// True if it is of a grid under a map.
+    pub(crate) fn is_of_image(self) -> bool {
+        use Field::{Automorphisms, Band, Canon, GridAutomorphisms, Map};
+        matches!(self, Canon | Map | GridAutomorphisms | Automorphisms | Band)
+    }
+
     /// True if it is of a rating.
     pub(crate) fn is_rating(self) -> bool {
-        matches!(self, Field::Rating | Field::RatingError | Field::Scale)
+        matches!(self, Field::Rating | Field::RatingError | Field::Scale) || self.is_of_steps()
+    }
+
+    /// True if it is of a rating of steps.
+    pub(crate) fn is_of_steps(self) -> bool {
+        use Field::{Ed, Ep, Er, Steps, Technique, Techniques};
+        matches!(self, Er | Ep | Ed | Technique | Techniques | Steps)
     }
 
     /// Its value in a row.

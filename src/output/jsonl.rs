@@ -7,9 +7,10 @@ use serde_json::ser::{CharEscape, CompactFormatter, Serializer};
 
 use crate::input::{Body, Layout};
 use crate::model::{Cover, Entry};
+use crate::rating::Grade;
 
 use super::value::{Value, write_number};
-use super::{Field, Formatter, Notation, Row};
+use super::{Field, Formatter, Notation, OutputOptions, Row};
 
 /// The version of the objects' layout; changes when a key changes its meaning or is removed.
 const SCHEMA: u64 = 1;
@@ -18,7 +19,17 @@ const SCHEMA: u64 = 1;
 const LARGEST_SAFE: u64 = (1 << 53) - 1;
 
 /// The jsonl format.
-pub(super) struct Jsonl(pub(super) Vec<Field>);
+pub(super) struct Jsonl {
+    fields: Vec<Field>,
+    /// The steps of ratings follow.
+    explain: bool,
+}
+
+impl Jsonl {
+    pub(super) fn new(options: &OutputOptions) -> Self {
+        Jsonl { fields: options.columns(false), explain: options.explain }
+    }
+}
 
 impl Formatter for Jsonl {
     fn notation(&self, _: &Layout, _: &[u8]) -> Notation {
@@ -31,11 +42,15 @@ impl Formatter for Jsonl {
         }
         out.extend_from_slice(b"{\"schema\":");
         write_number(SCHEMA, out);
-        for field in &self.0 {
+        for field in &self.fields {
             out.extend_from_slice(b",\"");
             out.extend_from_slice(field.name().as_bytes());
             out.extend_from_slice(b"\":");
             write_value(field.value(row), out);
+        }
+        if self.explain {
+            out.extend_from_slice(b",\"path\":");
+            out.extend_from_slice(row.path.unwrap_or(b"null"));
         }
         out.extend_from_slice(b"}\n");
     }
@@ -44,12 +59,11 @@ impl Formatter for Jsonl {
 fn write_value(value: Value<'_>, out: &mut Vec<u8>) {
     match value {
         Value::Missing => out.extend_from_slice(b"null"),
+        Value::Rated(rated) if rated.is_above() => quoted(value, out),
         Value::Number(_) | Value::Signed(_) | Value::Rated(_) | Value::Thousandths(_) => value.write(out),
         Value::Count(count) if count.to_u64().is_some_and(|count| count <= LARGEST_SAFE) => value.write(out),
         Value::Word(_) | Value::Count(_) | Value::Digits(..) | Value::Cells(_) | Value::Map(_) => {
-            out.push(b'"');
-            value.write(out);
-            out.push(b'"');
+            quoted(value, out);
         }
         Value::Bytes(bytes) => write_json(&*String::from_utf8_lossy(bytes), out),
         Value::Reason(reason) => write_json(&format_args!("{reason}"), out),
@@ -57,7 +71,30 @@ fn write_value(value: Value<'_>, out: &mut Vec<u8>) {
             let entries = options.iter().map(|&option| OptionEntry::of(cover, option as usize));
             write_json(&entries.collect::<Vec<_>>(), out);
         }
+        Value::Grade(grade) => match grade {
+            Grade::Exactly(_) => value.write(out),
+            Grade::Above(_) => quoted(value, out),
+        },
+        Value::Techniques(rating) => {
+            out.push(b'{');
+            for (place, (technique, steps)) in rating.techniques().enumerate() {
+                if place > 0 {
+                    out.push(b',');
+                }
+                quoted(Value::Word(technique.name()), out);
+                out.push(b':');
+                write_number(steps, out);
+            }
+            out.push(b'}');
+        }
     }
+}
+
+/// Writes a value that needs no escapes between quotes.
+fn quoted(value: Value<'_>, out: &mut Vec<u8>) {
+    out.push(b'"');
+    value.write(out);
+    out.push(b'"');
 }
 
 /// An option as an object.

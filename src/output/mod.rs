@@ -117,7 +117,10 @@ pub enum Verb {
     /// The record as it stands in the input.
     Keep,
     /// The rating of the record.
-    Rate,
+    Rate {
+        /// True if it is that of the steps of a path.
+        by_steps: bool,
+    },
 }
 
 /// The form of rows. The default is the text output of `solve`.
@@ -137,6 +140,8 @@ pub struct OutputOptions {
     pub echo_id: bool,
     /// Rows may come in any order, so that each carries its record's number: in text first.
     pub unordered: bool,
+    /// Puts the steps behind ratings: in text a line each below the row and an empty line, in jsonl as the member `path`.
+    pub explain: bool,
     /// Columns that are put behind the others later, when more is known than one record: the names for the header.
     pub behind: &'static [&'static str],
 }
@@ -165,6 +170,7 @@ impl Default for OutputOptions {
             several: false,
             echo_id: false,
             unordered: false,
+            explain: false,
             behind: &[],
         }
     }
@@ -214,7 +220,10 @@ impl OutputOptions {
             Verb::Canon => {
                 &[Field::Canon, Field::GridAutomorphisms, Field::Automorphisms, Field::Band, Field::Map]
             }
-            Verb::Rate => &[Field::Rating, Field::RatingError, Field::Scale],
+            Verb::Rate { by_steps: true } => {
+                &[Field::Er, Field::Ep, Field::Ed, Field::Technique, Field::Scale]
+            }
+            Verb::Rate { by_steps: false } => &[Field::Rating, Field::RatingError, Field::Scale],
         });
         columns.extend([Field::Reason, Field::EndedBy]);
         columns
@@ -252,6 +261,8 @@ pub enum PlainOutput {
     Count,
     /// The word of the status.
     Status,
+    /// The rating.
+    Rating,
 }
 
 /// The formatter for these options.
@@ -285,6 +296,9 @@ pub fn formatter(options: OutputOptions) -> Result<Box<dyn Formatter>> {
             "several solutions a record can be written by solve and best only, and judges of best want one",
         ));
     }
+    if options.explain && !matches!(options.format, OutputFormat::Text | OutputFormat::Jsonl) {
+        return Err(Error::usage(format!("{name} output has no place for steps: use text or jsonl")));
+    }
     let is_drawn = matches!(options.verb, Verb::Solve | Verb::Count | Verb::Best | Verb::Check);
     if !is_drawn && !options.format.has_fields() {
         return Err(Error::usage(format!("{name} output is for solutions: use text, csv or jsonl")));
@@ -296,7 +310,7 @@ pub fn formatter(options: OutputOptions) -> Result<Box<dyn Formatter>> {
         OutputFormat::Text => Box::new(text::Text::new(&options)),
         OutputFormat::Grid => Box::new(grid::Grid(options.verb)),
         OutputFormat::Csv => Box::new(csv::Csv::new(&options)),
-        OutputFormat::Jsonl => Box::new(jsonl::Jsonl(options.columns(false))),
+        OutputFormat::Jsonl => Box::new(jsonl::Jsonl::new(&options)),
         OutputFormat::Contest => Box::new(contest::Contest(options.verb)),
     })
 }

@@ -30,6 +30,8 @@ pub struct Row<'a> {
     pub image: Option<&'a Image>,
     /// The rating, with its scale, where one was asked for.
     pub rated: Option<(&'static str, &'a Rated)>,
+    /// The steps of the rating as the format writes them, where they were asked for.
+    pub path: Option<&'a [u8]>,
     /// Number of this solution among the record's, from 1, where several were asked for.
     pub solution_index: Option<u64>,
     /// The engine that answered; empty where none was needed.

@@ -148,6 +148,7 @@ impl Case {
             solution,
             image: None,
             rated: None,
+            path: None,
             score: self.score,
             solution_index: self.solution_index,
             engine: "",

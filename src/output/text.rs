@@ -15,19 +15,22 @@ pub(super) struct Text {
     chosen: Vec<Field>,
     /// The one thing that every row shows, where it is only one.
     plain_output: Option<PlainOutput>,
+    /// The steps of ratings follow.
+    explain: bool,
 }
 
 impl Text {
     pub(super) fn new(options: &OutputOptions) -> Self {
         let (leading, chosen) = (options.leading(), options.fields.clone());
         let plain_output = match options.verb {
-            _ if !leading.is_empty() || !chosen.is_empty() => None,
+            _ if !leading.is_empty() || !chosen.is_empty() || options.explain => None,
             Verb::Solve => Some(PlainOutput::Solution),
             Verb::Count => Some(PlainOutput::Count),
             Verb::Check => Some(PlainOutput::Status),
-            Verb::Best | Verb::Canon | Verb::Keep | Verb::Rate => None,
+            Verb::Rate { .. } => Some(PlainOutput::Rating),
+            Verb::Best | Verb::Canon | Verb::Keep => None,
         };
-        Text { verb: options.verb, leading, chosen, plain_output }
+        Text { verb: options.verb, leading, chosen, plain_output, explain: options.explain }
     }
 }
 
@@ -61,6 +64,10 @@ impl Formatter for Text {
             }
         }
         out.push(b'\n');
+        if self.explain && !matches!(row.record.body, Body::Skipped) {
+            out.extend_from_slice(row.path.unwrap_or_default());
+            out.push(b'\n');
+        }
     }
 }
 
@@ -114,8 +121,10 @@ pub(super) fn write_line(verb: Verb, row: &Row<'_>, with_solution: bool, out: &m
             None => write_verdict(answer, Value::Missing, out),
         },
         Verb::Canon if row.image.is_some() => Value::image(row).write(out),
-        Verb::Rate if row.rated.is_some() => Value::rating(row).write(out),
-        Verb::Canon | Verb::Check | Verb::Keep | Verb::Rate => write_verdict(answer, Value::Missing, out),
+        Verb::Rate { .. } if row.rated.is_some() => Value::rating(row).write(out),
+        Verb::Canon | Verb::Check | Verb::Keep | Verb::Rate { .. } => {
+            write_verdict(answer, Value::Missing, out)
+        }
     }
 }
 

@@ -4,6 +4,7 @@ use std::io::Write;
 
 use crate::canonical::{Cells, Map};
 use crate::model::{Count, Cover, ProblemRef, Reason, Solution, Symbols};
+use crate::rating::{Grade, Rating};
 use crate::scales::{Rated, Thousandths};
 
 use super::Row;
@@ -33,6 +34,10 @@ pub(super) enum Value<'a> {
     Map(&'a Map),
     /// A rating: a number.
     Rated(&'a Rated),
+    /// A rating of steps.
+    Grade(Grade),
+    /// The techniques of a path, with their numbers of steps.
+    Techniques(&'a Rating),
     /// A number with a fraction.
     Thousandths(Thousandths),
     /// A solution of an exact cover problem.
@@ -75,7 +80,8 @@ impl<'a> Value<'a> {
 
     /// True if it consists of characters that need no care in any notation.
     pub(super) fn is_tame(self) -> bool {
-        !matches!(self, Value::Bytes(_) | Value::Reason(_) | Value::Options(..))
+        // The techniques of a path stand between semicolons, which can be a delimiter.
+        !matches!(self, Value::Bytes(_) | Value::Reason(_) | Value::Options(..) | Value::Techniques(_))
     }
 
     /// Appends it as it is.
@@ -99,7 +105,18 @@ impl<'a> Value<'a> {
                 );
             }
             Value::Map(map) => write_display(map, out),
-            Value::Rated(rated) => write_display(rated, out),
+            Value::Rated(rated) => rated.write(out),
+            Value::Grade(grade) => write_display(&grade, out),
+            Value::Techniques(rating) => {
+                for (place, (technique, steps)) in rating.techniques().enumerate() {
+                    if place > 0 {
+                        out.extend_from_slice(b"; ");
+                    }
+                    out.extend_from_slice(technique.name().as_bytes());
+                    out.push(b' ');
+                    write_number(steps, out);
+                }
+            }
             Value::Thousandths(number) => write_display(&number, out),
             Value::Options(options, cover) => write_options(options, cover, out),
         }

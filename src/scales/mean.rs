@@ -161,7 +161,8 @@ impl GuessRater {
     }
 }
 
-fn message_of(panic: &(dyn Any + Send)) -> String {
+/// Returns the message of a panic.
+pub(crate) fn message_of(panic: &(dyn Any + Send)) -> String {
     let text = panic.downcast_ref::<&str>().map(|text| (*text).to_owned());
     text.or_else(|| panic.downcast_ref::<String>().cloned()).unwrap_or_else(|| "no message".to_owned())
 }

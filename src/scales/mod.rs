@@ -2,6 +2,8 @@
 //!
 //! | scale | a rating is | under arrangement and labels |
 //! |---|---|---|
+//! | `ser` | Sudoku Explainer's: the hardest step of the easiest path | mostly stays |
+//! | `ser-canonical` | the same of the `carried` form | stays |
 //! | `guesses` | guesses of the engine that answered | changes |
 //! | `guesses-mean` | mean guesses over seeded arrangements of the `carried` form | stays |
 //!
@@ -19,6 +21,7 @@ mod mean;
 mod rated;
 mod unrated;
 
+pub(crate) use mean::message_of;
 pub use mean::{GuessRater, MeanGuesses, Thousandths};
 pub use rated::Rated;
 pub use unrated::Unrated;
@@ -26,10 +29,22 @@ pub use unrated::Unrated;
 use std::fmt;
 
 use crate::engine::EngineKind;
+use crate::rating::{Rater, SER, Tenths};
 
 /// A scale, with what has to be said to rate on it.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Scale {
+    /// The rating of Sudoku Explainer ([`rating`](crate::rating)), which can change a little under arrangement, since of several
+    /// steps it takes the first.
+    Ser {
+        /// Steps of higher ratings are not looked for.
+        up_to: Tenths,
+    },
+    /// The same of the `carried` form: the same for all puzzles that differ in arrangement and labels only.
+    SerCanonical {
+        /// Steps of higher ratings are not looked for.
+        up_to: Tenths,
+    },
     /// Guesses of the engine that answered, of the search that proved the solution the only one. Another arrangement of the
     /// same puzzle has another number.
     Guesses,
@@ -67,12 +82,27 @@ macro_rules! by_engine {
 
 impl Scale {
     /// All of them with what they are rated by where nothing is said, in the order of the documentation.
-    pub const ALL: &'static [Scale] =
-        &[Scale::Guesses, Scale::GuessesMean { permutations: PERMUTATIONS, seed: 1 }];
+    pub const ALL: &'static [Scale] = &[
+        Scale::SER,
+        Scale::SER_CANONICAL,
+        Scale::Guesses,
+        Scale::GuessesMean { permutations: PERMUTATIONS, seed: 1 },
+    ];
+
+    /// Sudoku Explainer's, as far as it is built.
+    pub const SER: Scale = Scale::Ser { up_to: Rater::MOST };
+    const SER_CANONICAL: Scale = Scale::SerCanonical { up_to: Rater::MOST };
+
+    /// True if it rates the steps of a path.
+    pub const fn has_steps(self) -> bool {
+        matches!(self, Scale::Ser { .. } | Scale::SerCanonical { .. })
+    }
 
     /// Returns a few words about it, for help.
     pub const fn about(self) -> &'static str {
         match self {
+            Scale::Ser { .. } => "Sudoku Explainer's: the hardest step of the easiest path",
+            Scale::SerCanonical { .. } => "the same of the carried form, the same for all arrangements",
             Scale::Guesses => "guesses of the engine; another arrangement has another number",
             Scale::GuessesMean { .. } => {
                 "mean guesses over random arrangements, the same for all arrangements"
@@ -83,15 +113,19 @@ impl Scale {
     /// Its name on the command line.
     pub const fn name(self) -> &'static str {
         match self {
+            Scale::Ser { .. } => "ser",
+            Scale::SerCanonical { .. } => "ser-canonical",
             Scale::Guesses => "guesses",
             Scale::GuessesMean { .. } => "guesses-mean",
         }
     }
 
-    /// Its name and its version, `name/version`: ratings with the same one compare. `engine` is the one whose guesses were
-    /// counted.
+    /// Its name and its version, `name/version`: ratings with the same one compare. `engine` is the one that
+    /// answered, where guesses are counted.
     pub const fn version(self, engine: EngineKind) -> &'static str {
         match self {
+            Scale::Ser { .. } => SER,
+            Scale::SerCanonical { .. } => "ser-canonical/1.2.1",
             Scale::Guesses => by_engine!("guesses", engine),
             Scale::GuessesMean { .. } => by_engine!("guesses-mean", engine),
         }
@@ -103,7 +137,10 @@ impl fmt::Display for Scale {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str(self.name())?;
         match self {
-            Scale::Guesses => Ok(()),
+            Scale::Ser { up_to } | Scale::SerCanonical { up_to } if *up_to < Rater::MOST => {
+                write!(f, " --up-to {up_to}")
+            }
+            Scale::Ser { .. } | Scale::SerCanonical { .. } | Scale::Guesses => Ok(()),
             Scale::GuessesMean { permutations, seed } => {
                 write!(f, " --permutations {permutations} --seed {seed}")
             }
@@ -119,6 +156,7 @@ mod tests {
     #[test]
     fn versions_name_scale_and_engine() {
         for info in ENGINES {
+            assert_eq!(Scale::SER_CANONICAL.version(info.kind), SER.replace("ser", "ser-canonical"));
             let mean = Scale::GuessesMean { permutations: 1, seed: 1 };
             for scale in [Scale::Guesses, mean] {
                 let expected = format!("{}/{}-1", scale.name(), info.name);

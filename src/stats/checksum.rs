@@ -11,7 +11,7 @@
 //! solution as bytes from 0; of an exact cover, the 16 bytes of the sum modulo 2^128 of `xxh3_128` over each option's
 //! number from 0 (4 bytes), so that the order of the options does not matter; without a solution, the exact number of
 //! solutions or the number asked for in decimal; else nothing. Of a grid under a map, its cells as bytes, 0 for an empty one;
-//! of a rated puzzle, the rating as text.
+//! of a rated puzzle, the rating as text, with steps `ER/EP/ED`.
 
 use xxhash_rust::xxh3::xxh3_128;
 
@@ -93,9 +93,11 @@ pub(super) fn term_of_count(index: u64, count: u64) -> u128 {
     of_number(&head(index, Status::Counted), count)
 }
 
-/// The term of an answer that is a rating.
-pub(super) fn term_of_rating(index: u64, status: Status, rated: &Rated) -> u128 {
-    hash_of(&head(index, status), rated.to_string().as_bytes())
+/// The term of an answer that is a rating; `text` is memory for it.
+pub(super) fn term_of_rating(index: u64, status: Status, rated: &Rated, text: &mut Vec<u8>) -> u128 {
+    text.clear();
+    rated.write_term(text);
+    hash_of(&head(index, status), text)
 }
 
 #[inline]

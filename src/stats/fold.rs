@@ -6,6 +6,7 @@
 
 use super::{Statistics, checksum, count_at};
 use crate::model::{Count, Counter, Counters, EndedBy, Status};
+use crate::scales::Rated;
 
 /// The result and the work of a search that found a solution and was not ended early.
 #[derive(Debug, Clone, Copy)]
@@ -94,6 +95,24 @@ impl Statistics {
             sum.wrapping_add(checksum::term_of_count(index, found.solutions.into()))
         });
         self.record_found(origin, clues, found, [Status::Counted; 2], terms);
+    }
+
+    /// The same for records that were rated on a scale.
+    pub(crate) fn record_rated(
+        &mut self,
+        origin: &Origin<'_>,
+        clues: &[u32],
+        unique: Status,
+        found: impl Iterator<Item = Found> + Clone,
+        scale: &'static str,
+        rated: &[Rated],
+    ) {
+        let mut text = Vec::new();
+        let terms = (origin.index..).zip(rated).fold(0u128, |sum, (index, rated)| {
+            sum.wrapping_add(checksum::term_of_rating(index, unique, rated, &mut text))
+        });
+        self.record_ratings(scale, rated);
+        self.record_found(origin, clues, found, [Status::Solved, unique], terms);
     }
 
     /// All but the answers themselves: of these the statuses, where others were not looked for and where there are none, and

@@ -168,7 +168,9 @@ impl Statistics {
         } else if answer.status != Status::Internal {
             let image = entry.image.map(|image| Solution::Digits(image.cells.as_slice()));
             let term = match (image.or(entry.solution), entry.rated) {
-                (None, Some((_, rated))) => checksum::term_of_rating(entry.index, answer.status, rated),
+                (None, Some((_, rated))) => {
+                    checksum::term_of_rating(entry.index, answer.status, rated, &mut Vec::new())
+                }
                 (solution, _) => checksum::term(entry.index, answer, solution),
             };
             self.checksum = self.checksum.wrapping_add(term);
@@ -196,7 +198,7 @@ impl Statistics {
             }
         }
         if let Some((scale, rated)) = entry.rated {
-            self.record_rating(scale, rated);
+            self.record_ratings(scale, std::slice::from_ref(rated));
         }
         if let Some(time) = entry.time_ns {
             self.clock.per_record.record(time);

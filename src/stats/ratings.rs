@@ -125,9 +125,13 @@ impl RatingCounts {
 pub(super) type Ratings = BTreeMap<Cow<'static, str>, RatingCounts>;
 
 impl Statistics {
-    pub(super) fn record_rating(&mut self, scale: &'static str, rated: &Rated) {
-        let key = Key::of(rated.is_above(), rated.tenths());
-        self.ratings.entry(Cow::Borrowed(scale)).or_default().add(key, 1);
+    /// Counts ratings on one scale.
+    pub(super) fn record_ratings(&mut self, scale: &'static str, rated: &[Rated]) {
+        if rated.is_empty() {
+            return;
+        }
+        let counts = self.ratings.entry(Cow::Borrowed(scale)).or_default();
+        rated.iter().for_each(|rated| counts.add(Key::of(rated.is_above(), rated.tenths()), 1));
     }
 
     pub(super) fn merge_ratings(&mut self, other: &Ratings) {

@@ -57,18 +57,34 @@ fn mean_guesses_are_the_same_under_arrangement() {
 #[test]
 fn what_has_no_rating_is_answered_with_its_status() {
     let text = format!("{EMPTY_9X9}no puzzle\n{}\n{POJ} id\n", POJ.replacen("103", "113", 1));
-    for scale in ["guesses", "guesses-mean"] {
+    for scale in ["ser", "ser-canonical", "guesses", "guesses-mean"] {
         let rows = quadrille("rate --scale").arg(scale).stdin(&*text).prints();
         let rows: Vec<&str> = rows.lines().collect();
         assert_eq!(rows.len(), 4);
         assert!(rows[0] == "multiple" && rows[1].starts_with("invalid\t") && rows[2].starts_with("none\t"));
-        assert!(rows[3].starts_with('0'), "{rows:?}");
+        let expected = match scale {
+            "guesses" => "0",
+            "guesses-mean" => "0.000",
+            _ => "1.2",
+        };
+        assert_eq!(rows[3], expected);
     }
     // A 4x4 has guesses, and no mean of them.
     let small = "123434.2214.4.21\n";
     assert_eq!(quadrille("rate --scale guesses").stdin(small).prints(), "0\n");
     let row = quadrille("rate --scale guesses-mean").stdin(small).prints();
     assert_eq!(row, "unsupported\tmean guesses are for 9x9 grids\n");
+    for scale in ["ser", "ser-canonical"] {
+        let row = quadrille("rate --scale").arg(scale).stdin(small).prints();
+        assert!(row.starts_with("unsupported\tratings are for 9x9 grids"), "{row}");
+        let row = quadrille("rate --format dlx --scale").arg(scale).stdin("a b\na\nb\n").prints();
+        assert_eq!(row, "unsupported\tsuch ratings are for 9x9 grids\n");
+    }
+    let marked = POJ.replacen('0', "e", 1);
+    for scale in ["ser", "ser-canonical", "guesses-mean"] {
+        let row = quadrille("rate --scale").arg(scale).stdin(&*marked).prints();
+        assert!(row.starts_with("unsupported\tsuch ratings are for puzzles of clues alone"), "{row}");
+    }
     let row = quadrille("rate --scale guesses --format dlx").stdin("a b\na\nb\n").prints();
     assert_eq!(row, "0\n");
 }
@@ -86,8 +102,12 @@ fn rows_name_scale_and_version() {
 
 #[test]
 fn the_number_of_threads_changes_nothing() {
-    for scale in ["guesses", "guesses-mean --permutations 7"] {
+    for scale in ["ser", "ser-canonical --explain", "guesses", "guesses-mean --permutations 7"] {
         for output in ["text", "csv", "jsonl"] {
+            let has_lines = !scale.contains("--explain");
+            if output == "csv" && !has_lines {
+                continue;
+            }
             let directory = tempfile::tempdir().expect("a temporary directory");
             let run = |way: &str, name: &str| {
                 let stats = directory.path().join(name);
@@ -99,7 +119,8 @@ fn the_number_of_threads_changes_nothing() {
                 (rows, statistics)
             };
             let one = run("-j1", "one");
-            assert_eq!(one.0.lines().count(), mixture().lines().count() + usize::from(output == "csv"));
+            let lines = mixture().lines().count() + usize::from(output == "csv");
+            assert!(one.0.lines().count() == lines || !has_lines && output == "text");
             assert_eq!(run("-j4", "four"), one);
             assert_eq!(run("-j2 --chunk-bytes 300", "small"), one);
         }
@@ -168,7 +189,165 @@ fn what_makes_no_sense_is_refused() {
         ("rate --scale guesses-mean --permutations 65537", "65537"),
         ("rate --scale guesses --output grid", "grid output is for solutions"),
         ("rate --scale guesses --output contest", "contest output is for solutions"),
-        ("solve --fields rating_error", "rating_error"),
+        ("solve --fields er", "the field er is for rate, solve --unique and check"),
+        ("count --fields rating", "the field rating is for rate"),
+        ("rate --scale guesses --fields ep", "the field ep is for ratings by steps"),
+        ("rate --scale guesses --explain", "only ratings by steps"),
+        ("rate --explain --output csv", "use text or jsonl"),
+        ("rate --up-to 9.5", "ratings go from 1.0 to 9.4"),
+        ("rate --up-to 0", "ratings go from 1.0 to 9.4"),
+        ("rate --up-to 26.0", "not a rating"),
+        ("rate --up-to 7.25", "not a rating"),
+        ("rate --scale guesses --up-to 3.0", "--up-to is for --scale ser"),
+        ("rate --seed 3", "--seed is for --scale guesses-mean"),
+    ] {
+        assert!(quadrille(words).fails(2).contains(said), "{words}");
+    }
+}
+
+/// Published puzzles and what they are rated.
+const PUBLISHED: [&str; 11] =
+    ["1.2", "1.2", "1.2", "2.3", "2.6", "2.0", ">9.8", ">9.9", ">9.9", ">9.4", ">9.4"];
+
+#[test]
+fn published_puzzles_have_their_ratings() {
+    let rated = quadrille("rate data/published.txt").prints();
+    assert_eq!(rated.lines().take(11).collect::<Vec<_>>(), PUBLISHED);
+    let rows = quadrille("rate --fields er,ep,ed,technique,steps,techniques,scale").stdin(POJ).prints();
+    let techniques = "last cell 20; hidden single in box 31";
+    assert_eq!(rows, format!("1.2\t1.2\t1.2\thidden single in box\t51\t{techniques}\tser/1.2.1\n"));
+    let row = quadrille("rate --output csv").stdin(POJ).prints();
+    let head = "index,puzzle,status,er,ep,ed,technique,scale,reason,ended_by\n";
+    let expected = format!("{head}1,{POJ},unique,1.2,1.2,1.2,hidden single in box,ser/1.2.1,,complete\n");
+    assert_eq!(row, expected);
+    let rows = quadrille("rate --output jsonl --fields er,techniques data/published.txt").prints();
+    let rows = objects(&rows);
+    assert_eq!((&rows[0]["er"], &rows[9]["er"]), (&Value::from(1.2), &Value::from(">9.4")));
+    assert_eq!(rows[0]["techniques"]["last cell"], 20);
+}
+
+#[test]
+fn plain_lines_are_rated_as_any_others() {
+    for scale in ["ser", "ser-canonical", "ser --up-to 2.6", "guesses"] {
+        let plain = quadrille("rate --scale").args(scale).stdin(corpus()).prints();
+        let columns = quadrille("rate --fields rating --scale").args(scale).stdin(corpus()).prints();
+        assert_eq!(plain, columns, "{scale}");
+        let directory = tempfile::tempdir().expect("a temporary directory");
+        let statistics = |words: &str, name: &str| -> Value {
+            let path = directory.path().join(name);
+            quadrille("rate --scale").args(scale).args(words).arg("--stats-out").arg(&path).stdin(corpus()).prints();
+            let text = fs::read_to_string(path).expect("written");
+            let mut statistics: Value = serde_json::from_str(&text).expect("JSON");
+            let object = statistics.as_object_mut().expect("an object");
+            ["clock", "runs", "records"].map(|key| object.remove(key));
+            statistics
+        };
+        assert_eq!(statistics("", "plain"), statistics("--fields status,rating", "columns"), "{scale}");
+    }
+}
+
+#[test]
+fn what_is_beyond_the_range_says_so() {
+    let whole = quadrille("rate").stdin(corpus()).prints();
+    let cut = quadrille("rate --up-to 3.0").stdin(corpus()).prints();
+    for (whole, cut) in whole.lines().zip(cut.lines()) {
+        let is_within = whole.parse::<f64>().is_ok_and(|rating| rating <= 3.0);
+        assert_eq!(cut, if is_within { whole } else { ">3.0" });
+    }
+    assert!(cut.contains('>') && whole.lines().any(|rating| rating == "7.2"));
+}
+
+#[test]
+fn the_rating_of_the_form_is_the_same_under_arrangement() {
+    let mut draw = Draw(5);
+    let originals: Vec<String> = corpus().lines().skip(130).map(|line| line[..81].to_owned()).collect();
+    let images: Vec<String> = originals.iter().map(|puzzle| draw.isomorph(puzzle)).collect();
+    let rated = |puzzles: &[String]| {
+        let run = quadrille("rate --scale ser-canonical --fields er,ep,ed,technique,techniques,canon,scale");
+        run.stdin(puzzles.join("\n")).prints()
+    };
+    assert_eq!(rated(&originals), rated(&images));
+    let forms = quadrille("canon").stdin(originals.join("\n")).prints();
+    let by_form = quadrille("rate").stdin(&*forms).prints();
+    assert_eq!(quadrille("rate --scale ser-canonical").stdin(images.join("\n")).prints(), by_form);
+}
+
+#[test]
+fn steps_place_the_solution() {
+    let puzzle = data("random-1000.txt").lines().nth(4).expect("a puzzle").to_owned();
+    let solution = quadrille("solve").stdin(&*puzzle).prints();
+    let row = objects(&quadrille("rate --explain --output jsonl").stdin(&*puzzle).prints()).remove(0);
+    let path = row["path"].as_array().expect("steps");
+    assert_eq!((&row["er"], row["schema"].as_u64()), (&Value::from(7.2), Some(1)));
+    let hardest = path.iter().map(|step| step["rating"].as_f64().expect("a number")).fold(0.0, f64::max);
+    assert_eq!(hardest, 7.2);
+    let mut cells: Vec<u8> = puzzle.bytes().collect();
+    for placed in path.iter().map(|step| &step["placed"]).filter(|placed| !placed.is_null()) {
+        let name = placed["cell"].as_str().expect("a name").as_bytes();
+        let cell = usize::from(name[1] - b'1') * 9 + usize::from(name[3] - b'1');
+        assert_eq!(cells[cell], b'.', "placed twice");
+        cells[cell] = b'0' + placed["digit"].as_u64().expect("a digit") as u8;
+    }
+    assert_eq!(String::from_utf8(cells).expect("digits"), solution.trim_end());
+    assert!(path.iter().any(|step| step["removed"].as_array().is_some_and(|removed| !removed.is_empty())));
+    // In words a line each, and an empty line behind the record; other records have none.
+    let text = quadrille("rate --explain").stdin(format!("{puzzle}\n{EMPTY_9X9}{puzzle}\n")).prints();
+    let records: Vec<&str> = text.split("\n\n").collect();
+    assert_eq!((records.len(), records[0].lines().count(), records[1]), (4, path.len() + 1, "multiple"));
+    assert_eq!((records[0], records[3]), (records[2], ""));
+    assert!(records[0].starts_with("7.2\n"), "{text}");
+}
+
+#[test]
+fn other_verbs_rate_what_has_one_solution() {
+    let rated = quadrille("rate").stdin(mixture()).prints();
+    let rated = rated.lines().map(|row| if row.starts_with(|c: char| c.is_ascii_digit()) { row } else { "" });
+    let rated: Vec<&str> = rated.collect();
+    for words in ["solve --unique --fields er", "solve -u -F rating", "check --fields er"] {
+        let rows = quadrille(words).stdin(mixture()).prints();
+        assert_eq!(rows.lines().collect::<Vec<_>>(), rated, "{words}");
+    }
+    let row = quadrille("check --minimal --fields status,er").stdin(POJ).prints();
+    assert_eq!(row, "nonminimal\t1.2\n");
+    // What is found stays what it is.
+    let sum = |words: &str| {
+        let said = quadrille(words).args("--stats").stdin(corpus()).ends_with(0).err;
+        said.lines().find(|line| line.starts_with("checksum")).expect("a sum").to_owned()
+    };
+    assert_eq!(sum("solve --unique --fields er"), sum("solve --unique"));
+    assert_ne!(sum("rate"), sum("solve --unique"));
+}
+
+#[test]
+fn puzzles_are_made_by_rating() {
+    let words = "generate minimal --rating 3.0..4.5 --count 8 --seed 3 --fields index,rating,puzzle";
+    let ended = quadrille(words).args("-j1").ends_with(0);
+    assert!(ended.err.starts_with("quadrille: 8 of ") && ended.err.contains("a rating from 3.0 to 4.5"), "{}", ended.err);
+    assert_eq!(quadrille(words).args("-j4").ends_with(0), ended);
+    let rows: Vec<Vec<&str>> = ended.out.lines().map(|line| line.split('\t').collect()).collect();
+    assert_eq!(rows.len(), 8);
+    let puzzles: Vec<&str> = rows.iter().map(|row| row[2]).collect();
+    let rated = quadrille("rate").stdin(puzzles.join("\n")).prints();
+    for (row, rated) in rows.iter().zip(rated.lines()) {
+        assert_eq!(row[1], rated);
+        assert!((3.0..=4.5).contains(&rated.parse::<f64>().expect("a number")));
+    }
+    // A shard is a part of the whole.
+    let shard = quadrille(words).args("--index-offset 5 -q").prints();
+    assert!(ended.out.ends_with(shard.lines().take(3).collect::<Vec<_>>().join("\n").as_str().trim_end()) || {
+        let tail: Vec<&str> = ended.out.lines().skip(5).collect();
+        shard.lines().take(3).eq(tail)
+    });
+    let none = quadrille("generate minimal --rating 9.4 --attempts 40").ends_with(1);
+    assert!(none.out.is_empty() && none.err.contains("none of 40 attempts"), "{}", none.err);
+    for (words, said) in [
+        ("generate sparse --rating 4.0", "puzzles and minimal"),
+        ("generate puzzles --side 4 --rating 4.0", "of side 9 only"),
+        ("generate minimal --rating 5.0..4.0", "below the first"),
+        ("generate minimal --rating 0.9", "ratings go from 1.0 to 9.4"),
+        ("generate minimal --rating 30.0", "not a rating"),
+        ("generate minimal --rating hard", "not a rating"),
+        ("generate queens 8 --rating 4.0", "no option of puzzles"),
     ] {
         assert!(quadrille(words).fails(2).contains(said), "{words}");
     }

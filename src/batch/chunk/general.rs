@@ -85,6 +85,8 @@ pub(crate) struct GeneralChunk {
     pub keys: Vec<(usize, Keys)>,
     /// Ratings, with their scales, where those were asked for: by slot, ascending.
     pub rated: Vec<(usize, (&'static str, Rated))>,
+    /// Their steps as they are written, where those were asked for.
+    pub paths: Vec<(usize, Vec<u8>)>,
     /// Slot of each of `found`.
     pub found_by: Vec<u32>,
     /// Bytes of `found` that wait for their turn behind a record whose solutions are handed on as they come.
@@ -111,6 +113,7 @@ impl GeneralChunk {
         self.images.clear();
         self.keys.clear();
         self.rated.clear();
+        self.paths.clear();
         self.written = 0;
         self.until = usize::MAX;
         self.later.clear();

@@ -20,10 +20,12 @@
 use super::general::GeneralChunk;
 use super::output::ChunkOutput;
 use crate::batch::options::{Ask, BatchOptions};
+use crate::canonical::Cells;
 use crate::engine::{Ended, Selection, Solved};
 use crate::input::{Chunk, ClueCounts, Parser, PlainLines};
 use crate::model::{Answer, Count, Counters, EndedBy, Goal, Outcome, Packed, Solution, Status, verify_lines};
 use crate::output::{Formatter, PlainOutput, write_found};
+use crate::scales::{Rated, Scale};
 use crate::stats::{Found, Origin};
 
 /// Bytes of a row: 81 characters and a newline.
@@ -44,6 +46,8 @@ pub(crate) struct PlainChunk {
     found: Vec<Option<Found>>,
     /// The given solutions that are to be checked, a row each.
     given: Vec<u8>,
+    /// Ratings, where these are asked for: made when all records are answered.
+    pub rated: Vec<Rated>,
 }
 
 impl PlainChunk {
@@ -57,13 +61,16 @@ impl PlainChunk {
             rows: Vec::new(),
             found: Vec::new(),
             given: Vec::new(),
+            rated: Vec::new(),
         }
     }
 
     /// Returns the part of an answer that a run writes from plain chunks; `None` where it asks for more than columns
     /// hold.
     pub(crate) fn shown(options: &BatchOptions, formatter: &dyn Formatter) -> Option<PlainOutput> {
-        let asks_for_more = options.ask.is_several() || options.ask == Ask::Check { minimal: true };
+        let asks_for_more = options.ask.is_several()
+            || options.ask == Ask::Check { minimal: true }
+            || matches!(options.scale(), Some(Scale::GuessesMean { .. }));
         let is_enough = !asks_for_more && options.only.is_empty() && options.audit.is_none();
         formatter.plain_output().filter(|_| is_enough)
     }
@@ -140,7 +147,9 @@ impl PlainChunk {
         let is_complete = ended_by == EndedBy::Complete;
         let has_place = match self.shown {
             PlainOutput::Solution => found == 1 && self.has_solution(index),
-            PlainOutput::Status => found == 1 && self.has_solution(index) && is_complete,
+            PlainOutput::Status | PlainOutput::Rating => {
+                found == 1 && self.has_solution(index) && is_complete
+            }
             PlainOutput::Count => found > 0,
         };
         match (u32::try_from(found), u32::try_from(nodes), u32::try_from(guesses)) {
@@ -155,6 +164,18 @@ impl PlainChunk {
     #[inline]
     fn has_solution(&self, index: usize) -> bool {
         self.rows.get(ROW * index).is_some_and(|&first| first != b'\n')
+    }
+
+    /// Clues and solution of a record that has one.
+    pub(crate) fn cells(&self, chunk: &Chunk, index: usize) -> Option<(Cells, Cells)> {
+        let (puzzles, stride) = self.lines.text(&chunk.bytes);
+        let cells = |text: &[u8], start: usize| text.get(start..)?.first_chunk().map(Cells::of_line);
+        Some((cells(puzzles, stride * index)?, cells(&self.rows, ROW * index)?))
+    }
+
+    /// The guesses of a record's search.
+    pub(crate) fn guesses(&self, index: usize) -> Option<u64> {
+        self.found[index].map(|found| found.guesses.into())
     }
 
     /// The digits of a record's solution, if it has one.
@@ -215,9 +236,10 @@ impl PlainChunk {
         chunk: &Chunk,
         first_index: u64,
         selection: Selection,
+        scale: Option<Scale>,
         output: &mut ChunkOutput,
     ) {
-        let PlainChunk { shown, unique, clues, rows, found, .. } = self;
+        let PlainChunk { shown, unique, clues, rows, found, rated, .. } = self;
         let records = found.len() as u64;
         let origin = Origin {
             index: first_index,
@@ -227,11 +249,16 @@ impl PlainChunk {
             chosen: selection.reason.text(),
         };
         let list = found.iter().flatten().copied();
-        if *shown == PlainOutput::Count {
-            output.statistics.record_counted(&origin, clues, list.clone());
-        } else {
-            let solutions = rows.as_chunks::<ROW>().0.iter().filter_map(|row| row.first_chunk());
-            output.statistics.record_solved(&origin, clues, *unique, list.clone(), solutions);
+        match shown {
+            PlainOutput::Count => output.statistics.record_counted(&origin, clues, list.clone()),
+            PlainOutput::Rating => {
+                let version = scale.map_or("", |scale| scale.version(selection.kind));
+                output.statistics.record_rated(&origin, clues, *unique, list.clone(), version, rated);
+            }
+            PlainOutput::Solution | PlainOutput::Status => {
+                let solutions = rows.as_chunks::<ROW>().0.iter().filter_map(|row| row.first_chunk());
+                output.statistics.record_solved(&origin, clues, *unique, list.clone(), solutions);
+            }
         }
         match shown {
             PlainOutput::Solution if output.rows.is_empty() => std::mem::swap(&mut output.rows, rows),
@@ -243,6 +270,12 @@ impl PlainChunk {
                         found.is_complete,
                         &mut output.rows,
                     );
+                    output.rows.push(b'\n');
+                }
+            }
+            PlainOutput::Rating => {
+                for rated in rated {
+                    rated.write(&mut output.rows);
                     output.rows.push(b'\n');
                 }
             }

@@ -3,21 +3,114 @@
 //! They are functions of a record and its solution, as canonical forms are, but can take long: so they are made before it is
 //! decided where the rows of a run end that is stopped, and a record whose rating was not finished counts as not answered.
 
-use crate::batch::options::{Ask, BatchOptions};
-use crate::canonical::{Canonizer, Cells, NoForm};
-use crate::engine::{Control, select};
-use crate::model::{Answer, Packed, ProblemRef, Reason, Solution, Status};
-use crate::scales::{GuessRater, Rated, Scale, Unrated};
+use std::io::Write;
+use std::panic::{AssertUnwindSafe, catch_unwind};
 
 use super::general::{GeneralChunk, NONE};
+use super::plain::PlainChunk;
+use crate::batch::options::{Ask, BatchOptions};
+use crate::canonical::{Canonizer, Cells, Map, NoForm};
+use crate::engine::{Control, EngineKind, select};
+use crate::input::Chunk;
+use crate::model::{Answer, Packed, ProblemRef, Reason, Solution, Status};
+use crate::output::{OutputFormat, OutputOptions};
+use crate::rating::{NoRating, Rater, Step, Tenths};
+use crate::scales::{GuessRater, Rated, Scale, Unrated, message_of};
 
 /// Puzzles whose guesses are counted in one go.
 const TOGETHER: usize = 64;
 
 /// What a thread rates with, kept from chunk to chunk.
-#[derive(Debug, Default)]
+#[derive(Default)]
 pub(crate) struct Raters {
     guesses: Option<GuessRater>,
+    steps: Option<Rater>,
+}
+
+impl Raters {
+    /// Rates by steps, whose path is written down where that is asked.
+    fn steps(
+        &mut self,
+        up_to: Tenths,
+        clues: &Cells,
+        solution: &Cells,
+        path: Option<&mut Path>,
+    ) -> Result<Rated, Unrated> {
+        let rater = self.steps.get_or_insert_with(|| Rater::new(up_to));
+        let rated = catch_unwind(AssertUnwindSafe(|| match path {
+            Some(path) => rater.explain(clues, solution, &mut |step| path.add(step)),
+            None => rater.rate(clues, solution),
+        }));
+        match rated {
+            Ok(Ok(rating)) => Ok(Rated::Ser(rating)),
+            Ok(Err(reason @ NoRating::Contradiction(_))) => Err(Unrated::Broken(reason.to_string())),
+            Ok(Err(reason)) => Err(Unrated::Unsupported(reason.to_string())),
+            Err(panic) => {
+                // Its memory may be half-changed.
+                self.steps = None;
+                Err(Unrated::Broken(message_of(panic.as_ref())))
+            }
+        }
+    }
+}
+
+/// Steps as a format writes them.
+struct Path {
+    bytes: Vec<u8>,
+    is_json: bool,
+}
+
+impl Path {
+    fn add(&mut self, step: &Step) {
+        if !self.is_json {
+            return writeln!(self.bytes, "{step}").expect("writing to memory does not fail");
+        }
+        self.bytes.push(if self.bytes.is_empty() { b'[' } else { b',' });
+        serde_json::to_writer(&mut self.bytes, step).expect("a step is plain data");
+    }
+
+    fn end(mut self) -> Vec<u8> {
+        if self.is_json {
+            self.bytes.extend_from_slice(if self.bytes.is_empty() { b"[]" } else { b"]" });
+        }
+        self.bytes
+    }
+}
+
+/// Rates the lines of a plain chunk, all of which have one solution; `None` where one of them has no rating, or the run is
+/// stopped: then the chunk is a general one.
+pub(crate) fn of_plain(
+    plain: &PlainChunk,
+    chunk: &Chunk,
+    scale: Scale,
+    control: &Control,
+    raters: &mut Raters,
+    canonizer: &mut Canonizer,
+    rated: &mut Vec<Rated>,
+) -> bool {
+    rated.clear();
+    for line in 0..plain.lines.count() {
+        if control.is_cancelled() {
+            return false;
+        }
+        let one = match scale {
+            Scale::GuessesMean { .. } => return false,
+            Scale::Guesses => plain.guesses(line).map(Rated::Guesses),
+            Scale::Ser { up_to } => plain
+                .cells(chunk, line)
+                .and_then(|(clues, solution)| raters.steps(up_to, &clues, &solution, None).ok()),
+            Scale::SerCanonical { up_to } => plain.cells(chunk, line).and_then(|(clues, solution)| {
+                let canonical = canonizer.carried(&clues, &solution).ok()?;
+                let solution = canonical.map.apply(&solution)?;
+                raters.steps(up_to, &canonical.cells, &solution, None).ok()
+            }),
+        };
+        match one {
+            Some(one) => rated.push(one),
+            None => return false,
+        }
+    }
+    true
 }
 
 /// Makes the ratings that a run asks for, for the slots that are to be written next.
@@ -30,8 +123,13 @@ pub(crate) fn make(
 ) {
     let Some(scale) = options.scale() else { return };
     general.rated.clear();
+    if matches!(options.ask, Ask::Rate(_)) {
+        general.images.clear();
+    }
+    general.paths.clear();
     let mut work = Work { general, options, control, raters, canonizer };
     match scale {
+        Scale::Ser { .. } | Scale::SerCanonical { .. } => work.each(|work, slot| work.steps(slot, scale)),
         Scale::Guesses => work.each(|work, slot| work.guesses(slot)),
         Scale::GuessesMean { permutations, seed } => work.mean(permutations, seed),
     }
@@ -74,6 +172,28 @@ impl Work<'_> {
         }
     }
 
+    /// Rates by steps.
+    fn steps(&mut self, slot: usize, scale: Scale) -> Result<OnScale, Unrated> {
+        let (mut clues, mut solution) = self.cells(slot).map_err(unsupported)?;
+        let up_to = match scale {
+            Scale::SerCanonical { up_to } => {
+                let map;
+                (clues, map) = self.carried(slot, &clues, &solution)?;
+                solution = map.apply(&solution).ok_or_else(|| unsupported(NoForm::Side))?;
+                up_to
+            }
+            Scale::Ser { up_to } => up_to,
+            Scale::Guesses | Scale::GuessesMean { .. } => return Err(unsupported(NoForm::Side)),
+        };
+        let OutputOptions { explain, format, .. } = self.options.output;
+        let is_json = format == OutputFormat::Jsonl;
+        let mut path = explain.then(|| Path { bytes: Vec::new(), is_json });
+        let rated = self.raters.steps(up_to, &clues, &solution, path.as_mut())?;
+        self.general.paths.extend(path.map(|path| (slot, path.end())));
+        let engine = self.general.engine_of(slot).map_or(EngineKind::Lanes, |selection| selection.kind);
+        Ok((scale.version(engine), rated))
+    }
+
     /// The guesses of the record's search.
     fn guesses(&mut self, slot: usize) -> Result<OnScale, Unrated> {
         let counters = self.general.slots[slot].answer.as_ref().and_then(|answer| answer.counters);
@@ -108,31 +228,37 @@ impl Work<'_> {
         for group in self.proper().chunks(TOGETHER) {
             slots.clear();
             forms.clear();
-            let mut unsupported = Vec::new();
+            let mut done = Vec::new();
             for &slot in group {
-                match self.carried(slot) {
-                    Ok(form) => {
+                let cells = self.cells(slot).map_err(unsupported);
+                match cells.and_then(|(clues, solution)| self.carried(slot, &clues, &solution)) {
+                    Ok((form, _)) => {
                         slots.push(slot);
                         forms.push(form);
                     }
-                    Err(reason) => unsupported.push((slot, Err(Unrated::Unsupported(reason.to_string())))),
+                    Err(reason) => done.push((slot, Err(reason))),
                 }
             }
             let rated = rater.rate(&forms, limits, self.control);
             let rated = rated.into_iter().map(|rated| rated.map(|mean| (scale, Rated::Mean(mean))));
-            unsupported.extend(slots.iter().copied().zip(rated));
-            unsupported.sort_by_key(|(slot, _)| *slot);
-            for (slot, rated) in unsupported {
+            done.extend(slots.iter().copied().zip(rated));
+            done.sort_by_key(|(slot, _)| *slot);
+            for (slot, rated) in done {
                 self.settle(slot, rated);
             }
         }
         self.raters.guesses = Some(rater);
     }
 
-    /// The `carried` form of a slot's record.
-    fn carried(&mut self, slot: usize) -> Result<Cells, NoForm> {
-        let (clues, solution) = self.cells(slot)?;
-        self.canonizer.carried(&clues, &solution).map(|canonical| canonical.cells)
+    /// The `carried` form of a slot's record, and the map that leads there; kept where rows show it.
+    fn carried(&mut self, slot: usize, clues: &Cells, solution: &Cells) -> Result<(Cells, Map), Unrated> {
+        let canonical = self.canonizer.carried(clues, solution).map_err(unsupported)?;
+        let form = (canonical.cells, canonical.map);
+        let is_rate = matches!(self.options.ask, Ask::Rate(_));
+        if is_rate && self.options.output.fields.iter().any(|field| field.is_of_image()) {
+            self.general.images.push((slot, canonical.into()));
+        }
+        Ok(form)
     }
 
     /// Clues and solution of a slot's record.
@@ -168,4 +294,16 @@ impl Work<'_> {
             }
         }
     }
+}
+
+/// The reason why a puzzle that has no form has no rating either.
+fn unsupported(reason: NoForm) -> Unrated {
+    let text = match reason {
+        NoForm::Side => "such ratings are for 9x9 grids".to_owned(),
+        NoForm::Conditions => {
+            "such ratings are for puzzles of clues alone (no candidates, no letter groups)".to_owned()
+        }
+        _ => reason.to_string(),
+    };
+    Unrated::Unsupported(text)
 }

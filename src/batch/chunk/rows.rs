@@ -267,6 +267,13 @@ impl Writer<'_> {
         Some((scale, rated))
     }
 
+    /// The steps of its rating.
+    fn path(&self) -> Option<&[u8]> {
+        let paths = &self.general.paths;
+        let place = paths.binary_search_by_key(&self.slot, |(slot, _)| *slot).ok()?;
+        Some(&paths[place].1)
+    }
+
     /// Notes by what the record is compared with others, where it is.
     fn mark_keys(&self, output: &mut ChunkOutput, answer: &Answer) {
         if !matches!(self.context.options.ask, Ask::Compare(_)) {
@@ -322,6 +329,7 @@ impl Writer<'_> {
             answer,
             image: self.image(),
             rated: self.rated(),
+            path: self.path(),
             score: is_ranked.then(|| score_of(general, self.slot, solution?)).flatten(),
             solution,
             solution_index,
@@ -361,7 +369,7 @@ impl Writer<'_> {
             problem: general.records.problem(record),
             answer,
             solution: self.solution().filter(|_| !matches!(ask, Ask::Rate(_)) && !ask.is_several()),
-            image: self.image(),
+            image: self.image().filter(|_| !matches!(ask, Ask::Rate(_))),
             rated: self.rated(),
             engine: engine.map_or("", |selection| selection.kind.info().name),
             chosen: engine.map_or("", |selection| selection.reason.text()),

@@ -773,10 +773,18 @@ impl OpenJobs {
             return false;
         };
         let begin = Instant::now();
-        let is_right = plain.is_right(chunk);
+        let mut is_right = plain.is_right(chunk);
         let checked = Instant::now();
+        let scale = self.shared.options.scale();
+        if let Some(scale) = scale.filter(|_| is_right) {
+            let mut rated = std::mem::take(&mut plain.rated);
+            let (control, canonizer) = (&self.shared.control, &mut self.canonizer);
+            is_right =
+                ratings::of_plain(plain, chunk, scale, control, &mut self.raters, canonizer, &mut rated);
+            plain.rated = rated;
+        }
         if is_right {
-            plain.write(chunk, *first_index, selection, output);
+            plain.write(chunk, *first_index, selection, scale, output);
         }
         self.phases.verifying_ns += nanoseconds(checked - begin);
         self.phases.formatting_ns += nanoseconds_since(checked);

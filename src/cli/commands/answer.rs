@@ -82,24 +82,39 @@ pub(super) fn canon(args: &CanonArgs) -> Result<u8> {
 
 pub(super) fn rate(args: &RateArgs) -> Result<u8> {
     require_apart(&args.run, Files::default())?;
-    let mut scale = args.scale;
+    let RateArgs { mut scale, up_to, permutations, seed, .. } = *args;
     match &mut scale {
-        Scale::GuessesMean { permutations, seed } => {
-            *permutations = args.permutations.unwrap_or(*permutations);
-            *seed = args.seed.unwrap_or(*seed);
+        Scale::Ser { up_to: highest } | Scale::SerCanonical { up_to: highest } => {
+            *highest = up_to.unwrap_or(*highest);
+            only_for(
+                "guesses-mean",
+                &[("--permutations", permutations.is_some()), ("--seed", seed.is_some())],
+            )?;
         }
         Scale::Guesses => {
-            for (is_given, name) in
-                [(args.permutations.is_some(), "--permutations"), (args.seed.is_some(), "--seed")]
-            {
-                if is_given {
-                    return Err(Error::usage(format!("{name} is for --scale guesses-mean")).into());
-                }
-            }
+            only_for(
+                "guesses-mean",
+                &[("--permutations", permutations.is_some()), ("--seed", seed.is_some())],
+            )?;
+            only_for("ser", &[("--up-to", up_to.is_some())])?;
+        }
+        Scale::GuessesMean { permutations: number, seed: given } => {
+            (*number, *given) = (permutations.unwrap_or(*number), seed.unwrap_or(*given));
+            only_for("ser", &[("--up-to", up_to.is_some())])?;
         }
     }
-    let options = config::batch_options(&args.run, Ask::Rate(scale))?;
+    let mut options = config::batch_options(&args.run, Ask::Rate(scale))?;
+    options.output.explain = args.explain;
+    options.validate()?;
     answer(&args.run, &args.run.files, options, &args.fail.fail_on)
+}
+
+/// Refuses options of another scale.
+fn only_for(scale: &str, options: &[(&str, bool)]) -> Result<()> {
+    match options.iter().find(|(_, is_given)| *is_given) {
+        Some((name, _)) => Err(Error::usage(format!("{name} is for --scale {scale}")).into()),
+        None => Ok(()),
+    }
 }
 
 /// Makes sure that the run writes in none of the files that it reads, `others` among them, and in each for one purpose.

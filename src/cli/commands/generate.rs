@@ -20,6 +20,7 @@ use crate::error::Error;
 use crate::generate::cover::{self, Classic};
 use crate::generate::{self, Generated, Kind, KindInfo, Options, Request, draw_weights, hardest, run};
 use crate::model::{EndedBy, Geometry, Weights};
+use crate::stats::grouped;
 
 /// Puzzles of larger sides take long to prove unique.
 const PROMPT_SIDE: usize = 16;
@@ -59,8 +60,10 @@ pub(super) fn generate(args: &GenerateArgs) -> Result<u8> {
     let made = Arc::new(AtomicU64::new(0));
     let display = progress::is_shown(args.progress, args.quiet).then(|| Display::count(&made, args.count));
     let mut rows = Rows::new(args, out);
-    let count = |_: &Generated| {
+    let tried = AtomicU64::new(0);
+    let count = |record: &Generated| {
         made.fetch_add(1, Ordering::Relaxed);
+        tried.fetch_add(record.attempts, Ordering::Relaxed);
     };
     let result = if args.hard.is_some() {
         let keep = usize::try_from(wanted).unwrap_or(usize::MAX);
@@ -83,6 +86,11 @@ pub(super) fn generate(args: &GenerateArgs) -> Result<u8> {
         display.end();
     }
     let written = rows.end();
+    if let Some(wanted) = args.rating.as_ref().filter(|_| result.is_ok() && !args.quiet) {
+        let [made, tried] = [&*made, &tried].map(|number| grouped(number.load(Ordering::Relaxed)));
+        let (low, high) = (wanted.start(), wanted.end());
+        eprintln!("quadrille: {made} of {tried} attempts made a puzzle with a rating from {low} to {high}");
+    }
     let complete = result.is_ok() && written.as_ref().is_ok_and(|written| written.rows == wanted);
     if let Some(target) = target {
         if complete {
@@ -108,6 +116,7 @@ fn write_classic(classic: &Classic, args: &GenerateArgs) -> Result<u8> {
         || args.weights.is_some()
         || args.pattern.is_some()
         || args.hard.is_some()
+        || args.rating.is_some()
         || args.distinct
         || args.count != 1
     {
@@ -159,6 +168,7 @@ fn request(info: &KindInfo, args: &GenerateArgs) -> Result<Request> {
         clues: args.clues.clone(),
         pattern,
         climb: args.hard.map(|_| args.steps),
+        rating: args.rating.clone(),
         attempts: args.attempts,
         distinct: args.distinct,
         geometry,
@@ -260,6 +270,9 @@ fn write_field(field: &str, record: &Generated, out: &mut Vec<u8>) {
         "index" => number(record.index + 1),
         "clues" => number(record.clues().into()),
         "guesses" => record.guesses.into_iter().for_each(number),
+        "rating" => {
+            record.rating.iter().for_each(|rating| out.extend_from_slice(rating.to_string().as_bytes()))
+        }
         "solution" => record.write_solution(out),
         _ => record.write_puzzle(out),
     }

@@ -110,6 +110,8 @@ impl Board {
             cells,
             solution: Some(self.solution.clone()),
             guesses: None,
+            rating: None,
+            attempts: 1,
         }
     }
 }

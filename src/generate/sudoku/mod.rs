@@ -30,6 +30,7 @@ use std::sync::Arc;
 use crate::canonical::Cells;
 use crate::error::{Error, Result};
 use crate::model::{Alphabet, Geometry, House, ProblemRef, Puzzle, geometry_9x9};
+use crate::rating::{Rater, Tenths};
 
 pub(super) use recipe::attempt;
 
@@ -73,6 +74,8 @@ pub struct Request {
     pub pattern: Option<Vec<bool>>,
     /// Steps of hill climbing towards many guesses, for the same kinds; no pattern then.
     pub climb: Option<u32>,
+    /// The rating of each record ([`Rating::er`](crate::rating::Rating::er)), for 9x9 of the same kinds: others are thrown away.
+    pub rating: Option<RangeInclusive<Tenths>>,
     /// The attempts at one record after which it is given up; with [`distinct`](Self::distinct) also the records in a row,
     /// none of them new, after which a run is given up.
     pub attempts: u64,
@@ -93,6 +96,7 @@ impl Request {
             clues: None,
             pattern: None,
             climb: None,
+            rating: None,
             attempts: ATTEMPTS,
             distinct: false,
         }
@@ -122,6 +126,14 @@ impl Request {
             ),
             (has_pattern && !is_proper, "a pattern is for puzzles and minimal only".to_owned()),
             (climbs && !is_proper, "hill climbing is for puzzles and minimal only".to_owned()),
+            (
+                self.rating.is_some() && !(is_proper && self.geometry.is_9x9()),
+                "a rating is for puzzles and minimal of side 9 only".to_owned(),
+            ),
+            (
+                self.rating.as_ref().is_some_and(|wanted| wanted.is_empty() || *wanted.end() > Rater::MOST),
+                format!("ratings go up to {}, from the lower to the higher", Rater::MOST),
+            ),
             (
                 has_pattern && (has_clues || climbs),
                 "a pattern says which cells are clues: neither their number nor hill climbing goes with it"
@@ -184,6 +196,6 @@ impl Request {
 
     /// True if attempts fail often.
     pub(super) fn often_fails(&self) -> bool {
-        self.pattern.is_some() || self.clues.is_some()
+        self.pattern.is_some() || self.clues.is_some() || self.rating.is_some()
     }
 }
