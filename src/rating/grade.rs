@@ -29,8 +29,8 @@ impl FromStr for Tenths {
         if !is_number(whole) || !is_number(tenth) || tenth.len() != 1 || whole.len() > 2 {
             return Err(NoTenths);
         }
-        let tenths = whole.parse::<u8>().map_err(|_| NoTenths)? * 10 + (tenth.as_bytes()[0] - b'0');
-        if tenths > 200 { Err(NoTenths) } else { Ok(Tenths(tenths)) }
+        let tenths = whole.parse::<u16>().map_err(|_| NoTenths)? * 10 + u16::from(tenth.as_bytes()[0] - b'0');
+        u8::try_from(tenths).ok().filter(|tenths| *tenths <= 200).map(Tenths).ok_or(NoTenths)
     }
 }
 
@@ -102,7 +102,22 @@ mod tests {
             assert_eq!(Tenths(tenths).to_string().parse(), Ok(Tenths(tenths)));
         }
         assert_eq!("7".parse(), Ok(Tenths(70)));
-        for text in ["", ".", "7.", ".5", "7.25", "-1", "20.1", "100", "7,2", "+7", "1e1", "999999999999"] {
+        for text in [
+            "",
+            ".",
+            "7.",
+            ".5",
+            "7.25",
+            "-1",
+            "20.1",
+            "26.0",
+            "99.9",
+            "100",
+            "7,2",
+            "+7",
+            "1e1",
+            "999999999999",
+        ] {
             assert_eq!(text.parse::<Tenths>(), Err(NoTenths), "{text}");
         }
         assert_eq!(Grade::Above(Tenths(75)).to_string(), ">7.5");

@@ -235,7 +235,13 @@ fn plain_lines_are_rated_as_any_others() {
         let directory = tempfile::tempdir().expect("a temporary directory");
         let statistics = |words: &str, name: &str| -> Value {
             let path = directory.path().join(name);
-            quadrille("rate --scale").args(scale).args(words).arg("--stats-out").arg(&path).stdin(corpus()).prints();
+            quadrille("rate --scale")
+                .args(scale)
+                .args(words)
+                .arg("--stats-out")
+                .arg(&path)
+                .stdin(corpus())
+                .prints();
             let text = fs::read_to_string(path).expect("written");
             let mut statistics: Value = serde_json::from_str(&text).expect("JSON");
             let object = statistics.as_object_mut().expect("an object");
@@ -322,7 +328,11 @@ fn other_verbs_rate_what_has_one_solution() {
 fn puzzles_are_made_by_rating() {
     let words = "generate minimal --rating 3.0..4.5 --count 8 --seed 3 --fields index,rating,puzzle";
     let ended = quadrille(words).args("-j1").ends_with(0);
-    assert!(ended.err.starts_with("quadrille: 8 of ") && ended.err.contains("a rating from 3.0 to 4.5"), "{}", ended.err);
+    assert!(
+        ended.err.starts_with("quadrille: 8 of ") && ended.err.contains("a rating from 3.0 to 4.5"),
+        "{}",
+        ended.err
+    );
     assert_eq!(quadrille(words).args("-j4").ends_with(0), ended);
     let rows: Vec<Vec<&str>> = ended.out.lines().map(|line| line.split('\t').collect()).collect();
     assert_eq!(rows.len(), 8);
@@ -334,10 +344,12 @@ fn puzzles_are_made_by_rating() {
     }
     // A shard is a part of the whole.
     let shard = quadrille(words).args("--index-offset 5 -q").prints();
-    assert!(ended.out.ends_with(shard.lines().take(3).collect::<Vec<_>>().join("\n").as_str().trim_end()) || {
-        let tail: Vec<&str> = ended.out.lines().skip(5).collect();
-        shard.lines().take(3).eq(tail)
-    });
+    assert!(
+        ended.out.ends_with(shard.lines().take(3).collect::<Vec<_>>().join("\n").as_str().trim_end()) || {
+            let tail: Vec<&str> = ended.out.lines().skip(5).collect();
+            shard.lines().take(3).eq(tail)
+        }
+    );
     let none = quadrille("generate minimal --rating 9.4 --attempts 40").ends_with(1);
     assert!(none.out.is_empty() && none.err.contains("none of 40 attempts"), "{}", none.err);
     for (words, said) in [
