@@ -92,6 +92,7 @@ struct Seen {
     warnings: Vec<String>,
     errors: Vec<String>,
     layouts: Vec<String>,
+    looks: Option<&'static str>,
 }
 
 /// More records than bytes can only be grids that a count announces and that are missing: they are alike, and a count
@@ -108,7 +109,10 @@ fn read(source: Source, options: &InputOptions, target: ChunkTarget) -> Option<S
     loop {
         match reader.next_chunk(&mut chunk, target) {
             Ok(true) => {}
-            Ok(false) => return Some(seen),
+            Ok(false) => {
+                seen.looks = reader.first_looks();
+                return Some(seen);
+            }
             Err(error) => {
                 seen.errors.push(error.to_string());
                 continue;

@@ -59,10 +59,11 @@ pub(crate) fn account(shared: &Shared, ends: Ends) -> Report {
     statistics.clock.phases += phases;
     statistics.clock.phases.writing_ns += written.writing_ns;
     let mut fed_error = None;
-    let (mut read, mut read_all) = (None, false);
+    let (mut read, mut read_all, mut first_looks) = (None, false, None);
     if let Some(fed) = fed {
         statistics.clock.phases.reading_ns += fed.reading_ns;
         (fed_error, read, read_all) = (fed.error, Some(fed.records), fed.ended);
+        first_looks = fed.first_looks;
         statistics.bytes_in = fed.bytes;
     }
     let cut_short = |ended_by| statistics.ended_by(ended_by) > 0;
@@ -94,6 +95,6 @@ pub(crate) fn account(shared: &Shared, ends: Ends) -> Report {
         stopped_by,
         checkpoint: written.checkpoint,
         first_format: shared.feed.first_layout().map(|layout| layout.format),
-        first_looks: shared.feed.first_layout().and_then(|layout| layout.looks),
+        first_looks,
     }
 }

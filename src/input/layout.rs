@@ -63,8 +63,6 @@ pub struct Layout {
     pub line_end: u8,
     /// The line, from 1, that holds only the number of puzzles before the first puzzle; skipped like a comment.
     pub header_line: Option<u64>,
-    /// The likeness of the source to something else, and the way to read that: for messages.
-    pub looks: Option<&'static str>,
 }
 
 impl Layout {
@@ -78,13 +76,6 @@ impl Layout {
 impl Default for Layout {
     /// Lines about which nothing is known.
     fn default() -> Self {
-        Layout {
-            format: Format::Line,
-            symbols: None,
-            csv: None,
-            line_end: b'\n',
-            header_line: None,
-            looks: None,
-        }
+        Layout { format: Format::Line, symbols: None, csv: None, line_end: b'\n', header_line: None }
     }
 }

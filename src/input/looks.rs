@@ -4,6 +4,7 @@ use super::lines::lines;
 
 /// Returns what the head of a source looks like, and the way to read it.
 pub(super) fn looks_of(head: &[u8]) -> Option<&'static str> {
+    let head = head.strip_prefix(b"\xef\xbb\xbf").unwrap_or(head);
     let begins = |start: &str| head.trim_ascii_start().starts_with(start.as_bytes());
     let separated = |byte: u8| {
         let with = lines(head, b'\n').take(LINES).filter(|(_, line)| line.contains(&byte)).count();

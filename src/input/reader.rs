@@ -5,6 +5,7 @@ use std::sync::Arc;
 use crossbeam_channel::TryRecvError;
 
 use super::cutter::{Cutter, Found, Unread};
+use super::looks::looks_of;
 use super::position::Trail;
 use super::source::{BLOCK_BYTES, Event, Feed, HEADROOM};
 use super::{
@@ -58,6 +59,9 @@ pub struct Reader {
     /// The layout of the first source with a record, else of the first that ended.
     first_layout: Option<Arc<Layout>>,
     first_is_final: bool,
+    /// The number of that source, and the beginning of it where it has ended.
+    first_source: u64,
+    first_head: Vec<u8>,
 }
 
 /// The end of the bytes to look for.
@@ -72,6 +76,8 @@ enum Aim {
 /// The source that is being cut.
 struct Current {
     name: Arc<str>,
+    /// Its first bytes, kept for [`Reader::first_looks`]: the layout may be known before they are all there.
+    head: Vec<u8>,
     /// `None` until the head is known.
     cutting: Option<(Arc<Layout>, Box<dyn Cutter>)>,
     /// Bytes from `start` on are not yet in any chunk.
@@ -111,6 +117,8 @@ impl Reader {
             refused: false,
             first_layout: None,
             first_is_final: false,
+            first_source: 0,
+            first_head: Vec::new(),
         }
     }
 
@@ -140,6 +148,13 @@ impl Reader {
     /// The layout of the first source with a record; without any record, of the first source that has ended.
     pub fn first_layout(&self) -> Option<&Arc<Layout>> {
         self.first_layout.as_ref()
+    }
+
+    /// The likeness of the source of [`first_layout`](Self::first_layout) to something else, by its beginning as far as it was
+    /// read, and the way to read that: for messages.
+    pub fn first_looks(&self) -> Option<&'static str> {
+        let current = self.current.as_ref().filter(|_| self.first_source == self.opened);
+        looks_of(current.map_or(&self.first_head, |current| &current.head))
     }
 
     /// Bytes read from all sources so far, before decompression.
@@ -249,6 +264,7 @@ impl Reader {
         if let Some(current) = self.current.as_ref().filter(|_| !self.first_is_final) {
             self.first_layout = current.cutting.as_ref().map(|(layout, _)| Arc::clone(layout));
             self.first_is_final = true;
+            self.first_source = self.opened;
         }
     }
 
@@ -263,6 +279,14 @@ impl Reader {
         let Some(current) = &mut self.current else { return };
         self.next_record += current.found.records;
         current.drop_front(&mut self.trail);
+    }
+
+    /// Leaves the current source.
+    fn end_current(&mut self) {
+        let ended = self.current.take();
+        if let Some(current) = ended.filter(|_| self.first_source == self.opened) {
+            self.first_head = current.head;
+        }
     }
 
     /// Waits for the next source to begin; `false` when there is none.
@@ -311,17 +335,21 @@ impl Reader {
                 cut = current.cut(&self.options, target, self.next_record).map(|()| true);
             }
             if let Err(error) = cut {
-                self.current = None;
+                self.end_current();
                 return Err(error);
             }
             if current.has_chunk(target) {
                 return Ok(true);
             }
             if current.exhausted && current.ended.is_some() {
-                let layout = current.cutting.as_ref().map(|(layout, _)| Arc::clone(layout));
-                self.first_layout = self.first_layout.take().or(layout);
                 let ended = current.ended.take();
-                self.current = None;
+                if self.first_layout.is_none()
+                    && let Some((layout, _)) = &current.cutting
+                {
+                    self.first_layout = Some(Arc::clone(layout));
+                    self.first_source = self.opened;
+                }
+                self.end_current();
                 return ended.unwrap_or(Ok(())).map(|()| false);
             }
             // Complete records do not wait for more input.
@@ -343,13 +371,18 @@ impl Reader {
                 self.feed.events.recv().ok()
             };
             match event {
-                Some(Event::Block(block)) => match current.append(block) {
-                    Ok(used) => self.feed.recycle(used),
-                    Err(error) => {
-                        self.current = None;
-                        return Err(error);
+                Some(Event::Block(block)) => {
+                    if !self.first_is_final || self.first_source == self.opened {
+                        current.keep_head(&block);
                     }
-                },
+                    match current.append(block) {
+                        Ok(used) => self.feed.recycle(used),
+                        Err(error) => {
+                            self.end_current();
+                            return Err(error);
+                        }
+                    }
+                }
                 Some(Event::End(result)) => current.ended = Some(result),
                 Some(Event::Open(_)) | None => {
                     let lost = Error::from(ErrorKind::Internal("the reading thread ended early".into()));
@@ -364,6 +397,7 @@ impl Current {
     fn new(name: Arc<str>) -> Self {
         Current {
             name,
+            head: Vec::new(),
             cutting: None,
             buffer: Vec::new(),
             start: 0,
@@ -382,6 +416,13 @@ impl Current {
     /// The bytes that are in no chunk yet.
     fn unread(&self) -> &[u8] {
         &self.buffer[self.start..]
+    }
+
+    /// Keeps the first bytes of the source.
+    fn keep_head(&mut self, block: &[u8]) {
+        let added = &block[HEADROOM..];
+        let wanted = added.len().min(sniff::HEAD_BYTES - self.head.len());
+        self.head.extend_from_slice(&added[..wanted]);
     }
 
     /// Takes a block in, and gives a used one back. The bytes left move to the front of the block, if they fit there.

@@ -46,8 +46,7 @@ pub(super) fn layout(
     if !complete && !head.lines().any(|line| !is_skipped(line)) {
         return Ok(None);
     }
-    let looks = super::looks::looks_of(head.bytes);
-    let mut layout = Layout { format, line_end, looks, ..Layout::default() };
+    let mut layout = Layout { format, line_end, ..Layout::default() };
     if !(formats::row(format).describe)(&head, complete, &mut layout)? {
         return Ok(None);
     }

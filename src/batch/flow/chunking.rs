@@ -46,6 +46,8 @@ pub(crate) struct FeedReport {
     pub error: Option<Error>,
     /// All sources were read to their ends.
     pub ended: bool,
+    /// The likeness of the first source to something else.
+    pub first_looks: Option<&'static str>,
 }
 
 impl ChunkFeed {
@@ -86,7 +88,8 @@ impl ChunkFeed {
 
     /// Reads to the end, or until the run is stopped or over.
     fn run(&self, mut reader: Reader, queue: &WorkQueue) -> FeedReport {
-        let mut fed = FeedReport { records: 0, bytes: 0, reading_ns: 0, error: None, ended: false };
+        let mut fed =
+            FeedReport { records: 0, bytes: 0, reading_ns: 0, error: None, ended: false, first_looks: None };
         while !fed.ended {
             let mut chunk =
                 self.spare.lock().unwrap_or_else(PoisonError::into_inner).pop().unwrap_or_default();
@@ -109,6 +112,7 @@ impl ChunkFeed {
             }
         }
         (fed.records, fed.bytes) = reader.passed();
+        fed.first_looks = reader.first_looks();
         fed
     }
 }

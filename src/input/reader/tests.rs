@@ -52,6 +52,28 @@ fn sources_follow_each_other() {
     assert_eq!(reader.bytes_read(), 2 * 163);
 }
 
+#[test]
+fn what_a_source_looks_like_does_not_depend_on_how_its_bytes_arrive() {
+    let table = [b"id;quizzes\n".repeat(4), b"1,53..7\n".repeat(3), b"2,9\n".repeat(40)].concat();
+    let binary = [EASY.as_bytes(), b"\nno puzzle\n", &[b'\n'; 3], &[0; 9]].concat();
+    for (text, looks) in
+        [(table, "columns: "), (binary, "binary data: "), (b"\xef\xbb\xbf<p>".to_vec(), "a page")]
+    {
+        for size in [1, 2, 7, 40, 1000] {
+            let first = Source::Bytes { name: "empty".into(), bytes: Vec::new() };
+            let parts = text.chunks(size).map(|part| &*part.to_vec().leak()).collect();
+            let (_, ended) = std::sync::mpsc::channel();
+            let stream = Source::Stream { name: "parts".into(), stream: Box::new(Parts(parts, Some(ended))) };
+            let last = Source::Bytes { name: "last".into(), bytes: b"{}\n".to_vec() };
+            let mut reader = Reader::new(vec![first, stream, last], named());
+            let mut chunk = Chunk::default();
+            while reader.next_chunk(&mut chunk, ChunkTarget { bytes: 1, records: 1 }).unwrap() {}
+            let seen = reader.first_looks();
+            assert!(seen.is_some_and(|seen| seen.starts_with(looks)), "{seen:?} in parts of {size}");
+        }
+    }
+}
+
 /// Gives out its parts one read at a time, then waits for ever or fails.
 struct Parts(Vec<&'static [u8]>, Option<std::sync::mpsc::Receiver<()>>);
 
