@@ -33,6 +33,8 @@ pub(super) struct Row {
     pub(super) gap: bool,
     /// A frame stands before it.
     pub(super) frame: bool,
+    /// Two frames stand before it: the lower edge of a grid and the upper edge of the next, rather than a line between bands.
+    pub(super) edge: bool,
     /// It is the first line, and a number: maybe that of the grids.
     pub(super) number: Option<u64>,
 }
@@ -165,7 +167,7 @@ impl Stretch<'_> {
             (true, _) => path.damaged(FAULT),
             (_, true) => path.plus(FAULT),
             // Rather between grids than behind a band.
-            _ if row.gap && done > 0 && self.gaps == Places::Unknown => path.plus(1),
+            _ if done > 0 && (row.edge || row.gap && self.gaps == Places::Unknown) => path.plus(1),
             _ => path,
         }
     }

@@ -55,7 +55,8 @@ fn parse_cut(grids: &mut GridReader, chunk: &Chunk, record: &mut Record, records
 
 #[cfg(test)]
 mod tests {
-    use super::super::super::testing::read_all;
+    use super::super::super::ChunkTarget;
+    use super::super::super::testing::{read_all, read_in_chunks};
 
     const ROWS: &str =
         "103000509\n002109400\n000704000\n300502006\n060000050\n700803004\n000401000\n009205800\n804000107\n";
@@ -70,5 +71,19 @@ mod tests {
             .collect();
         assert_eq!(told, [("Grid 01", 1, "1030005"), ("Grid 02", 11, "invalid"), ("grid 3", 21, "1030005")]);
         assert_eq!(all[1].body, "invalid: 72 cells: no grid has this many cells");
+    }
+
+    #[test]
+    fn a_line_behind_a_heading_that_belongs_to_no_grid_goes_out_with_the_grid() {
+        let stray = "0030 and 0\n";
+        let text =
+            format!("Grid 01\n{stray}{ROWS}Grid 02\n{stray}{stray}{ROWS}Grid 03\n{ROWS}Grid 04\n{stray}");
+        let whole = read_all(text.as_bytes(), Default::default()).records;
+        assert!(whole.iter().any(|read| read.body.contains("outside of any grid")), "{whole:?}");
+        assert!(whole.iter().any(|read| read.id == b"Grid 03" && !read.body.starts_with("invalid")));
+        for (bytes, records) in [(1, 1), (1, 100), (40, 2), (1 << 20, 1)] {
+            let cut = read_in_chunks(text.as_bytes(), Default::default(), ChunkTarget { bytes, records });
+            assert_eq!(cut.records, whole);
+        }
     }
 }

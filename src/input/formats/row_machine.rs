@@ -63,6 +63,8 @@ pub(super) struct RowMachine {
     missing: Option<u64>,
     /// The heading of the grid that follows, and where its line ends.
     heading: Option<(Begin, u64)>,
+    /// Lines behind that heading which belong to no grid: they go out with its grid, which begins before them.
+    strays: Vec<(Begin, u64, String)>,
     /// Rows that belong to no record yet, the first of a grid first, and the digits of their cells.
     rows: Vec<Row>,
     cells: Vec<u8>,
@@ -71,9 +73,10 @@ pub(super) struct RowMachine {
     side: Option<usize>,
     walked: usize,
     done: usize,
-    /// An empty line, a frame was met behind the last row.
+    /// An empty line, a frame, a second frame was met behind the last row.
     gap: bool,
     frame: bool,
+    edge: bool,
     gaps: Places,
     frames: Places,
     /// Rows belong to puzzles: false inside a section of something else.
@@ -95,6 +98,7 @@ impl RowMachine {
             found: 0,
             missing: None,
             heading: None,
+            strays: Vec::new(),
             rows: Vec::new(),
             cells: Vec::new(),
             side: None,
@@ -102,6 +106,7 @@ impl RowMachine {
             done: 0,
             gap: false,
             frame: false,
+            edge: false,
             gaps: Places::Unknown,
             frames: Places::Unknown,
             wanted: true,
@@ -111,6 +116,9 @@ impl RowMachine {
 
     /// A grid that stands between these places, behind its heading.
     fn grid(&mut self, begin: Begin, end: u64, invalid: Option<String>, out: &mut Out<'_>) {
+        for (begin, end, reason) in self.strays.drain(..) {
+            out.record(begin, end, Some(reason));
+        }
         self.found += 1;
         let begin = self.heading.take().map_or(begin, |(begin, _)| begin);
         if self.count.flatten().is_none_or(|count| self.found <= count) {
@@ -161,8 +169,8 @@ impl RowMachine {
             return;
         }
         let cells = self.cells.len() - count;
-        let (gap, frame) = (std::mem::take(&mut self.gap), std::mem::take(&mut self.frame));
-        self.rows.push(Row { begin, line_start: line.start, end, count, cells, gap, frame, number });
+        let [gap, frame, edge] = [&mut self.gap, &mut self.frame, &mut self.edge].map(std::mem::take);
+        self.rows.push(Row { begin, line_start: line.start, end, count, cells, gap, frame, edge, number });
         self.settle(false, out);
     }
 
@@ -176,7 +184,7 @@ impl RowMachine {
         out: &mut Out<'_>,
     ) {
         self.cells.clear();
-        (self.gap, self.frame) = (false, false);
+        (self.gap, self.frame, self.edge) = (false, false, false);
         let side = self.side_of(count);
         let all = side * side;
         if !count.is_multiple_of(all) {
@@ -316,9 +324,12 @@ impl RowMachine {
                 } else {
                     format!("{count} {noun}, a row has {side}")
                 };
-                let reason = Some(format!("a line outside of any grid: {what}"));
+                let reason = format!("a line outside of any grid: {what}");
                 if self.count.flatten().is_none_or(|count| self.found < count) {
-                    out.record(begin, end, reason);
+                    match self.heading {
+                        Some(_) => self.strays.push((begin, end, reason)),
+                        None => out.record(begin, end, Some(reason)),
+                    }
                 }
             }
             Piece::Grid { whole } => {
@@ -433,6 +444,7 @@ impl LineMachine for RowMachine {
             if count > 0 {
                 self.cells(line, from, number, count, out);
             } else {
+                self.edge |= self.frame;
                 self.frame = true;
             }
         }
@@ -470,8 +482,10 @@ impl LineMachine for RowMachine {
     fn give_up(&mut self) {
         self.rows.clear();
         self.cells.clear();
+        self.strays.clear();
         self.heading = None;
-        (self.side, self.walked, self.done, self.gap, self.frame) = (None, 0, 0, false, false);
+        (self.side, self.walked, self.done) = (None, 0, 0);
+        (self.gap, self.frame, self.edge) = (false, false, false);
         self.found += 1;
     }
 }
