@@ -140,6 +140,9 @@ pub enum NoForm {
     /// The form needs the solution, and the puzzle was not found to have exactly one.
     #[error("this form needs one solution, and the puzzle is `{}`", .0.word())]
     Status(Status),
+    /// The work was stopped before this form was made.
+    #[error("stopped before this form was made")]
+    Stopped,
     /// What was given as the solution is none, or not of these clues.
     #[error("not a solution of this puzzle")]
     WrongSolution,
@@ -199,15 +202,7 @@ impl Canonizer {
     /// [`NoForm::WrongSolution`] if it is not solved.
     #[inline]
     pub fn solution(&mut self, solution: &Cells) -> Result<Canonical, NoForm> {
-        let (cells, band, ties) = self.search(solution).ok_or(NoForm::WrongSolution)?;
-        Ok(Canonical {
-            form: Form::Solution,
-            cells,
-            map: least_of(ties),
-            grid_automorphisms: Some(ties.len() as u32),
-            automorphisms: None,
-            band,
-        })
+        Ok(self.search(solution).ok_or(NoForm::WrongSolution)?.form())
     }
 
     /// Returns the `carried` form of a puzzle and its solution. It is the puzzle's form only if that is the only solution.
@@ -216,33 +211,21 @@ impl Canonizer {
     /// [`NoForm::WrongSolution`] if the grid is not solved, or not with these clues.
     #[inline]
     pub fn carried(&mut self, clues: &Cells, solution: &Cells) -> Result<Canonical, NoForm> {
-        if !clues.is_part_of(solution) {
-            return Err(NoForm::WrongSolution);
-        }
-        let (_, band, ties) = self.search(solution).ok_or(NoForm::WrongSolution)?;
-        let mut best: Option<(Cells, Map)> = None;
-        let mut automorphisms = 0;
-        for map in ties {
-            let Some(image) = map.apply(clues) else { continue };
-            match best.as_ref().map_or(Ordering::Less, |(least, _)| image.cmp(least)) {
-                Ordering::Less => (best, automorphisms) = (Some((image, *map)), 1),
-                Ordering::Equal => {
-                    best = best.map(|(least, first)| (least, first.min(*map)));
-                    automorphisms += 1;
-                }
-                Ordering::Greater => {}
-            }
-        }
-        let grid_automorphisms = Some(ties.len() as u32);
-        let (cells, map) = best.ok_or(NoForm::WrongSolution)?;
-        Ok(Canonical {
-            form: Form::Carried,
-            cells,
-            map,
-            grid_automorphisms,
-            automorphisms: Some(automorphisms),
-            band,
-        })
+        self.search_for(clues, solution)?.carry(clues)
+    }
+
+    /// Returns the `carried` and the `solution` form of a puzzle and its solution, by one search.
+    ///
+    /// # Errors
+    /// Those of [`carried`](Self::carried).
+    #[inline]
+    pub(crate) fn carried_and_solution(
+        &mut self,
+        clues: &Cells,
+        solution: &Cells,
+    ) -> Result<[Canonical; 2], NoForm> {
+        let least = self.search_for(clues, solution)?;
+        Ok([least.carry(clues)?, least.form()])
     }
 
     /// Returns the `puzzle` form of a grid with any clues.
@@ -276,20 +259,81 @@ impl Canonizer {
         }
     }
 
-    /// The least image of a solution, the class of its best band from 1, and all maps that lead there; `None` if it is none.
+    /// The least image of the solution of these clues.
     #[inline]
-    fn search(&mut self, solution: &Cells) -> Option<(Cells, Option<u16>, &[Map])> {
+    fn search_for(&mut self, clues: &Cells, solution: &Cells) -> Result<LeastImage<'_>, NoForm> {
+        if !clues.is_part_of(solution) {
+            return Err(NoForm::WrongSolution);
+        }
+        self.search(solution).ok_or(NoForm::WrongSolution)
+    }
+
+    /// The least image of a solution; `None` if it is none.
+    #[inline]
+    fn search(&mut self, solution: &Cells) -> Option<LeastImage<'_>> {
         match solution.as_9x9() {
             Some(grid) => {
                 let (least, class) = self.solved.search(grid)?;
-                Some((Cells::of_9x9(least), Some(class as u16 + 1), self.solved.ties()))
+                let (cells, band) = (Cells::of_9x9(least), Some(class as u16 + 1));
+                Some(LeastImage { cells, band, ties: self.solved.ties() })
             }
             None if solution.is_solution() => {
-                let least = self.small.search(solution);
-                Some((least, None, self.small.ties()))
+                let cells = self.small.search(solution);
+                Some(LeastImage { cells, band: None, ties: self.small.ties() })
             }
             None => None,
         }
+    }
+}
+
+/// The least image of a solution.
+struct LeastImage<'s> {
+    cells: Cells,
+    /// The class of the best band, from 1.
+    band: Option<u16>,
+    /// All maps that lead there.
+    ties: &'s [Map],
+}
+
+impl LeastImage<'_> {
+    /// The `solution` form.
+    #[inline]
+    fn form(&self) -> Canonical {
+        Canonical {
+            form: Form::Solution,
+            cells: self.cells,
+            map: least_of(self.ties),
+            grid_automorphisms: Some(self.ties.len() as u32),
+            automorphisms: None,
+            band: self.band,
+        }
+    }
+
+    /// The `carried` form of clues of the solution.
+    #[inline]
+    fn carry(&self, clues: &Cells) -> Result<Canonical, NoForm> {
+        let mut best: Option<(Cells, Map)> = None;
+        let mut automorphisms = 0;
+        for map in self.ties {
+            let Some(image) = map.apply(clues) else { continue };
+            match best.as_ref().map_or(Ordering::Less, |(least, _)| image.cmp(least)) {
+                Ordering::Less => (best, automorphisms) = (Some((image, *map)), 1),
+                Ordering::Equal => {
+                    best = best.map(|(least, first)| (least, first.min(*map)));
+                    automorphisms += 1;
+                }
+                Ordering::Greater => {}
+            }
+        }
+        let (cells, map) = best.ok_or(NoForm::WrongSolution)?;
+        Ok(Canonical {
+            form: Form::Carried,
+            cells,
+            map,
+            grid_automorphisms: Some(self.ties.len() as u32),
+            automorphisms: Some(automorphisms),
+            band: self.band,
+        })
     }
 }
 

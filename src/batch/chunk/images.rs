@@ -6,7 +6,7 @@ use xxhash_rust::xxh3::xxh3_128;
 
 use super::general::{GeneralChunk, NONE};
 use crate::batch::options::{Ask, Comparison};
-use crate::canonical::{Canonizer, Cells, Form, Image, Map};
+use crate::canonical::{Canonizer, Cells, Form, Image, Map, NoForm};
 use crate::input::Chunk;
 use crate::model::{Answer, ProblemRef, Reason, Solution, Status};
 
@@ -44,13 +44,8 @@ fn no(reason: impl std::fmt::Display) -> Reason {
     Reason::Text(reason.to_string())
 }
 
-/// Makes a canonical form of a slot's record.
-fn canonical(
-    general: &GeneralChunk,
-    slot: usize,
-    form: Form,
-    canonizer: &mut Canonizer,
-) -> Result<Image, Reason> {
+/// The clues of a slot's record, and its solution where it has one.
+fn grids(general: &GeneralChunk, slot: usize) -> Result<(Cells, Option<Cells>), Reason> {
     let clues = Cells::of_clues(general.searched(slot)).map_err(no)?;
     let solution = match general.slots[slot].solution {
         NONE => None,
@@ -59,7 +54,30 @@ fn canonical(
             Solution::Options(_) => None,
         },
     };
+    Ok((clues, solution))
+}
+
+/// Makes a canonical form of a slot's record.
+fn canonical(
+    general: &GeneralChunk,
+    slot: usize,
+    form: Form,
+    canonizer: &mut Canonizer,
+) -> Result<Image, Reason> {
+    let (clues, solution) = grids(general, slot)?;
     canonizer.canonical(form, &clues, solution.as_ref()).map(Image::from).map_err(no)
+}
+
+/// The keys of the `carried` and the `solution` form of a slot's record.
+fn both_keys(
+    general: &GeneralChunk,
+    slot: usize,
+    canonizer: &mut Canonizer,
+) -> Result<[Option<u128>; 2], Reason> {
+    let (clues, solution) = grids(general, slot)?;
+    let solution = solution.ok_or_else(|| no(NoForm::NeedsSolution))?;
+    let forms = canonizer.carried_and_solution(&clues, &solution).map_err(no)?;
+    Ok(forms.map(|canonical| Some(canonical.cells.key(canonical.form))))
 }
 
 fn image(
@@ -97,7 +115,6 @@ fn compared(
 ) -> Result<(), Reason> {
     let Some(problem) = general.problem(slot) else { return Ok(()) };
     let text = |problem| text_hash(problem).ok_or_else(|| no("exact cover problems are not compared"));
-    let mut hash = |form| canonical(general, slot, form, canonizer).map(|image| image.cells.key(form));
     let text = Some(text(problem)?);
     let forms = match comparison {
         Comparison::Text => {
@@ -105,10 +122,11 @@ fn compared(
             return Ok(());
         }
         _ if !is_known => Ok([None; 2]),
-        Comparison::Form(form) => hash(form).map(|key| [Some(key), None]),
-        Comparison::All => {
-            hash(Form::Carried).and_then(|carried| Ok([Some(carried), Some(hash(Form::Solution)?)]))
+        Comparison::Form(_) | Comparison::Part => {
+            let form = if let Comparison::Form(form) = comparison { form } else { Form::Solution };
+            canonical(general, slot, form, canonizer).map(|image| [Some(image.cells.key(form)), None])
         }
+        Comparison::All => both_keys(general, slot, canonizer),
     };
     let [form, other] = forms.as_ref().map_or([None; 2], |forms| *forms);
     let keys = if comparison == Comparison::All { [text, form, other] } else { [form, text, None] };
