@@ -57,15 +57,18 @@ pub enum Comparison {
     Form(Form),
     /// A key of the clues, one of the `carried` form and one of the `solution` form.
     All,
+    /// The keys of [`Form::Solution`], by which records are divided among parts.
+    Part,
 }
 
 impl Comparison {
-    /// The name on the command line.
-    pub fn name(self) -> &'static str {
+    /// The question as it is asked on the command line.
+    fn words(self) -> String {
         match self {
-            Comparison::Text => "text",
-            Comparison::Form(form) => form.name(),
-            Comparison::All => "all",
+            Comparison::Text => "dedup --by text".to_owned(),
+            Comparison::Form(form) => format!("dedup --by {form}"),
+            Comparison::All => "overlap".to_owned(),
+            Comparison::Part => "split-corpus".to_owned(),
         }
     }
 
@@ -74,7 +77,7 @@ impl Comparison {
         match self {
             Comparison::Text => false,
             Comparison::Form(form) => form.needs_solution(),
-            Comparison::All => true,
+            Comparison::All | Comparison::Part => true,
         }
     }
 }
@@ -135,8 +138,7 @@ impl Ask {
             Ask::Canon(form) => format!("canon --form {form}"),
             Ask::Apply(None) => "canon --apply".to_owned(),
             Ask::Apply(Some(map)) => format!("canon --apply={map}"),
-            Ask::Compare(Comparison::All) => "overlap".to_owned(),
-            Ask::Compare(comparison) => format!("dedup --by {}", comparison.name()),
+            Ask::Compare(comparison) => comparison.words(),
             Ask::Rate(scale) => format!("rate --scale {scale}"),
         };
         text.split(' ').map(str::to_owned).collect()

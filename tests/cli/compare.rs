@@ -328,6 +328,12 @@ fn parts_share_no_solution() {
     }
     assert!(left.iter_mut().all(|part| part.next().is_none()));
     assert!(parts.iter().all(|part| part.lines().count() > 10));
+    // Few rows fail when all are written, many on the way.
+    for corpus in ["data/poj2676.txt", "data/random-1000.txt"] {
+        let words = format!("split-corpus --parts full=1 {corpus} -o /dev/{{}}");
+        let error = quadrille(&words).fails(1);
+        assert!(error.contains("/dev/full: No space left on device"), "{error}");
+    }
     quadrille("split-corpus --parts a=1,a=2 -o x-{}.txt").stdin(POJ).ends_with(2);
     quadrille("split-corpus --parts a=1,b=2 -o x.txt").stdin(POJ).ends_with(2);
     quadrille("split-corpus --parts a=0 -o x-{}.txt").stdin(POJ).ends_with(2);

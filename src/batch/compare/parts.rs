@@ -1,15 +1,29 @@
 //! A corpus in parts that share no solution.
 
 use std::io::{self, Write};
+use std::path::PathBuf;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 use xxhash_rust::xxh3::xxh3_64_with_seed;
 
-use super::{KeyMark, RowFilter};
+use super::{KeyMark, Rest, RowFilter};
+use crate::engine::Control;
 use crate::error::{Error, Result};
 
 /// A file that takes the rows of a part.
-pub type PartFile = Box<dyn Write + Send>;
+pub struct PartFile {
+    /// Its name, for messages.
+    pub path: PathBuf,
+    /// The file.
+    pub file: Box<dyn Write + Send>,
+}
+
+impl PartFile {
+    /// An error of what was to be written to all files, which says of which file it is.
+    fn named(&self, cause: io::Error) -> io::Error {
+        io::Error::new(cause.kind(), format!("{}: {cause}", self.path.display()))
+    }
+}
 
 /// Writes every record to one of several files, by a hash of its first key, else of its second. Records without keys are
 /// in none.
@@ -34,12 +48,14 @@ impl Heads {
 
 impl Write for Heads {
     fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
-        self.lock().iter_mut().try_for_each(|file| file.write_all(bytes))?;
+        for part in self.lock().iter_mut() {
+            part.file.write_all(bytes).map_err(|cause| part.named(cause))?;
+        }
         Ok(bytes.len())
     }
 
     fn flush(&mut self) -> io::Result<()> {
-        self.lock().iter_mut().try_for_each(|file| file.flush())
+        self.lock().iter_mut().try_for_each(|part| part.file.flush().map_err(|cause| part.named(cause)))
     }
 }
 
@@ -98,12 +114,12 @@ impl RowFilter for Parts {
         };
         let part = self.part_of(key);
         self.counts[part] += 1;
-        let written = self.files.lock()[part].write_all(rows);
-        written.map_err(|cause| Error::io("writing", "a part", 0, cause))?;
+        let PartFile { path, file } = &mut self.files.lock()[part];
+        file.write_all(rows).map_err(|cause| Error::io("writing", &*path, 0, cause))?;
         Ok(u64::from(!rows.is_empty()))
     }
 
-    fn finish(&mut self, _: &mut dyn FnMut(&[u8]) -> io::Result<()>) -> Result<u64> {
-        Ok(0)
+    fn finish(&mut self, _: &Arc<Control>, _: &mut dyn FnMut(&[u8]) -> io::Result<()>) -> Result<Rest> {
+        Ok(Rest::NONE)
     }
 }

@@ -10,7 +10,6 @@ use crate::batch::compare::dedup::{self, Dedup, DedupReport};
 use crate::batch::compare::overlap::{self, Known, Relation};
 use crate::batch::compare::parts::{PartFile, Parts};
 use crate::batch::{Ask, BatchOptions, Comparison, Outputs, Progress, run};
-use crate::canonical::Form;
 use crate::cli::args::{DedupArgs, OverlapArgs, RunArgs, SplitCorpusArgs};
 use crate::cli::files::{self, Files, Target};
 use crate::cli::values::Part;
@@ -93,7 +92,7 @@ fn answer_all(
 }
 
 pub(in crate::cli) fn split_corpus(args: &SplitCorpusArgs) -> Result<u8> {
-    let options = options(&args.run, Comparison::Form(Form::Solution), true)?;
+    let options = options(&args.run, Comparison::Part, true)?;
     let Some(template) = args.run.output.out.as_ref() else {
         return Err(
             Error::usage("the parts need names: -o 'NAME-{}.txt', where {} is the name of a part").into()
@@ -120,7 +119,7 @@ pub(in crate::cli) fn split_corpus(args: &SplitCorpusArgs) -> Result<u8> {
     for path in &paths {
         let (target, file) = Target::create(path, args.run.output.write)?;
         targets.push(target);
-        files.push(file);
+        files.push(PartFile { path: path.clone(), file });
     }
     let shares: Vec<u32> = args.parts.iter().map(|part| part.share).collect();
     let mut filter = Parts::new(files, &shares, args.seed);
