@@ -75,6 +75,9 @@ pub enum ErrorKind {
     /// No record of the wanted kind was found in as many attempts as allowed.
     #[error("{0}")]
     GaveUp(String),
+    /// The work was stopped by whoever asked for it, before there was a result.
+    #[error("stopped")]
+    Stopped,
     /// A promise of the program about itself was broken: always a defect of quadrille.
     #[error("internal error: {0}")]
     Internal(String),

@@ -4,7 +4,7 @@ use std::path::Path;
 
 use super::Plan;
 use super::partitions::{Division, Joined, NOWHERE, Partition, check_depth, in_groups};
-use super::spool::Spool;
+use super::spool::{Spool, Stop};
 use super::table::{Full, KeyHash, TOGETHER, Table};
 use crate::error::Result;
 
@@ -173,10 +173,16 @@ impl Questions {
         Ok(())
     }
 
+    /// Lets what follows be stopped: [`Questions::finish`], and its answers.
+    pub fn stop_by(&self, stop: Stop) {
+        self.plan.scratch.stop_by(stop);
+    }
+
     /// The answers that were to be told later. Takes time where keys are on disk, about as long as all calls before.
     ///
     /// # Errors
     /// A temporary file that cannot be made, written or read; the folder is named.
+    /// [`ErrorKind::Stopped`](crate::error::ErrorKind::Stopped) where it [was stopped](Self::stop_by).
     pub fn finish(self) -> Result<Answers> {
         let plan = &self.plan;
         let joined = match self.keys {

@@ -5,7 +5,7 @@ use std::path::Path;
 use super::Plan;
 use super::partitions::{Division, Joined, NOWHERE, Partition, check_depth, in_groups};
 use super::ranks::Ranks;
-use super::spool::{Replay, Spool};
+use super::spool::{Replay, Spool, Stop};
 use super::summary::{Summary, Tally};
 use super::table::{KeyHash, TOGETHER, Table};
 use crate::error::Result;
@@ -123,11 +123,17 @@ impl Classes {
         Ok(())
     }
 
+    /// Lets what follows be stopped: [`Classes::finish`], and the members that it tells.
+    pub fn stop_by(&self, stop: Stop) {
+        self.plan.scratch.stop_by(stop);
+    }
+
     /// All that was to be told later, and the summary. Takes time where keys are on disk, about as long as all calls of
     /// [`Classes::add`] took.
     ///
     /// # Errors
     /// A temporary file that cannot be made, written or read; the folder is named.
+    /// [`ErrorKind::Stopped`](crate::error::ErrorKind::Stopped) where it [was stopped](Self::stop_by).
     pub fn finish(self) -> Result<Resolved> {
         let Classes { plan, records, log, state } = self;
         let mut work =

@@ -45,6 +45,7 @@ use std::sync::Arc;
 pub use firsts::{Answers, Asked, Firsts, Found, KEYS, Questions};
 pub use members::{Classes, Member, Members, Resolved, Seen, Settled};
 use spool::Scratch;
+pub use spool::Stop;
 pub use summary::{LARGEST, Largest, Summary};
 
 /// The least bound of memory in bytes; lower ones are taken for this one.

@@ -4,13 +4,30 @@
 use std::fs::File;
 use std::io::{Read, Seek, SeekFrom, Write};
 use std::path::{Path, PathBuf};
-use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering::Relaxed};
+use std::sync::{Arc, OnceLock};
 
-use crate::error::{Error, Result};
+use crate::error::{Error, ErrorKind, Result};
 
 /// No item is longer: a key and two numbers of up to ten bytes.
 const LONGEST: usize = 40;
+
+/// Asks if work is to be stopped: its result is not wanted any more.
+#[derive(Clone)]
+pub struct Stop(Arc<dyn Fn() -> bool + Send + Sync>);
+
+impl Stop {
+    /// Returns one that calls this, once for some thousand keys.
+    pub fn new(is_stopped: impl Fn() -> bool + Send + Sync + 'static) -> Self {
+        Stop(Arc::new(is_stopped))
+    }
+}
+
+impl std::fmt::Debug for Stop {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.write_str("Stop")
+    }
+}
 
 /// The folder of temporary files, with their number of bytes.
 #[derive(Debug)]
@@ -21,12 +38,27 @@ pub(super) struct Scratch {
     /// Bytes in all files now, and the most there were.
     now: AtomicU64,
     peak: AtomicU64,
+    /// Asked whenever a buffer is written or filled: nothing that takes long goes without that.
+    stop: OnceLock<Stop>,
 }
 
 impl Scratch {
     /// A folder whose files have buffers of so many bytes.
     pub(super) fn new(directory: &Path, buffer: usize) -> Self {
-        Scratch { directory: directory.to_owned(), buffer, now: AtomicU64::new(0), peak: AtomicU64::new(0) }
+        let (now, peak) = (AtomicU64::new(0), AtomicU64::new(0));
+        Scratch { directory: directory.to_owned(), buffer, now, peak, stop: OnceLock::new() }
+    }
+
+    /// Has everything end with [`ErrorKind::Stopped`] from the moment at which this says so.
+    pub(super) fn stop_by(&self, stop: Stop) {
+        let _ = self.stop.set(stop);
+    }
+
+    fn look_for_stop(&self) -> Result<()> {
+        if self.stop.get().is_some_and(|Stop(is_stopped)| is_stopped()) {
+            return Err(ErrorKind::Stopped.into());
+        }
+        Ok(())
     }
 
     /// Bytes of a file's buffer.
@@ -140,6 +172,7 @@ impl Spool {
         if self.buffer.is_empty() {
             return Ok(());
         }
+        self.scratch.look_for_stop()?;
         let file = match &mut self.file {
             Some(file) => file,
             none => none.insert(TemporaryFile::new(&self.scratch)?),
@@ -234,6 +267,7 @@ impl Replay {
         if self.read == *bytes {
             return Ok(());
         }
+        self.scratch.look_for_stop()?;
         self.buffer.resize(self.scratch.buffer, 0);
         self.buffer.copy_within(self.at..self.end, 0);
         (self.at, self.end) = (0, self.end - self.at);

@@ -10,7 +10,7 @@ use crate::model::{Solution, Status};
 impl Many<'_> {
     /// Returns a canonical form of each problem, in their order, or the reason why it has none. Where the form needs a solution,
     /// all are answered first: those that are not [`Status::Unique`], the status of [`Many::unique`], have
-    /// [`NoForm::Status`].
+    /// [`NoForm::Status`]. What is stopped by its [control](Self::control) leaves the rest as [`NoForm::Stopped`].
     ///
     /// # Errors
     /// As [`answer`](Self::answer).
@@ -35,6 +35,9 @@ impl Many<'_> {
         self.in_pool(|| {
             let forms = problems.par_iter().enumerate().with_min_len(FORMS_AT_A_TIME);
             let forms = forms.map_init(Canonizer::new, |canonizer, (number, problem)| {
+                if self.control.is_some_and(|control| control.stop().is_some()) {
+                    return Err(NoForm::Stopped);
+                }
                 let clues = Cells::of_clues(problem.as_problem())?;
                 let solution = answers.as_ref().map(|answers| solution(answers, number)).transpose()?;
                 canonizer.canonical(form, &clues, solution.as_ref())

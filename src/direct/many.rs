@@ -96,7 +96,7 @@ pub struct Many<'a> {
     limits: Option<Limits>,
     preference: EnginePreference,
     threads: usize,
-    control: Option<&'a Arc<Control>>,
+    pub(super) control: Option<&'a Arc<Control>>,
     progress: Option<&'a (dyn Fn(u64) + Sync)>,
 }
 

@@ -2,10 +2,12 @@
 
 use std::io;
 use std::path::{Path, PathBuf};
+use std::sync::Arc;
 
 use super::waiting::WaitingRows;
-use super::{BLOCK, Behind, KeyMark, RowFilter, write_block, write_with};
+use super::{Behind, KeyMark, Rest, RowFilter, stop, unless_stopped, write_waiting, write_with};
 use crate::classes::{Classes, Resolved, Seen, Summary};
+use crate::engine::Control;
 use crate::error::{Error, Result};
 use crate::stats::Statistics;
 
@@ -149,26 +151,34 @@ impl RowFilter for Dedup {
         Ok(())
     }
 
-    fn finish(&mut self, write: &mut dyn FnMut(&[u8]) -> io::Result<()>) -> Result<u64> {
-        let Some(State { classes, copies, waiting, .. }) = self.state.take() else { return Ok(0) };
-        let Resolved { summary, mut members } = classes.finish()?;
+    fn finish(
+        &mut self,
+        control: &Arc<Control>,
+        write: &mut dyn FnMut(&[u8]) -> io::Result<()>,
+    ) -> Result<Rest> {
+        let Some(State { classes, copies, waiting, .. }) = self.state.take() else { return Ok(Rest::NONE) };
+        classes.stop_by(stop(control));
+        let Some(resolved) = unless_stopped(classes.finish())? else { return Ok(Rest::STOPPED) };
+        let Resolved { summary, mut members } = resolved;
         let copies = match copies {
-            Some(copies) => copies.finish()?.summary.duplicates,
+            Some(copies) => {
+                copies.stop_by(stop(control));
+                let Some(resolved) = unless_stopped(copies.finish())? else { return Ok(Rest::STOPPED) };
+                resolved.summary.duplicates
+            }
             None => summary.duplicates,
         };
         let start = self.start;
         self.report = Some(DedupReport { classes: summary, copies, start });
-        let Some(waiting) = waiting else { return Ok(0) };
-        let mut waiting = waiting.read()?;
-        let (mut rows, mut out, mut count) = (Vec::new(), Vec::new(), 0);
-        while let Some((notation, is_asked)) = waiting.next(&mut rows)? {
+        let Some(waiting) = waiting else { return Ok(Rest::NONE) };
+        let keeps_all = self.keeps_all;
+        write_waiting(waiting, control, write, |rows, notation, is_asked, out| {
             let settled = if is_asked == 1 { members.next().transpose()? } else { None };
-            let is_kept = self.keeps_all || settled.is_none_or(|one| one.member.first == one.number);
+            let is_kept = keeps_all || settled.is_none_or(|one| one.member.first == one.number);
             if !is_kept || rows.is_empty() {
-                continue;
+                return Ok(0);
             }
-            count += 1;
-            if self.keeps_all {
+            if keeps_all {
                 let values = settled.map(|one| [one.member.class, start + one.member.first, one.size]);
                 let values =
                     values.map_or_else(Default::default, |values| values.map(|value| value.to_string()));
@@ -177,15 +187,11 @@ impl RowFilter for Dedup {
                     .zip(&values)
                     .map(|(name, value)| Behind { name, value, is_word: false })
                     .collect();
-                write_with(&rows, notation, &columns, &mut out);
+                write_with(rows, notation, &columns, out);
             } else {
-                out.extend_from_slice(&rows);
+                out.extend_from_slice(rows);
             }
-            if out.len() >= BLOCK {
-                write_block(write, &mut out)?;
-            }
-        }
-        write_block(write, &mut out)?;
-        Ok(count)
+            Ok(1)
+        })
     }
 }

@@ -12,10 +12,18 @@ pub mod overlap;
 pub mod parts;
 mod waiting;
 
+#[cfg(test)]
+mod tests;
+
 use std::io;
+use std::sync::Arc;
+
+use waiting::WaitingRows;
 
 pub use crate::batch::chunk::output::{KeyMark, Keys};
-use crate::error::{Error, Result};
+use crate::classes::Stop;
+use crate::engine::Control;
+use crate::error::{Error, ErrorKind, Result};
 use crate::output::Notation;
 use crate::stats::Statistics;
 
@@ -52,11 +60,74 @@ pub trait RowFilter: Send {
         let _ = statistics;
     }
 
-    /// Writes what is left at the end of the run. Returns the number of rows.
+    /// Writes what is left at the end of the run, or as much of it as there is until the run is stopped.
     ///
     /// # Errors
     /// What goes wrong with temporary files, and with writing.
-    fn finish(&mut self, write: &mut dyn FnMut(&[u8]) -> io::Result<()>) -> Result<u64>;
+    fn finish(
+        &mut self,
+        control: &Arc<Control>,
+        write: &mut dyn FnMut(&[u8]) -> io::Result<()>,
+    ) -> Result<Rest>;
+}
+
+/// What a filter has written at the end of the run.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Rest {
+    /// Number of rows.
+    pub rows: u64,
+    /// The run was stopped before all were written.
+    pub is_cut: bool,
+}
+
+impl Rest {
+    /// Of a filter that has nothing left.
+    const NONE: Rest = Rest { rows: 0, is_cut: false };
+    /// Of a filter that was stopped before it wrote anything.
+    const STOPPED: Rest = Rest { rows: 0, is_cut: true };
+}
+
+/// The stop of a run, as the classes of keys ask for it.
+fn stop(control: &Arc<Control>) -> Stop {
+    let control = Arc::clone(control);
+    Stop::new(move || control.stop().is_some())
+}
+
+/// Returns what there is; `None` for what was stopped.
+fn unless_stopped<T>(result: Result<T>) -> Result<Option<T>> {
+    match result {
+        Err(error) if matches!(error.kind(), ErrorKind::Stopped) => Ok(None),
+        result => result.map(Some),
+    }
+}
+
+/// Reads the rows that waited, until the run is stopped, and writes what is made of them: `make` appends it, and returns the
+/// number of rows.
+fn write_waiting(
+    waiting: WaitingRows,
+    control: &Control,
+    write: &mut dyn FnMut(&[u8]) -> io::Result<()>,
+    mut make: impl FnMut(&[u8], Notation, u8, &mut Vec<u8>) -> Result<u64>,
+) -> Result<Rest> {
+    let mut waiting = waiting.read()?;
+    let (mut rows, mut out, mut rest) = (Vec::new(), Vec::new(), Rest::NONE);
+    let mut unlooked = 0;
+    while let Some((notation, tag)) = waiting.next(&mut rows)? {
+        unlooked += 1 + rows.len();
+        let is_stopped = unlooked > BLOCK && control.stop().is_some();
+        unlooked = if unlooked > BLOCK { 0 } else { unlooked };
+        let made = if is_stopped { None } else { unless_stopped(make(&rows, notation, tag, &mut out))? };
+        let Some(made) = made else {
+            rest.is_cut = true;
+            break;
+        };
+        rest.rows += made;
+        if out.len() >= BLOCK {
+            write_block(write, &mut out)?;
+        }
+    }
+    write_block(write, &mut out)?;
+    Ok(rest)
 }
 
 /// A column that is put behind a row.
@@ -125,33 +196,4 @@ fn write_with(rows: &[u8], notation: Notation, columns: &[Behind<'_>], out: &mut
         }
     }
     out.push(b'\n');
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn columns_stand_behind_rows_in_every_notation() {
-        let columns = [
-            Behind { name: "relation", value: "copy", is_word: true },
-            Behind { name: "first", value: "7", is_word: false },
-        ];
-        let none = [Behind { name: "first", value: "", is_word: false }];
-        let written = |rows: &str, notation, columns: &[Behind<'_>]| {
-            let mut out = Vec::new();
-            write_with(rows.as_bytes(), notation, columns, &mut out);
-            String::from_utf8(out).unwrap()
-        };
-        assert_eq!(written("53..7 id\n", Notation::Tab, &columns), "53..7 id\tcopy\t7\n");
-        assert_eq!(written("a;b\n", Notation::Delimiter(b';'), &columns), "a;b;copy;7\n");
-        assert_eq!(written("a;b\n", Notation::Delimiter(b';'), &none), "a;b;\n");
-        assert_eq!(
-            written("{\"a\": {} }\n", Notation::Json, &columns),
-            "{\"a\": {} ,\"relation\":\"copy\",\"first\":7}\n"
-        );
-        assert_eq!(written("{ }\n", Notation::Json, &none), "{ \"first\":null}\n");
-        assert_eq!(written("12\n34\n\n", Notation::Above, &columns), "# copy 7\n12\n34\n\n");
-        assert_eq!(written("", Notation::Json, &none), ",\"first\":null\n");
-    }
 }

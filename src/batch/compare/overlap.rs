@@ -2,10 +2,12 @@
 
 use std::io;
 use std::path::{Path, PathBuf};
+use std::sync::Arc;
 
 use super::waiting::WaitingRows;
-use super::{BLOCK, Behind, KeyMark, RowFilter, write_block, write_with};
+use super::{Behind, KeyMark, Rest, RowFilter, stop, unless_stopped, write_waiting, write_with};
 use crate::classes::{Asked, Firsts, Found, Questions};
+use crate::engine::Control;
 use crate::error::{Error, Result};
 use crate::model::Status;
 use crate::output::Notation;
@@ -75,8 +77,8 @@ impl RowFilter for Known {
         Ok(0)
     }
 
-    fn finish(&mut self, _: &mut dyn FnMut(&[u8]) -> io::Result<()>) -> Result<u64> {
-        Ok(0)
+    fn finish(&mut self, _: &Arc<Control>, _: &mut dyn FnMut(&[u8]) -> io::Result<()>) -> Result<Rest> {
+        Ok(Rest::NONE)
     }
 }
 
@@ -173,21 +175,19 @@ impl RowFilter for Overlap {
         Ok(())
     }
 
-    fn finish(&mut self, write: &mut dyn FnMut(&[u8]) -> io::Result<()>) -> Result<u64> {
+    fn finish(
+        &mut self,
+        control: &Arc<Control>,
+        write: &mut dyn FnMut(&[u8]) -> io::Result<()>,
+    ) -> Result<Rest> {
         let (Some(questions), Some(waiting)) = (self.questions.take(), self.waiting.take()) else {
-            return Ok(0);
+            return Ok(Rest::NONE);
         };
-        let mut answers = questions.finish()?;
-        let mut waiting = waiting.read()?;
-        let (mut rows, mut out, mut count) = (Vec::new(), Vec::new(), 0);
-        while let Some((notation, tag)) = waiting.next(&mut rows)? {
+        questions.stop_by(stop(control));
+        let Some(mut answers) = unless_stopped(questions.finish())? else { return Ok(Rest::STOPPED) };
+        write_waiting(waiting, control, write, |rows, notation, tag, out| {
             let found = if tag & IS_ASKED != 0 { answers.next().transpose()?.flatten() } else { None };
-            count += self.write(&rows, notation, tag, found, &mut out);
-            if out.len() >= BLOCK {
-                write_block(write, &mut out)?;
-            }
-        }
-        write_block(write, &mut out)?;
-        Ok(count)
+            Ok(self.write(rows, notation, tag, found, out))
+        })
     }
 }

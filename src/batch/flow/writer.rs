@@ -184,7 +184,7 @@ impl Writer<'_, '_> {
         self.head()?;
         if let Some(filter) = self.outputs.filter.take() {
             let mut failed = None;
-            let count = filter.finish(&mut |rows| {
+            let rest = filter.finish(&self.shared.control, &mut |rows| {
                 self.rows(rows).map_err(|cause| {
                     let kind = cause.kind();
                     failed = Some(cause);
@@ -192,9 +192,13 @@ impl Writer<'_, '_> {
                 })
             });
             filter.account(&mut self.written.statistics);
-            match (count, failed) {
-                (_, Some(cause)) => return Err(cause.into()),
-                (count, None) => self.written.statistics.rows_out += count.map_err(Stop::Failed)?,
+            let rest = match failed {
+                Some(cause) => return Err(cause.into()),
+                None => rest.map_err(Stop::Failed)?,
+            };
+            self.written.statistics.rows_out += rest.rows;
+            if rest.is_cut {
+                self.written.cut = Some(self.shared.control.stop().unwrap_or(EndedBy::Cancel));
             }
             self.written.statistics.bytes_out = self.row_bytes;
         }
