@@ -156,19 +156,9 @@ impl Table {
             sum ^= self.index.get(at / PIECE).map_or(0, |piece| piece[at % PIECE]);
         }
         for key in keys {
-            let hash = self.hash.of(key);
-            let mut at = place(hash, self.homes);
-            while let Some(piece) = self.index.get(at / PIECE) {
-                let slot = piece[at % PIECE];
-                if slot == 0 {
-                    break;
-                }
-                if (slot >> 32) as u32 == hash {
-                    sum ^= self.entry(slot as u32 as usize - 1).map_or(0, |entry| entry.count);
-                    break;
-                }
-                at += 1;
-            }
+            // The first entry with its hash: nearly always its own.
+            let (_, found) = self.probe(self.hash.of(key), |_| true);
+            sum ^= found.and_then(|place| self.entry(place)).map_or(0, |entry| entry.count);
         }
         std::hint::black_box(sum);
     }
@@ -187,6 +177,13 @@ impl Table {
     /// The place of a key's entry, if it has one, else the slot for it, which may be beyond the end.
     #[inline]
     fn find(&self, key: u128, hash: u32) -> (usize, Option<usize>) {
+        self.probe(hash, |place| self.entries[place / PIECE][place % PIECE].key == key)
+    }
+
+    /// The first slot from a hash's home on that is empty, or has this hash and the place of an entry that is the wanted one;
+    /// with that place.
+    #[inline]
+    fn probe(&self, hash: u32, is_wanted: impl Fn(usize) -> bool) -> (usize, Option<usize>) {
         let mut at = place(hash, self.homes);
         while let Some(piece) = self.index.get(at / PIECE) {
             let slot = piece[at % PIECE];
@@ -195,7 +192,7 @@ impl Table {
             }
             if (slot >> 32) as u32 == hash {
                 let place = slot as u32 as usize - 1;
-                if self.entries[place / PIECE][place % PIECE].key == key {
+                if is_wanted(place) {
                     return (at, Some(place));
                 }
             }
