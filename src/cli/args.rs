@@ -305,9 +305,8 @@ pub(super) struct EstimateArgs {
     /// The engine whose search is probed, or auto
     #[arg(long, value_name = "NAME", default_value = "auto", value_parser = values::engine())]
     pub engine: OrAuto<EngineKind>,
-    /// Threads; 0 for one a core
-    #[arg(short = 'j', long, value_name = "N", default_value_t = 0, env = "QUADRILLE_THREADS", value_parser = values::threads)]
-    pub threads: usize,
+    #[command(flatten)]
+    pub pool: PoolArgs,
     /// End the whole run after this time (exit 4), with what the probes say by then
     #[arg(long, value_name = "TIME", value_parser = values::time)]
     pub deadline: Option<Duration>,
@@ -337,9 +336,8 @@ pub(super) struct SplitArgs {
     /// Seed of the random numbers
     #[arg(short, long, value_name = "SEED", default_value_t = 1)]
     pub seed: u64,
-    /// Threads; 0 for one a core
-    #[arg(short = 'j', long, value_name = "N", default_value_t = 0, env = "QUADRILLE_THREADS", value_parser = values::threads)]
-    pub threads: usize,
+    #[command(flatten)]
+    pub pool: PoolArgs,
     /// The file to write: beside it as FILE.partial, renamed when complete; standard output by default
     #[arg(short, long, value_name = "FILE")]
     pub out: Option<PathBuf>,
@@ -453,9 +451,8 @@ pub(super) struct GenerateArgs {
     /// The instruction set of the engine, or auto
     #[arg(hide_short_help = true, long, value_name = "NAME", default_value = "auto", value_parser = values::isa())]
     pub isa: OrAuto<Isa>,
-    /// Threads; 0 for one a core
-    #[arg(short = 'j', long, value_name = "N", default_value_t = 0, env = "QUADRILLE_THREADS", value_parser = values::threads)]
-    pub threads: usize,
+    #[command(flatten)]
+    pub pool: PoolArgs,
     /// End the whole run after this time (exit 4)
     #[arg(long, value_name = "TIME", value_parser = values::time)]
     pub deadline: Option<Duration>,
@@ -668,6 +665,13 @@ pub(super) struct OutputArgs {
 }
 
 #[derive(Debug, Args)]
+pub(super) struct PoolArgs {
+    /// Threads; 0 for one a core
+    #[arg(short = 'j', long, value_name = "N", default_value_t = 0, env = "QUADRILLE_THREADS", value_parser = values::threads)]
+    pub threads: usize,
+}
+
+#[derive(Debug, Args)]
 #[command(next_help_heading = "Search")]
 pub(super) struct SearchArgs {
     /// The engine, or auto
@@ -678,9 +682,8 @@ pub(super) struct SearchArgs {
     /// Other engines do not look at it, nor does the choice of the engine; answers are the same on all of them.
     #[arg(hide_short_help = true, long, value_name = "NAME", default_value = "auto", value_parser = values::isa())]
     pub isa: OrAuto<Isa>,
-    /// Threads; 0 for one a core
-    #[arg(short = 'j', long, value_name = "N", default_value_t = 0, env = "QUADRILLE_THREADS", value_parser = values::threads)]
-    pub threads: usize,
+    #[command(flatten)]
+    pub pool: PoolArgs,
     /// Search-tree nodes a record may take [default: 1000000000]
     #[arg(long, value_name = "N", conflicts_with = "no_limit", value_parser = clap::value_parser!(u64).range(1..))]
     pub node_limit: Option<u64>,

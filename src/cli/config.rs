@@ -33,7 +33,7 @@ pub(super) fn batch_options(args: &RunArgs, ask: Ask) -> Result<BatchOptions> {
         },
         time_limit: search.time_limit,
         memory: search.memory,
-        threads: search.threads,
+        threads: search.pool.threads,
         audit: search.audit,
         chunk_bytes: search.chunk_bytes,
         window_bytes: search.window,

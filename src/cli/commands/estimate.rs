@@ -19,7 +19,7 @@ pub(super) fn run(args: &EstimateArgs) -> Result<u8> {
     super::reads_terminal(&args.files);
     let control = config::control(args.deadline);
     let signals = Signals::listen(&control)?;
-    let pool = config::pool(args.threads)?;
+    let pool = config::pool(args.pool.threads)?;
     let mut reader = Reader::new(config::sources(&args.files)?, options.clone());
     let mut parser = Parser::new(&options);
     let (mut chunk, mut records) = (Chunk::default(), Records::default());

@@ -36,7 +36,7 @@ pub(super) fn run(args: &SplitArgs) -> Result<u8> {
     let whole = whole(&file, &options, purpose)?;
     let control = Arc::new(Control::new());
     let signals = Signals::listen(&control)?;
-    let pool = config::pool(args.threads)?;
+    let pool = config::pool(args.pool.threads)?;
     let cutting = Cutting { target: args.target as usize, probes: args.probes, seed: args.seed };
     let cubes = match pool.install(|| cut(&whole, &cutting, &control))? {
         Ok(cubes) => cubes,
