@@ -65,6 +65,7 @@ pub(crate) struct OpenJobs {
     short_limits: Option<Limits>,
     /// Makes canonical forms.
     canonizer: Canonizer,
+    /// Makes ratings.
     raters: Raters,
     /// Answers single problems on the side, for audits.
     auditor: Auditor,
