@@ -13,7 +13,9 @@
 
 use super::grid::Grid;
 use super::hint::Hint;
-use super::houses::{BITS, CELLS, CHAIN_ORDER, HOUSES, PEER_LIST, PEERS, bits, cells, ones};
+use super::houses::{BITS, BOARDS, CELLS, CHAIN_ORDER, HOUSES, PEER_LIST, PEERS, bits, cells, ones};
+use super::lists::{Lists, MOST};
+use super::shortest::Shortest;
 use super::trace::Trace;
 use super::{Technique, Tenths};
 
@@ -84,26 +86,6 @@ pub(super) fn tenths(rating: f64) -> Tenths {
 type Key = (f64, usize, u8);
 
 const NONE: u16 = u16::MAX;
-/// Candidates of a grid.
-const MOST: usize = 729;
-
-/// The links of the candidates for one mode, in the order in which they are followed.
-struct Lists {
-    /// Where the list of each candidate begins, and that of the next.
-    begin: [u16; MOST + 1],
-    all: Vec<u16>,
-}
-
-impl Lists {
-    fn new() -> Self {
-        Lists { begin: [0; MOST + 1], all: Vec::new() }
-    }
-
-    fn of(&self, candidate: u16) -> &[u16] {
-        let candidate = usize::from(candidate);
-        &self.all[usize::from(self.begin[candidate])..usize::from(self.begin[candidate + 1])]
-    }
-}
 
 /// The memory of the searches.
 pub(super) struct Chains {
@@ -113,8 +95,13 @@ pub(super) struct Chains {
     number: [[u16; 9]; 81],
     /// Those that hold where a candidate fails.
     strong: Lists,
-    /// Those that fail where a candidate holds and from which something holds in turn.
-    weak: Lists,
+    /// The cells in which a digit has a strong link: where it fails something holds.
+    linked: [u128; 9],
+    /// Those that fail where a candidate holds, one list behind the other, and where that of each candidate is.
+    weak: Vec<u16>,
+    weak_at: [(u16, u16); MOST],
+    /// The candidates by cell and digit: the order in which searches begin.
+    order: [u16; MOST],
     /// The turn in which a candidate was reached, on and off, and from where.
     on_seen: [u32; MOST],
     off_seen: [u32; MOST],
@@ -124,6 +111,7 @@ pub(super) struct Chains {
     layers: [Vec<u16>; 2],
     path: Vec<u16>,
     best: Option<Key>,
+    shortest: Shortest,
 }
 
 impl Chains {
@@ -134,7 +122,10 @@ impl Chains {
             digit: [0; MOST],
             number: [[NONE; 9]; 81],
             strong: Lists::new(),
-            weak: Lists::new(),
+            linked: [0; 9],
+            weak: Vec::new(),
+            weak_at: [(NONE, 0); MOST],
+            order: [0; MOST],
             on_seen: [0; MOST],
             off_seen: [0; MOST],
             on_from: [0; MOST],
@@ -143,11 +134,12 @@ impl Chains {
             layers: [Vec::new(), Vec::new()],
             path: Vec::new(),
             best: None,
+            shortest: Shortest::default(),
         }
     }
 
-    /// Looks for the best cycle or chain.
-    pub(super) fn find(&mut self, grid: &Grid, hint: &mut Hint, trace: &mut Trace) -> bool {
+    /// Looks for the best cycle or chain. The cells, digits and links that it rests on are written where `explains` says so.
+    pub(super) fn find(&mut self, grid: &Grid, explains: bool, hint: &mut Hint, trace: &mut Trace) -> bool {
         self.best = None;
         self.number_candidates(grid);
         for mode in [Mode::Digit, Mode::Cell, Mode::Both] {
@@ -156,17 +148,58 @@ impl Chains {
                 continue;
             }
             self.link(grid, mode);
-            for source in 0..self.count as u16 {
-                if mode == Mode::Cell && ones(grid.candidates[self.cell_of(source)]) > 2 {
-                    continue;
-                }
-                self.search_on(grid, mode, source, hint, trace);
-                if mode.has_digit_strong() {
-                    self.search_off(grid, mode, source, hint, trace);
-                }
+            let before = self.best;
+            let Some(shortest) = self.shortest_chain(grid, mode) else { continue };
+            let least_of_cycles = shortest.0 - 2;
+            let chain =
+                Some(shortest).filter(|_| mode.has_digit_strong()).and_then(|(complexity, source, is_on)| {
+                    let key = (mode.chain().1 + added(complexity), complexity, mode.key());
+                    before.is_none_or(|best| key < best).then_some((key, source, is_on))
+                });
+            // A cycle may be longer than the chain where its rating begins lower.
+            let limit = self.limit(chain.map(|(key, ..)| (key, false)), mode.cycle().1, mode.key());
+            self.shortest.cover(limit);
+            let mut is_behind = false;
+            for turn in 0..self.count {
+                let source = self.order[turn];
+                // Cycles of a candidate come before its chains, chains before the cycles of the next one.
+                let other = chain.map(|(key, ..)| (key, is_behind));
+                self.cycles(grid, mode, source, (least_of_cycles, other), hint, trace);
+                is_behind |= chain.is_some_and(|(_, of, _)| source == of);
+            }
+            if let Some((key, source, is_on)) = chain
+                && self.best == before
+            {
+                self.best = Some(key);
+                self.chain(grid, mode, source, is_on, explains.then_some(trace), hint, key.1);
             }
         }
         self.best.is_some()
+    }
+
+    /// The shortest chain as far as it, or a cycle of two candidates less, can be better than the best so far: the number of
+    /// its candidates, the first one, and whether it begins with it on. Of several that of the first candidate, on before off.
+    ///
+    /// Where there is none, no cycle takes anything: what a cycle takes away sees a candidate a of it that is on and one b
+    /// that is off. If it were on, a would be off, and going round backwards from there b would be on, so it would be off: a
+    /// chain with at most two candidates more than the cycle.
+    fn shortest_chain(&mut self, grid: &Grid, mode: Mode) -> Option<(usize, u16, bool)> {
+        let limit = self.limit(None, mode.cycle().1, mode.key()).saturating_add(2);
+        let mut shortest = std::mem::take(&mut self.shortest);
+        shortest.begin(self.count, &self.strong);
+        for candidate in 0..self.count as u16 {
+            for at in self.list_weak(grid, mode, candidate) {
+                let other = self.weak[at];
+                // Lists leave out those without strong links, so each link is in both lists or in this one alone.
+                if candidate < other || self.strong.range(candidate).is_empty() {
+                    shortest.add_weak(candidate, other);
+                }
+            }
+        }
+        shortest.start(mode.has_digit_strong());
+        let found = shortest.find(&self.order[..self.count], limit);
+        self.shortest = shortest;
+        found
     }
 
     fn cell_of(&self, candidate: u16) -> usize {
@@ -177,69 +210,84 @@ impl Chains {
         usize::from(self.digit[usize::from(candidate)])
     }
 
+    /// Numbers the candidates by digit and cell, so that those of a digit are in few words of a set.
     fn number_candidates(&mut self, grid: &Grid) {
         self.count = 0;
-        for cell in 0..81 {
-            for digit in bits(grid.candidates[cell]) {
+        for (digit, &board) in grid.boards.iter().enumerate() {
+            for cell in cells(board) {
                 self.cell[self.count] = cell as u8;
                 self.digit[self.count] = digit as u8;
                 self.number[cell][digit] = self.count as u16;
                 self.count += 1;
             }
         }
+        let mut count = 0;
+        for (cell, &candidates) in grid.candidates.iter().enumerate() {
+            for digit in bits(candidates) {
+                self.order[count] = self.number[cell][digit];
+                count += 1;
+            }
+        }
     }
 
     fn link(&mut self, grid: &Grid, mode: Mode) {
-        self.strong.all.clear();
+        self.strong.clear();
+        self.linked = [0; 9];
+        self.weak.clear();
+        self.weak_at[..self.count].fill((NONE, 0));
         for candidate in 0..self.count {
-            self.strong.begin[candidate] = self.strong.all.len() as u16;
             let (cell, digit) = (usize::from(self.cell[candidate]), usize::from(self.digit[candidate]));
             let others = grid.candidates[cell] & !(1 << digit);
             if mode.has_cell_links() && others.is_power_of_two() {
-                self.strong.all.push(self.number[cell][others.trailing_zeros() as usize]);
+                self.strong.push(self.number[cell][others.trailing_zeros() as usize]);
             }
             if mode.has_digit_strong() {
-                let first = self.strong.all.len();
                 for kind in CHAIN_ORDER {
                     let (house, place) = HOUSES[cell][kind];
                     let others = grid.places[usize::from(house)][digit] & !(1 << place);
                     if others.is_power_of_two() {
                         let other = CELLS[usize::from(house)][others.trailing_zeros() as usize];
                         let number = self.number[usize::from(other)][digit];
-                        if !self.strong.all[first..].contains(&number) {
-                            self.strong.all.push(number);
+                        if !self.strong.open().contains(&number) {
+                            self.strong.push(number);
                         }
                     }
                 }
             }
-        }
-        self.strong.begin[self.count] = self.strong.all.len() as u16;
-        self.weak.all.clear();
-        let mut linked = [0u128; 9];
-        for candidate in 0..self.count {
-            if self.strong.begin[candidate] != self.strong.begin[candidate + 1] {
-                linked[usize::from(self.digit[candidate])] |= BITS[usize::from(self.cell[candidate])];
+            if !self.strong.open().is_empty() {
+                self.linked[digit] |= BITS[cell];
             }
+            self.strong.end_list();
         }
-        for candidate in 0..self.count {
-            self.weak.begin[candidate] = self.weak.all.len() as u16;
-            let (cell, digit) = (usize::from(self.cell[candidate]), usize::from(self.digit[candidate]));
-            if mode.has_cell_links() {
-                for other in bits(grid.candidates[cell] & !(1 << digit)) {
-                    if linked[other] & BITS[cell] != 0 {
-                        self.weak.all.push(self.number[cell][other]);
-                    }
-                }
-            }
-            if linked[digit] & PEERS[cell] != 0 {
-                for other in PEER_LIST[cell] {
-                    if linked[digit] & BITS[usize::from(other)] != 0 {
-                        self.weak.all.push(self.number[usize::from(other)][digit]);
-                    }
+    }
+
+    /// Makes the list of what fails where a candidate holds, as far as something holds in turn, if it is not there yet: the
+    /// others of the cell, then the digit in box, row and column.
+    fn list_weak(&mut self, grid: &Grid, mode: Mode, candidate: u16) -> std::ops::Range<usize> {
+        let (begin, end) = self.weak_at[usize::from(candidate)];
+        if begin != NONE {
+            return usize::from(begin)..usize::from(end);
+        }
+        let begin = self.weak.len();
+        let (cell, digit) = (self.cell_of(candidate), self.digit_of(candidate));
+        if mode.has_cell_links() {
+            for other in bits(grid.candidates[cell] & !(1 << digit)) {
+                if self.linked[other] & BITS[cell] != 0 {
+                    self.weak.push(self.number[cell][other]);
                 }
             }
         }
-        self.weak.begin[self.count] = self.weak.all.len() as u16;
+        let mut seen = self.linked[digit] & PEERS[cell];
+        for kind in CHAIN_ORDER {
+            // By cell is by place, within a house.
+            let board = BOARDS[usize::from(HOUSES[cell][kind].0)];
+            for other in cells(seen & board) {
+                self.weak.push(self.number[other][digit]);
+            }
+            seen &= !board;
+        }
+        self.weak_at[usize::from(candidate)] = (begin as u16, self.weak.len() as u16);
+        begin..self.weak.len()
     }
 
     /// True if one of two candidates fails where the other holds.
@@ -261,49 +309,55 @@ impl Chains {
         9 + PEER_LIST[cell].iter().position(|&peer| usize::from(peer) == other_cell).unwrap_or(20)
     }
 
-    /// The most candidates that a hint may have to be better than the best.
-    fn limit(&self, rating: f64, key: u8) -> usize {
-        let Some(best) = self.best else { return usize::MAX };
+    /// The most candidates that a hint may have to be better than the best, and than `other`: as good as that is enough
+    /// where its flag is not set.
+    fn limit(&self, other: Option<(Key, bool)>, rating: f64, key: u8) -> usize {
+        if self.best.is_none() && other.is_none() {
+            return usize::MAX;
+        }
         let mut limit = 2;
-        while (rating + added(limit + 2), limit + 2, key) < best {
+        loop {
+            let next = (rating + added(limit + 2), limit + 2, key);
+            let beats_other =
+                other.is_none_or(|(other, must_beat)| next < other || (next == other && !must_beat));
+            if !beats_other || self.best.is_some_and(|best| next >= best) {
+                return limit;
+            }
             limit += 2;
         }
-        limit
     }
 
-    /// Looks for cycles through a candidate, and for chains from it on to it off.
-    fn search_on(&mut self, grid: &Grid, mode: Mode, source: u16, hint: &mut Hint, trace: &mut Trace) {
-        let mut cycle_limit = self.limit(mode.cycle().1, mode.key());
-        let chain_limit = self.limit(mode.chain().1, mode.key());
-        let mut chain_limit = if mode.has_digit_strong() { chain_limit } else { 0 };
-        if self.strong.of(source).is_empty() {
-            cycle_limit = 0;
-        }
+    /// Goes breadth first from a candidate on or off, and calls `visit` for each that is reached, with whether it is on and
+    /// the number of candidates of a cycle or chain that it closes, until that is above what `visit` returned last.
+    fn spread(
+        &mut self,
+        grid: &Grid,
+        mode: Mode,
+        (source, is_on): (u16, bool),
+        limit: usize,
+        mut visit: impl FnMut(&mut Self, u16, bool, usize) -> usize,
+    ) {
         self.turn += 1;
-        self.on_seen[usize::from(source)] = self.turn;
-        self.on_from[usize::from(source)] = NONE;
         let [mut on, mut off] = std::mem::take(&mut self.layers);
         on.clear();
-        on.push(source);
-        // A chain is a hint of the source that comes behind its cycles, so it waits until the search is over.
-        let mut chain: Option<(usize, u16)> = None;
+        off.clear();
+        let start = usize::from(source);
+        if is_on {
+            self.on_seen[start] = self.turn;
+            self.on_from[start] = NONE;
+            on.push(source);
+        } else {
+            self.off_seen[start] = self.turn;
+            self.off_from[start] = NONE;
+            off.push(source);
+        }
+        let mut limit = limit;
         let mut complexity = 2;
-        while !on.is_empty() && complexity <= cycle_limit.max(chain_limit) {
-            off.clear();
+        while complexity <= limit && !(on.is_empty() && off.is_empty()) {
             for &candidate in &on {
-                if complexity > 2 {
-                    if complexity <= chain_limit && self.is_weak(mode, candidate, source) {
-                        chain = Some((complexity, candidate));
-                        chain_limit = 0;
-                    }
-                    if complexity <= cycle_limit {
-                        self.close(grid, mode, source, candidate, complexity, hint, trace);
-                        cycle_limit = cycle_limit.min(self.limit(mode.cycle().1, mode.key()));
-                    }
-                }
-                for at in self.weak.begin[usize::from(candidate)]..self.weak.begin[usize::from(candidate) + 1]
-                {
-                    let other = self.weak.all[usize::from(at)];
+                limit = limit.min(visit(self, candidate, true, complexity));
+                for at in self.list_weak(grid, mode, candidate) {
+                    let other = self.weak[at];
                     if self.off_seen[usize::from(other)] != self.turn {
                         self.off_seen[usize::from(other)] = self.turn;
                         self.off_from[usize::from(other)] = candidate;
@@ -313,10 +367,9 @@ impl Chains {
             }
             on.clear();
             for &candidate in &off {
-                for at in
-                    self.strong.begin[usize::from(candidate)]..self.strong.begin[usize::from(candidate) + 1]
-                {
-                    let other = self.strong.all[usize::from(at)];
+                limit = limit.min(visit(self, candidate, false, complexity));
+                for at in self.strong.range(candidate) {
+                    let other = self.strong.all[at];
                     if self.on_seen[usize::from(other)] != self.turn {
                         self.on_seen[usize::from(other)] = self.turn;
                         self.on_from[usize::from(other)] = candidate;
@@ -324,77 +377,86 @@ impl Chains {
                     }
                 }
             }
+            off.clear();
             complexity += 2;
         }
         self.layers = [on, off];
-        if let Some((complexity, last)) = chain {
-            let (technique, rating) = mode.chain();
-            if self.improves((rating + added(complexity), complexity, mode.key())) {
-                self.path_to_on(last);
-                self.begin(technique, rating, complexity, hint);
-                hint.remove(grid, self.cell_of(source), 1 << self.digit_of(source));
-                self.write_path(true, Some(source), trace);
-            }
-        }
     }
 
-    /// Looks for a chain from a candidate off to it on.
-    fn search_off(&mut self, grid: &Grid, mode: Mode, source: u16, hint: &mut Hint, trace: &mut Trace) {
-        if self.strong.of(source).is_empty() {
+    /// Looks for cycles through a candidate, of `least` candidates and more, that are better than the best and `chain`.
+    fn cycles(
+        &mut self,
+        grid: &Grid,
+        mode: Mode,
+        source: u16,
+        (least, chain): (usize, Option<(Key, bool)>),
+        hint: &mut Hint,
+        trace: &mut Trace,
+    ) {
+        if self.strong.range(source).is_empty()
+            || (mode == Mode::Cell && ones(grid.candidates[self.cell_of(source)]) > 2)
+        {
             return;
         }
-        let (technique, rating) = mode.chain();
-        let limit = self.limit(rating, mode.key());
-        self.turn += 1;
-        self.off_seen[usize::from(source)] = self.turn;
-        self.off_from[usize::from(source)] = NONE;
-        let [mut on, mut off] = std::mem::take(&mut self.layers);
-        off.clear();
-        off.push(source);
-        let mut complexity = 2;
-        let mut last = None;
-        while last.is_none() && !off.is_empty() && complexity <= limit {
-            on.clear();
-            for &candidate in &off {
-                for at in
-                    self.strong.begin[usize::from(candidate)]..self.strong.begin[usize::from(candidate) + 1]
-                {
-                    let other = self.strong.all[usize::from(at)];
-                    if other == source {
-                        last = last.or(Some(candidate));
-                    } else if self.on_seen[usize::from(other)] != self.turn {
-                        self.on_seen[usize::from(other)] = self.turn;
-                        self.on_from[usize::from(other)] = candidate;
-                        on.push(other);
-                    }
-                }
-            }
-            if last.is_some() {
-                break;
-            }
-            off.clear();
-            for &candidate in &on {
-                for at in self.weak.begin[usize::from(candidate)]..self.weak.begin[usize::from(candidate) + 1]
-                {
-                    let other = self.weak.all[usize::from(at)];
-                    if self.off_seen[usize::from(other)] != self.turn {
-                        self.off_seen[usize::from(other)] = self.turn;
-                        self.off_from[usize::from(other)] = candidate;
-                        off.push(other);
-                    }
-                }
-            }
-            complexity += 2;
+        let rating = mode.cycle().1;
+        let limit = self.limit(chain, rating, mode.key());
+        if limit < least.max(4) || !self.shortest.may_cycle(source, limit) {
+            return;
         }
-        self.layers = [on, off];
-        let Some(last) = last else { return };
-        if self.improves((rating + added(complexity), complexity, mode.key())) {
-            self.path_to_off(last);
-            self.begin(technique, rating, complexity, hint);
-            let (cell, digit) = (self.cell_of(source), self.digit_of(source));
+        self.spread(grid, mode, (source, true), limit, |this, candidate, is_on, complexity| {
+            if is_on
+                && complexity >= least.max(4)
+                && this.close(grid, mode, source, candidate, complexity, hint, trace)
+            {
+                return this.limit(chain, rating, mode.key());
+            }
+            usize::MAX
+        });
+    }
+
+    /// Makes the hint of a chain from a candidate on to it off, or from off to on.
+    #[allow(clippy::too_many_arguments, reason = "the state of one search")]
+    fn chain(
+        &mut self,
+        grid: &Grid,
+        mode: Mode,
+        source: u16,
+        is_on: bool,
+        trace: Option<&mut Trace>,
+        hint: &mut Hint,
+        complexity: usize,
+    ) {
+        let mut last = None;
+        self.path.clear();
+        if trace.is_some() {
+            self.spread(grid, mode, (source, is_on), complexity, |this, candidate, candidate_is_on, _| {
+                let closes = candidate_is_on == is_on
+                    && if is_on {
+                        this.is_weak(mode, candidate, source)
+                    } else {
+                        this.strong.of(candidate).contains(&source)
+                    };
+                if last.is_none() && closes {
+                    last = Some(candidate);
+                    return 0;
+                }
+                usize::MAX
+            });
+        }
+        if let Some(last) = last {
+            if is_on { self.path_to_on(last) } else { self.path_to_off(last) }
+        }
+        let (technique, rating) = mode.chain();
+        self.begin(technique, rating, complexity, hint);
+        let (cell, digit) = (self.cell_of(source), self.digit_of(source));
+        if is_on {
+            hint.remove(grid, cell, 1 << digit);
+        } else {
             hint.remove(grid, cell, !(1 << digit));
             hint.placed = Some((cell as u8, digit as u8));
-            self.write_path(false, Some(source), trace);
+        }
+        if let Some(trace) = trace {
+            self.write_path(is_on, Some(source), trace);
         }
     }
 
@@ -451,7 +513,7 @@ impl Chains {
         trace.end_chain();
     }
 
-    /// Looks for cycles that end with `last` on, then one off, then the source again.
+    /// Looks for cycles that end with `last` on, then one off, then the source again. True if one is the best so far.
     #[allow(clippy::too_many_arguments, reason = "the state of one search")]
     fn close(
         &mut self,
@@ -462,7 +524,7 @@ impl Chains {
         complexity: usize,
         hint: &mut Hint,
         trace: &mut Trace,
-    ) {
+    ) -> bool {
         let mut closing = [(0usize, 0u16); 4];
         let mut count = 0;
         for &off in self.strong.of(source) {
@@ -472,7 +534,7 @@ impl Chains {
             }
         }
         if count == 0 {
-            return;
+            return false;
         }
         closing[..count].sort_unstable();
         self.path_to_on(last);
@@ -504,7 +566,8 @@ impl Chains {
                 hint.remove(grid, cell, digits.fold(0, |set, digit| set | 1 << digit));
             }
             self.write_path(true, Some(source), trace);
-            return;
+            return true;
         }
+        false
     }
 }

@@ -91,7 +91,7 @@ const LADDER: [Rung; 25] = {
         rung(HiddenQuad, Houses, |r, houses| hidden_sets(&r.grid, 4, houses, &mut r.hint, &mut first)),
         rung(BivalueGrave1, Grid, |r, _| graves(&r.grid, &mut r.hint)),
         rung(AlignedPair, Grid, |r, _| aligned_pairs(&r.grid, &mut r.hint)),
-        rung(XCycle, Grid, |r, _| r.chains.find(&r.grid, &mut r.hint, &mut r.trace)),
+        rung(XCycle, Grid, |r, _| r.chains.find(&r.grid, r.explains, &mut r.hint, &mut r.trace)),
         rung(AlignedTriplet, Grid, |r, _| aligned_triplets(&r.grid, &mut r.hint)),
         rung(Nishio, Grid, |r, _| r.force(Kind::Nishio)),
         rung(CellChains, Grid, |r, _| r.force(Kind::Multiple)),
@@ -127,6 +127,8 @@ pub struct Rater {
     trace: Trace,
     chains: Box<Chains>,
     forcing: Box<Forcing>,
+    /// The path is told: hints say what they rest on.
+    explains: bool,
     /// What changed since a rung found nothing, by rung.
     pending: [u32; LADDER.len()],
 }
@@ -146,6 +148,7 @@ impl Rater {
             trace: Trace::default(),
             chains: Box::new(Chains::new()),
             forcing: Box::new(Forcing::new()),
+            explains: false,
             pending: [0; LADDER.len()],
         }
     }
@@ -181,10 +184,26 @@ impl Rater {
         let solution: &[u8; 81] = solution.as_slice().try_into().map_err(|_| NoRating::Side)?;
         check(clues, solution)?;
         self.grid.begin(clues);
+        self.explains = visit.is_some();
         self.pending = [0; LADDER.len()];
         let mut rating = Summary::default();
         while self.grid.left > 0 {
-            if !self.hidden_single() && !self.climb() {
+            if let Some((technique, house, cell, digit)) = self.hidden_single() {
+                // Most steps are of this kind, so they do without a hint unless it is told.
+                if usize::from(solution[cell]) != digit + 1 {
+                    return Err(NoRating::Contradiction(technique));
+                }
+                if let Some(visit) = &mut visit {
+                    self.hint.begin(technique);
+                    self.hint.add_house(house);
+                    self.hint.placed = Some((cell as u8, digit as u8));
+                    visit(&self.step());
+                }
+                rating.add(technique, technique.least(), true);
+                self.grid.place(cell, digit);
+                continue;
+            }
+            if !self.climb() {
                 return Ok(rating.end(Some(self.up_to)));
             }
             let hint = &self.hint;
@@ -198,30 +217,26 @@ impl Rater {
             if let Some(visit) = &mut visit {
                 visit(&self.step());
             }
-            rating.add(&self.hint);
+            let hint = &self.hint;
+            rating.add(hint.technique, hint.rating, hint.placed.is_some());
             self.hint.apply(&mut self.grid);
         }
         Ok(rating.end(None))
     }
 
-    /// The last cell of a house, or the first digit with one place: in a box, a column, a row.
-    fn hidden_single(&mut self) -> bool {
+    /// The last cell of a house, or the first digit with one place, in a box, a column, a row: with house, cell and digit.
+    fn hidden_single(&self) -> Option<(Technique, usize, usize, usize)> {
         let grid = &self.grid;
         let (technique, house, digit) = if let Some(house) = grid.last_cell() {
-            let digit = (0..9).find(|&digit| grid.places[house][digit] != 0).unwrap_or(0);
+            let digit = (0..9).find(|&digit| grid.places[house][digit] != 0)?;
             (Technique::LastCell, house, digit)
-        } else if let Some((house, digit)) = grid.hidden_single() {
+        } else {
+            let (house, digit) = grid.hidden_single()?;
             let is_box = house < COLUMNS;
             let technique = if is_box { Technique::HiddenSingleInBox } else { Technique::HiddenSingleInLine };
             (technique, house, digit)
-        } else {
-            return false;
         };
-        let cell = grid.only_cell(house, digit);
-        self.hint.begin(technique);
-        self.hint.add_house(house);
-        self.hint.placed = Some((cell as u8, digit as u8));
-        true
+        Some((technique, house, grid.only_cell(house, digit), digit))
     }
 
     fn naked_single(&mut self) -> bool {
@@ -322,16 +337,16 @@ impl Default for Counts {
 }
 
 impl Summary {
-    fn add(&mut self, hint: &Hint) {
-        if hint.rating > self.er {
-            self.er = hint.rating;
-            self.hardest = Some(hint.technique);
+    fn add(&mut self, technique: Technique, rating: Tenths, places: bool) {
+        if rating > self.er {
+            self.er = rating;
+            self.hardest = Some(technique);
         }
         self.ed.get_or_insert(self.er);
-        if hint.placed.is_some() {
+        if places {
             self.ep.get_or_insert(self.er);
         }
-        self.counts.0[hint.technique as usize] += 1;
+        self.counts.0[technique as usize] += 1;
         self.steps += 1;
     }
 

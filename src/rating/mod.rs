@@ -13,7 +13,7 @@
 //! hint       a step that is not applied yet
 //! houses     tables of houses and peers
 //! locking, sets, fish, wings, loops, graves, aligned    techniques without chains
-//! chains     cycles and chains of one assumption
+//! chains     cycles and chains of one assumption: links in lists, the shortest chain first
 //! forcing    Nishio, multiple and dynamic chains
 //! trace      the chains of a hint
 //! ```
@@ -28,9 +28,11 @@ mod grid;
 mod hint;
 mod houses;
 mod ladder;
+mod lists;
 mod locking;
 mod loops;
 mod sets;
+mod shortest;
 mod step;
 mod technique;
 mod trace;
