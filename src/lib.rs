@@ -106,6 +106,8 @@ pub mod output;
 mod random;
 pub mod rating;
 pub mod scales;
+#[cfg(feature = "cli")]
+mod report;
 mod simd;
 pub mod stats;
 

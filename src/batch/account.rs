@@ -9,7 +9,7 @@ use super::worker::WorkerReport;
 use crate::error::{Error, ErrorKind};
 use crate::input::Format;
 use crate::model::EndedBy;
-use crate::stats::{Phases, Statistics};
+use crate::stats::{Phases, Statistics, Timeline, peak_bytes};
 
 /// The result of a run as a whole.
 #[derive(Debug)]
@@ -37,17 +37,18 @@ pub(crate) struct Ends {
     pub written: Written,
     pub workers: Vec<WorkerReport>,
     /// The time of the workers that answered chunks in the midst of a search, and the error of one that failed.
-    pub side: (Phases, Option<Error>),
+    pub side: (Phases, Timeline, Option<Error>),
 }
 
 /// Puts the ends together, and checks that no record was lost or doubled.
 pub(crate) fn account(shared: &Shared, ends: Ends) -> Report {
-    let Ends { fed, written, workers, side: (mut phases, side_failure) } = ends;
+    let Ends { fed, written, workers, side: (mut phases, mut timeline, side_failure) } = ends;
     let mut statistics = written.statistics;
     let mut failure = None;
     let mut busy_ns = 0;
     for worker in workers {
         phases += worker.phases;
+        timeline.merge(&worker.timeline);
         busy_ns += worker.time.busy_ns;
         statistics.clock.threads.push(worker.time);
         failure = failure.or(worker.failure);
@@ -56,16 +57,21 @@ pub(crate) fn account(shared: &Shared, ends: Ends) -> Report {
     // Engines take turns with what is done around them, within a call: what is not that is theirs.
     let around_ns = phases.parsing_ns + phases.verifying_ns + phases.formatting_ns;
     phases.solving_ns = busy_ns.saturating_sub(around_ns);
+    timeline.settle_solving();
+    timeline.merge(&written.timeline);
+    statistics.clock.peak_memory = statistics.clock.peak_memory.max(peak_bytes());
     statistics.clock.phases += phases;
     statistics.clock.phases.writing_ns += written.writing_ns;
     let mut fed_error = None;
     let (mut read, mut read_all, mut first_looks) = (None, false, None);
     if let Some(fed) = fed {
         statistics.clock.phases.reading_ns += fed.reading_ns;
+        timeline.merge(&fed.timeline);
         (fed_error, read, read_all) = (fed.error, Some(fed.records), fed.ended);
         first_looks = fed.first_looks;
         statistics.bytes_in = fed.bytes;
     }
+    statistics.clock.timeline.merge(&timeline);
     let cut_short = |ended_by| statistics.ended_by(ended_by) > 0;
     let unfinished = !read_all || cut_short(EndedBy::Cancel) || cut_short(EndedBy::Deadline);
     // Whoever cannot write stops the run too, for a reason of its own.

@@ -19,6 +19,7 @@
 //! | `resume/` | checkpoints | options |
 //! | `chunk/` | a chunk in work: plain or general, and its rows | options, memory |
 //! | `flow/` | the queues between threads: chunks, work, pieces of output | chunk, resume |
+//! | `traces.rs` | what came of each record, for comparisons | |
 //! | `shared.rs`, `progress.rs` | what all threads see | flow |
 //! | `worker/` | the threads that answer records | all above |
 //! | `account.rs`, `run.rs` | a run from top to bottom | all above |
@@ -45,6 +46,7 @@ mod run;
 mod shared;
 #[cfg(test)]
 mod tests;
+mod traces;
 mod worker;
 
 pub use account::Report;
@@ -56,3 +58,4 @@ pub use options::{
 pub use progress::Progress;
 pub use resume::checkpoint::Checkpoint;
 pub use run::run;
+pub use traces::{RecordTrace, TraceReader};

@@ -220,6 +220,8 @@ pub struct BatchOptions {
     pub audit: Option<u64>,
     /// Number of the hardest records that the statistics keep.
     pub top: usize,
+    /// True if what came of each record is written too ([`Outputs::traces`](crate::batch::Outputs)); only for ordered rows.
+    pub traces: bool,
     /// Bytes of input in a chunk at most.
     pub chunk_bytes: usize,
     /// Bytes of finished output that may wait for their turn; at least 1.
@@ -300,6 +302,7 @@ impl BatchOptions {
             only: Vec::new(),
             audit: None,
             top: 10,
+            traces: false,
             chunk_bytes: CHUNK_BYTES,
             window_bytes: WINDOW_BYTES,
             index_offset: 0,
@@ -319,6 +322,9 @@ impl BatchOptions {
         }
         if self.index_offset > MAX_INDEX_OFFSET {
             return Err(Error::usage(format!("an index offset of more than {MAX_INDEX_OFFSET}")));
+        }
+        if self.traces && !self.ordered {
+            return Err(Error::usage("--records-out is of records in their order: not with --unordered"));
         }
         let nothing = matches!(
             self.ask,
@@ -415,6 +421,7 @@ impl BatchOptions {
             only,
             audit,
             top,
+            traces: _,
             chunk_bytes: _,
             window_bytes: _,
             index_offset,

@@ -1,6 +1,7 @@
 //! The state that all threads of a run share.
 
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::time::Instant;
 
 use crate::batch::chunk::output::ChunkOutput;
 use crate::batch::flow::chunking::ChunkFeed;
@@ -18,6 +19,8 @@ pub(crate) struct Shared {
     pub options: BatchOptions,
     pub formatter: Box<dyn Formatter>,
     pub control: Arc<Control>,
+    /// The moment from which the run's timeline counts.
+    pub began: Instant,
     pub progress: Progress,
     pub window: Arc<ReorderBuffer>,
     pub queue: Arc<WorkQueue>,
@@ -45,13 +48,15 @@ impl Shared {
         let window = ReorderBuffer::new(options.ordered, memory.window_bytes(options.window_bytes));
         let window = Arc::new(window);
         let several = if options.ask.is_several() { memory.records_listed() } else { u64::MAX };
+        let feed = ChunkFeed::new(memory.chunk_bytes(options.chunk_bytes), several);
         Ok(Arc::new(Shared {
+            began: feed.began(),
             formatter: formatter(options.output_options())?,
             control: Arc::clone(control),
             progress: progress.clone(),
             queue: WorkQueue::new(&memory, options.ordered, control, &window),
             window,
-            feed: Arc::new(ChunkFeed::new(memory.chunk_bytes(options.chunk_bytes), several)),
+            feed: Arc::new(feed),
             memory,
             audits: Arc::default(),
             wants_rejects,

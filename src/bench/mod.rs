@@ -39,7 +39,8 @@ use crate::stats::processor_ns;
 
 pub(crate) use corpus::Corpus;
 pub(crate) use race::{Step, race};
-pub(crate) use report::Report;
+pub(crate) use report::{ClassReport, Machine, Report, Row, Spread, contender_name};
+pub(crate) use table::absences;
 
 /// The engines, the question and the amount of measuring.
 #[derive(Debug, Clone)]

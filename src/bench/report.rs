@@ -260,7 +260,7 @@ pub(super) fn each(counter: Counter) -> String {
     format!("{}_each", counter.name())
 }
 
-pub(super) fn contender_name(engine: &str, isa: Option<&str>) -> String {
+pub(crate) fn contender_name(engine: &str, isa: Option<&str>) -> String {
     isa.map_or_else(|| engine.to_owned(), |isa| format!("{engine} {isa}"))
 }
 
@@ -271,6 +271,11 @@ impl Report {
             serde_json::to_string_pretty(self).expect("numbers, strings and lists can always be written");
         text.push('\n');
         text
+    }
+
+    /// True for the text of such a file, whatever it holds.
+    pub(crate) fn is_kind(text: &str) -> bool {
+        serde_json::from_str::<serde_json::Value>(text).is_ok_and(|value| value["kind"] == KIND)
     }
 
     /// Reads what [`to_json`](Self::to_json) wrote. `source` is the file's name, for the error.

@@ -56,7 +56,7 @@ impl Report {
     }
 
     /// Remarks that a reader needs to judge the figures.
-    fn notes(&self) -> Vec<String> {
+    pub(crate) fn notes(&self) -> Vec<String> {
         let mut notes = Vec::new();
         if !self.optimised {
             notes.push("This program was built without optimisation: its figures mean nothing.".to_owned());
@@ -94,7 +94,7 @@ impl fmt::Display for Machine {
 
 impl CorpusFacts {
     /// The corpus in a line.
-    fn sentence(&self) -> String {
+    pub(crate) fn sentence(&self) -> String {
         let name = match self.sources.as_slice() {
             [] => "-".to_owned(),
             [one] if one == "-" => "standard input".to_owned(),
@@ -114,7 +114,7 @@ impl CorpusFacts {
 
 impl Asked {
     /// The question in a line.
-    fn sentence(&self) -> String {
+    pub(crate) fn sentence(&self) -> String {
         let what = match (self.verb.as_str(), self.limit) {
             ("count", None) => "count all solutions".to_owned(),
             ("count", Some(limit)) => format!("count up to {}", number_of(limit, "solution")),
@@ -128,7 +128,7 @@ impl Asked {
 }
 
 /// The contenders that did not take part, those with the same reason together.
-pub(super) fn absences(all: &[Absent]) -> String {
+pub(crate) fn absences(all: &[Absent]) -> String {
     let mut reasons: Vec<(&str, Vec<&str>)> = Vec::new();
     for Absent { name, reason } in all {
         match reasons.iter_mut().find(|(known, _)| known == reason) {

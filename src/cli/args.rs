@@ -17,6 +17,7 @@ use crate::model::{Alphabet, Status};
 use crate::output::{Field, OutputFormat};
 use crate::rating::Tenths;
 use crate::scales::{MOST_PERMUTATIONS, Scale};
+use crate::report::Exported;
 use crate::simd::Isa;
 
 /// Solves, counts, checks and optimises very large puzzle corpora in parallel.
@@ -118,6 +119,12 @@ pub(super) enum Command {
     /// Show a statistics file, or several added up
     #[command(after_help = "Example: quadrille stats shard-*.json --out all.json")]
     Stats(StatsArgs),
+    /// Make a page with pictures of a run's statistics, of several runs side by side, or of results of bench
+    #[command(after_help = "Examples:\n  quadrille report run.json -o report.html\n  \
+        quadrille report old.json new.json -o compared.html\n  \
+        quadrille report old.json new.json --records old.records --records new.records -o compared.html\n  \
+        quadrille report run.json --format csv --table guesses")]
+    Report(PageArgs),
     /// Print what completes this program's words in a shell
     #[command(
         after_help = "Examples:\n  quadrille completions bash > ~/.local/share/bash-completion/completions/quadrille\n  \
@@ -518,6 +525,9 @@ pub(super) struct BenchArgs {
     /// Compare with results that -o wrote before, of the same records
     #[arg(long, value_name = "FILE", help_heading = "Results")]
     pub compare: Option<PathBuf>,
+    /// Write a page about the race, with pictures: one file of HTML
+    #[arg(long, value_name = "FILE", help_heading = "Results")]
+    pub report: Option<PathBuf>,
     /// No progress
     #[arg(short, long, help_heading = "Results")]
     pub quiet: bool,
@@ -536,6 +546,28 @@ pub(super) struct StatsArgs {
     /// Print the sum as JSON instead of a summary
     #[arg(long)]
     pub json: bool,
+}
+
+#[derive(Debug, Args)]
+pub(super) struct PageArgs {
+    /// Statistics files, as --stats-out writes them: of one run, or of several to be compared with the first; or results of
+    /// bench, of one race or of an earlier and a later one
+    #[arg(required = true)]
+    pub files: Vec<PathBuf>,
+    /// The file to write: beside it as FILE.partial, renamed when complete; standard output by default
+    #[arg(short, long, value_name = "FILE")]
+    pub out: Option<PathBuf>,
+    #[command(flatten)]
+    pub write: WriteArgs,
+    /// The page, or its tables alone
+    #[arg(long, value_name = "FORMAT", default_value = "html", value_parser = values::page_formats())]
+    pub format: Exported,
+    /// In csv, only the table of this name
+    #[arg(long, value_name = "NAME")]
+    pub table: Option<String>,
+    /// What came of each record, as --records-out wrote it: a file for each run, in the same order
+    #[arg(long, value_name = "FILE")]
+    pub records: Vec<PathBuf>,
 }
 
 /// The treatment of files that are there already.
@@ -726,6 +758,12 @@ pub(super) struct ReportArgs {
     /// Write statistics as JSON
     #[arg(long, value_name = "FILE")]
     pub stats_out: Option<PathBuf>,
+    /// Write a page about the run, with pictures: one file of HTML
+    #[arg(long, value_name = "FILE")]
+    pub report: Option<PathBuf>,
+    /// Write what came of each record, a few bytes each, for `report --records`; takes a slower way through plain corpora
+    #[arg(hide_short_help = true, long, value_name = "FILE", conflicts_with_all = ["unordered", "checkpoint"])]
+    pub records_out: Option<PathBuf>,
     /// Number of the hardest records that the statistics list
     #[arg(hide_short_help = true, long, value_name = "N", default_value_t = 10)]
     pub top: usize,

@@ -38,6 +38,7 @@ pub(super) fn batch_options(args: &RunArgs, ask: Ask) -> Result<BatchOptions> {
         chunk_bytes: search.chunk_bytes,
         window_bytes: search.window,
         top: report.top,
+        traces: report.records_out.is_some(),
         ..BatchOptions::new(ask)
     };
     options.validate()?;

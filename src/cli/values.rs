@@ -23,6 +23,7 @@ use crate::model::{Alphabet, Status};
 use crate::output::{Field, OutputFormat};
 use crate::rating::{NoTenths, Rater, Technique, Tenths};
 use crate::scales::Scale;
+use crate::report::Exported;
 use crate::simd::Isa;
 
 /// A choice where `auto` is one too: `None`.
@@ -230,6 +231,16 @@ pub(super) fn on_error() -> OneOf<OnError> {
         ("row", "A row that says invalid and why", OnError::Row),
         ("skip", "No row", OnError::Skip),
         ("fail", "End the run (exit 3)", OnError::Fail),
+    ])
+}
+
+/// The formats of `report`.
+pub(super) fn page_formats() -> OneOf<Exported> {
+    one_of([
+        ("html", "The page, one file that needs no other", Exported::Html),
+        ("markdown", "The tables, for people", Exported::Markdown),
+        ("csv", "A line a value, or one table", Exported::Csv),
+        ("json", "The tables, values as numbers", Exported::Json),
     ])
 }
 

@@ -132,6 +132,12 @@ impl<'a> Board<'a> {
     }
 }
 
+/// The board of a solution as [`draw`] draws it; `None` where the items are not the cells of one.
+pub(crate) fn board_of(cover: &Cover, options: &[u32]) -> Option<String> {
+    let mut text = Vec::new();
+    draw(cover, options, &mut text).then(|| String::from_utf8_lossy(&text).into_owned())
+}
+
 /// Draws a solution as a board, or as its layers with empty lines between: `.` for a cell that nothing takes. Options that
 /// take no cell follow, a line each. Returns false, and draws nothing, where the items are not the cells of a board.
 pub(super) fn draw(cover: &Cover, options: &[u32], out: &mut Vec<u8>) -> bool {

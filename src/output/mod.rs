@@ -21,6 +21,7 @@ mod value;
 #[cfg(test)]
 mod tests;
 
+pub(crate) use board::board_of;
 pub use field::Field;
 pub(crate) use internals::Row;
 pub(crate) use text::write_found;

@@ -1,11 +1,12 @@
 //! The part of statistics that depends on the clock, and on nothing but it.
 
-use std::ops::AddAssign;
+use std::collections::BTreeMap;
+use std::ops::{AddAssign, Sub};
 use std::time::{Duration, Instant};
 
 use serde::{Deserialize, Serialize};
 
-use super::Histogram;
+use super::{Density, Histogram, Timeline};
 
 /// Processor time of this process so far, in nanoseconds; 0 where the system does not measure it.
 pub(crate) fn processor_ns() -> u64 {
@@ -70,6 +71,21 @@ impl AddAssign for Phases {
     }
 }
 
+impl Sub for Phases {
+    type Output = Phases;
+
+    fn sub(self, other: Phases) -> Phases {
+        Phases {
+            reading_ns: self.reading_ns.saturating_sub(other.reading_ns),
+            parsing_ns: self.parsing_ns.saturating_sub(other.parsing_ns),
+            solving_ns: self.solving_ns.saturating_sub(other.solving_ns),
+            verifying_ns: self.verifying_ns.saturating_sub(other.verifying_ns),
+            formatting_ns: self.formatting_ns.saturating_sub(other.formatting_ns),
+            writing_ns: self.writing_ns.saturating_sub(other.writing_ns),
+        }
+    }
+}
+
 /// One worker's time.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
 pub struct ThreadTime {
@@ -92,6 +108,16 @@ pub struct Clock {
     pub threads: Vec<ThreadTime>,
     /// Time per record in nanoseconds, of those whose engine measures it.
     pub per_record: Histogram,
+    /// Guesses and nanoseconds of the same records.
+    pub guesses_by_time: Density,
+    /// What came about when. Of a run that was resumed, since then.
+    pub timeline: Timeline,
+    /// The machines, each with the number of runs on it.
+    pub machines: BTreeMap<String, u64>,
+    /// The moment at which the first run began, in seconds since 1970; `None` where it was not noted.
+    pub started: Option<u64>,
+    /// The most memory that a process has held, in bytes; `None` where it was not measured.
+    pub peak_memory: Option<u64>,
 }
 
 impl Clock {
@@ -103,6 +129,13 @@ impl Clock {
         self.threads.extend_from_slice(&other.threads);
         self.threads.sort_unstable();
         self.per_record.merge(&other.per_record);
+        self.guesses_by_time.merge(&other.guesses_by_time);
+        self.timeline.merge(&other.timeline);
+        for (machine, runs) in &other.machines {
+            *self.machines.entry(machine.clone()).or_default() += runs;
+        }
+        self.started = self.started.into_iter().chain(other.started).min();
+        self.peak_memory = self.peak_memory.max(other.peak_memory);
     }
 
     /// Returns the share of their time that the workers worked, 0 to 1; `None` where not measured.

@@ -13,8 +13,8 @@ use xxhash_rust::xxh3::xxh3_128;
 
 use super::hardest::Hardest;
 use super::{
-    Clock, EngineShare, Histogram, NAMED, Phases, RatingCounts, Run, SourceShare, Statistics, ThreadTime,
-    count_at,
+    Clock, Density, EngineShare, Histogram, NAMED, Phases, RatingCounts, ReasonShare, Refusal, Run,
+    SourceShare, Statistics, ThreadTime, TimeBin, Timeline, count_at,
 };
 use crate::error::{Error, ErrorKind, Location, Result};
 use crate::model::{Count, Counter, EndedBy, MAX_SIDE, Status};
@@ -51,12 +51,107 @@ struct File {
     #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
     class_sizes: BTreeMap<u64, u64>,
     engines: Vec<EngineShare>,
+    #[serde(default, skip_serializing_if = "ReasonsEntry::is_empty")]
+    reasons: ReasonsEntry,
     hardest: Hardest,
     /// Statuses by the names of sources. There are files from before they were noted.
     #[serde(default)]
     sources: BTreeMap<String, BTreeMap<String, u64>>,
+    #[serde(default)]
+    sources_work: BTreeMap<String, SourceEntry>,
     checksum: String,
     clock: ClockEntry,
+}
+
+/// The work of the records of a source.
+#[derive(Serialize, Deserialize)]
+struct SourceEntry {
+    clues: BTreeMap<u32, u64>,
+    guesses: Buckets,
+}
+
+/// Records by the kinds of reasons for their statuses.
+#[derive(Default, Serialize, Deserialize)]
+struct ReasonsEntry {
+    kinds: Vec<ReasonEntry>,
+    others: u64,
+}
+
+impl ReasonsEntry {
+    fn is_empty(&self) -> bool {
+        self.kinds.is_empty() && self.others == 0
+    }
+}
+
+#[derive(Serialize, Deserialize)]
+struct ReasonEntry {
+    status: String,
+    reason: String,
+    records: u64,
+    first: Vec<Refusal>,
+}
+
+/// A run over time: a number a bin in each list.
+#[derive(Serialize, Deserialize)]
+struct TimelineEntry {
+    bin_ns: u64,
+    records: Vec<u64>,
+    #[serde(flatten)]
+    phases_ns: BTreeMap<String, Vec<u64>>,
+    memory_bytes: Vec<u64>,
+    /// By thread.
+    busy_ns: Vec<Vec<u64>>,
+}
+
+impl From<&Timeline> for TimelineEntry {
+    fn from(timeline: &Timeline) -> Self {
+        let bins = timeline.bins();
+        let names = Phases::default().each().map(|(name, _)| name);
+        let of_phase = |number: usize| bins.iter().map(|bin| bin.phases.each()[number].1).collect();
+        TimelineEntry {
+            bin_ns: timeline.bin_ns(),
+            records: bins.iter().map(|bin| bin.records).collect(),
+            phases_ns: (0..)
+                .zip(names)
+                .map(|(number, name)| (format!("{name}_ns"), of_phase(number)))
+                .collect(),
+            memory_bytes: bins.iter().map(|bin| bin.memory).collect(),
+            busy_ns: timeline.threads().to_vec(),
+        }
+    }
+}
+
+impl TimelineEntry {
+    fn read(mut self) -> Parsed<Timeline> {
+        let wrong = || "the timeline contradicts itself".to_owned();
+        let length = self.records.len();
+        let mut list =
+            |name: &str| self.phases_ns.remove(name).filter(|list| list.len() == length).ok_or_else(wrong);
+        let [reading, parsing, solving, verifying, formatting, writing] =
+            ["reading_ns", "parsing_ns", "solving_ns", "verifying_ns", "formatting_ns", "writing_ns"]
+                .map(&mut list);
+        let (reading, parsing, solving) = (reading?, parsing?, solving?);
+        let (verifying, formatting, writing) = (verifying?, formatting?, writing?);
+        if self.memory_bytes.len() != length {
+            return Err(wrong());
+        }
+        let bin = |number: usize| {
+            Ok(TimeBin {
+                records: counted(self.records[number])?,
+                phases: Phases {
+                    reading_ns: reading[number],
+                    parsing_ns: parsing[number],
+                    solving_ns: solving[number],
+                    verifying_ns: verifying[number],
+                    formatting_ns: formatting[number],
+                    writing_ns: writing[number],
+                },
+                memory: self.memory_bytes[number],
+            })
+        };
+        let bins = (0..length).map(bin).collect::<Parsed<Vec<_>>>()?;
+        Timeline::from_parts(self.bin_ns, bins, self.busy_ns).ok_or_else(wrong)
+    }
 }
 
 #[derive(Serialize, Deserialize)]
@@ -139,6 +234,17 @@ struct ClockEntry {
     /// By the names of sources.
     #[serde(default)]
     sources_ns: BTreeMap<String, u64>,
+    /// Smallest guesses and nanoseconds of a cell, and the number of records.
+    #[serde(default)]
+    guesses_by_time: Vec<(u64, u64, u64)>,
+    #[serde(default)]
+    timeline: Option<TimelineEntry>,
+    #[serde(default)]
+    machines: BTreeMap<String, u64>,
+    #[serde(default)]
+    started: Option<u64>,
+    #[serde(default)]
+    peak_memory_bytes: Option<u64>,
 }
 
 impl From<&Histogram> for Buckets {
@@ -208,10 +314,22 @@ impl From<&Statistics> for File {
                 .collect(),
             class_sizes: statistics.class_sizes.clone(),
             engines: statistics.engines.clone(),
+            reasons: ReasonsEntry {
+                kinds: statistics.reasons().iter().map(ReasonEntry::from).collect(),
+                others: statistics.other_reasons(),
+            },
             hardest: statistics.hardest.clone(),
             sources: statistics
                 .sources()
                 .map(|(name, share)| (name.to_owned(), by_word(share.statuses())))
+                .collect(),
+            sources_work: statistics
+                .sources()
+                .map(|(name, share)| {
+                    let entry =
+                        SourceEntry { clues: share.clues().collect(), guesses: share.guesses().into() };
+                    (name.to_owned(), entry)
+                })
                 .collect(),
             checksum: format!("{:032x}", statistics.checksum),
             clock: ClockEntry {
@@ -226,7 +344,23 @@ impl From<&Statistics> for File {
                     .sources()
                     .map(|(name, share)| (name.to_owned(), share.busy_ns))
                     .collect(),
+                guesses_by_time: clock.guesses_by_time.smallest().collect(),
+                timeline: Some((&clock.timeline).into()),
+                machines: clock.machines.clone(),
+                started: clock.started,
+                peak_memory_bytes: clock.peak_memory,
             },
+        }
+    }
+}
+
+impl From<&ReasonShare> for ReasonEntry {
+    fn from(share: &ReasonShare) -> Self {
+        ReasonEntry {
+            status: share.status.word().to_owned(),
+            reason: share.kind.clone(),
+            records: share.records,
+            first: share.first.clone(),
         }
     }
 }
@@ -269,6 +403,10 @@ impl File {
                 ..SourceShare::default()
             };
             read_statuses(statuses, &mut share.status)?;
+            if let Some(work) = self.sources_work.remove(&name) {
+                read_clues(work.clues, &mut share.clues)?;
+                share.guesses = work.guesses.read("guesses of a source")?;
+            }
             statistics.sources.insert(name.into(), share);
         }
         for (word, mut ended) in self.ended_by {
@@ -278,12 +416,18 @@ impl File {
             statistics.ended_by[by as usize] = counted(ended.records)?;
             statistics.early[by as usize] = ended.first;
         }
-        for (clues, records) in self.clues {
-            if clues as usize > MAX_SIDE * MAX_SIDE {
-                return Err(format!("no grid has {clues} clues"));
-            }
-            count_at(&mut statistics.clues, clues as usize, counted(records)?);
+        read_clues(self.clues, &mut statistics.clues)?;
+        for entry in self.reasons.kinds {
+            let status = Status::from_word(&entry.status)
+                .ok_or_else(|| format!("no status is called {}", entry.status))?;
+            statistics.reasons.add(&ReasonShare {
+                status,
+                kind: entry.reason,
+                records: counted(entry.records)?,
+                first: entry.first,
+            });
         }
+        statistics.reasons.set_others(counted(self.reasons.others)?);
         for counter in Counter::SUMMED {
             let name = counter.name();
             match self.work.remove(name) {
@@ -321,6 +465,12 @@ impl File {
             phases: self.clock.phases,
             threads: self.clock.threads,
             per_record: self.clock.time_ns.read("time")?,
+            guesses_by_time: Density::from_parts(&self.clock.guesses_by_time, LARGEST_COUNT)
+                .ok_or_else(|| "the density of guesses and time contradicts itself".to_owned())?,
+            timeline: self.clock.timeline.map(TimelineEntry::read).transpose()?.unwrap_or_default(),
+            machines: self.clock.machines,
+            started: self.clock.started,
+            peak_memory: self.clock.peak_memory_bytes,
         };
         Ok(statistics)
     }
@@ -339,6 +489,17 @@ fn read_statuses(counts: BTreeMap<String, u64>, into: &mut [u64; Status::ALL.len
     for (word, records) in counts {
         let status = Status::from_word(&word).ok_or_else(|| format!("no status is called {word}"))?;
         into[status as usize] = counted(records)?;
+    }
+    Ok(())
+}
+
+/// Records by their numbers of clues.
+fn read_clues(list: BTreeMap<u32, u64>, into: &mut Vec<u64>) -> Parsed<()> {
+    for (clues, records) in list {
+        if clues as usize > MAX_SIDE * MAX_SIDE {
+            return Err(format!("no grid has {clues} clues"));
+        }
+        count_at(into, clues as usize, counted(records)?);
     }
     Ok(())
 }

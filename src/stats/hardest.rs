@@ -8,6 +8,8 @@ use crate::model::Counters;
 
 /// The number of hardest records kept unless another is wished.
 const TOP: usize = 10;
+/// Of the hardest so many have drawings, however many are kept.
+const DRAWN: usize = 24;
 
 /// A record among the hardest.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
@@ -23,11 +25,47 @@ pub struct Hard {
     pub guesses: Option<u64>,
     /// Search-tree nodes; `None` likewise.
     pub nodes: Option<u64>,
+    /// The record itself, where it is small enough to be drawn. Files from before have none.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub drawing: Option<Drawing>,
+}
+
+/// A record and its solution, for drawings.
+#[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Drawing {
+    /// A grid.
+    Grid {
+        /// Rows of a box.
+        box_rows: u64,
+        /// Columns of a box.
+        box_columns: u64,
+        /// The digits from 1, cell by cell, with blanks between where the side is above 9; `.` for a cell without a clue.
+        clues: String,
+        /// The same of the solution.
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        solution: Option<String>,
+    },
+    /// An exact cover.
+    Cover {
+        /// Items.
+        items: u64,
+        /// Options.
+        options: u64,
+        /// The solution as a board, where the items are cells of one.
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        board: Option<String>,
+    },
 }
 
 impl Hard {
     fn key(&self) -> Key<'_> {
         (rank(self.guesses, self.nodes, self.index), self.source.as_str(), self.line)
+    }
+
+    /// The whole order: two of one key, as when a part is added twice, are in the order of their drawings.
+    fn place(&self) -> (Key<'_>, Option<&Drawing>) {
+        (self.key(), self.drawing.as_ref())
     }
 }
 
@@ -48,7 +86,7 @@ impl PartialOrd for Hard {
 /// The harder comes first.
 impl Ord for Hard {
     fn cmp(&self, other: &Self) -> Ordering {
-        self.key().cmp(&other.key())
+        self.place().cmp(&other.place())
     }
 }
 
@@ -63,6 +101,9 @@ pub(super) struct Hardest {
     /// Names whose memory waits to be used again.
     #[serde(skip)]
     spare: Vec<String>,
+    /// The place of the last that was taken in.
+    #[serde(skip)]
+    newest: usize,
 }
 
 impl Default for Hardest {
@@ -73,7 +114,7 @@ impl Default for Hardest {
 
 impl Hardest {
     pub(super) fn new(keep: usize) -> Self {
-        Hardest { keep, list: Vec::new(), spare: Vec::new() }
+        Hardest { keep, list: Vec::new(), spare: Vec::new(), newest: 0 }
     }
 
     /// Forgets all, keeping memory; the hardest `keep` will be kept from now on.
@@ -102,7 +143,23 @@ impl Hardest {
             let mut name = self.spare.pop().unwrap_or_default();
             name.clear();
             name.push_str(source);
-            self.insert(Hard { index, source: name, line, guesses, nodes });
+            self.insert(Hard { index, source: name, line, guesses, nodes, drawing: None });
+        }
+    }
+
+    /// Gives those that have no drawing one, where there is one for a record of this number.
+    pub(super) fn draw(&mut self, mut drawing: impl FnMut(u64) -> Option<Drawing>) {
+        for hard in self.list.iter_mut().take(DRAWN).filter(|hard| hard.drawing.is_none()) {
+            hard.drawing = drawing(hard.index);
+        }
+    }
+
+    /// The same for the record that came last, if it was taken in.
+    #[inline]
+    pub(super) fn draw_newest(&mut self, index: u64, drawing: impl FnOnce() -> Option<Drawing>) {
+        let newest = self.list.get_mut(self.newest).filter(|_| self.newest < DRAWN);
+        if let Some(hard) = newest.filter(|hard| hard.index == index && hard.drawing.is_none()) {
+            hard.drawing = drawing();
         }
     }
 
@@ -123,6 +180,7 @@ impl Hardest {
     #[cold]
     fn insert(&mut self, hard: Hard) {
         let place = self.list.partition_point(|other| *other <= hard);
+        self.newest = place;
         self.list.insert(place, hard);
         self.cut();
     }
@@ -138,12 +196,13 @@ impl Hardest {
         self.cut();
         for hard in &other.list {
             if !self.admits(hard.key()) {
-                return;
+                break;
             }
             let mut name = self.spare.pop().unwrap_or_default();
             name.clone_from(&hard.source);
-            self.insert(Hard { source: name, ..*hard });
+            self.insert(Hard { source: name, drawing: hard.drawing.clone(), ..*hard });
         }
+        self.list.iter_mut().skip(DRAWN).for_each(|hard| hard.drawing = None);
     }
 }
 

@@ -5,26 +5,37 @@
 
 mod checksum;
 mod clock;
+mod density;
 mod file;
 mod fold;
 mod hardest;
 mod histogram;
 mod ratings;
+mod reasons;
 mod sources;
 mod summary;
+mod timeline;
 
 #[cfg(test)]
 mod tests;
 
+pub(crate) use checksum::answer_term;
 pub use clock::{Clock, Phases, ThreadTime};
 pub(crate) use clock::{nanoseconds, nanoseconds_since, processor_ns};
+pub use density::Density;
 pub(crate) use fold::{Found, Origin};
-pub use hardest::Hard;
+pub use hardest::{Drawing, Hard};
 pub use histogram::Histogram;
 pub use ratings::RatingCounts;
+pub use reasons::{ReasonShare, Refusal};
 pub use sources::SourceShare;
 #[cfg(feature = "cli")]
-pub(crate) use summary::{grouped, number_of, percent, rounded, three_digits};
+pub(crate) use summary::{duration, grouped, number_of, percent, rounded, three_digits};
+
+#[cfg(feature = "cli")]
+pub(crate) use timeline::resident_bytes;
+pub(crate) use timeline::{MemoryWatch, peak_bytes};
+pub use timeline::{TimeBin, Timeline};
 
 use std::borrow::Cow;
 use std::collections::BTreeMap;
@@ -32,6 +43,7 @@ use std::sync::Arc;
 
 use hardest::Hardest;
 use ratings::Ratings;
+use reasons::Reasons;
 use serde::{Deserialize, Serialize};
 use sources::Sources;
 
@@ -129,6 +141,7 @@ pub struct Statistics {
     class_sizes: BTreeMap<u64, u64>,
     /// Ascending by engine and reason.
     engines: Vec<EngineShare>,
+    reasons: Reasons,
     hardest: Hardest,
     sources: Sources,
     checksum: u128,
@@ -146,9 +159,10 @@ impl Statistics {
         (self.work, self.hardest) = (old.work, old.hardest);
         self.work.iter_mut().for_each(Histogram::clear);
         self.hardest.clear(top);
-        (self.clues, self.engines) = (old.clues, old.engines);
+        (self.clues, self.engines, self.reasons) = (old.clues, old.engines, old.reasons);
         self.clues.clear();
         self.engines.clear();
+        self.reasons.clear();
     }
 
     /// Sets the version and the options of the run; once a run, not once a worker.
@@ -178,6 +192,10 @@ impl Statistics {
         if let Some(problem @ (ProblemRef::Packed(_) | ProblemRef::Puzzle(_))) = entry.problem {
             count_at(&mut self.clues, problem.clues() as usize, 1);
         }
+        if matches!(answer.status, Status::Invalid | Status::Unsupported | Status::Internal | Status::Wrong) {
+            let reason = answer.reason.as_ref().map_or_else(String::new, ToString::to_string);
+            self.reasons.record(answer.status, &reason, entry.index, entry.source, entry.line);
+        }
         match (answer.reason.as_deref(), &answer.count) {
             (Some(Reason::Clash(Clash::LetterTwiceInHouse { letter, .. })), _) => {
                 *self.letters.entry(*letter).or_default() += 1;
@@ -202,7 +220,20 @@ impl Statistics {
         }
         if let Some(time) = entry.time_ns {
             self.clock.per_record.record(time);
+            if let Some(work) = answer.counters {
+                self.clock.guesses_by_time.record(work.guesses, time);
+            }
         }
+    }
+
+    /// Gives the hardest records of a part of a run their drawings, where there is one for a record of a number.
+    pub(crate) fn draw_hardest(&mut self, drawing: impl FnMut(u64) -> Option<Drawing>) {
+        self.hardest.draw(drawing);
+    }
+
+    /// The same for the record that was counted last, where it is among them.
+    pub(crate) fn draw_newest(&mut self, index: u64, drawing: impl FnOnce() -> Option<Drawing>) {
+        self.hardest.draw_newest(index, drawing);
     }
 
     /// Counts the work of a search.
@@ -299,6 +330,7 @@ impl Statistics {
             *self.class_sizes.entry(*size).or_default() += count;
         }
         other.engines.iter().for_each(|share| self.add_engine(share));
+        self.reasons.merge(&other.reasons);
         self.hardest.merge(&other.hardest);
         for (name, share) in &other.sources {
             self.sources.entry(Arc::clone(name)).or_default().add(share);
@@ -390,6 +422,16 @@ impl Statistics {
     /// Returns the engines that answered, with the reasons for them; ascending by name.
     pub fn engines(&self) -> &[EngineShare] {
         &self.engines
+    }
+
+    /// Records that are `invalid`, `unsupported`, `wrong` or `internal`, by the kind of reason for that; ascending by status and kind.
+    pub fn reasons(&self) -> &[ReasonShare] {
+        self.reasons.list()
+    }
+
+    /// The number of records with reasons of other kinds than those of [`reasons`](Self::reasons), which keeps 24.
+    pub fn other_reasons(&self) -> u64 {
+        self.reasons.others()
     }
 
     /// The hardest records: those split over threads, then by guesses, by nodes, by their place; hardest first.

@@ -268,7 +268,7 @@ pub(crate) fn percent(share: f64) -> String {
 }
 
 /// A duration in the unit that suits it, with three digits or so.
-fn duration(nanoseconds: u64) -> String {
+pub(crate) fn duration(nanoseconds: u64) -> String {
     let seconds = nanoseconds as f64 / 1e9;
     let minutes = nanoseconds / 60_000_000_000;
     match nanoseconds {

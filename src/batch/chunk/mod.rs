@@ -9,6 +9,7 @@
 
 pub(super) mod audit;
 pub(super) mod check;
+mod drawing;
 pub(super) mod general;
 pub(super) mod images;
 pub(super) mod minimal;

@@ -47,6 +47,8 @@ pub(crate) struct ChunkOutput {
     pub notices: Vec<String>,
     /// Rejected records, where their number is limited.
     pub marks: Vec<RejectMark>,
+    /// What came of each record, where that is asked for.
+    pub traces: Vec<u8>,
     /// Records, where they are compared with others.
     pub keys: Vec<KeyMark>,
     /// Records, answers and counters.
@@ -83,6 +85,7 @@ impl ChunkOutput {
         self.notices.clear();
         self.marks.clear();
         self.keys.clear();
+        self.traces.clear();
         self.statistics.clear(top);
         self.row_count = 0;
         self.answered = 0;

@@ -17,6 +17,7 @@
 //! chunk becomes general: it is parsed into records and slots, and what the columns know goes there. The number of a line is
 //! that of its slot, so that tickets stay what they are.
 
+use super::drawing;
 use super::general::GeneralChunk;
 use super::output::ChunkOutput;
 use crate::batch::options::{Ask, BatchOptions};
@@ -68,7 +69,8 @@ impl PlainChunk {
     /// Returns the part of an answer that a run writes from plain chunks; `None` where it asks for more than columns
     /// hold.
     pub(crate) fn shown(options: &BatchOptions, formatter: &dyn Formatter) -> Option<PlainOutput> {
-        let asks_for_more = options.ask.is_several()
+        let asks_for_more = options.traces
+            || options.ask.is_several()
             || options.ask == Ask::Check { minimal: true }
             || matches!(options.scale(), Some(Scale::GuessesMean { .. }));
         let is_enough = !asks_for_more && options.only.is_empty() && options.audit.is_none();
@@ -239,7 +241,7 @@ impl PlainChunk {
         scale: Option<Scale>,
         output: &mut ChunkOutput,
     ) {
-        let PlainChunk { shown, unique, clues, rows, found, rated, .. } = self;
+        let PlainChunk { shown, unique, clues, rows, found, lines, rated, .. } = self;
         let records = found.len() as u64;
         let origin = Origin {
             index: first_index,
@@ -260,6 +262,14 @@ impl PlainChunk {
                 output.statistics.record_solved(&origin, clues, *unique, list.clone(), solutions);
             }
         }
+        let (puzzles, stride) = lines.text(&chunk.bytes);
+        output.statistics.draw_hardest(|index| {
+            let number = usize::try_from(index.checked_sub(first_index)?)
+                .ok()
+                .filter(|number| *number < found.len())?;
+            let puzzle = puzzles.get(number * stride..)?.first_chunk()?;
+            drawing::of_line(puzzle, rows.get(ROW * number..).and_then(<[u8]>::first_chunk))
+        });
         match shown {
             PlainOutput::Solution if output.rows.is_empty() => std::mem::swap(&mut output.rows, rows),
             PlainOutput::Solution => output.rows.append(rows),

@@ -4,11 +4,13 @@ use std::sync::Arc;
 use std::time::Instant;
 
 use super::audit::{self, Auditor};
+use super::drawing;
 use super::general::{GeneralChunk, NOBODY, NONE};
 use super::images;
 use super::output::{ChunkOutput, KeyMark, RejectMark};
 use super::state::{ChunkRecords, ChunkState};
 use crate::batch::options::{Ask, BatchOptions, OnError};
+use crate::batch::traces::RecordTrace;
 use crate::canonical::{Canonizer, Image};
 use crate::engine::Control;
 use crate::error::Location;
@@ -375,6 +377,14 @@ impl Writer<'_> {
             chosen: engine.map_or("", |selection| selection.reason.text()),
             time_ns: general.slots[self.slot].time_ns(),
         });
+        if let Some(problem) = general.records.problem(record) {
+            output.statistics.draw_newest(self.index, || drawing::of_problem(problem, self.solution()));
+        }
+        if self.context.options.traces {
+            let (text, time_ns) = (record.puzzle.of(&self.chunk.bytes), general.slots[self.slot].time_ns());
+            let shown = self.solution().filter(|_| !self.context.options.ask.is_several());
+            RecordTrace::of(self.index, text, answer, shown, time_ns).write(&mut output.traces);
+        }
         output.answered += 1;
         if answer.status != Status::Invalid {
             return;

@@ -10,7 +10,7 @@ use super::queue::WorkQueue;
 
 use crate::error::{Error, Result};
 use crate::input::{Chunk, ChunkTarget, Layout, Reader};
-use crate::stats::nanoseconds_since;
+use crate::stats::{Phases, Timeline, nanoseconds, nanoseconds_since};
 
 /// Wall time a chunk should take to solve: small corpora of hard puzzles then use all cores too, and answers
 /// of a slow corpus come soon.
@@ -23,6 +23,7 @@ const FIRST_GUESS_NS: u64 = 500_000;
 /// The state that the feed thread shares with the run. It outlives a run that is stopped while its input stalls.
 #[derive(Debug)]
 pub(crate) struct ChunkFeed {
+    began: Instant,
     chunk_bytes: usize,
     /// Records of a chunk at most.
     most_records: u64,
@@ -42,6 +43,8 @@ pub(crate) struct FeedReport {
     pub bytes: u64,
     /// Time in which the cutting thread did not wait for workers.
     pub reading_ns: u64,
+    /// The same over time.
+    pub timeline: Timeline,
     /// The first error of a source; reading went on with the next.
     pub error: Option<Error>,
     /// All sources were read to their ends.
@@ -53,12 +56,18 @@ pub(crate) struct FeedReport {
 impl ChunkFeed {
     pub(crate) fn new(chunk_bytes: usize, most_records: u64) -> Self {
         ChunkFeed {
+            began: Instant::now(),
             chunk_bytes,
             most_records,
             record_ns: AtomicU64::new(FIRST_GUESS_NS),
             first_layout: Mutex::new(None),
             spare: Mutex::new(Vec::new()),
         }
+    }
+
+    /// The moment from which timelines count.
+    pub(crate) fn began(&self) -> Instant {
+        self.began
     }
 
     /// Takes a chunk's memory back.
@@ -88,14 +97,24 @@ impl ChunkFeed {
 
     /// Reads to the end, or until the run is stopped or over.
     fn run(&self, mut reader: Reader, queue: &WorkQueue) -> FeedReport {
-        let mut fed =
-            FeedReport { records: 0, bytes: 0, reading_ns: 0, error: None, ended: false, first_looks: None };
+        let mut fed = FeedReport {
+            records: 0,
+            bytes: 0,
+            reading_ns: 0,
+            timeline: Timeline::default(),
+            error: None,
+            ended: false,
+            first_looks: None,
+        };
         while !fed.ended {
             let mut chunk =
                 self.spare.lock().unwrap_or_else(PoisonError::into_inner).pop().unwrap_or_default();
             let begin = Instant::now();
             let next = reader.next_chunk(&mut chunk, self.target());
-            fed.reading_ns += nanoseconds_since(begin);
+            let reading_ns = nanoseconds_since(begin);
+            fed.reading_ns += reading_ns;
+            let at_ns = nanoseconds(begin.saturating_duration_since(self.began)) + reading_ns;
+            fed.timeline.add(at_ns, 0, Phases { reading_ns, ..Phases::default() });
             if !matches!(next, Ok(true)) || chunk.sequence == 0 {
                 // A source without records still decides the head of the output.
                 let mut layout = self.first_layout.lock().unwrap_or_else(PoisonError::into_inner);

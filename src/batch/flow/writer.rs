@@ -9,10 +9,11 @@ use crate::batch::compare::RowFilter;
 use crate::batch::resume::checkpoint::{Checkpoint, Moment};
 use crate::batch::resume::schedule::CheckpointSchedule;
 use crate::batch::shared::Shared;
+use crate::batch::traces;
 use crate::error::{Error, ErrorKind};
 use crate::faults;
 use crate::model::EndedBy;
-use crate::stats::{Statistics, nanoseconds_since};
+use crate::stats::{MemoryWatch, Phases, Statistics, Timeline, nanoseconds};
 
 /// The destinations of a run's bytes.
 pub struct Outputs<'a> {
@@ -25,6 +26,9 @@ pub struct Outputs<'a> {
     /// A choice among the rows, for records that are compared with others ([`Ask::Compare`](crate::batch::Ask)); only for ordered
     /// rows, and without checkpoints.
     pub filter: Option<&'a mut dyn RowFilter>,
+    /// What came of each record, in the form that [`TraceReader`](crate::batch::TraceReader) reads, where
+    /// [`BatchOptions::traces`](crate::batch::BatchOptions) asks for it; without checkpoints.
+    pub traces: Option<Box<dyn Write + Send + 'a>>,
     /// The file of checkpoints; rows and rejects then go to the files that it was given. Only for ordered rows.
     pub checkpoint: Option<Checkpoint>,
 }
@@ -32,12 +36,20 @@ pub struct Outputs<'a> {
 impl<'a> Outputs<'a> {
     /// Rows alone: no rejects, no messages, no checkpoints, and every row.
     pub fn of(rows: Box<dyn Write + Send + 'a>) -> Self {
-        Outputs { rows, rejects: None, notice: Box::new(|_| ()), filter: None, checkpoint: None }
+        Outputs {
+            rows,
+            rejects: None,
+            notice: Box::new(|_| ()),
+            filter: None,
+            traces: None,
+            checkpoint: None,
+        }
     }
 
     /// Hands everything to the system.
     fn flush(&mut self) -> io::Result<()> {
         self.rows.flush()?;
+        self.traces.as_mut().map_or(Ok(()), Write::flush)?;
         self.rejects.as_mut().map_or(Ok(()), Write::flush)
     }
 }
@@ -48,6 +60,8 @@ pub(crate) struct Written {
     /// Statistics of everything that was written.
     pub statistics: Statistics,
     pub writing_ns: u64,
+    /// Writing and memory over time.
+    pub timeline: Timeline,
     pub error: Option<Error>,
     /// The reader of the rows closed them.
     pub closed: bool,
@@ -89,13 +103,19 @@ pub(crate) fn write(shared: &Shared, mut outputs: Outputs<'_>) -> Written {
     let written = Written { statistics, ..Written::default() };
     let mut writer =
         Writer { shared, outputs, schedule, written, rejected, row_bytes, headed, passed: Vec::new() };
+    let mut memory = MemoryWatch::new(shared.began);
     while let Some(Taken { piece, is_last, made_room }) = shared.window.take() {
         if made_room {
             shared.queue.window_has_room();
         }
         let begin = Instant::now();
         let result = writer.piece(&piece.content, is_last);
-        writer.written.writing_ns += nanoseconds_since(begin);
+        let end = Instant::now();
+        let writing_ns = nanoseconds(end - begin);
+        writer.written.writing_ns += writing_ns;
+        let at_ns = nanoseconds(end.saturating_duration_since(shared.began));
+        writer.written.timeline.add(at_ns, 0, Phases { writing_ns, ..Phases::default() });
+        memory.look(end, &mut writer.written.timeline);
         if piece.content.cut {
             // Asked before the writer itself stops everybody else.
             writer.written.cut = Some(shared.control.stop().unwrap_or(EndedBy::Cancel));
@@ -174,6 +194,9 @@ impl Writer<'_, '_> {
         self.headed = true;
         let head = self.shared.head();
         self.rows(&head)?;
+        if let Some(traces) = &mut self.outputs.traces {
+            traces.write_all(&traces::head(self.shared.options.index_offset + 1))?;
+        }
         if let Some(schedule) = &mut self.schedule {
             schedule.checkpoint.headed = true;
         }
@@ -257,6 +280,9 @@ impl Writer<'_, '_> {
             if let Some(schedule) = &mut self.schedule {
                 schedule.checkpoint.pass_rejects(&output.rejects[..rejects_end]);
             }
+        }
+        if let Some(traces) = &mut self.outputs.traces {
+            traces.write_all(&output.traces)?;
         }
         for notice in &output.notices {
             (self.outputs.notice)(notice);

@@ -20,7 +20,7 @@ use crate::error::Error;
 use crate::faults;
 use crate::input::Chunk;
 use crate::model::{Count, Outcome, Reason, Solution, Status};
-use crate::stats::Phases;
+use crate::stats::{Phases, Timeline};
 
 /// Searches and counters of one thread, kept from record to record.
 pub(crate) struct HardWorker {
@@ -222,14 +222,15 @@ impl SideWorkers {
     }
 
     /// Returns the time that all of them spent, at the end of the run, and the error of one that failed.
-    pub(crate) fn end(&self) -> (Phases, Option<Error>) {
+    pub(crate) fn end(&self) -> (Phases, Timeline, Option<Error>) {
         let mut failure = self.failure.lock().unwrap_or_else(PoisonError::into_inner).take();
-        let mut phases = Phases::default();
+        let (mut phases, mut timeline) = (Phases::default(), Timeline::default());
         for worker in self.idle.lock().unwrap_or_else(PoisonError::into_inner).drain(..) {
             phases += worker.jobs.phases;
+            timeline.merge(&worker.jobs.timeline);
             failure = failure.or(worker.jobs.failure);
         }
-        (phases, failure)
+        (phases, timeline, failure)
     }
 }
 

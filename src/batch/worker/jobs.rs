@@ -33,7 +33,7 @@ use crate::model::{
     Answer, EndedBy, Goal, Limits, Outcome, Packed, ProblemClass, ProblemRef, Reason, Solution, Status,
 };
 use crate::output::PlainOutput;
-use crate::stats::{Phases, nanoseconds, nanoseconds_since};
+use crate::stats::{Phases, Timeline, nanoseconds, nanoseconds_since};
 
 /// Characters of a puzzle that a message shows: a whole line of a 36x36.
 const SHOWN_OF_PUZZLE: usize = 1296;
@@ -79,6 +79,9 @@ pub(crate) struct OpenJobs {
     /// The job whose solutions came last, and their bytes.
     listed: (u64, u64),
     pub phases: Phases,
+    /// What was handed on when, with the phases up to then.
+    pub timeline: Timeline,
+    noted: Phases,
     /// The moment at which the worker began what it will close next; moved on while it waits.
     pub working_since: Instant,
     /// The error that ends the whole run.
@@ -110,6 +113,8 @@ impl OpenJobs {
             grids: Vec::new(),
             listed: (u64::MAX, 0),
             phases: Phases::default(),
+            timeline: Timeline::default(),
+            noted: Phases::default(),
             working_since: Instant::now(),
             failure: None,
             is_called: false,
@@ -819,7 +824,11 @@ impl OpenJobs {
         let mut output = std::mem::replace(&mut open.output, empty);
         open.output.source = Arc::clone(&output.source);
         let sequence = open.chunk.sequence;
-        self.shared.progress.add_answered(std::mem::take(&mut output.answered));
+        let answered = std::mem::take(&mut output.answered);
+        self.shared.progress.add_answered(answered);
+        let at_ns = nanoseconds_since(self.shared.began);
+        self.timeline.add(at_ns, answered, self.phases - self.noted);
+        self.noted = self.phases;
         self.shared.submit(sequence, output);
     }
 }

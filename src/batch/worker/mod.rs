@@ -22,11 +22,12 @@ use hard::{HardWorker, SideWorkers};
 use crate::batch::flow::queue::Work;
 use crate::batch::shared::Shared;
 use crate::error::Error;
-use crate::stats::{Phases, ThreadTime, nanoseconds_since};
+use crate::stats::{Phases, ThreadTime, Timeline, nanoseconds, nanoseconds_since};
 
 /// The report of a thread at its end.
 pub(crate) struct WorkerReport {
     pub phases: Phases,
+    pub timeline: Timeline,
     pub time: ThreadTime,
     pub failure: Option<Error>,
 }
@@ -39,11 +40,13 @@ pub(crate) fn work(shared: &Arc<Shared>, side: &Arc<SideWorkers>, number: usize)
             chunks: ChunkWorker::new(shared, number),
             hard: HardWorker::new(side),
             waited_ns: 0,
+            number,
         };
         worker.run()
     };
     catch_unwind(AssertUnwindSafe(work)).unwrap_or_else(|panic| WorkerReport {
         phases: Phases::default(),
+        timeline: Timeline::default(),
         time: ThreadTime { busy_ns: 0, wall_ns: 0 },
         failure: Some(broken_down(shared, panic.as_ref())),
     })
@@ -54,6 +57,8 @@ struct Worker {
     chunks: ChunkWorker,
     hard: HardWorker,
     waited_ns: u64,
+    /// Its row in the timeline.
+    number: usize,
 }
 
 impl Worker {
@@ -61,6 +66,7 @@ impl Worker {
     fn run(mut self) -> WorkerReport {
         let begin = Instant::now();
         while let Some(work) = self.next_work() {
+            let since = self.chunks.jobs.working_since;
             match work {
                 Work::Chunk(chunk) => {
                     self.chunks.answer(chunk);
@@ -74,6 +80,7 @@ impl Worker {
                 Work::Part(record, offer, held) => self.hard.run_part(record, &offer, held, &self.shared),
                 Work::PoolTasks => while rayon::yield_now() == Some(rayon::Yield::Executed) {},
             }
+            self.was_busy(since);
         }
         while let Some(chunk) = self.shared.queue.take_unfinished() {
             self.chunks.jobs.adopt(*chunk);
@@ -82,9 +89,16 @@ impl Worker {
         let wall_ns = nanoseconds_since(begin);
         WorkerReport {
             phases: self.chunks.jobs.phases,
+            timeline: self.chunks.jobs.timeline,
             time: ThreadTime { busy_ns: wall_ns.saturating_sub(self.waited_ns), wall_ns },
             failure: self.chunks.jobs.failure,
         }
+    }
+
+    /// Notes that it has worked since a moment.
+    fn was_busy(&mut self, since: Instant) {
+        let at = |moment: Instant| nanoseconds(moment.saturating_duration_since(self.shared.began));
+        self.chunks.jobs.timeline.add_busy(self.number, at(since), at(Instant::now()));
     }
 
     /// Returns the next piece of work; the time until it comes counts as waiting.

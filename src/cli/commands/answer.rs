@@ -4,12 +4,14 @@ use std::fs::File;
 use std::io::{IsTerminal, Write};
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
+use std::time::SystemTime;
 
 use anyhow::{Context, Result};
 
 use super::split;
 use crate::batch::compare::RowFilter;
 use crate::batch::{Ask, BatchOptions, Checkpoint, Outputs, Progress, Report, run};
+use crate::bench::Machine;
 use crate::cli::args::{
     BestArgs, CanonArgs, CheckArgs, CountArgs, OutputArgs, RateArgs, ReportArgs, RunArgs, SolveArgs,
     WriteArgs,
@@ -24,6 +26,7 @@ use crate::input::{Format, InputOptions};
 use crate::model::{Direction, Purpose, Status, Top};
 use crate::output::OutputFormat;
 use crate::scales::Scale;
+use crate::report::{self, Run};
 use crate::stats::Statistics;
 
 /// Columns that hold the map of each grid.
@@ -125,6 +128,8 @@ pub(super) fn require_apart(args: &RunArgs, others: Files) -> Result<()> {
         .writes_rows(out.as_deref())
         .writes("--rejects", rejects.as_deref())
         .writes("--stats-out", args.report.stats_out.as_deref())
+        .writes("--report", args.report.report.as_deref())
+        .writes("--records-out", args.report.records_out.as_deref())
         .keeps(checkpoint.as_deref());
     Ok(all.require_apart()?)
 }
@@ -177,12 +182,15 @@ pub(super) fn answer_through(
     let control = config::control(args.search.deadline);
     let signals = Signals::listen(&control)?;
     let sources = config::sources(inputs)?;
-    let Targets { out, rows, rejects, statistics, mut checkpoint } = open()?;
+    let Targets { out, rows, rejects, beside, mut checkpoint } = open()?;
+    let Beside { statistics, page, traces } = beside;
     let mut filter = filter;
     if let (Some(filter), Some(checkpoint)) = (&mut filter, &mut checkpoint) {
         checkpoint.take_journal(&mut **filter)?;
     }
     let (rejects, reject_lines) = rejects.unzip();
+    let (traced, traces) = traces.unzip();
+    let started = SystemTime::now().duration_since(SystemTime::UNIX_EPOCH).map(|time| time.as_secs());
 
     let progress = Arc::new(Progress::new(config::threads(options.threads)));
     let ReportArgs { progress: when, quiet, .. } = args.report;
@@ -195,14 +203,21 @@ pub(super) fn answer_through(
         None if !quiet => eprintln!("quadrille: {message}"),
         None => {}
     };
-    let outputs = Outputs { rows, rejects: reject_lines, notice: Box::new(notice), filter, checkpoint };
+    let outputs =
+        Outputs { rows, rejects: reject_lines, notice: Box::new(notice), filter, traces, checkpoint };
     let report = run(sources, options, outputs, &control, &progress);
     if let Some(display) = display {
         display.end();
     }
     let mut report = report?;
     report.statistics.set_run(env!("CARGO_PKG_VERSION"), options.words());
-    finish(args, options, report, (out.into_iter().chain(rejects), statistics), &signals, fail_on)
+    if statistics.is_some() || page.is_some() {
+        let clock = &mut report.statistics.clock;
+        clock.started = clock.started.or(started.ok());
+        *clock.machines.entry(Machine::this().to_string()).or_default() = 1;
+    }
+    let targets = out.into_iter().chain(rejects).chain(traced);
+    finish(args, options, report, targets, (statistics, page), &signals, fail_on)
 }
 
 /// Everything a run writes, open and locked from its beginning on.
@@ -210,8 +225,28 @@ pub(super) struct Targets {
     out: Vec<Target>,
     rows: Box<dyn Write + Send>,
     rejects: Option<Opened>,
-    statistics: Option<Opened>,
+    beside: Beside,
     checkpoint: Option<Checkpoint>,
+}
+
+/// What is written about a run.
+struct Beside {
+    statistics: Option<Opened>,
+    page: Option<Opened>,
+    traces: Option<Opened>,
+}
+
+impl Beside {
+    fn open(args: &RunArgs) -> Result<Self> {
+        let create =
+            |path: Option<&Path>| path.map(|path| Target::create(path, args.output.write)).transpose();
+        let ReportArgs { stats_out, report, records_out, .. } = &args.report;
+        Ok(Beside {
+            statistics: create(stats_out.as_deref())?,
+            page: create(report.as_deref())?,
+            traces: create(records_out.as_deref())?,
+        })
+    }
 }
 
 impl Targets {
@@ -219,8 +254,8 @@ impl Targets {
     pub(super) fn beside(args: &RunArgs, out: Vec<Target>, rows: Box<dyn Write + Send>) -> Result<Self> {
         let OutputArgs { rejects, write, .. } = &args.output;
         let create = |path: Option<&Path>| path.map(|path| Target::create(path, *write)).transpose();
-        let statistics = create(args.report.stats_out.as_deref())?;
-        Ok(Targets { out, rows, rejects: create(rejects.as_deref())?, statistics, checkpoint: None })
+        let beside = Beside::open(args)?;
+        Ok(Targets { out, rows, rejects: create(rejects.as_deref())?, beside, checkpoint: None })
     }
 
     /// Opens all; with checkpoints, in the order that lets the run be killed at any moment.
@@ -228,16 +263,10 @@ impl Targets {
         let OutputArgs { rejects, write, resume, checkpoint_every: every, .. } = &args.output;
         let out = args.output.out.as_deref();
         let create = |path: Option<&Path>| path.map(|path| Target::create(path, *write)).transpose();
-        let statistics = create(args.report.stats_out.as_deref())?;
+        let beside = Beside::open(args)?;
         let Some(path) = args.output.checkpoint.as_deref() else {
             let ((out, rows), rejects) = (files::open_rows(out, *write)?, create(rejects.as_deref())?);
-            return Ok(Targets {
-                out: out.into_iter().collect(),
-                rows,
-                rejects,
-                statistics,
-                checkpoint: None,
-            });
+            return Ok(Targets { out: out.into_iter().collect(), rows, rejects, beside, checkpoint: None });
         };
         let Some(out) = files::named(out) else {
             return Err(Error::usage("--checkpoint needs -o FILE").into());
@@ -250,7 +279,7 @@ impl Targets {
         faults::reach("begun");
         match keep(&mut checkpoint, out, rejects.as_deref(), *write) {
             Ok(((out, rows), rejects)) => {
-                Ok(Targets { out: vec![out], rows, rejects, statistics, checkpoint: Some(checkpoint) })
+                Ok(Targets { out: vec![out], rows, rejects, beside, checkpoint: Some(checkpoint) })
             }
             Err(error) => {
                 if checkpoint.is_new() {
@@ -284,7 +313,8 @@ fn finish(
     args: &RunArgs,
     options: &BatchOptions,
     report: Report,
-    (targets, counted): (impl Iterator<Item = Target>, Option<Opened>),
+    targets: impl Iterator<Item = Target>,
+    (counted, page): (Option<Opened>, Option<Opened>),
     signals: &Signals,
     fail_on: &[Status],
 ) -> Result<u8> {
@@ -304,6 +334,12 @@ fn finish(
         let json = statistics.to_json();
         files::write_opened(path, opened, |out| out.write_all(json.as_bytes()))
             .context("writing statistics")?;
+    }
+    if let (Some(path), Some(opened)) = (&args.report.report, page) {
+        let run = Run { name: "this run".to_owned(), number: 0, statistics: statistics.clone() };
+        let page = report::html(&report::page(&[run], &[]))?;
+        files::write_opened(path, opened, |out| out.write_all(page.as_bytes()))
+            .context("writing the page")?;
     }
     faults::reach("counted");
     if let Some(checkpoint) = checkpoint {

@@ -10,6 +10,7 @@ use crate::cli::args::BenchArgs;
 use crate::cli::files::{self, Files};
 use crate::cli::{config, exit};
 use crate::error::Error;
+use crate::report;
 
 pub(super) fn bench(args: &BenchArgs) -> Result<u8> {
     super::reads_terminal(&args.files);
@@ -17,6 +18,7 @@ pub(super) fn bench(args: &BenchArgs) -> Result<u8> {
         .reads_records(&args.files)
         .reads("--compare", args.compare.as_deref())
         .writes("-o", args.out.as_deref())
+        .writes("--report", args.report.as_deref())
         .require_apart()?;
     let options = config::bench_options(args)?;
     let old = args.compare.as_ref().map(|path| {
@@ -30,24 +32,29 @@ pub(super) fn bench(args: &BenchArgs) -> Result<u8> {
         old.require_comparable(name, &corpus, &options)?;
     }
     let bar = (!args.quiet && std::io::stderr().is_terminal()).then(progress_bar);
-    let report = race(&corpus, &options, &mut |step| show(bar.as_ref(), &step));
+    let results = race(&corpus, &options, &mut |step| show(bar.as_ref(), &step));
     if let Some(bar) = bar {
         bar.finish_and_clear();
     }
-    let mut report = report?;
+    let mut results = results?;
     if let Some((name, old)) = &old {
-        report.compare(name, old)?;
+        results.compare(name, old)?;
     }
     if let Some(path) = &args.out {
-        let json = report.to_json();
+        let json = results.to_json();
         files::write_to(Some(path), args.write, |out| out.write_all(json.as_bytes()))
             .context("writing results")?;
     }
+    if let Some(path) = &args.report {
+        let page = report::html(&report::bench_page(&results))?;
+        files::write_to(Some(path), args.write, |out| out.write_all(page.as_bytes()))
+            .context("writing the page")?;
+    }
     let mut text = String::new();
     if args.json {
-        text = report.to_json();
+        text = results.to_json();
     } else {
-        report.write_table(&mut text)?;
+        results.write_table(&mut text)?;
     }
     files::print(&text)?;
     Ok(exit::OK)

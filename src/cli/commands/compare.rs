@@ -112,7 +112,9 @@ pub(in crate::cli) fn split_corpus(args: &SplitCorpusArgs) -> Result<u8> {
     let all = Files::default()
         .reads_records(&args.run.files)
         .writes("--rejects", args.run.output.rejects.as_deref())
-        .writes("--stats-out", args.run.report.stats_out.as_deref());
+        .writes("--stats-out", args.run.report.stats_out.as_deref())
+        .writes("--report", args.run.report.report.as_deref())
+        .writes("--records-out", args.run.report.records_out.as_deref());
     paths.iter().fold(all, |all, path| all.writes("-o", Some(path))).require_apart()?;
     let mut targets = Vec::new();
     let mut files: Vec<PartFile> = Vec::new();

@@ -9,6 +9,7 @@ mod encode;
 mod estimate;
 mod first;
 mod generate;
+mod report;
 mod split;
 mod stats;
 
@@ -38,6 +39,7 @@ pub(super) fn run(command: Command) -> Result<u8> {
         Command::Generate(args) => generate::generate(&args),
         Command::Bench(args) => bench::bench(&args),
         Command::Stats(args) => stats::stats(&args),
+        Command::Report(args) => report::report(&args),
         Command::Completions { shell } => docs::completions(shell),
         Command::Man { verb } => docs::man(verb.as_deref()),
         Command::GenerateDocs { directory } => docs::generate(&directory),

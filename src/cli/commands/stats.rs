@@ -6,6 +6,7 @@ use crate::cli::args::StatsArgs;
 use crate::cli::exit;
 use crate::cli::files::{self, Files};
 use crate::error::Error;
+use crate::report::{self, Run};
 use crate::stats::Statistics;
 
 pub(super) fn stats(args: &StatsArgs) -> Result<u8> {
@@ -31,6 +32,8 @@ pub(super) fn stats(args: &StatsArgs) -> Result<u8> {
         text = sum.to_json();
     } else {
         sum.write_summary(&mut text)?;
+        let run = Run { name: "run".to_owned(), number: 0, statistics: sum };
+        text = format!("{text}\n{}", report::terminal(&report::page(&[run], &[])));
     }
     files::print(&text)?;
     Ok(exit::OK)

@@ -1,0 +1,217 @@
+//! The page about a race of engines.
+
+use super::model::{Cell, Figure, Page, Picture, PictureKind, Ratio, RatioDot, Section, Table, Value};
+use crate::bench::{ClassReport, Report, Row, Spread};
+use crate::model::Counter;
+use crate::stats::rounded;
+
+/// The page about a race.
+pub(crate) fn page(report: &Report) -> Page {
+    let mut sections = vec![facts(report), overview(report)];
+    sections.extend(
+        report
+            .classes
+            .iter()
+            .enumerate()
+            .filter(|(_, class)| !class.rows.is_empty())
+            .map(|(number, class)| class_section(number, class)),
+    );
+    sections.extend(comparison(report));
+    let mut alarms = report.notes();
+    if report.corpus.unreadable > 0 {
+        alarms.push(format!("{} records could not be read and are left out.", report.corpus.unreadable));
+    }
+    Page { title: "Engines side by side".to_owned(), sentence: sentence(report), alarms, sections }
+}
+
+/// The fastest engine of each class.
+fn sentence(report: &Report) -> String {
+    let best = report.classes.iter().filter_map(|class| {
+        let best = class.rows.iter().max_by(|a, b| a.per_second.total_cmp(&b.per_second))?;
+        Some(format!(
+            "{}: {} is the fastest, with {} a second",
+            class.class,
+            best.name(),
+            rounded(best.per_second)
+        ))
+    });
+    best.collect::<Vec<_>>().join("; ") + "."
+}
+
+fn facts(report: &Report) -> Section {
+    let mut table = Table::new("race", "The race", &["", ""]);
+    let at = |value: Value, key: &str| Cell::from(value).at(format!("0{key}"));
+    let mut row = |name: &str, cell: Cell| table.row([Cell::text(name), cell]);
+    row("version", at(Value::Text(report.version.clone()), "/version"));
+    row("machine", Cell::text(report.machine.to_string()));
+    row("corpus", Cell::text(report.corpus.sentence()));
+    row("asked", Cell::text(report.asked.sentence()));
+    row("records", at(Value::Count(report.corpus.taken as u64), "/corpus/taken"));
+    row("parsing, records a second", at(Value::Rate(report.parsing.per_second), "/parsing/per_second"));
+    if let Some(share) = report.processor_share {
+        row("processor time in all time", at(Value::Share(share), "/processor_share"));
+    }
+    row("hash of the corpus", at(Value::Code(report.corpus.hash.clone()), "/corpus/hash"));
+    Section {
+        id: "race".to_owned(),
+        title: "The race".to_owned(),
+        text: String::new(),
+        figures: vec![table.figure(String::new(), Vec::new())],
+    }
+}
+
+/// Engines by classes, shaded by their speed.
+fn overview(report: &Report) -> Section {
+    let mut names: Vec<String> = Vec::new();
+    for row in report.classes.iter().flat_map(|class| &class.rows) {
+        if !names.contains(&row.name()) {
+            names.push(row.name());
+        }
+    }
+    let mut columns = vec!["records a second"];
+    columns.extend(report.classes.iter().map(|class| &*class.class));
+    let mut table = Table::new("overview", "Engines by classes of problems", &columns);
+    for name in &names {
+        let mut cells = vec![Cell::text(name)];
+        for (number, class) in report.classes.iter().enumerate() {
+            let rates = || class.rows.iter().map(|row| row.per_second).filter(|rate| *rate > 0.0);
+            let (least, most) = (rates().fold(f64::INFINITY, f64::min), rates().fold(0.0, f64::max));
+            cells.push(match class.rows.iter().position(|row| row.name() == *name) {
+                Some(place) => {
+                    let rate = class.rows[place].per_second;
+                    let heat = if most > least { (rate / least).ln() / (most / least).ln() } else { 1.0 };
+                    Cell::from(Value::Rate(rate))
+                        .at(format!("0/classes/{number}/rows/{place}/per_second"))
+                        .heated(heat)
+                }
+                None => Value::Missing.into(),
+            });
+        }
+        table.rows.push(cells);
+    }
+    let text =
+        "Darker is faster within a column, on a log scale; the fastest is bold. One thread, without parsing.";
+    Section {
+        id: "overview".to_owned(),
+        title: "Engines by classes".to_owned(),
+        text: String::new(),
+        figures: vec![table.figure(text, Vec::new())],
+    }
+}
+
+/// A ratio of speeds: times of the first through times of the second, from their extremes.
+fn speed(first: Spread, second: Spread) -> Ratio {
+    Ratio { value: first.median / second.median, low: first.min / second.max, high: first.max / second.min }
+}
+
+/// A time of microseconds, in whole nanoseconds where that is read by people.
+fn time(us: f64) -> Value {
+    Value::MeanTime(us * 1e3)
+}
+
+fn class_section(number: usize, class: &ClassReport) -> Section {
+    let baseline = class.baseline.as_deref().unwrap_or_default();
+    let base = class.rows.iter().find(|row| row.name() == baseline);
+    let speed_name = format!("speed through that of {baseline}");
+    let mut columns =
+        vec!["engine", "records", "a second", "median each", "least", "most", "a second with parsing"];
+    columns.extend(Counter::SUMMED.map(Counter::name));
+    columns.extend(["without a guess", &*speed_name, "from", "to"]);
+    let mut table = Table::new(format!("class-{number}"), class.class.clone(), &columns);
+    let mut dots = Vec::new();
+    for (place, row) in class.rows.iter().enumerate() {
+        let at = |value: Value, key: &str| match value {
+            Value::Missing => Value::Missing.into(),
+            value => Cell::from(value).at(format!("0/classes/{number}/rows/{place}/{key}")),
+        };
+        let mut cells = vec![
+            Cell::text(row.name()),
+            at(Value::Count(row.records as u64), "records"),
+            at(Value::Rate(row.per_second), "per_second"),
+            time(row.us_each.median).into(),
+            time(row.us_each.min).into(),
+            time(row.us_each.max).into(),
+            at(Value::Rate(row.with_parsing_per_second), "with_parsing_per_second"),
+        ];
+        cells.extend(Counter::SUMMED.map(|counter| counter_cell(row, counter, &at)));
+        cells.push(at(Value::of(row.without_guess, Value::Share), "without_guess"));
+        let ratio = base.map(|base| speed(base.us_each, row.us_each));
+        cells.push(at(Value::Number(row.ratio), "ratio"));
+        cells.extend(
+            [ratio.map(|ratio| ratio.low), ratio.map(|ratio| ratio.high)]
+                .map(|end| Cell::from(Value::of(end, Value::Number))),
+        );
+        table.rows.push(cells);
+        if let Some(ratio) = ratio.filter(|_| row.name() != baseline) {
+            dots.push(RatioDot {
+                name: format!("{}: {} a second", row.name(), rounded(row.per_second)),
+                ratio,
+            });
+        }
+    }
+    let mut text = format!(
+        "Speed through that of {baseline}: right of 1 is faster. A line goes from the least to the greatest of all rounds; a filled point is clear of 1."
+    );
+    if !class.absent.is_empty() {
+        text += &format!(" Not here: {}.", crate::bench::absences(&class.absent));
+    }
+    let title = format!("{}: speed through that of {baseline}", class.class);
+    let pictures =
+        if dots.is_empty() { Vec::new() } else { vec![Picture { title, kind: PictureKind::Ratios(dots) }] };
+    Section {
+        id: class_id(number),
+        title: class.class.clone(),
+        text: String::new(),
+        figures: vec![table.figure(text, pictures)],
+    }
+}
+
+/// The mean of a counter of a contender.
+fn counter_cell(row: &Row, counter: Counter, at: &dyn Fn(Value, &str) -> Cell) -> Cell {
+    at(Value::of(row.each(counter), Value::Number), &format!("{}_each", counter.name()))
+}
+
+/// Classes are few, and links need names that do not change.
+fn class_id(number: usize) -> String {
+    format!("class-{number}-section")
+}
+
+/// This race beside an earlier one.
+fn comparison(report: &Report) -> Option<Section> {
+    let comparison = report.comparison.as_ref()?;
+    let columns = ["class", "engine", "before", "now", "speed now through before", "from", "to", ""];
+    let mut table = Table::new("comparison", format!("Compared with {}", comparison.old), &columns);
+    let mut dots = Vec::new();
+    for row in &comparison.rows {
+        let name = crate::bench::contender_name(&row.engine, row.isa.as_deref());
+        let ratio = speed(row.old_us_each, row.new_us_each);
+        let mark = match (row.same_records, row.clear, row.ratio > 1.0) {
+            (false, _, _) => "other records",
+            (_, true, true) => "faster",
+            (_, true, false) => "slower",
+            _ => "not clear",
+        };
+        table.row([
+            Cell::text(&row.class),
+            Cell::text(&name),
+            time(row.old_us_each.median).into(),
+            time(row.new_us_each.median).into(),
+            Value::Number(row.ratio).into(),
+            Value::Number(ratio.low).into(),
+            Value::Number(ratio.high).into(),
+            Cell::text(mark),
+        ]);
+        dots.push(RatioDot { name: format!("{}: {name}, {mark}", row.class), ratio });
+    }
+    let title = "Speed now through speed before".to_owned();
+    let figure: Figure = table.figure(
+        "Right of 1 it became faster; a line goes from the least to the greatest of all rounds.",
+        vec![Picture { title, kind: PictureKind::Ratios(dots) }],
+    );
+    Some(Section {
+        id: "comparison".to_owned(),
+        title: "Compared with before".to_owned(),
+        text: String::new(),
+        figures: vec![figure],
+    })
+}

@@ -1,0 +1,398 @@
+//! Several runs side by side, the others compared with the first.
+
+use super::edges::{counted, edges, of_histogram};
+use super::model::{
+    Cell, Figure, Histogrammed, Page, Picture, PictureKind, Ratio, RatioDot, Section, Steps, Table, Unit,
+    Value,
+};
+use super::paired::Paired;
+use super::{Run, facts, one, ratio};
+use crate::model::{Counter, Status};
+use crate::stats::{Histogram, Statistics, grouped, number_of, percent};
+
+/// Runs that have pictures.
+const PICTURED: usize = 24;
+
+/// The page about several runs.
+pub(super) fn page(runs: &[Run], paired: &[Paired]) -> Page {
+    let names: Vec<&str> = runs.iter().map(|run| &*run.name).collect();
+    let title = match names.as_slice() {
+        [one, other] => format!("{one} and {other}"),
+        _ => format!("{} runs", names.len()),
+    };
+    let mut alarms: Vec<String> = Vec::new();
+    for run in runs {
+        alarms
+            .extend(facts::alarms(&run.statistics).into_iter().map(|alarm| format!("{}: {alarm}", run.name)));
+    }
+    alarms.extend(differences(runs));
+    let sections =
+        [side_by_side(runs), ratios(runs, paired), changed(runs, paired), distributions(runs), times(runs)];
+    let sections = sections.into_iter().filter(|section| !section.figures.is_empty()).collect();
+    Page { title, sentence: sentence(runs, paired), alarms, sections }
+}
+
+fn sentence(runs: &[Run], paired: &[Paired]) -> String {
+    let of = |run: &Run| run.statistics.checksum();
+    let same = runs.windows(2).all(|pair| of(&pair[0]) == of(&pair[1]));
+    let records: Vec<String> = runs.iter().map(|run| grouped(run.statistics.records_in)).collect();
+    let mut text = if records.windows(2).all(|pair| pair[0] == pair[1]) {
+        format!("{} records each", records[0])
+    } else {
+        format!("{} records", records.join(", "))
+    };
+    text += if same { "; all answers are the same" } else { "; not all answers are the same" };
+    let changed: u64 = paired.iter().map(|paired| paired.changed).sum();
+    if !paired.is_empty() {
+        text += &format!("; record by record {} changed", grouped(changed));
+    }
+    text + "."
+}
+
+/// What makes a comparison of these runs worth less.
+fn differences(runs: &[Run]) -> Vec<String> {
+    let mut found = Vec::new();
+    let mut differ = |what: &str, of: &dyn Fn(&Statistics) -> Vec<String>| {
+        let first = of(&runs[0].statistics);
+        if runs
+            .iter()
+            .any(|run| of(&run.statistics) != first && !of(&run.statistics).is_empty() && !first.is_empty())
+        {
+            found.push(what.to_owned());
+        }
+    };
+    differ("The runs were made on different machines: their times cannot be compared.", &|statistics| {
+        statistics.clock.machines.keys().cloned().collect()
+    });
+    differ("The runs have different numbers of threads.", &|statistics| {
+        vec![statistics.clock.threads.len().to_string()]
+    });
+    differ("The runs have different inputs.", &|statistics| {
+        statistics.sources().map(|(name, share)| format!("{name}: {}", share.records())).collect()
+    });
+    found
+}
+
+/// A row for each measure, a column for each run.
+fn side_by_side(runs: &[Run]) -> Section {
+    let mut columns = vec![""];
+    columns.extend(runs.iter().map(|run| &*run.name));
+    let mut table = Table::new("side-by-side", "Side by side", &columns);
+    let mut row = |name: &str, cell: &dyn Fn(&Run) -> Cell| {
+        let mut cells = vec![Cell::text(name)];
+        cells.extend(runs.iter().map(cell));
+        if cells[1..].iter().any(|cell| cell.value != Value::Missing) {
+            table.rows.push(cells);
+        }
+    };
+    let at = |run: &Run, value: Value, key: &str| match value {
+        Value::Missing => Value::Missing.into(),
+        value => Cell::from(value).at(run.key(key)),
+    };
+    row("command", &|run| {
+        let kind = run.statistics.runs().first();
+        Value::of(kind.map(|kind| format!("quadrille {}", kind.options.join(" "))), Value::Code).into()
+    });
+    row("version", &|run| {
+        at(
+            run,
+            Value::of(run.statistics.runs().first().map(|kind| kind.version.clone()), Value::Text),
+            "/runs/0/version",
+        )
+    });
+    row("machine", &|run| {
+        let machines: Vec<&str> = run.statistics.clock.machines.keys().map(String::as_str).collect();
+        Value::of((!machines.is_empty()).then(|| machines.join("; ")), Value::Text).into()
+    });
+    row("threads", &|run| Value::Count(run.statistics.clock.threads.len() as u64).into());
+    row("records", &|run| at(run, Value::Count(run.statistics.records_in), "/records/in"));
+    for &status in Status::ALL {
+        row(status.word(), &|run| {
+            let number = Some(run.statistics.status(status)).filter(|number| *number > 0);
+            at(run, Value::of(number, Value::Count), &format!("/status/{}", status.word()))
+        });
+    }
+    row("solutions found", &|run| {
+        at(run, Value::Large(run.statistics.solutions().to_string()), "/records/solutions")
+    });
+    row("solved without a guess", &|run| {
+        at(run, Value::of(run.statistics.share_without_guess(), Value::Share), "/records/share_without_guess")
+    });
+    for counter in Counter::SUMMED {
+        let name = counter.name();
+        let of = |run: &Run| run.statistics.work(counter).clone();
+        row(&format!("{name}, mean"), &|run| {
+            at(run, Value::of(of(run).mean(), Value::Number), &format!("/{name}/mean"))
+        });
+        row(&format!("{name}, 99 % at most"), &|run| {
+            at(run, Value::of(of(run).quantile(990), Value::Count), &format!("/{name}/p99"))
+        });
+        row(&format!("{name}, most"), &|run| {
+            at(run, Value::of(of(run).max(), Value::Count), &format!("/{name}/max"))
+        });
+    }
+    let timed = |run: &Run| run.statistics.clock.wall_ns > 0;
+    let clocked =
+        |run: &Run, value: Value, key: &str| at(run, if timed(run) { value } else { Value::Missing }, key);
+    row("time", &|run| clocked(run, Value::Time(run.statistics.clock.wall_ns), "/clock/wall_ns"));
+    row("processor time", &|run| clocked(run, Value::Time(run.statistics.clock.cpu_ns), "/clock/cpu_ns"));
+    row("records a second", &|run| {
+        let rate = run.statistics.clock.per_second(run.statistics.records_in);
+        clocked(run, Value::of(rate, Value::Rate), "/clock/records_per_second")
+    });
+    row("memory at most", &|run| {
+        at(run, Value::of(run.statistics.clock.peak_memory, Value::Bytes), "/clock/peak_memory_bytes")
+    });
+    row("checksum", &|run| at(run, Value::Code(format!("{:032x}", run.statistics.checksum())), "/checksum"));
+    let text = "One run is one measurement of its time: ratios of times stand below, with their spread.";
+    Section {
+        id: "side-by-side".to_owned(),
+        title: "Side by side".to_owned(),
+        text: String::new(),
+        figures: vec![table.figure(text, Vec::new())],
+    }
+}
+
+/// Ratios to the first run, with their spread.
+fn ratios(runs: &[Run], paired: &[Paired]) -> Section {
+    let columns = ["measure", "run", "ratio to the first", "from", "to", "by"];
+    let mut table = Table::new("ratios", format!("Compared with {}", runs[0].name), &columns);
+    let mut dots = Vec::new();
+    let mut add = |measure: &str, run: &Run, ratio: Option<Ratio>, by: String| {
+        let Some(ratio) = ratio else { return };
+        let number = |value: f64| Cell::from(Value::Number(value));
+        let cells = [
+            Cell::text(measure),
+            Cell::text(&run.name),
+            number(ratio.value),
+            number(ratio.low),
+            number(ratio.high),
+            Cell::text(by),
+        ];
+        table.rows.push(cells.into());
+        dots.push(RatioDot { name: format!("{measure}: {}", run.name), ratio });
+    };
+    let first = &runs[0].statistics;
+    for (place, run) in runs.iter().enumerate().skip(1) {
+        let other = &run.statistics;
+        let by = "medians of the steps of time, quartile to quartile".to_owned();
+        add("records a second", run, ratio::of_rates(&first.clock.timeline, &other.clock.timeline), by);
+        let pairs = paired.get(place - 1);
+        let measures = [("nodes", Counter::Nodes), ("guesses", Counter::Guesses)];
+        for (name, counter) in measures {
+            let by_record =
+                pairs.map(|pairs| if counter == Counter::Nodes { &pairs.nodes } else { &pairs.guesses });
+            match by_record.filter(|mean| mean.records() > 1) {
+                Some(mean) => {
+                    let name = if counter == Counter::Guesses { "guesses + 1" } else { name };
+                    let by = format!("{} record by record, geometric mean, 95 %", grouped(mean.records()));
+                    add(name, run, mean.ratio(), by);
+                }
+                None => {
+                    let by = "means of both distributions, 95 %".to_owned();
+                    add(name, run, ratio::of_means(first.work(counter), other.work(counter)), by);
+                }
+            }
+        }
+        match pairs.map(|pairs| &pairs.time).filter(|mean| mean.records() > 1) {
+            Some(mean) => {
+                let by = format!("{} record by record, geometric mean, 95 %", grouped(mean.records()));
+                add("time a record", run, mean.ratio(), by);
+            }
+            None => {
+                let by = "means of both distributions, 95 %".to_owned();
+                add(
+                    "time a record",
+                    run,
+                    ratio::of_means(&first.clock.per_record, &other.clock.per_record),
+                    by,
+                );
+            }
+        }
+    }
+    let text = "Above 1: the run has more than the first. A filled point is clear of 1, an open one is not.";
+    let picture = Picture {
+        title: "Ratios to the first run with their spread".to_owned(),
+        kind: PictureKind::Ratios(dots),
+    };
+    let figures = if table.rows.is_empty() { Vec::new() } else { vec![table.figure(text, vec![picture])] };
+    Section { id: "ratios".to_owned(), title: "Ratios".to_owned(), text: String::new(), figures }
+}
+
+/// Records whose answers changed, and that became much harder, where there are files of both.
+fn changed(runs: &[Run], paired: &[Paired]) -> Section {
+    let mut figures = Vec::new();
+    for (run, paired) in runs.iter().skip(1).zip(paired) {
+        let id = |name: &str| format!("{name}-{}", run.number);
+        let mut table = Table::new(id("paired"), format!("{}, record by record", run.name), &["", "records"]);
+        let mut row = |name: &str, number: u64| table.row([Cell::text(name), Value::Count(number).into()]);
+        row("in both", paired.records);
+        row("in one of them, or another puzzle", paired.unpaired);
+        row("with another answer", paired.changed);
+        for ((before, after), number) in &paired.changes {
+            let what = if before == after {
+                format!("{before}, with another solution or count")
+            } else {
+                format!("{before}, now {after}")
+            };
+            row(&what, *number);
+        }
+        row("ten times the nodes", paired.harder);
+        row("a tenth of the nodes", paired.easier);
+        let share = paired.changed as f64 / paired.records.max(1) as f64;
+        let text = format!("{} of {} changed.", percent(share), number_of(paired.records, "record"));
+        figures.push(table.figure(text, Vec::new()));
+        if !paired.first_changed.is_empty() {
+            let mut table = Table::new(
+                id("changed"),
+                "The first records with another answer",
+                &["record", "before", "now"],
+            );
+            for changed in &paired.first_changed {
+                table.row([
+                    Value::Count(changed.index).into(),
+                    Cell::text(changed.before.word()),
+                    Cell::text(changed.after.word()),
+                ]);
+            }
+            figures.push(table.figure(String::new(), Vec::new()));
+        }
+        if !paired.hardest.is_empty() {
+            let mut table = Table::new(
+                id("harder"),
+                "Records that became ten times harder",
+                &["record", "nodes before", "nodes now"],
+            );
+            for harder in &paired.hardest {
+                table.row(
+                    [harder.index, harder.before, harder.after]
+                        .map(|number| Cell::from(Value::Count(number))),
+                );
+            }
+            figures.push(table.figure(String::new(), Vec::new()));
+        }
+    }
+    Section { id: "changed".to_owned(), title: "Record by record".to_owned(), text: String::new(), figures }
+}
+
+/// Histograms of all runs on the same axes.
+fn distributions(runs: &[Run]) -> Section {
+    let mut figures: Vec<Figure> = clues(runs).into_iter().collect();
+    for counter in Counter::SUMMED {
+        let name = counter.name();
+        figures.extend(values(runs, name, &format!("/{name}"), Unit::Count, &|statistics| {
+            statistics.work(counter)
+        }));
+    }
+    figures.extend(values(runs, "time", "/clock/time_ns", Unit::Nanoseconds, &|statistics| {
+        &statistics.clock.per_record
+    }));
+    let text = "Pictures of a measure have the same axis of values.".to_owned();
+    Section {
+        id: "distributions".to_owned(),
+        title: "Puzzles and the work on them".to_owned(),
+        text,
+        figures,
+    }
+}
+
+fn clues(runs: &[Run]) -> Option<Figure> {
+    let lists: Vec<Vec<(u64, u64)>> = runs
+        .iter()
+        .map(|run| run.statistics.clues().map(|(clues, records)| (u64::from(clues), records)).collect())
+        .collect();
+    let ends = lists.iter().filter_map(|list| Some((list.first()?.0, list.last()?.0)));
+    let (least, most) = ends.reduce(|a, b| (a.0.min(b.0), a.1.max(b.1)))?;
+    let edges = edges(least, most, false);
+    let mut table = Table::new("clues", "Clues", &["run", "least", "median", "most"]);
+    let mut pictures = Vec::new();
+    for (run, list) in runs.iter().zip(&lists) {
+        let Some(own) = one::clue_histogram(list) else { continue };
+        let median = own.marks.first().map(|(_, median)| *median);
+        let ends = [list.first().map(|(clues, _)| *clues), median, list.last().map(|(clues, _)| *clues)];
+        let mut cells = vec![Cell::text(&run.name)];
+        cells.extend(ends.map(|value| Cell::from(Value::of(value, Value::Count))));
+        table.rows.push(cells);
+        let kind =
+            Histogrammed { edges: edges.clone(), counts: counted(&edges, list.iter().copied()), ..own };
+        pictures.push(Picture { title: run.name.clone(), kind: PictureKind::Histogram(kind) });
+    }
+    pictures.truncate(PICTURED);
+    Some(table.figure(String::new(), pictures))
+}
+
+fn values(
+    runs: &[Run],
+    name: &str,
+    key: &str,
+    unit: Unit,
+    of: &dyn Fn(&Statistics) -> &Histogram,
+) -> Option<Figure> {
+    let ends = runs.iter().filter_map(|run| of(&run.statistics).min().zip(of(&run.statistics).max()));
+    let (least, most) = ends.reduce(|a, b| (a.0.min(b.0), a.1.max(b.1)))?;
+    let edges = edges(least, most, true);
+    let kind = one::value_in(unit);
+    let columns = ["run", "records", "median", "90 % at most", "99 % at most", "most"];
+    let caption =
+        if unit == Unit::Nanoseconds { "Time a record".to_owned() } else { format!("{name} a record") };
+    let mut table = Table::new(name, caption, &columns);
+    let mut pictures = Vec::new();
+    for run in runs {
+        let histogram = of(&run.statistics);
+        if histogram.total() == 0 {
+            continue;
+        }
+        let at = |value: Option<u64>, kind: fn(u64) -> Value, field: &str| {
+            Cell::from(Value::of(value, kind)).at(run.key(&format!("{key}/{field}")))
+        };
+        table.row([
+            Cell::text(&run.name),
+            at(Some(histogram.total()), Value::Count, "records"),
+            at(histogram.quantile(500), kind, "p50"),
+            at(histogram.quantile(900), kind, "p90"),
+            at(histogram.quantile(990), kind, "p99"),
+            at(histogram.max(), kind, "max"),
+        ]);
+        let kind = PictureKind::Histogram(of_histogram(histogram, unit, edges.clone()));
+        pictures.push(Picture { title: run.name.clone(), kind });
+    }
+    pictures.truncate(PICTURED);
+    Some(table.figure(String::new(), pictures))
+}
+
+/// Rates over time, of each run.
+fn times(runs: &[Run]) -> Section {
+    let mut table =
+        Table::new("rates", "Records a second over time", &["run", "from", "records", "records a second"]);
+    let mut pictures = Vec::new();
+    for run in runs {
+        let timeline = &run.statistics.clock.timeline;
+        let step_ns = timeline.bin_ns();
+        let mut rates = Vec::new();
+        for (number, bin) in timeline.bins().iter().enumerate() {
+            let rate = bin.records as f64 * 1e9 / step_ns as f64;
+            rates.push(rate);
+            let count = Cell::from(Value::Count(bin.records))
+                .at(run.key(&format!("/clock/timeline/records/{number}")));
+            table.row([
+                Cell::text(&run.name),
+                Value::Time(number as u64 * step_ns).into(),
+                count,
+                Value::Rate(rate).into(),
+            ]);
+        }
+        if rates.iter().any(|rate| *rate > 0.0) {
+            let end_ns = step_ns.saturating_mul(rates.len() as u64);
+            let layers = vec![("records a second".to_owned(), rates)];
+            let kind = PictureKind::Steps(Steps { step_ns, end_ns, unit: Unit::Count, layers });
+            pictures.push(Picture { title: run.name.clone(), kind });
+        }
+    }
+    pictures.truncate(PICTURED);
+    let figures = if pictures.is_empty() {
+        Vec::new()
+    } else {
+        vec![table.figure("The last step of a run may be cut short.", pictures)]
+    };
+    Section { id: "time".to_owned(), title: "The runs over time".to_owned(), text: String::new(), figures }
+}

@@ -1,0 +1,98 @@
+//! Slots of equal width for values of any range: a value each while these are few, equal steps, or two to a power of two.
+
+use super::model::{Histogrammed, Unit};
+use crate::stats::{Density, Histogram};
+
+/// Values that have a slot each, at most.
+const SINGLE: u64 = 40;
+
+/// Where slots begin that hold these values, and where the last one ends; empty for none. `is_log`: large ranges are cut by
+/// powers of two, else into equal steps.
+pub(super) fn edges(min: u64, max: u64, is_log: bool) -> Vec<u64> {
+    let range = max - min;
+    if range < SINGLE {
+        return (min..=max).chain([max.saturating_add(1)]).collect();
+    }
+    if !is_log {
+        let step = (range / SINGLE + 1).max(1);
+        let begin = min / step * step;
+        let mut edges: Vec<u64> =
+            (0..).map(|slot| begin + slot * step).take_while(|edge| *edge <= max).collect();
+        edges.push(edges.last().map_or(step, |last| last.saturating_add(step)));
+        return edges;
+    }
+    let mut edges = vec![0];
+    while let Some(&last) = edges.last()
+        && last <= max
+        && last < u64::MAX
+    {
+        edges.push(Density::end_of(last));
+    }
+    let first = edges.iter().rposition(|edge| *edge <= min).unwrap_or(0);
+    edges.split_off(first)
+}
+
+/// The slot of a value.
+pub(super) fn slot_of(edges: &[u64], value: u64) -> usize {
+    edges.partition_point(|edge| *edge <= value).saturating_sub(1).min(edges.len().saturating_sub(2))
+}
+
+/// Where a value stands among the slots: the number of its slot, and how far into it.
+pub(super) fn position(edges: &[u64], value: f64) -> f64 {
+    let slot = edges.partition_point(|edge| (*edge as f64) <= value).saturating_sub(1);
+    let slot = slot.min(edges.len().saturating_sub(2));
+    let (Some(&from), Some(&to)) = (edges.get(slot), edges.get(slot + 1)) else { return 0.0 };
+    let within = (value - from as f64) / (to - from).max(1) as f64;
+    slot as f64 + within.clamp(0.0, 1.0)
+}
+
+/// Values with their numbers of records in the slots between edges.
+pub(super) fn counted(edges: &[u64], values: impl Iterator<Item = (u64, u64)>) -> Vec<u64> {
+    let mut counts = vec![0; edges.len().saturating_sub(1)];
+    for (value, records) in values {
+        if let Some(count) = counts.get_mut(slot_of(edges, value)) {
+            *count += records;
+        }
+    }
+    counts
+}
+
+/// A histogram in slots, with its quantiles marked.
+pub(super) fn of_histogram(histogram: &Histogram, unit: Unit, edges: Vec<u64>) -> Histogrammed {
+    let counts = counted(&edges, histogram.buckets());
+    let marks = [("p50", 500), ("p90", 900), ("p99", 990)];
+    let marks =
+        marks.iter().filter_map(|(name, share)| Some(((*name).to_owned(), histogram.quantile(*share)?)));
+    Histogrammed { unit, edges, counts, marks: marks.collect() }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn every_value_has_its_slot() {
+        for (min, max) in [
+            (0, 0),
+            (17, 40),
+            (0, 39),
+            (0, 40),
+            (5, 1000),
+            (0, u64::MAX),
+            (1 << 40, 1 << 50),
+            (u64::MAX, u64::MAX),
+        ] {
+            for is_log in [false, true] {
+                let edges = edges(min, max, is_log);
+                assert!(edges.len() >= 2 && edges.len() < 150, "{min} {max} {is_log}: {}", edges.len());
+                assert!(
+                    edges[0] <= min && edges.windows(2).all(|pair| pair[0] < pair[1] || pair[1] == u64::MAX),
+                    "{min} {max}"
+                );
+                assert!(edges[edges.len() - 1] > max || max == u64::MAX, "{min} {max} {is_log}");
+                let counts = counted(&edges, [(min, 2), (max, 3)].into_iter());
+                assert_eq!(counts.iter().sum::<u64>(), 5);
+            }
+        }
+    }
+}

@@ -1,0 +1,174 @@
+//! The head of a page: what was run, and what came of it in a sentence.
+
+use super::Run;
+use super::model::{Cell, Section, Table, Value};
+use crate::model::{EndedBy, Status};
+use crate::stats::{Statistics, duration, grouped, number_of, percent, rounded};
+
+/// Names of sources that the head has.
+const NAMED: usize = 6;
+
+/// The facts about a run.
+pub(super) fn section(run: &Run) -> Section {
+    let statistics = &run.statistics;
+    let clock = &statistics.clock;
+    let mut table = Table::new("run", "The run", &["", ""]);
+    for (place, kind) in statistics.runs().iter().enumerate() {
+        let words = kind.options.join(" ");
+        table.row([Cell::text("command"), Value::Code(format!("quadrille {words}")).into()]);
+        let version = Value::Text(kind.version.clone());
+        table
+            .row([Cell::text("version"), Cell::from(version).at(run.key(&format!("/runs/{place}/version")))]);
+        if kind.runs > 1 {
+            let count = Cell::from(Value::Count(kind.runs)).at(run.key(&format!("/runs/{place}/runs")));
+            table.row([Cell::text("runs added up"), count]);
+        }
+    }
+    let names: Vec<&str> = statistics.sources().map(|(name, _)| name).collect();
+    let mut input: String = names
+        .iter()
+        .take(NAMED)
+        .map(|name| if *name == "-" { "standard input" } else { name })
+        .collect::<Vec<_>>()
+        .join(", ");
+    if names.len() > NAMED {
+        input += &format!(" and {} more", names.len() - NAMED);
+    }
+    let at = |value: Value, key: &str| Cell::from(value).at(run.key(key));
+    let mut row = |name: &str, cell: Cell| table.row([Cell::text(name), cell]);
+    if !input.is_empty() {
+        row("input", Cell::text(input));
+    }
+    for (machine, _) in &clock.machines {
+        row("machine", Cell::text(machine));
+    }
+    if let Some(started) = clock.started {
+        row("begun", Cell::text(date(started)));
+    }
+    row("records", at(Value::Count(statistics.records_in), "/records/in"));
+    row("answered", at(Value::Count(statistics.answered()), "/records/answered"));
+    row("unreadable", at(Value::Count(statistics.rejected()), "/records/rejected"));
+    row("rows written", at(Value::Count(statistics.rows_out), "/records/rows_out"));
+    row("solutions found", at(Value::Large(statistics.solutions().to_string()), "/records/solutions"));
+    row("read", at(Value::Bytes(statistics.bytes_in), "/records/bytes_in"));
+    row("written", at(Value::Bytes(statistics.bytes_out), "/records/bytes_out"));
+    if clock.wall_ns > 0 {
+        row("time", at(Value::Time(clock.wall_ns), "/clock/wall_ns"));
+        row("processor time", at(Value::Time(clock.cpu_ns), "/clock/cpu_ns"));
+        if let Some(rate) = clock.per_second(statistics.records_in) {
+            row("records a second", at(Value::Rate(rate), "/clock/records_per_second"));
+        }
+        if let Some(busy) = clock.busy() {
+            row("threads", Value::Count(clock.threads.len() as u64).into());
+            row("threads busy", at(Value::Share(busy), "/clock/busy"));
+        }
+    }
+    if let Some(bytes) = clock.peak_memory {
+        row("memory at most", at(Value::Bytes(bytes), "/clock/peak_memory_bytes"));
+    }
+    row("checksum", at(Value::Code(format!("{:032x}", statistics.checksum())), "/checksum"));
+    let mut figures = vec![table.figure(String::new(), Vec::new())];
+    figures.extend(engines(run));
+    Section { id: "run".to_owned(), title: "The run".to_owned(), text: String::new(), figures }
+}
+
+fn engines(run: &Run) -> Option<super::model::Figure> {
+    let mut table = Table::new("engines", "Engines", &["engine", "chosen because", "records"]);
+    for (place, share) in run.statistics.engines().iter().enumerate() {
+        let count = Cell::from(Value::Count(share.records)).at(run.key(&format!("/engines/{place}/records")));
+        table.row([Cell::text(&*share.engine), Cell::text(&*share.chosen), count]);
+    }
+    (!table.rows.is_empty()).then(|| table.figure(String::new(), Vec::new()))
+}
+
+/// The result of a run in a sentence.
+pub(super) fn sentence(statistics: &Statistics) -> String {
+    let mut text = number_of(statistics.records_in, "record");
+    let clock = &statistics.clock;
+    if let Some(rate) = clock.per_second(statistics.records_in) {
+        text += &format!(" in {}, {} a second", duration(clock.wall_ns), rounded(rate));
+    }
+    let statuses = Status::ALL.iter().filter(|status| statistics.status(**status) > 0);
+    let mut statuses: Vec<(u64, &str)> =
+        statuses.map(|&status| (statistics.status(status), status.word())).collect();
+    statuses.sort_by(|a, b| b.cmp(a));
+    let parts: Vec<String> = match statuses.as_slice() {
+        [(_, only)] => vec![format!("all {only}")],
+        list => list.iter().take(4).map(|(number, word)| format!("{} {word}", grouped(*number))).collect(),
+    };
+    if !parts.is_empty() && statistics.records_in > 0 {
+        text += &format!(": {}", parts.join(", "));
+    }
+    if let Some(share) = statistics.share_without_guess() {
+        text += &format!("; {} of those solved needed no guess", percent(share));
+    }
+    text + "."
+}
+
+/// What went wrong in a run, the worst first.
+pub(super) fn alarms(statistics: &Statistics) -> Vec<String> {
+    let mut alarms = Vec::new();
+    if !statistics.is_balanced() {
+        let seen = statistics.answered() + statistics.rejected();
+        alarms.push(format!(
+            "{} read, but {} accounted for.",
+            number_of(statistics.records_in, "record"),
+            grouped(seen)
+        ));
+    }
+    let records = statistics.records_in.max(1) as f64;
+    let kinds = [
+        (Status::Internal, "met an internal error"),
+        (Status::Wrong, "came with a wrong solution"),
+        (Status::Invalid, "could not be read"),
+        (Status::Unsupported, "are of a kind that the engine does not do"),
+    ];
+    for (status, what) in kinds {
+        let number = statistics.status(status);
+        if number > 0 {
+            alarms.push(format!(
+                "{} ({}) {what}.",
+                number_of(number, "record"),
+                percent(number as f64 / records)
+            ));
+        }
+    }
+    let early =
+        EndedBy::ALL.iter().filter(|ended_by| ended_by.is_early() && statistics.ended_by(**ended_by) > 0);
+    for &ended_by in early {
+        let number = number_of(statistics.ended_by(ended_by), "search");
+        alarms.push(format!("{number} cut short: {}.", ended_by.word()));
+    }
+    if let Some(letter) = statistics.likely_blank() {
+        alarms.push(format!(
+            "Most records have {letter} twice in a house: it may be a blank (--blank {letter})."
+        ));
+    }
+    alarms
+}
+
+/// A moment as a date and time of the day, of seconds since 1970 (days to a date: Hinnant, chrono-compatible low-level date algorithms).
+pub(super) fn date(seconds: u64) -> String {
+    let days = (seconds / 86_400).min(10_000_000) + 719_468;
+    let (era, day) = (days / 146_097, days % 146_097);
+    let year = (day - day / 1_460 + day / 36_524 - day / 146_096) / 365;
+    let day = day - (365 * year + year / 4 - year / 100);
+    let month = (5 * day + 2) / 153;
+    let (date, month) = (day - (153 * month + 2) / 5 + 1, if month < 10 { month + 3 } else { month - 9 });
+    let year = era * 400 + year + u64::from(month <= 2);
+    let minutes = seconds / 60 % 1_440;
+    format!("{year}-{month:02}-{date:02} {:02}:{:02} UTC", minutes / 60, minutes % 60)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::date;
+
+    #[test]
+    fn dates_are_those_of_the_calendar() {
+        assert_eq!(date(0), "1970-01-01 00:00 UTC");
+        assert_eq!(date(951_782_400), "2000-02-29 00:00 UTC");
+        assert_eq!(date(1_795_360_859), "2026-11-22 15:20 UTC");
+        assert!(date(u64::MAX).ends_with("UTC"));
+    }
+}

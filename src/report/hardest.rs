@@ -1,0 +1,97 @@
+//! The hardest records, drawn.
+
+use super::Run;
+use super::model::{Cell, Picture, PictureKind, Section, Table, Value};
+use crate::stats::Hard;
+
+/// Records that are drawn.
+const DRAWN: usize = 12;
+/// Records that are listed.
+const LISTED: usize = 1000;
+
+/// The section of the hardest records.
+pub(super) fn section(run: &Run) -> Section {
+    let hardest = run.statistics.hardest();
+    // Where nothing was hard there is nothing to be seen.
+    let hard: Vec<&Hard> = hardest.iter().take(LISTED).collect();
+    let columns = ["record", "place", "guesses", "nodes", "to see it"];
+    let mut table = Table::new("hardest", "The hardest records", &columns);
+    for (place, hard) in hard.iter().enumerate() {
+        let at = |value: Option<u64>, field: &str| match value {
+            Some(value) => {
+                Cell::from(Value::Count(value)).at(run.key(&format!("/hardest/records/{place}/{field}")))
+            }
+            None => Cell::text("split over threads"),
+        };
+        let name = format!("{}:{}", hard.source, hard.line);
+        let is_file = hard.source != "-";
+        let link =
+            if is_file { Value::Link { text: name, href: href(&hard.source) } } else { Value::Text(name) };
+        let command = if is_file {
+            Value::Code(format!("sed -n {}p {}", hard.line, quoted(&hard.source)))
+        } else {
+            Value::Missing
+        };
+        table.row([
+            at(Some(hard.index), "index"),
+            link.into(),
+            at(hard.guesses, "guesses"),
+            at(hard.nodes, "nodes"),
+            command.into(),
+        ]);
+    }
+    let pictures = hard.iter().filter_map(|hard| {
+        let work = match hard.guesses {
+            Some(guesses) => crate::stats::number_of(guesses, "guess"),
+            None => "split over threads".to_owned(),
+        };
+        let title = format!("Record {}: {work}", crate::stats::grouped(hard.index));
+        Some(Picture { title, kind: PictureKind::Drawing(hard.drawing.clone()?) })
+    });
+    let pictures: Vec<Picture> = pictures.take(DRAWN).collect();
+    let text = "Clues stand upright on a shaded ground, what was found is lighter. Records that were split over threads come first, then those with most guesses.";
+    let figures = if hard.is_empty() { Vec::new() } else { vec![table.figure(text, pictures)] };
+    Section {
+        id: "hardest".to_owned(),
+        title: "The hardest records".to_owned(),
+        text: String::new(),
+        figures,
+    }
+}
+
+/// A file as a link, relative to where the page is if it is relative.
+fn href(source: &str) -> String {
+    let mut href = String::new();
+    for byte in source.bytes() {
+        match byte {
+            b'a'..=b'z' | b'A'..=b'Z' | b'0'..=b'9' | b'/' | b'.' | b'-' | b'_' => href.push(byte.into()),
+            byte => href += &format!("%{byte:02X}"),
+        }
+    }
+    // Two slashes would name a host.
+    if href.starts_with("//") { format!("/{}", href.trim_start_matches('/')) } else { href }
+}
+
+/// A word for a shell.
+fn quoted(word: &str) -> String {
+    let is_plain = |byte: u8| byte.is_ascii_alphanumeric() || b"/.-_".contains(&byte);
+    if word.bytes().all(is_plain) && !word.starts_with('-') {
+        return word.to_owned();
+    }
+    let word = if word.starts_with('-') { format!("./{word}") } else { word.to_owned() };
+    format!("'{}'", word.replace('\'', "'\\''"))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn names_are_made_safe() {
+        assert_eq!(href("a b\"<.txt"), "a%20b%22%3C.txt");
+        assert_eq!(href("javascript:x"), "javascript%3Ax");
+        assert_eq!(href("//host/x"), "/host/x");
+        assert_eq!(quoted("data/a-1.txt"), "data/a-1.txt");
+        assert_eq!(quoted("-n it's"), "'./-n it'\\''s'");
+    }
+}

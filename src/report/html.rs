@@ -1,0 +1,111 @@
+//! A page as one file of HTML.
+
+use askama::Template;
+
+use super::model::{Cell, Figure, Page, Picture, Value};
+use super::svg::{Scene, Shape, scene};
+
+/// Rows of a table that stands open; a longer one beside a picture is opened by who wants it.
+const OPEN_ROWS: usize = 40;
+
+#[derive(Template)]
+#[template(path = "report.html")]
+struct Html<'a> {
+    page: &'a Page,
+    version: &'static str,
+}
+
+#[derive(Template)]
+#[template(path = "table.html")]
+struct TableHtml<'a> {
+    figure: &'a Figure,
+}
+
+#[derive(Template)]
+#[template(path = "picture.html")]
+struct PictureHtml<'a> {
+    title: &'a str,
+    scene: Scene,
+    /// A class for its size.
+    size: &'static str,
+}
+
+/// Writes a page as HTML.
+///
+/// # Errors
+/// None but those of memory.
+pub(crate) fn html(page: &Page) -> Result<String, askama::Error> {
+    Html { page, version: env!("CARGO_PKG_VERSION") }.render()
+}
+
+fn picture_html(picture: &Picture) -> Result<String, askama::Error> {
+    let scene = scene(picture);
+    let size = match scene.width {
+        ..150.0 => "spark",
+        ..300.0 => "drawn",
+        _ => "plot",
+    };
+    PictureHtml { title: &picture.title, scene, size }.render()
+}
+
+impl Figure {
+    /// True for a table that is not folded away: there is no picture of it, or it is short and says more.
+    fn is_open(&self) -> bool {
+        self.pictures.is_empty()
+            || (self.table.columns.len() > 2 && self.table.rows.len() <= OPEN_ROWS && self.is_first_hand())
+    }
+
+    /// True where the table says more than its pictures.
+    fn is_first_hand(&self) -> bool {
+        self.table.rows.iter().flatten().any(|cell| matches!(cell.value, Value::Code(_) | Value::Link { .. }))
+            || self
+                .table
+                .rows
+                .iter()
+                .any(|row| row.iter().filter(|cell| matches!(cell.value, Value::Text(_))).count() > 1)
+    }
+
+    fn table_html(&self) -> Result<String, askama::Error> {
+        TableHtml { figure: self }.render()
+    }
+}
+
+impl Cell {
+    fn picture_html(&self) -> Result<String, askama::Error> {
+        self.picture.as_deref().map_or_else(|| Ok(String::new()), picture_html)
+    }
+
+    /// The step of the colour behind it, 0 to 9.
+    fn heat_step(&self) -> Option<u8> {
+        self.heat.map(|heat| (heat * 9.0).round() as u8)
+    }
+
+    /// The classes of its element.
+    fn classes(&self) -> String {
+        let mut classes = Vec::new();
+        if self.value.is_number() {
+            classes.push("n".to_owned());
+        }
+        if let Some(step) = self.heat_step() {
+            classes.push(format!("h{step}"));
+        }
+        classes.join(" ")
+    }
+
+    fn link(&self) -> Option<&str> {
+        match &self.value {
+            Value::Link { href, .. } => Some(href),
+            _ => None,
+        }
+    }
+
+    fn is_code(&self) -> bool {
+        matches!(self.value, Value::Code(_))
+    }
+}
+
+/// A coordinate in few characters.
+fn at(place: &f64) -> String {
+    let text = format!("{place:.1}");
+    text.strip_suffix(".0").map_or(text.clone(), str::to_owned)
+}

@@ -1,0 +1,367 @@
+//! A page as plain data: sections of figures, each a table with pictures of it. All formats are drawn from this, so that no
+//! number is computed twice.
+
+use crate::stats::{Drawing, duration, grouped, percent, rounded, three_digits};
+
+/// A page.
+#[derive(Debug, Clone, PartialEq)]
+pub(crate) struct Page {
+    pub(crate) title: String,
+    /// The result in a sentence.
+    pub(crate) sentence: String,
+    /// What went wrong, the worst first.
+    pub(crate) alarms: Vec<String>,
+    pub(crate) sections: Vec<Section>,
+}
+
+/// Figures under one heading.
+#[derive(Debug, Clone, PartialEq)]
+pub(crate) struct Section {
+    /// A word that no other section has, for links.
+    pub(crate) id: String,
+    pub(crate) title: String,
+    /// What a reader has to know of it; may be empty.
+    pub(crate) text: String,
+    pub(crate) figures: Vec<Figure>,
+}
+
+/// A table, and pictures of what stands in it.
+#[derive(Debug, Clone, PartialEq)]
+pub(crate) struct Figure {
+    pub(crate) table: Table,
+    /// What is seen, in a sentence: the text that stands for the pictures.
+    pub(crate) text: String,
+    pub(crate) pictures: Vec<Picture>,
+}
+
+/// A table.
+#[derive(Debug, Clone, PartialEq)]
+pub(crate) struct Table {
+    /// A word that no other table of the page has.
+    pub(crate) id: String,
+    pub(crate) caption: String,
+    pub(crate) columns: Vec<String>,
+    pub(crate) rows: Vec<Vec<Cell>>,
+}
+
+impl Table {
+    /// Returns an empty table.
+    pub(crate) fn new(id: impl Into<String>, caption: impl Into<String>, columns: &[&str]) -> Self {
+        let columns = columns.iter().map(|&name| name.to_owned()).collect();
+        Table { id: id.into(), caption: caption.into(), columns, rows: Vec::new() }
+    }
+
+    /// True if a column has a name.
+    pub(crate) fn has_head(&self) -> bool {
+        self.columns.iter().any(|name| !name.is_empty())
+    }
+
+    /// Adds a row.
+    pub(crate) fn row(&mut self, cells: impl IntoIterator<Item = Cell>) {
+        self.rows.push(cells.into_iter().collect());
+    }
+
+    /// This table as a figure.
+    pub(crate) fn figure(self, text: impl Into<String>, pictures: Vec<Picture>) -> Figure {
+        Figure { table: self, text: text.into(), pictures }
+    }
+}
+
+/// A value in a table.
+#[derive(Debug, Clone, PartialEq)]
+pub(crate) struct Cell {
+    pub(crate) value: Value,
+    /// The place of the value in its file: the number of the file, then a JSON pointer. `None` for words, and for what is
+    /// computed of others.
+    pub(crate) key: Option<String>,
+    /// How much of the largest value it is, 0 to 1, for colours behind numbers.
+    pub(crate) heat: Option<f64>,
+    /// A picture in place of the words.
+    pub(crate) picture: Option<Box<Picture>>,
+}
+
+/// The kinds of values.
+#[derive(Debug, Clone, PartialEq)]
+pub(crate) enum Value {
+    Missing,
+    Text(String),
+    /// Text to be copied.
+    Code(String),
+    /// Text that leads somewhere.
+    Link {
+        text: String,
+        href: String,
+    },
+    Count(u64),
+    /// A number of any size, in decimal.
+    Large(String),
+    /// A share of 1.
+    Share(f64),
+    /// Nanoseconds.
+    Time(u64),
+    /// A mean of nanoseconds.
+    MeanTime(f64),
+    Bytes(u64),
+    /// A rate a second.
+    Rate(f64),
+    /// Any other number.
+    Number(f64),
+}
+
+impl From<Value> for Cell {
+    fn from(value: Value) -> Self {
+        Cell { value, key: None, heat: None, picture: None }
+    }
+}
+
+impl Cell {
+    pub(crate) fn text(text: impl Into<String>) -> Self {
+        Value::Text(text.into()).into()
+    }
+
+    /// The same, read at a place of a file.
+    pub(crate) fn at(mut self, key: impl Into<String>) -> Self {
+        self.key = Some(key.into());
+        self
+    }
+
+    /// The same with a colour behind it.
+    pub(crate) fn heated(mut self, heat: f64) -> Self {
+        self.heat = Some(heat.clamp(0.0, 1.0));
+        self
+    }
+
+    /// The same as a picture.
+    pub(crate) fn drawn(mut self, picture: Picture) -> Self {
+        self.picture = Some(Box::new(picture));
+        self
+    }
+}
+
+impl Value {
+    /// A value, or none.
+    pub(crate) fn of<T>(value: Option<T>, kind: fn(T) -> Value) -> Value {
+        value.map_or(Value::Missing, kind)
+    }
+
+    /// For people.
+    pub(crate) fn shown(&self) -> String {
+        match self {
+            Value::Missing => "–".to_owned(),
+            Value::Text(text) | Value::Code(text) | Value::Link { text, .. } => text.clone(),
+            Value::Count(number) => grouped(*number),
+            Value::Large(digits) => shortened(digits),
+            Value::Share(share) => percent(*share),
+            Value::Time(ns) => duration(*ns),
+            Value::MeanTime(ns) => duration(ns.round() as u64),
+            Value::Bytes(bytes) => bytes_shown(*bytes),
+            Value::Rate(rate) => rounded(*rate),
+            Value::Number(number) => three_digits(*number),
+        }
+    }
+
+    /// For programs: exact, without units; empty where there is none.
+    pub(crate) fn raw(&self) -> String {
+        match self {
+            Value::Missing => String::new(),
+            Value::Text(text) | Value::Code(text) | Value::Link { text, .. } => text.clone(),
+            Value::Count(number) | Value::Time(number) | Value::Bytes(number) => number.to_string(),
+            Value::Large(digits) => digits.clone(),
+            Value::Share(number) | Value::Rate(number) | Value::Number(number) | Value::MeanTime(number) => {
+                number.to_string()
+            }
+        }
+    }
+
+    /// True for what stands to the right of its column.
+    pub(crate) fn is_number(&self) -> bool {
+        !matches!(self, Value::Missing | Value::Text(_) | Value::Code(_) | Value::Link { .. })
+    }
+
+    /// As a number, for bars; `None` for words.
+    pub(crate) fn number(&self) -> Option<f64> {
+        match self {
+            Value::Count(number) | Value::Time(number) | Value::Bytes(number) => Some(*number as f64),
+            Value::Share(number) | Value::Rate(number) | Value::Number(number) | Value::MeanTime(number) => {
+                Some(*number)
+            }
+            Value::Large(digits) => digits.parse().ok(),
+            _ => None,
+        }
+    }
+}
+
+/// A long number by its beginning and its length.
+fn shortened(digits: &str) -> String {
+    match digits.parse::<u64>() {
+        Ok(number) => grouped(number),
+        Err(_) => {
+            let (head, tail) = digits.split_at(1);
+            format!("{head}.{} x 10^{}", tail.get(..3).unwrap_or(tail), digits.len() - 1)
+        }
+    }
+}
+
+/// Bytes in the unit that suits them.
+pub(crate) fn bytes_shown(bytes: u64) -> String {
+    let number = bytes as f64;
+    match bytes {
+        0..1_000 => format!("{bytes} B"),
+        1_000..1_000_000 => format!("{} kB", three_digits(number / 1e3)),
+        1_000_000..1_000_000_000 => format!("{} MB", three_digits(number / 1e6)),
+        _ => format!("{} GB", three_digits(number / 1e9)),
+    }
+}
+
+/// A picture.
+#[derive(Debug, Clone, PartialEq)]
+pub(crate) struct Picture {
+    /// What it shows; also its text for those who do not see it.
+    pub(crate) title: String,
+    pub(crate) kind: PictureKind,
+}
+
+/// The kinds of pictures.
+#[derive(Debug, Clone, PartialEq)]
+pub(crate) enum PictureKind {
+    /// A bar for each name.
+    Bars(Vec<Bar>),
+    /// One bar in parts.
+    Parts(Vec<Bar>),
+    Histogram(Histogrammed),
+    /// A histogram without axes.
+    Spark(Histogrammed),
+    Density(DensityCells),
+    /// Steps over time.
+    Steps(Steps),
+    /// Rows of cells over time.
+    Rows(TimeRows),
+    /// Figures with their spread, on a log axis around 1.
+    Ratios(Vec<RatioDot>),
+    /// A hardest record.
+    Drawing(Drawing),
+}
+
+/// A named amount.
+#[derive(Debug, Clone, PartialEq)]
+pub(crate) struct Bar {
+    pub(crate) name: String,
+    pub(crate) amount: f64,
+    /// The amount for people.
+    pub(crate) shown: String,
+}
+
+/// Units on an axis.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Unit {
+    Count,
+    Nanoseconds,
+    Bytes,
+}
+
+impl Unit {
+    /// A value of it in few characters.
+    pub(crate) fn short(self, value: f64) -> String {
+        match self {
+            Unit::Count => short(value),
+            Unit::Nanoseconds => match value {
+                ..1e3 => format!("{} ns", short(value)),
+                ..1e6 => format!("{} us", short(value / 1e3)),
+                ..1e9 => format!("{} ms", short(value / 1e6)),
+                ..120e9 => format!("{} s", short(value / 1e9)),
+                ..7200e9 => format!("{} min", short(value / 60e9)),
+                _ => format!("{} h", short(value / 3600e9)),
+            },
+            Unit::Bytes => match value {
+                ..1e3 => format!("{} B", short(value)),
+                ..1e6 => format!("{} kB", short(value / 1e3)),
+                ..1e9 => format!("{} MB", short(value / 1e6)),
+                _ => format!("{} GB", short(value / 1e9)),
+            },
+        }
+    }
+}
+
+/// A number in few characters.
+fn short(value: f64) -> String {
+    let trimmed = |value: f64, unit: &str| {
+        let text = if value < 10.0 { format!("{value:.1}") } else { format!("{value:.0}") };
+        format!("{}{unit}", text.strip_suffix(".0").unwrap_or(&text))
+    };
+    match value {
+        ..0.1 if value > 0.0 => format!("{value:.2}"),
+        ..1e3 => trimmed(value, ""),
+        ..1e6 => trimmed(value / 1e3, "k"),
+        ..1e9 => trimmed(value / 1e6, "M"),
+        ..1e12 => trimmed(value / 1e9, "G"),
+        _ => format!("{value:.0e}"),
+    }
+}
+
+/// Counts of values in slots of the same width, whatever range they have.
+#[derive(Debug, Clone, PartialEq)]
+pub(crate) struct Histogrammed {
+    pub(crate) unit: Unit,
+    /// Where each slot begins, ascending, and where the last one ends.
+    pub(crate) edges: Vec<u64>,
+    /// Records in each slot.
+    pub(crate) counts: Vec<u64>,
+    /// Values that are marked, with their names.
+    pub(crate) marks: Vec<(String, u64)>,
+}
+
+/// Counts of pairs of values.
+#[derive(Debug, Clone, PartialEq)]
+pub(crate) struct DensityCells {
+    pub(crate) x_name: &'static str,
+    pub(crate) x_unit: Unit,
+    pub(crate) y_name: &'static str,
+    pub(crate) y_unit: Unit,
+    pub(crate) x_edges: Vec<u64>,
+    pub(crate) y_edges: Vec<u64>,
+    /// Slots and records.
+    pub(crate) cells: Vec<(usize, usize, u64)>,
+}
+
+/// Amounts over time, on top of each other.
+#[derive(Debug, Clone, PartialEq)]
+pub(crate) struct Steps {
+    /// Nanoseconds of a step.
+    pub(crate) step_ns: u64,
+    /// Nanoseconds to the end, which may lie within the last step.
+    pub(crate) end_ns: u64,
+    pub(crate) unit: Unit,
+    /// Each with its name: an amount a step.
+    pub(crate) layers: Vec<(String, Vec<f64>)>,
+}
+
+/// Shares over time.
+#[derive(Debug, Clone, PartialEq)]
+pub(crate) struct TimeRows {
+    pub(crate) step_ns: u64,
+    pub(crate) end_ns: u64,
+    /// Each with its name: a share, 0 to 1, a step.
+    pub(crate) rows: Vec<(String, Vec<f64>)>,
+}
+
+/// A ratio with its spread.
+#[derive(Debug, Clone, PartialEq)]
+pub(crate) struct RatioDot {
+    pub(crate) name: String,
+    pub(crate) ratio: Ratio,
+}
+
+/// A ratio, and the range in which it lies.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub(crate) struct Ratio {
+    pub(crate) value: f64,
+    pub(crate) low: f64,
+    pub(crate) high: f64,
+}
+
+impl Ratio {
+    /// True if 1 is not within its range.
+    pub(crate) fn is_clear(self) -> bool {
+        self.low > 1.0 || self.high < 1.0
+    }
+}

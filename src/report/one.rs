@@ -1,0 +1,518 @@
+//! The sections about a run.
+
+use super::edges::{counted, edges, of_histogram, slot_of};
+use super::facts;
+use super::model::{
+    Bar, Cell, DensityCells, Figure, Histogrammed, Picture, PictureKind, Section, Steps, Table, TimeRows,
+    Unit, Value,
+};
+use super::{Run, hardest};
+use crate::model::{Counter, EndedBy, Status};
+use crate::stats::{Density, Histogram, duration, grouped, number_of, percent};
+
+/// Sources that have pictures.
+const PICTURED: usize = 60;
+/// Sources that have a row.
+const LISTED: usize = 2000;
+
+/// All sections about a run, those left out about which it has nothing to say.
+pub(super) fn sections(run: &Run) -> Vec<Section> {
+    let all = [
+        facts::section(run),
+        answers(run),
+        work(run),
+        hardest::section(run),
+        over_time(run),
+        sources(run),
+        symmetry(run),
+    ];
+    all.into_iter().filter(|section| !section.figures.is_empty()).collect()
+}
+
+/// Records by status, by the reason for a refusal, by what ended a search early.
+fn answers(run: &Run) -> Section {
+    let statistics = &run.statistics;
+    let records = statistics.records_in.max(1) as f64;
+    let mut table = Table::new("answers", "Answers", &["answer", "records", "share"]);
+    let mut bars = Vec::new();
+    for &status in Status::ALL.iter().filter(|status| statistics.status(**status) > 0) {
+        let number = statistics.status(status);
+        let share = number as f64 / records;
+        let count = Cell::from(Value::Count(number)).at(run.key(&format!("/status/{}", status.word())));
+        table.row([Cell::text(status.word()), count, Value::Share(share).into()]);
+        let shown = format!("{} ({})", grouped(number), percent(share));
+        bars.push(Bar { name: status.word().to_owned(), amount: number as f64, shown });
+    }
+    let mut figures = Vec::new();
+    if !bars.is_empty() {
+        let text: Vec<String> = bars.iter().map(|bar| format!("{} {}", bar.name, bar.shown)).collect();
+        let title = "Records by answer".to_owned();
+        figures.push(
+            table.figure(text.join(", ") + ".", vec![Picture { title, kind: PictureKind::Bars(bars) }]),
+        );
+    }
+    figures.extend(reasons(run));
+    figures.extend(early(run));
+    Section { id: "answers".to_owned(), title: "Answers".to_owned(), text: String::new(), figures }
+}
+
+fn reasons(run: &Run) -> Option<Figure> {
+    let reasons = run.statistics.reasons();
+    let columns = ["answer", "reason (# is a number)", "records", "first records"];
+    let mut table = Table::new("reasons", "Refused records by reason", &columns);
+    for (place, share) in reasons.iter().enumerate() {
+        let count =
+            Cell::from(Value::Count(share.records)).at(run.key(&format!("/reasons/kinds/{place}/records")));
+        let first = share
+            .first
+            .iter()
+            .map(|first| format!("{} ({}:{})", grouped(first.index), first.source, first.line));
+        let first = first.collect::<Vec<_>>().join(", ");
+        table.row([Cell::text(share.status.word()), Cell::text(&share.kind), count, Cell::text(first)]);
+    }
+    table
+        .rows
+        .sort_by(|a, b| b[2].value.number().unwrap_or(0.0).total_cmp(&a[2].value.number().unwrap_or(0.0)));
+    if run.statistics.other_reasons() > 0 {
+        let count = Cell::from(Value::Count(run.statistics.other_reasons())).at(run.key("/reasons/others"));
+        table.row([Cell::text("any"), Cell::text("reasons of other kinds"), count, Value::Missing.into()]);
+    }
+    let bars = table.rows.iter().take(12).map(|row| Bar {
+        name: row[1].value.shown(),
+        amount: row[2].value.number().unwrap_or(0.0),
+        shown: row[2].value.shown(),
+    });
+    let title = "Refused records by reason".to_owned();
+    let picture = Picture { title, kind: PictureKind::Bars(bars.collect()) };
+    let text = "The first records of each reason are named by their number, source and line.";
+    (!table.rows.is_empty()).then(|| table.figure(text, vec![picture]))
+}
+
+fn early(run: &Run) -> Option<Figure> {
+    let statistics = &run.statistics;
+    let mut table =
+        Table::new("early", "Searches that were cut short", &["ended by", "records", "first records"]);
+    for &ended_by in EndedBy::ALL.iter().filter(|ended_by| ended_by.is_early()) {
+        let number = statistics.ended_by(ended_by);
+        if number > 0 {
+            let count = Cell::from(Value::Count(number));
+            let count = count.at(run.key(&format!("/ended_by/{}/records", ended_by.word())));
+            let first: Vec<String> =
+                statistics.first_ended_by(ended_by).iter().map(|index| grouped(*index)).collect();
+            table.row([Cell::text(ended_by.word()), count, Cell::text(first.join(", "))]);
+        }
+    }
+    let text = "These records have no final answer: a larger limit would bring one.";
+    (!table.rows.is_empty()).then(|| table.figure(text, Vec::new()))
+}
+
+/// Histograms of clues, counters and times, and guesses against time.
+fn work(run: &Run) -> Section {
+    let statistics = &run.statistics;
+    let mut figures: Vec<Figure> = clues(run).into_iter().collect();
+    for counter in Counter::SUMMED {
+        let name = counter.name();
+        let mut figure = values(run, statistics.work(counter), Unit::Count, name, &format!("/{name}"));
+        if let (Some(figure), Counter::Guesses) = (&mut figure, counter)
+            && let Some(share) = statistics.share_without_guess()
+        {
+            let cell = Cell::from(Value::Share(share)).at(run.key("/records/share_without_guess"));
+            figure.table.row([Cell::text("solved without a guess"), cell]);
+            figure.text = format!("Solved without a guess: {}. {}", percent(share), figure.text);
+        }
+        figures.extend(figure);
+    }
+    figures.extend(values(run, &statistics.clock.per_record, Unit::Nanoseconds, "time", "/clock/time_ns"));
+    figures.extend(guesses_by_time(run));
+    let text = if statistics.split() > 0 {
+        let records = number_of(statistics.split(), "record");
+        format!("Counted are searches of one thread: {records} split over threads are not among them.")
+    } else {
+        String::new()
+    };
+    Section { id: "work".to_owned(), title: "Puzzles and the work on them".to_owned(), text, figures }
+}
+
+fn clues(run: &Run) -> Option<Figure> {
+    let list: Vec<(u64, u64)> =
+        run.statistics.clues().map(|(clues, records)| (u64::from(clues), records)).collect();
+    let histogrammed = clue_histogram(&list)?;
+    let mut table = Table::new("clues", "Clues", &["clues", "records"]);
+    for &(clues, records) in &list {
+        let count = Cell::from(Value::Count(records)).at(run.key(&format!("/clues/{clues}")));
+        table.row([Value::Count(clues).into(), count]);
+    }
+    let (first, last) = (list.first()?.0, list.last()?.0);
+    let text = if first == last {
+        format!("All have {first} clues.")
+    } else {
+        let median = histogrammed.marks.first().map_or(first, |(_, median)| *median);
+        format!("From {first} to {last} clues, median {median}.")
+    };
+    let picture =
+        Picture { title: "Records by clues".to_owned(), kind: PictureKind::Histogram(histogrammed) };
+    Some(table.figure(text, vec![picture]))
+}
+
+/// A histogram of numbers of clues, with their median marked.
+pub(super) fn clue_histogram(list: &[(u64, u64)]) -> Option<Histogrammed> {
+    let edges = edges(list.first()?.0, list.last()?.0, false);
+    let counts = counted(&edges, list.iter().copied());
+    let half = list.iter().map(|(_, records)| records).sum::<u64>().div_ceil(2);
+    let mut seen = 0;
+    let median = list.iter().find(|(_, records)| {
+        seen += records;
+        seen >= half
+    });
+    let marks = median.map(|(clues, _)| ("p50".to_owned(), *clues));
+    Some(Histogrammed { unit: Unit::Count, edges, counts, marks: marks.into_iter().collect() })
+}
+
+/// The kind of value that a unit is shown as.
+pub(super) fn value_in(unit: Unit) -> fn(u64) -> Value {
+    match unit {
+        Unit::Nanoseconds => Value::Time,
+        Unit::Bytes => Value::Bytes,
+        Unit::Count => Value::Count,
+    }
+}
+
+/// A figure of a histogram: its quantiles as a table.
+fn values(run: &Run, histogram: &Histogram, unit: Unit, name: &str, key: &str) -> Option<Figure> {
+    let (min, max) = (histogram.min()?, histogram.max()?);
+    let kind = value_in(unit);
+    let caption = if unit == Unit::Nanoseconds {
+        "Time a record".to_owned()
+    } else {
+        format!("{} a record", capital(name))
+    };
+    let mut table = Table::new(name, caption.clone(), &["", "value"]);
+    let of = |value: Value, field: &str| Cell::from(value).at(run.key(&format!("{key}/{field}")));
+    table.row([Cell::text("records"), of(Value::Count(histogram.total()), "records")]);
+    table.row([Cell::text("mean"), of(Value::of(histogram.mean(), mean_in(unit)), "mean")]);
+    table.row([Cell::text("least"), of(kind(min), "min")]);
+    for (label, field, share) in
+        [("median", "p50", 500), ("90 % have at most", "p90", 900), ("99 % have at most", "p99", 990)]
+    {
+        table.row([Cell::text(label), of(Value::of(histogram.quantile(share), kind), field)]);
+    }
+    table.row([Cell::text("most"), of(kind(max), "max")]);
+    let quantile = |share| histogram.quantile(share).map_or_else(String::new, |value| kind(value).shown());
+    let text = format!(
+        "Median {}, 90 % at most {}, 99 % at most {}, most {}.",
+        quantile(500),
+        quantile(900),
+        quantile(990),
+        kind(max).shown()
+    );
+    let histogrammed = of_histogram(histogram, unit, edges(min, max, true));
+    let picture = Picture { title: format!("Records by {name}"), kind: PictureKind::Histogram(histogrammed) };
+    Some(table.figure(text, vec![picture]))
+}
+
+/// The kind of value of a mean.
+fn mean_in(unit: Unit) -> fn(f64) -> Value {
+    match unit {
+        Unit::Nanoseconds => Value::MeanTime,
+        _ => Value::Number,
+    }
+}
+
+fn capital(word: &str) -> String {
+    let mut letters = word.chars();
+    letters.next().map_or_else(String::new, |first| first.to_uppercase().chain(letters).collect())
+}
+
+fn guesses_by_time(run: &Run) -> Option<Figure> {
+    let cells: Vec<(u64, u64, u64)> = run.statistics.clock.guesses_by_time.smallest().collect();
+    let ends = |of: fn(&(u64, u64, u64)) -> u64| {
+        let (min, max) = (cells.iter().map(of).min()?, cells.iter().map(of).max()?);
+        Some(edges(min, Density::end_of(max) - 1, true))
+    };
+    let (x_edges, y_edges) = (ends(|cell| cell.0)?, ends(|cell| cell.1)?);
+    let mut table =
+        Table::new("guesses-by-time", "Guesses against time", &["guesses from", "time from", "records"]);
+    for (place, &(guesses, time, records)) in cells.iter().enumerate() {
+        let at = |part: usize| run.key(&format!("/clock/guesses_by_time/{place}/{part}"));
+        table.row([
+            Cell::from(Value::Count(guesses)).at(at(0)),
+            Cell::from(Value::Time(time)).at(at(1)),
+            Cell::from(Value::Count(records)).at(at(2)),
+        ]);
+    }
+    let mut density = DensityCells {
+        x_name: "guesses",
+        x_unit: Unit::Count,
+        y_name: "time",
+        y_unit: Unit::Nanoseconds,
+        cells: Vec::new(),
+        x_edges,
+        y_edges,
+    };
+    for &(guesses, time, records) in &cells {
+        let (x, y) = (slot_of(&density.x_edges, guesses), slot_of(&density.y_edges, time));
+        match density.cells.iter_mut().find(|cell| (cell.0, cell.1) == (x, y)) {
+            Some(cell) => cell.2 += records,
+            None => density.cells.push((x, y, records)),
+        }
+    }
+    let title = "Guesses against time: darker where more records are".to_owned();
+    let picture = Picture { title, kind: PictureKind::Density(density) };
+    Some(table.figure(
+        "Each cell spans half a power of two of both; darker cells hold more records.",
+        vec![picture],
+    ))
+}
+
+/// Rate, phases, threads and memory over time.
+fn over_time(run: &Run) -> Section {
+    let clock = &run.statistics.clock;
+    let timeline = &clock.timeline;
+    let (bins, step_ns) = (timeline.bins(), timeline.bin_ns());
+    let mut figures: Vec<Figure> = phases(run).into_iter().collect();
+    let count = bins.len().max(timeline.threads().iter().map(Vec::len).max().unwrap_or(0));
+    let all_ns = step_ns.saturating_mul(count as u64);
+    // Runs that were added up have begun at zero each, and their times add up too.
+    let is_one = run.statistics.runs().iter().map(|run| run.runs).sum::<u64>() == 1;
+    let is_within = clock.wall_ns > all_ns.saturating_sub(step_ns) && clock.wall_ns < all_ns;
+    let end_ns = if is_one && is_within { clock.wall_ns } else { all_ns };
+    let width = |number: usize| end_ns.saturating_sub(number as u64 * step_ns).clamp(1, step_ns) as f64;
+    let at = |list: &str, number: usize| run.key(&format!("/clock/timeline/{list}/{number}"));
+    if bins.iter().any(|bin| bin.records > 0) {
+        let names = [
+            "from",
+            "records",
+            "records a second",
+            "reading",
+            "parsing",
+            "solving",
+            "verifying",
+            "formatting",
+            "writing",
+            "memory",
+        ];
+        let mut table = Table::new("over-time", "The run over time", &names);
+        for (number, bin) in bins.iter().enumerate() {
+            let rate = bin.records as f64 * 1e9 / width(number);
+            let mut row: Vec<Cell> = vec![
+                Value::Time(number as u64 * step_ns).into(),
+                Cell::from(Value::Count(bin.records)).at(at("records", number)),
+                Value::Rate(rate).into(),
+            ];
+            let phases = bin.phases.each();
+            row.extend(
+                phases.map(|(name, ns)| Cell::from(Value::Time(ns)).at(at(&format!("{name}_ns"), number))),
+            );
+            let memory = Value::of(Some(bin.memory).filter(|bytes| *bytes > 0), Value::Bytes);
+            row.push(match memory {
+                Value::Missing => memory.into(),
+                memory => Cell::from(memory).at(at("memory_bytes", number)),
+            });
+            table.rows.push(row);
+        }
+        let rates =
+            bins.iter().enumerate().map(|(number, bin)| bin.records as f64 * 1e9 / width(number)).collect();
+        let layers = vec![("records a second".to_owned(), rates)];
+        let mut pictures = vec![steps("Records answered a second", Unit::Count, step_ns, end_ns, layers)];
+        let names = bins[0].phases.each().map(|(name, _)| name);
+        let layers = (0..).zip(names).map(|(phase, name)| {
+            let shares = bins
+                .iter()
+                .enumerate()
+                .map(|(number, bin)| bin.phases.each()[phase].1 as f64 / width(number));
+            (name.to_owned(), shares.collect::<Vec<f64>>())
+        });
+        let layers: Vec<_> = layers.filter(|(_, shares)| shares.iter().any(|share| *share > 0.0)).collect();
+        pictures.push(steps("Threads at work, by phase", Unit::Count, step_ns, end_ns, layers));
+        if bins.iter().any(|bin| bin.memory > 0) {
+            let mut last = 0;
+            let held = bins.iter().map(|bin| {
+                last = if bin.memory > 0 { bin.memory } else { last };
+                last as f64
+            });
+            let layers = vec![("memory".to_owned(), held.collect())];
+            pictures.push(steps("Memory of the process", Unit::Bytes, step_ns, end_ns, layers));
+        }
+        let text = format!("A step is {}. Records count when their chunk is done.", duration(step_ns));
+        figures.push(table.figure(text, pictures));
+    }
+    figures.extend(threads(run, step_ns, end_ns, &width));
+    Section { id: "time".to_owned(), title: "The run over time".to_owned(), text: String::new(), figures }
+}
+
+fn steps(title: &str, unit: Unit, step_ns: u64, end_ns: u64, layers: Vec<(String, Vec<f64>)>) -> Picture {
+    Picture { title: title.to_owned(), kind: PictureKind::Steps(Steps { step_ns, end_ns, unit, layers }) }
+}
+
+fn phases(run: &Run) -> Option<Figure> {
+    let phases = run.statistics.clock.phases.each();
+    let total: u64 = phases.iter().map(|(_, ns)| ns).sum();
+    let mut table = Table::new("phases", "Time of all threads by phase", &["phase", "time", "share"]);
+    let mut bars = Vec::new();
+    for (name, ns) in phases {
+        let share = ns as f64 / total.max(1) as f64;
+        let time = Cell::from(Value::Time(ns)).at(run.key(&format!("/clock/phases/{name}_ns")));
+        table.row([Cell::text(name), time, Value::Share(share).into()]);
+        bars.push(Bar { name: name.to_owned(), amount: ns as f64, shown: percent(share) });
+    }
+    bars.retain(|bar| bar.amount > 0.0);
+    let text: Vec<String> = bars.iter().map(|bar| format!("{} {}", bar.name, bar.shown)).collect();
+    let picture = Picture { title: "Time by phase".to_owned(), kind: PictureKind::Parts(bars) };
+    (total > 0).then(|| table.figure(text.join(", ") + ".", vec![picture]))
+}
+
+fn threads(run: &Run, step_ns: u64, end_ns: u64, width: &dyn Fn(usize) -> f64) -> Option<Figure> {
+    let clock = &run.statistics.clock;
+    let mut table = Table::new("threads", "Threads", &["thread", "busy", "there", "share busy"]);
+    for (place, thread) in clock.threads.iter().enumerate() {
+        let share = thread.busy_ns as f64 / thread.wall_ns.max(1) as f64;
+        let at = |field: &str| run.key(&format!("/clock/threads/{place}/{field}"));
+        table.row([
+            Value::Count(place as u64 + 1).into(),
+            Cell::from(Value::Time(thread.busy_ns)).at(at("busy_ns")),
+            Cell::from(Value::Time(thread.wall_ns)).at(at("wall_ns")),
+            Value::Share(share).into(),
+        ]);
+    }
+    let busy = clock.busy()?;
+    let rows = (1..).zip(clock.timeline.threads()).map(|(number, row): (u64, &Vec<u64>)| {
+        let shares = row.iter().enumerate().map(|(bin, ns)| (*ns as f64 / width(bin)).min(1.0));
+        (number.to_string(), shares.collect())
+    });
+    let rows: Vec<(String, Vec<f64>)> = rows.collect();
+    let title = "Share of its time that each thread was busy: darker is more".to_owned();
+    let picture = Picture { title, kind: PictureKind::Rows(TimeRows { step_ns, end_ns, rows }) };
+    let has_rows = !clock.timeline.threads().is_empty();
+    let text =
+        format!("{} busy {} of their time.", number_of(clock.threads.len() as u64, "thread"), percent(busy));
+    Some(table.figure(text, if has_rows { vec![picture] } else { Vec::new() }))
+}
+
+/// What came of each source, a row each.
+fn sources(run: &Run) -> Section {
+    let statistics = &run.statistics;
+    let statuses: Vec<Status> =
+        Status::ALL.iter().copied().filter(|&status| statistics.status(status) > 0).collect();
+    let mut columns = vec!["source", "records"];
+    columns.extend(statuses.iter().map(|status| status.word()));
+    columns.extend(["clues", "guesses, median", "guesses, most", "guesses", "time"]);
+    let mut table = Table::new("sources", "Sources", &columns);
+    let shares: Vec<_> = statistics.sources().take(LISTED).collect();
+    let most_clues =
+        shares.iter().filter_map(|(_, share)| share.clues().last()).map(|(clues, _)| u64::from(clues)).max();
+    let least_clues =
+        shares.iter().filter_map(|(_, share)| share.clues().next()).map(|(clues, _)| u64::from(clues)).min();
+    let most_guesses = shares.iter().filter_map(|(_, share)| share.guesses().max()).max().unwrap_or(0);
+    let clue_edges =
+        least_clues.zip(most_clues).map(|(least, most)| edges(least, most, false)).unwrap_or_default();
+    let guess_edges = edges(0, most_guesses, true);
+    for (place, &(name, share)) in shares.iter().enumerate() {
+        let key = super::escaped(name);
+        let at = |value: Option<u64>, field: &str| match value {
+            Some(value) => {
+                Cell::from(Value::Count(value)).at(run.key(&format!("/sources_work/{key}/guesses/{field}")))
+            }
+            None => Value::Missing.into(),
+        };
+        let mut row = vec![Cell::text(name), Value::Count(share.records()).into()];
+        for &status in &statuses {
+            let number = share.statuses().find(|(other, _)| *other == status).map(|(_, number)| number);
+            row.push(match number {
+                Some(number) => {
+                    Cell::from(Value::Count(number)).at(run.key(&format!("/sources/{key}/{}", status.word())))
+                }
+                None => Value::Count(0).into(),
+            });
+        }
+        let clues: Vec<(u64, u64)> =
+            share.clues().map(|(clues, records)| (u64::from(clues), records)).collect();
+        let range = clues.first().zip(clues.last()).map(|(first, last)| match (first.0, last.0) {
+            (first, last) if first == last => first.to_string(),
+            (first, last) => format!("{first} to {last}"),
+        });
+        let spark = |edges: &[u64], counts: Vec<u64>, what: &str| {
+            let kind = Histogrammed { unit: Unit::Count, edges: edges.to_vec(), counts, marks: Vec::new() };
+            Picture { title: format!("{name}: records by {what}"), kind: PictureKind::Spark(kind) }
+        };
+        let is_drawn = |cell: Cell, picture: Option<Picture>| match picture {
+            Some(picture) if place < PICTURED => cell.drawn(picture),
+            _ => cell,
+        };
+        let picture = (!clues.is_empty())
+            .then(|| spark(&clue_edges, counted(&clue_edges, clues.iter().copied()), "clues"));
+        row.push(is_drawn(Value::of(range, Value::Text).into(), picture));
+        let guesses = share.guesses();
+        row.push(at(guesses.quantile(500), "p50"));
+        row.push(at(guesses.max(), "max"));
+        let picture = (guesses.total() > 0)
+            .then(|| spark(&guess_edges, counted(&guess_edges, guesses.buckets()), "guesses"));
+        let mean = Value::of(guesses.mean(), Value::Number);
+        row.push(is_drawn(
+            match mean {
+                Value::Missing => mean.into(),
+                mean => Cell::from(mean).at(run.key(&format!("/sources_work/{key}/guesses/mean"))),
+            },
+            picture,
+        ));
+        row.push(Cell::from(Value::Time(share.busy_ns)).at(run.key(&format!("/clock/sources_ns/{key}"))));
+        table.rows.push(row);
+    }
+    let number = statistics.sources().len();
+    let mut text = "Small pictures of a column have the same axes; guesses on a log axis. The column guesses is the mean.".to_owned();
+    if number > LISTED {
+        text += &format!(" Of {} the first {} are listed.", grouped(number as u64), grouped(LISTED as u64));
+    }
+    let figures = if number > 1 { vec![table.figure(text, Vec::new())] } else { Vec::new() };
+    Section { id: "sources".to_owned(), title: "Sources".to_owned(), text: String::new(), figures }
+}
+
+/// Automorphisms, bands and classes, where records were brought to canonical forms or compared.
+fn symmetry(run: &Run) -> Section {
+    let statistics = &run.statistics;
+    let list = |id: &str, caption: &str, columns: [&str; 2], key: &str, list: Vec<(u64, u64)>| {
+        let (first, last) = (list.first()?.0, list.last()?.0);
+        let mut table = Table::new(id, caption, &columns);
+        for &(value, number) in &list {
+            let count = Cell::from(Value::Count(number)).at(run.key(&format!("/{key}/{value}")));
+            table.row([Value::Count(value).into(), count]);
+        }
+        let edges = edges(first, last, key != "bands");
+        let counts = counted(&edges, list.iter().copied());
+        let histogrammed = Histogrammed { unit: Unit::Count, edges, counts, marks: Vec::new() };
+        let picture = Picture { title: caption.to_owned(), kind: PictureKind::Histogram(histogrammed) };
+        Some(table.figure(String::new(), vec![picture]))
+    };
+    let automorphisms =
+        statistics.grid_automorphisms().iter().map(|(&number, &count)| (u64::from(number), count));
+    let bands = statistics.bands().iter().map(|(&class, &count)| (u64::from(class), count));
+    let sizes = statistics.class_sizes().iter().map(|(&size, &count)| (size, count));
+    let figures = [
+        list(
+            "classes",
+            "Classes of equal records by their size",
+            ["records in the class", "classes"],
+            "class_sizes",
+            sizes.collect(),
+        ),
+        list(
+            "automorphisms",
+            "Solutions by automorphisms",
+            ["automorphisms", "solutions"],
+            "grid_automorphisms",
+            automorphisms.collect(),
+        ),
+        list(
+            "bands",
+            "Solutions by the class of their best band",
+            ["class of the band", "solutions"],
+            "bands",
+            bands.collect(),
+        ),
+    ];
+    Section {
+        id: "symmetry".to_owned(),
+        title: "Symmetry and classes".to_owned(),
+        text: String::new(),
+        figures: figures.into_iter().flatten().collect(),
+    }
+}

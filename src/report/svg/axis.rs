@@ -1,0 +1,88 @@
+//! Axes: where values stand, and which of them are named.
+
+/// From values to places.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct Axis {
+    /// The greatest value; the least is 0, or 1 on a log axis.
+    most: f64,
+    is_log: bool,
+    /// The place of the least, and of the greatest.
+    from: f64,
+    to: f64,
+}
+
+impl Axis {
+    /// An axis from 0 to at least a value.
+    pub(super) fn linear(most: f64, from: f64, to: f64) -> Self {
+        let step = step(most);
+        let most = if most > 0.0 { (most / step).ceil() * step } else { 1.0 };
+        Axis { most, is_log: false, from, to }
+    }
+
+    /// An axis from below 1 to at least a value, by powers of ten.
+    pub(super) fn log(most: f64, from: f64, to: f64) -> Self {
+        Axis { most: most.max(10.0), is_log: true, from, to }
+    }
+
+    /// An axis of time, whose end is that of a run.
+    pub(super) fn exact(most: f64, from: f64, to: f64) -> Self {
+        Axis { most: if most > 0.0 { most } else { 1.0 }, is_log: false, from, to }
+    }
+
+    /// The place of a value.
+    pub(super) fn place(&self, value: f64) -> f64 {
+        let share = if self.is_log {
+            // Half a power of ten lies below 1, so that a single record is seen.
+            (value.max(0.3).log10() + 0.5) / (self.most.log10() + 0.5)
+        } else {
+            value / self.most
+        };
+        self.from + (self.to - self.from) * share.clamp(0.0, 1.0)
+    }
+
+    /// The values that are named, ascending.
+    pub(super) fn ticks(&self) -> Vec<f64> {
+        if self.is_log {
+            let powers = self.most.log10().floor() as i32;
+            let every = (powers / 4).max(1);
+            return (0..=powers).filter(|power| power % every == 0).map(|power| 10f64.powi(power)).collect();
+        }
+        let step = step(self.most);
+        (0..=6)
+            .map(|number| f64::from(number) * step)
+            .take_while(|tick| *tick <= self.most * 1.000_001)
+            .collect()
+    }
+}
+
+/// A round step of which three to five reach a value.
+fn step(most: f64) -> f64 {
+    if most <= 0.0 {
+        return 1.0;
+    }
+    let power = 10f64.powf((most / 4.0).log10().floor());
+    [1.0, 2.0, 2.5, 5.0, 10.0]
+        .iter()
+        .map(|factor| factor * power)
+        .find(|step| most / step <= 5.0)
+        .unwrap_or(power * 10.0)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn ticks_are_few_and_within() {
+        for most in [0.0, 0.3, 1.0, 7.0, 99.0, 1234.0, 5e9, 1e18] {
+            for axis in
+                [Axis::linear(most, 0.0, 100.0), Axis::log(most, 0.0, 100.0), Axis::exact(most, 0.0, 100.0)]
+            {
+                let ticks = axis.ticks();
+                assert!((2..=7).contains(&ticks.len()), "{most} {axis:?}: {ticks:?}");
+                assert!(ticks.iter().all(|tick| (0.0..=100.01).contains(&axis.place(*tick))));
+            }
+            assert!(Axis::linear(most, 0.0, 100.0).place(most) <= 100.0);
+        }
+    }
+}

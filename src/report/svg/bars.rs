@@ -1,0 +1,101 @@
+//! Bars by name, a bar in parts, and ratios with their spread.
+
+use super::axis::Axis;
+use super::{COLOURS, END, MIDDLE, START, Scene, Shape, WIDTH, cut};
+use crate::report::model::{Bar, RatioDot, Unit};
+
+/// A bar a line: the name above it, its amount behind.
+pub(super) fn bars(bars: &[Bar]) -> Scene {
+    let line = 34.0;
+    let mut scene = Scene::new(WIDTH, line * bars.len() as f64 + 4.0);
+    let most = bars.iter().map(|bar| bar.amount).fold(0.0, f64::max).max(f64::MIN_POSITIVE);
+    for (number, bar) in bars.iter().enumerate() {
+        let y = line * number as f64;
+        let room = WIDTH - bar.shown.chars().count() as f64 * super::CHARACTER - 12.0;
+        scene.text(0.0, y + 13.0, START, "ink", cut(&bar.name, room));
+        scene.text(WIDTH, y + 13.0, END, "ink", &bar.shown);
+        scene.rect([0.0, y + 18.0, WIDTH, 10.0], "ground", String::new());
+        let width = (bar.amount / most * WIDTH).max(if bar.amount > 0.0 { 1.5 } else { 0.0 });
+        scene.rect([0.0, y + 18.0, width, 10.0], "c0", format!("{}: {}", bar.name, bar.shown));
+    }
+    scene
+}
+
+/// One bar in parts, with a line of text for each.
+pub(super) fn parts(parts: &[Bar]) -> Scene {
+    let line = 18.0;
+    let mut scene = Scene::new(WIDTH, 40.0 + line * parts.len() as f64);
+    let total: f64 = parts.iter().map(|part| part.amount).sum::<f64>().max(f64::MIN_POSITIVE);
+    let mut x = 0.0;
+    for (number, part) in parts.iter().enumerate() {
+        let width = part.amount / total * WIDTH;
+        let class = format!("c{}", number % COLOURS);
+        let title = format!("{}: {}", part.name, part.shown);
+        scene.rect([x, 2.0, (width - 1.0).max(0.6), 22.0], &*class, title);
+        x += width;
+        let y = 40.0 + line * number as f64;
+        scene.rect([0.0, y - 2.0, 11.0, 11.0], class, String::new());
+        scene.text(18.0, y + 8.0, START, "ink", &part.name);
+        scene.text(WIDTH, y + 8.0, END, "ink", &part.shown);
+    }
+    scene
+}
+
+/// Ratios as points on lines from the low to the high end of their ranges, beside a line at 1.
+pub(super) fn ratios(dots: &[RatioDot]) -> Scene {
+    let line = 36.0;
+    let height = line * dots.len() as f64;
+    let mut scene = Scene::new(WIDTH, height + 34.0);
+    let ends = dots.iter().flat_map(|dot| [dot.ratio.low, dot.ratio.high, dot.ratio.value]);
+    let furthest =
+        ends.filter(|end| end.is_finite() && *end > 0.0).map(|end| end.log2().abs()).fold(0.1, f64::max);
+    let middle = WIDTH / 2.0;
+    let place = |ratio: f64| {
+        let share = if ratio > 0.0 { ratio.log2() / furthest } else { -1.0 };
+        middle + share.clamp(-1.0, 1.0) * (middle - 24.0)
+    };
+    for tick in [-1.0, -0.5, 0.0, 0.5, 1.0] {
+        let ratio = (tick * furthest).exp2();
+        let x = place(ratio);
+        scene.line([x, 0.0, x, height + 6.0], if tick == 0.0 { "axis" } else { "grid" });
+        let digits = if furthest < 0.2 { 3 } else { 2 };
+        scene.text(x, height + 20.0, MIDDLE, "small", format!("x {}", trimmed(ratio, digits)));
+    }
+    for (number, dot) in dots.iter().enumerate() {
+        let y = line * number as f64;
+        let class = if dot.ratio.is_clear() { "clear" } else { "open" };
+        scene.text(0.0, y + 13.0, START, "ink halo", cut(&dot.name, WIDTH));
+        scene.line([place(dot.ratio.low), y + 25.0, place(dot.ratio.high), y + 25.0], "range");
+        scene.shapes.push(Shape::Circle { x: place(dot.ratio.value), y: y + 25.0, r: 4.5, class });
+    }
+    scene
+}
+
+fn trimmed(ratio: f64, digits: usize) -> String {
+    if ratio >= 100.0 { Unit::Count.short(ratio) } else { format!("{ratio:.digits$}") }
+}
+
+/// The horizontal axis of a plot, with a name.
+pub(super) fn named_axis(scene: &mut Scene, y: f64, ticks: &[(f64, String)], name: &str, right: f64) {
+    // A tick whose words would run into those of another, or out of the picture, has none.
+    let mut free = f64::MIN;
+    for (x, text) in ticks {
+        let half = text.chars().count() as f64 * super::CHARACTER / 2.0;
+        scene.line([*x, y, *x, y + 4.0], "axis");
+        let x = x.clamp(half, WIDTH - half);
+        if x - half > free {
+            scene.text(x, y + 16.0, MIDDLE, "small", text);
+            free = x + half + 4.0;
+        }
+    }
+    scene.text(right, y + 30.0, END, "small", name);
+}
+
+/// The vertical axis of a plot, with lines across.
+pub(super) fn upright_axis(scene: &mut Scene, axis: &Axis, unit: Unit, left: f64, right: f64) {
+    for tick in axis.ticks() {
+        let y = axis.place(tick);
+        scene.line([left, y, right, y], "grid");
+        scene.text(left - 5.0, y + 4.0, END, "small", unit.short(tick));
+    }
+}

@@ -1,0 +1,123 @@
+//! Hardest records: grids with their clues, packings as boards.
+
+use super::{COLOURS, MIDDLE, START, Scene, cut};
+use crate::stats::{Drawing, grouped};
+
+/// Room of a grid.
+const SIZE: f64 = 220.0;
+
+/// A record, drawn.
+pub(super) fn drawing(of: &Drawing) -> Scene {
+    match of {
+        Drawing::Grid { box_rows, box_columns, clues, solution } => {
+            let clues = cells(clues);
+            let solution = solution.as_deref().map(cells);
+            // What stands in a file may be anything.
+            let side = clues.len().isqrt();
+            let fits = side > 0 && side * side == clues.len() && clues.len() <= 36 * 36;
+            if !fits {
+                return words(&["a grid that cannot be drawn"]);
+            }
+            grid(
+                side,
+                *box_rows as usize,
+                *box_columns as usize,
+                &clues,
+                solution.as_deref().unwrap_or_default(),
+            )
+        }
+        Drawing::Cover { items, options, board } => {
+            match board.as_deref().filter(|board| !board.trim().is_empty()) {
+                Some(text) => board_of(text, *items, *options),
+                None => words(&[&size(*items, *options)]),
+            }
+        }
+    }
+}
+
+fn size(items: u64, options: u64) -> String {
+    format!("{} items, {} options", grouped(items), grouped(options))
+}
+
+/// Cells of a text: words where there are blanks, else characters.
+fn cells(text: &str) -> Vec<&str> {
+    if text.contains(' ') {
+        return text.split(' ').collect();
+    }
+    text.char_indices().map(|(at, character)| &text[at..at + character.len_utf8()]).collect()
+}
+
+fn words(lines: &[&str]) -> Scene {
+    let mut scene = Scene::new(SIZE, 18.0 * lines.len() as f64 + 8.0);
+    for (number, line) in lines.iter().enumerate() {
+        scene.text(0.0, 16.0 + 18.0 * number as f64, START, "ink", cut(line, SIZE));
+    }
+    scene
+}
+
+fn grid(side: usize, box_rows: usize, box_columns: usize, clues: &[&str], solution: &[&str]) -> Scene {
+    let mut scene = Scene::new(SIZE, SIZE);
+    let (from, cell) = (2.0, (SIZE - 4.0) / side as f64);
+    let [clue_class, found_class] = match side {
+        ..=9 => ["clue", "found"],
+        ..=16 => ["clue mid", "found mid"],
+        _ => ["clue tiny", "found tiny"],
+    };
+    let baseline = match side {
+        ..=9 => 5.0,
+        ..=16 => 3.0,
+        _ => 2.0,
+    };
+    for (number, clue) in clues.iter().enumerate() {
+        let (x, y) = (from + (number % side) as f64 * cell, from + (number / side) as f64 * cell);
+        let is_clue = *clue != ".";
+        if is_clue {
+            scene.rect([x, y, cell, cell], "ground", String::new());
+        }
+        let text = if is_clue { Some(clue) } else { solution.get(number) };
+        if let Some(text) = text.filter(|text| **text != ".") {
+            let class = if is_clue { clue_class } else { found_class };
+            let text: String = text.chars().take(3).collect();
+            scene.text(x + cell / 2.0, y + cell / 2.0 + baseline, MIDDLE, class, text);
+        }
+    }
+    for line in 0..=side {
+        let at = from + line as f64 * cell;
+        let is_edge = |step: usize| line == 0 || line == side || (step > 0 && line % step == 0);
+        scene.line([at, from, at, SIZE - from], if is_edge(box_columns) { "thick" } else { "thin" });
+        scene.line([from, at, SIZE - from, at], if is_edge(box_rows) { "thick" } else { "thin" });
+    }
+    scene
+}
+
+/// A board: a square for each character, those of a letter in one colour; layers beside each other lines apart.
+fn board_of(text: &str, items: u64, options: u64) -> Scene {
+    let lines: Vec<&str> = text.lines().collect();
+    let columns = lines.iter().map(|line| line.chars().count()).max().unwrap_or(1).clamp(1, 128);
+    let lines = &lines[..lines.len().min(128)];
+    let cell = (SIZE / columns as f64).min(24.0).min(320.0 / lines.len().max(1) as f64);
+    let mut scene = Scene::new(SIZE, cell * lines.len() as f64 + 24.0);
+    let mut letters: Vec<char> = Vec::new();
+    let class = if cell >= 14.0 { "letter" } else { "letter tiny" };
+    for (row, line) in lines.iter().enumerate() {
+        for (column, letter) in line.chars().take(columns).enumerate().filter(|(_, letter)| *letter != ' ') {
+            let place = [column as f64 * cell, row as f64 * cell, cell - 0.8, cell - 0.8];
+            if letter == '.' {
+                scene.rect(place, "ground", String::new());
+                continue;
+            }
+            let number = letters.iter().position(|known| *known == letter).unwrap_or_else(|| {
+                letters.push(letter);
+                letters.len() - 1
+            });
+            scene.rect(place, format!("c{} soft", number % COLOURS), String::new());
+            if cell >= 7.0 {
+                let (x, y) =
+                    (place[0] + cell / 2.0, place[1] + cell / 2.0 + if cell >= 14.0 { 4.5 } else { 2.5 });
+                scene.text(x, y, MIDDLE, class, letter.to_string());
+            }
+        }
+    }
+    scene.text(0.0, scene.height - 6.0, START, "small", cut(&size(items, options), SIZE));
+    scene
+}

@@ -1,0 +1,171 @@
+//! Histograms and densities.
+
+use super::axis::Axis;
+use super::bars::{named_axis, upright_axis};
+use super::{END, MIDDLE, Scene, WIDTH};
+use crate::report::edges::position;
+use crate::report::model::{DensityCells, Histogrammed, Unit};
+
+const LEFT: f64 = 46.0;
+const RIGHT: f64 = WIDTH - 8.0;
+const TOP: f64 = 30.0;
+const BOTTOM: f64 = 168.0;
+const HEIGHT: f64 = BOTTOM + 36.0;
+
+/// Above this ratio of the largest slot to the middle one the counts stand on a log axis.
+const SKEWED: u64 = 60;
+
+/// Places on an axis of slots that are named: every value while there is room, else the powers of ten.
+fn slot_ticks(edges: &[u64], unit: Unit, left: f64, right: f64) -> Vec<(f64, String)> {
+    let slots = edges.len().saturating_sub(1);
+    if slots == 0 {
+        return Vec::new();
+    }
+    let width = (right - left) / slots as f64;
+    let is_single = edges.windows(2).all(|pair| pair[1] - pair[0] == 1);
+    if is_single {
+        let every = (34.0 / width).ceil().max(1.0) as usize;
+        let every = [1, 2, 5, 10, 20].into_iter().find(|step| *step >= every).unwrap_or(every);
+        let named =
+            edges[..slots].iter().enumerate().filter(|(_, edge)| slots <= 5 || **edge % every as u64 == 0);
+        return named
+            .map(|(slot, edge)| (left + (slot as f64 + 0.5) * width, unit.short(*edge as f64)))
+            .collect();
+    }
+    let (first, last) = (edges[0], edges[slots]);
+    let place = |value: u64| left + position(edges, value as f64) * width;
+    let is_even = edges.windows(2).all(|pair| pair[1] - pair[0] == edges[1] - edges[0]);
+    if is_even {
+        let steps = Axis::linear((last - first) as f64, 0.0, 1.0).ticks();
+        let step = steps.get(1).copied().unwrap_or(1.0).max(1.0) as u64;
+        let start = first.div_ceil(step) * step;
+        return (0..8)
+            .map(|number| start + number * step)
+            .filter(|value| *value <= last)
+            .map(|value| (place(value), unit.short(value as f64)))
+            .collect();
+    }
+    let powers =
+        (0..20).map(|power| 10u64.saturating_pow(power)).filter(|value| (first..=last).contains(value));
+    let mut values: Vec<u64> = (first == 0).then_some(0).into_iter().chain(powers).collect();
+    if values.len() < 3 {
+        values = edges.iter().copied().step_by((slots / 5).max(1)).collect();
+    }
+    // Zero has a slot; its name stands under the middle of it, as those of 1 and 2 do.
+    let at = |value: u64| if value < 4 && first == 0 { place(value) + width / 2.0 } else { place(value) };
+    values.into_iter().map(|value| (at(value), unit.short(value as f64))).collect()
+}
+
+/// A histogram with marked quantiles.
+pub(super) fn histogram(of: &Histogrammed) -> Scene {
+    let mut scene = Scene::new(WIDTH, HEIGHT);
+    let slots = of.counts.len().max(1);
+    let most = of.counts.iter().copied().max().unwrap_or(0);
+    let mut held: Vec<u64> = of.counts.iter().copied().filter(|count| *count > 0).collect();
+    held.sort_unstable();
+    let middle = held.get(held.len() / 2).copied().unwrap_or(0);
+    let is_log = held.len() > 2 && most / middle.max(1) > SKEWED;
+    let axis =
+        if is_log { Axis::log(most as f64, BOTTOM, TOP) } else { Axis::linear(most as f64, BOTTOM, TOP) };
+    upright_axis(&mut scene, &axis, Unit::Count, LEFT, RIGHT);
+    let width = (RIGHT - LEFT) / slots as f64;
+    for (slot, &count) in of.counts.iter().enumerate().filter(|(_, count)| **count > 0) {
+        let x = LEFT + slot as f64 * width;
+        let y = axis.place(count as f64).min(BOTTOM - 1.0);
+        let gap = if width > 4.0 { 1.0 } else { 0.0 };
+        let (from, to) = (of.edges[slot], of.edges[slot + 1]);
+        let range = if to - from == 1 && of.unit == Unit::Count {
+            from.to_string()
+        } else {
+            format!("{} to {}", of.unit.short(from as f64), of.unit.short(to as f64))
+        };
+        // One slot alone is a bar, not a wall.
+        let (x, bar) = if slots == 1 { (x + width * 0.35, width * 0.3) } else { (x, width - gap) };
+        scene.rect([x, y, bar, BOTTOM - y], "c0", format!("{range}: {count}"));
+    }
+    scene.line([LEFT, BOTTOM, RIGHT, BOTTOM], "axis");
+    marks(&mut scene, of, width);
+    let name = if is_log { "upwards: records, log" } else { "upwards: records" };
+    scene.text(LEFT - 40.0, HEIGHT - 6.0, super::START, "small", name);
+    let name = if of.edges.windows(2).any(|pair| pair[1] - pair[0] != of.edges[1] - of.edges[0]) {
+        "log"
+    } else {
+        ""
+    };
+    named_axis(&mut scene, BOTTOM, &slot_ticks(&of.edges, of.unit, LEFT, RIGHT), name, RIGHT);
+    scene
+}
+
+/// Quantiles as lines; those at one place share their name.
+fn marks(scene: &mut Scene, of: &Histogrammed, width: f64) {
+    let mut places: Vec<(f64, String)> = Vec::new();
+    for (name, value) in &of.marks {
+        let slot = position(&of.edges, *value as f64);
+        let is_single =
+            of.edges.get(slot as usize + 1).is_some_and(|next| next - of.edges[slot as usize] == 1);
+        let x = LEFT + (if is_single { slot.floor() + 0.5 } else { slot }) * width;
+        match places.last_mut().filter(|(last, _)| x - *last < 1.0) {
+            Some((_, names)) => *names = format!("{names} {name}"),
+            None => places.push((x, name.clone())),
+        }
+    }
+    let mut free = [f64::MIN; 2];
+    for (x, names) in places {
+        scene.line([x, TOP - 4.0, x, BOTTOM], "mark");
+        let half = names.chars().count() as f64 * super::CHARACTER / 2.0;
+        let at = x.clamp(LEFT + half, WIDTH - half);
+        // Two rows of names; one that fits in neither is left to the table.
+        if let Some(row) = (0..2).find(|row| at - half > free[*row]) {
+            scene.text(at, 12.0 + 11.0 * (1 - row) as f64, MIDDLE, "small", names);
+            free[row] = at + half + 3.0;
+        }
+    }
+}
+
+/// A histogram without axes, for rows of a table.
+pub(super) fn spark(of: &Histogrammed) -> Scene {
+    let mut scene = Scene::new(120.0, 26.0);
+    let slots = of.counts.len().max(1) as f64;
+    let most = of.counts.iter().copied().max().unwrap_or(0).max(1) as f64;
+    let width = 120.0 / slots;
+    let mut d = String::new();
+    for (slot, &count) in of.counts.iter().enumerate().filter(|(_, count)| **count > 0) {
+        let height = (count as f64 / most * 25.0).max(1.0);
+        d += &format!("M{:.1} 26h{:.1}v-{:.1}h-{:.1}z", slot as f64 * width, width, height, width);
+    }
+    scene.shapes.push(super::Shape::Path { d, class: "c0".to_owned() });
+    scene.line([0.0, 25.7, 120.0, 25.7], "axis");
+    scene
+}
+
+/// Counts of pairs as shades.
+pub(super) fn density(of: &DensityCells) -> Scene {
+    let bottom = 220.0;
+    let left = LEFT + 8.0;
+    let mut scene = Scene::new(WIDTH, bottom + 36.0);
+    let [columns, rows] = [&of.x_edges, &of.y_edges].map(|edges| edges.len().saturating_sub(1).max(1) as f64);
+    let (width, height) = ((RIGHT - left) / columns, (bottom - TOP) / rows);
+    let most = of.cells.iter().map(|(_, _, count)| *count).max().unwrap_or(1).max(2) as f64;
+    for &(x, y, count) in &of.cells {
+        let share = (count as f64).ln() / most.ln();
+        let place = [left + x as f64 * width, bottom - (y as f64 + 1.0) * height, width, height];
+        let (guesses, time) = (of.x_unit.short(of.x_edges[x] as f64), of.y_unit.short(of.y_edges[y] as f64));
+        scene.shade(
+            place,
+            share,
+            format!("{} from {guesses}, {} from {time}: {count}", of.x_name, of.y_name),
+        );
+    }
+    scene.line([left, bottom, RIGHT, bottom], "axis");
+    scene.line([left, TOP, left, bottom], "axis");
+    for (place, text) in slot_ticks(&of.y_edges, of.y_unit, 0.0, bottom - TOP) {
+        scene.line([left - 4.0, bottom - place, left, bottom - place], "axis");
+        scene.text(left - 6.0, bottom - place + 4.0, END, "small", text);
+    }
+    scene.text(0.0, 14.0, super::START, "small", format!("{}, log", of.y_name));
+    let ticks = slot_ticks(&of.x_edges, of.x_unit, left, RIGHT);
+    let is_log = of.x_edges.windows(2).any(|pair| pair[1] - pair[0] != 1);
+    let name = if is_log { format!("{}, log", of.x_name) } else { of.x_name.to_owned() };
+    named_axis(&mut scene, bottom, &ticks, &name, RIGHT);
+    scene
+}

@@ -1,0 +1,101 @@
+//! Pictures as shapes: where everything stands, in the units of a picture that is 340 wide.
+//!
+//! Colours are classes, which the page's style gives a colour for light, dark and print: `c0` to `c5` tell kinds apart for eyes of
+//! all kinds (Okabe and Ito 2008), `ink`, `axis` and `grid` are text and lines.
+
+mod axis;
+mod bars;
+mod drawing;
+mod histogram;
+mod time;
+
+use super::model::{Picture, PictureKind};
+
+/// Width of a picture.
+const WIDTH: f64 = 340.0;
+/// Kinds that have a colour of their own.
+const COLOURS: usize = 6;
+
+/// A picture as shapes.
+#[derive(Debug, Default)]
+pub(super) struct Scene {
+    pub(super) width: f64,
+    pub(super) height: f64,
+    pub(super) shapes: Vec<Shape>,
+}
+
+/// A shape.
+#[derive(Debug)]
+pub(super) enum Shape {
+    Rect { x: f64, y: f64, width: f64, height: f64, class: String, opacity: Option<f64>, title: String },
+    Line { x1: f64, y1: f64, x2: f64, y2: f64, class: &'static str },
+    Text { x: f64, y: f64, anchor: &'static str, class: &'static str, text: String },
+    Path { d: String, class: String },
+    Circle { x: f64, y: f64, r: f64, class: &'static str },
+}
+
+/// Where text stands at its point.
+const START: &str = "start";
+const MIDDLE: &str = "middle";
+const END: &str = "end";
+
+/// Rough width of a character of a picture's text: texts are cut so that they fit.
+const CHARACTER: f64 = 6.2;
+
+impl Scene {
+    fn new(width: f64, height: f64) -> Self {
+        Scene { width, height, shapes: Vec::new() }
+    }
+
+    fn rect(&mut self, [x, y, width, height]: [f64; 4], class: impl Into<String>, title: String) {
+        let class = class.into();
+        self.shapes.push(Shape::Rect {
+            x,
+            y,
+            width: width.max(0.0),
+            height: height.max(0.0),
+            class,
+            opacity: None,
+            title,
+        });
+    }
+
+    /// A rectangle of the first colour, the more of it the larger the share.
+    fn shade(&mut self, [x, y, width, height]: [f64; 4], share: f64, title: String) {
+        let class = "c0".to_owned();
+        let opacity = Some(0.08 + 0.92 * share.clamp(0.0, 1.0));
+        self.shapes.push(Shape::Rect { x, y, width, height, class, opacity, title });
+    }
+
+    fn line(&mut self, [x1, y1, x2, y2]: [f64; 4], class: &'static str) {
+        self.shapes.push(Shape::Line { x1, y1, x2, y2, class });
+    }
+
+    fn text(&mut self, x: f64, y: f64, anchor: &'static str, class: &'static str, text: impl Into<String>) {
+        self.shapes.push(Shape::Text { x, y, anchor, class, text: text.into() });
+    }
+}
+
+/// A text of so much room at most.
+fn cut(text: &str, room: f64) -> String {
+    let most = (room / CHARACTER).max(1.0) as usize;
+    if text.chars().count() <= most {
+        return text.to_owned();
+    }
+    text.chars().take(most.saturating_sub(1)).chain(['…']).collect()
+}
+
+/// The shapes of a picture.
+pub(super) fn scene(picture: &Picture) -> Scene {
+    match &picture.kind {
+        PictureKind::Bars(bars) => bars::bars(bars),
+        PictureKind::Parts(parts) => bars::parts(parts),
+        PictureKind::Histogram(histogrammed) => histogram::histogram(histogrammed),
+        PictureKind::Spark(histogrammed) => histogram::spark(histogrammed),
+        PictureKind::Density(density) => histogram::density(density),
+        PictureKind::Steps(steps) => time::steps(steps),
+        PictureKind::Rows(rows) => time::rows(rows),
+        PictureKind::Ratios(dots) => bars::ratios(dots),
+        PictureKind::Drawing(drawing) => drawing::drawing(drawing),
+    }
+}

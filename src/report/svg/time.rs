@@ -1,0 +1,109 @@
+//! Steps and rows over time.
+
+use super::axis::Axis;
+use super::bars::{named_axis, upright_axis};
+use super::{COLOURS, END, START, Scene, Shape, WIDTH};
+use crate::report::model::{Steps, TimeRows, Unit};
+
+const LEFT: f64 = 56.0;
+const RIGHT: f64 = WIDTH - 8.0;
+const TOP: f64 = 10.0;
+const BOTTOM: f64 = 140.0;
+
+/// The axis of time, with its words.
+fn time_axis(scene: &mut Scene, end_ns: u64, bottom: f64) -> Axis {
+    let axis = Axis::exact(end_ns as f64, LEFT, RIGHT);
+    // Round times are round in their unit.
+    let unit = match end_ns {
+        ..1_000_000 => 1e3,
+        ..1_000_000_000 => 1e6,
+        ..120_000_000_000 => 1e9,
+        ..7_200_000_000_000 => 60e9,
+        _ => 3600e9,
+    };
+    let ticks = Axis::exact(end_ns as f64 / unit, 0.0, 1.0).ticks();
+    let ticks = ticks.into_iter().map(|tick| {
+        let text = if tick == 0.0 { "0".to_owned() } else { Unit::Nanoseconds.short(tick * unit) };
+        (axis.place(tick * unit), text)
+    });
+    let ticks: Vec<(f64, String)> = ticks.collect();
+    scene.line([LEFT, bottom, RIGHT, bottom], "axis");
+    named_axis(scene, bottom, &ticks, "", RIGHT);
+    axis
+}
+
+/// Layers on top of each other.
+pub(super) fn steps(of: &Steps) -> Scene {
+    let legend = if of.layers.len() > 1 { of.layers.len().div_ceil(3) as f64 * 16.0 + 6.0 } else { 0.0 };
+    let mut scene = Scene::new(WIDTH, BOTTOM + 24.0 + legend);
+    let length = of.layers.iter().map(|(_, amounts)| amounts.len()).max().unwrap_or(0);
+    let sum =
+        |number: usize| of.layers.iter().map(|(_, amounts)| amounts.get(number).unwrap_or(&0.0)).sum::<f64>();
+    let axis = Axis::linear((0..length).map(sum).fold(0.0, f64::max), BOTTOM, TOP);
+    upright_axis(&mut scene, &axis, of.unit, LEFT, RIGHT);
+    let time = time_axis(&mut scene, of.end_ns, BOTTOM);
+    let mut floor = vec![0.0; length];
+    for (layer, (name, amounts)) in of.layers.iter().enumerate() {
+        // Forth along the top, back along what lies below.
+        let mut d = String::new();
+        let ends = |number: usize| {
+            let at = |number: usize| time.place((number as u64 * of.step_ns).min(of.end_ns) as f64);
+            (at(number), at(number + 1))
+        };
+        let top = |number: usize| axis.place(floor[number] + amounts.get(number).unwrap_or(&0.0));
+        for number in 0..length {
+            let (from, to) = ends(number);
+            d += &format!("{}{from:.1} {:.1}H{to:.1}", if number == 0 { "M" } else { "L" }, top(number));
+        }
+        for number in (0..length).rev() {
+            let (from, to) = ends(number);
+            d += &format!("L{to:.1} {:.1}H{from:.1}", axis.place(floor[number]));
+        }
+        if !d.is_empty() {
+            scene.shapes.push(Shape::Path { d: d + "z", class: format!("c{}", layer % COLOURS) });
+        }
+        floor.iter_mut().zip(amounts).for_each(|(floor, amount)| *floor += amount);
+        if of.layers.len() > 1 {
+            let (x, y) = ((layer % 3) as f64 * 112.0, BOTTOM + 30.0 + (layer / 3) as f64 * 16.0);
+            scene.rect([x, y, 10.0, 10.0], format!("c{}", layer % COLOURS), String::new());
+            scene.text(x + 15.0, y + 9.0, START, "small", name);
+        }
+    }
+    scene
+}
+
+/// A row of shades for each name.
+pub(super) fn rows(of: &TimeRows) -> Scene {
+    let height = if of.rows.len() > 24 { 7.0 } else { 14.0 };
+    let bottom = TOP + height * of.rows.len() as f64;
+    let mut scene = Scene::new(WIDTH, bottom + 24.0);
+    let time = time_axis(&mut scene, of.end_ns, bottom);
+    let every = if height < 10.0 { 4 } else { 1 };
+    for (number, (name, shares)) in of.rows.iter().enumerate() {
+        let y = TOP + height * number as f64;
+        if number % every == 0 {
+            scene.text(LEFT - 6.0, y + height.min(11.0), END, "small", format!("thread {name}"));
+        }
+        scene.rect([LEFT, y, RIGHT - LEFT, height - 1.0], "ground", String::new());
+        // Neighbours of one shade are one rectangle.
+        let shade = |share: f64| (share * 20.0).round() as u32;
+        let mut begin = 0;
+        for end in 1..=shares.len() {
+            if end < shares.len() && shade(shares[end]) == shade(shares[begin]) {
+                continue;
+            }
+            let share = f64::from(shade(shares[begin])) / 20.0;
+            let at = |number: usize| time.place((number as u64 * of.step_ns).min(of.end_ns) as f64);
+            let (from, to) = (at(begin), at(end));
+            if share > 0.0 {
+                scene.shade(
+                    [from, y, to - from, height - 1.0],
+                    share,
+                    format!("thread {name}: {:.0} %", share * 100.0),
+                );
+            }
+            begin = end;
+        }
+    }
+    scene
+}

@@ -1,0 +1,135 @@
+//! Pairs of values counted in cells, two to each power of two: how one value goes with another, in a fixed size.
+
+/// Values below this have a cell of their own.
+const EXACT: u64 = 4;
+
+/// Counts of pairs of values.
+#[derive(Debug, Clone, PartialEq, Eq, Default)]
+pub struct Density {
+    /// By the cell of the first value, then of the second; no zeros at the ends.
+    rows: Vec<Vec<u64>>,
+}
+
+impl Density {
+    /// Adds a pair.
+    #[inline]
+    pub fn record(&mut self, first: u64, second: u64) {
+        self.add(cell_of(first), cell_of(second), 1);
+    }
+
+    fn add(&mut self, first: usize, second: usize, count: u64) {
+        if first >= self.rows.len() {
+            self.rows.resize(first + 1, Vec::new());
+        }
+        let row = &mut self.rows[first];
+        if second >= row.len() {
+            row.resize(second + 1, 0);
+        }
+        row[second] += count;
+    }
+
+    /// Adds all pairs of another.
+    pub fn merge(&mut self, other: &Density) {
+        for (first, second, count) in other.cells() {
+            self.add(first, second, count);
+        }
+    }
+
+    /// The cells that hold something, by their numbers, with the count; ascending.
+    fn cells(&self) -> impl Iterator<Item = (usize, usize, u64)> {
+        self.rows.iter().enumerate().flat_map(|(first, row)| {
+            row.iter()
+                .enumerate()
+                .filter(|(_, count)| **count > 0)
+                .map(move |(second, &count)| (first, second, count))
+        })
+    }
+
+    /// The cells that hold something: the smallest pair of values of each, and the count; ascending.
+    pub fn smallest(&self) -> impl Iterator<Item = (u64, u64, u64)> {
+        self.cells().map(|(first, second, count)| (smallest_of(first), smallest_of(second), count))
+    }
+
+    /// The density of such cells; `None` where a cell begins elsewhere, or holds nothing or more than `largest`.
+    pub(super) fn from_parts(cells: &[(u64, u64, u64)], largest: u64) -> Option<Self> {
+        let mut density = Density::default();
+        for &(first, second, count) in cells {
+            let is_start = |value| smallest_of(cell_of(value)) == value;
+            if !is_start(first) || !is_start(second) || count == 0 || count > largest {
+                return None;
+            }
+            density.add(cell_of(first), cell_of(second), count);
+        }
+        Some(density)
+    }
+
+    /// The value behind a cell that begins at a value.
+    pub fn end_of(smallest: u64) -> u64 {
+        match smallest {
+            0..EXACT => smallest + 1,
+            _ => smallest.saturating_add(1 << (smallest.ilog2() - 1)),
+        }
+    }
+}
+
+/// The cell of a value: 0, 1, 2, 3, 4 to 5, 6 to 7, 8 to 11, 12 to 15, ...
+#[inline]
+fn cell_of(value: u64) -> usize {
+    match value {
+        0..EXACT => value as usize,
+        _ => {
+            let power = value.ilog2();
+            (2 * power) as usize + ((value >> (power - 1)) & 1) as usize
+        }
+    }
+}
+
+fn smallest_of(cell: usize) -> u64 {
+    match cell as u64 {
+        small @ 0..EXACT => small,
+        cell => (2 + (cell & 1)) << (cell / 2 - 1),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use proptest::prelude::*;
+
+    use super::*;
+
+    #[test]
+    fn cells_follow_each_other_without_gap() {
+        let last = cell_of(u64::MAX);
+        for cell in 0..last {
+            assert_eq!(cell_of(smallest_of(cell)), cell);
+            assert_eq!(Density::end_of(smallest_of(cell)), smallest_of(cell + 1), "cell {cell}");
+        }
+        assert_eq!((smallest_of(4), smallest_of(5), smallest_of(6)), (4, 6, 8));
+    }
+
+    proptest! {
+        #[test]
+        fn parts_add_up(pairs in proptest::collection::vec((any::<u64>(), any::<u64>(), 0..64u32), 0..60), cut in 0..60usize) {
+            let of = |list: &[(u64, u64, u32)]| {
+                let mut density = Density::default();
+                list.iter().for_each(|&(a, b, shift)| density.record(a >> shift, b >> shift));
+                density
+            };
+            let (left, right) = pairs.split_at(cut.min(pairs.len()));
+            let (mut forth, mut back) = (of(left), of(right));
+            forth.merge(&of(right));
+            back.merge(&of(left));
+            let cells: Vec<_> = forth.smallest().collect();
+            prop_assert_eq!(&cells, &of(&pairs).smallest().collect::<Vec<_>>());
+            prop_assert_eq!(&cells, &back.smallest().collect::<Vec<_>>());
+            prop_assert_eq!(Density::from_parts(&cells, 60).map(|read| read.smallest().collect::<Vec<_>>()), Some(cells));
+        }
+    }
+
+    #[test]
+    fn cells_that_begin_elsewhere_are_refused() {
+        assert!(Density::from_parts(&[(5, 0, 1)], 9).is_none());
+        assert!(Density::from_parts(&[(4, 0, 0)], 9).is_none());
+        assert!(Density::from_parts(&[(4, 0, 10)], 9).is_none());
+    }
+}
