@@ -1,24 +1,37 @@
 //! The progress line on standard error: drawn over itself on a terminal, else a line now and then.
+//!
+//! What is worth most stands first, and what has no room is left out: the share done, records, their rate, the time left, the
+//! record that is searched longest, memory.
 
+use std::collections::VecDeque;
 use std::io::IsTerminal;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 use std::thread::JoinHandle;
 use std::time::{Duration, Instant};
 
-use indicatif::{HumanCount, MultiProgress, ProgressBar, ProgressDrawTarget, ProgressStyle};
+use indicatif::{MultiProgress, ProgressBar, ProgressDrawTarget, ProgressStyle};
 
 use super::args::When;
 use crate::batch::Progress;
+use crate::stats::{grouped, resident_bytes, rounded, three_digits};
 
 /// Time between two drawings of the line on a terminal.
 const EVERY: Duration = Duration::from_millis(200);
-/// Time between two lines where there is no terminal.
+/// Time between two lines where there is no terminal; grows to [`RAREST_LINE`], so that a long run writes no long file.
 const EVERY_LINE: Duration = Duration::from_secs(1);
+const RAREST_LINE: Duration = Duration::from_secs(60);
 /// A record that has been searched for so long is named.
 const SLOW: Duration = Duration::from_secs(2);
 /// Share of a search (of 1) to be done within [`SLOW`]; where less is, its parts are cut again to measure more of them.
 const STEP: f64 = 0.01;
+/// The rate is that of so much time.
+const WINDOW: Duration = Duration::from_secs(20);
+/// Columns of a terminal that does not tell its width.
+const COLUMNS: usize = 80;
+/// Columns from which on there is a bar.
+const BAR_FROM: usize = 100;
+const BAR: usize = 24;
 
 /// A thread that draws, and the bars above which messages are printed meanwhile.
 pub(super) struct Display {
@@ -40,31 +53,47 @@ impl Display {
     /// Starts drawing the progress of a run over records.
     pub(super) fn start(progress: &Arc<Progress>) -> Self {
         let progress = Arc::clone(progress);
-        let mut slow = Slow::default();
-        Display::draw(move |bar, begin| show(bar, &progress, &mut slow, begin))
+        let (mut slow, mut pace) = (Slow::default(), Pace::default());
+        Display::draw(move || look(&progress, &mut slow, &mut pace))
     }
 
     /// Starts drawing the number of things made so far, out of `total`.
     pub(super) fn count(things: &Arc<AtomicU64>, total: u64) -> Self {
         let things = Arc::clone(things);
-        Display::draw(move |bar, begin| show_count(bar, things.load(Ordering::Relaxed), total, begin))
+        let mut pace = Pace::default();
+        Display::draw(move || {
+            let made = things.load(Ordering::Relaxed);
+            pace.note(Instant::now(), made, made);
+            let state = State { done: made, total: Some(total), what: "", records: made, ..State::default() };
+            State { rate: pace.rate(), left: pace.left(total.saturating_sub(made)), ..state }
+        })
     }
 
-    /// Starts calling `show` every now and then, with the bar and when it began.
-    fn draw(mut show: impl FnMut(&ProgressBar, Instant) + Send + 'static) -> Self {
+    /// Starts calling `look` every now and then, and shows what it sees.
+    fn draw(mut look: impl FnMut() -> State + Send + 'static) -> Self {
         let bars = MultiProgress::with_draw_target(ProgressDrawTarget::stderr());
         let bar = bars.add(ProgressBar::new(0));
         let stop = Arc::new(AtomicBool::new(false));
         let stopped = Arc::clone(&stop);
         let draw = move || {
-            let begin = Instant::now();
             let is_terminal = std::io::stderr().is_terminal();
+            if let Ok(style) = ProgressStyle::with_template("{wide_msg}") {
+                bar.set_style(style);
+            }
+            let mut pause = EVERY_LINE;
             while !stopped.load(Ordering::Relaxed) {
-                show(&bar, begin);
-                if !is_terminal {
-                    eprintln!("quadrille: {}", bar.message());
+                let mut state = look();
+                state.memory = resident_bytes();
+                if is_terminal {
+                    // Some terminals go on to the next line when the last column is written to.
+                    bar.set_message(line(&state, columns().saturating_sub(1)));
+                    bar.tick();
+                    std::thread::park_timeout(EVERY);
+                } else {
+                    eprintln!("quadrille: {}", parts(&state, true).join(", "));
+                    std::thread::park_timeout(pause);
+                    pause = (pause * 5 / 4).min(RAREST_LINE);
                 }
-                std::thread::park_timeout(if is_terminal { EVERY } else { EVERY_LINE });
             }
             bar.finish_and_clear();
         };
@@ -94,6 +123,74 @@ impl Display {
     }
 }
 
+/// Columns of the terminal that standard error is.
+fn columns() -> usize {
+    #[cfg(unix)]
+    if let Ok(size) = rustix::termios::tcgetwinsize(std::io::stderr())
+        && size.ws_col > 0
+    {
+        return size.ws_col.into();
+    }
+    COLUMNS
+}
+
+/// What is known of a run at a moment.
+#[derive(Debug, Clone, Default)]
+struct State {
+    /// Of what is to be read, or made, so much is done; of all, where that is known.
+    done: u64,
+    total: Option<u64>,
+    /// The word for it.
+    what: &'static str,
+    records: u64,
+    /// Records a second.
+    rate: f64,
+    left: Option<Duration>,
+    slowest: Option<Slowest>,
+    memory: Option<u64>,
+}
+
+/// The record that has been searched longest by now.
+#[derive(Debug, Clone)]
+struct Slowest {
+    record: u64,
+    time: Duration,
+    /// Threads that search it, where it is searched in parts, and the share done.
+    threads: Option<usize>,
+    done: Option<f64>,
+}
+
+/// Amounts done at moments of the last while.
+#[derive(Debug, Default)]
+struct Pace(VecDeque<(Instant, u64, u64)>);
+
+impl Pace {
+    /// Notes what is done by now: records, and of what has a total.
+    fn note(&mut self, now: Instant, records: u64, done: u64) {
+        self.0.push_back((now, records, done));
+        while self.0.len() > 2 && now - self.0[1].0 > WINDOW {
+            self.0.pop_front();
+        }
+    }
+
+    /// What was done between the first and the last of these moments, a second.
+    fn a_second(&self, of: fn(&(Instant, u64, u64)) -> u64) -> f64 {
+        let (Some(first), Some(last)) = (self.0.front(), self.0.back()) else { return 0.0 };
+        let seconds = (last.0 - first.0).as_secs_f64();
+        if seconds > 0.0 { of(last).saturating_sub(of(first)) as f64 / seconds } else { 0.0 }
+    }
+
+    fn rate(&self) -> f64 {
+        self.a_second(|moment| moment.1)
+    }
+
+    /// The time that so much more takes at this pace; `None` where nothing moves.
+    fn left(&self, rest: u64) -> Option<Duration> {
+        let pace = self.a_second(|moment| moment.2);
+        (pace > 0.0).then(|| Duration::try_from_secs_f64(rest as f64 / pace).ok()).flatten()
+    }
+}
+
 /// The record that is searched longest, and the progress seen of it.
 #[derive(Default)]
 struct Slow {
@@ -119,53 +216,152 @@ impl Slow {
     }
 }
 
-fn show(bar: &ProgressBar, progress: &Progress, slow: &mut Slow, begin: Instant) {
+fn look(progress: &Progress, slow: &mut Slow, pace: &mut Pace) -> State {
     let (read, total) = progress.bytes();
-    let template = match total {
-        Some(total) if read < total => "{bar:24} {percent:>3}% read  {msg}  {eta} left",
-        // The time left for records that are still searched is not known.
-        Some(_) => "{bar:24} all read  {msg}",
-        None => "{spinner} {bytes}  {msg}",
-    };
-    if let Ok(style) = ProgressStyle::with_template(template) {
-        bar.set_style(style);
-    }
-    if let Some(total) = total {
-        bar.set_length(total);
-    }
-    bar.set_position(read);
-    let answered = progress.answered();
-    let rate = answered as f64 / begin.elapsed().as_secs_f64().max(0.001);
-    let mut message = format!("{} records  {}/s", HumanCount(answered), HumanCount(rate as u64));
-    if let Some((record, time)) = progress.slowest().filter(|(_, time)| *time >= SLOW) {
-        message.push_str(&format!("  record {record} for {} s", time.as_secs()));
-        match progress.threads_on(record) {
-            None => {}
-            Some(1) => message.push_str(" on 1 thread"),
-            Some(threads) => message.push_str(&format!(" on {threads} threads")),
-        }
-        if let Some(done) = slow.done(progress, record) {
-            message.push_str(&match 100.0 * done {
-                ..0.1 => ", less than 0.1% of its search".to_owned(),
-                percent => format!(", about {percent:.1}% of its search"),
-            });
-        }
-    }
-    bar.set_message(message);
-    bar.tick();
+    let records = progress.answered();
+    pace.note(Instant::now(), records, read);
+    let slowest = progress.slowest().filter(|(_, time)| *time >= SLOW).map(|(record, time)| Slowest {
+        record,
+        time,
+        threads: progress.threads_on(record),
+        done: slow.done(progress, record),
+    });
+    // The time left for records that are still searched is not known.
+    let left = total.filter(|total| read < *total).and_then(|total| pace.left(total - read));
+    State { done: read, total, what: " read", records, rate: pace.rate(), left, slowest, memory: None }
 }
 
-fn show_count(bar: &ProgressBar, things: u64, total: u64, begin: Instant) {
-    let template = match things {
-        0 => "{spinner} nothing yet after {elapsed}",
-        _ => "{bar:24} {percent:>3}%  {msg}  {eta} left",
-    };
-    if let Ok(style) = ProgressStyle::with_template(template) {
-        bar.set_style(style);
+/// The parts of a line, what is worth most first. `is_long`: all that is known of the slowest record.
+fn parts(state: &State, is_long: bool) -> Vec<String> {
+    let mut parts = Vec::new();
+    match state.total {
+        Some(total) if state.done < total => {
+            // Never 100 before the end.
+            let percent = state.done as f64 / total as f64 * 100.0;
+            parts.push(format!("{}%{}", percent as u64, state.what));
+        }
+        Some(_) => parts.push(format!("all{}", state.what)),
+        None => parts.push(format!("{}{}", bytes(state.done), state.what)),
     }
-    bar.set_length(total);
-    bar.set_position(things);
-    let rate = things as f64 / begin.elapsed().as_secs_f64().max(0.001);
-    bar.set_message(format!("{} records  {}/s", HumanCount(things), HumanCount(rate as u64)));
-    bar.tick();
+    parts.push(format!("{} records", grouped(state.records)));
+    parts.push(format!("{}/s", rounded(state.rate)));
+    if let Some(left) = state.left {
+        parts.push(format!("{} left", time(left)));
+    }
+    if let Some(slowest) = &state.slowest {
+        let mut text = format!("record {} for {}", slowest.record, time(slowest.time));
+        if is_long {
+            match slowest.threads {
+                None => {}
+                Some(1) => text.push_str(" on 1 thread"),
+                Some(threads) => text += &format!(" on {threads} threads"),
+            }
+        }
+        if let Some(done) = slowest.done {
+            text += &match 100.0 * done {
+                ..0.1 => ", less than 0.1% of its search".to_owned(),
+                percent => format!(", about {percent:.1}% of its search"),
+            };
+        }
+        parts.push(text);
+    }
+    if let Some(memory) = state.memory {
+        parts.push(format!("{} memory", bytes(memory)));
+    }
+    parts
+}
+
+/// A line of so many columns at most.
+fn line(state: &State, columns: usize) -> String {
+    let mut line = String::new();
+    if let Some(total) = state.total.filter(|total| *total > 0 && columns >= BAR_FROM) {
+        let full = (state.done.min(total) as f64 / total as f64 * BAR as f64) as usize;
+        line = format!("[{}{}]", "#".repeat(full), "-".repeat(BAR - full));
+    }
+    for part in parts(state, columns >= BAR_FROM) {
+        let length = line.chars().count();
+        let gap = if length == 0 { 0 } else { 2 };
+        if length + gap + part.chars().count() <= columns {
+            line += &format!("{}{part}", " ".repeat(gap));
+        }
+    }
+    line
+}
+
+/// A time in few characters.
+fn time(time: Duration) -> String {
+    let seconds = time.as_secs();
+    match seconds {
+        ..120 => format!("{seconds} s"),
+        ..7200 => format!("{} min", seconds / 60),
+        ..172_800 => format!("{} h {:02} min", seconds / 3600, seconds / 60 % 60),
+        _ => format!("{} days", seconds / 86_400),
+    }
+}
+
+fn bytes(bytes: u64) -> String {
+    match bytes as f64 {
+        ..1e9 => format!("{} MB", three_digits(bytes as f64 / 1e6)),
+        _ => format!("{} GB", three_digits(bytes as f64 / 1e9)),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn state() -> State {
+        State {
+            done: 450,
+            total: Some(1000),
+            what: " read",
+            records: 123_456_789,
+            rate: 3_210_000.0,
+            left: Some(Duration::from_secs(200)),
+            slowest: Some(Slowest {
+                record: 12_345_678,
+                time: Duration::from_secs(75),
+                threads: Some(16),
+                done: Some(0.0312),
+            }),
+            memory: Some(234_000_000),
+        }
+    }
+
+    #[test]
+    fn a_line_fits_its_terminal() {
+        assert_eq!(line(&state(), 59), "45% read  123,456,789 records  3,210,000/s  3 min left");
+        assert_eq!(
+            line(&state(), 199),
+            "[##########--------------]  45% read  123,456,789 records  3,210,000/s  3 min left  record 12345678 for \
+             75 s on 16 threads, about 3.1% of its search  234 MB memory"
+        );
+        for columns in 0..250 {
+            let line = line(&state(), columns);
+            assert!(line.chars().count() <= columns, "{columns}: {line}");
+        }
+        let easy = State { slowest: None, ..state() };
+        assert!(line(&easy, 79).ends_with("3 min left  234 MB memory"), "{}", line(&easy, 79));
+    }
+
+    #[test]
+    fn what_is_not_known_is_left_out() {
+        let state = State { total: None, done: 5_000_000, left: None, slowest: None, ..state() };
+        assert_eq!(line(&state, 79), "5.00 MB read  123,456,789 records  3,210,000/s  234 MB memory");
+        let state = State { total: Some(1000), done: 1000, ..state };
+        assert!(line(&state, 59).starts_with("all read  "));
+        assert_eq!(parts(&State { total: Some(0), what: " read", ..State::default() }, true)[0], "all read");
+    }
+
+    #[test]
+    fn the_pace_is_that_of_the_last_while() {
+        let (mut pace, begin) = (Pace::default(), Instant::now());
+        assert!(pace.rate() == 0.0 && pace.left(5).is_none());
+        for second in 0..100 {
+            let records = if second < 50 { 1000 * second } else { 50_000 + 10 * (second - 50) };
+            pace.note(begin + Duration::from_secs(second), records, 2 * records);
+        }
+        assert!((pace.rate() - 10.0).abs() < 1e-9 && pace.0.len() < 25);
+        assert_eq!(pace.left(400), Some(Duration::from_secs(20)));
+    }
 }

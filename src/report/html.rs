@@ -55,9 +55,21 @@ impl Figure {
             || (self.table.columns.len() > 2 && self.table.rows.len() <= OPEN_ROWS && self.is_first_hand())
     }
 
+    /// True for a figure that takes the whole width.
+    fn is_wide(&self) -> bool {
+        self.pictures.len() > 1 || self.is_open() && self.table.columns.len() > 3
+    }
+
     /// True where the table says more than its pictures.
     fn is_first_hand(&self) -> bool {
-        self.table.rows.iter().flatten().any(|cell| matches!(cell.value, Value::Code(_) | Value::Link { .. }))
+        let names = |row: &Vec<Cell>| matches!(row.first(), Some(Cell { value: Value::Text(_), .. }));
+        self.table.columns.len() > 3 && self.table.rows.iter().all(names)
+            || self
+                .table
+                .rows
+                .iter()
+                .flatten()
+                .any(|cell| matches!(cell.value, Value::Code(_) | Value::Link { .. }))
             || self
                 .table
                 .rows

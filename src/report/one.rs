@@ -151,7 +151,7 @@ fn clues(run: &Run) -> Option<Figure> {
     };
     let picture =
         Picture { title: "Records by clues".to_owned(), kind: PictureKind::Histogram(histogrammed) };
-    Some(table.figure(text, vec![picture]))
+    Some(table.figure(text, if first == last { Vec::new() } else { vec![picture] }))
 }
 
 /// A histogram of numbers of clues, with their median marked.
@@ -198,6 +198,9 @@ fn values(run: &Run, histogram: &Histogram, unit: Unit, name: &str, key: &str) -
     }
     table.row([Cell::text("most"), of(kind(max), "max")]);
     let quantile = |share| histogram.quantile(share).map_or_else(String::new, |value| kind(value).shown());
+    if min == max {
+        return Some(table.figure(format!("All have {}.", kind(max).shown()), Vec::new()));
+    }
     let text = format!(
         "Median {}, 90 % at most {}, 99 % at most {}, most {}.",
         quantile(500),
@@ -225,6 +228,9 @@ fn capital(word: &str) -> String {
 
 fn guesses_by_time(run: &Run) -> Option<Figure> {
     let cells: Vec<(u64, u64, u64)> = run.statistics.clock.guesses_by_time.smallest().collect();
+    if cells.len() < 2 {
+        return None;
+    }
     let ends = |of: fn(&(u64, u64, u64)) -> u64| {
         let (min, max) = (cells.iter().map(of).min()?, cells.iter().map(of).max()?);
         Some(edges(min, Density::end_of(max) - 1, true))
@@ -277,6 +283,7 @@ fn over_time(run: &Run) -> Section {
     let is_within = clock.wall_ns > all_ns.saturating_sub(step_ns) && clock.wall_ns < all_ns;
     let end_ns = if is_one && is_within { clock.wall_ns } else { all_ns };
     let width = |number: usize| end_ns.saturating_sub(number as u64 * step_ns).clamp(1, step_ns) as f64;
+    figures.extend(threads(run, step_ns, end_ns, &width));
     let at = |list: &str, number: usize| run.key(&format!("/clock/timeline/{list}/{number}"));
     if bins.iter().any(|bin| bin.records > 0) {
         let names = [
@@ -336,7 +343,6 @@ fn over_time(run: &Run) -> Section {
         let text = format!("A step is {}. Records count when their chunk is done.", duration(step_ns));
         figures.push(table.figure(text, pictures));
     }
-    figures.extend(threads(run, step_ns, end_ns, &width));
     Section { id: "time".to_owned(), title: "The run over time".to_owned(), text: String::new(), figures }
 }
 
@@ -438,7 +444,7 @@ fn sources(run: &Run) -> Section {
             Some(picture) if place < PICTURED => cell.drawn(picture),
             _ => cell,
         };
-        let picture = (!clues.is_empty())
+        let picture = (!clues.is_empty() && clue_edges.len() > 2)
             .then(|| spark(&clue_edges, counted(&clue_edges, clues.iter().copied()), "clues"));
         row.push(is_drawn(Value::of(range, Value::Text).into(), picture));
         let guesses = share.guesses();

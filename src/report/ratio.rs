@@ -104,7 +104,9 @@ mod tests {
     fn rates_are_compared_by_the_steps_of_their_runs() {
         let run = |rates: &[u64]| {
             let mut timeline = Timeline::default();
-            (0..).zip(rates).for_each(|(bin, &rate)| timeline.add(bin << 20, rate, Phases::default()));
+            (0..)
+                .zip(rates)
+                .for_each(|(bin, &rate)| timeline.add(bin << 20, (bin + 1) << 20, rate, Phases::default()));
             timeline
         };
         let (first, second) = (run(&[1, 8, 9, 10, 11, 12, 1]), run(&[1, 40, 40, 40, 40, 40, 1]));

@@ -71,6 +71,20 @@ impl AddAssign for Phases {
     }
 }
 
+impl Phases {
+    /// The same with each of them changed.
+    pub(super) fn map(self, change: impl Fn(u64) -> u64) -> Phases {
+        Phases {
+            reading_ns: change(self.reading_ns),
+            parsing_ns: change(self.parsing_ns),
+            solving_ns: change(self.solving_ns),
+            verifying_ns: change(self.verifying_ns),
+            formatting_ns: change(self.formatting_ns),
+            writing_ns: change(self.writing_ns),
+        }
+    }
+}
+
 impl Sub for Phases {
     type Output = Phases;
 

@@ -112,9 +112,30 @@ impl Timeline {
         &mut self.bins[number]
     }
 
-    /// Adds what a part of a run came to that ended at a moment; once a chunk.
-    pub(crate) fn add(&mut self, at_ns: u64, records: u64, phases: Phases) {
-        self.bin(at_ns).add(&TimeBin { records, phases, memory: 0 });
+    /// Adds what a part of a run came to between two moments, evenly; once a chunk.
+    pub(crate) fn add(&mut self, from_ns: u64, to_ns: u64, records: u64, phases: Phases) {
+        let last_ns = to_ns.max(from_ns + 1) - 1;
+        let last = self.bin_at(last_ns);
+        let first = (from_ns / self.bin_ns()) as usize;
+        if last >= self.bins.len() {
+            self.bins.resize(last + 1, TimeBin::default());
+        }
+        if first == last {
+            return self.bins[last].add(&TimeBin { records, phases, memory: 0 });
+        }
+        // What had come about by a moment is rounded down, the same for bins of any width.
+        let (width, whole) = (self.bin_ns(), u128::from(last_ns + 1 - from_ns));
+        let by = |amount: u64, end: u64| {
+            let passed = u128::from(end.clamp(from_ns, last_ns + 1) - from_ns);
+            (u128::from(amount) * passed / whole) as u64
+        };
+        for number in first..=last {
+            let begin = number as u64 * width;
+            let end = begin.saturating_add(width);
+            let within = |amount: u64| by(amount, end) - by(amount, begin);
+            let phases = phases.map(within);
+            self.bins[number].add(&TimeBin { records: within(records), phases, memory: 0 });
+        }
     }
 
     /// Adds an interval in which a thread worked.
@@ -239,7 +260,7 @@ mod tests {
     fn of(parts: &[(u64, usize, u64)]) -> Timeline {
         let mut timeline = Timeline::default();
         for &(at, thread, records) in parts {
-            timeline.add(at, records, Phases { parsing_ns: records, ..Phases::default() });
+            timeline.add(at / 2, at, records, Phases { parsing_ns: 7 * records, ..Phases::default() });
             timeline.add_busy(thread, at - at / 3, at);
         }
         timeline
@@ -256,6 +277,8 @@ mod tests {
             prop_assert_eq!(&back, &forth);
             let records: u64 = forth.bins().iter().map(|bin| bin.records).sum();
             prop_assert_eq!(records, parts.iter().map(|(_, _, records)| records).sum::<u64>());
+            let parsing: u64 = forth.bins().iter().map(|bin| bin.phases.parsing_ns).sum();
+            prop_assert_eq!(parsing, 7 * records);
             let busy: u64 = forth.threads().iter().flatten().sum();
             prop_assert_eq!(busy, parts.iter().map(|(at, _, _)| at / 3).sum::<u64>());
             prop_assert!(forth.bins().len() <= BINS && forth.threads().len() <= ROWS);
@@ -268,7 +291,7 @@ mod tests {
     fn what_is_busy_beside_other_phases_is_solving() {
         let mut timeline = Timeline::default();
         timeline.add_busy(1, 0, 5 << LEAST_WIDTH);
-        timeline.add(10, 3, Phases { parsing_ns: 100, ..Phases::default() });
+        timeline.add(0, 10, 3, Phases { parsing_ns: 100, ..Phases::default() });
         timeline.settle_solving();
         let solving: Vec<u64> = timeline.bins().iter().map(|bin| bin.phases.solving_ns).collect();
         assert_eq!(solving, [(1 << 20) - 100, 1 << 20, 1 << 20, 1 << 20, 1 << 20]);

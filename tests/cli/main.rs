@@ -26,6 +26,7 @@ mod odd;
 mod output;
 mod rate;
 mod rejects;
+mod report;
 mod resume;
 #[cfg(unix)]
 #[path = "../common/roles.rs"]

@@ -113,8 +113,8 @@ impl ChunkFeed {
             let next = reader.next_chunk(&mut chunk, self.target());
             let reading_ns = nanoseconds_since(begin);
             fed.reading_ns += reading_ns;
-            let at_ns = nanoseconds(begin.saturating_duration_since(self.began)) + reading_ns;
-            fed.timeline.add(at_ns, 0, Phases { reading_ns, ..Phases::default() });
+            let from_ns = nanoseconds(begin.saturating_duration_since(self.began));
+            fed.timeline.add(from_ns, from_ns + reading_ns, 0, Phases { reading_ns, ..Phases::default() });
             if !matches!(next, Ok(true)) || chunk.sequence == 0 {
                 // A source without records still decides the head of the output.
                 let mut layout = self.first_layout.lock().unwrap_or_else(PoisonError::into_inner);

@@ -114,7 +114,12 @@ pub(crate) fn write(shared: &Shared, mut outputs: Outputs<'_>) -> Written {
         let writing_ns = nanoseconds(end - begin);
         writer.written.writing_ns += writing_ns;
         let at_ns = nanoseconds(end.saturating_duration_since(shared.began));
-        writer.written.timeline.add(at_ns, 0, Phases { writing_ns, ..Phases::default() });
+        writer.written.timeline.add(
+            at_ns.saturating_sub(writing_ns),
+            at_ns,
+            0,
+            Phases { writing_ns, ..Phases::default() },
+        );
         memory.look(end, &mut writer.written.timeline);
         if piece.content.cut {
             // Asked before the writer itself stops everybody else.

@@ -3,7 +3,7 @@
 use std::collections::HashMap;
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::{Arc, Mutex, PoisonError};
-use std::time::{Duration, Instant};
+use std::time::Duration;
 
 use super::answering::{ChunkWorker, broken_down, message_of};
 use super::jobs::{NOT_SHOWN, OpenJobs};
@@ -205,7 +205,7 @@ impl SideWorkers {
     fn answer(&self, chunk: Chunk) {
         let known = self.idle.lock().unwrap_or_else(PoisonError::into_inner).pop();
         let mut worker = known.unwrap_or_else(|| ChunkWorker::new(&self.shared, NOT_SHOWN));
-        worker.jobs.working_since = Instant::now();
+        worker.jobs.works_again();
         let answer = || {
             worker.answer(chunk);
             worker.jobs.close_all();

@@ -79,9 +79,9 @@ pub(crate) struct OpenJobs {
     /// The job whose solutions came last, and their bytes.
     listed: (u64, u64),
     pub phases: Phases,
-    /// What was handed on when, with the phases up to then.
+    /// What was handed on when; then the moment of the last time, or since when there is work, and the phases up to it.
     pub timeline: Timeline,
-    noted: Phases,
+    noted: (u64, Phases),
     /// The moment at which the worker began what it will close next; moved on while it waits.
     pub working_since: Instant,
     /// The error that ends the whole run.
@@ -114,7 +114,7 @@ impl OpenJobs {
             listed: (u64::MAX, 0),
             phases: Phases::default(),
             timeline: Timeline::default(),
-            noted: Phases::default(),
+            noted: (0, Phases::default()),
             working_since: Instant::now(),
             failure: None,
             is_called: false,
@@ -693,6 +693,12 @@ impl OpenJobs {
         self.shared.progress.searches(self.worker, 0, self.working_since);
     }
 
+    /// Says that there is work again, after a time of waiting.
+    pub(crate) fn works_again(&mut self) {
+        self.working_since = Instant::now();
+        self.noted.0 = nanoseconds(self.working_since.saturating_duration_since(self.shared.began));
+    }
+
     /// Takes up a hard record of this number.
     pub(crate) fn take_up(&mut self, ticket: Ticket, record: u64) {
         self.general(ticket.chunk).slots[ticket.slot].resume_clock();
@@ -827,8 +833,9 @@ impl OpenJobs {
         let answered = std::mem::take(&mut output.answered);
         self.shared.progress.add_answered(answered);
         let at_ns = nanoseconds_since(self.shared.began);
-        self.timeline.add(at_ns, answered, self.phases - self.noted);
-        self.noted = self.phases;
+        let (from_ns, phases) = self.noted;
+        self.timeline.add(from_ns, at_ns, answered, self.phases - phases);
+        self.noted = (at_ns, self.phases);
         self.shared.submit(sequence, output);
     }
 }

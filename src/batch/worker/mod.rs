@@ -107,7 +107,7 @@ impl Worker {
         self.chunks.jobs.rests();
         let work = self.shared.queue.next();
         self.waited_ns += nanoseconds_since(begin);
-        self.chunks.jobs.working_since = Instant::now();
+        self.chunks.jobs.works_again();
         work
     }
 

@@ -47,19 +47,24 @@ pub(super) fn ratios(dots: &[RatioDot]) -> Scene {
     let height = line * dots.len() as f64;
     let mut scene = Scene::new(WIDTH, height + 34.0);
     let ends = dots.iter().flat_map(|dot| [dot.ratio.low, dot.ratio.high, dot.ratio.value]);
-    let furthest =
-        ends.filter(|end| end.is_finite() && *end > 0.0).map(|end| end.log2().abs()).fold(0.1, f64::max);
-    let middle = WIDTH / 2.0;
+    let ends = ends.filter(|end| end.is_finite() && *end > 0.0).map(f64::log10);
+    // One is always on the axis, and never at its very end.
+    let (least, most) = ends.fold((-0.02, 0.02), |(least, most), end| (end.min(least), end.max(most)));
+    let (from, to) = (30.0, WIDTH - 30.0);
     let place = |ratio: f64| {
-        let share = if ratio > 0.0 { ratio.log2() / furthest } else { -1.0 };
-        middle + share.clamp(-1.0, 1.0) * (middle - 24.0)
+        let log = if ratio > 0.0 { ratio.log10() } else { least };
+        from + ((log - least) / (most - least)).clamp(0.0, 1.0) * (to - from)
     };
-    for tick in [-1.0, -0.5, 0.0, 0.5, 1.0] {
-        let ratio = (tick * furthest).exp2();
-        let x = place(ratio);
-        scene.line([x, 0.0, x, height + 6.0], if tick == 0.0 { "axis" } else { "grid" });
-        let digits = if furthest < 0.2 { 3 } else { 2 };
-        scene.text(x, height + 20.0, MIDDLE, "small", format!("x {}", trimmed(ratio, digits)));
+    let mut free = f64::MIN;
+    for tick in ratio_ticks(least, most) {
+        let x = place(tick);
+        scene.line([x, 0.0, x, height + 6.0], if tick == 1.0 { "axis" } else { "grid" });
+        let text = format!("x {}", trimmed(tick));
+        let half = text.chars().count() as f64 * super::CHARACTER / 2.0;
+        if x - half > free {
+            scene.text(x, height + 20.0, MIDDLE, "small", text);
+            free = x + half + 4.0;
+        }
     }
     for (number, dot) in dots.iter().enumerate() {
         let y = line * number as f64;
@@ -71,8 +76,30 @@ pub(super) fn ratios(dots: &[RatioDot]) -> Scene {
     scene
 }
 
-fn trimmed(ratio: f64, digits: usize) -> String {
-    if ratio >= 100.0 { Unit::Count.short(ratio) } else { format!("{ratio:.digits$}") }
+/// Round ratios between two powers of ten, 1 among them.
+fn ratio_ticks(least: f64, most: f64) -> Vec<f64> {
+    let steps: &[f64] = match most - least {
+        ..0.12 => &[0.8, 0.85, 0.9, 0.95, 1.0, 1.05, 1.1, 1.15, 1.2],
+        ..0.5 => &[0.4, 0.6, 0.8, 1.0, 1.25, 1.6, 2.0, 2.5],
+        ..1.5 => &[0.05, 0.1, 0.2, 0.5, 1.0, 2.0, 5.0, 10.0, 20.0],
+        _ => &[],
+    };
+    let range = least..=most;
+    if !steps.is_empty() {
+        return steps.iter().copied().filter(|step| range.contains(&step.log10())).collect();
+    }
+    let every = ((most - least) / 5.0).ceil().max(1.0) as i32;
+    let powers = (least.ceil() as i32..=most.floor() as i32).filter(|power| power % every == 0);
+    powers.map(|power| if power == 0 { 1.0 } else { 10f64.powi(power) }).collect()
+}
+
+/// A ratio without zeros at its end.
+fn trimmed(ratio: f64) -> String {
+    match ratio {
+        1000.0.. => Unit::Count.short(ratio),
+        0.001.. => format!("{ratio:.3}").trim_end_matches('0').trim_end_matches('.').to_owned(),
+        _ => format!("{ratio:.0e}"),
+    }
 }
 
 /// The horizontal axis of a plot, with a name.

@@ -145,9 +145,9 @@ pub(super) fn density(of: &DensityCells) -> Scene {
     let mut scene = Scene::new(WIDTH, bottom + 36.0);
     let [columns, rows] = [&of.x_edges, &of.y_edges].map(|edges| edges.len().saturating_sub(1).max(1) as f64);
     let (width, height) = ((RIGHT - left) / columns, (bottom - TOP) / rows);
-    let most = of.cells.iter().map(|(_, _, count)| *count).max().unwrap_or(1).max(2) as f64;
+    let most = of.cells.iter().map(|(_, _, count)| *count).max().unwrap_or(1).max(1) as f64;
     for &(x, y, count) in &of.cells {
-        let share = (count as f64).ln() / most.ln();
+        let share = ((count as f64).ln() + 1.0) / (most.ln() + 1.0);
         let place = [left + x as f64 * width, bottom - (y as f64 + 1.0) * height, width, height];
         let (guesses, time) = (of.x_unit.short(of.x_edges[x] as f64), of.y_unit.short(of.y_edges[y] as f64));
         scene.shade(
