@@ -105,9 +105,9 @@ mod model;
 pub mod output;
 mod random;
 pub mod rating;
-pub mod scales;
 #[cfg(feature = "cli")]
 mod report;
+pub mod scales;
 mod simd;
 pub mod stats;
 

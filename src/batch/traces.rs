@@ -19,8 +19,8 @@ use std::io::{self, Read};
 use xxhash_rust::xxh3::xxh3_64;
 
 use crate::error::{Error, Result};
-use crate::model::{Answer, Solution, Status};
-use crate::stats::answer_term;
+use crate::model::Status;
+use crate::stats::Entry;
 
 /// The first bytes of a file.
 const MAGIC: &[u8] = b"quadrille records 1\n";
@@ -50,22 +50,17 @@ pub struct RecordTrace {
 }
 
 impl RecordTrace {
-    /// The trace of a record of this text, and its answer.
-    pub(crate) fn of(
-        index: u64,
-        text: &[u8],
-        answer: &Answer,
-        solution: Option<Solution<'_>>,
-        time_ns: Option<u64>,
-    ) -> Self {
+    /// The trace of a record of this text.
+    pub(crate) fn of(text: &[u8], entry: &Entry<'_>) -> Self {
+        let counters = entry.answer.counters;
         RecordTrace {
-            index,
+            index: entry.index,
             puzzle: xxh3_64(text) as u32,
-            answer: answer_term(answer, solution) as u32,
-            status: answer.status,
-            guesses: answer.counters.map(|work| work.guesses),
-            nodes: answer.counters.map(|work| work.nodes),
-            time_ns,
+            answer: entry.term(0) as u32,
+            status: entry.answer.status,
+            guesses: counters.map(|work| work.guesses),
+            nodes: counters.map(|work| work.nodes),
+            time_ns: entry.time_ns,
         }
     }
 

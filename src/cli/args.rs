@@ -16,8 +16,8 @@ use crate::input::{ColumnRef, Format};
 use crate::model::{Alphabet, Status};
 use crate::output::{Field, OutputFormat};
 use crate::rating::Tenths;
-use crate::scales::{MOST_PERMUTATIONS, Scale};
 use crate::report::Exported;
+use crate::scales::{MOST_PERMUTATIONS, Scale};
 use crate::simd::Isa;
 
 /// Solves, counts, checks and optimises very large puzzle corpora in parallel.

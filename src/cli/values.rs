@@ -22,8 +22,8 @@ use crate::input::{ColumnRef, Format};
 use crate::model::{Alphabet, Status};
 use crate::output::{Field, OutputFormat};
 use crate::rating::{NoTenths, Rater, Technique, Tenths};
-use crate::scales::Scale;
 use crate::report::Exported;
+use crate::scales::Scale;
 use crate::simd::Isa;
 
 /// A choice where `auto` is one too: `None`.

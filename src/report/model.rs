@@ -257,6 +257,8 @@ pub(crate) enum Unit {
     Count,
     Nanoseconds,
     Bytes,
+    /// Tenths of one.
+    Tenths,
 }
 
 impl Unit {
@@ -272,6 +274,7 @@ impl Unit {
                 ..7200e9 => format!("{} min", short(value / 60e9)),
                 _ => format!("{} h", short(value / 3600e9)),
             },
+            Unit::Tenths => format!("{:.1}", value / 10.0),
             Unit::Bytes => match value {
                 ..1e3 => format!("{} B", short(value)),
                 ..1e6 => format!("{} kB", short(value / 1e3)),

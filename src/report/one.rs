@@ -8,7 +8,7 @@ use super::model::{
 };
 use super::{Run, hardest};
 use crate::model::{Counter, EndedBy, Status};
-use crate::stats::{Density, Histogram, duration, grouped, number_of, percent};
+use crate::stats::{Density, Histogram, RatingCounts, duration, grouped, number_of, percent};
 
 /// Sources that have pictures.
 const PICTURED: usize = 60;
@@ -124,6 +124,7 @@ fn work(run: &Run) -> Section {
     }
     figures.extend(values(run, &statistics.clock.per_record, Unit::Nanoseconds, "time", "/clock/time_ns"));
     figures.extend(guesses_by_time(run));
+    figures.extend(ratings(run));
     let text = if statistics.split() > 0 {
         let records = number_of(statistics.split(), "record");
         format!("Counted are searches of one thread: {records} split over threads are not among them.")
@@ -173,7 +174,7 @@ pub(super) fn value_in(unit: Unit) -> fn(u64) -> Value {
     match unit {
         Unit::Nanoseconds => Value::Time,
         Unit::Bytes => Value::Bytes,
-        Unit::Count => Value::Count,
+        Unit::Count | Unit::Tenths => Value::Count,
     }
 }
 
@@ -224,6 +225,38 @@ fn mean_in(unit: Unit) -> fn(f64) -> Value {
 fn capital(word: &str) -> String {
     let mut letters = word.chars();
     letters.next().map_or_else(String::new, |first| first.to_uppercase().chain(letters).collect())
+}
+
+/// A figure for each scale on which records were rated.
+fn ratings(run: &Run) -> Vec<Figure> {
+    let figure = |(number, (scale, counts)): (usize, (&str, &RatingCounts))| {
+        let id = format!("ratings-{}", number + 1);
+        let mut table = Table::new(id, format!("Ratings: {scale}"), &["rating", "records"]);
+        let mut tenths = Vec::new();
+        for (place, (rating, records)) in counts.counts().enumerate() {
+            let at = |part: usize| run.key(&format!("/ratings/{}/{place}/{part}", super::escaped(scale)));
+            table.row([Cell::text(&rating).at(at(0)), Cell::from(Value::Count(records)).at(at(1))]);
+            // What is known to be above a number stands at that number.
+            tenths.extend(
+                rating.trim_start_matches('>').replace('.', "").parse::<u64>().ok().zip(Some(records)),
+            );
+        }
+        tenths.sort_unstable();
+        let is_whole = tenths.iter().all(|(tenths, _)| tenths % 10 == 0);
+        let values: Vec<(u64, u64)> = tenths
+            .iter()
+            .map(|&(tenths, records)| (if is_whole { tenths / 10 } else { tenths }, records))
+            .collect();
+        let (first, last) = (values.first()?.0, values.last()?.0);
+        let unit = if is_whole { Unit::Count } else { Unit::Tenths };
+        let edges = edges(first, last, is_whole);
+        let counts = counted(&edges, values.iter().copied());
+        let kind = PictureKind::Histogram(Histogrammed { unit, edges, counts, marks: Vec::new() });
+        let picture = Picture { title: format!("Records by rating on {scale}"), kind };
+        let text = format!("From {} to {}.", unit.short(first as f64), unit.short(last as f64));
+        Some(table.figure(text, if first == last { Vec::new() } else { vec![picture] }))
+    };
+    run.statistics.ratings().enumerate().filter_map(figure).collect()
 }
 
 fn guesses_by_time(run: &Run) -> Option<Figure> {

@@ -59,11 +59,6 @@ pub(super) fn term(index: u64, answer: &Answer, solution: Option<Solution<'_>>) 
     }
 }
 
-/// The term of an answer as of record 0: the same for equal answers of any records.
-pub(crate) fn answer_term(answer: &Answer, solution: Option<Solution<'_>>) -> u128 {
-    term(0, answer, solution)
-}
-
 /// The sum of the terms of answers that follow each other from an index on: each a solution of a 9x9, in the characters
 /// 1 to 9.
 ///

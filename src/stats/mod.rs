@@ -19,7 +19,6 @@ mod timeline;
 #[cfg(test)]
 mod tests;
 
-pub(crate) use checksum::answer_term;
 pub use clock::{Clock, Phases, ThreadTime};
 pub(crate) use clock::{nanoseconds, nanoseconds_since, processor_ns};
 pub use density::Density;
@@ -79,6 +78,19 @@ pub struct Entry<'a> {
     pub chosen: &'static str,
     /// Wall time of the search, where the engine measures it.
     pub time_ns: Option<u64>,
+}
+
+impl Entry<'_> {
+    /// The term of its answer in the checksum, as if it were the record of this number.
+    pub(crate) fn term(&self, index: u64) -> u128 {
+        let image = self.image.map(|image| Solution::Digits(image.cells.as_slice()));
+        match (image.or(self.solution), self.rated) {
+            (None, Some((_, rated))) => {
+                checksum::term_of_rating(index, self.answer.status, rated, &mut Vec::new())
+            }
+            (solution, _) => checksum::term(index, self.answer, solution),
+        }
+    }
 }
 
 /// The version and the options of a run.
@@ -180,13 +192,7 @@ impl Statistics {
         if answer.ended_by.is_early() {
             name_record(&mut self.early[answer.ended_by as usize], entry.index);
         } else if answer.status != Status::Internal {
-            let image = entry.image.map(|image| Solution::Digits(image.cells.as_slice()));
-            let term = match (image.or(entry.solution), entry.rated) {
-                (None, Some((_, rated))) => {
-                    checksum::term_of_rating(entry.index, answer.status, rated, &mut Vec::new())
-                }
-                (solution, _) => checksum::term(entry.index, answer, solution),
-            };
+            let term = entry.term(entry.index);
             self.checksum = self.checksum.wrapping_add(term);
         }
         if let Some(problem @ (ProblemRef::Packed(_) | ProblemRef::Puzzle(_))) = entry.problem {

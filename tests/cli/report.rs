@@ -45,7 +45,11 @@ impl Case {
 
 fn unescaped(text: &str) -> String {
     let text = text.replace("&#60;", "<").replace("&#62;", ">").replace("&#34;", "\"").replace("&#39;", "'");
-    text.replace("&lt;", "<").replace("&gt;", ">").replace("&quot;", "\"").replace("&#38;", "&").replace("&amp;", "&")
+    text.replace("&lt;", "<")
+        .replace("&gt;", ">")
+        .replace("&quot;", "\"")
+        .replace("&#38;", "&")
+        .replace("&amp;", "&")
 }
 
 /// Every cell of a page that was read in a file: its key, its exact value, and what is shown.
@@ -57,7 +61,8 @@ fn keyed_cells(page: &str) -> Vec<(String, String, String)> {
         let (value, rest) = rest.split_once('"').expect("an attribute ends");
         let (_, rest) = rest.split_once('>').expect("a tag ends");
         let (shown, _) = rest.split_once("</td>").expect("a cell ends");
-        let shown: String = shown.split('<').map(|part| part.split_once('>').map_or(part, |(_, text)| text)).collect();
+        let shown: String =
+            shown.split('<').map(|part| part.split_once('>').map_or(part, |(_, text)| text)).collect();
         cells.push((unescaped(key), unescaped(value), unescaped(shown.trim())));
     }
     cells
@@ -77,7 +82,8 @@ fn require_equal(page: &str, files: &[Value]) -> usize {
         let read = at(files, key);
         let same = match read {
             Value::Number(number) if number.is_f64() => {
-                let (read, own) = (number.as_f64().expect("a number"), value.parse::<f64>().expect("a number"));
+                let (read, own) =
+                    (number.as_f64().expect("a number"), value.parse::<f64>().expect("a number"));
                 (read - own).abs() <= 1e-9 * read.abs()
             }
             Value::Number(number) => number.to_string() == *value,
@@ -86,7 +92,9 @@ fn require_equal(page: &str, files: &[Value]) -> usize {
         };
         assert!(same, "{key}: {read} in the file, {value} on the page");
         // Whole numbers are shown to their last digit; times, sizes and rates are rounded.
-        if shown.chars().all(|character| character.is_ascii_digit() || character == ',') && value.parse::<u64>().is_ok() {
+        if shown.chars().all(|character| character.is_ascii_digit() || character == ',')
+            && value.parse::<u64>().is_ok()
+        {
             let is_rounded = key.contains("per_second") || key.ends_with("bytes") || key.ends_with("mean");
             assert!(is_rounded || shown.replace(',', "") == *value, "{key}: {value} is shown as {shown}");
         }
@@ -111,7 +119,10 @@ fn require_sound(page: &str) {
     once.dedup();
     assert_eq!(ids.len(), once.len(), "{ids:?}");
     for svg in page.split("<svg").skip(1) {
-        assert!(svg.contains("role=\"img\" aria-label=\"") && svg.contains("<title>"), "a picture without words");
+        assert!(
+            svg.contains("role=\"img\" aria-label=\"") && svg.contains("<title>"),
+            "a picture without words"
+        );
     }
 }
 
@@ -127,7 +138,11 @@ fn every_number_of_a_page_is_that_of_its_file() {
         ("one", "solve", data("random-1000.txt").lines().next().expect("a line").to_owned() + "\n"),
         ("invalid", "solve --format line", "hello\n12345\n'x' y\n".repeat(30)),
         ("limited", "count --node-limit 3", data("random-1000.txt")),
-        ("forms", "canon --form solution", data("random-1000.txt").lines().take(50).collect::<Vec<_>>().join("\n")),
+        (
+            "forms",
+            "canon --form solution",
+            data("random-1000.txt").lines().take(50).collect::<Vec<_>>().join("\n"),
+        ),
         ("classes", "dedup", data("random-1000.txt") + &data("random-1000.txt")),
         ("cover", "solve", cover),
         ("empty", "solve --format line", String::new()),
@@ -146,7 +161,11 @@ fn every_number_of_a_page_is_that_of_its_file() {
     assert!(invalid.contains("90 records (100.0 %) could not be read."), "what went wrong stands first");
     let first = invalid.find("class=\"alarms\"").expect("a list");
     assert!(first < invalid.find("<nav").expect("a list of sections"));
-    assert!(case.text("cover.html").contains("6 items") || case.text("cover.html").contains("64 options") || case.text("cover.html").contains("options</text>"));
+    assert!(
+        case.text("cover.html").contains("6 items")
+            || case.text("cover.html").contains("64 options")
+            || case.text("cover.html").contains("options</text>")
+    );
 }
 
 #[test]
@@ -166,22 +185,32 @@ fn all_formats_have_the_same_numbers() {
     let mut read = 0;
     for table in tables["tables"].as_array().expect("a list") {
         let name = table["table"].as_str().expect("a name");
-        assert!(markdown.contains(&format!("\n### {}\n", table["caption"].as_str().expect("words"))), "{name}");
+        assert!(
+            markdown.contains(&format!("\n### {}\n", table["caption"].as_str().expect("words"))),
+            "{name}"
+        );
         for (number, row) in table["rows"].as_array().expect("rows").iter().enumerate() {
-            let row: Vec<String> = row.as_array().expect("cells").iter().map(|cell| match cell {
-                Value::Null => String::new(),
-                Value::String(text) => text.clone(),
-                other => other.to_string(),
-            }).collect();
+            let row: Vec<String> = row
+                .as_array()
+                .expect("cells")
+                .iter()
+                .map(|cell| match cell {
+                    Value::Null => String::new(),
+                    Value::String(text) => text.clone(),
+                    other => other.to_string(),
+                })
+                .collect();
             let from_csv = &lines[&(name.to_owned(), (number + 1).to_string())];
             for (a, b) in row.iter().zip(from_csv) {
-                let same = a == b || a.parse::<f64>().ok().zip(b.parse::<f64>().ok()).is_some_and(|(a, b)| a == b);
+                let same =
+                    a == b || a.parse::<f64>().ok().zip(b.parse::<f64>().ok()).is_some_and(|(a, b)| a == b);
                 assert!(same, "{name}, row {number}: {a} in JSON, {b} in CSV");
             }
         }
         for (place, key) in table["read_at"].as_object().expect("keys") {
             let (row, column) = place.split_once(',').expect("two numbers");
-            let cell = &table["rows"][row.parse::<usize>().expect("a row")][column.parse::<usize>().expect("a column")];
+            let cell = &table["rows"][row.parse::<usize>().expect("a row")]
+                [column.parse::<usize>().expect("a column")];
             let there = at(std::slice::from_ref(&file), key.as_str().expect("a key"));
             assert_eq!(cell.as_f64(), there.as_f64(), "{name}: {key}");
             read += 1;
@@ -205,8 +234,14 @@ fn two_runs_are_compared_record_by_record() {
     let case = Case::new();
     let puzzles = data("random-1000.txt");
     let records = |name: &str| case.path(&format!("{name}.records"));
-    for (name, words) in [("dlx", "solve --unique --engine dlx"), ("mask", "solve --unique --engine bitmask --timings -j2")] {
-        let run = quadrille(words).arg("--records-out").arg(records(name)).arg("--stats-out").arg(case.path(&format!("{name}.json")));
+    for (name, words) in
+        [("dlx", "solve --unique --engine dlx"), ("mask", "solve --unique --engine bitmask --timings -j2")]
+    {
+        let run = quadrille(words)
+            .arg("--records-out")
+            .arg(records(name))
+            .arg("--stats-out")
+            .arg(case.path(&format!("{name}.json")));
         assert_eq!(run.arg("-q").stdin(puzzles.clone()).ends().code, Some(0));
     }
     let compare = |format: &str| {
@@ -216,25 +251,48 @@ fn two_runs_are_compared_record_by_record() {
     let page = compare("report").prints();
     require_sound(&page);
     assert!(require_equal(&page, &[case.json("dlx.json"), case.json("mask.json")]) > 20);
-    assert!(page.contains("1,000 records each; all answers are the same; record by record 0 changed."), "{page}");
+    assert!(
+        page.contains("1,000 records each; all answers are the same; record by record 0 changed."),
+        "{page}"
+    );
     let table = compare("report --format csv --table paired-1").prints();
     assert!(table.contains("in both,1000\n") && table.contains("with another answer,0\n"), "{table}");
     let ratios = compare("report --format csv --table ratios").prints();
-    let nodes: Vec<f64> = ratios.lines().find(|line| line.starts_with("nodes,")).expect("nodes").split(',').filter_map(|cell| cell.parse().ok()).collect();
+    let nodes: Vec<f64> = ratios
+        .lines()
+        .find(|line| line.starts_with("nodes,"))
+        .expect("nodes")
+        .split(',')
+        .filter_map(|cell| cell.parse().ok())
+        .collect();
     assert!(nodes[0] < 1.0 && nodes[1] <= nodes[0] && nodes[0] <= nodes[2], "{ratios}");
-    assert!(!ratios.lines().any(|line| line.starts_with("records a second,") && line.contains(",,")), "no ratio without its spread");
+    assert!(
+        !ratios.lines().any(|line| line.starts_with("records a second,") && line.contains(",,")),
+        "no ratio without its spread"
+    );
 
     // Another answer, and another puzzle.
     let mut changed: Vec<String> = puzzles.lines().map(str::to_owned).collect();
     let cut = changed[1].find(|digit: char| digit.is_ascii_digit() && digit != '0').expect("a clue");
     changed[1].replace_range(cut..=cut, ".");
-    let run = quadrille("solve --unique").arg("--records-out").arg(records("other")).arg("--stats-out").arg(case.path("other.json"));
+    let run = quadrille("solve --unique")
+        .arg("--records-out")
+        .arg(records("other"))
+        .arg("--stats-out")
+        .arg(case.path("other.json"));
     assert_eq!(run.arg("-q").stdin(changed[..900].join("\n") + "\n").ends().code, Some(0));
-    let run = quadrille("report --format csv --table paired-1").arg(case.path("dlx.json")).arg(case.path("other.json"));
+    let run = quadrille("report --format csv --table paired-1")
+        .arg(case.path("dlx.json"))
+        .arg(case.path("other.json"));
     let table = run.arg("--records").arg(records("dlx")).arg("--records").arg(records("other")).prints();
-    assert!(table.contains("in both,899\n") && table.contains("\"in one of them, or another puzzle\",101\n"), "{table}");
+    assert!(
+        table.contains("in both,899\n") && table.contains("\"in one of them, or another puzzle\",101\n"),
+        "{table}"
+    );
     // Without files of records, by distribution.
-    let run = || quadrille("report --format csv --table ratios").arg(case.path("dlx.json")).arg(case.path("mask.json"));
+    let run = || {
+        quadrille("report --format csv --table ratios").arg(case.path("dlx.json")).arg(case.path("mask.json"))
+    };
     assert!(run().prints().contains("means of both distributions"));
 }
 
@@ -250,7 +308,11 @@ fn files_of_records_are_the_same_for_any_number_of_threads() {
     };
     let one = of("solve --unique -j1");
     assert_eq!(of("solve --unique -j4 --chunk-bytes 1000"), one);
-    assert_eq!(quadrille("solve --unique -q").stdin(input.clone()).prints(), one.0, "rows are the same without it");
+    assert_eq!(
+        quadrille("solve --unique -q").stdin(input.clone()).prints(),
+        one.0,
+        "rows are the same without it"
+    );
     assert!(one.1.len() < 1100 * 16, "{} bytes for 1,021 records", one.1.len());
 }
 
@@ -262,13 +324,21 @@ fn several_files_of_one_name_and_sources_of_any_name() {
         fs::create_dir(&folder).expect("made");
         let input = folder.join(name.replace('/', "_"));
         fs::write(&input, data("random-1000.txt")).expect("written");
-        let run = quadrille("solve --unique -q").arg(&input).arg(&input).arg("--stats-out").arg(folder.join("run.json"));
+        let run = quadrille("solve --unique -q")
+            .arg(&input)
+            .arg(&input)
+            .arg("--stats-out")
+            .arg(folder.join("run.json"));
         run.arg("--report").arg(folder.join("run.html")).prints();
         let page = fs::read_to_string(folder.join("run.html")).expect("written");
         require_sound(&page);
         assert!(!page.contains("<b>"), "names are escaped");
     }
-    let page = quadrille("report").arg(case.path("a/run.json")).arg(case.path("b/run.json")).arg(case.path("b/run.json")).prints();
+    let page = quadrille("report")
+        .arg(case.path("a/run.json"))
+        .arg(case.path("b/run.json"))
+        .arg(case.path("b/run.json"))
+        .prints();
     require_sound(&page);
     assert!(page.contains("run (3)"), "runs have names of their own");
 }
@@ -288,11 +358,21 @@ fn sources_have_rows_of_their_own() {
     require_sound(&page);
     require_equal(&page, std::slice::from_ref(&file));
     let tables = case.tables(&["run.json"]);
-    let sources = tables["tables"].as_array().expect("tables").iter().find(|table| table["table"] == "sources").expect("sources");
+    let sources = tables["tables"]
+        .as_array()
+        .expect("tables")
+        .iter()
+        .find(|table| table["table"] == "sources")
+        .expect("sources");
     let rows = sources["rows"].as_array().expect("rows");
     assert_eq!(rows.len(), 50);
     assert!(rows.iter().zip(1..).all(|(row, number)| row[1] == number));
-    let whole: u64 = file["sources_work"].as_object().expect("a map").values().filter_map(|work| work["guesses"]["records"].as_u64()).sum();
+    let whole: u64 = file["sources_work"]
+        .as_object()
+        .expect("a map")
+        .values()
+        .filter_map(|work| work["guesses"]["records"].as_u64())
+        .sum();
     assert_eq!(Some(whole), file["guesses"]["records"].as_u64());
 }
 
@@ -346,7 +426,8 @@ fn races_have_pages() {
     let case = Case::new();
     let input: String = data("random-1000.txt").lines().take(60).map(|line| format!("{line}\n")).collect();
     let race = |name: &str| {
-        let run = quadrille("bench --engine bitmask,dlx --rounds 2 -q --json --report").arg(case.path(&format!("{name}.html")));
+        let run = quadrille("bench --engine bitmask,dlx --rounds 2 -q --json --report")
+            .arg(case.path(&format!("{name}.html")));
         run.arg("-o").arg(case.path(&format!("{name}.json"))).stdin(input.clone()).prints()
     };
     race("old");

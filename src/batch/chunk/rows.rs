@@ -364,7 +364,7 @@ impl Writer<'_> {
         let record = general.record(self.slot);
         let engine = general.engine_of(self.slot);
         let ask = self.context.options.ask;
-        output.statistics.record(&Entry {
+        let entry = Entry {
             index: self.index,
             source: &self.chunk.source,
             line: record.line,
@@ -376,14 +376,14 @@ impl Writer<'_> {
             engine: engine.map_or("", |selection| selection.kind.info().name),
             chosen: engine.map_or("", |selection| selection.reason.text()),
             time_ns: general.slots[self.slot].time_ns(),
-        });
+        };
+        output.statistics.record(&entry);
         if let Some(problem) = general.records.problem(record) {
             output.statistics.draw_newest(self.index, || drawing::of_problem(problem, self.solution()));
         }
         if self.context.options.traces {
-            let (text, time_ns) = (record.puzzle.of(&self.chunk.bytes), general.slots[self.slot].time_ns());
-            let shown = self.solution().filter(|_| !self.context.options.ask.is_several());
-            RecordTrace::of(self.index, text, answer, shown, time_ns).write(&mut output.traces);
+            let text = record.puzzle.of(&self.chunk.bytes);
+            RecordTrace::of(text, &entry).write(&mut output.traces);
         }
         output.answered += 1;
         if answer.status != Status::Invalid {

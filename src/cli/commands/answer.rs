@@ -25,8 +25,8 @@ use crate::faults;
 use crate::input::{Format, InputOptions};
 use crate::model::{Direction, Purpose, Status, Top};
 use crate::output::OutputFormat;
-use crate::scales::Scale;
 use crate::report::{self, Run};
+use crate::scales::Scale;
 use crate::stats::Statistics;
 
 /// Columns that hold the map of each grid.
