@@ -12,7 +12,7 @@
 //!   guesses + 1, nodes + 1, nanoseconds + 1, each 0 where it is not known      varint each
 //! ```
 //! Numbers are little-endian; a varint has seven bits a byte, the lowest first, and a higher bit where another byte follows.
-//! Times stand only where the engine measures them; without them the file is the same for every number of threads.
+//! Times stand there with `--timings`; without it the file is the same for every number of threads.
 
 use std::io::{self, Read};
 

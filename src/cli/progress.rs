@@ -292,9 +292,9 @@ fn line(state: &State, columns: usize) -> String {
 fn time(time: Duration) -> String {
     let seconds = time.as_secs();
     match seconds {
-        ..120 => format!("{seconds} s"),
-        ..7200 => format!("{} min", seconds / 60),
-        ..172_800 => format!("{} h {:02} min", seconds / 3600, seconds / 60 % 60),
+        0..120 => format!("{seconds} s"),
+        120..7200 => format!("{} min", seconds / 60),
+        7200..172_800 => format!("{} h {:02} min", seconds / 3600, seconds / 60 % 60),
         _ => format!("{} days", seconds / 86_400),
     }
 }

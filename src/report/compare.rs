@@ -333,8 +333,11 @@ fn values(
     let edges = edges(least, most, true);
     let kind = one::value_in(unit);
     let columns = ["run", "records", "median", "90 % at most", "99 % at most", "most"];
-    let caption =
-        if unit == Unit::Nanoseconds { "Time a record".to_owned() } else { format!("{name} a record") };
+    let caption = if unit == Unit::Nanoseconds {
+        "Time a record".to_owned()
+    } else {
+        format!("{} a record", one::capital(name))
+    };
     let mut table = Table::new(name, caption, &columns);
     let mut pictures = Vec::new();
     for run in runs {

@@ -8,7 +8,7 @@ use crate::stats::{Statistics, duration, grouped, number_of, percent, rounded};
 /// Names of sources that the head has.
 const NAMED: usize = 6;
 
-/// The facts about a run.
+/// The facts about a run, its answers and its engines.
 pub(super) fn section(run: &Run) -> Section {
     let statistics = &run.statistics;
     let clock = &statistics.clock;
@@ -39,7 +39,7 @@ pub(super) fn section(run: &Run) -> Section {
     if !input.is_empty() {
         row("input", Cell::text(input));
     }
-    for (machine, _) in &clock.machines {
+    for machine in clock.machines.keys() {
         row("machine", Cell::text(machine));
     }
     if let Some(started) = clock.started {
@@ -68,6 +68,7 @@ pub(super) fn section(run: &Run) -> Section {
     }
     row("checksum", at(Value::Code(format!("{:032x}", statistics.checksum())), "/checksum"));
     let mut figures = vec![table.figure(String::new(), Vec::new())];
+    figures.extend(super::one::statuses(run));
     figures.extend(engines(run));
     Section { id: "run".to_owned(), title: "The run".to_owned(), text: String::new(), figures }
 }
@@ -136,8 +137,8 @@ pub(super) fn alarms(statistics: &Statistics) -> Vec<String> {
     let early =
         EndedBy::ALL.iter().filter(|ended_by| ended_by.is_early() && statistics.ended_by(**ended_by) > 0);
     for &ended_by in early {
-        let number = number_of(statistics.ended_by(ended_by), "search");
-        alarms.push(format!("{number} cut short: {}.", ended_by.word()));
+        let number = number_of(statistics.ended_by(ended_by), "record");
+        alarms.push(format!("{number} cut short, ended by {}.", ended_by.word()));
     }
     if let Some(letter) = statistics.likely_blank() {
         alarms.push(format!(

@@ -95,7 +95,7 @@ impl Cell {
     /// The classes of its element.
     fn classes(&self) -> String {
         let mut classes = Vec::new();
-        if self.value.is_number() {
+        if self.value.is_number() || self.value == Value::Missing {
             classes.push("n".to_owned());
         }
         if let Some(step) = self.heat_step() {

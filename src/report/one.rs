@@ -19,7 +19,7 @@ const LISTED: usize = 2000;
 pub(super) fn sections(run: &Run) -> Vec<Section> {
     let all = [
         facts::section(run),
-        answers(run),
+        refusals(run),
         work(run),
         hardest::section(run),
         over_time(run),
@@ -29,8 +29,19 @@ pub(super) fn sections(run: &Run) -> Vec<Section> {
     all.into_iter().filter(|section| !section.figures.is_empty()).collect()
 }
 
-/// Records by status, by the reason for a refusal, by what ended a search early.
-fn answers(run: &Run) -> Section {
+/// Records by the reason for a refusal, and by what ended a search early.
+fn refusals(run: &Run) -> Section {
+    let figures = reasons(run).into_iter().chain(early(run)).collect();
+    Section {
+        id: "refusals".to_owned(),
+        title: "What was not answered".to_owned(),
+        text: String::new(),
+        figures,
+    }
+}
+
+/// Records by answer.
+pub(super) fn statuses(run: &Run) -> Option<Figure> {
     let statistics = &run.statistics;
     let records = statistics.records_in.max(1) as f64;
     let mut table = Table::new("answers", "Answers", &["answer", "records", "share"]);
@@ -43,17 +54,8 @@ fn answers(run: &Run) -> Section {
         let shown = format!("{} ({})", grouped(number), percent(share));
         bars.push(Bar { name: status.word().to_owned(), amount: number as f64, shown });
     }
-    let mut figures = Vec::new();
-    if !bars.is_empty() {
-        let text: Vec<String> = bars.iter().map(|bar| format!("{} {}", bar.name, bar.shown)).collect();
-        let title = "Records by answer".to_owned();
-        figures.push(
-            table.figure(text.join(", ") + ".", vec![Picture { title, kind: PictureKind::Bars(bars) }]),
-        );
-    }
-    figures.extend(reasons(run));
-    figures.extend(early(run));
-    Section { id: "answers".to_owned(), title: "Answers".to_owned(), text: String::new(), figures }
+    let picture = Picture { title: "Records by answer".to_owned(), kind: PictureKind::Bars(bars) };
+    (!table.rows.is_empty()).then(|| table.figure(String::new(), vec![picture]))
 }
 
 fn reasons(run: &Run) -> Option<Figure> {
@@ -222,7 +224,7 @@ fn mean_in(unit: Unit) -> fn(f64) -> Value {
     }
 }
 
-fn capital(word: &str) -> String {
+pub(super) fn capital(word: &str) -> String {
     let mut letters = word.chars();
     letters.next().map_or_else(String::new, |first| first.to_uppercase().chain(letters).collect())
 }

@@ -10,6 +10,7 @@ mod file;
 mod fold;
 mod hardest;
 mod histogram;
+mod phases;
 mod ratings;
 mod reasons;
 mod sources;
@@ -19,12 +20,14 @@ mod timeline;
 #[cfg(test)]
 mod tests;
 
-pub use clock::{Clock, Phases, ThreadTime};
-pub(crate) use clock::{nanoseconds, nanoseconds_since, processor_ns};
+pub(crate) use clock::processor_ns;
+pub use clock::{Clock, ThreadTime};
 pub use density::Density;
 pub(crate) use fold::{Found, Origin};
 pub use hardest::{Drawing, Hard};
 pub use histogram::Histogram;
+pub use phases::Phases;
+pub(crate) use phases::{nanoseconds, nanoseconds_since};
 pub use ratings::RatingCounts;
 pub use reasons::{ReasonShare, Refusal};
 pub use sources::SourceShare;

@@ -383,7 +383,9 @@ impl Writer<'_> {
         }
         if self.context.options.traces {
             let text = record.puzzle.of(&self.chunk.bytes);
-            RecordTrace::of(text, &entry).write(&mut output.traces);
+            // Some engines measure time unasked; the file is to be the same for every run.
+            let time_ns = entry.time_ns.filter(|_| self.context.options.preference.timings);
+            RecordTrace::of(text, &Entry { time_ns, ..entry }).write(&mut output.traces);
         }
         output.answered += 1;
         if answer.status != Status::Invalid {

@@ -59,13 +59,13 @@ fn grid(side: usize, box_rows: usize, box_columns: usize, clues: &[&str], soluti
     let mut scene = Scene::new(SIZE, SIZE);
     let (from, cell) = (2.0, (SIZE - 4.0) / side as f64);
     let [clue_class, found_class] = match side {
-        ..=9 => ["clue", "found"],
-        ..=16 => ["clue mid", "found mid"],
+        0..=9 => ["clue", "found"],
+        10..=16 => ["clue mid", "found mid"],
         _ => ["clue tiny", "found tiny"],
     };
     let baseline = match side {
-        ..=9 => 5.0,
-        ..=16 => 3.0,
+        0..=9 => 5.0,
+        10..=16 => 3.0,
         _ => 2.0,
     };
     for (number, clue) in clues.iter().enumerate() {

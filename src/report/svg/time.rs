@@ -15,10 +15,10 @@ fn time_axis(scene: &mut Scene, end_ns: u64, bottom: f64) -> Axis {
     let axis = Axis::exact(end_ns as f64, LEFT, RIGHT);
     // Round times are round in their unit.
     let unit = match end_ns {
-        ..1_000_000 => 1e3,
-        ..1_000_000_000 => 1e6,
-        ..120_000_000_000 => 1e9,
-        ..7_200_000_000_000 => 60e9,
+        0..1_000_000 => 1e3,
+        1_000_000..1_000_000_000 => 1e6,
+        1_000_000_000..120_000_000_000 => 1e9,
+        120_000_000_000..7_200_000_000_000 => 60e9,
         _ => 3600e9,
     };
     let ticks = Axis::exact(end_ns as f64 / unit, 0.0, 1.0).ticks();
