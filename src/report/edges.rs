@@ -16,8 +16,8 @@ pub(super) fn edges(min: u64, max: u64, is_log: bool) -> Vec<u64> {
     if !is_log {
         let step = (range / SINGLE + 1).max(1);
         let begin = min / step * step;
-        let mut edges: Vec<u64> =
-            (0..).map(|slot| begin + slot * step).take_while(|edge| *edge <= max).collect();
+        let at = |slot: u64| begin.checked_add(slot.checked_mul(step)?);
+        let mut edges: Vec<u64> = (0..).map_while(at).take_while(|edge| *edge <= max).collect();
         edges.push(edges.last().map_or(step, |last| last.saturating_add(step)));
         return edges;
     }

@@ -49,7 +49,7 @@ pub(super) fn section(run: &Run) -> Section {
         Some(Picture { title, kind: PictureKind::Drawing(hard.drawing.clone()?) })
     });
     let pictures: Vec<Picture> = pictures.take(DRAWN).collect();
-    let text = "Clues stand upright on a shaded ground, what was found is lighter. Records that were split over threads come first, then those with most guesses.";
+    let text = "Clues are bold on a shaded ground, what was found is lighter. Records that were split over threads come first, then those with most guesses.";
     let figures = if hard.is_empty() { Vec::new() } else { vec![table.figure(text, pictures)] };
     Section {
         id: "hardest".to_owned(),

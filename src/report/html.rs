@@ -57,7 +57,7 @@ impl Figure {
 
     /// True for a figure that takes the whole width.
     fn is_wide(&self) -> bool {
-        self.pictures.len() > 1 || self.is_open() && self.table.columns.len() > 3
+        self.pictures.len() > 1 || !self.table.has_head() || self.is_open() && self.table.columns.len() > 3
     }
 
     /// True where the table says more than its pictures.

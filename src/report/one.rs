@@ -375,7 +375,10 @@ fn over_time(run: &Run) -> Section {
             let layers = vec![("memory".to_owned(), held.collect())];
             pictures.push(steps("Memory of the process", Unit::Bytes, step_ns, end_ns, layers));
         }
-        let text = format!("A step is {}. Records count when their chunk is done.", duration(step_ns));
+        let text = format!(
+            "A step is {}. Records of a chunk are spread over the time that it took.",
+            duration(step_ns)
+        );
         figures.push(table.figure(text, pictures));
     }
     Section { id: "time".to_owned(), title: "The run over time".to_owned(), text: String::new(), figures }
@@ -387,7 +390,7 @@ fn steps(title: &str, unit: Unit, step_ns: u64, end_ns: u64, layers: Vec<(String
 
 fn phases(run: &Run) -> Option<Figure> {
     let phases = run.statistics.clock.phases.each();
-    let total: u64 = phases.iter().map(|(_, ns)| ns).sum();
+    let total = phases.iter().fold(0u64, |sum, (_, ns)| sum.saturating_add(*ns));
     let mut table = Table::new("phases", "Time of all threads by phase", &["phase", "time", "share"]);
     let mut bars = Vec::new();
     for (name, ns) in phases {

@@ -6,6 +6,8 @@ pub(super) struct Axis {
     /// The greatest value; the least is 0, or 1 on a log axis.
     most: f64,
     is_log: bool,
+    /// Only whole numbers are named.
+    is_whole: bool,
     /// The place of the least, and of the greatest.
     from: f64,
     to: f64,
@@ -16,17 +18,27 @@ impl Axis {
     pub(super) fn linear(most: f64, from: f64, to: f64) -> Self {
         let step = step(most);
         let most = if most > 0.0 { (most / step).ceil() * step } else { 1.0 };
-        Axis { most, is_log: false, from, to }
+        Axis { most, is_log: false, is_whole: false, from, to }
+    }
+
+    /// An axis of counts, which have no parts.
+    pub(super) fn counts(most: f64, from: f64, to: f64) -> Self {
+        let most = if most > 4.0 { most } else { most.ceil().max(1.0) };
+        if most > 4.0 {
+            Axis::linear(most, from, to)
+        } else {
+            Axis { most, is_log: false, is_whole: true, from, to }
+        }
     }
 
     /// An axis from below 1 to at least a value, by powers of ten.
     pub(super) fn log(most: f64, from: f64, to: f64) -> Self {
-        Axis { most: most.max(10.0), is_log: true, from, to }
+        Axis { most: most.max(10.0), is_log: true, is_whole: false, from, to }
     }
 
     /// An axis of time, whose end is that of a run.
     pub(super) fn exact(most: f64, from: f64, to: f64) -> Self {
-        Axis { most: if most > 0.0 { most } else { 1.0 }, is_log: false, from, to }
+        Axis { most: if most > 0.0 { most } else { 1.0 }, is_log: false, is_whole: false, from, to }
     }
 
     /// The place of a value.
@@ -47,7 +59,7 @@ impl Axis {
             let every = (powers / 4).max(1);
             return (0..=powers).filter(|power| power % every == 0).map(|power| 10f64.powi(power)).collect();
         }
-        let step = step(self.most);
+        let step = if self.is_whole { 1.0 } else { step(self.most) };
         (0..=6)
             .map(|number| f64::from(number) * step)
             .take_while(|tick| *tick <= self.most * 1.000_001)
@@ -75,9 +87,12 @@ mod tests {
     #[test]
     fn ticks_are_few_and_within() {
         for most in [0.0, 0.3, 1.0, 7.0, 99.0, 1234.0, 5e9, 1e18] {
-            for axis in
-                [Axis::linear(most, 0.0, 100.0), Axis::log(most, 0.0, 100.0), Axis::exact(most, 0.0, 100.0)]
-            {
+            for axis in [
+                Axis::linear(most, 0.0, 100.0),
+                Axis::counts(most, 0.0, 100.0),
+                Axis::log(most, 0.0, 100.0),
+                Axis::exact(most, 0.0, 100.0),
+            ] {
                 let ticks = axis.ticks();
                 assert!((2..=7).contains(&ticks.len()), "{most} {axis:?}: {ticks:?}");
                 assert!(ticks.iter().all(|tick| (0.0..=100.01).contains(&axis.place(*tick))));

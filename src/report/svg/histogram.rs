@@ -38,9 +38,9 @@ fn slot_ticks(edges: &[u64], unit: Unit, left: f64, right: f64) -> Vec<(f64, Str
     if is_even {
         let steps = Axis::linear((last - first) as f64, 0.0, 1.0).ticks();
         let step = steps.get(1).copied().unwrap_or(1.0).max(1.0) as u64;
-        let start = first.div_ceil(step) * step;
+        let start = first.div_ceil(step).saturating_mul(step);
         return (0..8)
-            .map(|number| start + number * step)
+            .map(|number| start.saturating_add(number * step))
             .filter(|value| *value <= last)
             .map(|value| (place(value), unit.short(value as f64)))
             .collect();
@@ -66,7 +66,7 @@ pub(super) fn histogram(of: &Histogrammed) -> Scene {
     let middle = held.get(held.len() / 2).copied().unwrap_or(0);
     let is_log = held.len() > 2 && most / middle.max(1) > SKEWED;
     let axis =
-        if is_log { Axis::log(most as f64, BOTTOM, TOP) } else { Axis::linear(most as f64, BOTTOM, TOP) };
+        if is_log { Axis::log(most as f64, BOTTOM, TOP) } else { Axis::counts(most as f64, BOTTOM, TOP) };
     upright_axis(&mut scene, &axis, Unit::Count, LEFT, RIGHT);
     let width = (RIGHT - LEFT) / slots as f64;
     for (slot, &count) in of.counts.iter().enumerate().filter(|(_, count)| **count > 0) {

@@ -40,7 +40,7 @@ const MIDDLE: &str = "middle";
 const END: &str = "end";
 
 /// Rough width of a character of a picture's text: texts are cut so that they fit.
-const CHARACTER: f64 = 6.2;
+const CHARACTER: f64 = 7.2;
 
 impl Scene {
     fn new(width: f64, height: f64) -> Self {

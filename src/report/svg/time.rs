@@ -47,7 +47,8 @@ pub(super) fn steps(of: &Steps) -> Scene {
         // Forth along the top, back along what lies below.
         let mut d = String::new();
         let ends = |number: usize| {
-            let at = |number: usize| time.place((number as u64 * of.step_ns).min(of.end_ns) as f64);
+            let at =
+                |number: usize| time.place((number as u64).saturating_mul(of.step_ns).min(of.end_ns) as f64);
             (at(number), at(number + 1))
         };
         let top = |number: usize| axis.place(floor[number] + amounts.get(number).unwrap_or(&0.0));
@@ -93,7 +94,8 @@ pub(super) fn rows(of: &TimeRows) -> Scene {
                 continue;
             }
             let share = f64::from(shade(shares[begin])) / 20.0;
-            let at = |number: usize| time.place((number as u64 * of.step_ns).min(of.end_ns) as f64);
+            let at =
+                |number: usize| time.place((number as u64).saturating_mul(of.step_ns).min(of.end_ns) as f64);
             let (from, to) = (at(begin), at(end));
             if share > 0.0 {
                 scene.shade(
