@@ -8,7 +8,7 @@ use crate::stats::{Statistics, duration, grouped, number_of, percent, rounded};
 /// Names of sources that the head has.
 const NAMED: usize = 6;
 
-/// The facts about a run, its answers and its engines.
+/// The facts about a run, and its engines.
 pub(super) fn section(run: &Run) -> Section {
     let statistics = &run.statistics;
     let clock = &statistics.clock;
@@ -68,7 +68,6 @@ pub(super) fn section(run: &Run) -> Section {
     }
     row("checksum", at(Value::Code(format!("{:032x}", statistics.checksum())), "/checksum"));
     let mut figures = vec![table.figure(String::new(), Vec::new())];
-    figures.extend(super::one::statuses(run));
     figures.extend(engines(run));
     Section { id: "run".to_owned(), title: "The run".to_owned(), text: String::new(), figures }
 }

@@ -17,15 +17,10 @@ const LISTED: usize = 2000;
 
 /// All sections about a run, those left out about which it has nothing to say.
 pub(super) fn sections(run: &Run) -> Vec<Section> {
-    let all = [
-        facts::section(run),
-        refusals(run),
-        work(run),
-        hardest::section(run),
-        over_time(run),
-        sources(run),
-        symmetry(run),
-    ];
+    let mut head = facts::section(run);
+    head.figures.splice(1..1, statuses(run));
+    let all =
+        [head, refusals(run), work(run), hardest::section(run), over_time(run), sources(run), symmetry(run)];
     all.into_iter().filter(|section| !section.figures.is_empty()).collect()
 }
 
@@ -41,7 +36,7 @@ fn refusals(run: &Run) -> Section {
 }
 
 /// Records by answer.
-pub(super) fn statuses(run: &Run) -> Option<Figure> {
+fn statuses(run: &Run) -> Option<Figure> {
     let statistics = &run.statistics;
     let records = statistics.records_in.max(1) as f64;
     let mut table = Table::new("answers", "Answers", &["answer", "records", "share"]);
