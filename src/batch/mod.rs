@@ -23,6 +23,7 @@
 //! | `shared.rs`, `progress.rs` | what all threads see | flow |
 //! | `worker/` | the threads that answer records | all above |
 //! | `account.rs`, `run.rs` | a run from top to bottom | all above |
+//! | `tables.rs` | a run over a table in memory | all above |
 //!
 //! What a change must not break:
 //!
@@ -44,6 +45,8 @@ mod progress;
 mod resume;
 mod run;
 mod shared;
+#[cfg(feature = "parquet")]
+mod tables;
 #[cfg(test)]
 mod tests;
 mod traces;
@@ -56,6 +59,8 @@ pub use options::{
     OnError, WINDOW_BYTES,
 };
 pub use progress::Progress;
-pub use resume::checkpoint::Checkpoint;
+pub use resume::checkpoint::{Checkpoint, Seal};
 pub use run::run;
+#[cfg(feature = "parquet")]
+pub use tables::{TableAnswers, run_table};
 pub use traces::{RecordTrace, TraceReader};

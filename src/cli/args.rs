@@ -653,10 +653,9 @@ pub(super) struct OutputArgs {
     pub out: Option<PathBuf>,
     #[command(flatten)]
     pub write: WriteArgs,
-    /// The format of the rows
-    #[arg(long = "output", value_name = "FORMAT", default_value = "text",
-          value_parser = values::OutputFormats)]
-    pub output_format: OutputFormat,
+    /// The format of the rows [default: text; parquet or arrow where -o names such a file]
+    #[arg(long = "output", value_name = "FORMAT", value_parser = values::OutputFormats)]
+    pub output_format: Option<OutputFormat>,
     /// Columns of text, csv and jsonl, comma-separated
     #[arg(short = 'F', long, value_name = "NAME,...", value_delimiter = ',', value_parser = values::fields())]
     pub fields: Vec<Field>,

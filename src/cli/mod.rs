@@ -7,6 +7,7 @@ mod files;
 mod progress;
 mod signals;
 mod startup;
+mod tables;
 mod unreadable;
 mod values;
 
@@ -33,20 +34,24 @@ mod exit {
 /// `output_was_closed` says of standard output that it was when the program began: what is to be written there is then
 /// an error.
 pub fn run(arguments: impl IntoIterator<Item = OsString>, output_was_closed: bool) -> ExitCode {
+    ExitCode::from(run_to_status(arguments, output_was_closed))
+}
+
+/// As [`run`], for a program of another language that ends itself.
+pub fn run_to_status(arguments: impl IntoIterator<Item = OsString>, output_was_closed: bool) -> u8 {
     startup::begin(output_was_closed);
     let cli = match args::Cli::try_parse_from(with_whole_help(arguments)) {
         Ok(cli) => cli,
         Err(error) => {
             // Help for a reader that closed its end is no error.
             let _ = error.print();
-            return ExitCode::from(u8::try_from(error.exit_code()).unwrap_or(exit::USAGE));
+            return u8::try_from(error.exit_code()).unwrap_or(exit::USAGE);
         }
     };
-    let status = commands::run(cli.command).unwrap_or_else(|error| {
+    commands::run(cli.command).unwrap_or_else(|error| {
         eprintln!("quadrille: {error:#}");
         status_of(&error)
-    });
-    ExitCode::from(status)
+    })
 }
 
 /// Makes one word of `--help --all`, which is help with every option.

@@ -91,7 +91,9 @@ const HINTS: &[(&[u8], &str)] = &[
         b"PK\x03\x04",
         "a zip archive: unzip -p ARCHIVE | quadrille ... (a spreadsheet, .xlsx or .ods: save it as CSV)",
     ),
-    (b"PAR1", "a Parquet file: duckdb -csv -c \"from 'ARCHIVE'\" | quadrille ..."),
+    (b"PAR1", PARQUET_HINT),
+    (b"ARRO", ARROW_HINT),
+    (b"\xff\xff\xff\xff", ARROW_HINT),
     (b"%PDF", "a PDF: pdftotext -layout ARCHIVE - | quadrille ..."),
     (b"\xd0\xcf\x11\xe0", "a spreadsheet (.xls): save it as CSV"),
     (b"\x89PNG", "a drawing (PNG): its puzzles have to be typed"),
@@ -103,6 +105,22 @@ const HINTS: &[(&[u8], &str)] = &[
     (b"\xff\xfe", "UTF-16 text: iconv -f UTF-16 -t UTF-8 ARCHIVE | quadrille ..."),
     (b"\xfe\xff", "UTF-16 text: iconv -f UTF-16 -t UTF-8 ARCHIVE | quadrille ..."),
 ];
+
+/// The way to a build that reads tables.
+#[cfg(not(feature = "parquet"))]
+pub(super) const GET_PARQUET: &str =
+    "this build reads none: cargo install quadrille --features parquet, or pip install ./python";
+#[cfg(not(feature = "parquet"))]
+const PARQUET_HINT: &str = "a Parquet file, and this build reads none: cargo install quadrille --features parquet (or, \
+                            without: duckdb -csv -c \"from 'ARCHIVE'\" | quadrille ...)";
+#[cfg(not(feature = "parquet"))]
+const ARROW_HINT: &str =
+    "an Arrow stream or file, and this build reads none: cargo install quadrille --features parquet";
+#[cfg(feature = "parquet")]
+const PARQUET_HINT: &str = "a Parquet file in a pipe, and its description stands at its end: give the file's name, or write \
+                            the pipe as an Arrow stream";
+#[cfg(feature = "parquet")]
+const ARROW_HINT: &str = "an Arrow stream within another: name the file, or unpack it first";
 
 #[derive(Debug)]
 struct Hint(&'static str);

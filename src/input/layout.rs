@@ -30,6 +30,19 @@ pub enum Format {
     Matrix,
     /// Parts of one problem, one a line.
     Cubes,
+    /// The columns of a Parquet file.
+    Parquet,
+    /// The columns of an Arrow IPC stream or file.
+    Arrow,
+}
+
+/// What the text of a table's rows holds beside their puzzles.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct TableLayout {
+    /// A given solution.
+    pub has_solution: bool,
+    /// An id.
+    pub has_id: bool,
 }
 
 /// The columns of a CSV source, counted from 0.
@@ -58,6 +71,8 @@ pub struct Layout {
     pub symbols: Option<Symbols>,
     /// For [`Format::Csv`].
     pub csv: Option<CsvLayout>,
+    /// For [`Format::Parquet`] and [`Format::Arrow`].
+    pub table: Option<TableLayout>,
     /// The byte that ends its lines: newline (carriage returns before it are no part of the line), or carriage
     /// return in sources without newlines.
     pub line_end: u8,
@@ -66,6 +81,12 @@ pub struct Layout {
 }
 
 impl Layout {
+    /// True if records have a place for a given solution in a column of its own.
+    pub(crate) fn has_solution_column(&self) -> bool {
+        self.csv.as_ref().is_some_and(|csv| csv.solution.is_some())
+            || self.table.is_some_and(|table| table.has_solution)
+    }
+
     /// Returns the delimiter and line end of its rows; with commas where it is no table.
     pub(crate) fn dialect(&self) -> Dialect {
         let delimiter = self.csv.as_ref().map_or(b',', |csv| csv.delimiter);
@@ -76,6 +97,13 @@ impl Layout {
 impl Default for Layout {
     /// Lines about which nothing is known.
     fn default() -> Self {
-        Layout { format: Format::Line, symbols: None, csv: None, line_end: b'\n', header_line: None }
+        Layout {
+            format: Format::Line,
+            symbols: None,
+            csv: None,
+            table: None,
+            line_end: b'\n',
+            header_line: None,
+        }
     }
 }

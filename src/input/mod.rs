@@ -12,9 +12,11 @@
 
 mod cells;
 mod chunk;
+mod column_names;
 mod cutter;
 mod decompress;
 mod dialect;
+mod feed;
 mod formats;
 mod grids;
 mod head;
@@ -30,23 +32,27 @@ mod reader;
 mod record;
 mod sniff;
 mod source;
+#[cfg(feature = "parquet")]
+mod table;
 #[cfg(test)]
 mod testing;
 
 pub(crate) use chunk::ChunkBytes;
 pub(crate) use dialect::Dialect;
+pub(crate) use feed::ReadProgress;
 pub(crate) use internals::*;
 pub use layout::Format;
 pub(crate) use one::read_one;
 pub use options::{ColumnRef, InputOptions, WeightSource};
 pub(crate) use packed::{ClueCounts, PlainLines};
-pub(crate) use source::ReadProgress;
 pub use source::Source;
+#[cfg(feature = "parquet")]
+pub(crate) use table::{Carried, CarriedBatches};
 
 /// Items for tests, fuzzers and benchmarks of this package only, see [`internals`](crate::internals).
 pub(crate) mod internals {
     pub use super::chunk::{Chunk, ChunkTarget, Cut};
-    pub use super::layout::{CsvLayout, Layout};
+    pub use super::layout::{CsvLayout, Layout, TableLayout};
     pub use super::options::read_weights;
     pub use super::parser::Parser;
     pub use super::position::Position;

@@ -5,9 +5,9 @@ use std::sync::Arc;
 use crossbeam_channel::TryRecvError;
 
 use super::cutter::{Cutter, Found, Unread};
+use super::feed::{BLOCK_BYTES, Event, Feed, HEADROOM};
 use super::looks::looks_of;
 use super::position::Trail;
-use super::source::{BLOCK_BYTES, Event, Feed, HEADROOM};
 use super::{
     Chunk, ChunkBytes, ChunkTarget, Cut, InputOptions, Layout, Position, ReadProgress, Source, Span, formats,
     sniff,
@@ -105,7 +105,7 @@ impl Reader {
     /// Starts reading. The options are taken as they are; [`InputOptions::validate`] checks them.
     pub fn new(sources: Vec<Source>, options: InputOptions) -> Self {
         Reader {
-            feed: Feed::start(sources),
+            feed: Feed::start(sources, &options),
             options,
             current: None,
             sequence: 0,
@@ -298,7 +298,7 @@ impl Reader {
                     self.opened += 1;
                     return true;
                 }
-                Ok(Event::Block(_) | Event::End(_)) => {}
+                Ok(_) => {}
                 Err(_) => return false,
             }
         }
@@ -384,6 +384,12 @@ impl Reader {
                     }
                 }
                 Some(Event::End(result)) => current.ended = Some(result),
+                #[cfg(feature = "parquet")]
+                Some(Event::Layout(layout)) => {
+                    let layout = Arc::new(*layout);
+                    let cutter = (formats::row(layout.format).cutter)(&layout, &self.options);
+                    current.cutting = Some((layout, cutter));
+                }
                 Some(Event::Open(_)) | None => {
                     let lost = Error::from(ErrorKind::Internal("the reading thread ended early".into()));
                     current.ended = Some(Err(lost));

@@ -37,6 +37,8 @@ pub enum Body {
     Cover(u32),
     /// Unreadable, with the reason.
     Invalid(Box<Reason>),
+    /// Readable, and of a kind that is not supported; the reason.
+    Unsupported(Box<Reason>),
     /// A comment or empty line that is answered with an empty line; only with `keep_lines`, and no record.
     Skipped,
 }
@@ -132,7 +134,7 @@ impl Records {
             Body::Packed(index) => Some(ProblemRef::Packed(&self.packed[index as usize])),
             Body::Puzzle(index) => Some(ProblemRef::Puzzle(&self.puzzles[index as usize])),
             Body::Cover(index) => Some(ProblemRef::Cover(&self.covers[index as usize])),
-            Body::Invalid(_) | Body::Skipped => None,
+            Body::Invalid(_) | Body::Unsupported(_) | Body::Skipped => None,
         }
     }
 }

@@ -15,6 +15,7 @@ mod grid;
 mod jsonl;
 mod kept;
 mod row;
+mod table;
 mod text;
 mod value;
 
@@ -24,6 +25,9 @@ mod tests;
 pub(crate) use board::board_of;
 pub use field::Field;
 pub(crate) use internals::Row;
+pub(crate) use table::put_behind;
+#[cfg(feature = "parquet")]
+pub use table::{ArrowFile, BatchSink, ParquetFile, ParquetParts, TableOutput};
 pub(crate) use text::write_found;
 
 /// Items for tests, fuzzers and benchmarks of this package only, see [`internals`](crate::internals).
@@ -72,16 +76,22 @@ pub enum OutputFormat {
     Jsonl,
     /// For judges.
     Contest,
+    /// Columns of a Parquet file.
+    Parquet,
+    /// Columns of an Arrow file or stream.
+    Arrow,
 }
 
 impl OutputFormat {
     /// All of them, in the order of the documentation.
-    pub const ALL: [OutputFormat; 5] = [
+    pub const ALL: [OutputFormat; 7] = [
         OutputFormat::Text,
         OutputFormat::Grid,
         OutputFormat::Csv,
         OutputFormat::Jsonl,
         OutputFormat::Contest,
+        OutputFormat::Parquet,
+        OutputFormat::Arrow,
     ];
 
     /// Its name on the command line.
@@ -92,7 +102,14 @@ impl OutputFormat {
             OutputFormat::Csv => "csv",
             OutputFormat::Jsonl => "jsonl",
             OutputFormat::Contest => "contest",
+            OutputFormat::Parquet => "parquet",
+            OutputFormat::Arrow => "arrow",
         }
+    }
+
+    /// True for tables, whose rows a [`TableOutput`](crate::output) puts into columns.
+    pub fn is_table(self) -> bool {
+        matches!(self, OutputFormat::Parquet | OutputFormat::Arrow)
     }
 
     /// True if its rows are lists of fields that can be chosen.
@@ -159,6 +176,8 @@ pub enum Notation {
     Json,
     /// In a comment above the lines of a grid.
     Above,
+    /// As values of the row's columns.
+    Table,
 }
 
 impl Default for OutputOptions {
@@ -247,6 +266,17 @@ pub trait Formatter: Send + Sync {
         Notation::default()
     }
 
+    /// True if the head is needed by a run that goes on with the work of another.
+    fn repeats_head(&self) -> bool {
+        false
+    }
+
+    /// True if rows of plain records in sources like this one show [one thing](Self::plain_output).
+    fn takes_plain(&self, layout: &Layout) -> bool {
+        let _ = layout;
+        true
+    }
+
     /// The one thing that rows of plain records show which were answered without any trouble; `None` where rows show more.
     fn plain_output(&self) -> Option<PlainOutput> {
         None
@@ -258,6 +288,9 @@ pub trait Formatter: Send + Sync {
 pub enum PlainOutput {
     /// The one solution that is known: of a 9x9 in digits, 81 characters 1 to 9.
     Solution,
+    /// As [`Solution`](Self::Solution), but a blank stands behind it instead of the newline where it is known to be the only
+    /// one.
+    Marked,
     /// The number of solutions, in decimal; `>=` before it where there may be others.
     Count,
     /// The word of the status.
@@ -273,6 +306,9 @@ pub enum PlainOutput {
 /// verb that has one answer.
 pub fn formatter(options: OutputOptions) -> Result<Box<dyn Formatter>> {
     let name = options.format.name();
+    if options.format.is_table() && options.unordered {
+        return Err(Error::usage(format!("rows of {name} are in order: leave --unordered out")));
+    }
     if !options.format.has_fields() {
         let misplaced = [
             (!options.fields.is_empty(), "chosen fields"),
@@ -313,5 +349,6 @@ pub fn formatter(options: OutputOptions) -> Result<Box<dyn Formatter>> {
         OutputFormat::Csv => Box::new(csv::Csv::new(&options)),
         OutputFormat::Jsonl => Box::new(jsonl::Jsonl::new(&options)),
         OutputFormat::Contest => Box::new(contest::Contest(options.verb)),
+        OutputFormat::Parquet | OutputFormat::Arrow => Box::new(table::Table::new(&options)),
     })
 }

@@ -78,6 +78,11 @@ impl<'a> Value<'a> {
         Value::or_missing(row.score.or_else(best), Value::Signed)
     }
 
+    /// True where there is none.
+    pub(super) fn is_missing(self) -> bool {
+        matches!(self, Value::Missing)
+    }
+
     /// True if it consists of characters that need no care in any notation.
     pub(super) fn is_tame(self) -> bool {
         // The techniques of a path stand between semicolons, which can be a delimiter.

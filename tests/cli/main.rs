@@ -35,6 +35,7 @@ mod rows;
 mod samples;
 mod solve;
 mod stats;
+mod tables;
 mod trouble;
 
 use std::ffi::OsStr;
@@ -192,7 +193,7 @@ fn what_cannot_be_meant_is_a_usage_error() {
     let cases = [
         ("solve --engine nope", "[possible values: auto, dlx, bitmask"),
         ("solve --format nope", "[possible values: "),
-        ("solve --output nope", "[possible values: text, grid, csv, jsonl, contest]"),
+        ("solve --output nope", "[possible values: text, grid, csv, jsonl, contest, parquet, arrow]"),
         ("solve --fields nope", "[possible values: index, line"),
         ("solve --only nope", "[possible values: solved, "),
         ("solve --fail-on nope", "[possible values: solved, "),

@@ -112,7 +112,7 @@ fn json_lines_are_a_format() {
 #[test]
 fn an_input_that_cannot_be_read_is_loud() {
     for (input, said) in [
-        (&b"PAR1\0\0\0\0"[..], "a Parquet file: duckdb"),
+        (&b"PAR1\0\0\0\0"[..], "a Parquet file"),
         (b"%PDF-1.4\n", "a PDF: pdftotext"),
         (b"PK\x03\x04xl/", "save it as CSV"),
         (

@@ -79,7 +79,7 @@ impl PlainChunk {
 
     /// Starts over with the lines of a chunk; `false` if these are not all plain.
     pub(crate) fn start(&mut self, chunk: &Chunk, parser: &Parser, shown: PlainOutput) -> bool {
-        let has_given = chunk.layout.csv.as_ref().is_some_and(|csv| csv.solution.is_some());
+        let has_given = chunk.layout.has_solution_column();
         let checks_given = shown == PlainOutput::Status && has_given;
         let given = checks_given.then_some(&mut self.given);
         if !parser.plain_lines(chunk, &mut self.lines, given) || checks_given && !self.given_are_right(chunk)
@@ -148,7 +148,7 @@ impl PlainChunk {
     fn end(&mut self, index: usize, found: u64, ended_by: EndedBy, nodes: u64, guesses: u64) -> bool {
         let is_complete = ended_by == EndedBy::Complete;
         let has_place = match self.shown {
-            PlainOutput::Solution => found == 1 && self.has_solution(index),
+            PlainOutput::Solution | PlainOutput::Marked => found == 1 && self.has_solution(index),
             PlainOutput::Status | PlainOutput::Rating => {
                 found == 1 && self.has_solution(index) && is_complete
             }
@@ -257,7 +257,7 @@ impl PlainChunk {
                 let version = scale.map_or("", |scale| scale.version(selection.kind));
                 output.statistics.record_rated(&origin, clues, *unique, list.clone(), version, rated);
             }
-            PlainOutput::Solution | PlainOutput::Status => {
+            PlainOutput::Solution | PlainOutput::Marked | PlainOutput::Status => {
                 let solutions = rows.as_chunks::<ROW>().0.iter().filter_map(|row| row.first_chunk());
                 output.statistics.record_solved(&origin, clues, *unique, list.clone(), solutions);
             }
@@ -270,9 +270,18 @@ impl PlainChunk {
             let puzzle = puzzles.get(number * stride..)?.first_chunk()?;
             drawing::of_line(puzzle, rows.get(ROW * number..).and_then(<[u8]>::first_chunk))
         });
+        if *shown == PlainOutput::Marked {
+            for (row, found) in rows.as_chunks_mut::<ROW>().0.iter_mut().zip(list.clone()) {
+                if found.is_complete {
+                    row[ROW - 1] = b' ';
+                }
+            }
+        }
         match shown {
-            PlainOutput::Solution if output.rows.is_empty() => std::mem::swap(&mut output.rows, rows),
-            PlainOutput::Solution => output.rows.append(rows),
+            PlainOutput::Solution | PlainOutput::Marked if output.rows.is_empty() => {
+                std::mem::swap(&mut output.rows, rows)
+            }
+            PlainOutput::Solution | PlainOutput::Marked => output.rows.append(rows),
             PlainOutput::Count => {
                 for found in list {
                     write_found(

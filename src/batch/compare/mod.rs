@@ -24,7 +24,7 @@ pub use crate::batch::chunk::output::{KeyMark, Keys};
 use crate::classes::Stop;
 use crate::engine::Control;
 use crate::error::{Error, ErrorKind, Result};
-use crate::output::Notation;
+use crate::output::{Notation, put_behind};
 use crate::stats::Statistics;
 
 /// A choice among the rows of a run, made in the order of the records.
@@ -160,6 +160,13 @@ fn write_with(rows: &[u8], notation: Notation, columns: &[Behind<'_>], out: &mut
     };
     let row = rows.strip_suffix(b"\n").unwrap_or(rows);
     match notation {
+        Notation::Table => {
+            out.extend_from_slice(rows);
+            for column in columns {
+                put_behind(column.value, out);
+            }
+            return;
+        }
         Notation::Above => {
             out.push(b'#');
             put(b' ', out);

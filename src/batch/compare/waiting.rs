@@ -38,6 +38,7 @@ impl WaitingRows {
             Notation::Delimiter(delimiter) => (1, delimiter),
             Notation::Json => (2, 0),
             Notation::Above => (3, 0),
+            Notation::Table => (4, 0),
         };
         let mut head = [kind, delimiter, tag, 0, 0, 0, 0, 0, 0, 0, 0];
         head[3..].copy_from_slice(&(rows.len() as u64).to_le_bytes());
@@ -88,7 +89,8 @@ fn read_one(file: &mut impl Read, rows: &mut Vec<u8>) -> io::Result<(Notation, u
         0 => Notation::Tab,
         1 => Notation::Delimiter(delimiter),
         2 => Notation::Json,
-        _ => Notation::Above,
+        3 => Notation::Above,
+        _ => Notation::Table,
     };
     Ok((notation, tag))
 }

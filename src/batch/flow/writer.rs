@@ -98,7 +98,7 @@ pub(crate) fn write(shared: &Shared, mut outputs: Outputs<'_>) -> Written {
     let new = || Statistics::new(shared.options.top);
     let statistics = begun.map_or_else(new, |checkpoint| checkpoint.statistics.clone());
     let row_bytes = begun.map_or(0, Checkpoint::written_bytes);
-    let headed = begun.is_some_and(|checkpoint| checkpoint.headed);
+    let headed = begun.is_some_and(|checkpoint| checkpoint.headed) && !shared.formatter.repeats_head();
     let rejected = statistics.rejected();
     let written = Written { statistics, ..Written::default() };
     let mut writer =

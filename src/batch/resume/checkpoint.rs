@@ -170,9 +170,14 @@ pub struct Checkpoint {
     rejects: Option<Tracked>,
     /// What brings a filter of rows back to its state, and the file that it is in.
     journal: Option<(Tracked, LockedFile)>,
-    /// The first error of writing it.
-    journal_error: Option<Error>,
+    /// Makes the rows so far complete, where they are in no file whose length says how far they are.
+    seal: Option<Seal>,
+    /// The first error of writing the journal, or of making rows complete.
+    failed: Option<Error>,
 }
+
+/// Makes all rows that were written complete on the disk.
+pub type Seal = Box<dyn FnMut() -> Result<()> + Send>;
 
 /// The parts of the files that the checkpoint covers with which a run began.
 struct Begun {
@@ -224,7 +229,8 @@ impl Checkpoint {
             output: None,
             rejects: None,
             journal: None,
-            journal_error: None,
+            seal: None,
+            failed: None,
         };
         // Locked before it is known whether there is a checkpoint: nobody else can make one meanwhile.
         let first = Checkpoint::next(path)?;
@@ -402,8 +408,36 @@ impl Checkpoint {
         let written = journal.file.write_all(bytes);
         journal.pass(bytes);
         if let Err(cause) = written {
-            self.journal_error.get_or_insert(Error::io("writing", file.path(), 0, cause));
+            self.failed.get_or_insert(Error::io("writing", file.path(), 0, cause));
         }
+    }
+
+    /// Takes what makes rows complete: rows then go to [files of their own](crate::output), and none is
+    /// [taken](Self::take_output).
+    pub fn take_seal(&mut self, seal: Seal) {
+        self.seal = Some(seal);
+    }
+
+    /// True if rows are made complete for it.
+    pub(crate) fn has_seal(&self) -> bool {
+        self.seal.is_some()
+    }
+
+    /// Makes the rows so far complete, for a moment that is saved.
+    pub(crate) fn seal(&mut self) {
+        if let Some(Err(error)) = self.seal.as_mut().map(|seal| seal()) {
+            self.failed.get_or_insert(error);
+        }
+    }
+
+    /// Rows that an earlier run wrote, which the checkpoint covers; `None` for a new one.
+    pub fn rows_written(&self) -> Option<u64> {
+        self.begun.as_ref().map(|_| self.statistics.rows_out)
+    }
+
+    /// Number of the record, from 1, with which the run begins.
+    pub fn next_record(&self) -> u64 {
+        self.position.records() + 1
     }
 
     /// Returns the path of the file.
@@ -468,7 +502,7 @@ impl Checkpoint {
     /// An error of writing or synchronising; the checkpoint before it stays.
     pub(crate) fn save(&mut self, moment: Moment) -> Result<()> {
         faults::reach("flushed");
-        if let Some(error) = self.journal_error.take() {
+        if let Some(error) = self.failed.take() {
             return Err(error);
         }
         let journal = self.journal.as_ref().map(|(journal, _)| journal);

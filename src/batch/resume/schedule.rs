@@ -16,13 +16,15 @@ pub(crate) struct CheckpointSchedule {
     pub checkpoint: Checkpoint,
     /// The last moment between two chunks, while a chunk is written in several pieces.
     before_chunk: Option<Moment>,
+    /// A chunk is written in several pieces, and some of them are.
+    is_within: bool,
     /// True if there is to be no further checkpoint.
     pub is_over: bool,
 }
 
 impl CheckpointSchedule {
     pub(crate) fn new(checkpoint: Checkpoint) -> Self {
-        CheckpointSchedule { checkpoint, before_chunk: None, is_over: false }
+        CheckpointSchedule { checkpoint, before_chunk: None, is_within: false, is_over: false }
     }
 
     /// Looks at a piece that is to be written next.
@@ -31,7 +33,10 @@ impl CheckpointSchedule {
         if output.cut || early.iter().any(|&early| !output.statistics.first_ended_by(early).is_empty()) {
             return self.finish(statistics);
         }
-        if !output.is_last() && !self.is_over && self.before_chunk.is_none() {
+        // Rows that are made complete cannot be taken back: then the last checkpoint stands.
+        self.is_within = !output.is_last();
+        let keeps = !self.is_over && !self.checkpoint.has_seal();
+        if self.is_within && keeps && self.before_chunk.is_none() {
             self.before_chunk = Some(self.checkpoint.moment(statistics));
         }
         None
@@ -42,13 +47,21 @@ impl CheckpointSchedule {
         let end = end.filter(|_| !self.is_over)?;
         self.before_chunk = None;
         self.checkpoint.position = end;
-        self.checkpoint.is_due().then(|| self.checkpoint.moment(statistics))
+        self.checkpoint.is_due().then(|| self.moment(statistics))
+    }
+
+    /// The present moment, with all of its rows complete.
+    fn moment(&mut self, statistics: &Statistics) -> Moment {
+        self.checkpoint.seal();
+        self.checkpoint.moment(statistics)
     }
 
     /// Returns the last moment of the run, unless that was done: no other follows.
     pub(crate) fn finish(&mut self, statistics: &Statistics) -> Option<Moment> {
         let was_over = std::mem::replace(&mut self.is_over, true);
-        let last = || self.before_chunk.take().unwrap_or_else(|| self.checkpoint.moment(statistics));
-        (!was_over).then(last)
+        if was_over || self.is_within && self.checkpoint.has_seal() {
+            return None;
+        }
+        Some(self.before_chunk.take().unwrap_or_else(|| self.moment(statistics)))
     }
 }

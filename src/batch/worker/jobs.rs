@@ -161,7 +161,9 @@ impl OpenJobs {
 
     /// Parses a chunk into records, before any search.
     fn parse(&mut self, chunk: &Chunk) -> ChunkRecords {
-        if let Some((_, shown)) = self.plain {
+        if let Some((_, shown)) = self.plain
+            && self.shared.formatter.takes_plain(&chunk.layout)
+        {
             let mut plain = self.spare_plain.pop().unwrap_or_else(|| Box::new(PlainChunk::new()));
             if plain.start(chunk, &self.parser, shown) {
                 return ChunkRecords::Plain(plain);
@@ -230,6 +232,7 @@ impl OpenJobs {
         let answer = match &record.body {
             Body::Skipped => return None,
             Body::Invalid(reason) => Answer::without_search(Status::Invalid, (**reason).clone()),
+            Body::Unsupported(reason) => Answer::without_search(Status::Unsupported, (**reason).clone()),
             _ if !self.shared.options.ask.is_searched() => Answer::read(),
             _ => {
                 let problem = general.searched(slot);

@@ -19,6 +19,7 @@ use crate::cli::args::{
 use crate::cli::files::{self, Files, Opened, Target};
 use crate::cli::progress::{self, Display};
 use crate::cli::signals::Signals;
+use crate::cli::tables::{self, TableRows};
 use crate::cli::{config, exit, status_of, unreadable};
 use crate::error::{Error, ErrorKind};
 use crate::faults;
@@ -181,8 +182,18 @@ pub(super) fn answer_through(
     let is_typed = super::reads_terminal(inputs);
     let control = config::control(args.search.deadline);
     let signals = Signals::listen(&control)?;
-    let sources = config::sources(inputs)?;
-    let Targets { out, rows, rejects, beside, mut checkpoint } = open()?;
+    let Targets { out, rows, mut table, rejects, beside, mut checkpoint } = open()?;
+    // Rows that wait on disk until the end would need the pipe's columns then.
+    if filter.is_some() && table.as_ref().is_some_and(TableRows::is_piped) {
+        return Err(Error::usage(
+            "records that are compared go into a table from files only: write what comes through the pipe to one",
+        )
+        .into());
+    }
+    let sources = match table.as_mut().and_then(TableRows::take_source) {
+        Some(source) => vec![source],
+        None => config::sources(inputs)?,
+    };
     let Beside { statistics, page, traces } = beside;
     let mut filter = filter;
     if let (Some(filter), Some(checkpoint)) = (&mut filter, &mut checkpoint) {
@@ -210,6 +221,11 @@ pub(super) fn answer_through(
         display.end();
     }
     let mut report = report?;
+    if let Some(table) = table.filter(|_| !report.output_closed)
+        && let Err(error) = table.finish(&report.statistics)
+    {
+        report.error.get_or_insert(error);
+    }
     report.statistics.set_run(env!("CARGO_PKG_VERSION"), options.words());
     if statistics.is_some() || page.is_some() {
         let clock = &mut report.statistics.clock;
@@ -224,6 +240,8 @@ pub(super) fn answer_through(
 pub(super) struct Targets {
     out: Vec<Target>,
     rows: Box<dyn Write + Send>,
+    /// Where the rows become one.
+    table: Option<TableRows>,
     rejects: Option<Opened>,
     beside: Beside,
     checkpoint: Option<Checkpoint>,
@@ -255,7 +273,7 @@ impl Targets {
         let OutputArgs { rejects, write, .. } = &args.output;
         let create = |path: Option<&Path>| path.map(|path| Target::create(path, *write)).transpose();
         let beside = Beside::open(args)?;
-        Ok(Targets { out, rows, rejects: create(rejects.as_deref())?, beside, checkpoint: None })
+        Ok(Targets { out, rows, table: None, rejects: create(rejects.as_deref())?, beside, checkpoint: None })
     }
 
     /// Opens all; with checkpoints, in the order that lets the run be killed at any moment.
@@ -265,31 +283,86 @@ impl Targets {
         let create = |path: Option<&Path>| path.map(|path| Target::create(path, *write)).transpose();
         let beside = Beside::open(args)?;
         let Some(path) = args.output.checkpoint.as_deref() else {
-            let ((out, rows), rejects) = (files::open_rows(out, *write)?, create(rejects.as_deref())?);
-            return Ok(Targets { out: out.into_iter().collect(), rows, rejects, beside, checkpoint: None });
+            let parts = files::named(out).filter(|path| tables::is_directory(path));
+            if let Some(directory) = parts {
+                let rejects = create(rejects.as_deref())?;
+                let (table, rows) = tables::parts(directory, inputs, options, None, 1)?;
+                return Ok(Targets { out: Vec::new(), rows, table, rejects, beside, checkpoint: None });
+            }
+            let ((target, rows), rejects) = (files::open_rows(out, *write)?, create(rejects.as_deref())?);
+            let (table, rows) = tables::rows(rows, out, inputs, options, 1)?;
+            return Ok(Targets {
+                out: target.into_iter().collect(),
+                rows,
+                table,
+                rejects,
+                beside,
+                checkpoint: None,
+            });
         };
         let Some(out) = files::named(out) else {
             return Err(Error::usage("--checkpoint needs -o FILE").into());
         };
+        let directory = Some(out).filter(|path| tables::is_directory(path));
+        if options.output.format.is_table() && directory.is_none() {
+            let name = options.output.format.name();
+            return Err(Error::usage(format!(
+                "--checkpoint is not for one {name} file, which is complete at its end only: -o DIR/ writes parts"
+            ))
+            .into());
+        }
         let names = match inputs {
             [] => vec!["-".to_owned()],
             files => files.iter().map(|file| file.display().to_string()).collect(),
         };
         let mut checkpoint = Checkpoint::open(path, *resume, *every, names, rejects.is_some(), options)?;
         faults::reach("begun");
-        match keep(&mut checkpoint, out, rejects.as_deref(), *write) {
-            Ok(((out, rows), rejects)) => {
-                Ok(Targets { out: vec![out], rows, rejects, beside, checkpoint: Some(checkpoint) })
-            }
-            Err(error) => {
-                if checkpoint.is_new() {
-                    // Nothing was begun that could be resumed.
-                    checkpoint.remove()?;
+        if let Some(directory) = directory {
+            let (known, next) = (checkpoint.rows_written(), checkpoint.next_record());
+            let opened = tables::parts(directory, inputs, options, known, next)
+                .and_then(|rows| Ok((rows, keep_rejects(&mut checkpoint, rejects.as_deref(), *write)?)));
+            return match opened {
+                Ok(((table, rows), rejects)) => {
+                    if let Some(table) = &table {
+                        checkpoint.take_seal(table.seal());
+                    }
+                    let out = Vec::new();
+                    Ok(Targets { out, rows, table, rejects, beside, checkpoint: Some(checkpoint) })
                 }
-                Err(error)
-            }
+                Err(error) => Err(forget_new(checkpoint, error.into())?),
+            };
+        }
+        match keep(&mut checkpoint, out, rejects.as_deref(), *write) {
+            Ok(((out, rows), rejects)) => Ok(Targets {
+                out: vec![out],
+                rows,
+                table: None,
+                rejects,
+                beside,
+                checkpoint: Some(checkpoint),
+            }),
+            Err(error) => Err(forget_new(checkpoint, error)?),
         }
     }
+}
+
+/// Removes a checkpoint where nothing was begun that could be resumed; gives the error back that was the reason.
+fn forget_new(checkpoint: Checkpoint, error: anyhow::Error) -> Result<anyhow::Error> {
+    if checkpoint.is_new() {
+        checkpoint.remove()?;
+    }
+    Ok(error)
+}
+
+/// Opens rejects that a checkpoint says something about.
+fn keep_rejects(
+    checkpoint: &mut Checkpoint,
+    rejects: Option<&Path>,
+    write: WriteArgs,
+) -> crate::error::Result<Option<Opened>> {
+    let rejects = rejects.map(|path| Target::keep(path, write, checkpoint.rejects_bytes())).transpose()?;
+    let take = |path: &Path, file: &File| checkpoint.take_rejects(path, file);
+    rejects.map(|target| target.take(take)).transpose()
 }
 
 /// Opens rows and rejects that a checkpoint says something about.

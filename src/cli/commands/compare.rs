@@ -123,6 +123,9 @@ pub(in crate::cli) fn split_corpus(args: &SplitCorpusArgs) -> Result<u8> {
         targets.push(target);
         files.push(PartFile { path: path.clone(), file });
     }
+    if options.output.format.is_table() {
+        return Err(Error::usage("parts of a corpus are written as text: leave --output out").into());
+    }
     let shares: Vec<u32> = args.parts.iter().map(|part| part.share).collect();
     let mut filter = Parts::new(files, &shares, args.seed);
     let heads = filter.heads();

@@ -5,6 +5,7 @@ use std::sync::Arc;
 use memchr::memchr;
 
 use super::super::cells::{Arrangement, BLANKS};
+use super::super::column_names::{PUZZLE_NAMES, SOLUTION_NAMES};
 use super::super::cutter::{Cutter, Found, Unread};
 use super::super::dialect::{Dialect, Splitter};
 use super::super::grids::GridReader;
@@ -38,11 +39,6 @@ pub(super) const ROW: FormatRow = FormatRow {
     ..FormatRow::CUT
 };
 
-/// Columns that hold the puzzle, in lower case.
-pub(super) const PUZZLE_NAMES: &[&str] =
-    &["puzzle", "puzzles", "quizzes", "quiz", "question", "questions", "sudoku"];
-/// Columns that hold a given solution.
-pub(super) const SOLUTION_NAMES: &[&str] = &["solution", "solutions", "answer", "answers"];
 const DELIMITERS: &[u8] = b",;\t|";
 
 /// The columns as the head has them, with the line of the header.

@@ -8,13 +8,13 @@ use serde::Deserialize;
 use serde::de::{IgnoredAny, MapAccess, Visitor};
 
 use super::super::cells::Arrangement;
+use super::super::column_names::{PUZZLE_NAMES, SOLUTION_NAMES};
 use super::super::cutter::ByLine;
 use super::super::grids::GridReader;
 use super::super::head::Head;
 use super::super::lines::{is_skipped, span_in, trim};
 use super::super::{Body, Chunk, ColumnRef, Format, InputOptions, Layout, Record, Records, Span};
 use super::FormatRow;
-use super::csv::{PUZZLE_NAMES, SOLUTION_NAMES};
 use super::cubes::EveryLine;
 
 pub(super) const ROW: FormatRow = FormatRow {

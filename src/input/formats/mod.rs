@@ -15,6 +15,7 @@ mod row_machine;
 mod rows;
 mod sdk;
 mod sets;
+pub(super) mod table;
 mod whole;
 
 use std::sync::Arc;
@@ -59,6 +60,8 @@ const TABLE: &[FormatRow] = &[
     grid::ROW,
     sets::ROW,
     matrix::ROW,
+    table::PARQUET,
+    table::ARROW,
     line::ROW,
 ];
 
@@ -96,6 +99,12 @@ impl Format {
     /// True for exact cover: a source is one problem.
     pub fn is_cover(self) -> bool {
         matches!(self, Format::Dlx | Format::Sets | Format::Matrix)
+    }
+
+    /// True for tables of columns that are no text: they are recognised by their first bytes, and read in builds with the
+    /// feature `parquet`.
+    pub fn is_table(self) -> bool {
+        matches!(self, Format::Parquet | Format::Arrow)
     }
 
     /// The format of a name, as [`name`](Self::name) writes it.

@@ -1,0 +1,142 @@
+//! Exact cover problems.
+
+use std::sync::mpsc::{Receiver, RecvTimeoutError, sync_channel};
+use std::sync::{Arc, Mutex, PoisonError};
+use std::time::Duration;
+
+use pyo3::exceptions::{PyRuntimeError, PyValueError};
+use pyo3::prelude::*;
+use pyo3::types::PyInt;
+use quadrille::engine::Control;
+use quadrille::{CoverBuilder, Direction, Many, Result};
+
+use crate::exception;
+
+/// Time between two looks at signals.
+const LOOK_EVERY: Duration = Duration::from_millis(50);
+/// Solutions that wait to be taken.
+const SOLUTIONS_AHEAD: usize = 256;
+
+/// An exact cover problem.
+#[pyclass(frozen, module = "quadrille")]
+pub(crate) struct Cover {
+    cover: Arc<quadrille::Cover>,
+}
+
+/// Does work on a thread of its own and looks at signals meanwhile; `cancel` makes the work end soon.
+fn wait<T: Send>(
+    py: Python<'_>,
+    work: impl FnOnce() -> T + Send,
+    cancel: impl Fn() + Sync + Send,
+) -> PyResult<T> {
+    py.detach(|| {
+        std::thread::scope(|scope| {
+            let (say, done) = sync_channel(1);
+            let worker = scope.spawn(move || {
+                let result = work();
+                let _ = say.send(());
+                result
+            });
+            let mut interrupted = None;
+            while let Err(RecvTimeoutError::Timeout) = done.recv_timeout(LOOK_EVERY) {
+                if interrupted.is_none()
+                    && let Err(error) = Python::attach(|py| py.check_signals())
+                {
+                    cancel();
+                    interrupted = Some(error);
+                }
+            }
+            match (interrupted, worker.join()) {
+                (Some(error), _) => Err(error),
+                (None, Ok(result)) => Ok(result),
+                (None, Err(_)) => Err(PyRuntimeError::new_err("the search broke down")),
+            }
+        })
+    })
+}
+
+#[pymethods]
+impl Cover {
+    /// A problem of options, each a list of the names of its items.
+    #[new]
+    fn new(primary: Vec<String>, secondary: Vec<String>, options: Vec<Vec<String>>) -> PyResult<Self> {
+        let mut builder = CoverBuilder::new();
+        for name in &primary {
+            builder.primary(name).map_err(exception)?;
+        }
+        for name in &secondary {
+            builder.secondary(name).map_err(exception)?;
+        }
+        for (number, option) in options.iter().enumerate() {
+            let words: Vec<&str> = option.iter().map(String::as_str).collect();
+            let added = builder.option(&words);
+            added.map_err(|error| PyValueError::new_err(format!("option {number}: {error}")))?;
+        }
+        Ok(Cover { cover: Arc::new(builder.build().map_err(exception)?) })
+    }
+
+    /// The number of solutions, or `limit` where there are as many or more.
+    fn count<'py>(&self, py: Python<'py>, limit: Option<u64>) -> PyResult<Bound<'py, PyAny>> {
+        let control = Arc::new(Control::new());
+        let covers = [Arc::clone(&self.cover)];
+        let work = || Many::count(limit).control(&control).answer(&covers).map(|answers| answers.count(0));
+        let count = wait(py, work, || control.cancel())?.map_err(exception)?;
+        py.get_type::<PyInt>().call1((count.to_string(),))
+    }
+
+    /// The solutions, as they are found.
+    fn solutions(&self) -> Solutions {
+        let (send, found) = sync_channel(SOLUTIONS_AHEAD);
+        let cover = Arc::clone(&self.cover);
+        std::thread::spawn(move || {
+            for solution in cover.solutions() {
+                // Nobody waits for it any more.
+                if send.send(solution).is_err() {
+                    return;
+                }
+            }
+        });
+        Solutions { found: Mutex::new(found) }
+    }
+
+    /// The solution with the best sum of costs, and that sum; `None` where there is no solution.
+    fn best(&self, py: Python<'_>, costs: Vec<i64>, minimize: bool) -> PyResult<Option<(Vec<u32>, i64)>> {
+        if costs.len() != self.cover.options() {
+            return Err(PyValueError::new_err(format!(
+                "{} costs for {} options",
+                costs.len(),
+                self.cover.options()
+            )));
+        }
+        let mut cover = (*self.cover).clone();
+        cover.set_costs(costs);
+        let direction = if minimize { Direction::Minimize } else { Direction::Maximize };
+        wait(py, || cover.best(direction), || {})?.map_err(exception)
+    }
+}
+
+/// The solutions of a problem, each the numbers of its options from 0 on.
+#[pyclass(frozen, module = "quadrille")]
+pub(crate) struct Solutions {
+    found: Mutex<Receiver<Result<Vec<u32>>>>,
+}
+
+#[pymethods]
+impl Solutions {
+    fn __iter__(this: PyRef<'_, Self>) -> PyRef<'_, Self> {
+        this
+    }
+
+    fn __next__(&self, py: Python<'_>) -> PyResult<Option<Vec<u32>>> {
+        loop {
+            let next = py.detach(|| {
+                self.found.lock().unwrap_or_else(PoisonError::into_inner).recv_timeout(LOOK_EVERY)
+            });
+            match next {
+                Ok(solution) => return solution.map(Some).map_err(exception),
+                Err(RecvTimeoutError::Disconnected) => return Ok(None),
+                Err(RecvTimeoutError::Timeout) => py.check_signals()?,
+            }
+        }
+    }
+}

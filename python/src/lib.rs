@@ -1,0 +1,45 @@
+//! The native half of the Python package `quadrille`: tables in, tables out, and exact covers.
+//!
+//! All of a table's way through here is `quadrille::batch::run_table`. The half in Python (`python/quadrille`) turns what people have
+//! into a table, and what comes out into what they want.
+
+mod answer;
+mod cover;
+mod generate;
+mod table;
+
+use std::ffi::OsString;
+
+use pyo3::exceptions::{PyOSError, PyRuntimeError, PyValueError};
+use pyo3::prelude::*;
+
+/// An exception for an error of the library.
+fn exception(error: quadrille::Error) -> PyErr {
+    let text = error.to_string();
+    match error.kind() {
+        quadrille::ErrorKind::Io { .. } => PyOSError::new_err(text),
+        quadrille::ErrorKind::Usage(_)
+        | quadrille::ErrorKind::Input { .. }
+        | quadrille::ErrorKind::Model(_)
+        | quadrille::ErrorKind::TooManyRejects { .. } => PyValueError::new_err(text),
+        _ => PyRuntimeError::new_err(text),
+    }
+}
+
+/// Runs the program with these arguments, of which the first is its name; returns its exit status.
+#[pyfunction]
+fn main(py: Python<'_>, arguments: Vec<OsString>) -> u8 {
+    py.detach(|| quadrille::cli::run_to_status(arguments, false))
+}
+
+/// The module.
+#[pymodule]
+fn _quadrille(module: &Bound<'_, PyModule>) -> PyResult<()> {
+    module.add("__version__", env!("CARGO_PKG_VERSION"))?;
+    module.add_function(wrap_pyfunction!(main, module)?)?;
+    module.add_function(wrap_pyfunction!(answer::answer, module)?)?;
+    module.add_function(wrap_pyfunction!(generate::generate, module)?)?;
+    module.add_class::<table::Table>()?;
+    module.add_class::<cover::Cover>()?;
+    module.add_class::<cover::Solutions>()
+}

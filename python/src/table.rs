@@ -1,0 +1,279 @@
+//! A table: batches of columns, from and to what Python has.
+
+use std::sync::Arc;
+
+use arrow_array::builder::LargeStringBuilder;
+use arrow_array::cast::AsArray;
+use arrow_array::ffi_stream::{FFI_ArrowArrayStream, RecordBatchStreamReader};
+use arrow_array::types::{Int64Type, UInt64Type};
+use arrow_array::{Array, ArrayRef, LargeStringArray, RecordBatch, RecordBatchIterator, RecordBatchReader};
+use arrow_buffer::OffsetBuffer;
+use arrow_pyarrow::FromPyArrow;
+use arrow_schema::{DataType, Field, Schema, SchemaRef};
+use numpy::{IntoPyArray, PyArray2, PyArrayMethods, PyReadonlyArray2};
+use pyo3::exceptions::{PyKeyError, PyTypeError, PyValueError};
+use pyo3::prelude::*;
+use pyo3::types::{PyCapsule, PyList, PyString};
+
+/// Batches of columns that all have one schema.
+#[pyclass(frozen, module = "quadrille")]
+pub(crate) struct Table {
+    pub(crate) schema: SchemaRef,
+    pub(crate) batches: Vec<RecordBatch>,
+}
+
+impl Table {
+    /// The places and the type of a column.
+    fn column(&self, name: &str) -> PyResult<(usize, &DataType)> {
+        let found = self.schema.column_with_name(name);
+        let (place, field) = found.ok_or_else(|| PyKeyError::new_err(name.to_owned()))?;
+        Ok((place, field.data_type()))
+    }
+
+    fn arrays(&self, place: usize) -> impl Iterator<Item = &ArrayRef> {
+        self.batches.iter().map(move |batch| batch.column(place))
+    }
+}
+
+/// The characters of the digits 1 to 35.
+const DIGITS: &[u8; 35] = b"123456789ABCDEFGHIJKLMNOPQRSTUVWXYZ";
+
+/// Returns the character of a number of a grid of this side.
+fn character(number: u8, side: usize) -> Option<u8> {
+    match usize::from(number) {
+        0 => Some(b'.'),
+        number if number <= side => DIGITS.get(number - 1).copied(),
+        _ => None,
+    }
+}
+
+#[pymethods]
+impl Table {
+    /// Takes a table from an object that offers one by the Arrow PyCapsule interface, without copying it.
+    #[staticmethod]
+    fn from_arrow(object: &Bound<'_, PyAny>) -> PyResult<Self> {
+        let wrong = |error: arrow_schema::ArrowError| PyValueError::new_err(error.to_string());
+        if !object.hasattr("__arrow_c_stream__")? {
+            let batch = RecordBatch::from_pyarrow_bound(object)?;
+            return Ok(Table { schema: batch.schema(), batches: vec![batch] });
+        }
+        let reader = RecordBatchStreamReader::from_pyarrow_bound(object)?;
+        let schema = reader.schema();
+        let batches = reader.collect::<Result<Vec<_>, _>>().map_err(wrong)?;
+        Ok(Table { schema, batches })
+    }
+
+    /// Makes a table of lists of strings, `None` where there is none, all as long as the first.
+    #[staticmethod]
+    fn from_strings(columns: Vec<(String, Bound<'_, PyList>)>) -> PyResult<Self> {
+        let mut fields = Vec::new();
+        let mut arrays: Vec<ArrayRef> = Vec::new();
+        for (name, list) in columns {
+            let mut builder = LargeStringBuilder::with_capacity(list.len(), list.len() * 81);
+            for (index, item) in list.iter().enumerate() {
+                if let Ok(text) = item.cast::<PyString>() {
+                    builder.append_value(text.to_str()?);
+                } else if item.is_none() {
+                    builder.append_null();
+                } else {
+                    let kind = item.get_type().name()?;
+                    return Err(PyTypeError::new_err(format!("{name} {index} is {kind}, not str")));
+                }
+            }
+            fields.push(Field::new(name, DataType::LargeUtf8, true));
+            arrays.push(Arc::new(builder.finish()));
+        }
+        let schema = Arc::new(Schema::new(fields));
+        let batch = RecordBatch::try_new(Arc::clone(&schema), arrays);
+        let batch = batch.map_err(|_| PyValueError::new_err("the columns have different lengths"))?;
+        Ok(Table { schema, batches: vec![batch] })
+    }
+
+    /// Makes a table of arrays of shape (puzzles, cells), 0 for an empty cell, in rows and contiguous.
+    #[staticmethod]
+    fn from_numpy(py: Python<'_>, columns: Vec<(String, PyReadonlyArray2<'_, u8>)>) -> PyResult<Self> {
+        let mut fields = Vec::new();
+        let mut arrays: Vec<ArrayRef> = Vec::new();
+        for (name, array) in &columns {
+            let array = array.as_array();
+            let (rows, cells) = array.dim();
+            let side = cells.isqrt();
+            if side * side != cells || side > DIGITS.len() || cells == 0 {
+                return Err(PyValueError::new_err(format!(
+                    "{name} has rows of {cells} numbers: no grid has this many cells"
+                )));
+            }
+            let numbers = array.as_slice().ok_or_else(|| PyValueError::new_err("not contiguous"))?;
+            let text = py.detach(|| characters(numbers, side));
+            let text = text.map_err(|at| {
+                let (row, cell) = (at / cells, at % cells);
+                PyValueError::new_err(format!(
+                    "{name} {row}: {} in cell {cell} is no digit of a {side}x{side}",
+                    numbers[at]
+                ))
+            })?;
+            let offsets = (0..=rows).map(|row| (row * cells) as i64).collect::<Vec<_>>();
+            let column = LargeStringArray::try_new(OffsetBuffer::new(offsets.into()), text.into(), None);
+            let column = column.map_err(|error| PyValueError::new_err(error.to_string()))?;
+            fields.push(Field::new(name, DataType::LargeUtf8, true));
+            arrays.push(Arc::new(column));
+        }
+        let schema = Arc::new(Schema::new(fields));
+        let batch = RecordBatch::try_new(Arc::clone(&schema), arrays);
+        let batch = batch.map_err(|_| PyValueError::new_err("the arrays have different lengths"))?;
+        Ok(Table { schema, batches: vec![batch] })
+    }
+
+    /// The table by the Arrow PyCapsule interface.
+    #[pyo3(signature = (requested_schema = None))]
+    fn __arrow_c_stream__<'py>(
+        &self,
+        py: Python<'py>,
+        requested_schema: Option<Bound<'py, PyAny>>,
+    ) -> PyResult<Bound<'py, PyCapsule>> {
+        // The interface lets a producer give its own schema where it cannot give the requested one.
+        drop(requested_schema);
+        let batches = self.batches.clone().into_iter().map(Ok);
+        let reader: Box<dyn RecordBatchReader + Send> =
+            Box::new(RecordBatchIterator::new(batches, Arc::clone(&self.schema)));
+        PyCapsule::new_with_value(py, FFI_ArrowArrayStream::new(reader), c"arrow_array_stream")
+    }
+
+    fn __len__(&self) -> usize {
+        self.batches.iter().map(RecordBatch::num_rows).sum()
+    }
+
+    /// The names of the columns.
+    #[getter]
+    fn columns(&self) -> Vec<String> {
+        self.schema.fields().iter().map(|field| field.name().clone()).collect()
+    }
+
+    /// A column of strings or numbers as a list, `None` where a value is missing.
+    fn to_list<'py>(&self, py: Python<'py>, name: &str) -> PyResult<Bound<'py, PyList>> {
+        let (place, kind) = self.column(name)?;
+        let list = PyList::empty(py);
+        for array in self.arrays(place) {
+            match kind {
+                DataType::Utf8 => array.as_string::<i32>().iter().try_for_each(|value| list.append(value))?,
+                DataType::LargeUtf8 => {
+                    array.as_string::<i64>().iter().try_for_each(|value| list.append(value))?;
+                }
+                DataType::Utf8View => {
+                    array.as_string_view().iter().try_for_each(|value| list.append(value))?;
+                }
+                DataType::UInt64 => {
+                    array.as_primitive::<UInt64Type>().iter().try_for_each(|value| list.append(value))?;
+                }
+                DataType::Int64 => {
+                    array.as_primitive::<Int64Type>().iter().try_for_each(|value| list.append(value))?;
+                }
+                DataType::Dictionary(..) => {
+                    let dictionary = array.as_any_dictionary();
+                    let words: Vec<Bound<'py, PyString>> = match dictionary.values().data_type() {
+                        DataType::Utf8 => dictionary
+                            .values()
+                            .as_string::<i32>()
+                            .iter()
+                            .map(|word| PyString::intern(py, word.unwrap_or("")))
+                            .collect(),
+                        _ => return Err(PyTypeError::new_err(format!("column {name} is {kind}"))),
+                    };
+                    for (row, key) in dictionary.normalized_keys().into_iter().enumerate() {
+                        match array.is_valid(row) {
+                            true => list.append(&words[key])?,
+                            false => list.append(py.None())?,
+                        }
+                    }
+                }
+                _ => {
+                    return Err(PyTypeError::new_err(format!(
+                        "column {name} is {kind}: see to_polars, to_pandas"
+                    )));
+                }
+            }
+        }
+        Ok(list)
+    }
+
+    /// A column of grids as an array of shape (rows, cells), 0 where a cell is empty and where there is no grid.
+    fn to_numpy<'py>(&self, py: Python<'py>, name: &str) -> PyResult<Bound<'py, PyArray2<u8>>> {
+        let (place, kind) = self.column(name)?;
+        if *kind != DataType::Utf8 && *kind != DataType::LargeUtf8 {
+            return Err(PyTypeError::new_err(format!("column {name} is {kind}: it has no grids")));
+        }
+        let numbers = py.detach(|| {
+            let mut numbers = Vec::new();
+            let mut cells = None;
+            let mut missing = 0;
+            for array in self.arrays(place) {
+                let mut put = |text: Option<&str>| match (text, cells) {
+                    (None, None) => {
+                        missing += 1;
+                        true
+                    }
+                    (None, Some(cells)) => {
+                        numbers.resize(numbers.len() + cells, 0);
+                        true
+                    }
+                    (Some(text), None) => {
+                        cells = Some(text.len());
+                        numbers.resize(missing * text.len(), 0);
+                        numbers.extend(text.bytes().map(number));
+                        true
+                    }
+                    (Some(text), Some(cells)) => {
+                        numbers.extend(text.bytes().map(number));
+                        text.len() == cells
+                    }
+                };
+                let are_same = match kind {
+                    DataType::Utf8 => array.as_string::<i32>().iter().all(&mut put),
+                    _ => array.as_string::<i64>().iter().all(&mut put),
+                };
+                if !are_same {
+                    return None;
+                }
+            }
+            let cells = cells.unwrap_or(81);
+            numbers.resize(self.__len__() * cells, 0);
+            Some((numbers, cells))
+        });
+        let Some((numbers, cells)) = numbers else {
+            return Err(PyValueError::new_err(format!(
+                "column {name} has grids of several sizes: see to_list"
+            )));
+        };
+        numbers.into_pyarray(py).reshape([self.__len__(), cells])
+    }
+}
+
+/// The characters of numbers, or the place of the first that is none of a grid of this side.
+fn characters(numbers: &[u8], side: usize) -> Result<Vec<u8>, usize> {
+    if side == 9 {
+        // Without a branch on any of them.
+        let text: Vec<u8> = numbers
+            .iter()
+            .map(|&number| if number == 0 { b'.' } else { number.wrapping_add(b'0') })
+            .collect();
+        return match numbers.iter().fold(0, |largest, &number| number.max(largest)) {
+            0..=9 => Ok(text),
+            _ => Err(numbers.iter().position(|&number| number > 9).unwrap_or(0)),
+        };
+    }
+    let mut text = Vec::with_capacity(numbers.len());
+    for (at, &number) in numbers.iter().enumerate() {
+        text.push(character(number, side).ok_or(at)?);
+    }
+    Ok(text)
+}
+
+/// The number of a character; 0 for an empty cell.
+fn number(character: u8) -> u8 {
+    match character {
+        b'1'..=b'9' => character - b'0',
+        b'A'..=b'Z' => character - b'A' + 10,
+        b'a'..=b'z' => character - b'a' + 10,
+        _ => 0,
+    }
+}

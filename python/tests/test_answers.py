@@ -1,0 +1,173 @@
+"""The same puzzles in every form have the same answers, and these are right."""
+
+import _thread
+import threading
+import time
+
+import duckdb
+import numpy as np
+import polars as pl
+import pyarrow as pa
+import pytest
+
+import quadrille as q
+from conftest import digits
+
+HOUSES = (
+    [[9 * row + column for column in range(9)] for row in range(9)]
+    + [[9 * row + column for row in range(9)] for column in range(9)]
+    + [[27 * (box // 3) + 3 * (box % 3) + 9 * row + column for row in range(3) for column in range(3)] for box in range(9)]
+)
+
+
+def is_solution(puzzle: str, solution: str) -> bool:
+    """By the definition."""
+    fits = all(clue in (".", digit) for clue, digit in zip(puzzle, solution))
+    return fits and all(sorted(solution[cell] for cell in house) == list("123456789") for house in HOUSES)
+
+
+def test_every_form_has_the_same_answers(form, lines):
+    answers = q.solve(form, unique=True)
+    expected = q.solve(lines, unique=True)
+    assert len(answers) == len(lines)
+    assert answers.status == expected.status
+    assert answers.solution == expected.solution
+    assert set(answers.status) == {"unique", "multiple", "none"}
+    for puzzle, solution in zip(lines, answers.solution):
+        assert solution is None or is_solution(puzzle, solution)
+
+
+@pytest.mark.parametrize("threads", [1, 3])
+def test_counts_agree_with_statuses(lines, threads):
+    counts = q.count(lines, threads=threads).count
+    words = ["none" if count == 0 else "unique" if count == 1 else "multiple" for count in counts]
+    assert words == q.solve(lines, unique=True).status
+    assert q.count(lines, limit=1)["at_least"].count(1) == sum(count > 0 for count in counts)
+
+
+def test_one_puzzle_has_a_plain_answer():
+    answer = q.solve("11..............", unique=True)
+    assert (answer.status, answer.solution) == ("none", None)
+    assert q.solve("1234341221434321").solution == "1234341221434321"
+    assert q.solve("12").status == "invalid" and "no grid" in q.solve("12").reason
+    assert q.count("." * 36).count == 28200960
+    # Beyond 64 bits.
+    assert q.count("." * 81).count == 6670903752021072936960
+
+
+def test_a_table_keeps_its_columns(lines):
+    frame = pl.DataFrame({"id": range(len(lines)), "quizzes": lines, "more": [{"a": [1, 2]}] * len(lines)})
+    answers = q.solve(frame)
+    assert answers.columns == ["id", "quizzes", "more", "q_status", "q_solution", "q_reason", "q_ended_by"]
+    out = answers.to_polars()
+    assert out.select(frame.columns).equals(frame)
+    assert q.solve(frame, column="quizzes").status == answers.status
+    assert q.solve(frame.rename({"quizzes": "x"}), column="x").solution == answers.solution
+    assert answers.to_pandas()["q_status"].tolist() == answers.status
+    solved = answers.to_arrow()
+    statuses = duckdb.sql("select count(*), count(q_solution) from solved").fetchall()
+    assert statuses == [(len(lines), sum(solution is not None for solution in answers.solution))]
+
+
+def test_arrays_come_out_as_they_went_in(lines):
+    array = digits(lines)
+    solved = q.solve(array).to_numpy()
+    assert solved.shape == array.shape and solved.dtype == np.uint8
+    for puzzle, solution, text in zip(array, solved, q.solve(lines).solution):
+        assert "".join(map(str, solution)) == (text or "0" * 81)
+        assert text is None or ((puzzle == 0) | (puzzle == solution)).all()
+    assert set(q.check(array[:300], solved[:300]).status) == {"correct"}
+    wrong = solved[:300].copy()
+    wrong[:, 0] = wrong[:, 0] % 9 + 1
+    assert set(q.check(array[:300], wrong).status) == {"wrong"}
+    sixteen = np.zeros((2, 16, 16), dtype=np.uint8)
+    sixteen[0, 0, 0] = 16
+    assert q.solve(sixteen).to_numpy()[0, 0] == 16
+
+
+def test_forms_are_those_of_the_class(lines):
+    grids = [solution for solution in q.solve(lines[:50]).solution]
+    swapped = [grid.translate(str.maketrans("123456789", "987654321"))[::-1] for grid in grids]
+    assert q.canon(grids, form="solution")["canon"] == q.canon(swapped, form="solution")["canon"]
+    assert len(q.dedup(grids + swapped)) == 50
+    assert q.dedup(grids + swapped, all=True)["q_size"] == [2] * 100
+    relations = q.overlap(grids[:10], swapped[:20])["q_relation"]
+    assert relations == ["isomorph"] * 10 + ["new"] * 10
+    assert len(q.dedup(grids + grids, by="text")) == 50
+
+
+def test_best_is_the_best_of_all():
+
+    weights = list(range(16))
+    score = lambda grid: sum(weight * int(digit) for weight, digit in zip(weights, grid))  # noqa: E731
+    puzzle = "1..............."
+    all_of_them = [grid for grid in q.solve([puzzle], limit=1000).solution if grid]
+    assert len(all_of_them) == 72
+    assert q.best(puzzle, weights).score == max(map(score, all_of_them))
+    assert q.best(puzzle, weights, minimize=True).score == min(map(score, all_of_them))
+    assert q.best([puzzle], weights, limit=3)["score"][:3] == sorted(map(score, all_of_them))[::-1][:3]
+
+
+def test_what_is_generated_is_the_same_for_a_seed():
+    made = q.generate("minimal", 20, seed=5)
+    assert made["puzzle"] == q.generate("minimal", 20, seed=5, threads=3)["puzzle"]
+    assert set(q.check(made, minimal=True).status) == {"correct"}
+    clues = [81 - puzzle.count(".") for puzzle in q.generate("puzzles", 20, seed=5, clues=(26, 28))["puzzle"]]
+    assert all(26 <= count <= 28 for count in clues)
+
+
+def test_covers():
+    queens = [[("row", r), ("column", c), ("sum", r + c), ("difference", r - c)] for r in range(8) for c in range(8)]
+    diagonals = {item for option in queens for item in option[2:]}
+    cover = q.Cover(queens, secondary=diagonals)
+    assert cover.count() == 92 and cover.count(limit=10) == 10
+    solutions = list(cover.solutions())
+    assert len(solutions) == 92 and all(len(solution) == 8 for solution in solutions)
+    costs = [r * c for r in range(8) for c in range(8)]
+    best, cost = cover.best(costs)
+    assert cost == sum(costs[option] for option in best) == min(sum(costs[o] for o in s) for s in solutions)
+    coloured = q.Cover([["a", ("x", "red")], ["b", ("x", "red")], ["b", ("x", "blue")]], secondary=["x"])
+    assert list(coloured.solutions()) == [[0, 1]]
+    assert next(iter(cover.solutions())) == solutions[0]
+    assert q.Cover([["a"], ["b", "a"]], primary=["a", "b", "c"]).count() == 0
+
+
+def test_progress_is_told_and_may_fail(lines):
+    seen = []
+    q.solve(lines, progress=seen.append)
+    assert seen[-1] == len(lines)
+
+    def fails(done):
+        raise RuntimeError("no more")
+
+    with pytest.raises(RuntimeError, match="no more"):
+        q.solve(lines, progress=fails)
+
+
+def test_an_interrupt_ends_a_long_run_at_once():
+    hard = ["." * 100] * 4  # 10x10 has too many solutions to count.
+    threading.Timer(0.5, _thread.interrupt_main).start()
+    begin = time.monotonic()
+    with pytest.raises(KeyboardInterrupt):
+        q.count(hard, node_limit=10**15)
+    assert time.monotonic() - begin < 2
+    huge = q.Cover([[("r", r), ("c", c)] for r in range(16) for c in range(16)])
+    solutions = huge.solutions()
+    assert len(next(solutions)) == 16
+
+
+def test_other_threads_run_meanwhile():
+    ticks = []
+    stop = threading.Event()
+
+    def tick():
+        while not stop.is_set():
+            ticks.append(time.monotonic())
+            time.sleep(0.01)
+
+    thread = threading.Thread(target=tick)
+    thread.start()
+    q.count(["." * 100] * 2, time_limit=0.5, node_limit=10**15)
+    stop.set()
+    thread.join()
+    assert len(ticks) > 10

@@ -1,0 +1,128 @@
+"""Frames that nobody should make: each raises or is answered as documented, and the interpreter lives."""
+
+import numpy as np
+import polars as pl
+import pyarrow as pa
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+import quadrille as q
+
+POJ = "103000509002109400000704000300502006060000050700803004000401000009205800804000107"
+
+
+def test_missing_and_short_puzzles_are_invalid():
+    answers = q.solve([None, "", "12", POJ[1:], POJ, "x" * 81])
+    assert answers.status == ["invalid"] * 4 + ["solved", "none"]
+    assert answers.reason[0] == "null" and answers.reason[1] == "empty"
+    assert "80 characters" in answers.reason[3]
+
+
+@pytest.mark.parametrize("empty", [[], (), pa.table({"puzzle": pa.array([], pa.string())}), np.zeros((0, 81), int)])
+def test_nothing_has_no_answers(empty):
+    answers = q.solve(empty)
+    assert len(answers) == 0 and answers.status == []
+    assert answers.to_numpy().shape == (0, 81)
+
+
+@pytest.mark.parametrize(
+    ("puzzles", "error"),
+    [
+        (5, TypeError),
+        (None, TypeError),
+        ([POJ, 5], TypeError),
+        ([b"1"], TypeError),
+        (np.zeros((2, 80), int), ValueError),
+        (np.zeros(81, int), ValueError),
+        (np.zeros((2, 81)), TypeError),
+        (np.full((2, 81), 10), ValueError),
+        (np.full((2, 81), -1), ValueError),
+        (np.full((2, 81), 300), ValueError),
+        (pl.DataFrame({"a": [1], "b": [2]}), ValueError),
+        (pl.DataFrame({"puzzle": [1.5]}), ValueError),
+        (pl.DataFrame({"a": ["x"], "b": ["y"]}), ValueError),
+        (pa.table({"puzzle": pa.array([[1.5] * 81])}), ValueError),
+    ],
+)
+def test_what_is_no_puzzles_raises(puzzles, error):
+    with pytest.raises(error):
+        q.solve(puzzles)
+
+
+def test_errors_name_the_puzzle():
+    array = np.zeros((10, 81), int)
+    array[7, 3] = 12
+    with pytest.raises(ValueError, match="puzzle 7: 12 in cell 3 is no digit"):
+        q.solve(array)
+    with pytest.raises(TypeError, match="puzzle 1 is int, not str"):
+        q.solve([POJ, 1])
+    with pytest.raises(ValueError, match='no column "x"'):
+        q.solve(pl.DataFrame({"puzzle": [POJ]}), column="x")
+    with pytest.raises(ValueError, match="different lengths"):
+        q.check([POJ, POJ], [POJ])
+    with pytest.raises(ValueError, match="3 costs for 1 options"):
+        q.Cover([["a"]]).best([1, 2, 3])
+
+
+@pytest.mark.parametrize(
+    "options",
+    [{"threads": -1}, {"threads": 5000}, {"limit": 0}, {"memory": 1}, {"time_limit": -1.0}, {"fields": ["x"]}],
+)
+def test_absurd_options_raise(options):
+    with pytest.raises(ValueError):
+        q.solve([POJ], **options)
+
+
+def test_a_very_wide_frame_passes():
+    width = 20_000
+    wide = pa.table({"puzzle": [POJ], **{f"c{number}": [number] for number in range(width)}})
+    answers = pa.table(q.solve(wide))
+    assert answers.num_columns == width + 5
+    assert answers["c19999"].to_pylist() == [19999]
+
+
+def test_rules_are_unsupported():
+    answers = q.solve(pl.DataFrame({"puzzle": [POJ] * 3, "rules": [None, "", "killer"]}))
+    assert answers.status == ["solved", "solved", "unsupported"]
+
+
+PUZZLE = st.one_of(st.none(), st.text(max_size=100), st.text("0123456789.", min_size=81, max_size=81), st.just(POJ))
+
+
+@settings(max_examples=60, deadline=None)
+@given(st.lists(PUZZLE, max_size=12), st.integers(0, 3), st.integers(0, 3))
+def test_any_text_has_an_answer(puzzles, before, behind):
+    table = pa.table({"puzzle": pa.array([None] * before + puzzles + [POJ] * behind, pa.string())})
+    sliced = table.slice(before, len(puzzles))
+    # A limit, since a grid without clues is easily found.
+    answers = q.solve(sliced, unique=True, node_limit=1000)
+    assert len(answers) == len(puzzles)
+    assert answers["puzzle"] == puzzles
+    for puzzle, status in zip(puzzles, answers.status):
+        assert status in {"unique", "multiple", "none", "invalid", "unknown", "solved", "unsupported"}
+        assert (puzzle is not None) or status == "invalid"
+        assert status == "unique" if puzzle == POJ else True
+    assert q.solve(puzzles, unique=True, node_limit=1000).status == answers.status
+
+
+@settings(max_examples=60, deadline=None)
+@given(st.lists(st.one_of(st.none(), st.lists(st.one_of(st.none(), st.integers(-3, 40)), max_size=90)), max_size=8))
+def test_any_lists_have_an_answer(lists):
+    table = pa.table({"puzzle": pa.array(lists, pa.list_(pa.int32()))})
+    answers = q.solve(table, node_limit=1000)
+    assert len(answers) == len(lists)
+    assert pa.table(answers)["puzzle"].to_pylist() == lists
+
+
+@settings(max_examples=30, deadline=None)
+@given(st.integers(0, 6), st.sampled_from(["int8", "uint8", "int16", "uint64"]), st.data())
+def test_any_array_has_an_answer_or_raises(rows, kind, data):
+    cells = data.draw(st.sampled_from([0, 1, 16, 36, 80, 81, 256]))
+    value = data.draw(st.integers(0, 20))
+    array = np.full((rows, cells), value, dtype=kind)
+    try:
+        answers = q.solve(array, node_limit=1000)
+    except ValueError:
+        return
+    assert len(answers) == rows

@@ -1,0 +1,16 @@
+"""docs/PYTHON.md runs from top to bottom."""
+
+import re
+from pathlib import Path
+
+PAGE = Path(__file__).resolve().parents[2] / "docs" / "PYTHON.md"
+
+
+def test_the_page_runs(tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    blocks = re.findall(r"^```python\n(.*?)^```", PAGE.read_text(encoding="utf-8"), re.MULTILINE | re.DOTALL)
+    assert len(blocks) >= 6
+    names: dict[str, object] = {}
+    for number, block in enumerate(blocks, 1):
+        exec(compile(block, f"PYTHON.md, block {number}", "exec"), names)  # noqa: S102
+    assert (tmp_path / "hardest.png").stat().st_size > 1000

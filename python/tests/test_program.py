@@ -1,0 +1,34 @@
+"""The program in the package: the same one, with Parquet."""
+
+import subprocess
+import sys
+from pathlib import Path
+
+import polars as pl
+
+import quadrille as q
+
+
+def program(*words: object, stdin: bytes = b"") -> subprocess.CompletedProcess:
+    """Runs it to its end."""
+    command = [sys.executable, "-m", "quadrille", *map(str, words)]
+    return subprocess.run(command, input=stdin, capture_output=True, check=False)
+
+
+def test_files_and_frames_have_the_same_answers(lines, tmp_path: Path):
+    frame = pl.DataFrame({"puzzle": lines, "more": range(len(lines))})
+    frame.write_parquet(tmp_path / "in.parquet", row_group_size=100)
+    done = program("solve", "--unique", tmp_path / "in.parquet", "-o", tmp_path / "out.parquet")
+    assert (done.returncode, done.stderr) == (0, b"")
+    answered = pl.read_parquet(tmp_path / "out.parquet")
+    here = q.solve(frame, unique=True).to_polars()
+    assert answered["q_solution"].to_list() == here["q_solution"].to_list()
+    assert answered["more"].equals(frame["more"])
+    text = program("solve", "--unique", "--fields", "status", stdin="\n".join(lines).encode())
+    assert text.stdout.decode().split() == here["q_status"].to_list()
+
+
+def test_wrong_words_have_their_exit_status():
+    assert program("nothing").returncode == 2
+    assert program("--version").stdout.startswith(b"quadrille ")
+    assert program("solve", "/nothing/there").returncode in (1, 6)

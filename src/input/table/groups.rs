@@ -1,0 +1,218 @@
+//! The row groups of a Parquet file, read ahead by several threads, in their order.
+//!
+//! Each row group is read by a thread of its own, which hands its batches on through a channel that holds few; so many
+//! groups are begun ahead as there are threads for it. The batches come out in the order of the file.
+
+use std::collections::VecDeque;
+use std::fs::File;
+use std::io::{self, BufReader, Read};
+use std::sync::Arc;
+use std::sync::atomic::{AtomicU64, Ordering};
+use std::thread;
+
+use arrow_array::RecordBatch;
+use arrow_schema::{ArrowError, SchemaRef};
+use bytes::Bytes;
+use crossbeam_channel::{Receiver, bounded};
+use parquet::arrow::ProjectionMask;
+use parquet::arrow::arrow_reader::{
+    ArrowReaderMetadata, ArrowReaderOptions, ParquetRecordBatchReaderBuilder,
+};
+use parquet::file::reader::{ChunkReader, Length};
+
+use super::{Batches, Bytesful};
+
+/// Row groups that are read at the same time at most: each holds a page of every column.
+const GROUPS_AHEAD: usize = 4;
+/// Bytes that are read for the head of a page.
+const HEADER_BYTES: usize = 8 << 10;
+/// Batches that wait of each.
+const BATCHES_AHEAD: usize = 4;
+
+/// A Parquet file that is open.
+pub(crate) struct ParquetBatches {
+    bytes: Bytesful,
+    metadata: ArrowReaderMetadata,
+    read: Arc<AtomicU64>,
+}
+
+type Batch = Result<RecordBatch, ArrowError>;
+
+impl ParquetBatches {
+    /// Reads the description at the end of a file.
+    ///
+    /// # Errors
+    /// The reason why it is none.
+    pub(super) fn open(bytes: Bytesful, read: &Arc<AtomicU64>) -> Result<Self, String> {
+        let options = ArrowReaderOptions::new();
+        let metadata = match &bytes {
+            Bytesful::File(file) => ArrowReaderMetadata::load(file, options),
+            Bytesful::Memory(bytes) => ArrowReaderMetadata::load(bytes, options),
+        };
+        let metadata = metadata.map_err(|error| format!("a Parquet file that cannot be read: {error}"))?;
+        Ok(ParquetBatches { bytes, metadata, read: Arc::clone(read) })
+    }
+
+    /// The columns.
+    pub(super) fn schema(&self) -> SchemaRef {
+        Arc::clone(self.metadata.schema())
+    }
+
+    /// Reads these columns, in batches of so many rows.
+    pub(super) fn read(self, columns: Vec<usize>, rows: usize) -> Batches {
+        let ParquetBatches { bytes, metadata, read } = self;
+        let groups = metadata.metadata().num_row_groups();
+        match bytes {
+            Bytesful::File(file) => Box::new(Ahead {
+                bytes: Shared(Arc::new(file)),
+                metadata,
+                columns,
+                rows,
+                groups,
+                next: 0,
+                open: VecDeque::new(),
+                read,
+            }),
+            Bytesful::Memory(bytes) => Box::new(Ahead {
+                bytes,
+                metadata,
+                columns,
+                rows,
+                groups,
+                next: 0,
+                open: VecDeque::new(),
+                read,
+            }),
+        }
+    }
+}
+
+/// Row groups on their way.
+struct Ahead<R> {
+    bytes: R,
+    metadata: ArrowReaderMetadata,
+    columns: Vec<usize>,
+    rows: usize,
+    groups: usize,
+    /// The first group that is not begun.
+    next: usize,
+    /// Groups that are begun, with their rows that have not come.
+    open: VecDeque<(i64, Receiver<Batch>)>,
+    read: Arc<AtomicU64>,
+}
+
+impl<R: ChunkReader + Clone + 'static> Ahead<R> {
+    /// Begins a row group.
+    fn begin(&mut self, group: usize) -> Receiver<Batch> {
+        let (send, batches) = bounded(BATCHES_AHEAD);
+        let metadata = self.metadata.clone();
+        let (bytes, columns, rows) = (self.bytes.clone(), self.columns.clone(), self.rows);
+        let read = Arc::clone(&self.read);
+        let work = move || {
+            let compressed = metadata.metadata().row_group(group).compressed_size();
+            let mask = ProjectionMask::roots(metadata.parquet_schema(), columns);
+            let builder = ParquetRecordBatchReaderBuilder::new_with_metadata(bytes, metadata)
+                .with_row_groups(vec![group])
+                .with_projection(mask)
+                .with_batch_size(rows);
+            match builder.build() {
+                Ok(reader) => {
+                    for batch in reader {
+                        let is_last = batch.is_err();
+                        if send.send(batch).is_err() || is_last {
+                            return;
+                        }
+                    }
+                }
+                Err(error) => drop(send.send(Err(error.into()))),
+            }
+            read.fetch_add(u64::try_from(compressed).unwrap_or(0), Ordering::Relaxed);
+        };
+        // Without a thread the channel closes at once, and `next` misses the rows.
+        let _ = thread::Builder::new().name("quadrille-group".to_owned()).spawn(work);
+        batches
+    }
+}
+
+impl<R: ChunkReader + Clone + 'static> Iterator for Ahead<R> {
+    type Item = Batch;
+
+    fn next(&mut self) -> Option<Batch> {
+        let most = thread::available_parallelism().map_or(1, usize::from).min(GROUPS_AHEAD);
+        loop {
+            while self.open.len() < most && self.next < self.groups {
+                let group = self.next;
+                self.next += 1;
+                let batches = self.begin(group);
+                self.open.push_back((self.metadata.metadata().row_group(group).num_rows(), batches));
+            }
+            let (rows, batches) = self.open.front_mut()?;
+            match batches.recv() {
+                Ok(batch) => {
+                    *rows -= batch.as_ref().map_or(0, |batch| batch.num_rows() as i64);
+                    return Some(batch);
+                }
+                Err(_) if *rows == 0 => drop(self.open.pop_front()),
+                // The library broke down on it, or there was no thread for it.
+                Err(_) => {
+                    self.open.clear();
+                    self.next = self.groups;
+                    let reason = "a row group has not all of its rows".to_owned();
+                    return Some(Err(ArrowError::ParquetError(reason)));
+                }
+            }
+        }
+    }
+}
+
+/// A file that several threads read, each with a place of its own.
+#[derive(Clone)]
+struct Shared(Arc<File>);
+
+impl Length for Shared {
+    fn len(&self) -> u64 {
+        Length::len(&*self.0)
+    }
+}
+
+/// What stands in a file from some place on.
+struct From {
+    file: Arc<File>,
+    at: u64,
+}
+
+impl Read for From {
+    fn read(&mut self, buffer: &mut [u8]) -> io::Result<usize> {
+        let bytes = read_at(&self.file, buffer, self.at)?;
+        self.at += bytes as u64;
+        Ok(bytes)
+    }
+}
+
+#[cfg(unix)]
+fn read_at(file: &File, buffer: &mut [u8], at: u64) -> io::Result<usize> {
+    std::os::unix::fs::FileExt::read_at(file, buffer, at)
+}
+
+#[cfg(windows)]
+fn read_at(file: &File, buffer: &mut [u8], at: u64) -> io::Result<usize> {
+    std::os::windows::fs::FileExt::seek_read(file, buffer, at)
+}
+
+impl ChunkReader for Shared {
+    type T = BufReader<From>;
+
+    fn get_read(&self, start: u64) -> parquet::errors::Result<Self::T> {
+        Ok(BufReader::with_capacity(HEADER_BYTES, From { file: Arc::clone(&self.0), at: start }))
+    }
+
+    fn get_bytes(&self, start: u64, length: usize) -> parquet::errors::Result<Bytes> {
+        // No more than there is: a damaged file may name any length.
+        let mut bytes = Vec::with_capacity(length.min(usize::try_from(self.len()).unwrap_or(length)));
+        From { file: Arc::clone(&self.0), at: start }.take(length as u64).read_to_end(&mut bytes)?;
+        match bytes.len() == length {
+            true => Ok(bytes.into()),
+            false => Err(io::Error::from(io::ErrorKind::UnexpectedEof).into()),
+        }
+    }
+}

@@ -1,0 +1,180 @@
+//! Lists of integers to the characters of grids.
+
+use arrow_array::cast::AsArray;
+use arrow_array::types::{
+    Int8Type, Int16Type, Int32Type, Int64Type, UInt8Type, UInt16Type, UInt32Type, UInt64Type,
+};
+use arrow_array::{Array, ArrayRef, PrimitiveArray};
+use arrow_schema::DataType;
+
+use crate::model::{Alphabet, Symbols};
+
+/// The largest side whose digits are characters.
+const LARGEST_SIDE: usize = 35;
+
+/// A column of integers, of any width.
+pub(super) enum Integers<'a> {
+    I8(&'a PrimitiveArray<Int8Type>),
+    I16(&'a PrimitiveArray<Int16Type>),
+    I32(&'a PrimitiveArray<Int32Type>),
+    I64(&'a PrimitiveArray<Int64Type>),
+    U8(&'a PrimitiveArray<UInt8Type>),
+    U16(&'a PrimitiveArray<UInt16Type>),
+    U32(&'a PrimitiveArray<UInt32Type>),
+    U64(&'a PrimitiveArray<UInt64Type>),
+}
+
+impl<'a> Integers<'a> {
+    pub(super) fn of(array: &'a dyn Array) -> Option<Self> {
+        Some(match array.data_type() {
+            DataType::Int8 => Integers::I8(array.as_primitive()),
+            DataType::Int16 => Integers::I16(array.as_primitive()),
+            DataType::Int32 => Integers::I32(array.as_primitive()),
+            DataType::Int64 => Integers::I64(array.as_primitive()),
+            DataType::UInt8 => Integers::U8(array.as_primitive()),
+            DataType::UInt16 => Integers::U16(array.as_primitive()),
+            DataType::UInt32 => Integers::U32(array.as_primitive()),
+            DataType::UInt64 => Integers::U64(array.as_primitive()),
+            _ => return None,
+        })
+    }
+
+    /// The value at a place, which is not null.
+    pub(super) fn get(&self, place: usize) -> i128 {
+        match self {
+            Integers::I8(all) => all.value(place).into(),
+            Integers::I16(all) => all.value(place).into(),
+            Integers::I32(all) => all.value(place).into(),
+            Integers::I64(all) => all.value(place).into(),
+            Integers::U8(all) => all.value(place).into(),
+            Integers::U16(all) => all.value(place).into(),
+            Integers::U32(all) => all.value(place).into(),
+            Integers::U64(all) => all.value(place).into(),
+        }
+    }
+
+    pub(super) fn is_null(&self, place: usize) -> bool {
+        match self {
+            Integers::I8(all) => all.is_null(place),
+            Integers::I16(all) => all.is_null(place),
+            Integers::I32(all) => all.is_null(place),
+            Integers::I64(all) => all.is_null(place),
+            Integers::U8(all) => all.is_null(place),
+            Integers::U16(all) => all.is_null(place),
+            Integers::U32(all) => all.is_null(place),
+            Integers::U64(all) => all.is_null(place),
+        }
+    }
+}
+
+/// A column of lists, and what is in them.
+pub(super) struct Lists {
+    array: ArrayRef,
+    /// The lists in the lists, or the integers.
+    items: Items,
+}
+
+enum Items {
+    Lists(Box<Lists>),
+    Integers(ArrayRef),
+}
+
+impl Lists {
+    /// The lists of an array whose type is one of lists of integers.
+    pub(super) fn of(array: &ArrayRef) -> Option<Self> {
+        let items = match array.data_type() {
+            DataType::List(_) => array.as_list::<i32>().values(),
+            DataType::LargeList(_) => array.as_list::<i64>().values(),
+            DataType::FixedSizeList(..) => array.as_fixed_size_list().values(),
+            _ => return None,
+        };
+        let items = match Lists::of(items) {
+            Some(lists) => Items::Lists(Box::new(lists)),
+            None => Items::Integers(ArrayRef::clone(items)),
+        };
+        Some(Lists { array: ArrayRef::clone(array), items })
+    }
+
+    pub(super) fn is_null(&self, row: usize) -> bool {
+        self.array.is_null(row)
+    }
+
+    /// The places of a list's items.
+    fn places(&self, row: usize) -> std::ops::Range<usize> {
+        match self.array.data_type() {
+            DataType::List(_) => {
+                let offsets = self.array.as_list::<i32>().value_offsets();
+                offsets[row] as usize..offsets[row + 1] as usize
+            }
+            DataType::LargeList(_) => {
+                let offsets = self.array.as_list::<i64>().value_offsets();
+                offsets[row] as usize..offsets[row + 1] as usize
+            }
+            _ => {
+                let lists = self.array.as_fixed_size_list();
+                let start = lists.value_offset_at(row);
+                start..start + lists.value_length() as usize
+            }
+        }
+    }
+
+    /// Appends the numbers of a list and of all lists in it.
+    ///
+    /// # Errors
+    /// The reason why it is no grid: rows of different lengths, or one that is null.
+    fn numbers(&self, row: usize, out: &mut Vec<i128>) -> Result<(), String> {
+        let places = self.places(row);
+        match &self.items {
+            Items::Integers(array) => {
+                let Some(integers) = Integers::of(array) else { return Err("no integers".to_owned()) };
+                // A missing number is an empty cell.
+                out.extend(places.map(|at| if integers.is_null(at) { 0 } else { integers.get(at) }));
+            }
+            Items::Lists(lists) => {
+                let wanted = places.len();
+                for at in places {
+                    if lists.is_null(at) {
+                        return Err("a row of it is null".to_owned());
+                    }
+                    let before = out.len();
+                    lists.numbers(at, out)?;
+                    if out.len() - before != wanted {
+                        return Err(format!("{wanted} rows, one of {} numbers", out.len() - before));
+                    }
+                }
+            }
+        }
+        Ok(())
+    }
+
+    /// Appends a list as the characters of a grid: `.` for 0 and for a missing number.
+    ///
+    /// # Errors
+    /// The reason why it is none; nothing is appended then.
+    pub(super) fn write(&self, row: usize, out: &mut Vec<u8>) -> Result<(), String> {
+        let mut numbers = Vec::with_capacity(81);
+        self.numbers(row, &mut numbers)?;
+        let side = numbers.len().isqrt();
+        if side * side != numbers.len() {
+            return Err(format!("{} numbers: no grid has this many cells", numbers.len()));
+        }
+        if side > LARGEST_SIDE {
+            return Err(format!("lists are read up to side {LARGEST_SIDE}, this one has {side}"));
+        }
+        let symbols = Symbols { alphabet: Alphabet::FromOne, lower_case: false };
+        let start = out.len();
+        for (cell, &number) in numbers.iter().enumerate() {
+            let character = match usize::try_from(number) {
+                Ok(0) => Some(b'.'),
+                Ok(digit) if digit <= side => symbols.character(digit - 1),
+                _ => None,
+            };
+            let Some(character) = character else {
+                out.truncate(start);
+                return Err(format!("{number} in cell {} is no digit of a {side}x{side}", cell + 1));
+            };
+            out.push(character);
+        }
+        Ok(())
+    }
+}

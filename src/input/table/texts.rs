@@ -1,0 +1,184 @@
+//! Values of a table's columns to the text of its rows.
+
+use arrow_array::cast::AsArray;
+use arrow_array::{Array, ArrayRef, BinaryArray, BinaryViewArray, FixedSizeBinaryArray, LargeBinaryArray};
+use arrow_array::{LargeStringArray, RecordBatch, StringArray, StringViewArray};
+use arrow_schema::DataType;
+
+use super::columns::Columns;
+use super::lists::{Integers, Lists};
+use crate::input::formats::table::{FIELD_END, INVALID, ROW_END, UNSUPPORTED};
+
+/// The text of the rows of a batch.
+pub(in crate::input) struct Texts<'a> {
+    puzzle: Column<'a>,
+    solution: Option<Column<'a>>,
+    id: Option<Column<'a>>,
+    rules: Option<Column<'a>>,
+}
+
+/// A column whose values are text.
+enum Column<'a> {
+    Utf8(&'a StringArray),
+    LargeUtf8(&'a LargeStringArray),
+    Utf8View(&'a StringViewArray),
+    Binary(&'a BinaryArray),
+    LargeBinary(&'a LargeBinaryArray),
+    BinaryView(&'a BinaryViewArray),
+    FixedBinary(&'a FixedSizeBinaryArray),
+    /// Places in a column of values.
+    Dictionary {
+        keys: Vec<usize>,
+        array: &'a dyn Array,
+        values: Box<Column<'a>>,
+    },
+    Lists(Lists),
+    Integers(Integers<'a>),
+    /// Nothing but missing values.
+    Null,
+}
+
+/// A value that is no text.
+enum Missing {
+    Null,
+    /// A list that is no grid, with the reason.
+    Bad(String),
+}
+
+impl<'a> Column<'a> {
+    fn new(array: &'a ArrayRef) -> Self {
+        match array.data_type() {
+            DataType::Utf8 => Column::Utf8(array.as_string()),
+            DataType::LargeUtf8 => Column::LargeUtf8(array.as_string()),
+            DataType::Utf8View => Column::Utf8View(array.as_string_view()),
+            DataType::Binary => Column::Binary(array.as_binary()),
+            DataType::LargeBinary => Column::LargeBinary(array.as_binary()),
+            DataType::BinaryView => Column::BinaryView(array.as_binary_view()),
+            DataType::FixedSizeBinary(_) => Column::FixedBinary(array.as_fixed_size_binary()),
+            DataType::Dictionary(..) => {
+                let dictionary = array.as_any_dictionary();
+                let values = dictionary.values();
+                if values.is_empty() {
+                    return Column::Null;
+                }
+                Column::Dictionary {
+                    keys: dictionary.normalized_keys(),
+                    array: array.as_ref(),
+                    values: Box::new(Column::new(values)),
+                }
+            }
+            _ => match (Lists::of(array), Integers::of(array)) {
+                (Some(lists), _) => Column::Lists(lists),
+                (None, Some(integers)) => Column::Integers(integers),
+                (None, None) => Column::Null,
+            },
+        }
+    }
+
+    /// Appends a value.
+    #[inline]
+    fn write(&self, row: usize, out: &mut Vec<u8>) -> Result<(), Missing> {
+        let text: &[u8] = match self {
+            Column::Utf8(all) if all.is_valid(row) => all.value(row).as_bytes(),
+            Column::LargeUtf8(all) if all.is_valid(row) => all.value(row).as_bytes(),
+            Column::Utf8View(all) if all.is_valid(row) => all.value(row).as_bytes(),
+            Column::Binary(all) if all.is_valid(row) => all.value(row),
+            Column::LargeBinary(all) if all.is_valid(row) => all.value(row),
+            Column::BinaryView(all) if all.is_valid(row) => all.value(row),
+            Column::FixedBinary(all) if all.is_valid(row) => all.value(row),
+            Column::Dictionary { keys, array, values } if array.is_valid(row) => {
+                return values.write(keys[row], out);
+            }
+            Column::Lists(lists) if !lists.is_null(row) => {
+                return lists.write(row, out).map_err(Missing::Bad);
+            }
+            Column::Integers(all) if !all.is_null(row) => {
+                out.extend_from_slice(all.get(row).to_string().as_bytes());
+                return Ok(());
+            }
+            _ => return Err(Missing::Null),
+        };
+        let start = out.len();
+        out.extend_from_slice(text);
+        // Puzzles have none of these; only what nobody reads as a puzzle can be changed by this.
+        if text.iter().any(|byte| (UNSUPPORTED..=FIELD_END).contains(byte)) {
+            for byte in &mut out[start..] {
+                if (UNSUPPORTED..=FIELD_END).contains(byte) {
+                    *byte = b'?';
+                }
+            }
+        }
+        Ok(())
+    }
+
+    /// Appends a value, or the reason why there is none.
+    #[inline]
+    fn write_or_reason(&self, row: usize, out: &mut Vec<u8>) {
+        match self.write(row, out) {
+            Ok(()) => {}
+            Err(Missing::Null) => {
+                out.push(INVALID);
+                out.extend_from_slice(b"null");
+            }
+            Err(Missing::Bad(reason)) => {
+                out.push(INVALID);
+                out.extend_from_slice(reason.as_bytes());
+            }
+        }
+    }
+}
+
+impl<'a> Texts<'a> {
+    pub(in crate::input) fn new(batch: &'a RecordBatch, columns: &Columns) -> Self {
+        let column = |place: usize| Column::new(batch.column(place));
+        Texts {
+            puzzle: column(columns.puzzle),
+            solution: columns.solution.map(column),
+            id: columns.id.map(column),
+            rules: columns.rules.map(column),
+        }
+    }
+
+    /// Bytes of a row of plain 9x9, and some more.
+    pub(in crate::input) fn usual_bytes(&self) -> usize {
+        82 * (1 + usize::from(self.solution.is_some())) + 32 * usize::from(self.id.is_some())
+    }
+
+    /// Appends a row.
+    #[inline]
+    pub(in crate::input) fn write(&self, row: usize, out: &mut Vec<u8>) {
+        if !self.has_rules(row, out) {
+            self.puzzle.write_or_reason(row, out);
+        }
+        if let Some(solution) = &self.solution {
+            out.push(FIELD_END);
+            match solution.write(row, out) {
+                // Given and empty.
+                Ok(()) | Err(Missing::Null) => {}
+                Err(Missing::Bad(reason)) => {
+                    out.push(INVALID);
+                    out.extend_from_slice(reason.as_bytes());
+                }
+            }
+        }
+        if let Some(id) = &self.id {
+            out.push(FIELD_END);
+            // A missing id is an empty one.
+            let _ = id.write(row, out);
+        }
+        out.push(ROW_END);
+    }
+
+    /// Appends, instead of the puzzle, that a row's rules are not supported; `false` where it names none.
+    fn has_rules(&self, row: usize, out: &mut Vec<u8>) -> bool {
+        let Some(rules) = &self.rules else { return false };
+        let mut named = Vec::new();
+        if rules.write(row, &mut named).is_err() || named.trim_ascii().is_empty() {
+            return false;
+        }
+        out.push(UNSUPPORTED);
+        out.extend_from_slice(b"rules: ");
+        out.extend_from_slice(&named);
+        true
+    }
+}

@@ -1,0 +1,154 @@
+//! Values of rows, as text, into typed columns.
+
+use std::sync::{Arc, LazyLock};
+
+use arrow_array::builder::{Float64Builder, Int8Builder, Int64Builder, StringBuilder, UInt64Builder};
+use arrow_array::{ArrayRef, DictionaryArray, StringArray};
+use arrow_schema::{ArrowError, DataType, Field as ArrowField};
+
+use crate::engine::ENGINES;
+use crate::model::{EndedBy, Status};
+use crate::output::Field;
+
+/// The type of a column of ours.
+#[derive(Clone, Copy)]
+pub(super) enum Kind {
+    Text,
+    /// One of few words.
+    Word(&'static LazyLock<StringArray>),
+    Unsigned,
+    Signed,
+    /// With a fraction.
+    Real,
+    /// A number of solutions: of 64 bits, and where it is larger its text in a column of its own.
+    Count,
+}
+
+static STATUSES: LazyLock<StringArray> =
+    LazyLock::new(|| StringArray::from_iter_values(Status::ALL.iter().map(|status| status.word())));
+static ENDS: LazyLock<StringArray> =
+    LazyLock::new(|| StringArray::from_iter_values(EndedBy::ALL.iter().map(|end| end.word())));
+static ENGINE_NAMES: LazyLock<StringArray> =
+    LazyLock::new(|| StringArray::from_iter_values(ENGINES.iter().map(|engine| engine.name)));
+
+/// Behind the name of a column of counts, for those that pass 64 bits.
+const LARGE: &str = "_large";
+
+impl Kind {
+    /// Of one of our fields.
+    pub(super) fn of(field: Field) -> Self {
+        match field {
+            Field::Status => Kind::Word(&STATUSES),
+            Field::EndedBy => Kind::Word(&ENDS),
+            Field::Engine => Kind::Word(&ENGINE_NAMES),
+            Field::Count | Field::AtLeast => Kind::Count,
+            Field::Score | Field::Bound => Kind::Signed,
+            Field::Rating | Field::RatingError => Kind::Real,
+            Field::Source
+            | Field::Id
+            | Field::Puzzle
+            | Field::Reason
+            | Field::Solution
+            | Field::Canon
+            | Field::Scale
+            | Field::Map => Kind::Text,
+            Field::Index
+            | Field::Line
+            | Field::Byte
+            | Field::SolutionIndex
+            | Field::Clues
+            | Field::Guesses
+            | Field::Nodes
+            | Field::Covers
+            | Field::Updates
+            | Field::TimeUs
+            | Field::GridAutomorphisms
+            | Field::Automorphisms
+            | Field::Band => Kind::Unsigned,
+        }
+    }
+
+    /// Of a column that a filter puts behind rows.
+    pub(super) fn of_behind(name: &str) -> Self {
+        if name == "relation" { Kind::Text } else { Kind::Unsigned }
+    }
+}
+
+/// A column that grows.
+pub(super) enum Builder {
+    Text(StringBuilder),
+    Word(&'static LazyLock<StringArray>, Int8Builder),
+    Unsigned(UInt64Builder),
+    Signed(Int64Builder),
+    Real(Float64Builder),
+    Count(UInt64Builder, StringBuilder),
+}
+
+impl Builder {
+    pub(super) fn new(kind: Kind) -> Self {
+        match kind {
+            Kind::Text => Builder::Text(StringBuilder::new()),
+            Kind::Word(words) => Builder::Word(words, Int8Builder::new()),
+            Kind::Unsigned => Builder::Unsigned(UInt64Builder::new()),
+            Kind::Signed => Builder::Signed(Int64Builder::new()),
+            Kind::Real => Builder::Real(Float64Builder::new()),
+            Kind::Count => Builder::Count(UInt64Builder::new(), StringBuilder::new()),
+        }
+    }
+
+    /// The fields of its columns.
+    pub(super) fn fields(&self, name: &str) -> Vec<ArrowField> {
+        let field = |name: &str, kind: DataType| ArrowField::new(name, kind, true);
+        match self {
+            Builder::Text(_) => vec![field(name, DataType::Utf8)],
+            Builder::Word(..) => {
+                let kind = DataType::Dictionary(Box::new(DataType::Int8), Box::new(DataType::Utf8));
+                vec![field(name, kind)]
+            }
+            Builder::Unsigned(_) => vec![field(name, DataType::UInt64)],
+            Builder::Signed(_) => vec![field(name, DataType::Int64)],
+            Builder::Real(_) => vec![field(name, DataType::Float64)],
+            Builder::Count(..) => {
+                vec![field(name, DataType::UInt64), field(&format!("{name}{LARGE}"), DataType::Utf8)]
+            }
+        }
+    }
+
+    /// Appends a value; `None` is a missing one.
+    pub(super) fn push(&mut self, value: Option<&[u8]>) {
+        let number = value.and_then(|value| std::str::from_utf8(value).ok());
+        match self {
+            Builder::Text(all) => match value {
+                Some(value) => all.append_value(String::from_utf8_lossy(value)),
+                None => all.append_null(),
+            },
+            Builder::Word(words, keys) => {
+                let place = number.and_then(|word| words.iter().position(|known| known == Some(word)));
+                keys.append_option(place.map(|place| place as i8));
+            }
+            Builder::Unsigned(all) => all.append_option(number.and_then(|number| number.parse().ok())),
+            Builder::Signed(all) => all.append_option(number.and_then(|number| number.parse().ok())),
+            Builder::Real(all) => all.append_option(number.and_then(|number| number.parse().ok())),
+            Builder::Count(all, large) => {
+                let parsed = number.and_then(|number| number.parse().ok());
+                all.append_option(parsed);
+                large.append_option(number.filter(|_| parsed.is_none()));
+            }
+        }
+    }
+
+    /// The columns so far, and an empty builder.
+    pub(super) fn finish(&mut self) -> Result<Vec<ArrayRef>, ArrowError> {
+        Ok(match self {
+            Builder::Text(all) => vec![Arc::new(all.finish())],
+            Builder::Word(words, keys) => {
+                let values: ArrayRef = Arc::new((**words).clone());
+                vec![Arc::new(DictionaryArray::try_new(keys.finish(), values)?)]
+            }
+            Builder::Unsigned(all) => vec![Arc::new(all.finish())],
+            Builder::Signed(all) => vec![Arc::new(all.finish())],
+            Builder::Real(all) => vec![Arc::new(all.finish())],
+            Builder::Count(all, large) => vec![Arc::new(all.finish()), Arc::new(large.finish())],
+        })
+    }
+}
