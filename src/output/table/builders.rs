@@ -43,7 +43,7 @@ impl Kind {
             Field::Engine => Kind::Word(&ENGINE_NAMES),
             Field::Count | Field::AtLeast => Kind::Count,
             Field::Score | Field::Bound => Kind::Signed,
-            Field::Rating | Field::RatingError => Kind::Real,
+            Field::Rating | Field::RatingError | Field::Er | Field::Ep | Field::Ed => Kind::Real,
             Field::Source
             | Field::Id
             | Field::Puzzle
@@ -51,6 +51,8 @@ impl Kind {
             | Field::Solution
             | Field::Canon
             | Field::Scale
+            | Field::Technique
+            | Field::Techniques
             | Field::Map => Kind::Text,
             Field::Index
             | Field::Line
@@ -64,7 +66,8 @@ impl Kind {
             | Field::TimeUs
             | Field::GridAutomorphisms
             | Field::Automorphisms
-            | Field::Band => Kind::Unsigned,
+            | Field::Band
+            | Field::Steps => Kind::Unsigned,
         }
     }
 
