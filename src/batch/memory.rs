@@ -38,7 +38,7 @@ const CHUNKS_OF_THREAD: u64 = 4;
 /// rows.
 const BYTES_OF_BYTE: u64 = 12;
 const BYTES_OF_RECORD: u64 = 512;
-/// Records of a chunk whose solutions are listed, each of which keeps some until the chunk is written.
+/// Records of a chunk whose solutions are listed, or the steps of whose ratings, each of which keeps some until the chunk is written.
 const RECORDS_LISTED: u64 = 8;
 /// Solutions of a record that is searched in parts are handed on in pieces of so many bytes at most.
 const STREAM_BYTES: u64 = 1 << 20;
@@ -109,7 +109,7 @@ impl MemoryPlan {
         at_most(wished, room)
     }
 
-    /// Records in a chunk, where solutions are listed.
+    /// Records in a chunk, where solutions are listed, or steps of ratings.
     pub(crate) fn records_listed(&self) -> u64 {
         if self.size.is_some() { RECORDS_LISTED } else { u64::MAX }
     }

@@ -14,6 +14,9 @@ use crate::engine::Control;
 use crate::error::Result;
 use crate::output::{Formatter, formatter};
 
+/// Records of a chunk whose ratings are explained: the steps of one take some 15 KB in JSON.
+const RECORDS_EXPLAINED: u64 = 256;
+
 /// The state that all threads of a run share; gates of searches own it too.
 pub(crate) struct Shared {
     pub options: BatchOptions,
@@ -47,8 +50,12 @@ impl Shared {
     ) -> Result<Arc<Self>> {
         let window = ReorderBuffer::new(options.ordered, memory.window_bytes(options.window_bytes));
         let window = Arc::new(window);
-        let several = if options.ask.is_several() { memory.records_listed() } else { u64::MAX };
-        let feed = ChunkFeed::new(memory.chunk_bytes(options.chunk_bytes), several);
+        let most_records = match (options.ask.is_several(), options.output.explain) {
+            (true, _) => memory.records_listed(),
+            (_, true) => memory.records_listed().min(RECORDS_EXPLAINED),
+            _ => u64::MAX,
+        };
+        let feed = ChunkFeed::new(memory.chunk_bytes(options.chunk_bytes), most_records);
         Ok(Arc::new(Shared {
             began: feed.began(),
             formatter: formatter(options.output_options())?,

@@ -22,7 +22,7 @@ pub struct Phases {
     pub reading_ns: u64,
     /// Bytes to records.
     pub parsing_ns: u64,
-    /// In engines.
+    /// In engines, and rating.
     pub solving_ns: u64,
     /// Checking solutions.
     pub verifying_ns: u64,

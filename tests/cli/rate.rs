@@ -180,6 +180,33 @@ fn limits_end_ratings_and_say_so() {
 }
 
 #[test]
+fn a_run_that_is_stopped_leaves_whole_ratings() {
+    let hard: String =
+        data("hard-300.txt").lines().skip(200).take(40).map(|line| format!("{line}\n")).collect();
+    let rated = quadrille("rate").stdin(&*hard).prints().repeat(100);
+    let directory = tempfile::tempdir().expect("a temporary directory");
+    for words in ["rate", "rate --fields rating", "rate --fields rating --unordered -j1"] {
+        let out = directory.path().join("out.txt");
+        let run =
+            quadrille(words).args("--deadline 400ms --discard-partial -o").arg(&out).stdin(hard.repeat(100));
+        let ended = run.ends();
+        assert!(matches!(ended.code, Some(0 | 4)), "{}", ended.err);
+        let partial = directory.path().join("out.txt.partial");
+        let rows = fs::read_to_string(if ended.code == Some(0) { out } else { partial }).unwrap_or_default();
+        if words.contains("--unordered") {
+            let known: Vec<&str> = rated.lines().collect();
+            for row in rows.lines() {
+                let (index, rating) = row.split_once('\t').expect("two columns");
+                let whole = known[index.parse::<usize>().expect("a number") - 1];
+                assert!(rating == whole || rating.is_empty(), "{row}");
+            }
+        } else {
+            assert!(rated.starts_with(&rows), "{rows}");
+        }
+    }
+}
+
+#[test]
 fn what_makes_no_sense_is_refused() {
     for (words, said) in [
         ("rate --scale nope", "[possible values: "),

@@ -77,7 +77,7 @@ impl Path {
     }
 }
 
-/// Rates the lines of a plain chunk, all of which have one solution; `None` where one of them has no rating, or the run is
+/// Rates the lines of a plain chunk, all of which have one solution; false where one of them has no rating, or the run is
 /// stopped: then the chunk is a general one.
 pub(crate) fn of_plain(
     plain: &PlainChunk,
@@ -90,7 +90,7 @@ pub(crate) fn of_plain(
 ) -> bool {
     rated.clear();
     for line in 0..plain.lines.count() {
-        if control.is_cancelled() {
+        if control.stop().is_some() {
             return false;
         }
         let one = match scale {

@@ -607,11 +607,9 @@ impl OpenJobs {
 
     /// Rates the records of a general chunk that are to be written next, where that is asked.
     fn rate(&mut self, place: usize) {
-        let begin = Instant::now();
         let Shared { options, control, .. } = &*self.shared;
         let open = self.open[place].as_mut().expect("only open chunks are rated");
         ratings::make(open.general_mut(), options, control, &mut self.raters, &mut self.canonizer);
-        self.phases.formatting_ns += nanoseconds_since(begin);
     }
 
     fn write_rows(&mut self, place: usize, end: usize, unfinished: Unfinished) {
@@ -790,6 +788,7 @@ impl OpenJobs {
         let begin = Instant::now();
         let mut is_right = plain.is_right(chunk);
         let checked = Instant::now();
+        let mut rated_at = checked;
         let scale = self.shared.options.scale();
         if let Some(scale) = scale.filter(|_| is_right) {
             let mut rated = std::mem::take(&mut plain.rated);
@@ -797,12 +796,13 @@ impl OpenJobs {
             is_right =
                 ratings::of_plain(plain, chunk, scale, control, &mut self.raters, canonizer, &mut rated);
             plain.rated = rated;
+            rated_at = Instant::now();
         }
         if is_right {
             plain.write(chunk, *first_index, selection, scale, output);
         }
         self.phases.verifying_ns += nanoseconds(checked - begin);
-        self.phases.formatting_ns += nanoseconds_since(checked);
+        self.phases.formatting_ns += nanoseconds_since(rated_at);
         is_right
     }
 
