@@ -13,14 +13,13 @@ const BOARD_ITEMS: usize = 4096;
 
 /// The drawing of a plain line and its solution, where that was not only counted.
 pub(super) fn of_line(puzzle: &[u8; 81], solution: Option<&[u8; 81]>) -> Option<Drawing> {
-    let character = |&byte: &u8| if matches!(byte, b'1'..=b'9') { char::from(byte) } else { '.' };
-    let solution = solution.filter(|row| row[0] != b'\n').map(|row| row.iter().map(character).collect());
-    Some(Drawing::Grid {
-        box_rows: 3,
-        box_columns: 3,
-        clues: puzzle.iter().map(character).collect(),
-        solution,
-    })
+    // Bytes at once: every plain chunk has some of these to draw.
+    let written = |line: &[u8; 81]| {
+        let plain = line.map(|byte| if byte.is_ascii_digit() && byte != b'0' { byte } else { b'.' });
+        String::from_utf8_lossy(&plain).into_owned()
+    };
+    let solution = solution.filter(|row| row[0] != b'\n').map(written);
+    Some(Drawing::Grid { box_rows: 3, box_columns: 3, clues: written(puzzle), solution })
 }
 
 /// The drawing of a problem and its first solution.
