@@ -77,11 +77,6 @@ pub(super) fn added(complexity: usize) -> f64 {
     sum
 }
 
-/// A rating as it is written.
-pub(super) fn tenths(rating: f64) -> Tenths {
-    Tenths(((rating + 0.05) * 10.0) as u8)
-}
-
 /// How hints are sorted: rating, candidates, kind.
 type Key = (f64, usize, u8);
 
@@ -471,7 +466,7 @@ impl Chains {
 
     fn begin(&self, technique: Technique, rating: f64, complexity: usize, hint: &mut Hint) {
         hint.begin(technique);
-        hint.rating = tenths(rating + added(complexity));
+        hint.rating = Tenths::of(rating + added(complexity));
         for &candidate in &self.path {
             hint.cells |= 1 << self.cell[usize::from(candidate)];
             hint.digits |= 1 << self.digit[usize::from(candidate)];

@@ -5,15 +5,15 @@
 //! conclusions; these are parents of the new one. With the techniques on top ("plus"), locking, pairs and X-wings of
 //! that copy are asked when nothing else follows.
 
-use super::chains::{added, tenths};
+use super::chains::added;
 use super::fish::{Fish, fish};
 use super::grid::Grid;
 use super::hint::Hint;
 use super::houses::{ALL, CELLS, CHAIN_ORDER, HOUSES, PEER_LIST, bits, cells, ones};
 use super::locking::locking;
 use super::sets::{hidden_sets, naked_sets};
-use super::technique::Technique;
 use super::trace::Trace;
+use super::{Technique, Tenths};
 
 /// A producer of the source program.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -431,7 +431,7 @@ impl Forcing {
 
     fn begin(&self, kind: Kind, form: Form, complexity: usize, hint: &mut Hint) {
         hint.begin(kind.techniques()[form as usize]);
-        hint.rating = tenths(kind.least() + added(complexity));
+        hint.rating = Tenths::of(kind.least() + added(complexity));
     }
 }
 

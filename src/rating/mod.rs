@@ -6,7 +6,8 @@
 //! ```text
 //! mod        the scale and its version
 //! technique  the techniques and their least ratings
-//! grade      Tenths, Grade, Rating
+//! tenths     Tenths
+//! grade      Grade, Rating
 //! step       Step: one of a path, in words and as JSON
 //! ladder     Rater: the order of trial and the path
 //! grid       a grid with its candidates
@@ -35,13 +36,15 @@ mod sets;
 mod shortest;
 mod step;
 mod technique;
+mod tenths;
 mod trace;
 mod wings;
 
-pub use grade::{Grade, NoTenths, Rating, Tenths};
+pub use grade::{Grade, Rating};
 pub use ladder::{NoRating, Rater};
 pub use step::{Candidate, Link, Step};
 pub use technique::Technique;
+pub use tenths::{NoTenths, Tenths};
 
 /// The name and version of the scale.
 pub const SER: &str = "ser/1.2.1";

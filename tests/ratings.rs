@@ -1,0 +1,214 @@
+//! Ratings against those of Sudoku Explainer, paths against the solution, steps of every technique.
+
+//!
+//! A table of published ratings is compared where one is named (two columns, puzzle and rating, under a header):
+//!
+//! ```text
+//! QUADRILLE_RATINGS=sample.csv cargo test --release --test ratings published -- --nocapture
+//! ```
+
+use quadrille::Puzzle;
+use quadrille::canonical::Cells;
+use quadrille::rating::{NoRating, Rater, Rating, Step, Technique, Tenths};
+
+/// The clues of a line and its solution.
+fn read(line: &str) -> (Cells, Cells) {
+    let puzzle: Puzzle = line.parse().unwrap();
+    let solution = puzzle.solve().expect("it has one");
+    (cells(line), Cells::of_solution(solution.digits()).unwrap())
+}
+
+fn cells(line: &str) -> Cells {
+    let digits: Vec<u8> =
+        line.bytes().map(|byte| if byte.is_ascii_digit() { byte - b'0' } else { 0 }).collect();
+    Cells::new(&digits).unwrap()
+}
+
+fn said(rating: &Rating) -> String {
+    format!("{},{},{}", rating.er, rating.ep, rating.ed)
+}
+
+/// A grid with its candidates in the plainest form.
+struct Plain {
+    values: [u8; 81],
+    candidates: [[bool; 10]; 81],
+}
+
+impl Plain {
+    fn new(clues: &Cells) -> Self {
+        let mut plain = Plain { values: [0; 81], candidates: [[true; 10]; 81] };
+        for (cell, &digit) in clues.as_slice().iter().enumerate() {
+            if digit != 0 {
+                plain.place(cell, digit);
+            }
+        }
+        plain
+    }
+
+    fn place(&mut self, cell: usize, digit: u8) {
+        assert_eq!(self.values[cell], 0);
+        assert!(self.candidates[cell][usize::from(digit)]);
+        self.values[cell] = digit;
+        self.candidates[cell] = [false; 10];
+        for other in 0..81 {
+            let (row, column) = (cell / 9, cell % 9);
+            let (other_row, other_column) = (other / 9, other % 9);
+            let same_box = row / 3 == other_row / 3 && column / 3 == other_column / 3;
+            if row == other_row || column == other_column || same_box {
+                self.candidates[other][usize::from(digit)] = false;
+            }
+        }
+    }
+
+    /// Does a step that was read from JSON.
+    fn apply(&mut self, step: &serde_json::Value) {
+        let candidate = |value: &serde_json::Value| {
+            let name = value["cell"].as_str().unwrap().as_bytes();
+            let cell = usize::from(name[1] - b'1') * 9 + usize::from(name[3] - b'1');
+            (cell, value["digit"].as_u64().unwrap() as u8)
+        };
+        for removed in step["removed"].as_array().unwrap() {
+            let (cell, digit) = candidate(removed);
+            assert!(self.candidates[cell][usize::from(digit)], "{step}");
+            self.candidates[cell][usize::from(digit)] = false;
+        }
+        if !step["placed"].is_null() {
+            let (cell, digit) = candidate(&step["placed"]);
+            self.place(cell, digit);
+        }
+    }
+}
+
+#[test]
+fn ratings_are_those_of_sudoku_explainer() {
+    let table = std::fs::read_to_string("data/ratings.csv").unwrap();
+    let mut rater = Rater::new(Rater::MOST);
+    let mut rated = 0;
+    for row in table.lines().skip(1) {
+        let (puzzle, published) = row.split_once(',').unwrap();
+        let (clues, solution) = read(puzzle);
+        assert_eq!(said(&rater.rate(&clues, &solution).unwrap()), published, "{puzzle}");
+        rated += 1;
+    }
+    assert_eq!(rated, 1039);
+}
+
+#[test]
+fn published_ratings_are_met() {
+    let Ok(path) = std::env::var("QUADRILLE_RATINGS") else {
+        println!("skipped: QUADRILLE_RATINGS names no table");
+        return;
+    };
+    let table = std::fs::read_to_string(path).unwrap();
+    let mut rater = Rater::new(Rater::MOST);
+    for row in table.lines().skip(1) {
+        let mut columns = row.split(',');
+        let (puzzle, published) = (columns.next().unwrap(), columns.next().unwrap());
+        let (clues, solution) = read(puzzle);
+        assert_eq!(rater.rate(&clues, &solution).unwrap().er.to_string(), published, "{puzzle}");
+    }
+}
+
+#[test]
+fn every_technique_is_found_where_it_was_seen() {
+    let positions = std::fs::read_to_string("data/rated-steps.tsv").unwrap();
+    let mut rater = Rater::new(Rater::MOST);
+    let mut seen = [false; Technique::COUNT];
+    for row in positions.lines() {
+        let (puzzle, expected) = row.split_once('\t').unwrap();
+        let (clues, solution) = read(puzzle);
+        let mut is_found = false;
+        rater
+            .explain(&clues, &solution, &mut |step| {
+                if step.to_string() == expected {
+                    is_found = true;
+                    seen[step.technique as usize] = true;
+                }
+            })
+            .unwrap();
+        assert!(is_found, "{puzzle}: {expected}");
+    }
+    let missing: Vec<Technique> = Technique::all().filter(|&technique| !seen[technique as usize]).collect();
+    // Singles are in every path; no puzzle with the last one was met.
+    use Technique::*;
+    assert_eq!(missing, [LastCell, HiddenSingleInBox, HiddenSingleInLine, PlusCell]);
+}
+
+/// Each step takes what is there and never the solution, and the path read back from JSON solves the puzzle.
+#[test]
+fn paths_are_sound_and_can_be_replayed() {
+    let table = std::fs::read_to_string("data/ratings.csv").unwrap();
+    let mut rater = Rater::new(Rater::MOST);
+    for row in table.lines().skip(1).step_by(3) {
+        let (clues, solution) = read(&row[..81]);
+        let mut path: Vec<Step> = Vec::new();
+        let told = rater.explain(&clues, &solution, &mut |step| path.push(step.clone())).unwrap();
+        assert_eq!(told, rater.rate(&clues, &solution).unwrap());
+        assert_eq!(told.steps as usize, path.len());
+        let mut plain = Plain::new(&clues);
+        for step in &path {
+            for removed in &step.removed {
+                assert_ne!(solution.as_slice()[usize::from(removed.cell)], removed.digit, "{step}");
+            }
+            for chain in &step.chains {
+                for (number, link) in chain.iter().enumerate() {
+                    assert!(link.from.iter().all(|&from| usize::from(from) < number), "{step}");
+                }
+            }
+            let json = serde_json::to_string(step).unwrap();
+            plain.apply(&serde_json::from_str(&json).unwrap());
+        }
+        assert_eq!(plain.values, solution.as_slice());
+        let most = path.iter().map(|step| step.rating).max().unwrap();
+        assert_eq!(told.er.tenths(), most);
+        assert_eq!(told.ed.tenths(), path[0].rating);
+        assert_eq!(told.hardest, path.iter().find(|step| step.rating == most).map(|step| step.technique));
+        for (technique, count) in told.techniques() {
+            assert_eq!(path.iter().filter(|step| step.technique == technique).count(), usize::from(count));
+        }
+    }
+}
+
+#[test]
+fn a_ladder_that_ends_early_says_what_it_proved() {
+    // 9.5 by Sudoku Explainer.
+    let (clues, solution) =
+        read("7.8...3.....2.1...5.........4.....263...8.......1...9..9.6....4....7.5...........");
+    for (up_to, expected) in [
+        (Tenths(15), ">1.5,1.2,1.2"),
+        (Tenths(75), ">7.5,1.2,1.2"),
+        (Tenths(84), ">8.4,1.2,1.2"),
+        (Tenths(200), "9.5,1.2,1.2"),
+    ] {
+        assert_eq!(said(&Rater::new(up_to).rate(&clues, &solution).unwrap()), expected);
+    }
+    // From the forum's list of hardest puzzles, above 11. Chains in chains are not built: the first step is beyond.
+    let (clues, solution) =
+        read("98.7..6..7.....5....4.8..9.4...3..7..7...2.....31....53....61...4..9..3.........2");
+    assert_eq!(said(&Rater::new(Rater::MOST).rate(&clues, &solution).unwrap()), ">9.4,>9.4,>9.4");
+}
+
+#[test]
+fn what_has_no_rating_says_why() {
+    let mut rater = Rater::new(Rater::MOST);
+    let (clues, solution) =
+        read("53..7....6..195....98....6.8...6...34..8.3..17...2...6.6....28....419..5....8..79");
+    assert_eq!(rater.rate(&solution, &solution).unwrap().steps, 0);
+    let small = Cells::new(&[0; 16]).unwrap();
+    assert_eq!(rater.rate(&small, &small), Err(NoRating::Side));
+    assert_eq!(rater.rate(&clues, &clues), Err(NoRating::Solution));
+    let mut wrong = solution.as_slice().to_vec();
+    wrong.swap(2, 3);
+    assert_eq!(rater.rate(&clues, &Cells::new(&wrong).unwrap()), Err(NoRating::Solution));
+    // More than one solution: a step contradicts the one that is given, or nothing leads on.
+    let mut contradictions = 0;
+    for line in std::fs::read_to_string("data/multiple-3000.txt").unwrap().lines().take(60) {
+        let (clues, solution) = read(line);
+        match Rater::new(Tenths(75)).rate(&clues, &solution) {
+            Ok(_) => {}
+            Err(NoRating::Contradiction(_)) => contradictions += 1,
+            Err(error) => panic!("{line}: {error}"),
+        }
+    }
+    assert!(contradictions > 0);
+}
