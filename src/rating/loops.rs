@@ -75,6 +75,47 @@ fn rating(length: usize) -> f64 {
     rating
 }
 
+impl Search<'_> {
+    /// Goes on to `cell`; `left` more cells may have other candidates than the pair, `extra` are those seen so far.
+    fn extend(&mut self, cell: usize, left: i8, extra: u16, last_kind: usize, found: &mut impl FnMut(&[u8])) {
+        let parity = self.length % 2;
+        let entered = HOUSE_BITS[cell];
+        self.entered[parity] |= entered;
+        self.path[self.length] = cell as u8;
+        self.length += 1;
+        self.on_path |= BITS[cell];
+        let first = usize::from(self.path[0]);
+        let closes = self.length >= 4;
+        let ways = self.both & !self.on_path | if closes { BITS[first] } else { 0 };
+        let mut extra = extra;
+        for kind in CHAIN_ORDER {
+            if kind == last_kind {
+                continue;
+            }
+            for next in cells(ways & BOARDS[usize::from(HOUSES[cell][kind].0)]) {
+                if next == first {
+                    if self.entered[0] == self.entered[1] {
+                        found(&self.path[..self.length]);
+                    }
+                    continue;
+                }
+                let candidates = self.grid.candidates[next];
+                extra |= candidates & !self.pair;
+                let more = candidates != self.pair;
+                // A house that is entered twice at the same parity makes no loop, however the path goes on.
+                let can_close =
+                    self.length < self.longest && self.entered[1 - parity] & HOUSE_BITS[next] == 0;
+                if can_close && (!more || is_one(extra) || left > 0) {
+                    self.extend(next, left - i8::from(more), extra, kind, found);
+                }
+            }
+        }
+        self.on_path &= !BITS[cell];
+        self.length -= 1;
+        self.entered[parity] &= !entered;
+    }
+}
+
 /// Makes the hints of a loop, in order.
 fn hints_of(grid: &Grid, path: &[u8], pair: u16, hint: &mut Hint, found: &mut impl FnMut(f64, u8, &Hint)) {
     let mut more = [0usize; LONGEST];
