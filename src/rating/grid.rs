@@ -312,9 +312,9 @@ mod tests {
             grid.remove_all(cell, wrong);
             assert_is_consistent(&grid);
         }
-        for cell in 0..81 {
+        for (cell, &value) in solution.iter().enumerate() {
             if grid.values[cell] == 0 {
-                grid.place(cell, usize::from(solution[cell] - 1));
+                grid.place(cell, usize::from(value - 1));
                 assert_is_consistent(&grid);
             }
         }
