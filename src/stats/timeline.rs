@@ -43,7 +43,7 @@ impl TimeBin {
     }
 }
 
-/// Records, phases, busy threads and memory over time. See the [module](self).
+/// Records, phases, busy threads and memory over time.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub struct Timeline {
     /// The number of times that the width was doubled.
