@@ -683,14 +683,14 @@ pub(super) struct OutputArgs {
     /// Flush after every chunk of answers
     #[arg(hide_short_help = true, long)]
     pub line_buffered: bool,
-    /// Keep how far the run has come in this file, so that --resume can go on there; needs -o
+    /// Keep how far the run has come here; needs -o
     #[arg(long, value_name = "FILE", requires = "out", conflicts_with = "unordered")]
     pub checkpoint: Option<PathBuf>,
     /// Time between two writings of the checkpoint
     #[arg(hide_short_help = true, long, value_name = "TIME", default_value = "5s", value_parser = values::time,
           requires = "checkpoint")]
     pub checkpoint_every: Duration,
-    /// Go on where the checkpoint says, with the same input and options; without one, start
+    /// Go on where the checkpoint says; without one, start
     #[arg(long, requires = "checkpoint")]
     pub resume: bool,
 }
@@ -751,7 +751,7 @@ pub(super) struct SearchArgs {
 #[derive(Debug, Args)]
 #[command(next_help_heading = "Reporting")]
 pub(super) struct ReportArgs {
-    /// Print a summary to standard error (on a terminal it is printed anyway)
+    /// Print a summary, also where there is no terminal
     #[arg(long)]
     pub stats: bool,
     /// Write statistics as JSON

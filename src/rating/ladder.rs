@@ -114,8 +114,8 @@ const LADDER: [Rung; 25] = {
 /// let solution = Cells::of_solution(solution.digits())?;
 ///
 /// let rating = Rater::new(Rater::MOST).rate(&clues, &solution)?;
-/// assert_eq!(rating.er, Grade::Exactly(Tenths(15)));
-/// assert_eq!(rating.hardest, Some(Technique::HiddenSingleInLine));
+/// assert_eq!(rating.er, Grade::Exactly(Tenths(12)));
+/// assert_eq!(rating.hardest, Some(Technique::HiddenSingleInBox));
 /// # Ok::<(), Box<dyn std::error::Error>>(())
 /// ```
 pub struct Rater {

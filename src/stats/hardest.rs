@@ -77,6 +77,26 @@ fn rank(guesses: Option<u64>, nodes: Option<u64>, index: u64) -> Rank {
     (Reverse((guesses.is_none(), guesses.unwrap_or(0), nodes.unwrap_or(0))), index)
 }
 
+/// The hardest records that were given drawings, in order: what comes behind all of them is not among the hardest of the
+/// run, so it needs none. Without this every record of a short chunk would be drawn.
+#[derive(Debug, Clone, Default)]
+pub(crate) struct Drawn(Vec<Rank>);
+
+impl Drawn {
+    /// True if a record is among the `most` hardest of these, and notes it.
+    fn admits(&mut self, most: usize, rank: Rank) -> bool {
+        let place = self.0.partition_point(|other| *other < rank);
+        if self.0.get(place) == Some(&rank) {
+            return true;
+        }
+        if place < most {
+            self.0.insert(place, rank);
+            self.0.truncate(most);
+        }
+        place < most
+    }
+}
+
 impl PartialOrd for Hard {
     fn partial_cmp(&self, other: &Self) -> Option<Ordering> {
         Some(self.cmp(other))
@@ -104,6 +124,9 @@ pub(super) struct Hardest {
     /// The place of the last that was taken in.
     #[serde(skip)]
     newest: usize,
+    /// What was drawn since this was made, whatever was forgotten.
+    #[serde(skip)]
+    drawn: Drawn,
 }
 
 impl Default for Hardest {
@@ -114,7 +137,7 @@ impl Default for Hardest {
 
 impl Hardest {
     pub(super) fn new(keep: usize) -> Self {
-        Hardest { keep, list: Vec::new(), spare: Vec::new(), newest: 0 }
+        Hardest { keep, list: Vec::new(), spare: Vec::new(), newest: 0, drawn: Drawn::default() }
     }
 
     /// Forgets all, keeping memory; the hardest `keep` will be kept from now on.
@@ -148,17 +171,23 @@ impl Hardest {
     }
 
     /// Gives those that have no drawing one, where there is one for a record of this number.
-    pub(super) fn draw(&mut self, mut drawing: impl FnMut(u64) -> Option<Drawing>) {
-        for hard in self.list.iter_mut().take(DRAWN).filter(|hard| hard.drawing.is_none()) {
-            hard.drawing = drawing(hard.index);
+    pub(super) fn draw(&mut self, drawn: &mut Drawn, mut drawing: impl FnMut(u64) -> Option<Drawing>) {
+        let most = self.keep.min(DRAWN);
+        for hard in self.list.iter_mut().take(most).filter(|hard| hard.drawing.is_none()) {
+            if drawn.admits(most, rank(hard.guesses, hard.nodes, hard.index)) {
+                hard.drawing = drawing(hard.index);
+            }
         }
     }
 
     /// The same for the record that came last, if it was taken in.
     #[inline]
     pub(super) fn draw_newest(&mut self, index: u64, drawing: impl FnOnce() -> Option<Drawing>) {
-        let newest = self.list.get_mut(self.newest).filter(|_| self.newest < DRAWN);
-        if let Some(hard) = newest.filter(|hard| hard.index == index && hard.drawing.is_none()) {
+        let most = self.keep.min(DRAWN);
+        let newest = self.list.get_mut(self.newest).filter(|_| self.newest < most);
+        if let Some(hard) = newest.filter(|hard| hard.index == index && hard.drawing.is_none())
+            && self.drawn.admits(most, rank(hard.guesses, hard.nodes, hard.index))
+        {
             hard.drawing = drawing();
         }
     }

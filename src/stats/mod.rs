@@ -43,6 +43,7 @@ use std::borrow::Cow;
 use std::collections::BTreeMap;
 use std::sync::Arc;
 
+pub(crate) use hardest::Drawn;
 use hardest::Hardest;
 use ratings::Ratings;
 use reasons::Reasons;
@@ -235,9 +236,10 @@ impl Statistics {
         }
     }
 
-    /// Gives the hardest records of a part of a run their drawings, where there is one for a record of a number.
-    pub(crate) fn draw_hardest(&mut self, drawing: impl FnMut(u64) -> Option<Drawing>) {
-        self.hardest.draw(drawing);
+    /// Gives the hardest records of a part of a run their drawings, where there is one for a record of a number; those behind
+    /// the hardest in `drawn` need none.
+    pub(crate) fn draw_hardest(&mut self, drawn: &mut Drawn, drawing: impl FnMut(u64) -> Option<Drawing>) {
+        self.hardest.draw(drawn, drawing);
     }
 
     /// The same for the record that was counted last, where it is among them.

@@ -27,7 +27,7 @@ use crate::input::{Chunk, ClueCounts, Parser, PlainLines};
 use crate::model::{Answer, Count, Counters, EndedBy, Goal, Outcome, Packed, Solution, Status, verify_lines};
 use crate::output::{Formatter, PlainOutput, write_found};
 use crate::scales::{Rated, Scale};
-use crate::stats::{Found, Origin};
+use crate::stats::{Drawn, Found, Origin};
 
 /// Bytes of a row: 81 characters and a newline.
 const ROW: usize = 82;
@@ -49,6 +49,8 @@ pub(crate) struct PlainChunk {
     given: Vec<u8>,
     /// Ratings, where these are asked for: made when all records are answered.
     pub rated: Vec<Rated>,
+    /// The hardest records of all chunks that were kept here, as far as they were drawn.
+    drawn: Drawn,
 }
 
 impl PlainChunk {
@@ -63,6 +65,7 @@ impl PlainChunk {
             found: Vec::new(),
             given: Vec::new(),
             rated: Vec::new(),
+            drawn: Drawn::default(),
         }
     }
 
@@ -241,7 +244,7 @@ impl PlainChunk {
         scale: Option<Scale>,
         output: &mut ChunkOutput,
     ) {
-        let PlainChunk { shown, unique, clues, rows, found, lines, rated, .. } = self;
+        let PlainChunk { shown, unique, clues, rows, found, lines, rated, drawn, .. } = self;
         let records = found.len() as u64;
         let origin = Origin {
             index: first_index,
@@ -263,7 +266,7 @@ impl PlainChunk {
             }
         }
         let (puzzles, stride) = lines.text(&chunk.bytes);
-        output.statistics.draw_hardest(|index| {
+        output.statistics.draw_hardest(drawn, |index| {
             let number = usize::try_from(index.checked_sub(first_index)?)
                 .ok()
                 .filter(|number| *number < found.len())?;
