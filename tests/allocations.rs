@@ -19,7 +19,8 @@ static ALLOCATOR: &StatsAlloc<System> = &INSTRUMENTED_SYSTEM;
 /// Held by each test, so that nothing else allocates meanwhile.
 static ALONE: Mutex<()> = Mutex::new(());
 
-const COPIES: usize = 20;
+/// A quarter of it fills the window, so that what chunks take when they are first used is in both runs.
+const COPIES: usize = 100;
 
 /// Allocations of a run over some text, after all else is there.
 fn allocations(ask: Ask, text: &str) -> usize {

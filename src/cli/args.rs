@@ -668,7 +668,7 @@ pub(super) struct OutputArgs {
     /// Only rows with these statuses
     #[arg(long, value_name = "STATUS,...", value_delimiter = ',', value_parser = values::statuses())]
     pub only: Vec<Status>,
-    /// Also write unreadable records here: line, byte, reason, raw text
+    /// Also write unreadable records here, with reasons
     #[arg(long, value_name = "FILE")]
     pub rejects: Option<PathBuf>,
     /// The treatment of unreadable records
