@@ -1,5 +1,6 @@
 //! The library's one error type, with the place where things went wrong.
 
+use std::any::Any;
 use std::fmt;
 use std::path::PathBuf;
 use std::sync::Arc;
@@ -112,6 +113,12 @@ impl Error {
     pub fn model(message: impl Into<String>) -> Self {
         ErrorKind::Model(message.into()).into()
     }
+}
+
+/// Returns the message of a panic.
+pub(crate) fn message_of(panic: &(dyn Any + Send)) -> String {
+    let text = panic.downcast_ref::<&str>().map(|text| (*text).to_owned());
+    text.or_else(|| panic.downcast_ref::<String>().cloned()).unwrap_or_else(|| "no message".to_owned())
 }
 
 impl From<ErrorKind> for Error {

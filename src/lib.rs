@@ -87,6 +87,7 @@
 pub mod batch;
 #[cfg(feature = "cli")]
 mod bench;
+mod bits;
 pub mod canonical;
 mod classes;
 #[cfg(feature = "cli")]

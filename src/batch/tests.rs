@@ -255,6 +255,16 @@ fn answered(input: &str, options: &BatchOptions) -> (String, String) {
     answered_under(input, options, &Arc::new(Control::new()), &Progress::default())
 }
 
+/// The same, whose rows are sorted where they may come in any order.
+fn answered_sorted(input: &str, options: &BatchOptions) -> (Vec<String>, String) {
+    let (rows, statistics) = answered(input, options);
+    let mut rows: Vec<String> = rows.lines().map(str::to_owned).collect();
+    if !options.ordered {
+        rows.sort_unstable();
+    }
+    (rows, statistics)
+}
+
 fn answered_under(
     input: &str,
     options: &BatchOptions,
@@ -377,12 +387,7 @@ fn hard_records_among_easy_ones_are_answered_the_same_however_threads_make_room(
             let mut options = BatchOptions { ordered, ..counting(threads, chunk_bytes) };
             // No counter spares these the search.
             (options.ask, options.node_limit) = (ask, nodes.map_or(NodeLimit::None, NodeLimit::Asked));
-            let (rows, statistics) = answered(&input, &options);
-            let mut rows: Vec<String> = rows.lines().map(str::to_owned).collect();
-            if !ordered {
-                rows.sort_unstable();
-            }
-            (rows, statistics)
+            answered_sorted(&input, &options)
         };
         for ordered in [true, false] {
             let one = run(1, ordered, 256 << 10);
@@ -439,12 +444,7 @@ fn a_budget_changes_no_row() {
             options.preference.engine = Some(EngineKind::Dlx);
             options.output.fields = FIELDS.to_vec();
             options.audit = Some(3);
-            let (rows, statistics) = answered(&input, &options);
-            let mut rows: Vec<String> = rows.lines().map(str::to_owned).collect();
-            if !ordered {
-                rows.sort_unstable();
-            }
-            (rows, statistics)
+            answered_sorted(&input, &options)
         };
         for ordered in [true, false] {
             let one = run(1, ordered, None);

@@ -345,11 +345,8 @@ pub(super) struct SplitArgs {
     pub seed: u64,
     #[command(flatten)]
     pub pool: PoolArgs,
-    /// The file to write: beside it as FILE.partial, renamed when complete; standard output by default
-    #[arg(short, long, value_name = "FILE")]
-    pub out: Option<PathBuf>,
     #[command(flatten)]
-    pub write: WriteArgs,
+    pub to: OutArgs,
 }
 
 #[derive(Debug, Args)]
@@ -373,11 +370,8 @@ pub(super) struct EncodeArgs {
     pub file: Option<PathBuf>,
     #[command(flatten)]
     pub input: InputArgs,
-    /// The file to write: beside it as FILE.partial, renamed when complete; standard output by default
-    #[arg(short, long, value_name = "FILE")]
-    pub out: Option<PathBuf>,
     #[command(flatten)]
-    pub write: WriteArgs,
+    pub to: OutArgs,
 }
 
 #[derive(Debug, Args)]
@@ -447,11 +441,8 @@ pub(super) struct GenerateArgs {
     #[arg(long, value_name = "NAME,...", value_delimiter = ',', default_value = "puzzle",
           value_parser = ["index", "puzzle", "solution", "clues", "guesses", "rating"])]
     pub fields: Vec<String>,
-    /// The file to write: beside it as FILE.partial, renamed when complete; standard output by default
-    #[arg(short, long, value_name = "FILE")]
-    pub out: Option<PathBuf>,
     #[command(flatten)]
-    pub write: WriteArgs,
+    pub to: OutArgs,
     /// The engine that tests puzzles, or auto; without --hard all make the same puzzles
     #[arg(long, value_name = "NAME", default_value = "auto", value_parser = values::engine())]
     pub engine: OrAuto<EngineKind>,
@@ -554,11 +545,8 @@ pub(super) struct PageArgs {
     /// bench, of one race or of an earlier and a later one
     #[arg(required = true)]
     pub files: Vec<PathBuf>,
-    /// The file to write: beside it as FILE.partial, renamed when complete; standard output by default
-    #[arg(short, long, value_name = "FILE")]
-    pub out: Option<PathBuf>,
     #[command(flatten)]
-    pub write: WriteArgs,
+    pub to: OutArgs,
     /// The page, or its tables alone
     #[arg(long, value_name = "FORMAT", default_value = "html", value_parser = values::page_formats())]
     pub format: Exported,
@@ -568,6 +556,16 @@ pub(super) struct PageArgs {
     /// What came of each record, as --records-out wrote it: a file for each run, in the same order
     #[arg(long, value_name = "FILE")]
     pub records: Vec<PathBuf>,
+}
+
+/// The file that a verb writes.
+#[derive(Debug, Args)]
+pub(super) struct OutArgs {
+    /// The file to write: beside it as FILE.partial, renamed when complete; standard output by default
+    #[arg(short, long, value_name = "FILE")]
+    pub out: Option<PathBuf>,
+    #[command(flatten)]
+    pub write: WriteArgs,
 }
 
 /// The treatment of files that are there already.
@@ -648,11 +646,8 @@ pub(super) struct InputArgs {
 #[derive(Debug, Args)]
 #[command(next_help_heading = "Output")]
 pub(super) struct OutputArgs {
-    /// The file to write: beside it as FILE.partial, renamed when complete; standard output by default
-    #[arg(short, long, value_name = "FILE")]
-    pub out: Option<PathBuf>,
     #[command(flatten)]
-    pub write: WriteArgs,
+    pub to: OutArgs,
     /// The format of the rows [default: text; parquet or arrow where -o names such a file]
     #[arg(long = "output", value_name = "FORMAT", value_parser = values::OutputFormats)]
     pub output_format: Option<OutputFormat>,

@@ -97,7 +97,7 @@ pub(super) fn bench_options(args: &BenchArgs) -> Result<BenchOptions> {
 
 fn output_options(args: &OutputArgs) -> OutputOptions {
     OutputOptions {
-        format: args.output_format.or_else(|| tables::format_of(args.out.as_deref()?)).unwrap_or_default(),
+        format: args.output_format.or_else(|| tables::format_of(args.to.out.as_deref()?)).unwrap_or_default(),
         fields: args.fields.clone(),
         header: !args.no_header,
         echo_id: args.echo_id,

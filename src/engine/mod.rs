@@ -13,15 +13,14 @@
 //! [`select()`] is the only place that decides which engine does what.
 //!
 //! Data flows one way: what engines are asked (`interface`, `tree_search`); what searches have in common (`control`,
-//! `budget`, `run`, `memory`, `incumbent`, `probe`, `bits`, `scale`, and `counting` for counters); the engines, a file or folder each, which do
-//! not use one another but for what is built on [`Bitmask`]'s board; `select`; and what asks them: [`Solver`],
+//! `budget`, `run`, `memory`, `incumbent`, `probe`, `scale`, and `counting` for counters); the engines, a file or folder each, which do not
+//! use one another but for what is built on [`Bitmask`]'s board; `select`; and what asks them: [`Solver`],
 //! `count_first`, [`estimate()`], `parallel`.
 
 mod bands;
 mod best_cover;
 mod best_grid;
 mod bitmask;
-mod bits;
 mod bitset;
 mod budget;
 mod control;

@@ -3,7 +3,8 @@
 use super::Technique;
 use super::grid::Grid;
 use super::hint::Hint;
-use super::houses::{BITS, PEER_LIST, PEERS, bits, cells, has_two, is_one, ones};
+use super::houses::{BITS, PEER_LIST, PEERS, has_two, is_one, ones};
+use crate::bits::Bits;
 
 /// The cells that can be excluded from, and by cell those that it sees and that exclude: of two candidates up to `most`.
 fn bases(grid: &Grid, most: usize) -> (u128, [u128; 81]) {
@@ -26,7 +27,7 @@ fn bases(grid: &Grid, most: usize) -> (u128, [u128; 81]) {
 
 /// The pairs of cells of a board: by the second one, then by the first.
 fn pairs(board: u128) -> impl Iterator<Item = (usize, usize)> {
-    cells(board).flat_map(move |second| cells(board & ((1 << second) - 1)).map(move |first| (first, second)))
+    Bits(board).flat_map(move |second| Bits(board & ((1 << second) - 1)).map(move |first| (first, second)))
 }
 
 /// Looks for a pair of cells.
@@ -41,14 +42,14 @@ pub(super) fn aligned_pairs(grid: &Grid, hint: &mut Hint) -> bool {
         let mut allowed = [0; 2];
         // What each digit excludes with one more.
         let mut excluded = [0u16; 9];
-        for cell in cells(excluders) {
+        for cell in Bits(excluders) {
             let set = grid.candidates[cell];
-            for digit in bits(set) {
+            for digit in Bits(set) {
                 excluded[digit] |= set & !(1 << digit);
             }
         }
         let is_seen = PEERS[first] & BITS[second] != 0;
-        for digit in bits(all[0]) {
+        for digit in Bits(all[0]) {
             let clash = if is_seen { 1 << digit } else { 0 };
             let partners = all[1] & !(clash | excluded[digit]);
             allowed[0] |= u16::from(partners != 0) << digit;
@@ -70,14 +71,14 @@ struct Excluded {
 impl Excluded {
     fn of(grid: &Grid, excluders: u128) -> Self {
         let mut excluded = Excluded { pairs: [0; 9], triples: [[0; 9]; 9] };
-        for cell in cells(excluders) {
+        for cell in Bits(excluders) {
             let set = grid.candidates[cell];
-            for digit in bits(set) {
+            for digit in Bits(set) {
                 let others = set & !(1 << digit);
                 if is_one(others) {
                     excluded.pairs[digit] |= others;
                 } else {
-                    for other in bits(others) {
+                    for other in Bits(others) {
                         excluded.triples[digit][other] |= others & !(1 << other);
                     }
                 }
@@ -147,10 +148,10 @@ fn triples(grid: &Grid, base: &[usize; 3], excluded: &Excluded) -> [u16; 3] {
     let (first_second, first_third, second_third) = (sees(0, 1), sees(0, 2), sees(1, 2));
     let clash = |sees: bool, digit: usize| if sees { 1u16 << digit } else { 0 };
     let mut allowed = [0; 3];
-    for digit in bits(all[0]) {
+    for digit in Bits(all[0]) {
         let with_second = all[1] & !(clash(first_second, digit) | excluded.pairs[digit]);
         let with_third = all[2] & !(clash(first_third, digit) | excluded.pairs[digit]);
-        for other in bits(with_second) {
+        for other in Bits(with_second) {
             let thirds = with_third
                 & !(clash(second_third, other) | excluded.pairs[other] | excluded.triples[digit][other]);
             if thirds != 0 {

@@ -13,11 +13,12 @@
 
 use super::grid::Grid;
 use super::hint::Hint;
-use super::houses::{BITS, BOARDS, CELLS, CHAIN_ORDER, HOUSES, PEER_LIST, PEERS, bits, cells, ones};
+use super::houses::{BITS, BOARDS, CELLS, CHAIN_ORDER, HOUSES, PEER_LIST, PEERS};
 use super::lists::{Lists, MOST};
 use super::shortest::Shortest;
 use super::trace::Trace;
 use super::{Technique, Tenths};
+use crate::bits::Bits;
 
 /// Which links a search uses.
 #[derive(Clone, Copy, PartialEq, Eq)]
@@ -90,13 +91,8 @@ pub(super) struct Chains {
     number: [[u16; 9]; 81],
     /// Those that hold where a candidate fails.
     strong: Lists,
-    /// The cells in which a digit has a strong link: where it fails something holds.
-    linked: [u128; 9],
-    /// Those that fail where a candidate holds, one list behind the other, and where that of each candidate is.
-    weak: Vec<u16>,
-    weak_at: [(u16, u16); MOST],
-    /// The candidates by cell and digit: the order in which searches begin.
-    order: [u16; MOST],
+    /// Those that fail where a candidate holds, as far as something holds in turn.
+    weak: Lists,
     /// The turn in which a candidate was reached, on and off, and from where.
     on_seen: [u32; MOST],
     off_seen: [u32; MOST],
@@ -117,10 +113,7 @@ impl Chains {
             digit: [0; MOST],
             number: [[NONE; 9]; 81],
             strong: Lists::new(),
-            linked: [0; 9],
-            weak: Vec::new(),
-            weak_at: [(NONE, 0); MOST],
-            order: [0; MOST],
+            weak: Lists::new(),
             on_seen: [0; MOST],
             off_seen: [0; MOST],
             on_from: [0; MOST],
@@ -144,7 +137,7 @@ impl Chains {
             }
             self.link(grid, mode);
             let before = self.best;
-            let Some(shortest) = self.shortest_chain(grid, mode) else { continue };
+            let Some(shortest) = self.shortest_chain(mode) else { continue };
             let least_of_cycles = shortest.0 - 2;
             let chain =
                 Some(shortest).filter(|_| mode.has_digit_strong()).and_then(|(complexity, source, is_on)| {
@@ -154,13 +147,10 @@ impl Chains {
             // A cycle may be longer than the chain where its rating begins lower.
             let limit = self.limit(chain.map(|(key, ..)| (key, false)), mode.cycle().1, mode.key());
             self.shortest.cover(limit);
-            let mut is_behind = false;
-            for turn in 0..self.count {
-                let source = self.order[turn];
+            for source in 0..self.count as u16 {
                 // Cycles of a candidate come before its chains, chains before the cycles of the next one.
-                let other = chain.map(|(key, ..)| (key, is_behind));
+                let other = chain.map(|(key, of, _)| (key, source > of));
                 self.cycles(grid, mode, source, (least_of_cycles, other), hint, trace);
-                is_behind |= chain.is_some_and(|(_, of, _)| source == of);
             }
             if let Some((key, source, is_on)) = chain
                 && self.best == before
@@ -178,23 +168,10 @@ impl Chains {
     /// Where there is none, no cycle takes anything: what a cycle takes away sees a candidate a of it that is on and one b
     /// that is off. If it were on, a would be off, and going round backwards from there b would be on, so it would be off: a
     /// chain with at most two candidates more than the cycle.
-    fn shortest_chain(&mut self, grid: &Grid, mode: Mode) -> Option<(usize, u16, bool)> {
+    fn shortest_chain(&mut self, mode: Mode) -> Option<(usize, u16, bool)> {
         let limit = self.limit(None, mode.cycle().1, mode.key()).saturating_add(2);
-        let mut shortest = std::mem::take(&mut self.shortest);
-        shortest.begin(self.count, &self.strong);
-        for candidate in 0..self.count as u16 {
-            for at in self.list_weak(grid, mode, candidate) {
-                let other = self.weak[at];
-                // Lists leave out those without strong links, so each link is in both lists or in this one alone.
-                if candidate < other || self.strong.range(candidate).is_empty() {
-                    shortest.add_weak(candidate, other);
-                }
-            }
-        }
-        shortest.start(mode.has_digit_strong());
-        let found = shortest.find(&self.order[..self.count], limit);
-        self.shortest = shortest;
-        found
+        self.shortest.begin(self.count, &self.weak, &self.strong, mode.has_digit_strong());
+        self.shortest.find(limit)
     }
 
     fn cell_of(&self, candidate: u16) -> usize {
@@ -205,31 +182,23 @@ impl Chains {
         usize::from(self.digit[usize::from(candidate)])
     }
 
-    /// Numbers the candidates by digit and cell, so that those of a digit are in few words of a set.
+    /// Numbers the candidates by cell and digit: the order in which searches begin.
     fn number_candidates(&mut self, grid: &Grid) {
         self.count = 0;
-        for (digit, &board) in grid.boards.iter().enumerate() {
-            for cell in cells(board) {
+        for (cell, &candidates) in grid.candidates.iter().enumerate() {
+            for digit in Bits(candidates) {
                 self.cell[self.count] = cell as u8;
                 self.digit[self.count] = digit as u8;
                 self.number[cell][digit] = self.count as u16;
                 self.count += 1;
             }
         }
-        let mut count = 0;
-        for (cell, &candidates) in grid.candidates.iter().enumerate() {
-            for digit in bits(candidates) {
-                self.order[count] = self.number[cell][digit];
-                count += 1;
-            }
-        }
     }
 
     fn link(&mut self, grid: &Grid, mode: Mode) {
         self.strong.clear();
-        self.linked = [0; 9];
-        self.weak.clear();
-        self.weak_at[..self.count].fill((NONE, 0));
+        // The cells in which a digit has a strong link: where it fails something holds.
+        let mut linked = [0u128; 9];
         for candidate in 0..self.count {
             let (cell, digit) = (usize::from(self.cell[candidate]), usize::from(self.digit[candidate]));
             let others = grid.candidates[cell] & !(1 << digit);
@@ -250,39 +219,32 @@ impl Chains {
                 }
             }
             if !self.strong.open().is_empty() {
-                self.linked[digit] |= BITS[cell];
+                linked[digit] |= BITS[cell];
             }
             self.strong.end_list();
         }
-    }
-
-    /// Makes the list of what fails where a candidate holds, as far as something holds in turn, if it is not there yet: the
-    /// others of the cell, then the digit in box, row and column.
-    fn list_weak(&mut self, grid: &Grid, mode: Mode, candidate: u16) -> std::ops::Range<usize> {
-        let (begin, end) = self.weak_at[usize::from(candidate)];
-        if begin != NONE {
-            return usize::from(begin)..usize::from(end);
-        }
-        let begin = self.weak.len();
-        let (cell, digit) = (self.cell_of(candidate), self.digit_of(candidate));
-        if mode.has_cell_links() {
-            for other in bits(grid.candidates[cell] & !(1 << digit)) {
-                if self.linked[other] & BITS[cell] != 0 {
-                    self.weak.push(self.number[cell][other]);
+        // The others of the cell, then the digit in box, row and column.
+        self.weak.clear();
+        for candidate in 0..self.count {
+            let (cell, digit) = (usize::from(self.cell[candidate]), usize::from(self.digit[candidate]));
+            if mode.has_cell_links() {
+                for other in Bits(grid.candidates[cell] & !(1 << digit)) {
+                    if linked[other] & BITS[cell] != 0 {
+                        self.weak.push(self.number[cell][other]);
+                    }
                 }
             }
-        }
-        let mut seen = self.linked[digit] & PEERS[cell];
-        for kind in CHAIN_ORDER {
-            // By cell is by place, within a house.
-            let board = BOARDS[usize::from(HOUSES[cell][kind].0)];
-            for other in cells(seen & board) {
-                self.weak.push(self.number[other][digit]);
+            let mut seen = linked[digit] & PEERS[cell];
+            for kind in CHAIN_ORDER {
+                // By cell is by place, within a house.
+                let board = BOARDS[usize::from(HOUSES[cell][kind].0)];
+                for other in Bits(seen & board) {
+                    self.weak.push(self.number[other][digit]);
+                }
+                seen &= !board;
             }
-            seen &= !board;
+            self.weak.end_list();
         }
-        self.weak_at[usize::from(candidate)] = (begin as u16, self.weak.len() as u16);
-        begin..self.weak.len()
     }
 
     /// True if one of two candidates fails where the other holds.
@@ -326,8 +288,6 @@ impl Chains {
     /// the number of candidates of a cycle or chain that it closes, until that is above what `visit` returned last.
     fn spread(
         &mut self,
-        grid: &Grid,
-        mode: Mode,
         (source, is_on): (u16, bool),
         limit: usize,
         mut visit: impl FnMut(&mut Self, u16, bool, usize) -> usize,
@@ -351,8 +311,8 @@ impl Chains {
         while complexity <= limit && !(on.is_empty() && off.is_empty()) {
             for &candidate in &on {
                 limit = limit.min(visit(self, candidate, true, complexity));
-                for at in self.list_weak(grid, mode, candidate) {
-                    let other = self.weak[at];
+                for at in self.weak.range(candidate) {
+                    let other = self.weak.all[at];
                     if self.off_seen[usize::from(other)] != self.turn {
                         self.off_seen[usize::from(other)] = self.turn;
                         self.off_from[usize::from(other)] = candidate;
@@ -388,19 +348,15 @@ impl Chains {
         hint: &mut Hint,
         trace: &mut Trace,
     ) {
-        if self.strong.range(source).is_empty()
-            || (mode == Mode::Cell && ones(grid.candidates[self.cell_of(source)]) > 2)
-        {
-            return;
-        }
+        let Some(shortest) = self.shortest.cycle_through(source) else { return };
         let rating = mode.cycle().1;
         let limit = self.limit(chain, rating, mode.key());
-        if limit < least.max(4) || !self.shortest.may_cycle(source, limit) {
+        if limit < least.max(shortest) {
             return;
         }
-        self.spread(grid, mode, (source, true), limit, |this, candidate, is_on, complexity| {
+        self.spread((source, true), limit, |this, candidate, is_on, complexity| {
             if is_on
-                && complexity >= least.max(4)
+                && complexity >= least.max(shortest)
                 && this.close(grid, mode, source, candidate, complexity, hint, trace)
             {
                 return this.limit(chain, rating, mode.key());
@@ -424,7 +380,7 @@ impl Chains {
         let mut last = None;
         self.path.clear();
         if trace.is_some() {
-            self.spread(grid, mode, (source, is_on), complexity, |this, candidate, candidate_is_on, _| {
+            self.spread((source, is_on), complexity, |this, candidate, candidate_is_on, _| {
                 let closes = candidate_is_on == is_on
                     && if is_on {
                         this.is_weak(mode, candidate, source)
@@ -451,7 +407,7 @@ impl Chains {
             hint.placed = Some((cell as u8, digit as u8));
         }
         if let Some(trace) = trace {
-            self.write_path(is_on, Some(source), trace);
+            self.write_path(is_on, source, trace);
         }
     }
 
@@ -497,10 +453,10 @@ impl Chains {
         self.path.insert(0, last);
     }
 
-    /// Writes the path, first one first, and `end` behind it.
-    fn write_path(&self, first_is_on: bool, end: Option<u16>, trace: &mut Trace) {
+    /// Writes the path, first one first, and the source behind it again.
+    fn write_path(&self, first_is_on: bool, source: u16, trace: &mut Trace) {
         trace.clear();
-        for (number, &candidate) in self.path.iter().rev().chain(&end).enumerate() {
+        for (number, &candidate) in self.path.iter().rev().chain([&source]).enumerate() {
             let from = (number > 0).then(|| number as u16 - 1);
             let at = usize::from(candidate);
             trace.add(self.cell[at], self.digit[at], first_is_on == (number % 2 == 0), from);
@@ -546,21 +502,20 @@ impl Chains {
                 on_cycle |= 1 << cell;
                 seen[self.digit_of(candidate)][1 - number % 2] |= PEERS[cell];
             }
-            let is_worth =
-                (0..9).any(|digit| seen[digit][0] & seen[digit][1] & grid.boards[digit] & !on_cycle != 0);
+            let goes: [u128; 9] =
+                std::array::from_fn(|digit| seen[digit][0] & seen[digit][1] & grid.boards[digit] & !on_cycle);
+            let gone = goes.iter().fold(0, |all, board| all | board);
             let (technique, rating) = mode.cycle();
-            if !is_worth || !self.improves((rating + added(complexity), complexity, mode.key())) {
+            if gone == 0 || !self.improves((rating + added(complexity), complexity, mode.key())) {
                 continue;
             }
             self.path.insert(0, off);
             self.begin(technique, rating, complexity, hint);
-            let goes: [u128; 9] =
-                std::array::from_fn(|digit| seen[digit][0] & seen[digit][1] & grid.boards[digit] & !on_cycle);
-            for cell in cells(goes.iter().fold(0, |all, board| all | board)) {
+            for cell in Bits(gone) {
                 let digits = (0..9).filter(|&digit| goes[digit] >> cell & 1 == 1);
                 hint.remove(grid, cell, digits.fold(0, |set, digit| set | 1 << digit));
             }
-            self.write_path(true, Some(source), trace);
+            self.write_path(true, source, trace);
             return true;
         }
         false

@@ -3,8 +3,9 @@
 use super::Technique;
 use super::grid::Grid;
 use super::hint::{Hint, Stop};
-use super::houses::{CELLS, COLUMNS, ROWS, bits};
+use super::houses::{CELLS, COLUMNS, ROWS};
 use super::sets::tuples;
+use crate::bits::Bits;
 
 const FISH: [Technique; 3] = [Technique::XWing, Technique::Swordfish, Technique::Jellyfish];
 
@@ -23,13 +24,13 @@ pub(super) fn fish(
     [(COLUMNS, ROWS), (ROWS, COLUMNS)].into_iter().any(|(base, cover)| {
         // By lines first, so those of all digits are put in order.
         all.clear();
-        for digit in bits(digits) {
+        for digit in Bits(digits) {
             if usize::from(grid.placed[digit]) + 2 * size > 9 {
                 continue;
             }
             let lines: [u16; 9] = std::array::from_fn(|line| grid.places[base + line][digit]);
             tuples(&lines, size, &mut |set, union| {
-                let is_worth = bits(union).any(|place| grid.places[cover + place][digit] & !set != 0);
+                let is_worth = Bits(union).any(|place| grid.places[cover + place][digit] & !set != 0);
                 if is_worth {
                     all.push((set, digit as u8, union));
                 }
@@ -41,12 +42,12 @@ pub(super) fn fish(
             let digit = usize::from(digit);
             hint.begin(FISH[size - 2]);
             hint.digits = 1 << digit;
-            for (line, place) in bits(set).zip(bits(union)) {
+            for (line, place) in Bits(set).zip(Bits(union)) {
                 hint.add_house(base + line);
                 hint.add_house(cover + place);
             }
-            for line in bits(union) {
-                for place in bits(grid.places[cover + line][digit]) {
+            for line in Bits(union) {
+                for place in Bits(grid.places[cover + line][digit]) {
                     let cell = usize::from(CELLS[cover + line][place]);
                     if set >> place & 1 == 1 {
                         hint.cells |= 1 << cell;

@@ -9,11 +9,12 @@ use super::chains::added;
 use super::fish::{Fish, fish};
 use super::grid::Grid;
 use super::hint::Hint;
-use super::houses::{ALL, CELLS, CHAIN_ORDER, HOUSES, PEER_LIST, bits, cells, ones};
+use super::houses::{ALL, CELLS, CHAIN_ORDER, HOUSES, PEER_LIST, ones};
 use super::locking::locking;
 use super::sets::{hidden_sets, naked_sets};
 use super::trace::Trace;
 use super::{Technique, Tenths};
+use crate::bits::Bits;
 
 /// A producer of the source program.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -230,7 +231,7 @@ impl Forcing {
         self.best = None;
         self.made.clear();
         for cell in 0..81 {
-            for digit in bits(grid.candidates[cell]) {
+            for digit in Bits(grid.candidates[cell]) {
                 self.number[cell][digit] = self.made.len() as u16;
                 self.made.push(false);
             }
@@ -243,7 +244,7 @@ impl Forcing {
             if count < 2 || (count == 2 && !kind.is_dynamic()) {
                 continue;
             }
-            for digit in bits(grid.candidates[cell]) {
+            for digit in Bits(grid.candidates[cell]) {
                 self.on_run(grid, kind, cell, digit);
                 if kind.is_dynamic() {
                     self.both_states(grid, kind, cell, digit, count > 2, hint, trace);
@@ -255,7 +256,7 @@ impl Forcing {
             if !kind.is_nishio() {
                 let mut runs = [0u16; 9];
                 let mut length = 0;
-                for digit in bits(grid.candidates[cell]) {
+                for digit in Bits(grid.candidates[cell]) {
                     runs[length] = self.number[cell][digit];
                     length += 1;
                 }
@@ -355,7 +356,7 @@ impl Forcing {
             }
             let mut runs = [0u16; 9];
             let mut length = 0;
-            for place in bits(places) {
+            for place in Bits(places) {
                 runs[length] = self.on_run(grid, kind, usize::from(CELLS[usize::from(house)][place]), digit);
                 length += 1;
             }
@@ -519,8 +520,8 @@ fn add_removed(grid: &Grid, source: &Grid, run: &mut Run, hint: &Hint) -> bool {
     };
     match hint.technique {
         NakedPair => {
-            for cell in cells(hint.cells) {
-                for digit in bits(source.candidates[cell] & !hint.digits) {
+            for cell in Bits(hint.cells) {
+                for digit in Bits(source.candidates[cell] & !hint.digits) {
                     need(run, cell, digit);
                 }
             }
@@ -529,7 +530,7 @@ fn add_removed(grid: &Grid, source: &Grid, run: &mut Run, hint: &Hint) -> bool {
             let house = usize::from(hint.houses()[0]);
             for cell in CELLS[house].map(usize::from) {
                 if hint.cells >> cell & 1 == 0 {
-                    for digit in bits(source.candidates[cell] & hint.digits) {
+                    for digit in Bits(source.candidates[cell] & hint.digits) {
                         need(run, cell, digit);
                     }
                 }
@@ -559,7 +560,7 @@ fn add_removed(grid: &Grid, source: &Grid, run: &mut Run, hint: &Hint) -> bool {
     // The source program goes through them in no fixed order; here by cell.
     removed[..count].sort_unstable();
     for &(cell, digits) in &removed[..count] {
-        for digit in bits(digits) {
+        for digit in Bits(digits) {
             let cell = usize::from(cell);
             if run.node(cell, digit, false).is_none() {
                 let begin_here = run.parents.len();
@@ -601,7 +602,7 @@ fn fail(grid: &Grid, run: &mut Run, number: u16, has_cell_links: bool) -> bool {
         holds.is_some()
     };
     if has_cell_links {
-        for other in bits(grid.candidates[cell] & !(1 << digit)) {
+        for other in Bits(grid.candidates[cell] & !(1 << digit)) {
             if one(run, cell, other) {
                 return true;
             }
@@ -622,7 +623,7 @@ fn hold(grid: &Grid, source: &Grid, run: &mut Run, number: u16, has_cell_links: 
         let other = (grid.candidates[cell] & !(1 << digit)).trailing_zeros() as usize;
         let begin = run.parents.len();
         run.parents.push(number);
-        for gone in bits(source.candidates[cell] & !grid.candidates[cell]) {
+        for gone in Bits(source.candidates[cell] & !grid.candidates[cell]) {
             push_failed(run, cell, gone);
         }
         new[count] = (cell, other, begin as u32, run.parents.len() as u32);
@@ -642,7 +643,7 @@ fn hold(grid: &Grid, source: &Grid, run: &mut Run, number: u16, has_cell_links: 
         }
         let begin = run.parents.len();
         run.parents.push(number);
-        for gone in bits(source.places[house][digit] & !places) {
+        for gone in Bits(source.places[house][digit] & !places) {
             push_failed(run, usize::from(CELLS[house][gone]), digit);
         }
         new[count] = (to, digit, begin as u32, run.parents.len() as u32);

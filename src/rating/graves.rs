@@ -2,9 +2,10 @@
 
 use super::grid::Grid;
 use super::hint::Hint;
-use super::houses::{ALL, BOARDS, CELLS, CHAIN_ORDER, HOUSES, PEER_LIST, PEERS, bits, cells, is_one, ones};
+use super::houses::{ALL, BOARDS, CELLS, CHAIN_ORDER, HOUSES, PEER_LIST, PEERS, is_one, ones};
 use super::loops::subsets;
 use super::{Technique, Tenths};
+use crate::bits::Bits;
 
 /// The cells that have more than the grave, in the order in which they were found.
 struct Grave {
@@ -48,7 +49,7 @@ fn find(grid: &Grid) -> Option<Grave> {
                 if matches!(ones(places), 0 | 2) {
                     continue;
                 }
-                let mut larger = bits(places)
+                let mut larger = Bits(places)
                     .map(|place| usize::from(CELLS[house][place]))
                     .filter(|&cell| ones(grid.candidates[cell]) >= 3);
                 // No cell has a third candidate: no grave. Two of them: another house says which it is.
@@ -102,7 +103,7 @@ impl Grave {
 
 fn type_2(grid: &Grid, grave: &Grave, hint: &mut Hint) -> bool {
     begin(hint, Technique::BivalueGrave2, grave.more(), grave.all_extra);
-    for cell in cells(grave.seen) {
+    for cell in Bits(grave.seen) {
         hint.remove(grid, cell, grave.all_extra);
     }
     hint.is_worth()
@@ -129,7 +130,7 @@ fn type_3(grid: &Grid, grave: &Grave, hint: &mut Hint) -> bool {
                 if is_found {
                     return;
                 }
-                let chosen = || bits(set).map(|index| others[index]);
+                let chosen = || Bits(set).map(|index| others[index]);
                 let union = chosen().fold(0, |union, cell| union | grid.candidates[cell]);
                 let is_tuple = ones(union) == size
                     && (union | grave.all_extra) == union

@@ -1,6 +1,7 @@
 //! A grid with its candidates, kept in the ways in which the techniques look at it.
 
-use super::houses::{ALL, BITS, CELLS, HOUSES, PEERS, bits, cells};
+use super::houses::{ALL, BITS, CELLS, HOUSES, PEERS};
+use crate::bits::Bits;
 
 /// A 9x9 with candidates. Digits are 0 to 8 here.
 #[derive(Clone)]
@@ -213,7 +214,7 @@ impl Grid {
         self.candidates[cell] = 0;
         self.naked &= !BITS[cell];
         self.changed_digits |= others | 1 << digit;
-        for other in bits(others) {
+        for other in Bits(others) {
             self.boards[other] &= !BITS[cell];
             for (house, place) in own {
                 self.remove_place(usize::from(house), usize::from(place), other);
@@ -227,7 +228,7 @@ impl Grid {
         }
         let board = self.boards[digit];
         self.boards[digit] = board & !(PEERS[cell] | BITS[cell]);
-        for peer in cells(board & PEERS[cell]) {
+        for peer in Bits(board & PEERS[cell]) {
             let set = self.candidates[peer] & !(1 << digit);
             self.candidates[peer] = set;
             self.note_naked(peer, set);
@@ -282,7 +283,7 @@ mod tests {
                 assert_eq!(grid.boards[digit], board);
             }
             assert_eq!(grid.with_hidden >> house & 1 == 1, grid.hidden[house] != 0);
-            let empty = cells(BOARDS[house]).filter(|&cell| grid.values[cell] == 0).count();
+            let empty = Bits(BOARDS[house]).filter(|&cell| grid.values[cell] == 0).count();
             assert_eq!(usize::from(grid.empty[house]), empty);
             assert_eq!(grid.last >> house & 1 == 1, empty == 1);
         }

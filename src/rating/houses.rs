@@ -154,28 +154,6 @@ pub(super) const fn has_two(board: u128) -> bool {
     board & board.wrapping_sub(1) != 0
 }
 
-/// The bits that are set, lowest first.
-pub(super) fn bits(mut set: u16) -> impl Iterator<Item = usize> {
-    std::iter::from_fn(move || {
-        (set != 0).then(|| {
-            let bit = set.trailing_zeros() as usize;
-            set &= set - 1;
-            bit
-        })
-    })
-}
-
-/// The cells of a board, lowest first.
-pub(super) fn cells(mut board: u128) -> impl Iterator<Item = usize> {
-    std::iter::from_fn(move || {
-        (board != 0).then(|| {
-            let cell = board.trailing_zeros() as usize;
-            board &= board - 1;
-            cell
-        })
-    })
-}
-
 /// True if exactly one bit is set.
 pub(super) const fn is_one(set: u16) -> bool {
     set.is_power_of_two()

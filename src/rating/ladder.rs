@@ -12,7 +12,7 @@ use super::forcing::{Forcing, Kind};
 use super::graves::graves;
 use super::grid::Grid;
 use super::hint::Hint;
-use super::houses::{COLUMNS, PEERS, bits};
+use super::houses::COLUMNS;
 use super::locking::{direct_locking, locking};
 use super::loops::loops;
 use super::sets::{direct_hidden_sets, hidden_sets, naked_sets};
@@ -20,6 +20,7 @@ use super::step::{Candidate, Step};
 use super::trace::Trace;
 use super::wings::wings;
 use super::{Grade, Rating, Technique, Tenths};
+use crate::bits::Bits;
 use crate::canonical::Cells;
 
 /// Why a puzzle has no rating.
@@ -180,9 +181,12 @@ impl Rater {
         solution: &Cells,
         mut visit: Option<&mut dyn FnMut(&Step)>,
     ) -> Result<Rating, NoRating> {
+        let is_right = solution.is_solution() && clues.is_part_of(solution);
         let clues: &[u8; 81] = clues.as_slice().try_into().map_err(|_| NoRating::Side)?;
         let solution: &[u8; 81] = solution.as_slice().try_into().map_err(|_| NoRating::Side)?;
-        check(clues, solution)?;
+        if !is_right {
+            return Err(NoRating::Solution);
+        }
         self.grid.begin(clues);
         self.explains = visit.is_some();
         self.pending = [0; LADDER.len()];
@@ -282,7 +286,7 @@ impl Rater {
         let mut removed: Vec<Candidate> = hint
             .removed()
             .iter()
-            .flat_map(|&(cell, digits)| bits(digits).map(move |digit| (cell, digit as u8)))
+            .flat_map(|&(cell, digits)| Bits(digits).map(move |digit| (cell, digit as u8)))
             .map(candidate)
             .collect();
         removed.sort_unstable();
@@ -292,28 +296,12 @@ impl Rater {
             rating: hint.rating,
             placed: hint.placed.map(candidate),
             removed,
-            cells: super::houses::cells(hint.cells).map(|cell| cell as u8).collect(),
-            digits: bits(hint.digits).map(|digit| digit as u8 + 1).collect(),
+            cells: Bits(hint.cells).map(|cell| cell as u8).collect(),
+            digits: Bits(hint.digits).map(|digit| digit as u8 + 1).collect(),
             houses: hint.houses().to_vec(),
             chains: if is_chain { self.trace.chains() } else { Vec::new() },
         }
     }
-}
-
-/// That the solution is full, has no digit twice and holds the clues.
-fn check(clues: &[u8; 81], solution: &[u8; 81]) -> Result<(), NoRating> {
-    let mut boards = [0u128; 9];
-    for (cell, (&clue, &digit)) in clues.iter().zip(solution).enumerate() {
-        if digit == 0 || (clue != 0 && clue != digit) {
-            return Err(NoRating::Solution);
-        }
-        let board = &mut boards[usize::from(digit) - 1];
-        if *board & PEERS[cell] != 0 {
-            return Err(NoRating::Solution);
-        }
-        *board |= 1 << cell;
-    }
-    Ok(())
 }
 
 /// What is said of the steps of a path so far.

@@ -3,7 +3,8 @@
 use super::Technique;
 use super::grid::Grid;
 use super::hint::{Hint, Stop};
-use super::houses::{ALL, BOXES, CELLS, COLUMNS, ROWS, bits, is_one};
+use super::houses::{ALL, BOXES, CELLS, COLUMNS, ROWS, is_one};
+use crate::bits::Bits;
 
 /// A box and a line that cross: which places of each are in both.
 #[derive(Clone, Copy)]
@@ -107,7 +108,7 @@ static SEGMENTS: [u16; 512] = {
 fn worthwhile(grid: &Grid, digits: u16) -> Option<[u16; 6]> {
     let mut found = [0; 6];
     let mut any = false;
-    for digit in bits(digits) {
+    for digit in Bits(digits) {
         for (band, found) in found.iter_mut().enumerate() {
             let first = COLUMNS + 3 * band;
             let segments = |line: usize| SEGMENTS[usize::from(grid.places[first + line][digit] & ALL)];
@@ -125,7 +126,7 @@ fn begin(grid: &Grid, hint: &mut Hint, technique: Technique, crossing: Crossing,
     hint.digits = 1 << digit;
     hint.add_house(crossing.from);
     hint.add_house(crossing.to);
-    for place in bits(grid.places[crossing.from][digit]) {
+    for place in Bits(grid.places[crossing.from][digit]) {
         hint.cells |= 1 << CELLS[crossing.from][place];
     }
 }
@@ -147,12 +148,12 @@ pub(super) fn locking(
 ) -> bool {
     let Some(digits) = worthwhile(grid, digits) else { return false };
     for &crossing in &CROSSINGS {
-        for digit in bits(digits[crossing.band]) {
+        for digit in Bits(digits[crossing.band]) {
             if is_locked(grid, crossing, digit) {
                 let technique =
                     if crossing.from < COLUMNS { Technique::Pointing } else { Technique::Claiming };
                 begin(grid, hint, technique, crossing, digit);
-                for place in bits(grid.places[crossing.to][digit] & !crossing.to_places) {
+                for place in Bits(grid.places[crossing.to][digit] & !crossing.to_places) {
                     hint.remove(grid, usize::from(CELLS[crossing.to][place]), 1 << digit);
                 }
                 if stop(hint) {
@@ -169,7 +170,7 @@ pub(super) fn locking(
 pub(super) fn direct_locking(grid: &Grid, digits: u16, hint: &mut Hint) -> bool {
     let Some(digits) = worthwhile(grid, digits) else { return false };
     for &crossing in &CROSSINGS {
-        for digit in bits(digits[crossing.band]) {
+        for digit in Bits(digits[crossing.band]) {
             if !is_locked(grid, crossing, digit) {
                 continue;
             }
@@ -204,7 +205,7 @@ mod tests {
     fn crossings_say_which_cells_are_in_both() {
         for crossing in CROSSINGS {
             let cells = |house: usize, places: u16| {
-                bits(places & ALL).fold(0u128, |board, place| board | 1 << CELLS[house][place])
+                Bits(places & ALL).fold(0u128, |board, place| board | 1 << CELLS[house][place])
             };
             let both = BOARDS[crossing.from] & BOARDS[crossing.to];
             assert_eq!(both.count_ones(), 3);

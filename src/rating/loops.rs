@@ -5,10 +5,9 @@
 
 use super::grid::Grid;
 use super::hint::Hint;
-use super::houses::{
-    ALL, BITS, BOARDS, CELLS, CHAIN_ORDER, HOUSE_BITS, HOUSES, PEERS, bits, cells, is_one, ones,
-};
+use super::houses::{ALL, BITS, BOARDS, CELLS, CHAIN_ORDER, HOUSE_BITS, HOUSES, PEERS, is_one, ones};
 use super::{Technique, Tenths};
+use crate::bits::Bits;
 
 /// Loops cannot be longer: each house is entered twice.
 const LONGEST: usize = 18;
@@ -33,7 +32,7 @@ pub(super) fn loops(grid: &Grid, hint: &mut Hint, candidate: &mut Hint) -> bool 
     let mut best: Option<(f64, u8)> = None;
     let mut longest = LONGEST;
     let bivalue = grid.bivalue();
-    for start in cells(bivalue) {
+    for start in Bits(bivalue) {
         let pair = grid.candidates[start];
         let [a, b] = [pair.trailing_zeros() as usize, 15 - pair.leading_zeros() as usize];
         let both = grid.boards[a] & grid.boards[b];
@@ -92,7 +91,7 @@ impl Search<'_> {
             if kind == last_kind {
                 continue;
             }
-            for next in cells(ways & BOARDS[usize::from(HOUSES[cell][kind].0)]) {
+            for next in Bits(ways & BOARDS[usize::from(HOUSES[cell][kind].0)]) {
                 if next == first {
                     if self.entered[0] == self.entered[1] {
                         found(&self.path[..self.length]);
@@ -185,7 +184,7 @@ fn same_extra(grid: &Grid, more: &[usize], pair: u16, hint: &mut Hint) {
     let digit = extra.trailing_zeros() as usize;
     let seen = more.iter().fold(grid.boards[digit], |seen, &cell| seen & PEERS[cell]);
     hint.digits |= extra;
-    for cell in cells(seen & !more.iter().fold(0, |board, &cell| board | 1 << cell)) {
+    for cell in Bits(seen & !more.iter().fold(0, |board, &cell| board | 1 << cell)) {
         hint.remove(grid, cell, 1 << digit);
     }
 }
@@ -227,7 +226,7 @@ pub(super) fn subsets(eligible: u16, size: usize, visit: &mut impl FnMut(u16)) {
         if left == 0 {
             return visit(set);
         }
-        for index in bits(eligible) {
+        for index in Bits(eligible) {
             let below = eligible & ((1 << index) - 1);
             if ones(below) + 1 >= left {
                 choose(below, left - 1, set | 1 << index, visit);
@@ -252,12 +251,12 @@ fn naked_with(
         .fold(0u16, |set, place| set | 1 << place);
     // One cell of the loop is in each of them, which adds the same to the number of each set: the order is that without it.
     subsets(eligible, size - 1, &mut |places| {
-        let others = bits(places).fold(0, |union, place| union | candidates(place));
+        let others = Bits(places).fold(0, |union, place| union | candidates(place));
         if ones(common | others) != size || ones(extra | others) != size {
             return;
         }
         let digits = extra | others;
-        let cells = bits(places).fold(0u128, |board, place| board | 1 << CELLS[house][place]);
+        let cells = Bits(places).fold(0u128, |board, place| board | 1 << CELLS[house][place]);
         let mut remove = [(0u8, 0u16); 9];
         for (place, remove) in remove.iter_mut().enumerate() {
             if (places | both) >> place & 1 == 0 {
@@ -286,7 +285,7 @@ fn hidden_with(
     subsets(rest, size - 2, &mut |others| {
         let digits = others | pair;
         let mut union = 0;
-        for digit in bits(digits) {
+        for digit in Bits(digits) {
             let places = grid.places[house][digit] & !second;
             if places == 0 {
                 return;
@@ -297,9 +296,9 @@ fn hidden_with(
             return;
         }
         let places = union & !both;
-        let cells = bits(places).fold(0u128, |board, place| board | 1 << CELLS[house][place]);
+        let cells = Bits(places).fold(0u128, |board, place| board | 1 << CELLS[house][place]);
         let mut remove = [(0u8, 0u16); 9];
-        for place in bits(places) {
+        for place in Bits(places) {
             remove[place] = (CELLS[house][place], ALL & !digits);
         }
         // The source program counts the places without the two cells of the loop.

@@ -3,7 +3,8 @@
 use super::Technique;
 use super::grid::Grid;
 use super::hint::{Hint, Stop};
-use super::houses::{ALL, CELLS, bits, is_one, ones};
+use super::houses::{ALL, CELLS, is_one, ones};
+use crate::bits::Bits;
 
 /// The techniques of two, three and four.
 const NAKED: [Technique; 3] = [Technique::NakedPair, Technique::NakedTriplet, Technique::NakedQuad];
@@ -60,7 +61,7 @@ pub(super) fn naked_sets(
     hint: &mut Hint,
     stop: &mut impl FnMut(&Hint) -> Stop,
 ) -> bool {
-    (0..27).filter(|house| houses >> house & 1 == 1).any(|house| {
+    Bits(houses).any(|house| {
         if usize::from(grid.empty[house]) < 2 * size {
             return false;
         }
@@ -85,7 +86,7 @@ fn begin_hidden(hint: &mut Hint, technique: Technique, house: usize, digits: u16
     hint.begin(technique);
     hint.digits = digits;
     hint.add_house(house);
-    hint.cells = bits(places).fold(0, |board, place| board | 1 << CELLS[house][place]);
+    hint.cells = Bits(places).fold(0, |board, place| board | 1 << CELLS[house][place]);
 }
 
 /// Looks for hidden sets of a size in some houses.
@@ -96,13 +97,13 @@ pub(super) fn hidden_sets(
     hint: &mut Hint,
     stop: &mut impl FnMut(&Hint) -> Stop,
 ) -> bool {
-    (0..27).filter(|house| houses >> house & 1 == 1).any(|house| {
+    Bits(houses).any(|house| {
         if usize::from(grid.empty[house]) <= 2 * size {
             return false;
         }
         tuples(&grid.places[house], size, &mut |digits, places| {
             begin_hidden(hint, HIDDEN[size - 2], house, digits, places);
-            for place in bits(places) {
+            for place in Bits(places) {
                 hint.remove(grid, usize::from(CELLS[house][place]), ALL & !digits);
             }
             hint.is_worth() && stop(hint)
@@ -113,12 +114,12 @@ pub(super) fn hidden_sets(
 /// Looks for a hidden pair or triplet in some houses that leaves another digit of the house one place. That digit is placed;
 /// the candidates that go on the way stay, as in the source program.
 pub(super) fn direct_hidden_sets(grid: &Grid, size: usize, houses: u32, hint: &mut Hint) -> bool {
-    (0..27).filter(|house| houses >> house & 1 == 1).any(|house| {
+    Bits(houses).any(|house| {
         if usize::from(grid.empty[house]) <= size {
             return false;
         }
         tuples(&grid.places[house], size, &mut |digits, places| {
-            let single = bits(ALL & !digits).find(|&digit| {
+            let single = Bits(ALL & !digits).find(|&digit| {
                 let all = grid.places[house][digit];
                 !is_one(all) && is_one(all & !places)
             });

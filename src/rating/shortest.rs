@@ -7,6 +7,7 @@
 //! a few operations on words.
 
 use super::lists::Lists;
+use crate::bits::bits_of;
 
 /// Starts of a [`Block`], as bits.
 type Row = [u64; 4];
@@ -100,38 +101,32 @@ pub(super) struct Shortest {
 }
 
 impl Shortest {
-    /// Begins anew. Weak links follow.
-    pub(super) fn begin(&mut self, count: usize, strong: &Lists) {
+    /// Begins anew with the links of candidates, and makes the first step from all starts, from those off only where
+    /// `with_off` says so.
+    pub(super) fn begin(&mut self, count: usize, weak: &Lists, strong: &Lists, with_off: bool) {
         self.count = count;
+        (self.covered, self.holds, self.unchanged) = (2, 0, 0);
+        self.cycles.clear();
+        self.cycles.resize(count, u16::MAX);
         self.weak.clear();
         self.strong.clear();
         for candidate in 0..count as u16 {
-            self.strong.extend(strong.of(candidate).iter().map(|&other| (candidate, other)));
+            let of = strong.of(candidate);
+            self.strong.extend(of.iter().map(|&other| (candidate, other)));
+            // Lists leave out those without strong links, so each link is in both lists or in this one alone.
+            let links = weak.of(candidate).iter().filter(|&&other| candidate < other || of.is_empty());
+            self.weak.extend(links.map(|&other| (candidate, other)));
         }
         self.blocks.resize_with(count.div_ceil(STARTS), Block::default);
         for (number, block) in self.blocks.iter_mut().enumerate() {
             block.from_on.clear(count);
             block.from_off.clear(count);
             for start in 0..STARTS.min(count - number * STARTS) {
-                block.from_on.on[number * STARTS + start][start / 64] = 1 << (start % 64);
-                block.from_off.off[number * STARTS + start][start / 64] = 1 << (start % 64);
-            }
-        }
-    }
-
-    /// Adds a weak link.
-    pub(super) fn add_weak(&mut self, one: u16, other: u16) {
-        self.weak.push((one, other));
-    }
-
-    /// Makes the first step from all starts, from those off only where `with_off` says so.
-    pub(super) fn start(&mut self, with_off: bool) {
-        (self.covered, self.holds, self.unchanged) = (2, 0, 0);
-        self.cycles.clear();
-        self.cycles.resize(self.count, u16::MAX);
-        for block in &mut self.blocks {
-            if !with_off {
-                block.from_off.clear(self.count);
+                let (candidate, bit) = (number * STARTS + start, 1 << (start % 64));
+                block.from_on.on[candidate][start / 64] = bit;
+                if with_off {
+                    block.from_off.off[candidate][start / 64] = bit;
+                }
             }
             block.from_on.fail(&self.weak);
             block.from_off.hold(&self.strong);
@@ -139,25 +134,26 @@ impl Shortest {
     }
 
     /// Finds the shortest chain of at most `limit` candidates: their number, the first candidate, whether it begins on. Of
-    /// several that of the first candidate in the order given, on before off.
-    pub(super) fn find(&mut self, order: &[u16], limit: usize) -> Option<(usize, u16, bool)> {
+    /// several that of the first candidate, on before off.
+    pub(super) fn find(&mut self, limit: usize) -> Option<(usize, u16, bool)> {
         while self.covered < limit && self.unchanged < 2 {
             self.round();
             for block in &mut self.blocks {
                 block.met = [block.from_on.meetings(), block.from_off.meetings()];
             }
-            let met = |candidate: u16, off: usize| {
-                has(&self.blocks[usize::from(candidate) / STARTS].met[off], usize::from(candidate) % STARTS)
-            };
-            if let Some(&first) = order.iter().find(|&&candidate| met(candidate, 0) || met(candidate, 1)) {
-                return Some((self.covered, first, met(first, 0)));
+            let first = |met: &Row| bits_of(*met).next();
+            for (number, block) in self.blocks.iter().enumerate() {
+                let [on, off] = &block.met;
+                if let Some(start) = first(&std::array::from_fn(|word| on[word] | off[word])) {
+                    return Some((self.covered, (number * STARTS + start) as u16, has(on, start)));
+                }
             }
         }
         None
     }
 
     /// Goes on from all starts on until no cycle of at most `limit` candidates can be overlooked by
-    /// [`may_cycle`](Self::may_cycle).
+    /// [`cycle_through`](Self::cycle_through).
     pub(super) fn cover(&mut self, limit: usize) {
         self.fail_all();
         while 2 * (self.holds + 1) < limit && self.hold_all() {
@@ -186,9 +182,10 @@ impl Shortest {
         self.blocks.iter_mut().fold(false, |any, block| block.from_on.hold(&self.strong) | any)
     }
 
-    /// False if no cycle of at most `limit` candidates, as far as that is covered, goes through a candidate.
-    pub(super) fn may_cycle(&self, candidate: u16, limit: usize) -> bool {
-        usize::from(self.cycles[usize::from(candidate)]) <= limit.min(usize::from(u16::MAX) - 1)
+    /// The candidates of the shortest cycle through one, as far as cycles are covered.
+    pub(super) fn cycle_through(&self, candidate: u16) -> Option<usize> {
+        let complexity = self.cycles[usize::from(candidate)];
+        (complexity != u16::MAX).then_some(complexity.into())
     }
 
     /// Makes the next step from all starts: chains of two candidates more.

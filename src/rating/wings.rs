@@ -3,7 +3,8 @@
 use super::Technique;
 use super::grid::Grid;
 use super::hint::Hint;
-use super::houses::{PEER_LIST, PEERS, cells, has_two, is_one, ones};
+use super::houses::{PEER_LIST, PEERS, has_two, is_one, ones};
+use crate::bits::Bits;
 
 /// Looks for wings whose first cell has `size` candidates: 2 for xy, 3 for xyz.
 pub(super) fn wings(grid: &Grid, size: usize, hint: &mut Hint) -> bool {
@@ -43,7 +44,7 @@ pub(super) fn wings(grid: &Grid, size: usize, hint: &mut Hint) -> bool {
                 hint.begin(if size == 3 { Technique::XyzWing } else { Technique::XyWing });
                 hint.cells = 1 << first | 1 << second | 1 << third;
                 hint.digits = xy | xz | yz;
-                for cell in cells(seen) {
+                for cell in Bits(seen) {
                     hint.remove(grid, cell, z);
                 }
                 return true;

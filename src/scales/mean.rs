@@ -5,7 +5,6 @@
 //! mean over arrangements drawn at random is a property of the puzzle. Here the arrangements are drawn for the seed and
 //! applied to the puzzle's `carried` form, so that all arrangements of a puzzle have the same mean to the last digit.
 
-use std::any::Any;
 use std::fmt;
 use std::panic::{AssertUnwindSafe, catch_unwind};
 
@@ -13,6 +12,7 @@ use super::MOST_PERMUTATIONS;
 use super::unrated::Unrated;
 use crate::canonical::{Cells, Map};
 use crate::engine::{Client, Control, Engine, EngineKind, Event, Flow, Jobs, Series};
+use crate::error::message_of;
 use crate::model::{EndedBy, Goal, Limits, Packed};
 use crate::random::Random;
 use crate::simd::Isa;
@@ -159,12 +159,6 @@ impl GuessRater {
             }
         }
     }
-}
-
-/// Returns the message of a panic.
-pub(crate) fn message_of(panic: &(dyn Any + Send)) -> String {
-    let text = panic.downcast_ref::<&str>().map(|text| (*text).to_owned());
-    text.or_else(|| panic.downcast_ref::<String>().cloned()).unwrap_or_else(|| "no message".to_owned())
 }
 
 /// What came of the searches for one puzzle.

@@ -21,7 +21,6 @@ mod mean;
 mod rated;
 mod unrated;
 
-pub(crate) use mean::message_of;
 pub use mean::{GuessRater, MeanGuesses, Thousandths};
 pub use rated::Rated;
 pub use unrated::Unrated;

@@ -124,9 +124,6 @@ pub(super) struct Hardest {
     /// The place of the last that was taken in.
     #[serde(skip)]
     newest: usize,
-    /// What was drawn since this was made, whatever was forgotten.
-    #[serde(skip)]
-    drawn: Drawn,
 }
 
 impl Default for Hardest {
@@ -137,7 +134,7 @@ impl Default for Hardest {
 
 impl Hardest {
     pub(super) fn new(keep: usize) -> Self {
-        Hardest { keep, list: Vec::new(), spare: Vec::new(), newest: 0, drawn: Drawn::default() }
+        Hardest { keep, list: Vec::new(), spare: Vec::new(), newest: 0 }
     }
 
     /// Forgets all, keeping memory; the hardest `keep` will be kept from now on.
@@ -182,11 +179,16 @@ impl Hardest {
 
     /// The same for the record that came last, if it was taken in.
     #[inline]
-    pub(super) fn draw_newest(&mut self, index: u64, drawing: impl FnOnce() -> Option<Drawing>) {
+    pub(super) fn draw_newest(
+        &mut self,
+        drawn: &mut Drawn,
+        index: u64,
+        drawing: impl FnOnce() -> Option<Drawing>,
+    ) {
         let most = self.keep.min(DRAWN);
         let newest = self.list.get_mut(self.newest).filter(|_| self.newest < most);
         if let Some(hard) = newest.filter(|hard| hard.index == index && hard.drawing.is_none())
-            && self.drawn.admits(most, rank(hard.guesses, hard.nodes, hard.index))
+            && drawn.admits(most, rank(hard.guesses, hard.nodes, hard.index))
         {
             hard.drawing = drawing();
         }

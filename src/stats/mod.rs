@@ -243,8 +243,13 @@ impl Statistics {
     }
 
     /// The same for the record that was counted last, where it is among them.
-    pub(crate) fn draw_newest(&mut self, index: u64, drawing: impl FnOnce() -> Option<Drawing>) {
-        self.hardest.draw_newest(index, drawing);
+    pub(crate) fn draw_newest(
+        &mut self,
+        drawn: &mut Drawn,
+        index: u64,
+        drawing: impl FnOnce() -> Option<Drawing>,
+    ) {
+        self.hardest.draw_newest(drawn, index, drawing);
     }
 
     /// Counts the work of a search.

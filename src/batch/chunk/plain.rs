@@ -49,8 +49,6 @@ pub(crate) struct PlainChunk {
     given: Vec<u8>,
     /// Ratings, where these are asked for: made when all records are answered.
     pub rated: Vec<Rated>,
-    /// The hardest records of all chunks that were kept here, as far as they were drawn.
-    drawn: Drawn,
 }
 
 impl PlainChunk {
@@ -65,7 +63,6 @@ impl PlainChunk {
             found: Vec::new(),
             given: Vec::new(),
             rated: Vec::new(),
-            drawn: Drawn::default(),
         }
     }
 
@@ -242,9 +239,10 @@ impl PlainChunk {
         first_index: u64,
         selection: Selection,
         scale: Option<Scale>,
+        drawn: &mut Drawn,
         output: &mut ChunkOutput,
     ) {
-        let PlainChunk { shown, unique, clues, rows, found, lines, rated, drawn, .. } = self;
+        let PlainChunk { shown, unique, clues, rows, found, lines, rated, .. } = self;
         let records = found.len() as u64;
         let origin = Origin {
             index: first_index,

@@ -11,11 +11,12 @@ use super::plain::PlainChunk;
 use crate::batch::options::{Ask, BatchOptions};
 use crate::canonical::{Canonizer, Cells, Map, NoForm};
 use crate::engine::{Control, EngineKind, select};
+use crate::error::message_of;
 use crate::input::Chunk;
 use crate::model::{Answer, Packed, ProblemRef, Reason, Solution, Status};
 use crate::output::{OutputFormat, OutputOptions};
 use crate::rating::{NoRating, Rater, Step, Tenths};
-use crate::scales::{GuessRater, Rated, Scale, Unrated, message_of};
+use crate::scales::{GuessRater, Rated, Scale, Unrated};
 
 /// Puzzles whose guesses are counted in one go.
 const TOGETHER: usize = 64;

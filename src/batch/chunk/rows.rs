@@ -18,7 +18,7 @@ use crate::input::{Body, Chunk};
 use crate::model::{Answer, Direction, EndedBy, Reason, Solution, Status, Top, verify};
 use crate::output::{Formatter, OutputFormat, Row};
 use crate::scales::Rated;
-use crate::stats::{Entry, Phases, nanoseconds, nanoseconds_since};
+use crate::stats::{Drawn, Entry, Phases, nanoseconds, nanoseconds_since};
 
 /// The parts of the run that writing rows needs.
 #[derive(Clone, Copy)]
@@ -28,6 +28,16 @@ pub(crate) struct RowContext<'a> {
     pub control: &'a Control,
     /// True if lines about rejected records are to be written.
     pub wants_rejects: bool,
+}
+
+/// What a worker keeps for the rows of all its chunks.
+pub(crate) struct RowTools {
+    /// Answers single problems on the side.
+    pub auditor: Auditor,
+    /// Makes canonical forms.
+    pub canonizer: Canonizer,
+    /// The hardest records that were drawn, so that others need no drawing.
+    pub drawn: Drawn,
 }
 
 /// The rows that records without an answer get.
@@ -48,8 +58,7 @@ pub(crate) fn write_to(
     unfinished: Unfinished,
     state: &mut ChunkState,
     context: RowContext<'_>,
-    auditor: &mut Auditor,
-    canonizer: &mut Canonizer,
+    tools: &mut RowTools,
     phases: &mut Phases,
 ) {
     let ChunkState { chunk, records: ChunkRecords::General(general), output, .. } = state else {
@@ -58,14 +67,14 @@ pub(crate) fn write_to(
     let partial = unfinished == Unfinished::Partly;
     let begin = Instant::now();
     check_solutions(general);
-    audit::audit(general, end, context.options, context.control, auditor);
+    audit::audit(general, end, context.options, context.control, &mut tools.auditor);
     let checked = Instant::now();
     if unfinished == Unfinished::Later {
         leave_out_unanswered(general, end);
     }
     settle_verdicts(general, end, context.control);
     let ask = context.options.ask;
-    images::make(general, chunk, end, ask, canonizer);
+    images::make(general, chunk, end, ask, &mut tools.canonizer);
     let mut order = if ask.is_several() { solutions_by_slot(general) } else { Vec::new() };
     if let Ask::Best(top) = ask {
         check_scores(general, end, top);
@@ -75,6 +84,7 @@ pub(crate) fn write_to(
         context,
         chunk,
         general,
+        drawn: &mut tools.drawn,
         order,
         next: 0,
         slot: general.written,
@@ -208,6 +218,7 @@ struct Writer<'s> {
     context: RowContext<'s>,
     chunk: &'s Chunk,
     general: &'s GeneralChunk,
+    drawn: &'s mut Drawn,
     /// See [`solutions_by_slot`]; those before `next` are written.
     order: Vec<u32>,
     next: usize,
@@ -217,7 +228,7 @@ struct Writer<'s> {
     rows: u64,
 }
 
-impl Writer<'_> {
+impl<'s> Writer<'s> {
     /// Writes everything about the next record.
     fn record(&mut self, output: &mut ChunkOutput) {
         let general = self.general;
@@ -244,20 +255,20 @@ impl Writer<'_> {
 
     /// The solution behind the verdict on the record.
     #[inline]
-    fn solution(&self) -> Option<Solution<'_>> {
+    fn solution(&self) -> Option<Solution<'s>> {
         let number = self.general.slots[self.slot].solution;
         (number != NONE).then(|| self.general.found.get(number as usize))
     }
 
     /// The record's grid under a map.
-    fn image(&self) -> Option<&Image> {
+    fn image(&self) -> Option<&'s Image> {
         let images = &self.general.images;
         let place = images.binary_search_by_key(&self.slot, |(slot, _)| *slot).ok()?;
         Some(&images[place].1)
     }
 
     /// The record's rating, with its scale.
-    fn rated(&self) -> Option<(&'static str, &Rated)> {
+    fn rated(&self) -> Option<(&'static str, &'s Rated)> {
         let rated = &self.general.rated;
         let answer = self.general.slots[self.slot].answer.as_ref();
         // What a defect was found in has no rating.
@@ -359,7 +370,7 @@ impl Writer<'_> {
     }
 
     /// Enters the record into statistics, rejects and accounts.
-    fn account(&self, output: &mut ChunkOutput, answer: &Answer) {
+    fn account(&mut self, output: &mut ChunkOutput, answer: &Answer) {
         let general = self.general;
         let record = general.record(self.slot);
         let engine = general.engine_of(self.slot);
@@ -379,7 +390,8 @@ impl Writer<'_> {
         };
         output.statistics.record(&entry);
         if let Some(problem) = general.records.problem(record) {
-            output.statistics.draw_newest(self.index, || drawing::of_problem(problem, self.solution()));
+            let solution = self.solution();
+            output.statistics.draw_newest(self.drawn, self.index, || drawing::of_problem(problem, solution));
         }
         if self.context.options.traces {
             let text = record.puzzle.of(&self.chunk.bytes);

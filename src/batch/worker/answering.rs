@@ -9,7 +9,7 @@ use super::jobs::OpenJobs;
 use crate::batch::chunk::state::Ticket;
 use crate::batch::shared::Shared;
 use crate::engine::{Engine, EngineKind};
-use crate::error::{Error, ErrorKind};
+use crate::error::{Error, ErrorKind, message_of};
 use crate::input::Chunk;
 
 /// Open chunks, and the engines that answer their records: kept from chunk to chunk.
@@ -97,13 +97,4 @@ pub(crate) fn broken_down(shared: &Shared, panic: &(dyn std::any::Any + Send)) -
     shared.control.cancel();
     shared.window.abandon();
     ErrorKind::Internal(format!("a worker broke down: {}", message_of(panic))).into()
-}
-
-/// Returns the message of a panic.
-pub(crate) fn message_of(panic: &(dyn std::any::Any + Send)) -> String {
-    panic
-        .downcast_ref::<&str>()
-        .map(|text| (*text).to_owned())
-        .or_else(|| panic.downcast_ref::<String>().cloned())
-        .unwrap_or_else(|| "no message".to_owned())
 }

@@ -5,7 +5,7 @@ use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::{Arc, Mutex, PoisonError};
 use std::time::Duration;
 
-use super::answering::{ChunkWorker, broken_down, message_of};
+use super::answering::{ChunkWorker, broken_down};
 use super::jobs::{NOT_SHOWN, OpenJobs};
 use crate::batch::chunk::state::{ChunkState, Ticket};
 use crate::batch::flow::queue::{Offer, SearchedRecord};
@@ -16,7 +16,7 @@ use crate::engine::{
     Choice, Control, CountFirst, EngineKind, EnginePreference, Flow, Gate, Selection, Sparing, Task,
     TreeSearch, Visitor, select,
 };
-use crate::error::Error;
+use crate::error::{Error, message_of};
 use crate::faults;
 use crate::input::Chunk;
 use crate::model::{Count, Outcome, Reason, Solution, Status};

@@ -21,7 +21,7 @@ use crate::batch::chunk::general::{GeneralChunk, NO_ENGINE, Timing};
 use crate::batch::chunk::minimal::Trials;
 use crate::batch::chunk::plain::PlainChunk;
 use crate::batch::chunk::ratings::{self, Raters};
-use crate::batch::chunk::rows::{self, RowContext, Unfinished};
+use crate::batch::chunk::rows::{self, RowContext, RowTools, Unfinished};
 use crate::batch::chunk::state::{ChunkRecords, ChunkState, Ticket};
 use crate::batch::options::{Ask, BatchOptions};
 use crate::batch::shared::Shared;
@@ -33,7 +33,7 @@ use crate::model::{
     Answer, EndedBy, Goal, Limits, Outcome, Packed, ProblemClass, ProblemRef, Reason, Solution, Status,
 };
 use crate::output::PlainOutput;
-use crate::stats::{Phases, Timeline, nanoseconds, nanoseconds_since};
+use crate::stats::{Drawn, Phases, Timeline, nanoseconds, nanoseconds_since};
 
 /// Characters of a puzzle that a message shows: a whole line of a 36x36.
 const SHOWN_OF_PUZZLE: usize = 1296;
@@ -63,12 +63,9 @@ pub(crate) struct OpenJobs {
     /// The limits of a first, short search; `None` where the whole search is no longer than that, or where it must
     /// not be split.
     short_limits: Option<Limits>,
-    /// Makes canonical forms.
-    canonizer: Canonizer,
+    tools: RowTools,
     /// Makes ratings.
     raters: Raters,
-    /// Answers single problems on the side, for audits.
-    auditor: Auditor,
     selection: Option<(ProblemClass, Result<Selection, Reason>)>,
     /// The engine for packed grids where it holds many of them and no given solution has to be looked at first.
     packed: Option<Selection>,
@@ -103,10 +100,13 @@ impl OpenJobs {
             current: None,
             trials: Trials::new(),
             goal: options.ask.goal(),
-            canonizer: Canonizer::new(),
             raters: Raters::default(),
             short_limits: short_search::limits(options, shared.memory.threads()),
-            auditor: Auditor::new(options.preference, shared.memory, &shared.audits),
+            tools: RowTools {
+                auditor: Auditor::new(options.preference, shared.memory, &shared.audits),
+                canonizer: Canonizer::new(),
+                drawn: Drawn::default(),
+            },
             selection: None,
             packed: series.filter(|_| options.ask.is_searched() && !matches!(options.ask, Ask::Check { .. })),
             plain: series.zip(PlainChunk::shown(options, shared.formatter.as_ref())),
@@ -609,7 +609,7 @@ impl OpenJobs {
     fn rate(&mut self, place: usize) {
         let Shared { options, control, .. } = &*self.shared;
         let open = self.open[place].as_mut().expect("only open chunks are rated");
-        ratings::make(open.general_mut(), options, control, &mut self.raters, &mut self.canonizer);
+        ratings::make(open.general_mut(), options, control, &mut self.raters, &mut self.tools.canonizer);
     }
 
     fn write_rows(&mut self, place: usize, end: usize, unfinished: Unfinished) {
@@ -617,8 +617,7 @@ impl OpenJobs {
         let wants_rejects = *wants_rejects;
         let context = RowContext { options, formatter: formatter.as_ref(), control, wants_rejects };
         let open = self.open[place].as_mut().expect("only open chunks are written");
-        let (auditor, canonizer) = (&mut self.auditor, &mut self.canonizer);
-        rows::write_to(end, unfinished, open, context, auditor, canonizer, &mut self.phases);
+        rows::write_to(end, unfinished, open, context, &mut self.tools, &mut self.phases);
     }
 
     /// Number of a ticket's record over the whole run.
@@ -792,14 +791,14 @@ impl OpenJobs {
         let scale = self.shared.options.scale();
         if let Some(scale) = scale.filter(|_| is_right) {
             let mut rated = std::mem::take(&mut plain.rated);
-            let (control, canonizer) = (&self.shared.control, &mut self.canonizer);
+            let (control, canonizer) = (&self.shared.control, &mut self.tools.canonizer);
             is_right =
                 ratings::of_plain(plain, chunk, scale, control, &mut self.raters, canonizer, &mut rated);
             plain.rated = rated;
             rated_at = Instant::now();
         }
         if is_right {
-            plain.write(chunk, *first_index, selection, scale, output);
+            plain.write(chunk, *first_index, selection, scale, &mut self.tools.drawn, output);
         }
         self.phases.verifying_ns += nanoseconds(checked - begin);
         self.phases.formatting_ns += nanoseconds_since(rated_at);

@@ -123,10 +123,10 @@ fn only_for(scale: &str, options: &[(&str, bool)]) -> Result<()> {
 
 /// Makes sure that the run writes in none of the files that it reads, `others` among them, and in each for one purpose.
 pub(super) fn require_apart(args: &RunArgs, others: Files) -> Result<()> {
-    let OutputArgs { out, rejects, checkpoint, .. } = &args.output;
+    let OutputArgs { to, rejects, checkpoint, .. } = &args.output;
     let all = others
         .reads_records(&args.files)
-        .writes_rows(out.as_deref())
+        .writes_rows(to.out.as_deref())
         .writes("--rejects", rejects.as_deref())
         .writes("--stats-out", args.report.stats_out.as_deref())
         .writes("--report", args.report.report.as_deref())
@@ -257,7 +257,7 @@ struct Beside {
 impl Beside {
     fn open(args: &RunArgs) -> Result<Self> {
         let create =
-            |path: Option<&Path>| path.map(|path| Target::create(path, args.output.write)).transpose();
+            |path: Option<&Path>| path.map(|path| Target::create(path, args.output.to.write)).transpose();
         let ReportArgs { stats_out, report, records_out, .. } = &args.report;
         Ok(Beside {
             statistics: create(stats_out.as_deref())?,
@@ -270,17 +270,17 @@ impl Beside {
 impl Targets {
     /// Opens what stands beside rows that are written elsewhere, by several files that are complete together.
     pub(super) fn beside(args: &RunArgs, out: Vec<Target>, rows: Box<dyn Write + Send>) -> Result<Self> {
-        let OutputArgs { rejects, write, .. } = &args.output;
-        let create = |path: Option<&Path>| path.map(|path| Target::create(path, *write)).transpose();
+        let OutputArgs { rejects, to, .. } = &args.output;
+        let create = |path: Option<&Path>| path.map(|path| Target::create(path, to.write)).transpose();
         let beside = Beside::open(args)?;
         Ok(Targets { out, rows, table: None, rejects: create(rejects.as_deref())?, beside, checkpoint: None })
     }
 
     /// Opens all; with checkpoints, in the order that lets the run be killed at any moment.
     pub(super) fn open(args: &RunArgs, inputs: &[PathBuf], options: &BatchOptions) -> Result<Self> {
-        let OutputArgs { rejects, write, resume, checkpoint_every: every, .. } = &args.output;
-        let out = args.output.out.as_deref();
-        let create = |path: Option<&Path>| path.map(|path| Target::create(path, *write)).transpose();
+        let OutputArgs { rejects, to, resume, checkpoint_every: every, .. } = &args.output;
+        let out = to.out.as_deref();
+        let create = |path: Option<&Path>| path.map(|path| Target::create(path, to.write)).transpose();
         let beside = Beside::open(args)?;
         let Some(path) = args.output.checkpoint.as_deref() else {
             let parts = files::named(out).filter(|path| tables::is_directory(path));
@@ -289,7 +289,7 @@ impl Targets {
                 let (table, rows) = tables::parts(directory, inputs, options, None, 1)?;
                 return Ok(Targets { out: Vec::new(), rows, table, rejects, beside, checkpoint: None });
             }
-            let ((target, rows), rejects) = (files::open_rows(out, *write)?, create(rejects.as_deref())?);
+            let ((target, rows), rejects) = (files::open_rows(out, to.write)?, create(rejects.as_deref())?);
             let (table, rows) = tables::rows(rows, out, inputs, options, 1)?;
             return Ok(Targets {
                 out: target.into_iter().collect(),
@@ -320,7 +320,7 @@ impl Targets {
         if let Some(directory) = directory {
             let (known, next) = (checkpoint.rows_written(), checkpoint.next_record());
             let opened = tables::parts(directory, inputs, options, known, next)
-                .and_then(|rows| Ok((rows, keep_rejects(&mut checkpoint, rejects.as_deref(), *write)?)));
+                .and_then(|rows| Ok((rows, keep_rejects(&mut checkpoint, rejects.as_deref(), to.write)?)));
             return match opened {
                 Ok(((table, rows), rejects)) => {
                     if let Some(table) = &table {
@@ -332,7 +332,7 @@ impl Targets {
                 Err(error) => Err(forget_new(checkpoint, error.into())?),
             };
         }
-        match keep(&mut checkpoint, out, rejects.as_deref(), *write) {
+        match keep(&mut checkpoint, out, rejects.as_deref(), to.write) {
             Ok(((out, rows), rejects)) => Ok(Targets {
                 out: vec![out],
                 rows,

@@ -93,7 +93,7 @@ fn answer_all(
 
 pub(in crate::cli) fn split_corpus(args: &SplitCorpusArgs) -> Result<u8> {
     let options = options(&args.run, Comparison::Part, true)?;
-    let Some(template) = args.run.output.out.as_ref() else {
+    let Some(template) = args.run.output.to.out.as_ref() else {
         return Err(
             Error::usage("the parts need names: -o 'NAME-{}.txt', where {} is the name of a part").into()
         );
@@ -119,7 +119,7 @@ pub(in crate::cli) fn split_corpus(args: &SplitCorpusArgs) -> Result<u8> {
     let mut targets = Vec::new();
     let mut files: Vec<PartFile> = Vec::new();
     for path in &paths {
-        let (target, file) = Target::create(path, args.run.output.write)?;
+        let (target, file) = Target::create(path, args.run.output.to.write)?;
         targets.push(target);
         files.push(PartFile { path: path.clone(), file });
     }
@@ -165,7 +165,7 @@ fn options(args: &RunArgs, comparison: Comparison, is_kept_open: bool) -> Result
 
 /// The directory of temporary files: beside the output, which has the room for them, else that of the system.
 fn scratch(args: &RunArgs) -> PathBuf {
-    let beside = args.output.out.as_deref().and_then(Path::parent);
+    let beside = args.output.to.out.as_deref().and_then(Path::parent);
     match beside {
         Some(directory) if directory.as_os_str().is_empty() => PathBuf::from("."),
         Some(directory) => directory.to_owned(),

@@ -11,7 +11,7 @@ use crate::encode::{to_cover, write_dlx};
 pub(super) fn encode(args: &EncodeArgs) -> Result<u8> {
     let options = config::input_options(&args.input)?;
     let file = args.file.clone().into_iter().collect::<Vec<_>>();
-    Files::default().reads_records(&file).writes_rows(args.out.as_deref()).require_apart()?;
+    Files::default().reads_records(&file).writes_rows(args.to.out.as_deref()).require_apart()?;
     super::reads_terminal(&file);
     let first = First::read(&file, &options)?;
     if first.has_more {
@@ -20,6 +20,6 @@ pub(super) fn encode(args: &EncodeArgs) -> Result<u8> {
         );
     }
     let encoded = to_cover(first.problem())?;
-    files::write_to(args.out.as_deref(), args.write, |out| write_dlx(&encoded.cover, out))?;
+    files::write_to(args.to.out.as_deref(), args.to.write, |out| write_dlx(&encoded.cover, out))?;
     Ok(exit::OK)
 }

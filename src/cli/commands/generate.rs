@@ -32,7 +32,7 @@ pub(super) fn generate(args: &GenerateArgs) -> Result<u8> {
     let named = args.parameters.iter().chain(&args.pattern).map(Path::new);
     Files::default()
         .reads("the drawing", named.filter(|path| path.is_file()))
-        .writes_rows(args.out.as_deref())
+        .writes_rows(args.to.out.as_deref())
         .writes("--weights-out", args.weights_out.as_deref())
         .require_apart()?;
     let request = match args.kind {
@@ -45,8 +45,8 @@ pub(super) fn generate(args: &GenerateArgs) -> Result<u8> {
     let control = config::control(args.deadline);
     let signals = Signals::listen(&control)?;
     // Both are open before either is written: a run that is refused has written nothing.
-    let opened = args.weights_out.as_deref().map(|path| Target::create(path, args.write)).transpose()?;
-    let (target, out) = files::open_rows(args.out.as_deref(), args.write)?;
+    let opened = args.weights_out.as_deref().map(|path| Target::create(path, args.to.write)).transpose()?;
+    let (target, out) = files::open_rows(args.to.out.as_deref(), args.to.write)?;
     if let (Some(range), Some(path), Some(opened)) = (&args.weights, &args.weights_out, opened) {
         write_weights(&request.geometry, range, args.seed, path, opened)?;
     }
@@ -133,7 +133,9 @@ fn write_classic(classic: &Classic, args: &GenerateArgs) -> Result<u8> {
         words.extend(["--costs".to_owned(), costs, "--seed".to_owned(), args.seed.to_string()]);
         cover::draw_costs(&mut cover, range.clone(), args.seed);
     }
-    files::write_to(args.out.as_deref(), args.write, |out| cover::write(classic.name, &words, &cover, out))?;
+    files::write_to(args.to.out.as_deref(), args.to.write, |out| {
+        cover::write(classic.name, &words, &cover, out)
+    })?;
     Ok(exit::OK)
 }
 
@@ -256,7 +258,7 @@ impl<'a> Rows<'a> {
         let closed = failure.as_ref().is_some_and(|cause| cause.kind() == ErrorKind::BrokenPipe);
         match failure {
             Some(cause) if !closed => {
-                let path = self.args.out.as_deref().unwrap_or(Path::new("-"));
+                let path = self.args.to.out.as_deref().unwrap_or(Path::new("-"));
                 Err(Error::io("writing", path, self.bytes, cause).into())
             }
             _ => Ok(Written { rows: self.rows, closed }),

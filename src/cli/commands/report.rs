@@ -18,7 +18,7 @@ pub(super) fn report(args: &PageArgs) -> Result<u8> {
     Files::default()
         .reads("the input", args.files.iter().map(|file| &**file))
         .reads("--records", args.records.iter().map(|file| &**file))
-        .writes_rows(args.out.as_deref())
+        .writes_rows(args.to.out.as_deref())
         .require_apart()?;
     if args.table.is_some() && args.format != Exported::Csv {
         return Err(Error::usage("--table is of --format csv: the others have all tables").into());
@@ -30,7 +30,7 @@ pub(super) fn report(args: &PageArgs) -> Result<u8> {
         Exported::Csv => report::csv(&page, args.table.as_deref())?,
         Exported::Json => report::json(&page),
     };
-    files::write_to(args.out.as_deref(), args.write, |out| out.write_all(text.as_bytes()))?;
+    files::write_to(args.to.out.as_deref(), args.to.write, |out| out.write_all(text.as_bytes()))?;
     Ok(exit::OK)
 }
 

@@ -22,7 +22,7 @@ pub(super) fn run(args: &SplitArgs) -> Result<u8> {
     Files::default()
         .reads_records(&file)
         .reads("--weights", config::weights_file(&args.weights))
-        .writes_rows(args.out.as_deref())
+        .writes_rows(args.to.out.as_deref())
         .require_apart()?;
     let mut options = config::input_options(&args.input)?;
     let purpose = match (args.minimize, args.maximize) {
@@ -55,7 +55,7 @@ pub(super) fn run(args: &SplitArgs) -> Result<u8> {
         whole.write(cube, &mut text);
         text.push(b'\n');
     }
-    files::write_to(args.out.as_deref(), args.write, |out| out.write_all(&text))?;
+    files::write_to(args.to.out.as_deref(), args.to.write, |out| out.write_all(&text))?;
     Ok(exit::OK)
 }
 

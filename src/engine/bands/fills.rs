@@ -11,7 +11,7 @@
 //! there is a list of fillings as bit sets: which of them have a digit in a row of a stack. So the ways of filling a
 //! band with clues are a few conjunctions and a population count.
 
-use crate::engine::bits::Bits;
+use crate::bits::Bits;
 
 /// Number of partitions.
 pub(super) const PARTITIONS: usize = 280;

@@ -12,7 +12,7 @@ use super::fills::{Fills, ORDERED, Relabelling, place};
 use super::frame::Frame;
 use super::sum::{Columns, Fillings};
 use super::symmetry::{Layout, Signatures};
-use crate::engine::bits::Bits;
+use crate::bits::Bits;
 
 /// The factor by which a product costs more where rows are forgotten and made again.
 const FORGETTING: usize = 16;

@@ -17,7 +17,7 @@
 
 use super::table::Table;
 use super::{BestSearch, Store};
-use crate::engine::bits::Bits;
+use crate::bits::Bits;
 use crate::engine::run::Run;
 use crate::model::EndedBy;
 use crate::simd::{WordKernel, Words};

@@ -20,8 +20,8 @@
 //! that has some of a group's cells and not all is not listed.
 
 use super::templates::{Listing, Piece, Templates};
+use crate::bits::Bits;
 use crate::engine::bitmask::board::Board;
-use crate::engine::bits::Bits;
 use crate::engine::run::Run;
 use crate::model::{Constraint, EndedBy, Puzzle};
 

@@ -11,9 +11,9 @@
 
 use super::Ranked;
 use super::templates::Templates;
+use crate::bits::Bits;
 use crate::engine::bitmask::board::Board;
 use crate::engine::bitmask::shape::Shape;
-use crate::engine::bits::Bits;
 use crate::engine::scale::Scale;
 use crate::model::Puzzle;
 

@@ -14,7 +14,7 @@
 
 use super::shape::Shape;
 use super::subsets::Subsets;
-use crate::engine::bits::Bits;
+use crate::bits::Bits;
 use crate::model::{Constraint, DigitSet};
 
 /// The state of a grid holds a contradiction.

@@ -14,7 +14,7 @@
 //! candidate left has none in that cell's column and box, so it remains to clear the other digits' bits there.
 //! Naked singles are found for all 81 cells at once by adding the nine digits up in bit slices.
 
-use crate::engine::bits::Bits;
+use crate::bits::Bits;
 use crate::engine::run::Run;
 use crate::model::{EndedBy, Outcome, Packed, Solution};
 

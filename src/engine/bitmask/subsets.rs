@@ -7,7 +7,7 @@
 //! a set of digits is one word and the closure of the steps is a table of words.
 
 use super::shape::Shape;
-use crate::engine::bits::Bits;
+use crate::bits::Bits;
 use crate::model::MAX_SIDE;
 
 /// The filter, with the last matching of each house: states of a search differ little, so it mostly still holds.

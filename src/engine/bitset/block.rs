@@ -24,7 +24,7 @@ use std::ops::Range;
 
 use super::table::Table;
 use super::upper::COVERED;
-use crate::engine::bits::{Bits, bits_of, first_bits};
+use crate::bits::{Bits, bits_of, first_bits};
 use crate::simd::{WordKernel, Words};
 
 /// The most words of a block's sets.

@@ -26,7 +26,7 @@
 use super::table::Table;
 use super::walk::{Level, Walk, room};
 use super::{ENOUGH, Store};
-use crate::engine::bits::{Bits, first_bits};
+use crate::bits::{Bits, first_bits};
 use crate::model::EndedBy;
 use crate::simd::{WordKernel, Words};
 

@@ -6,7 +6,7 @@ use super::block::{Block, FromUpper, MOST_ROWS, Shrink, fewest, scan, width_for}
 use super::bounded::Bounded;
 use super::upper::ItemCounts;
 use super::walk::{Level, Walk, room};
-use crate::engine::bits::Bits;
+use crate::bits::Bits;
 use crate::model::{EndedBy, Outcome};
 use crate::simd::{WordKernel, Words};
 

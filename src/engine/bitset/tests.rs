@@ -1,5 +1,5 @@
 use super::block::{fewest, scan, width_for};
-use crate::engine::bits::Bits;
+use crate::bits::Bits;
 use crate::random::SplitMix64;
 use crate::simd::{Isa, WordKernel, Words, run_words};
 

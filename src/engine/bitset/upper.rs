@@ -7,7 +7,7 @@
 //! anew (see `block`) would be dear.
 
 use super::table::Table;
-use crate::engine::bits::first_bits;
+use crate::bits::first_bits;
 
 /// Set in the counter of a covered item; never reached by counting down.
 pub(super) const COVERED: u32 = 1 << 31;

@@ -4,8 +4,8 @@ use std::sync::Arc;
 
 use super::build;
 use super::search::Searcher;
+use crate::bits::Bits;
 use crate::encode::{Matrix, template};
-use crate::engine::bits::Bits;
 use crate::engine::run::Run;
 use crate::model::{Counters, DigitSet, EndedBy, Geometry, Outcome, Packed, Puzzle, Solution};
 

@@ -12,7 +12,7 @@ use super::parts::{NONE, Parts, Totals};
 use super::propagate::Propagate;
 use super::transpose::{Digits, Grids, Load, Rows, Store};
 use super::wave::Wave;
-use crate::engine::bits::bits_of;
+use crate::bits::bits_of;
 use crate::engine::{Client, Control, Engine, Event, Flow, Jobs, Series, Solved};
 use crate::model::{EndedBy, Goal, Outcome, Packed, ProblemRef, Solution};
 use crate::simd::{Vector, words, words_mut};

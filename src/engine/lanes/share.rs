@@ -20,7 +20,7 @@
 
 use super::parts::{Kept, NONE, Part, Totals};
 use super::search::Search;
-use crate::engine::bits::bits_of;
+use crate::bits::bits_of;
 use crate::engine::{Client, Event, Flow};
 use crate::model::{EndedBy, Solution};
 use crate::simd::Vector;

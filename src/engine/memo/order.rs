@@ -5,7 +5,7 @@
 //! next item is the one that lets the fewest new items in, the one that has waited longest on ties.
 
 use super::parts::Part;
-use crate::engine::bits::bits_of;
+use crate::bits::bits_of;
 
 /// Problems of more items than this are taken as they are.
 const MOST_ITEMS: usize = 4096;

@@ -20,7 +20,7 @@ use super::helpers::{Helpers, with_helpers};
 use super::plan::Plan;
 use super::shard::{Rules, Shard, Source, shard_of};
 use super::table::{Refusal, Table, hash};
-use crate::engine::bits::bits_of;
+use crate::bits::bits_of;
 use crate::engine::counting::Stop;
 use crate::model::EndedBy;
 

@@ -20,7 +20,7 @@ use parquet::arrow::arrow_reader::{
 };
 use parquet::file::reader::{ChunkReader, Length};
 
-use super::{Batches, Bytesful};
+use super::{Batches, ParquetBytes};
 
 /// Row groups that are read at the same time at most: each holds a page of every column.
 const GROUPS_AHEAD: usize = 4;
@@ -31,7 +31,7 @@ const BATCHES_AHEAD: usize = 4;
 
 /// A Parquet file that is open.
 pub(crate) struct ParquetBatches {
-    bytes: Bytesful,
+    bytes: ParquetBytes,
     metadata: ArrowReaderMetadata,
     read: Arc<AtomicU64>,
 }
@@ -43,11 +43,11 @@ impl ParquetBatches {
     ///
     /// # Errors
     /// The reason why it is none.
-    pub(super) fn open(bytes: Bytesful, read: &Arc<AtomicU64>) -> Result<Self, String> {
+    pub(super) fn open(bytes: ParquetBytes, read: &Arc<AtomicU64>) -> Result<Self, String> {
         let options = ArrowReaderOptions::new();
         let metadata = match &bytes {
-            Bytesful::File(file) => ArrowReaderMetadata::load(file, options),
-            Bytesful::Memory(bytes) => ArrowReaderMetadata::load(bytes, options),
+            ParquetBytes::File(file) => ArrowReaderMetadata::load(file, options),
+            ParquetBytes::Memory(bytes) => ArrowReaderMetadata::load(bytes, options),
         };
         let metadata = metadata.map_err(|error| format!("a Parquet file that cannot be read: {error}"))?;
         Ok(ParquetBatches { bytes, metadata, read: Arc::clone(read) })
@@ -60,29 +60,11 @@ impl ParquetBatches {
 
     /// Reads these columns, in batches of so many rows.
     pub(super) fn read(self, columns: Vec<usize>, rows: usize) -> Batches {
-        let ParquetBatches { bytes, metadata, read } = self;
-        let groups = metadata.metadata().num_row_groups();
-        match bytes {
-            Bytesful::File(file) => Box::new(Ahead {
-                bytes: Shared(Arc::new(file)),
-                metadata,
-                columns,
-                rows,
-                groups,
-                next: 0,
-                open: VecDeque::new(),
-                read,
-            }),
-            Bytesful::Memory(bytes) => Box::new(Ahead {
-                bytes,
-                metadata,
-                columns,
-                rows,
-                groups,
-                next: 0,
-                open: VecDeque::new(),
-                read,
-            }),
+        match self.bytes {
+            ParquetBytes::File(file) => {
+                Ahead::all(Shared(Arc::new(file)), self.metadata, columns, rows, self.read)
+            }
+            ParquetBytes::Memory(bytes) => Ahead::all(bytes, self.metadata, columns, rows, self.read),
         }
     }
 }
@@ -102,6 +84,18 @@ struct Ahead<R> {
 }
 
 impl<R: ChunkReader + Clone + 'static> Ahead<R> {
+    /// All groups of a file.
+    fn all(
+        bytes: R,
+        metadata: ArrowReaderMetadata,
+        columns: Vec<usize>,
+        rows: usize,
+        read: Arc<AtomicU64>,
+    ) -> Batches {
+        let groups = metadata.metadata().num_row_groups();
+        Box::new(Ahead { bytes, metadata, columns, rows, groups, next: 0, open: VecDeque::new(), read })
+    }
+
     /// Begins a row group.
     fn begin(&mut self, group: usize) -> Receiver<Batch> {
         let (send, batches) = bounded(BATCHES_AHEAD);

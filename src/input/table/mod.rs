@@ -60,8 +60,8 @@ pub(super) struct Table {
     pub(super) batches: Batches,
 }
 
-/// What a table is read from.
-pub(crate) enum Bytesful {
+/// What a Parquet file is read from.
+pub(crate) enum ParquetBytes {
     File(File),
     Memory(Bytes),
 }
@@ -146,7 +146,7 @@ fn open_whole(
     source: Source,
     read: &Arc<AtomicU64>,
 ) -> std::result::Result<std::result::Result<Whole, Source>, Failed> {
-    let parquet = |bytes: Bytesful| {
+    let parquet = |bytes: ParquetBytes| {
         let parquet = ParquetBatches::open(bytes, read).map_err(Failed::Table)?;
         Ok(Ok(Whole { format: Format::Parquet, schema: parquet.schema(), kind: Kind::Parquet(parquet) }))
     };
@@ -171,7 +171,7 @@ fn open_whole(
             let rest = if head == ARROW_FILE_MAGIC { head.len() as u64 } else { 0 };
             file.seek(SeekFrom::Start(rest)).map_err(failed)?;
             match &head[..] {
-                head if head.starts_with(PARQUET_MAGIC) => parquet(Bytesful::File(file)),
+                head if head.starts_with(PARQUET_MAGIC) => parquet(ParquetBytes::File(file)),
                 head if head == ARROW_FILE_MAGIC || head.starts_with(ARROW_STREAM_MAGIC) => {
                     stream(Box::new(file))
                 }
@@ -179,7 +179,7 @@ fn open_whole(
             }
         }
         Source::Bytes { name, bytes } => match &bytes[..] {
-            head if head.starts_with(PARQUET_MAGIC) => parquet(Bytesful::Memory(bytes.into())),
+            head if head.starts_with(PARQUET_MAGIC) => parquet(ParquetBytes::Memory(bytes.into())),
             head if head.starts_with(ARROW_FILE_MAGIC) => {
                 let mut bytes = io::Cursor::new(bytes);
                 bytes.set_position(ARROW_FILE_MAGIC.len() as u64);

@@ -1,7 +1,7 @@
 //! The bits of words, one after the other.
 
 /// The places of the bits of a word, ascending.
-pub(super) struct Bits<T>(pub(super) T);
+pub(crate) struct Bits<T>(pub(crate) T);
 
 macro_rules! bits {
     ($($word:ty),+) => {$(
@@ -24,13 +24,13 @@ bits!(u16, u32, u64, u128);
 
 /// The places of the bits of several words, ascending: those of the second begin at 64.
 #[inline]
-pub(super) fn bits_of(words: impl IntoIterator<Item = u64>) -> impl Iterator<Item = usize> {
+pub(crate) fn bits_of(words: impl IntoIterator<Item = u64>) -> impl Iterator<Item = usize> {
     let words = words.into_iter().enumerate();
     words.flat_map(|(number, word)| Bits(word).map(move |place| 64 * number + place))
 }
 
 /// Makes a set that of the first so many places.
-pub(super) fn first_bits(set: &mut [u64], number: u32) {
+pub(crate) fn first_bits(set: &mut [u64], number: u32) {
     for (word, bits) in set.iter_mut().enumerate() {
         let left = (number as usize).saturating_sub(word * 64);
         *bits = if left >= 64 { u64::MAX } else { (1 << left) - 1 };
