@@ -140,13 +140,20 @@ fn every_technique_is_found_where_it_was_seen() {
 #[test]
 fn paths_are_sound_and_can_be_replayed() {
     let table = std::fs::read_to_string("data/ratings.csv").unwrap();
-    let mut rater = Rater::new(Rater::MOST);
+    let (mut rater, mut counting) = (Rater::new(Rater::MOST), Rater::new(Rater::MOST).counting());
     for row in table.lines().skip(1).step_by(3) {
         let (clues, solution) = read(&row[..81]);
         let mut path: Vec<Step> = Vec::new();
         let told = rater.explain(&clues, &solution, &mut |step| path.push(step.clone())).unwrap();
         assert_eq!(told, rater.rate(&clues, &solution).unwrap());
         assert_eq!(told.steps as usize, path.len());
+        let counted = counting.rate(&clues, &solution).unwrap();
+        for technique in Technique::all() {
+            let steps =
+                counted.techniques().find(|counted| counted.0 == technique).map_or(0, |counted| counted.1);
+            assert_eq!(usize::from(steps), path.iter().filter(|step| step.technique == technique).count());
+        }
+        assert_eq!(Rating { counts: None, ..counted }, told);
         let mut plain = Plain::new(&clues);
         for step in &path {
             for removed in &step.removed {

@@ -49,15 +49,29 @@ pub struct Rating {
     pub ed: Grade,
     /// The technique of the first step with the largest rating; `None` where no step was found, or none was needed.
     pub hardest: Option<Technique>,
-    /// Steps by technique, as `Technique as usize` counts.
-    pub counts: [u16; Technique::COUNT],
+    /// Steps by technique; `None` where they are not [counted](super::Rater::counting).
+    pub counts: Option<Box<Counts>>,
     /// Steps of the path.
     pub steps: u32,
 }
 
+/// Steps by technique, as `Technique as usize` counts.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Counts(pub [u16; Technique::COUNT]);
+
+impl Default for Counts {
+    fn default() -> Self {
+        Counts([0; Technique::COUNT])
+    }
+}
+
 impl Rating {
-    /// The techniques of the path with their numbers of steps, in the order of the ladder.
+    /// The techniques of the path with their numbers of steps, in the order of the ladder, where they are counted.
     pub fn techniques(&self) -> impl Iterator<Item = (Technique, u16)> + '_ {
-        Technique::all().map(|technique| (technique, self.counts[technique as usize])).filter(|&(_, n)| n > 0)
+        let of = |counts: &Counts, technique| (technique, counts.0[technique as usize]);
+        let counts = self.counts.iter();
+        counts
+            .flat_map(move |counts| Technique::all().map(move |technique| of(counts, technique)))
+            .filter(|&(_, n)| n > 0)
     }
 }

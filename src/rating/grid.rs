@@ -107,8 +107,34 @@ impl Grid {
             }
             self.with_hidden |= u32::from(self.hidden[house] != 0) << house;
         }
+        self.all_changed();
+    }
+
+    /// Notes that all houses and digits changed.
+    pub(super) fn all_changed(&mut self) {
         self.changed_houses = (1 << 27) - 1;
         self.changed_digits = ALL;
+    }
+
+    /// Begins to set a grid that has neither last cells nor hidden singles.
+    #[inline(always)]
+    pub(super) fn begin_set(&mut self, naked: u128) {
+        (self.last, self.hidden, self.with_hidden, self.naked) = (0, [0; 27], 0, naked);
+    }
+
+    /// Sets the cells that a digit can take.
+    #[inline(always)]
+    pub(super) fn set_board(&mut self, digit: usize, board: u128) {
+        self.changed_digits |= u16::from(self.boards[digit] != board) << digit;
+        self.boards[digit] = board;
+    }
+
+    /// Sets the places of a house that each digit can take; words behind the ninth count for nothing.
+    #[inline(always)]
+    pub(super) fn set_places(&mut self, house: usize, places: &[u16; 16]) {
+        let places = std::array::from_fn(|digit| places[digit]);
+        self.changed_houses |= u32::from(self.places[house] != places) << house;
+        self.places[house] = places;
     }
 
     /// The first house with one empty cell.

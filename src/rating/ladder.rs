@@ -16,10 +16,11 @@ use super::houses::COLUMNS;
 use super::locking::{direct_locking, locking};
 use super::loops::loops;
 use super::sets::{direct_hidden_sets, hidden_sets, naked_sets};
+use super::singles::Singles;
 use super::step::{Candidate, Step};
 use super::trace::Trace;
 use super::wings::wings;
-use super::{Grade, Rating, Technique, Tenths};
+use super::{Counts, Grade, Rating, Technique, Tenths};
 use crate::bits::Bits;
 use crate::canonical::Cells;
 
@@ -121,6 +122,9 @@ const LADDER: [Rung; 25] = {
 /// ```
 pub struct Rater {
     up_to: Tenths,
+    /// The steps of each technique are counted.
+    counts: bool,
+    singles: Singles,
     grid: Grid,
     hint: Hint,
     spare: Hint,
@@ -142,6 +146,8 @@ impl Rater {
     pub fn new(up_to: Tenths) -> Self {
         Rater {
             up_to: up_to.min(Self::MOST),
+            counts: false,
+            singles: Singles::new(),
             grid: Grid::new(),
             hint: Hint::new(),
             spare: Hint::new(),
@@ -152,6 +158,12 @@ impl Rater {
             explains: false,
             pending: [0; LADDER.len()],
         }
+    }
+
+    /// Makes it count the steps of each technique, which takes longer: then singles are placed one by one.
+    #[must_use]
+    pub fn counting(self) -> Self {
+        Rater { counts: true, ..self }
     }
 
     /// Rates a puzzle whose only solution is given. Every step is checked against it.
@@ -187,10 +199,15 @@ impl Rater {
         if !is_right {
             return Err(NoRating::Solution);
         }
-        self.grid.begin(clues);
         self.explains = visit.is_some();
         self.pending = [0; LADDER.len()];
         let mut rating = Summary::default();
+        if self.explains || self.counts {
+            rating.counts = self.counts.then(Default::default);
+            self.grid.begin(clues);
+        } else if let Some(above) = self.place_together(clues, solution, &mut rating)? {
+            return Ok(rating.end(above));
+        }
         while self.grid.left > 0 {
             if let Some((technique, house, cell, digit)) = self.hidden_single() {
                 // Most steps are of this kind, so they do without a hint unless it is told.
@@ -210,22 +227,52 @@ impl Rater {
             if !self.climb() {
                 return Ok(rating.end(Some(self.up_to)));
             }
-            let hint = &self.hint;
-            let contradicts =
-                |&(cell, digits): &(u8, u16)| digits >> (solution[usize::from(cell)] - 1) & 1 == 1;
-            let is_wrong = hint.removed().iter().any(contradicts)
-                || hint.placed.is_some_and(|(cell, digit)| solution[usize::from(cell)] != digit + 1);
-            if is_wrong {
-                return Err(NoRating::Contradiction(hint.technique));
-            }
+            self.check_hint(solution)?;
             if let Some(visit) = &mut visit {
                 visit(&self.step());
             }
-            let hint = &self.hint;
-            rating.add(hint.technique, hint.rating, hint.placed.is_some());
+            rating.add_hint(&self.hint);
             self.hint.apply(&mut self.grid);
         }
         Ok(rating.end(None))
+    }
+
+    /// Goes the path as long as its steps do nothing but place digits, all singles together. Returns how it ended: solved, or
+    /// with no step up to a rating; `None` where it goes on with the grid as it is.
+    fn place_together(
+        &mut self,
+        clues: &[u8; 81],
+        solution: &[u8; 81],
+        rating: &mut Summary,
+    ) -> Result<Option<Option<Tenths>>, NoRating> {
+        for (technique, count) in self.singles.solve(clues, solution).map_err(NoRating::Contradiction)? {
+            rating.add_singles(technique, count);
+        }
+        self.grid.all_changed();
+        while !self.singles.is_solved() {
+            self.singles.fill(solution, &mut self.grid);
+            if !self.climb() {
+                return Ok(Some(Some(self.up_to)));
+            }
+            self.check_hint(solution)?;
+            rating.add_hint(&self.hint);
+            let Some((cell, digit)) = self.hint.placed.filter(|_| !self.hint.is_worth()) else {
+                self.hint.apply(&mut self.grid);
+                return Ok(None);
+            };
+            let placed = self.singles.go_on(usize::from(cell), usize::from(digit));
+            rating.add_singles(Technique::HiddenSingleInLine, placed.map_err(NoRating::Contradiction)?);
+        }
+        Ok(Some(None))
+    }
+
+    /// Makes sure that the hint agrees with the solution.
+    fn check_hint(&self, solution: &[u8; 81]) -> Result<(), NoRating> {
+        let hint = &self.hint;
+        let contradicts = |&(cell, digits): &(u8, u16)| digits >> (solution[usize::from(cell)] - 1) & 1 == 1;
+        let is_wrong = hint.removed().iter().any(contradicts)
+            || hint.placed.is_some_and(|(cell, digit)| solution[usize::from(cell)] != digit + 1);
+        if is_wrong { Err(NoRating::Contradiction(hint.technique)) } else { Ok(()) }
     }
 
     /// The last cell of a house, or the first digit with one place, in a box, a column, a row: with house, cell and digit.
@@ -311,17 +358,8 @@ struct Summary {
     ep: Option<Tenths>,
     ed: Option<Tenths>,
     hardest: Option<Technique>,
-    counts: Counts,
+    counts: Option<Box<Counts>>,
     steps: u32,
-}
-
-/// Steps by technique.
-struct Counts([u16; Technique::COUNT]);
-
-impl Default for Counts {
-    fn default() -> Self {
-        Counts([0; Technique::COUNT])
-    }
 }
 
 impl Summary {
@@ -334,8 +372,22 @@ impl Summary {
         if places {
             self.ep.get_or_insert(self.er);
         }
-        self.counts.0[technique as usize] += 1;
+        if let Some(counts) = &mut self.counts {
+            counts.0[technique as usize] += 1;
+        }
         self.steps += 1;
+    }
+
+    fn add_hint(&mut self, hint: &Hint) {
+        self.add(hint.technique, hint.rating, hint.placed.is_some());
+    }
+
+    /// Adds so many singles, none of which is harder than this one, which is among them unless one before was as hard.
+    fn add_singles(&mut self, hardest: Technique, count: u16) {
+        if count > 0 {
+            self.add(hardest, hardest.least(), true);
+            self.steps += u32::from(count) - 1;
+        }
     }
 
     /// Ends it: solved, or with no step up to `above`.
@@ -351,7 +403,7 @@ impl Summary {
             ep: known(self.ep),
             ed: known(self.ed),
             hardest: self.hardest,
-            counts: self.counts.0,
+            counts: self.counts,
             steps: self.steps,
         }
     }

@@ -121,6 +121,84 @@ fn worthwhile(grid: &Grid, digits: u16) -> Option<[u16; 6]> {
     any.then_some(found)
 }
 
+/// For nine places of a line a number from 0 to 26: of each segment, the lowest first, 0, 1 or 2 for as many or more.
+static COUNTS: [u8; 512] = {
+    let mut counts = [0; 512];
+    let mut set: usize = 0;
+    while set < 512 {
+        let mut third = 3;
+        while third > 0 {
+            third -= 1;
+            let ones = (set >> (3 * third) & 7).count_ones() as u8;
+            counts[set] = 3 * counts[set] + if ones > 2 { 2 } else { ones };
+        }
+        set += 1;
+    }
+    counts
+};
+
+/// For the [`COUNTS`] of the lines of a band: true if locking leaves a single in a box (by a box) or in a line (by a line).
+static DIRECT: [bool; 27 * 27 * 27] = {
+    let mut direct = [false; 27 * 27 * 27];
+    let mut set = 0;
+    while set < direct.len() {
+        // Cells by line and box, at most two, and by box and line.
+        let mut cells = [[0; 3]; 3];
+        let mut turned = [[0; 3]; 3];
+        let mut at = 0;
+        let mut rest = set;
+        while at < 9 {
+            cells[at / 3][at % 3] = rest % 3;
+            turned[at % 3][at / 3] = rest % 3;
+            rest /= 3;
+            at += 1;
+        }
+        direct[set] = is_direct(&cells) || is_direct(&turned);
+        set += 1;
+    }
+    direct
+};
+
+/// True if one of three houses has all its cells, two at least, in one of three that cross them, and another of the first three
+/// has cells there and one cell more.
+const fn is_direct(cells: &[[usize; 3]; 3]) -> bool {
+    let mut place = 0;
+    while place < 3 {
+        let (mut is_locked, mut is_left) = (false, false);
+        let mut house = 0;
+        while house < 3 {
+            let here = cells[house][place];
+            let all = cells[house][0] + cells[house][1] + cells[house][2];
+            is_locked |= here == 2 && all == here;
+            is_left |= here > 0 && all == here + 1;
+            house += 1;
+        }
+        if is_locked && is_left {
+            return true;
+        }
+        place += 1;
+    }
+    false
+}
+
+/// Those of the digits for which locking leaves a single, by band; `None` if there are none.
+fn worthwhile_directly(grid: &Grid, digits: u16) -> Option<[u16; 6]> {
+    let mut found = [0; 6];
+    let mut any = false;
+    for digit in Bits(digits) {
+        for (band, found) in found.iter_mut().enumerate() {
+            let first = COLUMNS + 3 * band;
+            let counts =
+                |line: usize| usize::from(COUNTS[usize::from(grid.places[first + line][digit] & ALL)]);
+            if DIRECT[counts(0) + 27 * counts(1) + 729 * counts(2)] {
+                *found |= 1 << digit;
+                any = true;
+            }
+        }
+    }
+    any.then_some(found)
+}
+
 fn begin(grid: &Grid, hint: &mut Hint, technique: Technique, crossing: Crossing, digit: usize) {
     hint.begin(technique);
     hint.digits = 1 << digit;
@@ -168,7 +246,7 @@ pub(super) fn locking(
 /// Looks for pointing or claiming of some digits that leaves a hidden single in a house of the first one's kind. The single
 /// is placed; the candidates that go on the way stay, as in the source program.
 pub(super) fn direct_locking(grid: &Grid, digits: u16, hint: &mut Hint) -> bool {
-    let Some(digits) = worthwhile(grid, digits) else { return false };
+    let Some(digits) = worthwhile_directly(grid, digits) else { return false };
     for &crossing in &CROSSINGS {
         for digit in Bits(digits[crossing.band]) {
             if !is_locked(grid, crossing, digit) {

@@ -11,6 +11,7 @@
 //! step       Step: one of a path, in words and as JSON
 //! ladder     Rater: the order of trial and the path
 //! grid       a grid with its candidates
+//! singles    singles by the dozen, where nobody asks for their order
 //! hint       a step that is not applied yet
 //! houses     tables of houses and peers
 //! locking, sets, fish, wings, loops, graves, aligned    techniques without chains
@@ -34,13 +35,14 @@ mod locking;
 mod loops;
 mod sets;
 mod shortest;
+mod singles;
 mod step;
 mod technique;
 mod tenths;
 mod trace;
 mod wings;
 
-pub use grade::{Grade, Rating};
+pub use grade::{Counts, Grade, Rating};
 pub use ladder::{NoRating, Rater};
 pub use step::{Candidate, Link, Step};
 pub use technique::Technique;

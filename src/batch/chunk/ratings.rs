@@ -14,7 +14,7 @@ use crate::engine::{Control, EngineKind, select};
 use crate::error::message_of;
 use crate::input::Chunk;
 use crate::model::{Answer, Packed, ProblemRef, Reason, Solution, Status};
-use crate::output::{OutputFormat, OutputOptions};
+use crate::output::{Field, OutputFormat, OutputOptions};
 use crate::rating::{NoRating, Rater, Step, Tenths};
 use crate::scales::{GuessRater, Rated, Scale, Unrated};
 
@@ -22,13 +22,19 @@ use crate::scales::{GuessRater, Rated, Scale, Unrated};
 const TOGETHER: usize = 64;
 
 /// What a thread rates with, kept from chunk to chunk.
-#[derive(Default)]
 pub(crate) struct Raters {
     guesses: Option<GuessRater>,
     steps: Option<Rater>,
+    /// The steps of each technique are counted.
+    counts: bool,
 }
 
 impl Raters {
+    pub(crate) fn new(options: &BatchOptions) -> Self {
+        let counts = options.output.fields.contains(&Field::Techniques);
+        Raters { guesses: None, steps: None, counts }
+    }
+
     /// Rates by steps, whose path is written down where that is asked.
     fn steps(
         &mut self,
@@ -37,7 +43,9 @@ impl Raters {
         solution: &Cells,
         path: Option<&mut Path>,
     ) -> Result<Rated, Unrated> {
-        let rater = self.steps.get_or_insert_with(|| Rater::new(up_to));
+        let counts = self.counts;
+        let make = || if counts { Rater::new(up_to).counting() } else { Rater::new(up_to) };
+        let rater = self.steps.get_or_insert_with(make);
         let rated = catch_unwind(AssertUnwindSafe(|| match path {
             Some(path) => rater.explain(clues, solution, &mut |step| path.add(step)),
             None => rater.rate(clues, solution),

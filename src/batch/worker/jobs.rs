@@ -100,7 +100,7 @@ impl OpenJobs {
             current: None,
             trials: Trials::new(),
             goal: options.ask.goal(),
-            raters: Raters::default(),
+            raters: Raters::new(options),
             short_limits: short_search::limits(options, shared.memory.threads()),
             tools: RowTools {
                 auditor: Auditor::new(options.preference, shared.memory, &shared.audits),
