@@ -87,19 +87,17 @@ impl Cell {
         self.picture.as_deref().map_or_else(|| Ok(String::new()), picture_html)
     }
 
-    /// The step of the colour behind it, 0 to 9.
-    fn heat_step(&self) -> Option<u8> {
-        self.heat.map(|heat| (heat * 9.0).round() as u8)
-    }
-
     /// The classes of its element.
     fn classes(&self) -> String {
         let mut classes = Vec::new();
         if self.value.is_number() || self.value == Value::Missing {
             classes.push("n".to_owned());
         }
-        if let Some(step) = self.heat_step() {
-            classes.push(format!("h{step}"));
+        if let Some(heat) = self.heat {
+            classes.push(format!("h{}", (heat * 9.0).round()));
+            if heat == 1.0 {
+                classes.push("best".to_owned());
+            }
         }
         classes.join(" ")
     }

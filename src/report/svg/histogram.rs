@@ -8,8 +8,10 @@ use crate::report::model::{DensityCells, Histogrammed, Unit};
 
 const LEFT: f64 = 46.0;
 const RIGHT: f64 = WIDTH - 8.0;
-const TOP: f64 = 30.0;
-const BOTTOM: f64 = 168.0;
+/// Rows of names over a histogram: as many as there are quantiles, which may stand close to each other.
+const NAMES: usize = 3;
+const TOP: f64 = 8.0 + 11.0 * NAMES as f64;
+const BOTTOM: f64 = TOP + 138.0;
 const HEIGHT: f64 = BOTTOM + 36.0;
 
 /// Above this ratio of the largest slot to the middle one the counts stand on a log axis.
@@ -109,14 +111,13 @@ fn marks(scene: &mut Scene, of: &Histogrammed, width: f64) {
             None => places.push((x, name.clone())),
         }
     }
-    let mut free = [f64::MIN; 2];
+    let mut free = [f64::MIN; NAMES];
     for (x, names) in places {
         scene.line([x, TOP - 4.0, x, BOTTOM], "mark");
         let half = names.chars().count() as f64 * super::CHARACTER / 2.0;
         let at = x.clamp(LEFT + half, WIDTH - half);
-        // Two rows of names; one that fits in neither is left to the table.
-        if let Some(row) = (0..2).find(|row| at - half > free[*row]) {
-            scene.text(at, 12.0 + 11.0 * (1 - row) as f64, MIDDLE, "small", names);
+        if let Some(row) = (0..NAMES).find(|row| at - half > free[*row]) {
+            scene.text(at, TOP - 7.0 - 11.0 * row as f64, MIDDLE, "small", names);
             free[row] = at + half + 3.0;
         }
     }
@@ -140,11 +141,11 @@ pub(super) fn spark(of: &Histogrammed) -> Scene {
 
 /// Counts of pairs as shades.
 pub(super) fn density(of: &DensityCells) -> Scene {
-    let bottom = 220.0;
+    let (top, bottom) = (30.0, 220.0);
     let left = LEFT + 8.0;
     let mut scene = Scene::new(WIDTH, bottom + 36.0);
     let [columns, rows] = [&of.x_edges, &of.y_edges].map(|edges| edges.len().saturating_sub(1).max(1) as f64);
-    let (width, height) = ((RIGHT - left) / columns, (bottom - TOP) / rows);
+    let (width, height) = ((RIGHT - left) / columns, (bottom - top) / rows);
     let most = of.cells.iter().map(|(_, _, count)| *count).max().unwrap_or(1).max(1) as f64;
     for &(x, y, count) in &of.cells {
         let share = ((count as f64).ln() + 1.0) / (most.ln() + 1.0);
@@ -157,8 +158,8 @@ pub(super) fn density(of: &DensityCells) -> Scene {
         );
     }
     scene.line([left, bottom, RIGHT, bottom], "axis");
-    scene.line([left, TOP, left, bottom], "axis");
-    for (place, text) in slot_ticks(&of.y_edges, of.y_unit, 0.0, bottom - TOP) {
+    scene.line([left, top, left, bottom], "axis");
+    for (place, text) in slot_ticks(&of.y_edges, of.y_unit, 0.0, bottom - top) {
         scene.line([left - 4.0, bottom - place, left, bottom - place], "axis");
         scene.text(left - 6.0, bottom - place + 4.0, END, "small", text);
     }
