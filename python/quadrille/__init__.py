@@ -25,12 +25,13 @@ from collections.abc import Callable, Iterable, Iterator, Sequence
 from typing import Any, NamedTuple
 
 from . import _quadrille
-from ._quadrille import __version__
+from ._quadrille import Statistics, __version__
 
 __all__ = [
     "Answer",
     "Answers",
     "Cover",
+    "Statistics",
     "best",
     "canon",
     "check",
@@ -38,6 +39,7 @@ __all__ = [
     "dedup",
     "generate",
     "overlap",
+    "rate",
     "solve",
     "__version__",
 ]
@@ -52,6 +54,8 @@ class Answer(NamedTuple):
     score: int | None = None
     form: str | None = None
     reason: str | None = None
+    rating: float | None = None
+    technique: str | None = None
 
 
 class Answers:
@@ -117,6 +121,16 @@ class Answers:
         """The exact numbers of solutions, of any size; ``None`` where the number is not known."""
         numbers, large = self._ours("count"), self._ours("count_large")
         return [number if text is None else int(text) for number, text in zip(numbers, large)]
+
+    @property
+    def rating(self) -> list[float | None]:
+        """The ratings, ``None`` where a puzzle has none; of a scale by steps the largest of a step (``er``)."""
+        return self._ours("er" if self._prefix + "er" in self.columns else "rating")
+
+    @property
+    def statistics(self) -> Statistics | None:
+        """The account of the run; ``None`` of a table that comes from none, such as puzzles that were made."""
+        return self._table.statistics
 
     def to_numpy(self, column: str | None = None) -> Any:
         """The solutions (or the grids of another column) as an array of shape ``(n, cells)``, 0 where there is none."""
@@ -255,6 +269,13 @@ def _settings(
     memory: int | None = None,
     node_limit: int | None = None,
     time_limit: float | None = None,
+    scale: str | None = None,
+    up_to: float | None = None,
+    permutations: int | None = None,
+    seed: int | None = None,
+    name: str | None = None,
+    index_offset: int = 0,
+    is_part: bool = False,
 ) -> dict[str, Any]:
     if limit is not None and operator.index(limit) < 1:
         raise ValueError(f"a limit of {limit}: 1 is the least")
@@ -276,6 +297,14 @@ def _settings(
         "memory": memory,
         "node_limit": node_limit,
         "time_limit": time_limit,
+        "scale": scale,
+        # A sum of tenths is not quite one.
+        "up_to": None if up_to is None else f"{up_to:.9g}",
+        "permutations": permutations,
+        "seed": seed,
+        "name": name,
+        "index_offset": index_offset,
+        "is_part": is_part,
     }
 
 
@@ -316,6 +345,8 @@ def _one(answers: Answers) -> Answer:
         score=value("score"),
         form=value("canon"),
         reason=value("reason"),
+        rating=value("er") if "er" in columns else value("rating"),
+        technique=value("technique"),
     )
 
 
@@ -483,6 +514,55 @@ def canon(
     given = _Input(column, puzzle=puzzles)
     answers = _answer("canon", given, progress, form=form, threads=threads, memory=memory)
     return _one(answers) if given.is_one else answers
+
+
+def rate(
+    puzzles: Any,
+    *,
+    scale: str = "ser",
+    up_to: float | None = None,
+    permutations: int | None = None,
+    seed: int | None = None,
+    column: str | None = None,
+    progress: bool | Callable[[int], object] | None = None,
+    fields: Sequence[str] = (),
+    threads: int = 0,
+    memory: int | None = None,
+    node_limit: int | None = None,
+    time_limit: float | None = None,
+) -> Any:
+    """Rates how hard puzzles with one solution are.
+
+    ``scale`` is ``ser`` (Sudoku Explainer's: the rating of the hardest step of the easiest path), ``ser-canonical`` (the same
+    of the canonical form, which all arrangements share), ``guesses`` or ``guesses-mean`` (the mean over ``permutations``
+    arrangements, drawn by ``seed``). Steps above ``up_to`` are not looked for. Ratings of different scales do not compare.
+    The columns are ``er``, ``ep``, ``ed`` and ``technique`` of scales by steps, ``rating`` and ``rating_error`` of others, and
+    ``scale`` with its version; ``fields`` chooses others, such as ``steps`` and ``techniques``.
+
+    >>> import quadrille as q
+    >>> puzzle = "53..7....6..195....98....6.8...6...34..8.3..17...2...6.6....28....419..5....8..79"
+    >>> answer = q.rate(puzzle)
+    >>> answer.status, answer.rating, answer.technique
+    ('unique', 1.2, 'hidden single in box')
+    >>> q.rate([puzzle, "." * 81], fields=["status", "er", "ep", "ed"]).rating
+    [1.2, None]
+    """
+    given = _Input(column, puzzle=puzzles)
+    answers = _answer(
+        "rate",
+        given,
+        progress,
+        scale=scale,
+        up_to=up_to,
+        permutations=permutations,
+        seed=seed,
+        fields=fields,
+        threads=threads,
+        memory=memory,
+        node_limit=node_limit,
+        time_limit=time_limit,
+    )
+    return _one(answers) if given.is_one and not fields else answers
 
 
 def dedup(

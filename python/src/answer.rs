@@ -1,7 +1,6 @@
 //! One run over a table, with the interpreter free meanwhile.
 
 use std::sync::Arc;
-use std::sync::mpsc::{RecvTimeoutError, channel};
 use std::time::Duration;
 
 use pyo3::exceptions::PyValueError;
@@ -13,13 +12,15 @@ use quadrille::batch::{Ask, BatchOptions, Comparison, NodeLimit, Progress, Table
 use quadrille::canonical::Form;
 use quadrille::engine::Control;
 use quadrille::input::{ColumnRef, WeightSource};
+use quadrille::rating::{NoTenths, Rater, Technique};
+use quadrille::scales::Scale;
 use quadrille::{Direction, Top};
 
 use crate::exception;
+use crate::keys::KeyColumns;
 use crate::table::Table;
+use crate::wait::wait;
 
-/// Time between two looks at signals, and two calls of a progress function.
-const LOOK_EVERY: Duration = Duration::from_millis(50);
 /// Bytes for keys of records that are compared.
 const KEY_BYTES: u64 = 1 << 30;
 
@@ -40,12 +41,62 @@ pub(crate) struct Settings {
     memory: Option<u64>,
     node_limit: Option<u64>,
     time_limit: Option<f64>,
+    scale: Option<String>,
+    up_to: Option<String>,
+    permutations: Option<u32>,
+    seed: Option<u64>,
+    name: Option<String>,
+    index_offset: u64,
+    /// Not the first part of a run: the account that it is added to names the run already.
+    is_part: bool,
 }
 
 fn form(name: Option<&str>) -> PyResult<Form> {
     let name = name.unwrap_or("carried");
     Form::from_name(name)
         .ok_or_else(|| PyValueError::new_err(format!("no form {name:?}: carried, solution or puzzle")))
+}
+
+/// The scale of these settings; those of another scale are refused.
+fn scale(settings: &Settings) -> PyResult<Scale> {
+    let name = settings.scale.as_deref().unwrap_or("ser");
+    let found = Scale::ALL.iter().copied().find(|scale| scale.name() == name);
+    let no_scale = || {
+        let names: Vec<_> = Scale::ALL.iter().map(|scale| scale.name()).collect();
+        PyValueError::new_err(format!("no scale {name:?}: {}", names.join(", ")))
+    };
+    let mut scale = found.ok_or_else(no_scale)?;
+    let foreign =
+        |name: &str, scale: &str| Err(PyValueError::new_err(format!("{name} is for the scale {scale}")));
+    let of_mean = [("permutations", settings.permutations.is_some()), ("seed", settings.seed.is_some())];
+    match &mut scale {
+        Scale::GuessesMean { permutations, seed } => {
+            *permutations = settings.permutations.unwrap_or(*permutations);
+            *seed = settings.seed.unwrap_or(*seed);
+        }
+        _ => {
+            if let Some((name, _)) = of_mean.iter().find(|(_, is_given)| *is_given) {
+                return foreign(name, "guesses-mean");
+            }
+        }
+    }
+    match (&mut scale, &settings.up_to) {
+        (_, None) => {}
+        (Scale::Ser { up_to } | Scale::SerCanonical { up_to }, Some(text)) => {
+            let range = Technique::LastCell.least()..=Rater::MOST;
+            let parsed =
+                text.parse().map_err(|reason: NoTenths| PyValueError::new_err(reason.to_string()))?;
+            if !range.contains(&parsed) {
+                let (least, most) = range.into_inner();
+                return Err(PyValueError::new_err(format!(
+                    "up_to {text}: ratings go from {least} to {most}"
+                )));
+            }
+            *up_to = parsed;
+        }
+        _ => return foreign("up_to", "ser"),
+    }
+    Ok(scale)
 }
 
 fn ask(question: &str, settings: &Settings) -> PyResult<Ask> {
@@ -64,20 +115,30 @@ fn ask(question: &str, settings: &Settings) -> PyResult<Ask> {
             Some("text") => Comparison::Text,
             name => Comparison::Form(form(name)?),
         }),
+        "keys" => Ask::Compare(match settings.form.as_deref() {
+            Some("all") => Comparison::All,
+            Some("text") => Comparison::Text,
+            name => Comparison::Form(form(name)?),
+        }),
         "overlap" => Ask::Compare(Comparison::All),
+        "rate" => Ask::Rate(scale(settings)?),
         _ => return Err(PyValueError::new_err(format!("no question {question:?}"))),
     })
+}
+
+/// A limit in seconds.
+pub(crate) fn seconds(limit: Option<f64>) -> PyResult<Option<Duration>> {
+    let limit = limit.map(Duration::try_from_secs_f64).transpose();
+    limit.map_err(|_| PyValueError::new_err("time_limit is no time in seconds"))
 }
 
 fn options(question: &str, settings: &Settings) -> PyResult<BatchOptions> {
     let mut options = BatchOptions::new(ask(question, settings)?);
     options.threads = settings.threads;
     options.memory = settings.memory;
+    options.index_offset = settings.index_offset;
     options.node_limit = settings.node_limit.map_or(NodeLimit::Guard, NodeLimit::Asked);
-    options.time_limit = match settings.time_limit.map(Duration::try_from_secs_f64).transpose() {
-        Ok(limit) => limit,
-        Err(_) => return Err(PyValueError::new_err("time_limit is no time in seconds")),
-    };
+    options.time_limit = seconds(settings.time_limit)?;
     options.input.column = settings.column.clone().map(ColumnRef::Name);
     options.input.solution_column = settings.solution_column.clone().map(ColumnRef::Name);
     if let Some(weights) = &settings.weights {
@@ -91,6 +152,8 @@ fn options(question: &str, settings: &Settings) -> PyResult<BatchOptions> {
     match question {
         "classes" => options.output.behind = dedup::COLUMNS,
         "overlap" => options.output.behind = overlap::COLUMNS,
+        // A comparison of this kind has its columns behind by itself.
+        "keys" => options.output.behind = &[],
         _ => {}
     }
     options.validate().map_err(exception)?;
@@ -111,65 +174,54 @@ pub(crate) fn answer(
     let options = options(question, &settings)?;
     let (table, known) = (table.get(), known.as_ref().map(|known| known.get()));
     let (control, counters) = (Arc::new(Control::new()), Progress::new(options.threads));
-    let answers = py.detach(|| {
-        let (say, done) = channel();
-        std::thread::scope(|scope| {
-            let (options, settings, control, counters) = (&options, &settings, &control, &counters);
-            let work = move || {
-                let answers = run(question, table, known, settings.keep, options, (control, counters));
-                // The one who waits may have gone, with an error of its own.
-                let _ = say.send(());
-                answers
-            };
-            let worker = scope.spawn(work);
-            let mut interrupted = None;
-            while let Err(RecvTimeoutError::Timeout) = done.recv_timeout(LOOK_EVERY) {
-                let look = |py: Python<'_>| {
-                    py.check_signals()?;
-                    progress.as_ref().map_or(Ok(()), |call| call.call1(py, (counters.answered(),)).map(drop))
-                };
-                if interrupted.is_none()
-                    && let Err(error) = Python::attach(look)
-                {
-                    control.cancel();
-                    interrupted = Some(error);
-                }
+    let work = || {
+        let begun = run(question, table, known, &options, &settings, (&control, &counters));
+        begun.map(|mut answers| {
+            if !settings.is_part {
+                answers.report.statistics.set_run(env!("CARGO_PKG_VERSION"), options.words());
             }
-            let answers = worker.join();
-            match interrupted {
-                Some(error) => Err(error),
-                None => match answers {
-                    Ok(answers) => answers.map_err(exception),
-                    Err(_) => Err(pyo3::exceptions::PyRuntimeError::new_err("the run broke down")),
-                },
-            }
+            answers
         })
-    })?;
+    };
+    let look = |py: Python<'_>| match &progress {
+        Some(call) => call.call1(py, (counters.answered(),)).map(drop),
+        None => Ok(()),
+    };
+    let answers = wait(py, work, || control.cancel(), look)?.map_err(exception)?;
     if let Some(call) = progress {
         call.call1(py, (answers.report.statistics.records_in,))?;
     }
-    Ok(Table { schema: answers.schema, batches: answers.batches })
+    let account = Some(Box::new(answers.report.statistics));
+    Ok(Table { schema: answers.schema, batches: answers.batches, account })
 }
 
 fn run(
     question: &str,
     table: &Table,
     known: Option<&Table>,
-    keep: bool,
     options: &BatchOptions,
+    settings: &Settings,
     control: (&Arc<Control>, &Progress),
 ) -> quadrille::Result<TableAnswers> {
     let directory = std::env::temp_dir();
     let memory = options.memory.map_or(KEY_BYTES, |memory| memory / 2);
     let of = |table: &Table| (Arc::clone(&table.schema), table.batches.clone());
     let go = |table: &Table, filter: Option<&mut dyn RowFilter>| {
-        run_table("the table", of(table), keep, options, filter, control)
+        let name = settings.name.as_deref().unwrap_or("the table");
+        run_table(name, of(table), settings.keep, options, filter, control)
     };
     match (question, known) {
         ("dedup" | "classes", _) => {
             let is_text = options.ask == Ask::Compare(Comparison::Text);
             let mut filter = Dedup::new(memory, &directory, question == "classes", is_text, 1);
             go(table, Some(&mut filter))
+        }
+        ("keys", _) => {
+            let mut keys = KeyColumns::default();
+            let answers = go(table, Some(&mut keys))?;
+            let broken = |error: arrow_schema::ArrowError| quadrille::ErrorKind::Internal(error.to_string());
+            let (schema, batches) = keys.behind((answers.schema, answers.batches)).map_err(broken)?;
+            Ok(TableAnswers { schema, batches, report: answers.report })
         }
         ("overlap", Some(known)) => {
             let mut keys = Known::new(memory, &directory);

@@ -2,18 +2,16 @@
 
 use std::sync::mpsc::{Receiver, RecvTimeoutError, sync_channel};
 use std::sync::{Arc, Mutex, PoisonError};
-use std::time::Duration;
 
-use pyo3::exceptions::{PyRuntimeError, PyValueError};
+use pyo3::exceptions::PyValueError;
 use pyo3::prelude::*;
 use pyo3::types::PyInt;
 use quadrille::engine::Control;
 use quadrille::{CoverBuilder, Direction, Many, Result};
 
 use crate::exception;
+use crate::wait::{LOOK_EVERY, wait};
 
-/// Time between two looks at signals.
-const LOOK_EVERY: Duration = Duration::from_millis(50);
 /// Solutions that wait to be taken.
 const SOLUTIONS_AHEAD: usize = 256;
 
@@ -21,38 +19,6 @@ const SOLUTIONS_AHEAD: usize = 256;
 #[pyclass(frozen, module = "quadrille")]
 pub(crate) struct Cover {
     cover: Arc<quadrille::Cover>,
-}
-
-/// Does work on a thread of its own and looks at signals meanwhile; `cancel` makes the work end soon.
-fn wait<T: Send>(
-    py: Python<'_>,
-    work: impl FnOnce() -> T + Send,
-    cancel: impl Fn() + Sync + Send,
-) -> PyResult<T> {
-    py.detach(|| {
-        std::thread::scope(|scope| {
-            let (say, done) = sync_channel(1);
-            let worker = scope.spawn(move || {
-                let result = work();
-                let _ = say.send(());
-                result
-            });
-            let mut interrupted = None;
-            while let Err(RecvTimeoutError::Timeout) = done.recv_timeout(LOOK_EVERY) {
-                if interrupted.is_none()
-                    && let Err(error) = Python::attach(|py| py.check_signals())
-                {
-                    cancel();
-                    interrupted = Some(error);
-                }
-            }
-            match (interrupted, worker.join()) {
-                (Some(error), _) => Err(error),
-                (None, Ok(result)) => Ok(result),
-                (None, Err(_)) => Err(PyRuntimeError::new_err("the search broke down")),
-            }
-        })
-    })
 }
 
 #[pymethods]
@@ -80,7 +46,7 @@ impl Cover {
         let control = Arc::new(Control::new());
         let covers = [Arc::clone(&self.cover)];
         let work = || Many::count(limit).control(&control).answer(&covers).map(|answers| answers.count(0));
-        let count = wait(py, work, || control.cancel())?.map_err(exception)?;
+        let count = wait(py, work, || control.cancel(), |_| Ok(()))?.map_err(exception)?;
         py.get_type::<PyInt>().call1((count.to_string(),))
     }
 
@@ -111,7 +77,7 @@ impl Cover {
         let mut cover = (*self.cover).clone();
         cover.set_costs(costs);
         let direction = if minimize { Direction::Minimize } else { Direction::Maximize };
-        wait(py, || cover.best(direction), || {})?.map_err(exception)
+        wait(py, || cover.best(direction), || {}, |_| Ok(()))?.map_err(exception)
     }
 }
 

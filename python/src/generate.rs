@@ -74,5 +74,5 @@ pub(crate) fn generate(
     let columns: Vec<ArrayRef> = vec![Arc::new(puzzles.finish()), Arc::new(solutions.finish())];
     let batch = RecordBatch::try_new(Arc::clone(&schema), columns);
     let batch = batch.map_err(|error| PyValueError::new_err(error.to_string()))?;
-    Ok(Table { schema, batches: vec![batch] })
+    Ok(Table { schema, batches: vec![batch], account: None })
 }

@@ -1,12 +1,17 @@
-//! The native half of the Python package `quadrille`: tables in, tables out, and exact covers.
+//! The native half of the Python package `quadrille`: tables in, tables out, exact covers, and problems in cubes.
 //!
 //! All of a table's way through here is `quadrille::batch::run_table`. The half in Python (`python/quadrille`) turns what people have
 //! into a table, and what comes out into what they want.
 
 mod answer;
+mod checksum;
 mod cover;
 mod generate;
+mod keys;
+mod problem;
+mod stats;
 mod table;
+mod wait;
 
 use std::ffi::OsString;
 
@@ -39,6 +44,10 @@ fn _quadrille(module: &Bound<'_, PyModule>) -> PyResult<()> {
     module.add_function(wrap_pyfunction!(main, module)?)?;
     module.add_function(wrap_pyfunction!(answer::answer, module)?)?;
     module.add_function(wrap_pyfunction!(generate::generate, module)?)?;
+    module.add_function(wrap_pyfunction!(checksum::checksum, module)?)?;
+    module.add_function(wrap_pyfunction!(problem::combine, module)?)?;
+    module.add_class::<problem::Problem>()?;
+    module.add_class::<stats::Statistics>()?;
     module.add_class::<table::Table>()?;
     module.add_class::<cover::Cover>()?;
     module.add_class::<cover::Solutions>()

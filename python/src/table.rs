@@ -5,7 +5,7 @@ use std::sync::Arc;
 use arrow_array::builder::LargeStringBuilder;
 use arrow_array::cast::AsArray;
 use arrow_array::ffi_stream::{FFI_ArrowArrayStream, RecordBatchStreamReader};
-use arrow_array::types::{Int64Type, UInt64Type};
+use arrow_array::types::{Float64Type, Int64Type, UInt64Type};
 use arrow_array::{Array, ArrayRef, LargeStringArray, RecordBatch, RecordBatchIterator, RecordBatchReader};
 use arrow_buffer::OffsetBuffer;
 use arrow_pyarrow::FromPyArrow;
@@ -15,16 +15,20 @@ use pyo3::exceptions::{PyKeyError, PyTypeError, PyValueError};
 use pyo3::prelude::*;
 use pyo3::types::{PyCapsule, PyList, PyString};
 
+use crate::stats::Statistics;
+
 /// Batches of columns that all have one schema.
 #[pyclass(frozen, module = "quadrille")]
 pub(crate) struct Table {
     pub(crate) schema: SchemaRef,
     pub(crate) batches: Vec<RecordBatch>,
+    /// The account of the run whose answers these are.
+    pub(crate) account: Option<Box<quadrille::stats::Statistics>>,
 }
 
 impl Table {
-    /// The places and the type of a column.
-    fn column(&self, name: &str) -> PyResult<(usize, &DataType)> {
+    /// The place and the type of a column.
+    pub(crate) fn column(&self, name: &str) -> PyResult<(usize, &DataType)> {
         let found = self.schema.column_with_name(name);
         let (place, field) = found.ok_or_else(|| PyKeyError::new_err(name.to_owned()))?;
         Ok((place, field.data_type()))
@@ -55,12 +59,12 @@ impl Table {
         let wrong = |error: arrow_schema::ArrowError| PyValueError::new_err(error.to_string());
         if !object.hasattr("__arrow_c_stream__")? {
             let batch = RecordBatch::from_pyarrow_bound(object)?;
-            return Ok(Table { schema: batch.schema(), batches: vec![batch] });
+            return Ok(Table { schema: batch.schema(), batches: vec![batch], account: None });
         }
         let reader = RecordBatchStreamReader::from_pyarrow_bound(object)?;
         let schema = reader.schema();
         let batches = reader.collect::<Result<Vec<_>, _>>().map_err(wrong)?;
-        Ok(Table { schema, batches })
+        Ok(Table { schema, batches, account: None })
     }
 
     /// Makes a table of lists of strings, `None` where there is none, all as long as the first.
@@ -86,7 +90,7 @@ impl Table {
         let schema = Arc::new(Schema::new(fields));
         let batch = RecordBatch::try_new(Arc::clone(&schema), arrays);
         let batch = batch.map_err(|_| PyValueError::new_err("the columns have different lengths"))?;
-        Ok(Table { schema, batches: vec![batch] })
+        Ok(Table { schema, batches: vec![batch], account: None })
     }
 
     /// Makes a table of arrays of shape (puzzles, cells), 0 for an empty cell, in rows and contiguous.
@@ -121,7 +125,7 @@ impl Table {
         let schema = Arc::new(Schema::new(fields));
         let batch = RecordBatch::try_new(Arc::clone(&schema), arrays);
         let batch = batch.map_err(|_| PyValueError::new_err("the arrays have different lengths"))?;
-        Ok(Table { schema, batches: vec![batch] })
+        Ok(Table { schema, batches: vec![batch], account: None })
     }
 
     /// The table by the Arrow PyCapsule interface.
@@ -137,6 +141,12 @@ impl Table {
         let reader: Box<dyn RecordBatchReader + Send> =
             Box::new(RecordBatchIterator::new(batches, Arc::clone(&self.schema)));
         PyCapsule::new_with_value(py, FFI_ArrowArrayStream::new(reader), c"arrow_array_stream")
+    }
+
+    /// The account of the run whose answers these are; `None` for any other table.
+    #[getter]
+    fn statistics(&self) -> Option<Statistics> {
+        self.account.clone().map(|inner| Statistics { inner })
     }
 
     fn __len__(&self) -> usize {
@@ -167,6 +177,9 @@ impl Table {
                 }
                 DataType::Int64 => {
                     array.as_primitive::<Int64Type>().iter().try_for_each(|value| list.append(value))?;
+                }
+                DataType::Float64 => {
+                    array.as_primitive::<Float64Type>().iter().try_for_each(|value| list.append(value))?;
                 }
                 DataType::Dictionary(..) => {
                     let dictionary = array.as_any_dictionary();

@@ -53,6 +53,7 @@ pub(crate) use table::{Carried, CarriedBatches};
 pub(crate) mod internals {
     pub use super::chunk::{Chunk, ChunkTarget, Cut};
     pub use super::layout::{CsvLayout, Layout, TableLayout};
+    pub use super::one::read_problem;
     pub use super::options::read_weights;
     pub use super::parser::Parser;
     pub use super::position::Position;

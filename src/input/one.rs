@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use super::{Body, Chunk, ChunkTarget, Format, InputOptions, Parser, Reader, Records, Source, packed};
 use crate::error::{Error, ErrorKind, Location, Result};
-use crate::model::{Problem, ProblemRef};
+use crate::model::{Problem, Symbols};
 
 /// Reads a text that is one problem, in this format or, without one, in any that is recognised by itself.
 ///
@@ -18,12 +18,22 @@ pub(crate) fn read_one(text: &str, format: Option<Format>) -> Result<Problem> {
         return Ok(Problem::Packed(packed));
     }
     let options = InputOptions { format, ..InputOptions::default() };
-    let mut parser = Parser::new(&options);
-    let bytes = text.as_bytes().to_vec();
-    let mut reader = Reader::new(vec![Source::Bytes { name: "text".to_owned(), bytes }], options);
+    read_problem("text", text.as_bytes().to_vec(), &options).map(|(problem, _)| problem)
+}
+
+/// Reads bytes that are one problem, with these options, and returns it with the notation of its digits. `name` stands in
+/// errors.
+///
+/// # Errors
+/// A message about what is wrong, with its place; no problem at all, or more than one.
+pub fn read_problem(name: &str, bytes: Vec<u8>, options: &InputOptions) -> Result<(Problem, Symbols)> {
+    let mut parser = Parser::new(options);
+    let target = ChunkTarget { bytes: bytes.len().max(1), records: 2 };
+    let source = Source::Bytes { name: name.to_owned(), bytes };
+    let mut reader = Reader::new(vec![source], options.clone());
     let (mut chunk, mut records) = (Chunk::default(), Records::default());
     let mut problem = None;
-    while reader.next_chunk(&mut chunk, ChunkTarget { bytes: text.len().max(1), records: 2 })? {
+    while reader.next_chunk(&mut chunk, target)? {
         parser.parse(&chunk, &mut records);
         for (record, number) in records.list.iter().zip(chunk.first_record..) {
             let wrong = |reason: String| -> Error {
@@ -33,7 +43,7 @@ pub(crate) fn read_one(text: &str, format: Option<Format>) -> Result<Problem> {
             match &record.body {
                 Body::Invalid(reason) => return Err(wrong(reason.to_string())),
                 _ if problem.is_some() => return Err(wrong("a second problem, where one is wanted".into())),
-                _ => problem = records.problem(record).map(ProblemRef::to_owned),
+                _ => problem = records.problem(record).map(|problem| (problem.to_owned(), record.symbols)),
             }
         }
     }

@@ -1,0 +1,167 @@
+//! One problem in cubes, to be answered anywhere.
+
+use std::sync::Arc;
+
+use pyo3::exceptions::PyValueError;
+use pyo3::prelude::*;
+use quadrille::batch::{Ask, BatchOptions, NodeLimit, Outputs, Progress, run};
+use quadrille::engine::Control;
+use quadrille::input::{Format, InputOptions, Source, WeightSource};
+use quadrille::internals::{CubeName, Cutting, Purpose, Sum, Total, Whole, cut, read_problem};
+use quadrille::{Direction, Top};
+
+use crate::exception;
+use crate::stats::Statistics;
+use crate::wait::wait;
+
+/// A problem that is cut into cubes, or a cube of one.
+#[pyclass(frozen, module = "quadrille")]
+pub(crate) struct Problem {
+    whole: Arc<Whole>,
+}
+
+#[pymethods]
+impl Problem {
+    /// The problem of a text, for a purpose: `count`, `max` or `min`. Weights are those of cells; a target without any.
+    #[new]
+    #[pyo3(signature = (text, purpose, weights = None, format = None))]
+    fn new(
+        py: Python<'_>,
+        text: Vec<u8>,
+        purpose: &str,
+        weights: Option<Vec<i64>>,
+        format: Option<&str>,
+    ) -> PyResult<Self> {
+        let purpose = match purpose {
+            "count" => Purpose::Count,
+            "max" => Purpose::Best(Direction::Maximize),
+            "min" => Purpose::Best(Direction::Minimize),
+            _ => return Err(PyValueError::new_err(format!("no purpose {purpose:?}: count, max or min"))),
+        };
+        let format = match format {
+            Some(name) => Some(
+                Format::all()
+                    .find(|(format, _)| format.name() == name)
+                    .map(|(format, _)| format)
+                    .ok_or_else(|| PyValueError::new_err(format!("no format {name:?}")))?,
+            ),
+            None => None,
+        };
+        let weights = match (purpose, weights) {
+            (Purpose::Count, _) => None,
+            (Purpose::Best(_), Some(weights)) => Some(WeightSource::PerCell(weights)),
+            (Purpose::Best(_), None) => Some(WeightSource::Target),
+        };
+        let options = InputOptions { format, weights, ..InputOptions::default() };
+        let whole = py.detach(|| {
+            let (problem, symbols) = read_problem("the problem", text, &options)?;
+            Whole::new(problem.as_ref(), symbols, purpose)
+        });
+        Ok(Problem { whole: Arc::new(whole.map_err(exception)?) })
+    }
+
+    /// The problem that a cube of this one is, to be cut again.
+    fn part(&self, cube: &str) -> PyResult<Self> {
+        let wrong = |reason: String| PyValueError::new_err(reason);
+        let (name, decisions) = cube.split_once('\t').ok_or_else(|| wrong("no cube".to_owned()))?;
+        let name: CubeName = name.parse().map_err(wrong)?;
+        self.whole.check(&name).map_err(wrong)?;
+        let decisions = self.whole.read(decisions).map_err(wrong)?;
+        let part = self.whole.part(&decisions).map_err(exception)?;
+        let part = Whole::new(part.as_ref(), self.whole.symbols(), self.whole.purpose());
+        Ok(Problem { whole: Arc::new(part.map_err(exception)?) })
+    }
+
+    /// Cuts it into so many cubes at least, where it can be cut into as many: a line each, as `split` writes them.
+    fn split(&self, py: Python<'_>, target: usize, probes: u64, seed: u64) -> PyResult<Vec<String>> {
+        let control = Control::new();
+        let cutting = Cutting { target, probes, seed };
+        let work = || cut(&self.whole, &cutting, &control);
+        let cubes = wait(py, work, || control.cancel(), |_| Ok(()))?.map_err(exception)?;
+        let stopped = |_| PyValueError::new_err("the cut was stopped");
+        let cubes = cubes.map_err(stopped)?;
+        let line = |(name, cube): (CubeName, _)| {
+            let mut text = format!("{name}\t").into_bytes();
+            self.whole.write(cube, &mut text);
+            String::from_utf8_lossy(&text).into_owned()
+        };
+        Ok(self.whole.names(&cubes).zip(&cubes).map(line).collect())
+    }
+
+    /// Answers cubes: a line each, as `count --cubes` and `best --cubes` write them, and the account of the run.
+    fn answer(
+        &self,
+        py: Python<'_>,
+        cubes: Vec<String>,
+        threads: usize,
+        node_limit: Option<u64>,
+        time_limit: Option<f64>,
+    ) -> PyResult<(Vec<String>, Statistics)> {
+        let mut options = BatchOptions::new(match self.whole.purpose() {
+            Purpose::Count => Ask::Count { limit: None },
+            Purpose::Best(direction) => Ask::Best(Top { direction, limit: 1 }),
+        });
+        options.input = InputOptions {
+            format: Some(Format::Cubes),
+            cubes: Some(Arc::clone(&self.whole)),
+            ..InputOptions::default()
+        };
+        options.output.echo_id = true;
+        options.threads = threads;
+        options.node_limit = node_limit.map_or(NodeLimit::None, NodeLimit::Asked);
+        options.time_limit = crate::answer::seconds(time_limit)?;
+        options.validate().map_err(exception)?;
+        let (control, progress) = (Arc::new(Control::new()), Progress::new(threads));
+        let mut rows = Vec::new();
+        let work = || {
+            let bytes = cubes.iter().flat_map(|cube| [cube.as_bytes(), b"\n"].concat()).collect();
+            let source = Source::Bytes { name: "the cubes".to_owned(), bytes };
+            let outputs = Outputs::of(Box::new(&mut rows));
+            let mut report = run(vec![source], &options, outputs, &control, &progress)?;
+            match report.error.take() {
+                Some(error) => Err(error),
+                None => Ok(report),
+            }
+        };
+        let report = wait(py, work, || control.cancel(), |_| Ok(()))?.map_err(exception)?;
+        let mut statistics = report.statistics;
+        statistics.set_run(env!("CARGO_PKG_VERSION"), options.words());
+        let rows = String::from_utf8_lossy(&rows).lines().map(str::to_owned).collect();
+        Ok((rows, Statistics { inner: Box::new(statistics) }))
+    }
+}
+
+/// Puts answers of cubes together, all of one cut: the total as `combine` writes it, or `None` while answers are missing, and the
+/// cubes that have none. Cubes that are not of this cut, and second answers, are refused.
+#[pyfunction]
+pub(crate) fn combine(cubes: Vec<String>, answers: Vec<String>) -> PyResult<(Option<String>, Vec<String>)> {
+    let mut sum = Sum::default();
+    let name = |line: &str| -> PyResult<CubeName> {
+        line.split('\t')
+            .next()
+            .unwrap_or_default()
+            .parse()
+            .map_err(|reason: String| PyValueError::new_err(reason))
+    };
+    for cube in &cubes {
+        sum.expect(&name(cube)?).map_err(exception)?;
+    }
+    for answer in &answers {
+        sum.add(answer).map_err(exception)?;
+    }
+    let mut missing = Vec::new();
+    for cube in cubes {
+        if !sum.has(name(&cube)?.number) {
+            missing.push(cube);
+        }
+    }
+    if sum.missing().next().is_some() {
+        return Ok((None, missing));
+    }
+    let total = match sum.total().map_err(exception)? {
+        Total::Count(count) => count.to_string(),
+        Total::Best(Some((score, solution))) => format!("{score}\t{solution}"),
+        Total::Best(None) => "none".to_owned(),
+    };
+    Ok((Some(total), missing))
+}

@@ -1,0 +1,82 @@
+"""Ratings and accounts: those of the program."""
+
+import pickle
+
+import polars as pl
+import pytest
+
+import quadrille as q
+from test_program import program
+
+FIELDS = ["status", "er", "ep", "ed", "technique", "steps"]
+
+
+def test_ratings_are_those_of_the_program(lines):
+    text = program("rate", "--fields", ",".join(FIELDS), stdin="\n".join(lines).encode()).stdout.decode()
+    rated = q.rate(lines, fields=FIELDS, threads=2)
+    assert rated.columns == FIELDS and len(rated) == len(lines)
+    shown = [[str(value) for value in row if value is not None] for row in zip(*(rated[name] for name in FIELDS))]
+    # The program leaves a dash, and behind a verdict that is not "unique" no ratings.
+    assert shown == [[word for word in line.split("\t") if word not in ("-", "")] for line in text.splitlines()]
+    assert rated.rating == rated["er"] and rated["er"].count(None) == 420 - rated["status"].count("unique")
+
+
+def test_the_default_columns_stand_behind_those_of_a_table(lines):
+    frame = pl.DataFrame({"id": range(40), "quizzes": lines[:40]})
+    rated = q.rate(frame).to_polars()
+    assert rated.columns[:2] == ["id", "quizzes"]
+    assert {"q_er", "q_ep", "q_ed", "q_technique", "q_scale"} < set(rated.columns)
+    assert rated["q_er"].dtype == pl.Float64 and rated["q_er"].is_between(1.0, 9.4).all()
+    assert set(rated["q_scale"]) == {q.rate(lines[:1])["scale"][0]}
+
+
+def test_scales_and_what_belongs_to_them(lines):
+    few = lines[:5]
+    mirrored = [line[::-1] for line in few]
+    assert q.rate(few, scale="ser-canonical").rating == q.rate(mirrored, scale="ser-canonical").rating
+    means = q.rate(few, scale="guesses-mean", permutations=20, seed=7)
+    assert means.rating == q.rate(mirrored, scale="guesses-mean", permutations=20, seed=7, threads=2).rating
+    assert all(error >= 0 for error in means["rating_error"])
+    assert q.rate(few[0], scale="guesses").rating == q.solve(few[:1], unique=True, fields=["guesses"])["guesses"][0]
+    assert None in q.rate(lines[:300], up_to=4.2 - 2.2).rating
+
+
+@pytest.mark.parametrize(
+    ("settings", "said"),
+    [
+        ({"scale": "hard"}, "no scale \"hard\": ser"),
+        ({"up_to": 9.5}, "ratings go from 1.0 to 9.4"),
+        ({"up_to": 7.25}, "not a rating"),
+        ({"up_to": float("nan")}, "not a rating"),
+        ({"scale": "guesses", "up_to": 3.0}, "up_to is for the scale ser"),
+        ({"permutations": 3}, "permutations is for the scale guesses-mean"),
+        ({"scale": "guesses-mean", "permutations": 0}, "from 1 to 65536"),
+        ({"fields": ["nothing"]}, "no field \"nothing\""),
+    ],
+)
+def test_wrong_settings_are_refused(settings, said):
+    with pytest.raises(ValueError, match=said):
+        q.rate(["." * 81], **settings)
+
+
+def test_accounts_add_up_exactly(lines):
+    whole = q.solve(lines, unique=True).statistics
+    sum_of_parts = q.Statistics()
+    for part in (lines[300:], lines[:100], lines[100:300]):
+        sum_of_parts.merge(pickle.loads(pickle.dumps(q.solve(part, unique=True).statistics)))
+    assert sum_of_parts.records == whole.records == len(lines)
+    assert sum_of_parts.status == whole.status
+    assert str(whole).startswith("records")
+    sum_of_parts.merge(sum_of_parts)
+    assert sum_of_parts.records == 2 * len(lines)
+    assert q.generate("puzzles", 1).statistics is None
+    for wrong in ("", "{}", whole.to_json()[:-3]):
+        with pytest.raises(ValueError, match="no statistics"):
+            q.Statistics.from_json(wrong)
+
+
+def test_an_account_is_the_programs_file(lines, tmp_path):
+    file = tmp_path / "run.json"
+    file.write_text(q.count(lines).statistics.to_json())
+    done = program("stats", file)
+    assert done.returncode == 0 and b"420 " in done.stdout
