@@ -28,6 +28,22 @@ def test_files_and_frames_have_the_same_answers(lines, tmp_path: Path):
     assert text.stdout.decode().split() == here["q_status"].to_list()
 
 
+def test_rows_of_overlap_stand_beside_their_own_columns(lines, tmp_path: Path):
+    known, asked = lines[:40], [*lines[20:60], *(line[::-1] for line in lines[30:50])]
+    for name, rows in (("known", known), ("asked", asked)):
+        pl.DataFrame({"puzzle": rows, "id": range(len(rows))}).write_parquet(tmp_path / f"{name}.parquet")
+    done = program("overlap", "-q", tmp_path / "known.parquet", tmp_path / "asked.parquet", "-o", tmp_path / "out.parquet")
+    assert (done.returncode, done.stderr) == (0, b"")
+    out, here = pl.read_parquet(tmp_path / "out.parquet"), q.overlap(known, asked)
+    assert out["puzzle"].to_list() == asked and out["id"].to_list() == list(range(len(asked)))
+    assert out["q_relation"].to_list() == here["q_relation"] and out["q_first"].to_list() == here["q_first"]
+    for name in ("known", "asked"):
+        (tmp_path / f"{name}.parquet").rename(tmp_path / f"{name}.pq")
+    parts = program("overlap", "-q", tmp_path / "known.pq", tmp_path / "asked.pq", "-o", f"{tmp_path / 'parts'}/")
+    assert (parts.returncode, parts.stderr) == (0, b"")
+    assert pl.read_parquet(tmp_path / "parts" / "*.parquet").equals(out)
+
+
 def test_wrong_words_have_their_exit_status():
     assert program("nothing").returncode == 2
     assert program("--version").stdout.startswith(b"quadrille ")

@@ -166,7 +166,7 @@ pub(super) fn answer(
     options: BatchOptions,
     fail_on: &[Status],
 ) -> Result<u8> {
-    let open = || Targets::open(args, inputs, &options);
+    let open = || Targets::open(args, None, inputs, &options);
     answer_through(args, inputs, &options, fail_on, None, open)
 }
 
@@ -276,8 +276,14 @@ impl Targets {
         Ok(Targets { out, rows, table: None, rejects: create(rejects.as_deref())?, beside, checkpoint: None })
     }
 
-    /// Opens all; with checkpoints, in the order that lets the run be killed at any moment.
-    pub(super) fn open(args: &RunArgs, inputs: &[PathBuf], options: &BatchOptions) -> Result<Self> {
+    /// Opens all; with checkpoints, in the order that lets the run be killed at any moment. A checkpoint is also of `known`, the
+    /// corpus that the inputs are compared with, which has no rows.
+    pub(super) fn open(
+        args: &RunArgs,
+        known: Option<&Path>,
+        inputs: &[PathBuf],
+        options: &BatchOptions,
+    ) -> Result<Self> {
         let OutputArgs { rejects, to, resume, checkpoint_every: every, .. } = &args.output;
         let out = to.out.as_deref();
         let create = |path: Option<&Path>| path.map(|path| Target::create(path, to.write)).transpose();
@@ -311,10 +317,9 @@ impl Targets {
             ))
             .into());
         }
-        let names = match inputs {
-            [] => vec!["-".to_owned()],
-            files => files.iter().map(|file| file.display().to_string()).collect(),
-        };
+        let stdin = inputs.is_empty().then_some(Path::new("-"));
+        let names = known.into_iter().chain(stdin).chain(inputs.iter().map(PathBuf::as_path));
+        let names = names.map(|file| file.display().to_string()).collect();
         let mut checkpoint = Checkpoint::open(path, *resume, *every, names, rejects.is_some(), options)?;
         faults::reach("begun");
         if let Some(directory) = directory {

@@ -69,8 +69,7 @@ pub(in crate::cli) fn overlap(args: &OverlapArgs) -> Result<u8> {
         return Ok(exit::UNREADABLE);
     }
     let mut filter = known.compare(&directory)?;
-    let open =
-        || Targets::open(&args.run, &[std::slice::from_ref(&args.known), &args.run.files].concat(), &options);
+    let open = || Targets::open(&args.run, Some(&args.known), files, &options);
     let status = answer_through(&args.run, files, &options, &[], Some(&mut filter), open)?;
     if !args.run.report.quiet {
         let counts =
@@ -87,7 +86,7 @@ fn answer_all(
     fail_on: &[Status],
     filter: &mut dyn RowFilter,
 ) -> Result<u8> {
-    let open = || Targets::open(args, &args.files, options);
+    let open = || Targets::open(args, None, &args.files, options);
     answer_through(args, &args.files, options, fail_on, Some(filter), open)
 }
 
