@@ -1,0 +1,180 @@
+"""The verbs that compare records: the workers make keys, Spark brings equal ones together.
+
+A key is a hash of 128 bits, as two columns of 64. Those of ``overlap`` are of the clues, of the ``carried`` form and of the
+``solution`` form. Copies and isomorphs have the same solution form, so one *place*, half of its key (of the clues' key where a record has
+not one solution), brings together whatever may have a relation: rows are shuffled once, and joined three times where they are.
+"""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from .. import _settings
+from .columns import ACCOUNT
+from .rows import kept, planned, write_file
+from .verifying import VerificationError, added_up, column, compare, compare_answers, differences
+from .verifying import hashed_columns, sums
+from .worker import answerer
+
+if TYPE_CHECKING:
+    from pyspark.sql import Column, DataFrame, SparkSession
+
+#: The columns of the keys, and of the verdicts, that are there on the way only.
+TEXT, CARRIED, SOLUTION = ([f"q_key_{kind}_{half}" for half in ("high", "low")] for kind in (1, 2, 3))
+STATUS = "q_status"
+
+
+def keyed(df: DataFrame, form: str, settings: dict[str, Any], has_account: bool) -> tuple[DataFrame, list[str]]:
+    """The rows with their keys and verdicts behind them, and the columns whose checksum the accounts have."""
+    settings = _settings(**settings, form=form)
+    settings["threads"] = settings["threads"] or 1
+    plan, schema = planned(df, "keys", settings, has_account, None)
+    return df.mapInArrow(answerer(plan), schema), plan.summed
+
+
+def accounted(df: DataFrame, rows: DataFrame, summed: list[str], verify: bool, file: str | os.PathLike[str]) -> DataFrame:
+    """The rows with keys, kept, and their statistics written: rows that bear accounts may be dropped later."""
+    rows = kept(rows)
+    given = hashed_columns(df)
+    held = sums(rows, given, summed)
+    if verify:
+        compare_answers(rows, given, held)
+    write_file(Path(file), added_up(held.accounts).to_json())
+    return rows.drop(ACCOUNT)
+
+
+def finished(df: DataFrame, answer: DataFrame, out: str | None) -> DataFrame:
+    """The answer, written and read again, or kept."""
+    if out is None:
+        return kept(answer)
+    answer.write.parquet(out)
+    return df.sparkSession.read.parquet(out)
+
+
+def dedup(
+    df: DataFrame,
+    by: str,
+    all: bool,
+    order: str | None,
+    settings: dict[str, Any],
+    *,
+    out: str | None,
+    statistics: str | os.PathLike[str] | None,
+    verify: bool,
+) -> DataFrame:
+    """What ``quadrille.spark.dedup`` says."""
+    from pyspark.sql import Window
+    from pyspark.sql import functions as f
+
+    rows, summed = keyed(df, by, settings, statistics is not None)
+    if statistics is not None:
+        rows = accounted(df, rows, summed, verify, statistics)
+    value = f.xxhash64(*[column(name) for name in hashed_columns(df)])
+    is_keyed = column(TEXT[0]).isNotNull()
+    # Rows without a key are in no class: each is kept, and they are spread by their values.
+    spread = f.when(~is_keyed, value)
+    # Without an order by the values, so that a task that runs again keeps the same row.
+    ordered = Window.partitionBy(*map(column, TEXT), spread).orderBy(value if order is None else column(order))
+    whole = ordered.rowsBetween(Window.unboundedPreceding, Window.unboundedFollowing)
+    rows = rows.withColumn("q_rank", f.row_number().over(ordered))
+    size = f.count(f.lit(1)).over(whole)
+    ours = ["q_size"]
+    rows = rows.withColumn("q_size", f.when(is_keyed, size) if all else f.when(is_keyed, size).otherwise(1))
+    if all and order is not None:
+        rows = rows.withColumn("q_first", f.when(is_keyed, f.min(column(order)).over(whole)))
+        ours = ["q_first", "q_size"]
+    if not all:
+        rows = rows.where((column("q_rank") == 1) | ~is_keyed)
+    answer = rows.select(*[column(name) for name in [*df.columns, *ours]])
+    if not (verify or out is not None):
+        return answer
+    answer = finished(df, answer, out)
+    if verify and all:
+        compare(df, answer)
+    elif verify:
+        stand_for_all(df, answer)
+    return answer
+
+
+def stand_for_all(df: DataFrame, answer: DataFrame) -> None:
+    """Makes sure that the rows that are left stand for as many as there were."""
+    from pyspark.sql import functions as f
+
+    before = df.count()
+    stand_for = answer.agg(f.sum("q_size")).first()[0] or 0
+    if before != stand_for:
+        given = hashed_columns(df)
+        found = differences(answer.select(*[column(name) for name in df.columns]), df, given, given)
+        raise VerificationError(f"{before:,} rows before, and those after stand for {stand_for:,}", found)
+
+
+def place() -> Column:
+    """The number by which a row finds others."""
+    from pyspark.sql import functions as f
+
+    return f.coalesce(column(SOLUTION[0]), column(TEXT[0]), f.lit(0).cast("long"))
+
+
+@contextmanager
+def joined_in_place(spark: SparkSession) -> Iterator[None]:
+    """Within it joins take rows where they are, if equal places are together."""
+    name = "spark.sql.requireAllClusterKeysForCoPartition"
+    before = spark.conf.get(name, "true")
+    spark.conf.set(name, "false")
+    try:
+        yield
+    finally:
+        spark.conf.set(name, before)
+
+
+def overlap(
+    known: DataFrame,
+    df: DataFrame,
+    order: str | None,
+    settings: dict[str, Any],
+    *,
+    out: str | None,
+    statistics: str | os.PathLike[str] | None,
+    verify: bool,
+) -> DataFrame:
+    """What ``quadrille.spark.overlap`` says."""
+    from pyspark.sql import functions as f
+
+    spark = df.sparkSession
+    parts = int(spark.conf.get("spark.sql.shuffle.partitions"))
+    number = column(order) if order is not None else f.lit(None).cast("long")
+    of_known, _ = keyed(known, "all", settings, False)
+    names = [place().alias("q_place"), *map(column, [*TEXT, *CARRIED, *SOLUTION]), number.alias("q_number")]
+    # Three tables are made of it.
+    of_known = kept(of_known.select(*names).repartition(parts, "q_place"))
+    rows, summed = keyed(df, "all", settings, statistics is not None)
+    if statistics is not None:
+        rows = accounted(df, rows, summed, verify, statistics)
+    answer = rows.withColumn("q_place", place()).repartition(parts, "q_place")
+    for kind, (high, low) in enumerate((TEXT, CARRIED, SOLUTION)):
+        # One row a key: no row of the other side comes twice.
+        firsts = of_known.where(column(high).isNotNull()).groupBy("q_place", high, low)
+        firsts = firsts.agg(f.min("q_number").alias(f"q_first_{kind}"), f.lit(kind).alias(f"q_found_{kind}"))
+        answer = answer.join(firsts.hint("shuffle_hash"), ["q_place", high, low], "left")
+    is_found = [column(f"q_found_{kind}").isNotNull() for kind in range(3)]
+    words = ("copy", "isomorph", "same-grid")
+    relation = f.coalesce(
+        *[f.when(found, word) for found, word in zip(is_found, words)],
+        f.when(column(CARRIED[0]).isNotNull(), "new"),
+        column(STATUS),
+    )
+    first = f.when(is_found[0], column("q_first_0")).when(is_found[1], column("q_first_1"))
+    first = first.when(is_found[2], column("q_first_2"))
+    answer = answer.select(*map(column, df.columns), relation.alias("q_relation"), first.alias("q_first"))
+    if not (verify or out is not None):
+        return answer
+    with joined_in_place(spark):
+        answer = finished(df, answer, out)
+        if verify:
+            compare(df, answer)
+    of_known.unpersist()
+    return answer

@@ -1,0 +1,169 @@
+"""The verbs that give a row for each record: a data frame in, the same rows with our columns behind them out."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Sequence
+from dataclasses import replace
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import pyarrow as pa
+
+from .. import _settings
+from .columns import ACCOUNT, empty_row, with_ours
+from .verifying import Sums, VerificationError, added_up, changed_answers, column, compare, compare_answers
+from .verifying import hashed_columns, sums
+from .worker import EARLY, Plan, answerer, ask
+
+if TYPE_CHECKING:
+    from pyspark.sql import DataFrame
+    from pyspark.sql.types import StructType
+
+#: Limits that a second pass may have.
+AGAIN = ("node_limit", "time_limit", "memory", "threads", "task_time", "partitions")
+
+
+def planned(
+    df: DataFrame, question: str, settings: dict[str, Any], has_account: bool, task_time: float | None
+) -> tuple[Plan, StructType]:
+    """The plan of a question to a data frame, and the columns of its answers."""
+    from pyspark.sql import types
+
+    if ACCOUNT in df.columns:
+        raise ValueError(f"the data frame has a column {ACCOUNT}: the answers of an earlier verb, without that, are read")
+    row = empty_row(df.schema)
+    plan = Plan(question, settings, len(df.columns), task_time=task_time)
+    answered, _ = ask(plan, row)
+    names = answered.column_names
+    ended_by = next((name for name in names[plan.given :] if name.startswith("q_ended_by")), None)
+    schema = with_ours(df.schema, row.schema, answered.schema)
+    if has_account:
+        summed = [
+            field.name for field in answered.schema if pa.types.is_string(field.type) or pa.types.is_int64(field.type)
+        ]
+        # Dates and such are integers in Arrow and something else in Spark.
+        summed = [name for name in summed if schema[name].dataType.typeName() in ("string", "long")]
+        plan = replace(plan, summed=summed, ended_by=ended_by, has_account=True)
+        schema = types.StructType([*schema.fields, types.StructField(ACCOUNT, types.StringType(), True)])
+    else:
+        plan = replace(plan, ended_by=ended_by)
+    return plan, schema
+
+
+def answered(
+    df: DataFrame,
+    question: str,
+    settings: dict[str, Any],
+    *,
+    out: str | None = None,
+    statistics: str | os.PathLike[str] | bool = False,
+    verify: bool = True,
+    key: str | Sequence[str] | None = None,
+    node_limit: int | None = None,
+    time_limit: float | None = None,
+    task_time: float | None = None,
+    again: dict[str, Any] | None = None,
+    threads: int = 1,
+    memory: int | None = None,
+) -> DataFrame:
+    """Runs a verb. ``quadrille.spark`` says what these arguments mean."""
+    limits = {"node_limit": node_limit, "time_limit": time_limit, "threads": threads or 1, "memory": memory}
+    settings = _settings(**settings, **limits)
+    one_row = settings["limit"] is None or question == "count"
+    if again is not None and statistics is True:
+        raise ValueError("the accounts of two passes go into a file: statistics=FILE")
+    wants_file = not isinstance(statistics, bool)
+    is_eager = verify or wants_file or out is not None or again is not None
+    has_account = is_eager or statistics is True
+    plan, schema = planned(df, question, settings, has_account, task_time)
+    frame = df.mapInArrow(answerer(plan), schema)
+    first = Sums(0, 0, 0, [])
+    if again is not None:
+        frame, plan, first = _with_second_pass(df, frame, plan, schema, again, out)
+    if not is_eager:
+        return frame
+    if out is not None:
+        frame.write.parquet(out)
+        frame = df.sparkSession.read.parquet(out)
+    else:
+        frame = kept(frame)
+    given = hashed_columns(df)
+    held = sums(frame, given, plan.summed)
+    keys = [key] if isinstance(key, str) else key
+    if verify and one_row:
+        compare(df, frame, keys, held)
+    if verify and again is None:
+        compare_answers(frame, given, held, keys)
+    elif verify:
+        _compare_both_passes(frame, given, held, first, plan)
+    if wants_file:
+        write_file(Path(statistics), added_up([*first.accounts, *held.accounts]).to_json())
+    return frame if statistics is True else frame.drop(ACCOUNT)
+
+
+def kept(frame: DataFrame) -> DataFrame:
+    """The data frame with its rows kept on the disks of the executors."""
+    from pyspark import StorageLevel
+
+    return frame.persist(StorageLevel.DISK_ONLY)
+
+
+def _with_second_pass(
+    df: DataFrame, frame: DataFrame, plan: Plan, schema: StructType, again: dict[str, Any], out: str | None
+) -> tuple[DataFrame, Plan, Sums]:
+    """Rows whose search ended early are spread over all tasks and answered with other limits.
+
+    Which rows these are may depend on the clock, so the first pass is not run again by what reads it: it is written beside the
+    output where there is one. Kept on the executors' disks it is run again where one is lost; if its rows are others
+    then, the sums show it.
+    """
+    wrong = [name for name in again if name not in AGAIN]
+    if wrong:
+        raise ValueError(f"again has no {wrong[0]}: {', '.join(AGAIN)}")
+    if plan.ended_by is None:
+        raise ValueError("a second pass wants the field ended_by")
+    if out is not None:
+        frame.write.parquet(out.rstrip("/") + ".first")
+        frame = df.sparkSession.read.parquet(out.rstrip("/") + ".first")
+    else:
+        frame = kept(frame)
+    first = sums(frame, [], [])
+    limits = {name: value for name, value in again.items() if name not in ("task_time", "partitions")}
+    second = replace(plan, settings={**plan.settings, **limits}, task_time=again.get("task_time"))
+    is_early = column(plan.ended_by).isin(*EARLY)
+    # A row without the column, such as one that cannot be read, was answered.
+    done = frame.where(~is_early | column(plan.ended_by).isNull()).withColumn(ACCOUNT, _no_account())
+    rest = frame.where(is_early).select(*[column(name) for name in df.columns])
+    parts = again.get("partitions") or df.sparkSession.sparkContext.defaultParallelism * 4
+    # By the values: a task that runs again must find the rows that it had.
+    rest = rest.repartition(parts, *[column(name) for name in hashed_columns(df)])
+    return done.unionByName(rest.mapInArrow(answerer(second), schema)), second, first
+
+
+def _no_account() -> Any:
+    from pyspark.sql import functions as f
+
+    return f.lit(None).cast("string")
+
+
+def _compare_both_passes(frame: DataFrame, given: list[str], held: Sums, first: Sums, plan: Plan) -> None:
+    """The rows that are there are those that the first pass answered to the end, and those of the second."""
+    import json
+
+    accounts = [json.loads(text) for text in first.accounts]
+    expected = sum(int(account["checksum"]) - int(account["early_checksum"]) for account in accounts)
+    rows = sum(account["rows"][1] - account["rows"][2] for account in accounts)
+    for account in map(json.loads, held.accounts):
+        expected += int(account["checksum"])
+        rows += account["rows"][1]
+    if (rows, expected) != (held.rows, held.answered):
+        found = changed_answers(frame, {"plan": plan.to_json()}, given, given)
+        raise VerificationError(f"{rows:,} rows were answered, and {held.rows:,} are there with other values", found)
+
+
+def write_file(path: Path, text: str) -> None:
+    """Writes a file that is complete when it has its name."""
+    partial = path.with_name(path.name + ".partial")
+    partial.write_text(text, encoding="utf-8")
+    os.replace(partial, path)

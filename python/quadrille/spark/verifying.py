@@ -1,0 +1,258 @@
+"""Rows before and after: none lost, none doubled, none changed.
+
+Each row has a hash of its values, ``xxhash64`` of Spark, and a table has their number and their sum, which depend on no order, no
+partition and no task that ran twice. Two sums are compared:
+
+* of the columns of the input, before and after, both computed by Spark's own code;
+* of all columns that hold text or numbers, ours among them, as the worker computed them when it had the answer (in Rust, and
+  added up in the accounts of the parts), and as Spark computes them from the table that is there.
+
+A sum of 64-bit hashes is no proof against an adversary, and for all else misses one fault in 2^64. Where sums differ the rows are
+counted by their hashes on both sides, and those whose numbers differ are named.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING, Any
+
+import pyarrow as pa
+import pyarrow.compute as pc
+
+from .. import _quadrille
+from .columns import ACCOUNT
+from .worker import Plan, ask, gathered
+
+if TYPE_CHECKING:
+    from pyspark.sql import Column, DataFrame
+
+#: Rows of each kind that are named.
+NAMED = 10
+
+
+@dataclass(frozen=True)
+class Verified:
+    """What a table has as much of as it should."""
+
+    rows: int
+    #: Sum of the hashes of the rows' columns of the input.
+    checksum: int
+    #: Sum of the hashes of the answered rows, as worker and table have it; ``None`` where the table has no accounts.
+    answers: int | None
+
+
+@dataclass
+class Differences:
+    """Rows that differ, some of each kind by name."""
+
+    lost: list[str] = field(default_factory=list)
+    doubled: list[str] = field(default_factory=list)
+    changed: list[str] = field(default_factory=list)
+    foreign: list[str] = field(default_factory=list)
+    numbers: dict[str, int] = field(default_factory=dict)
+
+    def __str__(self) -> str:
+        kinds = ("lost", "doubled", "changed", "foreign")
+        shown = [
+            f"{self.numbers[kind]:,} {kind}: {', '.join(getattr(self, kind))}{', ...' * (self.numbers[kind] > NAMED)}"
+            for kind in kinds
+            if self.numbers.get(kind)
+        ]
+        return "; ".join(shown) or "no row can be named"
+
+
+class VerificationError(Exception):
+    """Rows were lost, doubled or changed. ``differences`` names them."""
+
+    def __init__(self, what: str, differences: Differences) -> None:
+        super().__init__(f"{what}: {differences}")
+        self.differences = differences
+
+
+@dataclass
+class Sums:
+    """Rows of a table with their checksums, and the accounts in it."""
+
+    rows: int
+    given: int
+    answered: int
+    accounts: list[str]
+
+
+def column(name: str) -> Column:
+    """A column of this name, whatever characters it has."""
+    from pyspark.sql import functions as f
+
+    return f.col("`" + name.replace("`", "``") + "`")
+
+
+def hashed_columns(df: DataFrame) -> list[str]:
+    """The columns that enter into the hash of a row: all but maps, which have no order, and what has no hash."""
+
+    def has_hash(kind: Any) -> bool:
+        name = kind.typeName()
+        if name in ("map", "variant", "void"):
+            return False
+        if name == "array":
+            return has_hash(kind.elementType)
+        return name != "struct" or all(has_hash(part.dataType) for part in kind.fields)
+
+    return [part.name for part in df.schema.fields if has_hash(part.dataType) and part.name != ACCOUNT]
+
+
+def columns_of_both(before: DataFrame, after: DataFrame) -> list[str]:
+    """The columns of the first table that enter into the hash of a row; the second must have all of the first."""
+    gone = [name for name in before.columns if name not in after.columns and name != ACCOUNT]
+    if gone:
+        raise ValueError(f"the second table has no column {gone[0]}")
+    return hashed_columns(before)
+
+
+def _pieces(columns: Sequence[str]) -> list[Column]:
+    """The sum of hashes in three pieces of 21, 22 and 21 bits, none of which overflows up to 2^41 rows."""
+    from pyspark.sql import functions as f
+
+    if not columns:
+        return [f.lit(0)] * 3
+    value = f.xxhash64(*[column(name) for name in columns])
+    low = f.sum(value.bitwiseAND(f.lit((1 << 21) - 1)))
+    middle = f.sum(f.shiftright(value, 21).bitwiseAND(f.lit((1 << 22) - 1)))
+    return [low, middle, f.sum(f.shiftright(value, 43))]
+
+
+def _total(pieces: Iterable[int | None]) -> int:
+    low, middle, high = (piece or 0 for piece in pieces)
+    return low + (middle << 21) + (high << 43)
+
+
+def sums(df: DataFrame, given: Sequence[str], answered: Sequence[str] = ()) -> Sums:
+    """The rows of a table with checksums of these columns, and its accounts, in one pass."""
+    from pyspark.sql import functions as f
+
+    accounts = column(ACCOUNT) if ACCOUNT in df.columns else f.lit(None).cast("string")
+    values = df.agg(f.count(f.lit(1)), *_pieces(given), *_pieces(answered), f.collect_list(accounts)).first()
+    assert values is not None
+    return Sums(values[0], _total(values[1:4]), _total(values[4:7]), values[7])
+
+
+def differences(before: DataFrame, after: DataFrame, columns: Sequence[str], key: Sequence[str]) -> Differences:
+    """The rows whose numbers differ before and after, named by their key."""
+    from pyspark.sql import functions as f
+
+    def counted(df: DataFrame, number: str, name: str) -> DataFrame:
+        names = f.to_json(f.struct(*[column(one) for one in key]), {"ignoreNullFields": "false"})
+        value = f.xxhash64(*[column(one) for one in columns]).alias("q_hash")
+        return df.groupBy(value).agg(f.count(f.lit(1)).alias(number), f.min(names).alias(name))
+
+    both = counted(before, "q_before", "q_name_before").join(counted(after, "q_after", "q_name_after"), "q_hash", "full")
+    both = both.na.fill(0, ["q_before", "q_after"]).where("q_before <> q_after").persist()
+    try:
+        less = both.where("q_before > q_after").select(f.col("q_name_before").alias("q_name"))
+        more = both.where("q_after > q_before and q_before = 0").select(f.col("q_name_after").alias("q_name"))
+        found = Differences()
+        kinds = {
+            "lost": less.join(more, "q_name", "left_anti"),
+            "doubled": both.where("q_after > q_before and q_before > 0").select(f.col("q_name_after").alias("q_name")),
+            "changed": less.join(more, "q_name", "left_semi"),
+            "foreign": more.join(less, "q_name", "left_anti"),
+        }
+        for kind, rows in kinds.items():
+            found.numbers[kind] = rows.count()
+            getattr(found, kind).extend(row[0] for row in rows.limit(NAMED).collect())
+        return found
+    finally:
+        both.unpersist()
+
+
+def _differing(plan: Plan, given: list[str], ours: list[str]) -> Any:
+    """The function for ``mapInArrow`` that answers rows again and leaves those that have another answer now."""
+
+    def again(batches: Iterator[pa.RecordBatch]) -> Iterator[pa.RecordBatch]:
+        for table in gathered(batches, 1 << 14):
+            answered, _ = ask(plan, table.select(given))
+            differs = pa.chunked_array([pa.array([False] * len(table))])
+            for name in ours:
+                one, other = table[name], answered[name]
+                is_other = pc.fill_null(pc.not_equal(one, other), False)
+                differs = pc.or_(differs, pc.or_(is_other, pc.xor(pc.is_null(one), pc.is_null(other))))
+            yield from table.select(given).filter(differs).to_batches()
+
+    return again
+
+
+def changed_answers(after: DataFrame, account: dict[str, Any], given: Sequence[str], key: Sequence[str]) -> Differences:
+    """The rows whose answer is not what the question of the account has for them."""
+    from pyspark.sql import functions as f
+
+    ours = [name for name in after.columns if name not in given and name != ACCOUNT]
+    plan = Plan(account["plan"]["question"], account["plan"]["settings"], len(given))
+    rows = after.select(*[column(name) for name in [*given, *ours]])
+    names = f.to_json(f.struct(*[column(one) for one in key]), {"ignoreNullFields": "false"})
+    wrong = rows.mapInArrow(_differing(plan, list(given), ours), rows.select(*[column(name) for name in given]).schema)
+    named = [row[0] for row in wrong.select(names).limit(NAMED + 1).collect()]
+    return Differences(changed=named[:NAMED], numbers={"changed": len(named)})
+
+
+def compare(
+    before: DataFrame, after: DataFrame, key: Sequence[str] | None = None, held: Sums | None = None
+) -> tuple[Verified, Sums]:
+    """Compares two tables; ``held`` are the sums of the second, where they are known."""
+    given = columns_of_both(before, after)
+    if not given:
+        raise ValueError("no column of the first table has a hash")
+    after_sums = held or sums(after, given)
+    before_sums = sums(before, given)
+    name = list(key) if key is not None else given
+    if (before_sums.rows, before_sums.given) != (after_sums.rows, after_sums.given):
+        found = differences(before, after, given, name)
+        raise VerificationError(f"{before_sums.rows:,} rows before, {after_sums.rows:,} after", found)
+    return Verified(before_sums.rows, before_sums.given, None), after_sums
+
+
+def compare_answers(after: DataFrame, given: Sequence[str], held: Sums, key: Sequence[str] | None = None) -> int:
+    """Compares the sum of answered rows with what the workers had; the sum."""
+    accounts = [json.loads(text) for text in held.accounts]
+    expected = sum(int(account["checksum"]) for account in accounts)
+    rows = sum(account["rows"][1] for account in accounts)
+    if (rows, expected) != (held.rows, held.answered):
+        found = changed_answers(after, accounts[0], given, key or given) if accounts else Differences()
+        raise VerificationError(f"{rows:,} rows were answered, and {held.rows:,} are there with other values", found)
+    return expected
+
+
+def verify(before: DataFrame, after: DataFrame, key: str | Sequence[str] | None = None) -> Verified:
+    """Makes sure that all rows of one table are in another, each as often as before and with the same values.
+
+    Columns that only the second has may hold anything; where they are answers with accounts (``statistics=True``), they are
+    compared with what the workers had. ``key`` names the columns by which rows are named: with it a row with other values is
+    *changed*; without it, it is one row *lost* and one *foreign*.
+
+    Costs a pass over each table and no shuffle; where they differ, a shuffle of the hashes of both.
+
+    Raises :class:`VerificationError`, which names what is lost, doubled, changed or foreign.
+    """
+    keys = [key] if isinstance(key, str) else key
+    given = columns_of_both(before, after)
+    summed = json.loads(_first_account(after) or "{}").get("columns", ())
+    held = sums(after, given, summed)
+    verified, held = compare(before, after, keys, held)
+    if not held.accounts:
+        return verified
+    return Verified(verified.rows, verified.checksum, compare_answers(after, given, held, keys))
+
+
+def _first_account(df: DataFrame) -> str | None:
+    if ACCOUNT not in df.columns:
+        return None
+    found = df.where(column(ACCOUNT).isNotNull()).select(column(ACCOUNT)).first()
+    return found[0] if found else None
+
+
+def added_up(accounts: Iterable[str]) -> Any:
+    """The statistics of accounts, added up by the library."""
+    total = _quadrille.Statistics()
+    for text in accounts:
+        total.merge(_quadrille.Statistics.from_json(json.loads(text)["statistics"]))
+    return total

@@ -1,0 +1,266 @@
+"""Verbs over data frames of Spark, on a session of one core: the same answers, no row lost, doubled or changed."""
+
+import json
+import os
+import sys
+
+import pytest
+
+import quadrille as q
+
+pytest.importorskip("pyspark", reason="pyspark is not installed: pip install quadrille[spark]")
+
+from pyspark.sql import SparkSession  # noqa: E402
+from pyspark.sql import functions as f  # noqa: E402
+
+import quadrille.spark as qs  # noqa: E402
+
+PENTOMINOES_3X20 = 8  # With turned and mirrored ones.
+
+
+@pytest.fixture(scope="session")
+def spark(tmp_path_factory):
+    """A session of one core, whose tasks run with this interpreter."""
+    os.environ["PYSPARK_PYTHON"] = sys.executable
+    os.environ.setdefault("SPARK_LOCAL_IP", "127.0.0.1")
+    builder = SparkSession.builder.master("local[1]").appName("test")
+    settings = {
+        "spark.ui.enabled": "false",
+        "spark.sql.shuffle.partitions": "2",
+        "spark.default.parallelism": "2",
+        "spark.sql.execution.arrow.maxRecordsPerBatch": "50",
+        "spark.local.dir": str(tmp_path_factory.mktemp("spark")),
+        "spark.sql.warehouse.dir": str(tmp_path_factory.mktemp("warehouse")),
+    }
+    for name, value in settings.items():
+        builder = builder.config(name, value)
+    session = builder.getOrCreate()
+    session.sparkContext.setLogLevel("OFF")
+    yield session
+    session.stop()
+
+
+@pytest.fixture(scope="session")
+def puzzles(lines):
+    """Puzzles with one solution, several and none; none at all, and what is no puzzle."""
+    return [*lines[:120], *lines[300:340], *lines[360:400], None, "12", None]
+
+
+@pytest.fixture(scope="session")
+def df(spark, puzzles):
+    rows = list(enumerate(puzzles, 1))
+    return spark.createDataFrame(rows, "id long, puzzle string").repartition(3).persist()
+
+
+@pytest.fixture(scope="session")
+def solved(df):
+    return qs.solve(df, unique=True, statistics=True)
+
+
+def by_id(frame, name):
+    return [row[0] for row in frame.orderBy("id").select(name).collect()]
+
+
+def test_rows_are_answered_as_everywhere(df, solved, puzzles):
+    here = q.solve(puzzles, unique=True)
+    assert solved.columns == ["id", "puzzle", "q_status", "q_solution", "q_reason", "q_ended_by", "q_statistics"]
+    assert by_id(solved, "q_status") == here.status and by_id(solved, "q_solution") == here.solution
+    assert by_id(solved, "q_reason") == here.reason
+    counts = qs.count(df, verify=False)
+    assert dict(counts.dtypes)["q_count"] == "bigint" and by_id(counts, "q_count") == q.count(puzzles).count
+    assert by_id(qs.rate(df, verify=False), "q_er") == q.rate(puzzles).rating
+    checked = df.join(solved.select("id", f.col("q_solution").alias("answers")), "id")
+    assert by_id(qs.check(checked, verify=False), "q_status") == q.check(puzzles, here.solution).status
+    two = qs.solve(df.where("id = 1 or id = 121"), limit=2)
+    assert sorted(row[0] for row in two.select("id").collect()) == [1, 121, 121]
+
+
+def test_counts_of_any_size_have_a_column(spark):
+    sizes = ["." * 81, "1" * 16, "." * 16]
+    counts = qs.count(spark.createDataFrame([(i, text) for i, text in enumerate(sizes)], "id long, puzzle string"))
+    assert by_id(counts, "q_count") == [None, 0, 288]
+    assert by_id(counts, "q_count_large") == ["6670903752021072936960", None, None]
+
+
+def test_a_column_that_is_named_and_lists_of_digits(spark, puzzles):
+    digits = [[int(cell) if cell != "." else 0 for cell in text] for text in puzzles[:20]]
+    frame = spark.createDataFrame([(i, row) for i, row in enumerate(digits)], "id int, grid array<int>")
+    assert by_id(qs.solve(frame, "grid"), "q_solution") == q.solve(puzzles[:20]).solution
+    with pytest.raises(ValueError):
+        qs.solve(frame.select("id"))
+    with pytest.raises(ValueError, match="q_statistics"):
+        qs.solve(qs.solve(frame, "grid", statistics=True), "grid")
+
+
+def test_statistics_add_up_exactly(df, solved, puzzles, tmp_path):
+    total, here = qs.statistics(solved), q.solve(puzzles, unique=True).statistics
+    assert total.records == total.rows == here.records == len(puzzles) and total.status == here.status
+    qs.count(df, statistics=tmp_path / "run.json")
+    total, here = (json.loads(text) for text in ((tmp_path / "run.json").read_text(), q.count(puzzles).statistics.to_json()))
+    for name in ("status", "ended_by", "clues", "guesses", "nodes", "engines"):
+        assert total[name] == here[name], name
+    assert [run["runs"] for run in total["runs"]] == [3]
+
+
+FAULTS = {
+    "lost": lambda frame: frame.where("id <> 5"),
+    "doubled": lambda frame: frame.unionByName(frame.where("id = 7")),
+    "changed": lambda frame: frame.withColumn("puzzle", f.when(f.col("id") == 9, "x").otherwise(f.col("puzzle"))),
+    "foreign": lambda frame: frame.unionByName(frame.where("id = 7").withColumn("id", f.lit(9999).cast("long"))),
+}
+
+
+@pytest.mark.parametrize("kind", FAULTS)
+def test_verify_names_what_is_wrong(df, solved, kind):
+    verified = qs.verify(df, solved)
+    assert verified.rows == df.count() and verified.answers is not None
+    with pytest.raises(qs.VerificationError) as caught:
+        qs.verify(df, FAULTS[kind](solved), key="id")
+    found = caught.value.differences
+    place = {"lost": 5, "doubled": 7, "changed": 9, "foreign": 9999}[kind]
+    assert found.numbers == {one: int(one == kind) for one in FAULTS} and getattr(found, kind) == [f'{{"id":{place}}}']
+
+
+def test_verify_names_changed_answers(df, solved):
+    turned = f.when(f.col("id") == 11, f.reverse("q_solution")).otherwise(f.col("q_solution"))
+    with pytest.raises(qs.VerificationError) as caught:
+        qs.verify(df, solved.withColumn("q_solution", turned), key="id")
+    assert caught.value.differences.changed == ['{"id":11}']
+    # A swap that leaves the columns of the input as they are.
+    with pytest.raises(qs.VerificationError):
+        qs.verify(df, solved.withColumn("q_status", f.when(f.col("id") < 3, "none").otherwise(f.col("q_status"))))
+    assert qs.verify(df, solved.drop("q_statistics")).answers is None
+    with pytest.raises(ValueError, match="has no column puzzle"):
+        qs.verify(df, solved.drop("puzzle"))
+
+
+def test_the_checksum_is_the_one_of_spark(spark):
+    values = [(None, 5), ("", -1), ("a", None), ("ä" * 17, 2**63 - 1), ("x" * 100, -(2**63)), (None, None)]
+    frame = spark.createDataFrame(values, "word string, number long")
+    import pyarrow as pa
+
+    table = pa.table({"word": [one[0] for one in values], "number": pa.array([one[1] for one in values], pa.int64())})
+    rows, total = q._quadrille.checksum(q._quadrille.Table.from_arrow(table), ["word", "number"])
+    theirs = frame.select(f.xxhash64("word", "number")).collect()
+    assert (rows, total) == (len(values), sum(row[0] for row in theirs))
+
+
+def test_answers_are_written_and_read_again(df, solved, tmp_path):
+    out = str(tmp_path / "solved.parquet")
+    written = qs.solve(df, unique=True, out=out)
+    assert by_id(written, "q_solution") == by_id(solved, "q_solution")
+    with pytest.raises(Exception, match="already exists"):
+        qs.solve(df, unique=True, out=out)
+
+
+def test_hard_records_go_to_a_second_pass(df, solved, tmp_path):
+    limited = qs.solve(df, unique=True, node_limit=3)
+    assert "nodes" in by_id(limited, "q_ended_by")
+    for out in (None, str(tmp_path / "out.parquet")):
+        again = qs.solve(df, unique=True, node_limit=3, again={"node_limit": 10**6, "partitions": 2}, out=out)
+        assert by_id(again, "q_status") == by_id(solved, "q_status")
+        assert by_id(again, "q_solution") == by_id(solved, "q_solution")
+    # A task without any time leaves what takes a search.
+    hasty = qs.solve(df, unique=True, task_time=0.0, again={"partitions": 2, "node_limit": 10**6})
+    assert by_id(hasty, "q_status") == by_id(solved, "q_status")
+    with pytest.raises(ValueError, match="again has no"):
+        qs.solve(df, again={"nodes": 1})
+
+
+def turned(puzzle):
+    return puzzle[::-1].translate(str.maketrans("123456789", "234567891"))
+
+
+@pytest.fixture(scope="session")
+def doubles(spark, puzzles):
+    """Puzzles, with turned ones and copies of some; solutions of some as puzzles on the same grid."""
+    more = [turned(text) for text in puzzles[:30]] + puzzles[10:20] + [puzzles[125], None]
+    return [*puzzles, *more]
+
+
+def test_dedup_keeps_the_first_of_every_class(spark, doubles):
+    frame = spark.createDataFrame(list(enumerate(doubles, 1)), "id long, puzzle string").repartition(3)
+    for by in ("carried", "text"):
+        kept = q.dedup(doubles, by=by)
+        there = qs.dedup(frame, by=by, order="id")
+        assert by_id(there, "puzzle") == kept["puzzle"]
+        assert sum(by_id(there, "q_size")) == len(doubles)
+    there, here = qs.dedup(frame, all=True, order="id"), q.dedup(doubles, all=True)
+    assert by_id(there, "q_first") == here["q_first"] and by_id(there, "q_size") == here["q_size"]
+    without_order = qs.dedup(frame, verify=False)
+    assert without_order.count() == len(q.dedup(doubles))
+
+
+def test_overlap_says_what_the_library_says(spark, doubles, puzzles, tmp_path):
+    grid = q.solve(puzzles[0]).solution
+    same_grid = [grid[:40] + puzzles[0][40:], turned(grid)]
+    known, asked = [*puzzles[5:130], None, puzzles[5]], [*doubles, *same_grid, grid[:60] + "." * 21]
+    schema = "id long, puzzle string"
+    of_known = spark.createDataFrame(list(enumerate(known, 1)), schema).repartition(2)
+    frame = spark.createDataFrame(list(enumerate(asked, 1)), schema).repartition(3)
+    there = qs.overlap(of_known, frame, order="id", statistics=tmp_path / "run.json")
+    here = q.overlap(known, asked)
+    assert by_id(there, "q_relation") == here["q_relation"]
+    assert by_id(there, "q_first") == here["q_first"]
+    assert {"copy", "isomorph", "new", "multiple", "none", "invalid"} <= set(here["q_relation"])
+    assert q.Statistics.from_json((tmp_path / "run.json").read_text()).records == len(asked)
+
+
+def generated(*words):
+    from test_program import program
+
+    return program("generate", *words).stdout
+
+
+def test_a_problem_is_counted_in_cubes(spark, tmp_path):
+    from quadrille.spark.problems import read_done
+
+    dominoes = generated("dominoes", "6x6")
+    whole = 6728
+    assert qs.count_problem(spark, dominoes, cubes=20) == whole
+    # All cubes are out of time at once, and cut again until they are small.
+    assert qs.count_problem(spark, dominoes, cubes=3, cube_time=0.0, directory=tmp_path) == whole
+    files = sorted(tmp_path.glob("*.jsonl"))
+    assert files and any(len(done.place) > 1 for done in read_done(tmp_path))
+    # Finished parts are not answered again; of those that are lost some are.
+    os.remove(files[0])
+    assert qs.count_problem(spark, dominoes, directory=tmp_path, statistics=tmp_path / "run.json") == whole
+    again = q.Statistics.from_json((tmp_path / "run.json").read_text())
+    assert again.records < len(read_done(tmp_path))
+    with pytest.raises(ValueError, match="another problem"):
+        qs.count_problem(spark, generated("dominoes", "4x6"), directory=tmp_path)
+    with pytest.raises(ValueError):
+        qs.count_problem(spark, "nothing")
+
+
+def test_the_best_of_a_problem(spark):
+    costs = generated("assignment", "6", "--costs", "1..100", "--seed", "7")
+    from test_program import program
+
+    score, solution = qs.best_problem(spark, costs, minimize=True, cubes=10)
+    assert program("best", "--minimize", stdin=costs).stdout.decode().startswith(f"{score}\t")
+    weights = list(range(16))
+    assert qs.best_problem(spark, "1...............", weights, cubes=5)[0] == q.best("1...............", weights).score
+    assert qs.best_problem(spark, "11..............", weights) is None
+
+
+def test_finished_cubes_are_proved_to_be_of_the_cut():
+    from quadrille.spark.problems import Done, Tree, name_of
+
+    problem = q._quadrille.Problem(generated("dominoes", "4x4"), "count")
+    cubes = problem.split(4, 8, 1)
+    answers, _ = problem.answer(cubes, 1, None, None)
+    tree = Tree(cubes)
+    tree.add(Done((name_of(line),), line, []) for line in answers[1:])
+    with pytest.raises(RuntimeError, match="1 cubes have no answer"):
+        tree.answers[(name_of(cubes[0]),)] = f"{name_of(cubes[0])}\t>=1\ttime"
+        tree.total()
+    del tree.answers[(name_of(cubes[0]),)]
+    tree.add([Done((name_of(answers[0]),), answers[0], [])] * 2)
+    assert tree.total() == "36"
+    with pytest.raises(ValueError, match="two answers"):
+        tree.add([Done((name_of(cubes[0]),), f"{name_of(cubes[0])}\t99", [])])
+    with pytest.raises(ValueError, match="another cut"):
+        tree.add([Done((name_of(q._quadrille.Problem(b"." * 16, "count").split(2, 8, 1)[0]),), None, [])])
+    with pytest.raises(ValueError, match="another problem"):
+        q._quadrille.Problem(b"." * 16, "count").part(cubes[0])
