@@ -401,6 +401,34 @@ fn hard_records_among_easy_ones_are_answered_the_same_however_threads_make_room(
     }
 }
 
+#[test]
+fn the_way_in_which_a_chunk_is_held_changes_no_row() {
+    let blank = ".".repeat(81) + "\n";
+    let some = format!("123456789{}\n", ".".repeat(72));
+    let twice = format!("11{}\n", ".".repeat(79));
+    let refuted = format!("12345678.........9{}\n", ".".repeat(63));
+    let all = [EASY, &blank, EASY, &some, &refuted, EASY, &twice, &refuted, &refuted, &blank, &twice];
+    let mixed = all.concat().repeat(20);
+    // Chunks of one kind of outcome each, chunks of all, and lines that no plain chunk holds.
+    let inputs = [
+        &mixed,
+        &refuted.repeat(50),
+        &twice.repeat(50),
+        &blank.repeat(50),
+        &(mixed.clone() + "bad\n" + &mixed),
+    ];
+    for (input, ask) in inputs.into_iter().flat_map(|input| {
+        [Ask::Solve, Ask::Unique, Ask::Check { minimal: false }, Ask::Count { limit: Some(2) }]
+            .map(|ask| (input, ask))
+    }) {
+        let mut options = BatchOptions { ask, ..counting(2, 3000) };
+        let plain = answered(input, &options);
+        // A filter that lets all pass is answered from slots.
+        options.only = Status::ALL.to_vec();
+        assert!(plain == answered(input, &options), "{ask:?}");
+    }
+}
+
 /// Every field of a row that does not depend on the clock.
 const FIELDS: [Field; 14] = [
     Field::Index,

@@ -28,7 +28,7 @@ pub(crate) use internals::Row;
 pub(crate) use table::put_behind;
 #[cfg(feature = "parquet")]
 pub use table::{ArrowFile, BatchSink, ParquetFile, ParquetParts, TableOutput};
-pub(crate) use text::write_found;
+pub(crate) use text::{write_found, write_refutation};
 
 /// Items for tests, fuzzers and benchmarks of this package only, see [`internals`](crate::internals).
 pub(crate) mod internals {

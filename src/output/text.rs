@@ -141,6 +141,11 @@ fn write_verdict(answer: &Answer, solution: Value<'_>, out: &mut Vec<u8>) {
     }
 }
 
+/// The status word of a record without a solution, and the reason.
+pub(crate) fn write_refutation(answer: &Answer, out: &mut Vec<u8>) {
+    write_verdict(answer, Value::Missing, out);
+}
+
 fn write_count(answer: &Answer, out: &mut Vec<u8>) {
     if let Some(count) = answer.exact_count() {
         write_found(count, true, out);

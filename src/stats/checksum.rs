@@ -59,25 +59,24 @@ pub(super) fn term(index: u64, answer: &Answer, solution: Option<Solution<'_>>) 
     }
 }
 
-/// The sum of the terms of answers that follow each other from an index on: each a solution of a 9x9, in the characters
-/// 1 to 9.
+/// The sum of the terms of answers by their numbers behind the first, which has an index: each a solution of a 9x9, in the
+/// characters 1 to 9.
 ///
 /// Eight are written down before the first of them is hashed. (One after the other, the hash waits for the writes: it reads
 /// words across two of them.)
 pub(super) fn terms_of_lines<'a>(
     first: u64,
-    mut answers: impl Iterator<Item = (Status, &'a [u8; SHORT])>,
+    mut answers: impl Iterator<Item = (u64, Status, &'a [u8; SHORT])>,
 ) -> u128 {
     let mut written = [[0; HEAD + SHORT]; 8];
-    let (mut sum, mut index) = (0u128, first);
+    let mut sum = 0u128;
     loop {
         let mut count = 0;
-        for (term, (status, characters)) in written.iter_mut().zip(answers.by_ref()) {
-            term[..HEAD].copy_from_slice(&head(index, status));
+        for (term, (number, status, characters)) in written.iter_mut().zip(answers.by_ref()) {
+            term[..HEAD].copy_from_slice(&head(first + number, status));
             for (digit, character) in term[HEAD..].iter_mut().zip(characters) {
                 *digit = character.wrapping_sub(b'1');
             }
-            index += 1;
             count += 1;
         }
         if count == 0 {

@@ -1,17 +1,17 @@
-//! Many records at once of the kinds that are by far the most frequent: plain 9x9 grids of which one solution was found,
-//! or whose solutions were counted.
+//! Many records at once of the kinds that are by far the most frequent: plain 9x9 grids of which solutions were found or
+//! counted.
 //!
 //! [`Statistics::record`] goes record by record; here all are counted together: small numbers in tables on the stack, which
 //! are added to histograms at the end.
 
-use super::{Statistics, checksum, count_at};
-use crate::model::{Count, Counter, Counters, EndedBy, Status};
+use super::{Entry, Statistics, checksum, count_at};
+use crate::model::{Answer, Count, Counter, Counters, EndedBy, Status};
 use crate::scales::Rated;
 
-/// The result and the work of a search that found a solution and was not ended early.
+/// The result and the work of a search that was not ended early.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct Found {
-    /// Solutions; at least one.
+    /// Solutions.
     pub solutions: u32,
     /// There are no others; else no others were looked for.
     pub is_complete: bool,
@@ -19,6 +19,16 @@ pub(crate) struct Found {
     pub nodes: u32,
     /// Guesses.
     pub guesses: u32,
+}
+
+impl Found {
+    /// The [kind](Self::kind) of those of which there may be others than the several that were found.
+    const SEVERAL: usize = 1;
+
+    /// 0 where one solution was found and others may be there, 1 where several were, 2 where there are no others.
+    fn kind(self) -> usize {
+        if self.is_complete { 2 } else { usize::from(self.solutions > 1) }
+    }
 }
 
 /// The place of records that follow each other, a line each, and the engine that answered them.
@@ -66,44 +76,48 @@ impl Small {
 }
 
 impl Statistics {
-    /// Counts records that follow each other, of which one solution each was found: their numbers by clues, what each
-    /// search took, and the solutions in the characters 1 to 9. The same as to [`record`](Self::record) each. `unique`
-    /// is the status of those that have no other solution.
+    /// Counts the clues of records that follow each other: how many have each number of them.
+    pub(crate) fn record_clues(&mut self, clues: &[u32]) {
+        for (number, &count) in clues.iter().enumerate().filter(|(_, count)| **count > 0) {
+            count_at(&mut self.clues, number, count.into());
+        }
+    }
+
+    /// Counts some of the records that follow each other, by their numbers behind the first: what each search found and took,
+    /// and a solution of each in the characters 1 to 9. With their clues the same as to [`record`](Self::record) each.
+    /// `unique` is the status of those that have no other solution.
     pub(crate) fn record_solved<'a>(
         &mut self,
         origin: &Origin<'_>,
-        clues: &[u32],
         unique: Status,
-        found: impl Iterator<Item = Found> + Clone,
+        found: impl Iterator<Item = (u64, Found)> + Clone,
         solutions: impl Iterator<Item = &'a [u8; 81]>,
     ) {
-        let statuses = [Status::Solved, unique];
-        let of = |found: Found| statuses[usize::from(found.is_complete)];
-        let terms = checksum::terms_of_lines(origin.index, found.clone().map(of).zip(solutions));
-        self.record_found(origin, clues, found, statuses, terms);
+        let statuses = [Status::Solved, Status::Multiple, unique];
+        let answers = found.clone().zip(solutions);
+        let answers = answers.map(|((number, found), solution)| (number, statuses[found.kind()], solution));
+        let terms = checksum::terms_of_lines(origin.index, answers);
+        self.record_found(origin, found, statuses, terms);
     }
 
     /// The same for records whose solutions were counted.
     pub(crate) fn record_counted(
         &mut self,
         origin: &Origin<'_>,
-        clues: &[u32],
-        found: impl Iterator<Item = Found> + Clone,
+        found: impl Iterator<Item = (u64, Found)> + Clone,
     ) {
-        let counts = (origin.index..).zip(found.clone());
-        let terms = counts.fold(0u128, |sum, (index, found)| {
-            sum.wrapping_add(checksum::term_of_count(index, found.solutions.into()))
+        let terms = found.clone().fold(0u128, |sum, (number, found)| {
+            sum.wrapping_add(checksum::term_of_count(origin.index + number, found.solutions.into()))
         });
-        self.record_found(origin, clues, found, [Status::Counted; 2], terms);
+        self.record_found(origin, found, [Status::Counted; 3], terms);
     }
 
     /// The same for records that were rated on a scale.
     pub(crate) fn record_rated(
         &mut self,
         origin: &Origin<'_>,
-        clues: &[u32],
         unique: Status,
-        found: impl Iterator<Item = Found> + Clone,
+        found: impl Iterator<Item = (u64, Found)> + Clone,
         scale: &'static str,
         rated: &[Rated],
     ) {
@@ -112,22 +126,40 @@ impl Statistics {
             sum.wrapping_add(checksum::term_of_rating(index, unique, rated, &mut text))
         });
         self.record_ratings(scale, rated);
-        self.record_found(origin, clues, found, [Status::Solved, unique], terms);
+        self.record_found(origin, found, [Status::Solved, Status::Multiple, unique], terms);
     }
 
-    /// All but the answers themselves: of these the statuses, where others were not looked for and where there are none, and
-    /// the sum of the checksum's `terms`.
+    /// The same for one record without a solution.
+    pub(crate) fn record_refuted(&mut self, origin: &Origin<'_>, number: u64, answer: &Answer) {
+        // No engine stands behind what the clues alone refute.
+        let (engine, chosen) =
+            if answer.reason.is_some() { ("", "") } else { (origin.engine, origin.chosen) };
+        self.record(&Entry {
+            index: origin.index + number,
+            source: origin.source,
+            line: origin.line + number,
+            problem: None,
+            answer,
+            solution: None,
+            image: None,
+            rated: None,
+            engine,
+            chosen,
+            time_ns: None,
+        });
+    }
+
+    /// All but the answers themselves: of these the statuses, by [kind](Found::kind), and the sum of the checksum's `terms`.
     fn record_found(
         &mut self,
         origin: &Origin<'_>,
-        clues: &[u32],
-        list: impl Iterator<Item = Found>,
-        [limited, whole]: [Status; 2],
+        list: impl Iterator<Item = (u64, Found)>,
+        statuses: [Status; 3],
         terms: u128,
     ) {
         let (mut guesses, mut nodes) = (Small { counts: [0; SMALL] }, Small { counts: [0; SMALL] });
-        let (mut records, mut complete, mut solutions) = (0u64, 0u64, 0u64);
-        for found in list {
+        let (mut records, mut complete, mut several, mut solutions) = (0u64, 0u64, 0u64, 0u64);
+        for (number, found) in list {
             if !guesses.count(found.guesses) {
                 self.work[Counter::Guesses as usize].record(found.guesses.into());
             }
@@ -135,11 +167,12 @@ impl Statistics {
                 self.work[Counter::Nodes as usize].record(found.nodes.into());
             }
             complete += u64::from(found.is_complete);
+            several += u64::from(found.kind() == Found::SEVERAL);
             solutions += u64::from(found.solutions);
             if self.hardest.may_admit(found.guesses.into()) {
                 let (nodes, guesses) = (found.nodes.into(), found.guesses.into());
                 let counters = Counters { nodes, guesses, ..Counters::default() };
-                let (index, line) = (origin.index + records, origin.line + records);
+                let (index, line) = (origin.index + number, origin.line + number);
                 self.hardest.offer(Some(counters), index, origin.source, line);
             }
             records += 1;
@@ -148,13 +181,11 @@ impl Statistics {
             return;
         }
         self.checksum = self.checksum.wrapping_add(terms);
-        self.status[whole as usize] += complete;
-        self.status[limited as usize] += records - complete;
+        for (status, count) in statuses.into_iter().zip([records - complete - several, several, complete]) {
+            self.status[status as usize] += count;
+        }
         self.ended_by[EndedBy::Complete as usize] += complete;
         self.ended_by[EndedBy::Limit as usize] += records - complete;
-        for (number, &count) in clues.iter().enumerate().filter(|(_, count)| **count > 0) {
-            count_at(&mut self.clues, number, count.into());
-        }
         for (counter, small) in [(Counter::Guesses, &guesses), (Counter::Nodes, &nodes)] {
             let work = &mut self.work[counter as usize];
             small.seen().for_each(|(number, count)| work.record_times(number, count));

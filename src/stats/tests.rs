@@ -103,7 +103,7 @@ fn of<'a>(list: impl IntoIterator<Item = &'a Drawn>) -> Statistics {
 
 /// Searches that found solutions: their number, true if there are no others, nodes, guesses, clues.
 fn found() -> impl Strategy<Value = Vec<(u32, bool, u32, u32, u8)>> {
-    proptest::collection::vec((1..3000u32, any::<bool>(), 0..200u32, 0..100u32, 0..82u8), 0..60)
+    proptest::collection::vec((0..3000u32, any::<bool>(), 0..200u32, 0..100u32, 0..82u8), 0..60)
 }
 
 proptest! {
@@ -111,40 +111,51 @@ proptest! {
     fn many_records_at_once_count_as_one_by_one(list in found(), are_counted: bool) {
         let grid: [u8; 81] = std::array::from_fn(|cell| (cell % 9) as u8);
         let mut one_by_one = of(&[]);
-        for (index, &(solutions, is_complete, nodes, guesses, clues)) in (7..).zip(&list) {
-            let ended_by = if is_complete { EndedBy::Complete } else { EndedBy::Limit };
-            let mut drawn = solved(index, 0);
-            drawn.answer.ended_by = ended_by;
-            let (nodes, guesses) = (nodes.into(), guesses.into());
-            drawn.answer.counters = Some(Counters { nodes, guesses, ..Counters::default() });
-            drawn.clues = clues.into();
-            if are_counted {
-                drawn.answer.status = Status::Counted;
-                drawn.answer.count = Some(u64::from(solutions).into());
-                drawn.digits = None;
-            } else {
-                drawn.answer.status = if is_complete { Status::Unique } else { Status::Solved };
-                drawn.digits = Some(grid.to_vec());
-            }
-            record(&mut one_by_one, &drawn);
-        }
+        let clues: Vec<u8> = list.iter().map(|found| found.4).collect();
+        // In turn none, one and several; only one and numbers may be known to be all.
+        let list: Vec<Found> = list
+            .iter()
+            .map(|&(solutions, is_complete, nodes, guesses, _)| {
+                let solutions = if are_counted { solutions } else { solutions % 3 };
+                let is_complete = solutions == 0 || is_complete && (are_counted || solutions == 1);
+                Found { solutions, is_complete, nodes, guesses }
+            })
+            .collect();
         let (engine, chosen) = ENGINES[1];
-        let mut at_once = of(&[]);
         let origin = Origin { index: 7, source: "a.txt", line: 9, engine, chosen };
-        let mut clues = [0; 82];
-        list.iter().for_each(|&(_, _, _, _, of_it)| clues[usize::from(of_it)] += 1);
-        let entries = list.iter().map(|&(solutions, is_complete, nodes, guesses, _)| Found {
-            solutions: if are_counted { solutions } else { 1 },
-            is_complete,
-            nodes,
-            guesses,
-        });
+        let mut refuted = of(&[]);
+        for ((number, found), &of_it) in (0..).zip(&list).zip(&clues) {
+            let mut drawn = solved(7 + number, 0);
+            drawn.answer.ended_by = if found.is_complete { EndedBy::Complete } else { EndedBy::Limit };
+            let (nodes, guesses) = (found.nodes.into(), found.guesses.into());
+            drawn.answer.counters = Some(Counters { nodes, guesses, ..Counters::default() });
+            drawn.answer.count = Some(u64::from(found.solutions).into());
+            drawn.clues = of_it.into();
+            drawn.answer.status = match found.solutions {
+                _ if are_counted => Status::Counted,
+                0 => Status::None,
+                1 if found.is_complete => Status::Unique,
+                1 => Status::Solved,
+                _ => Status::Multiple,
+            };
+            drawn.digits = Some(grid.to_vec()).filter(|_| !are_counted && found.solutions > 0);
+            record(&mut one_by_one, &drawn);
+            if found.solutions == 0 {
+                refuted.record_refuted(&origin, number, &drawn.answer);
+            }
+        }
+        let mut at_once = of(&[]);
+        let mut counts = [0; 82];
+        clues.iter().for_each(|&of_it| counts[usize::from(of_it)] += 1);
+        at_once.record_clues(&counts);
+        let entries = (0..).zip(list.iter().copied()).filter(|(_, found)| found.solutions > 0);
         if are_counted {
-            at_once.record_counted(&origin, &clues, entries);
+            at_once.record_counted(&origin, entries);
         } else {
             let line = grid.map(|digit| b'1' + digit);
-            at_once.record_solved(&origin, &clues, Status::Unique, entries, std::iter::repeat(&line));
+            at_once.record_solved(&origin, Status::Unique, entries, std::iter::repeat(&line));
         }
+        at_once.merge(&refuted);
         prop_assert_eq!(at_once.to_json(), one_by_one.to_json());
     }
 

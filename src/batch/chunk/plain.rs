@@ -7,25 +7,24 @@
 //! ```text
 //! lines     the puzzles, where the chunk has them or apart: read when an engine asks for them, compared with their solutions
 //!           at the end
-//! rows      the solutions as they will be written, in the order of the records, whenever an engine gives them; none where
-//!           solutions are only counted
+//! rows      the solutions, in the order of the records, whenever an engine gives them; none where solutions are only counted
 //! found     what the search found and took, once it is over
 //! ```
-//! Few outcomes have a place here, all of searches that ended as they should: one solution, the only one where that was to
-//! be checked (and all given ones are right), or any number of solutions that were counted. At the first record with any
-//! other, at the first line that is not what it was taken for, and wherever something is asked that columns cannot say, the
+//! Any mixture of none, one and several solutions has a place here, whatever was asked, as long as each search ended as it
+//! should and all given solutions are right; for ratings and tables one solution each. At the first record with any other
+//! outcome, at the first line that is not what it was taken for, and wherever something is asked that columns cannot say, the
 //! chunk becomes general: it is parsed into records and slots, and what the columns know goes there. The number of a line is
 //! that of its slot, so that tickets stay what they are.
 
 use super::drawing;
-use super::general::GeneralChunk;
+use super::general::{GeneralChunk, NO_ENGINE};
 use super::output::ChunkOutput;
 use crate::batch::options::{Ask, BatchOptions};
 use crate::canonical::Cells;
-use crate::engine::{Ended, Selection, Solved};
+use crate::engine::{Ended, Selection, Solved, contradicted};
 use crate::input::{Chunk, ClueCounts, Parser, PlainLines};
 use crate::model::{Answer, Count, Counters, EndedBy, Goal, Outcome, Packed, Solution, Status, verify_lines};
-use crate::output::{Formatter, PlainOutput, write_found};
+use crate::output::{Formatter, PlainOutput, write_found, write_refutation};
 use crate::scales::{Rated, Scale};
 use crate::stats::{Drawn, Found, Origin};
 
@@ -37,6 +36,7 @@ const ROW: usize = 82;
 pub(crate) struct PlainChunk {
     /// The part of an answer that is written.
     shown: PlainOutput,
+    goal: Goal,
     /// The status of a record with one solution and no other.
     unique: Status,
     pub lines: PlainLines,
@@ -45,6 +45,8 @@ pub(crate) struct PlainChunk {
     /// A row each; newlines where the record has no solution yet. None where solutions are counted.
     rows: Vec<u8>,
     found: Vec<Option<Found>>,
+    /// Some of what was found is not one solution.
+    is_mixed: bool,
     /// The given solutions that are to be checked, a row each.
     given: Vec<u8>,
     /// Ratings, where these are asked for: made when all records are answered.
@@ -52,15 +54,17 @@ pub(crate) struct PlainChunk {
 }
 
 impl PlainChunk {
-    /// Returns a chunk without lines.
-    pub(crate) fn new() -> Self {
+    /// Returns a chunk without lines, for searches of this goal.
+    pub(crate) fn new(goal: Goal) -> Self {
         PlainChunk {
             shown: PlainOutput::Solution,
+            goal,
             unique: Status::Unique,
             lines: PlainLines::default(),
             clues: [0; 82],
             rows: Vec::new(),
             found: Vec::new(),
+            is_mixed: false,
             given: Vec::new(),
             rated: Vec::new(),
         }
@@ -94,6 +98,7 @@ impl PlainChunk {
         if shown != PlainOutput::Count {
             self.rows.resize(ROW * count, b'\n');
         }
+        self.is_mixed = false;
         self.found.clear();
         self.found.resize(count, None);
         true
@@ -147,16 +152,19 @@ impl PlainChunk {
     #[inline]
     fn end(&mut self, index: usize, found: u64, ended_by: EndedBy, nodes: u64, guesses: u64) -> bool {
         let is_complete = ended_by == EndedBy::Complete;
-        let has_place = match self.shown {
-            PlainOutput::Solution | PlainOutput::Marked => found == 1 && self.has_solution(index),
-            PlainOutput::Status | PlainOutput::Rating => {
-                found == 1 && self.has_solution(index) && is_complete
-            }
-            PlainOutput::Count => found > 0,
+        let has_place = match (self.shown, found) {
+            (PlainOutput::Count, 1..) => true,
+            (PlainOutput::Solution | PlainOutput::Status | PlainOutput::Count, 0) => is_complete,
+            (PlainOutput::Solution | PlainOutput::Marked, 1) => self.has_solution(index),
+            (PlainOutput::Status | PlainOutput::Rating, 1) => self.has_solution(index) && is_complete,
+            // Those were looked for, up to a limit.
+            (PlainOutput::Solution | PlainOutput::Status, _) => self.has_solution(index) && !is_complete,
+            (PlainOutput::Marked | PlainOutput::Rating, _) => false,
         };
         match (u32::try_from(found), u32::try_from(nodes), u32::try_from(guesses)) {
             (Ok(solutions), Ok(nodes), Ok(guesses)) if has_place && !ended_by.is_early() => {
                 self.found[index] = Some(Found { solutions, is_complete, nodes, guesses });
+                self.is_mixed |= solutions != 1;
                 true
             }
             _ => false,
@@ -208,7 +216,6 @@ impl PlainChunk {
         general: &mut GeneralChunk,
         cursor: usize,
         selection: Selection,
-        goal: Goal,
         is_short: bool,
     ) {
         let verdict = |answer: Answer| match answer.status {
@@ -219,17 +226,52 @@ impl PlainChunk {
             general.set_engine(index, selection);
             let slot = &mut general.slots[index];
             slot.is_short = is_short;
-            slot.answer = self.found[index].map(|found| verdict(answer(found, goal)));
+            slot.answer = self.found[index].map(|found| verdict(self.answer(found)));
+            if self.found[index].is_some_and(|found| found.solutions == 0)
+                && let Some(clash) = general.problem(index).and_then(|problem| problem.clash())
+            {
+                let slot = &mut general.slots[index];
+                (slot.engine, slot.answer) = (NO_ENGINE, Some(contradicted(clash.into(), self.goal)));
+            }
             if let Some(digits) = self.digits(index) {
                 general.keep(index, Solution::Digits(&digits), true);
             }
         }
     }
 
-    /// All solutions are right. Every record has one, or all of them were counted.
+    /// All solutions are right, or solutions were only counted. Every record is answered.
     pub(crate) fn is_right(&self, chunk: &Chunk) -> bool {
         let (puzzles, stride) = self.lines.text(&chunk.bytes);
-        self.shown == PlainOutput::Count || verify_lines(puzzles, stride, &self.rows)
+        if self.shown == PlainOutput::Count {
+            return true;
+        }
+        if !self.is_mixed {
+            return verify_lines(puzzles, stride, &self.rows);
+        }
+        let has_solution = |found: &Option<Found>| found.is_some_and(|found| found.solutions > 0);
+        let mut end = 0;
+        self.found.chunk_by(|one, next| has_solution(one) == has_solution(next)).all(|run| {
+            let first = end;
+            end += run.len();
+            !has_solution(&run[0])
+                || puzzles
+                    .get(stride * first..stride * (end - 1) + 81)
+                    .is_some_and(|puzzles| verify_lines(puzzles, stride, &self.rows[ROW * first..ROW * end]))
+        })
+    }
+
+    /// The answer to a record, as any other outcome has it; for one without a solution, unless its clues contradict each other.
+    fn answer(&self, found: Found) -> Answer {
+        let Found { solutions, is_complete, nodes, guesses } = found;
+        let ended_by = if is_complete { EndedBy::Complete } else { EndedBy::Limit };
+        let ended = Ended { found: solutions.into(), ended_by, nodes: nodes.into(), guesses: guesses.into() };
+        Answer::of(ended.into(), self.goal)
+    }
+
+    /// The answer to a line without a solution.
+    fn refutation(&self, puzzle: &[u8; 81], found: Found) -> Answer {
+        let clash = str::from_utf8(puzzle).ok().and_then(|text| text.parse::<Packed>().ok()?.clash());
+        clash.map_or_else(|| self.answer(found), |clash| contradicted(clash.into(), self.goal))
     }
 
     /// Writes the rows of a chunk whose records all are answered, and rightly, the first of them of this number.
@@ -242,8 +284,7 @@ impl PlainChunk {
         drawn: &mut Drawn,
         output: &mut ChunkOutput,
     ) {
-        let PlainChunk { shown, unique, clues, rows, found, lines, rated, .. } = self;
-        let records = found.len() as u64;
+        let records = self.found.len() as u64;
         let origin = Origin {
             index: first_index,
             source: &chunk.source,
@@ -251,70 +292,113 @@ impl PlainChunk {
             engine: selection.kind.info().name,
             chosen: selection.reason.text(),
         };
-        let list = found.iter().flatten().copied();
+        let (puzzles, stride) = self.lines.text(&chunk.bytes);
+        let puzzle = |number: usize| puzzles.get(number * stride..)?.first_chunk();
+        let list = (0u64..).zip(self.found.iter().flatten().copied());
+        // Nothing is sorted out where there is nothing to be sorted out.
+        let refuted: Vec<(u64, Answer)> = if self.is_mixed {
+            let refuted = list.clone().filter(|(_, found)| found.solutions == 0);
+            let answer = |(number, found)| Some((number, self.refutation(puzzle(number as usize)?, found)));
+            refuted.filter_map(answer).collect()
+        } else {
+            Vec::new()
+        };
+        let solved = list.clone().filter(|(_, found)| found.solutions > 0);
+        let PlainChunk { shown, unique, clues, rows, found, rated, .. } = &*self;
+        let statistics = &mut output.statistics;
+        statistics.record_clues(clues);
         match shown {
-            PlainOutput::Count => output.statistics.record_counted(&origin, clues, list.clone()),
+            PlainOutput::Count => statistics.record_counted(&origin, solved),
             PlainOutput::Rating => {
                 let version = scale.map_or("", |scale| scale.version(selection.kind));
-                output.statistics.record_rated(&origin, clues, *unique, list.clone(), version, rated);
+                statistics.record_rated(&origin, *unique, list, version, rated);
             }
             PlainOutput::Solution | PlainOutput::Marked | PlainOutput::Status => {
                 let solutions = rows.as_chunks::<ROW>().0.iter().filter_map(|row| row.first_chunk());
-                output.statistics.record_solved(&origin, clues, *unique, list.clone(), solutions);
-            }
-        }
-        let (puzzles, stride) = lines.text(&chunk.bytes);
-        output.statistics.draw_hardest(drawn, |index| {
-            let number = usize::try_from(index.checked_sub(first_index)?)
-                .ok()
-                .filter(|number| *number < found.len())?;
-            let puzzle = puzzles.get(number * stride..)?.first_chunk()?;
-            drawing::of_line(puzzle, rows.get(ROW * number..).and_then(<[u8]>::first_chunk))
-        });
-        if *shown == PlainOutput::Marked {
-            for (row, found) in rows.as_chunks_mut::<ROW>().0.iter_mut().zip(list.clone()) {
-                if found.is_complete {
-                    row[ROW - 1] = b' ';
+                if refuted.is_empty() {
+                    statistics.record_solved(&origin, *unique, list, solutions);
+                } else {
+                    let solutions = solutions.filter(|row| row[0] != b'\n');
+                    statistics.record_solved(&origin, *unique, solved, solutions);
                 }
             }
         }
+        for (number, answer) in &refuted {
+            statistics.record_refuted(&origin, *number, answer);
+        }
+        statistics.draw_hardest(drawn, |index| {
+            let number = usize::try_from(index.checked_sub(first_index)?)
+                .ok()
+                .filter(|number| *number < found.len())?;
+            drawing::of_line(puzzle(number)?, rows.get(ROW * number..).and_then(<[u8]>::first_chunk))
+        });
+        self.write_rows(&refuted, &mut output.rows);
+        output.row_count += records;
+        output.answered += records;
+    }
+
+    /// Writes the rows, with the answers to the records without a solution, in order.
+    fn write_rows(&mut self, refuted: &[(u64, Answer)], out: &mut Vec<u8>) {
+        let PlainChunk { shown, unique, rows, found, rated, .. } = self;
+        let list = found.iter().flatten();
+        let mut refuted = refuted.iter();
+        let mut refute = |out: &mut Vec<u8>| {
+            refuted.next().into_iter().for_each(|(_, answer)| write_refutation(answer, out));
+        };
         match shown {
-            PlainOutput::Solution | PlainOutput::Marked if output.rows.is_empty() => {
-                std::mem::swap(&mut output.rows, rows)
+            PlainOutput::Marked => {
+                for (row, found) in rows.as_chunks_mut::<ROW>().0.iter_mut().zip(list) {
+                    if found.is_complete {
+                        row[ROW - 1] = b' ';
+                    }
+                }
+                out.append(rows);
             }
-            PlainOutput::Solution | PlainOutput::Marked => output.rows.append(rows),
+            PlainOutput::Solution if !self.is_mixed => {
+                if out.is_empty() {
+                    std::mem::swap(out, rows);
+                } else {
+                    out.append(rows);
+                }
+            }
+            PlainOutput::Solution => {
+                for (row, found) in rows.as_chunks::<ROW>().0.iter().zip(list) {
+                    match found.solutions {
+                        0 => {
+                            refute(out);
+                            out.push(b'\n');
+                        }
+                        1 => out.extend_from_slice(row),
+                        _ => {
+                            out.extend_from_slice(Status::Multiple.word().as_bytes());
+                            out.push(b'\t');
+                            out.extend_from_slice(row);
+                        }
+                    }
+                }
+            }
             PlainOutput::Count => {
                 for found in list {
-                    write_found(
-                        &Count::from(u64::from(found.solutions)),
-                        found.is_complete,
-                        &mut output.rows,
-                    );
-                    output.rows.push(b'\n');
+                    write_found(&Count::from(u64::from(found.solutions)), found.is_complete, out);
+                    out.push(b'\n');
                 }
             }
             PlainOutput::Rating => {
                 for rated in rated {
-                    rated.write(&mut output.rows);
-                    output.rows.push(b'\n');
+                    rated.write(out);
+                    out.push(b'\n');
                 }
             }
             PlainOutput::Status => {
-                for _ in list {
-                    output.rows.extend_from_slice(unique.word().as_bytes());
-                    output.rows.push(b'\n');
+                for found in list {
+                    match found.solutions {
+                        0 => refute(out),
+                        1 => out.extend_from_slice(unique.word().as_bytes()),
+                        _ => out.extend_from_slice(Status::Multiple.word().as_bytes()),
+                    }
+                    out.push(b'\n');
                 }
             }
         }
-        output.row_count += records;
-        output.answered += records;
     }
-}
-
-/// The answer to a record, as any other outcome has it.
-fn answer(found: Found, goal: Goal) -> Answer {
-    let Found { solutions, is_complete, nodes, guesses } = found;
-    let ended_by = if is_complete { EndedBy::Complete } else { EndedBy::Limit };
-    let ended = Ended { found: solutions.into(), ended_by, nodes: nodes.into(), guesses: guesses.into() };
-    Answer::of(ended.into(), goal)
 }

@@ -164,7 +164,7 @@ impl OpenJobs {
         if let Some((_, shown)) = self.plain
             && self.shared.formatter.takes_plain(&chunk.layout)
         {
-            let mut plain = self.spare_plain.pop().unwrap_or_else(|| Box::new(PlainChunk::new()));
+            let mut plain = self.spare_plain.pop().unwrap_or_else(|| Box::new(PlainChunk::new(self.goal)));
             if plain.start(chunk, &self.parser, shown) {
                 return ChunkRecords::Plain(plain);
             }
@@ -183,7 +183,7 @@ impl OpenJobs {
             let mut general = self.spare_general.pop().unwrap_or_default();
             self.parser.parse(&open.chunk, &mut general.records);
             general.start(open.first_index);
-            plain.hand_on(&mut general, open.cursor, selection, self.goal, self.short_limits.is_some());
+            plain.hand_on(&mut general, open.cursor, selection, self.short_limits.is_some());
             let records = std::mem::replace(&mut open.records, ChunkRecords::General(general));
             self.recycle(records);
         }
