@@ -114,7 +114,7 @@ fn read_source(
     let source = match table::open(source, options, read) {
         Err(error) => return Some(Err(error)),
         Ok(table::Opened::Text(source)) => source,
-        Ok(table::Opened::Table(table)) => return send_table(table, to_cutter, spare),
+        Ok(table::Opened::Table(table)) => return send_table(*table, to_cutter, spare),
     };
     #[cfg(not(feature = "parquet"))]
     if options.format.is_some_and(Format::is_table) {

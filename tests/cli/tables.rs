@@ -1,4 +1,4 @@
-//! Parquet and Arrow, where a build has them not; where it has, the tests are those of `python/`.
+//! Parquet and Arrow in and out: `cargo test --features parquet --test cli tables`.
 
 #[cfg(not(feature = "parquet"))]
 use crate::quadrille;
@@ -22,4 +22,389 @@ fn a_build_without_tables_says_how_to_get_them() {
     }
     let said = quadrille("solve --format parquet data/4x4.txt").fails(6);
     assert!(said.contains("--features parquet"), "{said}");
+}
+
+#[cfg(feature = "parquet")]
+mod with_tables {
+    use std::fs::File;
+    use std::path::Path;
+    use std::sync::Arc;
+
+    use arrow_array::cast::AsArray;
+    use arrow_array::types::Int64Type;
+    use arrow_array::{
+        Array, ArrayRef, Int64Array, ListArray, RecordBatch, StringArray, StructArray, UInt64Array,
+    };
+    use arrow_schema::{DataType, Field, Schema};
+    use parquet::arrow::ArrowWriter;
+    use parquet::arrow::arrow_reader::ParquetRecordBatchReaderBuilder;
+    use parquet::file::properties::WriterProperties;
+
+    use crate::{POJ, quadrille};
+
+    fn lines(path: &str) -> Vec<String> {
+        std::fs::read_to_string(path).expect("data of the package").lines().map(str::to_owned).collect()
+    }
+
+    /// Writes columns as a Parquet file with row groups of so many rows.
+    fn write(path: &Path, columns: Vec<(&str, ArrayRef)>, rows: usize) {
+        let batch = RecordBatch::try_from_iter(columns).expect("columns of one length");
+        let properties = WriterProperties::builder().set_max_row_group_row_count(Some(rows)).build();
+        let file = File::create(path).expect("a file");
+        let mut writer = ArrowWriter::try_new(file, batch.schema(), Some(properties)).expect("a writer");
+        writer.write(&batch).expect("rows are written");
+        writer.close().expect("the file is complete");
+    }
+
+    /// Reads a Parquet file as one batch, with what stands beside its columns.
+    fn read(path: &Path) -> (RecordBatch, Vec<(String, String)>) {
+        let builder = ParquetRecordBatchReaderBuilder::try_new(File::open(path).expect("it is there"));
+        let builder = builder.expect("a Parquet file");
+        let about = builder.metadata().file_metadata().key_value_metadata().cloned().unwrap_or_default();
+        let about = about.into_iter().map(|pair| (pair.key, pair.value.unwrap_or_default())).collect();
+        let schema = Arc::clone(builder.schema());
+        let batches: Vec<_> = builder.build().expect("a reader").map(|batch| batch.expect("rows")).collect();
+        (arrow_select::concat::concat_batches(&schema, &batches).expect("one schema"), about)
+    }
+
+    fn strings(batch: &RecordBatch, name: &str) -> Vec<Option<String>> {
+        let column = batch.column_by_name(name).expect("a column of this name");
+        match column.data_type() {
+            DataType::Dictionary(..) => {
+                let dictionary = column.as_any_dictionary();
+                let words = dictionary.values().as_string::<i32>();
+                let keys = dictionary.normalized_keys();
+                (0..column.len())
+                    .map(|row| column.is_valid(row).then(|| words.value(keys[row]).to_owned()))
+                    .collect()
+            }
+            _ => column.as_string::<i32>().iter().map(|value| value.map(str::to_owned)).collect(),
+        }
+    }
+
+    fn text(values: &[&str]) -> ArrayRef {
+        Arc::new(StringArray::from(values.to_vec()))
+    }
+
+    /// The checksum in a statistics file.
+    fn checksum(path: &Path) -> String {
+        let text = std::fs::read_to_string(path).expect("statistics");
+        let json: serde_json::Value = serde_json::from_str(&text).expect("JSON");
+        json["checksum"].as_str().expect("a checksum").to_owned()
+    }
+
+    #[test]
+    fn rows_are_those_of_text_whatever_the_threads_and_row_groups() {
+        let dir = tempfile::tempdir().expect("a directory");
+        let at = |name: &str| dir.path().join(name);
+        // Puzzles with no solution, one, and several, so that chunks are plain and general ones.
+        let mut puzzles = lines("data/random-1000.txt");
+        puzzles.extend(lines("data/multiple-3000.txt").into_iter().take(500));
+        let puzzles: Vec<String> =
+            puzzles.iter().filter_map(|line| line.split_whitespace().next().map(str::to_owned)).collect();
+        std::fs::write(at("in.txt"), puzzles.join("\n") + "\n").expect("a file");
+        let ids: ArrayRef = Arc::new(Int64Array::from_iter_values(0..puzzles.len() as i64));
+        let column: ArrayRef = Arc::new(StringArray::from_iter_values(&puzzles));
+        write(&at("in.parquet"), vec![("id", ids), ("puzzle", column)], 400);
+        for verb in ["solve", "solve --unique", "count", "check"] {
+            let csv = at("out.csv");
+            quadrille(verb)
+                .arg(at("in.txt"))
+                .args("--output csv --stats-out")
+                .arg(at("text.json"))
+                .arg("-o")
+                .arg(&csv)
+                .prints();
+            let mut reader = csv::Reader::from_path(&csv).expect("rows");
+            let header = reader.headers().expect("a header").clone();
+            let rows: Vec<csv::StringRecord> = reader.records().map(|row| row.expect("a row")).collect();
+            let mut files = Vec::new();
+            for threads in ["-j1", "-j3"] {
+                let out = at(&format!("out{threads}.parquet"));
+                quadrille(verb).arg(at("in.parquet")).arg("-o").arg(&out).arg(threads).prints();
+                files.push(std::fs::read(&out).expect("the output"));
+            }
+            assert!(files[0] == files[1], "{verb}: one thread and three give the same bytes");
+            let (batch, about) = read(&at("out-j3.parquet"));
+            assert_eq!(batch.num_rows(), puzzles.len());
+            let ids = batch.column_by_name("id").expect("it is kept").as_primitive::<Int64Type>();
+            assert!(ids.values().iter().copied().eq(0..puzzles.len() as i64));
+            for name in ["status", "solution", "reason", "ended_by"] {
+                let Some(place) = header.iter().position(|column| column == name) else { continue };
+                let ours = strings(&batch, &format!("q_{name}"));
+                for (row, ours) in rows.iter().zip(ours) {
+                    assert_eq!(&row[place], ours.as_deref().unwrap_or(""), "{verb} {name} of {:?}", &row[0]);
+                }
+            }
+            if verb == "count" {
+                let place = header.iter().position(|column| column == "count").expect("counts");
+                let counts = batch.column_by_name("q_count").expect("counts");
+                let counts = counts.as_primitive::<arrow_array::types::UInt64Type>();
+                assert!(rows.iter().zip(counts).all(|(row, count)| row[place].parse().ok() == count));
+            }
+            let sum = about.iter().find(|(key, _)| key == "q_checksum").map(|(_, value)| value.clone());
+            assert_eq!(sum.as_deref(), Some(&*checksum(&at("text.json"))), "{verb}");
+        }
+    }
+
+    #[test]
+    fn nested_columns_pass_and_bad_values_are_answered() {
+        let dir = tempfile::tempdir().expect("a directory");
+        let (input, out) = (dir.path().join("in.parquet"), dir.path().join("out.parquet"));
+        let puzzles: ArrayRef = Arc::new(StringArray::from(vec![
+            Some(POJ),
+            None,
+            Some(""),
+            Some(&POJ[1..]),
+            Some("12"),
+            Some(POJ),
+            Some(POJ),
+        ]));
+        let rules = text(&["", "", "", "", "", "anti-knight", " "]);
+        let inner: ArrayRef = Arc::new(UInt64Array::from_iter_values(0..7));
+        let nested = StructArray::from(vec![(Arc::new(Field::new("x", DataType::UInt64, false)), inner)]);
+        let lists = ListArray::from_iter_primitive::<Int64Type, _, _>(
+            (0..7).map(|row| (row != 3).then(|| vec![Some(row), None])),
+        );
+        let columns: Vec<(&str, ArrayRef)> = vec![
+            ("lists", Arc::new(lists)),
+            ("nested", Arc::new(nested)),
+            ("Puzzle", puzzles),
+            ("rules", rules),
+        ];
+        write(&input, columns, 3);
+        let rejects = dir.path().join("rejects.txt");
+        quadrille("solve").arg(&input).arg("-o").arg(&out).arg("--rejects").arg(&rejects).ends_with(6);
+        let (answered, _) = read(&out);
+        let (given, _) = read(&input);
+        for column in 0..4 {
+            assert_eq!(answered.column(column), given.column(column));
+        }
+        let status = strings(&answered, "q_status");
+        let words: Vec<&str> = status.iter().flatten().map(String::as_str).collect();
+        assert_eq!(words, ["solved", "invalid", "invalid", "invalid", "invalid", "unsupported", "solved"]);
+        let reasons = strings(&answered, "q_reason");
+        assert_eq!(reasons[1].as_deref(), Some("null"));
+        assert_eq!(reasons[5].as_deref(), Some("rules: anti-knight"));
+        let rejected = std::fs::read_to_string(&rejects).expect("rejects");
+        assert_eq!(rejected.lines().count(), 4, "{rejected}");
+        assert!(rejected.starts_with("2\t"), "rows are their lines: {rejected}");
+        // A second time: the columns of the first stay.
+        let again = dir.path().join("again.parquet");
+        quadrille("count -q").arg(&out).arg("-o").arg(&again).ends_with(6);
+        let schema: Arc<Schema> = read(&again).0.schema();
+        assert!(
+            schema.column_with_name("q_status").is_some() && schema.column_with_name("q_status_2").is_some()
+        );
+    }
+
+    #[test]
+    fn integers_lists_and_larger_grids_are_read() {
+        let dir = tempfile::tempdir().expect("a directory");
+        let input = dir.path().join("in.parquet");
+        let list = |digits: Vec<Option<i64>>| Some(digits);
+        let four = "1234341221434320".bytes().map(|byte| Some(i64::from(byte - b'0'))).collect();
+        let mut sixteen = vec![Some(0); 256];
+        sixteen[0] = Some(16);
+        let lists = ListArray::from_iter_primitive::<Int64Type, _, _>([
+            list(four),
+            list(sixteen),
+            list(vec![Some(1); 80]),
+            list(vec![Some(17); 256]),
+            None,
+            list(vec![Some(-1); 16]),
+        ]);
+        write(&input, vec![("sudoku", Arc::new(lists))], 100);
+        let ended = quadrille("solve --fields status,solution,reason").arg(&input).ends_with(6);
+        let lines: Vec<&str> = ended.out.lines().collect();
+        assert_eq!(lines[0], "solved\t1234341221434321\t");
+        assert!(lines[1].starts_with("solved\tG"), "{}", lines[1]);
+        assert_eq!(lines[2], "invalid\t\t80 numbers: no grid has this many cells");
+        assert_eq!(lines[3], "invalid\t\t17 in cell 1 is no digit of a 16x16");
+        assert_eq!(lines[4], "invalid\t\tnull");
+        assert_eq!(lines[5], "invalid\t\t-1 in cell 1 is no digit of a 4x4");
+    }
+
+    #[test]
+    fn records_are_compared_and_several_solutions_have_a_row_each() {
+        let dir = tempfile::tempdir().expect("a directory");
+        let at = |name: &str| dir.path().join(name);
+        let grids = ["1234341221434321", "2143432112343412", "1234341223414123", "1234341221434321"];
+        write(&at("in.parquet"), vec![("puzzle", text(&grids)), ("name", text(&["a", "b", "c", "d"]))], 2);
+        quadrille("dedup -q").arg(at("in.parquet")).arg("-o").arg(at("kept.parquet")).prints();
+        assert_eq!(
+            strings(&read(&at("kept.parquet")).0, "name"),
+            [Some("a".to_owned()), Some("c".to_owned())]
+        );
+        quadrille("dedup -q --all").arg(at("in.parquet")).arg("-o").arg(at("all.parquet")).prints();
+        let (all, _) = read(&at("all.parquet"));
+        let sizes =
+            all.column_by_name("q_size").expect("sizes").as_primitive::<arrow_array::types::UInt64Type>();
+        assert_eq!(sizes.values(), &[3, 3, 1, 3]);
+        quadrille("overlap -q")
+            .arg(at("kept.parquet"))
+            .arg(at("in.parquet"))
+            .arg("-o")
+            .arg(at("leak.parquet"))
+            .prints();
+        let (leak, _) = read(&at("leak.parquet"));
+        let relations: Vec<_> = strings(&leak, "q_relation").into_iter().flatten().collect();
+        assert_eq!(relations, ["copy", "isomorph", "copy", "copy"]);
+        write(
+            &at("open.parquet"),
+            vec![("puzzle", text(&["12343412........", grids[0]])), ("name", text(&["x", "y"]))],
+            9,
+        );
+        quadrille("solve --all -q").arg(at("open.parquet")).arg("-o").arg(at("several.parquet")).prints();
+        let (several, _) = read(&at("several.parquet"));
+        assert_eq!(strings(&several, "name").into_iter().flatten().collect::<String>(), "xxxxy");
+    }
+
+    /// The same puzzles in every format in which they can stand in a file: those of a file of lines.
+    fn in_every_format(dir: &Path, puzzles: &[String]) -> Vec<std::path::PathBuf> {
+        let at = |name: &str| dir.join(name);
+        std::fs::write(at("in.txt"), puzzles.join("\n") + "\n").expect("written");
+        std::fs::write(at("in.csv"), format!("n,puzzle\n1,{}\n", puzzles.join("\n1,"))).expect("written");
+        let objects: String = puzzles.iter().map(|puzzle| format!("{{\"puzzle\":\"{puzzle}\"}}\n")).collect();
+        std::fs::write(at("in.jsonl"), objects).expect("written");
+        let column: ArrayRef = Arc::new(StringArray::from_iter_values(puzzles));
+        write(&at("in.parquet"), vec![("puzzle", Arc::clone(&column))], 300);
+        let batch = RecordBatch::try_from_iter([("puzzle", column)]).expect("one column");
+        let file = File::create(at("in.arrow")).expect("a file");
+        let mut arrow = arrow_ipc::writer::FileWriter::try_new(file, &batch.schema()).expect("a writer");
+        arrow.write(&batch).and_then(|()| arrow.finish()).expect("written");
+        ["in.txt", "in.csv", "in.jsonl", "in.parquet", "in.arrow"].map(at).into()
+    }
+
+    fn thousand() -> Vec<String> {
+        let mut puzzles = lines("data/random-1000.txt");
+        puzzles[7] = "80 characters".to_owned();
+        puzzles[500] = POJ[1..].to_owned();
+        puzzles
+    }
+
+    #[test]
+    fn bytes_and_checksums_depend_on_neither_threads_nor_formats() {
+        let dir = tempfile::tempdir().expect("a directory");
+        let at = |name: &str| dir.path().join(name);
+        let mut sums = Vec::new();
+        for input in in_every_format(dir.path(), &thousand()) {
+            let statistics = at("stats.json");
+            let name = input.display().to_string();
+            quadrille("solve --unique -q").arg(&input).arg("--stats-out").arg(&statistics).prints();
+            sums.push((name, checksum(&statistics)));
+        }
+        assert!(sums.iter().all(|(_, sum)| *sum == sums[0].1), "{sums:?}");
+        for (input, output) in [
+            ("in.parquet", "out.parquet"),
+            ("in.parquet", "out.arrow"),
+            ("in.arrow", "out.parquet"),
+            ("in.csv", "out.arrow"),
+        ] {
+            let made: Vec<Vec<u8>> = ["-j1", "-j2", "-j8"]
+                .map(|threads| {
+                    let run = quadrille("solve --unique -q --chunk-bytes 2k").arg(threads);
+                    run.arg(at(input)).arg("-o").arg(at(output)).prints();
+                    std::fs::read(at(output)).expect("the output")
+                })
+                .into();
+            assert!(made[0] == made[1] && made[0] == made[2], "{input} to {output}");
+        }
+    }
+
+    /// The rows of all parts of a directory, the first part first.
+    fn parts(directory: &Path) -> RecordBatch {
+        let names = (0..).map(|number| directory.join(format!("part-{number:05}.parquet")));
+        let batches: Vec<_> = names.take_while(|path| path.exists()).map(|path| read(&path).0).collect();
+        let left = std::fs::read_dir(directory).expect("it is there").count();
+        assert_eq!(left, batches.len(), "nothing else is in the directory");
+        arrow_select::concat::concat_batches(&batches[0].schema(), &batches).expect("one schema")
+    }
+
+    #[test]
+    fn parts_of_a_directory_go_on_where_a_killed_run_ended() {
+        let dir = tempfile::tempdir().expect("a directory");
+        let at = |name: &str| dir.path().join(name);
+        let puzzles: Vec<String> = (0..10).flat_map(|_| thousand()).collect();
+        let column: ArrayRef = Arc::new(StringArray::from_iter_values(&puzzles));
+        let numbers: ArrayRef = Arc::new(Int64Array::from_iter_values(0..puzzles.len() as i64));
+        write(&at("in.parquet"), vec![("puzzle", column), ("n", numbers)], 1500);
+        let run = |out: &str| {
+            let run = quadrille("solve --unique -q --engine dlx").arg(at("in.parquet"));
+            run.arg("-o").arg(format!("{}/", at(out).display())).arg("--stats-out").arg(at("stats.json"))
+        };
+        run("whole").prints();
+        let sum = checksum(&at("stats.json"));
+        let (expected, checkpoint) = (parts(&at("whole")), at("checkpoint"));
+        let again =
+            || run("killed").arg("--checkpoint").arg(&checkpoint).args("--checkpoint-every 5ms --resume");
+        let mut kills = 0;
+        loop {
+            let before = std::fs::read_dir(at("killed")).map_or(0, Iterator::count);
+            let mut child = again().starts();
+            crate::wait_for("a part or the end", || {
+                child.try_wait().expect("it is a child").is_some()
+                    || std::fs::read_dir(at("killed")).map_or(0, Iterator::count) > before + 2
+            });
+            // It may end by itself first; what it wrote is then complete.
+            if child.kill().is_ok() && !child.wait().expect("it ends").success() {
+                kills += 1;
+                if kills < 3 {
+                    continue;
+                }
+            }
+            break;
+        }
+        if kills == 3 {
+            again().prints();
+        }
+        let found = parts(&at("killed"));
+        assert_eq!(found.schema().fields(), expected.schema().fields());
+        assert!(found.columns() == expected.columns(), "{kills} kills, {} rows", found.num_rows());
+        assert_eq!(checksum(&at("stats.json")), sum, "{kills} kills");
+        assert!(!checkpoint.exists());
+        let said = run("killed").fails(2);
+        assert!(said.contains("has parts of an earlier run"), "{said}");
+    }
+
+    #[test]
+    fn damaged_and_foreign_files_are_told() {
+        let dir = tempfile::tempdir().expect("a directory");
+        let at = |name: &str| dir.path().join(name);
+        write(&at("in.parquet"), vec![("x", text(&["a", "b"])), ("y", text(&["a", "b"]))], 9);
+        let said = quadrille("solve").arg(at("in.parquet")).fails(6);
+        assert!(said.contains("no column with a puzzle, name it with --column: x, y"), "{said}");
+        write(&at("number.parquet"), vec![("puzzle", Arc::new(Int64Array::from(vec![1, 2])))], 9);
+        let said = quadrille("solve").arg(at("number.parquet")).fails(6);
+        assert!(said.contains("column puzzle is Int64: puzzles are strings or lists of integers"), "{said}");
+        let number = std::fs::read(at("number.parquet")).expect("it is there");
+        for length in [4, 5, 12, number.len() / 2, number.len() - 1] {
+            std::fs::write(at("cut.parquet"), &number[..length]).expect("a file");
+            let said = quadrille("solve").arg(at("cut.parquet")).fails(6);
+            assert!(said.contains("a Parquet file that cannot be read"), "{length}: {said}");
+        }
+        // One that only begins so, and one with rows that is cut in their midst.
+        std::fs::write(at("cut.parquet"), format!("PAR1{POJ}\n").repeat(100)).expect("a file");
+        let said = quadrille("solve").arg(at("cut.parquet")).fails(6);
+        assert!(said.contains("a Parquet file that cannot be read"), "{said}");
+        let column: ArrayRef = Arc::new(StringArray::from_iter_values(thousand()));
+        write(&at("rows.parquet"), vec![("puzzle", column)], 100);
+        let mut bytes = std::fs::read(at("rows.parquet")).expect("it is there");
+        std::fs::write(at("cut.parquet"), &bytes[..bytes.len() / 2]).expect("a file");
+        let said = quadrille("solve").arg(at("cut.parquet")).fails(6);
+        assert!(said.contains("a Parquet file that cannot be read"), "{said}");
+        // One whose description is whole, and whose rows are not.
+        let middle = bytes.len() / 2;
+        bytes[middle..middle + 500].fill(0xa5);
+        std::fs::write(at("cut.parquet"), &bytes).expect("a file");
+        let ended = quadrille("solve -q").arg(at("cut.parquet")).ends_with(1);
+        assert!(ended.err.contains("cut.parquet"), "{}", ended.err);
+        assert!(ended.out.lines().count() < 1000, "rows behind the damage are not made up");
+        let said = quadrille("solve --format arrow data/4x4.txt").fails(6);
+        assert!(said.contains("no arrow"), "{said}");
+        let said = quadrille("solve data/4x4.txt --unordered -o").arg(at("out.parquet")).fails(2);
+        assert!(said.contains("in order"), "{said}");
+        let ended = quadrille("solve").stdin(number).ends_with(6);
+        assert!(ended.err.contains("in a pipe"), "{}", ended.err);
+    }
 }

@@ -1,7 +1,7 @@
 //! The columns of a run's tables that go to its output as they are.
 
 use std::collections::VecDeque;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 use arrow_array::{RecordBatch, RecordBatchIterator};
@@ -89,17 +89,17 @@ impl Carried {
     }
 }
 
-fn open(path: &PathBuf) -> Result<Option<Whole>> {
+fn open(path: &Path) -> Result<Option<Whole>> {
     // A pipe can be read once.
     if !path.metadata().is_ok_and(|about| about.is_file()) {
         return Ok(None);
     }
     let name = path.display().to_string().into();
-    let opened = open_whole(Source::File(path.clone()), &Arc::default());
+    let opened = open_whole(Source::File(path.to_owned()), &Arc::default());
     Ok(opened.map_err(|error: Failed| error.within(&name))?.ok())
 }
 
-fn require_same(schema: &SchemaRef, path: &PathBuf) -> Result<Whole> {
+fn require_same(schema: &SchemaRef, path: &Path) -> Result<Whole> {
     let path_shown = path.display();
     match open(path)? {
         None => Err(Error::usage(format!("{path_shown} is no table as the first input is"))),

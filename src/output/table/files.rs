@@ -91,7 +91,7 @@ impl ParquetFile {
         let encode = encode.spawn(move || encoded(&schema, &batches, writers));
         let encode = encode.map_err(|cause| Error::io("starting", "a thread that writes", 0, cause))?;
         open.encoding.push_back(encode);
-        while open.encoding.len() >= self.at_once.max(1) + 1 {
+        while open.encoding.len() > self.at_once.max(1) {
             open.write_first()?;
         }
         Ok(())
