@@ -63,6 +63,8 @@ fn print(
             answer: Some(answer),
             solution: Some(Solution::Digits(digits)),
             image: None,
+            converted: None,
+            given: None,
             rated: None,
             path: None,
             score: None,

@@ -116,9 +116,9 @@ pub use direct::{AllSolutions, Answers, AsProblem, Grid, Many};
 pub use error::{Error, ErrorKind, Location, Result};
 pub use model::{
     Alphabet, Answer, Best, Bounds, Clash, Constraint, Count, Counter, Counters, Cover, CoverBuilder,
-    DigitSet, Direction, EndedBy, Entry, Fault, Geometry, Goal, House, HouseKind, Limits, MAX_SIDE,
-    NO_COLOUR, Packed, Problem, ProblemClass, ProblemRef, Puzzle, Reason, Reduced, Reduction, Solution,
-    Status, Symbols, Top, Weights, verify,
+    DigitSet, Direction, EndedBy, Entry, Fault, Geometry, Goal, House, HouseKind, Limits, Loss, Losses,
+    MAX_SIDE, NO_COLOUR, Packed, Problem, ProblemClass, ProblemRef, Puzzle, Reason, Reduced, Reduction,
+    Solution, Status, Symbols, Top, Weights, verify,
 };
 pub use simd::Isa;
 

@@ -85,7 +85,7 @@ pub(crate) fn account(shared: &Shared, ends: Ends) -> Report {
     // In a run that was stopped, what was read and not answered is no loss: the output shows how far it goes.
     statistics.records_in = read.filter(|_| whole).unwrap_or(accounted);
     let row_each = !shared.options.ask.is_several()
-        && !matches!(shared.options.ask, Ask::Compare(_))
+        && !matches!(shared.options.ask, Ask::Compare(_) | Ask::Convert(_))
         && shared.options.only.is_empty()
         && shared.options.on_error == OnError::Row;
     let rows_fit = !whole || !row_each || statistics.rows_out == accounted;

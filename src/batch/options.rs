@@ -11,7 +11,7 @@ use crate::engine::EnginePreference;
 use crate::error::{Error, Result};
 use crate::input::{ColumnRef, InputOptions, WeightSource};
 use crate::model::{Direction, Goal, Limits, Status, Top};
-use crate::output::{OutputOptions, Verb};
+use crate::output::{Conversion, OutputOptions, Verb};
 use crate::scales::{MOST_PERMUTATIONS, Scale};
 use crate::simd::Isa;
 
@@ -46,6 +46,8 @@ pub enum Ask {
     Compare(Comparison),
     /// The rating of the record on a scale, if it has one solution.
     Rate(Scale),
+    /// The record in another format.
+    Convert(Conversion),
 }
 
 /// The comparison of a record with others, by keys: hashes of 128 bits.
@@ -92,6 +94,7 @@ impl Ask {
             | Ask::Canon(_)
             | Ask::Apply(_)
             | Ask::Compare(_)
+            | Ask::Convert(_)
             | Ask::Rate(_) => Goal::First(2),
             Ask::Several(limit) => Goal::First(limit),
             Ask::Every => Goal::All,
@@ -109,7 +112,7 @@ impl Ask {
     pub(crate) fn is_searched(self) -> bool {
         match self {
             Ask::Canon(form) => form.needs_solution(),
-            Ask::Apply(_) => false,
+            Ask::Apply(_) | Ask::Convert(_) => false,
             Ask::Compare(comparison) => comparison.needs_solution(),
             _ => true,
         }
@@ -139,6 +142,7 @@ impl Ask {
             Ask::Apply(None) => "canon --apply".to_owned(),
             Ask::Apply(Some(map)) => format!("canon --apply={map}"),
             Ask::Compare(comparison) => comparison.words(),
+            Ask::Convert(conversion) => conversion.words(),
             Ask::Rate(scale) => format!("rate --scale {scale}"),
         };
         text.split(' ').map(str::to_owned).collect()
@@ -153,6 +157,7 @@ impl Ask {
             Ask::Check { .. } => Verb::Check,
             Ask::Canon(_) | Ask::Apply(_) => Verb::Canon,
             Ask::Compare(_) => Verb::Keep,
+            Ask::Convert(conversion) => Verb::Convert(conversion),
             Ask::Rate(scale) => Verb::Rate { by_steps: scale.has_steps() },
         }
     }
@@ -519,6 +524,11 @@ impl BatchOptions {
             unordered: !self.ordered,
             ..self.output.clone()
         }
+    }
+
+    /// True if records of this status are rejected: those that cannot be read, and those that another format cannot hold.
+    pub(crate) fn is_reject(&self, status: Status) -> bool {
+        status == Status::Invalid || status == Status::Unsupported && matches!(self.ask, Ask::Convert(_))
     }
 
     /// Rejects allowed, where there is a limit: `--on-error fail` allows none.

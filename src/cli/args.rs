@@ -7,7 +7,7 @@ use std::time::Duration;
 use clap::{ArgAction, Args, Parser, Subcommand, ValueEnum};
 use clap_complete::Shell;
 
-use super::values::{self, OrAuto, Part, Product};
+use super::values::{self, Converted, OrAuto, Part, Product, Unwritten};
 use crate::batch::compare::overlap::Relation;
 use crate::batch::{CHUNK_BYTES, Comparison, MAX_INDEX_OFFSET, OnError, WINDOW_BYTES};
 use crate::canonical::{Form, Map};
@@ -65,6 +65,12 @@ pub(super) enum Command {
         quadrille canon --form solution --output csv puzzles.txt -o forms.csv\n  \
         quadrille canon --fields puzzle,map puzzles.txt | quadrille canon --apply")]
     Canon(CanonArgs),
+    /// Write every record in another format, and say what that has no place for
+    #[command(after_help = "Examples:\n  quadrille convert kaggle.csv -o puzzles.txt --bare\n  \
+        quadrille convert puzzles.txt.gz -o puzzles.csv --empty 0\n  \
+        quadrille convert kaggle.csv -o kaggle.parquet\n  \
+        quadrille convert --output framed puzzles.txt")]
+    Convert(ConvertArgs),
     /// Keep the first puzzle of every class of puzzles that are the same but for arrangement and labels
     #[command(after_help = "Examples:\n  quadrille dedup puzzles.txt -o distinct.txt\n  \
         quadrille dedup --by solution --all kaggle.csv -o classes.csv")]
@@ -228,6 +234,71 @@ pub(super) struct CanonArgs {
     pub run: RunArgs,
     #[command(flatten)]
     pub fail: FailArgs,
+}
+
+#[derive(Debug, Args)]
+pub(super) struct ConvertArgs {
+    /// Input files, gzip and zstd included; `-` or nothing is standard input
+    pub files: Vec<PathBuf>,
+    #[command(flatten)]
+    pub input: InputArgs,
+    #[command(flatten)]
+    pub output: ConvertOutputArgs,
+    #[command(flatten)]
+    pub run: ConvertRunArgs,
+    #[command(flatten)]
+    pub report: ReportArgs,
+}
+
+#[derive(Debug, Args)]
+#[command(next_help_heading = "Output")]
+pub(super) struct ConvertOutputArgs {
+    #[command(flatten)]
+    pub to: OutArgs,
+    /// The format to write [default: by the name of -o, else line]
+    #[arg(long = "output", value_name = "FORMAT", value_parser = values::converted())]
+    pub output_format: Option<Converted>,
+    /// The character of an empty cell: one of . 0 * _ - ?
+    #[arg(long, value_name = "CHAR", value_parser = values::empty)]
+    pub empty: Option<u8>,
+    /// The characters of digits [default: those of the input]
+    #[arg(long, value_name = "SYMBOLS", value_parser = values::symbols())]
+    pub digits: Option<Alphabet>,
+    /// What stands between fields of csv (, ; | tab) or integers (blank , ; tab) [default: , in csv, else a blank]
+    #[arg(long, value_name = "CHAR", value_parser = values::delimiter)]
+    pub delimiter: Option<u8>,
+    /// Only puzzles: no ids, solutions or other columns, which are then not counted as lost
+    #[arg(long)]
+    pub bare: bool,
+    /// Also write puzzles of which the format has no place for candidates, parities or letters, without these
+    #[arg(long)]
+    pub lossy: bool,
+    /// No header row in csv
+    #[arg(hide_short_help = true, long)]
+    pub no_header: bool,
+    /// Write records that were not written here, with reasons
+    #[arg(long, value_name = "FILE")]
+    pub rejects: Option<PathBuf>,
+    /// The treatment of records that cannot be read or written
+    #[arg(long, default_value = "tell", value_parser = values::on_unwritten())]
+    pub on_error: Unwritten,
+    /// Exit with status 3, and end the run, only when more records than this cannot be read or written
+    #[arg(hide_short_help = true, long, value_name = "N")]
+    pub max_rejects: Option<u64>,
+    /// Flush after every chunk of rows
+    #[arg(hide_short_help = true, long)]
+    pub line_buffered: bool,
+    #[command(flatten)]
+    pub keep: CheckpointArgs,
+}
+
+#[derive(Debug, Args)]
+#[command(next_help_heading = "Run")]
+pub(super) struct ConvertRunArgs {
+    #[command(flatten)]
+    pub pool: PoolArgs,
+    #[command(flatten)]
+    pub bounds: BoundArgs,
 }
 
 #[derive(Debug, Args)]
@@ -673,13 +744,20 @@ pub(super) struct OutputArgs {
     #[arg(hide_short_help = true, long, value_name = "N")]
     pub max_rejects: Option<u64>,
     /// Write answers as they come, easy records before hard ones; each row carries its record's number
-    #[arg(hide_short_help = true, long)]
+    #[arg(hide_short_help = true, long, conflicts_with_all = ["checkpoint", "records_out"])]
     pub unordered: bool,
     /// Flush after every chunk of answers
     #[arg(hide_short_help = true, long)]
     pub line_buffered: bool,
+    #[command(flatten)]
+    pub keep: CheckpointArgs,
+}
+
+#[derive(Debug, Args)]
+#[command(next_help_heading = "Output")]
+pub(super) struct CheckpointArgs {
     /// Keep how far the run has come here; needs -o
-    #[arg(long, value_name = "FILE", requires = "out", conflicts_with = "unordered")]
+    #[arg(long, value_name = "FILE", requires = "out")]
     pub checkpoint: Option<PathBuf>,
     /// Time between two writings of the checkpoint
     #[arg(hide_short_help = true, long, value_name = "TIME", default_value = "5s", value_parser = values::time,
@@ -719,6 +797,19 @@ pub(super) struct SearchArgs {
     /// Time a record may take, such as 500ms, 10s, 2m
     #[arg(long, value_name = "TIME", value_parser = values::time)]
     pub time_limit: Option<Duration>,
+    #[command(flatten)]
+    pub bounds: BoundArgs,
+    /// Use an engine that measures time per record
+    #[arg(hide_short_help = true, long)]
+    pub timings: bool,
+    /// Let a second engine redo every N-th record and compare
+    #[arg(hide_short_help = true, long, value_name = "1/N", value_parser = values::audit)]
+    pub audit: Option<u64>,
+}
+
+/// The bounds of a run.
+#[derive(Debug, Args)]
+pub(super) struct BoundArgs {
     /// End the whole run after this time (exit 4)
     #[arg(long, value_name = "TIME", value_parser = values::time)]
     pub deadline: Option<Duration>,
@@ -729,12 +820,6 @@ pub(super) struct SearchArgs {
     /// problem has 256M without this option); a record that needs more is answered `unknown` with `memory`.
     #[arg(hide_short_help = true, long, value_name = "SIZE", value_parser = values::size)]
     pub memory: Option<u64>,
-    /// Use an engine that measures time per record
-    #[arg(hide_short_help = true, long)]
-    pub timings: bool,
-    /// Let a second engine redo every N-th record and compare
-    #[arg(hide_short_help = true, long, value_name = "1/N", value_parser = values::audit)]
-    pub audit: Option<u64>,
     /// Bytes of input handed to a worker at once
     #[arg(long, value_name = "SIZE", default_value_t = CHUNK_BYTES, value_parser = values::room, hide = true)]
     pub chunk_bytes: usize,
@@ -756,7 +841,7 @@ pub(super) struct ReportArgs {
     #[arg(long, value_name = "FILE")]
     pub report: Option<PathBuf>,
     /// Write what came of each record, a few bytes each, for `report --records`; takes a slower way through plain corpora
-    #[arg(hide_short_help = true, long, value_name = "FILE", conflicts_with_all = ["unordered", "checkpoint"])]
+    #[arg(hide_short_help = true, long, value_name = "FILE", conflicts_with = "checkpoint")]
     pub records_out: Option<PathBuf>,
     /// Number of the hardest records that the statistics list
     #[arg(hide_short_help = true, long, value_name = "N", default_value_t = 10)]

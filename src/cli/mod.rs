@@ -9,6 +9,7 @@ mod signals;
 mod startup;
 mod tables;
 mod unreadable;
+mod unwritten;
 mod values;
 
 use std::ffi::OsString;

@@ -4,6 +4,8 @@ use std::io::{IsTerminal, Write};
 use std::path::{Path, PathBuf};
 
 use super::files;
+#[cfg(feature = "parquet")]
+use crate::batch::Ask;
 use crate::batch::{BatchOptions, Seal};
 use crate::error::{Error, Result};
 #[cfg(feature = "parquet")]
@@ -123,6 +125,14 @@ fn open(inputs: &[PathBuf], options: &BatchOptions, next: u64, to: To<'_>) -> Re
     } else {
         (None, Carried::of_files(inputs)?)
     };
+    if let (Some(_), Ask::Convert(conversion)) = (&carried, options.ask)
+        && !conversion.bare
+        && (conversion.empty != b'.' || conversion.digits.is_some())
+    {
+        return Err(Error::usage(
+            "columns of a table go into a table as they stand: --empty and --digits are for other formats, or with --bare",
+        ));
+    }
     let is_piped = is_stdin && carried.is_some();
     let BatchOptions { memory, threads, .. } = *options;
     let sink: Box<dyn BatchSink> = match (to, options.output.format) {

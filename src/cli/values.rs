@@ -20,7 +20,7 @@ use crate::generate::cover::{CLASSICS, Classic};
 use crate::generate::{KINDS, KindInfo};
 use crate::input::{ColumnRef, Format};
 use crate::model::{Alphabet, Status};
-use crate::output::{Field, OutputFormat};
+use crate::output::{EMPTY_CELLS, Field, OutputFormat, PuzzleText};
 use crate::rating::{NoTenths, Rater, Technique, Tenths};
 use crate::report::Exported;
 use crate::scales::Scale;
@@ -145,6 +145,76 @@ impl TypedValueParser for OutputFormats {
 
     fn possible_values(&self) -> Option<Box<dyn Iterator<Item = PossibleValue> + '_>> {
         Some(Box::new(OutputFormats::choice().words().collect::<Vec<_>>().into_iter()))
+    }
+}
+
+/// A format that `convert` writes: that of rows, and of the text of puzzles.
+pub(super) type Converted = (OutputFormat, PuzzleText, &'static str);
+
+/// Puzzles a line.
+pub(super) const LINE: Converted = (OutputFormat::Text, PuzzleText::Line, "line");
+
+/// The formats that `convert` writes, in the order of the documentation.
+const CONVERTED: [(&str, &str, OutputFormat, PuzzleText); 11] = [
+    ("line", "a character a cell, a puzzle a line (also .sdm)", OutputFormat::Text, PuzzleText::Line),
+    ("csv", "columns", OutputFormat::Csv, PuzzleText::Field),
+    ("jsonl", "a JSON object a line", OutputFormat::Jsonl, PuzzleText::Field),
+    ("grid", "a row of the grid a line", OutputFormat::Text, PuzzleText::Grid),
+    ("framed", "the same with frames around the boxes (.ss)", OutputFormat::Text, PuzzleText::Framed),
+    ("sdk", "the same under [Puzzle] (SadMan)", OutputFormat::Text, PuzzleText::Sdk),
+    (
+        "pencilmarks",
+        "729 characters, the candidates of a 9x9, a puzzle a line",
+        OutputFormat::Text,
+        PuzzleText::Pencilmarks,
+    ),
+    ("integers", "an integer a cell, 0 for an empty one", OutputFormat::Text, PuzzleText::Integers),
+    ("iss", "strings of Interactive Sudoku Solver", OutputFormat::Text, PuzzleText::Iss),
+    ("parquet", "a Parquet file", OutputFormat::Parquet, PuzzleText::Field),
+    ("arrow", "an Arrow file or stream", OutputFormat::Arrow, PuzzleText::Field),
+];
+
+pub(super) fn converted() -> OneOf<Converted> {
+    one_of(CONVERTED.map(|(name, about, format, text)| (name, about, (format, text, name))))
+}
+
+/// The format of a name in the list of [`converted`].
+pub(super) fn converted_of(name: &str) -> Option<Converted> {
+    let row = CONVERTED.iter().find(|(known, ..)| *known == name);
+    row.map(|&(name, _, format, text)| (format, text, name))
+}
+
+/// The treatment of records that `convert` cannot read or write.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Unwritten {
+    Tell,
+    Skip,
+    Fail,
+}
+
+pub(super) fn on_unwritten() -> OneOf<Unwritten> {
+    one_of([
+        ("tell", "Say which and why, and end with exit status 3", Unwritten::Tell),
+        ("skip", "Say how many", Unwritten::Skip),
+        ("fail", "End the run there (exit 3)", Unwritten::Fail),
+    ])
+}
+
+/// The character of an empty cell.
+pub(super) fn empty(text: &str) -> Result<u8, String> {
+    match *text.as_bytes() {
+        [byte] if EMPTY_CELLS.contains(&byte) => Ok(byte),
+        _ => Err("not one of . 0 * _ - ?, which are read as empty cells".to_owned()),
+    }
+}
+
+/// A byte between fields.
+pub(super) fn delimiter(text: &str) -> Result<u8, &'static str> {
+    match text.as_bytes() {
+        b"tab" | b"\\t" => Ok(b'\t'),
+        b"blank" => Ok(b' '),
+        &[byte] if b",;| \t".contains(&byte) => Ok(byte),
+        _ => Err("not one of , ; | tab blank"),
     }
 }
 

@@ -91,6 +91,37 @@ pub(super) fn bad_character(text: &[u8], at: usize, place: &str, side: usize) ->
     format!("{} in {place} is no digit of a {side}x{side}", describe(text, at)).into()
 }
 
+/// The largest side whose numbers have characters.
+const LARGEST_OF_NUMBERS: usize = Alphabet::FromOne.largest_side();
+
+/// Appends a list of numbers as the characters of a grid: `.` for 0.
+///
+/// # Errors
+/// The reason why it is none; nothing is appended then.
+pub(super) fn write_numbers(numbers: &[i128], out: &mut Vec<u8>) -> Result<(), String> {
+    let side = numbers.len().isqrt();
+    if side * side != numbers.len() {
+        return Err(format!("{} numbers: no grid has this many cells", numbers.len()));
+    }
+    if side > LARGEST_OF_NUMBERS {
+        return Err(format!("lists are read up to side {LARGEST_OF_NUMBERS}, this one has {side}"));
+    }
+    let start = out.len();
+    for (cell, &number) in numbers.iter().enumerate() {
+        let character = match usize::try_from(number) {
+            Ok(0) => Some(b'.'),
+            Ok(digit) if digit <= side => Symbols::DEFAULT.character(digit - 1),
+            _ => None,
+        };
+        let Some(character) = character else {
+            out.truncate(start);
+            return Err(format!("{number} in cell {} is no digit of a {side}x{side}", cell + 1));
+        };
+        out.push(character);
+    }
+    Ok(())
+}
+
 /// Returns the number of characters: of UTF-8 where the bytes are valid, else of bytes.
 pub(super) fn characters(text: &[u8]) -> usize {
     std::str::from_utf8(text).map_or(text.len(), |text| text.chars().count())

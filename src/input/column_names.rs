@@ -1,7 +1,37 @@
-//! Names of columns and members, in lower case.
+//! Names of columns and members.
 
-/// Columns that hold the puzzle.
+use std::fmt;
+
+/// Columns that hold the puzzle, in lower case.
 pub(super) const PUZZLE_NAMES: &[&str] =
     &["puzzle", "puzzles", "quizzes", "quiz", "question", "questions", "sudoku"];
-/// Columns that hold a given solution.
+/// Columns that hold a given solution, in lower case.
 pub(super) const SOLUTION_NAMES: &[&str] = &["solution", "solutions", "answer", "answers"];
+
+/// A column of a CSV source, by name or by number.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum ColumnRef {
+    /// Its name in the header, letters in either case.
+    Name(String),
+    /// Its number, 1 for the first.
+    Number(usize),
+}
+
+impl ColumnRef {
+    /// A column as a person writes it: digits are a number, everything else a name.
+    pub fn from_text(text: &str) -> Self {
+        match text.parse() {
+            Ok(number) if number > 0 => ColumnRef::Number(number),
+            _ => ColumnRef::Name(text.to_owned()),
+        }
+    }
+}
+
+impl fmt::Display for ColumnRef {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            ColumnRef::Name(name) => f.write_str(name),
+            ColumnRef::Number(number) => number.fmt(f),
+        }
+    }
+}

@@ -211,15 +211,7 @@ impl GridReader {
                 return Err(format!("{what} in {column} is not {} or empty (pencilmarks)", digit + 1).into());
             }
         }
-        let body = if self.options.weights.is_none() {
-            packed(&sets, records)
-        } else {
-            let (body, puzzle) = self.new_puzzle(9, records)?;
-            for (cell, &set) in sets.iter().enumerate() {
-                puzzle.restrict(cell, DigitSet(u64::from(set)));
-            }
-            body
-        };
+        let body = self.grid_of_sets(9, &sets.map(|set| DigitSet(u64::from(set))), records)?;
         Ok(Grid { body, symbols: Symbols::DEFAULT, side: 9 })
     }
 
@@ -262,6 +254,41 @@ impl GridReader {
             return Ok(Grid { body: packed(&std::array::from_fn(set), records), symbols, side });
         }
         Ok(Grid { body: self.puzzle(side, codes.into_iter(), records)?, symbols, side })
+    }
+
+    /// The side, if there are grids of it and the caller asked for no other.
+    ///
+    /// # Errors
+    /// The reason why not.
+    pub(super) fn known_side(&self, side: usize) -> Result<usize, Reason> {
+        match self.options.asked_side() {
+            Some(asked) if asked != side => Err(format!("a {side}x{side}, not a {asked}x{asked}").into()),
+            _ if InputOptions::is_side(side) => Ok(side),
+            _ => Err(format!("a {side}x{side} has no boxes").into()),
+        }
+    }
+
+    /// Makes a grid of the candidates of its cells.
+    ///
+    /// # Errors
+    /// The reason why there are no grids of this side, or none with the weights of the caller.
+    pub(super) fn grid_of_sets(
+        &mut self,
+        side: usize,
+        cells: &[DigitSet],
+        records: &mut Records,
+    ) -> Result<Body, Reason> {
+        if side == 9
+            && self.options.weights.is_none()
+            && let Ok(cells) = <&[DigitSet; 81]>::try_from(cells)
+        {
+            return Ok(packed(&cells.map(|set| set.0 as u16), records));
+        }
+        let (body, puzzle) = self.new_puzzle(side, records)?;
+        for (cell, &set) in cells.iter().enumerate() {
+            puzzle.restrict(cell, set);
+        }
+        Ok(body)
     }
 
     fn new_puzzle<'r>(

@@ -1,6 +1,7 @@
 //! The format of a source, and its details as a whole: alphabet, columns, line end.
 
 use super::dialect::Dialect;
+use super::members::MemberLayout;
 use crate::model::Symbols;
 
 /// The input formats (FORMATS.md has each one's rules).
@@ -43,6 +44,8 @@ pub struct TableLayout {
     pub has_solution: bool,
     /// An id.
     pub has_id: bool,
+    /// The table has other columns, which are no part of the text.
+    pub has_others: bool,
 }
 
 /// The columns of a CSV source, counted from 0.
@@ -71,6 +74,8 @@ pub struct Layout {
     pub symbols: Option<Symbols>,
     /// For [`Format::Csv`].
     pub csv: Option<CsvLayout>,
+    /// For [`Format::Jsonl`].
+    pub members: Option<MemberLayout>,
     /// For [`Format::Parquet`] and [`Format::Arrow`].
     pub table: Option<TableLayout>,
     /// The byte that ends its lines: newline (carriage returns before it are no part of the line), or carriage
@@ -101,6 +106,7 @@ impl Default for Layout {
             format: Format::Line,
             symbols: None,
             csv: None,
+            members: None,
             table: None,
             line_end: b'\n',
             header_line: None,

@@ -10,6 +10,7 @@
 //! found in a growing stretch of bytes (the cutter, sequential, cheap), and how one chunk of them is parsed (in
 //! parallel). Cutter and parser agree on which lines are records: the numbers in a [`Chunk`] are exact.
 
+mod beside;
 mod cells;
 mod chunk;
 mod column_names;
@@ -23,6 +24,7 @@ mod head;
 mod layout;
 mod lines;
 mod looks;
+mod members;
 mod one;
 mod options;
 mod packed;
@@ -37,13 +39,16 @@ mod table;
 #[cfg(test)]
 mod testing;
 
+pub(crate) use beside::{Beside, BesideField, Column, beside, columns_of};
 pub(crate) use chunk::ChunkBytes;
+pub use column_names::ColumnRef;
 pub(crate) use dialect::Dialect;
 pub(crate) use feed::ReadProgress;
 pub(crate) use internals::*;
 pub use layout::Format;
+pub(crate) use members::Role;
 pub(crate) use one::read_one;
-pub use options::{ColumnRef, InputOptions, WeightSource};
+pub use options::{InputOptions, WeightSource};
 pub(crate) use packed::{ClueCounts, PlainLines};
 pub use source::Source;
 #[cfg(feature = "parquet")]
@@ -53,6 +58,7 @@ pub(crate) use table::{Carried, CarriedBatches};
 pub(crate) mod internals {
     pub use super::chunk::{Chunk, ChunkTarget, Cut};
     pub use super::layout::{CsvLayout, Layout, TableLayout};
+    pub use super::members::MemberLayout;
     pub use super::one::read_problem;
     pub use super::options::read_weights;
     pub use super::parser::Parser;

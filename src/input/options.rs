@@ -1,39 +1,10 @@
 //! Options of a caller about the input: format, columns, box shape, limits.
 
-use std::fmt;
 use std::sync::Arc;
 
-use super::Format;
+use super::{ColumnRef, Format};
 use crate::error::{Error, Result};
 use crate::model::{Alphabet, Geometry, MAX_SIDE, Weights, Whole};
-
-/// A column of a CSV source, by name or by number.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub enum ColumnRef {
-    /// Its name in the header, letters in either case.
-    Name(String),
-    /// Its number, 1 for the first.
-    Number(usize),
-}
-
-impl ColumnRef {
-    /// A column as a person writes it: digits are a number, everything else a name.
-    pub fn from_text(text: &str) -> Self {
-        match text.parse() {
-            Ok(number) if number > 0 => ColumnRef::Number(number),
-            _ => ColumnRef::Name(text.to_owned()),
-        }
-    }
-}
-
-impl fmt::Display for ColumnRef {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        match self {
-            ColumnRef::Name(name) => f.write_str(name),
-            ColumnRef::Number(number) => number.fmt(f),
-        }
-    }
-}
 
 /// The source of the weights of cells.
 #[derive(Debug, Clone, PartialEq, Eq)]

@@ -139,7 +139,7 @@ impl Alphabet {
     }
 
     /// The largest side it can write.
-    pub fn largest_side(self) -> usize {
+    pub const fn largest_side(self) -> usize {
         self.info().1
     }
 

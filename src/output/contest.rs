@@ -26,7 +26,7 @@ impl Formatter for Contest {
                 (Status::None, _) => Value::Signed(-1).write(out),
                 _ => {}
             },
-            (Verb::Check | Verb::Canon | Verb::Keep | Verb::Rate { .. }, Some(_)) => {
+            (Verb::Check | Verb::Canon | Verb::Convert(_) | Verb::Keep | Verb::Rate { .. }, Some(_)) => {
                 write_line(self.0, row, true, out)
             }
         }

@@ -153,7 +153,11 @@ pub(super) fn write_all_columns(text: &[u8], columns: usize, dialect: Dialect, o
 }
 
 /// Writes the fields of a row, those between quotes that need it.
-fn write_record<F: AsRef<[u8]>>(fields: impl IntoIterator<Item = F>, delimiter: u8, out: &mut Vec<u8>) {
+pub(super) fn write_record<F: AsRef<[u8]>>(
+    fields: impl IntoIterator<Item = F>,
+    delimiter: u8,
+    out: &mut Vec<u8>,
+) {
     let mut writer =
         csv::WriterBuilder::new().delimiter(delimiter).buffer_capacity(WRITER_BYTES).from_writer(out);
     writer.write_record(fields).expect("writing to memory does not fail");

@@ -123,7 +123,7 @@ impl OptionEntry {
 }
 
 /// Appends a value as JSON.
-fn write_json(value: &(impl Serialize + ?Sized), out: &mut Vec<u8>) {
+pub(super) fn write_json(value: &(impl Serialize + ?Sized), out: &mut Vec<u8>) {
     let mut serializer = Serializer::with_formatter(out, Escapes);
     value.serialize(&mut serializer).expect("writing text to memory does not fail");
 }

@@ -9,6 +9,7 @@
 
 mod board;
 mod contest;
+mod convert;
 mod csv;
 mod field;
 mod grid;
@@ -23,6 +24,7 @@ mod value;
 mod tests;
 
 pub(crate) use board::board_of;
+pub use convert::{Conversion, EMPTY_CELLS, PuzzleText};
 pub use field::Field;
 pub(crate) use internals::Row;
 pub(crate) use table::put_behind;
@@ -37,6 +39,7 @@ pub(crate) mod internals {
 
 use crate::error::{Error, Result};
 use crate::input::Layout;
+use crate::model::Losses;
 
 /// The output formats.
 ///
@@ -134,6 +137,8 @@ pub enum Verb {
     Canon,
     /// The record as it stands in the input.
     Keep,
+    /// The record in another format.
+    Convert(Conversion),
     /// The rating of the record.
     Rate {
         /// True if it is that of the steps of a path.
@@ -236,7 +241,7 @@ impl OutputOptions {
             Verb::Solve => &[Field::Solution],
             Verb::Count => &[Field::Count, Field::AtLeast],
             Verb::Best => &[Field::Score, Field::Bound, Field::Solution],
-            Verb::Check | Verb::Keep => &[],
+            Verb::Check | Verb::Keep | Verb::Convert(_) => &[],
             Verb::Canon => {
                 &[Field::Canon, Field::GridAutomorphisms, Field::Automorphisms, Field::Band, Field::Map]
             }
@@ -275,6 +280,17 @@ pub trait Formatter: Send + Sync {
     fn takes_plain(&self, layout: &Layout) -> bool {
         let _ = layout;
         true
+    }
+
+    /// Takes the layout of the first source, before any row is written; called any number of times.
+    fn learn(&self, first: &Layout) {
+        let _ = first;
+    }
+
+    /// What of a record beside its puzzle has no place in its row; for records that are written in another format.
+    fn losses(&self, row: &Row<'_>) -> Losses {
+        let _ = row;
+        Losses::default()
     }
 
     /// The one thing that rows of plain records show which were answered without any trouble; `None` where rows show more.
@@ -335,6 +351,17 @@ pub fn formatter(options: OutputOptions) -> Result<Box<dyn Formatter>> {
     }
     if options.explain && !matches!(options.format, OutputFormat::Text | OutputFormat::Jsonl) {
         return Err(Error::usage(format!("{name} output has no place for steps: use text or jsonl")));
+    }
+    if let Verb::Convert(conversion) = options.verb {
+        conversion.validate()?;
+        return Ok(match options.format {
+            OutputFormat::Csv => Box::new(convert::CsvRows::new(conversion, options.header)),
+            OutputFormat::Jsonl => Box::new(convert::JsonRows::new(conversion)),
+            OutputFormat::Parquet | OutputFormat::Arrow => Box::new(table::Table::new(&options)),
+            OutputFormat::Text | OutputFormat::Grid | OutputFormat::Contest => {
+                Box::new(convert::Lines::new(conversion))
+            }
+        });
     }
     let is_drawn = matches!(options.verb, Verb::Solve | Verb::Count | Verb::Best | Verb::Check);
     if !is_drawn && !options.format.has_fields() {

@@ -2,7 +2,7 @@
 
 use crate::canonical::Image;
 use crate::input::{Layout, Record};
-use crate::model::{Answer, ProblemRef, Solution};
+use crate::model::{Answer, Losses, ProblemRef, Solution};
 use crate::scales::Rated;
 
 /// One row: an answer, or one of several solutions of a record.
@@ -28,6 +28,10 @@ pub struct Row<'a> {
     pub solution: Option<Solution<'a>>,
     /// The grid under a map, where one was asked for.
     pub image: Option<&'a Image>,
+    /// The puzzle as it is written in another format, and what of it is lost, where that was asked for.
+    pub converted: Option<(&'a [u8], Losses)>,
+    /// The digits of the given solution, where one was read.
+    pub given: Option<&'a [u8]>,
     /// The rating, with its scale, where one was asked for.
     pub rated: Option<(&'static str, &'a Rated)>,
     /// The steps of the rating as the format writes them, where they were asked for.

@@ -147,6 +147,8 @@ impl Case {
             answer: self.answer.as_ref(),
             solution,
             image: None,
+            converted: None,
+            given: None,
             rated: None,
             path: None,
             score: self.score,

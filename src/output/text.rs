@@ -28,7 +28,7 @@ impl Text {
             Verb::Count => Some(PlainOutput::Count),
             Verb::Check => Some(PlainOutput::Status),
             Verb::Rate { .. } => Some(PlainOutput::Rating),
-            Verb::Best | Verb::Canon | Verb::Keep => None,
+            Verb::Best | Verb::Canon | Verb::Keep | Verb::Convert(_) => None,
         };
         Text { verb: options.verb, leading, chosen, plain_output, explain: options.explain }
     }
@@ -122,7 +122,7 @@ pub(super) fn write_line(verb: Verb, row: &Row<'_>, with_solution: bool, out: &m
         },
         Verb::Canon if row.image.is_some() => Value::image(row).write(out),
         Verb::Rate { .. } if row.rated.is_some() => Value::rating(row).write(out),
-        Verb::Canon | Verb::Check | Verb::Keep | Verb::Rate { .. } => {
+        Verb::Canon | Verb::Check | Verb::Convert(_) | Verb::Keep | Verb::Rate { .. } => {
             write_verdict(answer, Value::Missing, out)
         }
     }

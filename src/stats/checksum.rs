@@ -11,7 +11,8 @@
 //! solution as bytes from 0; of an exact cover, the 16 bytes of the sum modulo 2^128 of `xxh3_128` over each option's
 //! number from 0 (4 bytes), so that the order of the options does not matter; without a solution, the exact number of
 //! solutions or the number asked for in decimal; else nothing. Of a grid under a map, its cells as bytes, 0 for an empty one;
-//! of a rated puzzle, the rating as text, with steps `ER/EP/ED`.
+//! of a rated puzzle, the rating as text, with steps `ER/EP/ED`; of a record that is written in another format, the 16 bytes of a
+//! hash of its candidates and conditions.
 
 use xxhash_rust::xxh3::xxh3_128;
 
@@ -97,6 +98,11 @@ pub(super) fn term_of_rating(index: u64, status: Status, rated: &Rated, text: &m
     text.clear();
     rated.write_term(text);
     hash_of(&head(index, status), text)
+}
+
+/// The term of a record that was read and not searched, by a hash of its grid.
+pub(super) fn term_of_hash(index: u64, status: Status, grid: u128) -> u128 {
+    hash_of(&head(index, status), &grid.to_le_bytes())
 }
 
 #[inline]

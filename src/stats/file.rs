@@ -17,7 +17,7 @@ use super::{
     SourceShare, Statistics, ThreadTime, TimeBin, Timeline, count_at,
 };
 use crate::error::{Error, ErrorKind, Location, Result};
-use crate::model::{Count, Counter, EndedBy, MAX_SIDE, Status};
+use crate::model::{Count, Counter, EndedBy, Loss, MAX_SIDE, Status};
 
 /// The version of the file's layout; changes when a key changes its meaning or is removed.
 const SCHEMA: u32 = 1;
@@ -50,6 +50,8 @@ struct File {
     ratings: BTreeMap<String, Vec<(String, u64)>>,
     #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
     class_sizes: BTreeMap<u64, u64>,
+    #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
+    lost: BTreeMap<String, u64>,
     engines: Vec<EngineShare>,
     #[serde(default, skip_serializing_if = "ReasonsEntry::is_empty")]
     reasons: ReasonsEntry,
@@ -313,6 +315,7 @@ impl From<&Statistics> for File {
                 .map(|(scale, counts)| (scale.to_owned(), counts.counts().collect()))
                 .collect(),
             class_sizes: statistics.class_sizes.clone(),
+            lost: statistics.losses.iter().map(|(word, &records)| ((*word).to_owned(), records)).collect(),
             engines: statistics.engines.clone(),
             reasons: ReasonsEntry {
                 kinds: statistics.reasons().iter().map(ReasonEntry::from).collect(),
@@ -449,6 +452,11 @@ impl File {
         }
         for (size, classes) in self.class_sizes {
             statistics.class_sizes.insert(size, counted(classes)?);
+        }
+        for (word, records) in self.lost {
+            let loss =
+                Loss::from_word(&word).ok_or_else(|| format!("nothing that is lost is called {word}"))?;
+            statistics.losses.insert(loss.word(), counted(records)?);
         }
         for (letter, records) in self.letter_clashes {
             statistics.letters.insert(letter, counted(records)?);

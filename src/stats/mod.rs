@@ -51,7 +51,7 @@ use serde::{Deserialize, Serialize};
 use sources::Sources;
 
 use crate::canonical::Image;
-use crate::model::{Answer, Clash, Count, Counter, EndedBy, ProblemRef, Reason, Solution, Status};
+use crate::model::{Answer, Clash, Count, Counter, EndedBy, Losses, ProblemRef, Reason, Solution, Status};
 use crate::scales::Rated;
 
 /// The number of records named for each reason to end a search early.
@@ -76,6 +76,8 @@ pub struct Entry<'a> {
     pub image: Option<&'a Image>,
     /// The rating, with its scale, where one was asked for.
     pub rated: Option<(&'static str, &'a Rated)>,
+    /// A hash of the grid as it was read, where that is the answer.
+    pub grid: Option<u128>,
     /// The engine that answered; empty where none was needed.
     pub engine: &'static str,
     /// The reason for that engine.
@@ -87,6 +89,9 @@ pub struct Entry<'a> {
 impl Entry<'_> {
     /// The term of its answer in the checksum, as if it were the record of this number.
     pub(crate) fn term(&self, index: u64) -> u128 {
+        if let Some(grid) = self.grid {
+            return checksum::term_of_hash(index, self.answer.status, grid);
+        }
         let image = self.image.map(|image| Solution::Digits(image.cells.as_slice()));
         match (image.or(self.solution), self.rated) {
             (None, Some((_, rated))) => {
@@ -155,6 +160,8 @@ pub struct Statistics {
     ratings: Ratings,
     /// Classes of equal records by their number of records, each run's by itself.
     class_sizes: BTreeMap<u64, u64>,
+    /// Records of which a format that was written had no place for a part, by the kind of that part.
+    losses: BTreeMap<&'static str, u64>,
     /// Ascending by engine and reason.
     engines: Vec<EngineShare>,
     reasons: Reasons,
@@ -342,6 +349,9 @@ impl Statistics {
             *self.bands.entry(*class).or_default() += count;
         }
         self.merge_ratings(&other.ratings);
+        for (word, count) in &other.losses {
+            *self.losses.entry(word).or_default() += count;
+        }
         for (size, count) in &other.class_sizes {
             *self.class_sizes.entry(*size).or_default() += count;
         }
@@ -417,6 +427,19 @@ impl Statistics {
     /// Sets the classes of the whole run, by their number of records. Not added: the last checkpoint may have them.
     pub(crate) fn set_classes(&mut self, sizes: BTreeMap<u64, u64>) {
         self.class_sizes = sizes;
+    }
+
+    /// Counts what was lost of a record that is written in another format.
+    pub(crate) fn record_losses(&mut self, losses: Losses) {
+        for loss in losses.iter() {
+            *self.losses.entry(loss.word()).or_default() += 1;
+        }
+    }
+
+    /// The number of records that lost a part where they were written in another format, by the kind of the part; ascending by
+    /// its word.
+    pub fn losses(&self) -> &BTreeMap<&'static str, u64> {
+        &self.losses
     }
 
     /// Classes of equal records by their number of records, where records were compared; of several runs each run's classes

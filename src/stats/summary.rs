@@ -34,6 +34,7 @@ impl Statistics {
         line("time", quantiles(&self.clock.per_record, duration))?;
         line("symmetry", self.symmetries())?;
         line("classes", self.classes())?;
+        line("lost", self.lost())?;
         for text in self.rating_lines() {
             line("rating", text)?;
         }
@@ -111,6 +112,12 @@ impl Statistics {
             grouped(alone),
             grouped(*largest)
         )
+    }
+
+    /// The parts of records that another format had no place for.
+    fn lost(&self) -> String {
+        let part = |(word, &records): (&&str, &u64)| format!("{word} of {}", number_of(records, "record"));
+        self.losses.iter().map(part).collect::<Vec<_>>().join(", ")
     }
 
     /// The number of solutions that some arrangements keep, and of classes of bands.

@@ -8,6 +8,7 @@ mod bench;
 mod best;
 mod check;
 mod compare;
+mod convert;
 mod count;
 mod cover;
 mod cubes;
@@ -180,7 +181,7 @@ fn help_is_there_for_everything() {
         .filter_map(|line| line.split_whitespace().next())
         .collect();
     let (last, verbs) = verbs.split_last().expect("there are commands");
-    assert_eq!((verbs.len(), *last), (19, "help"), "{help}");
+    assert_eq!((verbs.len(), *last), (20, "help"), "{help}");
     for verb in verbs {
         assert!(quadrille(verb).arg("--help").prints().contains("Example"), "{verb}");
     }

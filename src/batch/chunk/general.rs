@@ -2,6 +2,7 @@
 
 use std::time::{Duration, Instant};
 
+use crate::batch::chunk::converted::Converted;
 use crate::batch::chunk::output::Keys;
 use crate::canonical::Image;
 use crate::engine::Selection;
@@ -87,6 +88,8 @@ pub(crate) struct GeneralChunk {
     pub rated: Vec<(usize, (&'static str, Rated))>,
     /// Their steps as they are written, where those were asked for.
     pub paths: Vec<(usize, Vec<u8>)>,
+    /// Puzzles as they are written in another format, where that was asked for.
+    pub converted: Converted,
     /// Slot of each of `found`.
     pub found_by: Vec<u32>,
     /// Bytes of `found` that wait for their turn behind a record whose solutions are handed on as they come.
@@ -114,6 +117,7 @@ impl GeneralChunk {
         self.keys.clear();
         self.rated.clear();
         self.paths.clear();
+        self.converted.clear();
         self.written = 0;
         self.until = usize::MAX;
         self.later.clear();

@@ -135,7 +135,7 @@ fn compared(
 }
 
 /// The hash of a grid's candidates and conditions, whatever characters stood for them; `None` for exact cover problems.
-fn text_hash(problem: ProblemRef<'_>) -> Option<u128> {
+pub(super) fn text_hash(problem: ProblemRef<'_>) -> Option<u128> {
     if let Some(packed) = problem.to_packed() {
         return Some(xxh3_128(packed.0.map(u64::to_le_bytes).as_flattened()));
     }

@@ -9,6 +9,8 @@
 
 pub(super) mod audit;
 pub(super) mod check;
+pub(super) mod convert;
+pub(super) mod converted;
 mod drawing;
 pub(super) mod general;
 pub(super) mod images;

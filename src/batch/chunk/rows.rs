@@ -4,6 +4,7 @@ use std::sync::Arc;
 use std::time::Instant;
 
 use super::audit::{self, Auditor};
+use super::convert;
 use super::drawing;
 use super::general::{GeneralChunk, NOBODY, NONE};
 use super::images;
@@ -14,7 +15,7 @@ use crate::batch::traces::RecordTrace;
 use crate::canonical::{Canonizer, Image};
 use crate::engine::Control;
 use crate::error::Location;
-use crate::input::{Body, Chunk};
+use crate::input::{Body, Chunk, Given};
 use crate::model::{Answer, Direction, EndedBy, Reason, Solution, Status, Top, verify};
 use crate::output::{Formatter, OutputFormat, Row};
 use crate::scales::Rated;
@@ -75,6 +76,7 @@ pub(crate) fn write_to(
     settle_verdicts(general, end, context.control);
     let ask = context.options.ask;
     images::make(general, chunk, end, ask, &mut tools.canonizer);
+    convert::make(general, chunk, end, ask, context.options.output.format);
     let mut order = if ask.is_several() { solutions_by_slot(general) } else { Vec::new() };
     if let Ask::Best(top) = ask {
         check_scores(general, end, top);
@@ -331,6 +333,15 @@ impl<'s> Writer<'s> {
         if !skipped && !self.wants(answer) || invalid && options.on_error != OnError::Row {
             return;
         }
+        let converted = general.converted.of(self.slot);
+        // What is not written in another format has no row: it is told, and stands in the rejects.
+        if matches!(options.ask, Ask::Convert(_)) && !skipped && converted.is_none() {
+            return;
+        }
+        let given = match record.given {
+            Given::Digits(place) => Some(place.of(&general.records.given)),
+            _ => None,
+        };
         let is_ranked = answer.is_none() && matches!(options.ask, Ask::Best(_));
         let row = Row {
             layout: &self.chunk.layout,
@@ -341,6 +352,8 @@ impl<'s> Writer<'s> {
             problem: general.records.problem(record),
             answer,
             image: self.image(),
+            converted,
+            given,
             rated: self.rated(),
             path: self.path(),
             score: is_ranked.then(|| score_of(general, self.slot, solution?)).flatten(),
@@ -352,6 +365,9 @@ impl<'s> Writer<'s> {
         let before = output.rows.len();
         self.context.formatter.row(&row, &mut output.rows);
         output.row_count += u64::from(!skipped);
+        if let Some((_, lost)) = converted {
+            output.statistics.record_losses(lost | self.context.formatter.losses(&row));
+        }
         let silent = output.rows.len() == before && !skipped;
         if let Some(answer) = answer.filter(|_| silent && options.output.format == OutputFormat::Contest) {
             output.notices.push(notice(row.index, answer));
@@ -384,6 +400,7 @@ impl<'s> Writer<'s> {
             solution: self.solution().filter(|_| !matches!(ask, Ask::Rate(_)) && !ask.is_several()),
             image: self.image().filter(|_| !matches!(ask, Ask::Rate(_))),
             rated: self.rated(),
+            grid: convert::hash(ask, answer, general.records.problem(record)),
             engine: engine.map_or("", |selection| selection.kind.info().name),
             chosen: engine.map_or("", |selection| selection.reason.text()),
             time_ns: general.slots[self.slot].time_ns(),
@@ -400,7 +417,7 @@ impl<'s> Writer<'s> {
             RecordTrace::of(text, &Entry { time_ns, ..entry }).write(&mut output.traces);
         }
         output.answered += 1;
-        if answer.status != Status::Invalid {
+        if !self.context.options.is_reject(answer.status) {
             return;
         }
         let reason = answer.reason.as_ref().map_or_else(String::new, |reason| reason.to_string());

@@ -12,7 +12,7 @@ use crate::batch::shared::Shared;
 use crate::batch::traces;
 use crate::error::{Error, ErrorKind};
 use crate::faults;
-use crate::model::EndedBy;
+use crate::model::{EndedBy, Status};
 use crate::stats::{MemoryWatch, Phases, Statistics, Timeline, nanoseconds};
 
 /// The destinations of a run's bytes.
@@ -99,7 +99,9 @@ pub(crate) fn write(shared: &Shared, mut outputs: Outputs<'_>) -> Written {
     let statistics = begun.map_or_else(new, |checkpoint| checkpoint.statistics.clone());
     let row_bytes = begun.map_or(0, Checkpoint::written_bytes);
     let headed = begun.is_some_and(|checkpoint| checkpoint.headed) && !shared.formatter.repeats_head();
-    let rejected = statistics.rejected();
+    let options = &shared.options;
+    let all = Status::ALL.iter().filter(|status| options.is_reject(**status));
+    let rejected = all.map(|&status| statistics.status(status)).sum();
     let written = Written { statistics, ..Written::default() };
     let mut writer =
         Writer { shared, outputs, schedule, written, rejected, row_bytes, headed, passed: Vec::new() };

@@ -133,6 +133,9 @@ impl OpenJobs {
     /// Takes a chunk in and parses it.
     pub(crate) fn take_in(&mut self, chunk: Chunk) {
         let begin = Instant::now();
+        if let Some(first) = self.shared.feed.first_layout() {
+            self.shared.formatter.learn(&first);
+        }
         let records = self.parse(&chunk);
         let output = self.shared.empty_output();
         let mut open = ChunkState::new(chunk, records, output, self.options().index_offset);

@@ -13,14 +13,14 @@ use crate::batch::compare::RowFilter;
 use crate::batch::{Ask, BatchOptions, Checkpoint, Outputs, Progress, Report, run};
 use crate::bench::Machine;
 use crate::cli::args::{
-    BestArgs, CanonArgs, CheckArgs, CountArgs, OutputArgs, RateArgs, ReportArgs, RunArgs, SolveArgs,
-    WriteArgs,
+    BestArgs, CanonArgs, CheckArgs, CheckpointArgs, CountArgs, OutputArgs, RateArgs, ReportArgs, RunArgs,
+    SolveArgs, WriteArgs,
 };
 use crate::cli::files::{self, Files, Opened, Target};
 use crate::cli::progress::{self, Display};
 use crate::cli::signals::Signals;
 use crate::cli::tables::{self, TableRows};
-use crate::cli::{config, exit, status_of, unreadable};
+use crate::cli::{config, exit, status_of, unreadable, unwritten};
 use crate::error::{Error, ErrorKind};
 use crate::faults;
 use crate::input::{Format, InputOptions};
@@ -123,7 +123,7 @@ fn only_for(scale: &str, options: &[(&str, bool)]) -> Result<()> {
 
 /// Makes sure that the run writes in none of the files that it reads, `others` among them, and in each for one purpose.
 pub(super) fn require_apart(args: &RunArgs, others: Files) -> Result<()> {
-    let OutputArgs { to, rejects, checkpoint, .. } = &args.output;
+    let OutputArgs { to, rejects, keep, .. } = &args.output;
     let all = others
         .reads_records(&args.files)
         .writes_rows(to.out.as_deref())
@@ -131,7 +131,7 @@ pub(super) fn require_apart(args: &RunArgs, others: Files) -> Result<()> {
         .writes("--stats-out", args.report.stats_out.as_deref())
         .writes("--report", args.report.report.as_deref())
         .writes("--records-out", args.report.records_out.as_deref())
-        .keeps(checkpoint.as_deref());
+        .keeps(keep.checkpoint.as_deref());
     Ok(all.require_apart()?)
 }
 
@@ -180,7 +180,7 @@ pub(super) fn answer_through(
     open: impl FnOnce() -> Result<Targets>,
 ) -> Result<u8> {
     let is_typed = super::reads_terminal(inputs);
-    let control = config::control(args.search.deadline);
+    let control = config::control(args.search.bounds.deadline);
     let signals = Signals::listen(&control)?;
     let Targets { out, rows, mut table, rejects, beside, mut checkpoint } = open()?;
     // Rows that wait on disk until the end would need the pipe's columns then.
@@ -284,11 +284,12 @@ impl Targets {
         inputs: &[PathBuf],
         options: &BatchOptions,
     ) -> Result<Self> {
-        let OutputArgs { rejects, to, resume, checkpoint_every: every, .. } = &args.output;
+        let OutputArgs { rejects, to, keep: saved, .. } = &args.output;
+        let CheckpointArgs { checkpoint: path, resume, checkpoint_every: every } = saved;
         let out = to.out.as_deref();
         let create = |path: Option<&Path>| path.map(|path| Target::create(path, to.write)).transpose();
         let beside = Beside::open(args)?;
-        let Some(path) = args.output.checkpoint.as_deref() else {
+        let Some(path) = path.as_deref() else {
             let parts = files::named(out).filter(|path| tables::is_directory(path));
             if let Some(directory) = parts {
                 let rejects = create(rejects.as_deref())?;
@@ -466,9 +467,13 @@ fn finish(
         eprintln!("quadrille: {complaint}");
     }
     let failed = fail_on.iter().any(|&status| statistics.status(status) > 0);
+    if matches!(options.ask, Ask::Convert(_)) && !args.report.quiet && !output_closed {
+        unwritten::tell(&statistics);
+    }
     Ok(match complaint {
         _ if failed && !output_closed => exit::STATUS,
         Some(_) => exit::UNREADABLE,
+        None if unwritten::fails(options, &statistics) && !output_closed => exit::REJECTS,
         None => exit::OK,
     })
 }

@@ -54,7 +54,7 @@ pub(in crate::cli) fn overlap(args: &OverlapArgs) -> Result<u8> {
     let directory = scratch(&args.run);
     let mut known = Known::new(memory_for_keys(&options), &directory);
     let sources = config::sources(std::slice::from_ref(&args.known))?;
-    let control = config::control(args.run.search.deadline);
+    let control = config::control(args.run.search.bounds.deadline);
     let outputs = Outputs { filter: Some(&mut known), ..Outputs::of(Box::new(std::io::sink())) };
     let report = run(sources, &options, outputs, &control, &Progress::default())?;
     if let Some(error) = report.error {
@@ -150,7 +150,7 @@ fn options(args: &RunArgs, comparison: Comparison, is_kept_open: bool) -> Result
         (args.output.unordered, "--unordered", "the first of a class is the first of the input"),
         (args.input.keep_lines, "--keep-lines", "lines that are no records belong to no record"),
         (
-            is_kept_open && args.output.checkpoint.is_some(),
+            is_kept_open && args.output.keep.checkpoint.is_some(),
             "--checkpoint",
             "nothing is complete before the end",
         ),

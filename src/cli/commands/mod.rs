@@ -4,6 +4,7 @@ mod answer;
 mod bench;
 mod combine;
 mod compare;
+mod convert;
 mod docs;
 mod encode;
 mod estimate;
@@ -29,6 +30,7 @@ pub(super) fn run(command: Command) -> Result<u8> {
         Command::Check(args) => answer::check(&args),
         Command::Canon(args) => answer::canon(&args),
         Command::Rate(args) => answer::rate(&args),
+        Command::Convert(args) => convert::convert(args),
         Command::Dedup(args) => compare::dedup(&args),
         Command::Overlap(args) => compare::overlap(&args),
         Command::SplitCorpus(args) => compare::split_corpus(&args),

@@ -2,20 +2,22 @@
 
 use std::borrow::Cow;
 use std::fmt;
+use std::marker::PhantomData;
 use std::sync::Arc;
 
 use serde::Deserialize;
 use serde::de::{IgnoredAny, MapAccess, Visitor};
+use serde_json::value::RawValue;
 
-use super::super::cells::Arrangement;
-use super::super::column_names::{PUZZLE_NAMES, SOLUTION_NAMES};
+use super::super::cells::{Arrangement, write_numbers};
 use super::super::cutter::ByLine;
 use super::super::grids::GridReader;
 use super::super::head::Head;
 use super::super::lines::{is_skipped, span_in, trim};
-use super::super::{Body, Chunk, ColumnRef, Format, InputOptions, Layout, Record, Records, Span};
+use super::super::{Body, Chunk, Format, Given, InputOptions, Layout, MemberLayout, Record, Records, Span};
 use super::FormatRow;
 use super::cubes::EveryLine;
+use crate::model::Symbols;
 
 pub(super) const ROW: FormatRow = FormatRow {
     format: Format::Jsonl,
@@ -24,6 +26,16 @@ pub(super) const ROW: FormatRow = FormatRow {
     sniff: |head: &Head<'_>| {
         let first = head.lines().find(|line| !is_skipped(line));
         first.is_some_and(|line| trim(line).starts_with(b"{") && members(line).is_ok())
+    },
+    describe: |head: &Head<'_>, complete: bool, layout: &mut Layout| {
+        // The line may go on behind what has arrived.
+        let whole = head.lines().filter(|line| !is_skipped(line));
+        let first = whole.into_iter().find_map(|line| raw_members(line).ok());
+        if first.is_none() && !complete {
+            return Ok(false);
+        }
+        layout.members = Some(member_layout(first.unwrap_or_default(), head.options));
+        Ok(true)
     },
     has_symbols: true,
     cutter: |layout: &Arc<Layout>, options: &InputOptions| {
@@ -40,52 +52,91 @@ enum Value<'a> {
     Text(#[serde(borrow)] Cow<'a, str>),
     Number(serde_json::Number),
     Null(()),
+    List(Vec<Cell>),
     Other(IgnoredAny),
 }
 
-/// The members of an object in their order.
-struct Members<'a>(Vec<(Cow<'a, str>, Value<'a>)>);
+/// An item of a list of numbers, or of a list of rows of them.
+#[derive(Deserialize)]
+#[serde(untagged)]
+enum Cell {
+    Number(i64),
+    /// An empty cell.
+    Null(()),
+    Row(Vec<Option<i64>>),
+}
 
-impl<'de> Deserialize<'de> for Members<'de> {
+/// The characters of a list of numbers, or of rows of them; 0 and `null` are empty cells.
+fn characters_of(list: &[Cell]) -> Result<Vec<u8>, String> {
+    let mut numbers = Vec::with_capacity(81);
+    for cell in list {
+        match cell {
+            Cell::Number(number) => numbers.push(i128::from(*number)),
+            Cell::Null(()) => numbers.push(0),
+            Cell::Row(row) if row.len() == list.len() => {
+                numbers.extend(row.iter().map(|number| i128::from(number.unwrap_or(0))));
+            }
+            Cell::Row(row) => return Err(format!("{} rows, one of {} numbers", list.len(), row.len())),
+        }
+    }
+    let mut characters = Vec::with_capacity(numbers.len());
+    write_numbers(&numbers, &mut characters)?;
+    Ok(characters)
+}
+
+/// The members of an object in their order.
+struct Ordered<'a, V>(Vec<(Cow<'a, str>, V)>);
+
+type Members<'a> = Ordered<'a, Value<'a>>;
+
+impl<'de, V: Deserialize<'de>> Deserialize<'de> for Ordered<'de, V> {
     fn deserialize<D: serde::Deserializer<'de>>(from: D) -> Result<Self, D::Error> {
-        struct Object;
-        impl<'de> Visitor<'de> for Object {
-            type Value = Members<'de>;
+        struct Object<V>(PhantomData<V>);
+        impl<'de, V: Deserialize<'de>> Visitor<'de> for Object<V> {
+            type Value = Ordered<'de, V>;
 
             fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
                 f.write_str("an object")
             }
 
-            fn visit_map<M: MapAccess<'de>>(self, mut map: M) -> Result<Members<'de>, M::Error> {
+            fn visit_map<M: MapAccess<'de>>(self, mut map: M) -> Result<Self::Value, M::Error> {
                 let mut all = Vec::new();
                 while let Some(Name(name)) = map.next_key()? {
                     all.push((name, map.next_value()?));
                 }
-                Ok(Members(all))
+                Ok(Ordered(all))
             }
         }
-        from.deserialize_map(Object)
+        from.deserialize_map(Object(PhantomData))
     }
 }
 
 #[derive(Deserialize)]
 struct Name<'a>(#[serde(borrow)] Cow<'a, str>);
 
-fn members(line: &[u8]) -> serde_json::Result<Members<'_>> {
-    serde_json::from_slice(line)
+/// The members of an object in their order, each as it stands there.
+pub(in crate::input) type RawMembers<'a> = Vec<(Cow<'a, str>, &'a str)>;
+
+/// The members of an object, in their order, as they stand in it.
+///
+/// # Errors
+/// No JSON object.
+pub(in crate::input) fn raw_members(line: &[u8]) -> serde_json::Result<RawMembers<'_>> {
+    let all: Ordered<&RawValue> = serde_json::from_slice(line)?;
+    Ok(all.0.into_iter().map(|(name, value)| (name, value.get())).collect())
 }
 
-impl<'a> Members<'a> {
-    /// The member that the caller named, else the first with one of these names.
-    fn find(&self, asked: Option<&ColumnRef>, names: &[&str]) -> Option<&Value<'a>> {
-        let has = |name: &str, names: &[&str]| names.iter().any(|known| name.eq_ignore_ascii_case(known));
-        let at = match asked {
-            Some(ColumnRef::Number(number)) => number.checked_sub(1),
-            Some(ColumnRef::Name(wanted)) => self.0.iter().position(|(name, _)| has(name, &[wanted])),
-            None => self.0.iter().position(|(name, _)| has(name, names)),
-        };
-        self.0.get(at?).map(|(_, value)| value)
+fn member_layout(first: RawMembers<'_>, options: &InputOptions) -> MemberLayout {
+    MemberLayout {
+        first: first.into_iter().map(|(name, _)| name.into_owned()).collect(),
+        puzzle: options.column.clone(),
+        solution: options.solution_column.clone(),
+        id_names: options.id_names,
     }
+}
+
+fn members(line: &[u8]) -> serde_json::Result<Members<'_>> {
+    serde_json::from_slice(line)
 }
 
 fn parse_cut(grids: &mut GridReader, chunk: &Chunk, record: &mut Record, records: &mut Records) {
@@ -107,7 +158,11 @@ fn read(
         Cow::Borrowed(text) => span_in(&chunk.bytes, text.as_bytes()),
         Cow::Owned(_) => record.text,
     };
-    match all.find(None, grids.options.id_names) {
+    let names = || all.0.iter().map(|(name, _)| &**name);
+    let Some(layout) = &chunk.layout.members else { return Err("no JSON object".into()) };
+    let roles = layout.roles(names());
+    let value = |place: Option<usize>| all.0.get(place?).map(|(_, value)| value);
+    match value(roles.id) {
         Some(Value::Text(id)) => record.id = place(id),
         Some(Value::Number(number)) => {
             let number = number.to_string();
@@ -118,25 +173,36 @@ fn read(
         }
         _ => {}
     }
-    let puzzle = match all.find(grids.options.column.as_ref(), PUZZLE_NAMES) {
-        Some(Value::Text(puzzle)) => puzzle,
-        Some(_) => return Err("its puzzle is no text".to_owned().into()),
+    let listed;
+    let text = match value(roles.puzzle) {
+        Some(Value::Text(puzzle)) => {
+            record.puzzle = place(puzzle);
+            trim(puzzle.as_bytes())
+        }
+        Some(Value::List(list)) => {
+            listed = characters_of(list)?;
+            &listed
+        }
+        Some(_) => return Err("its puzzle is neither text nor a list of integers".into()),
         None => {
-            let names: Vec<&str> = all.0.iter().map(|(name, _)| &**name).collect();
+            let names: Vec<&str> = names().collect();
             return Err(format!("no puzzle, name it with --column: {}", names.join(", ")).into());
         }
     };
-    record.puzzle = place(puzzle);
-    let text = trim(puzzle.as_bytes());
-    let grid = grids.grid(text, Arrangement::Line(1), chunk.layout.symbols, records)?;
+    let is_listed = matches!(value(roles.puzzle), Some(Value::List(_)));
+    let symbols = if is_listed { Some(Symbols::DEFAULT) } else { chunk.layout.symbols };
+    let grid = grids.grid(text, Arrangement::Line(1), symbols, records)?;
     (record.body, record.symbols) = (grid.body, grid.symbols);
-    let given = match all.find(grids.options.solution_column.as_ref(), SOLUTION_NAMES) {
-        Some(Value::Text(given)) => given.as_bytes(),
-        Some(Value::Null(())) => b"",
-        Some(_) => b"?",
-        None => return Ok(()),
+    record.given = match value(roles.solution) {
+        Some(Value::Text(given)) => grids.given(trim(given.as_bytes()), grid.side, record.symbols, records),
+        Some(Value::List(list)) => match characters_of(list) {
+            Ok(given) => grids.given(&given, grid.side, Symbols::DEFAULT, records),
+            Err(reason) => Given::Unreadable(Box::new(reason.into())),
+        },
+        Some(Value::Null(())) => Given::Empty,
+        Some(_) => grids.given(b"?", grid.side, record.symbols, records),
+        None => Given::Absent,
     };
-    record.given = grids.given(trim(given), grid.side, record.symbols, records);
     Ok(())
 }
 
@@ -163,11 +229,50 @@ mod tests {
         assert!(told[1].starts_with("invalid: no JSON object: EOF"), "{}", told[1]);
         assert_eq!(
             told[3..5],
-            ["invalid: its puzzle is no text", "invalid: no puzzle, name it with --column: x"]
+            [
+                "invalid: its puzzle is neither text nor a list of integers",
+                "invalid: no puzzle, name it with --column: x"
+            ]
         );
         assert_eq!((&*all.records[0].id, &*all.records[5].id), (&b"7"[..], &b"a"[..]));
         assert_eq!(all.records[0].puzzle, EASY.as_bytes());
         assert_eq!((&*all.records[0].given, &*all.records[5].given), ("empty", ""));
         assert!(all.records[2].given.starts_with("unreadable: 2"), "{}", all.records[2].given);
+    }
+
+    #[test]
+    fn lists_of_integers_are_puzzles() {
+        let digits = EASY.replace('.', "0");
+        let list = |text: &str| text.chars().map(String::from).collect::<Vec<_>>().join(",");
+        let rows: Vec<String> = digits
+            .as_bytes()
+            .chunks(9)
+            .map(|row| format!("[{}]", list(str::from_utf8(row).unwrap())))
+            .collect();
+        let lines = [
+            format!("{{\"puzzle\":[{}],\"solution\":[{}]}}", list(&digits), list(&"1".repeat(81))),
+            format!("{{\"puzzle\":[{}]}}", rows.join(",")),
+            format!("{{\"puzzle\":[{}]}}", list(&digits).replace('0', "null")),
+            format!("{{\"puzzle\":[16{}]}}", ",0".repeat(255)),
+            format!("{{\"puzzle\":[{}]}}", list(&digits[1..])),
+            format!("{{\"puzzle\":[{}]}}", list(&digits).replacen('3', "10", 1)),
+            format!("{{\"puzzle\":[{}]}}", rows[..8].join(",")),
+            "{\"puzzle\":[\"5\"]}".to_owned(),
+            "{\"puzzle\":[]}".to_owned(),
+        ];
+        let all = read_all(lines.join("\n").as_bytes(), Default::default());
+        let told = bodies(&all);
+        assert_eq!([&told[0], &told[1], &told[2]], [&digits; 3]);
+        assert!(told[3].starts_with("G000"), "{}", told[3]);
+        assert_eq!(
+            told[4..7],
+            [
+                "invalid: 80 numbers: no grid has this many cells",
+                "invalid: 10 in cell 2 is no digit of a 9x9",
+                "invalid: 8 rows, one of 9 numbers"
+            ]
+        );
+        assert_eq!(told[7], "invalid: its puzzle is neither text nor a list of integers");
+        assert!(told[8].starts_with("invalid: 0 "), "{}", told[8]);
     }
 }

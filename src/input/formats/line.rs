@@ -11,6 +11,7 @@ use super::super::head::Head;
 use super::super::lines::{is_blank, is_skipped, span_in, trim, without_returns};
 use super::super::{Body, Chunk, Format, Given, InputOptions, Layout, Record, Records, Span};
 use super::FormatRow;
+use super::iss;
 use crate::model::Symbols;
 
 pub(super) const ROW: FormatRow = FormatRow {
@@ -231,6 +232,13 @@ fn rest_of(line: &[u8], puzzle_end: usize) -> &[u8] {
 /// Reads a line of any kind.
 fn read(grids: &mut GridReader, chunk: &Chunk, line: &[u8], record: &mut Record, records: &mut Records) {
     let bytes = &chunk.bytes[..];
+    if iss::is_rules(trim(line)) {
+        record.puzzle = span_in(bytes, trim(line));
+        record.symbols = chunk.layout.symbols.unwrap_or(Symbols::DEFAULT);
+        record.body =
+            iss::read(grids, trim(line), records).unwrap_or_else(|reason| Body::Invalid(Box::new(reason)));
+        return;
+    }
     let start = line.iter().position(|&byte| !is_blank(byte)).unwrap_or(line.len());
     let end = line[start..].iter().position(|&byte| separates(byte)).map_or(line.len(), |at| start + at);
     let puzzle = &line[start..end];

@@ -8,7 +8,8 @@ mod dlx;
 mod euler;
 mod grid;
 mod integers;
-mod jsonl;
+mod iss;
+pub(super) mod jsonl;
 mod line;
 mod matrix;
 mod row_machine;
@@ -99,6 +100,11 @@ impl Format {
     /// True for exact cover: a source is one problem.
     pub fn is_cover(self) -> bool {
         matches!(self, Format::Dlx | Format::Sets | Format::Matrix)
+    }
+
+    /// True if an id may stand with a puzzle that has no columns.
+    pub(super) fn has_ids(self) -> bool {
+        matches!(self, Format::Line | Format::Euler | Format::Cubes)
     }
 
     /// True for tables of columns that are no text: they are recognised by their first bytes, and read in builds with the

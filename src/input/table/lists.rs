@@ -7,10 +7,7 @@ use arrow_array::types::{
 use arrow_array::{Array, ArrayRef, PrimitiveArray};
 use arrow_schema::DataType;
 
-use crate::model::{Alphabet, Symbols};
-
-/// The largest side whose digits are characters.
-const LARGEST_SIDE: usize = 35;
+use crate::input::cells::write_numbers;
 
 /// A column of integers, of any width.
 pub(super) enum Integers<'a> {
@@ -154,27 +151,6 @@ impl Lists {
     pub(super) fn write(&self, row: usize, out: &mut Vec<u8>) -> Result<(), String> {
         let mut numbers = Vec::with_capacity(81);
         self.numbers(row, &mut numbers)?;
-        let side = numbers.len().isqrt();
-        if side * side != numbers.len() {
-            return Err(format!("{} numbers: no grid has this many cells", numbers.len()));
-        }
-        if side > LARGEST_SIDE {
-            return Err(format!("lists are read up to side {LARGEST_SIDE}, this one has {side}"));
-        }
-        let symbols = Symbols { alphabet: Alphabet::FromOne, lower_case: false };
-        let start = out.len();
-        for (cell, &number) in numbers.iter().enumerate() {
-            let character = match usize::try_from(number) {
-                Ok(0) => Some(b'.'),
-                Ok(digit) if digit <= side => symbols.character(digit - 1),
-                _ => None,
-            };
-            let Some(character) = character else {
-                out.truncate(start);
-                return Err(format!("{number} in cell {} is no digit of a {side}x{side}", cell + 1));
-            };
-            out.push(character);
-        }
-        Ok(())
+        write_numbers(&numbers, out)
     }
 }

@@ -49,7 +49,7 @@ pub(crate) type Batches = Box<dyn Iterator<Item = std::result::Result<RecordBatc
 pub(super) enum Opened {
     /// It is no table.
     Text(Source),
-    Table(Table),
+    Table(Box<Table>),
 }
 
 /// A table that is read.
@@ -109,7 +109,11 @@ pub(super) fn open(source: Source, options: &InputOptions, read: &Arc<AtomicU64>
     let layout = Layout {
         format: whole.format,
         symbols,
-        table: Some(TableLayout { has_solution: columns.solution.is_some(), has_id: columns.id.is_some() }),
+        table: Some(TableLayout {
+            has_solution: columns.solution.is_some(),
+            has_id: columns.id.is_some(),
+            has_others: whole.schema.fields().len() > columns.wanted().len(),
+        }),
         line_end: formats::table::ROW_END,
         ..Layout::default()
     };
@@ -120,7 +124,8 @@ pub(super) fn open(source: Source, options: &InputOptions, read: &Arc<AtomicU64>
             Box::new(batches.map(move |batch| batch?.project(&wanted)))
         }
     };
-    Ok(Opened::Table(Table { name, layout, columns: columns.of_wanted(), batches }))
+    let table = Table { name, layout, columns: columns.of_wanted(), batches };
+    Ok(Opened::Table(Box::new(table)))
 }
 
 /// A failure to open a table, before the source's name is put to it.
@@ -151,6 +156,7 @@ fn open_whole(
         Ok(Ok(Whole { format: Format::Parquet, schema: parquet.schema(), kind: Kind::Parquet(parquet) }))
     };
     let stream = |stream: Box<dyn Read + Send>| {
+        let stream = BehindPadding { inner: stream, is_behind: false };
         let counted = Counting { stream, read: Arc::clone(read) };
         let reader = StreamReader::try_new(BufReader::with_capacity(STREAM_BYTES, counted), None);
         let reader = reader.map_err(|error| Failed::Table(format!("no Arrow stream: {error}")))?;
@@ -226,9 +232,29 @@ fn pipe(
     if is_stream { open(stream) } else { Ok(Err(Source::Stream { name, stream })) }
 }
 
+/// What stands behind the first bytes of an Arrow file: writers fill up with zeros to a multiple of 8, 16, 32 or 64 bytes, which
+/// a stream would take for its end.
+struct BehindPadding<R> {
+    inner: R,
+    is_behind: bool,
+}
+
+impl<R: Read> Read for BehindPadding<R> {
+    fn read(&mut self, buffer: &mut [u8]) -> io::Result<usize> {
+        while !self.is_behind && !buffer.is_empty() {
+            let read = self.inner.read(&mut buffer[..1])?;
+            self.is_behind = read == 0 || buffer[0] != 0;
+            if self.is_behind {
+                return Ok(read);
+            }
+        }
+        self.inner.read(buffer)
+    }
+}
+
 /// Counts the bytes that pass.
 struct Counting {
-    stream: Box<dyn Read + Send>,
+    stream: BehindPadding<Box<dyn Read + Send>>,
     read: Arc<AtomicU64>,
 }
 

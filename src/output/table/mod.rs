@@ -20,8 +20,10 @@ mod parts;
 #[cfg(feature = "parquet")]
 mod sink;
 
+use super::convert::TableRows;
 use super::{Field, Formatter, Notation, OutputOptions, PlainOutput, Row, Verb};
 use crate::input::{Body, Layout};
+use crate::model::Losses;
 
 #[cfg(feature = "parquet")]
 pub use files::{ArrowFile, ParquetFile};
@@ -42,6 +44,8 @@ pub(super) struct Table {
     /// Our columns for all other input.
     alone: Vec<Field>,
     plain: Option<PlainOutput>,
+    /// The columns of records that are written in another format, and true if nothing stands beside puzzles.
+    converted: Option<(TableRows, bool)>,
 }
 
 impl Table {
@@ -51,15 +55,20 @@ impl Table {
             Verb::Solve => Some(PlainOutput::Marked),
             Verb::Count => Some(PlainOutput::Count),
             Verb::Check => Some(PlainOutput::Status),
-            Verb::Best | Verb::Canon | Verb::Keep | Verb::Rate { .. } => None,
+            Verb::Best | Verb::Canon | Verb::Keep | Verb::Rate { .. } | Verb::Convert(_) => None,
         };
-        Table { beside: columns(options, true), alone: columns(options, false), plain }
+        let converted = match options.verb {
+            Verb::Convert(conversion) => Some((TableRows::new(conversion), conversion.bare)),
+            _ => None,
+        };
+        Table { converted, beside: columns(options, true), alone: columns(options, false), plain }
     }
 }
 
 /// Our columns: none for records that are kept as they are.
 fn columns(options: &OutputOptions, beside: bool) -> Vec<Field> {
     match options.verb {
+        Verb::Convert(_) => Vec::new(),
         Verb::Keep if options.columns_are_the_default() && beside => Vec::new(),
         Verb::Keep if options.columns_are_the_default() => vec![Field::Puzzle, Field::Id],
         _ => options.columns(beside),
@@ -73,7 +82,19 @@ fn default_columns(verb: Verb) -> Vec<Field> {
 
 impl Formatter for Table {
     fn begin(&self, layout: &Layout, out: &mut Vec<u8>) {
-        out.push(if layout.table.is_some() { b'T' } else { b'A' });
+        let Some((rows, bare)) = &self.converted else {
+            return out.push(if layout.table.is_some() { b'T' } else { b'A' });
+        };
+        if passes(layout, *bare) {
+            return out.push(b'T');
+        }
+        out.push(b'N');
+        let names = rows.names(layout);
+        out.extend_from_slice(&(names.len() as u32).to_le_bytes());
+        for name in names {
+            out.extend_from_slice(&(name.len() as u32).to_le_bytes());
+            out.extend_from_slice(name.as_bytes());
+        }
     }
 
     fn repeats_head(&self) -> bool {
@@ -86,6 +107,12 @@ impl Formatter for Table {
         }
         out.push(TAG);
         out.extend_from_slice(&row.index.to_le_bytes());
+        if let Some((rows, bare)) = &self.converted {
+            if !passes(row.layout, *bare) {
+                rows.values(row, |value| put(value, out));
+            }
+            return;
+        }
         let fields = if row.layout.table.is_some() { &self.beside } else { &self.alone };
         for field in fields {
             let value = field.value(row);
@@ -98,6 +125,19 @@ impl Formatter for Table {
             value.write(out);
             let length = (out.len() - at - 4) as u32;
             out[at..at + 4].copy_from_slice(&length.to_le_bytes());
+        }
+    }
+
+    fn learn(&self, first: &Layout) {
+        if let Some((rows, _)) = &self.converted {
+            rows.learn(first);
+        }
+    }
+
+    fn losses(&self, row: &Row<'_>) -> Losses {
+        match &self.converted {
+            Some((rows, bare)) if !passes(row.layout, *bare) => rows.losses(row),
+            _ => Losses::default(),
         }
     }
 
@@ -114,11 +154,19 @@ impl Formatter for Table {
     }
 }
 
+/// True if the columns of a source are the output's, as they stand.
+fn passes(layout: &Layout, bare: bool) -> bool {
+    layout.table.is_some() && !bare
+}
+
+/// Appends a value, or that there is none.
+fn put(value: Option<&[u8]>, out: &mut Vec<u8>) {
+    let length = value.map_or(NULL, |value| value.len() as u32);
+    out.extend_from_slice(&length.to_le_bytes());
+    out.extend_from_slice(value.unwrap_or_default());
+}
+
 /// Appends a value behind a row.
 pub(crate) fn put_behind(value: &str, out: &mut Vec<u8>) {
-    if value.is_empty() {
-        return out.extend_from_slice(&NULL.to_le_bytes());
-    }
-    out.extend_from_slice(&(value.len() as u32).to_le_bytes());
-    out.extend_from_slice(value.as_bytes());
+    put((!value.is_empty()).then_some(value.as_bytes()), out);
 }

@@ -177,8 +177,11 @@ impl Inner {
             &joined[..]
         };
         if self.rows.is_none() {
-            let Some((&head, rest)) = bytes.split_first() else { return Ok(()) };
-            self.begin(head == b'T')?;
+            let Some((is_table, names, rest)) = head_of(bytes) else {
+                self.rest = bytes.to_vec();
+                return Ok(());
+            };
+            self.begin(is_table, names)?;
             bytes = rest;
         }
         let Inner { rows: Some(rows), sink, .. } = self else { return Ok(()) };
@@ -193,7 +196,7 @@ impl Inner {
     }
 
     /// The first source is known.
-    fn begin(&mut self, is_table: bool) -> Result<()> {
+    fn begin(&mut self, is_table: bool, names: Vec<String>) -> Result<()> {
         let carried = self.carried.take();
         let carried = match (is_table, carried) {
             (true, Some(carried)) => Some(carried),
@@ -204,7 +207,7 @@ impl Inner {
                 ));
             }
         };
-        let rows = Rows::new(&self.options, &self.about, carried, (self.first, self.next));
+        let rows = Rows::new(&self.options, &self.about, carried, names, (self.first, self.next));
         self.sink.begin(&rows.schema)?;
         self.rows = Some(rows);
         Ok(())
@@ -217,6 +220,23 @@ impl Inner {
         }
         Ok(())
     }
+}
+
+/// True for the input's columns, the names of columns of text, and the bytes behind the head; `None` where it is not all there.
+fn head_of(bytes: &[u8]) -> Option<(bool, Vec<String>, &[u8])> {
+    let (&kind, mut rest) = bytes.split_first()?;
+    let mut names = Vec::new();
+    if kind == b'N' {
+        let (number, behind) = rest.split_first_chunk()?;
+        rest = behind;
+        for _ in 0..u32::from_le_bytes(*number) {
+            let (length, behind) = rest.split_first_chunk()?;
+            let (name, behind) = behind.split_at_checked(u32::from_le_bytes(*length) as usize)?;
+            names.push(String::from_utf8_lossy(name).into_owned());
+            rest = behind;
+        }
+    }
+    Some((kind == b'T', names, rest))
 }
 
 /// Rows that become a batch.
@@ -255,6 +275,7 @@ impl Rows {
         options: &OutputOptions,
         about: &[(String, String)],
         carried: Option<Carried>,
+        names_of_text: Vec<String>,
         (first, next): (u64, u64),
     ) -> Self {
         let fields = columns(options, carried.is_some());
@@ -270,10 +291,12 @@ impl Rows {
             metadata.insert(key.clone(), value.clone());
         }
         let carried_columns = all.len();
+        let of_text = names_of_text.iter().map(|name| (name.as_str(), Kind::Text));
         let mut names: HashSet<String> = all.iter().map(|field| field.name().clone()).collect();
         let mut builders = Vec::new();
         let ours = fields.iter().map(|field| (field.name(), Kind::of(*field)));
-        for (name, kind) in ours.chain(options.behind.iter().map(|name| (*name, Kind::of_behind(name)))) {
+        let behind = options.behind.iter().map(|name| (*name, Kind::of_behind(name)));
+        for (name, kind) in of_text.chain(ours).chain(behind) {
             let builder = Builder::new(kind);
             // A table that went through here before has columns of these names.
             let name =

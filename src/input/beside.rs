@@ -1,0 +1,188 @@
+//! What stands beside the puzzles of a source: its columns by name, and their values in a record.
+
+use std::borrow::Cow;
+
+use super::formats::jsonl;
+use super::members::Role;
+use super::{Layout, Record};
+
+/// A column of a source.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(crate) struct Column {
+    /// Its name.
+    pub(crate) name: String,
+    pub(crate) role: Role,
+}
+
+/// A value beside a puzzle.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(crate) enum Beside<'a> {
+    /// None.
+    Missing,
+    /// Bytes of the input, in no known encoding, without quotes.
+    Text(Cow<'a, [u8]>),
+    /// A value of a JSON object as it stands there.
+    Json(&'a str),
+}
+
+/// A value with its column.
+#[derive(Debug, Clone)]
+pub(crate) struct BesideField<'a> {
+    /// The column's name.
+    pub(crate) name: Cow<'a, str>,
+    pub(crate) role: Role,
+    /// The value; [`Beside::Missing`] for puzzles.
+    pub(crate) value: Beside<'a>,
+}
+
+impl<'a> Beside<'a> {
+    /// The value as text: that of a JSON string, any other JSON value as it is written; `None` where there is none.
+    pub(crate) fn text(&self) -> Option<Cow<'a, [u8]>> {
+        match self {
+            Beside::Missing | Beside::Json("null") => None,
+            Beside::Text(text) => Some(text.clone()),
+            Beside::Json(json) if json.starts_with('"') => {
+                serde_json::from_str::<String>(json).ok().map(|text| Cow::Owned(text.into_bytes()))
+            }
+            Beside::Json(json) => Some(Cow::Borrowed(json.as_bytes())),
+        }
+    }
+
+    /// True if there is none, or one without a character.
+    pub(crate) fn is_empty(&self) -> bool {
+        match self {
+            Beside::Missing | Beside::Json("null" | "\"\"") => true,
+            Beside::Text(text) => text.is_empty(),
+            Beside::Json(_) => false,
+        }
+    }
+}
+
+/// The columns of a source, in their order, as far as its layout says; those of JSON lines are the members of the first object.
+/// Where columns have no names they are `puzzle`, `solution` and `id`, and in tables without a header `column_1`, ...
+pub(crate) fn columns_of(layout: &Layout) -> Vec<Column> {
+    let column = |name: &str, role| Column { name: name.to_owned(), role };
+    if let Some(csv) = &layout.csv {
+        let role = |place: usize| match place {
+            _ if place == csv.puzzle => Role::Puzzle,
+            _ if Some(place) == csv.solution => Role::Solution,
+            _ if Some(place) == csv.id => Role::Id,
+            _ => Role::Other,
+        };
+        let header = csv.header.as_ref().map(|header| fields(header, layout).collect::<Vec<_>>());
+        let name = |place: usize| match (&header, role(place)) {
+            (Some(header), _) => header
+                .get(place)
+                .map_or_else(String::new, |name| String::from_utf8_lossy(name.trim_ascii()).into_owned()),
+            (None, Role::Puzzle) => "puzzle".to_owned(),
+            (None, Role::Solution) => "solution".to_owned(),
+            (None, _) => format!("column_{}", place + 1),
+        };
+        return (0..csv.columns).map(|place| Column { name: name(place), role: role(place) }).collect();
+    }
+    if let Some(members) = &layout.members {
+        let roles = members.roles(members.first.iter().map(String::as_str));
+        return members.first.iter().enumerate().map(|(place, name)| column(name, roles.of(place))).collect();
+    }
+    let mut columns = vec![column("puzzle", Role::Puzzle)];
+    match layout.table {
+        Some(table) => {
+            columns.extend(table.has_solution.then(|| column("solution", Role::Solution)));
+            columns.extend(table.has_id.then(|| column("id", Role::Id)));
+        }
+        None => columns.extend(layout.format.has_ids().then(|| column("id", Role::Id))),
+    }
+    columns
+}
+
+/// The values of a record that was read, in the order of its source. `columns` are those of its layout, `bytes` its chunk's.
+pub(crate) fn beside<'a>(
+    layout: &'a Layout,
+    columns: &'a [Column],
+    record: &Record,
+    bytes: &'a [u8],
+) -> Vec<BesideField<'a>> {
+    let named = |column: &'a Column, value| BesideField {
+        name: Cow::Borrowed(column.name.as_str()),
+        role: column.role,
+        value,
+    };
+    if layout.csv.is_some() {
+        let values = fields(record.text.of(bytes), layout).map(Beside::Text);
+        return columns.iter().zip(values).map(|(column, value)| named(column, value)).collect();
+    }
+    if let Some(members) = &layout.members {
+        let Ok(all) = jsonl::raw_members(record.text.of(bytes)) else { return Vec::new() };
+        let roles = members.roles(all.iter().map(|(name, _)| &**name));
+        return (0..)
+            .zip(all)
+            .map(|(place, (name, json))| BesideField {
+                name,
+                role: roles.of(place),
+                value: Beside::Json(json),
+            })
+            .collect();
+    }
+    let value = |column: &Column| match column.role {
+        Role::Id if !record.id.is_empty() => Beside::Text(Cow::Borrowed(record.id.of(bytes))),
+        _ => Beside::Missing,
+    };
+    columns.iter().map(|column| named(column, value(column))).collect()
+}
+
+/// The fields of a row, without quotes.
+fn fields<'a>(row: &'a [u8], layout: &Layout) -> impl Iterator<Item = Cow<'a, [u8]>> {
+    let dialect = layout.dialect();
+    let mut next = Some(0);
+    std::iter::from_fn(move || {
+        let start = next?;
+        let end = dialect.field_end(row, start).unwrap_or(row.len());
+        next = (end < row.len()).then_some(end + 1);
+        Some(unquoted(&row[start..end]))
+    })
+}
+
+/// A field without the quotes around it, doubled ones as one.
+fn unquoted(field: &[u8]) -> Cow<'_, [u8]> {
+    match field {
+        [b'"', inner @ .., b'"'] if memchr::memchr(b'"', inner).is_none() => Cow::Borrowed(inner),
+        [b'"', inner @ .., b'"'] => {
+            let mut text = Vec::with_capacity(inner.len());
+            let mut rest = inner;
+            while let Some(at) = memchr::memchr(b'"', rest) {
+                text.extend_from_slice(&rest[..=at]);
+                rest = rest.get(at + 2..).unwrap_or_default();
+            }
+            text.extend_from_slice(rest);
+            Cow::Owned(text)
+        }
+        _ => Cow::Borrowed(field),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::{CsvLayout, Format};
+    use super::*;
+
+    #[test]
+    fn fields_come_without_quotes() {
+        let csv = CsvLayout {
+            delimiter: b';',
+            header: Some(b"\"a;b\";Puzzle; x ".to_vec()),
+            columns: 3,
+            puzzle: 1,
+            solution: None,
+            id: None,
+        };
+        let layout = Layout { format: Format::Csv, csv: Some(csv), ..Layout::default() };
+        let names: Vec<_> =
+            columns_of(&layout).into_iter().map(|column| (column.name, column.role)).collect();
+        let expected = [("a;b", Role::Other), ("Puzzle", Role::Puzzle), ("x", Role::Other)];
+        assert_eq!(names, expected.map(|(name, role)| (name.to_owned(), role)));
+        let values: Vec<_> = fields(b"\"\"\"a\"\" b\nc\";;\"\"", &layout).collect();
+        assert_eq!(values, [&b"\"a\" b\nc"[..], b"", b""]);
+        assert_eq!(fields(b"", &layout).count(), 1);
+        assert_eq!(fields(b"a;", &layout).count(), 2);
+    }
+}

@@ -1,0 +1,69 @@
+//! The members of JSON objects, and which of them a record is made of.
+
+use super::column_names::{ColumnRef, PUZZLE_NAMES, SOLUTION_NAMES};
+
+/// What a column is to a record.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Role {
+    /// The puzzle.
+    Puzzle,
+    /// The given solution.
+    Solution,
+    /// The id.
+    Id,
+    /// Anything else.
+    Other,
+}
+
+/// The members of a source of JSON objects.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct MemberLayout {
+    /// The names of the first object's, in its order.
+    pub first: Vec<String>,
+    /// The member that the caller named for the puzzle.
+    pub puzzle: Option<ColumnRef>,
+    /// The one for the given solution.
+    pub solution: Option<ColumnRef>,
+    /// Names of an id, in lower case.
+    pub id_names: &'static [&'static str],
+}
+
+/// The places of an object's members that a record is made of.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) struct MemberRoles {
+    pub(super) puzzle: Option<usize>,
+    pub(super) solution: Option<usize>,
+    pub(super) id: Option<usize>,
+}
+
+impl MemberLayout {
+    /// The roles of the members of an object: of each the one that the caller named, else the first with a known name.
+    pub(crate) fn roles<'n>(&self, names: impl Iterator<Item = &'n str> + Clone) -> MemberRoles {
+        let has = |name: &str, names: &[&str]| names.iter().any(|known| name.eq_ignore_ascii_case(known));
+        let find = |asked: Option<&ColumnRef>, known: &[&str]| {
+            let mut names = names.clone();
+            match asked {
+                Some(ColumnRef::Number(number)) => number.checked_sub(1),
+                Some(ColumnRef::Name(wanted)) => names.position(|name| has(name, &[wanted])),
+                None => names.position(|name| has(name, known)),
+            }
+        };
+        MemberRoles {
+            puzzle: find(self.puzzle.as_ref(), PUZZLE_NAMES),
+            solution: find(self.solution.as_ref(), SOLUTION_NAMES),
+            id: find(None, self.id_names),
+        }
+    }
+}
+
+impl MemberRoles {
+    /// The role of the member at a place.
+    pub(crate) fn of(self, place: usize) -> Role {
+        match Some(place) {
+            at if at == self.puzzle => Role::Puzzle,
+            at if at == self.solution => Role::Solution,
+            at if at == self.id => Role::Id,
+            _ => Role::Other,
+        }
+    }
+}

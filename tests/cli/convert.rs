@@ -1,0 +1,371 @@
+//! Records in other formats: nothing is lost in silence, and what a format holds comes back.
+
+use std::fs;
+use std::path::{Path, PathBuf};
+
+use super::resume::{Case, Way, corpus, survives_behind_checkpoints};
+use super::{EMPTY_9X9, POJ, POJ_SOLVED, data, objects, quadrille};
+
+/// Formats of text that hold plain puzzles of any side.
+const TEXTS: [&str; 7] = ["line", "csv", "jsonl", "grid", "framed", "integers", "iss"];
+
+/// The program's checksum of a file, read and written as lines.
+fn checksum(path: &Path) -> String {
+    let statistics = path.with_extension("stats");
+    quadrille("convert -q -o")
+        .arg(path.with_extension("sum"))
+        .arg("--stats-out")
+        .arg(&statistics)
+        .arg(path)
+        .ends();
+    let json: serde_json::Value =
+        serde_json::from_str(&fs::read_to_string(&statistics).expect("written")).expect("JSON");
+    json["checksum"].as_str().expect("a checksum").to_owned()
+}
+
+fn directory() -> (tempfile::TempDir, impl Fn(&str) -> PathBuf) {
+    let directory = tempfile::tempdir().expect("a temporary directory");
+    let path = directory.path().to_owned();
+    (directory, move |name: &str| path.join(name))
+}
+
+#[test]
+fn every_format_gives_the_puzzles_back() {
+    let (_directory, at) = directory();
+    for (name, formats) in [
+        ("random-1000.txt", &[&TEXTS[..], &["sdk", "pencilmarks"]].concat()[..]),
+        ("4x4.txt", &TEXTS),
+        ("6x6.txt", &TEXTS),
+        ("12x12.txt", &TEXTS),
+        ("16x16.txt", &TEXTS),
+        ("25x25.txt", &["line", "csv", "jsonl", "grid", "framed"]),
+        ("formats/pencilmarks.txt", &["csv", "jsonl", "pencilmarks", "iss"]),
+    ] {
+        let input = format!("{}/data/{name}", env!("CARGO_MANIFEST_DIR"));
+        let plain = at("plain.txt");
+        let own = if name.contains("pencilmarks") { "pencilmarks" } else { "line" };
+        quadrille("convert --output").arg(own).arg(&input).arg("-o").arg(&plain).prints();
+        for format in formats {
+            let out = at("out");
+            quadrille("convert --output").arg(format).arg(&plain).arg("-o").arg(&out).prints();
+            let again = quadrille("convert --output").arg(own).arg(&out).prints();
+            assert_eq!(again, fs::read_to_string(&plain).expect("written"), "{name} as {format}");
+            if own == "line" {
+                assert_eq!(checksum(&out), checksum(&plain), "{name} as {format}");
+            }
+        }
+    }
+}
+
+#[test]
+fn marks_of_cells_are_kept_or_refused() {
+    let (_directory, at) = directory();
+    let marked = quadrille("convert data/uva1461-variants.txt").prints();
+    assert!(marked.contains('e') && marked.contains('o') && marked.contains('a'), "{marked}");
+    fs::write(at("marked.txt"), &marked).expect("written");
+    for format in ["csv", "jsonl", "grid", "framed", "sdk"] {
+        let other = quadrille("convert --output").arg(format).arg(at("marked.txt")).prints();
+        assert_eq!(quadrille("convert").stdin(other).prints(), marked, "{format}");
+    }
+    // Integers have no place for any of them, a list of candidates none for letters.
+    let even = format!("e{}", &EMPTY_9X9[1..]);
+    for (format, text, word, filled) in [
+        ("integers", &*even, "parities", "0 0 0"),
+        ("integers", &*marked, "letters", "0 4"),
+        ("pencilmarks", &*marked, "letters", "1"),
+        ("iss", &*marked, "letters", "~"),
+    ] {
+        let ended = quadrille("convert --output").arg(format).stdin(text).ends_with(3);
+        let said = format!("{format} has no place for");
+        assert!(ended.err.contains(&said) && ended.err.contains(word), "{}", ended.err);
+        assert!(ended.err.contains("were not written") || ended.err.contains("was not written"));
+        let ended = quadrille("convert --lossy --output").arg(format).stdin(text).ends_with(0);
+        assert!(
+            ended.err.contains("left out, for want of a place: ") && ended.err.contains(word),
+            "{}",
+            ended.err
+        );
+        assert_eq!(ended.out.lines().count(), text.lines().count());
+        assert!(ended.out.contains(filled), "{}", ended.out);
+    }
+    let rules = ".~R1C1_8.Cage~9~R1C1~R1C2\n.AntiKnight.~R1C1_8\n.~R1C1_8\n";
+    let ended = quadrille("convert").stdin(rules).ends_with(3);
+    assert_eq!(ended.out, format!("8{}", &EMPTY_9X9[1..]));
+    assert!(ended.err.contains("unsupported: rules: Cage (1 record: -:1)"), "{}", ended.err);
+    assert!(ended.err.contains("unsupported: rules: AntiKnight (1 record: -:2)"), "{}", ended.err);
+    let iss = quadrille("convert --output iss").stdin(&*even).prints();
+    assert_eq!(iss, ".~R1C1_2_4_6_8\n");
+    assert_eq!(quadrille("convert --output pencilmarks").stdin(&*even).prints()[..10], *".2.4.6.8.1");
+}
+
+#[test]
+fn what_is_not_written_is_told_with_its_place() {
+    let (_directory, at) = directory();
+    let ended = quadrille("convert data/malformed/short-line.txt").ends_with(3);
+    assert_eq!(ended.out.lines().count(), 2);
+    assert_eq!(
+        ended.err,
+        "quadrille: 1 record was not written:\n  invalid: # characters: no grid has this many cells \
+         (1 record: data/malformed/short-line.txt:2)\n"
+    );
+    let rejects = at("rejects");
+    let run = || quadrille("convert data/malformed/short-line.txt --discard-partial --rejects").arg(&rejects);
+    let ended = run().args("--on-error skip").ends_with(0);
+    assert!(ended.err.contains("1 record was not written"), "{}", ended.err);
+    let lines = fs::read_to_string(&rejects).expect("written");
+    assert!(lines.starts_with("2\t82\t80 characters"), "{lines}");
+    assert!(run().args("--on-error fail").ends_with(3).err.contains("80 characters"));
+    assert_eq!(run().args("--max-rejects 1").ends_with(0).out.lines().count(), 2);
+    assert_eq!(run().args("--max-rejects 0").ends_with(3).out.lines().count(), 1);
+    assert_eq!(run().args("-q").ends_with(3).err, "");
+    // Records that a format cannot hold are rejects too.
+    let mixed = format!("{POJ}\n1..............4\n{POJ}\n");
+    let ended = quadrille("convert --output pencilmarks --discard-partial --rejects")
+        .arg(&rejects)
+        .stdin(&*mixed)
+        .ends_with(3);
+    assert_eq!(ended.out.lines().count(), 2);
+    assert!(fs::read_to_string(&rejects).expect("written").starts_with("2\t82\tpencilmarks are of 9x9"));
+    let ended = quadrille("convert --output pencilmarks --max-rejects 0").stdin(mixed).ends_with(3);
+    assert_eq!(ended.out.lines().count(), 1);
+    // No record at all, and most: as for every verb.
+    assert!(quadrille("convert").stdin("nothing\n").ends_with(6).err.contains("none of 1 records"));
+    let ended = quadrille("convert data/cover/toy.dlx").ends_with(3);
+    assert!(ended.err.contains("an exact cover problem is no grid"), "{}", ended.err);
+}
+
+#[test]
+fn what_stands_beside_puzzles_goes_where_there_is_a_place() {
+    let (_directory, at) = directory();
+    let rows = format!(
+        "name;id;Quizzes;solutions;n\n\"a; \"\"b\"\"\nc\";7;{POJ};{POJ_SOLVED};1\n;\"x\n\"\"y\"\"\";{POJ};;\nz;;{POJ};{};2\n",
+        "9".repeat(81)
+    );
+    let input = at("in.csv");
+    fs::write(&input, &rows).expect("written");
+    let dotted = POJ.replace('0', ".");
+    // To lines: ids behind a tab, where they can be read there.
+    let ended = quadrille("convert").arg(&input).ends_with(0);
+    assert_eq!(ended.out, format!("{dotted}\t7\n{dotted}\n{dotted}\n"));
+    assert_eq!(
+        ended.err,
+        "quadrille: left out, for want of a place: columns of 2 records, ids of 1 record, solutions of 2 records\n"
+    );
+    assert_eq!(quadrille("convert --bare").arg(&input).prints(), format!("{dotted}\n").repeat(3));
+    // To CSV: the same columns; the delimiter may be another.
+    let csv = quadrille("convert --output csv --empty 0").arg(&input).prints();
+    let mut reader = csv::ReaderBuilder::new().from_reader(csv.as_bytes());
+    assert_eq!(reader.headers().expect("a header"), vec!["name", "id", "Quizzes", "solutions", "n"]);
+    let mut given = csv::ReaderBuilder::new().delimiter(b';').from_reader(rows.as_bytes());
+    assert!(given.records().map(Result::unwrap).eq(reader.records().map(Result::unwrap)), "{csv}");
+    let again = quadrille("convert --output csv --empty 0 --delimiter ;").stdin(&*csv).prints();
+    assert_eq!(again, rows);
+    // To JSON: members, and back.
+    let json = quadrille("convert --output jsonl").arg(&input).prints();
+    let all = objects(&json);
+    assert_eq!(
+        (&all[0]["name"], &all[0]["id"], &all[0]["solutions"]),
+        (&"a; \"b\"\nc".into(), &"7".into(), &POJ_SOLVED.into())
+    );
+    assert_eq!((&all[1]["id"], &all[1]["Quizzes"]), (&"x\n\"y\"".into(), &(&*dotted).into()));
+    assert_eq!(quadrille("convert --output csv --empty 0 --delimiter ;").stdin(&*json).prints(), rows);
+    // Into columns of their own, from formats that have none.
+    let line = format!("{dotted} # Platinum, Blonde\n{dotted}\n");
+    let csv = quadrille("convert --output csv").stdin(&*line).prints();
+    assert_eq!(csv, format!("puzzle,id\n{dotted},\"Platinum, Blonde\"\n{dotted},\n"));
+    let json = quadrille("convert --output jsonl").stdin(&*line).prints();
+    assert_eq!(
+        json,
+        format!("{{\"puzzle\":\"{dotted}\",\"id\":\"Platinum, Blonde\"}}\n{{\"puzzle\":\"{dotted}\"}}\n")
+    );
+    assert_eq!(quadrille("convert").stdin(csv).prints(), format!("{dotted}\tPlatinum, Blonde\n{dotted}\n"));
+}
+
+#[test]
+fn members_of_objects_are_kept_as_they_stand() {
+    let first = r#"{"n":1.50,"puzzle":"1...............","x":{"a":[1,null]},"id":"q\u0031"}"#;
+    let second = r#"{"puzzle":"2...............","solution":null,"big":12345678901234567890}"#;
+    let input = format!("{first}\n\n{second}\n");
+    let json = quadrille("convert --output jsonl").stdin(&*input).prints();
+    assert_eq!(json, format!("{first}\n{second}\n"));
+    // The columns of CSV are those of the first object.
+    let ended = quadrille("convert --output csv").stdin(&*input).ends_with(0);
+    assert_eq!(
+        ended.out,
+        "n,puzzle,x,id\n1.50,1...............,\"{\"\"a\"\":[1,null]}\",q1\n,2...............,,\n"
+    );
+    assert!(ended.err.contains("columns of 1 record"), "{}", ended.err);
+    let ended = quadrille("convert").stdin(&*input).ends_with(0);
+    assert_eq!(ended.out, "1...............\tq1\n2...............\n");
+    assert!(ended.err.contains("columns of 2 records"), "{}", ended.err);
+}
+
+#[test]
+fn several_sources_go_into_the_columns_of_the_first() {
+    let (_directory, at) = directory();
+    fs::write(at("a.csv"), "id,puzzle,n\n1,1...............,x\n").expect("written");
+    fs::write(at("b.csv"), "n;puzzle;more;id\ny;2...............;lost;2\n").expect("written");
+    fs::write(at("c.txt"), "3............... third\n").expect("written");
+    let all = || quadrille("convert").arg(at("a.csv")).arg(at("b.csv")).arg(at("c.txt"));
+    let ended = all().args("--output csv").ends_with(0);
+    assert_eq!(
+        ended.out,
+        "id,puzzle,n\n1,1...............,x\n2,2...............,y\nthird,3...............,\n"
+    );
+    assert_eq!(ended.err, "quadrille: left out, for want of a place: columns of 1 record\n");
+    let json = all().args("--output jsonl").prints();
+    assert_eq!(objects(&json)[1]["more"], "lost");
+    let ended = all().args("--output csv --no-header -j1").ends_with(0);
+    assert!(ended.out.starts_with("1,1....") && ended.err.contains("columns of 1 record"));
+}
+
+#[test]
+fn bytes_do_not_depend_on_threads_and_arrival() {
+    let mut text = corpus(3);
+    text.push_str("12.............. # id\n");
+    let plain = |threads: &str, chunk: &str, format: &str| {
+        let run = quadrille("convert --on-error skip")
+            .args(&format!("{threads} --chunk-bytes {chunk} --output {format}"));
+        let ended = run.stdin(&*text).ends_with(0);
+        (ended.out, ended.err)
+    };
+    for format in TEXTS {
+        let one = plain("-j1", "256k", format);
+        for (threads, chunk) in [("-j2", "1k"), ("-j4", "100"), ("-j8", "64k")] {
+            assert!(one == plain(threads, chunk, format), "{format} {threads}");
+        }
+    }
+}
+
+#[test]
+fn conversions_survive_kills() {
+    for (way, words) in [
+        (Way::Gzip, "convert --output csv --on-error skip --chunk-bytes 4k"),
+        (Way::Pipe, "convert --output framed --on-error skip -j4 --chunk-bytes 2k"),
+    ] {
+        survives_behind_checkpoints(&Case::new(way, words, corpus(60)), 4);
+    }
+}
+
+#[test]
+fn formats_follow_from_names() {
+    let (_directory, at) = directory();
+    for (name, begins) in [
+        ("x.csv", "quizzes,solutions\n"),
+        ("x.TSV", "quizzes\tsolutions\n"),
+        ("x.jsonl", "{\"quizzes\":\""),
+        ("x.sdk", "[Puzzle]\n6....."),
+        ("x.ss", "+-------+"),
+        ("x.iss", ".~R1C1_6~"),
+        ("x.txt", "6....."),
+        ("x", "6....."),
+    ] {
+        quadrille("convert -q data/kaggle-1000.csv -o").arg(at(name)).prints();
+        let text = fs::read_to_string(at(name)).expect("written");
+        assert!(text.starts_with(begins), "{name}: {}", &text[..100]);
+    }
+    for name in ["x.csv.gz", "x.txt.zst"] {
+        assert!(quadrille("convert data/4x4.txt -o").arg(at(name)).fails(2).contains("| gzip > FILE"));
+        assert!(!at(name).exists());
+    }
+    // A named format wins over a name.
+    quadrille("convert data/4x4.txt --output grid -o").arg(at("y.csv")).prints();
+    assert!(fs::read_to_string(at("y.csv")).expect("written").starts_with("....\n"));
+}
+
+#[test]
+fn what_cannot_be_meant_is_refused() {
+    let cases = [
+        ("--empty x", "not one of . 0 * _ - ?"),
+        ("--empty", "a value is required"),
+        ("--output grid --empty -", "a row of - is a frame"),
+        ("--output integers --empty 0", "integers is written in numbers"),
+        ("--output iss --digits A-Z", "iss is written in numbers"),
+        ("--digits integers", "--output integers"),
+        ("--delimiter ;", "line has no delimiter"),
+        ("--output csv --delimiter blank", "no delimiter of csv"),
+        ("--output csv --delimiter ab", "not one of , ; | tab blank"),
+        (
+            "--output text",
+            "[possible values: line, csv, jsonl, grid, framed, sdk, pencilmarks, integers, iss, parquet, arrow]",
+        ),
+        ("--digits 0-9A-Z --empty 0", "0 is a digit of 0-9A-Z"),
+        ("--on-error row", "[possible values: tell, skip, fail]"),
+        ("--box 2x3 --side 9", "do not make a side"),
+        ("-j 1025", "at most 1024"),
+    ];
+    for (words, said) in cases {
+        let error = quadrille("convert data/random-1000.txt").args(words).fails(2);
+        assert!(error.contains(said), "{words}: {error}");
+    }
+    let (_directory, at) = directory();
+    fs::write(at("same.csv"), data("kaggle-1000.csv")).expect("written");
+    let error = quadrille("convert").arg(at("same.csv")).arg("-o").arg(at("same.csv")).fails(2);
+    assert!(error.contains("same.csv"), "{error}");
+    assert_eq!(fs::read_to_string(at("same.csv")).expect("it is there"), data("kaggle-1000.csv"));
+    assert!(quadrille("convert no-such-file").fails(1).contains("no-such-file"));
+    let said = quadrille("convert --box 3x2 data/6x6.txt -o").arg(at("six.txt")).ends_with(0).err;
+    assert!(said.contains("boxes of 3x2 stand in no format"), "{said}");
+}
+
+#[test]
+fn odd_bytes_are_told_or_kept() {
+    // A column in an encoding that is not UTF-8.
+    let rows = [&b"name,puzzle\n"[..], b"caf\xe9,1...............\n", b"ok,2...............\n"].concat();
+    let ended = quadrille("convert --output jsonl").stdin(rows.clone()).ends_with(0);
+    assert!(ended.err.contains("left out, for want of a place: bytes of 1 record"), "{}", ended.err);
+    let mut run = quadrille("convert --output csv");
+    run.stdin = rows.clone();
+    let mut child = run.starts();
+    std::io::Write::write_all(&mut child.stdin.take().expect("piped"), &rows).expect("taken");
+    assert_eq!(child.wait_with_output().expect("it ends").stdout, rows);
+    // Comments and empty lines are no records; aligned lines are on demand.
+    let text = format!("# a comment\n\n{POJ}\n");
+    assert_eq!(quadrille("convert --empty 0").stdin(&*text).prints(), format!("{POJ}\n"));
+    assert_eq!(quadrille("convert --empty 0 --keep-lines").stdin(&*text).prints(), format!("\n\n{POJ}\n"));
+    assert_eq!(quadrille("convert --output csv").stdin("").ends().out, "puzzle,id\n");
+    // Every row the rare case.
+    let all_wrong = "1\n".repeat(3) + &"12345\n".repeat(5000);
+    let ended = quadrille("convert").stdin(all_wrong).ends_with(6);
+    assert_eq!(ended.out, "");
+    assert!(ended.err.lines().count() < 10, "{}", ended.err);
+}
+
+#[cfg(feature = "parquet")]
+#[test]
+fn tables_take_columns_and_give_them_back() {
+    let (_directory, at) = directory();
+    let rows = format!("name,id,puzzle,n\n\"a, b\",7,{POJ},1\n,,{POJ},\n");
+    fs::write(at("in.csv"), &rows).expect("written");
+    for name in ["out.parquet", "out.arrow"] {
+        let ended = quadrille("convert --empty 0").arg(at("in.csv")).arg("-o").arg(at(name)).ends_with(0);
+        assert_eq!(ended.err, "");
+        // What is neither puzzle, solution nor id stays behind where the rows become text.
+        let ended = quadrille("convert --output csv --empty 0").arg(at(name)).ends_with(0);
+        assert_eq!(ended.out, format!("puzzle,id\n{POJ},7\n{POJ},\n"));
+        assert!(ended.err.contains("columns of 2 records"), "{}", ended.err);
+        assert_eq!(checksum(&at(name)), checksum(&at("in.csv")));
+    }
+    // From table to table all columns pass.
+    quadrille("convert").arg(at("out.parquet")).arg("-o").arg(at("again.arrow")).prints();
+    let reader =
+        arrow_ipc::reader::FileReader::try_new(fs::File::open(at("again.arrow")).expect("open"), None);
+    let reader = reader.expect("an Arrow file");
+    let names: Vec<String> = reader.schema().fields().iter().map(|field| field.name().clone()).collect();
+    assert_eq!(names, ["name", "id", "puzzle", "n"]);
+    let batch = reader.into_iter().next().expect("a batch").expect("rows");
+    assert_eq!(batch.num_rows(), 2);
+    let refused = quadrille("convert --empty 0").arg(at("out.parquet")).arg("-o").arg(at("x.arrow"));
+    assert!(refused.fails(2).contains("as they stand"));
+    let bare = quadrille("convert --bare --empty 0").arg(at("out.parquet")).arg("-o").arg(at("bare.parquet"));
+    bare.prints();
+    let csv = quadrille("convert --output csv --empty 0").arg(at("bare.parquet")).prints();
+    assert_eq!(csv, format!("puzzle\n{POJ}\n{POJ}\n"));
+    // Bad rows are left out and told, in order; parts of a directory.
+    let bad = format!("{POJ}\n{}\n{POJ}\n", &POJ[1..]);
+    let out = format!("{}/", at("parts").display());
+    let ended = quadrille("convert -o").arg(&out).stdin(bad).ends_with(3);
+    assert!(ended.err.contains("1 record was not written"), "{}", ended.err);
+    let csv = quadrille("convert --output csv --empty 0").arg(at("parts/part-00000.parquet")).prints();
+    assert_eq!(csv, format!("puzzle,id\n{POJ},\n{POJ},\n"));
+}
