@@ -276,7 +276,7 @@ pub(super) struct ConvertOutputArgs {
     /// No header row in csv
     #[arg(hide_short_help = true, long)]
     pub no_header: bool,
-    /// Write records that were not written here, with reasons
+    /// Also write here what could not be converted, with reasons
     #[arg(long, value_name = "FILE")]
     pub rejects: Option<PathBuf>,
     /// The treatment of records that cannot be read or written

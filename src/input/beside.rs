@@ -69,7 +69,7 @@ pub(crate) fn columns_of(layout: &Layout) -> Vec<Column> {
             _ if Some(place) == csv.id => Role::Id,
             _ => Role::Other,
         };
-        let header = csv.header.as_ref().map(|header| fields(header, layout).collect::<Vec<_>>());
+        let header = header_of(layout);
         let name = |place: usize| match (&header, role(place)) {
             (Some(header), _) => header
                 .get(place)
@@ -93,6 +93,12 @@ pub(crate) fn columns_of(layout: &Layout) -> Vec<Column> {
         None => columns.extend(layout.format.has_ids().then(|| column("id", Role::Id))),
     }
     columns
+}
+
+/// The names of a table's columns as bytes of the input; `None` where it has no header.
+pub(crate) fn header_of(layout: &Layout) -> Option<Vec<Cow<'_, [u8]>>> {
+    let header = layout.csv.as_ref()?.header.as_ref()?;
+    Some(fields(header, layout).collect())
 }
 
 /// The values of a record that was read, in the order of its source. `columns` are those of its layout, `bytes` its chunk's.

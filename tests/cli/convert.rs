@@ -314,6 +314,11 @@ fn odd_bytes_are_told_or_kept() {
     let rows = [&b"name,puzzle\n"[..], b"caf\xe9,1...............\n", b"ok,2...............\n"].concat();
     let ended = quadrille("convert --output jsonl").stdin(rows.clone()).ends_with(0);
     assert!(ended.err.contains("left out, for want of a place: bytes of 1 record"), "{}", ended.err);
+    // Names too; and no two members of an object have the same one.
+    let rows = [&b"caf\xe9,a,a,puzzle\n"[..], b"x,y,z,1...............\n"].concat();
+    let ended = quadrille("convert --output jsonl").stdin(rows.clone()).ends_with(0);
+    assert!(ended.out.contains("\"a\":\"y\",\"a_2\":\"z\","), "{}", ended.out);
+    assert!(ended.err.contains("bytes of 1 record"), "{}", ended.err);
     let mut run = quadrille("convert --output csv");
     run.stdin = rows.clone();
     let mut child = run.starts();

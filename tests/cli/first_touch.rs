@@ -121,9 +121,10 @@ fn help_fits_two_screens() {
         run.command.env("COLUMNS", "80");
         run.prints()
     };
-    for verb in
-        ["solve", "count", "best", "check", "estimate", "split", "combine", "encode", "generate", "bench"]
-    {
+    for verb in [
+        "solve", "count", "best", "check", "convert", "estimate", "split", "combine", "encode", "generate",
+        "bench",
+    ] {
         let short = help(&format!("{verb} --help"));
         assert!(short.lines().count() <= 80, "{verb}: {} lines", short.lines().count());
         assert_eq!(short, help(&format!("{verb} -h")));

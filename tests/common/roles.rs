@@ -58,11 +58,18 @@ macro_rules! run {
     };
 }
 
-const COMMANDS: [&[Word]; 10] = [
+const COMMANDS: [&[Word]; 11] = [
     run![Is("solve"), Always(Role::Input, "", "records")],
     run![Is("solve"), Is("--unique"), Always(Role::Input, "", "records"), Maybe(Role::Input, "", "records")],
     run![Is("count"), Always(Role::Input, "", "records")],
     run![Is("check"), Always(Role::Input, "", "records")],
+    run![
+        Is("convert"),
+        Is("--output=csv"),
+        Is("--on-error=skip"),
+        Always(Role::Input, "", "records"),
+        Maybe(Role::Input, "", "records")
+    ],
     run![Is("best"), Always(Role::Input, "", "records"), Always(Role::Input, "--weights", "weights")],
     run![
         Is("count"),

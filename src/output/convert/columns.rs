@@ -8,7 +8,9 @@ use std::collections::HashSet;
 use std::sync::OnceLock;
 
 use super::{Conversion, given_text, has_given, is_broken};
-use crate::input::{Beside, BesideField, Column, Dialect, Given, Layout, Role, beside, columns_of};
+use crate::input::{
+    Beside, BesideField, Column, Dialect, Given, Layout, Role, beside, columns_of, header_of,
+};
 use crate::model::{Loss, Losses};
 use crate::output::csv::write_record;
 use crate::output::jsonl::write_json;
@@ -19,11 +21,29 @@ pub(super) struct First {
     layout: Layout,
     source: Vec<Column>,
     columns: Vec<Column>,
+    /// No two columns have the same name, as for JSON and tables.
+    is_unique: bool,
+}
+
+/// The columns of a source; `is_unique`: a name that comes again gets a number behind it.
+fn columns_with_names(layout: &Layout, is_unique: bool) -> Vec<Column> {
+    let mut columns = columns_of(layout);
+    let mut known = HashSet::new();
+    for column in columns.iter_mut().filter(|_| is_unique) {
+        let mut number = 1;
+        let mut name = column.name.clone();
+        while !known.insert(name.clone()) {
+            number += 1;
+            name = format!("{}_{number}", column.name);
+        }
+        column.name = name;
+    }
+    columns
 }
 
 impl First {
-    pub(super) fn of(layout: &Layout, bare: bool) -> Self {
-        let source = columns_of(layout);
+    pub(super) fn of(layout: &Layout, bare: bool, is_unique: bool) -> Self {
+        let source = columns_with_names(layout, is_unique);
         let mut columns = source.clone();
         if bare {
             columns.retain(|column| column.role == Role::Puzzle);
@@ -32,7 +52,7 @@ impl First {
         if !columns.iter().any(|column| column.role == Role::Puzzle) {
             columns.push(Column { name: "puzzle".to_owned(), role: Role::Puzzle });
         }
-        First { layout: layout.clone(), source, columns }
+        First { layout: layout.clone(), source, columns, is_unique }
     }
 
     /// The columns of a row's source.
@@ -40,7 +60,7 @@ impl First {
         if *row.layout == self.layout {
             Cow::Borrowed(&self.source)
         } else {
-            Cow::Owned(columns_of(row.layout))
+            Cow::Owned(columns_with_names(row.layout, self.is_unique))
         }
     }
 
@@ -66,7 +86,7 @@ impl Columns {
     }
 
     fn first(&self, layout: &Layout) -> &First {
-        self.first.get_or_init(|| First::of(layout, self.conversion.bare))
+        self.first.get_or_init(|| First::of(layout, self.conversion.bare, self.is_utf8))
     }
 
     /// Calls with each column of a row, in order, and its value.
@@ -122,7 +142,7 @@ impl Columns {
                 Role::Puzzle | Role::Solution => continue,
             };
             lost.add_if(loss, !field.value.is_empty() && first.place_of(&field).is_none());
-            lost.add_if(Loss::Bytes, self.is_utf8 && is_broken(&field.value));
+            lost.add_if(Loss::Bytes, self.is_utf8 && is_broken(&field));
         }
         lost
     }
@@ -149,8 +169,12 @@ impl Formatter for CsvRows {
 
     fn begin(&self, layout: &Layout, out: &mut Vec<u8>) {
         if self.header {
-            let names = self.columns.first(layout).columns.iter().map(|column| &column.name);
-            write_record(names, self.delimiter, out);
+            let columns = &self.columns.first(layout).columns;
+            // Names are bytes of the input too, in no known encoding.
+            match header_of(layout).filter(|names| names.len() == columns.len()) {
+                Some(names) => write_record(names, self.delimiter, out),
+                None => write_record(columns.iter().map(|column| &column.name), self.delimiter, out),
+            }
         }
     }
 
@@ -197,17 +221,7 @@ impl TableRows {
 
     /// The names of the columns, no two alike.
     pub(in crate::output) fn names(&self, layout: &Layout) -> Vec<String> {
-        let mut known = HashSet::new();
-        let columns = self.0.first(layout).columns.iter();
-        columns
-            .map(|column| {
-                let numbered = |number: usize| format!("{}_{number}", column.name);
-                let mut names = std::iter::once(column.name.clone()).chain((2..).map(numbered));
-                let name = names.find(|name| !known.contains(name)).unwrap_or_default();
-                known.insert(name.clone());
-                name
-            })
-            .collect()
+        self.0.first(layout).columns.iter().map(|column| column.name.clone()).collect()
     }
 
     /// Calls with each value of a row, in the order of the columns.
@@ -235,12 +249,12 @@ impl JsonRows {
 
 impl Formatter for JsonRows {
     fn learn(&self, first: &Layout) {
-        self.first.get_or_init(|| First::of(first, false));
+        self.first.get_or_init(|| First::of(first, false, true));
     }
 
     fn row(&self, row: &Row<'_>, out: &mut Vec<u8>) {
         let Some((puzzle, _)) = row.converted else { return };
-        let first = self.first.get_or_init(|| First::of(row.layout, false));
+        let first = self.first.get_or_init(|| First::of(row.layout, false, true));
         let source = first.source_of(row);
         let mut given = Vec::new();
         let given = given_text(&self.conversion, row, &mut given).then_some(given);
@@ -280,13 +294,13 @@ impl Formatter for JsonRows {
         if self.conversion.bare {
             return lost;
         }
-        let first = self.first.get_or_init(|| First::of(row.layout, false));
+        let first = self.first.get_or_init(|| First::of(row.layout, false, true));
         let source = first.source_of(row);
         lost.add_if(Loss::Columns, row.layout.table.is_some_and(|table| table.has_others));
         let is_unread = matches!(row.record.given, Given::Unreadable(_));
         lost.add_if(Loss::Solutions, is_unread && row.layout.table.is_some());
         let fields = beside(row.layout, &source, row.record, row.bytes);
-        lost.add_if(Loss::Bytes, fields.iter().any(|field| is_broken(&field.value)));
+        lost.add_if(Loss::Bytes, fields.iter().any(is_broken));
         lost
     }
 }

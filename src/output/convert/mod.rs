@@ -14,7 +14,7 @@ use std::sync::OnceLock;
 use super::value::Value;
 use super::{Formatter, OutputFormat, Row};
 use crate::error::{Error, Result};
-use crate::input::{Beside, Given, Layout, Role, beside};
+use crate::input::{Beside, BesideField, Given, Layout, Role, beside};
 use crate::model::{Alphabet, Loss, Losses};
 
 use columns::First;
@@ -185,7 +185,7 @@ impl Lines {
         if row.layout.csv.is_none() && row.layout.members.is_none() {
             return take(Role::Id, row.record.id.of(row.bytes));
         }
-        let first = self.first.get_or_init(|| First::of(row.layout, false));
+        let first = self.first.get_or_init(|| First::of(row.layout, false, false));
         for field in beside(row.layout, &first.source_of(row), row.record, row.bytes) {
             take(field.role, &field.value.text().unwrap_or_default());
         }
@@ -194,7 +194,7 @@ impl Lines {
 
 impl Formatter for Lines {
     fn learn(&self, first: &Layout) {
-        self.first.get_or_init(|| First::of(first, false));
+        self.first.get_or_init(|| First::of(first, false, false));
     }
 
     fn row(&self, row: &Row<'_>, out: &mut Vec<u8>) {
@@ -255,7 +255,9 @@ fn given_text(conversion: &Conversion, row: &Row<'_>, out: &mut Vec<u8>) -> bool
     true
 }
 
-/// True if text is no UTF-8.
-fn is_broken(value: &Beside<'_>) -> bool {
-    matches!(value, Beside::Text(text) if std::str::from_utf8(text).is_err())
+/// True if a value or its column's name is no UTF-8.
+fn is_broken(field: &BesideField<'_>) -> bool {
+    let is_text = |text: &[u8]| std::str::from_utf8(text).is_ok();
+    field.name.contains(char::REPLACEMENT_CHARACTER)
+        || matches!(&field.value, Beside::Text(text) if !is_text(text))
 }

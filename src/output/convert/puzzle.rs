@@ -38,8 +38,13 @@ struct Seen {
 
 impl Seen {
     fn of_packed(packed: &Packed) -> Self {
-        let sets = packed.to_cells();
         let mut seen = Seen::new(9, (3, 3));
+        if let Some(digits) = plain_digits(packed) {
+            let cell = |digit: u8| digit.checked_sub(1).map_or(Cell::Free, Cell::Digit);
+            seen.cells.extend(digits.map(cell));
+            return seen;
+        }
+        let sets = packed.to_cells();
         seen.cells.extend(sets.map(|set| cell_of(DigitSet(u64::from(set)), 9)));
         seen.look()
     }
@@ -99,6 +104,25 @@ impl Seen {
             Cell::Set(set) => set,
         }
     }
+}
+
+/// The digits of a 9x9 of clues and free cells, from 1, and 0 for a free one; `None` for any other.
+fn plain_digits(packed: &Packed) -> Option<[u8; 81]> {
+    let cells: [u128; 9] = std::array::from_fn(|digit| packed.cells_of(digit));
+    let (single, _) = packed.single_and_empty();
+    let free = cells.iter().fold(u128::MAX, |free, cells| free & cells);
+    if single | free != (1 << 81) - 1 {
+        return None;
+    }
+    let mut digits = [0; 81];
+    for (digit, cells) in (1..).zip(cells) {
+        let mut rest = cells & single;
+        while rest != 0 {
+            digits[rest.trailing_zeros() as usize] = digit;
+            rest &= rest - 1;
+        }
+    }
+    Some(digits)
 }
 
 fn cell_of(set: DigitSet, side: usize) -> Cell {
@@ -176,21 +200,8 @@ impl Conversion {
         if !is_line || self.symbols(symbols).alphabet != Alphabet::FromOne {
             return false;
         }
-        let digits: [u128; 9] = std::array::from_fn(|digit| packed.cells_of(digit));
-        let (single, _) = packed.single_and_empty();
-        let free = digits.iter().fold(u128::MAX, |free, cells| free & cells);
-        if single | free != (1 << 81) - 1 {
-            return false;
-        }
-        let mut line = [self.empty; 81];
-        for (character, cells) in (b'1'..).zip(digits) {
-            let mut rest = cells & single;
-            while rest != 0 {
-                line[rest.trailing_zeros() as usize] = character;
-                rest &= rest - 1;
-            }
-        }
-        out.extend_from_slice(&line);
+        let Some(digits) = plain_digits(packed) else { return false };
+        out.extend(digits.map(|digit| if digit == 0 { self.empty } else { b'0' + digit }));
         true
     }
 
