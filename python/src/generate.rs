@@ -16,6 +16,7 @@ use crate::table::Table;
 
 /// Makes puzzles with their solutions, the same ones for the same seed.
 #[pyfunction]
+#[allow(clippy::too_many_arguments, reason = "the keywords of a function of Python")]
 pub(crate) fn generate(
     py: Python<'_>,
     kind: &str,
