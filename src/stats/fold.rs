@@ -143,6 +143,7 @@ impl Statistics {
             solution: None,
             image: None,
             rated: None,
+            grid: None,
             engine,
             chosen,
             time_ns: None,
