@@ -3,6 +3,10 @@
 //! A digit that is placed takes nothing from the other singles of a grid: each stays one, or its digit is in the house. So what
 //! can be placed by singles of a kind and easier ones does not depend on the order, and no path is needed to know which
 //! kind is the hardest of them.
+#![expect(
+    clippy::needless_range_loop,
+    reason = "the same row or digit of several arrays, in loops that become vectors"
+)]
 
 use super::Technique;
 use super::grid::Grid;
