@@ -35,7 +35,8 @@ pub(super) fn layout(
 ) -> Result<Option<Layout>, String> {
     let Some(line_end) = line_end_of(head, complete) else { return Ok(None) };
     let head = Head { bytes: head, line_end, whole, options };
-    let format = match options.format.or_else(|| starts_with_puzzle(&head).then_some(Format::Line)) {
+    let is_line = || (starts_with_puzzle(&head) || starts_with_rules(&head)).then_some(Format::Line);
+    let format = match options.format.or_else(is_line) {
         Some(format) => format,
         None if !complete => return Ok(None),
         None => {
@@ -70,6 +71,12 @@ fn starts_with_puzzle(head: &Head<'_>) -> bool {
             && line.iter().all(|&byte| byte.is_ascii_digit() || is_empty(byte))
             && line.iter().any(|byte| (b'1'..=b'9').contains(byte))
     })
+}
+
+/// True if the first record is a constraint string, whatever its length: no other format has such a line.
+fn starts_with_rules(head: &Head<'_>) -> bool {
+    let first = head.lines().find(|line| !is_skipped(line)).map(trim);
+    first.is_some_and(formats::is_rules)
 }
 
 /// Fewer cells are no row: a count, a frame.

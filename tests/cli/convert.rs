@@ -93,6 +93,13 @@ fn marks_of_cells_are_kept_or_refused() {
     assert_eq!(ended.out, format!("8{}", &EMPTY_9X9[1..]));
     assert!(ended.err.contains("unsupported: rules: Cage (1 record: -:1)"), "{}", ended.err);
     assert!(ended.err.contains("unsupported: rules: AntiKnight (1 record: -:2)"), "{}", ended.err);
+    // Strings as long as rows of grids are no rows.
+    for strings in [".Shape~9x9\n.Shape~9x9\n", ".~R1C8_1\n.~R7C1_4\n", "# one\n.~R1C1_2~R9C9_1\n"] {
+        let lines = quadrille("convert").stdin(strings).prints();
+        let given = strings.lines().filter(|line| !line.starts_with('#'));
+        let again = quadrille("convert --output iss").stdin(lines).prints();
+        assert!(again.lines().eq(given), "{again}");
+    }
     let iss = quadrille("convert --output iss").stdin(&*even).prints();
     assert_eq!(iss, ".~R1C1_2_4_6_8\n");
     assert_eq!(quadrille("convert --output pencilmarks").stdin(&*even).prints()[..10], *".2.4.6.8.1");

@@ -21,6 +21,8 @@ mod whole;
 
 use std::sync::Arc;
 
+pub(super) use iss::is_rules;
+
 use super::cutter::Cutter;
 use super::grids::GridReader;
 use super::head::Head;
