@@ -100,6 +100,8 @@ mod with_tables {
         // Puzzles with no solution, one, and several, so that chunks are plain and general ones.
         let mut puzzles = lines("data/random-1000.txt");
         puzzles.extend(lines("data/multiple-3000.txt").into_iter().take(500));
+        puzzles.insert(7, format!("11{}", ".".repeat(79)));
+        puzzles.insert(9, format!("12345678.........9{}", ".".repeat(63)));
         let puzzles: Vec<String> =
             puzzles.iter().filter_map(|line| line.split_whitespace().next().map(str::to_owned)).collect();
         std::fs::write(at("in.txt"), puzzles.join("\n") + "\n").expect("a file");

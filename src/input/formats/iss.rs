@@ -13,12 +13,6 @@ const BASE: u32 = 17;
 /// The side where none is named.
 const SIDE: usize = 9;
 
-/// True if a line may be such a string by its first word: no grid has a `~`, and ids may have.
-pub(in crate::input) fn is_rules(line: &[u8]) -> bool {
-    let word = line.split(|&byte| is_blank(byte)).next().unwrap_or_default();
-    word.first() == Some(&b'.') && word.contains(&b'~')
-}
-
 /// Reads a string.
 ///
 /// # Errors

@@ -8,7 +8,7 @@ use super::super::cells::{self, Arrangement};
 use super::super::cutter::{Cutter, Found, Unread};
 use super::super::grids::GridReader;
 use super::super::head::Head;
-use super::super::lines::{is_blank, is_skipped, span_in, trim, without_returns};
+use super::super::lines::{is_blank, is_rules, is_skipped, span_in, trim, without_returns};
 use super::super::{Body, Chunk, Format, Given, InputOptions, Layout, Record, Records, Span};
 use super::FormatRow;
 use super::iss;
@@ -232,7 +232,7 @@ fn rest_of(line: &[u8], puzzle_end: usize) -> &[u8] {
 /// Reads a line of any kind.
 fn read(grids: &mut GridReader, chunk: &Chunk, line: &[u8], record: &mut Record, records: &mut Records) {
     let bytes = &chunk.bytes[..];
-    if iss::is_rules(trim(line)) {
+    if is_rules(trim(line)) {
         record.puzzle = span_in(bytes, trim(line));
         record.symbols = chunk.layout.symbols.unwrap_or(Symbols::DEFAULT);
         record.body =

@@ -21,8 +21,6 @@ mod whole;
 
 use std::sync::Arc;
 
-pub(super) use iss::is_rules;
-
 use super::cutter::Cutter;
 use super::grids::GridReader;
 use super::head::Head;

@@ -53,9 +53,8 @@ impl Table {
         let plain = match options.verb {
             _ if options.columns(true) != default_columns(options.verb) => None,
             Verb::Solve => Some(PlainOutput::Marked),
-            Verb::Count => Some(PlainOutput::Count),
-            Verb::Check => Some(PlainOutput::Status),
-            Verb::Best | Verb::Canon | Verb::Keep | Verb::Rate { .. } | Verb::Convert(_) => None,
+            // Where there is no solution, rows have a reason too, which plain ones of text have in their line.
+            _ => None,
         };
         let converted = match options.verb {
             Verb::Convert(conversion) => Some((TableRows::new(conversion), conversion.bare)),

@@ -9,7 +9,6 @@ use arrow_array::{ArrayRef, RecordBatch, RecordBatchOptions, UInt64Array};
 use arrow_schema::{ArrowError, Field as ArrowField, Metadata, Schema, SchemaRef};
 use arrow_select::concat::concat;
 use arrow_select::take::take;
-use memchr::memchr;
 
 use super::builders::{Builder, Kind};
 use super::{NULL, TAG, columns};
@@ -17,10 +16,13 @@ use crate::error::{Error, ErrorKind, Result};
 use crate::input::{Carried, CarriedBatches};
 use crate::model::{EndedBy, Status};
 use crate::output::csv::PREFIX;
-use crate::output::{Field, OutputOptions, Verb};
+use crate::output::{Field, OutputOptions};
 
 /// Rows of a batch.
 const BATCH_ROWS: usize = 8192;
+
+/// Bytes of a plain row: the solution of a 9x9, and a byte.
+const PLAIN_ROW: usize = 82;
 
 /// Takes the batches of a run's rows, in their order.
 pub trait BatchSink: Send {
@@ -241,7 +243,6 @@ fn head_of(bytes: &[u8]) -> Option<(bool, Vec<String>, &[u8])> {
 
 /// Rows that become a batch.
 struct Rows {
-    verb: Verb,
     schema: SchemaRef,
     /// The input's columns, and how many they are.
     carried: Option<CarriedBatches>,
@@ -316,7 +317,6 @@ impl Rows {
             builders.push(builder);
         }
         Rows {
-            verb: options.verb,
             schema: Arc::new(Schema::new_with_metadata(all, metadata)),
             carried: carried.filter(|_| has_columns).map(Carried::into_batches),
             carried_columns,
@@ -340,14 +340,10 @@ impl Rows {
                 Some(used) => used,
             },
             Some(_) => {
-                let end = match self.verb {
-                    Verb::Solve => (bytes.len() >= 82).then_some(81),
-                    _ => memchr(b'\n', bytes),
-                };
-                let Some(end) = end else { return Ok(None) };
+                let Some(row) = bytes.first_chunk::<PLAIN_ROW>() else { return Ok(None) };
                 self.last += 1;
-                self.take_plain(&bytes[..end], bytes[end]);
-                end + 1
+                self.take_plain(&row[..PLAIN_ROW - 1], row[PLAIN_ROW - 1]);
+                PLAIN_ROW
             }
         };
         self.take_carried(self.last)?;
@@ -381,27 +377,16 @@ impl Rows {
         Some(end)
     }
 
-    /// Takes a row that shows one thing; `end` is the byte behind it.
+    /// Takes a row that is a solution; `end` is the byte behind it, a blank where there is no other.
     #[inline]
-    fn take_plain(&mut self, text: &[u8], end: u8) {
-        let shown = text.strip_prefix(b">=");
-        let is_complete = match self.verb {
-            Verb::Solve => end != b'\n',
-            _ => shown.is_none(),
-        };
-        let status = match self.verb {
-            Verb::Solve if is_complete => Status::Unique.word().as_bytes(),
-            Verb::Solve => Status::Solved.word().as_bytes(),
-            Verb::Count => Status::Counted.word().as_bytes(),
-            _ => text,
-        };
+    fn take_plain(&mut self, solution: &[u8], end: u8) {
+        let is_complete = end != b'\n';
+        let status = if is_complete { Status::Unique } else { Status::Solved };
         let ended_by = if is_complete { EndedBy::Complete } else { EndedBy::Limit };
         for (field, builder) in self.fields.iter().zip(&mut self.builders) {
             builder.push(match field {
-                Field::Status => Some(status),
-                Field::Solution => Some(text),
-                Field::Count => Some(text).filter(|_| is_complete),
-                Field::AtLeast => shown,
+                Field::Status => Some(status.word().as_bytes()),
+                Field::Solution => Some(solution),
                 Field::EndedBy => Some(ended_by.word().as_bytes()),
                 _ => None,
             });
