@@ -108,6 +108,7 @@ mod random;
 pub mod rating;
 #[cfg(feature = "cli")]
 mod report;
+pub mod rules;
 pub mod scales;
 mod simd;
 pub mod stats;
@@ -118,7 +119,7 @@ pub use model::{
     Alphabet, Answer, Best, Bounds, Clash, Constraint, Count, Counter, Counters, Cover, CoverBuilder,
     DigitSet, Direction, EndedBy, Entry, Fault, Geometry, Goal, House, HouseKind, Limits, Loss, Losses,
     MAX_SIDE, NO_COLOUR, Packed, Problem, ProblemClass, ProblemRef, Puzzle, Reason, Reduced, Reduction,
-    Solution, Status, Symbols, Top, Weights, verify,
+    RuleClass, Solution, Status, Symbols, Top, Weights, verify,
 };
 pub use simd::Isa;
 

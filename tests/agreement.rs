@@ -15,7 +15,7 @@ use std::sync::Arc;
 use quadrille::engine::{Control, EngineKind, Flow};
 use quadrille::generate::{self, Kind, Request};
 use quadrille::internals::{Client, ENGINES, EngineInfo, Event, Job, Jobs, Random};
-use quadrille::{EndedBy, Goal, Isa, Limits, Packed, ProblemClass, ProblemRef, Solution, verify};
+use quadrille::{EndedBy, Goal, Isa, Limits, Packed, ProblemClass, ProblemRef, RuleClass, Solution, verify};
 use rayon::prelude::*;
 
 /// Files in the default run.
@@ -94,7 +94,8 @@ fn verdicts(info: &EngineInfo, isa: Option<Isa>, problems: &[Packed], goal: Goal
 
 /// Every engine, on every instruction set it has here.
 fn contenders(goal: Goal) -> impl Iterator<Item = (&'static EngineInfo, Option<Isa>)> {
-    let class = ProblemClass::Grid { side: 9, packed: true, same_digit: false, weighted: false };
+    let rules = RuleClass::Plain;
+    let class = ProblemClass::Grid { side: 9, packed: true, same_digit: false, weighted: false, rules };
     ENGINES.iter().filter(move |info| (info.supports)(class, goal)).flat_map(|info| {
         let isas: Vec<_> = info.isas.iter().copied().filter(|isa| isa.is_available()).map(Some).collect();
         let isas = if isas.is_empty() { vec![None] } else { isas };

@@ -448,6 +448,7 @@ impl BatchOptions {
             max_cover_bytes: _,
             weights,
             cubes,
+            rules,
         } = input;
         let OutputOptions {
             format: output_format,
@@ -485,6 +486,7 @@ impl BatchOptions {
             ("--keep-lines", flag(*keep_lines)),
             ("--max-record-bytes", Some(max_record_bytes.to_string())),
             ("--weights", weights),
+            ("--rules", (!rules.is_empty()).then(|| rules.text().to_owned())),
             ("--cubes", cubes.as_ref().map(|cubes| format!("{cubes:?}"))),
             ("--output", word(output_format.name())),
             (

@@ -45,7 +45,7 @@ impl Cells {
     ///
     /// # Errors
     /// [`NoForm::Side`] for a grid of another side or other boxes than 2x2, 2x3 and 3x3, and for exact cover problems;
-    /// [`NoForm::Conditions`] for a puzzle that is more than its clues: cells with some candidates, letter groups.
+    /// [`NoForm::Conditions`] for a puzzle that is more than its clues: cells with some candidates, letter groups, rules.
     /// Weights are left out.
     pub fn of_clues(problem: ProblemRef<'_>) -> Result<Self, NoForm> {
         let puzzle = match problem {
@@ -54,7 +54,7 @@ impl Cells {
             ProblemRef::Cover(_) => return Err(NoForm::Side),
         };
         let side = side_of(puzzle.geometry())?;
-        if !puzzle.constraints().is_empty() {
+        if !puzzle.is_plain() {
             return Err(NoForm::Conditions);
         }
         let mut grid = Cells { side, cells: [0; MOST] };

@@ -132,7 +132,7 @@ pub enum NoForm {
     #[error("a digit above the side")]
     Digit,
     /// A puzzle that is more than its clues.
-    #[error("a puzzle of more than clues (candidates, letter groups) has no canonical form")]
+    #[error("a puzzle of more than clues (candidates, letter groups, rules) has no canonical form")]
     Conditions,
     /// The form needs the solution, and none was given.
     #[error("this form needs the solution")]

@@ -471,6 +471,12 @@ pub(super) struct GenerateArgs {
     /// Rows and columns of a box, such as 2x3
     #[arg(long = "box", value_name = "RxC", value_parser = values::box_shape)]
     pub box_shape: Option<(usize, usize)>,
+    /// Rules of the puzzles, comma-separated, as `solve --rules`: they stand behind each puzzle, after a tab
+    #[arg(long, value_name = "RULE,...", value_parser = values::RuleWords)]
+    pub rules: Vec<String>,
+    /// Regions in the place of boxes: a character a cell
+    #[arg(hide_short_help = true, long, value_name = "LAYOUT|FILE")]
+    pub regions: Option<String>,
     /// No two puzzles of a run that are the same up to arrangement and labels
     ///
     /// A record like an earlier one is left out, and later ones take its place until there are --count; when --attempts in a
@@ -702,6 +708,15 @@ pub(super) struct InputArgs {
     /// The CSV column that holds a given solution, by name or number
     #[arg(long, value_name = "NAME|N", value_parser = values::column)]
     pub solution_column: Option<ColumnRef>,
+    /// Rules of all grids, comma-separated: x, windoku, anti-knight, items such as .Cage~15~R1C1~R1C2 (`--rules list`)
+    #[arg(long, value_name = "RULE,...", value_parser = values::RuleWords)]
+    pub rules: Vec<String>,
+    /// Regions in the place of boxes, for all grids: a character a cell
+    #[arg(long, value_name = "LAYOUT|FILE")]
+    pub regions: Option<String>,
+    /// More houses of all grids: a line each, a character a cell, `.`, `0`, `-` and `_` for cells outside
+    #[arg(hide_short_help = true, long, value_name = "FILE")]
+    pub houses: Option<PathBuf>,
     /// Answer comments and empty lines with an empty line, so that line numbers stay aligned
     #[arg(hide_short_help = true, long)]
     pub keep_lines: bool,

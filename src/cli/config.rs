@@ -13,6 +13,7 @@ use crate::error::{Error, ErrorKind, Result};
 use crate::input::{InputOptions, Source, WeightSource, read_weights};
 use crate::model::{Goal, Puzzle};
 use crate::output::OutputOptions;
+use crate::rules::{RuleError, RunRules, items};
 
 /// Options of a run.
 pub(super) fn batch_options(args: &RunArgs, ask: Ask) -> Result<BatchOptions> {
@@ -59,17 +60,45 @@ pub(super) fn input_options(args: &InputArgs) -> Result<InputOptions> {
         solution_column: args.solution_column.clone(),
         keep_lines: args.keep_lines,
         max_record_bytes: args.max_record_bytes,
+        rules: run_rules(&args.rules, args.regions.as_deref(), args.houses.as_deref())?,
         ..InputOptions::default()
     };
     options.validate()?;
     Ok(options)
 }
 
+/// Rules of all grids, as `--rules`, `--regions` and `--houses` say them.
+pub(super) fn run_rules(words: &[String], regions: Option<&str>, houses: Option<&Path>) -> Result<RunRules> {
+    let mut rules = RunRules::default();
+    let usage = |error: RuleError| Error::usage(error.to_string());
+    for words in words {
+        rules.add(words).map_err(usage)?;
+    }
+    if let Some(layout) = regions {
+        rules.add_regions(&file_or_text(layout)?).map_err(usage)?;
+    }
+    if let Some(path) = houses {
+        rules.add_houses(&read_text(path)?).map_err(usage)?;
+    }
+    if !rules.is_empty() {
+        items(rules.text()).map_err(usage)?;
+    }
+    Ok(rules)
+}
+
+/// The text of a file of this name, or the word itself where there is none.
+fn file_or_text(word: &str) -> Result<String> {
+    if Path::new(word).is_file() { read_text(Path::new(word)) } else { Ok(word.to_owned()) }
+}
+
+fn read_text(path: &Path) -> Result<String> {
+    std::fs::read_to_string(path).map_err(|cause| Error::io("reading", path, 0, cause))
+}
+
 /// Weights of cells as `--weights` names them.
 pub(super) fn weights(path: &Path) -> Result<WeightSource> {
     let Some(path) = weights_file(path) else { return Ok(WeightSource::Target) };
-    let file = std::fs::read_to_string(path).map_err(|cause| Error::io("reading", path, 0, cause))?;
-    Ok(WeightSource::PerCell(read_weights(&file)?))
+    Ok(WeightSource::PerCell(read_weights(&read_text(path)?)?))
 }
 
 /// Returns the file that `--weights` names; `None` for the weights of a target.

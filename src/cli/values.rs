@@ -9,7 +9,7 @@ use std::ops::RangeInclusive;
 use std::time::Duration;
 
 use clap::builder::{PossibleValue, PossibleValuesParser, TypedValueParser};
-use clap::error::{ContextKind, ContextValue};
+use clap::error::{ContextKind, ContextValue, ErrorKind};
 use clap::{Arg, Command};
 
 use crate::batch::compare::overlap::Relation;
@@ -23,6 +23,7 @@ use crate::model::{Alphabet, Status};
 use crate::output::{EMPTY_CELLS, Field, OutputFormat, PuzzleText};
 use crate::rating::{NoTenths, Rater, Technique, Tenths};
 use crate::report::Exported;
+use crate::rules::{self, RunRules, SHORT_NAMES};
 use crate::scales::Scale;
 use crate::simd::Isa;
 
@@ -216,6 +217,41 @@ pub(super) fn delimiter(text: &str) -> Result<u8, &'static str> {
         &[byte] if b",;| \t".contains(&byte) => Ok(byte),
         _ => Err("not one of , ; | tab blank"),
     }
+}
+
+/// Short names of rules and items; `list` prints all that there are.
+#[derive(Clone)]
+pub(super) struct RuleWords;
+
+impl TypedValueParser for RuleWords {
+    type Value = String;
+
+    fn parse_ref(&self, command: &Command, _: Option<&Arg>, word: &OsStr) -> Result<String, clap::Error> {
+        let error = |kind, text: String| clap::Error::raw(kind, text).with_cmd(command);
+        let Some(word) = word.to_str() else {
+            return Err(error(ErrorKind::InvalidUtf8, "--rules: no text\n".to_owned()));
+        };
+        if word.trim() == "list" {
+            return Err(error(ErrorKind::DisplayHelp, listed_rules()));
+        }
+        RunRules::default().add(word).map_err(|reason| {
+            error(ErrorKind::InvalidValue, format!("{reason}: `--rules list` shows what there is\n"))
+        })?;
+        Ok(word.to_owned())
+    }
+}
+
+/// All short names and items, a line each.
+fn listed_rules() -> String {
+    let mut text = "Short names:\n".to_owned();
+    for short in SHORT_NAMES {
+        text.push_str(&format!("  {:<16} {}\n", short.name, short.about));
+    }
+    text.push_str("Items:\n");
+    for kind in rules::KINDS {
+        text.push_str(&format!("  {}\n      {}\n", kind.example, kind.about));
+    }
+    text
 }
 
 pub(super) fn fields() -> OneOf<Field> {

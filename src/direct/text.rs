@@ -85,7 +85,7 @@ impl fmt::Display for Packed {
 impl fmt::Display for Puzzle {
     /// The line that is read as this puzzle, and with `{:#}` the grid as a drawing: digits, `.` for any digit, `e` and
     /// `o` for even and odd ones, equal letters for equal cells. Other candidates make a 9x9 a line of pencilmarks;
-    /// where no line can hold them they stand in braces, which no reader takes.
+    /// where no line can hold them they stand in braces, which no reader takes. Rules stand behind the line, after a tab.
     ///
     /// ```
     /// let puzzle: quadrille::Puzzle = "1....e2..3.....4".parse()?;
@@ -95,9 +95,13 @@ impl fmt::Display for Puzzle {
     /// ```
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let cells = cells_of(self);
-        let is_candidates = self.geometry().is_9x9() && self.constraints().is_empty();
+        let is_candidates = self.geometry().is_9x9() && self.is_plain();
         if f.alternate() || !is_candidates || cells.iter().all(|cell| cell.len() == 1) {
-            return write_cells(self.geometry(), &cells, f);
+            write_cells(self.geometry(), &cells, f)?;
+            return match self.rules() {
+                Some(rules) if !f.alternate() => write!(f, "\t{}", rules.text()),
+                _ => Ok(()),
+            };
         }
         for set in self.candidates() {
             for (digit, character) in ('1'..='9').enumerate() {
@@ -145,10 +149,15 @@ fn cells_of(puzzle: &Puzzle) -> Vec<String> {
         cells.iter().for_each(|&cell| letters[usize::from(cell)].push(*letter));
     }
     let has_marks = side < MARKS_END;
-    let cell = |(&set, letter): (&DigitSet, String)| match set.single() {
+    // What the rules leave of a cell is said by them.
+    let mut all = vec![DigitSet::all(side); letters.len()];
+    for &(cell, mask) in puzzle.rules().map_or(&[][..], |rules| rules.masks()) {
+        all[usize::from(cell)] = DigitSet(mask);
+    }
+    let cell = |((&set, letter), all): ((&DigitSet, String), DigitSet)| match set.single() {
         Some(digit) if letter.is_empty() => digit_text(digit, side),
-        _ if set == DigitSet::all(side) && letter.is_empty() => if is_wide(side) { "0" } else { "." }.into(),
-        _ if set == DigitSet::all(side) && has_marks && letter.len() == 1 => letter,
+        _ if set == all && letter.is_empty() => if is_wide(side) { "0" } else { "." }.into(),
+        _ if set == all && has_marks && letter.len() == 1 => letter,
         _ if set == DigitSet::even(side) && has_marks && letter.is_empty() => "e".into(),
         _ if set == DigitSet::odd(side) && has_marks && letter.is_empty() => "o".into(),
         _ => {
@@ -156,7 +165,7 @@ fn cells_of(puzzle: &Puzzle) -> Vec<String> {
             format!("{{{letter}{}}}", digits.join(if is_wide(side) { "," } else { "" }))
         }
     };
-    puzzle.candidates().iter().zip(letters).map(cell).collect()
+    puzzle.candidates().iter().zip(letters).zip(all).map(cell).collect()
 }
 
 /// Writes cells in a line, or as a drawing.

@@ -7,12 +7,12 @@
 //!         N² .. 4N²         house h holds digit d (rows, columns, boxes)  item N² + h * N + d
 //! options  cell * N + digit: the cell's item and one item for each of its houses, ascending
 //! ```
-//! Houses come from the geometry as a list, so a house more (a diagonal) is N items more and one entry more in
-//! the options of its cells. [`template`] has every option and is made once per geometry; a [`Matrix`] can also
+//! A grid with rules has items for these ([`ruled`]). [`template`] has every option and is made once per geometry; a [`Matrix`] can also
 //! hold what one puzzle's candidates and letter groups leave; [`to_cover`] makes a [`Cover`](crate::Cover) of
 //! its own of that, and [`write_dlx`] writes any cover in Knuth's text format.
 
 mod matrix;
+mod ruled;
 mod standalone;
 mod text;
 

@@ -1,6 +1,6 @@
 //! A puzzle as an exact cover problem that stands alone.
 
-use super::Matrix;
+use super::{Matrix, ruled};
 use crate::error::{Error, Result};
 use crate::model::{Cover, CoverBuilder, Entry, NO_COLOUR, ProblemRef, Puzzle};
 
@@ -9,7 +9,15 @@ use crate::model::{Cover, CoverBuilder, Entry, NO_COLOUR, ProblemRef, Puzzle};
 pub struct PuzzleCover {
     /// The problem: only the options that the candidates allow, with the items' names of [`Matrix::name`].
     pub cover: Cover,
-    matrix: Matrix,
+    placing: Placing,
+}
+
+/// The cells and digits of options.
+#[derive(Debug, Clone)]
+enum Placing {
+    Matrix(Box<Matrix>),
+    /// Of a grid with so many cells.
+    Cells(usize, ruled::Placed),
 }
 
 impl PuzzleCover {
@@ -18,7 +26,13 @@ impl PuzzleCover {
     /// # Panics
     /// If there is no such option.
     pub fn placed(&self, option: u32) -> (&[u16], u8) {
-        self.matrix.placed(option as usize)
+        match &self.placing {
+            Placing::Matrix(matrix) => matrix.placed(option as usize),
+            Placing::Cells(_, placed) => {
+                let (cell, digit) = &placed[option as usize];
+                (cell, *digit)
+            }
+        }
     }
 
     /// The grid that a solution's options fill: one 0-based digit a cell, 0 where no option fills it.
@@ -26,7 +40,11 @@ impl PuzzleCover {
     /// # Panics
     /// If there is no such option.
     pub fn digits(&self, options: &[u32]) -> Vec<u8> {
-        let mut digits = vec![0; self.matrix.geometry().cells()];
+        let cells = match &self.placing {
+            Placing::Matrix(matrix) => matrix.geometry().cells(),
+            Placing::Cells(cells, _) => *cells,
+        };
+        let mut digits = vec![0; cells];
         for &option in options {
             let (cells, digit) = self.placed(option);
             cells.iter().for_each(|&cell| digits[cell as usize] = digit);
@@ -38,13 +56,18 @@ impl PuzzleCover {
 /// Makes an exact cover problem of a grid. Its solutions are those of the grid, one for one.
 ///
 /// # Errors
-/// The problem is an exact cover problem already.
+/// The problem is an exact cover problem already, or a grid with rules that no exact cover says: sums, digits that have to be
+/// somewhere, and letter groups beside rules.
 pub fn to_cover(problem: ProblemRef<'_>) -> Result<PuzzleCover> {
     let puzzle = match problem {
         ProblemRef::Puzzle(puzzle) => puzzle,
         ProblemRef::Packed(packed) => return to_cover(ProblemRef::Puzzle(&Puzzle::from(*packed))),
         ProblemRef::Cover(_) => return Err(Error::model("not a grid: it is an exact cover problem already")),
     };
+    if let Some(rules) = puzzle.rules() {
+        let (cover, placed) = ruled::to_cover(puzzle, rules)?;
+        return Ok(PuzzleCover { cover, placing: Placing::Cells(puzzle.geometry().cells(), placed) });
+    }
     let mut matrix = Matrix::new(puzzle.geometry());
     matrix.assign(puzzle);
     let mut builder = CoverBuilder::new();
@@ -57,7 +80,7 @@ pub fn to_cover(problem: ProblemRef<'_>) -> Result<PuzzleCover> {
         entries.extend(matrix.option(option).iter().map(|&item| Entry { item, colour: NO_COLOUR }));
         builder.option_of(&entries, 0, None)?;
     }
-    Ok(PuzzleCover { cover: builder.build()?, matrix })
+    Ok(PuzzleCover { cover: builder.build()?, placing: Placing::Matrix(Box::new(matrix)) })
 }
 
 #[cfg(test)]

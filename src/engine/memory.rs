@@ -7,6 +7,7 @@ use std::collections::TryReserveError;
 
 use super::Task;
 use crate::model::ProblemRef;
+use crate::rules::Rules;
 
 /// Empties a list and reserves memory for so many entries.
 pub(super) fn room<T>(list: &mut Vec<T>, size: usize) -> Result<(), TryReserveError> {
@@ -37,9 +38,24 @@ impl Size {
                 coloured: cover.has_colours(),
                 bounded: cover.has_multiplicities(),
             },
-            ProblemRef::Puzzle(puzzle) => Size::of_grid(puzzle.geometry().side()),
+            ProblemRef::Puzzle(puzzle) => match puzzle.rules() {
+                None => Size::of_grid(puzzle.geometry().side()),
+                Some(rules) => Size::of_ruled(rules),
+            },
             ProblemRef::Packed(_) => Size::of_grid(9),
         }
+    }
+
+    /// A grid with rules as exact cover, all candidates in it.
+    fn of_ruled(rules: &Rules) -> Self {
+        let side = rules.shape().side() as u64;
+        let options = side * side * side;
+        let in_houses: u64 = rules.houses().iter().map(|house| house.cells.len() as u64).sum();
+        let (pairs, relations) = (rules.different().len() as u64, rules.relations().len() as u64 / 2);
+        let primary = side * side + rules.houses().len() as u64 * side;
+        let items = primary + pairs * side + relations * side * side;
+        let entries = options + in_houses * side + 2 * pairs * side + 2 * relations * side * side;
+        Size { items, primary, options, entries, coloured: false, bounded: false }
     }
 
     fn of_grid(side: usize) -> Self {

@@ -38,11 +38,13 @@ mod one_by_one;
 pub(crate) mod parallel;
 mod preprocess;
 mod probe;
+mod ruled;
 mod run;
 mod scale;
 mod select;
 mod solver;
 mod tree_search;
+mod variant;
 
 pub(crate) use bands::Bands;
 pub use control::Control;
@@ -74,6 +76,7 @@ pub(crate) mod internals {
     pub use super::one_by_one::OneByOne;
     pub use super::select::{ENGINES, EngineInfo, Form};
     pub use super::tree_search::{Task, TreeSearch, Visitor};
+    pub use super::variant::Variant;
 
     /// The engine of lanes.
     pub mod lanes {

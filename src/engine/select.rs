@@ -2,7 +2,7 @@
 
 use super::{
     Bands, BestCover, BestGrid, Bitmask, Bitset, Counting, Dlx, Engine, Make, Memo, Naive, OneByOne,
-    SolutionCounter, Task, TreeSearch, lanes,
+    SolutionCounter, Task, TreeSearch, Variant, lanes,
 };
 use crate::error::{Error, Result};
 use crate::model::{Goal, Limits, ProblemClass, ProblemRef};
@@ -29,6 +29,8 @@ pub enum EngineKind {
     Cheapest,
     /// Counting of grids band by band.
     Bands,
+    /// Depth-first search on grids with rules.
+    Variant,
 }
 
 impl EngineKind {
@@ -124,6 +126,8 @@ pub enum Choice {
     Plain9x9,
     /// Any other question about a grid.
     Grid,
+    /// A question about a grid with rules beyond rows, columns and boxes.
+    Ruled,
     /// Any other question about an exact cover.
     Cover,
     /// The tables of other engines would be too large for a problem of this class.
@@ -145,6 +149,7 @@ impl Choice {
             Choice::CoverWithCosts => "exact cover with costs: branch and bound",
             Choice::Plain9x9 => "plain 9x9: hundreds of puzzles per instruction",
             Choice::Grid => "grid: bit masks beat links",
+            Choice::Ruled => "grid with rules: masks, and tables made of the rules",
             Choice::Cover => "exact cover: bit sets beat links",
             Choice::VastCover => "vast exact cover: dancing links",
             Choice::LessMemory => "the first choice needs more memory",
@@ -264,6 +269,15 @@ pub static ENGINES: &[EngineInfo] = &[
         isas: &[],
         form: Form::Counter(|_| Box::<Bands>::default()),
     },
+    EngineInfo {
+        kind: EngineKind::Variant,
+        name: "variant",
+        about: "depth-first search on grids with rules of their own",
+        supports: Variant::supports,
+        needs: Variant::needs,
+        isas: &[],
+        form: Form::Search(|_| Box::<Variant>::default()),
+    },
 ];
 
 /// A rule of the automatic choice.
@@ -305,6 +319,11 @@ static RULES: &[Rule] = &[
         kind: EngineKind::Bitmask,
         applies: |class, _| matches!(class, ProblemClass::Grid { .. }),
         reason: Choice::Grid,
+    },
+    Rule {
+        kind: EngineKind::Variant,
+        applies: |class, _| matches!(class, ProblemClass::Grid { .. }),
+        reason: Choice::Ruled,
     },
     Rule {
         kind: EngineKind::Bitset,

@@ -5,6 +5,7 @@ use std::sync::Arc;
 use crate::canonical::Cells;
 use crate::model::{DigitSet, Geometry, Puzzle, Symbols};
 use crate::rating::{Grade, Rater, Tenths};
+use crate::rules::Rules;
 
 /// A generated puzzle or grid.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -13,6 +14,8 @@ pub struct Generated {
     pub index: u64,
     /// Its shape.
     pub geometry: Arc<Geometry>,
+    /// The rules, where there are others than rows, columns and boxes.
+    pub rules: Option<Arc<Rules>>,
     /// The clues: a 0-based digit a cell, `None` where the cell is empty.
     pub cells: Box<[Option<u8>]>,
     /// The solved grid it was made from, where it still is a solution.
@@ -44,6 +47,7 @@ impl Generated {
     /// The puzzle as a problem.
     pub fn puzzle(&self) -> Puzzle {
         let mut puzzle = Puzzle::new(&self.geometry);
+        self.rules.iter().for_each(|rules| puzzle.set_rules(rules));
         for (cell, digit) in self.cells.iter().enumerate() {
             if let Some(digit) = digit {
                 puzzle.restrict(cell, DigitSet::only(usize::from(*digit)));
@@ -52,10 +56,14 @@ impl Generated {
         puzzle
     }
 
-    /// Writes the puzzle as text: a character a cell, `.` for an empty one.
+    /// Writes the puzzle as text: a character a cell, `.` for an empty one; rules behind it, after a tab.
     pub fn write_puzzle(&self, out: &mut Vec<u8>) {
         let character = |digit: u8| Symbols::DEFAULT.character(usize::from(digit)).unwrap_or(b'?');
         out.extend(self.cells.iter().map(|cell| cell.map_or(b'.', character)));
+        if let Some(rules) = &self.rules {
+            out.push(b'\t');
+            out.extend_from_slice(rules.text().as_bytes());
+        }
     }
 
     /// Writes the solution as text, if there is one.

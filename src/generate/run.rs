@@ -17,7 +17,7 @@ use super::sudoku::Request;
 use super::work::{Done, work};
 use crate::engine::{Control, EnginePreference, Flow, select};
 use crate::error::{Error, ErrorKind, Result};
-use crate::model::{Goal, ProblemClass};
+use crate::model::{Goal, ProblemClass, RuleClass};
 
 /// The time in which records gather before they are handed out.
 const PAUSE: Duration = Duration::from_millis(1);
@@ -55,9 +55,10 @@ pub fn run(
     request.validate()?;
     let class = ProblemClass::Grid {
         side: request.geometry.side(),
-        packed: request.geometry.is_9x9(),
+        packed: request.geometry.is_9x9() && request.rules.is_none(),
         same_digit: false,
         weighted: false,
+        rules: RuleClass::of(request.rules.as_deref()),
     };
     let kind = select(class, Goal::First(2), options.preference)?.kind;
     let threads = options.threads.max(1);

@@ -5,6 +5,10 @@ use std::fmt;
 /// Columns that hold the puzzle, in lower case.
 pub(super) const PUZZLE_NAMES: &[&str] =
     &["puzzle", "puzzles", "quizzes", "quiz", "question", "questions", "sudoku"];
+/// Columns that hold rules: items, or short names with commas between.
+pub(super) const RULE_NAMES: &[&str] = &["rules"];
+/// Columns that hold a layout of regions.
+pub(super) const REGION_NAMES: &[&str] = &["regions"];
 /// Columns that hold a given solution, in lower case.
 pub(super) const SOLUTION_NAMES: &[&str] = &["solution", "solutions", "answer", "answers"];
 

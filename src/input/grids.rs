@@ -4,10 +4,12 @@ use std::sync::Arc;
 
 use super::cells::{self, Arrangement, BAD, Coding, EVEN, FREE, LETTER, ODD};
 use super::dialect::Splitter;
+use super::ruled::{OwnRules, RuleReader};
 use super::{Body, Given, InputOptions, Records, Span};
 use crate::model::{
     Alphabet, Constraint, DigitSet, Geometry, MAX_SIDE, Packed, Puzzle, Reason, Symbols, Weights,
 };
+use crate::rules::{items, without_blanks};
 
 /// Cells of a 9x9 with nine candidates each.
 const PENCILMARK_CELLS: usize = 729;
@@ -27,6 +29,7 @@ pub(super) struct GridReader {
     pub(super) scratch: Vec<u8>,
     /// For tables.
     pub(super) splitter: Option<Splitter>,
+    rules: RuleReader,
 }
 
 /// The geometry and weights of a side, made once.
@@ -48,13 +51,14 @@ impl GridReader {
         let other_side = options.asked_side().is_some_and(|side| side != 9);
         let digit_as_blank = options.blank.is_some_and(|blank| blank.is_ascii_digit());
         GridReader {
-            plain: !other_side && !digit_as_blank && options.weights.is_none(),
+            plain: !other_side && !digit_as_blank && options.weights.is_none() && options.rules.is_empty(),
             options: options.clone(),
             shapes: vec![None; MAX_SIDE + 1],
             codings: Vec::new(),
             usual_blank: options.blank.unwrap_or(b'.'),
             scratch: Vec::new(),
             splitter: None,
+            rules: RuleReader::default(),
         }
     }
 
@@ -98,8 +102,56 @@ impl GridReader {
         Ok(side)
     }
 
-    /// Reads a grid from its characters, one a cell.
+    /// Reads a grid from its characters, one a cell, with the rules of the run.
     pub(super) fn grid(
+        &mut self,
+        text: &[u8],
+        arrangement: Arrangement,
+        known: Option<Symbols>,
+        records: &mut Records,
+    ) -> Result<Grid, Reason> {
+        self.grid_with(text, arrangement, known, OwnRules::default(), records)
+    }
+
+    /// The same with rules of its own.
+    pub(super) fn grid_with(
+        &mut self,
+        text: &[u8],
+        arrangement: Arrangement,
+        known: Option<Symbols>,
+        own: OwnRules<'_>,
+        records: &mut Records,
+    ) -> Result<Grid, Reason> {
+        let grid = self.grid_alone(text, arrangement, known, records)?;
+        Ok(self.ruled(grid, own, records))
+    }
+
+    /// A record that is rules alone: the empty grid of the side that is asked for, that the rules name, or 9.
+    pub(super) fn blank_with(&mut self, own: OwnRules<'_>, records: &mut Records) -> Result<Grid, Reason> {
+        let named = side_named(&String::from_utf8_lossy(own.items));
+        let side = match named {
+            Some(named) => self.known_side(named)?,
+            None => self.options.asked_side().unwrap_or(9),
+        };
+        let (body, _) = self.new_puzzle(side, records)?;
+        let symbols =
+            Symbols { alphabet: self.options.symbols.unwrap_or(Alphabet::FromOne), lower_case: false };
+        Ok(self.ruled(Grid { body, symbols, side }, own, records))
+    }
+
+    /// Gives a grid the rules of the run and its own.
+    fn ruled(&mut self, grid: Grid, own: OwnRules<'_>, records: &mut Records) -> Grid {
+        if self.options.rules.is_empty() && own.is_empty() {
+            return grid;
+        }
+        let Some(shape) = self.shape(grid.side) else { return grid };
+        let geometry = Arc::clone(&shape.geometry);
+        let body = self.rules.add(&self.options, own, grid.body, &geometry, records);
+        Grid { body, ..grid }
+    }
+
+    /// Reads a grid without rules.
+    fn grid_alone(
         &mut self,
         text: &[u8],
         arrangement: Arrangement,
@@ -215,12 +267,17 @@ impl GridReader {
         Ok(Grid { body, symbols: Symbols::DEFAULT, side: 9 })
     }
 
-    /// Reads a grid from integers, one a cell; 0 and blank characters are empty.
+    /// Reads a grid from integers, one a cell; 0 and blank characters are empty. With the rules of the run.
     pub(super) fn grid_of_integers(
         &mut self,
         words: &[&[u8]],
         records: &mut Records,
     ) -> Result<Grid, Reason> {
+        let grid = self.integers_alone(words, records)?;
+        Ok(self.ruled(grid, OwnRules::default(), records))
+    }
+
+    fn integers_alone(&mut self, words: &[&[u8]], records: &mut Records) -> Result<Grid, Reason> {
         let side = self.side_of(words.len(), Arrangement::Rows)?;
         let coding = Coding {
             side,
@@ -359,6 +416,14 @@ fn set_of(code: u8, side: usize) -> DigitSet {
         digit if digit < FREE => DigitSet::only(digit as usize),
         _ => DigitSet::all(side),
     }
+}
+
+/// The side that rules name by `.Shape~9x9`.
+fn side_named(rules: &str) -> Option<usize> {
+    let rules = without_blanks(rules);
+    let items = items(&rules).ok()?;
+    let shape = items.iter().find(|item| item.name == "Shape")?;
+    shape.arguments.first()?.split_once('x')?.0.parse().ok()
 }
 
 /// A number without sign, up to four digits.

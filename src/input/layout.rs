@@ -63,6 +63,10 @@ pub struct CsvLayout {
     pub solution: Option<usize>,
     /// The column named `id`.
     pub id: Option<usize>,
+    /// The column named `rules`.
+    pub rules: Option<usize>,
+    /// The column named `regions`.
+    pub regions: Option<usize>,
 }
 
 /// The decisions about a source that sniffing (or the caller) made, from its first 64 KiB.

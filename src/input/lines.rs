@@ -24,12 +24,6 @@ pub(super) fn is_skipped(line: &[u8]) -> bool {
     }
 }
 
-/// True if a line may be a constraint string by its first word: no grid has a `~`, and ids may have.
-pub(super) fn is_rules(line: &[u8]) -> bool {
-    let word = line.split(|&byte| is_blank(byte)).next().unwrap_or_default();
-    word.first() == Some(&b'.') && word.contains(&b'~')
-}
-
 /// Returns the range in `whole` of `part`, which must be a slice of it.
 pub(super) fn span_in(whole: &[u8], part: &[u8]) -> super::Span {
     let start = part.as_ptr() as usize - whole.as_ptr() as usize;

@@ -32,6 +32,7 @@ mod parser;
 mod position;
 mod reader;
 mod record;
+mod ruled;
 mod sniff;
 mod source;
 #[cfg(feature = "parquet")]

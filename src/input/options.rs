@@ -5,6 +5,7 @@ use std::sync::Arc;
 use super::{ColumnRef, Format};
 use crate::error::{Error, Result};
 use crate::model::{Alphabet, Geometry, MAX_SIDE, Weights, Whole};
+use crate::rules::RunRules;
 
 /// The source of the weights of cells.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -60,6 +61,8 @@ pub struct InputOptions {
     pub weights: Option<WeightSource>,
     /// The problem whose cubes are read.
     pub cubes: Option<Arc<Whole>>,
+    /// Rules of all grids, before those that a record brings along.
+    pub rules: RunRules,
 }
 
 /// The most bytes of text that an exact cover problem may have by default.
@@ -82,6 +85,7 @@ impl Default for InputOptions {
             max_cover_bytes: MAX_COVER_BYTES,
             weights: None,
             cubes: None,
+            rules: RunRules::default(),
         }
     }
 }

@@ -123,6 +123,48 @@ impl Records {
         self.puzzles_used -= 1;
     }
 
+    /// The grid read last, as a puzzle, with its body; `None` where the body is no grid.
+    pub(super) fn last_as_puzzle(
+        &mut self,
+        body: &Body,
+        geometry: &Arc<Geometry>,
+    ) -> Option<(Body, &mut Puzzle)> {
+        let index = match body {
+            Body::Packed(_) => {
+                let packed = self.packed.pop()?;
+                let (index, puzzle) = self.new_puzzle(geometry);
+                packed.unpack_into(geometry, puzzle);
+                index
+            }
+            Body::Puzzle(index) => *index,
+            _ => return None,
+        };
+        Some((Body::Puzzle(index), self.puzzles.get_mut(index as usize)?))
+    }
+
+    /// The grid read last as a plain 9x9, if it is one.
+    pub(super) fn packed_again(&mut self, body: Body) -> Body {
+        let Body::Puzzle(index) = body else { return body };
+        let puzzle = &self.puzzles[index as usize];
+        match puzzle.to_packed().filter(|_| puzzle.weights().is_none()) {
+            Some(packed) => {
+                self.drop_last_puzzle();
+                self.packed.push(packed);
+                Body::Packed(self.packed.len() as u32 - 1)
+            }
+            None => Body::Puzzle(index),
+        }
+    }
+
+    /// Takes back the grid read last.
+    pub(super) fn drop_last(&mut self, body: &Body) {
+        match body {
+            Body::Packed(_) => drop(self.packed.pop()),
+            Body::Puzzle(_) => self.drop_last_puzzle(),
+            _ => {}
+        }
+    }
+
     /// The grids of this chunk.
     pub fn puzzles(&self) -> &[Puzzle] {
         &self.puzzles[..self.puzzles_used]

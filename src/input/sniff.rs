@@ -5,9 +5,10 @@ use std::borrow::Cow;
 
 use super::cells::BLANKS;
 use super::head::Head;
-use super::lines::{is_rules, is_skipped, line_end_of, trim};
+use super::lines::{is_skipped, line_end_of, trim};
 use super::{Format, InputOptions, Layout, formats};
 use crate::model::{Alphabet, MAX_SIDE, Symbols};
+use crate::rules::are_rules;
 
 /// Bytes at the start of a source that decide.
 pub(super) const HEAD_BYTES: usize = 64 << 10;
@@ -76,7 +77,7 @@ fn starts_with_puzzle(head: &Head<'_>) -> bool {
 /// True if the first record is a constraint string, whatever its length: no other format has such a line.
 fn starts_with_rules(head: &Head<'_>) -> bool {
     let first = head.lines().find(|line| !is_skipped(line)).map(trim);
-    first.is_some_and(is_rules)
+    first.is_some_and(are_rules)
 }
 
 /// Fewer cells are no row: a count, a frame.

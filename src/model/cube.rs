@@ -136,6 +136,11 @@ impl Whole {
             ProblemRef::Packed(packed) => Problem::Puzzle((*packed).into()),
             other => other.to_owned(),
         };
+        if let Problem::Puzzle(puzzle) = &problem
+            && puzzle.rules().is_some()
+        {
+            return Err(Error::usage("a grid with rules cannot be cut into cubes yet"));
+        }
         if let (Problem::Cover(cover), Purpose::Best(_)) = (&problem, purpose)
             && cover.has_multiplicities()
         {

@@ -36,7 +36,7 @@ pub use goal::{Direction, Goal, Limits, Top};
 pub use losses::{Loss, Losses};
 pub(crate) use names::SHORT as SHORT_NAME;
 pub use packed::Packed;
-pub use problem::{Problem, ProblemClass, ProblemRef, Solution};
+pub use problem::{Problem, ProblemClass, ProblemRef, RuleClass, Solution};
 pub use puzzle::{Constraint, Puzzle};
 pub use ranking::{Leaders, Ranking};
 pub use reason::{Clash, Reason};

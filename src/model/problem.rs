@@ -3,6 +3,7 @@
 use std::sync::Arc;
 
 use super::{Clash, Cover, DigitSet, Direction, Packed, Puzzle};
+use crate::rules::Rules;
 
 /// A problem that owns its parts.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -35,6 +36,31 @@ pub enum Solution<'a> {
     Options(&'a [u32]),
 }
 
+/// The kind of a grid's rules beyond rows, columns and boxes: each has what those before it have.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+pub enum RuleClass {
+    /// None.
+    Plain,
+    /// Houses, and pairs of cells with different digits.
+    Houses,
+    /// Relations too.
+    Relations,
+    /// Sums, or digits that have to be somewhere, too: what no exact cover says.
+    Sums,
+}
+
+impl RuleClass {
+    /// The kind of some rules; `None` are those of a plain grid.
+    pub fn of(rules: Option<&Rules>) -> Self {
+        match rules {
+            None => RuleClass::Plain,
+            Some(rules) if !rules.sums().is_empty() || !rules.quotas().is_empty() => RuleClass::Sums,
+            Some(rules) if rules.are_houses() => RuleClass::Houses,
+            Some(_) => RuleClass::Relations,
+        }
+    }
+}
+
 /// The class of a problem: all that engines need to decide if they can do it.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub enum ProblemClass {
@@ -48,6 +74,8 @@ pub enum ProblemClass {
         same_digit: bool,
         /// Weighted cells.
         weighted: bool,
+        /// The kind of its rules.
+        rules: RuleClass,
     },
     /// A general exact cover problem.
     Cover {
@@ -65,6 +93,14 @@ pub enum ProblemClass {
 }
 
 impl ProblemClass {
+    /// True if it is an exact cover problem or a grid that can be made one.
+    pub(crate) fn is_cover_with_rules(self) -> bool {
+        match self {
+            ProblemClass::Cover { .. } | ProblemClass::Grid { rules: RuleClass::Plain, .. } => true,
+            ProblemClass::Grid { rules, same_digit, .. } => rules != RuleClass::Sums && !same_digit,
+        }
+    }
+
     /// A description for messages: `16x16 grids with letter groups`.
     pub fn name(self) -> String {
         let with = |base: String, parts: &[(bool, &str)]| {
@@ -72,8 +108,9 @@ impl ProblemClass {
             if parts.is_empty() { base } else { format!("{base} with {}", parts.join(" and ")) }
         };
         match self {
-            ProblemClass::Grid { side, same_digit, weighted, .. } => {
-                let parts = [(same_digit, "letter groups"), (weighted, "weights")];
+            ProblemClass::Grid { side, same_digit, weighted, rules, .. } => {
+                let has_rules = rules != RuleClass::Plain;
+                let parts = [(same_digit, "letter groups"), (weighted, "weights"), (has_rules, "rules")];
                 with(format!("{side}x{side} grids"), &parts)
             }
             ProblemClass::Cover { colours, multiplicities, costs, overflowing, .. } => {
@@ -116,13 +153,15 @@ impl ProblemRef<'_> {
     pub fn class(self) -> ProblemClass {
         match self {
             ProblemRef::Packed(_) => {
-                ProblemClass::Grid { side: 9, packed: true, same_digit: false, weighted: false }
+                let rules = RuleClass::Plain;
+                ProblemClass::Grid { side: 9, packed: true, same_digit: false, weighted: false, rules }
             }
             ProblemRef::Puzzle(puzzle) => ProblemClass::Grid {
                 side: puzzle.geometry().side(),
                 packed: false,
                 same_digit: !puzzle.constraints().is_empty(),
                 weighted: puzzle.weights().is_some(),
+                rules: RuleClass::of(puzzle.rules().map(|rules| &**rules)),
             },
             ProblemRef::Cover(cover) => ProblemClass::Cover {
                 colours: cover.has_colours(),

@@ -3,6 +3,7 @@
 use std::sync::{Arc, LazyLock};
 
 use super::{Clash, DigitSet, Geometry, House, Packed, Weights, geometry_9x9};
+use crate::rules::{Rules, Shape};
 
 /// A condition on cells that the houses do not express.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -23,6 +24,8 @@ pub struct Puzzle {
     candidates: Vec<DigitSet>,
     constraints: Vec<Constraint>,
     weights: Option<Arc<Weights>>,
+    /// `None` where there are no rules but rows, columns and boxes: plain grids pay nothing for them.
+    rules: Option<Arc<Rules>>,
 }
 
 impl Puzzle {
@@ -33,6 +36,7 @@ impl Puzzle {
             candidates: Vec::new(),
             constraints: Vec::new(),
             weights: None,
+            rules: None,
         };
         puzzle.reset(geometry);
         puzzle
@@ -47,6 +51,7 @@ impl Puzzle {
         self.candidates.resize(geometry.cells(), DigitSet::all(geometry.side()));
         self.constraints.clear();
         self.weights = None;
+        self.rules = None;
     }
 
     /// Becomes a copy of another puzzle, without giving memory back.
@@ -55,6 +60,7 @@ impl Puzzle {
         self.candidates.copy_from_slice(&other.candidates);
         self.constraints.extend_from_slice(&other.constraints);
         self.weights.clone_from(&other.weights);
+        self.rules.clone_from(&other.rules);
     }
 
     /// Its shape.
@@ -72,6 +78,11 @@ impl Puzzle {
     /// The conditions beyond the houses.
     pub fn constraints(&self) -> &[Constraint] {
         &self.constraints
+    }
+
+    /// The rules that stand in the place of rows, columns and boxes, all of them; `None` for a grid that has no others.
+    pub fn rules(&self) -> Option<&Arc<Rules>> {
+        self.rules.as_ref()
     }
 
     /// The weights of cells, for [`Goal::Best`](super::Goal::Best).
@@ -104,6 +115,28 @@ impl Puzzle {
         }
     }
 
+    /// Sets its rules, and takes away the candidates that these forbid by themselves. Rules of other sides, or for boxes
+    /// of another shape, are not for this grid.
+    ///
+    /// # Panics
+    /// If the rules are for another shape.
+    pub fn set_rules(&mut self, rules: &Arc<Rules>) {
+        self.narrow(rules);
+        self.rules = Some(Arc::clone(rules));
+    }
+
+    /// Takes away the candidates that rules forbid by themselves, and no more.
+    ///
+    /// # Panics
+    /// If the rules are for another shape.
+    pub fn narrow(&mut self, rules: &Rules) {
+        let shape = Shape { box_rows: self.geometry.box_rows(), box_columns: self.geometry.box_columns() };
+        assert_eq!(rules.shape(), shape, "rules of another shape");
+        for &(cell, mask) in rules.masks() {
+            self.restrict(cell.into(), DigitSet(mask));
+        }
+    }
+
     /// Sets what cells are worth.
     ///
     /// # Panics
@@ -115,14 +148,20 @@ impl Puzzle {
         self.weights = weights;
     }
 
-    /// Its candidates where they are all there is: `None` for anything but a 9x9 without further conditions. Weights are
-    /// left out.
+    /// Its candidates where they are all there is: `None` for anything but a 9x9 without further conditions and rules.
+    /// Weights are left out.
     pub fn to_packed(&self) -> Option<Packed> {
-        if !self.geometry.is_9x9() || !self.constraints.is_empty() {
+        if !self.is_plain() || !self.geometry.is_9x9() {
             return None;
         }
         let candidates: &[DigitSet; 81] = self.candidates.as_slice().try_into().ok()?;
         Some(Packed::from_cells(&candidates.map(|set| set.0 as u16)))
+    }
+
+    /// True if it has neither conditions nor rules beyond rows, columns and boxes.
+    #[inline]
+    pub fn is_plain(&self) -> bool {
+        self.constraints.is_empty() && self.rules.is_none()
     }
 
     /// Cells with one candidate only.
@@ -136,6 +175,12 @@ impl Puzzle {
         let side = self.geometry.side();
         if let Some(cell) = self.candidates.iter().position(|set| set.is_empty()) {
             return Some(Clash::EmptyCell { row: cell / side, column: cell % side });
+        }
+        if let Some(rules) = &self.rules {
+            if let Some(clash) = clash_of_rules(rules, &self.candidates) {
+                return Some(clash);
+            }
+            return self.constraints.iter().find_map(|constraint| self.clash_of_letter(constraint));
         }
         for house in self.geometry.houses() {
             let mut seen = DigitSet::EMPTY;
@@ -166,6 +211,30 @@ impl Puzzle {
             })
         })
     }
+}
+
+/// The first house whose clues repeat a digit, else the first two clues that are to differ and do not, else the first sum that
+/// the candidates do not reach.
+fn clash_of_rules(rules: &Rules, candidates: &[DigitSet]) -> Option<Clash> {
+    let single = |cell: u16| candidates[usize::from(cell)].single();
+    for house in rules.houses() {
+        let mut seen = DigitSet::EMPTY;
+        for digit in house.cells.iter().filter_map(|&cell| single(cell)) {
+            if seen.contains(digit) {
+                let house = rules.name(house.label);
+                return Some(Clash::Rule(format!("two {}s in {house}", digit + 1)));
+            }
+            seen.0 |= 1 << digit;
+        }
+    }
+    let is_same = |&&(a, b): &&(u16, u16)| single(a).is_some_and(|digit| single(b) == Some(digit));
+    let Some(&(a, b)) = rules.different().iter().find(is_same) else {
+        let sum = rules.unreached(&|cell| candidates[usize::from(cell)].0)?;
+        return Some(Clash::Rule(format!("{} cannot be filled", rules.name(sum.label))));
+    };
+    let (side, digit) = (rules.shape().side(), single(a)?);
+    let name = |cell: u16| format!("r{}c{}", usize::from(cell) / side + 1, usize::from(cell) % side + 1);
+    Some(Clash::Rule(format!("{} at {} and {}, which are to differ", digit + 1, name(a), name(b))))
 }
 
 impl From<Packed> for Puzzle {

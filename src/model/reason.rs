@@ -27,6 +27,9 @@ pub enum Clash {
         /// 0-based number of the house among its kind.
         index: usize,
     },
+    /// Clues that break a rule, in words.
+    #[error("{0}")]
+    Rule(String),
     /// A cell without a candidate.
     #[error("no digit is allowed in row {} column {}", row + 1, column + 1)]
     EmptyCell {

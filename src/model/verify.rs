@@ -26,6 +26,14 @@ pub enum Fault {
         /// 0-based column.
         column: usize,
     },
+    /// The first rule that is broken: its item, or `row`, `column` or `box`.
+    #[error("at {cell} the rule `{item}` is broken")]
+    Rule {
+        /// The item as it stands in the text of the rules.
+        item: String,
+        /// Its first cell: `row 1 column 2`.
+        cell: String,
+    },
     /// An option that does not exist, or is used twice.
     #[error("option {}", u64::from(*.0) + 1)]
     Option(u32),
@@ -48,7 +56,7 @@ pub fn verify(problem: ProblemRef<'_>, solution: Solution<'_>) -> Result<(), Fau
             }
         }
         (ProblemRef::Puzzle(puzzle), Solution::Digits(digits)) => {
-            let is_plain = puzzle.geometry().is_9x9() && puzzle.constraints().is_empty();
+            let is_plain = puzzle.geometry().is_9x9() && puzzle.is_plain();
             if is_plain && takes_candidates(puzzle, digits) && is_whole(&Packed::FULL, digits) {
                 Ok(())
             } else {
@@ -147,17 +155,26 @@ fn verify_puzzle(puzzle: &Puzzle, digits: &[u8]) -> Result<(), Fault> {
     }
     let at = |cell: usize| Fault::Cell { row: cell / side, column: cell % side };
     let mut seen = [0u64; HOUSES];
+    let is_ruled = puzzle.rules().is_some();
     for (cell, &digit) in digits.iter().enumerate() {
         if digit as usize >= side || !puzzle.candidates()[cell].contains(digit as usize) {
             return Err(at(cell));
         }
         let bit = 1u64 << digit;
-        for &house in geometry.houses_of(cell) {
+        // With rules all houses are claims of theirs: boxes need not be any.
+        let houses = if is_ruled { &[][..] } else { geometry.houses_of(cell) };
+        for &house in houses {
             if seen[house as usize] & bit != 0 {
                 return Err(at(cell));
             }
             seen[house as usize] |= bit;
         }
+    }
+    if let Some((item, cell)) = puzzle.rules().and_then(|rules| rules.claims().first_broken(digits)) {
+        return Err(match item {
+            None => at(cell),
+            Some(item) => Fault::Rule { item: item.to_owned(), cell: geometry.name_of_cell(cell) },
+        });
     }
     for constraint in puzzle.constraints() {
         let Constraint::SameDigit { cells, .. } = constraint;

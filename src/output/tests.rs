@@ -102,7 +102,16 @@ impl Case {
         self.record.text = Span { start: 0, end: text.len() as u32 };
         self.record.id = Span::default();
         let header = header.map(|header| header.as_bytes().to_vec());
-        let csv = CsvLayout { delimiter, header, columns, puzzle: 0, solution: None, id: None };
+        let csv = CsvLayout {
+            delimiter,
+            header,
+            columns,
+            puzzle: 0,
+            solution: None,
+            id: None,
+            rules: None,
+            regions: None,
+        };
         self.layout = Layout { format: Format::Csv, csv: Some(csv), ..Layout::default() };
         self
     }

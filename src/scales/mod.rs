@@ -75,6 +75,7 @@ macro_rules! by_engine {
             EngineKind::Memo => concat!($scale, "/memo-1"),
             EngineKind::Cheapest => concat!($scale, "/cheapest-1"),
             EngineKind::Bands => concat!($scale, "/bands-1"),
+            EngineKind::Variant => concat!($scale, "/variant-1"),
         }
     };
 }

@@ -33,6 +33,7 @@ mod resume;
 #[path = "../common/roles.rs"]
 mod roles;
 mod rows;
+mod rules;
 mod samples;
 mod solve;
 mod stats;

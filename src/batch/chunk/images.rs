@@ -144,5 +144,6 @@ pub(super) fn text_hash(problem: ProblemRef<'_>) -> Option<u128> {
     let mut bytes: Vec<u8> = puzzle.candidates().iter().flat_map(|set| set.0.to_le_bytes()).collect();
     bytes.extend([geometry.box_rows() as u8, geometry.box_columns() as u8]);
     bytes.extend(format!("{:?}", puzzle.constraints()).into_bytes());
+    bytes.extend(puzzle.rules().map_or("", |rules| rules.text()).bytes());
     Some(xxh3_128(&bytes))
 }

@@ -310,7 +310,8 @@ fn unsupported(reason: NoForm) -> Unrated {
     let text = match reason {
         NoForm::Side => "such ratings are for 9x9 grids".to_owned(),
         NoForm::Conditions => {
-            "such ratings are for puzzles of clues alone (no candidates, no letter groups)".to_owned()
+            "such ratings are for puzzles of clues alone (no candidates, no letter groups, no rules)"
+                .to_owned()
         }
         _ => reason.to_string(),
     };

@@ -31,7 +31,7 @@ pub(super) fn run(args: &EstimateArgs) -> Result<u8> {
         for record in &records.list {
             let line = match (&record.body, records.problem(record)) {
                 (Body::Skipped, _) => continue,
-                (Body::Invalid(reason), _) => {
+                (Body::Invalid(reason) | Body::Unsupported(reason), _) => {
                     index += 1;
                     invalid(index, &reason.to_string(), args.json)
                 }

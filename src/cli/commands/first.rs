@@ -32,7 +32,7 @@ impl First {
         let is_record = |record: &&Record| !matches!(record.body, Body::Skipped);
         let place = records.list.iter().position(|record| is_record(&record)).ok_or_else(none)?;
         let record = &records.list[place];
-        if let Body::Invalid(reason) = &record.body {
+        if let Body::Invalid(reason) | Body::Unsupported(reason) = &record.body {
             let place =
                 Location { source: chunk.source.clone(), record: 1, line: record.line, byte: record.byte };
             return Err(Error::from(ErrorKind::Input { place, reason: reason.to_string() }).into());

@@ -20,6 +20,7 @@ use crate::error::Error;
 use crate::generate::cover::{self, Classic};
 use crate::generate::{self, Generated, Kind, KindInfo, Options, Request, draw_weights, hardest, run};
 use crate::model::{EndedBy, Geometry, Weights};
+use crate::rules::{Shape, compile};
 use crate::stats::grouped;
 
 /// Puzzles of larger sides take long to prove unique.
@@ -114,6 +115,8 @@ fn write_classic(classic: &Classic, args: &GenerateArgs) -> Result<u8> {
     let for_puzzles = args.side.is_some() || args.box_shape.is_some() || args.clues.is_some();
     if for_puzzles
         || args.weights.is_some()
+        || !args.rules.is_empty()
+        || args.regions.is_some()
         || args.pattern.is_some()
         || args.hard.is_some()
         || args.rating.is_some()
@@ -166,6 +169,10 @@ fn request(info: &KindInfo, args: &GenerateArgs) -> Result<Request> {
     };
     let geometry = shape.map_err(|error| Error::usage(error.to_string()))?;
     let pattern = args.pattern.as_deref().map(pattern).transpose()?;
+    let text = config::run_rules(&args.rules, args.regions.as_deref(), None)?;
+    let shape = Shape { box_rows: geometry.box_rows(), box_columns: geometry.box_columns() };
+    let rules = (!text.is_empty()).then(|| compile(text.text(), shape).map(Arc::new)).transpose();
+    let rules = rules.map_err(|error| Error::usage(error.to_string()))?;
     let request = Request {
         clues: args.clues.clone(),
         pattern,
@@ -174,6 +181,7 @@ fn request(info: &KindInfo, args: &GenerateArgs) -> Result<Request> {
         attempts: args.attempts,
         distinct: args.distinct,
         geometry,
+        rules,
         ..Request::new(info.kind, args.seed)
     };
     request.validate()?;

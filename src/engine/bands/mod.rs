@@ -43,7 +43,7 @@ use self::three_bands::ThreeBands;
 use self::two_bands::{COSTS, TwoBands};
 use super::counting::Stop;
 use super::{Control, SolutionCounter, Task};
-use crate::model::{Count, EndedBy, Goal, Outcome, ProblemClass, ProblemRef};
+use crate::model::{Count, EndedBy, Goal, Outcome, ProblemClass, ProblemRef, RuleClass};
 
 /// Bytes that classes, fillings and partitions take beside the tables of a 9x9.
 const BESIDE_TABLES: u64 = 24 << 20;
@@ -58,7 +58,10 @@ impl Bands {
     /// Returns true if it can do this: counting without limit, on grids of these sides without letter groups.
     pub(crate) fn supports(class: ProblemClass, goal: Goal) -> bool {
         goal == Goal::Count { limit: None }
-            && matches!(class, ProblemClass::Grid { side: 4 | 6 | 8 | 9, same_digit: false, .. })
+            && matches!(
+                class,
+                ProblemClass::Grid { side: 4 | 6 | 8 | 9, same_digit: false, rules: RuleClass::Plain, .. }
+            )
     }
 
     fn count(

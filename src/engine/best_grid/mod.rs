@@ -29,7 +29,7 @@ use super::scale::Scale;
 use super::{Control, Task, TreeSearch, Visitor};
 use crate::encode::geometry_9x9;
 use crate::model::{
-    Direction, EndedBy, Goal, Outcome, ProblemClass, ProblemRef, Puzzle, Ranking, Solution, Top,
+    Direction, EndedBy, Goal, Outcome, ProblemClass, ProblemRef, Puzzle, Ranking, RuleClass, Solution, Top,
 };
 use assembly::{Assembled, Assembly};
 use relax::{Relaxation, Schedule};
@@ -85,7 +85,7 @@ const AT_NODE: Schedule = Schedule { steps: 8, first: 1 << 13, shrink: 51_200 };
 impl BestGrid {
     /// Returns true if it can do this: the best value of a grid.
     pub fn supports(class: ProblemClass, goal: Goal) -> bool {
-        matches!((class, goal), (ProblemClass::Grid { .. }, Goal::Best(_)))
+        matches!((class, goal), (ProblemClass::Grid { rules: RuleClass::Plain, .. }, Goal::Best(_)))
     }
 }
 

@@ -28,7 +28,7 @@ pub(crate) mod tree;
 use super::memory::{self, Kept};
 use super::run::Run;
 use super::{Control, Task, TreeSearch, Visitor};
-use crate::model::{EndedBy, Goal, Outcome, ProblemClass, ProblemRef};
+use crate::model::{EndedBy, Goal, Outcome, ProblemClass, ProblemRef, RuleClass};
 
 /// Depth-first search on bit masks: grids of any side, with pencilmarks and letter groups.
 ///
@@ -41,9 +41,9 @@ pub struct Bitmask {
 }
 
 impl Bitmask {
-    /// Returns true if it can do this: every grid, every goal but the best value.
+    /// Returns true if it can do this: every grid without rules, every goal but the best value.
     pub fn supports(class: ProblemClass, goal: Goal) -> bool {
-        matches!(class, ProblemClass::Grid { .. }) && !matches!(goal, Goal::Best(_))
+        matches!(class, ProblemClass::Grid { rules: RuleClass::Plain, .. }) && !matches!(goal, Goal::Best(_))
     }
 
     /// Bytes that the boards of a grid's deepest path take at most, with all that a search needs; 0 up to side 9, where they

@@ -34,9 +34,10 @@ mod walk;
 use std::sync::Arc;
 
 use super::memory::{self, Kept, Size, room};
+use super::ruled::RuledCover;
 use super::run::Run;
 use super::{Control, Task, TreeSearch, Visitor};
-use crate::model::{Cover, EndedBy, Goal, Outcome, ProblemClass, ProblemRef};
+use crate::model::{Cover, EndedBy, Goal, Outcome, ProblemClass, ProblemRef, RuleClass};
 use crate::simd::{Isa, run_words};
 use block::Block;
 use table::Table;
@@ -55,6 +56,7 @@ pub struct Bitset {
     held: Option<Arc<Cover>>,
     table: Table,
     store: Store,
+    ruled: RuledCover,
     kept: Kept,
     /// `None`: the best there is.
     isa: Option<Isa>,
@@ -86,10 +88,12 @@ impl Bitset {
         Bitset { isa, ..Bitset::default() }
     }
 
-    /// Returns true if it can do this: exact cover problems with or without colours and multiplicities. Costs matter to
+    /// Returns true if it can do this: exact cover problems with or without colours and multiplicities, and grids with rules
+    /// without sums. Costs matter to
     /// [`Goal::Best`] only, which it cannot do.
     pub fn supports(class: ProblemClass, goal: Goal) -> bool {
-        matches!(class, ProblemClass::Cover { .. }) && !matches!(goal, Goal::Best(_))
+        let is_plain_grid = matches!(class, ProblemClass::Grid { rules: RuleClass::Plain, .. });
+        !is_plain_grid && class.is_cover_with_rules() && !matches!(goal, Goal::Best(_))
     }
 
     /// Bytes that a problem's tables and the deepest path in it take at most.
@@ -167,6 +171,15 @@ impl Store {
 
 impl TreeSearch for Bitset {
     fn search(&mut self, task: &Task<'_>, visitor: &mut dyn Visitor, control: &Control) -> Outcome {
+        if let ProblemRef::Puzzle(puzzle) = task.problem
+            && Self::supports(task.problem.class(), task.goal)
+        {
+            let mut ruled = std::mem::take(&mut self.ruled);
+            let mut search = |task: &Task<'_>, visitor: &mut dyn Visitor| self.search(task, visitor, control);
+            let outcome = ruled.search(puzzle, task, visitor, &mut search);
+            self.ruled = ruled;
+            return outcome;
+        }
         let ProblemRef::Cover(cover) = task.problem else { return Outcome::nothing(EndedBy::Cancel) };
         if !Self::supports(task.problem.class(), task.goal) {
             return Outcome::nothing(EndedBy::Cancel);

@@ -24,6 +24,7 @@ mod tests;
 use std::sync::Arc;
 
 use super::memory::{self, Kept, Size};
+use super::ruled::RuledCover;
 use super::run::Run;
 use super::{Control, Flow, Task, TreeSearch, Visitor};
 use crate::encode::{Matrix, geometry_9x9};
@@ -46,6 +47,7 @@ pub struct Dlx {
     grids: Vec<Grid>,
     letters: Option<Letters>,
     cover: Covers,
+    ruled: RuledCover,
     kept: Kept,
 }
 
@@ -74,9 +76,10 @@ impl Default for Covers {
 }
 
 impl Dlx {
-    /// Returns true if it can do this: everything but [`Goal::Best`], the only goal to which weights and costs matter.
-    pub fn supports(_: ProblemClass, goal: Goal) -> bool {
-        !matches!(goal, Goal::Best(_))
+    /// Returns true if it can do this: everything but grids with sums or with rules and letters, and [`Goal::Best`], the only
+    /// goal to which weights and costs matter.
+    pub fn supports(class: ProblemClass, goal: Goal) -> bool {
+        class.is_cover_with_rules() && !matches!(goal, Goal::Best(_))
     }
 
     /// Bytes that the links of a problem take at most, with all that a search in them needs.
@@ -129,6 +132,15 @@ impl TreeSearch for Dlx {
     fn search(&mut self, task: &Task<'_>, visitor: &mut dyn Visitor, control: &Control) -> Outcome {
         if !Self::supports(task.problem.class(), task.goal) {
             return Outcome::nothing(EndedBy::Cancel);
+        }
+        if let ProblemRef::Puzzle(puzzle) = task.problem
+            && puzzle.rules().is_some()
+        {
+            let mut ruled = std::mem::take(&mut self.ruled);
+            let mut search = |task: &Task<'_>, visitor: &mut dyn Visitor| self.search(task, visitor, control);
+            let outcome = ruled.search(puzzle, task, visitor, &mut search);
+            self.ruled = ruled;
+            return outcome;
         }
         let bytes = Dlx::needs(task.problem);
         if memory::forbids(task, bytes) {

@@ -6,16 +6,18 @@ use super::cells::CellSet;
 use crate::generate::ask::{Asker, Question, Reply};
 use crate::generate::record::Generated;
 use crate::model::{DigitSet, Geometry, Goal, Limits, Packed, Problem, Puzzle};
+use crate::rules::Rules;
 
-/// Search-tree nodes for one question about a grid other than 9x9: what takes longer counts as not known.
+/// Search-tree nodes for one question about a grid that is no plain 9x9: what takes longer counts as not known.
 const NODES_PER_QUESTION: u64 = 20_000;
 
 /// A solved grid.
 #[derive(Debug)]
 pub(super) struct Board {
     pub geometry: Arc<Geometry>,
+    pub rules: Option<Arc<Rules>>,
     pub solution: Box<[u8]>,
-    /// For a 9x9: the cells of each digit, as bits.
+    /// For a plain 9x9: the cells of each digit, as bits.
     nine: Option<[u128; 9]>,
     asker: Asker,
 }
@@ -32,27 +34,35 @@ pub(super) enum Verdict {
 }
 
 impl Board {
-    pub(super) fn new(geometry: &Arc<Geometry>, solution: &[u8], asker: Asker) -> Self {
-        let nine = geometry.is_9x9().then(|| {
+    pub(super) fn new(
+        geometry: &Arc<Geometry>,
+        rules: Option<&Arc<Rules>>,
+        solution: &[u8],
+        asker: Asker,
+    ) -> Self {
+        let nine = (geometry.is_9x9() && rules.is_none()).then(|| {
             let mut digits = [0; 9];
             for (cell, &digit) in solution.iter().enumerate() {
                 digits[usize::from(digit)] |= 1u128 << cell;
             }
             digits
         });
-        Board { geometry: Arc::clone(geometry), solution: solution.into(), nine, asker }
+        let (geometry, rules) = (Arc::clone(geometry), rules.cloned());
+        Board { geometry, rules, solution: solution.into(), nine, asker }
     }
 
     /// The puzzle of some cells; in one more, if given, the solution's digit is forbidden.
     fn problem(&self, clues: &CellSet, forbidden: Option<usize>) -> Problem {
         let Some(digits) = &self.nine else {
             let mut puzzle = Puzzle::new(&self.geometry);
+            self.rules.iter().for_each(|rules| puzzle.set_rules(rules));
             for cell in clues.iter() {
                 puzzle.restrict(cell, DigitSet::only(usize::from(self.solution[cell])));
             }
             if let Some(cell) = forbidden {
                 let digit = DigitSet::only(usize::from(self.solution[cell]));
-                puzzle.restrict(cell, DigitSet::all(self.geometry.side()).without(digit));
+                let others = puzzle.candidates()[cell].without(digit);
+                puzzle.set_candidates(cell, others);
             }
             return Problem::Puzzle(puzzle);
         };
@@ -107,6 +117,7 @@ impl Board {
         Generated {
             index,
             geometry: Arc::clone(&self.geometry),
+            rules: self.rules.clone(),
             cells,
             solution: Some(self.solution.clone()),
             guesses: None,

@@ -2,7 +2,7 @@
 //!
 //! Which distribution each kind samples:
 //!
-//! * **A solved 9x9 grid** is uniform over all of them (see `grid`). Other sides are filled cell by cell (see
+//! * **A solved 9x9 grid** is uniform over all of them (see `grid`). Other sides, and grids with rules, are filled cell by cell (see
 //!   `fill`), which is not uniform.
 //! * **Clues are taken away** from a solved grid in random order, each unless that would make a second solution
 //!   ("top-down"). Each grid is equally likely, but minimal puzzles of one grid are not: those with few clues come
@@ -31,6 +31,7 @@ use crate::canonical::Cells;
 use crate::error::{Error, Result};
 use crate::model::{Alphabet, Geometry, House, ProblemRef, Puzzle, geometry_9x9};
 use crate::rating::{Rater, Tenths};
+use crate::rules::Rules;
 
 pub(super) use recipe::attempt;
 
@@ -64,6 +65,9 @@ pub struct Request {
     pub kind: Kind,
     /// The shape.
     pub geometry: Arc<Geometry>,
+    /// The rules, where there are others than rows, columns and boxes: puzzles come with them, and are what they are under
+    /// them. Solved grids are filled cell by cell then. For all kinds but [`Kind::Changed`].
+    pub rules: Option<Arc<Rules>>,
     /// The seed.
     pub seed: u64,
     /// The number of clues, for [`Kind::Sparse`], [`Kind::Puzzles`] and [`Kind::Minimal`]. Sparse and puzzles: each number
@@ -92,6 +96,7 @@ impl Request {
         Request {
             kind,
             geometry,
+            rules: None,
             seed,
             clues: None,
             pattern: None,
@@ -139,6 +144,14 @@ impl Request {
                 "a pattern says which cells are clues: neither their number nor hill climbing goes with it"
                     .to_owned(),
             ),
+            (
+                self.rules.is_some() && (self.distinct || self.rating.is_some()),
+                "puzzles with rules have no rating and no form by which they would be distinct".to_owned(),
+            ),
+            (
+                self.rules.is_some() && self.kind == Kind::Changed,
+                "changed puzzles are of plain grids: no rules go with them".to_owned(),
+            ),
             (self.attempts == 0, "at least one attempt is needed".to_owned()),
             (least > most || most > cells, format!("{least} to {most} clues: no {side}x{side} has that")),
         ];
@@ -158,6 +171,10 @@ impl Request {
 
     /// Refuses a number of clues with which no puzzle has one solution.
     fn enough(&self, clues: u32) -> Result<()> {
+        if self.rules.is_some() {
+            // Rules alone may leave one solution.
+            return Ok(());
+        }
         let side = self.geometry.side();
         // A digit without a clue in all of the grid can change places with another one.
         let fewest = if self.geometry.is_9x9() { FEWEST_9X9 } else { side as u32 - 1 };
@@ -173,6 +190,9 @@ impl Request {
         let (side, cells) = (self.geometry.side(), self.geometry.cells());
         if pattern.len() != cells {
             return Err(Error::usage(format!("a pattern of {} cells: the grid has {cells}", pattern.len())));
+        }
+        if self.rules.is_some() {
+            return Ok(());
         }
         self.enough(pattern.iter().filter(|&&clue| clue).count() as u32)?;
         let is_empty = |line: &&House| line.cells.iter().all(|&cell| !pattern[usize::from(cell)]);

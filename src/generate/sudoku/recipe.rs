@@ -16,11 +16,12 @@ use crate::random::Random;
 pub(crate) async fn attempt(request: &Request, index: u64, attempt: u64, asker: Asker) -> Option<Generated> {
     let random = &mut Random::new(request.seed, index, attempt);
     let geometry = &request.geometry;
-    let board = if geometry.is_9x9() {
-        Board::new(geometry, &grid::draw(random), asker)
+    let rules = request.rules.as_ref();
+    let board = if geometry.is_9x9() && rules.is_none() {
+        Board::new(geometry, None, &grid::draw(random), asker)
     } else {
-        let solution = fill(geometry, random, &asker).await?;
-        Board::new(geometry, &solution, asker)
+        let solution = fill(geometry, rules, random, &asker).await?;
+        Board::new(geometry, rules, &solution, asker)
     };
     let all: CellSet = (0..geometry.cells()).collect();
     if request.kind == Kind::Grids {

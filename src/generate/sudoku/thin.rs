@@ -9,7 +9,7 @@ use super::witness::Witnesses;
 pub(super) struct Thinned {
     pub clues: CellSet,
     /// True if each cell of the order that is left was proved to be needed, or was not looked at because few enough
-    /// were left. Always so on 9x9.
+    /// were left. Always so on plain 9x9.
     pub proved: bool,
 }
 
@@ -24,7 +24,10 @@ pub(super) struct Thinned {
 pub(super) async fn thin(board: &Board, mut clues: CellSet, order: &[usize], stop: u32) -> Thinned {
     let cells = board.solution.len();
     let mut witnesses = Witnesses::new(cells);
-    witnesses.learn_pairs(&board.geometry, &board.solution, |cell| clues.has(cell));
+    if board.rules.is_none() {
+        // Under other rules two digits cannot change places everywhere.
+        witnesses.learn_pairs(&board.geometry, &board.solution, |cell| clues.has(cell));
+    }
     let mut proved = true;
     let mut taken: Vec<usize> = Vec::with_capacity(order.len());
     // `order[..done]` is settled.

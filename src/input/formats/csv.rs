@@ -5,17 +5,19 @@ use std::sync::Arc;
 use memchr::memchr;
 
 use super::super::cells::{Arrangement, BLANKS};
-use super::super::column_names::{PUZZLE_NAMES, SOLUTION_NAMES};
+use super::super::column_names::{PUZZLE_NAMES, REGION_NAMES, RULE_NAMES, SOLUTION_NAMES};
 use super::super::cutter::{Cutter, Found, Unread};
 use super::super::dialect::{Dialect, Splitter};
 use super::super::grids::GridReader;
 use super::super::head::Head;
 use super::super::lines::{is_blank, span_in, trim, without_returns};
+use super::super::ruled::OwnRules;
 use super::super::{
     Body, Chunk, ColumnRef, CsvLayout, Format, Given, InputOptions, Layout, Record, Records, Span,
 };
 use super::FormatRow;
 use crate::model::Symbols;
+use crate::rules::are_rules;
 
 pub(super) const ROW: FormatRow = FormatRow {
     format: Format::Csv,
@@ -89,7 +91,9 @@ fn decide(head: &Head<'_>, complete: bool) -> Result<Option<Decision>, String> {
         let end = Dialect { delimiter, line_end: head.line_end }.row_end(first, 0, true);
         without_returns(end.map_or(first, |end| &first[..end.at])).to_vec()
     });
-    let id = if has_header { find(options.id_names) } else { None };
+    let in_header = |names| if has_header { find(names) } else { None };
+    let (id, rules) = (in_header(options.id_names), in_header(RULE_NAMES));
+    let regions = in_header(REGION_NAMES);
     let header_line = has_header.then_some(line);
     let mut puzzle = puzzle.or_else(|| find(PUZZLE_NAMES));
     let mut solution = solution.or_else(|| if has_header { find(SOLUTION_NAMES) } else { None });
@@ -120,7 +124,7 @@ fn decide(head: &Head<'_>, complete: bool) -> Result<Option<Decision>, String> {
     let Some(puzzle) = puzzle else {
         return if named { Err(no_puzzle(&names)) } else { Ok(None) };
     };
-    Ok(Some((CsvLayout { delimiter, header, columns, puzzle, solution, id }, header_line)))
+    Ok(Some((CsvLayout { delimiter, header, columns, puzzle, solution, id, rules, regions }, header_line)))
 }
 
 fn no_puzzle(names: &[String]) -> String {
@@ -160,7 +164,8 @@ fn is_puzzle(field: &[u8]) -> bool {
     let field = trim(field);
     let side = field.len().isqrt();
     let fits = (side * side == field.len() && InputOptions::is_side(side)) || field.len() == 729;
-    fits && field.iter().all(|byte| byte.is_ascii_alphanumeric() || BLANKS.contains(byte))
+    fits && !are_rules(field)
+        && field.iter().all(|byte| byte.is_ascii_alphanumeric() || BLANKS.contains(byte))
 }
 
 struct CsvCutter {
@@ -241,7 +246,8 @@ fn parse(grids: &mut GridReader, chunk: &Chunk, records: &mut Records) {
 fn gather(chunk: &Chunk, puzzles: &mut Vec<u8>, mut given: Option<&mut Vec<u8>>) -> bool {
     let Some(csv) = &chunk.layout.csv else { return false };
     let has_header = chunk.layout.header_line.is_some_and(|line| line >= chunk.first_line);
-    if has_header || memchr(b'"', &chunk.bytes).is_some() {
+    let has_rules = csv.rules.is_some() || csv.regions.is_some();
+    if has_header || has_rules || memchr(b'"', &chunk.bytes).is_some() {
         return false;
     }
     for (column, field, is_last) in chunk.layout.dialect().plain_fields(&chunk.bytes) {
@@ -279,13 +285,15 @@ fn read(grids: &mut GridReader, chunk: &Chunk, fields: &[&[u8]], record: &mut Re
     if let Some(id) = csv.id {
         record.id = span_in(&chunk.bytes, fields[id]);
     }
-    let side = match grids.plain_9x9(puzzle).filter(|_| puzzle.len() == 81) {
+    let column = |column: Option<usize>| column.map_or(&b""[..], |column| trim(fields[column]));
+    let own = OwnRules { items: column(csv.rules), regions: column(csv.regions) };
+    let side = match grids.plain_9x9(puzzle).filter(|_| puzzle.len() == 81 && own.is_empty()) {
         Some(packed) => {
             record.body = Body::Packed(records.packed.len() as u32);
             records.packed.push(packed);
             9
         }
-        None => match grids.grid(puzzle, Arrangement::Line(1), chunk.layout.symbols, records) {
+        None => match grids.grid_with(puzzle, Arrangement::Line(1), chunk.layout.symbols, own, records) {
             Ok(grid) => {
                 (record.body, record.symbols) = (grid.body, grid.symbols);
                 grid.side

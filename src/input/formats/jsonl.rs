@@ -10,10 +10,12 @@ use serde::de::{IgnoredAny, MapAccess, Visitor};
 use serde_json::value::RawValue;
 
 use super::super::cells::{Arrangement, write_numbers};
+use super::super::column_names::{REGION_NAMES, RULE_NAMES};
 use super::super::cutter::ByLine;
 use super::super::grids::GridReader;
 use super::super::head::Head;
 use super::super::lines::{is_skipped, span_in, trim};
+use super::super::ruled::OwnRules;
 use super::super::{Body, Chunk, Format, Given, InputOptions, Layout, MemberLayout, Record, Records, Span};
 use super::FormatRow;
 use super::cubes::EveryLine;
@@ -191,7 +193,13 @@ fn read(
     };
     let is_listed = matches!(value(roles.puzzle), Some(Value::List(_)));
     let symbols = if is_listed { Some(Symbols::DEFAULT) } else { chunk.layout.symbols };
-    let grid = grids.grid(text, Arrangement::Line(1), symbols, records)?;
+    let own = |known: &[&str]| match value(names().position(|name| name.eq_ignore_ascii_case(known[0]))) {
+        Some(Value::Text(text)) => Ok(trim(text.as_bytes())),
+        None | Some(Value::Null(())) => Ok(&b""[..]),
+        Some(_) => Err(format!("its {} are no text", known[0])),
+    };
+    let own = OwnRules { items: own(RULE_NAMES)?, regions: own(REGION_NAMES)? };
+    let grid = grids.grid_with(text, Arrangement::Line(1), symbols, own, records)?;
     (record.body, record.symbols) = (grid.body, grid.symbols);
     record.given = match value(roles.solution) {
         Some(Value::Text(given)) => grids.given(trim(given.as_bytes()), grid.side, record.symbols, records),

@@ -8,11 +8,12 @@ use super::super::cells::{self, Arrangement};
 use super::super::cutter::{Cutter, Found, Unread};
 use super::super::grids::GridReader;
 use super::super::head::Head;
-use super::super::lines::{is_blank, is_rules, is_skipped, span_in, trim, without_returns};
+use super::super::lines::{is_blank, is_skipped, span_in, trim, without_returns};
+use super::super::ruled::OwnRules;
 use super::super::{Body, Chunk, Format, Given, InputOptions, Layout, Record, Records, Span};
 use super::FormatRow;
-use super::iss;
 use crate::model::Symbols;
+use crate::rules::{are_rules, begins_rules, killer};
 
 pub(super) const ROW: FormatRow = FormatRow {
     format: Format::Line,
@@ -164,7 +165,7 @@ fn parse(grids: &mut GridReader, chunk: &Chunk, records: &mut Records) {
                 records.packed.push(packed);
                 records.list.push(record);
             }
-            Some(packed) if separates(bytes[known]) => {
+            Some(packed) if separates(bytes[known]) && !has_rules(&bytes[known..end]) => {
                 let line = without_returns(&bytes[at..end]);
                 record.text.end = (at + line.len()) as u32;
                 record.puzzle.end = known as u32;
@@ -203,7 +204,11 @@ fn gather(chunk: &Chunk, puzzles: &mut Vec<u8>) -> bool {
             None => behind,
             Some(&byte) if byte == line_end => behind + 1,
             Some(&byte) if separates(byte) => {
-                memchr(line_end, &bytes[behind..]).map_or(bytes.len(), |found| behind + found + 1)
+                let end = memchr(line_end, &bytes[behind..]).map_or(bytes.len(), |found| behind + found);
+                if has_rules(&bytes[behind..end]) {
+                    return false;
+                }
+                end + 1
             }
             Some(_) => return false,
         };
@@ -215,6 +220,17 @@ fn gather(chunk: &Chunk, puzzles: &mut Vec<u8>) -> bool {
 #[inline]
 fn separates(byte: u8) -> bool {
     is_blank(byte) || matches!(byte, b',' | b';' | b'|' | b'#')
+}
+
+/// True if the text behind a puzzle, with what separates it, begins with rules.
+#[inline]
+fn has_rules(behind: &[u8]) -> bool {
+    // Mostly one byte separates, and what follows begins no rules.
+    if behind.get(1).is_some_and(|&byte| byte != b'.' && !separates(byte)) {
+        return false;
+    }
+    let start = behind.iter().position(|&byte| !separates(byte)).unwrap_or(behind.len());
+    begins_rules(&behind[start..])
 }
 
 /// The text behind the puzzle, without what separates it.
@@ -232,20 +248,39 @@ fn rest_of(line: &[u8], puzzle_end: usize) -> &[u8] {
 /// Reads a line of any kind.
 fn read(grids: &mut GridReader, chunk: &Chunk, line: &[u8], record: &mut Record, records: &mut Records) {
     let bytes = &chunk.bytes[..];
-    if is_rules(trim(line)) {
-        record.puzzle = span_in(bytes, trim(line));
-        record.symbols = chunk.layout.symbols.unwrap_or(Symbols::DEFAULT);
-        record.body =
-            iss::read(grids, trim(line), records).unwrap_or_else(|reason| Body::Invalid(Box::new(reason)));
-        return;
-    }
     let start = line.iter().position(|&byte| !is_blank(byte)).unwrap_or(line.len());
-    let end = line[start..].iter().position(|&byte| separates(byte)).map_or(line.len(), |at| start + at);
-    let puzzle = &line[start..end];
-    record.puzzle = span_in(bytes, puzzle);
-    record.id = span_in(bytes, rest_of(line, end));
-    let column = cells::characters(&line[..start]) + 1;
-    match grids.grid(puzzle, Arrangement::Line(column), chunk.layout.symbols, records) {
+    let text = &line[start..];
+    let (of_killer, are_alone) = (killer(text), are_rules(trim(text)));
+    let end = match &of_killer {
+        // Commas are arrows there.
+        Some(_) => start + text.iter().position(|&byte| is_blank(byte)).unwrap_or(text.len()),
+        None if are_alone => start,
+        None => start + text.iter().position(|&byte| separates(byte)).unwrap_or(text.len()),
+    };
+    let rest = rest_of(line, end);
+    // Rules go as far as a tab, and an id may follow.
+    let (rules, id) = match memchr(b'\t', rest) {
+        _ if !begins_rules(rest) => (&rest[..0], rest),
+        Some(tab) => (&rest[..tab], trim(&rest[tab..])),
+        None => (rest, &rest[rest.len()..]),
+    };
+    // Rules alone are the puzzle.
+    let puzzle = if are_alone { rules } else { &line[start..end] };
+    (record.puzzle, record.id) = (span_in(bytes, puzzle), span_in(bytes, id));
+    let own = |items| OwnRules { items, ..OwnRules::default() };
+    let grid = match of_killer {
+        Some(Ok(mut items)) => {
+            items.push_str(&String::from_utf8_lossy(rules));
+            grids.blank_with(own(items.as_bytes()), records)
+        }
+        Some(Err(reason)) => Err(reason.into()),
+        None if are_alone => grids.blank_with(own(rules), records),
+        None => {
+            let arrangement = Arrangement::Line(cells::characters(&line[..start]) + 1);
+            grids.grid_with(puzzle, arrangement, chunk.layout.symbols, own(rules), records)
+        }
+    };
+    match grid {
         Ok(grid) => (record.body, record.symbols) = (grid.body, grid.symbols),
         Err(reason) => record.body = Body::Invalid(Box::new(reason)),
     }
@@ -269,6 +304,26 @@ mod tests {
 
     fn digits() -> String {
         EASY.replace('.', "0")
+    }
+
+    #[test]
+    fn givens_and_candidates_alone_are_read() {
+        assert_eq!(read(".~R1C1_8~R1C3_7"), [format!("807{}", "0".repeat(78))]);
+        assert_eq!(read(".Shape~4x4.~R4C4_3 .~R1C2_1_4"), [format!("0{{14}}{}3", "0".repeat(13))]);
+        assert_eq!(read(".Shape~9x9"), ["0".repeat(81)]);
+        // What stands behind a grid and is no rule is its id.
+        assert_eq!(read(&format!("{} ~R1C1_5 # ~", ".".repeat(16))), ["0".repeat(16)]);
+        // Several givens of a cell leave what they have in common.
+        assert_eq!(read(".~R1C1_8_9~R1C1_9_1"), [format!("9{}", "0".repeat(80))]);
+        let sixteen = read(".~RgCg_16~RaC1_10.Shape~16x16").remove(0);
+        assert!(sixteen.ends_with('G') && sixteen.as_bytes()[9 * 16] == b'A', "{sixteen}");
+        for (line, reason) in [
+            (".Shape~7x7.~R1C1_1", "invalid: a 7x7 has no boxes"),
+            (".Shape~1000000x1000000.~R1C1_1", "invalid: a 1000000x1000000 has no boxes"),
+            (".~R1C1", "invalid: rules: item 1 `.~R1C1`: R1C1 has no digit: R1C1_5 is a given"),
+        ] {
+            assert_eq!(read(line), [reason], "{line}");
+        }
     }
 
     #[test]

@@ -8,7 +8,6 @@ mod dlx;
 mod euler;
 mod grid;
 mod integers;
-mod iss;
 pub(super) mod jsonl;
 mod line;
 mod matrix;

@@ -5,6 +5,7 @@
 
 use super::{Conversion, PuzzleText};
 use crate::model::{Alphabet, Constraint, DigitSet, Loss, Losses, Packed, ProblemRef, Puzzle, Symbols};
+use crate::rules::items;
 
 /// The largest side of which Interactive Sudoku Solver knows.
 const LARGEST_ISS: usize = 16;
@@ -167,6 +168,14 @@ impl Conversion {
                 return Err("an exact cover problem is no grid".to_owned());
             }
         };
+        let rules = match problem {
+            ProblemRef::Puzzle(puzzle) => puzzle.rules(),
+            _ => None,
+        };
+        if rules.is_some() && self.text != PuzzleText::Iss {
+            // Without them it would be another puzzle, for which no agreement is asked.
+            return Err(format!("{} has no place for rules", self.name));
+        }
         match self.text {
             PuzzleText::Line | PuzzleText::Grid | PuzzleText::Framed | PuzzleText::Sdk => {
                 self.write_characters(&seen, symbols, out)
@@ -181,7 +190,15 @@ impl Conversion {
             }
             PuzzleText::Pencilmarks => self.write_pencilmarks(&seen, out),
             PuzzleText::Integers => self.write_integers(&seen, out),
-            PuzzleText::Iss => self.write_iss(&seen, out),
+            PuzzleText::Iss => {
+                let lost = self.write_iss(&seen, out)?;
+                // Givens and the shape stand there already.
+                let items = rules.and_then(|rules| items(rules.text()).ok()).unwrap_or_default();
+                for item in items.iter().filter(|item| !matches!(item.name, "" | "Shape")) {
+                    out.extend_from_slice(item.text.as_bytes());
+                }
+                Ok(lost)
+            }
         }
     }
 

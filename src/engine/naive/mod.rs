@@ -1,6 +1,6 @@
 //! The slow reference: exact cover from the definition, no data structure to get wrong.
 //!
-//! Every problem is made into a [`Cover`] of its own first. A node of the search holds which options are still
+//! Every problem but a grid with rules ([`ruled`]) is made into a [`Cover`] of its own first. A node of the search holds which options are still
 //! possible and how often every item is covered; a child gets a copy of both and goes through all options once.
 //! Used by tests, which hold the fast engines against it, and as the slowest line of benchmarks.
 //!
@@ -11,6 +11,8 @@
 //! as many ways less, because what comes before the first option taken is not possible any more (Algorithm M's
 //! branching degree). Every set of options is met at most once: two branches of a node differ in the first option
 //! they take.
+
+mod ruled;
 
 use super::memory::{self, Size};
 use super::run::Run;
@@ -51,9 +53,13 @@ impl TreeSearch for Naive {
         if memory::forbids(task, Naive::needs(task.problem)) {
             return Outcome::nothing(EndedBy::Memory);
         }
-        let run = Run::new(task, visitor, control);
+        let mut run = Run::new(task, visitor, control);
         match task.problem {
             ProblemRef::Cover(cover) => search(cover, None, run),
+            ProblemRef::Puzzle(puzzle) if puzzle.rules().is_some() => {
+                let end = ruled::walk(puzzle, &mut run);
+                run.outcome(end)
+            }
             grid => {
                 let encoded = to_cover(grid).expect("a grid can be encoded");
                 search(&encoded.cover, Some(&encoded), run)

@@ -1,0 +1,73 @@
+//! Grids with rules of any kind: masks of digits, and tables made of the rules.
+//!
+//! * [`tables`]: what the rules mean for the propagator, made once for all puzzles with the same rules.
+//! * [`board`]: the masks of all cells, and what follows from a change.
+//! * [`sum_table`] and [`combinations`]: sums; [`rests`]: those that follow from houses and cages.
+//! * [`search`]: the choice of a branching, and the stack.
+//!
+//! No part of it knows what a rule is called. It is for rules: plain grids have engines that are made for them.
+
+mod board;
+mod combinations;
+mod rests;
+mod search;
+mod sum_table;
+mod tables;
+
+use std::sync::Arc;
+
+use super::memory;
+use super::run::Run;
+use super::{Control, Task, TreeSearch, Visitor};
+use crate::model::{EndedBy, Goal, Outcome, ProblemClass, ProblemRef, RuleClass};
+
+/// Depth-first search on grids of any side with rules beyond rows, columns and boxes.
+///
+/// Owns the memory of its search, and the tables of the last rules that it met.
+#[derive(Debug, Default)]
+pub struct Variant {
+    search: search::VariantSearch,
+}
+
+impl Variant {
+    /// Returns true if it can do this: grids with rules, every goal but the best value.
+    pub fn supports(class: ProblemClass, goal: Goal) -> bool {
+        let is_plain =
+            matches!(class, ProblemClass::Grid { rules: RuleClass::Plain, .. } | ProblemClass::Cover { .. });
+        !is_plain && !matches!(goal, Goal::Best(_))
+    }
+
+    /// Bytes that the masks of a grid's deepest path take at most, with its tables; 0 up to side 9, where they are few.
+    pub fn needs(problem: ProblemRef<'_>) -> u64 {
+        let ProblemRef::Puzzle(puzzle) = problem else { return 0 };
+        let (side, cells) = (puzzle.geometry().side() as u64, puzzle.geometry().cells() as u64);
+        if side <= 9 {
+            return 0;
+        }
+        let open = puzzle.candidates().iter().filter(|set| set.single().is_none()).count() as u64;
+        let path = 2 * open * (8 * cells + 16 + 4 * side);
+        // Peers as lists and sets, and the rules with their relations.
+        let peers = cells * cells.div_ceil(64) * 8 + 4 * cells * cells;
+        let rules = puzzle
+            .rules()
+            .map_or(0, |rules| 16 * rules.relations().len() as u64 + 8 * side * rules.tables().len() as u64);
+        path + 4 * (peers + rules)
+    }
+}
+
+impl TreeSearch for Variant {
+    fn search(&mut self, task: &Task<'_>, visitor: &mut dyn Visitor, control: &Control) -> Outcome {
+        let ProblemRef::Puzzle(puzzle) = task.problem else { return Outcome::nothing(EndedBy::Cancel) };
+        let Some(rules) = puzzle.rules().filter(|_| Self::supports(task.problem.class(), task.goal)) else {
+            return Outcome::nothing(EndedBy::Cancel);
+        };
+        if task.limits.memory.is_some() && memory::forbids(task, Variant::needs(task.problem)) {
+            return Outcome::nothing(EndedBy::Memory);
+        }
+        let rules = Arc::clone(rules);
+        self.search.search(puzzle, &rules, Run::new(task, visitor, control))
+    }
+}
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,1 @@
+//! Known numbers, and the promises of a search in parts.

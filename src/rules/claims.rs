@@ -1,0 +1,426 @@
+//! The rules of a text as the verifier and the naive engine ask for them: a second reading of the language that shares
+//! nothing with the compiler's tables.
+//!
+//! It is written to be short and plain, and slow: every rule becomes claims about digits from 1, each of which is looked at
+//! by itself.
+
+use super::Shape;
+
+/// A claim about the digits of some cells, from 1.
+#[derive(Debug, Clone)]
+pub struct Claim {
+    cells: Vec<usize>,
+    asks: Asks,
+    /// Number of the item that claims it, from 0; `None` for rows, columns and boxes.
+    item: Option<usize>,
+}
+
+/// The questions that claims ask about their cells.
+#[derive(Debug, Clone)]
+enum Asks {
+    /// No two digits are the same.
+    AllDiffer,
+    /// The digit is one of these.
+    OneOf(Vec<i64>),
+    /// The two stand to each other as this says.
+    Pair(fn(i64, i64) -> bool),
+    /// The two differ by so much at least.
+    Apart(i64),
+    /// Times these numbers they add up to this.
+    Sum(Vec<i64>, i64),
+    /// They are consecutive, each once, in any order.
+    Consecutive,
+    /// These digits are among them, each as often as it is named.
+    Contain(Vec<i64>),
+}
+
+/// All claims of a text.
+#[derive(Debug, Clone)]
+pub struct Claims {
+    list: Vec<Claim>,
+    /// Per cell the claims about it.
+    of_cell: Vec<Vec<u32>>,
+    /// The items, for messages.
+    items: Vec<String>,
+}
+
+impl Claim {
+    /// True if the digits that are known, from 1, cannot be as claimed. With digits in all its cells it tells for certain.
+    pub fn is_broken(&self, digit: &dyn Fn(usize) -> Option<i64>) -> bool {
+        if matches!(self.asks, Asks::AllDiffer) {
+            let known: Vec<i64> = self.cells.iter().filter_map(|&cell| digit(cell)).collect();
+            return (1..known.len()).any(|at| known[..at].contains(&known[at]));
+        }
+        let Some(digits) = self.cells.iter().map(|&cell| digit(cell)).collect::<Option<Vec<i64>>>() else {
+            return false;
+        };
+        match &self.asks {
+            Asks::AllDiffer => false,
+            Asks::OneOf(these) => !these.contains(&digits[0]),
+            Asks::Pair(is_right) => !is_right(digits[0], digits[1]),
+            Asks::Apart(least) => (digits[0] - digits[1]).abs() < *least,
+            Asks::Sum(numbers, target) => {
+                digits.iter().zip(numbers).map(|(digit, number)| digit * number).sum::<i64>() != *target
+            }
+            Asks::Consecutive => {
+                let mut sorted = digits;
+                sorted.sort_unstable();
+                sorted.windows(2).any(|pair| pair[1] != pair[0] + 1)
+            }
+            Asks::Contain(these) => {
+                let times = |list: &[i64], digit: i64| list.iter().filter(|&&other| other == digit).count();
+                these.iter().any(|&digit| times(&digits, digit) < times(these, digit))
+            }
+        }
+    }
+}
+
+impl Claims {
+    /// Reads a text that was compiled, for grids of its shape. An item that it does not know is a claim that no grid
+    /// fulfils, so that nothing passes that was not looked at.
+    pub(super) fn read(text: &str, shape: Shape) -> Self {
+        let items: Vec<String> = text[1..].split('.').map(|item| format!(".{item}")).collect();
+        let mut reading =
+            Reading { shape, side: shape.side(), items: items.clone(), list: Vec::new(), item: None };
+        reading.plain_grid(!items.iter().any(|item| item == ".NoBoxes"));
+        for (number, item) in items.iter().enumerate() {
+            reading.item = Some(number);
+            reading.read_item(&item[1..]);
+        }
+        let mut of_cell = vec![Vec::new(); shape.cells()];
+        for (number, claim) in reading.list.iter().enumerate() {
+            for &cell in &claim.cells {
+                of_cell[cell].push(number as u32);
+            }
+        }
+        Claims { list: reading.list, of_cell, items }
+    }
+
+    /// The claims about a cell.
+    pub fn about(&self, cell: usize) -> impl Iterator<Item = &Claim> {
+        self.of_cell[cell].iter().map(|&number| &self.list[number as usize])
+    }
+
+    /// The first claim that a full grid of digits from 0 does not fulfil: its item, or `None` for a row, a column or a box,
+    /// and its first cell.
+    pub fn first_broken(&self, digits: &[u8]) -> Option<(Option<&str>, usize)> {
+        let digit = |cell: usize| digits.get(cell).map(|&digit| i64::from(digit) + 1);
+        let claim = self.list.iter().find(|claim| claim.is_broken(&digit))?;
+        let item = claim.item.map(|item| self.items[item].as_str());
+        Some((item, claim.cells.first().copied().unwrap_or(0)))
+    }
+}
+
+struct Reading {
+    shape: Shape,
+    side: usize,
+    items: Vec<String>,
+    list: Vec<Claim>,
+    item: Option<usize>,
+}
+
+impl Reading {
+    fn claim(&mut self, cells: Vec<usize>, asks: Asks) {
+        self.list.push(Claim { cells, asks, item: self.item });
+    }
+
+    fn all(&self) -> std::ops::Range<usize> {
+        0..self.side * self.side
+    }
+
+    /// The cells of each value of `key` differ.
+    fn differ_by(&mut self, key: impl Fn(usize) -> usize) {
+        for value in 0..self.side {
+            let cells = self.all().filter(|&cell| key(cell) == value).collect();
+            self.claim(cells, Asks::AllDiffer);
+        }
+    }
+
+    fn plain_grid(&mut self, with_boxes: bool) {
+        let (side, shape) = (self.side, self.shape);
+        self.differ_by(|cell| cell / side);
+        self.differ_by(|cell| cell % side);
+        if with_boxes {
+            self.differ_by(|cell| {
+                let (row, column) = (cell / side, cell % side);
+                row / shape.box_rows * (side / shape.box_columns) + column / shape.box_columns
+            });
+        }
+    }
+
+    /// The pairs of cells, lower one first, whose distances in rows and columns are these, in either order.
+    fn pairs_apart(&self, one: usize, other: usize) -> Vec<Vec<usize>> {
+        let side = self.side;
+        let distance = |a: usize, b: usize| ((a / side).abs_diff(b / side), (a % side).abs_diff(b % side));
+        let is_apart = |a: usize, b: usize| distance(a, b) == (one, other) || distance(a, b) == (other, one);
+        self.all()
+            .flat_map(|a| (a + 1..side * side).filter(move |&b| is_apart(a, b)).map(move |b| vec![a, b]))
+            .collect()
+    }
+
+    /// The cell of a name such as R1C1, whose numbers go on with letters above 9.
+    fn cell(&self, name: &str) -> Option<usize> {
+        const NUMBERS: &str = "0123456789ABCDEFG";
+        let letters: Vec<char> = name.to_ascii_uppercase().chars().collect();
+        let number = |at: usize| NUMBERS.find(*letters.get(at)?)?.checked_sub(1).filter(|at| *at < self.side);
+        Some(number(1)? * self.side + number(3)?)
+    }
+
+    fn cells(&self, names: &[&str]) -> Option<Vec<usize>> {
+        names.iter().map(|name| self.cell(name)).collect()
+    }
+
+    fn read_item(&mut self, text: &str) {
+        let words: Vec<&str> = text.split('~').collect();
+        if self.read_words(words[0], &words[1..]).is_none() {
+            // Not understood: no digit is one of none.
+            self.claim(vec![0], Asks::OneOf(Vec::new()));
+        }
+    }
+
+    fn read_words(&mut self, name: &str, words: &[&str]) -> Option<()> {
+        let side = self.side;
+        match name {
+            "" => {
+                for word in words {
+                    let (cell, digits) = word.split_once('_')?;
+                    let digits =
+                        digits.split('_').map(|digit| digit.parse().ok()).collect::<Option<Vec<i64>>>()?;
+                    self.claim(vec![self.cell(cell)?], Asks::OneOf(digits));
+                }
+            }
+            // Both are looked for elsewhere.
+            "Shape" | "NoBoxes" => {}
+            "Jigsaw" => {
+                let layout: Vec<char> = words.last()?.chars().collect();
+                let mut letters = layout.clone();
+                letters.sort_unstable();
+                letters.dedup();
+                for letter in letters {
+                    let cells: Vec<usize> =
+                        self.all().filter(|&cell| layout.get(cell) == Some(&letter)).collect();
+                    if cells.len() == side {
+                        self.claim(cells, Asks::AllDiffer);
+                    }
+                }
+            }
+            "AllDifferent" => self.claim(self.cells(words)?, Asks::AllDiffer),
+            "Diagonal" => {
+                let rising = *words.first()? == "1";
+                let is_on = |cell: &usize| {
+                    let (row, column) = (cell / side, cell % side);
+                    if rising { row + column + 1 == side } else { row == column }
+                };
+                self.claim(self.all().filter(is_on).collect(), Asks::AllDiffer);
+            }
+            "Windoku" => {
+                // Rows and columns whose number, counted from 1, is one more than a multiple of a window's and the gap's
+                // stand between windows.
+                let Shape { box_rows, box_columns } = self.shape;
+                let (down, right) = ((side - 1) / (box_rows + 1), (side - 1) / (box_columns + 1));
+                for window in 0..down * right {
+                    let is_in = |cell: &usize| {
+                        let (row, column) = (cell / side, cell % side);
+                        let inside = row % (box_rows + 1) > 0 && column % (box_columns + 1) > 0;
+                        inside
+                            && row / (box_rows + 1) == window / right
+                            && column / (box_columns + 1) == window % right
+                    };
+                    self.claim(self.all().filter(is_in).collect(), Asks::AllDiffer);
+                }
+            }
+            "DisjointSets" => {
+                let Shape { box_rows, box_columns } = self.shape;
+                self.differ_by(|cell| cell / side % box_rows * box_columns + cell % side % box_columns);
+            }
+            "AntiKnight" => {
+                self.pairs_apart(1, 2).into_iter().for_each(|pair| self.claim(pair, Asks::AllDiffer));
+            }
+            "AntiKing" => {
+                self.pairs_apart(1, 1).into_iter().for_each(|pair| self.claim(pair, Asks::AllDiffer));
+            }
+            "AntiConsecutive" => {
+                self.pairs_apart(0, 1)
+                    .into_iter()
+                    .for_each(|pair| self.claim(pair, Asks::Pair(|a, b| (a - b).abs() != 1)));
+            }
+            _ => return self.read_line(name, words),
+        }
+        Some(())
+    }
+
+    /// Items of which there are many in a text: cages, lines, marks between cells.
+    fn read_line(&mut self, name: &str, words: &[&str]) -> Option<()> {
+        let cells = || self.cells(words);
+        match name {
+            "Cage" => {
+                let (sum, cells) = words.split_first()?;
+                let cells = self.cells(cells)?;
+                self.claim(cells.clone(), Asks::AllDiffer);
+                let sum: i64 = if sum.is_empty() { 0 } else { sum.parse().ok()? };
+                if sum != 0 {
+                    self.sum(cells, |_| 1, sum);
+                }
+            }
+            "Sum" => {
+                let (sum, cells) = words.split_first()?;
+                let cells = self.cells(cells)?;
+                let (sum, numbers) = match sum.split_once("_=_") {
+                    None => (*sum, vec![1; cells.len()]),
+                    Some((sum, numbers)) => {
+                        (sum, numbers.split('_').map(|number| number.parse().ok()).collect::<Option<_>>()?)
+                    }
+                };
+                self.claim(cells, Asks::Sum(numbers, sum.parse().ok()?));
+            }
+            "Arrow" => self.sum(cells()?, |at| if at == 0 { -1 } else { 1 }, 0),
+            "DoubleArrow" => {
+                let cells = cells()?;
+                let last = cells.len() - 1;
+                self.sum(cells, |at| if at == 0 || at == last { -1 } else { 1 }, 0);
+            }
+            "PillArrow" => {
+                let (size, cells) = words.split_first()?;
+                let (size, mut cells) = (size.parse().ok()?, self.cells(cells)?);
+                cells[..size].sort_unstable();
+                for &cell in &cells[1..size] {
+                    self.claim(vec![cell], Asks::OneOf((1..=9).collect()));
+                }
+                self.sum(cells, |at| if at < size { -(10i64.pow((size - at - 1) as u32)) } else { 1 }, 0);
+            }
+            "LittleKiller" => {
+                let side = self.side;
+                let start = self.cell(words.get(1)?)?;
+                let (row, column) = (start / side, start % side);
+                // Left and right side: along the falling diagonal; top and bottom: along the rising one.
+                let falls = column == 0 || column + 1 == side && row > 0;
+                let is_on = |cell: &usize| {
+                    let (r, c) = (cell / side, cell % side);
+                    if falls { r + column == c + row } else { r + c == row + column }
+                };
+                let cells = self.all().filter(is_on).collect();
+                self.sum(cells, |_| 1, words[0].parse().ok()?);
+            }
+            "WhiteDot" => self.neighbours(&cells()?, |a, b| (a - b).abs() == 1),
+            "BlackDot" => self.neighbours(&cells()?, |a, b| a == 2 * b || b == 2 * a),
+            "X" => self.neighbours(&cells()?, |a, b| a + b == 10),
+            "V" => self.neighbours(&cells()?, |a, b| a + b == 5),
+            "GreaterThan" => self.neighbours(&cells()?, |a, b| a > b),
+            "StrictKropki" => {
+                self.unmarked(&["WhiteDot", "BlackDot"], |a, b| {
+                    (a - b).abs() != 1 && a != 2 * b && b != 2 * a
+                });
+            }
+            "StrictXV" => self.unmarked(&["X", "V"], |a, b| a + b != 5 && a + b != 10),
+            "Thermo" => self.along(&cells()?, &Asks::Pair(|a, b| a < b)),
+            "Whisper" => {
+                let (least, names) = match words.first()?.parse() {
+                    Ok(least) => (least, &words[1..]),
+                    Err(_) => (5, words),
+                };
+                self.along(&self.cells(names)?, &Asks::Apart(least));
+            }
+            "Renban" => self.claim(cells()?, Asks::Consecutive),
+            "Palindrome" => {
+                let cells = cells()?;
+                for at in 0..cells.len() / 2 {
+                    let pair = vec![cells[at], cells[cells.len() - 1 - at]];
+                    self.claim(pair, Asks::Pair(|a, b| a == b));
+                }
+            }
+            "Quad" => {
+                let (corner, digits) = words.split_first()?;
+                let corner = self.cell(corner)?;
+                let digits = digits.iter().map(|digit| digit.parse().ok()).collect::<Option<_>>()?;
+                let below = corner + self.side;
+                self.claim(vec![corner, corner + 1, below, below + 1], Asks::Contain(digits));
+            }
+            _ => return None,
+        }
+        Some(())
+    }
+
+    fn sum(&mut self, cells: Vec<usize>, number: impl Fn(usize) -> i64, target: i64) {
+        let numbers = (0..cells.len()).map(number).collect();
+        self.claim(cells, Asks::Sum(numbers, target));
+    }
+
+    /// All pairs of these cells that are neighbours, in their order.
+    fn neighbours(&mut self, cells: &[usize], is_right: fn(i64, i64) -> bool) {
+        let side = self.side;
+        for (at, &a) in cells.iter().enumerate() {
+            for &b in &cells[at + 1..] {
+                if (a / side).abs_diff(b / side) + (a % side).abs_diff(b % side) == 1 {
+                    self.claim(vec![a, b], Asks::Pair(is_right));
+                }
+            }
+        }
+    }
+
+    /// All pairs of neighbours of which no item of these names has both.
+    fn unmarked(&mut self, names: &[&str], is_right: fn(i64, i64) -> bool) {
+        let mut marks: Vec<Vec<usize>> = Vec::new();
+        for item in &self.items {
+            let words: Vec<&str> = item[1..].split('~').collect();
+            if names.contains(&words[0]) {
+                marks.extend(self.cells(&words[1..]));
+            }
+        }
+        for pair in self.pairs_apart(0, 1) {
+            if !marks.iter().any(|mark| pair.iter().all(|cell| mark.contains(cell))) {
+                self.claim(pair, Asks::Pair(is_right));
+            }
+        }
+    }
+
+    /// Each cell of a line with the next.
+    fn along(&mut self, cells: &[usize], asks: &Asks) {
+        cells.windows(2).for_each(|pair| self.claim(pair.to_vec(), asks.clone()));
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::compile;
+    use super::*;
+
+    /// The houses of both readings, as sorted lists of cells.
+    fn houses(text: &str, shape: Shape) -> [Vec<Vec<usize>>; 2] {
+        let rules = compile(text, shape).unwrap();
+        let house = |cells: &[u16]| cells.iter().map(|&cell| usize::from(cell)).collect::<Vec<_>>();
+        let mut compiled: Vec<Vec<usize>> = rules.houses().iter().map(|one| house(&one.cells)).collect();
+        compiled.extend(rules.different().iter().map(|&(a, b)| vec![a.into(), b.into()]));
+        let differ = |claim: &&Claim| matches!(claim.asks, Asks::AllDiffer);
+        let mut read: Vec<Vec<usize>> =
+            rules.claims().list.iter().filter(differ).map(|claim| claim.cells.clone()).collect();
+        for list in [&mut compiled, &mut read] {
+            list.sort();
+            list.dedup();
+        }
+        [compiled, read]
+    }
+
+    #[test]
+    fn both_readings_have_the_same_houses() {
+        let text =
+            ".Diagonal~1.Diagonal~-1.Windoku.DisjointSets.AntiKnight.AntiKing.AllDifferent~R1C1~R2C2~R3C4";
+        for (box_rows, box_columns) in [(2, 2), (2, 3), (3, 2), (2, 4), (3, 3), (3, 4), (4, 4)] {
+            let shape = Shape { box_rows, box_columns };
+            for text in [text.to_owned(), format!(".NoBoxes{text}")] {
+                let [compiled, read] = houses(&text, shape);
+                assert_eq!(compiled, read, "{shape:?}");
+            }
+        }
+    }
+
+    #[test]
+    fn what_is_not_known_is_never_fulfilled() {
+        let shape = Shape { box_rows: 2, box_columns: 2 };
+        let grid = [0, 1, 2, 3, 2, 3, 0, 1, 1, 0, 3, 2, 3, 2, 1, 0];
+        assert!(Claims::read(".Shape~4x4", shape).first_broken(&grid).is_none());
+        let claims = Claims::read(".Shape~4x4.Unknown", shape);
+        assert_eq!(claims.first_broken(&grid), Some((Some(".Unknown"), 0)));
+        let claims = Claims::read(".Diagonal~1", shape);
+        assert_eq!(claims.first_broken(&grid), Some((Some(".Diagonal~1"), 3)));
+    }
+}

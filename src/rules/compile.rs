@@ -1,0 +1,84 @@
+//! A text of rules to tables, item by item.
+
+use super::compiler::Compiler;
+use super::{RuleError, Rules, Shape, kinds, pairs, text};
+
+/// Items of a text at most; and what they may become, so that a text takes no memory beyond its own size by far.
+const MOST_ITEMS: usize = 10_000;
+const MOST_HOUSES: usize = 10_000;
+const MOST_RELATIONS: usize = 200_000;
+
+/// Compiles a text without white space for grids of a shape. Time grows with the text, and with the square of the side for
+/// items that concern all cells.
+///
+/// # Errors
+/// The first item that is not understood or does not fit the grid.
+///
+/// ```
+/// use quadrille::rules::{Shape, compile};
+/// let shape = Shape { box_rows: 3, box_columns: 3 };
+/// let rules = compile(".Diagonal~1.AntiKnight", shape)?;
+/// assert_eq!((rules.houses().len(), rules.are_houses()), (28, true));
+/// assert!(compile(".Diagonal~1.Dragon", shape).unwrap_err().to_string().contains("`.Dragon` is not supported"));
+/// # Ok::<(), quadrille::rules::RuleError>(())
+/// ```
+pub fn compile(text: &str, shape: Shape) -> Result<Rules, RuleError> {
+    let items = text::items(text)?;
+    let mut compiler = Compiler::new(shape, items.iter().any(|item| item.name == "NoBoxes"));
+    if let Some(item) = items.get(MOST_ITEMS) {
+        return Err(item.invalid(format!("more than {MOST_ITEMS} items")));
+    }
+    for (at, item) in items.iter().enumerate() {
+        // What stands alone says nothing new when it comes again.
+        if item.arguments.is_empty() && items[..at].iter().any(|before| before.text == item.text) {
+            continue;
+        }
+        let kind = kinds::find(item.name).ok_or_else(|| RuleError::Unsupported {
+            number: item.number,
+            name: text::shortened(&format!(".{}", item.name)),
+        })?;
+        (kind.compile)(&mut compiler, item)?;
+        if compiler.is_beyond(MOST_HOUSES, MOST_RELATIONS) {
+            return Err(item.invalid("with this one there are more rules than a grid can have"));
+        }
+    }
+    pairs::add_strict(&mut compiler);
+    Ok(compiler.into_rules(text))
+}
+
+/// The candidates that a text without white space leaves, where it says nothing else: cells with masks of digits. `None` where
+/// it has other items than givens and shapes. Much less work than [`compile`], which says the same.
+pub fn candidates_alone(text: &str, shape: Shape) -> Option<Result<Vec<(u16, u64)>, RuleError>> {
+    let items = text::items(text).ok()?;
+    if items.len() > MOST_ITEMS || !items.iter().all(|item| matches!(item.name, "" | "Shape")) {
+        return None;
+    }
+    let mut compiler = Compiler::bare(shape);
+    let added = items.iter().try_for_each(|item| {
+        kinds::find(item.name).map_or(Ok(()), |kind| (kind.compile)(&mut compiler, item))
+    });
+    Some(added.map(|()| compiler.into_masks()))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    const NINE: Shape = Shape { box_rows: 3, box_columns: 3 };
+
+    fn message(text: &str) -> String {
+        compile(text, NINE).unwrap_err().to_string()
+    }
+
+    #[test]
+    fn faults_name_the_item() {
+        assert_eq!(message("x"), "rules: `x` is no item: an item begins with a dot, as in `.AntiKnight`");
+        assert_eq!(message(".AntiKing.Foo~1"), "rules: item 2: `.Foo` is not supported");
+        assert_eq!(
+            message(".AllDifferent~R1C1~R1CA"),
+            "rules: item 1 `.AllDifferent~R1C1~R1CA`: `R1CA` is no cell of a 9x9"
+        );
+        assert_eq!(message(".AllDifferent~R1C1~R1C1"), "rules: item 1 `.AllDifferent~R1C1~R1C1`: R1C1 twice");
+        assert!(message(".AntiKnight~1").contains("takes no arguments"));
+    }
+}

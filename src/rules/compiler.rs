@@ -1,0 +1,237 @@
+//! The tables of rules while they are made, and what items need to make them.
+
+use std::sync::OnceLock;
+
+use super::text::{self, Item};
+use super::{House, Label, Quota, Relation, RuleError, Rules, Shape, Sum};
+
+/// The tables while items are read.
+pub(super) struct Compiler {
+    pub(super) shape: Shape,
+    pub(super) side: usize,
+    rules: Rules,
+    /// Orthogonal neighbours that a dot or a letter marks, for items about those that none marks.
+    pub(super) dotted: Vec<(u16, u16)>,
+    pub(super) lettered: Vec<(u16, u16)>,
+    /// Numbers of items about all neighbours that none marks.
+    pub(super) strict_dots: Option<usize>,
+    pub(super) strict_letters: Option<usize>,
+}
+
+impl Compiler {
+    /// Without houses.
+    pub(super) fn bare(shape: Shape) -> Self {
+        let rules = Rules {
+            text: "".into(),
+            shape,
+            houses: Vec::new(),
+            different: Vec::new(),
+            relations: Vec::new(),
+            tables: Vec::new(),
+            sums: Vec::new(),
+            quotas: Vec::new(),
+            masks: Vec::new(),
+            claims: OnceLock::new(),
+        };
+        Compiler {
+            shape,
+            side: shape.side(),
+            rules,
+            dotted: Vec::new(),
+            lettered: Vec::new(),
+            strict_dots: None,
+            strict_letters: None,
+        }
+    }
+
+    /// With rows and columns, and boxes unless there are none.
+    pub(super) fn new(shape: Shape, no_boxes: bool) -> Self {
+        let mut compiler = Compiler::bare(shape);
+        compiler.rules.houses.reserve(3 * shape.side() + 4);
+        let side = shape.side();
+        for row in 0..side {
+            compiler.push_house((0..side).map(|place| row * side + place), Label::Row(row as u16));
+        }
+        for column in 0..side {
+            compiler.push_house((0..side).map(|place| place * side + column), Label::Column(column as u16));
+        }
+        for number in (0..side).filter(|_| !no_boxes) {
+            compiler.push_house(compiler.cells_of_box(number), Label::Box(number as u16));
+        }
+        compiler
+    }
+
+    /// The cells of a box, ascending.
+    pub(super) fn cells_of_box(&self, number: usize) -> impl Iterator<Item = usize> + use<> {
+        let Shape { box_rows, box_columns } = self.shape;
+        let side = self.side;
+        let (top, left) = (number / box_rows * box_rows, number % box_rows * box_columns);
+        (0..side).map(move |place| (top + place / box_columns) * side + left + place % box_columns)
+    }
+
+    fn push_house(&mut self, cells: impl Iterator<Item = usize>, label: Label) {
+        let mut cells: Box<[u16]> = cells.map(|cell| cell as u16).collect();
+        cells.sort_unstable();
+        self.rules.houses.push(House { cells, label });
+    }
+
+    /// The label of an item about cells of which this is the first.
+    pub(super) fn label(&self, item: &Item<'_>, first: usize) -> Label {
+        self.label_of(item.number, first)
+    }
+
+    /// The same for an item of this number, from 1.
+    pub(super) fn label_of(&self, number: usize, first: usize) -> Label {
+        Label::Item(u16::try_from(number - 1).unwrap_or(u16::MAX), first as u16)
+    }
+
+    /// Adds cells with different digits, each once and no more than the side. A cell alone is none.
+    pub(super) fn different(&mut self, item: &Item<'_>, cells: &[usize]) {
+        let first = cells.iter().copied().min().unwrap_or(0);
+        let label = self.label(item, first);
+        match *cells {
+            [] | [_] => {}
+            [a, b] => self.different_pair(a, b),
+            _ => self.push_house(cells.iter().copied(), label),
+        }
+    }
+
+    /// Adds two cells with different digits.
+    pub(super) fn different_pair(&mut self, a: usize, b: usize) {
+        self.rules.different.push((a.min(b) as u16, a.max(b) as u16));
+    }
+
+    /// Adds what two cells may hold together: digits from 1 for which `allowed` is true.
+    pub(super) fn relate(&mut self, a: usize, b: usize, label: Label, allowed: impl Fn(i64, i64) -> bool) {
+        let digits = || 1..=self.side as i64;
+        let mask = |fits: &dyn Fn(i64) -> bool| {
+            digits().filter(|&digit| fits(digit)).fold(0, |mask, digit| mask | 1 << (digit - 1))
+        };
+        let forwards: Box<[u64]> = digits().map(|x| mask(&|y| allowed(x, y))).collect();
+        let backwards: Box<[u64]> = digits().map(|y| mask(&|x| allowed(x, y))).collect();
+        for (from, to, table) in [(a, b, forwards), (b, a, backwards)] {
+            let tables = &mut self.rules.tables;
+            let number = tables.iter().position(|known| *known == table).unwrap_or_else(|| {
+                tables.push(table);
+                tables.len() - 1
+            });
+            let relation = Relation { from: from as u16, to: to as u16, table: number as u16, label };
+            self.rules.relations.push(relation);
+        }
+    }
+
+    /// Adds a sum. A cell that comes several times has all its coefficients together.
+    pub(super) fn sum(
+        &mut self,
+        label: Label,
+        terms: impl Iterator<Item = (usize, i32)>,
+        target: i32,
+        differ: bool,
+    ) {
+        let mut terms: Vec<(u16, i32)> = terms.map(|(cell, by)| (cell as u16, by)).collect();
+        terms.sort_unstable_by_key(|&(cell, _)| cell);
+        terms.dedup_by(|next, kept| {
+            let is_same = next.0 == kept.0;
+            kept.1 += if is_same { next.1 } else { 0 };
+            is_same
+        });
+        terms.retain(|&(_, by)| by != 0);
+        self.rules.sums.push(Sum { terms: terms.into(), target, differ, label });
+    }
+
+    /// Adds a digit that has to be among cells.
+    pub(super) fn quota(&mut self, quota: Quota) {
+        self.rules.quotas.push(quota);
+    }
+
+    /// Leaves a cell only the digits of a mask.
+    pub(super) fn mask(&mut self, cell: usize, mask: u64) {
+        match self.rules.masks.iter_mut().find(|(known, _)| usize::from(*known) == cell) {
+            Some((_, known)) => *known &= mask,
+            None => self.rules.masks.push((cell as u16, mask)),
+        }
+    }
+
+    /// Pairs of orthogonal neighbours, the lower cell first.
+    pub(super) fn neighbours(&self) -> impl Iterator<Item = (usize, usize)> + use<> {
+        let side = self.side;
+        (0..side * side).flat_map(move |cell| {
+            let right = (cell % side + 1 < side).then_some((cell, cell + 1));
+            let below = (cell + side < side * side).then_some((cell, cell + side));
+            right.into_iter().chain(below)
+        })
+    }
+
+    /// The cell that a word names.
+    pub(super) fn cell(&self, item: &Item<'_>, word: &str) -> Result<usize, RuleError> {
+        text::cell_of(word, self.side).ok_or_else(|| {
+            item.invalid(format!(
+                "`{}` is no cell of a {side}x{side}",
+                text::shortened(word),
+                side = self.side
+            ))
+        })
+    }
+
+    /// The cells that words name.
+    pub(super) fn cells(&self, item: &Item<'_>, words: &[&str]) -> Result<Vec<usize>, RuleError> {
+        if words.is_empty() {
+            return Err(item.invalid("no cells"));
+        }
+        words.iter().map(|word| self.cell(item, word)).collect()
+    }
+
+    /// The same, each cell once.
+    pub(super) fn distinct_cells(&self, item: &Item<'_>, words: &[&str]) -> Result<Vec<usize>, RuleError> {
+        let cells = self.cells(item, words)?;
+        let mut seen = vec![false; self.side * self.side];
+        for (&cell, word) in cells.iter().zip(words) {
+            if std::mem::replace(&mut seen[cell], true) {
+                return Err(item.invalid(format!("{word} twice")));
+            }
+        }
+        Ok(cells)
+    }
+
+    /// The same, as many as digits at most.
+    pub(super) fn few_cells(&self, item: &Item<'_>, words: &[&str]) -> Result<Vec<usize>, RuleError> {
+        let cells = self.distinct_cells(item, words)?;
+        if cells.len() > self.side {
+            let (cells, side) = (cells.len(), self.side);
+            return Err(item.invalid(format!("{cells} cells, and {side} digits that are to differ in them")));
+        }
+        Ok(cells)
+    }
+
+    /// A whole number within bounds.
+    pub(super) fn number(
+        &self,
+        item: &Item<'_>,
+        word: &str,
+        within: std::ops::RangeInclusive<i32>,
+    ) -> Result<i32, RuleError> {
+        word.parse().ok().filter(|number| within.contains(number)).ok_or_else(|| {
+            let (low, high) = within.into_inner();
+            item.invalid(format!("`{}` is no whole number from {low} to {high}", text::shortened(word)))
+        })
+    }
+
+    /// True if there are more houses or relations than so many.
+    pub(super) fn is_beyond(&self, houses: usize, relations: usize) -> bool {
+        self.rules.houses.len() > houses || self.rules.relations.len() > relations
+    }
+
+    /// The masks of cells alone.
+    pub(super) fn into_masks(self) -> Vec<(u16, u64)> {
+        self.rules.masks
+    }
+
+    pub(super) fn into_rules(self, text: &str) -> Rules {
+        let mut rules = self.rules;
+        rules.text = text.into();
+        rules.different.sort_unstable();
+        rules.different.dedup();
+        rules.masks.sort_unstable();
+        rules
+    }
+}

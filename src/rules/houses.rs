@@ -1,0 +1,121 @@
+//! Items that are houses, and those that narrow candidates.
+
+use super::compiler::Compiler;
+use super::text::Item;
+use super::{RuleError, Shape};
+
+/// `.~R1C1_5~R4C7_2_4`: digits that cells may have.
+pub(super) fn givens(compiler: &mut Compiler, item: &Item<'_>) -> Result<(), RuleError> {
+    for word in &item.arguments {
+        let mut parts = word.split('_');
+        let cell = compiler.cell(item, parts.next().unwrap_or_default())?;
+        let mut mask = 0;
+        for digit in parts {
+            let digit = compiler.number(item, digit, 1..=compiler.side as i32)?;
+            mask |= 1 << (digit - 1);
+        }
+        if mask == 0 {
+            return Err(item.invalid(format!("{word} has no digit: R1C1_5 is a given")));
+        }
+        compiler.mask(cell, mask);
+    }
+    if item.arguments.is_empty() { Err(item.invalid("no cells")) } else { Ok(()) }
+}
+
+/// `.Shape~9x9`.
+pub(super) fn shape(compiler: &mut Compiler, item: &Item<'_>) -> Result<(), RuleError> {
+    let side = compiler.side;
+    let is_size = item.arguments.first().is_some_and(|size| *size == format!("{side}x{side}"));
+    let is_range = match item.arguments.get(1) {
+        None => true,
+        Some(range) => *range == side.to_string() || *range == format!("1-{side}"),
+    };
+    if is_size && is_range && item.arguments.len() <= 2 {
+        Ok(())
+    } else {
+        Err(item.invalid(format!("the grid is {side}x{side} with digits 1 to {side}")))
+    }
+}
+
+/// `.NoBoxes`: looked for before anything else.
+pub(super) fn no_boxes(_: &mut Compiler, item: &Item<'_>) -> Result<(), RuleError> {
+    item.alone()
+}
+
+/// `.Jigsaw~LAYOUT`, also with the size before the layout. One region may have another number of cells, as where only a part
+/// of the grid has regions; it is no house.
+pub(super) fn jigsaw(compiler: &mut Compiler, item: &Item<'_>) -> Result<(), RuleError> {
+    let layout = match item.arguments[..] {
+        [layout] | [_, layout] => layout,
+        _ => return Err(item.invalid("it takes a layout, a letter a cell")),
+    };
+    let (side, cells) = (compiler.side, compiler.side * compiler.side);
+    let letters: Vec<char> = layout.chars().collect();
+    if letters.len() != cells {
+        return Err(item.invalid(format!("{} letters, and {cells} cells", letters.len())));
+    }
+    let mut regions: Vec<(char, Vec<usize>)> = Vec::with_capacity(side);
+    for (cell, &letter) in letters.iter().enumerate() {
+        match regions.iter_mut().find(|(known, _)| *known == letter) {
+            Some((_, region)) => region.push(cell),
+            None => regions.push((letter, vec![cell])),
+        }
+    }
+    let mut others = regions.iter().filter(|(_, region)| region.len() != side);
+    if let (Some(_), Some((letter, region))) = (others.next(), others.next()) {
+        let cells = region.len();
+        return Err(item.invalid(format!(
+            "region `{letter}` has {cells} cells, a region of a {side}x{side} has {side}"
+        )));
+    }
+    for (_, region) in regions.iter().filter(|(_, region)| region.len() == side) {
+        compiler.different(item, region);
+    }
+    Ok(())
+}
+
+/// `.AllDifferent~R1C1~R5C5`.
+pub(super) fn all_different(compiler: &mut Compiler, item: &Item<'_>) -> Result<(), RuleError> {
+    let cells = compiler.few_cells(item, &item.arguments)?;
+    compiler.different(item, &cells);
+    Ok(())
+}
+
+/// `.Diagonal~1` is /, `.Diagonal~-1` is \.
+pub(super) fn diagonal(compiler: &mut Compiler, item: &Item<'_>) -> Result<(), RuleError> {
+    let side = compiler.side;
+    let cells: Vec<usize> = match item.arguments[..] {
+        ["1"] => (0..side).map(|row| row * side + side - 1 - row).collect(),
+        ["-1"] => (0..side).map(|row| row * side + row).collect(),
+        _ => return Err(item.invalid("it takes 1 for / or -1 for \\")),
+    };
+    compiler.different(item, &cells);
+    Ok(())
+}
+
+/// `.Windoku`: boxes one cell in from the rim, with a cell between them.
+pub(super) fn windoku(compiler: &mut Compiler, item: &Item<'_>) -> Result<(), RuleError> {
+    item.alone()?;
+    let Shape { box_rows, box_columns } = compiler.shape;
+    let side = compiler.side;
+    for top in (1..side).step_by(box_rows + 1).filter(|top| top + box_rows < side) {
+        for left in (1..side).step_by(box_columns + 1).filter(|left| left + box_columns < side) {
+            let cells =
+                (0..side).map(|place| (top + place / box_columns) * side + left + place % box_columns);
+            compiler.different(item, &cells.collect::<Vec<_>>());
+        }
+    }
+    Ok(())
+}
+
+/// `.DisjointSets`: the first cells of all boxes, the second ones, and so on.
+pub(super) fn disjoint_sets(compiler: &mut Compiler, item: &Item<'_>) -> Result<(), RuleError> {
+    item.alone()?;
+    let side = compiler.side;
+    let boxes: Vec<Vec<usize>> = (0..side).map(|number| compiler.cells_of_box(number).collect()).collect();
+    for place in 0..side {
+        let cells: Vec<usize> = boxes.iter().map(|cells| cells[place]).collect();
+        compiler.different(item, &cells);
+    }
+    Ok(())
+}

@@ -1,0 +1,88 @@
+//! The table of items: what each is called, what it means, and what compiles it.
+
+use super::compiler::Compiler;
+use super::text::{Item, begins_rules};
+use super::{RuleError, houses, pairs, sums};
+
+/// An item of the language.
+pub struct KindInfo {
+    /// Its name in a text, without the dot; empty for givens.
+    pub name: &'static str,
+    /// A word for it in reasons: `cage`.
+    pub(super) noun: &'static str,
+    /// One line about it, for help.
+    pub about: &'static str,
+    /// An example for a 9x9.
+    pub example: &'static str,
+    /// Adds what an item means.
+    pub(super) compile: fn(&mut Compiler, &Item<'_>) -> Result<(), RuleError>,
+}
+
+macro_rules! kinds {
+    ($($name:literal, $noun:literal, $example:literal, $compile:path, $about:literal;)+) => {
+        &[$(KindInfo { name: $name, noun: $noun, about: $about, example: $example, compile: $compile }),+]
+    };
+}
+
+/// Every item there is.
+pub static KINDS: &[KindInfo] = kinds! {
+    "", "given", ".~R1C1_5~R4C7_2_4_6_8", houses::givens, "cells and the digits they may have";
+    "Shape", "shape", ".Shape~9x9", houses::shape, "the size of the grid: it has to be that of the puzzle";
+    "NoBoxes", "grid", ".NoBoxes", houses::no_boxes, "boxes are no houses";
+    "Jigsaw", "region",
+        ".Jigsaw~000001112003001122443311122443333125444443325666666625767778825767888555777888855",
+        houses::jigsaw, "a letter a cell: the cells of each letter hold every digit (the boxes stay, unless .NoBoxes)";
+    "AllDifferent", "group", ".AllDifferent~R1C1~R5C5~R9C9", houses::all_different, "cells with different digits";
+    "Diagonal", "diagonal", ".Diagonal~1", houses::diagonal, "a diagonal with every digit: 1 is /, -1 is \\";
+    "Windoku", "window", ".Windoku", houses::windoku, "windows: boxes one cell in from the rim, one cell apart, are houses";
+    "DisjointSets", "disjoint group", ".DisjointSets", houses::disjoint_sets, "cells at the same place of their boxes are houses";
+    "AntiKnight", "knight's move", ".AntiKnight", pairs::anti_knight, "cells a knight's move apart differ";
+    "AntiKing", "king's move", ".AntiKing", pairs::anti_king, "cells that touch, also at a corner, differ";
+    "AntiConsecutive", "neighbours", ".AntiConsecutive", pairs::anti_consecutive, "neighbours are not consecutive";
+    "Cage", "cage", ".Cage~15~R1C1~R1C2~R2C1", sums::cage, "different digits that add up to a sum; 0 for any sum";
+    "Sum", "sum", ".Sum~0_=_1_-1~R1C1~R1C2", sums::sum,
+        "digits that add up to a sum and may repeat; behind `_=_` a coefficient for each cell";
+    "Arrow", "arrow", ".Arrow~R1C1~R2C2~R3C3", sums::arrow, "the digits of the shaft add up to that of the circle, the first cell";
+    "DoubleArrow", "double arrow", ".DoubleArrow~R1C1~R2C2~R3C3~R4C4", sums::double_arrow,
+        "the digits between add up to those of both ends";
+    "PillArrow", "pill", ".PillArrow~2~R1C1~R1C2~R2C3~R3C4", sums::pill_arrow,
+        "the digits of the line add up to the number of two or three digits in the pill";
+    "LittleKiller", "little killer", ".LittleKiller~30~R1C2", sums::little_killer,
+        "the digits of the diagonal from a cell of the rim add up to a sum and may repeat";
+    "WhiteDot", "white dot", ".WhiteDot~R1C1~R1C2", pairs::white_dot, "neighbours that are consecutive";
+    "BlackDot", "black dot", ".BlackDot~R1C1~R1C2", pairs::black_dot, "neighbours of which one is twice the other";
+    "X", "X", ".X~R1C1~R1C2", pairs::x, "neighbours that are ten together";
+    "V", "V", ".V~R1C1~R1C2", pairs::v, "neighbours that are five together";
+    "StrictKropki", "neighbours", ".StrictKropki", pairs::strict_kropki, "neighbours without a dot have no reason for one";
+    "StrictXV", "neighbours", ".StrictXV", pairs::strict_xv, "neighbours without X or V are neither ten nor five together";
+    "GreaterThan", "greater sign", ".GreaterThan~R1C1~R1C2", pairs::greater_than,
+        "a cell is greater than its neighbours that are named behind it";
+    "Thermo", "thermometer", ".Thermo~R1C1~R2C1~R3C1", pairs::thermo, "digits rise from the bulb, the first cell";
+    "Whisper", "whisper", ".Whisper~5~R1C1~R2C1~R3C1", pairs::whisper, "neighbours on the line differ by so much at least (5 where nothing is said)";
+    "Renban", "renban", ".Renban~R1C1~R2C1~R3C1", pairs::renban, "consecutive digits in any order, each once";
+    "Palindrome", "palindrome", ".Palindrome~R1C1~R2C1~R3C1", pairs::palindrome, "the same digits from both ends of the line";
+    "Quad", "quad", ".Quad~R1C1~1~2", sums::quad, "digits that stand in the 2x2 of which this is the top left cell";
+};
+
+/// The entry of a name.
+pub(super) fn find(name: &str) -> Option<&'static KindInfo> {
+    KINDS.iter().find(|kind| kind.name == name)
+}
+
+/// True if a line is rules and no grid: its first word begins like rules and has a `~`, which no grid has, or is of known names
+/// of two letters or more.
+///
+/// ```
+/// use quadrille::rules::are_rules;
+/// assert!(are_rules(b".Cage~3~R1C1~R1C2") && are_rules(b".Windoku.AntiKing"));
+/// assert!(!are_rules(b".X.V............") && !are_rules(b".ABCD...........\t.Cage~3~R1C1~R1C2"));
+/// ```
+pub fn are_rules(line: &[u8]) -> bool {
+    let is_known = |name: &[u8]| {
+        let name = std::str::from_utf8(name).unwrap_or_default();
+        name.len() > 1 && find(name).is_some()
+    };
+    // A grid of letters may begin like this and have rules behind it.
+    let word = line.split(u8::is_ascii_whitespace).next().unwrap_or_default();
+    begins_rules(word) && (word.contains(&b'~') || word[1..].split(|&byte| byte == b'.').all(is_known))
+}

@@ -1,0 +1,162 @@
+//! Rules of a whole run: short names, layouts of regions, files of houses.
+
+use super::RuleError;
+use super::text::{name_of, shortened, without_blanks};
+
+/// A short name of rules.
+pub struct ShortName {
+    /// The name.
+    pub name: &'static str,
+    /// The items that it stands for.
+    pub items: &'static str,
+    /// One line about it, for help.
+    pub about: &'static str,
+}
+
+macro_rules! short_names {
+    ($($name:literal, $items:literal, $about:literal;)+) => {
+        &[$(ShortName { name: $name, items: $items, about: $about }),+]
+    };
+}
+
+/// Every short name there is.
+pub static SHORT_NAMES: &[ShortName] = short_names! {
+    "x", ".Diagonal~1.Diagonal~-1", "both diagonals hold every digit";
+    "x1", ".Diagonal~1", "the diagonal / holds every digit";
+    "x2", ".Diagonal~-1", "the diagonal \\ holds every digit";
+    "windoku", ".Windoku", "boxes one cell in from the rim hold every digit";
+    "disjoint", ".DisjointSets", "cells at the same place of their boxes hold every digit";
+    "center-dot", ".AllDifferent~R2C2~R2C5~R2C8~R5C2~R5C5~R5C8~R8C2~R8C5~R8C8",
+        "9x9: the centres of the boxes hold every digit";
+    "asterisk", ".AllDifferent~R2C5~R3C3~R3C7~R5C2~R5C5~R5C8~R7C3~R7C7~R8C5",
+        "9x9: nine cells in the form of a star hold every digit";
+    "girandola", ".AllDifferent~R1C1~R1C9~R2C5~R5C2~R5C5~R5C8~R8C5~R9C1~R9C9",
+        "9x9: the corners and five cells between hold every digit";
+    "anti-knight", ".AntiKnight", "cells a knight's move apart differ";
+    "anti-king", ".AntiKing", "cells that touch, also at a corner, differ";
+    "non-consecutive", ".AntiConsecutive", "neighbours are not consecutive";
+};
+
+/// The rules of a whole run, of any number of sources, as one text; empty for none.
+#[derive(Debug, Clone, PartialEq, Eq, Default)]
+pub struct RunRules {
+    text: String,
+}
+
+impl RunRules {
+    /// True if there are none.
+    pub fn is_empty(&self) -> bool {
+        self.text.is_empty()
+    }
+
+    /// The text, without white space.
+    pub fn text(&self) -> &str {
+        &self.text
+    }
+
+    /// Adds items, or short names with commas between.
+    ///
+    /// # Errors
+    /// A word that is neither.
+    ///
+    /// ```
+    /// use quadrille::rules::RunRules;
+    /// let mut rules = RunRules::default();
+    /// rules.add(" x1, .Cage~3~R1C1~R1C2 ")?;
+    /// assert_eq!(rules.text(), ".Diagonal~1.Cage~3~R1C1~R1C2");
+    /// assert!(rules.add("x3").is_err());
+    /// # Ok::<(), quadrille::rules::RuleError>(())
+    /// ```
+    pub fn add(&mut self, words: &str) -> Result<(), RuleError> {
+        for (index, word) in without_blanks(words).split(',').enumerate() {
+            if word.is_empty() || word.starts_with('.') {
+                self.text.push_str(word);
+                continue;
+            }
+            let short = SHORT_NAMES.iter().find(|short| short.name.eq_ignore_ascii_case(word));
+            let unknown = || RuleError::Unsupported { number: index + 1, name: shortened(word) };
+            self.text.push_str(short.ok_or_else(unknown)?.items);
+        }
+        Ok(())
+    }
+
+    /// Adds a layout of regions that stand in the place of boxes: a character a cell, any; blanks and line ends do not
+    /// count. Its size is looked at where it meets a grid.
+    ///
+    /// # Errors
+    /// More regions than a grid has.
+    pub fn add_regions(&mut self, layout: &str) -> Result<(), RuleError> {
+        // In the order in which they are met, so that the same layout is the same text whatever its letters.
+        let mut met = Vec::new();
+        self.text.push_str(".NoBoxes.Jigsaw~");
+        for letter in layout.chars().filter(|letter| !letter.is_whitespace()) {
+            let number = met.iter().position(|known| *known == letter).unwrap_or_else(|| {
+                met.push(letter);
+                met.len() - 1
+            });
+            let Some(letter) = char::from_digit(number as u32, 36) else {
+                let item = shortened(layout.trim());
+                return Err(RuleError::Invalid { number: 1, item, reason: "more than 36 regions".into() });
+            };
+            self.text.push(letter);
+        }
+        Ok(())
+    }
+
+    /// Adds houses: a line each with a character a cell, of which `.`, `0`, `-` and `_` are none of the house's. Empty lines
+    /// and lines that begin with `#` are none.
+    ///
+    /// # Errors
+    /// A line that is no square, or of a grid whose cells have no names.
+    pub fn add_houses(&mut self, lines: &str) -> Result<(), RuleError> {
+        for (number, line) in (1..).zip(lines.lines()) {
+            let line = without_blanks(line);
+            if line.is_empty() || line.starts_with('#') {
+                continue;
+            }
+            let cells = line.chars().count();
+            let side = cells.isqrt();
+            if side * side != cells || side > super::MAX_NAMED_SIDE {
+                let reason = format!("{cells} characters: a line has one for each cell of a grid");
+                return Err(RuleError::Invalid { number, item: shortened(&line), reason });
+            }
+            let is_in = |letter: char| !matches!(letter, '.' | '0' | '-' | '_');
+            self.text.push_str(".AllDifferent");
+            for (cell, _) in line.chars().enumerate().filter(|&(_, letter)| is_in(letter)) {
+                self.text.push('~');
+                self.text.push_str(&name_of(cell, side));
+            }
+        }
+        Ok(())
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::{Shape, compile, kinds, text};
+    use super::*;
+
+    #[test]
+    fn every_short_name_and_example_compiles() {
+        let shape = Shape { box_rows: 3, box_columns: 3 };
+        for short in SHORT_NAMES {
+            compile(short.items, shape).unwrap();
+        }
+        for kind in kinds::KINDS {
+            compile(kind.example, shape).unwrap();
+            assert!(text::items(kind.example).unwrap()[0].name == kind.name);
+            assert!(text::begins_rules(kind.example.as_bytes()), "{}", kind.example);
+        }
+    }
+
+    #[test]
+    fn layouts_and_houses_become_items() {
+        let mut rules = RunRules::default();
+        rules.add_regions("AAbb\nAAbb\n..zz\n..zz\n").unwrap();
+        assert_eq!(rules.text(), ".NoBoxes.Jigsaw~0011001122332233");
+        let mut rules = RunRules::default();
+        rules.add_houses("# corners\n1..1........1..1\n\n").unwrap();
+        assert_eq!(rules.text(), ".AllDifferent~R1C1~R1C4~R4C1~R4C4");
+        assert!(rules.add_houses("1..").is_err());
+    }
+}

@@ -1,0 +1,226 @@
+//! Items about sums, and about digits that have to be somewhere.
+
+use super::compiler::Compiler;
+use super::text::Item;
+use super::{Quota, RuleError, Sum};
+use crate::bits::Bits;
+
+/// Targets and numbers of digits beyond this are no puzzle's.
+const LARGEST: i32 = 1_000_000;
+/// The largest coefficient, as in the language's own tools.
+const LARGEST_COEFFICIENT: i32 = 100;
+
+/// The first word of an item, and the words for cells behind it.
+fn split_first<'a>(item: &Item<'a>) -> Result<(&'a str, Vec<&'a str>), RuleError> {
+    match item.arguments.split_first() {
+        Some((first, rest)) => Ok((first, rest.to_vec())),
+        None => Err(item.invalid("no cells")),
+    }
+}
+
+/// `.Cage~15~R1C1~R1C2`: different digits with a sum; 0 or nothing for any.
+pub(super) fn cage(compiler: &mut Compiler, item: &Item<'_>) -> Result<(), RuleError> {
+    let (sum, words) = split_first(item)?;
+    let target = if sum.is_empty() { 0 } else { compiler.number(item, sum, 0..=LARGEST)? };
+    let cells = compiler.few_cells(item, &words)?;
+    compiler.different(item, &cells);
+    if target != 0 {
+        let label = compiler.label(item, first(&cells));
+        compiler.sum(label, cells.into_iter().map(|cell| (cell, 1)), target, true);
+    }
+    Ok(())
+}
+
+fn first(cells: &[usize]) -> usize {
+    cells.iter().copied().min().unwrap_or(0)
+}
+
+/// `.Sum~15~R1C1~R1C2`, with coefficients `.Sum~0_=_1_-1~R1C1~R1C2`: digits may repeat.
+pub(super) fn sum(compiler: &mut Compiler, item: &Item<'_>) -> Result<(), RuleError> {
+    let (sum, words) = split_first(item)?;
+    let cells = compiler.cells(item, &words)?;
+    if cells.len() > compiler.shape.cells() {
+        return Err(item.invalid("more cells than the grid has"));
+    }
+    let mut parts = sum.split('_');
+    let target = compiler.number(item, parts.next().unwrap_or_default(), -LARGEST..=LARGEST)?;
+    let coefficients = match parts.next() {
+        None => vec![1; cells.len()],
+        Some("=") => {
+            let within = -LARGEST_COEFFICIENT..=LARGEST_COEFFICIENT;
+            parts.map(|by| compiler.number(item, by, within.clone())).collect::<Result<_, _>>()?
+        }
+        Some(_) => return Err(item.invalid("behind the sum `_=_` and a coefficient for each cell")),
+    };
+    if coefficients.len() != cells.len() {
+        let (numbers, cells) = (coefficients.len(), cells.len());
+        return Err(item.invalid(format!("{numbers} coefficients, and {cells} cells")));
+    }
+    let label = compiler.label(item, first(&cells));
+    compiler.sum(label, cells.into_iter().zip(coefficients), target, false);
+    Ok(())
+}
+
+/// Cells with one sum and cells with another, which are the same.
+fn equal(compiler: &mut Compiler, item: &Item<'_>, ones: &[usize], others: &[usize]) {
+    let label = compiler.label(item, ones[0]);
+    let terms = ones.iter().map(|&cell| (cell, -1)).chain(others.iter().map(|&cell| (cell, 1)));
+    compiler.sum(label, terms, 0, false);
+}
+
+/// `.Arrow~CIRCLE~cells`: the digits of the shaft add up to the circle's.
+pub(super) fn arrow(compiler: &mut Compiler, item: &Item<'_>) -> Result<(), RuleError> {
+    let cells = compiler.cells(item, &item.arguments)?;
+    if cells.len() < 2 {
+        return Err(item.invalid("an arrow has a circle and a shaft"));
+    }
+    equal(compiler, item, &cells[..1], &cells[1..]);
+    Ok(())
+}
+
+/// `.DoubleArrow~CIRCLE~cells~CIRCLE`: the digits between add up to those of both ends.
+pub(super) fn double_arrow(compiler: &mut Compiler, item: &Item<'_>) -> Result<(), RuleError> {
+    let cells = compiler.cells(item, &item.arguments)?;
+    let [one, between @ .., other] = &cells[..] else {
+        return Err(item.invalid("a double arrow has two circles and a line between them"));
+    };
+    if between.is_empty() {
+        return Err(item.invalid("a double arrow has a line between its circles"));
+    }
+    equal(compiler, item, &[*one, *other], between);
+    Ok(())
+}
+
+/// `.PillArrow~2~pill~cells`: the digits behind the pill add up to the number of two or three digits in it, which is read from
+/// left to right and top to bottom.
+pub(super) fn pill_arrow(compiler: &mut Compiler, item: &Item<'_>) -> Result<(), RuleError> {
+    let (size, words) = split_first(item)?;
+    let size = compiler.number(item, size, 2..=3)? as usize;
+    let cells = compiler.cells(item, &words)?;
+    if cells.len() <= size {
+        return Err(item.invalid(format!("a pill of {size} cells, and a line behind it")));
+    }
+    let (pill, line) = cells.split_at(size);
+    let mut pill = pill.to_vec();
+    pill.sort_unstable();
+    let side = compiler.side;
+    let follows = |pair: &[usize]| {
+        let down = pair[1] / side - pair[0] / side;
+        down <= 1 && (pair[1] % side + 1).wrapping_sub(pair[0] % side + 1) <= 1 && pair[0] != pair[1]
+    };
+    if !pill.windows(2).all(follows) {
+        return Err(
+            item.invalid("the cells of a pill touch, each right of, below or right below the one before")
+        );
+    }
+    // Beyond 9 a digit is no longer one character of a number, but for the first.
+    for &cell in &pill[1..] {
+        compiler.mask(cell, (1 << side.min(9)) - 1);
+    }
+    let powers = (0..size).map(|place| -(10i32.pow((size - 1 - place) as u32)));
+    let label = compiler.label(item, pill[0]);
+    let terms: Vec<(usize, i32)> =
+        pill.iter().copied().zip(powers).chain(line.iter().map(|&cell| (cell, 1))).collect();
+    compiler.sum(label, terms.into_iter(), 0, false);
+    Ok(())
+}
+
+/// `.LittleKiller~30~R1C1`: the digits of a diagonal add up; a cell of the rim says which: of the left side downwards to the
+/// right, of the top downwards to the left, of the right side upwards to the left, of the bottom upwards to the right. The
+/// corners: the top left one downwards, the top right one downwards.
+pub(super) fn little_killer(compiler: &mut Compiler, item: &Item<'_>) -> Result<(), RuleError> {
+    let [sum, start] = item.arguments[..] else {
+        return Err(item.invalid("it takes a sum and the first cell of a diagonal"));
+    };
+    let target = compiler.number(item, sum, 0..=LARGEST)?;
+    let start = compiler.cell(item, start)?;
+    let last = compiler.side as isize - 1;
+    let (row, column) = ((start / compiler.side) as isize, (start % compiler.side) as isize);
+    let (down, right) = match (row, column) {
+        (row, 0) if row < last => (1, 1),
+        (0, _) => (1, -1),
+        (row, column) if column == last && row < last => (-1, -1),
+        (row, column) if row == last && column > 0 && column < last => (-1, 1),
+        _ => return Err(item.invalid("no diagonal of two cells or more begins there")),
+    };
+    let diagonal = (0..=last).map(|step| (row + step * down, column + step * right));
+    let is_in = |&(row, column): &(isize, isize)| (0..=last).contains(&row) && (0..=last).contains(&column);
+    let cells: Vec<usize> =
+        diagonal.take_while(is_in).map(|(row, column)| (row * (last + 1) + column) as usize).collect();
+    let label = compiler.label(item, start);
+    compiler.sum(label, cells.into_iter().map(|cell| (cell, 1)), target, false);
+    Ok(())
+}
+
+/// `.Quad~R1C1~1~2`: these digits stand in the four cells of which this is the top left one, each as often as it is named.
+pub(super) fn quad(compiler: &mut Compiler, item: &Item<'_>) -> Result<(), RuleError> {
+    let (corner, words) = split_first(item)?;
+    let corner = compiler.cell(item, corner)?;
+    let side = compiler.side;
+    if corner % side + 1 == side || corner / side + 1 == side {
+        return Err(item.invalid("no 2x2 begins there"));
+    }
+    if words.is_empty() || words.len() > 4 {
+        return Err(item.invalid("a quad has one to four digits"));
+    }
+    let mut digits: Vec<i32> =
+        words.iter().map(|word| compiler.number(item, word, 1..=side as i32)).collect::<Result<_, _>>()?;
+    digits.sort_unstable();
+    let label = compiler.label(item, corner);
+    for same in digits.chunk_by(|a, b| a == b) {
+        compiler.quota(Quota {
+            cells: [corner, corner + 1, corner + side, corner + side + 1].map(|cell| cell as u16).into(),
+            digit: same[0] as u8 - 1,
+            times: same.len() as u8,
+            label,
+        });
+    }
+    Ok(())
+}
+
+/// Steps after which a search for the digits of a sum is given up.
+const STEPS: u32 = 500;
+
+/// False if no digits of these masks add up to a sum; true also where that was not found out in a few steps.
+pub(super) fn is_reached(sum: &Sum, masks: &dyn Fn(u16) -> u64) -> bool {
+    let cells: Vec<(u64, i32)> = sum.terms.iter().map(|&(cell, by)| (masks(cell), by)).collect();
+    // What the cells from each on add at least and at most.
+    let mut bounds = vec![(0, 0); cells.len() + 1];
+    for (at, &(mask, by)) in cells.iter().enumerate().rev() {
+        let ends =
+            [mask.trailing_zeros() as i32 + 1, 64 - mask.leading_zeros() as i32].map(|digit| digit * by);
+        bounds[at] = (bounds[at + 1].0 + ends[0].min(ends[1]), bounds[at + 1].1 + ends[0].max(ends[1]));
+    }
+    let mut steps = STEPS;
+    reaches(&cells, &bounds, sum.target, sum.differ, 0, &mut steps)
+}
+
+/// The same for the cells that are left, with the digits used so far. No deeper than the cells of a cage: sums whose digits
+/// may repeat are told by their bounds.
+fn reaches(
+    cells: &[(u64, i32)],
+    bounds: &[(i32, i32)],
+    rest: i32,
+    differ: bool,
+    used: u64,
+    steps: &mut u32,
+) -> bool {
+    if rest < bounds[0].0 || rest > bounds[0].1 {
+        return false;
+    }
+    let Some((&(mask, by), behind)) = cells.split_first() else { return true };
+    if !differ {
+        return true;
+    }
+    for digit in Bits(mask & !used) {
+        if *steps == 0 {
+            return true;
+        }
+        *steps -= 1;
+        let rest = rest - by * (digit as i32 + 1);
+        if reaches(behind, &bounds[1..], rest, differ, used | 1 << digit, steps) {
+            return true;
+        }
+    }
+    false
+}

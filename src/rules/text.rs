@@ -1,0 +1,163 @@
+//! Texts of rules: the constraint strings of Interactive Sudoku Solver.
+//!
+//! A text is a row of items, `.Name~argument~argument`; an item without a name is givens or candidates,
+//! `.~R1C1_5~R4C7_2_4_6_8`. Cells are `R1C1`, rows and columns in base 17 above 9 (`RAC1` is row 10). White space counts
+//! nowhere.
+
+use thiserror::Error;
+
+/// The base of rows and columns in the name of a cell.
+const CELL_BASE: u32 = 17;
+
+/// The largest side whose cells have names: rows and columns are one character.
+pub const MAX_NAMED_SIDE: usize = CELL_BASE as usize - 1;
+
+/// The reason why a text of rules cannot be taken.
+#[derive(Debug, Clone, PartialEq, Eq, Error)]
+pub enum RuleError {
+    /// An item that is not one of the language, or not here.
+    #[error("rules: item {number} `{item}`: {reason}")]
+    Invalid {
+        /// Its number, from 1.
+        number: usize,
+        /// The item, shortened.
+        item: String,
+        /// The fault in it.
+        reason: String,
+    },
+    /// An item of a kind that is not known.
+    #[error("rules: item {number}: `{name}` is not supported")]
+    Unsupported {
+        /// Its number, from 1.
+        number: usize,
+        /// Its name, with the dot.
+        name: String,
+    },
+    /// A text without items, or with something before the first.
+    #[error("rules: `{0}` is no item: an item begins with a dot, as in `.AntiKnight`")]
+    NoItem(String),
+}
+
+/// Characters of an item that a message shows.
+const SHOWN: usize = 60;
+
+/// The beginning of a text, with dots where it goes on.
+pub(super) fn shortened(text: &str) -> String {
+    let shown: String = text.chars().take(SHOWN).collect();
+    if shown.len() < text.len() { format!("{shown}...") } else { shown }
+}
+
+/// An item of a text.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Item<'a> {
+    /// Its number in the text, from 1.
+    pub number: usize,
+    /// The item as it stands, with its dot.
+    pub text: &'a str,
+    /// Its name; empty for givens.
+    pub name: &'a str,
+    /// What follows, cut at `~`.
+    pub arguments: Vec<&'a str>,
+}
+
+impl Item<'_> {
+    /// An error where it has arguments.
+    pub(super) fn alone(&self) -> Result<(), RuleError> {
+        if self.arguments.is_empty() { Ok(()) } else { Err(self.invalid("it takes no arguments")) }
+    }
+
+    /// An error about this item.
+    pub(super) fn invalid(&self, reason: impl Into<String>) -> RuleError {
+        RuleError::Invalid { number: self.number, item: shortened(self.text), reason: reason.into() }
+    }
+}
+
+/// True if a text behind a puzzle begins like rules: a dot, and a `~` or a name in letters of which the first is a capital one
+/// behind it. So a name that is not known is seen to be one.
+///
+/// ```
+/// use quadrille::rules::begins_rules;
+/// assert!(begins_rules(b".~R1C1_5") && begins_rules(b".AntiKnight.AntiKing") && begins_rules(b".Dragon"));
+/// assert!(!begins_rules(b"..A.") && !begins_rules(b"easy") && !begins_rules(b".5.."));
+/// ```
+pub fn begins_rules(text: &[u8]) -> bool {
+    let [b'.', rest @ ..] = text else { return false };
+    let letters = rest.iter().take_while(|byte| byte.is_ascii_alphanumeric()).count();
+    let is_name = letters > 0 && rest[0].is_ascii_uppercase();
+    match rest.get(letters) {
+        Some(b'~') => is_name || letters == 0,
+        None | Some(b'.') => is_name,
+        Some(byte) => is_name && byte.is_ascii_whitespace(),
+    }
+}
+
+/// A text without its white space.
+pub fn without_blanks(text: &str) -> String {
+    text.split_ascii_whitespace().collect()
+}
+
+/// The items of a text without white space.
+///
+/// # Errors
+/// A text that does not begin with a dot.
+pub fn items(text: &str) -> Result<Vec<Item<'_>>, RuleError> {
+    let rest = text.strip_prefix('.').ok_or_else(|| RuleError::NoItem(shortened(text)))?;
+    let mut from = 0;
+    let item = |(index, body): (usize, &'_ str)| {
+        let text = &text[from..from + 1 + body.len()];
+        from += text.len();
+        let mut words = text[1..].split('~');
+        let name = words.next().unwrap_or_default();
+        Item { number: index + 1, text, name, arguments: words.collect() }
+    };
+    Ok(rest.split('.').enumerate().map(item).collect())
+}
+
+/// The cell that a word names in a grid of a side; `None` where there is none.
+///
+/// ```
+/// use quadrille::rules::cell_of;
+/// assert_eq!((cell_of("R2C3", 9), cell_of("RAC1", 16)), (Some(11), Some(144)));
+/// assert_eq!((cell_of("R2C0", 9), cell_of("RAC1", 9)), (None, None));
+/// ```
+pub fn cell_of(word: &str, side: usize) -> Option<usize> {
+    let [b'R' | b'r', row, b'C' | b'c', column] = word.as_bytes() else { return None };
+    let number = |byte: &u8| char::from(*byte).to_digit(CELL_BASE).map(|number| number as usize);
+    let (row, column) = (number(row)?.checked_sub(1)?, number(column)?.checked_sub(1)?);
+    (row < side && column < side).then_some(row * side + column)
+}
+
+/// The name of a cell, as [`cell_of`] reads it: for sides up to [`MAX_NAMED_SIDE`].
+pub fn name_of(cell: usize, side: usize) -> String {
+    let name =
+        |number: usize| char::from_digit(number as u32 + 1, CELL_BASE).unwrap_or('?').to_ascii_uppercase();
+    format!("R{}C{}", name(cell / side), name(cell % side))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn items_are_cut_at_dots_and_waves() {
+        let text = without_blanks(" .AntiKnight .Cage~15~R1C1~R1C2\n.~R1C1_5");
+        let all = items(&text).unwrap();
+        let told: Vec<_> = all.iter().map(|item| (item.number, item.name, item.arguments.len())).collect();
+        assert_eq!(told, [(1, "AntiKnight", 0), (2, "Cage", 3), (3, "", 1)]);
+        assert_eq!((all[1].text, all[2].arguments[0]), (".Cage~15~R1C1~R1C2", "R1C1_5"));
+        assert!(items("x").is_err() && items("").is_err());
+        assert_eq!(items(".").unwrap()[0].name, "");
+    }
+
+    #[test]
+    fn names_of_cells_go_both_ways() {
+        for side in [4, 9, 16] {
+            for cell in 0..side * side {
+                assert_eq!(cell_of(&name_of(cell, side), side), Some(cell));
+            }
+        }
+        for word in ["", "R1", "R1C", "R10C1", "C1R1", "RéC1", "R1C1 "] {
+            assert_eq!(cell_of(word, 16), None, "{word}");
+        }
+    }
+}

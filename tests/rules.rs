@@ -1,0 +1,379 @@
+//! Rules: every item by itself and with others, against the naive engine, which reads the text by itself and shares nothing
+//! with the compiler; parts of searches; published numbers.
+
+mod common;
+
+use std::sync::Arc;
+
+use common::run;
+use proptest::prelude::*;
+use quadrille::internals::{Bitset, Dlx, Naive, Random, Task, TreeSearch, Variant};
+use quadrille::rules::{KINDS, Shape, compile, name_of};
+use quadrille::{DigitSet, EndedBy, Geometry, Goal, Limits, ProblemRef, Puzzle};
+
+/// A puzzle of a shape with a text of rules, and in each cell where `clue` has one that digit.
+fn puzzle(shape: Shape, text: &str, clue: impl Fn(usize) -> Option<u8>) -> Puzzle {
+    let mut puzzle = Puzzle::new(&Geometry::new(shape.box_rows, shape.box_columns).unwrap());
+    puzzle.set_rules(&Arc::new(compile(text, shape).unwrap_or_else(|error| panic!("{error}"))));
+    for cell in 0..shape.cells() {
+        clue(cell).into_iter().for_each(|digit| puzzle.restrict(cell, DigitSet::only(digit.into())));
+    }
+    puzzle
+}
+
+/// All solutions, in the engine's order, with its nodes.
+fn all(engine: &mut dyn TreeSearch, puzzle: &Puzzle) -> (u64, Vec<Vec<u8>>) {
+    let (outcome, found) =
+        run(engine, &Task::whole(ProblemRef::Puzzle(puzzle), Goal::All, Limits::default()));
+    assert_eq!(outcome.ended_by, EndedBy::Complete);
+    (outcome.counters.expect("a whole search counts").nodes, found.solutions)
+}
+
+fn sorted(mut solutions: Vec<Vec<u8>>) -> Vec<Vec<u8>> {
+    solutions.sort();
+    solutions
+}
+
+/// A filled grid of a shape, shuffled.
+fn filled(shape: Shape, random: &mut Random) -> Vec<u8> {
+    let Shape { box_rows, box_columns } = shape;
+    let side = shape.side();
+    let mut digits: Vec<u8> = (0..side as u8).collect();
+    random.shuffle(&mut digits);
+    let mut lines = |size: usize| {
+        let mut bands: Vec<usize> = (0..side / size).collect();
+        random.shuffle(&mut bands);
+        let band = |band: usize| {
+            let mut within: Vec<usize> = (0..size).map(|place| band * size + place).collect();
+            random.shuffle(&mut within);
+            within
+        };
+        bands.into_iter().flat_map(band).collect::<Vec<usize>>()
+    };
+    let (rows, columns) = (lines(box_rows), lines(box_columns));
+    let digit =
+        |row: usize, column: usize| digits[(column + box_columns * (row % box_rows) + row / box_rows) % side];
+    rows.iter()
+        .flat_map(|&row| columns.iter().map(move |&column| (row, column)))
+        .map(|(row, column)| digit(row, column))
+        .collect()
+}
+
+/// A number below another.
+fn below(random: &mut Random, bound: usize) -> usize {
+    random.below(bound as u32) as usize
+}
+
+/// So many cells that follow each other like a king's moves, none twice; fewer where there is no way on.
+fn path(shape: Shape, random: &mut Random, length: usize, is_straight: bool) -> Vec<usize> {
+    let side = shape.side();
+    let mut cells = vec![below(random, shape.cells())];
+    while cells.len() < length {
+        let at = cells[cells.len() - 1];
+        let touches = |&cell: &usize| {
+            let (down, right) = ((cell / side).abs_diff(at / side), (cell % side).abs_diff(at % side));
+            if is_straight { down + right == 1 } else { down.max(right) == 1 }
+        };
+        let next: Vec<usize> =
+            (0..shape.cells()).filter(touches).filter(|cell| !cells.contains(cell)).collect();
+        match random.pick(&next) {
+            Some(&cell) => cells.push(cell),
+            None => break,
+        }
+    }
+    cells
+}
+
+/// An item of a kind that may hold in a grid, of any cells.
+fn item(kind: &str, shape: Shape, solution: &[u8], random: &mut Random) -> String {
+    let side = shape.side();
+    let names =
+        |cells: &[usize]| cells.iter().map(|&cell| format!("~{}", name_of(cell, side))).collect::<String>();
+    let digit = |cell: usize| i64::from(solution[cell]) + 1;
+    let sum = |cells: &[usize]| cells.iter().map(|&cell| digit(cell)).sum::<i64>();
+    let length = 2 + below(random, 4);
+    let line = path(shape, random, length, false);
+    let straight = path(shape, random, 2 + length % 2, true);
+    match kind {
+        "" => format!(".~{}_{}_{}", name_of(line[0], side), digit(line[0]), 1 + below(random, side)),
+        "Shape" => format!(".Shape~{side}x{side}"),
+        "Jigsaw" => {
+            // Boxes of the other shape.
+            let other = Shape { box_rows: shape.box_columns, box_columns: shape.box_rows };
+            let letters: String =
+                (0..shape.cells()).map(|cell| char::from(b'a' + other.box_of(cell) as u8)).collect();
+            format!(".Jigsaw~{letters}")
+        }
+        "Diagonal" => format!(".Diagonal~{}", if length % 2 == 0 { "1" } else { "-1" }),
+        "Cage" => format!(".Cage~{}{}", if length == 5 { 0 } else { sum(&line) }, names(&line)),
+        "Sum" if length % 2 == 0 => format!(".Sum~{}{}", sum(&line), names(&line)),
+        "Sum" => {
+            let by: Vec<i64> = line.iter().map(|_| i64::from(random.below(7)) - 3).collect();
+            let target: i64 = line.iter().zip(&by).map(|(&cell, by)| digit(cell) * by).sum();
+            let words: String = by.iter().map(|by| format!("_{by}")).collect();
+            format!(".Sum~{target}_={words}{}", names(&line))
+        }
+        "DoubleArrow" | "Palindrome" => {
+            format!(".{kind}{}", names(&path(shape, random, 3 + length % 3, false)))
+        }
+        "PillArrow" => {
+            let row = below(random, side) * side;
+            let size = 2 + below(random, 2);
+            let pill: Vec<usize> = (row..row + size).collect();
+            let rest: Vec<usize> =
+                path(shape, random, 4, false).into_iter().filter(|cell| !pill.contains(cell)).collect();
+            format!(
+                ".PillArrow~{size}{}{}",
+                names(&pill),
+                if rest.is_empty() { names(&[0]) } else { names(&rest) }
+            )
+        }
+        "LittleKiller" => {
+            let start = 1 + below(random, side - 1);
+            let cells: Vec<usize> = (0..=start).map(|step| step * side + start - step).collect();
+            format!(".LittleKiller~{}{}", sum(&cells), names(&[start]))
+        }
+        "Whisper" => format!(".Whisper~{}{}", 1 + below(random, 3), names(&line)),
+        "Quad" => {
+            let corner = below(random, side - 1) * side + below(random, side - 1);
+            let four = [corner, corner + 1, corner + side, corner + side + 1];
+            let some: String =
+                four.iter().take(1 + length % 4).map(|&cell| format!("~{}", digit(cell))).collect();
+            format!(".Quad{}{some}", names(&[corner]))
+        }
+        "WhiteDot" | "BlackDot" | "X" | "V" | "GreaterThan" => format!(".{kind}{}", names(&straight)),
+        "AllDifferent" | "Arrow" | "Thermo" | "Renban" => format!(".{kind}{}", names(&line)),
+        _ => format!(".{kind}"),
+    }
+}
+
+/// A text of so many items of random kinds, most of which hold in a grid.
+fn text(shape: Shape, solution: &[u8], count: usize, first: Option<&str>, random: &mut Random) -> String {
+    let mut text = String::new();
+    for number in 0..count {
+        for _ in 0..30 {
+            let kind =
+                first.filter(|_| number == 0).unwrap_or_else(|| KINDS[below(random, KINDS.len())].name);
+            let item = item(kind, shape, solution, random);
+            // Some must be broken too, or an engine that forgets them would pass.
+            let Ok(rules) = compile(&item, shape) else { continue };
+            if random.below(15) == 0 || rules.claims().first_broken(solution).is_none() {
+                text.push_str(&item);
+                break;
+            }
+        }
+    }
+    text
+}
+
+const SHAPES: [Shape; 3] = [
+    Shape { box_rows: 2, box_columns: 2 },
+    Shape { box_rows: 2, box_columns: 3 },
+    Shape { box_rows: 3, box_columns: 2 },
+];
+
+/// Compares the engine's solutions with the naive ones, and the whole with its parts; the number of solutions.
+fn compare(puzzle: &Puzzle) -> usize {
+    let mut engine = Variant::default();
+    let (nodes, solutions) = all(&mut engine, puzzle);
+    let expected = sorted(all(&mut Naive, puzzle).1);
+    let rules = puzzle.rules().expect("it has rules").text();
+    assert_eq!(sorted(solutions.clone()), expected, "{puzzle} {rules}");
+    if puzzle.rules().is_some_and(|rules| rules.sums().is_empty() && rules.quotas().is_empty()) {
+        assert_eq!(sorted(all(&mut Dlx::default(), puzzle).1), expected, "dlx: {puzzle} {rules}");
+        assert_eq!(sorted(all(&mut Bitset::default(), puzzle).1), expected, "bitset: {puzzle} {rules}");
+    }
+    for depth in [1, 3] {
+        in_parts(&mut Variant::default(), puzzle, depth, nodes, &solutions);
+        in_parts(&mut Naive, puzzle, depth, all(&mut Naive, puzzle).0, &all(&mut Naive, puzzle).1);
+    }
+    solutions.len()
+}
+
+/// The parts below a frontier have the solutions of the whole in its order, and its nodes.
+fn in_parts(engine: &mut dyn TreeSearch, puzzle: &Puzzle, depth: u32, nodes: u64, solutions: &[Vec<u8>]) {
+    let whole = Task::whole(ProblemRef::Puzzle(puzzle), Goal::All, Limits::default());
+    let (outcome, upper) = run(engine, &Task { frontier: Some(depth), ..whole });
+    let mut total = outcome.counters.expect("complete").nodes;
+    let (mut found, mut shown) = (Vec::new(), 0);
+    for (prefix, before) in &upper.frontier {
+        found.extend_from_slice(&upper.solutions[shown..*before]);
+        shown = *before;
+        let (outcome, part) = run(engine, &Task { prefix, ..whole });
+        total += outcome.counters.expect("complete").nodes;
+        found.extend(part.solutions);
+    }
+    found.extend_from_slice(&upper.solutions[shown..]);
+    assert_eq!((&found[..], total), (solutions, nodes));
+}
+
+#[test]
+fn every_item_alone_and_with_others_has_the_solutions_of_the_naive_engine() {
+    let (mut solved, mut unsolved) = (0, 0);
+    for (number, kind) in KINDS.iter().enumerate() {
+        for seed in 0..24 {
+            let mut random = Random::new(seed, number as u64, 0);
+            let shape = SHAPES[below(&mut random, SHAPES.len())];
+            let solution = filled(shape, &mut random);
+            let count = 1 + seed as usize % 4;
+            let text = text(shape, &solution, count, Some(kind.name), &mut random);
+            if text.is_empty() {
+                continue;
+            }
+            let share = if shape.side() == 4 { 2 } else { 6 };
+            let clues: Vec<bool> = solution.iter().map(|_| random.below(10) < share).collect();
+            let found = compare(&puzzle(shape, &text, |cell| clues[cell].then_some(solution[cell])));
+            *(if found > 0 { &mut solved } else { &mut unsolved }) += 1;
+        }
+    }
+    assert!(solved > 300 && unsolved > 20, "{solved} and {unsolved}");
+}
+
+#[test]
+fn all_pairs_of_items_have_the_solutions_of_the_naive_engine() {
+    let shape = SHAPES[0];
+    for (a, one) in KINDS.iter().enumerate() {
+        for (b, other) in KINDS.iter().enumerate().skip(a) {
+            let mut random = Random::new(a as u64, b as u64, 1);
+            let solution = filled(shape, &mut random);
+            let text = [one, other].map(|kind| item(kind.name, shape, &solution, &mut random)).concat();
+            if compile(&text, shape).is_ok() {
+                let clue = below(&mut random, 16);
+                compare(&puzzle(shape, &text, |cell| (cell == clue).then_some(solution[cell])));
+            }
+        }
+    }
+}
+
+#[test]
+fn nine_by_nine_with_many_clues_has_the_solutions_of_the_naive_engine() {
+    let shape = Shape { box_rows: 3, box_columns: 3 };
+    for seed in 0..30 {
+        let mut random = Random::new(seed, 9, 0);
+        let solution = filled(shape, &mut random);
+        let text = text(shape, &solution, 3, None, &mut random);
+        if text.is_empty() {
+            continue;
+        }
+        let clues: Vec<bool> = solution.iter().map(|_| random.below(10) < 7).collect();
+        compare(&puzzle(shape, &text, |cell| clues[cell].then_some(solution[cell])));
+    }
+}
+
+#[test]
+fn parts_of_a_long_search_are_the_whole() {
+    let shape = SHAPES[1];
+    let empty = puzzle(shape, ".AntiKnight", |cell| (cell == 0).then_some(0));
+    let mut engine = Variant::default();
+    let (nodes, solutions) = all(&mut engine, &empty);
+    assert!(nodes > 100, "{nodes}");
+    for depth in [1, 4, 9] {
+        in_parts(&mut engine, &empty, depth, nodes, &solutions);
+        in_parts(&mut Variant::default(), &empty, depth, nodes, &solutions);
+    }
+}
+
+fn count(box_rows: usize, box_columns: usize, text: &str) -> usize {
+    let puzzle = puzzle(Shape { box_rows, box_columns }, text, |_| None);
+    let task = Task::count(ProblemRef::Puzzle(&puzzle), Limits::default());
+    let (outcome, _) = run(&mut Variant::default(), &task);
+    assert_eq!(outcome.ended_by, EndedBy::Complete);
+    outcome.found.to_u64().unwrap() as usize
+}
+
+#[test]
+fn numbers_of_grids_are_the_published_ones() {
+    const X: &str = ".Diagonal~1.Diagonal~-1";
+    for (text, four) in [
+        (X, 48),
+        (".Diagonal~1", 48),
+        (".Diagonal~-1", 48),
+        (".DisjointSets", 168),
+        (".AntiKnight", 24),
+        (".AntiKing", 0),
+        (".AntiConsecutive", 0),
+    ] {
+        let empty = puzzle(SHAPES[0], text, |_| None);
+        assert_eq!(compare(&empty), four, "{text}");
+    }
+    for (text, six) in [(X, 8_640), (".AntiKnight", 11_520), (".AntiKing", 74_160), (".AntiConsecutive", 48)]
+    {
+        assert_eq!(count(2, 3, text), six, "{text}");
+    }
+    for text in
+        [".AntiKnight.AntiConsecutive", ".AntiKing.AntiConsecutive", ".Diagonal~1.Diagonal~-1.AntiKnight"]
+    {
+        assert_eq!(count(2, 3, text), 0, "{text}");
+    }
+    assert_eq!(count(3, 3, ".AntiKnight.AntiKing.AntiConsecutive"), 72);
+}
+
+#[test]
+#[ignore = "minutes in a release build: the longer numbers of the table in docs/RELIABILITY.md"]
+fn longer_numbers_of_grids_are_the_published_ones() {
+    for (text, six) in [(".Diagonal~1", 288_000), (".Diagonal~-1", 288_000), (".DisjointSets", 2_799_360)] {
+        assert_eq!(count(2, 3, text), six, "{text}");
+    }
+    for (text, nine) in [
+        (".AntiKing.AntiConsecutive", 1_152),
+        (".AntiKnight.AntiConsecutive", 48_552),
+        (".AntiKnight.AntiKing", 1_451_520),
+        (".Diagonal~1.Diagonal~-1.AntiKnight", 13_063_680),
+    ] {
+        assert_eq!(count(3, 3, text), nine, "{text}");
+    }
+}
+
+#[test]
+fn the_miracle_has_one_solution() {
+    let shape = Shape { box_rows: 3, box_columns: 3 };
+    let miracle = puzzle(shape, ".AntiKnight.AntiKing.AntiConsecutive.~R5C3_1~R6C7_2", |_| None);
+    let (_, solutions) = all(&mut Variant::default(), &miracle);
+    let line: String = solutions[0].iter().map(|digit| char::from(b'1' + digit)).collect();
+    assert_eq!(solutions.len(), 1);
+    assert_eq!(line, "483726159726159483159483726837261594261594837594837261372615948615948372948372615");
+}
+
+#[test]
+fn larger_grids_are_solved_with_their_rules() {
+    for (box_rows, box_columns) in [(2, 4), (2, 5), (3, 4), (4, 4)] {
+        let shape = Shape { box_rows, box_columns };
+        let mut random = Random::new(3, shape.side() as u64, 0);
+        let solution = filled(shape, &mut random);
+        let text = text(shape, &solution, 12, Some("Cage"), &mut random);
+        let clues: Vec<bool> = solution.iter().map(|_| random.below(10) < 6).collect();
+        let given = puzzle(shape, &text, |cell| clues[cell].then_some(solution[cell]));
+        let is_right = given.rules().unwrap().claims().first_broken(&solution).is_none();
+        let (_, solutions) = all(&mut Variant::default(), &given);
+        assert_eq!(solutions.contains(&solution), is_right, "{text}");
+    }
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig::with_cases(2000))]
+
+    /// Whatever stands in a text: it is refused or searched, and what is found fulfils the other reading.
+    #[test]
+    fn no_text_breaks_anything(
+        kinds in prop::collection::vec((0..KINDS.len() + 1, "(~(R[1-9A-G]C[1-9A-G]|R[1-4]C[1-4]|R[1-4]C[1-4]|-?[0-9]{1,3}|0_=_1_-1|R1C1_[1-9]|)){0,6}"), 1..5),
+        box_rows in 2usize..5,
+        box_columns in 2usize..5,
+    ) {
+        let shape = Shape { box_rows, box_columns };
+        let items = kinds.iter().map(|(kind, words)| {
+            let name = KINDS.get(*kind).map_or("Unknown", |kind| kind.name);
+            format!(".{name}{words}")
+        });
+        let text: String = items.collect();
+        if let Ok(rules) = compile(&text, shape) {
+            let mut puzzle = Puzzle::new(&Geometry::new(box_rows, box_columns).unwrap());
+            puzzle.set_rules(&Arc::new(rules));
+            let broken = puzzle.clash().is_some();
+            let limits = Limits { nodes: Some(60), ..Limits::default() };
+            let task = Task::whole(ProblemRef::Puzzle(&puzzle), Goal::First(2), limits);
+            // Verifies what it finds.
+            let (outcome, found) = run(&mut Variant::default(), &task);
+            prop_assert!(!broken || found.solutions.is_empty(), "{} {:?}", text, outcome);
+        }
+    }
+}
