@@ -180,6 +180,8 @@ mod tests {
             puzzle: 1,
             solution: None,
             id: None,
+            rules: None,
+            regions: None,
         };
         let layout = Layout { format: Format::Csv, csv: Some(csv), ..Layout::default() };
         let names: Vec<_> =
