@@ -164,8 +164,8 @@ def overlap(
     """Compares every puzzle of a data frame with those of another, as ``quadrille.overlap``.
 
     ``q_relation`` is ``copy``, ``isomorph``, ``same-grid`` or ``new``, and the status of a puzzle that has not one solution and is no
-    copy; ``q_first`` the least ``order`` (a column of ``known``) of those that have the relation. Costs one shuffle of each
-    side.
+    copy; ``q_first`` the least ``order`` (a column of ``known``) of those that have the relation. Costs a shuffle of
+    the keys of ``known`` and two of the rows.
     """
     from .classes import overlap as run
 

@@ -2,7 +2,7 @@
 
 A key is a hash of 128 bits, as two columns of 64. Those of ``overlap`` are of the clues, of the ``carried`` form and of the
 ``solution`` form. Copies and isomorphs have the same solution form, so one *place*, half of its key (of the clues' key where a record has
-not one solution), brings together whatever may have a relation: rows are shuffled once, and joined three times where they are.
+not one solution), brings together whatever may have a relation, and not every join shuffles the rows.
 """
 
 from __future__ import annotations
@@ -75,10 +75,12 @@ def dedup(
         rows = accounted(df, rows, summed, verify, statistics)
     value = f.xxhash64(*[column(name) for name in hashed_columns(df)])
     is_keyed = column(TEXT[0]).isNotNull()
-    # Rows without a key are in no class: each is kept, and they are spread by their values.
-    spread = f.when(~is_keyed, value)
+    # Rows without a key are in no class: each is kept, and they are spread by their values. A column, not an expression: of that
+    # each window would make one of its own, and shuffle by it.
+    rows = rows.withColumn("q_spread", f.when(~is_keyed, value))
+    rows = rows.withColumn("q_order", value if order is None else column(order))
     # Without an order by the values, so that a task that runs again keeps the same row.
-    ordered = Window.partitionBy(*map(column, TEXT), spread).orderBy(value if order is None else column(order))
+    ordered = Window.partitionBy(*TEXT, "q_spread").orderBy("q_order")
     whole = ordered.rowsBetween(Window.unboundedPreceding, Window.unboundedFollowing)
     rows = rows.withColumn("q_rank", f.row_number().over(ordered))
     size = f.count(f.lit(1)).over(whole)
