@@ -104,9 +104,9 @@ fn item(kind: &str, shape: Shape, solution: &[u8], random: &mut Random) -> Strin
                 (0..shape.cells()).map(|cell| char::from(b'a' + other.box_of(cell) as u8)).collect();
             format!(".Jigsaw~{letters}")
         }
-        "Diagonal" => format!(".Diagonal~{}", if length % 2 == 0 { "1" } else { "-1" }),
+        "Diagonal" => format!(".Diagonal~{}", if length.is_multiple_of(2) { "1" } else { "-1" }),
         "Cage" => format!(".Cage~{}{}", if length == 5 { 0 } else { sum(&line) }, names(&line)),
-        "Sum" if length % 2 == 0 => format!(".Sum~{}{}", sum(&line), names(&line)),
+        "Sum" if length.is_multiple_of(2) => format!(".Sum~{}{}", sum(&line), names(&line)),
         "Sum" => {
             let by: Vec<i64> = line.iter().map(|_| i64::from(random.below(7)) - 3).collect();
             let target: i64 = line.iter().zip(&by).map(|(&cell, by)| digit(cell) * by).sum();
