@@ -199,7 +199,7 @@ pub(super) struct BestArgs {
     /// The K best solutions, a row each, the best first
     #[arg(long, value_name = "K", default_value_t = 1, value_parser = clap::value_parser!(u64).range(1..))]
     pub limit: u64,
-    /// Answer the cubes in this file (`-` is standard input) of the one problem in the input, as split made them
+    /// Answer these cubes (`-`: standard input) of the one problem in the input
     #[arg(long, value_name = "FILE", conflicts_with = "limit")]
     pub cubes: Option<PathBuf>,
     #[command(flatten)]
@@ -708,11 +708,11 @@ pub(super) struct InputArgs {
     /// The CSV column that holds a given solution, by name or number
     #[arg(long, value_name = "NAME|N", value_parser = values::column)]
     pub solution_column: Option<ColumnRef>,
-    /// Rules of all grids, comma-separated: x, windoku, anti-knight, items such as .Cage~15~R1C1~R1C2 (`--rules list`)
+    /// Rules of all grids (`--rules list`)
     #[arg(long, value_name = "RULE,...", value_parser = values::RuleWords)]
     pub rules: Vec<String>,
     /// Regions in the place of boxes, for all grids: a character a cell
-    #[arg(long, value_name = "LAYOUT|FILE")]
+    #[arg(hide_short_help = true, long, value_name = "LAYOUT|FILE")]
     pub regions: Option<String>,
     /// More houses of all grids: a line each, a character a cell, `.`, `0`, `-` and `_` for cells outside
     #[arg(hide_short_help = true, long, value_name = "FILE")]
@@ -852,7 +852,7 @@ pub(super) struct ReportArgs {
     /// Write statistics as JSON
     #[arg(long, value_name = "FILE")]
     pub stats_out: Option<PathBuf>,
-    /// Write a page about the run, with pictures: one file of HTML
+    /// Write a page about the run, with pictures (HTML)
     #[arg(long, value_name = "FILE")]
     pub report: Option<PathBuf>,
     /// Write what came of each record, a few bytes each, for `report --records`; takes a slower way through plain corpora

@@ -11,7 +11,7 @@
 //!                     masks       cells and the digits they may have at all
 //!       --read----->  Claims      what the verifier and the naive engine ask, one by one
 //! ```
-//! No engine knows the name of an item. The two readings of a text share nothing but the cut into items' kinds: [`claims`]
+//! No engine knows the name of an item. The two readings of a text share nothing but the cut into items' kinds: `claims`
 //! cuts the text again, reads cells again and has its own words for every rule, so that a fault of the compiler is seen in
 //! every solution that it lets through. An item that is not understood is an error, never left out.
 
