@@ -13,6 +13,7 @@ mod unwritten;
 mod values;
 
 use std::ffi::OsString;
+use std::io::{self, Write};
 use std::process::ExitCode;
 
 use clap::Parser;
@@ -44,8 +45,14 @@ pub fn run_to_status(arguments: impl IntoIterator<Item = OsString>, output_was_c
     let cli = match args::Cli::try_parse_from(with_whole_help(arguments)) {
         Ok(cli) => cli,
         Err(error) => {
-            // Help for a reader that closed its end is no error.
-            let _ = error.print();
+            // Help for a reader that closed its end is no error. A list that the value of an option asks for is help too, but
+            // clap takes it for the text of an error.
+            let _ = match error.to_string().strip_prefix("error: ") {
+                Some(list) if error.kind() == clap::error::ErrorKind::DisplayHelp => {
+                    io::stdout().write_all(list.as_bytes())
+                }
+                _ => error.print(),
+            };
             return u8::try_from(error.exit_code()).unwrap_or(exit::USAGE);
         }
     };

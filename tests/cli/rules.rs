@@ -243,6 +243,7 @@ fn puzzles_are_generated_with_rules_and_minimal() {
 #[test]
 fn the_list_names_everything() {
     let list = quadrille("solve --rules list").prints();
+    assert!(list.starts_with("Short names:"), "{list}");
     for word in ["anti-knight", "girandola", ".Cage~15", ".LittleKiller", "windoku", ".Quad"] {
         assert!(list.contains(word), "{word}: {list}");
     }
