@@ -292,7 +292,7 @@ fn short(value: f64) -> String {
         format!("{}{unit}", text.strip_suffix(".0").unwrap_or(&text))
     };
     match value {
-        ..0.1 if value > 0.0 => format!("{value:.2}"),
+        ..1.0 if value > 0.0 => format!("{value:.2}").trim_end_matches('0').trim_end_matches('.').to_owned(),
         ..1e3 => trimmed(value, ""),
         ..1e6 => trimmed(value / 1e3, "k"),
         ..1e9 => trimmed(value / 1e6, "M"),
