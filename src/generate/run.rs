@@ -13,7 +13,7 @@ use crossbeam_channel::Receiver;
 use super::distinct::Classes;
 use super::record::Generated;
 use super::schedule::Schedule;
-use super::sudoku::Request;
+use super::sudoku::{Request, first_grid};
 use super::work::{Done, work};
 use crate::engine::{Control, EnginePreference, Flow, select};
 use crate::error::{Error, ErrorKind, Result};
@@ -61,6 +61,7 @@ pub fn run(
         rules: RuleClass::of(request.rules.as_deref()),
     };
     let kind = select(class, Goal::First(2), options.preference)?.kind;
+    let first_grid = first_grid(request, options.preference, control)?;
     let threads = options.threads.max(1);
     let schedule = Schedule::new(range.clone(), request.attempts, request.often_fails());
     // Stops the workers without stopping other work under the control.
@@ -69,7 +70,7 @@ pub fn run(
     std::thread::scope(|scope| {
         let worker = |sender| {
             let mut engine = kind.info().make(options.preference.isa);
-            let work = || work(request, &schedule, &stopper, sender, engine.as_mut());
+            let work = || work(request, first_grid.as_deref(), &schedule, &stopper, sender, engine.as_mut());
             // What it had begun will not be done, so that the others would wait for it.
             catch_unwind(AssertUnwindSafe(work)).inspect_err(|_| stopper.cancel())
         };

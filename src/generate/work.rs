@@ -43,6 +43,8 @@ struct Walker<'r> {
 
 struct Worker<'r> {
     request: &'r Request,
+    /// A grid with the rules of the request, where it has any.
+    first_grid: Option<&'r [u8]>,
     schedule: &'r Schedule,
     control: &'r Control,
     /// Records that are done.
@@ -63,6 +65,7 @@ struct Worker<'r> {
 /// Works on a schedule until it is done.
 pub(super) fn work(
     request: &Request,
+    first_grid: Option<&[u8]>,
     schedule: &Schedule,
     control: &Control,
     done: Sender<Done>,
@@ -71,8 +74,19 @@ pub(super) fn work(
     let (walkers, free, ready) = (Vec::new(), Vec::new(), Vec::new());
     let keys = Keys::of(request);
     let rater = request.rating.as_ref().map(|wanted| Rc::new(RefCell::new(Rater::new(*wanted.end()))));
-    let mut worker =
-        Worker { request, schedule, control, done, keys, rater, walkers, free, ready, stopped: false };
+    let mut worker = Worker {
+        request,
+        first_grid,
+        schedule,
+        control,
+        done,
+        keys,
+        rater,
+        walkers,
+        free,
+        ready,
+        stopped: false,
+    };
     loop {
         engine.run(&mut worker, control);
         if worker.stopped || (worker.ready.is_empty() && !schedule.wait_for_task(control)) {
@@ -84,6 +98,7 @@ pub(super) fn work(
 /// The attempts of a task, one after the other, until one makes a record or none matters any more.
 async fn attempts(
     request: &Request,
+    first_grid: Option<&[u8]>,
     task: Task,
     asker: Asker,
     rater: Option<Rc<RefCell<Rater>>>,
@@ -92,7 +107,7 @@ async fn attempts(
         if task.first_success.load(Ordering::Relaxed) < task.run {
             break;
         }
-        let made = attempt(request, task.record, number, asker.clone()).await;
+        let made = attempt(request, first_grid, task.record, number, asker.clone()).await;
         let Some(mut made) = made else { continue };
         made.attempts = number + 1;
         if let (Some(wanted), Some(rater)) = (&request.rating, &rater) {
@@ -111,7 +126,8 @@ impl<'r> Worker<'r> {
     fn begin(&mut self, task: Task) {
         let slot = Rc::new(RefCell::new(Slot::default()));
         let rater = self.rater.clone();
-        let attempts = Box::pin(attempts(self.request, task, Asker(Rc::clone(&slot)), rater));
+        let attempts =
+            Box::pin(attempts(self.request, self.first_grid, task, Asker(Rc::clone(&slot)), rater));
         self.go_on(Walker { attempts, slot, asked: None, solutions: Vec::new() });
     }
 

@@ -33,6 +33,7 @@ use crate::model::{Alphabet, Geometry, House, ProblemRef, Puzzle, geometry_9x9};
 use crate::rating::{Rater, Tenths};
 use crate::rules::Rules;
 
+pub(super) use fill::first_grid;
 pub(super) use recipe::attempt;
 
 /// The kind of record that is made.

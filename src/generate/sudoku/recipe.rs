@@ -12,15 +12,21 @@ use crate::generate::record::Generated;
 use crate::random::Random;
 
 /// One attempt at a record; `None` if it comes to nothing. Everything is drawn from numbers of its own, in the order
-/// written here: first the solved grid, then what is done with it.
-pub(crate) async fn attempt(request: &Request, index: u64, attempt: u64, asker: Asker) -> Option<Generated> {
+/// written here: first the solved grid, then what is done with it. `start`: a solved grid with the rules of the request.
+pub(crate) async fn attempt(
+    request: &Request,
+    start: Option<&[u8]>,
+    index: u64,
+    attempt: u64,
+    asker: Asker,
+) -> Option<Generated> {
     let random = &mut Random::new(request.seed, index, attempt);
     let geometry = &request.geometry;
     let rules = request.rules.as_ref();
     let board = if geometry.is_9x9() && rules.is_none() {
         Board::new(geometry, None, &grid::draw(random), asker)
     } else {
-        let solution = fill(geometry, rules, random, &asker).await?;
+        let solution = fill(geometry, rules, start, random, &asker).await?;
         Board::new(geometry, rules, &solution, asker)
     };
     let all: CellSet = (0..geometry.cells()).collect();
@@ -61,7 +67,7 @@ async fn on_pattern(board: &Board, pattern: &[bool], minimal: bool) -> Option<Ce
         return None;
     }
     if minimal {
-        let thinned = thin(board, clues, &order, 0).await;
+        let thinned = thin(board, clues, &order, 0, true).await;
         return (thinned.proved && thinned.clues == clues).then_some(clues);
     }
     Some(clues)

@@ -21,7 +21,15 @@ pub(super) struct Thinned {
 /// so far allow to take away is taken away, then the engine is asked. A second solution shows an unavoidable set that
 /// was not known, and the same clues are looked at once more; no second solution, and no set can have been missed,
 /// because a set in which nothing is left would be one.
-pub(super) async fn thin(board: &Board, mut clues: CellSet, order: &[usize], stop: u32) -> Thinned {
+///
+/// `must_prove`: ends at the first clue whose need cannot be proved, because the caller has no use for what would be left.
+pub(super) async fn thin(
+    board: &Board,
+    mut clues: CellSet,
+    order: &[usize],
+    stop: u32,
+    must_prove: bool,
+) -> Thinned {
     let cells = board.solution.len();
     let mut witnesses = Witnesses::new(cells);
     if board.rules.is_none() {
@@ -69,6 +77,9 @@ pub(super) async fn thin(board: &Board, mut clues: CellSet, order: &[usize], sto
             // One clue whose need cannot be proved stays; several are looked at one by one.
             _ if cautious || taken.len() == 1 => {
                 proved = false;
+                if must_prove {
+                    break;
+                }
                 cautious = false;
                 done = end;
             }

@@ -40,7 +40,7 @@ impl Wanted {
     ) -> Option<CellSet> {
         let mut order: Vec<usize> = clues.iter().collect();
         random.shuffle(&mut order);
-        let thinned = thin(board, clues, &order, self.stop).await;
+        let thinned = thin(board, clues, &order, self.stop, self.minimal).await;
         let fits = (self.fewest..=self.most).contains(&thinned.clues.len());
         (fits && (thinned.proved || !self.minimal)).then_some(thinned.clues)
     }
