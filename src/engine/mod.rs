@@ -13,7 +13,7 @@
 //! [`select()`] is the only place that decides which engine does what.
 //!
 //! Data flows one way: what engines are asked (`interface`, `tree_search`); what searches have in common (`control`,
-//! `budget`, `run`, `memory`, `incumbent`, `probe`, `scale`, and `counting` for counters); the engines, a file or folder each, which do not
+//! `budget`, `run`, `memory`, `incumbent`, `probe`, `scale`, `prices`, and `counting` for counters); the engines, a file or folder each, which do not
 //! use one another but for what is built on [`Bitmask`]'s board; `select`; and what asks them: [`Solver`],
 //! `count_first`, [`estimate()`], `parallel`.
 
@@ -37,6 +37,7 @@ mod naive;
 mod one_by_one;
 pub(crate) mod parallel;
 mod preprocess;
+mod prices;
 mod probe;
 mod ruled;
 mod run;

@@ -24,6 +24,7 @@ use super::bitmask::board::{Board, Contradiction, Step, Strength};
 use super::bitmask::shape::Shape;
 use super::bitmask::tree::Tree;
 use super::incumbent::BestFound;
+use super::prices::{AT_NODE, AT_ROOT, Schedule, scale_of, unscaled};
 use super::run::Run;
 use super::scale::Scale;
 use super::{Control, Task, TreeSearch, Visitor};
@@ -32,7 +33,7 @@ use crate::model::{
     Direction, EndedBy, Goal, Outcome, ProblemClass, ProblemRef, Puzzle, Ranking, RuleClass, Solution, Top,
 };
 use assembly::{Assembled, Assembly};
-use relax::{Relaxation, Schedule};
+use relax::Relaxation;
 
 /// Branch and bound: the best value of grids of any side, with pencilmarks and letter groups. A puzzle without
 /// weights has only solutions of score 0.
@@ -73,14 +74,10 @@ struct Ranked {
     option: u8,
 }
 
-/// Steps of the prices at the root, down to a 30,000th of the first: the last ones make the bound tight.
-const AT_ROOT: Schedule = Schedule { steps: 600, first: 2 << 16, shrink: 64_408 };
-/// The same where templates are chosen, of which prices are found in half as many.
+/// [`AT_ROOT`] where templates are chosen, of which prices are found in half as many.
 const AT_ROOT_OF_TEMPLATES: Schedule = Schedule { steps: 300, shrink: 63_300, ..AT_ROOT };
 /// An assembly's slack grows by this part of what one digit more is worth in a typical cell, and doubles from then on.
 const GROWTH: i64 = 8;
-/// Steps at every node before it is branched on, from its parent's prices.
-const AT_NODE: Schedule = Schedule { steps: 8, first: 1 << 13, shrink: 51_200 };
 
 impl BestGrid {
     /// Returns true if it can do this: the best value of a grid.
@@ -151,7 +148,7 @@ impl BestSearch<'_> {
         run: &mut Run<'_>,
     ) -> Result<bool, EndedBy> {
         let (scale, bound, top) = (self.scale, self.in_hand, self.found.leaders.top());
-        let grow = scale.point().max(relaxation.grain / GROWTH);
+        let grow = scale.point().max(relaxation.grain() / GROWTH);
         let Some((templates, values, prices)) = relaxation.templates() else { return Ok(false) };
         // Those that reach what the bound, rounded down, allows.
         let least = bound.saturating_add(scale.limit(unscaled(scale, bound), 0));
@@ -261,28 +258,6 @@ impl BestGrid {
         let open = ranked.iter().map(|option| option.bound).fold(best_search.in_hand, i64::max);
         run.outcome_best(end, &best_search.found.leaders, best_search.unscaled(open))
     }
-}
-
-/// Bits of the largest value of a candidate, scaled: sums over all cells and prices stay far from the ends of 64 bits.
-const VALUE_BITS: i32 = 40;
-/// Bits for fractions of a point, where there are as many.
-const FRACTION_BITS: i32 = 12;
-
-/// The finest scale on which a puzzle's weights fit. Values and bounds have the other sign than its costs: more is better.
-fn scale_of(puzzle: &Puzzle, direction: Direction) -> Scale {
-    let largest = puzzle.weights().map_or(0, |weights| {
-        let values =
-            puzzle.candidates().iter().enumerate().flat_map(|(cell, set)| {
-                set.iter().map(move |digit| weights.value(cell, digit).unsigned_abs())
-            });
-        values.max().unwrap_or(0)
-    });
-    Scale::new(direction, VALUE_BITS, largest, FRACTION_BITS)
-}
-
-/// The best score that a scaled bound allows.
-fn unscaled(scale: Scale, bound: i64) -> i64 {
-    scale.score(bound.saturating_neg())
 }
 
 /// The propagation that is done before a bound is computed.

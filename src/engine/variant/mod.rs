@@ -3,10 +3,11 @@
 //! * [`tables`]: what the rules mean for the propagator, made once for all puzzles with the same rules.
 //! * [`board`]: the masks of all cells, and what follows from a change.
 //! * [`sum_table`] and [`combinations`]: sums; [`rests`]: those that follow from houses and cages.
-//! * [`search`]: the choice of a branching, and the stack.
+//! * [`search`]: the choice of a branching, and the stack; [`best`]: the same for the best value.
 //!
 //! No part of it knows what a rule is called. It is for rules: plain grids have engines that are made for them.
 
+mod best;
 mod board;
 mod combinations;
 mod rests;
@@ -19,22 +20,21 @@ use std::sync::Arc;
 use super::memory;
 use super::run::Run;
 use super::{Control, Task, TreeSearch, Visitor};
-use crate::model::{EndedBy, Goal, Outcome, ProblemClass, ProblemRef, RuleClass};
+use crate::model::{Direction, EndedBy, Goal, Outcome, ProblemClass, ProblemRef, RuleClass};
 
-/// Depth-first search on grids of any side with rules beyond rows, columns and boxes.
+/// Depth-first search on grids of any side with rules beyond rows, columns and boxes; branch and bound for the best value.
 ///
 /// Owns the memory of its search, and the tables of the last rules that it met.
 #[derive(Debug, Default)]
 pub struct Variant {
     search: search::VariantSearch,
+    best: best::BestVariant,
 }
 
 impl Variant {
-    /// Returns true if it can do this: grids with rules, every goal but the best value.
-    pub fn supports(class: ProblemClass, goal: Goal) -> bool {
-        let is_plain =
-            matches!(class, ProblemClass::Grid { rules: RuleClass::Plain, .. } | ProblemClass::Cover { .. });
-        !is_plain && !matches!(goal, Goal::Best(_))
+    /// Returns true if it can do this: grids with rules, whatever the goal.
+    pub fn supports(class: ProblemClass, _: Goal) -> bool {
+        !matches!(class, ProblemClass::Grid { rules: RuleClass::Plain, .. } | ProblemClass::Cover { .. })
     }
 
     /// Bytes that the masks of a grid's deepest path take at most, with its tables; 0 up to side 9, where they are few.
@@ -65,7 +65,21 @@ impl TreeSearch for Variant {
             return Outcome::nothing(EndedBy::Memory);
         }
         let rules = Arc::clone(rules);
-        self.search.search(puzzle, &rules, Run::new(task, visitor, control))
+        let Goal::Best(top) = task.goal else {
+            return self.search.search(puzzle, &rules, Run::new(task, visitor, control));
+        };
+        if puzzle.clash().is_some() {
+            return Outcome::contradiction();
+        }
+        let tables = self.search.take_tables(&rules);
+        let run = Run::new(task, visitor, control).looking_every(1).sharing_early();
+        let outcome = self.best.search(&tables, puzzle, top, run);
+        self.search.keep_tables(tables);
+        outcome
+    }
+
+    fn bound(&mut self, problem: ProblemRef<'_>, direction: Direction) -> i64 {
+        self.best.bound(problem, direction).unwrap_or_else(|| problem.loose_bound(direction))
     }
 }
 

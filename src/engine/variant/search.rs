@@ -131,8 +131,15 @@ pub(super) struct VariantSearch {
 impl VariantSearch {
     /// Searches a grid with rules.
     pub(super) fn search(&mut self, puzzle: &Puzzle, rules: &Arc<Rules>, mut run: Run<'_>) -> Outcome {
-        let place = self.kept.iter().position(|tables| Arc::ptr_eq(&tables.rules, rules));
-        let tables = match place {
+        let tables = self.take_tables(rules);
+        let end = self.search_with(&tables, puzzle, &mut run);
+        self.keep_tables(tables);
+        run.outcome(end)
+    }
+
+    /// The tables of rules: those that are kept, or new ones.
+    pub(super) fn take_tables(&mut self, rules: &Arc<Rules>) -> Tables {
+        match self.kept.iter().position(|tables| Arc::ptr_eq(&tables.rules, rules)) {
             Some(place) => self.kept.remove(place),
             None => {
                 if self.kept.len() == KEPT {
@@ -143,10 +150,12 @@ impl VariantSearch {
                 tables.add_sums(derived);
                 tables
             }
-        };
-        let end = self.search_with(&tables, puzzle, &mut run);
+        }
+    }
+
+    /// Keeps tables for the next problem with their rules.
+    pub(super) fn keep_tables(&mut self, tables: Tables) {
         self.kept.push(tables);
-        run.outcome(end)
     }
 
     fn search_with(&mut self, tables: &Tables, puzzle: &Puzzle, run: &mut Run<'_>) -> Result<(), EndedBy> {
