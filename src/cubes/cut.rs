@@ -236,19 +236,42 @@ fn children_of_grid(whole: &Puzzle, decisions: &Decisions) -> Option<Vec<Decisio
     Some(sets[cell].iter().filter_map(child).collect())
 }
 
-/// Takes decided digits from the other cells of their houses, and gives cells of a letter the same candidates, until
-/// nothing changes. True if every cell still has a candidate.
+/// Takes decided digits from the other cells of their houses and from cells that are to differ, from cells of relations what
+/// does not go with them, and gives cells of a letter the same candidates, until nothing changes. True if every cell still has
+/// a candidate.
 fn propagate(puzzle: &Puzzle, sets: &mut [DigitSet]) -> bool {
+    let rules = puzzle.rules();
+    // Rules have houses of their own, in the place of rows, columns and boxes.
+    let houses: Vec<&[u16]> = match rules {
+        Some(rules) => rules.houses().iter().map(|house| &*house.cells).collect(),
+        None => puzzle.geometry().houses().iter().map(|house| &*house.cells).collect(),
+    };
     loop {
         let before = sets.to_vec();
-        for house in puzzle.geometry().houses() {
-            for &cell in house.cells.iter() {
+        for house in &houses {
+            for &cell in house.iter() {
                 let set = sets[cell as usize];
                 if set.single().is_some() {
-                    for &other in house.cells.iter().filter(|&&other| other != cell) {
+                    for &other in house.iter().filter(|&&other| other != cell) {
                         sets[other as usize] = sets[other as usize].without(set);
                     }
                 }
+            }
+        }
+        if let Some(rules) = rules {
+            for &(a, b) in rules.different() {
+                for (one, other) in [(a, b), (b, a)] {
+                    if sets[one as usize].single().is_some() {
+                        sets[other as usize] = sets[other as usize].without(sets[one as usize]);
+                    }
+                }
+            }
+            for relation in rules.relations() {
+                let table = &rules.tables()[usize::from(relation.table)];
+                let beside =
+                    sets[usize::from(relation.from)].iter().fold(0, |left, digit| left | table[digit]);
+                let to = usize::from(relation.to);
+                sets[to] = sets[to].and(DigitSet(beside));
             }
         }
         for Constraint::SameDigit { cells, .. } in puzzle.constraints() {
@@ -306,6 +329,23 @@ mod tests {
         assert_eq!(adds_up(ProblemRef::Packed(&Packed::from_cells(&cells)), 10), 1);
         // Two ones in a row: no solution, one cube.
         assert_eq!(adds_up(ProblemRef::Packed(&Packed::FULL.with_cell(0, 1).with_cell(1, 1)), 10), 1);
+    }
+
+    #[test]
+    fn cubes_of_grids_with_rules_have_all_solutions_once() {
+        use crate::rules::{Shape, compile};
+        for (side, text, cubes) in [
+            (4, ".NoBoxes.Jigsaw~0001011122323233", 4),
+            (4, ".NoBoxes.Diagonal~1", 50),
+            (6, ".AntiKnight.Cage~5~R1C1~R1C2.WhiteDot~R3C3~R3C4", 30),
+            (6, ".NoBoxes.Jigsaw~000111001112033322443322443552445555.Thermo~R1C1~R1C2~R1C3", 30),
+        ] {
+            let geometry = Geometry::of_side(side).unwrap();
+            let shape = Shape { box_rows: geometry.box_rows(), box_columns: geometry.box_columns() };
+            let mut puzzle = Puzzle::new(&geometry);
+            puzzle.set_rules(&Arc::new(compile(text, shape).unwrap()));
+            assert!(adds_up(ProblemRef::Puzzle(&puzzle), cubes) >= cubes, "{text}");
+        }
     }
 
     #[test]

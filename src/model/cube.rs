@@ -9,7 +9,8 @@
 //! its name and its *decisions*. The name holds the purpose of the cut, a hash of the problem, a hash of all decisions
 //! of the cut, the number of this cube and the number of cubes. Decisions on an exact cover are option numbers from 1,
 //! taken or ruled out; on a 9x9 the candidates that are left, 729 characters of pencilmarks; on another grid the cells
-//! that have fewer candidates than in the problem, `r1c2=3,7`. `.` stands for no decision.
+//! that have fewer candidates than in the problem, `r1c2=3,7`. `.` stands for no decision. Behind the decisions on a grid with
+//! rules stand, after a tab, these: pencilmarks without them would be another problem.
 
 use std::fmt;
 use std::str::FromStr;
@@ -136,11 +137,6 @@ impl Whole {
             ProblemRef::Packed(packed) => Problem::Puzzle((*packed).into()),
             other => other.to_owned(),
         };
-        if let Problem::Puzzle(puzzle) = &problem
-            && puzzle.rules().is_some()
-        {
-            return Err(Error::usage("a grid with rules cannot be cut into cubes yet"));
-        }
         if let (Problem::Cover(cover), Purpose::Best(_)) = (&problem, purpose)
             && cover.has_multiplicities()
         {
@@ -199,6 +195,14 @@ impl Whole {
         Ok(())
     }
 
+    /// The text of the rules of a grid that has any.
+    fn rules(&self) -> Option<&str> {
+        match &self.problem {
+            Problem::Puzzle(puzzle) => puzzle.rules().map(|rules| rules.text()),
+            Problem::Packed(_) | Problem::Cover(_) => None,
+        }
+    }
+
     /// Appends decisions as text.
     pub fn write(&self, decisions: &Decisions, out: &mut Vec<u8>) {
         let start = out.len();
@@ -227,6 +231,10 @@ impl Whole {
         if out.len() == start {
             out.push(b'.');
         }
+        if let Some(rules) = self.rules() {
+            out.push(b'\t');
+            out.extend_from_slice(rules.as_bytes());
+        }
     }
 
     /// Reads decisions.
@@ -235,6 +243,12 @@ impl Whole {
     /// A sentence about the word that is no decision on this problem.
     pub fn read(&self, text: &str) -> std::result::Result<Decisions, String> {
         let mut decisions = Decisions::default();
+        let text = match (self.rules(), text.split_once('\t')) {
+            (None, None) => text,
+            (Some(rules), Some((text, theirs))) if rules == theirs => text,
+            (Some(_), None) => return Err("a cube of a grid with rules has them behind its decisions".into()),
+            (_, Some(_)) => return Err("a cube with other rules than the problem's".into()),
+        };
         if text == "." {
             return Ok(decisions);
         }
@@ -386,6 +400,9 @@ fn hash_puzzle(puzzle: &Puzzle, hasher: &mut Xxh3) {
     for Constraint::SameDigit { cells, .. } in puzzle.constraints() {
         hash_number(cells.len() as u64, hasher);
         cells.iter().for_each(|&cell| hash_number(cell.into(), hasher));
+    }
+    if let Some(rules) = puzzle.rules() {
+        hash_text(rules.text(), hasher);
     }
     if let Some(weights) = puzzle.weights() {
         for cell in 0..geometry.cells() {

@@ -68,7 +68,9 @@ fn read(
     let (name, decisions) = text.split_once('\t').ok_or("a cube is its name, a tab and its decisions")?;
     whole.check(&name.parse()?)?;
     record.id = span_in(&chunk.bytes, name.as_bytes());
-    record.puzzle = span_in(&chunk.bytes, decisions.as_bytes());
+    // Rules stand behind the decisions.
+    let without_rules = decisions.split('\t').next().unwrap_or(decisions);
+    record.puzzle = span_in(&chunk.bytes, without_rules.as_bytes());
     record.symbols = whole.symbols();
     let part = whole.part(&whole.read(decisions)?).map_err(|error| error.to_string())?;
     Ok(match part {
