@@ -3,7 +3,7 @@
 use std::sync::{Arc, LazyLock};
 
 use super::{Clash, DigitSet, Geometry, House, Packed, Weights, geometry_9x9};
-use crate::rules::{Rules, Shape};
+use crate::rules::{self, Label, Quota, Relation, Rules, Shape};
 
 /// A condition on cells that the houses do not express.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -177,10 +177,8 @@ impl Puzzle {
             return Some(Clash::EmptyCell { row: cell / side, column: cell % side });
         }
         if let Some(rules) = &self.rules {
-            if let Some(clash) = clash_of_rules(rules, &self.candidates) {
-                return Some(clash);
-            }
-            return self.constraints.iter().find_map(|constraint| self.clash_of_letter(constraint));
+            return clash_of_rules(rules, &self.candidates)
+                .or_else(|| self.constraints.iter().find_map(|group| clash_of_group(rules, group)));
         }
         for house in self.geometry.houses() {
             let mut seen = DigitSet::EMPTY;
@@ -213,10 +211,11 @@ impl Puzzle {
     }
 }
 
-/// The first house whose clues repeat a digit, else the first two clues that are to differ and do not, else the first sum that
-/// the candidates do not reach.
+/// The first house whose clues repeat a digit, else the first two clues that are to differ and do not, else the first relation
+/// that no candidates fulfil, then sum, then quota.
 fn clash_of_rules(rules: &Rules, candidates: &[DigitSet]) -> Option<Clash> {
-    let single = |cell: u16| candidates[usize::from(cell)].single();
+    let set = |cell: u16| candidates[usize::from(cell)];
+    let single = |cell: u16| set(cell).single();
     for house in rules.houses() {
         let mut seen = DigitSet::EMPTY;
         for digit in house.cells.iter().filter_map(|&cell| single(cell)) {
@@ -227,14 +226,45 @@ fn clash_of_rules(rules: &Rules, candidates: &[DigitSet]) -> Option<Clash> {
             seen.0 |= 1 << digit;
         }
     }
-    let is_same = |&&(a, b): &&(u16, u16)| single(a).is_some_and(|digit| single(b) == Some(digit));
-    let Some(&(a, b)) = rules.different().iter().find(is_same) else {
-        let sum = rules.unreached(&|cell| candidates[usize::from(cell)].0)?;
-        return Some(Clash::Rule(format!("{} cannot be filled", rules.name(sum.label))));
-    };
-    let (side, digit) = (rules.shape().side(), single(a)?);
+    let side = rules.shape().side();
     let name = |cell: u16| format!("r{}c{}", usize::from(cell) / side + 1, usize::from(cell) % side + 1);
-    Some(Clash::Rule(format!("{} at {} and {}, which are to differ", digit + 1, name(a), name(b))))
+    let is_same = |&&(a, b): &&(u16, u16)| single(a).is_some_and(|digit| single(b) == Some(digit));
+    if let Some(&(a, b)) = rules.different().iter().find(is_same) {
+        let digit = single(a)? + 1;
+        return Some(Clash::Rule(format!("{digit} at {} and {}, which are to differ", name(a), name(b))));
+    }
+    let is_broken = |relation: &&Relation| {
+        let table = &rules.tables()[usize::from(relation.table)];
+        set(relation.from).iter().all(|digit| set(relation.to).0 & table[digit] == 0)
+    };
+    let cannot = |label: Label| Some(Clash::Rule(format!("{} cannot be filled", rules.name(label))));
+    if let Some(relation) = rules.relations().iter().find(is_broken) {
+        let (a, b) = (relation.from.min(relation.to), relation.from.max(relation.to));
+        let (Some(one), Some(other)) = (single(a), single(b)) else { return cannot(relation.label) };
+        let (at, beside, rule) = (name(a), name(b), rules.name(relation.label));
+        return Some(Clash::Rule(format!(
+            "{} at {at} and {} at {beside} break the {rule}",
+            one + 1,
+            other + 1
+        )));
+    }
+    if let Some(sum) = rules.unreached(&|cell| set(cell).0) {
+        return cannot(sum.label);
+    }
+    let places =
+        |quota: &Quota| quota.cells.iter().filter(|&&cell| set(cell).contains(quota.digit.into())).count();
+    let quota = rules.quotas().iter().find(|quota| places(quota) < usize::from(quota.times))?;
+    cannot(quota.label)
+}
+
+/// A house of the rules in which a letter stands twice.
+fn clash_of_group(rules: &Rules, group: &Constraint) -> Option<Clash> {
+    let Constraint::SameDigit { letter, cells } = group;
+    let is_twice = |house: &&rules::House| {
+        cells.iter().filter(|cell| house.cells.binary_search(cell).is_ok()).count() > 1
+    };
+    let house = rules.houses().iter().find(is_twice)?;
+    Some(Clash::Rule(format!("letter {letter} twice in {}", rules.name(house.label))))
 }
 
 impl From<Packed> for Puzzle {

@@ -38,7 +38,7 @@ pub static KINDS: &[KindInfo] = kinds! {
     "DisjointSets", "disjoint group", ".DisjointSets", houses::disjoint_sets, "cells at the same place of their boxes are houses";
     "AntiKnight", "knight's move", ".AntiKnight", pairs::anti_knight, "cells a knight's move apart differ";
     "AntiKing", "king's move", ".AntiKing", pairs::anti_king, "cells that touch, also at a corner, differ";
-    "AntiConsecutive", "neighbours", ".AntiConsecutive", pairs::anti_consecutive, "neighbours are not consecutive";
+    "AntiConsecutive", "non-consecutive rule", ".AntiConsecutive", pairs::anti_consecutive, "neighbours are not consecutive";
     "Cage", "cage", ".Cage~15~R1C1~R1C2~R2C1", sums::cage, "different digits that add up to a sum; 0 for any sum";
     "Sum", "sum", ".Sum~0_=_1_-1~R1C1~R1C2", sums::sum,
         "digits that add up to a sum and may repeat; behind `_=_` a coefficient for each cell";
@@ -53,8 +53,8 @@ pub static KINDS: &[KindInfo] = kinds! {
     "BlackDot", "black dot", ".BlackDot~R1C1~R1C2", pairs::black_dot, "neighbours of which one is twice the other";
     "X", "X", ".X~R1C1~R1C2", pairs::x, "neighbours that are ten together";
     "V", "V", ".V~R1C1~R1C2", pairs::v, "neighbours that are five together";
-    "StrictKropki", "neighbours", ".StrictKropki", pairs::strict_kropki, "neighbours without a dot have no reason for one";
-    "StrictXV", "neighbours", ".StrictXV", pairs::strict_xv, "neighbours without X or V are neither ten nor five together";
+    "StrictKropki", "rule of missing dots", ".StrictKropki", pairs::strict_kropki, "neighbours without a dot have no reason for one";
+    "StrictXV", "rule of missing letters", ".StrictXV", pairs::strict_xv, "neighbours without X or V are neither ten nor five together";
     "GreaterThan", "greater sign", ".GreaterThan~R1C1~R1C2", pairs::greater_than,
         "a cell is greater than its neighbours that are named behind it";
     "Thermo", "thermometer", ".Thermo~R1C1~R2C1~R3C1", pairs::thermo, "digits rise from the bulb, the first cell";
