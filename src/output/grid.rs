@@ -2,10 +2,11 @@
 
 use crate::input::Body;
 use crate::model::{ProblemRef, Solution, Symbols};
+use crate::rules::Drawing;
 
-use super::board;
 use super::text::write_line;
 use super::{Formatter, Row, Verb};
+use super::{board, ruled};
 
 /// The grid format.
 pub(super) struct Grid(pub(super) Verb);
@@ -22,10 +23,21 @@ impl Formatter for Grid {
             out.push(b'\n');
         }
         if matches!(self.0, Verb::Solve | Verb::Best) {
-            draw(row, row.record.symbols, out);
+            match (row.solution, drawing(row)) {
+                (Some(Solution::Digits(digits)), Some(drawing)) => {
+                    ruled::draw(digits, &drawing, row.record.symbols, out);
+                }
+                _ => draw(row, row.record.symbols, out),
+            }
             out.push(b'\n');
         }
     }
+}
+
+/// What is drawn of the rules of a row's puzzle, if there is anything.
+fn drawing(row: &Row<'_>) -> Option<Drawing> {
+    let ProblemRef::Puzzle(puzzle) = row.problem? else { return None };
+    puzzle.rules().map(|rules| rules.drawing()).filter(Drawing::shows_rules)
 }
 
 /// Draws the solution of a row, if it has one: the rows of a grid, the board of a packing, or an option of any other exact

@@ -16,6 +16,7 @@ mod grid;
 mod jsonl;
 mod kept;
 mod row;
+mod ruled;
 mod table;
 mod text;
 mod value;

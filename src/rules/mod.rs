@@ -18,6 +18,7 @@
 mod claims;
 mod compile;
 mod compiler;
+mod drawing;
 mod houses;
 mod killer;
 mod kinds;
@@ -31,17 +32,20 @@ use std::sync::OnceLock;
 
 pub use claims::{Claim, Claims};
 pub use compile::{candidates_alone, compile};
+pub use drawing::Drawing;
 pub use killer::killer;
 pub use kinds::{KINDS, KindInfo, are_rules};
 pub use short::{RunRules, SHORT_NAMES, ShortName};
-pub use text::{Item, MAX_NAMED_SIDE, RuleError, begins_rules, cell_of, items, name_of, without_blanks};
+pub use text::{
+    Item, MAX_NAMED_SIDE, RuleError, begins_rules, cell_of, items, name_of, replaces_boxes, without_blanks,
+};
 
 /// The side and the boxes of a grid.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub struct Shape {
-    /// Rows of a box.
+    /// Rows of a box; 1 for a grid without boxes.
     pub box_rows: usize,
-    /// Columns of a box.
+    /// Columns of a box; the side of a grid without boxes.
     pub box_columns: usize,
 }
 
@@ -54,6 +58,11 @@ impl Shape {
     /// Cells in the grid.
     pub fn cells(self) -> usize {
         self.side() * self.side()
+    }
+
+    /// True if it has boxes.
+    pub fn has_boxes(self) -> bool {
+        self.box_rows > 1
     }
 
     /// The box of a cell, row of boxes by row of boxes.

@@ -1,0 +1,96 @@
+//! What a drawing of a grid shows of its rules. Read from the text: tables no longer know what was a cage.
+
+use super::text::{Item, cell_of, items};
+use super::{Rules, Shape};
+
+/// The regions, cages and marks of a grid.
+#[derive(Debug, Clone, PartialEq, Eq, Default)]
+pub struct Drawing {
+    /// Per cell the number of its region: of the last layout, else its box; 0 for all where there are neither.
+    pub regions: Vec<u16>,
+    /// Cages in the order of the text: the sum as it is written, empty for none, and the cells, ascending.
+    pub cages: Vec<(String, Vec<usize>)>,
+    /// Marks between neighbours, the lower cell first: `o` white dot, `*` black dot, `X`, `V`, and `<`, `>`, `^`, `v` that
+    /// point to the smaller one.
+    pub marks: Vec<(usize, usize, char)>,
+    /// True if there is a layout of regions.
+    has_layout: bool,
+}
+
+impl Drawing {
+    /// True if there is more to be seen than boxes.
+    pub fn shows_rules(&self) -> bool {
+        self.has_layout || !self.cages.is_empty() || !self.marks.is_empty()
+    }
+}
+
+impl Rules {
+    /// What a drawing of a grid shows of them.
+    ///
+    /// ```
+    /// use quadrille::rules::{Shape, compile};
+    /// let rules = compile(".Cage~5~R1C2~R1C1.X~R2C1~R2C2", Shape { box_rows: 2, box_columns: 2 })?;
+    /// let drawing = rules.drawing();
+    /// assert_eq!((drawing.regions[2], &drawing.marks[..]), (1, &[(4, 5, 'X')][..]));
+    /// assert_eq!(drawing.cages, [("5".to_owned(), vec![0, 1])]);
+    /// # Ok::<(), quadrille::rules::RuleError>(())
+    /// ```
+    pub fn drawing(&self) -> Drawing {
+        let shape = self.shape();
+        let items = items(self.text()).unwrap_or_default();
+        let has_boxes = shape.has_boxes() && !items.iter().any(|item| item.name == "NoBoxes");
+        let region = |cell| if has_boxes { shape.box_of(cell) as u16 } else { 0 };
+        let mut drawing = Drawing { regions: (0..shape.cells()).map(region).collect(), ..Drawing::default() };
+        items.iter().for_each(|item| drawing.add(item, shape));
+        drawing
+    }
+}
+
+impl Drawing {
+    fn add(&mut self, item: &Item<'_>, shape: Shape) {
+        let side = shape.side();
+        let cells =
+            |words: &[&str]| -> Vec<usize> { words.iter().filter_map(|word| cell_of(word, side)).collect() };
+        let sign = match item.name {
+            "Jigsaw" => {
+                self.has_layout = true;
+                let layout: Vec<char> = item.arguments.last().map_or("", |word| word).chars().collect();
+                let first =
+                    |letter: &char| layout.iter().position(|other| other == letter).unwrap_or(0) as u16;
+                self.regions = layout.iter().map(first).collect();
+                return;
+            }
+            "Cage" => {
+                let Some((sum, words)) = item.arguments.split_first() else { return };
+                let mut cells = cells(words);
+                cells.sort_unstable();
+                // A sum of 0 is any sum.
+                let sum = sum.parse::<u32>().ok().filter(|sum| *sum != 0);
+                self.cages.push((sum.map_or(String::new(), |sum| sum.to_string()), cells));
+                return;
+            }
+            "WhiteDot" => 'o',
+            "BlackDot" => '*',
+            "X" => 'X',
+            "V" => 'V',
+            "GreaterThan" => '>',
+            _ => return,
+        };
+        let cells = cells(&item.arguments);
+        for (at, &a) in cells.iter().enumerate() {
+            for &b in &cells[at + 1..] {
+                let (low, high) = (a.min(b), a.max(b));
+                let is_beside = high == low + 1 && high % side != 0;
+                let sign = match (sign, is_beside, a < b) {
+                    _ if !is_beside && high != low + side => continue,
+                    ('>', true, true) => '>',
+                    ('>', true, false) => '<',
+                    ('>', false, true) => 'v',
+                    ('>', false, false) => '^',
+                    (sign, ..) => sign,
+                };
+                self.marks.push((low, high, sign));
+            }
+        }
+    }
+}
