@@ -9,7 +9,7 @@ use super::{Body, Given, InputOptions, Records, Span};
 use crate::model::{
     Alphabet, Constraint, DigitSet, Geometry, MAX_SIDE, Packed, Puzzle, Reason, Symbols, Weights,
 };
-use crate::rules::{items, without_blanks};
+use crate::rules::{items, replaces_boxes, without_blanks};
 
 /// Cells of a 9x9 with nine candidates each.
 const PENCILMARK_CELLS: usize = 729;
@@ -75,7 +75,9 @@ impl GridReader {
                 Some((rows, columns)) if rows.checked_mul(columns) == Some(side) => {
                     Geometry::new(rows, columns)
                 }
-                _ => Geometry::of_side(side),
+                _ if Geometry::default_box(side).is_some() => Geometry::of_side(side),
+                // Only asked for where rules say what stands in the place of boxes.
+                _ => Geometry::without_boxes(side),
             }
             .ok()?;
             let weights = self.options.weights.as_ref();
@@ -86,7 +88,7 @@ impl GridReader {
     }
 
     /// The side of a grid with so many cells.
-    fn side_of(&self, count: usize, arrangement: Arrangement) -> Result<usize, Reason> {
+    fn side_of(&self, count: usize, arrangement: Arrangement, own: OwnRules<'_>) -> Result<usize, Reason> {
         let noun = arrangement.noun(count);
         let side = count.isqrt();
         if let Some(asked) = self.options.asked_side() {
@@ -96,10 +98,16 @@ impl GridReader {
         } else if side * side != count || !(4..=MAX_SIDE).contains(&side) {
             return Err(format!("{count} {noun}: no grid has this many cells").into());
         }
-        if Geometry::default_box(side).is_none() {
+        if Geometry::default_box(side).is_none() && !self.replaces_boxes(own) {
             return Err(format!("{count} {noun}: a {side}x{side} has no boxes").into());
         }
         Ok(side)
+    }
+
+    /// True if the rules of the run or a record's own say what stands in the place of boxes.
+    fn replaces_boxes(&self, own: OwnRules<'_>) -> bool {
+        let is_own = || std::str::from_utf8(own.items).is_ok_and(replaces_boxes);
+        !own.regions.is_empty() || self.options.rules.replace_boxes() || is_own()
     }
 
     /// Reads a grid from its characters, one a cell, with the rules of the run.
@@ -122,7 +130,7 @@ impl GridReader {
         own: OwnRules<'_>,
         records: &mut Records,
     ) -> Result<Grid, Reason> {
-        let grid = self.grid_alone(text, arrangement, known, records)?;
+        let grid = self.grid_alone(text, arrangement, known, own, records)?;
         Ok(self.ruled(grid, own, records))
     }
 
@@ -130,7 +138,7 @@ impl GridReader {
     pub(super) fn blank_with(&mut self, own: OwnRules<'_>, records: &mut Records) -> Result<Grid, Reason> {
         let named = side_named(&String::from_utf8_lossy(own.items));
         let side = match named {
-            Some(named) => self.known_side(named)?,
+            Some(named) => self.known_side(named, own)?,
             None => self.options.asked_side().unwrap_or(9),
         };
         let (body, _) = self.new_puzzle(side, records)?;
@@ -156,17 +164,18 @@ impl GridReader {
         text: &[u8],
         arrangement: Arrangement,
         known: Option<Symbols>,
+        own: OwnRules<'_>,
         records: &mut Records,
     ) -> Result<Grid, Reason> {
         if let Some(at) = text.iter().position(|byte| !byte.is_ascii()) {
             let count = cells::characters(text);
-            let side = self.side_of(count, arrangement)?;
+            let side = self.side_of(count, arrangement, own)?;
             return Err(cells::bad_character(text, at, &arrangement.name(at, side), side));
         }
         if text.len() == PENCILMARK_CELLS && matches!(self.options.asked_side(), None | Some(9)) {
             return self.pencilmarks(text, arrangement, records);
         }
-        let side = self.side_of(text.len(), arrangement)?;
+        let side = self.side_of(text.len(), arrangement, own)?;
         let alphabet = match self.options.symbols.or(known.map(|symbols| symbols.alphabet)) {
             Some(alphabet) if side > 9 || self.options.symbols.is_some() => alphabet,
             _ => Alphabet::FromOne,
@@ -278,7 +287,7 @@ impl GridReader {
     }
 
     fn integers_alone(&mut self, words: &[&[u8]], records: &mut Records) -> Result<Grid, Reason> {
-        let side = self.side_of(words.len(), Arrangement::Rows)?;
+        let side = self.side_of(words.len(), Arrangement::Rows, OwnRules::default())?;
         let coding = Coding {
             side,
             alphabet: Alphabet::Integers,
@@ -313,14 +322,17 @@ impl GridReader {
         Ok(Grid { body: self.puzzle(side, codes.into_iter(), records)?, symbols, side })
     }
 
-    /// The side, if there are grids of it and the caller asked for no other.
+    /// The side, if there are grids of it with these rules and the caller asked for no other.
     ///
     /// # Errors
     /// The reason why not.
-    pub(super) fn known_side(&self, side: usize) -> Result<usize, Reason> {
+    fn known_side(&self, side: usize, own: OwnRules<'_>) -> Result<usize, Reason> {
         match self.options.asked_side() {
             Some(asked) if asked != side => Err(format!("a {side}x{side}, not a {asked}x{asked}").into()),
             _ if InputOptions::is_side(side) => Ok(side),
+            _ if (InputOptions::SMALLEST_SIDE..=MAX_SIDE).contains(&side) && self.replaces_boxes(own) => {
+                Ok(side)
+            }
             _ => Err(format!("a {side}x{side} has no boxes").into()),
         }
     }

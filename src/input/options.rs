@@ -102,7 +102,9 @@ impl InputOptions {
                 return Err(Error::usage(format!("boxes of {rows}x{columns} do not make a side of {side}")));
             }
         }
-        if let Some(side) = self.side {
+        if let Some(side) =
+            self.side.filter(|side| *side < Self::SMALLEST_SIDE || !self.rules.replace_boxes())
+        {
             Geometry::of_side(side).map_err(|error| Error::usage(error.to_string()))?;
         }
         Ok(())

@@ -72,6 +72,29 @@ impl Geometry {
                 "no grid has boxes of {box_rows}x{box_columns}: both numbers are at least 2, their product at most {MAX_SIDE}"
             )));
         }
+        Ok(Self::made(box_rows, box_columns, true))
+    }
+
+    /// A grid of any side with rows and columns and no boxes: Latin squares, and grids whose regions are rules. Its boxes
+    /// count as 1 by the side.
+    ///
+    /// # Errors
+    /// A side of 0, or above [`MAX_SIDE`].
+    ///
+    /// ```
+    /// let grid = quadrille::Geometry::without_boxes(5)?;
+    /// assert_eq!((grid.side(), grid.houses().len(), grid.has_boxes()), (5, 10, false));
+    /// # Ok::<(), quadrille::Error>(())
+    /// ```
+    pub fn without_boxes(side: usize) -> Result<Arc<Self>> {
+        if !(1..=MAX_SIDE).contains(&side) {
+            return Err(Error::model(format!("no grid has side {side}: at least 1, at most {MAX_SIDE}")));
+        }
+        Ok(Self::made(1, side, false))
+    }
+
+    fn made(box_rows: usize, box_columns: usize, has_boxes: bool) -> Arc<Self> {
+        let side = box_rows * box_columns;
         let mut houses = Vec::with_capacity(3 * side);
         let mut add = |kind, index: usize, cell: &dyn Fn(usize) -> usize| {
             let cells = (0..side).map(|place| cell(place) as u16).collect();
@@ -83,7 +106,7 @@ impl Geometry {
         for column in 0..side {
             add(HouseKind::Column, column, &|place| place * side + column);
         }
-        for index in 0..side {
+        for index in (0..side).filter(|_| has_boxes) {
             let (top, left) = (index / box_rows * box_rows, index % box_rows * box_columns);
             add(HouseKind::Box, index, &|place| {
                 (top + place / box_columns) * side + left + place % box_columns
@@ -96,7 +119,7 @@ impl Geometry {
             }
         }
         let houses_of = houses_of.into_iter().map(Vec::into_boxed_slice).collect();
-        Ok(Arc::new(Geometry { box_rows, box_columns, houses, houses_of }))
+        Arc::new(Geometry { box_rows, box_columns, houses, houses_of })
     }
 
     /// The grid of a side with its default boxes: the squarest, wide rather than tall (6 is 2x3, 12 is 3x4).
@@ -142,19 +165,25 @@ impl Geometry {
         self.side() * self.side()
     }
 
-    /// Rows of a box.
+    /// True if boxes are houses.
+    #[inline]
+    pub fn has_boxes(&self) -> bool {
+        self.box_rows > 1
+    }
+
+    /// Rows of a box; 1 where there are none.
     #[inline]
     pub fn box_rows(&self) -> usize {
         self.box_rows
     }
 
-    /// Columns of a box.
+    /// Columns of a box; the side where there are none.
     #[inline]
     pub fn box_columns(&self) -> usize {
         self.box_columns
     }
 
-    /// The houses: rows, then columns, then boxes.
+    /// The houses: rows, then columns, then boxes if there are any.
     #[inline]
     pub fn houses(&self) -> &[House] {
         &self.houses

@@ -24,7 +24,8 @@ const MOST_RELATIONS: usize = 200_000;
 /// ```
 pub fn compile(text: &str, shape: Shape) -> Result<Rules, RuleError> {
     let items = text::items(text)?;
-    let mut compiler = Compiler::new(shape, items.iter().any(|item| item.name == "NoBoxes"));
+    let no_boxes = !shape.has_boxes() || items.iter().any(|item| item.name == "NoBoxes");
+    let mut compiler = Compiler::new(shape, no_boxes);
     if let Some(item) = items.get(MOST_ITEMS) {
         return Err(item.invalid(format!("more than {MOST_ITEMS} items")));
     }

@@ -93,9 +93,20 @@ pub(super) fn diagonal(compiler: &mut Compiler, item: &Item<'_>) -> Result<(), R
     Ok(())
 }
 
+/// An error for a side without boxes.
+fn needs_boxes(compiler: &Compiler, item: &Item<'_>) -> Result<(), RuleError> {
+    let side = compiler.side;
+    if compiler.shape.has_boxes() {
+        Ok(())
+    } else {
+        Err(item.invalid(format!("a {side}x{side} has no boxes")))
+    }
+}
+
 /// `.Windoku`: boxes one cell in from the rim, with a cell between them.
 pub(super) fn windoku(compiler: &mut Compiler, item: &Item<'_>) -> Result<(), RuleError> {
     item.alone()?;
+    needs_boxes(compiler, item)?;
     let Shape { box_rows, box_columns } = compiler.shape;
     let side = compiler.side;
     for top in (1..side).step_by(box_rows + 1).filter(|top| top + box_rows < side) {
@@ -111,6 +122,7 @@ pub(super) fn windoku(compiler: &mut Compiler, item: &Item<'_>) -> Result<(), Ru
 /// `.DisjointSets`: the first cells of all boxes, the second ones, and so on.
 pub(super) fn disjoint_sets(compiler: &mut Compiler, item: &Item<'_>) -> Result<(), RuleError> {
     item.alone()?;
+    needs_boxes(compiler, item)?;
     let side = compiler.side;
     let boxes: Vec<Vec<usize>> = (0..side).map(|number| compiler.cells_of_box(number).collect()).collect();
     for place in 0..side {

@@ -25,7 +25,8 @@ const CELLS: usize = SIDE * SIDE;
 /// ```
 pub fn killer(line: &[u8]) -> Option<Result<String, String>> {
     if line.starts_with(b"3x3:") {
-        return Some(long(std::str::from_utf8(line).ok()?));
+        let word = line.split(u8::is_ascii_whitespace).next().unwrap_or_default();
+        return Some(long(std::str::from_utf8(word).ok()?));
     }
     let cells = line.get(..CELLS)?;
     let is_of_killer = |byte: &u8| matches!(byte, b'0'..=b'9' | b'A'..=b'Z' | b'a'..=b'j' | b'<' | b'>' | b'^' | b'v' | b'`' | b'\'' | b',' | b'.');
@@ -83,7 +84,7 @@ fn cage(sum: u32, members: &[usize]) -> String {
 }
 
 fn long(text: &str) -> Result<String, String> {
-    let parts: Vec<&str> = text.trim_end().trim_end_matches(':').split(':').collect();
+    let parts: Vec<&str> = text.trim_end_matches(':').split(':').collect();
     let [_, kind, "k", numbers @ ..] = &parts[..] else {
         return Err("killer: `3x3::k:` or `3x3:d:k:` and 81 numbers are read".to_owned());
     };
@@ -145,6 +146,7 @@ mod tests {
         };
         assert_eq!(told(&line("")).unwrap().unwrap(), ".Shape~9x9.Cage~3~R1C1~R1C2.Cage~5~R2C1");
         assert!(told(&line("d")).unwrap().unwrap().contains(".Diagonal~-1"));
+        assert_eq!(told(&(line("") + "\teasy")), told(&line("")));
         assert!(told(&line("x")).unwrap().is_err());
         assert!(told("3x3::k:1:2").unwrap().is_err());
     }

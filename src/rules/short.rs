@@ -1,7 +1,7 @@
 //! Rules of a whole run: short names, layouts of regions, files of houses.
 
 use super::RuleError;
-use super::text::{name_of, shortened, without_blanks};
+use super::text::{name_of, replaces_boxes, shortened, without_blanks};
 
 /// A short name of rules.
 pub struct ShortName {
@@ -52,6 +52,11 @@ impl RunRules {
     /// The text, without white space.
     pub fn text(&self) -> &str {
         &self.text
+    }
+
+    /// True if they say what stands in the place of boxes, see [`replaces_boxes`](super::replaces_boxes()).
+    pub fn replace_boxes(&self) -> bool {
+        replaces_boxes(&self.text)
     }
 
     /// Adds items, or short names with commas between.

@@ -113,6 +113,19 @@ pub fn items(text: &str) -> Result<Vec<Item<'_>>, RuleError> {
     Ok(rest.split('.').enumerate().map(item).collect())
 }
 
+/// True if a text says what stands in the place of boxes: regions, or nothing. So grids of any side may have it.
+///
+/// ```
+/// use quadrille::rules::replaces_boxes;
+/// assert!(replaces_boxes(".AntiKnight .NoBoxes") && replaces_boxes(".Jigsaw~0011001122332233"));
+/// assert!(!replaces_boxes(".AntiKnight") && !replaces_boxes(".NoBoxesHere"));
+/// ```
+pub fn replaces_boxes(text: &str) -> bool {
+    let text = without_blanks(text);
+    let names = text.split('.').skip(1).map(|item| item.split('~').next().unwrap_or_default());
+    names.into_iter().any(|name| matches!(name, "NoBoxes" | "Jigsaw"))
+}
+
 /// The cell that a word names in a grid of a side; `None` where there is none.
 ///
 /// ```

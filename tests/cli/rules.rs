@@ -120,10 +120,58 @@ fn clues_that_break_a_rule_are_told_in_words() {
         ("................\t.Cage~9~R1C1~R1C2", "cage of 9 at r1c1 cannot be filled"),
         ("................\t.Cage~8~R1C1~R1C2", "cage of 8 at r1c1 cannot be filled"),
         ("4...............\t.Arrow~R1C1~R2C2~R2C3~R3C2~R3C3~R4C4", "arrow at r1c1 cannot be filled"),
+        ("1..1............\t.NoBoxes.Jigsaw~0001021122132333", "two 1s in row 1"),
+        ("1.....1.........\t.AllDifferent~R1C1~R2C3~R4C4", "two 1s in group at r1c1"),
+        ("1.....1.........\t.AllDifferent~R1C1~R2C3", "1 at r1c1 and r2c3, which are to differ"),
+        (".1..1...........\t.NoBoxes.Jigsaw~0001021122132333", "two 1s in region at r1c1"),
+        (".....1....1.....\t.Windoku", "two 1s in window at r2c2"),
+        ("1.........1.....\t.DisjointSets", "two 1s in disjoint group at r1c1"),
+        (
+            "12..............\t.AntiConsecutive",
+            "1 at r1c1 and 2 at r1c2 break the non-consecutive rule at r1c1",
+        ),
+        ("13..............\t.WhiteDot~R1C2~R1C1", "1 at r1c1 and 3 at r1c2 break the white dot at r1c1"),
+        ("13..............\t.BlackDot~R1C1~R1C2", "1 at r1c1 and 3 at r1c2 break the black dot at r1c1"),
+        ("12..............\t.V~R1C1~R1C2", "1 at r1c1 and 2 at r1c2 break the V at r1c1"),
+        ("................\t.X~R1C1~R1C2", "X at r1c1 cannot be filled"),
+        ("12..............\t.StrictKropki", "1 at r1c1 and 2 at r1c2 break the rule of missing dots at r1c1"),
+        ("14..............\t.StrictXV", "1 at r1c1 and 4 at r1c2 break the rule of missing letters at r1c1"),
+        (
+            "12..............\t.GreaterThan~R1C1~R1C2",
+            "1 at r1c1 and 2 at r1c2 break the greater sign at r1c1",
+        ),
+        ("2...1...........\t.Thermo~R1C1~R2C1", "2 at r1c1 and 1 at r2c1 break the thermometer at r1c1"),
+        ("................\t.Whisper~R1C1~R2C1", "whisper at r1c1 cannot be filled"),
+        ("1...4...........\t.Renban~R1C1~R2C1~R2C2", "1 at r1c1 and 4 at r2c1 break the renban at r1c1"),
+        (
+            "1...............\t.Palindrome~R1C1~R2C1~R3C2.~R3C2_2",
+            "1 at r1c1 and 2 at r3c2 break the palindrome at r1c1",
+        ),
+        ("12..43..........\t.Quad~R1C1~1~1", "quad at r1c1 cannot be filled"),
+        ("................\t.Sum~9~R1C1~R1C2", "sum of 9 at r1c1 cannot be filled"),
+        (
+            "................\t.DoubleArrow~R1C1~R2C2~R3C3~R4C4.~R1C1_1~R4C4_1~R2C2_3",
+            "double arrow at r1c1 cannot be filled",
+        ),
+        ("................\t.PillArrow~2~R1C1~R1C2~R2C3", "pill at r1c1 cannot be filled"),
+        ("................\t.LittleKiller~20~R1C3", "little killer of 20 at r1c3 cannot be filled"),
+        ("1...............\t.~R1C1_2", "no digit is allowed in row 1 column 1"),
     ] {
         let out = quadrille("solve").stdin(format!("{line}\n")).ends().out;
         assert_eq!(out, format!("none\t{told}\n"), "{line}");
     }
+}
+
+#[test]
+fn letters_of_a_grid_without_boxes_may_stand_twice_in_one() {
+    let layout = ".NoBoxes.Jigsaw~0111002102223333";
+    let counted = |letters: &str| quadrille("count").stdin(format!("{letters}\t{layout}\n")).prints();
+    // r1c2 and r2c1 are in one box, and in two regions.
+    let (all, same) = (counted("................"), counted(".a..a..........."));
+    assert_ne!(same, "0\n");
+    assert!(same.trim().parse::<u64>().unwrap() < all.trim().parse().unwrap(), "{same} of {all}");
+    let none = quadrille("solve").stdin(format!("a.........a.....\t{layout}.Diagonal~-1\n")).ends().out;
+    assert_eq!(none, "none\tletter a twice in diagonal at r1c1\n");
 }
 
 #[test]
@@ -145,13 +193,10 @@ fn what_uses_the_symmetry_of_plain_grids_declines() {
         ("canon", "unsupported\ta puzzle of more than clues"),
         ("rate", "unsupported\tsuch ratings are for puzzles of clues alone"),
         ("rate --scale guesses-mean", "unsupported\t"),
-        ("best", "unsupported\tno engine can find the best solution of 9x9 grids with weights and rules yet"),
     ] {
         let out = quadrille(verb).stdin(line.clone()).ends().out;
         assert!(out.starts_with(why), "{verb}: {out}");
     }
-    let ended = quadrille("split").stdin(line.clone()).ends();
-    assert!(ended.code != Some(0) && ended.err.contains("a grid with rules cannot be cut"), "{}", ended.err);
     let ended = quadrille("encode").stdin("................\t.Cage~3~R1C1~R1C2\n").ends();
     assert!(ended.code != Some(0) && ended.err.contains("is no exact cover problem"), "{}", ended.err);
     let cover = quadrille("encode").stdin("................\t.AllDifferent~R1C1~R2C3.Diagonal~1\n").prints();
@@ -211,6 +256,10 @@ fn killers_are_read_in_both_forms() {
     let rows = behind.prints();
     assert_eq!(rows.lines().next(), Some(&*format!("mine\t{SOLVED}")));
     assert!(rows.lines().nth(1).unwrap().starts_with("easy\t"));
+    let behind = quadrille("solve --unique --echo-id").stdin(format!("{long}\t{CHESS}\tmine\n{long} easy\n"));
+    let rows = behind.prints();
+    assert_eq!(rows.lines().next(), Some(&*format!("mine\t{SOLVED}")));
+    assert!(rows.lines().nth(1).unwrap().starts_with("easy\t"), "{rows}");
     let refused =
         quadrille("solve").stdin(format!("3x3::k:1:2\n{}\n,x\n", arrows.replacen("<", ">", 1))).ends().out;
     let told: Vec<&str> = refused.lines().collect();
@@ -234,6 +283,10 @@ fn puzzles_are_generated_with_rules_and_minimal() {
     let rows = quadrille("generate puzzles -n 2 --side 6 --regions").arg(layout).prints();
     assert!(rows.contains("\t.NoBoxes.Jigsaw~000111001112033322443322443552445555"), "{rows}");
     assert_eq!(quadrille("check").stdin(rows).prints(), "unique\nunique\n");
+    // No digit is left for the cells between.
+    let impossible = ".Cage~3~R1C1~R1C2.Cage~3~R2C1~R2C2.AntiKing";
+    let refused = quadrille("generate minimal --rules").arg(impossible).fails(1);
+    assert!(refused.contains("no grid fulfils these rules"), "{refused}");
     for words in ["--distinct", "--rating 1.0..2.0"] {
         let refused = quadrille(&format!("generate minimal {words} --rules x")).fails(2);
         assert!(refused.contains("puzzles with rules have no rating"), "{refused}");
@@ -247,4 +300,209 @@ fn the_list_names_everything() {
     for word in ["anti-knight", "girandola", ".Cage~15", ".LittleKiller", "windoku", ".Quad"] {
         assert!(list.contains(word), "{word}: {list}");
     }
+}
+
+/// A jigsaw of 6x6 with 1,008 solutions, and its layout.
+const SMALL: &str =
+    "..............1.2........1..........\t.NoBoxes.Jigsaw~000111001112033322443322443552445555";
+
+#[test]
+fn the_best_of_a_grid_with_rules_is_that_of_all_its_solutions() {
+    let weight =
+        |cell: usize| 6 + [cell / 6, cell % 6, 5 - cell / 6, 5 - cell % 6].into_iter().min().unwrap();
+    for rules in [SMALL.to_owned(), format!("{}\t.AntiKnight", ".".repeat(36))] {
+        let all = quadrille("solve --all").stdin(format!("{rules}\n")).prints();
+        let score = |grid: &str| {
+            grid.bytes()
+                .enumerate()
+                .map(|(cell, digit)| weight(cell) * usize::from(digit - b'0'))
+                .sum::<usize>()
+        };
+        let mut scores: Vec<usize> = all.lines().map(score).collect();
+        scores.sort_unstable();
+        assert!(scores.len() > 5, "{all}");
+        let best = |words: &str| quadrille(&format!("best {words}")).stdin(format!("{rules}\n")).prints();
+        let (least, most) = (best("--minimize -j1"), best("-j1"));
+        assert_eq!(least.split('\t').next(), Some(&*scores[0].to_string()), "{rules}");
+        assert_eq!(most.split('\t').next(), Some(&*scores[scores.len() - 1].to_string()), "{rules}");
+        assert_eq!((&least, &most), (&best("--minimize -j3"), &best("-j3")), "{rules}");
+        assert!(all.lines().any(|grid| most.trim_end().ends_with(grid)), "{most}");
+        let several: Vec<usize> =
+            best("--limit 4").lines().map(|row| row.split('\t').next().unwrap().parse().unwrap()).collect();
+        assert_eq!(several, scores.iter().rev().take(4).copied().collect::<Vec<_>>(), "{rules}");
+    }
+}
+
+#[test]
+fn cubes_of_a_grid_with_rules_carry_them_and_add_up() {
+    let folder = tempfile::tempdir().unwrap();
+    let path = |name: &str| folder.path().join(name);
+    let rules = "anti-knight,.Cage~7~R1C1~R1C2.Cage~5~R3C3~R3C4";
+    std::fs::write(path("grid"), format!("{}\n", ".".repeat(36))).unwrap();
+    let run = |words: &str, file: &str| quadrille(words).arg("--rules").arg(rules).arg(path(file)).prints();
+    let count = run("count", "grid");
+    let cubes = run("split --target 20", "grid");
+    assert!(cubes.lines().count() >= 20, "{cubes}");
+    assert!(
+        cubes.lines().all(|line| line.ends_with("\t.AntiKnight.Cage~7~R1C1~R1C2.Cage~5~R3C3~R3C4")),
+        "{cubes}"
+    );
+    std::fs::write(path("cubes"), &cubes).unwrap();
+    let answers =
+        quadrille("count --rules").arg(rules).arg(path("grid")).arg("--cubes").arg(path("cubes")).prints();
+    std::fs::write(path("answers"), &answers).unwrap();
+    assert_eq!(quadrille("combine").arg(path("answers")).prints(), count);
+    // One answer less is no answer.
+    let (_, fewer) = answers.split_once('\n').unwrap();
+    std::fs::write(path("answers"), fewer).unwrap();
+    quadrille("combine").arg(path("answers")).fails(1);
+    // Rules cut off, other ones, or another problem.
+    for wrong in
+        [cubes.replace("\t.AntiKnight", ""), cubes.replace("Cage~7", "Cage~8"), cubes.replace("~R3C4", "")]
+    {
+        std::fs::write(path("cubes"), wrong).unwrap();
+        let ended =
+            quadrille("count --rules").arg(rules).arg(path("grid")).arg("--cubes").arg(path("cubes")).ends();
+        assert!(ended.out.lines().all(|row| row.contains("invalid")), "{}", ended.out);
+    }
+    std::fs::write(path("cubes"), &cubes).unwrap();
+    let ended =
+        quadrille("count --rules anti-king").arg(path("grid")).arg("--cubes").arg(path("cubes")).ends();
+    assert!(ended.out.lines().all(|row| row.ends_with("a cube of another problem")), "{}", ended.out);
+    // Those of a 9x9 are puzzles as they are.
+    let cubes = quadrille("split --target 5").stdin(format!("{}\t{CHESS}\n", miracle())).prints();
+    let alone: String = cubes.lines().map(|line| format!("{}\n", line.split_once('\t').unwrap().1)).collect();
+    let counts = quadrille("count").stdin(alone).prints();
+    assert_eq!(counts.lines().map(|count| count.parse::<u64>().unwrap()).sum::<u64>(), 1, "{counts}");
+    let best = |purpose: &str| {
+        let cubes = quadrille(&format!("split {purpose} --target 9")).stdin(format!("{SMALL}\n")).prints();
+        std::fs::write(path("cubes"), cubes).unwrap();
+        std::fs::write(path("grid"), format!("{SMALL}\n")).unwrap();
+        let words = purpose.replace("--maximize", "");
+        let answers =
+            quadrille(&format!("best {words}")).arg(path("grid")).arg("--cubes").arg(path("cubes")).prints();
+        std::fs::write(path("answers"), answers).unwrap();
+        let whole = quadrille(&format!("best {words}")).stdin(format!("{SMALL}\n")).prints();
+        (quadrille("combine").arg(path("answers")).prints(), whole)
+    };
+    for purpose in ["--maximize", "--minimize"] {
+        let (parts, whole) = best(purpose);
+        assert_eq!(parts.split('\t').next(), whole.split('\t').next());
+    }
+}
+
+#[test]
+fn engines_race_and_searches_are_estimated_with_rules() {
+    let puzzles = quadrille("generate minimal -n 4 --side 6 --rules x").prints();
+    let table =
+        quadrille("bench --engine variant,dlx,bitset,naive --rounds 1").stdin(puzzles.clone()).prints();
+    for engine in ["variant", "dlx", "bitset", "naive"] {
+        assert!(table.contains(engine), "{table}");
+    }
+    let plain: String = puzzles.lines().map(|line| format!("{}\n", &line[..36])).collect();
+    let table = quadrille("bench --rules x --rounds 1").stdin(plain).prints();
+    assert!(table.contains("\nvariant ") && !table.contains("\nlanes "), "{table}");
+    let sums = quadrille("bench --rounds 1").stdin("................\t.Cage~5~R1C1~R1C2\n").prints();
+    assert!(sums.contains("\nvariant ") && sums.contains("\nnaive ") && !sums.contains("\ndlx "), "{sums}");
+    let told = quadrille("estimate --probes 50 --rules x").stdin(format!("{}\n", ".".repeat(36))).prints();
+    assert!(told.contains("solutions"), "{told}");
+}
+
+#[test]
+fn sides_without_boxes_have_regions_or_none() {
+    // A 5x5 and a 7x7 whose regions are those of `--regions`, of the record, or the rows.
+    let five = "aabbbaabbcaddccdddcceeeee";
+    let empty = ".".repeat(25);
+    let all = quadrille("count --regions").arg(five).stdin(format!("{empty}\n")).prints();
+    assert_eq!(quadrille("count").stdin(format!("{empty}\t.Jigsaw~{five}\n")).prints(), all);
+    assert_eq!(
+        quadrille("count --output text").stdin(format!("puzzle,regions\n{empty},{five}\n")).prints(),
+        all
+    );
+    let json = format!("{{\"puzzle\":\"{empty}\",\"rules\":\".NoBoxes.Jigsaw~{five}\"}}\n");
+    assert_eq!(quadrille("count").stdin(json).prints(), all);
+    assert_eq!(quadrille("count").stdin(format!(".Shape~5x5.NoBoxes.Jigsaw~{five}\n")).prints(), all);
+    for engine in ["naive", "dlx", "bitset"] {
+        let run = format!("count --engine {engine} --regions");
+        assert_eq!(quadrille(&run).arg(five).stdin(format!("{empty}\n")).prints(), all, "{engine}");
+    }
+    // Latin squares (OEIS A002860).
+    for (side, squares) in [(4, "576\n"), (5, "161280\n")] {
+        let run = |input: String| quadrille("count --rules .NoBoxes").stdin(input).prints();
+        assert_eq!(run(format!("{}\n", ".".repeat(side * side))), squares);
+    }
+    let rows = quadrille("generate minimal -n 3 --side 7 --rules .NoBoxes,x").prints();
+    assert_eq!(quadrille("check --minimal").stdin(rows.clone()).prints(), "unique\n".repeat(3), "{rows}");
+    let rows: String = (0..7).map(|_| ".......\n").collect();
+    let solved = quadrille("solve --format grid --side 7 --rules .NoBoxes").stdin(rows).prints();
+    assert_eq!(solved.trim_end().len(), 49, "{solved}");
+    // Nothing is made of them where nothing is said, and no item is read that needs boxes.
+    for line in [empty.clone(), format!("{empty}\t.AntiKing"), ".Shape~5x5.AntiKing".into()] {
+        let out = quadrille("count").stdin(format!("{line}\n")).ends().out;
+        assert!(out.starts_with("invalid\t") && out.contains("a 5x5 has no boxes"), "{out}");
+    }
+    for item in [".Windoku", ".DisjointSets"] {
+        let out = quadrille("count").stdin(format!("{empty}\t.NoBoxes{item}\n")).ends().out;
+        assert_eq!(out, format!("invalid\trules: item 2 `{item}`: a 5x5 has no boxes\n"));
+    }
+}
+
+#[test]
+fn regions_cages_and_marks_are_drawn() {
+    let drawn = |line: &str| quadrille("solve --output grid").stdin(format!("{line}\n")).prints();
+    let solved = "1234341221434321";
+    let items = ".Cage~8~R1C3~R1C4~R2C3.Cage~0~R3C1~R3C2.WhiteDot~R1C1~R1C2.V~R2C1~R3C1.GreaterThan~R4C1~R3C1\
+        .GreaterThan~R4C3~R4C4.GreaterThan~R1C4~R1C3.BlackDot~R3C1~R3C2";
+    let cages = [
+        "+---------+---------+",
+        "|  1 o  2 |8 3 <  4 |",
+        "|         |    .....+",
+        "|  3    4 |  1 :  2 |",
+        "+--V------+----+----+",
+        "|  2 *  1 |  4    3 |",
+        "+..^......+         |",
+        "|  4    3 |  2 >  1 |",
+        "+---------+---------+",
+    ];
+    assert_eq!(drawn(&format!("{solved}\t{items}")), cages.join("\n") + "\n\n");
+    let regions = [
+        "+-----------+---+",
+        "| 1   2   3 | 4 |",
+        "+---+   +---+   |",
+        "| 3 | 4 | 1   2 |",
+        "|   +---+---+   |",
+        "| 2   1 | 4 | 3 |",
+        "|   +---+   +---+",
+        "| 4 | 3   2   1 |",
+        "+---+-----------+",
+    ];
+    let layout = "0001201122312333";
+    assert_eq!(drawn(&format!("{solved}\t.NoBoxes.Jigsaw~{layout}")), regions.join("\n") + "\n\n");
+    let best = quadrille("best --output grid --regions").arg(layout).stdin(format!("{solved}\n")).prints();
+    assert!(best.ends_with(&(regions.join("\n") + "\n\n")), "{best}");
+    // Nothing is added where there is nothing to be drawn.
+    assert_eq!(drawn(solved), "1234\n3412\n2143\n4321\n\n");
+    assert_eq!(drawn(&format!("{solved}\t.DisjointSets")), "1234\n3412\n2143\n4321\n\n");
+}
+
+#[test]
+fn the_puzzles_of_data_have_one_solution_and_no_needless_clue() {
+    let folder = concat!(env!("CARGO_MANIFEST_DIR"), "/data/variants");
+    let files = std::fs::read_dir(folder).expect("it is in the repository").map(|file| file.unwrap().path());
+    let files: Vec<_> = files.filter(|path| path.extension().is_some_and(|end| end == "txt")).collect();
+    assert!(files.len() > 35, "{files:?}");
+    for path in &files {
+        // These have more clues than they need, so that a search for one solution is short.
+        let minimal = if path.ends_with("non-consecutive.txt") { "" } else { "--minimal" };
+        let told = quadrille(&format!("check --output text {minimal}")).arg(path).prints();
+        assert!(!told.is_empty() && told.lines().all(|row| row == "unique"), "{path:?} {told}");
+    }
+    let all: String = files.iter().map(|path| std::fs::read_to_string(path).unwrap()).collect();
+    let list = quadrille("solve --rules list").prints();
+    let names = list
+        .split_whitespace()
+        .filter_map(|word| word.strip_prefix('.'))
+        .map(|word| word.split(|letter: char| !letter.is_ascii_alphanumeric()).next().unwrap());
+    let missing: Vec<&str> = names.filter(|name| !all.contains(&format!(".{name}"))).collect();
+    assert_eq!(missing, [""; 0], "no puzzle has these items");
 }

@@ -163,13 +163,17 @@ fn request(info: &KindInfo, args: &GenerateArgs) -> Result<Request> {
     if let Some(word) = args.parameters.first() {
         return Err(Error::usage(format!("{} takes options, no parameters such as {word}", info.name)).into());
     }
+    let text = config::run_rules(&args.rules, args.regions.as_deref(), None)?;
+    let side = args.side.unwrap_or(9);
     let shape = match args.box_shape {
         Some((rows, columns)) => Geometry::new(rows, columns),
-        None => Geometry::of_side(args.side.unwrap_or(9)),
+        None if Geometry::default_box(side).is_none() && text.replace_boxes() => {
+            Geometry::without_boxes(side)
+        }
+        None => Geometry::of_side(side),
     };
     let geometry = shape.map_err(|error| Error::usage(error.to_string()))?;
     let pattern = args.pattern.as_deref().map(pattern).transpose()?;
-    let text = config::run_rules(&args.rules, args.regions.as_deref(), None)?;
     let shape = Shape { box_rows: geometry.box_rows(), box_columns: geometry.box_columns() };
     let rules = (!text.is_empty()).then(|| compile(text.text(), shape).map(Arc::new)).transpose();
     let rules = rules.map_err(|error| Error::usage(error.to_string()))?;
