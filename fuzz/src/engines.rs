@@ -14,7 +14,11 @@ use crate::bytes::Bytes;
 fn nodes(kind: EngineKind, problem: ProblemRef<'_>) -> u64 {
     match (kind, problem) {
         (EngineKind::Naive, ProblemRef::Packed(_)) => 20,
-        (EngineKind::Naive, ProblemRef::Puzzle(puzzle)) if puzzle.geometry().is_9x9() => 20,
+        (EngineKind::Naive, ProblemRef::Puzzle(puzzle))
+            if puzzle.geometry().is_9x9() && puzzle.rules().is_none() =>
+        {
+            20
+        }
         _ => 300,
     }
 }
@@ -50,7 +54,7 @@ fn asked(
 }
 
 /// Every engine says the same: all solutions, the count, and the count up to a limit.
-fn all_agree(solver: &mut Solver, problem: ProblemRef<'_>, limit: u64) {
+pub(crate) fn all_agree(solver: &mut Solver, problem: ProblemRef<'_>, limit: u64) {
     for goal in
         [Goal::First(limit), Goal::Count { limit: Some(limit) }, Goal::Count { limit: None }, Goal::All]
     {

@@ -4,6 +4,7 @@
 
 mod bytes;
 mod checkpoints;
+mod conversions;
 mod engines;
 mod files;
 #[path = "../../tests/common/one_line.rs"]
@@ -12,13 +13,16 @@ mod parsing;
 #[path = "../../tests/common/roles.rs"]
 mod roles;
 mod rows;
+mod rules;
 mod runs;
 
 pub use checkpoints::checkpoints_are_refused_or_resumed;
+pub use conversions::what_is_converted_is_read_as_the_same;
 pub use engines::{cover_engines_agree, grid_engines_agree};
 pub use files::no_file_is_lost;
 pub use parsing::{Formats, reading_does_not_depend_on_pieces};
 pub use rows::one_line_costs_two_records_at_most;
+pub use rules::{ruled_engines_agree, rules_are_refused_or_read};
 pub use runs::{runs_are_the_same_on_one_thread_and_two, statistics_are_read_or_refused};
 
 /// A name in `fuzz_targets/` and `corpus/`, and what it runs.
@@ -36,6 +40,9 @@ pub const TARGETS: &[Target] = &[
     ("grid_engines", grid_engines_agree),
     ("cover_engines", cover_engines_agree),
     ("statistics", statistics_are_read_or_refused),
+    ("rules", rules_are_refused_or_read),
+    ("ruled_engines", ruled_engines_agree),
+    ("convert", what_is_converted_is_read_as_the_same),
     ("checkpoint", checkpoints_are_refused_or_resumed),
 ];
 

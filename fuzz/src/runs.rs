@@ -40,7 +40,7 @@ fn options(bytes: &mut Bytes<'_>) -> BatchOptions {
 }
 
 /// What a run wrote, and its error.
-fn run(options: &BatchOptions, text: &[u8]) -> (Vec<u8>, Vec<u8>, Option<String>) {
+pub(crate) fn run(options: &BatchOptions, text: &[u8]) -> (Vec<u8>, Vec<u8>, Option<String>) {
     let (mut rows, mut rejects) = (Vec::new(), Vec::new());
     let source = Source::Bytes { name: "fuzz".to_owned(), bytes: text.to_vec() };
     let outputs = Outputs { rejects: Some(Box::new(&mut rejects)), ..Outputs::of(Box::new(&mut rows)) };

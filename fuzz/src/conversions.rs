@@ -1,0 +1,54 @@
+//! Records in another format.
+
+use quadrille::Alphabet;
+use quadrille::batch::{Ask, BatchOptions};
+use quadrille::input::{Format, InputOptions};
+use quadrille::output::{Conversion, OutputFormat, PuzzleText};
+
+use crate::bytes::Bytes;
+use crate::parsing::{Formats, options as input_options};
+use crate::runs::run;
+
+/// Formats of a line a record by name, how they write a puzzle, the writer, and the format in which it is read. Those in rows are
+/// the target `rows`': where sides change from grid to grid the reader has to guess.
+const WRITTEN: [(&str, PuzzleText, OutputFormat, Format); 5] = [
+    ("line", PuzzleText::Line, OutputFormat::Text, Format::Line),
+    ("pencilmarks", PuzzleText::Pencilmarks, OutputFormat::Text, Format::Line),
+    ("iss", PuzzleText::Iss, OutputFormat::Text, Format::Line),
+    ("csv", PuzzleText::Field, OutputFormat::Csv, Format::Csv),
+    ("jsonl", PuzzleText::Field, OutputFormat::Jsonl, Format::Jsonl),
+];
+
+/// Converts whatever is read, and converts what came of it to the same format: nothing is refused then, and the bytes are the
+/// same.
+///
+/// # Panics
+/// Where they are not.
+pub fn what_is_converted_is_read_as_the_same(data: &[u8]) {
+    let mut bytes = Bytes(data);
+    let (name, text, output, read_as) = bytes.one_of(&WRITTEN);
+    let mut input = input_options(&mut bytes, Formats::Sniffed);
+    // What an option of reading means is not in the text that is written.
+    (input.marks, input.blank, input.weights, input.keep_lines) = (None, None, None, false);
+    (input.column, input.solution_column) = (None, None);
+    let is_numbers = matches!(text, PuzzleText::Iss | PuzzleText::Pencilmarks);
+    let digits = (!is_numbers).then_some(Alphabet::FromOne);
+    let conversion =
+        Conversion { bare: true, lossy: bytes.byte() & 3 == 0, digits, ..Conversion::new(name, text) };
+    let asked = |input: InputOptions| {
+        let mut options = BatchOptions::new(Ask::Convert(conversion));
+        options.output.format = output;
+        options.input = input;
+        options
+    };
+    let (rows, _, error) = run(&asked(input), bytes.rest());
+    if error.is_some() || rows.is_empty() {
+        return;
+    }
+    let symbols = (!is_numbers).then_some(Alphabet::FromOne);
+    let again = InputOptions { format: Some(read_as), symbols, ..InputOptions::default() };
+    let (second, rejects, error) = run(&asked(again), &rows);
+    let shown = |bytes: &[u8]| String::from_utf8_lossy(bytes).into_owned();
+    assert_eq!((shown(&rejects), error), (String::new(), None), "{}", shown(&rows));
+    assert_eq!(shown(&second), shown(&rows));
+}
