@@ -38,12 +38,16 @@ pub enum Format {
 }
 
 /// What the text of a table's rows holds beside their puzzles.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub struct TableLayout {
     /// A given solution.
     pub has_solution: bool,
     /// An id.
     pub has_id: bool,
+    /// It has a column of rules.
+    pub has_rules: bool,
+    /// It has a column of regions.
+    pub has_regions: bool,
     /// The table has other columns, which are no part of the text.
     pub has_others: bool,
 }

@@ -22,6 +22,8 @@ pub enum Field {
     Id,
     /// The puzzle as it stands in the input; none for exact cover problems, whose records are whole files.
     Puzzle,
+    /// The rules beyond rows, columns and boxes, as items; none for plain grids.
+    Rules,
     /// The verdict.
     Status,
     /// The reason for the verdict.
@@ -111,7 +113,7 @@ fn work<'a, const NUMBER: usize>(row: &Row<'a>) -> Value<'a> {
 }
 
 /// All fields, in the order of the enum.
-static FIELDS: [Info; 36] = [
+static FIELDS: [Info; 37] = [
     info(Field::Index, "index", "number of the record, from 1", |row| Value::Number(row.index)),
     info(Field::Line, "line", "line it begins in, from 1", |row| Value::Number(row.record.line)),
     info(Field::Byte, "byte", "offset of its first byte, decompressed", |row| Value::Number(row.record.byte)),
@@ -121,6 +123,12 @@ static FIELDS: [Info; 36] = [
     info(Field::Id, "id", "what followed the puzzle, or the column id", |row| text(row, row.record.id)),
     info(Field::Puzzle, "puzzle", "the puzzle as it stands in the input", |row| {
         if row.layout.format.is_cover() { Value::Missing } else { text(row, row.record.puzzle) }
+    }),
+    info(Field::Rules, "rules", "rules beyond rows, columns and boxes, as items", |row| match row.problem {
+        Some(ProblemRef::Puzzle(puzzle)) => {
+            Value::or_missing(puzzle.rules(), |rules| Value::Bytes(rules.text().as_bytes()))
+        }
+        _ => Value::Missing,
     }),
     info(Field::Status, "status", "solved, unique, multiple, none, counted, ...", |row| {
         Value::or_missing(row.answer, |answer| Value::Word(answer.status.word()))

@@ -31,7 +31,7 @@ mod with_tables {
     use std::sync::Arc;
 
     use arrow_array::cast::AsArray;
-    use arrow_array::types::Int64Type;
+    use arrow_array::types::{Int64Type, UInt64Type};
     use arrow_array::{
         Array, ArrayRef, Int64Array, ListArray, RecordBatch, StringArray, StructArray, UInt64Array,
     };
@@ -162,7 +162,7 @@ mod with_tables {
             Some(POJ),
             Some(POJ),
         ]));
-        let rules = text(&["", "", "", "", "", "anti-knight", " "]);
+        let rules = text(&["", "", "", "", "", "dragon", " "]);
         let inner: ArrayRef = Arc::new(UInt64Array::from_iter_values(0..7));
         let nested = StructArray::from(vec![(Arc::new(Field::new("x", DataType::UInt64, false)), inner)]);
         let lists = ListArray::from_iter_primitive::<Int64Type, _, _>(
@@ -187,7 +187,7 @@ mod with_tables {
         assert_eq!(words, ["solved", "invalid", "invalid", "invalid", "invalid", "unsupported", "solved"]);
         let reasons = strings(&answered, "q_reason");
         assert_eq!(reasons[1].as_deref(), Some("null"));
-        assert_eq!(reasons[5].as_deref(), Some("rules: anti-knight"));
+        assert_eq!(reasons[5].as_deref(), Some("rules: item 1: `dragon` is not supported"));
         let rejected = std::fs::read_to_string(&rejects).expect("rejects");
         assert_eq!(rejected.lines().count(), 4, "{rejected}");
         assert!(rejected.starts_with("2\t"), "rows are their lines: {rejected}");
@@ -198,6 +198,50 @@ mod with_tables {
         assert!(
             schema.column_with_name("q_status").is_some() && schema.column_with_name("q_status_2").is_some()
         );
+    }
+
+    #[test]
+    fn rules_and_regions_are_columns() {
+        let dir = tempfile::tempdir().expect("a directory");
+        let (input, out) = (dir.path().join("in.parquet"), dir.path().join("out.parquet"));
+        let empty = ".".repeat(16);
+        let puzzles = text(&[&empty, &empty, &empty, &empty, "1234341221434321"]);
+        let rules: ArrayRef =
+            Arc::new(StringArray::from(vec![Some("x"), Some(".NoBoxes"), None, Some(""), Some("x1")]));
+        let boxes = [0, 0, 1, 1, 0, 0, 1, 1, 2, 2, 3, 3, 2, 2, 3, 3];
+        let rows = [0, 0, 0, 0, 1, 1, 1, 1, 2, 2, 2, 2, 3, 3, 3, 3];
+        let list = |cells: [i64; 16]| Some(cells.map(Some).to_vec());
+        let lists: ArrayRef = Arc::new(ListArray::from_iter_primitive::<Int64Type, _, _>([
+            None,
+            None,
+            list(boxes),
+            list(rows),
+            None,
+        ]));
+        write(&input, vec![("puzzle", puzzles.clone()), ("rules", rules.clone()), ("regions", lists)], 2);
+        quadrille("count").arg(&input).arg("-o").arg(&out).ends_with(0);
+        let (answered, _) = read(&out);
+        let column = answered.column_by_name("q_count").expect("counts").as_primitive::<UInt64Type>();
+        assert_eq!(column.values()[..], [48, 576, 288, 576, 0]);
+        // Layouts of letters, and records of a text to a table that is read with its rules.
+        let letters = text(&["", "", "aabbaabbccddccdd", "AAAABBBBCCCCDDDD", ""]);
+        write(&input, vec![("regions", letters), ("puzzle", puzzles), ("rules", rules)], 9);
+        let counts = quadrille("count --output text").arg(&input).prints();
+        assert_eq!(counts, "48\n576\n288\n576\n0\n");
+        let table = dir.path().join("of-text.parquet");
+        let fields = "count --fields puzzle,rules,count -o";
+        quadrille(fields).arg(&table).stdin(format!("{empty}\t.Diagonal~1\n{empty}\n")).ends_with(0);
+        assert_eq!(quadrille("count --output text").arg(&table).prints(), "48\n288\n");
+        // Rules that cannot be read are not passed over.
+        let numbers: ArrayRef = Arc::new(Int64Array::from(vec![1]));
+        write(&input, vec![("puzzle", text(&[POJ])), ("rules", numbers)], 9);
+        let said = quadrille("solve").arg(&input).fails(6);
+        assert!(said.contains("column rules is Int64: rules and regions are strings"), "{said}");
+        let bad: ArrayRef =
+            Arc::new(ListArray::from_iter_primitive::<Int64Type, _, _>([Some(vec![Some(-1)])]));
+        write(&input, vec![("puzzle", text(&[POJ])), ("regions", bad)], 9);
+        let told = quadrille("solve --output text").arg(&input).ends();
+        assert!(told.out.starts_with("invalid\t"), "{}", told.out);
     }
 
     #[test]

@@ -1,8 +1,8 @@
 //! Rows of Parquet and Arrow, as the text that `input/table` makes of their columns.
 //!
-//! A record is the text of its puzzle, of its given solution and of its id, where the table has these columns, with
-//! [`FIELD_END`] between them and [`ROW_END`] behind it. A value that is none begins with [`INVALID`] or [`UNSUPPORTED`], and
-//! the reason follows. So cutting, chunks, plain lines, positions and checkpoints are those of any other text.
+//! A record is the text of its puzzle, of its given solution, of its id, of its rules and of its regions, where the table has
+//! these columns, with [`FIELD_END`] between them and [`ROW_END`] behind it. A value that is none begins with [`INVALID`], and the
+//! reason follows. So cutting, chunks, plain lines, positions and checkpoints are those of any other text.
 
 use std::sync::Arc;
 
@@ -13,6 +13,7 @@ use super::super::cutter::{Cutter, Found, Unread};
 use super::super::dialect::Dialect;
 use super::super::grids::GridReader;
 use super::super::lines::{span_in, trim};
+use super::super::ruled::OwnRules;
 use super::super::{Body, Chunk, Format, Given, InputOptions, Layout, Record, Records, Span};
 use super::FormatRow;
 use crate::model::Symbols;
@@ -46,8 +47,6 @@ pub(in crate::input) const FIELD_END: u8 = 0x1f;
 pub(in crate::input) const ROW_END: u8 = 0x1e;
 /// The first byte of the reason why a value is invalid.
 pub(in crate::input) const INVALID: u8 = 0x1d;
-/// The first byte of the reason why a record is unsupported.
-pub(in crate::input) const UNSUPPORTED: u8 = 0x1c;
 
 /// Finds rows by their ends.
 struct RowCutter {
@@ -73,11 +72,9 @@ impl Cutter for RowCutter {
 
 /// Number of the values in a row.
 fn fields(chunk: &Chunk) -> usize {
-    chunk
-        .layout
-        .table
-        .as_ref()
-        .map_or(1, |table| 1 + usize::from(table.has_solution) + usize::from(table.has_id))
+    let Some(table) = &chunk.layout.table else { return 1 };
+    let others = [table.has_solution, table.has_id, table.has_rules, table.has_regions];
+    1 + others.into_iter().filter(|is_there| *is_there).count()
 }
 
 /// The values of each row, without its end.
@@ -118,10 +115,11 @@ fn read(
 ) -> Body {
     let mut values = text.split(|&byte| byte == FIELD_END);
     let puzzle = values.next().unwrap_or_default();
-    let (has_solution, has_id) =
-        chunk.layout.table.as_ref().map_or((false, false), |table| (table.has_solution, table.has_id));
-    let given = if has_solution { values.next() } else { None };
-    let id = if has_id { values.next() } else { None };
+    let table = chunk.layout.table.unwrap_or_default();
+    let mut value = |is_there: bool| if is_there { values.next() } else { None };
+    let (given, id) = (value(table.has_solution), value(table.has_id));
+    let [items, regions] =
+        [table.has_rules, table.has_regions].map(|is_there| trim(value(is_there).unwrap_or_default()));
     (record.text, record.puzzle) = (span_in(&chunk.bytes, puzzle), span_in(&chunk.bytes, puzzle));
     if let Some(id) = id {
         record.id = span_in(&chunk.bytes, id);
@@ -130,16 +128,19 @@ fn read(
     match puzzle.split_first() {
         None => return Body::Invalid(Box::new("empty".into())),
         Some((&INVALID, text)) => return Body::Invalid(reason(text)),
-        Some((&UNSUPPORTED, text)) => return Body::Unsupported(reason(text)),
         Some(_) => {}
     }
+    if let Some((&INVALID, text)) = regions.split_first() {
+        return Body::Invalid(reason(text));
+    }
+    let own = OwnRules { items, regions };
     let puzzle = trim(puzzle);
-    let (body, side) = match grids.plain_9x9(puzzle).filter(|_| puzzle.len() == 81) {
+    let (body, side) = match grids.plain_9x9(puzzle).filter(|_| puzzle.len() == 81 && own.is_empty()) {
         Some(packed) => {
             records.packed.push(packed);
             (Body::Packed(records.packed.len() as u32 - 1), 9)
         }
-        None => match grids.grid(puzzle, Arrangement::Line(1), chunk.layout.symbols, records) {
+        None => match grids.grid_with(puzzle, Arrangement::Line(1), chunk.layout.symbols, own, records) {
             Ok(grid) => {
                 record.symbols = grid.symbols;
                 (grid.body, grid.side)
@@ -157,14 +158,17 @@ fn read(
 }
 
 /// As [`parse`] for rows whose puzzles may be plain 9x9, and their given solutions where these are wanted; `false` where one
-/// cannot be.
+/// cannot be, or has rules.
 fn gather(chunk: &Chunk, puzzles: &mut Vec<u8>, mut given: Option<&mut Vec<u8>>) -> bool {
-    let has_solution = chunk.layout.table.as_ref().is_some_and(|table| table.has_solution);
+    let table = chunk.layout.table.unwrap_or_default();
+    let has_solution = table.has_solution;
+    let first_of_rules = 1 + usize::from(has_solution) + usize::from(table.has_id);
     let dialect = Dialect { delimiter: FIELD_END, line_end: ROW_END };
     for (column, field, _) in dialect.plain_fields(&chunk.bytes) {
         let wanted = match column {
             0 => Some(&mut *puzzles),
             1 if has_solution => given.as_deref_mut(),
+            _ if column >= first_of_rules && !trim(field).is_empty() => return false,
             _ => None,
         };
         if let Some(wanted) = wanted {

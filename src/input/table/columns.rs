@@ -2,11 +2,8 @@
 
 use arrow_schema::{DataType, Schema};
 
-use crate::input::column_names::{PUZZLE_NAMES, SOLUTION_NAMES};
+use crate::input::column_names::{PUZZLE_NAMES, REGION_NAMES, RULE_NAMES, SOLUTION_NAMES};
 use crate::input::{ColumnRef, InputOptions};
-
-/// The column whose value names rules beyond those of a plain grid.
-const RULES_NAME: &str = "rules";
 
 /// The places of columns in a schema, from 0.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -15,6 +12,7 @@ pub(in crate::input) struct Columns {
     pub(super) solution: Option<usize>,
     pub(super) id: Option<usize>,
     pub(super) rules: Option<usize>,
+    pub(super) regions: Option<usize>,
     lists: bool,
 }
 
@@ -53,8 +51,18 @@ impl Columns {
             }
         }
         let id = find(options.id_names).filter(|&column| is_id(fields[column].data_type()));
-        let rules = find(&[RULES_NAME]).filter(|&column| is_string(fields[column].data_type()));
-        Ok(Columns { puzzle, solution, id, rules, lists: is_list(fields[puzzle].data_type()) })
+        let (rules, regions) = (find(RULE_NAMES), find(REGION_NAMES));
+        let are_text: [(Option<usize>, fn(&DataType) -> bool, &str); 2] =
+            [(rules, is_string, "strings"), (regions, is_text, "strings or lists of integers")];
+        for (column, fits, what) in are_text {
+            // Rules that cannot be read must not be passed over.
+            if let Some(field) = column.map(|column| &fields[column]).filter(|field| !fits(field.data_type()))
+            {
+                let (name, kind) = (field.name(), field.data_type());
+                return Err(format!("column {name} is {kind}: rules and regions are {what}"));
+            }
+        }
+        Ok(Columns { puzzle, solution, id, rules, regions, lists: is_list(fields[puzzle].data_type()) })
     }
 
     /// True if the puzzles are lists of numbers.
@@ -64,8 +72,10 @@ impl Columns {
 
     /// All of them, in the order of the table.
     pub(super) fn wanted(&self) -> Vec<usize> {
-        let mut all: Vec<usize> =
-            [Some(self.puzzle), self.solution, self.id, self.rules].into_iter().flatten().collect();
+        let mut all: Vec<usize> = [Some(self.puzzle), self.solution, self.id, self.rules, self.regions]
+            .into_iter()
+            .flatten()
+            .collect();
         all.sort_unstable();
         all.dedup();
         all
@@ -80,6 +90,7 @@ impl Columns {
             solution: self.solution.map(place),
             id: self.id.map(place),
             rules: self.rules.map(place),
+            regions: self.regions.map(place),
             lists: self.lists,
         }
     }
@@ -142,6 +153,11 @@ mod tests {
         let reason = find(&all, named("id")).unwrap_err();
         assert_eq!(reason, "column id is Int64: puzzles are strings or lists of integers");
         assert_eq!(find(&[("x", DataType::Utf8View)], InputOptions::default()).unwrap().puzzle, 0);
+        let rules =
+            |kind: DataType| find(&[("puzzle", DataType::Utf8), ("Rules", kind)], InputOptions::default());
+        assert_eq!(rules(DataType::Utf8View).unwrap().rules, Some(1));
+        let reason = rules(DataType::Int8).unwrap_err();
+        assert_eq!(reason, "column Rules is Int8: rules and regions are strings");
         let reason = find(&[("x", DataType::Utf8), ("y", DataType::Utf8)], InputOptions::default());
         assert_eq!(reason.unwrap_err(), "no column with a puzzle, name it with --column: x, y");
     }

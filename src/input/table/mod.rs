@@ -112,6 +112,8 @@ pub(super) fn open(source: Source, options: &InputOptions, read: &Arc<AtomicU64>
         table: Some(TableLayout {
             has_solution: columns.solution.is_some(),
             has_id: columns.id.is_some(),
+            has_rules: columns.rules.is_some(),
+            has_regions: columns.regions.is_some(),
             has_others: whole.schema.fields().len() > columns.wanted().len(),
         }),
         line_end: formats::table::ROW_END,

@@ -7,7 +7,7 @@ use arrow_schema::DataType;
 
 use super::columns::Columns;
 use super::lists::{Integers, Lists};
-use crate::input::formats::table::{FIELD_END, INVALID, ROW_END, UNSUPPORTED};
+use crate::input::formats::table::{FIELD_END, INVALID, ROW_END};
 
 /// The text of the rows of a batch.
 pub(in crate::input) struct Texts<'a> {
@@ -15,6 +15,7 @@ pub(in crate::input) struct Texts<'a> {
     solution: Option<Column<'a>>,
     id: Option<Column<'a>>,
     rules: Option<Column<'a>>,
+    regions: Option<Column<'a>>,
 }
 
 /// A column whose values are text.
@@ -101,14 +102,22 @@ impl<'a> Column<'a> {
         let start = out.len();
         out.extend_from_slice(text);
         // Puzzles have none of these; only what nobody reads as a puzzle can be changed by this.
-        if text.iter().any(|byte| (UNSUPPORTED..=FIELD_END).contains(byte)) {
+        if text.iter().any(|byte| (INVALID..=FIELD_END).contains(byte)) {
             for byte in &mut out[start..] {
-                if (UNSUPPORTED..=FIELD_END).contains(byte) {
+                if (INVALID..=FIELD_END).contains(byte) {
                     *byte = b'?';
                 }
             }
         }
         Ok(())
+    }
+
+    /// Appends a value, nothing for a missing one, or the reason why it is none.
+    fn write_or_nothing(&self, row: usize, out: &mut Vec<u8>) {
+        if let Err(Missing::Bad(reason)) = self.write(row, out) {
+            out.push(INVALID);
+            out.extend_from_slice(reason.as_bytes());
+        }
     }
 
     /// Appends a value, or the reason why there is none.
@@ -136,6 +145,7 @@ impl<'a> Texts<'a> {
             solution: columns.solution.map(column),
             id: columns.id.map(column),
             rules: columns.rules.map(column),
+            regions: columns.regions.map(column),
         }
     }
 
@@ -147,38 +157,20 @@ impl<'a> Texts<'a> {
     /// Appends a row.
     #[inline]
     pub(in crate::input) fn write(&self, row: usize, out: &mut Vec<u8>) {
-        if !self.has_rules(row, out) {
-            self.puzzle.write_or_reason(row, out);
-        }
+        self.puzzle.write_or_reason(row, out);
         if let Some(solution) = &self.solution {
             out.push(FIELD_END);
-            match solution.write(row, out) {
-                // Given and empty.
-                Ok(()) | Err(Missing::Null) => {}
-                Err(Missing::Bad(reason)) => {
-                    out.push(INVALID);
-                    out.extend_from_slice(reason.as_bytes());
-                }
-            }
+            solution.write_or_nothing(row, out);
         }
         if let Some(id) = &self.id {
             out.push(FIELD_END);
             // A missing id is an empty one.
             let _ = id.write(row, out);
         }
-        out.push(ROW_END);
-    }
-
-    /// Appends, instead of the puzzle, that a row's rules are not supported; `false` where it names none.
-    fn has_rules(&self, row: usize, out: &mut Vec<u8>) -> bool {
-        let Some(rules) = &self.rules else { return false };
-        let mut named = Vec::new();
-        if rules.write(row, &mut named).is_err() || named.trim_ascii().is_empty() {
-            return false;
+        for column in [&self.rules, &self.regions].into_iter().flatten() {
+            out.push(FIELD_END);
+            column.write_or_nothing(row, out);
         }
-        out.push(UNSUPPORTED);
-        out.extend_from_slice(b"rules: ");
-        out.extend_from_slice(&named);
-        true
+        out.push(ROW_END);
     }
 }

@@ -47,6 +47,7 @@ impl Kind {
             Field::Source
             | Field::Id
             | Field::Puzzle
+            | Field::Rules
             | Field::Reason
             | Field::Solution
             | Field::Canon
