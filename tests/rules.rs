@@ -8,12 +8,21 @@ use std::sync::Arc;
 use common::run;
 use proptest::prelude::*;
 use quadrille::internals::{Bitset, Dlx, Naive, Random, Task, TreeSearch, Variant};
-use quadrille::rules::{KINDS, Shape, compile, name_of};
-use quadrille::{DigitSet, EndedBy, Geometry, Goal, Limits, ProblemRef, Puzzle};
+use quadrille::rules::{KINDS, Shape, cell_of, compile, items, name_of};
+use quadrille::{DigitSet, Direction, EndedBy, Geometry, Goal, Limits, ProblemRef, Puzzle, Top, Weights};
+
+/// The geometry of a shape, which may have no boxes.
+fn geometry(shape: Shape) -> Arc<Geometry> {
+    if shape.has_boxes() {
+        Geometry::new(shape.box_rows, shape.box_columns).unwrap()
+    } else {
+        Geometry::without_boxes(shape.side()).unwrap()
+    }
+}
 
 /// A puzzle of a shape with a text of rules, and in each cell where `clue` has one that digit.
 fn puzzle(shape: Shape, text: &str, clue: impl Fn(usize) -> Option<u8>) -> Puzzle {
-    let mut puzzle = Puzzle::new(&Geometry::new(shape.box_rows, shape.box_columns).unwrap());
+    let mut puzzle = Puzzle::new(&geometry(shape));
     puzzle.set_rules(&Arc::new(compile(text, shape).unwrap_or_else(|error| panic!("{error}"))));
     for cell in 0..shape.cells() {
         clue(cell).into_iter().for_each(|digit| puzzle.restrict(cell, DigitSet::only(digit.into())));
@@ -166,11 +175,13 @@ fn text(shape: Shape, solution: &[u8], count: usize, first: Option<&str>, random
     text
 }
 
-const SHAPES: [Shape; 3] = [
+const SHAPES: [Shape; 4] = [
     Shape { box_rows: 2, box_columns: 2 },
     Shape { box_rows: 2, box_columns: 3 },
     Shape { box_rows: 3, box_columns: 2 },
+    Shape { box_rows: 1, box_columns: 5 },
 ];
+const NINE: Shape = Shape { box_rows: 3, box_columns: 3 };
 
 /// Compares the engine's solutions with the naive ones, and the whole with its parts; the number of solutions.
 fn compare(puzzle: &Puzzle) -> usize {
@@ -183,11 +194,34 @@ fn compare(puzzle: &Puzzle) -> usize {
         assert_eq!(sorted(all(&mut Dlx::default(), puzzle).1), expected, "dlx: {puzzle} {rules}");
         assert_eq!(sorted(all(&mut Bitset::default(), puzzle).1), expected, "bitset: {puzzle} {rules}");
     }
+    best_is_of_all(puzzle, &expected);
     for depth in [1, 3] {
         in_parts(&mut Variant::default(), puzzle, depth, nodes, &solutions);
         in_parts(&mut Naive, puzzle, depth, all(&mut Naive, puzzle).0, &all(&mut Naive, puzzle).1);
     }
     solutions.len()
+}
+
+/// The best scores are those of all solutions, with weights that depend on the cell and not on its rank alone.
+fn best_is_of_all(puzzle: &Puzzle, solutions: &[Vec<u8>]) {
+    let weights: Vec<i64> = (0..puzzle.geometry().cells() as i64).map(|cell| cell * 7 % 11 - 5).collect();
+    let weights = Arc::new(Weights::per_cell(puzzle.geometry(), &weights).unwrap());
+    let mut weighted = puzzle.clone();
+    weighted.set_weights(Some(Arc::clone(&weights)));
+    for direction in [Direction::Maximize, Direction::Minimize] {
+        let mut scores: Vec<i64> = solutions.iter().map(|digits| weights.score(digits)).collect();
+        scores.sort_unstable_by_key(|score| if direction == Direction::Maximize { -score } else { *score });
+        scores.truncate(3);
+        let goal = Goal::Best(Top { direction, limit: 3 });
+        let task = Task::whole(ProblemRef::Puzzle(&weighted), goal, Limits::default());
+        let (outcome, found) = run(&mut Variant::default(), &task);
+        assert_eq!(outcome.ended_by, EndedBy::Complete);
+        let mut met: Vec<i64> = found.solutions.iter().map(|digits| weights.score(digits)).collect();
+        met.sort_unstable_by_key(|score| if direction == Direction::Maximize { -score } else { *score });
+        met.truncate(3);
+        assert_eq!(met, scores, "{puzzle} {:?}", puzzle.rules());
+        assert!(found.solutions.iter().all(|digits| solutions.contains(digits)));
+    }
 }
 
 /// The parts below a frontier have the solutions of the whole in its order, and its nodes.
@@ -247,16 +281,159 @@ fn all_pairs_of_items_have_the_solutions_of_the_naive_engine() {
 
 #[test]
 fn nine_by_nine_with_many_clues_has_the_solutions_of_the_naive_engine() {
-    let shape = Shape { box_rows: 3, box_columns: 3 };
-    for seed in 0..30 {
-        let mut random = Random::new(seed, 9, 0);
+    for (number, kind) in KINDS.iter().enumerate() {
+        for seed in 0..3 {
+            let mut random = Random::new(seed, 9, number as u64);
+            let solution = filled(NINE, &mut random);
+            let text = text(NINE, &solution, 1 + seed as usize, Some(kind.name), &mut random);
+            if text.is_empty() {
+                continue;
+            }
+            let clues: Vec<bool> = solution.iter().map(|_| random.below(10) < 7).collect();
+            compare(&puzzle(NINE, &text, |cell| clues[cell].then_some(solution[cell])));
+        }
+    }
+}
+
+/// Where the cells of a grid go when it is turned and reflected: one of eight ways.
+fn turned(shape: Shape, way: u32, cell: usize) -> usize {
+    let side = shape.side();
+    let (mut row, mut column) = (cell / side, cell % side);
+    if way & 1 != 0 {
+        row = side - 1 - row;
+    }
+    if way & 2 != 0 {
+        column = side - 1 - column;
+    }
+    if way & 4 != 0 { column * side + row } else { row * side + column }
+}
+
+/// A text of rules about cells that went elsewhere; what goes by the directions of a page becomes sums. `None` for rules
+/// that are not there on the other grid.
+fn text_turned(text: &str, shape: Shape, way: u32) -> Option<String> {
+    let side = shape.side();
+    let to = |cell: usize| turned(shape, way, cell);
+    let name = |cell: usize| name_of(to(cell), side);
+    let mut out = String::new();
+    for item in items(text).unwrap() {
+        let cells = || item.arguments.iter().filter_map(|word| cell_of(word, side)).collect::<Vec<_>>();
+        let word = |word: &&str| {
+            let (cell, rest) = word.split_at(word.find('_').unwrap_or(word.len()));
+            cell_of(cell, side).map_or(format!("~{word}"), |cell| format!("~{}{rest}", name(cell)))
+        };
+        match item.name {
+            "Jigsaw" => {
+                let layout: Vec<char> = item.arguments[0].chars().collect();
+                let mut letters = vec![' '; layout.len()];
+                (0..layout.len()).for_each(|cell| letters[to(cell)] = layout[cell]);
+                out += &format!(".Jigsaw~{}", letters.iter().collect::<String>());
+            }
+            "Windoku" if shape != NINE && side != 4 => return None,
+            "Diagonal" => {
+                // Reflected it is the other one; where rows become columns it stays.
+                let is_other = (way & 1 != 0) != (way & 2 != 0);
+                let is_rising = (item.arguments == ["1"]) != is_other;
+                out += if is_rising { ".Diagonal~1" } else { ".Diagonal~-1" };
+            }
+            "LittleKiller" => {
+                let start = cells()[0];
+                let diagonal = (0..=start).map(|step| step * side + start - step);
+                let names: String = diagonal.map(|cell| format!("~{}", name(cell))).collect();
+                out += &format!(".Sum~{}{names}", item.arguments[0]);
+            }
+            "PillArrow" => {
+                let (size, cells) = (item.arguments[0].parse::<u32>().unwrap(), cells());
+                let by = |at: u32| if at < size { -(10i32.pow(size - 1 - at)) } else { 1 };
+                let by: String = (0..cells.len() as u32).map(|at| format!("_{}", by(at))).collect();
+                let names: String = cells.iter().map(|&cell| format!("~{}", name(cell))).collect();
+                out += &format!(".Sum~0_={by}{names}");
+            }
+            "Quad" => {
+                let corner = cells()[0];
+                let four = [corner, corner + 1, corner + side, corner + side + 1].map(to);
+                let digits = item.arguments[1..].join("~");
+                out += &format!(".Quad~{}~{digits}", name_of(*four.iter().min().unwrap(), side));
+            }
+            kind => {
+                out += &format!(".{kind}{}", item.arguments.iter().map(word).collect::<String>());
+            }
+        }
+    }
+    Some(out)
+}
+
+#[test]
+fn turned_grids_with_their_rules_have_the_turned_solutions() {
+    let mut several = 0;
+    for seed in 0..160 {
+        let mut random = Random::new(seed, 5, 0);
+        let shape = [SHAPES[0], SHAPES[1], NINE, NINE][below(&mut random, 4)];
         let solution = filled(shape, &mut random);
-        let text = text(shape, &solution, 3, None, &mut random);
+        let kind = KINDS[seed as usize % KINDS.len()].name;
+        let text = text(shape, &solution, 3, Some(kind), &mut random);
+        let way = 1 + random.below(7);
+        let other = if way & 4 == 0 {
+            shape
+        } else {
+            Shape { box_rows: shape.box_columns, box_columns: shape.box_rows }
+        };
+        let turned_text = text_turned(&text, shape, way);
+        let Some(turned_text) = turned_text.filter(|text| !text.is_empty()) else { continue };
+        let share = if shape == NINE { 5 } else { 3 };
+        let clues: Vec<bool> = solution.iter().map(|_| random.below(10) < share).collect();
+        let given = puzzle(shape, &text, |cell| clues[cell].then_some(solution[cell]));
+        let from: Vec<usize> = {
+            let mut from = vec![0; solution.len()];
+            (0..solution.len()).for_each(|cell| from[turned(shape, way, cell)] = cell);
+            from
+        };
+        let elsewhere = puzzle(other, &turned_text, |cell| clues[from[cell]].then_some(solution[from[cell]]));
+        let solutions = all(&mut Variant::default(), &given).1;
+        let expected =
+            solutions.iter().map(|digits| from.iter().map(|&cell| digits[cell]).collect()).collect();
+        let found = sorted(all(&mut Variant::default(), &elsewhere).1);
+        assert_eq!(found, sorted(expected), "{given} {text} {way} {turned_text}");
+        several += usize::from(found.len() > 1);
+    }
+    assert!(several > 20, "{several} of the puzzles have several solutions");
+}
+
+#[test]
+fn digits_may_change_names_where_no_rule_is_about_their_values() {
+    const OF_HOUSES: [&str; 8] = [
+        "Jigsaw",
+        "AllDifferent",
+        "Diagonal",
+        "Windoku",
+        "DisjointSets",
+        "AntiKnight",
+        "AntiKing",
+        "Palindrome",
+    ];
+    for seed in 0..80 {
+        let mut random = Random::new(seed, 6, 0);
+        let shape = [SHAPES[0], SHAPES[1], SHAPES[2], NINE][below(&mut random, 4)];
+        let solution = filled(shape, &mut random);
+        let text: String = (0..2)
+            .map(|_| item(OF_HOUSES[below(&mut random, OF_HOUSES.len())], shape, &solution, &mut random))
+            .filter(|item| compile(item, shape).is_ok())
+            .collect();
         if text.is_empty() {
             continue;
         }
-        let clues: Vec<bool> = solution.iter().map(|_| random.below(10) < 7).collect();
-        compare(&puzzle(shape, &text, |cell| clues[cell].then_some(solution[cell])));
+        let mut names: Vec<u8> = (0..shape.side() as u8).collect();
+        random.shuffle(&mut names);
+        let share = if shape == NINE { 4 } else { 2 };
+        let clues: Vec<bool> = solution.iter().map(|_| random.below(10) < share).collect();
+        let of = |renamed: bool| {
+            let given = puzzle(shape, &text, |cell| {
+                let digit = solution[cell];
+                clues[cell].then_some(if renamed { names[usize::from(digit)] } else { digit })
+            });
+            all(&mut Variant::default(), &given).1
+        };
+        let rename = |digits: &Vec<u8>| digits.iter().map(|&digit| names[usize::from(digit)]).collect();
+        assert_eq!(sorted(of(true)), sorted(of(false).iter().map(rename).collect()), "{text}");
     }
 }
 
@@ -326,8 +503,7 @@ fn longer_numbers_of_grids_are_the_published_ones() {
 
 #[test]
 fn the_miracle_has_one_solution() {
-    let shape = Shape { box_rows: 3, box_columns: 3 };
-    let miracle = puzzle(shape, ".AntiKnight.AntiKing.AntiConsecutive.~R5C3_1~R6C7_2", |_| None);
+    let miracle = puzzle(NINE, ".AntiKnight.AntiKing.AntiConsecutive.~R5C3_1~R6C7_2", |_| None);
     let (_, solutions) = all(&mut Variant::default(), &miracle);
     let line: String = solutions[0].iter().map(|digit| char::from(b'1' + digit)).collect();
     assert_eq!(solutions.len(), 1);

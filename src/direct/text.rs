@@ -180,7 +180,9 @@ fn write_cells(geometry: &Geometry, cells: &[String], f: &mut fmt::Formatter<'_>
     for (row, cells) in cells.chunks(side).enumerate() {
         match row {
             0 => {}
-            _ if row % geometry.box_rows() == 0 => write!(f, "\n{}\n", &bar[..bar.len() - 1])?,
+            _ if geometry.has_boxes() && row % geometry.box_rows() == 0 => {
+                write!(f, "\n{}\n", &bar[..bar.len() - 1])?
+            }
             _ => f.write_char('\n')?,
         }
         for (column, cell) in cells.iter().enumerate() {

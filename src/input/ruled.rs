@@ -7,8 +7,9 @@ use super::{Body, InputOptions, Records};
 use crate::model::{DigitSet, Geometry, Reason};
 use crate::rules::{RuleError, Rules, RunRules, Shape, candidates_alone, compile, without_blanks};
 
-/// Sets of rules that a reader keeps for records with the same text. Records hold theirs as long as they live.
+/// Sets of rules that a reader keeps for records with the same text, and bytes of these. Records hold theirs as long as they live.
 const KEPT: usize = 64;
+const KEPT_BYTES: usize = 4 << 20;
 
 /// A record's own rules, as they stand in the input; empty for none.
 #[derive(Debug, Clone, Copy, Default)]
@@ -29,6 +30,8 @@ impl OwnRules<'_> {
 #[derive(Default)]
 pub(super) struct RuleReader {
     known: HashMap<Vec<u8>, Result<Arc<Rules>, RuleError>>,
+    /// Bytes of the keys.
+    held: usize,
     /// Scratch: shape and text.
     key: Vec<u8>,
 }
@@ -45,9 +48,11 @@ impl RuleReader {
             return known.clone();
         }
         let rules = make(run, own, shape);
-        if self.known.len() == KEPT {
+        if self.known.len() == KEPT || self.held + self.key.len() > KEPT_BYTES {
             self.known.clear();
+            self.held = 0;
         }
+        self.held += self.key.len();
         self.known.insert(self.key.clone(), rules.clone());
         rules
     }

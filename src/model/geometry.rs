@@ -11,6 +11,9 @@ use crate::error::{Error, Result};
 /// The largest side a grid may have.
 pub const MAX_SIDE: usize = 36;
 
+/// The smallest side: that with the smallest boxes.
+const MIN_SIDE: usize = 4;
+
 /// The kinds of houses, as messages name them.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub enum HouseKind {
@@ -79,7 +82,7 @@ impl Geometry {
     /// count as 1 by the side.
     ///
     /// # Errors
-    /// A side of 0, or above [`MAX_SIDE`].
+    /// A side below 4, or above [`MAX_SIDE`].
     ///
     /// ```
     /// let grid = quadrille::Geometry::without_boxes(5)?;
@@ -87,8 +90,10 @@ impl Geometry {
     /// # Ok::<(), quadrille::Error>(())
     /// ```
     pub fn without_boxes(side: usize) -> Result<Arc<Self>> {
-        if !(1..=MAX_SIDE).contains(&side) {
-            return Err(Error::model(format!("no grid has side {side}: at least 1, at most {MAX_SIDE}")));
+        if !(MIN_SIDE..=MAX_SIDE).contains(&side) {
+            return Err(Error::model(format!(
+                "no grid has side {side}: at least {MIN_SIDE}, at most {MAX_SIDE}"
+            )));
         }
         Ok(Self::made(1, side, false))
     }

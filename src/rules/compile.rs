@@ -23,12 +23,14 @@ const MOST_RELATIONS: usize = 200_000;
 /// # Ok::<(), quadrille::rules::RuleError>(())
 /// ```
 pub fn compile(text: &str, shape: Shape) -> Result<Rules, RuleError> {
+    // Before they are listed: millions of them would take much more memory than their text.
+    if let Some(body) = text.split('.').nth(MOST_ITEMS + 1) {
+        let (number, item) = (MOST_ITEMS + 1, text::shortened(&format!(".{body}")));
+        return Err(RuleError::Invalid { number, item, reason: format!("more than {MOST_ITEMS} items") });
+    }
     let items = text::items(text)?;
     let no_boxes = !shape.has_boxes() || items.iter().any(|item| item.name == "NoBoxes");
     let mut compiler = Compiler::new(shape, no_boxes);
-    if let Some(item) = items.get(MOST_ITEMS) {
-        return Err(item.invalid(format!("more than {MOST_ITEMS} items")));
-    }
     for (at, item) in items.iter().enumerate() {
         // What stands alone says nothing new when it comes again.
         if item.arguments.is_empty() && items[..at].iter().any(|before| before.text == item.text) {
@@ -50,8 +52,11 @@ pub fn compile(text: &str, shape: Shape) -> Result<Rules, RuleError> {
 /// The candidates that a text without white space leaves, where it says nothing else: cells with masks of digits. `None` where
 /// it has other items than givens and shapes. Much less work than [`compile`], which says the same.
 pub fn candidates_alone(text: &str, shape: Shape) -> Option<Result<Vec<(u16, u64)>, RuleError>> {
+    if text.split('.').nth(MOST_ITEMS + 1).is_some() {
+        return None;
+    }
     let items = text::items(text).ok()?;
-    if items.len() > MOST_ITEMS || !items.iter().all(|item| matches!(item.name, "" | "Shape")) {
+    if !items.iter().all(|item| matches!(item.name, "" | "Shape")) {
         return None;
     }
     let mut compiler = Compiler::bare(shape);
@@ -81,5 +86,9 @@ mod tests {
         );
         assert_eq!(message(".AllDifferent~R1C1~R1C1"), "rules: item 1 `.AllDifferent~R1C1~R1C1`: R1C1 twice");
         assert!(message(".AntiKnight~1").contains("takes no arguments"));
+        let many = ".AntiKing".repeat(MOST_ITEMS);
+        assert!(compile(&many, NINE).is_ok());
+        assert_eq!(message(&(many + ".X")), "rules: item 10001 `.X`: more than 10000 items");
+        assert!(message(&format!(".Jigsaw~{}", "a".repeat(81))).ends_with("no region has 9 cells"));
     }
 }

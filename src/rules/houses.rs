@@ -61,6 +61,9 @@ pub(super) fn jigsaw(compiler: &mut Compiler, item: &Item<'_>) -> Result<(), Rul
             None => regions.push((letter, vec![cell])),
         }
     }
+    if !regions.iter().any(|(_, region)| region.len() == side) {
+        return Err(item.invalid(format!("no region has {side} cells")));
+    }
     let mut others = regions.iter().filter(|(_, region)| region.len() != side);
     if let (Some(_), Some((letter, region))) = (others.next(), others.next()) {
         let cells = region.len();

@@ -73,22 +73,18 @@ impl Item<'_> {
 }
 
 /// True if a text behind a puzzle begins like rules: a dot, and a `~` or a name in letters of which the first is a capital one
-/// behind it. So a name that is not known is seen to be one.
+/// behind it. So a name that is not known is seen to be one, whatever stands in it.
 ///
 /// ```
 /// use quadrille::rules::begins_rules;
-/// assert!(begins_rules(b".~R1C1_5") && begins_rules(b".AntiKnight.AntiKing") && begins_rules(b".Dragon"));
+/// assert!(begins_rules(b".~R1C1_5") && begins_rules(b".AntiKnight.AntiKing") && begins_rules(b".Dragon-\xff"));
 /// assert!(!begins_rules(b"..A.") && !begins_rules(b"easy") && !begins_rules(b".5.."));
 /// ```
 pub fn begins_rules(text: &[u8]) -> bool {
     let [b'.', rest @ ..] = text else { return false };
     let letters = rest.iter().take_while(|byte| byte.is_ascii_alphanumeric()).count();
     let is_name = letters > 0 && rest[0].is_ascii_uppercase();
-    match rest.get(letters) {
-        Some(b'~') => is_name || letters == 0,
-        None | Some(b'.') => is_name,
-        Some(byte) => is_name && byte.is_ascii_whitespace(),
-    }
+    is_name || letters == 0 && rest.first() == Some(&b'~')
 }
 
 /// A text without its white space.

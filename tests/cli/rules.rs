@@ -87,6 +87,14 @@ fn nothing_that_is_not_understood_is_left_out() {
             "invalid\trules: item 1 `.Cage~9~R1C1~R5C1`: `R5C1` is no cell of a 4x4",
         ),
         (
+            "................\t.AntiKing-Knight",
+            "unsupported\trules: item 1: `.AntiKing-Knight` is not supported",
+        ),
+        (
+            "................\t.AntiKing\u{e9}",
+            "unsupported\trules: item 1: `.AntiKing\u{e9}` is not supported",
+        ),
+        (
             "................\t.Shape~9x9",
             "invalid\trules: item 1 `.Shape~9x9`: the grid is 4x4 with digits 1 to 4",
         ),
