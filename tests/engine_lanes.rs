@@ -268,7 +268,7 @@ impl Client for InSeries<'_> {
         let grids = &rest[..most.min(rest.len())];
         let first_ticket = self.given as u64;
         self.given += grids.len();
-        let series = Series { first_ticket, grids, goal: self.goal, limits: Limits::default() };
+        let series = Series { first_ticket, grids, rules: None, goal: self.goal, limits: Limits::default() };
         (!grids.is_empty()).then_some(Jobs::Series(series))
     }
 

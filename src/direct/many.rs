@@ -587,7 +587,7 @@ impl<P: AsProblem> Client for Worker<'_, '_, P> {
         let first_ticket = numbers.start as u64;
         let grids = P::as_packed(&self.run.problems[numbers]).unwrap_or(&self.grids);
         let limits = many.short().unwrap_or(many.search_limits());
-        Some(Jobs::Series(Series { first_ticket, grids, goal: many.goal, limits }))
+        Some(Jobs::Series(Series { first_ticket, grids, rules: None, goal: many.goal, limits }))
     }
 
     fn report(&mut self, event: Event<'_>) -> Flow {

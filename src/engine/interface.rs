@@ -1,7 +1,10 @@
 //! The protocol between an engine and its caller: jobs one way, solutions and outcomes the other.
 
+use std::sync::Arc;
+
 use super::Control;
 use crate::model::{Counters, EndedBy, Goal, Limits, Outcome, Packed, ProblemRef, Solution};
+use crate::rules::Rules;
 use crate::simd::Isa;
 
 /// One problem to be worked on.
@@ -27,18 +30,19 @@ pub enum Jobs<'a> {
 }
 
 impl<'a> Jobs<'a> {
-    /// The first of them; all of them, where no more than one was asked for.
+    /// The first of them; all of them, where no more than one was asked for. Without its rules: a series that has some is
+    /// given to none but engines that hold many grids.
     pub fn first(self) -> Job<'a> {
         match self {
             Jobs::One(job) => job,
-            Jobs::Series(Series { first_ticket: ticket, grids, goal, limits }) => {
+            Jobs::Series(Series { first_ticket: ticket, grids, rules: _, goal, limits }) => {
                 Job { ticket, problem: ProblemRef::Packed(&grids[0]), goal, limits }
             }
         }
     }
 }
 
-/// Plain 9x9 grids as jobs that have all else in common. Whoever gives them has no use for a [`Flow`]: none of them
+/// 9x9 grids, plain or under the same rules, as jobs that have all else in common. Whoever gives them has no use for a [`Flow`]: none of them
 /// is to end before its search does.
 #[derive(Debug, Clone, Copy)]
 pub struct Series<'a> {
@@ -46,6 +50,8 @@ pub struct Series<'a> {
     pub first_ticket: u64,
     /// The problems, at least one, lent until the next call to the client.
     pub grids: &'a [Packed],
+    /// Their rules, which are [common](Rules::is_common); `None` for plain grids.
+    pub rules: Option<&'a Arc<Rules>>,
     /// The question; not [`Goal::Best`].
     pub goal: Goal,
     /// The limits of the search for each of them.

@@ -124,6 +124,8 @@ pub enum Choice {
     CoverWithCosts,
     /// Few solutions of a plain 9x9 are asked for.
     Plain9x9,
+    /// The same of a 9x9 with houses that all grids of its run have.
+    Common9x9,
     /// Any other question about a grid.
     Grid,
     /// A question about a grid with rules beyond rows, columns and boxes.
@@ -148,6 +150,7 @@ impl Choice {
             Choice::WeightedGrid => "weighted grid: branch and bound",
             Choice::CoverWithCosts => "exact cover with costs: branch and bound",
             Choice::Plain9x9 => "plain 9x9: hundreds of puzzles per instruction",
+            Choice::Common9x9 => "9x9 under the rules of the run: hundreds of puzzles per instruction",
             Choice::Grid => "grid: bit masks beat links",
             Choice::Ruled => "grid with rules: masks, and tables made of the rules",
             Choice::Cover => "exact cover: bit sets beat links",
@@ -233,7 +236,7 @@ pub static ENGINES: &[EngineInfo] = &[
     EngineInfo {
         kind: EngineKind::Lanes,
         name: "lanes",
-        about: "many plain 9x9 at once, bit-sliced",
+        about: "many 9x9 at once, plain or under the same houses, bit-sliced",
         supports: lanes::supports,
         needs: |_| 0,
         isas: Isa::ALL,
@@ -298,6 +301,11 @@ impl Rule {
     }
 }
 
+/// True if few solutions are asked for.
+fn asks_for_few(goal: Goal) -> bool {
+    matches!(goal, Goal::First(1 | 2) | Goal::Count { limit: Some(_) })
+}
+
 /// The automatic choice: the first rule that applies and whose engine can do it.
 static RULES: &[Rule] = &[
     Rule {
@@ -312,9 +320,10 @@ static RULES: &[Rule] = &[
     },
     Rule {
         kind: EngineKind::Lanes,
-        applies: |_, goal| matches!(goal, Goal::First(1 | 2) | Goal::Count { limit: Some(_) }),
+        applies: |class, goal| asks_for_few(goal) && matches!(class, ProblemClass::Grid { packed: true, .. }),
         reason: Choice::Plain9x9,
     },
+    Rule { kind: EngineKind::Lanes, applies: |_, goal| asks_for_few(goal), reason: Choice::Common9x9 },
     Rule {
         kind: EngineKind::Bitmask,
         applies: |class, _| matches!(class, ProblemClass::Grid { .. }),

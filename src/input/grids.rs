@@ -9,7 +9,7 @@ use super::{Body, Given, InputOptions, Records, Span};
 use crate::model::{
     Alphabet, Constraint, DigitSet, Geometry, MAX_SIDE, Packed, Puzzle, Reason, Symbols, Weights,
 };
-use crate::rules::{items, replaces_boxes, without_blanks};
+use crate::rules::{Rules, items, replaces_boxes, without_blanks};
 
 /// Cells of a 9x9 with nine candidates each.
 const PENCILMARK_CELLS: usize = 729;
@@ -23,6 +23,10 @@ pub(super) struct GridReader {
     codings: Vec<(Coding, Box<[u8; 256]>)>,
     /// True if the options let eighty-one characters be read as a plain 9x9.
     pub(super) plain: bool,
+    /// True if lines of eighty-one characters may be read at once, plain or under the rules of the run.
+    pub(super) lines: bool,
+    /// The rules of such lines.
+    pub(super) line_rules: Option<Arc<Rules>>,
     /// The character that last stood for an empty cell: only a guess that makes the next line fast.
     pub(super) usual_blank: u8,
     /// Cells of a record that stand apart in the input.
@@ -50,15 +54,20 @@ impl GridReader {
     pub(super) fn new(options: &InputOptions) -> Self {
         let other_side = options.asked_side().is_some_and(|side| side != 9);
         let digit_as_blank = options.blank.is_some_and(|blank| blank.is_ascii_digit());
+        let are_digits = !other_side && !digit_as_blank && options.weights.is_none();
+        let mut rules = RuleReader::default();
+        let line_rules = rules.of_plain_lines(options);
         GridReader {
-            plain: !other_side && !digit_as_blank && options.weights.is_none() && options.rules.is_empty(),
+            plain: are_digits && options.rules.is_empty(),
+            lines: are_digits && (options.rules.is_empty() || line_rules.is_some()),
+            line_rules,
             options: options.clone(),
             shapes: vec![None; MAX_SIDE + 1],
             codings: Vec::new(),
             usual_blank: options.blank.unwrap_or(b'.'),
             scratch: Vec::new(),
             splitter: None,
-            rules: RuleReader::default(),
+            rules,
         }
     }
 

@@ -1,10 +1,12 @@
 //! Chunks to records.
 
 use std::ops::Range;
+use std::sync::Arc;
 
 use super::grids::GridReader;
 use super::{Body, Chunk, ClueCounts, Cut, Given, InputOptions, PlainLines, Record, Records, Span, formats};
 use crate::model::{Packed, Symbols};
+use crate::rules::Rules;
 
 /// Makes records of chunks. One for each worker: it keeps geometries and tables between chunks.
 pub struct Parser {
@@ -37,6 +39,11 @@ impl Parser {
         );
     }
 
+    /// The rules that the grids of [plain lines](Self::plain_lines) have; `None` for none.
+    pub fn line_rules(&self) -> Option<&Arc<Rules>> {
+        self.grids.line_rules.as_ref()
+    }
+
     /// Takes the lines of a chunk, if they may be plain 9x9 grids, a record each; `false` if not. Other text may stand
     /// around the grids, which is no part of the lines then: columns of CSV without quotes, or what follows on a line.
     ///
@@ -47,7 +54,7 @@ impl Parser {
         lines: &mut PlainLines,
         mut given: Option<&mut Vec<u8>>,
     ) -> bool {
-        if !self.grids.plain || !chunk.cuts.is_empty() {
+        if !self.grids.lines || !chunk.cuts.is_empty() {
             return false;
         }
         if let Some(given) = &mut given {

@@ -57,6 +57,17 @@ impl RuleReader {
         rules
     }
 
+    /// The rules of a run for plain lines of 9x9, where they are [common](Rules::is_common), leave all candidates and say
+    /// more than rows, columns and boxes.
+    pub(super) fn of_plain_lines(&mut self, options: &InputOptions) -> Option<Arc<Rules>> {
+        let shape = Shape { box_rows: 3, box_columns: 3 };
+        if options.rules.is_empty() || options.box_shape.is_some_and(|shape| shape != (3, 3)) {
+            return None;
+        }
+        let rules = self.read(&options.rules, OwnRules::default(), shape).ok()?;
+        Some(rules).filter(|rules| rules.is_common() && rules.masks().is_empty() && !rules.are_candidates())
+    }
+
     /// Gives a grid that was just read its rules; what it is then. `body` is the last grid of `records`.
     pub(super) fn add(
         &mut self,
@@ -114,5 +125,6 @@ fn make(run: &RunRules, own: OwnRules<'_>, shape: Shape) -> Result<Arc<Rules>, R
     if !own.regions.is_empty() {
         all.add_regions(&String::from_utf8_lossy(own.regions))?;
     }
-    compile(all.text(), shape).map(Arc::new)
+    let rules = compile(all.text(), shape)?;
+    Ok(Arc::new(if own.is_empty() { rules.of_a_run() } else { rules }))
 }

@@ -44,5 +44,5 @@ pub use reduction::{Reduced, Reduction};
 pub use solutions::Solutions;
 pub use symbols::{Alphabet, Symbols};
 pub use verify::{Fault, verify};
-pub(crate) use verify_lines::verify_lines;
+pub(crate) use verify_lines::{verify_lines, verify_ruled_lines};
 pub use weights::Weights;

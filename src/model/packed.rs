@@ -125,6 +125,13 @@ impl Packed {
         self
     }
 
+    /// Takes a digit from a cell.
+    #[inline]
+    pub(crate) fn exclude(&mut self, cell: usize, digit: usize) {
+        let (word, bit) = place(cell, digit);
+        self.0[word] &= !(1 << bit);
+    }
+
     /// The candidates of every cell, low nine bits.
     pub fn to_cells(&self) -> [u16; 81] {
         let mut cells = [0; 81];
@@ -154,6 +161,28 @@ impl Packed {
         let tail_twice = both | part(both, 1) | part(both, 2) | a & b | (a | b) & c;
         let join = |head: u64, tail: u64| u128::from(head) | u128::from(tail) << HEAD_CELLS;
         (join(once & !twice, tail_once & !tail_twice), join(!once, !tail_once & TAIL_MASK))
+    }
+
+    /// Of the cells with more than one candidate those that have two, else those that have three, else all; bit by cell.
+    pub(crate) fn with_fewest_candidates(&self) -> u128 {
+        // The number of candidates of each cell in binary, four standing for more.
+        let (mut ones, mut twos, mut fours) = (0u128, 0u128, 0u128);
+        for digit in 0..9 {
+            let cells = self.cells_of(digit);
+            let carry = ones & cells;
+            ones ^= cells;
+            fours |= twos & carry;
+            twos ^= carry;
+        }
+        let two = twos & !ones & !fours;
+        let three = twos & ones & !fours;
+        if two != 0 {
+            two
+        } else if three != 0 {
+            three
+        } else {
+            fours
+        }
     }
 
     /// The number of cells that have one candidate only.
@@ -196,6 +225,22 @@ mod tests {
         assert_eq!(Packed::from_cells(&[0x1ff; 81]), Packed::FULL);
         assert_eq!(Packed::FULL.clues(), 0);
         assert_eq!(Packed::from_cells(&[0; 81]).single_and_empty(), (0, (1 << 81) - 1));
+    }
+
+    #[test]
+    fn the_fewest_candidates_are_two_or_three_or_more() {
+        let mut cells = [0x1ff; 81];
+        let fewest = |cells: &[u16; 81]| Packed::from_cells(cells).with_fewest_candidates();
+        assert_eq!(fewest(&cells), (1 << 81) - 1);
+        cells[80] = 0x111;
+        cells[3] = 0x0f0;
+        cells[4] = 0x100;
+        assert_eq!(fewest(&cells), 1 << 80);
+        cells[64] = 0x101;
+        cells[5] = 0x003;
+        cells[6] = 0;
+        assert_eq!(fewest(&cells), 1 << 64 | 1 << 5);
+        assert_eq!(fewest(&[0x80; 81]), 0);
     }
 
     #[test]

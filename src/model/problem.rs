@@ -41,6 +41,8 @@ pub enum Solution<'a> {
 pub enum RuleClass {
     /// None.
     Plain,
+    /// As [`Houses`](Self::Houses), the same for all grids of a run: see [`Rules::is_common`].
+    Common,
     /// Houses, and pairs of cells with different digits.
     Houses,
     /// Relations too.
@@ -55,6 +57,7 @@ impl RuleClass {
         match rules {
             None => RuleClass::Plain,
             Some(rules) if !rules.sums().is_empty() || !rules.quotas().is_empty() => RuleClass::Sums,
+            Some(rules) if rules.is_common() => RuleClass::Common,
             Some(rules) if rules.are_houses() => RuleClass::Houses,
             Some(_) => RuleClass::Relations,
         }

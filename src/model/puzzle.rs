@@ -151,7 +151,12 @@ impl Puzzle {
     /// Its candidates where they are all there is: `None` for anything but a 9x9 without further conditions and rules.
     /// Weights are left out.
     pub fn to_packed(&self) -> Option<Packed> {
-        if !self.is_plain() || !self.geometry.is_9x9() {
+        if self.is_plain() { self.candidates_9x9() } else { None }
+    }
+
+    /// Its candidates alone, whatever its rules; `None` for anything but a 9x9 without further conditions.
+    pub(crate) fn candidates_9x9(&self) -> Option<Packed> {
+        if !self.constraints.is_empty() || !self.geometry.is_9x9() {
             return None;
         }
         let candidates: &[DigitSet; 81] = self.candidates.as_slice().try_into().ok()?;

@@ -18,6 +18,7 @@
 //! boxes             OR of three rows, and of three neighbours in it, at bytes 0, 3, 6
 //! ```
 
+use crate::rules::Claims;
 use crate::simd::{Bytes, HALF, WordKernel, run_words};
 
 /// Bytes from a solution to the next: its characters and a newline.
@@ -30,6 +31,23 @@ pub(crate) fn verify_lines(puzzles: &[u8], stride: usize, solutions: &[u8]) -> b
     let begun = puzzles.len().div_ceil(stride);
     let are_there = begun == lines.len() && (begun == 0 || puzzles.len() >= (begun - 1) * stride + 81);
     rest.is_empty() && are_there && run_words(None, AreRight { puzzles, stride, lines })
+}
+
+/// As [`verify_lines`] for grids under other rules, as the [claims](Claims) of their text have them: boxes need not be any.
+pub(crate) fn verify_ruled_lines(claims: &Claims, puzzles: &[u8], stride: usize, solutions: &[u8]) -> bool {
+    let (lines, rest) = solutions.as_chunks::<LINE>();
+    rest.is_empty()
+        && puzzles.len().div_ceil(stride) == lines.len()
+        && puzzles.chunks(stride).zip(lines).all(|(puzzle, line)| {
+            let Some(puzzle) = puzzle.first_chunk::<81>() else { return false };
+            let is_taken = |(&asked, &given): (&u8, &u8)| {
+                (b'1'..=b'9').contains(&given) & (asked == given || !(b'1'..=b'9').contains(&asked))
+            };
+            let are_taken =
+                puzzle.iter().zip(line).map(is_taken).fold(line[81] == b'\n', |all, one| all & one);
+            let digits: [u8; 81] = std::array::from_fn(|cell| line[cell].wrapping_sub(b'1'));
+            are_taken && claims.differ(&digits).unwrap_or_else(|| claims.first_broken(&digits).is_none())
+        })
 }
 
 /// Looks at two lines after two others.

@@ -31,6 +31,7 @@ impl Compiler {
             sums: Vec::new(),
             quotas: Vec::new(),
             masks: Vec::new(),
+            is_common: false,
             claims: OnceLock::new(),
         };
         Compiler {

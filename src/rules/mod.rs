@@ -148,6 +148,7 @@ pub struct Rules {
     sums: Vec<Sum>,
     quotas: Vec<Quota>,
     masks: Vec<(u16, u64)>,
+    is_common: bool,
     /// Read from the text when first asked for.
     claims: OnceLock<Claims>,
 }
@@ -212,6 +213,18 @@ impl Rules {
         let is_plain = |house: &House| !matches!(house.label, Label::Item(..));
         let has_boxes = self.houses.len() == 3 * self.shape.side();
         self.are_houses() && self.different.is_empty() && has_boxes && self.houses.iter().all(is_plain)
+    }
+
+    /// The same rules as those of all grids of a run, which [`is_common`](Self::is_common) then says where it is so.
+    pub fn of_a_run(mut self) -> Self {
+        self.is_common = self.shape == Shape { box_rows: 3, box_columns: 3 } && self.are_houses();
+        self
+    }
+
+    /// True if all grids of a run have them, 9x9 with nothing but houses and pairs of different cells: then engines may
+    /// search hundreds of these grids at once.
+    pub fn is_common(&self) -> bool {
+        self.is_common
     }
 
     /// True if there is nothing but houses and pairs of different cells.

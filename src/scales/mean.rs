@@ -211,6 +211,7 @@ impl Client for Arranged<'_> {
         Some(Jobs::Series(Series {
             first_ticket: first as u64,
             grids: &self.grids,
+            rules: None,
             goal,
             limits: self.limits,
         }))

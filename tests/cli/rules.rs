@@ -514,3 +514,60 @@ fn the_puzzles_of_data_have_one_solution_and_no_needless_clue() {
     let missing: Vec<&str> = names.filter(|name| !all.contains(&format!(".{name}"))).collect();
     assert_eq!(missing, [""; 0], "no puzzle has these items");
 }
+/// Lines of plain chunks, records of general ones and records that bring their rules along go three ways through a run.
+#[test]
+fn rules_of_a_run_give_what_the_same_rules_of_each_record_give() {
+    let layout = "aacccccccaaaaabccbdddabbbbbdddaebiffdeeeebiffddeeeeiffgggiiiiffgghhhiifhgggghhhhh";
+    assert_eq!(layout.len(), 81);
+    for (option, text) in [
+        ("--rules windoku", ".Windoku".to_owned()),
+        ("--rules x,anti-king", ".Diagonal~1.Diagonal~-1.AntiKing".to_owned()),
+        ("--rules center-dot", String::new()),
+        (&format!("--regions {layout}")[..], format!(".NoBoxes.Jigsaw~{layout}")),
+    ] {
+        let made = quadrille(&format!("generate minimal --count 60 --seed 3 {option}")).ends().out;
+        let bare: Vec<&str> = made.lines().map(|line| line.split('\t').next().unwrap()).collect();
+        let mut lines: Vec<String> = bare.iter().map(|line| line.to_string()).collect();
+        // Several solutions, none by its clues, none by search.
+        lines[7] = lines[7].replacen(|digit: char| digit != '.', ".", 3);
+        lines[20] = format!("11{}", &lines[20][2..]);
+        lines[33] = lines[33].replace('9', "8");
+        let text = if text.is_empty() {
+            made.lines().next().unwrap().split('\t').nth(1).unwrap().to_owned()
+        } else {
+            text
+        };
+        let with_rules: String = lines.iter().map(|line| format!("{line}\t{text}\n")).collect();
+        let together = lines.join("\n") + "\n";
+        for verb in [
+            "solve --unique",
+            "count --limit 2",
+            "count --limit 3",
+            "check",
+            "solve --unique --output csv --fields index,status,count",
+        ] {
+            let run =
+                |words: &str, input: &str| quadrille(&format!("{verb} {words}")).stdin(input).ends().out;
+            // Which of several solutions comes first is up to the engine.
+            let told = |rows: &str| -> Vec<String> {
+                let first = |row: &str| match row.split_once('\t') {
+                    Some(("multiple", _)) => "multiple".to_owned(),
+                    _ => row.to_owned(),
+                };
+                rows.lines().map(first).collect()
+            };
+            let expected = run(option, &together);
+            assert!(expected.lines().count() >= 60, "{verb} {option}");
+            assert_eq!(told(&expected), told(&run("", &with_rules)), "{verb} {option}");
+            assert_eq!(run(&format!("{option} -j1"), &together), expected, "{verb} {option}");
+            assert_eq!(run(&format!("{option} --isa portable"), &together), expected, "{verb} {option}");
+            // A line that is no plain one makes its chunk a general one.
+            let odd = format!("{together}# a comment\n{}\tan id\n", lines[1]);
+            let odd_rows = run(option, &odd);
+            assert!(odd_rows.starts_with(&expected), "{verb} {option}");
+            assert_eq!(odd_rows.lines().count(), expected.lines().count() + 1);
+            let audited = run(&format!("{option} --audit 1/2"), &together);
+            assert_eq!(audited, expected, "{verb} {option}");
+        }
+    }
+}

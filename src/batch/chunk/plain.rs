@@ -16,6 +16,8 @@
 //! chunk becomes general: it is parsed into records and slots, and what the columns know goes there. The number of a line is
 //! that of its slot, so that tickets stay what they are.
 
+use std::sync::Arc;
+
 use super::drawing;
 use super::general::{GeneralChunk, NO_ENGINE};
 use super::output::ChunkOutput;
@@ -23,8 +25,12 @@ use crate::batch::options::{Ask, BatchOptions};
 use crate::canonical::Cells;
 use crate::engine::{Ended, Selection, Solved, contradicted};
 use crate::input::{Chunk, ClueCounts, Parser, PlainLines};
-use crate::model::{Answer, Count, Counters, EndedBy, Goal, Outcome, Packed, Solution, Status, verify_lines};
+use crate::model::{
+    Answer, Count, Counters, EndedBy, Goal, Outcome, Packed, Puzzle, Solution, Status, verify_lines,
+    verify_ruled_lines,
+};
 use crate::output::{Formatter, PlainOutput, write_found, write_refutation};
+use crate::rules::Rules;
 use crate::scales::{Rated, Scale};
 use crate::stats::{Drawn, Found, Origin};
 
@@ -37,6 +43,8 @@ pub(crate) struct PlainChunk {
     /// The part of an answer that is written.
     shown: PlainOutput,
     goal: Goal,
+    /// The rules of its grids, where there are others than rows, columns and boxes.
+    rules: Option<Arc<Rules>>,
     /// The status of a record with one solution and no other.
     unique: Status,
     pub lines: PlainLines,
@@ -54,11 +62,12 @@ pub(crate) struct PlainChunk {
 }
 
 impl PlainChunk {
-    /// Returns a chunk without lines, for searches of this goal.
-    pub(crate) fn new(goal: Goal) -> Self {
+    /// Returns a chunk without lines, for searches of this goal in grids under these rules.
+    pub(crate) fn new(goal: Goal, rules: Option<&Arc<Rules>>) -> Self {
         PlainChunk {
             shown: PlainOutput::Solution,
             goal,
+            rules: rules.cloned(),
             unique: Status::Unique,
             lines: PlainLines::default(),
             clues: [0; 82],
@@ -78,7 +87,11 @@ impl PlainChunk {
             || options.ask == Ask::Check { minimal: true }
             || matches!(options.scale(), Some(Scale::GuessesMean { .. }));
         let is_enough = !asks_for_more && options.only.is_empty() && options.audit.is_none();
-        formatter.plain_output().filter(|_| is_enough)
+        // What a rating says of rules is up to it.
+        let is_rating = |shown: &PlainOutput| *shown == PlainOutput::Rating;
+        let is_shown =
+            |shown: &PlainOutput| is_enough && (options.input.rules.is_empty() || !is_rating(shown));
+        formatter.plain_output().filter(is_shown)
     }
 
     /// Starts over with the lines of a chunk; `false` if these are not all plain.
@@ -107,7 +120,15 @@ impl PlainChunk {
     /// Every line of a chunk has a given solution, and a right one: that is known before any search.
     fn given_are_right(&self, chunk: &Chunk) -> bool {
         let (puzzles, stride) = self.lines.text(&chunk.bytes);
-        verify_lines(puzzles, stride, &self.given)
+        self.are_right(puzzles, stride, &self.given)
+    }
+
+    /// These solutions of puzzles are right.
+    fn are_right(&self, puzzles: &[u8], stride: usize, solutions: &[u8]) -> bool {
+        match &self.rules {
+            None => verify_lines(puzzles, stride, solutions),
+            Some(rules) => verify_ruled_lines(rules.claims(), puzzles, stride, solutions),
+        }
     }
 
     /// Keeps the first solution of a record.
@@ -246,7 +267,7 @@ impl PlainChunk {
             return true;
         }
         if !self.is_mixed {
-            return verify_lines(puzzles, stride, &self.rows);
+            return self.are_right(puzzles, stride, &self.rows);
         }
         let has_solution = |found: &Option<Found>| found.is_some_and(|found| found.solutions > 0);
         let mut end = 0;
@@ -254,9 +275,9 @@ impl PlainChunk {
             let first = end;
             end += run.len();
             !has_solution(&run[0])
-                || puzzles
-                    .get(stride * first..stride * (end - 1) + 81)
-                    .is_some_and(|puzzles| verify_lines(puzzles, stride, &self.rows[ROW * first..ROW * end]))
+                || puzzles.get(stride * first..stride * (end - 1) + 81).is_some_and(|puzzles| {
+                    self.are_right(puzzles, stride, &self.rows[ROW * first..ROW * end])
+                })
         })
     }
 
@@ -270,7 +291,15 @@ impl PlainChunk {
 
     /// The answer to a line without a solution.
     fn refutation(&self, puzzle: &[u8; 81], found: Found) -> Answer {
-        let clash = str::from_utf8(puzzle).ok().and_then(|text| text.parse::<Packed>().ok()?.clash());
+        let packed = str::from_utf8(puzzle).ok().and_then(|text| text.parse::<Packed>().ok());
+        let clash = packed.and_then(|packed| match &self.rules {
+            None => packed.clash(),
+            Some(rules) => {
+                let mut puzzle = Puzzle::from(packed);
+                puzzle.set_rules(rules);
+                puzzle.clash()
+            }
+        });
         clash.map_or_else(|| self.answer(found), |clash| contradicted(clash.into(), self.goal))
     }
 

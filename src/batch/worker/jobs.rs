@@ -30,9 +30,11 @@ use crate::engine::{Choice, EngineKind, Flow, Job, Selection, Series, Solved, Ta
 use crate::error::Error;
 use crate::input::{Body, Chunk, Parser};
 use crate::model::{
-    Answer, EndedBy, Goal, Limits, Outcome, Packed, ProblemClass, ProblemRef, Reason, Solution, Status,
+    Answer, EndedBy, Goal, Limits, Outcome, Packed, ProblemClass, ProblemRef, Puzzle, Reason, Solution,
+    Status,
 };
 use crate::output::PlainOutput;
+use crate::rules::Rules;
 use crate::stats::{Drawn, Phases, Timeline, nanoseconds, nanoseconds_since};
 
 /// Characters of a puzzle that a message shows: a whole line of a 36x36.
@@ -71,6 +73,8 @@ pub(crate) struct OpenJobs {
     packed: Option<Selection>,
     /// An engine that holds many of them, and the part of its answers that is written, where chunks can be plain.
     plain: Option<(Selection, PlainOutput)>,
+    /// The rules of plain lines.
+    line_rules: Option<Arc<Rules>>,
     /// The grids of the last series.
     grids: Vec<Packed>,
     /// The job whose solutions came last, and their bytes.
@@ -90,10 +94,12 @@ pub(crate) struct OpenJobs {
 impl OpenJobs {
     pub(crate) fn new(shared: &Arc<Shared>, worker: usize) -> Self {
         let options = &shared.options;
-        let series = series_selection(options);
+        let parser = Parser::new(&options.input);
+        let line_rules = parser.line_rules().cloned();
+        let series = series_selection(options, line_rules.as_ref());
         OpenJobs {
             worker,
-            parser: Parser::new(&options.input),
+            parser,
             open: Vec::new(),
             spare_plain: Vec::new(),
             spare_general: Vec::new(),
@@ -108,8 +114,12 @@ impl OpenJobs {
                 drawn: Drawn::default(),
             },
             selection: None,
-            packed: series.filter(|_| options.ask.is_searched() && !matches!(options.ask, Ask::Check { .. })),
+            packed: series.filter(|_| {
+                let is_searched = options.ask.is_searched() && !matches!(options.ask, Ask::Check { .. });
+                is_searched && options.input.rules.is_empty()
+            }),
             plain: series.zip(PlainChunk::shown(options, shared.formatter.as_ref())),
+            line_rules,
             grids: Vec::new(),
             listed: (u64::MAX, 0),
             phases: Phases::default(),
@@ -167,7 +177,10 @@ impl OpenJobs {
         if let Some((_, shown)) = self.plain
             && self.shared.formatter.takes_plain(&chunk.layout)
         {
-            let mut plain = self.spare_plain.pop().unwrap_or_else(|| Box::new(PlainChunk::new(self.goal)));
+            let mut plain = self
+                .spare_plain
+                .pop()
+                .unwrap_or_else(|| Box::new(PlainChunk::new(self.goal, self.line_rules.as_ref())));
             if plain.start(chunk, &self.parser, shown) {
                 return ChunkRecords::Plain(plain);
             }
@@ -366,7 +379,8 @@ impl OpenJobs {
     /// The records that were read last, as jobs.
     pub(crate) fn series(&self, first: Ticket) -> Series<'_> {
         let limits = self.short_limits.unwrap_or(self.options().limits());
-        Series { first_ticket: first.into(), grids: &self.grids, goal: self.goal, limits }
+        let rules = self.line_rules.as_ref();
+        Series { first_ticket: first.into(), grids: &self.grids, rules, goal: self.goal, limits }
     }
 
     /// The next search for a clue.
@@ -845,9 +859,17 @@ impl OpenJobs {
     }
 }
 
-/// The engine for plain 9x9, where it holds many of them.
-fn series_selection(options: &BatchOptions) -> Option<Selection> {
-    let class = ProblemRef::Packed(&Packed::FULL).class();
+/// The engine for lines of 9x9, under the rules of the run if there are any, where it holds many of them.
+fn series_selection(options: &BatchOptions, rules: Option<&Arc<Rules>>) -> Option<Selection> {
+    let class = match rules {
+        None if options.input.rules.is_empty() => ProblemRef::Packed(&Packed::FULL).class(),
+        None => return None,
+        Some(rules) => {
+            let mut puzzle = Puzzle::from(Packed::FULL);
+            puzzle.set_rules(rules);
+            ProblemRef::Puzzle(&puzzle).class()
+        }
+    };
     // What cannot be selected is reported where the first record asks for it.
     let selection = select(class, options.ask.goal(), options.preference).ok()?;
     (!selection.kind.info().is_timed()).then_some(selection)

@@ -175,8 +175,9 @@ fn request(info: &KindInfo, args: &GenerateArgs) -> Result<Request> {
     let geometry = shape.map_err(|error| Error::usage(error.to_string()))?;
     let pattern = args.pattern.as_deref().map(pattern).transpose()?;
     let shape = Shape { box_rows: geometry.box_rows(), box_columns: geometry.box_columns() };
-    let rules = (!text.is_empty()).then(|| compile(text.text(), shape).map(Arc::new)).transpose();
-    let rules = rules.map_err(|error| Error::usage(error.to_string()))?;
+    let compiled = (!text.is_empty()).then(|| compile(text.text(), shape)).transpose();
+    let rules =
+        compiled.map_err(|error| Error::usage(error.to_string()))?.map(|rules| Arc::new(rules.of_a_run()));
     let request = Request {
         clues: args.clues.clone(),
         pattern,

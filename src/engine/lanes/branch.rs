@@ -8,7 +8,7 @@
 
 use super::propagate::each_permutation;
 use super::transpose::transpose_bits;
-use super::wave::{Matrix, Triads, Wave};
+use super::wave::{Matrix, PlainKnown, Triads, Wave};
 use crate::model::Packed;
 use crate::simd::{Kernel, Vector, words};
 
@@ -59,7 +59,7 @@ impl<V: Vector> Choices<V> {
 impl Choice {
     /// Takes the first branch in a lane: the triad holds the digit.
     #[inline]
-    pub(super) fn take<V: Vector>(self, wave: &mut Wave<V>, lane: usize) {
+    pub(super) fn take<V: Vector, K>(self, wave: &mut Wave<V, K>, lane: usize) {
         for cell in self.cells.rest {
             wave.exclude(lane, self.digit, cell.into());
         }
@@ -99,7 +99,7 @@ static CELLS: [Cells; 32] = {
 
 /// Chooses in all lanes; the result means nothing in lanes that need no choice.
 pub(super) struct Choose<'a, V> {
-    pub(super) wave: &'a Wave<V>,
+    pub(super) wave: &'a Wave<V, PlainKnown<V>>,
     pub(super) choices: &'a mut Choices<V>,
 }
 
@@ -108,7 +108,7 @@ impl<V: Vector> Kernel<V> for Choose<'_, V> {
 
     #[inline(always)]
     fn run(self) {
-        let triads = &self.wave.triads;
+        let triads = &self.wave.known.triads;
         let zero = V::splat(self.wave.single[0], 0);
         let numbers = &mut self.choices.numbers;
         let mut sums = [[zero; SUM_BITS]; 6];

@@ -30,8 +30,10 @@
 
 mod branch;
 mod counts;
+mod kind;
 mod parts;
 mod propagate;
+mod ruled;
 mod search;
 mod share;
 #[cfg(test)]
@@ -39,13 +41,74 @@ mod tests;
 mod transpose;
 mod wave;
 
-use super::Engine;
-use crate::model::{Goal, ProblemClass};
-use crate::simd::{self, Dispatch, Isa, Vector};
+use std::sync::Arc;
 
-/// Returns true if the engine can do it: plain 9x9 grids, whatever their candidates, and all that needs no weights.
+use super::{Client, Control, Engine};
+use crate::model::{Goal, ProblemClass, RuleClass};
+use crate::rules::Rules;
+use crate::simd::{self, Dispatch, Isa, Vector};
+use kind::Plain;
+use ruled::{Boxed, Ruled};
+use search::Search;
+
+/// Returns true if the engine can do it: plain 9x9 grids, whatever their candidates, or 9x9 grids of a run that all have the
+/// same houses; and all that needs no weights.
 pub fn supports(class: ProblemClass, goal: Goal) -> bool {
-    matches!(class, ProblemClass::Grid { packed: true, .. }) && !matches!(goal, Goal::Best(_))
+    let is_grid = match class {
+        ProblemClass::Grid { packed: true, .. } => true,
+        ProblemClass::Grid { side: 9, same_digit: false, rules: RuleClass::Common, .. } => true,
+        ProblemClass::Grid { .. } | ProblemClass::Cover { .. } => false,
+    };
+    is_grid && !matches!(goal, Goal::Best(_))
+}
+
+/// Lanes of plain grids, and those of grids with rules; whichever the next jobs are for.
+struct Lanes<V: Vector> {
+    token: V::Token,
+    plain: Option<Box<Search<V, Plain<V>>>>,
+    /// Those of grids with the rules met last: with boxes, or of any kind.
+    boxed: Option<Box<Search<V, Boxed>>>,
+    ruled: Option<Box<Search<V, Ruled>>>,
+    /// The last jobs had rules.
+    is_ruled: bool,
+}
+
+impl<V: Vector> Engine for Lanes<V> {
+    fn run(&mut self, client: &mut dyn Client, control: &Control) {
+        let token = self.token;
+        let mut waiting = None;
+        loop {
+            waiting = match (&mut self.boxed, &mut self.ruled) {
+                (Some(boxed), _) if self.is_ruled => boxed.run(waiting, client, control),
+                (None, Some(ruled)) if self.is_ruled => ruled.run(waiting, client, control),
+                _ => {
+                    let new = || Box::new(Search::new(token, Plain::new(token)));
+                    self.plain.get_or_insert_with(new).run(waiting, client, control)
+                }
+            };
+            let Some(jobs) = &waiting else { return };
+            self.is_ruled = jobs.rules.is_some();
+            if let Some(rules) = &jobs.rules {
+                self.make(rules);
+            }
+        }
+    }
+}
+
+impl<V: Vector> Lanes<V> {
+    /// Makes lanes of grids with rules, unless the last ones were for the same.
+    fn make(&mut self, rules: &Arc<Rules>) {
+        let is_known = self.boxed.as_ref().is_some_and(|boxed| boxed.is_for(Some(rules)))
+            || self.ruled.as_ref().is_some_and(|ruled| ruled.is_for(Some(rules)));
+        if is_known {
+            return;
+        }
+        let token = self.token;
+        (self.boxed, self.ruled) = match Boxed::new(rules) {
+            Some(boxed) => (Some(Box::new(Search::new(token, boxed))), None),
+            None => (None, Some(Box::new(Search::new(token, Ruled::new(rules))))),
+        };
+    }
 }
 
 /// The engine on a given instruction set; `None` where this processor lacks it.
@@ -54,7 +117,7 @@ pub fn engine_on(isa: Isa) -> Option<Box<dyn Engine>> {
     impl Dispatch for Make {
         type Output = Box<dyn Engine>;
         fn with<V: Vector>(self, token: V::Token) -> Box<dyn Engine> {
-            Box::new(search::Search::<V>::new(token))
+            Box::new(Lanes::<V> { token, plain: None, boxed: None, ruled: None, is_ruled: false })
         }
     }
     simd::dispatch(isa, Make)

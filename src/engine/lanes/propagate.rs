@@ -30,7 +30,7 @@
 //!   cell is cleared or becomes single depends on what ran first: without this test, so would the search.)
 
 use super::counts;
-use super::wave::{Matrix, Triads, Verdict, Wave};
+use super::wave::{Further, Matrix, PlainKnown, Triads, Verdict, Wave};
 use crate::simd::{Kernel, Vector};
 
 /// Digits that go through their part together: few enough for what they leave behind to stay in the first-level
@@ -38,17 +38,18 @@ use crate::simd::{Kernel, Vector};
 const GROUP: usize = 3;
 
 /// Some passes, the last of which looks for change and counts triads.
-pub(super) struct Propagate<'a, V> {
-    pub(super) wave: &'a mut Wave<V>,
+pub(super) struct Propagate<'a, V, F> {
+    pub(super) wave: &'a mut Wave<V, PlainKnown<V, F>>,
     pub(super) passes: usize,
 }
 
-impl<V: Vector> Kernel<V> for Propagate<'_, V> {
+impl<V: Vector, F: Further<V>> Kernel<V> for Propagate<'_, V, F> {
     type Output = ();
 
     #[inline(always)]
     fn run(self) {
-        let Wave { candidates, pinned, single, triads, verdict, ones } = self.wave;
+        let Wave { candidates, single, known: PlainKnown { pinned, triads, further }, verdict, ones } =
+            self.wave;
         let ones = *ones;
         let mut alive = ones;
         let mut changed = V::splat(ones, 0);
@@ -58,16 +59,20 @@ impl<V: Vector> Kernel<V> for Propagate<'_, V> {
             if (self.passes - pass).is_multiple_of(2) {
                 naked_singles(digits, single, &mut alive);
             } else {
-                cells::<V, false>(digits, pinned, single, ones, &mut alive, &mut changed);
+                cells::<V, F, false>(digits, pinned, further, single, ones, &mut alive, &mut changed);
             }
             for group in 0..9 / GROUP {
                 // Only the last pass keeps them for the branching.
                 let triads = triads.first_chunk_mut().expect("three of nine digits");
                 places::<V, false>(&digits[group], single, triads, &mut alive);
                 keep::<V, false>(&mut digits[group], pinned, group, triads, &mut changed);
+                for digit in 0..GROUP {
+                    let (number, cells) = (GROUP * group + digit, &mut digits[group][digit]);
+                    further.draw(number, cells, single, false, &mut alive, &mut changed);
+                }
             }
         }
-        cells::<V, true>(digits, pinned, single, ones, &mut alive, &mut changed);
+        cells::<V, F, true>(digits, pinned, further, single, ones, &mut alive, &mut changed);
         for group in 0..9 / GROUP {
             let triads = &mut triads.as_chunks_mut().0[group];
             places::<V, true>(&digits[group], single, triads, &mut alive);
@@ -76,6 +81,10 @@ impl<V: Vector> Kernel<V> for Propagate<'_, V> {
         for group in 0..9 / GROUP {
             let triads = &triads.as_chunks().0[group];
             keep::<V, true>(&mut digits[group], pinned, group, triads, &mut changed);
+            for digit in 0..GROUP {
+                let (number, cells) = (GROUP * group + digit, &mut digits[group][digit]);
+                further.draw(number, cells, single, true, &mut alive, &mut changed);
+            }
         }
         let mut solved = alive;
         for cell in 0..81 {
@@ -90,9 +99,10 @@ impl<V: Vector> Kernel<V> for Propagate<'_, V> {
 /// It changes a cell only by putting a hidden single into it, where more was possible: so a change is a cell that
 /// becomes single.
 #[inline(always)]
-fn cells<V: Vector, const WATCH: bool>(
+fn cells<V: Vector, F: Further<V>, const WATCH: bool>(
     digits: &mut [[[V; 81]; GROUP]],
     pinned: &[[V; 9]; 9],
+    further: &F,
     single: &mut [V; 81],
     ones: V,
     alive: &mut V,
@@ -104,6 +114,8 @@ fn cells<V: Vector, const WATCH: bool>(
             for row in 0..3 {
                 for column in 0..3 {
                     let cell = 27 * band + 3 * stack + 9 * row + column;
+                    let mut pinned = *pinned;
+                    further.add_pinned(cell, &mut pinned);
                     let mut x = [*alive; 9];
                     for digit in 0..9 {
                         x[digit] = digits[digit / GROUP][digit % GROUP][cell];
@@ -148,7 +160,7 @@ fn naked_singles<V: Vector>(digits: &[[[V; 81]; GROUP]], single: &mut [V; 81], a
 
 /// Returns the lanes in which at least one of nine bits is set, and those in which at least two are.
 #[inline(always)]
-fn one_and_two<V: Vector>(x: &[V; 9]) -> (V, V) {
+pub(super) fn one_and_two<V: Vector>(x: &[V; 9]) -> (V, V) {
     let (a, b, c) = (x[0].or3(x[1], x[2]), x[3].or3(x[4], x[5]), x[6].or3(x[7], x[8]));
     let twos = x[0].majority(x[1], x[2]).or3(x[3].majority(x[4], x[5]), x[6].majority(x[7], x[8]));
     (a.or3(b, c), twos.or(a.majority(b, c)))

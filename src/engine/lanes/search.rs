@@ -5,20 +5,19 @@
 //! its own, and the state at which it branches is one that no pass changes, whenever that is looked at. Lanes that
 //! would idle take parts of other lanes' puzzles: see `share`.
 
+use std::sync::Arc;
 use std::time::Instant;
 
-use super::branch::{Choices, Choose};
+use super::kind::Kind;
 use super::parts::{NONE, Parts, Totals};
-use super::propagate::Propagate;
 use super::transpose::{Digits, Grids, Load, Rows, Store};
 use super::wave::Wave;
 use crate::bits::bits_of;
-use crate::engine::{Client, Control, Engine, Event, Flow, Jobs, Series, Solved};
-use crate::model::{EndedBy, Goal, Outcome, Packed, ProblemRef, Solution};
+use crate::engine::{Client, Control, Event, Flow, Job, Jobs, Series, Solved};
+use crate::model::{EndedBy, Goal, Limits, Outcome, Packed, ProblemRef, Solution};
+use crate::rules::Rules;
 use crate::simd::{Vector, words, words_mut};
 
-/// Passes of propagation a wave.
-const PASSES: usize = 5;
 /// Waves between two looks at the clock for puzzles that have a time limit of their own.
 const WAVES_BETWEEN_LOOKS: u32 = 16;
 
@@ -42,14 +41,14 @@ pub(super) struct Lane {
     pub(super) next: u32,
 }
 
-/// The lane engine on one instruction set.
-pub(super) struct Search<V: Vector> {
+/// The lanes of grids of one kind on one instruction set.
+pub(super) struct Search<V: Vector, K: Kind<V>> {
     token: V::Token,
-    wave: Box<Wave<V>>,
+    kind: K,
+    wave: Box<Wave<V, K::Known>>,
     incoming: Box<Rows<V>>,
     outgoing: Box<Rows<V>>,
     grids: Box<Grids<V>>,
-    choices: Box<Choices<V>>,
     pub(super) lanes: Vec<Lane>,
     pub(super) busy: Lanes,
     loading: Lanes,
@@ -58,8 +57,20 @@ pub(super) struct Search<V: Vector> {
     pub(super) parts: Parts,
     /// The client may have puzzles that no lane is free for.
     pressed: bool,
+    /// Puzzles of another kind, which come when these lanes are done.
+    waiting: Option<Waiting>,
     /// Solutions of puzzles in series that the client does not have yet, one a lane at most.
     solved: Vec<Solved>,
+}
+
+/// Puzzles of one kind that the client gave.
+pub(super) struct Waiting {
+    pub(super) rules: Option<Arc<Rules>>,
+    first_ticket: u64,
+    grids: Vec<Packed>,
+    goal: Goal,
+    limits: Limits,
+    in_series: bool,
 }
 
 /// A set of lanes: as many words as a vector has, at most eight.
@@ -81,22 +92,23 @@ fn remove(set: &mut Lanes, lane: usize) {
     set[lane / 64] &= !(1 << (lane % 64));
 }
 
-impl<V: Vector> Search<V> {
-    /// An engine with all its memory.
-    pub(super) fn new(token: V::Token) -> Self {
+impl<V: Vector, K: Kind<V>> Search<V, K> {
+    /// Lanes with all their memory.
+    pub(super) fn new(token: V::Token, kind: K) -> Self {
         Search {
             token,
-            wave: Wave::new(token),
+            wave: Wave::new(token, kind.nothing_known(token)),
+            kind,
             incoming: Rows::new(token),
             outgoing: Rows::new(token),
             grids: Grids::new(token),
-            choices: Choices::new(token),
             lanes: (0..64 * V::WORDS).map(|_| Lane { part: NONE, next: NONE, ..Lane::default() }).collect(),
             busy: [0; 8],
             loading: [0; 8],
             timed: 0,
             parts: Parts::default(),
             pressed: false,
+            waiting: None,
             solved: Vec::with_capacity(64 * V::WORDS),
         }
     }
@@ -106,34 +118,61 @@ impl<V: Vector> Search<V> {
         loop {
             let free = self.busy[..V::WORDS].iter().map(|word| word.count_zeros() as usize).sum();
             self.pressed = free == 0;
-            if self.pressed {
+            if self.pressed || self.waiting.is_some() {
                 return;
             }
             let Some(jobs) = client.next(free) else { return };
+            let grid;
             let (series, in_series) = match jobs {
                 Jobs::Series(series) => (series, true),
-                Jobs::One(job) => match job.problem {
-                    ProblemRef::Packed(packed) if !matches!(job.goal, Goal::Best(_)) => {
-                        let grids = std::slice::from_ref(packed);
+                Jobs::One(job) => match grid_of(&job) {
+                    Some((packed, rules)) => {
+                        grid = packed;
+                        let grids = std::slice::from_ref(&grid);
                         let (first_ticket, goal, limits) = (job.ticket, job.goal, job.limits);
-                        (Series { first_ticket, grids, goal, limits }, false)
+                        (Series { first_ticket, grids, rules, goal, limits }, false)
                     }
                     // Nothing that this engine supports: nothing is found out about it.
-                    _ => {
+                    None => {
                         let ticket = job.ticket;
                         client.report(Event::End { ticket, outcome: nothing(EndedBy::Cancel) });
                         continue;
                     }
                 },
             };
-            if !self.begin(&series, in_series) {
-                for lane in bits_of(self.busy) {
-                    // Nothing but what could not even begin.
-                    if contains(&self.busy, lane) && self.lanes[lane].totals.nodes == 0 {
-                        self.finish(lane, EndedBy::Nodes, client);
-                    }
-                }
+            if !self.kind.is_for(series.rules) {
+                self.waiting = Some(Waiting {
+                    rules: series.rules.cloned(),
+                    first_ticket: series.first_ticket,
+                    grids: series.grids.to_vec(),
+                    goal: series.goal,
+                    limits: series.limits,
+                    in_series,
+                });
+                return;
             }
+            if !self.begin(&series, in_series) {
+                self.end_those_not_begun(client);
+            }
+        }
+    }
+
+    /// Ends puzzles whose limit allows not a single node.
+    fn end_those_not_begun(&mut self, client: &mut dyn Client) {
+        for lane in bits_of(self.busy) {
+            // Nothing but what could not even begin.
+            if contains(&self.busy, lane) && self.lanes[lane].totals.nodes == 0 {
+                self.finish(lane, EndedBy::Nodes, client);
+            }
+        }
+    }
+
+    /// Begins puzzles of this kind that waited for it: all lanes are free.
+    fn begin_waiting(&mut self, waiting: &Waiting, client: &mut dyn Client) {
+        let &Waiting { first_ticket, goal, limits, in_series, .. } = waiting;
+        let (grids, rules) = (&waiting.grids[..], waiting.rules.as_ref());
+        if !self.begin(&Series { first_ticket, grids, rules, goal, limits }, in_series) {
+            self.end_those_not_begun(client);
         }
     }
 
@@ -230,7 +269,7 @@ impl<V: Vector> Search<V> {
             V::enter(self.token, Load { wave: &mut self.wave, rows: &mut self.incoming, lanes });
             self.loading = [0; 8];
         }
-        V::enter(self.token, Propagate { wave: &mut self.wave, passes: PASSES });
+        self.kind.propagate(self.token, &mut self.wave);
         let verdict = &self.wave.verdict;
         let of = |vector: &V, word: usize| words(std::slice::from_ref(vector))[word];
         let (mut dead, mut solved, mut stalled) = ([0; 8], [0; 8], [0; 8]);
@@ -320,7 +359,7 @@ impl<V: Vector> Search<V> {
         if is_empty(&stalled) {
             return;
         }
-        V::enter(self.token, Choose { wave: &self.wave, choices: &mut self.choices });
+        self.kind.choose(self.token, &self.wave);
         V::enter(self.token, Store { wave: &self.wave, rows: &mut self.outgoing });
         for lane in bits_of(stalled) {
             if !contains(&self.busy, lane) {
@@ -328,10 +367,9 @@ impl<V: Vector> Search<V> {
             }
             let held = &mut self.lanes[lane];
             held.totals.guesses += 1;
-            let choice = self.choices.get(lane);
             held.stack.push(Packed(*self.outgoing.get(lane)));
-            choice.refuse(held.stack.last_mut().expect("just pushed"));
-            choice.take(&mut self.wave, lane);
+            let second = held.stack.last_mut().expect("just pushed");
+            self.kind.branch(lane, &mut self.wave, second);
             self.enter(lane, client);
         }
     }
@@ -353,6 +391,11 @@ impl<V: Vector> Search<V> {
                 self.finish(lane, reason, client);
             }
         }
+        if let Some(waiting) = self.waiting.take() {
+            for ticket in (waiting.first_ticket..).take(waiting.grids.len()) {
+                client.report(Event::End { ticket, outcome: nothing(reason) });
+            }
+        }
         while let Some(jobs) = client.next(1) {
             let ticket = jobs.first().ticket;
             client.report(Event::End { ticket, outcome: nothing(reason) });
@@ -365,17 +408,46 @@ fn nothing(ended_by: EndedBy) -> Outcome {
     Totals::default().ended(ended_by).into()
 }
 
-impl<V: Vector> Engine for Search<V> {
-    fn run(&mut self, client: &mut dyn Client, control: &Control) {
+/// The candidates and the rules of a grid that lanes can have.
+fn grid_of<'a>(job: &Job<'a>) -> Option<(Packed, Option<&'a Arc<Rules>>)> {
+    match job.problem {
+        _ if matches!(job.goal, Goal::Best(_)) => None,
+        ProblemRef::Packed(packed) => Some((*packed, None)),
+        ProblemRef::Puzzle(puzzle) => {
+            let rules = puzzle.rules().filter(|rules| rules.is_common())?;
+            Some((puzzle.candidates_9x9()?, Some(rules)))
+        }
+        ProblemRef::Cover(_) => None,
+    }
+}
+
+impl<V: Vector, K: Kind<V>> Search<V, K> {
+    /// True if grids under these rules are for these lanes.
+    pub(super) fn is_for(&self, rules: Option<&Arc<Rules>>) -> bool {
+        self.kind.is_for(rules)
+    }
+
+    /// Works until all jobs are finished and the client has no more, or none of this kind: then those that it gave are
+    /// returned.
+    pub(super) fn run(
+        &mut self,
+        waiting: Option<Waiting>,
+        client: &mut dyn Client,
+        control: &Control,
+    ) -> Option<Waiting> {
+        if let Some(waiting) = waiting {
+            self.begin_waiting(&waiting, client);
+        }
         let mut waves = 0u32;
         loop {
             self.refill(client);
             self.share(client);
             if is_empty(&self.busy) {
-                return;
+                return self.waiting.take();
             }
             if let Some(reason) = control.stop() {
-                return self.stop(reason, client);
+                self.stop(reason, client);
+                return None;
             }
             let [dead, solved, stalled] = self.wave();
             self.harvest(solved, client);

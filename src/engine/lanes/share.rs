@@ -18,6 +18,7 @@
 //! many solutions or when the client has puzzles again; and there are no more than [`MAX_PARTS`](super::parts::MAX_PARTS). Only time that
 //! nobody would have used is lost by any of this.
 
+use super::kind::Kind;
 use super::parts::{Kept, NONE, Part, Totals};
 use super::search::Search;
 use crate::bits::bits_of;
@@ -30,7 +31,7 @@ const MAX_KEPT: usize = 32;
 /// Solutions that all parts may keep, each up to any number.
 const MAX_KEPT_IN_ALL: usize = 1 << 16;
 
-impl<V: Vector> Search<V> {
+impl<V: Vector, K: Kind<V>> Search<V, K> {
     /// Gives free lanes a part each, as far as other lanes have something to give. A few stay free: only with a
     /// lane for it can the client be asked whether it has another puzzle by now.
     pub(super) fn share(&mut self, client: &mut dyn Client) {

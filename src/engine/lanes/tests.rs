@@ -2,7 +2,7 @@
 
 use super::propagate::Propagate;
 use super::transpose::{Digits, Grids, Load, Rows, Store, transpose};
-use super::wave::Wave;
+use super::wave::{PlainKnown, Wave};
 use crate::model::Packed;
 use crate::random::SplitMix64;
 use crate::simd::{Dispatch, Kernel, Vector, every_vector, words, words_mut};
@@ -66,13 +66,13 @@ fn blocks_are_transposed_bit_by_bit() {
 /// A wave on which tests do single steps.
 struct Bench<V: Vector> {
     token: V::Token,
-    wave: Box<Wave<V>>,
+    wave: Box<Wave<V, PlainKnown<V>>>,
     rows: Box<Rows<V>>,
 }
 
 impl<V: Vector> Bench<V> {
     fn new(token: V::Token) -> Self {
-        Bench { token, wave: Wave::new(token), rows: Rows::new(token) }
+        Bench { token, wave: Wave::new(token, PlainKnown::new(token, ())), rows: Rows::new(token) }
     }
 
     fn load(&mut self, states: &[Packed], set: impl Fn(usize) -> bool) {

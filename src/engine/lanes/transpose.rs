@@ -8,7 +8,7 @@
 //! A vector transposes as many blocks side by side as it has words; then the words of as many blocks are transposed,
 //! so that a lane's end up in one place: taking or giving a lane's state moves twelve words at once.
 
-use super::wave::Wave;
+use super::wave::{Known, Wave};
 use crate::simd::{Kernel, Vector, words, words_mut};
 
 /// Words from one lane to the next: the twelve of a state, and four that mean nothing.
@@ -102,14 +102,14 @@ fn replace<V: Vector, const N: usize>(lanes: V, rows: &[V; N], cells: &mut [V; N
 }
 
 /// Replaces the states of some lanes by rows.
-pub(super) struct Load<'a, V> {
-    pub(super) wave: &'a mut Wave<V>,
+pub(super) struct Load<'a, V, K> {
+    pub(super) wave: &'a mut Wave<V, K>,
     pub(super) rows: &'a mut Rows<V>,
     /// The lanes.
     pub(super) lanes: V,
 }
 
-impl<V: Vector> Kernel<V> for Load<'_, V> {
+impl<V: Vector, K: Known<V>> Kernel<V> for Load<'_, V, K> {
     type Output = ();
 
     #[inline(always)]
@@ -136,19 +136,20 @@ impl<V: Vector> Kernel<V> for Load<'_, V> {
             }
         }
         // Nothing is known of the new states before the first pass has looked.
-        for known in wave.pinned.as_flattened_mut().iter_mut().chain(&mut wave.single) {
-            *known = known.and_not(lanes);
+        wave.known.forget(lanes);
+        for single in &mut wave.single {
+            *single = single.and_not(lanes);
         }
     }
 }
 
 /// Copies the states of all lanes to rows.
-pub(super) struct Store<'a, V> {
-    pub(super) wave: &'a Wave<V>,
+pub(super) struct Store<'a, V, K> {
+    pub(super) wave: &'a Wave<V, K>,
     pub(super) rows: &'a mut Rows<V>,
 }
 
-impl<V: Vector> Kernel<V> for Store<'_, V> {
+impl<V: Vector, K> Kernel<V> for Store<'_, V, K> {
     type Output = ();
 
     #[inline(always)]
@@ -219,12 +220,12 @@ impl<V: Vector> Grids<V> {
 }
 
 /// Writes the digits of all lanes; those of unsolved lanes mean nothing.
-pub(super) struct Digits<'a, V> {
-    pub(super) wave: &'a Wave<V>,
+pub(super) struct Digits<'a, V, K> {
+    pub(super) wave: &'a Wave<V, K>,
     pub(super) grids: &'a mut Grids<V>,
 }
 
-impl<V: Vector> Kernel<V> for Digits<'_, V> {
+impl<V: Vector, K> Kernel<V> for Digits<'_, V, K> {
     type Output = ();
 
     #[inline(always)]
