@@ -9,7 +9,7 @@ use std::time::Duration;
 use quadrille::Result;
 use quadrille::batch::{self, Ask, BatchOptions, Checkpoint, Outputs, Progress};
 use quadrille::engine::Control;
-use quadrille::input::Source;
+use quadrille::input::{Format, Source};
 use xxhash_rust::xxh3::xxh3_128;
 
 use crate::bytes::Bytes;
@@ -39,6 +39,8 @@ struct Begun {
 fn options() -> BatchOptions {
     let mut options = BatchOptions::new(Ask::Unique);
     (options.threads, options.chunk_bytes) = (1, 16);
+    // Where grids in rows end depends on where the input ends.
+    options.input.format = Some(Format::Line);
     options
 }
 

@@ -2,7 +2,7 @@
 
 use quadrille::Alphabet;
 use quadrille::batch::{Ask, BatchOptions};
-use quadrille::input::{Format, InputOptions};
+use quadrille::input::{ColumnRef, Format, InputOptions};
 use quadrille::output::{Conversion, OutputFormat, PuzzleText};
 
 use crate::bytes::Bytes;
@@ -46,7 +46,18 @@ pub fn what_is_converted_is_read_as_the_same(data: &[u8]) {
         return;
     }
     let symbols = (!is_numbers).then_some(Alphabet::FromOne);
-    let again = InputOptions { format: Some(read_as), symbols, ..InputOptions::default() };
+    // Columns keep their names, of which the only one may be any. One with another delimiter in it is not compared: the header is
+    // cut at that when it is read again.
+    let name = rows.split(|&byte| byte == b'"' || byte == b'\n').find(|name| !matches!(*name, b"" | b"{"));
+    let name = name.unwrap_or_default();
+    let is_tame = !name.iter().any(|byte| b",;|\t\\".contains(byte));
+    let column = match read_as {
+        Format::Csv | Format::Jsonl if !is_tame => return,
+        Format::Csv => Some(ColumnRef::Number(1)),
+        Format::Jsonl => Some(ColumnRef::Name(String::from_utf8_lossy(name).into_owned())),
+        _ => None,
+    };
+    let again = InputOptions { format: Some(read_as), symbols, column, ..InputOptions::default() };
     let (second, rejects, error) = run(&asked(again), &rows);
     let shown = |bytes: &[u8]| String::from_utf8_lossy(bytes).into_owned();
     assert_eq!((shown(&rejects), error), (String::new(), None), "{}", shown(&rows));
