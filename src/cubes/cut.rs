@@ -336,7 +336,7 @@ mod tests {
         use crate::rules::{Shape, compile};
         for (side, text, cubes) in [
             (4, ".NoBoxes.Jigsaw~0001011122323233", 4),
-            (4, ".NoBoxes.Diagonal~1", 50),
+            (4, ".NoBoxes.Diagonal~1", 40),
             (6, ".AntiKnight.Cage~5~R1C1~R1C2.WhiteDot~R3C3~R3C4", 30),
             (6, ".NoBoxes.Jigsaw~000111001112033322443322443552445555.Thermo~R1C1~R1C2~R1C3", 30),
         ] {
