@@ -49,6 +49,8 @@ pub(super) struct Tables {
     pub(super) words: usize,
     /// The cells of full houses, `side` of them each.
     pub(super) full: Vec<u16>,
+    /// Per full house the cells that are not in it, as a set of `words` words.
+    beside_houses: Vec<u64>,
     /// Per cell the full houses that it stands in.
     pub(super) houses_of: Lists<u16>,
     /// Per cell those whose digits differ from its own, as a list and as a set of `words` words.
@@ -79,6 +81,7 @@ impl Tables {
         let all = (1 << side) - 1;
         let mut full = Vec::new();
         let mut houses_of = Vec::new();
+        let mut beside_houses = Vec::new();
         let mut peer_sets = vec![0u64; cells * words];
         let mut join = |a: u16, b: u16| {
             peer_sets[usize::from(a) * words + usize::from(b) / 64] |= 1 << (b % 64);
@@ -91,6 +94,11 @@ impl Tables {
                 let number = (full.len() / side) as u16;
                 houses_of.extend(house.cells.iter().map(|&cell| (cell, number)));
                 full.extend_from_slice(&house.cells);
+                let start = beside_houses.len();
+                beside_houses.resize(start + words, u64::MAX);
+                for &cell in &house.cells {
+                    beside_houses[start + usize::from(cell) / 64] &= !(1 << (cell % 64));
+                }
             }
         }
         for &(a, b) in rules.different() {
@@ -135,6 +143,7 @@ impl Tables {
             words,
             degrees: (0..cells).map(degree).collect(),
             full,
+            beside_houses,
             houses_of,
             peers,
             peer_sets,
@@ -180,6 +189,12 @@ impl Tables {
     #[inline]
     pub(super) fn house(&self, number: usize) -> &[u16] {
         &self.full[number * self.side..(number + 1) * self.side]
+    }
+
+    /// The cells that are not in a full house.
+    #[inline]
+    pub(super) fn beside_house(&self, number: usize) -> &[u64] {
+        &self.beside_houses[number * self.words..(number + 1) * self.words]
     }
 
     /// The peers of a cell as a set.

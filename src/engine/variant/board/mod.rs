@@ -269,7 +269,8 @@ impl Board {
             cells.iter().map(|&cell| self.masks[usize::from(cell)]).filter(|mask| mask.is_power_of_two());
         let open = tables.all & !fixed.fold(0, |all, mask| all | mask);
         for digit in Bits(open) {
-            self.common.fill(u64::MAX);
+            // Cells of the house have no place to lose: without them a digit with no cell to lose is seen after two places.
+            self.common.copy_from_slice(tables.beside_house(house));
             let mut is_empty = false;
             for &cell in cells {
                 if self.masks[usize::from(cell)] >> digit & 1 != 0 {
