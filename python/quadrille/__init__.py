@@ -200,9 +200,9 @@ class _Input:
             if all(value.dtype.kind in "OU" for value in values.values()):
                 values = {name: value.tolist() for name, value in values.items()}
             else:
-                self.table = _quadrille.Table.from_numpy(
-                    [(name, _cells(name, value)) for name, value in values.items()]
-                )
+                arrays = [(name, _cells(name, value)) for name, value in values.items()]
+                # One alone goes to the engines as it is.
+                self.table = _quadrille.Numbers(*arrays[0]) if len(arrays) == 1 else _quadrille.Table.from_numpy(arrays)
                 return
         lists = []
         for name, value in values.items():
@@ -210,6 +210,10 @@ class _Input:
                 raise TypeError(f"{name} is {type(value).__name__} beside a list")
             lists.append((name, value if isinstance(value, list) else list(value)))
         self.table = _quadrille.Table.from_strings(lists)
+
+    def whole(self) -> Any:
+        """The table with all of its columns."""
+        return self.table.table() if isinstance(self.table, _quadrille.Numbers) else self.table
 
 
 def _is_arrow(value: Any) -> bool:
@@ -323,8 +327,8 @@ def _answer(
     try:
         table = _quadrille.answer(
             question,
-            given.table,
-            known.table if known else None,
+            given.whole() if keep else given.table,
+            known.whole() if known else None,
             _settings(keep=keep, column=given.column, **settings),
             call,
         )
@@ -332,6 +336,14 @@ def _answer(
         if bar is not None:
             bar.close()
     return Answers(table, "q_" if keep else "")
+
+
+def _at_once(question: str, puzzle: Any, limit: int | None, *others: Any) -> Answer | None:
+    """The answer to one plain puzzle, where nothing else is asked; ``None`` where a run has to answer."""
+    if not isinstance(puzzle, str) or any(others) or (limit is not None and limit < 1):
+        return None
+    found = _quadrille.one(question, puzzle, limit)
+    return None if found is None else Answer(*found)
 
 
 def _one(answers: Answers) -> Answer:
@@ -378,6 +390,11 @@ def solve(
     """
     if unique and limit is not None:
         raise ValueError("unique and limit are two questions")
+    if limit is None:
+        others = (column, progress, fields, threads, memory, node_limit, time_limit)
+        answer = _at_once("unique" if unique else "solve", puzzles, None, *others)
+        if answer is not None:
+            return answer
     given = _Input(column, puzzle=puzzles)
     answers = _answer(
         "unique" if unique else "solve",
@@ -410,6 +427,9 @@ def count(
     >>> q.count("." * 16).count
     288
     """
+    answer = _at_once("count", puzzles, limit, column, progress, threads, memory, node_limit, time_limit)
+    if answer is not None:
+        return answer
     given = _Input(column, puzzle=puzzles)
     answers = _answer(
         "count",

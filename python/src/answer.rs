@@ -1,6 +1,6 @@
 //! One run over a table, with the interpreter free meanwhile.
 
-use std::sync::Arc;
+use std::sync::{Arc, Mutex, PoisonError};
 use std::time::Duration;
 
 use pyo3::exceptions::PyValueError;
@@ -8,7 +8,9 @@ use pyo3::prelude::*;
 use quadrille::batch::compare::RowFilter;
 use quadrille::batch::compare::dedup::{self, Dedup};
 use quadrille::batch::compare::overlap::{self, Known};
-use quadrille::batch::{Ask, BatchOptions, Comparison, NodeLimit, Progress, TableAnswers, run_table};
+use quadrille::batch::{
+    Ask, BatchOptions, Comparison, NodeLimit, Progress, TableAnswers, TableRecords, run_table,
+};
 use quadrille::canonical::Form;
 use quadrille::engine::Control;
 use quadrille::input::{ColumnRef, WeightSource};
@@ -18,6 +20,7 @@ use quadrille::{Direction, Top};
 
 use crate::exception;
 use crate::keys::KeyColumns;
+use crate::numbers::Numbers;
 use crate::table::Table;
 use crate::wait::wait;
 
@@ -160,22 +163,48 @@ fn options(question: &str, settings: &Settings) -> PyResult<BatchOptions> {
     Ok(options)
 }
 
-/// Answers the records of a table. `known` is the table that they are compared with. `progress` is called now and then with
-/// the number of records answered.
+/// What is answered.
+#[derive(FromPyObject)]
+pub(crate) enum Given<'py> {
+    Table(Bound<'py, Table>),
+    Numbers(Bound<'py, Numbers>),
+}
+
+impl Given<'_> {
+    /// The records, and the place where reading them leaves an error of Python.
+    fn records(&self, py: Python<'_>, keeps_columns: bool) -> (TableRecords, Arc<Mutex<Option<PyErr>>>) {
+        match self {
+            Given::Table(table) => (batches_of(table.get(), keeps_columns), Arc::default()),
+            Given::Numbers(numbers) => {
+                let (stream, failed) = numbers.get().read(py);
+                let (side, count) = (numbers.get().side(), numbers.get().count());
+                (TableRecords::Numbers { count, side, numbers: Box::new(stream) }, failed)
+            }
+        }
+    }
+}
+
+fn batches_of(table: &Table, keeps_columns: bool) -> TableRecords {
+    TableRecords::Batches { schema: Arc::clone(&table.schema), batches: table.batches.clone(), keeps_columns }
+}
+
+/// Answers the records of a table, or of an array of numbers. `known` is the table that they are compared with. `progress` is
+/// called now and then with the number of records answered.
 #[pyfunction]
 pub(crate) fn answer(
     py: Python<'_>,
     question: &str,
-    table: Bound<'_, Table>,
+    table: Given<'_>,
     known: Option<Bound<'_, Table>>,
     settings: Settings,
     progress: Option<Py<PyAny>>,
 ) -> PyResult<Table> {
     let options = options(question, &settings)?;
-    let (table, known) = (table.get(), known.as_ref().map(|known| known.get()));
+    let (records, failed) = table.records(py, settings.keep);
+    let known = known.as_ref().map(|known| batches_of(known.get(), settings.keep));
     let (control, counters) = (Arc::new(Control::new()), Progress::new(options.threads));
     let work = || {
-        let begun = run(question, table, known, &options, &settings, (&control, &counters));
+        let begun = run(question, records, known, &options, &settings, (&control, &counters));
         begun.map(|mut answers| {
             if !settings.is_part {
                 answers.report.statistics.set_run(env!("CARGO_PKG_VERSION"), options.words());
@@ -187,7 +216,10 @@ pub(crate) fn answer(
         Some(call) => call.call1(py, (counters.answered(),)).map(drop),
         None => Ok(()),
     };
-    let answers = wait(py, work, || control.cancel(), look)?.map_err(exception)?;
+    let answers = wait(py, work, || control.cancel(), look)?.map_err(|error| {
+        let of_python = failed.lock().unwrap_or_else(PoisonError::into_inner).take();
+        of_python.unwrap_or_else(|| exception(error))
+    })?;
     if let Some(call) = progress {
         call.call1(py, (answers.report.statistics.records_in,))?;
     }
@@ -197,28 +229,27 @@ pub(crate) fn answer(
 
 fn run(
     question: &str,
-    table: &Table,
-    known: Option<&Table>,
+    records: TableRecords,
+    known: Option<TableRecords>,
     options: &BatchOptions,
     settings: &Settings,
     control: (&Arc<Control>, &Progress),
 ) -> quadrille::Result<TableAnswers> {
     let directory = std::env::temp_dir();
     let memory = options.memory.map_or(KEY_BYTES, |memory| memory / 2);
-    let of = |table: &Table| (Arc::clone(&table.schema), table.batches.clone());
-    let go = |table: &Table, filter: Option<&mut dyn RowFilter>| {
+    let go = |records: TableRecords, filter: Option<&mut dyn RowFilter>| {
         let name = settings.name.as_deref().unwrap_or("the table");
-        run_table(name, of(table), settings.keep, options, filter, control)
+        run_table(name, records, options, filter, control)
     };
     match (question, known) {
         ("dedup" | "classes", _) => {
             let is_text = options.ask == Ask::Compare(Comparison::Text);
             let mut filter = Dedup::new(memory, &directory, question == "classes", is_text, 1);
-            go(table, Some(&mut filter))
+            go(records, Some(&mut filter))
         }
         ("keys", _) => {
             let mut keys = KeyColumns::default();
-            let answers = go(table, Some(&mut keys))?;
+            let answers = go(records, Some(&mut keys))?;
             let broken = |error: arrow_schema::ArrowError| quadrille::ErrorKind::Internal(error.to_string());
             let (schema, batches) = keys.behind((answers.schema, answers.batches)).map_err(broken)?;
             Ok(TableAnswers { schema, batches, report: answers.report })
@@ -227,8 +258,8 @@ fn run(
             let mut keys = Known::new(memory, &directory);
             go(known, Some(&mut keys))?;
             let mut filter = keys.compare(&directory)?;
-            go(table, Some(&mut filter))
+            go(records, Some(&mut filter))
         }
-        _ => go(table, None),
+        _ => go(records, None),
     }
 }

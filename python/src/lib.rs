@@ -8,6 +8,8 @@ mod checksum;
 mod cover;
 mod generate;
 mod keys;
+mod numbers;
+mod one;
 mod problem;
 mod stats;
 mod table;
@@ -17,6 +19,11 @@ use std::ffi::OsString;
 
 use pyo3::exceptions::{PyOSError, PyRuntimeError, PyValueError};
 use pyo3::prelude::*;
+
+/// Tables come and go by tens of megabytes. This allocator keeps what was freed for some seconds, where that of the system gives
+/// it back at once, and new pages are the largest part of what stands beside the engine.
+#[global_allocator]
+static ALLOCATOR: tikv_jemallocator::Jemalloc = tikv_jemallocator::Jemalloc;
 
 /// An exception for an error of the library.
 fn exception(error: quadrille::Error) -> PyErr {
@@ -43,12 +50,14 @@ fn _quadrille(module: &Bound<'_, PyModule>) -> PyResult<()> {
     module.add("__version__", env!("CARGO_PKG_VERSION"))?;
     module.add_function(wrap_pyfunction!(main, module)?)?;
     module.add_function(wrap_pyfunction!(answer::answer, module)?)?;
+    module.add_function(wrap_pyfunction!(one::one, module)?)?;
     module.add_function(wrap_pyfunction!(generate::generate, module)?)?;
     module.add_function(wrap_pyfunction!(checksum::checksum, module)?)?;
     module.add_function(wrap_pyfunction!(problem::combine, module)?)?;
     module.add_class::<problem::Problem>()?;
     module.add_class::<stats::Statistics>()?;
     module.add_class::<table::Table>()?;
+    module.add_class::<numbers::Numbers>()?;
     module.add_class::<cover::Cover>()?;
     module.add_class::<cover::Solutions>()
 }

@@ -15,6 +15,7 @@ use pyo3::exceptions::{PyKeyError, PyTypeError, PyValueError};
 use pyo3::prelude::*;
 use pyo3::types::{PyCapsule, PyList, PyString};
 
+use crate::numbers::side_of;
 use crate::stats::Statistics;
 
 /// Batches of columns that all have one schema.
@@ -41,6 +42,12 @@ impl Table {
 
 /// The characters of the digits 1 to 35.
 const DIGITS: &[u8; 35] = b"123456789ABCDEFGHIJKLMNOPQRSTUVWXYZ";
+
+/// The exception for a number at a place of an array of grids.
+pub(crate) fn wrong_number(name: &str, at: usize, number: u8, side: usize) -> PyErr {
+    let (row, cell) = (at / (side * side), at % (side * side));
+    PyValueError::new_err(format!("{name} {row}: {number} in cell {cell} is no digit of a {side}x{side}"))
+}
 
 /// Returns the character of a number of a grid of this side.
 fn character(number: u8, side: usize) -> Option<u8> {
@@ -95,27 +102,19 @@ impl Table {
 
     /// Makes a table of arrays of shape (puzzles, cells), 0 for an empty cell, in rows and contiguous.
     #[staticmethod]
-    fn from_numpy(py: Python<'_>, columns: Vec<(String, PyReadonlyArray2<'_, u8>)>) -> PyResult<Self> {
+    pub(crate) fn from_numpy(
+        py: Python<'_>,
+        columns: Vec<(String, PyReadonlyArray2<'_, u8>)>,
+    ) -> PyResult<Self> {
         let mut fields = Vec::new();
         let mut arrays: Vec<ArrayRef> = Vec::new();
         for (name, array) in &columns {
             let array = array.as_array();
             let (rows, cells) = array.dim();
-            let side = cells.isqrt();
-            if side * side != cells || side > DIGITS.len() || cells == 0 {
-                return Err(PyValueError::new_err(format!(
-                    "{name} has rows of {cells} numbers: no grid has this many cells"
-                )));
-            }
+            let side = side_of(name, cells)?;
             let numbers = array.as_slice().ok_or_else(|| PyValueError::new_err("not contiguous"))?;
             let text = py.detach(|| characters(numbers, side));
-            let text = text.map_err(|at| {
-                let (row, cell) = (at / cells, at % cells);
-                PyValueError::new_err(format!(
-                    "{name} {row}: {} in cell {cell} is no digit of a {side}x{side}",
-                    numbers[at]
-                ))
-            })?;
+            let text = text.map_err(|at| wrong_number(name, at, numbers[at], side))?;
             let offsets = (0..=rows).map(|row| (row * cells) as i64).collect::<Vec<_>>();
             let column = LargeStringArray::try_new(OffsetBuffer::new(offsets.into()), text.into(), None);
             let column = column.map_err(|error| PyValueError::new_err(error.to_string()))?;

@@ -46,6 +46,19 @@ def test_counts_agree_with_statuses(lines, threads):
     assert q.count(lines, limit=1)["at_least"].count(1) == sum(count > 0 for count in counts)
 
 
+def test_one_puzzle_alone_is_answered_as_among_others():
+    lines = q.generate("minimal", 5, seed=3)["puzzle"] + q.generate("sparse", 5, seed=3)["puzzle"]
+    lines += q.generate("multiple", 5, seed=3)["puzzle"] + ["." * 81, "11" + "." * 79, "1" * 80, "0" * 80 + "x", "12" * 40 + "é"]
+    for ask in [q.solve, lambda puzzle: q.solve(puzzle, unique=True), lambda puzzle: q.count(puzzle, limit=3)]:
+        many = ask(lines)
+        for place, line in enumerate(lines):
+            one = ask(line)
+            assert one.status == many.status[place]
+            assert one.reason == many.reason[place]
+            assert one.solution == (many.solution[place] if "solution" in many.columns else None)
+            assert one.count == (many.count[place] if "count" in many.columns else None)
+
+
 def test_one_puzzle_has_a_plain_answer():
     answer = q.solve("11..............", unique=True)
     assert (answer.status, answer.solution) == ("none", None)

@@ -62,5 +62,5 @@ pub use progress::Progress;
 pub use resume::checkpoint::{Checkpoint, Seal};
 pub use run::run;
 #[cfg(feature = "parquet")]
-pub use tables::{TableAnswers, run_table};
+pub use tables::{TableAnswers, TableRecords, run_table};
 pub use traces::{RecordTrace, TraceReader};

@@ -1,5 +1,6 @@
 //! Tables in memory: the same run over batches of columns, for programs that have them in their hands.
 
+use std::io::Read;
 use std::sync::{Arc, Mutex, PoisonError};
 
 use arrow_array::{RecordBatch, RecordBatchIterator};
@@ -23,32 +24,71 @@ pub struct TableAnswers {
     pub report: Report,
 }
 
-/// Answers the records of a table in memory, all batches of which have this schema. The rows are as those of a Parquet output:
-/// with `keeps_columns` the table's own columns and then ours, prefixed `q_`; else ours alone.
+/// Records in memory.
+pub enum TableRecords {
+    /// A table, all batches of which have this schema. With `keeps_columns` its columns go to the answers.
+    Batches {
+        /// The columns.
+        schema: SchemaRef,
+        /// The rows.
+        batches: Vec<RecordBatch>,
+        /// Its columns stand before ours, whose names then begin with `q_`; else ours stand alone.
+        keeps_columns: bool,
+    },
+    /// Grids of one side, a byte a cell, 0 for an empty one: see [`Source::Numbers`].
+    Numbers {
+        /// Number of grids; a guess will do.
+        count: u64,
+        /// Side of the grids.
+        side: usize,
+        /// The numbers.
+        numbers: Box<dyn Read + Send>,
+    },
+}
+
+impl TableRecords {
+    /// The number of records.
+    fn expected(&self) -> u64 {
+        match self {
+            TableRecords::Batches { batches, .. } => {
+                batches.iter().map(|batch| batch.num_rows() as u64).sum()
+            }
+            TableRecords::Numbers { count, .. } => *count,
+        }
+    }
+}
+
+/// Answers records in memory. The rows are as those of a Parquet output.
 ///
 /// # Errors
 /// As [`run`], and what its [`Report`] has: a table without puzzles.
 pub fn run_table(
     name: &str,
-    (schema, batches): (SchemaRef, Vec<RecordBatch>),
-    keeps_columns: bool,
+    records: TableRecords,
     options: &BatchOptions,
     filter: Option<&mut dyn RowFilter>,
     (control, progress): (&Arc<Control>, &Progress),
 ) -> Result<TableAnswers> {
     let mut options = options.clone();
     options.output.format = OutputFormat::Arrow;
-    let carried = if keeps_columns {
-        let batches = batches.clone().into_iter().map(Ok);
-        Carried::of_batches(Arc::clone(&schema), Box::new(batches))
-    } else {
-        Carried::nothing()
+    let name = name.to_owned();
+    let expected = records.expected();
+    let (carried, source) = match records {
+        TableRecords::Batches { schema, batches, keeps_columns } => {
+            let carried = match keeps_columns {
+                true => {
+                    Carried::of_batches(Arc::clone(&schema), Box::new(batches.clone().into_iter().map(Ok)))
+                }
+                false => Carried::nothing(),
+            };
+            let batches = Box::new(RecordBatchIterator::new(batches.into_iter().map(Ok), schema));
+            (carried, Source::Batches { name, batches })
+        }
+        TableRecords::Numbers { side, numbers, .. } => {
+            (Carried::nothing(), Source::Numbers { name, side, numbers })
+        }
     };
-    let source = Source::Batches {
-        name: name.to_owned(),
-        batches: Box::new(RecordBatchIterator::new(batches.into_iter().map(Ok), schema)),
-    };
-    let collected = Collected::default();
+    let collected = Collected { expected, ..Collected::default() };
     let first = 1 + options.index_offset;
     let sink = Box::new(collected.clone());
     let table = TableOutput::new(options.output_options(), Vec::new(), Some(carried), (first, first), sink);
@@ -68,7 +108,11 @@ pub fn run_table(
 
 /// Batches that are kept.
 #[derive(Clone, Default)]
-struct Collected(Arc<Mutex<Kept>>);
+struct Collected {
+    kept: Arc<Mutex<Kept>>,
+    /// Rows that are expected.
+    expected: u64,
+}
 
 #[derive(Default)]
 struct Kept {
@@ -78,7 +122,7 @@ struct Kept {
 
 impl Collected {
     fn lock(&self) -> std::sync::MutexGuard<'_, Kept> {
-        self.0.lock().unwrap_or_else(PoisonError::into_inner)
+        self.kept.lock().unwrap_or_else(PoisonError::into_inner)
     }
 }
 
@@ -91,6 +135,10 @@ impl BatchSink for Collected {
     fn write(&mut self, batch: RecordBatch) -> Result<()> {
         self.lock().batches.push(batch);
         Ok(())
+    }
+
+    fn kept(&self) -> Option<u64> {
+        Some(self.expected)
     }
 
     fn finish(&mut self, _: &[(String, String)]) -> Result<()> {

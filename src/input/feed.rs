@@ -115,6 +115,7 @@ fn read_source(
         Err(error) => return Some(Err(error)),
         Ok(table::Opened::Text(source)) => source,
         Ok(table::Opened::Table(table)) => return send_table(*table, to_cutter, spare),
+        Ok(table::Opened::Numbers(grids)) => return send_numbers(grids, to_cutter, spare),
     };
     #[cfg(not(feature = "parquet"))]
     if options.format.is_some_and(Format::is_table) {
@@ -157,6 +158,37 @@ fn read_source(
     }
 }
 
+/// A block for text that is made here.
+#[cfg(feature = "parquet")]
+fn empty_block(spare: &Mutex<Vec<Vec<u8>>>) -> Vec<u8> {
+    let mut block = spare.lock().unwrap_or_else(PoisonError::into_inner).pop().unwrap_or_default();
+    block.clear();
+    block.resize(HEADROOM, 0);
+    block
+}
+
+/// Sends the text of grids of numbers; `None` when the receiver is gone.
+#[cfg(feature = "parquet")]
+fn send_numbers(
+    mut grids: table::NumberGrids,
+    to_cutter: &Sender<Event>,
+    spare: &Mutex<Vec<Vec<u8>>>,
+) -> Option<std::result::Result<(), Error>> {
+    to_cutter.send(Event::Layout(Box::new(grids.layout()))).ok()?;
+    loop {
+        let mut block = empty_block(spare);
+        let written = grids.write(BLOCK_BYTES, &mut block);
+        if block.len() > HEADROOM {
+            to_cutter.send(Event::Block(block)).ok()?;
+        }
+        match written {
+            Ok(true) => {}
+            Ok(false) => return Some(Ok(())),
+            Err(error) => return Some(Err(error)),
+        }
+    }
+}
+
 /// Sends layout and text of all rows of a table; `None` when the receiver is gone.
 #[cfg(feature = "parquet")]
 fn send_table(
@@ -167,12 +199,7 @@ fn send_table(
     let table::Table { name, layout, columns, batches } = table;
     to_cutter.send(Event::Layout(Box::new(layout))).ok()?;
     let mut rows = 0;
-    let empty = || {
-        let mut block = spare.lock().unwrap_or_else(PoisonError::into_inner).pop().unwrap_or_default();
-        block.clear();
-        block.resize(HEADROOM, 0);
-        block
-    };
+    let empty = || empty_block(spare);
     let mut block = empty();
     for batch in batches {
         let batch = match batch {
@@ -187,8 +214,10 @@ fn send_table(
             }
         };
         let texts = table::Texts::new(&batch, &columns);
-        for row in 0..batch.num_rows() {
-            texts.write(row, &mut block);
+        let mut row = 0;
+        while row < batch.num_rows() {
+            let space = (HEADROOM + BLOCK_BYTES).saturating_sub(block.len());
+            row += texts.write_some(row..batch.num_rows(), space, &mut block);
             if block.len() >= HEADROOM + BLOCK_BYTES - texts.usual_bytes() {
                 to_cutter.send(Event::Block(std::mem::replace(&mut block, empty()))).ok()?;
             }

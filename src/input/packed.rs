@@ -7,7 +7,7 @@
 use std::ops::Range;
 
 use crate::model::Packed;
-use crate::simd::{Bytes, WordKernel, run_words};
+use crate::simd::{Bytes, WordKernel, run_bytes};
 
 const ALL_CELLS: u128 = (1 << 81) - 1;
 
@@ -16,7 +16,7 @@ const ALL_CELLS: u128 = (1 << 81) - 1;
 /// `None` where there are fewer bytes or any other character; then the careful reader reports what is wrong.
 #[inline]
 pub(super) fn read(text: &[u8], blank: u8) -> Option<Packed> {
-    run_words(None, Read { cells: text.first_chunk()?, blank })
+    run_bytes(Read { cells: text.first_chunk()?, blank })
 }
 
 /// The reading, compiled for an instruction set.
@@ -114,7 +114,7 @@ impl PlainLines {
         clues: &mut ClueCounts,
     ) -> usize {
         let (text, stride) = self.text(bytes);
-        run_words(None, ReadLines { text, stride, line_end: self.line_end, blank, range, grids, clues })
+        run_bytes(ReadLines { text, stride, line_end: self.line_end, blank, range, grids, clues })
     }
 }
 

@@ -83,7 +83,7 @@ struct Current {
     /// Bytes from `start` on are not yet in any chunk.
     buffer: Vec<u8>,
     start: usize,
-    /// The last block was as long as blocks are: more of them are there.
+    /// The last block was as long as blocks are, or a row or two shorter: more of them are there.
     is_full_block: bool,
     /// Offset in the source and line of `buffer[start]`.
     base: u64,
@@ -436,7 +436,7 @@ impl Current {
     /// # Errors
     /// No memory for as many unread bytes.
     fn append(&mut self, mut block: Vec<u8>) -> Result<Vec<u8>> {
-        self.is_full_block = block.len() == HEADROOM + BLOCK_BYTES;
+        self.is_full_block = block.len() >= BLOCK_BYTES;
         let rest = &self.buffer[self.start..];
         if rest.len() <= HEADROOM {
             let start = HEADROOM - rest.len();

@@ -28,6 +28,16 @@ pub enum Source {
         /// The batches.
         batches: Box<dyn arrow_array::RecordBatchReader + Send>,
     },
+    /// Grids as numbers, a byte for each cell, one grid behind the other: 0 is an empty cell.
+    #[cfg(feature = "parquet")]
+    Numbers {
+        /// Its name in messages.
+        name: String,
+        /// Side of the grids.
+        side: usize,
+        /// The numbers.
+        numbers: Box<dyn Read + Send>,
+    },
     /// Any other stream.
     Stream {
         /// Its name in messages.
@@ -57,7 +67,7 @@ impl Source {
             Source::File(path) => path.display().to_string(),
             Source::Bytes { name, .. } | Source::Stream { name, .. } => name.clone(),
             #[cfg(feature = "parquet")]
-            Source::Batches { name, .. } => name.clone(),
+            Source::Batches { name, .. } | Source::Numbers { name, .. } => name.clone(),
         }
     }
 
@@ -70,7 +80,7 @@ impl Source {
             Source::Bytes { bytes, .. } => Some(bytes.len() as u64),
             Source::Stdin | Source::Stream { .. } => None,
             #[cfg(feature = "parquet")]
-            Source::Batches { .. } => None,
+            Source::Batches { .. } | Source::Numbers { .. } => None,
         }
     }
 
@@ -88,7 +98,7 @@ impl Source {
             Source::Bytes { bytes, .. } => Box::new(io::Cursor::new(bytes)),
             Source::Stream { stream, .. } => stream,
             #[cfg(feature = "parquet")]
-            Source::Batches { .. } => unreachable!("read as a table"),
+            Source::Batches { .. } | Source::Numbers { .. } => unreachable!("read as a table"),
         })
     }
 }

@@ -19,7 +19,7 @@
 //! ```
 
 use crate::rules::Claims;
-use crate::simd::{Bytes, HALF, WordKernel, run_words};
+use crate::simd::{Bytes, HALF, WordKernel, run_bytes};
 
 /// Bytes from a solution to the next: its characters and a newline.
 const LINE: usize = 82;
@@ -30,7 +30,7 @@ pub(crate) fn verify_lines(puzzles: &[u8], stride: usize, solutions: &[u8]) -> b
     let (lines, rest) = solutions.as_chunks();
     let begun = puzzles.len().div_ceil(stride);
     let are_there = begun == lines.len() && (begun == 0 || puzzles.len() >= (begun - 1) * stride + 81);
-    rest.is_empty() && are_there && run_words(None, AreRight { puzzles, stride, lines })
+    rest.is_empty() && are_there && run_bytes(AreRight { puzzles, stride, lines })
 }
 
 /// As [`verify_lines`] for grids under other rules, as the [claims](Claims) of their text have them: boxes need not be any.

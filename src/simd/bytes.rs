@@ -1,7 +1,7 @@
 //! The bytes of a 9x9 compared with one (which cells hold it, bit by cell), and sixteen bytes of each of two grids side by
 //! side.
 //!
-//! Sixteen at a time with what every x86-64 has, thirty-two with AVX2, in plain words elsewhere. Code around the
+//! Sixteen at a time with what every x86-64 has, thirty-two with AVX2, sixty-four with AVX-512, in plain words elsewhere. Code around the
 //! comparisons profits as well: a [`WordKernel`](super::WordKernel) is compiled for the instruction set as a whole.
 
 use super::words::PlainWords;

@@ -25,6 +25,7 @@ mod avx2;
 #[cfg(target_arch = "x86_64")]
 mod avx512;
 mod bytes;
+mod bytes512;
 mod interleave;
 #[cfg(target_arch = "aarch64")]
 mod neon;
@@ -36,6 +37,7 @@ mod words;
 use std::fmt;
 
 pub(crate) use bytes::{Bytes, HALF};
+pub(crate) use bytes512::run_bytes;
 #[cfg(test)]
 pub(crate) use words::PlainWords;
 pub(crate) use words::{Words, run_words};

@@ -166,7 +166,7 @@ pub(super) mod x86 {
     impl Avx2Words {
         /// Looks.
         #[inline]
-        pub(super) fn new() -> Option<Self> {
+        pub(in crate::simd) fn new() -> Option<Self> {
             let is_there = is_x86_feature_detected!("avx2")
                 && is_x86_feature_detected!("bmi1")
                 && is_x86_feature_detected!("bmi2")

@@ -381,15 +381,9 @@ impl PlainChunk {
                         row[ROW - 1] = b' ';
                     }
                 }
-                out.append(rows);
+                hand_over(rows, out);
             }
-            PlainOutput::Solution if !self.is_mixed => {
-                if out.is_empty() {
-                    std::mem::swap(out, rows);
-                } else {
-                    out.append(rows);
-                }
-            }
+            PlainOutput::Solution if !self.is_mixed => hand_over(rows, out),
             PlainOutput::Solution => {
                 for (row, found) in rows.as_chunks::<ROW>().0.iter().zip(list) {
                     match found.solutions {
@@ -429,5 +423,14 @@ impl PlainChunk {
                 }
             }
         }
+    }
+}
+
+/// Appends rows, without copying them where nothing stands before them.
+fn hand_over(rows: &mut Vec<u8>, out: &mut Vec<u8>) {
+    if out.is_empty() {
+        std::mem::swap(out, rows);
+    } else {
+        out.append(rows);
     }
 }

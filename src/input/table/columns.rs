@@ -52,12 +52,15 @@ impl Columns {
         }
         let id = find(options.id_names).filter(|&column| is_id(fields[column].data_type()));
         let (rules, regions) = (find(RULE_NAMES), find(REGION_NAMES));
-        let are_text: [(Option<usize>, fn(&DataType) -> bool, &str); 2] =
-            [(rules, is_string, "strings"), (regions, is_text, "strings or lists of integers")];
-        for (column, fits, what) in are_text {
+        let fits = |column: Option<usize>, is_right: fn(&DataType) -> bool| {
+            column.is_none_or(|column| is_right(fields[column].data_type()))
+        };
+        for (column, fits, what) in [
+            (rules, fits(rules, is_string), "strings"),
+            (regions, fits(regions, is_text), "strings or lists of integers"),
+        ] {
             // Rules that cannot be read must not be passed over.
-            if let Some(field) = column.map(|column| &fields[column]).filter(|field| !fits(field.data_type()))
-            {
+            if let Some(field) = column.map(|column| &fields[column]).filter(|_| !fits) {
                 let (name, kind) = (field.name(), field.data_type());
                 return Err(format!("column {name} is {kind}: rules and regions are {what}"));
             }

@@ -10,6 +10,7 @@ mod carried;
 mod columns;
 mod groups;
 mod lists;
+mod numbers;
 mod texts;
 
 use std::fs::File;
@@ -25,11 +26,12 @@ use bytes::Bytes;
 pub(crate) use carried::{Carried, CarriedBatches};
 use columns::Columns;
 use groups::ParquetBatches;
+pub(super) use numbers::NumberGrids;
 pub(super) use texts::Texts;
 
 use super::{Format, InputOptions, Layout, Source, TableLayout, formats};
 use crate::error::{Error, ErrorKind, Location, Result};
-use crate::model::{Alphabet, Symbols};
+use crate::model::Symbols;
 
 /// The first bytes of a Parquet file.
 const PARQUET_MAGIC: &[u8] = b"PAR1";
@@ -50,6 +52,7 @@ pub(super) enum Opened {
     /// It is no table.
     Text(Source),
     Table(Box<Table>),
+    Numbers(NumberGrids),
 }
 
 /// A table that is read.
@@ -84,6 +87,12 @@ enum Kind {
 /// A table that cannot be read, or has no column with puzzles; a source that is no table where one was named.
 pub(super) fn open(source: Source, options: &InputOptions, read: &Arc<AtomicU64>) -> Result<Opened> {
     let name: Arc<str> = source.name().into();
+    let source = match source {
+        Source::Numbers { side, numbers, .. } => {
+            return Ok(Opened::Numbers(NumberGrids::new(name, side, numbers)));
+        }
+        source => source,
+    };
     let refuse = |reason: String| {
         let place = Location { source: Arc::clone(&name), record: 0, line: 1, byte: 0 };
         Error::from(ErrorKind::Input { place, reason })
@@ -100,10 +109,7 @@ pub(super) fn open(source: Source, options: &InputOptions, read: &Arc<AtomicU64>
     let columns = Columns::find(&whole.schema, options).map_err(refuse)?;
     let symbols = match options.symbols {
         Some(alphabet) => Some(Symbols { alphabet, lower_case: false }),
-        // Numbers are written as these.
-        None if columns.puzzles_are_lists() => {
-            Some(Symbols { alphabet: Alphabet::FromOne, lower_case: false })
-        }
+        None if columns.puzzles_are_lists() => Some(numbers::SYMBOLS),
         None => None,
     };
     let layout = Layout {
@@ -203,6 +209,8 @@ fn open_whole(
             _ => Ok(Err(Source::File(path))),
         },
         Source::Stream { name, stream: bytes } => pipe(name, bytes, stream),
+        // No table with columns of its own.
+        numbers @ Source::Numbers { .. } => Ok(Err(numbers)),
     }
 }
 

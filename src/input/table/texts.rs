@@ -1,5 +1,7 @@
 //! Values of a table's columns to the text of its rows.
 
+use std::ops::Range;
+
 use arrow_array::cast::AsArray;
 use arrow_array::{Array, ArrayRef, BinaryArray, BinaryViewArray, FixedSizeBinaryArray, LargeBinaryArray};
 use arrow_array::{LargeStringArray, RecordBatch, StringArray, StringViewArray};
@@ -38,6 +40,9 @@ enum Column<'a> {
     /// Nothing but missing values.
     Null,
 }
+
+/// Bytes of a row that is a plain 9x9 and nothing else.
+const PLAIN_ROW: usize = 82;
 
 /// A value that is no text.
 enum Missing {
@@ -120,6 +125,26 @@ impl<'a> Column<'a> {
         }
     }
 
+    /// Appends values of 81 bytes, with the end of a row behind each, up to the first that is none or is to be changed. Returns
+    /// the number of them.
+    fn write_plain(&self, rows: Range<usize>, out: &mut Vec<u8>) -> usize {
+        match self {
+            Column::Utf8(all) => {
+                write_cells(rows, out, |row| all.is_valid(row).then(|| all.value(row).as_bytes()))
+            }
+            Column::LargeUtf8(all) => {
+                write_cells(rows, out, |row| all.is_valid(row).then(|| all.value(row).as_bytes()))
+            }
+            Column::Utf8View(all) => {
+                write_cells(rows, out, |row| all.is_valid(row).then(|| all.value(row).as_bytes()))
+            }
+            Column::FixedBinary(all) => {
+                write_cells(rows, out, |row| all.is_valid(row).then(|| all.value(row)))
+            }
+            _ => 0,
+        }
+    }
+
     /// Appends a value, or the reason why there is none.
     #[inline]
     fn write_or_reason(&self, row: usize, out: &mut Vec<u8>) {
@@ -135,6 +160,27 @@ impl<'a> Column<'a> {
             }
         }
     }
+}
+
+/// Appends values as [`Column::write_plain`] does.
+fn write_cells<'t>(
+    rows: Range<usize>,
+    out: &mut Vec<u8>,
+    value: impl Fn(usize) -> Option<&'t [u8]>,
+) -> usize {
+    out.reserve(PLAIN_ROW * rows.len());
+    let first = rows.start;
+    for row in rows.clone() {
+        let cells = value(row).and_then(|text| <&[u8; 81]>::try_from(text).ok());
+        let Some(cells) = cells else { return row - first };
+        let marks = |byte: &u8| (INVALID..=FIELD_END).contains(byte);
+        if cells.iter().fold(false, |any, byte| any | marks(byte)) {
+            return row - first;
+        }
+        out.extend_from_slice(cells);
+        out.push(ROW_END);
+    }
+    rows.len()
 }
 
 impl<'a> Texts<'a> {
@@ -154,9 +200,23 @@ impl<'a> Texts<'a> {
         82 * (1 + usize::from(self.solution.is_some())) + 32 * usize::from(self.id.is_some())
     }
 
+    /// Appends rows from this one on, no more than fit into so many bytes but one at least; returns their number.
+    pub(in crate::input) fn write_some(&self, rows: Range<usize>, bytes: usize, out: &mut Vec<u8>) -> usize {
+        let others = [&self.solution, &self.id, &self.rules, &self.regions];
+        if others.iter().all(|column| column.is_none()) {
+            let most = rows.start + rows.len().min((bytes / PLAIN_ROW).max(1));
+            let written = self.puzzle.write_plain(rows.start..most, out);
+            if written > 0 {
+                return written;
+            }
+        }
+        self.write(rows.start, out);
+        1
+    }
+
     /// Appends a row.
     #[inline]
-    pub(in crate::input) fn write(&self, row: usize, out: &mut Vec<u8>) {
+    fn write(&self, row: usize, out: &mut Vec<u8>) {
         self.puzzle.write_or_reason(row, out);
         if let Some(solution) = &self.solution {
             out.push(FIELD_END);

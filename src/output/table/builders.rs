@@ -2,10 +2,11 @@
 
 use std::sync::{Arc, LazyLock};
 
-use arrow_array::builder::{Float64Builder, Int8Builder, Int64Builder, StringBuilder, UInt64Builder};
+use arrow_array::builder::{Float64Builder, Int8Builder, Int64Builder, UInt64Builder};
 use arrow_array::{ArrayRef, DictionaryArray, StringArray};
 use arrow_schema::{ArrowError, DataType, Field as ArrowField};
 
+use super::text::{PLAIN_ROW, TextBuilder};
 use crate::engine::ENGINES;
 use crate::model::{EndedBy, Status};
 use crate::output::Field;
@@ -80,23 +81,23 @@ impl Kind {
 
 /// A column that grows.
 pub(super) enum Builder {
-    Text(StringBuilder),
+    Text(TextBuilder),
     Word(&'static LazyLock<StringArray>, Int8Builder),
     Unsigned(UInt64Builder),
     Signed(Int64Builder),
     Real(Float64Builder),
-    Count(UInt64Builder, StringBuilder),
+    Count(UInt64Builder, TextBuilder),
 }
 
 impl Builder {
     pub(super) fn new(kind: Kind) -> Self {
         match kind {
-            Kind::Text => Builder::Text(StringBuilder::new()),
+            Kind::Text => Builder::Text(TextBuilder::new()),
             Kind::Word(words) => Builder::Word(words, Int8Builder::new()),
             Kind::Unsigned => Builder::Unsigned(UInt64Builder::new()),
             Kind::Signed => Builder::Signed(Int64Builder::new()),
             Kind::Real => Builder::Real(Float64Builder::new()),
-            Kind::Count => Builder::Count(UInt64Builder::new(), StringBuilder::new()),
+            Kind::Count => Builder::Count(UInt64Builder::new(), TextBuilder::new()),
         }
     }
 
@@ -122,29 +123,59 @@ impl Builder {
     pub(super) fn push(&mut self, value: Option<&[u8]>) {
         let number = value.and_then(|value| std::str::from_utf8(value).ok());
         match self {
-            Builder::Text(all) => match value {
-                Some(value) => all.append_value(String::from_utf8_lossy(value)),
-                None => all.append_null(),
-            },
-            Builder::Word(words, keys) => {
-                let place = number.and_then(|word| words.iter().position(|known| known == Some(word)));
-                keys.append_option(place.map(|place| place as i8));
-            }
+            Builder::Text(all) => all.push(value),
+            Builder::Word(words, keys) => keys.append_option(number.and_then(|word| key_of(words, word))),
             Builder::Unsigned(all) => all.append_option(number.and_then(|number| number.parse().ok())),
             Builder::Signed(all) => all.append_option(number.and_then(|number| number.parse().ok())),
             Builder::Real(all) => all.append_option(number.and_then(|number| number.parse().ok())),
             Builder::Count(all, large) => {
                 let parsed = number.and_then(|number| number.parse().ok());
                 all.append_option(parsed);
-                large.append_option(number.filter(|_| parsed.is_none()));
+                large.push(number.filter(|_| parsed.is_none()).map(str::as_bytes));
             }
+        }
+    }
+
+    /// Appends missing values.
+    fn push_nulls(&mut self, count: usize) {
+        match self {
+            Builder::Text(all) => all.push_nulls(count),
+            Builder::Word(_, keys) => keys.append_nulls(count),
+            Builder::Unsigned(all) => all.append_nulls(count),
+            Builder::Signed(all) => all.append_nulls(count),
+            Builder::Real(all) => all.append_nulls(count),
+            Builder::Count(all, large) => {
+                all.append_nulls(count);
+                large.push_nulls(count);
+            }
+        }
+    }
+
+    /// Makes room for so many solutions of 9x9.
+    pub(super) fn reserve(&mut self, solutions: usize) {
+        if let Builder::Text(all) = self {
+            all.reserve(81 * solutions);
+        }
+    }
+
+    /// Appends the values of a field for plain rows.
+    pub(super) fn push_plain(&mut self, field: Option<Field>, rows: &[[u8; PLAIN_ROW]]) {
+        match (self, field) {
+            (Builder::Text(all), Some(Field::Solution)) => all.push_solutions(rows),
+            (Builder::Word(words, keys), Some(Field::Status)) => {
+                push_words(words, keys, rows, [Status::Solved.word(), Status::Unique.word()]);
+            }
+            (Builder::Word(words, keys), Some(Field::EndedBy)) => {
+                push_words(words, keys, rows, [EndedBy::Limit.word(), EndedBy::Complete.word()]);
+            }
+            (builder, _) => builder.push_nulls(rows.len()),
         }
     }
 
     /// The columns so far, and an empty builder.
     pub(super) fn finish(&mut self) -> Result<Vec<ArrayRef>, ArrowError> {
         Ok(match self {
-            Builder::Text(all) => vec![Arc::new(all.finish())],
+            Builder::Text(all) => vec![Arc::new(all.finish()?)],
             Builder::Word(words, keys) => {
                 let values: ArrayRef = Arc::new((**words).clone());
                 vec![Arc::new(DictionaryArray::try_new(keys.finish(), values)?)]
@@ -152,7 +183,24 @@ impl Builder {
             Builder::Unsigned(all) => vec![Arc::new(all.finish())],
             Builder::Signed(all) => vec![Arc::new(all.finish())],
             Builder::Real(all) => vec![Arc::new(all.finish())],
-            Builder::Count(all, large) => vec![Arc::new(all.finish()), Arc::new(large.finish())],
+            Builder::Count(all, large) => vec![Arc::new(all.finish()), Arc::new(large.finish()?)],
         })
+    }
+}
+
+/// The place of a word in a list.
+fn key_of(words: &StringArray, word: &str) -> Option<i8> {
+    let place = words.iter().position(|known| known == Some(word));
+    place.and_then(|place| i8::try_from(place).ok())
+}
+
+/// Appends the second word for each plain row without another solution, and the first for the others.
+fn push_words(words: &StringArray, keys: &mut Int8Builder, rows: &[[u8; PLAIN_ROW]], both: [&str; 2]) {
+    let both = both.map(|word| key_of(words, word));
+    for same in rows.chunk_by(|one, next| one[81] == next[81]) {
+        match both[usize::from(same[0][81] != b'\n')] {
+            Some(key) => keys.append_value_n(key, same.len()),
+            None => keys.append_nulls(same.len()),
+        }
     }
 }

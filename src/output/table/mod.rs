@@ -19,6 +19,8 @@ mod files;
 mod parts;
 #[cfg(feature = "parquet")]
 mod sink;
+#[cfg(feature = "parquet")]
+mod text;
 
 use super::convert::TableRows;
 use super::{Field, Formatter, Notation, OutputOptions, PlainOutput, Row, Verb};

@@ -11,18 +11,19 @@ use arrow_select::concat::concat;
 use arrow_select::take::take;
 
 use super::builders::{Builder, Kind};
+use super::text::PLAIN_ROW;
 use super::{NULL, TAG, columns};
 use crate::error::{Error, ErrorKind, Result};
 use crate::input::{Carried, CarriedBatches};
-use crate::model::{EndedBy, Status};
 use crate::output::csv::PREFIX;
 use crate::output::{Field, OutputOptions};
 
-/// Rows of a batch.
+/// Rows of a batch that is written, and of one that is kept in memory.
 const BATCH_ROWS: usize = 8192;
+const KEPT_ROWS: usize = 8 * BATCH_ROWS;
 
-/// Bytes of a plain row: the solution of a 9x9, and a byte.
-const PLAIN_ROW: usize = 82;
+/// Bytes of text after which a batch ends, however few its rows are.
+const BATCH_BYTES: usize = 64 << 20;
 
 /// Takes the batches of a run's rows, in their order.
 pub trait BatchSink: Send {
@@ -44,6 +45,11 @@ pub trait BatchSink: Send {
     /// What goes wrong with writing.
     fn flush(&mut self) -> Result<()> {
         Ok(())
+    }
+
+    /// Number of rows that are expected in all, where batches are kept in memory.
+    fn kept(&self) -> Option<u64> {
+        None
     }
 
     /// True if somebody may wait for the next rows: batches are then as large as what is there.
@@ -189,7 +195,7 @@ impl Inner {
         let Inner { rows: Some(rows), sink, .. } = self else { return Ok(()) };
         while let Some(used) = rows.take(bytes)? {
             bytes = &bytes[used..];
-            if rows.count == BATCH_ROWS {
+            if rows.is_full() {
                 sink.write(rows.batch()?)?;
             }
         }
@@ -209,7 +215,8 @@ impl Inner {
                 ));
             }
         };
-        let rows = Rows::new(&self.options, &self.about, carried, names, (self.first, self.next));
+        let mut rows = Rows::new(&self.options, &self.about, carried, names, (self.first, self.next));
+        rows.expected = self.sink.kept();
         self.sink.begin(&rows.schema)?;
         self.rows = Some(rows);
         Ok(())
@@ -254,6 +261,10 @@ struct Rows {
     pieces: Vec<Vec<ArrayRef>>,
     taken: Option<Taken>,
     count: usize,
+    /// Bytes they came in.
+    bytes: usize,
+    /// Rows that are expected from here on, where they are kept in memory.
+    expected: Option<u64>,
     /// Number of the last row's record, from 1, and of the first of the input.
     last: u64,
     first: u64,
@@ -325,29 +336,55 @@ impl Rows {
             pieces: Vec::new(),
             taken: None,
             count: 0,
+            bytes: 0,
+            expected: None,
             last: next.saturating_sub(1),
             first,
         }
     }
 
-    /// Takes the next row; returns its bytes, or `None` where it is not all there.
-    #[inline]
+    /// Rows of a batch at most.
+    fn most(&self) -> usize {
+        if self.expected.is_some() { KEPT_ROWS } else { BATCH_ROWS }
+    }
+
+    fn is_full(&self) -> bool {
+        self.count == self.most() || self.bytes >= BATCH_BYTES
+    }
+
+    /// Takes the next row, or the next rows if they are plain; returns their bytes, or `None` where not even one is all there.
     fn take(&mut self, bytes: &[u8]) -> Result<Option<usize>> {
         let used = match bytes.first() {
             None => return Ok(None),
-            Some(&TAG) => match self.take_values(bytes) {
-                None => return Ok(None),
-                Some(used) => used,
-            },
+            Some(&TAG) => {
+                let Some(used) = self.take_values(bytes) else { return Ok(None) };
+                self.take_carried(self.last, 1)?;
+                self.count += 1;
+                used
+            }
             Some(_) => {
-                let Some(row) = bytes.first_chunk::<PLAIN_ROW>() else { return Ok(None) };
-                self.last += 1;
-                self.take_plain(&row[..PLAIN_ROW - 1], row[PLAIN_ROW - 1]);
-                PLAIN_ROW
+                let rows = bytes.as_chunks::<PLAIN_ROW>().0;
+                let rows = &rows[..rows.len().min(self.most() - self.count)];
+                let count = rows.iter().position(|row| row[0] == TAG).unwrap_or(rows.len());
+                if count == 0 {
+                    return Ok(None);
+                }
+                let fields = self.fields.iter().copied().map(Some).chain(std::iter::repeat(None));
+                let expected = self.expected.map_or(0, |rows| usize::try_from(rows).unwrap_or(usize::MAX));
+                let reserved = expected.min(self.most());
+                for (builder, field) in self.builders.iter_mut().zip(fields) {
+                    if self.count == 0 && field == Some(Field::Solution) {
+                        builder.reserve(reserved);
+                    }
+                    builder.push_plain(field, &rows[..count]);
+                }
+                self.take_carried(self.last + 1, count)?;
+                self.last += count as u64;
+                self.count += count;
+                PLAIN_ROW * count
             }
         };
-        self.take_carried(self.last)?;
-        self.count += 1;
+        self.bytes += used;
         Ok(Some(used))
     }
 
@@ -377,40 +414,29 @@ impl Rows {
         Some(end)
     }
 
-    /// Takes a row that is a solution; `end` is the byte behind it, a blank where there is no other.
-    #[inline]
-    fn take_plain(&mut self, solution: &[u8], end: u8) {
-        let is_complete = end != b'\n';
-        let status = if is_complete { Status::Unique } else { Status::Solved };
-        let ended_by = if is_complete { EndedBy::Complete } else { EndedBy::Limit };
-        for (field, builder) in self.fields.iter().zip(&mut self.builders) {
-            builder.push(match field {
-                Field::Status => Some(status.word().as_bytes()),
-                Field::Solution => Some(solution),
-                Field::EndedBy => Some(ended_by.word().as_bytes()),
-                _ => None,
-            });
-        }
-    }
-
-    /// Takes the input's columns for the row of a record.
-    #[inline]
-    fn take_carried(&mut self, record: u64) -> Result<()> {
+    /// Takes the input's columns for the rows of so many records, from this one on.
+    fn take_carried(&mut self, first: u64, count: usize) -> Result<()> {
         let Some(carried) = &mut self.carried else { return Ok(()) };
-        let (is_same, batch, place) = carried.at(record.saturating_sub(self.first)).map_err(failed)?;
-        match &mut self.taken {
-            Some(taken) if is_same => match &mut taken.places {
-                Places::Range(range) if range.end == place => range.end += 1,
-                Places::Range(range) => {
-                    let list = range.clone().chain([place]).map(|place| place as u64).collect();
-                    taken.places = Places::List(list);
+        let mut done = 0;
+        while done < count {
+            let record = (first + done as u64).saturating_sub(self.first);
+            let (is_same, batch, place) = carried.at(record).map_err(failed)?;
+            let next = place..batch.num_rows().min(place + count - done);
+            done += next.len();
+            match &mut self.taken {
+                Some(taken) if is_same => match &mut taken.places {
+                    Places::Range(range) if range.end == place => range.end = next.end,
+                    Places::Range(range) => {
+                        let list = range.clone().chain(next).map(|place| place as u64).collect();
+                        taken.places = Places::List(list);
+                    }
+                    Places::List(list) => list.extend(next.map(|place| place as u64)),
+                },
+                _ => {
+                    let next = Taken { batch: batch.clone(), places: Places::Range(next) };
+                    let before = self.taken.replace(next);
+                    self.pieces.extend(before.map(Taken::columns).transpose()?);
                 }
-                Places::List(list) => list.push(place as u64),
-            },
-            _ => {
-                let next = Taken { batch: batch.clone(), places: Places::Range(place..place + 1) };
-                let before = self.taken.replace(next);
-                self.pieces.extend(before.map(Taken::columns).transpose()?);
             }
         }
         Ok(())
@@ -435,6 +461,8 @@ impl Rows {
         for builder in &mut self.builders {
             arrays.extend(builder.finish().map_err(failed)?);
         }
+        self.bytes = 0;
+        self.expected = self.expected.map(|rows| rows.saturating_sub(self.count as u64));
         let options = RecordBatchOptions::new().with_row_count(Some(std::mem::take(&mut self.count)));
         RecordBatch::try_new_with_options(Arc::clone(&self.schema), arrays, &options).map_err(failed)
     }

@@ -1,0 +1,45 @@
+//! One plain 9x9 at once, on the caller's thread: a run with its threads takes a hundred times as long.
+
+use pyo3::prelude::*;
+use quadrille::{EndedBy, Limits, Many, Packed, Solution, Status};
+
+/// Nodes after which a run takes over, which can be interrupted and has all threads.
+const NODES: u64 = 10_000;
+
+/// The status, the solution and the count of a plain 9x9 with at least one solution; `None` for all else, for a run to answer.
+#[pyfunction]
+pub(crate) fn one(
+    py: Python<'_>,
+    question: &str,
+    puzzle: &str,
+    limit: Option<u64>,
+) -> Option<(&'static str, Option<String>, Option<u64>)> {
+    let is_plain = puzzle.len() == 81 && puzzle.bytes().all(|byte| byte.is_ascii_digit() || byte == b'.');
+    let packed: Packed = puzzle.parse().ok().filter(|_| is_plain)?;
+    let many = match question {
+        "solve" => Many::solve(),
+        "unique" => Many::unique(),
+        "count" => Many::count(limit),
+        _ => return None,
+    };
+    let many = many.limits(Limits { nodes: Some(NODES), ..Limits::default() });
+    let answers = py.detach(|| many.answer(&[packed])).ok()?;
+    let solution = answers.solution(0).and_then(|solution| match solution {
+        Solution::Digits(digits) => {
+            Some(digits.iter().map(|&digit| char::from(b'1' + digit)).collect::<String>())
+        }
+        Solution::Options(_) => None,
+    });
+    match answers.statuses[0] {
+        status @ (Status::Solved | Status::Unique | Status::Multiple) if solution.is_some() => {
+            Some((status.word(), solution, None))
+        }
+        status @ Status::Counted if (1..u64::MAX).contains(&answers.counts[0]) => match answers.ended_by[0] {
+            EndedBy::Complete => Some((status.word(), None, Some(answers.counts[0]))),
+            // Of what was cut off by the limit the number is not known.
+            EndedBy::Limit => Some((status.word(), None, None)),
+            _ => None,
+        },
+        _ => None,
+    }
+}

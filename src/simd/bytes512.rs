@@ -1,0 +1,194 @@
+//! The bytes of a 9x9 compared sixty-four at a time, for kernels that do little else; words and pairs are those of AVX2.
+
+use super::WordKernel;
+use super::words::run_words;
+
+/// Runs a kernel that compares bytes on the best that the processor has.
+#[inline]
+pub(crate) fn run_bytes<K: WordKernel>(kernel: K) -> K::Output {
+    #[cfg(target_arch = "x86_64")]
+    if let Some(isa) = x86::Avx512Words::new() {
+        return super::words::Words::enter(isa, kernel);
+    }
+    run_words(None, kernel)
+}
+
+#[cfg(target_arch = "x86_64")]
+mod x86 {
+    use std::arch::x86_64::*;
+
+    use super::super::WordKernel;
+    use super::super::bytes::{Bytes, HALF};
+    use super::super::words::Words;
+    use super::super::words::x86::Avx2Words;
+
+    /// Cells behind the first sixty-four.
+    const TAIL: __mmask32 = (1 << 17) - 1;
+
+    /// Proof that the processor has AVX-512 F, BW and VL, and what [`Avx2Words`] stands for.
+    #[derive(Debug, Clone, Copy)]
+    pub(super) struct Avx512Words(Avx2Words);
+
+    impl Avx512Words {
+        /// Looks.
+        #[inline]
+        pub(super) fn new() -> Option<Self> {
+            let is_there = is_x86_feature_detected!("avx512f")
+                && is_x86_feature_detected!("avx512bw")
+                && is_x86_feature_detected!("avx512vl");
+            Avx2Words::new().filter(|_| is_there).map(Avx512Words)
+        }
+    }
+
+    impl Words for Avx512Words {
+        type Quad = <Avx2Words as Words>::Quad;
+        type Mask = <Avx2Words as Words>::Mask;
+
+        #[inline]
+        fn enter<K: WordKernel>(self, kernel: K) -> K::Output {
+            /// # Safety
+            /// The processor must have these instructions.
+            #[target_feature(enable = "avx512f,avx512bw,avx512vl,avx2,bmi1,bmi2,lzcnt,popcnt")]
+            unsafe fn enter<K: WordKernel>(isa: Avx512Words, kernel: K) -> K::Output {
+                kernel.run(isa)
+            }
+            // SAFETY: `self` proves them.
+            unsafe { enter(self, kernel) }
+        }
+
+        #[inline(always)]
+        fn load(self, words: &[u64; 4]) -> Self::Quad {
+            Words::load(self.0, words)
+        }
+
+        #[inline(always)]
+        fn words(self, quad: Self::Quad) -> [u64; 4] {
+            Words::words(self.0, quad)
+        }
+
+        #[inline(always)]
+        fn splat(self, word: u64) -> Self::Quad {
+            self.0.splat(word)
+        }
+
+        operations! { Self::Quad;
+            and(self, a, b) = Words::and(self.0, a, b);
+            or(self, a, b) = Words::or(self.0, a, b);
+            add(self, a, b) = self.0.add(a, b);
+            sub(self, a, b) = self.0.sub(a, b);
+            equal(self, a, b) = self.0.equal(a, b);
+            shift_16(self, a) = self.0.shift_16(a);
+            least_low(self, a, b) = self.0.least_low(a, b);
+            count(self, a) = self.0.count(a);
+            total(self, counts) = self.0.total(counts);
+        }
+
+        #[inline(always)]
+        fn mask(self, mask: u64) -> Self::Mask {
+            self.0.mask(mask)
+        }
+
+        #[inline(always)]
+        fn compress(self, word: u64, mask: Self::Mask) -> u64 {
+            self.0.compress(word, mask)
+        }
+    }
+
+    impl Bytes for Avx512Words {
+        type Grid = (__m512i, __m256i);
+        type Pair = <Avx2Words as Bytes>::Pair;
+
+        #[inline(always)]
+        fn load(self, cells: &[u8; 81]) -> Self::Grid {
+            let (first, rest) = cells.split_at(64);
+            // SAFETY: `self` proves AVX-512; 64 bytes are borrowed, then the 17 that the mask lets be read.
+            unsafe {
+                (
+                    _mm512_loadu_si512(first.as_ptr().cast()),
+                    _mm256_maskz_loadu_epi8(TAIL, rest.as_ptr().cast()),
+                )
+            }
+        }
+
+        #[inline(always)]
+        fn cells_with(self, grid: &Self::Grid, wanted: u8) -> u128 {
+            // SAFETY: `self` proves AVX-512; operands are values.
+            let (low, high) = unsafe {
+                (
+                    _mm512_cmpeq_epi8_mask(grid.0, _mm512_set1_epi8(wanted as i8)),
+                    _mm256_mask_cmpeq_epi8_mask(TAIL, grid.1, _mm256_set1_epi8(wanted as i8)),
+                )
+            };
+            u128::from(low) | u128::from(high) << 64
+        }
+
+        #[inline(always)]
+        fn pair(self, halves: [&[u8; HALF]; 2]) -> Self::Pair {
+            self.0.pair(halves)
+        }
+
+        operations! { Self::Pair;
+            and(self, a, b) = Bytes::and(self.0, a, b);
+            or(self, a, b) = Bytes::or(self.0, a, b);
+            and_not(self, a, b) = self.0.and_not(a, b);
+            minus(self, a, b) = self.0.minus(a, b);
+            at_most(self, a, b) = self.0.at_most(a, b);
+            same(self, a, b) = self.0.same(a, b);
+            look_up(self, table, numbers) = self.0.look_up(table, numbers);
+            down<N>(self, a) = self.0.down::<N>(a);
+            sums(self, a) = self.0.sums(a);
+            up<N>(self, a) = self.0.up::<N>(a);
+            plus(self, a, b) = self.0.plus(a, b);
+        }
+
+        #[inline(always)]
+        fn is_zero(self, a: Self::Pair) -> bool {
+            self.0.is_zero(a)
+        }
+
+        #[inline(always)]
+        fn quarters(self, a: Self::Pair) -> [u64; 4] {
+            self.0.quarters(a)
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::bytes::{Bytes, HALF};
+    use super::super::words::Words;
+    use super::*;
+    use crate::random::SplitMix64;
+
+    /// The cells with each of four bytes, and a pair through operations that verifying takes.
+    struct Look<'a>(&'a [u8; 81]);
+
+    impl WordKernel for Look<'_> {
+        type Output = ([u128; 4], [u64; 4]);
+
+        #[inline(always)]
+        fn run<I: Words + Bytes>(self, isa: I) -> Self::Output {
+            let grid = Bytes::load(isa, self.0);
+            let (halves, _) = self.0.as_chunks::<HALF>();
+            let [a, b] = [isa.pair([&halves[0], &halves[1]]), isa.pair([&halves[2], &halves[3]])];
+            let same = isa.and_not(isa.same(a, b), isa.at_most(isa.minus(a, b), b));
+            let sums = isa.sums(Bytes::or(isa, same, isa.look_up(a, Bytes::and(isa, b, isa.down::<8>(a)))));
+            let found = [0, 1, 2, 3].map(|wanted| isa.cells_with(&grid, wanted));
+            (found, isa.quarters(isa.plus(sums, isa.up::<16>(b))))
+        }
+    }
+
+    #[test]
+    fn grids_are_looked_at_alike_on_every_instruction_set() {
+        let mut random = SplitMix64(9);
+        for _ in 0..500 {
+            let cells: [u8; 81] = std::array::from_fn(|_| random.below(4) as u8);
+            let (found, pair) = run_bytes(Look(&cells));
+            for (wanted, found) in (0..).zip(found) {
+                let expected = (0..81).fold(0, |mask, cell| mask | u128::from(cells[cell] == wanted) << cell);
+                assert_eq!(found, expected);
+            }
+            assert_eq!(pair, run_words(None, Look(&cells)).1);
+        }
+    }
+}
