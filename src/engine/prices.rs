@@ -8,6 +8,7 @@
 //! rule, so it pays each price exactly once. Prices move along the subgradient (how often each rule is met, less
 //! one) in steps that shrink by a fixed factor: everything here is a function of the path of the search.
 
+use super::incumbent::BestFound;
 use super::scale::Scale;
 use crate::bits::Bits;
 use crate::model::{Direction, Puzzle};
@@ -34,6 +35,26 @@ pub(super) struct Schedule {
 pub(super) const AT_ROOT: Schedule = Schedule { steps: 600, first: 2 << 16, shrink: 64_408 };
 /// Steps at every node before it is branched on, from its parent's prices.
 pub(super) const AT_NODE: Schedule = Schedule { steps: 8, first: 1 << 13, shrink: 51_200 };
+
+/// The best grids found, and the bound of the nodes that are left.
+pub(super) struct BestSearch<'a> {
+    pub(super) scale: Scale,
+    pub(super) found: BestFound<'a>,
+    /// Scaled bound of the node in hand; what a stopped search has not seen is below this or on the stack.
+    pub(super) in_hand: i64,
+}
+
+impl BestSearch<'_> {
+    /// The best score that a scaled bound allows.
+    pub(super) fn unscaled(&self, bound: i64) -> i64 {
+        unscaled(self.scale, bound)
+    }
+
+    /// True if nothing under a scaled bound is wanted.
+    pub(super) fn is_hopeless(&self, bound: i64) -> bool {
+        !self.found.wants(self.unscaled(bound))
+    }
+}
 
 /// A grid in which cells choose: its open candidates, and the houses that hold each digit once.
 pub(super) trait Choices {

@@ -24,9 +24,8 @@ use super::bitmask::board::{Board, Contradiction, Step, Strength};
 use super::bitmask::shape::Shape;
 use super::bitmask::tree::Tree;
 use super::incumbent::BestFound;
-use super::prices::{AT_NODE, AT_ROOT, Schedule, scale_of, unscaled};
+use super::prices::{AT_NODE, AT_ROOT, BestSearch, Schedule, scale_of, unscaled};
 use super::run::Run;
-use super::scale::Scale;
 use super::{Control, Task, TreeSearch, Visitor};
 use crate::encode::geometry_9x9;
 use crate::model::{
@@ -119,25 +118,7 @@ impl TreeSearch for BestGrid {
     }
 }
 
-/// The best grids found, and the bound of the nodes that are left.
-struct BestSearch<'a> {
-    scale: Scale,
-    found: BestFound<'a>,
-    /// Scaled bound of the node in hand; what a stopped search has not seen is below this or on the stack.
-    in_hand: i64,
-}
-
 impl BestSearch<'_> {
-    /// The best score that a scaled bound allows.
-    fn unscaled(&self, bound: i64) -> i64 {
-        unscaled(self.scale, bound)
-    }
-
-    /// True if nothing under a scaled bound is wanted.
-    fn is_hopeless(&self, bound: i64) -> bool {
-        !self.found.wants(self.unscaled(bound))
-    }
-
     /// Looks for the best among the grids near the root's bound. `true`: they are found, and proved to be the best.
     fn assemble(
         &mut self,

@@ -12,9 +12,8 @@ use super::board::{Board, Culprit, Step};
 use super::tables::Tables;
 use crate::bits::Bits;
 use crate::engine::incumbent::BestFound;
-use crate::engine::prices::{AT_NODE, AT_ROOT, Choices, Prices, Schedule, scale_of, unscaled};
+use crate::engine::prices::{AT_NODE, AT_ROOT, BestSearch, Choices, Prices, Schedule, scale_of, unscaled};
 use crate::engine::run::Run;
-use crate::engine::scale::Scale;
 use crate::model::{Direction, EndedBy, Outcome, ProblemRef, Puzzle, Solution, Top};
 
 /// A board whose cells choose.
@@ -89,7 +88,8 @@ impl BestVariant {
     /// Searches a grid with rules for its best.
     pub(super) fn search(&mut self, tables: &Tables, puzzle: &Puzzle, top: Top, mut run: Run<'_>) -> Outcome {
         let scale = scale_of(puzzle, top.direction);
-        let mut walk = Walk { scale, found: BestFound::new(top, run.task.incumbent), in_hand: i64::MAX };
+        let mut walk =
+            BestSearch { scale, found: BestFound::new(top, run.task.incumbent), in_hand: i64::MAX };
         self.branchings.clear();
         self.ranked.clear();
         self.saved.clear();
@@ -107,10 +107,10 @@ impl BestVariant {
         tables: &Tables,
         puzzle: &Puzzle,
         direction: Direction,
-        walk: &mut Walk<'_>,
+        walk: &mut BestSearch<'_>,
         run: &mut Run<'_>,
     ) -> Result<(), EndedBy> {
-        if !run.enter_within(&self.path, || unscaled(walk.scale, walk.in_hand))? {
+        if !run.enter_within(&self.path, || walk.unscaled(walk.in_hand))? {
             return Ok(());
         }
         let mut step = self.load_root(tables, puzzle, direction).and_then(|bound| {
@@ -156,7 +156,7 @@ impl BestVariant {
                     run.guesses += 1;
                 }
                 walk.in_hand = bound;
-                if run.enter_within(&self.path, || unscaled(walk.scale, bound))? {
+                if run.enter_within(&self.path, || walk.unscaled(bound))? {
                     break self.decide(tables, decision);
                 }
             };
@@ -245,20 +245,5 @@ impl BestVariant {
         self.saved_prices.extend_from_slice(&self.priced.prices);
         self.branchings.push(Branching { first, depth: self.path.len() });
         Ok(())
-    }
-}
-
-/// The best grids found, and the bound of the nodes that are left.
-struct Walk<'a> {
-    scale: Scale,
-    found: BestFound<'a>,
-    /// Scaled bound of the node in hand; what a stopped search has not seen is below this or on the stack.
-    in_hand: i64,
-}
-
-impl Walk<'_> {
-    /// True if nothing under a scaled bound is wanted.
-    fn is_hopeless(&self, bound: i64) -> bool {
-        !self.found.wants(unscaled(self.scale, bound))
     }
 }
