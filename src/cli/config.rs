@@ -1,5 +1,7 @@
 //! Turns the command line as it was typed into options of the library, or a usage error.
 
+use std::fs::File;
+use std::io::Read;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::time::{Duration, Instant};
@@ -14,6 +16,9 @@ use crate::input::{InputOptions, Source, WeightSource, read_weights};
 use crate::model::{Goal, Puzzle};
 use crate::output::OutputOptions;
 use crate::rules::{RuleError, RunRules, items};
+
+/// Bytes of a file of regions or houses at most: those of thousands of houses on the largest grid.
+const LARGEST_RULES: u64 = 16 << 20;
 
 /// Options of a run.
 pub(super) fn batch_options(args: &RunArgs, ask: Ask) -> Result<BatchOptions> {
@@ -91,8 +96,16 @@ fn file_or_text(word: &str) -> Result<String> {
     if Path::new(word).is_file() { read_text(Path::new(word)) } else { Ok(word.to_owned()) }
 }
 
+/// The text of a file of rules, which may be a device that never ends.
 fn read_text(path: &Path) -> Result<String> {
-    std::fs::read_to_string(path).map_err(|cause| Error::io("reading", path, 0, cause))
+    let failed = |cause| Error::io("reading", path, 0, cause);
+    let mut text = String::new();
+    let file = File::open(path).map_err(failed)?;
+    file.take(LARGEST_RULES + 1).read_to_string(&mut text).map_err(failed)?;
+    if text.len() as u64 > LARGEST_RULES {
+        return Err(Error::usage(format!("{}: rules of more than {LARGEST_RULES} bytes", path.display())));
+    }
+    Ok(text)
 }
 
 /// Weights of cells as `--weights` names them.

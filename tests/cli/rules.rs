@@ -41,6 +41,13 @@ fn rules_are_read_wherever_they_stand() {
 }
 
 #[test]
+#[cfg(unix)]
+fn houses_without_an_end_are_refused() {
+    let refused = quadrille("solve --houses /dev/zero").stdin(EMPTY_9X9).fails(2);
+    assert!(refused.contains("/dev/zero: rules of more than"), "{refused}");
+}
+
+#[test]
 fn regions_and_houses_stand_beside_puzzles_or_are_those_of_the_run() {
     let layout = "aaabbbaabbbcadddcceeddcceedffceeffff";
     let puzzle = "..............13255.........1..6....";
