@@ -3,6 +3,7 @@
 #[path = "common/covers.rs"]
 mod covers;
 
+use std::sync::mpsc::{Sender, channel};
 use std::sync::{Arc, Mutex};
 
 use quadrille::engine::{Control, EngineKind, EnginePreference, Flow, Solver};
@@ -428,6 +429,16 @@ impl Visitor for Nobody {
     }
 }
 
+/// Keeps all solutions.
+struct Seeing<'s>(&'s mut Vec<Vec<u8>>);
+
+impl Visitor for Seeing<'_> {
+    fn solution(&mut self, solution: Solution<'_>) -> Flow {
+        self.0.push(digits_of(solution));
+        Flow::Continue
+    }
+}
+
 #[test]
 fn a_part_that_is_nearly_everything_is_shared() {
     let problem = Problem::Cover(skewed(12));
@@ -479,6 +490,55 @@ fn parts_that_may_hold_little_give_the_same_solutions() {
     assert_eq!(one.1, 115_975 + 599);
     for (threads, bytes) in [(1, 0), (2, 0), (3, 300_000), (4, 1 << 20)] {
         assert_eq!(found(threads, Some(bytes)), one, "{threads} threads, {bytes} bytes");
+    }
+}
+
+/// Says when it begins its first search.
+struct Announced {
+    inner: Bitset,
+    begins: Option<Sender<()>>,
+}
+
+impl TreeSearch for Announced {
+    fn search(&mut self, task: &Task<'_>, visitor: &mut dyn Visitor, control: &Control) -> Outcome {
+        self.begins.take().inspect(|begins| begins.send(()).unwrap());
+        self.inner.search(task, visitor, control)
+    }
+}
+
+/// Another thread has the head and runs no second part, the owner the part behind it. Both fill their slots, the limit ends
+/// the head, and the owner gives its own part up: no other thread is there to wake it.
+#[test]
+fn an_owner_that_gives_its_part_up_does_not_wait() {
+    // Rooks on a board: 720 equal parts of 5,040 solutions, a quarter of which fills a slot.
+    let mut rooks = CoverBuilder::new();
+    for line in 0..10 {
+        rooks.primary(&format!("row{line}")).unwrap();
+        rooks.primary(&format!("column{line}")).unwrap();
+    }
+    for (row, column) in (0..100).map(|cell| (cell / 10, cell % 10)) {
+        rooks.option(&[&*format!("row{row}"), &format!("column{column}")]).unwrap();
+    }
+    let problem = Problem::Cover(Arc::new(rooks.build().unwrap()));
+    for nodes in (1000..6000).step_by(100) {
+        let (goal, limits) = (Goal::First(1_000_000), Limits { nodes: Some(nodes), ..Limits::default() });
+        let task = Task::whole(problem.as_ref(), goal, limits);
+        let mut solutions = Vec::new();
+        let one = Bitset::default().search(&task, &mut Seeing(&mut solutions), &Control::new());
+        let split = Split::new(&task, &Arc::new(Control::new()), &mut Bitset::default());
+        split.hold_at_most(0);
+        let mut merged = Vec::new();
+        let outcome = std::thread::scope(|scope| {
+            let (begins, begun) = channel();
+            let split = &split;
+            scope.spawn(move || {
+                split.run_part(&mut Announced { inner: Bitset::default(), begins: Some(begins) })
+            });
+            begun.recv().unwrap();
+            split.finish(&mut Bitset::default(), &mut Seeing(&mut merged))
+        });
+        assert_eq!((outcome.found, outcome.ended_by), (one.found, one.ended_by), "{nodes} nodes");
+        assert!(merged == solutions, "{nodes} nodes");
     }
 }
 

@@ -406,9 +406,9 @@ impl<'s, 'v> Merger<'s, 'v> {
 
     fn next_part(&mut self) {
         let mut state = self.split.lock();
-        if let Some(head) = self.head.take() {
-            state.slots.remove(&head);
-        }
+        let merged = self.head.take().and_then(|head| state.slots.remove(&head));
+        // What it has shown and was found again.
+        state.held -= merged.map_or(0, |slot| slot.solutions.bytes());
         self.head = state.slots.keys().next().cloned();
         drop(state);
         self.passed = 0;

@@ -513,7 +513,8 @@ impl Visitor for PartVisitor<'_> {
             drop(state);
             (self.while_full)();
             state = self.split.lock();
-            if is_full(&state) && state.news == news {
+            // What was done meanwhile may have cancelled this very part, which wakes nobody.
+            if is_full(&state) && state.news == news && !self.control.is_cancelled() {
                 state = self.split.wait(state);
             }
         }
