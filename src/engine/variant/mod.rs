@@ -3,17 +3,20 @@
 //! * [`tables`]: what the rules mean for the propagator, made once for all puzzles with the same rules.
 //! * [`board`]: the masks of all cells, and what follows from a change.
 //! * [`sum_table`] and [`combinations`]: sums; [`rests`]: those that follow from houses and cages.
-//! * [`search`]: the choice of a branching, and the stack; [`best`]: the same for the best value.
+//! * [`search`]: the choice of a branching; [`walk`]: the stack; [`best`]: the same for the best value.
+//! * [`places`]: all of it once more for rules of houses and pairs alone, on sets of cells.
 //!
 //! No part of it knows what a rule is called. It is for rules: plain grids have engines that are made for them.
 
 mod best;
 mod board;
 mod combinations;
+mod places;
 mod rests;
 mod search;
 mod sum_table;
 mod tables;
+mod walk;
 
 use std::sync::Arc;
 
@@ -28,6 +31,7 @@ use crate::model::{Direction, EndedBy, Goal, Outcome, ProblemClass, ProblemRef, 
 #[derive(Debug, Default)]
 pub struct Variant {
     search: search::VariantSearch,
+    places: places::Places,
     best: best::BestVariant,
 }
 
@@ -66,6 +70,11 @@ impl TreeSearch for Variant {
         }
         let rules = Arc::clone(rules);
         let Goal::Best(top) = task.goal else {
+            if places::Places::takes(puzzle, &rules) {
+                let mut run = Run::new(task, visitor, control);
+                let end = self.places.search(puzzle, &rules, &mut run);
+                return run.outcome(end);
+            }
             return self.search.search(puzzle, &rules, Run::new(task, visitor, control));
         };
         if puzzle.clash().is_some() {

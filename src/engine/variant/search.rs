@@ -1,4 +1,4 @@
-//! The search: depth first, on the cell or the pair of places that promises most.
+//! The search on the propagation of the [board](super::board): on the cell or the pair of places that promises most.
 //!
 //! # Which cell
 //! A cell with few digits, of those one about which past contradictions were. But the tree has to be a function of the problem
@@ -9,9 +9,10 @@
 
 use std::sync::Arc;
 
-use super::board::{Board, Culprit, Step};
+use super::board::{Board, Culprit};
 use super::rests;
 use super::tables::Tables;
+use super::walk::{Position, Walk, Walker};
 use crate::bits::Bits;
 use crate::engine::run::Run;
 use crate::model::{EndedBy, Outcome, Puzzle, Solution};
@@ -22,34 +23,6 @@ const TRIAL_NODES: u64 = 100;
 /// Sets of rules whose tables are kept.
 const KEPT: usize = 4;
 
-/// Takes what a walk through the tree meets.
-trait Walker {
-    /// Asks to enter the node at the end of a path; `false`: it is not entered.
-    fn enter(&mut self, path: &[u32]) -> Result<bool, EndedBy>;
-    /// A decision that was not forced.
-    fn guess(&mut self);
-    /// A solution.
-    fn solution(&mut self, digits: &[u8]) -> Result<(), EndedBy>;
-    /// A contradiction.
-    fn contradiction(&mut self, tables: &Tables, culprit: Culprit);
-}
-
-impl Walker for Run<'_> {
-    fn enter(&mut self, path: &[u32]) -> Result<bool, EndedBy> {
-        Run::enter(self, path)
-    }
-
-    fn guess(&mut self) {
-        self.guesses += 1;
-    }
-
-    fn solution(&mut self, digits: &[u8]) -> Result<(), EndedBy> {
-        Run::solution(self, Solution::Digits(digits))
-    }
-
-    fn contradiction(&mut self, _: &Tables, _: Culprit) {}
-}
-
 /// What the trial met, in order.
 #[derive(Debug, Clone, Copy)]
 enum Event {
@@ -58,14 +31,13 @@ enum Event {
     Solution,
 }
 
-/// The trial of a problem: what it met, and how often contradictions were about each cell.
+/// The trial of a problem: what it met.
 #[derive(Debug, Default)]
 struct Trial {
     nodes: u64,
     events: Vec<Event>,
     /// Digits of all solutions, one behind the other.
     solutions: Vec<u8>,
-    weights: Vec<u32>,
 }
 
 impl Walker for Trial {
@@ -87,27 +59,6 @@ impl Walker for Trial {
         self.solutions.extend_from_slice(digits);
         Ok(())
     }
-
-    fn contradiction(&mut self, tables: &Tables, culprit: Culprit) {
-        match culprit {
-            Culprit::Cell(cell) => self.weights[cell] += 1,
-            Culprit::Sum(sum) => {
-                tables.sums[sum].terms.iter().for_each(|&(cell, _)| self.weights[usize::from(cell)] += 1);
-            }
-            Culprit::House(house) => {
-                tables.house(house).iter().for_each(|&cell| self.weights[usize::from(cell)] += 1);
-            }
-        }
-    }
-}
-
-/// A node with decisions left to try.
-#[derive(Debug, Clone, Copy)]
-struct Branching {
-    /// Start of its decisions in `options`; those from here to the end of the list are left.
-    options: usize,
-    /// Decisions on the path down to it.
-    depth: usize,
 }
 
 /// Tables, board and stack, kept from problem to problem.
@@ -116,14 +67,12 @@ pub(super) struct VariantSearch {
     /// The tables of the last rules, the latest last.
     kept: Vec<Tables>,
     board: Board,
-    branchings: Vec<Branching>,
-    /// Decisions of all branchings, the last to be tried first, as `cell * side + digit`.
-    options: Vec<u32>,
+    walk: Walk,
     /// The masks at each branching.
     saved: Vec<u64>,
-    path: Vec<u32>,
-    digits: Vec<u8>,
     trial: Trial,
+    /// How often contradictions of the trial were about each cell.
+    weights: Vec<u32>,
     /// The problem that the trial was of, and true if it has seen the whole tree.
     tried: Option<(Puzzle, bool)>,
 }
@@ -164,10 +113,14 @@ impl VariantSearch {
         if is_whole && prefix.is_empty() && run.task.frontier.is_none() {
             return self.replay(tables, run);
         }
-        let weights = std::mem::take(&mut self.trial.weights);
-        let end = self.walk(tables, puzzle, prefix, (!is_whole).then_some(&weights[..]), run);
-        self.trial.weights = weights;
-        end
+        let mut position = BoardPosition {
+            tables,
+            puzzle,
+            board: &mut self.board,
+            saved: &mut self.saved,
+            steering: if is_whole { Steering::Degrees } else { Steering::Weights(&self.weights) },
+        };
+        self.walk.go(&mut position, prefix, run)
     }
 
     /// Makes the trial of a problem, unless the last one was of the same; true if it saw the whole tree.
@@ -178,14 +131,20 @@ impl VariantSearch {
             return Ok(*is_whole);
         }
         let tried = self.tried.take().map(|(puzzle, _)| puzzle);
-        let mut trial = std::mem::take(&mut self.trial);
+        let trial = &mut self.trial;
         trial.nodes = 0;
         trial.events.clear();
         trial.solutions.clear();
-        trial.weights.clear();
-        trial.weights.resize(tables.cells, 0);
-        let end = self.walk(tables, puzzle, &[], None, &mut trial);
-        self.trial = trial;
+        self.weights.clear();
+        self.weights.resize(tables.cells, 0);
+        let mut position = BoardPosition {
+            tables,
+            puzzle,
+            board: &mut self.board,
+            saved: &mut self.saved,
+            steering: Steering::Trial(&mut self.weights),
+        };
+        let end = self.walk.go(&mut position, &[], trial);
         let is_whole = match end {
             Ok(()) => true,
             Err(EndedBy::Nodes) => false,
@@ -214,93 +173,104 @@ impl VariantSearch {
         }
         Ok(())
     }
+}
 
-    /// Goes through the tree below a prefix, on cells weighted or not.
-    fn walk(
-        &mut self,
-        tables: &Tables,
-        puzzle: &Puzzle,
-        prefix: &[u32],
-        weights: Option<&[u32]>,
-        walker: &mut impl Walker,
-    ) -> Result<(), EndedBy> {
-        self.branchings.clear();
-        self.options.clear();
+/// What steers the choice of a branching.
+enum Steering<'a> {
+    /// The number of rules about a cell.
+    Degrees,
+    /// The same, while contradictions about each cell are counted.
+    Trial(&'a mut [u32]),
+    /// Contradictions about each cell.
+    Weights(&'a [u32]),
+}
+
+/// A board with a problem.
+struct BoardPosition<'a> {
+    tables: &'a Tables,
+    puzzle: &'a Puzzle,
+    board: &'a mut Board,
+    saved: &'a mut Vec<u64>,
+    steering: Steering<'a>,
+}
+
+impl Position for BoardPosition<'_> {
+    fn size(&self) -> (usize, usize) {
+        (self.tables.side, self.tables.cells)
+    }
+
+    fn load(&mut self) -> bool {
         self.saved.clear();
-        self.path.clear();
-        self.path.extend_from_slice(prefix);
-        if !walker.enter(&self.path)? {
-            return Ok(());
-        }
-        let mut step = self.go_down(tables, puzzle, prefix);
-        loop {
-            match step {
-                Err(culprit) => walker.contradiction(tables, culprit),
-                Ok(()) if self.board.is_solved() => {
-                    self.digits.clear();
-                    self.digits.extend(self.board.masks.iter().map(|mask| mask.trailing_zeros() as u8));
-                    walker.solution(&self.digits)?;
-                }
-                Ok(()) => self.branch(tables, weights)?,
-            }
-            step = loop {
-                let Some(&Branching { options, depth }) = self.branchings.last() else { return Ok(()) };
-                let start = self.saved.len() - tables.cells;
-                self.board.restore(&self.saved[start..]);
-                let Some(decision) = self.options.pop() else { return Ok(()) };
-                self.path.truncate(depth);
-                self.path.push(decision);
-                if self.options.len() == options {
-                    self.branchings.pop();
-                    self.saved.truncate(start);
-                } else {
-                    walker.guess();
-                }
-                if walker.enter(&self.path)? {
-                    let (cell, digit) = (decision as usize / tables.side, decision as usize % tables.side);
-                    break self.board.decide(tables, cell, digit);
-                }
-            };
-        }
+        let step = self.board.load(self.tables, self.puzzle.candidates(), self.puzzle.constraints());
+        self.holds(step)
     }
 
-    /// Goes from the root down a path.
-    fn go_down(&mut self, tables: &Tables, puzzle: &Puzzle, prefix: &[u32]) -> Step {
-        self.board.load(tables, puzzle.candidates(), puzzle.constraints())?;
-        prefix.iter().try_for_each(|&decision| {
-            let (cell, digit) = (decision as usize / tables.side, decision as usize % tables.side);
-            if cell >= tables.cells {
-                return Err(Culprit::Cell(0));
-            }
-            self.board.decide(tables, cell, digit)
-        })
+    fn decide(&mut self, cell: usize, digit: usize) -> bool {
+        let step = self.board.decide(self.tables, cell, digit);
+        self.holds(step)
     }
 
-    /// Opens a branching at the present node.
-    fn branch(&mut self, tables: &Tables, weights: Option<&[u32]>) -> Result<(), EndedBy> {
-        let options = self.options.len();
-        self.options.try_reserve(tables.side)?;
-        self.saved.try_reserve(tables.cells)?;
-        self.branchings.try_reserve(1)?;
-        let decision = |cell: usize, digit: usize| (cell * tables.side + digit) as u32;
-        match self.choose(tables, weights) {
+    fn fill(&self, digits: &mut Vec<u8>) -> bool {
+        let is_solved = self.board.is_solved();
+        if is_solved {
+            digits.extend(self.board.masks.iter().map(|mask| mask.trailing_zeros() as u8));
+        }
+        is_solved
+    }
+
+    fn list(&self, options: &mut Vec<u32>) {
+        let decision = |cell: usize, digit: usize| (cell * self.tables.side + digit) as u32;
+        match self.choose() {
             Choice::Cell(cell) => {
-                self.options.extend(Bits(self.board.masks[cell]).map(|digit| decision(cell, digit)))
+                options.extend(Bits(self.board.masks[cell]).map(|digit| decision(cell, digit)))
             }
             Choice::Places(digit, places) => {
-                self.options.extend(places.into_iter().map(|cell| decision(cell.into(), digit)))
+                options.extend(places.into_iter().map(|cell| decision(cell.into(), digit)))
             }
         }
-        // The last of the list is tried first.
-        self.options[options..].reverse();
+    }
+
+    fn save(&mut self) -> Result<(), EndedBy> {
+        self.saved.try_reserve(self.tables.cells)?;
         self.saved.extend_from_slice(&self.board.masks);
-        self.branchings.push(Branching { options, depth: self.path.len() });
         Ok(())
+    }
+
+    fn restore(&mut self, is_last: bool) {
+        let start = self.saved.len() - self.tables.cells;
+        self.board.restore(&self.saved[start..]);
+        if is_last {
+            self.saved.truncate(start);
+        }
+    }
+}
+
+impl BoardPosition<'_> {
+    /// True for a step without a contradiction; else a trial counts the cells that it was about.
+    fn holds(&mut self, step: Result<(), Culprit>) -> bool {
+        let Err(culprit) = step else { return true };
+        if let Steering::Trial(weights) = &mut self.steering {
+            match culprit {
+                Culprit::Cell(cell) => weights[cell] += 1,
+                Culprit::Sum(sum) => {
+                    self.tables.sums[sum].terms.iter().for_each(|&(cell, _)| weights[usize::from(cell)] += 1);
+                }
+                Culprit::House(house) => {
+                    self.tables.house(house).iter().for_each(|&cell| weights[usize::from(cell)] += 1);
+                }
+            }
+        }
+        false
     }
 
     /// Returns the cell, or the digit with two places in a full house, that costs least: as many digits as it has left, the
     /// fewer the more rules and contradictions are about it. The first of equals.
-    fn choose(&self, tables: &Tables, weights: Option<&[u32]>) -> Choice {
+    fn choose(&self) -> Choice {
+        let tables = self.tables;
+        let weights = match self.steering {
+            Steering::Weights(weights) => Some(weights),
+            Steering::Degrees | Steering::Trial(_) => None,
+        };
         // Of two choices with as many options the one with more weight; with weights, also one with more options.
         let cost = |options: u32, cell: usize| match weights {
             None => (u64::from(options) << 32) - u64::from(tables.degrees[cell]),

@@ -1,0 +1,106 @@
+//! Sets of cells of a fixed number of words.
+
+use std::ops::{BitAnd, BitOr, Not};
+
+use crate::bits::Bits;
+use crate::rules::House;
+
+/// A set of cells below `64 * W`.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) struct Cells<const W: usize>([u64; W]);
+
+impl<const W: usize> Cells<W> {
+    /// No cell.
+    pub(super) const NONE: Self = Cells([0; W]);
+
+    /// One cell.
+    #[inline(always)]
+    pub(super) fn only(cell: usize) -> Self {
+        let mut set = Self::NONE;
+        set.0[cell / 64] = 1 << (cell % 64);
+        set
+    }
+
+    /// The cells of a house.
+    pub(super) fn of(house: &House) -> Self {
+        house.cells.iter().map(|&cell| usize::from(cell)).collect()
+    }
+
+    #[inline(always)]
+    pub(super) fn is_empty(&self) -> bool {
+        self.0.iter().fold(0, |any, word| any | word) == 0
+    }
+
+    #[inline(always)]
+    pub(super) fn contains(&self, cell: usize) -> bool {
+        self.0[cell / 64] >> (cell % 64) & 1 != 0
+    }
+
+    /// The cells of it that are not in another.
+    #[inline(always)]
+    pub(super) fn without(self, other: Self) -> Self {
+        self & !other
+    }
+
+    /// The number of its cells.
+    pub(super) fn count(&self) -> usize {
+        self.0.iter().map(|word| word.count_ones() as usize).sum()
+    }
+
+    /// Takes its first cell out of it.
+    #[inline(always)]
+    pub(super) fn pop(&mut self) -> Option<usize> {
+        for (number, word) in self.0.iter_mut().enumerate() {
+            if *word != 0 {
+                let place = word.trailing_zeros() as usize;
+                *word &= *word - 1;
+                return Some(64 * number + place);
+            }
+        }
+        None
+    }
+
+    /// Calls with each of its cells, ascending.
+    #[inline(always)]
+    pub(super) fn visit(self, mut visit: impl FnMut(usize)) {
+        for (number, word) in self.0.into_iter().enumerate() {
+            Bits(word).for_each(|place| visit(64 * number + place));
+        }
+    }
+}
+
+impl<const W: usize> FromIterator<usize> for Cells<W> {
+    fn from_iter<I: IntoIterator<Item = usize>>(cells: I) -> Self {
+        cells.into_iter().fold(Self::NONE, |set, cell| set | Self::only(cell))
+    }
+}
+
+impl<const W: usize> BitAnd for Cells<W> {
+    type Output = Self;
+
+    #[inline(always)]
+    fn bitand(mut self, other: Self) -> Self {
+        self.0.iter_mut().zip(other.0).for_each(|(word, other)| *word &= other);
+        self
+    }
+}
+
+impl<const W: usize> BitOr for Cells<W> {
+    type Output = Self;
+
+    #[inline(always)]
+    fn bitor(mut self, other: Self) -> Self {
+        self.0.iter_mut().zip(other.0).for_each(|(word, other)| *word |= other);
+        self
+    }
+}
+
+impl<const W: usize> Not for Cells<W> {
+    type Output = Self;
+
+    #[inline(always)]
+    fn not(mut self) -> Self {
+        self.0.iter_mut().for_each(|word| *word = !*word);
+        self
+    }
+}

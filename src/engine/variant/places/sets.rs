@@ -1,0 +1,83 @@
+//! The rules as sets of cells.
+
+use std::collections::BTreeMap;
+use std::sync::Arc;
+
+use super::cells::Cells;
+use super::leftovers::leftovers;
+use crate::rules::Rules;
+
+/// What the rules say about a cell.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct About<const W: usize> {
+    /// The cells whose digits differ from its own.
+    pub(super) peers: Cells<W>,
+    /// The full houses that it stands in, a bit each.
+    pub(super) houses: u64,
+    /// The leftovers that it stands in, a bit each.
+    pub(super) leftovers: u64,
+}
+
+/// Rules of houses and pairs.
+#[derive(Debug)]
+pub(super) struct Sets<const W: usize> {
+    /// What the sets were made of: while it is held, no other rules have its address.
+    pub(super) rules: Arc<Rules>,
+    pub(super) side: usize,
+    /// The cells of the grid.
+    pub(super) all: Cells<W>,
+    pub(super) about: Vec<About<W>>,
+    /// The full houses, 64 at most.
+    pub(super) houses: Vec<Cells<W>>,
+    /// Pairs of sets with the same digits, 64 at most.
+    pub(super) leftovers: Vec<[Cells<W>; 2]>,
+    /// The cells by the number of those that each sees, those that see most first.
+    pub(super) ranks: Vec<Cells<W>>,
+}
+
+impl<const W: usize> Sets<W> {
+    /// Those of rules.
+    pub(super) fn new(rules: &Arc<Rules>) -> Self {
+        let side = rules.shape().side();
+        let cells = side * side;
+        let nothing = About { peers: Cells::NONE, houses: 0, leftovers: 0 };
+        let mut about = vec![nothing; cells];
+        let mut houses = Vec::with_capacity(rules.houses().len());
+        for house in rules.houses() {
+            let set = Cells::of(house);
+            let bit = if house.cells.len() == side { 1 << houses.len() } else { 0 };
+            for &cell in &house.cells {
+                let about = &mut about[usize::from(cell)];
+                about.peers = about.peers | set;
+                about.houses |= bit;
+            }
+            if bit != 0 {
+                houses.push(set);
+            }
+        }
+        for &(a, b) in rules.different() {
+            let (a, b) = (usize::from(a), usize::from(b));
+            about[a].peers = about[a].peers | Cells::only(b);
+            about[b].peers = about[b].peers | Cells::only(a);
+        }
+        let leftovers = leftovers(rules);
+        for (number, [one, other]) in leftovers.iter().enumerate() {
+            (*one | *other).visit(|cell| about[cell].leftovers |= 1 << number);
+        }
+        let mut ranks: BTreeMap<usize, Cells<W>> = BTreeMap::new();
+        for (cell, about) in about.iter_mut().enumerate() {
+            about.peers = about.peers.without(Cells::only(cell));
+            let rank = ranks.entry(about.peers.count()).or_insert(Cells::NONE);
+            *rank = *rank | Cells::only(cell);
+        }
+        Sets {
+            rules: Arc::clone(rules),
+            side,
+            all: (0..cells).collect(),
+            about,
+            houses,
+            leftovers,
+            ranks: ranks.into_values().rev().collect(),
+        }
+    }
+}
