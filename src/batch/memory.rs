@@ -48,14 +48,15 @@ const STREAM_BYTES: u64 = 1 << 20;
 /// # Errors
 /// A usage error where the size is too small for one thread.
 pub(crate) fn threads_within(size: Option<u64>, wished: usize) -> Result<usize> {
+    let cores = || std::thread::available_parallelism().map_or(1, usize::from);
+    let wished = if wished > 0 { wished } else { cores() };
     let Some(size) = size else { return Ok(wished) };
     let most = usize::try_from(size / MEMORY_OF_THREAD).unwrap_or(usize::MAX);
     if most == 0 {
         let least = MEMORY_OF_THREAD >> 20;
         return Err(Error::usage(format!("{size} bytes of memory: a run takes {least}M for each thread")));
     }
-    let cores = || std::thread::available_parallelism().map_or(1, usize::from);
-    Ok(if wished > 0 { wished } else { cores() }.min(most))
+    Ok(wished.min(most))
 }
 
 /// The division of a run's memory; without a limit, the sizes that a run has without one.
@@ -268,7 +269,7 @@ mod tests {
     fn there_is_a_thread_for_every_8_mib() {
         let within = |size: u64, wished| threads_within(Some(size << 20), wished).unwrap();
         assert_eq!([within(256, 1000), within(256, 3), within(15, 8)], [32, 3, 1]);
-        assert_eq!(threads_within(None, 0).unwrap(), 0);
+        assert!(threads_within(None, 0).unwrap() > 0);
         let error = threads_within(Some((8 << 20) - 1), 1).unwrap_err().to_string();
         assert_eq!(error, "8388607 bytes of memory: a run takes 8M for each thread");
     }

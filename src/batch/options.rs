@@ -321,7 +321,8 @@ impl BatchOptions {
     pub fn validate(&self) -> Result<()> {
         self.input.validate()?;
         self.preference.isa.map_or(Ok(()), Isa::require)?;
-        threads_within(self.memory, self.threads)?;
+        // Whether there is memory for one decides.
+        threads_within(self.memory, 1)?;
         if self.threads > MOST_THREADS {
             return Err(Error::usage(format!("{} threads: at most {MOST_THREADS} can be had", self.threads)));
         }

@@ -4,6 +4,7 @@ mod args;
 mod commands;
 mod config;
 mod files;
+mod parse;
 mod progress;
 mod signals;
 mod startup;
@@ -15,8 +16,6 @@ mod values;
 use std::ffi::OsString;
 use std::io::{self, Write};
 use std::process::ExitCode;
-
-use clap::Parser;
 
 use crate::error::{Error, ErrorKind};
 
@@ -42,8 +41,8 @@ pub fn run(arguments: impl IntoIterator<Item = OsString>, output_was_closed: boo
 /// As [`run`], for a program of another language that ends itself.
 pub fn run_to_status(arguments: impl IntoIterator<Item = OsString>, output_was_closed: bool) -> u8 {
     startup::begin(output_was_closed);
-    let cli = match args::Cli::try_parse_from(with_whole_help(arguments)) {
-        Ok(cli) => cli,
+    let command = match parse::command(with_whole_help(arguments)) {
+        Ok(command) => command,
         Err(error) => {
             // Help for a reader that closed its end is no error. A list that the value of an option asks for is help too, but
             // clap takes it for the text of an error.
@@ -56,7 +55,7 @@ pub fn run_to_status(arguments: impl IntoIterator<Item = OsString>, output_was_c
             return u8::try_from(error.exit_code()).unwrap_or(exit::USAGE);
         }
     };
-    commands::run(cli.command).unwrap_or_else(|error| {
+    commands::run(command).unwrap_or_else(|error| {
         eprintln!("quadrille: {error:#}");
         status_of(&error)
     })

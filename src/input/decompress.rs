@@ -7,6 +7,8 @@ use flate2::bufread::GzDecoder;
 
 /// Bytes that decide.
 const MAGIC_BYTES: usize = 4;
+/// First bytes of a member of gzip.
+const GZIP: [u8; 2] = [0x1f, 0x8b];
 /// Compressed bytes read at a time.
 const BUFFER_BYTES: usize = 128 << 10;
 
@@ -29,7 +31,7 @@ pub(super) fn open(mut raw: impl Read + Send + 'static) -> io::Result<Box<dyn Re
     }
     let whole = io::Cursor::new(magic).take(known as u64).chain(raw);
     let magic = &magic[..known];
-    if magic.starts_with(&[0x1f, 0x8b]) {
+    if magic.starts_with(&GZIP) {
         let buffered = BufReader::with_capacity(BUFFER_BYTES, whole);
         return Ok(Box::new(Members { member: Some(GzDecoder::new(buffered)) }));
     }
@@ -75,9 +77,15 @@ impl<R: BufRead> Read for Members<R> {
 
 fn could_be_magic(known: &[u8]) -> bool {
     let starts = HINTS.iter().map(|(start, _)| *start);
-    let all = starts.chain([&[0x1f, 0x8b][..], &[0x28, 0xb5, 0x2f, 0xfd]]);
+    let all = starts.chain([&GZIP[..], &[0x28, 0xb5, 0x2f, 0xfd]]);
     let zstd_skippable = known.first().is_none_or(|byte| byte & 0xf0 == 0x50);
     zstd_skippable || all.into_iter().any(|start| start.starts_with(known))
+}
+
+/// True if a source that begins so is read as it stands: neither compressed, nor a table, nor an archive.
+pub(super) fn is_plain(head: &[u8]) -> bool {
+    let magic = &head[..head.len().min(MAGIC_BYTES)];
+    !magic.starts_with(&GZIP) && !is_zstd(magic) && !HINTS.iter().any(|(start, _)| magic.starts_with(start))
 }
 
 /// A frame with data, or a skippable one as seekable and parallel writers put first.

@@ -5,7 +5,7 @@ use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{Arc, Mutex, PoisonError};
 use std::thread;
 
-use crossbeam_channel::{Receiver, Sender, bounded};
+use crossbeam_channel::{Receiver, Sender, bounded, unbounded};
 
 #[cfg(not(feature = "parquet"))]
 use super::Format;
@@ -20,6 +20,8 @@ pub(super) const BLOCK_BYTES: usize = 256 << 10;
 pub(super) const HEADROOM: usize = 4 << 10;
 /// Blocks read ahead of the cutter.
 const BLOCKS_AHEAD: usize = 4;
+/// Bytes of all sources that are read without a thread: a pipe holds as many.
+const AT_HAND_BYTES: usize = 64 << 10;
 /// Used blocks that are kept.
 const SPARE_BLOCKS: usize = 2 * BLOCKS_AHEAD;
 
@@ -61,16 +63,20 @@ pub(super) struct Feed {
     /// Used blocks, the last one used on top: it is the one most likely to be in a cache.
     spare: Arc<Mutex<Vec<Vec<u8>>>>,
     pub(super) progress: ReadProgress,
+    /// All has been read: no event is waited for.
+    pub(super) is_at_hand: bool,
 }
 
 impl Feed {
-    /// Starts reading all sources, one after the other. The thread ends by itself when the receiver is gone.
-    pub(super) fn start(sources: Vec<Source>, options: &InputOptions) -> Self {
+    /// Starts reading all sources, one after the other. The thread ends by itself when the receiver is gone. A short input that
+    /// is at hand is read here and now, without a thread.
+    pub(super) fn start(mut sources: Vec<Source>, options: &InputOptions) -> Self {
         let options = options.clone();
-        let (to_cutter, events) = bounded(BLOCKS_AHEAD);
         let spare = Arc::new(Mutex::new(Vec::with_capacity(SPARE_BLOCKS)));
         let used = Arc::clone(&spare);
         let total = sources.iter().map(Source::size).sum();
+        let is_at_hand = fetch_all(&mut sources);
+        let (to_cutter, events) = if is_at_hand { unbounded() } else { bounded(BLOCKS_AHEAD) };
         let progress = ReadProgress { read: Arc::default(), total };
         let read = Arc::clone(&progress.read);
         let run = move || {
@@ -87,9 +93,13 @@ impl Feed {
                 }
             }
         };
-        // Without a thread the channel closes at once, and the reader reports that reading failed.
-        let _ = thread::Builder::new().name("quadrille-read".into()).spawn(run);
-        Feed { events, spare, progress }
+        if is_at_hand {
+            run();
+        } else {
+            // Without a thread the channel closes at once, and the reader reports that reading failed.
+            let _ = thread::Builder::new().name("quadrille-read".into()).spawn(run);
+        }
+        Feed { events, spare, progress, is_at_hand }
     }
 
     /// Takes a used block back.
@@ -99,6 +109,23 @@ impl Feed {
             spare.push(block);
         }
     }
+}
+
+/// Reads sources into memory, as long as that takes no waiting; true if all of them are there, few bytes, and text as it
+/// stands: what is compressed may be of any length.
+fn fetch_all(sources: &mut [Source]) -> bool {
+    let mut left = AT_HAND_BYTES;
+    for source in sources {
+        let fetched = std::mem::replace(source, Source::Stdin).fetch(left);
+        *source = fetched;
+        match source {
+            Source::Bytes { bytes, .. } if bytes.len() <= left && decompress::is_plain(bytes) => {
+                left -= bytes.len();
+            }
+            _ => return false,
+        }
+    }
+    true
 }
 
 /// Reads a source to its end; `None` when the receiver is gone.
@@ -143,7 +170,9 @@ fn read_source(
     };
     let mut done = 0;
     loop {
-        let mut block = spare.lock().unwrap_or_else(PoisonError::into_inner).pop().unwrap_or_default();
+        let used = spare.lock().unwrap_or_else(PoisonError::into_inner).pop();
+        // A new block is zero where the system has it so: what a short input does not fill is never touched.
+        let mut block = used.unwrap_or_else(|| vec![0; HEADROOM + BLOCK_BYTES]);
         block.resize(HEADROOM + BLOCK_BYTES, 0);
         match stream.read(&mut block[HEADROOM..]) {
             Ok(0) => return Some(Ok(())),
@@ -245,5 +274,28 @@ impl<R: Read> Read for Counted<R> {
         let bytes = self.raw.read(buffer)?;
         self.read.fetch_add(bytes as u64, Ordering::Relaxed);
         Ok(bytes)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn source(bytes: &[u8]) -> Source {
+        Source::Bytes { name: "some".into(), bytes: bytes.to_vec() }
+    }
+
+    #[test]
+    fn a_thread_reads_what_is_long_or_may_become_so() {
+        let is_at_hand = |mut sources: Vec<Source>| fetch_all(&mut sources);
+        let half = vec![b'.'; AT_HAND_BYTES / 2];
+        assert!(is_at_hand(vec![]) && is_at_hand(vec![source(b"")]));
+        assert!(is_at_hand(vec![source(&half), source(&half)]));
+        assert!(!is_at_hand(vec![source(&half), source(&half), source(b".")]));
+        for start in [&b"\x1f\x8b"[..], b"\x28\xb5\x2f\xfd", b"PAR1", b"ARROW1", b"PK\x03\x04"] {
+            assert!(!is_at_hand(vec![source(b"1..."), source(start)]), "{start:?}");
+        }
+        let stream = Source::Stream { name: "stream".into(), stream: Box::new(io::empty()) };
+        assert!(!is_at_hand(vec![stream]));
     }
 }

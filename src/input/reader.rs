@@ -25,7 +25,7 @@ const SKIPPED_BYTES: usize = 1 << 20;
 
 /// Reads sources one after the other and cuts them into chunks at record boundaries.
 ///
-/// A thread of its own reads and decompresses ahead. Chunks end by bytes or by records, and early when the input
+/// A thread of its own reads and decompresses ahead, unless the input is short and at hand. Chunks end by bytes or by records, and early when the input
 /// stalls: what is complete then goes out at once. Memory is bounded by the chunk target, the largest record
 /// allowed and a few blocks.
 ///
@@ -138,6 +138,11 @@ impl Reader {
     /// Returns a counter of the bytes read so far, for another thread to read.
     pub fn progress(&self) -> ReadProgress {
         self.feed.progress.clone()
+    }
+
+    /// True if everything has been read: no call will wait for input.
+    pub(crate) fn is_at_hand(&self) -> bool {
+        self.feed.is_at_hand
     }
 
     /// Records and decompressed bytes passed in all sources so far, those before a resumed position included.

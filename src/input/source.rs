@@ -84,6 +84,31 @@ impl Source {
         }
     }
 
+    /// Reads it into memory where that takes no waiting and it has `most` bytes at most: a regular file, or standard input
+    /// that is one or a pipe nobody writes to any more. Everything else is left as it is.
+    pub(super) fn fetch(self, most: usize) -> Self {
+        match &self {
+            // Files of the system say that they are empty, and may wait.
+            Source::File(path) if self.size().is_some_and(|size| size > 0 && size <= most as u64) => {
+                let mut bytes = Vec::new();
+                let read =
+                    File::open(path).and_then(|file| file.take(most as u64 + 1).read_to_end(&mut bytes));
+                match read {
+                    Ok(_) if bytes.len() <= most => Source::Bytes { name: self.name(), bytes },
+                    _ => self,
+                }
+            }
+            Source::Stdin if is_input_at_hand(most) => {
+                let (name, mut bytes) = (self.name(), Vec::new());
+                match io::stdin().lock().take(most as u64 + 1).read_to_end(&mut bytes) {
+                    Ok(_) if bytes.len() <= most => Source::Bytes { name, bytes },
+                    _ => Source::Stream { name, stream: Box::new(io::Cursor::new(bytes).chain(io::stdin())) },
+                }
+            }
+            _ => self,
+        }
+    }
+
     pub(super) fn open(self) -> Result<Box<dyn Read + Send>, Error> {
         Ok(match self {
             Source::Stdin => Box::new(io::stdin()),
@@ -100,5 +125,60 @@ impl Source {
             #[cfg(feature = "parquet")]
             Source::Batches { .. } | Source::Numbers { .. } => unreachable!("read as a table"),
         })
+    }
+}
+
+/// True if so many bytes at most are left of standard input, all of which can be read at once.
+#[cfg(unix)]
+fn is_input_at_hand(most: usize) -> bool {
+    use rustix::event::{PollFd, PollFlags, Timespec, poll};
+    use rustix::fs::{FileType, fstat, tell};
+    let input = rustix::stdio::stdin();
+    let Ok(about) = fstat(input) else { return false };
+    match FileType::from_raw_mode(about.st_mode) {
+        FileType::RegularFile => {
+            let size = u64::try_from(about.st_size).unwrap_or_default();
+            tell(input).is_ok_and(|passed| size > passed && size - passed <= most as u64)
+        }
+        FileType::Fifo => {
+            let mut polled = [PollFd::new(&input, PollFlags::IN)];
+            poll(&mut polled, Some(&Timespec::default())).is_ok()
+                && polled[0].revents().contains(PollFlags::HUP)
+                && rustix::io::ioctl_fionread(input).is_ok_and(|bytes| bytes <= most as u64)
+        }
+        _ => false,
+    }
+}
+
+/// Systems that cannot tell.
+#[cfg(not(unix))]
+fn is_input_at_hand(_most: usize) -> bool {
+    false
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn only_short_files_that_are_there_are_fetched() {
+        let directory = tempfile::tempdir().unwrap();
+        let path = |name: &str| directory.path().join(name);
+        std::fs::write(path("short"), "12345").unwrap();
+        std::fs::write(path("empty"), "").unwrap();
+        let is_fetched = |name: &str, most| match Source::File(path(name)).fetch(most) {
+            Source::Bytes { name: known, bytes } => {
+                assert_eq!((known, &bytes[..]), (path(name).display().to_string(), &b"12345"[..]));
+                true
+            }
+            Source::File(same) => {
+                assert_eq!(same, path(name));
+                false
+            }
+            other => panic!("{other:?}"),
+        };
+        assert!(is_fetched("short", 5));
+        assert!(!is_fetched("short", 4));
+        assert!(!is_fetched("empty", 5) && !is_fetched("none", 5) && !is_fetched("", 1 << 20));
     }
 }

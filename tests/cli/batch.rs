@@ -1,6 +1,10 @@
 //! The same bytes whatever the threads and the chunks.
 
-use super::{EMPTY_9X9, data, quadrille};
+use std::fs::File;
+use std::io::Write;
+use std::time::Duration;
+
+use super::{EMPTY_9X9, Ended, data, quadrille};
 
 const WAYS: [&str; 6] = [
     "-j2",
@@ -136,6 +140,51 @@ fn solutions_behind_a_split_record_are_not_lost() {
         ends.out.lines().for_each(|line| rows[line.parse::<usize>().unwrap()] += 1);
         for (index, rows) in rows.into_iter().enumerate().skip(1) {
             assert_eq!(rows, if index == 41 { 42_410 } else { 64 }, "{way}, record {index}");
+        }
+    }
+}
+
+/// Everything that an input can come through: a file by its name or as standard input, a pipe that is closed at once or stays
+/// open for a while. A short input is answered without other threads in all but the last.
+#[test]
+fn a_short_input_is_answered_alike_however_it_comes() {
+    let directory = tempfile::tempdir().expect("a temporary directory");
+    let path = directory.path().join("input.txt");
+    let easy =
+        |count: usize| data("random-1000.txt").lines().take(count).map(|line| format!("{line}\n")).collect();
+    let hard = format!("{}{}\n{EMPTY_9X9}", easy(3), ".".repeat(256));
+    let inputs: [String; 7] =
+        [String::new(), "\n".into(), easy(1), easy(20), easy(21), format!("{}short\n", easy(2)), hard];
+    for (number, input) in inputs.iter().enumerate() {
+        std::fs::write(&path, input).expect("written");
+        for words in [
+            "solve -q --unique --node-limit 60000 --fields index,status,solution,nodes,ended_by",
+            "solve -q --limit 3 --output jsonl",
+            "count -q --limit 70000 --node-limit 200000 --output csv -j3",
+            "check -q --minimal --time-limit 100s -j1",
+        ] {
+            let ways: [&dyn Fn() -> Ended; 4] = [
+                &|| quadrille(words).arg(&path).ends(),
+                &|| {
+                    let mut run = quadrille(words);
+                    run.command.stdin(File::open(&path).expect("it is there"));
+                    run.command.output().expect("the program ends").into()
+                },
+                &|| quadrille(words).stdin(input.as_str()).ends(),
+                &|| {
+                    let mut run = quadrille(words);
+                    let mut child = run.starts();
+                    let mut pipe = child.stdin.take().expect("it is piped");
+                    pipe.write_all(input.as_bytes()).expect("it is read");
+                    std::thread::sleep(Duration::from_millis(20));
+                    drop(pipe);
+                    child.wait_with_output().expect("the program ends").into()
+                },
+            ];
+            let [first, others @ ..] = ways.map(|way| way());
+            for other in others {
+                assert_eq!((first.code, &first.out), (other.code, &other.out), "{number}: {words}");
+            }
         }
     }
 }

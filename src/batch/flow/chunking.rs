@@ -4,7 +4,7 @@ use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{Arc, Mutex, PoisonError};
 use std::time::Instant;
 
-use crossbeam_channel::{Receiver, bounded};
+use crossbeam_channel::{Receiver, Sender, bounded};
 
 use super::queue::WorkQueue;
 
@@ -94,10 +94,20 @@ impl ChunkFeed {
         let expected_ns = self.record_ns.load(Ordering::Relaxed).max(1);
         ChunkTarget { bytes: self.chunk_bytes, records: (CHUNK_NS / expected_ns).clamp(1, self.most_records) }
     }
+}
 
-    /// Reads to the end, or until the run is stopped or over.
-    fn run(&self, mut reader: Reader, queue: &WorkQueue) -> FeedReport {
-        let mut fed = FeedReport {
+/// Reading and cutting, as far as it has come.
+struct Cutting {
+    feed: Arc<ChunkFeed>,
+    reader: Reader,
+    fed: FeedReport,
+    /// No thread takes chunks any more.
+    is_refused: bool,
+}
+
+impl Cutting {
+    fn new(reader: Reader, feed: &Arc<ChunkFeed>) -> Self {
+        let fed = FeedReport {
             records: 0,
             bytes: 0,
             reading_ns: 0,
@@ -106,37 +116,49 @@ impl ChunkFeed {
             ended: false,
             first_looks: None,
         };
-        while !fed.ended {
-            let mut chunk =
-                self.spare.lock().unwrap_or_else(PoisonError::into_inner).pop().unwrap_or_default();
-            let begin = Instant::now();
-            let next = reader.next_chunk(&mut chunk, self.target());
-            let reading_ns = nanoseconds_since(begin);
-            fed.reading_ns += reading_ns;
-            let from_ns = nanoseconds(begin.saturating_duration_since(self.began));
-            fed.timeline.add(from_ns, from_ns + reading_ns, 0, Phases { reading_ns, ..Phases::default() });
-            if !matches!(next, Ok(true)) || chunk.sequence == 0 {
-                // A source without records still decides the head of the output.
-                let mut layout = self.first_layout.lock().unwrap_or_else(PoisonError::into_inner);
-                *layout = reader.first_layout().map(Arc::clone);
-            }
-            match next {
-                Ok(true) => {
-                    if !queue.push(chunk) {
-                        break;
-                    }
-                }
-                Ok(false) => fed.ended = true,
-                Err(error) => fed.error = fed.error.or(Some(error)),
-            }
+        Cutting { feed: Arc::clone(feed), reader, fed, is_refused: false }
+    }
+
+    /// Nothing is left to read, or nobody is left to read for.
+    fn is_over(&self) -> bool {
+        self.fed.ended || self.is_refused
+    }
+
+    /// Hands the next chunk to the queue, as soon as that has space for it.
+    fn next(&mut self, queue: &WorkQueue) {
+        let feed = &self.feed;
+        let mut chunk = feed.spare.lock().unwrap_or_else(PoisonError::into_inner).pop().unwrap_or_default();
+        let begin = Instant::now();
+        let next = self.reader.next_chunk(&mut chunk, feed.target());
+        let reading_ns = nanoseconds_since(begin);
+        let fed = &mut self.fed;
+        fed.reading_ns += reading_ns;
+        let from_ns = nanoseconds(begin.saturating_duration_since(feed.began));
+        fed.timeline.add(from_ns, from_ns + reading_ns, 0, Phases { reading_ns, ..Phases::default() });
+        if !matches!(next, Ok(true)) || chunk.sequence == 0 {
+            // A source without records still decides the head of the output.
+            let mut layout = feed.first_layout.lock().unwrap_or_else(PoisonError::into_inner);
+            *layout = self.reader.first_layout().map(Arc::clone);
         }
-        (fed.records, fed.bytes) = reader.passed();
-        fed.first_looks = reader.first_looks();
-        fed
+        match next {
+            Ok(true) => self.is_refused = !queue.push(chunk),
+            Ok(false) => fed.ended = true,
+            Err(error) => fed.error = fed.error.take().or(Some(error)),
+        }
+    }
+
+    /// The last word, and the end of the chunks.
+    fn end(mut self, say: &Sender<FeedReport>, queue: &WorkQueue) {
+        (self.fed.records, self.fed.bytes) = self.reader.passed();
+        self.fed.first_looks = self.reader.first_looks();
+        // The word first, then the end: a thread that sees the end finds the word there.
+        let _ = say.send(self.fed);
+        queue.end_input();
     }
 }
 
-/// Starts the feed thread; its last word comes through the channel.
+/// Starts the feed thread; its last word comes through the channel. A short input that is at hand is cut here and now, up to the
+/// space that the queue has: if that is all, there is no thread.
 ///
 /// # Errors
 /// A thread that cannot be started.
@@ -146,14 +168,22 @@ pub(crate) fn start(
     queue: &Arc<WorkQueue>,
 ) -> Result<Receiver<FeedReport>> {
     let (say, fed) = bounded(1);
-    let (feed, queue) = (Arc::clone(feed), Arc::clone(queue));
+    let mut cutting = Cutting::new(reader, feed);
+    while cutting.reader.is_at_hand() && queue.is_open_for_chunks() && !cutting.is_over() {
+        cutting.next(queue);
+    }
+    if cutting.is_over() {
+        cutting.end(&say, queue);
+        return Ok(fed);
+    }
+    let queue = Arc::clone(queue);
     std::thread::Builder::new()
         .name("quadrille-cut".to_owned())
         .spawn(move || {
-            let last = feed.run(reader, &queue);
-            // The word first, then the end of the chunks: a thread that sees the end finds the word there.
-            let _ = say.send(last);
-            queue.end_input();
+            while !cutting.is_over() {
+                cutting.next(&queue);
+            }
+            cutting.end(&say, &queue);
         })
         .map_err(|cause| Error::io("starting", "the reading thread", 0, cause))?;
     Ok(fed)

@@ -229,6 +229,13 @@ impl WorkQueue {
             && self.most_bytes.zip(bytes).is_none_or(|(most, bytes)| fits(most, bytes))
     }
 
+    /// True if a chunk can be added without waiting, however large it is.
+    pub(crate) fn is_open_for_chunks(&self) -> bool {
+        let state = self.lock();
+        let has_bytes = self.most_bytes.is_none() || state.undone.is_empty();
+        has_bytes && state.chunks.len() < self.capacity && !state.closed && self.control.stop().is_none()
+    }
+
     /// Says that no chunk will come.
     pub(crate) fn end_input(&self) {
         self.lock().input_ended = true;
@@ -246,6 +253,31 @@ impl WorkQueue {
     /// Wakes threads for chunks: the window was full and has space again.
     pub(crate) fn window_has_room(&self) {
         self.wake_next(self.lock());
+    }
+
+    // The side of the thread that starts the others.
+
+    /// True if the whole input is one chunk, and nobody has taken it.
+    pub(crate) fn has_one_chunk(&self) -> bool {
+        let state = self.lock();
+        state.input_ended && state.chunks.len() == 1
+    }
+
+    /// Takes a chunk if one is there, and nothing else.
+    pub(crate) fn next_chunk(&self) -> Option<Work> {
+        if self.control.stop().is_some() {
+            return None;
+        }
+        let mut state = self.lock();
+        let chunk = self.take_chunk(&mut state)?;
+        state.on_chunks += 1;
+        self.note(&state);
+        Some(Work::Chunk(chunk))
+    }
+
+    /// True if no work is left, and none will come.
+    pub(crate) fn is_over(&self) -> bool {
+        self.lock().is_over()
     }
 
     // The side of threads without work.

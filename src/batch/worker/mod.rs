@@ -19,7 +19,7 @@ use std::time::Instant;
 use answering::{ChunkWorker, broken_down};
 use hard::{HardWorker, SideWorkers};
 
-use crate::batch::flow::queue::Work;
+use crate::batch::flow::queue::{Work, WorkQueue};
 use crate::batch::shared::Shared;
 use crate::error::Error;
 use crate::stats::{Phases, ThreadTime, Timeline, nanoseconds, nanoseconds_since};
@@ -32,8 +32,44 @@ pub(crate) struct WorkerReport {
     pub failure: Option<Error>,
 }
 
+impl WorkerReport {
+    /// Of a thread that was not needed in so many nanoseconds.
+    pub(crate) fn idle(wall_ns: u64) -> Self {
+        WorkerReport {
+            phases: Phases::default(),
+            timeline: Timeline::default(),
+            time: ThreadTime { busy_ns: 0, wall_ns },
+            failure: None,
+        }
+    }
+
+    /// Adds what was done in its place before it began.
+    pub(crate) fn add(&mut self, earlier: WorkerReport) {
+        self.phases += earlier.phases;
+        self.timeline.merge(&earlier.timeline);
+        self.time.busy_ns += earlier.time.busy_ns;
+        self.time.wall_ns += earlier.time.wall_ns;
+        self.failure = earlier.failure.or(self.failure.take());
+    }
+}
+
 /// The work of a thread from the first chunk to the last. A run one of whose threads broke down ends.
 pub(crate) fn work(shared: &Arc<Shared>, side: &Arc<SideWorkers>, number: usize) -> WorkerReport {
+    work_on(shared, side, number, WorkQueue::next)
+}
+
+/// Answers the chunks that are there, without waiting and in no pool of threads: their hard records stay in the queue. Takes the
+/// place of the first thread.
+pub(crate) fn work_alone(shared: &Arc<Shared>, side: &Arc<SideWorkers>) -> WorkerReport {
+    work_on(shared, side, 0, WorkQueue::next_chunk)
+}
+
+fn work_on(
+    shared: &Arc<Shared>,
+    side: &Arc<SideWorkers>,
+    number: usize,
+    next: fn(&WorkQueue) -> Option<Work>,
+) -> WorkerReport {
     let work = || {
         let worker = Worker {
             shared: Arc::clone(shared),
@@ -42,13 +78,11 @@ pub(crate) fn work(shared: &Arc<Shared>, side: &Arc<SideWorkers>, number: usize)
             waited_ns: 0,
             number,
         };
-        worker.run()
+        worker.run(next)
     };
     catch_unwind(AssertUnwindSafe(work)).unwrap_or_else(|panic| WorkerReport {
-        phases: Phases::default(),
-        timeline: Timeline::default(),
-        time: ThreadTime { busy_ns: 0, wall_ns: 0 },
         failure: Some(broken_down(shared, panic.as_ref())),
+        ..WorkerReport::idle(0)
     })
 }
 
@@ -62,10 +96,10 @@ struct Worker {
 }
 
 impl Worker {
-    /// Works until there is nothing left to do.
-    fn run(mut self) -> WorkerReport {
+    /// Works until `next` has nothing to do.
+    fn run(mut self, next: fn(&WorkQueue) -> Option<Work>) -> WorkerReport {
         let begin = Instant::now();
-        while let Some(work) = self.next_work() {
+        while let Some(work) = self.next_work(next) {
             let since = self.chunks.jobs.working_since;
             match work {
                 Work::Chunk(chunk) => {
@@ -82,7 +116,9 @@ impl Worker {
             }
             self.was_busy(since);
         }
-        while let Some(chunk) = self.shared.queue.take_unfinished() {
+        while self.shared.control.stop().is_some()
+            && let Some(chunk) = self.shared.queue.take_unfinished()
+        {
             self.chunks.jobs.adopt(*chunk);
         }
         self.chunks.jobs.close_all();
@@ -102,10 +138,10 @@ impl Worker {
     }
 
     /// Returns the next piece of work; the time until it comes counts as waiting.
-    fn next_work(&mut self) -> Option<Work> {
+    fn next_work(&mut self, next: fn(&WorkQueue) -> Option<Work>) -> Option<Work> {
         let begin = Instant::now();
         self.chunks.jobs.rests();
-        let work = self.shared.queue.next();
+        let work = next(&self.shared.queue);
         self.waited_ns += nanoseconds_since(begin);
         self.chunks.jobs.works_again();
         work
