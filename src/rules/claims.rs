@@ -4,6 +4,8 @@
 //! It is written to be short and plain, and slow: every rule becomes claims about digits from 1, each of which is looked at
 //! by itself.
 
+use std::sync::OnceLock;
+
 use super::Shape;
 
 /// A claim about the digits of some cells, from 1.
@@ -38,8 +40,10 @@ enum Asks {
 #[derive(Debug, Clone)]
 pub struct Claims {
     list: Vec<Claim>,
-    /// Per cell the claims about it.
-    of_cell: Vec<Vec<u32>>,
+    /// Per cell the claims about it; made when first asked for.
+    of_cell: OnceLock<Vec<Vec<u32>>>,
+    /// Cells of the grid.
+    cells: usize,
     /// The items, for messages.
     items: Vec<String>,
     /// The cells of each claim, where none asks for anything but different digits.
@@ -50,8 +54,13 @@ impl Claim {
     /// True if the digits that are known, from 1, cannot be as claimed. With digits in all its cells it tells for certain.
     pub fn is_broken(&self, digit: &dyn Fn(usize) -> Option<i64>) -> bool {
         if matches!(self.asks, Asks::AllDiffer) {
-            let known: Vec<i64> = self.cells.iter().filter_map(|&cell| digit(cell)).collect();
-            return (1..known.len()).any(|at| known[..at].contains(&known[at]));
+            let mut met = 0u64;
+            return self.cells.iter().filter_map(|&cell| digit(cell)).any(|digit| {
+                let bit = 1u64.wrapping_shl((digit - 1) as u32);
+                let again = met & bit != 0;
+                met |= bit;
+                again
+            });
         }
         let Some(digits) = self.cells.iter().map(|&cell| digit(cell)).collect::<Option<Vec<i64>>>() else {
             return false;
@@ -89,18 +98,12 @@ impl Claims {
             reading.item = Some(number);
             reading.read_item(&item[1..]);
         }
-        let mut of_cell = vec![Vec::new(); shape.cells()];
-        for (number, claim) in reading.list.iter().enumerate() {
-            for &cell in &claim.cells {
-                of_cell[cell].push(number as u32);
-            }
-        }
         let cells = |claim: &Claim| {
             let numbers = claim.cells.iter().map(|&cell| u8::try_from(cell).ok());
             numbers.collect::<Option<Box<[u8]>>>().filter(|_| matches!(claim.asks, Asks::AllDiffer))
         };
         let differing = reading.list.iter().map(cells).collect();
-        Claims { list: reading.list, of_cell, items, differing }
+        Claims { list: reading.list, of_cell: OnceLock::new(), cells: shape.cells(), items, differing }
     }
 
     /// True if a full grid of digits from 0, no more than 16 of them, fulfils all claims, where these ask for nothing but
@@ -119,12 +122,22 @@ impl Claims {
 
     /// The claims about a cell.
     pub fn about(&self, cell: usize) -> impl Iterator<Item = &Claim> {
-        self.of_cell[cell].iter().map(|&number| &self.list[number as usize])
+        let of_cell = self.of_cell.get_or_init(|| {
+            let mut of_cell = vec![Vec::new(); self.cells];
+            for (number, claim) in self.list.iter().enumerate() {
+                claim.cells.iter().for_each(|&cell| of_cell[cell].push(number as u32));
+            }
+            of_cell
+        });
+        of_cell[cell].iter().map(|&number| &self.list[number as usize])
     }
 
     /// The first claim that a full grid of digits from 0 does not fulfil: its item, or `None` for a row, a column or a box,
     /// and its first cell.
     pub fn first_broken(&self, digits: &[u8]) -> Option<(Option<&str>, usize)> {
+        if self.differ(digits) == Some(true) {
+            return None;
+        }
         let digit = |cell: usize| digits.get(cell).map(|&digit| i64::from(digit) + 1);
         let claim = self.list.iter().find(|claim| claim.is_broken(&digit))?;
         let item = claim.item.map(|item| self.items[item].as_str());
@@ -151,10 +164,9 @@ impl Reading {
 
     /// The cells of each value of `key` differ.
     fn differ_by(&mut self, key: impl Fn(usize) -> usize) {
-        for value in 0..self.side {
-            let cells = self.all().filter(|&cell| key(cell) == value).collect();
-            self.claim(cells, Asks::AllDiffer);
-        }
+        let mut groups = vec![Vec::with_capacity(self.side); self.side];
+        self.all().for_each(|cell| groups[key(cell)].push(cell));
+        groups.into_iter().for_each(|cells| self.claim(cells, Asks::AllDiffer));
     }
 
     fn plain_grid(&mut self, with_boxes: bool) {

@@ -4,6 +4,7 @@ use std::sync::Arc;
 
 use super::combinations::Combinations;
 use super::sum_table::SumTable;
+use crate::bits::bits_of;
 use crate::rules::Rules;
 
 /// Up to this side the digits that a relation leaves are looked up by mask: 2^side words a table.
@@ -19,14 +20,31 @@ pub(super) struct Lists<T> {
 impl<T: Copy + Ord> Lists<T> {
     /// Lists of so many numbers out of pairs of a number and an entry, each list sorted and without repeats.
     fn new(count: usize, mut pairs: Vec<(u16, T)>) -> Self {
+        let lists = Lists::in_order(count, &pairs);
+        let is_list = |number: usize| lists.of(number).is_sorted_by(|one, other| one < other);
+        if (0..count).all(is_list) {
+            return lists;
+        }
         pairs.sort_unstable();
         pairs.dedup();
+        Lists::in_order(count, &pairs)
+    }
+
+    /// Lists of entries in the order of their pairs.
+    fn in_order(count: usize, pairs: &[(u16, T)]) -> Self {
         let mut starts = vec![0; count + 1];
         pairs.iter().for_each(|&(number, _)| starts[usize::from(number) + 1] += 1);
         for number in 0..count {
             starts[number + 1] += starts[number];
         }
-        Lists { starts, entries: pairs.into_iter().map(|(_, entry)| entry).collect() }
+        let mut entries: Vec<T> = pairs.iter().map(|&(_, entry)| entry).collect();
+        let mut next = starts.clone();
+        for &(number, entry) in pairs {
+            let place = &mut next[usize::from(number)];
+            entries[*place as usize] = entry;
+            *place += 1;
+        }
+        Lists { starts, entries }
     }
 
     /// The entries of a number.
@@ -113,13 +131,11 @@ impl Tables {
                 join(from, to);
             }
         }
-        let peers = (0..cells).flat_map(|cell| {
-            let set = &peer_sets[cell * words..(cell + 1) * words];
-            (0..cells)
-                .filter(|other| set[other / 64] >> (other % 64) & 1 != 0)
-                .map(move |other| (cell as u16, other as u16))
-        });
-        let peers = Lists::new(cells, peers.collect());
+        let mut peers = Lists { starts: vec![0], entries: Vec::with_capacity(3 * side * cells) };
+        for set in peer_sets.chunks(words) {
+            peers.entries.extend(bits_of(set.iter().copied()).map(|cell| cell as u16));
+            peers.starts.push(peers.entries.len() as u32);
+        }
         let looked_up = if side <= LOOKED_UP_SIDE {
             rules.tables().iter().map(|table| by_mask(table)).collect()
         } else {
@@ -177,7 +193,7 @@ impl Tables {
 
     /// True if two full houses have no common cell.
     pub(super) fn are_apart(&self, a: usize, b: usize) -> bool {
-        !self.house(a).iter().any(|cell| self.house(b).binary_search(cell).is_ok())
+        self.beside_house(a).iter().zip(self.beside_house(b)).all(|(a, b)| a | b == u64::MAX)
     }
 
     /// Number of full houses.

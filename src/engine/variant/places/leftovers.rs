@@ -69,22 +69,39 @@ fn add<const W: usize>(
             before[line + 1] = before[line] + (*cells & *region).count() as u16;
         }
     }
-    let mut nearest: Vec<(u16, usize)> = Vec::with_capacity(regions.len());
+    // How many regions share so many cells with the lines.
+    let mut with = vec![0usize; side + 1];
     for first in 0..side {
         for end in first + 1..=side {
             let number = end - first;
-            nearest.clear();
-            let shared = before.chunks(side + 1).map(|before| before[end] - before[first]);
-            nearest.extend(shared.zip(0..));
-            nearest.sort_unstable_by_key(|&(shared, region)| (u16::MAX - shared, region));
-            let covered: usize = nearest[..number].iter().map(|&(shared, _)| usize::from(shared)).sum();
+            let shared = |region: usize| {
+                let before = &before[region * (side + 1)..];
+                usize::from(before[end] - before[first])
+            };
+            with.fill(0);
+            (0..regions.len()).for_each(|region| with[shared(region)] += 1);
+            // Regions are taken that share most, of those with the least that are taken the first.
+            let (mut least, mut taken, mut covered) = (side + 1, 0, 0);
+            while taken < number && least > 0 {
+                least -= 1;
+                let more = with[least].min(number - taken);
+                taken += more;
+                covered += more * least;
+                with[least] = more;
+            }
             if !(1..=largest).contains(&(number * side - covered)) {
                 continue;
             }
-            let union =
-                |sets: &mut dyn Iterator<Item = Cells<W>>| sets.fold(Cells::NONE, |all, set| all | set);
-            let own = union(&mut lines[first..end].iter().copied());
-            let others = union(&mut nearest[..number].iter().map(|&(_, region)| regions[region]));
+            let own = lines[first..end].iter().fold(Cells::NONE, |all, &line| all | line);
+            let mut others = Cells::NONE;
+            let mut at_least = with[least];
+            for (region, &cells) in regions.iter().enumerate() {
+                let shared = shared(region);
+                if shared > least || shared == least && at_least > 0 {
+                    at_least -= usize::from(shared == least);
+                    others = others | cells;
+                }
+            }
             let pair = [own.without(others), others.without(own)];
             if !found.iter().any(|known| known.contains(&pair[0]) && known.contains(&pair[1])) {
                 found.push(pair);
