@@ -141,6 +141,12 @@ impl GeneralChunk {
         self.problem(slot).expect("only problems are searched")
     }
 
+    /// The kept solution of a record.
+    pub(crate) fn solution(&self, slot: usize) -> Option<Solution<'_>> {
+        let number = self.slots[slot].solution;
+        (number != NONE).then(|| self.found.get(number as usize))
+    }
+
     /// The end of the slots that are to be written next.
     pub(crate) fn end(&self) -> usize {
         self.slots.len().min(self.until)

@@ -2,14 +2,18 @@
 //!
 //! A clue is needed if the puzzle has a solution with another digit in its cell: one search for any solution of the
 //! puzzle whose cell has all digits but the clue's. These searches are jobs like any other, so that an engine that
-//! holds many problems is kept full with them. Records take turns, a clue each: mostly a record's first needless
+//! holds many problems is kept full with them. Of a plain 9x9 the known solution shows most clues to be needed without a search
+//! ([`unavoidable_sets`]). Records take turns, a clue each: mostly a record's first needless
 //! clue is found before the next one is tried. The verdict on a record follows from its clues in reading order, not
 //! from the order in which their searches end.
 
 use std::collections::VecDeque;
 
 use crate::engine::EngineKind;
-use crate::model::{Answer, DigitSet, EndedBy, Outcome, Packed, Problem, ProblemRef, Reason, Status};
+use crate::model::{
+    Answer, DigitSet, EndedBy, Outcome, Packed, Problem, ProblemRef, Reason, Solution, Status,
+    unavoidable_sets,
+};
 
 /// Marks tickets of these searches.
 const MARK: u64 = 1 << 63;
@@ -35,6 +39,8 @@ struct Trial {
     kind: EngineKind,
     /// The verdict on it but for its clues; taken when it is given.
     answer: Option<Answer>,
+    /// Clues that are known to be needed, bit by cell.
+    needed: u128,
     /// The next clue to try.
     next: Option<usize>,
     is_queued: bool,
@@ -74,19 +80,22 @@ impl Trials {
         ticket & MARK != 0
     }
 
-    /// Begins with a record; gives the verdict back where it has no clue to try.
+    /// Begins with a record and its solution, where that was kept; gives the verdict back where it has no clue to try.
     pub(crate) fn begin(
         &mut self,
         ticket: u64,
         kind: EngineKind,
         answer: Answer,
         problem: ProblemRef<'_>,
+        solution: Option<Solution<'_>>,
     ) -> Option<Answer> {
-        let Some(first) = next_clue(problem, 0) else { return Some(answer) };
+        let needed = solution.map_or(0, |solution| needed_clues(problem, solution));
+        let Some(first) = next_clue(problem, 0, needed) else { return Some(answer) };
         let trial = Trial {
             ticket,
             kind,
             answer: Some(answer),
+            needed,
             next: Some(first),
             is_queued: true,
             pending: 0,
@@ -128,7 +137,7 @@ impl Trials {
         let trial = &mut self.list[number as usize];
         let cell = trial.next.expect("the record that was named has a clue to try");
         vary(problem, cell, &mut self.varied);
-        trial.next = next_clue(problem, cell + 1);
+        trial.next = next_clue(problem, cell + 1, trial.needed);
         trial.pending += 1;
         trial.is_queued = trial.has_next();
         if trial.is_queued {
@@ -191,11 +200,27 @@ impl Trials {
     }
 }
 
-/// The first clue at or behind a cell. Exact cover problems have none.
-fn next_clue(problem: ProblemRef<'_>, from: usize) -> Option<usize> {
+/// The clues of a puzzle with this one solution that an unavoidable set shows to be needed. Of plain 9x9 whose other cells have
+/// all candidates: nothing else stands in the way of the change.
+fn needed_clues(problem: ProblemRef<'_>, solution: Solution<'_>) -> u128 {
+    let (ProblemRef::Packed(packed), Solution::Digits(digits)) = (problem, solution) else { return 0 };
+    let (Ok(digits), (clues, _)) = (digits.try_into(), packed.single_and_empty()) else { return 0 };
+    let is_plain = (0..9).all(|digit| (packed.cells_of(digit) | clues).count_ones() == 81);
+    let mut needed = 0;
+    if is_plain {
+        unavoidable_sets(digits, |set| {
+            let left = set & clues;
+            needed |= if left & left.wrapping_sub(1) == 0 { left } else { 0 };
+        });
+    }
+    needed
+}
+
+/// The first clue at or behind a cell that is not known to be needed. Exact cover problems have none.
+fn next_clue(problem: ProblemRef<'_>, from: usize, needed: u128) -> Option<usize> {
     match problem {
         ProblemRef::Packed(packed) => {
-            let rest = packed.single_and_empty().0 >> from;
+            let rest = (packed.single_and_empty().0 & !needed) >> from;
             (rest != 0).then(|| from + rest.trailing_zeros() as usize)
         }
         ProblemRef::Puzzle(puzzle) => {
@@ -248,7 +273,7 @@ mod tests {
         let ends = [(1, EndedBy::Limit), (0, EndedBy::Complete), (0, EndedBy::Nodes)];
         for order in [[0, 1, 2], [2, 1, 0], [1, 2, 0], [2, 0, 1]] {
             let mut trials = Trials::new();
-            assert!(trials.begin(7, EngineKind::Lanes, unique(), problem).is_none());
+            assert!(trials.begin(7, EngineKind::Lanes, unique(), problem, None).is_none());
             let mut tickets = Vec::new();
             while trials.next().is_some() {
                 tickets.push(trials.issue(problem).0);
@@ -272,7 +297,7 @@ mod tests {
         let problem = ProblemRef::Packed(&packed);
         let mut trials = Trials::new();
         for record in [1, 2] {
-            assert!(trials.begin(record, EngineKind::Lanes, unique(), problem).is_none());
+            assert!(trials.begin(record, EngineKind::Lanes, unique(), problem, None).is_none());
         }
         let mut tickets = Vec::new();
         for expected in [1, 2] {
@@ -292,7 +317,9 @@ mod tests {
             .filter_map(|&ticket| trials.settle(ticket, &outcome(1, EndedBy::Limit), |_| 9))
             .collect();
         assert_eq!((told.len(), told[0].1.status), (1, Status::Unique));
-        assert!(trials.begin(3, EngineKind::Lanes, unique(), ProblemRef::Packed(&Packed::FULL)).is_some());
+        assert!(
+            trials.begin(3, EngineKind::Lanes, unique(), ProblemRef::Packed(&Packed::FULL), None).is_some()
+        );
     }
 
     #[test]
@@ -303,5 +330,27 @@ mod tests {
         let Problem::Packed(varied) = varied else { panic!("a 9x9 stays one") };
         assert_eq!(varied, packed.with_cell(50, 0x1ff & !2));
         assert_eq!(varied.to_cells()[50], 0x1fd);
+    }
+
+    #[test]
+    fn clues_that_the_solution_shows_to_be_needed_are_not_tried() {
+        let solution: Vec<u8> =
+            "534678912672195348198342567859761423426853791713924856961537284287419635345286179"
+                .bytes()
+                .map(|byte| byte - b'1')
+                .collect();
+        let clues = |open: &[usize]| {
+            let cell = |cell: usize| if open.contains(&cell) { 0x1ff } else { 1 << solution[cell] };
+            Packed::from_cells(&std::array::from_fn(cell))
+        };
+        let needed = |packed: &Packed| needed_clues(ProblemRef::Packed(packed), Solution::Digits(&solution));
+        assert_eq!(needed(&clues(&[])), 0);
+        // One clue is left of two digits: they could change places but for it.
+        let pair: Vec<usize> = (0..81).filter(|&cell| solution[cell] < 2).collect();
+        let (kept, open) = pair.split_first().unwrap();
+        let left = needed(&clues(open));
+        assert!(left >> kept & 1 != 0, "{left:x}");
+        // Not where a cell of the set cannot change.
+        assert_eq!(needed(&clues(open).with_cell(open[0], 0b111)), 0);
     }
 }

@@ -563,7 +563,8 @@ impl OpenJobs {
             answer = check::verdict(answer, &general.record(ticket.slot).given);
             if minimal && matches!(answer.status, Status::Unique | Status::Correct | Status::Ungiven) {
                 let kind = general.engine_of(ticket.slot).expect("an engine answered").kind;
-                match self.trials.begin(job, kind, answer, general.searched(ticket.slot)) {
+                let (problem, solution) = (general.searched(ticket.slot), general.solution(ticket.slot));
+                match self.trials.begin(job, kind, answer, problem, solution) {
                     None => return,
                     Some(has_no_clues) => answer = has_no_clues,
                 }

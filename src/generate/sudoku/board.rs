@@ -51,6 +51,11 @@ impl Board {
         Board { geometry, rules, solution: solution.into(), nine, asker }
     }
 
+    /// The solution of a plain 9x9.
+    pub(super) fn plain_9x9(&self) -> Option<&[u8; 81]> {
+        self.nine.and_then(|_| (&*self.solution).try_into().ok())
+    }
+
     /// The puzzle of some cells; in one more, if given, the solution's digit is forbidden.
     fn problem(&self, clues: &CellSet, forbidden: Option<usize>) -> Problem {
         let Some(digits) = &self.nine else {

@@ -6,6 +6,7 @@ use super::climb::climb;
 use super::fill::fill;
 use super::thin::thin;
 use super::wanted::{Wanted, number_of_clues};
+use super::witness::Witnesses;
 use super::{Kind, Request, grid};
 use crate::generate::ask::Asker;
 use crate::generate::record::Generated;
@@ -45,9 +46,10 @@ pub(crate) async fn attempt(
         let clues = on_pattern(&board, pattern, wanted.minimal).await?;
         return Some(board.record(index, &clues));
     }
-    let clues = wanted.puzzle_within(&board, all, random).await?;
+    let mut witnesses = Witnesses::of(&board, &all);
+    let clues = wanted.puzzle_within(&board, all, random, &mut witnesses).await?;
     if let Some(steps) = request.climb {
-        let (clues, guesses) = climb(&board, clues, &wanted, steps, random).await;
+        let (clues, guesses) = climb(&board, clues, &wanted, steps, random, witnesses).await;
         return Some(Generated { guesses: Some(guesses), ..board.record(index, &clues) });
     }
     let mut record = board.record(index, &clues);
@@ -67,7 +69,7 @@ async fn on_pattern(board: &Board, pattern: &[bool], minimal: bool) -> Option<Ce
         return None;
     }
     if minimal {
-        let thinned = thin(board, clues, &order, 0, true).await;
+        let thinned = thin(board, clues, &order, 0, true, &mut Witnesses::of(board, &clues)).await;
         return (thinned.proved && thinned.clues == clues).then_some(clues);
     }
     Some(clues)

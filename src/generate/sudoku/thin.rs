@@ -22,6 +22,8 @@ pub(super) struct Thinned {
 /// was not known, and the same clues are looked at once more; no second solution, and no set can have been missed,
 /// because a set in which nothing is left would be one.
 ///
+/// `witnesses` are unavoidable sets of the grid that have counted `clues`; those that are shown are added.
+///
 /// `must_prove`: ends at the first clue whose need cannot be proved, because the caller has no use for what would be left.
 pub(super) async fn thin(
     board: &Board,
@@ -29,13 +31,9 @@ pub(super) async fn thin(
     order: &[usize],
     stop: u32,
     must_prove: bool,
+    witnesses: &mut Witnesses,
 ) -> Thinned {
     let cells = board.solution.len();
-    let mut witnesses = Witnesses::new(cells);
-    if board.rules.is_none() {
-        // Under other rules two digits cannot change places everywhere.
-        witnesses.learn_pairs(&board.geometry, &board.solution, |cell| clues.has(cell));
-    }
     let mut proved = true;
     let mut taken: Vec<usize> = Vec::with_capacity(order.len());
     // `order[..done]` is settled.
@@ -70,10 +68,7 @@ pub(super) async fn thin(
             clues.put(cell);
         }
         match verdict {
-            Verdict::Other(other) => {
-                let differs = |&cell: &usize| other[cell] != board.solution[cell];
-                witnesses.learn((0..cells).filter(differs), |cell| clues.has(cell));
-            }
+            Verdict::Other(other) => witnesses.learn_from(&other, board, &clues),
             // One clue whose need cannot be proved stays; several are looked at one by one.
             _ if cautious || taken.len() == 1 => {
                 proved = false;

@@ -3,6 +3,7 @@
 use super::board::Board;
 use super::cells::CellSet;
 use super::thin::thin;
+use super::witness::Witnesses;
 use super::{Kind, Request};
 use crate::random::Random;
 
@@ -31,16 +32,17 @@ impl Wanted {
     }
 
     /// Takes away clues of a puzzle with one solution, in random order; `None` if the clues left do not meet the
-    /// conditions.
+    /// conditions. `witnesses` as in [`thin`].
     pub(super) async fn puzzle_within(
         &self,
         board: &Board,
         clues: CellSet,
         random: &mut Random,
+        witnesses: &mut Witnesses,
     ) -> Option<CellSet> {
         let mut order: Vec<usize> = clues.iter().collect();
         random.shuffle(&mut order);
-        let thinned = thin(board, clues, &order, self.stop, self.minimal).await;
+        let thinned = thin(board, clues, &order, self.stop, self.minimal, witnesses).await;
         let fits = (self.fewest..=self.most).contains(&thinned.clues.len());
         (fits && (thinned.proved || !self.minimal)).then_some(thinned.clues)
     }

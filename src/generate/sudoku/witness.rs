@@ -1,11 +1,11 @@
-//! Unavoidable sets, which prove that a clue is needed without a search.
+//! Unavoidable sets of a grid (see [`unavoidable_sets`]), by which clues are known to be needed without a search.
 //!
-//! Cells in which a grid can be changed into another one without touching the rest are an *unavoidable set*: a
-//! puzzle of that grid with one solution has a clue in each (G. McGuire, B. Tugemann, G. Civario, *There is no
-//! 16-clue Sudoku*, 2012). So the last clue in one is needed. Some are seen in the grid itself; each second solution
-//! that an engine finds shows another: the cells in which it differs.
+//! The last clue in one is needed, and while one has no clue there are other solutions. Some are seen in the grid itself; each
+//! second solution that an engine finds shows another: the cells in which it differs.
 
-use crate::model::{Geometry, HouseKind};
+use super::board::Board;
+use super::cells::CellSet;
+use crate::model::{DigitSet, Geometry, HouseKind, unavoidable_sets};
 
 /// Unavoidable sets of one grid, with the number of clues left in each.
 #[derive(Debug)]
@@ -18,24 +18,63 @@ pub(super) struct Witnesses {
     clues: Vec<u16>,
     /// The sets with one clue.
     last_clue: Vec<u64>,
+    /// The number of sets without a clue.
+    missed: usize,
 }
 
 /// Words of a set of sets at the start: more than most 9x9 grids need.
 const WORDS: usize = 3;
 
 impl Witnesses {
-    /// None known yet.
-    pub(super) fn new(cells: usize) -> Self {
-        Witnesses {
+    /// Those that are seen in a grid with these clues.
+    pub(super) fn of(board: &Board, clues: &CellSet) -> Self {
+        let cells = board.solution.len();
+        let mut witnesses = Witnesses {
             words: WORDS,
             of_cell: vec![0; WORDS * cells],
             clues: Vec::with_capacity(64 * WORDS),
             last_clue: vec![0; WORDS],
+            missed: 0,
+        };
+        if let Some(solution) = board.plain_9x9() {
+            unavoidable_sets(solution, |set| {
+                let low = DigitSet(set as u64).iter();
+                let high = DigitSet((set >> 64) as u64).iter().map(|cell| 64 + cell);
+                witnesses.learn(low.chain(high), clues);
+            });
+        } else if board.rules.is_none() {
+            // Under other rules two digits cannot change places everywhere.
+            witnesses.learn_pairs(&board.geometry, &board.solution, clues);
         }
+        witnesses
+    }
+
+    /// The number of sets.
+    pub(super) fn len(&self) -> usize {
+        self.clues.len()
+    }
+
+    /// True if some set has no clue.
+    pub(super) fn is_one_missed(&self) -> bool {
+        self.missed > 0
+    }
+
+    /// Goes over to other clues.
+    pub(super) fn count(&mut self, clues: &CellSet) {
+        self.clues.fill(0);
+        self.last_clue.fill(0);
+        self.missed = self.clues.len();
+        clues.iter().for_each(|clue| self.put(clue));
+    }
+
+    /// Adds the cells in which another solution differs.
+    pub(super) fn learn_from(&mut self, other: &[u8], board: &Board, clues: &CellSet) {
+        let differs = |&cell: &usize| other[cell] != board.solution[cell];
+        self.learn((0..board.solution.len()).filter(differs), clues);
     }
 
     /// Adds a set of cells, and counts its clues.
-    pub(super) fn learn(&mut self, cells: impl Iterator<Item = usize>, is_clue: impl Fn(usize) -> bool) {
+    fn learn(&mut self, cells: impl Iterator<Item = usize>, is_clue: &CellSet) {
         let set = self.clues.len();
         if set == 64 * self.words {
             self.widen();
@@ -43,9 +82,10 @@ impl Witnesses {
         let mut clues = 0;
         for cell in cells {
             self.of_cell[cell * self.words + set / 64] |= 1 << (set % 64);
-            clues += u16::from(is_clue(cell));
+            clues += u16::from(is_clue.has(cell));
         }
         self.clues.push(clues);
+        self.missed += usize::from(clues == 0);
         self.last_clue[set / 64] |= u64::from(clues == 1) << (set % 64);
     }
 
@@ -88,7 +128,9 @@ impl Witnesses {
             while rest != 0 {
                 let bit = rest & rest.wrapping_neg();
                 let clues = &mut self.clues[64 * word + rest.trailing_zeros() as usize];
+                self.missed -= usize::from(*clues == 0);
                 *clues = clues.wrapping_add(by);
+                self.missed += usize::from(*clues == 0);
                 let last = &mut self.last_clue[word];
                 *last = if *clues == 1 { *last | bit } else { *last & !bit };
                 rest ^= bit;
@@ -97,12 +139,7 @@ impl Witnesses {
     }
 
     /// Learns the sets in which two digits can change places.
-    pub(super) fn learn_pairs(
-        &mut self,
-        geometry: &Geometry,
-        solution: &[u8],
-        is_clue: impl Fn(usize) -> bool,
-    ) {
+    fn learn_pairs(&mut self, geometry: &Geometry, solution: &[u8], clues: &CellSet) {
         let side = geometry.side();
         let houses = geometry.houses();
         // The cell of each digit in each house.
@@ -141,7 +178,7 @@ impl Witnesses {
                             }
                         }
                     }
-                    self.learn(found.iter().map(|&cell| usize::from(cell)), &is_clue);
+                    self.learn(found.iter().map(|&cell| usize::from(cell)), clues);
                 }
             }
         }
