@@ -127,10 +127,10 @@ fn open(inputs: &[PathBuf], options: &BatchOptions, next: u64, to: To<'_>) -> Re
     };
     if let (Some(_), Ask::Convert(conversion)) = (&carried, options.ask)
         && !conversion.bare
-        && (conversion.empty != b'.' || conversion.digits.is_some())
+        && (conversion.empty != b'.' || conversion.digits.is_some() || !options.input.rules.is_empty())
     {
         return Err(Error::usage(
-            "columns of a table go into a table as they stand: --empty and --digits are for other formats, or with --bare",
+            "columns of a table go into a table as they stand: --empty, --digits and --rules are for other formats, or with --bare",
         ));
     }
     let is_piped = is_stdin && carried.is_some();

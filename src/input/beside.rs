@@ -31,7 +31,7 @@ pub(crate) struct BesideField<'a> {
     /// The column's name.
     pub(crate) name: Cow<'a, str>,
     pub(crate) role: Role,
-    /// The value; [`Beside::Missing`] for puzzles.
+    /// The value; [`Beside::Missing`] for puzzles, and in tables for all but ids.
     pub(crate) value: Beside<'a>,
 }
 
@@ -67,6 +67,8 @@ pub(crate) fn columns_of(layout: &Layout) -> Vec<Column> {
             _ if place == csv.puzzle => Role::Puzzle,
             _ if Some(place) == csv.solution => Role::Solution,
             _ if Some(place) == csv.id => Role::Id,
+            _ if Some(place) == csv.rules => Role::Rules,
+            _ if Some(place) == csv.regions => Role::Regions,
             _ => Role::Other,
         };
         let header = header_of(layout);
@@ -89,6 +91,8 @@ pub(crate) fn columns_of(layout: &Layout) -> Vec<Column> {
         Some(table) => {
             columns.extend(table.has_solution.then(|| column("solution", Role::Solution)));
             columns.extend(table.has_id.then(|| column("id", Role::Id)));
+            columns.extend(table.has_rules.then(|| column("rules", Role::Rules)));
+            columns.extend(table.has_regions.then(|| column("regions", Role::Regions)));
         }
         None => columns.extend(layout.format.has_ids().then(|| column("id", Role::Id))),
     }

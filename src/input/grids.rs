@@ -1,15 +1,17 @@
 //! Cells to grids: what all sudoku formats share.
 
+use std::borrow::Cow;
 use std::sync::Arc;
 
 use super::cells::{self, Arrangement, BAD, Coding, EVEN, FREE, LETTER, ODD};
 use super::dialect::Splitter;
+use super::lines::{is_blank, trim};
 use super::ruled::{OwnRules, RuleReader};
 use super::{Body, Given, InputOptions, Records, Span};
 use crate::model::{
     Alphabet, Constraint, DigitSet, Geometry, MAX_SIDE, Packed, Puzzle, Reason, Symbols, Weights,
 };
-use crate::rules::{Rules, items, replaces_boxes, without_blanks};
+use crate::rules::{Rules, are_rules, begins_rules, items, killer, replaces_boxes, without_blanks};
 
 /// Cells of a 9x9 with nine candidates each.
 const PENCILMARK_CELLS: usize = 729;
@@ -143,9 +145,39 @@ impl GridReader {
         Ok(self.ruled(grid, own, records))
     }
 
+    /// A value of a column or a member: a grid with or without rules behind a blank, rules alone, or a killer in one of the old
+    /// forms. `own` are the rules that stand in other columns.
+    pub(super) fn field_with(
+        &mut self,
+        text: &[u8],
+        known: Option<Symbols>,
+        own: OwnRules<'_>,
+        records: &mut Records,
+    ) -> Result<Grid, Reason> {
+        let alone = match killer(text) {
+            Some(items) => Some(Cow::Owned(items?.into_bytes())),
+            None if are_rules(text) => Some(Cow::Borrowed(text)),
+            None => None,
+        };
+        if let Some(items) = alone {
+            let items = joined(&items, own.items);
+            return self.blank_with(OwnRules { items: &items, ..own }, records);
+        }
+        let blank = text.iter().position(|&byte| is_blank(byte)).unwrap_or(text.len());
+        let (grid, behind) = text.split_at(blank);
+        if !begins_rules(trim(behind)) {
+            return self.grid_with(text, Arrangement::Line(1), known, own, records);
+        }
+        let items = joined(trim(behind), own.items);
+        self.grid_with(grid, Arrangement::Line(1), known, OwnRules { items: &items, ..own }, records)
+    }
+
     /// A record that is rules alone: the empty grid of the side that is asked for, that the rules name, or 9.
     pub(super) fn blank_with(&mut self, own: OwnRules<'_>, records: &mut Records) -> Result<Grid, Reason> {
-        let named = side_named(&String::from_utf8_lossy(own.items));
+        let named = own
+            .items
+            .split(|&byte| byte == b',')
+            .find_map(|items| side_named(&String::from_utf8_lossy(items)));
         let side = match named {
             Some(named) => self.known_side(named, own)?,
             None => self.options.asked_side().unwrap_or(9),
@@ -437,6 +469,11 @@ fn set_of(code: u8, side: usize) -> DigitSet {
         digit if digit < FREE => DigitSet::only(digit as usize),
         _ => DigitSet::all(side),
     }
+}
+
+/// Rules that stand in two places, as one text.
+fn joined(items: &[u8], others: &[u8]) -> Vec<u8> {
+    if others.is_empty() { items.to_vec() } else { [items, b",", others].concat() }
 }
 
 /// The side that rules name by `.Shape~9x9`.

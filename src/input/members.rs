@@ -1,6 +1,6 @@
 //! The members of JSON objects, and which of them a record is made of.
 
-use super::column_names::{ColumnRef, PUZZLE_NAMES, SOLUTION_NAMES};
+use super::column_names::{ColumnRef, PUZZLE_NAMES, REGION_NAMES, RULE_NAMES, SOLUTION_NAMES};
 
 /// What a column is to a record.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -11,6 +11,10 @@ pub(crate) enum Role {
     Solution,
     /// The id.
     Id,
+    /// Rules of its own.
+    Rules,
+    /// A layout of regions.
+    Regions,
     /// Anything else.
     Other,
 }
@@ -34,6 +38,8 @@ pub(crate) struct MemberRoles {
     pub(super) puzzle: Option<usize>,
     pub(super) solution: Option<usize>,
     pub(super) id: Option<usize>,
+    pub(super) rules: Option<usize>,
+    pub(super) regions: Option<usize>,
 }
 
 impl MemberLayout {
@@ -52,6 +58,8 @@ impl MemberLayout {
             puzzle: find(self.puzzle.as_ref(), PUZZLE_NAMES),
             solution: find(self.solution.as_ref(), SOLUTION_NAMES),
             id: find(None, self.id_names),
+            rules: find(None, RULE_NAMES),
+            regions: find(None, REGION_NAMES),
         }
     }
 }
@@ -63,6 +71,8 @@ impl MemberRoles {
             at if at == self.puzzle => Role::Puzzle,
             at if at == self.solution => Role::Solution,
             at if at == self.id => Role::Id,
+            at if at == self.rules => Role::Rules,
+            at if at == self.regions => Role::Regions,
             _ => Role::Other,
         }
     }

@@ -89,9 +89,9 @@ fn marks_of_cells_are_kept_or_refused() {
         assert!(ended.out.contains(filled), "{}", ended.out);
     }
     let rules = ".~R1C1_8.Cage~9~R1C1~R1C2\n.AntiKnight.~R1C1_8\n.~R1C1_8\n";
-    let ended = quadrille("convert").stdin(rules).ends_with(3);
-    assert_eq!(ended.out, format!("8{}", &EMPTY_9X9[1..]));
-    assert!(ended.err.contains("line has no place for rules (2 records: "), "{}", ended.err);
+    let ended = quadrille("convert --output grid").stdin(rules).ends_with(3);
+    assert_eq!(ended.out.lines().count(), 10);
+    assert!(ended.err.contains("grid has no place for rules (2 records: "), "{}", ended.err);
     let kept = quadrille("convert --output iss").stdin(rules).prints();
     assert_eq!(quadrille("convert --output iss").stdin(&*kept).prints(), kept);
     assert_eq!(kept.lines().nth(1), Some(".~R1C1_8.AntiKnight"));
@@ -105,6 +105,62 @@ fn marks_of_cells_are_kept_or_refused() {
     let iss = quadrille("convert --output iss").stdin(&*even).prints();
     assert_eq!(iss, ".~R1C1_2_4_6_8\n");
     assert_eq!(quadrille("convert --output pencilmarks").stdin(&*even).prints()[..10], *".2.4.6.8.1");
+}
+
+#[test]
+fn rules_are_kept_wherever_there_is_a_place() {
+    let (_directory, at) = directory();
+    let mut kinds = 0;
+    for entry in fs::read_dir("data/variants").expect("listed") {
+        let path = entry.expect("an entry").path();
+        if path.extension().is_none_or(|extension| extension != "txt") {
+            continue;
+        }
+        kinds += 1;
+        // Some have their rules in a column, some in an object, some alone or in old forms: the same for all from here on.
+        let iss = quadrille("convert --output iss").arg(&path).prints();
+        for format in ["line", "csv", "jsonl"] {
+            let written = quadrille("convert --output").arg(format).arg(&path).prints();
+            let again = quadrille("convert --output iss").stdin(&*written).prints();
+            assert_eq!(again, iss, "{} as {format}", path.display());
+            let twice = quadrille("convert --output").arg(format).stdin(&*written).prints();
+            assert_eq!(twice, written, "{} as {format}", path.display());
+        }
+    }
+    assert!(kinds > 30);
+    // A column of the input stays one; regions are one of the rules.
+    let empty = EMPTY_9X9.trim_end();
+    let layout = "aabbaabbccddccdd";
+    let csv = format!(
+        "n,rules,puzzle\n1,windoku,{empty}\n2,,{empty}\n3,.~R1C1_5,{empty}\n4,,.~R1C1_5.AntiKnight\n5,x,\"{empty} .AntiKing\"\n"
+    );
+    fs::write(at("rules.csv"), csv).expect("written");
+    let knights = ".AntiKnight";
+    let rows = format!(
+        "n,rules,puzzle\n1,.Windoku,{empty}\n2,,{empty}\n3,,5{rest}\n4,{knights},5{rest}\n5,.AntiKing.Diagonal~1.Diagonal~-1,{empty}\n",
+        rest = &empty[1..]
+    );
+    assert_eq!(quadrille("convert --output csv").arg(at("rules.csv")).prints(), rows);
+    let regions = format!("puzzle;regions\n{};{layout}\n", ".".repeat(16));
+    let rows = format!("puzzle,regions,rules\n{},,.NoBoxes.Jigsaw~0011001122332233\n", ".".repeat(16));
+    assert_eq!(quadrille("convert --output csv").stdin(&*regions).prints(), rows);
+    let objects = format!("{{\"a\":1,\"puzzle\":\"{empty}\",\"rules\":\"x1\",\"b\":2}}\n");
+    let written = format!("{{\"a\":1,\"puzzle\":\"{empty}\",\"rules\":\".Diagonal~1\",\"b\":2}}\n");
+    assert_eq!(quadrille("convert --output jsonl").stdin(&*objects).prints(), written);
+    // Those of the run are written too, and go with an only column.
+    let run = quadrille("convert --bare --output csv --rules x1").arg(at("rules.csv")).prints();
+    assert!(run.starts_with(&format!("puzzle\n{empty}\t.Diagonal~1.Windoku\n")), "{run}");
+    let solved = |text: &str| quadrille("solve --output csv --fields solution").stdin(text).prints();
+    let solutions = |text: &str| {
+        let rows = solved(text);
+        rows.lines()
+            .skip(1)
+            .map(|row| row.rsplit(',').next().unwrap_or_default().to_owned())
+            .collect::<Vec<_>>()
+    };
+    let original = fs::read_to_string(at("rules.csv")).expect("read");
+    let lines = quadrille("convert").arg(at("rules.csv")).ends_with(0).out;
+    assert_eq!(solutions(&lines), solutions(&original));
 }
 
 #[test]

@@ -22,6 +22,9 @@ fn rules_are_read_wherever_they_stand() {
     assert_eq!(solve("", format!("{puzzle}\t{CHESS}\tmine\n")), one);
     assert_eq!(solve("--echo-id", format!("{puzzle}\t{CHESS}\tmine\n")), format!("mine\t{one}"));
     assert_eq!(solve("", format!("{puzzle}\t.AntiKnight .AntiKing .AntiConsecutive\n")), one);
+    // Behind an id as well as before it.
+    assert_eq!(solve("--echo-id", format!("{puzzle}\tmine\t{CHESS}\n")), format!("mine\t{one}"));
+    assert_eq!(solve("--echo-id", format!("{puzzle},m .A\t {CHESS} \tx\n")), format!("m .A\t{one}"));
     assert_eq!(solve("", format!("{CHESS}.~R5C3_1~R6C7_2\n")), one);
     assert_eq!(solve("--rules anti-knight,anti-king,non-consecutive", format!("{puzzle}\n")), one);
     assert_eq!(solve("--rules anti-king --rules non-consecutive", format!("{puzzle}\t.AntiKnight\n")), one);
@@ -38,6 +41,15 @@ fn rules_are_read_wherever_they_stand() {
         "{{\"puzzle\":\"{puzzle}\",\"rules\":\"{CHESS}\"}}\n{{\"puzzle\":\"{POJ}\",\"rules\":null}}\n"
     );
     assert_eq!(solve("", json), format!("{one}{POJ_SOLVED}\n"));
+    // In a column of puzzles as on a line.
+    let csv = format!("puzzle;n\n{CHESS}.~R5C3_1~R6C7_2;1\n{puzzle} {CHESS};2\n{POJ};3\n");
+    let rows = solve("--output csv --fields solution", csv);
+    assert_eq!(
+        rows.lines().map(|row| row.rsplit(';').next().unwrap()).collect::<Vec<_>>()[1..],
+        [SOLVED, SOLVED, POJ_SOLVED]
+    );
+    let json = format!("{{\"puzzle\":\"{puzzle}\\t.AntiKnight\",\"rules\":\"anti-king,non-consecutive\"}}\n");
+    assert_eq!(solve("", json), one);
 }
 
 #[test]

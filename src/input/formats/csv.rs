@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use memchr::memchr;
 
-use super::super::cells::{Arrangement, BLANKS};
+use super::super::cells::BLANKS;
 use super::super::column_names::{PUZZLE_NAMES, REGION_NAMES, RULE_NAMES, SOLUTION_NAMES};
 use super::super::cutter::{Cutter, Found, Unread};
 use super::super::dialect::{Dialect, Splitter};
@@ -293,7 +293,7 @@ fn read(grids: &mut GridReader, chunk: &Chunk, fields: &[&[u8]], record: &mut Re
             records.packed.push(packed);
             9
         }
-        None => match grids.grid_with(puzzle, Arrangement::Line(1), chunk.layout.symbols, own, records) {
+        None => match grids.field_with(puzzle, chunk.layout.symbols, own, records) {
             Ok(grid) => {
                 (record.body, record.symbols) = (grid.body, grid.symbols);
                 grid.side

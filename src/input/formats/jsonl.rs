@@ -9,8 +9,7 @@ use serde::Deserialize;
 use serde::de::{IgnoredAny, MapAccess, Visitor};
 use serde_json::value::RawValue;
 
-use super::super::cells::{Arrangement, write_numbers};
-use super::super::column_names::{REGION_NAMES, RULE_NAMES};
+use super::super::cells::write_numbers;
 use super::super::cutter::ByLine;
 use super::super::grids::GridReader;
 use super::super::head::Head;
@@ -193,13 +192,13 @@ fn read(
     };
     let is_listed = matches!(value(roles.puzzle), Some(Value::List(_)));
     let symbols = if is_listed { Some(Symbols::DEFAULT) } else { chunk.layout.symbols };
-    let own = |known: &[&str]| match value(names().position(|name| name.eq_ignore_ascii_case(known[0]))) {
+    let own = |place, name: &str| match value(place) {
         Some(Value::Text(text)) => Ok(trim(text.as_bytes())),
         None | Some(Value::Null(())) => Ok(&b""[..]),
-        Some(_) => Err(format!("its {} are no text", known[0])),
+        Some(_) => Err(format!("its {name} are no text")),
     };
-    let own = OwnRules { items: own(RULE_NAMES)?, regions: own(REGION_NAMES)? };
-    let grid = grids.grid_with(text, Arrangement::Line(1), symbols, own, records)?;
+    let own = OwnRules { items: own(roles.rules, "rules")?, regions: own(roles.regions, "regions")? };
+    let grid = grids.field_with(text, symbols, own, records)?;
     (record.body, record.symbols) = (grid.body, grid.symbols);
     record.given = match value(roles.solution) {
         Some(Value::Text(given)) => grids.given(trim(given.as_bytes()), grid.side, record.symbols, records),

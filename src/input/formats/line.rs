@@ -222,15 +222,35 @@ fn separates(byte: u8) -> bool {
     is_blank(byte) || matches!(byte, b',' | b';' | b'|' | b'#')
 }
 
-/// True if the text behind a puzzle, with what separates it, begins with rules.
+/// True if there are rules in the text behind a puzzle, with what separates it: at its beginning, or behind a tab.
 #[inline]
 fn has_rules(behind: &[u8]) -> bool {
     // Mostly one byte separates, and what follows begins no rules.
-    if behind.get(1).is_some_and(|&byte| byte != b'.' && !separates(byte)) {
-        return false;
+    let begins = !behind.get(1).is_some_and(|&byte| byte != b'.' && !separates(byte)) && {
+        let start = behind.iter().position(|&byte| !separates(byte)).unwrap_or(behind.len());
+        begins_rules(&behind[start..])
+    };
+    begins || rules_behind_tab(behind).is_some()
+}
+
+/// The place of the first tab that rules follow.
+fn rules_behind_tab(text: &[u8]) -> Option<usize> {
+    memchr_iter(b'\t', text).find(|&tab| begins_rules(trim(&text[tab..])))
+}
+
+/// The rules and the id in the text behind a puzzle. Rules go as far as a tab; the id stands before them or behind.
+fn parted(rest: &[u8]) -> (&[u8], &[u8]) {
+    let fields = |text| match memchr(b'\t', text) {
+        Some(tab) => (&text[..tab], trim(&text[tab..])),
+        None => (text, &text[text.len()..]),
+    };
+    if begins_rules(rest) {
+        return fields(rest);
     }
-    let start = behind.iter().position(|&byte| !separates(byte)).unwrap_or(behind.len());
-    begins_rules(&behind[start..])
+    match rules_behind_tab(rest) {
+        Some(tab) => (fields(trim(&rest[tab..])).0, trim(&rest[..tab])),
+        None => (&rest[..0], rest),
+    }
 }
 
 /// The text behind the puzzle, without what separates it.
@@ -258,12 +278,7 @@ fn read(grids: &mut GridReader, chunk: &Chunk, line: &[u8], record: &mut Record,
         None => start + text.iter().position(|&byte| separates(byte)).unwrap_or(text.len()),
     };
     let rest = rest_of(line, end);
-    // Rules go as far as a tab, and an id may follow.
-    let (rules, id) = match memchr(b'\t', rest) {
-        _ if !begins_rules(rest) => (&rest[..0], rest),
-        Some(tab) => (&rest[..tab], trim(&rest[tab..])),
-        None => (rest, &rest[rest.len()..]),
-    };
+    let (rules, id) = parted(rest);
     // Rules alone are the puzzle.
     let puzzle = if are_alone { rules } else { &line[start..end] };
     (record.puzzle, record.id) = (span_in(bytes, puzzle), span_in(bytes, id));

@@ -8,7 +8,6 @@ use std::sync::Arc;
 
 use memchr::memchr;
 
-use super::super::cells::Arrangement;
 use super::super::cutter::{Cutter, Found, Unread};
 use super::super::dialect::Dialect;
 use super::super::grids::GridReader;
@@ -140,7 +139,7 @@ fn read(
             records.packed.push(packed);
             (Body::Packed(records.packed.len() as u32 - 1), 9)
         }
-        None => match grids.grid_with(puzzle, Arrangement::Line(1), chunk.layout.symbols, own, records) {
+        None => match grids.field_with(puzzle, chunk.layout.symbols, own, records) {
             Ok(grid) => {
                 record.symbols = grid.symbols;
                 (grid.body, grid.side)

@@ -7,6 +7,7 @@ use std::borrow::Cow;
 use std::collections::HashSet;
 use std::sync::OnceLock;
 
+use super::puzzle::grid_and_rules;
 use super::{Conversion, given_text, has_given, is_broken};
 use crate::input::{
     Beside, BesideField, Column, Dialect, Given, Layout, Role, beside, columns_of, header_of,
@@ -51,6 +52,11 @@ impl First {
         // An object of JSON may have no puzzle, where the columns need one.
         if !columns.iter().any(|column| column.role == Role::Puzzle) {
             columns.push(Column { name: "puzzle".to_owned(), role: Role::Puzzle });
+        }
+        // Regions are written as one of the rules.
+        let has = |role| columns.iter().any(|column| column.role == role);
+        if has(Role::Regions) && !has(Role::Rules) {
+            columns.push(Column { name: "rules".to_owned(), role: Role::Rules });
         }
         First { layout: layout.clone(), source, columns, is_unique }
     }
@@ -101,9 +107,22 @@ impl Columns {
         let is_same = fields.len() == first.columns.len() && matches!(source, Cow::Borrowed(_));
         let is_same = is_same && row.layout.members.is_none();
         let mut given = Vec::new();
+        let text = row.converted.map(|(text, _)| text);
+        // Without a column of their own they stand behind the grid.
+        let has_rules = first.columns.iter().any(|column| column.role == Role::Rules);
+        let (puzzle, rules) = match text.filter(|_| has_rules).map(grid_and_rules) {
+            Some((grid, rules)) => (Some(grid), rules),
+            None => (text, None),
+        };
         for (place, column) in first.columns.iter().enumerate() {
-            if column.role == Role::Puzzle {
-                take(column, row.converted.map(|(text, _)| text));
+            let written = match column.role {
+                Role::Puzzle => Some(puzzle),
+                Role::Rules => Some(rules),
+                Role::Regions => Some(None),
+                Role::Solution | Role::Id | Role::Other => None,
+            };
+            if let Some(value) = written {
+                take(column, value);
                 continue;
             }
             if column.role == Role::Solution && given_text(&self.conversion, row, &mut given) {
@@ -139,7 +158,7 @@ impl Columns {
             let loss = match field.role {
                 Role::Id => Loss::Ids,
                 Role::Other => Loss::Columns,
-                Role::Puzzle | Role::Solution => continue,
+                Role::Puzzle | Role::Solution | Role::Rules | Role::Regions => continue,
             };
             lost.add_if(loss, !field.value.is_empty() && first.place_of(&field).is_none());
             lost.add_if(Loss::Bytes, self.is_utf8 && is_broken(&field));
@@ -258,6 +277,7 @@ impl Formatter for JsonRows {
         let source = first.source_of(row);
         let mut given = Vec::new();
         let given = given_text(&self.conversion, row, &mut given).then_some(given);
+        let (puzzle, rules) = grid_and_rules(puzzle);
         let mut any = false;
         let mut member = |name: &str, out: &mut Vec<u8>| {
             out.push(if std::mem::replace(&mut any, true) { b',' } else { b'{' });
@@ -269,7 +289,13 @@ impl Formatter for JsonRows {
                 (Role::Puzzle, _) => {
                     member(&field.name, out);
                     write_json(&*String::from_utf8_lossy(puzzle), out);
+                    if let Some(rules) = rules {
+                        member("rules", out);
+                        write_json(&*String::from_utf8_lossy(rules), out);
+                    }
                 }
+                // Both are among the rules that were just written.
+                (Role::Rules | Role::Regions, _) => {}
                 _ if self.conversion.bare => {}
                 (Role::Solution, _) if given.is_some() => {
                     member(&field.name, out);

@@ -5,12 +5,23 @@
 
 use super::{Conversion, PuzzleText};
 use crate::model::{Alphabet, Constraint, DigitSet, Loss, Losses, Packed, ProblemRef, Puzzle, Symbols};
-use crate::rules::items;
+use crate::rules::{Rules, items};
 
 /// The largest side of which Interactive Sudoku Solver knows.
 const LARGEST_ISS: usize = 16;
 /// The base of rows and columns in its strings.
 const ISS_BASE: u32 = 17;
+
+/// What stands between the characters of a grid and its rules.
+const RULES_BEHIND: u8 = b'\t';
+
+/// The grid and the rules of a puzzle as it is written, without what stands between.
+pub(super) fn grid_and_rules(text: &[u8]) -> (&[u8], Option<&[u8]>) {
+    match memchr::memchr(RULES_BEHIND, text) {
+        Some(at) => (&text[..at], Some(&text[at + 1..])),
+        None => (text, None),
+    }
+}
 
 /// The content of a cell.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -172,33 +183,59 @@ impl Conversion {
             ProblemRef::Puzzle(puzzle) => puzzle.rules(),
             _ => None,
         };
-        if rules.is_some() && self.text != PuzzleText::Iss {
-            // Without them it would be another puzzle, for which no agreement is asked.
-            return Err(format!("{} has no place for rules", self.name));
+        match rules {
+            Some(rules) => self.write_ruled(&seen, rules, symbols, out),
+            None => self.write_grid(&seen, symbols, out),
         }
+    }
+
+    /// Writes a grid with rules: its characters, a tab and the rules, or a constraint string, where that is asked for and where
+    /// characters do not hold the grid.
+    fn write_ruled(
+        &self,
+        seen: &Seen,
+        rules: &Rules,
+        symbols: Symbols,
+        out: &mut Vec<u8>,
+    ) -> Result<Losses, String> {
+        let as_characters = match self.text {
+            PuzzleText::Line | PuzzleText::Field => !(seen.has_sets || seen.has_parities || seen.has_letters),
+            PuzzleText::Iss => false,
+            // Without them it would be another puzzle, for which no agreement is asked.
+            _ => return Err(format!("{} has no place for rules", self.name)),
+        };
+        let lost = if as_characters {
+            let lost = self.write_characters(seen, symbols, out)?;
+            out.push(RULES_BEHIND);
+            lost
+        } else {
+            self.write_iss(seen, out)?
+        };
+        // Givens and the shape stand there already.
+        let items = items(rules.text()).unwrap_or_default();
+        for item in items.iter().filter(|item| !matches!(item.name, "" | "Shape")) {
+            out.extend_from_slice(item.text.as_bytes());
+        }
+        Ok(lost)
+    }
+
+    /// Writes a grid without rules.
+    fn write_grid(&self, seen: &Seen, symbols: Symbols, out: &mut Vec<u8>) -> Result<Losses, String> {
         match self.text {
             PuzzleText::Line | PuzzleText::Grid | PuzzleText::Framed | PuzzleText::Sdk => {
-                self.write_characters(&seen, symbols, out)
+                self.write_characters(seen, symbols, out)
             }
             PuzzleText::Field => {
-                let is_held = !seen.has_sets && (!seen.has_parities || self.reads_marks(&seen, symbols));
+                let is_held = !seen.has_sets && (!seen.has_parities || self.reads_marks(seen, symbols));
                 if is_held || seen.side != 9 || seen.box_rows != 3 || seen.has_letters {
-                    self.write_characters(&seen, symbols, out)
+                    self.write_characters(seen, symbols, out)
                 } else {
-                    self.write_pencilmarks(&seen, out)
+                    self.write_pencilmarks(seen, out)
                 }
             }
-            PuzzleText::Pencilmarks => self.write_pencilmarks(&seen, out),
-            PuzzleText::Integers => self.write_integers(&seen, out),
-            PuzzleText::Iss => {
-                let lost = self.write_iss(&seen, out)?;
-                // Givens and the shape stand there already.
-                let items = rules.and_then(|rules| items(rules.text()).ok()).unwrap_or_default();
-                for item in items.iter().filter(|item| !matches!(item.name, "" | "Shape")) {
-                    out.extend_from_slice(item.text.as_bytes());
-                }
-                Ok(lost)
-            }
+            PuzzleText::Pencilmarks => self.write_pencilmarks(seen, out),
+            PuzzleText::Integers => self.write_integers(seen, out),
+            PuzzleText::Iss => self.write_iss(seen, out),
         }
     }
 
