@@ -1,7 +1,7 @@
 //! Grids in rows, of which one line is changed.
 
 use crate::bytes::Bytes;
-use crate::one_line::{edited, edits, layouts, puzzles, read};
+use crate::one_line::{edited, edits, layouts, puzzles, read, try_read};
 
 /// Puzzles, one a line, and true if they have enough clues to tell a shifted grid where nothing stands between them.
 const FILES: [(&str, bool); 7] = [
@@ -70,7 +70,8 @@ pub fn one_line_costs_two_records_at_most(data: &[u8]) {
     let before = read(text.as_bytes(), format);
     assert_eq!(before.len(), count, "{}", written.layout);
     let changed = edited(&lines, at, &with);
-    let after = read(&changed, format);
+    // A first line may make an archive of it, or a table.
+    let Ok(after) = try_read(&changed, format) else { return assert_eq!(at, 0, "{:?}", written.layout) };
     let broken = written.broken(&before, &after, at, has_many_clues);
     assert_eq!(
         broken,

@@ -11,7 +11,7 @@ use crate::engine::EnginePreference;
 use crate::error::{Error, Result};
 use crate::input::{ColumnRef, InputOptions, WeightSource};
 use crate::model::{Direction, Goal, Limits, Status, Top};
-use crate::output::{Conversion, OutputOptions, Verb};
+use crate::output::{Conversion, OutputFormat, OutputOptions, Verb};
 use crate::scales::{MOST_PERMUTATIONS, Scale};
 use crate::simd::Isa;
 
@@ -440,8 +440,9 @@ impl BatchOptions {
             marks,
             column,
             solution_column,
-            // Follow from the question.
+            // These follow from the question.
             id_names: _,
+            all_columns: _,
             side,
             keep_lines,
             max_record_bytes,
@@ -517,6 +518,12 @@ impl BatchOptions {
             ("--index-offset", Some(index_offset.to_string()), Concerns::Checkpoint),
         ];
         both.into_iter().map(|(name, value)| (name, value, Concerns::Both)).chain(one).collect()
+    }
+
+    /// True if what stands beside puzzles is written as text in columns or members.
+    pub(crate) fn keeps_columns(&self) -> bool {
+        matches!(self.ask, Ask::Convert(conversion) if !conversion.bare)
+            && matches!(self.output.format, OutputFormat::Csv | OutputFormat::Jsonl)
     }
 
     /// Output options that agree with the question.

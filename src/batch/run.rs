@@ -17,7 +17,7 @@ use super::worker::hard::SideWorkers;
 use super::worker::{WorkerReport, work, work_alone};
 use crate::engine::Control;
 use crate::error::{Error, ErrorKind, Result};
-use crate::input::{Reader, Source};
+use crate::input::{InputOptions, Reader, Source};
 use crate::stats::{nanoseconds_since, processor_ns};
 
 /// Reads all sources, answers every record, writes the answers in order.
@@ -38,7 +38,7 @@ pub fn run(
     options.validate()?;
     let (begin, cpu_begin) = (Instant::now(), processor_ns());
     let memory = MemoryPlan::new(options.memory, threads_within(options.memory, options.threads)?);
-    let input = memory.input(&options.input);
+    let input = InputOptions { all_columns: options.keeps_columns(), ..memory.input(&options.input) };
     let reader = match &outputs.checkpoint {
         Some(checkpoint) => Reader::resume(sources, input, checkpoint.position),
         None => Reader::new(sources, input),

@@ -3,8 +3,9 @@
 use std::borrow::Cow;
 
 use super::formats::jsonl;
+use super::formats::table::{FIELD_END, ROW_END};
 use super::members::Role;
-use super::{Layout, Record};
+use super::{Layout, Record, TableColumn, TableLayout};
 
 /// A column of a source.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -87,16 +88,36 @@ pub(crate) fn columns_of(layout: &Layout) -> Vec<Column> {
         return members.first.iter().enumerate().map(|(place, name)| column(name, roles.of(place))).collect();
     }
     let mut columns = vec![column("puzzle", Role::Puzzle)];
-    match layout.table {
+    match &layout.table {
+        Some(table) if !table.columns.is_empty() => {
+            let roles = roles_of(table);
+            let role = |field: usize| roles.get(field).copied().unwrap_or(Role::Other);
+            return table.columns.iter().map(|of| column(&of.name, role(of.field))).collect();
+        }
         Some(table) => {
-            columns.extend(table.has_solution.then(|| column("solution", Role::Solution)));
-            columns.extend(table.has_id.then(|| column("id", Role::Id)));
-            columns.extend(table.has_rules.then(|| column("rules", Role::Rules)));
-            columns.extend(table.has_regions.then(|| column("regions", Role::Regions)));
+            let name = |role| match role {
+                Role::Solution => "solution",
+                Role::Id => "id",
+                Role::Rules => "rules",
+                _ => "regions",
+            };
+            columns.extend(roles_of(table).into_iter().skip(1).map(|role| column(name(role), role)));
         }
         None => columns.extend(layout.format.has_ids().then(|| column("id", Role::Id))),
     }
     columns
+}
+
+/// What the values in the text of a table's rows are to a record, as far as they are part of it.
+fn roles_of(table: &TableLayout) -> Vec<Role> {
+    let all = [
+        (true, Role::Puzzle),
+        (table.has_solution, Role::Solution),
+        (table.has_id, Role::Id),
+        (table.has_rules, Role::Rules),
+        (table.has_regions, Role::Regions),
+    ];
+    all.into_iter().filter(|(is_there, _)| *is_there).map(|(_, role)| role).collect()
 }
 
 /// The names of a table's columns as bytes of the input; `None` where it has no header.
@@ -133,11 +154,33 @@ pub(crate) fn beside<'a>(
             })
             .collect();
     }
+    if let Some(table) = layout.table.as_ref().filter(|table| !table.columns.is_empty()) {
+        let row = &bytes[record.text.start as usize..];
+        let row = &row[..memchr::memchr(ROW_END, row).unwrap_or(row.len())];
+        let values: Vec<&[u8]> = row.split(|&byte| byte == FIELD_END).collect();
+        let value = |column: &Column, of: &TableColumn| match (column.role, values.get(of.field)) {
+            (Role::Other | Role::Id, Some(value)) if !value.is_empty() => beside_in_table(value, of),
+            _ => Beside::Missing,
+        };
+        let all = columns.iter().zip(&table.columns);
+        return all.map(|(column, of)| named(column, value(column, of))).collect();
+    }
     let value = |column: &Column| match column.role {
         Role::Id if !record.id.is_empty() => Beside::Text(Cow::Borrowed(record.id.of(bytes))),
         _ => Beside::Missing,
     };
     columns.iter().map(|column| named(column, value(column))).collect()
+}
+
+/// A value of a table's column: as JSON has it where it is a number, or true or false.
+fn beside_in_table<'a>(value: &'a [u8], of: &TableColumn) -> Beside<'a> {
+    let number = value.strip_prefix(b"-").unwrap_or(value);
+    // Some numbers are none of JSON: `NaN`, `inf`.
+    let is_json = matches!(value, b"true" | b"false") || number.first().is_some_and(u8::is_ascii_digit);
+    match std::str::from_utf8(value) {
+        Ok(text) if of.is_plain && is_json => Beside::Json(text),
+        _ => Beside::Text(Cow::Borrowed(value)),
+    }
 }
 
 /// The fields of a row, without quotes.

@@ -38,7 +38,7 @@ pub enum Format {
 }
 
 /// What the text of a table's rows holds beside their puzzles.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+#[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub struct TableLayout {
     /// A given solution.
     pub has_solution: bool,
@@ -50,6 +50,19 @@ pub struct TableLayout {
     pub has_regions: bool,
     /// The table has other columns, which are no part of the text.
     pub has_others: bool,
+    /// All columns in the order of the table, where [all](super::InputOptions::all_columns) are part of the text.
+    pub columns: Vec<TableColumn>,
+}
+
+/// A column of a table.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct TableColumn {
+    /// Its name.
+    pub name: String,
+    /// The place of its values in the text of a row, from 0; the puzzle's is the first.
+    pub field: usize,
+    /// Its values are numbers, or true and false.
+    pub is_plain: bool,
 }
 
 /// The columns of a CSV source, counted from 0.
@@ -97,7 +110,7 @@ impl Layout {
     /// True if records have a place for a given solution in a column of its own.
     pub(crate) fn has_solution_column(&self) -> bool {
         self.csv.as_ref().is_some_and(|csv| csv.solution.is_some())
-            || self.table.is_some_and(|table| table.has_solution)
+            || self.table.as_ref().is_some_and(|table| table.has_solution)
     }
 
     /// Returns the delimiter and line end of its rows; with commas where it is no table.

@@ -58,7 +58,7 @@ pub(crate) use table::{Carried, CarriedBatches};
 /// Items for tests, fuzzers and benchmarks of this package only, see [`internals`](crate::internals).
 pub(crate) mod internals {
     pub use super::chunk::{Chunk, ChunkTarget, Cut};
-    pub use super::layout::{CsvLayout, Layout, TableLayout};
+    pub use super::layout::{CsvLayout, Layout, TableColumn, TableLayout};
     pub use super::members::MemberLayout;
     pub use super::one::read_problem;
     pub use super::options::read_weights;

@@ -63,6 +63,8 @@ pub struct InputOptions {
     pub cubes: Option<Arc<Whole>>,
     /// Rules of all grids, before those that a record brings along.
     pub rules: RunRules,
+    /// True if columns of tables that are no part of records become text too, for output that has a place for them.
+    pub all_columns: bool,
 }
 
 /// The most bytes of text that an exact cover problem may have by default.
@@ -86,6 +88,7 @@ impl Default for InputOptions {
             weights: None,
             cubes: None,
             rules: RunRules::default(),
+            all_columns: false,
         }
     }
 }

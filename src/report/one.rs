@@ -18,7 +18,7 @@ const LISTED: usize = 2000;
 /// All sections about a run, those left out about which it has nothing to say.
 pub(super) fn sections(run: &Run) -> Vec<Section> {
     let mut head = facts::section(run);
-    head.figures.splice(1..1, statuses(run));
+    head.figures.splice(1..1, statuses(run).into_iter().chain(lost(run)));
     let all =
         [head, refusals(run), work(run), hardest::section(run), over_time(run), sources(run), symmetry(run)];
     all.into_iter().filter(|section| !section.figures.is_empty()).collect()
@@ -51,6 +51,17 @@ fn statuses(run: &Run) -> Option<Figure> {
     }
     let picture = Picture { title: "Records by answer".to_owned(), kind: PictureKind::Bars(bars) };
     (!table.rows.is_empty()).then(|| table.figure(String::new(), vec![picture]))
+}
+
+/// Records that lost a part where they were written in another format.
+fn lost(run: &Run) -> Option<Figure> {
+    let mut table = Table::new("lost", "Left out in the output", &["part", "records"]);
+    for (part, &records) in run.statistics.losses() {
+        let count = Cell::from(Value::Count(records)).at(run.key(&format!("/lost/{part}")));
+        table.row([Cell::text(*part), count]);
+    }
+    let text = "The output's format has no place for these parts of records.";
+    (!table.rows.is_empty()).then(|| table.figure(text, Vec::new()))
 }
 
 fn reasons(run: &Run) -> Option<Figure> {

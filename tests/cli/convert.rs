@@ -2,6 +2,8 @@
 
 use std::fs;
 use std::path::{Path, PathBuf};
+#[cfg(feature = "parquet")]
+use std::sync::Arc;
 
 use super::resume::{Case, Way, corpus, survives_behind_checkpoints};
 use super::{EMPTY_9X9, POJ, POJ_SOLVED, data, objects, quadrille};
@@ -401,6 +403,31 @@ fn odd_bytes_are_told_or_kept() {
     assert!(ended.err.lines().count() < 10, "{}", ended.err);
 }
 
+/// A table with columns of several types beside its puzzles.
+#[cfg(feature = "parquet")]
+fn typed_table(path: &Path) {
+    use arrow_array::types::Int64Type;
+    use arrow_array::{
+        ArrayRef, BooleanArray, Date32Array, Float64Array, ListArray, RecordBatch, StringArray,
+    };
+    let list = ListArray::from_iter_primitive::<Int64Type, _, _>([Some([Some(1), Some(2)]), None]);
+    let columns: [(&str, ArrayRef); 6] = [
+        ("stars", Arc::new(Float64Array::from(vec![1.5, f64::NAN]))),
+        ("Quizzes", Arc::new(StringArray::from(vec![POJ, POJ]))),
+        ("ok", Arc::new(BooleanArray::from(vec![Some(true), None]))),
+        // Days since 1970.
+        ("on", Arc::new(Date32Array::from(vec![Some(20_780), None]))),
+        ("list", Arc::new(list)),
+        ("rules", Arc::new(StringArray::from(vec![None, Some("windoku")]))),
+    ];
+    let batch = RecordBatch::try_from_iter(columns).expect("a table");
+    let file = fs::File::create(path).expect("created");
+    let mut writer =
+        parquet::arrow::ArrowWriter::try_new(file, batch.schema(), None).expect("a Parquet file");
+    writer.write(&batch).expect("written");
+    writer.close().expect("closed");
+}
+
 #[cfg(feature = "parquet")]
 #[test]
 fn tables_take_columns_and_give_them_back() {
@@ -410,12 +437,33 @@ fn tables_take_columns_and_give_them_back() {
     for name in ["out.parquet", "out.arrow"] {
         let ended = quadrille("convert --empty 0").arg(at("in.csv")).arg("-o").arg(at(name)).ends_with(0);
         assert_eq!(ended.err, "");
-        // What is neither puzzle, solution nor id stays behind where the rows become text.
-        let ended = quadrille("convert --output csv --empty 0").arg(at(name)).ends_with(0);
-        assert_eq!(ended.out, format!("puzzle,id\n{POJ},7\n{POJ},\n"));
+        // As columns again they are what they were.
+        assert_eq!(quadrille("convert --output csv --empty 0").arg(at(name)).prints(), rows);
+        // Lines have a place for ids alone.
+        let ended = quadrille("convert --empty 0").arg(at(name)).ends_with(0);
+        assert_eq!(ended.out, format!("{POJ}\t7\n{POJ}\n"));
         assert!(ended.err.contains("columns of 2 records"), "{}", ended.err);
         assert_eq!(checksum(&at(name)), checksum(&at("in.csv")));
     }
+    // Numbers stay numbers in objects, and what is of any other type is shown.
+    typed_table(&at("typed.parquet"));
+    let csv = quadrille("convert --output csv --empty 0").arg(at("typed.parquet")).prints();
+    let dates = ["2026-11-23", ""];
+    assert_eq!(
+        csv,
+        format!(
+            "stars,Quizzes,ok,on,list,rules\n1.5,{POJ},true,{},\"[1, 2]\",\nNaN,{POJ},,{},,.Windoku\n",
+            dates[0], dates[1]
+        )
+    );
+    let objects = quadrille("convert --output jsonl --empty 0").arg(at("typed.parquet")).prints();
+    assert_eq!(
+        objects,
+        format!(
+            "{{\"stars\":1.5,\"Quizzes\":\"{POJ}\",\"ok\":true,\"on\":\"2026-11-23\",\"list\":\"[1, 2]\"}}\n\
+             {{\"stars\":\"NaN\",\"Quizzes\":\"{POJ}\",\"rules\":\".Windoku\"}}\n"
+        )
+    );
     // From table to table all columns pass.
     quadrille("convert").arg(at("out.parquet")).arg("-o").arg(at("again.arrow")).prints();
     let reader =

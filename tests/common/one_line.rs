@@ -23,13 +23,21 @@ pub(crate) struct Written {
 
 /// The records of a text: cells of readable grids, nothing of others.
 pub(crate) fn read(text: &[u8], format: Option<Format>) -> Vec<String> {
+    try_read(text, format).expect("it can be read")
+}
+
+/// The same of any bytes.
+///
+/// # Errors
+/// Bytes that begin as something that is refused as a whole, such as an archive.
+pub(crate) fn try_read(text: &[u8], format: Option<Format>) -> quadrille::Result<Vec<String>> {
     let options = InputOptions { format, ..InputOptions::default() };
     let source = Source::Bytes { name: "test".into(), bytes: text.to_vec() };
     let mut reader = Reader::new(vec![source], options.clone());
     let (mut parser, mut chunk, mut records) = (Parser::new(&options), Chunk::default(), Records::default());
     let mut all = Vec::new();
     let target = ChunkTarget { bytes: 1 << 20, records: 1 << 20 };
-    while reader.next_chunk(&mut chunk, target).expect("it can be read") {
+    while reader.next_chunk(&mut chunk, target)? {
         parser.parse(&chunk, &mut records);
         all.extend(records.list.iter().map(|record| match (&record.body, records.problem(record)) {
             (_, Some(ProblemRef::Packed(packed))) => format!("{packed:?}"),
@@ -38,7 +46,7 @@ pub(crate) fn read(text: &[u8], format: Option<Format>) -> Vec<String> {
             _ => "?".to_owned(),
         }));
     }
-    all
+    Ok(all)
 }
 
 impl Written {

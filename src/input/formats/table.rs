@@ -1,7 +1,7 @@
 //! Rows of Parquet and Arrow, as the text that `input/table` makes of their columns.
 //!
 //! A record is the text of its puzzle, of its given solution, of its id, of its rules and of its regions, where the table has
-//! these columns, with [`FIELD_END`] between them and [`ROW_END`] behind it. A value that is none begins with [`INVALID`], and the
+//! these columns, and of all others where these are wanted, with [`FIELD_END`] between them and [`ROW_END`] behind it. A value that is none begins with [`INVALID`], and the
 //! reason follows. So cutting, chunks, plain lines, positions and checkpoints are those of any other text.
 
 use std::sync::Arc;
@@ -13,7 +13,7 @@ use super::super::dialect::Dialect;
 use super::super::grids::GridReader;
 use super::super::lines::{span_in, trim};
 use super::super::ruled::OwnRules;
-use super::super::{Body, Chunk, Format, Given, InputOptions, Layout, Record, Records, Span};
+use super::super::{Body, Chunk, Format, Given, InputOptions, Layout, Record, Records, Span, TableLayout};
 use super::FormatRow;
 use crate::model::Symbols;
 
@@ -73,7 +73,7 @@ impl Cutter for RowCutter {
 fn fields(chunk: &Chunk) -> usize {
     let Some(table) = &chunk.layout.table else { return 1 };
     let others = [table.has_solution, table.has_id, table.has_rules, table.has_regions];
-    1 + others.into_iter().filter(|is_there| *is_there).count()
+    (1 + others.into_iter().filter(|is_there| *is_there).count()).max(table.columns.len())
 }
 
 /// The values of each row, without its end.
@@ -114,7 +114,8 @@ fn read(
 ) -> Body {
     let mut values = text.split(|&byte| byte == FIELD_END);
     let puzzle = values.next().unwrap_or_default();
-    let table = chunk.layout.table.unwrap_or_default();
+    let none = TableLayout::default();
+    let table = chunk.layout.table.as_ref().unwrap_or(&none);
     let mut value = |is_there: bool| if is_there { values.next() } else { None };
     let (given, id) = (value(table.has_solution), value(table.has_id));
     let [items, regions] =
@@ -159,15 +160,17 @@ fn read(
 /// As [`parse`] for rows whose puzzles may be plain 9x9, and their given solutions where these are wanted; `false` where one
 /// cannot be, or has rules.
 fn gather(chunk: &Chunk, puzzles: &mut Vec<u8>, mut given: Option<&mut Vec<u8>>) -> bool {
-    let table = chunk.layout.table.unwrap_or_default();
+    let Some(table) = &chunk.layout.table else { return false };
     let has_solution = table.has_solution;
     let first_of_rules = 1 + usize::from(has_solution) + usize::from(table.has_id);
+    let rules =
+        first_of_rules..first_of_rules + usize::from(table.has_rules) + usize::from(table.has_regions);
     let dialect = Dialect { delimiter: FIELD_END, line_end: ROW_END };
     for (column, field, _) in dialect.plain_fields(&chunk.bytes) {
         let wanted = match column {
             0 => Some(&mut *puzzles),
             1 if has_solution => given.as_deref_mut(),
-            _ if column >= first_of_rules && !trim(field).is_empty() => return false,
+            _ if rules.contains(&column) && !trim(field).is_empty() => return false,
             _ => None,
         };
         if let Some(wanted) = wanted {

@@ -3,16 +3,18 @@
 use arrow_schema::{DataType, Schema};
 
 use crate::input::column_names::{PUZZLE_NAMES, REGION_NAMES, RULE_NAMES, SOLUTION_NAMES};
-use crate::input::{ColumnRef, InputOptions};
+use crate::input::{ColumnRef, InputOptions, TableColumn};
 
 /// The places of columns in a schema, from 0.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[derive(Debug, Clone, PartialEq, Eq)]
 pub(in crate::input) struct Columns {
     pub(super) puzzle: usize,
     pub(super) solution: Option<usize>,
     pub(super) id: Option<usize>,
     pub(super) rules: Option<usize>,
     pub(super) regions: Option<usize>,
+    /// Those that are no part of a record, where they are wanted.
+    pub(super) others: Vec<usize>,
     lists: bool,
 }
 
@@ -65,7 +67,31 @@ impl Columns {
                 return Err(format!("column {name} is {kind}: rules and regions are {what}"));
             }
         }
-        Ok(Columns { puzzle, solution, id, rules, regions, lists: is_list(fields[puzzle].data_type()) })
+        let lists = is_list(fields[puzzle].data_type());
+        let mut columns = Columns { puzzle, solution, id, rules, regions, others: Vec::new(), lists };
+        if options.all_columns {
+            let known = columns.wanted();
+            columns.others.extend((0..fields.len()).filter(|column| !known.contains(column)));
+        }
+        Ok(columns)
+    }
+
+    /// All columns of a table in its order, as a row's text has them, where all are wanted.
+    pub(super) fn in_order(&self, schema: &Schema) -> Vec<TableColumn> {
+        let is_plain = |kind: &DataType| kind.is_numeric() || *kind == DataType::Boolean;
+        let column = |(field, place): (usize, usize)| {
+            let of = schema.field(place);
+            (place, TableColumn { name: of.name().clone(), field, is_plain: is_plain(of.data_type()) })
+        };
+        let mut all: Vec<_> = self.in_text().enumerate().map(column).collect();
+        all.sort_unstable_by_key(|&(place, _)| place);
+        all.into_iter().map(|(_, column)| column).collect()
+    }
+
+    /// The places of columns in the order of a row's text.
+    fn in_text(&self) -> impl Iterator<Item = usize> {
+        let own = [Some(self.puzzle), self.solution, self.id, self.rules, self.regions];
+        own.into_iter().flatten().chain(self.others.iter().copied())
     }
 
     /// True if the puzzles are lists of numbers.
@@ -75,10 +101,7 @@ impl Columns {
 
     /// All of them, in the order of the table.
     pub(super) fn wanted(&self) -> Vec<usize> {
-        let mut all: Vec<usize> = [Some(self.puzzle), self.solution, self.id, self.rules, self.regions]
-            .into_iter()
-            .flatten()
-            .collect();
+        let mut all: Vec<usize> = self.in_text().collect();
         all.sort_unstable();
         all.dedup();
         all
@@ -94,6 +117,7 @@ impl Columns {
             id: self.id.map(place),
             rules: self.rules.map(place),
             regions: self.regions.map(place),
+            others: self.others.iter().copied().map(place).collect(),
             lists: self.lists,
         }
     }

@@ -4,7 +4,8 @@
 //! row groups, batches --[threads that read ahead]--> batches --Texts--> blocks of rows, a record each --> the cutter
 //! ```
 //! Only the columns that a record is made of are read here: puzzle, given solution, id, rules. What the others hold goes
-//! from input to output without passing through records; the output reads it anew ([`Carried`]).
+//! from input to output without passing through records; the output reads it anew ([`Carried`]). Where rows are to become text in
+//! another format, all columns become text.
 
 mod carried;
 mod columns;
@@ -121,6 +122,7 @@ pub(super) fn open(source: Source, options: &InputOptions, read: &Arc<AtomicU64>
             has_rules: columns.rules.is_some(),
             has_regions: columns.regions.is_some(),
             has_others: whole.schema.fields().len() > columns.wanted().len(),
+            columns: if options.all_columns { columns.in_order(&whole.schema) } else { Vec::new() },
         }),
         line_end: formats::table::ROW_END,
         ..Layout::default()

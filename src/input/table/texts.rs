@@ -1,10 +1,12 @@
 //! Values of a table's columns to the text of its rows.
 
+use std::io::Write;
 use std::ops::Range;
 
 use arrow_array::cast::AsArray;
 use arrow_array::{Array, ArrayRef, BinaryArray, BinaryViewArray, FixedSizeBinaryArray, LargeBinaryArray};
 use arrow_array::{LargeStringArray, RecordBatch, StringArray, StringViewArray};
+use arrow_cast::display::{ArrayFormatter, FormatOptions};
 use arrow_schema::DataType;
 
 use super::columns::Columns;
@@ -18,6 +20,7 @@ pub(in crate::input) struct Texts<'a> {
     id: Option<Column<'a>>,
     rules: Option<Column<'a>>,
     regions: Option<Column<'a>>,
+    others: Vec<Column<'a>>,
 }
 
 /// A column whose values are text.
@@ -37,8 +40,22 @@ enum Column<'a> {
     },
     Lists(Lists),
     Integers(Integers<'a>),
+    /// Values of any other type, as the library shows them.
+    Shown(ArrayFormatter<'a>),
     /// Nothing but missing values.
     Null,
+}
+
+/// The way in which values of other types are shown: missing ones as nothing.
+static SHOWN: FormatOptions<'static> = FormatOptions::new();
+
+/// Replaces the bytes that have a meaning in the text of rows. Puzzles have none of these.
+fn without_marks(text: &mut [u8]) {
+    for byte in text {
+        if (INVALID..=FIELD_END).contains(byte) {
+            *byte = b'?';
+        }
+    }
 }
 
 /// Bytes of a row that is a plain 9x9 and nothing else.
@@ -102,19 +119,29 @@ impl<'a> Column<'a> {
                 out.extend_from_slice(all.get(row).to_string().as_bytes());
                 return Ok(());
             }
+            Column::Shown(all) => {
+                let start = out.len();
+                // Into memory: only a value that cannot be shown fails.
+                let shown = write!(out, "{}", all.value(row));
+                without_marks(&mut out[start..]);
+                return shown.map_err(|error| Missing::Bad(error.to_string()));
+            }
             _ => return Err(Missing::Null),
         };
         let start = out.len();
         out.extend_from_slice(text);
-        // Puzzles have none of these; only what nobody reads as a puzzle can be changed by this.
-        if text.iter().any(|byte| (INVALID..=FIELD_END).contains(byte)) {
-            for byte in &mut out[start..] {
-                if (INVALID..=FIELD_END).contains(byte) {
-                    *byte = b'?';
-                }
-            }
-        }
+        without_marks(&mut out[start..]);
         Ok(())
+    }
+
+    /// A column of any type.
+    fn of_any(array: &'a ArrayRef) -> Self {
+        match Column::new(array) {
+            Column::Null | Column::Lists(_) => {
+                ArrayFormatter::try_new(array, &SHOWN).map_or(Column::Null, Column::Shown)
+            }
+            known => known,
+        }
     }
 
     /// Appends a value, nothing for a missing one, or the reason why it is none.
@@ -192,18 +219,20 @@ impl<'a> Texts<'a> {
             id: columns.id.map(column),
             rules: columns.rules.map(column),
             regions: columns.regions.map(column),
+            others: columns.others.iter().map(|&place| Column::of_any(batch.column(place))).collect(),
         }
     }
 
     /// Bytes of a row of plain 9x9, and some more.
     pub(in crate::input) fn usual_bytes(&self) -> usize {
-        82 * (1 + usize::from(self.solution.is_some())) + 32 * usize::from(self.id.is_some())
+        82 * (1 + usize::from(self.solution.is_some()))
+            + 32 * (usize::from(self.id.is_some()) + self.others.len())
     }
 
     /// Appends rows from this one on, no more than fit into so many bytes but one at least; returns their number.
     pub(in crate::input) fn write_some(&self, rows: Range<usize>, bytes: usize, out: &mut Vec<u8>) -> usize {
         let others = [&self.solution, &self.id, &self.rules, &self.regions];
-        if others.iter().all(|column| column.is_none()) {
+        if others.iter().all(|column| column.is_none()) && self.others.is_empty() {
             let most = rows.start + rows.len().min((bytes / PLAIN_ROW).max(1));
             let written = self.puzzle.write_plain(rows.start..most, out);
             if written > 0 {
@@ -230,6 +259,11 @@ impl<'a> Texts<'a> {
         for column in [&self.rules, &self.regions].into_iter().flatten() {
             out.push(FIELD_END);
             column.write_or_nothing(row, out);
+        }
+        for column in &self.others {
+            out.push(FIELD_END);
+            // A missing value is an empty one.
+            let _ = column.write(row, out);
         }
         out.push(ROW_END);
     }

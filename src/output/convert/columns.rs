@@ -146,7 +146,7 @@ impl Columns {
         let first = self.first(row.layout);
         let source = first.source_of(row);
         let has = |role: Role| first.columns.iter().any(|column| column.role == role);
-        lost.add_if(Loss::Columns, row.layout.table.is_some_and(|table| table.has_others));
+        lost.add_if(Loss::Columns, row.layout.table.as_ref().is_some_and(|table| table.has_others));
         lost.add_if(Loss::Solutions, has_given(row) && !has(Role::Solution));
         // A table keeps no text of a solution that cannot be read.
         let is_unread = matches!(row.record.given, Given::Unreadable(_));
@@ -322,7 +322,7 @@ impl Formatter for JsonRows {
         }
         let first = self.first.get_or_init(|| First::of(row.layout, false, true));
         let source = first.source_of(row);
-        lost.add_if(Loss::Columns, row.layout.table.is_some_and(|table| table.has_others));
+        lost.add_if(Loss::Columns, row.layout.table.as_ref().is_some_and(|table| table.has_others));
         let is_unread = matches!(row.record.given, Given::Unreadable(_));
         lost.add_if(Loss::Solutions, is_unread && row.layout.table.is_some());
         let fields = beside(row.layout, &source, row.record, row.bytes);

@@ -228,7 +228,7 @@ impl Formatter for Lines {
             lost.add_if(Loss::Columns, role == Role::Other && is_there);
         });
         lost.add_if(Loss::Solutions, has_given(row));
-        lost.add_if(Loss::Columns, row.layout.table.is_some_and(|table| table.has_others));
+        lost.add_if(Loss::Columns, row.layout.table.as_ref().is_some_and(|table| table.has_others));
         lost
     }
 }
