@@ -29,7 +29,8 @@
 //! * A thread may do other work at any node, where the gate of its control wants it ([`Gate`](super::Gate)), and never
 //!   while it holds the lock. No lock is taken under this one but the gate's.
 //! * Whoever waits is woken: by each part that ends or shows solutions, by each slot that is emptied, by a stop, and by whoever
-//!   brings other work. What is looked at without the lock is looked at again where `news` has changed meanwhile.
+//!   brings other work. What is looked at without the lock is looked at again where `news` has changed meanwhile. A thread that
+//!   cancels its own part is told by nobody, and looks itself.
 //! * With a node limit, solutions of the head pass on only while the limit is out of its reach; a part that
 //!   may cross it is run again with exactly what is left, and what was passed on is skipped.
 
