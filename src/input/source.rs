@@ -5,6 +5,7 @@ use std::fs::File;
 use std::io::{self, Read};
 use std::path::PathBuf;
 
+use super::decompress;
 use crate::error::Error;
 
 /// An input.
@@ -101,7 +102,10 @@ impl Source {
             Source::Stdin if is_input_at_hand(most) => {
                 let (name, mut bytes) = (self.name(), Vec::new());
                 match io::stdin().lock().take(most as u64 + 1).read_to_end(&mut bytes) {
-                    Ok(_) if bytes.len() <= most => Source::Bytes { name, bytes },
+                    // Whatever else it is stays a stream, of which the same can be read however long it is.
+                    Ok(_) if bytes.len() <= most && decompress::is_plain(&bytes) => {
+                        Source::Bytes { name, bytes }
+                    }
                     _ => Source::Stream { name, stream: Box::new(io::Cursor::new(bytes).chain(io::stdin())) },
                 }
             }
