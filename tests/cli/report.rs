@@ -405,7 +405,7 @@ fn wrong_files_and_outputs_are_refused() {
 fn what_a_format_has_no_place_for_has_rows() {
     let case = Case::new();
     let ended = quadrille("convert data/kaggle-1000.csv --stats-out").arg(case.path("run.json")).ends_with(0);
-    assert!(ended.err.contains("solutions of 1000 records"), "{}", ended.err);
+    assert!(ended.err.contains("solutions of 1,000 records"), "{}", ended.err);
     let page = quadrille("report").arg(case.path("run.json")).prints();
     require_sound(&page);
     require_equal(&page, &[case.json("run.json")]);
