@@ -44,7 +44,7 @@ pub use reason::{Clash, Reason};
 pub use reduction::{Reduced, Reduction};
 pub use solutions::Solutions;
 pub use symbols::{Alphabet, Symbols};
-pub(crate) use unavoidable::unavoidable_sets;
+pub(crate) use unavoidable::{lone_clues, unavoidable_sets};
 pub use verify::{Fault, verify};
 pub(crate) use verify_lines::{verify_lines, verify_ruled_lines};
 pub use weights::Weights;

@@ -3,7 +3,7 @@
 //! A clue is needed if the puzzle has a solution with another digit in its cell: one search for any solution of the
 //! puzzle whose cell has all digits but the clue's. These searches are jobs like any other, so that an engine that
 //! holds many problems is kept full with them. Of a plain 9x9 the known solution shows most clues to be needed without a search
-//! ([`unavoidable_sets`]). Records take turns, a clue each: mostly a record's first needless
+//! ([`lone_clues`]). Records take turns, a clue each: mostly a record's first needless
 //! clue is found before the next one is tried. The verdict on a record follows from its clues in reading order, not
 //! from the order in which their searches end.
 
@@ -11,8 +11,7 @@ use std::collections::VecDeque;
 
 use crate::engine::EngineKind;
 use crate::model::{
-    Answer, DigitSet, EndedBy, Outcome, Packed, Problem, ProblemRef, Reason, Solution, Status,
-    unavoidable_sets,
+    Answer, DigitSet, EndedBy, Outcome, Packed, Problem, ProblemRef, Reason, Solution, Status, lone_clues,
 };
 
 /// Marks tickets of these searches.
@@ -206,14 +205,7 @@ fn needed_clues(problem: ProblemRef<'_>, solution: Solution<'_>) -> u128 {
     let (ProblemRef::Packed(packed), Solution::Digits(digits)) = (problem, solution) else { return 0 };
     let (Ok(digits), (clues, _)) = (digits.try_into(), packed.single_and_empty()) else { return 0 };
     let is_plain = (0..9).all(|digit| (packed.cells_of(digit) | clues).count_ones() == 81);
-    let mut needed = 0;
-    if is_plain {
-        unavoidable_sets(digits, |set| {
-            let left = set & clues;
-            needed |= if left & left.wrapping_sub(1) == 0 { left } else { 0 };
-        });
-    }
-    needed
+    if is_plain { lone_clues(digits, clues) } else { 0 }
 }
 
 /// The first clue at or behind a cell that is not known to be needed. Exact cover problems have none.
