@@ -19,7 +19,7 @@ impl Token {
 /// Four words.
 #[derive(Debug, Clone, Copy)]
 #[repr(transparent)]
-pub(super) struct Avx2(__m256i);
+pub(super) struct Avx2(pub(super) __m256i);
 
 /// Wraps intrinsics whose operands are all vectors or constants.
 macro_rules! avx2 {

@@ -3,7 +3,7 @@
 use std::arch::x86_64::*;
 
 use super::interleave::Interleave;
-use super::{Kernel, Vector};
+use super::{A, B, C, Kernel, Vector};
 
 /// Proof that the processor has AVX-512 F and BW.
 #[derive(Debug, Clone, Copy)]
@@ -29,13 +29,7 @@ macro_rules! avx512 {
     };
 }
 
-/// Truth tables of the three inputs of a ternary-logic instruction: a function of the three written with them is
-/// the table of that function.
-const A: i32 = 0xf0;
-const B: i32 = 0xcc;
-const C: i32 = 0xaa;
-
-/// The function of three inputs whose truth table is an expression in [`A`], [`B`] and [`C`].
+/// The function of three inputs whose truth table is an expression in `A`, `B` and `C`.
 macro_rules! ternary {
     ($table:expr; $a:expr, $b:expr, $c:expr) => {
         avx512!(_mm512_ternarylogic_epi64::<{ ($table) & 0xff }>($a.0, $b.0, $c.0))
@@ -86,18 +80,9 @@ unsafe impl Vector for Avx512 {
         and_not(self, other) = avx512!(_mm512_andnot_si512(other.0, self.0));
         shl<N>(self) = avx512!(_mm512_sllv_epi64(self.0, _mm512_set1_epi64(i64::from(N))));
         shr<N>(self) = avx512!(_mm512_srlv_epi64(self.0, _mm512_set1_epi64(i64::from(N))));
-        and3(self, b, c) = ternary!(A & B & C; self, b, c);
-        or3(self, b, c) = ternary!(A | B | C; self, b, c);
-        xor3(self, b, c) = ternary!(A ^ B ^ C; self, b, c);
-        majority(self, b, c) = ternary!(A & B | A & C | B & C; self, b, c);
-        select(self, this, other) = ternary!(A & B | !A & C; self, this, other);
-        or_and(self, b, c) = ternary!(A | B & C; self, b, c);
-        and_or(self, b, c) = ternary!(A & (B | C); self, b, c);
-        or_and_not(self, b, c) = ternary!(A | B & !C; self, b, c);
-        and_nand(self, b, c) = ternary!(A & !(B & C); self, b, c);
-        and_unless(self, b, c) = ternary!(A & !(B & !C); self, b, c);
-        and_nor(self, b, c) = ternary!(A & !(B | C); self, b, c);
     }
+
+    ternary_operations!();
 
     #[inline(always)]
     fn splat(_: Self, word: u64) -> Self {

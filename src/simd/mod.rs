@@ -20,10 +20,32 @@ macro_rules! operations {
     )+};
 }
 
+/// The operations with three inputs, for instruction sets that have any of them as one instruction: `ternary!` is it.
+#[cfg(target_arch = "x86_64")]
+macro_rules! ternary_operations {
+    () => {
+        operations! { Self;
+            and3(self, b, c) = ternary!(A & B & C; self, b, c);
+            or3(self, b, c) = ternary!(A | B | C; self, b, c);
+            xor3(self, b, c) = ternary!(A ^ B ^ C; self, b, c);
+            majority(self, b, c) = ternary!(A & B | A & C | B & C; self, b, c);
+            select(self, this, other) = ternary!(A & B | !A & C; self, this, other);
+            or_and(self, b, c) = ternary!(A | B & C; self, b, c);
+            and_or(self, b, c) = ternary!(A & (B | C); self, b, c);
+            or_and_not(self, b, c) = ternary!(A | B & !C; self, b, c);
+            and_nand(self, b, c) = ternary!(A & !(B & C); self, b, c);
+            and_unless(self, b, c) = ternary!(A & !(B & !C); self, b, c);
+            and_nor(self, b, c) = ternary!(A & !(B | C); self, b, c);
+        }
+    };
+}
+
 #[cfg(target_arch = "x86_64")]
 mod avx2;
 #[cfg(target_arch = "x86_64")]
 mod avx512;
+#[cfg(target_arch = "x86_64")]
+mod avx512half;
 mod bytes;
 mod bytes512;
 mod interleave;
@@ -51,7 +73,8 @@ pub enum Isa {
     Portable,
     /// 256 bits; x86-64 since about 2013.
     Avx2,
-    /// 512 bits with three-input logic; x86-64 servers and recent desktops.
+    /// 512 bits with three-input logic; x86-64 servers and recent desktops. 256 bits with the same logic where a processor
+    /// splits 512 and has a small cache.
     Avx512,
     /// 128 bits; every 64-bit ARM.
     Neon,
@@ -121,6 +144,15 @@ impl fmt::Display for Isa {
     }
 }
 
+/// Truth tables of the three inputs of a ternary-logic instruction: a function of the three written with them is
+/// the table of that function.
+#[cfg(target_arch = "x86_64")]
+const A: i32 = 0xf0;
+#[cfg(target_arch = "x86_64")]
+const B: i32 = 0xcc;
+#[cfg(target_arch = "x86_64")]
+const C: i32 = 0xaa;
+
 /// Calls `visitor` with the vector type of an instruction set; `None` where this processor lacks it.
 pub(crate) fn dispatch<D: Dispatch>(isa: Isa, visitor: D) -> Option<D::Output> {
     match isa {
@@ -128,7 +160,10 @@ pub(crate) fn dispatch<D: Dispatch>(isa: Isa, visitor: D) -> Option<D::Output> {
         #[cfg(target_arch = "x86_64")]
         Isa::Avx2 => avx2::Token::new().map(|token| visitor.with::<avx2::Avx2>(token)),
         #[cfg(target_arch = "x86_64")]
-        Isa::Avx512 => avx512::Token::new().map(|token| visitor.with::<avx512::Avx512>(token)),
+        Isa::Avx512 => match avx512half::Token::of_small_cache() {
+            Some(token) => Some(visitor.with::<avx512half::Avx512Half>(token)),
+            None => avx512::Token::new().map(|token| visitor.with::<avx512::Avx512>(token)),
+        },
         #[cfg(target_arch = "aarch64")]
         Isa::Neon => Some(visitor.with::<neon::Neon>(neon::Token::new())),
         #[allow(unreachable_patterns, reason = "which instruction sets are left depends on the architecture")]
@@ -142,6 +177,12 @@ pub(crate) fn dispatch<D: Dispatch>(isa: Isa, visitor: D) -> Option<D::Output> {
 pub(crate) fn every_vector<D: Dispatch>(make: impl Fn() -> D) {
     for isa in Isa::available() {
         dispatch(isa, make()).expect("the instruction set is available");
+    }
+    // One of the two is what AVX-512 means here.
+    #[cfg(target_arch = "x86_64")]
+    {
+        avx512::Token::new().map(|token| make().with::<avx512::Avx512>(token));
+        avx512half::Token::new().map(|token| make().with::<avx512half::Avx512Half>(token));
     }
     make().with::<portable::Portable<2>>(portable::Token);
     make().with::<portable::Portable<4>>(portable::Token);
@@ -185,6 +226,9 @@ pub(crate) unsafe trait Vector: Copy + Send + Sync + 'static {
     /// Words of 64 bits in a vector; a power of two.
     const WORDS: usize;
 
+    /// [`turn_words`](Self::turn_words) is one instruction.
+    const TURNS_WORDS: bool = false;
+
     /// Runs a kernel inside a function compiled for the instruction set.
     fn enter<K: Kernel<Self>>(token: Self::Token, kernel: K) -> K::Output;
 
@@ -205,6 +249,25 @@ pub(crate) unsafe trait Vector: Copy + Send + Sync + 'static {
     fn shr<const N: i32>(self) -> Self;
     /// Every word this constant.
     fn splat(like: Self, word: u64) -> Self;
+
+    /// Turns the 8x8 bits of every word: bit `c` of byte `r` goes to bit `7 - r` of byte `c`.
+    #[inline(always)]
+    fn turn_words(self) -> Self {
+        // Exchanges the bits under a mask with those a shift above them.
+        macro_rules! exchange {
+            ($x:expr, $shift:literal, $mask:literal) => {{
+                let differ = $x.shr::<$shift>().xor($x).and(Self::splat($x, $mask));
+                $x.xor(differ).xor(differ.shl::<$shift>())
+            }};
+        }
+        // The transpose (Warren, Hacker's Delight, 7-3), then each byte the other way round.
+        let x = exchange!(self, 7, 0x00aa_00aa_00aa_00aa);
+        let x = exchange!(x, 14, 0x0000_cccc_0000_cccc);
+        let x = exchange!(x, 28, 0x0000_0000_f0f0_f0f0);
+        let x = exchange!(x, 4, 0x0f0f_0f0f_0f0f_0f0f);
+        let x = exchange!(x, 2, 0x3333_3333_3333_3333);
+        exchange!(x, 1, 0x5555_5555_5555_5555)
+    }
 
     /// Word by word of eight vectors, the transpose of the 8x8 bytes: byte `b` of vector `v` goes to byte `v` of
     /// vector `b`.

@@ -93,11 +93,15 @@ fn block_of<V>(padded: &mut Block<V>) -> &mut [V; 64] {
     padded.first_chunk_mut().expect("64 of 65 vectors")
 }
 
-/// Takes over rows of a block in some lanes.
+/// Takes over what a block that is transposed halfway becomes, in some lanes; 64 of the cells.
 #[inline(always)]
-fn replace<V: Vector, const N: usize>(lanes: V, rows: &[V; N], cells: &mut [V; N]) {
-    for at in 0..N {
-        cells[at] = V::select(lanes, rows[at], cells[at]);
+fn replace<V: Vector>(lanes: V, halfway: &[V; 64], cells: &mut [V; 81]) {
+    for eighth in 0..8 {
+        let rows = second_half(halfway, eighth);
+        for row in 0..8 {
+            let cell = &mut cells[8 * eighth + row];
+            *cell = V::select(lanes, rows[row], *cell);
+        }
     }
 }
 
@@ -118,21 +122,21 @@ impl<V: Vector, K: Known<V>> Kernel<V> for Load<'_, V, K> {
         rows.fill_blocks(0);
         for digit in 0..8 {
             let block = block_of(&mut rows.blocks[digit]);
-            transpose(block);
-            replace(lanes, block, wave.candidates[digit].first_chunk_mut::<64>().expect("64 of 81 cells"));
+            first_half(block);
+            replace(lanes, block, &mut wave.candidates[digit]);
         }
         rows.fill_blocks(1);
-        for at in 0..4 {
-            let block = block_of(&mut rows.blocks[at]);
+        let block = block_of(&mut rows.blocks[0]);
+        first_half(block);
+        replace(lanes, block, &mut wave.candidates[8]);
+        for third in 0..3 {
+            let block = block_of(&mut rows.blocks[1 + third]);
             transpose(block);
-            if at == 0 {
-                replace(lanes, block, wave.candidates[8].first_chunk_mut::<64>().expect("64 of 81 cells"));
-                continue;
-            }
             for part in 0..3 {
-                let cells = wave.candidates[3 * (at - 1) + part].last_chunk_mut::<17>();
-                let block = block[17 * part..].first_chunk().expect("three times 17 of 64 rows");
-                replace(lanes, block, cells.expect("17 of 81 cells"));
+                let cells = wave.candidates[3 * third + part].last_chunk_mut::<17>().expect("17 of 81 cells");
+                for at in 0..17 {
+                    cells[at] = V::select(lanes, block[17 * part + at], cells[at]);
+                }
             }
         }
         // Nothing is known of the new states before the first pass has looked.
@@ -249,27 +253,90 @@ impl<V: Vector, K> Kernel<V> for Digits<'_, V, K> {
 }
 
 /// Transposes the 64x64 bits of each word position: bit `c` of vector `r` goes to bit `r` of vector `c`.
+///
+/// ```text
+///   vector 8 R + i, byte C, bit j  ->  vector 8 C + j, byte R, bit i
+///
+///   first half     without an instruction that turns words: bytes of the vectors with the same i; 8 C + i, R, j
+///                  with it: bytes of the vectors with the same R, then words; 8 R + C, j, i
+///   second half    bits of the vectors with the same C
+///                  bytes of the vectors with the same C
+/// ```
 #[inline(always)]
 pub(super) fn transpose<V: Vector>(block: &mut [V; 64]) {
+    first_half(block);
+    if V::TURNS_WORDS {
+        let halfway = *block;
+        take_second_half(&halfway, block);
+    } else {
+        transpose_all_bits(block);
+    }
+}
+
+/// As [`transpose`], from one block into another.
+#[inline(always)]
+fn transpose_from<V: Vector>(source: &[V; 64], block: &mut [V; 64]) {
+    if V::TURNS_WORDS {
+        let mut halfway = [source[0]; 64];
+        for (from, to) in source.as_chunks().0.iter().zip(halfway.as_chunks_mut().0) {
+            *to = turned(from);
+        }
+        take_second_half(&halfway, block);
+    } else {
+        for low in 0..8 {
+            let column = V::transpose_bytes(every_eighth(source, low));
+            for high in 0..8 {
+                block[8 * high + low] = column[high];
+            }
+        }
+        transpose_all_bits(block);
+    }
+}
+
+#[inline(always)]
+fn first_half<V: Vector>(block: &mut [V; 64]) {
+    if V::TURNS_WORDS {
+        for rows in block.as_chunks_mut().0 {
+            *rows = turned(rows);
+        }
+        return;
+    }
     for low in 0..8 {
         let column = V::transpose_bytes(every_eighth(block, low));
         for high in 0..8 {
             block[8 * high + low] = column[high];
         }
     }
-    transpose_all_bits(block);
 }
 
-/// As [`transpose`], from one block into another.
+/// Eight vectors of a block transposed halfway, to the end.
 #[inline(always)]
-fn transpose_from<V: Vector>(source: &[V; 64], block: &mut [V; 64]) {
-    for low in 0..8 {
-        let column = V::transpose_bytes(every_eighth(source, low));
-        for high in 0..8 {
-            block[8 * high + low] = column[high];
-        }
+fn second_half<V: Vector>(halfway: &[V; 64], eighth: usize) -> [V; 8] {
+    if V::TURNS_WORDS {
+        return V::transpose_bytes(every_eighth(halfway, eighth));
     }
-    transpose_all_bits(block);
+    let mut rows = halfway.as_chunks().0[eighth];
+    transpose_bits(&mut rows);
+    rows
+}
+
+#[inline(always)]
+fn take_second_half<V: Vector>(halfway: &[V; 64], block: &mut [V; 64]) {
+    for (eighth, rows) in block.as_chunks_mut().0.iter_mut().enumerate() {
+        *rows = second_half(halfway, eighth);
+    }
+}
+
+/// Eight rows: byte `C` and bit `j` of row `i` go to byte `j` and bit `i` of vector `C`.
+#[inline(always)]
+fn turned<V: Vector>(rows: &[V; 8]) -> [V; 8] {
+    // Words turn their first row to the highest bits.
+    let [a, b, c, d, e, f, g, h] = *rows;
+    let mut columns = V::transpose_bytes([h, g, f, e, d, c, b, a]);
+    for column in 0..8 {
+        columns[column] = columns[column].turn_words();
+    }
+    columns
 }
 
 #[inline(always)]

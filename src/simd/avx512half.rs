@@ -1,0 +1,142 @@
+//! Vectors of 256 bits with the instructions of AVX-512: for processors that work on 512 bits as two halves, and whose
+//! first-level cache has no place for the state of 512 lanes.
+
+use std::arch::x86_64::*;
+
+use super::avx2::Avx2;
+use super::{A, B, C, Kernel, Vector};
+
+/// A first-level cache with as much data has place for the state of 512 lanes.
+const ROOMY: usize = 48 << 10;
+
+/// Proof that the processor has AVX-512 F, BW and VL and GFNI.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct Token(());
+
+impl Token {
+    /// Looks.
+    pub(super) fn new() -> Option<Self> {
+        let is_there = is_x86_feature_detected!("avx512f")
+            && is_x86_feature_detected!("avx512bw")
+            && is_x86_feature_detected!("avx512vl")
+            && is_x86_feature_detected!("gfni");
+        is_there.then_some(Token(()))
+    }
+
+    /// Looks if it is the better choice, too: Zen 4 has all of them, splits 512 bits into halves, and has 32 KiB.
+    pub(super) fn of_small_cache() -> Option<Self> {
+        Token::new().filter(|_| first_level_bytes().is_some_and(|bytes| bytes < ROOMY))
+    }
+}
+
+/// The size of the first-level cache for data, where the processor says so in AMD's way. Those of others that have GFNI are
+/// roomy.
+fn first_level_bytes() -> Option<usize> {
+    const CACHES: u32 = 0x8000_001d;
+    if __cpuid(0x8000_0000).eax < CACHES {
+        return None;
+    }
+    let cache = __cpuid_count(CACHES, 0);
+    let (is_data, level) = (cache.eax & 31 == 1, cache.eax >> 5 & 7);
+    let (ways, parts, line) = ((cache.ebx >> 22) + 1, (cache.ebx >> 12 & 0x3ff) + 1, (cache.ebx & 0xfff) + 1);
+    (is_data && level == 1).then(|| (ways * parts * line) as usize * (cache.ecx as usize + 1))
+}
+
+/// Four words. Where there is one of these, there is AVX2.
+#[derive(Debug, Clone, Copy)]
+#[repr(transparent)]
+pub(super) struct Avx512Half(Avx2);
+
+/// Wraps intrinsics whose operands are all vectors or constants.
+macro_rules! half {
+    ($call:expr) => {
+        // SAFETY: the vectors it is given exist only where the processor has AVX-512 F, BW and VL and GFNI.
+        Avx512Half(Avx2(unsafe { $call }))
+    };
+}
+
+/// The function of three inputs whose truth table is an expression in `A`, `B` and `C`.
+macro_rules! ternary {
+    ($table:expr; $a:expr, $b:expr, $c:expr) => {
+        half!(_mm256_ternarylogic_epi64::<{ ($table) & 0xff }>($a.0.0, $b.0.0, $c.0.0))
+    };
+}
+
+/// # Safety
+/// The processor must have AVX-512 F, BW and VL and GFNI.
+#[target_feature(enable = "avx512f,avx512bw,avx512vl,gfni")]
+unsafe fn enter<K: Kernel<Avx512Half>>(kernel: K) -> K::Output {
+    kernel.run()
+}
+
+/// Eight vectors through a function of AVX2.
+macro_rules! as_avx2 {
+    ($function:ident, $r:expr) => {{
+        let r = $r;
+        let [a, b, c, d, e, f, g, h] =
+            Avx2::$function([r[0].0, r[1].0, r[2].0, r[3].0, r[4].0, r[5].0, r[6].0, r[7].0]);
+        [
+            Avx512Half(a),
+            Avx512Half(b),
+            Avx512Half(c),
+            Avx512Half(d),
+            Avx512Half(e),
+            Avx512Half(f),
+            Avx512Half(g),
+            Avx512Half(h),
+        ]
+    }};
+}
+
+// SAFETY: a register of 256 bits is four plain words.
+unsafe impl Vector for Avx512Half {
+    type Token = Token;
+
+    const WORDS: usize = 4;
+
+    const TURNS_WORDS: bool = true;
+
+    #[inline(always)]
+    fn enter<K: Kernel<Self>>(_: Token, kernel: K) -> K::Output {
+        // SAFETY: the token proves them.
+        unsafe { enter(kernel) }
+    }
+
+    #[inline(always)]
+    fn zero(_: Token) -> Self {
+        half!(_mm256_setzero_si256())
+    }
+
+    operations! { Self;
+        and(self, other) = Avx512Half(self.0.and(other.0));
+        or(self, other) = Avx512Half(self.0.or(other.0));
+        xor(self, other) = Avx512Half(self.0.xor(other.0));
+        and_not(self, other) = Avx512Half(self.0.and_not(other.0));
+        shl<N>(self) = Avx512Half(self.0.shl::<N>());
+        shr<N>(self) = Avx512Half(self.0.shr::<N>());
+    }
+
+    ternary_operations!();
+
+    #[inline(always)]
+    fn splat(_: Self, word: u64) -> Self {
+        half!(_mm256_set1_epi64x(word as i64))
+    }
+
+    /// The product of the matrix of bits that a word is with the unit matrix, in the order of this instruction.
+    #[inline(always)]
+    fn turn_words(self) -> Self {
+        const UNIT: u64 = 0x8040_2010_0804_0201;
+        half!(_mm256_gf2p8affine_epi64_epi8::<0>(_mm256_set1_epi64x(UNIT as i64), self.0.0))
+    }
+
+    #[inline(always)]
+    fn transpose_bytes(rows: [Self; 8]) -> [Self; 8] {
+        as_avx2!(transpose_bytes, rows)
+    }
+
+    #[inline(always)]
+    fn transpose_words(rows: [Self; 8]) -> [Self; 8] {
+        as_avx2!(transpose_words, rows)
+    }
+}
