@@ -5,6 +5,7 @@
 
 use super::board::Board;
 use super::cells::CellSet;
+use crate::bits::first_bits;
 use crate::model::{DigitSet, Geometry, HouseKind, unavoidable_sets};
 
 /// Unavoidable sets of one grid, with the number of clues left in each.
@@ -14,12 +15,17 @@ pub(super) struct Witnesses {
     words: usize,
     /// Per cell the sets it is in, `words` each.
     of_cell: Vec<u64>,
-    /// Per set its clues.
-    clues: Vec<u16>,
+    /// The number of sets.
+    sets: usize,
+    /// Binary digits of a number of clues.
+    digits: usize,
+    /// Per word of sets as many words as a number has digits, the lowest first: bit by set, that digit of the number of its
+    /// clues. So a clue is counted in all its sets at once.
+    clues: Vec<u64>,
     /// The sets with one clue.
     last_clue: Vec<u64>,
-    /// The number of sets without a clue.
-    missed: usize,
+    /// The sets without a clue.
+    missed: Vec<u64>,
 }
 
 /// Words of a set of sets at the start: more than most 9x9 grids need.
@@ -28,14 +34,7 @@ const WORDS: usize = 3;
 impl Witnesses {
     /// Those that are seen in a grid with these clues.
     pub(super) fn of(board: &Board, clues: &CellSet) -> Self {
-        let cells = board.solution.len();
-        let mut witnesses = Witnesses {
-            words: WORDS,
-            of_cell: vec![0; WORDS * cells],
-            clues: Vec::with_capacity(64 * WORDS),
-            last_clue: vec![0; WORDS],
-            missed: 0,
-        };
+        let mut witnesses = Witnesses::new(board.solution.len());
         if let Some(solution) = board.plain_9x9() {
             unavoidable_sets(solution, |set| {
                 let low = DigitSet(set as u64).iter();
@@ -49,21 +48,35 @@ impl Witnesses {
         witnesses
     }
 
+    /// No sets, of a grid with so many cells.
+    fn new(cells: usize) -> Self {
+        let digits = (usize::BITS - cells.leading_zeros()) as usize;
+        Witnesses {
+            words: WORDS,
+            of_cell: vec![0; WORDS * cells],
+            sets: 0,
+            digits,
+            clues: vec![0; WORDS * digits],
+            last_clue: vec![0; WORDS],
+            missed: vec![0; WORDS],
+        }
+    }
+
     /// The number of sets.
     pub(super) fn len(&self) -> usize {
-        self.clues.len()
+        self.sets
     }
 
     /// True if some set has no clue.
     pub(super) fn is_one_missed(&self) -> bool {
-        self.missed > 0
+        self.missed.iter().any(|&sets| sets != 0)
     }
 
     /// Goes over to other clues.
     pub(super) fn count(&mut self, clues: &CellSet) {
         self.clues.fill(0);
         self.last_clue.fill(0);
-        self.missed = self.clues.len();
+        first_bits(&mut self.missed, self.sets as u32);
         clues.iter().for_each(|clue| self.put(clue));
     }
 
@@ -75,18 +88,21 @@ impl Witnesses {
 
     /// Adds a set of cells, and counts its clues.
     fn learn(&mut self, cells: impl Iterator<Item = usize>, is_clue: &CellSet) {
-        let set = self.clues.len();
-        if set == 64 * self.words {
+        if self.sets == 64 * self.words {
             self.widen();
         }
-        let mut clues = 0;
+        let (word, bit) = (self.sets / 64, self.sets % 64);
+        self.sets += 1;
+        let mut clues = 0u64;
         for cell in cells {
-            self.of_cell[cell * self.words + set / 64] |= 1 << (set % 64);
-            clues += u16::from(is_clue.has(cell));
+            self.of_cell[cell * self.words + word] |= 1 << bit;
+            clues += u64::from(is_clue.has(cell));
         }
-        self.clues.push(clues);
-        self.missed += usize::from(clues == 0);
-        self.last_clue[set / 64] |= u64::from(clues == 1) << (set % 64);
+        for (place, digits) in self.clues[word * self.digits..][..self.digits].iter_mut().enumerate() {
+            *digits |= (clues >> place & 1) << bit;
+        }
+        self.missed[word] |= u64::from(clues == 0) << bit;
+        self.last_clue[word] |= u64::from(clues == 1) << bit;
     }
 
     /// Doubles the space for sets.
@@ -98,7 +114,9 @@ impl Witnesses {
             new[..self.words].copy_from_slice(old);
         }
         self.of_cell = of_cell;
+        self.clues.resize(words * self.digits, 0);
         self.last_clue.resize(words, 0);
+        self.missed.resize(words, 0);
         self.words = words;
     }
 
@@ -114,27 +132,32 @@ impl Witnesses {
 
     /// A clue is taken away.
     pub(super) fn take(&mut self, clue: usize) {
-        self.change(clue, u16::MAX);
+        self.change(clue, u64::MAX);
     }
 
     /// A clue is put back.
     pub(super) fn put(&mut self, clue: usize) {
-        self.change(clue, 1);
+        self.change(clue, 0);
     }
 
-    fn change(&mut self, clue: usize, by: u16) {
-        for word in 0..self.words {
-            let mut rest = self.of_cell[clue * self.words + word];
-            while rest != 0 {
-                let bit = rest & rest.wrapping_neg();
-                let clues = &mut self.clues[64 * word + rest.trailing_zeros() as usize];
-                self.missed -= usize::from(*clues == 0);
-                *clues = clues.wrapping_add(by);
-                self.missed += usize::from(*clues == 0);
-                let last = &mut self.last_clue[word];
-                *last = if *clues == 1 { *last | bit } else { *last & !bit };
-                rest ^= bit;
+    /// Counts a clue in its sets: down where `down` is all ones, up where it is 0.
+    fn change(&mut self, clue: usize, down: u64) {
+        let sets_of = &self.of_cell[clue * self.words..][..self.words];
+        let numbers = self.clues.chunks_exact_mut(self.digits);
+        let found = self.last_clue.iter_mut().zip(&mut self.missed);
+        for ((&sets, number), (last_clue, missed)) in sets_of.iter().zip(numbers).zip(found) {
+            let Some((lowest, others)) = number.split_first_mut() else { continue };
+            let mut carried = sets & (*lowest ^ down);
+            *lowest ^= sets;
+            let mut higher = 0;
+            for digit in others {
+                let next = carried & (*digit ^ down);
+                *digit ^= carried;
+                carried = next;
+                higher |= *digit;
             }
+            *last_clue = *lowest & !higher;
+            *missed = *missed & !sets | sets & !(*lowest | higher);
         }
     }
 
@@ -180,6 +203,49 @@ impl Witnesses {
                     }
                     self.learn(found.iter().map(|&cell| usize::from(cell)), clues);
                 }
+            }
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::random::SplitMix64;
+
+    #[test]
+    fn clues_are_counted_as_one_by_one() {
+        let mut random = SplitMix64(5);
+        for cells in [16, 81, 256] {
+            let mut clues: CellSet = (0..cells).filter(|_| random.below(2) == 0).collect();
+            let mut witnesses = Witnesses::new(cells);
+            let mut sets: Vec<Vec<usize>> = Vec::new();
+            for step in 0..3000 {
+                let cell = random.below(cells);
+                if step % 10 == 0 {
+                    // Small ones and the whole grid.
+                    let set: Vec<usize> = if step == 0 {
+                        (0..cells).collect()
+                    } else {
+                        (0..cells).filter(|_| random.below(8) == 0).collect()
+                    };
+                    witnesses.learn(set.iter().copied(), &clues);
+                    sets.push(set);
+                } else if step == 1001 {
+                    clues = (0..cells).filter(|_| random.below(9) == 0).collect();
+                    witnesses.count(&clues);
+                } else if clues.has(cell) {
+                    clues.take(cell);
+                    witnesses.take(cell);
+                } else {
+                    clues.put(cell);
+                    witnesses.put(cell);
+                }
+                let left = |set: &Vec<usize>| set.iter().filter(|&&cell| clues.has(cell)).count();
+                assert_eq!(witnesses.len(), sets.len());
+                assert_eq!(witnesses.is_one_missed(), sets.iter().any(|set| left(set) == 0));
+                let needs = |set: &Vec<usize>| set.contains(&cell) && clues.has(cell) && left(set) == 1;
+                assert_eq!(witnesses.need(cell) && clues.has(cell), sets.iter().any(needs), "{cells} {step}");
             }
         }
     }
