@@ -6,10 +6,10 @@ mod one_line;
 use one_line::{edited, edits, layouts, puzzles, read};
 
 /// Tries one in `share` of all changes of one line; `has_many_clues`: enough to tell a shifted grid.
-fn try_changes(file: &str, share: usize, has_many_clues: bool) {
+fn try_changes(file: &str, skipped: usize, share: usize, has_many_clues: bool) {
     let text =
         std::fs::read_to_string(format!("{}/data/{file}", env!("CARGO_MANIFEST_DIR"))).expect("it is there");
-    let puzzles: Vec<_> = puzzles(&text).take(5).collect();
+    let puzzles: Vec<_> = puzzles(&text).skip(skipped).take(5).collect();
     let (mut number, mut tried) = (0, 0);
     for written in layouts(&puzzles) {
         let format = (!written.is_sniffed).then_some(written.named);
@@ -44,14 +44,34 @@ fn share(usual: usize) -> usize {
 
 #[test]
 fn one_line_that_is_wrong_costs_two_records_at_most() {
-    for (file, usual) in [("kaggle-1000.csv", 37), ("16x16.txt", 97)] {
-        try_changes(file, share(usual), true);
+    for (file, skipped, usual) in
+        [("kaggle-1000.csv", 0, 37), ("kaggle-1000.csv", 5, 37), ("16x16.txt", 0, 97)]
+    {
+        try_changes(file, skipped, share(usual), true);
     }
 }
 
 #[test]
 fn where_something_stands_between_grids_they_may_be_small_or_have_few_clues() {
     for (file, usual) in [("4x4.txt", 29), ("6x6.txt", 37), ("random-1000.txt", 47), ("16x16-hex.txt", 151)] {
-        try_changes(file, share(usual), false);
+        try_changes(file, 0, share(usual), false);
+    }
+}
+
+#[test]
+fn an_emptied_line_is_one_fault() {
+    let path = concat!(env!("CARGO_MANIFEST_DIR"), "/data/kaggle-1000.csv");
+    let text = std::fs::read_to_string(path).expect("it is there");
+    let pool: Vec<_> = puzzles(&text).take(40).collect();
+    for puzzles in pool.windows(5) {
+        for written in layouts(puzzles).iter().filter(|written| written.layout.starts_with("bare rows")) {
+            let before = read(written.text.as_bytes(), Some(written.named));
+            let lines: Vec<&str> = written.text.lines().collect();
+            for at in 0..lines.len() {
+                let after = read(&edited(&lines, at, &[""]), Some(written.named));
+                let broken = written.broken(&before, &after, at, true);
+                assert_eq!(broken, None, "{} at {at}:\n{}", written.layout, written.text);
+            }
+        }
     }
 }

@@ -156,9 +156,9 @@ pub(crate) fn edits(line: Option<&str>) -> Vec<(String, Vec<String>)> {
     if let Some(line) = line {
         edits.push(("twice".into(), vec![line.to_owned(); 2]));
         edits.push(("delete".into(), Vec::new()));
-        let lens = [1, line.len() / 2, line.len().saturating_sub(1)]
+        let lens = [0, 1, line.len() / 2, line.len().saturating_sub(1)]
             .into_iter()
-            .filter(|len| (1..line.len()).contains(len));
+            .filter(|len| (0..line.len()).contains(len));
         edits.extend(lens.map(|len| (format!("cut to {len}"), vec![line[..len].to_owned()])));
     }
     edits

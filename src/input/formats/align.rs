@@ -153,6 +153,10 @@ impl Stretch<'_> {
         if row.gap || row.frame {
             let (lost, path) = self.without_row(at, done, path);
             then(lost, self.separated(at, lost, path));
+            if row.gap && !row.frame && !self.gaps.allow(lost, self.box_shape.0) {
+                // The empty line is what is left of the row: one fault, not two.
+                then(lost, path);
+            }
         }
         if done > 0 && (row.gap || self.rows_in(row.count) == (self.side, true)) {
             then(0, self.close(at, path.damaged(CUT_SHORT)));
