@@ -2,6 +2,7 @@
 
 use std::cell::RefCell;
 use std::process::ExitCode;
+use std::sync::{Arc, Once};
 
 use crate::roles::Known;
 
@@ -19,6 +20,11 @@ fn run(arguments: &[String]) -> Option<i32> {
 /// # Panics
 /// Where one is, and where an output is not what it is where all names are apart.
 pub fn no_file_is_lost(data: &[u8]) {
+    // A program of Rust ignores a pipe that is closed, the fuzzer's own `main` would be ended by it.
+    static HANDLED: Once = Once::new();
+    HANDLED.call_once(|| {
+        signal_hook::flag::register(signal_hook::consts::SIGPIPE, Arc::default()).expect("it can be handled");
+    });
     thread_local!(static KNOWN: RefCell<Known> = RefCell::default());
     KNOWN.with_borrow_mut(|known| known.try_roles(data, &mut run));
 }
