@@ -47,7 +47,7 @@ pub(crate) fn options(bytes: &mut Bytes<'_>, formats: Formats) -> InputOptions {
         options.keep_lines = true;
     }
     if flags & 2 != 0 {
-        options.blank = Some(bytes.byte());
+        options.blank = Some(bytes.byte()).filter(|blank| !blank.is_ascii_control());
     }
     if flags & 4 != 0 {
         options.side = Some(bytes.one_of(&[4, 6, 9, 16, 25, 27, 36]));

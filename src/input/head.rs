@@ -1,7 +1,7 @@
 //! The beginning of a source, by which its format is found out.
 
 use super::InputOptions;
-use super::lines::lines;
+use super::lines::{is_skipped, lines};
 
 /// The start of a source.
 pub(super) struct Head<'a> {
@@ -21,5 +21,11 @@ impl<'a> Head<'a> {
             memchr::memrchr(self.line_end, self.bytes).map_or(0, |at| at + 1)
         };
         lines(&self.bytes[..complete], self.line_end).map(|(_, line)| line)
+    }
+
+    /// Those of them that are neither comments nor empty.
+    pub(super) fn contents(&self) -> impl Iterator<Item = &'a [u8]> {
+        let blank = self.options.blank;
+        self.lines().filter(move |line| !is_skipped(line, blank))
     }
 }

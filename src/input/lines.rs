@@ -14,11 +14,13 @@ pub(super) fn trim(bytes: &[u8]) -> &[u8] {
     &bytes[start..end]
 }
 
-/// True if a line is a comment or empty.
+/// True if a line is a comment or empty. One that begins with the character of an empty cell (`blank`, where the caller names
+/// one) is neither, whatever that character is.
 #[inline]
-pub(super) fn is_skipped(line: &[u8]) -> bool {
+pub(super) fn is_skipped(line: &[u8], blank: Option<u8>) -> bool {
     match line.first() {
         None => true,
+        first if first == blank.as_ref() => false,
         Some(&byte) if byte > b' ' => byte == b'#',
         _ => matches!(trim(line).first(), None | Some(b'#')),
     }
@@ -93,10 +95,10 @@ mod tests {
     #[test]
     fn comments_and_blank_lines_are_skipped() {
         for line in [&b""[..], b"  ", b"# x", b" \t# x", b"\r"] {
-            assert!(is_skipped(line), "{line:?}");
+            assert!(is_skipped(line, None), "{line:?}");
         }
         for line in [&b"1"[..], b" 1", b"\0", b"."] {
-            assert!(!is_skipped(line), "{line:?}");
+            assert!(!is_skipped(line, None), "{line:?}");
         }
     }
 }

@@ -34,7 +34,7 @@ impl WeightSource {
 pub struct InputOptions {
     /// The format of all sources; `None` sniffs each source's first 64 KiB.
     pub format: Option<Format>,
-    /// One more character that stands for an empty cell, whatever it would mean otherwise.
+    /// One more character that stands for an empty cell, whatever it would mean otherwise; a printable one.
     pub blank: Option<u8>,
     /// The alphabet of grids above side 9; `None` takes it from the source's head where it is clear from there,
     /// else [`Alphabet::FromOne`].
@@ -97,8 +97,11 @@ impl InputOptions {
     /// Checks the options against each other.
     ///
     /// # Errors
-    /// A usage error: a box or side that no grid has, or both and different.
+    /// A usage error: a box or side that no grid has, or both and different; a blank that is a control character.
     pub fn validate(&self) -> Result<()> {
+        if self.blank.is_some_and(|blank| blank.is_ascii_control()) {
+            return Err(Error::usage("a control character cannot stand for an empty cell"));
+        }
         if let Some((rows, columns)) = self.box_shape {
             Geometry::new(rows, columns).map_err(|error| Error::usage(error.to_string()))?;
             if let Some(side) = self.side.filter(|side| *side != rows * columns) {
@@ -174,6 +177,9 @@ mod tests {
         assert!(options(Some((2, 3)), Some(9)).validate().is_err());
         assert!(options(Some((1, 9)), None).validate().is_err());
         assert!(options(None, Some(7)).validate().is_err());
+        let blank = |blank| InputOptions { blank: Some(blank), ..InputOptions::default() };
+        assert!(blank(b' ').validate().is_ok() && blank(b'#').validate().is_ok());
+        assert!(blank(b'\n').validate().is_err() && blank(0x1a).validate().is_err());
     }
 
     #[test]

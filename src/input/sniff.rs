@@ -45,7 +45,7 @@ pub(super) fn layout(
             table.iter().find(|row| (row.sniff)(&head)).map_or(Format::Line, |row| row.format)
         }
     };
-    if !complete && !head.lines().any(|line| !is_skipped(line)) {
+    if !complete && head.contents().next().is_none() {
         return Ok(None);
     }
     let mut layout = Layout { format, line_end, ..Layout::default() };
@@ -66,7 +66,7 @@ pub(super) fn layout(
 /// True if the first record is a line of 81 cells, some of them clues, and nothing else: other formats do not begin so.
 fn starts_with_puzzle(head: &Head<'_>) -> bool {
     let is_empty = |byte: u8| BLANKS.contains(&byte) || head.options.blank == Some(byte);
-    let first = head.lines().find(|line| !is_skipped(line)).map(trim);
+    let first = head.contents().next().map(trim);
     first.is_some_and(|line| {
         line.len() == 81
             && line.iter().all(|&byte| byte.is_ascii_digit() || is_empty(byte))
@@ -76,7 +76,7 @@ fn starts_with_puzzle(head: &Head<'_>) -> bool {
 
 /// True if the first record is a constraint string, whatever its length: no other format has such a line.
 fn starts_with_rules(head: &Head<'_>) -> bool {
-    let first = head.lines().find(|line| !is_skipped(line)).map(trim);
+    let first = head.contents().next().map(trim);
     first.is_some_and(are_rules)
 }
 
@@ -86,9 +86,9 @@ const FEW_CELLS: usize = InputOptions::SMALLEST_SIDE;
 /// True if the first line with cells belongs to a grid above side 9, or where it cannot be a row, the second one; `None`
 /// where there is no such line yet.
 fn first_is_large(head: &Head<'_>, layout: &Layout) -> Option<bool> {
-    let mut lines = (1..)
-        .zip(head.lines())
-        .filter(|&(number, line)| !is_skipped(line) && layout.header_line != Some(number));
+    let mut lines = (1..).zip(head.lines()).filter(|&(number, line)| {
+        !is_skipped(line, head.options.blank) && layout.header_line != Some(number)
+    });
     let count = |line: &[u8]| formats::cells_of(line, false).count();
     let (_, mut line) = lines.find(|(_, line)| count(line) >= FEW_CELLS)?;
     let may_be_row = |count: usize| InputOptions::is_side(count) || InputOptions::is_side(count.isqrt());
@@ -123,7 +123,7 @@ fn large_grids(line: &[u8], format: Format) -> impl Iterator<Item = (usize, Cow<
 ///
 /// Such a grid is a word of as many characters as it has cells, or of as many as it has rows.
 fn symbols_of(head: &Head<'_>, format: Format) -> Option<Symbols> {
-    let words = || head.lines().filter(|line| !is_skipped(line)).flat_map(|line| large_grids(line, format));
+    let words = || head.contents().flat_map(|line| large_grids(line, format));
     // Most of them have the side of the grids.
     let mut times = [0; MAX_SIDE + 1];
     words().for_each(|(side, _)| times[side] += 1);

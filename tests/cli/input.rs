@@ -202,6 +202,19 @@ fn another_blank_can_be_named_and_is_hinted_at() {
 }
 
 #[test]
+fn a_blank_that_begins_comments_elsewhere_loses_no_record() {
+    let puzzle =
+        ".3..7....6..195....98....6.8...6...34..8.3..17...2...6.6....28....419..5....8..79".replace('.', "#");
+    let rows: Vec<&str> = (0..81).step_by(9).map(|at| &puzzle[at..at + 9]).collect();
+    let grid = rows.join("\n") + "\n";
+    for text in [format!("{puzzle}\n{}\n", "#".repeat(81)), format!("{grid}\n{grid}")] {
+        let counted = quadrille("count --limit 2 --blank #").stdin(text).prints();
+        assert_eq!(counted.lines().count(), 2, "{counted}");
+        assert!(counted.lines().all(|count| matches!(count, "1" | ">=2")), "{counted}");
+    }
+}
+
+#[test]
 fn ids_are_echoed_on_demand() {
     let input = format!("{POJ} # my id 7\n");
     assert_eq!(quadrille("solve --echo-id").stdin(input).prints(), format!("my id 7\t{POJ_SOLVED}\n"));

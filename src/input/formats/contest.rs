@@ -2,7 +2,7 @@
 
 use super::super::cutter::ByLine;
 use super::super::head::Head;
-use super::super::lines::{is_blank, is_skipped};
+use super::super::lines::is_blank;
 use super::super::{Format, InputOptions};
 use super::FormatRow;
 use super::row_machine::{RowMachine, Style, no_heading};
@@ -27,7 +27,7 @@ const STYLE: Style = Style { counted: true, unit: Unit::Character, heading: no_h
 const SNIFFED_LINES: usize = 4;
 
 fn head_is_contest(head: &Head<'_>) -> bool {
-    let lines: Vec<&[u8]> = head.lines().filter(|line| !is_skipped(line)).take(SNIFFED_LINES).collect();
+    let lines: Vec<&[u8]> = head.contents().take(SNIFFED_LINES).collect();
     // One line may stand before the count that is no row.
     begins_with_count(&lines, head.options)
         || matches!(lines.as_slice(), [first, rest @ ..]

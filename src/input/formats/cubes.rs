@@ -15,7 +15,7 @@ pub(super) const ROW: FormatRow = FormatRow {
     name: "cubes",
     about: "parts of one problem as split writes them, for --cubes",
     sniff: |head: &Head<'_>| {
-        let first = head.lines().find(|line| !is_skipped(line));
+        let first = head.contents().next();
         first
             .and_then(|line| line.split(|&byte| byte == b'\t').next())
             .is_some_and(|name| name_of(name).is_some())
@@ -32,7 +32,7 @@ pub(super) struct EveryLine;
 
 impl LineMachine for EveryLine {
     fn line(&mut self, line: Line<'_>, out: &mut Out<'_>) {
-        if !is_skipped(line.text) {
+        if !is_skipped(line.text, None) {
             let begin = Begin { byte: line.start, line: line.number };
             out.record(begin, line.start + line.text.len() as u64, None);
         }

@@ -2,7 +2,7 @@
 
 use super::super::cutter::ByLine;
 use super::super::head::Head;
-use super::super::lines::{is_blank, is_skipped, trim};
+use super::super::lines::{is_blank, trim};
 use super::super::{Format, InputOptions};
 use super::FormatRow;
 use super::row_machine::{RowMachine, Style, no_heading};
@@ -43,10 +43,10 @@ const BOTH: &str =
     "its lines are 4x4 grids with letters, or rows of a 16x16 (6x6, or rows of a 36x36): --side says which";
 
 fn head_is_grid(head: &Head<'_>) -> Likeness {
-    let dashes = head.lines().any(|line| !is_skipped(line) && shows_dashes(line));
+    let dashes = head.contents().any(shows_dashes);
     let mut framed = false;
     let mut rows = Vec::new();
-    for line in head.lines().filter(|line| !is_skipped(line)) {
+    for line in head.contents() {
         let count = cells_of(line, Unit::Character, dashes).count();
         framed |= count == 0 || line.contains(&b'|') || line.contains(&0xe2);
         if count > 0 {
@@ -109,7 +109,7 @@ fn head_is_grid(head: &Head<'_>) -> Likeness {
 
 /// True if all lines together are as many as whole grids have rows.
 fn grids_of_rows(head: &Head<'_>, side: usize) -> bool {
-    head.lines().filter(|line| !is_skipped(line)).count().is_multiple_of(side)
+    head.contents().count().is_multiple_of(side)
 }
 
 /// True if a line has a digit twice.

@@ -2,7 +2,6 @@
 
 use super::super::cutter::ByLine;
 use super::super::head::Head;
-use super::super::lines::is_skipped;
 use super::super::{Format, InputOptions};
 use super::FormatRow;
 use super::row_machine::{RowMachine, Style, no_heading};
@@ -38,9 +37,7 @@ fn integers_in(line: &[u8]) -> Option<(usize, bool)> {
 
 fn head_is_integers(head: &Head<'_>) -> bool {
     // One line may stand before the first grid that is none of it.
-    (0..2).any(|stray| {
-        are_integers(head.lines().filter(|line| !is_skipped(line)).skip(stray), head.options.asked_side())
-    })
+    (0..2).any(|stray| are_integers(head.contents().skip(stray), head.options.asked_side()))
 }
 
 fn are_integers<'a>(mut lines: impl Iterator<Item = &'a [u8]>, asked: Option<usize>) -> bool {

@@ -13,7 +13,7 @@ use super::super::cells::write_numbers;
 use super::super::cutter::ByLine;
 use super::super::grids::GridReader;
 use super::super::head::Head;
-use super::super::lines::{is_skipped, span_in, trim};
+use super::super::lines::{span_in, trim};
 use super::super::ruled::OwnRules;
 use super::super::{Body, Chunk, Format, Given, InputOptions, Layout, MemberLayout, Record, Records, Span};
 use super::FormatRow;
@@ -25,13 +25,12 @@ pub(super) const ROW: FormatRow = FormatRow {
     name: "jsonl",
     about: "JSON objects, one a line, with the members of a CSV header",
     sniff: |head: &Head<'_>| {
-        let first = head.lines().find(|line| !is_skipped(line));
+        let first = head.contents().next();
         first.is_some_and(|line| trim(line).starts_with(b"{") && members(line).is_ok())
     },
     describe: |head: &Head<'_>, complete: bool, layout: &mut Layout| {
         // The line may go on behind what has arrived.
-        let whole = head.lines().filter(|line| !is_skipped(line));
-        let first = whole.into_iter().find_map(|line| raw_members(line).ok());
+        let first = head.contents().find_map(|line| raw_members(line).ok());
         if first.is_none() && !complete {
             return Ok(false);
         }

@@ -29,6 +29,7 @@ pub(super) const ROW: FormatRow = FormatRow {
         Box::new(LineCutter {
             line_end: layout.line_end,
             header_line: layout.header_line,
+            blank: options.blank,
             max_record_bytes: options.max_record_bytes,
             any: false,
         })
@@ -45,7 +46,7 @@ const HEADER_DIGITS: usize = 15;
 
 /// The line of a count before the puzzles of a line source.
 fn header_line(head: &Head<'_>) -> Option<u64> {
-    let (number, first) = (1..).zip(head.lines()).find(|(_, line)| !is_skipped(line))?;
+    let (number, first) = (1..).zip(head.lines()).find(|(_, line)| !is_skipped(line, head.options.blank))?;
     let first = trim(first);
     (first.len() <= HEADER_DIGITS && first.iter().all(u8::is_ascii_digit)).then_some(number)
 }
@@ -54,6 +55,7 @@ fn header_line(head: &Head<'_>) -> Option<u64> {
 struct LineCutter {
     line_end: u8,
     header_line: Option<u64>,
+    blank: Option<u8>,
     max_record_bytes: usize,
     any: bool,
 }
@@ -130,7 +132,7 @@ impl LineCutter {
 
     #[inline]
     fn count(&mut self, line: &[u8], unread: &Unread<'_>, found: &mut Found) {
-        if !is_skipped(line) && self.header_line != Some(unread.first_line + found.lines) {
+        if !is_skipped(line, self.blank) && self.header_line != Some(unread.first_line + found.lines) {
             found.records += 1;
             self.any = true;
         }
@@ -177,7 +179,7 @@ fn parse(grids: &mut GridReader, chunk: &Chunk, records: &mut Records) {
             _ => {
                 let line = without_returns(&bytes[at..end]);
                 record.text.end = (at + line.len()) as u32;
-                if !is_skipped(line) && chunk.layout.header_line != Some(number) {
+                if !is_skipped(line, grids.options.blank) && chunk.layout.header_line != Some(number) {
                     read(grids, chunk, line, &mut record, records);
                     records.list.push(record);
                 } else if grids.options.keep_lines {
@@ -268,14 +270,18 @@ fn rest_of(line: &[u8], puzzle_end: usize) -> &[u8] {
 /// Reads a line of any kind.
 fn read(grids: &mut GridReader, chunk: &Chunk, line: &[u8], record: &mut Record, records: &mut Records) {
     let bytes = &chunk.bytes[..];
-    let start = line.iter().position(|&byte| !is_blank(byte)).unwrap_or(line.len());
+    let is_cell = |byte| grids.options.blank == Some(byte);
+    let start = line.iter().position(|&byte| !is_blank(byte) || is_cell(byte)).unwrap_or(line.len());
     let text = &line[start..];
     let (of_killer, are_alone) = (killer(text), are_rules(trim(text)));
     let end = match &of_killer {
         // Commas are arrows there.
         Some(_) => start + text.iter().position(|&byte| is_blank(byte)).unwrap_or(text.len()),
         None if are_alone => start,
-        None => start + text.iter().position(|&byte| separates(byte)).unwrap_or(text.len()),
+        None => {
+            let end = text.iter().position(|&byte| separates(byte) && !is_cell(byte));
+            start + end.unwrap_or(text.len())
+        }
     };
     let rest = rest_of(line, end);
     let (rules, id) = parted(rest);
@@ -354,6 +360,21 @@ mod tests {
         let marked = InputOptions { blank: Some(b'x'), ..options() };
         let all = read_all(EASY.replace('.', "x").as_bytes(), marked);
         assert_eq!(bodies(&all), [digits()]);
+    }
+
+    #[test]
+    fn a_blank_may_be_a_character_with_another_meaning() {
+        let puzzles =
+            [EASY, &".".repeat(81), &format!("..{}", &EASY[2..]), "1..4....4.....1.", ".4......4.....1."];
+        let wanted: Vec<String> = puzzles.iter().map(|puzzle| puzzle.replace('.', "0")).collect();
+        for blank in ['#', ' ', ',', ';', '|', '~', '"'] {
+            let text = puzzles.join("\n").replace('.', &blank.to_string());
+            for target in [1, 100, 1000] {
+                let named = InputOptions { blank: Some(blank as u8), ..options() };
+                let all = read_in_chunks(text.as_bytes(), named, ChunkTarget { bytes: target, records: 9 });
+                assert_eq!(bodies(&all), wanted, "{blank:?}");
+            }
+        }
     }
 
     #[test]

@@ -434,7 +434,7 @@ impl LineMachine for RowMachine {
             self.heading(heading, line, out);
         } else if trim(line.text).is_empty() {
             self.empty_line(out);
-        } else if !is_skipped(line.text) && self.wanted {
+        } else if !is_skipped(line.text, self.blank) && self.wanted {
             self.dashes |= unit == Unit::Character && shows_dashes(line.text);
             let mut from = 0;
             if self.count.is_none() && self.rows.is_empty() {

@@ -121,14 +121,15 @@ pub(super) fn parse_characters(
 ) {
     let text = record.puzzle.of(&chunk.bytes);
     let line_end = chunk.layout.line_end;
-    let dashes = grids.options.blank == Some(b'-') || rows_of(text, line_end).any(shows_dashes);
+    let blank = grids.options.blank;
+    let dashes = blank == Some(b'-') || rows_of(text, line_end, blank).any(shows_dashes);
     let mut cells = std::mem::take(&mut grids.scratch);
     cells.clear();
-    for line in rows_of(text, line_end) {
+    for line in rows_of(text, line_end, blank) {
         cells.extend(cells_of(line, Unit::Character, dashes).map(|(at, _)| line[at]));
     }
     let counts = || {
-        let rows = rows_of(text, line_end);
+        let rows = rows_of(text, line_end, blank);
         rows.map(|line| cells_of(line, Unit::Character, dashes).count()).filter(|&count| count > 0)
     };
     let read = match uneven_row(counts) {
@@ -150,12 +151,13 @@ pub(super) fn parse_integers(
     records: &mut Records,
 ) {
     let text = record.puzzle.of(&chunk.bytes);
+    let blank = grids.options.blank;
     let mut words: Vec<&[u8]> = Vec::new();
-    for line in rows_of(text, chunk.layout.line_end) {
+    for line in rows_of(text, chunk.layout.line_end, blank) {
         words.extend(cells_of(line, Unit::Integer, false).map(|(start, end)| &line[start..end]));
     }
     let counts = || {
-        let rows = rows_of(text, chunk.layout.line_end);
+        let rows = rows_of(text, chunk.layout.line_end, blank);
         rows.map(|line| cells_of(line, Unit::Integer, false).count()).filter(|&count| count > 0)
     };
     let read = match uneven_row(counts) {
@@ -169,8 +171,8 @@ pub(super) fn parse_integers(
 }
 
 /// The lines of a record without its comments.
-fn rows_of(text: &[u8], line_end: u8) -> impl Iterator<Item = &[u8]> {
-    lines(text, line_end).map(|(_, line)| line).filter(|line| !is_skipped(line))
+fn rows_of(text: &[u8], line_end: u8, blank: Option<u8>) -> impl Iterator<Item = &[u8]> {
+    lines(text, line_end).map(|(_, line)| line).filter(move |line| !is_skipped(line, blank))
 }
 
 /// Returns a message about the first row of another length, where the rows (a number of cells each) do not make a grid.

@@ -66,7 +66,7 @@ fn read(text: &[u8], line_end: u8, first_line: u64) -> Result<Cover, Wrong> {
 
 /// The lines that are rows, with the lines before each, its offset and its text.
 pub(super) fn rows_of(text: &[u8], line_end: u8) -> impl Iterator<Item = (u64, (usize, &[u8]))> {
-    (0..).zip(lines(text, line_end)).filter(|(_, (_, line))| !is_skipped(line))
+    (0..).zip(lines(text, line_end)).filter(|(_, (_, line))| !is_skipped(line, None))
 }
 
 /// A line of two numbers: those of rows and of items.
