@@ -29,6 +29,8 @@ const STYLE: Style = Style { counted: false, unit: Unit::Character, heading: no_
 
 /// Rows looked at.
 const SNIFFED_ROWS: usize = 36;
+/// Rows of a band of the largest grids, and some more: where frames are drawn, one comes at least that often.
+const ROWS_BETWEEN_FRAMES: usize = 8;
 
 /// The likeness of a head to rows of grids.
 #[derive(Clone, Copy, PartialEq, Eq)]
@@ -44,11 +46,11 @@ const BOTH: &str =
 
 fn head_is_grid(head: &Head<'_>) -> Likeness {
     let dashes = head.contents().any(shows_dashes);
-    let mut framed = false;
+    let mut frames = 0;
     let mut rows = Vec::new();
     for line in head.contents() {
         let count = cells_of(line, Unit::Character, dashes).count();
-        framed |= count == 0 || line.contains(&b'|') || line.contains(&0xe2);
+        frames += usize::from(count == 0 || line.contains(&b'|') || line.contains(&0xe2));
         if count > 0 {
             rows.push((line, count));
         }
@@ -66,7 +68,8 @@ fn head_is_grid(head: &Head<'_>) -> Likeness {
     if !InputOptions::is_side(side) || 2 * same < rows.len().min(side) || same < 2 {
         return Likeness::Other;
     }
-    if framed {
+    // One line of many may be a damaged one.
+    if frames > 1 && frames * ROWS_BETWEEN_FRAMES >= rows.len() {
         return Likeness::Rows;
     }
     let first = rows.iter().find(|&&(_, count)| count == side).map_or(&[][..], |&(line, _)| line);
@@ -235,6 +238,18 @@ mod tests {
         let read = read(&lines);
         assert_eq!(read.len(), 20);
         assert_eq!(read.iter().filter(|record| record.starts_with("invalid")).count(), 1, "{read:?}");
+    }
+
+    #[test]
+    fn one_line_with_a_bar_or_without_cells_makes_no_frames() {
+        for (line, cells) in [("1..4....4.....1.", 16), (&*"1....6".repeat(6).replacen("6", ".", 5), 36)] {
+            for stray in [format!(".|{}", ".".repeat(cells - 2)), "-----------".to_owned(), "|".to_owned()] {
+                let lines = [&*format!("{line}\n").repeat(12), &stray, "\n", line].concat();
+                let read = read(&lines);
+                assert_eq!(read.len(), 14, "{stray}: {read:?}");
+                assert_eq!(read.iter().filter(|record| record.starts_with("invalid")).count(), 1, "{stray}");
+            }
+        }
     }
 
     #[test]
