@@ -31,12 +31,18 @@ impl Token {
 
 /// The size of the first-level cache for data, where the processor says so in AMD's way. Those of others that have GFNI are
 /// roomy.
+#[allow(
+    unused_unsafe,
+    reason = "to ask the processor about itself is safe only in later versions of Rust than the oldest named"
+)]
 fn first_level_bytes() -> Option<usize> {
     const CACHES: u32 = 0x8000_001d;
-    if __cpuid(0x8000_0000).eax < CACHES {
+    // SAFETY: every x86-64 processor has the instruction.
+    let ask = |leaf| unsafe { __cpuid_count(leaf, 0) };
+    if ask(0x8000_0000).eax < CACHES {
         return None;
     }
-    let cache = __cpuid_count(CACHES, 0);
+    let cache = ask(CACHES);
     let (is_data, level) = (cache.eax & 31 == 1, cache.eax >> 5 & 7);
     let (ways, parts, line) = ((cache.ebx >> 22) + 1, (cache.ebx >> 12 & 0x3ff) + 1, (cache.ebx & 0xfff) + 1);
     (is_data && level == 1).then(|| (ways * parts * line) as usize * (cache.ecx as usize + 1))
