@@ -3,19 +3,55 @@
 mod branch;
 mod program;
 mod propagate;
+mod templates;
 
 use std::sync::Arc;
 
 use super::kind::Kind;
-use super::wave::{self, Known, PlainKnown};
+use super::wave::{self, Known, PlainKnown, Verdict};
 use crate::model::Packed;
 use crate::rules::Rules;
-use crate::simd::Vector;
-use program::Program;
+use crate::simd::{Vector, words};
+use program::{CELLS, Program};
 use propagate::{Beside, Digit, Propagate};
+use templates::{Keep, Sweeps};
 
-/// Passes of propagation a wave: with boxes, and without.
-const PASSES: [usize; 2] = [4, 4];
+/// Passes of propagation a wave.
+const PASSES: usize = 4;
+/// The same where templates are looked at.
+const PASSES_BEFORE_TEMPLATES: usize = 3;
+
+/// Passes before a lane may branch or look at templates.
+fn passes(program: &Program) -> usize {
+    if program.templates.is_some() { PASSES_BEFORE_TEMPLATES } else { PASSES }
+}
+
+/// Scratch for looks at templates, where there are any.
+fn sweeps<V: Vector>(token: V::Token, program: &Program) -> Option<Box<Sweeps<V>>> {
+    program.templates.is_some().then(|| Sweeps::new(token))
+}
+
+/// Takes candidates that are on no template of their digit.
+///
+/// That takes longer than all passes before it and is for lanes in which these find nothing more. So lanes wait for it until
+/// half of those in work do; one that waits counts as changed, so that it does not branch.
+fn look_at_templates<V: Vector>(
+    token: V::Token,
+    program: &Program,
+    sweeps: &mut Option<Box<Sweeps<V>>>,
+    candidates: &mut [[V; CELLS]; 9],
+    verdict: &mut Verdict<V>,
+    ones: V,
+) {
+    let (Some(templates), Some(sweeps)) = (&program.templates, sweeps) else { return };
+    let open = verdict.alive.and_not(verdict.solved);
+    let number = |lanes: V| words(&[lanes]).iter().map(|word| word.count_ones()).sum::<u32>();
+    if 2 * number(open.and_not(verdict.changed)) < number(open) {
+        verdict.changed = ones;
+        return;
+    }
+    V::enter(token, Keep { candidates, verdict, templates, sweeps, ones });
+}
 
 /// A wave of such grids.
 type Wave<V> = wave::Wave<V, RuledKnown<V>>;
@@ -25,6 +61,7 @@ pub(super) struct RuledKnown<V> {
     /// `[house][digit]`: known to have no more than one place in the house.
     pinned: Vec<[V; 9]>,
     digit: Box<Digit<V>>,
+    sweeps: Option<Box<Sweeps<V>>>,
 }
 
 impl<V: Vector> Known<V> for RuledKnown<V> {
@@ -62,7 +99,9 @@ impl<V: Vector> Kind<V> for Boxed {
     }
 
     fn propagate(&self, token: V::Token, wave: &mut wave::Wave<V, Self::Known>) {
-        V::enter(token, super::propagate::Propagate { wave, passes: PASSES[0] });
+        V::enter(token, super::propagate::Propagate { wave, passes: passes(&self.program) });
+        let wave::Wave { candidates, known, verdict, ones, .. } = wave;
+        look_at_templates(token, &self.program, known.further.sweeps(), candidates, verdict, *ones);
     }
 
     #[inline]
@@ -94,11 +133,13 @@ impl<V: Vector> Kind<V> for Ruled {
 
     fn nothing_known(&self, token: V::Token) -> RuledKnown<V> {
         let pinned = vec![[V::zero(token); 9]; self.program.houses.len()];
-        RuledKnown { pinned, digit: Digit::new(token) }
+        RuledKnown { pinned, digit: Digit::new(token), sweeps: sweeps(token, &self.program) }
     }
 
     fn propagate(&self, token: V::Token, wave: &mut Wave<V>) {
-        V::enter(token, Propagate { wave, program: &self.program, passes: PASSES[1] });
+        V::enter(token, Propagate { wave, program: &self.program, passes: passes(&self.program) });
+        let Wave { candidates, known, verdict, ones, .. } = wave;
+        look_at_templates(token, &self.program, &mut known.sweeps, candidates, verdict, *ones);
     }
 
     #[inline]

@@ -7,6 +7,8 @@
 //! leftovers   two sets of cells with the same digits
 //! sights      a cell, and the cells of a house that it does not see
 //! links       the same where it sees two: these, of a house that has no more than two places left
+//! templates   the graph of all places of a digit in a grid: of what is above it says all but houses and peers
+//! touched     the cells of houses and peers
 //! ranks       the cells, by the number of those that each sees: where to branch
 //! ```
 //! *Houses that follow*: where `k` houses without common cells hold `k - 1` others, the nine cells left over are a house.
@@ -15,8 +17,11 @@
 
 use std::collections::BTreeMap;
 
+use super::templates::Templates;
 use crate::rules::{Label, Rules};
 
+/// A place for each cell, and more: a number of seven bits needs no look at bounds.
+pub(super) const PLACES: usize = 128;
 /// Cells of a 9x9.
 pub(super) const CELLS: usize = 81;
 /// Houses at most; the pairs of cells in others are peers.
@@ -63,6 +68,10 @@ pub(super) struct Program {
     pub(super) sights: Lists,
     /// Houses, each with pairs of its cells and a cell that sees them and no other of the house.
     pub(super) links: Vec<Links>,
+    /// Where it has not too many edges, and no cells differ but those of a house.
+    pub(super) templates: Option<Templates>,
+    /// The cells of houses, and those that peers are about.
+    pub(super) touched: Box<[u8]>,
     /// The cells, those that see most first.
     pub(super) ranks: Vec<Cells>,
 }
@@ -132,7 +141,10 @@ impl Program {
             differ[usize::from(a)] |= 1 << b;
             differ[usize::from(b)] |= 1 << a;
         }
-        add_those_that_follow(&mut houses);
+        let templates = if differ == [0; CELLS] { Templates::new(&houses) } else { None };
+        if templates.is_none() {
+            add_those_that_follow(&mut houses);
+        }
         let mut houses_of = [const { Vec::new() }; CELLS];
         for (number, &house) in houses.iter().enumerate() {
             crate::bits::Bits(house).for_each(|cell| houses_of[cell].push(number as u8));
@@ -148,8 +160,10 @@ impl Program {
             let sees = seen[cell].count_ones() as usize + houses_of[cell].len();
             *ranks.entry(sees).or_default() |= 1 << cell;
         }
-        let families = families(&houses);
-        let (sights, links) = sights(&houses, &houses_of, &seen);
+        // What the templates say need not be said again.
+        let families = if templates.is_some() { Vec::new() } else { families(&houses) };
+        let (sights, links) =
+            if templates.is_some() { Default::default() } else { sights(&houses, &houses_of, &seen) };
         // Rows, columns and boxes are the first houses, and the first families.
         let (known_houses, known_families) = if has_boxes { (27, 3) } else { (0, 0) };
         for houses in &mut houses_of {
@@ -158,15 +172,19 @@ impl Program {
         }
         let pairs = (0..families.len()).flat_map(|a| (a + 1..families.len()).map(move |b| (a, b)));
         let pairs = pairs.filter(|&(_, b)| b >= known_families);
+        let further = houses.iter().skip(known_houses);
+        let touched = further.clone().chain(&differ).fold(0, |all, cells| all | cells);
         Program {
             peers,
             sights,
             links,
+            templates,
+            touched: listed(touched),
             ranks: ranks.into_values().rev().collect(),
             houses_of,
             crossings: pairs.filter_map(|(a, b)| crossing(&families[a], &families[b])).collect(),
             leftovers: if has_boxes { Vec::new() } else { leftovers(&families) },
-            houses: houses.iter().skip(known_houses).map(|&house| nine(house)).collect(),
+            houses: further.map(|&house| nine(house)).collect(),
         }
     }
 }

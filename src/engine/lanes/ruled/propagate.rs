@@ -18,14 +18,13 @@
 
 use std::sync::Arc;
 
-use super::program::{CELLS, NO_HOUSE, Program};
+use super::program::{CELLS, NO_HOUSE, PLACES, Program};
+use super::templates::Sweeps;
 use super::{RuledKnown, Wave};
 use crate::engine::lanes::propagate::one_and_two;
 use crate::engine::lanes::wave::{Further, Verdict};
 use crate::simd::{Kernel, Vector};
 
-/// A place for each cell, and more: a number of seven bits needs no look at bounds.
-pub(super) const PLACES: usize = 128;
 /// Houses of a family, and none.
 const SIDES: usize = NO_HOUSE as usize + 1;
 
@@ -53,7 +52,7 @@ impl<V: Vector> Kernel<V> for Propagate<'_, V> {
 
     #[inline(always)]
     fn run(self) {
-        let Wave { candidates, single, known: RuledKnown { pinned, digit }, verdict, ones } = self.wave;
+        let Wave { candidates, single, known: RuledKnown { pinned, digit, .. }, verdict, ones } = self.wave;
         let ones = *ones;
         let zero = V::splat(ones, 0);
         (digit.alive, digit.changed) = (ones, zero);
@@ -85,13 +84,20 @@ pub(in crate::engine::lanes) struct Beside<V> {
     /// `[house][digit]`: known to have no more than one place in the house.
     pinned: Vec<[V; 9]>,
     digit: Box<Digit<V>>,
+    sweeps: Option<Box<Sweeps<V>>>,
 }
 
 impl<V: Vector> Beside<V> {
     /// Nothing known.
     pub(super) fn new(token: V::Token, program: &Arc<Program>) -> Self {
         let pinned = vec![[V::zero(token); 9]; program.houses.len()];
-        Beside { program: Arc::clone(program), pinned, digit: Digit::new(token) }
+        let sweeps = super::sweeps(token, program);
+        Beside { program: Arc::clone(program), pinned, digit: Digit::new(token), sweeps }
+    }
+
+    /// Scratch for looks at templates.
+    pub(super) fn sweeps(&mut self) -> &mut Option<Box<Sweeps<V>>> {
+        &mut self.sweeps
     }
 }
 
@@ -125,13 +131,21 @@ impl<V: Vector> Further<V> for Beside<V> {
     ) {
         let digit = &mut *self.digit;
         (digit.alive, digit.changed) = (*alive, *changed);
-        digit.take(cells, single);
-        digit.draw(&self.program, &mut self.pinned, number, usize::from(!is_last));
-        let mut now = digit.changed;
-        digit.give(cells, &mut now);
+        let program = &*self.program;
+        let mut now = V::splat(*alive, 0);
+        // What is drawn from cells all over the grid is drawn in the last pass.
+        if is_last && program.templates.is_none() {
+            digit.take(cells, single);
+            digit.draw(program, &mut self.pinned, number, 0);
+            digit.give(cells, &mut now);
+        } else {
+            digit.take_some(&program.touched, cells, single);
+            digit.draw(program, &mut self.pinned, number, usize::from(!is_last));
+            digit.give_some(&program.touched, cells, &mut now);
+        }
         *alive = digit.alive;
         if is_last {
-            *changed = now;
+            *changed = digit.changed.or(now);
         }
     }
 }
@@ -206,6 +220,26 @@ impl<V: Vector> Digit<V> {
         for cell in 0..CELLS {
             *changed = changed.or_and_not(cells[cell], self.x[cell]);
             cells[cell] = self.x[cell];
+        }
+    }
+
+    /// Takes the candidates of a digit in some cells.
+    #[inline(always)]
+    fn take_some(&mut self, some: &[u8], cells: &[V; CELLS], single: &[V; CELLS]) {
+        for &cell in some {
+            let from = usize::from(cell).min(CELLS - 1);
+            self.x[at(cell)] = cells[from];
+            self.naked[at(cell)] = cells[from].and(single[from]);
+        }
+    }
+
+    /// Gives back what is left of them.
+    #[inline(always)]
+    fn give_some(&self, some: &[u8], cells: &mut [V; CELLS], changed: &mut V) {
+        for &cell in some {
+            let (x, to) = (self.x[at(cell)], &mut cells[usize::from(cell).min(CELLS - 1)]);
+            *changed = changed.or_and_not(*to, x);
+            *to = x;
         }
     }
 
