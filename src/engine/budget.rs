@@ -35,6 +35,21 @@ impl TimeLimit {
     }
 }
 
+/// What stops a search besides its number of nodes, to be looked at within a node.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct Watch<'a> {
+    control: &'a Control,
+    time: Option<TimeLimit>,
+}
+
+impl Watch<'_> {
+    /// The reason why the search must end, if there is one.
+    pub(super) fn stop(&self) -> Option<EndedBy> {
+        let is_over = self.time.is_some_and(|time| time.is_over(self.control));
+        self.control.stop().or(is_over.then_some(EndedBy::Time))
+    }
+}
+
 /// The limits of one search, checked at every node for a few instructions.
 ///
 /// ```
@@ -100,6 +115,11 @@ impl<'a> Budget<'a> {
         Ok(())
     }
 
+    /// What to look at within a node that takes long.
+    pub(super) fn watch(&self) -> Watch<'a> {
+        Watch { control: self.control, time: self.time }
+    }
+
     #[cold]
     fn look(&mut self) -> Result<(), EndedBy> {
         self.control.saw_nodes(self.nodes);
@@ -107,11 +127,8 @@ impl<'a> Budget<'a> {
             return Err(EndedBy::Nodes);
         }
         self.control.give_way();
-        if let Some(reason) = self.control.stop() {
+        if let Some(reason) = self.watch().stop() {
             return Err(reason);
-        }
-        if self.time.is_some_and(|time| time.is_over(self.control)) {
-            return Err(EndedBy::Time);
         }
         self.shares = self.nodes >= self.before_sharing && self.control.asks_to_share();
         self.next_look = self.node_limit.min(self.nodes + self.between_looks);

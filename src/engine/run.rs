@@ -1,6 +1,6 @@
 //! The state of a search of one problem beside its tree: limits, counters, and the visitor of its solutions.
 
-use super::budget::NODES_BEFORE_SHARING_THE_BEST;
+use super::budget::{NODES_BEFORE_SHARING_THE_BEST, Watch};
 use super::{Budget, Control, Flow, Task, Visitor};
 use crate::model::{Counters, EndedBy, Leaders, Outcome, Solution};
 
@@ -97,6 +97,11 @@ impl<'a> Run<'a> {
     /// Counts a solution that costs nothing to show.
     pub(super) fn solution(&mut self, solution: Solution<'_>) -> Result<(), EndedBy> {
         self.solved(|visitor| visitor.solution(solution))
+    }
+
+    /// What to look at within a node that takes long.
+    pub(super) fn watch(&self) -> Watch<'a> {
+        self.budget.watch()
     }
 
     /// Nodes entered.

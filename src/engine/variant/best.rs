@@ -11,6 +11,7 @@
 use super::board::{Board, Culprit, Step};
 use super::tables::Tables;
 use crate::bits::Bits;
+use crate::engine::budget::Watch;
 use crate::engine::incumbent::BestFound;
 use crate::engine::prices::{AT_NODE, AT_ROOT, BestSearch, Choices, Prices, Schedule, scale_of, unscaled};
 use crate::engine::run::Run;
@@ -113,11 +114,15 @@ impl BestVariant {
         if !run.enter_within(&self.path, || walk.unscaled(walk.in_hand))? {
             return Ok(());
         }
-        let mut step = self.load_root(tables, puzzle, direction).and_then(|bound| {
+        let watch = run.watch();
+        let mut step = self.load_root(tables, puzzle, direction, watch).and_then(|bound| {
             walk.in_hand = bound;
-            self.replay(tables, run.task.prefix)
+            self.replay(tables, run.task.prefix, watch)
         });
         loop {
+            if let Err(Culprit::Stop(reason)) = step {
+                return Err(reason);
+            }
             if step.is_ok() && self.board.is_solved() {
                 self.digits.clear();
                 self.digits.extend(self.board.masks.iter().map(|mask| mask.trailing_zeros() as u8));
@@ -157,15 +162,21 @@ impl BestVariant {
                 }
                 walk.in_hand = bound;
                 if run.enter_within(&self.path, || walk.unscaled(bound))? {
-                    break self.decide(tables, decision);
+                    break self.decide(tables, decision, watch);
                 }
             };
         }
     }
 
     /// Loads a puzzle and finds the root's bound, scaled, and its prices.
-    fn load_root(&mut self, tables: &Tables, puzzle: &Puzzle, direction: Direction) -> Result<i64, Culprit> {
-        self.board.load(tables, puzzle.candidates(), puzzle.constraints())?;
+    fn load_root(
+        &mut self,
+        tables: &Tables,
+        puzzle: &Puzzle,
+        direction: Direction,
+        watch: Watch<'_>,
+    ) -> Result<i64, Culprit> {
+        self.board.load(tables, puzzle.candidates(), puzzle.constraints(), watch)?;
         if self.board.is_solved() {
             return Ok(i64::MAX);
         }
@@ -184,21 +195,21 @@ impl BestVariant {
     }
 
     /// Plays a prefix from the root, with the prices each of its nodes had.
-    fn replay(&mut self, tables: &Tables, prefix: &[u32]) -> Step {
+    fn replay(&mut self, tables: &Tables, prefix: &[u32], watch: Watch<'_>) -> Step {
         for &decision in prefix {
             self.tighten(tables, AT_NODE, |_| false);
-            self.decide(tables, decision)?;
+            self.decide(tables, decision, watch)?;
         }
         Ok(())
     }
 
     /// A decision that is not one of this grid is a contradiction.
-    fn decide(&mut self, tables: &Tables, decision: u32) -> Step {
+    fn decide(&mut self, tables: &Tables, decision: u32, watch: Watch<'_>) -> Step {
         let (cell, digit) = (decision as usize / tables.side, decision as usize % tables.side);
         if cell >= tables.cells {
             return Err(Culprit::Cell(0));
         }
-        self.board.decide(tables, cell, digit)
+        self.board.decide(tables, cell, digit, watch)
     }
 
     /// Moves the prices, and returns the bound of the node in hand; `None` where that is hopeless.

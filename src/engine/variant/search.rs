@@ -14,6 +14,7 @@ use super::rests;
 use super::tables::Tables;
 use super::walk::{Position, Walk, Walker};
 use crate::bits::Bits;
+use crate::engine::budget::Watch;
 use crate::engine::run::Run;
 use crate::model::{EndedBy, Outcome, Puzzle, Solution};
 use crate::rules::Rules;
@@ -109,7 +110,7 @@ impl VariantSearch {
 
     fn search_with(&mut self, tables: &Tables, puzzle: &Puzzle, run: &mut Run<'_>) -> Result<(), EndedBy> {
         let prefix = run.task.prefix;
-        let is_whole = self.try_out(tables, puzzle)?;
+        let is_whole = self.try_out(tables, puzzle, run.watch())?;
         if is_whole && prefix.is_empty() && run.task.frontier.is_none() {
             return self.replay(tables, run);
         }
@@ -118,13 +119,14 @@ impl VariantSearch {
             puzzle,
             board: &mut self.board,
             saved: &mut self.saved,
+            watch: run.watch(),
             steering: if is_whole { Steering::Degrees } else { Steering::Weights(&self.weights) },
         };
         self.walk.go(&mut position, prefix, run)
     }
 
     /// Makes the trial of a problem, unless the last one was of the same; true if it saw the whole tree.
-    fn try_out(&mut self, tables: &Tables, puzzle: &Puzzle) -> Result<bool, EndedBy> {
+    fn try_out(&mut self, tables: &Tables, puzzle: &Puzzle, watch: Watch<'_>) -> Result<bool, EndedBy> {
         if let Some((known, is_whole)) = &self.tried
             && is_same(known, puzzle)
         {
@@ -142,6 +144,7 @@ impl VariantSearch {
             puzzle,
             board: &mut self.board,
             saved: &mut self.saved,
+            watch,
             steering: Steering::Trial(&mut self.weights),
         };
         let end = self.walk.go(&mut position, &[], trial);
@@ -192,6 +195,7 @@ struct BoardPosition<'a> {
     board: &'a mut Board,
     saved: &'a mut Vec<u64>,
     steering: Steering<'a>,
+    watch: Watch<'a>,
 }
 
 impl Position for BoardPosition<'_> {
@@ -199,14 +203,15 @@ impl Position for BoardPosition<'_> {
         (self.tables.side, self.tables.cells)
     }
 
-    fn load(&mut self) -> bool {
+    fn load(&mut self) -> Result<bool, EndedBy> {
         self.saved.clear();
-        let step = self.board.load(self.tables, self.puzzle.candidates(), self.puzzle.constraints());
+        let (candidates, letters) = (self.puzzle.candidates(), self.puzzle.constraints());
+        let step = self.board.load(self.tables, candidates, letters, self.watch);
         self.holds(step)
     }
 
-    fn decide(&mut self, cell: usize, digit: usize) -> bool {
-        let step = self.board.decide(self.tables, cell, digit);
+    fn decide(&mut self, cell: usize, digit: usize) -> Result<bool, EndedBy> {
+        let step = self.board.decide(self.tables, cell, digit, self.watch);
         self.holds(step)
     }
 
@@ -247,8 +252,11 @@ impl Position for BoardPosition<'_> {
 
 impl BoardPosition<'_> {
     /// True for a step without a contradiction; else a trial counts the cells that it was about.
-    fn holds(&mut self, step: Result<(), Culprit>) -> bool {
-        let Err(culprit) = step else { return true };
+    fn holds(&mut self, step: Result<(), Culprit>) -> Result<bool, EndedBy> {
+        let Err(culprit) = step else { return Ok(true) };
+        if let Culprit::Stop(reason) = culprit {
+            return Err(reason);
+        }
         if let Steering::Trial(weights) = &mut self.steering {
             match culprit {
                 Culprit::Cell(cell) => weights[cell] += 1,
@@ -258,9 +266,10 @@ impl BoardPosition<'_> {
                 Culprit::House(house) => {
                     self.tables.house(house).iter().for_each(|&cell| weights[usize::from(cell)] += 1);
                 }
+                Culprit::Stop(_) => {}
             }
         }
-        false
+        Ok(false)
     }
 
     /// Returns the cell, or the digit with two places in a full house, that costs least: as many digits as it has left, the

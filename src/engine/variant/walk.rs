@@ -31,10 +31,10 @@ impl Walker for Run<'_> {
 pub(super) trait Position {
     /// Cells in a row, and the number of cells.
     fn size(&self) -> (usize, usize);
-    /// Takes the problem and draws what follows; `false` for a contradiction.
-    fn load(&mut self) -> bool;
-    /// Puts a digit into a cell and draws what follows; `false` for a contradiction.
-    fn decide(&mut self, cell: usize, digit: usize) -> bool;
+    /// Takes the problem and draws what follows; `false` for a contradiction. An error where the search must end.
+    fn load(&mut self) -> Result<bool, EndedBy>;
+    /// Puts a digit into a cell and draws what follows; `false` for a contradiction. An error where the search must end.
+    fn decide(&mut self, cell: usize, digit: usize) -> Result<bool, EndedBy>;
     /// Appends the digits of all cells if each has one; else `false`.
     fn fill(&self, digits: &mut Vec<u8>) -> bool;
     /// Appends the decisions to try, as `cell * side + digit`, in their order.
@@ -75,7 +75,7 @@ impl Walk {
         let (side, cells) = position.size();
         let decide = |position: &mut dyn Position, decision: u32| {
             let (cell, digit) = (decision as usize / side, decision as usize % side);
-            cell < cells && position.decide(cell, digit)
+            if cell < cells { position.decide(cell, digit) } else { Ok(false) }
         };
         self.branchings.clear();
         self.options.clear();
@@ -84,7 +84,10 @@ impl Walk {
         if !walker.enter(&self.path)? {
             return Ok(());
         }
-        let mut holds = position.load() && prefix.iter().all(|&decision| decide(position, decision));
+        let mut holds = position.load()?;
+        for &decision in prefix {
+            holds = holds && decide(position, decision)?;
+        }
         loop {
             self.digits.clear();
             if holds && position.fill(&mut self.digits) {
@@ -105,7 +108,7 @@ impl Walk {
                     walker.guess();
                 }
                 if walker.enter(&self.path)? {
-                    break decide(position, decision);
+                    break decide(position, decision)?;
                 }
             };
         }

@@ -16,9 +16,15 @@ mod sums;
 
 use super::tables::Tables;
 use crate::bits::Bits;
-use crate::model::{Constraint, DigitSet};
+use crate::engine::budget::Watch;
+use crate::model::{Constraint, DigitSet, EndedBy};
 use crate::rules::Quota;
 use sums::OpenCells;
+
+/// Terms of sums gone through between two looks at the clock, which is some 0.1 ms: a grid may have thousands of sums.
+const WORK_BETWEEN_LOOKS: usize = 1 << 15;
+/// Terms that the rest of a sum's propagation is worth.
+const WORK_OF_A_SUM: usize = 32;
 
 /// A contradiction, with what it was found in.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -29,6 +35,8 @@ pub(super) enum Culprit {
     House(usize),
     /// A sum that cannot be reached.
     Sum(usize),
+    /// No contradiction: the search must end.
+    Stop(EndedBy),
 }
 
 /// The result of a step.
@@ -86,11 +94,19 @@ pub(super) struct Board {
     /// Scratch: a set of cells.
     pub(super) common: Vec<u64>,
     open: OpenCells,
+    /// Since the last look at the clock.
+    work: usize,
 }
 
 impl Board {
     /// Takes a grid and draws what follows.
-    pub(super) fn load(&mut self, tables: &Tables, candidates: &[DigitSet], letters: &[Constraint]) -> Step {
+    pub(super) fn load(
+        &mut self,
+        tables: &Tables,
+        candidates: &[DigitSet],
+        letters: &[Constraint],
+        watch: Watch<'_>,
+    ) -> Step {
         self.masks.clear();
         self.masks.extend(candidates.iter().map(|set| set.0));
         self.changed.reset(tables.cells);
@@ -104,7 +120,7 @@ impl Board {
             return Err(Culprit::Cell(cell));
         }
         (0..tables.cells).for_each(|cell| self.changed.add(cell));
-        self.propagate(tables)
+        self.propagate(tables, watch)
     }
 
     /// Makes a ring of each letter group; groups that share a cell become one.
@@ -167,20 +183,28 @@ impl Board {
     }
 
     /// Puts a digit into a cell and draws what follows.
-    pub(super) fn decide(&mut self, tables: &Tables, cell: usize, digit: usize) -> Step {
+    pub(super) fn decide(&mut self, tables: &Tables, cell: usize, digit: usize, watch: Watch<'_>) -> Step {
         self.keep(cell, 1 << digit)?;
-        self.propagate(tables)
+        self.propagate(tables, watch)
     }
 
     /// Draws what follows until nothing does.
-    fn propagate(&mut self, tables: &Tables) -> Step {
+    fn propagate(&mut self, tables: &Tables, watch: Watch<'_>) -> Step {
         loop {
+            if self.work > WORK_BETWEEN_LOOKS {
+                self.work = 0;
+                if let Some(reason) = watch.stop() {
+                    return Err(Culprit::Stop(reason));
+                }
+            }
             while let Some(cell) = self.changed.pop() {
+                self.work += tables.sums_of.of(cell).len();
                 self.spread(tables, cell)?;
             }
             if let Some(house) = self.houses.pop() {
                 self.hidden_singles(tables, house)?;
             } else if let Some(sum) = self.sums.pop() {
+                self.work += WORK_OF_A_SUM + tables.sums[sum].terms.len();
                 self.add_up(tables, sum)?;
             } else if let Some(house) = self.locks.pop() {
                 self.lock(tables, house)?;

@@ -63,12 +63,12 @@ impl<const W: usize, const D: usize> Position for PlacesPosition<'_, W, D> {
         (self.sets.side, self.sets.about.len())
     }
 
-    fn load(&mut self) -> bool {
-        self.state.load(self.sets, self.puzzle.candidates())
+    fn load(&mut self) -> Result<bool, EndedBy> {
+        Ok(self.state.load(self.sets, self.puzzle.candidates()))
     }
 
-    fn decide(&mut self, cell: usize, digit: usize) -> bool {
-        self.state.decide(self.sets, cell, digit)
+    fn decide(&mut self, cell: usize, digit: usize) -> Result<bool, EndedBy> {
+        Ok(self.state.decide(self.sets, cell, digit))
     }
 
     fn fill(&self, digits: &mut Vec<u8>) -> bool {
