@@ -18,12 +18,9 @@
 use std::collections::BTreeMap;
 
 use super::templates::Templates;
+pub(super) use super::templates::{CELLS, PLACES};
 use crate::rules::{Label, Rules};
 
-/// A place for each cell, and more: a number of seven bits needs no look at bounds.
-pub(super) const PLACES: usize = 128;
-/// Cells of a 9x9.
-pub(super) const CELLS: usize = 81;
 /// Houses at most; the pairs of cells in others are peers.
 const MOST_HOUSES: usize = 60;
 /// Houses without common cells that are taken together at most, to see which follow.

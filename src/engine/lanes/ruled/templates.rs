@@ -16,10 +16,14 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use super::program::{CELLS, PLACES};
 use crate::bits::Bits;
 use crate::engine::lanes::wave::Verdict;
 use crate::simd::{Kernel, Vector};
+
+/// Cells of a 9x9.
+pub(super) const CELLS: usize = 81;
+/// A place for each cell, and more: a number of seven bits needs no look at bounds.
+pub(super) const PLACES: usize = 128;
 
 /// A set of cells.
 type Cells = u128;
