@@ -23,9 +23,14 @@ impl<'a> Head<'a> {
         lines(&self.bytes[..complete], self.line_end).map(|(_, line)| line)
     }
 
-    /// Those of them that are neither comments nor empty.
-    pub(super) fn contents(&self) -> impl Iterator<Item = &'a [u8]> {
+    /// Those of them that are neither comments nor empty, with their numbers from 1.
+    pub(super) fn numbered(&self) -> impl Iterator<Item = (u64, &'a [u8])> {
         let blank = self.options.blank;
-        self.lines().filter(move |line| !is_skipped(line, blank))
+        (1..).zip(self.lines()).filter(move |(_, line)| !is_skipped(line, blank))
+    }
+
+    /// The same without numbers.
+    pub(super) fn contents(&self) -> impl Iterator<Item = &'a [u8]> {
+        self.numbered().map(|(_, line)| line)
     }
 }

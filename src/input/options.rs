@@ -34,7 +34,8 @@ impl WeightSource {
 pub struct InputOptions {
     /// The format of all sources; `None` sniffs each source's first 64 KiB.
     pub format: Option<Format>,
-    /// One more character that stands for an empty cell, whatever it would mean otherwise; a printable one.
+    /// One more character that stands for an empty cell; a printable one. In puzzles on a line it means nothing else, and
+    /// `#` begins no comments then; what separates columns, or cells in rows, still does.
     pub blank: Option<u8>,
     /// The alphabet of grids above side 9; `None` takes it from the source's head where it is clear from there,
     /// else [`Alphabet::FromOne`].

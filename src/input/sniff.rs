@@ -5,7 +5,7 @@ use std::borrow::Cow;
 
 use super::cells::BLANKS;
 use super::head::Head;
-use super::lines::{is_skipped, line_end_of, trim};
+use super::lines::{line_end_of, trim};
 use super::{Format, InputOptions, Layout, formats};
 use crate::model::{Alphabet, MAX_SIDE, Symbols};
 use crate::rules::are_rules;
@@ -86,9 +86,7 @@ const FEW_CELLS: usize = InputOptions::SMALLEST_SIDE;
 /// True if the first line with cells belongs to a grid above side 9, or where it cannot be a row, the second one; `None`
 /// where there is no such line yet.
 fn first_is_large(head: &Head<'_>, layout: &Layout) -> Option<bool> {
-    let mut lines = (1..).zip(head.lines()).filter(|&(number, line)| {
-        !is_skipped(line, head.options.blank) && layout.header_line != Some(number)
-    });
+    let mut lines = head.numbered().filter(|&(number, _)| layout.header_line != Some(number));
     let count = |line: &[u8]| formats::cells_of(line, false).count();
     let (_, mut line) = lines.find(|(_, line)| count(line) >= FEW_CELLS)?;
     let may_be_row = |count: usize| InputOptions::is_side(count) || InputOptions::is_side(count.isqrt());

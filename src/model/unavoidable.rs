@@ -17,14 +17,9 @@ const ALL: u16 = 0x1ff;
 /// Some 130 sets, in one order for a grid; none twice. For grids under no rules but rows, columns and boxes.
 pub(crate) fn unavoidable_sets(solution: &[u8; 81], mut found: impl FnMut(u128)) {
     of_digits(solution, &mut found);
-    of_all_lines(solution, &mut found);
-}
-
-/// Those in which two rows of a band, or two columns of a stack, change places.
-fn of_all_lines(solution: &[u8; 81], found: &mut impl FnMut(u128)) {
     for lines in LINES {
-        of_lines(solution, lines, |line, at| 9 * line + at, found);
-        of_lines(solution, lines, |line, at| 9 * at + line, found);
+        of_lines(solution, lines, |line, at| 9 * line + at, &mut found);
+        of_lines(solution, lines, |line, at| 9 * at + line, &mut found);
     }
 }
 
@@ -42,35 +37,7 @@ pub(crate) fn lone_clues(solution: &[u8; 81], clues: u128) -> u128 {
     let mut needed = 0;
     for a in 0..9 {
         for b in a + 1..9 {
-            let (rows_a, rows_b) = (rows_of[a], rows_of[b]);
-            let both = u32::from(rows_a) << 16 | u32::from(rows_b);
-            // A set has a clue, so one is met from each row that has one. What hangs together with `left` is out.
-            let (mut starts, mut left) = (rows_a | rows_b, ALL);
-            while starts & left != 0 {
-                let first = starts & left & (starts & left).wrapping_neg();
-                let (mut rows, mut new) = (first, first);
-                let more = loop {
-                    let row = new.trailing_zeros() as usize;
-                    new &= new - 1;
-                    let reached = places.reached(a, b, row);
-                    new |= reached & !rows;
-                    rows |= reached;
-                    let met = both & (u32::from(rows) * 0x1_0001);
-                    if met & met.wrapping_sub(1) != 0 || rows & !left != 0 {
-                        break true;
-                    }
-                    if new == 0 {
-                        break false;
-                    }
-                };
-                left &= !rows;
-                starts &= left;
-                if !more {
-                    let row = first.trailing_zeros() as usize;
-                    let digit = if first & rows_a != 0 { a } else { b };
-                    needed |= 1 << (9 * row + usize::from(places.column[digit][row]));
-                }
-            }
+            needed |= lone_of_digits(&places, [a, b], [rows_of[a], rows_of[b]]);
         }
     }
     // Rows, then columns as the rows of the grid with both exchanged.
@@ -101,6 +68,41 @@ pub(crate) fn lone_clues(solution: &[u8; 81], clues: u128) -> u128 {
 
 /// Pairs of lines that can change places: of a band, or of a stack.
 const LINES: [(usize, usize); 9] = [(0, 1), (0, 2), (1, 2), (3, 4), (3, 5), (4, 5), (6, 7), (6, 8), (7, 8)];
+
+/// The clues that are alone in a set in which two digits change places; `clues` has the rows in which each is a clue.
+#[inline(always)]
+fn lone_of_digits(places: &Places, [a, b]: [usize; 2], clues: [u16; 2]) -> u128 {
+    let both = u32::from(clues[0]) << 16 | u32::from(clues[1]);
+    let mut lone = 0;
+    // A set has a clue, so one is met from each row that has one. What hangs together with rows gone through is out.
+    let (mut starts, mut left) = (clues[0] | clues[1], ALL);
+    while starts != 0 {
+        let first = starts & starts.wrapping_neg();
+        let (mut rows, mut new) = (first, first);
+        let more = loop {
+            let row = new.trailing_zeros() as usize;
+            new &= new - 1;
+            let reached = places.reached(a, b, row);
+            new |= reached & !rows;
+            rows |= reached;
+            let met = both & (u32::from(rows) * 0x1_0001);
+            if met & met.wrapping_sub(1) != 0 || rows & !left != 0 {
+                break true;
+            }
+            if new == 0 {
+                break false;
+            }
+        };
+        left &= !rows;
+        starts &= left;
+        if !more {
+            let row = first.trailing_zeros() as usize;
+            let digit = if first & clues[0] != 0 { a } else { b };
+            lone |= 1 << (9 * row + usize::from(places.column[digit][row]));
+        }
+    }
+    lone
+}
 
 /// The clues, bit by place in a line, that are alone in a part of two lines that can change places; those of the other line
 /// stand 16 bits above those of the one.

@@ -2,6 +2,7 @@
 //! first-level cache has no place for the state of 512 lanes.
 
 use std::arch::x86_64::*;
+use std::sync::LazyLock;
 
 use super::avx2::Avx2;
 use super::{A, B, C, Kernel, Vector};
@@ -25,9 +26,12 @@ impl Token {
 
     /// Looks if it is the better choice, too: Zen 4 has all of them, splits 512 bits into halves, and has 32 KiB.
     pub(super) fn of_small_cache() -> Option<Self> {
-        Token::new().filter(|_| first_level_bytes().is_some_and(|bytes| bytes < ROOMY))
+        Token::new().filter(|_| FIRST_LEVEL_BYTES.is_some_and(|bytes| bytes < ROOMY))
     }
 }
+
+/// What [`first_level_bytes`] found, asked once: in a virtual machine each question is an exit to its host.
+static FIRST_LEVEL_BYTES: LazyLock<Option<usize>> = LazyLock::new(first_level_bytes);
 
 /// The size of the first-level cache for data, where the processor says so in AMD's way. Those of others that have GFNI are
 /// roomy.

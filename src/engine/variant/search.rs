@@ -253,20 +253,16 @@ impl Position for BoardPosition<'_> {
 impl BoardPosition<'_> {
     /// True for a step without a contradiction; else a trial counts the cells that it was about.
     fn holds(&mut self, step: Result<(), Culprit>) -> Result<bool, EndedBy> {
-        let Err(culprit) = step else { return Ok(true) };
-        if let Culprit::Stop(reason) = culprit {
-            return Err(reason);
-        }
-        if let Steering::Trial(weights) = &mut self.steering {
-            match culprit {
-                Culprit::Cell(cell) => weights[cell] += 1,
-                Culprit::Sum(sum) => {
-                    self.tables.sums[sum].terms.iter().for_each(|&(cell, _)| weights[usize::from(cell)] += 1);
-                }
-                Culprit::House(house) => {
-                    self.tables.house(house).iter().for_each(|&cell| weights[usize::from(cell)] += 1);
-                }
-                Culprit::Stop(_) => {}
+        match (step, &mut self.steering) {
+            (Ok(()), _) => return Ok(true),
+            (Err(Culprit::Stop(reason)), _) => return Err(reason),
+            (Err(_), Steering::Degrees | Steering::Weights(_)) => {}
+            (Err(Culprit::Cell(cell)), Steering::Trial(weights)) => weights[cell] += 1,
+            (Err(Culprit::Sum(sum)), Steering::Trial(weights)) => {
+                self.tables.sums[sum].terms.iter().for_each(|&(cell, _)| weights[usize::from(cell)] += 1);
+            }
+            (Err(Culprit::House(house)), Steering::Trial(weights)) => {
+                self.tables.house(house).iter().for_each(|&cell| weights[usize::from(cell)] += 1);
             }
         }
         Ok(false)

@@ -46,7 +46,7 @@ const HEADER_DIGITS: usize = 15;
 
 /// The line of a count before the puzzles of a line source.
 fn header_line(head: &Head<'_>) -> Option<u64> {
-    let (number, first) = (1..).zip(head.lines()).find(|(_, line)| !is_skipped(line, head.options.blank))?;
+    let (number, first) = head.numbered().next()?;
     let first = trim(first);
     (first.len() <= HEADER_DIGITS && first.iter().all(u8::is_ascii_digit)).then_some(number)
 }

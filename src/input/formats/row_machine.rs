@@ -308,8 +308,8 @@ impl RowMachine {
     /// Empty lines stand behind all bands of a grid or behind none, as far as they say how the source is written: one of
     /// them alone may be what is left of a row.
     fn is_regular(&self, rows: std::ops::Range<usize>, bands: usize) -> bool {
-        let gaps = || self.rows[rows].iter().skip(1).filter(|row| row.gap).count();
-        self.gaps != Places::Unknown || [0, bands - 1].contains(&gaps())
+        self.gaps != Places::Unknown
+            || [0, bands - 1].contains(&self.rows[rows].iter().skip(1).filter(|row| row.gap).count())
     }
 
     /// Gives out the first piece, and forgets its rows.

@@ -30,8 +30,9 @@ type Cells = u128;
 
 /// Edges at most. With 2,592 (X) the sweeps take longer than the nodes that they save; 2,052 (disjoint groups) pay no better.
 const MOST_EDGES: usize = 1_800;
-/// States at most; a power of two, so that numbers need no look at bounds.
+/// States at most, of which each but the first has an edge; a power of two, so that numbers need no look at bounds.
 const STATES: usize = 2_048;
+const _: () = assert!(MOST_EDGES < STATES && STATES.is_power_of_two());
 
 /// A state and a cell.
 type Edge = [u16; 2];
@@ -78,10 +79,10 @@ impl Templates {
         let both = [(rows, columns), (columns, rows)];
         let graphs = both.into_iter().filter_map(|(rows, columns)| edges(rows, &[columns, others].concat()));
         let least = graphs.min_by_key(|rows| rows.iter().map(Vec::len).sum::<usize>())?;
-        Templates::of(&least)
+        Some(Templates::of(&least))
     }
 
-    fn of(rows: &Rows) -> Option<Self> {
+    fn of(rows: &Rows) -> Self {
         let mut numbers = BTreeMap::from([(0, 0u16)]);
         let mut end = 0;
         let mut steps = Vec::new();
@@ -98,8 +99,7 @@ impl Templates {
             steps.push(Step { ahead: groups(ahead), back: groups(back) });
             numbers = behind;
         }
-        let end = usize::from(end);
-        (end < STATES).then_some(Templates { steps, end })
+        Templates { steps, end: end.into() }
     }
 }
 
@@ -170,6 +170,7 @@ macro_rules! by_degree {
         }
     };
 }
+
 /// What the sweeps work on.
 pub(super) struct Sweeps<V> {
     /// By state: it is reached.

@@ -26,7 +26,7 @@ const WORK_BETWEEN_LOOKS: usize = 1 << 15;
 /// Terms that the rest of a sum's propagation is worth.
 const WORK_OF_A_SUM: usize = 32;
 
-/// A contradiction, with what it was found in.
+/// What a step ended at: where a contradiction was found, or that the search must end.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Culprit {
     /// A cell without digits.
@@ -35,7 +35,7 @@ pub(super) enum Culprit {
     House(usize),
     /// A sum that cannot be reached.
     Sum(usize),
-    /// No contradiction: the search must end.
+    /// The search must end, with or without a contradiction.
     Stop(EndedBy),
 }
 
