@@ -22,6 +22,15 @@ macro_rules! bits {
 }
 bits!(u16, u32, u64, u128);
 
+/// The place of a word's n-th bit, 0 the first; 64 where it has not so many.
+#[inline]
+pub(crate) fn nth_bit(mut word: u64, n: usize) -> usize {
+    for _ in 0..n {
+        word &= word.wrapping_sub(1);
+    }
+    word.trailing_zeros() as usize
+}
+
 /// The places of the bits of several words, ascending: those of the second begin at 64.
 #[inline]
 pub(crate) fn bits_of(words: impl IntoIterator<Item = u64>) -> impl Iterator<Item = usize> {

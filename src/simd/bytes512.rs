@@ -84,6 +84,21 @@ mod x86 {
         }
 
         #[inline(always)]
+        fn lanes(self, a: Self::Quad) -> u32 {
+            self.0.lanes(a)
+        }
+
+        #[inline(always)]
+        fn pack(self, a: Self::Quad, kept: u32) -> Self::Quad {
+            self.0.pack(a, kept)
+        }
+
+        #[inline(always)]
+        fn place(self, word: u64, n: usize) -> usize {
+            self.0.place(word, n)
+        }
+
+        #[inline(always)]
         fn mask(self, mask: u64) -> Self::Mask {
             self.0.mask(mask)
         }

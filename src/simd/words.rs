@@ -7,6 +7,7 @@
 //! processor's bit instructions.
 
 use super::{Isa, WordKernel};
+use crate::bits::nth_bit;
 
 /// An instruction set; a value of it is the proof that it is there.
 pub(crate) trait Words: Copy {
@@ -43,6 +44,12 @@ pub(crate) trait Words: Copy {
     fn count(self, a: Self::Quad) -> Self::Quad;
     /// Word by word the number of bits in added counts.
     fn total(self, counts: Self::Quad) -> Self::Quad;
+    /// The highest bits of the words, that of the first one lowest.
+    fn lanes(self, a: Self::Quad) -> u32;
+    /// Moves the words whose bits are set in `kept` to the front; the others are behind them.
+    fn pack(self, a: Self::Quad, kept: u32) -> Self::Quad;
+    /// The place of a word's n-th bit, 0 the first; 64 where it has not so many.
+    fn place(self, word: u64, n: usize) -> usize;
     /// Prepares a mask.
     fn mask(self, mask: u64) -> Self::Mask;
     /// Moves the bits of `word` that stand under the mask together to the low end.
@@ -100,6 +107,21 @@ impl Squeeze {
     }
 }
 
+/// The order in which four words stand once those whose bits are set are in front.
+const fn packed(kept: usize) -> [usize; 4] {
+    let (mut order, mut place) = ([0; 4], 0);
+    let mut lane = 0;
+    while lane < 8 {
+        // First those kept, then the others.
+        if (kept >> (lane % 4) & 1 == 1) == (lane < 4) {
+            order[place] = lane % 4;
+            place += 1;
+        }
+        lane += 1;
+    }
+    order
+}
+
 /// Plain words.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct PlainWords;
@@ -143,6 +165,21 @@ impl Words for PlainWords {
     }
 
     #[inline(always)]
+    fn lanes(self, a: [u64; 4]) -> u32 {
+        (0..4).map(|lane| (a[lane] >> 63 << lane) as u32).sum()
+    }
+
+    #[inline(always)]
+    fn pack(self, a: [u64; 4], kept: u32) -> [u64; 4] {
+        packed(kept as usize).map(|lane| a[lane])
+    }
+
+    #[inline(always)]
+    fn place(self, word: u64, n: usize) -> usize {
+        nth_bit(word, n)
+    }
+
+    #[inline(always)]
     fn mask(self, mask: u64) -> Squeeze {
         Squeeze::new(mask)
     }
@@ -157,7 +194,7 @@ impl Words for PlainWords {
 pub(super) mod x86 {
     use std::arch::x86_64::*;
 
-    use super::{WordKernel, Words};
+    use super::{WordKernel, Words, packed};
 
     /// Proof that the processor has AVX2 and the bit instructions of its time.
     #[derive(Debug, Clone, Copy)]
@@ -175,6 +212,23 @@ pub(super) mod x86 {
             is_there.then_some(Avx2Words(()))
         }
     }
+
+    /// Per set of words kept the halves in the order of [`packed`], for `permutevar8x32`.
+    static ORDERS: [[u64; 4]; 16] = {
+        let mut orders = [[0; 4]; 16];
+        let mut kept = 0;
+        while kept < 16 {
+            let order = packed(kept);
+            let mut place = 0;
+            while place < 4 {
+                let half = 2 * order[place] as u64;
+                orders[kept][place] = half | (half + 1) << 32;
+                place += 1;
+            }
+            kept += 1;
+        }
+        orders
+    };
 
     /// Wraps an intrinsic.
     macro_rules! avx2 {
@@ -245,6 +299,23 @@ pub(super) mod x86 {
                 let above = _mm256_shuffle_epi8(nibbles, _mm256_and_si256(_mm256_srli_epi16::<4>(a), low));
                 _mm256_add_epi8(below, above)
             })
+        }
+
+        #[inline(always)]
+        fn lanes(self, a: __m256i) -> u32 {
+            avx2!(_mm256_movemask_pd(_mm256_castsi256_pd(a)) as u32)
+        }
+
+        #[inline(always)]
+        fn pack(self, a: __m256i, kept: u32) -> __m256i {
+            let order = self.load(&ORDERS[kept as usize % 16]);
+            avx2!(_mm256_permutevar8x32_epi32(a, order))
+        }
+
+        #[inline(always)]
+        fn place(self, word: u64, n: usize) -> usize {
+            let bit = if n < 64 { 1 << n } else { 0 };
+            avx2!(_pdep_u64(bit, word)).trailing_zeros() as usize
         }
 
         #[inline(always)]

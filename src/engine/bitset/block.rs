@@ -50,6 +50,9 @@ pub(super) struct Block {
     pub(super) from: usize,
     /// The number of the block that it was squeezed from, 0 for none.
     pub(super) above: u32,
+    /// True if clash sets are squeezed from those of the block above, because there are sides or pairs, which only the
+    /// first block has. Where all rows are primary items it is cheaper to make them of the rows.
+    inherits: bool,
 }
 
 /// Words that sets of so many options take; 0 where a block cannot hold them.
@@ -136,9 +139,26 @@ fn scan_one<I: Words>(isa: I, rows: &[[u64; 4]], live: u64) -> (u64, u64) {
     (isa.words(empty).iter().sum::<u64>(), forced[0] | forced[1] | forced[2] | forced[3])
 }
 
+/// The row with the fewest live options, of a block of one word, where none is forced.
+#[inline(always)]
+pub(super) fn least_of_word<I: Words>(isa: I, rows: &[[u64; 4]], live: u64) -> usize {
+    let (zero, ones, all) = (isa.splat(0), isa.splat(u64::MAX), isa.splat(live));
+    // Two are the fewest there can be, and mostly are.
+    for (place, quad) in rows.iter().enumerate() {
+        let options = isa.and(isa.load(quad), all);
+        let others = isa.and(options, isa.add(options, ones));
+        let third = isa.and(others, isa.add(others, ones));
+        let pairs = isa.lanes(isa.equal(third, zero)) & !isa.lanes(isa.equal(others, zero));
+        if pairs != 0 {
+            return place * 4 + pairs.trailing_zeros() as usize;
+        }
+    }
+    fewest(isa, rows, live)
+}
+
 /// The row with the fewest live options, of a block of one word.
 #[inline(always)]
-pub(super) fn fewest<I: Words>(isa: I, rows: &[[u64; 4]], live: u64) -> usize {
+fn fewest<I: Words>(isa: I, rows: &[[u64; 4]], live: u64) -> usize {
     let (one, live) = (isa.splat(1), isa.splat(live));
     let (mut index, step, mut least) = (isa.load(&[0, 1, 2, 3]), isa.splat(4), isa.splat(u64::MAX));
     for quad in rows {
@@ -189,17 +209,16 @@ impl Block {
 
     /// Takes an option: what cannot go with it is not live any more. Gives the number of items it covers.
     #[inline(always)]
-    pub(super) fn take<I: Words, const W: usize>(
+    fn take<I: Words, const W: usize>(
         &self,
         isa: I,
+        blocks: &[Block],
         arena: &mut [u64],
         live: &mut [u64; W],
         option: usize,
     ) -> u32 {
         // Most blocks are left before most of their options were taken.
-        if arena[self.known + option / 64] >> (option % 64) & 1 == 0 {
-            isa.enter(MakeClash::<W> { block: self, arena, option });
-        }
+        self.know::<I, W>(isa, blocks, arena, option);
         let clash = &arena[self.clash + option * (W + 1)..][..W + 1];
         for word in 0..W {
             live[word] &= !clash[word];
@@ -208,9 +227,10 @@ impl Block {
     }
 }
 
-/// Makes the clash set of an option: the union of the rows that have it.
+/// Makes the clash set of an option, in a block of `W` words.
 struct MakeClash<'a, const W: usize> {
     block: &'a Block,
+    blocks: &'a [Block],
     arena: &'a mut [u64],
     option: usize,
 }
@@ -220,15 +240,61 @@ impl<const W: usize> WordKernel for MakeClash<'_, W> {
 
     #[inline(always)]
     fn run<I: Words>(self, isa: I) {
-        let MakeClash { block, arena, option } = self;
+        let MakeClash { block, blocks, arena, option } = self;
+        arena[block.known + option / 64] |= 1 << (option % 64);
+        if !block.inherits {
+            return block.unite_rows::<I, W>(isa, arena, option);
+        }
+        match blocks[block.above as usize].width {
+            2 => block.inherit::<I, 2, W>(isa, blocks, arena, option),
+            4 => block.inherit::<I, 4, W>(isa, blocks, arena, option),
+            8 => block.inherit::<I, 8, W>(isa, blocks, arena, option),
+            _ => block.inherit::<I, 16, W>(isa, blocks, arena, option),
+        }
+    }
+}
+
+impl Block {
+    /// Squeezes an option's clash set out of that of the block above, of `A` words: it rules out the same options, of those
+    /// that are left, and all its items are left.
+    #[inline(always)]
+    fn inherit<I: Words, const A: usize, const W: usize>(
+        &self,
+        isa: I,
+        blocks: &[Block],
+        arena: &mut [u64],
+        option: usize,
+    ) {
+        let above = &blocks[self.above as usize];
+        let place = nth(&arena[self.from..self.from + A], option, |word, n| isa.place(word, n));
+        above.know::<I, A>(isa, blocks, arena, place);
+        let clash = above.clash + place * (A + 1);
+        let squeeze = Squeeze::<I::Mask, A>::by(isa, &arena[self.from..]);
+        let set = squeeze_one::<I, A, W>(isa, &squeeze, |word| arena[clash + word]);
+        let items = arena[clash + A];
+        let clash = &mut arena[self.clash + option * (W + 1)..][..W + 1];
+        clash[..W].copy_from_slice(&set);
+        clash[W] = items;
+    }
+
+    /// Makes sure that an option's clash set is there.
+    #[inline(always)]
+    fn know<I: Words, const W: usize>(&self, isa: I, blocks: &[Block], arena: &mut [u64], option: usize) {
+        if arena[self.known + option / 64] >> (option % 64) & 1 == 0 {
+            isa.enter(MakeClash::<W> { block: self, blocks, arena, option });
+        }
+    }
+
+    /// Makes an option's clash set of the rows that have it.
+    #[inline(always)]
+    fn unite_rows<I: Words, const W: usize>(&self, isa: I, arena: &mut [u64], option: usize) {
         let (place, bit) = (option / 64, isa.splat(1 << (option % 64)));
-        arena[block.known + place] |= 1 << (option % 64);
         let (mut set, mut items) = ([isa.splat(0); W], isa.splat(0));
         // All rows, not only those still counted: blocks compacted from this one share its clash sets. Rows of items covered
         // by now have no live option, so they rule out nothing more and no option that can be taken counts them.
-        let quads = arena[block.base..block.known].as_chunks::<4>().0;
-        let (rows, rest) = quads.split_at(block.all * W);
-        let (sides, pairs) = rest.split_at(block.sides * W);
+        let quads = arena[self.base..self.known].as_chunks::<4>().0;
+        let (rows, rest) = quads.split_at(self.all * W);
+        let (sides, pairs) = rest.split_at(self.sides * W);
         for quad in rows.chunks_exact(W) {
             let has = isa.equal(isa.and(isa.load(&quad[place]), bit), bit);
             items = isa.sub(items, has);
@@ -248,12 +314,66 @@ impl<const W: usize> WordKernel for MakeClash<'_, W> {
                 set[word] = isa.or(set[word], isa.and(isa.load(&quad[W + word]), has));
             }
         }
-        let clash = &mut arena[block.clash + option * (W + 1)..][..W + 1];
+        let clash = &mut arena[self.clash + option * (W + 1)..][..W + 1];
         for word in 0..W {
             let [a, b, c, d] = isa.words(set[word]);
             clash[word] = a | b | c | d;
         }
         clash[W] = isa.words(items).iter().sum();
+    }
+}
+
+/// The result of a look at a node.
+pub(super) enum Verdict {
+    /// No solution below it, or not to be entered.
+    Closed,
+    Solved,
+    /// To be branched on this row.
+    Open(usize),
+}
+
+/// The option taken at a node, and what is forced by it, in rounds: `note` is called for each. The live options and the
+/// items not covered become those of the node.
+#[inline(always)]
+pub(super) fn settle<I: Words, const W: usize>(
+    isa: I,
+    (blocks, block): (&[Block], &Block),
+    arena: &mut [u64],
+    (live, remaining): (&mut [u64; W], &mut u32),
+    option: usize,
+    mut note: impl FnMut(usize),
+) -> Verdict {
+    // Of the rows, as many are empty as pad the last quad or belong to covered items. One more is an item that nothing can
+    // cover. (Compacted blocks have fewer covered rows, and fewer quads.)
+    let padded = block.quads as u64 * 4;
+    note(option);
+    *remaining -= block.take(isa, blocks, arena, live, option);
+    loop {
+        if *remaining == 0 {
+            return Verdict::Solved;
+        }
+        let rows = block.rows(arena);
+        let seen = scan::<I, W>(isa, rows, live);
+        if seen.empty > padded - u64::from(*remaining) {
+            return Verdict::Closed;
+        }
+        if seen.forced == [0; W] {
+            return Verdict::Open(if W == 1 { least_of_word(isa, rows, live[0]) } else { seen.row });
+        }
+        let mut possible = true;
+        for word in 0..W {
+            for bit in Bits(seen.forced[word]) {
+                // Another forced option may have ruled it out.
+                possible &= live[word] >> bit & 1 != 0;
+                note(word * 64 + bit);
+                // Of an option ruled out, items are counted twice: then nothing is possible anyway.
+                let items = block.take(isa, blocks, arena, live, word * 64 + bit);
+                *remaining = remaining.wrapping_sub(items);
+            }
+        }
+        if !possible {
+            return Verdict::Closed;
+        }
     }
 }
 
@@ -393,6 +513,18 @@ struct Squeeze<M, const W: usize> {
     sizes: [u32; W],
 }
 
+impl<M: Copy, const W: usize> Squeeze<M, W> {
+    #[inline(always)]
+    fn by<I: Words<Mask = M>>(isa: I, live: &[u64]) -> Self {
+        let mut squeeze = Squeeze { masks: [isa.mask(0); W], sizes: [0; W] };
+        for word in 0..W {
+            squeeze.masks[word] = isa.mask(live[word]);
+            squeeze.sizes[word] = live[word].count_ones();
+        }
+        squeeze
+    }
+}
+
 #[inline(always)]
 fn shrink<I: Words, const W: usize, const N: usize>(
     isa: I,
@@ -403,54 +535,22 @@ fn shrink<I: Words, const W: usize, const N: usize>(
     at: usize,
 ) -> (Block, usize) {
     let (old, new) = arena.split_at_mut(at);
-    let mut squeeze = Squeeze { masks: [isa.mask(0); W], sizes: [0; W] };
-    for word in 0..W {
-        squeeze.masks[word] = isa.mask(old[live_at + word]);
-        squeeze.sizes[word] = old[live_at + word].count_ones();
-    }
-    let squeeze = &squeeze;
-    let mut filled = 0;
-    let rows = from.rows(old).chunks_exact(W);
-    let all = squeeze_rows::<I, W, N>(isa, squeeze, rows, &mut new[filled..], 1);
-    filled += all.div_ceil(4) * 4 * N;
-    let sides = from.base + from.all * 4 * W;
-    let pairs = sides + from.sides * 4 * W;
-    let rows = old[sides..pairs].as_chunks::<4>().0.chunks_exact(W);
-    // A secondary item of one option rules nothing out.
-    let side_rows = squeeze_rows::<I, W, N>(isa, squeeze, rows, &mut new[filled..], 2);
-    filled += side_rows.div_ceil(4) * 4 * N;
-    let mut pair_rows = 0;
-    for quad in old[pairs..from.known].as_chunks::<4>().0.chunks_exact(2 * W) {
-        for lane in 0..4 {
-            let own = squeeze_one::<I, W, N>(isa, squeeze, &quad[..W], lane);
-            let others = squeeze_one::<I, W, N>(isa, squeeze, &quad[W..], lane);
-            for word in 0..N {
-                let place = filled + (pair_rows / 4 * 2 * N + word) * 4 + pair_rows % 4;
-                (new[place], new[place + 4 * N]) = (own[word], others[word]);
-            }
-            // One that rules nothing out is written over by the next.
-            pair_rows += usize::from(own != [0; N] && others != [0; N]);
-        }
-    }
-    for row in pair_rows..pair_rows.next_multiple_of(4) {
-        for word in 0..2 * N {
-            new[filled + (row / 4 * 2 * N + word) * 4 + row % 4] = 0;
-        }
-    }
-    let (mut block, end) = Block::layout(N, [all, side_rows, pair_rows], options as usize, at);
+    let squeeze = &Squeeze::<I::Mask, W>::by(isa, &old[live_at..]);
+    // Secondary items and colours need no rows: clash sets are squeezed too.
+    let all = squeeze_rows::<I, W, N>(isa, squeeze, from.rows(old).chunks_exact(W), new);
+    let (mut block, end) = Block::layout(N, [all, 0, 0], options as usize, at);
     block.from = live_at;
+    block.inherits = from.inherits || from.sides + from.pairs > 0;
     arena[block.known..block.clash].fill(0);
     first_bits(&mut arena[end..end + N], options);
-    let mut untried = [[0; 4]; W];
-    for word in 0..W {
-        untried[word][0] = arena[live_at + W + word];
-    }
-    let untried = squeeze_one::<I, W, N>(isa, squeeze, &untried, 0);
+    let mut untried = [0; W];
+    untried.copy_from_slice(&arena[live_at + W..live_at + 2 * W]);
+    let untried = squeeze_one::<I, W, N>(isa, squeeze, |word| untried[word]);
     arena[end + N..end + 2 * N].copy_from_slice(&untried);
     (block, end)
 }
 
-/// Squeezes rows and writes those that have some live options at least; gives their number. The last quad is filled
+/// Squeezes rows and writes those that have live options; gives their number. The last quad is filled
 /// up with empty rows.
 #[inline(always)]
 fn squeeze_rows<'r, I: Words, const W: usize, const N: usize>(
@@ -458,21 +558,20 @@ fn squeeze_rows<'r, I: Words, const W: usize, const N: usize>(
     squeeze: &Squeeze<I::Mask, W>,
     quads: impl Iterator<Item = &'r [[u64; 4]]>,
     to: &mut [u64],
-    least: u32,
 ) -> usize {
     let to = to.as_chunks_mut::<4>().0;
     let mut rows = 0;
     for quad in quads {
         for lane in 0..4 {
-            let row = squeeze_one::<I, W, N>(isa, squeeze, quad, lane);
+            let row = squeeze_one::<I, W, N>(isa, squeeze, |word| quad[word][lane]);
             let to = &mut to[rows / 4 * N..][..N];
-            let mut count = 0;
+            let mut any = 0;
             for word in 0..N {
                 to[word][rows % 4] = row[word];
-                count += row[word].count_ones();
+                any |= row[word];
             }
             // No branch: a row that is not kept is written over by the next.
-            rows += usize::from(count >= least);
+            rows += usize::from(any != 0);
         }
     }
     for row in rows..rows.next_multiple_of(4) {
@@ -483,19 +582,18 @@ fn squeeze_rows<'r, I: Words, const W: usize, const N: usize>(
     rows
 }
 
-/// Moves the live options of a row together.
+/// Moves the live options of a set, given word by word, together.
 #[inline(always)]
 fn squeeze_one<I: Words, const W: usize, const N: usize>(
     isa: I,
     squeeze: &Squeeze<I::Mask, W>,
-    quad: &[[u64; 4]],
-    lane: usize,
+    set: impl Fn(usize) -> u64,
 ) -> [u64; N] {
     let mut out = [0; N];
     if N == 1 {
         let mut filled = 0;
         for word in 0..W {
-            out[0] |= isa.compress(quad[word][lane], squeeze.masks[word]) << (filled % 64);
+            out[0] |= isa.compress(set(word), squeeze.masks[word]) << (filled % 64);
             filled += squeeze.sizes[word];
         }
         return out;
@@ -503,7 +601,7 @@ fn squeeze_one<I: Words, const W: usize, const N: usize>(
     // `% N` only shows the compiler that the place is in bounds.
     let (mut bits, mut filled, mut place) = (0, 0, 0);
     for word in 0..W {
-        let squeezed = isa.compress(quad[word][lane], squeeze.masks[word]);
+        let squeezed = isa.compress(set(word), squeeze.masks[word]);
         bits |= squeezed << filled;
         let after = filled + squeeze.sizes[word];
         if after >= 64 {
@@ -523,8 +621,9 @@ fn squeeze_one<I: Words, const W: usize, const N: usize>(
 impl Block {
     /// Writes the rows that have live options to another place: the same block without the items covered.
     #[inline(always)]
-    pub(super) fn compact<const W: usize>(
+    pub(super) fn compact<I: Words, const W: usize>(
         self,
+        isa: I,
         live: &[u64; W],
         arena: &mut [u64],
         at: usize,
@@ -532,6 +631,10 @@ impl Block {
     ) -> Self {
         let quads = items.div_ceil(4) as usize;
         let (arena, into) = arena.split_at_mut(at);
+        if W == 1 {
+            pack_rows(isa, self.rows(arena), live[0], &mut into[..quads * 4 + 4]);
+            return Block { rows: at, quads, ..self };
+        }
         let into = into[..quads * 4 * W].as_chunks_mut::<4>().0;
         let mut place = 0;
         for quad in self.rows(arena).chunks_exact(W) {
@@ -555,12 +658,29 @@ impl Block {
     }
 }
 
-/// The place of a set's n-th bit.
-pub(super) fn nth(set: &[u64], mut n: usize) -> usize {
+/// Writes the live options of the rows that have any, and a quad of empty rows behind them.
+#[inline(always)]
+pub(super) fn pack_rows<I: Words>(isa: I, rows: &[[u64; 4]], live: u64, into: &mut [u64]) {
+    let (zero, live) = (isa.splat(0), isa.splat(live));
+    let mut place = 0;
+    let mut write = |place: usize, quad| into[place..place + 4].copy_from_slice(&isa.words(quad));
+    for quad in rows {
+        let options = isa.and(isa.load(quad), live);
+        let kept = !isa.lanes(isa.equal(options, zero)) & 15;
+        // Those not kept are empty: they are written over, or pad.
+        write(place, isa.pack(options, kept));
+        place += kept.count_ones() as usize;
+    }
+    write(place, zero);
+}
+
+/// The place of a set's n-th bit; `of_word` is that of a word.
+#[inline(always)]
+pub(super) fn nth(set: &[u64], mut n: usize, of_word: impl Fn(u64, usize) -> usize) -> usize {
     for (word, &bits) in set.iter().enumerate() {
         let size = bits.count_ones() as usize;
         if n < size {
-            return word * 64 + Bits(bits).nth(n).expect("a word has as many bits as were counted");
+            return word * 64 + of_word(bits, n);
         }
         n -= size;
     }

@@ -24,6 +24,7 @@
 
 mod block;
 mod bounded;
+mod one_word;
 mod search;
 mod table;
 #[cfg(test)]
@@ -40,6 +41,7 @@ use super::{Control, Task, TreeSearch, Visitor};
 use crate::model::{Cover, EndedBy, Goal, Outcome, ProblemClass, ProblemRef, RuleClass};
 use crate::simd::{Isa, run_words};
 use block::Block;
+use one_word::WordLevels;
 use table::Table;
 use walk::{Level, Walk};
 
@@ -70,6 +72,8 @@ struct Store {
     /// Counters of the upper levels' nodes on the path.
     counts: Vec<u32>,
     levels: Vec<Level>,
+    /// The levels below those, in a block of one word.
+    words: WordLevels,
     /// The blocks of the nodes on the path; the first stands for the upper levels.
     blocks: Vec<Block>,
     /// The options taken, by their numbers in the problem.

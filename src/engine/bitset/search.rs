@@ -2,22 +2,13 @@
 //! top of the stack is one of its own.
 
 use super::Store;
-use super::block::{Block, FromUpper, MOST_ROWS, Shrink, fewest, scan, width_for};
+use super::block::{Block, FromUpper, MOST_ROWS, Shrink, Verdict, settle, width_for};
 use super::bounded::Bounded;
+use super::one_word::OneWord;
 use super::upper::ItemCounts;
 use super::walk::{Level, Walk, room};
-use crate::bits::Bits;
 use crate::model::{EndedBy, Outcome};
 use crate::simd::{WordKernel, Words};
-
-/// The result of a look at a node.
-enum Verdict {
-    /// No solution below it, or not to be entered.
-    Closed,
-    Solved,
-    /// To be branched on.
-    Open,
-}
 
 impl WordKernel for Walk<'_> {
     type Output = Outcome;
@@ -37,7 +28,7 @@ impl Walk<'_> {
             match self.store.blocks[level.block as usize].width {
                 0 if self.table.is_bounded() => isa.enter(Bounded(self)),
                 0 => isa.enter(Upper(self)),
-                1 => isa.enter(Lower::<1>(self)),
+                1 => isa.enter(OneWord(self)),
                 2 => isa.enter(Lower::<2>(self)),
                 4 => isa.enter(Lower::<4>(self)),
                 8 => isa.enter(Lower::<8>(self)),
@@ -195,7 +186,7 @@ impl<const W: usize> WordKernel for Lower<'_, '_, W> {
     fn run<I: Words>(self, isa: I) -> Result<(), EndedBy> {
         let walk = self.0;
         // The block of the level before, at hand: it rarely is another one.
-        let (mut number, mut block) = (0, Block::default());
+        let (mut number, mut block) = (u32::MAX, Block::default());
         loop {
             let Store { arena, levels, blocks, path, .. } = &mut *walk.store;
             let Some(level) = levels.last_mut() else { return Ok(()) };
@@ -219,45 +210,13 @@ impl<const W: usize> WordKernel for Lower<'_, '_, W> {
             if !walk.enters()? {
                 continue;
             }
-            let Store { arena, path, .. } = &mut *walk.store;
-            // The option taken, then all that is forced, in rounds.
-            let padded = block.quads as u64 * 4;
-            path.push(option as u32);
-            remaining -= block.take(isa, arena, &mut live, option);
-            let (node, row) = loop {
-                if remaining == 0 {
-                    break (Verdict::Solved, 0);
-                }
-                let rows = block.rows(arena);
-                let seen = scan::<I, W>(isa, rows, &live);
-                // Of the rows, as many are empty as pad the last quad or belong to covered items. One more is an item that
-                // nothing can cover. (Compacted blocks have fewer covered rows, and fewer quads.)
-                if seen.empty > padded - u64::from(remaining) {
-                    break (Verdict::Closed, 0);
-                }
-                if seen.forced == [0; W] {
-                    let row = if W == 1 { fewest(isa, rows, live[0]) } else { seen.row };
-                    break (Verdict::Open, row);
-                }
-                let mut possible = true;
-                for word in 0..W {
-                    for bit in Bits(seen.forced[word]) {
-                        // Another forced option may have ruled it out.
-                        possible &= live[word] >> bit & 1 != 0;
-                        path.push((word * 64 + bit) as u32);
-                        // Of an option ruled out, items are counted twice: then nothing is possible anyway.
-                        let items = block.take(isa, arena, &mut live, word * 64 + bit);
-                        remaining = remaining.wrapping_sub(items);
-                    }
-                }
-                if !possible {
-                    break (Verdict::Closed, 0);
-                }
-            };
-            match node {
+            let Store { arena, path, blocks, .. } = &mut *walk.store;
+            let node = (&mut live, &mut remaining);
+            let note = |option| path.push(option as u32);
+            match settle::<I, W>(isa, (blocks, &block), arena, node, option, note) {
                 Verdict::Closed => {}
                 Verdict::Solved => walk.solved()?,
-                Verdict::Open => {
+                Verdict::Open(row) => {
                     let node = Branching { live: &live, row, remaining, end };
                     walk.branch::<I, W>(isa, number, &block, node)?;
                 }
@@ -322,7 +281,7 @@ impl Walk<'_> {
             Level { live: end, end: end + 2 * W, block: number, remaining, rest, path, ..Level::default() };
         let width = width_for(options);
         let at = end + 2 * W;
-        let is_smaller = W > 1 && width < W;
+        let is_smaller = width < W;
         let size = if is_smaller { block.room(width, options) } else { block.quads * 4 * W };
         let Store { arena, blocks, levels, .. } = &mut *self.store;
         room(arena, at + size)?;
@@ -334,7 +293,7 @@ impl Walk<'_> {
             (level.live, level.end) = (live, live + 2 * width);
             level.block = push_block(blocks, number, smaller);
         } else if remaining as usize * 2 <= block.quads * 4 {
-            let compact = block.compact(live, arena, at, remaining);
+            let compact = block.compact(isa, live, arena, at, remaining);
             level.end += compact.quads * 4 * W;
             level.block = push_block(blocks, number, compact);
         }

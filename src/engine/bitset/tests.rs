@@ -1,5 +1,5 @@
-use super::block::{fewest, scan, width_for};
-use crate::bits::Bits;
+use super::block::{least_of_word, pack_rows, scan, width_for};
+use crate::bits::{Bits, nth_bit};
 use crate::random::SplitMix64;
 use crate::simd::{Isa, WordKernel, Words, run_words};
 
@@ -38,9 +38,53 @@ impl<const W: usize> WordKernel for Check<W> {
             assert_eq!((seen.empty as usize, seen.forced), (empty, forced));
             let open = counts.iter().filter(|count| **count > 1).min();
             if let Some(least) = open.filter(|_| forced == [0; W]) {
-                let row = if W == 1 { fewest(isa, &rows, live[0]) } else { seen.row };
+                let row = if W == 1 { least_of_word(isa, &rows, live[0]) } else { seen.row };
                 assert_eq!(Some(row), counts.iter().position(|count| count == least));
             }
+        }
+    }
+}
+
+/// Rows packed, against those kept one by one.
+struct Pack(u64);
+
+impl WordKernel for Pack {
+    type Output = ();
+
+    #[inline(always)]
+    fn run<I: Words>(self, isa: I) {
+        let mut random = SplitMix64(self.0);
+        for quads in 1..12 {
+            let live = set(&mut random);
+            let rows: Vec<[u64; 4]> =
+                (0..quads).map(|_| std::array::from_fn(|_| set(&mut random) & set(&mut random))).collect();
+            let kept = || rows.as_flattened().iter().map(|row| row & live).filter(|row| *row != 0);
+            let mut into = vec![u64::MAX; kept().count().div_ceil(4) * 4 + 4];
+            pack_rows(isa, &rows, live, &mut into);
+            let filled = kept().count().div_ceil(4) * 4;
+            let padding = std::iter::repeat_n(0, filled - kept().count());
+            assert_eq!(into[..filled], kept().chain(padding).collect::<Vec<_>>());
+        }
+    }
+}
+
+/// The places of a word's bits against looking for them, and the highest bits of words.
+struct Places(u64);
+
+impl WordKernel for Places {
+    type Output = ();
+
+    #[inline(always)]
+    fn run<I: Words>(self, isa: I) {
+        let mut random = SplitMix64(self.0);
+        for word in [0, 1, u64::MAX, 1 << 63].into_iter().chain((0..500).map(|_| set(&mut random))) {
+            for n in 0..66 {
+                let expected = Bits(word).nth(n).unwrap_or(64);
+                assert_eq!([isa.place(word, n), nth_bit(word, n)], [expected; 2], "{word:x} {n}");
+            }
+            let quad = [word, !word, word.rotate_left(1), word.rotate_left(2)];
+            let expected = (0..4).map(|lane| ((quad[lane] >> 63) as u32) << lane).sum::<u32>();
+            assert_eq!(isa.lanes(isa.load(&quad)), expected, "{quad:x?}");
         }
     }
 }
@@ -65,13 +109,15 @@ impl WordKernel for Squeeze {
 
 #[test]
 fn scans_and_squeezes_are_what_they_say_on_every_instruction_set() {
-    for isa in [Isa::Portable, Isa::Avx2] {
+    for isa in [Isa::Portable, Isa::Avx2, Isa::Avx512] {
         for seed in 0..20 {
             run_words(Some(isa), Check::<1>(seed));
             run_words(Some(isa), Check::<2>(seed));
             run_words(Some(isa), Check::<8>(seed));
             run_words(Some(isa), Check::<16>(seed));
             run_words(Some(isa), Squeeze(seed));
+            run_words(Some(isa), Pack(seed));
+            run_words(Some(isa), Places(seed));
         }
     }
 }

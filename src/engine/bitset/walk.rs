@@ -3,6 +3,7 @@
 use super::Store;
 use super::block::{Block, nth};
 use super::table::Table;
+use crate::bits::{Bits, nth_bit};
 use crate::engine::run::Run;
 use crate::model::{EndedBy, Solution};
 
@@ -45,7 +46,7 @@ fn original(mut block: u32, mut option: u32, blocks: &[Block], arena: &[u64]) ->
         if above == 0 {
             return arena[from + option as usize] as u32;
         }
-        option = nth(&arena[from..from + blocks[above as usize].width], option as usize) as u32;
+        option = nth(&arena[from..from + blocks[above as usize].width], option as usize, nth_bit) as u32;
         block = above;
     }
 }
@@ -61,16 +62,29 @@ impl Walk<'_> {
     /// Decides to enter the node that the decisions on the stack lead to, or reports it; true if it is entered.
     #[inline(always)]
     pub(super) fn enters(&mut self) -> Result<bool, EndedBy> {
+        self.enters_below(0)
+    }
+
+    /// The same below so many levels of a block of one word.
+    #[inline(always)]
+    pub(super) fn enters_below(&mut self, words: usize) -> Result<bool, EndedBy> {
         let (prefix, store) = (self.run.task.prefix, &mut *self.store);
-        let branchings = prefix.len() + store.levels.len();
-        self.run.enter_or(branchings, |visitor, nodes| visitor.frontier(store.decisions(prefix), nodes))
+        let branchings = prefix.len() + store.levels.len() + words;
+        self.run
+            .enter_or(branchings, |visitor, nodes| visitor.frontier(store.decisions(prefix, words), nodes))
     }
 
     /// Counts the solution on the path.
     #[inline(always)]
     pub(super) fn solved(&mut self) -> Result<(), EndedBy> {
+        self.solved_below(0)
+    }
+
+    /// The same with options taken in a block of one word.
+    #[inline(always)]
+    pub(super) fn solved_below(&mut self, taken: u64) -> Result<(), EndedBy> {
         let store = &mut *self.store;
-        self.run.solved(|visitor| visitor.solution(Solution::Options(store.solution())))
+        self.run.solved(|visitor| visitor.solution(Solution::Options(store.solution(taken))))
     }
 
     pub(super) fn room_for_counts(&mut self, end: usize) -> Result<(), EndedBy> {
@@ -79,19 +93,21 @@ impl Walk<'_> {
 }
 
 impl Store {
-    /// The decisions on the stack, behind a prefix.
+    /// The decisions on the stack, behind a prefix, and so many in a block of one word.
     #[cold]
-    fn decisions(&mut self, prefix: &[u32]) -> &[u32] {
-        let Store { scratch, levels, blocks, arena, .. } = self;
+    fn decisions(&mut self, prefix: &[u32], below: usize) -> &[u32] {
+        let Store { scratch, levels, words, blocks, arena, .. } = self;
         scratch.clear();
         scratch.extend_from_slice(prefix);
         scratch.extend(levels.iter().map(|level| original(level.block, level.taken, blocks, arena)));
+        let below = &words.levels[..below];
+        scratch.extend(below.iter().map(|level| original(words.block, level.taken, blocks, arena)));
         scratch
     }
 
-    /// The options on the path, ascending.
-    fn solution(&mut self) -> &[u32] {
-        let Store { scratch, path, levels, blocks, arena, .. } = self;
+    /// The options on the path, and these of a block of one word, ascending.
+    fn solution(&mut self, taken: u64) -> &[u32] {
+        let Store { scratch, path, levels, words, blocks, arena, .. } = self;
         scratch.clear();
         // What was taken below a level, up to the next, is numbered as in its block.
         let above = levels.first().map_or(path.len(), |level| level.path as usize);
@@ -101,6 +117,7 @@ impl Store {
             let taken = &path[level.path as usize..end];
             scratch.extend(taken.iter().map(|&option| original(level.block, option, blocks, arena)));
         }
+        scratch.extend(Bits(taken).map(|option| original(words.block, option as u32, blocks, arena)));
         scratch.sort_unstable();
         scratch
     }
