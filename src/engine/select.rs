@@ -124,7 +124,7 @@ pub enum Choice {
     CoverWithCosts,
     /// Few solutions of a plain 9x9 are asked for.
     Plain9x9,
-    /// The same of a 9x9 with houses that all grids of its run have.
+    /// The same of a 9x9 with houses that all grids of its run have, or those of its source that share its rules.
     Common9x9,
     /// Any other question about a grid.
     Grid,
@@ -150,7 +150,7 @@ impl Choice {
             Choice::WeightedGrid => "weighted grid: branch and bound",
             Choice::CoverWithCosts => "exact cover with costs: branch and bound",
             Choice::Plain9x9 => "plain 9x9: hundreds of puzzles per instruction",
-            Choice::Common9x9 => "9x9 under the rules of the run: hundreds of puzzles per instruction",
+            Choice::Common9x9 => "9x9 under rules that others share: hundreds of puzzles per instruction",
             Choice::Grid => "grid: bit masks beat links",
             Choice::Ruled => "grid with rules: masks, and tables made of the rules",
             Choice::Cover => "exact cover: bit sets beat links",

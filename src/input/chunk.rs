@@ -3,7 +3,7 @@
 use std::ops::Deref;
 use std::sync::Arc;
 
-use super::{Layout, Position, Span};
+use super::{Layout, Position, SharedRules, Span};
 
 /// The bytes of a chunk: what stands in a buffer from some place on, so that a buffer that was read into becomes a chunk
 /// without being copied.
@@ -31,6 +31,8 @@ pub struct Chunk {
     pub source: Arc<str>,
     /// The layout found by sniffing; the same object for all chunks of a source.
     pub layout: Arc<Layout>,
+    /// The rules of the first record of the source, where others may share them; the same object for all chunks of it.
+    pub shared_rules: Option<Arc<SharedRules>>,
     /// The bytes.
     pub bytes: ChunkBytes,
     /// Line number of the first byte in the source, from 1.

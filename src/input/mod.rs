@@ -33,6 +33,7 @@ mod position;
 mod reader;
 mod record;
 mod ruled;
+mod shared_rules;
 mod sniff;
 mod source;
 #[cfg(feature = "parquet")]
@@ -66,4 +67,5 @@ pub(crate) mod internals {
     pub use super::position::Position;
     pub use super::reader::Reader;
     pub use super::record::{Body, Given, Record, Records, Span};
+    pub use super::shared_rules::SharedRules;
 }

@@ -90,6 +90,19 @@ impl PlainLines {
         are_all
     }
 
+    /// Takes grids of 81 characters that all have this text behind them, each a line; `false` where one has not.
+    pub(super) fn take_alike(&mut self, bytes: &[u8], behind: &[u8], line_end: u8) -> bool {
+        let length = 81 + behind.len();
+        self.take_apart(|puzzles| {
+            bytes.chunks(length + 1).all(|line| {
+                puzzles.extend_from_slice(line.get(..81).unwrap_or_default());
+                puzzles.push(b'\n');
+                // The last line may lack its end.
+                line.get(81..length) == Some(behind) && line.get(length).is_none_or(|&byte| byte == line_end)
+            })
+        })
+    }
+
     /// Returns the text that holds them, and the bytes from one to the next; `bytes` are the chunk's.
     #[inline]
     pub fn text<'a>(&'a self, bytes: &'a [u8]) -> (&'a [u8], usize) {

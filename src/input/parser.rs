@@ -4,9 +4,12 @@ use std::ops::Range;
 use std::sync::Arc;
 
 use super::grids::GridReader;
-use super::{Body, Chunk, ClueCounts, Cut, Given, InputOptions, PlainLines, Record, Records, Span, formats};
-use crate::model::{Packed, Symbols};
-use crate::rules::Rules;
+use super::{
+    Body, Chunk, ClueCounts, Cut, Format, Given, InputOptions, PlainLines, Record, Records, SharedRules,
+    Span, formats,
+};
+use crate::model::{Packed, ProblemRef, Symbols};
+use crate::rules::{Rules, begins_rules};
 
 /// Makes records of chunks. One for each worker: it keeps geometries and tables between chunks.
 pub struct Parser {
@@ -32,11 +35,40 @@ impl Parser {
                 self.parse_cut(chunk, cut, records);
             }
         }
+        if let Some(shared) = &chunk.shared_rules {
+            shared.give_to(records);
+        }
         debug_assert_eq!(
             records.list.iter().filter(|record| !matches!(record.body, Body::Skipped)).count() as u64,
             chunk.records,
             "cutter and parser disagree"
         );
+    }
+
+    /// The rules of the record that a chunk consists of, the first of its source, where [others](SharedRules) may share them.
+    pub(super) fn shared_rules(&mut self, chunk: &Chunk, records: &mut Records) -> Option<SharedRules> {
+        self.parse(chunk, records);
+        let first = records.list.iter().find(|record| !matches!(record.body, Body::Skipped))?;
+        let Some(ProblemRef::Puzzle(puzzle)) = records.problem(first) else { return None };
+        let rules = puzzle.rules()?;
+        let behind = if chunk.layout.format == Format::Line && rules.masks().is_empty() {
+            let text = first.text.of(&chunk.bytes);
+            text.get(81..).filter(|behind| {
+                self.grids.plain_9x9(text).is_some() && behind.strip_prefix(b"\t").is_some_and(begins_rules)
+            })
+        } else {
+            None
+        };
+        SharedRules::of(rules, first.byte, behind)
+    }
+
+    /// Takes the lines of a chunk as [`plain_lines`](Self::plain_lines) does where each has the rules of the first of their
+    /// source behind its grid, written in the same way. Returns these rules.
+    pub fn lines_with_shared_rules(&self, chunk: &Chunk, lines: &mut PlainLines) -> Option<Arc<Rules>> {
+        let shared = chunk.shared_rules.as_ref().filter(|_| self.grids.plain && chunk.cuts.is_empty())?;
+        let behind = shared.behind(chunk.first_byte)?;
+        let are_taken = lines.take_alike(&chunk.bytes, behind, chunk.layout.line_end);
+        (are_taken && lines.count() as u64 == chunk.records).then(|| Arc::clone(shared.rules()))
     }
 
     /// The rules that the grids of [plain lines](Self::plain_lines) have; `None` for none.

@@ -9,8 +9,8 @@ use super::feed::{BLOCK_BYTES, Event, Feed, HEADROOM};
 use super::looks::looks_of;
 use super::position::Trail;
 use super::{
-    Chunk, ChunkBytes, ChunkTarget, Cut, InputOptions, Layout, Position, ReadProgress, Source, Span, formats,
-    sniff,
+    Chunk, ChunkBytes, ChunkTarget, Cut, InputOptions, Layout, Parser, Position, ReadProgress, Records,
+    SharedRules, Source, Span, formats, sniff,
 };
 use crate::error::{Error, ErrorKind, Location, Result};
 
@@ -91,6 +91,8 @@ struct Current {
     found: Found,
     /// All its bytes are in the buffer; with the error that ended it early.
     ended: Option<Result<()>>,
+    /// The rules of its first record, where others may share them; `None` while that was not met.
+    shared_rules: Option<Option<Arc<SharedRules>>>,
     /// The cutter has nothing left to give out.
     exhausted: bool,
     /// Found records go out although the chunk is not full.
@@ -336,12 +338,22 @@ impl Reader {
             if matches!(aim, Aim::Byte(_)) && target.bytes == 0 && cut.is_ok() {
                 return Ok(true);
             }
+            let looks_for_rules = current.shared_rules.is_none();
             if matches!(cut, Ok(true)) {
+                // The first record is looked at alone, before those behind it.
+                let records = if looks_for_rules { 1 } else { target.records };
+                let target = ChunkTarget { records, ..target };
                 cut = current.cut(&self.options, target, self.next_record).map(|()| true);
             }
             if let Err(error) = cut {
                 self.end_current();
                 return Err(error);
+            }
+            if looks_for_rules && current.found.records > 0 {
+                current.look_for_rules(&self.options);
+                if !current.exhausted && !current.flush {
+                    continue;
+                }
             }
             if current.has_chunk(target) {
                 return Ok(true);
@@ -417,6 +429,7 @@ impl Current {
             line: 1,
             found: Found::default(),
             ended: None,
+            shared_rules: None,
             exhausted: false,
             flush: false,
             shown: None,
@@ -597,6 +610,24 @@ impl Current {
         self.flush = true;
     }
 
+    /// Notes the rules of the first record, which is all that is found.
+    fn look_for_rules(&mut self, options: &InputOptions) {
+        let Some((layout, _)) = self.cutting.as_ref().filter(|_| self.found.cuts.is_empty()) else {
+            self.shared_rules = Some(None);
+            return;
+        };
+        let chunk = Chunk {
+            layout: Arc::clone(layout),
+            bytes: ChunkBytes { buffer: self.unread()[..self.found.len].to_vec(), start: 0 },
+            first_line: self.line,
+            first_byte: self.base,
+            records: self.found.records,
+            ..Chunk::default()
+        };
+        let rules = Parser::new(options).shared_rules(&chunk, &mut Records::default());
+        self.shared_rules = Some(rules.map(Arc::new));
+    }
+
     /// True if the chunk should go out now: the next block would have to be copied behind the unread bytes, and the
     /// target is no larger than one block.
     fn is_better_handed_out(&self, target: ChunkTarget) -> bool {
@@ -616,6 +647,7 @@ impl Current {
         if let Some((layout, _)) = &self.cutting {
             chunk.layout = Arc::clone(layout);
         }
+        chunk.shared_rules = self.shared_rules.clone().flatten();
         chunk.first_line = self.line;
         chunk.first_byte = self.base;
         chunk.records = self.found.records;

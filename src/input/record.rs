@@ -3,6 +3,7 @@
 use std::sync::Arc;
 
 use crate::model::{Cover, Geometry, Packed, ProblemRef, Puzzle, Reason, Symbols};
+use crate::rules::Rules;
 
 /// A range of a chunk's bytes.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
@@ -162,6 +163,14 @@ impl Records {
             Body::Packed(_) => drop(self.packed.pop()),
             Body::Puzzle(_) => self.drop_last_puzzle(),
             _ => {}
+        }
+    }
+
+    /// Gives a grid these rules in place of its own, if they are the same.
+    pub(super) fn share_rules(&mut self, index: u32, rules: &Arc<Rules>) {
+        let puzzle = &mut self.puzzles[index as usize];
+        if puzzle.rules().is_some_and(|own| own == rules) {
+            puzzle.set_rules(rules);
         }
     }
 

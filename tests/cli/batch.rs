@@ -115,6 +115,26 @@ fn a_hard_record_is_split_and_answered_the_same() {
     }
 }
 
+/// The last open record of a chunk turns out hard while the lanes are full of the next chunk, which has more of them: that one
+/// thread goes on with these, and then takes the hard record up.
+#[test]
+fn a_hard_record_waits_for_the_chunk_that_is_open() {
+    let puzzles = [
+        (".8.9.1...96.3............9..4...2...7...6.1.8......24.3...8..1481.2..76.......38.", "3230"),
+        ("......6..9..3....12.1.....35....2...7..5641.81..........2..9.14........96..41.3.2", "4632"),
+        ("4.3.21.5.967..5...25.8....3..8.32..6..9.....8.3........7..8.........3....95...3..", "6583"),
+    ];
+    let hard = (".8..2......7....2.....7..........9...295....81.67.82...72.8.5...1425.......4.7.8.", "12725");
+    let mut records: Vec<_> = puzzles.into_iter().cycle().take(300).collect();
+    records[50] = hard;
+    let (input, expected): (Vec<String>, Vec<String>) =
+        records.iter().map(|(puzzle, count)| (format!("{puzzle}\n"), format!("{count}\n"))).unzip();
+    for words in ["-j1 --isa portable", "-j2 --isa portable", "-j1"] {
+        let command = format!("count --limit 30000 --chunk-bytes 8200 {words}");
+        assert_eq!(quadrille(&command).stdin(input.concat()).ends().out, expected.concat(), "{words}");
+    }
+}
+
 #[test]
 fn the_environment_may_say_how_many_threads() {
     let mut run = quadrille("solve data/4x4.txt");

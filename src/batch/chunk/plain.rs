@@ -44,7 +44,9 @@ pub(crate) struct PlainChunk {
     shown: PlainOutput,
     goal: Goal,
     /// The rules of its grids, where there are others than rows, columns and boxes.
-    rules: Option<Arc<Rules>>,
+    pub rules: Option<Arc<Rules>>,
+    /// The engine for its grids.
+    pub selection: Selection,
     /// The status of a record with one solution and no other.
     unique: Status,
     pub lines: PlainLines,
@@ -62,12 +64,13 @@ pub(crate) struct PlainChunk {
 }
 
 impl PlainChunk {
-    /// Returns a chunk without lines, for searches of this goal in grids under these rules.
-    pub(crate) fn new(goal: Goal, rules: Option<&Arc<Rules>>) -> Self {
+    /// Returns a chunk without lines, for searches of this goal by this engine.
+    pub(crate) fn new(goal: Goal, selection: Selection) -> Self {
         PlainChunk {
             shown: PlainOutput::Solution,
             goal,
-            rules: rules.cloned(),
+            rules: None,
+            selection,
             unique: Status::Unique,
             lines: PlainLines::default(),
             clues: [0; 82],
@@ -94,14 +97,23 @@ impl PlainChunk {
         formatter.plain_output().filter(is_shown)
     }
 
-    /// Starts over with the lines of a chunk; `false` if these are not all plain.
+    /// Starts over with the lines of a chunk, which have the rules of the run or those of the first of their source; `false` if
+    /// these are not all plain.
     pub(crate) fn start(&mut self, chunk: &Chunk, parser: &Parser, shown: PlainOutput) -> bool {
         let has_given = chunk.layout.has_solution_column();
         let checks_given = shown == PlainOutput::Status && has_given;
         let given = checks_given.then_some(&mut self.given);
-        if !parser.plain_lines(chunk, &mut self.lines, given) || checks_given && !self.given_are_right(chunk)
-        {
-            return false;
+        if parser.plain_lines(chunk, &mut self.lines, given) {
+            self.rules = parser.line_rules().cloned();
+            if checks_given && !self.given_are_right(chunk) {
+                return false;
+            }
+        } else {
+            // These have no columns, so that no solution is given; and what a rating says of rules is up to it.
+            self.rules = parser.lines_with_shared_rules(chunk, &mut self.lines);
+            if self.rules.is_none() || shown == PlainOutput::Rating {
+                return false;
+            }
         }
         self.unique = if checks_given { Status::Correct } else { Status::Unique };
         let count = self.lines.count();
@@ -232,19 +244,13 @@ impl PlainChunk {
 
     /// Hands all that is known of the records before the cursor on to a general chunk of the same records. `is_short`:
     /// searches under way are short ones.
-    pub(crate) fn hand_on(
-        &self,
-        general: &mut GeneralChunk,
-        cursor: usize,
-        selection: Selection,
-        is_short: bool,
-    ) {
+    pub(crate) fn hand_on(&self, general: &mut GeneralChunk, cursor: usize, is_short: bool) {
         let verdict = |answer: Answer| match answer.status {
             Status::Unique => Answer { status: self.unique, ..answer },
             _ => answer,
         };
         for index in 0..cursor {
-            general.set_engine(index, selection);
+            general.set_engine(index, self.selection);
             let slot = &mut general.slots[index];
             slot.is_short = is_short;
             slot.answer = self.found[index].map(|found| verdict(self.answer(found)));
@@ -308,7 +314,6 @@ impl PlainChunk {
         &mut self,
         chunk: &Chunk,
         first_index: u64,
-        selection: Selection,
         scale: Option<Scale>,
         drawn: &mut Drawn,
         output: &mut ChunkOutput,
@@ -318,8 +323,8 @@ impl PlainChunk {
             index: first_index,
             source: &chunk.source,
             line: chunk.first_line,
-            engine: selection.kind.info().name,
-            chosen: selection.reason.text(),
+            engine: self.selection.kind.info().name,
+            chosen: self.selection.reason.text(),
         };
         let (puzzles, stride) = self.lines.text(&chunk.bytes);
         let puzzle = |number: usize| puzzles.get(number * stride..)?.first_chunk();
@@ -339,7 +344,7 @@ impl PlainChunk {
         match shown {
             PlainOutput::Count => statistics.record_counted(&origin, solved),
             PlainOutput::Rating => {
-                let version = scale.map_or("", |scale| scale.version(selection.kind));
+                let version = scale.map_or("", |scale| scale.version(self.selection.kind));
                 statistics.record_rated(&origin, *unique, list, version, rated);
             }
             PlainOutput::Solution | PlainOutput::Marked | PlainOutput::Status => {

@@ -96,6 +96,15 @@ impl ChunkState {
         }
     }
 
+    /// The same, to be read.
+    #[inline]
+    pub(crate) fn as_plain(&self) -> Option<&PlainChunk> {
+        match &self.records {
+            ChunkRecords::Plain(plain) => Some(plain),
+            ChunkRecords::General(_) => None,
+        }
+    }
+
     /// The chunk, which is general.
     #[inline]
     pub(crate) fn general(&self) -> &GeneralChunk {

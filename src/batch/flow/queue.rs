@@ -76,9 +76,8 @@ pub(crate) struct WorkQueue {
     work: Condvar,
     /// There is space for a chunk.
     room: Condvar,
-    /// For looks without the lock: chunks that wait, hard records that no thread searches, threads without work.
+    /// For looks without the lock: chunks that wait, threads without work.
     chunks: AtomicUsize,
-    hard: AtomicUsize,
     idle: AtomicUsize,
 }
 
@@ -178,7 +177,6 @@ impl WorkQueue {
             work: Condvar::new(),
             room: Condvar::new(),
             chunks: AtomicUsize::new(0),
-            hard: AtomicUsize::new(0),
             idle: AtomicUsize::new(0),
         });
         let sleepers: Arc<dyn Sleepers> = Arc::clone(&queue) as _;
@@ -344,11 +342,6 @@ impl WorkQueue {
         let chunk = if state.is_record_due(self.ordered) { None } else { self.take_chunk(&mut state) };
         self.wake_next(state);
         chunk
-    }
-
-    /// A hard record goes before what a thread that answers chunks would take next.
-    pub(crate) fn is_record_due(&self) -> bool {
-        self.hard.load(Ordering::Relaxed) > 0 && self.lock().is_record_due(self.ordered)
     }
 
     /// A thread has no chunk in work any more.
@@ -557,7 +550,6 @@ impl WorkQueue {
     /// Keeps the numbers that are read without the lock.
     fn note(&self, state: &State) {
         self.chunks.store(state.chunks.len(), Ordering::Relaxed);
-        self.hard.store(state.hard.len(), Ordering::Relaxed);
         self.idle.store(state.idle, Ordering::Relaxed);
     }
 

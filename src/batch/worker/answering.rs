@@ -32,7 +32,7 @@ impl ChunkWorker {
     /// Runs engines until all jobs are done, or the run is stopped.
     pub(crate) fn finish(&mut self) {
         while self.jobs.shared.control.stop().is_none() {
-            let Some(kind) = self.jobs.next_engine() else { return };
+            let Some(kind) = self.jobs.next_engine(None) else { return };
             let control = Arc::clone(&self.jobs.shared.control);
             let run = self.run(kind, |engine, jobs| engine.run(&mut ChunkClient { jobs, kind }, &control));
             if run.is_err() {

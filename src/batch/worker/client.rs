@@ -18,16 +18,18 @@ pub(crate) struct ChunkClient<'j> {
 }
 
 impl ChunkClient<'_> {
-    /// Goes to the next job for this engine; `false` if there is none now.
+    /// Goes to the next job for this engine; `false` if there is none now. The records of open chunks go on where a hard
+    /// record is to go first, since the thread for that may be this one: what waits for it is the next chunk, by the queue.
     fn finds_job(&mut self) -> bool {
         let jobs = &mut *self.jobs;
         loop {
-            let queue = &jobs.shared.queue;
-            if queue.is_record_due() || jobs.shared.control.is_cancelled() {
+            if jobs.shared.control.is_cancelled() {
                 return false;
             }
-            match jobs.next_engine() {
-                Some(kind) => return kind == self.kind,
+            match jobs.next_engine(Some(self.kind)) {
+                Some(kind) if kind == self.kind => return true,
+                Some(kind) if !self.kind.info().is_timed() && jobs.put_off(kind) => {}
+                Some(_) => return false,
                 None if jobs.open_chunks() >= OPEN_CHUNKS => return false,
                 None => match jobs.shared.queue.try_chunk() {
                     Some(chunk) => jobs.take_in(chunk),
@@ -49,7 +51,7 @@ impl ChunkClient<'_> {
 impl Client for ChunkClient<'_> {
     fn next(&mut self, most: usize) -> Option<Jobs<'_>> {
         while self.called(Self::finds_job) {
-            let Some(place) = self.jobs.current_plain() else {
+            let Some(place) = self.jobs.current_plain(self.kind) else {
                 return self.jobs.next_job(self.kind).map(Jobs::One);
             };
             if let Some(first) = self.called(|client| client.jobs.read_series(place, most)) {

@@ -11,6 +11,7 @@
 //! A *large* record, whose tables are more than a thread may keep of the run's memory, goes that way before its short search,
 //! which is then the first thing done with it: its answer is the same.
 
+use std::collections::VecDeque;
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 
@@ -59,6 +60,8 @@ pub(crate) struct OpenJobs {
     spare_general: Vec<Box<GeneralChunk>>,
     /// The chunk whose records are being handed out.
     current: Option<usize>,
+    /// Records that were looked at while an engine that holds many had room for more, and that are for another: with their numbers.
+    put_off: VecDeque<(Ticket, u64, EngineKind)>,
     /// Unique records whose clues are tried.
     trials: Trials,
     goal: Goal,
@@ -73,8 +76,6 @@ pub(crate) struct OpenJobs {
     packed: Option<Selection>,
     /// An engine that holds many of them, and the part of its answers that is written, where chunks can be plain.
     plain: Option<(Selection, PlainOutput)>,
-    /// The rules of plain lines.
-    line_rules: Option<Arc<Rules>>,
     /// The grids of the last series.
     grids: Vec<Packed>,
     /// The job whose solutions came last, and their bytes.
@@ -95,8 +96,7 @@ impl OpenJobs {
     pub(crate) fn new(shared: &Arc<Shared>, worker: usize) -> Self {
         let options = &shared.options;
         let parser = Parser::new(&options.input);
-        let line_rules = parser.line_rules().cloned();
-        let series = series_selection(options, line_rules.as_ref());
+        let series = series_selection(options, parser.line_rules());
         OpenJobs {
             worker,
             parser,
@@ -104,6 +104,7 @@ impl OpenJobs {
             spare_plain: Vec::new(),
             spare_general: Vec::new(),
             current: None,
+            put_off: VecDeque::new(),
             trials: Trials::new(),
             goal: options.ask.goal(),
             raters: Raters::new(options),
@@ -119,7 +120,6 @@ impl OpenJobs {
                 is_searched && options.input.rules.is_empty()
             }),
             plain: series.zip(PlainChunk::shown(options, shared.formatter.as_ref())),
-            line_rules,
             grids: Vec::new(),
             listed: (u64::MAX, 0),
             phases: Phases::default(),
@@ -174,14 +174,15 @@ impl OpenJobs {
 
     /// Parses a chunk into records, before any search.
     fn parse(&mut self, chunk: &Chunk) -> ChunkRecords {
-        if let Some((_, shown)) = self.plain
+        if let Some((selection, shown)) = self.plain
             && self.shared.formatter.takes_plain(&chunk.layout)
         {
-            let mut plain = self
-                .spare_plain
-                .pop()
-                .unwrap_or_else(|| Box::new(PlainChunk::new(self.goal, self.line_rules.as_ref())));
-            if plain.start(chunk, &self.parser, shown) {
+            let new = || Box::new(PlainChunk::new(self.goal, selection));
+            let mut plain = self.spare_plain.pop().unwrap_or_else(new);
+            if plain.start(chunk, &self.parser, shown)
+                && let Some(selection) = self.selection_for(plain.rules.as_ref())
+            {
+                plain.selection = selection;
                 return ChunkRecords::Plain(plain);
             }
             self.spare_plain.push(plain);
@@ -192,14 +193,24 @@ impl OpenJobs {
         ChunkRecords::General(general)
     }
 
+    /// The engine for plain lines with these rules, those of the run or of their source.
+    fn selection_for(&self, rules: Option<&Arc<Rules>>) -> Option<Selection> {
+        match (self.plain, rules) {
+            (Some(_), Some(rules)) if self.options().input.rules.is_empty() => {
+                series_selection(self.options(), Some(rules))
+            }
+            (known, _) => known.map(|(selection, _)| selection),
+        }
+    }
+
     /// A chunk with a slot for each record, which it becomes where it was plain.
     fn general(&mut self, place: usize) -> &mut GeneralChunk {
         let open = self.open[place].as_mut().expect("tickets are for open chunks");
-        if let (ChunkRecords::Plain(plain), Some((selection, _))) = (&open.records, self.plain) {
+        if let ChunkRecords::Plain(plain) = &open.records {
             let mut general = self.spare_general.pop().unwrap_or_default();
             self.parser.parse(&open.chunk, &mut general.records);
             general.start(open.first_index);
-            plain.hand_on(&mut general, open.cursor, selection, self.short_limits.is_some());
+            plain.hand_on(&mut general, open.cursor, self.short_limits.is_some());
             let records = std::mem::replace(&mut open.records, ChunkRecords::General(general));
             self.recycle(records);
         }
@@ -214,8 +225,13 @@ impl OpenJobs {
     }
 
     /// The engine that the next job is for; `None` when this chunk and those before it have no more jobs to give.
-    /// The records of a chunk come first, then the clues of those that are unique.
-    pub(crate) fn next_engine(&mut self) -> Option<EngineKind> {
+    /// What was put off comes first, where there is no engine at work or it is `at_work`; then the records of a chunk, then the
+    /// clues of those that are unique.
+    pub(crate) fn next_engine(&mut self, at_work: Option<EngineKind>) -> Option<EngineKind> {
+        if let Some(kind) = self.kind_put_off().filter(|kind| at_work.is_none_or(|at_work| at_work == *kind))
+        {
+            return Some(kind);
+        }
         if let Some(place) = self.current {
             while self.chunk(place).cursor < self.chunk(place).len() {
                 if let Some(kind) = self.look_at(place) {
@@ -229,13 +245,30 @@ impl OpenJobs {
         self.trials.next().map(|(_, kind)| kind)
     }
 
+    /// The engine for the first record that was put off.
+    fn kind_put_off(&self) -> Option<EngineKind> {
+        self.put_off.front().map(|&(_, _, kind)| kind)
+    }
+
+    /// Leaves the record at the cursor, which is for this engine, for when the engine at work has all that it can hold or no
+    /// more comes; `false` where there is no such record. So grids of two kinds that alternate do not have each engine end for the other.
+    pub(crate) fn put_off(&mut self, kind: EngineKind) -> bool {
+        let Some(place) = self.current else { return false };
+        let open = self.chunk(place);
+        let (slot, record) = (open.cursor, open.cursor_index);
+        open.advance();
+        open.pending += 1;
+        self.put_off.push_back((Ticket { chunk: place, slot }, record, kind));
+        true
+    }
+
     /// Looks at the record at the cursor: returns the engine that it needs, or answers it where it needs none.
     fn look_at(&mut self, place: usize) -> Option<EngineKind> {
         let open = self.open[place].as_mut().expect("the current chunk is open");
         let slot = open.cursor;
-        let ChunkRecords::General(general) = &mut open.records else {
-            let (selection, _) = self.plain.expect("chunks are plain where there is an engine for them");
-            return Some(selection.kind);
+        let general = match &mut open.records {
+            ChunkRecords::Plain(plain) => return Some(plain.selection.kind),
+            ChunkRecords::General(general) => general,
         };
         if let Some(selection) = general.engine_of(slot) {
             return Some(selection.kind);
@@ -344,6 +377,12 @@ impl OpenJobs {
 
     /// The next job, which [`next_engine`](Self::next_engine) has found in a general chunk.
     pub(crate) fn next_job(&mut self, kind: EngineKind) -> Option<Job<'_>> {
+        if self.kind_put_off() == Some(kind)
+            && let Some((ticket, record, _)) = self.put_off.pop_front()
+        {
+            self.begin(ticket, record, kind);
+            return Some(self.job(ticket));
+        }
         match self.current {
             None => self.next_trial(),
             Some(place) => {
@@ -353,8 +392,11 @@ impl OpenJobs {
         }
     }
 
-    /// The current chunk if it is plain.
-    pub(crate) fn current_plain(&self) -> Option<usize> {
+    /// The current chunk if it is plain, where no record was put off for this engine.
+    pub(crate) fn current_plain(&self, kind: EngineKind) -> Option<usize> {
+        if self.kind_put_off() == Some(kind) {
+            return None;
+        }
         let is_plain = |open: &ChunkState| matches!(open.records, ChunkRecords::Plain(_));
         self.current.filter(|&place| self.open[place].as_ref().is_some_and(is_plain))
     }
@@ -379,7 +421,8 @@ impl OpenJobs {
     /// The records that were read last, as jobs.
     pub(crate) fn series(&self, first: Ticket) -> Series<'_> {
         let limits = self.short_limits.unwrap_or(self.options().limits());
-        let rules = self.line_rules.as_ref();
+        let plain = self.open[first.chunk].as_ref().and_then(ChunkState::as_plain);
+        let rules = plain.and_then(|plain| plain.rules.as_ref());
         Series { first_ticket: first.into(), grids: &self.grids, rules, goal: self.goal, limits }
     }
 
@@ -688,6 +731,7 @@ impl OpenJobs {
             let tickets = unanswered.filter(|(slot, _)| !open.hard.contains_key(slot));
             held.extend(tickets.map(|(slot, _)| Ticket { chunk, slot }));
         }
+        held.retain(|ticket| self.put_off.iter().all(|(put_off, ..)| put_off != ticket));
         held
     }
 
@@ -797,7 +841,6 @@ impl OpenJobs {
 
     /// Writes a plain chunk; `false` where it is none, or a solution is wrong.
     fn write_plain(&mut self, place: usize) -> bool {
-        let Some((selection, _)) = self.plain else { return false };
         let Some(open) = self.open[place].as_mut() else { return false };
         let ChunkState { chunk, records: ChunkRecords::Plain(plain), first_index, output, .. } = open else {
             return false;
@@ -816,7 +859,7 @@ impl OpenJobs {
             rated_at = Instant::now();
         }
         if is_right {
-            plain.write(chunk, *first_index, selection, scale, &mut self.tools.drawn, output);
+            plain.write(chunk, *first_index, scale, &mut self.tools.drawn, output);
         }
         self.phases.verifying_ns += nanoseconds(checked - begin);
         self.phases.formatting_ns += nanoseconds_since(rated_at);
@@ -825,6 +868,7 @@ impl OpenJobs {
 
     /// Closes every open chunk of a run that was stopped.
     pub(crate) fn close_all(&mut self) {
+        self.put_off.clear();
         for place in 0..self.open.len() {
             if self.open[place].is_some() {
                 self.close(place);

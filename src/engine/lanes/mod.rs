@@ -76,7 +76,7 @@ struct Lanes<V: Vector> {
 impl<V: Vector> Engine for Lanes<V> {
     fn run(&mut self, client: &mut dyn Client, control: &Control) {
         let token = self.token;
-        let mut waiting = None;
+        let mut waiting = Vec::new();
         loop {
             waiting = match (&mut self.boxed, &mut self.ruled) {
                 (Some(boxed), _) if self.is_ruled => boxed.run(waiting, client, control),
@@ -86,7 +86,7 @@ impl<V: Vector> Engine for Lanes<V> {
                     self.plain.get_or_insert_with(new).run(waiting, client, control)
                 }
             };
-            let Some(jobs) = &waiting else { return };
+            let Some(jobs) = waiting.first() else { return };
             self.is_ruled = jobs.rules.is_some();
             if let Some(rules) = &jobs.rules {
                 self.make(rules);

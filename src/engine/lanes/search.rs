@@ -57,8 +57,10 @@ pub(super) struct Search<V: Vector, K: Kind<V>> {
     pub(super) parts: Parts,
     /// The client may have puzzles that no lane is free for.
     pressed: bool,
-    /// Puzzles of another kind, which come when these lanes are done.
-    waiting: Option<Waiting>,
+    /// Puzzles of other kinds, which come when these lanes are done: so many that they fill lanes of their own.
+    waiting: Vec<Waiting>,
+    /// Puzzles for which there is room among those.
+    room: usize,
     /// Solutions of puzzles in series that the client does not have yet, one a lane at most.
     solved: Vec<Solved>,
 }
@@ -108,7 +110,8 @@ impl<V: Vector, K: Kind<V>> Search<V, K> {
             timed: 0,
             parts: Parts::default(),
             pressed: false,
-            waiting: None,
+            waiting: Vec::new(),
+            room: 64 * V::WORDS,
             solved: Vec::with_capacity(64 * V::WORDS),
         }
     }
@@ -116,12 +119,12 @@ impl<V: Vector, K: Kind<V>> Search<V, K> {
     /// Gives free lanes a puzzle each, as long as the client has any now.
     fn refill(&mut self, client: &mut dyn Client) {
         loop {
-            let free = self.busy[..V::WORDS].iter().map(|word| word.count_zeros() as usize).sum();
+            let free: usize = self.busy[..V::WORDS].iter().map(|word| word.count_zeros() as usize).sum();
             self.pressed = free == 0;
-            if self.pressed || self.waiting.is_some() {
+            if self.pressed || self.room == 0 {
                 return;
             }
-            let Some(jobs) = client.next(free) else { return };
+            let Some(jobs) = client.next(free.min(self.room)) else { return };
             let grid;
             let (series, in_series) = match jobs {
                 Jobs::Series(series) => (series, true),
@@ -141,7 +144,7 @@ impl<V: Vector, K: Kind<V>> Search<V, K> {
                 },
             };
             if !self.kind.is_for(series.rules) {
-                self.waiting = Some(Waiting {
+                self.hold(Waiting {
                     rules: series.rules.cloned(),
                     first_ticket: series.first_ticket,
                     grids: series.grids.to_vec(),
@@ -149,12 +152,24 @@ impl<V: Vector, K: Kind<V>> Search<V, K> {
                     limits: series.limits,
                     in_series,
                 });
-                return;
+                continue;
             }
             if !self.begin(&series, in_series) {
                 self.end_those_not_begun(client);
             }
         }
+    }
+
+    /// Lets puzzles wait, for which there is room.
+    fn hold(&mut self, waiting: Waiting) {
+        self.room -= waiting.grids.len();
+        self.waiting.push(waiting);
+    }
+
+    /// Those that wait, which do so no more.
+    fn take_waiting(&mut self) -> Vec<Waiting> {
+        self.room = self.lanes.len();
+        std::mem::take(&mut self.waiting)
     }
 
     /// Ends puzzles whose limit allows not a single node.
@@ -391,7 +406,7 @@ impl<V: Vector, K: Kind<V>> Search<V, K> {
                 self.finish(lane, reason, client);
             }
         }
-        if let Some(waiting) = self.waiting.take() {
+        for waiting in self.take_waiting() {
             for ticket in (waiting.first_ticket..).take(waiting.grids.len()) {
                 client.report(Event::End { ticket, outcome: nothing(reason) });
             }
@@ -427,27 +442,31 @@ impl<V: Vector, K: Kind<V>> Search<V, K> {
         self.kind.is_for(rules)
     }
 
-    /// Works until all jobs are finished and the client has no more, or none of this kind: then those that it gave are
-    /// returned.
+    /// Works until all jobs of this kind are finished and the client has no more; those of other kinds that it gave meanwhile
+    /// are returned. `waiting` are such jobs of other lanes, no more than there are lanes here.
     pub(super) fn run(
         &mut self,
-        waiting: Option<Waiting>,
+        waiting: Vec<Waiting>,
         client: &mut dyn Client,
         control: &Control,
-    ) -> Option<Waiting> {
-        if let Some(waiting) = waiting {
-            self.begin_waiting(&waiting, client);
+    ) -> Vec<Waiting> {
+        for waiting in waiting {
+            if self.is_for(waiting.rules.as_ref()) {
+                self.begin_waiting(&waiting, client);
+            } else {
+                self.hold(waiting);
+            }
         }
         let mut waves = 0u32;
         loop {
             self.refill(client);
             self.share(client);
             if is_empty(&self.busy) {
-                return self.waiting.take();
+                return self.take_waiting();
             }
             if let Some(reason) = control.stop() {
                 self.stop(reason, client);
-                return None;
+                return Vec::new();
             }
             let [dead, solved, stalled] = self.wave();
             self.harvest(solved, client);

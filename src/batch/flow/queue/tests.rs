@@ -44,6 +44,11 @@ impl Run {
         self.queue.add_hard(record, Box::new(chunk), bytes);
     }
 
+    /// A hard record goes before further chunks.
+    fn is_record_due(&self) -> bool {
+        self.queue.lock().is_record_due(self.queue.ordered)
+    }
+
     /// The next work in a word.
     fn next(&self) -> &'static str {
         match self.queue.next() {
@@ -250,17 +255,17 @@ fn records_that_nobody_searches_come_before_chunks_unless_nobody_answers_any() {
     run.chunk();
     run.hard(9);
     run.hard(5);
-    assert!(run.queue.is_record_due());
+    assert!(run.is_record_due());
     assert_eq!([run.next(), run.next(), run.next()], ["hard", "hard", "chunk"]);
     assert_eq!(run.queue.lock().searched.keys().copied().collect::<Vec<_>>(), [5, 9]);
     let run = Run::new(3, false);
     (0..3).for_each(|_| run.chunk());
     run.hard(5);
     assert_eq!(run.next(), "chunk");
-    assert!(!run.queue.is_record_due(), "there is but one thread on chunks");
+    assert!(!run.is_record_due(), "there is but one thread on chunks");
     assert_eq!([run.next(), run.next()], ["hard", "chunk"]);
     run.hard(9);
-    assert!(run.queue.is_record_due());
+    assert!(run.is_record_due());
     assert!(run.queue.try_chunk().is_none());
 }
 
@@ -307,7 +312,7 @@ fn a_large_record_waits_until_there_is_memory() {
     let (record, held) = taken(&run);
     assert_eq!(record, 10);
     run.large(20, 2, MOST / 2);
-    assert!(!run.queue.is_record_due(), "the first has all that others may have");
+    assert!(!run.is_record_due(), "the first has all that others may have");
     run.large(30, 3, 0);
     assert_eq!(taken(&run).0, 30, "one that asks for nothing does not wait");
     scope(|threads| {
@@ -328,7 +333,7 @@ fn a_record_of_the_first_chunk_never_waits_for_memory() {
     run.large(5, 0, MOST);
     let (record, first) = taken(&run);
     assert_eq!(record, 5);
-    assert!(!run.queue.is_record_due());
+    assert!(!run.is_record_due());
     scope(|threads| {
         let waiting = threads.spawn(|| taken(&run));
         run.wait_for(1, 0);
