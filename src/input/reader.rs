@@ -349,14 +349,15 @@ impl Reader {
                 self.end_current();
                 return Err(error);
             }
-            if looks_for_rules && current.found.records > 0 {
+            let is_first = looks_for_rules && current.found.records > 0;
+            if is_first {
                 current.look_for_rules(&self.options);
-                if !current.exhausted && !current.flush {
-                    continue;
-                }
             }
             if current.has_chunk(target) {
                 return Ok(true);
+            }
+            if is_first && !current.exhausted {
+                continue;
             }
             if current.exhausted && current.ended.is_some() {
                 let ended = current.ended.take();

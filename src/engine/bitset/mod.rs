@@ -133,7 +133,7 @@ impl Bitset {
         let largest = rows + size.options.min(widest) * (block::WIDEST as u64 + 2);
         let below = 4 * largest + 2 * block::WIDEST as u64 * (size.primary + 1);
         let arena = memory::grown(upper.saturating_mul(8 * words).saturating_add(8 * below));
-        (lists + colours + sets + paths).saturating_add(counts).saturating_add(arena)
+        (lists + colours + sets + paths + WordLevels::BYTES).saturating_add(counts).saturating_add(arena)
     }
 
     fn hold(&mut self, cover: &Arc<Cover>, task: &Task<'_>) -> Result<(), EndedBy> {

@@ -45,6 +45,7 @@ impl WordKernel for OneWord<'_, '_> {
         let walk = self.0;
         let Store { arena, levels, blocks, path, words, .. } = &mut *walk.store;
         let Some(level) = levels.pop() else { return Ok(()) };
+        words.make_room()?;
         let mut block = blocks[level.block as usize];
         // All its compacted rows together: each time so many fewer, and a quad behind them.
         room(arena, level.end + (3 * block.quads + DEEPEST) * 4)?;
@@ -105,15 +106,24 @@ impl WordKernel for OneWord<'_, '_> {
 }
 
 /// The stack of a block of one word.
-#[derive(Debug)]
+#[derive(Debug, Default)]
 pub(super) struct WordLevels {
     /// The number of the block.
     pub(super) block: u32,
-    pub(super) levels: [WordLevel; DEEPEST],
+    /// None, or [`DEEPEST`].
+    pub(super) levels: Vec<WordLevel>,
 }
 
-impl Default for WordLevels {
-    fn default() -> Self {
-        WordLevels { block: 0, levels: [WordLevel::default(); DEEPEST] }
+impl WordLevels {
+    /// Bytes of the stack.
+    pub(super) const BYTES: u64 = (DEEPEST * size_of::<WordLevel>()) as u64;
+
+    /// Makes sure that the stack is there.
+    fn make_room(&mut self) -> Result<(), EndedBy> {
+        if self.levels.is_empty() {
+            self.levels.try_reserve_exact(DEEPEST)?;
+            self.levels.resize(DEEPEST, WordLevel::default());
+        }
+        Ok(())
     }
 }
