@@ -73,6 +73,15 @@ enum Aim {
     Byte(u64),
 }
 
+/// What is known of the rules of the first record of a source.
+enum FirstRules {
+    /// It was not met yet.
+    NotMet,
+    /// No other record shares them.
+    NotShared,
+    Shared(Arc<SharedRules>),
+}
+
 /// The source that is being cut.
 struct Current {
     name: Arc<str>,
@@ -91,8 +100,7 @@ struct Current {
     found: Found,
     /// All its bytes are in the buffer; with the error that ended it early.
     ended: Option<Result<()>>,
-    /// The rules of its first record, where others may share them; `None` while that was not met.
-    shared_rules: Option<Option<Arc<SharedRules>>>,
+    first_rules: FirstRules,
     /// The cutter has nothing left to give out.
     exhausted: bool,
     /// Found records go out although the chunk is not full.
@@ -338,7 +346,7 @@ impl Reader {
             if matches!(aim, Aim::Byte(_)) && target.bytes == 0 && cut.is_ok() {
                 return Ok(true);
             }
-            let looks_for_rules = current.shared_rules.is_none();
+            let looks_for_rules = matches!(current.first_rules, FirstRules::NotMet);
             if matches!(cut, Ok(true)) {
                 // The first record is looked at alone, before those behind it.
                 let records = if looks_for_rules { 1 } else { target.records };
@@ -430,7 +438,7 @@ impl Current {
             line: 1,
             found: Found::default(),
             ended: None,
-            shared_rules: None,
+            first_rules: FirstRules::NotMet,
             exhausted: false,
             flush: false,
             shown: None,
@@ -613,8 +621,9 @@ impl Current {
 
     /// Notes the rules of the first record, which is all that is found.
     fn look_for_rules(&mut self, options: &InputOptions) {
-        let Some((layout, _)) = self.cutting.as_ref().filter(|_| self.found.cuts.is_empty()) else {
-            self.shared_rules = Some(None);
+        self.first_rules = FirstRules::NotShared;
+        // The text of an exact cover problem is one record, of any length.
+        let Some((layout, _)) = self.cutting.as_ref().filter(|(layout, _)| !layout.format.is_cover()) else {
             return;
         };
         let chunk = Chunk {
@@ -623,10 +632,12 @@ impl Current {
             first_line: self.line,
             first_byte: self.base,
             records: self.found.records,
+            cuts: self.found.cuts.clone(),
             ..Chunk::default()
         };
-        let rules = Parser::new(options).shared_rules(&chunk, &mut Records::default());
-        self.shared_rules = Some(rules.map(Arc::new));
+        if let Some(rules) = Parser::new(options).shared_rules(&chunk, &mut Records::default()) {
+            self.first_rules = FirstRules::Shared(Arc::new(rules));
+        }
     }
 
     /// True if the chunk should go out now: the next block would have to be copied behind the unread bytes, and the
@@ -648,7 +659,10 @@ impl Current {
         if let Some((layout, _)) = &self.cutting {
             chunk.layout = Arc::clone(layout);
         }
-        chunk.shared_rules = self.shared_rules.clone().flatten();
+        chunk.shared_rules = match &self.first_rules {
+            FirstRules::Shared(rules) => Some(Arc::clone(rules)),
+            FirstRules::NotMet | FirstRules::NotShared => None,
+        };
         chunk.first_line = self.line;
         chunk.first_byte = self.base;
         chunk.records = self.found.records;

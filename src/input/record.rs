@@ -166,12 +166,14 @@ impl Records {
         }
     }
 
-    /// Gives a grid these rules in place of its own, if they are the same.
-    pub(super) fn share_rules(&mut self, index: u32, rules: &Arc<Rules>) {
-        let puzzle = &mut self.puzzles[index as usize];
-        if puzzle.rules().is_some_and(|own| own == rules) {
-            puzzle.set_rules(rules);
-        }
+    /// The rules of a grid.
+    pub(super) fn rules_of(&self, index: u32) -> Option<&Arc<Rules>> {
+        self.puzzles[index as usize].rules()
+    }
+
+    /// Gives a grid these rules in place of its own, which are the same.
+    pub(super) fn set_rules(&mut self, index: u32, rules: &Arc<Rules>) {
+        self.puzzles[index as usize].set_rules(rules);
     }
 
     /// The grids of this chunk.

@@ -6,8 +6,7 @@ use super::{Body, Records};
 use crate::rules::{Rules, compile};
 
 /// The rules of the first record of a source, which the records behind it have as those of a run where their own are the same:
-/// engines that hold many grids may then take them together. In formats whose records the reader lists (JSON objects among them)
-/// nothing is shared.
+/// engines that hold many grids may then take them together.
 ///
 /// By the source and not by the chunk, so that nothing depends on where chunks end or who has met what. The first record itself
 /// keeps its own: nothing is known of others while it is read, and a source of one record or with other rules in each has no use
@@ -49,12 +48,25 @@ impl SharedRules {
 
     /// Gives them to the records behind the first that have the same rules.
     pub(super) fn give_to(&self, records: &mut Records) {
+        // Records with the same text have the same object, which is compared once.
+        let mut compared: Option<(Arc<Rules>, bool)> = None;
         for place in 0..records.list.len() {
             let record = &records.list[place];
-            if let Body::Puzzle(index) = record.body
-                && record.byte > self.first
-            {
-                records.share_rules(index, &self.rules);
+            let Body::Puzzle(index) = record.body else { continue };
+            if record.byte <= self.first {
+                continue;
+            }
+            let Some(own) = records.rules_of(index) else { continue };
+            let is_same = match &compared {
+                Some((known, is_same)) if Arc::ptr_eq(known, own) => *is_same,
+                _ => {
+                    let is_same = **own == *self.rules;
+                    compared = Some((Arc::clone(own), is_same));
+                    is_same
+                }
+            };
+            if is_same {
+                records.set_rules(index, &self.rules);
             }
         }
     }

@@ -190,37 +190,42 @@ fn without_clock(path: &Path) -> Value {
     file
 }
 
+/// Resumes a run and kills it at some moment; `false` where it came to its end before.
+fn is_killed(case: &Case, random: &mut u64) -> bool {
+    let mut child = case.start(&case.resumed());
+    // Marsaglia's xorshift: moments over the first third of a run.
+    *random ^= *random << 13;
+    *random ^= *random >> 7;
+    *random ^= *random << 17;
+    std::thread::sleep(case.time.mul_f64(f64::from(*random as u32) / f64::from(u32::MAX) / 3.0));
+    let has_ended = child.try_wait().expect("it is ours").is_some();
+    child.kill().expect("it is ours");
+    let output = child.wait_with_output().expect("it ends");
+    if has_ended {
+        assert!(output.status.success(), "{}", String::from_utf8_lossy(&output.stderr));
+    } else {
+        case.has_a_prefix();
+    }
+    !has_ended
+}
+
 /// Kills and resumes until there were so many kills, over as many whole runs as that takes. The last goes on to its end from there:
 /// where a start takes longer than the moments that are drawn, each of them comes only a little further.
 fn survives(case: &Case, kills: u32) {
-    let mut random = 88_172_645_463_325_252_u64;
+    let mut random = 88_172_645_463_325_252;
     let (mut killed, mut whole) = (0, 0);
     while killed < kills {
         case.clear();
-        loop {
-            let mut child = case.start(&case.resumed());
-            // Marsaglia's xorshift: moments over the first third of a run.
-            random ^= random << 13;
-            random ^= random >> 7;
-            random ^= random << 17;
-            let goes_to_its_end = killed >= kills;
-            if !goes_to_its_end {
-                std::thread::sleep(case.time.mul_f64(f64::from(random as u32) / f64::from(u32::MAX) / 3.0));
-            }
-            let done = goes_to_its_end || child.try_wait().expect("it is ours").is_some();
-            if !done {
-                child.kill().expect("it is ours");
-            }
-            let output = child.wait_with_output().expect("it ends");
-            if done {
-                let error = String::from_utf8_lossy(&output.stderr);
-                assert!(output.status.success(), "{error}");
-                break;
-            }
-            killed += 1;
-            case.has_a_prefix();
+        let mut has_ended = false;
+        while killed < kills && !has_ended {
+            has_ended = !is_killed(case, &mut random);
+            killed += u32::from(!has_ended);
         }
-        case.is_complete();
+        if has_ended {
+            case.is_complete();
+        } else {
+            case.goes_on();
+        }
         whole += 1;
     }
     println!("{:?}: {killed} kills, {whole} whole runs", case.way);

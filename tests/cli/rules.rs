@@ -618,6 +618,8 @@ fn records_with_the_rules_of_the_first_go_into_lanes() {
     let alike: String = jigsaws.iter().map(|puzzle| line(puzzle, JIGSAW)).collect();
     let columns: String = jigsaws.iter().map(|puzzle| format!("{puzzle},{JIGSAW}\n")).collect();
     let columns = format!("puzzle,rules\n{columns}");
+    let object = |puzzle: &String| format!("{{\"puzzle\":\"{puzzle}\",\"rules\":\"{JIGSAW}\"}}\n");
+    let objects: String = jigsaws.iter().map(object).collect();
     let others = diagonals.iter().cycle().enumerate().map(|(number, puzzle)| match number % 4 {
         0 => format!("{puzzle}\n"),
         1 => format!("{}x\t{JIGSAW}\n", &puzzle[..80]),
@@ -633,7 +635,7 @@ fn records_with_the_rules_of_the_first_go_into_lanes() {
         };
         rows.lines().map(first).collect()
     };
-    for (input, in_lanes) in [(&alike, 39), (&columns, 39), (&mixed, 49)] {
+    for (input, in_lanes) in [(&alike, 39), (&columns, 39), (&objects, 39), (&mixed, 49)] {
         for verb in
             ["solve --unique", "solve", "count --limit 2", "count --limit 9", "check", "check --minimal"]
         {

@@ -244,6 +244,33 @@ mod with_tables {
         assert!(told.out.starts_with("invalid\t"), "{}", told.out);
     }
 
+    /// As `rules::records_with_the_rules_of_the_first_go_into_lanes` for columns of a table.
+    #[test]
+    fn rows_with_the_rules_of_the_first_go_into_lanes() {
+        let dir = tempfile::tempdir().expect("a directory");
+        let input = dir.path().join("in.parquet");
+        let made = quadrille("generate minimal --count 40 --seed 4 --rules anti-king").ends().out;
+        let mut puzzles: Vec<&str> = made.lines().map(|line| line.split('\t').next().unwrap()).collect();
+        puzzles[20] = "not a puzzle";
+        let mut rules = vec![Some(".AntiKing"); 40];
+        rules[30] = Some(".Diagonal~1");
+        rules[31] = None;
+        let column: ArrayRef = Arc::new(StringArray::from(rules));
+        write(&input, vec![("puzzle", text(&puzzles)), ("rules", column)], 7);
+        let rows = |words: &str| {
+            let words = format!("solve --unique --output csv --fields index,status,reason,engine {words}");
+            quadrille(&words).arg(&input).ends().out
+        };
+        let expected = rows("-j1");
+        assert!(
+            expected.starts_with("index,status,reason,engine\n1,unique,,variant\n2,unique,,lanes\n"),
+            "{expected}"
+        );
+        // All but the first, the invalid one and the diagonal; the plain grid is for this engine too.
+        assert_eq!(expected.lines().filter(|row| row.ends_with(",lanes")).count(), 37, "{expected}");
+        assert_eq!(rows("-j2 --chunk-bytes 500"), expected);
+    }
+
     #[test]
     fn integers_lists_and_larger_grids_are_read() {
         let dir = tempfile::tempdir().expect("a directory");

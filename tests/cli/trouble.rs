@@ -33,21 +33,24 @@ fn a_full_device_is_an_error() {
 #[test]
 fn a_disk_that_fills_up_leaves_a_prefix_that_is_gone_on_with() {
     let case = Case::new(Way::File, "solve --unique", corpus(2));
-    case.clear();
     // Files may not grow beyond some 64 KiB, as if the disk had no more.
     let limited = "trap '' XFSZ; ulimit -f 128; exec \"$0\" \"$@\"";
-    let output = Command::new("sh")
-        .args(["-c", limited, env!("CARGO_BIN_EXE_quadrille")])
-        .args(case.resumed().split_whitespace())
-        .stdin(Stdio::null())
-        .output()
-        .expect("the program starts");
-    let error = String::from_utf8_lossy(&output.stderr);
-    assert_eq!(output.status.code(), Some(1), "{error}");
-    assert!(error.contains("writing the output") && error.contains("out.partial"), "{error}");
-    case.has_a_prefix();
-    assert!(!case.path("out").exists());
-    case.goes_on();
+    // Behind the first checkpoint and behind none but that of the beginning.
+    for every in ["5ms", "1h"] {
+        case.clear();
+        let output = Command::new("sh")
+            .args(["-c", limited, env!("CARGO_BIN_EXE_quadrille")])
+            .args(case.resumed().replace("5ms", every).split_whitespace())
+            .stdin(Stdio::null())
+            .output()
+            .expect("the program starts");
+        let error = String::from_utf8_lossy(&output.stderr);
+        assert_eq!(output.status.code(), Some(1), "{error}");
+        assert!(error.contains("writing the output") && error.contains("out.partial"), "{error}");
+        case.has_a_prefix();
+        assert!(!case.path("out").exists());
+        case.goes_on();
+    }
 }
 
 /// Mounts a disk of 96 KiB at `$2`, runs the program `$1` until it is full, makes room and runs it again; what lies on the

@@ -89,17 +89,17 @@ impl ChunkState {
 
     /// The chunk while it is plain.
     #[inline]
-    pub(crate) fn plain(&mut self) -> Option<&mut PlainChunk> {
-        match &mut self.records {
+    pub(crate) fn plain(&self) -> Option<&PlainChunk> {
+        match &self.records {
             ChunkRecords::Plain(plain) => Some(plain),
             ChunkRecords::General(_) => None,
         }
     }
 
-    /// The same, to be read.
+    /// The same, to be changed.
     #[inline]
-    pub(crate) fn as_plain(&self) -> Option<&PlainChunk> {
-        match &self.records {
+    pub(crate) fn plain_mut(&mut self) -> Option<&mut PlainChunk> {
+        match &mut self.records {
             ChunkRecords::Plain(plain) => Some(plain),
             ChunkRecords::General(_) => None,
         }

@@ -8,8 +8,13 @@
 //! far are forgotten, and when all others of its chunk are answered the chunk goes back to the queue with it, for whichever
 //! thread takes it. Which records are hard depends on them alone, never on threads or chunks.
 //!
+//! This file takes chunks in and gives jobs out; `jobs/answers.rs` takes what engines report, and `jobs/closing.rs` writes chunks.
+//!
 //! A *large* record, whose tables are more than a thread may keep of the run's memory, goes that way before its short search,
 //! which is then the first thing done with it: its answer is the same.
+
+mod answers;
+mod closing;
 
 use std::collections::VecDeque;
 use std::sync::Arc;
@@ -18,28 +23,23 @@ use std::time::{Duration, Instant};
 use super::short_search;
 use crate::batch::chunk::audit::Auditor;
 use crate::batch::chunk::check;
-use crate::batch::chunk::general::{GeneralChunk, NO_ENGINE, Timing};
+use crate::batch::chunk::general::{GeneralChunk, Timing};
 use crate::batch::chunk::minimal::Trials;
 use crate::batch::chunk::plain::PlainChunk;
-use crate::batch::chunk::ratings::{self, Raters};
-use crate::batch::chunk::rows::{self, RowContext, RowTools, Unfinished};
+use crate::batch::chunk::ratings::Raters;
+use crate::batch::chunk::rows::RowTools;
 use crate::batch::chunk::state::{ChunkRecords, ChunkState, Ticket};
 use crate::batch::options::{Ask, BatchOptions};
 use crate::batch::shared::Shared;
 use crate::canonical::Canonizer;
-use crate::engine::{Choice, EngineKind, Flow, Job, Selection, Series, Solved, Task, contradicted, select};
+use crate::engine::{EngineKind, Job, Selection, Series, Task, contradicted, select};
 use crate::error::Error;
 use crate::input::{Body, Chunk, Parser};
-use crate::model::{
-    Answer, EndedBy, Goal, Limits, Outcome, Packed, ProblemClass, ProblemRef, Puzzle, Reason, Solution,
-    Status,
-};
+use crate::model::{Answer, Goal, Limits, Packed, ProblemClass, ProblemRef, Puzzle, Reason, Status};
 use crate::output::PlainOutput;
 use crate::rules::Rules;
 use crate::stats::{Drawn, Phases, Timeline, nanoseconds, nanoseconds_since};
 
-/// Characters of a puzzle that a message shows: a whole line of a 36x36.
-const SHOWN_OF_PUZZLE: usize = 1296;
 /// A worker that is not shown by the progress display: what it does, a thread does beside something else.
 pub(crate) const NOT_SHOWN: usize = usize::MAX;
 
@@ -195,11 +195,10 @@ impl OpenJobs {
 
     /// The engine for plain lines with these rules, those of the run or of their source.
     fn selection_for(&self, rules: Option<&Arc<Rules>>) -> Option<Selection> {
-        match (self.plain, rules) {
-            (Some(_), Some(rules)) if self.options().input.rules.is_empty() => {
-                series_selection(self.options(), Some(rules))
-            }
-            (known, _) => known.map(|(selection, _)| selection),
+        let options = self.options();
+        match rules {
+            Some(rules) if options.input.rules.is_empty() => series_selection(options, Some(rules)),
+            _ => self.plain.map(|(selection, _)| selection),
         }
     }
 
@@ -421,7 +420,7 @@ impl OpenJobs {
     /// The records that were read last, as jobs.
     pub(crate) fn series(&self, first: Ticket) -> Series<'_> {
         let limits = self.short_limits.unwrap_or(self.options().limits());
-        let plain = self.open[first.chunk].as_ref().and_then(ChunkState::as_plain);
+        let plain = self.open[first.chunk].as_ref().and_then(ChunkState::plain);
         let rules = plain.and_then(|plain| plain.rules.as_ref());
         Series { first_ticket: first.into(), grids: &self.grids, rules, goal: self.goal, limits }
     }
@@ -499,251 +498,9 @@ impl OpenJobs {
         (general.searched(ticket.slot), engine.kind)
     }
 
-    /// Keeps a solution of a record, and takes the end of its job if that came with it.
-    #[inline]
-    pub(crate) fn take_solved(&mut self, solved: &Solved) {
-        let ticket = Ticket::from(solved.ticket);
-        let open = self.chunk(ticket.chunk);
-        if open.plain().is_some_and(|plain| plain.take(ticket.slot, solved)) {
-            if solved.ended.is_some() {
-                open.pending -= 1;
-                self.close_if_done(ticket.chunk);
-            }
-            return;
-        }
-        self.keep(solved.ticket, Solution::Digits(&solved.digits));
-        if let Some(ended) = solved.ended {
-            self.settle(solved.ticket, ended.into());
-        }
-    }
-
-    /// Keeps a solution of a job.
-    pub(crate) fn keep(&mut self, job: u64, solution: Solution<'_>) {
-        if Trials::owns(job) {
-            return;
-        }
-        let ticket = Ticket::from(job);
-        let ask = self.options().ask;
-        let plain = self.chunk(ticket.chunk).plain();
-        if !plain.is_some_and(|plain| plain.take_solution(ticket.slot, solution)) {
-            let first_only = !ask.is_several() && !matches!(ask, Ask::Best(_));
-            self.general(ticket.chunk).keep(ticket.slot, solution, first_only);
-        }
-    }
-
-    /// Has a search stopped whose solutions are listed and take too much of the run's memory; [`settle`](Self::settle) sets its
-    /// record aside then.
-    pub(crate) fn goes_on(&mut self, job: u64, solution: Solution<'_>) -> Flow {
-        let Some(most) = self.shared.memory.listed() else { return Flow::Continue };
-        if !matches!(self.options().ask, Ask::Several(_) | Ask::Every) {
-            return Flow::Continue;
-        }
-        if self.listed.0 != job {
-            self.listed = (job, 0);
-        }
-        self.listed.1 += match solution {
-            Solution::Digits(digits) => digits.len() as u64,
-            Solution::Options(options) => size_of_val(options) as u64,
-        };
-        if self.listed.1 > most { Flow::Stop } else { Flow::Continue }
-    }
-
-    /// True if [`goes_on`](Self::goes_on) stopped a job.
-    fn was_listed_out(&mut self, job: u64) -> bool {
-        let (listed, bytes) = std::mem::replace(&mut self.listed, (u64::MAX, 0));
-        listed == job && self.shared.memory.listed().is_some_and(|most| bytes > most)
-    }
-
-    /// The solutions that a hard record has found so far have become many. Those of its chunk's records before it are
-    /// written: nothing else of the chunk is in work.
-    pub(crate) fn has_much_to_stream(&mut self, ticket: Ticket) -> bool {
-        // Which are the best is known at the end.
-        let is_ranked = matches!(self.options().ask, Ask::Best(_));
-        let general = self.general(ticket.chunk);
-        let found = general.found.bytes().saturating_sub(general.found_behind);
-        !is_ranked && found >= self.shared.memory.streamed()
-    }
-
-    /// Hands on what a hard record has found so far.
-    pub(crate) fn stream(&mut self, ticket: Ticket) {
-        self.write_rows(ticket.chunk, ticket.slot, Unfinished::Partly);
-        self.submit(ticket.chunk);
-    }
-
-    /// Takes the end of a job.
-    pub(crate) fn settle(&mut self, job: u64, mut outcome: Outcome) {
-        if Trials::owns(job) {
-            return self.settle_trial(job, &outcome);
-        }
-        let ticket = Ticket::from(job);
-        let open = self.chunk(ticket.chunk);
-        if open.plain().is_some_and(|plain| plain.take_end(ticket.slot, &outcome)) {
-            open.pending -= 1;
-            return self.close_if_done(ticket.chunk);
-        }
-        let general = self.general(ticket.chunk);
-        if outcome.ended_by == EndedBy::Nodes && general.slots[ticket.slot].is_short
-            || self.was_listed_out(job)
-        {
-            return self.set_aside(ticket, outcome);
-        }
-        let (goal, options) = (self.goal, &self.shared.options);
-        let general = self.open[ticket.chunk].as_mut().expect("tickets are for open chunks").general_mut();
-        if short_search::as_if_split(options, &mut outcome)
-            && let Some(kind) = general.engine_of(ticket.slot).map(|selection| selection.kind)
-        {
-            general.set_engine(ticket.slot, Selection::taken_over(kind, Choice::Split));
-        }
-        if outcome.found.is_zero()
-            && let Some(clash) = general.problem(ticket.slot).and_then(|problem| problem.clash())
-        {
-            // Refuted by its clues alone: no engine stands behind that.
-            general.slots[ticket.slot].engine = NO_ENGINE;
-            return self.answer(ticket, contradicted(clash.into(), goal));
-        }
-        let mut answer = Answer::of(outcome, goal);
-        if let Ask::Check { minimal } = options.ask {
-            answer = check::verdict(answer, &general.record(ticket.slot).given);
-            if minimal && matches!(answer.status, Status::Unique | Status::Correct | Status::Ungiven) {
-                let kind = general.engine_of(ticket.slot).expect("an engine answered").kind;
-                let (problem, solution) = (general.searched(ticket.slot), general.solution(ticket.slot));
-                match self.trials.begin(job, kind, answer, problem, solution) {
-                    None => return,
-                    Some(has_no_clues) => answer = has_no_clues,
-                }
-            }
-        }
-        self.answer(ticket, answer);
-    }
-
-    /// Takes the end of a search for a clue.
-    fn settle_trial(&mut self, job: u64, outcome: &Outcome) {
-        let open = &self.open;
-        let side = |record: u64| {
-            let ticket = Ticket::from(record);
-            match open[ticket.chunk].as_ref()?.general().problem(ticket.slot)? {
-                ProblemRef::Puzzle(puzzle) => Some(puzzle.geometry().side()),
-                _ => None,
-            }
-        };
-        if let Some((record, answer)) = self.trials.settle(job, outcome, |record| side(record).unwrap_or(9)) {
-            self.answer(record.into(), answer);
-        }
-    }
-
-    fn answer(&mut self, ticket: Ticket, answer: Answer) {
-        let general = self.general(ticket.chunk);
-        let slot = &mut general.slots[ticket.slot];
-        slot.stop_clock();
-        slot.answer = Some(answer);
-        let is_last_of_piece = general.is_incomplete() && general.end() == ticket.slot + 1;
-        self.chunk(ticket.chunk).pending -= 1;
-        if is_last_of_piece && self.shared.control.stop().is_none() {
-            self.hand_on(ticket.chunk, Unfinished::Stopped);
-        }
-        self.close_if_done(ticket.chunk);
-    }
-
-    /// With unordered rows no row waits for a hard record: hands on the rows of the others of its chunk, if that was
-    /// not done, and goes to it.
-    pub(crate) fn leave_behind(&mut self, ticket: Ticket) {
-        // The end of a run that was stopped is written as a whole.
-        if self.options().ordered
-            || self.shared.control.stop().is_some()
-            || self.general(ticket.chunk).go_to(ticket.slot)
-        {
-            return;
-        }
-        self.hand_on(ticket.chunk, Unfinished::Later);
-        self.general(ticket.chunk).go_to(ticket.slot);
-    }
-
-    /// Writes the next rows of a chunk, and hands them over.
-    fn hand_on(&mut self, place: usize, unfinished: Unfinished) {
-        self.rate(place);
-        let end = self.general(place).end();
-        self.write_rows(place, end, unfinished);
-        self.submit(place);
-    }
-
-    /// Rates the records of a general chunk that are to be written next, where that is asked.
-    fn rate(&mut self, place: usize) {
-        let Shared { options, control, .. } = &*self.shared;
-        let open = self.open[place].as_mut().expect("only open chunks are rated");
-        ratings::make(open.general_mut(), options, control, &mut self.raters, &mut self.tools.canonizer);
-    }
-
-    fn write_rows(&mut self, place: usize, end: usize, unfinished: Unfinished) {
-        let Shared { options, formatter, control, wants_rejects, .. } = &*self.shared;
-        let wants_rejects = *wants_rejects;
-        let context = RowContext { options, formatter: formatter.as_ref(), control, wants_rejects };
-        let open = self.open[place].as_mut().expect("only open chunks are written");
-        rows::write_to(end, unfinished, open, context, &mut self.tools, &mut self.phases);
-    }
-
     /// Number of a ticket's record over the whole run.
     pub(crate) fn record_of(&mut self, ticket: Ticket) -> u64 {
         self.chunk(ticket.chunk).index_of(ticket.slot)
-    }
-
-    /// A record whose search broke down: its engine panicked.
-    pub(crate) fn give_up(&mut self, ticket: Ticket, message: &str) {
-        self.general(ticket.chunk);
-        let open = self.chunk(ticket.chunk);
-        let puzzle = String::from_utf8_lossy(open.general().record(ticket.slot).puzzle.of(&open.chunk.bytes));
-        let shown: String = puzzle.chars().take(SHOWN_OF_PUZZLE).collect();
-        let rest = if shown.len() < puzzle.len() { "..." } else { "" };
-        let reason = format!("the engine broke down: {message}; the puzzle: {shown}{rest}");
-        self.settle_without_search(ticket, Status::Internal, Reason::Text(reason));
-    }
-
-    /// The records that an engine held when it broke down, to be begun anew.
-    pub(crate) fn take_back_held(&mut self) -> Vec<Ticket> {
-        let held = self.held();
-        // Several searches for the clues of one record count as one from here on.
-        self.trials.clear();
-        for &ticket in &held {
-            self.general(ticket.chunk).forget_solutions_of(ticket.slot);
-        }
-        held
-    }
-
-    /// Gives up a record that broke its engine down alone.
-    pub(crate) fn give_up_alone(&mut self, ticket: Ticket, message: &str) {
-        self.trials.clear();
-        // An engine may break down when it has finished the record.
-        if self.held().contains(&ticket) {
-            self.give_up(ticket, message);
-        }
-    }
-
-    /// Tickets of all records that engines hold, or whose clues are being tried.
-    fn held(&mut self) -> Vec<Ticket> {
-        let mut held = Vec::new();
-        for chunk in 0..self.open.len() {
-            if self.open[chunk].is_none() {
-                continue;
-            }
-            self.general(chunk);
-            let open = self.chunk(chunk);
-            let slots = open.general().slots[..open.cursor].iter().enumerate();
-            let unanswered = slots.filter(|(_, slot)| slot.answer.is_none() && slot.engine != NO_ENGINE);
-            let tickets = unanswered.filter(|(slot, _)| !open.hard.contains_key(slot));
-            held.extend(tickets.map(|(slot, _)| Ticket { chunk, slot }));
-        }
-        held.retain(|ticket| self.put_off.iter().all(|(put_off, ..)| put_off != ticket));
-        held
-    }
-
-    /// Leaves a record that turned out hard for when the others of its chunk are answered.
-    fn set_aside(&mut self, ticket: Ticket, outcome: Outcome) {
-        let general = self.general(ticket.chunk);
-        general.forget_solutions_of(ticket.slot);
-        let slot = &mut general.slots[ticket.slot];
-        slot.is_short = false;
-        slot.stop_clock();
-        self.chunk(ticket.chunk).hard.insert(ticket.slot, Some(outcome.found));
-        self.close_if_done(ticket.chunk);
     }
 
     pub(crate) fn open_chunks(&self) -> usize {
@@ -773,134 +530,6 @@ impl OpenJobs {
             *started += time;
         }
         self.working_since += time;
-    }
-
-    /// Closes a chunk whose records are answered; one with hard records left goes to the queue.
-    fn close_if_done(&mut self, place: usize) {
-        let open = self.open[place].as_ref().expect("tickets are for open chunks");
-        if !open.is_looked_through() {
-            return;
-        }
-        match open.first_hard() {
-            None => self.close(place),
-            Some((slot, record)) => {
-                if self.current == Some(place) {
-                    self.current = None;
-                }
-                let bytes = self.bytes_of_hard(place, slot);
-                let open = self.open[place].take().expect("just used");
-                self.shared.queue.add_hard(record, Box::new(open), bytes);
-            }
-        }
-    }
-
-    /// Bytes that a hard record has to ask for: a counter which is asked takes as much as it may.
-    fn bytes_of_hard(&mut self, place: usize, slot: usize) -> u64 {
-        let of_counter = self.counter(Ticket { chunk: place, slot }).and_then(|(_, _, limits)| limits.memory);
-        of_counter.unwrap_or_else(|| self.bytes_of(place, slot))
-    }
-
-    /// Writes a chunk and hands the last piece of its output over. In a run that was stopped, the output ends with the
-    /// first record that was not answered to its end.
-    fn close(&mut self, place: usize) {
-        let is_stopped = self.shared.control.stop().is_some();
-        let mut is_cut = false;
-        if is_stopped || !self.write_plain(place) {
-            self.general(place);
-            self.rate(place);
-            let is_stopped = self.shared.control.stop().is_some();
-            let open = self.chunk(place);
-            let (general, cursor) = (open.general(), open.cursor);
-            let end = if is_stopped { general.end_of_stopped(cursor) } else { None };
-            is_cut = end.is_some() || general.is_incomplete();
-            let end = end.unwrap_or(general.end());
-            self.write_rows(place, end, Unfinished::Stopped);
-        }
-        let since = self.working_since;
-        let open = self.chunk(place);
-        open.output.cut = is_cut;
-        open.output.end = Some(open.chunk.end);
-        let records = open.chunk.records;
-        let busy_ns = nanoseconds_since(since);
-        open.output.busy_ns = busy_ns;
-        self.shared.feed.learn(busy_ns, records);
-        self.working_since = Instant::now();
-        self.submit(place);
-        if self.current == Some(place) {
-            self.current = None;
-        }
-        let ChunkState { chunk, records, output, .. } = self.open[place].take().expect("just used");
-        let sequence = chunk.sequence;
-        self.shared.recycle(output);
-        if self.shared.memory.may_recycle(chunk.bytes.len()) {
-            self.shared.feed.recycle(chunk);
-            self.recycle(records);
-        }
-        self.shared.queue.end_chunk(sequence);
-    }
-
-    /// Writes a plain chunk; `false` where it is none, or a solution is wrong.
-    fn write_plain(&mut self, place: usize) -> bool {
-        let Some(open) = self.open[place].as_mut() else { return false };
-        let ChunkState { chunk, records: ChunkRecords::Plain(plain), first_index, output, .. } = open else {
-            return false;
-        };
-        let begin = Instant::now();
-        let mut is_right = plain.is_right(chunk);
-        let checked = Instant::now();
-        let mut rated_at = checked;
-        let scale = self.shared.options.scale();
-        if let Some(scale) = scale.filter(|_| is_right) {
-            let mut rated = std::mem::take(&mut plain.rated);
-            let (control, canonizer) = (&self.shared.control, &mut self.tools.canonizer);
-            is_right =
-                ratings::of_plain(plain, chunk, scale, control, &mut self.raters, canonizer, &mut rated);
-            plain.rated = rated;
-            rated_at = Instant::now();
-        }
-        if is_right {
-            plain.write(chunk, *first_index, scale, &mut self.tools.drawn, output);
-        }
-        self.phases.verifying_ns += nanoseconds(checked - begin);
-        self.phases.formatting_ns += nanoseconds_since(rated_at);
-        is_right
-    }
-
-    /// Closes every open chunk of a run that was stopped.
-    pub(crate) fn close_all(&mut self) {
-        self.put_off.clear();
-        for place in 0..self.open.len() {
-            if self.open[place].is_some() {
-                self.close(place);
-            }
-        }
-    }
-
-    /// Answers a record that no engine can work on.
-    pub(crate) fn settle_without_search(&mut self, ticket: Ticket, status: Status, reason: Reason) {
-        self.general(ticket.chunk).forget_solutions_of(ticket.slot);
-        self.answer(ticket, Answer::without_search(status, reason));
-    }
-
-    /// Notes that another engine finished a record.
-    pub(crate) fn now_by(&mut self, ticket: Ticket, selection: Selection) {
-        self.general(ticket.chunk).set_engine(ticket.slot, selection);
-    }
-
-    /// Hands on what was written of a chunk.
-    fn submit(&mut self, place: usize) {
-        let empty = self.shared.empty_output();
-        let open = self.chunk(place);
-        let mut output = std::mem::replace(&mut open.output, empty);
-        open.output.source = Arc::clone(&output.source);
-        let sequence = open.chunk.sequence;
-        let answered = std::mem::take(&mut output.answered);
-        self.shared.progress.add_answered(answered);
-        let at_ns = nanoseconds_since(self.shared.began);
-        let (from_ns, phases) = self.noted;
-        self.timeline.add(from_ns, at_ns, answered, self.phases - phases);
-        self.noted = (at_ns, self.phases);
-        self.shared.submit(sequence, output);
     }
 }
 
