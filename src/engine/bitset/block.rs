@@ -619,11 +619,26 @@ fn squeeze_one<I: Words, const W: usize, const N: usize>(
 }
 
 impl Block {
+    /// In a block of one word, writes the live options of the rows that have any to another place, which is given back.
+    #[inline(always)]
+    pub(super) fn pack<I: Words>(
+        &self,
+        isa: I,
+        live: u64,
+        arena: &mut [u64],
+        at: usize,
+        items: u32,
+    ) -> usize {
+        let quads = items.div_ceil(4) as usize;
+        let (arena, into) = arena.split_at_mut(at);
+        pack_rows(isa, self.rows(arena), live, &mut into[..quads * 4 + 4]);
+        at
+    }
+
     /// Writes the rows that have live options to another place: the same block without the items covered.
     #[inline(always)]
-    pub(super) fn compact<I: Words, const W: usize>(
+    pub(super) fn compact<const W: usize>(
         self,
-        isa: I,
         live: &[u64; W],
         arena: &mut [u64],
         at: usize,
@@ -631,10 +646,6 @@ impl Block {
     ) -> Self {
         let quads = items.div_ceil(4) as usize;
         let (arena, into) = arena.split_at_mut(at);
-        if W == 1 {
-            pack_rows(isa, self.rows(arena), live[0], &mut into[..quads * 4 + 4]);
-            return Block { rows: at, quads, ..self };
-        }
         let into = into[..quads * 4 * W].as_chunks_mut::<4>().0;
         let mut place = 0;
         for quad in self.rows(arena).chunks_exact(W) {

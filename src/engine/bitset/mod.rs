@@ -42,6 +42,7 @@ use crate::model::{Cover, EndedBy, Goal, Outcome, ProblemClass, ProblemRef, Rule
 use crate::simd::{Isa, run_words};
 use block::Block;
 use one_word::WordLevels;
+use search::Root;
 use table::Table;
 use walk::{Level, Walk};
 
@@ -76,6 +77,8 @@ struct Store {
     words: WordLevels,
     /// The blocks of the nodes on the path; the first stands for the upper levels.
     blocks: Vec<Block>,
+    /// The first branching of the problem in the table, with the second of the blocks, where they are kept.
+    root: Option<Root>,
     /// The options taken, by their numbers in the problem.
     path: Vec<u32>,
     /// Items whose count has come down to one.
@@ -157,6 +160,7 @@ impl Bitset {
 impl Store {
     /// Reserves memory for the deepest path of a problem, and for building its blocks.
     fn reserve(&mut self, table: &Table) -> Result<(), EndedBy> {
+        self.root = None;
         // With multiplicities a level takes an option or leaves an item at what it has.
         let deepest = if table.is_bounded() { table.primary + table.options() } else { table.primary };
         room(&mut self.levels, deepest)?;
