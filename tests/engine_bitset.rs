@@ -44,7 +44,7 @@ fn in_parts(search: &mut dyn TreeSearch, task: &Task<'_>, frontier: u32) -> (Vec
             let (outcome, found) = run(search, &below);
             // Nothing depends on what a search has kept from those before.
             let (fresh, same) = run(&mut Bitset::default(), &below);
-            assert_eq!((fresh, same.solutions), (outcome, found.solutions.clone()));
+            assert_eq!((&fresh, &same.solutions), (&outcome, &found.solutions));
             (found.solutions, nodes_and_guesses(&outcome))
         };
         solutions.extend(found);
