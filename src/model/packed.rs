@@ -84,21 +84,15 @@ impl Packed {
         Packed(words)
     }
 
-    /// The grid in which cell `c` may hold digit `d` where bit `c` of `clues[d]` or of `empty` is set. No bits above
-    /// 80.
+    /// As [`from_digits`](Self::from_digits) where no bits are above 80.
     #[inline(always)]
-    pub(crate) fn from_clues(clues: &[u128; 9], empty: u128) -> Self {
+    pub(crate) fn from_whole_digits(digits: &[u128; 9]) -> Self {
         let mut words = [0; 12];
-        let tail = (empty >> HEAD_CELLS) as u64;
-        let tails = tail | tail << TAIL_CELLS | tail << (2 * TAIL_CELLS);
         // No iterator: part of kernels that are compiled for an instruction set.
         for digit in 0..9 {
-            words[digit] = (clues[digit] | empty) as u64;
-            words[9 + digit / 3] |= ((clues[digit] >> HEAD_CELLS) as u64) << (TAIL_CELLS * (digit % 3));
+            words[digit] = digits[digit] as u64;
+            words[9 + digit / 3] |= ((digits[digit] >> HEAD_CELLS) as u64) << (TAIL_CELLS * (digit % 3));
         }
-        words[9] |= tails;
-        words[10] |= tails;
-        words[11] |= tails;
         Packed(words)
     }
 

@@ -243,7 +243,7 @@ fn packed(cells: &[u8; 81]) -> Packed {
             digit => clues[usize::from(digit) - 1] |= 1 << cell,
         }
     }
-    Packed::from_clues(&clues, empty)
+    Packed::from_digits(&clues.map(|clues| clues | empty))
 }
 
 #[cfg(test)]

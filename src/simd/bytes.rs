@@ -10,6 +10,10 @@ use super::words::PlainWords;
 const BYTES: usize = 16;
 /// Bytes of half a [`Bytes::Pair`].
 pub(crate) const HALF: usize = 16;
+/// Bit by cell.
+const ALL_CELLS: u128 = (1 << 81) - 1;
+/// A bit of its own for each of the numbers 0 to 7.
+pub(super) const BITS: [u8; HALF] = [1, 2, 4, 8, 16, 32, 64, 128, 0, 0, 0, 0, 0, 0, 0, 0];
 
 /// An instruction set; a value of it is the proof that it is there.
 pub(crate) trait Bytes: Copy {
@@ -23,6 +27,22 @@ pub(crate) trait Bytes: Copy {
 
     /// The cells that hold a given byte, bit by cell.
     fn cells_with(self, grid: &Self::Grid, wanted: u8) -> u128;
+
+    /// For each of nine bytes from `first` on the cells that hold it or one of two others, bit by cell; `None` where a cell holds
+    /// anything else.
+    #[inline(always)]
+    fn cells_with_nine(self, cells: &[u8; 81], first: u8, others: [u8; 2]) -> Option<[u128; 9]> {
+        let grid = self.load(cells);
+        let other = self.cells_with(&grid, others[0]) | self.cells_with(&grid, others[1]);
+        let (mut found, mut known) = ([0; 9], other);
+        // No iterator: part of kernels that are compiled for an instruction set.
+        for number in 0..9 {
+            let with = self.cells_with(&grid, first + number as u8);
+            known |= with;
+            found[number] = with | other;
+        }
+        (known == ALL_CELLS).then_some(found)
+    }
 
     /// Two halves from memory.
     fn pair(self, halves: [&[u8; HALF]; 2]) -> Self::Pair;
@@ -165,10 +185,22 @@ mod x86 {
 
     use super::super::words::Words;
     use super::super::words::x86::{Avx2Words, avx2};
-    use super::{Bytes, HALF};
+    use super::{ALL_CELLS, BITS, Bytes, HALF};
 
     /// Offset of the third vector: its last byte is the last cell.
     const THIRD: usize = 81 - 32;
+
+    /// The top bits of all bytes, bit by cell.
+    #[inline(always)]
+    fn top_bits(_: Avx2Words, grid: &[__m256i; 3]) -> u128 {
+        let [first, second, third] = avx2!([
+            _mm256_movemask_epi8(grid[0]) as u32,
+            _mm256_movemask_epi8(grid[1]) as u32,
+            _mm256_movemask_epi8(grid[2]) as u32,
+        ]);
+        let low = u64::from(first) | u64::from(second) << 32;
+        u128::from(low) | u128::from(third & 0x1ffff) << 64
+    }
 
     impl Bytes for Avx2Words {
         type Grid = [__m256i; 3];
@@ -189,16 +221,51 @@ mod x86 {
 
         #[inline(always)]
         fn cells_with(self, grid: &Self::Grid, wanted: u8) -> u128 {
-            let [first, second, third] = avx2!({
+            let same = avx2!({
                 let wanted = _mm256_set1_epi8(wanted as i8);
                 [
-                    _mm256_movemask_epi8(_mm256_cmpeq_epi8(grid[0], wanted)) as u32,
-                    _mm256_movemask_epi8(_mm256_cmpeq_epi8(grid[1], wanted)) as u32,
-                    _mm256_movemask_epi8(_mm256_cmpeq_epi8(grid[2], wanted)) as u32,
+                    _mm256_cmpeq_epi8(grid[0], wanted),
+                    _mm256_cmpeq_epi8(grid[1], wanted),
+                    _mm256_cmpeq_epi8(grid[2], wanted),
                 ]
             });
-            let low = u64::from(first) | u64::from(second) << 32;
-            u128::from(low) | u128::from(third & 0x1ffff) << 64
+            top_bits(self, &same)
+        }
+
+        /// A byte becomes a bit of its own by a table; the others become all bits. So a cell takes part in every mask that it
+        /// belongs to, and one mask after the other is the top bits of bytes that are doubled from one to the next.
+        #[inline(always)]
+        fn cells_with_nine(self, cells: &[u8; 81], first: u8, others: [u8; 2]) -> Option<[u128; 9]> {
+            let mut grid = Bytes::load(self, cells);
+            let mut ninth = grid;
+            let mut known = grid;
+            let table = self.pair([&BITS; 2]);
+            avx2!({
+                for part in 0..3 {
+                    let bytes = grid[part];
+                    let number = _mm256_sub_epi8(bytes, _mm256_set1_epi8(first as i8));
+                    let last = _mm256_set1_epi8(8);
+                    let is_number = _mm256_cmpeq_epi8(_mm256_min_epu8(number, last), number);
+                    let other = _mm256_or_si256(
+                        _mm256_cmpeq_epi8(bytes, _mm256_set1_epi8(others[0] as i8)),
+                        _mm256_cmpeq_epi8(bytes, _mm256_set1_epi8(others[1] as i8)),
+                    );
+                    known[part] = _mm256_or_si256(is_number, other);
+                    grid[part] = _mm256_or_si256(_mm256_shuffle_epi8(table, number), other);
+                    ninth[part] = _mm256_or_si256(_mm256_cmpeq_epi8(number, last), other);
+                }
+            });
+            if top_bits(self, &known) != ALL_CELLS {
+                return None;
+            }
+            let mut found = [top_bits(self, &ninth); 9];
+            for number in (0..8).rev() {
+                found[number] = top_bits(self, &grid);
+                for part in 0..3 {
+                    grid[part] = avx2!(_mm256_add_epi8(grid[part], grid[part]));
+                }
+            }
+            Some(found)
         }
 
         #[inline(always)]
@@ -271,7 +338,7 @@ fn equal_bytes_portable(bytes: &[u8; BYTES], wanted: u8) -> u16 {
 
 #[cfg(test)]
 mod tests {
-    use super::super::{WordKernel, run_words};
+    use super::super::{WordKernel, run_bytes, run_words};
     use super::*;
 
     #[test]
@@ -288,6 +355,45 @@ mod tests {
                 assert_eq!(equal_bytes(&bytes, wanted), expected);
                 assert_eq!(equal_bytes_portable(&bytes, wanted), expected);
             }
+        }
+    }
+
+    #[test]
+    fn nine_bytes_are_found_alike_on_every_instruction_set() {
+        struct Find<'a>(&'a [u8; 81], u8, [u8; 2]);
+        impl WordKernel for Find<'_> {
+            type Output = Option<[u128; 9]>;
+            #[inline(always)]
+            fn run<B: Bytes>(self, bytes: B) -> Self::Output {
+                bytes.cells_with_nine(self.0, self.1, self.2)
+            }
+        }
+        let mut state = 11u64;
+        let mut draw = |below: u64| {
+            state = state.wrapping_mul(6364136223846793005).wrapping_add(1442695040888963407);
+            ((state >> 33) % below) as u8
+        };
+        for round in 0..3000 {
+            let others = [b'0', [b'.', b'0', b'x', 0, 0xff][round % 5]];
+            let mut cells: [u8; 81] = std::array::from_fn(|_| match draw(3) {
+                0 => others[usize::from(draw(2))],
+                _ => b'1' + draw(9),
+            });
+            if round % 3 == 0 {
+                cells[usize::from(draw(81))] = draw(256);
+            }
+            let expected = cells
+                .iter()
+                .all(|&cell| others.contains(&cell) || (b'1'..=b'9').contains(&cell))
+                .then(|| {
+                    std::array::from_fn(|number| {
+                        let is_found = |cell: u8| others.contains(&cell) || cell == b'1' + number as u8;
+                        (0..81).fold(0, |mask, at| mask | u128::from(is_found(cells[at])) << at)
+                    })
+                });
+            assert_eq!(Find(&cells, b'1', others).run(PlainWords), expected);
+            assert_eq!(run_words(None, Find(&cells, b'1', others)), expected);
+            assert_eq!(run_bytes(Find(&cells, b'1', others)), expected);
         }
     }
 

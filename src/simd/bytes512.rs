@@ -18,7 +18,7 @@ mod x86 {
     use std::arch::x86_64::*;
 
     use super::super::WordKernel;
-    use super::super::bytes::{Bytes, HALF};
+    use super::super::bytes::{BITS, Bytes, HALF};
     use super::super::words::Words;
     use super::super::words::x86::Avx2Words;
 
@@ -135,6 +135,50 @@ mod x86 {
                 )
             };
             u128::from(low) | u128::from(high) << 64
+        }
+
+        /// As with AVX2, but every bit is tested for by itself.
+        #[inline(always)]
+        fn cells_with_nine(self, cells: &[u8; 81], first: u8, others: [u8; 2]) -> Option<[u128; 9]> {
+            let grid = Bytes::load(self, cells);
+            // SAFETY: `self` proves AVX-512; the table is borrowed, operands are values.
+            let (head, tail, ninth) = unsafe {
+                let table = _mm_loadu_si128(BITS.as_ptr().cast());
+                let [least, one, two] = [first, others[0], others[1]].map(|byte| byte as i8);
+                let number = _mm512_sub_epi8(grid.0, _mm512_set1_epi8(least));
+                let other = _mm512_cmpeq_epi8_mask(grid.0, _mm512_set1_epi8(one))
+                    | _mm512_cmpeq_epi8_mask(grid.0, _mm512_set1_epi8(two));
+                let known = _mm512_cmple_epu8_mask(number, _mm512_set1_epi8(8)) | other;
+                let low_number = _mm256_sub_epi8(grid.1, _mm256_set1_epi8(least));
+                let low_other = _mm256_cmpeq_epi8_mask(grid.1, _mm256_set1_epi8(one))
+                    | _mm256_cmpeq_epi8_mask(grid.1, _mm256_set1_epi8(two));
+                let low_known = _mm256_cmple_epu8_mask(low_number, _mm256_set1_epi8(8)) | low_other;
+                if known != u64::MAX || low_known & TAIL != TAIL {
+                    return None;
+                }
+                let bits = _mm512_shuffle_epi8(_mm512_broadcast_i32x4(table), number);
+                let low_bits = _mm256_shuffle_epi8(_mm256_broadcastsi128_si256(table), low_number);
+                let ninth = _mm512_cmpeq_epi8_mask(number, _mm512_set1_epi8(8)) | other;
+                let low_ninth = _mm256_cmpeq_epi8_mask(low_number, _mm256_set1_epi8(8)) | low_other;
+                (
+                    _mm512_mask_set1_epi8(bits, other, -1),
+                    _mm256_mask_set1_epi8(low_bits, low_other, -1),
+                    u128::from(ninth) | u128::from(low_ninth & TAIL) << 64,
+                )
+            };
+            let mut found = [ninth; 9];
+            for number in 0..8 {
+                // SAFETY: as above.
+                let (low, high) = unsafe {
+                    let bit = 1i8.wrapping_shl(number);
+                    (
+                        _mm512_test_epi8_mask(head, _mm512_set1_epi8(bit)),
+                        _mm256_mask_test_epi8_mask(TAIL, tail, _mm256_set1_epi8(bit)),
+                    )
+                };
+                found[number as usize] = u128::from(low) | u128::from(high) << 64;
+            }
+            Some(found)
         }
 
         #[inline(always)]

@@ -68,12 +68,10 @@ impl Client for ChunkClient<'_> {
                 return self.jobs.goes_on(ticket, solution);
             }
             Event::Solved(solved) => {
-                for one in solved {
-                    if one.ended.is_some() {
-                        faults::break_engine(|| self.jobs.record_of(one.ticket.into()));
-                    }
-                    self.called(|client| client.jobs.take_solved(one));
+                for one in solved.iter().filter(|one| one.ended.is_some()) {
+                    faults::break_engine(|| self.jobs.record_of(one.ticket.into()));
                 }
+                self.called(|client| client.jobs.take_all_solved(solved));
             }
             Event::End { ticket, outcome } => {
                 if !Trials::owns(ticket) {

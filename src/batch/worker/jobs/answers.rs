@@ -15,18 +15,43 @@ use crate::model::{Answer, EndedBy, Outcome, ProblemRef, Reason, Solution, Statu
 const SHOWN_OF_PUZZLE: usize = 1296;
 
 impl OpenJobs {
-    /// Keeps a solution of a record, and takes the end of its job if that came with it.
-    #[inline]
-    pub(crate) fn take_solved(&mut self, solved: &Solved) {
-        let ticket = Ticket::from(solved.ticket);
-        let open = self.chunk(ticket.chunk);
-        if open.plain_mut().is_some_and(|plain| plain.take(ticket.slot, solved)) {
-            if solved.ended.is_some() {
-                open.pending -= 1;
-                self.close_if_done(ticket.chunk);
+    /// Keeps solutions of records, and takes the ends of those jobs whose end came with them.
+    pub(crate) fn take_all_solved(&mut self, solved: &[Solved]) {
+        let mut rest = solved;
+        while let Some(first) = rest.first() {
+            let place = Ticket::from(first.ticket).chunk;
+            let taken = self.take_plain_solved(place, rest);
+            if taken == 0 {
+                self.take_solved(first);
             }
-            return;
+            rest = &rest[taken.max(1)..];
         }
+    }
+
+    /// Takes the first of some solutions that are of this chunk and have a place in it while it is plain; returns their number.
+    ///
+    /// Nearly all of a wave are: the chunk is looked up once for all.
+    fn take_plain_solved(&mut self, place: usize, solved: &[Solved]) -> usize {
+        let open = self.chunk(place);
+        let Some(plain) = open.plain_mut() else { return 0 };
+        let (mut taken, mut ended) = (0, 0);
+        for one in solved {
+            let ticket = Ticket::from(one.ticket);
+            if ticket.chunk != place || !plain.take(ticket.slot, one) {
+                break;
+            }
+            taken += 1;
+            ended += usize::from(one.ended.is_some());
+        }
+        open.pending -= ended;
+        if ended > 0 {
+            self.close_if_done(place);
+        }
+        taken
+    }
+
+    /// Keeps a solution of a record that has no place in a plain chunk, and takes the end of its job if that came with it.
+    fn take_solved(&mut self, solved: &Solved) {
         self.keep(solved.ticket, Solution::Digits(&solved.digits));
         if let Some(ended) = solved.ended {
             self.settle(solved.ticket, ended.into());
