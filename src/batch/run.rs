@@ -41,7 +41,7 @@ pub fn run(
     let input = InputOptions { all_columns: options.keeps_columns(), ..memory.input(&options.input) };
     let reader = match &outputs.checkpoint {
         Some(checkpoint) => Reader::resume(sources, input, checkpoint.position),
-        None => Reader::new(sources, input),
+        None => Reader::with_cells(sources, input),
     };
     progress.reads_from(reader.progress());
     let shared = Shared::new(options, control, progress, memory, outputs.rejects.is_some())?;

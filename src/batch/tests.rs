@@ -483,3 +483,50 @@ fn a_budget_changes_no_row() {
         }
     }
 }
+
+/// Answers tables of strings by themselves, which go through a run as bare cells, and beside an id, with which they are text.
+#[cfg(feature = "parquet")]
+#[test]
+fn tables_of_puzzles_alone_are_answered_as_those_with_an_id() {
+    use arrow_array::{ArrayRef, RecordBatch, StringArray};
+    use arrow_schema::{DataType, Field as ArrowField, Schema};
+    use arrow_select::concat::concat_batches;
+
+    use super::{TableRecords, run_table};
+
+    let several = format!("{}{}", &SOLVED[..40], ".".repeat(41));
+    let clash = format!("11{}", ".".repeat(79));
+    let odd = [None, Some("12"), Some(several.as_str()), Some(&clash), Some("x"), Some("1234341221434...")];
+    let easy = EASY.trim_end();
+    for (every, ask) in [(usize::MAX, Ask::Solve), (700, Ask::Solve), (7000, Ask::Unique), (90, Ask::Solve)] {
+        let puzzles: Vec<Option<&str>> = (0..12_000)
+            .map(|row| if row % every == every - 1 { odd[row / every % odd.len()] } else { Some(easy) })
+            .collect();
+        let column: ArrayRef = Arc::new(StringArray::from(puzzles));
+        let ids: ArrayRef = Arc::new(StringArray::from(vec!["7"; 12_000]));
+        let answered = |with_id: bool, threads: usize, memory: Option<u64>| {
+            let mut fields = vec![ArrowField::new("puzzle", DataType::Utf8, true)];
+            let mut columns = vec![Arc::clone(&column)];
+            if with_id {
+                fields.push(ArrowField::new("id", DataType::Utf8, true));
+                columns.push(Arc::clone(&ids));
+            }
+            let schema = Arc::new(Schema::new(fields));
+            let whole = RecordBatch::try_new(Arc::clone(&schema), columns).unwrap();
+            let batches = vec![whole.slice(0, 5000), whole.slice(5000, 0), whole.slice(5000, 7000)];
+            let records = TableRecords::Batches { schema, batches, keeps_columns: false };
+            let options = BatchOptions { threads, memory, ..BatchOptions::new(ask) };
+            let control = (&Arc::new(Control::new()), &Progress::new(threads));
+            let answers = run_table("table", records, &options, None, control).unwrap();
+            let statistics = &answers.report.statistics;
+            let counts = Status::ALL.iter().map(|&status| statistics.status(status)).collect::<Vec<_>>();
+            let sums = (statistics.records_in, statistics.rows_out, statistics.checksum(), counts);
+            (concat_batches(&answers.schema, &answers.batches).unwrap(), sums)
+        };
+        let expected = answered(true, 1, None);
+        assert_eq!(expected.0.num_rows(), 12_000);
+        for (threads, memory) in [(1, None), (3, None), (2, Some(16 << 20))] {
+            assert!(answered(false, threads, memory) == expected, "{every} {threads}");
+        }
+    }
+}

@@ -3,7 +3,11 @@
 use std::ops::Deref;
 use std::sync::Arc;
 
+use super::formats::table;
 use super::{Layout, Position, SharedRules, Span};
+
+/// Cells of a grid in [bare cells](Chunk::are_cells).
+pub(super) const CELLS: usize = 81;
 
 /// The bytes of a chunk: what stands in a buffer from some place on, so that a buffer that was read into becomes a chunk
 /// without being copied.
@@ -35,6 +39,9 @@ pub struct Chunk {
     pub shared_rules: Option<Arc<SharedRules>>,
     /// The bytes.
     pub bytes: ChunkBytes,
+    /// They are nothing but the 81 characters of each of its records side by side, in place of the text of the rows of a table
+    /// with no other column: see [`spell_out`](Self::spell_out).
+    pub are_cells: bool,
     /// Line number of the first byte in the source, from 1.
     pub first_line: u64,
     /// Offset of the first byte in the decompressed source.
@@ -50,6 +57,18 @@ pub struct Chunk {
     pub end: Position,
     /// Messages for people about the source that came up while cutting; for standard error.
     pub warnings: Vec<String>,
+}
+
+impl Chunk {
+    /// Makes the text of rows of bare cells, as everything takes it that does not take records for plain lines.
+    pub fn spell_out(&mut self) {
+        if self.are_cells {
+            let mut buffer = Vec::with_capacity(self.bytes.len() / CELLS * (CELLS + 1));
+            table::spell_out(&self.bytes, &mut buffer);
+            self.bytes = ChunkBytes { buffer, start: 0 };
+            self.are_cells = false;
+        }
+    }
 }
 
 /// A record that the cutter found.

@@ -11,7 +11,7 @@ use crossbeam_channel::{Receiver, Sender, bounded, unbounded};
 use super::Format;
 use super::{InputOptions, Source, decompress};
 #[cfg(feature = "parquet")]
-use super::{Layout, table};
+use super::{Layout, chunk::CELLS, table};
 use crate::error::{Error, ErrorKind, Location};
 
 /// Bytes that one read asks for.
@@ -53,6 +53,9 @@ pub(super) enum Event {
     Layout(Box<Layout>),
     /// Some of its decompressed bytes, behind [`HEADROOM`] bytes that mean nothing.
     Block(Vec<u8>),
+    /// Some of its rows as [bare cells](super::Chunk::are_cells), behind as many bytes.
+    #[cfg(feature = "parquet")]
+    Cells(Vec<u8>),
     /// It has ended, well or not.
     End(Result<(), Error>),
 }
@@ -70,7 +73,7 @@ pub(super) struct Feed {
 impl Feed {
     /// Starts reading all sources, one after the other. The thread ends by itself when the receiver is gone. A short input that
     /// is at hand is read here and now, without a thread.
-    pub(super) fn start(mut sources: Vec<Source>, options: &InputOptions) -> Self {
+    pub(super) fn start(mut sources: Vec<Source>, options: &InputOptions, with_cells: bool) -> Self {
         let options = options.clone();
         let spare = Arc::new(Mutex::new(Vec::with_capacity(SPARE_BLOCKS)));
         let used = Arc::clone(&spare);
@@ -85,7 +88,8 @@ impl Feed {
                 if to_cutter.send(Event::Open(Arc::clone(&name))).is_err() {
                     return;
                 }
-                let Some(result) = read_source(source, &name, &options, &read, &to_cutter, &used) else {
+                let out = BlockSender { to_cutter: &to_cutter, spare: &used, with_cells };
+                let Some(result) = read_source(source, &name, &options, &read, &out) else {
                     return;
                 };
                 if to_cutter.send(Event::End(result)).is_err() {
@@ -108,6 +112,36 @@ impl Feed {
         if spare.len() < SPARE_BLOCKS {
             spare.push(block);
         }
+    }
+}
+
+/// The way from the reading thread to the reader.
+struct BlockSender<'a> {
+    to_cutter: &'a Sender<Event>,
+    spare: &'a Mutex<Vec<Vec<u8>>>,
+    /// Blocks may be bare cells.
+    #[cfg_attr(not(feature = "parquet"), expect(dead_code, reason = "tables alone have bare cells"))]
+    with_cells: bool,
+}
+
+impl BlockSender<'_> {
+    /// Sends a message; `None` when the receiver is gone.
+    fn send(&self, event: Event) -> Option<()> {
+        self.to_cutter.send(event).ok()
+    }
+
+    /// A used block.
+    fn used(&self) -> Option<Vec<u8>> {
+        self.spare.lock().unwrap_or_else(PoisonError::into_inner).pop()
+    }
+
+    /// A block for what is made here.
+    #[cfg(feature = "parquet")]
+    fn empty_block(&self) -> Vec<u8> {
+        let mut block = self.used().unwrap_or_default();
+        block.clear();
+        block.resize(HEADROOM, 0);
+        block
     }
 }
 
@@ -134,15 +168,14 @@ fn read_source(
     name: &Arc<str>,
     options: &InputOptions,
     read: &Arc<AtomicU64>,
-    to_cutter: &Sender<Event>,
-    spare: &Mutex<Vec<Vec<u8>>>,
+    out: &BlockSender<'_>,
 ) -> Option<Result<(), Error>> {
     #[cfg(feature = "parquet")]
     let source = match table::open(source, options, read) {
         Err(error) => return Some(Err(error)),
         Ok(table::Opened::Text(source)) => source,
-        Ok(table::Opened::Table(table)) => return send_table(*table, to_cutter, spare),
-        Ok(table::Opened::Numbers(grids)) => return send_numbers(grids, to_cutter, spare),
+        Ok(table::Opened::Table(table)) => return send_table(*table, out),
+        Ok(table::Opened::Numbers(grids)) => return send_numbers(grids, out),
     };
     #[cfg(not(feature = "parquet"))]
     if options.format.is_some_and(Format::is_table) {
@@ -170,7 +203,7 @@ fn read_source(
     };
     let mut done = 0;
     loop {
-        let used = spare.lock().unwrap_or_else(PoisonError::into_inner).pop();
+        let used = out.used();
         // A new block is zero where the system has it so: what a short input does not fill is never touched.
         let mut block = used.unwrap_or_else(|| vec![0; HEADROOM + BLOCK_BYTES]);
         block.resize(HEADROOM + BLOCK_BYTES, 0);
@@ -179,7 +212,7 @@ fn read_source(
             Ok(bytes) => {
                 block.truncate(HEADROOM + bytes);
                 done += bytes as u64;
-                to_cutter.send(Event::Block(block)).ok()?;
+                out.send(Event::Block(block))?;
             }
             Err(cause) if cause.kind() == io::ErrorKind::Interrupted => {}
             Err(cause) => return Some(Err(failed(done, cause))),
@@ -187,30 +220,21 @@ fn read_source(
     }
 }
 
-/// A block for text that is made here.
+/// Sends the grids of an array of numbers; `None` when the receiver is gone.
 #[cfg(feature = "parquet")]
-fn empty_block(spare: &Mutex<Vec<Vec<u8>>>) -> Vec<u8> {
-    let mut block = spare.lock().unwrap_or_else(PoisonError::into_inner).pop().unwrap_or_default();
-    block.clear();
-    block.resize(HEADROOM, 0);
-    block
-}
-
-/// Sends the text of grids of numbers; `None` when the receiver is gone.
-#[cfg(feature = "parquet")]
-fn send_numbers(
-    mut grids: table::NumberGrids,
-    to_cutter: &Sender<Event>,
-    spare: &Mutex<Vec<Vec<u8>>>,
-) -> Option<std::result::Result<(), Error>> {
-    to_cutter.send(Event::Layout(Box::new(grids.layout()))).ok()?;
+fn send_numbers(mut grids: table::NumberGrids, out: &BlockSender<'_>) -> Option<Result<(), Error>> {
+    out.send(Event::Layout(Box::new(grids.layout())))?;
     loop {
-        let mut block = empty_block(spare);
-        let written = grids.write(BLOCK_BYTES, &mut block);
-        if block.len() > HEADROOM {
-            to_cutter.send(Event::Block(block)).ok()?;
+        let mut block = out.empty_block();
+        let read = grids.read(BLOCK_BYTES);
+        if out.with_cells && grids.write_cells(&mut block) {
+            out.send(Event::Cells(std::mem::replace(&mut block, out.empty_block())))?;
         }
-        match written {
+        grids.write(&mut block);
+        if block.len() > HEADROOM {
+            out.send(Event::Block(block))?;
+        }
+        match read {
             Ok(true) => {}
             Ok(false) => return Some(Ok(())),
             Err(error) => return Some(Err(error)),
@@ -220,23 +244,16 @@ fn send_numbers(
 
 /// Sends layout and text of all rows of a table; `None` when the receiver is gone.
 #[cfg(feature = "parquet")]
-fn send_table(
-    table: table::Table,
-    to_cutter: &Sender<Event>,
-    spare: &Mutex<Vec<Vec<u8>>>,
-) -> Option<std::result::Result<(), Error>> {
+fn send_table(table: table::Table, out: &BlockSender<'_>) -> Option<Result<(), Error>> {
     let table::Table { name, layout, columns, batches } = table;
-    to_cutter.send(Event::Layout(Box::new(layout))).ok()?;
+    out.send(Event::Layout(Box::new(layout)))?;
     let mut rows = 0;
-    let empty = || empty_block(spare);
-    let mut block = empty();
+    let mut made = Made { block: out.empty_block(), are_cells: false };
     for batch in batches {
         let batch = match batch {
             Ok(batch) => batch,
             Err(error) => {
-                if block.len() > HEADROOM {
-                    to_cutter.send(Event::Block(block)).ok()?;
-                }
+                made.send(out)?;
                 let place = Location { source: name, record: 0, line: rows + 1, byte: 0 };
                 let reason = format!("it cannot be read further: {error}");
                 return Some(Err(ErrorKind::Input { place, reason }.into()));
@@ -245,22 +262,53 @@ fn send_table(
         let texts = table::Texts::new(&batch, &columns);
         let mut row = 0;
         while row < batch.num_rows() {
-            let space = (HEADROOM + BLOCK_BYTES).saturating_sub(block.len());
-            row += texts.write_some(row..batch.num_rows(), space, &mut block);
-            if block.len() >= HEADROOM + BLOCK_BYTES - texts.usual_bytes() {
-                to_cutter.send(Event::Block(std::mem::replace(&mut block, empty()))).ok()?;
+            // As many rows as fit are bare cells or none of them is: a bad row among many costs a block of text.
+            let space = (HEADROOM + BLOCK_BYTES).saturating_sub(made.block.len()).max(1);
+            let window = row..batch.num_rows().min(row + space.div_ceil(CELLS));
+            let are_cells = out.with_cells && texts.are_cells(window.clone());
+            if made.are_cells != are_cells {
+                made.send(out)?;
+                made.are_cells = are_cells;
+            }
+            if are_cells {
+                texts.write_cells(window.clone(), &mut made.block);
+                row = window.end;
+            }
+            while row < window.end && made.block.len() < HEADROOM + BLOCK_BYTES {
+                let space = HEADROOM + BLOCK_BYTES - made.block.len();
+                row += texts.write_some(row..window.end, space, &mut made.block);
+            }
+            if made.block.len() >= HEADROOM + BLOCK_BYTES - texts.usual_bytes() {
+                made.send(out)?;
             }
         }
         rows += batch.num_rows() as u64;
         // What is there is answered while the next batch is waited for.
-        if block.len() > HEADROOM && to_cutter.is_empty() {
-            to_cutter.send(Event::Block(std::mem::replace(&mut block, empty()))).ok()?;
+        if out.to_cutter.is_empty() {
+            made.send(out)?;
         }
     }
-    if block.len() > HEADROOM {
-        to_cutter.send(Event::Block(block)).ok()?;
-    }
+    made.send(out)?;
     Some(Ok(()))
+}
+
+/// Rows of a table that were not sent yet.
+#[cfg(feature = "parquet")]
+struct Made {
+    block: Vec<u8>,
+    are_cells: bool,
+}
+
+#[cfg(feature = "parquet")]
+impl Made {
+    /// Sends them, if there are any; `None` when the receiver is gone.
+    fn send(&mut self, out: &BlockSender<'_>) -> Option<()> {
+        if self.block.len() == HEADROOM {
+            return Some(());
+        }
+        let block = std::mem::replace(&mut self.block, out.empty_block());
+        out.send(if self.are_cells { Event::Cells(block) } else { Event::Block(block) })
+    }
 }
 
 /// Counts the bytes that pass.

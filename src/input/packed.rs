@@ -6,6 +6,7 @@
 
 use std::ops::Range;
 
+use super::chunk::CELLS;
 use crate::model::Packed;
 use crate::simd::{Bytes, WordKernel, run_bytes};
 
@@ -68,6 +69,13 @@ impl PlainLines {
         self.apart.clear();
         (self.stride, self.count, self.line_end) = (stride, bytes.len().div_ceil(stride), line_end);
         matches!(bytes.len() % stride, 0 | 81)
+    }
+
+    /// Takes [bare cells](super::Chunk::are_cells). `false` if they cannot be whole grids.
+    pub(super) fn take_cells(&mut self, bytes: &[u8]) -> bool {
+        self.apart.clear();
+        (self.stride, self.count) = (CELLS, bytes.len() / CELLS);
+        bytes.len().is_multiple_of(CELLS)
     }
 
     /// Takes grids that stand among other text: `gather` appends each with a newline, or returns false.
@@ -142,6 +150,7 @@ impl WordKernel for ReadLines<'_> {
             let Some(cells) = line.first_chunk() else { break };
             let Some((packed, empty)) = read_cells(bytes, cells, blank) else { break };
             let is_ended = match line.get(81..stride) {
+                Some([]) => true,
                 Some(end) => end[end.len() - 1] == line_end && (end.len() == 1 || end[0] == b'\r'),
                 None => line.len() == 81,
             };

@@ -25,9 +25,11 @@ impl Parser {
     /// Parses a chunk. `records` holds its records afterwards and nothing else: as many as `chunk.records`, and
     /// with `keep_lines` the skipped lines between them.
     ///
-    /// Never fails: what cannot be read becomes [`Body::Invalid`] with the reason.
+    /// Never fails: what cannot be read becomes [`Body::Invalid`] with the reason. Bare cells are to be [spelled
+    /// out](Chunk::spell_out) before.
     pub fn parse(&mut self, chunk: &Chunk, records: &mut Records) {
         records.clear();
+        debug_assert!(!chunk.are_cells, "bare cells are no text of records");
         if chunk.cuts.is_empty() {
             (formats::row(chunk.layout.format).parse)(&mut self.grids, chunk, records);
         } else {
@@ -65,7 +67,8 @@ impl Parser {
     /// Takes the lines of a chunk as [`plain_lines`](Self::plain_lines) does where each has the rules of the first of their
     /// source behind its grid, written in the same way. Returns these rules.
     pub fn lines_with_shared_rules(&self, chunk: &Chunk, lines: &mut PlainLines) -> Option<Arc<Rules>> {
-        let shared = chunk.shared_rules.as_ref().filter(|_| self.grids.plain && chunk.cuts.is_empty())?;
+        let is_text = self.grids.plain && chunk.cuts.is_empty() && !chunk.are_cells;
+        let shared = chunk.shared_rules.as_ref().filter(|_| is_text)?;
         let behind = shared.behind(chunk.first_byte)?;
         let are_taken = lines.take_alike(&chunk.bytes, behind, chunk.layout.line_end);
         (are_taken && lines.count() as u64 == chunk.records).then(|| Arc::clone(shared.rules()))
@@ -92,7 +95,10 @@ impl Parser {
         if let Some(given) = &mut given {
             given.clear();
         }
-        let are_taken = (formats::row(chunk.layout.format).plain_lines)(chunk, lines, given);
+        let are_taken = match chunk.are_cells {
+            true => lines.take_cells(&chunk.bytes),
+            false => (formats::row(chunk.layout.format).plain_lines)(chunk, lines, given),
+        };
         are_taken && lines.count() as u64 == chunk.records
     }
 

@@ -74,6 +74,12 @@ impl Trail {
         }
     }
 
+    /// Passes bytes that are not at hand, which nothing is to be resumed behind.
+    pub(super) fn pass_unseen(&mut self, bytes: u64) {
+        debug_assert!(self.hash.is_none(), "bytes that are hashed have to be seen");
+        self.bytes += bytes;
+    }
+
     /// Bytes passed.
     pub(super) fn bytes(&self) -> u64 {
         self.bytes

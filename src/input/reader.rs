@@ -1,9 +1,11 @@
 //! Blocks of bytes to chunks of whole records.
 
+use std::ops::Range;
 use std::sync::Arc;
 
 use crossbeam_channel::TryRecvError;
 
+use super::chunk::CELLS;
 use super::cutter::{Cutter, Found, Unread};
 use super::feed::{BLOCK_BYTES, Event, Feed, HEADROOM};
 use super::looks::looks_of;
@@ -62,6 +64,8 @@ pub struct Reader {
     /// The number of that source, and the beginning of it where it has ended.
     first_source: u64,
     first_head: Vec<u8>,
+    /// Bare cells that came while text before them was in no chunk yet.
+    waiting: Option<Event>,
 }
 
 /// The end of the bytes to look for.
@@ -92,6 +96,8 @@ struct Current {
     /// Bytes from `start` on are not yet in any chunk.
     buffer: Vec<u8>,
     start: usize,
+    /// They are [bare cells](Chunk::are_cells), and no others come before they are all in chunks.
+    are_cells: bool,
     /// The last block was as long as blocks are, or a row or two shorter: more of them are there.
     is_full_block: bool,
     /// Offset in the source and line of `buffer[start]`.
@@ -114,8 +120,19 @@ struct Current {
 impl Reader {
     /// Starts reading. The options are taken as they are; [`InputOptions::validate`] checks them.
     pub fn new(sources: Vec<Source>, options: InputOptions) -> Self {
+        Reader::start(sources, options, false)
+    }
+
+    /// A reader some of whose chunks may be [bare cells](Chunk::are_cells).
+    pub(crate) fn with_cells(sources: Vec<Source>, options: InputOptions) -> Self {
+        // As a row of text each of them would be too large.
+        let may_be = options.max_record_bytes > CELLS;
+        Reader::start(sources, options, may_be)
+    }
+
+    fn start(sources: Vec<Source>, options: InputOptions, with_cells: bool) -> Self {
         Reader {
-            feed: Feed::start(sources, &options),
+            feed: Feed::start(sources, &options, with_cells),
             options,
             current: None,
             sequence: 0,
@@ -129,6 +146,7 @@ impl Reader {
             first_is_final: false,
             first_source: 0,
             first_head: Vec::new(),
+            waiting: None,
         }
     }
 
@@ -384,7 +402,13 @@ impl Reader {
                 current.flush = true;
                 continue;
             }
-            let event = if ready {
+            if ready && current.are_cells {
+                current.flush = true;
+                continue;
+            }
+            let event = if let Some(event) = self.waiting.take() {
+                Some(event)
+            } else if ready {
                 match self.feed.events.try_recv() {
                     Err(TryRecvError::Empty) => {
                         current.flush = true;
@@ -408,6 +432,18 @@ impl Reader {
                             return Err(error);
                         }
                     }
+                }
+                #[cfg(feature = "parquet")]
+                Some(cells @ Event::Cells(_)) if ready => {
+                    self.waiting = Some(cells);
+                    current.flush = true;
+                }
+                #[cfg(feature = "parquet")]
+                Some(Event::Cells(block)) => {
+                    if !self.first_is_final || self.first_source == self.opened {
+                        current.keep_head_of_cells(&block);
+                    }
+                    self.feed.recycle(current.take_cells(block));
                 }
                 Some(Event::End(result)) => current.ended = Some(result),
                 #[cfg(feature = "parquet")]
@@ -433,6 +469,7 @@ impl Current {
             cutting: None,
             buffer: Vec::new(),
             start: 0,
+            are_cells: false,
             is_full_block: false,
             base: 0,
             line: 1,
@@ -458,12 +495,30 @@ impl Current {
         self.head.extend_from_slice(&added[..wanted]);
     }
 
+    /// The same of bare cells.
+    #[cfg(feature = "parquet")]
+    fn keep_head_of_cells(&mut self, block: &[u8]) {
+        let cells = &block[HEADROOM..];
+        let wanted = cells.len().min((sniff::HEAD_BYTES - self.head.len()).next_multiple_of(CELLS));
+        formats::table::spell_out(&cells[..wanted], &mut self.head);
+        self.head.truncate(sniff::HEAD_BYTES);
+    }
+
+    /// Takes a block of bare cells in, where all before it is in chunks, and gives a used one back.
+    #[cfg(feature = "parquet")]
+    fn take_cells(&mut self, block: Vec<u8>) -> Vec<u8> {
+        debug_assert!(self.unread().is_empty(), "text before bare cells is whole rows");
+        (self.are_cells, self.start) = (true, HEADROOM);
+        std::mem::replace(&mut self.buffer, block)
+    }
+
     /// Takes a block in, and gives a used one back. The bytes left move to the front of the block, if they fit there.
     ///
     /// # Errors
     /// No memory for as many unread bytes.
     fn append(&mut self, mut block: Vec<u8>) -> Result<Vec<u8>> {
         self.is_full_block = block.len() >= BLOCK_BYTES;
+        self.are_cells = false;
         let rest = &self.buffer[self.start..];
         if rest.len() <= HEADROOM {
             let start = HEADROOM - rest.len();
@@ -551,6 +606,10 @@ impl Current {
     /// Finds records in what has arrived.
     fn cut(&mut self, options: &InputOptions, target: ChunkTarget, next_record: u64) -> Result<()> {
         let Some(line_end) = self.line_end() else { return Ok(()) };
+        if self.are_cells {
+            self.cut_cells(target);
+            return Ok(());
+        }
         let Some((_, cutter)) = &mut self.cutting else { return Ok(()) };
         let bytes = &self.buffer[self.start..];
         let unread = Unread {
@@ -594,6 +653,16 @@ impl Current {
         Ok(())
     }
 
+    /// Finds records in bare cells: where they end is known.
+    fn cut_cells(&mut self, target: ChunkTarget) {
+        let all = self.unread().len() / CELLS;
+        let wanted = usize::try_from(target.records).unwrap_or(usize::MAX);
+        let records = all.min(wanted.max(1)).min(target.bytes.div_ceil(CELLS + 1).max(1));
+        let (len, records) = (CELLS * records, records as u64);
+        self.found = Found { len, scanned: len, lines: records, records, ..Found::default() };
+        self.exhausted = records == all as u64 && self.ended.is_some();
+    }
+
     /// Makes the first line of a record that is too large an invalid record; reading goes on at the next line.
     fn give_up_record(&mut self, line_end: u8, limit: usize) {
         let bytes = self.unread();
@@ -622,8 +691,9 @@ impl Current {
     /// Notes the rules of the first record, which is all that is found.
     fn look_for_rules(&mut self, options: &InputOptions) {
         self.first_rules = FirstRules::NotShared;
-        // The text of an exact cover problem is one record, of any length.
-        let Some((layout, _)) = self.cutting.as_ref().filter(|(layout, _)| !layout.format.is_cover()) else {
+        // The text of an exact cover problem is one record, of any length. Bare cells have no rules.
+        let may_have = |layout: &Layout| !layout.format.is_cover() && !self.are_cells;
+        let Some((layout, _)) = self.cutting.as_ref().filter(|(layout, _)| may_have(layout)) else {
             return;
         };
         let chunk = Chunk {
@@ -666,6 +736,7 @@ impl Current {
         chunk.first_line = self.line;
         chunk.first_byte = self.base;
         chunk.records = self.found.records;
+        chunk.are_cells = self.are_cells;
         chunk.cuts = std::mem::take(&mut self.found.cuts);
         chunk.warnings = std::mem::take(&mut self.found.warnings);
         let shown = self.shown.take();
@@ -678,11 +749,10 @@ impl Current {
             buffer.resize(buffer.len().max(left), 0);
             let start = buffer.len() - left;
             buffer[start..].copy_from_slice(&self.buffer[end..]);
-            trail.pass(&self.buffer[self.start..end]);
+            self.pass(self.start..end, trail);
             self.buffer.truncate(end);
             let start = std::mem::replace(&mut self.start, start);
             chunk.bytes = ChunkBytes { buffer: std::mem::replace(&mut self.buffer, buffer), start };
-            self.base += len as u64;
             self.line += self.found.lines;
             self.after_front(len);
         } else {
@@ -704,11 +774,23 @@ impl Current {
     }
 
     fn forward(&mut self, len: usize, lines: u64, trail: &mut Trail) {
-        trail.pass(&self.buffer[self.start..self.start + len]);
+        self.pass(self.start..self.start + len, trail);
         self.start += len;
-        self.base += len as u64;
         self.line += lines;
         self.after_front(len);
+    }
+
+    /// Goes on in the source behind some bytes of the buffer.
+    fn pass(&mut self, bytes: Range<usize>, trail: &mut Trail) {
+        let bytes = &self.buffer[bytes];
+        self.base += if self.are_cells {
+            let text = (bytes.len() / CELLS * (CELLS + 1)) as u64;
+            trail.pass_unseen(text);
+            text
+        } else {
+            trail.pass(bytes);
+            bytes.len() as u64
+        };
     }
 
     fn after_front(&mut self, len: usize) {

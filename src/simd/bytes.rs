@@ -30,12 +30,15 @@ pub(crate) trait Bytes: Copy {
 
     /// For each of nine bytes from `first` on the cells that hold it or one of two others, bit by cell; `None` where a cell holds
     /// anything else.
+    #[expect(
+        clippy::needless_range_loop,
+        reason = "indexed loops of fixed length are unrolled for certain; iterator adaptors were seen left as calls"
+    )]
     #[inline(always)]
     fn cells_with_nine(self, cells: &[u8; 81], first: u8, others: [u8; 2]) -> Option<[u128; 9]> {
         let grid = self.load(cells);
         let other = self.cells_with(&grid, others[0]) | self.cells_with(&grid, others[1]);
         let (mut found, mut known) = ([0; 9], other);
-        // No iterator: part of kernels that are compiled for an instruction set.
         for number in 0..9 {
             let with = self.cells_with(&grid, first + number as u8);
             known |= with;
@@ -234,6 +237,10 @@ mod x86 {
 
         /// A byte becomes a bit of its own by a table; the others become all bits. So a cell takes part in every mask that it
         /// belongs to, and one mask after the other is the top bits of bytes that are doubled from one to the next.
+        #[expect(
+            clippy::needless_range_loop,
+            reason = "indexed loops of fixed length are unrolled for certain; iterator adaptors were seen left as calls"
+        )]
         #[inline(always)]
         fn cells_with_nine(self, cells: &[u8; 81], first: u8, others: [u8; 2]) -> Option<[u128; 9]> {
             let mut grid = Bytes::load(self, cells);

@@ -141,12 +141,12 @@ impl OpenJobs {
     }
 
     /// Takes a chunk in and parses it.
-    pub(crate) fn take_in(&mut self, chunk: Chunk) {
+    pub(crate) fn take_in(&mut self, mut chunk: Chunk) {
         let begin = Instant::now();
         if let Some(first) = self.shared.feed.first_layout() {
             self.shared.formatter.learn(&first);
         }
-        let records = self.parse(&chunk);
+        let records = self.parse(&mut chunk);
         let output = self.shared.empty_output();
         let mut open = ChunkState::new(chunk, records, output, self.options().index_offset);
         open.output.notices.append(&mut open.chunk.warnings);
@@ -173,7 +173,7 @@ impl OpenJobs {
     }
 
     /// Parses a chunk into records, before any search.
-    fn parse(&mut self, chunk: &Chunk) -> ChunkRecords {
+    fn parse(&mut self, chunk: &mut Chunk) -> ChunkRecords {
         if let Some((selection, shown)) = self.plain
             && self.shared.formatter.takes_plain(&chunk.layout)
         {
@@ -188,6 +188,7 @@ impl OpenJobs {
             self.spare_plain.push(plain);
         }
         let mut general = self.spare_general.pop().unwrap_or_default();
+        chunk.spell_out();
         self.parser.parse(chunk, &mut general.records);
         general.start(chunk.first_record + self.options().index_offset);
         ChunkRecords::General(general)
@@ -207,6 +208,7 @@ impl OpenJobs {
         let open = self.open[place].as_mut().expect("tickets are for open chunks");
         if let ChunkRecords::Plain(plain) = &open.records {
             let mut general = self.spare_general.pop().unwrap_or_default();
+            open.chunk.spell_out();
             self.parser.parse(&open.chunk, &mut general.records);
             general.start(open.first_index);
             plain.hand_on(&mut general, open.cursor, self.short_limits.is_some());

@@ -8,6 +8,7 @@ use std::sync::Arc;
 
 use memchr::memchr;
 
+use super::super::chunk::CELLS;
 use super::super::cutter::{Cutter, Found, Unread};
 use super::super::dialect::Dialect;
 use super::super::grids::GridReader;
@@ -46,6 +47,25 @@ pub(in crate::input) const FIELD_END: u8 = 0x1f;
 pub(in crate::input) const ROW_END: u8 = 0x1e;
 /// The first byte of the reason why a value is invalid.
 pub(in crate::input) const INVALID: u8 = 0x1d;
+
+/// Appends the rows of grids of 81 characters that stand side by side, as [`Chunk::spell_out`] wants them.
+pub(in crate::input) fn spell_out(cells: &[u8], out: &mut Vec<u8>) {
+    for grid in cells.chunks(CELLS) {
+        let start = out.len();
+        out.extend_from_slice(grid);
+        without_marks(&mut out[start..]);
+        out.push(ROW_END);
+    }
+}
+
+/// Replaces the bytes that have a meaning in the text of rows. Puzzles have none of these.
+pub(in crate::input) fn without_marks(text: &mut [u8]) {
+    for byte in text {
+        if (INVALID..=FIELD_END).contains(byte) {
+            *byte = b'?';
+        }
+    }
+}
 
 /// Finds rows by their ends.
 struct RowCutter {

@@ -12,6 +12,8 @@ mod columns;
 mod groups;
 mod lists;
 mod numbers;
+#[cfg(test)]
+mod tests;
 mod texts;
 
 use std::fs::File;

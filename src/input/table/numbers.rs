@@ -5,6 +5,7 @@ use std::sync::Arc;
 
 use crate::error::{Error, Result};
 use crate::input::cells::write_numbers;
+use crate::input::chunk::CELLS;
 use crate::input::formats::table::{INVALID, ROW_END};
 use crate::input::{Format, Layout, TableLayout};
 use crate::model::{Alphabet, Symbols};
@@ -19,7 +20,7 @@ pub(in crate::input) struct NumberGrids {
     stream: Box<dyn Read + Send>,
     /// Bytes read so far.
     read: u64,
-    /// The numbers of the last grids.
+    /// The numbers of the grids that were read last and not written yet.
     numbers: Vec<u8>,
 }
 
@@ -39,12 +40,12 @@ impl NumberGrids {
         }
     }
 
-    /// Appends the rows of the next grids, of so many bytes at most, but one grid at least; `false` at the end.
+    /// Reads the next grids, whose text has so many bytes at most, but one grid at least; `false` at the end.
     ///
     /// # Errors
-    /// What goes wrong with reading. The grids read before are appended.
-    pub(in crate::input) fn write(&mut self, bytes: usize, out: &mut Vec<u8>) -> Result<bool> {
-        let cells = (self.side * self.side).max(1);
+    /// What goes wrong with reading. The grids read before are there.
+    pub(in crate::input) fn read(&mut self, bytes: usize) -> Result<bool> {
+        let cells = self.cells();
         self.numbers.resize((bytes / (cells + 1)).max(1) * cells, 0);
         let (mut len, mut failed) = (0, None);
         while len < self.numbers.len() && failed.is_none() {
@@ -56,13 +57,36 @@ impl NumberGrids {
             }
         }
         self.read += len as u64;
-        for grid in self.numbers[..len].chunks(cells) {
-            write_grid(grid, out);
-        }
+        let is_full = len == self.numbers.len();
+        self.numbers.truncate(len);
         match failed {
             Some(cause) => Err(self.error(cause)),
-            None => Ok(len == self.numbers.len()),
+            None => Ok(is_full),
         }
+    }
+
+    /// Appends the rows of the grids that were read and are not written yet.
+    pub(in crate::input) fn write(&mut self, out: &mut Vec<u8>) {
+        for grid in self.numbers.chunks(self.cells()) {
+            write_grid(grid, out);
+        }
+        self.numbers.clear();
+    }
+
+    /// Appends the characters of these grids instead, if all that are whole are 9x9; `false` where none is written.
+    pub(in crate::input) fn write_cells(&mut self, out: &mut Vec<u8>) -> bool {
+        let (grids, rest) = self.numbers.as_chunks::<CELLS>();
+        if self.side != 9 || grids.is_empty() || largest(grids.as_flattened()) > 9 {
+            return false;
+        }
+        out.extend(grids.as_flattened().iter().map(|&number| character(number)));
+        let written = self.numbers.len() - rest.len();
+        self.numbers.drain(..written);
+        true
+    }
+
+    fn cells(&self) -> usize {
+        (self.side * self.side).max(1)
     }
 
     fn error(&self, cause: io::Error) -> Error {
@@ -70,14 +94,25 @@ impl NumberGrids {
     }
 }
 
+/// The largest of some numbers.
+#[inline]
+fn largest(numbers: &[u8]) -> u8 {
+    numbers.iter().fold(0, |largest, &number| number.max(largest))
+}
+
+/// The character of a cell of a 9x9, without a branch.
+#[inline]
+fn character(number: u8) -> u8 {
+    if number == 0 { b'.' } else { number + b'0' }
+}
+
 /// Appends the row of a grid.
 #[inline]
 fn write_grid(numbers: &[u8], out: &mut Vec<u8>) {
-    if let Ok(cells) = <&[u8; 81]>::try_from(numbers)
-        && cells.iter().fold(0, |largest, &number| number.max(largest)) <= 9
+    if let Ok(cells) = <&[u8; CELLS]>::try_from(numbers)
+        && largest(cells) <= 9
     {
-        // Without a branch on any of them.
-        out.extend_from_slice(&cells.map(|number| if number == 0 { b'.' } else { number + b'0' }));
+        out.extend_from_slice(&cells.map(character));
     } else {
         let numbers: Vec<i128> = numbers.iter().copied().map(i128::from).collect();
         if let Err(reason) = write_numbers(&numbers, out) {
@@ -107,7 +142,13 @@ mod tests {
     fn text(side: usize, numbers: Vec<u8>, bytes: usize) -> Vec<String> {
         let mut grids = NumberGrids::new("grids".into(), side, Box::new(Slowly(numbers)));
         let mut text = Vec::new();
-        while grids.write(bytes, &mut text).unwrap() {}
+        loop {
+            let more = grids.read(bytes).unwrap();
+            grids.write(&mut text);
+            if !more {
+                break;
+            }
+        }
         let text = String::from_utf8(text).unwrap();
         text.split_terminator(char::from(ROW_END)).map(str::to_owned).collect()
     }

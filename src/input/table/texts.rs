@@ -5,13 +5,15 @@ use std::ops::Range;
 
 use arrow_array::cast::AsArray;
 use arrow_array::{Array, ArrayRef, BinaryArray, BinaryViewArray, FixedSizeBinaryArray, LargeBinaryArray};
-use arrow_array::{LargeStringArray, RecordBatch, StringArray, StringViewArray};
+use arrow_array::{LargeStringArray, OffsetSizeTrait, RecordBatch, StringArray, StringViewArray};
+use arrow_buffer::NullBuffer;
 use arrow_cast::display::{ArrayFormatter, FormatOptions};
 use arrow_schema::DataType;
 
 use super::columns::Columns;
 use super::lists::{Integers, Lists};
-use crate::input::formats::table::{FIELD_END, INVALID, ROW_END};
+use crate::input::chunk::CELLS;
+use crate::input::formats::table::{FIELD_END, INVALID, ROW_END, without_marks};
 
 /// The text of the rows of a batch.
 pub(in crate::input) struct Texts<'a> {
@@ -48,15 +50,6 @@ enum Column<'a> {
 
 /// The way in which values of other types are shown: missing ones as nothing.
 static SHOWN: FormatOptions<'static> = FormatOptions::new();
-
-/// Replaces the bytes that have a meaning in the text of rows. Puzzles have none of these.
-fn without_marks(text: &mut [u8]) {
-    for byte in text {
-        if (INVALID..=FIELD_END).contains(byte) {
-            *byte = b'?';
-        }
-    }
-}
 
 /// Bytes of a row that is a plain 9x9 and nothing else.
 const PLAIN_ROW: usize = 82;
@@ -152,6 +145,51 @@ impl<'a> Column<'a> {
         }
     }
 
+    /// True if all these values are strings of 81 bytes.
+    fn are_cells(&self, rows: Range<usize>) -> bool {
+        match self {
+            Column::Utf8(all) => are_whole(all.nulls(), rows.clone()) && are_apart(all.value_offsets(), rows),
+            Column::LargeUtf8(all) => {
+                are_whole(all.nulls(), rows.clone()) && are_apart(all.value_offsets(), rows)
+            }
+            Column::Utf8View(all) => {
+                // The low half of a view is the length of its string.
+                let views = &all.views()[rows.clone()];
+                let differ = views.iter().fold(0, |differ, &view| differ | (view as u32 ^ CELLS as u32));
+                are_whole(all.nulls(), rows) && differ == 0
+            }
+            _ => false,
+        }
+    }
+
+    /// Appends the characters of such values, without the ends of rows.
+    fn write_cells(&self, rows: Range<usize>, out: &mut Vec<u8>) {
+        match self {
+            Column::Utf8(all) => {
+                let offsets = all.value_offsets();
+                out.extend_from_slice(
+                    &all.value_data()[offsets[rows.start] as usize..offsets[rows.end] as usize],
+                );
+            }
+            Column::LargeUtf8(all) => {
+                let offsets = all.value_offsets();
+                out.extend_from_slice(
+                    &all.value_data()[offsets[rows.start] as usize..offsets[rows.end] as usize],
+                );
+            }
+            Column::Utf8View(all) => {
+                out.reserve(CELLS * rows.len());
+                for row in rows {
+                    // Of a known length the copy takes no call.
+                    if let Some(cells) = all.value(row).as_bytes().first_chunk::<CELLS>() {
+                        out.extend_from_slice(cells);
+                    }
+                }
+            }
+            _ => {}
+        }
+    }
+
     /// Appends values of 81 bytes, with the end of a row behind each, up to the first that is none or is to be changed. Returns
     /// the number of them.
     fn write_plain(&self, rows: Range<usize>, out: &mut Vec<u8>) -> usize {
@@ -187,6 +225,19 @@ impl<'a> Column<'a> {
             }
         }
     }
+}
+
+/// True if none of these values is missing.
+fn are_whole(nulls: Option<&NullBuffer>, rows: Range<usize>) -> bool {
+    nulls.is_none_or(|nulls| nulls.slice(rows.start, rows.len()).null_count() == 0)
+}
+
+/// True if the strings between these offsets have the length of a grid each.
+fn are_apart<O: OffsetSizeTrait>(offsets: &[O], rows: Range<usize>) -> bool {
+    let offsets = &offsets[rows.start..=rows.end];
+    let length = O::usize_as(CELLS);
+    let are_so = |all: bool, (&end, &start): (&O, &O)| all & (end - start == length);
+    offsets[1..].iter().zip(offsets).fold(true, are_so)
 }
 
 /// Appends values as [`Column::write_plain`] does.
@@ -229,10 +280,25 @@ impl<'a> Texts<'a> {
             + 32 * (usize::from(self.id.is_some()) + self.others.len())
     }
 
+    /// True if these rows are nothing but 81 characters each.
+    pub(in crate::input) fn are_cells(&self, rows: Range<usize>) -> bool {
+        self.is_puzzle_alone() && self.puzzle.are_cells(rows)
+    }
+
+    /// Appends the characters of such rows.
+    pub(in crate::input) fn write_cells(&self, rows: Range<usize>, out: &mut Vec<u8>) {
+        self.puzzle.write_cells(rows, out);
+    }
+
+    /// True if rows have no other values.
+    fn is_puzzle_alone(&self) -> bool {
+        let others = [&self.solution, &self.id, &self.rules, &self.regions];
+        others.iter().all(|column| column.is_none()) && self.others.is_empty()
+    }
+
     /// Appends rows from this one on, no more than fit into so many bytes but one at least; returns their number.
     pub(in crate::input) fn write_some(&self, rows: Range<usize>, bytes: usize, out: &mut Vec<u8>) -> usize {
-        let others = [&self.solution, &self.id, &self.rules, &self.regions];
-        if others.iter().all(|column| column.is_none()) && self.others.is_empty() {
+        if self.is_puzzle_alone() {
             let most = rows.start + rows.len().min((bytes / PLAIN_ROW).max(1));
             let written = self.puzzle.write_plain(rows.start..most, out);
             if written > 0 {
