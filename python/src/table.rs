@@ -6,7 +6,10 @@ use arrow_array::builder::LargeStringBuilder;
 use arrow_array::cast::AsArray;
 use arrow_array::ffi_stream::{FFI_ArrowArrayStream, RecordBatchStreamReader};
 use arrow_array::types::{Float64Type, Int64Type, UInt64Type};
-use arrow_array::{Array, ArrayRef, LargeStringArray, RecordBatch, RecordBatchIterator, RecordBatchReader};
+use arrow_array::{
+    Array, ArrayRef, GenericStringArray, LargeStringArray, OffsetSizeTrait, RecordBatch, RecordBatchIterator,
+    RecordBatchReader,
+};
 use arrow_buffer::OffsetBuffer;
 use arrow_pyarrow::FromPyArrow;
 use arrow_schema::{DataType, Field, Schema, SchemaRef};
@@ -215,41 +218,12 @@ impl Table {
             return Err(PyTypeError::new_err(format!("column {name} is {kind}: it has no grids")));
         }
         let numbers = py.detach(|| {
-            let mut numbers = Vec::new();
-            let mut cells = None;
-            let mut missing = 0;
-            for array in self.arrays(place) {
-                let mut put = |text: Option<&str>| match (text, cells) {
-                    (None, None) => {
-                        missing += 1;
-                        true
-                    }
-                    (None, Some(cells)) => {
-                        numbers.resize(numbers.len() + cells, 0);
-                        true
-                    }
-                    (Some(text), None) => {
-                        cells = Some(text.len());
-                        numbers.resize(missing * text.len(), 0);
-                        numbers.extend(text.bytes().map(number));
-                        true
-                    }
-                    (Some(text), Some(cells)) => {
-                        numbers.extend(text.bytes().map(number));
-                        text.len() == cells
-                    }
-                };
-                let are_same = match kind {
-                    DataType::Utf8 => array.as_string::<i32>().iter().all(&mut put),
-                    _ => array.as_string::<i64>().iter().all(&mut put),
-                };
-                if !are_same {
-                    return None;
-                }
-            }
-            let cells = cells.unwrap_or(81);
-            numbers.resize(self.__len__() * cells, 0);
-            Some((numbers, cells))
+            let mut grids = Grids::new(self.__len__());
+            let are_same = self.arrays(place).all(|array| match kind {
+                DataType::Utf8 => grids.push_all(array.as_string::<i32>()),
+                _ => grids.push_all(array.as_string::<i64>()),
+            });
+            are_same.then(|| grids.finish())
         });
         let Some((numbers, cells)) = numbers else {
             return Err(PyValueError::new_err(format!(
@@ -257,6 +231,84 @@ impl Table {
             )));
         };
         numbers.into_pyarray(py).reshape([self.__len__(), cells])
+    }
+}
+
+/// The numbers of grids of one size, 0 where a cell is empty and where there is no grid.
+struct Grids {
+    numbers: Vec<u8>,
+    rows: usize,
+    /// Cells of a grid, once one was met.
+    cells: Option<usize>,
+    /// Rows without a grid before that.
+    missing: usize,
+}
+
+impl Grids {
+    /// So many rows are to come.
+    fn new(rows: usize) -> Self {
+        Grids { numbers: Vec::new(), rows, cells: None, missing: 0 }
+    }
+
+    /// Appends the grids of a column; `false` if one has another size than those before.
+    fn push_all<O: OffsetSizeTrait>(&mut self, texts: &GenericStringArray<O>) -> bool {
+        if self.push_alike(texts) {
+            return true;
+        }
+        texts.iter().all(|text| self.push(text))
+    }
+
+    /// Appends the grids of a column all at once, where it has one in each row, of the same size and without letters; `false` where
+    /// none is appended.
+    fn push_alike<O: OffsetSizeTrait>(&mut self, texts: &GenericStringArray<O>) -> bool {
+        let offsets = texts.value_offsets();
+        let [Some(first), Some(last)] = [offsets.first(), offsets.last()].map(|offset| offset?.to_usize())
+        else {
+            return false;
+        };
+        let Some(cells) = self.cells.or((last - first).checked_div(texts.len())) else { return false };
+        let length = O::usize_as(cells);
+        let are_alike = |alike: bool, pair: &[O]| alike & (pair[1] - pair[0] == length);
+        let values = &texts.value_data()[first..last];
+        if texts.null_count() > 0
+            || !offsets.windows(2).fold(true, are_alike)
+            || values.iter().fold(0, |largest, &byte| byte.max(largest)) >= b'A'
+        {
+            return false;
+        }
+        self.begin(cells);
+        let digit = |&byte: &u8| if byte.wrapping_sub(b'0') < 10 { byte - b'0' } else { 0 };
+        self.numbers.extend(values.iter().map(digit));
+        true
+    }
+
+    /// Takes note of the size of grids, at the first of them.
+    fn begin(&mut self, cells: usize) {
+        if self.cells.is_none() {
+            self.cells = Some(cells);
+            self.numbers.reserve_exact(self.rows * cells);
+            self.numbers.resize(self.missing * cells, 0);
+        }
+    }
+
+    fn push(&mut self, text: Option<&str>) -> bool {
+        match (text, self.cells) {
+            (None, None) => self.missing += 1,
+            (None, Some(cells)) => self.numbers.resize(self.numbers.len() + cells, 0),
+            (Some(text), cells) => {
+                self.begin(text.len());
+                self.numbers.extend(text.bytes().map(number));
+                return cells.is_none_or(|cells| cells == text.len());
+            }
+        }
+        true
+    }
+
+    /// The numbers, and the cells of a grid.
+    fn finish(mut self) -> (Vec<u8>, usize) {
+        let cells = self.cells.unwrap_or(81);
+        self.numbers.resize(self.rows * cells, 0);
+        (self.numbers, cells)
     }
 }
 
