@@ -3,8 +3,8 @@
 use std::borrow::Cow;
 
 use super::formats::jsonl;
-use super::formats::table::{FIELD_END, ROW_END};
 use super::members::Role;
+use super::row_text::{FIELD_END, ROW_END};
 use super::{Layout, Record, TableColumn, TableLayout};
 
 /// A column of a source.

@@ -3,11 +3,8 @@
 use std::ops::Deref;
 use std::sync::Arc;
 
-use super::formats::table;
+use super::row_text::{CELLS, spell_out};
 use super::{Layout, Position, SharedRules, Span};
-
-/// Cells of a grid in [bare cells](Chunk::are_cells).
-pub(super) const CELLS: usize = 81;
 
 /// The bytes of a chunk: what stands in a buffer from some place on, so that a buffer that was read into becomes a chunk
 /// without being copied.
@@ -64,7 +61,7 @@ impl Chunk {
     pub fn spell_out(&mut self) {
         if self.are_cells {
             let mut buffer = Vec::with_capacity(self.bytes.len() / CELLS * (CELLS + 1));
-            table::spell_out(&self.bytes, &mut buffer);
+            spell_out(&self.bytes, &mut buffer);
             self.bytes = ChunkBytes { buffer, start: 0 };
             self.are_cells = false;
         }

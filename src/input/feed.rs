@@ -11,7 +11,7 @@ use crossbeam_channel::{Receiver, Sender, bounded, unbounded};
 use super::Format;
 use super::{InputOptions, Source, decompress};
 #[cfg(feature = "parquet")]
-use super::{Layout, chunk::CELLS, table};
+use super::{Layout, row_text::CELLS, table};
 use crate::error::{Error, ErrorKind, Location};
 
 /// Bytes that one read asks for.

@@ -32,6 +32,7 @@ mod parser;
 mod position;
 mod reader;
 mod record;
+mod row_text;
 mod ruled;
 mod shared_rules;
 mod sniff;

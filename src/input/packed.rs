@@ -6,7 +6,7 @@
 
 use std::ops::Range;
 
-use super::chunk::CELLS;
+use super::row_text::CELLS;
 use crate::model::Packed;
 use crate::simd::{Bytes, WordKernel, run_bytes};
 

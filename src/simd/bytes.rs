@@ -345,7 +345,7 @@ fn equal_bytes_portable(bytes: &[u8; BYTES], wanted: u8) -> u16 {
 
 #[cfg(test)]
 mod tests {
-    use super::super::{WordKernel, run_bytes, run_words};
+    use super::super::{WordKernel, run_words};
     use super::*;
 
     #[test]
@@ -362,45 +362,6 @@ mod tests {
                 assert_eq!(equal_bytes(&bytes, wanted), expected);
                 assert_eq!(equal_bytes_portable(&bytes, wanted), expected);
             }
-        }
-    }
-
-    #[test]
-    fn nine_bytes_are_found_alike_on_every_instruction_set() {
-        struct Find<'a>(&'a [u8; 81], u8, [u8; 2]);
-        impl WordKernel for Find<'_> {
-            type Output = Option<[u128; 9]>;
-            #[inline(always)]
-            fn run<B: Bytes>(self, bytes: B) -> Self::Output {
-                bytes.cells_with_nine(self.0, self.1, self.2)
-            }
-        }
-        let mut state = 11u64;
-        let mut draw = |below: u64| {
-            state = state.wrapping_mul(6364136223846793005).wrapping_add(1442695040888963407);
-            ((state >> 33) % below) as u8
-        };
-        for round in 0..3000 {
-            let others = [b'0', [b'.', b'0', b'x', 0, 0xff][round % 5]];
-            let mut cells: [u8; 81] = std::array::from_fn(|_| match draw(3) {
-                0 => others[usize::from(draw(2))],
-                _ => b'1' + draw(9),
-            });
-            if round % 3 == 0 {
-                cells[usize::from(draw(81))] = draw(256);
-            }
-            let expected = cells
-                .iter()
-                .all(|&cell| others.contains(&cell) || (b'1'..=b'9').contains(&cell))
-                .then(|| {
-                    std::array::from_fn(|number| {
-                        let is_found = |cell: u8| others.contains(&cell) || cell == b'1' + number as u8;
-                        (0..81).fold(0, |mask, at| mask | u128::from(is_found(cells[at])) << at)
-                    })
-                });
-            assert_eq!(Find(&cells, b'1', others).run(PlainWords), expected);
-            assert_eq!(run_words(None, Find(&cells, b'1', others)), expected);
-            assert_eq!(run_bytes(Find(&cells, b'1', others)), expected);
         }
     }
 

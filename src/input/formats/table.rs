@@ -8,11 +8,11 @@ use std::sync::Arc;
 
 use memchr::memchr;
 
-use super::super::chunk::CELLS;
 use super::super::cutter::{Cutter, Found, Unread};
 use super::super::dialect::Dialect;
 use super::super::grids::GridReader;
 use super::super::lines::{span_in, trim};
+use super::super::row_text::{FIELD_END, INVALID, ROW_END};
 use super::super::ruled::OwnRules;
 use super::super::{Body, Chunk, Format, Given, InputOptions, Layout, Record, Records, Span, TableLayout};
 use super::FormatRow;
@@ -40,32 +40,6 @@ pub(super) const ARROW: FormatRow = FormatRow {
     about: "columns of an Arrow stream or file (in builds with the feature parquet)",
     ..PARQUET
 };
-
-/// The byte between the values of a row.
-pub(in crate::input) const FIELD_END: u8 = 0x1f;
-/// The byte behind a row.
-pub(in crate::input) const ROW_END: u8 = 0x1e;
-/// The first byte of the reason why a value is invalid.
-pub(in crate::input) const INVALID: u8 = 0x1d;
-
-/// Appends the rows of grids of 81 characters that stand side by side, as [`Chunk::spell_out`] wants them.
-pub(in crate::input) fn spell_out(cells: &[u8], out: &mut Vec<u8>) {
-    for grid in cells.chunks(CELLS) {
-        let start = out.len();
-        out.extend_from_slice(grid);
-        without_marks(&mut out[start..]);
-        out.push(ROW_END);
-    }
-}
-
-/// Replaces the bytes that have a meaning in the text of rows. Puzzles have none of these.
-pub(in crate::input) fn without_marks(text: &mut [u8]) {
-    for byte in text {
-        if (INVALID..=FIELD_END).contains(byte) {
-            *byte = b'?';
-        }
-    }
-}
 
 /// Finds rows by their ends.
 struct RowCutter {

@@ -32,7 +32,7 @@ use groups::ParquetBatches;
 pub(super) use numbers::NumberGrids;
 pub(super) use texts::Texts;
 
-use super::{Format, InputOptions, Layout, Source, TableLayout, formats};
+use super::{Format, InputOptions, Layout, Source, TableLayout, row_text};
 use crate::error::{Error, ErrorKind, Location, Result};
 use crate::model::Symbols;
 
@@ -126,7 +126,7 @@ pub(super) fn open(source: Source, options: &InputOptions, read: &Arc<AtomicU64>
             has_others: whole.schema.fields().len() > columns.wanted().len(),
             columns: if options.all_columns { columns.in_order(&whole.schema) } else { Vec::new() },
         }),
-        line_end: formats::table::ROW_END,
+        line_end: row_text::ROW_END,
         ..Layout::default()
     };
     let batches = match whole.kind {

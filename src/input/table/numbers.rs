@@ -5,8 +5,7 @@ use std::sync::Arc;
 
 use crate::error::{Error, Result};
 use crate::input::cells::write_numbers;
-use crate::input::chunk::CELLS;
-use crate::input::formats::table::{INVALID, ROW_END};
+use crate::input::row_text::{CELLS, INVALID, ROW_END};
 use crate::input::{Format, Layout, TableLayout};
 use crate::model::{Alphabet, Symbols};
 

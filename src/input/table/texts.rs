@@ -12,8 +12,7 @@ use arrow_schema::DataType;
 
 use super::columns::Columns;
 use super::lists::{Integers, Lists};
-use crate::input::chunk::CELLS;
-use crate::input::formats::table::{FIELD_END, INVALID, ROW_END, without_marks};
+use crate::input::row_text::{CELLS, FIELD_END, INVALID, ROW_END, without_marks};
 
 /// The text of the rows of a batch.
 pub(in crate::input) struct Texts<'a> {
