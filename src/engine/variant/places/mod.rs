@@ -16,6 +16,7 @@
 
 mod cells;
 mod leftovers;
+mod links;
 mod search;
 mod sets;
 mod state;
@@ -45,7 +46,9 @@ pub(super) struct Places {
 impl Places {
     /// True for a grid that it can search.
     pub(super) fn takes(puzzle: &Puzzle, rules: &Rules) -> bool {
-        rules.are_houses()
+        rules.sums().is_empty()
+            && rules.quotas().is_empty()
+            && rules.tables().len() <= links::MOST_TABLES
             && puzzle.constraints().is_empty()
             && rules.shape().side() <= LARGEST_SIDE
             && rules.houses().len() <= MOST_HOUSES

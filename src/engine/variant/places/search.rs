@@ -132,7 +132,10 @@ impl<const W: usize, const D: usize> PlacesPosition<'_, W, D> {
             for house in Bits(open) {
                 let mut left = self.state.places[digit] & self.sets.houses[house];
                 if let (Some(a), Some(b), true) = (left.pop(), left.pop(), left.is_empty()) {
-                    let sees = (self.sets.about[a].peers | self.sets.about[b].peers).count();
+                    let links = &self.sets.links;
+                    let sees = (self.sets.about[a].peers | self.sets.about[b].peers).count()
+                        + links.degree(a)
+                        + links.degree(b);
                     if sees > most {
                         (most, found) = (sees, Some((digit, [a, b])));
                     }

@@ -5,6 +5,7 @@ use std::sync::Arc;
 
 use super::cells::Cells;
 use super::leftovers::leftovers;
+use super::links::Links;
 use crate::rules::Rules;
 
 /// What the rules say about a cell.
@@ -31,6 +32,7 @@ pub(super) struct Sets<const W: usize> {
     pub(super) houses: Vec<Cells<W>>,
     /// Pairs of sets with the same digits, 64 at most.
     pub(super) leftovers: Vec<[Cells<W>; 2]>,
+    pub(super) links: Links<W>,
     /// The cells by the number of those that each sees, those that see most first.
     pub(super) ranks: Vec<Cells<W>>,
 }
@@ -60,6 +62,14 @@ impl<const W: usize> Sets<W> {
             about[a].peers = about[a].peers | Cells::only(b);
             about[b].peers = about[b].peers | Cells::only(a);
         }
+        for relation in rules.relations() {
+            let table = &rules.tables()[usize::from(relation.table)];
+            if table.iter().enumerate().all(|(digit, beside)| beside >> digit & 1 == 0) {
+                let about = &mut about[usize::from(relation.from)];
+                about.peers = about.peers | Cells::only(relation.to.into());
+            }
+        }
+        let links = Links::new(rules, |a, b| about[a].peers.contains(b));
         let leftovers = leftovers(rules);
         for (number, [one, other]) in leftovers.iter().enumerate() {
             (*one | *other).visit(|cell| about[cell].leftovers |= 1 << number);
@@ -67,7 +77,7 @@ impl<const W: usize> Sets<W> {
         let mut ranks: BTreeMap<usize, Cells<W>> = BTreeMap::new();
         for (cell, about) in about.iter_mut().enumerate() {
             about.peers = about.peers.without(Cells::only(cell));
-            let rank = ranks.entry(about.peers.count()).or_insert(Cells::NONE);
+            let rank = ranks.entry(about.peers.count() + links.degree(cell)).or_insert(Cells::NONE);
             *rank = *rank | Cells::only(cell);
         }
         Sets {
@@ -77,6 +87,7 @@ impl<const W: usize> Sets<W> {
             about,
             houses,
             leftovers,
+            links,
             ranks: ranks.into_values().rev().collect(),
         }
     }

@@ -13,6 +13,7 @@
 //! place of it since: two of three hundred cells on average, so that is most of what makes a node cheap.
 
 use super::cells::Cells;
+use super::links::Link;
 use super::sets::Sets;
 use crate::bits::Bits;
 use crate::model::DigitSet;
@@ -34,6 +35,17 @@ struct Agenda<const W: usize, const D: usize> {
     changed: u32,
     /// Digits that were never looked at, a bit each.
     fresh: u32,
+    /// Digits that have lost places since relations were looked at, a bit each.
+    unrelated: u32,
+}
+
+impl<const W: usize, const D: usize> Agenda<W, D> {
+    /// Notes digits that have lost places.
+    #[inline(always)]
+    fn add(&mut self, digits: u32) {
+        self.changed |= digits;
+        self.unrelated |= digits;
+    }
 }
 
 impl<const W: usize, const D: usize> State<W, D> {
@@ -50,7 +62,7 @@ impl<const W: usize, const D: usize> State<W, D> {
             }
         }
         let every = (1 << sets.side) - 1;
-        self.propagate(sets, Agenda { seen: self.places, changed: every, fresh: every })
+        self.propagate(sets, Agenda { seen: self.places, changed: every, fresh: every, unrelated: every })
     }
 
     /// Puts a digit into a cell and draws what follows; `false` for a contradiction.
@@ -60,7 +72,7 @@ impl<const W: usize, const D: usize> State<W, D> {
         }
         let seen = self.places;
         let changed = self.clear(Cells::only(cell), digit);
-        self.propagate(sets, Agenda { seen, changed, fresh: 0 })
+        self.propagate(sets, Agenda { seen, changed, fresh: 0, unrelated: changed })
     }
 
     /// Takes all digits but one from some cells, and returns those that were there.
@@ -94,6 +106,9 @@ impl<const W: usize, const D: usize> State<W, D> {
                 }
                 continue;
             }
+            if self.relate(sets, &mut agenda) {
+                continue;
+            }
             if agenda.changed == 0 {
                 return true;
             }
@@ -103,7 +118,8 @@ impl<const W: usize, const D: usize> State<W, D> {
                 let Some(hidden) = self.look_at(sets, digit, &mut agenda) else { return false };
                 if !hidden.is_empty() {
                     // Other digits have lost cells: a look at all cells is cheaper than one at a digit.
-                    agenda.changed |= self.clear(hidden, digit);
+                    let cleared = self.clear(hidden, digit);
+                    agenda.add(cleared);
                     self.fixed = self.fixed | hidden;
                     break;
                 }
@@ -119,7 +135,7 @@ impl<const W: usize, const D: usize> State<W, D> {
             if new.is_empty() {
                 continue;
             }
-            agenda.changed |= 1 << digit;
+            agenda.add(1 << digit);
             while let Some(cell) = new.pop() {
                 if !self.places[digit].contains(cell) {
                     return false;
@@ -127,9 +143,75 @@ impl<const W: usize, const D: usize> State<W, D> {
                 let about = &sets.about[cell];
                 self.places[digit] = self.places[digit].without(about.peers);
                 self.open[digit] &= !about.houses;
+                agenda.add(self.bar(&sets.links.links, cell, digit));
             }
         }
         true
+    }
+
+    /// Takes from other cells what relations do not allow beside the digit of a cell, and returns the digits that were there.
+    #[inline(always)]
+    fn bar(&mut self, links: &[Link<W>], cell: usize, digit: usize) -> u32 {
+        let mut changed = 0;
+        for link in links {
+            let to = link.to[cell];
+            if !to.is_empty() {
+                for other in Bits(u64::from(link.barred[digit])) {
+                    changed |= self.take(other, to);
+                }
+            }
+        }
+        changed
+    }
+
+    /// Takes a digit from some cells, and returns it as a bit if it was there.
+    #[inline(always)]
+    fn take(&mut self, digit: usize, cells: Cells<W>) -> u32 {
+        let places = self.places[digit];
+        self.places[digit] = places.without(cells);
+        u32::from(!(places & cells).is_empty()) << digit
+    }
+
+    /// Takes digits that fit beside none of a cell's from the cells that relations lead to from it; true if there were any.
+    #[inline(always)]
+    fn relate(&mut self, sets: &Sets<W>, agenda: &mut Agenda<W, D>) -> bool {
+        let changed = std::mem::take(&mut agenda.unrelated);
+        if sets.links.links.is_empty() || changed == 0 {
+            return false;
+        }
+        let mut found = 0;
+        for link in &sets.links.links {
+            let open = link.from.without(self.fixed);
+            for digit in 0..sets.side {
+                if link.beside[digit] & changed != 0 {
+                    let alone = open.without(link.supporting(digit, &self.places));
+                    found |= self.take(digit, link.reach(alone));
+                }
+            }
+        }
+        agenda.add(found);
+        found != 0
+    }
+
+    /// Takes digits from the cells that are near all of some places of a digit, one of which has it, where they fit beside it
+    /// at none of them; returns those that were there.
+    fn take_near(&mut self, sets: &Sets<W>, digit: usize, near: Cells<W>, of: Cells<W>) -> u32 {
+        let mut changed = 0;
+        for other in Bits(u64::from(sets.links.barred[digit] & !(1 << digit))) {
+            let mut common = near & self.places[other];
+            let mut left = of;
+            while !common.is_empty()
+                && let Some(cell) = left.pop()
+            {
+                let mut barred = Cells::only(cell);
+                for link in sets.links.links.iter().filter(|link| link.barred[digit] >> other & 1 != 0) {
+                    barred = barred | link.to[cell];
+                }
+                common = common & barred;
+            }
+            changed |= self.take(other, common);
+        }
+        changed
     }
 
     /// Looks at the houses and leftovers in which a digit has lost places; returns the cells where it has to be that are not
@@ -161,7 +243,22 @@ impl<const W: usize, const D: usize> State<W, D> {
                 places = places.without(about.peers);
                 self.open[digit] &= !about.houses;
                 houses &= !about.houses;
+                self.places[digit] = places;
+                agenda.add(self.bar(&sets.links.links, first, digit));
+                places = self.places[digit];
                 continue;
+            }
+            if !sets.links.links.is_empty() {
+                let of = left | Cells::only(first);
+                let (mut near, mut others) = (sets.links.near[first], left);
+                while !near.is_empty()
+                    && let Some(cell) = others.pop()
+                {
+                    near = near & sets.links.near[cell];
+                }
+                if !near.is_empty() {
+                    agenda.add(self.take_near(sets, digit, near, of));
+                }
             }
             let mut common = about.peers & places;
             while let Some(cell) = left.pop() {
@@ -180,7 +277,7 @@ impl<const W: usize, const D: usize> State<W, D> {
             }
         }
         self.places[digit] = places;
-        agenda.changed |= u32::from(places != before) << digit;
+        agenda.add(u32::from(places != before) << digit);
         Some(hidden.without(self.fixed))
     }
 }
