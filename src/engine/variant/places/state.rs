@@ -27,6 +27,9 @@ pub(super) struct State<const W: usize, const D: usize> {
     pub(super) fixed: Cells<W>,
 }
 
+/// Digits, with none left out: also those that no table allows.
+const EVERY: u32 = u32::MAX;
+
 /// What is to be looked at again.
 struct Agenda<const W: usize, const D: usize> {
     /// The places of each digit when it was looked at last.
@@ -62,7 +65,7 @@ impl<const W: usize, const D: usize> State<W, D> {
             }
         }
         let every = (1 << sets.side) - 1;
-        self.propagate(sets, Agenda { seen: self.places, changed: every, fresh: every, unrelated: every })
+        self.propagate(sets, Agenda { seen: self.places, changed: every, fresh: every, unrelated: EVERY })
     }
 
     /// Puts a digit into a cell and draws what follows; `false` for a contradiction.
@@ -183,7 +186,7 @@ impl<const W: usize, const D: usize> State<W, D> {
         for link in &sets.links.links {
             let open = link.from.without(self.fixed);
             for digit in 0..sets.side {
-                if link.beside[digit] & changed != 0 {
+                if link.beside[digit] & changed != 0 || changed == EVERY {
                     let alone = open.without(link.supporting(digit, &self.places));
                     found |= self.take(digit, link.reach(alone));
                 }
