@@ -4,7 +4,7 @@
 //! * [`board`]: the masks of all cells, and what follows from a change.
 //! * [`sum_table`] and [`combinations`]: sums; [`rests`]: those that follow from houses and cages.
 //! * [`search`]: the choice of a branching; [`walk`]: the stack; [`best`]: the same for the best value.
-//! * [`places`]: all of it once more for rules of houses and pairs alone, on sets of cells.
+//! * [`places`]: all of it once more on sets of cells, for rules of houses, pairs and a few tables of relations.
 //!
 //! No part of it knows what a rule is called. It is for rules: plain grids have engines that are made for them.
 

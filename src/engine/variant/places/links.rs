@@ -1,4 +1,7 @@
-//! Relations as sets: the pairs of cells that a table is about.
+//! Relations as sets: for each table, the pairs of cells that it is about.
+//!
+//! Cells that see each other cannot have the same digit, whatever their table says of it, so that a table says more about them:
+//! beside a cell with 4, 5 and 6 there is no 5 where neighbours are not consecutive.
 
 use std::ops::Range;
 
@@ -16,6 +19,8 @@ pub(super) struct Link<const W: usize> {
     pub(super) barred: Vec<u32>,
     /// Per digit those that it may stand beside: not itself, where the cells see each other.
     pub(super) beside: Vec<u32>,
+    /// The same, each as a window.
+    windows: Vec<Window>,
     /// The cells that it leads from.
     pub(super) from: Cells<W>,
     /// Per cell those that it leads to.
@@ -47,10 +52,11 @@ impl<const W: usize> Links<W> {
             let (from, to) = (usize::from(relation.from), usize::from(relation.to));
             let table = &rules.tables()[usize::from(relation.table)];
             let differ = sees(from, to);
-            let number = *numbers[usize::from(relation.table)][usize::from(differ)].get_or_insert_with(|| {
-                links.push(Link::new(table, differ, cells));
-                links.len() - 1
-            });
+            let number =
+                *numbers[usize::from(relation.table)][usize::from(differ)].get_or_insert_with(|| {
+                    links.push(Link::new(table, differ, cells));
+                    links.len() - 1
+                });
             let link: &mut Link<W> = &mut links[number];
             link.from = link.from | Cells::only(from);
             link.to[from] = link.to[from] | Cells::only(to);
@@ -60,6 +66,12 @@ impl<const W: usize> Links<W> {
             barred.iter_mut().zip(&link.barred).for_each(|(all, barred)| *all |= barred);
         }
         Links { links, near, barred }
+    }
+
+    /// True if there are no relations.
+    #[inline(always)]
+    pub(super) fn are_none(&self) -> bool {
+        self.links.is_empty()
     }
 
     /// The number of relations from a cell.
@@ -76,11 +88,18 @@ impl<const W: usize> Link<W> {
         let all = u32::MAX >> (32 - table.len());
         let allowed = |digit: usize| table[digit] as u32;
         let beside = |digit: usize| {
-            digits.clone().filter(|&other| allowed(other) >> digit & 1 != 0).fold(0, |set, other| set | 1 << other)
+            digits
+                .clone()
+                .filter(|&other| allowed(other) >> digit & 1 != 0)
+                .fold(0, |set, other| set | 1 << other)
         };
         Link {
             barred: digits.clone().map(|digit| all & !allowed(digit) & not_itself(digit)).collect(),
             beside: digits.clone().map(|digit| beside(digit) & not_itself(digit)).collect(),
+            windows: digits
+                .clone()
+                .map(|digit| Window::of(beside(digit) & not_itself(digit), table.len()))
+                .collect(),
             from: Cells::NONE,
             to: vec![Cells::NONE; cells],
         }
@@ -94,9 +113,90 @@ impl<const W: usize> Link<W> {
         reached
     }
 
-    /// The cells of some that have a digit which it allows beside this one.
-    #[inline]
-    pub(super) fn supporting(&self, digit: usize, places: &[Cells<W>]) -> Cells<W> {
-        Bits(u64::from(self.beside[digit])).fold(Cells::NONE, |all, other| all | places[other])
+    /// The cells that have a digit which it allows beside this one.
+    #[inline(always)]
+    pub(super) fn supporting<const D: usize>(
+        &self,
+        digit: usize,
+        places: &[Cells<W>; D],
+        outer: &Outer<W, D>,
+    ) -> Cells<W> {
+        let Window { low, high, within } = self.windows[digit];
+        let outside = outer.below[usize::from(low)] | outer.above[usize::from(high)];
+        Bits(within).fold(outside, |all, other| all | places[other])
+    }
+}
+
+/// A set of digits as those below one that is not in it, those above another, and those between: most tables of rules have
+/// few between, so that the cells with any digit of the set are the union of a few sets.
+#[derive(Debug, Clone, Copy)]
+struct Window {
+    low: u8,
+    high: u8,
+    within: u32,
+}
+
+impl Window {
+    /// A set of digits of a side. Of all digits the first counts as one that is not in it, and is within.
+    fn of(set: u32, side: usize) -> Self {
+        let missing = !set & u32::MAX >> (32 - side);
+        if missing == 0 {
+            return Window { low: 0, high: 0, within: 1 };
+        }
+        let (low, high) = (missing.trailing_zeros(), 31 - missing.leading_zeros());
+        Window { low: low as u8, high: high as u8, within: set & u32::MAX << low & !(u32::MAX << high) }
+    }
+}
+
+/// The cells that have a digit below each digit, and above it.
+pub(super) struct Outer<const W: usize, const D: usize> {
+    below: [Cells<W>; D],
+    above: [Cells<W>; D],
+}
+
+impl<const W: usize, const D: usize> Outer<W, D> {
+    #[inline(always)]
+    pub(super) fn of(places: &[Cells<W>; D]) -> Self {
+        let (mut below, mut above) = ([Cells::NONE; D], [Cells::NONE; D]);
+        for digit in 1..D {
+            below[digit] = below[digit - 1] | places[digit - 1];
+            above[D - 1 - digit] = above[D - digit] | places[D - digit];
+        }
+        Outer { below, above }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::rules::{Shape, compile};
+
+    const NINE: Shape = Shape { box_rows: 3, box_columns: 3 };
+
+    #[test]
+    fn windows_are_the_sets_they_were_made_of() {
+        let places: [Cells<1>; 9] = std::array::from_fn(Cells::only);
+        let outer = Outer::of(&places);
+        for set in 0..1u32 << 9 {
+            let mut link: Link<1> = Link::new(&[0; 9], false, 9);
+            link.windows[4] = Window::of(set, 9);
+            let expected: Cells<1> = Bits(set).collect();
+            assert_eq!(link.supporting(4, &places, &outer), expected, "{set:b}");
+        }
+    }
+
+    #[test]
+    fn a_table_of_cells_that_see_each_other_allows_no_digit_beside_itself() {
+        let rules = compile(".Whisper~2~R1C1~R1C2.Whisper~0~R1C1~R2C4", NINE).unwrap();
+        let links = Links::<2>::new(&rules, |a, b| a / 9 == b / 9);
+        assert_eq!((links.links.len(), links.degree(0), links.degree(1)), (2, 2, 1));
+        let [near, far] = &links.links[..] else { panic!() };
+        assert_eq!((near.beside[0], near.barred[0]), (0b1_1111_1100, 0b10));
+        assert_eq!((far.beside[3], far.barred[3]), (0b1_1111_1111, 0));
+        assert_eq!((near.to[0], far.to[0]), (Cells::only(1), Cells::only(12)));
+        assert_eq!(links.near[1], Cells::only(0) | Cells::only(1));
+        assert!(links.near[40] == Cells::only(40) && !links.are_none());
+        let plain = compile(".Diagonal~1", NINE).unwrap();
+        assert!(Links::<2>::new(&plain, |_, _| false).are_none());
     }
 }

@@ -1,4 +1,4 @@
-//! Rules that are nothing but houses and pairs of different cells, on sets of places.
+//! Rules of houses, pairs of different cells and a few tables of relations, on sets of places.
 //!
 //! The [board](super::board) has a mask of digits a cell, and queues of what has changed. Here each digit has the set of its
 //! places instead, a few words, so that a rule is an operation or two on all places of a digit, and a node is a copy:
@@ -8,7 +8,8 @@
 //! open     per digit the houses where it has no cell   9 x 1 word
 //! fixed    the cells with one digit whose peers know   2 words
 //! ```
-//! * [`sets`]: the rules as sets; [`leftovers`]: sets of cells with the same digits, which follow from regions.
+//! * [`sets`]: the rules as sets; [`links`]: relations; [`leftovers`]: sets of cells with the same digits, which follow from
+//!   regions.
 //! * [`state`]: places under propagation; [`search`]: the choice of a branching.
 //!
 //! Nothing steers the choice but the state, so that there is no trial as for other rules: the tree is a function of the

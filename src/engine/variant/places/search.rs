@@ -83,7 +83,7 @@ impl<const W: usize, const D: usize> Position for PlacesPosition<'_, W, D> {
     }
 
     /// A cell with two digits; else two places of a digit in a house; else a cell with as few digits as there are. Of these
-    /// what sees most: the first of equals.
+    /// what sees most: the first of equals. With relations, two places go before a cell where more rules are about them.
     fn list(&self, options: &mut Vec<u32>) {
         let State { places, .. } = &self.state;
         let (mut once, mut twice, mut more) = (Cells::NONE, Cells::NONE, Cells::NONE);
@@ -94,9 +94,12 @@ impl<const W: usize, const D: usize> Position for PlacesPosition<'_, W, D> {
         }
         let two = twice.without(more);
         let decision = |cell: usize, digit: usize| (cell * self.sets.side + digit) as u32;
-        if two.is_empty()
-            && let Some((digit, pair)) = self.two_places()
-        {
+        let worth_of_cell = match (two.is_empty(), self.sets.links.are_none()) {
+            (true, _) => 0,
+            (false, true) => usize::MAX,
+            (false, false) => 2 * self.sets.degrees[self.first(two)],
+        };
+        if let Some((digit, pair)) = self.two_places(worth_of_cell) {
             options.extend(pair.map(|cell| decision(cell, digit)));
             return;
         }
@@ -124,20 +127,26 @@ impl<const W: usize, const D: usize> PlacesPosition<'_, W, D> {
         best.unwrap_or_default()
     }
 
-    /// The digit with two places in a full house that see most together, and those places.
-    fn two_places(&self) -> Option<(usize, [usize; 2])> {
-        let mut most = 0;
+    /// The digit with two places in a full house that are worth most, and those places; `None` for none worth more than so much.
+    /// They are worth what they see together, or with relations the rules about each.
+    fn two_places(&self, mut most: usize) -> Option<(usize, [usize; 2])> {
+        let Sets { about, degrees, houses, links, .. } = self.sets;
+        let bound = 2 * self.sets.largest_degree;
         let mut found = None;
         for (digit, &open) in self.state.open.iter().enumerate() {
             for house in Bits(open) {
-                let mut left = self.state.places[digit] & self.sets.houses[house];
+                if most >= bound {
+                    return found;
+                }
+                let mut left = self.state.places[digit] & houses[house];
                 if let (Some(a), Some(b), true) = (left.pop(), left.pop(), left.is_empty()) {
-                    let links = &self.sets.links;
-                    let sees = (self.sets.about[a].peers | self.sets.about[b].peers).count()
-                        + links.degree(a)
-                        + links.degree(b);
-                    if sees > most {
-                        (most, found) = (sees, Some((digit, [a, b])));
+                    let worth = if links.are_none() {
+                        (about[a].peers | about[b].peers).count()
+                    } else {
+                        degrees[a] + degrees[b]
+                    };
+                    if worth > most {
+                        (most, found) = (worth, Some((digit, [a, b])));
                     }
                 }
             }

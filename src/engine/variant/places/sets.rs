@@ -19,7 +19,7 @@ pub(super) struct About<const W: usize> {
     pub(super) leftovers: u64,
 }
 
-/// Rules of houses and pairs.
+/// Rules of houses, pairs and relations.
 #[derive(Debug)]
 pub(super) struct Sets<const W: usize> {
     /// What the sets were made of: while it is held, no other rules have its address.
@@ -33,7 +33,10 @@ pub(super) struct Sets<const W: usize> {
     /// Pairs of sets with the same digits, 64 at most.
     pub(super) leftovers: Vec<[Cells<W>; 2]>,
     pub(super) links: Links<W>,
-    /// The cells by the number of those that each sees, those that see most first.
+    /// Per cell the number of those that it sees, and of relations from it.
+    pub(super) degrees: Vec<usize>,
+    pub(super) largest_degree: usize,
+    /// The cells by their degrees, those of the largest first.
     pub(super) ranks: Vec<Cells<W>>,
 }
 
@@ -75,10 +78,13 @@ impl<const W: usize> Sets<W> {
             (*one | *other).visit(|cell| about[cell].leftovers |= 1 << number);
         }
         let mut ranks: BTreeMap<usize, Cells<W>> = BTreeMap::new();
+        let mut degrees = Vec::with_capacity(cells);
         for (cell, about) in about.iter_mut().enumerate() {
             about.peers = about.peers.without(Cells::only(cell));
-            let rank = ranks.entry(about.peers.count() + links.degree(cell)).or_insert(Cells::NONE);
+            let degree = about.peers.count() + links.degree(cell);
+            let rank = ranks.entry(degree).or_insert(Cells::NONE);
             *rank = *rank | Cells::only(cell);
+            degrees.push(degree);
         }
         Sets {
             rules: Arc::clone(rules),
@@ -88,6 +94,8 @@ impl<const W: usize> Sets<W> {
             houses,
             leftovers,
             links,
+            largest_degree: degrees.iter().copied().max().unwrap_or(0),
+            degrees,
             ranks: ranks.into_values().rev().collect(),
         }
     }

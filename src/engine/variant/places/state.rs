@@ -1,19 +1,23 @@
 //! Places under propagation.
 //!
-//! What is drawn, until nothing is:
+//! What is drawn, until nothing is, the cheapest first:
 //!
 //! ```text
-//! cells    a cell without digits is a contradiction; the digit of a cell with one leaves its peers
-//! house    a digit without a place is a contradiction, one with one place is there, and where all its places are
-//!          peers of a cell that cell is without it (where two houses cross, and for cells a knight's move away)
+//! cells    a cell without digits is a contradiction; the digit of a cell with one leaves its peers, and relations take from
+//!          other cells what they bar beside it
+//! house    a digit without a place is a contradiction, one with one place is there
+//! relation a digit that fits beside no digit of a cell leaves the cells that the relation leads to
+//! lock     where all places of a digit in a house are peers of a cell, that cell is without it (where two houses cross, and for
+//!          cells a knight's move away); where relations bar another digit of a cell beside all of them, it is without that one
 //! leftover a digit without a place in one of the two sets has none in the other
 //! ```
-//! Invariants: `fixed` has a cell only when its digit has left its peers and its other digits have left the cell; a house is
-//! open for a digit until a cell with it is fixed. Houses and leftovers of a digit are looked at again when they have lost a
-//! place of it since: two of three hundred cells on average, so that is most of what makes a node cheap.
+//! Invariants: `fixed` has a cell only when its digit has left its peers and what relations lead to, and its other digits have
+//! left the cell; a house is open for a digit until a cell with it is fixed. Houses and leftovers of a digit are looked at
+//! again when they have lost a place of it since: two of three hundred cells on average, so that is most of what makes a node
+//! cheap. Each step only takes digits away, so the state at the end does not depend on the order.
 
 use super::cells::Cells;
-use super::links::Link;
+use super::links::{Link, Outer};
 use super::sets::Sets;
 use crate::bits::Bits;
 use crate::model::DigitSet;
@@ -27,22 +31,34 @@ pub(super) struct State<const W: usize, const D: usize> {
     pub(super) fixed: Cells<W>,
 }
 
-/// Digits, with none left out: also those that no table allows.
+/// All digits, of any side. Relations are looked at for digits beside one that has lost places: for all digits this once, since
+/// a table may have digits that it allows beside none.
 const EVERY: u32 = u32::MAX;
 
-/// What is to be looked at again.
+/// What is to be looked at again. Digits are a bit each.
 struct Agenda<const W: usize, const D: usize> {
     /// The places of each digit when it was looked at last.
     seen: [Cells<W>; D],
-    /// Digits that have lost places since, a bit each.
+    /// Digits that have lost places since.
     changed: u32,
-    /// Digits that were never looked at, a bit each.
+    /// Digits that were never looked at.
     fresh: u32,
-    /// Digits that have lost places since relations were looked at, a bit each.
+    /// Digits that have lost places since relations were looked at.
     unrelated: u32,
+    /// Digits with houses or leftovers that are to be looked at for what they lock.
+    locks: u32,
+    /// Those houses and leftovers of each digit, a bit each.
+    houses: [u64; D],
+    leftovers: [u64; D],
 }
 
 impl<const W: usize, const D: usize> Agenda<W, D> {
+    /// Begins with the places of all digits, and those digits that have lost some.
+    #[inline(always)]
+    fn new(seen: [Cells<W>; D], changed: u32) -> Self {
+        Agenda { seen, changed, fresh: 0, unrelated: changed, locks: 0, houses: [0; D], leftovers: [0; D] }
+    }
+
     /// Notes digits that have lost places.
     #[inline(always)]
     fn add(&mut self, digits: u32) {
@@ -65,7 +81,7 @@ impl<const W: usize, const D: usize> State<W, D> {
             }
         }
         let every = (1 << sets.side) - 1;
-        self.propagate(sets, Agenda { seen: self.places, changed: every, fresh: every, unrelated: EVERY })
+        self.propagate(sets, Agenda { fresh: every, unrelated: EVERY, ..Agenda::new(self.places, every) })
     }
 
     /// Puts a digit into a cell and draws what follows; `false` for a contradiction.
@@ -75,7 +91,7 @@ impl<const W: usize, const D: usize> State<W, D> {
         }
         let seen = self.places;
         let changed = self.clear(Cells::only(cell), digit);
-        self.propagate(sets, Agenda { seen, changed, fresh: 0, unrelated: changed })
+        self.propagate(sets, Agenda::new(seen, changed))
     }
 
     /// Takes all digits but one from some cells, and returns those that were there.
@@ -109,25 +125,45 @@ impl<const W: usize, const D: usize> State<W, D> {
                 }
                 continue;
             }
+            match self.look_at_all(sets, &mut agenda) {
+                None => return false,
+                Some(true) => continue,
+                Some(false) => {}
+            }
             if self.relate(sets, &mut agenda) {
                 continue;
             }
-            if agenda.changed == 0 {
-                return true;
-            }
-            while agenda.changed != 0 {
-                let digit = agenda.changed.trailing_zeros() as usize;
-                agenda.changed &= agenda.changed - 1;
-                let Some(hidden) = self.look_at(sets, digit, &mut agenda) else { return false };
-                if !hidden.is_empty() {
-                    // Other digits have lost cells: a look at all cells is cheaper than one at a digit.
-                    let cleared = self.clear(hidden, digit);
-                    agenda.add(cleared);
-                    self.fixed = self.fixed | hidden;
+            // What one digit locks others may have to be looked at for, before any other lock.
+            loop {
+                if agenda.locks == 0 {
+                    return true;
+                }
+                let digit = agenda.locks.trailing_zeros() as usize;
+                agenda.locks &= agenda.locks - 1;
+                if self.lock(sets, digit, &mut agenda) {
                     break;
                 }
             }
         }
+    }
+
+    /// Looks at the houses of digits that have lost places, up to the first that is fixed: `true` if one is. `None` for a house
+    /// without a place.
+    #[inline(always)]
+    fn look_at_all(&mut self, sets: &Sets<W>, agenda: &mut Agenda<W, D>) -> Option<bool> {
+        while agenda.changed != 0 {
+            let digit = agenda.changed.trailing_zeros() as usize;
+            agenda.changed &= agenda.changed - 1;
+            let hidden = self.look_at(sets, digit, agenda)?;
+            if !hidden.is_empty() {
+                // Other digits have lost cells: a look at all cells is cheaper than one at a digit.
+                let cleared = self.clear(hidden, digit);
+                agenda.add(cleared);
+                self.fixed = self.fixed | hidden;
+                return Some(true);
+            }
+        }
+        Some(false)
     }
 
     /// Fixes cells that have one digit each; `false` where two of them see each other and have the same.
@@ -159,7 +195,7 @@ impl<const W: usize, const D: usize> State<W, D> {
         for link in links {
             let to = link.to[cell];
             if !to.is_empty() {
-                for other in Bits(u64::from(link.barred[digit])) {
+                for other in Bits(link.barred[digit]) {
                     changed |= self.take(other, to);
                 }
             }
@@ -179,15 +215,16 @@ impl<const W: usize, const D: usize> State<W, D> {
     #[inline(always)]
     fn relate(&mut self, sets: &Sets<W>, agenda: &mut Agenda<W, D>) -> bool {
         let changed = std::mem::take(&mut agenda.unrelated);
-        if sets.links.links.is_empty() || changed == 0 {
+        if sets.links.are_none() || changed == 0 {
             return false;
         }
         let mut found = 0;
+        let outer = Outer::of(&self.places);
         for link in &sets.links.links {
             let open = link.from.without(self.fixed);
             for digit in 0..sets.side {
                 if link.beside[digit] & changed != 0 || changed == EVERY {
-                    let alone = open.without(link.supporting(digit, &self.places));
+                    let alone = open.without(link.supporting(digit, &self.places, &outer));
                     found |= self.take(digit, link.reach(alone));
                 }
             }
@@ -200,7 +237,7 @@ impl<const W: usize, const D: usize> State<W, D> {
     /// at none of them; returns those that were there.
     fn take_near(&mut self, sets: &Sets<W>, digit: usize, near: Cells<W>, of: Cells<W>) -> u32 {
         let mut changed = 0;
-        for other in Bits(u64::from(sets.links.barred[digit] & !(1 << digit))) {
+        for other in Bits(sets.links.barred[digit] & !(1 << digit)) {
             let mut common = near & self.places[other];
             let mut left = of;
             while !common.is_empty()
@@ -217,8 +254,8 @@ impl<const W: usize, const D: usize> State<W, D> {
         changed
     }
 
-    /// Looks at the houses and leftovers in which a digit has lost places; returns the cells where it has to be that are not
-    /// fixed yet and have lost nothing but places of this digit, or `None` for a house without a place.
+    /// Looks at the houses in which a digit has lost places, and notes them for what they lock; returns the cells where it has to
+    /// be that are not fixed yet and have lost nothing but places of this digit, or `None` for a house without a place.
     fn look_at(&mut self, sets: &Sets<W>, digit: usize, agenda: &mut Agenda<W, D>) -> Option<Cells<W>> {
         let mut places = self.places[digit];
         let before = places;
@@ -234,6 +271,9 @@ impl<const W: usize, const D: usize> State<W, D> {
             });
         }
         agenda.seen[digit] = before;
+        agenda.houses[digit] |= houses;
+        agenda.leftovers[digit] |= leftovers;
+        agenda.locks |= 1 << digit;
         let mut hidden = Cells::NONE;
         houses &= self.open[digit];
         while houses != 0 {
@@ -249,26 +289,42 @@ impl<const W: usize, const D: usize> State<W, D> {
                 self.places[digit] = places;
                 agenda.add(self.bar(&sets.links.links, first, digit));
                 places = self.places[digit];
-                continue;
             }
-            if !sets.links.links.is_empty() {
-                let of = left | Cells::only(first);
-                let (mut near, mut others) = (sets.links.near[first], left);
-                while !near.is_empty()
-                    && let Some(cell) = others.pop()
-                {
+        }
+        self.places[digit] = places;
+        agenda.add(u32::from(places != before) << digit);
+        Some(hidden.without(self.fixed))
+    }
+
+    /// Looks at what the houses and leftovers that were noted for a digit lock; true if anything was taken away.
+    fn lock(&mut self, sets: &Sets<W>, digit: usize, agenda: &mut Agenda<W, D>) -> bool {
+        let mut places = self.places[digit];
+        let before = places;
+        let mut houses = std::mem::take(&mut agenda.houses[digit]);
+        let leftovers = std::mem::take(&mut agenda.leftovers[digit]);
+        // The cells with digits that relations bar beside this one.
+        let related = Bits(sets.links.barred[digit]).fold(Cells::NONE, |all, other| all | self.places[other]);
+        houses &= self.open[digit];
+        let mut any = 0;
+        while houses != 0 {
+            let mut left = places & sets.houses[houses.trailing_zeros() as usize];
+            houses &= houses - 1;
+            let outside = places.without(left);
+            let of = left;
+            let Some(first) = left.pop() else { continue };
+            // Places in the house see each other: none of them sees itself.
+            let mut common = sets.about[first].peers & outside;
+            let mut near = sets.links.near.get(first).map_or(Cells::NONE, |&near| near & related);
+            while !(common | near).is_empty()
+                && let Some(cell) = left.pop()
+            {
+                common = common & sets.about[cell].peers;
+                if !near.is_empty() {
                     near = near & sets.links.near[cell];
                 }
-                if !near.is_empty() {
-                    agenda.add(self.take_near(sets, digit, near, of));
-                }
             }
-            let mut common = about.peers & places;
-            while let Some(cell) = left.pop() {
-                common = common & sets.about[cell].peers;
-                if common.is_empty() {
-                    break;
-                }
+            if !near.is_empty() {
+                any |= self.take_near(sets, digit, near, of);
             }
             places = places.without(common);
         }
@@ -280,8 +336,9 @@ impl<const W: usize, const D: usize> State<W, D> {
             }
         }
         self.places[digit] = places;
-        agenda.add(u32::from(places != before) << digit);
-        Some(hidden.without(self.fixed))
+        any |= u32::from(places != before) << digit;
+        agenda.add(any);
+        any != 0
     }
 }
 
