@@ -75,12 +75,16 @@ impl<const W: usize, const D: usize> State<W, D> {
     pub(super) fn load(&mut self, sets: &Sets<W>, candidates: &[DigitSet]) -> bool {
         *self = Self::NOTHING;
         self.open[..sets.side].fill(first(sets.houses.len()));
+        let every = (1 << sets.side) - 1;
+        // Most cells have all digits, and those with a clue have one: they are put in by themselves.
+        let mut whole = sets.all;
         for (cell, set) in candidates.iter().enumerate() {
-            for digit in Bits(set.0) {
-                self.places[digit] = self.places[digit] | Cells::only(cell);
+            if set.0 != u64::from(every) {
+                whole = whole.without(Cells::only(cell));
+                Bits(set.0).for_each(|digit| self.places[digit] = self.places[digit] | Cells::only(cell));
             }
         }
-        let every = (1 << sets.side) - 1;
+        self.places[..sets.side].iter_mut().for_each(|places| *places = *places | whole);
         self.propagate(sets, Agenda { fresh: every, unrelated: EVERY, ..Agenda::new(self.places, every) })
     }
 
