@@ -71,7 +71,9 @@ impl<const W: usize> Cells<W> {
 
 impl<const W: usize> FromIterator<usize> for Cells<W> {
     fn from_iter<I: IntoIterator<Item = usize>>(cells: I) -> Self {
-        cells.into_iter().fold(Self::NONE, |set, cell| set | Self::only(cell))
+        let mut set = Self::NONE;
+        cells.into_iter().for_each(|cell| set.0[cell / 64] |= 1 << (cell % 64));
+        set
     }
 }
 

@@ -12,24 +12,26 @@ use crate::rules::{Label, Rules};
 const MOST: usize = 64;
 
 /// The leftovers of the rules, the smallest first: those of two thirds of a side at most, since larger ones hardly ever lack a
-/// digit. On minimal jigsaws of side 9 they save two nodes of three.
-pub(super) fn leftovers<const W: usize>(rules: &Rules) -> Vec<[Cells<W>; 2]> {
+/// digit. On minimal jigsaws of side 9 they save two nodes of three. `houses` are the full houses of the rules, in their order.
+pub(super) fn leftovers<const W: usize>(rules: &Rules, houses: &[Cells<W>]) -> Vec<[Cells<W>; 2]> {
     let side = rules.shape().side();
-    let full = || rules.houses().iter().filter(|house| house.cells.len() == side);
-    let of_items: Vec<Cells<W>> =
-        full().filter(|house| matches!(house.label, Label::Item(..))).map(Cells::of).collect();
-    let families = families(&of_items);
+    let full = rules.houses().iter().filter(|house| house.cells.len() == side);
+    let labelled = full.map(|house| house.label).zip(houses.iter().copied());
+    let of_kind = |is_kind: fn(Label) -> bool| -> Vec<Cells<W>> {
+        labelled.clone().filter(|&(label, _)| is_kind(label)).map(|(_, cells)| cells).collect()
+    };
+    let families = families(&of_kind(|label| matches!(label, Label::Item(..))));
     if !families.iter().any(|family| family.len() == side) {
         return Vec::new();
     }
-    let is_line: [fn(&Label) -> bool; 3] = [
+    let is_line: [fn(Label) -> bool; 3] = [
         |label| matches!(label, Label::Row(_)),
         |label| matches!(label, Label::Column(_)),
         |label| matches!(label, Label::Box(_)),
     ];
-    let mut found = Vec::new();
+    let mut found = Vec::with_capacity(MOST);
     for is_line in is_line {
-        let lines: Vec<Cells<W>> = full().filter(|house| is_line(&house.label)).map(Cells::of).collect();
+        let lines = of_kind(is_line);
         if lines.len() == side {
             families
                 .iter()
@@ -37,9 +39,8 @@ pub(super) fn leftovers<const W: usize>(rules: &Rules) -> Vec<[Cells<W>; 2]> {
                 .for_each(|regions| add(&lines, regions, 2 * side / 3, &mut found));
         }
     }
-    found.sort_by_key(|pair| pair[0].count());
-    found.truncate(MOST);
-    found
+    found.sort_by_key(|&(size, _)| size);
+    found.into_iter().take(MOST).map(|(_, pair)| pair).collect()
 }
 
 /// Houses in families without common cells: each joins the first in which it has none.
@@ -54,19 +55,24 @@ fn families<const W: usize>(houses: &[Cells<W>]) -> Vec<Vec<Cells<W>>> {
     families
 }
 
-/// Adds the leftovers of neighbouring lines and the regions that cover most of them, each once.
+/// Adds the leftovers of neighbouring lines and the regions that cover most of them, each once, with their size.
 fn add<const W: usize>(
     lines: &[Cells<W>],
     regions: &[Cells<W>],
     largest: usize,
-    found: &mut Vec<[Cells<W>; 2]>,
+    found: &mut Vec<(usize, [Cells<W>; 2])>,
 ) {
     let side = lines.len();
+    let mut line_of = [0u8; 64 * 4];
+    for (line, cells) in lines.iter().enumerate() {
+        cells.visit(|cell| line_of[cell] = line as u8);
+    }
     // Per region, how many of its cells the lines before each have: sets are made only of what is small enough.
     let mut before = vec![0u16; regions.len() * (side + 1)];
     for (region, before) in regions.iter().zip(before.chunks_mut(side + 1)) {
-        for (line, cells) in lines.iter().enumerate() {
-            before[line + 1] = before[line] + (*cells & *region).count() as u16;
+        region.visit(|cell| before[usize::from(line_of[cell]) + 1] += 1);
+        for line in 0..side {
+            before[line + 1] += before[line];
         }
     }
     // How many regions share so many cells with the lines.
@@ -89,7 +95,8 @@ fn add<const W: usize>(
                 covered += more * least;
                 with[least] = more;
             }
-            if !(1..=largest).contains(&(number * side - covered)) {
+            let size = number * side - covered;
+            if !(1..=largest).contains(&size) {
                 continue;
             }
             let own = lines[first..end].iter().fold(Cells::NONE, |all, &line| all | line);
@@ -103,8 +110,12 @@ fn add<const W: usize>(
                 }
             }
             let pair = [own.without(others), others.without(own)];
-            if !found.iter().any(|known| known.contains(&pair[0]) && known.contains(&pair[1])) {
-                found.push(pair);
+            let swapped = [pair[1], pair[0]];
+            let is_known = |&(other, known): &(usize, [Cells<W>; 2])| {
+                other == size && (known == pair || known == swapped)
+            };
+            if !found.iter().any(is_known) {
+                found.push((size, pair));
             }
         }
     }
@@ -120,13 +131,18 @@ mod tests {
         let layout = "aaaab acbbb cccbd ceddd eeeed".replace(' ', "");
         let shape = Shape { box_rows: 1, box_columns: 5 };
         let rules = compile(&format!(".Jigsaw~{layout}"), shape).unwrap();
-        let found = leftovers::<1>(&rules);
+        let found = leftovers::<1>(&rules, &full(&rules));
         let names: Vec<[Vec<usize>; 2]> = found.iter().map(|pair| pair.map(listed)).collect();
         assert!(names.contains(&[vec![4], vec![5]]), "row 1 and region a: {names:?}");
         assert!(names.contains(&[vec![16], vec![24]]), "rows 1 to 4 and all regions but e: {names:?}");
         assert!(names.iter().all(|[a, b]| a.len() == b.len() && a.len() <= 3));
         let boxes = compile(".Diagonal~1", Shape { box_rows: 3, box_columns: 3 }).unwrap();
-        assert!(leftovers::<2>(&boxes).is_empty());
+        assert!(leftovers::<2>(&boxes, &full(&boxes)).is_empty());
+    }
+
+    fn full<const W: usize>(rules: &Rules) -> Vec<Cells<W>> {
+        let side = rules.shape().side();
+        rules.houses().iter().filter(|house| house.cells.len() == side).map(Cells::of).collect()
     }
 
     fn listed<const W: usize>(set: Cells<W>) -> Vec<usize> {

@@ -73,7 +73,7 @@ impl<const W: usize> Sets<W> {
             }
         }
         let links = Links::new(rules, |a, b| about[a].peers.contains(b));
-        let leftovers = leftovers(rules);
+        let leftovers = leftovers(rules, &houses);
         for (number, [one, other]) in leftovers.iter().enumerate() {
             (*one | *other).visit(|cell| about[cell].leftovers |= 1 << number);
         }
