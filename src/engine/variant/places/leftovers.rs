@@ -67,25 +67,24 @@ fn add<const W: usize>(
     for (line, cells) in lines.iter().enumerate() {
         cells.visit(|cell| line_of[cell] = line as u8);
     }
-    // Per region, how many of its cells the lines before each have: sets are made only of what is small enough.
-    let mut before = vec![0u16; regions.len() * (side + 1)];
-    for (region, before) in regions.iter().zip(before.chunks_mut(side + 1)) {
-        region.visit(|cell| before[usize::from(line_of[cell]) + 1] += 1);
-        for line in 0..side {
-            before[line + 1] += before[line];
-        }
+    // Behind each line, how many cells of each region the lines up to it have: sets are made only of what is small enough.
+    let count = regions.len();
+    let mut before = vec![0u8; count * (side + 1)];
+    for (region, cells) in regions.iter().enumerate() {
+        cells.visit(|cell| before[(usize::from(line_of[cell]) + 1) * count + region] += 1);
+    }
+    for at in count..before.len() {
+        before[at] += before[at - count];
     }
     // How many regions share so many cells with the lines.
     let mut with = vec![0usize; side + 1];
     for first in 0..side {
         for end in first + 1..=side {
             let number = end - first;
-            let shared = |region: usize| {
-                let before = &before[region * (side + 1)..];
-                usize::from(before[end] - before[first])
-            };
+            let (before, behind) = (&before[first * count..], &before[end * count..]);
+            let shared = || behind.iter().zip(before).take(count).map(|(behind, before)| usize::from(behind - before));
             with.fill(0);
-            (0..regions.len()).for_each(|region| with[shared(region)] += 1);
+            shared().for_each(|shared| with[shared] += 1);
             // Regions are taken that share most, of those with the least that are taken the first.
             let (mut least, mut taken, mut covered) = (side + 1, 0, 0);
             while taken < number && least > 0 {
@@ -102,8 +101,7 @@ fn add<const W: usize>(
             let own = lines[first..end].iter().fold(Cells::NONE, |all, &line| all | line);
             let mut others = Cells::NONE;
             let mut at_least = with[least];
-            for (region, &cells) in regions.iter().enumerate() {
-                let shared = shared(region);
+            for (&cells, shared) in regions.iter().zip(shared()) {
                 if shared > least || shared == least && at_least > 0 {
                     at_least -= usize::from(shared == least);
                     others = others | cells;
