@@ -91,19 +91,22 @@ impl Claims {
     /// fulfils, so that nothing passes that was not looked at.
     pub(super) fn read(text: &str, shape: Shape) -> Self {
         let items: Vec<String> = text[1..].split('.').map(|item| format!(".{item}")).collect();
-        let mut reading =
-            Reading { shape, side: shape.side(), items: items.clone(), list: Vec::new(), item: None };
+        let list = Vec::with_capacity(4 * shape.side() + items.len());
+        let mut reading = Reading { shape, side: shape.side(), items: &items, list, item: None };
         reading.plain_grid(!items.iter().any(|item| item == ".NoBoxes"));
         for (number, item) in items.iter().enumerate() {
             reading.item = Some(number);
             reading.read_item(&item[1..]);
         }
-        let cells = |claim: &Claim| {
-            let numbers = claim.cells.iter().map(|&cell| u8::try_from(cell).ok());
-            numbers.collect::<Option<Box<[u8]>>>().filter(|_| matches!(claim.asks, Asks::AllDiffer))
+        let list = reading.list;
+        let is_small = |claim: &Claim| {
+            matches!(claim.asks, Asks::AllDiffer) && claim.cells.iter().all(|&cell| u8::try_from(cell).is_ok())
         };
-        let differing = reading.list.iter().map(cells).collect();
-        Claims { list: reading.list, of_cell: OnceLock::new(), cells: shape.cells(), items, differing }
+        let differing = list.iter().all(is_small).then(|| {
+            let cells = |claim: &Claim| claim.cells.iter().map(|&cell| cell as u8).collect();
+            list.iter().map(cells).collect()
+        });
+        Claims { list, of_cell: OnceLock::new(), cells: shape.cells(), items, differing }
     }
 
     /// True if a full grid of digits from 0, no more than 16 of them, fulfils all claims, where these ask for nothing but
@@ -145,15 +148,15 @@ impl Claims {
     }
 }
 
-struct Reading {
+struct Reading<'a> {
     shape: Shape,
     side: usize,
-    items: Vec<String>,
+    items: &'a [String],
     list: Vec<Claim>,
     item: Option<usize>,
 }
 
-impl Reading {
+impl Reading<'_> {
     fn claim(&mut self, cells: Vec<usize>, asks: Asks) {
         self.list.push(Claim { cells, asks, item: self.item });
     }
@@ -164,7 +167,7 @@ impl Reading {
 
     /// The cells of each value of `key` differ.
     fn differ_by(&mut self, key: impl Fn(usize) -> usize) {
-        let mut groups = vec![Vec::with_capacity(self.side); self.side];
+        let mut groups: Vec<Vec<usize>> = (0..self.side).map(|_| Vec::with_capacity(self.side)).collect();
         self.all().for_each(|cell| groups[key(cell)].push(cell));
         groups.into_iter().for_each(|cells| self.claim(cells, Asks::AllDiffer));
     }
@@ -194,13 +197,17 @@ impl Reading {
     /// The cell of a name such as R1C1, whose numbers go on with letters above 9.
     fn cell(&self, name: &str) -> Option<usize> {
         const NUMBERS: &str = "0123456789ABCDEFG";
-        let letters: Vec<char> = name.to_ascii_uppercase().chars().collect();
-        let number = |at: usize| NUMBERS.find(*letters.get(at)?)?.checked_sub(1).filter(|at| *at < self.side);
+        let letter = |at: usize| Some(char::from(*name.as_bytes().get(at)?).to_ascii_uppercase());
+        let number = |at: usize| NUMBERS.find(letter(at)?)?.checked_sub(1).filter(|at| *at < self.side);
         Some(number(1)? * self.side + number(3)?)
     }
 
     fn cells(&self, names: &[&str]) -> Option<Vec<usize>> {
-        names.iter().map(|name| self.cell(name)).collect()
+        let mut cells = Vec::with_capacity(names.len());
+        for name in names {
+            cells.push(self.cell(name)?);
+        }
+        Some(cells)
     }
 
     fn read_item(&mut self, text: &str) {
@@ -225,15 +232,11 @@ impl Reading {
             // Both are looked for elsewhere.
             "Shape" | "NoBoxes" => {}
             "Jigsaw" => {
-                let layout: Vec<char> = words.last()?.chars().collect();
-                let mut letters = layout.clone();
-                letters.sort_unstable();
-                letters.dedup();
-                for letter in letters {
-                    let cells: Vec<usize> =
-                        self.all().filter(|&cell| layout.get(cell) == Some(&letter)).collect();
-                    if cells.len() == side {
-                        self.claim(cells, Asks::AllDiffer);
+                let mut layout: Vec<(char, usize)> = words.last()?.chars().zip(self.all()).collect();
+                layout.sort_unstable();
+                for region in layout.chunk_by(|one, other| one.0 == other.0) {
+                    if region.len() == side {
+                        self.claim(region.iter().map(|&(_, cell)| cell).collect(), Asks::AllDiffer);
                     }
                 }
             }
@@ -393,7 +396,7 @@ impl Reading {
     /// All pairs of neighbours of which no item of these names has both.
     fn unmarked(&mut self, names: &[&str], is_right: fn(i64, i64) -> bool) {
         let mut marks: Vec<Vec<usize>> = Vec::new();
-        for item in &self.items {
+        for item in self.items {
             let words: Vec<&str> = item[1..].split('~').collect();
             if names.contains(&words[0]) {
                 marks.extend(self.cells(&words[1..]));

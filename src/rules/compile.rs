@@ -52,13 +52,12 @@ pub fn compile(text: &str, shape: Shape) -> Result<Rules, RuleError> {
 /// The candidates that a text without white space leaves, where it says nothing else: cells with masks of digits. `None` where
 /// it has other items than givens and shapes. Much less work than [`compile`], which says the same.
 pub fn candidates_alone(text: &str, shape: Shape) -> Option<Result<Vec<(u16, u64)>, RuleError>> {
-    if text.split('.').nth(MOST_ITEMS + 1).is_some() {
+    // Most texts are rules: these are not cut into items and words twice.
+    let is_candidates = |item: &str| matches!(item.split('~').next(), Some("" | "Shape"));
+    if !text.split('.').skip(1).all(is_candidates) || text.split('.').nth(MOST_ITEMS + 1).is_some() {
         return None;
     }
     let items = text::items(text).ok()?;
-    if !items.iter().all(|item| matches!(item.name, "" | "Shape")) {
-        return None;
-    }
     let mut compiler = Compiler::bare(shape);
     let added = items.iter().try_for_each(|item| {
         kinds::find(item.name).map_or(Ok(()), |kind| (kind.compile)(&mut compiler, item))

@@ -58,7 +58,11 @@ pub(super) fn jigsaw(compiler: &mut Compiler, item: &Item<'_>) -> Result<(), Rul
     for (cell, &letter) in letters.iter().enumerate() {
         match regions.iter_mut().find(|(known, _)| *known == letter) {
             Some((_, region)) => region.push(cell),
-            None => regions.push((letter, vec![cell])),
+            None => {
+                let mut region = Vec::with_capacity(side);
+                region.push(cell);
+                regions.push((letter, region));
+            }
         }
     }
     if !regions.iter().any(|(_, region)| region.len() == side) {

@@ -104,7 +104,9 @@ pub fn items(text: &str) -> Result<Vec<Item<'_>>, RuleError> {
         from += text.len();
         let mut words = text[1..].split('~');
         let name = words.next().unwrap_or_default();
-        Item { number: index + 1, text, name, arguments: words.collect() }
+        let mut arguments = Vec::with_capacity(text.bytes().filter(|&byte| byte == b'~').count());
+        arguments.extend(words);
+        Item { number: index + 1, text, name, arguments }
     };
     Ok(rest.split('.').enumerate().map(item).collect())
 }
