@@ -100,7 +100,8 @@ impl Claims {
         }
         let list = reading.list;
         let is_small = |claim: &Claim| {
-            matches!(claim.asks, Asks::AllDiffer) && claim.cells.iter().all(|&cell| u8::try_from(cell).is_ok())
+            matches!(claim.asks, Asks::AllDiffer)
+                && claim.cells.iter().all(|&cell| u8::try_from(cell).is_ok())
         };
         let differing = list.iter().all(is_small).then(|| {
             let cells = |claim: &Claim| claim.cells.iter().map(|&cell| cell as u8).collect();

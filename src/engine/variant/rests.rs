@@ -11,7 +11,7 @@
 
 use super::sum_table::SumTable;
 use super::tables::Tables;
-use crate::bits::{Bits, bits_of};
+use crate::bits::bits_of;
 
 /// Full houses at most: their pairs are looked at.
 const MOST_HOUSES: usize = 200;
@@ -39,21 +39,22 @@ pub(super) fn derived(tables: &Tables) -> Vec<SumTable> {
     }
     let houses: Vec<u64> =
         (0..tables.houses()).flat_map(|house| tables.beside_house(house).iter().map(|word| !word)).collect();
-    let mut rests = Rests { tables, cages, targets, scratch: vec![0; 4 * words], found: Vec::new() };
-    let house = |number: usize| &houses[number * words..(number + 1) * words];
-    let touched: Vec<Vec<u64>> = (0..tables.houses()).map(|number| rests.touched_by(house(number))).collect();
+    let mut rests = Rests { tables, cages, targets, found: Vec::new() };
+    let parts: Vec<Part> = houses.chunks(words).map(|house| rests.part_of(house)).collect();
     let are_joined = |a: usize, b: usize| {
-        let meet = |one: &[u64], other: &[u64]| one.iter().zip(other).any(|(one, other)| one & other != 0);
-        meet(&touched[a], &touched[b]) && !meet(house(a), house(b))
+        meet(&parts[a].touched, &parts[b].touched) && !meet(&parts[a].inside, &parts[b].inside)
     };
-    for a in 0..tables.houses() {
-        rests.add(&[house(a)], &[&touched[a]]);
-        for b in (a + 1..tables.houses()).filter(|&b| are_joined(a, b)) {
-            rests.add(&[house(a), house(b)], &[&touched[a], &touched[b]]);
+    let (mut two, mut three) = (Part::default(), Part::default());
+    for a in 0..parts.len() {
+        rests.add(&parts[a]);
+        for b in (a + 1..parts.len()).filter(|&b| are_joined(a, b)) {
+            rests.join(&parts[a], &parts[b], &mut two);
+            rests.add(&two);
             // Three that follow each other, as rows do: all triples would be too many.
             let c = b + 1;
-            if b == a + 1 && c < tables.houses() && are_joined(b, c) && tables.are_apart(a, c) {
-                rests.add(&[house(a), house(b), house(c)], &[&touched[a], &touched[b], &touched[c]]);
+            if b == a + 1 && c < parts.len() && are_joined(b, c) && tables.are_apart(a, c) {
+                rests.join(&two, &parts[c], &mut three);
+                rests.add(&three);
             }
         }
     }
@@ -64,82 +65,121 @@ pub(super) fn derived(tables: &Tables) -> Vec<SumTable> {
     found
 }
 
+/// True if two sets have a common element.
+fn meet(one: &[u64], other: &[u64]) -> bool {
+    one.iter().zip(other).any(|(one, other)| one & other != 0)
+}
+
+/// Some houses without a common cell, and the cages that touch them.
+#[derive(Debug, Default)]
+struct Part {
+    houses: usize,
+    /// The cells of the houses.
+    inside: Vec<u64>,
+    /// The numbers of the cages that have cells inside; their cells, and their sum.
+    touched: Vec<u64>,
+    covered: Vec<u64>,
+    touched_sum: i32,
+    /// The cells of the cages of which all cells are inside, and their sum.
+    within: Vec<u64>,
+    within_sum: i32,
+}
+
 /// The cages, and the sums found so far.
 struct Rests<'a> {
     tables: &'a Tables,
     /// Sets of cells, one behind the other.
     cages: Vec<u64>,
     targets: Vec<i32>,
-    /// Four sets: what is inside, and of that what cages within cover; what cages cover, inside and outside.
-    scratch: Vec<u64>,
     found: Vec<SumTable>,
 }
 
 impl Rests<'_> {
-    /// The numbers of the cages that have cells of a house, as a set.
-    fn touched_by(&self, house: &[u64]) -> Vec<u64> {
-        let mut touched = vec![0; self.targets.len().div_ceil(64)];
-        for (number, cage) in self.cages.chunks(self.tables.words).enumerate() {
-            if cage.iter().zip(house).any(|(cage, house)| cage & house != 0) {
-                touched[number / 64] |= 1 << (number % 64);
+    /// A house by itself.
+    fn part_of(&self, house: &[u64]) -> Part {
+        let words = self.tables.words;
+        let mut part = Part {
+            houses: 1,
+            inside: house.to_vec(),
+            touched: vec![0; self.targets.len().div_ceil(64)],
+            covered: vec![0; words],
+            within: vec![0; words],
+            ..Part::default()
+        };
+        for number in 0..self.targets.len() {
+            if meet(self.cage(number), house) {
+                part.touched[number / 64] |= 1 << (number % 64);
+                part.touched_sum += self.targets[number];
+                part.covered.iter_mut().zip(self.cage(number)).for_each(|(word, cage)| *word |= cage);
+                self.add_within(number, &mut part);
             }
         }
-        touched
+        part
     }
 
-    /// Adds the sums that follow from houses without a common cell, with the cages that each touches.
-    fn add(&mut self, houses: &[&[u64]], touched: &[&Vec<u64>]) {
-        let words = self.tables.words;
-        let mut scratch = std::mem::take(&mut self.scratch);
-        scratch.fill(0);
-        let (inside, rest) = scratch.split_at_mut(words);
-        let (within, rest) = rest.split_at_mut(words);
-        let (covered, outside) = rest.split_at_mut(words);
-        for house in houses {
-            inside.iter_mut().zip(*house).for_each(|(word, house)| *word |= house);
-        }
-        let side = self.tables.side;
-        let total = (houses.len() * side * (side + 1) / 2) as i32;
-        let (mut left, mut too_much) = (total, -total);
-        for word in 0..touched[0].len() {
-            for bit in Bits(touched.iter().fold(0, |all, touched| all | touched[word])) {
-                let number = 64 * word + bit;
-                let cage = &self.cages[number * words..(number + 1) * words];
-                let mut beyond = 0;
-                for at in 0..words {
-                    covered[at] |= cage[at];
-                    beyond |= cage[at] & !inside[at];
-                }
-                too_much += self.targets[number];
-                if beyond == 0 {
-                    left -= self.targets[number];
-                    within.iter_mut().zip(cage).for_each(|(word, cage)| *word |= cage);
-                }
-            }
-        }
-        let count = |set: &[u64]| set.iter().map(|word| word.count_ones() as usize).sum::<usize>();
-        for at in 0..words {
-            within[at] = inside[at] & !within[at];
-            outside[at] = covered[at] & !inside[at];
-            // Of no cage.
-            inside[at] &= !covered[at];
-        }
-        let sees = |a: u16, b: u16| self.tables.sees(a.into(), b.into());
-        let terms = |set: &[u64], by: i32| {
-            bits_of(set.iter().copied()).map(|cell| (cell as u16, by)).collect::<Vec<(u16, i32)>>()
+    /// Makes two parts without a common cell one. Only cages that touch both are looked at.
+    fn join(&self, one: &Part, other: &Part, joined: &mut Part) {
+        let union = |one: &[u64], other: &[u64], joined: &mut Vec<u64>| {
+            joined.clear();
+            joined.extend(one.iter().zip(other).map(|(one, other)| one | other));
         };
-        if (1..=CELLS).contains(&count(within)) {
-            self.found.push(SumTable::of(terms(within, 1), left, sees));
+        joined.houses = one.houses + other.houses;
+        union(&one.inside, &other.inside, &mut joined.inside);
+        union(&one.touched, &other.touched, &mut joined.touched);
+        union(&one.covered, &other.covered, &mut joined.covered);
+        union(&one.within, &other.within, &mut joined.within);
+        joined.touched_sum = one.touched_sum + other.touched_sum;
+        joined.within_sum = one.within_sum + other.within_sum;
+        for number in bits_of(one.touched.iter().zip(&other.touched).map(|(one, other)| one & other)) {
+            joined.touched_sum -= self.targets[number];
+            self.add_within(number, joined);
         }
-        let out = count(outside);
-        if out > 0 && out + count(inside) <= CELLS {
-            let mut outer = terms(outside, 1);
-            outer.extend(terms(inside, -1));
-            outer.sort_unstable();
-            self.found.push(SumTable::of(outer, too_much, sees));
-        }
-        self.scratch = scratch;
     }
+
+    /// Notes a cage if all of its cells are inside.
+    fn add_within(&self, number: usize, part: &mut Part) {
+        let cage = self.cage(number);
+        if cage.iter().zip(&part.inside).all(|(cage, inside)| cage & !inside == 0) {
+            part.within_sum += self.targets[number];
+            part.within.iter_mut().zip(cage).for_each(|(word, cage)| *word |= cage);
+        }
+    }
+
+    /// The cells of a cage.
+    fn cage(&self, number: usize) -> &[u64] {
+        &self.cages[number * self.tables.words..][..self.tables.words]
+    }
+
+    /// Adds the sums that follow from a part.
+    fn add(&mut self, part: &Part) {
+        let side = self.tables.side;
+        let total = (part.houses * side * (side + 1) / 2) as i32;
+        let Part { inside, covered, within, .. } = part;
+        let sees = |a: u16, b: u16| self.tables.sees(a.into(), b.into());
+        let inner = count(inside, within);
+        if (1..=CELLS).contains(&inner) {
+            let terms = terms(inside, within, 1).collect();
+            self.found.push(SumTable::of(terms, total - part.within_sum, sees));
+        }
+        let outer = count(covered, inside);
+        // Cells of no cage count among them, the other way round.
+        if (1..=CELLS).contains(&outer) && outer + count(inside, covered) <= CELLS {
+            let mut terms: Vec<(u16, i32)> =
+                terms(covered, inside, 1).chain(terms(inside, covered, -1)).collect();
+            terms.sort_unstable();
+            self.found.push(SumTable::of(terms, part.touched_sum - total, sees));
+        }
+    }
+}
+
+/// The number of cells of a set that are not in another.
+fn count(set: &[u64], other: &[u64]) -> usize {
+    set.iter().zip(other).map(|(set, other)| (set & !other).count_ones() as usize).sum()
+}
+
+/// The cells of a set that are not in another, so many times each.
+fn terms(set: &[u64], other: &[u64], by: i32) -> impl Iterator<Item = (u16, i32)> {
+    bits_of(set.iter().zip(other).map(|(set, other)| set & !other)).map(move |cell| (cell as u16, by))
 }
 
 #[cfg(test)]

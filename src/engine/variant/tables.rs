@@ -101,24 +101,27 @@ impl Tables {
         let mut houses_of = Vec::new();
         let mut beside_houses = Vec::new();
         let mut peer_sets = vec![0u64; cells * words];
-        let mut join = |a: u16, b: u16| {
-            peer_sets[usize::from(a) * words + usize::from(b) / 64] |= 1 << (b % 64);
-        };
+        let mut set = vec![0u64; words];
         for house in rules.houses() {
-            for &a in &house.cells {
-                house.cells.iter().filter(|&&b| b != a).for_each(|&b| join(a, b));
+            set.fill(0);
+            house.cells.iter().for_each(|&cell| set[usize::from(cell) / 64] |= 1 << (cell % 64));
+            for &cell in &house.cells {
+                let peers = &mut peer_sets[usize::from(cell) * words..][..words];
+                peers.iter_mut().zip(&set).for_each(|(peers, set)| *peers |= set);
             }
             if house.cells.len() == side {
                 let number = (full.len() / side) as u16;
                 houses_of.extend(house.cells.iter().map(|&cell| (cell, number)));
                 full.extend_from_slice(&house.cells);
-                let start = beside_houses.len();
-                beside_houses.resize(start + words, u64::MAX);
-                for &cell in &house.cells {
-                    beside_houses[start + usize::from(cell) / 64] &= !(1 << (cell % 64));
-                }
+                beside_houses.extend(set.iter().map(|set| !set));
             }
         }
+        for cell in 0..cells {
+            peer_sets[cell * words + cell / 64] &= !(1 << (cell % 64));
+        }
+        let mut join = |a: u16, b: u16| {
+            peer_sets[usize::from(a) * words + usize::from(b) / 64] |= 1 << (b % 64);
+        };
         for &(a, b) in rules.different() {
             join(a, b);
             join(b, a);

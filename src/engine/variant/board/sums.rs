@@ -63,11 +63,13 @@ impl Board {
 
     /// Leaves the digits that are part of a solution of the sum, of up to three cells.
     fn enumerate(&mut self, tables: &Tables, number: usize, open: &[Open], rest: i32) -> Step {
-        // A cell that is not there has the digit 1, counted 0 times.
+        // A cell that is not there has the digit 1, counted 0 times. It comes first: the digit of the last one follows from the
+        // others, so that two cells take a step for each digit of one.
         let nothing = Open { cell: usize::MAX, by: 0, mask: 1 };
-        let at = |place: usize| open.get(place).copied().unwrap_or(nothing);
+        let missing = ENUMERATED - open.len();
+        let at = |place: usize| place.checked_sub(missing).map_or(nothing, |place| open[place]);
         let (a, b, c) = (at(0), at(1), at(2));
-        let sees = |one: Open, other: Open| other.by != 0 && tables.sees(one.cell, other.cell);
+        let sees = |one: Open, other: Open| one.by != 0 && tables.sees(one.cell, other.cell);
         let (ab, ac, bc) = (sees(a, b), sees(a, c), sees(b, c));
         let mut left = [0u64; ENUMERATED];
         let mut required = u64::MAX;
@@ -78,31 +80,30 @@ impl Board {
                     continue;
                 }
                 let rest = rest - b.by * (y as i32 + 1);
-                let z = if c.by == 0 {
-                    if rest != 0 {
-                        continue;
-                    }
-                    0
-                } else {
-                    if rest % c.by != 0 || rest / c.by < 1 || rest / c.by > tables.side as i32 {
-                        continue;
-                    }
-                    (rest / c.by - 1) as usize
+                let value = match c.by {
+                    1 => rest,
+                    -1 => -rest,
+                    by if rest % by == 0 => rest / by,
+                    _ => continue,
                 };
+                if value < 1 || value > tables.side as i32 {
+                    continue;
+                }
+                let z = (value - 1) as usize;
                 if c.mask >> z & 1 == 0 || ac && x == z || bc && y == z {
                     continue;
                 }
                 left[0] |= 1 << x;
                 left[1] |= 1 << y;
                 left[2] |= 1 << z;
-                let second = if b.by == 0 { 0 } else { 1 << y };
-                required &= 1 << x | second | if c.by == 0 { 0 } else { 1 << z };
+                let bit = |one: Open, digit: usize| if one.by == 0 { 0 } else { 1 << digit };
+                required &= bit(a, x) | bit(b, y) | 1 << z;
             }
         }
-        if left[0] == 0 {
+        if left[2] == 0 {
             return Err(Culprit::Sum(number));
         }
-        for (open, left) in open.iter().zip(left) {
+        for (open, &left) in open.iter().zip(&left[missing..]) {
             self.keep(open.cell, left)?;
         }
         if tables.sums[number].is_cage { self.hold(tables, open, required) } else { Ok(()) }

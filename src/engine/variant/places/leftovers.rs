@@ -82,7 +82,8 @@ fn add<const W: usize>(
         for end in first + 1..=side {
             let number = end - first;
             let (before, behind) = (&before[first * count..], &before[end * count..]);
-            let shared = || behind.iter().zip(before).take(count).map(|(behind, before)| usize::from(behind - before));
+            let shared =
+                || behind.iter().zip(before).take(count).map(|(behind, before)| usize::from(behind - before));
             with.fill(0);
             shared().for_each(|shared| with[shared] += 1);
             // Regions are taken that share most, of those with the least that are taken the first.

@@ -350,3 +350,46 @@ impl<const W: usize, const D: usize> State<W, D> {
 fn first(number: usize) -> u64 {
     u64::MAX.checked_shr(64 - number as u32).unwrap_or(0)
 }
+
+#[cfg(test)]
+mod tests {
+    use std::sync::Arc;
+
+    use super::*;
+    use crate::rules::{Shape, compile};
+
+    /// The state of a grid with some candidates under a text of rules.
+    fn loaded(text: &str, narrow: impl Fn(usize) -> u64) -> Option<State<2, 9>> {
+        let rules = Arc::new(compile(text, Shape { box_rows: 3, box_columns: 3 }).unwrap());
+        let candidates: Vec<DigitSet> = (0..81).map(|cell| DigitSet(narrow(cell))).collect();
+        let mut state = State::NOTHING;
+        state.load(&Sets::new(&rules), &candidates).then_some(state)
+    }
+
+    /// The digits of a cell, from 1.
+    fn digits(state: &State<2, 9>, cell: usize) -> Vec<usize> {
+        (1..=9).filter(|digit| state.places[digit - 1].contains(cell)).collect()
+    }
+
+    #[test]
+    fn relations_bar_digits_beside_all_places_and_all_digits() {
+        const ALL: u64 = 0b1_1111_1111;
+        // The first row has its 5 in the first or the third cell.
+        let five = |cell: usize| if cell < 9 && cell != 0 && cell != 2 { ALL & !(1 << 4) } else { ALL };
+        let state = loaded(".AntiConsecutive", five).unwrap();
+        assert_eq!(digits(&state, 1), [1, 2, 3, 7, 8, 9]);
+        assert_eq!(digits(&state, 0), [1, 2, 3, 4, 5, 6, 7, 8, 9]);
+        // Where the two are neighbours, each is 5 or beside it.
+        let five = |cell: usize| if cell < 9 && cell > 1 { ALL & !(1 << 4) } else { ALL };
+        let state = loaded(".AntiConsecutive", five).unwrap();
+        assert_eq!(digits(&state, 1), [1, 2, 3, 5, 7, 8, 9]);
+        // Beside 4, 5 or 6 there is no 5, and beside a digit that no other may stand beside there is nothing.
+        let middle = |cell: usize| if cell == 40 { 0b11_1000 } else { ALL };
+        let state = loaded(".AntiConsecutive", middle).unwrap();
+        assert_eq!(digits(&state, 41), [1, 2, 3, 4, 6, 7, 8, 9]);
+        assert!(loaded(".Whisper~R1C1~R1C2", |cell| if cell == 0 { 1 << 4 } else { ALL }).is_none());
+        // A table may have digits that it allows beside none.
+        let state = loaded(".GreaterThan~R1C1~R1C2", |_| ALL).unwrap();
+        assert_eq!((digits(&state, 0)[0], digits(&state, 1).len()), (2, 8));
+    }
+}
