@@ -125,7 +125,11 @@ fn strings_are_read_alike_with_bare_cells_and_without() {
         let target = if target.bytes < 1000 { ChunkTarget { records: 1000, bytes: 10_000 } } else { target };
         bare += compare(source, &InputOptions::default(), target);
         let strict = InputOptions { max_record_bytes: 81, ..InputOptions::default() };
-        assert_eq!(read_out(Reader::with_cells(vec![source()], strict), target).1, 0);
+        // As text each row would be too large.
+        let (mut reader, mut chunk) = (Reader::with_cells(vec![source()], strict), Chunk::default());
+        while let Ok(true) = reader.next_chunk(&mut chunk, target) {
+            assert!(!chunk.are_cells);
+        }
     }
     assert!(bare > 100, "{bare}");
 }
