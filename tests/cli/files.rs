@@ -3,7 +3,7 @@
 use std::fs::{self, File};
 use std::io::Write;
 use std::path::{Path, PathBuf};
-use std::process::{Command, Stdio};
+use std::process::{Child, Command, Stdio};
 
 use super::{POJ, POJ_SOLVED, quadrille, wait_for};
 
@@ -27,6 +27,12 @@ fn in_directory(directory: &Path, words: &str, input: Option<&str>) -> (Option<i
     (output.status.code(), String::from_utf8_lossy(&output.stderr).into_owned())
 }
 
+/// Gives a run a record, and waits for its first row: then it has the lock, which the file itself comes a little before.
+fn writes_first(run: &mut Child, partial: &Path) {
+    writeln!(run.stdin.as_ref().expect("it is piped"), "{POJ}").expect("the program reads");
+    wait_for("rows", || fs::metadata(partial).is_ok_and(|about| about.len() > 0));
+}
+
 #[test]
 fn every_writer_holds_a_lock() {
     let (_directory, at) = with_records();
@@ -42,10 +48,7 @@ fn every_writer_holds_a_lock() {
         let mut run = quadrille(first).arg(&out);
         let mut child = run.starts();
         let partial = at("out.partial");
-        // The lock comes before the first byte can be there; the file itself a little before the lock.
-        wait_for("the first run", || {
-            partial.exists() && in_directory(&at("."), second, None).1.contains(" is writing ")
-        });
+        writes_first(&mut child, &partial);
         let (code, said) = in_directory(&at("."), second, None);
         assert_eq!(code, Some(2), "{second}: {said}");
         #[cfg(target_os = "linux")]
@@ -62,15 +65,12 @@ fn the_second_of_two_runs_changes_nothing_of_the_first() {
     let (_directory, at) = with_records();
     let mut run = quadrille("solve -o").arg(at("out"));
     let mut first = run.starts();
-    wait_for("the first run", || at("out.partial").exists());
-    let mut to = first.stdin.take().expect("it is piped");
-    writeln!(to, "{POJ}").expect("the program reads");
-    wait_for("rows", || fs::metadata(at("out.partial")).is_ok_and(|about| about.len() > 0));
+    writes_first(&mut first, &at("out.partial"));
     for _ in 0..5 {
         let (code, said) = in_directory(&at("."), "solve r -o out --discard-partial", None);
         assert!(code == Some(2) && said.contains(" is writing "), "{said}");
     }
-    drop(to);
+    drop(first.stdin.take());
     assert!(first.wait_with_output().expect("it ends").status.success());
     assert_eq!(fs::read_to_string(at("out")).expect("complete"), format!("{POJ_SOLVED}\n"));
 }
@@ -191,13 +191,11 @@ fn a_partial_file_that_was_replaced_is_not_given_the_name() {
     fs::write(at("out"), "old\n").expect("written");
     let mut run = quadrille("solve -o").arg(at("out"));
     let mut child = run.starts();
-    let to = child.stdin.take().expect("it is piped");
     let partial = at("out.partial");
-    wait_for("the file", || partial.exists());
-    wait_for("the lock", || in_directory(&at("."), "solve r -o out", None).1.contains(" is writing "));
+    writes_first(&mut child, &partial);
     fs::remove_file(&partial).expect("there");
     fs::write(&partial, "another's\n").expect("written");
-    drop(to);
+    drop(child.stdin.take());
     let output = child.wait_with_output().expect("it ends");
     let said = String::from_utf8_lossy(&output.stderr);
     assert!(output.status.code() == Some(1) && said.contains("is left alone"), "{said}");
