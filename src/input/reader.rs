@@ -9,7 +9,7 @@ use super::cutter::{Cutter, Found, Unread};
 use super::feed::{BLOCK_BYTES, Event, Feed, HEADROOM};
 use super::looks::looks_of;
 use super::position::Trail;
-use super::row_text::{CELLS, spell_out};
+use super::row_text::CELLS;
 use super::{
     Chunk, ChunkBytes, ChunkTarget, Cut, InputOptions, Layout, Parser, Position, ReadProgress, Records,
     SharedRules, Source, Span, formats, sniff,
@@ -500,7 +500,7 @@ impl Current {
     fn keep_head_of_cells(&mut self, block: &[u8]) {
         let cells = &block[HEADROOM..];
         let wanted = cells.len().min((sniff::HEAD_BYTES - self.head.len()).next_multiple_of(CELLS));
-        spell_out(&cells[..wanted], &mut self.head);
+        super::row_text::spell_out(&cells[..wanted], &mut self.head);
         self.head.truncate(sniff::HEAD_BYTES);
     }
 
