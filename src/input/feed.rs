@@ -225,13 +225,15 @@ fn read_source(
 fn send_numbers(mut grids: table::NumberGrids, out: &BlockSender<'_>) -> Option<Result<(), Error>> {
     out.send(Event::Layout(Box::new(grids.layout())))?;
     loop {
-        let mut block = out.empty_block();
         let read = grids.read(BLOCK_BYTES);
-        if out.with_cells && grids.write_cells(&mut block) {
-            out.send(Event::Cells(std::mem::replace(&mut block, out.empty_block())))?;
+        if out.with_cells && grids.are_cells() {
+            let mut block = out.empty_block();
+            grids.write_cells(&mut block);
+            out.send(Event::Cells(block))?;
         }
-        grids.write(&mut block);
-        if block.len() > HEADROOM {
+        if !grids.are_written() {
+            let mut block = out.empty_block();
+            grids.write(&mut block);
             out.send(Event::Block(block))?;
         }
         match read {
@@ -248,12 +250,12 @@ fn send_table(table: table::Table, out: &BlockSender<'_>) -> Option<Result<(), E
     let table::Table { name, layout, columns, batches } = table;
     out.send(Event::Layout(Box::new(layout)))?;
     let mut rows = 0;
-    let mut made = Made { block: out.empty_block(), are_cells: false };
+    let mut unsent = Unsent { block: out.empty_block(), are_cells: false };
     for batch in batches {
         let batch = match batch {
             Ok(batch) => batch,
             Err(error) => {
-                made.send(out)?;
+                unsent.send(out)?;
                 let place = Location { source: name, record: 0, line: rows + 1, byte: 0 };
                 let reason = format!("it cannot be read further: {error}");
                 return Some(Err(ErrorKind::Input { place, reason }.into()));
@@ -263,44 +265,50 @@ fn send_table(table: table::Table, out: &BlockSender<'_>) -> Option<Result<(), E
         let mut row = 0;
         while row < batch.num_rows() {
             // As many rows as fit are bare cells or none of them is: a bad row among many costs a block of text.
-            let space = (HEADROOM + BLOCK_BYTES).saturating_sub(made.block.len()).max(1);
-            let window = row..batch.num_rows().min(row + space.div_ceil(CELLS));
+            let space = BLOCK_BYTES.saturating_sub(unsent.text_bytes()).max(1);
+            let window = row..batch.num_rows().min(row + space.div_ceil(CELLS + 1));
             let are_cells = out.with_cells && texts.are_cells(window.clone());
-            if made.are_cells != are_cells {
-                made.send(out)?;
-                made.are_cells = are_cells;
+            if unsent.are_cells != are_cells {
+                unsent.send(out)?;
+                unsent.are_cells = are_cells;
             }
             if are_cells {
-                texts.write_cells(window.clone(), &mut made.block);
+                texts.write_cells(window.clone(), &mut unsent.block);
                 row = window.end;
             }
-            while row < window.end && made.block.len() < HEADROOM + BLOCK_BYTES {
-                let space = HEADROOM + BLOCK_BYTES - made.block.len();
-                row += texts.write_some(row..window.end, space, &mut made.block);
+            while row < window.end && unsent.text_bytes() < BLOCK_BYTES {
+                let space = BLOCK_BYTES - unsent.text_bytes();
+                row += texts.write_some(row..window.end, space, &mut unsent.block);
             }
-            if made.block.len() >= HEADROOM + BLOCK_BYTES - texts.usual_bytes() {
-                made.send(out)?;
+            if unsent.text_bytes() >= BLOCK_BYTES - texts.usual_bytes() {
+                unsent.send(out)?;
             }
         }
         rows += batch.num_rows() as u64;
         // What is there is answered while the next batch is waited for.
         if out.to_cutter.is_empty() {
-            made.send(out)?;
+            unsent.send(out)?;
         }
     }
-    made.send(out)?;
+    unsent.send(out)?;
     Some(Ok(()))
 }
 
 /// Rows of a table that were not sent yet.
 #[cfg(feature = "parquet")]
-struct Made {
+struct Unsent {
     block: Vec<u8>,
     are_cells: bool,
 }
 
 #[cfg(feature = "parquet")]
-impl Made {
+impl Unsent {
+    /// Bytes of their text, also where they are bare cells: a block of these has as many rows as one of text, and so fills as many chunks.
+    fn text_bytes(&self) -> usize {
+        let bytes = self.block.len() - HEADROOM;
+        if self.are_cells { bytes / CELLS * (CELLS + 1) } else { bytes }
+    }
+
     /// Sends them, if there are any; `None` when the receiver is gone.
     fn send(&mut self, out: &BlockSender<'_>) -> Option<()> {
         if self.block.len() == HEADROOM {

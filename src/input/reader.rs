@@ -11,8 +11,8 @@ use super::looks::looks_of;
 use super::position::Trail;
 use super::row_text::CELLS;
 use super::{
-    Chunk, ChunkBytes, ChunkTarget, Cut, InputOptions, Layout, Parser, Position, ReadProgress, Records,
-    SharedRules, Source, Span, formats, sniff,
+    Chunk, ChunkBytes, ChunkTarget, Cut, Format, InputOptions, Layout, Parser, Position, ReadProgress,
+    Records, SharedRules, Source, Span, formats, sniff,
 };
 use crate::error::{Error, ErrorKind, Location, Result};
 
@@ -316,6 +316,7 @@ impl Reader {
 
     /// Leaves the current source.
     fn end_current(&mut self) {
+        self.waiting = None;
         let ended = self.current.take();
         if let Some(current) = ended.filter(|_| self.first_source == self.opened) {
             self.first_head = current.head;
@@ -691,8 +692,10 @@ impl Current {
     /// Notes the rules of the first record, which is all that is found.
     fn look_for_rules(&mut self, options: &InputOptions) {
         self.first_rules = FirstRules::NotShared;
-        // The text of an exact cover problem is one record, of any length. Bare cells have no rules.
-        let may_have = |layout: &Layout| !layout.format.is_cover() && !self.are_cells;
+        // The text of an exact cover problem is one record, of any length. Parts of one problem are searched alike. Bare cells have
+        // no rules.
+        let may_have =
+            |layout: &Layout| !layout.format.is_cover() && layout.format != Format::Cubes && !self.are_cells;
         let Some((layout, _)) = self.cutting.as_ref().filter(|(layout, _)| may_have(layout)) else {
             return;
         };

@@ -4,6 +4,7 @@
 
 use std::fs;
 use std::io::{BufRead, BufReader, Write};
+use std::path::Path;
 use std::process::{Command, Stdio};
 use std::time::Duration;
 
@@ -90,6 +91,20 @@ fn a_run_goes_on_when_a_full_disk_has_room_again() {
     let rows = quadrille("solve --unique data/random-1000.txt").prints().repeat(3);
     assert!(prefix.len() >= 64 << 10 && rows.as_bytes().starts_with(&prefix), "{} bytes", prefix.len());
     assert!(whole == rows.as_bytes(), "what was gone on with differs");
+}
+
+#[test]
+fn a_run_that_answers_nothing_leaves_no_checkpoint() {
+    let directory = tempfile::tempdir().expect("a temporary directory");
+    let [out, checkpoint, good] = ["out", "checkpoint", "good"].map(|name| directory.path().join(name));
+    fs::write(&good, format!("puzzle\n{POJ}\n")).expect("written");
+    let run = |input: &Path| {
+        let run = quadrille("solve --format csv --output csv --discard-partial -q -o").arg(&out);
+        run.arg("--checkpoint").arg(&checkpoint).arg(input)
+    };
+    run(&directory.path().join("nothing")).fails(1);
+    assert!(!checkpoint.exists(), "the head of a table is no answer");
+    run(&good).ends_with(0);
 }
 
 #[test]

@@ -163,6 +163,8 @@ pub struct Checkpoint {
     pub(crate) kept: u64,
     /// True if the output's head is written.
     pub(crate) headed: bool,
+    /// True once answers to records were written, or some of their bytes.
+    pub(crate) has_written: bool,
     begun: Option<Begun>,
     /// Statistics of what was written before this run.
     pub(crate) statistics: Statistics,
@@ -224,6 +226,7 @@ impl Checkpoint {
             position: Position::default(),
             kept: 0,
             headed: false,
+            has_written: false,
             begun: None,
             statistics: Statistics::new(options.top),
             output: None,
@@ -443,6 +446,11 @@ impl Checkpoint {
     /// Returns the path of the file.
     pub fn path(&self) -> &Path {
         &self.path
+    }
+
+    /// True if the run has written answers to records, or some of their bytes, though no checkpoint may cover them yet.
+    pub fn has_written(&self) -> bool {
+        self.has_written
     }
 
     /// True for one that goes on from no other.

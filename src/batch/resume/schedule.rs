@@ -29,6 +29,7 @@ impl CheckpointSchedule {
 
     /// Looks at a piece that is to be written next.
     pub(crate) fn before(&mut self, output: &ChunkOutput, statistics: &Statistics) -> Option<Moment> {
+        self.checkpoint.has_written = true;
         let early = [EndedBy::Cancel, EndedBy::Deadline];
         if output.cut || early.iter().any(|&early| !output.statistics.first_ended_by(early).is_empty()) {
             return self.finish(statistics);

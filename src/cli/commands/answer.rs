@@ -400,14 +400,12 @@ fn finish(
     let Report { statistics, error, output_closed, stopped_by, first_format, first_looks, checkpoint } =
         report;
     let complete = error.is_none() && stopped_by.is_none() && !output_closed;
-    let mut has_left = false;
     for target in targets {
         if complete {
             faults::reach("complete");
             target.complete()?;
             faults::reach("named");
         } else if let Some(partial) = target.left_at() {
-            has_left = true;
             eprintln!("quadrille: the output is incomplete and stays in {}", partial.display());
         }
     }
@@ -424,9 +422,9 @@ fn finish(
     }
     faults::reach("counted");
     if let Some(checkpoint) = checkpoint {
-        // A command that was wrong from the start leaves nothing that stands in the way of the right one. What is left of rows can
+        // A command that was wrong from the start leaves nothing that stands in the way of the right one. What is left of answers can
         // only be gone on with by its checkpoint, though that covers none of them yet.
-        if complete || (error.is_some() && checkpoint.records() == 0 && !has_left) {
+        if complete || (error.is_some() && checkpoint.records() == 0 && !checkpoint.has_written()) {
             checkpoint.remove()?;
         } else {
             let (path, records) = (checkpoint.path().display(), checkpoint.records());

@@ -75,9 +75,10 @@ struct Store {
     levels: Vec<Level>,
     /// The levels below those, in a block of one word.
     words: WordLevels,
-    /// The blocks of the nodes on the path; the first stands for the upper levels.
+    /// The blocks of the nodes on the path, behind one that stands for the upper levels, and behind that of the whole problem where it
+    /// is kept.
     blocks: Vec<Block>,
-    /// The first branching of the problem in the table, with the second of the blocks, where they are kept.
+    /// The first branching of the problem in the table, where it is kept with its block.
     root: Option<Root>,
     /// The options taken, by their numbers in the problem.
     path: Vec<u32>,

@@ -49,14 +49,14 @@ impl Walk<'_> {
             return self.start_bounded();
         }
         if self.store.root.is_none() {
-            return self.start_above(isa);
+            return self.start_anew(isa);
         }
         self.start_in_root(isa)
     }
 
     /// The same where no block of the whole problem is kept: makes it, if there can be one.
     #[inline(always)]
-    fn start_above<I: Words>(&mut self, isa: I) -> Result<(), EndedBy> {
+    fn start_anew<I: Words>(&mut self, isa: I) -> Result<(), EndedBy> {
         self.store.blocks.truncate(1);
         self.store.path.clear();
         let words = self.table.options().div_ceil(64);
@@ -120,7 +120,7 @@ impl Walk<'_> {
     /// Starts in the block of the whole problem, which was kept.
     #[inline(always)]
     fn start_in_root<I: Words>(&mut self, isa: I) -> Result<(), EndedBy> {
-        let Some(root) = self.store.root else { return Ok(()) };
+        let root = self.store.root.expect("it was looked for, or made");
         self.store.blocks.truncate(2);
         self.store.path.truncate(root.level.path as usize);
         match self.store.blocks[1].width {
@@ -200,7 +200,7 @@ fn live_count(set: &[u64]) -> u32 {
 }
 
 /// The first branching of a problem, in a block that is kept from one search to the next: most parts of a split search
-/// have little to do, and making a block of each took more than half of their time.
+/// have little to do, and making a block of each took half of their time.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Root {
     level: Level,

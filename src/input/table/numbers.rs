@@ -72,16 +72,23 @@ impl NumberGrids {
         self.numbers.clear();
     }
 
-    /// Appends the characters of these grids instead, if all that are whole are 9x9; `false` where none is written.
-    pub(in crate::input) fn write_cells(&mut self, out: &mut Vec<u8>) -> bool {
+    /// True if all of them that are whole, one at least, are 9x9 in digits of that side.
+    pub(in crate::input) fn are_cells(&self) -> bool {
+        let (grids, _) = self.numbers.as_chunks::<CELLS>();
+        self.side == 9 && !grids.is_empty() && largest(grids.as_flattened()) <= 9
+    }
+
+    /// Appends the characters of the whole ones of [such grids](Self::are_cells).
+    pub(in crate::input) fn write_cells(&mut self, out: &mut Vec<u8>) {
         let (grids, rest) = self.numbers.as_chunks::<CELLS>();
-        if self.side != 9 || grids.is_empty() || largest(grids.as_flattened()) > 9 {
-            return false;
-        }
         out.extend(grids.as_flattened().iter().map(|&number| character(number)));
         let written = self.numbers.len() - rest.len();
         self.numbers.drain(..written);
-        true
+    }
+
+    /// True if none is left to be written.
+    pub(in crate::input) fn are_written(&self) -> bool {
+        self.numbers.is_empty()
     }
 
     fn cells(&self) -> usize {

@@ -9,7 +9,7 @@ use arrow_array::{
 };
 use arrow_schema::{DataType, Field, Schema, SchemaRef};
 
-use crate::input::{Chunk, ChunkTarget, InputOptions, Reader, Source};
+use crate::input::{Chunk, ChunkTarget, InputOptions, Position, Reader, Source};
 use crate::random::SplitMix64;
 
 const EASY: &str = "53..7....6..195....98....6.8...6...34..8.3..17...2...6.6....28....419..5....8..79";
@@ -20,6 +20,7 @@ struct ReadOut {
     text: Vec<u8>,
     records: u64,
     passed: (u64, u64),
+    end: Position,
     looks: Option<&'static str>,
     error: Option<String>,
 }
@@ -44,6 +45,7 @@ fn read_out(mut reader: Reader, target: ChunkTarget) -> (ReadOut, usize) {
         assert!(!chunk.are_cells);
         out.text.extend_from_slice(&chunk.bytes);
         out.records += chunk.records;
+        out.end = chunk.end;
     }
     (out.passed, out.looks) = (reader.passed(), reader.first_looks());
     (out, bare)

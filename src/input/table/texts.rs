@@ -147,9 +147,11 @@ impl<'a> Column<'a> {
     /// True if all these values are strings of 81 bytes.
     fn are_cells(&self, rows: Range<usize>) -> bool {
         match self {
-            Column::Utf8(all) => are_whole(all.nulls(), rows.clone()) && are_apart(all.value_offsets(), rows),
+            Column::Utf8(all) => {
+                are_whole(all.nulls(), rows.clone()) && have_grid_lengths(all.value_offsets(), rows)
+            }
             Column::LargeUtf8(all) => {
-                are_whole(all.nulls(), rows.clone()) && are_apart(all.value_offsets(), rows)
+                are_whole(all.nulls(), rows.clone()) && have_grid_lengths(all.value_offsets(), rows)
             }
             Column::Utf8View(all) => {
                 // The low half of a view is the length of its string.
@@ -232,7 +234,7 @@ fn are_whole(nulls: Option<&NullBuffer>, rows: Range<usize>) -> bool {
 }
 
 /// True if the strings between these offsets have the length of a grid each.
-fn are_apart<O: OffsetSizeTrait>(offsets: &[O], rows: Range<usize>) -> bool {
+fn have_grid_lengths<O: OffsetSizeTrait>(offsets: &[O], rows: Range<usize>) -> bool {
     let offsets = &offsets[rows.start..=rows.end];
     let length = O::usize_as(CELLS);
     let are_so = |all: bool, (&end, &start): (&O, &O)| all & (end - start == length);

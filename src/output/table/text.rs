@@ -48,9 +48,13 @@ impl TextBuilder {
         // All at once; cut into the rows again that takes no second look at what stands in them.
         match std::str::from_utf8(rows.as_flattened()) {
             Ok(text) => {
-                let starts = (0..).step_by(PLAIN_ROW).take(rows.len());
-                let solution = |start: usize| text.get(start..start + PLAIN_ROW - 1).unwrap_or_default();
-                starts.for_each(|start| self.0.append_value(solution(start)));
+                for (start, row) in (0..).step_by(PLAIN_ROW).zip(rows) {
+                    match text.get(start..start + PLAIN_ROW - 1) {
+                        Some(solution) => self.0.append_value(solution),
+                        // A character across rows.
+                        None => self.push(Some(&row[..PLAIN_ROW - 1])),
+                    }
+                }
             }
             Err(_) => rows.iter().for_each(|row| self.push(Some(&row[..PLAIN_ROW - 1]))),
         }

@@ -9,7 +9,7 @@ use super::cells::Cells;
 use crate::bits::Bits;
 use crate::rules::Rules;
 
-/// Tables of relations at most: each is gone through in every round.
+/// Tables of relations at most: their links, two of each, are gone through in every round.
 pub(super) const MOST_TABLES: usize = 8;
 
 /// A table, and the pairs of cells with it that see each other, or those that do not.
