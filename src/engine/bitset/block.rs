@@ -619,20 +619,12 @@ fn squeeze_one<I: Words, const W: usize, const N: usize>(
 }
 
 impl Block {
-    /// In a block of one word, writes the live options of the rows that have any to another place, which is given back.
+    /// In a block of one word, writes the live options of the rows that have any to another place.
     #[inline(always)]
-    pub(super) fn pack<I: Words>(
-        &self,
-        isa: I,
-        live: u64,
-        arena: &mut [u64],
-        at: usize,
-        items: u32,
-    ) -> usize {
+    pub(super) fn pack<I: Words>(&self, isa: I, live: u64, arena: &mut [u64], at: usize, items: u32) {
         let quads = items.div_ceil(4) as usize;
         let (arena, into) = arena.split_at_mut(at);
         pack_rows(isa, self.rows(arena), live, &mut into[..quads * 4 + 4]);
-        at
     }
 
     /// Writes the rows that have live options to another place: the same block without the items covered.

@@ -87,8 +87,8 @@ impl WordKernel for OneWord<'_, '_> {
                         at.untried = block.rows(arena)[row / 4][row % 4] & live[0];
                         let quads = at.remaining.div_ceil(4);
                         if quads * 4 <= at.quads * 3 {
-                            at.rows = block.pack(isa, live[0], arena, at.end, at.remaining);
-                            at.quads = quads;
+                            block.pack(isa, at.live, arena, at.end, at.remaining);
+                            (at.rows, at.quads) = (at.end, quads);
                             at.end += quads as usize * 4;
                         }
                         depth += 1;

@@ -1,6 +1,7 @@
 //! Grids as numbers in memory, such as an array of bytes: the shortest way to the text of rows.
 
 use std::io::{self, ErrorKind as IoKind, Read};
+use std::ops::Range;
 use std::sync::Arc;
 
 use crate::error::{Error, Result};
@@ -19,13 +20,15 @@ pub(in crate::input) struct NumberGrids {
     stream: Box<dyn Read + Send>,
     /// Bytes read so far.
     read: u64,
-    /// The numbers of the grids that were read last and not written yet.
+    /// The numbers that were read last: as long as they may be, so that nothing is cleared before it is read into again.
     numbers: Vec<u8>,
+    /// Those of them that are not written yet.
+    left: Range<usize>,
 }
 
 impl NumberGrids {
     pub(super) fn new(name: Arc<str>, side: usize, stream: Box<dyn Read + Send>) -> Self {
-        NumberGrids { name, side, stream, read: 0, numbers: Vec::new() }
+        NumberGrids { name, side, stream, read: 0, numbers: Vec::new(), left: 0..0 }
     }
 
     /// The layout of their text: that of a table with nothing but puzzles.
@@ -57,7 +60,7 @@ impl NumberGrids {
         }
         self.read += len as u64;
         let is_full = len == self.numbers.len();
-        self.numbers.truncate(len);
+        self.left = 0..len;
         match failed {
             Some(cause) => Err(self.error(cause)),
             None => Ok(is_full),
@@ -66,29 +69,28 @@ impl NumberGrids {
 
     /// Appends the rows of the grids that were read and are not written yet.
     pub(in crate::input) fn write(&mut self, out: &mut Vec<u8>) {
-        for grid in self.numbers.chunks(self.cells()) {
+        for grid in self.numbers[self.left.clone()].chunks(self.cells()) {
             write_grid(grid, out);
         }
-        self.numbers.clear();
+        self.left.start = self.left.end;
     }
 
     /// True if all of them that are whole, one at least, are 9x9 in digits of that side.
     pub(in crate::input) fn are_cells(&self) -> bool {
-        let (grids, _) = self.numbers.as_chunks::<CELLS>();
+        let (grids, _) = self.numbers[self.left.clone()].as_chunks::<CELLS>();
         self.side == 9 && !grids.is_empty() && largest(grids.as_flattened()) <= 9
     }
 
     /// Appends the characters of the whole ones of [such grids](Self::are_cells).
     pub(in crate::input) fn write_cells(&mut self, out: &mut Vec<u8>) {
-        let (grids, rest) = self.numbers.as_chunks::<CELLS>();
+        let (grids, rest) = self.numbers[self.left.clone()].as_chunks::<CELLS>();
         out.extend(grids.as_flattened().iter().map(|&number| character(number)));
-        let written = self.numbers.len() - rest.len();
-        self.numbers.drain(..written);
+        self.left.start = self.left.end - rest.len();
     }
 
     /// True if none is left to be written.
     pub(in crate::input) fn are_written(&self) -> bool {
-        self.numbers.is_empty()
+        self.left.is_empty()
     }
 
     fn cells(&self) -> usize {

@@ -5,7 +5,9 @@ use std::ops::Range;
 
 use arrow_array::cast::AsArray;
 use arrow_array::{Array, ArrayRef, BinaryArray, BinaryViewArray, FixedSizeBinaryArray, LargeBinaryArray};
-use arrow_array::{LargeStringArray, OffsetSizeTrait, RecordBatch, StringArray, StringViewArray};
+use arrow_array::{
+    GenericStringArray, LargeStringArray, OffsetSizeTrait, RecordBatch, StringArray, StringViewArray,
+};
 use arrow_buffer::NullBuffer;
 use arrow_cast::display::{ArrayFormatter, FormatOptions};
 use arrow_schema::DataType;
@@ -166,18 +168,8 @@ impl<'a> Column<'a> {
     /// Appends the characters of such values, without the ends of rows.
     fn write_cells(&self, rows: Range<usize>, out: &mut Vec<u8>) {
         match self {
-            Column::Utf8(all) => {
-                let offsets = all.value_offsets();
-                out.extend_from_slice(
-                    &all.value_data()[offsets[rows.start] as usize..offsets[rows.end] as usize],
-                );
-            }
-            Column::LargeUtf8(all) => {
-                let offsets = all.value_offsets();
-                out.extend_from_slice(
-                    &all.value_data()[offsets[rows.start] as usize..offsets[rows.end] as usize],
-                );
-            }
+            Column::Utf8(all) => out.extend_from_slice(side_by_side(all, rows)),
+            Column::LargeUtf8(all) => out.extend_from_slice(side_by_side(all, rows)),
             Column::Utf8View(all) => {
                 out.reserve(CELLS * rows.len());
                 for row in rows {
@@ -226,6 +218,12 @@ impl<'a> Column<'a> {
             }
         }
     }
+}
+
+/// The bytes of these strings, as they stand in a column.
+fn side_by_side<O: OffsetSizeTrait>(all: &GenericStringArray<O>, rows: Range<usize>) -> &[u8] {
+    let [start, end] = [rows.start, rows.end].map(|row| all.value_offsets()[row].as_usize());
+    &all.value_data()[start..end]
 }
 
 /// True if none of these values is missing.

@@ -175,7 +175,7 @@ impl Builder {
     /// The columns so far, and an empty builder.
     pub(super) fn finish(&mut self) -> Result<Vec<ArrayRef>, ArrowError> {
         Ok(match self {
-            Builder::Text(all) => vec![Arc::new(all.finish())],
+            Builder::Text(all) => vec![Arc::new(all.finish()?)],
             Builder::Word(words, keys) => {
                 let values: ArrayRef = Arc::new((**words).clone());
                 vec![Arc::new(DictionaryArray::try_new(keys.finish(), values)?)]
@@ -183,7 +183,7 @@ impl Builder {
             Builder::Unsigned(all) => vec![Arc::new(all.finish())],
             Builder::Signed(all) => vec![Arc::new(all.finish())],
             Builder::Real(all) => vec![Arc::new(all.finish())],
-            Builder::Count(all, large) => vec![Arc::new(all.finish()), Arc::new(large.finish())],
+            Builder::Count(all, large) => vec![Arc::new(all.finish()), Arc::new(large.finish()?)],
         })
     }
 }
