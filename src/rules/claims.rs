@@ -44,8 +44,8 @@ pub struct Claims {
     of_cell: OnceLock<Vec<Vec<u32>>>,
     /// Cells of the grid.
     cells: usize,
-    /// The items, for messages.
-    items: Vec<String>,
+    /// The text, for messages.
+    text: Box<str>,
     /// The cells of each claim, where none asks for anything but different digits.
     differing: Option<Vec<Box<[u8]>>>,
 }
@@ -90,13 +90,16 @@ impl Claims {
     /// Reads a text that was compiled, for grids of its shape. An item that it does not know is a claim that no grid
     /// fulfils, so that nothing passes that was not looked at.
     pub(super) fn read(text: &str, shape: Shape) -> Self {
-        let items: Vec<String> = text[1..].split('.').map(|item| format!(".{item}")).collect();
-        let list = Vec::with_capacity(4 * shape.side() + items.len());
+        let items: Vec<&str> = text[1..].split('.').collect();
+        let list = Vec::with_capacity(4 * shape.side() + 2 * items.len());
         let mut reading = Reading { shape, side: shape.side(), items: &items, list, item: None };
-        reading.plain_grid(!items.iter().any(|item| item == ".NoBoxes"));
+        reading.plain_grid(!items.contains(&"NoBoxes"));
+        let mut words = Vec::new();
         for (number, item) in items.iter().enumerate() {
             reading.item = Some(number);
-            reading.read_item(&item[1..]);
+            words.clear();
+            words.extend(item.split('~'));
+            reading.read_item(&words);
         }
         let list = reading.list;
         let is_small = |claim: &Claim| {
@@ -107,7 +110,7 @@ impl Claims {
             let cells = |claim: &Claim| claim.cells.iter().map(|&cell| cell as u8).collect();
             list.iter().map(cells).collect()
         });
-        Claims { list, of_cell: OnceLock::new(), cells: shape.cells(), items, differing }
+        Claims { list, of_cell: OnceLock::new(), cells: shape.cells(), text: text.into(), differing }
     }
 
     /// True if a full grid of digits from 0, no more than 16 of them, fulfils all claims, where these ask for nothing but
@@ -144,15 +147,21 @@ impl Claims {
         }
         let digit = |cell: usize| digits.get(cell).map(|&digit| i64::from(digit) + 1);
         let claim = self.list.iter().find(|claim| claim.is_broken(&digit))?;
-        let item = claim.item.map(|item| self.items[item].as_str());
+        let item = claim.item.and_then(|item| self.item(item));
         Some((item, claim.cells.first().copied().unwrap_or(0)))
+    }
+
+    /// The text of an item, with its dot.
+    fn item(&self, number: usize) -> Option<&str> {
+        let mut dots = self.text.match_indices('.').map(|(at, _)| at).skip(number);
+        Some(&self.text[dots.next()?..dots.next().unwrap_or(self.text.len())])
     }
 }
 
 struct Reading<'a> {
     shape: Shape,
     side: usize,
-    items: &'a [String],
+    items: &'a [&'a str],
     list: Vec<Claim>,
     item: Option<usize>,
 }
@@ -211,8 +220,7 @@ impl Reading<'_> {
         Some(cells)
     }
 
-    fn read_item(&mut self, text: &str) {
-        let words: Vec<&str> = text.split('~').collect();
+    fn read_item(&mut self, words: &[&str]) {
         if self.read_words(words[0], &words[1..]).is_none() {
             // Not understood: no digit is one of none.
             self.claim(vec![0], Asks::OneOf(Vec::new()));
@@ -398,7 +406,7 @@ impl Reading<'_> {
     fn unmarked(&mut self, names: &[&str], is_right: fn(i64, i64) -> bool) {
         let mut marks: Vec<Vec<usize>> = Vec::new();
         for item in self.items {
-            let words: Vec<&str> = item[1..].split('~').collect();
+            let words: Vec<&str> = item.split('~').collect();
             if names.contains(&words[0]) {
                 marks.extend(self.cells(&words[1..]));
             }

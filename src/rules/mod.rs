@@ -239,7 +239,7 @@ impl Rules {
 
     /// The first sum that no digits of these masks reach, a cell each; of those that a short search settles.
     pub fn unreached(&self, masks: &dyn Fn(u16) -> u64) -> Option<&Sum> {
-        self.sums.iter().find(|sum| !sums::is_reached(sum, masks))
+        sums::first_unreached(&self.sums, masks)
     }
 
     /// A label in words: `row 2`, `cage of 15 at r1c1`.

@@ -11,9 +11,9 @@ const LARGEST: i32 = 1_000_000;
 const LARGEST_COEFFICIENT: i32 = 100;
 
 /// The first word of an item, and the words for cells behind it.
-fn split_first<'a>(item: &Item<'a>) -> Result<(&'a str, Vec<&'a str>), RuleError> {
+fn split_first<'i, 'a>(item: &'i Item<'a>) -> Result<(&'a str, &'i [&'a str]), RuleError> {
     match item.arguments.split_first() {
-        Some((first, rest)) => Ok((first, rest.to_vec())),
+        Some((first, rest)) => Ok((first, rest)),
         None => Err(item.invalid("no cells")),
     }
 }
@@ -22,7 +22,7 @@ fn split_first<'a>(item: &Item<'a>) -> Result<(&'a str, Vec<&'a str>), RuleError
 pub(super) fn cage(compiler: &mut Compiler, item: &Item<'_>) -> Result<(), RuleError> {
     let (sum, words) = split_first(item)?;
     let target = if sum.is_empty() { 0 } else { compiler.number(item, sum, 0..=LARGEST)? };
-    let cells = compiler.few_cells(item, &words)?;
+    let cells = compiler.few_cells(item, words)?;
     compiler.different(item, &cells);
     if target != 0 {
         let label = compiler.label(item, first(&cells));
@@ -38,7 +38,7 @@ fn first(cells: &[usize]) -> usize {
 /// `.Sum~15~R1C1~R1C2`, with coefficients `.Sum~0_=_1_-1~R1C1~R1C2`: digits may repeat.
 pub(super) fn sum(compiler: &mut Compiler, item: &Item<'_>) -> Result<(), RuleError> {
     let (sum, words) = split_first(item)?;
-    let cells = compiler.cells(item, &words)?;
+    let cells = compiler.cells(item, words)?;
     if cells.len() > compiler.shape.cells() {
         return Err(item.invalid("more cells than the grid has"));
     }
@@ -96,7 +96,7 @@ pub(super) fn double_arrow(compiler: &mut Compiler, item: &Item<'_>) -> Result<(
 pub(super) fn pill_arrow(compiler: &mut Compiler, item: &Item<'_>) -> Result<(), RuleError> {
     let (size, words) = split_first(item)?;
     let size = compiler.number(item, size, 2..=3)? as usize;
-    let cells = compiler.cells(item, &words)?;
+    let cells = compiler.cells(item, words)?;
     if cells.len() <= size {
         return Err(item.invalid(format!("a pill of {size} cells, and a line behind it")));
     }
@@ -181,21 +181,27 @@ pub(super) fn quad(compiler: &mut Compiler, item: &Item<'_>) -> Result<(), RuleE
 /// Steps after which a search for the digits of a sum is given up.
 const STEPS: u32 = 500;
 
-/// False if no digits of these masks add up to a sum; true also where that was not found out in a few steps.
-pub(super) fn is_reached(sum: &Sum, masks: &dyn Fn(u16) -> u64) -> bool {
-    let cells: Vec<(u64, i32)> = sum.terms.iter().map(|&(cell, by)| (masks(cell), by)).collect();
-    // What the cells from each on add at least and at most.
-    let mut bounds = vec![(0, 0); cells.len() + 1];
-    for (at, &(mask, by)) in cells.iter().enumerate().rev() {
-        let ends =
-            [mask.trailing_zeros() as i32 + 1, 64 - mask.leading_zeros() as i32].map(|digit| digit * by);
-        bounds[at] = (bounds[at + 1].0 + ends[0].min(ends[1]), bounds[at + 1].1 + ends[0].max(ends[1]));
-    }
-    let mut steps = STEPS;
-    reaches(&cells, &bounds, sum.target, sum.differ, 0, &mut steps)
+/// The first sum that no digits of these masks reach; of those where that is found out in a few steps.
+pub(super) fn first_unreached<'a>(sums: &'a [Sum], masks: &dyn Fn(u16) -> u64) -> Option<&'a Sum> {
+    let (mut cells, mut bounds) = (Vec::new(), Vec::new());
+    sums.iter().find(|sum| {
+        cells.clear();
+        cells.extend(sum.terms.iter().map(|&(cell, by)| (masks(cell), by)));
+        // What the cells from each on add at least and at most.
+        bounds.clear();
+        bounds.resize(cells.len() + 1, (0, 0));
+        for (at, &(mask, by)) in cells.iter().enumerate().rev() {
+            let ends =
+                [mask.trailing_zeros() as i32 + 1, 64 - mask.leading_zeros() as i32].map(|digit| digit * by);
+            bounds[at] = (bounds[at + 1].0 + ends[0].min(ends[1]), bounds[at + 1].1 + ends[0].max(ends[1]));
+        }
+        let mut steps = STEPS;
+        !reaches(&cells, &bounds, sum.target, sum.differ, 0, &mut steps)
+    })
 }
 
-/// The same for the cells that are left, with the digits used so far. No deeper than the cells of a cage: sums whose digits
+/// False if no digits of the cells that are left add up to what is left, where digits must differ none of those used; true also
+/// where that was not found out in so many steps. No deeper than the cells of a cage: sums whose digits
 /// may repeat are told by their bounds.
 fn reaches(
     cells: &[(u64, i32)],

@@ -17,43 +17,45 @@ use crate::bits::bits_of;
 const MOST_HOUSES: usize = 200;
 /// Cells of a sum that is worth having at most.
 const CELLS: usize = 5;
+/// Words of a set of cells or of cages. In larger grids only cells of the first 16 rows and columns have names in texts.
+const WORDS: usize = 4;
 
-/// Adds the sums that follow. Cages that share a cell with another are left out, since it would count twice.
+/// A set of cells, or of the numbers of cages.
+type Set = [u64; WORDS];
+
+/// The sums that follow; none in grids of more than 256 cells. Cages that share a cell with another are left out, since it would
+/// count twice.
 pub(super) fn derived(tables: &Tables) -> Vec<SumTable> {
-    let words = tables.words;
-    let (mut targets, mut cages, mut covered) = (Vec::new(), Vec::new(), vec![0u64; words]);
-    for cage in tables.sums.iter().filter(|sum| sum.is_cage) {
-        let is_free = |&(cell, _): &(u16, i32)| covered[usize::from(cell) / 64] >> (cell % 64) & 1 == 0;
-        if cage.terms.iter().all(is_free) {
-            let start = cages.len();
-            cages.resize(start + words, 0);
-            for &(cell, _) in &cage.terms {
-                cages[start + usize::from(cell) / 64] |= 1 << (cell % 64);
-                covered[usize::from(cell) / 64] |= 1 << (cell % 64);
-            }
-            targets.push(cage.target);
-        }
-    }
-    if targets.is_empty() || tables.houses() > MOST_HOUSES {
+    let (mut cages, mut covered) = (Vec::new(), Set::default());
+    if tables.cells > 64 * WORDS || tables.houses() > MOST_HOUSES {
         return Vec::new();
     }
-    let houses: Vec<u64> =
-        (0..tables.houses()).flat_map(|house| tables.beside_house(house).iter().map(|word| !word)).collect();
-    let mut rests = Rests { tables, cages, targets, found: Vec::new() };
-    let parts: Vec<Part> = houses.chunks(words).map(|house| rests.part_of(house)).collect();
+    // A sum whose terms cancel each other is a cage without cells.
+    for sum in tables.sums.iter().filter(|sum| sum.is_cage && !sum.terms.is_empty()) {
+        let mut cells = Set::default();
+        sum.terms.iter().for_each(|&(cell, _)| cells[usize::from(cell) / 64] |= 1 << (cell % 64));
+        if !meet(&cells, &covered) {
+            covered = union(&covered, &cells);
+            cages.push((cells, sum.target));
+        }
+    }
+    if cages.is_empty() {
+        return Vec::new();
+    }
+    let mut rests = Rests { tables, cages, found: Vec::new() };
+    let parts: Vec<Part> = (0..tables.houses()).map(|house| rests.part_of(house)).collect();
     let are_joined = |a: usize, b: usize| {
         meet(&parts[a].touched, &parts[b].touched) && !meet(&parts[a].inside, &parts[b].inside)
     };
-    let (mut two, mut three) = (Part::default(), Part::default());
     for a in 0..parts.len() {
         rests.add(&parts[a]);
         for b in (a + 1..parts.len()).filter(|&b| are_joined(a, b)) {
-            rests.join(&parts[a], &parts[b], &mut two);
+            let two = rests.join(&parts[a], &parts[b]);
             rests.add(&two);
             // Three that follow each other, as rows do: all triples would be too many.
             let c = b + 1;
             if b == a + 1 && c < parts.len() && are_joined(b, c) && tables.are_apart(a, c) {
-                rests.join(&two, &parts[c], &mut three);
+                let three = rests.join(&two, &parts[c]);
                 rests.add(&three);
             }
         }
@@ -66,8 +68,17 @@ pub(super) fn derived(tables: &Tables) -> Vec<SumTable> {
 }
 
 /// True if two sets have a common element.
-fn meet(one: &[u64], other: &[u64]) -> bool {
+fn meet(one: &Set, other: &Set) -> bool {
     one.iter().zip(other).any(|(one, other)| one & other != 0)
+}
+
+fn union(one: &Set, other: &Set) -> Set {
+    std::array::from_fn(|word| one[word] | other[word])
+}
+
+/// What is in a set and not in another.
+fn without(set: &Set, other: &Set) -> Set {
+    std::array::from_fn(|word| set[word] & !other[word])
 }
 
 /// Some houses without a common cell, and the cages that touch them.
@@ -75,42 +86,35 @@ fn meet(one: &[u64], other: &[u64]) -> bool {
 struct Part {
     houses: usize,
     /// The cells of the houses.
-    inside: Vec<u64>,
+    inside: Set,
     /// The numbers of the cages that have cells inside; their cells, and their sum.
-    touched: Vec<u64>,
-    covered: Vec<u64>,
+    touched: Set,
+    covered: Set,
     touched_sum: i32,
     /// The cells of the cages of which all cells are inside, and their sum.
-    within: Vec<u64>,
+    within: Set,
     within_sum: i32,
 }
 
 /// The cages, and the sums found so far.
 struct Rests<'a> {
     tables: &'a Tables,
-    /// Sets of cells, one behind the other.
-    cages: Vec<u64>,
-    targets: Vec<i32>,
+    /// The cells of each cage, and its sum. Each has a cell that no other has, so that there are no more than cells.
+    cages: Vec<(Set, i32)>,
     found: Vec<SumTable>,
 }
 
 impl Rests<'_> {
     /// A house by itself.
-    fn part_of(&self, house: &[u64]) -> Part {
-        let words = self.tables.words;
-        let mut part = Part {
-            houses: 1,
-            inside: house.to_vec(),
-            touched: vec![0; self.targets.len().div_ceil(64)],
-            covered: vec![0; words],
-            within: vec![0; words],
-            ..Part::default()
-        };
-        for number in 0..self.targets.len() {
-            if meet(self.cage(number), house) {
+    fn part_of(&self, house: usize) -> Part {
+        let mut part = Part { houses: 1, ..Part::default() };
+        let cells = self.tables.house(house);
+        cells.iter().for_each(|&cell| part.inside[usize::from(cell) / 64] |= 1 << (cell % 64));
+        for (number, (cage, sum)) in self.cages.iter().enumerate() {
+            if meet(cage, &part.inside) {
                 part.touched[number / 64] |= 1 << (number % 64);
-                part.touched_sum += self.targets[number];
-                part.covered.iter_mut().zip(self.cage(number)).for_each(|(word, cage)| *word |= cage);
+                part.touched_sum += sum;
+                part.covered = union(&part.covered, cage);
                 self.add_within(number, &mut part);
             }
         }
@@ -118,36 +122,30 @@ impl Rests<'_> {
     }
 
     /// Makes two parts without a common cell one. Only cages that touch both are looked at.
-    fn join(&self, one: &Part, other: &Part, joined: &mut Part) {
-        let union = |one: &[u64], other: &[u64], joined: &mut Vec<u64>| {
-            joined.clear();
-            joined.extend(one.iter().zip(other).map(|(one, other)| one | other));
+    fn join(&self, one: &Part, other: &Part) -> Part {
+        let mut joined = Part {
+            houses: one.houses + other.houses,
+            inside: union(&one.inside, &other.inside),
+            touched: union(&one.touched, &other.touched),
+            covered: union(&one.covered, &other.covered),
+            touched_sum: one.touched_sum + other.touched_sum,
+            within: union(&one.within, &other.within),
+            within_sum: one.within_sum + other.within_sum,
         };
-        joined.houses = one.houses + other.houses;
-        union(&one.inside, &other.inside, &mut joined.inside);
-        union(&one.touched, &other.touched, &mut joined.touched);
-        union(&one.covered, &other.covered, &mut joined.covered);
-        union(&one.within, &other.within, &mut joined.within);
-        joined.touched_sum = one.touched_sum + other.touched_sum;
-        joined.within_sum = one.within_sum + other.within_sum;
         for number in bits_of(one.touched.iter().zip(&other.touched).map(|(one, other)| one & other)) {
-            joined.touched_sum -= self.targets[number];
-            self.add_within(number, joined);
+            joined.touched_sum -= self.cages[number].1;
+            self.add_within(number, &mut joined);
         }
+        joined
     }
 
     /// Notes a cage if all of its cells are inside.
     fn add_within(&self, number: usize, part: &mut Part) {
-        let cage = self.cage(number);
-        if cage.iter().zip(&part.inside).all(|(cage, inside)| cage & !inside == 0) {
-            part.within_sum += self.targets[number];
-            part.within.iter_mut().zip(cage).for_each(|(word, cage)| *word |= cage);
+        let (cage, sum) = &self.cages[number];
+        if without(cage, &part.inside) == Set::default() {
+            part.within_sum += sum;
+            part.within = union(&part.within, cage);
         }
-    }
-
-    /// The cells of a cage.
-    fn cage(&self, number: usize) -> &[u64] {
-        &self.cages[number * self.tables.words..][..self.tables.words]
     }
 
     /// Adds the sums that follow from a part.
@@ -156,30 +154,29 @@ impl Rests<'_> {
         let total = (part.houses * side * (side + 1) / 2) as i32;
         let Part { inside, covered, within, .. } = part;
         let sees = |a: u16, b: u16| self.tables.sees(a.into(), b.into());
-        let inner = count(inside, within);
-        if (1..=CELLS).contains(&inner) {
-            let terms = terms(inside, within, 1).collect();
+        let inner = without(inside, within);
+        if (1..=CELLS).contains(&len(&inner)) {
+            let terms = terms(&inner, 1).collect();
             self.found.push(SumTable::of(terms, total - part.within_sum, sees));
         }
-        let outer = count(covered, inside);
         // Cells of no cage count among them, the other way round.
-        if (1..=CELLS).contains(&outer) && outer + count(inside, covered) <= CELLS {
-            let mut terms: Vec<(u16, i32)> =
-                terms(covered, inside, 1).chain(terms(inside, covered, -1)).collect();
+        let (outer, open) = (without(covered, inside), without(inside, covered));
+        if len(&outer) > 0 && len(&outer) + len(&open) <= CELLS {
+            let mut terms: Vec<(u16, i32)> = terms(&outer, 1).chain(terms(&open, -1)).collect();
             terms.sort_unstable();
             self.found.push(SumTable::of(terms, part.touched_sum - total, sees));
         }
     }
 }
 
-/// The number of cells of a set that are not in another.
-fn count(set: &[u64], other: &[u64]) -> usize {
-    set.iter().zip(other).map(|(set, other)| (set & !other).count_ones() as usize).sum()
+/// The number of elements.
+fn len(set: &Set) -> usize {
+    set.iter().map(|word| word.count_ones() as usize).sum()
 }
 
-/// The cells of a set that are not in another, so many times each.
-fn terms(set: &[u64], other: &[u64], by: i32) -> impl Iterator<Item = (u16, i32)> {
-    bits_of(set.iter().zip(other).map(|(set, other)| set & !other)).map(move |cell| (cell as u16, by))
+/// The cells of a set, so many times each.
+fn terms(set: &Set, by: i32) -> impl Iterator<Item = (u16, i32)> {
+    bits_of(*set).map(move |cell| (cell as u16, by))
 }
 
 #[cfg(test)]
@@ -201,5 +198,25 @@ mod tests {
         assert!(has(&[(17, 1)], 3), "the outie of row 1: {found:?}");
         // Boxes 1 and 2 are joined by the second cage, but ten cells of them are in none.
         assert!(found.iter().all(|sum| sum.terms.len() <= CELLS));
+    }
+
+    #[test]
+    fn sums_without_cells_are_no_cages() {
+        let text = ".Sum~0_=_0~R1C1".repeat(300) + ".Arrow~R1C1~R1C1.Cage~3~R1C1~R1C2";
+        let rules = Arc::new(compile(&text, Shape { box_rows: 3, box_columns: 3 }).unwrap());
+        let found = derived(&Tables::new(&rules));
+        assert!(found.iter().all(|sum| !sum.terms.is_empty()));
+    }
+
+    #[test]
+    fn many_cages_of_a_large_grid_leave_what_few_leave() {
+        // All of a 16x16 but its last cell is in cages of two, row by row.
+        let name = |cell: usize| crate::rules::name_of(cell, 16);
+        let pair = |first: usize| format!(".Cage~17~{}~{}", name(first), name(first + 1));
+        let text: String = (0..254).step_by(2).map(pair).collect();
+        let rules = Arc::new(compile(&text, Shape { box_rows: 4, box_columns: 4 }).unwrap());
+        let found = derived(&Tables::new(&rules));
+        let last: Vec<&SumTable> = found.iter().filter(|sum| sum.terms == [(254, 1), (255, 1)]).collect();
+        assert_eq!(last.iter().map(|sum| sum.target).collect::<Vec<_>>(), [136 - 7 * 17]);
     }
 }

@@ -69,6 +69,9 @@ pub(super) struct Tables {
     pub(super) full: Vec<u16>,
     /// Per full house the cells that are not in it, as a set of `words` words.
     beside_houses: Vec<u64>,
+    /// Per full house, true if a cell outside sees four of its cells or more: then digits with so many places may be locked in it.
+    /// Houses of a plain 9x9 are not.
+    pub(super) is_seen_widely: Vec<bool>,
     /// Per cell the full houses that it stands in.
     pub(super) houses_of: Lists<u16>,
     /// Per cell those whose digits differ from its own, as a list and as a set of `words` words.
@@ -144,6 +147,9 @@ impl Tables {
         } else {
             Vec::new()
         };
+        let with_outside = full.chunks(side).zip(beside_houses.chunks(words));
+        let is_seen_widely =
+            with_outside.map(|(cells, outside)| sees_four(cells, outside, &peer_sets)).collect();
         let (houses_of, relations) = (Lists::new(cells, houses_of), Lists::new(cells, relations));
         let quotas_of = rules.quotas().iter().zip(0..);
         let quotas_of =
@@ -163,6 +169,7 @@ impl Tables {
             degrees: (0..cells).map(degree).collect(),
             full,
             beside_houses,
+            is_seen_widely,
             houses_of,
             peers,
             peer_sets,
@@ -236,6 +243,22 @@ impl Tables {
     }
 }
 
+/// True if one of the cells `outside` sees four of these or more.
+fn sees_four(cells: &[u16], outside: &[u64], peer_sets: &[u64]) -> bool {
+    let words = outside.len();
+    outside.iter().enumerate().any(|(word, outside)| {
+        // By cell whether one, and two, are left of the number of cells seen when it is divided by four; and whether four were seen.
+        let (mut ones, mut twos, mut fours) = (0, 0, 0);
+        for &cell in cells {
+            let seen = peer_sets[usize::from(cell) * words + word];
+            fours |= twos & ones & seen;
+            twos ^= ones & seen;
+            ones ^= seen;
+        }
+        fours & outside != 0
+    })
+}
+
 /// A table of single digits as one of masks.
 fn by_mask(table: &[u64]) -> Box<[u64]> {
     let mut all = vec![0; 1 << table.len()];
@@ -243,4 +266,41 @@ fn by_mask(table: &[u64]) -> Box<[u64]> {
         all[mask] = all[mask & (mask - 1)] | table[mask.trailing_zeros() as usize];
     }
     all.into()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::rules::{Shape, compile};
+
+    #[test]
+    fn houses_are_seen_widely_where_a_cell_outside_sees_four_of_their_cells() {
+        let shape = |box_rows, box_columns| Shape { box_rows, box_columns };
+        let others: String = ('c'..='i').map(|letter| letter.to_string().repeat(9)).collect();
+        let jigsaw = format!(".Jigsaw~aaaaaaaababbbbbbbb{others}");
+        let mut any = [0; 6];
+        let cases = [
+            (".Diagonal~1", shape(3, 3)),
+            (".AntiKnight", shape(3, 3)),
+            (".AntiKing.Windoku", shape(3, 3)),
+            (".AntiKing", shape(2, 4)),
+            (".AntiKing", shape(4, 4)),
+            (jigsaw.as_str(), shape(3, 3)),
+        ];
+        for ((text, shape), any) in cases.into_iter().zip(&mut any) {
+            let tables = Tables::new(&Arc::new(compile(text, shape).unwrap()));
+            for house in 0..tables.houses() {
+                let cells = tables.house(house);
+                let seen = |cell: usize| {
+                    cells.iter().filter(|&&other| tables.sees(cell, usize::from(other))).count()
+                };
+                let mut outside = (0..tables.cells).filter(|&cell| !cells.contains(&(cell as u16)));
+                let expected = outside.any(|cell| seen(cell) >= 4);
+                assert_eq!(tables.is_seen_widely[house], expected, "{text} {house}");
+                *any += usize::from(expected);
+            }
+        }
+        assert_eq!(any[0], 0, "a diagonal is crossed by three rows, columns and a box of a cell");
+        assert!(any[4] > 0 && any[5] > 0, "{any:?}");
+    }
 }

@@ -12,6 +12,7 @@
 //! ```
 //! Each step only takes digits away, so the state at which nothing is left to draw does not depend on the order.
 
+mod few;
 mod sums;
 
 use super::tables::Tables;
@@ -273,6 +274,9 @@ impl Board {
         }
         // A single that stands in its cell alone is no news; two cells with the same one are seen by their peers.
         let mut singles = once & !twice & !fixed;
+        if singles == 0 {
+            return Ok(());
+        }
         for &cell in cells {
             let here = self.masks[usize::from(cell)] & singles;
             if here != 0 {
@@ -289,9 +293,17 @@ impl Board {
     /// Digits of a full house leave the cells that all their places see.
     fn lock(&mut self, tables: &Tables, house: usize) -> Step {
         let cells = tables.house(house);
-        let fixed =
-            cells.iter().map(|&cell| self.masks[usize::from(cell)]).filter(|mask| mask.is_power_of_two());
-        let open = tables.all & !fixed.fold(0, |all, mask| all | mask);
+        let (mut once, mut twice, mut thrice, mut more) = (0, 0, 0, 0);
+        for &cell in cells {
+            let mask = self.masks[usize::from(cell)];
+            more |= thrice & mask;
+            thrice |= twice & mask;
+            twice |= once & mask;
+            once |= mask;
+        }
+        // Four places or more are all seen by a cell outside only where the house is seen widely. A digit with one place is there
+        // and has left the cells that see it: cells and houses are done with before locks.
+        let open = if tables.is_seen_widely[house] { twice } else { twice & !more };
         for digit in Bits(open) {
             // Cells of the house have no place to lose: without them a digit with no cell to lose is seen after two places.
             self.common.copy_from_slice(tables.beside_house(house));

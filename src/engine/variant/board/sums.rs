@@ -1,6 +1,6 @@
 //! Sums under propagation.
 //!
-//! With three open cells or fewer a sum is enumerated, so that every digit left is part of a solution of the sum alone. With
+//! With three open cells or fewer every digit left is part of a solution of the sum alone (see [`few`]). With
 //! more of them a *cage*, whose cells differ from each other and count once, goes through the combinations of digits with its
 //! sum; any other sum leaves each cell what the least and the greatest of the others allow.
 //!
@@ -9,27 +9,9 @@
 
 use super::super::combinations::Combinations;
 use super::super::tables::Tables;
+use super::few::{self, Few, NOTHING, Open};
 use super::{Board, Culprit, Step};
 use crate::bits::Bits;
-
-/// Open cells of a sum that is enumerated at most.
-const ENUMERATED: usize = 3;
-
-/// A cell of a sum that is not filled.
-#[derive(Debug, Clone, Copy, Default)]
-struct Open {
-    cell: usize,
-    by: i32,
-    mask: u64,
-}
-
-impl Open {
-    /// The least and the greatest that it adds.
-    fn bounds(self) -> (i32, i32) {
-        let (low, high) = (self.mask.trailing_zeros() as i32 + 1, 64 - self.mask.leading_zeros() as i32);
-        if self.by > 0 { (low * self.by, high * self.by) } else { (high * self.by, low * self.by) }
-    }
-}
 
 impl Board {
     /// What follows from a sum and the masks of its cells.
@@ -51,7 +33,7 @@ impl Board {
         let step = match open.len() {
             0 if rest == 0 => Ok(()),
             0 => Err(Culprit::Sum(number)),
-            1..=ENUMERATED => self.enumerate(tables, number, &open.cells, rest),
+            1..=few::MOST => self.solve_few(tables, number, &open.cells, rest),
             _ => match tables.combinations.filter(|_| sum.is_cage) {
                 Some(combinations) => self.combine(tables, number, combinations, &open.cells, rest, used),
                 None => self.bound(number, &open.cells, rest),
@@ -62,51 +44,21 @@ impl Board {
     }
 
     /// Leaves the digits that are part of a solution of the sum, of up to three cells.
-    fn enumerate(&mut self, tables: &Tables, number: usize, open: &[Open], rest: i32) -> Step {
-        // A cell that is not there has the digit 1, counted 0 times. It comes first: the digit of the last one follows from the
-        // others, so that two cells take a step for each digit of one.
-        let nothing = Open { cell: usize::MAX, by: 0, mask: 1 };
-        let missing = ENUMERATED - open.len();
-        let at = |place: usize| place.checked_sub(missing).map_or(nothing, |place| open[place]);
-        let (a, b, c) = (at(0), at(1), at(2));
-        let sees = |one: Open, other: Open| one.by != 0 && tables.sees(one.cell, other.cell);
-        let (ab, ac, bc) = (sees(a, b), sees(a, c), sees(b, c));
-        let mut left = [0u64; ENUMERATED];
-        let mut required = u64::MAX;
-        for x in Bits(a.mask) {
-            let rest = rest - a.by * (x as i32 + 1);
-            for y in Bits(b.mask) {
-                if ab && x == y {
-                    continue;
-                }
-                let rest = rest - b.by * (y as i32 + 1);
-                let value = match c.by {
-                    1 => rest,
-                    -1 => -rest,
-                    by if rest % by == 0 => rest / by,
-                    _ => continue,
-                };
-                if value < 1 || value > tables.side as i32 {
-                    continue;
-                }
-                let z = (value - 1) as usize;
-                if c.mask >> z & 1 == 0 || ac && x == z || bc && y == z {
-                    continue;
-                }
-                left[0] |= 1 << x;
-                left[1] |= 1 << y;
-                left[2] |= 1 << z;
-                let bit = |one: Open, digit: usize| if one.by == 0 { 0 } else { 1 << digit };
-                required &= bit(a, x) | bit(b, y) | 1 << z;
-            }
-        }
-        if left[2] == 0 {
+    fn solve_few(&mut self, tables: &Tables, number: usize, open: &[Open], rest: i32) -> Step {
+        let missing = few::MOST - open.len();
+        let at = |place: usize| place.checked_sub(missing).map_or(NOTHING, |place| open[place]);
+        let cells = [at(0), at(1), at(2)];
+        let sees =
+            |one: usize, other: usize| cells[one].by != 0 && tables.sees(cells[one].cell, cells[other].cell);
+        let few = Few { side: tables.side, open: cells, sees: [sees(0, 1), sees(0, 2), sees(1, 2)], rest };
+        let left = few.left();
+        if left.masks[few::MOST - 1] == 0 {
             return Err(Culprit::Sum(number));
         }
-        for (open, &left) in open.iter().zip(&left[missing..]) {
+        for (open, &left) in open.iter().zip(&left.masks[missing..]) {
             self.keep(open.cell, left)?;
         }
-        if tables.sums[number].is_cage { self.hold(tables, open, required) } else { Ok(()) }
+        if tables.sums[number].is_cage { self.hold(tables, open, left.required) } else { Ok(()) }
     }
 
     /// Leaves the digits of combinations that fit into the open cells of a cage.
@@ -169,9 +121,7 @@ impl Board {
         }
         for &one in open {
             let (least, greatest) = one.bounds();
-            let (least, greatest) = (rest - (high - greatest), rest - (low - least));
-            let fits = |digit: &usize| (least..=greatest).contains(&(one.by * (*digit as i32 + 1)));
-            self.keep(one.cell, Bits(one.mask).filter(fits).fold(0, |left, digit| left | 1 << digit))?;
+            self.keep(one.cell, one.within(rest - (high - greatest), rest - (low - least)))?;
         }
         Ok(())
     }
