@@ -17,7 +17,8 @@
 //!               7. B9: row and column of every digit are known. They are nine different cells, or a rejection.
 //! ```
 //! That makes `2,612,736^2 * 28,672` series of choices, of which the 18,383,222,420,692,992 grids with this B1 are
-//! accepted: one in 10.65. Completing a band and a stack this way is Felgenhauer and Jarvis' way of counting all grids
+//! accepted: one in 10.65. Boxes are sets of digits by line and by place in the line, so that most rejections take a few
+//! operations on words. Completing a band and a stack this way is Felgenhauer and Jarvis' way of counting all grids
 //! (*Mathematics of Sudoku I*, 2006), used for drawing one.
 
 use crate::random::Random;
@@ -27,11 +28,53 @@ pub(super) const BANDS: u32 = 56 * 6u32.pow(6);
 /// Ways to fill the last four boxes, if all fit.
 pub(super) const LAST_FOUR: u32 = 56 * 8 * 8 * 8;
 
-/// Nine sets of digits, three a box, or nine cells.
-pub(super) type Lines = [[u8; 3]; 3];
+/// Three sets of three digits, a bit each.
+type Thirds = [u16; 3];
+
+/// All digits.
+const ALL: u16 = 0x1ff;
 
 /// The orders of three things.
 const ORDERS: [[usize; 3]; 6] = [[0, 1, 2], [0, 2, 1], [1, 0, 2], [1, 2, 0], [2, 0, 1], [2, 1, 0]];
+
+/// For three digits, which must not stand in the places `a`, `b` and `c` of a line: the first and the second order in which they do
+/// not, by `a + 3b + 9c`; orders give the place of each. Where all three places are the same there is none.
+const FITTING: [[u8; 2]; 27] = {
+    let mut fitting = [[0; 2]; 27];
+    let mut number = 0;
+    while number < 27 {
+        let avoided = [number % 3, number / 3 % 3, number / 9];
+        let (mut order, mut found) = (0, 0);
+        while order < 6 {
+            let places = ORDERS[order];
+            if places[0] != avoided[0] && places[1] != avoided[1] && places[2] != avoided[2] && found < 2 {
+                fitting[number][found] = order as u8;
+                found += 1;
+            }
+            order += 1;
+        }
+        number += 1;
+    }
+    fitting
+};
+
+/// A full box by its lines, rows or columns: the digits of each, and the digits at each place of a line. So one digit is both in a
+/// line and at a place.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+pub(super) struct Filled {
+    lines: Thirds,
+    places: Thirds,
+}
+
+/// The first box, in order: the digits of its rows and of its columns.
+pub(super) const FIRST: Filled = Filled { lines: [0o007, 0o070, 0o700], places: [0o111, 0o222, 0o444] };
+
+impl Filled {
+    /// The same box by its other lines.
+    fn turned(self) -> Self {
+        Filled { lines: self.places, places: self.lines }
+    }
+}
 
 /// Draws a solved grid, 0-based digits row by row.
 pub(super) fn draw(random: &mut Random) -> [u8; 81] {
@@ -50,145 +93,108 @@ pub(super) fn draw(random: &mut Random) -> [u8; 81] {
 }
 
 /// The grid of some choices, B1 in order; `None` where they do not fit.
-pub(super) fn build([band, stack, mut rest]: [u32; 3]) -> Option<[u8; 81]> {
-    const B1: Lines = [[0, 1, 2], [3, 4, 5], [6, 7, 8]];
-    const B1_COLUMNS: Lines = [[0, 3, 6], [1, 4, 7], [2, 5, 8]];
-    let [b2, b3] = beside(&B1, band);
+pub(super) fn build([band, stack, last_four]: [u32; 3]) -> Option<[u8; 81]> {
+    let [b2, b3] = beside(&FIRST, band);
     // By columns.
-    let [b4, b7] = beside(&B1_COLUMNS, stack);
+    let [b4, b7] = beside(&FIRST.turned(), stack);
+    let bits = |number: u32| last_four >> (3 * number) & 7;
 
-    let [column_in_2, column_in_3] = [b2, b3].map(|lines| place_in_line(&lines));
-    let [row_in_4, row_in_7] = [b4, b7].map(|lines| place_in_line(&lines));
-    let mut bits = || {
-        let bits = rest % 8;
-        rest /= 8;
-        bits
-    };
-    let [bits_5, bits_6, bits_8] = [bits(), bits(), bits()];
-    let rows_5 = shared(&lines_of(&row_in_4), rest);
-    let b5 = ordered(&rows_5, &column_in_2, bits_5)?;
-    let rows_6 = third(&lines_of(&row_in_4), &rows_5);
-    let b6 = ordered(&rows_6, &column_in_3, bits_6)?;
-    let columns_8 = third(&lines_of(&column_in_2), &lines_of(&place_in_line(&b5)));
-    // By columns.
-    let b8 = ordered(&columns_8, &row_in_7, bits_8)?;
-
-    let (row_in_8, column_in_6) = (place_in_line(&b8), place_in_line(&b6));
-    let mut b9 = [[9; 3]; 3];
-    for digit in 0..9 {
-        let row = 3 - row_in_7[digit] - row_in_8[digit];
-        let column = 3 - column_in_3[digit] - column_in_6[digit];
-        b9[row][column] = digit as u8;
+    let rows_5 = shared(&b4.places, last_four / 512);
+    let rows_6 = third(&b4.places, &rows_5);
+    if is_barred(&rows_5, &b2.places) || is_barred(&rows_6, &b3.places) {
+        return None;
     }
-    if b9.iter().flatten().any(|&digit| digit == 9) {
+    let b5 = ordered(rows_5, &b2.places, bits(0));
+    let columns_8 = third(&b2.places, &b5.places);
+    if is_barred(&columns_8, &b7.places) {
+        return None;
+    }
+    let b6 = ordered(rows_6, &b3.places, bits(1));
+    // By columns.
+    let b8 = ordered(columns_8, &b7.places, bits(2));
+    let b9 = Filled { lines: third(&b7.places, &b8.places), places: third(&b3.places, &b6.places) };
+    if b9.lines.iter().any(|row| b9.places.iter().any(|column| row & column == 0)) {
         return None;
     }
 
-    let boxes = [B1, b2, b3, transposed(&b4), b5, b6, transposed(&b7), transposed(&b8), b9];
+    let boxes = [FIRST, b2, b3, b4.turned(), b5, b6, b7.turned(), b8.turned(), b9];
     Some(std::array::from_fn(|cell| {
         let (row, column) = (cell / 9, cell % 9);
-        boxes[row / 3 * 3 + column / 3][row % 3][column % 3]
+        let filled = &boxes[row / 3 * 3 + column / 3];
+        (filled.lines[row % 3] & filled.places[column % 3]).trailing_zeros() as u8
     }))
 }
 
 /// The second and third box of a band whose first has these lines; `choice` is below [`BANDS`].
-pub(super) fn beside(first: &Lines, choice: u32) -> [Lines; 2] {
-    let second = shared(first, choice % 56);
+pub(super) fn beside(first: &Filled, choice: u32) -> [Filled; 2] {
+    let second = shared(&first.lines, choice % 56);
     let mut rest = choice / 56;
-    [second, third(first, &second)].map(|lines| {
-        lines.map(|line| {
+    [second, third(&first.lines, &second)].map(|lines| {
+        let mut places = [0; 3];
+        for line in lines {
+            let digits = ascending(line);
             let order = ORDERS[(rest % 6) as usize];
             rest /= 6;
-            order.map(|place| line[place])
-        })
+            places.iter_mut().zip(order).for_each(|(place, digit)| *place |= digits[digit]);
+        }
+        Filled { lines, places }
     })
 }
 
-/// The lines of a second box beside a first, digits ascending: `way` of the 56, in no special order.
+/// The lines of a second box beside a first: `way` of the 56, in no special order.
 ///
 /// `k` digits of the first's line 1 go to line 0 and the rest to line 2; so line 0 needs `3 - k` of line 2, whose
 /// others go to line 1; so line 1 needs `3 - k` of line 0, whose others go to line 2.
-fn shared(first: &Lines, way: u32) -> Lines {
+fn shared(first: &Thirds, way: u32) -> Thirds {
     /// The subsets with so many of three things.
-    const SUBSETS: [&[u8]; 4] = [&[0], &[1, 2, 4], &[3, 5, 6], &[7]];
+    const SUBSETS: [&[u16]; 4] = [&[0], &[1, 2, 4], &[3, 5, 6], &[7]];
     let (k, mut rest) = match way {
         0 => (0, 0),
         1..28 => (1, way - 1),
         28..55 => (2, way - 28),
         _ => (3, 0),
     };
-    let mut subset = |size: usize| {
+    let mut some_of = |line: u16, size: usize| {
         let subsets = SUBSETS[size];
         let chosen = subsets[rest as usize % subsets.len()];
         rest /= subsets.len() as u32;
-        chosen
+        let digits = ascending(line);
+        (0..3).fold(0, |some, place| some | (digits[place] * (chosen >> place & 1)))
     };
-    let (from_1, from_2, from_0) = (subset(k), subset(3 - k), subset(3 - k));
-    [
-        taken(&first[1], from_1) | taken(&first[2], from_2),
-        taken(&first[2], !from_2) | taken(&first[0], from_0),
-        taken(&first[0], !from_0) | taken(&first[1], !from_1),
-    ]
-    .map(ascending)
+    let from_1 = some_of(first[1], k);
+    let from_2 = some_of(first[2], 3 - k);
+    let from_0 = some_of(first[0], 3 - k);
+    [from_1 | from_2, first[2] & !from_2 | from_0, first[0] & !from_0 | first[1] & !from_1]
 }
 
-/// The digits of a line at some of its places, as bits.
-fn taken(line: &[u8; 3], places: u8) -> u16 {
-    (0..3).filter(|place| places >> place & 1 != 0).fold(0, |digits, place| digits | 1 << line[place])
+/// The three digits of a set, ascending, as a bit each.
+fn ascending(line: u16) -> [u16; 3] {
+    let others = line & (line - 1);
+    let last = others & (others - 1);
+    [line ^ others, others ^ last, last]
 }
 
-/// Three digits, given as bits.
-fn ascending(mut digits: u16) -> [u8; 3] {
-    std::array::from_fn(|_| {
-        let digit = digits.trailing_zeros() as u8;
-        digits &= digits - 1;
-        digit
-    })
+/// The lines of the third box of a band: in each what the first two do not have.
+fn third(first: &Thirds, second: &Thirds) -> Thirds {
+    std::array::from_fn(|line| ALL & !(first[line] | second[line]))
 }
 
-/// The lines of the third box of a band, digits ascending: in each what the first two do not have.
-fn third(first: &Lines, second: &Lines) -> Lines {
-    std::array::from_fn(|line| ascending(0x1ff & !taken(&first[line], 7) & !taken(&second[line], 7)))
+/// True if all digits of a line must avoid the same place.
+fn is_barred(lines: &Thirds, avoid: &Thirds) -> bool {
+    lines.iter().any(|line| avoid.contains(line))
 }
 
-/// The digits of each line in one of the two orders in which none stands at its place in `avoid`; `None` where
-/// there is none. Bit `line` of `bits` chooses which.
-fn ordered(lines: &Lines, avoid: &[usize; 9], bits: u32) -> Option<Lines> {
-    let mut out = [[0; 3]; 3];
-    for (number, line) in lines.iter().enumerate() {
-        let taken = line.map(|digit| avoid[usize::from(digit)]);
-        let fits = |order: &&[usize; 3]| order.iter().zip(&taken).all(|(place, taken)| place != taken);
-        // None, where all three must avoid the same place, or two.
-        let order = ORDERS.iter().filter(fits).nth((bits >> number & 1) as usize)?;
-        for (digit, &place) in order.iter().enumerate() {
-            out[number][place] = line[digit];
-        }
+/// A box with these lines, the digits of each in one of the two orders in which none stands at its place in `avoid`; bit `line` of
+/// `bits` chooses which. No line is [barred](is_barred).
+fn ordered(lines: Thirds, avoid: &Thirds, bits: u32) -> Filled {
+    let mut places = [0; 3];
+    for (number, &line) in lines.iter().enumerate() {
+        let digits = ascending(line);
+        let avoided =
+            digits.map(|digit| usize::from(digit & avoid[1] != 0) + 2 * usize::from(digit & avoid[2] != 0));
+        let fitting = FITTING[avoided[0] + 3 * avoided[1] + 9 * avoided[2]];
+        let order = ORDERS[usize::from(fitting[(bits >> number & 1) as usize])];
+        digits.iter().zip(order).for_each(|(digit, place)| places[place] |= digit);
     }
-    Some(out)
-}
-
-/// The place that each digit has in its line.
-fn place_in_line(lines: &Lines) -> [usize; 9] {
-    let mut places = [0; 9];
-    for line in lines {
-        for (place, &digit) in line.iter().enumerate() {
-            places[usize::from(digit)] = place;
-        }
-    }
-    places
-}
-
-/// The digits by a place each has, ascending.
-fn lines_of(places: &[usize; 9]) -> Lines {
-    let mut lines = [[0; 3]; 3];
-    let mut len = [0; 3];
-    for (digit, &place) in places.iter().enumerate() {
-        lines[place][len[place]] = digit as u8;
-        len[place] += 1;
-    }
-    lines
-}
-
-fn transposed(lines: &Lines) -> Lines {
-    std::array::from_fn(|row| std::array::from_fn(|column| lines[column][row]))
+    Filled { lines, places }
 }

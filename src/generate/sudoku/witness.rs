@@ -5,8 +5,8 @@
 
 use super::board::Board;
 use super::cells::CellSet;
-use crate::bits::first_bits;
-use crate::model::{DigitSet, Geometry, HouseKind, unavoidable_sets};
+use crate::bits::{bits_of, first_bits};
+use crate::model::{Geometry, HouseKind, unavoidable_sets};
 
 /// Unavoidable sets of one grid, with the number of clues left in each.
 #[derive(Debug)]
@@ -36,10 +36,9 @@ impl Witnesses {
     pub(super) fn of(board: &Board, clues: &CellSet) -> Self {
         let mut witnesses = Witnesses::new(board.solution.len());
         if let Some(solution) = board.plain_9x9() {
+            let clues = clues.low_bits();
             unavoidable_sets(solution, |set| {
-                let low = DigitSet(set as u64).iter();
-                let high = DigitSet((set >> 64) as u64).iter().map(|cell| 64 + cell);
-                witnesses.learn(low.chain(high), clues);
+                witnesses.learn(cells_of(set), (set & clues).count_ones());
             });
         } else if board.rules.is_none() {
             // Under other rules two digits cannot change places everywhere.
@@ -82,24 +81,31 @@ impl Witnesses {
 
     /// Adds the cells in which another solution differs.
     pub(super) fn learn_from(&mut self, other: &[u8], board: &Board, clues: &CellSet) {
+        if let (Some(solution), Some(other)) = (board.plain_9x9(), other.first_chunk()) {
+            let set = differing(solution, other);
+            self.learn(cells_of(set), (set & clues.low_bits()).count_ones());
+            return;
+        }
         let differs = |&cell: &usize| other[cell] != board.solution[cell];
-        self.learn((0..board.solution.len()).filter(differs), clues);
+        self.learn_counting((0..board.solution.len()).filter(differs), clues);
     }
 
     /// Adds a set of cells, and counts its clues.
-    fn learn(&mut self, cells: impl Iterator<Item = usize>, is_clue: &CellSet) {
+    fn learn_counting(&mut self, cells: impl Iterator<Item = usize> + Clone, clues: &CellSet) {
+        let number = cells.clone().filter(|&cell| clues.has(cell)).count();
+        self.learn(cells, number as u32);
+    }
+
+    /// Adds a set of cells, so many of which are clues.
+    fn learn(&mut self, cells: impl Iterator<Item = usize>, clues: u32) {
         if self.sets == 64 * self.words {
             self.widen();
         }
         let (word, bit) = (self.sets / 64, self.sets % 64);
         self.sets += 1;
-        let mut clues = 0u64;
-        for cell in cells {
-            self.of_cell[cell * self.words + word] |= 1 << bit;
-            clues += u64::from(is_clue.has(cell));
-        }
+        cells.for_each(|cell| self.of_cell[cell * self.words + word] |= 1 << bit);
         for (place, digits) in self.clues[word * self.digits..][..self.digits].iter_mut().enumerate() {
-            *digits |= (clues >> place & 1) << bit;
+            *digits |= u64::from(clues >> place & 1) << bit;
         }
         self.missed[word] |= u64::from(clues == 0) << bit;
         self.last_clue[word] |= u64::from(clues == 1) << bit;
@@ -201,17 +207,48 @@ impl Witnesses {
                             }
                         }
                     }
-                    self.learn(found.iter().map(|&cell| usize::from(cell)), clues);
+                    self.learn_counting(found.iter().map(|&cell| usize::from(cell)), clues);
                 }
             }
         }
     }
 }
 
+/// The cells of a set, all below 128, ascending.
+fn cells_of(set: u128) -> impl Iterator<Item = usize> {
+    // Words are gone through faster than a `u128`.
+    bits_of([set as u64, (set >> 64) as u64])
+}
+
+/// The cells in which two grids of digits differ, bit by cell.
+fn differing(one: &[u8; 81], other: &[u8; 81]) -> u128 {
+    let eights = one.as_chunks::<8>().0.iter().zip(other.as_chunks::<8>().0);
+    let mut cells = u128::from(one[80] != other[80]) << 80;
+    for (number, (&one, &other)) in eights.enumerate() {
+        // Digits are below 16: nothing is carried from one byte to the next.
+        let differ = u64::from_le_bytes(one) ^ u64::from_le_bytes(other);
+        let flags = (differ + 0x7f7f_7f7f_7f7f_7f7f) >> 7 & 0x0101_0101_0101_0101;
+        // Gathers the lowest bits of eight bytes in the highest byte.
+        cells |= u128::from(flags.wrapping_mul(0x0102_0408_1020_4080) >> 56) << (8 * number);
+    }
+    cells
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
     use crate::random::SplitMix64;
+
+    #[test]
+    fn cells_that_differ_are_found_eight_at_a_time() {
+        let mut random = SplitMix64(3);
+        for _ in 0..500 {
+            let one: [u8; 81] = std::array::from_fn(|_| random.below(9) as u8);
+            let other = one.map(|digit| if random.below(3) == 0 { random.below(9) as u8 } else { digit });
+            let expected: Vec<usize> = (0..81).filter(|&cell| one[cell] != other[cell]).collect();
+            assert!(cells_of(differing(&one, &other)).eq(expected));
+        }
+    }
 
     #[test]
     fn clues_are_counted_as_one_by_one() {
@@ -229,7 +266,7 @@ mod tests {
                     } else {
                         (0..cells).filter(|_| random.below(8) == 0).collect()
                     };
-                    witnesses.learn(set.iter().copied(), &clues);
+                    witnesses.learn_counting(set.iter().copied(), &clues);
                     sets.push(set);
                 } else if step == 1001 {
                     clues = (0..cells).filter(|_| random.below(9) == 0).collect();
