@@ -1,6 +1,7 @@
 use std::io::{self, Read, Write};
 use std::path::PathBuf;
 
+use super::current::SHOWN_OF_TOO_LARGE;
 use super::*;
 use crate::input::Format;
 use crate::input::testing::{bodies, read_all, read_in_chunks, read_source};

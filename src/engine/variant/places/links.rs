@@ -173,16 +173,24 @@ mod tests {
 
     const NINE: Shape = Shape { box_rows: 3, box_columns: 3 };
 
+    /// Windows of all sets of digits of a side, where there is memory for `D` digits.
+    fn windows_of<const D: usize>(side: usize) {
+        let places: [Cells<1>; D] =
+            std::array::from_fn(|digit| if digit < side { Cells::only(digit) } else { Cells::NONE });
+        let outer = Outer::of(&places);
+        let mut link: Link<1> = Link::new(&vec![0; side], false, side);
+        for set in 0..1u32 << side {
+            link.windows[side / 2] = Window::of(set, side);
+            let expected: Cells<1> = Bits(set).collect();
+            assert_eq!(link.supporting(side / 2, &places, &outer), expected, "{set:b} of {side}");
+        }
+    }
+
     #[test]
     fn windows_are_the_sets_they_were_made_of() {
-        let places: [Cells<1>; 9] = std::array::from_fn(Cells::only);
-        let outer = Outer::of(&places);
-        for set in 0..1u32 << 9 {
-            let mut link: Link<1> = Link::new(&[0; 9], false, 9);
-            link.windows[4] = Window::of(set, 9);
-            let expected: Cells<1> = Bits(set).collect();
-            assert_eq!(link.supporting(4, &places, &outer), expected, "{set:b}");
-        }
+        (4..=8).for_each(windows_of::<8>);
+        windows_of::<9>(9);
+        (10..=13).for_each(windows_of::<16>);
     }
 
     #[test]
