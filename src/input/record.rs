@@ -97,13 +97,14 @@ pub struct Records {
 }
 
 impl Records {
-    /// Forgets all records, keeping their memory.
+    /// Forgets all records, keeping their memory, but for what they share with others, such as rules.
     pub fn clear(&mut self) {
         self.list.clear();
         self.packed.clear();
         self.covers.clear();
         self.given.clear();
         self.warnings.clear();
+        self.puzzles[..self.puzzles_used].iter_mut().for_each(Puzzle::release);
         self.puzzles_used = 0;
     }
 
@@ -189,5 +190,27 @@ impl Records {
             Body::Cover(index) => Some(ProblemRef::Cover(&self.covers[index as usize])),
             Body::Invalid(_) | Body::Unsupported(_) | Body::Skipped => None,
         }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::rules::{Shape, compile};
+
+    #[test]
+    fn records_that_are_forgotten_hold_no_rules() {
+        let rules = Arc::new(compile(".AntiKnight", Shape { box_rows: 3, box_columns: 3 }).unwrap());
+        let geometry = Geometry::of_side(9).unwrap();
+        let mut records = Records::default();
+        for _ in 0..3 {
+            records.new_puzzle(&geometry).1.set_rules(&rules);
+        }
+        assert_eq!(Arc::strong_count(&rules), 4);
+        records.clear();
+        assert_eq!(Arc::strong_count(&rules), 1);
+        // The memory is used again, for a grid without rules.
+        assert!(records.new_puzzle(&geometry).1.rules().is_none());
+        assert_eq!(records.puzzles().len(), 1);
     }
 }

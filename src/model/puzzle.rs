@@ -54,6 +54,12 @@ impl Puzzle {
         self.rules = None;
     }
 
+    /// Lets go of what it may share with others: its weights and its rules. It is to be [reset](Self::reset) before it is used.
+    pub(crate) fn release(&mut self) {
+        self.weights = None;
+        self.rules = None;
+    }
+
     /// Becomes a copy of another puzzle, without giving memory back.
     pub fn copy_from(&mut self, other: &Puzzle) {
         self.reset(&other.geometry);

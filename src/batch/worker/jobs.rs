@@ -221,7 +221,11 @@ impl OpenJobs {
     fn recycle(&mut self, records: ChunkRecords) {
         match records {
             ChunkRecords::Plain(plain) => self.spare_plain.push(plain),
-            ChunkRecords::General(general) => self.spare_general.push(general),
+            ChunkRecords::General(mut general) => {
+                // Rules and covers of these records are of no use to others, and their memory is at hand for those of the next.
+                general.records.clear();
+                self.spare_general.push(general);
+            }
         }
     }
 
