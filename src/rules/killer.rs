@@ -1,5 +1,6 @@
 //! Killers as people exchange them, as items: 81 characters with arrows, and SumoCue's long form.
 
+use super::sums::LARGEST;
 use super::text::name_of;
 
 /// The side of all such killers.
@@ -14,7 +15,7 @@ const CELLS: usize = SIDE * SIDE;
 /// - `3x3::k:` and 81 numbers with colons between: the sum times 256 and a number for the cage. `3x3:d:k:` has diagonals too.
 ///
 /// # Errors
-/// A message about a killer that is none: arrows out of the grid or in a circle.
+/// A message about a killer that is none: arrows out of the grid or in a circle, a cage of more cells than digits, a sum beyond all.
 ///
 /// ```
 /// use quadrille::rules::killer;
@@ -75,12 +76,22 @@ fn arrows(cells: &[u8]) -> Result<String, String> {
         _ => byte - b'a' + 36,
     };
     let cages = members.iter().enumerate().filter(|(_, members)| !members.is_empty());
-    Ok(cages.map(|(root, members)| cage(sum(cells[root]).into(), members)).collect())
+    cages.map(|(root, members)| cage(sum(cells[root]).into(), members)).collect()
 }
 
-fn cage(sum: u32, members: &[usize]) -> String {
+/// The item of a cage of one cell or more.
+fn cage(sum: u32, members: &[usize]) -> Result<String, String> {
+    let (first, number) = (name_of(members[0], SIDE), members.len());
+    if number > SIDE {
+        return Err(format!(
+            "killer: the cage at {first} has {number} cells, and {SIDE} digits are to differ in them"
+        ));
+    }
+    if sum > LARGEST as u32 {
+        return Err(format!("killer: the cage at {first} has the sum {sum}"));
+    }
     let names: String = members.iter().map(|&cell| format!("~{}", name_of(cell, SIDE))).collect();
-    format!(".Cage~{sum}{names}")
+    Ok(format!(".Cage~{sum}{names}"))
 }
 
 fn long(text: &str) -> Result<String, String> {
@@ -109,7 +120,7 @@ fn long(text: &str) -> Result<String, String> {
         }
     }
     let diagonals = if *kind == "d" { ".Diagonal~1.Diagonal~-1" } else { "" };
-    let cages: String = cages.iter().map(|(_, sum, members)| cage(*sum, members)).collect();
+    let cages = cages.iter().map(|(_, sum, members)| cage(*sum, members)).collect::<Result<String, _>>()?;
     // The empty grid is one too.
     Ok(format!(".Shape~9x9{diagonals}{cages}"))
 }
@@ -134,6 +145,22 @@ mod tests {
         assert!(circle.unwrap_err().ends_with("leads in a circle"));
         assert_eq!(told(&"v".repeat(81)), None);
         assert_eq!(told(&format!("A<{}x", "0".repeat(79))), None);
+    }
+
+    #[test]
+    fn cages_that_no_digits_fill_are_named() {
+        let eleven = format!("0{}^^{}", "<".repeat(8), "0".repeat(70));
+        let reason = "killer: the cage at R1C1 has 11 cells, and 9 digits are to differ in them";
+        assert_eq!(told(&eleven).unwrap(), Err(reason.to_owned()));
+        let numbers = |number: u32, count: usize| {
+            let list: Vec<String> =
+                (0..81).map(|cell| if cell < count { number } else { 0 }.to_string()).collect();
+            format!("3x3::k:{}", list.join(":"))
+        };
+        let reason = "killer: the cage at R1C1 has 12 cells, and 9 digits are to differ in them";
+        assert_eq!(told(&numbers(256 * 7, 12)).unwrap(), Err(reason.to_owned()));
+        let reason = "killer: the cage at R1C1 has the sum 16777215";
+        assert_eq!(told(&numbers(u32::MAX, 2)).unwrap(), Err(reason.to_owned()));
     }
 
     #[test]

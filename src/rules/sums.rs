@@ -6,7 +6,7 @@ use super::{Quota, RuleError, Sum};
 use crate::bits::Bits;
 
 /// Targets and numbers of digits beyond this are no puzzle's.
-const LARGEST: i32 = 1_000_000;
+pub(super) const LARGEST: i32 = 1_000_000;
 /// The largest coefficient, as in the language's own tools.
 const LARGEST_COEFFICIENT: i32 = 100;
 
