@@ -15,7 +15,8 @@ const CELLS: usize = SIDE * SIDE;
 /// - `3x3::k:` and 81 numbers with colons between: the sum times 256 and a number for the cage. `3x3:d:k:` has diagonals too.
 ///
 /// # Errors
-/// A message about a killer that is none: arrows out of the grid or in a circle, a cage of more cells than digits, a sum beyond all.
+/// A message about a killer that is none: arrows out of the grid or in a circle, a cage of more than nine cells, or with a sum of more
+/// than a million.
 ///
 /// ```
 /// use quadrille::rules::killer;

@@ -247,7 +247,7 @@ impl Tables {
 fn sees_four(cells: &[u16], outside: &[u64], peer_sets: &[u64]) -> bool {
     let words = outside.len();
     outside.iter().enumerate().any(|(word, outside)| {
-        // By cell whether one, and two, are left of the number of cells seen when it is divided by four; and whether four were seen.
+        // By cell the last two binary digits of the number of cells seen, and whether that number has reached four.
         let (mut ones, mut twos, mut fours) = (0, 0, 0);
         for &cell in cells {
             let seen = peer_sets[usize::from(cell) * words + word];
