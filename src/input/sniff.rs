@@ -128,26 +128,26 @@ fn symbols_of(head: &Head<'_>, format: Format) -> Option<Symbols> {
     let side = words()
         .map(|(side, _)| side)
         .reduce(|one, other| if times[other] > times[one] { other } else { one })?;
-    let mut seen = [false; 128];
-    for (_, word) in words().filter(|(here, _)| *here == side) {
-        word.iter().for_each(|&byte| seen[usize::from(byte)] = true);
-    }
-    let has = |byte: u8| {
-        seen[usize::from(byte.to_ascii_uppercase())] || seen[usize::from(byte.to_ascii_lowercase())]
-    };
-    let any = |range: std::ops::RangeInclusive<u8>| range.into_iter().any(|byte| seen[usize::from(byte)]);
     // The letter that is the last digit after 1-9.
     let last = b'A' - 1 + (side - 9).min(26) as u8;
-    let beyond = (last..=b'Z').skip(1).any(has);
-    let alphabet = match (any(b'1'..=b'9'), has(b'0') && BLANKS.iter().any(|&byte| byte != b'0' && has(byte)))
-    {
-        (false, _) if beyond => Alphabet::Letters,
-        (true, _) if beyond => return None,
-        (true, true) if !has(last) => Alphabet::FromZero,
-        (true, _) if has(last) => Alphabet::FromOne,
+    let is_beyond = |byte: u8| byte.is_ascii_alphabetic() && byte.to_ascii_uppercase() > last;
+    let words: Vec<_> = words().filter(|(here, _)| *here == side).map(|(_, word)| word).collect();
+    // One word among several may be a stray line: what only one has says nothing.
+    let at_least = if words.len() > 2 { 2 } else { 1 };
+    let have =
+        |is_seen: &dyn Fn(&[u8]) -> bool| words.iter().filter(|word| is_seen(word)).count() >= at_least;
+    let any = |is_it: fn(&u8) -> bool| have(&|word| word.iter().any(is_it));
+    let beyond = have(&|word| word.iter().any(|&byte| is_beyond(byte)));
+    let to_the_last = have(&|word| word.iter().any(|byte| byte.to_ascii_uppercase() == last));
+    let zero_beside_blanks =
+        have(&|word| word.contains(&b'0') && word.iter().any(|byte| *byte != b'0' && BLANKS.contains(byte)));
+    let alphabet = match (any(|byte| (b'1'..=b'9').contains(byte)), beyond) {
+        (false, true) => Alphabet::Letters,
+        (true, false) if to_the_last => Alphabet::FromOne,
+        (true, false) if zero_beside_blanks => Alphabet::FromZero,
         _ => return None,
     };
-    Some(Symbols { alphabet, lower_case: any(b'a'..=b'z') && !any(b'A'..=b'Z') })
+    Some(Symbols { alphabet, lower_case: any(u8::is_ascii_lowercase) && !any(u8::is_ascii_uppercase) })
 }
 
 #[cfg(test)]
@@ -176,6 +176,15 @@ mod tests {
         assert_eq!(alphabet(&"P... ABC. .ABC ..AB\n".repeat(16)), Some(Alphabet::Letters));
         assert_eq!(alphabet(&"|P...|ABC.|.ABC|..AB|\n".repeat(16)), Some(Alphabet::Letters));
         assert_eq!(alphabet(&"1".repeat(81)), None);
+        // One line that is something else decides nothing.
+        let rows = |row: &str, stray: &str| {
+            format!("{}{stray}\n{}", format!("{row}\n").repeat(9), format!("{row}\n").repeat(7))
+        };
+        assert_eq!(alphabet(&rows("1AF0000000000000", "B????B?003B????B")), None);
+        assert_eq!(alphabet(&rows("1AF0............", "1AG0............")), Some(Alphabet::FromZero));
+        assert_eq!(alphabet(&rows("ABCP............", "1...............")), Some(Alphabet::Letters));
+        assert_eq!(alphabet(&rows("19AG............", "AAAZ............")), Some(Alphabet::FromOne));
+        assert!(symbols(&rows("abcp............", "ABCP............")).unwrap().lower_case);
         assert!(symbols(&with("abcp")).unwrap().lower_case);
     }
 }
