@@ -7,7 +7,7 @@
 use std::ops::Range;
 
 use super::row_text::CELLS;
-use crate::model::Packed;
+use crate::model::{PLAIN_LINE, Packed};
 use crate::simd::{Bytes, WordKernel, run_bytes};
 
 /// Reads a plain 9x9 from its first 81 bytes: digits 1 to 9, and `0` or the given byte for empty.
@@ -62,8 +62,8 @@ impl PlainLines {
     pub(super) fn take(&mut self, bytes: &[u8], line_end: u8) -> bool {
         let stride = match bytes.get(81..) {
             Some(&[b'\r', end, ..]) if end == line_end => 83,
-            Some([] | [_]) => 82,
-            Some(&[end, ..]) if end == line_end => 82,
+            Some([] | [_]) => PLAIN_LINE,
+            Some(&[end, ..]) if end == line_end => PLAIN_LINE,
             _ => return false,
         };
         self.apart.clear();
@@ -82,7 +82,7 @@ impl PlainLines {
     pub(super) fn take_apart(&mut self, gather: impl FnOnce(&mut Vec<u8>) -> bool) -> bool {
         self.apart.clear();
         let are_all = gather(&mut self.apart);
-        (self.stride, self.count, self.line_end) = (82, self.apart.len() / 82, b'\n');
+        (self.stride, self.count, self.line_end) = (PLAIN_LINE, self.apart.len() / PLAIN_LINE, b'\n');
         are_all
     }
 

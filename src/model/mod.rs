@@ -43,6 +43,7 @@ pub use ranking::{Leaders, Ranking};
 pub use reason::{Clash, Reason};
 pub use reduction::{Reduced, Reduction};
 pub use solutions::Solutions;
+pub(crate) use symbols::PLAIN_LINE;
 pub use symbols::{Alphabet, Symbols};
 pub(crate) use unavoidable::{lone_clues, unavoidable_sets};
 pub use verify::{Fault, verify};

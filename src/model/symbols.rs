@@ -22,6 +22,9 @@ pub struct Symbols {
     pub lower_case: bool,
 }
 
+/// Bytes of a plain line: a 9x9 in the characters 1 to 9, and a line end.
+pub(crate) const PLAIN_LINE: usize = 82;
+
 const UPPER: &[u8; 36] = b"0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZ";
 const LOWER: &[u8; 36] = b"0123456789abcdefghijklmnopqrstuvwxyz";
 
@@ -80,13 +83,13 @@ impl Symbols {
     /// A solution of a 9x9 in the characters 1 to 9, and a line feed; `None` for any other. By far the most frequent: its
     /// length is known to the compiler, and no letter is possible.
     #[inline]
-    pub(crate) fn plain_line(self, digits: &[u8]) -> Option<[u8; 82]> {
+    pub(crate) fn plain_line(self, digits: &[u8]) -> Option<[u8; PLAIN_LINE]> {
         let grid: &[u8; 81] = digits.try_into().ok()?;
         let largest = grid.iter().fold(0, |largest, &digit| digit.max(largest));
         if self.alphabet != Alphabet::FromOne || largest > 8 {
             return None;
         }
-        let mut line = [b'\n'; 82];
+        let mut line = [b'\n'; PLAIN_LINE];
         for (character, digit) in line.iter_mut().zip(grid) {
             *character = b'1' + digit;
         }

@@ -18,11 +18,9 @@
 //! boxes             OR of three rows, and of three neighbours in it, at bytes 0, 3, 6
 //! ```
 
+use super::PLAIN_LINE;
 use crate::rules::Claims;
 use crate::simd::{Bytes, HALF, WordKernel, run_bytes};
-
-/// Bytes from a solution to the next: its characters and a newline.
-const LINE: usize = 82;
 
 /// Checks lines of solutions, each 81 characters and a newline, against plain 9x9 grids in the characters 1 to 9 and any
 /// others for empty cells, which begin every `stride` bytes (at least 81). `false` where any is wrong or one is missing.
@@ -35,7 +33,7 @@ pub(crate) fn verify_lines(puzzles: &[u8], stride: usize, solutions: &[u8]) -> b
 
 /// As [`verify_lines`] for grids under other rules, as the [claims](Claims) of their text have them: boxes need not be any.
 pub(crate) fn verify_ruled_lines(claims: &Claims, puzzles: &[u8], stride: usize, solutions: &[u8]) -> bool {
-    let (lines, rest) = solutions.as_chunks::<LINE>();
+    let (lines, rest) = solutions.as_chunks::<PLAIN_LINE>();
     rest.is_empty()
         && puzzles.len().div_ceil(stride) == lines.len()
         && puzzles.chunks(stride).zip(lines).all(|(puzzle, line)| {
@@ -54,7 +52,7 @@ pub(crate) fn verify_ruled_lines(claims: &Claims, puzzles: &[u8], stride: usize,
 struct AreRight<'a> {
     puzzles: &'a [u8],
     stride: usize,
-    lines: &'a [[u8; LINE]],
+    lines: &'a [[u8; PLAIN_LINE]],
 }
 
 impl WordKernel for AreRight<'_> {
@@ -89,7 +87,7 @@ fn half(line: &[u8], at: usize) -> &[u8; HALF] {
 
 /// Bits where a character is none of 1 to 9, or another than the puzzle's.
 #[inline(always)]
-fn wrong_cells<B: Bytes>(bytes: B, puzzle: &[u8], line: &[u8; LINE]) -> B::Pair {
+fn wrong_cells<B: Bytes>(bytes: B, puzzle: &[u8], line: &[u8; PLAIN_LINE]) -> B::Pair {
     let [ones, eights] = [bytes.twice(&[b'1'; HALF]), bytes.twice(&[8; HALF])];
     let all = bytes.twice(&[0xff; HALF]);
     let mut wrong = bytes.minus(all, all);
@@ -113,7 +111,7 @@ const FLAGS: [u8; HALF] = [0, 1, 2, 4, 8, 16, 32, 64, 128, 0, 0, 0, 0, 0, 0, 0];
 
 /// Bits where a house of one of two solutions is not whole; all their characters are 1 to 9.
 #[inline(always)]
-fn wrong_houses<B: Bytes>(bytes: B, one: &[u8; LINE], other: &[u8; LINE]) -> B::Pair {
+fn wrong_houses<B: Bytes>(bytes: B, one: &[u8; PLAIN_LINE], other: &[u8; PLAIN_LINE]) -> B::Pair {
     /// Takes the characters behind a row out of look-ups.
     const BEHIND: [u8; HALF] = [0, 0, 0, 0, 0, 0, 0, 0, 0, 128, 128, 128, 128, 128, 128, 128];
     const COLUMNS: [u8; HALF] = [255, 255, 255, 255, 255, 255, 255, 255, 255, 0, 0, 0, 0, 0, 0, 0];
@@ -188,7 +186,7 @@ mod tests {
             text.extend_from_slice(*puzzle);
             text.resize(text.len() + stride - 81, b'\n');
         }
-        let lines: Vec<[u8; LINE]> =
+        let lines: Vec<[u8; PLAIN_LINE]> =
             solutions.iter().map(|line| std::array::from_fn(|at| *line.get(at).unwrap_or(&b'\n'))).collect();
         let best = verify_lines(&text, stride, lines.as_flattened());
         if puzzles.len() == solutions.len() {

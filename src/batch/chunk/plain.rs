@@ -26,16 +26,13 @@ use crate::canonical::Cells;
 use crate::engine::{Ended, Selection, Solved, contradicted};
 use crate::input::{Chunk, ClueCounts, Parser, PlainLines};
 use crate::model::{
-    Answer, Count, Counters, EndedBy, Goal, Outcome, Packed, Puzzle, Solution, Status, verify_lines,
-    verify_ruled_lines,
+    Answer, Count, Counters, EndedBy, Goal, Outcome, PLAIN_LINE, Packed, Puzzle, Solution, Status,
+    verify_lines, verify_ruled_lines,
 };
 use crate::output::{Formatter, PlainOutput, write_found, write_refutation};
 use crate::rules::Rules;
 use crate::scales::{Rated, Scale};
 use crate::stats::{Drawn, Found, Origin};
-
-/// Bytes of a row: 81 characters and a newline.
-const ROW: usize = 82;
 
 /// The columns of a chunk of plain 9x9. See the [module](self).
 #[derive(Debug)]
@@ -121,7 +118,7 @@ impl PlainChunk {
         self.clues = [0; 82];
         self.rows.clear();
         if shown != PlainOutput::Count {
-            self.rows.resize(ROW * count, b'\n');
+            self.rows.resize(PLAIN_LINE * count, b'\n');
         }
         self.is_mixed = false;
         self.found.clear();
@@ -146,7 +143,7 @@ impl PlainChunk {
     /// Keeps the first solution of a record.
     #[inline]
     fn keep(&mut self, index: usize, digits: &[u8; 81]) {
-        let Some(row) = self.rows.get_mut(ROW * index..ROW * index + 81) else { return };
+        let Some(row) = self.rows.get_mut(PLAIN_LINE * index..PLAIN_LINE * index + 81) else { return };
         if row[0] == b'\n' {
             for (character, digit) in row.iter_mut().zip(digits) {
                 *character = b'1'.wrapping_add(*digit);
@@ -206,14 +203,14 @@ impl PlainChunk {
 
     #[inline]
     fn has_solution(&self, index: usize) -> bool {
-        self.rows.get(ROW * index).is_some_and(|&first| first != b'\n')
+        self.rows.get(PLAIN_LINE * index).is_some_and(|&first| first != b'\n')
     }
 
     /// Clues and solution of a record that has one.
     pub(crate) fn cells(&self, chunk: &Chunk, index: usize) -> Option<(Cells, Cells)> {
         let (puzzles, stride) = self.lines.text(&chunk.bytes);
         let cells = |text: &[u8], start: usize| text.get(start..)?.first_chunk().map(Cells::of_line);
-        Some((cells(puzzles, stride * index)?, cells(&self.rows, ROW * index)?))
+        Some((cells(puzzles, stride * index)?, cells(&self.rows, PLAIN_LINE * index)?))
     }
 
     /// The guesses of a record's search.
@@ -223,7 +220,7 @@ impl PlainChunk {
 
     /// The digits of a record's solution, if it has one.
     fn digits(&self, index: usize) -> Option<[u8; 81]> {
-        let row: &[u8; 81] = self.rows.get(ROW * index..)?.first_chunk()?;
+        let row: &[u8; 81] = self.rows.get(PLAIN_LINE * index..)?.first_chunk()?;
         self.has_solution(index).then(|| row.map(|character| character.wrapping_sub(b'1')))
     }
 
@@ -282,7 +279,7 @@ impl PlainChunk {
             end += run.len();
             !has_solution(&run[0])
                 || puzzles.get(stride * first..stride * (end - 1) + 81).is_some_and(|puzzles| {
-                    self.are_right(puzzles, stride, &self.rows[ROW * first..ROW * end])
+                    self.are_right(puzzles, stride, &self.rows[PLAIN_LINE * first..PLAIN_LINE * end])
                 })
         })
     }
@@ -348,7 +345,7 @@ impl PlainChunk {
                 statistics.record_rated(&origin, *unique, list, version, rated);
             }
             PlainOutput::Solution | PlainOutput::Marked | PlainOutput::Status => {
-                let solutions = rows.as_chunks::<ROW>().0.iter().filter_map(|row| row.first_chunk());
+                let solutions = rows.as_chunks::<PLAIN_LINE>().0.iter().filter_map(|row| row.first_chunk());
                 if refuted.is_empty() {
                     statistics.record_solved(&origin, *unique, list, solutions);
                 } else {
@@ -364,7 +361,7 @@ impl PlainChunk {
             let number = usize::try_from(index.checked_sub(first_index)?)
                 .ok()
                 .filter(|number| *number < found.len())?;
-            drawing::of_line(puzzle(number)?, rows.get(ROW * number..).and_then(<[u8]>::first_chunk))
+            drawing::of_line(puzzle(number)?, rows.get(PLAIN_LINE * number..).and_then(<[u8]>::first_chunk))
         });
         self.write_rows(&refuted, &mut output.rows);
         output.row_count += records;
@@ -381,16 +378,16 @@ impl PlainChunk {
         };
         match shown {
             PlainOutput::Marked => {
-                for (row, found) in rows.as_chunks_mut::<ROW>().0.iter_mut().zip(list) {
+                for (row, found) in rows.as_chunks_mut::<PLAIN_LINE>().0.iter_mut().zip(list) {
                     if found.is_complete {
-                        row[ROW - 1] = b' ';
+                        row[PLAIN_LINE - 1] = b' ';
                     }
                 }
                 hand_over(rows, out);
             }
             PlainOutput::Solution if !self.is_mixed => hand_over(rows, out),
             PlainOutput::Solution => {
-                for (row, found) in rows.as_chunks::<ROW>().0.iter().zip(list) {
+                for (row, found) in rows.as_chunks::<PLAIN_LINE>().0.iter().zip(list) {
                     match found.solutions {
                         0 => {
                             refute(out);

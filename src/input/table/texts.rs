@@ -15,6 +15,7 @@ use arrow_schema::DataType;
 use super::columns::Columns;
 use super::lists::{Integers, Lists};
 use crate::input::row_text::{CELLS, FIELD_END, INVALID, ROW_END, without_marks};
+use crate::model::PLAIN_LINE;
 
 /// The text of the rows of a batch.
 pub(in crate::input) struct Texts<'a> {
@@ -51,9 +52,6 @@ enum Column<'a> {
 
 /// The way in which values of other types are shown: missing ones as nothing.
 static SHOWN: FormatOptions<'static> = FormatOptions::new();
-
-/// Bytes of a row that is a plain 9x9 and nothing else.
-const PLAIN_ROW: usize = 82;
 
 /// A value that is no text.
 enum Missing {
@@ -245,7 +243,7 @@ fn write_cells<'t>(
     out: &mut Vec<u8>,
     value: impl Fn(usize) -> Option<&'t [u8]>,
 ) -> usize {
-    out.reserve(PLAIN_ROW * rows.len());
+    out.reserve(PLAIN_LINE * rows.len());
     let first = rows.start;
     for row in rows.clone() {
         let cells = value(row).and_then(|text| <&[u8; 81]>::try_from(text).ok());
@@ -275,7 +273,7 @@ impl<'a> Texts<'a> {
 
     /// Bytes of a row of plain 9x9, and some more.
     pub(in crate::input) fn usual_bytes(&self) -> usize {
-        82 * (1 + usize::from(self.solution.is_some()))
+        PLAIN_LINE * (1 + usize::from(self.solution.is_some()))
             + 32 * (usize::from(self.id.is_some()) + self.others.len())
     }
 
@@ -298,7 +296,7 @@ impl<'a> Texts<'a> {
     /// Appends rows from this one on, no more than fit into so many bytes but one at least; returns their number.
     pub(in crate::input) fn write_some(&self, rows: Range<usize>, bytes: usize, out: &mut Vec<u8>) -> usize {
         if self.is_puzzle_alone() {
-            let most = rows.start + rows.len().min((bytes / PLAIN_ROW).max(1));
+            let most = rows.start + rows.len().min((bytes / PLAIN_LINE).max(1));
             let written = self.puzzle.write_plain(rows.start..most, out);
             if written > 0 {
                 return written;

@@ -6,9 +6,9 @@ use arrow_array::builder::{Float64Builder, Int8Builder, Int64Builder, UInt64Buil
 use arrow_array::{ArrayRef, DictionaryArray, StringArray};
 use arrow_schema::{ArrowError, DataType, Field as ArrowField};
 
-use super::text::{PLAIN_ROW, TextBuilder};
+use super::text::TextBuilder;
 use crate::engine::ENGINES;
-use crate::model::{EndedBy, Status};
+use crate::model::{EndedBy, PLAIN_LINE, Status};
 use crate::output::Field;
 
 /// The type of a column of ours.
@@ -159,7 +159,7 @@ impl Builder {
     }
 
     /// Appends the values of a field for plain rows.
-    pub(super) fn push_plain(&mut self, field: Option<Field>, rows: &[[u8; PLAIN_ROW]]) {
+    pub(super) fn push_plain(&mut self, field: Option<Field>, rows: &[[u8; PLAIN_LINE]]) {
         match (self, field) {
             (Builder::Text(all), Some(Field::Solution)) => all.push_solutions(rows),
             (Builder::Word(words, keys), Some(Field::Status)) => {
@@ -195,7 +195,7 @@ fn key_of(words: &StringArray, word: &str) -> Option<i8> {
 }
 
 /// Appends the second word for each plain row without another solution, and the first for the others.
-fn push_words(words: &StringArray, keys: &mut Int8Builder, rows: &[[u8; PLAIN_ROW]], both: [&str; 2]) {
+fn push_words(words: &StringArray, keys: &mut Int8Builder, rows: &[[u8; PLAIN_LINE]], both: [&str; 2]) {
     let both = both.map(|word| key_of(words, word));
     for same in rows.chunk_by(|one, next| one[81] == next[81]) {
         match both[usize::from(same[0][81] != b'\n')] {

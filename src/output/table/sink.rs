@@ -11,10 +11,10 @@ use arrow_select::concat::concat;
 use arrow_select::take::take;
 
 use super::builders::{Builder, Kind};
-use super::text::PLAIN_ROW;
 use super::{NULL, TAG, columns};
 use crate::error::{Error, ErrorKind, Result};
 use crate::input::{Carried, CarriedBatches};
+use crate::model::PLAIN_LINE;
 use crate::output::csv::PREFIX;
 use crate::output::{Field, OutputOptions};
 
@@ -363,7 +363,7 @@ impl Rows {
                 used
             }
             Some(_) => {
-                let rows = bytes.as_chunks::<PLAIN_ROW>().0;
+                let rows = bytes.as_chunks::<PLAIN_LINE>().0;
                 let rows = &rows[..rows.len().min(self.most() - self.count)];
                 let count = rows.iter().position(|row| row[0] == TAG).unwrap_or(rows.len());
                 if count == 0 {
@@ -381,7 +381,7 @@ impl Rows {
                 self.take_carried(self.last + 1, count)?;
                 self.last += count as u64;
                 self.count += count;
-                PLAIN_ROW * count
+                PLAIN_LINE * count
             }
         };
         self.bytes += used;

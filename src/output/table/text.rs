@@ -6,8 +6,7 @@ use arrow_array::StringArray;
 use arrow_array::builder::StringBuilder;
 use arrow_schema::ArrowError;
 
-/// Bytes of a plain row: the solution of a 9x9, and a byte, which is a blank where there is no other solution.
-pub(super) const PLAIN_ROW: usize = 82;
+use crate::model::PLAIN_LINE;
 
 /// A column of strings.
 ///
@@ -51,15 +50,15 @@ impl TextBuilder {
         self.all.append_nulls(count);
     }
 
-    /// Appends the solutions of plain rows.
-    pub(super) fn push_solutions(&mut self, rows: &[[u8; PLAIN_ROW]]) {
+    /// Appends the solutions of plain rows; the byte behind each counts nowhere.
+    pub(super) fn push_solutions(&mut self, rows: &[[u8; PLAIN_LINE]]) {
         // All at once; cut into the rows again that takes no second look at what stands in them.
         let all = std::str::from_utf8(rows.as_flattened()).unwrap_or_default();
-        for (start, row) in (0..).step_by(PLAIN_ROW).zip(rows) {
-            match all.get(start..start + PLAIN_ROW - 1) {
+        for (start, row) in (0..).step_by(PLAIN_LINE).zip(rows) {
+            match all.get(start..start + PLAIN_LINE - 1) {
                 Some(solution) => self.append(solution),
                 // No text, or a character across rows.
-                None => self.push(Some(&row[..PLAIN_ROW - 1])),
+                None => self.push(Some(&row[..PLAIN_LINE - 1])),
             }
         }
     }
@@ -87,7 +86,7 @@ mod tests {
         let mut text = TextBuilder::new();
         text.push(Some(b"one"));
         text.push_nulls(2);
-        text.push_solutions(&[[b'1'; PLAIN_ROW], [b'2'; PLAIN_ROW]]);
+        text.push_solutions(&[[b'1'; PLAIN_LINE], [b'2'; PLAIN_LINE]]);
         text.push(Some(b"\xff"));
         text.push(None);
         let all = text.finish().unwrap();
@@ -100,11 +99,11 @@ mod tests {
     #[test]
     fn what_is_no_text_is_marked() {
         let mut text = TextBuilder::new();
-        text.push_solutions(&[[b'1'; PLAIN_ROW], [0xff; PLAIN_ROW]]);
+        text.push_solutions(&[[b'1'; PLAIN_LINE], [0xff; PLAIN_LINE]]);
         let all = text.finish().unwrap();
         assert_eq!((all.value(0), all.value(1)), (&*"1".repeat(81), &*"\u{fffd}".repeat(81)));
         // Three rows of text, but a character across the ends of two of them.
-        let mut rows = [[b'1'; PLAIN_ROW]; 3];
+        let mut rows = [[b'1'; PLAIN_LINE]; 3];
         (rows[1][80], rows[1][81]) = (0xc3, 0xa4);
         text.push_solutions(&rows);
         let all = text.finish().unwrap();
