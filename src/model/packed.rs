@@ -12,6 +12,7 @@ const HEAD_CELLS: usize = 64;
 /// Cells of one digit that live in the last three words.
 const TAIL_CELLS: usize = 81 - HEAD_CELLS;
 const TAIL_MASK: u64 = (1 << TAIL_CELLS) - 1;
+const ALL_CELLS: u128 = (1 << 81) - 1;
 
 /// Returns the cells, of 64 at most, that have each digit among their candidates.
 #[inline]
@@ -128,12 +129,13 @@ impl Packed {
 
     /// The candidates of every cell, low nine bits.
     pub fn to_cells(&self) -> [u16; 81] {
-        let mut cells = [0; 81];
+        // Most cells have all digits or one: those that are missing are fewer.
+        let mut cells = [0x1ff; 81];
         for digit in 0..9 {
-            let mut rest = self.cells_of(digit);
-            while rest != 0 {
-                cells[rest.trailing_zeros() as usize] |= 1 << digit;
-                rest &= rest - 1;
+            let mut missing = !self.cells_of(digit) & ALL_CELLS;
+            while missing != 0 {
+                cells[missing.trailing_zeros() as usize] &= !(1 << digit);
+                missing &= missing - 1;
             }
         }
         cells

@@ -170,10 +170,14 @@ fn verify_puzzle(puzzle: &Puzzle, digits: &[u8]) -> Result<(), Fault> {
             seen[house as usize] |= bit;
         }
     }
-    if let Some((item, cell)) = puzzle.rules().and_then(|rules| rules.claims().first_broken(digits)) {
+    if let Some(rules) = puzzle.rules()
+        && let Some((item, cell)) = rules.claims().first_broken(digits)
+    {
         return Err(match item {
             None => at(cell),
-            Some(item) => Fault::Rule { item: item.to_owned(), cell: geometry.name_of_cell(cell) },
+            Some(item) => {
+                Fault::Rule { item: rules.item(item).to_owned(), cell: geometry.name_of_cell(cell) }
+            }
         });
     }
     for constraint in puzzle.constraints() {

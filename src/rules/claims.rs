@@ -9,12 +9,10 @@ use std::sync::OnceLock;
 use super::Shape;
 
 /// A claim about the digits of some cells, from 1.
-#[derive(Debug, Clone)]
-pub struct Claim {
-    cells: Vec<usize>,
-    asks: Asks,
-    /// Number of the item that claims it, from 0; `None` for rows, columns and boxes.
-    item: Option<usize>,
+#[derive(Debug, Clone, Copy)]
+pub struct Claim<'a> {
+    cells: &'a [u16],
+    asks: &'a Asks,
 }
 
 /// The questions that claims ask about their cells.
@@ -39,33 +37,44 @@ enum Asks {
 /// All claims of a text.
 #[derive(Debug, Clone)]
 pub struct Claims {
-    list: Vec<Claim>,
+    list: Vec<Entry>,
+    /// The cells of all claims, one behind the other.
+    claimed: Vec<u16>,
     /// Per cell the claims about it; made when first asked for.
     of_cell: OnceLock<Vec<Vec<u32>>>,
     /// Cells of the grid.
     cells: usize,
-    /// The text, for messages.
-    text: Box<str>,
-    /// The cells of each claim, where none asks for anything but different digits.
-    differing: Option<Vec<Box<[u8]>>>,
+    /// True if none asks for anything but different digits, in a grid of 256 cells at most.
+    all_differ: bool,
 }
 
-impl Claim {
+/// Where a claim has its cells, and what it asks.
+#[derive(Debug, Clone)]
+struct Entry {
+    start: u32,
+    end: u32,
+    asks: Asks,
+    /// Number of the item that claims it, from 0; `None` for rows, columns and boxes.
+    item: Option<u32>,
+}
+
+impl Claim<'_> {
     /// True if the digits that are known, from 1, cannot be as claimed. With digits in all its cells it tells for certain.
     pub fn is_broken(&self, digit: &dyn Fn(usize) -> Option<i64>) -> bool {
         if matches!(self.asks, Asks::AllDiffer) {
             let mut met = 0u64;
-            return self.cells.iter().filter_map(|&cell| digit(cell)).any(|digit| {
+            return self.cells.iter().filter_map(|&cell| digit(cell.into())).any(|digit| {
                 let bit = 1u64.wrapping_shl((digit - 1) as u32);
                 let again = met & bit != 0;
                 met |= bit;
                 again
             });
         }
-        let Some(digits) = self.cells.iter().map(|&cell| digit(cell)).collect::<Option<Vec<i64>>>() else {
+        let Some(digits) = self.cells.iter().map(|&cell| digit(cell.into())).collect::<Option<Vec<i64>>>()
+        else {
             return false;
         };
-        match &self.asks {
+        match self.asks {
             Asks::AllDiffer => false,
             Asks::OneOf(these) => !these.contains(&digits[0]),
             Asks::Pair(is_right) => !is_right(digits[0], digits[1]),
@@ -92,69 +101,69 @@ impl Claims {
     pub(super) fn read(text: &str, shape: Shape) -> Self {
         let items: Vec<&str> = text[1..].split('.').collect();
         let list = Vec::with_capacity(4 * shape.side() + 2 * items.len());
-        let mut reading = Reading { shape, side: shape.side(), items: &items, list, item: None };
+        let claimed = Vec::with_capacity(4 * shape.cells());
+        let mut reading = Reading { shape, side: shape.side(), items: &items, list, claimed, item: None };
         reading.plain_grid(!items.contains(&"NoBoxes"));
         let mut words = Vec::new();
         for (number, item) in items.iter().enumerate() {
-            reading.item = Some(number);
+            reading.item = Some(number as u32);
             words.clear();
             words.extend(item.split('~'));
             reading.read_item(&words);
         }
-        let list = reading.list;
-        let is_small = |claim: &Claim| {
-            matches!(claim.asks, Asks::AllDiffer)
-                && claim.cells.iter().all(|&cell| u8::try_from(cell).is_ok())
-        };
-        let differing = list.iter().all(is_small).then(|| {
-            let cells = |claim: &Claim| claim.cells.iter().map(|&cell| cell as u8).collect();
-            list.iter().map(cells).collect()
-        });
-        Claims { list, of_cell: OnceLock::new(), cells: shape.cells(), text: text.into(), differing }
+        let Reading { list, claimed, .. } = reading;
+        let cells = shape.cells();
+        let all_differ = cells <= 256 && list.iter().all(|entry| matches!(entry.asks, Asks::AllDiffer));
+        Claims { list, claimed, of_cell: OnceLock::new(), cells, all_differ }
+    }
+
+    /// The claim of an entry.
+    fn claim<'a>(&'a self, entry: &'a Entry) -> Claim<'a> {
+        Claim { cells: &self.claimed[entry.start as usize..entry.end as usize], asks: &entry.asks }
     }
 
     /// True if a full grid of digits from 0, no more than 16 of them, fulfils all claims, where these ask for nothing but
     /// different digits in grids of up to 256 cells; else `None`. The same as [`first_broken`](Self::first_broken) without
     /// its pains: for lines of a corpus.
     pub fn differ(&self, digits: &[u8]) -> Option<bool> {
-        let sets = self.differing.as_ref()?;
+        if !self.all_differ {
+            return None;
+        }
         let mut bits = [0u16; 256];
         bits.iter_mut().zip(digits).for_each(|(bit, digit)| *bit = 1 << (digit & 15));
-        let is_wrong = |set: &[u8]| {
-            let met = set.iter().fold(0, |met, &cell| met | bits[usize::from(cell)]);
-            met.count_ones() as usize != set.len()
+        let is_wrong = |entry: &Entry| {
+            let cells = &self.claimed[entry.start as usize..entry.end as usize];
+            let met = cells.iter().fold(0, |met, &cell| met | bits[usize::from(cell & 255)]);
+            met.count_ones() as usize != cells.len()
         };
-        Some(!sets.iter().fold(false, |wrong, set| wrong | is_wrong(set)))
+        Some(!self.list.iter().fold(false, |wrong, entry| wrong | is_wrong(entry)))
     }
 
     /// The claims about a cell.
-    pub fn about(&self, cell: usize) -> impl Iterator<Item = &Claim> {
+    pub fn about(&self, cell: usize) -> impl Iterator<Item = Claim<'_>> {
         let of_cell = self.of_cell.get_or_init(|| {
             let mut of_cell = vec![Vec::new(); self.cells];
-            for (number, claim) in self.list.iter().enumerate() {
-                claim.cells.iter().for_each(|&cell| of_cell[cell].push(number as u32));
+            for (number, entry) in self.list.iter().enumerate() {
+                self.claim(entry)
+                    .cells
+                    .iter()
+                    .for_each(|&cell| of_cell[usize::from(cell)].push(number as u32));
             }
             of_cell
         });
-        of_cell[cell].iter().map(|&number| &self.list[number as usize])
+        of_cell[cell].iter().map(|&number| self.claim(&self.list[number as usize]))
     }
 
-    /// The first claim that a full grid of digits from 0 does not fulfil: its item, or `None` for a row, a column or a box,
-    /// and its first cell.
-    pub fn first_broken(&self, digits: &[u8]) -> Option<(Option<&str>, usize)> {
+    /// The first claim that a full grid of digits from 0 does not fulfil: the number of its item, from 0, or `None` for a row, a
+    /// column or a box, and its first cell.
+    pub fn first_broken(&self, digits: &[u8]) -> Option<(Option<usize>, usize)> {
         if self.differ(digits) == Some(true) {
             return None;
         }
         let digit = |cell: usize| digits.get(cell).map(|&digit| i64::from(digit) + 1);
-        let claim = self.list.iter().find(|claim| claim.is_broken(&digit))?;
-        let item = claim.item.and_then(|item| self.item(item));
-        Some((item, claim.cells.first().copied().unwrap_or(0)))
-    }
-
-    /// The text of an item, with its dot.
-    fn item(&self, number: usize) -> Option<&str> {
-        let mut dots = self.text.match_indices('.').map(|(at, _)| at).skip(number);
-        Some(&self.text[dots.next()?..dots.next().unwrap_or(self.text.len())])
+        let broken = self.list.iter().find(|entry| self.claim(entry).is_broken(&digit))?;
+        let cell = self.claim(broken).cells.first().copied().unwrap_or(0);
+        Some((broken.item.map(|item| item as usize), cell.into()))
     }
 }
 
@@ -162,45 +171,46 @@ struct Reading<'a> {
     shape: Shape,
     side: usize,
     items: &'a [&'a str],
-    list: Vec<Claim>,
-    item: Option<usize>,
+    list: Vec<Entry>,
+    claimed: Vec<u16>,
+    item: Option<u32>,
 }
 
 impl Reading<'_> {
-    fn claim(&mut self, cells: Vec<usize>, asks: Asks) {
-        self.list.push(Claim { cells, asks, item: self.item });
+    fn claim(&mut self, cells: impl IntoIterator<Item = usize>, asks: Asks) {
+        let start = self.claimed.len() as u32;
+        self.claimed.extend(cells.into_iter().map(|cell| cell as u16));
+        self.list.push(Entry { start, end: self.claimed.len() as u32, asks, item: self.item });
     }
 
     fn all(&self) -> std::ops::Range<usize> {
         0..self.side * self.side
     }
 
-    /// The cells of each value of `key` differ.
-    fn differ_by(&mut self, key: impl Fn(usize) -> usize) {
-        let mut groups: Vec<Vec<usize>> = (0..self.side).map(|_| Vec::with_capacity(self.side)).collect();
-        self.all().for_each(|cell| groups[key(cell)].push(cell));
-        groups.into_iter().for_each(|cells| self.claim(cells, Asks::AllDiffer));
+    /// Groups of as many cells as digits differ: `at` says where each cell of a group stands, by group and place.
+    fn differ_by(&mut self, at: impl Fn(usize, usize) -> usize) {
+        for group in 0..self.side {
+            self.claim((0..self.side).map(|place| at(group, place)), Asks::AllDiffer);
+        }
     }
 
     fn plain_grid(&mut self, with_boxes: bool) {
-        let (side, shape) = (self.side, self.shape);
-        self.differ_by(|cell| cell / side);
-        self.differ_by(|cell| cell % side);
+        let side = self.side;
+        self.differ_by(|row, column| row * side + column);
+        self.differ_by(|column, row| row * side + column);
         if with_boxes {
-            self.differ_by(|cell| {
-                let (row, column) = (cell / side, cell % side);
-                row / shape.box_rows * (side / shape.box_columns) + column / shape.box_columns
-            });
+            let shape = self.shape;
+            self.differ_by(|number, place| cell_of_box(shape, number, place));
         }
     }
 
     /// The pairs of cells, lower one first, whose distances in rows and columns are these, in either order.
-    fn pairs_apart(&self, one: usize, other: usize) -> Vec<Vec<usize>> {
+    fn pairs_apart(&self, one: usize, other: usize) -> Vec<[usize; 2]> {
         let side = self.side;
         let distance = |a: usize, b: usize| ((a / side).abs_diff(b / side), (a % side).abs_diff(b % side));
         let is_apart = |a: usize, b: usize| distance(a, b) == (one, other) || distance(a, b) == (other, one);
         self.all()
-            .flat_map(|a| (a + 1..side * side).filter(move |&b| is_apart(a, b)).map(move |b| vec![a, b]))
+            .flat_map(|a| (a + 1..side * side).filter(move |&b| is_apart(a, b)).map(move |b| [a, b]))
             .collect()
     }
 
@@ -223,7 +233,7 @@ impl Reading<'_> {
     fn read_item(&mut self, words: &[&str]) {
         if self.read_words(words[0], &words[1..]).is_none() {
             // Not understood: no digit is one of none.
-            self.claim(vec![0], Asks::OneOf(Vec::new()));
+            self.claim([0], Asks::OneOf(Vec::new()));
         }
     }
 
@@ -235,17 +245,29 @@ impl Reading<'_> {
                     let (cell, digits) = word.split_once('_')?;
                     let digits =
                         digits.split('_').map(|digit| digit.parse().ok()).collect::<Option<Vec<i64>>>()?;
-                    self.claim(vec![self.cell(cell)?], Asks::OneOf(digits));
+                    self.claim([self.cell(cell)?], Asks::OneOf(digits));
                 }
             }
             // Both are looked for elsewhere.
             "Shape" | "NoBoxes" => {}
             "Jigsaw" => {
-                let mut layout: Vec<(char, usize)> = words.last()?.chars().zip(self.all()).collect();
-                layout.sort_unstable();
-                for region in layout.chunk_by(|one, other| one.0 == other.0) {
+                let layout: Vec<char> = words.last()?.chars().take(side * side).collect();
+                let (mut letters, mut region) = (Vec::with_capacity(side), Vec::with_capacity(side));
+                for letter in &layout {
+                    if letters.contains(&letter) {
+                        continue;
+                    }
+                    letters.push(letter);
+                    region.clear();
+                    region.extend(
+                        layout
+                            .iter()
+                            .zip(self.all())
+                            .filter(|(here, _)| *here == letter)
+                            .map(|(_, cell)| cell),
+                    );
                     if region.len() == side {
-                        self.claim(region.iter().map(|&(_, cell)| cell).collect(), Asks::AllDiffer);
+                        self.claim(region.iter().copied(), Asks::AllDiffer);
                     }
                 }
             }
@@ -256,7 +278,7 @@ impl Reading<'_> {
                     let (row, column) = (cell / side, cell % side);
                     if rising { row + column + 1 == side } else { row == column }
                 };
-                self.claim(self.all().filter(is_on).collect(), Asks::AllDiffer);
+                self.claim(self.all().filter(is_on), Asks::AllDiffer);
             }
             "Windoku" => {
                 // Rows and columns whose number, counted from 1, is one more than a multiple of a window's and the gap's
@@ -271,12 +293,12 @@ impl Reading<'_> {
                             && row / (box_rows + 1) == window / right
                             && column / (box_columns + 1) == window % right
                     };
-                    self.claim(self.all().filter(is_in).collect(), Asks::AllDiffer);
+                    self.claim(self.all().filter(is_in), Asks::AllDiffer);
                 }
             }
             "DisjointSets" => {
-                let Shape { box_rows, box_columns } = self.shape;
-                self.differ_by(|cell| cell / side % box_rows * box_columns + cell % side % box_columns);
+                let shape = self.shape;
+                self.differ_by(|place, number| cell_of_box(shape, number, place));
             }
             "AntiKnight" => {
                 self.pairs_apart(1, 2).into_iter().for_each(|pair| self.claim(pair, Asks::AllDiffer));
@@ -329,7 +351,7 @@ impl Reading<'_> {
                 let (size, mut cells) = (size.parse().ok()?, self.cells(cells)?);
                 cells[..size].sort_unstable();
                 for &cell in &cells[1..size] {
-                    self.claim(vec![cell], Asks::OneOf((1..=9).collect()));
+                    self.claim([cell], Asks::OneOf((1..=9).collect()));
                 }
                 self.sum(cells, |at| if at < size { -(10i64.pow((size - at - 1) as u32)) } else { 1 }, 0);
             }
@@ -369,7 +391,7 @@ impl Reading<'_> {
             "Palindrome" => {
                 let cells = cells()?;
                 for at in 0..cells.len() / 2 {
-                    let pair = vec![cells[at], cells[cells.len() - 1 - at]];
+                    let pair = [cells[at], cells[cells.len() - 1 - at]];
                     self.claim(pair, Asks::Pair(|a, b| a == b));
                 }
             }
@@ -378,7 +400,7 @@ impl Reading<'_> {
                 let corner = self.cell(corner)?;
                 let digits = digits.iter().map(|digit| digit.parse().ok()).collect::<Option<_>>()?;
                 let below = corner + self.side;
-                self.claim(vec![corner, corner + 1, below, below + 1], Asks::Contain(digits));
+                self.claim([corner, corner + 1, below, below + 1], Asks::Contain(digits));
             }
             _ => return None,
         }
@@ -396,7 +418,7 @@ impl Reading<'_> {
         for (at, &a) in cells.iter().enumerate() {
             for &b in &cells[at + 1..] {
                 if (a / side).abs_diff(b / side) + (a % side).abs_diff(b % side) == 1 {
-                    self.claim(vec![a, b], Asks::Pair(is_right));
+                    self.claim([a, b], Asks::Pair(is_right));
                 }
             }
         }
@@ -420,8 +442,15 @@ impl Reading<'_> {
 
     /// Each cell of a line with the next.
     fn along(&mut self, cells: &[usize], asks: &Asks) {
-        cells.windows(2).for_each(|pair| self.claim(pair.to_vec(), asks.clone()));
+        cells.windows(2).for_each(|pair| self.claim(pair.iter().copied(), asks.clone()));
     }
+}
+
+/// The cell at a place of a box, both counted row by row.
+fn cell_of_box(shape: Shape, number: usize, place: usize) -> usize {
+    let across = shape.side() / shape.box_columns;
+    let row = number / across * shape.box_rows + place / shape.box_columns;
+    row * shape.side() + number % across * shape.box_columns + place % shape.box_columns
 }
 
 #[cfg(test)]
@@ -435,9 +464,10 @@ mod tests {
         let house = |cells: &[u16]| cells.iter().map(|&cell| usize::from(cell)).collect::<Vec<_>>();
         let mut compiled: Vec<Vec<usize>> = rules.houses().iter().map(|one| house(&one.cells)).collect();
         compiled.extend(rules.different().iter().map(|&(a, b)| vec![a.into(), b.into()]));
-        let differ = |claim: &&Claim| matches!(claim.asks, Asks::AllDiffer);
-        let mut read: Vec<Vec<usize>> =
-            rules.claims().list.iter().filter(differ).map(|claim| claim.cells.clone()).collect();
+        let claims = rules.claims();
+        let differ = |entry: &&Entry| matches!(entry.asks, Asks::AllDiffer);
+        let cells = |entry: &Entry| house(claims.claim(entry).cells);
+        let mut read: Vec<Vec<usize>> = claims.list.iter().filter(differ).map(cells).collect();
         for list in [&mut compiled, &mut read] {
             list.sort();
             list.dedup();
@@ -464,8 +494,8 @@ mod tests {
         let grid = [0, 1, 2, 3, 2, 3, 0, 1, 1, 0, 3, 2, 3, 2, 1, 0];
         assert!(Claims::read(".Shape~4x4", shape).first_broken(&grid).is_none());
         let claims = Claims::read(".Shape~4x4.Unknown", shape);
-        assert_eq!(claims.first_broken(&grid), Some((Some(".Unknown"), 0)));
+        assert_eq!(claims.first_broken(&grid), Some((Some(1), 0)));
         let claims = Claims::read(".Diagonal~1", shape);
-        assert_eq!(claims.first_broken(&grid), Some((Some(".Diagonal~1"), 3)));
+        assert_eq!(claims.first_broken(&grid), Some((Some(0), 3)));
     }
 }

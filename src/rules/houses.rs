@@ -54,29 +54,36 @@ pub(super) fn jigsaw(compiler: &mut Compiler, item: &Item<'_>) -> Result<(), Rul
     if letters.len() != cells {
         return Err(item.invalid(format!("{} letters, and {cells} cells", letters.len())));
     }
-    let mut regions: Vec<(char, Vec<usize>)> = Vec::with_capacity(side);
+    // The letters, each with the number of its cells, and behind each cell the one before it with the same letter.
+    let mut regions: Vec<(char, usize, usize)> = Vec::with_capacity(side);
+    let mut before = Vec::with_capacity(cells);
     for (cell, &letter) in letters.iter().enumerate() {
-        match regions.iter_mut().find(|(known, _)| *known == letter) {
-            Some((_, region)) => region.push(cell),
+        match regions.iter_mut().find(|(known, ..)| *known == letter) {
+            Some((_, size, last)) => {
+                *size += 1;
+                before.push(std::mem::replace(last, cell));
+            }
             None => {
-                let mut region = Vec::with_capacity(side);
-                region.push(cell);
-                regions.push((letter, region));
+                regions.push((letter, 1, cell));
+                before.push(cell);
             }
         }
     }
-    if !regions.iter().any(|(_, region)| region.len() == side) {
+    if !regions.iter().any(|&(_, size, _)| size == side) {
         return Err(item.invalid(format!("no region has {side} cells")));
     }
-    let mut others = regions.iter().filter(|(_, region)| region.len() != side);
-    if let (Some(_), Some((letter, region))) = (others.next(), others.next()) {
-        let cells = region.len();
+    let mut others = regions.iter().filter(|&&(_, size, _)| size != side);
+    if let (Some(_), Some((letter, cells, _))) = (others.next(), others.next()) {
         return Err(item.invalid(format!(
             "region `{letter}` has {cells} cells, a region of a {side}x{side} has {side}"
         )));
     }
-    for (_, region) in regions.iter().filter(|(_, region)| region.len() == side) {
-        compiler.different(item, region);
+    let mut region = Vec::with_capacity(side);
+    for &(_, size, last) in regions.iter().filter(|&&(_, size, _)| size == side) {
+        region.clear();
+        region.extend(std::iter::successors(Some(last), |&cell| Some(before[cell])).take(size));
+        region.reverse();
+        compiler.different(item, &region);
     }
     Ok(())
 }

@@ -242,6 +242,13 @@ impl Rules {
         sums::first_unreached(&self.sums, masks)
     }
 
+    /// An item of the text, from 0, with its dot; empty where there is none.
+    pub fn item(&self, number: usize) -> &str {
+        let mut dots = self.text.match_indices('.').map(|(at, _)| at).skip(number);
+        let start = dots.next().unwrap_or(self.text.len());
+        &self.text[start..dots.next().unwrap_or(self.text.len())]
+    }
+
     /// A label in words: `row 2`, `cage of 15 at r1c1`.
     pub fn name(&self, label: Label) -> String {
         Name { rules: self, label }.to_string()

@@ -60,6 +60,31 @@ impl<const W: usize> Cells<W> {
         None
     }
 
+    /// Takes its last cell out of it.
+    #[inline(always)]
+    pub(super) fn pop_last(&mut self) -> Option<usize> {
+        for (number, word) in self.0.iter_mut().enumerate().rev() {
+            if *word != 0 {
+                let place = 63 - word.leading_zeros() as usize;
+                *word &= !(1 << place);
+                return Some(64 * number + place);
+            }
+        }
+        None
+    }
+
+    /// True if it has two cells or more.
+    #[inline(always)]
+    pub(super) fn has_several(&self) -> bool {
+        let (mut met, mut several) = (false, 0);
+        for &word in &self.0 {
+            several |= word & word.wrapping_sub(1);
+            several |= u64::from(met & (word != 0));
+            met |= word != 0;
+        }
+        several != 0
+    }
+
     /// Calls with each of its cells, ascending.
     #[inline(always)]
     pub(super) fn visit(self, mut visit: impl FnMut(usize)) {

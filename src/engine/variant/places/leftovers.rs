@@ -5,6 +5,7 @@
 //! two has none in the other. Only regions in the items of rules have leftovers worth having: those of rows with boxes say
 //! what digits see in common says as well.
 
+use super::LARGEST_SIDE;
 use super::cells::Cells;
 use crate::rules::{Label, Rules};
 
@@ -68,24 +69,25 @@ fn add<const W: usize>(
         cells.visit(|cell| line_of[cell] = line as u8);
     }
     // Behind each line, how many cells of each region the lines up to it have: sets are made only of what is small enough.
-    let count = regions.len();
-    let mut before = vec![0u8; count * (side + 1)];
+    let mut before = [[0u8; LARGEST_SIDE]; LARGEST_SIDE + 1];
     for (region, cells) in regions.iter().enumerate() {
-        cells.visit(|cell| before[(usize::from(line_of[cell]) + 1) * count + region] += 1);
+        cells.visit(|cell| before[usize::from(line_of[cell]) + 1][region] += 1);
     }
-    for at in count..before.len() {
-        before[at] += before[at - count];
+    for line in 0..side {
+        let here = before[line];
+        before[line + 1].iter_mut().zip(here).for_each(|(behind, here)| *behind += here);
     }
-    // How many regions share so many cells with the lines.
-    let mut with = vec![0usize; side + 1];
     for first in 0..side {
-        for end in first + 1..=side {
-            let number = end - first;
-            let (before, behind) = (&before[first * count..], &before[end * count..]);
-            let shared =
-                || behind.iter().zip(before).take(count).map(|(behind, before)| usize::from(behind - before));
-            with.fill(0);
-            shared().for_each(|shared| with[shared] += 1);
+        let mut own = Cells::NONE;
+        // What the lines up to the last have says what all lines before them have.
+        for last in first..side - 1 {
+            own = own | lines[last];
+            let number = last + 1 - first;
+            let mut shared = before[last + 1];
+            shared.iter_mut().zip(before[first]).for_each(|(shared, before)| *shared -= before);
+            // How many regions share so many cells with the lines.
+            let mut with = [0usize; LARGEST_SIDE + 1];
+            shared[..side].iter().for_each(|&shared| with[usize::from(shared)] += 1);
             // Regions are taken that share most, of those with the least that are taken the first.
             let (mut least, mut taken, mut covered) = (side + 1, 0, 0);
             while taken < number && least > 0 {
@@ -99,10 +101,10 @@ fn add<const W: usize>(
             if !(1..=largest).contains(&size) {
                 continue;
             }
-            let own = lines[first..end].iter().fold(Cells::NONE, |all, &line| all | line);
             let mut others = Cells::NONE;
             let mut at_least = with[least];
-            for (&cells, shared) in regions.iter().zip(shared()) {
+            for (&cells, shared) in regions.iter().zip(shared) {
+                let shared = usize::from(shared);
                 if shared > least || shared == least && at_least > 0 {
                     at_least -= usize::from(shared == least);
                     others = others | cells;

@@ -36,10 +36,8 @@ impl<const W: usize, const D: usize> PlacesSearch<W, D> {
             // Most often it is the last.
             Some(place) => self.kept[place..].rotate_left(1),
             None => {
-                if self.kept.len() == KEPT {
-                    self.kept.remove(0);
-                }
-                self.kept.push(Sets::new(rules));
+                let old = (self.kept.len() == KEPT).then(|| self.kept.remove(0));
+                self.kept.push(Sets::new(rules, old));
             }
         }
         let Some(sets) = self.kept.last() else { return Ok(()) };

@@ -1,6 +1,5 @@
 //! The rules as sets of cells.
 
-use std::collections::BTreeMap;
 use std::sync::Arc;
 
 use super::cells::Cells;
@@ -41,13 +40,18 @@ pub(super) struct Sets<const W: usize> {
 }
 
 impl<const W: usize> Sets<W> {
-    /// Those of rules.
-    pub(super) fn new(rules: &Arc<Rules>) -> Self {
+    /// Those of rules, in the memory of others that are not needed any more: where each grid has its own, its sets are as much
+    /// work as its search.
+    pub(super) fn new(rules: &Arc<Rules>, old: Option<Self>) -> Self {
         let side = rules.shape().side();
         let cells = side * side;
-        let nothing = About { peers: Cells::NONE, houses: 0, leftovers: 0 };
-        let mut about = vec![nothing; cells];
-        let mut houses = Vec::with_capacity(rules.houses().len());
+        let (mut about, mut houses, mut degrees, mut ranks) = match old {
+            Some(old) => (old.about, old.houses, old.degrees, old.ranks),
+            None => (Vec::new(), Vec::new(), Vec::new(), Vec::new()),
+        };
+        about.clear();
+        about.resize(cells, About { peers: Cells::NONE, houses: 0, leftovers: 0 });
+        houses.clear();
         for house in rules.houses() {
             let set = Cells::of(house);
             let bit = if house.cells.len() == side { 1 << houses.len() } else { 0 };
@@ -77,26 +81,20 @@ impl<const W: usize> Sets<W> {
         for (number, [one, other]) in leftovers.iter().enumerate() {
             (*one | *other).visit(|cell| about[cell].leftovers |= 1 << number);
         }
-        let mut ranks: BTreeMap<usize, Cells<W>> = BTreeMap::new();
-        let mut degrees = Vec::with_capacity(cells);
+        degrees.clear();
         for (cell, about) in about.iter_mut().enumerate() {
             about.peers = about.peers.without(Cells::only(cell));
-            let degree = about.peers.count() + links.degree(cell);
-            let rank = ranks.entry(degree).or_insert(Cells::NONE);
+            degrees.push(about.peers.count() + links.degree(cell));
+        }
+        let largest_degree = degrees.iter().copied().max().unwrap_or(0);
+        ranks.clear();
+        ranks.resize(largest_degree + 1, Cells::NONE);
+        for (cell, &degree) in degrees.iter().enumerate() {
+            let rank = &mut ranks[largest_degree - degree];
             *rank = *rank | Cells::only(cell);
-            degrees.push(degree);
         }
-        Sets {
-            rules: Arc::clone(rules),
-            side,
-            all: (0..cells).collect(),
-            about,
-            houses,
-            leftovers,
-            links,
-            largest_degree: degrees.iter().copied().max().unwrap_or(0),
-            degrees,
-            ranks: ranks.into_values().rev().collect(),
-        }
+        ranks.retain(|rank| !rank.is_empty());
+        let (rules, all) = (Arc::clone(rules), (0..cells).collect());
+        Sets { rules, side, all, about, houses, leftovers, links, degrees, largest_degree, ranks }
     }
 }

@@ -237,9 +237,18 @@ impl<const W: usize, const D: usize> State<W, D> {
         found != 0
     }
 
-    /// Takes digits from the cells that are near all of some places of a digit, one of which has it, where they fit beside it
-    /// at none of them; returns those that were there.
-    fn take_near(&mut self, sets: &Sets<W>, digit: usize, near: Cells<W>, of: Cells<W>) -> u32 {
+    /// Takes digits from those of some cells that are near all of some places of a digit, one of which has it, where they fit
+    /// beside it at none of them; returns those that were there.
+    fn take_near(&mut self, sets: &Sets<W>, digit: usize, mut near: Cells<W>, of: Cells<W>) -> u32 {
+        let mut left = of;
+        while !near.is_empty()
+            && let Some(cell) = left.pop()
+        {
+            near = near & sets.links.near[cell];
+        }
+        if near.is_empty() {
+            return 0;
+        }
         let mut changed = 0;
         for other in Bits(sets.links.barred[digit] & !(1 << digit)) {
             let mut common = near & self.places[other];
@@ -283,17 +292,18 @@ impl<const W: usize, const D: usize> State<W, D> {
         while houses != 0 {
             let mut left = places & sets.houses[houses.trailing_zeros() as usize];
             houses &= houses - 1;
-            let first = left.pop()?;
-            let about = &sets.about[first];
-            if left.is_empty() {
-                hidden = hidden | Cells::only(first);
-                places = places.without(about.peers);
-                self.open[digit] &= !about.houses;
-                houses &= !about.houses;
-                self.places[digit] = places;
-                agenda.add(self.bar(&sets.links.links, first, digit));
-                places = self.places[digit];
+            if left.has_several() {
+                continue;
             }
+            let only = left.pop()?;
+            let about = &sets.about[only];
+            hidden = hidden | Cells::only(only);
+            places = places.without(about.peers);
+            self.open[digit] &= !about.houses;
+            houses &= !about.houses;
+            self.places[digit] = places;
+            agenda.add(self.bar(&sets.links.links, only, digit));
+            places = self.places[digit];
         }
         self.places[digit] = places;
         agenda.add(u32::from(places != before) << digit);
@@ -311,24 +321,25 @@ impl<const W: usize, const D: usize> State<W, D> {
         houses &= self.open[digit];
         let mut any = 0;
         while houses != 0 {
-            let mut left = places & sets.houses[houses.trailing_zeros() as usize];
+            let of = places & sets.houses[houses.trailing_zeros() as usize];
             houses &= houses - 1;
-            let outside = places.without(left);
-            let of = left;
+            // Places in the house see each other: none of them sees itself. The first and the last seldom stand in another
+            // house together, so that hardly any cell sees both.
+            let mut left = of;
             let Some(first) = left.pop() else { continue };
-            // Places in the house see each other: none of them sees itself.
-            let mut common = sets.about[first].peers & outside;
-            let mut near = sets.links.near.get(first).map_or(Cells::NONE, |&near| near & related);
-            while !(common | near).is_empty()
-                && let Some(cell) = left.pop()
+            let mut common = sets.about[first].peers & places.without(of);
+            if !common.is_empty()
+                && let Some(last) = left.pop_last()
             {
-                common = common & sets.about[cell].peers;
-                if !near.is_empty() {
-                    near = near & sets.links.near[cell];
+                common = common & sets.about[last].peers;
+                while !common.is_empty()
+                    && let Some(cell) = left.pop()
+                {
+                    common = common & sets.about[cell].peers;
                 }
             }
-            if !near.is_empty() {
-                any |= self.take_near(sets, digit, near, of);
+            if !related.is_empty() {
+                any |= self.take_near(sets, digit, related, of);
             }
             places = places.without(common);
         }
@@ -363,7 +374,7 @@ mod tests {
         let rules = Arc::new(compile(text, Shape { box_rows: 3, box_columns: 3 }).unwrap());
         let candidates: Vec<DigitSet> = (0..81).map(|cell| DigitSet(narrow(cell))).collect();
         let mut state = State::NOTHING;
-        state.load(&Sets::new(&rules), &candidates).then_some(state)
+        state.load(&Sets::new(&rules, None), &candidates).then_some(state)
     }
 
     /// The digits of a cell, from 1.
