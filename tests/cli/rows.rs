@@ -51,9 +51,15 @@ fn a_row_that_stands_twice_in_a_grid_costs_that_grid() {
 }
 
 #[test]
-fn a_number_of_eight_digits_counts_grids_or_costs_one_record() {
+fn a_large_number_counts_grids_or_costs_one_record() {
     let text = quadrille("solve").stdin(format!("12345678\n{}", rows())).prints();
     assert_eq!(text, format!("{POJ_SOLVED}\ninvalid\tT=12345678, found 1\n"));
+    // From 100,000 on a count has one record for all that is missing, unless half is there.
+    for (count, records) in [("99999", 99_999), ("100000", 2), ("6666664", 2)] {
+        let text = quadrille("solve").stdin(format!("{count}\n{}", rows())).prints();
+        assert_eq!(text.lines().count(), records, "{count}");
+        assert!(text.ends_with(&format!("invalid\tT={count}, found 1\n")), "{count}");
+    }
     // Rows of zeros and ones are no counts.
     let small = "1004\n0020\n0300\n4001\n";
     assert_eq!(

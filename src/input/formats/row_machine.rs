@@ -39,8 +39,12 @@ pub(super) fn no_heading(_: &[u8]) -> Heading {
     Heading::Absent
 }
 
-/// A number so large that has not half as many grids behind it counts none.
+/// A number so large in front of another number counts none.
 const IMPLAUSIBLE_COUNT: u64 = 10_000_000;
+
+/// A count so large that has not half as many grids behind it has one record for all that are missing: one each would make a
+/// million of a line of seven digits.
+const LARGE_COUNT: u64 = 100_000;
 
 /// Rows that decide on the side of the first grid, and that another side begins: the smallest grid has so many.
 const DECIDING_ROWS: usize = InputOptions::SMALLEST_SIDE;
@@ -476,7 +480,7 @@ impl LineMachine for RowMachine {
             out.warn(format!("T={count}, found {found}: {ignored} {grids} ignored"));
             return true;
         }
-        let is_plausible = count < IMPLAUSIBLE_COUNT || found >= count / 2;
+        let is_plausible = count < LARGE_COUNT || found >= count / 2;
         let missing = self.missing.get_or_insert(if is_plausible { count - found } else { 1 });
         if *missing == 0 {
             return true;
