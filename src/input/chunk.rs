@@ -5,6 +5,7 @@ use std::sync::Arc;
 
 use super::row_text::{CELLS, spell_out};
 use super::{Layout, Position, SharedRules, Span};
+use crate::model::PLAIN_LINE;
 
 /// The bytes of a chunk: what stands in a buffer from some place on, so that a buffer that was read into becomes a chunk
 /// without being copied.
@@ -60,7 +61,7 @@ impl Chunk {
     /// Makes the text of rows of bare cells, as everything takes it that does not take records for plain lines.
     pub fn spell_out(&mut self) {
         if self.are_cells {
-            let mut buffer = Vec::with_capacity(self.bytes.len() / CELLS * (CELLS + 1));
+            let mut buffer = Vec::with_capacity(self.bytes.len() / CELLS * PLAIN_LINE);
             spell_out(&self.bytes, &mut buffer);
             self.bytes = ChunkBytes { buffer, start: 0 };
             self.are_cells = false;

@@ -13,6 +13,8 @@ use super::{InputOptions, Source, decompress};
 #[cfg(feature = "parquet")]
 use super::{Layout, row_text::CELLS, table};
 use crate::error::{Error, ErrorKind, Location};
+#[cfg(feature = "parquet")]
+use crate::model::PLAIN_LINE;
 
 /// Bytes that one read asks for.
 pub(super) const BLOCK_BYTES: usize = 256 << 10;
@@ -266,7 +268,7 @@ fn send_table(table: table::Table, out: &BlockSender<'_>) -> Option<Result<(), E
         while row < batch.num_rows() {
             // As many rows as fit are bare cells or none of them is: a bad row among many costs a block of text.
             let space = BLOCK_BYTES.saturating_sub(unsent.text_bytes()).max(1);
-            let window = row..batch.num_rows().min(row + space.div_ceil(CELLS + 1));
+            let window = row..batch.num_rows().min(row + space.div_ceil(PLAIN_LINE));
             let are_cells = out.with_cells && texts.are_cells(window.clone());
             if unsent.are_cells != are_cells {
                 unsent.send(out)?;
@@ -306,7 +308,7 @@ impl Unsent {
     /// Bytes of their text, also where they are bare cells: a block of these has as many rows as one of text, and so fills as many chunks.
     fn text_bytes(&self) -> usize {
         let bytes = self.block.len() - HEADROOM;
-        if self.are_cells { bytes / CELLS * (CELLS + 1) } else { bytes }
+        if self.are_cells { bytes / CELLS * PLAIN_LINE } else { bytes }
     }
 
     /// Sends them, if there are any; `None` when the receiver is gone.

@@ -130,24 +130,31 @@ fn symbols_of(head: &Head<'_>, format: Format) -> Option<Symbols> {
         .reduce(|one, other| if times[other] > times[one] { other } else { one })?;
     // The letter that is the last digit after 1-9.
     let last = b'A' - 1 + (side - 9).min(26) as u8;
-    let is_beyond = |byte: u8| byte.is_ascii_alphabetic() && byte.to_ascii_uppercase() > last;
-    let words: Vec<_> = words().filter(|(here, _)| *here == side).map(|(_, word)| word).collect();
-    // One word among several may be a stray line: what only one has says nothing.
-    let at_least = if words.len() > 2 { 2 } else { 1 };
-    let have =
-        |is_seen: &dyn Fn(&[u8]) -> bool| words.iter().filter(|word| is_seen(word)).count() >= at_least;
-    let any = |is_it: fn(&u8) -> bool| have(&|word| word.iter().any(is_it));
-    let beyond = have(&|word| word.iter().any(|&byte| is_beyond(byte)));
-    let to_the_last = have(&|word| word.iter().any(|byte| byte.to_ascii_uppercase() == last));
-    let zero_beside_blanks =
-        have(&|word| word.contains(&b'0') && word.iter().any(|byte| *byte != b'0' && BLANKS.contains(byte)));
-    let alphabet = match (any(|byte| (b'1'..=b'9').contains(byte)), beyond) {
+    // Per line the characters of its grids or rows, a bit each: all are ASCII.
+    let characters = |line| {
+        let words = large_grids(line, format).filter(|(here, _)| *here == side);
+        words.fold(0u128, |set, (_, word)| word.iter().fold(set, |set, &byte| set | 1 << (byte & 127)))
+    };
+    let lines: Vec<u128> = head.contents().map(characters).filter(|&set| set != 0).collect();
+    // One line of three or more may be a stray one: what only one has says nothing.
+    let at_least = if lines.len() > 2 { 2 } else { 1 };
+    let enough_have = |is_such: &dyn Fn(u8) -> bool| {
+        let these = (0..128).filter(|&byte| is_such(byte)).fold(0u128, |set, byte| set | 1 << byte);
+        lines.iter().filter(|&&set| set & these != 0).count() >= at_least
+    };
+    let digits = enough_have(&|byte| (b'1'..=b'9').contains(&byte));
+    let beyond = enough_have(&|byte| byte.is_ascii_alphabetic() && byte.to_ascii_uppercase() > last);
+    let to_the_last = enough_have(&|byte| byte.to_ascii_uppercase() == last);
+    let other_blanks = enough_have(&|byte| byte != b'0' && BLANKS.contains(&byte));
+    let any_zero = lines.iter().any(|set| set >> b'0' & 1 != 0);
+    let alphabet = match (digits, beyond) {
         (false, true) => Alphabet::Letters,
         (true, false) if to_the_last => Alphabet::FromOne,
-        (true, false) if zero_beside_blanks => Alphabet::FromZero,
+        (true, false) if any_zero && other_blanks => Alphabet::FromZero,
         _ => return None,
     };
-    Some(Symbols { alphabet, lower_case: any(u8::is_ascii_lowercase) && !any(u8::is_ascii_uppercase) })
+    let lower = enough_have(&|byte| byte.is_ascii_lowercase());
+    Some(Symbols { alphabet, lower_case: lower && !enough_have(&|byte| byte.is_ascii_uppercase()) })
 }
 
 #[cfg(test)]
@@ -176,11 +183,23 @@ mod tests {
         assert_eq!(alphabet(&"P... ABC. .ABC ..AB\n".repeat(16)), Some(Alphabet::Letters));
         assert_eq!(alphabet(&"|P...|ABC.|.ABC|..AB|\n".repeat(16)), Some(Alphabet::Letters));
         assert_eq!(alphabet(&"1".repeat(81)), None);
-        // One line that is something else decides nothing.
+        // One line that is something else decides nothing, also where its row counts twice.
         let rows = |row: &str, stray: &str| {
             format!("{}{stray}\n{}", format!("{row}\n").repeat(9), format!("{row}\n").repeat(7))
         };
-        assert_eq!(alphabet(&rows("1AF0000000000000", "B????B?003B????B")), None);
+        for stray in ["B????B?003B????B", "B????B?003B????B "] {
+            assert_eq!(alphabet(&rows("1AF0000000000000", stray)), None);
+        }
+        // One zero among other blanks is a digit.
+        assert_eq!(alphabet(&rows("1AF.............", "1A0F............")), Some(Alphabet::FromZero));
+        let record = |grid: &str| format!("{grid},{}\n", "9AF0".repeat(64));
+        let table = format!(
+            "puzzle,solution\n{}{}{}",
+            record(with("109AF").trim()),
+            record(with("1P").trim()),
+            record(with("109AF").trim())
+        );
+        assert_eq!(alphabet(&table), Some(Alphabet::FromZero));
         assert_eq!(alphabet(&rows("1AF0............", "1AG0............")), Some(Alphabet::FromZero));
         assert_eq!(alphabet(&rows("ABCP............", "1...............")), Some(Alphabet::Letters));
         assert_eq!(alphabet(&rows("19AG............", "AAAZ............")), Some(Alphabet::FromOne));

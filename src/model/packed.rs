@@ -129,7 +129,7 @@ impl Packed {
 
     /// The candidates of every cell, low nine bits.
     pub fn to_cells(&self) -> [u16; 81] {
-        // Most cells have all digits or one: those that are missing are fewer.
+        // In a puzzle most cells have all digits: fewer are missing than are there.
         let mut cells = [0x1ff; 81];
         for digit in 0..9 {
             let mut missing = !self.cells_of(digit) & ALL_CELLS;

@@ -22,7 +22,8 @@ pub struct Symbols {
     pub lower_case: bool,
 }
 
-/// Bytes of a plain line: a 9x9 in the characters 1 to 9, and a line end.
+/// Bytes of a plain line: the 81 characters of a 9x9 and a byte behind them, a line end, or for tables a blank where there is no
+/// other solution.
 pub(crate) const PLAIN_LINE: usize = 82;
 
 const UPPER: &[u8; 36] = b"0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZ";

@@ -227,6 +227,7 @@ fn verify_cover(cover: &Cover, options: &[u32]) -> Result<(), Fault> {
 mod tests {
     use super::*;
     use crate::model::{CoverBuilder, Geometry};
+    use crate::rules::{Shape, compile};
     use std::sync::Arc;
 
     const SOLVED: &[u8; 81] =
@@ -254,6 +255,16 @@ mod tests {
                 assert_eq!(verify(ProblemRef::Packed(&Packed::FULL), Solution::Digits(&bad)), fault);
             }
         }
+    }
+
+    #[test]
+    fn a_rule_that_is_broken_is_named() {
+        let mut puzzle = Puzzle::new(&Geometry::of_side(9).unwrap());
+        let shape = Shape { box_rows: 3, box_columns: 3 };
+        puzzle.set_rules(&Arc::new(compile(".NoBoxes.Diagonal~-1", shape).unwrap()));
+        let fault = verify(ProblemRef::Puzzle(&puzzle), Solution::Digits(&digits()));
+        let Err(Fault::Rule { item, cell }) = fault else { panic!("{fault:?}") };
+        assert_eq!((item.as_str(), cell), (".Diagonal~-1", puzzle.geometry().name_of_cell(0)));
     }
 
     #[test]

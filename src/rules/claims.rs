@@ -105,7 +105,15 @@ impl Claims {
         let mut reading = Reading { shape, side: shape.side(), items: &items, list, claimed, item: None };
         reading.plain_grid(!items.contains(&"NoBoxes"));
         let mut words = Vec::new();
+        let mut alone = Vec::new();
         for (number, item) in items.iter().enumerate() {
+            // An item without arguments says nothing more where it stands again, and may be some thousand claims.
+            if !item.contains('~') {
+                if alone.contains(item) {
+                    continue;
+                }
+                alone.push(*item);
+            }
             reading.item = Some(number as u32);
             words.clear();
             words.extend(item.split('~'));
@@ -132,7 +140,7 @@ impl Claims {
         let mut bits = [0u16; 256];
         bits.iter_mut().zip(digits).for_each(|(bit, digit)| *bit = 1 << (digit & 15));
         let is_wrong = |entry: &Entry| {
-            let cells = &self.claimed[entry.start as usize..entry.end as usize];
+            let cells = self.claim(entry).cells;
             let met = cells.iter().fold(0, |met, &cell| met | bits[usize::from(cell & 255)]);
             met.count_ones() as usize != cells.len()
         };
@@ -486,6 +494,24 @@ mod tests {
                 assert_eq!(compiled, read, "{shape:?}");
             }
         }
+    }
+
+    #[test]
+    fn both_readings_have_the_same_regions() {
+        let shape = Shape { box_rows: 1, box_columns: 5 };
+        for layout in ["zzzzb zcbbb cccbd ceddd eeeed", "zzzzb zcbbb cccbf ceddd eeeed"] {
+            let text = format!(".NoBoxes.Jigsaw~{}", layout.replace(' ', ""));
+            let [compiled, read] = houses(&text, shape);
+            assert_eq!(compiled, read, "{layout}");
+        }
+    }
+
+    #[test]
+    fn an_item_that_stands_again_claims_nothing_more() {
+        let shape = Shape { box_rows: 3, box_columns: 3 };
+        let once = Claims::read(".AntiKnight.Diagonal~1", shape);
+        let again = Claims::read(".AntiKnight.AntiKnight.Diagonal~1.AntiKnight", shape);
+        assert_eq!(once.list.len(), again.list.len());
     }
 
     #[test]

@@ -50,11 +50,13 @@ pub(super) fn jigsaw(compiler: &mut Compiler, item: &Item<'_>) -> Result<(), Rul
         _ => return Err(item.invalid("it takes a layout, a letter a cell")),
     };
     let (side, cells) = (compiler.side, compiler.side * compiler.side);
-    let letters: Vec<char> = layout.chars().collect();
+    let mut letters = Vec::with_capacity(layout.len());
+    letters.extend(layout.chars());
     if letters.len() != cells {
         return Err(item.invalid(format!("{} letters, and {cells} cells", letters.len())));
     }
-    // The letters, each with the number of its cells, and behind each cell the one before it with the same letter.
+    // The letters, each with the number of its cells and the last of them; per cell the one before it with the same letter, or
+    // itself for the first.
     let mut regions: Vec<(char, usize, usize)> = Vec::with_capacity(side);
     let mut before = Vec::with_capacity(cells);
     for (cell, &letter) in letters.iter().enumerate() {

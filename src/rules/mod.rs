@@ -244,9 +244,7 @@ impl Rules {
 
     /// An item of the text, from 0, with its dot; empty where there is none.
     pub fn item(&self, number: usize) -> &str {
-        let mut dots = self.text.match_indices('.').map(|(at, _)| at).skip(number);
-        let start = dots.next().unwrap_or(self.text.len());
-        &self.text[start..dots.next().unwrap_or(self.text.len())]
+        items(&self.text).ok().and_then(|all| all.get(number).map(|item| item.text)).unwrap_or_default()
     }
 
     /// A label in words: `row 2`, `cage of 15 at r1c1`.

@@ -39,11 +39,11 @@ pub(super) fn no_heading(_: &[u8]) -> Heading {
     Heading::Absent
 }
 
-/// A number so large in front of another number counts none.
+/// A number so large with another number alone on the line behind it is no count.
 const IMPLAUSIBLE_COUNT: u64 = 10_000_000;
 
-/// A count so large that has not half as many grids behind it has one record for all that are missing: one each would make a
-/// million of a line of seven digits.
+/// A count so large that has not half as many grids behind it has one record for all that are missing: with one each, a line of
+/// seven digits would make millions of records.
 const LARGE_COUNT: u64 = 100_000;
 
 /// Rows that decide on the side of the first grid, and that another side begins: the smallest grid has so many.

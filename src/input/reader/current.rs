@@ -12,6 +12,7 @@ use super::super::{
     formats, lines, sniff,
 };
 use crate::error::{Error, ErrorKind, Location, Result};
+use crate::model::PLAIN_LINE;
 
 /// Bytes of a record that is too large which are kept to be shown.
 pub(super) const SHOWN_OF_TOO_LARGE: usize = 4096;
@@ -266,7 +267,7 @@ impl Current {
     fn cut_cells(&mut self, target: ChunkTarget) {
         let all = self.unread().len() / CELLS;
         let wanted = usize::try_from(target.records).unwrap_or(usize::MAX);
-        let records = all.min(wanted.max(1)).min(target.bytes.div_ceil(CELLS + 1).max(1));
+        let records = all.min(wanted.max(1)).min(target.bytes.div_ceil(PLAIN_LINE).max(1));
         let (len, records) = (CELLS * records, records as u64);
         self.found = Found { len, scanned: len, lines: records, records, ..Found::default() };
         self.exhausted = records == all as u64 && self.ended.is_some();
@@ -395,7 +396,7 @@ impl Current {
     fn pass(&mut self, bytes: Range<usize>, trail: &mut Trail) {
         let bytes = &self.buffer[bytes];
         self.base += if self.are_cells {
-            let text = (bytes.len() / CELLS * (CELLS + 1)) as u64;
+            let text = (bytes.len() / CELLS * PLAIN_LINE) as u64;
             trail.pass_unseen(text);
             text
         } else {

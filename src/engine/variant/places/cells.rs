@@ -131,3 +131,23 @@ impl<const W: usize> Not for Cells<W> {
         self
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn cells_are_taken_from_both_ends_of_any_word() {
+        let cells = [3, 63, 64, 130, 255];
+        for count in 0..=cells.len() {
+            for first in 0..=cells.len() - count {
+                let part = &cells[first..first + count];
+                let set: Cells<4> = part.iter().copied().collect();
+                assert_eq!((set.has_several(), set.count()), (count > 1, count));
+                let (mut front, mut back) = (set, set);
+                assert!(std::iter::from_fn(|| front.pop()).eq(part.iter().copied()));
+                assert!(std::iter::from_fn(|| back.pop_last()).eq(part.iter().rev().copied()));
+            }
+        }
+    }
+}

@@ -19,9 +19,11 @@ pub(super) fn leftovers<const W: usize>(rules: &Rules, houses: &[Cells<W>]) -> V
     let full = rules.houses().iter().filter(|house| house.cells.len() == side);
     let labelled = full.map(|house| house.label).zip(houses.iter().copied());
     let of_kind = |is_kind: fn(Label) -> bool| -> Vec<Cells<W>> {
-        labelled.clone().filter(|&(label, _)| is_kind(label)).map(|(_, cells)| cells).collect()
+        let mut of_kind = Vec::with_capacity(side);
+        of_kind.extend(labelled.clone().filter(|&(label, _)| is_kind(label)).map(|(_, cells)| cells));
+        of_kind
     };
-    let families = families(&of_kind(|label| matches!(label, Label::Item(..))));
+    let families = families(&of_kind(|label| matches!(label, Label::Item(..))), side);
     if !families.iter().any(|family| family.len() == side) {
         return Vec::new();
     }
@@ -44,13 +46,17 @@ pub(super) fn leftovers<const W: usize>(rules: &Rules, houses: &[Cells<W>]) -> V
     found.into_iter().take(MOST).map(|(_, pair)| pair).collect()
 }
 
-/// Houses in families without common cells: each joins the first in which it has none.
-fn families<const W: usize>(houses: &[Cells<W>]) -> Vec<Vec<Cells<W>>> {
+/// Houses in families without common cells: each joins the first in which it has none. Most have as many houses as digits.
+fn families<const W: usize>(houses: &[Cells<W>], side: usize) -> Vec<Vec<Cells<W>>> {
     let mut families: Vec<Vec<Cells<W>>> = Vec::new();
     for &house in houses {
         match families.iter_mut().find(|family| family.iter().all(|&other| (other & house).is_empty())) {
             Some(family) => family.push(house),
-            None => families.push(vec![house]),
+            None => {
+                let mut family = Vec::with_capacity(side);
+                family.push(house);
+                families.push(family);
+            }
         }
     }
     families
@@ -64,7 +70,7 @@ fn add<const W: usize>(
     found: &mut Vec<(usize, [Cells<W>; 2])>,
 ) {
     let side = lines.len();
-    let mut line_of = [0u8; 64 * 4];
+    let mut line_of = [0u8; LARGEST_SIDE * LARGEST_SIDE];
     for (line, cells) in lines.iter().enumerate() {
         cells.visit(|cell| line_of[cell] = line as u8);
     }
@@ -79,7 +85,8 @@ fn add<const W: usize>(
     }
     for first in 0..side {
         let mut own = Cells::NONE;
-        // What the lines up to the last have says what all lines before them have.
+        // Lines up to the end of the grid are left out: but for ties, what they and their regions leave is what the lines before them
+        // leave.
         for last in first..side - 1 {
             own = own | lines[last];
             let number = last + 1 - first;

@@ -40,8 +40,7 @@ pub(super) struct Sets<const W: usize> {
 }
 
 impl<const W: usize> Sets<W> {
-    /// Those of rules, in the memory of others that are not needed any more: where each grid has its own, its sets are as much
-    /// work as its search.
+    /// Those of rules; most lists reuse the memory of others that are not needed any more, since each grid may have its own rules.
     pub(super) fn new(rules: &Arc<Rules>, old: Option<Self>) -> Self {
         let side = rules.shape().side();
         let cells = side * side;
