@@ -243,7 +243,7 @@ fn propagate(puzzle: &Puzzle, sets: &mut [DigitSet]) -> bool {
     let rules = puzzle.rules();
     // Rules have houses of their own, in the place of rows, columns and boxes.
     let houses: Vec<&[u16]> = match rules {
-        Some(rules) => rules.houses().iter().map(|house| &*house.cells).collect(),
+        Some(rules) => rules.houses().map(|house| house.cells).collect(),
         None => puzzle.geometry().houses().iter().map(|house| &*house.cells).collect(),
     };
     loop {

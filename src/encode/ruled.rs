@@ -48,13 +48,13 @@ pub(super) fn to_cover(puzzle: &Puzzle, rules: &Rules) -> Result<(Cover, Placed)
     let names: Vec<String> = (0..cells).map(|cell| format!("p{}.{}", cell / side, cell % side)).collect();
     let of = (0..cells * side).map(|option| vec![option / side]).collect();
     let mut items = Items { side, of, names, primary: 0 };
-    let (full, others): (Vec<_>, Vec<_>) = rules.houses().iter().partition(|house| house.cells.len() == side);
+    let (full, others): (Vec<_>, Vec<_>) = rules.houses().partition(|house| house.cells.len() == side);
     for (number, house) in full.iter().enumerate() {
-        items.add_digits(&format!("h{number}"), &house.cells);
+        items.add_digits(&format!("h{number}"), house.cells);
     }
     items.primary = items.names.len();
     for (number, house) in others.iter().enumerate() {
-        items.add_digits(&format!("g{number}"), &house.cells);
+        items.add_digits(&format!("g{number}"), house.cells);
     }
     for (number, &(a, b)) in rules.different().iter().enumerate() {
         items.add_digits(&format!("d{number}"), &[a, b]);

@@ -50,7 +50,7 @@ impl Size {
     fn of_ruled(rules: &Rules) -> Self {
         let side = rules.shape().side() as u64;
         let options = side * side * side;
-        let in_houses: u64 = rules.houses().iter().map(|house| house.cells.len() as u64).sum();
+        let in_houses: u64 = rules.houses().map(|house| house.cells.len() as u64).sum();
         let (pairs, relations) = (rules.different().len() as u64, rules.relations().len() as u64 / 2);
         let primary = side * side + rules.houses().len() as u64 * side;
         let items = primary + pairs * side + relations * side * side;

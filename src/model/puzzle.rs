@@ -271,10 +271,10 @@ fn clash_of_rules(rules: &Rules, candidates: &[DigitSet]) -> Option<Clash> {
 /// A house of the rules in which a letter stands twice.
 fn clash_of_group(rules: &Rules, group: &Constraint) -> Option<Clash> {
     let Constraint::SameDigit { letter, cells } = group;
-    let is_twice = |house: &&rules::House| {
+    let is_twice = |house: &rules::House<'_>| {
         cells.iter().filter(|cell| house.cells.binary_search(cell).is_ok()).count() > 1
     };
-    let house = rules.houses().iter().find(is_twice)?;
+    let house = rules.houses().find(is_twice)?;
     Some(Clash::Rule(format!("letter {letter} twice in {}", rules.name(house.label))))
 }
 

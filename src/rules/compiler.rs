@@ -3,7 +3,7 @@
 use std::sync::OnceLock;
 
 use super::text::{self, Item};
-use super::{House, Label, Quota, Relation, RuleError, Rules, Shape, Sum};
+use super::{HouseEntry, Label, Quota, Relation, RuleError, Rules, Shape, Sum};
 
 /// The tables while items are read.
 pub(super) struct Compiler {
@@ -25,6 +25,7 @@ impl Compiler {
             text: "".into(),
             shape,
             houses: Vec::new(),
+            house_cells: Vec::new(),
             different: Vec::new(),
             relations: Vec::new(),
             tables: Vec::new(),
@@ -49,6 +50,7 @@ impl Compiler {
     pub(super) fn new(shape: Shape, no_boxes: bool) -> Self {
         let mut compiler = Compiler::bare(shape);
         compiler.rules.houses.reserve(3 * shape.side() + 4);
+        compiler.rules.house_cells.reserve((3 * shape.side() + 4) * shape.side());
         let side = shape.side();
         for row in 0..side {
             compiler.push_house((0..side).map(|place| row * side + place), Label::Row(row as u16));
@@ -71,9 +73,11 @@ impl Compiler {
     }
 
     fn push_house(&mut self, cells: impl Iterator<Item = usize>, label: Label) {
-        let mut cells: Box<[u16]> = cells.map(|cell| cell as u16).collect();
-        cells.sort_unstable();
-        self.rules.houses.push(House { cells, label });
+        let all = &mut self.rules.house_cells;
+        let start = all.len();
+        all.extend(cells.map(|cell| cell as u16));
+        all[start..].sort_unstable();
+        self.rules.houses.push(HouseEntry { start: start as u32, end: all.len() as u32, label });
     }
 
     /// The label of an item about cells of which this is the first.

@@ -86,12 +86,20 @@ pub enum Label {
 }
 
 /// Cells that hold different digits.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub struct House {
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct House<'a> {
     /// Its cells, ascending, no more than the side. With as many cells as digits it is *full*: it holds every digit.
-    pub cells: Box<[u16]>,
+    pub cells: &'a [u16],
     /// Its name.
     pub label: Label,
+}
+
+/// Where a house has its cells among those of all houses: a list each would be most of what rules of regions allocate.
+#[derive(Debug)]
+struct HouseEntry {
+    start: u32,
+    end: u32,
+    label: Label,
 }
 
 /// The digits that two cells may hold together.
@@ -141,7 +149,9 @@ pub struct Quota {
 pub struct Rules {
     text: Box<str>,
     shape: Shape,
-    houses: Vec<House>,
+    houses: Vec<HouseEntry>,
+    /// The cells of all houses, one behind the other.
+    house_cells: Vec<u16>,
     different: Vec<(u16, u16)>,
     relations: Vec<Relation>,
     tables: Vec<Table>,
@@ -174,8 +184,11 @@ impl Rules {
     }
 
     /// The houses: rows, columns, then boxes unless other regions stand in their place, then those of items.
-    pub fn houses(&self) -> &[House] {
-        &self.houses
+    pub fn houses(&self) -> impl ExactSizeIterator<Item = House<'_>> + Clone {
+        self.houses.iter().map(|&HouseEntry { start, end, label }| House {
+            cells: &self.house_cells[start as usize..end as usize],
+            label,
+        })
     }
 
     /// Pairs of cells with different digits that no house says, each once, the lower cell first, ascending.
@@ -210,7 +223,7 @@ impl Rules {
 
     /// True if they narrow candidates and say nothing else: the houses are rows, columns and boxes.
     pub fn are_candidates(&self) -> bool {
-        let is_plain = |house: &House| !matches!(house.label, Label::Item(..));
+        let is_plain = |house: &HouseEntry| !matches!(house.label, Label::Item(..));
         let has_boxes = self.houses.len() == 3 * self.shape.side();
         self.are_houses() && self.different.is_empty() && has_boxes && self.houses.iter().all(is_plain)
     }

@@ -108,14 +108,14 @@ impl Tables {
         for house in rules.houses() {
             set.fill(0);
             house.cells.iter().for_each(|&cell| set[usize::from(cell) / 64] |= 1 << (cell % 64));
-            for &cell in &house.cells {
+            for &cell in house.cells {
                 let peers = &mut peer_sets[usize::from(cell) * words..][..words];
                 peers.iter_mut().zip(&set).for_each(|(peers, set)| *peers |= set);
             }
             if house.cells.len() == side {
                 let number = (full.len() / side) as u16;
                 houses_of.extend(house.cells.iter().map(|&cell| (cell, number)));
-                full.extend_from_slice(&house.cells);
+                full.extend_from_slice(house.cells);
                 beside_houses.extend(set.iter().map(|set| !set));
             }
         }

@@ -130,7 +130,7 @@ pub(super) async fn fill(
 fn place(puzzle: &mut Puzzle, cell: usize, digit: usize) {
     if let Some(rules) = puzzle.rules().cloned() {
         let others = DigitSet::all(puzzle.geometry().side()).without(DigitSet::only(digit));
-        for house in rules.houses().iter().filter(|house| house.cells.contains(&(cell as u16))) {
+        for house in rules.houses().filter(|house| house.cells.contains(&(cell as u16))) {
             house.cells.iter().for_each(|&peer| puzzle.restrict(peer.into(), others));
         }
         return puzzle.set_candidates(cell, DigitSet::only(digit));

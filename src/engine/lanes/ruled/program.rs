@@ -116,7 +116,7 @@ impl Program {
     /// What the same rules have beside rows, columns and boxes; `None` where these are not among their houses.
     pub(super) fn beside_boxes(rules: &Rules) -> Option<Self> {
         let is_box = |label: &Label| matches!(label, Label::Box(_));
-        let boxes = rules.houses().iter().filter(|house| is_box(&house.label)).count();
+        let boxes = rules.houses().filter(|house| is_box(&house.label)).count();
         (boxes == 9).then(|| Program::of(rules, true))
     }
 
@@ -125,7 +125,7 @@ impl Program {
         let mut houses: Vec<Cells> = Vec::new();
         let mut differ = [0; CELLS];
         for house in rules.houses() {
-            let cells = set(&house.cells);
+            let cells = set(house.cells);
             if cells.count_ones() == 9 && houses.len() < MOST_HOUSES {
                 if !houses.contains(&cells) {
                     houses.push(cells);

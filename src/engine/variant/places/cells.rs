@@ -3,7 +3,6 @@
 use std::ops::{BitAnd, BitOr, Not};
 
 use crate::bits::Bits;
-use crate::rules::House;
 
 /// A set of cells below `64 * W`.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -21,9 +20,9 @@ impl<const W: usize> Cells<W> {
         set
     }
 
-    /// The cells of a house.
-    pub(super) fn of(house: &House) -> Self {
-        house.cells.iter().map(|&cell| usize::from(cell)).collect()
+    /// The cells of a list.
+    pub(super) fn of(cells: &[u16]) -> Self {
+        cells.iter().map(|&cell| usize::from(cell)).collect()
     }
 
     #[inline(always)]

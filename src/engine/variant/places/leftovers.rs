@@ -16,7 +16,7 @@ const MOST: usize = 64;
 /// digit. On minimal jigsaws of side 9 they save two nodes of three. `houses` are the full houses of the rules, in their order.
 pub(super) fn leftovers<const W: usize>(rules: &Rules, houses: &[Cells<W>]) -> Vec<[Cells<W>; 2]> {
     let side = rules.shape().side();
-    let full = rules.houses().iter().filter(|house| house.cells.len() == side);
+    let full = rules.houses().filter(|house| house.cells.len() == side);
     let labelled = full.map(|house| house.label).zip(houses.iter().copied());
     let of_kind = |is_kind: fn(Label) -> bool| -> Vec<Cells<W>> {
         let mut of_kind = Vec::with_capacity(side);
@@ -150,7 +150,7 @@ mod tests {
 
     fn full<const W: usize>(rules: &Rules) -> Vec<Cells<W>> {
         let side = rules.shape().side();
-        rules.houses().iter().filter(|house| house.cells.len() == side).map(Cells::of).collect()
+        rules.houses().filter(|house| house.cells.len() == side).map(|house| Cells::of(house.cells)).collect()
     }
 
     fn listed<const W: usize>(set: Cells<W>) -> Vec<usize> {

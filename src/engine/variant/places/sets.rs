@@ -52,9 +52,9 @@ impl<const W: usize> Sets<W> {
         about.resize(cells, About { peers: Cells::NONE, houses: 0, leftovers: 0 });
         houses.clear();
         for house in rules.houses() {
-            let set = Cells::of(house);
+            let set = Cells::of(house.cells);
             let bit = if house.cells.len() == side { 1 << houses.len() } else { 0 };
-            for &cell in &house.cells {
+            for &cell in house.cells {
                 let about = &mut about[usize::from(cell)];
                 about.peers = about.peers | set;
                 about.houses |= bit;

@@ -170,14 +170,16 @@ impl<const W: usize, const D: usize> State<W, D> {
         Some(false)
     }
 
-    /// Fixes cells that have one digit each; `false` where two of them see each other and have the same.
+    /// Fixes cells that have one digit each; `false` where one loses it to another.
     fn fix(&mut self, sets: &Sets<W>, singles: Cells<W>, agenda: &mut Agenda<W, D>) -> bool {
         self.fixed = self.fixed | singles;
+        let mut left = singles;
         for digit in 0..D {
-            let mut new = self.places[digit] & singles;
+            let mut new = self.places[digit] & left;
             if new.is_empty() {
                 continue;
             }
+            left = left.without(new);
             agenda.add(1 << digit);
             while let Some(cell) = new.pop() {
                 if !self.places[digit].contains(cell) {
@@ -188,8 +190,12 @@ impl<const W: usize, const D: usize> State<W, D> {
                 self.open[digit] &= !about.houses;
                 agenda.add(self.bar(&sets.links.links, cell, digit));
             }
+            if left.is_empty() {
+                return true;
+            }
         }
-        true
+        // A cell has lost its digit to one before it.
+        false
     }
 
     /// Takes from other cells what relations do not allow beside the digit of a cell, and returns the digits that were there.
