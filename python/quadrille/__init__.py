@@ -21,7 +21,7 @@ from __future__ import annotations
 
 import operator
 import os
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from typing import Any, NamedTuple
 
 from . import _quadrille
@@ -162,8 +162,11 @@ def _cells(name: str, array: Any) -> Any:
     """An array of numbers as one of bytes, a row for each grid."""
     import numpy
 
+    if isinstance(array, numpy.ma.MaskedArray):
+        # What is masked is not known.
+        array = array.filled(0)
     if array.ndim == 3 and array.shape[1] == array.shape[2]:
-        array = array.reshape(len(array), -1)
+        array = array.reshape(len(array), array.shape[1] ** 2)
     if array.ndim != 2:
         raise ValueError(f"{name} has the shape {array.shape}: (n, 81) and (n, 9, 9) are read")
     if not numpy.issubdtype(array.dtype, numpy.integer):
@@ -206,8 +209,10 @@ class _Input:
                 return
         lists = []
         for name, value in values.items():
-            if isinstance(value, (str, bytes)):
-                raise TypeError(f"{name} is {type(value).__name__} beside a list")
+            if isinstance(value, str):
+                raise TypeError(f"{name} is one string beside a list")
+            if isinstance(value, (bytes, bytearray, Mapping)):
+                raise TypeError(f"{name} is {type(value).__name__}: strings, arrays of integers and tables are read")
             lists.append((name, value if isinstance(value, list) else list(value)))
         self.table = _quadrille.Table.from_strings(lists)
 
@@ -267,7 +272,7 @@ def _settings(
     form: str | None = None,
     column: str | None = None,
     solution_column: str | None = None,
-    fields: Sequence[str] = (),
+    fields: str | Sequence[str] = (),
     keep: bool = True,
     threads: int = 0,
     memory: int | None = None,
@@ -286,7 +291,11 @@ def _settings(
     if not 0 <= operator.index(threads) <= 1024:
         raise ValueError(f"{threads} threads: 0 (one a core) to 1024 can be had")
     if weights is not None:
-        weights = [int(weight) for row in weights for weight in (row if hasattr(row, "__iter__") else (row,))]
+        # Of a grid or of a row: `index` takes no fractions, which would be cut off.
+        rows = (row if hasattr(row, "__iter__") and not isinstance(row, str) else (row,) for row in weights)
+        weights = [operator.index(weight) for row in rows for weight in row]
+        if any(abs(weight) >= 1 << 63 for weight in weights):
+            raise ValueError(f"a weight of {max(weights, key=abs)} is out of range")
     return {
         "limit": limit,
         "minimal": minimal,
@@ -295,7 +304,7 @@ def _settings(
         "form": form,
         "column": column,
         "solution_column": solution_column,
-        "fields": list(fields),
+        "fields": fields.split(",") if isinstance(fields, str) else list(fields),
         "keep": keep,
         "threads": threads,
         "memory": memory,
@@ -369,7 +378,7 @@ def solve(
     limit: int | None = None,
     column: str | None = None,
     progress: bool | Callable[[int], object] | None = None,
-    fields: Sequence[str] = (),
+    fields: str | Sequence[str] = (),
     threads: int = 0,
     memory: int | None = None,
     node_limit: int | None = None,
@@ -545,7 +554,7 @@ def rate(
     seed: int | None = None,
     column: str | None = None,
     progress: bool | Callable[[int], object] | None = None,
-    fields: Sequence[str] = (),
+    fields: str | Sequence[str] = (),
     threads: int = 0,
     memory: int | None = None,
     node_limit: int | None = None,

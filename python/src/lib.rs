@@ -27,7 +27,13 @@ static ALLOCATOR: tikv_jemallocator::Jemalloc = tikv_jemallocator::Jemalloc;
 
 /// An exception for an error of the library.
 fn exception(error: quadrille::Error) -> PyErr {
-    let text = error.to_string();
+    let text = match error.kind() {
+        // A table has neither lines nor bytes, and what are options of the program are arguments here.
+        quadrille::ErrorKind::Input { place, reason } => {
+            format!("{}: {}", place.source, reason.replace("--column", "column="))
+        }
+        _ => error.to_string(),
+    };
     match error.kind() {
         quadrille::ErrorKind::Io { .. } => PyOSError::new_err(text),
         quadrille::ErrorKind::Usage(_)

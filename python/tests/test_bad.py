@@ -39,6 +39,8 @@ def test_nothing_has_no_answers(empty):
         (np.full((2, 81), 10), ValueError),
         (np.full((2, 81), -1), ValueError),
         (np.full((2, 81), 300), ValueError),
+        (POJ.encode(), TypeError),
+        ({"puzzle": [POJ]}, TypeError),
         (pl.DataFrame({"a": [1], "b": [2]}), ValueError),
         (pl.DataFrame({"puzzle": [1.5]}), ValueError),
         (pl.DataFrame({"a": ["x"], "b": ["y"]}), ValueError),
@@ -63,6 +65,34 @@ def test_errors_name_the_puzzle():
         q.check([POJ, POJ], [POJ])
     with pytest.raises(ValueError, match="3 costs for 1 options"):
         q.Cover([["a"]]).best([1, 2, 3])
+    with pytest.raises(ValueError, match="^the table: no column with a puzzle, name it with column=: a, b$"):
+        q.solve(pl.DataFrame({"a": ["x"], "b": ["y"]}))
+
+
+def test_arrays_of_any_kind_of_memory_are_read():
+    grid = np.array([[int(digit) for digit in POJ]])
+    solved = q.solve(POJ).solution
+    kinds = [grid.astype(">i4"), np.repeat(grid, 2, axis=0)[::2], np.asfortranarray(grid), grid.reshape(1, 9, 9)]
+    assert [q.solve(kind).solution for kind in kinds] == [[solved]] * len(kinds)
+    assert len(q.solve(np.zeros((0, 9, 9), int))) == 0
+    # What is masked is an empty cell, whatever stands behind the mask.
+    given = np.array([[int(digit) for digit in solved]])
+    hidden = np.ma.masked_array(given, mask=grid == 0)
+    assert q.solve(hidden, unique=True).status == ["unique"]
+    assert q.solve(np.ma.masked_array(given, mask=given > 0), unique=True).status == ["multiple"]
+
+
+def test_weights_are_whole_numbers():
+    assert q.best(POJ, np.arange(81)).score == q.best(POJ, np.arange(81).reshape(9, 9).tolist()).score
+    for weights in ([0.5] * 81, "1" * 81, ["1"] * 81, [float("nan")] * 81):
+        with pytest.raises(TypeError):
+            q.best(POJ, weights)
+    with pytest.raises(ValueError, match="out of range"):
+        q.best(POJ, [1 << 64] * 81)
+
+
+def test_fields_are_a_list_or_the_word_of_the_program():
+    assert q.solve([POJ], fields="status,solution").columns == q.solve([POJ], fields=["status", "solution"]).columns
 
 
 @pytest.mark.parametrize(
