@@ -112,6 +112,7 @@ pub mod rules;
 pub mod scales;
 mod simd;
 pub mod stats;
+mod text_file;
 
 pub use direct::{AllSolutions, Answers, AsProblem, Grid, Many};
 pub use error::{Error, ErrorKind, Location, Result};

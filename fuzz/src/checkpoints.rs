@@ -7,7 +7,7 @@ use std::sync::{Arc, OnceLock};
 use std::time::Duration;
 
 use quadrille::Result;
-use quadrille::batch::{self, Ask, BatchOptions, Checkpoint, Outputs, Progress};
+use quadrille::batch::{self, Ask, BatchOptions, Checkpoint, Outputs, Progress, RunFiles};
 use quadrille::engine::Control;
 use quadrille::input::{Format, Source};
 use xxhash_rust::xxh3::xxh3_128;
@@ -45,8 +45,8 @@ fn options() -> BatchOptions {
 }
 
 fn open(path: &Path, resume: bool) -> Result<Checkpoint> {
-    let inputs = vec!["fuzz".to_owned()];
-    Checkpoint::open(path, resume, Duration::from_secs(3600), inputs, false, &options())
+    let files = RunFiles { inputs: vec!["fuzz".to_owned()], output: "output".to_owned(), rejects: None };
+    Checkpoint::open(path, resume, Duration::from_secs(3600), files, &options())
 }
 
 /// Goes on with a run as the program does; the error is that of the run.
@@ -108,10 +108,13 @@ impl Drop for Place {
     }
 }
 
-/// A body with the head that belongs to it.
-fn with_head(body: &[u8]) -> Vec<u8> {
+/// A body with the head of a checkpoint, whose checksum is made that of the body.
+fn with_head(checkpoint: &[u8], body: &[u8]) -> Vec<u8> {
+    const BEFORE: &[u8] = b"\"checksum\":\"";
+    let at = checkpoint.windows(BEFORE.len()).position(|window| window == BEFORE).expect("a head");
     let checksum = xxh3_128(body);
-    let mut file = format!("{{\"quadrille_checkpoint\":1,\"checksum\":\"{checksum:032x}\"}}\n").into_bytes();
+    let mut file = checkpoint[..at + BEFORE.len()].to_vec();
+    file.extend_from_slice(format!("{checksum:032x}\"}}\n").as_bytes());
     file.extend_from_slice(body);
     file
 }
@@ -164,7 +167,7 @@ pub fn checkpoints_are_refused_or_resumed(data: &[u8]) {
             kind @ 2..=3 => {
                 let rest = bytes.rest();
                 let body = if kind == 2 { [identity(), rest].concat() } else { edited(body(), Bytes(rest)) };
-                if let Err(error) = place.resume(&with_head(&body), &begun.partial) {
+                if let Err(error) = place.resume(&with_head(&begun.checkpoint, &body), &begun.partial) {
                     assert!(!error.to_string().is_empty());
                 }
             }

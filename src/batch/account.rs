@@ -72,8 +72,11 @@ pub(crate) fn account(shared: &Shared, ends: Ends) -> Report {
         statistics.bytes_in = fed.bytes;
     }
     statistics.clock.timeline.merge(&timeline);
+    let accounted = statistics.answered() + statistics.rejected();
     let cut_short = |ended_by| statistics.ended_by(ended_by) > 0;
-    let unfinished = !read_all || cut_short(EndedBy::Cancel) || cut_short(EndedBy::Deadline);
+    // Chunks that were read may wait for a worker still when a run is stopped.
+    let waits = read.is_some_and(|read| accounted < read);
+    let unfinished = !read_all || waits || cut_short(EndedBy::Cancel) || cut_short(EndedBy::Deadline);
     // Whoever cannot write stops the run too, for a reason of its own.
     let stopped_by = match written.cut {
         _ if written.closed || written.error.is_some() => None,
@@ -81,7 +84,6 @@ pub(crate) fn account(shared: &Shared, ends: Ends) -> Report {
         cut => cut,
     };
     let whole = stopped_by.is_none() && written.error.is_none() && !written.closed && failure.is_none();
-    let accounted = statistics.answered() + statistics.rejected();
     // In a run that was stopped, what was read and not answered is no loss: the output shows how far it goes.
     statistics.records_in = read.filter(|_| whole).unwrap_or(accounted);
     let row_each = !shared.options.ask.is_several()

@@ -59,7 +59,7 @@ pub use options::{
     OnError, WINDOW_BYTES,
 };
 pub use progress::Progress;
-pub use resume::checkpoint::{Checkpoint, Seal};
+pub use resume::checkpoint::{Checkpoint, RunFiles, Seal};
 pub use run::run;
 #[cfg(feature = "parquet")]
 pub use tables::{TableAnswers, TableRecords, run_table};

@@ -16,6 +16,9 @@ const TARGET: ChunkTarget = ChunkTarget { bytes: crate::batch::CHUNK_BYTES, reco
 /// Bytes of input that are kept to be parsed in every round: more would not make the figure better.
 const PARSED_BYTES: u64 = 64 << 20;
 
+/// Bytes of input of a corpus that is repeated, at most: problems are some times as large.
+const REPEATED_BYTES: u64 = 1 << 30;
+
 /// A corpus to race on.
 pub(crate) struct Corpus {
     /// The facts about it that a report shows.
@@ -80,6 +83,12 @@ impl Corpus {
             return Err(corpus.nothing());
         }
         let repeats = options.at_least.div_ceil(taken).max(1);
+        let bytes: u64 = corpus.sections.iter().map(|section| section.bytes).sum();
+        if repeats > 1 && bytes.saturating_mul(repeats as u64) > REPEATED_BYTES {
+            return Err(Error::usage(format!(
+                "{taken} problems of {bytes} bytes repeated {repeats} times are more than {REPEATED_BYTES} bytes"
+            )));
+        }
         for section in &mut corpus.sections {
             section.repeat(repeats);
             section.shuffle(options.seed);

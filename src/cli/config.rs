@@ -1,7 +1,5 @@
 //! Turns the command line as it was typed into options of the library, or a usage error.
 
-use std::fs::File;
-use std::io::Read;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::time::{Duration, Instant};
@@ -16,9 +14,7 @@ use crate::input::{InputOptions, Source, WeightSource, read_weights};
 use crate::model::{Goal, Puzzle};
 use crate::output::OutputOptions;
 use crate::rules::{RuleError, RunRules, items};
-
-/// Bytes of a file of regions or houses at most: those of thousands of houses on the largest grid.
-const LARGEST_RULES: u64 = 16 << 20;
+use crate::text_file::{RULES_BYTES, read_text};
 
 /// Options of a run.
 pub(super) fn batch_options(args: &RunArgs, ask: Ask) -> Result<BatchOptions> {
@@ -83,7 +79,7 @@ pub(super) fn run_rules(words: &[String], regions: Option<&str>, houses: Option<
         rules.add_regions(&file_or_text(layout)?).map_err(usage)?;
     }
     if let Some(path) = houses {
-        rules.add_houses(&read_text(path)?).map_err(usage)?;
+        rules.add_houses(&read_text(path, RULES_BYTES)?).map_err(usage)?;
     }
     if !rules.is_empty() {
         items(rules.text()).map_err(usage)?;
@@ -93,25 +89,13 @@ pub(super) fn run_rules(words: &[String], regions: Option<&str>, houses: Option<
 
 /// The text of a file of this name, or the word itself where there is none.
 fn file_or_text(word: &str) -> Result<String> {
-    if Path::new(word).is_file() { read_text(Path::new(word)) } else { Ok(word.to_owned()) }
-}
-
-/// The text of a file of rules, which may be a device that never ends.
-fn read_text(path: &Path) -> Result<String> {
-    let failed = |cause| Error::io("reading", path, 0, cause);
-    let mut text = String::new();
-    let file = File::open(path).map_err(failed)?;
-    file.take(LARGEST_RULES + 1).read_to_string(&mut text).map_err(failed)?;
-    if text.len() as u64 > LARGEST_RULES {
-        return Err(Error::usage(format!("{}: rules of more than {LARGEST_RULES} bytes", path.display())));
-    }
-    Ok(text)
+    if Path::new(word).is_file() { read_text(Path::new(word), RULES_BYTES) } else { Ok(word.to_owned()) }
 }
 
 /// Weights of cells as `--weights` names them.
 pub(super) fn weights(path: &Path) -> Result<WeightSource> {
     let Some(path) = weights_file(path) else { return Ok(WeightSource::Target) };
-    Ok(WeightSource::PerCell(read_weights(&read_text(path)?)?))
+    Ok(WeightSource::PerCell(read_weights(&read_text(path, RULES_BYTES)?)?))
 }
 
 /// Returns the file that `--weights` names; `None` for the weights of a target.

@@ -97,11 +97,13 @@ impl Sum {
     /// # Errors
     /// [`ErrorKind::Model`](crate::ErrorKind::Model) where answers are missing, naming some, or there is none at all.
     pub fn total(&self) -> Result<Total> {
-        const NAMED: usize = 10;
+        const NAMED: u64 = 10;
         let Some((of, count)) = self.of else { return Err(Error::model("no answers")) };
-        let missing = self.missing().count();
+        // Not counted one by one: a name may say that there are any number of cubes.
+        let missing = count - self.answers.len() as u64;
         if missing > 0 {
-            let named: Vec<String> = self.missing().take(NAMED).map(|number| number.to_string()).collect();
+            let named = self.missing().take(NAMED as usize);
+            let named: Vec<String> = named.map(|number| number.to_string()).collect();
             let more = if missing > NAMED { ", ..." } else { "" };
             return Err(Error::model(format!(
                 "{missing} of {count} cubes have no finished answer: {}{more}",
@@ -183,6 +185,12 @@ mod tests {
         let total = sum("count", &[&format!("1/3\t{large}"), "3/3\t0", "2/3\t1"]).unwrap();
         let Total::Count(count) = total else { panic!("counts are counted") };
         assert_eq!(count.to_string(), "100000000000000000000000000000000");
+    }
+
+    #[test]
+    fn any_number_of_cubes_may_be_missing() {
+        let missing = error("count", &["1/18446744073709551615\t5"]);
+        assert!(missing.starts_with("18446744073709551614 of 18446744073709551615 cubes"), "{missing}");
     }
 
     #[test]

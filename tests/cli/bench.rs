@@ -138,6 +138,7 @@ fn what_cannot_be_measured_is_a_usage_error() {
         ("bench --rounds 0 data/16x16.txt", "0"),
         ("bench --baseline nope data/16x16.txt", "[possible values: dlx, "),
         ("bench --time soon data/16x16.txt", "not a time"),
+        ("bench --at-least 4294967295 data/random-1000.txt", "are more than 1073741824 bytes"),
         (&lacking, "this processor lacks"),
     ] {
         let error = quadrille(words).fails(2);

@@ -288,6 +288,19 @@ fn a_test_set_is_compared_with_a_training_set() {
     clean.stdin(joined(&puzzles(200)[150..])).ends_with(0);
     quadrille("overlap --fail-on leak").arg(&train).stdin(POJ).ends_with(2);
     quadrille("overlap no-such-file -").stdin(POJ).ends_with(1);
+    // A part of the records has an offset, the corpus has none.
+    let part = quadrille("overlap -q --index-offset 7").arg(&train).stdin(format!("{}\n", known[2]));
+    assert_eq!(part.prints(), format!("{}\tcopy\t3\n", known[2]));
+    // What is not known of the corpus may be any leak.
+    fs::write(&train, format!("no puzzle\n{}{EMPTY_9X9}", joined(&known[..3]))).expect("it can be written");
+    let words = "overlap -q --fail-on same-grid --engine dlx --node-limit 1";
+    let ended = quadrille(words).arg(&train).stdin(POJ).ends_with(5);
+    assert!(
+        ended.err.contains("1 record unreadable, with which") && ended.out.contains("\tnew"),
+        "{}",
+        ended.err
+    );
+    assert!(ended.err.contains("without an end of their search, with which"), "{}", ended.err);
     // A corpus that cannot be read has no overlap with anything, which would be no news.
     let unread = quadrille("overlap Cargo.toml -").stdin(POJ).fails(6);
     assert!(unread.contains("Cargo.toml: "), "{unread}");
@@ -334,6 +347,8 @@ fn parts_share_no_solution() {
         let error = quadrille(&words).fails(1);
         assert!(error.contains("/dev/full: No space left on device"), "{error}");
     }
+    let large = quadrille("split-corpus --parts a=1 data/16x16-hex.txt -o").arg(&names).ends_with(0);
+    assert!(large.err.contains("placed by clues, as no form of the solution is known"), "{}", large.err);
     quadrille("split-corpus --parts a=1,a=2 -o x-{}.txt").stdin(POJ).ends_with(2);
     quadrille("split-corpus --parts a=1,b=2 -o x.txt").stdin(POJ).ends_with(2);
     quadrille("split-corpus --parts a=0 -o x-{}.txt").stdin(POJ).ends_with(2);

@@ -79,6 +79,8 @@ fn the_second_of_two_runs_changes_nothing_of_the_first() {
 fn no_output_is_an_input_or_another_output() {
     let (_directory, at) = with_records();
     fs::write(at("w"), "1 ".repeat(81)).expect("written");
+    fs::write(at("jig"), "aabb".repeat(2) + &"ccdd".repeat(2)).expect("written");
+    fs::write(at("h"), "aaaabbbbccccdddd").expect("written");
     fs::write(at("one.dlx"), "a b\na\nb\na b\n").expect("written");
     fs::write(at("r.partial"), POJ).expect("written");
     let at_once = |words: &str| in_directory(&at("."), words, None);
@@ -122,6 +124,16 @@ fn no_output_is_an_input_or_another_output() {
         ("stats s.json --out s.json", None),
         ("generate puzzles --weights 1..9 --weights-out x -o x", None),
         ("generate puzzles --pattern w -o w", None),
+        ("solve r --regions jig -o jig", None),
+        ("convert r --output csv --regions jig --rejects jig", None),
+        ("check r --houses h --stats-out h", None),
+        ("dedup r --houses h -o x --records-out h", None),
+        ("split r --regions jig -o jig", None),
+        ("split-corpus r --parts a=1,b=1 --houses h -o {} --report h", None),
+        ("encode r --houses h -o h", None),
+        ("bench r --houses h --report h", None),
+        ("generate puzzles --side 4 --regions jig -o jig", None),
+        ("generate puzzles --side 4 --regions jig -o x --weights 1..9 --weights-out jig", None),
         #[cfg(unix)]
         ("solve link -o r", None),
         #[cfg(unix)]

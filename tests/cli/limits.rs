@@ -54,6 +54,15 @@ fn a_time_limit_ends_a_search_and_the_run_goes_on() {
 }
 
 #[test]
+fn a_limit_beyond_all_time_is_none() {
+    for verb in ["solve", "count", "check", "canon -F status", "dedup -q"] {
+        let run = quadrille(verb).args("--time-limit 9223372036854775807").stdin(POJ).ends();
+        assert_eq!((run.code, run.err.as_str()), (Some(0), ""), "{verb}: {}", run.out);
+        assert!(!run.out.contains("internal"), "{verb}: {}", run.out);
+    }
+}
+
+#[test]
 fn the_deadline_ends_the_run() {
     for threads in ["-j1", "-j2"] {
         let input = format!("{POJ}\n{EMPTY_9X9}{POJ}\n");

@@ -19,6 +19,7 @@ mod files;
 mod first_touch;
 mod generate;
 mod input;
+mod interrupted;
 mod limits;
 mod memory;
 #[cfg(unix)]

@@ -4,6 +4,8 @@ use std::io;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
+use xxhash_rust::xxh3::Xxh3Default;
+
 use super::waiting::WaitingRows;
 use super::{Behind, KeyMark, Rest, RowFilter, stop, unless_stopped, write_waiting, write_with};
 use crate::classes::{Asked, Firsts, Found, Questions};
@@ -46,12 +48,18 @@ impl Relation {
 /// Takes the keys of the corpus that is compared with; writes nothing.
 pub struct Known {
     firsts: Firsts,
+    digest: Xxh3Default,
 }
 
 impl Known {
     /// Returns one that takes so much memory and makes its temporary files in `directory`.
     pub fn new(memory: u64, directory: &Path) -> Self {
-        Known { firsts: Firsts::new(memory, directory) }
+        Known { firsts: Firsts::new(memory, directory), digest: Xxh3Default::new() }
+    }
+
+    /// Returns a hash of all keys that came by, with the numbers of their records.
+    pub fn digest(&self) -> u128 {
+        self.digest.digest128()
     }
 
     /// All records have come by: compares others with them. Temporary files come into `directory`.
@@ -71,7 +79,9 @@ impl Known {
 
 impl RowFilter for Known {
     fn take(&mut self, mark: &KeyMark, _: &[u8], _: &mut Vec<u8>) -> Result<u64> {
+        self.digest.update(&mark.index.to_le_bytes());
         for key in mark.keys.into_iter().flatten() {
+            self.digest.update(&key.to_le_bytes());
             self.firsts.add(key, mark.index)?;
         }
         Ok(0)

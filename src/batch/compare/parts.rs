@@ -34,6 +34,8 @@ pub struct Parts {
     seed: u64,
     counts: Vec<u64>,
     without_part: u64,
+    /// Records that have a part by their clues.
+    by_clues: u64,
 }
 
 /// All files: what is written here is written to each.
@@ -78,6 +80,7 @@ impl Parts {
             files: Heads(Arc::new(Mutex::new(files))),
             seed,
             without_part: 0,
+            by_clues: 0,
         }
     }
 
@@ -96,6 +99,11 @@ impl Parts {
         self.without_part
     }
 
+    /// Returns the number of records whose canonical solution is not known, and which went where their clues say.
+    pub fn by_clues(&self) -> u64 {
+        self.by_clues
+    }
+
     fn part_of(&self, key: u128) -> usize {
         let all = self.ends[self.ends.len() - 1];
         let hash = xxh3_64_with_seed(&key.to_le_bytes(), self.seed);
@@ -112,6 +120,7 @@ impl RowFilter for Parts {
             self.without_part += 1;
             return Ok(0);
         };
+        self.by_clues += u64::from(solution.is_none());
         let part = self.part_of(key);
         self.counts[part] += 1;
         let PartFile { path, file } = &mut self.files.lock()[part];

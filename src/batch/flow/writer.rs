@@ -47,11 +47,24 @@ impl<'a> Outputs<'a> {
     }
 
     /// Hands everything to the system.
-    fn flush(&mut self) -> io::Result<()> {
+    fn flush(&mut self) -> Result<(), Stop> {
         self.rows.flush()?;
-        self.traces.as_mut().map_or(Ok(()), Write::flush)?;
-        self.rejects.as_mut().map_or(Ok(()), Write::flush)
+        beside(TRACES, &mut self.traces, |out| out.flush())?;
+        beside(REJECTS, &mut self.rejects, |out| out.flush())
     }
+}
+
+const TRACES: &str = "the records of --records-out";
+const REJECTS: &str = "the rejects";
+
+/// Writes to what stands beside the rows. Its reader that goes away is an error: the rows would end without a word.
+fn beside<'a>(
+    what: &str,
+    out: &mut Option<Box<dyn Write + Send + 'a>>,
+    write: impl FnOnce(&mut dyn Write) -> io::Result<()>,
+) -> Result<(), Stop> {
+    let Some(out) = out else { return Ok(()) };
+    write(out).map_err(|cause| Stop::Failed(Error::io("writing", what, 0, cause)))
 }
 
 /// The report of the writer at its end.
@@ -141,9 +154,9 @@ pub(crate) fn write(shared: &Shared, mut outputs: Outputs<'_>) -> Written {
 
 /// The reasons why writing stops.
 enum Stop {
-    /// Rows or rejects could not be written.
+    /// Rows could not be written.
     Write(io::Error),
-    /// A checkpoint could not, or rows could not wait on disk.
+    /// Something beside them could not, or a checkpoint, or rows could not wait on disk.
     Failed(Error),
 }
 
@@ -178,7 +191,7 @@ impl Writer<'_, '_> {
     fn end(mut self) -> Written {
         if self.written.error.is_none() && !self.written.closed {
             let last = self.schedule.as_mut().and_then(|schedule| schedule.finish(&self.written.statistics));
-            let result = self.outputs.flush().map_err(Stop::from).and_then(|()| self.save(last));
+            let result = self.outputs.flush().and_then(|()| self.save(last));
             self.goes_on(result);
         }
         self.written.checkpoint = self.schedule.map(|schedule| schedule.checkpoint);
@@ -194,16 +207,15 @@ impl Writer<'_, '_> {
         Ok(())
     }
 
-    fn head(&mut self) -> io::Result<()> {
+    fn head(&mut self) -> Result<(), Stop> {
         if self.headed {
             return Ok(());
         }
         self.headed = true;
         let head = self.shared.head();
         self.rows(&head)?;
-        if let Some(traces) = &mut self.outputs.traces {
-            traces.write_all(&traces::head(self.shared.options.index_offset + 1))?;
-        }
+        let first = self.shared.options.index_offset + 1;
+        beside(TRACES, &mut self.outputs.traces, |out| out.write_all(&traces::head(first)))?;
         if let Some(schedule) = &mut self.schedule {
             schedule.checkpoint.headed = true;
         }
@@ -211,7 +223,10 @@ impl Writer<'_, '_> {
     }
 
     fn tail(&mut self) -> Result<(), Stop> {
-        self.head()?;
+        // A run that is stopped before it knows its first source has no head: that may depend on the source.
+        if self.shared.control.stop().is_none() || self.shared.feed.first_layout().is_some() {
+            self.head()?;
+        }
         if let Some(filter) = self.outputs.filter.take() {
             let mut failed = None;
             let rest = filter.finish(&self.shared.control, &mut |rows| {
@@ -232,7 +247,7 @@ impl Writer<'_, '_> {
             }
             self.written.statistics.bytes_out = self.row_bytes;
         }
-        Ok(self.outputs.flush()?)
+        self.outputs.flush()
     }
 
     /// Writes the next piece and the checkpoints around it.
@@ -282,15 +297,12 @@ impl Writer<'_, '_> {
             true => self.filtered(output, rows_end)?,
         };
         faults::reach("rows");
-        if let Some(rejects) = &mut self.outputs.rejects {
-            rejects.write_all(&output.rejects[..rejects_end])?;
-            if let Some(schedule) = &mut self.schedule {
-                schedule.checkpoint.pass_rejects(&output.rejects[..rejects_end]);
-            }
+        let rejects = &output.rejects[..rejects_end];
+        beside(REJECTS, &mut self.outputs.rejects, |out| out.write_all(rejects))?;
+        if let Some(schedule) = &mut self.schedule {
+            schedule.checkpoint.pass_rejects(rejects);
         }
-        if let Some(traces) = &mut self.outputs.traces {
-            traces.write_all(&output.traces)?;
-        }
+        beside(TRACES, &mut self.outputs.traces, |out| out.write_all(&output.traces))?;
         for notice in &output.notices {
             (self.outputs.notice)(notice);
         }

@@ -35,7 +35,7 @@ use crate::locked::{LockedFile, beside};
 use crate::stats::{Statistics, nanoseconds_since, processor_ns};
 
 /// The version of the file's layout.
-const SCHEMA: u32 = 2;
+const SCHEMA: u32 = 3;
 
 #[derive(Serialize, Deserialize)]
 struct Head {
@@ -81,20 +81,33 @@ struct Mark {
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 struct Identity {
     version: String,
-    inputs: Vec<String>,
-    has_rejects: bool,
+    #[serde(flatten)]
+    files: RunFiles,
     asked: String,
     /// Options that are not the default.
     options: BTreeMap<String, String>,
 }
 
+/// The names of the files of a run, as they were given.
+///
+/// A part of a file that a checkpoint covers is known by its hash. Of one that it covers nothing of yet, the name alone says
+/// that what stands there may be written over.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct RunFiles {
+    /// The sources, in their order.
+    pub inputs: Vec<String>,
+    /// The rows.
+    pub output: String,
+    /// The rejects, where they are written.
+    pub rejects: Option<String>,
+}
+
 impl Identity {
-    fn new(inputs: Vec<String>, has_rejects: bool, options: &BatchOptions) -> Self {
+    fn new(files: RunFiles, options: &BatchOptions) -> Self {
         let given = options.describe().into_iter().filter(|setting| setting.concerns != Concerns::Statistics);
         Identity {
             version: env!("CARGO_PKG_VERSION").to_owned(),
-            inputs,
-            has_rejects,
+            files,
             asked: options.ask.words().join(" "),
             options: given.map(|setting| (setting.name.to_owned(), setting.value)).collect(),
         }
@@ -109,9 +122,12 @@ impl Identity {
             }
         };
         compare("the version", &self.version, &now.version);
-        compare("the input", &self.inputs.join(" "), &now.inputs.join(" "));
+        let (old, new) = (&self.files, &now.files);
+        compare("the input", &old.inputs.join(" "), &new.inputs.join(" "));
+        compare("the output", &old.output, &new.output);
         let said = |has: bool| if has { "given" } else { "not given" };
-        compare("--rejects", said(self.has_rejects), said(now.has_rejects));
+        let [then, is] = [old, new].map(|files| files.rejects.as_deref().unwrap_or(said(false)));
+        compare("--rejects", then, is);
         compare("what is asked", &self.asked, &now.asked);
         for name in self.options.keys().chain(now.options.keys()).collect::<BTreeSet<_>>() {
             let [then, now] =
@@ -200,21 +216,21 @@ impl fmt::Debug for Checkpoint {
 impl Checkpoint {
     /// Begins or goes on: writes the first checkpoint, or reads the one that is there.
     ///
-    /// `inputs` are the names of the sources, `every` how often a checkpoint is written.
+    /// `every` is how often a checkpoint is written.
     ///
     /// # Errors
-    /// A usage error where there is a checkpoint and it is not to be resumed, or where input, options or version
-    /// are not those of the checkpoint, or where another run goes by it; a damaged checkpoint; files that cannot be
+    /// A usage error where there is a checkpoint and it is not to be resumed, or where files, options or version
+    /// are not those of the checkpoint, or where its name is that of something else than a file, or where another run goes by it; a damaged checkpoint; files that cannot be
     /// read or written.
     pub fn open(
         path: &Path,
         resume: bool,
         every: Duration,
-        inputs: Vec<String>,
-        has_rejects: bool,
+        files: RunFiles,
         options: &BatchOptions,
     ) -> Result<Self> {
-        let identity = Identity::new(inputs, has_rejects, options);
+        let has_rejects = files.rejects.is_some();
+        let identity = Identity::new(files, options);
         let now = Instant::now();
         let mut checkpoint = Checkpoint {
             path: path.to_owned(),
@@ -235,6 +251,9 @@ impl Checkpoint {
             seal: None,
             failed: None,
         };
+        if path.metadata().is_ok_and(|about| !about.is_file()) {
+            return Err(Error::usage(format!("a checkpoint is a file, which {} is not", path.display())));
+        }
         // Locked before it is known whether there is a checkpoint: nobody else can make one meanwhile.
         let first = Checkpoint::next(path)?;
         if path.symlink_metadata().is_err() {
@@ -551,7 +570,7 @@ impl Checkpoint {
         let failed = |cause| Error::io("writing the checkpoint", &self.path, 0, cause);
         put().map_err(failed)?;
         if self.file.as_ref().is_some_and(|file| !file.is_in_place()) {
-            return Err(failed(io::Error::other("another file has taken its place, which is left alone")));
+            return Err(failed(io::Error::other("it was removed, or another file has taken its place")));
         }
         let is_first = self.file.is_none();
         next.rename(&self.path, is_first)?;

@@ -493,7 +493,7 @@ pub(super) struct GenerateArgs {
     #[arg(long, value_name = "N|A-B", value_parser = values::clues)]
     pub clues: Option<RangeInclusive<u32>>,
     /// Puzzles, minimal: which cells are clues, a character a cell, `.`, `0`, `-` and `_` for the others
-    #[arg(hide_short_help = true, long, value_name = "FILE|TEXT")]
+    #[arg(hide_short_help = true, long, value_name = "FILE|TEXT", allow_hyphen_values = true)]
     pub pattern: Option<String>,
     /// Puzzles, minimal: climb towards many guesses from each of --count, and keep the N hardest, those first
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u64).range(1..))]

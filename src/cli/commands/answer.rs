@@ -10,17 +10,18 @@ use anyhow::{Context, Result};
 
 use super::split;
 use crate::batch::compare::RowFilter;
-use crate::batch::{Ask, BatchOptions, Checkpoint, Outputs, Progress, Report, run};
+use crate::batch::{Ask, BatchOptions, Checkpoint, Outputs, Progress, Report, RunFiles, run};
 use crate::bench::Machine;
 use crate::cli::args::{
-    BestArgs, CanonArgs, CheckArgs, CheckpointArgs, CountArgs, OutputArgs, RateArgs, ReportArgs, RunArgs,
-    SolveArgs, WriteArgs,
+    BestArgs, CanonArgs, CheckArgs, CheckpointArgs, CountArgs, InputArgs, OutputArgs, RateArgs, ReportArgs,
+    RunArgs, SolveArgs, WriteArgs,
 };
 use crate::cli::files::{self, Files, Opened, Target};
 use crate::cli::progress::{self, Display};
 use crate::cli::signals::Signals;
 use crate::cli::tables::{self, TableRows};
 use crate::cli::{config, exit, status_of, unreadable, unwritten};
+use crate::engine::Control;
 use crate::error::{Error, ErrorKind};
 use crate::faults;
 use crate::input::{Format, InputOptions};
@@ -124,8 +125,10 @@ fn only_for(scale: &str, options: &[(&str, bool)]) -> Result<()> {
 /// Makes sure that the run writes in none of the files that it reads, `others` among them, and in each for one purpose.
 pub(super) fn require_apart(args: &RunArgs, others: Files) -> Result<()> {
     let OutputArgs { to, rejects, keep, .. } = &args.output;
+    let InputArgs { regions, houses, .. } = &args.input;
     let all = others
         .reads_records(&args.files)
+        .reads_rules(regions.as_deref(), houses.as_deref())
         .writes_rows(to.out.as_deref())
         .writes("--rejects", rejects.as_deref())
         .writes("--stats-out", args.report.stats_out.as_deref())
@@ -166,23 +169,26 @@ pub(super) fn answer(
     options: BatchOptions,
     fail_on: &[Status],
 ) -> Result<u8> {
+    let control = config::control(args.search.bounds.deadline);
     let open = || Targets::open(args, None, inputs, &options);
-    answer_through(args, inputs, &options, fail_on, None, open)
+    answer_through(args, inputs, &options, fail_on, None, &control, open)
 }
 
-/// As [`answer`], with a choice among the rows, and opening what is written in its own way.
+/// As [`answer`], with a choice among the rows, by a control that may have had other work, and opening what is written in its
+/// own way.
 pub(super) fn answer_through(
     args: &RunArgs,
     inputs: &[PathBuf],
     options: &BatchOptions,
     fail_on: &[Status],
     filter: Option<&mut dyn RowFilter>,
+    control: &Arc<Control>,
     open: impl FnOnce() -> Result<Targets>,
 ) -> Result<u8> {
     let is_typed = super::reads_terminal(inputs);
-    let control = config::control(args.search.bounds.deadline);
-    let signals = Signals::listen(&control)?;
+    // A pipe is opened when somebody reads from it: until then a signal ends the program at once.
     let Targets { out, rows, mut table, rejects, beside, mut checkpoint } = open()?;
+    let signals = Signals::listen(control)?;
     // Rows that wait on disk until the end would need the pipe's columns then.
     if filter.is_some() && table.as_ref().is_some_and(TableRows::is_piped) {
         return Err(Error::usage(
@@ -196,8 +202,13 @@ pub(super) fn answer_through(
     };
     let Beside { statistics, page, traces } = beside;
     let mut filter = filter;
-    if let (Some(filter), Some(checkpoint)) = (&mut filter, &mut checkpoint) {
-        checkpoint.take_journal(&mut **filter)?;
+    if let Some(filter) = &mut filter
+        && let Some(mut own) = checkpoint.take()
+    {
+        if let Err(error) = own.take_journal(&mut **filter) {
+            return Err(forget_new(own, error.into())?);
+        }
+        checkpoint = Some(own);
     }
     let (rejects, reject_lines) = rejects.unzip();
     let (traced, traces) = traces.unzip();
@@ -216,7 +227,7 @@ pub(super) fn answer_through(
     };
     let outputs =
         Outputs { rows, rejects: reject_lines, notice: Box::new(notice), filter, traces, checkpoint };
-    let report = run(sources, options, outputs, &control, &progress);
+    let report = run(sources, options, outputs, control, &progress);
     if let Some(display) = display {
         display.end();
     }
@@ -255,9 +266,11 @@ struct Beside {
 }
 
 impl Beside {
-    fn open(args: &RunArgs) -> Result<Self> {
-        let create =
-            |path: Option<&Path>| path.map(|path| Target::create(path, args.output.to.write)).transpose();
+    /// Of a run that goes on, what an earlier one left may be written over: it is made anew at the end.
+    fn open(args: &RunArgs, is_resumed: bool) -> Result<Self> {
+        let how = args.output.to.write;
+        let how = WriteArgs { discard_partial: how.discard_partial || is_resumed, ..how };
+        let create = |path: Option<&Path>| path.map(|path| Target::create(path, how)).transpose();
         let ReportArgs { stats_out, report, records_out, .. } = &args.report;
         Ok(Beside {
             statistics: create(stats_out.as_deref())?,
@@ -272,15 +285,15 @@ impl Targets {
     pub(super) fn beside(args: &RunArgs, out: Vec<Target>, rows: Box<dyn Write + Send>) -> Result<Self> {
         let OutputArgs { rejects, to, .. } = &args.output;
         let create = |path: Option<&Path>| path.map(|path| Target::create(path, to.write)).transpose();
-        let beside = Beside::open(args)?;
+        let beside = Beside::open(args, false)?;
         Ok(Targets { out, rows, table: None, rejects: create(rejects.as_deref())?, beside, checkpoint: None })
     }
 
-    /// Opens all; with checkpoints, in the order that lets the run be killed at any moment. A checkpoint is also of `known`, the
-    /// corpus that the inputs are compared with, which has no rows.
+    /// Opens all; with checkpoints, in the order that lets the run be killed at any moment. A checkpoint is also of `known`, words
+    /// for the corpus that the inputs are compared with, which has no rows.
     pub(super) fn open(
         args: &RunArgs,
-        known: Option<&Path>,
+        known: Option<String>,
         inputs: &[PathBuf],
         options: &BatchOptions,
     ) -> Result<Self> {
@@ -288,7 +301,8 @@ impl Targets {
         let CheckpointArgs { checkpoint: path, resume, checkpoint_every: every } = saved;
         let out = to.out.as_deref();
         let create = |path: Option<&Path>| path.map(|path| Target::create(path, to.write)).transpose();
-        let beside = Beside::open(args)?;
+        let is_resumed = *resume && path.as_deref().is_some_and(Path::exists);
+        let beside = Beside::open(args, is_resumed)?;
         let Some(path) = path.as_deref() else {
             let parts = files::named(out).filter(|path| tables::is_directory(path));
             if let Some(directory) = parts {
@@ -319,9 +333,14 @@ impl Targets {
             .into());
         }
         let stdin = inputs.is_empty().then_some(Path::new("-"));
-        let names = known.into_iter().chain(stdin).chain(inputs.iter().map(PathBuf::as_path));
-        let names = names.map(|file| file.display().to_string()).collect();
-        let mut checkpoint = Checkpoint::open(path, *resume, *every, names, rejects.is_some(), options)?;
+        let names = stdin.into_iter().chain(inputs.iter().map(PathBuf::as_path));
+        let shown = |file: &Path| file.display().to_string();
+        let names = RunFiles {
+            inputs: known.into_iter().chain(names.map(shown)).collect(),
+            output: shown(out),
+            rejects: rejects.as_deref().map(shown),
+        };
+        let mut checkpoint = Checkpoint::open(path, *resume, *every, names, options)?;
         faults::reach("begun");
         if let Some(directory) = directory {
             let (known, next) = (checkpoint.rows_written(), checkpoint.next_record());
@@ -409,22 +428,17 @@ fn finish(
             eprintln!("quadrille: the output is incomplete and stays in {}", partial.display());
         }
     }
-    if let (Some(path), Some(opened)) = (&args.report.stats_out, counted) {
-        let json = statistics.to_json();
-        files::write_opened(path, opened, |out| out.write_all(json.as_bytes()))
-            .context("writing statistics")?;
+    let error = error.map(anyhow::Error::from);
+    if let Some(error) = &error {
+        eprintln!("quadrille: {error:#}");
     }
-    if let (Some(path), Some(opened)) = (&args.report.report, page) {
-        let run = Run { name: "this run".to_owned(), number: 0, statistics: statistics.clone() };
-        let page = report::html(&report::page(&[run], &[]))?;
-        files::write_opened(path, opened, |out| out.write_all(page.as_bytes()))
-            .context("writing the page")?;
-    }
+    let told = tell(&args.report, &statistics, (counted, page));
     faults::reach("counted");
     if let Some(checkpoint) = checkpoint {
         // A command that was wrong from the start leaves nothing that stands in the way of the right one. What is left of answers can
         // only be gone on with by its checkpoint, though that covers none of them yet.
-        if complete || (error.is_some() && checkpoint.records() == 0 && !checkpoint.has_written()) {
+        let is_done = complete && told.is_ok();
+        if is_done || (error.is_some() && checkpoint.records() == 0 && !checkpoint.has_written()) {
             checkpoint.remove()?;
         } else {
             let (path, records) = (checkpoint.path().display(), checkpoint.records());
@@ -433,9 +447,8 @@ fn finish(
             );
         }
     }
+    told?;
     if let Some(error) = error {
-        let error = anyhow::Error::from(error);
-        eprintln!("quadrille: {error:#}");
         // What was done before it is worth a summary, nothing is not.
         if statistics.records_in > 0 {
             summarize(args, &statistics)?;
@@ -477,6 +490,26 @@ fn finish(
         None if unwritten::fails(options, &statistics) && !output_closed => exit::REJECTS,
         None => exit::OK,
     })
+}
+
+/// Writes the files about a run.
+fn tell(
+    args: &ReportArgs,
+    statistics: &Statistics,
+    (counted, page): (Option<Opened>, Option<Opened>),
+) -> Result<()> {
+    if let (Some(path), Some(opened)) = (&args.stats_out, counted) {
+        let json = statistics.to_json();
+        files::write_opened(path, opened, |out| out.write_all(json.as_bytes()))
+            .context("writing statistics")?;
+    }
+    if let (Some(path), Some(opened)) = (&args.report, page) {
+        let run = Run { name: "this run".to_owned(), number: 0, statistics: statistics.clone() };
+        let page = report::html(&report::page(&[run], &[]))?;
+        files::write_opened(path, opened, |out| out.write_all(page.as_bytes()))
+            .context("writing the page")?;
+    }
+    Ok(())
 }
 
 /// Prints a summary where it was asked for, and at a terminal where there is something to sum up.

@@ -9,20 +9,21 @@ use crate::bench::{Corpus, Report, Step, race};
 use crate::cli::args::BenchArgs;
 use crate::cli::files::{self, Files};
 use crate::cli::{config, exit};
-use crate::error::Error;
 use crate::report;
+use crate::text_file::{REPORT_BYTES, read_text};
 
 pub(super) fn bench(args: &BenchArgs) -> Result<u8> {
     super::reads_terminal(&args.files);
     Files::default()
         .reads_records(&args.files)
+        .reads_rules(args.input.regions.as_deref(), args.input.houses.as_deref())
         .reads("--compare", args.compare.as_deref())
         .writes("-o", args.out.as_deref())
         .writes("--report", args.report.as_deref())
         .require_apart()?;
     let options = config::bench_options(args)?;
     let old = args.compare.as_ref().map(|path| {
-        let text = std::fs::read_to_string(path).map_err(|cause| Error::io("reading", path, 0, cause))?;
+        let text = read_text(path, REPORT_BYTES)?;
         let name = path.display().to_string();
         Report::from_json(&name, &text).map(|report| (name, report))
     });

@@ -12,6 +12,7 @@ use crate::batch::compare::parts::{PartFile, Parts};
 use crate::batch::{Ask, BatchOptions, Comparison, Outputs, Progress, run};
 use crate::cli::args::{DedupArgs, OverlapArgs, RunArgs, SplitCorpusArgs};
 use crate::cli::files::{self, Files, Target};
+use crate::cli::signals::Signals;
 use crate::cli::values::Part;
 use crate::cli::{config, exit, status_of, unreadable};
 use crate::error::Error;
@@ -55,8 +56,11 @@ pub(in crate::cli) fn overlap(args: &OverlapArgs) -> Result<u8> {
     let mut known = Known::new(memory_for_keys(&options), &directory);
     let sources = config::sources(std::slice::from_ref(&args.known))?;
     let control = config::control(args.run.search.bounds.deadline);
+    let signals = Signals::listen(&control)?;
     let outputs = Outputs { filter: Some(&mut known), ..Outputs::of(Box::new(std::io::sink())) };
-    let report = run(sources, &options, outputs, &control, &Progress::default())?;
+    // An offset is that of a part of the records that are compared; the corpus is a whole.
+    let of_known = BatchOptions { index_offset: 0, ..options.clone() };
+    let report = run(sources, &of_known, outputs, &control, &Progress::default())?;
     if let Some(error) = report.error {
         let error = anyhow::Error::from(error);
         eprintln!("quadrille: {error:#}");
@@ -68,15 +72,36 @@ pub(in crate::cli) fn overlap(args: &OverlapArgs) -> Result<u8> {
         eprintln!("quadrille: {}: {complaint}", args.known.display());
         return Ok(exit::UNREADABLE);
     }
+    // Compared with a part of it, records would be new that are not.
+    if let Some(reason) = report.stopped_by {
+        let (word, known) = (reason.word(), args.known.display());
+        eprintln!("quadrille: stopped ({word}) while {known} was read: nothing was compared");
+        return Ok(signals.exit_status(reason));
+    }
+    drop(signals);
+    let unknown = report.statistics.status(Status::Unknown);
+    for (records, what) in
+        [(report.statistics.rejected(), "unreadable"), (unknown, "without an end of their search")]
+    {
+        if records > 0 {
+            let (known, records) = (args.known.display(), number_of(records, "record"));
+            eprintln!("quadrille: {known}: {records} {what}, with which not everything can be compared");
+        }
+    }
+    let corpus = format!("{} ({:032x})", args.known.display(), known.digest());
     let mut filter = known.compare(&directory)?;
-    let open = || Targets::open(&args.run, Some(&args.known), files, &options);
-    let status = answer_through(&args.run, files, &options, &[], Some(&mut filter), open)?;
+    let open = || Targets::open(&args.run, Some(corpus), files, &options);
+    let status = answer_through(&args.run, files, &options, &[], Some(&mut filter), &control, open)?;
     if !args.run.report.quiet {
         let counts =
             Relation::ALL.map(|relation| format!("{} {}", relation.word(), grouped(filter.count(relation))));
         eprintln!("quadrille: {}", counts.join(", "));
     }
-    let has_failed = args.fail_on.iter().any(|&relation| filter.count(relation) > 0);
+    // What has no solution that is known may be of any record's grid.
+    let has_failed = args
+        .fail_on
+        .iter()
+        .any(|&relation| filter.count(relation) > 0 || unknown > 0 && relation != Relation::New);
     Ok(if status == exit::OK && has_failed { exit::STATUS } else { status })
 }
 
@@ -86,8 +111,9 @@ fn answer_all(
     fail_on: &[Status],
     filter: &mut dyn RowFilter,
 ) -> Result<u8> {
+    let control = config::control(args.search.bounds.deadline);
     let open = || Targets::open(args, None, &args.files, options);
-    answer_through(args, &args.files, options, fail_on, Some(filter), open)
+    answer_through(args, &args.files, options, fail_on, Some(filter), &control, open)
 }
 
 pub(in crate::cli) fn split_corpus(args: &SplitCorpusArgs) -> Result<u8> {
@@ -97,10 +123,12 @@ pub(in crate::cli) fn split_corpus(args: &SplitCorpusArgs) -> Result<u8> {
             Error::usage("the parts need names: -o 'NAME-{}.txt', where {} is the name of a part").into()
         );
     };
-    let template = template.to_str().filter(|text| text.contains("{}"));
-    let Some(template) = template else {
-        return Err(Error::usage("-o has no {}, which stands for the name of a part").into());
+    let Some(template) = template.to_str() else {
+        return Err(Error::usage("-o is no UTF-8: the name of a part could not be put into it").into());
     };
+    if !template.contains("{}") {
+        return Err(Error::usage("-o has no {}, which stands for the name of a part").into());
+    }
     for (place, part) in args.parts.iter().enumerate() {
         if args.parts[..place].iter().any(|other| other.name == part.name) {
             return Err(Error::usage(format!("part {} is named twice", part.name)).into());
@@ -110,6 +138,7 @@ pub(in crate::cli) fn split_corpus(args: &SplitCorpusArgs) -> Result<u8> {
     let paths: Vec<PathBuf> = args.parts.iter().map(path).collect();
     let all = Files::default()
         .reads_records(&args.run.files)
+        .reads_rules(args.run.input.regions.as_deref(), args.run.input.houses.as_deref())
         .writes("--rejects", args.run.output.rejects.as_deref())
         .writes("--stats-out", args.run.report.stats_out.as_deref())
         .writes("--report", args.run.report.report.as_deref())
@@ -130,12 +159,20 @@ pub(in crate::cli) fn split_corpus(args: &SplitCorpusArgs) -> Result<u8> {
     let heads = filter.heads();
     let open = || Targets::beside(&args.run, targets, Box::new(heads));
     let fail_on = &args.fail.fail_on;
-    let status = answer_through(&args.run, &args.run.files, &options, fail_on, Some(&mut filter), open)?;
+    let control = config::control(args.run.search.bounds.deadline);
+    let files = &args.run.files;
+    let status = answer_through(&args.run, files, &options, fail_on, Some(&mut filter), &control, open)?;
     if !args.run.report.quiet {
         let counts = args.parts.iter().zip(filter.counts());
         let counts: Vec<String> =
             counts.map(|(part, count)| format!("{} {}", part.name, grouped(count))).collect();
         eprintln!("quadrille: {}", counts.join(", "));
+        if filter.by_clues() > 0 {
+            let records = number_of(filter.by_clues(), "record");
+            eprintln!(
+                "quadrille: {records} placed by clues, as no form of the solution is known: parts may share it"
+            );
+        }
         if filter.without_part() > 0 {
             eprintln!("quadrille: {} in no part", number_of(filter.without_part(), "unreadable record"));
         }

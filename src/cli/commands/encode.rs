@@ -11,7 +11,11 @@ use crate::encode::{to_cover, write_dlx};
 pub(super) fn encode(args: &EncodeArgs) -> Result<u8> {
     let options = config::input_options(&args.input)?;
     let file = args.file.clone().into_iter().collect::<Vec<_>>();
-    Files::default().reads_records(&file).writes_rows(args.to.out.as_deref()).require_apart()?;
+    Files::default()
+        .reads_records(&file)
+        .reads_rules(args.input.regions.as_deref(), args.input.houses.as_deref())
+        .writes_rows(args.to.out.as_deref())
+        .require_apart()?;
     super::reads_terminal(&file);
     let first = First::read(&file, &options)?;
     if first.has_more {

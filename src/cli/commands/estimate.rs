@@ -6,8 +6,9 @@ use anyhow::Result;
 use serde_json::{Value, json};
 
 use crate::cli::args::EstimateArgs;
+use crate::cli::files::{self, Files};
 use crate::cli::signals::Signals;
-use crate::cli::{config, exit, files};
+use crate::cli::{config, exit};
 use crate::engine::{EnginePreference, Estimate, Figure, Probing, estimate};
 use crate::error::Error;
 use crate::input::{Body, Chunk, ChunkTarget, Parser, Reader, Records};
@@ -16,6 +17,11 @@ pub(super) fn run(args: &EstimateArgs) -> Result<u8> {
     let options = config::input_options(&args.input)?;
     let preference = EnginePreference { engine: args.engine, ..EnginePreference::default() };
     let probing = Probing { probes: args.probes, seed: args.seed, preference };
+    Files::default()
+        .reads_records(&args.files)
+        .reads_rules(args.input.regions.as_deref(), args.input.houses.as_deref())
+        .writes_rows(None)
+        .require_apart()?;
     super::reads_terminal(&args.files);
     let control = config::control(args.deadline);
     let signals = Signals::listen(&control)?;

@@ -22,6 +22,7 @@ use crate::generate::{self, Generated, Kind, KindInfo, Options, Request, draw_we
 use crate::model::{EndedBy, Geometry, Weights};
 use crate::rules::{Shape, compile};
 use crate::stats::grouped;
+use crate::text_file::{RULES_BYTES, read_text};
 
 /// Puzzles of larger sides take long to prove unique.
 const PROMPT_SIDE: usize = 16;
@@ -33,6 +34,7 @@ pub(super) fn generate(args: &GenerateArgs) -> Result<u8> {
     let named = args.parameters.iter().chain(&args.pattern).map(Path::new);
     Files::default()
         .reads("the drawing", named.filter(|path| path.is_file()))
+        .reads_rules(args.regions.as_deref(), None)
         .writes_rows(args.to.out.as_deref())
         .writes("--weights-out", args.weights_out.as_deref())
         .require_apart()?;
@@ -203,7 +205,7 @@ fn range(args: &GenerateArgs) -> Result<Range<u64>> {
 fn pattern(given: &str) -> Result<Vec<bool>> {
     let read;
     let text = if Path::new(given).is_file() {
-        read = std::fs::read_to_string(given).map_err(|cause| Error::io("reading", given, 0, cause))?;
+        read = read_text(Path::new(given), RULES_BYTES)?;
         &read
     } else {
         given

@@ -13,6 +13,7 @@ use crate::cli::files::{self, Files};
 use crate::error::Error;
 use crate::report::{self, Exported, Page, Paired, RecordFile, Run};
 use crate::stats::Statistics;
+use crate::text_file::{REPORT_BYTES, read_text};
 
 pub(super) fn report(args: &PageArgs) -> Result<u8> {
     Files::default()
@@ -36,8 +37,7 @@ pub(super) fn report(args: &PageArgs) -> Result<u8> {
 
 fn page(args: &PageArgs) -> Result<Page> {
     let read = |path: &std::path::PathBuf| -> Result<(String, String)> {
-        let text = std::fs::read_to_string(path).map_err(|cause| Error::io("reading", path, 0, cause))?;
-        Ok((path.display().to_string(), text))
+        Ok((path.display().to_string(), read_text(path, REPORT_BYTES)?))
     };
     let texts = args.files.iter().map(read).collect::<Result<Vec<_>>>()?;
     if texts.iter().any(|(_, text)| Report::is_kind(text)) {

@@ -21,6 +21,7 @@ pub(super) fn run(args: &SplitArgs) -> Result<u8> {
     super::reads_terminal(&file);
     Files::default()
         .reads_records(&file)
+        .reads_rules(args.input.regions.as_deref(), args.input.houses.as_deref())
         .reads("--weights", config::weights_file(&args.weights))
         .writes_rows(args.to.out.as_deref())
         .require_apart()?;

@@ -5,9 +5,9 @@ use anyhow::Result;
 use crate::cli::args::StatsArgs;
 use crate::cli::exit;
 use crate::cli::files::{self, Files};
-use crate::error::Error;
 use crate::report::{self, Run};
 use crate::stats::Statistics;
+use crate::text_file::{REPORT_BYTES, read_text};
 
 pub(super) fn stats(args: &StatsArgs) -> Result<u8> {
     Files::default()
@@ -16,7 +16,7 @@ pub(super) fn stats(args: &StatsArgs) -> Result<u8> {
         .require_apart()?;
     let mut sum: Option<Statistics> = None;
     for path in &args.files {
-        let text = std::fs::read_to_string(path).map_err(|cause| Error::io("reading", path, 0, cause))?;
+        let text = read_text(path, REPORT_BYTES)?;
         let one = Statistics::from_json(&path.display().to_string(), &text)?;
         match &mut sum {
             None => sum = Some(one),

@@ -83,6 +83,12 @@ impl Files {
         self.reads("the input", paths.iter().map(|path| &**path).chain(stdin))
     }
 
+    /// Adds what `--regions` and `--houses` name, of which the first may be the layout itself.
+    pub(in crate::cli) fn reads_rules(self, regions: Option<&str>, houses: Option<&Path>) -> Self {
+        let regions = regions.map(Path::new).filter(|path| path.is_file());
+        self.reads("--regions", regions).reads("--houses", houses)
+    }
+
     /// Adds the file for `-o`; none, or `-`, is standard output.
     pub(in crate::cli) fn writes_rows(mut self, path: Option<&Path>) -> Self {
         match named(path) {

@@ -1,6 +1,7 @@
 //! Files that a command writes, none of which it reads.
 
 mod apart;
+mod open_file;
 mod target;
 
 use std::io::{self, BufWriter, Write};

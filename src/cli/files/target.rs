@@ -7,9 +7,10 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 
 use super::is_stream;
+use super::open_file::OpenFile;
 use crate::cli::args::WriteArgs;
 use crate::error::{Error, Result};
-use crate::locked::{LockedFile, beside, not_replaced};
+use crate::locked::{LockedFile, beside, not_replaced, number};
 
 /// A file being written. One that is dropped before it is complete stays under its partial name, unless it is empty.
 pub(in crate::cli) struct Target {
@@ -56,16 +57,24 @@ impl Target {
     /// A file that cannot be created, that another run is writing or has left incomplete, or that is to be kept; a
     /// directory; a partial name that is a link, a device or a pipe.
     pub(in crate::cli) fn create(path: &Path, how: WriteArgs) -> Result<Opened> {
+        if let Some(stream) = OpenFile::of(path) {
+            return Ok(Target::straight(path.to_owned(), stream.duplicate(path)?));
+        }
         let path = resolved(path)?;
         if fs::metadata(&path).is_ok_and(|about| !about.is_file()) {
             let file = OpenOptions::new().write(true).open(&path);
             let file = file.map_err(|cause| Error::io("creating", &path, 0, cause))?;
-            let is_own = Arc::new(AtomicBool::new(true));
-            let target = Target { path, partial: None, no_clobber: false, is_own };
-            return Ok((target, Box::new(BufWriter::new(file))));
+            return Ok(Target::straight(path, file));
         }
         let partial = Target::begin(&path, how)?;
         Target::new(path, partial, how).opened()
+    }
+
+    /// Writes to a device, a pipe or what is open already.
+    fn straight(path: PathBuf, file: File) -> Opened {
+        let is_own = Arc::new(AtomicBool::new(true));
+        let target = Target { path, partial: None, no_clobber: false, is_own };
+        (target, Box::new(BufWriter::new(file)))
     }
 
     /// Locks a partial file that holds nothing, or what may be discarded.
@@ -76,12 +85,7 @@ impl Target {
         let partial = LockedFile::open(&partial_of(path))?;
         let failed = |cause| Error::io("reading", partial.path(), 0, cause);
         // Killed while it was given its name with --no-clobber, or linked by somebody.
-        if partial.has_second_name().map_err(failed)? {
-            let partial = partial.path().display();
-            return Err(Error::usage(format!(
-                "{partial} has a second name, under which it would change: remove one"
-            )));
-        }
+        require_one_name(&partial)?;
         let bytes = length(&partial).map_err(failed)?;
         if bytes > 0 && !how.discard_partial {
             let partial = partial.path().display();
@@ -111,25 +115,37 @@ impl Target {
     /// # Errors
     /// As for [`create`](Self::create); a device or pipe.
     pub(in crate::cli) fn keep(path: &Path, how: WriteArgs, bytes: Option<u64>) -> Result<Self> {
+        let is_open = OpenFile::of(path).is_some();
         let path = resolved(path)?;
-        if fs::metadata(&path).is_ok_and(|about| !about.is_file()) {
-            let path = path.display();
-            return Err(Error::usage(format!("--checkpoint needs files, and {path} is a device or a pipe")));
+        if is_open || fs::metadata(&path).is_ok_and(|about| !about.is_file()) {
+            let what = if is_open { "open already" } else { "a device or a pipe" };
+            return Err(Error::usage(format!("--checkpoint needs files, and {} is {what}", path.display())));
         }
         let partial = partial_of(&path);
-        let is_begun = partial.exists();
-        let file = match bytes {
-            None => Target::begin(&path, how)?,
-            // Killed before the output was created.
-            Some(0) if !is_begun => Target::begin(&path, how)?,
+        let there = fs::metadata(&path).ok();
+        let begun = fs::symlink_metadata(&partial).ok();
+        let is_named = there.is_some() && begun.as_ref().and_then(number) == there.as_ref().and_then(number);
+        let file = match (bytes, &there) {
+            (None, _) => Target::begin(&path, how)?,
+            // Killed while the output was given its name with --no-clobber: it has both.
+            (Some(_), Some(_)) if begun.is_some() && is_named => {
+                let file = LockedFile::open(&path)?;
+                fs::remove_file(&partial).map_err(|cause| Error::io("removing", &partial, 0, cause))?;
+                file
+            }
+            (Some(_), _) if begun.is_some() => LockedFile::open(&partial)?,
+            // Killed before the output was created: nothing is written, and what is there is an earlier one.
+            (Some(0), there) if there.as_ref().is_none_or(|there| there.len() > 0) => {
+                Target::begin(&path, how)?
+            }
             // Killed between giving the output its name and removing the checkpoint.
-            Some(_) if !is_begun && path.exists() => LockedFile::open(&path)?,
-            Some(_) if !is_begun => {
+            (Some(_), Some(_)) => LockedFile::open(&path)?,
+            (Some(_), None) => {
                 let cause = io::Error::from(io::ErrorKind::NotFound);
                 return Err(Error::io("opening", partial, 0, cause));
             }
-            Some(_) => LockedFile::open(&partial)?,
         };
+        require_one_name(&file)?;
         Ok(Target::new(path, file, how))
     }
 
@@ -176,6 +192,16 @@ impl Drop for Target {
             let _ = partial.remove();
         }
     }
+}
+
+/// Makes sure that a file does not change under another name when it is written.
+fn require_one_name(file: &LockedFile) -> Result<()> {
+    let failed = |cause| Error::io("reading", file.path(), 0, cause);
+    if !file.has_second_name().map_err(failed)? {
+        return Ok(());
+    }
+    let name = file.path().display();
+    Err(Error::usage(format!("{name} has a second name, under which it would change: remove one")))
 }
 
 /// Returns the bytes of a file.

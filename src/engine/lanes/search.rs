@@ -196,7 +196,7 @@ impl<V: Vector, K: Kind<V>> Search<V, K> {
         let wanted = series.goal.limit().unwrap_or(u64::MAX).max(1);
         let emits = series.goal.wants_solutions();
         let node_limit = series.limits.nodes.unwrap_or(u64::MAX);
-        let ends = series.limits.time.map(|time| Instant::now() + time);
+        let ends = series.limits.time.and_then(|time| Instant::now().checked_add(time));
         if ends.is_some() {
             self.timed += series.grids.len();
         }

@@ -47,11 +47,13 @@ mod tests;
 
 use std::io::{self, Write};
 use std::ops::RangeInclusive;
+use std::path::Path;
 
 use crate::encode::write_dlx;
 use crate::error::{Error, Result};
 use crate::model::{Cover, CoverBuilder, Entry, NO_COLOUR};
 use crate::random::Random;
+use crate::text_file::{RULES_BYTES, read_text};
 
 /// A problem as the table lists it.
 #[derive(Debug)]
@@ -256,7 +258,7 @@ impl<'a> Parameters<'a> {
 }
 
 fn read(path: &str) -> Result<String> {
-    std::fs::read_to_string(path).map_err(|cause| Error::io("reading", path, 0, cause))
+    read_text(Path::new(path), RULES_BYTES)
 }
 
 /// Two numbers from 1 to 1000 with an `x` between them.

@@ -1,0 +1,208 @@
+//! Runs that end before their input does, and what the next one finds.
+
+use std::fs;
+use std::io::Write;
+use std::path::Path;
+
+use super::{Ended, POJ, POJ_SOLVED, Run, data, quadrille};
+
+/// A run in a directory.
+fn at(directory: &Path, words: &str) -> Run {
+    let mut run = quadrille(words);
+    run.command.current_dir(directory);
+    run
+}
+
+/// A run to whose standard input these bytes come, and then nothing more, though it stays open.
+fn stalled(mut run: Run, bytes: &str) -> Ended {
+    let mut child = run.starts();
+    let mut pipe = child.stdin.take().expect("it is piped");
+    // One that was stopped may not read them.
+    let _ = pipe.write_all(bytes.as_bytes());
+    let output = child.wait_with_output().expect("it ends");
+    drop(pipe);
+    output.into()
+}
+
+#[test]
+fn a_part_of_a_corpus_is_compared_with_nothing() {
+    let directory = tempfile::tempdir().expect("a temporary directory");
+    fs::write(directory.path().join("b"), POJ).expect("written");
+    let ended = stalled(at(directory.path(), "overlap - b --deadline 300ms"), &data("random-1000.txt"));
+    assert_eq!((ended.code, ended.out.as_str()), (Some(4), ""), "{}", ended.err);
+    assert!(ended.err.contains("while - was read: nothing was compared"), "{}", ended.err);
+}
+
+#[test]
+fn a_comparison_goes_on_with_the_same_corpus_alone() {
+    let directory = tempfile::tempdir().expect("a temporary directory");
+    let puzzles = data("random-1000.txt");
+    fs::write(directory.path().join("a"), &puzzles).expect("written");
+    let words = "overlap a - -o out --checkpoint kept --resume -q";
+    let ended = stalled(at(directory.path(), words).args("--deadline 500ms"), &format!("{POJ}\n"));
+    assert_eq!(ended.code, Some(4), "{}", ended.err);
+    fs::write(directory.path().join("a"), format!("{POJ}\n")).expect("written");
+    let said = at(directory.path(), words).stdin(format!("{POJ}\n")).fails(2);
+    assert!(said.contains("is of another run: the input was a ("), "{said}");
+    fs::write(directory.path().join("a"), &puzzles).expect("written");
+    at(directory.path(), words).stdin(format!("{POJ}\n")).prints();
+    assert!(fs::read_to_string(directory.path().join("out")).expect("complete").contains("\tnew"));
+}
+
+#[test]
+fn a_run_that_knows_no_source_leaves_the_head_to_the_next() {
+    let directory = tempfile::tempdir().expect("a temporary directory");
+    let table = format!("name,puzzle,rating\nn1,{POJ},1.5\n");
+    for (words, plain) in [
+        (
+            "solve --unique --output csv - -o out --checkpoint kept --resume -q",
+            "solve --unique --output csv -",
+        ),
+        ("convert --output csv - -o out --checkpoint kept --resume -q", "convert --output csv -"),
+    ] {
+        let ended = stalled(at(directory.path(), words).args("--deadline 300ms"), "");
+        assert_eq!(ended.code, Some(4), "{}", ended.err);
+        at(directory.path(), words).stdin(table.clone()).prints();
+        let out = fs::read_to_string(directory.path().join("out")).expect("complete");
+        assert_eq!(out, at(directory.path(), plain).stdin(table.clone()).prints(), "{words}");
+    }
+}
+
+#[test]
+fn a_run_that_is_stopped_anywhere_accounts_for_what_it_wrote() {
+    let directory = tempfile::tempdir().expect("a temporary directory");
+    fs::write(directory.path().join("r"), data("random-1000.txt").repeat(20)).expect("written");
+    for milliseconds in (2..60).step_by(4) {
+        let words =
+            format!("convert --output grid r -o out -q --discard-partial --deadline {milliseconds}ms");
+        let ended = at(directory.path(), &words).ends();
+        assert!(matches!(ended.code, Some(0 | 4)), "{milliseconds} ms: {}", ended.err);
+        assert!(!ended.err.contains("internal"), "{milliseconds} ms: {}", ended.err);
+    }
+}
+
+#[test]
+fn a_partial_file_of_another_run_is_kept_whatever_a_checkpoint_says() {
+    let directory = tempfile::tempdir().expect("a temporary directory");
+    let words = "solve - --checkpoint kept --resume -q --rejects bad -o";
+    let ended = stalled(at(directory.path(), words).args("one --deadline 300ms"), "");
+    assert_eq!(ended.code, Some(4), "{}", ended.err);
+    fs::write(directory.path().join("other.partial"), "hours of work\n").expect("written");
+    let said = at(directory.path(), words).args("other").stdin(POJ).fails(2);
+    assert!(said.contains("the output was one, now it is other"), "{said}");
+    let kept = fs::read_to_string(directory.path().join("other.partial")).expect("there");
+    assert_eq!(kept, "hours of work\n");
+    at(directory.path(), words).args("one").stdin(POJ).prints();
+    let solved = fs::read_to_string(directory.path().join("one")).expect("complete");
+    assert_eq!(solved, format!("{POJ_SOLVED}\n"));
+}
+
+#[test]
+fn what_a_killed_run_left_of_its_statistics_is_in_nobodys_way() {
+    let directory = tempfile::tempdir().expect("a temporary directory");
+    let words = "solve - -o out --checkpoint kept --resume -q --stats-out counts";
+    let ended = stalled(at(directory.path(), words).args("--deadline 300ms"), "");
+    assert_eq!(ended.code, Some(4), "{}", ended.err);
+    fs::write(directory.path().join("counts.partial"), "{\"half\":").expect("written");
+    at(directory.path(), words).stdin(POJ).prints();
+    let counts = fs::read_to_string(directory.path().join("counts")).expect("complete");
+    assert!(counts.contains("\"records\"") && !directory.path().join("counts.partial").exists());
+}
+
+#[test]
+fn a_refused_comparison_leaves_no_checkpoint() {
+    let directory = tempfile::tempdir().expect("a temporary directory");
+    fs::write(directory.path().join("r"), POJ).expect("written");
+    fs::write(directory.path().join("kept.keys"), "x").expect("written");
+    let said = at(directory.path(), "dedup r -o out --checkpoint kept").fails(2);
+    assert!(said.contains("is of no checkpoint"), "{said}");
+    fs::remove_file(directory.path().join("kept.keys")).expect("it is kept");
+    at(directory.path(), "dedup r -o out --checkpoint kept -q").prints();
+}
+
+#[cfg(target_os = "linux")]
+mod of_linux {
+    use std::process::{Command, Stdio};
+
+    use super::super::limits::signal;
+    use super::*;
+
+    fn shell(directory: &Path, line: &str) -> Ended {
+        let mut run = quadrille("");
+        let program = run.command.get_program().to_owned();
+        run.command = Command::new("sh");
+        run.command.current_dir(directory).args(["-c", line]).env("Q", program);
+        run.ends()
+    }
+
+    #[test]
+    fn a_file_that_is_open_already_is_written_to_and_not_replaced() {
+        let directory = tempfile::tempdir().expect("a temporary directory");
+        fs::write(directory.path().join("r"), POJ).expect("written");
+        let all = directory.path().join("all");
+        let lines = [
+            "{ echo before; $Q solve r -o /dev/stdout; echo after; } >all",
+            "{ echo before; $Q solve r -o /proc/self/fd/1; echo after; } >all",
+            "echo before >all; $Q solve r -o /dev/stdout >>all; echo after >>all",
+            "ln -s /dev/stderr link; { echo before; $Q solve - -o link <r; echo after; } >all 2>&1",
+        ];
+        for line in lines {
+            let ended = shell(directory.path(), line);
+            assert_eq!((ended.code, ended.err.as_str()), (Some(0), ""), "{line}");
+            let text = fs::read_to_string(&all).expect("it is there");
+            assert_eq!(text, format!("before\n{POJ_SOLVED}\nafter\n"), "{line}");
+        }
+        for (line, said) in [
+            ("$Q solve r -o /proc/self/fd/7 7>>all", "open already"),
+            ("$Q solve r -o /dev/stdout --checkpoint kept >>all", "--checkpoint needs files"),
+            ("$Q solve r --stats-out /dev/stdout >>all", "would be overwritten"),
+        ] {
+            let before = fs::read(&all).expect("it is there");
+            let ended = shell(directory.path(), line);
+            assert!(ended.code == Some(2) && ended.err.contains(said), "{line}: {}", ended.err);
+            assert_eq!(fs::read(&all).expect("it is there"), before, "{line}");
+        }
+    }
+
+    #[test]
+    fn a_reader_of_rejects_that_goes_away_is_an_error() {
+        let directory = tempfile::tempdir().expect("a temporary directory");
+        fs::write(directory.path().join("r"), "no puzzle\n".repeat(40_000) + POJ).expect("written");
+        let line = "mkfifo pipe; head -1 <pipe >first & $Q solve r --rejects pipe >rows";
+        let ended = shell(directory.path(), line);
+        assert_eq!(ended.code, Some(1), "{}", ended.err);
+        assert!(ended.err.contains("writing the rejects: "), "{}", ended.err);
+    }
+
+    #[test]
+    fn a_signal_ends_a_run_that_waits_for_a_reader() {
+        let directory = tempfile::tempdir().expect("a temporary directory");
+        fs::write(directory.path().join("r"), POJ).expect("written");
+        let made = Command::new("mkfifo").arg(directory.path().join("pipe")).status();
+        assert!(made.is_ok_and(|status| status.success()));
+        let mut run = at(directory.path(), "solve r -o pipe");
+        let mut child = run.command.stdin(Stdio::null()).stderr(Stdio::null()).spawn().expect("it starts");
+        signal(&child, "TERM");
+        assert!(!child.wait().expect("it ends").success());
+    }
+
+    #[test]
+    fn a_file_without_bytes_that_has_its_name_is_gone_on_with() {
+        let directory = tempfile::tempdir().expect("a temporary directory");
+        fs::write(directory.path().join("r"), POJ).expect("written");
+        let words = "solve r -o out --no-clobber --rejects bad --checkpoint kept --resume -q --stats-out";
+        // All has its name, and the checkpoint is still there.
+        at(directory.path(), words).args("/dev/full").fails(1);
+        assert!(directory.path().join("kept").exists() && directory.path().join("bad").exists());
+        at(directory.path(), words).args("counts").prints();
+        assert!(!directory.path().join("kept").exists());
+        // Killed while the output was given its name: it has two.
+        at(directory.path(), "solve r -o two --no-clobber --checkpoint kept --stats-out /dev/full -q")
+            .fails(1);
+        fs::hard_link(directory.path().join("two"), directory.path().join("two.partial")).expect("made");
+        at(directory.path(), "solve r -o two --no-clobber --checkpoint kept --resume -q").prints();
+        assert!(!directory.path().join("two.partial").exists());
+        let solved = fs::read_to_string(directory.path().join("two")).expect("complete");
+        assert_eq!(solved, format!("{POJ_SOLVED}\n"));
+    }
+}
