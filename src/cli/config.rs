@@ -75,8 +75,8 @@ pub(super) fn run_rules(words: &[String], regions: Option<&str>, houses: Option<
     for words in words {
         rules.add(words).map_err(usage)?;
     }
-    if let Some(layout) = regions {
-        rules.add_regions(&file_or_text(layout)?).map_err(usage)?;
+    if let Some(regions) = regions {
+        rules.add_regions(&layout(regions)?).map_err(usage)?;
     }
     if let Some(path) = houses {
         rules.add_houses(&read_text(path, RULES_BYTES)?).map_err(usage)?;
@@ -87,9 +87,17 @@ pub(super) fn run_rules(words: &[String], regions: Option<&str>, houses: Option<
     Ok(rules)
 }
 
-/// The text of a file of this name, or the word itself where there is none.
-fn file_or_text(word: &str) -> Result<String> {
-    if Path::new(word).is_file() { read_text(Path::new(word), RULES_BYTES) } else { Ok(word.to_owned()) }
+/// The text of a file of this name, or the word itself where there is none, if it may be a layout.
+fn layout(word: &str) -> Result<String> {
+    if Path::new(word).is_file() {
+        return read_text(Path::new(word), RULES_BYTES);
+    }
+    let cells = word.chars().filter(|letter| !letter.is_whitespace()).count();
+    if cells.isqrt().pow(2) != cells {
+        let about = format!("there is no file {word}, and {cells} characters are no layout of a grid");
+        return Err(Error::usage(about));
+    }
+    Ok(word.to_owned())
 }
 
 /// Weights of cells as `--weights` names them.

@@ -77,6 +77,8 @@ fn regions_and_houses_stand_beside_puzzles_or_are_those_of_the_run() {
     assert_eq!(quadrille("count --houses").arg(&path).stdin("................\n").prints(), "48\n");
     std::fs::write(&path, layout).unwrap();
     assert_eq!(quadrille("solve --regions").arg(&path).stdin(puzzle).prints(), solved);
+    let lost = quadrille("solve --regions missing.txt").stdin(puzzle).fails(2);
+    assert!(lost.contains("there is no file missing.txt, and 11 characters are no layout"), "{lost}");
     assert!(quadrille("solve --regions aabb").stdin(puzzle).ends().out.starts_with("invalid\trules: item 2"));
 }
 
