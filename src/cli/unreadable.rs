@@ -2,7 +2,7 @@
 
 use crate::input::Format;
 use crate::model::Status;
-use crate::stats::Statistics;
+use crate::stats::{SourceShare, Statistics};
 
 /// Returns a message where no record of a run or of one of its sources could be read, or more than half could not.
 ///
@@ -12,24 +12,34 @@ pub(super) fn complaint(
     format: Option<Format>,
     looks: Option<&'static str>,
 ) -> Option<String> {
-    // One record, whose reason says all.
-    if format.is_some_and(is_one_problem) {
-        return None;
-    }
     let (invalid, all) = (statistics.status(Status::Invalid), statistics.answered() + statistics.rejected());
-    let is_most = invalid > 0 && (invalid == all || 2 * invalid > all && format != Some(Format::Contest));
-    let share = |share: &crate::stats::SourceShare| {
+    let share = |share: &SourceShare| {
         share.records() > 0 && share.statuses().all(|(status, _)| status == Status::Invalid)
     };
     let source = statistics.sources().find(|(_, of)| share(of)).map(|(name, _)| name);
-    if !is_most && source.is_none() {
-        return None;
-    }
-    let (what, format) = match source.filter(|_| !is_most) {
-        Some(name) => (format!("no record of {name} could be read"), None),
-        None if invalid == all => (format!("none of {all} records could be read"), format),
-        None => (format!("{invalid} of {all} records could not be read"), format),
+    complaint_of(invalid, all, source, format, looks)
+}
+
+/// As [`complaint`], of so many records in all, and of a source none of whose records could be read.
+pub(super) fn complaint_of(
+    invalid: u64,
+    all: u64,
+    source: Option<&str>,
+    format: Option<Format>,
+    looks: Option<&'static str>,
+) -> Option<String> {
+    let is_most = invalid > 0 && (invalid == all || 2 * invalid > all && format != Some(Format::Contest));
+    let what = match source.filter(|_| !is_most) {
+        Some(name) => format!("no record of {name} could be read"),
+        None if !is_most => return None,
+        None if invalid == all => format!("none of {all} records could be read"),
+        None => format!("{invalid} of {all} records could not be read"),
     };
+    // The reasons say all.
+    if format.is_some_and(is_one_problem) {
+        return Some(what);
+    }
+    let format = format.filter(|_| is_most);
     let taken =
         format.map_or_else(String::new, |format| format!("; the input was taken for {}", format.name()));
     let looks = match looks.filter(|_| format.is_some()) {

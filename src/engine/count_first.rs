@@ -2,7 +2,7 @@
 
 use std::collections::HashMap;
 
-use super::counting::allowance;
+use super::counting::{allowance, is_searchable};
 use super::{Control, EngineKind, SolutionCounter, Task, TreeSearch};
 use crate::model::{Count, EndedBy, Outcome};
 use crate::simd::Isa;
@@ -46,6 +46,10 @@ impl CountFirst {
         }
         let allowance = allowance?;
         let mut outcome = counter.count_within(task, control, Some(allowance))?;
+        // The search takes less: it got through its probes.
+        if outcome.ended_by == EndedBy::Memory && is_searchable(allowance) {
+            return None;
+        }
         if outcome.ended_by != EndedBy::Complete && outcome.found < *known {
             outcome.found = known.clone();
         }

@@ -8,7 +8,7 @@
 //! ```text
 //! plain search, SHORT_SEARCH_NODES nodes   most problems end here
 //! probes of its tree                how large it will be: N nodes
-//! the counter, allowed N / 20       ends, and that is the answer; or declines
+//! the counter, allowed N / 20       ends, and that is the answer; or declines, or has no memory left
 //! plain search, whole               over all threads, as it would have gone without a counter
 //! ```
 //! What is lost where the counter declines is bounded by the share, in work and not in time: which engine answers is
@@ -35,6 +35,10 @@ pub(crate) fn short_of(goal: Goal, limits: Limits) -> Option<Limits> {
 
 /// A counter may cost one in so many of the nodes that the search is expected to have.
 const SHARE: f64 = 20.0;
+
+/// Nodes up to which a search goes on where a counter has no memory left: as many as a run lets a record have that nobody
+/// set a limit for. Of a longer search the counter's lower bound is the better answer.
+const SEARCHABLE: f64 = 1e9;
 
 /// A counter of all solutions that does not list them. Owns memory that lives as long as it does.
 pub trait SolutionCounter: Send {
@@ -86,4 +90,9 @@ pub(super) fn allowance(
 ) -> Option<u64> {
     let nodes = expected_nodes(search, problem, memory, control)?;
     Some((nodes.max(SHORT_SEARCH_NODES as f64) / SHARE) as u64)
+}
+
+/// True if a search with this [`allowance`] goes on where a counter has no memory left.
+pub(super) fn is_searchable(allowance: u64) -> bool {
+    allowance as f64 * SHARE <= SEARCHABLE
 }

@@ -5,9 +5,12 @@ use std::ops::Range;
 use rayon::prelude::*;
 
 use super::probe::{Draw, Probe, Wide, probe};
-use super::{Control, EnginePreference, Selection, select};
+use super::{Control, EnginePreference, Selection, TreeSearch, select};
 use crate::error::{Error, Result};
 use crate::model::{EndedBy, Goal, ProblemRef};
+
+/// Probes whose figures are kept at a time, 40 bytes each.
+const PROBES_AT_A_TIME: u64 = 1 << 20;
 
 /// The options of an estimate.
 #[derive(Debug, Clone, Copy)]
@@ -53,21 +56,68 @@ pub struct Figure {
     exponent: i32,
 }
 
-impl Figure {
+/// The mean and the scatter of some numbers.
+#[derive(Debug, Clone, Copy, Default)]
+struct Spread {
+    number: f64,
+    /// In units of 2^`exponent`.
+    mean: f64,
+    /// The sum of the squares of what the numbers differ from their mean by, each over `number` squared: as large as the mean's
+    /// own square at most, however many there are.
+    squares: f64,
+    exponent: i32,
+}
+
+impl Spread {
     fn of(values: impl Iterator<Item = Wide> + Clone) -> Self {
         let exponent = values.clone().map(|value| value.exponent).max().unwrap_or(0);
         let number = values.clone().count() as f64;
+        if number < 1.0 {
+            return Spread::default();
+        }
         let mean = values.clone().map(|value| value.at(exponent) / number).sum::<f64>();
         let sum: f64 = values.clone().map(|value| value.at(exponent)).sum();
         // The sum of equal whole numbers is exact where that of their parts is not.
         let mean = if sum.is_finite() { sum / number } else { mean };
-        let error = (number > 1.0).then(|| {
-            let squares: f64 = values.map(|value| ((value.at(exponent) - mean) / number).powi(2)).sum();
-            (squares * number / (number - 1.0)).sqrt()
-        });
-        Figure { mean, error, exponent }
+        let squares = values.map(|value| ((value.at(exponent) - mean) / number).powi(2)).sum();
+        Spread { number, mean, squares, exponent }
     }
 
+    /// In units of 2^`exponent`.
+    fn at(self, exponent: i32) -> Self {
+        let factor = 2f64.powi(self.exponent - exponent);
+        Spread { mean: self.mean * factor, squares: self.squares * factor * factor, exponent, ..self }
+    }
+
+    /// Of the numbers of both (Chan, Golub and LeVeque, Updating formulae and a pairwise algorithm for computing sample
+    /// variances, 1979).
+    fn with(self, other: Spread) -> Self {
+        if self.number < 1.0 {
+            return other;
+        }
+        let exponent = self.exponent.max(other.exponent);
+        let (one, two) = (self.at(exponent), other.at(exponent));
+        let number = one.number + two.number;
+        let (share, other_share) = (one.number / number, two.number / number);
+        let apart = two.mean - one.mean;
+        let between = apart * share * (apart * other_share) / number;
+        Spread {
+            number,
+            mean: one.mean + apart * other_share,
+            squares: one.squares * share.powi(2) + two.squares * other_share.powi(2) + between,
+            exponent,
+        }
+    }
+}
+
+impl From<Spread> for Figure {
+    fn from(of: Spread) -> Self {
+        let error = (of.number > 1.0).then(|| (of.squares * of.number / (of.number - 1.0)).sqrt());
+        Figure { mean: of.mean, error, exponent: of.exponent }
+    }
+}
+
+impl Figure {
     /// The mean; infinite where it is above 10^308.
     pub fn mean(&self) -> f64 {
         self.mean * 2f64.powi(self.exponent)
@@ -131,23 +181,46 @@ pub fn estimate(problem: ProblemRef<'_>, probing: &Probing, control: &Control) -
     if probing.probes == 0 {
         return Err(Error::usage("an estimate needs at least one probe"));
     }
+    let make = || make(preference.isa);
+    let mut met = Met::default();
+    while met.probes < probing.probes && control.stop().is_none() {
+        let end = met.probes.saturating_add(PROBES_AT_A_TIME).min(probing.probes);
+        let (probes, ended) = probes_of(problem, met.probes..end, probing.seed, &make, control);
+        met.add(&probes);
+        match ended {
+            Some(EndedBy::Memory) => return Err(Error::model("not enough memory for the problem")),
+            Some(_) => break,
+            None => {}
+        }
+    }
+    let Met { probes, hits, solutions, nodes, deepest } = met;
+    Ok(Estimate { probes, hits, solutions: solutions.into(), nodes: nodes.into(), deepest, selection })
+}
+
+/// Makes these probes on the threads of the current pool; also gives the reason why some are missing, if they are.
+fn probes_of(
+    problem: ProblemRef<'_>,
+    range: Range<u64>,
+    seed: u64,
+    make: &(dyn Fn() -> Box<dyn TreeSearch> + Sync),
+    control: &Control,
+) -> (Vec<Vec<Probe>>, Option<EndedBy>) {
+    // A problem whose clues clash is no search.
+    if problem.clash().is_some() {
+        return (vec![range.map(|_| Probe::default()).collect()], None);
+    }
     let threads = rayon::current_num_threads() as u64;
-    let some = |thread: u64| -> Range<u64> {
-        let bound = |part: u64| (u128::from(probing.probes) * u128::from(part) / u128::from(threads)) as u64;
-        bound(thread)..bound(thread + 1)
-    };
+    let number = range.end - range.start;
+    let bound =
+        |part: u64| range.start + (u128::from(number) * u128::from(part) / u128::from(threads)) as u64;
     let parts: Vec<(Vec<Probe>, Option<EndedBy>)> = (0..threads)
         .into_par_iter()
         .map(|thread| {
-            let mut probes = Vec::new();
-            // A problem whose clues clash is no search.
-            if problem.clash().is_some() {
-                probes.extend(some(thread).map(|_| Probe::default()));
-                return (probes, None);
-            }
-            let mut search = make(preference.isa);
-            for index in some(thread) {
-                match probe(search.as_mut(), problem, None, &mut Draw::new(probing.seed, index), control) {
+            let (first, end) = (bound(thread), bound(thread + 1));
+            let mut probes = Vec::with_capacity((end - first) as usize);
+            let mut search = make();
+            for index in first..end {
+                match probe(search.as_mut(), problem, None, &mut Draw::new(seed, index), control) {
                     Ok(met) => probes.push(met),
                     Err(reason) => return (probes, Some(reason)),
                 }
@@ -155,18 +228,30 @@ pub fn estimate(problem: ProblemRef<'_>, probing: &Probing, control: &Control) -
             (probes, None)
         })
         .collect();
-    if parts.iter().any(|(_, ended)| *ended == Some(EndedBy::Memory)) {
-        return Err(Error::model("not enough memory for the problem"));
+    let reasons = || parts.iter().filter_map(|(_, ended)| *ended);
+    let ended = reasons().find(|&reason| reason == EndedBy::Memory).or_else(|| reasons().next());
+    (parts.into_iter().map(|(probes, _)| probes).collect(), ended)
+}
+
+/// The figures of all probes so far.
+#[derive(Default)]
+struct Met {
+    probes: u64,
+    hits: u64,
+    solutions: Spread,
+    nodes: Spread,
+    deepest: u32,
+}
+
+impl Met {
+    fn add(&mut self, parts: &[Vec<Probe>]) {
+        let probes = || parts.iter().flatten();
+        self.probes += probes().count() as u64;
+        self.hits += probes().filter(|probe| probe.solutions.value > 0.0).count() as u64;
+        self.solutions = self.solutions.with(Spread::of(probes().map(|probe| probe.solutions)));
+        self.nodes = self.nodes.with(Spread::of(probes().map(|probe| probe.nodes)));
+        self.deepest = probes().map(|probe| probe.branchings).fold(self.deepest, u32::max);
     }
-    let probes = || parts.iter().flat_map(|(probes, _)| probes);
-    Ok(Estimate {
-        probes: probes().count() as u64,
-        hits: probes().filter(|probe| probe.solutions.value > 0.0).count() as u64,
-        solutions: Figure::of(probes().map(|probe| probe.solutions)),
-        nodes: Figure::of(probes().map(|probe| probe.nodes)),
-        deepest: probes().map(|probe| probe.branchings).max().unwrap_or(0),
-        selection,
-    })
 }
 
 #[cfg(test)]
@@ -266,6 +351,26 @@ mod tests {
         (0..6).for_each(|_| builder.option(&["p"]).map(drop).unwrap());
         let about = probed(&Arc::new(builder.build().unwrap()), 4000, 3, EngineKind::Dlx);
         assert!((about.solutions.mean() - 42.0).abs() < 4.0 * about.solutions.error().unwrap(), "{about:?}");
+    }
+
+    #[test]
+    fn probes_some_at_a_time_have_the_figures_of_all_at_once() {
+        let value = |value: f64, exponent| Wide { value, exponent };
+        let values: Vec<Wide> = (0..200u32)
+            .map(|index| value(f64::from(index * index % 97), if index % 50 == 49 { 512 } else { 0 }))
+            .collect();
+        let equal = vec![value(7.0, 0); 200];
+        for values in [&values[..], &values[..49], &equal] {
+            let all = Figure::from(Spread::of(values.iter().copied()));
+            for size in [1, 7, 64] {
+                let parts = values.chunks(size).map(|part| Spread::of(part.iter().copied()));
+                let parts = Figure::from(parts.fold(Spread::default(), Spread::with));
+                let is_close = |one: f64, two: f64| (one - two).abs() <= 1e-12 * one.abs();
+                assert_eq!(parts.exponent, all.exponent);
+                assert!(is_close(all.mean, parts.mean), "{all:?} {parts:?}");
+                assert!(is_close(all.error.unwrap(), parts.error.unwrap()), "{all:?} {parts:?}");
+            }
+        }
     }
 
     #[test]

@@ -113,6 +113,18 @@ impl Source {
         }
     }
 
+    /// Opens it, unpacked where it is compressed.
+    ///
+    /// # Errors
+    /// It cannot be opened or read, or is an archive or text that has to be unpacked or converted first.
+    pub(crate) fn open_unpacked(self) -> Result<Box<dyn Read + Send>, Error> {
+        let name = self.name();
+        decompress::open(self.open()?).map_err(|cause| {
+            let cause = decompress::hint_of(&cause, &name).map_or(cause, io::Error::other);
+            Error::io("reading", name, 0, cause)
+        })
+    }
+
     pub(super) fn open(self) -> Result<Box<dyn Read + Send>, Error> {
         Ok(match self {
             Source::Stdin => Box::new(io::stdin()),

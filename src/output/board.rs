@@ -139,7 +139,8 @@ pub(crate) fn board_of(cover: &Cover, options: &[u32]) -> Option<String> {
 }
 
 /// Draws a solution as a board, or as its layers with empty lines between: `.` for a cell that nothing takes. Options that
-/// take no cell follow, a line each. Returns false, and draws nothing, where the items are not the cells of a board.
+/// take no cell follow, a line each. Returns false, and draws nothing, where the items are not the cells of a board, or two
+/// options share a cell, where one would hide the other.
 pub(super) fn draw(cover: &Cover, options: &[u32], out: &mut Vec<u8>) -> bool {
     let Some(board) = Board::of(cover, options) else { return false };
     let cells_of = |&option: &u32| (option as usize, board.cells_of(option as usize));
@@ -152,7 +153,13 @@ pub(super) fn draw(cover: &Cover, options: &[u32], out: &mut Vec<u8>) -> bool {
     board.cells.iter().for_each(|&cell| places[place(cell)] = b'.');
     let signs = board.signs(&placed.iter().map(|(option, _)| *option).collect::<Vec<_>>());
     for ((_, cells), sign) in placed.iter().zip(signs) {
-        cells.iter().for_each(|&cell| places[place(cell)] = sign);
+        for &cell in cells {
+            let at = &mut places[place(cell)];
+            if *at != b'.' {
+                return false;
+            }
+            *at = sign;
+        }
     }
     // Coordinates from 1 leave the first row, column or layer empty.
     let first = [0, 1, 2].map(|axis| board.cells.iter().map(|cell| cell[axis] as usize).min().unwrap_or(0));

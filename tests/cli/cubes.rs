@@ -5,7 +5,7 @@ use std::fs;
 use tempfile::TempDir;
 
 use super::resume::{Case, Way, survives_behind_checkpoints};
-use super::{EMPTY_9X9, quadrille};
+use super::{EMPTY_9X9, Run, quadrille};
 
 /// A problem in a file, its cubes and their answers.
 struct Parts {
@@ -28,10 +28,15 @@ impl Parts {
         path.display().to_string()
     }
 
+    /// A run that answers some cubes.
+    fn run(&self, words: &str, cubes: &str) -> Run {
+        let problem = self.directory.path().join("problem");
+        quadrille(&format!("{words} --cubes -")).arg(problem).stdin(cubes)
+    }
+
     /// The answers of some cubes.
     fn answers(&self, words: &str, cubes: &str) -> String {
-        let problem = self.directory.path().join("problem");
-        quadrille(&format!("{words} --cubes -")).arg(problem).stdin(cubes).prints()
+        self.run(words, cubes).prints()
     }
 
     fn combined(&self, answers: &str) -> String {
@@ -74,7 +79,7 @@ fn the_best_of_the_cubes_is_the_best() {
         let whole = quadrille(&format!("best {direction}")).stdin(grid.clone()).prints();
         assert_eq!(total.split('\t').next(), whole.split('\t').next());
         let other = if direction == "--maximize" { "--minimize" } else { "--maximize" };
-        let wrong = parts.answers(&format!("best {other}"), &parts.cubes);
+        let wrong = parts.run(&format!("best {other}"), &parts.cubes).ends_with(6).out;
         assert!(wrong.lines().all(|line| line.contains("invalid\ta cube that was cut for")), "{wrong}");
     }
 }
@@ -119,10 +124,68 @@ fn what_is_missing_is_told_and_done_again() {
 }
 
 #[test]
+fn a_cube_whose_line_was_cut_is_missing() {
+    let problem = quadrille("generate queens 8").prints();
+    let parts = Parts::of(&problem, "--target 20");
+    let all = parts.cubes.lines().count();
+    let (name, decisions) =
+        parts.cubes.lines().last().and_then(|line| line.split_once('\t')).expect("a cube");
+    assert!(decisions.len() > 2, "what is left of it is a cube: {decisions}");
+    for cut in 1..=decisions.len() {
+        let answers = parts.answers("count -q", &parts.cubes[..parts.cubes.len() - cut]);
+        let last = answers.lines().last().expect("rows");
+        assert_eq!(last, format!("{name}\tinvalid\tthe line has no end: it may be cut"));
+        let said = quadrille("combine -").stdin(answers).fails(1);
+        assert!(said.contains(&format!("1 of {all} cubes have no finished answer: {all}")), "{said}");
+    }
+}
+
+#[test]
+fn cubes_that_are_nowhere_are_not_taken_for_done() {
+    let parts = Parts::of(&langford(7), "--target 12");
+    let answers = parts.answers("count", &parts.cubes);
+    let lines = |text: &str, number: usize| -> String {
+        text.lines().take(number).flat_map(|line| [line, "\n"]).collect()
+    };
+    let todo = parts.directory.path().join("todo").display().to_string();
+    let combine = |answers: &str, cubes: &str| {
+        let answers = parts.file("answers", answers);
+        quadrille(&format!("combine {answers} --cubes - --missing {todo}")).stdin(cubes)
+    };
+    let said = combine(&lines(&answers, 9), &lines(&parts.cubes, 9)).fails(1);
+    assert!(said.contains("they are not in - either: 10, 11, 12"), "{said}");
+    let said = combine("", &lines(&parts.cubes, 1)).fails(1);
+    assert!(said.contains("2, 3, 4, 5, 6, 7, 8, 9, 10, 11, ..."), "{said}");
+    let said = combine(&lines(&answers, 9), parts.cubes.trim_end()).fails(1);
+    assert!(said.contains("not in - either: ") && !said.contains("10"), "only the one that was cut: {said}");
+    assert!(!std::path::Path::new(&todo).exists());
+    // A file of cubes that comes through a pipe; one that stands there twice is done once.
+    combine(&lines(&answers, 9), &parts.cubes.repeat(2)).prints();
+    let open: String = parts.cubes.split_inclusive('\n').skip(9).collect();
+    assert_eq!(fs::read_to_string(&todo).expect("written"), open);
+}
+
+#[test]
+fn answers_may_be_compressed_and_have_lines_of_a_length() {
+    let parts = Parts::of(&langford(7), "--target 5");
+    let answers = parts.answers("count", &parts.cubes);
+    let mut packer = flate2::write::GzEncoder::new(Vec::new(), flate2::Compression::fast());
+    let packed = std::io::Write::write_all(&mut packer, answers.as_bytes()).and_then(|()| packer.finish());
+    let packed = packed.expect("memory");
+    assert_eq!(quadrille("combine -").stdin(&packed[..]).prints(), "52\n");
+    assert!(quadrille("combine -").stdin(&packed[..packed.len() - 9]).fails(1).contains("reading -"));
+    let endless = answers + &" ".repeat(65 << 20);
+    assert!(quadrille("combine -").stdin(endless).fails(1).contains("a line too long for an answer"));
+}
+
+#[test]
 fn what_does_not_belong_together_is_refused() {
     let seven = Parts::of(&langford(7), "--target 5");
     let eight = Parts::of(&langford(8), "--target 5");
-    let foreign = eight.answers("count", &seven.cubes);
+    let foreign = eight.run("count -q", &seven.cubes).ends_with(6);
+    let cubes = seven.cubes.lines().count();
+    assert_eq!(foreign.err, format!("quadrille: none of {cubes} records could be read\n"));
+    let foreign = foreign.out;
     assert!(foreign.lines().all(|line| line.ends_with("\tinvalid\ta cube of another problem")), "{foreign}");
     let both = seven.answers("count", &seven.cubes) + &eight.answers("count", &eight.cubes);
     assert!(quadrille("combine -").stdin(both).fails(1).contains("a cube of another problem than the first"));

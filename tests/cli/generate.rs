@@ -313,7 +313,12 @@ fn classic_problems_are_written_in_knuths_format() {
     assert_eq!(quadrille("count").arg(&file).prints(), "4\n");
     for (line, reason) in [
         ("generate queens", "queens takes N: one is missing"),
-        ("generate queens 8 --count 2", "no option of puzzles applies"),
+        ("generate queens 8 --count 2", "no option of puzzles applies, such as --count"),
+        ("generate queens 3 --index-offset 5", "such as --index-offset"),
+        ("generate queens 3 --fields index,puzzle", "such as --fields"),
+        ("generate queens 3 --attempts 7", "such as --attempts"),
+        ("generate queens 3 --engine dlx", "such as --engine"),
+        ("generate queens 3 --isa portable", "such as --isa"),
         ("generate minimal 8", "no parameters such as 8"),
         ("generate nonsense", "invalid value 'nonsense' for '<KIND>'"),
     ] {

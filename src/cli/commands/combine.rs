@@ -1,5 +1,6 @@
 //! `combine`: answers of cubes to one answer.
 
+use std::collections::BTreeSet;
 use std::io::{BufRead, BufReader, Read};
 use std::path::Path;
 
@@ -10,7 +11,11 @@ use crate::cli::exit;
 use crate::cli::files::{self, Files};
 use crate::cubes::{Sum, Total};
 use crate::error::{Error, ErrorKind, Location};
+use crate::input::Source;
 use crate::model::CubeName;
+
+/// No line of an answer or a cube has so many bytes.
+const LINE_BYTES: u64 = 64 << 20;
 
 pub(super) fn run(args: &CombineArgs) -> Result<u8> {
     Files::default()
@@ -19,9 +24,18 @@ pub(super) fn run(args: &CombineArgs) -> Result<u8> {
         .writes("--missing", args.missing.as_deref())
         .require_apart()?;
     let mut sum = Sum::default();
+    // The lines of the cubes in their order, each cube once.
+    let (mut lines, mut listed) = (Vec::new(), BTreeSet::new());
     if let Some(cubes) = &args.cubes {
         // All must be of one cut; and which cut it is must be known even if nothing was answered.
-        each_line(cubes, |line| sum.expect(&name_of(line)?))?;
+        each_line(cubes, |line| {
+            let name = name_of(line)?;
+            sum.expect(&name)?;
+            if listed.insert(name.number) {
+                lines.push((name.number, line.to_owned()));
+            }
+            Ok(())
+        })?;
     }
     for file in &args.files {
         each_line(file, |line| sum.add(line))?;
@@ -35,16 +49,28 @@ pub(super) fn run(args: &CombineArgs) -> Result<u8> {
         files::print(&shown)?;
         return Ok(exit::OK);
     };
-    let mut text = String::new();
-    each_line(cubes, |line| {
-        if !sum.has(name_of(line)?.number) {
-            text.push_str(line);
-            text.push('\n');
-        }
-        Ok(())
+    require_listed(&sum, &listed, cubes)?;
+    lines.retain(|(number, _)| !sum.has(*number));
+    files::write_to(Some(missing), args.write, |out| {
+        lines.iter().try_for_each(|(_, line)| writeln!(out, "{line}"))
     })?;
-    files::write_to(Some(missing), args.write, |out| out.write_all(text.as_bytes()))?;
     Ok(exit::OK)
+}
+
+/// Checks that every cube without an answer is in the file of cubes.
+fn require_listed(sum: &Sum, listed: &BTreeSet<u64>, cubes: &Path) -> crate::error::Result<()> {
+    const NAMED: usize = 10;
+    if sum.cubes().is_none() {
+        return Err(Error::model(format!("{} has no cubes", cubes.display())));
+    }
+    let mut lost = sum.missing().filter(|number| !listed.contains(number)).map(|number| number.to_string());
+    let named: Vec<String> = lost.by_ref().take(NAMED).collect();
+    if named.is_empty() {
+        return Ok(());
+    }
+    let more = if lost.next().is_some() { ", ..." } else { "" };
+    let (named, cubes) = (named.join(", "), cubes.display());
+    Err(Error::model(format!("no answers of these cubes, and they are not in {cubes} either: {named}{more}")))
 }
 
 fn name_of(line: &str) -> crate::error::Result<CubeName> {
@@ -54,19 +80,12 @@ fn name_of(line: &str) -> crate::error::Result<CubeName> {
 /// Does something for each line of a file that is complete and not empty; an error names the line. A last
 /// line without its end is what a program that was killed left of it.
 fn each_line(path: &Path, mut take: impl FnMut(&str) -> crate::error::Result<()>) -> Result<()> {
-    let failed = |cause| Error::io("reading", path, 0, cause);
-    let file: Box<dyn Read> = match path.to_str() {
-        Some("-") => Box::new(std::io::stdin()),
-        _ => Box::new(std::fs::File::open(path).map_err(failed)?),
-    };
-    let mut file = BufReader::new(file);
+    let mut file = BufReader::new(Source::from_argument(path).open_unpacked()?);
     let (mut line, mut number, mut byte) = (Vec::new(), 0, 0);
     loop {
         line.clear();
-        let read = file.read_until(b'\n', &mut line).map_err(failed)?;
-        if line.pop() != Some(b'\n') {
-            return Ok(());
-        }
+        let read = file.by_ref().take(LINE_BYTES).read_until(b'\n', &mut line);
+        let read = read.map_err(|cause| Error::io("reading", path, byte, cause))? as u64;
         number += 1;
         let at = |reason: String| {
             let source = path.display().to_string().into();
@@ -75,10 +94,14 @@ fn each_line(path: &Path, mut take: impl FnMut(&str) -> crate::error::Result<()>
                 reason,
             })
         };
+        if line.pop() != Some(b'\n') {
+            let is_cut = read < LINE_BYTES;
+            return if is_cut { Ok(()) } else { Err(at("a line too long for an answer".into()).into()) };
+        }
         let text = std::str::from_utf8(&line).map_err(|_| at("no text".into()))?.trim_end_matches('\r');
         if !text.is_empty() {
             take(text).map_err(|error| at(error.to_string()))?;
         }
-        byte += read as u64;
+        byte += read;
     }
 }

@@ -1,6 +1,7 @@
 //! `estimate`: the number of solutions and the work of finding them, by random probes.
 
 use std::io::Write;
+use std::sync::Arc;
 
 use anyhow::Result;
 use serde_json::{Value, json};
@@ -8,10 +9,10 @@ use serde_json::{Value, json};
 use crate::cli::args::EstimateArgs;
 use crate::cli::files::{self, Files};
 use crate::cli::signals::Signals;
-use crate::cli::{config, exit};
+use crate::cli::{config, exit, unreadable};
 use crate::engine::{EnginePreference, Estimate, Figure, Probing, estimate};
 use crate::error::Error;
-use crate::input::{Body, Chunk, ChunkTarget, Parser, Reader, Records};
+use crate::input::{Body, Chunk, ChunkTarget, Format, Parser, Reader, Record, Records};
 
 pub(super) fn run(args: &EstimateArgs) -> Result<u8> {
     let options = config::input_options(&args.input)?;
@@ -31,12 +32,13 @@ pub(super) fn run(args: &EstimateArgs) -> Result<u8> {
     let (mut chunk, mut records) = (Chunk::default(), Records::default());
     let mut out = files::standard_output()?;
     let mut index = args.input.index_offset;
+    let mut unread = Unread::default();
     while reader.next_chunk(&mut chunk, ChunkTarget { bytes: 1 << 20, records: 100 })? {
         parser.parse(&chunk, &mut records);
         records.warnings.iter().for_each(|warning| eprintln!("quadrille: {warning}"));
-        for record in &records.list {
+        for record in records.list.iter().filter(|record| !matches!(record.body, Body::Skipped)) {
+            unread.add(&chunk, record);
             let line = match (&record.body, records.problem(record)) {
-                (Body::Skipped, _) => continue,
                 (Body::Invalid(reason) | Body::Unsupported(reason), _) => {
                     index += 1;
                     invalid(index, &reason.to_string(), args.json)
@@ -60,7 +62,49 @@ pub(super) fn run(args: &EstimateArgs) -> Result<u8> {
         }
     }
     out.flush().map_err(|cause| Error::io("writing", "-", 0, cause))?;
+    if let Some(complaint) = unread.complaint(reader.first_looks()) {
+        eprintln!("quadrille: {complaint}");
+        return Ok(exit::UNREADABLE);
+    }
     Ok(exit::OK)
+}
+
+/// The numbers of records that could not be read.
+#[derive(Default)]
+struct Unread {
+    all: RecordCounts,
+    /// Of each source.
+    sources: Vec<(Arc<str>, RecordCounts)>,
+    /// The format of the first source.
+    format: Option<Format>,
+}
+
+#[derive(Default)]
+struct RecordCounts {
+    all: u64,
+    invalid: u64,
+}
+
+impl Unread {
+    /// Adds a record of a chunk.
+    fn add(&mut self, chunk: &Chunk, record: &Record) {
+        self.format.get_or_insert(chunk.layout.format);
+        if self.sources.last().is_none_or(|(name, _)| name != &chunk.source) {
+            self.sources.push((Arc::clone(&chunk.source), RecordCounts::default()));
+        }
+        let of_source = self.sources.last_mut().map(|(_, counts)| counts);
+        for counts in of_source.into_iter().chain([&mut self.all]) {
+            counts.all += 1;
+            counts.invalid += u64::from(matches!(record.body, Body::Invalid(_)));
+        }
+    }
+
+    /// The message where hardly anything could be read, as other verbs have it.
+    fn complaint(&self, looks: Option<&'static str>) -> Option<String> {
+        let source = self.sources.iter().find(|(_, counts)| counts.invalid == counts.all);
+        let source = source.map(|(name, _)| &**name);
+        unreadable::complaint_of(self.all.invalid, self.all.all, source, self.format, looks)
+    }
 }
 
 fn write(out: &mut dyn Write, line: &str) -> Result<()> {

@@ -18,6 +18,7 @@ use crate::cli::{config, exit};
 use crate::engine::{EnginePreference, Flow};
 use crate::error::Error;
 use crate::generate::cover::{self, Classic};
+use crate::generate::sudoku::ATTEMPTS;
 use crate::generate::{self, Generated, Kind, KindInfo, Options, Request, draw_weights, hardest, run};
 use crate::model::{EndedBy, Geometry, Weights};
 use crate::rules::{Shape, compile};
@@ -114,19 +115,27 @@ pub(super) fn generate(args: &GenerateArgs) -> Result<u8> {
 
 /// A classic exact cover problem.
 fn write_classic(classic: &Classic, args: &GenerateArgs) -> Result<u8> {
-    let for_puzzles = args.side.is_some() || args.box_shape.is_some() || args.clues.is_some();
-    if for_puzzles
-        || args.weights.is_some()
-        || !args.rules.is_empty()
-        || args.regions.is_some()
-        || args.pattern.is_some()
-        || args.hard.is_some()
-        || args.rating.is_some()
-        || args.distinct
-        || args.count != 1
-    {
+    let of_puzzles = [
+        ("--side", args.side.is_some()),
+        ("--box", args.box_shape.is_some()),
+        ("--clues", args.clues.is_some()),
+        ("--weights", args.weights.is_some()),
+        ("--rules", !args.rules.is_empty()),
+        ("--regions", args.regions.is_some()),
+        ("--pattern", args.pattern.is_some()),
+        ("--hard", args.hard.is_some()),
+        ("--rating", args.rating.is_some()),
+        ("--distinct", args.distinct),
+        ("--count", args.count != 1),
+        ("--index-offset", args.index_offset != 0),
+        ("--fields", args.fields != ["puzzle"]),
+        ("--attempts", args.attempts != ATTEMPTS),
+        ("--engine", args.engine.is_some()),
+        ("--isa", args.isa.is_some()),
+    ];
+    if let Some((option, _)) = of_puzzles.iter().find(|(_, is_given)| *is_given) {
         return Err(Error::usage(format!(
-            "{} is one problem, given by {}: no option of puzzles applies",
+            "{} is one problem, given by {}: no option of puzzles applies, such as {option}",
             classic.name, classic.parameters
         ))
         .into());

@@ -47,7 +47,7 @@ use std::sync::Arc;
 
 use num_bigint::BigUint;
 
-use super::counting::allowance;
+use super::counting::{allowance, is_searchable};
 use super::{Bitset, Control, Flow, SHORT_SEARCH_NODES, SolutionCounter, Task, TreeSearch};
 use crate::model::{Count, Cover, EndedBy, Goal, Limits, Outcome, ProblemClass, ProblemRef, Solution};
 use budget::{End, WorkBudget};
@@ -86,7 +86,8 @@ impl Memo {
         }
         let problem = ProblemRef::Cover(&cover);
         let plan = Plan::best(part);
-        if let Some(nodes) = allowance(&mut self.search, problem, budget.limit, budget.control) {
+        let allowed = allowance(&mut self.search, problem, budget.limit, budget.control);
+        if let Some(nodes) = allowed {
             budget.allow(nodes, &plan);
         }
         if budget.limit.is_some() {
@@ -97,6 +98,9 @@ impl Memo {
         budget.allow_all();
         match end {
             End::Declined => self.searched(&cover, budget.left(), budget),
+            End::Early(_, EndedBy::Memory) if allowed.is_some_and(is_searchable) => {
+                self.searched(&cover, budget.left(), budget)
+            }
             end => end,
         }
     }

@@ -54,6 +54,7 @@ pub(super) fn soma(distinct: bool) -> Result<Cover> {
 pub(super) fn polycubes(text: &str, distinct: bool) -> Result<Cover> {
     let mut region = Vec::new();
     let mut pieces: Vec<Piece> = Vec::new();
+    let mut names = BTreeSet::new();
     for (number, line) in (1..).zip(text.lines()) {
         let wrong = |what: String| Error::usage(format!("line {number}: {what}"));
         let mut words = line.split_whitespace();
@@ -74,6 +75,7 @@ pub(super) fn polycubes(text: &str, distinct: bool) -> Result<Cover> {
         match name {
             _ if cells.is_empty() => return Err(wrong(format!("{name} has no cubes"))),
             "cells" => region.extend(cells),
+            _ if !names.insert(name) => return Err(wrong(format!("a second piece with the name {name}"))),
             _ => pieces.push(Piece { name: name.to_owned(), cells: normal(cells) }),
         }
     }

@@ -162,6 +162,7 @@ fn shapes_and_pieces_come_from_files() {
         ("box 2x2\n", "line 1: a box has three sides"),
         ("box 1x1x1\nA 0x0\n", "line 2: 0x0 is no cube"),
         ("box 1x1x1\nA\n", "line 2: A has no cubes"),
+        ("box 1x1x2\nA 000\nA 000\n", "line 3: a second piece with the name A"),
         ("A 000\n", "a shape without cells"),
     ] {
         let error = classic("polycubes", &[write("bad.txt", text)]).unwrap_err().to_string();

@@ -68,6 +68,10 @@ fn read(
     let (name, decisions) = text.split_once('\t').ok_or("a cube is its name, a tab and its decisions")?;
     whole.check(&name.parse()?)?;
     record.id = span_in(&chunk.bytes, name.as_bytes());
+    // Half of a number is a number too: `+5` of `+53`.
+    if record.text.end as usize == chunk.bytes.len() {
+        return Err("the line has no end: it may be cut".into());
+    }
     // Rules stand behind the decisions.
     let without_rules = decisions.split('\t').next().unwrap_or(decisions);
     record.puzzle = span_in(&chunk.bytes, without_rules.as_bytes());
@@ -129,11 +133,12 @@ mod tests {
         let name = whole().names(&[Decisions::default()]).next().unwrap().to_string();
         let foreign = name.replace(|c: char| c.is_ascii_digit() && c != '1', "5");
         for (line, reason) in [
-            ("1234".to_owned(), "a cube is its name, a tab and its decisions"),
-            ("x\t.".to_owned(), "no name of a cube, such as count:0123456789abcdef-0123456789abcdef 3/100"),
-            (format!("{name}\tr9c9=1"), "'r9c9=1' is no decision on this problem"),
-            (format!("{foreign}\t."), "a cube of another problem"),
-            (format!("{}\t.", name.replace("count", "max")), "a cube that was cut for max, not for count"),
+            (format!("{name}\t."), "the line has no end: it may be cut"),
+            ("1234\n".to_owned(), "a cube is its name, a tab and its decisions"),
+            ("x\t.\n".to_owned(), "no name of a cube, such as count:0123456789abcdef-0123456789abcdef 3/100"),
+            (format!("{name}\tr9c9=1\n"), "'r9c9=1' is no decision on this problem"),
+            (format!("{foreign}\t.\n"), "a cube of another problem"),
+            (format!("{}\t.\n", name.replace("count", "max")), "a cube that was cut for max, not for count"),
         ] {
             assert_eq!(
                 bodies(&read_all(line.as_bytes(), options())),
@@ -142,7 +147,7 @@ mod tests {
             );
         }
         let alone = InputOptions { cubes: None, ..options() };
-        let read = bodies(&read_all(format!("{name}\t.").as_bytes(), alone));
+        let read = bodies(&read_all(format!("{name}\t.\n").as_bytes(), alone));
         assert_eq!(read, ["invalid: a cube without its problem: give that with --cubes"]);
     }
 

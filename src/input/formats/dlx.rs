@@ -38,6 +38,9 @@ fn head_is_dlx(head: &Head<'_>) -> bool {
     });
     let Some(first) = rest.next() else { return false };
     let options: Vec<&[u8]> = rest.take(OPTIONS_LOOKED_AT).collect();
+    if words(first, 0).all(|(_, word)| is_rule(word)) {
+        return false;
+    }
     let secondary = words(first, 0).any(|(_, word)| word == b"|");
     if !(comment || secondary) || options.is_empty() || !first.iter().any(u8::is_ascii_alphanumeric) {
         return false;
@@ -50,6 +53,11 @@ fn head_is_dlx(head: &Head<'_>) -> bool {
                 word[0] == b'|' || builder.find_bytes(name).is_some()
             })
         })
+}
+
+/// True if a word is a line between the rows of a drawn grid, such as `o---o---o`.
+fn is_rule(word: &[u8]) -> bool {
+    word.windows(2).any(|pair| matches!(pair, b"--" | b"=="))
 }
 
 fn parse_cut(_: &mut GridReader, chunk: &Chunk, record: &mut Record, records: &mut Records) {
@@ -408,6 +416,10 @@ mod tests {
             Format::Dlx
         );
         assert_ne!(format("1 . | . 4\n. . | . .\n----+----\n. . | . .\n"), Format::Dlx);
+        for rule in ["o---o---o", "x===x===x", "o--o--o"] {
+            let rows = "|1 .|. 4|\n|. .|. .|\n";
+            assert_ne!(format(&format!("{rule}\n{rows}{rule}\n{rows}{rule}\n")), Format::Dlx, "{rule}");
+        }
     }
 
     proptest! {
