@@ -43,10 +43,19 @@ pub(super) fn complaint_of(
     let taken =
         format.map_or_else(String::new, |format| format!("; the input was taken for {}", format.name()));
     let looks = match looks.filter(|_| format.is_some()) {
+        // It was taken for the right thing.
+        _ if 2 * faulty_rules(statistics) > invalid => "; the fault is in the rules".to_owned(),
         Some(looks) => format!(", and looks like {looks}"),
         None => "; --format says what it is".to_owned(),
     };
     Some(what + &taken + &looks)
+}
+
+/// The records that could not be read for their rules alone.
+fn faulty_rules(statistics: &Statistics) -> u64 {
+    let reasons = statistics.reasons().iter();
+    let of_rules = reasons.filter(|of| of.status == Status::Invalid && of.kind.starts_with("rules: "));
+    of_rules.map(|of| of.records).sum()
 }
 
 /// True if a source of the format is an exact cover problem, or parts of one.

@@ -12,6 +12,14 @@ pub(super) const REGION_NAMES: &[&str] = &["regions"];
 /// Columns that hold a given solution, in lower case.
 pub(super) const SOLUTION_NAMES: &[&str] = &["solution", "solutions", "answer", "answers"];
 
+/// The reason why columns of these names cannot be read: of two with rules or regions one would be left out.
+pub(super) fn doubled<'n>(names: impl Iterator<Item = &'n str> + Clone) -> Option<String> {
+    let all = RULE_NAMES.iter().chain(REGION_NAMES);
+    let mut twice =
+        all.filter(|known| names.clone().filter(|name| name.eq_ignore_ascii_case(known)).count() > 1);
+    twice.next().map(|name| format!("rules: more than one column is called {name}"))
+}
+
 /// A column of a CSV source, by name or by number.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum ColumnRef {

@@ -179,9 +179,10 @@ impl GridReader {
             .split(|&byte| byte == b',')
             .find_map(|items| side_named(&String::from_utf8_lossy(items)));
         let side = match named {
-            Some(named) => self.known_side(named, own)?,
+            Some(named) => named,
             None => self.options.asked_side().unwrap_or(9),
         };
+        let side = self.known_side(side, own)?;
         let (body, _) = self.new_puzzle(side, records)?;
         let symbols =
             Symbols { alphabet: self.options.symbols.unwrap_or(Alphabet::FromOne), lower_case: false };
@@ -472,7 +473,7 @@ fn set_of(code: u8, side: usize) -> DigitSet {
 }
 
 /// Rules that stand in two places, as one text.
-fn joined(items: &[u8], others: &[u8]) -> Vec<u8> {
+pub(super) fn joined(items: &[u8], others: &[u8]) -> Vec<u8> {
     if others.is_empty() { items.to_vec() } else { [items, b",", others].concat() }
 }
 

@@ -109,9 +109,8 @@ impl InputOptions {
                 return Err(Error::usage(format!("boxes of {rows}x{columns} do not make a side of {side}")));
             }
         }
-        if let Some(side) =
-            self.side.filter(|side| *side < Self::SMALLEST_SIDE || !self.rules.replace_boxes())
-        {
+        // Grids of a side without boxes are refused one by one: their own rules may say what stands in the place of boxes.
+        if let Some(side) = self.side.filter(|side| !(Self::SMALLEST_SIDE..=MAX_SIDE).contains(side)) {
             Geometry::of_side(side).map_err(|error| Error::usage(error.to_string()))?;
         }
         Ok(())
@@ -177,7 +176,8 @@ mod tests {
         assert!(options(Some((2, 3)), Some(6)).validate().is_ok());
         assert!(options(Some((2, 3)), Some(9)).validate().is_err());
         assert!(options(Some((1, 9)), None).validate().is_err());
-        assert!(options(None, Some(7)).validate().is_err());
+        assert!(options(None, Some(7)).validate().is_ok());
+        assert!(options(None, Some(3)).validate().is_err() && options(None, Some(37)).validate().is_err());
         let blank = |blank| InputOptions { blank: Some(blank), ..InputOptions::default() };
         assert!(blank(b' ').validate().is_ok() && blank(b'#').validate().is_ok());
         assert!(blank(b'\n').validate().is_err() && blank(0x1a).validate().is_err());

@@ -115,11 +115,12 @@ fn refused(error: RuleError, body: &Body, records: &mut Records) -> Body {
     let reason = Box::new(Reason::Text(error.to_string()));
     match error {
         RuleError::Unsupported { .. } => Body::Unsupported(reason),
-        RuleError::Invalid { .. } | RuleError::NoItem(_) => Body::Invalid(reason),
+        RuleError::Invalid { .. } | RuleError::NoItem(_) | RuleError::Misplaced(_) => Body::Invalid(reason),
     }
 }
 
 fn make(run: &RunRules, own: OwnRules<'_>, shape: Shape) -> Result<Arc<Rules>, RuleError> {
+    run.fit(shape.side())?;
     let mut all = run.clone();
     all.add(&String::from_utf8_lossy(own.items))?;
     if !own.regions.is_empty() {

@@ -1,7 +1,9 @@
 //! The table of items: what each is called, what it means, and what compiles it.
 
+use memchr::{memchr, memchr_iter};
+
 use super::compiler::Compiler;
-use super::text::{Item, begins_rules};
+use super::text::{Item, shortened};
 use super::{RuleError, houses, pairs, sums};
 
 /// An item of the language.
@@ -69,8 +71,77 @@ pub(super) fn find(name: &str) -> Option<&'static KindInfo> {
     KINDS.iter().find(|kind| kind.name == name)
 }
 
-/// True if a line is rules and no grid: its first word begins like rules and has a `~`, which no grid has, or is of known names
-/// of two letters or more.
+/// True if a text behind a puzzle begins like rules: a dot, and a name in letters of which the first is a capital one behind it, so
+/// that a name that is not known is seen to be one, whatever stands in it. Or a dot, and with white space between or in small
+/// letters what no other text has: a `~`, behind a name or alone, or a known name.
+///
+/// ```
+/// use quadrille::rules::begins_rules;
+/// assert!(begins_rules(b".~R1C1_5") && begins_rules(b".AntiKnight.AntiKing") && begins_rules(b".Dragon-\xff"));
+/// assert!(begins_rules(b".cage~5~R1C1") && begins_rules(b". Cage~5~R1C1") && begins_rules(b".antiking"));
+/// assert!(!begins_rules(b"..A.") && !begins_rules(b"easy") && !begins_rules(b".5..") && !begins_rules(b". Easy"));
+/// ```
+pub fn begins_rules(text: &[u8]) -> bool {
+    let [b'.', behind @ ..] = text else { return false };
+    begins_with_name(behind) || has_arguments(behind) || begins_with_known_name(behind.trim_ascii_start())
+}
+
+/// True if a text, behind a dot, begins as a name or givens are written.
+fn begins_with_name(text: &[u8]) -> bool {
+    matches!(text.first(), Some(b'A'..=b'Z' | b'~'))
+}
+
+/// True if a text, behind a dot, begins with a name and a `~`, or as givens do.
+fn has_arguments(text: &[u8]) -> bool {
+    let text = text.trim_ascii_start();
+    let letters = text.iter().take_while(|byte| byte.is_ascii_alphabetic()).count();
+    match &text[letters..] {
+        [b'~', ..] if letters > 0 => true,
+        [b'~', cell, ..] => cell.eq_ignore_ascii_case(&b'R'),
+        _ => false,
+    }
+}
+
+/// True if a text, behind a dot, begins with a known name of two letters or more, in either case.
+fn begins_with_known_name(text: &[u8]) -> bool {
+    let letters = text.iter().take_while(|byte| byte.is_ascii_alphanumeric()).count();
+    letters > 1 && KINDS.iter().any(|kind| kind.name.as_bytes().eq_ignore_ascii_case(&text[..letters]))
+}
+
+/// The dots in a text that stand behind no letter, digit or dot: in most texts none.
+fn dots_apart(text: &[u8]) -> impl Iterator<Item = usize> {
+    let is_apart = |before: u8| !before.is_ascii_alphanumeric() && before != b'.';
+    memchr_iter(b'.', text).filter(move |&dot| dot == 0 || is_apart(text[dot - 1]))
+}
+
+/// True if a text may have rules somewhere in it: where not, [`no_rules_in`] has nothing to say and no part of it
+/// [begins](begins_rules) like rules behind white space or other marks.
+#[inline]
+pub(crate) fn may_have_rules(text: &[u8]) -> bool {
+    dots_apart(text).any(|dot| begins_rules(&text[dot..]))
+}
+
+/// Makes sure that there are no items in a text beside a puzzle, which would be left out: a name with a `~` or a known name, behind a
+/// dot.
+///
+/// # Errors
+/// The first that there is, [misplaced](RuleError::Misplaced).
+pub(crate) fn no_rules_in(text: &[u8]) -> Result<(), RuleError> {
+    let is_item = |behind: &[u8]| has_arguments(behind) || begins_with_known_name(behind);
+    match dots_apart(text).find(|&dot| is_item(&text[dot + 1..])) {
+        Some(dot) => Err(misplaced(&text[dot..])),
+        None => Ok(()),
+    }
+}
+
+/// The error for rules that stand where none are read, up to a tab.
+pub(crate) fn misplaced(rules: &[u8]) -> RuleError {
+    let end = memchr(b'\t', rules).unwrap_or(rules.len());
+    RuleError::Misplaced(shortened(String::from_utf8_lossy(&rules[..end]).trim()))
+}
+
+/// True if a line is rules and no grid: its first word begins with a dot and a capital letter or a `~`, and has a `~`, which no grid
+/// has, or is of known names of two letters or more.
 ///
 /// ```
 /// use quadrille::rules::are_rules;
@@ -84,5 +155,7 @@ pub fn are_rules(line: &[u8]) -> bool {
     };
     // A grid of letters may begin like this and have rules behind it.
     let word = line.split(u8::is_ascii_whitespace).next().unwrap_or_default();
-    begins_rules(word) && (word.contains(&b'~') || word[1..].split(|&byte| byte == b'.').all(is_known))
+    // Small letters are marks, and a `~` may be an empty cell.
+    let is_item = word.strip_prefix(b".").is_some_and(begins_with_name);
+    is_item && (word.contains(&b'~') || word[1..].split(|&byte| byte == b'.').all(is_known))
 }

@@ -34,11 +34,10 @@ pub use claims::{Claim, Claims};
 pub use compile::{candidates_alone, compile};
 pub use drawing::Drawing;
 pub use killer::killer;
-pub use kinds::{KINDS, KindInfo, are_rules};
+pub use kinds::{KINDS, KindInfo, are_rules, begins_rules};
+pub(crate) use kinds::{may_have_rules, misplaced, no_rules_in};
 pub use short::{RunRules, SHORT_NAMES, ShortName};
-pub use text::{
-    Item, MAX_NAMED_SIDE, RuleError, begins_rules, cell_of, items, name_of, replaces_boxes, without_blanks,
-};
+pub use text::{Item, MAX_NAMED_SIDE, RuleError, cell_of, items, name_of, replaces_boxes, without_blanks};
 
 /// The side and the boxes of a grid.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]

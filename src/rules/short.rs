@@ -41,6 +41,18 @@ pub static SHORT_NAMES: &[ShortName] = short_names! {
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub struct RunRules {
     text: String,
+    drawn: Option<DrawnHouse>,
+}
+
+/// The first house that was drawn, by which the cells of all of them have their names.
+#[derive(Debug, Clone, PartialEq, Eq)]
+struct DrawnHouse {
+    /// The side of its grid.
+    side: usize,
+    /// Its number among the items, from 1.
+    number: usize,
+    /// The item, shortened.
+    item: String,
 }
 
 impl RunRules {
@@ -52,6 +64,21 @@ impl RunRules {
     /// The text, without white space.
     pub fn text(&self) -> &str {
         &self.text
+    }
+
+    /// Makes sure that houses which were [drawn](Self::add_houses) are those of grids of a side.
+    ///
+    /// # Errors
+    /// Houses of another side, whose cells have other places.
+    pub fn fit(&self, side: usize) -> Result<(), RuleError> {
+        match &self.drawn {
+            Some(DrawnHouse { side: drawn, number, item }) if *drawn != side => Err(RuleError::Invalid {
+                number: *number,
+                item: item.clone(),
+                reason: format!("a house of a {drawn}x{drawn} in a {side}x{side}"),
+            }),
+            _ => Ok(()),
+        }
     }
 
     /// True if they say what stands in the place of boxes, see [`replaces_boxes`](super::replaces_boxes()).
@@ -109,10 +136,10 @@ impl RunRules {
     }
 
     /// Adds houses: a line each with a character a cell, of which `.`, `0`, `-` and `_` are none of the house's. Empty lines
-    /// and lines that begin with `#` are none.
+    /// and lines that begin with `#` are none. All are of grids of one side, which [`fit`](Self::fit) compares.
     ///
     /// # Errors
-    /// A line that is no square, or of a grid whose cells have no names.
+    /// A line that is no square, of a grid whose cells have no names, or of another side than the lines before.
     pub fn add_houses(&mut self, lines: &str) -> Result<(), RuleError> {
         for (number, line) in (1..).zip(lines.lines()) {
             let line = without_blanks(line);
@@ -125,12 +152,20 @@ impl RunRules {
                 let reason = format!("{cells} characters: a line has one for each cell of a grid");
                 return Err(RuleError::Invalid { number, item: shortened(&line), reason });
             }
+            if let Some(drawn) = self.drawn.as_ref().filter(|drawn| drawn.side != side) {
+                let reason = format!("{cells} characters: the lines before have {}", drawn.side * drawn.side);
+                return Err(RuleError::Invalid { number, item: shortened(&line), reason });
+            }
             let is_in = |letter: char| !matches!(letter, '.' | '0' | '-' | '_');
+            let start = self.text.len();
             self.text.push_str(".AllDifferent");
             for (cell, _) in line.chars().enumerate().filter(|&(_, letter)| is_in(letter)) {
                 self.text.push('~');
                 self.text.push_str(&name_of(cell, side));
             }
+            let (before, item) = self.text.split_at(start);
+            let number = 1 + before.matches('.').count();
+            self.drawn.get_or_insert_with(|| DrawnHouse { side, number, item: shortened(item) });
         }
         Ok(())
     }
@@ -150,7 +185,7 @@ mod tests {
         for kind in kinds::KINDS {
             compile(kind.example, shape).unwrap();
             assert!(text::items(kind.example).unwrap()[0].name == kind.name);
-            assert!(text::begins_rules(kind.example.as_bytes()), "{}", kind.example);
+            assert!(kinds::begins_rules(kind.example.as_bytes()), "{}", kind.example);
         }
     }
 
@@ -163,5 +198,14 @@ mod tests {
         rules.add_houses("# corners\n1..1........1..1\n\n").unwrap();
         assert_eq!(rules.text(), ".AllDifferent~R1C1~R1C4~R4C1~R4C4");
         assert!(rules.add_houses("1..").is_err());
+        // They are of one side, and of no other.
+        assert!(rules.fit(4).is_ok());
+        let error = rules.add_houses(&".".repeat(81)).unwrap_err().to_string();
+        assert!(error.ends_with("81 characters: the lines before have 16"), "{error}");
+        let error = rules.fit(9).unwrap_err().to_string();
+        assert!(
+            error.ends_with("item 1 `.AllDifferent~R1C1~R1C4~R4C1~R4C4`: a house of a 4x4 in a 9x9"),
+            "{error}"
+        );
     }
 }

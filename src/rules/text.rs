@@ -36,6 +36,11 @@ pub enum RuleError {
     /// A text without items, or with something before the first.
     #[error("rules: `{0}` is no item: an item begins with a dot, as in `.AntiKnight`")]
     NoItem(String),
+    /// Items in the midst of other text beside a puzzle.
+    #[error(
+        "rules: `{0}` stands where none are read: that is right behind the puzzle or a tab, in one place, or in a column"
+    )]
+    Misplaced(String),
 }
 
 /// Characters of an item that a message shows.
@@ -70,21 +75,6 @@ impl Item<'_> {
     pub(super) fn invalid(&self, reason: impl Into<String>) -> RuleError {
         RuleError::Invalid { number: self.number, item: shortened(self.text), reason: reason.into() }
     }
-}
-
-/// True if a text behind a puzzle begins like rules: a dot, and a `~` or a name in letters of which the first is a capital one
-/// behind it. So a name that is not known is seen to be one, whatever stands in it.
-///
-/// ```
-/// use quadrille::rules::begins_rules;
-/// assert!(begins_rules(b".~R1C1_5") && begins_rules(b".AntiKnight.AntiKing") && begins_rules(b".Dragon-\xff"));
-/// assert!(!begins_rules(b"..A.") && !begins_rules(b"easy") && !begins_rules(b".5.."));
-/// ```
-pub fn begins_rules(text: &[u8]) -> bool {
-    let [b'.', rest @ ..] = text else { return false };
-    let letters = rest.iter().take_while(|byte| byte.is_ascii_alphanumeric()).count();
-    let is_name = letters > 0 && rest[0].is_ascii_uppercase();
-    is_name || letters == 0 && rest.first() == Some(&b'~')
 }
 
 /// A text without its white space.

@@ -53,6 +53,94 @@ fn rules_are_read_wherever_they_stand() {
     assert_eq!(solve("", json), one);
 }
 
+/// Under a rule that is left out the empty 4x4 has 288 solutions.
+#[test]
+fn no_rule_is_left_out() {
+    let empty = ".".repeat(16);
+    let solved = "1234341221434321";
+    let first = "1234341..1.34321";
+    let none = "0\n";
+    let refused = |text: &str| format!("invalid\trules: `{text}` stands where none are read");
+    for (line, told) in [
+        // In columns without names, row by row.
+        (format!("{first};{solved};\n{empty};{solved};.AntiKing"), format!("1\n{none}")),
+        (format!("{first},{solved},\n{empty},\" .AntiKing\","), format!("1\n{none}")),
+        (format!("{empty}\t{solved}\t.AntiKing"), none.into()),
+        (format!("17,{empty},.AntiKing"), none.into()),
+        (format!("17\t{empty}\t.AntiKing\n18\t{empty}\t"), format!("{none}288\n")),
+        (format!("17,{empty},.Cage~5~R1C1~R1C2,.AntiKing"), none.into()),
+        (format!("17,{empty},\".Cage~5~R1C1~R1C2,x\""), "16\n".into()),
+        (format!("17,{empty},.dragon~1"), "unsupported\trules: item 1: `.dragon` is not supported\n".into()),
+        (format!("17,{empty},see .AntiKing"), refused(".AntiKing")),
+        // On a line.
+        (format!("{empty}\t.Cage~5~R1C1~R1C2\t.AntiKing"), none.into()),
+        (format!("{empty}\tmine\t.Cage~5~R1C1~R1C2 \t .AntiKing\t"), none.into()),
+        (".Shape~4x4\t.AntiKing\tmine".into(), none.into()),
+        (format!("{empty}\t. Cage~5~R1C1~R1C2\t. AntiKing"), none.into()),
+        (
+            format!("{empty}\t.cage~5~R1C1~R1C2"),
+            "unsupported\trules: item 1: `.cage` is not supported\n".into(),
+        ),
+        (format!("{empty}\t.antiking"), "unsupported\trules: item 1: `.antiking` is not supported\n".into()),
+        (format!("{empty}\t.Cage~5~R1C1~R1C2\tmine\t.AntiKing"), refused(".AntiKing")),
+        (format!("{empty}\t.Cage~5~R1C1~R1C2\tmine .antiking"), refused(".antiking")),
+        (format!("{empty},17,.Cage~5~R1C1~R1C2"), refused(".Cage~5~R1C1~R1C2")),
+        (format!("{empty},,.AntiKing\tmine"), refused(".AntiKing")),
+        (format!("{empty} || .AntiKing"), refused(".AntiKing")),
+        (format!("{empty}\t\".AntiKing\""), refused(".AntiKing\"")),
+        (format!("{empty}\t17 (.~R1C1_5)"), refused(".~R1C1_5)")),
+        // Other texts with dots are ids.
+        (format!("{empty}\t.hard 7.1/1.2~3 .x. sum.cage ...Quad a.txt~ .Net . Sum"), "288\n".into()),
+        // Of two columns one would be left out.
+        (format!("puzzle,rules,Rules\n{empty},x,.AntiKing"), String::new()),
+        (
+            format!("{{\"puzzle\":\"{empty}\",\"rules\":\"x\",\"rules\":\".AntiKing\"}}"),
+            "invalid\trules: more than one column is called rules\n".into(),
+        ),
+        (
+            format!("{{\"puzzle\":\"{empty}\",\"Regions\":\"\",\"regions\":\"{solved}\"}}"),
+            "invalid\trules: more than one column is called regions\n".into(),
+        ),
+    ] {
+        let ends = quadrille("count --output text").stdin(format!("{line}\n")).ends();
+        assert!(ends.out.starts_with(&told) && ends.out.is_empty() == told.is_empty(), "{line:?} {ends:?}");
+    }
+    let doubled = quadrille("count").stdin(format!("puzzle,rules,Rules\n{empty},x,.AntiKing\n")).ends();
+    assert!(doubled.err.contains("more than one column is called rules"), "{}", doubled.err);
+    let correct = format!("{solved},{solved},.AntiKing\n");
+    let told = quadrille("check --format csv --output text").stdin(correct).prints();
+    assert!(told.starts_with("none\t"), "{told}");
+    // The fault is told once, and not taken for one of the format.
+    let faulty = quadrille("count").stdin(format!("{empty}\t.Cage~-1~R1C1\n")).ends();
+    assert!(
+        faulty.err.ends_with("the input was taken for line; the fault is in the rules\n"),
+        "{}",
+        faulty.err
+    );
+}
+
+#[test]
+fn houses_are_those_of_grids_of_one_side() {
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().join("houses");
+    let refused = |code, lines: &str, reason: &str| {
+        std::fs::write(&path, lines).unwrap();
+        let ends = quadrille("count --houses").arg(&path).stdin(EMPTY_9X9).ends();
+        assert!(ends.code == Some(code) && (ends.out + &ends.err).contains(reason), "{lines:?}");
+    };
+    refused(6, "1....1....1....1\n", "a house of a 4x4 in a 9x9");
+    refused(6, &"1........\n".repeat(9), "a house of a 3x3 in a 9x9");
+    refused(2, "1....1....1....1\n1........\n", "9 characters: the lines before have 16");
+}
+
+#[test]
+fn rules_of_a_run_are_those_of_grids() {
+    let told = quadrille("count --rules .Dragon data/cover/toy.dlx").fails(2);
+    assert!(told.contains("exact cover has no rules of grids"), "{told}");
+    let told = quadrille("count --regions aabb --format sets").stdin("1 2\n").fails(2);
+    assert!(told.contains("exact cover has no rules of grids"), "{told}");
+}
+
 #[test]
 #[cfg(unix)]
 fn houses_without_an_end_are_refused() {
@@ -470,6 +558,14 @@ fn sides_without_boxes_have_regions_or_none() {
     for line in [empty.clone(), format!("{empty}\t.AntiKing"), ".Shape~5x5.AntiKing".into()] {
         let out = quadrille("count").stdin(format!("{line}\n")).ends().out;
         assert!(out.starts_with("invalid\t") && out.contains("a 5x5 has no boxes"), "{out}");
+    }
+    // So too where the side is asked for and rules come with each record.
+    let asked = |line: &str| quadrille("count --side 5").stdin(format!("{line}\n")).ends().out;
+    for line in [".NoBoxes".to_owned(), format!("{empty}\t.NoBoxes")] {
+        assert_eq!(asked(&line), "161280\n");
+    }
+    for line in [".AntiKing", &empty] {
+        assert!(asked(line).contains("a 5x5 has no boxes"), "{line}");
     }
     for item in [".Windoku", ".DisjointSets"] {
         let out = quadrille("count").stdin(format!("{empty}\t.NoBoxes{item}\n")).ends().out;

@@ -1,14 +1,15 @@
 //! Columns separated by comma, semicolon, tab or `|`, by the grammar of [`Dialect`].
 
+use std::borrow::Cow;
 use std::sync::Arc;
 
 use memchr::memchr;
 
 use super::super::cells::BLANKS;
-use super::super::column_names::{PUZZLE_NAMES, REGION_NAMES, RULE_NAMES, SOLUTION_NAMES};
+use super::super::column_names::{PUZZLE_NAMES, REGION_NAMES, RULE_NAMES, SOLUTION_NAMES, doubled};
 use super::super::cutter::{Cutter, Found, Unread};
 use super::super::dialect::{Dialect, Splitter};
-use super::super::grids::GridReader;
+use super::super::grids::{GridReader, joined};
 use super::super::head::Head;
 use super::super::lines::{is_blank, span_in, trim, without_returns};
 use super::super::ruled::OwnRules;
@@ -17,7 +18,7 @@ use super::super::{
 };
 use super::FormatRow;
 use crate::model::Symbols;
-use crate::rules::are_rules;
+use crate::rules::{RuleError, are_rules, begins_rules, may_have_rules, no_rules_in};
 
 pub(super) const ROW: FormatRow = FormatRow {
     format: Format::Csv,
@@ -124,6 +125,9 @@ fn decide(head: &Head<'_>, complete: bool) -> Result<Option<Decision>, String> {
     let Some(puzzle) = puzzle else {
         return if named { Err(no_puzzle(&names)) } else { Ok(None) };
     };
+    if let Some(reason) = doubled(names.iter().map(String::as_str)).filter(|_| has_header) {
+        return Err(reason);
+    }
     Ok(Some((CsvLayout { delimiter, header, columns, puzzle, solution, id, rules, regions }, header_line)))
 }
 
@@ -250,9 +254,16 @@ fn gather(chunk: &Chunk, puzzles: &mut Vec<u8>, mut given: Option<&mut Vec<u8>>)
     if has_header || has_rules || memchr(b'"', &chunk.bytes).is_some() {
         return false;
     }
+    // In a table without a header rules may stand in any column.
+    let has_names = csv.header.is_some();
     for (column, field, is_last) in chunk.layout.dialect().plain_fields(&chunk.bytes) {
         let fields = match column {
             _ if column == csv.puzzle => Some(&mut *puzzles),
+            // Solutions begin with a digit, rules with a dot or a blank.
+            _ if Some(column) == csv.solution && (has_names || field.first() > Some(&b'.')) => {
+                given.as_deref_mut()
+            }
+            _ if !has_names && may_have_rules(field) => return false,
             _ if Some(column) == csv.solution => given.as_deref_mut(),
             _ => None,
         };
@@ -270,6 +281,33 @@ fn gather(chunk: &Chunk, puzzles: &mut Vec<u8>, mut given: Option<&mut Vec<u8>>)
     true
 }
 
+/// The rules of a row: of the column of that name, or where columns have no names, of all fields that begin like rules.
+///
+/// # Errors
+/// Items in the midst of a field without a name.
+fn rules_of<'a>(csv: &CsvLayout, fields: &[&'a [u8]]) -> Result<Cow<'a, [u8]>, RuleError> {
+    if csv.header.is_some() {
+        return Ok(Cow::Borrowed(csv.rules.map_or(&b""[..], |column| trim(fields[column]))));
+    }
+    let mut rules = Cow::Borrowed(&b""[..]);
+    for (column, field) in fields.iter().enumerate().filter(|(column, _)| *column != csv.puzzle) {
+        if are_beside(field) {
+            rules = match rules.is_empty() {
+                true => Cow::Borrowed(trim(field)),
+                false => Cow::Owned(joined(&rules, trim(field))),
+            };
+        } else if Some(column) != csv.solution && !is_puzzle(field) {
+            no_rules_in(field)?;
+        }
+    }
+    Ok(rules)
+}
+
+/// True if a field beside a puzzle is rules, in a table without a header.
+fn are_beside(field: &[u8]) -> bool {
+    begins_rules(trim(field)) && !is_puzzle(field)
+}
+
 /// Reads a row.
 fn read(grids: &mut GridReader, chunk: &Chunk, fields: &[&[u8]], record: &mut Record, records: &mut Records) {
     let Some(csv) = &chunk.layout.csv else { return };
@@ -285,8 +323,15 @@ fn read(grids: &mut GridReader, chunk: &Chunk, fields: &[&[u8]], record: &mut Re
     if let Some(id) = csv.id {
         record.id = span_in(&chunk.bytes, fields[id]);
     }
-    let column = |column: Option<usize>| column.map_or(&b""[..], |column| trim(fields[column]));
-    let own = OwnRules { items: column(csv.rules), regions: column(csv.regions) };
+    let items = match rules_of(csv, fields) {
+        Ok(items) => items,
+        Err(reason) => {
+            record.body = Body::Invalid(Box::new(reason.to_string().into()));
+            return;
+        }
+    };
+    let regions = csv.regions.map_or(&b""[..], |column| trim(fields[column]));
+    let own = OwnRules { items: &items, regions };
     let side = match grids.plain_9x9(puzzle).filter(|_| puzzle.len() == 81 && own.is_empty()) {
         Some(packed) => {
             record.body = Body::Packed(records.packed.len() as u32);
@@ -308,7 +353,9 @@ fn read(grids: &mut GridReader, chunk: &Chunk, fields: &[&[u8]], record: &mut Re
         },
     };
     if let Some(solution) = csv.solution {
-        record.given = grids.given(trim(fields[solution]), side, record.symbols, records);
+        let is_empty = csv.header.is_none() && are_beside(fields[solution]);
+        let given = if is_empty { b"" } else { trim(fields[solution]) };
+        record.given = grids.given(given, side, record.symbols, records);
     }
 }
 
@@ -444,5 +491,12 @@ mod tests {
             gathered(&format!("id;puzzle\n1;{EASY}\n2;{EASY}\r\n3;{EASY}")),
             [None, puzzle.clone(), puzzle]
         );
+        // Without a header rules may stand in any other field.
+        let row = |field: &str, other: &str| gathered(&format!("{EASY},{DONE},\n{EASY},{field},{other}\n"));
+        for (field, other, is_plain) in
+            [(DONE, "7", true), ("", ".5 ..A", true), (" .Diagonal~1", "", false), (DONE, "a .X~R1C1", false)]
+        {
+            assert_eq!(row(field, other)[1].is_some(), is_plain, "{field} {other}");
+        }
     }
 }

@@ -10,6 +10,7 @@ use serde::de::{IgnoredAny, MapAccess, Visitor};
 use serde_json::value::RawValue;
 
 use super::super::cells::write_numbers;
+use super::super::column_names::doubled;
 use super::super::cutter::ByLine;
 use super::super::grids::GridReader;
 use super::super::head::Head;
@@ -160,6 +161,9 @@ fn read(
     };
     let names = || all.0.iter().map(|(name, _)| &**name);
     let Some(layout) = &chunk.layout.members else { return Err("no JSON object".into()) };
+    if let Some(reason) = doubled(names()) {
+        return Err(reason.into());
+    }
     let roles = layout.roles(names());
     let value = |place: Option<usize>| all.0.get(place?).map(|(_, value)| value);
     match value(roles.id) {

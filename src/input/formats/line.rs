@@ -13,7 +13,7 @@ use super::super::ruled::OwnRules;
 use super::super::{Body, Chunk, Format, Given, InputOptions, Layout, Record, Records, Span};
 use super::FormatRow;
 use crate::model::Symbols;
-use crate::rules::{are_rules, begins_rules, killer};
+use crate::rules::{RuleError, are_rules, begins_rules, killer, may_have_rules, misplaced, no_rules_in};
 
 pub(super) const ROW: FormatRow = FormatRow {
     format: Format::Line,
@@ -167,7 +167,7 @@ fn parse(grids: &mut GridReader, chunk: &Chunk, records: &mut Records) {
                 records.packed.push(packed);
                 records.list.push(record);
             }
-            Some(packed) if separates(bytes[known]) && !has_rules(&bytes[known..end]) => {
+            Some(packed) if separates(bytes[known]) && !may_have_rules(&bytes[known..end]) => {
                 let line = without_returns(&bytes[at..end]);
                 record.text.end = (at + line.len()) as u32;
                 record.puzzle.end = known as u32;
@@ -207,7 +207,7 @@ fn gather(chunk: &Chunk, puzzles: &mut Vec<u8>) -> bool {
             Some(&byte) if byte == line_end => behind + 1,
             Some(&byte) if separates(byte) => {
                 let end = memchr(line_end, &bytes[behind..]).map_or(bytes.len(), |found| behind + found);
-                if has_rules(&bytes[behind..end]) {
+                if may_have_rules(&bytes[behind..end]) {
                     return false;
                 }
                 end + 1
@@ -224,35 +224,31 @@ fn separates(byte: u8) -> bool {
     is_blank(byte) || matches!(byte, b',' | b';' | b'|' | b'#')
 }
 
-/// True if there are rules in the text behind a puzzle, with what separates it: at its beginning, or behind a tab.
-#[inline]
-fn has_rules(behind: &[u8]) -> bool {
-    // Mostly one byte separates, and what follows begins no rules.
-    let begins = !behind.get(1).is_some_and(|&byte| byte != b'.' && !separates(byte)) && {
-        let start = behind.iter().position(|&byte| !separates(byte)).unwrap_or(behind.len());
-        begins_rules(&behind[start..])
-    };
-    begins || rules_behind_tab(behind).is_some()
-}
-
 /// The place of the first tab that rules follow.
 fn rules_behind_tab(text: &[u8]) -> Option<usize> {
     memchr_iter(b'\t', text).find(|&tab| begins_rules(trim(&text[tab..])))
 }
 
-/// The rules and the id in the text behind a puzzle. Rules go as far as a tab; the id stands before them or behind.
-fn parted(rest: &[u8]) -> (&[u8], &[u8]) {
-    let fields = |text| match memchr(b'\t', text) {
-        Some(tab) => (&text[..tab], trim(&text[tab..])),
-        None => (text, &text[text.len()..]),
-    };
-    if begins_rules(rest) {
-        return fields(rest);
+/// The rules and the id in the text behind a puzzle. Rules are the first field between tabs that begins like them, with those right
+/// behind it that do too; the id stands before them or behind.
+///
+/// # Errors
+/// Rules anywhere else, which would be left out.
+fn parted(rest: &[u8]) -> Result<(&[u8], &[u8]), RuleError> {
+    let start = if begins_rules(rest) { Some(0) } else { rules_behind_tab(rest) };
+    let Some(start) = start else { return no_rules_in(rest).map(|()| (&rest[..0], rest)) };
+    let mut end = start;
+    while begins_rules(trim(&rest[end..])) {
+        let field = end + rest[end..].iter().position(|&byte| !is_blank(byte)).unwrap_or(0);
+        end = memchr(b'\t', &rest[field..]).map_or(rest.len(), |tab| field + tab);
     }
-    match rules_behind_tab(rest) {
-        Some(tab) => (fields(trim(&rest[tab..])).0, trim(&rest[..tab])),
-        None => (&rest[..0], rest),
+    let (before, behind) = (trim(&rest[..start]), trim(&rest[end..]));
+    no_rules_in(before)?;
+    if let Some(tab) = rules_behind_tab(behind) {
+        return Err(misplaced(trim(&behind[tab..])));
     }
+    no_rules_in(behind)?;
+    Ok((trim(&rest[start..end]), if start == 0 { behind } else { before }))
 }
 
 /// The text behind the puzzle, without what separates it.
@@ -283,8 +279,13 @@ fn read(grids: &mut GridReader, chunk: &Chunk, line: &[u8], record: &mut Record,
             start + end.unwrap_or(text.len())
         }
     };
-    let rest = rest_of(line, end);
-    let (rules, id) = parted(rest);
+    let (rules, id) = match parted(rest_of(line, end)) {
+        Ok(parts) => parts,
+        Err(reason) => {
+            record.body = Body::Invalid(Box::new(reason.to_string().into()));
+            return;
+        }
+    };
     // Rules alone are the puzzle.
     let puzzle = if are_alone { rules } else { &line[start..end] };
     (record.puzzle, record.id) = (span_in(bytes, puzzle), span_in(bytes, id));
@@ -480,7 +481,7 @@ mod tests {
         };
         let text = format!("{EASY}\n{EASY} # hard\r\n{EASY},7\r\n{EASY}");
         assert_eq!(gathered(&text), Some(format!("{EASY}\n").repeat(4)));
-        for behind in ["5", "x", ".", "\0"] {
+        for behind in ["5", "x", ".", "\0", "\tx\t.AntiKing", ",17,.Diagonal~1", " . cage~5~R1C1"] {
             assert_eq!(gathered(&format!("{EASY}\n{EASY}{behind}\n")), None, "{behind:?}");
         }
         assert_eq!(gathered(&format!("{EASY}\n{}", &EASY[1..])), None);

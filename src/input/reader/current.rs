@@ -165,6 +165,11 @@ impl Current {
                 return Err(ErrorKind::Input { place, reason }.into());
             }
         };
+        if layout.format.is_cover() && !options.rules.is_empty() {
+            let reason =
+                format!("{}: exact cover has no rules of grids (--rules, --regions, --houses)", self.name);
+            return Err(Error::usage(reason));
+        }
         let cutter = (formats::row(layout.format).cutter)(&layout, options);
         self.cutting = Some((layout, cutter));
         Ok(())

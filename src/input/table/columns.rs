@@ -2,7 +2,7 @@
 
 use arrow_schema::{DataType, Schema};
 
-use crate::input::column_names::{PUZZLE_NAMES, REGION_NAMES, RULE_NAMES, SOLUTION_NAMES};
+use crate::input::column_names::{PUZZLE_NAMES, REGION_NAMES, RULE_NAMES, SOLUTION_NAMES, doubled};
 use crate::input::{ColumnRef, InputOptions, TableColumn};
 
 /// The places of columns in a schema, from 0.
@@ -53,6 +53,9 @@ impl Columns {
             }
         }
         let id = find(options.id_names).filter(|&column| is_id(fields[column].data_type()));
+        if let Some(reason) = doubled(names.iter().map(String::as_str)) {
+            return Err(reason);
+        }
         let (rules, regions) = (find(RULE_NAMES), find(REGION_NAMES));
         let fits = |column: Option<usize>, is_right: fn(&DataType) -> bool| {
             column.is_none_or(|column| is_right(fields[column].data_type()))
