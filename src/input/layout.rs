@@ -104,6 +104,8 @@ pub struct Layout {
     pub line_end: u8,
     /// The line, from 1, that holds only the number of puzzles before the first puzzle; skipped like a comment.
     pub header_line: Option<u64>,
+    /// Bytes of the first line that are the number of grids, where cells follow on it; else 0.
+    pub count_bytes: usize,
 }
 
 impl Layout {
@@ -131,6 +133,7 @@ impl Default for Layout {
             table: None,
             line_end: b'\n',
             header_line: None,
+            count_bytes: 0,
         }
     }
 }

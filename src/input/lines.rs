@@ -1,9 +1,10 @@
 //! Lines and blanks.
 
-/// True if a byte is a blank inside a line; Ctrl-Z is one, which ends files of old systems.
+/// True if a byte is a blank inside a line; Ctrl-Z is one, which ends files of old systems, and so is a newline in sources
+/// whose lines end otherwise.
 #[inline]
 pub(super) fn is_blank(byte: u8) -> bool {
-    matches!(byte, b' ' | b'\t' | b'\r' | 0x0b | 0x0c | 0x1a)
+    matches!(byte, b' ' | b'\t'..=b'\r' | 0x1a)
 }
 
 /// The bytes without blanks around them.
@@ -55,19 +56,18 @@ pub(super) fn without_returns(mut line: &[u8]) -> &[u8] {
     line
 }
 
-/// Returns the byte that ends the lines of a source, decided by its first line end: a carriage return that no newline
-/// follows means lines that end with carriage returns only. `None` where the bytes do not decide it yet.
+/// Returns the byte that ends the lines of a source: the newline, but where there is none in its head, or only at the very
+/// end of it, and carriage returns stand there. `None` where the bytes do not decide it yet.
 pub(super) fn line_end_of(head: &[u8], complete: bool) -> Option<u8> {
-    let Some(first) = memchr::memchr2(b'\n', b'\r', head) else {
-        return complete.then_some(b'\n');
+    let newline = memchr::memchr(b'\n', head);
+    let Some(first) = memchr::memchr(b'\r', &head[..newline.unwrap_or(head.len())]) else {
+        return (complete || newline.is_some()).then_some(b'\n');
     };
-    let returns = head[first..].iter().take_while(|&&byte| byte == b'\r').count();
-    match head.get(first + returns) {
-        Some(b'\n') => Some(b'\n'),
-        Some(_) => Some(b'\r'),
-        // Only returns up to the end: the last line's own end.
-        None if complete => Some(b'\r'),
-        None => None,
+    // A return that is no part of a line's end may be a stray one: newlines tell, wherever they are.
+    let ends_there = newline.is_some_and(|at| head[first..at].iter().all(|&byte| byte == b'\r'));
+    match newline {
+        Some(at) if at + 1 < head.len() || ends_there => Some(b'\n'),
+        _ => complete.then_some(b'\r'),
     }
 }
 
@@ -76,9 +76,14 @@ mod tests {
     use super::*;
 
     #[test]
-    fn the_first_line_end_decides() {
+    fn newlines_end_lines_where_there_are_any() {
         assert_eq!(line_end_of(b"ab\r\ncd\r", true), Some(b'\n'));
         assert_eq!(line_end_of(b"ab\rcd\n", true), Some(b'\r'));
+        assert_eq!(line_end_of(b"ab\rcd\n", false), None);
+        assert_eq!(line_end_of(b"ab\rcd\r\n", true), Some(b'\r'));
+        assert_eq!(line_end_of(b"ab\rcd\ne", false), Some(b'\n'));
+        assert_eq!(line_end_of(b"ab\rcd", false), None);
+        assert_eq!(line_end_of(b"ab\ncd\re", false), Some(b'\n'));
         assert_eq!(line_end_of(b"ab\r", false), None);
         assert_eq!(line_end_of(b"ab", false), None);
         assert_eq!(line_end_of(b"ab", true), Some(b'\n'));

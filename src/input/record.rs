@@ -70,7 +70,8 @@ pub struct Record {
     pub text: Span,
     /// The puzzle alone.
     pub puzzle: Span,
-    /// The text that followed the puzzle: an id, a rating, a comment (for CSV: the column named `id`).
+    /// The text that followed the puzzle: an id, a rating, a comment (for CSV: the column named `id`). In JSON lines a string
+    /// with escapes has its quotes.
     pub id: Span,
     /// A given solution.
     pub given: Given,

@@ -8,7 +8,7 @@ use super::head::Head;
 use super::lines::{line_end_of, trim};
 use super::{Format, InputOptions, Layout, formats};
 use crate::model::{Alphabet, MAX_SIDE, Symbols};
-use crate::rules::are_rules;
+use crate::rules::{are_rules, killer};
 
 /// Bytes at the start of a source that decide.
 pub(super) const HEAD_BYTES: usize = 64 << 10;
@@ -52,13 +52,12 @@ pub(super) fn layout(
     if !(formats::row(format).describe)(&head, complete, &mut layout)? {
         return Ok(None);
     }
-    match (options.symbols, first_is_large(&head, &layout)) {
-        (Some(alphabet), _) => layout.symbols = Some(Symbols { alphabet, lower_case: false }),
-        _ if !formats::row(format).has_symbols => {}
+    match options.symbols {
+        Some(alphabet) => layout.symbols = Some(Symbols { alphabet, lower_case: false }),
+        None if !formats::row(format).has_symbols || begins_small(&head, &layout) => {}
         // All of the head decides or nothing, so that the answers do not depend on what has arrived.
-        (None, Some(true) | None) if !complete => return Ok(None),
-        (None, Some(true)) => layout.symbols = symbols_of(&head, format),
-        (None, _) => {}
+        None if !complete => return Ok(None),
+        None => layout.symbols = symbols_of(&head, &layout),
     }
     Ok(Some(layout))
 }
@@ -80,20 +79,50 @@ fn starts_with_rules(head: &Head<'_>) -> bool {
     first.is_some_and(are_rules)
 }
 
-/// Fewer cells are no row: a count, a frame.
-const FEW_CELLS: usize = InputOptions::SMALLEST_SIDE;
+/// True if grids above side 9 are not looked for: the caller asked for others, the first record is a plain 9x9 on a line or rules,
+/// or the format is named and its first record is up to 9x9, so that an answer to it needs no more.
+fn begins_small(head: &Head<'_>, layout: &Layout) -> bool {
+    head.options.asked_side().is_some_and(|side| side <= 9)
+        || starts_with_puzzle(head)
+        || starts_with_rules(head)
+        || head.options.format.is_some() && first_is_small(head, layout)
+}
 
-/// True if the first line with cells belongs to a grid above side 9, or where it cannot be a row, the second one; `None`
-/// where there is no such line yet.
-fn first_is_large(head: &Head<'_>, layout: &Layout) -> Option<bool> {
-    let mut lines = head.numbered().filter(|&(number, _)| layout.header_line != Some(number));
-    let count = |line: &[u8]| formats::cells_of(line, false).count();
-    let (_, mut line) = lines.find(|(_, line)| count(line) >= FEW_CELLS)?;
-    let may_be_row = |count: usize| InputOptions::is_side(count) || InputOptions::is_side(count.isqrt());
-    if is_in_rows(layout.format) && !may_be_row(count(line)) {
-        (_, line) = lines.find(|(_, line)| count(line) >= FEW_CELLS)?;
+/// True if the first record is a grid up to 9x9: in formats with rows, two lines of as many cells say so.
+fn first_is_small(head: &Head<'_>, layout: &Layout) -> bool {
+    let mut lines = puzzle_lines(head, layout);
+    let is_large = |line| large_grids(line, head, layout.format).next().is_some();
+    if !is_in_rows(layout.format) {
+        let is_small = |word: &[u8]| word.len() <= 81 && side_of_square(word.len()).is_some();
+        let is_other = |line: &[u8]| killer(trim(line)).is_some() || has_lists(line, layout.format);
+        return lines
+            .next()
+            .is_some_and(|line| !is_large(line) && (words(line, head).any(is_small) || is_other(line)));
     }
-    Some(large_grids(line, layout.format).next().is_some())
+    let mut before = 0;
+    for line in lines {
+        let count = formats::cells_of(line, false).count();
+        if is_large(line) {
+            return false;
+        }
+        let is_whole = count > MAX_SIDE && side_of_square(count).is_some_and(|side| side <= 9);
+        if is_whole || count == before && count <= 9 && InputOptions::is_side(count) {
+            return true;
+        }
+        before = count;
+    }
+    false
+}
+
+/// True if grids are lists of integers, which have no alphabet.
+fn has_lists(line: &[u8], format: Format) -> bool {
+    format == Format::Jsonl && line.contains(&b'[')
+}
+
+/// The side of grids with so many cells.
+fn side_of_square(count: usize) -> Option<usize> {
+    let side = count.isqrt();
+    (side * side == count && InputOptions::is_side(side)).then_some(side)
 }
 
 /// True if grids of a format stand in rows of their own.
@@ -101,41 +130,66 @@ fn is_in_rows(format: Format) -> bool {
     !matches!(format, Format::Line | Format::Csv | Format::Jsonl)
 }
 
+/// The lines of a head that may hold puzzles: all but that of the header.
+fn puzzle_lines<'a>(head: &Head<'a>, layout: &Layout) -> impl Iterator<Item = &'a [u8]> {
+    let header = layout.header_line;
+    head.numbered().filter(move |&(number, _)| header != Some(number)).map(|(_, line)| line)
+}
+
+/// The words of a line, between anything that may separate puzzles from other text.
+fn words<'a>(line: &'a [u8], head: &Head<'_>) -> impl Iterator<Item = &'a [u8]> {
+    let blank = head.options.blank;
+    let separates =
+        move |byte: &u8| blank != Some(*byte) && (byte.is_ascii_whitespace() || b",;\"|#".contains(byte));
+    line.split(separates)
+}
+
 /// The words of a line that may be grids above side 9 or rows of them, with their sides.
-fn large_grids(line: &[u8], format: Format) -> impl Iterator<Item = (usize, Cow<'_, [u8]>)> {
-    let separates = |byte: &u8| byte.is_ascii_whitespace() || b",;\"".contains(byte);
-    let rows = is_in_rows(format);
+fn large_grids<'a>(
+    line: &'a [u8],
+    head: &Head<'_>,
+    format: Format,
+) -> impl Iterator<Item = (usize, Cow<'a, [u8]>)> {
+    let (rows, blank) = (is_in_rows(format), head.options.blank);
     // Rows with blanks and frames between the cells count as one word.
-    let joined: Vec<u8> = formats::cells_of(line, false).map(|(at, _)| line[at]).collect();
+    let joined: Vec<u8> =
+        if rows { formats::cells_of(line, false).map(|(at, _)| line[at]).collect() } else { Vec::new() };
     let row = (rows && joined.len() < line.len() && joined.len() <= MAX_SIDE).then_some(Cow::Owned(joined));
-    line.split(separates).map(Cow::Borrowed).chain(row).filter_map(move |word| {
-        let root = word.len().isqrt();
-        let side = if root * root == word.len() && root > 9 { root } else { word.len() };
-        let is_cell = |byte: &u8| byte.is_ascii_alphanumeric() || BLANKS.contains(byte);
-        (side > 9 && (rows || side != word.len()) && InputOptions::is_side(side) && word.iter().all(is_cell))
-            .then_some((side, word))
+    words(line, head).map(Cow::Borrowed).chain(row).filter_map(move |word| {
+        let root = side_of_square(word.len()).filter(|&side| side > 9);
+        let row = (rows && word.len() > 9 && InputOptions::is_side(word.len())).then_some(word.len());
+        let is_cell =
+            |byte: &u8| byte.is_ascii_alphanumeric() || BLANKS.contains(byte) || blank == Some(*byte);
+        root.or(row).filter(|_| word.iter().all(is_cell)).map(|side| (side, word))
     })
 }
 
 /// The alphabet of the grids above side 9 in a head, where their characters leave no doubt.
 ///
-/// Such a grid is a word of as many characters as it has cells, or of as many as it has rows.
-fn symbols_of(head: &Head<'_>, format: Format) -> Option<Symbols> {
-    let words = || head.contents().flat_map(|line| large_grids(line, format));
+/// Such a grid is a word of as many characters as it has cells, or of as many as it has rows. No line decides alone: any
+/// may be damaged.
+fn symbols_of(head: &Head<'_>, layout: &Layout) -> Option<Symbols> {
+    // The characters of a word, a bit each: all are ASCII.
+    let characters = |word: &[u8]| {
+        let shown = |byte| if head.options.blank == Some(byte) { b'.' } else { byte };
+        word.iter().fold(0u128, |set, &byte| set | 1 << (shown(byte) & 127))
+    };
+    let words = (0..).zip(puzzle_lines(head, layout)).flat_map(|(line, text)| {
+        let words = large_grids(text, head, layout.format);
+        words.map(move |(side, word)| (line, side, characters(&word)))
+    });
+    let words: Vec<(usize, usize, u128)> = words.collect();
     // Most of them have the side of the grids.
     let mut times = [0; MAX_SIDE + 1];
-    words().for_each(|(side, _)| times[side] += 1);
-    let side = words()
-        .map(|(side, _)| side)
-        .reduce(|one, other| if times[other] > times[one] { other } else { one })?;
+    words.iter().for_each(|&(_, side, _)| times[side] += 1);
+    let sides = words.iter().map(|&(_, side, _)| side);
+    let side = sides.reduce(|one, other| if times[other] > times[one] { other } else { one })?;
+    let words: Vec<_> = words.into_iter().filter(|&(_, of, _)| of == side).collect();
+    let lines = words.chunk_by(|one, other| one.0 == other.0);
+    let lines: Vec<u128> =
+        lines.map(|words| words.iter().fold(0, |set, (_, _, these)| set | these)).collect();
     // The letter that is the last digit after 1-9.
     let last = b'A' - 1 + (side - 9).min(26) as u8;
-    // Per line the characters of its grids or rows, a bit each: all are ASCII.
-    let characters = |line| {
-        let words = large_grids(line, format).filter(|(here, _)| *here == side);
-        words.fold(0u128, |set, (_, word)| word.iter().fold(set, |set, &byte| set | 1 << (byte & 127)))
-    };
-    let lines: Vec<u128> = head.contents().map(characters).filter(|&set| set != 0).collect();
     // One line of three or more may be a stray one: what only one has says nothing.
     let at_least = if lines.len() > 2 { 2 } else { 1 };
     let enough_have = |is_such: &dyn Fn(u8) -> bool| {

@@ -120,7 +120,7 @@ static FIELDS: [Info; 37] = [
     info(Field::Source, "source", "name of the file, - for standard input", |row| {
         Value::Bytes(row.source.as_bytes())
     }),
-    info(Field::Id, "id", "what followed the puzzle, or the column id", |row| text(row, row.record.id)),
+    info(Field::Id, "id", "what followed the puzzle, or the column id", id),
     info(Field::Puzzle, "puzzle", "the puzzle as it stands in the input", |row| {
         if row.layout.format.is_cover() { Value::Missing } else { text(row, row.record.puzzle) }
     }),
@@ -273,6 +273,16 @@ impl Field {
 /// The solution of a row.
 fn solution<'a>(row: &Row<'a>) -> Value<'a> {
     Value::solution(row)
+}
+
+/// The id of the record. A string with escapes stands in JSON lines with its quotes.
+fn id<'a>(row: &Row<'a>) -> Value<'a> {
+    match text(row, row.record.id) {
+        Value::Bytes(json) if row.layout.members.is_some() && json.starts_with(b"\"") => {
+            Value::JsonText(json)
+        }
+        value => value,
+    }
 }
 
 /// Bytes of the record; missing where empty.

@@ -66,6 +66,7 @@ fn write_value(value: Value<'_>, out: &mut Vec<u8>) {
             quoted(value, out);
         }
         Value::Bytes(bytes) => write_json(&*String::from_utf8_lossy(bytes), out),
+        Value::JsonText(text) => out.extend_from_slice(text),
         Value::Reason(reason) => write_json(&format_args!("{reason}"), out),
         Value::Options(options, cover) => {
             let entries = options.iter().map(|&option| OptionEntry::of(cover, option as usize));

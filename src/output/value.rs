@@ -24,6 +24,8 @@ pub(super) enum Value<'a> {
     Count(&'a Count),
     /// Bytes of the input, in no known encoding.
     Bytes(&'a [u8]),
+    /// A string of JSON as it stands in the input.
+    JsonText(&'a [u8]),
     /// A sentence for people.
     Reason(&'a Reason),
     /// A solution of a grid.
@@ -86,7 +88,14 @@ impl<'a> Value<'a> {
     /// True if it consists of characters that need no care in any notation.
     pub(super) fn is_tame(self) -> bool {
         // The techniques of a path stand between semicolons, which can be a delimiter.
-        !matches!(self, Value::Bytes(_) | Value::Reason(_) | Value::Options(..) | Value::Techniques(_))
+        !matches!(
+            self,
+            Value::Bytes(_)
+                | Value::JsonText(_)
+                | Value::Reason(_)
+                | Value::Options(..)
+                | Value::Techniques(_)
+        )
     }
 
     /// Appends it as it is.
@@ -102,6 +111,10 @@ impl<'a> Value<'a> {
                 None => write_display(count, out),
             },
             Value::Bytes(bytes) => out.extend_from_slice(bytes),
+            Value::JsonText(text) => {
+                let text: String = serde_json::from_slice(text).unwrap_or_default();
+                out.extend_from_slice(text.as_bytes());
+            }
             Value::Reason(reason) => write_display(reason, out),
             Value::Digits(digits, symbols) => symbols.write(digits, out),
             Value::Cells(cells) => {

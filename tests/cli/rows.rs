@@ -151,3 +151,200 @@ fn an_input_that_cannot_be_read_is_loud() {
     let half = quadrille("solve").stdin(format!("{POJ}\nhello\n")).ends();
     assert_eq!((half.code, half.err.as_str()), (Some(0), ""));
 }
+
+/// A 16x16 of `0-9A-F` with every digit in it, and the line of its solution, where `0` is a digit.
+fn hex() -> (Vec<String>, String) {
+    let file = std::fs::read_to_string(concat!(env!("CARGO_MANIFEST_DIR"), "/data/16x16-hex.txt"));
+    let lines: Vec<String> =
+        file.expect("it is there").lines().filter(|line| line.len() == 256).map(str::to_owned).collect();
+    let solved = quadrille("solve").stdin(lines.join("\n") + "\n").prints();
+    assert!(solved.bytes().any(|byte| byte == b'0'), "{solved}");
+    (lines, solved)
+}
+
+#[test]
+fn no_first_line_decides_on_the_alphabet() {
+    let (lines, solved) = hex();
+    let text = lines.join("\n") + "\n";
+    let behind = |text: &str| lines.iter().map(|line| format!("{line}{text}\n")).collect::<String>();
+    let rows: String = lines
+        .iter()
+        .flat_map(|line| line.as_bytes().chunks(16))
+        .map(|row| format!("{}\n", String::from_utf8_lossy(row)))
+        .collect();
+    let headed = |heading: &str| {
+        let grids = rows.as_bytes().chunks(16 * 17).map(String::from_utf8_lossy);
+        grids.map(|grid| format!("{heading}\n{grid}")).collect::<String>()
+    };
+    let columns: String = lines.iter().map(|line| format!("1|{line}\n")).collect();
+    let longer = rows.replacen('\n', "1\n", 1);
+    let shorter = |cells: usize| format!("{}{}", &rows[..cells], &rows[16..]);
+    let objects: String = lines.iter().map(|line| format!("{{\"puzzle\":\"{line}\"}}\n")).collect();
+    for (what, input) in [
+        ("sdk", headed("[Puzzle]")),
+        ("euler", headed("Grid 01")),
+        ("a bar behind", behind("|x")),
+        ("a comment behind", behind("#x")),
+        ("columns", format!("id|puzzle\n{columns}")),
+        ("a large count", format!("1000\n{rows}")),
+        ("a small grid first", format!("1...............\n{text}")),
+        ("a word first", format!("hello\n{rows}")),
+        ("a word before lines", format!("hello\n{text}")),
+        ("a line that is cut", format!("{}\n{text}", &lines[0][..255])),
+        ("a row that is longer", longer),
+        ("a row of 4", shorter(4)),
+        ("a row of 8", shorter(8)),
+        ("a row of 9", shorter(9)),
+        ("a field that is cut", format!("id,puzzle\n0,{}\n{}", &lines[0][..100], columns.replace('|', ","))),
+        ("an object that is none", format!("{{\"puzzle\":\"1\"}}\n{objects}")),
+        ("another blank", text.replace('.', "x")),
+    ] {
+        let mut run = quadrille("solve");
+        if what.contains("another blank") {
+            run = run.args("--blank x");
+        }
+        let printed = run.stdin(input).ends().out;
+        let last = solved.lines().last().expect("a solution");
+        // Of a count that is too large the missing grids are behind the last one.
+        let found = printed.lines().rfind(|line| !line.starts_with("invalid")).expect("one is solved");
+        assert_eq!(found, last, "{what}");
+    }
+    // A named format whose first record is small needs no more of it.
+    let named = quadrille("solve --format line").stdin(format!("1...............\n{text}")).ends().out;
+    assert_eq!(named.lines().count(), lines.len() + 1);
+}
+
+#[test]
+fn whole_grids_on_lines_are_one_each() {
+    let line = |side: usize, clue: &str| format!("{clue}{}", ".".repeat(side * side - clue.len()));
+    for (small, large) in [(8, 16), (6, 12), (9, 18), (12, 24), (4, 8), (4, 16), (6, 18), (4, 6)] {
+        let text = format!("{}\n{}\n", line(small, "1"), line(large, "2"));
+        let integers = quadrille("convert --output integers").stdin(text).prints();
+        let sides = quadrille("count --limit 1 -F line,clues").stdin(integers).prints();
+        assert_eq!(sides, "1\t1\n2\t1\n", "{small} and {large}");
+    }
+    // Four grids that are no 18x18.
+    let four = format!("6\n{POJ}\n{}\n{POJ}\n", POJ.repeat(4));
+    assert_eq!(quadrille("solve --format contest").stdin(four).prints(), format!("{POJ_SOLVED}\n").repeat(6));
+    let good = format!("{POJ_SOLVED}\n");
+    for cut in [1, 8, 9, 21, 40, 80] {
+        let text = format!("7\n{}\n{}", &POJ[..cut], format!("{POJ}\n").repeat(6));
+        let printed = quadrille("solve --format contest").stdin(&*text).prints();
+        assert_eq!(printed.matches(&good).count(), 6, "{cut}: {printed}");
+        assert!(printed.lines().count() <= 8, "{cut}: {printed}");
+    }
+}
+
+#[test]
+fn a_first_cell_is_no_count() {
+    let row = |row: usize| {
+        let cell = |column: usize| if column == row { format!("{} ", 1 + row % 3) } else { ". ".to_owned() };
+        (0..10).map(cell).collect::<String>() + "\n"
+    };
+    for shift in 0..3 {
+        let grid: String = (0..10).map(|place| row((place + shift) % 10)).collect();
+        let grid = if shift == 0 {
+            grid
+        } else {
+            format!("{}{grid}", row(0)).lines().take(10).collect::<Vec<_>>().join("\n") + "\n"
+        };
+        let printed = quadrille("count --limit 1 --fields clues").stdin(grid.repeat(4)).prints();
+        assert_eq!(printed.lines().count(), 4, "{grid}: {printed}");
+        assert!(!printed.contains("invalid"), "{printed}");
+    }
+    let integers: String = POJ
+        .as_bytes()
+        .chunks(9)
+        .map(|row| row.iter().map(|&cell| format!("{} ", char::from(cell))).collect::<String>() + "\n")
+        .collect();
+    for cut in [5, 7, 8] {
+        let short = format!("{}\n{}", &integers[..2 * cut], &integers[19..]);
+        for format in ["integers", "contest"] {
+            let text = format!("{short}{}", integers.repeat(3));
+            let printed = quadrille("solve --format").arg(format).stdin(text).prints();
+            assert_eq!(printed.matches(POJ_SOLVED).count(), 3, "{format} {cut}: {printed}");
+        }
+    }
+}
+
+#[test]
+fn nothing_is_left_out_without_a_word() {
+    let good = format!("{POJ_SOLVED}\n");
+    let printed = quadrille("solve --format contest").stdin(format!("0\n{}", rows())).prints();
+    assert_eq!(printed, format!("invalid\ta line outside of any grid: 1 cell, a row has 9\n{good}"));
+    assert_eq!(quadrille("solve --format contest").stdin("0\n").prints(), "");
+    let zeros = "0 0 0 0 0 0 0 0 0 0 0 0 0 0 0 0 abc\n".repeat(3);
+    assert_eq!(quadrille("solve").stdin(&*zeros).ends().code, Some(6));
+    assert_eq!(quadrille("solve --format integers").stdin(zeros).ends().code, Some(6));
+    let ended = quadrille("solve").stdin(format!("1\n{}\nGARBAGE\nx\n", rows())).ends();
+    assert_eq!((ended.code, &*ended.out), (Some(0), &*good));
+    assert!(ended.err.contains("T=1, found 1: 2 lines are ignored"), "{}", ended.err);
+}
+
+#[test]
+fn one_return_or_heading_changes_no_other_line() {
+    let good = format!("{POJ_SOLVED}\n");
+    let lines = format!("{POJ}\n").repeat(6);
+    for (text, records) in [
+        (format!("{POJ} # a\r# b\n{lines}"), 7),
+        (format!("{POJ}\r{POJ}\r{POJ}\n"), 3),
+        (format!("{POJ}\r{POJ}\r\n"), 2),
+        (format!("id,puzzle\r1,{POJ}\r2,{POJ}\n"), 2),
+        (format!("{}\n", rows().repeat(2).trim().replace('\n', "\r")), 2),
+    ] {
+        assert_eq!(quadrille("solve").stdin(&*text).prints(), good.repeat(records), "{text:?}");
+    }
+    for heading in ["[Puzzle]", "Grid 07"] {
+        for text in [format!("{lines}{heading}\n{lines}"), format!("puzzle\n{lines}{heading}\n{lines}")] {
+            let printed = quadrille("solve").stdin(&*text).prints();
+            assert_eq!(printed.matches(&good).count(), 12, "{text}: {printed}");
+        }
+    }
+    for name in ["puzzle", "id,puzzle"] {
+        let printed = quadrille("solve").stdin(format!("{name}\n{}", rows().repeat(3))).prints();
+        assert_eq!(printed.matches(&good).count(), 3, "{name}: {printed}");
+    }
+    let ended = quadrille("solve --column 2").stdin(format!("{POJ},1\n")).ends();
+    assert_eq!(ended.out.lines().count(), 1, "{}", ended.err);
+    let printed = quadrille("solve").stdin(format!("{{}}\n{lines}")).prints();
+    assert_eq!(printed.matches(&good).count(), 6, "{printed}");
+}
+
+#[test]
+fn integers_of_large_sides_may_have_a_bad_line() {
+    let row: String = (1..=16).map(|digit| format!("{digit} ")).collect();
+    let grid = format!("{row}\n{}", ("0 ".repeat(16) + "\n").repeat(15));
+    let lines: Vec<&str> = grid.lines().collect();
+    for bad in 0..16 {
+        let text: String = (0..)
+            .zip(&lines)
+            .map(|(at, line)| if at == bad { "abc\n".to_owned() } else { format!("{line}\n") })
+            .collect();
+        let printed = quadrille("count --limit 1").stdin(format!("{text}{}", grid.repeat(3))).ends().out;
+        assert!(printed.lines().filter(|line| *line == "1").count() >= 3, "{bad}: {printed}");
+    }
+}
+
+#[test]
+fn ids_of_objects_are_what_they_say() {
+    let object = |id: &str| format!("{{\"n\":-75,\"id\":{id},\"puzzle\":\"{POJ}\"}}\n");
+    for (id, said) in [
+        (r#""a\"b""#, "a\"b"),
+        (r#""\u0041\tz""#, "A z"),
+        ("123456789012345678901", "123456789012345678901"),
+        ("18446744073709551616", "18446744073709551616"),
+        ("1e3", "1e3"),
+        ("1.50", "1.50"),
+        ("-7", "-7"),
+        ("null", ""),
+    ] {
+        let printed = quadrille("solve --fields id,status").stdin(object(id)).prints();
+        assert_eq!(printed, format!("{said}\tsolved\n"), "{id}");
+    }
+    let object = object(r#""a\"\u0041\n""#);
+    let written = quadrille("solve --output jsonl --fields id").stdin(&*object).prints();
+    let read: serde_json::Value = serde_json::from_str(&written).expect("an object");
+    assert_eq!(read["id"], "a\"A\n", "{written}");
+    let echoed = quadrille("solve --echo-id").stdin(object).prints();
+    assert_eq!(echoed, format!("a\"A \t{POJ_SOLVED}\n"));
+}

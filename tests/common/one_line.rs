@@ -120,6 +120,14 @@ pub(crate) fn layouts(puzzles: &[Vec<String>]) -> Vec<Written> {
     let sections =
         |rows: &Vec<String>| format!("[Puzzle]\n{}\n[State]\n{}", rows.join("\n"), rows.join("\n"));
     let first = |text: String| format!("{}\n{text}", puzzles.len());
+    let on_line = |rows: &Vec<String>| rows.concat();
+    let integer = |cell: char| {
+        if cell == '.' { "0".to_owned() } else { cell.to_digit(36).expect("a digit").to_string() }
+    };
+    let integers = |cells: &str| cells.chars().map(integer).collect::<Vec<_>>().join(" ");
+    let rows_of_integers =
+        |rows: &Vec<String>| rows.iter().map(|row| integers(row)).collect::<Vec<_>>().join("\n");
+    let integers_on_line = |rows: &Vec<String>| integers(&rows.concat());
     // The name, the format, found out or named, something between grids, the first line that may be changed.
     let all = [
         ("bare rows, an empty line between grids", Format::Grid, true, true, 0, all(&rows, "\n\n")),
@@ -133,6 +141,17 @@ pub(crate) fn layouts(puzzles: &[Vec<String>]) -> Vec<Written> {
         ("contest, an empty line between grids", Format::Contest, true, true, 1, first(all(&rows, "\n\n"))),
         ("euler", Format::Euler, true, true, 0, all(&named, "\n")),
         ("sdk", Format::Sdk, false, true, 0, all(&sections, "\n")),
+        ("a grid a line", Format::Grid, false, true, 0, all(&on_line, "\n")),
+        ("integers", Format::Integers, true, false, 0, all(&rows_of_integers, "\n")),
+        (
+            "integers, an empty line between grids",
+            Format::Integers,
+            true,
+            true,
+            0,
+            all(&rows_of_integers, "\n\n"),
+        ),
+        ("integers, a grid a line", Format::Integers, false, true, 0, all(&integers_on_line, "\n")),
     ];
     all.into_iter()
         .map(|(layout, named, is_sniffed, is_marked, first, text)| Written {

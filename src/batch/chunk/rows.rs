@@ -449,9 +449,10 @@ fn notice(index: u64, answer: &Answer) -> String {
 
 /// A line of the rejects file: line, byte, reason and the raw text, separated by tabs.
 fn write_reject(line: u64, byte: u64, reason: &str, raw: &[u8], out: &mut Vec<u8>) {
-    out.extend_from_slice(format!("{line}\t{byte}\t{reason}\t").as_bytes());
-    out.extend(
-        raw.iter().map(|&byte| if byte == b'\n' || byte == b'\r' || byte == b'\t' { b' ' } else { byte }),
-    );
+    let in_column = |&byte: &u8| if matches!(byte, b'\n' | b'\r' | b'\t') { b' ' } else { byte };
+    out.extend_from_slice(format!("{line}\t{byte}\t").as_bytes());
+    out.extend(reason.as_bytes().iter().map(in_column));
+    out.push(b'\t');
+    out.extend(raw.iter().map(in_column));
     out.push(b'\n');
 }

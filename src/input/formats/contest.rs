@@ -6,7 +6,9 @@ use super::super::lines::is_blank;
 use super::super::{Format, InputOptions};
 use super::FormatRow;
 use super::row_machine::{RowMachine, Style, no_heading};
-use super::rows::{Unit, cells_of, count_in, parse_characters, side_of_first};
+use super::rows::{
+    Unit, cells_of, count_before_cells, describe_count, number_alone, parse_characters, side_of_first,
+};
 
 pub(super) const ROW: FormatRow = FormatRow {
     format: Format::Contest,
@@ -14,8 +16,9 @@ pub(super) const ROW: FormatRow = FormatRow {
     about: "a count T, then T grids (POJ 2676, UVA 1461)",
     sniff: head_is_contest,
     has_symbols: true,
+    describe: |head, complete, layout| Ok(describe_count(head, Unit::Character, complete, layout)),
     cutter: |layout, options| {
-        Box::new(ByLine::new(RowMachine::new(STYLE, options), layout.line_end, options))
+        Box::new(ByLine::new(RowMachine::new(STYLE, layout, options), layout.line_end, options))
     },
     parse_cut: parse_characters,
     ..FormatRow::CUT
@@ -43,13 +46,12 @@ fn count_of(line: &[u8]) -> usize {
 fn begins_with_count(lines: &[&[u8]], options: &InputOptions) -> bool {
     let [first, rest @ ..] = lines else { return false };
     let second = rest.first();
-    match count_in(first, Unit::Character, options.asked_side()) {
-        None => false,
-        Some((_, end)) if count_of(&first[end..]) > 0 => {
-            count_of(&first[end..]).is_multiple_of(9) || second.is_none()
-        }
+    let shared = count_before_cells(lines.iter().copied(), Unit::Character, options.asked_side(), true);
+    match (shared.flatten(), number_alone(first)) {
+        (None, None) => false,
+        (Some((_, end)), _) => count_of(&first[end..]).is_multiple_of(9) || second.is_none(),
         // A number alone: grids in rows of another length, or in lines with blanks between the cells.
-        Some(_) => second.is_some_and(|second| {
+        (None, Some(_)) => second.is_some_and(|second| {
             let count = count_of(second);
             let words = second.split(|&byte| is_blank(byte)).filter(|word| !word.is_empty()).count();
             // So many digits as a grid has cells are a grid.

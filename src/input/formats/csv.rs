@@ -16,15 +16,15 @@ use super::super::ruled::OwnRules;
 use super::super::{
     Body, Chunk, ColumnRef, CsvLayout, Format, Given, InputOptions, Layout, Record, Records, Span,
 };
-use super::FormatRow;
-use crate::model::Symbols;
+use super::{FormatRow, cells_of};
+use crate::model::{MAX_SIDE, Symbols};
 use crate::rules::{RuleError, are_rules, begins_rules, may_have_rules, no_rules_in};
 
 pub(super) const ROW: FormatRow = FormatRow {
     format: Format::Csv,
     name: "csv",
     about: "columns separated by comma, semicolon, tab or |, mostly with a header",
-    sniff: |head: &Head<'_>| !matches!(decide(head, true), Ok(None)),
+    sniff: |head: &Head<'_>| !matches!(decide(head, true), Ok(None)) && !rows_follow(head),
     describe: |head: &Head<'_>, complete: bool, layout: &mut Layout| match decide(head, complete)? {
         Some((csv, header_line)) => {
             (layout.csv, layout.header_line) = (Some(csv), header_line);
@@ -85,7 +85,11 @@ fn decide(head: &Head<'_>, complete: bool) -> Result<Option<Decision>, String> {
     let has_header = by_name
         || find(PUZZLE_NAMES).is_some()
         || match puzzle {
-            Some(puzzle) => !is_puzzle(fields[puzzle]),
+            // A grid in another column is no name.
+            Some(puzzle) => {
+                !is_puzzle(fields[puzzle])
+                    && !fields.iter().any(|field| trim(field).len() > MAX_SIDE && is_puzzle(field))
+            }
             None => !fields.iter().any(|field| is_puzzle(field)),
         };
     let header = has_header.then(|| {
@@ -131,6 +135,26 @@ fn decide(head: &Head<'_>, complete: bool) -> Result<Option<Decision>, String> {
     Ok(Some((CsvLayout { delimiter, header, columns, puzzle, solution, id, rules, regions }, header_line)))
 }
 
+/// True if what stands behind the first line is rows of grids, which no field is.
+fn rows_follow(head: &Head<'_>) -> bool {
+    let is_apart = |line: &[u8]| line.iter().any(|byte| DELIMITERS.contains(byte));
+    let cells = |line| if is_apart(line) { 0 } else { cells_of(line, false).count() };
+    let mut counts = head.contents().skip(1).take(ROWS_LOOKED_AT).map(cells);
+    let Some(first) = counts.next().filter(|_| head.options.column.is_none()) else { return false };
+    // Fields of grids without a delimiter are no rows either.
+    let is_row = InputOptions::is_side(first) && !is_whole(first);
+    is_row && counts.filter(|&count| count == first).count() > 1
+}
+
+/// True if grids have so many cells.
+fn is_whole(count: usize) -> bool {
+    let side = count.isqrt();
+    side * side == count && InputOptions::is_side(side)
+}
+
+/// Rows that tell grids from fields: the smallest grid has so many.
+const ROWS_LOOKED_AT: usize = InputOptions::SMALLEST_SIDE;
+
 fn no_puzzle(names: &[String]) -> String {
     format!("no column with a puzzle, name it with --column: {}", names.join(", "))
 }
@@ -166,8 +190,7 @@ fn nth_row<'a>(head: &Head<'a>, wanted: usize, delimiters: &[u8]) -> Option<(u64
 /// True if a field has the shape of a grid.
 fn is_puzzle(field: &[u8]) -> bool {
     let field = trim(field);
-    let side = field.len().isqrt();
-    let fits = (side * side == field.len() && InputOptions::is_side(side)) || field.len() == 729;
+    let fits = is_whole(field.len()) || field.len() == 729;
     fits && !are_rules(field)
         && field.iter().all(|byte| byte.is_ascii_alphanumeric() || BLANKS.contains(byte))
 }

@@ -7,16 +7,16 @@ use super::super::lines::trim;
 use super::super::{Chunk, Format, Record, Records, Span};
 use super::FormatRow;
 use super::row_machine::{Heading, RowMachine, Style};
-use super::rows::{Unit, parse_characters};
+use super::rows::{Unit, has_heading, parse_characters};
 
 pub(super) const ROW: FormatRow = FormatRow {
     format: Format::Euler,
     name: "euler",
     about: "headings like 'Grid 01', nine rows each (Project Euler 96)",
-    sniff: |head: &Head<'_>| head.lines().take(SNIFFED_LINES).any(|line| heading(line) == Heading::Name),
+    sniff: |head: &Head<'_>| has_heading(head, SNIFFED_LINES, |line| heading(line) == Heading::Name),
     has_symbols: true,
     cutter: |layout, options| {
-        Box::new(ByLine::new(RowMachine::new(STYLE, options), layout.line_end, options))
+        Box::new(ByLine::new(RowMachine::new(STYLE, layout, options), layout.line_end, options))
     },
     parse_cut,
     ..FormatRow::CUT

@@ -19,7 +19,7 @@ pub(super) const ROW: FormatRow = FormatRow {
     },
     has_symbols: true,
     cutter: |layout, options| {
-        Box::new(ByLine::new(RowMachine::new(STYLE, options), layout.line_end, options))
+        Box::new(ByLine::new(RowMachine::new(STYLE, layout, options), layout.line_end, options))
     },
     parse_cut: parse_characters,
     ..FormatRow::CUT

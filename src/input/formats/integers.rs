@@ -5,15 +5,19 @@ use super::super::head::Head;
 use super::super::{Format, InputOptions};
 use super::FormatRow;
 use super::row_machine::{RowMachine, Style, no_heading};
-use super::rows::{Unit, cells_of, count_in, parse_integers, side_of_first};
+use super::rows::{
+    Unit, cells_of, count_before_cells, describe_count, number_alone, parse_integers, side_of_first,
+};
+use crate::model::MAX_SIDE;
 
 pub(super) const ROW: FormatRow = FormatRow {
     format: Format::Integers,
     name: "integers",
     about: "grids of integers separated by blanks or commas, 0 for empty (Luogu P1074)",
     sniff: head_is_integers,
+    describe: |head, complete, layout| Ok(describe_count(head, Unit::Integer, complete, layout)),
     cutter: |layout, options| {
-        Box::new(ByLine::new(RowMachine::new(STYLE, options), layout.line_end, options))
+        Box::new(ByLine::new(RowMachine::new(STYLE, layout, options), layout.line_end, options))
     },
     parse_cut: parse_integers,
     ..FormatRow::CUT
@@ -36,17 +40,22 @@ fn integers_in(line: &[u8]) -> Option<(usize, bool)> {
 }
 
 fn head_is_integers(head: &Head<'_>) -> bool {
-    // One line may stand before the first grid that is none of it.
-    (0..2).any(|stray| are_integers(head.contents().skip(stray), head.options.asked_side()))
+    // A count and a line that is none of it may stand before the first grid.
+    let lines: Vec<&[u8]> = head.contents().take(2 + 1 + MAX_SIDE).collect();
+    (0..lines.len().min(3)).any(|stray| are_integers(&lines[stray..], head.options.asked_side()))
 }
 
-fn are_integers<'a>(mut lines: impl Iterator<Item = &'a [u8]>, asked: Option<usize>) -> bool {
+fn are_integers(lines: &[&[u8]], asked: Option<usize>) -> bool {
+    let mut lines = lines.iter().copied();
+    let count = count_before_cells(lines.clone(), Unit::Integer, asked, true).flatten();
     let Some(first) = lines.next() else { return false };
     // A count is left to the contest format, unless cells of two digits follow.
-    let counted = count_in(first, Unit::Integer, asked);
-    let behind = counted.map_or(first, |(_, end)| &first[end..]);
-    let alone = cells_of(behind, Unit::Integer, false).next().is_none();
-    let row = if alone { lines.next().unwrap_or_default() } else { behind };
+    let is_counted = count.is_some() || number_alone(first).is_some();
+    let row = match count {
+        Some((_, end)) => &first[end..],
+        None if is_counted => lines.next().unwrap_or_default(),
+        None => first,
+    };
     let Some((count, mut wide)) = integers_in(row) else { return false };
     let Some(side) = side_of_first(count).filter(|side| asked.is_none_or(|asked| asked == *side)) else {
         return false;
@@ -54,17 +63,17 @@ fn are_integers<'a>(mut lines: impl Iterator<Item = &'a [u8]>, asked: Option<usi
     if count < InputOptions::SMALLEST_SIDE {
         return false;
     }
-    // The rest of the first grid looks the same.
+    // The rest of the first grid looks the same, but for one line where cells of two digits leave no doubt.
+    let mut others = 0;
     if count == side {
         for line in lines.take(side - 1) {
-            let Some((other, two)) = integers_in(line) else { return false };
-            if other != count && other > side + 1 {
-                return false;
+            match integers_in(line) {
+                Some((other, two)) if other == count || other <= side + 1 => wide |= two,
+                _ => others += 1,
             }
-            wide |= two;
         }
     }
-    counted.is_none() || wide
+    others <= usize::from(wide) && (!is_counted || wide)
 }
 
 #[cfg(test)]

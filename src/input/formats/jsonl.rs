@@ -16,7 +16,7 @@ use super::super::grids::GridReader;
 use super::super::head::Head;
 use super::super::lines::{span_in, trim};
 use super::super::ruled::OwnRules;
-use super::super::{Body, Chunk, Format, Given, InputOptions, Layout, MemberLayout, Record, Records, Span};
+use super::super::{Body, Chunk, Format, Given, InputOptions, Layout, MemberLayout, Record, Records};
 use super::FormatRow;
 use super::cubes::EveryLine;
 use crate::model::Symbols;
@@ -27,7 +27,9 @@ pub(super) const ROW: FormatRow = FormatRow {
     about: "JSON objects, one a line, with the members of a CSV header",
     sniff: |head: &Head<'_>| {
         let first = head.contents().next();
-        first.is_some_and(|line| trim(line).starts_with(b"{") && members(line).is_ok())
+        first.is_some_and(|line| {
+            trim(line).starts_with(b"{") && raw_members(line).is_ok_and(|all| !all.is_empty())
+        })
     },
     describe: |head: &Head<'_>, complete: bool, layout: &mut Layout| {
         // The line may go on behind what has arrived.
@@ -51,9 +53,9 @@ pub(super) const ROW: FormatRow = FormatRow {
 #[serde(untagged)]
 enum Value<'a> {
     Text(#[serde(borrow)] Cow<'a, str>),
-    Number(serde_json::Number),
     Null(()),
     List(Vec<Cell>),
+    /// A number too: what it says stands in the input.
     Other(IgnoredAny),
 }
 
@@ -167,13 +169,11 @@ fn read(
     let roles = layout.roles(names());
     let value = |place: Option<usize>| all.0.get(place?).map(|(_, value)| value);
     match value(roles.id) {
-        Some(Value::Text(id)) => record.id = place(id),
-        Some(Value::Number(number)) => {
-            let number = number.to_string();
-            if let Some(at) = memchr::memmem::find(line, number.as_bytes()) {
-                let start = record.text.start + at as u32;
-                record.id = Span { start, end: start + number.len() as u32 };
-            }
+        Some(Value::Text(Cow::Borrowed(id))) => record.id = span_in(&chunk.bytes, id.as_bytes()),
+        Some(Value::Text(Cow::Owned(_)) | Value::Other(_)) => {
+            let raw = raw_members(line).ok().and_then(|all| Some(all.get(roles.id?)?.1));
+            let is_id = |raw: &&str| raw.starts_with(|first: char| matches!(first, '"' | '-' | '0'..='9'));
+            record.id = raw.filter(is_id).map_or(record.id, |raw| span_in(&chunk.bytes, raw.as_bytes()));
         }
         _ => {}
     }
@@ -245,6 +245,11 @@ mod tests {
             ]
         );
         assert_eq!((&*all.records[0].id, &*all.records[5].id), (&b"7"[..], &b"a"[..]));
+        for id in ["123456789012345678901", "18446744073709551616", "1e3", "1.50", "-7", r#""a\"b\u0041""#] {
+            let text = format!("{{\"n\":-75,\"id\":{id},\"puzzle\":\"{EASY}\"}}");
+            let read = read_all(text.as_bytes(), Default::default());
+            assert_eq!(read.records[0].id, id.as_bytes());
+        }
         assert_eq!(all.records[0].puzzle, EASY.as_bytes());
         assert_eq!((&*all.records[0].given, &*all.records[5].given), ("empty", ""));
         assert!(all.records[2].given.starts_with("unreadable: 2"), "{}", all.records[2].given);

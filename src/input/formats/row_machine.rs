@@ -1,15 +1,17 @@
 //! Lines to grids: finds the rows of each grid and what belongs to none.
 //!
 //! A grid ends when it has all its rows. Rows that are not as they should be are given to [`Stretch`], with those behind
-//! them. What ends a grid in any case: a heading, the end of the source, a line that holds a whole grid, and an empty
-//! line, unless the first whole grid of the source has some behind its rows or bands.
+//! them. What ends a grid in any case: a heading, the end of the source, a line that holds a whole grid where the last
+//! grid stood on one too, and an empty line, unless the first whole grid of the source has some behind its rows or bands.
 
-use super::super::InputOptions;
 use super::super::cutter::{Begin, Line, LineMachine, Out};
 use super::super::lines::{is_blank, is_skipped, trim};
+use super::super::{InputOptions, Layout};
 use super::align::{Piece, Places, Row, Stretch};
-use super::rows::{COUNT_DIGITS, Unit, cells_of, count_in, shows_dashes, side_of_first};
-use crate::model::Geometry;
+use super::rows::{
+    COUNT_DIGITS, Unit, cells_of, number_alone, number_at, shows_dashes, side_of_first, side_of_whole,
+};
+use crate::model::{Geometry, MAX_SIDE};
 
 /// The way in which a format writes its grids.
 #[derive(Clone, Copy)]
@@ -58,11 +60,16 @@ pub(super) struct RowMachine {
     blank: Option<u8>,
     /// The format was named, not found out.
     is_named: bool,
-    /// The side of the last whole grid.
+    /// The side of the last whole grid, and true if it stood on one line.
     usual: Option<usize>,
+    is_in_lines: bool,
+    /// Bytes of the first line that are the number of grids.
+    count_bytes: usize,
     /// `None` until it is known whether there is a count; `Some(None)` where there is none.
     count: Option<Option<u64>>,
     found: u64,
+    /// Lines behind that many grids which belong to none.
+    ignored: u64,
     /// Grids to be answered as missing; known at the end.
     missing: Option<u64>,
     /// The heading of the grid that follows, and where its line ends.
@@ -90,7 +97,7 @@ pub(super) struct RowMachine {
 }
 
 impl RowMachine {
-    pub(super) fn new(style: Style, options: &InputOptions) -> Self {
+    pub(super) fn new(style: Style, layout: &Layout, options: &InputOptions) -> Self {
         RowMachine {
             style,
             asked: options.asked_side(),
@@ -98,8 +105,11 @@ impl RowMachine {
             blank: options.blank,
             is_named: options.format.is_some(),
             usual: None,
+            is_in_lines: false,
+            count_bytes: layout.count_bytes,
             count: if style.counted { None } else { Some(None) },
             found: 0,
+            ignored: 0,
             missing: None,
             heading: None,
             strays: Vec::new(),
@@ -143,15 +153,14 @@ impl RowMachine {
             self.count = Some(None);
             return None;
         }
-        let (value, end) = count_in(line.text, self.style.unit, self.asked)?;
-        let is_alone = trim(&line.text[end..]).is_empty();
+        let value = number_alone(line.text)?;
         let is_first_implausible = self.rows.first().is_some_and(|row| row.number >= Some(IMPLAUSIBLE_COUNT));
-        if is_alone && is_first_implausible && count < InputOptions::SMALLEST_SIDE {
+        if is_first_implausible && count < InputOptions::SMALLEST_SIDE {
             // A number behind a number: the first one counts nothing.
             self.take(1, Piece::Stray, out);
             return Some(value);
         }
-        (is_alone && digits.is_none()).then_some(value)
+        digits.is_none().then_some(value)
     }
 
     /// Takes a line that holds cells behind `from`.
@@ -161,15 +170,22 @@ impl RowMachine {
         let blank_front = text.iter().take_while(|&&byte| is_blank(byte)).count();
         let begin = Begin { byte: start + blank_front as u64, line: line.number };
         let end = line.start + trim_end(line.text) as u64;
-        let side = self.side.unwrap_or_else(|| self.side_of(count));
+        let digits = &self.cells[self.cells.len() - count..];
+        let on_line = self.side_of(digits);
+        let side = self.side.unwrap_or(on_line);
         let is_first = self.rows.iter().all(|row| row.number.is_some());
         let grids = count / (side * side);
+        // Where grids stand on lines of their own, a row is shorter.
+        let is_on_line = self.is_in_lines
+            && (self.usual.is_some_and(|usual| usual * usual == count)
+                || count > MAX_SIDE && (is_first || side_of_whole(count).is_some()));
         if number.is_none()
             && (is_first && (count + side / 2) / side >= side
-                || grids > 1 && count.is_multiple_of(side * side))
+                || grids > 1 && count.is_multiple_of(side * side)
+                || is_on_line)
         {
             self.settle(true, out);
-            self.whole_grids(text, start, (begin, end), count, out);
+            self.whole_grids(text, start, (begin, end), (count, on_line), out);
             return;
         }
         let cells = self.cells.len() - count;
@@ -184,18 +200,17 @@ impl RowMachine {
         text: &[u8],
         start: u64,
         (begin, end): (Begin, u64),
-        count: usize,
+        (count, side): (usize, usize),
         out: &mut Out<'_>,
     ) {
         self.cells.clear();
         (self.gap, self.frame, self.edge) = (false, false, false);
-        let side = self.side_of(count);
         let all = side * side;
         if !count.is_multiple_of(all) {
             self.grid(begin, end, None, out);
             return;
         }
-        self.usual = Some(side);
+        (self.usual, self.is_in_lines) = (Some(side), true);
         let mut places = cells_of(text, self.style.unit, self.dashes);
         while let Some((first, end)) = places.next() {
             let (_, last) = places.nth(all - 2).unwrap_or((first, end));
@@ -204,10 +219,22 @@ impl RowMachine {
         }
     }
 
-    /// The side of a grid whose first line has so many cells.
-    fn side_of(&self, count: usize) -> usize {
+    /// The side of a grid whose first line has these cells.
+    ///
+    /// As many cells as a grid has are one, rather than several of the usual side: unless more of them are clues than it
+    /// has rows, and none is above that side, so that half of its digits would be missing.
+    fn side_of(&self, digits: &[u8]) -> usize {
+        let count = digits.len();
         let usual = self.usual.filter(|side| count.is_multiple_of(side * side));
-        self.asked.or(usual).or_else(|| side_of_first(count)).or(self.usual).unwrap_or(9)
+        let are_several = |side: usize| {
+            let clues = || digits.iter().filter(|&&digit| digit > 0);
+            usual.is_some_and(|usual| {
+                clues().count() > side && clues().all(|&digit| usize::from(digit) <= usual)
+            })
+        };
+        let whole = side_of_whole(count).filter(|_| count > MAX_SIDE || self.is_in_lines);
+        let whole = whole.filter(|&side| usual == Some(side) || !are_several(side));
+        self.asked.or(whole).or(usual).or_else(|| side_of_first(count)).or(self.usual).unwrap_or(9)
     }
 
     /// Decides on the side of the grid that the rows begin with; `None` where it needs more of them.
@@ -222,10 +249,14 @@ impl RowMachine {
             (_, Some(_)) if head.len() == DECIDING_ROWS && head.iter().all(|row| row.count == first) => first,
             (_, Some(usual)) => usual,
             _ => {
-                let times = |side: usize| head.iter().filter(|row| row.count == side).count();
-                let sides =
-                    head.iter().rev().map(|row| row.count).filter(|&side| InputOptions::is_side(side));
-                sides.max_by_key(|&side| times(side)).unwrap_or(9)
+                // A line with a whole grid is rarely a row of something else.
+                let weight = |row: &Row| if InputOptions::is_side(row.count) { 1 } else { 2 };
+                let weigh = |side: usize| {
+                    let these = head.iter().filter(|row| side_of_first(row.count) == Some(side));
+                    these.map(weight).sum::<usize>()
+                };
+                let sides = head.iter().rev().filter_map(|row| side_of_first(row.count));
+                sides.max_by_key(|&side| weigh(side)).unwrap_or(9)
             }
         };
         // Empty lines may stand behind every row of a source that does so from the start.
@@ -336,11 +367,10 @@ impl RowMachine {
                     format!("{count} {noun}, a row has {side}")
                 };
                 let reason = format!("a line outside of any grid: {what}");
-                if self.count.flatten().is_none_or(|count| self.found < count) {
-                    match self.heading {
-                        Some(_) => self.strays.push((begin, end, reason)),
-                        None => out.record(begin, end, Some(reason)),
-                    }
+                match self.heading {
+                    _ if self.count.flatten().is_some_and(|count| self.found >= count) => self.ignored += 1,
+                    Some(_) => self.strays.push((begin, end, reason)),
+                    None => out.record(begin, end, Some(reason)),
                 }
             }
             Piece::Grid { whole } => {
@@ -351,7 +381,7 @@ impl RowMachine {
                 let invalid =
                     is_other.then(|| format!("{count} cells in {len} rows: a {side}x{side} has {side}"));
                 if whole {
-                    self.usual = Some(side);
+                    (self.usual, self.is_in_lines) = (Some(side), len - first == 1);
                     self.learn(first..len, side);
                 }
                 self.grid(begin, end, invalid, out);
@@ -442,13 +472,17 @@ impl LineMachine for RowMachine {
             self.dashes |= unit == Unit::Character && shows_dashes(line.text);
             let mut from = 0;
             if self.count.is_none() && self.rows.is_empty() {
-                match count_in(line.text, unit, self.asked) {
-                    None => self.count = Some(None),
-                    Some((value, end)) if !trim(&line.text[end..]).is_empty() => {
-                        (self.count, from) = (Some(Some(value)), end);
-                    }
-                    Some(_) => {}
+                match number_at(line.text, COUNT_DIGITS).filter(|_| self.count_bytes > 0) {
+                    Some((value, end)) => (self.count, from) = (Some(Some(value)), end),
+                    None if number_alone(line.text).is_none() => self.count = Some(None),
+                    None => {}
                 }
+            }
+            if let [row] = self.rows.as_mut_slice()
+                && row.number == Some(0)
+            {
+                // Nothing is counted by 0 where a line follows.
+                (row.number, self.count) = (None, Some(None));
             }
             let number = if self.count.is_none() { self.number(line, out) } else { None };
             let count = self.add_cells(&line.text[from..]);
@@ -474,10 +508,14 @@ impl LineMachine for RowMachine {
         }
         let Some(count) = self.count.flatten() else { return true };
         let found = self.found;
-        if found > count {
-            let ignored = found - count;
-            let grids = if ignored == 1 { "grid is" } else { "grids are" };
-            out.warn(format!("T={count}, found {found}: {ignored} {grids} ignored"));
+        if found > count || self.ignored > 0 {
+            let counts = [(found.saturating_sub(count), "grid"), (self.ignored, "line")];
+            let parts = counts.iter().filter(|(ignored, _)| *ignored > 0);
+            let parts = parts
+                .map(|(ignored, noun)| format!("{ignored} {noun}{}", if *ignored == 1 { "" } else { "s" }));
+            let are = if found.saturating_sub(count) + self.ignored == 1 { "is" } else { "are" };
+            let parts = parts.collect::<Vec<_>>().join(" and ");
+            out.warn(format!("T={count}, found {found}: {parts} {are} ignored"));
             return true;
         }
         let is_plausible = count < LARGE_COUNT || found >= count / 2;

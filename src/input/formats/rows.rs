@@ -5,8 +5,9 @@
 
 use super::super::cells::Arrangement;
 use super::super::grids::GridReader;
+use super::super::head::Head;
 use super::super::lines::{is_blank, is_skipped, lines, trim};
-use super::super::{Body, Chunk, InputOptions, Record, Records};
+use super::super::{Body, Chunk, InputOptions, Layout, Record, Records};
 
 /// The text that makes one cell.
 #[derive(Clone, Copy, PartialEq, Eq)]
@@ -75,41 +76,98 @@ fn words(line: &[u8]) -> impl Iterator<Item = &[u8]> {
 
 /// The side of a grid that begins with a line of so many cells: one row, or all of it.
 pub(super) fn side_of_first(count: usize) -> Option<usize> {
+    if InputOptions::is_side(count) { Some(count) } else { side_of_whole(count) }
+}
+
+/// True if a line of so many cells may hold whole grids: one of any side, or several of that which is asked for, or 9.
+fn are_whole_grids(count: usize, asked: Option<usize>) -> bool {
+    let side = asked.unwrap_or(9);
+    count > 0 && count.is_multiple_of(side * side) || asked.is_none() && side_of_whole(count).is_some()
+}
+
+/// True if one of the first lines is a heading: the first of all, or one with a row on one of the two lines behind it.
+pub(super) fn has_heading(head: &Head<'_>, most_lines: usize, is_heading: impl Fn(&[u8]) -> bool) -> bool {
+    let lines: Vec<&[u8]> = head.contents().take(most_lines).collect();
+    let is_row = |line: &&[u8]| InputOptions::is_side(cells_of(line, Unit::Character, false).count());
+    let has_rows = |at: usize| at == 0 || lines[at + 1..].iter().take(2).any(is_row);
+    (0..lines.len()).any(|at| is_heading(lines[at]) && has_rows(at))
+}
+
+/// The side of a grid with so many cells.
+pub(super) fn side_of_whole(count: usize) -> Option<usize> {
     let root = count.isqrt();
-    if InputOptions::is_side(count) {
-        return Some(count);
-    }
     (InputOptions::is_side(root) && root * root == count).then_some(root)
 }
 
-/// The count at the start of a line and where it ends, if the line begins with one.
-pub(super) fn count_in(line: &[u8], unit: Unit, side: Option<usize>) -> Option<(u64, usize)> {
+/// The number that is the first word of a line, and where it ends.
+pub(super) fn number_at(line: &[u8], most_digits: usize) -> Option<(u64, usize)> {
     let word = words(line).next()?;
-    let is_alone = trim(line).len() == word.len();
-    let most = if is_alone { NUMBER_DIGITS } else { COUNT_DIGITS };
-    if word.len() > most || !word.iter().all(u8::is_ascii_digit) || (word.len() > 1 && word[0] == b'0') {
+    if word.len() > most_digits || !word.iter().all(u8::is_ascii_digit) || word.len() > 1 && word[0] == b'0' {
         return None;
     }
-    let total = cells_of(line, unit, false).count();
-    let counts = match unit {
-        Unit::Character => {
-            let side = side.unwrap_or(9);
-            let rest = total - word.len();
-            let second = words(line).nth(1).map_or(0, <[u8]>::len);
-            rest == 0
-                || (!total.is_multiple_of(side) && rest.is_multiple_of(side))
-                || (word.len() < second && second + 1 >= side)
-        }
-        Unit::Integer => {
-            let rest = total - 1;
-            let sides =
-                |count: usize| side_of_first(count).is_some_and(|found| side.is_none_or(|s| s == found));
-            rest == 0 || (!sides(total) && sides(rest))
-        }
-    };
     let value = word.iter().fold(0, |value, digit| 10 * value + u64::from(digit - b'0'));
     let end = line.iter().position(|byte| !is_blank(*byte)).unwrap_or(0) + word.len();
-    counts.then_some((value, end))
+    Some((value, end))
+}
+
+/// The number that a line is.
+pub(super) fn number_alone(line: &[u8]) -> Option<u64> {
+    let (value, end) = number_at(line, NUMBER_DIGITS)?;
+    trim(&line[end..]).is_empty().then_some(value)
+}
+
+/// The count at the start of the first line, with cells behind it, and where it ends: what is behind it is whole grids, or as
+/// long as most of the three lines that follow, which the line with its number is not.
+///
+/// `None` where the lines, which are not `complete`, do not tell yet.
+pub(super) fn count_before_cells<'a>(
+    mut lines: impl Iterator<Item = &'a [u8]>,
+    unit: Unit,
+    asked: Option<usize>,
+    complete: bool,
+) -> Option<Option<(u64, usize)>> {
+    let cells = |line: &[u8]| cells_of(line, unit, false).count();
+    let Some(first) = lines.next() else { return complete.then_some(None) };
+    let Some((value, end)) = number_at(first, COUNT_DIGITS) else { return Some(None) };
+    let (total, rest) = (cells(first), cells(&first[end..]));
+    if value == 0 || rest == 0 || are_whole_grids(total, asked) {
+        return Some(None);
+    }
+    if are_whole_grids(rest, asked) && !InputOptions::is_side(total) {
+        return Some(Some((value, end)));
+    }
+    let behind: Vec<&[u8]> = lines.filter(|line| cells(line) > 0).take(LINES_BEHIND).collect();
+    if behind.len() < LINES_BEHIND && !complete {
+        return None;
+    }
+    let alike = |count: usize| behind.iter().filter(|line| cells(line) == count).count();
+    // A row that lacks a cell, behind a number that is shorter.
+    let is_apart = || {
+        let second = words(&first[end..]).next().map_or(0, <[u8]>::len);
+        let longest = behind.first().and_then(|line| words(line).map(<[u8]>::len).max());
+        unit == Unit::Character
+            && words(first).next().is_some_and(|word| word.len() < second)
+            && second + 1 >= longest.unwrap_or(9)
+    };
+    let is_count = match (alike(rest), alike(total)) {
+        (0, 0) => is_apart(),
+        (rest, total) => rest > total,
+    };
+    Some(is_count.then_some((value, end)))
+}
+
+/// Lines that tell whether the first one holds a count.
+const LINES_BEHIND: usize = 3;
+
+/// Adds to a layout whether the first line holds a count and cells; `false` where the head stops too soon.
+pub(super) fn describe_count(head: &Head<'_>, unit: Unit, complete: bool, layout: &mut Layout) -> bool {
+    match count_before_cells(head.contents(), unit, head.options.asked_side(), complete) {
+        Some(count) => {
+            layout.count_bytes = count.map_or(0, |(_, end)| end);
+            true
+        }
+        None => false,
+    }
 }
 
 /// Reads a grid of characters.

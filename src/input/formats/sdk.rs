@@ -6,16 +6,16 @@ use super::super::head::Head;
 use super::super::lines::trim;
 use super::FormatRow;
 use super::row_machine::{Heading, RowMachine, Style};
-use super::rows::{Unit, parse_characters};
+use super::rows::{Unit, has_heading, parse_characters};
 
 pub(super) const ROW: FormatRow = FormatRow {
     format: Format::Sdk,
     name: "sdk",
     about: "SadMan .sdk: a [Puzzle] section or nine rows, header lines #A, #D, ...",
-    sniff: |head: &Head<'_>| head.lines().take(SNIFFED_LINES).any(|line| heading(line) == Heading::Puzzles),
+    sniff: |head: &Head<'_>| has_heading(head, SNIFFED_LINES, |line| heading(line) == Heading::Puzzles),
     has_symbols: true,
     cutter: |layout, options| {
-        Box::new(ByLine::new(RowMachine::new(STYLE, options), layout.line_end, options))
+        Box::new(ByLine::new(RowMachine::new(STYLE, layout, options), layout.line_end, options))
     },
     parse_cut: parse_characters,
     ..FormatRow::CUT
