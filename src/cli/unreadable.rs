@@ -17,17 +17,30 @@ pub(super) fn complaint(
         share.records() > 0 && share.statuses().all(|(status, _)| status == Status::Invalid)
     };
     let source = statistics.sources().find(|(_, of)| share(of)).map(|(name, _)| name);
-    complaint_of(invalid, all, source, format, looks)
+    complaint_of(&Unread { invalid, of_rules: faulty_rules(statistics), all, source }, format, looks)
 }
 
-/// As [`complaint`], of so many records in all, and of a source none of whose records could be read.
+/// The records that could not be read, among others.
+pub(super) struct Unread<'a> {
+    pub(super) invalid: u64,
+    /// Those of them whose rules are at fault.
+    pub(super) of_rules: u64,
+    /// All records.
+    pub(super) all: u64,
+    /// A source none of whose records could be read.
+    pub(super) source: Option<&'a str>,
+}
+
+/// The reasons of records whose rules are at fault begin like this.
+pub(super) const OF_RULES: &str = "rules: ";
+
+/// As [`complaint`], of records that were counted otherwise.
 pub(super) fn complaint_of(
-    invalid: u64,
-    all: u64,
-    source: Option<&str>,
+    unread: &Unread<'_>,
     format: Option<Format>,
     looks: Option<&'static str>,
 ) -> Option<String> {
+    let &Unread { invalid, of_rules, all, source } = unread;
     let is_most = invalid > 0 && (invalid == all || 2 * invalid > all && format != Some(Format::Contest));
     let what = match source.filter(|_| !is_most) {
         Some(name) => format!("no record of {name} could be read"),
@@ -44,7 +57,7 @@ pub(super) fn complaint_of(
         format.map_or_else(String::new, |format| format!("; the input was taken for {}", format.name()));
     let looks = match looks.filter(|_| format.is_some()) {
         // It was taken for the right thing.
-        _ if 2 * faulty_rules(statistics) > invalid => "; the fault is in the rules".to_owned(),
+        _ if 2 * of_rules > invalid => "; the fault is in the rules".to_owned(),
         Some(looks) => format!(", and looks like {looks}"),
         None => "; --format says what it is".to_owned(),
     };
@@ -54,7 +67,7 @@ pub(super) fn complaint_of(
 /// The records that could not be read for their rules alone.
 fn faulty_rules(statistics: &Statistics) -> u64 {
     let reasons = statistics.reasons().iter();
-    let of_rules = reasons.filter(|of| of.status == Status::Invalid && of.kind.starts_with("rules: "));
+    let of_rules = reasons.filter(|of| of.status == Status::Invalid && of.kind.starts_with(OF_RULES));
     of_rules.map(|of| of.records).sum()
 }
 

@@ -32,7 +32,7 @@ pub(super) fn run(args: &EstimateArgs) -> Result<u8> {
     let (mut chunk, mut records) = (Chunk::default(), Records::default());
     let mut out = files::standard_output()?;
     let mut index = args.input.index_offset;
-    let mut unread = Unread::default();
+    let mut unread = UnreadCounts::default();
     while reader.next_chunk(&mut chunk, ChunkTarget { bytes: 1 << 20, records: 100 })? {
         parser.parse(&chunk, &mut records);
         records.warnings.iter().for_each(|warning| eprintln!("quadrille: {warning}"));
@@ -71,7 +71,7 @@ pub(super) fn run(args: &EstimateArgs) -> Result<u8> {
 
 /// The numbers of records that could not be read.
 #[derive(Default)]
-struct Unread {
+struct UnreadCounts {
     all: RecordCounts,
     /// Of each source.
     sources: Vec<(Arc<str>, RecordCounts)>,
@@ -79,13 +79,14 @@ struct Unread {
     format: Option<Format>,
 }
 
-#[derive(Default)]
+#[derive(Clone, Copy, Default)]
 struct RecordCounts {
     all: u64,
     invalid: u64,
+    of_rules: u64,
 }
 
-impl Unread {
+impl UnreadCounts {
     /// Adds a record of a chunk.
     fn add(&mut self, chunk: &Chunk, record: &Record) {
         self.format.get_or_insert(chunk.layout.format);
@@ -95,15 +96,19 @@ impl Unread {
         let of_source = self.sources.last_mut().map(|(_, counts)| counts);
         for counts in of_source.into_iter().chain([&mut self.all]) {
             counts.all += 1;
-            counts.invalid += u64::from(matches!(record.body, Body::Invalid(_)));
+            if let Body::Invalid(reason) = &record.body {
+                counts.invalid += 1;
+                counts.of_rules += u64::from(reason.to_string().starts_with(unreadable::OF_RULES));
+            }
         }
     }
 
     /// The message where hardly anything could be read, as other verbs have it.
     fn complaint(&self, looks: Option<&'static str>) -> Option<String> {
         let source = self.sources.iter().find(|(_, counts)| counts.invalid == counts.all);
-        let source = source.map(|(name, _)| &**name);
-        unreadable::complaint_of(self.all.invalid, self.all.all, source, self.format, looks)
+        let RecordCounts { all, invalid, of_rules } = self.all;
+        let unread = unreadable::Unread { invalid, of_rules, all, source: source.map(|(name, _)| &**name) };
+        unreadable::complaint_of(&unread, self.format, looks)
     }
 }
 
