@@ -295,11 +295,7 @@ fn a_test_set_is_compared_with_a_training_set() {
     fs::write(&train, format!("no puzzle\n{}{EMPTY_9X9}", joined(&known[..3]))).expect("it can be written");
     let words = "overlap -q --fail-on same-grid --engine dlx --node-limit 1";
     let ended = quadrille(words).arg(&train).stdin(POJ).ends_with(5);
-    assert!(
-        ended.err.contains("1 record unreadable, with which") && ended.out.contains("\tnew"),
-        "{}",
-        ended.err
-    );
+    assert!(ended.err.contains("1 record unreadable, with which"), "{}", ended.err);
     assert!(ended.err.contains("without an end of their search, with which"), "{}", ended.err);
     // A corpus that cannot be read has no overlap with anything, which would be no news.
     let unread = quadrille("overlap Cargo.toml -").stdin(POJ).fails(6);
