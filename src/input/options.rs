@@ -128,6 +128,12 @@ impl InputOptions {
     pub(super) fn is_side(side: usize) -> bool {
         side <= MAX_SIDE && Geometry::default_box(side).is_some()
     }
+
+    /// The side of a grid with so many cells.
+    pub(super) fn side_of_cells(count: usize) -> Option<usize> {
+        let side = count.isqrt();
+        (side * side == count && Self::is_side(side)).then_some(side)
+    }
 }
 
 /// Reads a file of weights: integers separated by blanks, line ends or commas, one a cell.

@@ -93,7 +93,7 @@ fn first_is_small(head: &Head<'_>, layout: &Layout) -> bool {
     let mut lines = puzzle_lines(head, layout);
     let is_large = |line| large_grids(line, head, layout.format).next().is_some();
     if !is_in_rows(layout.format) {
-        let is_small = |word: &[u8]| word.len() <= 81 && side_of_square(word.len()).is_some();
+        let is_small = |word: &[u8]| word.len() <= 81 && InputOptions::side_of_cells(word.len()).is_some();
         let is_other = |line: &[u8]| killer(trim(line)).is_some() || has_lists(line, layout.format);
         return lines
             .next()
@@ -105,7 +105,7 @@ fn first_is_small(head: &Head<'_>, layout: &Layout) -> bool {
         if is_large(line) {
             return false;
         }
-        let is_whole = count > MAX_SIDE && side_of_square(count).is_some_and(|side| side <= 9);
+        let is_whole = count > MAX_SIDE && InputOptions::side_of_cells(count).is_some_and(|side| side <= 9);
         if is_whole || count == before && count <= 9 && InputOptions::is_side(count) {
             return true;
         }
@@ -117,12 +117,6 @@ fn first_is_small(head: &Head<'_>, layout: &Layout) -> bool {
 /// True if grids are lists of integers, which have no alphabet.
 fn has_lists(line: &[u8], format: Format) -> bool {
     format == Format::Jsonl && line.contains(&b'[')
-}
-
-/// The side of grids with so many cells.
-fn side_of_square(count: usize) -> Option<usize> {
-    let side = count.isqrt();
-    (side * side == count && InputOptions::is_side(side)).then_some(side)
 }
 
 /// True if grids of a format stand in rows of their own.
@@ -156,7 +150,7 @@ fn large_grids<'a>(
         if rows { formats::cells_of(line, false).map(|(at, _)| line[at]).collect() } else { Vec::new() };
     let row = (rows && joined.len() < line.len() && joined.len() <= MAX_SIDE).then_some(Cow::Owned(joined));
     words(line, head).map(Cow::Borrowed).chain(row).filter_map(move |word| {
-        let root = side_of_square(word.len()).filter(|&side| side > 9);
+        let root = InputOptions::side_of_cells(word.len()).filter(|&side| side > 9);
         let row = (rows && word.len() > 9 && InputOptions::is_side(word.len())).then_some(word.len());
         let is_cell =
             |byte: &u8| byte.is_ascii_alphanumeric() || BLANKS.contains(byte) || blank == Some(*byte);

@@ -153,7 +153,9 @@ pub(crate) fn layouts(puzzles: &[Vec<String>]) -> Vec<Written> {
         ),
         ("integers, a grid a line", Format::Integers, false, true, 0, all(&integers_on_line, "\n")),
     ];
+    // A line of a 4x4 or 6x6 may be a row.
     all.into_iter()
+        .filter(|(layout, ..)| side > 6 || !layout.ends_with("a grid a line"))
         .map(|(layout, named, is_sniffed, is_marked, first, text)| Written {
             layout,
             named,

@@ -142,14 +142,8 @@ fn rows_follow(head: &Head<'_>) -> bool {
     let mut counts = head.contents().skip(1).take(ROWS_LOOKED_AT).map(cells);
     let Some(first) = counts.next().filter(|_| head.options.column.is_none()) else { return false };
     // Fields of grids without a delimiter are no rows either.
-    let is_row = InputOptions::is_side(first) && !is_whole(first);
+    let is_row = InputOptions::is_side(first) && InputOptions::side_of_cells(first).is_none();
     is_row && counts.filter(|&count| count == first).count() > 1
-}
-
-/// True if grids have so many cells.
-fn is_whole(count: usize) -> bool {
-    let side = count.isqrt();
-    side * side == count && InputOptions::is_side(side)
 }
 
 /// Rows that tell grids from fields: the smallest grid has so many.
@@ -190,7 +184,7 @@ fn nth_row<'a>(head: &Head<'a>, wanted: usize, delimiters: &[u8]) -> Option<(u64
 /// True if a field has the shape of a grid.
 fn is_puzzle(field: &[u8]) -> bool {
     let field = trim(field);
-    let fits = is_whole(field.len()) || field.len() == 729;
+    let fits = InputOptions::side_of_cells(field.len()).is_some() || field.len() == 729;
     fits && !are_rules(field)
         && field.iter().all(|byte| byte.is_ascii_alphanumeric() || BLANKS.contains(byte))
 }

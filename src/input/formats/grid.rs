@@ -72,12 +72,15 @@ fn head_is_grid(head: &Head<'_>) -> Likeness {
     if frames > 1 && frames * ROWS_BETWEEN_FRAMES >= rows.len() {
         return Likeness::Rows;
     }
-    let first = rows.iter().find(|&&(_, count)| count == side).map_or(&[][..], |&(line, _)| line);
     // Blanks stand between boxes or cells; behind a puzzle on one line stands something shorter.
-    let mut words =
-        trim(first).split(|&byte| is_blank(byte)).filter(|word| !word.is_empty()).map(<[u8]>::len);
-    let longest = words.next().unwrap_or(0);
-    if words.clone().any(|len| len != longest) {
+    let is_uneven = |line: &[u8]| {
+        let mut words =
+            trim(line).split(|&byte| is_blank(byte)).filter(|word| !word.is_empty()).map(<[u8]>::len);
+        let first = words.next();
+        words.any(|len| Some(len) != first)
+    };
+    let uneven = rows.iter().filter(|&&(line, count)| count == side && is_uneven(line)).count();
+    if 2 * uneven > rows.iter().filter(|&&(_, count)| count == side).count() {
         return Likeness::Other;
     }
     match head.options.asked_side() {

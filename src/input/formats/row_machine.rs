@@ -8,9 +8,7 @@ use super::super::cutter::{Begin, Line, LineMachine, Out};
 use super::super::lines::{is_blank, is_skipped, trim};
 use super::super::{InputOptions, Layout};
 use super::align::{Piece, Places, Row, Stretch};
-use super::rows::{
-    COUNT_DIGITS, Unit, cells_of, number_alone, number_at, shows_dashes, side_of_first, side_of_whole,
-};
+use super::rows::{COUNT_DIGITS, Unit, cells_of, number_alone, number_at, shows_dashes, side_of_first};
 use crate::model::{Geometry, MAX_SIDE};
 
 /// The way in which a format writes its grids.
@@ -178,7 +176,7 @@ impl RowMachine {
         // Where grids stand on lines of their own, a row is shorter.
         let is_on_line = self.is_in_lines
             && (self.usual.is_some_and(|usual| usual * usual == count)
-                || count > MAX_SIDE && (is_first || side_of_whole(count).is_some()));
+                || count > MAX_SIDE && (is_first || InputOptions::side_of_cells(count).is_some()));
         if number.is_none()
             && (is_first && (count + side / 2) / side >= side
                 || grids > 1 && count.is_multiple_of(side * side)
@@ -232,7 +230,9 @@ impl RowMachine {
                 clues().count() > side && clues().all(|&digit| usize::from(digit) <= usual)
             })
         };
-        let whole = side_of_whole(count).filter(|_| count > MAX_SIDE || self.is_in_lines);
+        // A line as long as a row is a whole grid behind grids of such sides on lines.
+        let are_short = self.is_in_lines && self.usual.is_some_and(|usual| usual * usual <= MAX_SIDE);
+        let whole = InputOptions::side_of_cells(count).filter(|_| count > MAX_SIDE || are_short);
         let whole = whole.filter(|&side| usual == Some(side) || !are_several(side));
         self.asked.or(whole).or(usual).or_else(|| side_of_first(count)).or(self.usual).unwrap_or(9)
     }
@@ -242,7 +242,8 @@ impl RowMachine {
         let rows = &self.rows[usize::from(self.rows[0].number.is_some())..];
         let head = &rows[..rows.len().min(DECIDING_ROWS)];
         let first = head.first().map_or(0, |row| row.count);
-        let side = match (self.side.or(self.asked), self.usual) {
+        // Grids on lines say nothing about rows: one of them may be a stray line.
+        let side = match (self.side.or(self.asked), self.usual.filter(|_| !self.is_in_lines)) {
             (Some(side), _) => side,
             (_, Some(usual)) if first == usual || !InputOptions::is_side(first) => usual,
             _ if head.len() < DECIDING_ROWS && !ended => return None,

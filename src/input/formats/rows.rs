@@ -76,13 +76,14 @@ fn words(line: &[u8]) -> impl Iterator<Item = &[u8]> {
 
 /// The side of a grid that begins with a line of so many cells: one row, or all of it.
 pub(super) fn side_of_first(count: usize) -> Option<usize> {
-    if InputOptions::is_side(count) { Some(count) } else { side_of_whole(count) }
+    if InputOptions::is_side(count) { Some(count) } else { InputOptions::side_of_cells(count) }
 }
 
 /// True if a line of so many cells may hold whole grids: one of any side, or several of that which is asked for, or 9.
 fn are_whole_grids(count: usize, asked: Option<usize>) -> bool {
     let side = asked.unwrap_or(9);
-    count > 0 && count.is_multiple_of(side * side) || asked.is_none() && side_of_whole(count).is_some()
+    count > 0 && count.is_multiple_of(side * side)
+        || asked.is_none() && InputOptions::side_of_cells(count).is_some()
 }
 
 /// True if one of the first lines is a heading: the first of all, or one with a row on one of the two lines behind it.
@@ -91,12 +92,6 @@ pub(super) fn has_heading(head: &Head<'_>, most_lines: usize, is_heading: impl F
     let is_row = |line: &&[u8]| InputOptions::is_side(cells_of(line, Unit::Character, false).count());
     let has_rows = |at: usize| at == 0 || lines[at + 1..].iter().take(2).any(is_row);
     (0..lines.len()).any(|at| is_heading(lines[at]) && has_rows(at))
-}
-
-/// The side of a grid with so many cells.
-pub(super) fn side_of_whole(count: usize) -> Option<usize> {
-    let root = count.isqrt();
-    (InputOptions::is_side(root) && root * root == count).then_some(root)
 }
 
 /// The number that is the first word of a line, and where it ends.
