@@ -97,18 +97,16 @@ fn items_may_be_covered_several_times() {
 
 #[test]
 fn a_bad_file_is_one_invalid_record_with_line_and_column() {
-    let bad = "| x\na b\na\nb c\n";
+    let bad = "a b\na\nb c\n";
     let said = "quadrille: none of 1 records could be read\n";
-    for format in ["", "--format dlx"] {
-        let ended = quadrille("solve -q").args(format).stdin(bad).ends_with(6);
-        assert_eq!(
-            (ended.out.as_str(), ended.err.as_str()),
-            ("invalid\tline 4 column 3: unknown item c\n", said)
-        );
-        assert_eq!(quadrille("count --on-error skip").args(format).stdin(bad).fails(6), said);
-        let ended = quadrille("estimate").args(format).stdin(bad).ends_with(6);
-        assert!(ended.out.starts_with("invalid\t") && ended.err == said, "{ended:?}");
-    }
+    let ended = quadrille("solve -q --format dlx").stdin(bad).ends_with(6);
+    assert_eq!(
+        (ended.out.as_str(), ended.err.as_str()),
+        ("invalid\tline 3 column 3: unknown item c\n", said)
+    );
+    assert_eq!(quadrille("count --on-error skip --format dlx").stdin(bad).fails(6), said);
+    let ended = quadrille("estimate --format dlx").stdin(bad).ends_with(6);
+    assert!(ended.out.starts_with("invalid\t") && ended.err == said, "{ended:?}");
     let ended = quadrille("estimate").stdin("abc\n").ends_with(6);
     assert!(ended.err.contains("none of 1 records could be read; the input was taken for line"), "{ended:?}");
     let warned = quadrille("solve --format dlx").stdin("a | x\nx\na\n").ends();
@@ -220,7 +218,7 @@ fn packings_are_drawn() {
     assert!(drawn("latin 3").starts_with("p00 "));
     // Queens that attack a cell together: a drawing would hide one behind the other.
     let queens = drawn("domination 4 2");
-    assert_eq!(queens.lines().filter(|line| line.contains("P0 ")).count(), 2, "{queens}");
+    assert_eq!(queens.lines().filter(|line| line.starts_with("# ")).count(), 2, "{queens}");
     // Coordinates with commas, from 1; a cell that nothing takes; an option that takes none.
     let text = "k 1,1 1,2 a | 2,1 2,2\na 1,1 1,2 2,1\nk\n";
     let board = quadrille("solve --format dlx --output grid").stdin(text).prints();
