@@ -190,5 +190,8 @@ mod tests {
         assert_eq!(reason, "column Rules is Int8: rules and regions are strings");
         let reason = find(&[("x", DataType::Utf8), ("y", DataType::Utf8)], InputOptions::default());
         assert_eq!(reason.unwrap_err(), "no column with a puzzle, name it with --column: x, y");
+        let twice = ["puzzle", "rules", "Rules"].map(|name| (name, DataType::Utf8));
+        let reason = find(&twice, InputOptions::default()).unwrap_err();
+        assert_eq!(reason, "rules: more than one column is called rules");
     }
 }
