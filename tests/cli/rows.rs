@@ -322,8 +322,10 @@ fn one_return_or_heading_changes_no_other_line() {
 
 #[test]
 fn integers_of_large_sides_may_have_a_bad_line() {
-    let row: String = (1..=16).map(|digit| format!("{digit} ")).collect();
-    let grid = format!("{row}\n{}", ("0 ".repeat(16) + "\n").repeat(15));
+    let digit = |row: usize, column: usize| (4 * (row % 4) + row / 4 + column) % 16 + 1;
+    let row =
+        |row: usize| (0..16).map(|column| format!("{} ", digit(row, column))).collect::<String>() + "\n";
+    let grid: String = (0..16).map(row).collect();
     let lines: Vec<&str> = grid.lines().collect();
     for bad in 0..16 {
         let text: String = (0..)
@@ -331,7 +333,7 @@ fn integers_of_large_sides_may_have_a_bad_line() {
             .map(|(at, line)| if at == bad { "abc\n".to_owned() } else { format!("{line}\n") })
             .collect();
         let printed = quadrille("count --limit 1").stdin(format!("{text}{}", grid.repeat(3))).ends().out;
-        assert!(printed.lines().filter(|line| line.ends_with("=1")).count() >= 3, "{bad}: {printed}");
+        assert!(printed.lines().filter(|line| ["1", ">=1"].contains(line)).count() >= 3, "{bad}: {printed}");
     }
 }
 
