@@ -117,6 +117,7 @@ impl Source {
     ///
     /// # Errors
     /// It cannot be opened or read, or is an archive or text that has to be unpacked or converted first.
+    #[cfg(feature = "cli")]
     pub(crate) fn open_unpacked(self) -> Result<Box<dyn Read + Send>, Error> {
         let name = self.name();
         decompress::open(self.open()?).map_err(|cause| {
