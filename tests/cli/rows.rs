@@ -314,6 +314,9 @@ fn one_return_or_heading_changes_no_other_line() {
         let printed = quadrille("solve").stdin(format!("{name}\n{}", rows().repeat(3))).prints();
         assert_eq!(printed.matches(&good).count(), 3, "{name}: {printed}");
     }
+    // With its quotes a 4x4 is as long as a row of an 18x18.
+    let quoted = "\"puzzle\"\n".to_owned() + &format!("\"{}\"\n", ".".repeat(16)).repeat(5);
+    assert_eq!(quadrille("count").stdin(quoted).prints(), "288\n".repeat(5));
     let ended = quadrille("solve --column 2").stdin(format!("{POJ},1\n")).ends();
     assert_eq!(ended.out.lines().count(), 1, "{}", ended.err);
     let printed = quadrille("solve").stdin(format!("{{}}\n{lines}")).prints();

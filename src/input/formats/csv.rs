@@ -137,7 +137,7 @@ fn decide(head: &Head<'_>, complete: bool) -> Result<Option<Decision>, String> {
 
 /// True if what stands behind the first line is rows of grids, which no field is.
 fn rows_follow(head: &Head<'_>) -> bool {
-    let is_apart = |line: &[u8]| line.iter().any(|byte| DELIMITERS.contains(byte));
+    let is_apart = |line: &[u8]| line.iter().any(|byte| *byte == b'"' || DELIMITERS.contains(byte));
     let cells = |line| if is_apart(line) { 0 } else { cells_of(line, false).count() };
     let mut counts = head.contents().skip(1).take(ROWS_LOOKED_AT).map(cells);
     let Some(first) = counts.next().filter(|_| head.options.column.is_none()) else { return false };
