@@ -62,8 +62,12 @@ pub fn one_line_costs_two_records_at_most(data: &[u8]) {
             (is_named, edit, with.into_iter().map(String::into_bytes).collect())
         }
     };
-    // A number in front of grids without a count is one.
-    if at == 0 && with.first().is_some_and(|line| line.trim_ascii().iter().all(u8::is_ascii_digit)) {
+    // A number in front of grids without a count is one, also behind a byte order mark.
+    let is_number = |line: &Vec<u8>| {
+        let line = line.strip_prefix("\u{feff}".as_bytes()).unwrap_or(line);
+        line.trim_ascii().iter().all(u8::is_ascii_digit)
+    };
+    if at == 0 && with.first().is_some_and(is_number) {
         return;
     }
     let format = is_named.then_some(written.named);
