@@ -55,8 +55,8 @@ mod worker;
 pub use account::Report;
 pub use flow::writer::Outputs;
 pub use options::{
-    Ask, BatchOptions, CHUNK_BYTES, Comparison, GUARD_NODES, MAX_INDEX_OFFSET, MOST_THREADS, NodeLimit,
-    OnError, WINDOW_BYTES,
+    Ask, BatchOptions, CHUNK_BYTES, Comparison, MAX_INDEX_OFFSET, MOST_THREADS, NodeLimit, OnError,
+    WINDOW_BYTES,
 };
 pub use progress::Progress;
 pub use resume::checkpoint::{Checkpoint, RunFiles, Seal};
@@ -64,3 +64,5 @@ pub use run::run;
 #[cfg(feature = "parquet")]
 pub use tables::{TableAnswers, TableRecords, run_table};
 pub use traces::{RecordTrace, TraceReader};
+
+pub use crate::engine::GUARD_NODES;

@@ -7,7 +7,7 @@ use xxhash_rust::xxh3::xxh3_128;
 use super::memory::threads_within;
 use crate::batch::compare::overlap;
 use crate::canonical::{Form, Map};
-use crate::engine::EnginePreference;
+use crate::engine::{EnginePreference, GUARD_NODES};
 use crate::error::{Error, Result};
 use crate::input::{ColumnRef, InputOptions, WeightSource};
 use crate::model::{Direction, Goal, Limits, Status, Top};
@@ -269,8 +269,6 @@ fn joined<T>(values: impl Iterator<Item = T>, shown: impl Fn(T) -> String) -> St
     values.map(shown).collect::<Vec<_>>().join(",")
 }
 
-/// The node limit that guards a corpus against one blank grid.
-pub const GUARD_NODES: u64 = 1_000_000_000;
 /// Threads of a run at most: twice as many as large machines have. Starting a pool of them takes time that grows with the
 /// square of their number.
 pub const MOST_THREADS: usize = 1024;

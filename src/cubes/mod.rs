@@ -11,4 +11,6 @@ mod cut;
 mod sum;
 
 pub use cut::{Cutting, cut};
+#[cfg(feature = "cli")]
+pub(crate) use sum::named;
 pub use sum::{Sum, Total};

@@ -97,18 +97,12 @@ impl Sum {
     /// # Errors
     /// [`ErrorKind::Model`](crate::ErrorKind::Model) where answers are missing, naming some, or there is none at all.
     pub fn total(&self) -> Result<Total> {
-        const NAMED: u64 = 10;
         let Some((of, count)) = self.of else { return Err(Error::model("no answers")) };
         // Not counted one by one: a name may say that there are any number of cubes.
         let missing = count - self.answers.len() as u64;
         if missing > 0 {
-            let named = self.missing().take(NAMED as usize);
-            let named: Vec<String> = named.map(|number| number.to_string()).collect();
-            let more = if missing > NAMED { ", ..." } else { "" };
-            return Err(Error::model(format!(
-                "{missing} of {count} cubes have no finished answer: {}{more}",
-                named.join(", ")
-            )));
+            let named = named(self.missing());
+            return Err(Error::model(format!("{missing} of {count} cubes have no finished answer: {named}")));
         }
         let answers = self.answers.values();
         Ok(match of.purpose {
@@ -132,6 +126,13 @@ impl Sum {
             }
         })
     }
+}
+
+/// The first of some numbers of cubes, for people; empty where there are none.
+pub(crate) fn named(mut numbers: impl Iterator<Item = u64>) -> String {
+    const NAMED: usize = 10;
+    let named: Vec<String> = numbers.by_ref().take(NAMED).map(|number| number.to_string()).collect();
+    named.join(", ") + if numbers.next().is_some() { ", ..." } else { "" }
 }
 
 /// Reads the answer of a cube; `None` where its search ended early or was not made.

@@ -36,9 +36,9 @@ pub(crate) fn short_of(goal: Goal, limits: Limits) -> Option<Limits> {
 /// A counter may cost one in so many of the nodes that the search is expected to have.
 const SHARE: f64 = 20.0;
 
-/// Nodes up to which a search goes on where a counter has no memory left: as many as a run lets a record have that nobody
-/// set a limit for. Of a longer search the counter's lower bound is the better answer.
-const SEARCHABLE: f64 = 1e9;
+/// The node limit that guards a corpus against one blank grid. Up to as many nodes a search goes on where a counter has no
+/// memory left; of a longer one the counter's lower bound is the better answer.
+pub const GUARD_NODES: u64 = 1_000_000_000;
 
 /// A counter of all solutions that does not list them. Owns memory that lives as long as it does.
 pub trait SolutionCounter: Send {
@@ -94,5 +94,5 @@ pub(super) fn allowance(
 
 /// True if a search with this [`allowance`] goes on where a counter has no memory left.
 pub(super) fn is_searchable(allowance: u64) -> bool {
-    allowance as f64 * SHARE <= SEARCHABLE
+    allowance as f64 * SHARE <= GUARD_NODES as f64
 }

@@ -158,6 +158,7 @@ fn cubes_that_are_nowhere_are_not_taken_for_done() {
     assert!(said.contains("2, 3, 4, 5, 6, 7, 8, 9, 10, 11, ..."), "{said}");
     let said = combine(&lines(&answers, 9), parts.cubes.trim_end()).fails(1);
     assert!(said.contains("not in - either: ") && !said.contains("10"), "only the one that was cut: {said}");
+    assert!(combine("", "").fails(1).contains("- has no cubes"));
     assert!(!std::path::Path::new(&todo).exists());
     // A file of cubes that comes through a pipe; one that stands there twice is done once.
     combine(&lines(&answers, 9), &parts.cubes.repeat(2)).prints();

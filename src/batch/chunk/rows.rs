@@ -456,3 +456,15 @@ fn write_reject(line: u64, byte: u64, reason: &str, raw: &[u8], out: &mut Vec<u8
     out.extend(raw.iter().map(in_column));
     out.push(b'\n');
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_reject_is_one_line_of_four_columns() {
+        let mut out = Vec::new();
+        write_reject(7, 90, "no\r\nname\there", b"1\t2\n3", &mut out);
+        assert_eq!(out, b"7\t90\tno  name here\t1 2 3\n");
+    }
+}

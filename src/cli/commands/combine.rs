@@ -9,7 +9,7 @@ use anyhow::Result;
 use crate::cli::args::CombineArgs;
 use crate::cli::exit;
 use crate::cli::files::{self, Files};
-use crate::cubes::{Sum, Total};
+use crate::cubes::{Sum, Total, named};
 use crate::error::{Error, ErrorKind, Location};
 use crate::input::Source;
 use crate::model::CubeName;
@@ -59,18 +59,15 @@ pub(super) fn run(args: &CombineArgs) -> Result<u8> {
 
 /// Checks that every cube without an answer is in the file of cubes.
 fn require_listed(sum: &Sum, listed: &BTreeSet<u64>, cubes: &Path) -> crate::error::Result<()> {
-    const NAMED: usize = 10;
     if sum.cubes().is_none() {
         return Err(Error::model(format!("{} has no cubes", cubes.display())));
     }
-    let mut lost = sum.missing().filter(|number| !listed.contains(number)).map(|number| number.to_string());
-    let named: Vec<String> = lost.by_ref().take(NAMED).collect();
-    if named.is_empty() {
+    let lost = named(sum.missing().filter(|number| !listed.contains(number)));
+    if lost.is_empty() {
         return Ok(());
     }
-    let more = if lost.next().is_some() { ", ..." } else { "" };
-    let (named, cubes) = (named.join(", "), cubes.display());
-    Err(Error::model(format!("no answers of these cubes, and they are not in {cubes} either: {named}{more}")))
+    let cubes = cubes.display();
+    Err(Error::model(format!("no answers of these cubes, and they are not in {cubes} either: {lost}")))
 }
 
 fn name_of(line: &str) -> crate::error::Result<CubeName> {

@@ -122,30 +122,24 @@ impl Target {
             return Err(Error::usage(format!("--checkpoint needs files, and {} is {what}", path.display())));
         }
         let partial = partial_of(&path);
-        let there = fs::metadata(&path).ok();
-        let begun = fs::symlink_metadata(&partial).ok();
-        let is_named = there.is_some() && begun.as_ref().and_then(number) == there.as_ref().and_then(number);
-        let file = match (bytes, &there) {
+        let is_begun = fs::symlink_metadata(&partial).is_ok();
+        let file = match (bytes, fs::metadata(&path)) {
             (None, _) => Target::begin(&path, how)?,
-            // Killed while the output was given its name with --no-clobber: it has both.
-            (Some(_), Some(_)) if begun.is_some() && is_named => {
-                let file = LockedFile::open(&path)?;
-                fs::remove_file(&partial).map_err(|cause| Error::io("removing", &partial, 0, cause))?;
-                file
-            }
-            (Some(_), _) if begun.is_some() => LockedFile::open(&partial)?,
+            (Some(_), _) if is_begun => LockedFile::open(&partial)?,
             // Killed before the output was created: nothing is written, and what is there is an earlier one.
-            (Some(0), there) if there.as_ref().is_none_or(|there| there.len() > 0) => {
+            (Some(0), there) if !there.as_ref().is_ok_and(|there| there.len() == 0) => {
                 Target::begin(&path, how)?
             }
             // Killed between giving the output its name and removing the checkpoint.
-            (Some(_), Some(_)) => LockedFile::open(&path)?,
-            (Some(_), None) => {
+            (Some(_), Ok(_)) => LockedFile::open(&path)?,
+            (Some(_), Err(_)) => {
                 let cause = io::Error::from(io::ErrorKind::NotFound);
                 return Err(Error::io("opening", partial, 0, cause));
             }
         };
-        require_one_name(&file)?;
+        if !has_both_names(&file, &path) {
+            require_one_name(&file)?;
+        }
         Ok(Target::new(path, file, how))
     }
 
@@ -161,6 +155,8 @@ impl Target {
         let partial = partial_of(&self.path);
         if file.path() != partial {
             file.rename(&partial, false)?;
+        } else if has_both_names(file, &self.path) {
+            fs::remove_file(&self.path).map_err(|cause| Error::io("removing", &self.path, 0, cause))?;
         }
         self.opened()
     }
@@ -192,6 +188,12 @@ impl Drop for Target {
             let _ = partial.remove();
         }
     }
+}
+
+/// True if a partial file has its final name too: a run was killed while it gave it that with `--no-clobber`.
+fn has_both_names(file: &LockedFile, path: &Path) -> bool {
+    let numbers = [file.file().metadata(), fs::symlink_metadata(path)].map(|about| number(&about.ok()?));
+    file.path() != path && numbers[0].is_some() && numbers[0] == numbers[1]
 }
 
 /// Makes sure that a file does not change under another name when it is written.

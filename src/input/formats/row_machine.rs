@@ -168,9 +168,8 @@ impl RowMachine {
         let blank_front = text.iter().take_while(|&&byte| is_blank(byte)).count();
         let begin = Begin { byte: start + blank_front as u64, line: line.number };
         let end = line.start + trim_end(line.text) as u64;
-        let digits = &self.cells[self.cells.len() - count..];
-        let on_line = self.side_of(digits);
-        let side = self.side.unwrap_or(on_line);
+        let on_line = |machine: &Self| machine.side_of(&machine.cells[machine.cells.len() - count..]);
+        let side = self.side.unwrap_or_else(|| on_line(self));
         let is_first = self.rows.iter().all(|row| row.number.is_some());
         let grids = count / (side * side);
         // Where grids stand on lines of their own, a row is shorter.
@@ -182,6 +181,7 @@ impl RowMachine {
                 || grids > 1 && count.is_multiple_of(side * side)
                 || is_on_line)
         {
+            let on_line = on_line(self);
             self.settle(true, out);
             self.whole_grids(text, start, (begin, end), (count, on_line), out);
             return;
