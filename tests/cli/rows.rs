@@ -68,6 +68,24 @@ fn a_large_number_counts_grids_or_costs_one_record() {
     );
 }
 
+/// What a line keeps may look like a count with a small grid behind it.
+#[test]
+fn a_first_line_that_is_cut_is_no_count() {
+    let cell = |first: usize, cell: usize| ((first + cell) % 16 * usize::from(cell < 16)).to_string();
+    let grid = |first: usize| (0..256).map(|at| cell(first, at)).collect::<Vec<_>>().join(" ");
+    let lines: Vec<String> = (8..11).map(grid).collect();
+    let words = |line: &str, len: usize| line.split(' ').take(len).collect::<Vec<_>>().join(" ");
+    for len in [17, 82] {
+        let text = format!("{}\n{}\n{}\n", words(&lines[0], len), lines[1], lines[2]);
+        let rows = quadrille("solve --unique --format integers --fields line,status").stdin(text).ends().out;
+        assert_eq!(rows, "1\tinvalid\n2\tmultiple\n3\tmultiple\n", "{len}");
+    }
+    // One that is not cut counts as before.
+    let grid = format!("1 2{}\n", " 0".repeat(79));
+    let rows = quadrille("solve --unique --format integers --fields status").stdin(format!("2 {grid}{grid}"));
+    assert_eq!(rows.ends().out, "multiple\nmultiple\n");
+}
+
 #[test]
 fn lines_of_small_grids_or_rows_of_large_ones_have_to_be_named() {
     let marks = "1..e..o...a..a.4\n";

@@ -111,8 +111,8 @@ pub(super) fn number_alone(line: &[u8]) -> Option<u64> {
     trim(&line[end..]).is_empty().then_some(value)
 }
 
-/// The count at the start of the first line, with cells behind it, and where it ends: what is behind it is whole grids, or as
-/// long as most of the three lines that follow, which the line with its number is not.
+/// The count at the start of the first line, with cells behind it, and where it ends: what is behind it is whole grids, and most
+/// of the three lines that follow are not longer ones, or it is as long as most of them, which the line with its number is not.
 ///
 /// `None` where the lines, which are not `complete`, do not tell yet.
 pub(super) fn count_before_cells<'a>(
@@ -128,14 +128,19 @@ pub(super) fn count_before_cells<'a>(
     if value == 0 || rest == 0 || are_whole_grids(total, asked) {
         return Some(None);
     }
-    if are_whole_grids(rest, asked) && !InputOptions::is_side(total) {
-        return Some(Some((value, end)));
-    }
     let behind: Vec<&[u8]> = lines.filter(|line| cells(line) > 0).take(LINES_BEHIND).collect();
     if behind.len() < LINES_BEHIND && !complete {
         return None;
     }
     let alike = |count: usize| behind.iter().filter(|line| cells(line) == count).count();
+    if are_whole_grids(rest, asked) && !InputOptions::is_side(total) {
+        // Where most lines behind are longer, and alike, it is what is left of one of those.
+        let is_cut = behind
+            .iter()
+            .map(|line| cells(line))
+            .any(|count| count > total && 2 * alike(count) > behind.len());
+        return Some((!is_cut).then_some((value, end)));
+    }
     // A row that lacks a cell, behind a number that is shorter.
     let is_apart = || {
         let second = words(&first[end..]).next().map_or(0, <[u8]>::len);
