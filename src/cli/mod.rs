@@ -44,14 +44,21 @@ pub fn run_to_status(arguments: impl IntoIterator<Item = OsString>, output_was_c
     let command = match parse::command(with_whole_help(arguments)) {
         Ok(command) => command,
         Err(error) => {
-            // Help for a reader that closed its end is no error. A list that the value of an option asks for is help too, but
-            // clap takes it for the text of an error.
-            let _ = match error.to_string().strip_prefix("error: ") {
+            // A list that the value of an option asks for is help too, but clap takes it for the text of an error.
+            let printed = match error.to_string().strip_prefix("error: ") {
                 Some(list) if error.kind() == clap::error::ErrorKind::DisplayHelp => {
                     io::stdout().write_all(list.as_bytes())
                 }
                 _ => error.print(),
             };
+            // Help for a reader that closed its end is no error.
+            if let Err(failed) = printed.and_then(|()| io::stdout().flush())
+                && failed.kind() != io::ErrorKind::BrokenPipe
+                && !error.use_stderr()
+            {
+                eprintln!("quadrille: writing -: {failed}");
+                return exit::FAILED;
+            }
             return u8::try_from(error.exit_code()).unwrap_or(exit::USAGE);
         }
     };

@@ -106,6 +106,8 @@ pub struct Layout {
     pub header_line: Option<u64>,
     /// Bytes of the first line that are the number of grids, where cells follow on it; else 0.
     pub count_bytes: usize,
+    /// For [`Format::Integers`]: the side of grids on a line each, where such a line is as long as a row of a larger grid.
+    pub side_on_lines: Option<usize>,
 }
 
 impl Layout {
@@ -113,6 +115,11 @@ impl Layout {
     pub(crate) fn has_solution_column(&self) -> bool {
         self.csv.as_ref().is_some_and(|csv| csv.solution.is_some())
             || self.table.as_ref().is_some_and(|table| table.has_solution)
+    }
+
+    /// True if puzzles stand in columns or members with names.
+    pub(super) fn has_columns(&self) -> bool {
+        self.csv.is_some() || self.members.is_some() || self.table.is_some()
     }
 
     /// Returns the delimiter and line end of its rows; with commas where it is no table.
@@ -134,6 +141,7 @@ impl Default for Layout {
             line_end: b'\n',
             header_line: None,
             count_bytes: 0,
+            side_on_lines: None,
         }
     }
 }

@@ -34,6 +34,7 @@ mod resume;
 #[path = "../common/roles.rs"]
 mod roles;
 mod rows;
+mod ruled_runs;
 mod rules;
 mod samples;
 mod solve;

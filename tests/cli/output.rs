@@ -191,6 +191,12 @@ fn a_full_disk_is_a_clear_error() {
         assert_eq!(output.status.code(), Some(1), "{error}");
         assert_eq!(error.matches("No space left on device").count(), 1, "{error}");
     }
+    for words in ["--version", "help", "help solve", "solve --help --all", "solve --rules list"] {
+        let mut run = quadrille(words);
+        let output = run.command.stdin(Stdio::null()).stdout(full()).output().expect("it runs");
+        assert_eq!(output.status.code(), Some(1), "{words}");
+        assert!(String::from_utf8_lossy(&output.stderr).contains("No space left on device"), "{words}");
+    }
     let error = quadrille("solve data/random-1000.txt -o /dev/full").fails(1);
     assert_eq!(error.lines().count(), 1, "a device has no partial file: {error}");
     let error = quadrille("solve data/poj2676.txt --stats-out /dev/full").ends();

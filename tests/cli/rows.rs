@@ -87,6 +87,16 @@ fn a_first_line_that_is_cut_is_no_count() {
 }
 
 #[test]
+fn columns_that_are_not_there_are_told() {
+    for (option, words) in [("--column", "solve"), ("--solution-column", "check")] {
+        let run =
+            quadrille(&format!("{words} {option} foo --format line")).stdin(format!("{POJ_SOLVED}\n")).ends();
+        assert_eq!(run.code, Some(0), "{}", run.err);
+        assert!(run.err.contains(&format!("it has no columns for {option}")), "{}", run.err);
+    }
+}
+
+#[test]
 fn lines_of_small_grids_or_rows_of_large_ones_have_to_be_named() {
     let marks = "1..e..o...a..a.4\n";
     let both = marks.repeat(16);

@@ -153,9 +153,9 @@ pub(crate) fn layouts(puzzles: &[Vec<String>]) -> Vec<Written> {
         ),
         ("integers, a grid a line", Format::Integers, false, true, 0, all(&integers_on_line, "\n")),
     ];
-    // A line of a 4x4 or 6x6 may be a row.
+    // Characters of a 4x4 or 6x6 on a line may be a row.
     all.into_iter()
-        .filter(|(layout, ..)| side > 6 || !layout.ends_with("a grid a line"))
+        .filter(|(layout, ..)| side > 6 || *layout != "a grid a line")
         .map(|(layout, named, is_sniffed, is_marked, first, text)| Written {
             layout,
             named,

@@ -6,7 +6,8 @@ use super::super::{Format, InputOptions};
 use super::FormatRow;
 use super::row_machine::{RowMachine, Style, no_heading};
 use super::rows::{
-    Unit, cells_of, count_before_cells, describe_count, number_alone, parse_integers, side_of_first,
+    LINES_BEHIND, Unit, cells_of, count_before_cells, describe_count, number_alone, parse_integers,
+    side_of_first,
 };
 use crate::model::MAX_SIDE;
 
@@ -15,7 +16,11 @@ pub(super) const ROW: FormatRow = FormatRow {
     name: "integers",
     about: "grids of integers separated by blanks or commas, 0 for empty (Luogu P1074)",
     sniff: head_is_integers,
-    describe: |head, complete, layout| Ok(describe_count(head, Unit::Integer, complete, layout)),
+    describe: |head, complete, layout| {
+        let Some(side) = side_on_lines(head, complete) else { return Ok(false) };
+        layout.side_on_lines = side;
+        Ok(describe_count(head, Unit::Integer, complete, layout))
+    },
     cutter: |layout, options| {
         Box::new(ByLine::new(RowMachine::new(STYLE, layout, options), layout.line_end, options))
     },
@@ -37,6 +42,45 @@ fn integers_in(line: &[u8]) -> Option<(usize, bool)> {
         wide |= word.len() == 2;
     }
     Some((count, wide))
+}
+
+/// The numbers of a line of integers.
+fn numbers_in(line: &[u8]) -> Option<Vec<usize>> {
+    integers_in(line)?;
+    let number = |word: &[u8]| word.iter().fold(0, |number, digit| 10 * number + usize::from(digit - b'0'));
+    Some(cells_of(line, Unit::Integer, false).map(|(start, end)| number(&line[start..end])).collect())
+}
+
+/// Sides whose grids have as many cells as a row of a larger one.
+const SIDES_ON_LINES: [usize; 2] = [4, 6];
+
+/// The side of grids on a line each, where most lines are as long as rows of a 16x16 or 36x36: they are grids, unless numbers above
+/// their side say otherwise. (Of one line of many they say nothing: it is damaged where as many lines have a digit twice, so
+/// that they are no rows.)
+///
+/// `None` where the lines, which are not `complete`, do not tell yet.
+fn side_on_lines(head: &Head<'_>, complete: bool) -> Option<Option<usize>> {
+    if head.options.asked_side().is_some() {
+        return Some(None);
+    }
+    let first: Vec<(usize, bool)> = head.contents().filter_map(integers_in).take(1 + LINES_BEHIND).collect();
+    let may_be_both = first.iter().any(|(count, _)| SIDES_ON_LINES.iter().any(|side| side * side == *count));
+    if !complete {
+        return (first.len() > LINES_BEHIND && !may_be_both).then_some(None);
+    }
+    let lines: Vec<Vec<usize>> = head.contents().filter_map(numbers_in).collect();
+    Some(SIDES_ON_LINES.into_iter().find(|&side| {
+        let these = || lines.iter().filter(|line| line.len() == side * side);
+        let beyond = these().filter(|line| line.iter().any(|&number| number > side)).count();
+        let no_rows = these().filter(|line| has_a_number_twice(line)).count();
+        2 * these().count() > lines.len() && (beyond == 0 || beyond < no_rows)
+    }))
+}
+
+fn has_a_number_twice(line: &[usize]) -> bool {
+    let mut numbers: Vec<usize> = line.iter().copied().filter(|&number| number > 0).collect();
+    numbers.sort_unstable();
+    numbers.windows(2).any(|two| two[0] == two[1])
 }
 
 fn head_is_integers(head: &Head<'_>) -> bool {
@@ -117,6 +161,32 @@ mod tests {
                 assert!(all[0].starts_with("123456789ABCDEFG"), "{}", all[0]);
                 assert_eq!(all[0].len(), side * side);
             }
+        }
+    }
+
+    #[test]
+    fn lines_may_be_small_grids() {
+        let grids = ["1 0 0 4 0 0 2 0 0 3 0 0 4 0 0 1", "1 2 0 0 0 6 ".repeat(6).as_str().trim_end()]
+            .map(str::to_owned);
+        for grid in grids {
+            let plain = grid.replace(' ', "");
+            for count in [1, 2, 4, 16, 36] {
+                let text = format!("{grid}\n").repeat(count);
+                assert_eq!(read(&text), vec![plain.clone(); count], "{text}");
+                assert_eq!(read(&text.replace(' ', ",")), vec![plain.clone(); count], "{text}");
+            }
+            // A number that is wrong in one line is wrong there only; a line that is cut costs itself.
+            let lines = format!("{grid}\n").repeat(9);
+            let texts =
+                [format!("{lines}9{}\n{lines}", &grid[1..]), format!("{lines}{}\n{lines}", &grid[..9])];
+            for text in texts {
+                let all = read(&text);
+                assert_eq!(all.len(), 19, "{text}{all:?}");
+                assert_eq!(all.iter().filter(|record| **record == plain).count(), 18, "{text}{all:?}");
+            }
+            let large = InputOptions { side: Some(plain.len()), ..InputOptions::default() };
+            let text = format!("{grid}\n").repeat(plain.len());
+            assert_eq!(read_all(text.as_bytes(), large).records.len(), 1);
         }
     }
 

@@ -58,7 +58,7 @@ pub(super) struct RowMachine {
     blank: Option<u8>,
     /// The format was named, not found out.
     is_named: bool,
-    /// The side of the last whole grid, and true if it stood on one line.
+    /// The side of the last whole grid, and true if it stood on one line; at first what the head says.
     usual: Option<usize>,
     is_in_lines: bool,
     /// Bytes of the first line that are the number of grids.
@@ -102,8 +102,8 @@ impl RowMachine {
             box_shape: options.box_shape,
             blank: options.blank,
             is_named: options.format.is_some(),
-            usual: None,
-            is_in_lines: false,
+            usual: layout.side_on_lines,
+            is_in_lines: layout.side_on_lines.is_some(),
             count_bytes: layout.count_bytes,
             count: if style.counted { None } else { Some(None) },
             found: 0,

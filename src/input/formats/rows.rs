@@ -157,7 +157,7 @@ pub(super) fn count_before_cells<'a>(
 }
 
 /// Lines that tell whether the first one holds a count.
-const LINES_BEHIND: usize = 3;
+pub(super) const LINES_BEHIND: usize = 3;
 
 /// Adds to a layout whether the first line holds a count and cells; `false` where the head stops too soon.
 pub(super) fn describe_count(head: &Head<'_>, unit: Unit, complete: bool, layout: &mut Layout) -> bool {

@@ -170,6 +170,13 @@ impl Current {
                 format!("{}: exact cover has no rules of grids (--rules, --regions, --houses)", self.name);
             return Err(Error::usage(reason));
         }
+        let of_columns = [(&options.column, "--column"), (&options.solution_column, "--solution-column")];
+        for (_, option) in
+            of_columns.into_iter().filter(|(column, _)| column.is_some() && !layout.has_columns())
+        {
+            let format = layout.format.name();
+            self.found.warnings.push(format!("it has no columns for {option}: it was taken for {format}"));
+        }
         let cutter = (formats::row(layout.format).cutter)(&layout, options);
         self.cutting = Some((layout, cutter));
         Ok(())

@@ -1,0 +1,182 @@
+//! Records with the same rules: together in lanes, in chunks of any size, on any number of threads, over stops.
+
+use super::quadrille;
+use super::resume::{Case, Way, survives_behind_checkpoints};
+
+/// Lines of plain chunks, records of general ones and records that bring their rules along go three ways through a run.
+#[test]
+fn rules_of_a_run_give_what_the_same_rules_of_each_record_give() {
+    let layout = "aacccccccaaaaabccbdddabbbbbdddaebiffdeeeebiffddeeeeiffgggiiiiffgghhhiifhgggghhhhh";
+    assert_eq!(layout.len(), 81);
+    for (option, text) in [
+        ("--rules windoku", ".Windoku".to_owned()),
+        ("--rules x,anti-king", ".Diagonal~1.Diagonal~-1.AntiKing".to_owned()),
+        ("--rules center-dot", String::new()),
+        (&format!("--regions {layout}")[..], format!(".NoBoxes.Jigsaw~{layout}")),
+    ] {
+        let made = quadrille(&format!("generate minimal --count 60 --seed 3 {option}")).ends().out;
+        let bare: Vec<&str> = made.lines().map(|line| line.split('\t').next().unwrap()).collect();
+        let mut lines: Vec<String> = bare.iter().map(|line| line.to_string()).collect();
+        // Several solutions, none by its clues, none by search.
+        lines[7] = lines[7].replacen(|digit: char| digit != '.', ".", 3);
+        lines[20] = format!("11{}", &lines[20][2..]);
+        lines[33] = lines[33].replace('9', "8");
+        let text = if text.is_empty() {
+            made.lines().next().unwrap().split('\t').nth(1).unwrap().to_owned()
+        } else {
+            text
+        };
+        let with_rules: String = lines.iter().map(|line| format!("{line}\t{text}\n")).collect();
+        let together = lines.join("\n") + "\n";
+        for verb in [
+            "solve --unique",
+            "count --limit 2",
+            "count --limit 3",
+            "check",
+            "solve --unique --output csv --fields index,status,count",
+        ] {
+            let run =
+                |words: &str, input: &str| quadrille(&format!("{verb} {words}")).stdin(input).ends().out;
+            // Which of several solutions comes first is up to the engine.
+            let told = |rows: &str| -> Vec<String> {
+                let first = |row: &str| match row.split_once('\t') {
+                    Some(("multiple", _)) => "multiple".to_owned(),
+                    _ => row.to_owned(),
+                };
+                rows.lines().map(first).collect()
+            };
+            let expected = run(option, &together);
+            assert!(expected.lines().count() >= 60, "{verb} {option}");
+            assert_eq!(told(&expected), told(&run("", &with_rules)), "{verb} {option}");
+            assert_eq!(run(&format!("{option} -j1"), &together), expected, "{verb} {option}");
+            assert_eq!(run(&format!("{option} --isa portable"), &together), expected, "{verb} {option}");
+            // A line that is no plain one makes its chunk a general one.
+            let odd = format!("{together}# a comment\n{}\tan id\n", lines[1]);
+            let odd_rows = run(option, &odd);
+            assert!(odd_rows.starts_with(&expected), "{verb} {option}");
+            assert_eq!(odd_rows.lines().count(), expected.lines().count() + 1);
+            let audited = run(&format!("{option} --audit 1/2"), &together);
+            assert_eq!(audited, expected, "{verb} {option}");
+        }
+    }
+}
+
+/// The text of a jigsaw's rules.
+const JIGSAW: &str =
+    ".NoBoxes.Jigsaw~aacccccccaaaaabccbdddabbbbbdddaebiffdeeeebiffddeeeeiffgggiiiiffgghhhiifhgggghhhhh";
+
+/// Minimal puzzles under rules, without them; some have several solutions, none by their clues, or none by search.
+fn puzzles_under(rules: &str, count: usize) -> Vec<String> {
+    let made = quadrille(&format!("generate minimal --count {count} --seed 4 --rules {rules}")).ends().out;
+    let mut lines: Vec<String> =
+        made.lines().map(|line| line.split('\t').next().unwrap().to_owned()).collect();
+    assert_eq!(lines.len(), count);
+    lines[7] = lines[7].replacen(|digit: char| digit != '.', ".", 3);
+    lines[11] = format!("11{}", &lines[11][2..]);
+    lines[13] = lines[13].replace('9', "8");
+    lines
+}
+
+/// Records whose rules are those of the first of their source go into lanes together, and nothing that is said of them depends on
+/// chunks, threads or instruction sets, whatever stands between them.
+#[test]
+fn records_with_the_rules_of_the_first_go_into_lanes() {
+    let jigsaws = puzzles_under(JIGSAW, 40);
+    let diagonals = puzzles_under(".Diagonal~1", 20);
+    let line = |puzzle: &String, rules: &str| format!("{puzzle}\t{rules}\n");
+    let alike: String = jigsaws.iter().map(|puzzle| line(puzzle, JIGSAW)).collect();
+    let columns: String = jigsaws.iter().map(|puzzle| format!("{puzzle},{JIGSAW}\n")).collect();
+    let columns = format!("puzzle,rules\n{columns}");
+    let object = |puzzle: &String| format!("{{\"puzzle\":\"{puzzle}\",\"rules\":\"{JIGSAW}\"}}\n");
+    let objects: String = jigsaws.iter().map(object).collect();
+    let others = diagonals.iter().cycle().enumerate().map(|(number, puzzle)| match number % 4 {
+        0 => format!("{puzzle}\n"),
+        1 => format!("{}x\t{JIGSAW}\n", &puzzle[..80]),
+        _ => line(puzzle, ".Diagonal~1"),
+    });
+    let mixed: String =
+        jigsaws.iter().zip(others).map(|(puzzle, other)| line(puzzle, JIGSAW) + &other).collect();
+    let told = |rows: &str| -> Vec<String> {
+        let first = |row: &str| match row.split_once(",multiple,") {
+            // Which of several solutions comes first is up to the engine.
+            Some((index, _)) => format!("{index},multiple"),
+            None => row.to_owned(),
+        };
+        rows.lines().map(first).collect()
+    };
+    for (input, in_lanes) in [(&alike, 39), (&columns, 39), (&objects, 39), (&mixed, 49)] {
+        for verb in
+            ["solve --unique", "solve", "count --limit 2", "count --limit 9", "check", "check --minimal"]
+        {
+            let run = |words: &str| {
+                let verb = format!("{verb} --output csv --fields index,status,count,solution,reason {words}");
+                quadrille(&verb).stdin(input.clone()).ends().out
+            };
+            let expected = run("-j1");
+            // The engine has no plain grids, and another first solution of several where no second one is looked for.
+            if in_lanes == 39 && verb != "solve" {
+                assert_eq!(told(&expected), told(&run("--engine variant")), "{verb}");
+            }
+            for words in
+                ["-j2", "-j3 --chunk-bytes 300", "-j1 --chunk-bytes 4000", "--isa portable", "--audit 1/2"]
+            {
+                assert_eq!(run(words), expected, "{verb} {words}");
+            }
+            let work = |words: &str| {
+                let verb = format!("{verb} --output csv --fields index,engine,guesses,nodes {words}");
+                quadrille(&verb).stdin(input.clone()).ends().out
+            };
+            let engines = work("-j1");
+            // Of these, two have clues that contradict each other; what has none at all needs no engine.
+            let lanes = engines.lines().filter(|row| row.contains(",lanes,")).count();
+            assert!(lanes <= in_lanes && lanes + 4 >= in_lanes, "{verb} {lanes} of {in_lanes}: {engines}");
+            assert!(!engines.lines().nth(1).unwrap().contains(",lanes,"), "{verb}");
+            for words in ["-j2", "-j3 --chunk-bytes 300"] {
+                assert_eq!(work(words), engines, "{verb} {words}");
+            }
+        }
+    }
+}
+
+/// A search that is long among many short ones, in lanes and beside them.
+#[test]
+fn long_searches_among_records_with_the_same_rules_end() {
+    let puzzles = puzzles_under(JIGSAW, 40);
+    let empty = ".".repeat(81);
+    let line = |puzzle: &str, rules: &str| format!("{puzzle}\t{rules}\n");
+    let mut input = String::new();
+    for number in 0..400 {
+        input += &line(&puzzles[number % 40], JIGSAW);
+        match number {
+            3 | 50 | 399 => input += &line(&empty, JIGSAW),
+            90 | 91 => input += &line(&empty, ".Diagonal~1"),
+            _ => {}
+        }
+    }
+    let run =
+        |words: &str| quadrille(&format!("count --limit 30000 {words}")).stdin(input.clone()).ends().out;
+    let expected = run("-j1");
+    assert_eq!(expected.lines().filter(|row| row.ends_with(">=30000")).count(), 5, "{expected}");
+    for words in
+        ["-j2", "-j1 --chunk-bytes 3000", "-j3 --chunk-bytes 20000", "-j2 --unordered --chunk-bytes 900"]
+    {
+        let rows = run(words);
+        if words.contains("unordered") {
+            assert_eq!(rows.lines().count(), expected.lines().count());
+        } else {
+            assert_eq!(rows, expected, "{words}");
+        }
+    }
+}
+
+/// The first record is known again where a run goes on behind it.
+#[test]
+fn a_run_that_goes_on_knows_the_first_record() {
+    let puzzles = puzzles_under(JIGSAW, 40);
+    let input: String =
+        puzzles.iter().cycle().take(40_000).map(|puzzle| format!("{puzzle}\t{JIGSAW}\n")).collect();
+    let words = "solve --unique --output csv --fields index,status,engine,guesses -j1 --chunk-bytes 9000";
+    for way in [Way::File, Way::Pipe] {
+        survives_behind_checkpoints(&Case::new(way, words, input.clone()), 4);
+    }
+}
