@@ -9,7 +9,7 @@ use super::worker::WorkerReport;
 use crate::error::{Error, ErrorKind};
 use crate::input::Format;
 use crate::model::EndedBy;
-use crate::stats::{Phases, Statistics, Timeline, peak_bytes};
+use crate::stats::{Phases, Statistics, Stop, Timeline, peak_bytes};
 
 /// The result of a run as a whole.
 #[derive(Debug)]
@@ -96,9 +96,16 @@ pub(crate) fn account(shared: &Shared, ends: Ends) -> Report {
         let message = format!("{read} records were read, {accounted} accounted for, {rows} rows written");
         Error::from(ErrorKind::Internal(message))
     });
+    let error = failure.or(written.error).or(fed_error).or(lost);
+    let stop = match (&error, stopped_by) {
+        (Some(_), _) => Some(Stop::Error),
+        (None, Some(by)) => Some(Stop::told(by)),
+        (None, None) => written.closed.then_some(Stop::Closed),
+    };
+    stop.into_iter().for_each(|stop| statistics.record_stop(stop));
     Report {
         statistics,
-        error: failure.or(written.error).or(fed_error).or(lost),
+        error,
         output_closed: written.closed,
         stopped_by,
         checkpoint: written.checkpoint,

@@ -116,6 +116,9 @@ pub(super) fn alarms(statistics: &Statistics) -> Vec<String> {
             grouped(seen)
         ));
     }
+    for (word, &runs) in statistics.stops() {
+        alarms.push(format!("{} stopped before the end of the input ({word}).", number_of(runs, "run")));
+    }
     let records = statistics.records_in.max(1) as f64;
     let kinds = [
         (Status::Internal, "met an internal error"),

@@ -14,7 +14,7 @@ use xxhash_rust::xxh3::xxh3_128;
 use super::hardest::Hardest;
 use super::{
     Clock, Density, EngineShare, Histogram, NAMED, Phases, RatingCounts, ReasonShare, Refusal, Run,
-    SourceShare, Statistics, ThreadTime, TimeBin, Timeline, count_at,
+    SourceShare, Statistics, Stop, ThreadTime, TimeBin, Timeline, count_at,
 };
 use crate::error::{Error, ErrorKind, Location, Result};
 use crate::model::{Count, Counter, EndedBy, Loss, MAX_SIDE, Status};
@@ -52,6 +52,8 @@ struct File {
     class_sizes: BTreeMap<u64, u64>,
     #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
     lost: BTreeMap<String, u64>,
+    #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
+    stopped: BTreeMap<String, u64>,
     engines: Vec<EngineShare>,
     #[serde(default, skip_serializing_if = "ReasonsEntry::is_empty")]
     reasons: ReasonsEntry,
@@ -316,6 +318,7 @@ impl From<&Statistics> for File {
                 .collect(),
             class_sizes: statistics.class_sizes.clone(),
             lost: statistics.losses.iter().map(|(word, &records)| ((*word).to_owned(), records)).collect(),
+            stopped: statistics.stops.iter().map(|(word, &runs)| ((*word).to_owned(), runs)).collect(),
             engines: statistics.engines.clone(),
             reasons: ReasonsEntry {
                 kinds: statistics.reasons().iter().map(ReasonEntry::from).collect(),
@@ -457,6 +460,10 @@ impl File {
             let loss =
                 Loss::from_word(&word).ok_or_else(|| format!("nothing that is lost is called {word}"))?;
             statistics.losses.insert(loss.word(), counted(records)?);
+        }
+        for (word, runs) in self.stopped {
+            let stop = Stop::from_word(&word).ok_or_else(|| format!("no run is stopped by {word}"))?;
+            statistics.stops.insert(stop.word(), counted(runs)?);
         }
         for (letter, records) in self.letter_clashes {
             statistics.letters.insert(letter, counted(records)?);

@@ -14,6 +14,7 @@ mod phases;
 mod ratings;
 mod reasons;
 mod sources;
+mod stops;
 mod summary;
 mod timeline;
 
@@ -31,6 +32,7 @@ pub(crate) use phases::{nanoseconds, nanoseconds_since};
 pub use ratings::RatingCounts;
 pub use reasons::{ReasonShare, Refusal};
 pub use sources::SourceShare;
+pub(crate) use stops::Stop;
 #[cfg(feature = "cli")]
 pub(crate) use summary::{duration, grouped, number_of, percent, rounded, three_digits};
 
@@ -162,6 +164,8 @@ pub struct Statistics {
     class_sizes: BTreeMap<u64, u64>,
     /// Records of which a format that was written had no place for a part, by the kind of that part.
     losses: BTreeMap<&'static str, u64>,
+    /// Runs that ended before their input, by what ended them.
+    stops: BTreeMap<&'static str, u64>,
     /// Ascending by engine and reason.
     engines: Vec<EngineShare>,
     reasons: Reasons,
@@ -352,6 +356,9 @@ impl Statistics {
         for (word, count) in &other.losses {
             *self.losses.entry(word).or_default() += count;
         }
+        for (word, count) in &other.stops {
+            *self.stops.entry(word).or_default() += count;
+        }
         for (size, count) in &other.class_sizes {
             *self.class_sizes.entry(*size).or_default() += count;
         }
@@ -427,6 +434,17 @@ impl Statistics {
     /// Sets the classes of the whole run, by their number of records. Not added: the last checkpoint may have them.
     pub(crate) fn set_classes(&mut self, sizes: BTreeMap<u64, u64>) {
         self.class_sizes = sizes;
+    }
+
+    /// Counts a run that ended before its input.
+    pub(crate) fn record_stop(&mut self, stop: Stop) {
+        *self.stops.entry(stop.word()).or_default() += 1;
+    }
+
+    /// The number of runs that ended before their input, by what ended them: `cancel`, `deadline`, `error`, or `closed`, a reader of
+    /// the output that went away. Their records are those that were answered until then.
+    pub fn stops(&self) -> &BTreeMap<&'static str, u64> {
+        &self.stops
     }
 
     /// Counts what was lost of a record that is written in another format.

@@ -21,6 +21,7 @@ impl Statistics {
             if text.is_empty() { Ok(()) } else { writeln!(out, "{label:<10}{text}") }
         };
         line("records", self.totals())?;
+        line("stopped", self.stopped())?;
         line("answers", self.answers())?;
         line("ended by", self.endings())?;
         line("clues", self.clue_range())?;
@@ -112,6 +113,17 @@ impl Statistics {
             grouped(alone),
             grouped(*largest)
         )
+    }
+
+    /// The runs that ended before their input.
+    fn stopped(&self) -> String {
+        let runs = |(word, &runs): (&&str, &u64)| format!("{} ({word})", number_of(runs, "run"));
+        let stops: Vec<String> = self.stops.iter().map(runs).collect();
+        if stops.is_empty() {
+            String::new()
+        } else {
+            format!("before the end of the input: {}", stops.join(", "))
+        }
     }
 
     /// The parts of records that another format had no place for.

@@ -206,3 +206,26 @@ mod of_linux {
         assert_eq!(solved, format!("{POJ_SOLVED}\n"));
     }
 }
+
+#[test]
+fn statistics_of_a_part_of_the_input_say_so() {
+    let directory = tempfile::tempdir().expect("a temporary directory");
+    let stopped = || {
+        let text = fs::read_to_string(directory.path().join("counts")).expect("written");
+        serde_json::from_str::<serde_json::Value>(&text).expect("JSON")["stopped"].clone()
+    };
+    let words = "solve - -o out --checkpoint kept --resume --stats-out counts -q";
+    let puzzles = data("random-1000.txt");
+    assert_eq!(stalled(at(directory.path(), words).args("--deadline 500ms"), &puzzles).code, Some(4));
+    assert_eq!(stopped(), serde_json::json!({"deadline": 1}));
+    let summary = at(directory.path(), "stats counts counts").prints();
+    assert!(summary.contains("before the end of the input: 2 runs (deadline)"), "{summary}");
+    at(directory.path(), "report counts -o page.html").prints();
+    let page = fs::read_to_string(directory.path().join("page.html")).expect("written");
+    assert!(page.contains("1 run stopped before the end of the input (deadline)."));
+    // The run that goes on with it is whole.
+    at(directory.path(), words).stdin(puzzles).prints();
+    assert_eq!(stopped(), serde_json::Value::Null);
+    at(directory.path(), "solve - nowhere -o out --stats-out counts -q").stdin(POJ).fails(1);
+    assert_eq!(stopped(), serde_json::json!({"error": 1}));
+}
