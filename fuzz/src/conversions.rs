@@ -28,7 +28,7 @@ pub fn what_is_converted_is_read_as_the_same(data: &[u8]) {
     let mut bytes = Bytes(data);
     let (name, text, output, read_as) = bytes.one_of(&WRITTEN);
     let mut input = input_options(&mut bytes, Formats::Sniffed);
-    // What an option of reading means is not in the text that is written.
+    // What an option of reading means is not in the text that is written, but for the side of 729 characters.
     (input.marks, input.blank, input.weights, input.keep_lines) = (None, None, None, false);
     (input.column, input.solution_column) = (None, None);
     let is_numbers = matches!(text, PuzzleText::Iss | PuzzleText::Pencilmarks);
@@ -41,7 +41,7 @@ pub fn what_is_converted_is_read_as_the_same(data: &[u8]) {
         options.input = input;
         options
     };
-    let (rows, _, error) = run(&asked(input), bytes.rest());
+    let (rows, _, error) = run(&asked(input.clone()), bytes.rest());
     if error.is_some() || rows.is_empty() {
         return;
     }
@@ -57,7 +57,8 @@ pub fn what_is_converted_is_read_as_the_same(data: &[u8]) {
         Format::Jsonl => Some(ColumnRef::Name(String::from_utf8_lossy(name).into_owned())),
         _ => None,
     };
-    let again = InputOptions { format: Some(read_as), symbols, column, ..InputOptions::default() };
+    let side = input.side.filter(|&side| side == 27);
+    let again = InputOptions { format: Some(read_as), symbols, column, side, ..InputOptions::default() };
     let (second, rejects, error) = run(&asked(again), &rows);
     let shown = |bytes: &[u8]| String::from_utf8_lossy(bytes).into_owned();
     assert_eq!((shown(&rejects), error), (String::new(), None), "{}", shown(&rows));

@@ -45,11 +45,13 @@ pub(super) fn no_boxes(_: &mut Compiler, item: &Item<'_>) -> Result<(), RuleErro
 /// `.Jigsaw~LAYOUT`, also with the size before the layout. One region may have another number of cells, as where only a part
 /// of the grid has regions; it is no house.
 pub(super) fn jigsaw(compiler: &mut Compiler, item: &Item<'_>) -> Result<(), RuleError> {
+    let (side, cells) = (compiler.side, compiler.side * compiler.side);
     let layout = match item.arguments[..] {
-        [layout] | [_, layout] => layout,
+        [layout] => layout,
+        [size, layout] if size == format!("{side}x{side}") => layout,
+        [size, _] => return Err(item.invalid(format!("`{size}` is not the size, {side}x{side}"))),
         _ => return Err(item.invalid("it takes a layout, a letter a cell")),
     };
-    let (side, cells) = (compiler.side, compiler.side * compiler.side);
     let mut letters = Vec::with_capacity(layout.len());
     letters.extend(layout.chars());
     if letters.len() != cells {

@@ -212,6 +212,10 @@ fn nothing_that_is_not_understood_is_left_out() {
             "invalid\trules: item 1 `.AntiKing~R1C1`: it takes no arguments",
         ),
         (
+            "................\t.Jigsaw~9x9~0011001122332233",
+            "invalid\trules: item 1 `.Jigsaw~9x9~0011001122332233`: `9x9` is not the size, 4x4",
+        ),
+        (
             "................\t.~R1C1_5",
             "invalid\trules: item 1 `.~R1C1_5`: `5` is no whole number from 1 to 4",
         ),
