@@ -1,0 +1,82 @@
+//! The time that the Parquet library takes for what `quadrille solve IN -o OUT` reads and writes, on one thread.
+
+use std::error::Error;
+use std::fs::File;
+use std::io;
+use std::path::{Path, PathBuf};
+use std::time::Instant;
+
+use arrow_array::RecordBatch;
+use clap::Parser;
+use parquet::arrow::ArrowWriter;
+use parquet::arrow::arrow_reader::ParquetRecordBatchReaderBuilder;
+use parquet::basic::{Compression, ZstdLevel};
+use parquet::file::properties::WriterProperties;
+use parquet::schema::types::ColumnPath;
+
+/// Rows of a batch and of a row group, as the program has them.
+const BATCH_ROWS: usize = 8192;
+const GROUP_ROWS: usize = 1 << 17;
+
+#[derive(Parser)]
+#[command(about)]
+struct Cli {
+    /// What the program read
+    read: PathBuf,
+    /// What it wrote
+    wrote: PathBuf,
+    /// Rounds
+    #[arg(long, default_value_t = 5)]
+    rounds: usize,
+}
+
+fn batches(path: &Path) -> Result<Vec<RecordBatch>, Box<dyn Error>> {
+    let builder = ParquetRecordBatchReaderBuilder::try_new(File::open(path)?)?;
+    let batches: Result<Vec<_>, _> = builder.with_batch_size(BATCH_ROWS).build()?.collect();
+    Ok(batches?)
+}
+
+/// Writes a table as the program does.
+fn write(batches: &[RecordBatch]) -> Result<(), Box<dyn Error>> {
+    let Some(first) = batches.first() else { return Ok(()) };
+    let properties = WriterProperties::builder()
+        .set_compression(Compression::ZSTD(ZstdLevel::try_new(1)?))
+        .set_column_dictionary_enabled(ColumnPath::from("q_solution"), false)
+        .set_max_row_group_row_count(Some(GROUP_ROWS));
+    let out = tempfile()?;
+    let mut writer = ArrowWriter::try_new(out, first.schema(), Some(properties.build()))?;
+    for batch in batches {
+        writer.write(batch)?;
+    }
+    writer.close()?;
+    Ok(())
+}
+
+/// A file that is gone at the end.
+fn tempfile() -> io::Result<File> {
+    let path = std::env::temp_dir().join(format!("tables-{}", std::process::id()));
+    let file = File::create_new(&path)?;
+    std::fs::remove_file(path)?;
+    Ok(file)
+}
+
+fn main() -> Result<(), Box<dyn Error>> {
+    let Cli { read, wrote, rounds } = Cli::parse();
+    let made = batches(&wrote)?;
+    let mut seconds: Vec<[f64; 2]> = Vec::new();
+    for _ in 0..rounds {
+        let begun = Instant::now();
+        let rows: usize = batches(&read)?.iter().map(RecordBatch::num_rows).sum();
+        let reading = begun.elapsed().as_secs_f64();
+        let begun = Instant::now();
+        write(&made)?;
+        let writing = begun.elapsed().as_secs_f64();
+        println!("{rows} rows: read in {reading:.3} s, written in {writing:.3} s");
+        seconds.push([reading, writing]);
+    }
+    seconds.sort_by(|one, other| (one[0] + one[1]).total_cmp(&(other[0] + other[1])));
+    if let Some([reading, writing]) = seconds.get(rounds / 2) {
+        println!("median: {:.3} s", reading + writing);
+    }
+    Ok(())
+}
