@@ -92,7 +92,7 @@ fn columns_that_are_not_there_are_told() {
         let run =
             quadrille(&format!("{words} {option} foo --format line")).stdin(format!("{POJ_SOLVED}\n")).ends();
         assert_eq!(run.code, Some(0), "{}", run.err);
-        assert!(run.err.contains(&format!("it has no columns for {option}")), "{}", run.err);
+        assert!(run.err.contains(&format!("- has no columns for {option}")), "{}", run.err);
     }
 }
 

@@ -54,7 +54,7 @@ fn numbers_in(line: &[u8]) -> Option<Vec<usize>> {
 /// Sides whose grids have as many cells as a row of a larger one.
 const SIDES_ON_LINES: [usize; 2] = [4, 6];
 
-/// The side of grids on a line each, where most lines are as long as rows of a 16x16 or 36x36: they are grids, unless numbers above
+/// The side of grids on a line each, where half of the lines are as long as rows of a 16x16 or 36x36: they are grids, unless numbers above
 /// their side say otherwise. (Of one line of many they say nothing: it is damaged where as many lines have a digit twice, so
 /// that they are no rows.)
 ///
@@ -73,7 +73,7 @@ fn side_on_lines(head: &Head<'_>, complete: bool) -> Option<Option<usize>> {
         let these = || lines.iter().filter(|line| line.len() == side * side);
         let beyond = these().filter(|line| line.iter().any(|&number| number > side)).count();
         let no_rows = these().filter(|line| has_a_number_twice(line)).count();
-        2 * these().count() > lines.len() && (beyond == 0 || beyond < no_rows)
+        2 * these().count() >= lines.len() && (beyond == 0 || beyond < no_rows)
     }))
 }
 
@@ -175,6 +175,9 @@ mod tests {
                 assert_eq!(read(&text), vec![plain.clone(); count], "{text}");
                 assert_eq!(read(&text.replace(' ', ",")), vec![plain.clone(); count], "{text}");
             }
+            let counted = InputOptions { format: Some(Format::Integers), ..InputOptions::default() };
+            let text = format!("2 {grid}\n{grid}\n");
+            assert_eq!(bodies(&read_all(text.as_bytes(), counted)), [plain.clone(), plain.clone()], "{text}");
             // A number that is wrong in one line is wrong there only; a line that is cut costs itself.
             let lines = format!("{grid}\n").repeat(9);
             let texts =

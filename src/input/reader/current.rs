@@ -175,7 +175,8 @@ impl Current {
             of_columns.into_iter().filter(|(column, _)| column.is_some() && !layout.has_columns())
         {
             let format = layout.format.name();
-            self.found.warnings.push(format!("it has no columns for {option}: it was taken for {format}"));
+            let warning = format!("{} has no columns for {option}: it was taken for {format}", self.name);
+            self.found.warnings.push(warning);
         }
         let cutter = (formats::row(layout.format).cutter)(&layout, options);
         self.cutting = Some((layout, cutter));
