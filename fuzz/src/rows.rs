@@ -65,7 +65,10 @@ pub fn one_line_costs_two_records_at_most(data: &[u8]) {
     // A number in front of grids without a count is one, also behind a byte order mark.
     let is_number = |line: &Vec<u8>| {
         let line = line.strip_prefix("\u{feff}".as_bytes()).unwrap_or(line);
-        line.trim_ascii().iter().all(u8::is_ascii_digit)
+        // A vertical tab is a blank too.
+        let is_blank = |byte: &u8| byte.is_ascii_whitespace() || *byte == 0x0b;
+        line.split(is_blank).filter(|word| !word.is_empty()).count() <= 1
+            && line.iter().all(|byte| is_blank(byte) || byte.is_ascii_digit())
     };
     if at == 0 && with.first().is_some_and(is_number) {
         return;
