@@ -65,8 +65,8 @@ pub fn one_line_costs_two_records_at_most(data: &[u8]) {
     // A number in front of grids without a count is one, also behind a byte order mark.
     let is_number = |line: &Vec<u8>| {
         let line = line.strip_prefix("\u{feff}".as_bytes()).unwrap_or(line);
-        // A vertical tab is a blank too.
-        let is_blank = |byte: &u8| byte.is_ascii_whitespace() || *byte == 0x0b;
+        // Vertical tabs and Ctrl-Z are blanks too.
+        let is_blank = |byte: &u8| byte.is_ascii_whitespace() || matches!(byte, 0x0b | 0x1a);
         line.split(is_blank).filter(|word| !word.is_empty()).count() <= 1
             && line.iter().all(|byte| is_blank(byte) || byte.is_ascii_digit())
     };
