@@ -102,7 +102,9 @@ pub(crate) fn account(shared: &Shared, ends: Ends) -> Report {
         (None, Some(by)) => Some(Stop::told(by)),
         (None, None) => written.closed.then_some(Stop::Closed),
     };
-    stop.into_iter().for_each(|stop| statistics.record_stop(stop));
+    if let Some(stop) = stop {
+        statistics.record_stop(stop);
+    }
     Report {
         statistics,
         error,

@@ -14,7 +14,7 @@ pub(crate) enum Stop {
 }
 
 impl Stop {
-    const ALL: [Stop; 4] = [Stop::Cancel, Stop::Deadline, Stop::Error, Stop::Closed];
+    pub(super) const ALL: [Stop; 4] = [Stop::Cancel, Stop::Deadline, Stop::Error, Stop::Closed];
 
     /// The stop of a run that was told to end.
     pub(crate) fn told(by: EndedBy) -> Stop {

@@ -342,6 +342,21 @@ fn files_hold_clock_dependent_parts_in_one_section() {
 }
 
 #[test]
+fn runs_that_stopped_are_added_up_and_read_back() {
+    let mut statistics = Statistics::default();
+    Stop::ALL.into_iter().for_each(|stop| statistics.record_stop(stop));
+    statistics.merge(&statistics.clone());
+    let text = statistics.to_json();
+    let read = Statistics::from_json("a.json", &text).unwrap();
+    assert_eq!(read.stops(), statistics.stops());
+    let stops: Vec<(&str, u64)> = read.stops().iter().map(|(word, runs)| (*word, *runs)).collect();
+    assert_eq!(stops, [("cancel", 2), ("closed", 2), ("deadline", 2), ("error", 2)]);
+    let other = text.replacen("\"closed\"", "\"tired\"", 1);
+    let error = Statistics::from_json("a.json", &other).unwrap_err().to_string();
+    assert!(error.contains("no run is stopped by tired"), "{error}");
+}
+
+#[test]
 fn broken_files_are_refused_with_their_place() {
     let text = of(&[solved(1, 3)]).to_json();
     let refused = |from: &str, to: &str| {

@@ -6,7 +6,7 @@ use super::super::lines::{is_blank, trim};
 use super::super::{Format, InputOptions};
 use super::FormatRow;
 use super::row_machine::{RowMachine, Style, no_heading};
-use super::rows::{Unit, cells_of, parse_characters, shows_dashes};
+use super::rows::{Unit, are_small_grids, cells_of, has_a_digit_twice, parse_characters, shows_dashes};
 
 pub(super) const ROW: FormatRow = FormatRow {
     format: Format::Grid,
@@ -95,15 +95,16 @@ fn head_is_grid(head: &Head<'_>) -> Likeness {
                     .filter(|line| line.iter().any(|&byte| byte.is_ascii_alphanumeric() && is(byte)))
                     .count()
             };
-            // A line that is damaged has what no other has: a line with a digit twice, which is no row, outweighs it.
-            let no_rows = lines().filter(|line| has_a_digit_twice(line)).count();
+            let is_digit = |byte: &u8| byte.is_ascii_alphanumeric() && *byte != b'0';
+            let is_no_row = |line: &&[u8]| has_a_digit_twice(line.iter().copied().filter(is_digit));
+            let no_rows = lines().filter(is_no_row).count();
             let is_small = |letters: std::ops::RangeInclusive<u8>| {
                 let others = with(&|byte| !letters.contains(&byte) && !(b'0'..=b'0' + root).contains(&byte));
-                others == 0 || others < no_rows
+                are_small_grids(others, no_rows)
             };
             // Letters may be marks, or the digits of a small grid.
             match with(&|byte| is_beyond(byte, root)) {
-                beyond if beyond == 0 || beyond < no_rows => Likeness::Other,
+                beyond if are_small_grids(beyond, no_rows) => Likeness::Other,
                 _ if !is_small(b'a'..=b'z') && !is_small(b'A'..=b'A' + root - 1) => Likeness::Rows,
                 _ if head.whole && !grids_of_rows(head, side) => Likeness::Other,
                 _ => Likeness::Both,
@@ -116,14 +117,6 @@ fn head_is_grid(head: &Head<'_>) -> Likeness {
 /// True if all lines together are as many as whole grids have rows.
 fn grids_of_rows(head: &Head<'_>, side: usize) -> bool {
     head.contents().count().is_multiple_of(side)
-}
-
-/// True if a line has a digit twice.
-fn has_a_digit_twice(line: &[u8]) -> bool {
-    let mut seen = [false; 256];
-    line.iter()
-        .filter(|byte| byte.is_ascii_alphanumeric() && **byte != b'0')
-        .any(|&byte| std::mem::replace(&mut seen[usize::from(byte)], true))
 }
 
 /// True if a character is a digit of sides above this one only.

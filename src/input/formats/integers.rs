@@ -6,8 +6,8 @@ use super::super::{Format, InputOptions};
 use super::FormatRow;
 use super::row_machine::{RowMachine, Style, no_heading};
 use super::rows::{
-    LINES_BEHIND, Unit, cells_of, count_before_cells, describe_count, number_alone, parse_integers,
-    side_of_first,
+    LINES_BEHIND, Unit, are_small_grids, cells_of, count_before_cells, describe_count, has_a_digit_twice,
+    number_alone, parse_integers, side_of_first,
 };
 use crate::model::MAX_SIDE;
 
@@ -45,9 +45,9 @@ fn integers_in(line: &[u8]) -> Option<(usize, bool)> {
 }
 
 /// The numbers of a line of integers.
-fn numbers_in(line: &[u8]) -> Option<Vec<usize>> {
+fn numbers_in(line: &[u8]) -> Option<Vec<u8>> {
     integers_in(line)?;
-    let number = |word: &[u8]| word.iter().fold(0, |number, digit| 10 * number + usize::from(digit - b'0'));
+    let number = |word: &[u8]| word.iter().fold(0, |number, digit| 10 * number + (digit - b'0'));
     Some(cells_of(line, Unit::Integer, false).map(|(start, end)| number(&line[start..end])).collect())
 }
 
@@ -55,8 +55,7 @@ fn numbers_in(line: &[u8]) -> Option<Vec<usize>> {
 const SIDES_ON_LINES: [usize; 2] = [4, 6];
 
 /// The side of grids on a line each, where half of the lines are as long as rows of a 16x16 or 36x36: they are grids, unless numbers above
-/// their side say otherwise. (Of one line of many they say nothing: it is damaged where as many lines have a digit twice, so
-/// that they are no rows.)
+/// their side say otherwise, in more lines than one that is damaged.
 ///
 /// `None` where the lines, which are not `complete`, do not tell yet.
 fn side_on_lines(head: &Head<'_>, complete: bool) -> Option<Option<usize>> {
@@ -68,19 +67,15 @@ fn side_on_lines(head: &Head<'_>, complete: bool) -> Option<Option<usize>> {
     if !complete {
         return (first.len() > LINES_BEHIND && !may_be_both).then_some(None);
     }
-    let lines: Vec<Vec<usize>> = head.contents().filter_map(numbers_in).collect();
+    let lines: Vec<Vec<u8>> = head.contents().filter_map(numbers_in).collect();
+    let is_no_row = |line: &&Vec<u8>| has_a_digit_twice(line.iter().copied().filter(|&number| number > 0));
     Some(SIDES_ON_LINES.into_iter().find(|&side| {
         let these = || lines.iter().filter(|line| line.len() == side * side);
-        let beyond = these().filter(|line| line.iter().any(|&number| number > side)).count();
-        let no_rows = these().filter(|line| has_a_number_twice(line)).count();
-        2 * these().count() >= lines.len() && (beyond == 0 || beyond < no_rows)
+        let beyond = these().filter(|line| line.iter().any(|&number| usize::from(number) > side)).count();
+        let no_rows = these().filter(is_no_row).count();
+        let count = these().count();
+        count > 0 && 2 * count >= lines.len() && are_small_grids(beyond, no_rows)
     }))
-}
-
-fn has_a_number_twice(line: &[usize]) -> bool {
-    let mut numbers: Vec<usize> = line.iter().copied().filter(|&number| number > 0).collect();
-    numbers.sort_unstable();
-    numbers.windows(2).any(|two| two[0] == two[1])
 }
 
 fn head_is_integers(head: &Head<'_>) -> bool {
@@ -187,6 +182,10 @@ mod tests {
                 assert_eq!(all.len(), 19, "{text}{all:?}");
                 assert_eq!(all.iter().filter(|record| **record == plain).count(), 18, "{text}{all:?}");
             }
+            // Lines that are no integers say nothing of the side.
+            let bare = format!("{}\n", ". ".repeat(plain.len()).trim_end()).repeat(plain.len());
+            let named = InputOptions { format: Some(Format::Integers), ..InputOptions::default() };
+            assert_eq!(read_all(bare.as_bytes(), named).records.len(), 1);
             let large = InputOptions { side: Some(plain.len()), ..InputOptions::default() };
             let text = format!("{grid}\n").repeat(plain.len());
             assert_eq!(read_all(text.as_bytes(), large).records.len(), 1);

@@ -181,7 +181,7 @@ impl RowMachine {
                 || grids > 1 && count.is_multiple_of(side * side)
                 || is_on_line)
         {
-            let on_line = on_line(self);
+            let on_line = if self.side.is_some() { on_line(self) } else { side };
             self.settle(true, out);
             self.whole_grids(text, start, (begin, end), (count, on_line), out);
             return;

@@ -159,6 +159,18 @@ pub(super) fn count_before_cells<'a>(
 /// Lines that tell whether the first one holds a count.
 pub(super) const LINES_BEHIND: usize = 3;
 
+/// True if lines as long as a row of a large grid are small grids: as many of them as have digits beyond the small ones, or more, have
+/// a digit twice, which no row has. (A line that is damaged has what no other has.)
+pub(super) fn are_small_grids(beyond: usize, no_rows: usize) -> bool {
+    beyond == 0 || beyond < no_rows
+}
+
+/// True if one of some digits stands there twice.
+pub(super) fn has_a_digit_twice(mut digits: impl Iterator<Item = u8>) -> bool {
+    let mut seen = [false; 256];
+    digits.any(|digit| std::mem::replace(&mut seen[usize::from(digit)], true))
+}
+
 /// Adds to a layout whether the first line holds a count and cells; `false` where the head stops too soon.
 pub(super) fn describe_count(head: &Head<'_>, unit: Unit, complete: bool, layout: &mut Layout) -> bool {
     match count_before_cells(head.contents(), unit, head.options.asked_side(), complete) {
