@@ -86,6 +86,32 @@ fn a_first_line_that_is_cut_is_no_count() {
     assert_eq!(rows.ends().out, "multiple\nmultiple\n");
 }
 
+/// It may be as long as several small grids.
+#[test]
+fn a_first_line_that_is_cut_is_no_several_grids() {
+    let line: String = "1.A.2.C.".repeat(32);
+    let words = || line.chars().map(|cell| cell.to_digit(36).unwrap_or(0).to_string()).collect::<Vec<_>>();
+    for (format, line, cut) in [
+        ("grid", line.clone(), line[..243].to_owned()),
+        ("integers", words().join(" "), words()[..243].join(" ")),
+    ] {
+        let text = format!("{cut}\n{line}\n{line}\n");
+        let run =
+            quadrille(&format!("solve --format {format} --fields line,status,reason")).stdin(text).ends();
+        let none = "none\ttwo 1s in row 1";
+        let expected = format!("1\tinvalid\t243 cells: no grid has this many cells\n2\t{none}\n3\t{none}\n");
+        assert_eq!(run.out, expected, "{format}");
+    }
+    // Three grids on a line are read, also with marks; one wrong character is wrong in one of them.
+    let three = POJ.repeat(2) + &POJ.replace('0', "e");
+    let wrong = three.replacen('0', "A", 1);
+    let run = quadrille("solve --format grid --fields status").stdin(format!("{wrong}\n{three}\n")).ends();
+    assert_eq!(run.out, "invalid\nsolved\nnone\nsolved\nsolved\nnone\n");
+    let marked = POJ.replace('0', "e").repeat(2);
+    let run = quadrille("solve --format grid --fields status").stdin(format!("{marked}\n{three}\n")).ends();
+    assert_eq!(run.out, "none\nnone\nsolved\nsolved\nnone\n");
+}
+
 #[test]
 fn columns_that_are_not_there_are_told() {
     for (option, words) in [("--column", "solve"), ("--solution-column", "check")] {

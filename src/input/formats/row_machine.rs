@@ -201,10 +201,11 @@ impl RowMachine {
         (count, side): (usize, usize),
         out: &mut Out<'_>,
     ) {
+        let all = side * side;
+        let is_part = count > all && self.is_part(text, count, side);
         self.cells.clear();
         (self.gap, self.frame, self.edge) = (false, false, false);
-        let all = side * side;
-        if !count.is_multiple_of(all) {
+        if is_part || !count.is_multiple_of(all) {
             self.grid(begin, end, None, out);
             return;
         }
@@ -215,6 +216,19 @@ impl RowMachine {
             let begin = Begin { byte: start + first as u64, ..begin };
             self.grid(begin, start + last as u64, None, out);
         }
+    }
+
+    /// True if the line with the last cells is rather what is left of a larger grid than several of a side that nothing has said
+    /// yet: more than one clue of four is above it.
+    fn is_part(&self, text: &[u8], count: usize, side: usize) -> bool {
+        let digits = &self.cells[self.cells.len() - count..];
+        let clues = digits.iter().filter(|&&digit| digit > 0).count();
+        // Small letters may be marks.
+        let is_above = |&((at, _), &digit): &((usize, usize), &u8)| {
+            usize::from(digit) > side && !text[at].is_ascii_lowercase()
+        };
+        let above = cells_of(text, self.style.unit, self.dashes).zip(digits).filter(is_above).count();
+        self.asked.or(self.usual).is_none() && 4 * above > clues
     }
 
     /// The side of a grid whose first line has these cells.
