@@ -59,17 +59,20 @@ impl<const W: usize> Cells<W> {
         None
     }
 
-    /// Takes its last cell out of it.
+    /// Its first cell.
     #[inline(always)]
-    pub(super) fn pop_last(&mut self) -> Option<usize> {
-        for (number, word) in self.0.iter_mut().enumerate().rev() {
-            if *word != 0 {
-                let place = 63 - word.leading_zeros() as usize;
-                *word &= !(1 << place);
-                return Some(64 * number + place);
-            }
-        }
-        None
+    pub(super) fn first(self) -> Option<usize> {
+        let mut words = self.0.into_iter().enumerate();
+        let (number, word) = words.find(|&(_, word)| word != 0)?;
+        Some(64 * number + word.trailing_zeros() as usize)
+    }
+
+    /// Its last cell.
+    #[inline(always)]
+    pub(super) fn last(self) -> Option<usize> {
+        let mut words = self.0.into_iter().enumerate().rev();
+        let (number, word) = words.find(|&(_, word)| word != 0)?;
+        Some(64 * number + 63 - word.leading_zeros() as usize)
     }
 
     /// True if it has two cells or more.
@@ -136,16 +139,16 @@ mod tests {
     use super::*;
 
     #[test]
-    fn cells_are_taken_from_both_ends_of_any_word() {
+    fn cells_are_found_at_both_ends_of_any_word() {
         let cells = [3, 63, 64, 130, 255];
         for count in 0..=cells.len() {
             for first in 0..=cells.len() - count {
                 let part = &cells[first..first + count];
                 let set: Cells<4> = part.iter().copied().collect();
                 assert_eq!((set.has_several(), set.count()), (count > 1, count));
-                let (mut front, mut back) = (set, set);
-                assert!(std::iter::from_fn(|| front.pop()).eq(part.iter().copied()));
-                assert!(std::iter::from_fn(|| back.pop_last()).eq(part.iter().rev().copied()));
+                assert_eq!((set.first(), set.last()), (part.first().copied(), part.last().copied()));
+                let mut left = set;
+                assert!(std::iter::from_fn(|| left.pop()).eq(part.iter().copied()));
             }
         }
     }

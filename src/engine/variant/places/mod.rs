@@ -9,7 +9,7 @@
 //! fixed    the cells with one digit whose peers know   2 words
 //! ```
 //! * [`sets`]: the rules as sets; [`links`]: relations; [`leftovers`]: sets of cells with the same digits, which follow from
-//!   regions.
+//!   regions; [`numbered`]: lists of either.
 //! * [`state`]: places under propagation; [`search`]: the choice of a branching.
 //!
 //! Nothing steers the choice but the state, so that there is no trial as for other rules: the tree is a function of the
@@ -18,6 +18,7 @@
 mod cells;
 mod leftovers;
 mod links;
+mod numbered;
 mod search;
 mod sets;
 mod state;
@@ -31,8 +32,8 @@ use search::PlacesSearch;
 
 /// The largest side.
 const LARGEST_SIDE: usize = 16;
-/// Full houses at most: bits of a word.
-const MOST_HOUSES: usize = 64;
+/// Full houses at most.
+const MOST_HOUSES: usize = numbered::MOST;
 
 /// Searches of all sides, with the memory that each keeps.
 #[derive(Debug, Default)]

@@ -136,7 +136,7 @@ impl<const W: usize, const D: usize> PlacesPosition<'_, W, D> {
                 if most >= bound {
                     return found;
                 }
-                let mut left = self.state.places[digit] & houses[house];
+                let mut left = self.state.places[digit] & houses.at(house as u32);
                 if let (Some(a), Some(b), true) = (left.pop(), left.pop(), left.is_empty()) {
                     let worth = if links.are_none() {
                         (about[a].peers | about[b].peers).count()

@@ -3,8 +3,9 @@
 use std::sync::Arc;
 
 use super::cells::Cells;
-use super::leftovers::leftovers;
+use super::leftovers::find_leftovers;
 use super::links::Links;
+use super::numbered::Numbered;
 use crate::rules::Rules;
 
 /// What the rules say about a cell.
@@ -27,10 +28,10 @@ pub(super) struct Sets<const W: usize> {
     /// The cells of the grid.
     pub(super) all: Cells<W>,
     pub(super) about: Vec<About<W>>,
-    /// The full houses, 64 at most.
-    pub(super) houses: Vec<Cells<W>>,
-    /// Pairs of sets with the same digits, 64 at most.
-    pub(super) leftovers: Vec<[Cells<W>; 2]>,
+    /// The full houses.
+    pub(super) houses: Numbered<Cells<W>>,
+    /// Pairs of sets with the same digits.
+    pub(super) leftovers: Numbered<[Cells<W>; 2]>,
     pub(super) links: Links<W>,
     /// Per cell the number of those that it sees, and of relations from it.
     pub(super) degrees: Vec<usize>,
@@ -44,16 +45,19 @@ impl<const W: usize> Sets<W> {
     pub(super) fn new(rules: &Arc<Rules>, old: Option<Self>) -> Self {
         let side = rules.shape().side();
         let cells = side * side;
-        let (mut about, mut houses, mut degrees, mut ranks) = match old {
-            Some(old) => (old.about, old.houses, old.degrees, old.ranks),
-            None => (Vec::new(), Vec::new(), Vec::new(), Vec::new()),
+        let (mut about, mut houses, mut leftovers, mut degrees, mut ranks) = match old {
+            Some(old) => (old.about, old.houses, old.leftovers, old.degrees, old.ranks),
+            None => {
+                let leftovers = Numbered::new([Cells::NONE; 2]);
+                (Vec::new(), Numbered::new(Cells::NONE), leftovers, Vec::new(), Vec::new())
+            }
         };
         about.clear();
         about.resize(cells, About { peers: Cells::NONE, houses: 0, leftovers: 0 });
         houses.clear();
         for house in rules.houses() {
             let set = Cells::of(house.cells);
-            let bit = if house.cells.len() == side { 1 << houses.len() } else { 0 };
+            let bit = if house.cells.len() == side { 1 << houses.as_slice().len() } else { 0 };
             for &cell in house.cells {
                 let about = &mut about[usize::from(cell)];
                 about.peers = about.peers | set;
@@ -76,8 +80,9 @@ impl<const W: usize> Sets<W> {
             }
         }
         let links = Links::new(rules, |a, b| about[a].peers.contains(b));
-        let leftovers = leftovers(rules, &houses);
-        for (number, [one, other]) in leftovers.iter().enumerate() {
+        leftovers.clear();
+        find_leftovers(rules, houses.as_slice(), &mut leftovers);
+        for (number, [one, other]) in leftovers.as_slice().iter().enumerate() {
             (*one | *other).visit(|cell| about[cell].leftovers |= 1 << number);
         }
         degrees.clear();

@@ -74,7 +74,7 @@ impl<const W: usize, const D: usize> State<W, D> {
     /// Takes candidates and draws what follows; `false` for a contradiction.
     pub(super) fn load(&mut self, sets: &Sets<W>, candidates: &[DigitSet]) -> bool {
         *self = Self::NOTHING;
-        self.open[..sets.side].fill(first(sets.houses.len()));
+        self.open[..sets.side].fill(sets.houses.every());
         let every = (1 << sets.side) - 1;
         // Most cells have all digits, and those with a clue have one: they are put in by themselves.
         let mut whole = sets.all;
@@ -281,7 +281,7 @@ impl<const W: usize, const D: usize> State<W, D> {
         let (mut houses, mut leftovers) = (0, 0);
         if agenda.fresh >> digit & 1 != 0 {
             agenda.fresh &= !(1 << digit);
-            (houses, leftovers) = (u64::MAX, first(sets.leftovers.len()));
+            (houses, leftovers) = (u64::MAX, sets.leftovers.every());
         } else {
             agenda.seen[digit].without(places).visit(|cell| {
                 let about = &sets.about[cell];
@@ -296,7 +296,7 @@ impl<const W: usize, const D: usize> State<W, D> {
         let mut hidden = Cells::NONE;
         houses &= self.open[digit];
         while houses != 0 {
-            let mut left = places & sets.houses[houses.trailing_zeros() as usize];
+            let mut left = places & sets.houses.at(houses.trailing_zeros());
             houses &= houses - 1;
             if left.has_several() {
                 continue;
@@ -327,22 +327,17 @@ impl<const W: usize, const D: usize> State<W, D> {
         houses &= self.open[digit];
         let mut any = 0;
         while houses != 0 {
-            let of = places & sets.houses[houses.trailing_zeros() as usize];
+            let of = places & sets.houses.at(houses.trailing_zeros());
             houses &= houses - 1;
             // Places in the house see each other: none of them sees itself. The first and the last seldom stand in another
             // house together, so that hardly any cell sees both.
+            let (Some(first), Some(last)) = (of.first(), of.last()) else { continue };
+            let mut common = sets.about[first].peers & sets.about[last].peers & places.without(of);
             let mut left = of;
-            let Some(first) = left.pop() else { continue };
-            let mut common = sets.about[first].peers & places.without(of);
-            if !common.is_empty()
-                && let Some(last) = left.pop_last()
+            while !common.is_empty()
+                && let Some(cell) = left.pop()
             {
-                common = common & sets.about[last].peers;
-                while !common.is_empty()
-                    && let Some(cell) = left.pop()
-                {
-                    common = common & sets.about[cell].peers;
-                }
+                common = common & sets.about[cell].peers;
             }
             if !related.is_empty() {
                 any |= self.take_near(sets, digit, related, of);
@@ -350,7 +345,7 @@ impl<const W: usize, const D: usize> State<W, D> {
             places = places.without(common);
         }
         for number in Bits(leftovers) {
-            let [one, other] = sets.leftovers[number];
+            let [one, other] = sets.leftovers.at(number as u32);
             let is_in = [!(places & one).is_empty(), !(places & other).is_empty()];
             if is_in[0] != is_in[1] {
                 places = places.without(if is_in[0] { one } else { other });
@@ -361,11 +356,6 @@ impl<const W: usize, const D: usize> State<W, D> {
         agenda.add(any);
         any != 0
     }
-}
-
-/// A word with the first so many bits, 64 at most.
-fn first(number: usize) -> u64 {
-    u64::MAX.checked_shr(64 - number as u32).unwrap_or(0)
 }
 
 #[cfg(test)]

@@ -1,0 +1,66 @@
+//! Lists whose entries are bits of words elsewhere.
+
+/// The largest length: bits of a word.
+pub(super) const MOST: usize = u64::BITS as usize;
+
+/// A list of [`MOST`] entries at most; a number below that is looked up without a check.
+#[derive(Debug)]
+pub(super) struct Numbered<T> {
+    all: Box<[T; MOST]>,
+    len: usize,
+}
+
+impl<T: Copy> Numbered<T> {
+    /// One without entries; `nothing` is what stands for those that are not there.
+    pub(super) fn new(nothing: T) -> Self {
+        Numbered { all: Box::new([nothing; MOST]), len: 0 }
+    }
+
+    /// Takes all entries out.
+    pub(super) fn clear(&mut self) {
+        self.len = 0;
+    }
+
+    /// Adds an entry, where there is room.
+    pub(super) fn push(&mut self, entry: T) {
+        if let Some(place) = self.all.get_mut(self.len) {
+            *place = entry;
+            self.len += 1;
+        }
+    }
+
+    /// The entry of a number below [`MOST`].
+    #[inline(always)]
+    pub(super) fn at(&self, number: u32) -> T {
+        self.all[number as usize % MOST]
+    }
+
+    /// The entries.
+    pub(super) fn as_slice(&self) -> &[T] {
+        &self.all[..self.len]
+    }
+
+    /// A bit for each entry.
+    pub(super) fn every(&self) -> u64 {
+        u64::MAX.checked_shr(u64::BITS - self.len as u32).unwrap_or(0)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn entries_have_a_bit_each() {
+        let mut list = Numbered::new(0);
+        assert_eq!((list.every(), list.at(0)), (0, 0));
+        for entry in 1..=70 {
+            list.push(entry);
+        }
+        assert_eq!((list.every(), list.as_slice().len()), (u64::MAX, 64));
+        assert_eq!((list.at(0), list.at(63)), (1, 64));
+        list.clear();
+        list.push(9);
+        assert_eq!((list.every(), list.as_slice()), (1, &[9][..]));
+    }
+}
