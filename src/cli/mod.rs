@@ -44,6 +44,10 @@ pub fn run_to_status(arguments: impl IntoIterator<Item = OsString>, output_was_c
     let command = match parse::command(with_whole_help(arguments)) {
         Ok(command) => command,
         Err(error) => {
+            if !error.use_stderr() && startup::output_was_closed() {
+                eprintln!("quadrille: writing standard output: it was closed before the program began");
+                return exit::FAILED;
+            }
             // A list that the value of an option asks for is help too, but clap takes it for the text of an error.
             let printed = match error.to_string().strip_prefix("error: ") {
                 Some(list) if error.kind() == clap::error::ErrorKind::DisplayHelp => {

@@ -339,7 +339,17 @@ mod of_the_system {
     #[test]
     fn a_closed_standard_output_is_an_error() {
         let (_directory, at) = with_records();
-        for verb in ["solve r", "generate puzzles", "encode r", "estimate r", "bench r --rounds 1"] {
+        for verb in [
+            "solve r",
+            "generate puzzles",
+            "encode r",
+            "estimate r",
+            "bench r --rounds 1",
+            "--version",
+            "help",
+            "solve --help --all",
+            "solve --rules list",
+        ] {
             let (code, said) = shell(&at("."), &format!("\"$Q\" {verb} >&-"));
             assert!(
                 code == Some(1) && said.contains("standard output") && said.contains("closed"),

@@ -72,6 +72,9 @@ fn head_is_grid(head: &Head<'_>) -> Likeness {
     if frames > 1 && frames * ROWS_BETWEEN_FRAMES >= rows.len() {
         return Likeness::Rows;
     }
+    // What stands between columns is no cell.
+    let is_apart = |byte: &u8| matches!(byte, b',' | b';') && head.options.blank != Some(*byte);
+    let is_delimited = |line: &[u8]| line.iter().any(is_apart);
     // Blanks stand between boxes or cells; behind a puzzle on one line stands something shorter.
     let is_uneven = |line: &[u8]| {
         let mut words =
@@ -79,8 +82,9 @@ fn head_is_grid(head: &Head<'_>) -> Likeness {
         let first = words.next();
         words.any(|len| Some(len) != first)
     };
-    let uneven = rows.iter().filter(|&&(line, count)| count == side && is_uneven(line)).count();
-    if 2 * uneven > rows.iter().filter(|&&(_, count)| count == side).count() {
+    let is_other = |line: &[u8]| is_delimited(line) || is_uneven(line);
+    let others = rows.iter().filter(|&&(line, count)| count == side && is_other(line)).count();
+    if 2 * others > rows.iter().filter(|&&(_, count)| count == side).count() {
         return Likeness::Other;
     }
     match head.options.asked_side() {
@@ -246,6 +250,16 @@ mod tests {
                 assert_eq!(read.iter().filter(|record| record.starts_with("invalid")).count(), 1, "{stray}");
             }
         }
+    }
+
+    #[test]
+    fn puzzles_with_columns_behind_them_are_no_rows() {
+        for behind in [",easy", ";easy", ",1234341221434321"] {
+            let read = read(&format!("1..4.4...1.2...1{behind}\n").repeat(20));
+            assert_eq!(read, vec!["1004040001020001"; 20], "{behind}");
+        }
+        let asked = InputOptions { blank: Some(b','), ..InputOptions::default() };
+        assert_eq!(bodies(&read_all("1,3,,,5,9\n".repeat(9).as_bytes(), asked)).len(), 1);
     }
 
     #[test]

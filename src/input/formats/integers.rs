@@ -102,7 +102,9 @@ fn are_integers(lines: &[&[u8]], asked: Option<usize>) -> bool {
     if count < InputOptions::SMALLEST_SIDE {
         return false;
     }
-    // The rest of the first grid looks the same, but for one line where cells of two digits leave no doubt.
+    // The rest of the first grid looks the same, but for one line where cells of two digits, or lines that are whole grids as well, leave
+    // no doubt.
+    let are_lines = SIDES_ON_LINES.iter().any(|side| side * side == count);
     let mut others = 0;
     if count == side {
         for line in lines.take(side - 1) {
@@ -112,7 +114,7 @@ fn are_integers(lines: &[&[u8]], asked: Option<usize>) -> bool {
             }
         }
     }
-    others <= usize::from(wide) && (!is_counted || wide)
+    others <= usize::from(wide || are_lines) && (!is_counted || wide)
 }
 
 #[cfg(test)]
@@ -173,10 +175,10 @@ mod tests {
             let counted = InputOptions { format: Some(Format::Integers), ..InputOptions::default() };
             let text = format!("2 {grid}\n{grid}\n");
             assert_eq!(bodies(&read_all(text.as_bytes(), counted)), [plain.clone(), plain.clone()], "{text}");
-            // A number that is wrong in one line is wrong there only; a line that is cut costs itself.
+            // A number that is wrong in one line is wrong there only; a line that is cut, or is something else, costs itself.
             let lines = format!("{grid}\n").repeat(9);
-            let texts =
-                [format!("{lines}9{}\n{lines}", &grid[1..]), format!("{lines}{}\n{lines}", &grid[..9])];
+            let texts = [format!("9{}", &grid[1..]), grid[..9].to_owned(), "no grid".to_owned()]
+                .map(|line| format!("{lines}{line}\n{lines}"));
             for text in texts {
                 let all = read(&text);
                 assert_eq!(all.len(), 19, "{text}{all:?}");

@@ -161,14 +161,14 @@ mod tests {
         let layout = "aaaab acbbb cccbd ceddd eeeed".replace(' ', "");
         let shape = Shape { box_rows: 1, box_columns: 5 };
         let rules = compile(&format!(".Jigsaw~{layout}"), shape).unwrap();
-        let found = found::<1>(&rules);
+        let found = leftovers_of::<1>(&rules);
         let names: Vec<[Vec<usize>; 2]> = found.iter().map(|pair| pair.map(listed)).collect();
         assert!(names.contains(&[vec![4], vec![5]]), "row 1 and region a: {names:?}");
         assert!(names.contains(&[vec![16], vec![24]]), "rows 1 to 4 and all regions but e: {names:?}");
         assert!(names.iter().all(|[a, b]| a.len() == b.len() && a.len() <= 3));
         assert!(names.is_sorted_by_key(|[a, _]| a.len()));
         let boxes = compile(".Diagonal~1", Shape { box_rows: 3, box_columns: 3 }).unwrap();
-        assert!(found::<2>(&boxes).is_empty());
+        assert!(leftovers_of::<2>(&boxes).is_empty());
     }
 
     #[test]
@@ -189,7 +189,7 @@ mod tests {
         assert_eq!(number_of(sharing(Shares::from_le_bytes([16; 16]), 16)), 16);
     }
 
-    fn found<const W: usize>(rules: &Rules) -> Vec<[Cells<W>; 2]> {
+    fn leftovers_of<const W: usize>(rules: &Rules) -> Vec<[Cells<W>; 2]> {
         let side = rules.shape().side();
         let full = rules.houses().filter(|house| house.cells.len() == side);
         let houses: Vec<Cells<W>> = full.map(|house| Cells::of(house.cells)).collect();
