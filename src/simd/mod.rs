@@ -51,6 +51,7 @@ mod bytes512;
 mod interleave;
 #[cfg(target_arch = "aarch64")]
 mod neon;
+mod numbers;
 mod portable;
 #[cfg(test)]
 mod tests;
@@ -60,6 +61,7 @@ use std::fmt;
 
 pub(crate) use bytes::{Bytes, HALF};
 pub(crate) use bytes512::run_bytes;
+pub(crate) use numbers::{Numbers, ROW};
 #[cfg(test)]
 pub(crate) use words::PlainWords;
 pub(crate) use words::{Words, run_words};
@@ -205,13 +207,13 @@ pub(crate) trait Kernel<V> {
     fn run(self) -> Self::Output;
 }
 
-/// Work with [`Words`] or [`Bytes`] to be compiled for an instruction set; `run` and all below it are
+/// Work with [`Words`], [`Bytes`] or [`Numbers`] to be compiled for an instruction set; `run` and all below it are
 /// `#[inline(always)]`.
 pub(crate) trait WordKernel {
     /// The type of its result.
     type Output;
     /// Does it.
-    fn run<I: Words + Bytes>(self, isa: I) -> Self::Output;
+    fn run<I: Words + Bytes + Numbers>(self, isa: I) -> Self::Output;
 }
 
 /// Bits in 64-bit words, in a register.

@@ -4,13 +4,15 @@
 //! * [`board`]: the masks of all cells, and what follows from a change.
 //! * [`sum_table`] and [`combinations`]: sums; [`rests`]: those that follow from houses and cages.
 //! * [`search`]: the choice of a branching; [`walk`]: the stack; [`best`]: the same for the best value.
-//! * [`places`]: all of it once more on sets of cells, for rules of houses, pairs and a few tables of relations.
+//! * [`places`]: all of it once more on sets of cells, for rules of houses, pairs and a few tables of relations;
+//!   [`neighbours`]: the same search where one table is about all neighbours.
 //!
 //! No part of it knows what a rule is called. It is for rules: plain grids have engines that are made for them.
 
 mod best;
 mod board;
 mod combinations;
+mod neighbours;
 mod places;
 mod rests;
 mod search;
@@ -24,6 +26,7 @@ use super::memory;
 use super::run::Run;
 use super::{Control, Task, TreeSearch, Visitor};
 use crate::model::{Direction, EndedBy, Goal, Outcome, ProblemClass, ProblemRef, RuleClass};
+use crate::simd::Isa;
 
 /// Depth-first search on grids of any side with rules beyond rows, columns and boxes; branch and bound for the best value.
 ///
@@ -31,6 +34,7 @@ use crate::model::{Direction, EndedBy, Goal, Outcome, ProblemClass, ProblemRef, 
 #[derive(Debug, Default)]
 pub struct Variant {
     search: search::VariantSearch,
+    neighbours: neighbours::Neighbours,
     places: places::Places,
     best: best::BestVariant,
 }
@@ -72,7 +76,13 @@ impl TreeSearch for Variant {
         let Goal::Best(top) = task.goal else {
             if places::Places::takes(puzzle, &rules) {
                 let mut run = Run::new(task, visitor, control);
-                let end = self.places.search(puzzle, &rules, &mut run);
+                // In plain words the same tree takes longer than with places.
+                let known = if Isa::Avx2.is_available() {
+                    self.neighbours.search(puzzle, &rules, &mut run)
+                } else {
+                    None
+                };
+                let end = known.unwrap_or_else(|| self.places.search(puzzle, &rules, &mut run));
                 return run.outcome(end);
             }
             return self.search.search(puzzle, &rules, Run::new(task, visitor, control));
