@@ -102,6 +102,10 @@ fn a_first_line_that_is_cut_is_no_several_grids() {
         let expected = format!("1\tinvalid\t243 cells: no grid has this many cells\n2\t{none}\n3\t{none}\n");
         assert_eq!(run.out, expected, "{format}");
     }
+    // Behind a line of something else.
+    let text = format!("12\n{}\n{line}\n", &line[..243]);
+    let run = quadrille("solve --format grid --fields line,status").stdin(text).ends();
+    assert_eq!(run.out, "1\tinvalid\n2\tinvalid\n3\tnone\n");
     // Three grids on a line are read, also with marks; one wrong character is wrong in one of them.
     let three = POJ.repeat(2) + &POJ.replace('0', "e");
     let wrong = three.replacen('0', "A", 1);

@@ -182,6 +182,7 @@ impl RowMachine {
                 || is_on_line)
         {
             let on_line = if self.side.is_some() { on_line(self) } else { side };
+            let on_line = Some(on_line).filter(|&side| !self.is_part(text, count, side));
             self.settle(true, out);
             self.whole_grids(text, start, (begin, end), (count, on_line), out);
             return;
@@ -192,23 +193,22 @@ impl RowMachine {
         self.settle(false, out);
     }
 
-    /// Takes a line with all cells of a grid, or of several.
+    /// Takes a line with all cells of a grid, or of several of this side.
     fn whole_grids(
         &mut self,
         text: &[u8],
         start: u64,
         (begin, end): (Begin, u64),
-        (count, side): (usize, usize),
+        (count, side): (usize, Option<usize>),
         out: &mut Out<'_>,
     ) {
-        let all = side * side;
-        let is_part = count > all && self.is_part(text, count, side);
         self.cells.clear();
         (self.gap, self.frame, self.edge) = (false, false, false);
-        if is_part || !count.is_multiple_of(all) {
+        let Some(side) = side.filter(|side| count.is_multiple_of(side * side)) else {
             self.grid(begin, end, None, out);
             return;
-        }
+        };
+        let all = side * side;
         (self.usual, self.is_in_lines) = (Some(side), true);
         let mut places = cells_of(text, self.style.unit, self.dashes);
         while let Some((first, end)) = places.next() {
@@ -221,6 +221,9 @@ impl RowMachine {
     /// True if the line with the last cells is rather what is left of a larger grid than several of a side that nothing has said
     /// yet: more than one clue of four is above it.
     fn is_part(&self, text: &[u8], count: usize, side: usize) -> bool {
+        if count <= side * side || self.asked.or(self.usual).is_some() {
+            return false;
+        }
         let digits = &self.cells[self.cells.len() - count..];
         let clues = digits.iter().filter(|&&digit| digit > 0).count();
         // Small letters may be marks.
@@ -228,7 +231,7 @@ impl RowMachine {
             usize::from(digit) > side && !text[at].is_ascii_lowercase()
         };
         let above = cells_of(text, self.style.unit, self.dashes).zip(digits).filter(is_above).count();
-        self.asked.or(self.usual).is_none() && 4 * above > clues
+        4 * above > clues
     }
 
     /// The side of a grid whose first line has these cells.
