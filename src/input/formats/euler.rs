@@ -74,6 +74,18 @@ mod tests {
     }
 
     #[test]
+    fn a_heading_without_a_grid_is_one_record() {
+        let (most, last) = ROWS.split_at(80);
+        let text = format!("Grid 01\n{most} Grid 7010\n{last}Grid 02\n{ROWS}Grid 03\nabc\n\n12\nGrid 04\n");
+        let all = read_all(text.as_bytes(), Default::default()).records;
+        let told: Vec<_> = all.iter().map(|read| (read.line, &read.body[..])).collect();
+        let none = "invalid: no grid behind this heading";
+        assert_eq!(told[..2], [(1, "invalid: 72 cells: no grid has this many cells"), (10, none)]);
+        assert!(told[2].0 == 12 && told[2].1.starts_with("1030005"), "{told:?}");
+        assert_eq!(told[3..], [(22, none), (26, "invalid: 0 cells: no grid has this many cells")]);
+    }
+
+    #[test]
     fn a_line_behind_a_heading_that_belongs_to_no_grid_goes_out_with_the_grid() {
         let stray = "0030 and 0\n";
         let text =

@@ -451,11 +451,13 @@ impl RowMachine {
         }
     }
 
-    /// No grid goes on here; a heading without one is an empty grid.
+    /// No grid goes on here; a heading without one is an empty grid, and one record with all that stands behind it.
     fn ends(&mut self, out: &mut Out<'_>) {
         self.settle(true, out);
         if let Some((begin, end)) = self.heading {
-            self.grid(begin, end, None, out);
+            let last = self.strays.drain(..).next_back();
+            let invalid = last.as_ref().map(|_| "no grid behind this heading".to_owned());
+            self.grid(begin, last.map_or(end, |(_, end, _)| end), invalid, out);
         }
     }
 
