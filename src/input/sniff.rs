@@ -170,31 +170,33 @@ fn symbols_of(head: &Head<'_>, layout: &Layout) -> Option<Symbols> {
     };
     let words = (0..).zip(puzzle_lines(head, layout)).flat_map(|(line, text)| {
         let words = large_grids(text, head, layout.format);
-        words.map(move |(side, word)| (line, side, characters(&word)))
+        words.map(move |(side, word)| (line, side, word.len(), characters(&word)))
     });
-    let words: Vec<(usize, usize, u128)> = words.collect();
+    let words: Vec<(usize, usize, usize, u128)> = words.collect();
     // Most of them have the side of the grids.
     let mut times = [0; MAX_SIDE + 1];
-    words.iter().for_each(|&(_, side, _)| times[side] += 1);
-    let sides = words.iter().map(|&(_, side, _)| side);
+    words.iter().for_each(|&(_, side, ..)| times[side] += 1);
+    let sides = words.iter().map(|&(_, side, ..)| side);
     let side = sides.reduce(|one, other| if times[other] > times[one] { other } else { one })?;
-    let words: Vec<_> = words.into_iter().filter(|&(_, of, _)| of == side).collect();
+    let words: Vec<_> = words.into_iter().filter(|&(_, of, ..)| of == side).collect();
     let lines = words.chunk_by(|one, other| one.0 == other.0);
-    let lines: Vec<u128> =
-        lines.map(|words| words.iter().fold(0, |set, (_, _, these)| set | these)).collect();
+    let rows: usize = lines.clone().map(|words| words[0].2 / side).sum();
+    let lines: Vec<u128> = lines.map(|words| words.iter().fold(0, |set, (.., these)| set | these)).collect();
     // The letter that is the last digit after 1-9.
     let last = b'A' - 1 + (side - 9).min(26) as u8;
     // One line of three or more may be a stray one: what only one has says nothing.
     let at_least = if lines.len() > 2 { 2 } else { 1 };
-    let enough_have = |is_such: &dyn Fn(u8) -> bool| {
+    let have = |is_such: &dyn Fn(u8) -> bool| {
         let these = (0..128).filter(|&byte| is_such(byte)).fold(0u128, |set, byte| set | 1 << byte);
-        lines.iter().filter(|&&set| set & these != 0).count() >= at_least
+        lines.iter().filter(|&&set| set & these != 0).count()
     };
+    let enough_have = |is_such: &dyn Fn(u8) -> bool| have(is_such) >= at_least;
     let digits = enough_have(&|byte| (b'1'..=b'9').contains(&byte));
     let beyond = enough_have(&|byte| byte.is_ascii_alphabetic() && byte.to_ascii_uppercase() > last);
     let to_the_last = enough_have(&|byte| byte.to_ascii_uppercase() == last);
     let other_blanks = enough_have(&|byte| byte != b'0' && BLANKS.contains(&byte));
-    let any_zero = lines.iter().any(|set| set >> b'0' & 1 != 0);
+    // One or two grids may have a digit once; more of them have it in more lines, unless it stands in a stray one.
+    let any_zero = have(&|byte| byte == b'0') >= if rows > 2 * side { at_least } else { 1 };
     let alphabet = match (digits, beyond) {
         (false, true) => Alphabet::Letters,
         (true, false) if to_the_last => Alphabet::FromOne,
@@ -240,6 +242,12 @@ mod tests {
         }
         // One zero among other blanks is a digit.
         assert_eq!(alphabet(&rows("1AF.............", "1A0F............")), Some(Alphabet::FromZero));
+        // In three grids it is a stray one's, however they are written.
+        let stray = "B????B??? B????B?003B????B B????\n";
+        let three = |grid: &str| format!("{stray}{}", grid.repeat(3));
+        assert_eq!(alphabet(&three(&"1AF.............\n".repeat(16))), None);
+        assert_eq!(alphabet(&three(&with("19AF"))), None);
+        assert_eq!(alphabet(&three(&with("109AF"))), Some(Alphabet::FromZero));
         let record = |grid: &str| format!("{grid},{}\n", "9AF0".repeat(64));
         let table = format!(
             "puzzle,solution\n{}{}{}",
