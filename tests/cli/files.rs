@@ -216,6 +216,26 @@ fn a_partial_file_that_was_replaced_is_not_given_the_name() {
 }
 
 #[test]
+fn a_partial_file_that_was_cut_or_grew_is_not_given_the_name() {
+    let (_directory, at) = with_records();
+    let partial = at("out.partial");
+    for text in ["", "1\n", &"2\n".repeat(100_000)] {
+        fs::write(at("out"), "old\n").expect("written");
+        let mut run = quadrille("solve -o").arg(at("out"));
+        let mut child = run.starts();
+        writes_first(&mut child, &partial);
+        fs::write(&partial, text).expect("written");
+        drop(child.stdin.take());
+        let output = child.wait_with_output().expect("it ends");
+        let said = String::from_utf8_lossy(&output.stderr);
+        assert!(output.status.code() == Some(1) && said.contains("changed it meanwhile"), "{said}");
+        assert_eq!(fs::read(at("out")).expect("there"), b"old\n");
+        assert_eq!(fs::read_to_string(&partial).expect("it is left"), text);
+        fs::remove_file(&partial).expect("there");
+    }
+}
+
+#[test]
 fn an_existing_file_is_kept_on_demand() {
     let (_directory, at) = with_records();
     fs::write(at("out"), "old\n").expect("written");

@@ -1,7 +1,7 @@
 //! A file that a run writes: beside its final name first, renamed when complete.
 
 use std::fs::{self, File, OpenOptions};
-use std::io::{self, BufWriter, Write};
+use std::io::{self, BufWriter, Seek, Write};
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -31,14 +31,27 @@ struct PartialWriter {
 }
 
 impl PartialWriter {
-    fn empty(&self) -> io::Result<()> {
-        if self.is_own.swap(true, Ordering::Relaxed) { Ok(()) } else { self.file.set_len(0) }
+    /// Makes sure that what is written next stands behind what the run wrote before, with nothing between.
+    fn make_ready(&self) -> io::Result<()> {
+        if self.is_own.swap(true, Ordering::Relaxed) {
+            require_unchanged(&self.file)
+        } else {
+            self.file.set_len(0)
+        }
     }
+}
+
+/// Makes sure that a file ends where its writer stands. Only what is cut off or added by others is seen.
+fn require_unchanged(mut file: &File) -> io::Result<()> {
+    if file.metadata()?.len() == file.stream_position()? {
+        return Ok(());
+    }
+    Err(io::Error::other("another program changed it meanwhile"))
 }
 
 impl Write for PartialWriter {
     fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
-        self.empty()?;
+        self.make_ready()?;
         self.file.write(bytes)
     }
 
@@ -164,7 +177,10 @@ impl Target {
     /// Gives the complete file its name.
     pub(in crate::cli) fn complete(mut self) -> Result<()> {
         let Some(mut partial) = self.partial.take() else { return Ok(()) };
-        if !self.is_own.load(Ordering::Relaxed) {
+        if self.is_own.load(Ordering::Relaxed) {
+            let unchanged = require_unchanged(partial.file());
+            unchanged.map_err(|cause| Error::io("renaming", partial.path(), 0, cause))?;
+        } else {
             // Nothing was to be written.
             let emptied = partial.file().set_len(0);
             emptied.map_err(|cause| Error::io("emptying", partial.path(), 0, cause))?;
