@@ -45,3 +45,40 @@ pub(crate) fn first_bits(set: &mut [u64], number: u32) {
         *bits = if left >= 64 { u64::MAX } else { (1 << left) - 1 };
     }
 }
+
+/// Exchanges the rows and columns of a square of bits (Warren, Hacker's Delight, 7-3): bit `j` of word `i` becomes bit `i` of
+/// word `j`.
+pub(crate) fn transpose(square: &mut [u64; 64]) {
+    // Squares of 32, 16, ... 1 places change sides.
+    let mut low = u64::MAX;
+    for size in [32, 16, 8, 4, 2, 1] {
+        low ^= low << size;
+        for pair in square.chunks_exact_mut(2 * size) {
+            let (upper, lower) = pair.split_at_mut(size);
+            for (above, below) in upper.iter_mut().zip(lower) {
+                let differ = (*above >> size ^ *below) & low;
+                *above ^= differ << size;
+                *below ^= differ;
+            }
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::random::SplitMix64;
+
+    #[test]
+    fn rows_and_columns_are_exchanged() {
+        let mut random = SplitMix64(5);
+        let square: [u64; 64] = std::array::from_fn(|_| random.word());
+        let mut exchanged = square;
+        transpose(&mut exchanged);
+        for (row, word) in square.iter().enumerate() {
+            for (column, other) in exchanged.iter().enumerate() {
+                assert_eq!(word >> column & 1, other >> row & 1);
+            }
+        }
+    }
+}

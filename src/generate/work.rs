@@ -128,23 +128,32 @@ impl<'r> Worker<'r> {
         let rater = self.rater.clone();
         let attempts =
             Box::pin(attempts(self.request, self.first_grid, task, Asker(Rc::clone(&slot)), rater));
-        self.go_on(Walker { attempts, slot, asked: None, solutions: Vec::new() });
+        let walker = Walker { attempts, slot, asked: None, solutions: Vec::new() };
+        let ticket = self.free.pop().unwrap_or_else(|| {
+            self.walkers.push(None);
+            self.walkers.len() - 1
+        });
+        self.walkers[ticket] = Some(walker);
+        self.go_on(ticket);
+    }
+
+    /// Ends a task's attempts.
+    fn end(&mut self, ticket: usize) {
+        self.walkers[ticket] = None;
+        self.free.push(ticket);
     }
 
     /// Goes on with a task until it has a question, or is done.
-    fn go_on(&mut self, mut walker: Walker<'r>) {
+    fn go_on(&mut self, ticket: usize) {
+        let Some(walker) = &mut self.walkers[ticket] else { return };
         match walker.attempts.as_mut().poll(&mut Context::from_waker(Waker::noop())) {
             Poll::Pending => {
                 walker.asked = walker.slot.borrow_mut().question.take();
                 debug_assert!(walker.asked.is_some(), "a recipe waits for nothing but replies");
-                let ticket = self.free.pop().unwrap_or_else(|| {
-                    self.walkers.push(None);
-                    self.walkers.len() - 1
-                });
-                self.walkers[ticket] = Some(walker);
                 self.ready.push(ticket);
             }
             Poll::Ready((task, generated)) => {
+                self.end(ticket);
                 if let Some((number, settled)) = self.schedule.settle(&task, generated) {
                     let made = settled.map(|record| {
                         let key = self.keys.as_mut().and_then(|keys| keys.key(&record));
@@ -164,12 +173,11 @@ impl<'r> Worker<'r> {
 
     /// Goes on with the task whose question is answered.
     fn finish(&mut self, ticket: usize, outcome: Outcome) {
-        let Some(mut walker) = self.walkers[ticket].take() else { return };
-        self.free.push(ticket);
         if matches!(outcome.ended_by, EndedBy::Cancel | EndedBy::Deadline) {
             self.stopped = true;
-            return;
+            return self.end(ticket);
         }
+        let Some(walker) = &mut self.walkers[ticket] else { return };
         let reply = Reply {
             found: outcome.found.to_u64().unwrap_or(u64::MAX),
             settled: matches!(outcome.ended_by, EndedBy::Complete | EndedBy::Limit),
@@ -177,7 +185,7 @@ impl<'r> Worker<'r> {
             solutions: std::mem::take(&mut walker.solutions),
         };
         walker.slot.borrow_mut().reply = Some(reply);
-        self.go_on(walker);
+        self.go_on(ticket);
     }
 }
 

@@ -167,6 +167,12 @@ impl Places {
 /// Those in which two digits change places. Cells of both that share a house change together.
 fn of_digits(solution: &[u8; 81], found: &mut impl FnMut(u128)) {
     let places = Places::of(solution);
+    // By digit and row.
+    let mut cells = [[0u128; 9]; 9];
+    for (digit, cells) in cells.iter_mut().enumerate() {
+        let columns = places.column[digit].iter().enumerate();
+        columns.zip(cells).for_each(|((row, column), cell)| *cell = 1 << (9 * row as u8 + column));
+    }
     for a in 0..9 {
         for b in a + 1..9 {
             let mut left = ALL;
@@ -176,7 +182,7 @@ fn of_digits(solution: &[u8; 81], found: &mut impl FnMut(u128)) {
                 while new != 0 {
                     let row = new.trailing_zeros() as usize;
                     new &= new - 1;
-                    set |= (1 << places.column[a][row] | 1 << places.column[b][row]) << (9 * row);
+                    set |= cells[a][row] | cells[b][row];
                     let reached = places.reached(a, b, row);
                     new |= reached & !rows;
                     rows |= reached;

@@ -63,8 +63,8 @@ pub(crate) async fn attempt(
 
 /// The clues of a pattern, if they make a puzzle with one solution, and if so wanted a minimal one.
 async fn on_pattern(board: &Board, pattern: &[bool], minimal: bool) -> Option<CellSet> {
-    let order: Vec<usize> = (0..pattern.len()).filter(|&cell| pattern[cell]).collect();
-    let clues = order.iter().copied().collect();
+    let order: Vec<u16> = (0..pattern.len() as u16).filter(|&cell| pattern[usize::from(cell)]).collect();
+    let clues = order.iter().map(|&cell| cell.into()).collect();
     if board.judge(&clues).await != Verdict::Unique {
         return None;
     }

@@ -28,7 +28,7 @@ pub(super) struct Thinned {
 pub(super) async fn thin(
     board: &Board,
     mut clues: CellSet,
-    order: &[usize],
+    order: &[u16],
     stop: u32,
     must_prove: bool,
     witnesses: &mut Witnesses,
@@ -45,7 +45,7 @@ pub(super) async fn thin(
         let mut end = done;
         taken.clear();
         while end < order.len() && taken.len() < at_most {
-            let cell = order[end];
+            let cell = usize::from(order[end]);
             if clues.has(cell) && !witnesses.need(cell) {
                 witnesses.take(cell);
                 clues.take(cell);

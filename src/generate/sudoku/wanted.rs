@@ -40,7 +40,7 @@ impl Wanted {
         random: &mut Random,
         witnesses: &mut Witnesses,
     ) -> Option<CellSet> {
-        let mut order: Vec<usize> = clues.iter().collect();
+        let mut order: Vec<u16> = clues.iter().map(|cell| cell as u16).collect();
         random.shuffle(&mut order);
         let thinned = thin(board, clues, &order, self.stop, self.minimal, witnesses).await;
         let fits = (self.fewest..=self.most).contains(&thinned.clues.len());

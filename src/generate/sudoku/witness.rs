@@ -5,7 +5,7 @@
 
 use super::board::Board;
 use super::cells::CellSet;
-use crate::bits::{bits_of, first_bits};
+use crate::bits::{bits_of, first_bits, transpose};
 use crate::model::{Geometry, HouseKind, unavoidable_sets};
 
 /// Unavoidable sets of one grid, with the number of clues left in each.
@@ -30,16 +30,17 @@ pub(super) struct Witnesses {
 
 /// Words of a set of sets at the start: more than most 9x9 grids need.
 const WORDS: usize = 3;
+/// Binary digits of a number of cells of a 9x9.
+const DIGITS_9X9: usize = 7;
 
 impl Witnesses {
     /// Those that are seen in a grid with these clues.
     pub(super) fn of(board: &Board, clues: &CellSet) -> Self {
         let mut witnesses = Witnesses::new(board.solution.len());
         if let Some(solution) = board.plain_9x9() {
-            let clues = clues.low_bits();
-            unavoidable_sets(solution, |set| {
-                witnesses.learn(cells_of(set), (set & clues).count_ones());
-            });
+            let mut sets = Vec::with_capacity(64 * WORDS);
+            unavoidable_sets(solution, |set| sets.push(set));
+            witnesses.learn_first(&sets, clues.low_bits());
         } else if board.rules.is_none() {
             // Under other rules two digits cannot change places everywhere.
             witnesses.learn_pairs(&board.geometry, &board.solution, clues);
@@ -77,6 +78,32 @@ impl Witnesses {
         self.last_clue.fill(0);
         first_bits(&mut self.missed, self.sets as u32);
         clues.iter().for_each(|clue| self.put(clue));
+    }
+
+    /// Adds the first sets of all, of a 9x9, many at a time: bit by set what is bit by cell.
+    fn learn_first(&mut self, sets: &[u128], clues: u128) {
+        while 64 * self.words < sets.len() {
+            self.widen();
+        }
+        self.sets = sets.len();
+        for (word, sets) in sets.chunks(64).enumerate() {
+            let (mut head, mut tail) = ([0; 64], [0; 64]);
+            let mut numbers = [0u64; DIGITS_9X9];
+            for (bit, &set) in sets.iter().enumerate() {
+                (head[bit], tail[bit]) = (set as u64, (set >> 64) as u64);
+                let number = u64::from((set & clues).count_ones());
+                let digits = numbers.iter_mut().enumerate();
+                digits.for_each(|(place, digits)| *digits |= (number >> place & 1) << bit);
+            }
+            self.clues[word * DIGITS_9X9..][..DIGITS_9X9].copy_from_slice(&numbers);
+            let higher = numbers[1..].iter().fold(0, |all, digits| all | digits);
+            self.last_clue[word] = numbers[0] & !higher;
+            self.missed[word] = !(numbers[0] | higher) & u64::MAX >> (64 - sets.len());
+            transpose(&mut head);
+            transpose(&mut tail);
+            let of_cell = self.of_cell.chunks_exact_mut(self.words).zip(head.iter().chain(&tail));
+            of_cell.for_each(|(of_cell, &sets)| of_cell[word] = sets);
+        }
     }
 
     /// Adds the cells in which another solution differs.

@@ -146,16 +146,16 @@ impl Stretch<'_> {
     /// lost, an empty line may have cut the grid short.
     fn before(&self, at: usize, done: usize, path: Path, then: &mut impl FnMut(usize, Path)) {
         let row = &self.rows[at];
-        let behind = self.separated(at, done, path);
+        let behind = self.separated(at, done, path, row.gap);
         then(done, behind);
         let (lost, behind) = self.without_row(at, done, behind);
         then(lost, behind);
         if row.gap || row.frame {
             let (lost, path) = self.without_row(at, done, path);
-            then(lost, self.separated(at, lost, path));
-            if row.gap && !row.frame && !self.gaps.allow(lost, self.box_shape.0) {
+            then(lost, self.separated(at, lost, path, row.gap));
+            if row.gap && !self.gaps.allow(lost, self.box_shape.0) {
                 // The empty line is what is left of the row: one fault, not two.
-                then(lost, path);
+                then(lost, self.separated(at, lost, path, false));
             }
         }
         if done > 0 && (row.gap || self.rows_in(row.count) == (self.side, true)) {
@@ -163,15 +163,16 @@ impl Stretch<'_> {
         }
     }
 
-    /// The separators before a row are met behind `done` rows of a grid: an empty line in its midst damages it.
-    fn separated(&self, at: usize, done: usize, path: Path) -> Path {
+    /// The separators before a row, `gap` if an empty line is one of them, are met behind `done` rows of a grid: an empty line in
+    /// its midst damages it.
+    fn separated(&self, at: usize, done: usize, path: Path, gap: bool) -> Path {
         let row = &self.rows[at];
         let misplaced = |is_there, places: Places| is_there && !places.allow(done, self.box_shape.0);
-        match (misplaced(row.gap, self.gaps), misplaced(row.frame, self.frames)) {
+        match (misplaced(gap, self.gaps), misplaced(row.frame, self.frames)) {
             (true, _) => path.damaged(FAULT),
             (_, true) => path.plus(FAULT),
             // Rather between grids than behind a band.
-            _ if done > 0 && (row.edge || row.gap && self.gaps == Places::Unknown) => path.plus(1),
+            _ if done > 0 && (row.edge || gap && self.gaps == Places::Unknown) => path.plus(1),
             _ => path,
         }
     }
