@@ -353,8 +353,7 @@ pub(super) fn settle<I: Words, const W: usize>(
             return Verdict::Solved;
         }
         if W == 1 && live[0] & live[0].wrapping_sub(1) == 0 {
-            // The last option covers all that is left, or something is covered by none: what the rows would say. (A look of its
-            // own at four rows, which takes what is forced one by one, was slower.)
+            // The last option covers all that is left, or something is covered by none: what the rows would say.
             if live[0] == 0 {
                 return Verdict::Closed;
             }
