@@ -65,7 +65,7 @@ impl<V: Vector, F: Further<V>> Kernel<V> for Propagate<'_, V, F> {
                 // Only the last pass keeps them for the branching.
                 let triads = triads.first_chunk_mut().expect("three of nine digits");
                 places::<V, false>(&digits[group], single, triads, &mut alive);
-                keep::<V, false>(&mut digits[group], pinned, group, triads, &mut changed);
+                keep::<V, false>(&mut digits[group], pinned, group, triads, &mut alive, &mut changed);
                 for digit in 0..GROUP {
                     let (number, cells) = (GROUP * group + digit, &mut digits[group][digit]);
                     further.draw(number, cells, single, false, &mut alive, &mut changed);
@@ -80,7 +80,7 @@ impl<V: Vector, F: Further<V>> Kernel<V> for Propagate<'_, V, F> {
         counts::restrict(triads, &mut alive);
         for group in 0..9 / GROUP {
             let triads = &triads.as_chunks().0[group];
-            keep::<V, true>(&mut digits[group], pinned, group, triads, &mut changed);
+            keep::<V, true>(&mut digits[group], pinned, group, triads, &mut alive, &mut changed);
             for digit in 0..GROUP {
                 let (number, cells) = (GROUP * group + digit, &mut digits[group][digit]);
                 further.draw(number, cells, single, true, &mut alive, &mut changed);
@@ -166,7 +166,8 @@ pub(super) fn one_and_two<V: Vector>(x: &[V; 9]) -> (V, V) {
     (a.or3(b, c), twos.or(a.majority(b, c)))
 }
 
-/// The mini-rows and mini-columns that the digits' permutations lead through, naked singles taken into account.
+/// The mini-rows that the digits' permutations lead through and the mini-columns that have a place, naked singles taken into
+/// account; where the pass is watched, the mini-columns that permutations lead through.
 #[inline(always)]
 fn places<V: Vector, const WATCH: bool>(
     digits: &[[V; 81]; GROUP],
@@ -175,9 +176,14 @@ fn places<V: Vector, const WATCH: bool>(
     alive: &mut V,
 ) {
     let zero = V::splat(*alive, 0);
-    for digit in 0..GROUP {
-        for band in 0..3 {
-            for stack in 0..3 {
+    for band in 0..3 {
+        for stack in 0..3 {
+            // Loaded once for all digits: loads and stores are what a pass costs where logic has three inputs.
+            let mut single_in_box = [zero; 9];
+            for at in 0..9 {
+                single_in_box[at] = single[27 * band + 3 * stack + 9 * (at / 3) + at % 3];
+            }
+            for digit in 0..GROUP {
                 // ORs of the rows and columns of the box: of all its cells, and of those that are naked singles.
                 let (mut all, mut naked) = ([[zero; 3]; 2], [[zero; 3]; 2]);
                 let (mut any, mut twice) = (zero, zero);
@@ -186,7 +192,7 @@ fn places<V: Vector, const WATCH: bool>(
                     for column in 0..3 {
                         let cell = 27 * band + 3 * stack + 9 * row + column;
                         let x = digits[digit][cell];
-                        n[column] = x.and(single[cell]);
+                        n[column] = x.and(single_in_box[3 * row + column]);
                         all[0][row] = all[0][row].or(x);
                         all[1][column] = all[1][column].or(x);
                         naked[1][column] = naked[1][column].or(n[column]);
@@ -209,7 +215,8 @@ fn places<V: Vector, const WATCH: bool>(
         }
     }
     for digit in 0..GROUP {
-        for matrix in 0..6 {
+        let matrices = if WATCH { 6 } else { 3 };
+        for matrix in 0..matrices {
             *alive = alive.and(permutations(&mut triads[digit][matrix]));
         }
     }
@@ -245,7 +252,8 @@ pub(super) fn each_permutation<V: Vector>(m: &Matrix<V>) -> [V; 6] {
 }
 
 /// Takes digits out of the mini-rows and mini-columns that are no longer possible, and notes the boxes in which
-/// they have one of each left.
+/// they have one of each left. Where the pass is not watched, the permutations of columns are drawn here: what they leave is
+/// used once and need not be stored.
 ///
 /// A hidden single not yet put into its cell is a change like any other.
 #[inline(always)]
@@ -254,17 +262,22 @@ fn keep<V: Vector, const WATCH: bool>(
     pinned: &mut [[V; 9]; 9],
     group: usize,
     triads: &[Triads<V>; GROUP],
+    alive: &mut V,
     changed: &mut V,
 ) {
     let ones = V::splat(*changed, u64::MAX);
     for digit in 0..GROUP {
-        for band in 0..3 {
-            for stack in 0..3 {
+        for stack in 0..3 {
+            let mut of_stack = triads[digit][3 + stack];
+            if !WATCH {
+                *alive = alive.and(permutations(&mut of_stack));
+            }
+            for band in 0..3 {
                 let mut rows = [*changed; 3];
                 let mut columns = [*changed; 3];
                 for line in 0..3 {
                     rows[line] = triads[digit][band][3 * line + stack];
-                    columns[line] = triads[digit][3 + stack][3 * line + band];
+                    columns[line] = of_stack[3 * line + band];
                 }
                 let pinned = &mut pinned[3 * band + stack][GROUP * group + digit];
                 // Pinned: no two mini-rows and no two mini-columns. (None at all is a contradiction, seen elsewhere.)
