@@ -1,4 +1,4 @@
-//! Recipes ask, an engine answers: many recipes at once, each with one question under way.
+//! Recipes ask, an engine answers: many recipes at once, each with one question under way, or a few.
 //!
 //! A recipe is an async function. Awaiting [`Asker::ask`] puts a question on the recipe's [`Slot`] and suspends the
 //! recipe; the worker that drives the recipe takes the question, has it answered, and polls the recipe again. There is
@@ -10,6 +10,9 @@ use std::rc::Rc;
 use std::task::Poll;
 
 use crate::model::{Goal, Limits, Problem};
+
+/// Questions that a recipe may ask at once.
+pub(super) const MOST_AT_ONCE: usize = 16;
 
 /// A question about the solutions of a problem.
 #[derive(Debug)]
@@ -36,8 +39,9 @@ pub(super) struct Reply {
 /// The meeting place of a recipe and its driver.
 #[derive(Debug, Default)]
 pub(super) struct Slot {
-    pub question: Option<Question>,
-    pub reply: Option<Reply>,
+    pub questions: Vec<Question>,
+    /// To all questions, in their order.
+    pub replies: Vec<Reply>,
 }
 
 /// A recipe's side of its slot.
@@ -47,10 +51,23 @@ pub(super) struct Asker(pub Rc<RefCell<Slot>>);
 impl Asker {
     /// Asks, and waits for the reply.
     pub(super) async fn ask(&self, question: Question) -> Reply {
-        self.0.borrow_mut().question = Some(question);
-        poll_fn(|_| match self.0.borrow_mut().reply.take() {
+        self.0.borrow_mut().questions.push(question);
+        poll_fn(|_| match self.0.borrow_mut().replies.pop() {
             Some(reply) => Poll::Ready(reply),
             None => Poll::Pending,
+        })
+        .await
+    }
+
+    /// Asks at once at most [`MOST_AT_ONCE`] questions, and waits for all replies, which have the order of the questions.
+    pub(super) async fn ask_all(&self, questions: impl Iterator<Item = Question>) -> Vec<Reply> {
+        self.0.borrow_mut().questions.extend(questions.take(MOST_AT_ONCE));
+        if self.0.borrow().questions.is_empty() {
+            return Vec::new();
+        }
+        poll_fn(|_| {
+            let replies = std::mem::take(&mut self.0.borrow_mut().replies);
+            if replies.is_empty() { Poll::Pending } else { Poll::Ready(replies) }
         })
         .await
     }

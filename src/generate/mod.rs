@@ -4,8 +4,8 @@
 //!
 //! ```text
 //!   crate::random   recipe (sudoku/...)             work                       engine
-//!   quadrille-1 --> async functions: draw, ask, --> one question of each   --> lanes: hundreds of them
-//!                   throw away or keep              recipe is a job            at once, any order
+//!   quadrille-1 --> async functions: draw, ask, --> a question or a few    --> lanes: hundreds of them
+//!                   throw away or keep              of each are jobs           at once, any order
 //!                                                         |
 //!                              schedule: which record and attempt next, records in order
 //! ```
@@ -14,7 +14,7 @@
 //! whatever instruction set: shards are ranges of records. Where [distinct](Request::distinct) records are asked for, those
 //! like an earlier one of the run are left out and later ones take their place. Random numbers never change under the name [`GENERATOR`],
 //! and so do not the 9x9 records; on other sides proofs that take too long are given up (up to side 9 none does), and which
-//! those are may change with the engine. Hill climbing counts an engine's guesses and changes when these do.
+//! those are may change with the engine. Hill climbing counts an engine's guesses and changes when these do, or when its steps do.
 //!
 //! ```
 //! use quadrille::generate::{Kind, Request, records};

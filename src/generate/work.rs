@@ -1,7 +1,7 @@
 //! A worker: one thread with one engine, whose jobs are the questions of all the attempts it has begun.
 //!
-//! The engine asks for jobs while it has lanes to fill; each gets the question of an attempt that waits for one,
-//! else of a new attempt. So there are as many attempts under way as the engine has lanes, whatever engine it is.
+//! The engine asks for jobs while it has lanes to fill; each gets a question of an attempt that waits for replies,
+//! else of a new attempt. So there are as many questions under way as the engine has lanes, whatever engine it is.
 
 use std::cell::RefCell;
 use std::pin::Pin;
@@ -11,7 +11,7 @@ use std::task::{Context, Poll, Waker};
 
 use crossbeam_channel::Sender;
 
-use super::ask::{Asker, Question, Reply, Slot};
+use super::ask::{Asker, MOST_AT_ONCE, Question, Reply, Slot};
 use super::distinct::Keys;
 use super::record::Generated;
 use super::schedule::{Schedule, Task};
@@ -30,15 +30,19 @@ pub(super) struct Made {
     pub key: Option<u128>,
 }
 
-/// The attempts of a task that wait for a reply.
+/// The attempts of a task that wait for replies.
 struct Walker<'r> {
     /// Gives the task back, with the record that was made if any was.
     attempts: Pin<Box<dyn Future<Output = (Task, Option<Generated>)> + 'r>>,
     slot: Rc<RefCell<Slot>>,
-    /// The question that an engine is working on.
-    asked: Option<Question>,
-    /// Solutions reported so far.
-    solutions: Vec<u8>,
+    /// The questions that an engine is to answer.
+    asked: Vec<Question>,
+    /// Those that it has been given.
+    given: usize,
+    /// Those that it has not answered.
+    open: usize,
+    /// A reply to each question, with the solutions reported so far.
+    replies: Vec<Reply>,
 }
 
 struct Worker<'r> {
@@ -57,7 +61,7 @@ struct Worker<'r> {
     walkers: Vec<Option<Walker<'r>>>,
     /// Tickets without a walker.
     free: Vec<usize>,
-    /// Walkers with a question that no engine has yet.
+    /// Walkers with questions that no engine has yet.
     ready: Vec<usize>,
     stopped: bool,
 }
@@ -128,7 +132,7 @@ impl<'r> Worker<'r> {
         let rater = self.rater.clone();
         let attempts =
             Box::pin(attempts(self.request, self.first_grid, task, Asker(Rc::clone(&slot)), rater));
-        let walker = Walker { attempts, slot, asked: None, solutions: Vec::new() };
+        let walker = Walker { attempts, slot, asked: Vec::new(), given: 0, open: 0, replies: Vec::new() };
         let ticket = self.free.pop().unwrap_or_else(|| {
             self.walkers.push(None);
             self.walkers.len() - 1
@@ -139,8 +143,9 @@ impl<'r> Worker<'r> {
 
     /// Ends a task's attempts.
     fn end(&mut self, ticket: usize) {
-        self.walkers[ticket] = None;
-        self.free.push(ticket);
+        if self.walkers[ticket].take().is_some() {
+            self.free.push(ticket);
+        }
     }
 
     /// Goes on with a task until it has a question, or is done.
@@ -148,8 +153,11 @@ impl<'r> Worker<'r> {
         let Some(walker) = &mut self.walkers[ticket] else { return };
         match walker.attempts.as_mut().poll(&mut Context::from_waker(Waker::noop())) {
             Poll::Pending => {
-                walker.asked = walker.slot.borrow_mut().question.take();
-                debug_assert!(walker.asked.is_some(), "a recipe waits for nothing but replies");
+                walker.asked.clear();
+                std::mem::swap(&mut walker.asked, &mut walker.slot.borrow_mut().questions);
+                debug_assert!(!walker.asked.is_empty(), "a recipe waits for nothing but replies");
+                (walker.given, walker.open) = (0, walker.asked.len());
+                walker.replies.resize_with(walker.open, Reply::default);
                 self.ready.push(ticket);
             }
             Poll::Ready((task, generated)) => {
@@ -171,22 +179,34 @@ impl<'r> Worker<'r> {
         self.stopped
     }
 
-    /// Goes on with the task whose question is answered.
-    fn finish(&mut self, ticket: usize, outcome: Outcome) {
+    /// Takes an answer to a question, and goes on with its task if that was the last one.
+    fn finish(&mut self, ticket: u64, outcome: Outcome) {
+        let (ticket, place) = apart(ticket);
         if matches!(outcome.ended_by, EndedBy::Cancel | EndedBy::Deadline) {
             self.stopped = true;
             return self.end(ticket);
         }
         let Some(walker) = &mut self.walkers[ticket] else { return };
-        let reply = Reply {
-            found: outcome.found.to_u64().unwrap_or(u64::MAX),
-            settled: matches!(outcome.ended_by, EndedBy::Complete | EndedBy::Limit),
-            guesses: outcome.counters.map_or(0, |counters| counters.guesses),
-            solutions: std::mem::take(&mut walker.solutions),
-        };
-        walker.slot.borrow_mut().reply = Some(reply);
-        self.go_on(ticket);
+        let reply = &mut walker.replies[place];
+        reply.found = outcome.found.to_u64().unwrap_or(u64::MAX);
+        reply.settled = matches!(outcome.ended_by, EndedBy::Complete | EndedBy::Limit);
+        reply.guesses = outcome.counters.map_or(0, |counters| counters.guesses);
+        walker.open -= 1;
+        if walker.open == 0 {
+            std::mem::swap(&mut walker.slot.borrow_mut().replies, &mut walker.replies);
+            self.go_on(ticket);
+        }
     }
+}
+
+/// The ticket of a question: its task's, and its place among those asked at once.
+fn together(ticket: usize, place: usize) -> u64 {
+    (ticket * MOST_AT_ONCE + place) as u64
+}
+
+/// The other way round.
+fn apart(ticket: u64) -> (usize, usize) {
+    (ticket as usize / MOST_AT_ONCE, ticket as usize % MOST_AT_ONCE)
 }
 
 impl Client for Worker<'_> {
@@ -198,23 +218,30 @@ impl Client for Worker<'_> {
             let task = self.schedule.take_task()?;
             self.begin(task);
         }
-        let ticket = self.ready.pop()?;
-        let Question { problem, goal, limits } = self.walkers[ticket].as_ref()?.asked.as_ref()?;
+        let ticket = *self.ready.last()?;
+        let walker = self.walkers[ticket].as_mut()?;
+        let place = walker.given;
+        walker.given += 1;
+        if walker.given == walker.asked.len() {
+            self.ready.pop();
+        }
+        let Question { problem, goal, limits } = walker.asked.get(place)?;
         let problem = problem.as_ref();
-        Some(Jobs::One(Job { ticket: ticket as u64, problem, goal: *goal, limits: *limits }))
+        Some(Jobs::One(Job { ticket: together(ticket, place), problem, goal: *goal, limits: *limits }))
     }
 
     fn report(&mut self, event: Event<'_>) -> Flow {
         match event {
             Event::Solution { ticket, solution: Solution::Digits(digits) } => {
-                if let Some(walker) = &mut self.walkers[ticket as usize] {
-                    walker.solutions.extend_from_slice(digits);
+                let (ticket, place) = apart(ticket);
+                if let Some(walker) = &mut self.walkers[ticket] {
+                    walker.replies[place].solutions.extend_from_slice(digits);
                 }
             }
             Event::Solution { .. } | Event::Solved(_) => {
                 unreachable!("only grids are asked about, one by one")
             }
-            Event::End { ticket, outcome } => self.finish(ticket as usize, outcome),
+            Event::End { ticket, outcome } => self.finish(ticket, outcome),
         }
         Flow::Continue
     }

@@ -350,10 +350,6 @@ fn the_hard_sample_is_hard() {
     let corpus = data("hard-300.txt");
     let answers = quadrille("check --minimal --engine bitmask").stdin(corpus.as_str()).prints();
     assert_eq!(answers, "unique\n".repeat(300));
-    // Which of the 500 climbs gave the first is known; that one is done again.
-    let words = "generate minimal -n 1 --index-offset 372 --hard 1 --steps 400";
-    let first = quadrille(words).prints();
-    assert!(corpus.starts_with(&first), "{first}");
     let guesses = quadrille("solve --unique --engine lanes --fields guesses").stdin(corpus).prints();
     let guesses: Vec<u64> = guesses.lines().map(|line| line.parse().expect("a number")).collect();
     assert!(guesses.is_sorted_by_key(|&guesses| std::cmp::Reverse(guesses)));

@@ -501,7 +501,7 @@ pub(super) struct GenerateArgs {
     /// Puzzles, minimal: only those whose rating (ser) is in this range; --attempts of which none is end the run (exit 1)
     #[arg(long, value_name = "LOW..HIGH", value_parser = values::rating_range)]
     pub rating: Option<RangeInclusive<Tenths>>,
-    /// With --hard: steps of each climb
+    /// With --hard: steps of each climb, one changed puzzle each
     #[arg(hide_short_help = true, long, value_name = "N", default_value_t = 300, requires = "hard")]
     pub steps: u32,
     /// Exact cover problems: a random cost for every option, by the seed, from LOW to HIGH

@@ -79,10 +79,14 @@ impl Board {
         Problem::Packed(Packed::from_digits(&allowed))
     }
 
-    async fn ask(&self, clues: &CellSet, forbidden: Option<usize>, goal: Goal) -> Reply {
+    fn question(&self, clues: &CellSet, forbidden: Option<usize>, goal: Goal) -> Question {
         let nodes = self.nine.is_none().then_some(NODES_PER_QUESTION);
         let limits = Limits { nodes, ..Limits::default() };
-        self.asker.ask(Question { problem: self.problem(clues, forbidden), goal, limits }).await
+        Question { problem: self.problem(clues, forbidden), goal, limits }
+    }
+
+    async fn ask(&self, clues: &CellSet, forbidden: Option<usize>, goal: Goal) -> Reply {
+        self.asker.ask(self.question(clues, forbidden, goal)).await
     }
 
     /// Asks if these cells make a puzzle with one solution.
@@ -96,10 +100,23 @@ impl Board {
         self.verdict(self.ask(clues, Some(cell), Goal::First(1)).await, 0)
     }
 
+    /// As [`judge`](Self::judge), of several puzzles at once, each with the guesses that the verdict took: of one with one
+    /// solution as many as [`guesses`](Self::guesses) says.
+    pub(super) async fn judge_all(&self, puzzles: impl Iterator<Item = CellSet>) -> Vec<(Verdict, u64)> {
+        let questions = puzzles.map(|clues| self.question(&clues, None, Goal::First(2)));
+        let replies = self.asker.ask_all(questions).await;
+        replies
+            .into_iter()
+            .map(|reply| (reply.guesses, reply))
+            .map(|(guesses, reply)| (self.verdict(reply, 1), guesses))
+            .collect()
+    }
+
     fn verdict(&self, reply: Reply, own: u64) -> Verdict {
         let mut others = reply.solutions;
-        if others.starts_with(&self.solution) {
-            others.drain(..self.solution.len());
+        let cells = self.solution.len();
+        if let Some(own) = others.chunks_exact(cells).position(|one| *one == *self.solution) {
+            others.drain(own * cells..(own + 1) * cells);
         }
         if !others.is_empty() {
             Verdict::Other(others)

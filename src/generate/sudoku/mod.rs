@@ -77,7 +77,7 @@ pub struct Request {
     pub clues: Option<RangeInclusive<u32>>,
     /// The cells that are clues, for [`Kind::Puzzles`] and [`Kind::Minimal`]; a flag a cell.
     pub pattern: Option<Vec<bool>>,
-    /// Steps of hill climbing towards many guesses, for the same kinds; no pattern then.
+    /// Steps of hill climbing towards many guesses, for the same kinds; no pattern then. A step looks at one changed puzzle.
     pub climb: Option<u32>,
     /// The rating of each record ([`Rating::er`](crate::rating::Rating::er)), for 9x9 of the same kinds: others are thrown away.
     pub rating: Option<RangeInclusive<Tenths>>,

@@ -31,6 +31,11 @@ impl Wanted {
         Wanted { minimal: false, stop, fewest: stop, most: stop }
     }
 
+    /// The clues below which a puzzle need not have fewer.
+    pub(super) fn enough(&self) -> u32 {
+        self.stop
+    }
+
     /// Takes away clues of a puzzle with one solution, in random order; `None` if the clues left do not meet the
     /// conditions. `witnesses` as in [`thin`].
     pub(super) async fn puzzle_within(

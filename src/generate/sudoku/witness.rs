@@ -15,8 +15,13 @@ pub(super) struct Witnesses {
     words: usize,
     /// Per cell the sets it is in, `words` each.
     of_cell: Vec<u64>,
-    /// The number of sets.
-    sets: usize,
+    /// The place of the next set, 64 a word.
+    next: usize,
+    /// The first word whose sets may be replaced by others, and the number of words that there may be.
+    replaceable: usize,
+    most_words: usize,
+    /// The places that have a set.
+    known: Vec<u64>,
     /// Binary digits of a number of clues.
     digits: usize,
     /// Per word of sets as many words as a number has digits, the lowest first: bit by set, that digit of the number of its
@@ -54,7 +59,10 @@ impl Witnesses {
         Witnesses {
             words: WORDS,
             of_cell: vec![0; WORDS * cells],
-            sets: 0,
+            next: 0,
+            replaceable: 0,
+            most_words: usize::MAX,
+            known: vec![0; WORDS],
             digits,
             clues: vec![0; WORDS * digits],
             last_clue: vec![0; WORDS],
@@ -62,21 +70,29 @@ impl Witnesses {
         }
     }
 
-    /// The number of sets.
-    pub(super) fn len(&self) -> usize {
-        self.sets
+    /// Lets sets that are noted from now on replace one another, the oldest first, where there would be more than `words` words
+    /// of sets.
+    pub(super) fn keep_at_most(&mut self, words: usize) {
+        self.replaceable = self.next.div_ceil(64);
+        self.most_words = words.max(self.replaceable + 1);
     }
 
-    /// True if some set has no clue.
-    pub(super) fn is_one_missed(&self) -> bool {
-        self.missed.iter().any(|&sets| sets != 0)
+    /// A set without a clue, if there is one.
+    pub(super) fn first_missed(&self) -> Option<usize> {
+        let word = self.missed.iter().position(|&sets| sets != 0)?;
+        Some(64 * word + self.missed[word].trailing_zeros() as usize)
+    }
+
+    /// True if a set has this cell.
+    pub(super) fn has(&self, set: usize, cell: usize) -> bool {
+        self.sets_of(cell)[set / 64] >> (set % 64) & 1 != 0
     }
 
     /// Goes over to other clues.
     pub(super) fn count(&mut self, clues: &CellSet) {
         self.clues.fill(0);
         self.last_clue.fill(0);
-        first_bits(&mut self.missed, self.sets as u32);
+        self.missed.copy_from_slice(&self.known);
         clues.iter().for_each(|clue| self.put(clue));
     }
 
@@ -85,7 +101,8 @@ impl Witnesses {
         while 64 * self.words < sets.len() {
             self.widen();
         }
-        self.sets = sets.len();
+        self.next = sets.len();
+        first_bits(&mut self.known, sets.len() as u32);
         for (word, sets) in sets.chunks(64).enumerate() {
             let (mut head, mut tail) = ([0; 64], [0; 64]);
             let mut numbers = [0u64; DIGITS_9X9];
@@ -125,11 +142,15 @@ impl Witnesses {
 
     /// Adds a set of cells, so many of which are clues.
     fn learn(&mut self, cells: impl Iterator<Item = usize>, clues: u32) {
-        if self.sets == 64 * self.words {
-            self.widen();
+        if self.next == 64 * self.words {
+            self.make_room();
         }
-        let (word, bit) = (self.sets / 64, self.sets % 64);
-        self.sets += 1;
+        let (word, bit) = (self.next / 64, self.next % 64);
+        if bit == 0 && self.known[word] != 0 {
+            self.forget(word);
+        }
+        self.next += 1;
+        self.known[word] |= 1 << bit;
         cells.for_each(|cell| self.of_cell[cell * self.words + word] |= 1 << bit);
         for (place, digits) in self.clues[word * self.digits..][..self.digits].iter_mut().enumerate() {
             *digits |= u64::from(clues >> place & 1) << bit;
@@ -138,11 +159,31 @@ impl Witnesses {
         self.last_clue[word] |= u64::from(clues == 1) << bit;
     }
 
-    /// Doubles the space for sets.
+    /// Goes on where sets may be replaced, if there may not be more words.
+    #[cold]
+    fn make_room(&mut self) {
+        if self.words < self.most_words {
+            self.widen();
+        } else {
+            self.next = 64 * self.replaceable;
+        }
+    }
+
+    /// Forgets a word of sets.
+    #[cold]
+    fn forget(&mut self, word: usize) {
+        self.of_cell[word..].iter_mut().step_by(self.words).for_each(|sets| *sets = 0);
+        self.clues[word * self.digits..][..self.digits].fill(0);
+        self.last_clue[word] = 0;
+        self.missed[word] = 0;
+        self.known[word] = 0;
+    }
+
+    /// Doubles the space for sets, or makes it as large as it may be.
     #[cold]
     fn widen(&mut self) {
-        let words = 2 * self.words;
-        let mut of_cell = vec![0; self.of_cell.len() * 2];
+        let words = (2 * self.words).min(self.most_words);
+        let mut of_cell = vec![0; self.of_cell.len() / self.words * words];
         for (new, old) in of_cell.chunks_mut(words).zip(self.of_cell.chunks(self.words)) {
             new[..self.words].copy_from_slice(old);
         }
@@ -150,6 +191,7 @@ impl Witnesses {
         self.clues.resize(words * self.digits, 0);
         self.last_clue.resize(words, 0);
         self.missed.resize(words, 0);
+        self.known.resize(words, 0);
         self.words = words;
     }
 
@@ -306,11 +348,50 @@ mod tests {
                     witnesses.put(cell);
                 }
                 let left = |set: &Vec<usize>| set.iter().filter(|&&cell| clues.has(cell)).count();
-                assert_eq!(witnesses.len(), sets.len());
-                assert_eq!(witnesses.is_one_missed(), sets.iter().any(|set| left(set) == 0));
+                assert_eq!(witnesses.first_missed().is_some(), sets.iter().any(|set| left(set) == 0));
                 let needs = |set: &Vec<usize>| set.contains(&cell) && clues.has(cell) && left(set) == 1;
                 assert_eq!(witnesses.need(cell) && clues.has(cell), sets.iter().any(needs), "{cells} {step}");
             }
         }
+    }
+
+    #[test]
+    fn the_oldest_sets_make_room() {
+        const CELLS: usize = 81;
+        let mut random = SplitMix64(7);
+        let mut draw = || (0..CELLS).filter(|_| random.below(9) == 0).collect::<CellSet>();
+        let none: CellSet = std::iter::empty().collect();
+        let (mut witnesses, mut sets) = (Witnesses::new(CELLS), Vec::new());
+        for number in 0..3000 {
+            if number == 100 {
+                witnesses.keep_at_most(4);
+            }
+            sets.push(draw());
+            let cells: Vec<usize> = sets[number].iter().collect();
+            witnesses.learn_counting(cells.into_iter(), &none);
+            let clues = draw();
+            witnesses.count(&clues);
+            let is_missed = |set: &CellSet| !set.iter().any(|cell| clues.has(cell));
+            // The first ones stay, and so do two of the four words.
+            let known = || sets[..=number.min(99)].iter().chain(&sets[number.saturating_sub(63)..=number]);
+            match witnesses.first_missed() {
+                None => assert!(!known().any(is_missed), "{number}"),
+                // It is one of those that were learnt, whole.
+                Some(missed) => {
+                    let cells: CellSet = (0..CELLS).filter(|&cell| witnesses.has(missed, cell)).collect();
+                    assert!(is_missed(&cells) && sets.contains(&cells), "{number}");
+                }
+            }
+            let needs = |set: &CellSet, cell| {
+                set.has(cell) && set.iter().filter(|&cell| clues.has(cell)).count() == 1
+            };
+            for cell in clues.iter() {
+                let needed = witnesses.need(cell);
+                assert!(needed || !known().any(|set| needs(set, cell)), "{number} {cell}");
+                assert!(!needed || sets.iter().any(|set| needs(set, cell)), "{number} {cell}");
+            }
+            witnesses.count(&none);
+        }
+        assert_eq!(witnesses.words, 4);
     }
 }
