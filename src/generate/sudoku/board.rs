@@ -27,7 +27,8 @@ pub(super) struct Board {
 pub(super) enum Verdict {
     /// They have one solution.
     Unique,
-    /// They have other solutions, whose digits these are, one solution after the other.
+    /// They have other solutions, whose digits these are, one solution after the other; behind the first the board's own one may
+    /// stand.
     Other(Vec<u8>),
     /// The search took too long.
     Unknown,
@@ -114,9 +115,8 @@ impl Board {
 
     fn verdict(&self, reply: Reply, own: u64) -> Verdict {
         let mut others = reply.solutions;
-        let cells = self.solution.len();
-        if let Some(own) = others.chunks_exact(cells).position(|one| *one == *self.solution) {
-            others.drain(own * cells..(own + 1) * cells);
+        if others.starts_with(&self.solution) {
+            others.drain(..self.solution.len());
         }
         if !others.is_empty() {
             Verdict::Other(others)

@@ -199,7 +199,8 @@ impl Climber<'_> {
 
     /// Notes the sets that other solutions show.
     fn learn_from(&mut self, others: &[u8]) {
-        for other in others.chunks_exact(self.board.solution.len()) {
+        let solution = &*self.board.solution;
+        for other in others.chunks_exact(solution.len()).filter(|&other| other != solution) {
             self.witnesses.learn_from(other, self.board, &self.best);
         }
     }

@@ -141,6 +141,7 @@ impl Witnesses {
     }
 
     /// Adds a set of cells, so many of which are clues.
+    #[inline]
     fn learn(&mut self, cells: impl Iterator<Item = usize>, clues: u32) {
         if self.next == 64 * self.words {
             self.make_room();
