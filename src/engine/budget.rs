@@ -115,6 +115,26 @@ impl<'a> Budget<'a> {
         Ok(())
     }
 
+    /// Counts one more node if nothing has to be looked at before; `false`: it is not counted.
+    #[inline(always)]
+    pub(super) fn enters_at_once(&mut self) -> bool {
+        let at_once = self.nodes < self.next_look && !self.shares;
+        self.nodes += u64::from(at_once);
+        at_once
+    }
+
+    /// Counts nodes that need not be entered, if all are within the limit; `false`: none is counted. Nor do they count
+    /// between two looks.
+    #[inline(always)]
+    pub(super) fn enters_many(&mut self, nodes: u64) -> bool {
+        let is_within = nodes <= self.node_limit - self.nodes;
+        if is_within {
+            self.nodes += nodes;
+            self.next_look = self.node_limit.min(self.next_look.saturating_add(nodes));
+        }
+        is_within
+    }
+
     /// What to look at within a node that takes long.
     pub(super) fn watch(&self) -> Watch<'a> {
         Watch { control: self.control, time: self.time }

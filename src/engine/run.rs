@@ -4,6 +4,14 @@ use super::budget::{NODES_BEFORE_SHARING_THE_BEST, Watch};
 use super::{Budget, Control, Flow, Task, Visitor};
 use crate::model::{Counters, EndedBy, Leaders, Outcome, Solution};
 
+/// The counters of a search, or their growth in a part of its tree.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+pub(super) struct Totals {
+    pub(super) found: u64,
+    pub(super) nodes: u64,
+    pub(super) guesses: u64,
+}
+
 /// The limits, counters and visitor of one search.
 pub(super) struct Run<'a> {
     pub(super) task: &'a Task<'a>,
@@ -78,6 +86,12 @@ impl<'a> Run<'a> {
         Ok(true)
     }
 
+    /// Enters a node if there is nothing to look at before; `false`: it is to be asked for.
+    #[inline(always)]
+    pub(super) fn enters_at_once(&mut self) -> bool {
+        self.frontier == usize::MAX && self.budget.enters_at_once()
+    }
+
     /// Enters a node of a search within a node, which cannot be shared with another thread.
     #[inline]
     pub(super) fn enter_inside(&mut self) -> Result<(), EndedBy> {
@@ -92,6 +106,41 @@ impl<'a> Run<'a> {
             return Err(EndedBy::Cancel);
         }
         if self.found >= self.limit { Err(EndedBy::Limit) } else { Ok(()) }
+    }
+
+    /// True if solutions are counted, all of them, and nothing else.
+    pub(super) fn counts_only(&self) -> bool {
+        !self.wants_solutions && self.limit == u64::MAX
+    }
+
+    /// Counts a solution if there is one, where that [is all](Self::counts_only).
+    #[inline(always)]
+    pub(super) fn count_if(&mut self, solved: bool) {
+        self.found += u64::from(solved);
+    }
+
+    /// True if the whole tree is searched here: nothing is reported instead.
+    #[inline(always)]
+    pub(super) fn is_whole(&self) -> bool {
+        self.frontier == usize::MAX && !self.budget.shares()
+    }
+
+    /// The counters so far.
+    #[inline(always)]
+    pub(super) fn totals(&self) -> Totals {
+        Totals { found: self.found, nodes: self.budget.nodes(), guesses: self.guesses }
+    }
+
+    /// Adds what a search would find, enter and guess, where all solutions are counted and that is within the limit of nodes;
+    /// `false`: nothing is added.
+    #[inline(always)]
+    pub(super) fn adds(&mut self, more: Totals) -> bool {
+        let is_within = self.budget.enters_many(more.nodes);
+        if is_within {
+            self.found += more.found;
+            self.guesses += more.guesses;
+        }
+        is_within
     }
 
     /// Counts a solution that costs nothing to show.

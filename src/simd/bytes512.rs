@@ -8,7 +8,7 @@ use super::words::run_words;
 #[inline]
 pub(crate) fn run_bytes<K: WordKernel>(kernel: K) -> K::Output {
     #[cfg(target_arch = "x86_64")]
-    if let Some(isa) = x86::Avx512Words::new() {
+    if let Some(isa) = super::words512::Avx512Words::<false>::new() {
         return super::words::Words::enter(isa, kernel);
     }
     run_words(None, kernel)
@@ -23,95 +23,12 @@ mod x86 {
     use super::super::numbers::{Numbers, ROW};
     use super::super::words::Words;
     use super::super::words::x86::Avx2Words;
+    use super::super::words512::Avx512Words;
 
     /// Cells behind the first sixty-four.
     const TAIL: __mmask32 = (1 << 17) - 1;
 
-    /// Proof that the processor has AVX-512 F, BW and VL, and what [`Avx2Words`] stands for.
-    #[derive(Debug, Clone, Copy)]
-    pub(super) struct Avx512Words(Avx2Words);
-
-    impl Avx512Words {
-        /// Looks.
-        #[inline]
-        pub(super) fn new() -> Option<Self> {
-            let is_there = is_x86_feature_detected!("avx512f")
-                && is_x86_feature_detected!("avx512bw")
-                && is_x86_feature_detected!("avx512vl");
-            Avx2Words::new().filter(|_| is_there).map(Avx512Words)
-        }
-    }
-
-    impl Words for Avx512Words {
-        type Quad = <Avx2Words as Words>::Quad;
-        type Mask = <Avx2Words as Words>::Mask;
-
-        #[inline]
-        fn enter<K: WordKernel>(self, kernel: K) -> K::Output {
-            /// # Safety
-            /// The processor must have these instructions.
-            #[target_feature(enable = "avx512f,avx512bw,avx512vl,avx2,bmi1,bmi2,lzcnt,popcnt")]
-            unsafe fn enter<K: WordKernel>(isa: Avx512Words, kernel: K) -> K::Output {
-                kernel.run(isa)
-            }
-            // SAFETY: `self` proves them.
-            unsafe { enter(self, kernel) }
-        }
-
-        #[inline(always)]
-        fn load(self, words: &[u64; 4]) -> Self::Quad {
-            Words::load(self.0, words)
-        }
-
-        #[inline(always)]
-        fn words(self, quad: Self::Quad) -> [u64; 4] {
-            Words::words(self.0, quad)
-        }
-
-        #[inline(always)]
-        fn splat(self, word: u64) -> Self::Quad {
-            Words::splat(self.0, word)
-        }
-
-        operations! { Self::Quad;
-            and(self, a, b) = Words::and(self.0, a, b);
-            or(self, a, b) = Words::or(self.0, a, b);
-            add(self, a, b) = self.0.add(a, b);
-            sub(self, a, b) = self.0.sub(a, b);
-            equal(self, a, b) = self.0.equal(a, b);
-            shift_16(self, a) = self.0.shift_16(a);
-            least_low(self, a, b) = self.0.least_low(a, b);
-            count(self, a) = self.0.count(a);
-            total(self, counts) = self.0.total(counts);
-        }
-
-        #[inline(always)]
-        fn lanes(self, a: Self::Quad) -> u32 {
-            self.0.lanes(a)
-        }
-
-        #[inline(always)]
-        fn pack(self, a: Self::Quad, kept: u32) -> Self::Quad {
-            self.0.pack(a, kept)
-        }
-
-        #[inline(always)]
-        fn place(self, word: u64, n: usize) -> usize {
-            self.0.place(word, n)
-        }
-
-        #[inline(always)]
-        fn mask(self, mask: u64) -> Self::Mask {
-            self.0.mask(mask)
-        }
-
-        #[inline(always)]
-        fn compress(self, word: u64, mask: Self::Mask) -> u64 {
-            self.0.compress(word, mask)
-        }
-    }
-
-    impl Bytes for Avx512Words {
+    impl<const COUNTS: bool> Bytes for Avx512Words<COUNTS> {
         type Grid = (__m512i, __m256i);
         type Pair = <Avx2Words as Bytes>::Pair;
 
@@ -221,7 +138,7 @@ mod x86 {
         };
     }
 
-    impl Numbers for Avx512Words {
+    impl<const COUNTS: bool> Numbers for Avx512Words<COUNTS> {
         type Row = __m512i;
 
         #[inline(always)]

@@ -56,6 +56,8 @@ mod portable;
 #[cfg(test)]
 mod tests;
 mod words;
+#[cfg(target_arch = "x86_64")]
+mod words512;
 
 use std::fmt;
 
@@ -64,7 +66,7 @@ pub(crate) use bytes512::run_bytes;
 pub(crate) use numbers::{Numbers, ROW};
 #[cfg(test)]
 pub(crate) use words::PlainWords;
-pub(crate) use words::{Words, run_words};
+pub(crate) use words::{Words, least_key, run_sets, run_words};
 
 use crate::error::{Error, Result};
 

@@ -46,6 +46,60 @@ pub(crate) trait Words: Copy {
     fn total(self, counts: Self::Quad) -> Self::Quad;
     /// The highest bits of the words, that of the first one lowest.
     fn lanes(self, a: Self::Quad) -> u32;
+    /// Rows that are looked at together in [`scan_rows`](Self::scan_rows), [`fewest_of_rows`](Self::fewest_of_rows) and
+    /// [`pack_rows`](Self::pack_rows): rows are padded with 0 to a multiple.
+    const LANES: usize = 4;
+
+    /// Of rows under a set: the number of those without any bit, and the only bits of those that have one.
+    #[inline(always)]
+    fn scan_rows(self, rows: &[u64], set: u64) -> (u32, u64) {
+        let (zero, ones, set) = (self.splat(0), self.splat(u64::MAX), self.splat(set));
+        let (mut empty, mut single) = (zero, zero);
+        for quad in rows.as_chunks::<4>().0 {
+            let bits = self.and(self.load(quad), set);
+            // Adding all ones takes one away, so this is all but the lowest bit.
+            let others = self.and(bits, self.add(bits, ones));
+            empty = self.sub(empty, self.equal(bits, zero));
+            single = self.or(single, self.and(bits, self.equal(others, zero)));
+        }
+        let single = self.words(single);
+        (self.words(empty).iter().sum::<u64>() as u32, single[0] | single[1] | single[2] | single[3])
+    }
+
+    /// The row with the fewest bits under a set, the first among equals, where none has exactly one and some have any.
+    #[inline(always)]
+    fn fewest_of_rows(self, rows: &[u64], set: u64) -> usize {
+        let quads = rows.as_chunks::<4>().0;
+        let (zero, ones, all) = (self.splat(0), self.splat(u64::MAX), self.splat(set));
+        // Two are the fewest there can be, and mostly are.
+        for (place, quad) in quads.iter().enumerate() {
+            let bits = self.and(self.load(quad), all);
+            let others = self.and(bits, self.add(bits, ones));
+            let third = self.and(others, self.add(others, ones));
+            let pairs = self.lanes(self.equal(third, zero)) & !self.lanes(self.equal(others, zero));
+            if pairs != 0 {
+                return place * 4 + pairs.trailing_zeros() as usize;
+            }
+        }
+        fewest_by_count(self, rows, set)
+    }
+
+    /// Writes the bits under a set of the rows that have any, and a group of empty rows behind them.
+    #[inline(always)]
+    fn pack_rows(self, rows: &[u64], set: u64, into: &mut [u64]) {
+        let (zero, set) = (self.splat(0), self.splat(set));
+        let mut place = 0;
+        let mut write = |place: usize, quad| into[place..place + 4].copy_from_slice(&self.words(quad));
+        for quad in rows.as_chunks::<4>().0 {
+            let bits = self.and(self.load(quad), set);
+            let kept = !self.lanes(self.equal(bits, zero)) & 15;
+            // Those not kept are empty: they are written over, or pad.
+            write(place, self.pack(bits, kept));
+            place += kept.count_ones() as usize;
+        }
+        write(place, zero);
+    }
+
     /// Moves the words whose bits are set in `kept` to the front; the others are behind them.
     fn pack(self, a: Self::Quad, kept: u32) -> Self::Quad;
     /// The place of a word's n-th bit, 0 the first; 64 where it has not so many.
@@ -54,6 +108,40 @@ pub(crate) trait Words: Copy {
     fn mask(self, mask: u64) -> Self::Mask;
     /// Moves the bits of `word` that stand under the mask together to the low end.
     fn compress(self, word: u64, mask: Self::Mask) -> u64;
+}
+
+/// The row with the fewest bits under a set, the first among equals, where some have any.
+#[inline(always)]
+pub(super) fn fewest_by_count<I: Words>(isa: I, rows: &[u64], set: u64) -> usize {
+    let (one, set) = (isa.splat(1), isa.splat(set));
+    let (mut index, step, mut least) = (isa.load(&[0, 1, 2, 3]), isa.splat(4), isa.splat(u64::MAX));
+    for quad in rows.as_chunks::<4>().0 {
+        // A row's key is its count less one, above its number: a row without any wraps and comes last.
+        let count = isa.total(isa.count(isa.and(isa.load(quad), set)));
+        least = isa.least_low(least, isa.or(isa.shift_16(isa.sub(count, one)), index));
+        index = isa.add(index, step);
+    }
+    least_key(isa, least)
+}
+
+/// The number of the row with the least of keys.
+#[inline(always)]
+pub(crate) fn least_key<I: Words>(isa: I, keys: I::Quad) -> usize {
+    let [a, b, c, d] = isa.words(keys).map(|key| key as u32);
+    (a.min(b).min(c.min(d)) & 0xffff) as usize
+}
+
+/// Runs a kernel that counts the bits of sets as [`run_words`] does, and on AVX-512 with population counts if the processor has that
+/// and nothing else is wished.
+#[inline]
+pub(crate) fn run_sets<K: WordKernel>(preference: Option<Isa>, kernel: K) -> K::Output {
+    #[cfg(target_arch = "x86_64")]
+    if preference.is_none_or(|isa| isa == Isa::Avx512)
+        && let Some(isa) = super::words512::Avx512Words::<true>::new()
+    {
+        return isa.enter(kernel);
+    }
+    run_words(preference, kernel)
 }
 
 /// Runs a kernel on AVX2 if the processor has it and nothing else is wished, otherwise on plain words.

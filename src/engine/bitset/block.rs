@@ -25,7 +25,7 @@ use std::ops::Range;
 use super::table::Table;
 use super::upper::COVERED;
 use crate::bits::{Bits, bits_of, first_bits};
-use crate::simd::{WordKernel, Words};
+use crate::simd::{WordKernel, Words, least_key};
 
 /// The most words of a block's sets.
 pub(super) const WIDEST: usize = 16;
@@ -73,13 +73,9 @@ pub(super) struct Scan<const W: usize> {
     pub(super) row: usize,
 }
 
-/// Looks at all rows under a set of live options.
+/// Looks at all rows under a set of live options, of more than one word.
 #[inline(always)]
 pub(super) fn scan<I: Words, const W: usize>(isa: I, rows: &[[u64; 4]], live: &[u64; W]) -> Scan<W> {
-    if W == 1 {
-        let (empty, forced) = scan_one(isa, rows, live[0]);
-        return Scan { empty, forced: [forced; W], row: 0 };
-    }
     // A row's key is its count less one, above its number: the least key is the first row with the fewest options. A row
     // without any wraps and comes last.
     let (one, all) = (isa.splat(1), live.map(|word| isa.splat(word)));
@@ -105,13 +101,7 @@ pub(super) fn scan<I: Words, const W: usize>(isa: I, rows: &[[u64; 4]], live: &[
         }
     }
     let empty = isa.words(empty).iter().sum::<u64>();
-    Scan { empty, forced, row: least_of(isa, least) }
-}
-
-#[inline(always)]
-fn least_of<I: Words>(isa: I, least: I::Quad) -> usize {
-    let [a, b, c, d] = isa.words(least).map(|key| key as u32);
-    (a.min(b).min(c.min(d)) & 0xffff) as usize
+    Scan { empty, forced, row: least_key(isa, least) }
 }
 
 #[inline(always)]
@@ -121,52 +111,6 @@ fn count<I: Words, const W: usize>(isa: I, quad: &[[u64; 4]], live: &[I::Quad; W
         count = isa.add(count, isa.count(isa.and(isa.load(&quad[word]), live[word])));
     }
     isa.total(count)
-}
-
-/// Empty rows and forced options of a block of one word: no counting needed.
-#[inline(always)]
-fn scan_one<I: Words>(isa: I, rows: &[[u64; 4]], live: u64) -> (u64, u64) {
-    let (zero, ones, live) = (isa.splat(0), isa.splat(u64::MAX), isa.splat(live));
-    let (mut empty, mut forced) = (zero, zero);
-    for quad in rows {
-        let options = isa.and(isa.load(quad), live);
-        // Adding all ones takes one away, so this is all but the lowest option.
-        let others = isa.and(options, isa.add(options, ones));
-        empty = isa.sub(empty, isa.equal(options, zero));
-        forced = isa.or(forced, isa.and(options, isa.equal(others, zero)));
-    }
-    let forced = isa.words(forced);
-    (isa.words(empty).iter().sum::<u64>(), forced[0] | forced[1] | forced[2] | forced[3])
-}
-
-/// The row with the fewest live options, of a block of one word, where none is forced.
-#[inline(always)]
-pub(super) fn least_of_word<I: Words>(isa: I, rows: &[[u64; 4]], live: u64) -> usize {
-    let (zero, ones, all) = (isa.splat(0), isa.splat(u64::MAX), isa.splat(live));
-    // Two are the fewest there can be, and mostly are.
-    for (place, quad) in rows.iter().enumerate() {
-        let options = isa.and(isa.load(quad), all);
-        let others = isa.and(options, isa.add(options, ones));
-        let third = isa.and(others, isa.add(others, ones));
-        let pairs = isa.lanes(isa.equal(third, zero)) & !isa.lanes(isa.equal(others, zero));
-        if pairs != 0 {
-            return place * 4 + pairs.trailing_zeros() as usize;
-        }
-    }
-    fewest(isa, rows, live)
-}
-
-/// The row with the fewest live options, of a block of one word.
-#[inline(always)]
-fn fewest<I: Words>(isa: I, rows: &[[u64; 4]], live: u64) -> usize {
-    let (one, live) = (isa.splat(1), isa.splat(live));
-    let (mut index, step, mut least) = (isa.load(&[0, 1, 2, 3]), isa.splat(4), isa.splat(u64::MAX));
-    for quad in rows {
-        let count = isa.total(isa.count(isa.and(isa.load(quad), live)));
-        least = isa.least_low(least, isa.or(isa.shift_16(isa.sub(count, one)), index));
-        index = isa.add(index, step);
-    }
-    least_of(isa, least)
 }
 
 /// The most rows of a block: their numbers must fit in the low half of a key.
@@ -205,6 +149,20 @@ impl Block {
     #[inline(always)]
     pub(super) fn rows<'a>(&self, arena: &'a [u64]) -> &'a [[u64; 4]] {
         arena[self.rows..self.rows + self.quads * 4 * self.width].as_chunks::<4>().0
+    }
+
+    /// An option's clash set and the number of items it covers, in a block of one word.
+    #[inline(always)]
+    pub(super) fn word_clash<I: Words>(
+        &self,
+        isa: I,
+        blocks: &[Block],
+        arena: &mut [u64],
+        option: usize,
+    ) -> [u64; 2] {
+        self.know::<I, 1>(isa, blocks, arena, option);
+        let clash = &arena[self.clash + option * 2..][..2];
+        [clash[0], clash[1]]
     }
 
     /// Takes an option: what cannot go with it is not live any more. Gives the number of items it covers.
@@ -332,7 +290,7 @@ pub(super) enum Verdict {
     Open(usize),
 }
 
-/// The option taken at a node, and what is forced by it, in rounds: `note` is called for each. The live options and the
+/// The option taken at a node of a block of more than one word, and what is forced by it, in rounds: `note` is called for each. The live options and the
 /// items not covered become those of the node.
 #[inline(always)]
 pub(super) fn settle<I: Words, const W: usize>(
@@ -352,23 +310,13 @@ pub(super) fn settle<I: Words, const W: usize>(
         if *remaining == 0 {
             return Verdict::Solved;
         }
-        if W == 1 && live[0] & live[0].wrapping_sub(1) == 0 {
-            // The last option covers all that is left, or something is covered by none: what the rows would say.
-            if live[0] == 0 {
-                return Verdict::Closed;
-            }
-            let last = live[0].trailing_zeros() as usize;
-            note(last);
-            *remaining -= block.take(isa, blocks, arena, live, last);
-            return if *remaining == 0 { Verdict::Solved } else { Verdict::Closed };
-        }
         let rows = block.rows(arena);
         let seen = scan::<I, W>(isa, rows, live);
         if seen.empty > padded - u64::from(*remaining) {
             return Verdict::Closed;
         }
         if seen.forced == [0; W] {
-            return Verdict::Open(if W == 1 { least_of_word(isa, rows, live[0]) } else { seen.row });
+            return Verdict::Open(seen.row);
         }
         let mut possible = true;
         for word in 0..W {
@@ -629,14 +577,6 @@ fn squeeze_one<I: Words, const W: usize, const N: usize>(
 }
 
 impl Block {
-    /// In a block of one word, writes the live options of the rows that have any to another place.
-    #[inline(always)]
-    pub(super) fn pack<I: Words>(&self, isa: I, live: u64, arena: &mut [u64], at: usize, items: u32) {
-        let quads = items.div_ceil(4) as usize;
-        let (arena, into) = arena.split_at_mut(at);
-        pack_rows(isa, self.rows(arena), live, &mut into[..quads * 4 + 4]);
-    }
-
     /// Writes the rows that have live options to another place: the same block without the items covered.
     #[inline(always)]
     pub(super) fn compact<const W: usize>(
@@ -669,22 +609,6 @@ impl Block {
         }
         Block { rows: at, quads, ..self }
     }
-}
-
-/// Writes the live options of the rows that have any, and a quad of empty rows behind them.
-#[inline(always)]
-pub(super) fn pack_rows<I: Words>(isa: I, rows: &[[u64; 4]], live: u64, into: &mut [u64]) {
-    let (zero, live) = (isa.splat(0), isa.splat(live));
-    let mut place = 0;
-    let mut write = |place: usize, quad| into[place..place + 4].copy_from_slice(&isa.words(quad));
-    for quad in rows {
-        let options = isa.and(isa.load(quad), live);
-        let kept = !isa.lanes(isa.equal(options, zero)) & 15;
-        // Those not kept are empty: they are written over, or pad.
-        write(place, isa.pack(options, kept));
-        place += kept.count_ones() as usize;
-    }
-    write(place, zero);
 }
 
 /// The place of a set's n-th bit; `of_word` is that of a word.

@@ -25,6 +25,7 @@
 mod block;
 mod bounded;
 mod one_word;
+mod rests;
 mod search;
 mod table;
 #[cfg(test)]
@@ -39,9 +40,10 @@ use super::ruled::RuledCover;
 use super::run::Run;
 use super::{Control, Task, TreeSearch, Visitor};
 use crate::model::{Cover, EndedBy, Goal, Outcome, ProblemClass, ProblemRef, RuleClass};
-use crate::simd::{Isa, run_words};
+use crate::simd::{Isa, run_sets};
 use block::Block;
 use one_word::WordLevels;
+use rests::Rests;
 use search::Root;
 use table::Table;
 use walk::{Level, Walk};
@@ -75,6 +77,7 @@ struct Store {
     levels: Vec<Level>,
     /// The levels below those, in a block of one word.
     words: WordLevels,
+    rests: Rests,
     /// The blocks of the nodes on the path, behind one that stands for the upper levels, and behind that of the whole problem where it
     /// is kept.
     blocks: Vec<Block>,
@@ -125,6 +128,8 @@ impl Bitset {
                 .saturating_add(arena);
         }
         let sets = 8 * block::WIDEST as u64 * (size.items + groups);
+        // Rows, where they are no more than the entries.
+        let bits = 8 * words.saturating_mul(size.primary).min(size.entries);
         // Upper levels copy a bit an option and a number an item; a single one is above the blocks where these can
         // hold all. What a branching covers is not branched on again.
         let widest = 64 * block::WIDEST as u64;
@@ -137,7 +142,9 @@ impl Bitset {
         let largest = rows + size.options.min(widest) * (block::WIDEST as u64 + 2);
         let below = 4 * largest + 2 * block::WIDEST as u64 * (size.primary + 1);
         let arena = memory::grown(upper.saturating_mul(8 * words).saturating_add(8 * below));
-        (lists + colours + sets + paths + WordLevels::BYTES).saturating_add(counts).saturating_add(arena)
+        (lists + colours + sets + bits + paths + WordLevels::BYTES + Rests::BYTES)
+            .saturating_add(counts)
+            .saturating_add(arena)
     }
 
     fn hold(&mut self, cover: &Arc<Cover>, task: &Task<'_>) -> Result<(), EndedBy> {
@@ -197,6 +204,6 @@ impl TreeSearch for Bitset {
             return Outcome::nothing(ended_by);
         }
         let run = Run::new(task, visitor, control);
-        run_words(self.isa, Walk { table: &self.table, store: &mut self.store, run })
+        run_sets(self.isa, Walk { table: &self.table, store: &mut self.store, run })
     }
 }

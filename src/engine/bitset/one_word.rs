@@ -6,13 +6,17 @@
 //! a long way up is one step. The level that a block is entered by is the first of the stack, in place of that of `walk`.
 
 use super::Store;
-use super::block::{Verdict, settle};
+use super::block::Block;
 use super::walk::{Walk, room};
+use crate::bits::Bits;
 use crate::model::EndedBy;
 use crate::simd::{WordKernel, Words};
 
 /// The most levels: each has at least two live options less than the one above it.
 pub(super) const DEEPEST: usize = 32;
+
+/// Words of a line of the cache.
+const LINE: usize = 8;
 
 /// A branching in a block of one word.
 #[derive(Debug, Clone, Copy, Default)]
@@ -21,13 +25,11 @@ pub(super) struct WordLevel {
     untried: u64,
     /// The options of the block taken above the branching.
     path: u64,
-    /// The rows to count: their place in the arena, and their quads.
-    rows: usize,
-    quads: u32,
+    /// The rows to count: their place in the arena, and their number, padding included.
+    rows: u32,
+    size: u32,
     /// Items not covered.
     remaining: u32,
-    /// First word of the arena that is free below this node.
-    end: usize,
     /// The option tried now.
     pub(super) taken: u32,
     /// The place on the stack, from 1, of the nearest level above that has options not tried; 0 if there is none.
@@ -46,61 +48,163 @@ impl WordKernel for OneWord<'_, '_> {
         let Store { arena, levels, blocks, path, words, .. } = &mut *walk.store;
         let Some(level) = levels.pop() else { return Ok(()) };
         words.make_room()?;
-        let mut block = blocks[level.block as usize];
-        // All its compacted rows together: each time so many fewer, and a quad behind them.
-        room(arena, level.end + (3 * block.quads + DEEPEST) * 4)?;
+        let block = blocks[level.block as usize];
+        let lanes = I::LANES;
+        // All its packed rows together, from a line of the cache on: each time so many fewer, and one more group.
+        let most = 4 * block.quads + lanes;
+        room(arena, level.end + LINE + 4 * most + DEEPEST * lanes)?;
+        let rows = level.end + arena[level.end..].as_ptr().align_offset(8 * LINE).min(LINE);
         path.truncate(level.path as usize);
         words.block = level.block;
+        let live = arena[level.live];
         let mut at = WordLevel {
-            live: arena[level.live],
+            live,
             untried: arena[level.live + 1],
             path: 0,
-            rows: block.rows,
-            quads: block.quads as u32,
+            rows: rows as u32,
+            size: level.remaining.next_multiple_of(lanes as u32),
             remaining: level.remaining,
-            end: level.end,
             taken: 0,
             back: 0,
         };
+        let (below, into) = arena.split_at_mut(rows);
+        isa.pack_rows(block.rows(below).as_flattened(), live, &mut into[..most]);
+        let counts_only = walk.run.counts_only();
+        let mut remembers =
+            counts_only && walk.run.is_whole() && walk.store.rests.begin_block(walk.run.nodes())?;
+        if remembers {
+            walk.store.rests.open(0, live, walk.run.totals());
+        }
+        // No option of the block has a higher number.
+        let top = 63 - live.leading_zeros();
         let mut depth = 1;
         loop {
-            // A level whose last option is taken is not come back to.
-            let above = at.back;
             at.taken = at.untried.trailing_zeros();
             at.untried &= at.untried - 1;
-            if at.untried != 0 {
-                at.back = depth as u32;
-                walk.run.guesses += 1;
-            }
-            walk.store.words.levels[depth - 1] = WordLevel { back: above, ..at };
-            if walk.enters_below(depth)? {
+            walk.run.guesses += u64::from(at.untried != 0);
+            if walk.run.enters_at_once() || walk.enters_word(depth, &at)? {
                 let Store { arena, blocks, .. } = &mut *walk.store;
-                (block.rows, block.quads) = (at.rows, at.quads as usize);
-                let mut live = [at.live];
-                let node = (&mut live, &mut at.remaining);
-                let note = |option| at.path |= 1u64 << option;
-                match settle::<I, 1>(isa, (blocks, &block), arena, node, at.taken as usize, note) {
-                    Verdict::Closed => {}
-                    Verdict::Solved => walk.solved_below(at.path)?,
-                    Verdict::Open(row) => {
-                        at.live = live[0];
-                        at.untried = block.rows(arena)[row / 4][row % 4] & live[0];
-                        let quads = at.remaining.div_ceil(4);
-                        if quads * 4 <= at.quads * 3 {
-                            block.pack(isa, at.live, arena, at.end, at.remaining);
-                            (at.rows, at.quads) = (at.end, quads);
-                            at.end += quads as usize * 4;
+                let mut node = WordNode { live: at.live, remaining: at.remaining, path: at.path, top };
+                match node.settle(isa, (blocks, &block), arena, &at) {
+                    WordVerdict::Ended(solved) if counts_only => walk.run.count_if(solved),
+                    WordVerdict::Ended(false) => {}
+                    WordVerdict::Ended(true) => walk.solved_below(node.path)?,
+                    WordVerdict::Open(_) if remembers && walk.knows_rest(node.live) => {}
+                    WordVerdict::Open(row) => {
+                        if remembers {
+                            remembers = walk.store.rests.open(depth, node.live, walk.run.totals());
+                        }
+                        walk.store.words.levels[depth - 1] = at;
+                        let arena = &mut walk.store.arena;
+                        at = WordLevel {
+                            live: node.live,
+                            untried: arena[at.rows as usize + row] & node.live,
+                            path: node.path,
+                            remaining: node.remaining,
+                            back: if at.untried != 0 { depth as u32 } else { at.back },
+                            ..at
+                        };
+                        let size = at.remaining.next_multiple_of(lanes as u32);
+                        if size * 4 <= at.size * 3 {
+                            let end = (at.rows + at.size) as usize;
+                            let (rows, into) = arena.split_at_mut(end);
+                            let rows = &rows[at.rows as usize..];
+                            isa.pack_rows(rows, at.live, &mut into[..size as usize + lanes]);
+                            (at.rows, at.size) = (end as u32, size);
                         }
                         depth += 1;
                         continue;
                     }
                 }
             }
-            depth = at.back as usize;
-            if depth == 0 {
-                return Ok(());
+            // A level whose last option is taken is not come back to.
+            if at.untried == 0 {
+                if remembers && walk.run.is_whole() {
+                    walk.store.rests.close(at.back as usize, depth, walk.run.totals());
+                }
+                depth = at.back as usize;
+                if depth == 0 {
+                    return Ok(());
+                }
+                at = walk.store.words.levels[depth - 1];
             }
-            at = walk.store.words.levels[depth - 1];
+        }
+    }
+}
+
+/// The result of a look at a node of a block of one word.
+enum WordVerdict {
+    /// Nothing is to be branched on; true for a solution.
+    Ended(bool),
+    /// To be branched on this row.
+    Open(usize),
+}
+
+/// What a node of a block of one word is, while it is settled.
+struct WordNode {
+    live: u64,
+    /// Items not covered.
+    remaining: u32,
+    /// The options of the block taken.
+    path: u64,
+    /// No option of the block has a higher number.
+    top: u32,
+}
+
+impl WordNode {
+    /// Takes an option.
+    #[inline(always)]
+    fn take<I: Words>(
+        &mut self,
+        isa: I,
+        (blocks, block): (&[Block], &Block),
+        arena: &mut [u64],
+        option: u32,
+    ) {
+        let [clash, items] = block.word_clash(isa, blocks, arena, option as usize);
+        self.live &= !clash;
+        self.remaining -= items as u32;
+        self.path |= 1 << option;
+    }
+
+    /// Takes the option tried, then whatever is forced, in rounds.
+    #[inline(always)]
+    fn settle<I: Words>(
+        &mut self,
+        isa: I,
+        of: (&[Block], &Block),
+        arena: &mut [u64],
+        at: &WordLevel,
+    ) -> WordVerdict {
+        self.take(isa, of, arena, at.taken);
+        let (rows, size) = (at.rows as usize, at.size as usize);
+        loop {
+            if self.live & self.live.wrapping_sub(1) == 0 {
+                // The last option covers all that is left, or something is covered by none: what the rows would say. Where
+                // there is none, any option is looked up, because a branch would be guessed wrong half of the time.
+                let last = self.live.trailing_zeros().min(self.top);
+                let [_, items] = of.1.word_clash(isa, of.0, arena, last as usize);
+                let items = if self.live == 0 { 0 } else { items as u32 };
+                self.path |= self.live;
+                return WordVerdict::Ended(self.remaining == items);
+            }
+            let looked_at = &arena[rows..rows + size];
+            let (empty, forced) = isa.scan_rows(looked_at, self.live);
+            // Of the rows, as many are empty as pad the last group or belong to covered items. One more is an item that
+            // nothing can cover.
+            if empty > at.size - self.remaining {
+                return WordVerdict::Ended(false);
+            }
+            if forced == 0 {
+                return WordVerdict::Open(isa.fewest_of_rows(looked_at, self.live));
+            }
+            for option in Bits(forced) {
+                // Another forced option may have ruled it out.
+                if self.live >> option & 1 == 0 {
+                    return WordVerdict::Ended(false);
+                }
+                self.take(isa, of, arena, option as u32);
+            }
         }
     }
 }
@@ -125,5 +229,24 @@ impl WordLevels {
             self.levels.resize(DEEPEST, WordLevel::default());
         }
         Ok(())
+    }
+}
+
+impl Walk<'_> {
+    /// Adds what is below a branching with these live options, if that is remembered and within the limits.
+    #[inline(always)]
+    fn knows_rest(&mut self, live: u64) -> bool {
+        let rest = self.store.rests.find(live);
+        let Some(rest) = rest.filter(|&rest| self.run.adds(rest)) else { return false };
+        self.store.rests.save(rest.nodes);
+        true
+    }
+
+    /// Decides to enter a node of a block of one word below a level that need not be on the stack yet.
+    #[cold]
+    #[inline(never)]
+    fn enters_word(&mut self, depth: usize, at: &WordLevel) -> Result<bool, EndedBy> {
+        self.store.words.levels[depth - 1] = *at;
+        self.enters_below(depth)
     }
 }

@@ -43,6 +43,7 @@ impl Walk<'_> {
     fn start<I: Words>(&mut self, isa: I) -> Result<(), EndedBy> {
         self.store.levels.clear();
         self.store.queue.clear();
+        self.store.rests.begin();
         if self.table.is_bounded() {
             self.store.blocks.truncate(1);
             self.store.path.clear();

@@ -62,7 +62,7 @@ pub(super) struct Table {
     /// exactly once.
     highs: Vec<u32>,
     pub(super) slacks: Vec<u32>,
-    /// Per primary item its options, one bit each; only where items have bounds.
+    /// Per primary item its options, one bit each; only where [there are rows](Self::has_rows).
     pub(super) rows: Vec<u64>,
 }
 
@@ -152,10 +152,12 @@ impl Table {
 
     fn fill_rows(&mut self) -> Result<(), EndedBy> {
         let words = self.originals.len().div_ceil(64);
-        let size = if self.is_bounded() { self.primary * words } else { 0 };
+        // Without bounds only where they take no more than the lists.
+        let has_rows = self.is_bounded() || self.primary.saturating_mul(words) <= self.items.values.len();
+        let size = if has_rows { self.primary * words } else { 0 };
         room(&mut self.rows, size)?;
         self.rows.resize(size, 0);
-        if self.is_bounded() {
+        if has_rows {
             for item in 0..self.primary {
                 for &option in self.options.of(item) {
                     self.rows[item * words + option as usize / 64] |= 1 << (option % 64);
@@ -188,7 +190,13 @@ impl Table {
         self.slacks[item as usize]
     }
 
-    /// A primary item's options, one bit each; only where items have bounds.
+    /// True if items have their options as bits too: where they have bounds, or the bits are no more than the lists.
+    #[inline(always)]
+    pub(super) fn has_rows(&self) -> bool {
+        !self.rows.is_empty()
+    }
+
+    /// A primary item's options, one bit each; only where [there are rows](Self::has_rows).
     #[inline(always)]
     pub(super) fn row_of(&self, item: u32) -> &[u64] {
         let words = self.originals.len().div_ceil(64);

@@ -1,7 +1,7 @@
-use super::block::{least_of_word, pack_rows, scan, width_for};
+use super::block::{scan, width_for};
 use crate::bits::{Bits, nth_bit};
 use crate::random::SplitMix64;
-use crate::simd::{Isa, WordKernel, Words, run_words};
+use crate::simd::{Isa, WordKernel, Words, run_sets};
 
 /// Few, some or many bits.
 fn set(random: &mut SplitMix64) -> u64 {
@@ -38,8 +38,36 @@ impl<const W: usize> WordKernel for Check<W> {
             assert_eq!((seen.empty as usize, seen.forced), (empty, forced));
             let open = counts.iter().filter(|count| **count > 1).min();
             if let Some(least) = open.filter(|_| forced == [0; W]) {
-                let row = if W == 1 { least_of_word(isa, &rows, live[0]) } else { seen.row };
-                assert_eq!(Some(row), counts.iter().position(|count| count == least));
+                assert_eq!(Some(seen.row), counts.iter().position(|count| count == least));
+            }
+        }
+    }
+}
+
+/// Looks at rows of one word, against counts made row by row.
+struct Rows(u64);
+
+impl WordKernel for Rows {
+    type Output = ();
+
+    #[inline(always)]
+    fn run<I: Words>(self, isa: I) {
+        let mut random = SplitMix64(self.0);
+        for items in 1..80usize {
+            let (live, dense) = (set(&mut random), items % 2 == 0);
+            let mut rows: Vec<u64> = (0..items).map(|_| set(&mut random)).collect();
+            // Rows with more than two options are seldom else.
+            rows.iter_mut().filter(|_| dense).for_each(|row| *row |= live & random.word());
+            rows.resize(items.next_multiple_of(I::LANES), 0);
+            let counts: Vec<u32> = rows.iter().map(|row| (row & live).count_ones()).collect();
+            let single = rows.iter().zip(&counts).filter(|(_, count)| **count == 1);
+            let forced = single.fold(0, |forced, (row, _)| forced | row & live);
+            let empty = counts.iter().filter(|count| **count == 0).count();
+            assert_eq!(isa.scan_rows(&rows, live), (empty as u32, forced));
+            let least = counts.iter().filter(|count| **count > 0).min();
+            if let Some(least) = least.filter(|_| forced == 0) {
+                let expected = counts.iter().position(|count| count == least);
+                assert_eq!(Some(isa.fewest_of_rows(&rows, live)), expected);
             }
         }
     }
@@ -56,12 +84,11 @@ impl WordKernel for Pack {
         let mut random = SplitMix64(self.0);
         for quads in 1..12 {
             let live = set(&mut random);
-            let rows: Vec<[u64; 4]> =
-                (0..quads).map(|_| std::array::from_fn(|_| set(&mut random) & set(&mut random))).collect();
-            let kept = || rows.as_flattened().iter().map(|row| row & live).filter(|row| *row != 0);
-            let mut into = vec![u64::MAX; kept().count().div_ceil(4) * 4 + 4];
-            pack_rows(isa, &rows, live, &mut into);
-            let filled = kept().count().div_ceil(4) * 4;
+            let rows: Vec<u64> = (0..quads * 4).map(|_| set(&mut random) & set(&mut random)).collect();
+            let kept = || rows.iter().map(|row| row & live).filter(|row| *row != 0);
+            let filled = kept().count().next_multiple_of(I::LANES);
+            let mut into = vec![u64::MAX; filled + I::LANES];
+            isa.pack_rows(&rows, live, &mut into);
             let padding = std::iter::repeat_n(0, filled - kept().count());
             assert_eq!(into[..filled], kept().chain(padding).collect::<Vec<_>>());
         }
@@ -111,13 +138,13 @@ impl WordKernel for Squeeze {
 fn scans_and_squeezes_are_what_they_say_on_every_instruction_set() {
     for isa in [Isa::Portable, Isa::Avx2, Isa::Avx512] {
         for seed in 0..20 {
-            run_words(Some(isa), Check::<1>(seed));
-            run_words(Some(isa), Check::<2>(seed));
-            run_words(Some(isa), Check::<8>(seed));
-            run_words(Some(isa), Check::<16>(seed));
-            run_words(Some(isa), Squeeze(seed));
-            run_words(Some(isa), Pack(seed));
-            run_words(Some(isa), Places(seed));
+            run_sets(Some(isa), Rows(seed));
+            run_sets(Some(isa), Check::<2>(seed));
+            run_sets(Some(isa), Check::<8>(seed));
+            run_sets(Some(isa), Check::<16>(seed));
+            run_sets(Some(isa), Squeeze(seed));
+            run_sets(Some(isa), Pack(seed));
+            run_sets(Some(isa), Places(seed));
         }
     }
 }

@@ -4,7 +4,7 @@
 //! out; a counter that reaches one queues its item, one that reaches zero ends the branch at once. There is no
 //! undoing: a child works on a copy of its parent's bits and counters. Cost per node: the copy, and the entries of
 //! the options ruled out. So nodes with many options that rule out few of them are cheap here, where counting
-//! anew (see `block`) would be dear.
+//! anew (see `block`) would be dear. Where an option rules out so many that this is cheaper after all, it is done here too.
 
 use super::table::Table;
 use crate::bits::first_bits;
@@ -74,6 +74,13 @@ impl ItemCounts<'_> {
     #[inline(always)]
     fn take(&mut self, table: &Table, option: u32, queue: &mut Vec<u32>) -> bool {
         let items = table.items_of(option);
+        if table.has_rows() {
+            let ruled_out: usize =
+                items.iter().map(|&item| self.counts[item as usize] as usize & !(COVERED as usize)).sum();
+            if ruled_out * table.mean_size() >= table.rows.len() {
+                return self.take_by_rows(table, option, queue);
+            }
+        }
         for &item in items {
             self.counts[item as usize] |= COVERED;
         }
@@ -92,6 +99,38 @@ impl ItemCounts<'_> {
                     possible &= self.remove(table, other, queue);
                 }
             }
+        }
+        possible
+    }
+
+    /// The same where so many options are ruled out that all items are counted anew at less cost.
+    #[inline(always)]
+    fn take_by_rows(&mut self, table: &Table, option: u32, queue: &mut Vec<u32>) -> bool {
+        let items = table.items_of(option);
+        for &item in items {
+            self.counts[item as usize] |= COVERED;
+            for (live, row) in self.live.iter_mut().zip(table.row_of(item)) {
+                *live &= !row;
+            }
+        }
+        self.remaining -= items.len() as u32;
+        for &side in table.sides_of(option) {
+            for other in table.ruled_out(side) {
+                self.live[other as usize / 64] &= !(1 << (other % 64));
+            }
+        }
+        let mut possible = true;
+        for (item, before) in self.counts.iter_mut().enumerate() {
+            if *before & COVERED != 0 {
+                continue;
+            }
+            let bits = self.live.iter().zip(table.row_of(item as u32));
+            let count = bits.map(|(live, row)| u64::from((live & row).count_ones())).sum::<u64>() as u32;
+            possible &= count != 0;
+            if count == 1 && *before != 1 {
+                queue.push(item as u32);
+            }
+            *before = count;
         }
         possible
     }
