@@ -18,10 +18,8 @@ pub(crate) fn run_bytes<K: WordKernel>(kernel: K) -> K::Output {
 mod x86 {
     use std::arch::x86_64::*;
 
-    use super::super::WordKernel;
     use super::super::bytes::{BITS, Bytes, HALF};
     use super::super::numbers::{Numbers, ROW};
-    use super::super::words::Words;
     use super::super::words::x86::Avx2Words;
     use super::super::words512::Avx512Words;
 

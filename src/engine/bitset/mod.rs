@@ -7,6 +7,7 @@
 //! * `block`, the lower levels, where nearly all nodes are: at most 1,024 options; nothing is counted down, all is
 //!   counted anew; re-indexed into half the words whenever the options still alive fit;
 //! * `bounded`, what the upper levels are for problems with multiplicities, all the way down;
+//! * `one_word`, blocks of at most 64 options, and `rests`, what was searched in one of them before;
 //! * `search`, the search over these, and `walk`, what all kinds of nodes have in common.
 //!
 //! No state is undone: a node has its own, a few words long, and its parent's stays where it was.
@@ -77,6 +78,7 @@ struct Store {
     levels: Vec<Level>,
     /// The levels below those, in a block of one word.
     words: WordLevels,
+    /// What was searched in that block.
     rests: Rests,
     /// The blocks of the nodes on the path, behind one that stands for the upper levels, and behind that of the whole problem where it
     /// is kept.
@@ -140,7 +142,7 @@ impl Bitset {
         // each of half the rows at most; and the sets of every level.
         let rows = (size.items + 3 * 3 + 2 * groups) * block::WIDEST as u64;
         let largest = rows + size.options.min(widest) * (block::WIDEST as u64 + 2);
-        let below = 4 * largest + 2 * block::WIDEST as u64 * (size.primary + 1);
+        let below = 4 * largest + 2 * block::WIDEST as u64 * (size.primary + 1) + one_word::PADDING as u64;
         let arena = memory::grown(upper.saturating_mul(8 * words).saturating_add(8 * below));
         (lists + colours + sets + bits + paths + WordLevels::BYTES + Rests::BYTES)
             .saturating_add(counts)

@@ -1,9 +1,13 @@
 //! Blocks of one word: at most 64 live options, where most nodes are.
 //!
 //! The search of `search`, on a stack of its own. A node is looked at in some twenty steps, so what it costs is what is done
-//! around that: here its sets are words in registers, what was taken is a set and not a list, and a level is a line of
-//! the cache. A level whose last option is taken is not come back to: the next one to go on with is known by its place, so that
-//! a long way up is one step. The level that a block is entered by is the first of the stack, in place of that of `walk`.
+//! around that, and branches that are guessed wrong: here its sets are words in registers, what was taken is a set and not a
+//! list, and a level is a line of the cache, written only when a child has a choice. Where at most one option is left there is
+//! nothing to look at, and whether that is a solution is added up without a branch. A level whose last option is taken is
+//! not come back to: the next one to go on with is known by its place, so that a long way up is one step. The level that a
+//! block is entered by is the first of the stack, in place of that of `walk`.
+//!
+//! Where solutions are only counted, what is left a second time in the block need not be searched (`rests`).
 
 use super::Store;
 use super::block::Block;
@@ -26,7 +30,7 @@ pub(super) struct WordLevel {
     /// The options of the block taken above the branching.
     path: u64,
     /// The rows to count: their place in the arena, and their number, padding included.
-    rows: u32,
+    rows: usize,
     size: u32,
     /// Items not covered.
     remaining: u32,
@@ -61,7 +65,7 @@ impl WordKernel for OneWord<'_, '_> {
             live,
             untried: arena[level.live + 1],
             path: 0,
-            rows: rows as u32,
+            rows,
             size: level.remaining.next_multiple_of(lanes as u32),
             remaining: level.remaining,
             taken: 0,
@@ -98,7 +102,7 @@ impl WordKernel for OneWord<'_, '_> {
                         let arena = &mut walk.store.arena;
                         at = WordLevel {
                             live: node.live,
-                            untried: arena[at.rows as usize + row] & node.live,
+                            untried: arena[at.rows + row] & node.live,
                             path: node.path,
                             remaining: node.remaining,
                             back: if at.untried != 0 { depth as u32 } else { at.back },
@@ -106,11 +110,11 @@ impl WordKernel for OneWord<'_, '_> {
                         };
                         let size = at.remaining.next_multiple_of(lanes as u32);
                         if size * 4 <= at.size * 3 {
-                            let end = (at.rows + at.size) as usize;
+                            let end = at.rows + at.size as usize;
                             let (rows, into) = arena.split_at_mut(end);
-                            let rows = &rows[at.rows as usize..];
+                            let rows = &rows[at.rows..];
                             isa.pack_rows(rows, at.live, &mut into[..size as usize + lanes]);
-                            (at.rows, at.size) = (end as u32, size);
+                            (at.rows, at.size) = (end, size);
                         }
                         depth += 1;
                         continue;
@@ -177,7 +181,7 @@ impl WordNode {
         at: &WordLevel,
     ) -> WordVerdict {
         self.take(isa, of, arena, at.taken);
-        let (rows, size) = (at.rows as usize, at.size as usize);
+        let (rows, size) = (at.rows, at.size as usize);
         loop {
             if self.live & self.live.wrapping_sub(1) == 0 {
                 // The last option covers all that is left, or something is covered by none: what the rows would say. Where
@@ -208,6 +212,10 @@ impl WordNode {
         }
     }
 }
+
+/// Words of the arena that the packed rows of a block take beside four times those of the block: they begin at a line of the cache,
+/// and every level has a group of padding.
+pub(super) const PADDING: usize = LINE + (DEEPEST + 4) * 8;
 
 /// The stack of a block of one word.
 #[derive(Debug, Default)]

@@ -92,6 +92,12 @@ impl Rests {
         self.saved += nodes;
     }
 
+    /// Nodes that were not searched again, since the trial began.
+    #[cfg(test)]
+    pub(super) fn saved(&self) -> u64 {
+        self.saved
+    }
+
     /// Begins the rest of a branching below so many others, with the counters before it. `false`: it has not paid lately, and is not to
     /// be asked again in this block.
     #[inline(always)]

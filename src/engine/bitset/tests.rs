@@ -1,5 +1,10 @@
+use std::sync::Arc;
+
 use super::block::{scan, width_for};
+use super::{Bitset, Control, Task, TreeSearch};
 use crate::bits::{Bits, nth_bit};
+use crate::engine::Flow;
+use crate::model::{Cover, EndedBy, Goal, Limits, Outcome, ProblemRef, Solution};
 use crate::random::SplitMix64;
 use crate::simd::{Isa, WordKernel, Words, run_sets};
 
@@ -154,4 +159,46 @@ fn widths_are_powers_of_two_up_to_sixteen() {
     let widths = [1, 64, 65, 128, 129, 512, 513, 1024].map(width_for);
     assert_eq!(widths, [1, 1, 2, 2, 4, 8, 16, 16]);
     assert_eq!(width_for(1025), 0);
+}
+
+/// A board to be filled with dominoes.
+fn dominoes(rows: usize, columns: usize) -> Arc<Cover> {
+    let mut options = Vec::new();
+    for cell in 0..rows * columns {
+        if (cell + 1) % columns > 0 {
+            options.push([cell, cell + 1]);
+        }
+        if cell + columns < rows * columns {
+            options.push([cell, cell + columns]);
+        }
+    }
+    Arc::new(Cover::from_options(rows * columns, &options).expect("a board is a problem"))
+}
+
+fn searched(engine: &mut Bitset, cover: &Arc<Cover>, goal: Goal, nodes: Option<u64>) -> Outcome {
+    let limits = Limits { nodes, ..Limits::default() };
+    let task = Task::whole(ProblemRef::Cover(cover), goal, limits);
+    engine.search(&task, &mut |_: Solution<'_>| Flow::Continue, &Control::new())
+}
+
+/// Where solutions are shown, nothing is remembered.
+#[test]
+fn remembered_rests_leave_all_counters_as_they_are() {
+    let (mut engine, mut other) = (Bitset::default(), Bitset::default());
+    let cover = dominoes(6, 6);
+    let whole = searched(&mut engine, &cover, Goal::Count { limit: None }, None);
+    assert!(engine.store.rests.saved() > 1000);
+    assert_eq!((whole.found.to_u64(), whole.ended_by), (Some(6728), EndedBy::Complete));
+    assert_eq!(whole, searched(&mut other, &cover, Goal::All, None));
+    let nodes = whole.counters.expect("a search counts").nodes;
+    let mut random = SplitMix64(1);
+    let some = (0..40).map(|_| random.below(nodes as usize) as u64);
+    for limit in some.chain([0, 1, 1023, 1024, 1025, nodes - 1, nodes]) {
+        let counted = searched(&mut engine, &cover, Goal::Count { limit: None }, Some(limit));
+        assert_eq!(counted, searched(&mut other, &cover, Goal::All, Some(limit)), "{limit}");
+    }
+    // Many blocks, and more branchings than are tried before it is decided to go on.
+    let cover = dominoes(6, 8);
+    let whole = searched(&mut engine, &cover, Goal::Count { limit: None }, None);
+    assert_eq!(whole, searched(&mut other, &cover, Goal::All, None));
 }
