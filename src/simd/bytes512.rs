@@ -1,8 +1,8 @@
 //! The bytes of a 9x9 compared sixty-four at a time, and sixteen numbers in a register, for kernels that do little else; words and
 //! pairs are those of AVX2.
 
-use super::WordKernel;
 use super::words::run_words;
+use super::{Isa, WordKernel};
 
 /// Runs a kernel that compares bytes, or has numbers, on the best that the processor has.
 #[inline]
@@ -12,6 +12,19 @@ pub(crate) fn run_bytes<K: WordKernel>(kernel: K) -> K::Output {
         return super::words::Words::enter(isa, kernel);
     }
     run_words(None, kernel)
+}
+
+/// Runs a kernel that counts the bits of sets as [`run_words`] does, and on AVX-512 with population counts if the processor has that
+/// and nothing else is wished.
+#[inline]
+pub(crate) fn run_sets<K: WordKernel>(preference: Option<Isa>, kernel: K) -> K::Output {
+    #[cfg(target_arch = "x86_64")]
+    if preference.is_none_or(|isa| isa == Isa::Avx512)
+        && let Some(isa) = super::words512::Avx512Words::<true>::new()
+    {
+        return super::words::Words::enter(isa, kernel);
+    }
+    run_words(preference, kernel)
 }
 
 #[cfg(target_arch = "x86_64")]

@@ -62,11 +62,11 @@ mod words512;
 use std::fmt;
 
 pub(crate) use bytes::{Bytes, HALF};
-pub(crate) use bytes512::run_bytes;
+pub(crate) use bytes512::{run_bytes, run_sets};
 pub(crate) use numbers::{Numbers, ROW};
 #[cfg(test)]
 pub(crate) use words::PlainWords;
-pub(crate) use words::{Words, least_key, run_sets, run_words};
+pub(crate) use words::{Words, least_key, run_words};
 
 use crate::error::{Error, Result};
 

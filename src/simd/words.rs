@@ -131,19 +131,6 @@ pub(crate) fn least_key<I: Words>(isa: I, keys: I::Quad) -> usize {
     (a.min(b).min(c.min(d)) & 0xffff) as usize
 }
 
-/// Runs a kernel that counts the bits of sets as [`run_words`] does, and on AVX-512 with population counts if the processor has that
-/// and nothing else is wished.
-#[inline]
-pub(crate) fn run_sets<K: WordKernel>(preference: Option<Isa>, kernel: K) -> K::Output {
-    #[cfg(target_arch = "x86_64")]
-    if preference.is_none_or(|isa| isa == Isa::Avx512)
-        && let Some(isa) = super::words512::Avx512Words::<true>::new()
-    {
-        return isa.enter(kernel);
-    }
-    run_words(preference, kernel)
-}
-
 /// Runs a kernel on AVX2 if the processor has it and nothing else is wished, otherwise on plain words.
 #[inline]
 pub(crate) fn run_words<K: WordKernel>(preference: Option<Isa>, kernel: K) -> K::Output {
