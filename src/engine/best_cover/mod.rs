@@ -32,7 +32,7 @@ use super::{Control, Flow, Incumbent, Task, TreeSearch, Visitor};
 use crate::model::{
     Cover, Direction, EndedBy, Goal, Limits, Outcome, ProblemClass, ProblemRef, Ranking, Solution, Top,
 };
-use crate::simd::{Isa, run_sets};
+use crate::simd::{Isa, run_words};
 use price::Pricing;
 use table::Table;
 use walk::{Block, End, Level, Node, Terms, Walk};
@@ -250,7 +250,7 @@ impl Prepared {
     ) -> End {
         let terms = Terms { limit: self.limit, heat: self.heat };
         let (options, prices, node) = (&self.options, &self.prices, Node::ROOT);
-        run_sets(isa, Walk { table, store, best_search, run, terms, options, prices, node, block: 0 })
+        run_words(isa, Walk { table, store, best_search, run, terms, options, prices, node, block: 0 })
     }
 
     /// Finds prices for all options, colder and colder, and drops those that no solution within the limit affords.
