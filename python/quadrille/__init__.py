@@ -187,7 +187,7 @@ class _Input:
         self.is_frame = False
         self.column = column
         if self.is_one:
-            self.table = _quadrille.Table.from_strings([(name, [value]) for name, value in columns.items()])
+            self.table = _quadrille.Strings([(name, [value]) for name, value in columns.items()])
             return
         first = next(iter(columns.values()))
         if len(columns) == 1 and _is_arrow(first):
@@ -214,11 +214,13 @@ class _Input:
             if isinstance(value, (bytes, bytearray, Mapping)):
                 raise TypeError(f"{name} is {type(value).__name__}: strings, arrays of integers and tables are read")
             lists.append((name, value if isinstance(value, list) else list(value)))
-        self.table = _quadrille.Table.from_strings(lists)
+        # Made into a table while it is answered.
+        self.table = _quadrille.Strings(lists)
 
     def whole(self) -> Any:
         """The table with all of its columns."""
-        return self.table.table() if isinstance(self.table, _quadrille.Numbers) else self.table
+        is_made = isinstance(self.table, (_quadrille.Numbers, _quadrille.Strings))
+        return self.table.table() if is_made else self.table
 
 
 def _is_arrow(value: Any) -> bool:

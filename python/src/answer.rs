@@ -21,6 +21,7 @@ use quadrille::{Direction, Top};
 use crate::exception;
 use crate::keys::KeyColumns;
 use crate::numbers::Numbers;
+use crate::strings::Strings;
 use crate::table::Table;
 use crate::wait::wait;
 
@@ -168,6 +169,7 @@ fn options(question: &str, settings: &Settings) -> PyResult<BatchOptions> {
 pub(crate) enum Given<'py> {
     Table(Bound<'py, Table>),
     Numbers(Bound<'py, Numbers>),
+    Strings(Bound<'py, Strings>),
 }
 
 impl Given<'_> {
@@ -180,6 +182,10 @@ impl Given<'_> {
                 let (side, count) = (numbers.get().side(), numbers.get().count());
                 (TableRecords::Numbers { count, side, numbers: Box::new(stream) }, failed)
             }
+            Given::Strings(strings) => {
+                let (batches, failed) = strings.get().read();
+                (TableRecords::Made { count: strings.get().count(), batches: Box::new(batches) }, failed)
+            }
         }
     }
 }
@@ -188,7 +194,7 @@ fn batches_of(table: &Table, keeps_columns: bool) -> TableRecords {
     TableRecords::Batches { schema: Arc::clone(&table.schema), batches: table.batches.clone(), keeps_columns }
 }
 
-/// Answers the records of a table, or of an array of numbers. `known` is the table that they are compared with. `progress` is
+/// Answers the records of a table, of an array of numbers or of lists of strings. `known` is the table that they are compared with. `progress` is
 /// called now and then with the number of records answered.
 #[pyfunction]
 pub(crate) fn answer(

@@ -12,6 +12,7 @@ mod numbers;
 mod one;
 mod problem;
 mod stats;
+mod strings;
 mod table;
 mod wait;
 
@@ -21,7 +22,7 @@ use pyo3::exceptions::{PyOSError, PyRuntimeError, PyValueError};
 use pyo3::prelude::*;
 
 /// Tables come and go by tens of megabytes. This allocator keeps what was freed for some seconds, where that of the system gives
-/// it back at once, and new pages are the largest part of what stands beside the engine.
+/// it back at once, and new pages are the largest part of what stands beside the engine. `.cargo/config.toml` says how it keeps it.
 #[global_allocator]
 static ALLOCATOR: tikv_jemallocator::Jemalloc = tikv_jemallocator::Jemalloc;
 
@@ -64,6 +65,7 @@ fn _quadrille(module: &Bound<'_, PyModule>) -> PyResult<()> {
     module.add_class::<stats::Statistics>()?;
     module.add_class::<table::Table>()?;
     module.add_class::<numbers::Numbers>()?;
+    module.add_class::<strings::Strings>()?;
     module.add_class::<cover::Cover>()?;
     module.add_class::<cover::Solutions>()
 }

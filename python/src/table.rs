@@ -2,7 +2,6 @@
 
 use std::sync::Arc;
 
-use arrow_array::builder::LargeStringBuilder;
 use arrow_array::cast::AsArray;
 use arrow_array::ffi_stream::{FFI_ArrowArrayStream, RecordBatchStreamReader};
 use arrow_array::types::{Float64Type, Int64Type, UInt64Type};
@@ -75,32 +74,6 @@ impl Table {
         let schema = reader.schema();
         let batches = reader.collect::<Result<Vec<_>, _>>().map_err(wrong)?;
         Ok(Table { schema, batches, account: None })
-    }
-
-    /// Makes a table of lists of strings, `None` where there is none, all as long as the first.
-    #[staticmethod]
-    fn from_strings(columns: Vec<(String, Bound<'_, PyList>)>) -> PyResult<Self> {
-        let mut fields = Vec::new();
-        let mut arrays: Vec<ArrayRef> = Vec::new();
-        for (name, list) in columns {
-            let mut builder = LargeStringBuilder::with_capacity(list.len(), list.len() * 81);
-            for (index, item) in list.iter().enumerate() {
-                if let Ok(text) = item.cast::<PyString>() {
-                    builder.append_value(text.to_str()?);
-                } else if item.is_none() {
-                    builder.append_null();
-                } else {
-                    let kind = item.get_type().name()?;
-                    return Err(PyTypeError::new_err(format!("{name} {index} is {kind}, not str")));
-                }
-            }
-            fields.push(Field::new(name, DataType::LargeUtf8, true));
-            arrays.push(Arc::new(builder.finish()));
-        }
-        let schema = Arc::new(Schema::new(fields));
-        let batch = RecordBatch::try_new(Arc::clone(&schema), arrays);
-        let batch = batch.map_err(|_| PyValueError::new_err("the columns have different lengths"))?;
-        Ok(Table { schema, batches: vec![batch], account: None })
     }
 
     /// Makes a table of arrays of shape (puzzles, cells), 0 for an empty cell, in rows and contiguous.

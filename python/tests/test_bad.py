@@ -69,6 +69,24 @@ def test_errors_name_the_puzzle():
         q.solve(pl.DataFrame({"a": ["x"], "b": ["y"]}))
 
 
+def test_long_lists_are_read_some_rows_at_a_time():
+    puzzles = [POJ, None, "12"] * 2000
+    answers = q.solve(puzzles)
+    assert answers.status == ["solved", "invalid", "invalid"] * 2000
+    assert q.check([POJ] * 5000, [answers.solution[0]] * 4999 + ["1" * 81]).status[-2:] == ["correct", "wrong"]
+    with pytest.raises(TypeError, match="puzzle 5001 is int, not str"):
+        q.solve([*puzzles[:5001], 7, *puzzles])
+    with pytest.raises(UnicodeEncodeError):
+        q.solve([*puzzles[:5001], "\ud800"])
+
+
+def test_a_list_that_gets_shorter_is_an_error():
+    puzzles = [POJ] * 2_000_000
+    with pytest.raises(IndexError):
+        q.solve(puzzles, progress=lambda _: puzzles.clear(), threads=1)
+    assert q.solve([POJ]).status == ["solved"]
+
+
 def test_arrays_of_any_kind_of_memory_are_read():
     grid = np.array([[int(digit) for digit in POJ]])
     solved = q.solve(POJ).solution

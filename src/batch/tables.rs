@@ -3,7 +3,7 @@
 use std::io::Read;
 use std::sync::{Arc, Mutex, PoisonError};
 
-use arrow_array::{RecordBatch, RecordBatchIterator};
+use arrow_array::{RecordBatch, RecordBatchIterator, RecordBatchReader};
 use arrow_schema::SchemaRef;
 
 use super::compare::RowFilter;
@@ -35,6 +35,13 @@ pub enum TableRecords {
         /// Its columns stand before ours, whose names then begin with `q_`; else ours stand alone.
         keeps_columns: bool,
     },
+    /// A table of nothing but records, whose batches are made when the reading thread asks for them.
+    Made {
+        /// Number of records; a guess will do.
+        count: u64,
+        /// The rows.
+        batches: Box<dyn RecordBatchReader + Send>,
+    },
     /// Grids of one side, a byte a cell, 0 for an empty one: see [`Source::Numbers`].
     Numbers {
         /// Number of grids; a guess will do.
@@ -53,7 +60,7 @@ impl TableRecords {
             TableRecords::Batches { batches, .. } => {
                 batches.iter().map(|batch| batch.num_rows() as u64).sum()
             }
-            TableRecords::Numbers { count, .. } => *count,
+            TableRecords::Made { count, .. } | TableRecords::Numbers { count, .. } => *count,
         }
     }
 }
@@ -84,6 +91,7 @@ pub fn run_table(
             let batches = Box::new(RecordBatchIterator::new(batches.into_iter().map(Ok), schema));
             (carried, Source::Batches { name, batches })
         }
+        TableRecords::Made { batches, .. } => (Carried::nothing(), Source::Batches { name, batches }),
         TableRecords::Numbers { side, numbers, .. } => {
             (Carried::nothing(), Source::Numbers { name, side, numbers })
         }

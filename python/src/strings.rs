@@ -1,0 +1,132 @@
+//! Lists of strings as a table that is made while it is answered.
+
+use std::ops::Range;
+use std::sync::{Arc, Mutex, PoisonError};
+
+use arrow_array::builder::LargeStringBuilder;
+use arrow_array::{ArrayRef, RecordBatch, RecordBatchReader};
+use arrow_schema::{ArrowError, DataType, Field, Schema, SchemaRef};
+use pyo3::exceptions::{PyTypeError, PyValueError};
+use pyo3::prelude::*;
+use pyo3::types::{PyList, PyString};
+
+use crate::table::Table;
+
+/// Rows that are made while the interpreter is held.
+const ROWS_AT_ONCE: usize = 2048;
+
+/// Columns of strings, `None` where a value is missing.
+#[pyclass(frozen, module = "quadrille")]
+pub(crate) struct Strings {
+    schema: SchemaRef,
+    lists: Arc<[(String, Py<PyList>)]>,
+    rows: usize,
+}
+
+#[pymethods]
+impl Strings {
+    #[new]
+    fn new(columns: Vec<(String, Bound<'_, PyList>)>) -> PyResult<Self> {
+        let rows = columns.first().map_or(0, |(_, list)| list.len());
+        if columns.iter().any(|(_, list)| list.len() != rows) {
+            return Err(PyValueError::new_err("the columns have different lengths"));
+        }
+        let fields = columns.iter().map(|(name, _)| Field::new(name, DataType::LargeUtf8, true));
+        let schema = Arc::new(Schema::new(fields.collect::<Vec<_>>()));
+        let lists = columns.into_iter().map(|(name, list)| (name, list.unbind())).collect();
+        Ok(Strings { schema, lists, rows })
+    }
+
+    fn __len__(&self) -> usize {
+        self.rows
+    }
+
+    /// The same as a table.
+    fn table(&self, py: Python<'_>) -> PyResult<Table> {
+        let batch = batch(py, &self.schema, &self.lists, 0..self.rows)?;
+        Ok(Table { schema: Arc::clone(&self.schema), batches: vec![batch], account: None })
+    }
+}
+
+impl Strings {
+    /// Number of the rows.
+    pub(crate) fn count(&self) -> u64 {
+        self.rows as u64
+    }
+
+    /// The rows to be made by other threads, and the place where that leaves an error.
+    pub(crate) fn read(&self) -> (StringBatches, Arc<Mutex<Option<PyErr>>>) {
+        let failed = Arc::default();
+        let batches = StringBatches {
+            schema: Arc::clone(&self.schema),
+            lists: Arc::clone(&self.lists),
+            left: 0..self.rows,
+            failed: Arc::clone(&failed),
+        };
+        (batches, failed)
+    }
+}
+
+/// The strings of lists, some rows at a time. The interpreter is held while these are copied.
+pub(crate) struct StringBatches {
+    schema: SchemaRef,
+    lists: Arc<[(String, Py<PyList>)]>,
+    left: Range<usize>,
+    failed: Arc<Mutex<Option<PyErr>>>,
+}
+
+impl Iterator for StringBatches {
+    type Item = Result<RecordBatch, ArrowError>;
+
+    fn next(&mut self) -> Option<Self::Item> {
+        if self.left.is_empty() {
+            return None;
+        }
+        let rows = self.left.start..self.left.end.min(self.left.start + ROWS_AT_ONCE);
+        self.left.start = rows.end;
+        let failed = |reason: &str| ArrowError::ComputeError(reason.to_owned());
+        Some(match Python::try_attach(|py| batch(py, &self.schema, &self.lists, rows)) {
+            Some(Ok(batch)) => Ok(batch),
+            Some(Err(error)) => {
+                self.left.start = self.left.end;
+                *self.failed.lock().unwrap_or_else(PoisonError::into_inner) = Some(error);
+                Err(failed("the list cannot be read"))
+            }
+            None => Err(failed("the interpreter has ended")),
+        })
+    }
+}
+
+impl RecordBatchReader for StringBatches {
+    fn schema(&self) -> SchemaRef {
+        Arc::clone(&self.schema)
+    }
+}
+
+/// The rows of some lists.
+fn batch(
+    py: Python<'_>,
+    schema: &SchemaRef,
+    lists: &[(String, Py<PyList>)],
+    rows: Range<usize>,
+) -> PyResult<RecordBatch> {
+    let mut arrays: Vec<ArrayRef> = Vec::with_capacity(lists.len());
+    for (name, list) in lists {
+        let list = list.bind(py);
+        let mut builder = LargeStringBuilder::with_capacity(rows.len(), rows.len() * 81);
+        for row in rows.clone() {
+            // A list may have become shorter meanwhile: that is an error of Python.
+            let item = list.get_item(row)?;
+            if let Ok(text) = item.cast::<PyString>() {
+                builder.append_value(text.to_str()?);
+            } else if item.is_none() {
+                builder.append_null();
+            } else {
+                let kind = item.get_type().name()?;
+                return Err(PyTypeError::new_err(format!("{name} {row} is {kind}, not str")));
+            }
+        }
+        arrays.push(Arc::new(builder.finish()));
+    }
+    RecordBatch::try_new(Arc::clone(schema), arrays).map_err(|error| PyValueError::new_err(error.to_string()))
+}
