@@ -1,42 +1,51 @@
-//! Vectors of 256 bits.
+//! Vectors of 256 bits. `GFNI`: with the instruction that turns 8x8 bits, which desktop processors without AVX-512 have since
+//! 2021.
 
 use std::arch::x86_64::*;
 
 use super::interleave::Interleave;
-use super::{Kernel, Vector};
+use super::{Kernel, UNIT, Vector, turn_by_exchanges};
 
-/// Proof that the processor has AVX2.
+/// Proof that the processor has AVX2, and with `GFNI` that too.
 #[derive(Debug, Clone, Copy)]
-pub(super) struct Token(());
+pub(super) struct Token<const GFNI: bool>(());
 
-impl Token {
+impl<const GFNI: bool> Token<GFNI> {
     /// Looks.
     pub(super) fn new() -> Option<Self> {
-        is_x86_feature_detected!("avx2").then_some(Token(()))
+        let is_there = is_x86_feature_detected!("avx2") && (!GFNI || is_x86_feature_detected!("gfni"));
+        is_there.then_some(Token(()))
     }
 }
 
 /// Four words.
 #[derive(Debug, Clone, Copy)]
 #[repr(transparent)]
-pub(super) struct Avx2(pub(super) __m256i);
+pub(super) struct Avx2<const GFNI: bool>(pub(super) __m256i);
 
 /// Wraps intrinsics whose operands are all vectors or constants.
 macro_rules! avx2 {
     ($call:expr) => {
-        // SAFETY: the vectors it is given, or the token, exist only where the processor has AVX2.
-        Avx2(unsafe { $call })
+        // SAFETY: the vectors it is given, or the token, exist only where the processor has AVX2, with `GFNI` that too.
+        Self(unsafe { $call })
     };
 }
 
 /// # Safety
 /// The processor must have AVX2.
 #[target_feature(enable = "avx2")]
-unsafe fn enter<K: Kernel<Avx2>>(kernel: K) -> K::Output {
+unsafe fn enter<V, K: Kernel<V>>(kernel: K) -> K::Output {
     kernel.run()
 }
 
-impl Interleave for Avx2 {
+/// # Safety
+/// The processor must have AVX2 and GFNI.
+#[target_feature(enable = "avx2,gfni")]
+unsafe fn enter_with_gfni<V, K: Kernel<V>>(kernel: K) -> K::Output {
+    kernel.run()
+}
+
+impl<const GFNI: bool> Interleave for Avx2<GFNI> {
     operations! { Self;
         low_8(self, other) = avx2!(_mm256_unpacklo_epi8(self.0, other.0));
         high_8(self, other) = avx2!(_mm256_unpackhi_epi8(self.0, other.0));
@@ -50,19 +59,26 @@ impl Interleave for Avx2 {
 }
 
 // SAFETY: a register of 256 bits is four plain words.
-unsafe impl Vector for Avx2 {
-    type Token = Token;
+unsafe impl<const GFNI: bool> Vector for Avx2<GFNI> {
+    type Token = Token<GFNI>;
 
     const WORDS: usize = 4;
 
+    const TURNS_WORDS: bool = GFNI;
+
     #[inline(always)]
-    fn enter<K: Kernel<Self>>(_: Token, kernel: K) -> K::Output {
-        // SAFETY: the token proves AVX2.
-        unsafe { enter(kernel) }
+    fn enter<K: Kernel<Self>>(_: Token<GFNI>, kernel: K) -> K::Output {
+        if GFNI {
+            // SAFETY: the token proves AVX2 and GFNI.
+            unsafe { enter_with_gfni(kernel) }
+        } else {
+            // SAFETY: the token proves AVX2.
+            unsafe { enter(kernel) }
+        }
     }
 
     #[inline(always)]
-    fn zero(_: Token) -> Self {
+    fn zero(_: Token<GFNI>) -> Self {
         avx2!(_mm256_setzero_si256())
     }
 
@@ -78,6 +94,15 @@ unsafe impl Vector for Avx2 {
     #[inline(always)]
     fn splat(_: Self, word: u64) -> Self {
         avx2!(_mm256_set1_epi64x(word as i64))
+    }
+
+    #[inline(always)]
+    fn turn_words(self) -> Self {
+        if GFNI {
+            avx2!(_mm256_gf2p8affine_epi64_epi8::<0>(_mm256_set1_epi64x(UNIT), self.0))
+        } else {
+            turn_by_exchanges(self)
+        }
     }
 
     #[inline(always)]

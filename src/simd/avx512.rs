@@ -1,31 +1,35 @@
-//! Vectors of 512 bits, with any function of three inputs in one instruction.
+//! Vectors of 512 bits, with any function of three inputs in one instruction. `GFNI`: with the one that turns 8x8 bits, too,
+//! which the first processors with AVX-512 lacked.
 
 use std::arch::x86_64::*;
 
 use super::interleave::Interleave;
-use super::{A, B, C, Kernel, Vector};
+use super::{A, B, C, Kernel, UNIT, Vector, turn_by_exchanges};
 
-/// Proof that the processor has AVX-512 F and BW.
+/// Proof that the processor has AVX-512 F and BW, and with `GFNI` that too.
 #[derive(Debug, Clone, Copy)]
-pub(super) struct Token(());
+pub(super) struct Token<const GFNI: bool>(());
 
-impl Token {
+impl<const GFNI: bool> Token<GFNI> {
     /// Looks.
     pub(super) fn new() -> Option<Self> {
-        (is_x86_feature_detected!("avx512f") && is_x86_feature_detected!("avx512bw")).then_some(Token(()))
+        let is_there = is_x86_feature_detected!("avx512f")
+            && is_x86_feature_detected!("avx512bw")
+            && (!GFNI || is_x86_feature_detected!("gfni"));
+        is_there.then_some(Token(()))
     }
 }
 
 /// Eight words.
 #[derive(Debug, Clone, Copy)]
 #[repr(transparent)]
-pub(super) struct Avx512(__m512i);
+pub(super) struct Avx512<const GFNI: bool>(__m512i);
 
 /// Wraps intrinsics whose operands are all vectors or constants.
 macro_rules! avx512 {
     ($call:expr) => {
-        // SAFETY: the vectors it is given, or the token, exist only where the processor has AVX-512 F and BW.
-        Avx512(unsafe { $call })
+        // SAFETY: the vectors it is given, or the token, exist only where the processor has AVX-512 F and BW, with `GFNI` that too.
+        Self(unsafe { $call })
     };
 }
 
@@ -39,11 +43,18 @@ macro_rules! ternary {
 /// # Safety
 /// The processor must have AVX-512 F and BW.
 #[target_feature(enable = "avx512f,avx512bw")]
-unsafe fn enter<K: Kernel<Avx512>>(kernel: K) -> K::Output {
+unsafe fn enter<V, K: Kernel<V>>(kernel: K) -> K::Output {
     kernel.run()
 }
 
-impl Interleave for Avx512 {
+/// # Safety
+/// The processor must have AVX-512 F and BW and GFNI.
+#[target_feature(enable = "avx512f,avx512bw,gfni")]
+unsafe fn enter_with_gfni<V, K: Kernel<V>>(kernel: K) -> K::Output {
+    kernel.run()
+}
+
+impl<const GFNI: bool> Interleave for Avx512<GFNI> {
     operations! { Self;
         low_8(self, other) = avx512!(_mm512_unpacklo_epi8(self.0, other.0));
         high_8(self, other) = avx512!(_mm512_unpackhi_epi8(self.0, other.0));
@@ -57,19 +68,26 @@ impl Interleave for Avx512 {
 }
 
 // SAFETY: a register of 512 bits is eight plain words.
-unsafe impl Vector for Avx512 {
-    type Token = Token;
+unsafe impl<const GFNI: bool> Vector for Avx512<GFNI> {
+    type Token = Token<GFNI>;
 
     const WORDS: usize = 8;
 
+    const TURNS_WORDS: bool = GFNI;
+
     #[inline(always)]
-    fn enter<K: Kernel<Self>>(_: Token, kernel: K) -> K::Output {
-        // SAFETY: the token proves AVX-512 F and BW.
-        unsafe { enter(kernel) }
+    fn enter<K: Kernel<Self>>(_: Token<GFNI>, kernel: K) -> K::Output {
+        if GFNI {
+            // SAFETY: the token proves AVX-512 F and BW and GFNI.
+            unsafe { enter_with_gfni(kernel) }
+        } else {
+            // SAFETY: the token proves AVX-512 F and BW.
+            unsafe { enter(kernel) }
+        }
     }
 
     #[inline(always)]
-    fn zero(_: Token) -> Self {
+    fn zero(_: Token<GFNI>) -> Self {
         avx512!(_mm512_setzero_si512())
     }
 
@@ -87,6 +105,15 @@ unsafe impl Vector for Avx512 {
     #[inline(always)]
     fn splat(_: Self, word: u64) -> Self {
         avx512!(_mm512_set1_epi64(word as i64))
+    }
+
+    #[inline(always)]
+    fn turn_words(self) -> Self {
+        if GFNI {
+            avx512!(_mm512_gf2p8affine_epi64_epi8::<0>(_mm512_set1_epi64(UNIT), self.0))
+        } else {
+            turn_by_exchanges(self)
+        }
     }
 
     #[inline(always)]

@@ -52,10 +52,10 @@ fn first_level_bytes() -> Option<usize> {
     (is_data && level == 1).then(|| (ways * parts * line) as usize * (cache.ecx as usize + 1))
 }
 
-/// Four words. Where there is one of these, there is AVX2.
+/// Four words. Where there is one of these, there is AVX2, and GFNI.
 #[derive(Debug, Clone, Copy)]
 #[repr(transparent)]
-pub(super) struct Avx512Half(Avx2);
+pub(super) struct Avx512Half(Avx2<true>);
 
 /// Wraps intrinsics whose operands are all vectors or constants.
 macro_rules! half {
@@ -84,7 +84,7 @@ macro_rules! as_avx2 {
     ($function:ident, $r:expr) => {{
         let r = $r;
         let [a, b, c, d, e, f, g, h] =
-            Avx2::$function([r[0].0, r[1].0, r[2].0, r[3].0, r[4].0, r[5].0, r[6].0, r[7].0]);
+            Avx2::<true>::$function([r[0].0, r[1].0, r[2].0, r[3].0, r[4].0, r[5].0, r[6].0, r[7].0]);
         [
             Avx512Half(a),
             Avx512Half(b),
@@ -133,11 +133,9 @@ unsafe impl Vector for Avx512Half {
         half!(_mm256_set1_epi64x(word as i64))
     }
 
-    /// The product of the matrix of bits that a word is with the unit matrix, in the order of this instruction.
     #[inline(always)]
     fn turn_words(self) -> Self {
-        const UNIT: u64 = 0x8040_2010_0804_0201;
-        half!(_mm256_gf2p8affine_epi64_epi8::<0>(_mm256_set1_epi64x(UNIT as i64), self.0.0))
+        Avx512Half(self.0.turn_words())
     }
 
     #[inline(always)]

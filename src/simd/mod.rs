@@ -157,16 +157,24 @@ const B: i32 = 0xcc;
 #[cfg(target_arch = "x86_64")]
 const C: i32 = 0xaa;
 
+/// The unit matrix of 8x8 bits, as the instruction of GFNI has it: the product of the bits of a word with it is the word turned.
+#[cfg(target_arch = "x86_64")]
+const UNIT: i64 = 0x8040_2010_0804_0201_u64.cast_signed();
+
 /// Calls `visitor` with the vector type of an instruction set; `None` where this processor lacks it.
 pub(crate) fn dispatch<D: Dispatch>(isa: Isa, visitor: D) -> Option<D::Output> {
     match isa {
         Isa::Portable => Some(visitor.with::<portable::Portable<1>>(portable::Token)),
         #[cfg(target_arch = "x86_64")]
-        Isa::Avx2 => avx2::Token::new().map(|token| visitor.with::<avx2::Avx2>(token)),
+        Isa::Avx2 => match avx2::Token::new() {
+            Some(token) => Some(visitor.with::<avx2::Avx2<true>>(token)),
+            None => avx2::Token::new().map(|token| visitor.with::<avx2::Avx2<false>>(token)),
+        },
         #[cfg(target_arch = "x86_64")]
-        Isa::Avx512 => match avx512half::Token::of_small_cache() {
-            Some(token) => Some(visitor.with::<avx512half::Avx512Half>(token)),
-            None => avx512::Token::new().map(|token| visitor.with::<avx512::Avx512>(token)),
+        Isa::Avx512 => match (avx512half::Token::of_small_cache(), avx512::Token::new()) {
+            (Some(token), _) => Some(visitor.with::<avx512half::Avx512Half>(token)),
+            (None, Some(token)) => Some(visitor.with::<avx512::Avx512<true>>(token)),
+            (None, None) => avx512::Token::new().map(|token| visitor.with::<avx512::Avx512<false>>(token)),
         },
         #[cfg(target_arch = "aarch64")]
         Isa::Neon => Some(visitor.with::<neon::Neon>(neon::Token::new())),
@@ -182,10 +190,12 @@ pub(crate) fn every_vector<D: Dispatch>(make: impl Fn() -> D) {
     for isa in Isa::available() {
         dispatch(isa, make()).expect("the instruction set is available");
     }
-    // One of the two is what AVX-512 means here.
+    // Some of them are what AVX2 and AVX-512 mean here.
     #[cfg(target_arch = "x86_64")]
     {
-        avx512::Token::new().map(|token| make().with::<avx512::Avx512>(token));
+        avx2::Token::new().map(|token| make().with::<avx2::Avx2<false>>(token));
+        avx512::Token::new().map(|token| make().with::<avx512::Avx512<false>>(token));
+        avx512::Token::new().map(|token| make().with::<avx512::Avx512<true>>(token));
         avx512half::Token::new().map(|token| make().with::<avx512half::Avx512Half>(token));
     }
     make().with::<portable::Portable<2>>(portable::Token);
@@ -230,7 +240,7 @@ pub(crate) unsafe trait Vector: Copy + Send + Sync + 'static {
     /// Words of 64 bits in a vector; a power of two.
     const WORDS: usize;
 
-    /// [`turn_words`](Self::turn_words) is one instruction.
+    /// [`turn_words`](Self::turn_words) is one instruction: that of GFNI.
     const TURNS_WORDS: bool = false;
 
     /// Runs a kernel inside a function compiled for the instruction set.
@@ -257,20 +267,7 @@ pub(crate) unsafe trait Vector: Copy + Send + Sync + 'static {
     /// Turns the 8x8 bits of every word: bit `c` of byte `r` goes to bit `7 - r` of byte `c`.
     #[inline(always)]
     fn turn_words(self) -> Self {
-        // Exchanges the bits under a mask with those a shift above them.
-        macro_rules! exchange {
-            ($x:expr, $shift:literal, $mask:literal) => {{
-                let differ = $x.shr::<$shift>().xor($x).and(Self::splat($x, $mask));
-                $x.xor(differ).xor(differ.shl::<$shift>())
-            }};
-        }
-        // The transpose (Warren, Hacker's Delight, 7-3), then each byte the other way round.
-        let x = exchange!(self, 7, 0x00aa_00aa_00aa_00aa);
-        let x = exchange!(x, 14, 0x0000_cccc_0000_cccc);
-        let x = exchange!(x, 28, 0x0000_0000_f0f0_f0f0);
-        let x = exchange!(x, 4, 0x0f0f_0f0f_0f0f_0f0f);
-        let x = exchange!(x, 2, 0x3333_3333_3333_3333);
-        exchange!(x, 1, 0x5555_5555_5555_5555)
+        turn_by_exchanges(self)
     }
 
     /// Word by word of eight vectors, the transpose of the 8x8 bytes: byte `b` of vector `v` goes to byte `v` of
@@ -305,6 +302,25 @@ pub(crate) unsafe trait Vector: Copy + Send + Sync + 'static {
         /// `self & !(b | c)`.
         and_nor(self, b, c) = self.and_not(b.or(c));
     }
+}
+
+/// [`Vector::turn_words`] without an instruction for it.
+#[inline(always)]
+fn turn_by_exchanges<V: Vector>(x: V) -> V {
+    // Exchanges the bits under a mask with those a shift above them.
+    macro_rules! exchange {
+        ($x:expr, $shift:literal, $mask:literal) => {{
+            let differ = $x.shr::<$shift>().xor($x).and(V::splat($x, $mask));
+            $x.xor(differ).xor(differ.shl::<$shift>())
+        }};
+    }
+    // The transpose (Warren, Hacker's Delight, 7-3), then each byte the other way round.
+    let x = exchange!(x, 7, 0x00aa_00aa_00aa_00aa);
+    let x = exchange!(x, 14, 0x0000_cccc_0000_cccc);
+    let x = exchange!(x, 28, 0x0000_0000_f0f0_f0f0);
+    let x = exchange!(x, 4, 0x0f0f_0f0f_0f0f_0f0f);
+    let x = exchange!(x, 2, 0x3333_3333_3333_3333);
+    exchange!(x, 1, 0x5555_5555_5555_5555)
 }
 
 /// The words of vectors, in memory order.
