@@ -18,8 +18,11 @@ use crate::model::PLAIN_LINE;
 
 /// Bytes that one read asks for.
 pub(super) const BLOCK_BYTES: usize = 256 << 10;
-/// Bytes kept free at the front of a block, for the end of the block before it.
+/// Bytes kept free at the front of a block, at least, for the end of the block before it.
 pub(super) const HEADROOM: usize = 4 << 10;
+/// The address that the system copies to is a multiple of this, a line of the cache. A piece of memory of this size begins 16 bytes
+/// behind a page, and to such an address some processors (Zen 3 and 4) copy at a third of the speed.
+const READ_ALIGNMENT: usize = 64;
 /// Blocks read ahead of the cutter.
 const BLOCKS_AHEAD: usize = 4;
 /// Bytes of all sources that are read without a thread: a pipe holds as many.
@@ -46,6 +49,21 @@ impl ReadProgress {
     }
 }
 
+/// Bytes of a source, behind some that mean nothing: room for what the block before has left over.
+#[derive(Default)]
+pub(super) struct Block {
+    pub(super) bytes: Vec<u8>,
+    /// Where what was read begins: at [`HEADROOM`] or a little behind it.
+    pub(super) begin: usize,
+}
+
+impl Block {
+    /// What was read.
+    pub(super) fn read(&self) -> &[u8] {
+        &self.bytes[self.begin..]
+    }
+}
+
 /// The messages of the reading thread to the reader.
 pub(super) enum Event {
     /// A source begins.
@@ -53,11 +71,11 @@ pub(super) enum Event {
     /// Its layout, where that is known before any of its text is: it is a table.
     #[cfg(feature = "parquet")]
     Layout(Box<Layout>),
-    /// Some of its decompressed bytes, behind [`HEADROOM`] bytes that mean nothing.
-    Block(Vec<u8>),
-    /// Some of its rows as [bare cells](super::Chunk::are_cells), behind as many bytes.
+    /// Some of its decompressed bytes.
+    Block(Block),
+    /// Some of its rows as [bare cells](super::Chunk::are_cells).
     #[cfg(feature = "parquet")]
-    Cells(Vec<u8>),
+    Cells(Block),
     /// It has ended, well or not.
     End(Result<(), Error>),
 }
@@ -139,11 +157,11 @@ impl BlockSender<'_> {
 
     /// A block for what is made here.
     #[cfg(feature = "parquet")]
-    fn empty_block(&self) -> Vec<u8> {
-        let mut block = self.used().unwrap_or_default();
-        block.clear();
-        block.resize(HEADROOM, 0);
-        block
+    fn empty_block(&self) -> Block {
+        let mut bytes = self.used().unwrap_or_default();
+        bytes.clear();
+        bytes.resize(HEADROOM, 0);
+        Block { bytes, begin: HEADROOM }
     }
 }
 
@@ -207,14 +225,15 @@ fn read_source(
     loop {
         let used = out.used();
         // A new block is zero where the system has it so: what a short input does not fill is never touched.
-        let mut block = used.unwrap_or_else(|| vec![0; HEADROOM + BLOCK_BYTES]);
-        block.resize(HEADROOM + BLOCK_BYTES, 0);
-        match stream.read(&mut block[HEADROOM..]) {
+        let mut bytes = used.unwrap_or_else(|| vec![0; HEADROOM + READ_ALIGNMENT + BLOCK_BYTES]);
+        bytes.resize(HEADROOM + READ_ALIGNMENT + BLOCK_BYTES, 0);
+        let begin = HEADROOM + bytes[HEADROOM..].as_ptr().align_offset(READ_ALIGNMENT).min(READ_ALIGNMENT);
+        match stream.read(&mut bytes[begin..][..BLOCK_BYTES]) {
             Ok(0) => return Some(Ok(())),
-            Ok(bytes) => {
-                block.truncate(HEADROOM + bytes);
-                done += bytes as u64;
-                out.send(Event::Block(block))?;
+            Ok(read) => {
+                bytes.truncate(begin + read);
+                done += read as u64;
+                out.send(Event::Block(Block { bytes, begin }))?;
             }
             Err(cause) if cause.kind() == io::ErrorKind::Interrupted => {}
             Err(cause) => return Some(Err(failed(done, cause))),
@@ -230,12 +249,12 @@ fn send_numbers(mut grids: table::NumberGrids, out: &BlockSender<'_>) -> Option<
         let read = grids.read(BLOCK_BYTES);
         if out.with_cells && grids.are_cells() {
             let mut block = out.empty_block();
-            grids.write_cells(&mut block);
+            grids.write_cells(&mut block.bytes);
             out.send(Event::Cells(block))?;
         }
         if !grids.are_written() {
             let mut block = out.empty_block();
-            grids.write(&mut block);
+            grids.write(&mut block.bytes);
             out.send(Event::Block(block))?;
         }
         match read {
@@ -275,12 +294,12 @@ fn send_table(table: table::Table, out: &BlockSender<'_>) -> Option<Result<(), E
                 unsent.are_cells = are_cells;
             }
             if are_cells {
-                texts.write_cells(window.clone(), &mut unsent.block);
+                texts.write_cells(window.clone(), &mut unsent.block.bytes);
                 row = window.end;
             }
             while row < window.end && unsent.text_bytes() < BLOCK_BYTES {
                 let space = BLOCK_BYTES - unsent.text_bytes();
-                row += texts.write_some(row..window.end, space, &mut unsent.block);
+                row += texts.write_some(row..window.end, space, &mut unsent.block.bytes);
             }
             if unsent.text_bytes() >= BLOCK_BYTES - texts.usual_bytes() {
                 unsent.send(out)?;
@@ -299,7 +318,7 @@ fn send_table(table: table::Table, out: &BlockSender<'_>) -> Option<Result<(), E
 /// Rows of a table that were not sent yet.
 #[cfg(feature = "parquet")]
 struct Unsent {
-    block: Vec<u8>,
+    block: Block,
     are_cells: bool,
 }
 
@@ -307,13 +326,13 @@ struct Unsent {
 impl Unsent {
     /// Bytes of their text, also where they are bare cells: a block of these has as many rows as one of text, and so fills as many chunks.
     fn text_bytes(&self) -> usize {
-        let bytes = self.block.len() - HEADROOM;
+        let bytes = self.block.read().len();
         if self.are_cells { bytes / CELLS * PLAIN_LINE } else { bytes }
     }
 
     /// Sends them, if there are any; `None` when the receiver is gone.
     fn send(&mut self, out: &BlockSender<'_>) -> Option<()> {
-        if self.block.len() == HEADROOM {
+        if self.block.read().is_empty() {
             return Some(());
         }
         let block = std::mem::replace(&mut self.block, out.empty_block());
@@ -355,5 +374,24 @@ mod tests {
         }
         let stream = Source::Stream { name: "stream".into(), stream: Box::new(io::empty()) };
         assert!(!is_at_hand(vec![stream]));
+    }
+
+    #[test]
+    fn blocks_are_read_to_where_the_system_copies_fast() {
+        let bytes = vec![b'.'; 3 * BLOCK_BYTES];
+        let feed = Feed::start(vec![source(&bytes)], &InputOptions::default(), false);
+        let mut read = 0;
+        for event in &feed.events {
+            if let Event::Block(block) = event {
+                assert!(block.begin >= HEADROOM && block.read().len() <= BLOCK_BYTES);
+                assert_eq!(block.read().as_ptr().addr() % READ_ALIGNMENT, 0);
+                read += block.read().len();
+                // As if something had stood before it; the next one begins elsewhere in it.
+                let mut used = block.bytes;
+                used.insert(0, b'.');
+                feed.recycle(used);
+            }
+        }
+        assert_eq!(read, bytes.len());
     }
 }

@@ -4,7 +4,7 @@ use std::ops::Range;
 use std::sync::Arc;
 
 use super::super::cutter::{Cutter, Found, Unread};
-use super::super::feed::{BLOCK_BYTES, HEADROOM};
+use super::super::feed::{BLOCK_BYTES, Block, HEADROOM};
 use super::super::position::Trail;
 use super::super::row_text::CELLS;
 use super::super::{
@@ -89,16 +89,16 @@ impl Current {
     }
 
     /// Keeps the first bytes of the source.
-    pub(super) fn keep_head(&mut self, block: &[u8]) {
-        let added = &block[HEADROOM..];
+    pub(super) fn keep_head(&mut self, block: &Block) {
+        let added = block.read();
         let wanted = added.len().min(sniff::HEAD_BYTES - self.head.len());
         self.head.extend_from_slice(&added[..wanted]);
     }
 
     /// The same of bare cells.
     #[cfg(feature = "parquet")]
-    pub(super) fn keep_head_of_cells(&mut self, block: &[u8]) {
-        let cells = &block[HEADROOM..];
+    pub(super) fn keep_head_of_cells(&mut self, block: &Block) {
+        let cells = block.read();
         let wanted = cells.len().min((sniff::HEAD_BYTES - self.head.len()).next_multiple_of(CELLS));
         super::super::row_text::spell_out(&cells[..wanted], &mut self.head);
         self.head.truncate(sniff::HEAD_BYTES);
@@ -106,38 +106,37 @@ impl Current {
 
     /// Takes a block of bare cells in, where all before it is in chunks, and gives a used one back.
     #[cfg(feature = "parquet")]
-    pub(super) fn take_cells(&mut self, block: Vec<u8>) -> Vec<u8> {
+    pub(super) fn take_cells(&mut self, block: Block) -> Vec<u8> {
         debug_assert!(self.unread().is_empty(), "text before bare cells is whole rows");
-        (self.are_cells, self.start) = (true, HEADROOM);
-        std::mem::replace(&mut self.buffer, block)
+        (self.are_cells, self.start) = (true, block.begin);
+        std::mem::replace(&mut self.buffer, block.bytes)
     }
 
     /// Takes a block in, and gives a used one back. The bytes left move to the front of the block, if they fit there.
     ///
     /// # Errors
     /// No memory for as many unread bytes.
-    pub(super) fn append(&mut self, mut block: Vec<u8>) -> Result<Vec<u8>> {
-        self.is_full_block = block.len() >= BLOCK_BYTES;
+    pub(super) fn append(&mut self, mut block: Block) -> Result<Vec<u8>> {
+        self.is_full_block = block.read().len() >= BLOCK_BYTES;
         self.are_cells = false;
         let rest = &self.buffer[self.start..];
-        if rest.len() <= HEADROOM {
-            let start = HEADROOM - rest.len();
-            block[start..HEADROOM].copy_from_slice(rest);
-            std::mem::swap(&mut self.buffer, &mut block);
+        if rest.len() <= block.begin {
+            let start = block.begin - rest.len();
+            block.bytes[start..block.begin].copy_from_slice(rest);
             self.start = start;
-            return Ok(block);
+            return Ok(std::mem::replace(&mut self.buffer, block.bytes));
         }
         if self.start >= COMPACT_BYTES {
             self.buffer.drain(..self.start);
             self.start = 0;
         }
-        let added = &block[HEADROOM..];
+        let added = block.read();
         self.buffer.try_reserve(added.len()).map_err(|_| {
             let read = self.base + self.unread().len() as u64;
             Error::io("reading", &*self.name, read, std::io::ErrorKind::OutOfMemory.into())
         })?;
         self.buffer.extend_from_slice(added);
-        Ok(block)
+        Ok(block.bytes)
     }
 
     /// Decides on the layout once enough is known; the source's own mark of UTF-8 is no part of its text.
