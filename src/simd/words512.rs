@@ -26,6 +26,9 @@ impl<const COUNTS: bool> Avx512Words<COUNTS> {
     }
 }
 
+/// So few groups of rows are all counted; of more the first with two bits is looked for.
+const FEW_GROUPS: usize = 3;
+
 /// Wraps an intrinsic.
 macro_rules! avx512 {
     ($call:expr) => {
@@ -126,6 +129,21 @@ impl<const COUNTS: bool> Words for Avx512Words<COUNTS> {
     #[inline(always)]
     fn fewest_of_rows(self, rows: &[u64], set: u64) -> usize {
         let (groups, all) = (rows.as_chunks::<8>().0, avx512!(_mm512_set1_epi64(set as i64)));
+        if COUNTS && groups.len() <= FEW_GROUPS {
+            // Without a branch: which group has it is guessed wrong more often than not.
+            let mut least = avx512!(_mm512_set1_epi64(-1));
+            let mut places = avx512!(_mm512_set_epi64(7, 6, 5, 4, 3, 2, 1, 0));
+            for group in groups {
+                let bits = avx512!(_mm512_and_si512(load(self, group), all));
+                // SAFETY: with `COUNTS`, `self` proves population counts; operands are values.
+                let counts = unsafe { _mm512_popcnt_epi64(bits) };
+                let keys = avx512!(_mm512_or_si512(_mm512_slli_epi64::<32>(counts), places));
+                let open = avx512!(_mm512_test_epi64_mask(bits, bits));
+                least = avx512!(_mm512_mask_min_epu64(least, open, least, keys));
+                places = avx512!(_mm512_add_epi64(places, _mm512_set1_epi64(8)));
+            }
+            return avx512!(_mm512_reduce_min_epu64(least)) as u32 as usize;
+        }
         // Mostly they are two or three.
         for bits in 2..if COUNTS { 65 } else { 3 } {
             for (place, group) in groups.iter().enumerate() {
