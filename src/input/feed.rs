@@ -50,7 +50,6 @@ impl ReadProgress {
 }
 
 /// Bytes of a source, behind some that mean nothing: room for what the block before has left over.
-#[derive(Default)]
 pub(super) struct Block {
     pub(super) bytes: Vec<u8>,
     /// Where what was read begins: at [`HEADROOM`] or a little behind it.
