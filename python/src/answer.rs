@@ -194,8 +194,8 @@ fn batches_of(table: &Table, keeps_columns: bool) -> TableRecords {
     TableRecords::Batches { schema: Arc::clone(&table.schema), batches: table.batches.clone(), keeps_columns }
 }
 
-/// Answers the records of a table, of an array of numbers or of lists of strings. `known` is the table that they are compared with. `progress` is
-/// called now and then with the number of records answered.
+/// Answers the records of a table, of an array of numbers or of lists of strings. `known` is the table that they are compared
+/// with. `progress` is called now and then with the number of records answered.
 #[pyfunction]
 pub(crate) fn answer(
     py: Python<'_>,

@@ -21,7 +21,7 @@ pub(super) const BLOCK_BYTES: usize = 256 << 10;
 /// Bytes kept free at the front of a block, at least, for the end of the block before it.
 pub(super) const HEADROOM: usize = 4 << 10;
 /// The address that the system copies to is a multiple of this, a line of the cache. A piece of memory of this size begins 16 bytes
-/// behind a page, and to such an address some processors (Zen 3 and 4) copy at a third of the speed.
+/// behind a page, and to such an address Zen 4 copies at a third of the speed.
 const READ_ALIGNMENT: usize = 64;
 /// Blocks read ahead of the cutter.
 const BLOCKS_AHEAD: usize = 4;

@@ -121,6 +121,7 @@ impl Client for Run<'_> {
             Event::Solution { .. } => unreachable!("grids are given"),
             Event::Solved(all) => {
                 for solved in all {
+                    // Of a length that is known, as the rival's copy is.
                     let digits = solved.digits.map(|digit| digit + 1);
                     self.found.next(solved.ticket as usize).copy_from_slice(&digits);
                     if let Some(ended) = solved.ended {

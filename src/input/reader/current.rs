@@ -117,7 +117,8 @@ impl Current {
     /// # Errors
     /// No memory for as many unread bytes.
     pub(super) fn append(&mut self, mut block: Block) -> Result<Vec<u8>> {
-        self.is_full_block = block.read().len() >= BLOCK_BYTES;
+        // With the room at its front: blocks of rows end a little short of what a read may bring.
+        self.is_full_block = block.bytes.len() >= BLOCK_BYTES;
         self.are_cells = false;
         let rest = &self.buffer[self.start..];
         if rest.len() <= block.begin {
