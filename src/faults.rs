@@ -5,10 +5,11 @@
 //!
 //! * `abort=PLACE` or `abort=PLACE:N`: the process ends at once, without flushing anything, when it comes to a
 //!   place (for the N-th time);
+//! * `break=PLACE` or `break=PLACE:N`: the thread that comes to a place panics (the N-th time one comes there);
 //! * `panic=N`: the engine that works on record N breaks down whenever it finishes that record;
 //! * `once=N`: likewise, but only the first time.
 
-/// Comes to a place where a test may end the process.
+/// Comes to a place where a test may end the process, or the thread by a panic.
 #[inline]
 pub(crate) fn reach(place: &str) {
     #[cfg(feature = "faults")]
@@ -54,12 +55,12 @@ mod imp {
     }
 
     pub(super) fn reach(place: &str) {
-        if let Some(fault) = wanted()
-            && fault.kind == "abort"
-            && fault.what == place
-            && fault.left.fetch_sub(1, Ordering::SeqCst) == 1
-        {
-            std::process::abort();
+        let Some(fault) = wanted().filter(|fault| matches!(&*fault.kind, "abort" | "break")) else { return };
+        if fault.what == place && fault.left.fetch_sub(1, Ordering::SeqCst) == 1 {
+            match &*fault.kind {
+                "abort" => std::process::abort(),
+                _ => panic!("a fault was asked for at {place}"),
+            }
         }
     }
 

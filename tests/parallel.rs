@@ -3,8 +3,10 @@
 #[path = "common/covers.rs"]
 mod covers;
 
+use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::mpsc::{Sender, channel};
 use std::sync::{Arc, Mutex};
+use std::time::Duration;
 
 use quadrille::engine::{Control, EngineKind, EnginePreference, Flow, Solver};
 use quadrille::internals::parallel::{Split, run as run_parallel};
@@ -147,6 +149,34 @@ fn solutions_stream_in_order_when_they_fill_the_buffers() {
     let many = parallel(problem.as_ref(), EngineKind::Bitmask, goal, limits, 2);
     assert_eq!(one.solutions.len(), 60_000);
     assert!(one.solutions == many.solutions, "the order differs");
+}
+
+#[test]
+fn a_panic_of_who_takes_solutions_ends_the_search() {
+    for (threads, taken) in [(1, 0), (2, 0), (2, 5_000), (4, 20_000)] {
+        let (send, ended) = channel();
+        // Not in a scope, which would wait for a search that hangs.
+        std::thread::spawn(move || {
+            let pool = rayon::ThreadPoolBuilder::new().num_threads(threads).build().unwrap();
+            let problem = puzzle(3, 3, &".".repeat(81));
+            let mut left = taken;
+            let search = || {
+                let mut solver = Solver::new(EnginePreference::default());
+                let take = &mut |_: Solution<'_>| {
+                    assert!(left > 0, "this was asked for");
+                    left -= 1;
+                    Flow::Continue
+                };
+                let problem = Problem::Puzzle(problem);
+                let control = Arc::new(Control::new());
+                solver.search_parallel(problem.as_ref(), Goal::All, Limits::default(), &control, take)
+            };
+            let ended = catch_unwind(AssertUnwindSafe(|| pool.install(search)));
+            let _ = send.send(ended.map(drop).map_err(|panic| panic.downcast_ref::<&str>().copied()));
+        });
+        let ended = ended.recv_timeout(Duration::from_secs(240)).expect("the search hangs");
+        assert_eq!(ended, Err(Some("this was asked for")), "{threads} threads, {taken} solutions");
+    }
 }
 
 #[test]

@@ -1,6 +1,6 @@
 //! A run from its sources to its outputs.
 
-use std::panic::{AssertUnwindSafe, catch_unwind};
+use std::panic::resume_unwind;
 use std::sync::Arc;
 use std::time::Instant;
 
@@ -8,7 +8,7 @@ use crossbeam_channel::Receiver;
 
 use super::account::{Ends, Report, account};
 use super::flow::chunking::{self, FeedReport};
-use super::flow::writer::{Outputs, Written, write};
+use super::flow::writer::{Outputs, write};
 use super::memory::{MemoryPlan, threads_within};
 use super::options::BatchOptions;
 use super::progress::Progress;
@@ -52,8 +52,7 @@ pub fn run(
     let first = is_short.then(|| work_alone(&shared, &side));
     let ends = if shared.queue.is_over() {
         shared.window.close();
-        let written = catch_unwind(AssertUnwindSafe(|| write(&shared, outputs)));
-        let written = written.unwrap_or_else(|_| Written::broken_down());
+        let written = write(&shared, outputs);
         let wall_ns = first.as_ref().map_or(0, |first| first.time.wall_ns);
         let idle = std::iter::repeat_with(|| WorkerReport::idle(wall_ns));
         let workers = first.into_iter().chain(idle).take(memory.threads()).collect();
@@ -105,7 +104,7 @@ fn spread(
         shared.window.close();
         // A stopped run does not wait for an input that stalls.
         let fed = if shared.control.stop().is_some() { fed.try_recv().ok() } else { fed.recv().ok() };
-        let written = writing.join().unwrap_or_else(|_| Written::broken_down());
+        let written = writing.join().unwrap_or_else(|panic| resume_unwind(panic));
         Ok(Ends { fed, written, workers, side: side.end() })
     })
 }

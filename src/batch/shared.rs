@@ -1,5 +1,6 @@
 //! The state that all threads of a run share.
 
+use std::any::Any;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::Instant;
 
@@ -11,7 +12,7 @@ use crate::batch::memory::MemoryPlan;
 use crate::batch::options::BatchOptions;
 use crate::batch::progress::Progress;
 use crate::engine::Control;
-use crate::error::Result;
+use crate::error::{Error, ErrorKind, Result, message_of};
 use crate::output::{Formatter, formatter};
 
 /// Records of a chunk whose ratings are explained: the steps of one take some 15 KB in JSON.
@@ -97,6 +98,15 @@ impl Shared {
         let mut head = Vec::new();
         self.formatter.begin(&layout, &mut head);
         head
+    }
+
+    /// Ends a run one of whose threads panicked, and returns the error that says so. What that thread held never comes, so that no
+    /// other thread may wait for it: all leave the queue and the window.
+    pub(crate) fn panicked(&self, thread: &str, panic: &(dyn Any + Send)) -> Error {
+        self.control.cancel();
+        self.window.abandon();
+        self.queue.close();
+        ErrorKind::Internal(format!("{thread} panicked: {}", message_of(panic))).into()
     }
 
     /// Hands a chunk's output, or the next piece of it, to the writer.

@@ -82,15 +82,29 @@ pub fn run(
             .collect();
         // Records end when the last worker has left.
         drop(sender);
+        // Also if the sink panics: the scope waits for the workers.
+        let end = StopOnDrop { stopper: &stopper, schedule: &schedule };
         let result = hand_out(request, &schedule, range, &done, sink);
-        stopper.cancel();
-        schedule.wake();
+        drop(end);
         let is_whole = |worker: ScopedJoinHandle<'_, _>| matches!(worker.join(), Ok(Ok(())));
         if !workers.into_iter().all(is_whole) {
             return Err(ErrorKind::Internal("generating broke down".to_owned()).into());
         }
         result
     })
+}
+
+/// Stops the workers of a run when it is dropped.
+struct StopOnDrop<'r> {
+    stopper: &'r Control,
+    schedule: &'r Schedule,
+}
+
+impl Drop for StopOnDrop<'_> {
+    fn drop(&mut self) {
+        self.stopper.cancel();
+        self.schedule.wake();
+    }
 }
 
 /// Gives records to the sink in order.

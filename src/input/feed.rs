@@ -1,6 +1,7 @@
 //! The thread that reads sources ahead.
 
 use std::io::{self, Read};
+use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{Arc, Mutex, PoisonError};
 use std::thread;
@@ -12,7 +13,8 @@ use super::Format;
 use super::{InputOptions, Source, decompress};
 #[cfg(feature = "parquet")]
 use super::{Layout, row_text::CELLS, table};
-use crate::error::{Error, ErrorKind, Location};
+use crate::error::{Error, ErrorKind, Location, message_of};
+use crate::faults;
 #[cfg(feature = "parquet")]
 use crate::model::PLAIN_LINE;
 
@@ -87,6 +89,8 @@ pub(super) struct Feed {
     pub(super) progress: ReadProgress,
     /// All has been read: no event is waited for.
     pub(super) is_at_hand: bool,
+    /// Sources that no event has opened.
+    pub(super) unopened: usize,
 }
 
 impl Feed {
@@ -98,6 +102,7 @@ impl Feed {
         let used = Arc::clone(&spare);
         let total = sources.iter().map(Source::size).sum();
         let is_at_hand = fetch_all(&mut sources);
+        let unopened = sources.len();
         let (to_cutter, events) = if is_at_hand { unbounded() } else { bounded(BLOCKS_AHEAD) };
         let progress = ReadProgress { read: Arc::default(), total };
         let read = Arc::clone(&progress.read);
@@ -108,8 +113,14 @@ impl Feed {
                     return;
                 }
                 let out = BlockSender { to_cutter: &to_cutter, spare: &used, with_cells };
-                let Some(result) = read_source(source, &name, &options, &read, &out) else {
-                    return;
+                let reading = || read_source(source, &name, &options, &read, &out);
+                let result = match catch_unwind(AssertUnwindSafe(reading)) {
+                    Ok(Some(result)) => result,
+                    Ok(None) => return,
+                    Err(panic) => {
+                        let message = format!("reading {name} panicked: {}", message_of(panic.as_ref()));
+                        Err(ErrorKind::Internal(message).into())
+                    }
                 };
                 if to_cutter.send(Event::End(result)).is_err() {
                     return;
@@ -119,10 +130,16 @@ impl Feed {
         if is_at_hand {
             run();
         } else {
-            // Without a thread the channel closes at once, and the reader reports that reading failed.
+            // Without a thread the channel closes at once, and the reader reports that sources are missing.
             let _ = thread::Builder::new().name("quadrille-read".into()).spawn(run);
         }
-        Feed { events, spare, progress, is_at_hand }
+        Feed { events, spare, progress, is_at_hand, unopened }
+    }
+
+    /// Returns the error of a thread that ended before it read all sources; `None` if it read them all. Returns an error once.
+    pub(super) fn lost(&mut self) -> Option<Error> {
+        let unopened = std::mem::take(&mut self.unopened);
+        (unopened > 0).then(|| ErrorKind::Internal("the reading thread ended early".to_owned()).into())
     }
 
     /// Takes a used block back.
@@ -222,6 +239,7 @@ fn read_source(
     };
     let mut done = 0;
     loop {
+        faults::reach("read");
         let used = out.used();
         // A new block is zero where the system has it so: what a short input does not fill is never touched.
         let mut bytes = used.unwrap_or_else(|| vec![0; HEADROOM + READ_ALIGNMENT + BLOCK_BYTES]);

@@ -211,7 +211,7 @@ impl Reader {
                 false => Aim::Byte(if is_source { goal.byte } else { u64::MAX }),
             };
             if self.current.is_none() {
-                if !self.open_next() {
+                if !self.open_next()? {
                     return Err(self.refuse("it is shorter than it was"));
                 }
             } else if self.find_here(aim)? {
@@ -276,16 +276,20 @@ impl Reader {
     }
 
     /// Waits for the next source to begin; `false` when there is none.
-    fn open_next(&mut self) -> bool {
+    ///
+    /// # Errors
+    /// A reading thread that ended before it came to the next source.
+    fn open_next(&mut self) -> Result<bool> {
         loop {
             match self.feed.events.recv() {
                 Ok(Event::Open(name)) => {
                     self.current = Some(Current::new(name));
                     self.opened += 1;
-                    return true;
+                    self.feed.unopened = self.feed.unopened.saturating_sub(1);
+                    return Ok(true);
                 }
                 Ok(_) => {}
-                Err(_) => return false,
+                Err(_) => return self.feed.lost().map_or(Ok(false), Err),
             }
         }
     }
@@ -293,7 +297,7 @@ impl Reader {
     /// Finds a chunk in the current source or those behind it; `false` at the end of all.
     fn find(&mut self, target: ChunkTarget) -> Result<bool> {
         loop {
-            if self.current.is_none() && !self.open_next() {
+            if self.current.is_none() && !self.open_next()? {
                 return Ok(false);
             }
             if self.find_here(Aim::Chunk(target))? {

@@ -2,8 +2,12 @@
 //!
 //! The program ends at places where a kill would have to be very lucky to hit, and engines break down.
 
+use std::io::{Read, Write};
+use std::process::{Child, Stdio};
+use std::time::{Duration, Instant};
+
 use super::resume::{Case, Way, corpus};
-use super::{Run, data, objects, quadrille};
+use super::{Ended, Run, data, objects, quadrille};
 
 /// Every place between a row and the end of a run, in the order a run comes to them.
 const PLACES: [&str; 12] = [
@@ -148,4 +152,70 @@ fn an_internal_error_is_accounted_for() {
     assert_eq!(rows[6]["status"], "internal");
     assert_eq!(rows.iter().filter(|row| row["status"] == "internal").count(), 1);
     assert!(ended.err.contains("internal 1"), "{}", ended.err);
+}
+
+/// Waits for the end, and returns it; fails if it does not come.
+fn ends_in_time(what: &str, mut child: Child) -> Ended {
+    let mut err = child.stderr.take().expect("it is piped");
+    let reading = std::thread::spawn(move || {
+        let mut text = String::new();
+        err.read_to_string(&mut text).map(|_| text)
+    });
+    let began = Instant::now();
+    let status = loop {
+        if let Some(status) = child.try_wait().expect("it can be waited for") {
+            break status;
+        }
+        if began.elapsed() > Duration::from_secs(240) {
+            let _ = child.kill();
+            panic!("{what}: the run hangs");
+        }
+        std::thread::sleep(Duration::from_millis(5));
+    };
+    let err = reading.join().expect("reading does not panic").expect("it is text");
+    Ended { code: status.code(), out: String::new(), err }
+}
+
+#[test]
+fn a_thread_that_panics_leaves_no_other_waiting() {
+    for place in ["read", "cut", "work", "answered", "rows"] {
+        for time in [1, 2, 9] {
+            for options in ["-j1", "-j2", "-j4", "-j2 --unordered", "-j3 --memory 64M"] {
+                let input = "data/random-1000.txt data/random-1000.txt";
+                let words = format!("solve {input} {options} --chunk-bytes 1k --window 1k");
+                let mut run = with_fault(&words, &format!("break={place}:{time}"));
+                let streams = run.command.stdin(Stdio::null()).stdout(Stdio::null()).stderr(Stdio::piped());
+                let ended = ends_in_time(&words, streams.spawn().expect("the program starts"));
+                if ended.code == Some(0) {
+                    // Few pieces are read, and one thread takes chunks without coming back for each.
+                    assert!(time > 1, "{place}:{time} {words}: not reached");
+                    continue;
+                }
+                let (error, fault) = (&ended.err, format!("panicked: a fault was asked for at {place}"));
+                assert!(ended.code == Some(1) && error.contains(&fault), "{place}:{time} {words}: {ended:?}");
+            }
+        }
+    }
+}
+
+#[test]
+fn a_panic_in_the_midst_of_a_search_ends_the_run() {
+    // Easy records come while a hard one is searched, and are answered by the threads on it.
+    for options in ["-j1 --unordered", "-j2"] {
+        let words = format!("count --no-limit {options} --format line");
+        let mut child = with_fault(&words, "break=side:1").starts();
+        let mut pipe = child.stdin.take().expect("it is piped");
+        let feeding = std::thread::spawn(move || {
+            let easy = (super::POJ.to_owned() + "\n").repeat(20);
+            let mut lines = ".".repeat(256) + "\n";
+            while pipe.write_all(lines.as_bytes()).is_ok() {
+                std::thread::sleep(Duration::from_millis(50));
+                lines.clone_from(&easy);
+            }
+        });
+        let ended = ends_in_time(&words, child);
+        feeding.join().expect("writing does not panic");
+        let fault = "a worker panicked: a fault was asked for at side";
+        assert!(ended.code == Some(1) && ended.err.contains(fault), "{words}: {ended:?}");
+    }
 }

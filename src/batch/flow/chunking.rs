@@ -1,5 +1,6 @@
 //! The thread that cuts the input into chunks.
 
+use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{Arc, Mutex, PoisonError};
 use std::time::Instant;
@@ -8,7 +9,8 @@ use crossbeam_channel::{Receiver, Sender, bounded};
 
 use super::queue::WorkQueue;
 
-use crate::error::{Error, Result};
+use crate::error::{Error, ErrorKind, Result, message_of};
+use crate::faults;
 use crate::input::{Chunk, ChunkTarget, Layout, Reader};
 use crate::stats::{Phases, Timeline, nanoseconds, nanoseconds_since};
 
@@ -101,7 +103,7 @@ struct Cutting {
     feed: Arc<ChunkFeed>,
     reader: Reader,
     fed: FeedReport,
-    /// No thread takes chunks any more.
+    /// True if no thread takes chunks any more, or none can be cut.
     is_refused: bool,
 }
 
@@ -124,10 +126,25 @@ impl Cutting {
         self.fed.ended || self.is_refused
     }
 
+    /// Hands chunks to the queue while `goes_on`. A panic is an error of reading after which nothing is read.
+    fn run(&mut self, queue: &WorkQueue, goes_on: impl Fn(&Self) -> bool) {
+        let run = || {
+            while !self.is_over() && goes_on(self) {
+                self.next(queue);
+            }
+        };
+        if let Err(panic) = catch_unwind(AssertUnwindSafe(run)) {
+            let message = format!("the cutting thread panicked: {}", message_of(panic.as_ref()));
+            self.fed.error = self.fed.error.take().or(Some(ErrorKind::Internal(message).into()));
+            self.is_refused = true;
+        }
+    }
+
     /// Hands the next chunk to the queue, as soon as that has space for it.
     fn next(&mut self, queue: &WorkQueue) {
         let feed = &self.feed;
         let mut chunk = feed.spare.lock().unwrap_or_else(PoisonError::into_inner).pop().unwrap_or_default();
+        faults::reach("cut");
         let begin = Instant::now();
         let next = self.reader.next_chunk(&mut chunk, feed.target());
         let reading_ns = nanoseconds_since(begin);
@@ -169,9 +186,7 @@ pub(crate) fn start(
 ) -> Result<Receiver<FeedReport>> {
     let (say, fed) = bounded(1);
     let mut cutting = Cutting::new(reader, feed);
-    while cutting.reader.is_at_hand() && queue.is_open_for_chunks() && !cutting.is_over() {
-        cutting.next(queue);
-    }
+    cutting.run(queue, |cutting| cutting.reader.is_at_hand() && queue.is_open_for_chunks());
     if cutting.is_over() {
         cutting.end(&say, queue);
         return Ok(fed);
@@ -180,9 +195,7 @@ pub(crate) fn start(
     std::thread::Builder::new()
         .name("quadrille-cut".to_owned())
         .spawn(move || {
-            while !cutting.is_over() {
-                cutting.next(&queue);
-            }
+            cutting.run(&queue, |_| true);
             cutting.end(&say, &queue);
         })
         .map_err(|cause| Error::io("starting", "the reading thread", 0, cause))?;

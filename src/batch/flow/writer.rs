@@ -1,6 +1,7 @@
 //! The writer thread: pieces in order to where they go, errors and limits on the way.
 
 use std::io::{self, ErrorKind as IoKind, Write};
+use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::time::Instant;
 
 use super::reorder::Taken;
@@ -84,14 +85,6 @@ pub(crate) struct Written {
     pub checkpoint: Option<Checkpoint>,
 }
 
-impl Written {
-    /// For a writer thread that did not end as it should.
-    pub(crate) fn broken_down() -> Self {
-        let error = ErrorKind::Internal("writing broke down".to_owned()).into();
-        Written { error: Some(error), ..Written::default() }
-    }
-}
-
 struct Writer<'s, 'o> {
     shared: &'s Shared,
     outputs: Outputs<'o>,
@@ -104,8 +97,17 @@ struct Writer<'s, 'o> {
     passed: Vec<u8>,
 }
 
-/// Writes all pieces until there are no more, or writing fails.
-pub(crate) fn write(shared: &Shared, mut outputs: Outputs<'_>) -> Written {
+/// Writes all pieces until there are no more, or writing fails. A panic of an output, of the filter or of what prints messages
+/// ends the run.
+pub(crate) fn write(shared: &Shared, outputs: Outputs<'_>) -> Written {
+    let written = catch_unwind(AssertUnwindSafe(|| write_pieces(shared, outputs)));
+    written.unwrap_or_else(|panic| Written {
+        error: Some(shared.panicked("the writing thread", panic.as_ref())),
+        ..Written::default()
+    })
+}
+
+fn write_pieces(shared: &Shared, mut outputs: Outputs<'_>) -> Written {
     let schedule = outputs.checkpoint.take().map(CheckpointSchedule::new);
     let begun = schedule.as_ref().map(|schedule| &schedule.checkpoint);
     let new = || Statistics::new(shared.options.top);

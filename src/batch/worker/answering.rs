@@ -9,7 +9,7 @@ use super::jobs::OpenJobs;
 use crate::batch::chunk::state::Ticket;
 use crate::batch::shared::Shared;
 use crate::engine::{Engine, EngineKind};
-use crate::error::{Error, ErrorKind, message_of};
+use crate::error::message_of;
 use crate::input::Chunk;
 
 /// Open chunks, and the engines that answer their records: kept from chunk to chunk.
@@ -90,11 +90,4 @@ impl ChunkWorker {
             Err(panic) => Err(message_of(panic.as_ref())),
         }
     }
-}
-
-/// Ends a run one of whose workers broke down: what that one held never comes, and no thread may wait for it.
-pub(crate) fn broken_down(shared: &Shared, panic: &(dyn std::any::Any + Send)) -> Error {
-    shared.control.cancel();
-    shared.window.abandon();
-    ErrorKind::Internal(format!("a worker broke down: {}", message_of(panic))).into()
 }

@@ -5,7 +5,8 @@ use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::{Arc, Mutex, PoisonError};
 use std::time::Duration;
 
-use super::answering::{ChunkWorker, broken_down};
+use super::WORKER;
+use super::answering::ChunkWorker;
 use super::jobs::{NOT_SHOWN, OpenJobs};
 use crate::batch::chunk::state::{ChunkState, Ticket};
 use crate::batch::flow::queue::{Offer, SearchedRecord};
@@ -207,6 +208,7 @@ impl SideWorkers {
         let mut worker = known.unwrap_or_else(|| ChunkWorker::new(&self.shared, NOT_SHOWN));
         worker.jobs.works_again();
         let answer = || {
+            faults::reach("side");
             worker.answer(chunk);
             worker.jobs.close_all();
             worker
@@ -215,7 +217,7 @@ impl SideWorkers {
         match catch_unwind(AssertUnwindSafe(answer)) {
             Ok(worker) => self.idle.lock().unwrap_or_else(PoisonError::into_inner).push(worker),
             Err(panic) => {
-                let error = broken_down(&self.shared, panic.as_ref());
+                let error = self.shared.panicked(WORKER, panic.as_ref());
                 self.failure.lock().unwrap_or_else(PoisonError::into_inner).get_or_insert(error);
             }
         }

@@ -16,13 +16,17 @@ use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::Arc;
 use std::time::Instant;
 
-use answering::{ChunkWorker, broken_down};
+use answering::ChunkWorker;
 use hard::{HardWorker, SideWorkers};
 
 use crate::batch::flow::queue::{Work, WorkQueue};
 use crate::batch::shared::Shared;
 use crate::error::Error;
+use crate::faults;
 use crate::stats::{Phases, ThreadTime, Timeline, nanoseconds, nanoseconds_since};
+
+/// The name of a worker in messages.
+const WORKER: &str = "a worker";
 
 /// The report of a thread at its end.
 pub(crate) struct WorkerReport {
@@ -81,7 +85,7 @@ fn work_on(
         worker.run(next)
     };
     catch_unwind(AssertUnwindSafe(work)).unwrap_or_else(|panic| WorkerReport {
-        failure: Some(broken_down(shared, panic.as_ref())),
+        failure: Some(shared.panicked(WORKER, panic.as_ref())),
         ..WorkerReport::idle(0)
     })
 }
@@ -100,6 +104,7 @@ impl Worker {
     fn run(mut self, next: fn(&WorkQueue) -> Option<Work>) -> WorkerReport {
         let begin = Instant::now();
         while let Some(work) = self.next_work(next) {
+            faults::reach("work");
             let since = self.chunks.jobs.working_since;
             match work {
                 Work::Chunk(chunk) => {

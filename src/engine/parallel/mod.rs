@@ -282,10 +282,8 @@ impl Split {
 
     /// Runs parts, merges all in order, and passes the solutions on. To be called once.
     pub fn finish(&self, search: &mut dyn TreeSearch, visitor: &mut dyn Visitor) -> Outcome {
-        let outcome = merge::Merger::new(self, visitor).finish(search);
-        self.control.cancel();
-        self.wake();
-        outcome
+        let _end = EndOnDrop(self);
+        merge::Merger::new(self, visitor).finish(search)
     }
 
     fn lock(&self) -> MutexGuard<'_, Pieces> {
@@ -458,6 +456,16 @@ struct Shared {
     prefix: Arc<[u32]>,
     /// A score that no solution below it beats, where the best are sought.
     open: Option<i64>,
+}
+
+/// Ends a split search when it is dropped, also by a panic of whoever takes the solutions: the other threads leave.
+struct EndOnDrop<'s>(&'s Split);
+
+impl Drop for EndOnDrop<'_> {
+    fn drop(&mut self) {
+        self.0.control.cancel();
+        self.0.wake();
+    }
 }
 
 /// Marks the part as failed for the owner when its thread panics.

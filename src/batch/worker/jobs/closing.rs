@@ -8,6 +8,7 @@ use crate::batch::chunk::ratings;
 use crate::batch::chunk::rows::{self, RowContext, Unfinished};
 use crate::batch::chunk::state::{ChunkRecords, ChunkState, Ticket};
 use crate::batch::shared::Shared;
+use crate::faults;
 use crate::stats::{nanoseconds, nanoseconds_since};
 
 impl OpenJobs {
@@ -151,6 +152,7 @@ impl OpenJobs {
 
     /// Hands on what was written of a chunk.
     pub(super) fn submit(&mut self, place: usize) {
+        faults::reach("answered");
         let empty = self.shared.empty_output();
         let open = self.chunk(place);
         let mut output = std::mem::replace(&mut open.output, empty);
