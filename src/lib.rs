@@ -84,6 +84,9 @@
 //!
 //! Without the default feature `cli` the command line and what it depends on are left out.
 
+// These panic if the stream cannot be written: `cli::messages` and `cli::files` print.
+#![deny(clippy::print_stderr, clippy::print_stdout)]
+
 pub mod batch;
 #[cfg(feature = "cli")]
 mod bench;
@@ -112,6 +115,7 @@ pub mod rules;
 pub mod scales;
 mod simd;
 pub mod stats;
+mod streams;
 mod text_file;
 
 pub use direct::{AllSolutions, Answers, AsProblem, Grid, Many};

@@ -1,21 +1,26 @@
 //! The program `quadrille`.
 
+#![deny(clippy::print_stderr, clippy::print_stdout)]
+
 use std::process::ExitCode;
-use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::atomic::{AtomicU8, Ordering};
 
-/// Standard output was closed when the program began.
-static OUTPUT_WAS_CLOSED: AtomicBool = AtomicBool::new(false);
+use quadrille::cli::ClosedStreams;
 
-/// Looks at standard output before the standard library does, which opens /dev/null in place of a closed one.
-// `unsafe` stands for what a function that runs before `main` has to keep to: this one asks the system for a flag and
-// stores it, and uses nothing of the standard library that is not there yet.
+/// The standard streams that were closed when the program began, as bits.
+static CLOSED_STREAMS: AtomicU8 = AtomicU8::new(0);
+
+/// Looks at the standard streams before the standard library does, which opens /dev/null in place of a closed one. Later that
+/// cannot be told from the /dev/null of a parent that has all of them nowhere, which is no error.
+// `unsafe` stands for what a function that runs before `main` has to keep to: this one asks the system for flags and
+// stores them, and uses nothing of the standard library that is not there yet.
 #[cfg(unix)]
 #[ctor::ctor(unsafe)]
-fn look_at_output() {
-    let is_closed = rustix::io::fcntl_getfd(rustix::stdio::stdout()).is_err();
-    OUTPUT_WAS_CLOSED.store(is_closed, Ordering::Relaxed);
+fn look_at_streams() {
+    CLOSED_STREAMS.store(ClosedStreams::look().bits(), Ordering::Relaxed);
 }
 
 fn main() -> ExitCode {
-    quadrille::cli::run(std::env::args_os(), OUTPUT_WAS_CLOSED.load(Ordering::Relaxed))
+    let closed = ClosedStreams::from_bits(CLOSED_STREAMS.load(Ordering::Relaxed));
+    quadrille::cli::run(std::env::args_os(), closed)
 }

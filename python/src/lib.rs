@@ -48,7 +48,7 @@ fn exception(error: quadrille::Error) -> PyErr {
 /// Runs the program with these arguments, of which the first is its name; returns its exit status.
 #[pyfunction]
 fn main(py: Python<'_>, arguments: Vec<OsString>) -> u8 {
-    py.detach(|| quadrille::cli::run_to_status(arguments, false))
+    py.detach(|| quadrille::cli::run_to_status(arguments, quadrille::cli::ClosedStreams::default()))
 }
 
 /// The module.

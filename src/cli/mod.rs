@@ -4,6 +4,7 @@ mod args;
 mod commands;
 mod config;
 mod files;
+mod messages;
 mod parse;
 mod progress;
 mod signals;
@@ -14,10 +15,13 @@ mod unwritten;
 mod values;
 
 use std::ffi::OsString;
-use std::io::{self, Write};
+use std::io::{self, IsTerminal};
 use std::process::ExitCode;
 
+use messages::say;
+
 use crate::error::{Error, ErrorKind};
+pub use crate::streams::ClosedStreams;
 
 /// Exit statuses that commands use; clap uses 2 for what it refuses itself.
 mod exit {
@@ -32,44 +36,55 @@ mod exit {
 
 /// Runs the program with these arguments (the first is its name), and returns how it ended.
 ///
-/// `output_was_closed` says of standard output that it was when the program began: what is to be written there is then
+/// `closed` are the standard streams that were closed when the program began: what is to be read or written there is then
 /// an error.
-pub fn run(arguments: impl IntoIterator<Item = OsString>, output_was_closed: bool) -> ExitCode {
-    ExitCode::from(run_to_status(arguments, output_was_closed))
+pub fn run(arguments: impl IntoIterator<Item = OsString>, closed: ClosedStreams) -> ExitCode {
+    ExitCode::from(run_to_status(arguments, closed))
 }
 
 /// As [`run`], for a program of another language that ends itself.
-pub fn run_to_status(arguments: impl IntoIterator<Item = OsString>, output_was_closed: bool) -> u8 {
-    startup::begin(output_was_closed);
+pub fn run_to_status(arguments: impl IntoIterator<Item = OsString>, closed: ClosedStreams) -> u8 {
+    startup::begin(closed);
     let command = match parse::command(with_whole_help(arguments)) {
         Ok(command) => command,
         Err(error) => {
-            if !error.use_stderr() && startup::output_was_closed() {
-                eprintln!("quadrille: writing standard output: it was closed before the program began");
-                return exit::FAILED;
-            }
-            // A list that the value of an option asks for is help too, but clap takes it for the text of an error.
-            let printed = match error.to_string().strip_prefix("error: ") {
-                Some(list) if error.kind() == clap::error::ErrorKind::DisplayHelp => {
-                    io::stdout().write_all(list.as_bytes())
-                }
-                _ => error.print(),
-            };
-            // Help for a reader that closed its end is no error.
-            if let Err(failed) = printed.and_then(|()| io::stdout().flush())
-                && failed.kind() != io::ErrorKind::BrokenPipe
-                && !error.use_stderr()
-            {
-                eprintln!("quadrille: writing -: {failed}");
+            if let Err(cause) = print_parsed(&error) {
+                say!("quadrille: {cause}");
                 return exit::FAILED;
             }
             return u8::try_from(error.exit_code()).unwrap_or(exit::USAGE);
         }
     };
     commands::run(command).unwrap_or_else(|error| {
-        eprintln!("quadrille: {error:#}");
+        say!("quadrille: {error:#}");
         status_of(&error)
     })
+}
+
+/// Prints help, or an error of the arguments.
+///
+/// # Errors
+/// Help that cannot be printed; if its reader is gone that is no error.
+fn print_parsed(error: &clap::Error) -> crate::error::Result<()> {
+    let text = error.to_string();
+    // A list that the value of an option asks for is help too, but clap takes it for the text of an error.
+    let list = text.strip_prefix("error: ");
+    match list.filter(|_| error.kind() == clap::error::ErrorKind::DisplayHelp) {
+        Some(list) => files::print(list),
+        // Colours are for terminals, and terminals neither lose anything nor block.
+        None if error.use_stderr() && io::stderr().is_terminal() => {
+            let _ = error.print();
+            Ok(())
+        }
+        None if error.use_stderr() => {
+            messages::text(&text);
+            Ok(())
+        }
+        None if io::stdout().is_terminal() => {
+            error.print().map_err(|cause| Error::io("writing", "standard output", 0, cause))
+        }
+        None => files::print(&text),
+    }
 }
 
 /// Makes one word of `--help --all`, which is help with every option.

@@ -13,6 +13,7 @@ use std::time::{Duration, Instant};
 use indicatif::{MultiProgress, ProgressBar, ProgressDrawTarget, ProgressStyle};
 
 use super::args::When;
+use super::messages::say;
 use crate::batch::Progress;
 use crate::stats::{grouped, resident_bytes, rounded, three_digits};
 
@@ -90,7 +91,7 @@ impl Display {
                     bar.tick();
                     std::thread::park_timeout(EVERY);
                 } else {
-                    eprintln!("quadrille: {}", parts(&state, true).join(", "));
+                    say!("quadrille: {}", parts(&state, true).join(", "));
                     std::thread::park_timeout(pause);
                     pause = (pause * 5 / 4).min(RAREST_LINE);
                 }
@@ -104,7 +105,7 @@ impl Display {
 
     /// Prints a line above the progress.
     pub(super) fn print(bars: &MultiProgress, line: &str) {
-        bars.suspend(|| eprintln!("{line}"));
+        bars.suspend(|| say!("{line}"));
     }
 
     /// A handle for [`print`](Self::print) on other threads.

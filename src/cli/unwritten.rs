@@ -1,5 +1,6 @@
 //! Messages about records that a conversion did not write, and about what it left out of others.
 
+use super::messages::say;
 use crate::batch::{Ask, BatchOptions, OnError};
 use crate::model::Status;
 use crate::stats::{Statistics, number_of};
@@ -23,18 +24,18 @@ pub(super) fn tell(statistics: &Statistics) {
     let missing = unwritten(statistics);
     if missing > 0 {
         let were = if missing == 1 { "was" } else { "were" };
-        eprintln!("quadrille: {} {were} not written:", number_of(missing, "record"));
+        say!("quadrille: {} {were} not written:", number_of(missing, "record"));
         let reasons = statistics.reasons();
         for share in reasons.iter().take(TOLD) {
             let first = share.first.iter().map(|first| format!("{}:{}", first.source, first.line));
             let first = first.collect::<Vec<_>>().join(", ");
             let more = if share.records > share.first.len() as u64 { ", ..." } else { "" };
             let (status, records) = (share.status.word(), number_of(share.records, "record"));
-            eprintln!("  {status}: {} ({records}: {first}{more})", share.kind);
+            say!("  {status}: {} ({records}: {first}{more})", share.kind);
         }
         let shown: u64 = reasons.iter().take(TOLD).map(|share| share.records).sum();
         if shown < missing {
-            eprintln!(
+            say!(
                 "  and {} for other reasons (--rejects FILE has them)",
                 number_of(missing - shown, "record")
             );
@@ -46,6 +47,6 @@ pub(super) fn tell(statistics: &Statistics) {
         .map(|(word, &records)| format!("{word} of {}", number_of(records, "record")))
         .collect();
     if !lost.is_empty() {
-        eprintln!("quadrille: left out, for want of a place: {}", lost.join(", "));
+        say!("quadrille: left out, for want of a place: {}", lost.join(", "));
     }
 }

@@ -7,6 +7,7 @@ use std::path::PathBuf;
 
 use super::decompress;
 use crate::error::Error;
+use crate::streams::{StandardInput, Stream};
 
 /// An input.
 pub enum Source {
@@ -101,12 +102,13 @@ impl Source {
             }
             Source::Stdin if is_input_at_hand(most) => {
                 let (name, mut bytes) = (self.name(), Vec::new());
-                match io::stdin().lock().take(most as u64 + 1).read_to_end(&mut bytes) {
+                let Ok(mut input) = StandardInput::open() else { return self };
+                match input.by_ref().take(most as u64 + 1).read_to_end(&mut bytes) {
                     // Whatever else it is stays a stream, of which the same can be read however long it is.
                     Ok(_) if bytes.len() <= most && decompress::is_plain(&bytes) => {
                         Source::Bytes { name, bytes }
                     }
-                    _ => Source::Stream { name, stream: Box::new(io::Cursor::new(bytes).chain(io::stdin())) },
+                    _ => Source::Stream { name, stream: Box::new(io::Cursor::new(bytes).chain(input)) },
                 }
             }
             _ => self,
@@ -128,8 +130,13 @@ impl Source {
 
     pub(super) fn open(self) -> Result<Box<dyn Read + Send>, Error> {
         Ok(match self {
-            Source::Stdin => Box::new(io::stdin()),
+            Source::Stdin => match StandardInput::open() {
+                Ok(input) => Box::new(input),
+                Err(cause) => return Err(Error::io("reading", "standard input", 0, cause)),
+            },
             Source::File(path) => {
+                let require_open = Stream::Input.require_open_as(&path);
+                require_open.map_err(|cause| Error::io("reading", &path, 0, cause))?;
                 let file = File::open(&path).map_err(|cause| Error::io("opening", &path, 0, cause))?;
                 if file.metadata().is_ok_and(|about| about.is_dir()) {
                     let cause = io::Error::new(io::ErrorKind::IsADirectory, "it is a directory, not a file");

@@ -39,6 +39,8 @@ mod rules;
 mod samples;
 mod solve;
 mod stats;
+#[cfg(unix)]
+mod streams;
 mod tables;
 mod trouble;
 

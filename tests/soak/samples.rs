@@ -16,6 +16,7 @@ use std::process::ExitCode;
 use flate2::Compression;
 use flate2::write::GzEncoder;
 use quadrille::Status;
+use quadrille::cli::ClosedStreams;
 use quadrille::internals::Random;
 use quadrille::stats::Statistics;
 
@@ -314,7 +315,7 @@ impl Program {
             arguments.extend(["--stats-out", &counts]);
         }
         arguments.extend(["-o", &rows, &input]);
-        let code = quadrille::cli::run(arguments.iter().map(Into::into), false);
+        let code = quadrille::cli::run(arguments.iter().map(Into::into), ClosedStreams::default());
         let status = (0..=255).find(|&status| ExitCode::from(status) == code).expect("a status has a number");
         assert!(matches!(status, 0 | 1 | 2 | 6), "{words} {more}: status {status}");
         let statistics = fs::read_to_string(&counts).ok().map(|text| {

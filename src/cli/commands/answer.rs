@@ -17,6 +17,7 @@ use crate::cli::args::{
     RunArgs, SolveArgs, WriteArgs,
 };
 use crate::cli::files::{self, Files, Opened, Target};
+use crate::cli::messages::{self, say};
 use crate::cli::progress::{self, Display};
 use crate::cli::signals::Signals;
 use crate::cli::tables::{self, TableRows};
@@ -222,7 +223,7 @@ pub(super) fn answer_through(
     let bars = display.as_ref().map(Display::bars);
     let notice = move |message: &str| match &bars {
         Some(bars) => Display::print(bars, &format!("quadrille: {message}")),
-        None if !quiet => eprintln!("quadrille: {message}"),
+        None if !quiet => say!("quadrille: {message}"),
         None => {}
     };
     let outputs =
@@ -425,12 +426,12 @@ fn finish(
             target.complete()?;
             faults::reach("named");
         } else if let Some(partial) = target.left_at() {
-            eprintln!("quadrille: the output is incomplete and stays in {}", partial.display());
+            say!("quadrille: the output is incomplete and stays in {}", partial.display());
         }
     }
     let error = error.map(anyhow::Error::from);
     if let Some(error) = &error {
-        eprintln!("quadrille: {error:#}");
+        say!("quadrille: {error:#}");
     }
     let told = tell(&args.report, &statistics, (counted, page));
     faults::reach("counted");
@@ -442,9 +443,7 @@ fn finish(
             checkpoint.remove()?;
         } else {
             let (path, records) = (checkpoint.path().display(), checkpoint.records());
-            eprintln!(
-                "quadrille: the checkpoint {path} is of {records} records: --resume goes on from there"
-            );
+            say!("quadrille: the checkpoint {path} is of {records} records: --resume goes on from there");
         }
     }
     told?;
@@ -468,17 +467,17 @@ fn finish(
     }
     if let Some(reason) = stopped_by {
         let records = statistics.answered() + statistics.rejected();
-        eprintln!("quadrille: stopped ({}) after {records} records", reason.word());
+        say!("quadrille: stopped ({}) after {records} records", reason.word());
         return Ok(signals.exit_status(reason));
     }
     if statistics.status(Status::Internal) > 0 {
-        eprintln!("quadrille: {} records met an internal error", statistics.status(Status::Internal));
+        say!("quadrille: {} records met an internal error", statistics.status(Status::Internal));
         return Ok(exit::FAILED);
     }
     // Also where nothing else is to be said.
     let complaint = unreadable::complaint(&statistics, first_format, first_looks).filter(|_| !output_closed);
     if let Some(complaint) = &complaint {
-        eprintln!("quadrille: {complaint}");
+        say!("quadrille: {complaint}");
     }
     let failed = fail_on.iter().any(|&status| statistics.status(status) > 0);
     if matches!(options.ask, Ask::Convert(_)) && !args.report.quiet && !output_closed {
@@ -521,23 +520,20 @@ fn summarize(args: &RunArgs, statistics: &Statistics) -> Result<()> {
     }
     let mut text = String::new();
     statistics.write_summary(&mut text)?;
-    // Standard error may be closed: a summary that nobody reads is no reason to fail.
-    let _ = std::io::stderr().write_all(text.as_bytes());
+    messages::text(&text);
     Ok(())
 }
 
 /// Prints hints about frequent mistakes: a letter that seems to mean an empty cell, a contest input without its output.
 fn hint(options: &BatchOptions, first_format: Option<Format>, statistics: &Statistics) {
     if let Some(letter) = statistics.likely_blank() {
-        eprintln!(
+        say!(
             "quadrille: hint: most records have the letter {letter} twice in a house; if it stands for an empty \
              cell, say --blank {letter}"
         );
     }
     let for_people = options.output.format == OutputFormat::Text && std::io::stdout().is_terminal();
     if first_format == Some(Format::Contest) && for_people {
-        eprintln!(
-            "quadrille: hint: the input is a contest file; --output contest prints what its judge expects"
-        );
+        say!("quadrille: hint: the input is a contest file; --output contest prints what its judge expects");
     }
 }

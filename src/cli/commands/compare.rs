@@ -12,6 +12,7 @@ use crate::batch::compare::parts::{PartFile, Parts};
 use crate::batch::{Ask, BatchOptions, Comparison, Outputs, Progress, run};
 use crate::cli::args::{DedupArgs, OverlapArgs, RunArgs, SplitCorpusArgs};
 use crate::cli::files::{self, Files, Target};
+use crate::cli::messages::{self, say};
 use crate::cli::signals::Signals;
 use crate::cli::values::Part;
 use crate::cli::{config, exit, status_of, unreadable};
@@ -39,7 +40,7 @@ pub(in crate::cli) fn dedup(args: &DedupArgs) -> Result<u8> {
     let mut filter = Dedup::new(memory, &scratch(&args.run), args.all, is_text, start);
     let status = answer_all(&args.run, &options, &args.fail.fail_on, &mut filter)?;
     if let Some(report) = filter.report().filter(|_| !args.run.report.quiet) {
-        eprint!("{}", summary(report));
+        messages::text(&summary(report));
     }
     Ok(status)
 }
@@ -63,19 +64,19 @@ pub(in crate::cli) fn overlap(args: &OverlapArgs) -> Result<u8> {
     let report = run(sources, &of_known, outputs, &control, &Progress::default())?;
     if let Some(error) = report.error {
         let error = anyhow::Error::from(error);
-        eprintln!("quadrille: {error:#}");
+        say!("quadrille: {error:#}");
         return Ok(status_of(&error));
     }
     if let Some(complaint) =
         unreadable::complaint(&report.statistics, report.first_format, report.first_looks)
     {
-        eprintln!("quadrille: {}: {complaint}", args.known.display());
+        say!("quadrille: {}: {complaint}", args.known.display());
         return Ok(exit::UNREADABLE);
     }
     // Compared with a part of it, records would be new that are not.
     if let Some(reason) = report.stopped_by {
         let (word, known) = (reason.word(), args.known.display());
-        eprintln!("quadrille: stopped ({word}) while {known} was read: nothing was compared");
+        say!("quadrille: stopped ({word}) while {known} was read: nothing was compared");
         return Ok(signals.exit_status(reason));
     }
     drop(signals);
@@ -85,7 +86,7 @@ pub(in crate::cli) fn overlap(args: &OverlapArgs) -> Result<u8> {
     {
         if records > 0 {
             let (known, records) = (args.known.display(), number_of(records, "record"));
-            eprintln!("quadrille: {known}: {records} {what}, with which not everything can be compared");
+            say!("quadrille: {known}: {records} {what}, with which not everything can be compared");
         }
     }
     let corpus = format!("{} ({:032x})", args.known.display(), known.digest());
@@ -95,7 +96,7 @@ pub(in crate::cli) fn overlap(args: &OverlapArgs) -> Result<u8> {
     if !args.run.report.quiet {
         let counts =
             Relation::ALL.map(|relation| format!("{} {}", relation.word(), grouped(filter.count(relation))));
-        eprintln!("quadrille: {}", counts.join(", "));
+        say!("quadrille: {}", counts.join(", "));
     }
     // What has no solution that is known may be of any record's grid.
     let has_failed = args
@@ -166,15 +167,15 @@ pub(in crate::cli) fn split_corpus(args: &SplitCorpusArgs) -> Result<u8> {
         let counts = args.parts.iter().zip(filter.counts());
         let counts: Vec<String> =
             counts.map(|(part, count)| format!("{} {}", part.name, grouped(count))).collect();
-        eprintln!("quadrille: {}", counts.join(", "));
+        say!("quadrille: {}", counts.join(", "));
         if filter.by_clues() > 0 {
             let records = number_of(filter.by_clues(), "record");
-            eprintln!(
+            say!(
                 "quadrille: {records} placed by clues, as no form of the solution is known: parts may share it"
             );
         }
         if filter.without_part() > 0 {
-            eprintln!("quadrille: {} in no part", number_of(filter.without_part(), "unreadable record"));
+            say!("quadrille: {} in no part", number_of(filter.without_part(), "unreadable record"));
         }
     }
     Ok(status)

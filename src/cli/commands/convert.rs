@@ -8,6 +8,7 @@ use super::answer;
 use crate::batch::{Ask, OnError};
 use crate::cli::args::{ConvertArgs, ConvertOutputArgs, ConvertRunArgs, OutputArgs, RunArgs, SearchArgs};
 use crate::cli::files::{self, Files};
+use crate::cli::messages::say;
 use crate::cli::values::{self, Converted, Unwritten};
 use crate::cli::{config, tables};
 use crate::error::Error;
@@ -118,7 +119,7 @@ fn tell_box(input: &InputOptions) {
     if let Some((rows, columns)) = input.box_shape
         && Geometry::default_box(rows * columns) != Some((rows, columns))
     {
-        eprintln!(
+        say!(
             "quadrille: boxes of {rows}x{columns} stand in no format: read the output with --box {rows}x{columns}"
         );
     }

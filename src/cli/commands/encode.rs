@@ -5,6 +5,7 @@ use anyhow::Result;
 use super::first::First;
 use crate::cli::args::EncodeArgs;
 use crate::cli::files::{self, Files};
+use crate::cli::messages::say;
 use crate::cli::{config, exit};
 use crate::encode::{to_cover, write_dlx};
 
@@ -19,9 +20,7 @@ pub(super) fn encode(args: &EncodeArgs) -> Result<u8> {
     super::reads_terminal(&file);
     let first = First::read(&file, &options)?;
     if first.has_more {
-        eprintln!(
-            "quadrille: the first record is encoded: the input has more, and a cover is of one problem"
-        );
+        say!("quadrille: the first record is encoded: the input has more, and a cover is of one problem");
     }
     let encoded = to_cover(first.problem())?;
     files::write_to(args.to.out.as_deref(), args.to.write, |out| write_dlx(&encoded.cover, out))?;

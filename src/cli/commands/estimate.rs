@@ -1,6 +1,6 @@
 //! `estimate`: the number of solutions and the work of finding them, by random probes.
 
-use std::io::Write;
+use std::io::{ErrorKind, Write};
 use std::sync::Arc;
 
 use anyhow::Result;
@@ -8,6 +8,7 @@ use serde_json::{Value, json};
 
 use crate::cli::args::EstimateArgs;
 use crate::cli::files::{self, Files};
+use crate::cli::messages::say;
 use crate::cli::signals::Signals;
 use crate::cli::{config, exit, unreadable};
 use crate::engine::{EnginePreference, Estimate, Figure, Probing, estimate};
@@ -35,7 +36,7 @@ pub(super) fn run(args: &EstimateArgs) -> Result<u8> {
     let mut unread = UnreadCounts::default();
     while reader.next_chunk(&mut chunk, ChunkTarget { bytes: 1 << 20, records: 100 })? {
         parser.parse(&chunk, &mut records);
-        records.warnings.iter().for_each(|warning| eprintln!("quadrille: {warning}"));
+        records.warnings.iter().for_each(|warning| say!("quadrille: {warning}"));
         for record in records.list.iter().filter(|record| !matches!(record.body, Body::Skipped)) {
             unread.add(&chunk, record);
             let line = match (&record.body, records.problem(record)) {
@@ -47,23 +48,23 @@ pub(super) fn run(args: &EstimateArgs) -> Result<u8> {
                 (_, Some(problem)) => {
                     index += 1;
                     let about = pool.install(|| estimate(problem, &probing, &control))?;
-                    if about.probes > 0 {
-                        write(&mut out, &shown(index, &about, &probing, args.json))?;
+                    if about.probes > 0 && !is_read(&mut out, &shown(index, &about, &probing, args.json))? {
+                        return Ok(exit::OK);
                     }
                     if let Some(reason) = control.stop() {
-                        out.flush()?;
-                        eprintln!("quadrille: stopped ({}) at record {index}", reason.word());
+                        say!("quadrille: stopped ({}) at record {index}", reason.word());
                         return Ok(signals.exit_status(reason));
                     }
                     continue;
                 }
             };
-            write(&mut out, &line)?;
+            if !is_read(&mut out, &line)? {
+                return Ok(exit::OK);
+            }
         }
     }
-    out.flush().map_err(|cause| Error::io("writing", "-", 0, cause))?;
     if let Some(complaint) = unread.complaint(reader.first_looks()) {
-        eprintln!("quadrille: {complaint}");
+        say!("quadrille: {complaint}");
         return Ok(exit::UNREADABLE);
     }
     Ok(exit::OK)
@@ -112,9 +113,13 @@ impl UnreadCounts {
     }
 }
 
-fn write(out: &mut dyn Write, line: &str) -> Result<()> {
-    let written = out.write_all(line.as_bytes()).and_then(|()| out.flush());
-    Ok(written.map_err(|cause| Error::io("writing", "-", 0, cause))?)
+/// Writes a line; `false` if the reader of the output is gone.
+fn is_read(out: &mut dyn Write, line: &str) -> Result<bool> {
+    match out.write_all(line.as_bytes()).and_then(|()| out.flush()) {
+        Ok(()) => Ok(true),
+        Err(cause) if cause.kind() == ErrorKind::BrokenPipe => Ok(false),
+        Err(cause) => Err(Error::io("writing", "-", 0, cause).into()),
+    }
 }
 
 fn invalid(index: u64, reason: &str, as_json: bool) -> String {

@@ -5,6 +5,7 @@ use std::path::PathBuf;
 use anyhow::Result;
 
 use crate::cli::config;
+use crate::cli::messages::say;
 use crate::error::{Error, ErrorKind, Location};
 use crate::input::{Body, Chunk, ChunkTarget, InputOptions, Parser, Reader, Record, Records};
 use crate::model::ProblemRef;
@@ -28,7 +29,7 @@ impl First {
             return Err(none().into());
         }
         Parser::new(options).parse(&chunk, &mut records);
-        records.warnings.iter().for_each(|warning| eprintln!("quadrille: {warning}"));
+        records.warnings.iter().for_each(|warning| say!("quadrille: {warning}"));
         let is_record = |record: &&Record| !matches!(record.body, Body::Skipped);
         let place = records.list.iter().position(|record| is_record(&record)).ok_or_else(none)?;
         let record = &records.list[place];

@@ -11,6 +11,7 @@ use anyhow::Result;
 
 use crate::cli::args::GenerateArgs;
 use crate::cli::files::{self, Files, Opened, Target};
+use crate::cli::messages::say;
 use crate::cli::progress::{self, Display};
 use crate::cli::signals::Signals;
 use crate::cli::values::Product;
@@ -56,9 +57,7 @@ pub(super) fn generate(args: &GenerateArgs) -> Result<u8> {
     }
     let side = request.geometry.side();
     if side > PROMPT_SIDE && !args.quiet && !matches!(request.kind, Kind::Grids | Kind::Sparse) {
-        eprintln!(
-            "quadrille: a puzzle of side {side} may take minutes, or for ever (--deadline ends the run)"
-        );
+        say!("quadrille: a puzzle of side {side} may take minutes, or for ever (--deadline ends the run)");
     }
     let wanted = args.hard.map_or(args.count, |hard| hard.min(args.count));
     let made = Arc::new(AtomicU64::new(0));
@@ -93,14 +92,14 @@ pub(super) fn generate(args: &GenerateArgs) -> Result<u8> {
     if let Some(wanted) = args.rating.as_ref().filter(|_| result.is_ok() && !args.quiet) {
         let [made, tried] = [&*made, &tried].map(|number| grouped(number.load(Ordering::Relaxed)));
         let (low, high) = (wanted.start(), wanted.end());
-        eprintln!("quadrille: {made} of {tried} attempts made a puzzle with a rating from {low} to {high}");
+        say!("quadrille: {made} of {tried} attempts made a puzzle with a rating from {low} to {high}");
     }
     let complete = result.is_ok() && written.as_ref().is_ok_and(|written| written.rows == wanted);
     if let Some(target) = target {
         if complete {
             target.complete()?;
         } else if let Some(partial) = target.left_at() {
-            eprintln!("quadrille: the output is incomplete and stays in {}", partial.display());
+            say!("quadrille: the output is incomplete and stays in {}", partial.display());
         }
     }
     result?;
@@ -109,7 +108,7 @@ pub(super) fn generate(args: &GenerateArgs) -> Result<u8> {
         return Ok(exit::OK);
     }
     let reason = control.stop().unwrap_or(EndedBy::Cancel);
-    eprintln!("quadrille: stopped ({}) after {} records", reason.word(), written.rows);
+    say!("quadrille: stopped ({}) after {} records", reason.word(), written.rows);
     Ok(signals.exit_status(reason))
 }
 

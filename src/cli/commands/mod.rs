@@ -20,6 +20,7 @@ use std::io::IsTerminal;
 use std::path::PathBuf;
 
 use super::args::Command;
+use crate::cli::messages::say;
 
 /// Runs a command, and returns the exit status.
 pub(super) fn run(command: Command) -> Result<u8> {
@@ -54,7 +55,7 @@ fn reads_terminal(files: &[PathBuf]) -> bool {
     let is_typed = is_typed(files);
     if is_typed {
         let end = if cfg!(windows) { "Ctrl-Z and Enter" } else { "Ctrl-D" };
-        eprintln!("quadrille: reading from the terminal, end with {end}");
+        say!("quadrille: reading from the terminal, end with {end}");
     }
     is_typed
 }

@@ -8,6 +8,7 @@ use anyhow::Result;
 use super::first::First;
 use crate::cli::args::SplitArgs;
 use crate::cli::files::{self, Files};
+use crate::cli::messages::say;
 use crate::cli::signals::Signals;
 use crate::cli::{config, exit};
 use crate::cubes::{Cutting, cut};
@@ -42,12 +43,12 @@ pub(super) fn run(args: &SplitArgs) -> Result<u8> {
     let cubes = match pool.install(|| cut(&whole, &cutting, &control))? {
         Ok(cubes) => cubes,
         Err(reason) => {
-            eprintln!("quadrille: stopped ({}), nothing was written", reason.word());
+            say!("quadrille: stopped ({}), nothing was written", reason.word());
             return Ok(signals.exit_status(reason));
         }
     };
     if cubes.len() < cutting.target {
-        eprintln!("quadrille: {} cubes: there is nothing more to cut", cubes.len());
+        say!("quadrille: {} cubes: there is nothing more to cut", cubes.len());
     }
     let mut text = Vec::new();
     for (name, cube) in whole.names(&cubes).zip(&cubes) {

@@ -11,8 +11,8 @@ pub(super) use apart::Files;
 pub(super) use target::{Opened, Target};
 
 use super::args::WriteArgs;
-use super::startup;
 use crate::error::{Error, Result};
+use crate::streams::StandardWriter;
 
 /// Writes a whole file, beside its name first; to standard output where it has no name, or `-`. There a reader that
 /// went away is no error.
@@ -75,13 +75,10 @@ pub(super) fn named(path: Option<&Path>) -> Option<&Path> {
 /// Standard output, buffered here and not by line.
 ///
 /// # Errors
-/// One that was closed before the program began: the system would take what is written, and lose it.
+/// One that was closed before the program began, or is open for reading only: what is written would be lost.
 pub(super) fn standard_output() -> Result<Box<dyn Write + Send>> {
-    if startup::output_was_closed() {
-        let cause = io::Error::other("it was closed before the program began; say -o FILE");
-        return Err(Error::io("writing", "standard output", 0, cause));
-    }
-    Ok(Box::new(BufWriter::with_capacity(64 << 10, io::stdout())))
+    let out = StandardWriter::output().map_err(|cause| Error::io("writing", "standard output", 0, cause))?;
+    Ok(Box::new(BufWriter::with_capacity(64 << 10, out)))
 }
 
 /// As [`write_to`], for text of standard output.

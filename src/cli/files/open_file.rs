@@ -1,12 +1,10 @@
 //! Names that lead to a file which the process has open already.
 
 use std::fs::{self, File};
-use std::path::{Path, PathBuf};
+use std::path::Path;
 
 use crate::error::{Error, Result};
-
-/// Links that are followed from a name.
-const MOST_LINKS: usize = 8;
+use crate::streams::{Descriptor, Stream, descriptor_of};
 
 /// A regular file that the process has open, under a name such as `/dev/stdout`. To replace it would lose what others write to
 /// it, before and after the run.
@@ -24,21 +22,11 @@ impl OpenFile {
         if !fs::metadata(path).is_ok_and(|about| about.is_file()) {
             return None;
         }
-        // Standard streams are such links too: /dev/stdout, /proc/self/fd/1.
-        let own = fs::canonicalize("/proc/self/fd").ok()?;
-        let mut name = path.to_owned();
-        for _ in 0..MOST_LINKS {
-            let directory = directory_of(&name)?;
-            if directory.starts_with("/proc") && directory.ends_with("fd") {
-                return Some(match name.file_name()?.to_str()? {
-                    "1" if directory == own => OpenFile::Output,
-                    "2" if directory == own => OpenFile::Error,
-                    _ => OpenFile::Other,
-                });
-            }
-            name = directory.join(fs::read_link(&name).ok()?);
-        }
-        None
+        Some(match descriptor_of(path)? {
+            Descriptor::Own(1) => OpenFile::Output,
+            Descriptor::Own(2) => OpenFile::Error,
+            _ => OpenFile::Other,
+        })
     }
 
     /// Opens it once more, to write where others do.
@@ -50,7 +38,11 @@ impl OpenFile {
         {
             use std::os::fd::AsFd;
             let file = match self {
-                OpenFile::Output => std::io::stdout().as_fd().try_clone_to_owned(),
+                OpenFile::Output => {
+                    let usable = Stream::Output.require_usable();
+                    usable.map_err(|cause| Error::io("writing", path, 0, cause))?;
+                    std::io::stdout().as_fd().try_clone_to_owned()
+                }
                 OpenFile::Error => std::io::stderr().as_fd().try_clone_to_owned(),
                 OpenFile::Other => return Err(refused(path)),
             };
@@ -63,10 +55,4 @@ impl OpenFile {
 
 fn refused(path: &Path) -> Error {
     Error::usage(format!("{} is a file that is open already: give its own name", path.display()))
-}
-
-/// The one true name of the directory of a file.
-fn directory_of(name: &Path) -> Option<PathBuf> {
-    let directory = name.parent().filter(|directory| !directory.as_os_str().is_empty());
-    fs::canonicalize(directory.unwrap_or(Path::new("."))).ok()
 }

@@ -11,6 +11,7 @@ use super::open_file::OpenFile;
 use crate::cli::args::WriteArgs;
 use crate::error::{Error, Result};
 use crate::locked::{LockedFile, beside, not_replaced, number};
+use crate::streams::Stream;
 
 /// A file being written. One that is dropped before it is complete stays under its partial name, unless it is empty.
 pub(in crate::cli) struct Target {
@@ -70,6 +71,8 @@ impl Target {
     /// A file that cannot be created, that another run is writing or has left incomplete, or that is to be kept; a
     /// directory; a partial name that is a link, a device or a pipe.
     pub(in crate::cli) fn create(path: &Path, how: WriteArgs) -> Result<Opened> {
+        let require_open = Stream::Output.require_open_as(path);
+        require_open.map_err(|cause| Error::io("writing", path, 0, cause))?;
         if let Some(stream) = OpenFile::of(path) {
             return Ok(Target::straight(path.to_owned(), stream.duplicate(path)?));
         }

@@ -35,6 +35,7 @@ pub(super) use texts::Texts;
 use super::{Format, InputOptions, Layout, Source, TableLayout, row_text};
 use crate::error::{Error, ErrorKind, Location, Result};
 use crate::model::Symbols;
+use crate::streams::{StandardInput, Stream};
 
 /// The first bytes of a Parquet file.
 const PARQUET_MAGIC: &[u8] = b"PAR1";
@@ -207,9 +208,15 @@ fn open_whole(
             _ => Ok(Err(Source::Bytes { name, bytes })),
         },
         // A pipe: what it is shows in its first bytes, which are asked for one by one, so that nobody who types waits.
-        Source::Stdin => pipe("-".to_owned(), Box::new(io::stdin()), stream),
+        Source::Stdin => match StandardInput::open() {
+            Ok(input) => pipe("-".to_owned(), Box::new(input), stream),
+            // Whoever opens it as text says why.
+            Err(_) => Ok(Err(Source::Stdin)),
+        },
         Source::File(path) => match File::open(&path) {
-            Ok(file) if !path.is_dir() => pipe(path.display().to_string(), Box::new(file), stream),
+            Ok(file) if !path.is_dir() && Stream::Input.require_open_as(&path).is_ok() => {
+                pipe(path.display().to_string(), Box::new(file), stream)
+            }
             _ => Ok(Err(Source::File(path))),
         },
         Source::Stream { name, stream: bytes } => pipe(name, bytes, stream),
