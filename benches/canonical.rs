@@ -4,6 +4,8 @@
 //!
 //! Every form is checked before anything is timed: its map leads to it, and that of an image is the same.
 
+use quadrille::FromText;
+use quadrille::GridQuestions;
 use std::hint::black_box;
 use std::path::Path;
 
@@ -21,7 +23,7 @@ fn puzzles() -> Vec<(Cells, Cells)> {
     lines
         .take(PUZZLES)
         .map(|line| {
-            let puzzle: Packed = line[..81].parse().expect("a 9x9");
+            let puzzle: Packed = Packed::from_text(&line[..81]).expect("a 9x9");
             let solution = puzzle.solve().expect("it has a solution");
             let clues = Cells::of_clues(ProblemRef::Packed(&puzzle)).expect("a 9x9");
             (clues, Cells::of_solution(solution.digits()).expect("a 9x9"))

@@ -1,5 +1,6 @@
 //! An exact cover problem with names: who can work with whom, so that every task is done and nobody works twice.
 
+use quadrille::CoverQuestions;
 use quadrille::{CoverBuilder, Result};
 
 fn main() -> Result<()> {

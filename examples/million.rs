@@ -1,5 +1,6 @@
 //! A million puzzles out of memory, on all threads, with a count of those that are done and a way to stop.
 
+use quadrille::FromText;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
 
@@ -8,7 +9,7 @@ use quadrille::{Many, Packed, Result, Status};
 
 fn main() -> Result<()> {
     let text = include_str!("../data/random-1000.txt");
-    let thousand = text.lines().map(str::parse).collect::<Result<Vec<Packed>>>()?;
+    let thousand = text.lines().map(Packed::from_text).collect::<Result<Vec<_>>>()?;
     let puzzles = thousand.repeat(1000);
     let control = Arc::new(Control::new()); // `cancel`, from any thread, stops the call
     let done = AtomicU64::new(0);

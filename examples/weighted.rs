@@ -1,10 +1,13 @@
 //! The best of many: a grid with weighted cells, and an exact cover with costs.
 
+use quadrille::CoverQuestions;
+use quadrille::FromText;
+use quadrille::GridQuestions;
 use quadrille::{Cover, Direction, Puzzle, Result, Weights};
 
 fn main() -> Result<()> {
     // Of all grids with these clues the one whose main diagonal adds up to most.
-    let mut puzzle: Puzzle = "1...............".parse()?;
+    let mut puzzle = Puzzle::from_text("1...............")?;
     let diagonal: Vec<i64> = (0..16).map(|cell| i64::from(cell % 5 == 0)).collect();
     let weights = Weights::per_cell(puzzle.geometry(), &diagonal)?;
     puzzle.set_weights(Some(weights.into()));

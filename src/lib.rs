@@ -24,11 +24,11 @@
 //! use quadrille::Puzzle;
 //!
 //! let puzzle: Puzzle =
-//!     "53..7....6..195....98....6.8...6...34..8.3..17...2...6.6....28....419..5....8..79".parse()?;
+//!     Puzzle::from_text("53..7....6..195....98....6.8...6...34..8.3..17...2...6.6....28....419..5....8..79")?;
 //! let solution = puzzle.solve().expect("it has one");
 //! assert!(format!("{solution:#}").starts_with("5 3 4 | 6 7 8 | 9 1 2\n6 7 2"));
 //! assert!(puzzle.is_unique());
-//! assert_eq!("1...............".parse::<Puzzle>()?.count_all(), 72.into());
+//! assert_eq!(Puzzle::from_text("1...............")?.count_all(), 72.into());
 //! # Ok::<(), quadrille::Error>(())
 //! ```
 //!
@@ -87,62 +87,118 @@
 // These panic if the stream cannot be written: `cli::messages` and `cli::files` print.
 #![deny(clippy::print_stderr, clippy::print_stdout)]
 
-pub mod batch;
 #[cfg(feature = "cli")]
 mod bench;
-mod bits;
-pub mod canonical;
-mod classes;
 #[cfg(feature = "cli")]
 #[doc(hidden)]
 pub mod cli;
-mod cubes;
 mod direct;
-mod encode;
-pub mod engine;
-mod error;
-mod faults;
-pub mod generate;
-pub mod input;
-mod locked;
-mod model;
-pub mod output;
-mod random;
-pub mod rating;
 #[cfg(feature = "cli")]
 mod report;
-pub mod rules;
-pub mod scales;
-mod simd;
-pub mod stats;
-mod streams;
-mod text_file;
 
-pub use direct::{AllSolutions, Answers, AsProblem, Grid, Many};
-pub use error::{Error, ErrorKind, Location, Result};
-pub use model::{
+pub use direct::{AllSolutions, Answers, AsProblem, CoverQuestions, GridQuestions, Many};
+pub use quadrille_formats::input::FromText;
+pub use quadrille_model::simd::Isa;
+pub use quadrille_model::{
     Alphabet, Answer, Best, Bounds, Clash, Constraint, Count, Counter, Counters, Cover, CoverBuilder,
-    DigitSet, Direction, EndedBy, Entry, Fault, Geometry, Goal, House, HouseKind, Limits, Loss, Losses,
-    MAX_SIDE, NO_COLOUR, Packed, Problem, ProblemClass, ProblemRef, Puzzle, Reason, Reduced, Reduction,
-    RuleClass, Solution, Status, Symbols, Top, Weights, verify,
+    DigitSet, Direction, EndedBy, Entry, Error, ErrorKind, Fault, Geometry, Goal, Grid, House, HouseKind,
+    Limits, Location, Loss, Losses, MAX_SIDE, NO_COLOUR, Packed, Problem, ProblemClass, ProblemRef, Puzzle,
+    Reason, Reduced, Reduction, Result, RuleClass, Solution, Status, Symbols, Top, Weights, verify,
 };
-pub use simd::Isa;
+
+/// Runs over whole corpora.
+pub mod batch {
+    pub use quadrille_batch::{
+        Ask, BatchOptions, CHUNK_BYTES, Checkpoint, Comparison, GUARD_NODES, MAX_INDEX_OFFSET, MOST_THREADS,
+        NodeLimit, OnError, Outputs, Progress, RecordTrace, Report, RunFiles, Seal, TraceReader,
+        WINDOW_BYTES, compare, run,
+    };
+    #[cfg(feature = "parquet")]
+    pub use quadrille_batch::{TableAnswers, TableRecords, run_table};
+}
+
+/// One form for all puzzles that are the same up to arrangement and labels.
+pub mod canonical {
+    pub use quadrille_model::canonical::{
+        Canonical, Canonizer, Cells, Form, Image, Map, MapError, NoForm, canonical,
+    };
+}
+
+/// Searches: one problem at a time, with limits and a way to stop.
+pub mod engine {
+    pub use quadrille_engine::{
+        Choice, Control, EngineKind, EnginePreference, Estimate, Figure, Flow, GUARD_NODES, Probing,
+        SHORT_SEARCH_NODES, Selection, Solver, estimate, select,
+    };
+}
+
+/// Puzzles and exact cover problems made from a seed.
+pub mod generate {
+    pub use quadrille_generate::{Generated, Kind, Options, Request, records, run};
+}
+
+/// Where records come from, and how they are read.
+pub mod input {
+    pub use quadrille_formats::input::{ColumnRef, Format, InputOptions, Source, WeightSource};
+}
+
+/// How answers are written.
+pub mod output {
+    #[cfg(feature = "parquet")]
+    pub use quadrille_formats::output::{ArrowFile, BatchSink, ParquetFile, ParquetParts, TableOutput};
+    pub use quadrille_formats::output::{
+        Conversion, EMPTY_CELLS, Field, Formatter, Notation, OutputFormat, OutputOptions, PlainOutput,
+        PuzzleText, Verb, formatter,
+    };
+}
+
+/// How hard a person finds a 9x9: the steps of Sudoku Explainer.
+pub mod rating {
+    pub use quadrille_rating::{
+        Candidate, Counts, Grade, Link, NoRating, NoTenths, Rater, Rating, SER, Step, Technique, Tenths,
+    };
+}
+
+/// Rules beyond rows, columns and boxes.
+pub mod rules {
+    pub use quadrille_model::rules::{
+        Claim, Claims, Drawing, House, Item, KINDS, KindInfo, Label, MAX_NAMED_SIDE, Quota, Relation,
+        RuleError, Rules, RunRules, SHORT_NAMES, Shape, ShortName, Sum, Table, are_rules, begins_rules,
+        candidates_alone, cell_of, compile, items, killer, name_of, replaces_boxes, without_blanks,
+    };
+}
+
+/// The scales that a puzzle can be rated on.
+pub mod scales {
+    pub use quadrille_engine::scales::{
+        GuessRater, MOST_PERMUTATIONS, MeanGuesses, PERMUTATIONS, Rated, Scale, Thousandths, Unrated,
+    };
+}
+
+/// Statistics of a run.
+pub mod stats {
+    pub use quadrille_batch::stats::{
+        Clock, Density, Drawing, EngineShare, Entry, Hard, Histogram, Phases, RatingCounts, ReasonShare,
+        Refusal, Run, SourceShare, Statistics, ThreadTime, TimeBin, Timeline,
+    };
+}
 
 /// No promise of stability: for this package's own tests, fuzzers and benchmarks.
 #[doc(hidden)]
 pub mod internals {
     /// Equal keys in a long stream.
     pub mod classes {
-        pub use crate::classes::*;
+        pub use quadrille_batch::classes::*;
     }
-    pub use crate::cubes::*;
-    pub use crate::encode::*;
-    pub use crate::engine::internals::*;
-    pub use crate::generate::internals::*;
-    pub use crate::input::internals::*;
-    pub use crate::model::{
+    pub use quadrille_engine::cubes::*;
+    pub use quadrille_engine::internals::*;
+    pub use quadrille_engine::{lanes, parallel};
+    pub use quadrille_formats::input::internals::*;
+    pub use quadrille_formats::output::internals::*;
+    pub use quadrille_formats::output::{Formatter, PlainOutput, formatter};
+    pub use quadrille_generate::internals::*;
+    pub use quadrille_model::encode::*;
+    pub use quadrille_model::{
         CubeName, Decisions, Fingerprint, Leaders, Outcome, Purpose, Ranking, Solutions, Whole,
     };
-    pub use crate::output::internals::*;
-    pub use crate::output::{Formatter, PlainOutput, formatter};
 }

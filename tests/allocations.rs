@@ -1,5 +1,7 @@
 //! What is allocated: a long run allocates hardly more than a short one, and a search no more than it says.
 
+use quadrille::FromText;
+use quadrille::GridQuestions;
 use std::alloc::System;
 use std::path::Path;
 use std::sync::{Arc, Mutex, PoisonError};
@@ -79,7 +81,7 @@ fn canonical_forms_cost_no_allocation() {
         .lines()
         .take(200)
         .map(|line| {
-            let puzzle: Packed = line.parse().unwrap();
+            let puzzle = Packed::from_text(line).unwrap();
             let solution = puzzle.solve().unwrap();
             let clues = Cells::of_clues(ProblemRef::Packed(&puzzle)).unwrap();
             (clues, Cells::of_solution(solution.digits()).unwrap())

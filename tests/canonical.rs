@@ -7,6 +7,7 @@
 //! ```
 //! The number is that of puzzles compared with the definition, and of random images of each puzzle.
 
+use quadrille::GridQuestions;
 use std::collections::{HashMap, HashSet};
 use std::{env, fs};
 

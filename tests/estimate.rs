@@ -3,6 +3,7 @@
 #[path = "common/covers.rs"]
 mod covers;
 
+use quadrille::FromText;
 use std::sync::Arc;
 
 use quadrille::engine::{Control, EnginePreference, Flow, Probing, Solver, estimate};
@@ -32,7 +33,7 @@ fn problems() -> Vec<(String, Problem)> {
         })
         .expect("sparse puzzles can be made");
         for (place, line) in text.iter().enumerate() {
-            let puzzle: Puzzle = line.parse().expect("what was made can be read");
+            let puzzle = Puzzle::from_text(line).expect("what was made can be read");
             all.push((format!("sparse {side} {place}"), Problem::Puzzle(puzzle)));
         }
     }

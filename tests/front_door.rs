@@ -1,5 +1,8 @@
 //! What a program does with problems that it has in its hands: reads, writes, asks.
 
+use quadrille::CoverQuestions;
+use quadrille::FromText;
+use quadrille::GridQuestions;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::time::{Duration, Instant};
@@ -17,7 +20,7 @@ const EASY: &str = "53..7....6..195....98....6.8...6...34..8.3..17...2...6.6....
 const SOLVED: &str = "534678912672195348198342567859761423426853791713924856961537284287419635345286179";
 
 fn error(text: &str) -> String {
-    text.parse::<Puzzle>().unwrap_err().to_string()
+    Puzzle::from_text(text).unwrap_err().to_string()
 }
 
 #[test]
@@ -34,26 +37,26 @@ fn every_puzzle_is_written_as_it_is_read() {
         format!("e.oa.b.a.{}b{}", ".".repeat(9), ".".repeat(62)),
     ];
     for line in lines {
-        let puzzle: Puzzle = line.parse().unwrap();
+        let puzzle = Puzzle::from_text(&line).unwrap();
         assert_eq!(puzzle.to_string(), line);
-        assert_eq!(line.parse::<Puzzle>().unwrap(), puzzle);
+        assert_eq!(Puzzle::from_text(&line).unwrap(), puzzle);
         if puzzle
             .candidates()
             .iter()
             .all(|set| set.len() == 1 || set.len() as usize == puzzle.geometry().side())
         {
             let drawn = format!("{puzzle:#}");
-            assert_eq!(drawn.parse::<Puzzle>().unwrap(), puzzle, "{drawn}");
+            assert_eq!(Puzzle::from_text(&drawn).unwrap(), puzzle, "{drawn}");
         }
     }
     let huge = Puzzle::new(&Geometry::of_side(36).unwrap());
-    assert_eq!(huge.to_string().parse::<Puzzle>().unwrap(), huge);
-    let packed: Packed = EASY.parse().unwrap();
+    assert_eq!(Puzzle::from_text(&huge.to_string()).unwrap(), huge);
+    let packed = Packed::from_text(EASY).unwrap();
     assert_eq!((packed.to_string().as_str(), Puzzle::from(packed).to_packed()), (EASY, Some(packed)));
     let drawn = format!("{packed:#}");
     assert!(drawn.starts_with("5 3 . | . 7 . | . . .\n6 . ."), "{drawn}");
     assert_eq!((drawn.lines().count(), drawn.lines().nth(3)), (11, Some("------+-------+------")));
-    assert_eq!(drawn.parse::<Packed>().unwrap(), packed);
+    assert_eq!(Packed::from_text(&drawn).unwrap(), packed);
     let mut odd = Puzzle::new(&Geometry::of_side(16).unwrap());
     odd.restrict(0, DigitSet(0b1000_0000_0000_0011));
     assert!(odd.to_string().starts_with("{12G}.."));
@@ -61,11 +64,11 @@ fn every_puzzle_is_written_as_it_is_read() {
 
 #[test]
 fn any_format_of_one_puzzle_is_read() {
-    let puzzle: Puzzle = EASY.parse().unwrap();
+    let puzzle = Puzzle::from_text(EASY).unwrap();
     let rows: Vec<&str> = (0..9).map(|row| &EASY[9 * row..9 * row + 9]).collect();
     let integers: String = EASY.replace('.', "0").chars().flat_map(|digit| [digit, ' ']).collect();
     for text in [rows.join("\n"), integers, format!("# one\n{EASY} 6.3 hard\n"), format!("  {EASY}\r\n")] {
-        assert_eq!(text.parse::<Puzzle>().unwrap(), puzzle, "{text}");
+        assert_eq!(Puzzle::from_text(&text).unwrap(), puzzle, "{text}");
     }
 }
 
@@ -82,20 +85,21 @@ fn errors_say_what_is_wrong_and_where() {
         (error(""), error("\n# none\n")),
         ("no puzzle in the text".into(), "no puzzle in the text".into())
     );
-    assert!("1..............4".parse::<Packed>().is_err() && "a a\na\n".parse::<Cover>().is_err());
+    assert!(Packed::from_text("1..............4").is_err() && Cover::from_text("a a\na\n").is_err());
     assert!(error("a b | c\na c\nb\n").contains("exact cover"));
 }
 
 #[test]
 fn grids_answer_for_themselves() {
-    let (puzzle, packed): (Puzzle, Packed) = (EASY.parse().unwrap(), EASY.parse().unwrap());
+    let (puzzle, packed): (Puzzle, Packed) =
+        (Puzzle::from_text(EASY).unwrap(), Packed::from_text(EASY).unwrap());
     assert_eq!(puzzle.solve().unwrap().to_string(), SOLVED);
     assert_eq!(packed.solve(), puzzle.solve());
     assert!(puzzle.is_unique() && packed.is_unique());
     assert!(format!("{:#}", packed.solve().unwrap()).starts_with("5 3 4 | 6 7 8 | 9 1 2\n6 7 2"));
-    let none: Packed = EASY.replacen("53.", "555", 1).parse().unwrap();
+    let none = Packed::from_text(&EASY.replacen("53.", "555", 1)).unwrap();
     assert_eq!((none.solve(), none.count(5), none.is_unique()), (None, 0, false));
-    let empty: Puzzle = ".".repeat(16).parse().unwrap();
+    let empty = Puzzle::from_text(&".".repeat(16)).unwrap();
     assert_eq!((empty.count(0), empty.count(10), empty.count(1000)), (0, 10, 288));
     assert_eq!(empty.count_all().to_string(), "288");
     assert_eq!(Packed::FULL.count_all().to_string(), "6670903752021072936960");
@@ -106,7 +110,7 @@ fn grids_answer_for_themselves() {
 
 #[test]
 fn the_best_grid_is_found_with_its_score() {
-    let mut puzzle: Puzzle = ".".repeat(16).parse().unwrap();
+    let mut puzzle = Puzzle::from_text(&".".repeat(16)).unwrap();
     assert_eq!(puzzle.best(Direction::Maximize).unwrap().1, 0);
     let values: Vec<i64> = (0..16).collect();
     puzzle.set_weights(Some(Weights::per_cell(puzzle.geometry(), &values).unwrap().into()));
@@ -130,7 +134,7 @@ fn covers_are_made_of_slices_and_answer_for_themselves() {
     let all = cover.solutions().collect::<Result<Vec<_>, _>>().unwrap();
     assert_eq!(all, [[0, 5], [1, 4], [2, 3]]);
     assert_eq!(Cover::from_options(5, &pairs).unwrap().solve().unwrap(), None);
-    assert_eq!(cover.to_string().parse::<Cover>().unwrap().count_all().unwrap(), 3.into());
+    assert_eq!(Cover::from_text(&cover.to_string()).unwrap().count_all().unwrap(), 3.into());
     for wrong in [vec![0, 4], vec![1, 1], vec![usize::MAX]] {
         assert!(Cover::from_options(4, &[wrong]).is_err());
     }
@@ -165,15 +169,18 @@ fn samples() -> Vec<Problem> {
     let mut problems: Vec<Problem> = lines(include_str!("../data/random-1000.txt"))
         .chain(lines(include_str!("../data/hard-300.txt")))
         .chain(lines(include_str!("../data/multiple-3000.txt")).take(300))
-        .map(|line| Problem::Packed(line[..81].parse().unwrap()))
+        .map(|line| Problem::Packed(Packed::from_text(&line[..81]).unwrap()))
         .collect();
-    problems.push(Problem::Packed(EASY.replacen("53.", "555", 1).parse().unwrap()));
+    problems.push(Problem::Packed(Packed::from_text(&EASY.replacen("53.", "555", 1)).unwrap()));
     // No solution, and some 60,000 nodes to know it.
     let hard = ".....5.8....6.1.43..........1.5........1.6...3.......553.....61........4.........";
-    problems.insert(700, Problem::Packed(hard.parse().unwrap()));
+    problems.insert(700, Problem::Packed(Packed::from_text(hard).unwrap()));
     for place in [3, 900] {
-        problems.insert(place, Problem::Puzzle(".".repeat(16).parse().unwrap()));
-        problems.insert(place, Problem::Puzzle(format!("e.oa.b.a.{}", ".".repeat(72)).parse().unwrap()));
+        problems.insert(place, Problem::Puzzle(Puzzle::from_text(&".".repeat(16)).unwrap()));
+        problems.insert(
+            place,
+            Problem::Puzzle(Puzzle::from_text(&format!("e.oa.b.a.{}", ".".repeat(72))).unwrap()),
+        );
         problems
             .insert(place, Problem::Cover(Cover::from_options(4, &[[0, 1], [1, 2], [2, 3]]).unwrap().into()));
         problems.insert(place, Problem::Cover(Cover::from_options(3, &[[0, 1]]).unwrap().into()));
@@ -217,8 +224,10 @@ fn many_are_answered_as_each_alone_whatever_the_threads() {
 
 #[test]
 fn slices_of_every_kind_have_the_same_answers() {
-    let packed: Vec<Packed> =
-        include_str!("../data/random-1000.txt").lines().map(|line| line.parse().unwrap()).collect();
+    let packed: Vec<Packed> = include_str!("../data/random-1000.txt")
+        .lines()
+        .map(|line| Packed::from_text(line).unwrap())
+        .collect();
     let puzzles: Vec<Puzzle> = packed.iter().map(|&grid| grid.into()).collect();
     let lent: Vec<ProblemRef> = puzzles.iter().map(ProblemRef::Puzzle).collect();
     let answers = Many::unique().answer(&packed).unwrap();
@@ -236,7 +245,7 @@ fn slices_of_every_kind_have_the_same_answers() {
 #[test]
 fn many_have_the_answers_of_a_run() {
     let text = [include_str!("../data/random-1000.txt"), include_str!("../data/multiple-3000.txt")].concat();
-    let packed: Vec<Packed> = text.lines().map(|line| line[..81].parse().unwrap()).collect();
+    let packed: Vec<Packed> = text.lines().map(|line| Packed::from_text(&line[..81]).unwrap()).collect();
     let mut rows = Vec::new();
     let outputs = Outputs::of(Box::new(&mut rows));
     let mut options = BatchOptions::new(Ask::Unique);
@@ -260,7 +269,7 @@ fn many_have_the_answers_of_a_run() {
 
 #[test]
 fn many_can_be_watched_and_stopped() {
-    let packed = vec![EASY.parse::<Packed>().unwrap(); 20_000];
+    let packed = vec![Packed::from_text(EASY).unwrap(); 20_000];
     let control = Arc::new(Control::new());
     let most = AtomicU64::new(0);
     let watch = |answered| {

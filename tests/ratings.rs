@@ -7,13 +7,15 @@
 //! QUADRILLE_RATINGS=sample.csv cargo test --release --test ratings published -- --nocapture
 //! ```
 
+use quadrille::FromText;
+use quadrille::GridQuestions;
 use quadrille::Puzzle;
 use quadrille::canonical::Cells;
 use quadrille::rating::{NoRating, Rater, Rating, Step, Technique, Tenths};
 
 /// The clues of a line and its solution.
 fn read(line: &str) -> (Cells, Cells) {
-    let puzzle: Puzzle = line.parse().unwrap();
+    let puzzle = Puzzle::from_text(line).unwrap();
     let solution = puzzle.solve().expect("it has one");
     (cells(line), Cells::of_solution(solution.digits()).unwrap())
 }

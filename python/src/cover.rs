@@ -1,5 +1,6 @@
 //! Exact cover problems.
 
+use quadrille::CoverQuestions as _;
 use std::sync::mpsc::{Receiver, RecvTimeoutError, sync_channel};
 use std::sync::{Arc, Mutex, PoisonError};
 

@@ -1,6 +1,7 @@
 //! One plain 9x9 at once, on the caller's thread: a run with its threads takes a hundred times as long.
 
 use pyo3::prelude::*;
+use quadrille::FromText as _;
 use quadrille::{EndedBy, Limits, Many, Packed, Solution, Status};
 
 /// Nodes after which a run takes over, which can be interrupted and has all threads.
@@ -15,7 +16,7 @@ pub(crate) fn one(
     limit: Option<u64>,
 ) -> Option<(&'static str, Option<String>, Option<u64>)> {
     let is_plain = puzzle.len() == 81 && puzzle.bytes().all(|byte| byte.is_ascii_digit() || byte == b'.');
-    let packed: Packed = puzzle.parse().ok().filter(|_| is_plain)?;
+    let packed: Packed = Packed::from_text(puzzle).ok().filter(|_| is_plain)?;
     let many = match question {
         "solve" => Many::solve(),
         "unique" => Many::unique(),

@@ -2,8 +2,8 @@
 
 use super::report::{Asked, ClassReport, Compared, Comparison, CorpusFacts, Report, Row};
 use super::{BenchOptions, Corpus};
-use crate::error::{Error, Result};
-use crate::stats::grouped;
+use quadrille_batch::stats::grouped;
+use quadrille_model::{Error, Result};
 
 /// Refuses an old report that a race over this corpus cannot be compared with.
 ///

@@ -6,13 +6,13 @@ use xxhash_rust::xxh3::xxh3_128;
 
 use super::BenchOptions;
 use super::report::CorpusFacts;
-use crate::error::{Error, Result};
-use crate::generate::Random;
-use crate::input::{Body, Chunk, ChunkTarget, InputOptions, Parser, Reader, Records, Source};
-use crate::model::{Problem, ProblemClass};
+use quadrille_formats::input::{Body, Chunk, ChunkTarget, InputOptions, Parser, Reader, Records, Source};
+use quadrille_generate::Random;
+use quadrille_model::{Error, Result};
+use quadrille_model::{Problem, ProblemClass};
 
 /// Chunks as large as those of a run.
-const TARGET: ChunkTarget = ChunkTarget { bytes: crate::batch::CHUNK_BYTES, records: u64::MAX };
+const TARGET: ChunkTarget = ChunkTarget { bytes: quadrille_batch::CHUNK_BYTES, records: u64::MAX };
 /// Bytes of input that are kept to be parsed in every round: more would not make the figure better.
 const PARSED_BYTES: u64 = 64 << 20;
 

@@ -1,7 +1,7 @@
 //! The machine that the figures were measured on.
 
 use super::report::Machine;
-use crate::simd::Isa;
+use quadrille_model::simd::Isa;
 
 impl Machine {
     /// This one.

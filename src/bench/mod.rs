@@ -30,12 +30,12 @@ mod tests;
 
 use std::time::Duration;
 
-use crate::engine::EngineKind;
-use crate::error::{Error, Result};
-use crate::input::InputOptions;
-use crate::model::Goal;
-use crate::simd::Isa;
-use crate::stats::processor_ns;
+use quadrille_batch::stats::processor_ns;
+use quadrille_engine::EngineKind;
+use quadrille_formats::input::InputOptions;
+use quadrille_model::Goal;
+use quadrille_model::simd::Isa;
+use quadrille_model::{Error, Result};
 
 pub(crate) use corpus::Corpus;
 pub(crate) use race::{Step, race};

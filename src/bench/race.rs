@@ -9,15 +9,15 @@ use super::report::{
     Absent, Asked, ClassReport, KIND, Machine, Parsing, Report, Row, SCHEMA, Spread, contender_name, each,
 };
 use super::table::absences;
-use crate::engine::{
+use quadrille_batch::stats::processor_ns;
+use quadrille_engine::{
     Client, Control, ENGINES, Engine, EngineInfo, EngineKind, EnginePreference, Event, Flow, Job, Jobs,
     select,
 };
-use crate::error::{Error, ErrorKind, Result};
-use crate::input::{Chunk, Parser, Records};
-use crate::model::{Count, Counter, Goal, Limits, Outcome, Problem, verify};
-use crate::simd::Isa;
-use crate::stats::processor_ns;
+use quadrille_formats::input::{Chunk, Parser, Records};
+use quadrille_model::simd::Isa;
+use quadrille_model::{Count, Counter, Goal, Limits, Outcome, Problem, verify};
+use quadrille_model::{Error, ErrorKind, Result};
 
 /// The progress of a race, reported before each of its parts.
 #[derive(Debug, Clone)]

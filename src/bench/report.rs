@@ -5,8 +5,8 @@ use std::collections::BTreeMap;
 use serde::{Deserialize, Serialize};
 
 use super::BenchOptions;
-use crate::error::{Error, Result};
-use crate::model::Counter;
+use quadrille_model::Counter;
+use quadrille_model::{Error, Result};
 
 /// The name of this kind of file, so that other files of the program are not taken for one.
 pub(super) const KIND: &str = "quadrille bench";

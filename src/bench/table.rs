@@ -5,8 +5,8 @@ use std::fmt::{self, Write};
 use super::report::{
     Absent, Asked, ClassReport, Compared, Comparison, CorpusFacts, Machine, Report, Row, Spread,
 };
-use crate::model::Counter;
-use crate::stats::{grouped, number_of, percent, rounded, three_digits};
+use quadrille_batch::stats::{grouped, number_of, percent, rounded, three_digits};
+use quadrille_model::Counter;
 
 /// More sources than these are not named.
 const SOURCES_NAMED: usize = 3;

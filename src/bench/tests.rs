@@ -3,10 +3,10 @@
 use super::race::{Contender, Heat, run};
 use super::report::{Row, Spread};
 use super::*;
-use crate::engine::{Client, Control, Engine, Event, Flow};
-use crate::error::{ErrorKind, Result};
-use crate::input::Source;
-use crate::model::{Counter, Counters, EndedBy, Outcome, Solution};
+use quadrille_engine::{Client, Control, Engine, Event, Flow};
+use quadrille_formats::input::Source;
+use quadrille_model::{Counter, Counters, EndedBy, Outcome, Solution};
+use quadrille_model::{ErrorKind, Result};
 
 impl Default for BenchOptions {
     /// Uniqueness of every record in every engine: five rounds, ten seconds a contender.

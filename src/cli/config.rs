@@ -1,20 +1,21 @@
 //! Turns the command line as it was typed into options of the library, or a usage error.
 
+use quadrille_formats::input::FromText;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 
 use super::args::{BenchArgs, InputArgs, OutputArgs, RunArgs};
 use super::tables;
-use crate::batch::{Ask, BatchOptions, NodeLimit};
 use crate::bench::BenchOptions;
-use crate::engine::{Control, EnginePreference};
-use crate::error::{Error, ErrorKind, Result};
-use crate::input::{InputOptions, Source, WeightSource, read_weights};
-use crate::model::{Goal, Puzzle};
-use crate::output::OutputOptions;
-use crate::rules::{RuleError, RunRules, items};
-use crate::text_file::{RULES_BYTES, read_text};
+use quadrille_batch::{Ask, BatchOptions, NodeLimit};
+use quadrille_engine::{Control, EnginePreference};
+use quadrille_formats::input::{InputOptions, Source, WeightSource, read_weights};
+use quadrille_formats::output::OutputOptions;
+use quadrille_model::rules::{RuleError, RunRules, items};
+use quadrille_model::text_file::{RULES_BYTES, read_text};
+use quadrille_model::{Error, ErrorKind, Result};
+use quadrille_model::{Goal, Puzzle};
 
 /// Options of a run.
 pub(super) fn batch_options(args: &RunArgs, ask: Ask) -> Result<BatchOptions> {
@@ -160,7 +161,7 @@ fn typed_puzzle(argument: &Path) -> Result<Option<Source>> {
     else {
         return Ok(None);
     };
-    match text.parse::<Puzzle>() {
+    match Puzzle::from_text(text) {
         Ok(_) => {
             let bytes = format!("{text}\n").into_bytes();
             Ok(Some(Source::Bytes { name: "the argument".to_owned(), bytes }))

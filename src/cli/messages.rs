@@ -3,7 +3,7 @@
 use std::fmt::Arguments;
 use std::io::Write;
 
-use crate::streams::StandardWriter;
+use quadrille_model::streams::StandardWriter;
 
 /// Prints a line on standard error, as `eprintln!` does, but never fails: a message that nobody can read is no reason for
 /// another end of the program than the one that it was about.

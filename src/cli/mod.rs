@@ -20,18 +20,18 @@ use std::process::ExitCode;
 
 use messages::say;
 
-use crate::error::{Error, ErrorKind};
-pub use crate::streams::ClosedStreams;
+pub use quadrille_model::streams::ClosedStreams;
+use quadrille_model::{Error, ErrorKind};
 
 /// Exit statuses that commands use; clap uses 2 for what it refuses itself.
 mod exit {
-    pub(in crate::cli) const OK: u8 = 0;
-    pub(in crate::cli) const FAILED: u8 = 1;
-    pub(in crate::cli) const USAGE: u8 = 2;
-    pub(in crate::cli) const REJECTS: u8 = 3;
-    pub(in crate::cli) const DEADLINE: u8 = 4;
-    pub(in crate::cli) const STATUS: u8 = 5;
-    pub(in crate::cli) const UNREADABLE: u8 = 6;
+    pub(crate) const OK: u8 = 0;
+    pub(crate) const FAILED: u8 = 1;
+    pub(crate) const USAGE: u8 = 2;
+    pub(crate) const REJECTS: u8 = 3;
+    pub(crate) const DEADLINE: u8 = 4;
+    pub(crate) const STATUS: u8 = 5;
+    pub(crate) const UNREADABLE: u8 = 6;
 }
 
 /// Runs the program with these arguments (the first is its name), and returns how it ended.
@@ -65,7 +65,7 @@ pub fn run_to_status(arguments: impl IntoIterator<Item = OsString>, closed: Clos
 ///
 /// # Errors
 /// Help that cannot be printed; if its reader is gone that is no error.
-fn print_parsed(error: &clap::Error) -> crate::error::Result<()> {
+fn print_parsed(error: &clap::Error) -> quadrille_model::Result<()> {
     let text = error.to_string();
     // A list that the value of an option asks for is help too, but clap takes it for the text of an error.
     let list = text.strip_prefix("error: ");

@@ -14,8 +14,8 @@ use indicatif::{MultiProgress, ProgressBar, ProgressDrawTarget, ProgressStyle};
 
 use super::args::When;
 use super::messages::say;
-use crate::batch::Progress;
-use crate::stats::{grouped, resident_bytes, rounded, three_digits};
+use quadrille_batch::Progress;
+use quadrille_batch::stats::{grouped, resident_bytes, rounded, three_digits};
 
 /// Time between two drawings of the line on a terminal.
 const EVERY: Duration = Duration::from_millis(200);

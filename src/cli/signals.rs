@@ -4,9 +4,9 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicI32, Ordering};
 
 use super::exit;
-use crate::engine::Control;
-use crate::error::{Error, Result};
-use crate::model::EndedBy;
+use quadrille_engine::Control;
+use quadrille_model::EndedBy;
+use quadrille_model::{Error, Result};
 
 /// Remembers which signal stopped the run. Listening ends when it is dropped.
 #[derive(Debug, Default)]

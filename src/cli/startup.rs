@@ -2,7 +2,7 @@
 
 use std::sync::Once;
 
-use crate::streams::ClosedStreams;
+use quadrille_model::streams::ClosedStreams;
 
 static BEGUN: Once = Once::new();
 

@@ -5,16 +5,16 @@ use std::path::{Path, PathBuf};
 
 use super::files;
 #[cfg(feature = "parquet")]
-use crate::batch::Ask;
-use crate::batch::{BatchOptions, Seal};
-use crate::error::{Error, Result};
+use quadrille_batch::Ask;
+use quadrille_batch::stats::Statistics;
+use quadrille_batch::{BatchOptions, Seal};
 #[cfg(feature = "parquet")]
-use crate::input::Carried;
-use crate::input::Source;
-use crate::output::OutputFormat;
+use quadrille_formats::input::Carried;
+use quadrille_formats::input::Source;
+use quadrille_formats::output::OutputFormat;
 #[cfg(feature = "parquet")]
-use crate::output::{ArrowFile, BatchSink, ParquetFile, ParquetParts, TableOutput};
-use crate::stats::Statistics;
+use quadrille_formats::output::{ArrowFile, BatchSink, ParquetFile, ParquetParts, TableOutput};
+use quadrille_model::{Error, Result};
 
 /// The format of a table by its file's name; `None` for other names.
 pub(super) fn format_of(path: &Path) -> Option<OutputFormat> {

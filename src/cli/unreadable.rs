@@ -1,8 +1,8 @@
 //! A message about an input most of which could not be read.
 
-use crate::input::Format;
-use crate::model::Status;
-use crate::stats::{SourceShare, Statistics};
+use quadrille_batch::stats::{SourceShare, Statistics};
+use quadrille_formats::input::Format;
+use quadrille_model::Status;
 
 /// Returns a message where no record of a run or of one of its sources could be read, or more than half could not.
 ///

@@ -1,9 +1,9 @@
 //! Messages about records that a conversion did not write, and about what it left out of others.
 
 use super::messages::say;
-use crate::batch::{Ask, BatchOptions, OnError};
-use crate::model::Status;
-use crate::stats::{Statistics, number_of};
+use quadrille_batch::stats::{Statistics, number_of};
+use quadrille_batch::{Ask, BatchOptions, OnError};
+use quadrille_model::Status;
 
 /// Reasons that are told, of records that were not written.
 const TOLD: usize = 10;

@@ -12,20 +12,20 @@ use clap::builder::{PossibleValue, PossibleValuesParser, TypedValueParser};
 use clap::error::{ContextKind, ContextValue, ErrorKind};
 use clap::{Arg, Command};
 
-use crate::batch::compare::overlap::Relation;
-use crate::batch::{Comparison, MOST_THREADS, OnError};
-use crate::canonical::Form;
-use crate::engine::{ENGINES, EngineKind};
-use crate::generate::cover::{CLASSICS, Classic};
-use crate::generate::{KINDS, KindInfo};
-use crate::input::{ColumnRef, Format};
-use crate::model::{Alphabet, Status};
-use crate::output::{EMPTY_CELLS, Field, OutputFormat, PuzzleText};
-use crate::rating::{NoTenths, Rater, Technique, Tenths};
 use crate::report::Exported;
-use crate::rules::{self, RunRules, SHORT_NAMES};
-use crate::scales::Scale;
-use crate::simd::Isa;
+use quadrille_batch::compare::overlap::Relation;
+use quadrille_batch::{Comparison, MOST_THREADS, OnError};
+use quadrille_engine::scales::Scale;
+use quadrille_engine::{ENGINES, EngineKind};
+use quadrille_formats::input::{ColumnRef, Format};
+use quadrille_formats::output::{EMPTY_CELLS, Field, OutputFormat, PuzzleText};
+use quadrille_generate::cover::{CLASSICS, Classic};
+use quadrille_generate::{KINDS, KindInfo};
+use quadrille_model::canonical::Form;
+use quadrille_model::rules::{self, RunRules, SHORT_NAMES};
+use quadrille_model::simd::Isa;
+use quadrille_model::{Alphabet, Status};
+use quadrille_rating::{NoTenths, Rater, Technique, Tenths};
 
 /// A choice where `auto` is one too: `None`.
 ///

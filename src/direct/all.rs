@@ -7,9 +7,9 @@ use std::thread::{Builder, JoinHandle};
 
 use crossbeam_channel::{Receiver, Sender, TrySendError, bounded};
 
-use crate::engine::{Control, Flow, Solver};
-use crate::error::{Error, ErrorKind, Result};
-use crate::model::{Answer, EndedBy, Goal, Limits, Problem, ProblemRef, Solution, Solutions, verify};
+use quadrille_engine::{Control, Flow, Solver};
+use quadrille_model::{Answer, EndedBy, Goal, Limits, Problem, ProblemRef, Solution, Solutions, verify};
+use quadrille_model::{Error, ErrorKind, Result};
 
 /// Solutions that are handed over together when the caller does not wait for the first of them.
 const BLOCK: usize = 256;

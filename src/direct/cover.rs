@@ -3,12 +3,14 @@
 use std::sync::Arc;
 
 use super::all::{AllSolutions, ask};
-use crate::error::Result;
-use crate::model::{Answer, Count, Cover, Direction, Goal, Problem, ProblemRef, Solution};
+use quadrille_model::Result;
+use quadrille_model::{Answer, Count, Cover, Direction, Goal, Problem, ProblemRef, Solution};
 
-/// Each question copies the problem's tables, which is little beside the search. For many questions about a large
-/// problem, keep it in an `Arc` and use a [`Solver`](crate::engine::Solver).
-impl Cover {
+/// The questions that an exact cover problem answers, on the calling thread and without any limit.
+///
+/// Each question copies the problem's tables, which costs little next to the search. For many questions about a large
+/// problem, keep it in an `Arc` and use a [`Solver`](quadrille_engine::Solver).
+pub trait CoverQuestions {
     /// A solution, if there is one: option numbers, ascending; of several always the same. It is searched on this thread
     /// without any limit.
     ///
@@ -16,74 +18,88 @@ impl Cover {
     /// Not enough memory for the problem.
     ///
     /// ```
-    /// use quadrille::Cover;
+    /// use quadrille::{Cover, CoverQuestions};
     /// let cover = Cover::from_options(3, &[&[0, 1][..], &[2], &[1, 2]])?;
     /// assert_eq!(cover.solve()?, Some(vec![0, 1]));
     /// # Ok::<(), quadrille::Error>(())
     /// ```
-    pub fn solve(&self) -> Result<Option<Vec<u32>>> {
-        self.ask(Goal::First(1)).map(|(_, found)| found)
-    }
+    fn solve(&self) -> Result<Option<Vec<u32>>>;
 
     /// The number of solutions; `limit` where there are as many or more. No more than these are looked for.
     ///
     /// # Errors
     /// As [`solve`](Self::solve).
-    pub fn count(&self, limit: u64) -> Result<u64> {
-        if limit == 0 {
-            return Ok(0);
-        }
-        let (answer, _) = self.ask(Goal::Count { limit: Some(limit) })?;
-        Ok(answer.count.unwrap_or_default().to_u64().unwrap_or(limit))
-    }
+    fn count(&self, limit: u64) -> Result<u64>;
 
     /// The exact number of solutions, however large: where the search becomes long, an engine is asked that counts without
     /// listing.
     ///
     /// # Errors
     /// As [`solve`](Self::solve).
-    pub fn count_all(&self) -> Result<Count> {
-        Ok(self.ask(Goal::Count { limit: None })?.0.count.unwrap_or_default())
-    }
+    fn count_all(&self) -> Result<Count>;
 
     /// Returns true if there is exactly one solution.
     ///
     /// # Errors
     /// As [`solve`](Self::solve).
-    pub fn is_unique(&self) -> Result<bool> {
-        Ok(self.count(2)? == 1)
-    }
+    fn is_unique(&self) -> Result<bool>;
 
     /// The solution with the best sum of costs, as option numbers, and that sum, if there is any.
     ///
     /// # Errors
     /// As [`solve`](Self::solve); multiplicities, or costs whose sum may leave 64 bits.
-    pub fn best(&self, direction: Direction) -> Result<Option<(Vec<u32>, i64)>> {
-        let (answer, found) = self.ask(Goal::best(direction))?;
-        Ok(found.zip(answer.best).map(|(options, best)| (options, best.score)))
-    }
+    fn best(&self, direction: Direction) -> Result<Option<(Vec<u32>, i64)>>;
 
     /// All solutions, one after the other, as they are found by a thread of the iterator's own. The last item is an error
     /// where memory was not enough for the problem.
     ///
     /// ```
-    /// use quadrille::Cover;
+    /// use quadrille::{Cover, CoverQuestions};
     /// let cover = Cover::from_options(2, &[&[0][..], &[1], &[0, 1]])?;
     /// let all = cover.solutions().collect::<Result<Vec<_>, _>>()?;
     /// assert_eq!(all, [vec![0, 1], vec![2]]);
     /// # Ok::<(), quadrille::Error>(())
     /// ```
-    pub fn solutions(&self) -> AllSolutions<Result<Vec<u32>>> {
-        AllSolutions::new(Problem::Cover(Arc::new(self.clone())), Box::new(|solution| solution.map(options)))
+    fn solutions(&self) -> AllSolutions<Result<Vec<u32>>>;
+}
+
+impl CoverQuestions for Cover {
+    fn solve(&self) -> Result<Option<Vec<u32>>> {
+        ask_cover(self, Goal::First(1)).map(|(_, found)| found)
     }
 
-    /// Asks for a solution, the last one passed on.
-    fn ask(&self, goal: Goal) -> Result<(Answer, Option<Vec<u32>>)> {
-        let mut found = None;
-        let cover = Arc::new(self.clone());
-        let answer = ask(ProblemRef::Cover(&cover), goal, &mut |solution| found = Some(options(solution)))?;
-        Ok((answer, found))
+    fn count(&self, limit: u64) -> Result<u64> {
+        if limit == 0 {
+            return Ok(0);
+        }
+        let (answer, _) = ask_cover(self, Goal::Count { limit: Some(limit) })?;
+        Ok(answer.count.unwrap_or_default().to_u64().unwrap_or(limit))
     }
+
+    fn count_all(&self) -> Result<Count> {
+        Ok(ask_cover(self, Goal::Count { limit: None })?.0.count.unwrap_or_default())
+    }
+
+    fn is_unique(&self) -> Result<bool> {
+        Ok(self.count(2)? == 1)
+    }
+
+    fn best(&self, direction: Direction) -> Result<Option<(Vec<u32>, i64)>> {
+        let (answer, found) = ask_cover(self, Goal::best(direction))?;
+        Ok(found.zip(answer.best).map(|(options, best)| (options, best.score)))
+    }
+
+    fn solutions(&self) -> AllSolutions<Result<Vec<u32>>> {
+        AllSolutions::new(Problem::Cover(Arc::new(self.clone())), Box::new(|solution| solution.map(options)))
+    }
+}
+
+/// Asks for a solution, the last one passed on.
+fn ask_cover(cover: &Cover, goal: Goal) -> Result<(Answer, Option<Vec<u32>>)> {
+    let mut found = None;
+    let cover = Arc::new(cover.clone());
+    let answer = ask(ProblemRef::Cover(&cover), goal, &mut |solution| found = Some(options(solution)))?;
+    Ok((answer, found))
 }
 
 /// The options of a solution, ascending.

@@ -3,9 +3,9 @@
 use rayon::prelude::*;
 
 use super::{Answers, AsProblem, Many};
-use crate::canonical::{Canonical, Canonizer, Cells, Form, NoForm};
-use crate::error::Result;
-use crate::model::{Solution, Status};
+use quadrille_model::Result;
+use quadrille_model::canonical::{Canonical, Canonizer, Cells, Form, NoForm};
+use quadrille_model::{Solution, Status};
 
 impl Many<'_> {
     /// Returns a canonical form of each problem, in their order, or the reason why it has none. Where the form needs a solution,

@@ -6,7 +6,7 @@
 //!                        v
 //!                      what passes a short search: afterwards, one problem at a time, split over all threads
 //! ```
-//! An answer is a function of its problem and of what is asked, as in [`batch::run`](crate::batch::run), whose answers
+//! An answer is a function of its problem and of what is asked, as in [`batch::run`](quadrille_batch::run), whose answers
 //! these are: the same engines, the same short search, the same guard.
 
 use std::collections::BTreeMap;
@@ -14,16 +14,16 @@ use std::ops::Range;
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{Arc, Mutex, PoisonError};
 
-use crate::batch::GUARD_NODES;
-use crate::engine::{
+use quadrille_batch::GUARD_NODES;
+use quadrille_engine::{
     Client, Control, EngineInfo, EnginePreference, Event, Flow, Jobs, Series, Solver, Task, contradicted,
     select, short_of,
 };
-use crate::error::{Error, ErrorKind, Result};
-use crate::model::{
+use quadrille_model::{
     Answer, Count, Cover, EndedBy, Goal, Limits, Outcome, Packed, Problem, ProblemRef, Puzzle, Solution,
     Status, verify,
 };
+use quadrille_model::{Error, ErrorKind, Result};
 
 /// Problems of a block at most.
 const BLOCK: usize = 1024;
@@ -83,7 +83,7 @@ impl AsProblem for ProblemRef<'_> {
 /// ```
 /// use quadrille::{Many, Packed, Status};
 /// let line = "53..7....6..195....98....6.8...6...34..8.3..17...2...6.6....28....419..5....8..79";
-/// let puzzles = vec![line.parse::<Packed>()?; 1000];
+/// let puzzles = vec![Packed::from_text(line)?; 1000];
 /// let answers = Many::unique().answer(&puzzles)?;
 /// assert!(answers.statuses.iter().all(|&status| status == Status::Unique));
 /// assert_eq!(answers.digits[81 * 999..][..3], [4, 2, 3]); // a 5, a 3 and a 4: digits are 0-based here
@@ -157,7 +157,7 @@ impl<'a> Many<'a> {
     /// Answers all problems. Neither the number of threads nor the neighbours of a problem change its answer.
     ///
     /// # Errors
-    /// As [`select`](crate::engine::select()), for any of them; a limit of 0; threads that cannot be started.
+    /// As [`select`](quadrille_engine::select()), for any of them; a limit of 0; threads that cannot be started.
     pub fn answer<P: AsProblem>(&self, problems: &[P]) -> Result<Answers> {
         if self.goal.limit() == Some(0) {
             return Err(Error::usage("a limit of 0 asks for nothing"));

@@ -1,15 +1,14 @@
-//! Puzzles and exact covers that a program has in its hands: read from text, written, answered by methods, one at a
+//! Puzzles and exact covers that a program has in its hands: answered by methods, one at a
 //! time or by the million.
 //!
 //! ```text
-//! text      FromStr, Display                                    Puzzle, Packed, Cover, Grid
 //! grid      solve, count, count_all, is_unique, best, solutions   Puzzle, Packed
 //! cover     solve, count, count_all, is_unique, best, solutions   Cover
 //! all       the iterator behind `solutions`
 //! many      a slice of problems, answered on all threads
 //! forms     their canonical forms
 //! ```
-//! The methods are [`engine::Solver`](crate::engine::Solver) without limits and without a control; a caller that needs
+//! The methods are [`engine::Solver`](quadrille_engine::Solver) without limits and without a control; a caller that needs
 //! these takes the solver itself. Every solution was verified before it is returned.
 
 mod all;
@@ -17,8 +16,8 @@ mod cover;
 mod forms;
 mod grid;
 mod many;
-mod text;
 
 pub use all::AllSolutions;
-pub use grid::Grid;
+pub use cover::CoverQuestions;
+pub use grid::GridQuestions;
 pub use many::{Answers, AsProblem, Many};

@@ -2,8 +2,8 @@
 
 use super::model::{Cell, Figure, Page, Picture, PictureKind, Ratio, RatioDot, Section, Table, Value};
 use crate::bench::{ClassReport, Report, Row, Spread};
-use crate::model::Counter;
-use crate::stats::rounded;
+use quadrille_batch::stats::rounded;
+use quadrille_model::Counter;
 
 /// The page about a race.
 pub(crate) fn page(report: &Report) -> Page {

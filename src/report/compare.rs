@@ -7,8 +7,8 @@ use super::model::{
 };
 use super::paired::Paired;
 use super::{Run, facts, one, ratio};
-use crate::model::{Counter, Status};
-use crate::stats::{Histogram, Statistics, grouped, number_of, percent};
+use quadrille_batch::stats::{Histogram, Statistics, grouped, number_of, percent};
+use quadrille_model::{Counter, Status};
 
 /// Runs that have pictures.
 const PICTURED: usize = 24;

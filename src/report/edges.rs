@@ -1,7 +1,7 @@
 //! Slots of equal width for values of any range: a value each while these are few, equal steps, or two to a power of two.
 
 use super::model::{Histogrammed, Unit};
-use crate::stats::{Density, Histogram};
+use quadrille_batch::stats::{Density, Histogram};
 
 /// Values that have a slot each, at most.
 const SINGLE: u64 = 40;

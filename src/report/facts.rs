@@ -2,8 +2,8 @@
 
 use super::Run;
 use super::model::{Cell, Section, Table, Value};
-use crate::model::{EndedBy, Status};
-use crate::stats::{Statistics, duration, grouped, number_of, percent, rounded};
+use quadrille_batch::stats::{Statistics, duration, grouped, number_of, percent, rounded};
+use quadrille_model::{EndedBy, Status};
 
 /// Names of sources that the head has.
 const NAMED: usize = 6;

@@ -2,7 +2,7 @@
 
 use super::Run;
 use super::model::{Cell, Picture, PictureKind, Section, Table, Value};
-use crate::stats::Hard;
+use quadrille_batch::stats::Hard;
 
 /// Records that are drawn.
 const DRAWN: usize = 12;
@@ -42,10 +42,10 @@ pub(super) fn section(run: &Run) -> Section {
     }
     let pictures = hard.iter().filter_map(|hard| {
         let work = match hard.guesses {
-            Some(guesses) => crate::stats::number_of(guesses, "guess"),
+            Some(guesses) => quadrille_batch::stats::number_of(guesses, "guess"),
             None => "split over threads".to_owned(),
         };
-        let title = format!("Record {}: {work}", crate::stats::grouped(hard.index));
+        let title = format!("Record {}: {work}", quadrille_batch::stats::grouped(hard.index));
         Some(Picture { title, kind: PictureKind::Drawing(hard.drawing.clone()?) })
     });
     let pictures: Vec<Picture> = pictures.take(DRAWN).collect();

@@ -32,7 +32,7 @@ pub(crate) use text::{Exported, csv, json, markdown, terminal};
 
 pub(crate) use bench::page as bench_page;
 
-use crate::stats::Statistics;
+use quadrille_batch::stats::Statistics;
 
 /// The statistics of a run, with a name for people.
 #[derive(Debug, Clone)]

@@ -1,7 +1,7 @@
 //! A page as plain data: sections of figures, each a table with pictures of it. All formats are drawn from this, so that no
 //! number is computed twice.
 
-use crate::stats::{Drawing, duration, grouped, percent, rounded, three_digits};
+use quadrille_batch::stats::{Drawing, duration, grouped, percent, rounded, three_digits};
 
 /// A page.
 #[derive(Debug, Clone, PartialEq)]

@@ -7,8 +7,8 @@ use super::model::{
     Unit, Value,
 };
 use super::{Run, hardest};
-use crate::model::{Counter, EndedBy, Status};
-use crate::stats::{Density, Histogram, RatingCounts, duration, grouped, number_of, percent};
+use quadrille_batch::stats::{Density, Histogram, RatingCounts, duration, grouped, number_of, percent};
+use quadrille_model::{Counter, EndedBy, Status};
 
 /// Sources that have pictures.
 const PICTURED: usize = 60;

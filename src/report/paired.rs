@@ -4,9 +4,9 @@ use std::collections::BTreeMap;
 use std::io::Read;
 
 use super::ratio::LogMean;
-use crate::batch::{RecordTrace, TraceReader};
-use crate::error::Result;
-use crate::model::Status;
+use quadrille_batch::{RecordTrace, TraceReader};
+use quadrille_model::Result;
+use quadrille_model::Status;
 
 /// Records that are named.
 const NAMED: usize = 20;

@@ -1,7 +1,7 @@
 //! Ratios with the range in which they lie: no two noisy numbers are compared without it.
 
 use super::model::Ratio;
-use crate::stats::{Histogram, Timeline};
+use quadrille_batch::stats::{Histogram, Timeline};
 
 /// Standard errors on either side of a mean: 95 of 100 of a normal distribution lie within.
 const ERRORS: f64 = 1.96;
@@ -81,7 +81,7 @@ impl LogMean {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::stats::Phases;
+    use quadrille_batch::stats::Phases;
 
     fn of(values: &[u64]) -> Histogram {
         let mut histogram = Histogram::default();

@@ -5,7 +5,7 @@ use std::fmt::Write;
 use serde_json::{Map, Number, json};
 
 use super::model::{Cell, Page, Table, Value};
-use crate::error::{Error, ErrorKind, Result};
+use quadrille_model::{Error, ErrorKind, Result};
 
 /// Width of a bar in a terminal.
 const BAR: usize = 24;

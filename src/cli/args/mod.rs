@@ -14,15 +14,15 @@ pub(super) use self::shared::{
     SearchArgs, When, WriteArgs,
 };
 use super::values::{self, Converted, OrAuto, Part, Product, Unwritten};
-use crate::batch::Comparison;
-use crate::batch::compare::overlap::Relation;
-use crate::canonical::{Form, Map};
-use crate::engine::EngineKind;
-use crate::model::Alphabet;
-use crate::rating::Tenths;
 use crate::report::Exported;
-use crate::scales::{MOST_PERMUTATIONS, Scale};
-use crate::simd::Isa;
+use quadrille_batch::Comparison;
+use quadrille_batch::compare::overlap::Relation;
+use quadrille_engine::EngineKind;
+use quadrille_engine::scales::{MOST_PERMUTATIONS, Scale};
+use quadrille_model::Alphabet;
+use quadrille_model::canonical::{Form, Map};
+use quadrille_model::simd::Isa;
+use quadrille_rating::Tenths;
 
 /// Solves, counts, checks and optimises very large puzzle corpora in parallel.
 #[derive(Debug, Parser)]
@@ -515,7 +515,7 @@ pub(super) struct GenerateArgs {
     #[arg(hide_short_help = true, long, value_name = "FILE", requires = "weights")]
     pub weights_out: Option<PathBuf>,
     /// Give up when so many attempts at a record made nothing, or, with --distinct, so many records nothing new
-    #[arg(hide_short_help = true, long, value_name = "N", default_value_t = crate::generate::sudoku::ATTEMPTS,
+    #[arg(hide_short_help = true, long, value_name = "N", default_value_t = quadrille_generate::sudoku::ATTEMPTS,
           value_parser = clap::value_parser!(u64).range(1..))]
     pub attempts: u64,
     /// Columns, comma-separated, tabs between

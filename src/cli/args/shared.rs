@@ -5,17 +5,17 @@ use std::time::Duration;
 
 use clap::{Args, ValueEnum};
 
-use crate::batch::{CHUNK_BYTES, MAX_INDEX_OFFSET, OnError, WINDOW_BYTES};
 use crate::cli::values::{self, OrAuto};
-use crate::engine::EngineKind;
-use crate::input::{ColumnRef, Format};
-use crate::model::{Alphabet, Status};
-use crate::output::{Field, OutputFormat};
-use crate::simd::Isa;
+use quadrille_batch::{CHUNK_BYTES, MAX_INDEX_OFFSET, OnError, WINDOW_BYTES};
+use quadrille_engine::EngineKind;
+use quadrille_formats::input::{ColumnRef, Format};
+use quadrille_formats::output::{Field, OutputFormat};
+use quadrille_model::simd::Isa;
+use quadrille_model::{Alphabet, Status};
 
 /// The file that a verb writes.
 #[derive(Debug, Args)]
-pub(in crate::cli) struct OutArgs {
+pub(crate) struct OutArgs {
     /// The file to write: beside it as FILE.partial, renamed when complete; standard output by default
     #[arg(short, long, value_name = "FILE")]
     pub out: Option<PathBuf>,
@@ -25,7 +25,7 @@ pub(in crate::cli) struct OutArgs {
 
 /// The treatment of files that are there already.
 #[derive(Debug, Clone, Copy, Default, Args)]
-pub(in crate::cli) struct WriteArgs {
+pub(crate) struct WriteArgs {
     /// Keep a file that is there already, and end with exit status 2
     #[arg(hide_short_help = true, long)]
     pub no_clobber: bool,
@@ -37,7 +37,7 @@ pub(in crate::cli) struct WriteArgs {
 /// The statuses that make a run fail.
 #[derive(Debug, Args)]
 #[command(next_help_heading = "Output")]
-pub(in crate::cli) struct FailArgs {
+pub(crate) struct FailArgs {
     /// Exit with status 5 if any record has one of these statuses, as for --only
     #[arg(long, value_name = "STATUS,...", value_delimiter = ',', hide_possible_values = true,
           value_parser = values::statuses())]
@@ -46,7 +46,7 @@ pub(in crate::cli) struct FailArgs {
 
 /// The options that all verbs that answer records share.
 #[derive(Debug, Args)]
-pub(in crate::cli) struct RunArgs {
+pub(crate) struct RunArgs {
     /// Input files, gzip and zstd included; `-` or nothing is standard input
     pub files: Vec<PathBuf>,
     #[command(flatten)]
@@ -61,7 +61,7 @@ pub(in crate::cli) struct RunArgs {
 
 #[derive(Debug, Args)]
 #[command(next_help_heading = "Input")]
-pub(in crate::cli) struct InputArgs {
+pub(crate) struct InputArgs {
     /// The input's format instead of sniffing it
     #[arg(short, long, value_name = "FORMAT", value_parser = values::formats())]
     pub format: Option<Format>,
@@ -109,7 +109,7 @@ pub(in crate::cli) struct InputArgs {
 
 #[derive(Debug, Args)]
 #[command(next_help_heading = "Output")]
-pub(in crate::cli) struct OutputArgs {
+pub(crate) struct OutputArgs {
     #[command(flatten)]
     pub to: OutArgs,
     /// The format of the rows [default: text; parquet or arrow where -o names such a file]
@@ -148,7 +148,7 @@ pub(in crate::cli) struct OutputArgs {
 
 #[derive(Debug, Args)]
 #[command(next_help_heading = "Output")]
-pub(in crate::cli) struct CheckpointArgs {
+pub(crate) struct CheckpointArgs {
     /// Keep how far the run has come here; needs -o
     #[arg(long, value_name = "FILE", requires = "out")]
     pub checkpoint: Option<PathBuf>,
@@ -162,7 +162,7 @@ pub(in crate::cli) struct CheckpointArgs {
 }
 
 #[derive(Debug, Args)]
-pub(in crate::cli) struct PoolArgs {
+pub(crate) struct PoolArgs {
     /// Threads; 0 for one a core
     #[arg(short = 'j', long, value_name = "N", default_value_t = 0, env = "QUADRILLE_THREADS", value_parser = values::threads)]
     pub threads: usize,
@@ -170,7 +170,7 @@ pub(in crate::cli) struct PoolArgs {
 
 #[derive(Debug, Args)]
 #[command(next_help_heading = "Search")]
-pub(in crate::cli) struct SearchArgs {
+pub(crate) struct SearchArgs {
     /// The engine, or auto
     #[arg(long, value_name = "NAME", default_value = "auto", value_parser = values::engine())]
     pub engine: OrAuto<EngineKind>,
@@ -202,7 +202,7 @@ pub(in crate::cli) struct SearchArgs {
 
 /// The bounds of a run.
 #[derive(Debug, Args)]
-pub(in crate::cli) struct BoundArgs {
+pub(crate) struct BoundArgs {
     /// End the whole run after this time (exit 4)
     #[arg(long, value_name = "TIME", value_parser = values::time)]
     pub deadline: Option<Duration>,
@@ -223,7 +223,7 @@ pub(in crate::cli) struct BoundArgs {
 
 #[derive(Debug, Args)]
 #[command(next_help_heading = "Reporting")]
-pub(in crate::cli) struct ReportArgs {
+pub(crate) struct ReportArgs {
     /// Print a summary, also where there is no terminal
     #[arg(long)]
     pub stats: bool,
@@ -248,7 +248,7 @@ pub(in crate::cli) struct ReportArgs {
 }
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
-pub(in crate::cli) enum When {
+pub(crate) enum When {
     /// On a terminal
     Auto,
     /// Always

@@ -9,8 +9,6 @@ use std::time::SystemTime;
 use anyhow::{Context, Result};
 
 use super::split;
-use crate::batch::compare::RowFilter;
-use crate::batch::{Ask, BatchOptions, Checkpoint, Outputs, Progress, Report, RunFiles, run};
 use crate::bench::Machine;
 use crate::cli::args::{
     BestArgs, CanonArgs, CheckArgs, CheckpointArgs, CountArgs, InputArgs, OutputArgs, RateArgs, ReportArgs,
@@ -22,15 +20,17 @@ use crate::cli::progress::{self, Display};
 use crate::cli::signals::Signals;
 use crate::cli::tables::{self, TableRows};
 use crate::cli::{config, exit, status_of, unreadable, unwritten};
-use crate::engine::Control;
-use crate::error::{Error, ErrorKind};
-use crate::faults;
-use crate::input::{Format, InputOptions};
-use crate::model::{Direction, Purpose, Status, Top};
-use crate::output::OutputFormat;
 use crate::report::{self, Run};
-use crate::scales::Scale;
-use crate::stats::Statistics;
+use quadrille_batch::compare::RowFilter;
+use quadrille_batch::stats::Statistics;
+use quadrille_batch::{Ask, BatchOptions, Checkpoint, Outputs, Progress, Report, RunFiles, run};
+use quadrille_engine::Control;
+use quadrille_engine::scales::Scale;
+use quadrille_formats::input::{Format, InputOptions};
+use quadrille_formats::output::OutputFormat;
+use quadrille_model::faults;
+use quadrille_model::{Direction, Purpose, Status, Top};
+use quadrille_model::{Error, ErrorKind};
 
 /// Columns that hold the map of each grid.
 const MAP_NAMES: &[&str] = &["map", "q_map"];
@@ -385,7 +385,7 @@ fn keep_rejects(
     checkpoint: &mut Checkpoint,
     rejects: Option<&Path>,
     write: WriteArgs,
-) -> crate::error::Result<Option<Opened>> {
+) -> quadrille_model::Result<Option<Opened>> {
     let rejects = rejects.map(|path| Target::keep(path, write, checkpoint.rejects_bytes())).transpose()?;
     let take = |path: &Path, file: &File| checkpoint.take_rejects(path, file);
     rejects.map(|target| target.take(take)).transpose()

@@ -10,7 +10,7 @@ use crate::cli::args::BenchArgs;
 use crate::cli::files::{self, Files};
 use crate::cli::{config, exit};
 use crate::report;
-use crate::text_file::{REPORT_BYTES, read_text};
+use quadrille_model::text_file::{REPORT_BYTES, read_text};
 
 pub(super) fn bench(args: &BenchArgs) -> Result<u8> {
     super::reads_terminal(&args.files);

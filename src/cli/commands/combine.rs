@@ -9,10 +9,10 @@ use anyhow::Result;
 use crate::cli::args::CombineArgs;
 use crate::cli::exit;
 use crate::cli::files::{self, Files};
-use crate::cubes::{Sum, Total, named};
-use crate::error::{Error, ErrorKind, Location};
-use crate::input::Source;
-use crate::model::CubeName;
+use quadrille_engine::cubes::{Sum, Total, named};
+use quadrille_formats::input::Source;
+use quadrille_model::CubeName;
+use quadrille_model::{Error, ErrorKind, Location};
 
 /// No line of an answer or a cube has so many bytes.
 const LINE_BYTES: u64 = 64 << 20;
@@ -58,7 +58,7 @@ pub(super) fn run(args: &CombineArgs) -> Result<u8> {
 }
 
 /// Checks that every cube without an answer is in the file of cubes.
-fn require_listed(sum: &Sum, listed: &BTreeSet<u64>, cubes: &Path) -> crate::error::Result<()> {
+fn require_listed(sum: &Sum, listed: &BTreeSet<u64>, cubes: &Path) -> quadrille_model::Result<()> {
     if sum.cubes().is_none() {
         return Err(Error::model(format!("{} has no cubes", cubes.display())));
     }
@@ -70,13 +70,13 @@ fn require_listed(sum: &Sum, listed: &BTreeSet<u64>, cubes: &Path) -> crate::err
     Err(Error::model(format!("no answers of these cubes, and they are not in {cubes} either: {lost}")))
 }
 
-fn name_of(line: &str) -> crate::error::Result<CubeName> {
+fn name_of(line: &str) -> quadrille_model::Result<CubeName> {
     line.split('\t').next().unwrap_or_default().parse().map_err(Error::model)
 }
 
 /// Does something for each line of a file that is complete and not empty; an error names the line. A last
 /// line without its end is what a program that was killed left of it.
-fn each_line(path: &Path, mut take: impl FnMut(&str) -> crate::error::Result<()>) -> Result<()> {
+fn each_line(path: &Path, mut take: impl FnMut(&str) -> quadrille_model::Result<()>) -> Result<()> {
     let mut file = BufReader::new(Source::from_argument(path).open_unpacked()?);
     let (mut line, mut number, mut byte) = (Vec::new(), 0, 0);
     loop {

@@ -5,20 +5,20 @@ use std::path::{Path, PathBuf};
 use anyhow::Result;
 
 use super::answer::{Targets, answer_through, require_apart};
-use crate::batch::compare::RowFilter;
-use crate::batch::compare::dedup::{self, Dedup, DedupReport};
-use crate::batch::compare::overlap::{self, Known, Relation};
-use crate::batch::compare::parts::{PartFile, Parts};
-use crate::batch::{Ask, BatchOptions, Comparison, Outputs, Progress, run};
 use crate::cli::args::{DedupArgs, OverlapArgs, RunArgs, SplitCorpusArgs};
 use crate::cli::files::{self, Files, Target};
 use crate::cli::messages::{self, say};
 use crate::cli::signals::Signals;
 use crate::cli::values::Part;
 use crate::cli::{config, exit, status_of, unreadable};
-use crate::error::Error;
-use crate::model::Status;
-use crate::stats::{grouped, number_of};
+use quadrille_batch::compare::RowFilter;
+use quadrille_batch::compare::dedup::{self, Dedup, DedupReport};
+use quadrille_batch::compare::overlap::{self, Known, Relation};
+use quadrille_batch::compare::parts::{PartFile, Parts};
+use quadrille_batch::stats::{grouped, number_of};
+use quadrille_batch::{Ask, BatchOptions, Comparison, Outputs, Progress, run};
+use quadrille_model::Error;
+use quadrille_model::Status;
 
 /// Memory for keys unless `--memory` says otherwise.
 const MEMORY: u64 = 1 << 30;
@@ -28,7 +28,7 @@ fn memory_for_keys(options: &BatchOptions) -> u64 {
     options.memory.map_or(MEMORY, |memory| memory / 2)
 }
 
-pub(in crate::cli) fn dedup(args: &DedupArgs) -> Result<u8> {
+pub(crate) fn dedup(args: &DedupArgs) -> Result<u8> {
     require_apart(&args.run, Files::default())?;
     let mut options = options(&args.run, args.by, args.all)?;
     if args.all {
@@ -45,7 +45,7 @@ pub(in crate::cli) fn dedup(args: &DedupArgs) -> Result<u8> {
     Ok(status)
 }
 
-pub(in crate::cli) fn overlap(args: &OverlapArgs) -> Result<u8> {
+pub(crate) fn overlap(args: &OverlapArgs) -> Result<u8> {
     require_apart(&args.run, Files::default().reads("the corpus to compare with", [&*args.known]))?;
     let files = &args.run.files;
     if files::is_stream(&args.known) && files.iter().all(|file| files::is_stream(file)) {
@@ -117,7 +117,7 @@ fn answer_all(
     answer_through(args, &args.files, options, fail_on, Some(filter), &control, open)
 }
 
-pub(in crate::cli) fn split_corpus(args: &SplitCorpusArgs) -> Result<u8> {
+pub(crate) fn split_corpus(args: &SplitCorpusArgs) -> Result<u8> {
     let options = options(&args.run, Comparison::Part, true)?;
     let Some(template) = args.run.output.to.out.as_ref() else {
         return Err(

@@ -5,16 +5,16 @@ use std::path::Path;
 use anyhow::Result;
 
 use super::answer;
-use crate::batch::{Ask, OnError};
 use crate::cli::args::{ConvertArgs, ConvertOutputArgs, ConvertRunArgs, OutputArgs, RunArgs, SearchArgs};
 use crate::cli::files::{self, Files};
 use crate::cli::messages::say;
 use crate::cli::values::{self, Converted, Unwritten};
 use crate::cli::{config, tables};
-use crate::error::Error;
-use crate::input::InputOptions;
-use crate::model::Geometry;
-use crate::output::{Conversion, OutputFormat};
+use quadrille_batch::{Ask, OnError};
+use quadrille_formats::input::InputOptions;
+use quadrille_formats::output::{Conversion, OutputFormat};
+use quadrille_model::Error;
+use quadrille_model::Geometry;
 
 pub(super) fn convert(args: ConvertArgs) -> Result<u8> {
     let ConvertOutputArgs { empty, digits, delimiter, bare, lossy, .. } = args.output;

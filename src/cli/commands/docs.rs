@@ -8,7 +8,7 @@ use clap_complete::Shell;
 
 use crate::cli::args::{Cli, WriteArgs};
 use crate::cli::{exit, files};
-use crate::error::Error;
+use quadrille_model::Error;
 
 /// Prints what completes words in a shell.
 pub(super) fn completions(shell: Shell) -> Result<u8> {

@@ -7,7 +7,7 @@ use crate::cli::args::EncodeArgs;
 use crate::cli::files::{self, Files};
 use crate::cli::messages::say;
 use crate::cli::{config, exit};
-use crate::encode::{to_cover, write_dlx};
+use quadrille_model::encode::{to_cover, write_dlx};
 
 pub(super) fn encode(args: &EncodeArgs) -> Result<u8> {
     let options = config::input_options(&args.input)?;

@@ -11,9 +11,9 @@ use crate::cli::files::{self, Files};
 use crate::cli::messages::say;
 use crate::cli::signals::Signals;
 use crate::cli::{config, exit, unreadable};
-use crate::engine::{EnginePreference, Estimate, Figure, Probing, estimate};
-use crate::error::Error;
-use crate::input::{Body, Chunk, ChunkTarget, Format, Parser, Reader, Record, Records};
+use quadrille_engine::{EnginePreference, Estimate, Figure, Probing, estimate};
+use quadrille_formats::input::{Body, Chunk, ChunkTarget, Format, Parser, Reader, Record, Records};
+use quadrille_model::Error;
 
 pub(super) fn run(args: &EstimateArgs) -> Result<u8> {
     let options = config::input_options(&args.input)?;

@@ -6,9 +6,8 @@ use anyhow::Result;
 
 use crate::cli::config;
 use crate::cli::messages::say;
-use crate::error::{Error, ErrorKind, Location};
-use crate::input::{Body, Chunk, ChunkTarget, InputOptions, Parser, Reader, Record, Records};
-use crate::model::ProblemRef;
+use quadrille_formats::input::{Body, Chunk, ChunkTarget, InputOptions, Parser, Reader, Record, Records};
+use quadrille_model::{Error, ErrorKind, Location, ProblemRef};
 
 /// A record that is a problem.
 pub(super) struct First {

@@ -16,15 +16,15 @@ use crate::cli::progress::{self, Display};
 use crate::cli::signals::Signals;
 use crate::cli::values::Product;
 use crate::cli::{config, exit};
-use crate::engine::{EnginePreference, Flow};
-use crate::error::Error;
-use crate::generate::cover::{self, Classic};
-use crate::generate::sudoku::ATTEMPTS;
-use crate::generate::{self, Generated, Kind, KindInfo, Options, Request, draw_weights, hardest, run};
-use crate::model::{EndedBy, Geometry, Weights};
-use crate::rules::{Shape, compile};
-use crate::stats::grouped;
-use crate::text_file::{RULES_BYTES, read_text};
+use quadrille_batch::stats::grouped;
+use quadrille_engine::{EnginePreference, Flow};
+use quadrille_generate::cover::{self, Classic};
+use quadrille_generate::sudoku::ATTEMPTS;
+use quadrille_generate::{Generated, Kind, KindInfo, Options, Request, draw_weights, hardest, run};
+use quadrille_model::Error;
+use quadrille_model::rules::{Shape, compile};
+use quadrille_model::text_file::{RULES_BYTES, read_text};
+use quadrille_model::{EndedBy, Geometry, Weights};
 
 /// Puzzles of larger sides take long to prove unique.
 const PROMPT_SIDE: usize = 16;
@@ -162,7 +162,7 @@ fn write_weights(
 ) -> Result<()> {
     let weights = draw_weights(geometry, range, seed);
     Weights::per_cell(geometry, &weights).map_err(|error| Error::usage(format!("--weights: {error}")))?;
-    Ok(files::write_opened(path, opened, |out| generate::write_weights(geometry, &weights, out))?)
+    Ok(files::write_opened(path, opened, |out| quadrille_generate::write_weights(geometry, &weights, out))?)
 }
 
 /// The request that the arguments make.

@@ -10,10 +10,10 @@ use crate::bench::Report;
 use crate::cli::args::PageArgs;
 use crate::cli::exit;
 use crate::cli::files::{self, Files};
-use crate::error::Error;
 use crate::report::{self, Exported, Page, Paired, RecordFile, Run};
-use crate::stats::Statistics;
-use crate::text_file::{REPORT_BYTES, read_text};
+use quadrille_batch::stats::Statistics;
+use quadrille_model::Error;
+use quadrille_model::text_file::{REPORT_BYTES, read_text};
 
 pub(super) fn report(args: &PageArgs) -> Result<u8> {
     Files::default()

@@ -11,11 +11,11 @@ use crate::cli::files::{self, Files};
 use crate::cli::messages::say;
 use crate::cli::signals::Signals;
 use crate::cli::{config, exit};
-use crate::cubes::{Cutting, cut};
-use crate::engine::Control;
-use crate::error::Error;
-use crate::input::InputOptions;
-use crate::model::{Direction, Purpose, Whole};
+use quadrille_engine::Control;
+use quadrille_engine::cubes::{Cutting, cut};
+use quadrille_formats::input::InputOptions;
+use quadrille_model::Error;
+use quadrille_model::{Direction, Purpose, Whole};
 
 pub(super) fn run(args: &SplitArgs) -> Result<u8> {
     let file = args.file.clone().into_iter().collect::<Vec<_>>();

@@ -6,8 +6,8 @@ use crate::cli::args::StatsArgs;
 use crate::cli::exit;
 use crate::cli::files::{self, Files};
 use crate::report::{self, Run};
-use crate::stats::Statistics;
-use crate::text_file::{REPORT_BYTES, read_text};
+use quadrille_batch::stats::Statistics;
+use quadrille_model::text_file::{REPORT_BYTES, read_text};
 
 pub(super) fn stats(args: &StatsArgs) -> Result<u8> {
     Files::default()

@@ -5,13 +5,13 @@ use std::path::{Path, PathBuf};
 
 use super::target::{partial_of, resolved};
 use super::{STREAM, is_stream, named};
-use crate::batch::Checkpoint;
-use crate::error::{Error, Result};
-use crate::locked::number;
+use quadrille_batch::Checkpoint;
+use quadrille_model::locked::number;
+use quadrille_model::{Error, Result};
 
 /// The files that a command reads and writes, each with what it is to the command.
 #[derive(Debug, Default)]
-pub(in crate::cli) struct Files {
+pub(crate) struct Files {
     read: Vec<Named>,
     /// A list an output: its own name, and those under which it is written first.
     written: Vec<Vec<Named>>,
@@ -65,7 +65,7 @@ impl FileId {
 
 impl Files {
     /// Adds files that are read; `-` is standard input.
-    pub(in crate::cli) fn reads<'p>(mut self, what: &str, paths: impl IntoIterator<Item = &'p Path>) -> Self {
+    pub(crate) fn reads<'p>(mut self, what: &str, paths: impl IntoIterator<Item = &'p Path>) -> Self {
         for path in paths {
             let (file, shown) = if is_stream(path) {
                 (FileId::of_stream(std::io::stdin()), "standard input".into())
@@ -78,19 +78,19 @@ impl Files {
     }
 
     /// Adds the records' files; none is standard input.
-    pub(in crate::cli) fn reads_records(self, paths: &[PathBuf]) -> Self {
+    pub(crate) fn reads_records(self, paths: &[PathBuf]) -> Self {
         let stdin = paths.is_empty().then_some(Path::new(STREAM));
         self.reads("the input", paths.iter().map(|path| &**path).chain(stdin))
     }
 
     /// Adds what `--regions` and `--houses` name, of which the first may be the layout itself.
-    pub(in crate::cli) fn reads_rules(self, regions: Option<&str>, houses: Option<&Path>) -> Self {
+    pub(crate) fn reads_rules(self, regions: Option<&str>, houses: Option<&Path>) -> Self {
         let regions = regions.map(Path::new).filter(|path| path.is_file());
         self.reads("--regions", regions).reads("--houses", houses)
     }
 
     /// Adds the file for `-o`; none, or `-`, is standard output.
-    pub(in crate::cli) fn writes_rows(mut self, path: Option<&Path>) -> Self {
+    pub(crate) fn writes_rows(mut self, path: Option<&Path>) -> Self {
         match named(path) {
             Some(path) => self.writes("-o", Some(path)),
             None => {
@@ -103,7 +103,7 @@ impl Files {
     }
 
     /// Adds a file that is written under another name first, if there is one.
-    pub(in crate::cli) fn writes(self, what: &str, path: Option<&Path>) -> Self {
+    pub(crate) fn writes(self, what: &str, path: Option<&Path>) -> Self {
         let Some(path) = path else { return self };
         // What cannot be resolved is refused where it is opened.
         let path = resolved(path).unwrap_or_else(|_| path.to_owned());
@@ -111,7 +111,7 @@ impl Files {
     }
 
     /// Adds a checkpoint, if there is one.
-    pub(in crate::cli) fn keeps(self, checkpoint: Option<&Path>) -> Self {
+    pub(crate) fn keeps(self, checkpoint: Option<&Path>) -> Self {
         match checkpoint {
             Some(path) => {
                 let journal = Checkpoint::journal_beside(path);
@@ -138,7 +138,7 @@ impl Files {
     ///
     /// # Errors
     /// A usage error that names the two.
-    pub(in crate::cli) fn require_apart(&self) -> Result<()> {
+    pub(crate) fn require_apart(&self) -> Result<()> {
         for (place, names) in self.written.iter().enumerate() {
             let others = self.written[..place].iter().flatten();
             for other in self.read.iter().chain(others) {

@@ -11,8 +11,8 @@ pub(super) use apart::Files;
 pub(super) use target::{Opened, Target};
 
 use super::args::WriteArgs;
-use crate::error::{Error, Result};
-use crate::streams::StandardWriter;
+use quadrille_model::streams::StandardWriter;
+use quadrille_model::{Error, Result};
 
 /// Writes a whole file, beside its name first; to standard output where it has no name, or `-`. There a reader that
 /// went away is no error.

@@ -3,8 +3,8 @@
 use std::fs::{self, File};
 use std::path::Path;
 
-use crate::error::{Error, Result};
-use crate::streams::{Descriptor, Stream, descriptor_of};
+use quadrille_model::streams::{Descriptor, Stream, descriptor_of};
+use quadrille_model::{Error, Result};
 
 /// A regular file that the process has open, under a name such as `/dev/stdout`. To replace it would lose what others write to
 /// it, before and after the run.

@@ -9,12 +9,12 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use super::is_stream;
 use super::open_file::OpenFile;
 use crate::cli::args::WriteArgs;
-use crate::error::{Error, Result};
-use crate::locked::{LockedFile, beside, not_replaced, number};
-use crate::streams::Stream;
+use quadrille_model::locked::{LockedFile, beside, not_replaced, number};
+use quadrille_model::streams::Stream;
+use quadrille_model::{Error, Result};
 
 /// A file being written. One that is dropped before it is complete stays under its partial name, unless it is empty.
-pub(in crate::cli) struct Target {
+pub(crate) struct Target {
     path: PathBuf,
     /// The file that holds the bytes until it is complete; `None` for devices and pipes, which are written directly.
     partial: Option<LockedFile>,
@@ -62,7 +62,7 @@ impl Write for PartialWriter {
 }
 
 /// A target and what writes to it.
-pub(in crate::cli) type Opened = (Target, Box<dyn Write + Send>);
+pub(crate) type Opened = (Target, Box<dyn Write + Send>);
 
 impl Target {
     /// Opens a target for writing.
@@ -70,7 +70,7 @@ impl Target {
     /// # Errors
     /// A file that cannot be created, that another run is writing or has left incomplete, or that is to be kept; a
     /// directory; a partial name that is a link, a device or a pipe.
-    pub(in crate::cli) fn create(path: &Path, how: WriteArgs) -> Result<Opened> {
+    pub(crate) fn create(path: &Path, how: WriteArgs) -> Result<Opened> {
         let require_open = Stream::Output.require_open_as(path);
         require_open.map_err(|cause| Error::io("writing", path, 0, cause))?;
         if let Some(stream) = OpenFile::of(path) {
@@ -130,7 +130,7 @@ impl Target {
     ///
     /// # Errors
     /// As for [`create`](Self::create); a device or pipe.
-    pub(in crate::cli) fn keep(path: &Path, how: WriteArgs, bytes: Option<u64>) -> Result<Self> {
+    pub(crate) fn keep(path: &Path, how: WriteArgs, bytes: Option<u64>) -> Result<Self> {
         let is_open = OpenFile::of(path).is_some();
         let path = resolved(path)?;
         if is_open || fs::metadata(&path).is_ok_and(|about| !about.is_file()) {
@@ -164,7 +164,7 @@ impl Target {
     ///
     /// # Errors
     /// What `take` says; a file that cannot be renamed.
-    pub(in crate::cli) fn take(mut self, take: impl FnOnce(&Path, &File) -> Result<()>) -> Result<Opened> {
+    pub(crate) fn take(mut self, take: impl FnOnce(&Path, &File) -> Result<()>) -> Result<Opened> {
         let file = self.partial.as_mut().expect("it is not complete");
         take(file.path(), file.file())?;
         self.is_own.store(true, Ordering::Relaxed);
@@ -178,7 +178,7 @@ impl Target {
     }
 
     /// Gives the complete file its name.
-    pub(in crate::cli) fn complete(mut self) -> Result<()> {
+    pub(crate) fn complete(mut self) -> Result<()> {
         let Some(mut partial) = self.partial.take() else { return Ok(()) };
         if self.is_own.load(Ordering::Relaxed) {
             let unchanged = require_unchanged(partial.file());
@@ -192,7 +192,7 @@ impl Target {
     }
 
     /// Returns the name under which an incomplete file stays; `None` for devices and pipes, and where nothing was written.
-    pub(in crate::cli) fn left_at(&self) -> Option<&Path> {
+    pub(crate) fn left_at(&self) -> Option<&Path> {
         let partial = self.partial.as_ref().filter(|partial| length(partial).is_ok_and(|bytes| bytes > 0));
         partial.map(LockedFile::path)
     }

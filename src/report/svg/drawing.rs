@@ -1,7 +1,7 @@
 //! Hardest records: grids with their clues, packings as boards.
 
 use super::{COLOURS, MIDDLE, START, Scene, cut};
-use crate::stats::{Drawing, grouped};
+use quadrille_batch::stats::{Drawing, grouped};
 
 /// Room of a grid.
 const SIZE: f64 = 220.0;

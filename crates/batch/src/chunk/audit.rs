@@ -1,0 +1,111 @@
+//! `--audit 1/N`: a second engine does every N-th record again, and the two answers are compared.
+//!
+//! The verifier sees wrong solutions; only a second search can see a wrong "none" or a wrong count.
+
+use std::sync::{Arc, Mutex, PoisonError};
+
+use super::general::GeneralChunk;
+use crate::memory::MemoryPlan;
+use crate::options::BatchOptions;
+use quadrille_engine::{Control, EngineKind, EnginePreference, Flow, Solver};
+use quadrille_model::{Answer, EndedBy, Goal, ProblemClass, ProblemRef, Status};
+
+/// Engines that audit, the first one that differs from the record's own and can do the job.
+const AUDITORS: [EngineKind; 3] = [EngineKind::Dlx, EngineKind::Bitmask, EngineKind::Naive];
+
+/// Answers records again, one at a time.
+pub(crate) struct Auditor {
+    solver: Solver,
+    memory: MemoryPlan,
+    /// Held by the one that needs more memory than a thread may keep: such a search waits for nothing else.
+    large: Arc<Mutex<()>>,
+}
+
+impl Auditor {
+    pub(crate) fn new(preference: EnginePreference, memory: MemoryPlan, large: &Arc<Mutex<()>>) -> Self {
+        Auditor { solver: Solver::new(preference), memory, large: Arc::clone(large) }
+    }
+
+    /// The answer of an engine to a problem; `None` where it came to no end.
+    fn search(
+        &mut self,
+        problem: ProblemRef<'_>,
+        engine: EngineKind,
+        options: &BatchOptions,
+        control: &Control,
+    ) -> Option<Answer> {
+        let (limits, is_large) = self.memory.of_audit(problem, engine, options.limits());
+        let preference = EnginePreference { engine: Some(engine), timings: false, ..options.preference };
+        let goal = options.ask.goal();
+        let search = |solver: &mut Solver| {
+            solver.preference(preference);
+            solver.search(problem, goal, limits, control, &mut |_| Flow::Continue).ok()
+        };
+        let answer = if is_large {
+            let _only = self.large.lock().unwrap_or_else(PoisonError::into_inner);
+            search(&mut Solver::default())
+        } else {
+            search(&mut self.solver)
+        };
+        answer.filter(|answer| !answer.ended_by.is_early())
+    }
+}
+
+/// Audits the records of the slots that are to be written next, up to `end`.
+pub(crate) fn audit(
+    general: &mut GeneralChunk,
+    end: usize,
+    options: &BatchOptions,
+    control: &Control,
+    auditor: &mut Auditor,
+) {
+    let Some(every) = options.audit else { return };
+    let mut index = general.written_index;
+    for slot in general.written..end {
+        if !general.is_record(slot) {
+            continue;
+        }
+        if (index - 1).is_multiple_of(every)
+            && let Some(fault) = fault_of(general, slot, options, control, auditor)
+        {
+            general.faults.push((slot, fault));
+        }
+        index += 1;
+    }
+}
+
+/// Returns a message if the second engine disagrees with a record's answer. Only complete answers of searches are
+/// audited.
+fn fault_of(
+    general: &GeneralChunk,
+    slot: usize,
+    options: &BatchOptions,
+    control: &Control,
+    second: &mut Auditor,
+) -> Option<String> {
+    let engine = general.engine_of(slot)?.kind;
+    let answer = general.slots[slot].answer.as_ref()?;
+    let was_finished = matches!(answer.ended_by, EndedBy::Complete | EndedBy::Limit);
+    if !was_finished || answer.status == Status::Unsupported {
+        return None;
+    }
+    let (problem, goal) = (general.problem(slot)?, options.ask.goal());
+    let auditor = auditor_for(engine, problem.class(), goal)?;
+    let second = second.search(problem, auditor, options, control)?;
+    let same = second.count == answer.count
+        && second.best.map(|best| best.score) == answer.best.map(|best| best.score);
+    let names = (engine.info().name, auditor.info().name);
+    (!same).then(|| {
+        format!("{} and {} do not agree: {} and {}", names.0, names.1, shown(answer), shown(&second))
+    })
+}
+
+fn auditor_for(engine: EngineKind, class: ProblemClass, goal: Goal) -> Option<EngineKind> {
+    AUDITORS.into_iter().find(|&auditor| auditor != engine && (auditor.info().supports)(class, goal))
+}
+
+fn shown(answer: &Answer) -> String {
+    let count = answer.count.as_ref().map_or_else(String::new, |count| format!(" {count}"));
+    let score = answer.best.map_or_else(String::new, |best| format!(" {}", best.score));
+    format!("{}{count}{score}", answer.status.word())
+}

@@ -1,0 +1,29 @@
+//! `check`: a given solution against its puzzle, and uniqueness.
+
+use quadrille_formats::input::{Given, Record, Records};
+use quadrille_model::{Answer, ProblemRef, Reason, Solution, Status, verify};
+
+/// The verdict that needs no search: a given solution that is none.
+pub(crate) fn wrong(problem: ProblemRef<'_>, record: &Record, records: &Records) -> Option<Answer> {
+    let reason = match &record.given {
+        Given::Absent | Given::Empty => return None,
+        Given::Unreadable(reason) => (**reason).clone(),
+        Given::Digits(span) => match verify(problem, Solution::Digits(span.of(&records.given))) {
+            Ok(()) => return None,
+            Err(fault) => Reason::Text(format!("first wrong cell: {fault}")),
+        },
+    };
+    Some(Answer::without_search(Status::Wrong, reason))
+}
+
+/// The verdict on a record whose solutions were searched for, up to two of them.
+pub(crate) fn verdict(mut answer: Answer, given: &Given) -> Answer {
+    if answer.status == Status::Unique {
+        (answer.status, answer.reason) = match given {
+            Given::Absent => return answer,
+            Given::Empty => (Status::Ungiven, Some(Box::new("its solution is empty".to_owned().into()))),
+            _ => (Status::Correct, answer.reason),
+        };
+    }
+    answer
+}

@@ -1,0 +1,149 @@
+//! Grids under maps, and the hashes by which records are compared.
+//!
+//! Both are functions of a record and its solution, made when its rows are written, by whichever thread does that.
+
+use xxhash_rust::xxh3::xxh3_128;
+
+use super::general::{GeneralChunk, NONE};
+use crate::options::{Ask, Comparison};
+use quadrille_formats::input::Chunk;
+use quadrille_model::canonical::{Canonizer, Cells, Form, Image, Map, NoForm};
+use quadrille_model::{Answer, ProblemRef, Reason, Solution, Status};
+
+/// Makes what a question about images or comparisons asks for, for the slots before `end`. A record that can have none
+/// is `unsupported`.
+pub(crate) fn make(
+    general: &mut GeneralChunk,
+    chunk: &Chunk,
+    end: usize,
+    ask: Ask,
+    canonizer: &mut Canonizer,
+) {
+    if !ask.is_image() && !matches!(ask, Ask::Compare(_)) {
+        return;
+    }
+    // What was made before is written; slots of hard records that were left out come behind later ones.
+    general.images.clear();
+    general.keys.clear();
+    for slot in general.written..end {
+        let status = general.slots[slot].answer.as_ref().map(|answer| answer.status);
+        let is_known = matches!(status, Some(Status::Unique | Status::Read));
+        let result = match ask {
+            Ask::Canon(form) if is_known => image(general, slot, form, canonizer),
+            Ask::Apply(map) if is_known => applied(general, chunk, slot, map),
+            Ask::Compare(comparison) => compared(general, slot, comparison, is_known, canonizer),
+            _ => Ok(()),
+        };
+        if let Err(reason) = result {
+            general.slots[slot].answer = Some(Answer::without_search(Status::Unsupported, reason));
+        }
+    }
+}
+
+fn no(reason: impl std::fmt::Display) -> Reason {
+    Reason::Text(reason.to_string())
+}
+
+/// The clues of a slot's record, and its solution where it has one.
+fn grids(general: &GeneralChunk, slot: usize) -> Result<(Cells, Option<Cells>), Reason> {
+    let clues = Cells::of_clues(general.searched(slot)).map_err(no)?;
+    let solution = match general.slots[slot].solution {
+        NONE => None,
+        number => match general.found.get(number as usize) {
+            Solution::Digits(digits) => Some(Cells::of_solution(digits).map_err(no)?),
+            Solution::Options(_) => None,
+        },
+    };
+    Ok((clues, solution))
+}
+
+/// Makes a canonical form of a slot's record.
+fn canonical(
+    general: &GeneralChunk,
+    slot: usize,
+    form: Form,
+    canonizer: &mut Canonizer,
+) -> Result<Image, Reason> {
+    let (clues, solution) = grids(general, slot)?;
+    canonizer.canonical(form, &clues, solution.as_ref()).map(Image::from).map_err(no)
+}
+
+/// The keys of the `carried` and the `solution` form of a slot's record.
+fn both_keys(
+    general: &GeneralChunk,
+    slot: usize,
+    canonizer: &mut Canonizer,
+) -> Result<[Option<u128>; 2], Reason> {
+    let (clues, solution) = grids(general, slot)?;
+    let solution = solution.ok_or_else(|| no(NoForm::NeedsSolution))?;
+    let forms = canonizer.carried_and_solution(&clues, &solution).map_err(no)?;
+    Ok(forms.map(|canonical| Some(canonical.cells.key(canonical.form))))
+}
+
+fn image(
+    general: &mut GeneralChunk,
+    slot: usize,
+    form: Form,
+    canonizer: &mut Canonizer,
+) -> Result<(), Reason> {
+    let image = canonical(general, slot, form, canonizer)?;
+    general.images.push((slot, image));
+    Ok(())
+}
+
+fn applied(general: &mut GeneralChunk, chunk: &Chunk, slot: usize, map: Option<Map>) -> Result<(), Reason> {
+    let cells = Cells::of_clues(general.searched(slot)).map_err(no)?;
+    let map = match map {
+        Some(map) => map,
+        None => {
+            let text = String::from_utf8_lossy(general.record(slot).id.of(&chunk.bytes));
+            text.trim().parse().map_err(|error| no(format!("no map behind the grid: {error}")))?
+        }
+    };
+    let cells = map.apply(&cells).ok_or_else(|| no("the map is for another side"))?;
+    general.images.push((slot, Image::under(map, cells)));
+    Ok(())
+}
+
+/// Makes the hashes of a slot's record.
+fn compared(
+    general: &mut GeneralChunk,
+    slot: usize,
+    comparison: Comparison,
+    is_known: bool,
+    canonizer: &mut Canonizer,
+) -> Result<(), Reason> {
+    let Some(problem) = general.problem(slot) else { return Ok(()) };
+    let text = |problem| text_hash(problem).ok_or_else(|| no("exact cover problems are not compared"));
+    let text = Some(text(problem)?);
+    let forms = match comparison {
+        Comparison::Text => {
+            general.keys.push((slot, [text, None, None]));
+            return Ok(());
+        }
+        _ if !is_known => Ok([None; 2]),
+        Comparison::Form(_) | Comparison::Part => {
+            let form = if let Comparison::Form(form) = comparison { form } else { Form::Solution };
+            canonical(general, slot, form, canonizer).map(|image| [Some(image.cells.key(form)), None])
+        }
+        Comparison::All => both_keys(general, slot, canonizer),
+    };
+    let [form, other] = forms.as_ref().map_or([None; 2], |forms| *forms);
+    let keys = if comparison == Comparison::All { [text, form, other] } else { [form, text, None] };
+    general.keys.push((slot, keys));
+    forms.map(drop)
+}
+
+/// The hash of a grid's candidates and conditions, whatever characters stood for them; `None` for exact cover problems.
+pub(super) fn text_hash(problem: ProblemRef<'_>) -> Option<u128> {
+    if let Some(packed) = problem.to_packed() {
+        return Some(xxh3_128(packed.0.map(u64::to_le_bytes).as_flattened()));
+    }
+    let ProblemRef::Puzzle(puzzle) = problem else { return None };
+    let geometry = puzzle.geometry();
+    let mut bytes: Vec<u8> = puzzle.candidates().iter().flat_map(|set| set.0.to_le_bytes()).collect();
+    bytes.extend([geometry.box_rows() as u8, geometry.box_columns() as u8]);
+    bytes.extend(format!("{:?}", puzzle.constraints()).into_bytes());
+    bytes.extend(puzzle.rules().map_or("", |rules| rules.text()).bytes());
+    Some(xxh3_128(&bytes))
+}

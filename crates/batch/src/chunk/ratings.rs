@@ -1,0 +1,319 @@
+//! Ratings of the records of a chunk that have one solution.
+//!
+//! They are functions of a record and its solution, as canonical forms are, but can take long: so they are made before it is
+//! decided where the rows of a run end that is stopped, and a record whose rating was not finished counts as not answered.
+
+use std::io::Write;
+use std::panic::{AssertUnwindSafe, catch_unwind};
+
+use super::general::{GeneralChunk, NONE};
+use super::plain::PlainChunk;
+use crate::options::{Ask, BatchOptions};
+use quadrille_engine::scales::{GuessRater, Rated, Scale, Unrated};
+use quadrille_engine::{Control, EngineKind, select};
+use quadrille_formats::input::Chunk;
+use quadrille_formats::output::{Field, OutputFormat, OutputOptions};
+use quadrille_model::canonical::{Canonizer, Cells, Map, NoForm};
+use quadrille_model::message_of;
+use quadrille_model::{Answer, Packed, ProblemRef, Reason, Solution, Status};
+use quadrille_rating::{NoRating, Rater, Step, Tenths};
+
+/// Puzzles whose guesses are counted in one go.
+const TOGETHER: usize = 64;
+
+/// What a thread rates with, kept from chunk to chunk.
+pub(crate) struct Raters {
+    guesses: Option<GuessRater>,
+    steps: Option<Rater>,
+    /// The steps of each technique are counted.
+    counts: bool,
+}
+
+impl Raters {
+    pub(crate) fn new(options: &BatchOptions) -> Self {
+        let counts = options.output.fields.contains(&Field::Techniques);
+        Raters { guesses: None, steps: None, counts }
+    }
+
+    /// Rates by steps, whose path is written down where that is asked.
+    fn steps(
+        &mut self,
+        up_to: Tenths,
+        clues: &Cells,
+        solution: &Cells,
+        path: Option<&mut Path>,
+    ) -> Result<Rated, Unrated> {
+        let counts = self.counts;
+        let make = || if counts { Rater::new(up_to).counting() } else { Rater::new(up_to) };
+        let rater = self.steps.get_or_insert_with(make);
+        let rated = catch_unwind(AssertUnwindSafe(|| match path {
+            Some(path) => rater.explain(clues, solution, &mut |step| path.add(step)),
+            None => rater.rate(clues, solution),
+        }));
+        match rated {
+            Ok(Ok(rating)) => Ok(Rated::Ser(rating)),
+            Ok(Err(reason @ NoRating::Contradiction(_))) => Err(Unrated::Broken(reason.to_string())),
+            Ok(Err(reason)) => Err(Unrated::Unsupported(reason.to_string())),
+            Err(panic) => {
+                // Its memory may be half-changed.
+                self.steps = None;
+                Err(Unrated::Broken(message_of(panic.as_ref())))
+            }
+        }
+    }
+}
+
+/// Steps as a format writes them.
+struct Path {
+    bytes: Vec<u8>,
+    is_json: bool,
+}
+
+impl Path {
+    fn add(&mut self, step: &Step) {
+        if !self.is_json {
+            return writeln!(self.bytes, "{step}").expect("writing to memory does not fail");
+        }
+        self.bytes.push(if self.bytes.is_empty() { b'[' } else { b',' });
+        serde_json::to_writer(&mut self.bytes, step).expect("a step is plain data");
+    }
+
+    fn end(mut self) -> Vec<u8> {
+        if self.is_json {
+            self.bytes.extend_from_slice(if self.bytes.is_empty() { b"[]" } else { b"]" });
+        }
+        self.bytes
+    }
+}
+
+/// Rates the lines of a plain chunk, all of which have one solution; false where one of them has no rating, or the run is
+/// stopped: then the chunk is a general one.
+pub(crate) fn of_plain(
+    plain: &PlainChunk,
+    chunk: &Chunk,
+    scale: Scale,
+    control: &Control,
+    raters: &mut Raters,
+    canonizer: &mut Canonizer,
+    rated: &mut Vec<Rated>,
+) -> bool {
+    rated.clear();
+    for line in 0..plain.lines.count() {
+        if control.stop().is_some() {
+            return false;
+        }
+        let one = match scale {
+            Scale::GuessesMean { .. } => return false,
+            Scale::Guesses => plain.guesses(line).map(Rated::Guesses),
+            Scale::Ser { up_to } => plain
+                .cells(chunk, line)
+                .and_then(|(clues, solution)| raters.steps(up_to, &clues, &solution, None).ok()),
+            Scale::SerCanonical { up_to } => plain.cells(chunk, line).and_then(|(clues, solution)| {
+                let canonical = canonizer.carried(&clues, &solution).ok()?;
+                let solution = canonical.map.apply(&solution)?;
+                raters.steps(up_to, &canonical.cells, &solution, None).ok()
+            }),
+        };
+        match one {
+            Some(one) => rated.push(one),
+            None => return false,
+        }
+    }
+    true
+}
+
+/// Makes the ratings that a run asks for, for the slots that are to be written next.
+pub(crate) fn make(
+    general: &mut GeneralChunk,
+    options: &BatchOptions,
+    control: &Control,
+    raters: &mut Raters,
+    canonizer: &mut Canonizer,
+) {
+    let Some(scale) = options.scale() else { return };
+    general.rated.clear();
+    if matches!(options.ask, Ask::Rate(_)) {
+        general.images.clear();
+    }
+    general.paths.clear();
+    let mut work = Work { general, options, control, raters, canonizer };
+    match scale {
+        Scale::Ser { .. } | Scale::SerCanonical { .. } => work.each(|work, slot| work.steps(slot, scale)),
+        Scale::Guesses => work.each(|work, slot| work.guesses(slot)),
+        Scale::GuessesMean { permutations, seed } => work.mean(permutations, seed),
+    }
+}
+
+struct Work<'a> {
+    general: &'a mut GeneralChunk,
+    options: &'a BatchOptions,
+    control: &'a Control,
+    raters: &'a mut Raters,
+    canonizer: &'a mut Canonizer,
+}
+
+/// A rating with its scale.
+type OnScale = (&'static str, Rated);
+
+impl Work<'_> {
+    /// The slots to be written next whose records have exactly one solution.
+    fn proper(&self) -> Vec<usize> {
+        let is_proper = |slot: &usize| {
+            let answer = self.general.slots[*slot].answer.as_ref();
+            answer.is_some_and(|answer| {
+                matches!(
+                    answer.status,
+                    Status::Unique | Status::Correct | Status::Ungiven | Status::NonMinimal
+                )
+            })
+        };
+        (self.general.written..self.general.end()).filter(is_proper).collect()
+    }
+
+    /// Rates record by record.
+    fn each(&mut self, rate: impl Fn(&mut Self, usize) -> Result<OnScale, Unrated>) {
+        for slot in self.proper() {
+            let rated = match self.control.stop() {
+                Some(by) => Err(Unrated::Early(by)),
+                None => rate(self, slot),
+            };
+            self.settle(slot, rated);
+        }
+    }
+
+    /// Rates by steps.
+    fn steps(&mut self, slot: usize, scale: Scale) -> Result<OnScale, Unrated> {
+        let (mut clues, mut solution) = self.cells(slot).map_err(unsupported)?;
+        let up_to = match scale {
+            Scale::SerCanonical { up_to } => {
+                let map;
+                (clues, map) = self.carried(slot, &clues, &solution)?;
+                solution = map.apply(&solution).ok_or_else(|| unsupported(NoForm::Side))?;
+                up_to
+            }
+            Scale::Ser { up_to } => up_to,
+            Scale::Guesses | Scale::GuessesMean { .. } => return Err(unsupported(NoForm::Side)),
+        };
+        let OutputOptions { explain, format, .. } = self.options.output;
+        let is_json = format == OutputFormat::Jsonl;
+        let mut path = explain.then(|| Path { bytes: Vec::new(), is_json });
+        let rated = self.raters.steps(up_to, &clues, &solution, path.as_mut())?;
+        self.general.paths.extend(path.map(|path| (slot, path.end())));
+        let engine = self.general.engine_of(slot).map_or(EngineKind::Lanes, |selection| selection.kind);
+        Ok((scale.version(engine), rated))
+    }
+
+    /// The guesses of the record's search.
+    fn guesses(&mut self, slot: usize) -> Result<OnScale, Unrated> {
+        let counters = self.general.slots[slot].answer.as_ref().and_then(|answer| answer.counters);
+        match (counters, self.general.engine_of(slot)) {
+            (Some(counters), Some(engine)) => {
+                Ok((Scale::Guesses.version(engine.kind), Rated::Guesses(counters.guesses)))
+            }
+            _ => Err(Unrated::Unsupported("no guesses were counted".to_owned())),
+        }
+    }
+
+    /// Rates by mean guesses, many records in one go.
+    fn mean(&mut self, permutations: u32, seed: u64) {
+        let preference = self.options.preference;
+        let rater = match self.raters.guesses.take() {
+            Some(rater) => Ok(rater),
+            None => {
+                let class = ProblemRef::Packed(&Packed::FULL).class();
+                select(class, self.options.ask.goal(), preference)
+                    .map(|selection| GuessRater::new(selection.kind, preference.isa, permutations, seed))
+            }
+        };
+        let mut rater = match rater {
+            Ok(rater) => rater,
+            Err(error) => {
+                return self.each(|_, _| Err(Unrated::Unsupported(error.to_string())));
+            }
+        };
+        let scale = Scale::GuessesMean { permutations, seed }.version(rater.kind());
+        let (mut slots, mut forms) = (Vec::new(), Vec::new());
+        let limits = self.options.limits();
+        for group in self.proper().chunks(TOGETHER) {
+            slots.clear();
+            forms.clear();
+            let mut done = Vec::new();
+            for &slot in group {
+                let cells = self.cells(slot).map_err(unsupported);
+                match cells.and_then(|(clues, solution)| self.carried(slot, &clues, &solution)) {
+                    Ok((form, _)) => {
+                        slots.push(slot);
+                        forms.push(form);
+                    }
+                    Err(reason) => done.push((slot, Err(reason))),
+                }
+            }
+            let rated = rater.rate(&forms, limits, self.control);
+            let rated = rated.into_iter().map(|rated| rated.map(|mean| (scale, Rated::Mean(mean))));
+            done.extend(slots.iter().copied().zip(rated));
+            done.sort_by_key(|(slot, _)| *slot);
+            for (slot, rated) in done {
+                self.settle(slot, rated);
+            }
+        }
+        self.raters.guesses = Some(rater);
+    }
+
+    /// The `carried` form of a slot's record, and the map that leads there; kept where rows show it.
+    fn carried(&mut self, slot: usize, clues: &Cells, solution: &Cells) -> Result<(Cells, Map), Unrated> {
+        let canonical = self.canonizer.carried(clues, solution).map_err(unsupported)?;
+        let form = (canonical.cells, canonical.map);
+        let is_rate = matches!(self.options.ask, Ask::Rate(_));
+        if is_rate && self.options.output.fields.iter().any(|field| field.is_of_image()) {
+            self.general.images.push((slot, canonical.into()));
+        }
+        Ok(form)
+    }
+
+    /// Clues and solution of a slot's record.
+    fn cells(&self, slot: usize) -> Result<(Cells, Cells), NoForm> {
+        let clues = Cells::of_clues(self.general.searched(slot))?;
+        let number = self.general.slots[slot].solution;
+        if number == NONE {
+            return Err(NoForm::NeedsSolution);
+        }
+        match self.general.found.get(number as usize) {
+            Solution::Digits(digits) => Ok((clues, Cells::of_solution(digits)?)),
+            Solution::Options(_) => Err(NoForm::Side),
+        }
+    }
+
+    /// Notes the rating of a record, or what its answer is without one.
+    fn settle(&mut self, slot: usize, rated: Result<OnScale, Unrated>) {
+        let answer = &mut self.general.slots[slot].answer;
+        match rated {
+            Ok(rated) => self.general.rated.push((slot, rated)),
+            Err(Unrated::Early(by)) => {
+                if let Some(answer) = answer {
+                    (answer.status, answer.ended_by) = (Status::Unknown, by);
+                }
+            }
+            Err(Unrated::Unsupported(reason)) => {
+                if matches!(self.options.ask, Ask::Rate(_)) {
+                    *answer = Some(Answer::without_search(Status::Unsupported, Reason::Text(reason)));
+                }
+            }
+            Err(Unrated::Broken(message)) => {
+                self.general.faults.push((slot, format!("the rating broke down: {message}")));
+            }
+        }
+    }
+}
+
+/// The reason why a puzzle that has no form has no rating either.
+fn unsupported(reason: NoForm) -> Unrated {
+    let text = match reason {
+        NoForm::Side => "such ratings are for 9x9 grids".to_owned(),
+        NoForm::Conditions => {
+            "such ratings are for puzzles of clues alone (no candidates, no letter groups, no rules)"
+                .to_owned()
+        }
+        _ => reason.to_string(),
+    };
+    Unrated::Unsupported(text)
+}

@@ -1,0 +1,470 @@
+//! Answers of a chunk to rows: verification, audits, statistics, formatting.
+
+use std::sync::Arc;
+use std::time::Instant;
+
+use super::audit::{self, Auditor};
+use super::convert;
+use super::drawing;
+use super::general::{GeneralChunk, NOBODY, NONE};
+use super::images;
+use super::output::{ChunkOutput, KeyMark, RejectMark};
+use super::state::{ChunkRecords, ChunkState};
+use crate::options::{Ask, BatchOptions, OnError};
+use crate::stats::{Drawn, Entry, Phases, nanoseconds, nanoseconds_since};
+use crate::traces::RecordTrace;
+use quadrille_engine::Control;
+use quadrille_engine::scales::Rated;
+use quadrille_formats::input::{Body, Chunk, Given};
+use quadrille_formats::output::{Formatter, OutputFormat, Row};
+use quadrille_model::Location;
+use quadrille_model::canonical::{Canonizer, Image};
+use quadrille_model::{Answer, Direction, EndedBy, Reason, Solution, Status, Top, verify};
+
+/// The parts of the run that writing rows needs.
+#[derive(Clone, Copy)]
+pub(crate) struct RowContext<'a> {
+    pub options: &'a BatchOptions,
+    pub formatter: &'a dyn Formatter,
+    pub control: &'a Control,
+    /// True if lines about rejected records are to be written.
+    pub wants_rejects: bool,
+}
+
+/// What a worker keeps for the rows of all its chunks.
+pub(crate) struct RowTools {
+    /// Answers single problems on the side.
+    pub auditor: Auditor,
+    /// Makes canonical forms.
+    pub canonizer: Canonizer,
+    /// The hardest records that were drawn, so that others need no drawing.
+    pub drawn: Drawn,
+}
+
+/// The rows that records without an answer get.
+#[derive(Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Unfinished {
+    /// A row that the run was stopped.
+    Stopped,
+    /// No row: they come later.
+    Later,
+    /// Rows for the solutions of the first behind the end that were found so far, none for the others.
+    Partly,
+}
+
+/// Writes the rows of the slots before `end`. Their solutions are forgotten; so are those of the slots behind, which no
+/// call will write, unless a record is written in part.
+pub(crate) fn write_to(
+    end: usize,
+    unfinished: Unfinished,
+    state: &mut ChunkState,
+    context: RowContext<'_>,
+    tools: &mut RowTools,
+    phases: &mut Phases,
+) {
+    let ChunkState { chunk, records: ChunkRecords::General(general), output, .. } = state else {
+        unreachable!("plain chunks write their own rows")
+    };
+    let partial = unfinished == Unfinished::Partly;
+    let begin = Instant::now();
+    check_solutions(general);
+    audit::audit(general, end, context.options, context.control, &mut tools.auditor);
+    let checked = Instant::now();
+    if unfinished == Unfinished::Later {
+        leave_out_unanswered(general, end);
+    }
+    settle_verdicts(general, end, context.control);
+    let ask = context.options.ask;
+    images::make(general, chunk, end, ask, &mut tools.canonizer);
+    convert::make(general, chunk, end, ask, context.options.output.format);
+    let mut order = if ask.is_several() { solutions_by_slot(general) } else { Vec::new() };
+    if let Ask::Best(top) = ask {
+        check_scores(general, end, top);
+        order = best_first(general, &order, top);
+    }
+    let mut writer = Writer {
+        context,
+        chunk,
+        general,
+        drawn: &mut tools.drawn,
+        order,
+        next: 0,
+        slot: general.written,
+        index: general.written_index,
+        rows: general.written_rows,
+    };
+    while writer.slot < end {
+        writer.record(output);
+    }
+    if partial {
+        writer.several(output);
+    }
+    let (slot, index, rows) = (writer.slot, writer.index, writer.rows);
+    (general.written, general.written_index, general.written_rows) = (slot, index, rows);
+    if partial {
+        // Written and forgotten below: no account of the record may look for it.
+        general.slots[end].solution = NONE;
+    }
+    general.forget_solutions_to(if partial { end + 1 } else { usize::MAX });
+    phases.verifying_ns += nanoseconds(checked - begin);
+    phases.formatting_ns += nanoseconds_since(checked);
+}
+
+/// Verifies every kept solution. A wrong one is a defect of an engine: its record is answered `internal`.
+fn check_solutions(general: &mut GeneralChunk) {
+    for number in 0..general.found_by.len() {
+        let by = general.found_by[number];
+        if by == NOBODY {
+            continue;
+        }
+        let slot = by as usize;
+        let Some(problem) = general.problem(slot) else { continue };
+        if let Err(fault) = verify(problem, general.found.get(number)) {
+            general.found_by[number] = NOBODY;
+            general.slots[slot].solution = NONE;
+            general.faults.push((slot, format!("an engine gave a wrong solution: {fault}")));
+        }
+    }
+}
+
+/// Numbers of the kept solutions, slot by slot, each slot's in the order they were found.
+fn solutions_by_slot(general: &GeneralChunk) -> Vec<u32> {
+    let wanted = |number: &u32| general.found_by[*number as usize] != NOBODY;
+    let mut order: Vec<u32> = (0..general.found_by.len() as u32).filter(wanted).collect();
+    order.sort_by_key(|&number| general.found_by[number as usize]);
+    order
+}
+
+/// Compares every best score that an engine claims with those of the solutions that it gave, which are verified.
+fn check_scores(general: &mut GeneralChunk, end: usize, top: Top) {
+    let mut best: Vec<Option<i64>> = vec![None; end - general.written];
+    for (number, &by) in general.found_by.iter().enumerate() {
+        if (general.written..end).contains(&(by as usize)) {
+            let score = score_of(general, by as usize, general.found.get(number));
+            let best = &mut best[by as usize - general.written];
+            if score.is_some_and(|score| best.is_none_or(|best| top.direction.is_better(score, best))) {
+                *best = score;
+            }
+        }
+    }
+    for (slot, best) in (general.written..end).zip(best) {
+        let claimed = general.slots[slot].answer.as_ref().and_then(|answer| answer.best);
+        if let Some(claimed) = claimed.filter(|claimed| Some(claimed.score) != best) {
+            general.faults.push((slot, format!("an engine claimed the score {} for another", claimed.score)));
+        }
+    }
+}
+
+/// Returns the score of a solution of a slot's record.
+fn score_of(general: &GeneralChunk, slot: usize, solution: Solution<'_>) -> Option<i64> {
+    Some(general.problem(slot)?.score(solution))
+}
+
+/// Returns the best solutions of each slot, the best first.
+fn best_first(general: &GeneralChunk, by_slot: &[u32], top: Top) -> Vec<u32> {
+    let mut order = Vec::new();
+    for group in by_slot.chunk_by(|&a, &b| general.found_by[a as usize] == general.found_by[b as usize]) {
+        let slot = general.found_by[group[0] as usize] as usize;
+        let mut scored: Vec<(i64, u32)> = group
+            .iter()
+            .filter_map(|&number| {
+                Some((score_of(general, slot, general.found.get(number as usize))?, number))
+            })
+            .collect();
+        scored.sort_by(|(a, _), (b, _)| match top.direction {
+            Direction::Minimize => a.cmp(b),
+            Direction::Maximize => b.cmp(a),
+        });
+        scored.truncate(usize::try_from(top.limit).unwrap_or(usize::MAX));
+        order.extend(scored.into_iter().map(|(_, number)| number));
+    }
+    order
+}
+
+/// Notes the records before `end` that are searched yet.
+fn leave_out_unanswered(general: &mut GeneralChunk, end: usize) {
+    let mut index = general.written_index;
+    for slot in general.written..end {
+        let is_record = general.is_record(slot);
+        if is_record && general.slots[slot].answer.is_none() {
+            general.leave_out(slot, index);
+        }
+        index += u64::from(is_record);
+    }
+}
+
+/// Gives every record before `end` its final verdict: `internal` where its engine made a fault, `unknown` where the run
+/// was stopped before any verdict.
+fn settle_verdicts(general: &mut GeneralChunk, end: usize, control: &Control) {
+    for slot in general.written..end {
+        if general.slots[slot].answer.is_none() && general.is_record(slot) && !general.is_left_out(slot) {
+            let mut answer =
+                Answer::without_search(Status::Unknown, Reason::Text("the run was stopped".to_owned()));
+            answer.ended_by = control.stop().unwrap_or(EndedBy::Cancel);
+            general.slots[slot].answer = Some(answer);
+        }
+    }
+    let GeneralChunk { faults, slots, .. } = general;
+    faults.retain_mut(|(slot, fault)| {
+        let answer = slots[*slot].answer.as_ref().filter(|_| *slot < end);
+        // Only the first fault of a record counts.
+        if answer.is_some_and(|answer| answer.status != Status::Internal) {
+            let reason = Reason::Text(std::mem::take(fault));
+            slots[*slot].answer = Some(Answer::without_search(Status::Internal, reason));
+        }
+        *slot >= end
+    });
+}
+
+struct Writer<'s> {
+    context: RowContext<'s>,
+    chunk: &'s Chunk,
+    general: &'s GeneralChunk,
+    drawn: &'s mut Drawn,
+    /// See [`solutions_by_slot`]; those before `next` are written.
+    order: Vec<u32>,
+    next: usize,
+    /// The record to be written next: its slot, its number, and the rows of single solutions written of it.
+    slot: usize,
+    index: u64,
+    rows: u64,
+}
+
+impl<'s> Writer<'s> {
+    /// Writes everything about the next record.
+    fn record(&mut self, output: &mut ChunkOutput) {
+        let general = self.general;
+        match &general.slots[self.slot].answer {
+            Some(answer) => {
+                if self.context.options.ask.is_several() {
+                    self.several(output);
+                    if self.rows == 0 || answer.ended_by.is_early() || answer.status == Status::Internal {
+                        self.row(output, Some(answer), None, None);
+                    }
+                } else {
+                    self.row(output, Some(answer), self.solution(), None);
+                }
+                self.account(output, answer);
+                self.mark_keys(output, answer);
+                self.index += 1;
+                self.rows = 0;
+            }
+            None if general.is_left_out(self.slot) => self.index += 1,
+            None => self.row(output, None, None, None),
+        }
+        self.slot += 1;
+    }
+
+    /// The solution behind the verdict on the record.
+    #[inline]
+    fn solution(&self) -> Option<Solution<'s>> {
+        let number = self.general.slots[self.slot].solution;
+        (number != NONE).then(|| self.general.found.get(number as usize))
+    }
+
+    /// The record's grid under a map.
+    fn image(&self) -> Option<&'s Image> {
+        let images = &self.general.images;
+        let place = images.binary_search_by_key(&self.slot, |(slot, _)| *slot).ok()?;
+        Some(&images[place].1)
+    }
+
+    /// The record's rating, with its scale.
+    fn rated(&self) -> Option<(&'static str, &'s Rated)> {
+        let rated = &self.general.rated;
+        let answer = self.general.slots[self.slot].answer.as_ref();
+        // What a defect was found in has no rating.
+        if answer.is_none_or(|answer| answer.status == Status::Internal) {
+            return None;
+        }
+        let place = rated.binary_search_by_key(&self.slot, |(slot, _)| *slot).ok()?;
+        let (_, (scale, rated)) = &rated[place];
+        Some((scale, rated))
+    }
+
+    /// The steps of its rating.
+    fn path(&self) -> Option<&[u8]> {
+        let paths = &self.general.paths;
+        let place = paths.binary_search_by_key(&self.slot, |(slot, _)| *slot).ok()?;
+        Some(&paths[place].1)
+    }
+
+    /// Notes by what the record is compared with others, where it is.
+    fn mark_keys(&self, output: &mut ChunkOutput, answer: &Answer) {
+        if !matches!(self.context.options.ask, Ask::Compare(_)) {
+            return;
+        }
+        let keys = &self.general.keys;
+        let place = keys.binary_search_by_key(&self.slot, |(slot, _)| *slot);
+        let text = self.general.record(self.slot).text.of(&self.chunk.bytes);
+        output.keys.push(KeyMark {
+            index: self.index,
+            keys: place.map_or([None; 3], |place| keys[place].1),
+            status: answer.status,
+            notation: self.context.formatter.notation(&self.chunk.layout, text),
+            rows_end: output.rows.len(),
+        });
+    }
+
+    /// Writes the kept solutions of the record, a row each.
+    fn several(&mut self, output: &mut ChunkOutput) {
+        let general = self.general;
+        while let Some(&number) = self.order.get(self.next)
+            && general.found_by[number as usize] as usize == self.slot
+        {
+            self.rows += 1;
+            self.row(output, None, Some(general.found.get(number as usize)), Some(self.rows));
+            self.next += 1;
+        }
+    }
+
+    /// Appends one row to the chunk's output, if the caller wants rows like it.
+    fn row(
+        &self,
+        output: &mut ChunkOutput,
+        answer: Option<&Answer>,
+        solution: Option<Solution<'_>>,
+        solution_index: Option<u64>,
+    ) {
+        let (options, general) = (self.context.options, self.general);
+        let record = general.record(self.slot);
+        let skipped = matches!(record.body, Body::Skipped);
+        let invalid = answer.is_some_and(|answer| answer.status == Status::Invalid);
+        if !skipped && !self.wants(answer) || invalid && options.on_error != OnError::Row {
+            return;
+        }
+        let converted = general.converted.of(self.slot);
+        // What is not written in another format has no row: it is told, and stands in the rejects.
+        if matches!(options.ask, Ask::Convert(_)) && !skipped && converted.is_none() {
+            return;
+        }
+        let given = match record.given {
+            Given::Digits(place) => Some(place.of(&general.records.given)),
+            _ => None,
+        };
+        let is_ranked = answer.is_none() && matches!(options.ask, Ask::Best(_));
+        let row = Row {
+            layout: &self.chunk.layout,
+            bytes: &self.chunk.bytes,
+            source: &self.chunk.source,
+            index: self.index,
+            record,
+            problem: general.records.problem(record),
+            answer,
+            image: self.image(),
+            converted,
+            given,
+            rated: self.rated(),
+            path: self.path(),
+            score: is_ranked.then(|| score_of(general, self.slot, solution?)).flatten(),
+            solution,
+            solution_index,
+            engine: general.engine_of(self.slot).map_or("", |selection| selection.kind.info().name),
+            time_ns: general.slots[self.slot].time_ns(),
+        };
+        let before = output.rows.len();
+        self.context.formatter.row(&row, &mut output.rows);
+        output.row_count += u64::from(!skipped);
+        if let Some((_, lost)) = converted {
+            output.statistics.record_losses(lost | self.context.formatter.losses(&row));
+        }
+        let silent = output.rows.len() == before && !skipped;
+        if let Some(answer) = answer.filter(|_| silent && options.output.format == OutputFormat::Contest) {
+            output.notices.push(notice(row.index, answer));
+        }
+    }
+
+    /// True if rows of this status are wanted; a row of one of several solutions has none of its own.
+    fn wants(&self, answer: Option<&Answer>) -> bool {
+        let only = &self.context.options.only;
+        let found = [Status::Solved, Status::Unique, Status::Multiple];
+        only.is_empty()
+            || answer.map_or_else(
+                || found.iter().any(|status| only.contains(status)),
+                |answer| only.contains(&answer.status),
+            )
+    }
+
+    /// Enters the record into statistics, rejects and accounts.
+    fn account(&mut self, output: &mut ChunkOutput, answer: &Answer) {
+        let general = self.general;
+        let record = general.record(self.slot);
+        let engine = general.engine_of(self.slot);
+        let ask = self.context.options.ask;
+        let entry = Entry {
+            index: self.index,
+            source: &self.chunk.source,
+            line: record.line,
+            problem: general.records.problem(record),
+            answer,
+            solution: self.solution().filter(|_| !matches!(ask, Ask::Rate(_)) && !ask.is_several()),
+            image: self.image().filter(|_| !matches!(ask, Ask::Rate(_))),
+            rated: self.rated(),
+            grid: convert::hash(ask, answer, general.records.problem(record)),
+            engine: engine.map_or("", |selection| selection.kind.info().name),
+            chosen: engine.map_or("", |selection| selection.reason.text()),
+            time_ns: general.slots[self.slot].time_ns(),
+        };
+        output.statistics.record(&entry);
+        if let Some(problem) = general.records.problem(record) {
+            let solution = self.solution();
+            output.statistics.draw_newest(self.drawn, self.index, || drawing::of_problem(problem, solution));
+        }
+        if self.context.options.traces {
+            let text = record.puzzle.of(&self.chunk.bytes);
+            // Some engines measure time unasked; the file is to be the same for every run.
+            let time_ns = entry.time_ns.filter(|_| self.context.options.preference.timings);
+            RecordTrace::of(text, &Entry { time_ns, ..entry }).write(&mut output.traces);
+        }
+        output.answered += 1;
+        if !self.context.options.is_reject(answer.status) {
+            return;
+        }
+        let reason = answer.reason.as_ref().map_or_else(String::new, |reason| reason.to_string());
+        if self.context.wants_rejects {
+            let raw = record.text.of(&self.chunk.bytes);
+            write_reject(record.line, record.byte, &reason, raw, &mut output.rejects);
+        }
+        if self.context.options.rejects_allowed().is_some() {
+            let source = Arc::clone(&self.chunk.source);
+            let place = Location { source, record: self.index, line: record.line, byte: record.byte };
+            let (rows_end, rejects_end) = (output.rows.len(), output.rejects.len());
+            output.marks.push(RejectMark { place, reason, rows_end, rejects_end });
+        }
+    }
+}
+
+/// Returns the line for standard error about a record that contest output passes over.
+fn notice(index: u64, answer: &Answer) -> String {
+    let mut text = format!("case {index}: {}", answer.status.word());
+    if let Some(reason) = &answer.reason {
+        text.push_str(": ");
+        text.push_str(&reason.to_string());
+    } else if answer.ended_by.is_early() {
+        text.push_str(": ended by ");
+        text.push_str(answer.ended_by.word());
+    }
+    text
+}
+
+/// A line of the rejects file: line, byte, reason and the raw text, separated by tabs.
+fn write_reject(line: u64, byte: u64, reason: &str, raw: &[u8], out: &mut Vec<u8>) {
+    let in_column = |&byte: &u8| if matches!(byte, b'\n' | b'\r' | b'\t') { b' ' } else { byte };
+    out.extend_from_slice(format!("{line}\t{byte}\t").as_bytes());
+    out.extend(reason.as_bytes().iter().map(in_column));
+    out.push(b'\t');
+    out.extend(raw.iter().map(in_column));
+    out.push(b'\n');
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_reject_is_one_line_of_four_columns() {
+        let mut out = Vec::new();
+        write_reject(7, 90, "no\r\nname\there", b"1\t2\n3", &mut out);
+        assert_eq!(out, b"7\t90\tno  name here\t1 2 3\n");
+    }
+}

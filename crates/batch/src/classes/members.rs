@@ -1,0 +1,370 @@
+//! The classes of equal keys of one stream.
+
+use std::path::Path;
+
+use super::Plan;
+use super::partitions::{Division, Joined, NOWHERE, Partition, check_depth, in_groups};
+use super::ranks::Ranks;
+use super::spool::{Replay, Spool, Stop};
+use super::summary::{Summary, Tally};
+use super::table::{KeyHash, TOGETHER, Table};
+use quadrille_model::Result;
+
+/// The place of a record among the classes.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Member {
+    /// The class, from 1 in the order of first appearance.
+    pub class: u64,
+    /// The number of the first record of the class.
+    pub first: u64,
+}
+
+/// What is known of a record at once.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Seen {
+    /// It has no key and is in no class.
+    None,
+    /// Its class.
+    Known(Member),
+    /// [`Classes::finish`] tells.
+    Later,
+}
+
+/// A record whose class was told later.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Settled {
+    /// The number of the record.
+    pub number: u64,
+    /// Its class.
+    pub member: Member,
+    /// Number of records of its class in the whole stream.
+    pub size: u64,
+}
+
+/// Numbers the classes of equal keys in a stream of records, which count from 0 in the order of [`Classes::add`].
+///
+/// An answer comes at once as long as all keys fit into memory and no sizes are asked for; from then on the keys go into
+/// files and [`Classes::finish`] tells. After an error nothing that is asked further means anything.
+#[derive(Debug)]
+pub struct Classes {
+    plan: Plan,
+    records: u64,
+    /// The first of each record that came while keys were in memory, where sizes are wanted: 0 without a key, else one
+    /// more than the distance back to it.
+    log: Option<Spool>,
+    state: State,
+}
+
+#[derive(Debug)]
+enum State {
+    Memory(Table),
+    /// `ranks` has the records that came before: which are the first of their class.
+    Disk {
+        ranks: Ranks,
+        division: Division,
+        route: Spool,
+    },
+}
+
+impl Classes {
+    /// A stream without records.
+    ///
+    /// It takes up to `memory_bytes`, but not less than [`MIN_MEMORY`](super::MIN_MEMORY), and beyond that a bit and a
+    /// seventh a record where sizes are wanted or keys go to disk. Temporary files come into `directory` as soon as they
+    /// are needed. With `sizes` every record with a key is told later, because the size of its class is.
+    pub fn new(memory_bytes: u64, directory: &Path, sizes: bool) -> Self {
+        Self::with_plan(Plan::new(memory_bytes, directory), sizes)
+    }
+
+    pub(super) fn with_plan(plan: Plan, sizes: bool) -> Self {
+        let log = sizes.then(|| Spool::new(&plan.scratch));
+        // The sizes by class take 8 bytes beside the 42 of an entry and its part of the index.
+        let bytes = plan.table_bytes(1, 0);
+        let table = Table::new(if sizes { bytes / 6 * 5 } else { bytes }, 0);
+        Classes { plan, records: 0, log, state: State::Memory(table) }
+    }
+
+    /// Takes the next record, by its key.
+    ///
+    /// # Errors
+    /// A temporary file that cannot be made or written; the folder is named.
+    #[inline]
+    pub fn add(&mut self, key: Option<u128>) -> Result<Seen> {
+        let number = self.records;
+        self.records += 1;
+        let Some(key) = key else { return self.add_nothing() };
+        if let State::Memory(table) = &mut self.state {
+            if let Ok(place) = table.add(key, number, 1) {
+                let first = table.entry(place).map_or(number, |entry| entry.first);
+                if let Some(log) = &mut self.log {
+                    log.number(number - first + 1)?;
+                    return Ok(Seen::Later);
+                }
+                return Ok(Seen::Known(Member { class: place as u64 + 1, first }));
+            }
+            return self.spill(key, number);
+        }
+        self.divide(key, number)
+    }
+
+    /// Takes the next records and adds what is known of them to `seen`: the same as [`Classes::add`] for each, in less time.
+    ///
+    /// # Errors
+    /// Those of [`Classes::add`].
+    pub fn add_all(&mut self, keys: &[Option<u128>], seen: &mut Vec<Seen>) -> Result<()> {
+        for keys in keys.chunks(TOGETHER) {
+            if let State::Memory(table) = &self.state {
+                table.touch(keys.iter().copied().flatten());
+            }
+            for &key in keys {
+                seen.push(self.add(key)?);
+            }
+        }
+        Ok(())
+    }
+
+    /// Lets what follows be stopped: [`Classes::finish`], and the members that it tells.
+    pub fn stop_by(&self, stop: Stop) {
+        self.plan.scratch.stop_by(stop);
+    }
+
+    /// All that was to be told later, and the summary. Takes time where keys are on disk, about as long as all calls of
+    /// [`Classes::add`] took.
+    ///
+    /// # Errors
+    /// A temporary file that cannot be made, written or read; the folder is named.
+    /// [`ErrorKind::Stopped`](quadrille_model::ErrorKind::Stopped) where it [was stopped](Self::stop_by).
+    pub fn finish(self) -> Result<Resolved> {
+        let Classes { plan, records, log, state } = self;
+        let mut work =
+            Resolver { plan: &plan, tally: Tally::default(), ranks: Ranks::default(), sizes: Vec::new() };
+        let rest = match state {
+            State::Memory(table) => {
+                if log.is_some() {
+                    table.entries().for_each(|entry| work.ranks.push_up_to(entry.first));
+                    work.ranks.extend_to(records);
+                    work.sizes = table.entries().map(|entry| entry.count).collect();
+                }
+                table.entries().for_each(|entry| work.tally.add(entry.count, entry.first));
+                None
+            }
+            State::Disk { ranks, division, route } => {
+                work.sizes = vec![0; if log.is_some() { ranks.members() as usize } else { 0 }];
+                work.ranks = ranks;
+                Some(work.resolve_all(division.close()?, route, 1)?)
+            }
+        };
+        let Resolver { tally, ranks, sizes, .. } = work;
+        let summary = Summary { records, temporary_bytes: plan.scratch.peak(), ..tally.summary() };
+        let logged = match log {
+            Some(log) => Some(Logged { log: log.into_replay()?, sizes, number: 0, end: ranks.len() }),
+            None => None,
+        };
+        Ok(Resolved { summary, members: Members { logged, rest, ranks } })
+    }
+
+    fn add_nothing(&mut self) -> Result<Seen> {
+        match &mut self.state {
+            State::Memory(_) => {
+                if let Some(log) = &mut self.log {
+                    log.number(0)?;
+                }
+            }
+            State::Disk { route, .. } => route.byte(NOWHERE)?,
+        }
+        Ok(Seen::None)
+    }
+
+    /// Takes what the table held to disk, and the key that did not fit.
+    #[cold]
+    fn spill(&mut self, key: u128, number: u64) -> Result<Seen> {
+        let mut division = Division::new(&self.plan, KeyHash::random());
+        let (mut ranks, route) = (Ranks::default(), Spool::new(&self.plan.scratch));
+        let state = std::mem::replace(&mut self.state, State::Memory(Table::new(0, 0)));
+        if let State::Memory(table) = state {
+            for entry in table.into_entries() {
+                ranks.push_up_to(entry.first);
+                division.entry(entry)?;
+            }
+        }
+        ranks.extend_to(number);
+        self.state = State::Disk { ranks, division, route };
+        self.divide(key, number)
+    }
+
+    #[inline]
+    fn divide(&mut self, key: u128, number: u64) -> Result<Seen> {
+        if let State::Disk { division, route, .. } = &mut self.state {
+            route.byte(division.numbered(key, number)?)?;
+        }
+        Ok(Seen::Later)
+    }
+}
+
+/// The summary of a stream, and the members that were to be told later.
+#[derive(Debug)]
+pub struct Resolved {
+    /// How many classes there are, and of which sizes.
+    pub summary: Summary,
+    /// Every record for which [`Seen::Later`] was said, in their order.
+    pub members: Members,
+}
+
+/// Finds the classes of what is on disk, one file after another.
+struct Resolver<'a> {
+    plan: &'a Plan,
+    tally: Tally,
+    /// Which records are the first of their class, of those that came while keys were in memory.
+    ranks: Ranks,
+    /// The size of each class that was there before keys went to disk, where sizes are wanted.
+    sizes: Vec<u64>,
+}
+
+impl Resolver<'_> {
+    /// The answers of all partitions of a division, joined along its route.
+    fn resolve_all(&mut self, partitions: Vec<Partition>, route: Spool, divisions: u32) -> Result<Joined> {
+        check_depth(divisions)?;
+        let answers = partitions.into_iter().map(|partition| self.resolve(partition, divisions));
+        let answers = answers.collect::<Result<_>>()?;
+        Joined::new(route, answers)
+    }
+
+    /// The answers of a partition: of each key the distance back to the first of its class, and the size of the class.
+    fn resolve(&mut self, mut partition: Partition, divisions: u32) -> Result<Spool> {
+        let held = size_of_val(&self.sizes[..]) as u64;
+        let mut answers = Spool::new(&self.plan.scratch);
+        let Some(table) = partition.table(self.plan.table_bytes(divisions, held))? else {
+            let mut joined = self.divide_again(partition, divisions)?;
+            while let Some(Some(replay)) = joined.next()? {
+                answers.number(replay.number()?)?;
+                answers.number(replay.number()?)?;
+            }
+            return Ok(answers);
+        };
+        self.count(&table);
+        partition.restart_at_keys()?;
+        in_groups(
+            partition.keys,
+            || partition.next_numbered(),
+            |group| {
+                table.touch(group.iter().map(|&(key, _)| key));
+                for &(key, number) in group {
+                    let (first, size) =
+                        table.get(key).map_or((number, 1), |entry| (entry.first, entry.count));
+                    answers.number(number - first)?;
+                    answers.number(size)?;
+                }
+                Ok(true)
+            },
+        )?;
+        Ok(answers)
+    }
+
+    /// The answers of a partition that is too large for a table.
+    fn divide_again(&mut self, mut partition: Partition, divisions: u32) -> Result<Joined> {
+        let mut division = Division::new(self.plan, KeyHash::random());
+        let mut route = Spool::new(&self.plan.scratch);
+        for _ in 0..partition.entries {
+            division.entry(partition.next_entry()?)?;
+        }
+        for _ in 0..partition.keys {
+            let (key, number) = partition.next_numbered()?;
+            route.byte(division.numbered(key, number)?)?;
+        }
+        drop(partition);
+        self.resolve_all(division.close()?, route, divisions + 1)
+    }
+
+    /// Adds the classes of a table to the summary.
+    fn count(&mut self, table: &Table) {
+        for entry in table.entries() {
+            self.tally.add(entry.count, entry.first);
+            if entry.first < self.ranks.len()
+                && let Some(size) = self.sizes.get_mut((self.ranks.rank(entry.first) - 1) as usize)
+            {
+                *size = entry.count;
+            }
+        }
+    }
+}
+
+/// The members that were to be told later, in the order of the records.
+///
+/// # Errors
+/// A temporary file that cannot be read; nothing comes after that.
+#[derive(Debug)]
+pub struct Members {
+    logged: Option<Logged>,
+    rest: Option<Joined>,
+    /// Grows as the rest is read.
+    ranks: Ranks,
+}
+
+/// Records that came while keys were in memory.
+#[derive(Debug)]
+struct Logged {
+    log: Replay,
+    /// By class.
+    sizes: Vec<u64>,
+    /// The next record.
+    number: u64,
+    end: u64,
+}
+
+impl Logged {
+    fn next(&mut self, ranks: &Ranks) -> Result<Option<Settled>> {
+        while self.number < self.end {
+            let number = self.number;
+            self.number += 1;
+            let distance = self.log.number()?;
+            if distance > 0 {
+                let first = number.saturating_sub(distance - 1);
+                let class = ranks.rank(first);
+                let size = class.checked_sub(1).and_then(|place| self.sizes.get(place as usize));
+                let size = size.copied().unwrap_or_default();
+                return Ok(Some(Settled { number, member: Member { class, first }, size }));
+            }
+        }
+        Ok(None)
+    }
+}
+
+impl Members {
+    fn try_next(&mut self) -> Result<Option<Settled>> {
+        if let Some(logged) = &mut self.logged {
+            if let Some(settled) = logged.next(&self.ranks)? {
+                return Ok(Some(settled));
+            }
+            self.logged = None;
+        }
+        let Some(rest) = &mut self.rest else { return Ok(None) };
+        while let Some(answers) = rest.next()? {
+            let number = self.ranks.len();
+            let Some(answers) = answers else {
+                self.ranks.push(false);
+                continue;
+            };
+            let (distance, size) = (answers.number()?, answers.number()?);
+            let first = number.saturating_sub(distance);
+            self.ranks.push(first == number);
+            return Ok(Some(Settled {
+                number,
+                member: Member { class: self.ranks.rank(first), first },
+                size,
+            }));
+        }
+        Ok(None)
+    }
+}
+
+impl Iterator for Members {
+    type Item = Result<Settled>;
+
+    fn next(&mut self) -> Option<Self::Item> {
+        let next = self.try_next().transpose();
+        if let None | Some(Err(_)) = next {
+            (self.logged, self.rest) = (None, None);
+        }
+        next
+    }
+}

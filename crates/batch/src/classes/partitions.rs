@@ -1,0 +1,201 @@
+//! Keys divided into files by a hash, and the way back.
+
+use super::Plan;
+use super::spool::{Replay, Spool};
+use super::table::{Entry, KeyHash, TOGETHER, Table, place};
+use quadrille_model::{Error, ErrorKind, Result};
+
+/// Stands in a route for a record that went nowhere.
+pub(super) const NOWHERE: u8 = u8::MAX;
+
+/// Divisions of one another that are tried: each leaves a part of what is there, so nothing needs as many.
+const MAX_DIVISIONS: u32 = 32;
+
+/// One division: files that take keys by their hash.
+#[derive(Debug)]
+pub(super) struct Division {
+    hash: KeyHash,
+    writers: Vec<Writer>,
+}
+
+#[derive(Debug)]
+struct Writer {
+    spool: Spool,
+    entries: u64,
+    keys: u64,
+    /// The number before, which the next is told from.
+    last: u64,
+}
+
+/// What went to one file: entries of a table, then keys.
+#[derive(Debug)]
+pub(super) struct Partition {
+    replay: Replay,
+    /// Number of entries.
+    pub(super) entries: u64,
+    /// Number of keys behind the entries.
+    pub(super) keys: u64,
+    last: u64,
+    /// Where the keys begin, once the entries were read.
+    keys_at: u64,
+}
+
+impl Division {
+    /// Files for a plan. Two divisions by the same hash put a key into files of the same number.
+    pub(super) fn new(plan: &Plan, hash: KeyHash) -> Self {
+        let writer = || Writer { spool: Spool::new(&plan.scratch), entries: 0, keys: 0, last: 0 };
+        Division { hash, writers: std::iter::repeat_with(writer).take(plan.partitions).collect() }
+    }
+
+    /// Divides what a table held. All entries come before all keys.
+    pub(super) fn entry(&mut self, entry: Entry) -> Result<()> {
+        let (_, writer) = self.writer(entry.key);
+        writer.entries += 1;
+        writer.spool.key(entry.key)?;
+        writer.spool.number(entry.first)?;
+        writer.spool.number(entry.count)
+    }
+
+    /// Adds a key with a number. Returns the number of its file.
+    #[inline]
+    pub(super) fn numbered(&mut self, key: u128, number: u64) -> Result<u8> {
+        let (place, writer) = self.writer(key);
+        writer.keys += 1;
+        writer.spool.key(key)?;
+        writer.spool.number(number.wrapping_sub(std::mem::replace(&mut writer.last, number)))?;
+        Ok(place)
+    }
+
+    /// Adds a key without a number. Returns the number of its file.
+    #[inline]
+    pub(super) fn key(&mut self, key: u128) -> Result<u8> {
+        let (place, writer) = self.writer(key);
+        writer.keys += 1;
+        writer.spool.key(key)?;
+        Ok(place)
+    }
+
+    /// The files, to be read.
+    pub(super) fn close(self) -> Result<Vec<Partition>> {
+        let close = |Writer { spool, entries, keys, .. }: Writer| {
+            Ok(Partition { replay: spool.into_replay()?, entries, keys, last: 0, keys_at: 0 })
+        };
+        self.writers.into_iter().map(close).collect()
+    }
+
+    #[inline]
+    fn writer(&mut self, key: u128) -> (u8, &mut Writer) {
+        let place = place(self.hash.of(key), self.writers.len());
+        (place as u8, &mut self.writers[place])
+    }
+}
+
+impl Partition {
+    /// A table of all entries and numbered keys; `None`, back at the beginning, where they are too many for `max_bytes`.
+    pub(super) fn table(&mut self, max_bytes: u64) -> Result<Option<Table>> {
+        let mut table = Table::new(max_bytes, self.entries.saturating_add(self.keys));
+        for _ in 0..self.entries {
+            let Entry { key, first, count } = self.next_entry()?;
+            if table.add(key, first, count).is_err() {
+                return self.restart().map(|()| None);
+            }
+        }
+        self.keys_at = self.replay.offset();
+        let all = in_groups(
+            self.keys,
+            || self.next_numbered(),
+            |group| {
+                table.touch(group.iter().map(|&(key, _)| key));
+                Ok(group.iter().all(|&(key, number)| table.add(key, number, 1).is_ok()))
+            },
+        )?;
+        if all { Ok(Some(table)) } else { self.restart().map(|()| None) }
+    }
+
+    /// The next entry.
+    pub(super) fn next_entry(&mut self) -> Result<Entry> {
+        Ok(Entry { key: self.replay.key()?, first: self.replay.number()?, count: self.replay.number()? })
+    }
+
+    /// The next key with its number.
+    #[inline]
+    pub(super) fn next_numbered(&mut self) -> Result<(u128, u64)> {
+        let key = self.replay.key()?;
+        self.last = self.last.wrapping_add(self.replay.number()?);
+        Ok((key, self.last))
+    }
+
+    /// The next key, of those without numbers.
+    #[inline]
+    pub(super) fn next_key(&mut self) -> Result<u128> {
+        self.replay.key()
+    }
+
+    /// Goes back to the beginning.
+    pub(super) fn restart(&mut self) -> Result<()> {
+        self.last = 0;
+        self.replay.rewind(0)
+    }
+
+    /// Goes back to the first key, past all entries, once a table was made.
+    pub(super) fn restart_at_keys(&mut self) -> Result<()> {
+        self.last = 0;
+        self.replay.rewind(self.keys_at)
+    }
+}
+
+/// Reads `count` items and has them taken in groups, as many as a table looks for together, as long as `take` says to go on.
+/// Returns whether all were taken.
+pub(super) fn in_groups<T>(
+    mut count: u64,
+    mut read: impl FnMut() -> Result<T>,
+    mut take: impl FnMut(&[T]) -> Result<bool>,
+) -> Result<bool> {
+    let mut group = Vec::with_capacity(TOGETHER);
+    while count > 0 {
+        group.clear();
+        while count > 0 && group.len() < TOGETHER {
+            group.push(read()?);
+            count -= 1;
+        }
+        if !take(&group)? {
+            return Ok(false);
+        }
+    }
+    Ok(true)
+}
+
+/// Refuses the division of a division of ... that can only come of a defect.
+pub(super) fn check_depth(divisions: u32) -> Result<()> {
+    if divisions < MAX_DIVISIONS {
+        return Ok(());
+    }
+    Err(ErrorKind::Internal(format!("{divisions} divisions have left too many keys in one file")).into())
+}
+
+/// Answers of the files of a division, in the order of the records.
+#[derive(Debug)]
+pub(super) struct Joined {
+    route: Replay,
+    answers: Vec<Replay>,
+}
+
+impl Joined {
+    pub(super) fn new(route: Spool, answers: Vec<Spool>) -> Result<Self> {
+        let answers = answers.into_iter().map(Spool::into_replay).collect::<Result<_>>()?;
+        Ok(Joined { route: route.into_replay()?, answers })
+    }
+
+    /// The file that has the next answer; `Some(None)` for a record that went nowhere, `None` at the end.
+    #[inline]
+    pub(super) fn next(&mut self) -> Result<Option<Option<&mut Replay>>> {
+        let Some(place) = self.route.byte()? else { return Ok(None) };
+        if place == NOWHERE {
+            return Ok(Some(None));
+        }
+        match self.answers.get_mut(usize::from(place)) {
+            Some(answers) => Ok(Some(Some(answers))),
+            None => Err(Error::from(ErrorKind::Internal("a temporary file was changed".to_owned()))),
+        }
+    }
+}

@@ -1,0 +1,267 @@
+//! Both structures against plain maps, within all kinds of memory.
+
+use std::collections::{BTreeMap, HashMap};
+use std::path::Path;
+use std::sync::Arc;
+
+use proptest::prelude::*;
+
+use super::spool::{Scratch, Spool};
+use super::*;
+use quadrille_model::random::SplitMix64;
+use quadrille_model::{Error, ErrorKind, Result};
+
+/// Bytes of a table with a piece of entries and two of the index: keys are divided from 4,096 on.
+const PIECE: u64 = (128 + 2 * 32) << 10;
+
+/// A plan with room for so many pieces of a table at most, and buffers of a few bytes.
+fn plan(pieces: u64, partitions: usize, buffer: usize) -> Plan {
+    let scratch = Arc::new(Scratch::new(&std::env::temp_dir(), buffer));
+    Plan { memory: pieces * PIECE, partitions, scratch }
+}
+
+/// Everything that is said of a stream, by a map that holds all of it.
+fn by_map(keys: &[Option<u128>]) -> (Vec<Option<(Member, u64)>>, Summary) {
+    let mut classes = HashMap::new();
+    let mut members = Vec::new();
+    for (number, key) in keys.iter().enumerate() {
+        members.push(key.map(|key| {
+            let class = classes.len() as u64 + 1;
+            let (member, size) = classes.entry(key).or_insert((Member { class, first: number as u64 }, 0));
+            *size += 1;
+            (*member, key)
+        }));
+    }
+    let keyed = members.iter().flatten().count() as u64;
+    let mut sizes = BTreeMap::new();
+    for (_, size) in classes.values() {
+        *sizes.entry(*size).or_default() += 1;
+    }
+    let mut largest: Vec<_> =
+        classes.values().map(|&(member, size)| Largest { size, first: member.first }).collect();
+    largest.retain(|one| one.size > 1);
+    largest.sort_by_key(|one| (std::cmp::Reverse(one.size), one.first));
+    largest.truncate(LARGEST);
+    let summary = Summary {
+        records: keys.len() as u64,
+        keyed,
+        classes: classes.len() as u64,
+        duplicates: keyed - classes.len() as u64,
+        sizes,
+        largest,
+        temporary_bytes: 0,
+    };
+    (members.into_iter().map(|one| one.map(|(member, key)| (member, classes[&key].1))).collect(), summary)
+}
+
+/// Holds what [`Classes`] says against the map. Returns the bytes that it had on disk.
+fn compare(keys: &[Option<u128>], plan: &Plan, sizes: bool) -> Result<u64> {
+    let (members, summary) = by_map(keys);
+    let mut classes = Classes::with_plan(plan.clone(), sizes);
+    // One after another and in batches, in turn.
+    let (mut seen, mut later) = (Vec::new(), Vec::new());
+    for (at, keys) in keys.chunks(700).enumerate() {
+        if at % 2 == 0 {
+            classes.add_all(keys, &mut seen)?;
+        } else {
+            keys.iter().try_for_each(|&key| classes.add(key).map(|one| seen.push(one)))?;
+        }
+    }
+    assert_eq!(seen.len(), keys.len());
+    for (number, (seen, member)) in seen.into_iter().zip(&members).enumerate() {
+        match (seen, member) {
+            (Seen::None, None) => (),
+            (Seen::Known(known), Some((member, _))) => {
+                assert_eq!((known, sizes, later.len()), (*member, false, 0), "record {number}");
+            }
+            (Seen::Later, &Some((member, size))) => {
+                later.push(Settled { number: number as u64, member, size });
+            }
+            (seen, member) => panic!("record {number}: {seen:?} of {member:?}"),
+        }
+    }
+    let Resolved { summary: mut found, members } = classes.finish()?;
+    let bytes = std::mem::take(&mut found.temporary_bytes);
+    assert_eq!(found, summary);
+    let members = members.collect::<Result<Vec<_>>>()?;
+    assert!(members == later, "{} members, {} expected", members.len(), later.len());
+    Ok(bytes)
+}
+
+/// Pseudo-random words.
+fn words(seed: u64) -> impl Iterator<Item = u64> {
+    let mut random = SplitMix64(seed);
+    std::iter::repeat_with(move || random.word())
+}
+
+/// Streams whose keys are few or many, in order, or alike but for some bits, with records without a key between.
+fn stream(kind: u64, len: usize, seed: u64) -> Vec<Option<u128>> {
+    words(seed)
+        .enumerate()
+        .take(len)
+        .map(|(number, word)| {
+            let (number, wide) = (number as u128, u128::from(word));
+            (word % 11 > 0 || kind == 0).then_some(match kind {
+                0 => 7,                          // all the same
+                1 => number,                     // all different, in order
+                2 => wide % 10,                  // few
+                3 => wide % 20_000,              // many, more than once
+                4 => (wide % 20_000) << 108,     // different in the highest bits
+                5 => wide << 64 | wide,          // random
+                6 => u128::MAX - number / 2 * 3, // pairs side by side
+                _ => {
+                    if word % 3 == 0 {
+                        0
+                    } else {
+                        number << 60
+                    }
+                } // one large class among small ones
+            })
+        })
+        .collect()
+}
+
+#[test]
+fn no_stream_and_no_memory_changes_what_is_said() -> Result<()> {
+    for kind in 0..8 {
+        for (pieces, partitions, buffer) in [(64, 4, 64), (1, 64, 256), (1, 3, 100), (2, 2, 64)] {
+            for sizes in [false, true] {
+                let keys = stream(kind, 30_000, kind * 77);
+                let bytes = compare(&keys, &plan(pieces, partitions, buffer), sizes)?;
+                let distinct = by_map(&keys).1.classes;
+                assert_eq!(bytes > 0, sizes || distinct > 4096 * pieces, "kind {kind}, {pieces} pieces");
+            }
+        }
+    }
+    Ok(())
+}
+
+#[test]
+fn the_least_memory_divides_twice() -> Result<()> {
+    let keys: Vec<_> = stream(5, 700_000, 1).into_iter().chain(stream(5, 50_000, 1)).collect();
+    let bytes = compare(&keys, &Plan::new(0, &std::env::temp_dir()), false)?;
+    assert!(bytes > 16 * keys.len() as u64, "{bytes} bytes");
+    Ok(())
+}
+
+#[test]
+fn streams_without_keys_or_records() -> Result<()> {
+    for sizes in [false, true] {
+        assert_eq!(compare(&[], &plan(1, 2, 64), sizes)?, 0);
+        compare(&[None; 1000], &plan(1, 2, 64), sizes)?;
+        compare(&[None, Some(u128::MAX), None, Some(0), Some(u128::MAX)], &plan(1, 2, 64), sizes)?;
+    }
+    Ok(())
+}
+
+/// Holds what [`Firsts`] says against a map.
+fn compare_firsts(kept: &[(u128, u64)], asked: &[[Option<u128>; KEYS]], plan: &Plan) -> Result<u64> {
+    let mut map = HashMap::new();
+    let mut firsts = Firsts::with_plan(plan.clone());
+    for &(key, number) in kept {
+        let least = map.entry(key).or_insert(number);
+        *least = number.min(*least);
+    }
+    let (one_by_one, batch) = kept.split_at(kept.len() / 2);
+    one_by_one.iter().try_for_each(|&(key, number)| firsts.add(key, number))?;
+    firsts.add_all(batch)?;
+    let mut questions = firsts.questions()?;
+    let (mut seen, mut later) = (Vec::new(), Vec::new());
+    let (one_by_one, batch) = asked.split_at(asked.len() / 2);
+    one_by_one.iter().try_for_each(|&keys| questions.ask(keys).map(|one| seen.push(one)))?;
+    questions.ask_all(batch, &mut seen)?;
+    assert_eq!(seen.len(), asked.len());
+    for (keys, seen) in asked.iter().zip(seen) {
+        let found = (0..KEYS).find_map(|which| map.get(&keys[which]?).map(|&number| Found { which, number }));
+        match seen {
+            Asked::Found(now) => assert_eq!(Some(now), found),
+            Asked::Absent => assert_eq!(None, found),
+            Asked::Later => later.push(found),
+        }
+    }
+    let answers = questions.finish()?;
+    let bytes = answers.temporary_bytes();
+    assert!(answers.collect::<Result<Vec<_>>>()? == later);
+    Ok(bytes)
+}
+
+#[test]
+fn questions_are_answered_alike_within_any_memory() -> Result<()> {
+    for kind in 0..8 {
+        let kept = stream(kind, 20_000, 3);
+        // A record's numbers come in order, and again from the beginning.
+        let kept: Vec<_> =
+            kept.iter().enumerate().filter_map(|(at, key)| Some(((*key)?, at as u64 / 3))).collect();
+        let keys: Vec<_> =
+            stream(kind, 8_000, 3).into_iter().chain(stream((kind + 1) % 8, 8_000, 4)).collect();
+        let asked: Vec<_> =
+            keys.chunks(KEYS - 1).map(|keys| [keys[1], keys[0], kept.first().map(|kept| kept.0)]).collect();
+        let apart: Vec<_> = keys.windows(KEYS).map(|keys| [keys[2], keys[0], keys[1]]).collect();
+        for (pieces, partitions, buffer) in [(64, 4, 64), (1, 64, 256), (1, 3, 100), (2, 2, 64)] {
+            for asked in [&asked, &apart] {
+                compare_firsts(&kept, asked, &plan(pieces, partitions, buffer))?;
+            }
+        }
+    }
+    Ok(())
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig::with_cases(12))]
+    #[test]
+    fn any_stream(
+        seed in any::<u64>(), kinds in prop::collection::vec((0..8u64, 0..9000usize), 1..5),
+        pieces in 1..4u64, partitions in 2..=64usize, buffer in 64..300usize, sizes in any::<bool>(),
+    ) {
+        let keys: Vec<_> = kinds.iter().flat_map(|&(kind, len)| stream(kind, len, seed)).collect();
+        compare(&keys, &plan(pieces, partitions, buffer), sizes).unwrap();
+        let kept: Vec<_> = keys.iter().flatten().zip(words(seed)).map(|(&key, word)| (key, word % 1000)).collect();
+        let asked: Vec<_> = keys.chunks_exact(KEYS).map(|keys| [keys[0].map(|key| key ^ 1), keys[1], keys[2]]).collect();
+        compare_firsts(&kept, &asked, &plan(pieces, partitions, buffer)).unwrap();
+    }
+
+    #[test]
+    fn spools_give_back_what_they_took(
+        numbers in prop::collection::vec((any::<u128>(), any::<u64>(), 0..64u32, any::<u8>()), 0..300), buffer in 40..3000usize,
+    ) {
+        let mut spool = Spool::new(&Arc::new(Scratch::new(&std::env::temp_dir(), buffer)));
+        for &(key, number, shift, byte) in &numbers {
+            spool.key(key).unwrap();
+            spool.number(number >> shift).unwrap();
+            spool.byte(byte).unwrap();
+        }
+        let mut replay = spool.into_replay().unwrap();
+        let mut middle = 0;
+        for from in [0, numbers.len() / 2] {
+            for (at, &(key, number, shift, byte)) in numbers.iter().enumerate().skip(from) {
+                if at == numbers.len() / 2 {
+                    middle = replay.offset();
+                }
+                let read = (replay.key().unwrap(), replay.number().unwrap(), replay.byte().unwrap());
+                prop_assert_eq!(read, (key, number >> shift, Some(byte)));
+            }
+            prop_assert_eq!(replay.byte().unwrap(), None);
+            prop_assert!(replay.key().is_err() && replay.number().is_err());
+            replay.rewind(middle).unwrap();
+        }
+    }
+}
+
+/// The folder and the action of an error.
+fn io_error(error: &Error) -> (&'static str, &Path) {
+    match error.kind() {
+        ErrorKind::Io { action, path, .. } => (action, path),
+        other => panic!("{other}"),
+    }
+}
+
+#[test]
+fn a_folder_that_is_not_there_is_named_once_files_are_needed() {
+    let folder = std::env::temp_dir().join("quadrille-no-such-folder");
+    let mut classes = Classes::new(MIN_MEMORY, &folder, false);
+    let failed = (0..1_000_000).find_map(|key| classes.add(Some(key)).err()).unwrap();
+    assert_eq!(io_error(&failed), ("making a temporary file in", &*folder));
+    let mut firsts = Firsts::new(MIN_MEMORY, &folder);
+    let failed = (0..1_000_000).find_map(|key| firsts.add(key, 0).err()).unwrap();
+    assert_eq!(io_error(&failed), ("making a temporary file in", &*folder));
+}

@@ -1,0 +1,197 @@
+//! The first record of every class, or every record with its class.
+
+use std::io;
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+
+use super::waiting::WaitingRows;
+use super::{Behind, KeyMark, Rest, RowFilter, stop, unless_stopped, write_waiting, write_with};
+use crate::classes::{Classes, Resolved, Seen, Summary};
+use crate::stats::Statistics;
+use quadrille_engine::Control;
+use quadrille_model::{Error, Result};
+
+/// The columns that stand behind every record, where every record is kept.
+pub const COLUMNS: &[&str] = &["class", "first", "size"];
+
+/// Keeps the first record of every class, and every record that is in none.
+///
+/// As long as all keys fit into memory a row is written as soon as its turn comes; then, and where every record is kept
+/// (the size of a class is known at the end), rows wait on disk.
+pub struct Dedup {
+    state: Option<State>,
+    keeps_all: bool,
+    report: Option<DedupReport>,
+    /// Number of the first record over the whole run, from 1.
+    start: u64,
+    /// Entries of [`ENTRY`] bytes, see [`entry`].
+    journal: Vec<u8>,
+}
+
+/// Bytes of the journal for a record: which keys it has, and both.
+const ENTRY: usize = 33;
+
+fn entry(keys: [Option<u128>; 2]) -> [u8; ENTRY] {
+    let mut entry = [0; ENTRY];
+    entry[0] = u8::from(keys[0].is_some()) | u8::from(keys[1].is_some()) << 1;
+    entry[1..17].copy_from_slice(&keys[0].unwrap_or(0).to_le_bytes());
+    entry[17..].copy_from_slice(&keys[1].unwrap_or(0).to_le_bytes());
+    entry
+}
+
+/// The keys of an entry; `None` if it is none.
+fn keys_of(entry: &[u8]) -> Option<[Option<u128>; 2]> {
+    let (&which, keys) = entry.split_first().filter(|(which, _)| **which < 4)?;
+    let (first, second) = keys.split_first_chunk()?;
+    let second = second.try_into().ok()?;
+    let key = |bit: u8, bytes: [u8; 16]| (which & bit != 0).then(|| u128::from_le_bytes(bytes));
+    Some([key(1, *first), key(2, second)])
+}
+
+struct State {
+    classes: Classes,
+    /// Classes of copies; `None` where `classes` are those.
+    copies: Option<Classes>,
+    /// Rows from the first of which something is known later only.
+    waiting: Option<WaitingRows>,
+    directory: PathBuf,
+    records: u64,
+}
+
+impl State {
+    /// Takes the keys of the next record.
+    fn add(&mut self, [key, text]: [Option<u128>; 2]) -> Result<Seen> {
+        self.records += 1;
+        if let Some(copies) = &mut self.copies {
+            copies.add(key.and(text))?;
+        }
+        self.classes.add(key)
+    }
+}
+
+/// The classes of a run.
+#[derive(Debug, Clone)]
+pub struct DedupReport {
+    /// The classes; records are counted from 0.
+    pub classes: Summary,
+    /// Records that are copies of an earlier one, clue by clue.
+    pub copies: u64,
+    /// Number of the first record over the whole run, from 1.
+    pub start: u64,
+}
+
+impl Dedup {
+    /// Returns a filter that takes so much memory, but for a bit or two a record, and makes its temporary files in
+    /// `directory`. `keeps_all`: every record is kept, with [`COLUMNS`] behind it. `of_copies`: records have one key, of
+    /// their text; else two, and the second is that. `start` is the number of the first record over the whole run.
+    pub fn new(memory: u64, directory: &Path, keeps_all: bool, of_copies: bool, start: u64) -> Self {
+        let shares = if of_copies { 1 } else { 2 };
+        let state = State {
+            classes: Classes::new(memory / shares, directory, keeps_all),
+            copies: (!of_copies).then(|| Classes::new(memory / shares, directory, false)),
+            waiting: keeps_all.then(|| WaitingRows::new(directory)),
+            directory: directory.to_owned(),
+            records: 0,
+        };
+        Dedup { state: Some(state), keeps_all, report: None, start, journal: Vec::new() }
+    }
+
+    /// Returns the account of the classes, once all records have come by.
+    pub fn report(&self) -> Option<&DedupReport> {
+        self.report.as_ref()
+    }
+}
+
+impl RowFilter for Dedup {
+    fn take(&mut self, mark: &KeyMark, rows: &[u8], out: &mut Vec<u8>) -> Result<u64> {
+        let Some(state) = &mut self.state else { return Ok(0) };
+        let number = state.records;
+        let keys = [mark.keys[0], mark.keys[1]];
+        let seen = state.add(keys)?;
+        if seen == Seen::Later || state.waiting.is_some() {
+            let waiting = state.waiting.get_or_insert_with(|| WaitingRows::new(&state.directory));
+            waiting.push(rows, mark.notation, u8::from(seen == Seen::Later))?;
+            return Ok(0);
+        }
+        self.journal.extend_from_slice(&entry(keys));
+        let is_kept = !matches!(seen, Seen::Known(member) if member.first != number);
+        if is_kept {
+            out.extend_from_slice(rows);
+        }
+        Ok(u64::from(is_kept && !rows.is_empty()))
+    }
+
+    fn account(&self, statistics: &mut Statistics) {
+        if let Some(report) = &self.report {
+            statistics.set_classes(report.classes.sizes.clone());
+        }
+    }
+
+    fn journal(&mut self) -> Option<&mut Vec<u8>> {
+        let waits = self.state.as_ref().is_none_or(|state| state.waiting.is_some());
+        if waits { None } else { Some(&mut self.journal) }
+    }
+
+    fn journal_entry(&self) -> usize {
+        ENTRY
+    }
+
+    fn restore(&mut self, journal: &[u8]) -> Result<()> {
+        let foreign = || Error::usage("the keys of the checkpoint are none");
+        for entry in journal.chunks(ENTRY) {
+            let keys = keys_of(entry).ok_or_else(foreign)?;
+            let state = self.state.as_mut().ok_or_else(foreign)?;
+            // With less memory than the run before had, rows that are written would have to wait.
+            if state.add(keys)? == Seen::Later {
+                return Err(Error::usage(
+                    "the keys of the checkpoint do not fit into memory: give more with --memory",
+                ));
+            }
+        }
+        Ok(())
+    }
+
+    fn finish(
+        &mut self,
+        control: &Arc<Control>,
+        write: &mut dyn FnMut(&[u8]) -> io::Result<()>,
+    ) -> Result<Rest> {
+        let Some(State { classes, copies, waiting, .. }) = self.state.take() else { return Ok(Rest::NONE) };
+        classes.stop_by(stop(control));
+        let Some(resolved) = unless_stopped(classes.finish())? else { return Ok(Rest::STOPPED) };
+        let Resolved { summary, mut members } = resolved;
+        let copies = match copies {
+            Some(copies) => {
+                copies.stop_by(stop(control));
+                let Some(resolved) = unless_stopped(copies.finish())? else { return Ok(Rest::STOPPED) };
+                resolved.summary.duplicates
+            }
+            None => summary.duplicates,
+        };
+        let start = self.start;
+        self.report = Some(DedupReport { classes: summary, copies, start });
+        let Some(waiting) = waiting else { return Ok(Rest::NONE) };
+        let keeps_all = self.keeps_all;
+        write_waiting(waiting, control, write, |rows, notation, is_asked, out| {
+            let settled = if is_asked == 1 { members.next().transpose()? } else { None };
+            let is_kept = keeps_all || settled.is_none_or(|one| one.member.first == one.number);
+            if !is_kept || rows.is_empty() {
+                return Ok(0);
+            }
+            if keeps_all {
+                let values = settled.map(|one| [one.member.class, start + one.member.first, one.size]);
+                let values =
+                    values.map_or_else(Default::default, |values| values.map(|value| value.to_string()));
+                let columns: Vec<Behind<'_>> = COLUMNS
+                    .iter()
+                    .zip(&values)
+                    .map(|(name, value)| Behind { name, value, is_word: false })
+                    .collect();
+                write_with(rows, notation, &columns, out);
+            } else {
+                out.extend_from_slice(rows);
+            }
+            Ok(1)
+        })
+    }
+}

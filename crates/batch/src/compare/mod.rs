@@ -1,0 +1,206 @@
+//! Records compared with others: what is known when all have come by in order, between the workers and the output.
+//!
+//! ```text
+//! workers: keys of each record -> writer: RowFilter -> rows that stay, with columns behind them
+//!                                            |  what is not known yet
+//!                                            v
+//!                                      rows on disk  -> at the end
+//! ```
+
+pub mod dedup;
+pub mod overlap;
+pub mod parts;
+mod waiting;
+
+#[cfg(test)]
+mod tests;
+
+use std::io;
+use std::sync::Arc;
+
+use waiting::WaitingRows;
+
+pub use crate::chunk::output::{KeyMark, Keys};
+use crate::classes::Stop;
+use crate::stats::Statistics;
+use quadrille_engine::Control;
+use quadrille_formats::output::{Notation, put_behind};
+use quadrille_model::{Error, ErrorKind, Result};
+
+/// A choice among the rows of a run, made in the order of the records.
+pub trait RowFilter: Send {
+    /// Takes the rows of the next record, and appends those that are to be written now, if any. Returns their number.
+    ///
+    /// # Errors
+    /// What goes wrong with temporary files.
+    fn take(&mut self, mark: &KeyMark, rows: &[u8], out: &mut Vec<u8>) -> Result<u64>;
+
+    /// Bytes of what came by since they were last taken away, by which [`restore`](Self::restore) comes to the same state; `None`
+    /// where rows wait, which no bytes bring back, and for a filter that cannot be brought back.
+    fn journal(&mut self) -> Option<&mut Vec<u8>> {
+        None
+    }
+
+    /// Bytes of the journal for a record.
+    fn journal_entry(&self) -> usize {
+        1
+    }
+
+    /// Takes the next entries of the journal, of a run that this one goes on with.
+    ///
+    /// # Errors
+    /// What goes wrong with temporary files; bytes that are of no journal.
+    fn restore(&mut self, journal: &[u8]) -> Result<()> {
+        let _ = journal;
+        Err(Error::usage("what was compared cannot be brought back"))
+    }
+
+    /// Adds what it knows at the end to the statistics.
+    fn account(&self, statistics: &mut Statistics) {
+        let _ = statistics;
+    }
+
+    /// Writes what is left at the end of the run, or as much of it as there is until the run is stopped.
+    ///
+    /// # Errors
+    /// What goes wrong with temporary files, and with writing.
+    fn finish(
+        &mut self,
+        control: &Arc<Control>,
+        write: &mut dyn FnMut(&[u8]) -> io::Result<()>,
+    ) -> Result<Rest>;
+}
+
+/// What a filter has written at the end of the run.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Rest {
+    /// Number of rows.
+    pub rows: u64,
+    /// The run was stopped before all were written.
+    pub is_cut: bool,
+}
+
+impl Rest {
+    /// Of a filter that has nothing left.
+    const NONE: Rest = Rest { rows: 0, is_cut: false };
+    /// Of a filter that was stopped before it wrote anything.
+    const STOPPED: Rest = Rest { rows: 0, is_cut: true };
+}
+
+/// The stop of a run, as the classes of keys ask for it.
+fn stop(control: &Arc<Control>) -> Stop {
+    let control = Arc::clone(control);
+    Stop::new(move || control.stop().is_some())
+}
+
+/// Returns what there is; `None` for what was stopped.
+fn unless_stopped<T>(result: Result<T>) -> Result<Option<T>> {
+    match result {
+        Err(error) if matches!(error.kind(), ErrorKind::Stopped) => Ok(None),
+        result => result.map(Some),
+    }
+}
+
+/// Reads the rows that waited, until the run is stopped, and writes what is made of them: `make` appends it, and returns the
+/// number of rows.
+fn write_waiting(
+    waiting: WaitingRows,
+    control: &Control,
+    write: &mut dyn FnMut(&[u8]) -> io::Result<()>,
+    mut make: impl FnMut(&[u8], Notation, u8, &mut Vec<u8>) -> Result<u64>,
+) -> Result<Rest> {
+    let mut waiting = waiting.read()?;
+    let (mut rows, mut out, mut rest) = (Vec::new(), Vec::new(), Rest::NONE);
+    let mut unlooked = 0;
+    while let Some((notation, tag)) = waiting.next(&mut rows)? {
+        unlooked += 1 + rows.len();
+        let is_stopped = unlooked > BLOCK && control.stop().is_some();
+        unlooked = if unlooked > BLOCK { 0 } else { unlooked };
+        let made = if is_stopped { None } else { unless_stopped(make(&rows, notation, tag, &mut out))? };
+        let Some(made) = made else {
+            rest.is_cut = true;
+            break;
+        };
+        rest.rows += made;
+        if out.len() >= BLOCK {
+            write_block(write, &mut out)?;
+        }
+    }
+    write_block(write, &mut out)?;
+    Ok(rest)
+}
+
+/// A column that is put behind a row.
+struct Behind<'v> {
+    name: &'static str,
+    /// The value, of characters that need no quotes; empty where there is none.
+    value: &'v str,
+    /// It is a word, not a number.
+    is_word: bool,
+}
+
+/// Bytes of rows that are written at once.
+const BLOCK: usize = 1 << 16;
+
+/// Writes rows, and empties their memory.
+fn write_block(write: &mut dyn FnMut(&[u8]) -> io::Result<()>, rows: &mut Vec<u8>) -> Result<()> {
+    write(rows).map_err(|cause| Error::io("writing", "the output", 0, cause))?;
+    rows.clear();
+    Ok(())
+}
+
+/// Appends rows with columns behind them. The rows end with a line end; of several lines they are one grid, and an empty
+/// line.
+fn write_with(rows: &[u8], notation: Notation, columns: &[Behind<'_>], out: &mut Vec<u8>) {
+    let put = |delimiter: u8, out: &mut Vec<u8>| {
+        for column in columns {
+            out.push(delimiter);
+            out.extend_from_slice(column.value.as_bytes());
+        }
+    };
+    let row = rows.strip_suffix(b"\n").unwrap_or(rows);
+    match notation {
+        Notation::Table => {
+            out.extend_from_slice(rows);
+            for column in columns {
+                put_behind(column.value, out);
+            }
+            return;
+        }
+        Notation::Above => {
+            out.push(b'#');
+            put(b' ', out);
+            out.push(b'\n');
+            return out.extend_from_slice(rows);
+        }
+        Notation::Tab => {
+            out.extend_from_slice(row);
+            put(b'\t', out);
+        }
+        Notation::Delimiter(delimiter) => {
+            out.extend_from_slice(row);
+            put(delimiter, out);
+        }
+        Notation::Json => {
+            let end = row.iter().rposition(|&byte| byte == b'}').unwrap_or(row.len());
+            let is_empty = row[..end].trim_ascii_end().ends_with(b"{");
+            out.extend_from_slice(&row[..end]);
+            for (place, column) in columns.iter().enumerate() {
+                out.extend_from_slice(if place == 0 && is_empty { b"\"" } else { b",\"" });
+                out.extend_from_slice(column.name.as_bytes());
+                out.extend_from_slice(b"\":");
+                match (column.value, column.is_word) {
+                    ("", _) => out.extend_from_slice(b"null"),
+                    (value, false) => out.extend_from_slice(value.as_bytes()),
+                    (value, true) => {
+                        out.push(b'"');
+                        out.extend_from_slice(value.as_bytes());
+                        out.push(b'"');
+                    }
+                }
+            }
+            out.extend_from_slice(&row[end..]);
+        }
+    }
+    out.push(b'\n');
+}

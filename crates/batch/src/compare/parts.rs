@@ -1,0 +1,134 @@
+//! A corpus in parts that share no solution.
+
+use std::io::{self, Write};
+use std::path::PathBuf;
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+
+use xxhash_rust::xxh3::xxh3_64_with_seed;
+
+use super::{KeyMark, Rest, RowFilter};
+use quadrille_engine::Control;
+use quadrille_model::{Error, Result};
+
+/// A file that takes the rows of a part.
+pub struct PartFile {
+    /// Its name, for messages.
+    pub path: PathBuf,
+    /// The file.
+    pub file: Box<dyn Write + Send>,
+}
+
+impl PartFile {
+    /// An error of what was to be written to all files, which says of which file it is.
+    fn named(&self, cause: io::Error) -> io::Error {
+        io::Error::new(cause.kind(), format!("{}: {cause}", self.path.display()))
+    }
+}
+
+/// Writes every record to one of several files, by a hash of its first key, else of its second. Records without keys are
+/// in none.
+pub struct Parts {
+    files: Heads,
+    /// The parts' shares, each added to those before it.
+    ends: Vec<u64>,
+    seed: u64,
+    counts: Vec<u64>,
+    without_part: u64,
+    /// Records that have a part by their clues.
+    by_clues: u64,
+}
+
+/// All files: what is written here is written to each.
+#[derive(Clone)]
+pub struct Heads(Arc<Mutex<Vec<PartFile>>>);
+
+impl Heads {
+    fn lock(&self) -> MutexGuard<'_, Vec<PartFile>> {
+        self.0.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+}
+
+impl Write for Heads {
+    fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
+        for part in self.lock().iter_mut() {
+            part.file.write_all(bytes).map_err(|cause| part.named(cause))?;
+        }
+        Ok(bytes.len())
+    }
+
+    fn flush(&mut self) -> io::Result<()> {
+        self.lock().iter_mut().try_for_each(|part| part.file.flush().map_err(|cause| part.named(cause)))
+    }
+}
+
+impl Parts {
+    /// Returns the division into these files, in shares of which none is 0. Where a record goes depends on its keys, the
+    /// shares and the seed alone.
+    ///
+    /// # Panics
+    /// If there is no file, or not a share for each.
+    pub fn new(files: Vec<PartFile>, shares: &[u32], seed: u64) -> Self {
+        assert!(!files.is_empty() && files.len() == shares.len(), "a share for each of some parts");
+        let mut end = 0;
+        let ends = shares.iter().map(|&share| {
+            end += u64::from(share);
+            end
+        });
+        Parts {
+            ends: ends.collect(),
+            counts: vec![0; files.len()],
+            files: Heads(Arc::new(Mutex::new(files))),
+            seed,
+            without_part: 0,
+            by_clues: 0,
+        }
+    }
+
+    /// Returns what writes to every file, for their heads.
+    pub fn heads(&self) -> Heads {
+        self.files.clone()
+    }
+
+    /// Returns the number of records in each part.
+    pub fn counts(&self) -> impl Iterator<Item = u64> {
+        self.counts.iter().copied()
+    }
+
+    /// Returns the number of records in no part.
+    pub fn without_part(&self) -> u64 {
+        self.without_part
+    }
+
+    /// Returns the number of records whose canonical solution is not known, and which went where their clues say.
+    pub fn by_clues(&self) -> u64 {
+        self.by_clues
+    }
+
+    fn part_of(&self, key: u128) -> usize {
+        let all = self.ends[self.ends.len() - 1];
+        let hash = xxh3_64_with_seed(&key.to_le_bytes(), self.seed);
+        // The hash as a part of 1, times the sum of all shares.
+        let place = ((u128::from(hash) * u128::from(all)) >> 64) as u64;
+        self.ends.partition_point(|&end| end <= place)
+    }
+}
+
+impl RowFilter for Parts {
+    fn take(&mut self, mark: &KeyMark, rows: &[u8], _: &mut Vec<u8>) -> Result<u64> {
+        let [solution, text, _] = mark.keys;
+        let Some(key) = solution.or(text) else {
+            self.without_part += 1;
+            return Ok(0);
+        };
+        self.by_clues += u64::from(solution.is_none());
+        let part = self.part_of(key);
+        self.counts[part] += 1;
+        let PartFile { path, file } = &mut self.files.lock()[part];
+        file.write_all(rows).map_err(|cause| Error::io("writing", &*path, 0, cause))?;
+        Ok(u64::from(!rows.is_empty()))
+    }
+
+    fn finish(&mut self, _: &Arc<Control>, _: &mut dyn FnMut(&[u8]) -> io::Result<()>) -> Result<Rest> {
+        Ok(Rest::NONE)
+    }
+}

@@ -1,0 +1,96 @@
+//! Rows that wait on disk until something is known of them.
+
+use std::fs::File;
+use std::io::{self, BufReader, BufWriter, Read, Seek, Write};
+use std::path::{Path, PathBuf};
+
+use quadrille_formats::output::Notation;
+use quadrille_model::{Error, Result};
+
+/// Bytes that are written or read at once.
+const BUFFER: usize = 1 << 20;
+
+/// Rows in their order, in a file without a name, which is made for the first of them.
+pub(super) struct WaitingRows {
+    directory: PathBuf,
+    file: Option<BufWriter<File>>,
+    left: u64,
+}
+
+impl WaitingRows {
+    pub(super) fn new(directory: &Path) -> Self {
+        WaitingRows { directory: directory.to_owned(), file: None, left: 0 }
+    }
+
+    /// Takes the rows of a record; `tag` comes back with them.
+    pub(super) fn push(&mut self, rows: &[u8], notation: Notation, tag: u8) -> Result<()> {
+        let directory = &self.directory;
+        let failed = |cause| Error::io("writing a temporary file in", directory, 0, cause);
+        let file = match &mut self.file {
+            Some(file) => file,
+            None => {
+                let file = tempfile::tempfile_in(directory).map_err(failed)?;
+                self.file.insert(BufWriter::with_capacity(BUFFER, file))
+            }
+        };
+        let (kind, delimiter) = match notation {
+            Notation::Tab => (0, 0),
+            Notation::Delimiter(delimiter) => (1, delimiter),
+            Notation::Json => (2, 0),
+            Notation::Above => (3, 0),
+            Notation::Table => (4, 0),
+        };
+        let mut head = [kind, delimiter, tag, 0, 0, 0, 0, 0, 0, 0, 0];
+        head[3..].copy_from_slice(&(rows.len() as u64).to_le_bytes());
+        file.write_all(&head).and_then(|()| file.write_all(rows)).map_err(failed)?;
+        self.left += 1;
+        Ok(())
+    }
+
+    /// Reads the rows in their order.
+    pub(super) fn read(self) -> Result<ReadRows> {
+        let WaitingRows { directory, file, left } = self;
+        let open = |file: BufWriter<File>| {
+            let mut file = file.into_inner().map_err(io::IntoInnerError::into_error)?;
+            file.rewind()?;
+            Ok(BufReader::with_capacity(BUFFER, file))
+        };
+        match file.map(open).transpose() {
+            Ok(file) => Ok(ReadRows { directory, file, left }),
+            Err(cause) => Err(Error::io("writing a temporary file in", &directory, 0, cause)),
+        }
+    }
+}
+
+/// The rows that waited, read again.
+pub(super) struct ReadRows {
+    directory: PathBuf,
+    file: Option<BufReader<File>>,
+    left: u64,
+}
+
+impl ReadRows {
+    /// Reads the rows of the next record: their notation, and their tag. `None` at the end.
+    pub(super) fn next(&mut self, rows: &mut Vec<u8>) -> Result<Option<(Notation, u8)>> {
+        let Some(file) = self.file.as_mut().filter(|_| self.left > 0) else { return Ok(None) };
+        self.left -= 1;
+        let row = read_one(file, rows);
+        row.map(Some).map_err(|cause| Error::io("reading a temporary file in", &self.directory, 0, cause))
+    }
+}
+
+fn read_one(file: &mut impl Read, rows: &mut Vec<u8>) -> io::Result<(Notation, u8)> {
+    let mut head = [0; 11];
+    file.read_exact(&mut head)?;
+    let [kind, delimiter, tag, length @ ..] = head;
+    rows.resize(u64::from_le_bytes(length) as usize, 0);
+    file.read_exact(rows)?;
+    let notation = match kind {
+        0 => Notation::Tab,
+        1 => Notation::Delimiter(delimiter),
+        2 => Notation::Json,
+        3 => Notation::Above,
+        _ => Notation::Table,
+    };
+    Ok((notation, tag))
+}

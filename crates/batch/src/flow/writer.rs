@@ -1,0 +1,352 @@
+//! The writer thread: pieces in order to where they go, errors and limits on the way.
+
+use std::io::{self, ErrorKind as IoKind, Write};
+use std::panic::{AssertUnwindSafe, catch_unwind};
+use std::time::Instant;
+
+use super::reorder::Taken;
+use crate::chunk::output::ChunkOutput;
+use crate::compare::RowFilter;
+use crate::resume::checkpoint::{Checkpoint, Moment};
+use crate::resume::schedule::CheckpointSchedule;
+use crate::shared::Shared;
+use crate::stats::{MemoryWatch, Phases, Statistics, Timeline, nanoseconds};
+use crate::traces;
+use quadrille_model::faults;
+use quadrille_model::{EndedBy, Status};
+use quadrille_model::{Error, ErrorKind};
+
+/// The destinations of a run's bytes.
+pub struct Outputs<'a> {
+    /// Rows.
+    pub rows: Box<dyn Write + Send + 'a>,
+    /// Lines about rejected records.
+    pub rejects: Option<Box<dyn Write + Send + 'a>>,
+    /// Messages for people, one at a time, in the order of the records they are about.
+    pub notice: Box<dyn FnMut(&str) + Send + 'a>,
+    /// A choice among the rows, for records that are compared with others ([`Ask::Compare`](crate::Ask)); only for ordered
+    /// rows, and without checkpoints.
+    pub filter: Option<&'a mut dyn RowFilter>,
+    /// What came of each record, in the form that [`TraceReader`](crate::TraceReader) reads, where
+    /// [`BatchOptions::traces`](crate::BatchOptions) asks for it; without checkpoints.
+    pub traces: Option<Box<dyn Write + Send + 'a>>,
+    /// The file of checkpoints; rows and rejects then go to the files that it was given. Only for ordered rows.
+    pub checkpoint: Option<Checkpoint>,
+}
+
+impl<'a> Outputs<'a> {
+    /// Rows alone: no rejects, no messages, no checkpoints, and every row.
+    pub fn of(rows: Box<dyn Write + Send + 'a>) -> Self {
+        Outputs {
+            rows,
+            rejects: None,
+            notice: Box::new(|_| ()),
+            filter: None,
+            traces: None,
+            checkpoint: None,
+        }
+    }
+
+    /// Hands everything to the system.
+    fn flush(&mut self) -> Result<(), Stop> {
+        self.rows.flush()?;
+        beside(TRACES, &mut self.traces, |out| out.flush())?;
+        beside(REJECTS, &mut self.rejects, |out| out.flush())
+    }
+}
+
+const TRACES: &str = "the records of --records-out";
+const REJECTS: &str = "the rejects";
+
+/// Writes to what stands beside the rows. Its reader that goes away is an error: the rows would end without a word.
+fn beside<'a>(
+    what: &str,
+    out: &mut Option<Box<dyn Write + Send + 'a>>,
+    write: impl FnOnce(&mut dyn Write) -> io::Result<()>,
+) -> Result<(), Stop> {
+    let Some(out) = out else { return Ok(()) };
+    write(out).map_err(|cause| Stop::Failed(Error::io("writing", what, 0, cause)))
+}
+
+/// The report of the writer at its end.
+#[derive(Default)]
+pub(crate) struct Written {
+    /// Statistics of everything that was written.
+    pub statistics: Statistics,
+    pub writing_ns: u64,
+    /// Writing and memory over time.
+    pub timeline: Timeline,
+    pub error: Option<Error>,
+    /// The reader of the rows closed them.
+    pub closed: bool,
+    /// The reason why the run stopped, where the output ends before the input does.
+    pub cut: Option<EndedBy>,
+    /// The checkpoint that was given.
+    pub checkpoint: Option<Checkpoint>,
+}
+
+struct Writer<'s, 'o> {
+    shared: &'s Shared,
+    outputs: Outputs<'o>,
+    schedule: Option<CheckpointSchedule>,
+    written: Written,
+    rejected: u64,
+    row_bytes: u64,
+    headed: bool,
+    /// The rows of a piece that the filter let pass.
+    passed: Vec<u8>,
+}
+
+/// Writes all pieces until there are no more, or writing fails. A panic of an output, of the filter or of what prints messages
+/// ends the run.
+pub(crate) fn write(shared: &Shared, outputs: Outputs<'_>) -> Written {
+    let written = catch_unwind(AssertUnwindSafe(|| write_pieces(shared, outputs)));
+    written.unwrap_or_else(|panic| Written {
+        error: Some(shared.panicked("the writing thread", panic.as_ref())),
+        ..Written::default()
+    })
+}
+
+fn write_pieces(shared: &Shared, mut outputs: Outputs<'_>) -> Written {
+    let schedule = outputs.checkpoint.take().map(CheckpointSchedule::new);
+    let begun = schedule.as_ref().map(|schedule| &schedule.checkpoint);
+    let new = || Statistics::new(shared.options.top);
+    let statistics = begun.map_or_else(new, |checkpoint| checkpoint.statistics.clone());
+    let row_bytes = begun.map_or(0, Checkpoint::written_bytes);
+    let headed = begun.is_some_and(|checkpoint| checkpoint.headed) && !shared.formatter.repeats_head();
+    let options = &shared.options;
+    let all = Status::ALL.iter().filter(|status| options.is_reject(**status));
+    let rejected = all.map(|&status| statistics.status(status)).sum();
+    let written = Written { statistics, ..Written::default() };
+    let mut writer =
+        Writer { shared, outputs, schedule, written, rejected, row_bytes, headed, passed: Vec::new() };
+    let mut memory = MemoryWatch::new(shared.began);
+    while let Some(Taken { piece, is_last, made_room }) = shared.window.take() {
+        if made_room {
+            shared.queue.window_has_room();
+        }
+        let begin = Instant::now();
+        let result = writer.piece(&piece.content, is_last);
+        let end = Instant::now();
+        let writing_ns = nanoseconds(end - begin);
+        writer.written.writing_ns += writing_ns;
+        let at_ns = nanoseconds(end.saturating_duration_since(shared.began));
+        writer.written.timeline.add(
+            at_ns.saturating_sub(writing_ns),
+            at_ns,
+            0,
+            Phases { writing_ns, ..Phases::default() },
+        );
+        memory.look(end, &mut writer.written.timeline);
+        if piece.content.cut {
+            // Asked before the writer itself stops everybody else.
+            writer.written.cut = Some(shared.control.stop().unwrap_or(EndedBy::Cancel));
+        }
+        if !writer.goes_on(result) {
+            shared.window.abandon();
+            shared.control.cancel();
+            return writer.end();
+        }
+        shared.recycle(piece.content);
+    }
+    let tail = writer.tail();
+    writer.goes_on(tail);
+    writer.end()
+}
+
+/// The reasons why writing stops.
+enum Stop {
+    /// Rows could not be written.
+    Write(io::Error),
+    /// Something beside them could not, or a checkpoint, or rows could not wait on disk.
+    Failed(Error),
+}
+
+impl From<io::Error> for Stop {
+    fn from(cause: io::Error) -> Self {
+        Stop::Write(cause)
+    }
+}
+
+impl Writer<'_, '_> {
+    /// True if more is to be written after this result; keeps its error.
+    fn goes_on(&mut self, result: Result<(), Stop>) -> bool {
+        match result {
+            Ok(()) => self.written.cut.is_none() && self.written.error.is_none(),
+            Err(Stop::Write(cause)) if cause.kind() == IoKind::BrokenPipe => {
+                self.written.closed = true;
+                false
+            }
+            Err(Stop::Write(cause)) => {
+                let error = Error::io("writing", "the output", self.row_bytes, cause);
+                self.written.error.get_or_insert(error);
+                false
+            }
+            Err(Stop::Failed(error)) => {
+                self.written.error.get_or_insert(error);
+                false
+            }
+        }
+    }
+
+    /// The last word, after the last checkpoint.
+    fn end(mut self) -> Written {
+        if self.written.error.is_none() && !self.written.closed {
+            let last = self.schedule.as_mut().and_then(|schedule| schedule.finish(&self.written.statistics));
+            let result = self.outputs.flush().and_then(|()| self.save(last));
+            self.goes_on(result);
+        }
+        self.written.checkpoint = self.schedule.map(|schedule| schedule.checkpoint);
+        self.written
+    }
+
+    /// Writes the checkpoint of a moment, if there is one to be written.
+    fn save(&mut self, moment: Option<Moment>) -> Result<(), Stop> {
+        if let (Some(moment), Some(schedule)) = (moment, &mut self.schedule) {
+            self.outputs.flush()?;
+            schedule.checkpoint.save(moment).map_err(Stop::Failed)?;
+        }
+        Ok(())
+    }
+
+    fn head(&mut self) -> Result<(), Stop> {
+        if self.headed {
+            return Ok(());
+        }
+        self.headed = true;
+        let head = self.shared.head();
+        self.rows(&head)?;
+        let first = self.shared.options.index_offset + 1;
+        beside(TRACES, &mut self.outputs.traces, |out| out.write_all(&traces::head(first)))?;
+        if let Some(schedule) = &mut self.schedule {
+            schedule.checkpoint.headed = true;
+        }
+        Ok(())
+    }
+
+    fn tail(&mut self) -> Result<(), Stop> {
+        // A run that is stopped before it knows its first source has no head: that may depend on the source.
+        if self.shared.control.stop().is_none() || self.shared.feed.first_layout().is_some() {
+            self.head()?;
+        }
+        if let Some(filter) = self.outputs.filter.take() {
+            let mut failed = None;
+            let rest = filter.finish(&self.shared.control, &mut |rows| {
+                self.rows(rows).map_err(|cause| {
+                    let kind = cause.kind();
+                    failed = Some(cause);
+                    kind.into()
+                })
+            });
+            filter.account(&mut self.written.statistics);
+            let rest = match failed {
+                Some(cause) => return Err(cause.into()),
+                None => rest.map_err(Stop::Failed)?,
+            };
+            self.written.statistics.rows_out += rest.rows;
+            if rest.is_cut {
+                self.written.cut = Some(self.shared.control.stop().unwrap_or(EndedBy::Cancel));
+            }
+            self.written.statistics.bytes_out = self.row_bytes;
+        }
+        self.outputs.flush()
+    }
+
+    /// Writes the next piece and the checkpoints around it.
+    fn piece(&mut self, output: &ChunkOutput, idle: bool) -> Result<(), Stop> {
+        self.head()?;
+        let schedule = self.schedule.as_mut();
+        let before = schedule.and_then(|schedule| schedule.before(output, &self.written.statistics));
+        self.save(before)?;
+        self.write(output, idle)?;
+        self.pass_journal();
+        let schedule = self.schedule.as_mut().filter(|_| self.written.error.is_none());
+        let after = schedule.and_then(|schedule| schedule.after(output.end, &self.written.statistics));
+        self.save(after)
+    }
+
+    /// Hands on what brings the filter back to its state, which is for checkpoints. Where nothing does there are no more.
+    fn pass_journal(&mut self) {
+        let Some(filter) = &mut self.outputs.filter else { return };
+        match (filter.journal(), &mut self.schedule) {
+            (Some(journal), Some(schedule)) => {
+                schedule.checkpoint.pass_journal(journal);
+                journal.clear();
+            }
+            (Some(journal), None) => journal.clear(),
+            (None, Some(schedule)) => schedule.is_over = true,
+            (None, None) => {}
+        }
+    }
+
+    fn rows(&mut self, bytes: &[u8]) -> io::Result<()> {
+        self.outputs.rows.write_all(bytes)?;
+        self.row_bytes += bytes.len() as u64;
+        if let Some(schedule) = &mut self.schedule {
+            schedule.checkpoint.pass_rows(bytes);
+        }
+        Ok(())
+    }
+
+    /// Writes one piece, up to the reject that is one too many. `idle`: nothing else is waiting to be written.
+    fn write(&mut self, output: &ChunkOutput, idle: bool) -> Result<(), Stop> {
+        let (rows_end, rejects_end) = self.ends(output);
+        let row_count = match self.outputs.filter.is_some() {
+            false => {
+                self.rows(&output.rows[..rows_end])?;
+                output.row_count
+            }
+            true => self.filtered(output, rows_end)?,
+        };
+        faults::reach("rows");
+        let rejects = &output.rejects[..rejects_end];
+        beside(REJECTS, &mut self.outputs.rejects, |out| out.write_all(rejects))?;
+        if let Some(schedule) = &mut self.schedule {
+            schedule.checkpoint.pass_rejects(rejects);
+        }
+        beside(TRACES, &mut self.outputs.traces, |out| out.write_all(&output.traces))?;
+        for notice in &output.notices {
+            (self.outputs.notice)(notice);
+        }
+        self.written.statistics.merge_part(&output.statistics, &output.source, output.busy_ns);
+        self.written.statistics.rows_out += row_count;
+        self.written.statistics.bytes_out = self.row_bytes;
+        if idle || self.shared.options.line_buffered {
+            self.outputs.rows.flush()?;
+        }
+        Ok(())
+    }
+
+    /// Writes the rows of a piece, up to `end`, that the filter lets pass. Returns their number.
+    fn filtered(&mut self, output: &ChunkOutput, end: usize) -> Result<u64, Stop> {
+        let Some(filter) = &mut self.outputs.filter else { return Ok(0) };
+        let (mut start, mut count) = (0, 0);
+        self.passed.clear();
+        for mark in output.keys.iter().take_while(|mark| mark.rows_end <= end) {
+            let rows = &output.rows[start..mark.rows_end];
+            count += filter.take(mark, rows, &mut self.passed).map_err(Stop::Failed)?;
+            start = mark.rows_end;
+        }
+        let passed = std::mem::take(&mut self.passed);
+        let result = self.rows(&passed);
+        self.passed = passed;
+        result.map(|()| count).map_err(Stop::from)
+    }
+
+    /// Returns the lengths of rows and rejects of a piece to write; less than all where its rejects are too many.
+    fn ends(&mut self, output: &ChunkOutput) -> (usize, usize) {
+        if let Some(allowed) = self.shared.options.rejects_allowed() {
+            for mark in &output.marks {
+                self.rejected += 1;
+                if self.rejected > allowed {
+                    let (place, reason) = (mark.place.clone(), mark.reason.clone());
+                    self.written.error = Some(
+                        ErrorKind::TooManyRejects { place, reason, rejected: self.rejected, allowed }.into(),
+                    );
+                    return (mark.rows_end, mark.rejects_end);
+                }
+            }
+        }
+        (output.rows.len(), output.rejects.len())
+    }
+}

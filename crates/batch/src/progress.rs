@@ -1,0 +1,127 @@
+//! Counters of a run that a progress display reads while it goes on.
+
+use std::sync::atomic::{AtomicU64, AtomicUsize, Ordering};
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError, Weak};
+use std::time::{Duration, Instant};
+
+use quadrille_engine::parallel::Split;
+use quadrille_formats::input::ReadProgress;
+
+/// Counters of a run, written by its threads and read by a display: a handle, whose clones are of the same run.
+#[derive(Debug, Clone)]
+pub struct Progress(Arc<Counters>);
+
+#[derive(Debug)]
+struct Counters {
+    answered: AtomicU64,
+    started: Instant,
+    reading: Mutex<Option<ReadProgress>>,
+    /// For each thread the number of the record it searches (0 for none) and when that began.
+    searching: Vec<(AtomicU64, AtomicU64)>,
+    /// Records that are searched in parts.
+    split: Mutex<Vec<InParts>>,
+}
+
+/// A record that is searched in parts, as long as these are there.
+#[derive(Debug)]
+struct InParts {
+    record: u64,
+    parts: Weak<Split>,
+    threads: Arc<AtomicUsize>,
+}
+
+impl Default for Progress {
+    fn default() -> Self {
+        Progress::new(0)
+    }
+}
+
+impl Progress {
+    /// For a run on at most so many threads, of which more are not shown.
+    pub fn new(threads: usize) -> Self {
+        Progress(Arc::new(Counters {
+            answered: AtomicU64::new(0),
+            started: Instant::now(),
+            reading: Mutex::new(None),
+            searching: (0..threads).map(|_| Default::default()).collect(),
+            split: Mutex::default(),
+        }))
+    }
+
+    /// Records answered so far.
+    pub fn answered(&self) -> u64 {
+        self.0.answered.load(Ordering::Relaxed)
+    }
+
+    /// Bytes read so far, and of all sources where that is known.
+    pub fn bytes(&self) -> (u64, Option<u64>) {
+        let reading = self.0.reading.lock().unwrap_or_else(PoisonError::into_inner);
+        reading.as_ref().map_or((0, None), |reading| (reading.bytes_read(), reading.total_bytes()))
+    }
+
+    /// The record that has been searched longest by now, with the time so far.
+    pub fn slowest(&self) -> Option<(u64, Duration)> {
+        let now = self.now_ms();
+        self.0
+            .searching
+            .iter()
+            .map(|(record, since)| (record.load(Ordering::Relaxed), since.load(Ordering::Relaxed)))
+            .filter(|(record, _)| *record > 0)
+            .map(|(record, since)| (record, Duration::from_millis(now.saturating_sub(since))))
+            .max_by_key(|(_, time)| *time)
+    }
+
+    /// Returns the share of a record's search that is done, of 1, by estimate ([`Split::done`]), where it is searched
+    /// in parts. `refine` has its parts cut again ([`Split::ask_to_share`]).
+    pub fn done_of(&self, record: u64, refine: bool) -> Option<f64> {
+        let parts = self.in_parts(record, |split| split.parts.upgrade())?;
+        if refine {
+            parts.ask_to_share();
+        }
+        Some(parts.done())
+    }
+
+    /// Returns the number of threads that search a record at this moment; `None` where it is not searched in parts.
+    /// Those that do other work meanwhile, and those that wait for others, do not count.
+    pub fn threads_on(&self, record: u64) -> Option<usize> {
+        self.in_parts(record, |split| split.parts.upgrade().map(|_| split.threads.load(Ordering::Relaxed)))
+    }
+
+    /// Returns what `held` takes from the entry of a record that is searched in parts. Used without the lock: it locks
+    /// itself.
+    fn in_parts<T>(&self, record: u64, held: impl FnOnce(&InParts) -> Option<T>) -> Option<T> {
+        held(self.lock_split().iter().find(|split| split.record == record)?)
+    }
+
+    fn lock_split(&self) -> MutexGuard<'_, Vec<InParts>> {
+        self.0.split.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    /// A record is searched in parts from now on.
+    pub(crate) fn splits(&self, record: u64, parts: &Arc<Split>, threads: &Arc<AtomicUsize>) {
+        let mut split = self.lock_split();
+        split.retain(|split| split.parts.strong_count() > 0);
+        split.push(InParts { record, parts: Arc::downgrade(parts), threads: Arc::clone(threads) });
+    }
+
+    pub(crate) fn reads_from(&self, reading: ReadProgress) {
+        *self.0.reading.lock().unwrap_or_else(PoisonError::into_inner) = Some(reading);
+    }
+
+    pub(crate) fn add_answered(&self, records: u64) {
+        self.0.answered.fetch_add(records, Ordering::Relaxed);
+    }
+
+    /// A worker begins with a record at a moment; 0: it has none.
+    pub(crate) fn searches(&self, worker: usize, record: u64, now: Instant) {
+        if let Some((current, since)) = self.0.searching.get(worker) {
+            let elapsed = now.saturating_duration_since(self.0.started).as_millis();
+            since.store(u64::try_from(elapsed).unwrap_or(u64::MAX), Ordering::Relaxed);
+            current.store(record, Ordering::Relaxed);
+        }
+    }
+
+    fn now_ms(&self) -> u64 {
+        u64::try_from(self.0.started.elapsed().as_millis()).unwrap_or(u64::MAX)
+    }
+}

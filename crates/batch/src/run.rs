@@ -1,0 +1,110 @@
+//! A run from its sources to its outputs.
+
+use std::panic::resume_unwind;
+use std::sync::Arc;
+use std::time::Instant;
+
+use crossbeam_channel::Receiver;
+
+use super::account::{Ends, Report, account};
+use super::flow::chunking::{self, FeedReport};
+use super::flow::writer::{Outputs, write};
+use super::memory::{MemoryPlan, threads_within};
+use super::options::BatchOptions;
+use super::progress::Progress;
+use super::shared::Shared;
+use super::worker::hard::SideWorkers;
+use super::worker::{WorkerReport, work, work_alone};
+use crate::stats::{nanoseconds_since, processor_ns};
+use quadrille_engine::Control;
+use quadrille_formats::input::{InputOptions, Reader, Source};
+use quadrille_model::{Error, ErrorKind, Result};
+
+/// Reads all sources, answers every record, writes the answers in order.
+///
+/// `control` stops the run early: what is answered by then is written up to the first record that is not.
+/// Answers do not depend on the number of threads or the size of chunks.
+///
+/// # Errors
+/// Options that contradict each other, or threads that cannot be started. What goes wrong later stands in the
+/// [`Report`], beside what was done before it.
+pub fn run(
+    sources: Vec<Source>,
+    options: &BatchOptions,
+    outputs: Outputs<'_>,
+    control: &Arc<Control>,
+    progress: &Progress,
+) -> Result<Report> {
+    options.validate()?;
+    let (begin, cpu_begin) = (Instant::now(), processor_ns());
+    let memory = MemoryPlan::new(options.memory, threads_within(options.memory, options.threads)?);
+    let input = InputOptions { all_columns: options.keeps_columns(), ..memory.input(&options.input) };
+    let reader = match &outputs.checkpoint {
+        Some(checkpoint) => Reader::resume(sources, input, checkpoint.position),
+        None => Reader::with_cells(sources, input),
+    };
+    progress.reads_from(reader.progress());
+    let shared = Shared::new(options, control, progress, memory, outputs.rejects.is_some())?;
+    let side = SideWorkers::new(&shared);
+    let fed = chunking::start(reader, &shared.feed, &shared.queue)?;
+    // A short input needs no other threads, but for its hard records.
+    let is_short = shared.queue.has_one_chunk() && !options.ask.is_several();
+    let first = is_short.then(|| work_alone(&shared, &side));
+    let ends = if shared.queue.is_over() {
+        shared.window.close();
+        let written = write(&shared, outputs);
+        let wall_ns = first.as_ref().map_or(0, |first| first.time.wall_ns);
+        let idle = std::iter::repeat_with(|| WorkerReport::idle(wall_ns));
+        let workers = first.into_iter().chain(idle).take(memory.threads()).collect();
+        Ends { fed: fed.try_recv().ok(), written, workers, side: side.end() }
+    } else {
+        spread(&shared, &side, &fed, outputs, first)?
+    };
+    let mut report = account(&shared, ends);
+    let clock = &mut report.statistics.clock;
+    clock.wall_ns = clock.wall_ns.saturating_add(nanoseconds_since(begin));
+    clock.cpu_ns = clock.cpu_ns.saturating_add(processor_ns().saturating_sub(cpu_begin));
+    Ok(report)
+}
+
+/// Answers what is left on all threads of the run, and writes meanwhile. `first` is what was done in the place of the first
+/// thread.
+///
+/// # Errors
+/// Threads that cannot be started.
+fn spread(
+    shared: &Arc<Shared>,
+    side: &Arc<SideWorkers>,
+    fed: &Receiver<FeedReport>,
+    outputs: Outputs<'_>,
+    first: Option<WorkerReport>,
+) -> Result<Ends> {
+    let pool = rayon::ThreadPoolBuilder::new()
+        .num_threads(shared.memory.threads())
+        .thread_name(|number| format!("quadrille-{number}"))
+        .build();
+    let pool = pool.map_err(|error| {
+        shared.queue.close();
+        ErrorKind::Internal(format!("threads could not be started: {error}"))
+    })?;
+    std::thread::scope(|scope| {
+        let writing = std::thread::Builder::new().name("quadrille-write".to_owned());
+        let writing = match writing.spawn_scoped(scope, || write(shared, outputs)) {
+            Ok(writing) => writing,
+            Err(cause) => {
+                shared.queue.close();
+                return Err(Error::io("starting", "the writing thread", 0, cause));
+            }
+        };
+        let mut workers = pool.broadcast(|context| work(shared, side, context.index()));
+        if let (Some(worker), Some(first)) = (workers.first_mut(), first) {
+            worker.add(first);
+        }
+        shared.queue.close();
+        shared.window.close();
+        // A stopped run does not wait for an input that stalls.
+        let fed = if shared.control.stop().is_some() { fed.try_recv().ok() } else { fed.recv().ok() };
+        let written = writing.join().unwrap_or_else(|panic| resume_unwind(panic));
+        Ok(Ends { fed, written, workers, side: side.end() })
+    })
+}

@@ -1,0 +1,557 @@
+//! Statistics as a JSON file, and back.
+//!
+//! The file holds what the clock does not touch first, and what it does in a section of its own, `clock`: two
+//! runs over the same input differ in that section only. Numbers that may pass 2^53 are decimal strings.
+//! Quantiles, shares and rates are there for readers; when read back they are computed anew.
+
+use std::collections::BTreeMap;
+use std::sync::Arc;
+
+use serde::de::IgnoredAny;
+use serde::{Deserialize, Serialize};
+use xxhash_rust::xxh3::xxh3_128;
+
+use super::hardest::Hardest;
+use super::{
+    Clock, Density, EngineShare, Histogram, NAMED, Phases, RatingCounts, ReasonShare, Refusal, Run,
+    SourceShare, Statistics, Stop, ThreadTime, TimeBin, Timeline, count_at,
+};
+use quadrille_model::{Count, Counter, EndedBy, Loss, MAX_SIDE, Status};
+use quadrille_model::{Error, ErrorKind, Location, Result};
+
+/// The version of the file's layout; changes when a key changes its meaning or is removed.
+const SCHEMA: u32 = 1;
+
+/// Counters of the first files of this layout; a file from before one of the others was counted does without it.
+const IN_EVERY_FILE: [Counter; 2] = [Counter::Guesses, Counter::Nodes];
+
+/// No count of one file is larger: what every JSON reader keeps exactly, and thousands of files can be added.
+const LARGEST_COUNT: u64 = (1 << 53) - 1;
+
+#[derive(Serialize, Deserialize)]
+struct File {
+    schema: u32,
+    runs: Vec<RunEntry>,
+    records: Records,
+    status: BTreeMap<String, u64>,
+    ended_by: BTreeMap<String, Ended>,
+    /// Number of clues to number of records.
+    clues: BTreeMap<u32, u64>,
+    /// Histograms by the names of counters.
+    #[serde(flatten)]
+    work: BTreeMap<String, WorkEntry>,
+    letter_clashes: BTreeMap<char, u64>,
+    #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
+    grid_automorphisms: BTreeMap<u32, u64>,
+    #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
+    bands: BTreeMap<u16, u64>,
+    /// By scale: ratings in words, and their numbers of records.
+    #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
+    ratings: BTreeMap<String, Vec<(String, u64)>>,
+    #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
+    class_sizes: BTreeMap<u64, u64>,
+    #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
+    lost: BTreeMap<String, u64>,
+    #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
+    stopped: BTreeMap<String, u64>,
+    engines: Vec<EngineShare>,
+    #[serde(default, skip_serializing_if = "ReasonsEntry::is_empty")]
+    reasons: ReasonsEntry,
+    hardest: Hardest,
+    /// Statuses by the names of sources. There are files from before they were noted.
+    #[serde(default)]
+    sources: BTreeMap<String, BTreeMap<String, u64>>,
+    #[serde(default)]
+    sources_work: BTreeMap<String, SourceEntry>,
+    checksum: String,
+    clock: ClockEntry,
+}
+
+/// The work of the records of a source.
+#[derive(Serialize, Deserialize)]
+struct SourceEntry {
+    clues: BTreeMap<u32, u64>,
+    guesses: Buckets,
+}
+
+/// Records by the kinds of reasons for their statuses.
+#[derive(Default, Serialize, Deserialize)]
+struct ReasonsEntry {
+    kinds: Vec<ReasonEntry>,
+    others: u64,
+}
+
+impl ReasonsEntry {
+    fn is_empty(&self) -> bool {
+        self.kinds.is_empty() && self.others == 0
+    }
+}
+
+#[derive(Serialize, Deserialize)]
+struct ReasonEntry {
+    status: String,
+    reason: String,
+    records: u64,
+    first: Vec<Refusal>,
+}
+
+/// A run over time: a number a bin in each list.
+#[derive(Serialize, Deserialize)]
+struct TimelineEntry {
+    bin_ns: u64,
+    records: Vec<u64>,
+    #[serde(flatten)]
+    phases_ns: BTreeMap<String, Vec<u64>>,
+    memory_bytes: Vec<u64>,
+    /// By thread.
+    busy_ns: Vec<Vec<u64>>,
+}
+
+impl From<&Timeline> for TimelineEntry {
+    fn from(timeline: &Timeline) -> Self {
+        let bins = timeline.bins();
+        let names = Phases::default().each().map(|(name, _)| name);
+        let of_phase = |number: usize| bins.iter().map(|bin| bin.phases.each()[number].1).collect();
+        TimelineEntry {
+            bin_ns: timeline.bin_ns(),
+            records: bins.iter().map(|bin| bin.records).collect(),
+            phases_ns: (0..)
+                .zip(names)
+                .map(|(number, name)| (format!("{name}_ns"), of_phase(number)))
+                .collect(),
+            memory_bytes: bins.iter().map(|bin| bin.memory).collect(),
+            busy_ns: timeline.threads().to_vec(),
+        }
+    }
+}
+
+impl TimelineEntry {
+    fn read(mut self) -> Parsed<Timeline> {
+        let wrong = || "the timeline contradicts itself".to_owned();
+        let length = self.records.len();
+        let mut list =
+            |name: &str| self.phases_ns.remove(name).filter(|list| list.len() == length).ok_or_else(wrong);
+        let [reading, parsing, solving, verifying, formatting, writing] =
+            ["reading_ns", "parsing_ns", "solving_ns", "verifying_ns", "formatting_ns", "writing_ns"]
+                .map(&mut list);
+        let (reading, parsing, solving) = (reading?, parsing?, solving?);
+        let (verifying, formatting, writing) = (verifying?, formatting?, writing?);
+        if self.memory_bytes.len() != length {
+            return Err(wrong());
+        }
+        let bin = |number: usize| {
+            Ok(TimeBin {
+                records: counted(self.records[number])?,
+                phases: Phases {
+                    reading_ns: reading[number],
+                    parsing_ns: parsing[number],
+                    solving_ns: solving[number],
+                    verifying_ns: verifying[number],
+                    formatting_ns: formatting[number],
+                    writing_ns: writing[number],
+                },
+                memory: self.memory_bytes[number],
+            })
+        };
+        let bins = (0..length).map(bin).collect::<Parsed<Vec<_>>>()?;
+        Timeline::from_parts(self.bin_ns, bins, self.busy_ns).ok_or_else(wrong)
+    }
+}
+
+#[derive(Serialize, Deserialize)]
+struct RunEntry {
+    version: String,
+    /// A hash of the options alone.
+    #[serde(skip_deserializing)]
+    digest: String,
+    options: Vec<String>,
+    runs: u64,
+}
+
+#[derive(Serialize, Deserialize)]
+struct Records {
+    #[serde(rename = "in")]
+    read: u64,
+    #[serde(skip_deserializing)]
+    answered: u64,
+    #[serde(skip_deserializing)]
+    rejected: u64,
+    rows_out: u64,
+    bytes_in: u64,
+    bytes_out: u64,
+    split: u64,
+    with_solution: u64,
+    without_guess: u64,
+    #[serde(skip_deserializing)]
+    share_without_guess: Option<f64>,
+    solutions: String,
+}
+
+#[derive(Serialize, Deserialize)]
+struct Ended {
+    records: u64,
+    /// The first records, where the search was cut short.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    first: Vec<u64>,
+}
+
+/// The value under the name of a counter, or under a key that is not known here.
+#[derive(Serialize, Deserialize)]
+#[serde(untagged)]
+enum WorkEntry {
+    Histogram(Buckets),
+    #[serde(skip_serializing)]
+    Unknown(IgnoredAny),
+}
+
+/// A histogram.
+#[derive(Serialize, Deserialize)]
+struct Buckets {
+    #[serde(skip_deserializing)]
+    records: u64,
+    #[serde(skip_deserializing)]
+    mean: Option<f64>,
+    min: Option<u64>,
+    #[serde(skip_deserializing)]
+    p50: Option<u64>,
+    #[serde(skip_deserializing)]
+    p90: Option<u64>,
+    #[serde(skip_deserializing)]
+    p99: Option<u64>,
+    max: Option<u64>,
+    sum: String,
+    /// Smallest value of the bucket, and the number of records.
+    buckets: Vec<(u64, u64)>,
+}
+
+#[derive(Serialize, Deserialize)]
+struct ClockEntry {
+    wall_ns: u64,
+    cpu_ns: u64,
+    #[serde(skip_deserializing)]
+    records_per_second: Option<f64>,
+    #[serde(skip_deserializing)]
+    busy: Option<f64>,
+    phases: Phases,
+    threads: Vec<ThreadTime>,
+    time_ns: Buckets,
+    /// By the names of sources.
+    #[serde(default)]
+    sources_ns: BTreeMap<String, u64>,
+    /// Smallest guesses and nanoseconds of a cell, and the number of records.
+    #[serde(default)]
+    guesses_by_time: Vec<(u64, u64, u64)>,
+    #[serde(default)]
+    timeline: Option<TimelineEntry>,
+    #[serde(default)]
+    machines: BTreeMap<String, u64>,
+    #[serde(default)]
+    started: Option<u64>,
+    #[serde(default)]
+    peak_memory_bytes: Option<u64>,
+}
+
+impl From<&Histogram> for Buckets {
+    fn from(histogram: &Histogram) -> Self {
+        Buckets {
+            records: histogram.total(),
+            mean: histogram.mean(),
+            min: histogram.min(),
+            p50: histogram.quantile(500),
+            p90: histogram.quantile(900),
+            p99: histogram.quantile(990),
+            max: histogram.max(),
+            sum: histogram.sum().to_string(),
+            buckets: histogram.buckets().collect(),
+        }
+    }
+}
+
+impl Buckets {
+    fn read(self, name: &str) -> Parsed<Histogram> {
+        let sum = self.sum.parse().map_err(|_| format!("the sum of {name} is no number"))?;
+        Histogram::from_parts(&self.buckets, sum, self.min.zip(self.max), LARGEST_COUNT)
+            .ok_or_else(|| format!("the histogram of {name} contradicts itself"))
+    }
+}
+
+impl From<&Statistics> for File {
+    fn from(statistics: &Statistics) -> Self {
+        let clock = &statistics.clock;
+        File {
+            schema: SCHEMA,
+            runs: statistics.runs.iter().map(RunEntry::from).collect(),
+            records: Records {
+                read: statistics.records_in,
+                answered: statistics.answered(),
+                rejected: statistics.rejected(),
+                rows_out: statistics.rows_out,
+                bytes_in: statistics.bytes_in,
+                bytes_out: statistics.bytes_out,
+                split: statistics.split,
+                with_solution: statistics.with_solution,
+                without_guess: statistics.without_guess,
+                share_without_guess: statistics.share_without_guess(),
+                solutions: statistics.solutions.to_string(),
+            },
+            status: by_word(Status::ALL.iter().map(|&status| (status, statistics.status(status)))),
+            ended_by: EndedBy::ALL
+                .iter()
+                .map(|&ended_by| {
+                    let first = statistics.first_ended_by(ended_by).to_vec();
+                    (ended_by.word().to_owned(), Ended { records: statistics.ended_by(ended_by), first })
+                })
+                .filter(|(_, ended)| ended.records > 0)
+                .collect(),
+            clues: statistics.clues().collect(),
+            work: Counter::SUMMED
+                .map(|counter| {
+                    (counter.name().to_owned(), WorkEntry::Histogram(statistics.work(counter).into()))
+                })
+                .into(),
+            letter_clashes: statistics.letters.clone(),
+            grid_automorphisms: statistics.grid_automorphisms.clone(),
+            bands: statistics.bands.clone(),
+            ratings: statistics
+                .ratings()
+                .map(|(scale, counts)| (scale.to_owned(), counts.counts().collect()))
+                .collect(),
+            class_sizes: statistics.class_sizes.clone(),
+            lost: statistics.losses.iter().map(|(word, &records)| ((*word).to_owned(), records)).collect(),
+            stopped: statistics.stops.iter().map(|(word, &runs)| ((*word).to_owned(), runs)).collect(),
+            engines: statistics.engines.clone(),
+            reasons: ReasonsEntry {
+                kinds: statistics.reasons().iter().map(ReasonEntry::from).collect(),
+                others: statistics.other_reasons(),
+            },
+            hardest: statistics.hardest.clone(),
+            sources: statistics
+                .sources()
+                .map(|(name, share)| (name.to_owned(), by_word(share.statuses())))
+                .collect(),
+            sources_work: statistics
+                .sources()
+                .map(|(name, share)| {
+                    let entry =
+                        SourceEntry { clues: share.clues().collect(), guesses: share.guesses().into() };
+                    (name.to_owned(), entry)
+                })
+                .collect(),
+            checksum: format!("{:032x}", statistics.checksum),
+            clock: ClockEntry {
+                wall_ns: clock.wall_ns,
+                cpu_ns: clock.cpu_ns,
+                records_per_second: clock.per_second(statistics.records_in),
+                busy: clock.busy(),
+                phases: clock.phases,
+                threads: clock.threads.clone(),
+                time_ns: (&clock.per_record).into(),
+                sources_ns: statistics
+                    .sources()
+                    .map(|(name, share)| (name.to_owned(), share.busy_ns))
+                    .collect(),
+                guesses_by_time: clock.guesses_by_time.smallest().collect(),
+                timeline: Some((&clock.timeline).into()),
+                machines: clock.machines.clone(),
+                started: clock.started,
+                peak_memory_bytes: clock.peak_memory,
+            },
+        }
+    }
+}
+
+impl From<&ReasonShare> for ReasonEntry {
+    fn from(share: &ReasonShare) -> Self {
+        ReasonEntry {
+            status: share.status.word().to_owned(),
+            reason: share.kind.clone(),
+            records: share.records,
+            first: share.first.clone(),
+        }
+    }
+}
+
+impl From<&Run> for RunEntry {
+    fn from(run: &Run) -> Self {
+        RunEntry {
+            version: run.version.clone(),
+            digest: format!("{:032x}", xxh3_128(run.options.join("\0").as_bytes())),
+            options: run.options.clone(),
+            runs: run.runs,
+        }
+    }
+}
+
+/// The meaning of a part of a file, or the reason why it has none.
+type Parsed<T> = std::result::Result<T, String>;
+
+impl File {
+    fn read(mut self) -> Parsed<Statistics> {
+        if self.schema != SCHEMA {
+            return Err(format!("schema {}, this program reads schema {SCHEMA}", self.schema));
+        }
+        let mut statistics = Statistics { hardest: self.hardest.sorted(), ..Statistics::default() };
+        statistics.records_in = counted(self.records.read)?;
+        statistics.bytes_in = counted(self.records.bytes_in)?;
+        statistics.rows_out = counted(self.records.rows_out)?;
+        statistics.bytes_out = counted(self.records.bytes_out)?;
+        statistics.split = counted(self.records.split)?;
+        statistics.with_solution = counted(self.records.with_solution)?;
+        statistics.without_guess = counted(self.records.without_guess)?;
+        statistics.solutions = read_count(&self.records.solutions)?;
+        for run in self.runs {
+            statistics.add_run(&Run { version: run.version, options: run.options, runs: counted(run.runs)? });
+        }
+        read_statuses(self.status, &mut statistics.status)?;
+        for (name, statuses) in self.sources {
+            let mut share = SourceShare {
+                busy_ns: self.clock.sources_ns.get(&name).copied().unwrap_or(0),
+                ..SourceShare::default()
+            };
+            read_statuses(statuses, &mut share.status)?;
+            if let Some(work) = self.sources_work.remove(&name) {
+                read_clues(work.clues, &mut share.clues)?;
+                share.guesses = work.guesses.read("guesses of a source")?;
+            }
+            statistics.sources.insert(name.into(), share);
+        }
+        for (word, mut ended) in self.ended_by {
+            let by = EndedBy::from_word(&word).ok_or_else(|| format!("nothing is ended by {word}"))?;
+            ended.first.sort_unstable();
+            ended.first.truncate(NAMED);
+            statistics.ended_by[by as usize] = counted(ended.records)?;
+            statistics.early[by as usize] = ended.first;
+        }
+        read_clues(self.clues, &mut statistics.clues)?;
+        for entry in self.reasons.kinds {
+            let status = Status::from_word(&entry.status)
+                .ok_or_else(|| format!("no status is called {}", entry.status))?;
+            statistics.reasons.add(&ReasonShare {
+                status,
+                kind: entry.reason,
+                records: counted(entry.records)?,
+                first: entry.first,
+            });
+        }
+        statistics.reasons.set_others(counted(self.reasons.others)?);
+        for counter in Counter::SUMMED {
+            let name = counter.name();
+            match self.work.remove(name) {
+                Some(WorkEntry::Histogram(work)) => statistics.work[counter as usize] = work.read(name)?,
+                None if !IN_EVERY_FILE.contains(&counter) => {}
+                _ => return Err(format!("there is no histogram of {name}")),
+            }
+        }
+        for (number, records) in self.grid_automorphisms {
+            statistics.grid_automorphisms.insert(number, counted(records)?);
+        }
+        for (class, records) in self.bands {
+            statistics.bands.insert(class, counted(records)?);
+        }
+        for (scale, counts) in self.ratings {
+            let read = RatingCounts::read(&counts, LARGEST_COUNT);
+            let read = read.ok_or_else(|| format!("the ratings by {scale} contradict themselves"))?;
+            statistics.ratings.insert(scale.into(), read);
+        }
+        for (size, classes) in self.class_sizes {
+            statistics.class_sizes.insert(size, counted(classes)?);
+        }
+        for (word, records) in self.lost {
+            let loss =
+                Loss::from_word(&word).ok_or_else(|| format!("nothing that is lost is called {word}"))?;
+            statistics.losses.insert(loss.word(), counted(records)?);
+        }
+        for (word, runs) in self.stopped {
+            let stop = Stop::from_word(&word).ok_or_else(|| format!("no run is stopped by {word}"))?;
+            statistics.stops.insert(stop.word(), counted(runs)?);
+        }
+        for (letter, records) in self.letter_clashes {
+            statistics.letters.insert(letter, counted(records)?);
+        }
+        for share in self.engines {
+            counted(share.records)?;
+            statistics.add_engine(&share);
+        }
+        statistics.checksum =
+            u128::from_str_radix(&self.checksum, 16).map_err(|_| "the checksum is no number".to_owned())?;
+        statistics.clock = Clock {
+            wall_ns: self.clock.wall_ns,
+            cpu_ns: self.clock.cpu_ns,
+            phases: self.clock.phases,
+            threads: self.clock.threads,
+            per_record: self.clock.time_ns.read("time")?,
+            guesses_by_time: Density::from_parts(&self.clock.guesses_by_time, LARGEST_COUNT)
+                .ok_or_else(|| "the density of guesses and time contradicts itself".to_owned())?,
+            timeline: self.clock.timeline.map(TimelineEntry::read).transpose()?.unwrap_or_default(),
+            machines: self.clock.machines,
+            started: self.clock.started,
+            peak_memory: self.clock.peak_memory_bytes,
+        };
+        Ok(statistics)
+    }
+}
+
+/// Counts by the words of statuses, those of no record left out.
+fn by_word(counts: impl Iterator<Item = (Status, u64)>) -> BTreeMap<String, u64> {
+    counts
+        .filter(|(_, records)| *records > 0)
+        .map(|(status, records)| (status.word().to_owned(), records))
+        .collect()
+}
+
+/// The reverse of [`by_word`].
+fn read_statuses(counts: BTreeMap<String, u64>, into: &mut [u64; Status::ALL.len()]) -> Parsed<()> {
+    for (word, records) in counts {
+        let status = Status::from_word(&word).ok_or_else(|| format!("no status is called {word}"))?;
+        into[status as usize] = counted(records)?;
+    }
+    Ok(())
+}
+
+/// Records by their numbers of clues.
+fn read_clues(list: BTreeMap<u32, u64>, into: &mut Vec<u64>) -> Parsed<()> {
+    for (clues, records) in list {
+        if clues as usize > MAX_SIDE * MAX_SIDE {
+            return Err(format!("no grid has {clues} clues"));
+        }
+        count_at(into, clues as usize, counted(records)?);
+    }
+    Ok(())
+}
+
+/// A count, unless it is absurd: sums of counts must not overflow.
+fn counted(count: u64) -> Parsed<u64> {
+    if count <= LARGEST_COUNT { Ok(count) } else { Err(format!("{count} is too large for a count")) }
+}
+
+fn read_count(text: &str) -> Parsed<Count> {
+    text.parse::<num_bigint::BigUint>().map(Count::from).map_err(|_| "solutions is no number".to_owned())
+}
+
+impl Statistics {
+    /// The statistics as JSON, with a line feed at the end. Without the section `clock` the same for every run
+    /// over the same input with the same options.
+    pub fn to_json(&self) -> String {
+        let mut text = serde_json::to_string_pretty(&File::from(self))
+            .expect("numbers, strings and maps with plain keys can always be written");
+        text.push('\n');
+        text
+    }
+
+    /// Reads what [`to_json`](Self::to_json) wrote. `source` is the file's name, for the error.
+    ///
+    /// # Errors
+    /// No JSON, another schema, or parts that contradict each other.
+    pub fn from_json(source: &str, text: &str) -> Result<Self> {
+        let refuse = |line: usize, byte: usize, reason: String| {
+            let place =
+                Location { source: Arc::from(source), record: 1, line: line as u64, byte: byte as u64 };
+            Error::from(ErrorKind::Input { place, reason: format!("no statistics: {reason}") })
+        };
+        let file: File = serde_json::from_str(text).map_err(|error| {
+            let before: usize = text.split_inclusive('\n').take(error.line().max(1) - 1).map(str::len).sum();
+            refuse(error.line(), before + error.column().max(1) - 1, error.to_string())
+        })?;
+        file.read().map_err(|reason| refuse(1, 0, reason))
+    }
+}

@@ -1,0 +1,199 @@
+//! Many records at once of the kinds that are by far the most frequent: plain 9x9 grids of which solutions were found or
+//! counted.
+//!
+//! [`Statistics::record`] goes record by record; here all are counted together: small numbers in tables on the stack, which
+//! are added to histograms at the end.
+
+use super::{Entry, Statistics, checksum, count_at};
+use quadrille_engine::scales::Rated;
+use quadrille_model::{Answer, Count, Counter, Counters, EndedBy, Status};
+
+/// The result and the work of a search that was not ended early.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct Found {
+    /// Solutions.
+    pub solutions: u32,
+    /// There are no others; else no others were looked for.
+    pub is_complete: bool,
+    /// Search-tree nodes.
+    pub nodes: u32,
+    /// Guesses.
+    pub guesses: u32,
+}
+
+impl Found {
+    /// The [kind](Self::kind) of those of which there may be others than the several that were found.
+    const SEVERAL: usize = 1;
+
+    /// 0 where one solution was found and others may be there, 1 where several were, 2 where there are no others.
+    fn kind(self) -> usize {
+        if self.is_complete { 2 } else { usize::from(self.solutions > 1) }
+    }
+}
+
+/// The place of records that follow each other, a line each, and the engine that answered them.
+pub(crate) struct Origin<'a> {
+    /// Number of the first over the whole run, from 1.
+    pub index: u64,
+    /// The source's name.
+    pub source: &'a str,
+    /// Line of the first in the source, from 1.
+    pub line: u64,
+    /// The engine.
+    pub engine: &'static str,
+    /// The reason for that engine.
+    pub chosen: &'static str,
+}
+
+/// Numbers below this are counted in tables.
+const SMALL: usize = 64;
+
+/// Counts of the small numbers seen.
+struct Small {
+    counts: [u32; SMALL],
+}
+
+impl Small {
+    /// Counts a number; `false` if it is not small.
+    #[inline]
+    fn count(&mut self, number: u32) -> bool {
+        match self.counts.get_mut(number as usize) {
+            Some(count) => {
+                *count += 1;
+                true
+            }
+            None => false,
+        }
+    }
+
+    /// The numbers seen, each with the times that it was.
+    fn seen(&self) -> impl Iterator<Item = (u64, u64)> {
+        (0..)
+            .zip(&self.counts)
+            .filter(|(_, count)| **count > 0)
+            .map(|(number, &count)| (number, count.into()))
+    }
+}
+
+impl Statistics {
+    /// Counts the clues of records that follow each other: how many have each number of them.
+    pub(crate) fn record_clues(&mut self, clues: &[u32]) {
+        for (number, &count) in clues.iter().enumerate().filter(|(_, count)| **count > 0) {
+            count_at(&mut self.clues, number, count.into());
+        }
+    }
+
+    /// Counts some of the records that follow each other, by their numbers behind the first: what each search found and took,
+    /// and a solution of each in the characters 1 to 9. With their clues the same as to [`record`](Self::record) each.
+    /// `unique` is the status of those that have no other solution.
+    pub(crate) fn record_solved<'a>(
+        &mut self,
+        origin: &Origin<'_>,
+        unique: Status,
+        found: impl Iterator<Item = (u64, Found)> + Clone,
+        solutions: impl Iterator<Item = &'a [u8; 81]>,
+    ) {
+        let statuses = [Status::Solved, Status::Multiple, unique];
+        let answers = found.clone().zip(solutions);
+        let answers = answers.map(|((number, found), solution)| (number, statuses[found.kind()], solution));
+        let terms = checksum::terms_of_lines(origin.index, answers);
+        self.record_found(origin, found, statuses, terms);
+    }
+
+    /// The same for records whose solutions were counted.
+    pub(crate) fn record_counted(
+        &mut self,
+        origin: &Origin<'_>,
+        found: impl Iterator<Item = (u64, Found)> + Clone,
+    ) {
+        let terms = found.clone().fold(0u128, |sum, (number, found)| {
+            sum.wrapping_add(checksum::term_of_count(origin.index + number, found.solutions.into()))
+        });
+        self.record_found(origin, found, [Status::Counted; 3], terms);
+    }
+
+    /// The same for records that were rated on a scale.
+    pub(crate) fn record_rated(
+        &mut self,
+        origin: &Origin<'_>,
+        unique: Status,
+        found: impl Iterator<Item = (u64, Found)> + Clone,
+        scale: &'static str,
+        rated: &[Rated],
+    ) {
+        let mut text = Vec::new();
+        let terms = (origin.index..).zip(rated).fold(0u128, |sum, (index, rated)| {
+            sum.wrapping_add(checksum::term_of_rating(index, unique, rated, &mut text))
+        });
+        self.record_ratings(scale, rated);
+        self.record_found(origin, found, [Status::Solved, Status::Multiple, unique], terms);
+    }
+
+    /// The same for one record without a solution.
+    pub(crate) fn record_refuted(&mut self, origin: &Origin<'_>, number: u64, answer: &Answer) {
+        // No engine stands behind what the clues alone refute.
+        let (engine, chosen) =
+            if answer.reason.is_some() { ("", "") } else { (origin.engine, origin.chosen) };
+        self.record(&Entry {
+            index: origin.index + number,
+            source: origin.source,
+            line: origin.line + number,
+            problem: None,
+            answer,
+            solution: None,
+            image: None,
+            rated: None,
+            grid: None,
+            engine,
+            chosen,
+            time_ns: None,
+        });
+    }
+
+    /// All but the answers themselves: of these the statuses, by [kind](Found::kind), and the sum of the checksum's `terms`.
+    fn record_found(
+        &mut self,
+        origin: &Origin<'_>,
+        list: impl Iterator<Item = (u64, Found)>,
+        statuses: [Status; 3],
+        terms: u128,
+    ) {
+        let (mut guesses, mut nodes) = (Small { counts: [0; SMALL] }, Small { counts: [0; SMALL] });
+        let (mut records, mut complete, mut several, mut solutions) = (0u64, 0u64, 0u64, 0u64);
+        for (number, found) in list {
+            if !guesses.count(found.guesses) {
+                self.work[Counter::Guesses as usize].record(found.guesses.into());
+            }
+            if !nodes.count(found.nodes) {
+                self.work[Counter::Nodes as usize].record(found.nodes.into());
+            }
+            complete += u64::from(found.is_complete);
+            several += u64::from(found.kind() == Found::SEVERAL);
+            solutions += u64::from(found.solutions);
+            if self.hardest.may_admit(found.guesses.into()) {
+                let (nodes, guesses) = (found.nodes.into(), found.guesses.into());
+                let counters = Counters { nodes, guesses, ..Counters::default() };
+                let (index, line) = (origin.index + number, origin.line + number);
+                self.hardest.offer(Some(counters), index, origin.source, line);
+            }
+            records += 1;
+        }
+        if records == 0 {
+            return;
+        }
+        self.checksum = self.checksum.wrapping_add(terms);
+        for (status, count) in statuses.into_iter().zip([records - complete - several, several, complete]) {
+            self.status[status as usize] += count;
+        }
+        self.ended_by[EndedBy::Complete as usize] += complete;
+        self.ended_by[EndedBy::Limit as usize] += records - complete;
+        for (counter, small) in [(Counter::Guesses, &guesses), (Counter::Nodes, &nodes)] {
+            let work = &mut self.work[counter as usize];
+            small.seen().for_each(|(number, count)| work.record_times(number, count));
+        }
+        self.solutions += &Count::from(solutions);
+        self.with_solution += records;
+        self.without_guess += u64::from(guesses.counts[0]);
+        self.record_engine(origin.engine, origin.chosen, records);
+    }
+}

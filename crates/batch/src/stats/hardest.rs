@@ -1,0 +1,268 @@
+//! The hardest records: the first `k` of a total order, so that parts merge exactly.
+
+use std::cmp::{Ordering, Reverse};
+
+use serde::{Deserialize, Serialize};
+
+use quadrille_model::Counters;
+
+/// The number of hardest records kept unless another is wished.
+const TOP: usize = 10;
+/// Of the hardest so many have drawings, however many are kept.
+const DRAWN: usize = 24;
+
+/// A record among the hardest.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Hard {
+    /// Number over the whole run, from 1.
+    pub index: u64,
+    /// The source's name.
+    pub source: String,
+    /// Line in the source, from 1.
+    pub line: u64,
+    /// Decisions that were not forced; `None` for a record that was split over threads, which ranks above all
+    /// that were not.
+    pub guesses: Option<u64>,
+    /// Search-tree nodes; `None` likewise.
+    pub nodes: Option<u64>,
+    /// The record itself, where it is small enough to be drawn. Files from before have none.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub drawing: Option<Drawing>,
+}
+
+/// A record and its solution, for drawings.
+#[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Drawing {
+    /// A grid.
+    Grid {
+        /// Rows of a box.
+        box_rows: u64,
+        /// Columns of a box.
+        box_columns: u64,
+        /// The digits from 1, cell by cell, with blanks between where the side is above 9; `.` for a cell without a clue.
+        clues: String,
+        /// The same of the solution.
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        solution: Option<String>,
+    },
+    /// An exact cover.
+    Cover {
+        /// Items.
+        items: u64,
+        /// Options.
+        options: u64,
+        /// The solution as a board, where the items are cells of one.
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        board: Option<String>,
+    },
+}
+
+impl Hard {
+    fn key(&self) -> Key<'_> {
+        (rank(self.guesses, self.nodes, self.index), self.source.as_str(), self.line)
+    }
+
+    /// The whole order: two of one key, as when a part is added twice, are in the order of their drawings.
+    fn place(&self) -> (Key<'_>, Option<&Drawing>) {
+        (self.key(), self.drawing.as_ref())
+    }
+}
+
+/// The first part of the order: split before whole, then more guesses, more nodes, earlier in the run.
+type Rank = (Reverse<(bool, u64, u64)>, u64);
+type Key<'a> = (Rank, &'a str, u64);
+
+fn rank(guesses: Option<u64>, nodes: Option<u64>, index: u64) -> Rank {
+    (Reverse((guesses.is_none(), guesses.unwrap_or(0), nodes.unwrap_or(0))), index)
+}
+
+/// The hardest records that were given drawings, in order: what comes behind all of them is not among the hardest of the
+/// run, so it needs none. Without this every record of a short chunk would be drawn.
+#[derive(Debug, Clone, Default)]
+pub(crate) struct Drawn(Vec<Rank>);
+
+impl Drawn {
+    /// True if a record is among the `most` hardest of these, and notes it.
+    fn admits(&mut self, most: usize, rank: Rank) -> bool {
+        let place = self.0.partition_point(|other| *other < rank);
+        if self.0.get(place) == Some(&rank) {
+            return true;
+        }
+        if place < most {
+            self.0.insert(place, rank);
+            self.0.truncate(most);
+        }
+        place < most
+    }
+}
+
+impl PartialOrd for Hard {
+    fn partial_cmp(&self, other: &Self) -> Option<Ordering> {
+        Some(self.cmp(other))
+    }
+}
+
+/// The harder comes first.
+impl Ord for Hard {
+    fn cmp(&self, other: &Self) -> Ordering {
+        self.place().cmp(&other.place())
+    }
+}
+
+/// The hardest records of many.
+#[derive(Debug, Clone, Serialize, Deserialize)]
+pub(super) struct Hardest {
+    #[serde(rename = "top")]
+    keep: usize,
+    /// The hardest in order, hardest first; at most `keep`.
+    #[serde(rename = "records")]
+    list: Vec<Hard>,
+    /// Names whose memory waits to be used again.
+    #[serde(skip)]
+    spare: Vec<String>,
+    /// The place of the last that was taken in.
+    #[serde(skip)]
+    newest: usize,
+}
+
+impl Default for Hardest {
+    fn default() -> Self {
+        Hardest::new(TOP)
+    }
+}
+
+impl Hardest {
+    pub(super) fn new(keep: usize) -> Self {
+        Hardest { keep, list: Vec::new(), spare: Vec::new(), newest: 0 }
+    }
+
+    /// Forgets all, keeping memory; the hardest `keep` will be kept from now on.
+    pub(super) fn clear(&mut self, keep: usize) {
+        self.keep = keep;
+        self.spare.extend(self.list.drain(..).map(|hard| hard.source));
+    }
+
+    /// The same, whose list may have had any order and length.
+    pub(super) fn sorted(mut self) -> Self {
+        self.list.sort();
+        self.cut();
+        self
+    }
+
+    /// Hardest first.
+    pub(super) fn list(&self) -> &[Hard] {
+        &self.list
+    }
+
+    /// Takes a record into consideration. Mostly one comparison: few records are among the hardest.
+    #[inline]
+    pub(super) fn offer(&mut self, counters: Option<Counters>, index: u64, source: &str, line: u64) {
+        let (guesses, nodes) = (counters.map(|work| work.guesses), counters.map(|work| work.nodes));
+        if self.admits((rank(guesses, nodes, index), source, line)) {
+            let mut name = self.spare.pop().unwrap_or_default();
+            name.clear();
+            name.push_str(source);
+            self.insert(Hard { index, source: name, line, guesses, nodes, drawing: None });
+        }
+    }
+
+    /// Gives those that have no drawing one, where there is one for a record of this number.
+    pub(super) fn draw(&mut self, drawn: &mut Drawn, mut drawing: impl FnMut(u64) -> Option<Drawing>) {
+        let most = self.keep.min(DRAWN);
+        for hard in self.list.iter_mut().take(most).filter(|hard| hard.drawing.is_none()) {
+            if drawn.admits(most, rank(hard.guesses, hard.nodes, hard.index)) {
+                hard.drawing = drawing(hard.index);
+            }
+        }
+    }
+
+    /// The same for the record that came last, if it was taken in.
+    #[inline]
+    pub(super) fn draw_newest(
+        &mut self,
+        drawn: &mut Drawn,
+        index: u64,
+        drawing: impl FnOnce() -> Option<Drawing>,
+    ) {
+        let most = self.keep.min(DRAWN);
+        let newest = self.list.get_mut(self.newest).filter(|_| self.newest < most);
+        if let Some(hard) = newest.filter(|hard| hard.index == index && hard.drawing.is_none())
+            && drawn.admits(most, rank(hard.guesses, hard.nodes, hard.index))
+        {
+            hard.drawing = drawing();
+        }
+    }
+
+    /// True if a record with so many guesses can be among the hardest.
+    #[inline]
+    pub(super) fn may_admit(&self, guesses: u64) -> bool {
+        // One that was split over threads has no guesses, and is above all others.
+        let last = self.list.last().map(|last| last.guesses.unwrap_or(u64::MAX));
+        self.list.len() < self.keep || last.is_some_and(|last| guesses >= last)
+    }
+
+    /// True if a record of this key is among the hardest.
+    #[inline]
+    fn admits(&self, key: Key<'_>) -> bool {
+        self.list.len() < self.keep || self.list.last().is_some_and(|last| key < last.key())
+    }
+
+    #[cold]
+    fn insert(&mut self, hard: Hard) {
+        let place = self.list.partition_point(|other| *other <= hard);
+        self.newest = place;
+        self.list.insert(place, hard);
+        self.cut();
+    }
+
+    fn cut(&mut self) {
+        let keep = self.keep.min(self.list.len());
+        self.spare.extend(self.list.drain(keep..).map(|hard| hard.source));
+    }
+
+    /// The hardest of both; as many as the shorter of the two wishes keeps, since more would not be certain.
+    pub(super) fn merge(&mut self, other: &Hardest) {
+        self.keep = self.keep.min(other.keep);
+        self.cut();
+        for hard in &other.list {
+            if !self.admits(hard.key()) {
+                break;
+            }
+            let mut name = self.spare.pop().unwrap_or_default();
+            name.clone_from(&hard.source);
+            self.insert(Hard { source: name, drawing: hard.drawing.clone(), ..*hard });
+        }
+        self.list.iter_mut().skip(DRAWN).for_each(|hard| hard.drawing = None);
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn work(guesses: u64, nodes: u64) -> Option<Counters> {
+        Some(Counters { nodes, guesses, ..Counters::default() })
+    }
+
+    #[test]
+    fn the_order_is_guesses_nodes_index_and_split_first() {
+        let mut hardest = Hardest::new(4);
+        let offers = [
+            (work(5, 9), 1),
+            (work(5, 10), 2),
+            (work(7, 8), 3),
+            (work(5, 10), 0),
+            (None, 9),
+            (work(0, 1), 5),
+        ];
+        for (counters, index) in offers {
+            hardest.offer(counters, index, "-", index + 1);
+        }
+        let order: Vec<u64> = hardest.list().iter().map(|hard| hard.index).collect();
+        assert_eq!(order, [9, 3, 0, 2]);
+        let mut none = Hardest::new(0);
+        none.offer(None, 1, "-", 1);
+        assert!(none.list().is_empty());
+    }
+}

@@ -1,0 +1,192 @@
+//! Records by rating, on each scale by itself: counts by tenths that merge exactly and take bounded memory.
+
+use std::borrow::Cow;
+use std::collections::BTreeMap;
+use std::fmt;
+
+use super::Statistics;
+use super::summary::grouped;
+use quadrille_engine::scales::Rated;
+
+/// Tenths below this are counted each by itself; above, every power of two is cut into 32 parts.
+const EXACT: u64 = 1024;
+/// A distribution over whole numbers is shown where there are no more of them.
+const SHOWN: usize = 20;
+
+/// A rating as it is counted.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+struct Key {
+    /// It is known to be above the number.
+    is_above: bool,
+    /// Smallest number of tenths that is counted here.
+    tenths: u64,
+}
+
+impl Key {
+    fn of(is_above: bool, tenths: u64) -> Self {
+        let shift = if tenths < EXACT { 0 } else { tenths.ilog2() - 5 };
+        Key { is_above, tenths: tenths >> shift << shift }
+    }
+
+    /// The key that is written so; `None` where no key is.
+    fn read(text: &str) -> Option<Self> {
+        let (is_above, number) = text.strip_prefix('>').map_or((false, text), |number| (true, number));
+        let (whole, tenth) = number.split_once('.')?;
+        let is_digit = tenth.len() == 1 && tenth.as_bytes()[0].is_ascii_digit();
+        let tenths = whole.parse::<u64>().ok()?.checked_mul(10)?.checked_add(tenth.parse().ok()?)?;
+        let key = Key::of(is_above, tenths);
+        (is_digit && key.tenths == tenths && key.to_string() == text).then_some(key)
+    }
+}
+
+/// Writes `7.2`, or `>7.5`.
+impl fmt::Display for Key {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let above = if self.is_above { ">" } else { "" };
+        write!(f, "{above}{}.{}", self.tenths / 10, self.tenths % 10)
+    }
+}
+
+/// Records by rating on one scale: exact to a tenth below 102.4, to a 32nd above.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct RatingCounts(BTreeMap<Key, u64>);
+
+impl RatingCounts {
+    fn add(&mut self, key: Key, records: u64) {
+        *self.0.entry(key).or_default() += records;
+    }
+
+    /// Records that are counted here.
+    pub fn records(&self) -> u64 {
+        self.0.values().sum()
+    }
+
+    /// Ratings, as they are written, each with its number of records; ascending, those that are known to be above a number
+    /// last.
+    pub fn counts(&self) -> impl Iterator<Item = (String, u64)> {
+        self.0.iter().map(|(key, &records)| (key.to_string(), records))
+    }
+
+    /// The counts that [`counts`](Self::counts) gave; `None` where they cannot be any.
+    pub(super) fn read(counts: &[(String, u64)], largest: u64) -> Option<Self> {
+        let mut read = RatingCounts::default();
+        for (text, records) in counts {
+            let key = Key::read(text)?;
+            if *records == 0 || *records > largest || read.0.insert(key, *records).is_some() {
+                return None;
+            }
+        }
+        Some(read)
+    }
+
+    /// The rating that this share of the records do not exceed.
+    fn quantile(&self, per_mille: u64) -> Option<Key> {
+        let rank = (self.records() * per_mille).div_ceil(1000).max(1);
+        let mut seen = 0;
+        let reaches = |(_, records): &(&Key, &u64)| {
+            seen += **records;
+            seen >= rank
+        };
+        self.0.iter().find(reaches).map(|(key, _)| *key)
+    }
+
+    /// A line for people.
+    fn summary(&self) -> String {
+        let part = |(name, per_mille)| self.quantile(per_mille).map(|key| format!("{name} {key}"));
+        let quantiles = [("p50", 500), ("p90", 900), ("p99", 990), ("max", 1000)];
+        quantiles.into_iter().filter_map(part).collect::<Vec<_>>().join(", ")
+    }
+
+    /// Records by whole numbers, for people; empty where there would be many.
+    fn distribution(&self) -> String {
+        let has_tenths = self.0.keys().any(|key| key.tenths % 10 != 0);
+        let mut parts: Vec<(String, u64)> = Vec::new();
+        for (key, &records) in &self.0 {
+            let name = match key.tenths / 10 {
+                _ if key.is_above => key.to_string(),
+                whole if has_tenths => format!("{whole}.x"),
+                whole => whole.to_string(),
+            };
+            match parts.last_mut().filter(|(last, _)| *last == name) {
+                Some((_, sum)) => *sum += records,
+                None => parts.push((name, records)),
+            }
+        }
+        if parts.len() > SHOWN {
+            return String::new();
+        }
+        let shown: Vec<String> =
+            parts.iter().map(|(name, records)| format!("{name} {}", grouped(*records))).collect();
+        shown.join(", ")
+    }
+}
+
+/// Counts by scale, which is named with its version.
+pub(super) type Ratings = BTreeMap<Cow<'static, str>, RatingCounts>;
+
+impl Statistics {
+    /// Counts ratings on one scale.
+    pub(super) fn record_ratings(&mut self, scale: &'static str, rated: &[Rated]) {
+        if rated.is_empty() {
+            return;
+        }
+        let counts = self.ratings.entry(Cow::Borrowed(scale)).or_default();
+        rated.iter().for_each(|rated| counts.add(Key::of(rated.is_above(), rated.tenths()), 1));
+    }
+
+    pub(super) fn merge_ratings(&mut self, other: &Ratings) {
+        for (scale, counts) in other {
+            let sum = self.ratings.entry(scale.clone()).or_default();
+            counts.0.iter().for_each(|(key, records)| sum.add(*key, *records));
+        }
+    }
+
+    /// Records by rating, by the name and version of their scale; where ratings were asked for.
+    pub fn ratings(&self) -> impl Iterator<Item = (&str, &RatingCounts)> {
+        self.ratings.iter().map(|(scale, counts)| (&**scale, counts))
+    }
+
+    /// Lines about ratings, for people.
+    pub(super) fn rating_lines(&self) -> Vec<String> {
+        let lines = |(scale, counts): (&str, &RatingCounts)| {
+            [format!("{scale}: {}", counts.summary()), counts.distribution()]
+        };
+        self.ratings().flat_map(lines).collect()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn keys_are_read_as_they_are_written() {
+        for tenths in (0..3000).chain([u64::MAX / 10, u64::MAX - 5]) {
+            for is_above in [false, true] {
+                let key = Key::of(is_above, tenths);
+                assert!(key.tenths <= tenths && tenths - key.tenths <= tenths / 32);
+                assert!(tenths >= EXACT || key.tenths == tenths);
+                assert_eq!(Key::read(&key.to_string()), Some(key));
+            }
+        }
+        for text in
+            ["", "7", "7.", ".5", "7.25", "07.2", "-1.0", "102.5", ">>7.5", "7.+5", "99999999999999999999.0"]
+        {
+            assert_eq!(Key::read(text), None, "{text}");
+        }
+    }
+
+    #[test]
+    fn summaries_have_the_whole_distribution() {
+        let mut counts = RatingCounts::default();
+        for (is_above, tenths, records) in [(false, 12, 90), (false, 15, 5), (false, 72, 4), (true, 75, 1)] {
+            counts.add(Key::of(is_above, tenths), records);
+        }
+        assert_eq!(counts.summary(), "p50 1.2, p90 1.2, p99 7.2, max >7.5");
+        assert_eq!(counts.distribution(), "1.x 95, 7.x 4, >7.5 1");
+        let list: Vec<_> = counts.counts().collect();
+        assert_eq!(RatingCounts::read(&list, 100), Some(counts));
+        assert_eq!(RatingCounts::read(&list, 10), None);
+        assert_eq!(RatingCounts::read(&[list[0].clone(), list[0].clone()], 100), None);
+    }
+}

@@ -1,0 +1,80 @@
+//! What came of the records of each source: statuses, clues, guesses.
+
+use std::collections::BTreeMap;
+use std::sync::Arc;
+
+use super::{Histogram, Statistics, count_at};
+use quadrille_model::{Counter, Status};
+
+/// The account of one source.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct SourceShare {
+    pub(super) status: [u64; Status::ALL.len()],
+    /// The number of grids by their number of clues.
+    pub(super) clues: Vec<u64>,
+    pub(super) guesses: Histogram,
+    /// Nanoseconds of the threads that answered its records, those that helped with hard ones aside. Depends on the clock.
+    pub busy_ns: u64,
+}
+
+impl SourceShare {
+    /// Records of any status.
+    pub fn records(&self) -> u64 {
+        self.status.iter().sum()
+    }
+
+    /// Statuses that records of it have, each with their number.
+    pub fn statuses(&self) -> impl Iterator<Item = (Status, u64)> {
+        Status::ALL
+            .iter()
+            .map(|&status| (status, self.status[status as usize]))
+            .filter(|(_, count)| *count > 0)
+    }
+
+    /// Numbers of clues, each with the number of grids that have so many, ascending.
+    pub fn clues(&self) -> impl Iterator<Item = (u32, u64)> {
+        (0u32..).zip(self.clues.iter().copied()).filter(|(_, count)| *count > 0)
+    }
+
+    /// Guesses, one number a record, of those that one search answered.
+    pub fn guesses(&self) -> &Histogram {
+        &self.guesses
+    }
+
+    fn add_part(&mut self, part: &Statistics, busy_ns: u64) {
+        self.status.iter_mut().zip(part.status).for_each(|(sum, count)| *sum += count);
+        for (clues, &count) in part.clues.iter().enumerate().filter(|(_, count)| **count > 0) {
+            count_at(&mut self.clues, clues, count);
+        }
+        self.guesses.merge(part.work(Counter::Guesses));
+        self.busy_ns = self.busy_ns.saturating_add(busy_ns);
+    }
+
+    pub(super) fn add(&mut self, other: &SourceShare) {
+        self.status.iter_mut().zip(other.status).for_each(|(sum, count)| *sum += count);
+        for (clues, count) in other.clues() {
+            count_at(&mut self.clues, clues as usize, count);
+        }
+        self.guesses.merge(&other.guesses);
+        self.busy_ns = self.busy_ns.saturating_add(other.busy_ns);
+    }
+}
+
+/// Shares by the names of sources.
+pub(super) type Sources = BTreeMap<Arc<str>, SourceShare>;
+
+impl Statistics {
+    /// Adds the account of a part of a source, which took so long; this one has been there as a whole before.
+    pub(crate) fn merge_part(&mut self, part: &Statistics, source: &Arc<str>, busy_ns: u64) {
+        self.merge(part);
+        match self.sources.get_mut(source) {
+            Some(share) => share.add_part(part, busy_ns),
+            None => self.sources.entry(Arc::clone(source)).or_default().add_part(part, busy_ns),
+        }
+    }
+
+    /// The sources of the records, by name, each with what came of it.
+    pub fn sources(&self) -> impl ExactSizeIterator<Item = (&str, &SourceShare)> {
+        self.sources.iter().map(|(name, share)| (&**name, share))
+    }
+}

@@ -1,0 +1,313 @@
+//! Statistics for people.
+
+use std::fmt::{self, Write};
+
+use super::{Histogram, Run, Statistics};
+use quadrille_model::{Counter, EndedBy, Status};
+
+/// The number of sources that a summary names, where there are several.
+const SHOWN_SOURCES: usize = 20;
+
+/// The number of hardest records that a summary names.
+const SHOWN: usize = 3;
+
+impl Statistics {
+    /// Writes a short summary: aligned lines that end in a line feed, without colours.
+    ///
+    /// # Errors
+    /// Those of the writer.
+    pub fn write_summary(&self, out: &mut impl Write) -> fmt::Result {
+        let mut line = |label: &str, text: String| {
+            if text.is_empty() { Ok(()) } else { writeln!(out, "{label:<10}{text}") }
+        };
+        line("records", self.totals())?;
+        line("stopped", self.stopped())?;
+        line("answers", self.answers())?;
+        line("ended by", self.endings())?;
+        line("clues", self.clue_range())?;
+        for counter in Counter::SUMMED {
+            let mut text = quantiles(self.work(counter), grouped);
+            if counter == Counter::Guesses {
+                self.add_guess_notes(&mut text);
+            }
+            line(counter.name(), text)?;
+        }
+        line("time", quantiles(&self.clock.per_record, duration))?;
+        line("symmetry", self.symmetries())?;
+        line("classes", self.classes())?;
+        line("lost", self.lost())?;
+        for text in self.rating_lines() {
+            line("rating", text)?;
+        }
+        for share in &self.engines {
+            line("engine", format!("{} {} ({})", share.engine, grouped(share.records), share.chosen))?;
+        }
+        line("phases", self.phases())?;
+        for hard in self.hardest().iter().filter(|hard| hard.guesses != Some(0)).take(SHOWN) {
+            let work = match (hard.guesses, hard.nodes) {
+                (Some(guesses), Some(nodes)) => {
+                    format!("{}, {}", number_of(guesses, "guess"), number_of(nodes, "node"))
+                }
+                _ => "split over threads".to_owned(),
+            };
+            line("hardest", format!("record {} ({}:{}): {work}", hard.index, hard.source, hard.line))?;
+        }
+        let of_each = if self.sources().len() > 1 { SHOWN_SOURCES } else { 0 };
+        for (name, share) in self.sources().take(of_each) {
+            let statuses = listed(share.statuses());
+            let (records, time) = (number_of(share.records(), "record"), duration(share.busy_ns));
+            line("source", format!("{name}: {records} in {time}: {}", statuses.join(", ")))?;
+        }
+        if self.sources().len() > SHOWN_SOURCES {
+            let more = (self.sources().len() - SHOWN_SOURCES) as u64;
+            line("", format!("and {} (--stats-out has them)", number_of(more, "more source")))?;
+        }
+        line("checksum", format!("{:032x}", self.checksum))?;
+        if let Some(letter) = self.likely_blank() {
+            line(
+                "hint",
+                format!("most records have {letter} twice in a house: is it a blank (--blank {letter})?"),
+            )?;
+        }
+        if !self.is_balanced() {
+            let (read, seen) = (self.records_in, self.answered() + self.rejected());
+            line(
+                "WARNING",
+                format!("{} read, but {} accounted for", number_of(read, "record"), grouped(seen)),
+            )?;
+        }
+        Ok(())
+    }
+
+    /// The number of records, the time and the rate.
+    fn totals(&self) -> String {
+        let mut text = grouped(self.records_in);
+        let runs: u64 = self.runs.iter().map(|run| run.runs).sum();
+        if runs > 1 {
+            text += &format!(" in {}", number_of(runs, "run"));
+        }
+        if self.runs.len() > 1 {
+            text += " with different options";
+        }
+        let clock = &self.clock;
+        let Some(rate) = clock.per_second(self.records_in) else { return text };
+        text += &format!(" in {}: {} a second", duration(clock.wall_ns), rounded(rate));
+        if let Some(bytes) = clock.per_second(self.bytes_in).filter(|_| self.bytes_in > 0) {
+            text += &format!(", {:.1} MB/s", bytes / 1e6);
+        }
+        if let Some(busy) = clock.busy() {
+            let threads = number_of(clock.threads.len() as u64, "thread");
+            text += &format!(", {threads} {} busy", percent(busy));
+        }
+        text
+    }
+
+    /// The number of classes of equal records, and of those of one record.
+    fn classes(&self) -> String {
+        let classes: u64 = self.class_sizes.values().sum();
+        let Some((largest, _)) = self.class_sizes.last_key_value() else { return String::new() };
+        let alone = self.class_sizes.get(&1).copied().unwrap_or(0);
+        format!(
+            "{}, {} of one record, the largest of {}",
+            grouped(classes),
+            grouped(alone),
+            grouped(*largest)
+        )
+    }
+
+    /// The runs that ended before their input.
+    fn stopped(&self) -> String {
+        let runs = |(word, &runs): (&&str, &u64)| format!("{} ({word})", number_of(runs, "run"));
+        let stops: Vec<String> = self.stops.iter().map(runs).collect();
+        if stops.is_empty() {
+            String::new()
+        } else {
+            format!("before the end of the input: {}", stops.join(", "))
+        }
+    }
+
+    /// The parts of records that another format had no place for.
+    fn lost(&self) -> String {
+        let part = |(word, &records): (&&str, &u64)| format!("{word} of {}", number_of(records, "record"));
+        self.losses.iter().map(part).collect::<Vec<_>>().join(", ")
+    }
+
+    /// The number of solutions that some arrangements keep, and of classes of bands.
+    fn symmetries(&self) -> String {
+        let solutions: u64 = self.grid_automorphisms.values().sum();
+        if solutions == 0 {
+            return String::new();
+        }
+        let plain = self.grid_automorphisms.get(&1).copied().unwrap_or(0);
+        let most = self.grid_automorphisms.keys().next_back().copied().unwrap_or(1);
+        let of = number_of(solutions, "solution");
+        let mut text = format!("{} of {of} with automorphisms (most {most})", grouped(solutions - plain));
+        if !self.bands.is_empty() {
+            text += &format!(", {} of bands", number_of(self.bands.len() as u64, "class"));
+        }
+        text
+    }
+
+    fn answers(&self) -> String {
+        let mut parts = listed(Status::ALL.iter().map(|&status| (status, self.status(status))));
+        if self.solutions.to_u64() != Some(self.with_solution) {
+            let solutions = self.solutions.to_string();
+            parts.push(format!("solutions found {}", group(&solutions)));
+        }
+        parts.join(", ")
+    }
+
+    /// Searches by what ended them; records that were cut short are named.
+    fn endings(&self) -> String {
+        let is_shown = |ended_by: &&EndedBy| self.ended_by(**ended_by) > 0 && !self.is_as_asked(**ended_by);
+        let kinds = EndedBy::ALL.iter().filter(is_shown);
+        let parts: Vec<String> = kinds
+            .map(|&ended_by| {
+                let records = self.ended_by(ended_by);
+                let mut part = format!("{} {}", ended_by.word(), grouped(records));
+                let named = self.first_ended_by(ended_by);
+                if !named.is_empty() {
+                    let names: Vec<String> = named.iter().map(u64::to_string).collect();
+                    let more = if records > named.len() as u64 { ", ..." } else { "" };
+                    let noun = if records == 1 { "record" } else { "records" };
+                    part += &format!(" ({noun} {}{more})", names.join(", "));
+                }
+                part
+            })
+            .collect();
+        parts.join(", ")
+    }
+
+    /// True for the end of searches that went as far as the question does: to one solution or two, or through all where
+    /// others ended so.
+    fn is_as_asked(&self, ended_by: EndedBy) -> bool {
+        let is_limited = |run: &Run| run.options.iter().any(|word| word == "--limit");
+        let is_end = matches!(ended_by, EndedBy::Limit | EndedBy::Complete);
+        is_end && self.ended_by(EndedBy::Limit) > 0 && !self.runs.iter().any(is_limited)
+    }
+
+    fn clue_range(&self) -> String {
+        let total: u64 = self.clues.iter().sum();
+        let mut seen = 0;
+        let median = self.clues().find(|(_, records)| {
+            seen += records;
+            seen >= total.div_ceil(2)
+        });
+        match (self.clues().next(), median, self.clues().last()) {
+            (Some((first, _)), _, Some((last, _))) if first == last => first.to_string(),
+            (Some((first, _)), Some((median, _)), Some((last, _))) => {
+                format!("{first} to {last}, median {median}")
+            }
+            _ => String::new(),
+        }
+    }
+
+    fn add_guess_notes(&self, text: &mut String) {
+        if let Some(share) = self.share_without_guess().filter(|_| !text.is_empty()) {
+            *text += &format!("; solved without a guess {}", percent(share));
+        }
+        if self.split > 0 {
+            let separator = if text.is_empty() { "" } else { "; " };
+            *text += &format!("{separator}not counted: {} split over threads", grouped(self.split));
+        }
+    }
+
+    fn phases(&self) -> String {
+        let phases = self.clock.phases.each();
+        let total: u64 = phases.iter().map(|(_, ns)| ns).sum();
+        if total == 0 {
+            return String::new();
+        }
+        let parts: Vec<String> = phases
+            .iter()
+            .filter(|(_, ns)| *ns > 0)
+            .map(|(name, ns)| format!("{name} {}", percent(*ns as f64 / total as f64)))
+            .collect();
+        let processor = if self.clock.cpu_ns > 0 {
+            format!("; processor {}", duration(self.clock.cpu_ns))
+        } else {
+            String::new()
+        };
+        parts.join(", ") + &processor
+    }
+}
+
+/// Median, upper quantiles and maximum; empty without values.
+fn quantiles(histogram: &Histogram, show: fn(u64) -> String) -> String {
+    let quantile = |per_mille| histogram.quantile(per_mille).map(show);
+    match (quantile(500), quantile(900), quantile(990), histogram.max().map(show)) {
+        (Some(p50), Some(p90), Some(p99), Some(max)) => format!("p50 {p50}, p90 {p90}, p99 {p99}, max {max}"),
+        _ => String::new(),
+    }
+}
+
+/// Statuses that records have, each with their number.
+fn listed(counts: impl Iterator<Item = (Status, u64)>) -> Vec<String> {
+    let there = counts.filter(|(_, records)| *records > 0);
+    there.map(|(status, records)| format!("{} {}", status.word(), grouped(records))).collect()
+}
+
+/// A number with commas between thousands.
+pub fn grouped(number: u64) -> String {
+    group(&number.to_string())
+}
+
+fn group(digits: &str) -> String {
+    let mut text = String::with_capacity(digits.len() * 4 / 3 + 1);
+    for (place, digit) in digits.chars().enumerate() {
+        if place > 0 && (digits.len() - place).is_multiple_of(3) {
+            text.push(',');
+        }
+        text.push(digit);
+    }
+    text
+}
+
+/// A number and its noun, in the plural where that is due.
+pub fn number_of(number: u64, noun: &str) -> String {
+    let ending = match noun {
+        _ if number == 1 => "",
+        noun if noun.ends_with('s') => "es",
+        _ => "s",
+    };
+    format!("{} {noun}{ending}", grouped(number))
+}
+
+/// A rate with three significant digits.
+pub fn rounded(rate: f64) -> String {
+    if rate < 100.0 {
+        return format!("{rate:.1}");
+    }
+    let step = 10f64.powi(rate.log10().floor() as i32 - 2);
+    grouped(((rate / step).round() * step) as u64)
+}
+
+/// Returns a share of 0 to 1 as a percentage with one decimal.
+pub fn percent(share: f64) -> String {
+    format!("{:.1} %", share * 100.0)
+}
+
+/// A duration in the unit that suits it, with three digits or so.
+pub fn duration(nanoseconds: u64) -> String {
+    let seconds = nanoseconds as f64 / 1e9;
+    let minutes = nanoseconds / 60_000_000_000;
+    match nanoseconds {
+        0..1_000 => format!("{nanoseconds} ns"),
+        1_000..1_000_000 => format!("{} us", three_digits(seconds * 1e6)),
+        1_000_000..1_000_000_000 => format!("{} ms", three_digits(seconds * 1e3)),
+        1_000_000_000..60_000_000_000 => format!("{} s", three_digits(seconds)),
+        _ if minutes < 60 => format!("{minutes} min {:02.0} s", seconds % 60.0),
+        _ => format!("{} h {:02} min", grouped(minutes / 60), minutes % 60),
+    }
+}
+
+/// A number with three digits or so.
+pub fn three_digits(number: f64) -> String {
+    match number {
+        0.0 => "0".to_owned(),
+        ..1.0 => format!("{number:.3}"),
+        ..10.0 => format!("{number:.2}"),
+        ..100.0 => format!("{number:.1}"),
+        _ => grouped(number.round() as u64),
+    }
+}

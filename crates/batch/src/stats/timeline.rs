@@ -1,0 +1,309 @@
+//! A run over time in a fixed number of bins, whose width doubles as the run goes on.
+//!
+//! ```text
+//! time      0        1        2        3 ...            63       64 x the least width
+//! bins      |  0     |  1     |  2     |  3   ...       |  63    |
+//! doubled   |       0         |       1        |  ...       31   |  32   ...
+//! ```
+//! A bin begins at a multiple of its width, and the width is the least at which the last bin that holds something has a place:
+//! a function of what was recorded, so that two timelines add up exactly, in any order. Runs are laid over each other with
+//! their beginnings at zero.
+
+use std::time::{Duration, Instant};
+
+use super::{Phases, nanoseconds};
+
+/// Bins at most.
+const BINS: usize = 64;
+/// Logarithm of the least width of a bin in nanoseconds: about a millisecond.
+const LEAST_WIDTH: u32 = 20;
+/// The largest logarithm of a width: at it every moment has a bin.
+const LARGEST_WIDTH: u32 = 58;
+/// Threads that have a row of their own; others share these, by their number.
+const ROWS: usize = 64;
+/// Time between two looks at the memory that the process holds.
+const MEMORY_EVERY: Duration = Duration::from_millis(100);
+
+/// What came about in a bin.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub struct TimeBin {
+    /// Records answered.
+    pub records: u64,
+    /// Nanoseconds by phase, all threads together.
+    pub phases: Phases,
+    /// The largest memory seen, in bytes; 0 where nobody looked.
+    pub memory: u64,
+}
+
+impl TimeBin {
+    fn add(&mut self, other: &TimeBin) {
+        self.records = self.records.saturating_add(other.records);
+        self.phases += other.phases;
+        self.memory = self.memory.max(other.memory);
+    }
+}
+
+/// Records, phases, busy threads and memory over time.
+#[derive(Debug, Clone, PartialEq, Eq, Default)]
+pub struct Timeline {
+    /// The number of times that the width was doubled.
+    doublings: u32,
+    bins: Vec<TimeBin>,
+    /// Busy nanoseconds by thread and bin.
+    threads: Vec<Vec<u64>>,
+}
+
+impl Timeline {
+    /// Nanoseconds of a bin.
+    pub fn bin_ns(&self) -> u64 {
+        1 << (LEAST_WIDTH + self.doublings)
+    }
+
+    /// The bins from the beginning on, without empty ones at the end.
+    pub fn bins(&self) -> &[TimeBin] {
+        &self.bins
+    }
+
+    /// Busy nanoseconds of each thread, by bin; a row may end early.
+    pub fn threads(&self) -> &[Vec<u64>] {
+        &self.threads
+    }
+
+    /// The timeline of these bins; `None` where they do not fit together.
+    pub(super) fn from_parts(bin_ns: u64, bins: Vec<TimeBin>, threads: Vec<Vec<u64>>) -> Option<Self> {
+        let is_width = bin_ns.is_power_of_two() && (LEAST_WIDTH..=LARGEST_WIDTH).contains(&bin_ns.ilog2());
+        let is_short = |length: usize| length <= BINS;
+        let fits = is_width
+            && is_short(bins.len())
+            && threads.len() <= ROWS
+            && threads.iter().all(|row| is_short(row.len()));
+        fits.then(|| Timeline { doublings: bin_ns.ilog2() - LEAST_WIDTH, bins, threads })
+    }
+
+    /// The number of the bin of a moment, after whatever doubling gives it one.
+    fn bin_at(&mut self, at_ns: u64) -> usize {
+        while at_ns >> (LEAST_WIDTH + self.doublings) >= BINS as u64 {
+            self.double();
+        }
+        (at_ns >> (LEAST_WIDTH + self.doublings)) as usize
+    }
+
+    fn double(&mut self) {
+        self.doublings += 1;
+        let pairs = self.bins.chunks(2).map(|pair| {
+            let mut sum = pair[0];
+            pair[1..].iter().for_each(|other| sum.add(other));
+            sum
+        });
+        self.bins = pairs.collect();
+        for row in &mut self.threads {
+            *row = row
+                .chunks(2)
+                .map(|pair| pair.iter().fold(0, |sum: u64, ns| sum.saturating_add(*ns)))
+                .collect();
+        }
+    }
+
+    fn bin(&mut self, at_ns: u64) -> &mut TimeBin {
+        let number = self.bin_at(at_ns);
+        if number >= self.bins.len() {
+            self.bins.resize(number + 1, TimeBin::default());
+        }
+        &mut self.bins[number]
+    }
+
+    /// Adds what a part of a run came to between two moments, evenly; once a chunk.
+    pub fn add(&mut self, from_ns: u64, to_ns: u64, records: u64, phases: Phases) {
+        let last_ns = to_ns.max(from_ns + 1) - 1;
+        let last = self.bin_at(last_ns);
+        let first = (from_ns / self.bin_ns()) as usize;
+        if last >= self.bins.len() {
+            self.bins.resize(last + 1, TimeBin::default());
+        }
+        if first == last {
+            return self.bins[last].add(&TimeBin { records, phases, memory: 0 });
+        }
+        // What had come about by a moment is rounded down, the same for bins of any width.
+        let (width, whole) = (self.bin_ns(), u128::from(last_ns + 1 - from_ns));
+        let by = |amount: u64, end: u64| {
+            let passed = u128::from(end.clamp(from_ns, last_ns + 1) - from_ns);
+            (u128::from(amount) * passed / whole) as u64
+        };
+        for number in first..=last {
+            let begin = number as u64 * width;
+            let end = begin.saturating_add(width);
+            let within = |amount: u64| by(amount, end) - by(amount, begin);
+            let phases = phases.map(within);
+            self.bins[number].add(&TimeBin { records: within(records), phases, memory: 0 });
+        }
+    }
+
+    /// Adds an interval in which a thread worked.
+    pub(crate) fn add_busy(&mut self, thread: usize, from_ns: u64, to_ns: u64) {
+        if from_ns >= to_ns {
+            return;
+        }
+        self.bin_at(to_ns - 1);
+        let (width, row) = (self.bin_ns(), thread % ROWS);
+        if row >= self.threads.len() {
+            self.threads.resize(row + 1, Vec::new());
+        }
+        let row = &mut self.threads[row];
+        let (first, last) = ((from_ns / width) as usize, ((to_ns - 1) / width) as usize);
+        if last >= row.len() {
+            row.resize(last + 1, 0);
+        }
+        for (number, busy) in row.iter_mut().enumerate().take(last + 1).skip(first) {
+            let begin = number as u64 * width;
+            *busy = busy.saturating_add(to_ns.min(begin.saturating_add(width)) - from_ns.max(begin));
+        }
+    }
+
+    /// Puts down as solving what threads were busy with beside the other phases of theirs; once, at the end of a run.
+    pub(crate) fn settle_solving(&mut self) {
+        let longest = self.threads.iter().map(Vec::len).max().unwrap_or(0);
+        if longest > self.bins.len() {
+            self.bins.resize(longest, TimeBin::default());
+        }
+        for (number, bin) in self.bins.iter_mut().enumerate() {
+            let busy = self
+                .threads
+                .iter()
+                .filter_map(|row| row.get(number))
+                .fold(0u64, |sum, ns| sum.saturating_add(*ns));
+            let Phases { parsing_ns, verifying_ns, formatting_ns, .. } = bin.phases;
+            bin.phases.solving_ns = busy.saturating_sub(parsing_ns + verifying_ns + formatting_ns);
+        }
+    }
+
+    /// Adds all of another.
+    pub fn merge(&mut self, other: &Timeline) {
+        while self.doublings < other.doublings {
+            self.double();
+        }
+        let mut other = std::borrow::Cow::Borrowed(other);
+        while other.doublings < self.doublings {
+            other.to_mut().double();
+        }
+        if other.bins.len() > self.bins.len() {
+            self.bins.resize(other.bins.len(), TimeBin::default());
+        }
+        self.bins.iter_mut().zip(&other.bins).for_each(|(sum, bin)| sum.add(bin));
+        if other.threads.len() > self.threads.len() {
+            self.threads.resize(other.threads.len(), Vec::new());
+        }
+        for (sum, row) in self.threads.iter_mut().zip(&other.threads) {
+            if row.len() > sum.len() {
+                sum.resize(row.len(), 0);
+            }
+            sum.iter_mut().zip(row).for_each(|(sum, ns)| *sum = sum.saturating_add(*ns));
+        }
+    }
+}
+
+/// Looks at the memory of the process now and then.
+#[derive(Debug)]
+pub(crate) struct MemoryWatch {
+    began: Instant,
+    next: Instant,
+}
+
+impl MemoryWatch {
+    /// For a run that began at a moment.
+    pub(crate) fn new(began: Instant) -> Self {
+        MemoryWatch { began, next: began }
+    }
+
+    /// Notes the memory held at a moment, if it is time to look again.
+    pub(crate) fn look(&mut self, now: Instant, timeline: &mut Timeline) {
+        if now >= self.next {
+            self.next = now + MEMORY_EVERY;
+            if let Some(bytes) = resident_bytes() {
+                let bin = timeline.bin(nanoseconds(now.saturating_duration_since(self.began)));
+                bin.memory = bin.memory.max(bytes);
+            }
+        }
+    }
+}
+
+/// Bytes of memory that this process holds; `None` where the system does not tell.
+pub fn resident_bytes() -> Option<u64> {
+    about_memory("VmRSS:")
+}
+
+/// The most that this process has held so far, likewise.
+pub(crate) fn peak_bytes() -> Option<u64> {
+    about_memory("VmHWM:")
+}
+
+/// A line of what Linux says of a process, in bytes.
+fn about_memory(key: &str) -> Option<u64> {
+    let text = std::fs::read_to_string("/proc/self/status").ok()?;
+    let line = text.lines().find_map(|line| line.strip_prefix(key))?;
+    line.trim().strip_suffix("kB")?.trim().parse::<u64>().ok()?.checked_mul(1024)
+}
+
+#[cfg(test)]
+mod tests {
+    use proptest::prelude::*;
+
+    use super::*;
+
+    /// Moments of all magnitudes, each with a thread and a number of records.
+    fn parts() -> impl Strategy<Value = Vec<(u64, usize, u64)>> {
+        proptest::collection::vec(
+            ((any::<u64>(), 4..40u32).prop_map(|(at, shift)| at >> shift), 0..70usize, 0..9u64),
+            0..40,
+        )
+    }
+
+    fn of(parts: &[(u64, usize, u64)]) -> Timeline {
+        let mut timeline = Timeline::default();
+        for &(at, thread, records) in parts {
+            timeline.add(at / 2, at, records, Phases { parsing_ns: 7 * records, ..Phases::default() });
+            timeline.add_busy(thread, at - at / 3, at);
+        }
+        timeline
+    }
+
+    proptest! {
+        #[test]
+        fn parts_add_up_in_any_order(parts in parts(), cut in 0..40usize) {
+            let (left, right) = parts.split_at(cut.min(parts.len()));
+            let (mut forth, mut back) = (of(left), of(right));
+            forth.merge(&of(right));
+            back.merge(&of(left));
+            prop_assert_eq!(&forth, &of(&parts));
+            prop_assert_eq!(&back, &forth);
+            let records: u64 = forth.bins().iter().map(|bin| bin.records).sum();
+            prop_assert_eq!(records, parts.iter().map(|(_, _, records)| records).sum::<u64>());
+            let parsing: u64 = forth.bins().iter().map(|bin| bin.phases.parsing_ns).sum();
+            prop_assert_eq!(parsing, 7 * records);
+            let busy: u64 = forth.threads().iter().flatten().sum();
+            prop_assert_eq!(busy, parts.iter().map(|(at, _, _)| at / 3).sum::<u64>());
+            prop_assert!(forth.bins().len() <= BINS && forth.threads().len() <= ROWS);
+            let again = Timeline::from_parts(forth.bin_ns(), forth.bins.clone(), forth.threads.clone());
+            prop_assert_eq!(again, Some(forth));
+        }
+    }
+
+    #[test]
+    fn what_is_busy_beside_other_phases_is_solving() {
+        let mut timeline = Timeline::default();
+        timeline.add_busy(1, 0, 5 << LEAST_WIDTH);
+        timeline.add(0, 10, 3, Phases { parsing_ns: 100, ..Phases::default() });
+        timeline.settle_solving();
+        let solving: Vec<u64> = timeline.bins().iter().map(|bin| bin.phases.solving_ns).collect();
+        assert_eq!(solving, [(1 << 20) - 100, 1 << 20, 1 << 20, 1 << 20, 1 << 20]);
+    }
+
+    #[test]
+    fn parts_that_do_not_fit_are_refused() {
+        let bins = |count| vec![TimeBin::default(); count];
+        assert!(Timeline::from_parts(1 << 20, bins(64), vec![vec![1; 64]; 64]).is_some());
+        assert!(Timeline::from_parts(1 << 20, bins(65), Vec::new()).is_none());
+        assert!(Timeline::from_parts(1 << 20, Vec::new(), vec![vec![1; 65]]).is_none());
+        assert!(Timeline::from_parts(1_000_000, bins(1), Vec::new()).is_none());
+        assert!(Timeline::from_parts(1 << 63, bins(1), Vec::new()).is_none());
+    }
+}

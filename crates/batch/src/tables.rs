@@ -1,0 +1,155 @@
+//! Tables in memory: the same run over batches of columns, for programs that have them in their hands.
+
+use std::io::Read;
+use std::sync::{Arc, Mutex, PoisonError};
+
+use arrow_array::{RecordBatch, RecordBatchIterator, RecordBatchReader};
+use arrow_schema::SchemaRef;
+
+use super::compare::RowFilter;
+use super::{BatchOptions, Outputs, Progress, Report, run};
+use quadrille_engine::Control;
+use quadrille_formats::input::{Carried, Source};
+use quadrille_formats::output::{BatchSink, OutputFormat, TableOutput};
+use quadrille_model::Result;
+
+/// The answers to a table.
+#[derive(Debug)]
+pub struct TableAnswers {
+    /// The columns.
+    pub schema: SchemaRef,
+    /// The rows, in order.
+    pub batches: Vec<RecordBatch>,
+    /// The account of the run.
+    pub report: Report,
+}
+
+/// Records in memory.
+pub enum TableRecords {
+    /// A table, all batches of which have this schema. With `keeps_columns` its columns go to the answers.
+    Batches {
+        /// The columns.
+        schema: SchemaRef,
+        /// The rows.
+        batches: Vec<RecordBatch>,
+        /// Its columns stand before ours, whose names then begin with `q_`; else ours stand alone.
+        keeps_columns: bool,
+    },
+    /// A table of nothing but records, whose batches are made when the reading thread asks for them.
+    Made {
+        /// Number of records; a guess will do.
+        count: u64,
+        /// The rows.
+        batches: Box<dyn RecordBatchReader + Send>,
+    },
+    /// Grids of one side, a byte a cell, 0 for an empty one: see [`Source::Numbers`].
+    Numbers {
+        /// Number of grids; a guess will do.
+        count: u64,
+        /// Side of the grids.
+        side: usize,
+        /// The numbers.
+        numbers: Box<dyn Read + Send>,
+    },
+}
+
+impl TableRecords {
+    /// The number of records.
+    fn expected(&self) -> u64 {
+        match self {
+            TableRecords::Batches { batches, .. } => {
+                batches.iter().map(|batch| batch.num_rows() as u64).sum()
+            }
+            TableRecords::Made { count, .. } | TableRecords::Numbers { count, .. } => *count,
+        }
+    }
+}
+
+/// Answers records in memory. The rows are as those of a Parquet output.
+///
+/// # Errors
+/// As [`run`], and what its [`Report`] has: a table without puzzles.
+pub fn run_table(
+    name: &str,
+    records: TableRecords,
+    options: &BatchOptions,
+    filter: Option<&mut dyn RowFilter>,
+    (control, progress): (&Arc<Control>, &Progress),
+) -> Result<TableAnswers> {
+    let mut options = options.clone();
+    options.output.format = OutputFormat::Arrow;
+    let name = name.to_owned();
+    let expected = records.expected();
+    let (carried, source) = match records {
+        TableRecords::Batches { schema, batches, keeps_columns } => {
+            let carried = match keeps_columns {
+                true => {
+                    Carried::of_batches(Arc::clone(&schema), Box::new(batches.clone().into_iter().map(Ok)))
+                }
+                false => Carried::nothing(),
+            };
+            let batches = Box::new(RecordBatchIterator::new(batches.into_iter().map(Ok), schema));
+            (carried, Source::Batches { name, batches })
+        }
+        TableRecords::Made { batches, .. } => (Carried::nothing(), Source::Batches { name, batches }),
+        TableRecords::Numbers { side, numbers, .. } => {
+            (Carried::nothing(), Source::Numbers { name, side, numbers })
+        }
+    };
+    let collected = Collected { expected, ..Collected::default() };
+    let first = 1 + options.index_offset;
+    let sink = Box::new(collected.clone());
+    let table = TableOutput::new(options.output_options(), Vec::new(), Some(carried), (first, first), sink);
+    let outputs = Outputs { filter, ..Outputs::of(Box::new(table.clone())) };
+    let mut report = run(vec![source], &options, outputs, control, progress)?;
+    if let Some(error) = report.error.take() {
+        return Err(error);
+    }
+    table.finish(&[])?;
+    let Kept { schema, batches } = std::mem::take(&mut *collected.lock());
+    Ok(TableAnswers {
+        schema: schema.unwrap_or_else(|| Arc::new(arrow_schema::Schema::empty())),
+        batches,
+        report,
+    })
+}
+
+/// Batches that are kept.
+#[derive(Clone, Default)]
+struct Collected {
+    kept: Arc<Mutex<Kept>>,
+    /// Rows that are expected.
+    expected: u64,
+}
+
+#[derive(Default)]
+struct Kept {
+    schema: Option<SchemaRef>,
+    batches: Vec<RecordBatch>,
+}
+
+impl Collected {
+    fn lock(&self) -> std::sync::MutexGuard<'_, Kept> {
+        self.kept.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+}
+
+impl BatchSink for Collected {
+    fn begin(&mut self, schema: &SchemaRef) -> Result<()> {
+        self.lock().schema = Some(Arc::clone(schema));
+        Ok(())
+    }
+
+    fn write(&mut self, batch: RecordBatch) -> Result<()> {
+        self.lock().batches.push(batch);
+        Ok(())
+    }
+
+    fn kept(&self) -> Option<u64> {
+        Some(self.expected)
+    }
+
+    fn finish(&mut self, _: &[(String, String)]) -> Result<()> {
+        Ok(())
+    }
+}

@@ -1,0 +1,243 @@
+//! What came of each record of a run, in a few bytes each, so that two runs can be compared record by record.
+//!
+//! A file is a head and a row for each record, in the order of the input:
+//!
+//! ```text
+//! "quadrille records 1\n"
+//! number of the first record                                                   8 bytes
+//! of each record:
+//!   hash of its text (the low half of xxh3_64)                                 4 bytes
+//!   hash of the answer (the low bytes of its term in the checksum, index 0)    4 bytes
+//!   status, by its place in the list of statuses                               1 byte
+//!   guesses + 1, nodes + 1, nanoseconds + 1, each 0 where it is not known      varint each
+//! ```
+//! Numbers are little-endian; a varint has seven bits a byte, the lowest first, and a higher bit where another byte follows.
+//! Times stand there with `--timings`; without it the file is the same for every number of threads.
+
+use std::io::{self, Read};
+
+use xxhash_rust::xxh3::xxh3_64;
+
+use crate::stats::Entry;
+use quadrille_model::Status;
+use quadrille_model::{Error, Result};
+
+/// The first bytes of a file.
+const MAGIC: &[u8] = b"quadrille records 1\n";
+
+/// The head of a file whose first record has this number.
+pub(crate) fn head(first: u64) -> Vec<u8> {
+    [MAGIC, &first.to_le_bytes()].concat()
+}
+
+/// What came of a record.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct RecordTrace {
+    /// Number over the whole run, from 1.
+    pub index: u64,
+    /// A hash of its text.
+    pub puzzle: u32,
+    /// A hash of the answer.
+    pub answer: u32,
+    /// The verdict.
+    pub status: Status,
+    /// Guesses of its search; `None` where they were not counted.
+    pub guesses: Option<u64>,
+    /// Nodes of its search, likewise.
+    pub nodes: Option<u64>,
+    /// Nanoseconds of its search, where they were measured.
+    pub time_ns: Option<u64>,
+}
+
+impl RecordTrace {
+    /// The trace of a record of this text.
+    pub(crate) fn of(text: &[u8], entry: &Entry<'_>) -> Self {
+        let counters = entry.answer.counters;
+        RecordTrace {
+            index: entry.index,
+            puzzle: xxh3_64(text) as u32,
+            answer: entry.term(0) as u32,
+            status: entry.answer.status,
+            guesses: counters.map(|work| work.guesses),
+            nodes: counters.map(|work| work.nodes),
+            time_ns: entry.time_ns,
+        }
+    }
+
+    /// Appends the row, behind that of the record before.
+    pub(crate) fn write(&self, out: &mut Vec<u8>) {
+        out.extend_from_slice(&self.puzzle.to_le_bytes());
+        out.extend_from_slice(&self.answer.to_le_bytes());
+        out.push(self.status as u8);
+        for value in [self.guesses, self.nodes, self.time_ns] {
+            write_varint(value.map_or(0, |value| value.saturating_add(1)), out);
+        }
+    }
+}
+
+fn write_varint(mut number: u64, out: &mut Vec<u8>) {
+    while number > 0x7f {
+        out.push(number as u8 | 0x80);
+        number >>= 7;
+    }
+    out.push(number as u8);
+}
+
+/// Reads a file of traces row by row.
+#[derive(Debug)]
+pub struct TraceReader<R> {
+    source: String,
+    input: R,
+    /// Number of the next record.
+    index: u64,
+    /// Bytes read so far.
+    read: u64,
+}
+
+impl<R: Read> TraceReader<R> {
+    /// Reads the head. The input should be buffered. `source` is its name for errors.
+    ///
+    /// # Errors
+    /// Something else than a file of traces, or one that cannot be read.
+    pub fn new(source: String, input: R) -> Result<Self> {
+        let mut reader = TraceReader { source, input, index: 0, read: 0 };
+        let mut head = [0; MAGIC.len() + 8];
+        match reader.take(&mut head) {
+            Ok(()) if head.starts_with(MAGIC) => {
+                let number = head.last_chunk().copied().unwrap_or_default();
+                reader.index = u64::from_le_bytes(number);
+                Ok(reader)
+            }
+            Err(cause) if cause.kind() != io::ErrorKind::UnexpectedEof => Err(reader.failed(cause)),
+            _ => Err(Error::usage(format!("{}: no file of --records-out", reader.source))),
+        }
+    }
+
+    /// Returns the next record; `None` at the end.
+    ///
+    /// # Errors
+    /// A file that is cut short or damaged, or that cannot be read.
+    pub fn next_trace(&mut self) -> Result<Option<RecordTrace>> {
+        let mut first = [0];
+        match self.input.read(&mut first) {
+            Ok(0) => return Ok(None),
+            Ok(_) => self.read += 1,
+            Err(cause) if cause.kind() == io::ErrorKind::Interrupted => return self.next_trace(),
+            Err(cause) => return Err(self.failed(cause)),
+        }
+        self.row(first[0]).map(Some).map_err(|cause| self.failed(cause))
+    }
+
+    fn row(&mut self, first: u8) -> io::Result<RecordTrace> {
+        let wrong = || io::Error::new(io::ErrorKind::InvalidData, "no record is written like this");
+        let mut fixed = [first, 0, 0, 0, 0, 0, 0, 0, 0];
+        self.take(&mut fixed[1..])?;
+        let [puzzle, answer] =
+            [0, 4].map(|at| u32::from_le_bytes([fixed[at], fixed[at + 1], fixed[at + 2], fixed[at + 3]]));
+        let status = *Status::ALL.get(usize::from(fixed[8])).ok_or_else(wrong)?;
+        let mut known = || {
+            let mut byte = [0];
+            self.take(&mut byte)?;
+            Ok::<_, io::Error>(self.varint_from(byte[0])?.checked_sub(1))
+        };
+        let (guesses, nodes, time_ns) = (known()?, known()?, known()?);
+        let index = self.index;
+        self.index = index.checked_add(1).ok_or_else(wrong)?;
+        Ok(RecordTrace { index, puzzle, answer, status, guesses, nodes, time_ns })
+    }
+
+    fn varint_from(&mut self, first: u8) -> io::Result<u64> {
+        let (mut number, mut byte, mut shift) = (0u64, first, 0);
+        loop {
+            if shift > 63 || (shift == 63 && byte & 0x7f > 1) {
+                return Err(io::Error::new(io::ErrorKind::InvalidData, "a number has too many bytes"));
+            }
+            number |= u64::from(byte & 0x7f) << shift;
+            if byte & 0x80 == 0 {
+                return Ok(number);
+            }
+            shift += 7;
+            let mut next = [0];
+            self.take(&mut next)?;
+            byte = next[0];
+        }
+    }
+
+    fn take(&mut self, bytes: &mut [u8]) -> io::Result<()> {
+        self.input.read_exact(bytes)?;
+        self.read += bytes.len() as u64;
+        Ok(())
+    }
+
+    fn failed(&self, cause: io::Error) -> Error {
+        Error::io("reading", &self.source, self.read, cause)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use proptest::prelude::*;
+
+    use super::*;
+
+    fn written(list: &[RecordTrace]) -> Vec<u8> {
+        let mut bytes = head(list.first().map_or(1, |trace| trace.index));
+        list.iter().for_each(|trace| trace.write(&mut bytes));
+        bytes
+    }
+
+    fn read(bytes: &[u8]) -> Result<Vec<RecordTrace>> {
+        let mut reader = TraceReader::new("a".to_owned(), bytes)?;
+        std::iter::from_fn(|| reader.next_trace().transpose()).collect()
+    }
+
+    fn traces() -> impl Strategy<Value = Vec<RecordTrace>> {
+        let known =
+            || proptest::option::of((0..u64::MAX, 0..64u32).prop_map(|(value, shift)| value >> shift));
+        let one = (any::<u32>(), any::<u32>(), 0..Status::ALL.len(), known(), known(), known());
+        (1..1_000_000u64, proptest::collection::vec(one, 0..20)).prop_map(|(first, list)| {
+            let trace = |(index, (puzzle, answer, status, guesses, nodes, time_ns))| RecordTrace {
+                index,
+                puzzle,
+                answer,
+                status: Status::ALL[status],
+                guesses,
+                nodes,
+                time_ns,
+            };
+            (first..).zip(list).map(trace).collect()
+        })
+    }
+
+    proptest! {
+        #[test]
+        fn what_is_written_is_read_back(list in traces()) {
+            prop_assert_eq!(read(&written(&list)).unwrap(), list);
+        }
+
+        #[test]
+        fn damaged_files_do_no_harm(list in traces(), at in any::<prop::sample::Index>(), byte: u8, cut in any::<prop::sample::Index>()) {
+            let mut bytes = written(&list);
+            let place = at.index(bytes.len());
+            bytes[place] = byte;
+            bytes.truncate(cut.index(bytes.len()) + 1);
+            let _ = read(&bytes);
+        }
+    }
+
+    #[test]
+    fn other_files_are_refused() {
+        assert!(read(b"").is_err() && read(b"{\"schema\": 1}, and more").is_err());
+        let list = [RecordTrace {
+            index: 3,
+            puzzle: 1,
+            answer: 2,
+            status: Status::None,
+            guesses: None,
+            nodes: Some(300),
+            time_ns: None,
+        }];
+        let bytes = written(&list);
+        assert!(read(&bytes[..bytes.len() - 1]).unwrap_err().to_string().contains("reading"));
+    }
+}

@@ -1,0 +1,291 @@
+//! Hard records: a counter is asked, or the search is cut into parts for all threads.
+
+use std::collections::HashMap;
+use std::panic::{AssertUnwindSafe, catch_unwind};
+use std::sync::{Arc, Mutex, PoisonError};
+use std::time::Duration;
+
+use super::WORKER;
+use super::answering::ChunkWorker;
+use super::jobs::{NOT_SHOWN, OpenJobs};
+use crate::chunk::state::{ChunkState, Ticket};
+use crate::flow::queue::{Offer, SearchedRecord};
+use crate::memory::Held;
+use crate::shared::Shared;
+use crate::stats::{Phases, Timeline};
+use quadrille_engine::parallel::Split;
+use quadrille_engine::{
+    Choice, Control, CountFirst, EngineKind, EnginePreference, Flow, Gate, Selection, Sparing, Task,
+    TreeSearch, Visitor, select,
+};
+use quadrille_formats::input::Chunk;
+use quadrille_model::faults;
+use quadrille_model::{Count, Outcome, Reason, Solution, Status};
+use quadrille_model::{Error, message_of};
+
+/// Searches and counters of one thread, kept from record to record.
+pub(crate) struct HardWorker {
+    side: Arc<SideWorkers>,
+    searches: HashMap<EngineKind, Box<dyn TreeSearch>>,
+    counters: CountFirst,
+}
+
+impl HardWorker {
+    pub(crate) fn new(side: &Arc<SideWorkers>) -> Self {
+        HardWorker { side: Arc::clone(side), searches: HashMap::new(), counters: CountFirst::default() }
+    }
+
+    /// Searches the first hard record of a chunk, which has this number, and answers it. The memory that it has asked for is
+    /// held until its tables are gone.
+    pub(crate) fn search(
+        &mut self,
+        record: u64,
+        mut chunk: ChunkState,
+        mut held: Held,
+        worker: &mut ChunkWorker,
+    ) {
+        let shared = Arc::clone(&worker.jobs.shared);
+        let (slot, known) = chunk.hard.pop_first().expect("the queue has chunks with hard records only");
+        let ticket = Ticket { chunk: worker.jobs.adopt(chunk), slot };
+        worker.jobs.leave_behind(ticket);
+        let Some(known) = known else {
+            // If this does not answer it, its chunk is in the queue again.
+            worker.begin_large(ticket, record);
+            shared.queue.end_begun(record, held);
+            return;
+        };
+        let jobs = &mut worker.jobs;
+        jobs.take_up(ticket, record);
+        let searched = Arc::new(shared.queue.searched(record));
+        let gate = RecordGate { searched: Arc::clone(&searched), side: Arc::clone(&self.side) };
+        let control = Arc::new(Control::behind(&shared.control, Arc::new(gate)));
+        let run = catch_unwind(AssertUnwindSafe(|| match self.count(ticket, &known, jobs, &control) {
+            Some(outcome) => Ok(outcome),
+            None => self.search_in_parts(ticket, &mut held, jobs, &control, &searched),
+        }));
+        if run.is_err() || held.is_any() {
+            self.forget();
+        }
+        shared.queue.end_record(record);
+        jobs.was_held_up(ticket, searched.held_up());
+        match run {
+            Ok(Ok(outcome)) => jobs.settle(ticket.into(), outcome),
+            Ok(Err(reason)) => jobs.settle_without_search(ticket, Status::Unsupported, reason),
+            Err(panic) => jobs.give_up(ticket, &message_of(panic.as_ref())),
+        }
+        if held.is_any() {
+            worker.try_clues_of_large();
+        }
+        shared.queue.give_back(held);
+    }
+
+    /// Forgets all tables.
+    fn forget(&mut self) {
+        self.searches.clear();
+        self.counters = CountFirst::default();
+    }
+
+    /// Asks the counter, if there is one. `known` are the solutions that the short search met.
+    fn count(
+        &mut self,
+        ticket: Ticket,
+        known: &Count,
+        jobs: &mut OpenJobs,
+        control: &Control,
+    ) -> Option<Outcome> {
+        let isa = jobs.shared.options.preference.isa;
+        let (counter, search, limits) = jobs.counter(ticket)?;
+        let (problem, _) = jobs.problem(ticket);
+        let task = Task::count(problem, limits);
+        let outcome = self.counters.ask(Sparing { counter, search, isa }, &task, control, known);
+        if limits.memory.is_some() {
+            self.counters = CountFirst::default();
+        }
+        let outcome = outcome?;
+        jobs.now_by(ticket, Selection::taken_over(counter, Choice::LongCount));
+        Some(outcome)
+    }
+
+    /// Cuts the search into parts, offers them, takes part in them, and puts their results together.
+    fn search_in_parts(
+        &mut self,
+        ticket: Ticket,
+        held: &mut Held,
+        jobs: &mut OpenJobs,
+        control: &Arc<Control>,
+        searched: &Arc<SearchedRecord>,
+    ) -> Result<Outcome, Reason> {
+        let record = searched.record;
+        faults::break_engine(|| record);
+        let shared = Arc::clone(&jobs.shared);
+        let (goal, preference) = (shared.options.ask.goal(), shared.options.preference);
+        let limits = jobs.hard_limits(ticket);
+        let (problem, engine) = jobs.problem(ticket);
+        // An engine that cannot be cut (it holds many problems at once) leaves its hard ones to one that can.
+        let kind = if engine.info().make_search().is_some() {
+            engine
+        } else {
+            let preference = EnginePreference { engine: None, timings: true, ..preference };
+            select(problem.class(), goal, preference).map_err(|error| Reason::Text(error.to_string()))?.kind
+        };
+        let (limits, bytes) = shared.memory.of_search(problem, kind, limits);
+        // A counter may have asked for more.
+        shared.queue.keep(held, bytes);
+        let mut search = self
+            .take_search(kind, &shared)
+            .ok_or_else(|| Reason::Text(format!("engine {} cannot be split", kind.info().name)))?;
+        let split = Split::new(&Task::whole(problem, goal, limits), control, search.as_mut());
+        if let Some(bytes) = shared.memory.held() {
+            split.hold_at_most(bytes);
+        }
+        shared.progress.splits(record, &split, &searched.threads);
+        shared.queue.offer(record, Offer { split: Arc::clone(&split), kind, bytes });
+        let mut collector = SolutionCollector { jobs, ticket, control };
+        let outcome = split.finish(search.as_mut(), &mut collector);
+        jobs.now_by(ticket, Selection::taken_over(kind, Choice::Split));
+        self.searches.insert(kind, search);
+        Ok(outcome)
+    }
+
+    /// Runs a part of a record that another thread has begun.
+    pub(crate) fn run_part(&mut self, record: u64, offer: &Offer, held: Held, shared: &Shared) {
+        if let Some(mut search) = self.take_search(offer.kind, shared) {
+            // A panic here is the owner's to report: it runs the part again.
+            let run = catch_unwind(AssertUnwindSafe(|| offer.split.run_part(search.as_mut())));
+            if run.is_ok() && !held.is_any() {
+                self.searches.insert(offer.kind, search);
+            }
+        }
+        shared.queue.end_part(record, held);
+    }
+
+    /// A search with the tables of the last one, or without any.
+    fn take_search(&mut self, kind: EngineKind, shared: &Shared) -> Option<Box<dyn TreeSearch>> {
+        let known = self.searches.remove(&kind);
+        known.or_else(|| kind.info().make_search().map(|make| make(shared.options.preference.isa)))
+    }
+}
+
+/// Keeps the solutions of a record that is searched in parts, handing them on when they become many.
+struct SolutionCollector<'j> {
+    jobs: &'j mut OpenJobs,
+    ticket: Ticket,
+    control: &'j Control,
+}
+
+impl Visitor for SolutionCollector<'_> {
+    fn solution(&mut self, solution: Solution<'_>) -> Flow {
+        self.jobs.keep(self.ticket.into(), solution);
+        if self.jobs.has_much_to_stream(self.ticket) {
+            // It may wait there until its turn comes.
+            let _resting = self.control.rest();
+            self.jobs.stream(self.ticket);
+        }
+        if self.control.is_cancelled() { Flow::Stop } else { Flow::Continue }
+    }
+}
+
+/// The workers by which the threads of a run answer chunks in the midst of a search.
+pub(crate) struct SideWorkers {
+    shared: Arc<Shared>,
+    idle: Mutex<Vec<ChunkWorker>>,
+    /// The error of one that is lost.
+    failure: Mutex<Option<Error>>,
+}
+
+impl SideWorkers {
+    pub(crate) fn new(shared: &Arc<Shared>) -> Arc<Self> {
+        Arc::new(SideWorkers {
+            shared: Arc::clone(shared),
+            idle: Mutex::default(),
+            failure: Mutex::default(),
+        })
+    }
+
+    /// Answers a chunk, and those that come meanwhile.
+    fn answer(&self, chunk: Chunk) {
+        let known = self.idle.lock().unwrap_or_else(PoisonError::into_inner).pop();
+        let mut worker = known.unwrap_or_else(|| ChunkWorker::new(&self.shared, NOT_SHOWN));
+        worker.jobs.works_again();
+        let answer = || {
+            faults::reach("side");
+            worker.answer(chunk);
+            worker.jobs.close_all();
+            worker
+        };
+        // The search around it has nothing to do with a panic here.
+        match catch_unwind(AssertUnwindSafe(answer)) {
+            Ok(worker) => self.idle.lock().unwrap_or_else(PoisonError::into_inner).push(worker),
+            Err(panic) => {
+                let error = self.shared.panicked(WORKER, panic.as_ref());
+                self.failure.lock().unwrap_or_else(PoisonError::into_inner).get_or_insert(error);
+            }
+        }
+    }
+
+    /// Returns the time that all of them spent, at the end of the run, and the error of one that failed.
+    pub(crate) fn end(&self) -> (Phases, Timeline, Option<Error>) {
+        let mut failure = self.failure.lock().unwrap_or_else(PoisonError::into_inner).take();
+        let (mut phases, mut timeline) = (Phases::default(), Timeline::default());
+        for worker in self.idle.lock().unwrap_or_else(PoisonError::into_inner).drain(..) {
+            phases += worker.jobs.phases;
+            timeline.merge(&worker.jobs.timeline);
+            failure = failure.or(worker.jobs.failure);
+        }
+        (phases, timeline, failure)
+    }
+}
+
+/// The gate of the threads that search a record: chunks go before it by the rules of the
+/// [queue](crate::flow::queue).
+struct RecordGate {
+    searched: Arc<SearchedRecord>,
+    side: Arc<SideWorkers>,
+}
+
+impl Gate for RecordGate {
+    fn pass(&self) {
+        let (queue, record) = (&self.side.shared.queue, self.searched.record);
+        if let Some(chunk) = queue.chunk_before(record) {
+            self.side.answer(chunk);
+            queue.come_back(record);
+        }
+    }
+
+    fn rest(&self) {
+        self.side.shared.queue.rest(self.searched.record);
+    }
+
+    fn resume(&self) {
+        self.side.shared.queue.resume(self.searched.record);
+    }
+
+    fn has_other_work(&self) -> bool {
+        self.side.shared.queue.has_chunk()
+    }
+
+    fn do_other_work(&self) {
+        if let Some(chunk) = self.side.shared.queue.chunk_meanwhile() {
+            self.side.answer(chunk);
+            self.side.shared.queue.end_chunks();
+        }
+    }
+
+    fn offer(&self, pieces: usize) {
+        self.side.shared.queue.offer_pieces(self.searched.record, pieces);
+    }
+
+    fn has_idle_threads(&self) -> bool {
+        self.side.shared.queue.has_idle_threads()
+    }
+
+    fn held_up(&self) -> Duration {
+        self.searched.held_up()
+    }
+}
+
+impl std::fmt::Debug for RecordGate {
+    fn fmt(&self, formatter: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        write!(formatter, "RecordGate({})", self.searched.record)
+    }
+}

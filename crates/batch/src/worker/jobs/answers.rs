@@ -1,0 +1,258 @@
+//! What engines report of the jobs: solutions, ends of searches, breakdowns, until a record has its answer.
+
+use super::OpenJobs;
+use crate::chunk::check;
+use crate::chunk::general::NO_ENGINE;
+use crate::chunk::minimal::Trials;
+use crate::chunk::rows::Unfinished;
+use crate::chunk::state::Ticket;
+use crate::options::Ask;
+use crate::worker::short_search;
+use quadrille_engine::{Choice, Flow, Selection, Solved, contradicted};
+use quadrille_model::{Answer, EndedBy, Outcome, ProblemRef, Reason, Solution, Status};
+
+/// Characters of a puzzle that a message shows: a whole line of a 36x36.
+const SHOWN_OF_PUZZLE: usize = 1296;
+
+impl OpenJobs {
+    /// Keeps solutions of records, and takes the ends of those jobs whose end came with them.
+    pub(crate) fn take_all_solved(&mut self, solved: &[Solved]) {
+        let mut rest = solved;
+        while let Some(first) = rest.first() {
+            let place = Ticket::from(first.ticket).chunk;
+            let taken = self.take_plain_solved(place, rest);
+            if taken == 0 {
+                self.take_solved(first);
+            }
+            rest = &rest[taken.max(1)..];
+        }
+    }
+
+    /// Takes the first of some solutions that are of this chunk and have a place in it while it is plain; returns their number.
+    ///
+    /// Nearly all of a wave are: the chunk is looked up once for all.
+    fn take_plain_solved(&mut self, place: usize, solved: &[Solved]) -> usize {
+        let open = self.chunk(place);
+        let Some(plain) = open.plain_mut() else { return 0 };
+        let (mut taken, mut ended) = (0, 0);
+        for one in solved {
+            let ticket = Ticket::from(one.ticket);
+            if ticket.chunk != place || !plain.take(ticket.slot, one) {
+                break;
+            }
+            taken += 1;
+            ended += usize::from(one.ended.is_some());
+        }
+        open.pending -= ended;
+        if ended > 0 {
+            self.close_if_done(place);
+        }
+        taken
+    }
+
+    /// Keeps a solution of a record that has no place in a plain chunk, and takes the end of its job if that came with it.
+    fn take_solved(&mut self, solved: &Solved) {
+        self.keep(solved.ticket, Solution::Digits(&solved.digits));
+        if let Some(ended) = solved.ended {
+            self.settle(solved.ticket, ended.into());
+        }
+    }
+
+    /// Keeps a solution of a job.
+    pub(crate) fn keep(&mut self, job: u64, solution: Solution<'_>) {
+        if Trials::owns(job) {
+            return;
+        }
+        let ticket = Ticket::from(job);
+        let ask = self.options().ask;
+        let plain = self.chunk(ticket.chunk).plain_mut();
+        if !plain.is_some_and(|plain| plain.take_solution(ticket.slot, solution)) {
+            let first_only = !ask.is_several() && !matches!(ask, Ask::Best(_));
+            self.general(ticket.chunk).keep(ticket.slot, solution, first_only);
+        }
+    }
+
+    /// Has a search stopped whose solutions are listed and take too much of the run's memory; [`settle`](Self::settle) sets its
+    /// record aside then.
+    pub(crate) fn goes_on(&mut self, job: u64, solution: Solution<'_>) -> Flow {
+        let Some(most) = self.shared.memory.listed() else { return Flow::Continue };
+        if !matches!(self.options().ask, Ask::Several(_) | Ask::Every) {
+            return Flow::Continue;
+        }
+        if self.listed.0 != job {
+            self.listed = (job, 0);
+        }
+        self.listed.1 += match solution {
+            Solution::Digits(digits) => digits.len() as u64,
+            Solution::Options(options) => size_of_val(options) as u64,
+        };
+        if self.listed.1 > most { Flow::Stop } else { Flow::Continue }
+    }
+
+    /// True if [`goes_on`](Self::goes_on) stopped a job.
+    fn was_listed_out(&mut self, job: u64) -> bool {
+        let (listed, bytes) = std::mem::replace(&mut self.listed, (u64::MAX, 0));
+        listed == job && self.shared.memory.listed().is_some_and(|most| bytes > most)
+    }
+
+    /// The solutions that a hard record has found so far have become many. Those of its chunk's records before it are
+    /// written: nothing else of the chunk is in work.
+    pub(crate) fn has_much_to_stream(&mut self, ticket: Ticket) -> bool {
+        // Which are the best is known at the end.
+        let is_ranked = matches!(self.options().ask, Ask::Best(_));
+        let general = self.general(ticket.chunk);
+        let found = general.found.bytes().saturating_sub(general.found_behind);
+        !is_ranked && found >= self.shared.memory.streamed()
+    }
+
+    /// Hands on what a hard record has found so far.
+    pub(crate) fn stream(&mut self, ticket: Ticket) {
+        self.write_rows(ticket.chunk, ticket.slot, Unfinished::Partly);
+        self.submit(ticket.chunk);
+    }
+
+    /// Takes the end of a job.
+    pub(crate) fn settle(&mut self, job: u64, mut outcome: Outcome) {
+        if Trials::owns(job) {
+            return self.settle_trial(job, &outcome);
+        }
+        let ticket = Ticket::from(job);
+        let open = self.chunk(ticket.chunk);
+        if open.plain_mut().is_some_and(|plain| plain.take_end(ticket.slot, &outcome)) {
+            open.pending -= 1;
+            return self.close_if_done(ticket.chunk);
+        }
+        let general = self.general(ticket.chunk);
+        if outcome.ended_by == EndedBy::Nodes && general.slots[ticket.slot].is_short
+            || self.was_listed_out(job)
+        {
+            return self.set_aside(ticket, outcome);
+        }
+        let (goal, options) = (self.goal, &self.shared.options);
+        let general = self.open[ticket.chunk].as_mut().expect("tickets are for open chunks").general_mut();
+        if short_search::as_if_split(options, &mut outcome)
+            && let Some(kind) = general.engine_of(ticket.slot).map(|selection| selection.kind)
+        {
+            general.set_engine(ticket.slot, Selection::taken_over(kind, Choice::Split));
+        }
+        if outcome.found.is_zero()
+            && let Some(clash) = general.problem(ticket.slot).and_then(|problem| problem.clash())
+        {
+            // Refuted by its clues alone: no engine stands behind that.
+            general.slots[ticket.slot].engine = NO_ENGINE;
+            return self.answer(ticket, contradicted(clash.into(), goal));
+        }
+        let mut answer = Answer::of(outcome, goal);
+        if let Ask::Check { minimal } = options.ask {
+            answer = check::verdict(answer, &general.record(ticket.slot).given);
+            if minimal && matches!(answer.status, Status::Unique | Status::Correct | Status::Ungiven) {
+                let kind = general.engine_of(ticket.slot).expect("an engine answered").kind;
+                let (problem, solution) = (general.searched(ticket.slot), general.solution(ticket.slot));
+                match self.trials.begin(job, kind, answer, problem, solution) {
+                    None => return,
+                    Some(has_no_clues) => answer = has_no_clues,
+                }
+            }
+        }
+        self.answer(ticket, answer);
+    }
+
+    /// Takes the end of a search for a clue.
+    fn settle_trial(&mut self, job: u64, outcome: &Outcome) {
+        let open = &self.open;
+        let side = |record: u64| {
+            let ticket = Ticket::from(record);
+            match open[ticket.chunk].as_ref()?.general().problem(ticket.slot)? {
+                ProblemRef::Puzzle(puzzle) => Some(puzzle.geometry().side()),
+                _ => None,
+            }
+        };
+        if let Some((record, answer)) = self.trials.settle(job, outcome, |record| side(record).unwrap_or(9)) {
+            self.answer(record.into(), answer);
+        }
+    }
+
+    fn answer(&mut self, ticket: Ticket, answer: Answer) {
+        let general = self.general(ticket.chunk);
+        let slot = &mut general.slots[ticket.slot];
+        slot.stop_clock();
+        slot.answer = Some(answer);
+        let is_last_of_piece = general.is_incomplete() && general.end() == ticket.slot + 1;
+        self.chunk(ticket.chunk).pending -= 1;
+        if is_last_of_piece && self.shared.control.stop().is_none() {
+            self.hand_on(ticket.chunk, Unfinished::Stopped);
+        }
+        self.close_if_done(ticket.chunk);
+    }
+
+    /// A record whose search broke down: its engine panicked.
+    pub(crate) fn give_up(&mut self, ticket: Ticket, message: &str) {
+        self.general(ticket.chunk);
+        let open = self.chunk(ticket.chunk);
+        let puzzle = String::from_utf8_lossy(open.general().record(ticket.slot).puzzle.of(&open.chunk.bytes));
+        let shown: String = puzzle.chars().take(SHOWN_OF_PUZZLE).collect();
+        let rest = if shown.len() < puzzle.len() { "..." } else { "" };
+        let reason = format!("the engine broke down: {message}; the puzzle: {shown}{rest}");
+        self.settle_without_search(ticket, Status::Internal, Reason::Text(reason));
+    }
+
+    /// The records that an engine held when it broke down, to be begun anew.
+    pub(crate) fn take_back_held(&mut self) -> Vec<Ticket> {
+        let held = self.held();
+        // Several searches for the clues of one record count as one from here on.
+        self.trials.clear();
+        for &ticket in &held {
+            self.general(ticket.chunk).forget_solutions_of(ticket.slot);
+        }
+        held
+    }
+
+    /// Gives up a record that broke its engine down alone.
+    pub(crate) fn give_up_alone(&mut self, ticket: Ticket, message: &str) {
+        self.trials.clear();
+        // An engine may break down when it has finished the record.
+        if self.held().contains(&ticket) {
+            self.give_up(ticket, message);
+        }
+    }
+
+    /// Tickets of all records that engines hold, or whose clues are being tried.
+    fn held(&mut self) -> Vec<Ticket> {
+        let mut held = Vec::new();
+        for chunk in 0..self.open.len() {
+            if self.open[chunk].is_none() {
+                continue;
+            }
+            self.general(chunk);
+            let open = self.chunk(chunk);
+            let slots = open.general().slots[..open.cursor].iter().enumerate();
+            let unanswered = slots.filter(|(_, slot)| slot.answer.is_none() && slot.engine != NO_ENGINE);
+            let tickets = unanswered.filter(|(slot, _)| !open.hard.contains_key(slot));
+            held.extend(tickets.map(|(slot, _)| Ticket { chunk, slot }));
+        }
+        held.retain(|ticket| self.put_off.iter().all(|(put_off, ..)| put_off != ticket));
+        held
+    }
+
+    /// Leaves a record that turned out hard for when the others of its chunk are answered.
+    fn set_aside(&mut self, ticket: Ticket, outcome: Outcome) {
+        let general = self.general(ticket.chunk);
+        general.forget_solutions_of(ticket.slot);
+        let slot = &mut general.slots[ticket.slot];
+        slot.is_short = false;
+        slot.stop_clock();
+        self.chunk(ticket.chunk).hard.insert(ticket.slot, Some(outcome.found));
+        self.close_if_done(ticket.chunk);
+    }
+
+    /// Answers a record that no engine can work on.
+    pub(crate) fn settle_without_search(&mut self, ticket: Ticket, status: Status, reason: Reason) {
+        self.general(ticket.chunk).forget_solutions_of(ticket.slot);
+        self.answer(ticket, Answer::without_search(status, reason));
+    }
+
+    /// Notes that another engine finished a record.
+    pub(crate) fn now_by(&mut self, ticket: Ticket, selection: Selection) {
+        self.general(ticket.chunk).set_engine(ticket.slot, selection);
+    }
+}

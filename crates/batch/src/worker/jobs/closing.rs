@@ -1,0 +1,169 @@
+//! Records that are answered: their rows are written and handed to the writer, and chunks closed.
+
+use std::sync::Arc;
+use std::time::Instant;
+
+use super::OpenJobs;
+use crate::chunk::ratings;
+use crate::chunk::rows::{self, RowContext, Unfinished};
+use crate::chunk::state::{ChunkRecords, ChunkState, Ticket};
+use crate::shared::Shared;
+use crate::stats::{nanoseconds, nanoseconds_since};
+use quadrille_model::faults;
+
+impl OpenJobs {
+    /// With unordered rows no row waits for a hard record: hands on the rows of the others of its chunk, if that was
+    /// not done, and goes to it.
+    pub(crate) fn leave_behind(&mut self, ticket: Ticket) {
+        // The end of a run that was stopped is written as a whole.
+        if self.options().ordered
+            || self.shared.control.stop().is_some()
+            || self.general(ticket.chunk).go_to(ticket.slot)
+        {
+            return;
+        }
+        self.hand_on(ticket.chunk, Unfinished::Later);
+        self.general(ticket.chunk).go_to(ticket.slot);
+    }
+
+    /// Writes the next rows of a chunk, and hands them over.
+    pub(super) fn hand_on(&mut self, place: usize, unfinished: Unfinished) {
+        self.rate(place);
+        let end = self.general(place).end();
+        self.write_rows(place, end, unfinished);
+        self.submit(place);
+    }
+
+    /// Rates the records of a general chunk that are to be written next, where that is asked.
+    fn rate(&mut self, place: usize) {
+        let Shared { options, control, .. } = &*self.shared;
+        let open = self.open[place].as_mut().expect("only open chunks are rated");
+        ratings::make(open.general_mut(), options, control, &mut self.raters, &mut self.tools.canonizer);
+    }
+
+    pub(super) fn write_rows(&mut self, place: usize, end: usize, unfinished: Unfinished) {
+        let Shared { options, formatter, control, wants_rejects, .. } = &*self.shared;
+        let wants_rejects = *wants_rejects;
+        let context = RowContext { options, formatter: formatter.as_ref(), control, wants_rejects };
+        let open = self.open[place].as_mut().expect("only open chunks are written");
+        rows::write_to(end, unfinished, open, context, &mut self.tools, &mut self.phases);
+    }
+
+    /// Closes a chunk whose records are answered; one with hard records left goes to the queue.
+    pub(super) fn close_if_done(&mut self, place: usize) {
+        let open = self.open[place].as_ref().expect("tickets are for open chunks");
+        if !open.is_looked_through() {
+            return;
+        }
+        match open.first_hard() {
+            None => self.close(place),
+            Some((slot, record)) => {
+                if self.current == Some(place) {
+                    self.current = None;
+                }
+                let bytes = self.bytes_of_hard(place, slot);
+                let open = self.open[place].take().expect("just used");
+                self.shared.queue.add_hard(record, Box::new(open), bytes);
+            }
+        }
+    }
+
+    /// Bytes that a hard record has to ask for: a counter which is asked takes as much as it may.
+    fn bytes_of_hard(&mut self, place: usize, slot: usize) -> u64 {
+        let of_counter = self.counter(Ticket { chunk: place, slot }).and_then(|(_, _, limits)| limits.memory);
+        of_counter.unwrap_or_else(|| self.bytes_of(place, slot))
+    }
+
+    /// Writes a chunk and hands the last piece of its output over. In a run that was stopped, the output ends with the
+    /// first record that was not answered to its end.
+    fn close(&mut self, place: usize) {
+        let is_stopped = self.shared.control.stop().is_some();
+        let mut is_cut = false;
+        if is_stopped || !self.write_plain(place) {
+            self.general(place);
+            self.rate(place);
+            let is_stopped = self.shared.control.stop().is_some();
+            let open = self.chunk(place);
+            let (general, cursor) = (open.general(), open.cursor);
+            let end = if is_stopped { general.end_of_stopped(cursor) } else { None };
+            is_cut = end.is_some() || general.is_incomplete();
+            let end = end.unwrap_or(general.end());
+            self.write_rows(place, end, Unfinished::Stopped);
+        }
+        let since = self.working_since;
+        let open = self.chunk(place);
+        open.output.cut = is_cut;
+        open.output.end = Some(open.chunk.end);
+        let records = open.chunk.records;
+        let busy_ns = nanoseconds_since(since);
+        open.output.busy_ns = busy_ns;
+        self.shared.feed.learn(busy_ns, records);
+        self.working_since = Instant::now();
+        self.submit(place);
+        if self.current == Some(place) {
+            self.current = None;
+        }
+        let ChunkState { chunk, records, output, .. } = self.open[place].take().expect("just used");
+        let sequence = chunk.sequence;
+        self.shared.recycle(output);
+        if self.shared.memory.may_recycle(chunk.bytes.len()) {
+            self.shared.feed.recycle(chunk);
+            self.recycle(records);
+        }
+        self.shared.queue.end_chunk(sequence);
+    }
+
+    /// Writes a plain chunk; `false` where it is none, or a solution is wrong.
+    fn write_plain(&mut self, place: usize) -> bool {
+        let Some(open) = self.open[place].as_mut() else { return false };
+        let ChunkState { chunk, records: ChunkRecords::Plain(plain), first_index, output, .. } = open else {
+            return false;
+        };
+        let begin = Instant::now();
+        let mut is_right = plain.is_right(chunk);
+        let checked = Instant::now();
+        let mut rated_at = checked;
+        let scale = self.shared.options.scale();
+        if let Some(scale) = scale.filter(|_| is_right) {
+            let mut rated = std::mem::take(&mut plain.rated);
+            let (control, canonizer) = (&self.shared.control, &mut self.tools.canonizer);
+            is_right =
+                ratings::of_plain(plain, chunk, scale, control, &mut self.raters, canonizer, &mut rated);
+            plain.rated = rated;
+            rated_at = Instant::now();
+        }
+        if is_right {
+            plain.write(chunk, *first_index, scale, &mut self.tools.drawn, output);
+        }
+        self.phases.verifying_ns += nanoseconds(checked - begin);
+        self.phases.formatting_ns += nanoseconds_since(rated_at);
+        is_right
+    }
+
+    /// Closes every open chunk of a run that was stopped.
+    pub(crate) fn close_all(&mut self) {
+        self.put_off.clear();
+        for place in 0..self.open.len() {
+            if self.open[place].is_some() {
+                self.close(place);
+            }
+        }
+    }
+
+    /// Hands on what was written of a chunk.
+    pub(super) fn submit(&mut self, place: usize) {
+        faults::reach("answered");
+        let empty = self.shared.empty_output();
+        let open = self.chunk(place);
+        let mut output = std::mem::replace(&mut open.output, empty);
+        open.output.source = Arc::clone(&output.source);
+        let sequence = open.chunk.sequence;
+        let answered = std::mem::take(&mut output.answered);
+        self.shared.progress.add_answered(answered);
+        let at_ns = nanoseconds_since(self.shared.began);
+        let (from_ns, phases) = self.noted;
+        self.timeline.add(from_ns, at_ns, answered, self.phases - phases);
+        self.noted = (at_ns, self.phases);
+        self.shared.submit(sequence, output);
+    }
+}

@@ -1,0 +1,159 @@
+//! The threads that answer records.
+//!
+//! ```text
+//! Worker           takes work from the queue
+//!   ChunkWorker      chunks: OpenJobs <- ChunkClient <-> engines
+//!   HardWorker       hard records: counters, searches in parts; chunks in their midst by SideWorkers
+//! ```
+
+mod answering;
+mod client;
+pub(super) mod hard;
+mod jobs;
+mod short_search;
+
+use std::panic::{AssertUnwindSafe, catch_unwind};
+use std::sync::Arc;
+use std::time::Instant;
+
+use answering::ChunkWorker;
+use hard::{HardWorker, SideWorkers};
+
+use crate::flow::queue::{Work, WorkQueue};
+use crate::shared::Shared;
+use crate::stats::{Phases, ThreadTime, Timeline, nanoseconds, nanoseconds_since};
+use quadrille_model::{Error, faults};
+
+/// The name of a worker in messages.
+const WORKER: &str = "a worker";
+
+/// The report of a thread at its end.
+pub(crate) struct WorkerReport {
+    pub phases: Phases,
+    pub timeline: Timeline,
+    pub time: ThreadTime,
+    pub failure: Option<Error>,
+}
+
+impl WorkerReport {
+    /// Of a thread that was not needed in so many nanoseconds.
+    pub(crate) fn idle(wall_ns: u64) -> Self {
+        WorkerReport {
+            phases: Phases::default(),
+            timeline: Timeline::default(),
+            time: ThreadTime { busy_ns: 0, wall_ns },
+            failure: None,
+        }
+    }
+
+    /// Adds what was done in its place before it began.
+    pub(crate) fn add(&mut self, earlier: WorkerReport) {
+        self.phases += earlier.phases;
+        self.timeline.merge(&earlier.timeline);
+        self.time.busy_ns += earlier.time.busy_ns;
+        self.time.wall_ns += earlier.time.wall_ns;
+        self.failure = earlier.failure.or(self.failure.take());
+    }
+}
+
+/// The work of a thread from the first chunk to the last. A run one of whose threads broke down ends.
+pub(crate) fn work(shared: &Arc<Shared>, side: &Arc<SideWorkers>, number: usize) -> WorkerReport {
+    work_on(shared, side, number, WorkQueue::next)
+}
+
+/// Answers the chunks that are there, without waiting and in no pool of threads: their hard records stay in the queue. Takes the
+/// place of the first thread.
+pub(crate) fn work_alone(shared: &Arc<Shared>, side: &Arc<SideWorkers>) -> WorkerReport {
+    work_on(shared, side, 0, WorkQueue::next_chunk)
+}
+
+fn work_on(
+    shared: &Arc<Shared>,
+    side: &Arc<SideWorkers>,
+    number: usize,
+    next: fn(&WorkQueue) -> Option<Work>,
+) -> WorkerReport {
+    let work = || {
+        let worker = Worker {
+            shared: Arc::clone(shared),
+            chunks: ChunkWorker::new(shared, number),
+            hard: HardWorker::new(side),
+            waited_ns: 0,
+            number,
+        };
+        worker.run(next)
+    };
+    catch_unwind(AssertUnwindSafe(work)).unwrap_or_else(|panic| WorkerReport {
+        failure: Some(shared.panicked(WORKER, panic.as_ref())),
+        ..WorkerReport::idle(0)
+    })
+}
+
+struct Worker {
+    shared: Arc<Shared>,
+    chunks: ChunkWorker,
+    hard: HardWorker,
+    waited_ns: u64,
+    /// Its row in the timeline.
+    number: usize,
+}
+
+impl Worker {
+    /// Works until `next` has nothing to do.
+    fn run(mut self, next: fn(&WorkQueue) -> Option<Work>) -> WorkerReport {
+        let begin = Instant::now();
+        while let Some(work) = self.next_work(next) {
+            faults::reach("work");
+            let since = self.chunks.jobs.working_since;
+            match work {
+                Work::Chunk(chunk) => {
+                    self.chunks.answer(chunk);
+                    self.end_chunks();
+                }
+                Work::Hard(record, chunk, held) => {
+                    self.hard.search(record, *chunk, held, &mut self.chunks);
+                    self.chunks.finish();
+                    self.end_chunks();
+                }
+                Work::Part(record, offer, held) => self.hard.run_part(record, &offer, held, &self.shared),
+                Work::PoolTasks => while rayon::yield_now() == Some(rayon::Yield::Executed) {},
+            }
+            self.was_busy(since);
+        }
+        while self.shared.control.stop().is_some()
+            && let Some(chunk) = self.shared.queue.take_unfinished()
+        {
+            self.chunks.jobs.adopt(*chunk);
+        }
+        self.chunks.jobs.close_all();
+        let wall_ns = nanoseconds_since(begin);
+        WorkerReport {
+            phases: self.chunks.jobs.phases,
+            timeline: self.chunks.jobs.timeline,
+            time: ThreadTime { busy_ns: wall_ns.saturating_sub(self.waited_ns), wall_ns },
+            failure: self.chunks.jobs.failure,
+        }
+    }
+
+    /// Notes that it has worked since a moment.
+    fn was_busy(&mut self, since: Instant) {
+        let at = |moment: Instant| nanoseconds(moment.saturating_duration_since(self.shared.began));
+        self.chunks.jobs.timeline.add_busy(self.number, at(since), at(Instant::now()));
+    }
+
+    /// Returns the next piece of work; the time until it comes counts as waiting.
+    fn next_work(&mut self, next: fn(&WorkQueue) -> Option<Work>) -> Option<Work> {
+        let begin = Instant::now();
+        self.chunks.jobs.rests();
+        let work = next(&self.shared.queue);
+        self.waited_ns += nanoseconds_since(begin);
+        self.chunks.jobs.works_again();
+        work
+    }
+
+    /// No chunk is in work any more, but where the run was stopped.
+    fn end_chunks(&mut self) {
+        self.chunks.jobs.close_all();
+        self.shared.queue.end_chunks();
+    }
+}

@@ -1,0 +1,277 @@
+//! Bands of a 9x9 whose columns hold given digits: all of them, by class.
+//!
+//! What the three columns of a box hold is a *partition* of the digits into three blocks of three. There are 280, and
+//! 1,680 with an order of the blocks. A band has three, one a stack, and is filled by giving every digit its row in each
+//! stack: three different rows, and in each stack the digits of one block in different rows.
+//!
+//! ```text
+//! 280 x 280 x 280 bands   --relabel the digits-->   1 x 5 x 280
+//! ```
+//! Some relabelling takes the first partition to 123|456|789 and the second to one of five. For each of these 1,400 classes
+//! there is a list of fillings as bit sets: which of them have a digit in a row of a stack. So the ways of filling a
+//! band with clues are a few conjunctions and a population count.
+
+use quadrille_model::bits::Bits;
+
+/// Number of partitions.
+pub(super) const PARTITIONS: usize = 280;
+/// Number of partitions with an order of their blocks; the orders of partition `p` are `6 * p ..6 * p + 6`.
+pub(super) const ORDERED: usize = 6 * PARTITIONS;
+
+/// Orders of three things.
+const ORDERS: [[usize; 3]; 6] = [[0, 1, 2], [0, 2, 1], [1, 0, 2], [1, 2, 0], [2, 0, 1], [2, 1, 0]];
+
+/// The digits of each block.
+pub(super) type Blocks = [u16; 3];
+
+/// New names of the digits.
+pub(super) type Relabelling = [u8; 9];
+
+/// The partition whose blocks are 123, 456 and 789.
+const STANDARD: Blocks = [0o7, 0o70, 0o700];
+
+/// The bit of (stack, digit, row) in a class.
+pub(super) fn place(stack: usize, digit: usize, row: usize) -> u16 {
+    ((stack * 9 + digit) * 3 + row) as u16
+}
+
+/// Partitions, and fillings of bands by class.
+pub(super) struct Fills {
+    /// Blocks by their numbers with an order.
+    ordered: Vec<Blocks>,
+    /// The number of an ordered partition by the numbers of its first two blocks.
+    numbers: Vec<u16>,
+    /// The number of a set of three digits among those.
+    triples: Vec<u8>,
+    /// Per partition the relabelling that takes it to the standard one.
+    standard: Vec<Relabelling>,
+    /// Per partition the one of the five second ones that it is equivalent to, and the relabelling that takes it there.
+    seconds: Vec<(u8, Relabelling)>,
+    /// Per second partition the rows of every digit in each stack, two bits a digit, for all fillings of two stacks.
+    rows: Vec<Vec<[u32; 3]>>,
+    classes: Vec<Option<Class>>,
+    /// Per ordered partition those that share no digit with it in any block, and what both leave.
+    disjoint: Vec<Vec<(u16, u16)>>,
+}
+
+/// The fillings of one class.
+struct Class {
+    count: u32,
+    words: usize,
+    /// Per place the fillings that have the digit there.
+    sets: Vec<u64>,
+}
+
+impl Fills {
+    /// Everything but the classes, which are made when they are met.
+    pub(super) fn new() -> Self {
+        let mut triples = vec![0; 512];
+        triples_of_digits().enumerate().for_each(|(number, set)| triples[set as usize] = number as u8);
+        let partitions = partitions();
+        let ordered: Vec<Blocks> = partitions
+            .iter()
+            .flat_map(|blocks| ORDERS.map(|order| order.map(|block| blocks[block])))
+            .collect();
+        let mut numbers = vec![0; 84 * 84];
+        for (number, blocks) in ordered.iter().enumerate() {
+            numbers[pair(&triples, blocks)] = number as u16;
+        }
+        let mut fills = Fills {
+            standard: partitions.iter().map(to_standard).collect(),
+            disjoint: ordered.iter().map(|blocks| disjoint(&ordered, &triples, &numbers, blocks)).collect(),
+            ordered,
+            numbers,
+            triples,
+            seconds: vec![(u8::MAX, [0; 9]); PARTITIONS],
+            rows: Vec::new(),
+            classes: Vec::new(),
+        };
+        fills.find_seconds();
+        fills.classes.resize_with(fills.rows.len() * PARTITIONS, || None);
+        fills
+    }
+
+    /// The blocks of an ordered partition.
+    pub(super) fn blocks(&self, ordered: usize) -> &Blocks {
+        &self.ordered[ordered]
+    }
+
+    /// The number of an ordered partition.
+    pub(super) fn number(&self, blocks: &Blocks) -> usize {
+        self.numbers[pair(&self.triples, blocks)] as usize
+    }
+
+    /// The ordered partitions that share no digit with this one in any block, each with what both leave.
+    pub(super) fn disjoint(&self, ordered: usize) -> &[(u16, u16)] {
+        &self.disjoint[ordered]
+    }
+
+    fn find_seconds(&mut self) {
+        for partition in 0..PARTITIONS {
+            if self.seconds[partition].0 != u8::MAX {
+                continue;
+            }
+            let second = self.rows.len() as u8;
+            for relabelling in stabiliser() {
+                let image = self.image(&relabelling, partition);
+                self.seconds[image] = (second, inverse(&relabelling));
+            }
+            self.rows.push(two_stacks(&self.ordered[6 * partition]));
+        }
+    }
+
+    /// Returns the number of the partition that a relabelling makes of one.
+    pub(super) fn image(&self, relabelling: &Relabelling, partition: usize) -> usize {
+        self.number(&self.ordered[6 * partition].map(|block| relabelled(relabelling, block))) / 6
+    }
+
+    /// Returns the class of bands that two partitions lead to: the number of its first one, and the relabelling.
+    pub(super) fn class_of(&self, first: usize, second: usize) -> (usize, Relabelling) {
+        let standard = &self.standard[first];
+        let (number, further) = &self.seconds[self.image(standard, second)];
+        let relabelling = standard.map(|digit| further[digit as usize]);
+        (*number as usize * PARTITIONS, relabelling)
+    }
+
+    /// Returns the number of the partition that a relabelling makes of each.
+    pub(super) fn images(&self, relabelling: &Relabelling) -> [u16; PARTITIONS] {
+        let mut triples = [0usize; 512];
+        for set in triples_of_digits() {
+            triples[set as usize] = self.triples[relabelled(relabelling, set) as usize] as usize;
+        }
+        std::array::from_fn(|partition| {
+            let blocks = &self.ordered[6 * partition];
+            self.numbers[triples[blocks[0] as usize] * 84 + triples[blocks[1] as usize]] / 6
+        })
+    }
+
+    /// Returns the number of fillings of a class in which some places are empty.
+    pub(super) fn ways(&mut self, class: usize, empty: &[u16]) -> u32 {
+        if self.classes[class].is_none() {
+            self.classes[class] = Some(self.make(class));
+        }
+        let Some(Class { count, words, sets }) = &self.classes[class] else { return 0 };
+        if empty.is_empty() {
+            return *count;
+        }
+        let mut ways = 0;
+        for word in 0..*words {
+            let there = (*count as usize - 64 * word).min(64);
+            let all = if there == 64 { u64::MAX } else { (1 << there) - 1 };
+            let bad = empty.iter().fold(0, |bad, &place| bad | sets[place as usize * words + word]);
+            ways += (all & !bad).count_ones();
+        }
+        ways
+    }
+
+    fn make(&self, class: usize) -> Class {
+        let blocks = self.ordered[6 * (class % PARTITIONS)];
+        let fits = |rows: &&[u32; 3]| blocks.iter().all(|&block| rows_of(rows[2], block) == 0b111);
+        let fillings: Vec<&[u32; 3]> = self.rows[class / PARTITIONS].iter().filter(fits).collect();
+        let words = fillings.len().div_ceil(64);
+        let mut sets = vec![0; 81 * words];
+        for (number, rows) in fillings.iter().enumerate() {
+            for (stack, rows) in rows.iter().enumerate() {
+                for digit in 0..9 {
+                    let place = place(stack, digit, row_of(*rows, digit)) as usize;
+                    sets[place * words + number / 64] |= 1 << (number % 64);
+                }
+            }
+        }
+        Class { count: fillings.len() as u32, words, sets }
+    }
+}
+
+fn pair(triples: &[u8], blocks: &Blocks) -> usize {
+    triples[blocks[0] as usize] as usize * 84 + triples[blocks[1] as usize] as usize
+}
+
+/// All sets of three digits.
+fn triples_of_digits() -> impl Iterator<Item = u16> {
+    (0..512).filter(|set: &u16| set.count_ones() == 3)
+}
+
+/// All partitions, blocks in the order of their least digits.
+fn partitions() -> Vec<Blocks> {
+    let mut all = Vec::with_capacity(PARTITIONS);
+    for first in triples_of_digits().filter(|set| set & 1 != 0) {
+        let left = 0x1ff ^ first;
+        let least = left & left.wrapping_neg();
+        for second in triples_of_digits().filter(|set| set & !left == 0 && set & least != 0) {
+            all.push([first, second, left ^ second]);
+        }
+    }
+    all
+}
+
+fn disjoint(ordered: &[Blocks], triples: &[u8], numbers: &[u16], first: &Blocks) -> Vec<(u16, u16)> {
+    let meets = |blocks: &Blocks| (0..3).any(|block| blocks[block] & first[block] != 0);
+    let rest = |second: &Blocks| std::array::from_fn(|block| 0x1ff ^ first[block] ^ second[block]);
+    let apart = ordered.iter().enumerate().filter(|(_, second)| !meets(second));
+    apart.map(|(number, second)| (number as u16, numbers[pair(triples, &rest(second))])).collect()
+}
+
+fn relabelled(relabelling: &Relabelling, set: u16) -> u16 {
+    Bits(set).fold(0, |image, digit| image | 1 << relabelling[digit])
+}
+
+fn to_standard(blocks: &Blocks) -> Relabelling {
+    let mut relabelling = [0; 9];
+    let places = blocks.iter().copied().flat_map(Bits);
+    places.enumerate().for_each(|(new, old)| relabelling[old] = new as u8);
+    relabelling
+}
+
+fn inverse(relabelling: &Relabelling) -> Relabelling {
+    let mut inverse = [0; 9];
+    (0..9).for_each(|digit| inverse[relabelling[digit] as usize] = digit as u8);
+    inverse
+}
+
+/// The relabellings that leave the standard partition as it is: blocks among each other, digits within each.
+fn stabiliser() -> impl Iterator<Item = Relabelling> {
+    (0..6usize.pow(4)).map(|number| {
+        let blocks = ORDERS[number % 6];
+        let within = [number / 6 % 6, number / 36 % 6, number / 216].map(|order| ORDERS[order]);
+        std::array::from_fn(|digit| (3 * blocks[digit / 3] + within[digit / 3][digit % 3]) as u8)
+    })
+}
+
+/// All ways of giving the digits of each block different rows, two bits a digit.
+fn rows_in_a_stack(blocks: &Blocks) -> Vec<u32> {
+    (0..216)
+        .map(|number| {
+            let orders = [number % 6, number / 6 % 6, number / 36].map(|order| ORDERS[order]);
+            let rows = |(block, order): (&u16, [usize; 3])| {
+                Bits(*block).zip(order).fold(0, |rows, (digit, row)| rows | (row as u32) << (2 * digit))
+            };
+            blocks.iter().zip(orders).map(rows).sum()
+        })
+        .collect()
+}
+
+/// The rows of every digit in all stacks, for all fillings of two of them: the standard partition and this one.
+fn two_stacks(second: &Blocks) -> Vec<[u32; 3]> {
+    // Rows 0, 1 and 2: the third one of two different ones is what is missing to 3.
+    const THREES: u32 = 0x3ffff;
+    let (first, second) = (rows_in_a_stack(&STANDARD), rows_in_a_stack(second));
+    let mut all = Vec::new();
+    for &a in &first {
+        all.extend(
+            second
+                .iter()
+                .filter(|&&b| (0..9).all(|digit| row_of(a ^ b, digit) != 0))
+                .map(|&b| [a, b, THREES - a - b]),
+        );
+    }
+    all
+}
+
+fn row_of(rows: u32, digit: usize) -> usize {
+    (rows >> (2 * digit) & 3) as usize
+}
+
+/// The rows in which the digits of a block are.
+fn rows_of(rows: u32, block: u16) -> u32 {
+    Bits(block).fold(0, |set, digit| set | 1 << row_of(rows, digit))
+}

@@ -1,0 +1,133 @@
+//! Counting grids band by band.
+//!
+//! A grid with few clues has more solutions than anything can list: the empty 9x9 has 6,670,903,752,021,072,936,960. But
+//! what one band of it means to the others is only which digits each of its columns holds, its *configuration*:
+//!
+//! ```text
+//! band 1      first band's configuration A, by class            sum over A    weight(A) * ways(A) *
+//! band 2      B: in each column digits that A does not have     sum over B    ways(B) *
+//! band 3      C: what A and B leave                                           ways(C)
+//! ```
+//! `ways` is the number of ways of filling one band when its columns hold given digits, clues included. Without clues 71
+//! classes of A are left of 280^3, and the sum over B has 56^3 terms. This is how Felgenhauer and Jarvis counted the
+//! grids (B. Felgenhauer, F. Jarvis, *Enumerating possible Sudoku grids*, 2005; *Mathematics of Sudoku I*, Mathematical
+//! Spectrum 39, 2006), who classed bands by further means to 44, and E. Russell the same year. Clues leave less symmetry
+//! and more classes, but also fewer configurations: each divides them by three.
+//!
+//! Grids whose boxes are two columns wide, or two rows high and then turned, have two bands and no sum over B (the
+//! way of Pettersen's counts of 2 x n boxes).
+//!
+//! * [`frame`]: the grid, turned; clues settled.
+//! * [`symmetry`]: classes of configurations; [`sum`]: the sum over them.
+//! * [`two_bands`]: ways of filling bands of grids with two of them, row by row.
+//! * [`three_bands`], [`fills`]: the 9x9, with tables of the ways of filling a band.
+//! * [`budget`]: limits, and what a count may cost.
+//!
+//! All is exact, and nothing is a matter of chance or time: classes are numbers and no hashes, sums are checked.
+
+mod budget;
+mod fills;
+mod frame;
+mod sum;
+mod symmetry;
+mod three_bands;
+mod two_bands;
+
+use num_bigint::BigUint;
+
+use self::budget::WorkBudget;
+use self::fills::Fills;
+use self::frame::Frame;
+use self::sum::Plan;
+use self::three_bands::ThreeBands;
+use self::two_bands::{COSTS, TwoBands};
+use super::counting::Stop;
+use super::{Control, SolutionCounter, Task};
+use quadrille_model::{Count, EndedBy, Goal, Outcome, ProblemClass, ProblemRef, RuleClass};
+
+/// Bytes that classes, fillings and partitions take beside the tables of a 9x9.
+const BESIDE_TABLES: u64 = 24 << 20;
+
+/// Counts all solutions of grids without listing them: sides 4, 6, 8 and 9, with clues and pencilmarks.
+#[derive(Default)]
+pub(crate) struct Bands {
+    fills: Option<Box<Fills>>,
+}
+
+impl Bands {
+    /// Returns true if it can do this: counting without limit, on grids of these sides without letter groups.
+    pub(crate) fn supports(class: ProblemClass, goal: Goal) -> bool {
+        goal == Goal::Count { limit: None }
+            && matches!(
+                class,
+                ProblemClass::Grid { side: 4 | 6 | 8 | 9, same_digit: false, rules: RuleClass::Plain, .. }
+            )
+    }
+
+    fn count(
+        &mut self,
+        problem: ProblemRef<'_>,
+        budget: &mut WorkBudget<'_>,
+        sum: &mut u128,
+    ) -> Result<(), Stop> {
+        let Some(mut frame) = Frame::new(problem) else { return Ok(()) };
+        let (numerator, denominator) = frame.lift_lone_cells();
+        let ended = self.add_up(&frame, budget, sum);
+        // Rounded down where the sum is only a part of it.
+        *sum = sum.checked_mul(numerator).map_or(0, |sum| sum / denominator);
+        ended
+    }
+
+    fn add_up(&mut self, frame: &Frame, budget: &mut WorkBudget<'_>, sum: &mut u128) -> Result<(), Stop> {
+        if frame.side != 9 {
+            let frame = if frame.width == 2 { frame.arranged() } else { frame.transposed().arranged() };
+            let work = COSTS[frame.height];
+            let plan = Plan::new(&frame, |frame, stack| {
+                let choices = TwoBands::choices(frame, stack);
+                let number = choices.len();
+                (choices, number)
+            });
+            budget.expect(plan.expected * work as f64)?;
+            return plan.add_up(&mut TwoBands::new(&plan.frame), budget, sum);
+        }
+        let fills = self.fills.get_or_insert_with(|| Box::new(Fills::new()));
+        let [turned, plain] = [frame.transposed(), frame.clone()].map(|frame| {
+            Plan::new(&frame.arranged(), |frame, stack| ThreeBands::choices(fills, frame, stack))
+        });
+        let plan = if turned.expected < plain.expected { turned } else { plain };
+        budget.expect(plan.expected)?;
+        let bytes = match budget.memory {
+            Some(memory) if memory < 2 * BESIDE_TABLES => return Err(Stop::Ended(EndedBy::Memory)),
+            memory => memory.map_or(u64::MAX, |memory| memory - BESIDE_TABLES),
+        };
+        let mut ways = ThreeBands::new(fills, &plan.frame, usize::try_from(bytes).unwrap_or(usize::MAX))?;
+        plan.add_up(&mut ways, budget, sum)
+    }
+}
+
+impl SolutionCounter for Bands {
+    fn count_within(
+        &mut self,
+        task: &Task<'_>,
+        control: &Control,
+        allowance: Option<u64>,
+    ) -> Option<Outcome> {
+        if !Bands::supports(task.problem.class(), task.goal) {
+            return Some(Outcome::nothing(EndedBy::Cancel));
+        }
+        let mut budget = WorkBudget::new(task, control, allowance);
+        let mut sum = 0;
+        let ended_by = match self.count(task.problem, &mut budget, &mut sum) {
+            Ok(()) => EndedBy::Complete,
+            // Without enough memory a search finds more than nothing.
+            Err(Stop::Ended(EndedBy::Memory)) if allowance.is_some() => return None,
+            Err(Stop::Ended(ended_by)) => ended_by,
+            Err(Stop::Declined) => return None,
+        };
+        let found = Count::from(BigUint::from(sum));
+        Some(Outcome { found, ended_by, counters: Some(budget.counters()), best: None })
+    }
+}
+
+#[cfg(test)]
+mod tests;

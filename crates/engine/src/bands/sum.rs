@@ -1,0 +1,181 @@
+//! The sum over all configurations of the first band, class by class.
+//!
+//! Configurations are built stack by stack. After each stack those that are equivalent under the symmetry of the whole
+//! grid become one class, whose weight is their number: what can be added to equivalent configurations is equivalent
+//! too. A whole configuration is multiplied with the ways of filling the first band, and then belongs to a larger class:
+//! all that is the same to the other bands, for which the ways of filling those are found once.
+
+use std::collections::HashMap;
+
+use super::budget::WorkBudget;
+use super::frame::{Frame, MAX_SIDE};
+use super::symmetry::{Layout, Signatures, Symmetry, order, pack, unpack};
+use crate::counting::Stop;
+use quadrille_model::EndedBy;
+
+/// Classes of whole configurations that are held before the sum over them is taken; more are taken in portions, which
+/// costs time where a class comes again, and is as exact.
+const HELD: usize = 1 << 17;
+
+/// Work of sorting the digits of a configuration, in additions.
+const SORTING: usize = 20;
+
+/// A band's digits in one stack: per digit its column there.
+pub(super) type Columns = [u8; MAX_SIDE];
+
+/// The ways of filling bands whose columns hold given digits.
+pub(super) trait Fillings {
+    /// Ways of filling the first band.
+    fn first(&mut self, configuration: &Signatures) -> u128;
+
+    /// Ways of filling all other bands when the first has one of these configurations, each times its weight; `None` for
+    /// a number that does not fit. They differ in the last stack only if there are three.
+    fn rest(&mut self, classes: &[(Signatures, u128)]) -> Option<u128>;
+
+    /// Returns about the work of [`rest`](Self::rest), in additions and multiplications.
+    fn cost(&self, classes: &[(Signatures, u128)]) -> usize;
+}
+
+/// The first band's configurations in each stack, and the symmetries for classing them.
+pub(super) struct Plan {
+    pub(super) frame: Frame,
+    /// Per stack the columns that the first band can hold there.
+    choices: Vec<Vec<Columns>>,
+    /// About the work of [`add_up`](Self::add_up), rather less than it will be.
+    pub(super) expected: f64,
+    /// Per number of stacks the symmetry of the whole grid.
+    levels: Vec<Symmetry>,
+    /// The symmetry of all bands but the first.
+    rest: Symmetry,
+}
+
+impl Plan {
+    /// The plan for a frame; digits get other names where that makes those stand together that are the same.
+    ///
+    /// `choices` returns the columns that the first band can hold in a stack, and the work to be expected for it, so
+    /// that the
+    /// product over all stacks is that of all configurations.
+    pub(super) fn new(frame: &Frame, choices: impl Fn(&Frame, usize) -> (Vec<Columns>, usize)) -> Plan {
+        let others: Vec<usize> = (1..frame.bands()).collect();
+        let every: Vec<usize> = (0..frame.bands()).collect();
+        let frame = frame.relabelled(&order(frame, &others));
+        let stacks = frame.stacks();
+        let (choices, work): (Vec<_>, Vec<_>) = (0..stacks).map(|stack| choices(&frame, stack)).unzip();
+        let levels: Vec<_> = (0..=stacks).map(|stacks| Symmetry::new(&frame, &every, stacks)).collect();
+        let all = work.iter().map(|&work| work as f64).product::<f64>();
+        Plan {
+            expected: all / levels[stacks].size(),
+            choices,
+            levels,
+            rest: Symmetry::new(&frame, &others, stacks),
+            frame,
+        }
+    }
+
+    /// Adds the number of solutions to `sum`, class by class: what stands there when it stops is a lower bound.
+    pub(super) fn add_up(
+        &self,
+        ways: &mut dyn Fillings,
+        budget: &mut WorkBudget<'_>,
+        sum: &mut u128,
+    ) -> Result<(), Stop> {
+        let stacks = self.choices.len();
+        let mut classes = HashMap::from([(0, 1)]);
+        for stack in 0..stacks - 1 {
+            let symmetry = &self.levels[stack + 1];
+            let mut longer = HashMap::new();
+            for (key, weight) in classes {
+                budget.enter(self.choices[stack].len() * SORTING * (1 + symmetry.permutations()))?;
+                for (signatures, ways) in self.extended(key, stack, symmetry) {
+                    add(&mut longer, symmetry.canonical(&signatures), checked(weight, ways)?)?;
+                }
+                budget.hold(longer.len())?;
+            }
+            classes = longer;
+        }
+        let last = stacks - 1;
+        let mut held = HashMap::new();
+        for (key, weight) in classes {
+            budget.enter(self.choices[last].len() * 100)?;
+            for (signatures, multiplicity) in self.extended(key, last, &self.levels[stacks]) {
+                let first = ways.first(&signatures);
+                if first > 0 {
+                    let weight = checked(checked(weight, multiplicity)?, first)?;
+                    let mut sorted = signatures;
+                    self.rest.sort(&mut sorted);
+                    add(&mut held, pack(&sorted), weight)?;
+                }
+            }
+            if held.len() >= HELD {
+                self.take(&mut held, ways, budget, sum)?;
+            }
+        }
+        self.take(&mut held, ways, budget, sum)
+    }
+
+    /// Takes the sum over the classes held.
+    fn take(
+        &self,
+        held: &mut HashMap<u64, u128>,
+        ways: &mut dyn Fillings,
+        budget: &mut WorkBudget<'_>,
+        sum: &mut u128,
+    ) -> Result<(), Stop> {
+        let layout = Layout::of(&self.frame);
+        let mut classes: Vec<(u64, u128)> = Vec::with_capacity(held.len());
+        for (number, (key, weight)) in held.drain().enumerate() {
+            if number % 256 == 0 {
+                budget.enter(256 * self.rest.permutations() * SORTING)?;
+            }
+            classes.push((self.rest.canonical(&unpack(key)), weight));
+        }
+        classes.sort_unstable_by_key(|&(key, _)| layout.rank(key));
+        classes.dedup_by(|next, class| {
+            next.0 == class.0 && {
+                // Weights of one class: at most all fillings of one band, which is far from the largest number.
+                class.1 += next.1;
+                true
+            }
+        });
+        let most = layout.mask(0..self.choices.len() - 1);
+        for group in classes.chunk_by(|a, b| a.0 & most == b.0 & most) {
+            let group: Vec<_> = group.iter().map(|&(key, weight)| (unpack(key), weight)).collect();
+            budget.enter(ways.cost(&group))?;
+            *sum = ways.rest(&group).and_then(|more| sum.checked_add(more)).ok_or(OVERFLOW)?;
+        }
+        Ok(())
+    }
+
+    /// All ways of adding a stack to a configuration, those together that differ in the names of digits.
+    fn extended(&self, key: u64, stack: usize, symmetry: &Symmetry) -> Vec<(Signatures, u128)> {
+        let layout = Layout::of(&self.frame);
+        let signatures = unpack(key);
+        let mut keys: Vec<u64> = self.choices[stack]
+            .iter()
+            .map(|columns| {
+                let mut longer: Signatures =
+                    std::array::from_fn(|digit| signatures[digit] | layout.put(stack, columns[digit]));
+                symmetry.sort(&mut longer);
+                pack(&longer)
+            })
+            .collect();
+        keys.sort_unstable();
+        keys.chunk_by(|a, b| a == b).map(|same| (unpack(same[0]), same.len() as u128)).collect()
+    }
+}
+
+/// A number too large to count with: there is no such grid among those that this counter takes, so this is a
+/// safeguard and not a case.
+const OVERFLOW: Stop = Stop::Ended(EndedBy::Memory);
+
+fn checked(a: u128, b: u128) -> Result<u128, Stop> {
+    a.checked_mul(b).ok_or(OVERFLOW)
+}
+
+/// Adds to a class's weight.
+fn add(classes: &mut HashMap<u64, u128>, key: u64, weight: u128) -> Result<(), Stop> {
+    classes.try_reserve(1)?;
+    let sum = classes.entry(key).or_insert(0);
+    *sum = sum.checked_add(weight).ok_or(OVERFLOW)?;
+    Ok(())
+}

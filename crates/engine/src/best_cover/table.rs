@@ -1,0 +1,115 @@
+//! A problem as this engine reads it: rows that an option takes, and costs to be made small.
+//!
+//! A *row* is a set of options. Every item has one, and every colour of a coloured item one more:
+//!
+//! ```text
+//! rows     primary items | secondary items | colour red of x | colour blue of x | ...
+//! option   { p, q, x:red }   stands in   p, q, x, red of x
+//!                            rules out   p, q, x but not red of x
+//! ```
+//!
+//! Costs are searched with on a [`Scale`].
+
+use crate::memory::room;
+use crate::scale::Scale;
+use quadrille_model::{Cover, Direction, EndedBy, NO_COLOUR};
+
+/// No row.
+const NONE: u32 = u32::MAX;
+/// Bits for fractions, where there are as many.
+const FRACTION_BITS: i32 = 16;
+/// Bits of the largest price, where options are short and items few.
+const LARGEST_PRICE_BITS: i32 = 46;
+
+/// The effect of an option on an item: the options that it rules out.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct Hit {
+    /// The item's row, whose options are ruled out.
+    pub(super) row: u32,
+    /// The row of those that are not, because they have the same colour; [`NONE`] if the option gives none.
+    spared: u32,
+}
+
+impl Hit {
+    /// The row of the options that are spared.
+    #[inline(always)]
+    pub(super) fn spared(self) -> Option<u32> {
+        (self.spared != NONE).then_some(self.spared)
+    }
+}
+
+/// A problem.
+#[derive(Debug, Default)]
+pub(super) struct Table {
+    pub(super) primary: usize,
+    pub(super) items: usize,
+    pub(super) rows: usize,
+    /// Per option the place in `hits` where it begins; one more at the end.
+    starts: Vec<u32>,
+    hits: Vec<Hit>,
+    /// Per item true if a price can be charged for it: primary, or without colours.
+    pub(super) priced: Vec<bool>,
+    /// Scaled.
+    pub(super) costs: Vec<i64>,
+    pub(super) scale: Scale,
+    /// Prices stay within this either way, so that no sum overflows.
+    pub(super) largest_price: i64,
+}
+
+impl Table {
+    pub(super) fn assign(&mut self, cover: &Cover, direction: Direction) -> Result<(), EndedBy> {
+        let options = cover.options();
+        self.primary = cover.primary();
+        self.items = cover.items();
+        room(&mut self.starts, options + 1)?;
+        room(&mut self.hits, cover.entries())?;
+        room(&mut self.priced, cover.items())?;
+        room(&mut self.costs, options)?;
+        self.priced.resize(cover.items(), true);
+        let mut colours = std::collections::HashMap::new();
+        let mut rows = cover.items();
+        self.starts.push(0);
+        for option in 0..options {
+            for entry in cover.option(option) {
+                let mut spared = NONE;
+                if entry.colour != NO_COLOUR {
+                    spared = *colours.entry((entry.item, entry.colour)).or_insert_with(|| {
+                        rows += 1;
+                        rows as u32 - 1
+                    });
+                    self.priced[entry.item as usize] = false;
+                }
+                self.hits.push(Hit { row: entry.item, spared });
+            }
+            self.starts.push(self.hits.len() as u32);
+        }
+        self.rows = rows;
+        self.scale_costs(cover, direction);
+        Ok(())
+    }
+
+    /// So that no sum overflows: prices stay below 2^p either way; one exact pass over the items adds at most the square
+    /// of an option's length times that to a reduced cost.
+    fn scale_costs(&mut self, cover: &Cover, direction: Direction) {
+        let longest = self.starts.windows(2).map(|pair| pair[1] - pair[0]).max().unwrap_or(0);
+        let spare_bits = 2 * (longest + 2).ilog2() as i32 + (cover.items() as u64 + 2).ilog2() as i32;
+        let price_bits = (58 - spare_bits).clamp(1, LARGEST_PRICE_BITS);
+        self.largest_price = 1 << price_bits;
+        let options = 0..cover.options();
+        let largest = options.clone().map(|option| cover.cost(option).unsigned_abs()).max().unwrap_or(0);
+        self.scale = Scale::new(direction, price_bits - 4, largest, FRACTION_BITS);
+        let scale = self.scale;
+        self.costs.extend(options.map(|option| scale.limit(cover.cost(option), 0)));
+    }
+
+    #[inline(always)]
+    pub(super) fn options(&self) -> usize {
+        self.costs.len()
+    }
+
+    #[inline(always)]
+    pub(super) fn hits(&self, option: u32) -> &[Hit] {
+        let option = option as usize;
+        &self.hits[self.starts[option] as usize..self.starts[option + 1] as usize]
+    }
+}

@@ -1,0 +1,296 @@
+//! A 9x9 put together from whole templates, of which only few are left once prices are good.
+//!
+//! At given prices every template has a *loss*: how much less it is worth, net, than its digit's best. A grid is nine
+//! templates that cover every cell once, so it pays every price once, and its value is exactly the bound less the losses
+//! of its nine. So a grid that comes within a *slack* of the bound is made of templates that lose no more than the slack
+//! together, and where prices are good these are a handful a digit: the bound, rounded down, is nearly always the
+//! optimum itself.
+//!
+//! They are listed for a small slack and searched as an exact cover; where too few grids are found the slack grows. A
+//! search that is over has seen every grid within its slack, so what is found in it is proved without any tree below
+//! the root. Where lists or the search grow too long the assembly gives up, and the tree of the board takes over.
+//!
+//! ```text
+//! slack 0.3   digit 1: 2 templates   digit 2: 5   ...   digit 9: 3     no grid
+//! slack 1.3            4                      9                 5     two grids: the best of all is the better one
+//! ```
+//!
+//! A node keeps a copy of the templates still possible, digit by digit in the order of their losses. All a node does
+//! is a function of the lists and the slack; a better grid lowers the slack. Letter groups cost nothing: a template
+//! that has some of a group's cells and not all is not listed.
+
+use super::templates::{Listing, Piece, Templates};
+use crate::bitmask::board::Board;
+use crate::run::Run;
+use quadrille_model::bits::Bits;
+use quadrille_model::{Constraint, EndedBy, Puzzle};
+
+/// Templates listed at most, of all digits together.
+const MOST_LISTED: usize = 12_000;
+/// Templates looked at in all searches of a problem before the assembly gives up.
+const MOST_WORK: u64 = 20_000_000;
+/// All cells of a grid.
+const GRID: u128 = (1 << 81) - 1;
+
+/// The end of a search.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Assembled {
+    /// Every grid within the slack was met.
+    All,
+    /// The same, and there are no others.
+    AllThereAre,
+    /// The search was given up.
+    GivenUp,
+}
+
+/// Work space.
+#[derive(Debug, Default)]
+pub(super) struct Assembly {
+    groups: Vec<u128>,
+    /// The lists of the nodes on the path, one node's after the other's.
+    pieces: Vec<Piece>,
+    levels: Vec<Level>,
+    digits: Vec<u8>,
+    work: u64,
+}
+
+/// A node's lists, digit by digit: places in the pieces.
+type Lists = [(u32, u32); 9];
+
+/// A branching on the path.
+#[derive(Debug, Clone, Copy)]
+struct Level {
+    lists: Lists,
+    /// Start of the lists of the nodes below.
+    top: usize,
+    cell: u32,
+    /// Digits of the cell not tried yet with the least that any grid then loses, the next one last.
+    untried: [(i64, u8); 9],
+    count: u32,
+}
+
+/// The result of a look at a node.
+enum Verdict {
+    Closed,
+    Solved,
+    Open,
+}
+
+impl Assembly {
+    /// Begins with a puzzle.
+    pub(super) fn reset(&mut self, puzzle: &Puzzle) {
+        self.work = 0;
+        self.groups.clear();
+        self.groups.extend(puzzle.constraints().iter().map(|constraint| {
+            let Constraint::SameDigit { cells, .. } = constraint;
+            cells.iter().fold(0, |group, &cell| group | 1u128 << cell)
+        }));
+    }
+
+    /// Meets every grid on a board that loses no more than a slack at these prices, or than the slack that the taker
+    /// gives back for those it has taken.
+    pub(super) fn search(
+        &mut self,
+        board: &Board,
+        templates: &mut Templates,
+        (values, prices): (&[i64], &[i64]),
+        slack: i64,
+        run: &mut Run<'_>,
+        take: &mut dyn FnMut(&[u8]) -> i64,
+    ) -> Result<Assembled, EndedBy> {
+        self.pieces.clear();
+        self.levels.clear();
+        let mut all = true;
+        let mut lists = Lists::default();
+        for (digit, list) in lists.iter_mut().enumerate() {
+            let begin = self.pieces.len();
+            let listing = Listing { slack, groups: &self.groups, most: MOST_LISTED };
+            all &= templates.list(board, values, prices, digit, listing, &mut self.pieces);
+            if self.pieces.len() > MOST_LISTED {
+                return Ok(Assembled::GivenUp);
+            }
+            self.pieces[begin..].sort_unstable_by_key(|piece| (piece.loss, piece.cells));
+            *list = (begin as u32, self.pieces.len() as u32);
+        }
+        let worst = lists.iter().map(|&list| self.list(list).last().map_or(0, |piece| piece.loss));
+        all &= worst.fold(0, i64::saturating_add) <= slack;
+        let (mut slack, mut below) = (slack, lists);
+        loop {
+            if self.work > MOST_WORK {
+                return Ok(Assembled::GivenUp);
+            }
+            run.enter_inside()?;
+            match self.look(&mut below, slack)? {
+                Verdict::Solved => {
+                    self.write_digits(&below);
+                    slack = slack.min(take(&self.digits));
+                }
+                Verdict::Open | Verdict::Closed => {}
+            }
+            match self.next(slack, run)? {
+                Some(lists) => below = lists,
+                None => return Ok(if all { Assembled::AllThereAre } else { Assembled::All }),
+            }
+        }
+    }
+
+    fn list(&self, (begin, end): (u32, u32)) -> &[Piece] {
+        &self.pieces[begin as usize..end as usize]
+    }
+
+    /// Drops what no grid within the slack has, until nothing more is dropped, and opens a branching.
+    fn look(&mut self, lists: &mut Lists, slack: i64) -> Result<Verdict, EndedBy> {
+        loop {
+            let mut total = 0i64;
+            for &list in lists.iter() {
+                let Some(first) = self.list(list).first() else { return Ok(Verdict::Closed) };
+                total = total.saturating_add(first.loss);
+            }
+            if total > slack {
+                return Ok(Verdict::Closed);
+            }
+            // Cells that some, two digits' or all templates of a digit have.
+            let (mut once, mut twice) = (0u128, 0u128);
+            let (mut any, mut all) = ([0u128; 9], [GRID; 9]);
+            let mut taken = 0u128;
+            for digit in 0..9 {
+                let list = lists[digit];
+                let most = slack - total + self.pieces[list.0 as usize].loss;
+                let mut end = list.0;
+                for piece in self.list(list) {
+                    if piece.loss > most {
+                        break;
+                    }
+                    any[digit] |= piece.cells;
+                    all[digit] &= piece.cells;
+                    end += 1;
+                }
+                lists[digit].1 = end;
+                self.work += u64::from(end - list.0);
+                if taken & all[digit] != 0 {
+                    return Ok(Verdict::Closed);
+                }
+                taken |= all[digit];
+                twice |= once & any[digit];
+                once |= any[digit];
+            }
+            if once != GRID {
+                return Ok(Verdict::Closed);
+            }
+            if twice == 0 {
+                return Ok(Verdict::Solved);
+            }
+            let mut changed = false;
+            for digit in 0..9 {
+                let must = any[digit] & !twice;
+                let not = taken & !all[digit];
+                let (begin, end) = (lists[digit].0 as usize, lists[digit].1 as usize);
+                if any[digit] & not == 0 && all[digit] & must == must {
+                    continue;
+                }
+                let mut kept = begin;
+                for place in begin..end {
+                    let piece = self.pieces[place];
+                    if piece.cells & not == 0 && piece.cells & must == must {
+                        self.pieces[kept] = piece;
+                        kept += 1;
+                    }
+                }
+                changed |= kept < end;
+                lists[digit].1 = kept as u32;
+            }
+            if !changed {
+                self.branch(*lists, total, twice)?;
+                return Ok(Verdict::Open);
+            }
+        }
+    }
+
+    /// Opens a branching on the cell whose second-best digit loses most, of those the one with the fewest digits.
+    fn branch(&mut self, lists: Lists, total: i64, open: u128) -> Result<(), EndedBy> {
+        // The least that a grid with a digit in a cell loses.
+        let mut through = [[i64::MAX; 9]; 81];
+        for (digit, &list) in lists.iter().enumerate() {
+            let list = self.list(list);
+            let rest = total - list.first().map_or(0, |piece| piece.loss);
+            let mut seen = !open;
+            for piece in list {
+                for cell in Bits(piece.cells & !seen) {
+                    through[cell][digit] = rest + piece.loss;
+                }
+                seen |= piece.cells;
+            }
+        }
+        let mut chosen = (0, (i64::MIN, 0));
+        for cell in Bits(open) {
+            let (mut least, mut second, mut count) = (i64::MAX, i64::MAX, 0);
+            for &loss in &through[cell] {
+                count += i64::from(loss < i64::MAX);
+                if loss < least {
+                    (least, second) = (loss, least);
+                } else {
+                    second = second.min(loss);
+                }
+            }
+            if (second, -count) > chosen.1 {
+                chosen = (cell, (second, -count));
+            }
+        }
+        let cell = chosen.0;
+        let mut level =
+            Level { lists, top: self.top(&lists), cell: cell as u32, untried: [(0, 0); 9], count: 0 };
+        for (digit, &loss) in through[cell].iter().enumerate() {
+            if loss < i64::MAX {
+                level.untried[level.count as usize] = (loss, digit as u8);
+                level.count += 1;
+            }
+        }
+        level.untried[..level.count as usize].sort_unstable_by(|a, b| b.cmp(a));
+        self.levels.try_reserve(1)?;
+        self.levels.push(level);
+        Ok(())
+    }
+
+    fn top(&self, lists: &Lists) -> usize {
+        lists[8].1 as usize
+    }
+
+    /// Goes to the next node within the slack and makes its lists.
+    fn next(&mut self, slack: i64, run: &mut Run<'_>) -> Result<Option<Lists>, EndedBy> {
+        loop {
+            let Some(level) = self.levels.last_mut() else { return Ok(None) };
+            let next = level.count.checked_sub(1).map(|last| level.untried[last as usize]);
+            let Some((_, chosen)) = next.filter(|&(loss, _)| loss <= slack) else {
+                self.levels.pop();
+                continue;
+            };
+            level.count -= 1;
+            run.guesses += u64::from(level.count > 0);
+            let Level { lists, top, cell, .. } = *level;
+            self.pieces.truncate(top);
+            self.pieces.try_reserve(top)?;
+            let mut below = Lists::default();
+            for (digit, &(begin, end)) in lists.iter().enumerate() {
+                let first = self.pieces.len() as u32;
+                for place in begin as usize..end as usize {
+                    let piece = self.pieces[place];
+                    if (piece.cells >> cell & 1 != 0) == (digit == usize::from(chosen)) {
+                        self.pieces.push(piece);
+                    }
+                }
+                below[digit] = (first, self.pieces.len() as u32);
+                self.work += u64::from(end - begin);
+            }
+            return Ok(Some(below));
+        }
+    }
+
+    /// Writes a grid whose digits have one template each.
+    fn write_digits(&mut self, lists: &Lists) {
+        self.digits.clear();
+        self.digits.resize(81, 0);
+        for (digit, list) in (0..).zip(lists) {
+            Bits(self.pieces[list.0 as usize].cells).for_each(|cell| self.digits[cell] = digit);
+        }
+    }
+}

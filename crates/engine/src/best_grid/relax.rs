@@ -1,0 +1,151 @@
+//! The relaxation behind the bound: which rules are dropped, and the prices charged for them.
+//!
+//! * On a 9x9 with 3x3 boxes each digit chooses its nine cells on its own, one in every row, column and box (a
+//!   *template*, see [`templates`](super::templates)); dropped is that a cell holds one digit. One price a cell.
+//! * On every other grid each cell chooses its digit on its own, see [`prices`](crate::prices).
+
+use super::Ranked;
+use super::templates::Templates;
+use crate::bitmask::board::Board;
+use crate::bitmask::shape::Shape;
+use crate::prices::{Choices, Prices, Schedule};
+use crate::scale::Scale;
+use quadrille_model::Puzzle;
+use quadrille_model::bits::Bits;
+
+/// A board whose cells choose.
+struct ByCells<'a> {
+    board: &'a Board,
+    shape: &'a Shape,
+}
+
+impl Choices for ByCells<'_> {
+    #[inline]
+    fn mask(&self, cell: usize) -> u64 {
+        self.board.cell(cell)
+    }
+
+    #[inline]
+    fn houses(&self, cell: usize) -> impl Iterator<Item = usize> {
+        self.shape.seats(cell).iter().map(|seat| seat.base as usize)
+    }
+}
+
+/// The relaxation of one puzzle.
+#[derive(Debug, Default)]
+pub(super) struct Relaxation {
+    priced: Prices,
+    /// For a 9x9.
+    templates: Option<Box<Templates>>,
+    by_templates: bool,
+}
+
+impl Relaxation {
+    /// Takes a puzzle; all prices are zero.
+    pub(super) fn reset(&mut self, shape: &Shape, puzzle: &Puzzle, scale: Scale) {
+        self.by_templates = puzzle.geometry().is_9x9();
+        if self.by_templates {
+            self.templates.get_or_insert_default();
+        }
+        let rules = if self.by_templates { shape.cells } else { shape.houses * shape.side };
+        self.priced.reset(puzzle, scale, rules);
+    }
+
+    /// Typical difference of value from one digit of a cell to the next, scaled.
+    pub(super) fn grain(&self) -> i64 {
+        self.priced.grain
+    }
+
+    /// The templates with the values and prices that give theirs, where these are the relaxation.
+    pub(super) fn templates(&mut self) -> Option<(&mut Templates, &[i64], &[i64])> {
+        let templates = self.templates.as_deref_mut().filter(|_| self.by_templates)?;
+        Some((templates, &self.priced.values, &self.priced.prices))
+    }
+
+    /// The prices in force.
+    pub(super) fn prices(&self) -> &[i64] {
+        &self.priced.prices
+    }
+
+    /// Goes back to prices saved earlier.
+    pub(super) fn set_prices(&mut self, prices: &[i64]) {
+        self.priced.prices.copy_from_slice(prices);
+    }
+
+    /// Moves the prices by a schedule and keeps those of the best bound, which it returns, scaled. `None`: there is
+    /// no solution, or `hopeless` returned true for a bound.
+    pub(super) fn tighten(
+        &mut self,
+        board: &Board,
+        shape: &Shape,
+        schedule: Schedule,
+        hopeless: impl Fn(i64) -> bool,
+    ) -> Option<i64> {
+        if let (true, Some(templates)) = (self.by_templates, &mut self.templates) {
+            let evaluate = |priced: &mut Prices| {
+                let paid: i64 = priced.prices.iter().sum();
+                Some(paid + templates.choose(board, &priced.values, &priced.prices, &mut priced.met)?)
+            };
+            return self.priced.tighten(schedule, evaluate, hopeless);
+        }
+        let choices = ByCells { board, shape };
+        self.priced.tighten(schedule, |priced| Some(priced.by_cells(&choices)), hopeless)
+    }
+
+    /// Chooses the item to branch on and appends its options to the list, the best last: that whose second-best
+    /// option loses most, then the one with the fewest options, then the first.
+    ///
+    /// Uses the prices left by [`tighten`](Self::tighten), whose bound is given.
+    pub(super) fn rank(
+        &mut self,
+        board: &Board,
+        shape: &Shape,
+        bound: i64,
+        ranked: &mut Vec<Ranked>,
+    ) -> usize {
+        self.lose(board, shape);
+        let side = shape.side;
+        let loss = |item: usize, option: usize| {
+            let (cell, digit) = board.option(shape, item, option);
+            self.priced.losses[cell * side + digit]
+        };
+        let mut chosen = (0, (i64::MIN, 0));
+        for (item, &word) in board.items().iter().enumerate() {
+            let count = word.count_ones();
+            if count < 2 {
+                continue;
+            }
+            let (mut least, mut second) = (i64::MAX, i64::MAX);
+            for option in Bits(word) {
+                let loss = loss(item, option);
+                if loss < least {
+                    (least, second) = (loss, least);
+                } else {
+                    second = second.min(loss);
+                }
+            }
+            let merit = (second, -i64::from(count));
+            if merit > chosen.1 {
+                chosen = (item, merit);
+            }
+        }
+        let item = chosen.0;
+        let start = ranked.len();
+        let options = Bits(board.items()[item]);
+        ranked
+            .extend(options.map(|option| Ranked { bound: bound - loss(item, option), option: option as u8 }));
+        ranked[start..].sort_unstable_by_key(|option| (option.bound, std::cmp::Reverse(option.option)));
+        item
+    }
+
+    /// Works out the loss of every candidate at the present prices.
+    fn lose(&mut self, board: &Board, shape: &Shape) {
+        match &mut self.templates {
+            Some(templates) if self.by_templates => {
+                let Prices { values, prices, losses, .. } = &mut self.priced;
+                templates.lose(board, values, prices, losses);
+            }
+            _ => self.priced.lose(&ByCells { board, shape }),
+        }
+    }
+}

@@ -1,0 +1,259 @@
+//! The best template of a digit: nine cells, one in every row, column and box of a 9x9.
+//!
+//! A band (three rows, three boxes) takes one cell of each box, in different rows: it uses one column of each
+//! stack, a *triple* of 27, with the rows in one of 6 orders. Three bands fit together where their triples use
+//! different columns of every stack: 216 ways. So the best of the 46,656 templates comes from the best row order
+//! of each triple in each band, and then the best of the 216 ways.
+//!
+//! ```text
+//! triple = 9 * column in stack 0 + 3 * column in stack 1 + column in stack 2
+//! ```
+
+use crate::bitmask::board::Board;
+
+/// Worth of a cell that may not hold the digit: no sum with it in is above [`IMPOSSIBLE`].
+const NOT_ALLOWED: i64 = -(1 << 52);
+/// No sum without such a cell is below.
+const IMPOSSIBLE: i64 = NOT_ALLOWED / 2;
+
+/// The rows that the cells in stacks 0, 1 and 2 stand in.
+const ROW_ORDERS: [[usize; 3]; 6] = [[0, 1, 2], [0, 2, 1], [1, 0, 2], [1, 2, 0], [2, 0, 1], [2, 1, 0]];
+
+/// The triples of the three bands, in all the ways that fit.
+static WAYS: [[u8; 3]; 216] = {
+    let mut ways = [[0; 3]; 216];
+    let mut way = 0;
+    while way < 216 {
+        let orders = [ROW_ORDERS[way / 36], ROW_ORDERS[way / 6 % 6], ROW_ORDERS[way % 6]];
+        let mut band = 0;
+        while band < 3 {
+            ways[way][band] = (9 * orders[0][band] + 3 * orders[1][band] + orders[2][band]) as u8;
+            band += 1;
+        }
+        way += 1;
+    }
+    ways
+};
+
+/// The columns, within their stacks, of a triple.
+const fn columns(triple: usize) -> [usize; 3] {
+    [triple / 9, triple / 3 % 3, triple % 3]
+}
+
+/// Net worth of a digit in each cell of a band: `[row][stack][column]`.
+type BandWorth = [[[i64; 3]; 3]; 3];
+
+/// The worth of a triple's cells with their rows in an order.
+#[inline]
+fn worth_of(worth: &BandWorth, rows: &[usize; 3], columns: &[usize; 3]) -> i64 {
+    (0..3).map(|stack| worth[rows[stack]][stack][columns[stack]]).sum()
+}
+
+/// A template that may be part of a good grid.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) struct Piece {
+    /// The worth of its digit's best template less its own.
+    pub(super) loss: i64,
+    /// Its nine cells.
+    pub(super) cells: u128,
+}
+
+/// The limits of a list of templates.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct Listing<'a> {
+    /// Losses up to this.
+    pub(super) slack: i64,
+    /// Cells that a template has all of or none.
+    pub(super) groups: &'a [u128],
+    /// Number of templates at most, of all digits.
+    pub(super) most: usize,
+}
+
+/// Work space for the templates of nine digits.
+#[derive(Debug, Default)]
+pub(super) struct Templates {
+    worth: [BandWorth; 3],
+    /// The best row order's worth, by band and triple.
+    triples: [[i64; 27]; 3],
+}
+
+impl Templates {
+    /// Takes the best template of every digit and counts the times that each cell is taken; the sum of their worth net
+    /// of prices. `None`: some digit has no template.
+    pub(super) fn choose(
+        &mut self,
+        board: &Board,
+        values: &[i64],
+        prices: &[i64],
+        taken: &mut [u32],
+    ) -> Option<i64> {
+        let mut sum = 0;
+        for digit in 0..9 {
+            self.weigh(board, values, prices, digit);
+            let (best, way) = self.best_way();
+            if best < IMPOSSIBLE {
+                return None;
+            }
+            sum += best;
+            for (band, &triple) in WAYS[way].iter().enumerate() {
+                let worth = &self.worth[band];
+                let columns = columns(triple as usize);
+                let best = self.triples[band][triple as usize];
+                let rows = ROW_ORDERS.iter().find(|rows| worth_of(worth, rows, &columns) == best);
+                let rows = rows.expect("the best row order is one of the six");
+                for stack in 0..3 {
+                    taken[9 * (3 * band + rows[stack]) + 3 * stack + columns[stack]] += 1;
+                }
+            }
+        }
+        Some(sum)
+    }
+
+    /// Computes the loss of each candidate: of its digit, if its template must contain the candidate's cell.
+    pub(super) fn lose(&mut self, board: &Board, values: &[i64], prices: &[i64], losses: &mut [i64]) {
+        for digit in 0..9 {
+            self.weigh(board, values, prices, digit);
+            // The best template with this triple in this band.
+            let mut with = [[i64::MIN; 27]; 3];
+            let mut best = i64::MIN;
+            for way in &WAYS {
+                let total = self.total(way);
+                best = best.max(total);
+                for (with, &triple) in with.iter_mut().zip(way) {
+                    with[triple as usize] = with[triple as usize].max(total);
+                }
+            }
+            for band in 0..3 {
+                let worth = &self.worth[band];
+                let mut through = [[[i64::MIN; 3]; 3]; 3];
+                for (triple, (with, without)) in with[band].iter().zip(&self.triples[band]).enumerate() {
+                    let columns = columns(triple);
+                    let elsewhere = with - without;
+                    for rows in ROW_ORDERS {
+                        let total = worth_of(worth, &rows, &columns) + elsewhere;
+                        for stack in 0..3 {
+                            let cell = &mut through[rows[stack]][stack][columns[stack]];
+                            *cell = total.max(*cell);
+                        }
+                    }
+                }
+                for (place, &total) in through.as_flattened().as_flattened().iter().enumerate() {
+                    losses[9 * (27 * band + place) + digit] = best - total;
+                }
+            }
+        }
+    }
+
+    /// Lists a digit's templates that lose no more than a slack, in no order; returns true if these are all that there
+    /// are. Stops behind more than are wanted.
+    pub(super) fn list(
+        &mut self,
+        board: &Board,
+        values: &[i64],
+        prices: &[i64],
+        digit: usize,
+        listing: Listing<'_>,
+        pieces: &mut Vec<Piece>,
+    ) -> bool {
+        let Listing { slack, groups, most } = listing;
+        self.weigh(board, values, prices, digit);
+        let (best, _) = self.best_way();
+        let mut all = true;
+        for way in &WAYS {
+            let total = self.total(way);
+            if total < IMPOSSIBLE {
+                continue;
+            }
+            let loss = best - total;
+            if loss > slack {
+                all = false;
+                continue;
+            }
+            let orders = |band: usize| {
+                let triple = way[band] as usize;
+                let (worth, columns, best) = (&self.worth[band], columns(triple), self.triples[band][triple]);
+                ROW_ORDERS.map(|rows| {
+                    let cell = |stack: usize| 9 * (3 * band + rows[stack]) + 3 * stack + columns[stack];
+                    let cells = (0..3).fold(0u128, |cells, stack| cells | 1 << cell(stack));
+                    Piece { loss: best - worth_of(worth, &rows, &columns), cells }
+                })
+            };
+            let bands = [orders(0), orders(1), orders(2)];
+            // What loses too much is left out; what has cells that the digit may not have was never there.
+            let mut fits = |loss: i64| {
+                all &= loss <= slack || loss > -IMPOSSIBLE;
+                loss <= slack
+            };
+            for first in &bands[0] {
+                let loss = loss + first.loss;
+                if !fits(loss) {
+                    continue;
+                }
+                for second in &bands[1] {
+                    let loss = loss + second.loss;
+                    if !fits(loss) {
+                        continue;
+                    }
+                    for third in &bands[2] {
+                        let loss = loss + third.loss;
+                        let cells = first.cells | second.cells | third.cells;
+                        let parts = |&group: &u128| cells & group != 0 && cells & group != group;
+                        if !fits(loss) || groups.iter().any(parts) {
+                            continue;
+                        }
+                        pieces.push(Piece { loss, cells });
+                        if pieces.len() > most {
+                            return false;
+                        }
+                    }
+                }
+            }
+        }
+        all
+    }
+
+    /// Fills the worth of a digit in all cells, and of its triples.
+    fn weigh(&mut self, board: &Board, values: &[i64], prices: &[i64], digit: usize) {
+        for (band, worth) in self.worth.iter_mut().enumerate() {
+            for (place, worth) in worth.as_flattened_mut().as_flattened_mut().iter_mut().enumerate() {
+                let cell = 27 * band + place;
+                let allowed = board.cell(cell) >> digit & 1 != 0;
+                *worth = if allowed { values[9 * cell + digit] - prices[cell] } else { NOT_ALLOWED };
+            }
+        }
+        for (worth, triples) in self.worth.iter().zip(&mut self.triples) {
+            *triples = [i64::MIN; 27];
+            for row in 0..3 {
+                let (above, below) = (&worth[(row + 1) % 3], &worth[(row + 2) % 3]);
+                for first in 0..3 {
+                    for second in 0..3 {
+                        let pair =
+                            (above[0][first] + below[1][second]).max(below[0][first] + above[1][second]);
+                        for third in 0..3 {
+                            let triple = &mut triples[9 * first + 3 * second + third];
+                            *triple = (pair + worth[row][2][third]).max(*triple);
+                        }
+                    }
+                }
+            }
+        }
+    }
+
+    /// The worth of the best row orders of three triples.
+    #[inline]
+    fn total(&self, triples: &[u8; 3]) -> i64 {
+        (0..3).map(|band| self.triples[band][triples[band] as usize]).sum()
+    }
+
+    /// The first best way to fit three triples together, and its worth.
+    fn best_way(&self) -> (i64, usize) {
+        let mut best = (i64::MIN, 0);
+        for (way, triples) in WAYS.iter().enumerate() {
+            let total = self.total(triples);
+            if total > best.0 {
+                best = (total, way);
+            }
+        }
+        best
+    }
+}

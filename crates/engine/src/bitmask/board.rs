@@ -1,0 +1,336 @@
+//! A grid under propagation.
+//!
+//! The state is one run of words, so that a copy of it is one `memcpy`:
+//!
+//! ```text
+//! words[cell]                                the digits the cell may hold
+//! words[cells + house * side + digit]        the places of the house that may hold the digit
+//! words[cells + houses * side]               how many candidates are left in all
+//! ```
+//! Both views hold the same candidates: bit `digit` of a cell is set if and only if the cell's bit is set in the
+//! digit's word of each of its houses. Every change goes through [`Board::remove`], which keeps that so and notes
+//! what follows: words with one bit left (singles) and words that lost a bit (for locked candidates and subsets).
+//! A word without a bit is a contradiction. A grid is solved when as many candidates are left as cells.
+
+use super::shape::Shape;
+use super::subsets::Subsets;
+use quadrille_model::bits::Bits;
+use quadrille_model::{Constraint, DigitSet};
+
+/// The state of a grid holds a contradiction.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) struct Contradiction;
+
+/// The result of a step: nothing, or a contradiction.
+pub(crate) type Step = Result<(), Contradiction>;
+
+/// The conclusions that a propagation draws.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+pub(crate) enum Strength {
+    /// Naked and hidden singles and locked candidates.
+    Locked,
+    /// And all that follows from each house alone.
+    Subsets,
+}
+
+/// A grid under propagation; see the module's text.
+#[derive(Debug, Default)]
+pub(crate) struct Board {
+    words: Vec<u64>,
+    /// Start of the words of houses; the number of cells.
+    cells: usize,
+    /// Index of the number of candidates left.
+    left: usize,
+    side: usize,
+    /// Indices of words that came down to one bit and were not looked at since.
+    singles: Vec<u32>,
+    /// Per house the digits whose places changed since locked candidates were looked for.
+    unlocked: Vec<u64>,
+    /// Houses with anything in `unlocked`; may name a house twice.
+    unlocked_houses: Vec<u16>,
+    /// Houses that changed since subsets were looked for, bit by house.
+    stale: Vec<u64>,
+    /// Per cell the next cell of its letter group, in a ring; itself where it has none. Empty without letters.
+    mates: Vec<u16>,
+    subsets: Subsets,
+}
+
+impl Board {
+    /// Takes a grid: its candidates and its letter groups. Nothing is propagated yet.
+    pub(crate) fn load(
+        &mut self,
+        shape: &Shape,
+        candidates: &[DigitSet],
+        constraints: &[Constraint],
+    ) -> Step {
+        self.side = shape.side;
+        self.cells = shape.cells;
+        self.left = self.cells + shape.houses * self.side;
+        self.words.clear();
+        self.words.resize(self.left + 1, DigitSet::all(self.side).0);
+        self.words[self.left] = (self.cells * self.side) as u64;
+        self.singles.clear();
+        self.unlocked.clear();
+        self.unlocked.resize(shape.houses, 0);
+        self.unlocked_houses.clear();
+        self.stale.clear();
+        self.stale.resize(shape.houses.div_ceil(64), 0);
+        self.subsets.reset(shape);
+        self.join(constraints);
+        for (cell, &set) in candidates.iter().enumerate() {
+            self.keep(shape, cell, set.0)?;
+        }
+        Ok(())
+    }
+
+    /// Makes a ring of each letter group; groups that share a cell become one.
+    fn join(&mut self, constraints: &[Constraint]) {
+        self.mates.clear();
+        if constraints.is_empty() {
+            return;
+        }
+        self.mates.extend(0..self.cells as u16);
+        for Constraint::SameDigit { cells, .. } in constraints {
+            for pair in cells.windows(2) {
+                if !self.in_ring(pair[0], pair[1]) {
+                    self.mates.swap(pair[0] as usize, pair[1] as usize);
+                }
+            }
+        }
+    }
+
+    /// True if two cells are of one letter group.
+    fn in_ring(&self, start: u16, wanted: u16) -> bool {
+        let mut cell = start;
+        loop {
+            if cell == wanted {
+                return true;
+            }
+            cell = self.mates[cell as usize];
+            if cell == start {
+                return false;
+            }
+        }
+    }
+
+    /// The digits a cell may hold.
+    #[inline]
+    pub(crate) fn cell(&self, cell: usize) -> u64 {
+        self.words[cell]
+    }
+
+    /// The places of a house, given as `house * side`, that may hold a digit.
+    #[inline]
+    pub(crate) fn places(&self, base: usize, digit: usize) -> u64 {
+        self.words[self.cells + base + digit]
+    }
+
+    /// The words of all cells, then of all digits in all houses.
+    #[inline]
+    pub(crate) fn items(&self) -> &[u64] {
+        &self.words[..self.left]
+    }
+
+    /// True if every cell holds its digit. Only meaningful after a propagation that went well.
+    #[inline]
+    pub(crate) fn is_solved(&self) -> bool {
+        self.words[self.left] == self.cells as u64
+    }
+
+    /// Appends the state to a stack of states.
+    pub(crate) fn save(&self, stack: &mut Vec<u64>) {
+        stack.extend_from_slice(&self.words);
+    }
+
+    /// Words of a saved state.
+    #[inline]
+    pub(crate) fn words(&self) -> usize {
+        self.words.len()
+    }
+
+    /// Goes back to a saved state, which had been propagated without contradiction.
+    pub(crate) fn restore(&mut self, saved: &[u64]) {
+        self.words.copy_from_slice(saved);
+        self.forget();
+    }
+
+    /// Drops all notes of changes.
+    fn forget(&mut self) {
+        self.singles.clear();
+        for house in self.unlocked_houses.drain(..) {
+            self.unlocked[house as usize] = 0;
+        }
+        self.stale.fill(0);
+    }
+
+    /// The digits of a solved grid.
+    pub(crate) fn write_digits(&self, digits: &mut Vec<u8>) {
+        digits.clear();
+        digits.extend(self.words[..self.cells].iter().map(|word| word.trailing_zeros() as u8));
+    }
+
+    /// The cell and digit of an option of an item: bit `option` of word `item`.
+    #[inline]
+    pub(crate) fn option(&self, shape: &Shape, item: usize, option: usize) -> (usize, usize) {
+        match item.checked_sub(self.cells) {
+            None => (item, option),
+            Some(of_house) => {
+                let digit = of_house % self.side;
+                (shape.cell_at(of_house - digit, option), digit)
+            }
+        }
+    }
+
+    /// Takes a candidate away, from the other cells of a letter group too.
+    #[inline]
+    pub(crate) fn remove(&mut self, shape: &Shape, cell: usize, digit: usize) -> Step {
+        if self.words[cell] >> digit & 1 == 0 {
+            return Ok(());
+        }
+        self.remove_one(shape, cell, digit)?;
+        if !self.mates.is_empty() {
+            let mut mate = self.mates[cell] as usize;
+            while mate != cell {
+                if self.words[mate] >> digit & 1 != 0 {
+                    self.remove_one(shape, mate, digit)?;
+                }
+                mate = self.mates[mate] as usize;
+            }
+        }
+        Ok(())
+    }
+
+    /// Takes a candidate that is there away from one cell.
+    #[inline]
+    fn remove_one(&mut self, shape: &Shape, cell: usize, digit: usize) -> Step {
+        self.words[self.left] -= 1;
+        self.clear(cell, 1 << digit)?;
+        for seat in shape.seats(cell) {
+            let base = seat.base as usize;
+            self.clear(self.cells + base + digit, seat.bit)?;
+            let house = base / self.side;
+            if self.unlocked[house] == 0 {
+                self.unlocked_houses.push(house as u16);
+            }
+            self.unlocked[house] |= 1 << digit;
+            self.stale[house / 64] |= 1 << (house % 64);
+        }
+        Ok(())
+    }
+
+    /// Clears a bit that is set in a word.
+    #[inline]
+    fn clear(&mut self, index: usize, bit: u64) -> Step {
+        let word = self.words[index] & !bit;
+        self.words[index] = word;
+        if word & word.wrapping_sub(1) == 0 {
+            if word == 0 {
+                return Err(Contradiction);
+            }
+            self.singles.push(index as u32);
+        }
+        Ok(())
+    }
+
+    /// Leaves a cell only the digits of a set.
+    pub(crate) fn keep(&mut self, shape: &Shape, cell: usize, set: u64) -> Step {
+        for digit in Bits(self.words[cell] & !set) {
+            self.remove(shape, cell, digit)?;
+        }
+        Ok(())
+    }
+
+    /// Leaves a digit only some places of a house, given as `house * side`.
+    pub(crate) fn keep_places(&mut self, shape: &Shape, base: usize, digit: usize, places: u64) -> Step {
+        for place in Bits(self.places(base, digit) & !places) {
+            self.remove(shape, shape.cell_at(base, place), digit)?;
+        }
+        Ok(())
+    }
+
+    /// Puts a digit into a cell: it leaves the cell's other digits and the other cells of its houses.
+    pub(crate) fn place(&mut self, shape: &Shape, cell: usize, digit: usize) -> Step {
+        if self.words[cell] >> digit & 1 == 0 {
+            return Err(Contradiction);
+        }
+        self.keep(shape, cell, 1 << digit)?;
+        for seat in shape.seats(cell) {
+            self.keep_places(shape, seat.base as usize, digit, seat.bit)?;
+        }
+        Ok(())
+    }
+
+    /// Puts a digit into a cell and draws conclusions.
+    pub(crate) fn decide(&mut self, shape: &Shape, cell: usize, digit: usize, strength: Strength) -> Step {
+        self.place(shape, cell, digit)?;
+        self.propagate(shape, strength)
+    }
+
+    /// Takes a decision as a search's path has it, `cell * side + digit`, and draws conclusions. A decision that
+    /// is not one of this grid is a contradiction.
+    pub(crate) fn repeat(&mut self, shape: &Shape, decision: u32, strength: Strength) -> Step {
+        let (cell, digit) = (decision as usize / self.side, decision as usize % self.side);
+        if cell >= self.cells {
+            return Err(Contradiction);
+        }
+        self.decide(shape, cell, digit, strength)
+    }
+
+    /// Draws conclusions until there are none of this strength or below.
+    pub(crate) fn propagate(&mut self, shape: &Shape, strength: Strength) -> Step {
+        loop {
+            while let Some(item) = self.singles.pop() {
+                let option = self.words[item as usize].trailing_zeros() as usize;
+                let (cell, digit) = self.option(shape, item as usize, option);
+                self.place(shape, cell, digit)?;
+            }
+            if let Some(house) = self.unlocked_houses.pop() {
+                self.lock(shape, house as usize)?;
+                continue;
+            }
+            if strength >= Strength::Subsets
+                && let Some(house) = self.take_stale()
+            {
+                self.all_different(shape, house)?;
+                continue;
+            }
+            return Ok(());
+        }
+    }
+
+    /// Locked candidates: a digit whose places in a house all lie in another house leaves the rest of that one.
+    fn lock(&mut self, shape: &Shape, house: usize) -> Step {
+        let base = house * self.side;
+        for digit in Bits(std::mem::take(&mut self.unlocked[house])) {
+            let places = self.places(base, digit);
+            for crossing in shape.crossings(house) {
+                if places & !crossing.here == 0 {
+                    self.keep_places(shape, crossing.other as usize, digit, crossing.there)?;
+                }
+            }
+        }
+        Ok(())
+    }
+
+    fn take_stale(&mut self) -> Option<usize> {
+        for (index, word) in self.stale.iter_mut().enumerate() {
+            if *word != 0 {
+                let bit = word.trailing_zeros() as usize;
+                *word &= *word - 1;
+                return Some(64 * index + bit);
+            }
+        }
+        None
+    }
+
+    /// Removes from a house every candidate that stands in no arrangement of all digits in it.
+    fn all_different(&mut self, shape: &Shape, house: usize) -> Step {
+        let base = house * self.side;
+        let first = self.cells + base;
+        let can = self.subsets.filter(house, &self.words[first..first + self.side]).ok_or(Contradiction)?;
+        for (digit, &places) in can[..self.side].iter().enumerate() {
+            self.keep_places(shape, base, digit, places)?;
+        }
+        Ok(())
+    }
+}

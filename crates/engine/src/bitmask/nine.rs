@@ -1,0 +1,401 @@
+//! The search on plain 9x9 grids: a digit is 81 bits, and most conclusions are table lookups.
+//!
+//! A digit's cells are three words, one a band (three rows), bit `9 * row + column`; so the words of a digit hold
+//! nine bits a row, three of them a *minirow* (a row's cells in one box):
+//!
+//! ```text
+//! bits 0..9 first row      [ . . . | . . . | . . . ]     a band of one digit: the three minirows it takes lie in
+//! bits 9..18 second row    [ . . . | . . . | . . . ]     different rows and boxes, so of the 9 minirows that have
+//! bits 18..27 third row    [ . . . | . . . | . . . ]     a candidate only those in one of 6 arrangements stay
+//! ```
+//! [`KEEP_CELLS`] answers that for all 512 patterns of minirows: locked candidates between rows and boxes, and hidden
+//! singles of boxes and rows as far as peers are concerned. [`KEEP_COLUMNS`] does the same for columns and
+//! boxes: the columns a digit can take in a stack, band by band, are 3x3 bits too. At the fixed point of both, a row with one
+//! candidate left has none in that cell's column and box, so it remains to clear the other digits' bits there.
+//! Naked singles are found for all 81 cells at once by adding the nine digits up in bit slices.
+
+use crate::run::Run;
+use quadrille_model::bits::Bits;
+use quadrille_model::{EndedBy, Outcome, Packed, Solution};
+
+/// The cells of a band.
+const BAND: u32 = (1 << 27) - 1;
+/// The cells of a row.
+const ROW: u32 = (1 << 9) - 1;
+/// The three places of a column in a band, for the first column.
+const COLUMN: u32 = 1 | 1 << 9 | 1 << 18;
+
+/// Of a row's cells, the minirows that have one.
+static MINIROWS: [u8; 512] = {
+    let mut table = [0; 512];
+    let mut row = 0;
+    while row < 512 {
+        table[row] = (row & 7 != 0) as u8 | ((row >> 3 & 7 != 0) as u8) << 1 | ((row >> 6 != 0) as u8) << 2;
+        row += 1;
+    }
+    table
+};
+
+/// Of a 3x3 pattern (bit `3 * i + j`), the bits that stand in a choice of three, one in every row and column.
+const fn keep(pattern: usize) -> usize {
+    let choices = [0o421, 0o241, 0o412, 0o142, 0o214, 0o124];
+    let (mut kept, mut choice) = (0, 0);
+    while choice < 6 {
+        if choices[choice] & pattern == choices[choice] {
+            kept |= choices[choice];
+        }
+        choice += 1;
+    }
+    kept
+}
+
+/// Of a band's pattern of minirows, the cells of those to keep.
+static KEEP_CELLS: [u32; 512] = {
+    let mut table = [0; 512];
+    let mut pattern = 0;
+    while pattern < 512 {
+        let mut minirow = 0;
+        while minirow < 9 {
+            if keep(pattern) >> minirow & 1 != 0 {
+                table[pattern] |= 7 << (3 * minirow);
+            }
+            minirow += 1;
+        }
+        pattern += 1;
+    }
+    table
+};
+
+/// Of a stack's pattern of columns by bands, those to keep: three bits a band, nine apart.
+static KEEP_COLUMNS: [u32; 512] = {
+    let mut table = [0; 512];
+    let mut pattern = 0;
+    while pattern < 512 {
+        let kept = keep(pattern) as u32;
+        table[pattern] = kept & 7 | (kept >> 3 & 7) << 9 | (kept >> 6) << 18;
+        pattern += 1;
+    }
+    table
+};
+
+/// The grid holds a contradiction.
+struct Contradiction;
+
+/// The candidates of a grid.
+#[derive(Debug, Clone, Copy)]
+struct Grid {
+    /// By band and digit: a cell's candidates lie side by side.
+    bands: [[u32; 9]; 3],
+    /// Cells whose digit is known and stands in no other cell of their houses, by band.
+    placed: [u32; 3],
+}
+
+impl Grid {
+    fn new(packed: &Packed) -> Self {
+        let mut bands = [[0; 9]; 3];
+        for (band, words) in bands.iter_mut().enumerate() {
+            for (digit, word) in words.iter_mut().enumerate() {
+                *word = (packed.cells_of(digit) >> (27 * band)) as u32 & BAND;
+            }
+        }
+        Grid { bands, placed: [0; 3] }
+    }
+
+    /// The words of a digit.
+    #[inline]
+    fn words(&self, digit: usize) -> [u32; 3] {
+        [self.bands[0][digit], self.bands[1][digit], self.bands[2][digit]]
+    }
+
+    fn is_solved(&self) -> bool {
+        self.placed == [BAND; 3]
+    }
+
+    /// Takes a digit's other candidates in a cell's row away: the rest follows when the digit is settled.
+    #[inline]
+    fn claim(&mut self, digit: usize, band: usize, place: u32) {
+        self.bands[band][digit] &= !(ROW << (place / 9 * 9)) | 1 << place;
+    }
+
+    /// Draws all conclusions, given the digits that changed.
+    fn propagate(&mut self, mut changed: u32) -> Result<(), Contradiction> {
+        loop {
+            while changed != 0 {
+                let digit = changed.trailing_zeros() as usize;
+                changed &= changed - 1;
+                changed |= self.settle(digit)?;
+            }
+            changed = self.claim_naked_singles()?;
+            if changed == 0 {
+                return Ok(());
+            }
+        }
+    }
+
+    /// Draws all conclusions from the places of one digit; the other digits that change.
+    #[inline]
+    fn settle(&mut self, digit: usize) -> Result<u32, Contradiction> {
+        let mut words = self.words(digit);
+        loop {
+            // The columns taken in each band, nine bits a band.
+            let mut columns = 0;
+            for (band, word) in words.iter_mut().enumerate() {
+                let pattern = MINIROWS[(*word & ROW) as usize] as usize
+                    | (MINIROWS[(*word >> 9 & ROW) as usize] as usize) << 3
+                    | (MINIROWS[(*word >> 18 & ROW) as usize] as usize) << 6;
+                *word &= KEEP_CELLS[pattern];
+                columns |= ((*word | *word >> 9 | *word >> 18) & ROW) << (9 * band);
+            }
+            // Per stack the three bands' three bits, gathered from nine apart to side by side.
+            let mut kept = 0;
+            for shift in [0, 3, 6] {
+                let stack = columns >> shift;
+                let keep = KEEP_COLUMNS
+                    [((stack & 7) | ((stack >> 6) & (7 << 3)) | ((stack >> 12) & (7 << 6))) as usize];
+                if keep == 0 {
+                    return Err(Contradiction);
+                }
+                kept |= keep << shift;
+            }
+            if kept == columns {
+                break;
+            }
+            // The columns kept, repeated in each of the band's rows. What goes may empty minirows: once more.
+            for (band, word) in words.iter_mut().enumerate() {
+                *word &= (kept >> (9 * band) & ROW) * COLUMN;
+            }
+        }
+        let mut changed = 0;
+        for (band, word) in words.into_iter().enumerate() {
+            let mut new = 0;
+            for shift in [0, 9, 18] {
+                let row = word >> shift & ROW;
+                new |= if row & row.wrapping_sub(1) == 0 { row << shift } else { 0 };
+            }
+            // Cells placed before have been cleared of other digits.
+            new &= !self.placed[band];
+            if new != 0 {
+                self.placed[band] |= new;
+                for (other, word) in self.bands[band].iter_mut().enumerate() {
+                    changed |= u32::from(*word & new != 0) << other;
+                    *word &= !new;
+                }
+            }
+            // The digit itself was cleared there too; this puts it back.
+            self.bands[band][digit] = word;
+        }
+        Ok(changed & !(1 << digit))
+    }
+
+    /// Claims the rows of cells that have one candidate only; the digits that change.
+    #[inline]
+    fn claim_naked_singles(&mut self) -> Result<u32, Contradiction> {
+        let mut changed = 0;
+        for band in 0..3 {
+            // Bit slices: in all 27 cells at once, whether some digit, and whether a second one, can be there.
+            let (mut once, mut twice) = (0, 0);
+            for word in self.bands[band] {
+                twice |= once & word;
+                once |= word;
+            }
+            if once != BAND {
+                return Err(Contradiction);
+            }
+            let single = !twice & once & !self.placed[band];
+            if single == 0 {
+                continue;
+            }
+            for digit in 0..9 {
+                for place in Bits(self.bands[band][digit] & single) {
+                    self.claim(digit, band, place as u32);
+                    changed |= 1 << digit;
+                }
+            }
+        }
+        Ok(changed)
+    }
+
+    /// Chooses what to branch on: the first cell with two candidates; else the first row, column or box in which
+    /// a digit has two places; else the first cell with the fewest candidates.
+    fn options(&self) -> Options {
+        let (mut fewest, mut smallest) = (u32::MAX, 0);
+        for (band, words) in self.bands.iter().enumerate() {
+            let (mut once, mut twice, mut thrice) = (0, 0, 0);
+            for word in words {
+                thrice |= twice & word;
+                twice |= once & word;
+                once |= word;
+            }
+            let pairs = twice & !thrice;
+            if pairs != 0 {
+                return self.options_of_cell(27 * band as u32 + pairs.trailing_zeros());
+            }
+        }
+        if let Some(options) = self.options_of_digit() {
+            return options;
+        }
+        for cell in 0..81 {
+            let candidates = self.digits_of(cell).count_ones();
+            if candidates > 1 && candidates < fewest {
+                (fewest, smallest) = (candidates, cell);
+            }
+        }
+        self.options_of_cell(smallest)
+    }
+
+    fn digits_of(&self, cell: u32) -> u32 {
+        let (band, place) = ((cell / 27) as usize, cell % 27);
+        self.bands[band].iter().enumerate().map(|(digit, word)| (word >> place & 1) << digit).sum()
+    }
+
+    fn options_of_cell(&self, cell: u32) -> Options {
+        let mut options = Options::default();
+        Bits(self.digits_of(cell)).for_each(|digit| options.add(cell, digit as u32));
+        options
+    }
+
+    /// The two places of the first digit that has two in some house.
+    fn options_of_digit(&self) -> Option<Options> {
+        for digit in 0..9 {
+            let words = self.words(digit);
+            let cells = u128::from(words[0]) | u128::from(words[1]) << 27 | u128::from(words[2]) << 54;
+            for house in &HOUSES {
+                let places = cells & house;
+                if places.count_ones() == 2 {
+                    let mut options = Options::default();
+                    options.add(places.trailing_zeros(), digit as u32);
+                    options.add(127 - places.leading_zeros(), digit as u32);
+                    return Some(options);
+                }
+            }
+        }
+        None
+    }
+
+    fn write_digits(&self, out: &mut [u8; 81]) {
+        for (band, words) in self.bands.iter().enumerate() {
+            for (digit, &word) in words.iter().enumerate() {
+                Bits(word).for_each(|place| out[27 * band + place] = digit as u8);
+            }
+        }
+    }
+
+    /// Takes a decision, `9 * cell + digit`, and draws conclusions.
+    fn decide(&mut self, decision: u32) -> Result<(), Contradiction> {
+        let (cell, digit) = (decision / 9, (decision % 9) as usize);
+        let (band, place) = ((cell / 27) as usize, cell % 27);
+        if band > 2 || self.bands[band][digit] >> place & 1 == 0 {
+            return Err(Contradiction);
+        }
+        self.claim(digit, band, place);
+        self.propagate(1 << digit)
+    }
+}
+
+/// Rows, columns and boxes, bit by cell.
+static HOUSES: [u128; 27] = {
+    let mut houses = [0; 27];
+    let mut cell = 0;
+    while cell < 81 {
+        houses[cell / 9] |= 1 << cell;
+        houses[9 + cell % 9] |= 1 << cell;
+        houses[18 + cell / 27 * 3 + cell % 9 / 3] |= 1 << cell;
+        cell += 1;
+    }
+    houses
+};
+
+/// The options of a branching, as decisions `9 * cell + digit`.
+#[derive(Debug, Clone, Copy, Default)]
+struct Options {
+    decisions: [u16; 9],
+    len: u8,
+    /// Number of them that have been tried.
+    tried: u8,
+}
+
+impl Options {
+    fn add(&mut self, cell: u32, digit: u32) {
+        self.decisions[self.len as usize] = (9 * cell + digit) as u16;
+        self.len += 1;
+    }
+}
+
+/// A branching: its grid, and the number of decisions that lead to it.
+#[derive(Debug, Clone, Copy)]
+struct Branching {
+    grid: Grid,
+    options: Options,
+    depth: u32,
+}
+
+/// The stack, kept from problem to problem.
+#[derive(Debug, Default)]
+pub(crate) struct NineSearch {
+    branchings: Vec<Branching>,
+    path: Vec<u32>,
+}
+
+impl NineSearch {
+    /// Searches a plain 9x9. Its clues need no check of their own: if they clash, its first conclusions do.
+    pub(crate) fn search(&mut self, packed: &Packed, mut run: Run<'_>) -> Outcome {
+        let mut grid = Grid::new(packed);
+        let mut root = grid.propagate(0);
+        if root.is_err() && packed.clash().is_some() {
+            return Outcome::contradiction();
+        }
+        for &decision in run.task.prefix {
+            root = root.and_then(|()| grid.decide(decision));
+        }
+        self.branchings.clear();
+        self.path.clear();
+        self.path.extend_from_slice(run.task.prefix);
+        let end = self.walk(grid, root, &mut run);
+        run.outcome(end)
+    }
+
+    /// Walks the tree below a node whose conclusions have been drawn.
+    fn walk(
+        &mut self,
+        mut grid: Grid,
+        mut step: Result<(), Contradiction>,
+        run: &mut Run<'_>,
+    ) -> Result<(), EndedBy> {
+        if !run.enter(&self.path)? {
+            return Ok(());
+        }
+        let mut solution = [0; 81];
+        loop {
+            if step.is_ok() {
+                if grid.is_solved() {
+                    grid.write_digits(&mut solution);
+                    run.solution(Solution::Digits(&solution))?;
+                } else {
+                    self.branchings.try_reserve(1)?;
+                    let (options, depth) = (grid.options(), self.path.len() as u32);
+                    self.branchings.push(Branching { grid, options, depth });
+                }
+            }
+            step = loop {
+                let Some(branching) = self.branchings.last_mut() else {
+                    return Ok(());
+                };
+                let options = &mut branching.options;
+                let decision = u32::from(options.decisions[options.tried as usize]);
+                options.tried += 1;
+                let is_guess = options.tried < options.len;
+                self.path.truncate(branching.depth as usize);
+                self.path.push(decision);
+                grid = branching.grid;
+                run.guesses += u64::from(is_guess);
+                if !is_guess {
+                    // The last option needs no way back to its branching.
+                    self.branchings.pop();
+                }
+                if run.enter(&self.path)? {
+                    break grid.decide(decision);
+                }
+            };
+        }
+    }
+}

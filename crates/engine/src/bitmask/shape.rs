@@ -1,0 +1,110 @@
+//! The tables of a geometry for the propagator, flat and built once per geometry.
+
+use std::sync::Arc;
+
+use quadrille_model::Geometry;
+
+/// A cell's place in one of its houses.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct Seat {
+    /// Number of the house times the side: where the house's digits begin.
+    pub(crate) base: u32,
+    /// The cell's bit among the house's places.
+    pub(crate) bit: u64,
+}
+
+/// Two houses that share two or more cells, seen from one of them.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct Crossing {
+    /// The shared cells, as places of this house.
+    pub(crate) here: u64,
+    /// The other house times the side.
+    pub(crate) other: u32,
+    /// The shared cells, as places of the other house.
+    pub(crate) there: u64,
+}
+
+/// The tables of one geometry.
+#[derive(Debug)]
+pub(crate) struct Shape {
+    geometry: Arc<Geometry>,
+    /// Digits, and cells of a house.
+    pub(crate) side: usize,
+    /// Cells of the grid.
+    pub(crate) cells: usize,
+    /// Number of houses.
+    pub(crate) houses: usize,
+    /// `cell_at[house * side + place]`.
+    cell_at: Vec<u16>,
+    /// The seats of cell `c` are `seats[seat_starts[c]..seat_starts[c + 1]]`.
+    seats: Vec<Seat>,
+    seat_starts: Vec<u32>,
+    /// The crossings of house `h`, likewise.
+    crossings: Vec<Crossing>,
+    crossing_starts: Vec<u32>,
+}
+
+impl Shape {
+    /// The tables of a geometry.
+    pub(crate) fn new(geometry: &Arc<Geometry>) -> Self {
+        let (side, cells, houses) = (geometry.side(), geometry.cells(), geometry.houses().len());
+        let cell_at = geometry.houses().iter().flat_map(|house| house.cells.iter().copied()).collect();
+        let place = |house: usize, cell: u16| geometry.houses()[house].cells.binary_search(&cell).ok();
+        let (mut seats, mut seat_starts) = (Vec::new(), vec![0]);
+        for cell in 0..cells {
+            for &house in geometry.houses_of(cell) {
+                if let Some(place) = place(house as usize, cell as u16) {
+                    seats.push(Seat { base: u32::from(house) * side as u32, bit: 1 << place });
+                }
+            }
+            seat_starts.push(seats.len() as u32);
+        }
+        let (mut crossings, mut crossing_starts) = (Vec::new(), vec![0]);
+        for house in 0..houses {
+            let mut shared = vec![(0u64, 0u64); houses];
+            for (here, &cell) in geometry.houses()[house].cells.iter().enumerate() {
+                for &other in geometry.houses_of(cell as usize) {
+                    if let Some(there) = place(other as usize, cell) {
+                        shared[other as usize].0 |= 1 << here;
+                        shared[other as usize].1 |= 1 << there;
+                    }
+                }
+            }
+            for (other, (here, there)) in shared.into_iter().enumerate() {
+                if other != house && here.count_ones() >= 2 {
+                    crossings.push(Crossing { here, other: (other * side) as u32, there });
+                }
+            }
+            crossing_starts.push(crossings.len() as u32);
+        }
+        let geometry = Arc::clone(geometry);
+        Shape { geometry, side, cells, houses, cell_at, seats, seat_starts, crossings, crossing_starts }
+    }
+
+    /// The tables of a geometry: those in the slot if they are its, else new ones in their place.
+    pub(crate) fn cached<'s>(slot: &'s mut Option<Shape>, geometry: &Arc<Geometry>) -> &'s Shape {
+        let fits = |shape: &Shape| Arc::ptr_eq(&shape.geometry, geometry) || shape.geometry == *geometry;
+        if !slot.as_ref().is_some_and(fits) {
+            *slot = None;
+        }
+        slot.get_or_insert_with(|| Shape::new(geometry))
+    }
+
+    /// The cell at `house * side + place`.
+    #[inline]
+    pub(crate) fn cell_at(&self, base: usize, place: usize) -> usize {
+        self.cell_at[base + place] as usize
+    }
+
+    /// Returns the places of a cell in its houses.
+    #[inline]
+    pub(crate) fn seats(&self, cell: usize) -> &[Seat] {
+        &self.seats[self.seat_starts[cell] as usize..self.seat_starts[cell + 1] as usize]
+    }
+
+    /// The houses that share two or more cells with a house.
+    #[inline]
+    pub(crate) fn crossings(&self, house: usize) -> &[Crossing] {
+        &self.crossings[self.crossing_starts[house] as usize..self.crossing_starts[house + 1] as usize]
+    }
+}

@@ -1,0 +1,105 @@
+//! All that follows from one house alone: the filter of Régin for all-different (AAAI 1994).
+//!
+//! Digits and places of a house form a bipartite graph; an arrangement of the house is a perfect matching. Given
+//! one matching, a candidate (digit, place) stands in some other one if and only if an alternating cycle leads
+//! through it: the place's present digit reaches the candidate's digit by steps "takes the place of". Naked and
+//! hidden pairs, triples and so on are all special cases of what this removes. A house has at most 36 digits, so
+//! a set of digits is one word and the closure of the steps is a table of words.
+
+use super::shape::Shape;
+use quadrille_model::MAX_SIDE;
+use quadrille_model::bits::Bits;
+
+/// The filter, with the last matching of each house: states of a search differ little, so it mostly still holds.
+#[derive(Debug, Default)]
+pub(crate) struct Subsets {
+    side: usize,
+    /// `place_of[house * side + digit]`.
+    place_of: Vec<u8>,
+}
+
+impl Subsets {
+    /// Gets ready for a geometry.
+    pub(crate) fn reset(&mut self, shape: &Shape) {
+        self.side = shape.side;
+        self.place_of.clear();
+        self.place_of.resize(shape.houses * self.side, 0);
+    }
+
+    /// The places each digit of a house can have in an arrangement of all of them, from those it may have;
+    /// `None` where there is no arrangement. The result does not depend on earlier calls.
+    pub(crate) fn filter(&mut self, house: usize, may: &[u64]) -> Option<[u64; MAX_SIDE]> {
+        let side = self.side;
+        let place_of = &mut self.place_of[house * side..][..side];
+        // The digit at each place, for the digits matched so far.
+        let mut digit_at = [0u8; MAX_SIDE];
+        let (mut taken, mut unmatched) = (0u64, 0u64);
+        for (digit, &place) in place_of.iter().enumerate() {
+            let bit = 1 << place;
+            if may[digit] & bit & !taken != 0 {
+                taken |= bit;
+                digit_at[place as usize] = digit as u8;
+            } else {
+                unmatched |= 1 << digit;
+            }
+        }
+        for digit in Bits(unmatched) {
+            taken |= augment(may, place_of, &mut digit_at, taken, digit)?;
+        }
+        let mut reach = [0u64; MAX_SIDE];
+        for digit in 0..side {
+            reach[digit] = Bits(may[digit]).fold(0, |next, place| next | 1 << digit_at[place]);
+        }
+        for through in 0..side {
+            let onwards = reach[through];
+            // Digits with one place reach only themselves.
+            if onwards & onwards.wrapping_sub(1) != 0 {
+                for from in reach[..side].iter_mut() {
+                    let mask = (*from >> through & 1).wrapping_neg();
+                    *from |= onwards & mask;
+                }
+            }
+        }
+        let mut can = [0u64; MAX_SIDE];
+        for digit in 0..side {
+            for place in Bits(may[digit]) {
+                can[digit] |= (reach[digit_at[place] as usize] >> digit & 1) << place;
+            }
+        }
+        Some(can)
+    }
+}
+
+/// Finds a place for a digit, moving others on: breadth first along alternating paths. The place newly taken.
+fn augment(may: &[u64], place_of: &mut [u8], digit_at: &mut [u8], taken: u64, digit: usize) -> Option<u64> {
+    let mut came_from = [0u8; MAX_SIDE];
+    let mut queue = [0u8; MAX_SIDE];
+    (queue[0], came_from[digit]) = (digit as u8, digit as u8);
+    let (mut head, mut tail, mut seen) = (0, 1, 0u64);
+    while head < tail {
+        let from = queue[head] as usize;
+        head += 1;
+        let free = may[from] & !taken;
+        if free != 0 {
+            let (mut place, mut mover) = (free.trailing_zeros() as usize, from);
+            loop {
+                let left = place_of[mover];
+                place_of[mover] = place as u8;
+                digit_at[place] = mover as u8;
+                if mover == digit {
+                    return Some(free & free.wrapping_neg());
+                }
+                (place, mover) = (left as usize, came_from[mover] as usize);
+            }
+        }
+        let places = may[from] & !seen;
+        seen |= places;
+        for place in Bits(places) {
+            let next = digit_at[place];
+            came_from[next as usize] = from as u8;
+            queue[tail] = next;
+            tail += 1;
+        }
+    }
+    None
+}

@@ -1,0 +1,369 @@
+//! Multiplicities: the upper levels' state for items that may be covered more or less than once.
+//!
+//! Besides its live options an item has two numbers: how often it may still be covered (Knuth's BOUND, here `left`)
+//! and what it could do without of that (SLACK, which never changes). It *needs* `left ∸ slack` more (∸: monus). What is
+//! counted down is its **margin**, the live options beyond those it needs:
+//!
+//! | margin | needs | |
+//! |---|---|---|
+//! | below 0 | | no solution |
+//! | 0 | some | all its options are forced |
+//! | 0 | none | settled: no option, none needed; covered items too |
+//! | m > 0 | some | m + 1 ways: its first m + 1 options |
+//! | m > 0 | none | m + 1 ways: its m options, and no further one |
+//!
+//! So the item with the fewest ways is the one with the smallest margin above 0, and there is a solution where there is
+//! none. A way rules out the options of the ways before it: those leave the branching's own state when their turn is
+//! over, and every child is a copy of that.
+//!
+//! An option dies only where one of its items has nothing left, or a secondary item is taken. Then it often dies with
+//! many others: where it is cheaper, all items are counted anew by their rows, one bit an option.
+//!
+//! Blocks are not for these problems: in a block everything is a clash of two options.
+//!
+//! Source: the branching is that of Algorithm M, Knuth, The Art of Computer Programming 4B, 7.2.2.1.
+
+use super::table::Table;
+use super::walk::{Level, Walk, room};
+use super::{ENOUGH, Store};
+use quadrille_model::EndedBy;
+use quadrille_model::bits::{Bits, first_bits};
+use quadrille_model::simd::{WordKernel, Words};
+
+/// The state of a node, lent.
+struct NodeState<'a> {
+    table: &'a Table,
+    /// The options that may still be taken, a bit each.
+    live: &'a mut [u64],
+    /// Per primary item its margin; one below 0 wraps.
+    margins: &'a mut [u32],
+    /// Per primary item the number of times that it may still be covered.
+    left: &'a mut [u32],
+    /// Items that need all their options.
+    queue: &'a mut Vec<u32>,
+    /// Scratch: a set of options.
+    dead: &'a mut [u64],
+}
+
+impl<'a> NodeState<'a> {
+    /// Lends the state of a node that stands at the given places of a store.
+    #[inline(always)]
+    fn of(table: &'a Table, store: &'a mut Store, live: usize, counts: usize) -> (Self, &'a mut Vec<u32>) {
+        let Store { arena, counts: all, queue, path, sets, .. } = store;
+        let (margins, left) = all[counts..counts + 2 * table.primary].split_at_mut(table.primary);
+        let live = &mut arena[live..live + table.options().div_ceil(64)];
+        (NodeState { table, live, margins, left, queue, dead: sets }, path)
+    }
+
+    /// Begins a whole problem. `false`: an item has not options enough.
+    fn begin(&mut self) -> bool {
+        first_bits(self.live, self.table.options() as u32);
+        let mut possible = true;
+        for item in 0..self.table.primary {
+            let (high, slack) = self.table.bounds_of(item as u32);
+            let options = self.table.options_of(item as u32).len() as u32;
+            possible &= options >= high - slack;
+            self.margins[item] = options.wrapping_sub(high - slack);
+            self.left[item] = high;
+        }
+        self.find_forced();
+        possible
+    }
+
+    /// Queues the items that need all their options.
+    #[inline(always)]
+    fn find_forced(&mut self) {
+        let slacks = self.table.slacks.as_slice();
+        let (margins, left) = (&self.margins[..slacks.len()], &self.left[..slacks.len()]);
+        // Mostly there is none: a loop without a way out is four items and more per instruction.
+        let mut any = false;
+        for item in 0..slacks.len() {
+            any |= (margins[item] == 0) & (left[item] > slacks[item]);
+        }
+        if any {
+            for item in 0..slacks.len() {
+                if margins[item] == 0 && left[item] > slacks[item] {
+                    self.queue.push(item as u32);
+                }
+            }
+        }
+    }
+
+    #[inline(always)]
+    fn needs(&self, item: u32) -> bool {
+        self.left[item as usize] > self.table.slack_of(item)
+    }
+
+    #[inline(always)]
+    fn is_live(&self, option: u32) -> bool {
+        self.live[option as usize / 64] >> (option % 64) & 1 != 0
+    }
+
+    /// The first live option of an item's list from a place on, and the place behind it.
+    #[inline(always)]
+    fn next_option(&self, item: u32, from: u32) -> Option<(u32, u32)> {
+        let rest = self.table.options_of(item).get(from as usize..)?;
+        let place = rest.iter().position(|&option| self.is_live(option))?;
+        Some((rest[place], from + place as u32 + 1))
+    }
+
+    /// Takes an option, then whatever is forced, which is added to the path. `false`: there is no solution below.
+    #[inline(always)]
+    fn settle(&mut self, option: Option<u32>, path: &mut Vec<u32>) -> bool {
+        let mut next = option;
+        loop {
+            if let Some(option) = next {
+                path.push(self.table.original(option));
+                if !self.take(option) {
+                    self.queue.clear();
+                    return false;
+                }
+            }
+            let Some(&item) = self.queue.last() else { return true };
+            next = None;
+            if !self.needs(item) {
+                self.queue.pop();
+            } else if let Some((option, _)) = self.next_option(item, 0) {
+                next = Some(option);
+            } else {
+                self.queue.clear();
+                return false;
+            }
+        }
+    }
+
+    #[inline(always)]
+    fn take(&mut self, option: u32) -> bool {
+        let (table, words) = (self.table, self.live.len());
+        self.live[option as usize / 64] &= !(1 << (option % 64));
+        let sides = table.sides_of(option);
+        let mut is_any_full = !sides.is_empty();
+        for &item in table.items_of(option) {
+            let left = &mut self.left[item as usize];
+            *left -= 1;
+            is_any_full |= *left == 0;
+            // What it needed is one less, or else it has an option less.
+            self.margins[item as usize] -= u32::from(*left < table.slack_of(item));
+        }
+        if !is_any_full {
+            return true;
+        }
+        let dead = &mut self.dead[..words];
+        dead.fill(0);
+        for &item in table.items_of(option) {
+            if self.left[item as usize] == 0 {
+                let row = &table.row_of(item)[..words];
+                for word in 0..words {
+                    dead[word] |= row[word];
+                }
+            }
+        }
+        for &side in sides {
+            for other in table.ruled_out(side) {
+                dead[other as usize / 64] |= 1 << (other % 64);
+            }
+        }
+        let mut options = 0;
+        for word in 0..words {
+            dead[word] &= self.live[word];
+            self.live[word] &= !dead[word];
+            options += dead[word].count_ones() as usize;
+        }
+        // A word of a row is counted in about half the time that an entry takes to be counted down.
+        if options * table.mean_size() * 2 > table.primary * words {
+            return self.count_anew();
+        }
+        let mut possible = true;
+        for word in 0..words {
+            for bit in Bits(self.dead[word]) {
+                possible &= self.count_down((word * 64 + bit) as u32);
+            }
+        }
+        possible
+    }
+
+    /// Rules out a live option.
+    #[inline(always)]
+    fn remove(&mut self, option: u32) -> bool {
+        self.live[option as usize / 64] &= !(1 << (option % 64));
+        self.count_down(option)
+    }
+
+    /// Counts an option that is not live any more out of its items' margins.
+    #[inline(always)]
+    fn count_down(&mut self, option: u32) -> bool {
+        let mut possible = true;
+        for &item in self.table.items_of(option) {
+            let margin = self.margins[item as usize].wrapping_sub(1);
+            self.margins[item as usize] = margin;
+            possible &= margin != u32::MAX;
+            if margin == 0 && self.needs(item) {
+                self.queue.push(item);
+            }
+        }
+        possible
+    }
+
+    /// Counts the live options of every item.
+    #[inline(always)]
+    fn count_anew(&mut self) -> bool {
+        let (words, slacks, left) = (self.live.len(), self.table.slacks.as_slice(), &self.left[..]);
+        let (rows, margins) = (self.table.rows.as_slice(), &mut self.margins[..left.len()]);
+        let mut possible = true;
+        if words == 1 {
+            let live = self.live[0];
+            for item in 0..left.len() {
+                let needed = left[item].saturating_sub(slacks[item]);
+                let options = (rows[item] & live).count_ones();
+                possible &= options >= needed;
+                margins[item] = options.wrapping_sub(needed);
+            }
+        } else {
+            for item in 0..left.len() {
+                let row = &rows[item * words..][..words];
+                let mut options = 0;
+                for word in 0..words {
+                    options += (row[word] & self.live[word]).count_ones();
+                }
+                let needed = left[item].saturating_sub(slacks[item]);
+                possible &= options >= needed;
+                margins[item] = options.wrapping_sub(needed);
+            }
+        }
+        if possible {
+            self.queue.clear();
+            self.find_forced();
+        }
+        possible
+    }
+
+    /// The item with the smallest margin above 0, the leftmost among equals, and that margin; `None` where every
+    /// item is settled.
+    #[inline(always)]
+    fn choose(&self) -> Option<(u32, u32)> {
+        let mut least = u32::MAX;
+        for &margin in self.margins.iter() {
+            least = least.min(margin.wrapping_sub(1));
+        }
+        let margin = least.wrapping_add(1);
+        let mut item = 0;
+        while margin > 0 && self.margins[item] != margin {
+            item += 1;
+        }
+        (margin > 0).then_some((item as u32, margin))
+    }
+
+    /// True if a branching on the item is as in Algorithm X: the last time for it, and it must be. Then options that
+    /// were tried need not be ruled out, for taking another option does.
+    #[inline(always)]
+    fn is_plain(&self, item: u32) -> bool {
+        self.left[item as usize] == 1 && self.table.slack_of(item) == 0
+    }
+
+    /// Repeats a decision: rules out what stands before it in the list of the item branched on.
+    fn repeat(&mut self, decision: u32) -> (Option<u32>, bool) {
+        const SAME: &str = "a prefix comes from a search of the same problem";
+        let (item, _) = self.choose().expect(SAME);
+        let wanted = (decision != ENOUGH).then(|| self.table.own(decision).expect(SAME));
+        let (is_plain, mut possible, mut from) = (self.is_plain(item), true, 0);
+        while let Some((option, after)) = self.next_option(item, from) {
+            if wanted == Some(option) {
+                return (wanted, possible);
+            }
+            if !is_plain {
+                possible &= self.remove(option);
+            }
+            from = after;
+        }
+        assert!(wanted.is_none(), "{SAME}");
+        (None, possible)
+    }
+}
+
+impl Walk<'_> {
+    /// Repeats the prefix and enters the node that it leads to.
+    pub(super) fn start_bounded(&mut self) -> Result<(), EndedBy> {
+        room(&mut self.store.arena, self.table.options().div_ceil(64))?;
+        self.room_for_counts(2 * self.table.primary)?;
+        let (mut state, path) = NodeState::of(self.table, self.store, 0, 0);
+        let mut possible = state.begin();
+        let mut last = None;
+        for &decision in self.run.task.prefix {
+            possible = possible && state.settle(last, path);
+            assert!(possible, "a prefix comes from a search of the same problem");
+            (last, possible) = state.repeat(decision);
+        }
+        if !possible {
+            state.queue.clear();
+        }
+        if !self.enters()? || !possible {
+            self.store.queue.clear();
+            return Ok(());
+        }
+        self.arrive_bounded(0, 0, last)
+    }
+
+    /// Enters a node whose parent's state is copied to the given places: takes the option and forced ones, and
+    /// branches if that leads anywhere.
+    #[inline(always)]
+    fn arrive_bounded(&mut self, live: usize, counts: usize, option: Option<u32>) -> Result<(), EndedBy> {
+        let (mut state, path) = NodeState::of(self.table, self.store, live, counts);
+        if !state.settle(option, path) {
+            return Ok(());
+        }
+        let Some((item, margin)) = state.choose() else { return self.solved() };
+        let is_plain = state.is_plain(item);
+        let end = live + state.live.len();
+        let path = path.len() as u32;
+        let rest = margin + 1;
+        self.store.levels.push(Level { live, end, counts, item, rest, path, is_plain, ..Level::default() });
+        Ok(())
+    }
+}
+
+/// Works on a problem with multiplicities until the stack is empty.
+pub(super) struct Bounded<'w, 'a>(pub(super) &'w mut Walk<'a>);
+
+impl WordKernel for Bounded<'_, '_> {
+    type Output = Result<(), EndedBy>;
+
+    #[inline(always)]
+    fn run<I: Words>(self, _: I) -> Result<(), EndedBy> {
+        let walk = self.0;
+        let table = walk.table;
+        let (words, size) = (table.options().div_ceil(64), 2 * table.primary);
+        while let Some(&level) = walk.store.levels.last() {
+            if level.rest == 0 {
+                walk.store.levels.pop();
+                continue;
+            }
+            let Level { live, end, counts, item, .. } = level;
+            let (mut state, path) = NodeState::of(table, walk.store, live, counts);
+            path.truncate(level.path as usize);
+            let mut is_closed = level.is_closed;
+            if let Some(tried) = level.cursor.checked_sub(1)
+                && !level.is_plain
+            {
+                is_closed |= !state.remove(table.options_of(item)[tried as usize]);
+                state.queue.clear();
+            }
+            let next = state.next_option(item, level.cursor);
+            let level = walk.store.levels.last_mut().expect("seen above");
+            level.rest -= 1;
+            level.is_closed = is_closed;
+            level.taken = next.map_or(ENOUGH, |(option, _)| table.original(option));
+            level.cursor = next.map_or(level.cursor, |(_, after)| after);
+            walk.run.guesses += u64::from(level.rest > 0);
+            if !walk.enters()? || is_closed {
+                continue;
+            }
+            room(&mut walk.store.arena, end + words)?;
+            walk.room_for_counts(counts + 2 * size)?;
+            walk.store.arena.copy_within(live..live + words, end);
+            walk.store.counts.copy_within(counts..counts + size, counts + size);
+            NodeState::of(table, walk.store, end, counts + size).0.find_forced();
+            walk.arrive_bounded(end, counts + size, next.map(|(option, _)| option))?;
+        }
+        Ok(())
+    }
+}

@@ -1,0 +1,211 @@
+//! Exact cover on bit sets.
+//!
+//! Dancing links pays for every node of every list it passes. Here the options of a subproblem are the bits of a
+//! few words, and a node counts an item's live options with `and` and population count, four items per instruction:
+//!
+//! * `upper`, the upper levels: any number of options; counters per item, counted down;
+//! * `block`, the lower levels, where nearly all nodes are: at most 1,024 options; nothing is counted down, all is
+//!   counted anew; re-indexed into half the words whenever the options still alive fit;
+//! * `bounded`, what the upper levels are for problems with multiplicities, all the way down;
+//! * `one_word`, blocks of at most 64 options, and `rests`, what was searched in one of them before;
+//! * `search`, the search over these, and `walk`, what all kinds of nodes have in common.
+//!
+//! No state is undone: a node has its own, a few words long, and its parent's stays where it was.
+//!
+//! The tree does not depend on which of the two a node is in: what is forced (items with one option) is done at
+//! once and is part of the node; then the search branches on the item with the fewest options, the leftmost on
+//! ties, options in their order. So nodes are fewer than those of dancing links, and every one but the root is the
+//! child of a branching. Secondary items and colours need nothing of their own below the tables: they are pairs of
+//! options that cannot go together.
+
+#![allow(
+    clippy::needless_range_loop,
+    reason = "indexed loops of fixed length are unrolled for certain; iterator adaptors were seen left as calls"
+)]
+
+mod block;
+mod bounded;
+mod one_word;
+mod rests;
+mod search;
+mod table;
+#[cfg(test)]
+mod tests;
+mod upper;
+mod walk;
+
+use std::sync::Arc;
+
+use super::memory::{self, Kept, Size, room};
+use super::ruled::RuledCover;
+use super::run::Run;
+use super::{Control, Task, TreeSearch, Visitor};
+use block::Block;
+use one_word::WordLevels;
+use quadrille_model::simd::{Isa, run_sets};
+use quadrille_model::{Cover, EndedBy, Goal, Outcome, ProblemClass, ProblemRef, RuleClass};
+use rests::Rests;
+use search::Root;
+use table::Table;
+use walk::{Level, Walk};
+
+/// The decision to cover an item no further, in prefixes; other decisions are option numbers.
+const ENOUGH: u32 = u32::MAX;
+
+/// The bit set engine's search. Owns its memory: no allocation per problem in the steady state.
+///
+/// Finds exact cover solutions as option numbers, ascending. Prefixes are the option numbers chosen at
+/// branchings. Counts nodes and guesses.
+#[derive(Debug, Default)]
+pub struct Bitset {
+    /// The problem in the table.
+    held: Option<Arc<Cover>>,
+    table: Table,
+    store: Store,
+    ruled: RuledCover,
+    kept: Kept,
+    /// `None`: the best there is.
+    isa: Option<Isa>,
+}
+
+/// Memory of a search, kept between problems.
+#[derive(Debug, Default)]
+struct Store {
+    /// Sets and blocks of the nodes on the path.
+    arena: Vec<u64>,
+    /// Counters of the upper levels' nodes on the path.
+    counts: Vec<u32>,
+    levels: Vec<Level>,
+    /// The levels below those, in a block of one word.
+    words: WordLevels,
+    /// What was searched in that block.
+    rests: Rests,
+    /// The blocks of the nodes on the path, behind one that stands for the upper levels, and behind that of the whole problem where it
+    /// is kept.
+    blocks: Vec<Block>,
+    /// The first branching of the problem in the table, where it is kept with its block.
+    root: Option<Root>,
+    /// The options taken, by their numbers in the problem.
+    path: Vec<u32>,
+    /// Items whose count has come down to one.
+    queue: Vec<u32>,
+    /// For building blocks.
+    sets: Vec<u64>,
+    /// For reporting, and for building blocks.
+    scratch: Vec<u32>,
+}
+
+impl Bitset {
+    /// On an instruction set; one that it is not written for is as good as portable.
+    pub fn on(isa: Option<Isa>) -> Self {
+        Bitset { isa, ..Bitset::default() }
+    }
+
+    /// Returns true if it can do this: exact cover problems with or without colours and multiplicities, and grids with rules
+    /// without sums. Costs matter to
+    /// [`Goal::Best`] only, which it cannot do.
+    pub fn supports(class: ProblemClass, goal: Goal) -> bool {
+        let is_plain_grid = matches!(class, ProblemClass::Grid { rules: RuleClass::Plain, .. });
+        !is_plain_grid && class.is_cover_with_rules() && !matches!(goal, Goal::Best(_))
+    }
+
+    /// Bytes that a problem's tables and the deepest path in it take at most.
+    pub fn needs(problem: ProblemRef<'_>) -> u64 {
+        let size = Size::of(problem);
+        // Lists of both directions and their starts; with colours also pairs of item and colour and their groups.
+        let lists = (4 + 4 + 8 + 8) * size.entries + (4 + 4 + 4) * size.options + (4 + 4) * size.items;
+        let groups = if size.coloured { size.entries } else { 0 };
+        let colours = (8 + 8) * groups + if size.coloured { size.items } else { 0 };
+        let words = size.options.div_ceil(64);
+        let paths = size.depth() * (size_of::<Level>() + size_of::<Block>() + 4 * 5) as u64;
+        if size.bounded {
+            // No blocks: every level copies a bit an option and two numbers an item. Beside them a row an item.
+            let levels = size.depth() + 1;
+            let counts = memory::grown(levels.saturating_mul(2 * 4 * size.primary));
+            let arena = memory::grown(levels.saturating_mul(8 * words));
+            let rows = (8 * words).saturating_mul(size.primary + 1) + (4 + 4) * size.primary;
+            return (lists + colours + paths)
+                .saturating_add(rows)
+                .saturating_add(counts)
+                .saturating_add(arena);
+        }
+        let sets = 8 * block::WIDEST as u64 * (size.items + groups);
+        // Rows, where they are no more than the entries.
+        let bits = 8 * words.saturating_mul(size.primary).min(size.entries);
+        // Upper levels copy a bit an option and a number an item; a single one is above the blocks where these can
+        // hold all. What a branching covers is not branched on again.
+        let widest = 64 * block::WIDEST as u64;
+        let fits = size.options <= widest && size.primary <= u64::from(block::MOST_ROWS);
+        let upper = if fits { 1 } else { size.primary + 1 };
+        let counts = memory::grown(upper.saturating_mul(4 * (size.primary + 1)));
+        // The largest block, those squeezed from it, each of half the words at most, and those without covered items,
+        // each of half the rows at most; and the sets of every level.
+        let rows = (size.items + 3 * 3 + 2 * groups) * block::WIDEST as u64;
+        let largest = rows + size.options.min(widest) * (block::WIDEST as u64 + 2);
+        let below = 4 * largest + 2 * block::WIDEST as u64 * (size.primary + 1) + one_word::PADDING as u64;
+        let arena = memory::grown(upper.saturating_mul(8 * words).saturating_add(8 * below));
+        (lists + colours + sets + bits + paths + WordLevels::BYTES + Rests::BYTES)
+            .saturating_add(counts)
+            .saturating_add(arena)
+    }
+
+    fn hold(&mut self, cover: &Arc<Cover>, task: &Task<'_>) -> Result<(), EndedBy> {
+        let bytes = Bitset::needs(task.problem);
+        if memory::forbids(task, bytes) {
+            return Err(EndedBy::Memory);
+        }
+        if !self.held.as_ref().is_some_and(|held| Arc::ptr_eq(held, cover)) {
+            self.held = None;
+            if self.kept.must_go(bytes, task) {
+                (self.table, self.store) = (Table::default(), Store::default());
+            }
+            self.table.assign(cover)?;
+            self.store.reserve(&self.table)?;
+            self.held = Some(Arc::clone(cover));
+        }
+        Ok(())
+    }
+}
+
+impl Store {
+    /// Reserves memory for the deepest path of a problem, and for building its blocks.
+    fn reserve(&mut self, table: &Table) -> Result<(), EndedBy> {
+        self.root = None;
+        // With multiplicities a level takes an option or leaves an item at what it has.
+        let deepest = if table.is_bounded() { table.primary + table.options() } else { table.primary };
+        room(&mut self.levels, deepest)?;
+        room(&mut self.blocks, table.primary + 1)?;
+        self.blocks.push(Block::default());
+        room(&mut self.path, 2 * table.primary)?;
+        room(&mut self.scratch, table.primary)?;
+        room(&mut self.queue, table.primary)?;
+        let sets =
+            if table.is_bounded() { table.options().div_ceil(64) } else { table.sets() * block::WIDEST };
+        room(&mut self.sets, sets)?;
+        self.sets.resize(sets, 0);
+        Ok(())
+    }
+}
+
+impl TreeSearch for Bitset {
+    fn search(&mut self, task: &Task<'_>, visitor: &mut dyn Visitor, control: &Control) -> Outcome {
+        if let ProblemRef::Puzzle(puzzle) = task.problem
+            && Self::supports(task.problem.class(), task.goal)
+        {
+            let mut ruled = std::mem::take(&mut self.ruled);
+            let mut search = |task: &Task<'_>, visitor: &mut dyn Visitor| self.search(task, visitor, control);
+            let outcome = ruled.search(puzzle, task, visitor, &mut search);
+            self.ruled = ruled;
+            return outcome;
+        }
+        let ProblemRef::Cover(cover) = task.problem else { return Outcome::nothing(EndedBy::Cancel) };
+        if !Self::supports(task.problem.class(), task.goal) {
+            return Outcome::nothing(EndedBy::Cancel);
+        }
+        if let Err(ended_by) = self.hold(cover, task) {
+            return Outcome::nothing(ended_by);
+        }
+        let run = Run::new(task, visitor, control);
+        run_sets(self.isa, Walk { table: &self.table, store: &mut self.store, run })
+    }
+}

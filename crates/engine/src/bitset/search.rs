@@ -1,0 +1,453 @@
+//! The depth-first search: everything forced is done on the way, and a kernel for each kind of node works as long as the
+//! top of the stack is one of its own.
+
+use super::Store;
+use super::block::{Block, FromUpper, MOST_ROWS, Shrink, Verdict, WIDEST, settle, width_for};
+use super::bounded::Bounded;
+use super::one_word::OneWord;
+use super::upper::ItemCounts;
+use super::walk::{Level, Walk, room};
+use quadrille_model::simd::{WordKernel, Words};
+use quadrille_model::{EndedBy, Outcome};
+
+impl WordKernel for Walk<'_> {
+    type Output = Outcome;
+
+    #[inline(always)]
+    fn run<I: Words>(mut self, isa: I) -> Outcome {
+        let end = self.search(isa);
+        self.run.outcome(end)
+    }
+}
+
+impl Walk<'_> {
+    #[inline(always)]
+    fn search<I: Words>(&mut self, isa: I) -> Result<(), EndedBy> {
+        self.start(isa)?;
+        while let Some(level) = self.store.levels.last() {
+            match self.store.blocks[level.block as usize].width {
+                0 if self.table.is_bounded() => isa.enter(Bounded(self)),
+                0 => isa.enter(Upper(self)),
+                1 => isa.enter(OneWord(self)),
+                2 => isa.enter(Lower::<2>(self)),
+                4 => isa.enter(Lower::<4>(self)),
+                8 => isa.enter(Lower::<8>(self)),
+                _ => isa.enter(Lower::<16>(self)),
+            }?;
+        }
+        Ok(())
+    }
+
+    /// Repeats the prefix and enters the node that it leads to.
+    #[inline(always)]
+    fn start<I: Words>(&mut self, isa: I) -> Result<(), EndedBy> {
+        self.store.levels.clear();
+        self.store.queue.clear();
+        self.store.rests.begin();
+        if self.table.is_bounded() {
+            self.store.blocks.truncate(1);
+            self.store.path.clear();
+            return self.start_bounded();
+        }
+        if self.store.root.is_none() {
+            return self.start_anew(isa);
+        }
+        self.start_in_root(isa)
+    }
+
+    /// The same where no block of the whole problem is kept: makes it, if there can be one.
+    #[inline(always)]
+    fn start_anew<I: Words>(&mut self, isa: I) -> Result<(), EndedBy> {
+        self.store.blocks.truncate(1);
+        self.store.path.clear();
+        let words = self.table.options().div_ceil(64);
+        room(&mut self.store.arena, words)?;
+        self.room_for_counts(self.table.primary)?;
+        let Store { arena, counts, queue, path, .. } = &mut *self.store;
+        let (live, counts) = (&mut arena[..words], &mut counts[..self.table.primary]);
+        let mut items = ItemCounts { live, counts, remaining: 0 };
+        // What is forced at once is part of the first node.
+        let possible = items.begin(self.table, queue) && items.settle(self.table, None, queue, path);
+        let mut remaining = items.remaining;
+        let Some((last, decisions)) = self.run.task.prefix.split_last() else {
+            if !self.enters()? || !possible {
+                return Ok(());
+            }
+            if remaining == 0 {
+                return self.solved();
+            }
+            self.open(0, 0, remaining)?;
+            self.keep_root();
+            return Ok(());
+        };
+        assert!(possible, "a prefix comes from a search of the same problem");
+        let options = live_count(&self.store.arena[..words]);
+        if width_for(options) > 1 && remaining <= MOST_ROWS {
+            self.open(0, 0, remaining)?;
+            self.keep_root();
+            self.store.levels.clear();
+            return self.start_in_root(isa);
+        }
+        // The node that the last decision leads to is the first to be entered; those above were before.
+        let Store { arena, counts, queue, path, .. } = &mut *self.store;
+        let (live, counts) = (&mut arena[..words], &mut counts[..self.table.primary]);
+        let mut items = ItemCounts { live, counts, remaining };
+        for &decision in decisions {
+            let decision =
+                self.table.own(decision).expect("a prefix comes from a search of the same problem");
+            let possible = items.settle(self.table, Some(decision), queue, path);
+            assert!(possible, "a prefix comes from a search of the same problem");
+        }
+        remaining = items.remaining;
+        if !self.enters()? {
+            return Ok(());
+        }
+        let last = self.table.own(*last).expect("a prefix comes from a search of the same problem");
+        self.arrive(0, 0, last, remaining)
+    }
+
+    /// Keeps the block of the whole problem, whose first branching was just put on the stack.
+    fn keep_root(&mut self) {
+        let Store { arena, levels, blocks, root, .. } = &mut *self.store;
+        let Some(level) = levels.first() else { return };
+        let width = blocks[level.block as usize].width;
+        if width > 1 {
+            let mut untried = [0; WIDEST];
+            untried[..width].copy_from_slice(&arena[level.live + width..level.live + 2 * width]);
+            *root = Some(Root { level: *level, untried });
+        }
+    }
+
+    /// Starts in the block of the whole problem, which was kept.
+    #[inline(always)]
+    fn start_in_root<I: Words>(&mut self, isa: I) -> Result<(), EndedBy> {
+        let root = self.store.root.expect("it was looked for, or made");
+        self.store.blocks.truncate(2);
+        self.store.path.truncate(root.level.path as usize);
+        match self.store.blocks[1].width {
+            2 => isa.enter(FromRoot::<2>(self, root)),
+            4 => isa.enter(FromRoot::<4>(self, root)),
+            8 => isa.enter(FromRoot::<8>(self, root)),
+            _ => isa.enter(FromRoot::<16>(self, root)),
+        }
+    }
+
+    /// Enters a node of the upper levels, whose parent's state is copied to the given places: takes the option and
+    /// what it forces, and branches if that leads anywhere.
+    #[inline(always)]
+    fn arrive(&mut self, live: usize, counts: usize, option: u32, remaining: u32) -> Result<(), EndedBy> {
+        let (words, primary) = (self.table.options().div_ceil(64), self.table.primary);
+        let Store { arena, counts: all, queue, path, .. } = &mut *self.store;
+        let mut items = ItemCounts {
+            live: &mut arena[live..live + words],
+            counts: &mut all[counts..counts + primary],
+            remaining,
+        };
+        if !items.settle(self.table, Some(option), queue, path) {
+            return Ok(());
+        }
+        let remaining = items.remaining;
+        if remaining == 0 {
+            return self.solved();
+        }
+        self.open(live, counts, remaining)
+    }
+
+    /// Branches at a node of the upper levels, in a block if that holds what is left.
+    #[inline(always)]
+    fn open(&mut self, live: usize, counts: usize, remaining: u32) -> Result<(), EndedBy> {
+        let (words, primary) = (self.table.options().div_ceil(64), self.table.primary);
+        let Store { arena, counts: all, sets, scratch, blocks, path, .. } = &mut *self.store;
+        let items = ItemCounts {
+            live: &mut arena[live..live + words],
+            counts: &mut all[counts..counts + primary],
+            remaining,
+        };
+        let (item, rest) = items.choose();
+        let options = live_count(items.live);
+        let path = path.len() as u32;
+        let mut level =
+            Level { live, end: live + words, counts, item, remaining, rest, path, ..Level::default() };
+        if width_for(options) > 0 && remaining <= MOST_ROWS {
+            let at = live + words;
+            let mut from = FromUpper {
+                live: live..at,
+                counts: &all[counts..counts + primary],
+                remaining,
+                table: self.table,
+                options,
+                item,
+                sets,
+                secondary: scratch,
+            };
+            let (size, rows) = from.size(arena);
+            level.end = at + size;
+            room(arena, level.end)?;
+            let (block, live) = from.write(rows, arena, at);
+            level.live = live;
+            level.block = 1;
+            blocks.truncate(1);
+            blocks.push(block);
+        }
+        self.store.levels.push(level);
+        Ok(())
+    }
+}
+
+/// Number of options in a set.
+#[inline(always)]
+fn live_count(set: &[u64]) -> u32 {
+    set.iter().map(|word| word.count_ones()).sum()
+}
+
+/// The first branching of a problem, in a block that is kept from one search to the next: most parts of a split search
+/// have little to do, and making a block of each took half of their time.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct Root {
+    level: Level,
+    /// The options to try, which a search takes out of the level.
+    untried: [u64; WIDEST],
+}
+
+/// Repeats the prefix in the block of the whole problem, of `W` words, and enters the node that it leads to.
+struct FromRoot<'w, 'a, const W: usize>(&'w mut Walk<'a>, Root);
+
+impl<const W: usize> WordKernel for FromRoot<'_, '_, W> {
+    type Output = Result<(), EndedBy>;
+
+    #[inline(always)]
+    fn run<I: Words>(self, isa: I) -> Result<(), EndedBy> {
+        let FromRoot(walk, Root { level, untried }) = self;
+        let Some((&last, decisions)) = walk.run.task.prefix.split_last() else {
+            if walk.enters()? {
+                let Store { arena, levels, .. } = &mut *walk.store;
+                arena[level.live + W..level.live + 2 * W].copy_from_slice(&untried[..W]);
+                levels.push(level);
+            }
+            return Ok(());
+        };
+        let (mut live, _) = sets::<W>(&mut walk.store.arena[level.live..]);
+        let mut remaining = level.remaining;
+        for &decision in decisions {
+            let verdict = walk.take_in_root::<I, W>(isa, decision, (&mut live, &mut remaining));
+            assert!(matches!(verdict, Verdict::Open(_)), "a prefix comes from a search of the same problem");
+        }
+        if !walk.enters()? {
+            return Ok(());
+        }
+        match walk.take_in_root::<I, W>(isa, last, (&mut live, &mut remaining)) {
+            Verdict::Closed => Ok(()),
+            Verdict::Solved => walk.solved(),
+            Verdict::Open(row) => {
+                let block = walk.store.blocks[1];
+                walk.branch::<I, W>(isa, 1, &block, Branching { live: &live, row, remaining, end: level.end })
+            }
+        }
+    }
+}
+
+impl Walk<'_> {
+    /// Takes an option, by its number in the problem, and what it forces, in the block of the whole problem. Above the
+    /// first branching of a search the path has options by their numbers in the problem.
+    #[inline(always)]
+    fn take_in_root<I: Words, const W: usize>(
+        &mut self,
+        isa: I,
+        option: u32,
+        node: (&mut [u64; W], &mut u32),
+    ) -> Verdict {
+        let Store { arena, path, blocks, .. } = &mut *self.store;
+        let block = &blocks[1];
+        let own = self.table.own(option).expect("a prefix comes from a search of the same problem");
+        // The options of the block are the live ones of the upper level that it was made of, in their order.
+        let (word, bit) = (own as usize / 64, own % 64);
+        let place = live_count(&arena[..word]) + (arena[word] & ((1 << bit) - 1)).count_ones();
+        let above = path.len();
+        let note = |option| path.push(option as u32);
+        let verdict = settle::<I, W>(isa, (blocks, block), arena, node, place as usize, note);
+        for option in &mut path[above..] {
+            *option = arena[block.from + *option as usize] as u32;
+        }
+        verdict
+    }
+}
+
+/// Works on the upper levels until the top of the stack is none.
+struct Upper<'w, 'a>(&'w mut Walk<'a>);
+
+impl WordKernel for Upper<'_, '_> {
+    type Output = Result<(), EndedBy>;
+
+    #[inline(always)]
+    fn run<I: Words>(self, _: I) -> Result<(), EndedBy> {
+        let walk = self.0;
+        let (words, primary) = (walk.table.options().div_ceil(64), walk.table.primary);
+        loop {
+            let Store { arena, levels, path, .. } = &mut *walk.store;
+            let Some(level) = levels.last_mut() else { return Ok(()) };
+            if level.block != 0 {
+                return Ok(());
+            }
+            if level.rest == 0 {
+                levels.pop();
+                continue;
+            }
+            let list = walk.table.options_of(level.item);
+            let option = loop {
+                let option = list[level.cursor as usize];
+                level.cursor += 1;
+                if arena[level.live + option as usize / 64] >> (option % 64) & 1 != 0 {
+                    break option;
+                }
+            };
+            level.rest -= 1;
+            level.taken = walk.table.original(option);
+            path.truncate(level.path as usize);
+            let Level { rest, live, end, counts, remaining, .. } = *level;
+            walk.run.guesses += u64::from(rest > 0);
+            if !walk.enters()? {
+                continue;
+            }
+            // The child works on a copy behind its parent's state, which is there again when the next option is tried.
+            room(&mut walk.store.arena, end + words)?;
+            walk.room_for_counts(counts + 2 * primary)?;
+            walk.store.arena.copy_within(live..live + words, end);
+            walk.store.counts.copy_within(counts..counts + primary, counts + primary);
+            walk.arrive(end, counts + primary, option, remaining)?;
+        }
+    }
+}
+
+/// Works on blocks of `W` words until the top of the stack is none.
+struct Lower<'w, 'a, const W: usize>(&'w mut Walk<'a>);
+
+impl<const W: usize> WordKernel for Lower<'_, '_, W> {
+    type Output = Result<(), EndedBy>;
+
+    #[inline(always)]
+    fn run<I: Words>(self, isa: I) -> Result<(), EndedBy> {
+        let walk = self.0;
+        // The block of the level before, at hand: it rarely is another one.
+        let (mut number, mut block) = (u32::MAX, Block::default());
+        loop {
+            let Store { arena, levels, blocks, path, .. } = &mut *walk.store;
+            let Some(level) = levels.last_mut() else { return Ok(()) };
+            if level.rest == 0 {
+                levels.pop();
+                continue;
+            }
+            if level.block != number {
+                (number, block) = (level.block, blocks[level.block as usize]);
+                if block.width != W {
+                    return Ok(());
+                }
+            }
+            let (mut live, untried) = sets::<W>(&mut arena[level.live..]);
+            let option = take_first(untried);
+            level.rest -= 1;
+            level.taken = option as u32;
+            path.truncate(level.path as usize);
+            let (rest, end, mut remaining) = (level.rest, level.end, level.remaining);
+            walk.run.guesses += u64::from(rest > 0);
+            if !walk.enters()? {
+                continue;
+            }
+            let Store { arena, path, blocks, .. } = &mut *walk.store;
+            let node = (&mut live, &mut remaining);
+            let note = |option| path.push(option as u32);
+            match settle::<I, W>(isa, (blocks, &block), arena, node, option, note) {
+                Verdict::Closed => {}
+                Verdict::Solved => walk.solved()?,
+                Verdict::Open(row) => {
+                    let node = Branching { live: &live, row, remaining, end };
+                    walk.branch::<I, W>(isa, number, &block, node)?;
+                }
+            }
+        }
+    }
+}
+
+/// A node of a block that has a choice.
+struct Branching<'n, const W: usize> {
+    live: &'n [u64; W],
+    /// The row to branch on.
+    row: usize,
+    /// Items not covered.
+    remaining: u32,
+    /// First word of the arena that is free.
+    end: usize,
+}
+
+/// The live and the untried options of a level.
+#[inline(always)]
+fn sets<const W: usize>(words: &mut [u64]) -> ([u64; W], &mut [u64]) {
+    let (live, untried) = words.split_at_mut(W);
+    let mut copy = [0; W];
+    copy.copy_from_slice(live);
+    (copy, &mut untried[..W])
+}
+
+/// Takes the first option out of a set that is not empty.
+#[inline(always)]
+fn take_first(set: &mut [u64]) -> usize {
+    let mut word = 0;
+    while set[word] == 0 {
+        word += 1;
+    }
+    let bit = set[word].trailing_zeros() as usize;
+    set[word] &= set[word] - 1;
+    word * 64 + bit
+}
+
+impl Walk<'_> {
+    /// Branches on a row of a block, in a smaller block if that holds what is left.
+    #[inline(always)]
+    fn branch<I: Words, const W: usize>(
+        &mut self,
+        isa: I,
+        number: u32,
+        block: &Block,
+        node: Branching<'_, W>,
+    ) -> Result<(), EndedBy> {
+        let Branching { live, row, remaining, end } = node;
+        let path = self.store.path.len() as u32;
+        let mut untried = [0; W];
+        let rows = block.rows(&self.store.arena);
+        let (mut options, mut rest) = (0, 0);
+        for word in 0..W {
+            untried[word] = rows[row / 4 * W + word][row % 4] & live[word];
+            rest += untried[word].count_ones();
+            options += live[word].count_ones();
+        }
+        let mut level =
+            Level { live: end, end: end + 2 * W, block: number, remaining, rest, path, ..Level::default() };
+        let width = width_for(options);
+        let at = end + 2 * W;
+        let is_smaller = width < W;
+        let size = if is_smaller { block.room(width, options) } else { block.quads * 4 * W };
+        let Store { arena, blocks, levels, .. } = &mut *self.store;
+        room(arena, at + size)?;
+        arena[end..end + W].copy_from_slice(live);
+        arena[end + W..at].copy_from_slice(&untried);
+        if is_smaller {
+            let (mut smaller, live) = isa.enter(Shrink::<W> { block: *block, arena, live: end, options, at });
+            smaller.above = number;
+            (level.live, level.end) = (live, live + 2 * width);
+            level.block = push_block(blocks, number, smaller);
+        } else if remaining as usize * 2 <= block.quads * 4 {
+            let compact = block.compact(live, arena, at, remaining);
+            level.end += compact.quads * 4 * W;
+            level.block = push_block(blocks, number, compact);
+        }
+        levels.push(level);
+        Ok(())
+    }
+}
+
+/// Keeps a block behind the one it comes from, in place of those of other branches.
+#[inline(always)]
+fn push_block(blocks: &mut Vec<Block>, number: u32, block: Block) -> u32 {
+    blocks.truncate(number as usize + 1);
+    blocks.push(block);
+    number + 1
+}

@@ -1,0 +1,275 @@
+//! A problem as the search reads it: options to items and items to options, in flat lists.
+
+use crate::memory::room;
+use quadrille_model::{Cover, EndedBy, Entry, NO_COLOUR};
+
+/// The group of an entry whose item has no colours at all.
+const PLAIN: u32 = u32::MAX;
+
+/// Lists in one array.
+#[derive(Debug, Default)]
+pub(super) struct Lists<T> {
+    starts: Vec<u32>,
+    values: Vec<T>,
+}
+
+impl<T> Lists<T> {
+    #[inline(always)]
+    pub(super) fn of(&self, list: usize) -> &[T] {
+        &self.values[self.starts[list] as usize..self.starts[list + 1] as usize]
+    }
+}
+
+/// An entry of a secondary item.
+#[derive(Debug, Clone, Copy, Default)]
+pub(super) struct Side {
+    /// Among secondary items, 0 for the first.
+    pub(super) item: u32,
+    /// Number of its colour among those of all items, none being a colour too; [`PLAIN`] where the item has none.
+    group: u32,
+}
+
+/// Options that give an item the same colour, or none.
+#[derive(Debug, Clone, Copy)]
+struct Group {
+    item: u32,
+    /// Without a colour they do not go together either.
+    alone: bool,
+}
+
+/// An option in a secondary item's list.
+#[derive(Debug, Clone, Copy, Default)]
+struct SideOption {
+    option: u32,
+    group: u32,
+}
+
+/// The lists of a problem that the search reads. Options without a primary item are left out, since no search takes
+/// them.
+#[derive(Debug, Default)]
+pub(super) struct Table {
+    pub(super) primary: usize,
+    secondary: usize,
+    groups: Vec<Group>,
+    /// Per option its number in the problem, ascending.
+    originals: Vec<u32>,
+    items: Lists<u32>,
+    sides: Lists<Side>,
+    /// Per primary item its options.
+    options: Lists<u32>,
+    side_options: Lists<SideOption>,
+    /// Per primary item its upper bound and the part of it that it could do without; empty where all are to be covered
+    /// exactly once.
+    highs: Vec<u32>,
+    pub(super) slacks: Vec<u32>,
+    /// Per primary item its options, one bit each; only where [there are rows](Self::has_rows).
+    pub(super) rows: Vec<u64>,
+}
+
+/// Sorts values into lists: counting sort, keeps the order.
+fn sort_into<T: Copy>(
+    into: &mut Lists<T>,
+    lists: usize,
+    entries: impl Iterator<Item = (u32, T)> + Clone,
+) -> Result<(), EndedBy> {
+    room(&mut into.starts, lists + 2)?;
+    into.starts.resize(lists + 2, 0);
+    let mut size = 0;
+    for (list, _) in entries.clone() {
+        into.starts[list as usize + 2] += 1;
+        size += 1;
+    }
+    for list in 1..into.starts.len() {
+        into.starts[list] += into.starts[list - 1];
+    }
+    room(&mut into.values, size)?;
+    if let Some((_, any)) = entries.clone().next() {
+        into.values.resize(size, any);
+    }
+    for (list, value) in entries {
+        let place = &mut into.starts[list as usize + 1];
+        into.values[*place as usize] = value;
+        *place += 1;
+    }
+    into.starts.pop();
+    Ok(())
+}
+
+impl Table {
+    /// Reads a problem in the memory of the one before it.
+    pub(super) fn assign(&mut self, cover: &Cover) -> Result<(), EndedBy> {
+        self.primary = cover.primary();
+        self.secondary = cover.items() - cover.primary();
+        let is_primary = |item: u32| (item as usize) < cover.primary();
+        let bounded = if cover.has_multiplicities() { cover.primary() } else { 0 };
+        for list in [&mut self.highs, &mut self.slacks] {
+            room(list, bounded)?;
+        }
+        for bounds in (0..bounded).map(|item| cover.bounds(item)) {
+            self.highs.push(bounds.high);
+            self.slacks.push(bounds.high - bounds.low);
+        }
+        room(&mut self.originals, cover.options())?;
+        let useful = |option: &usize| cover.option(*option).iter().any(|entry| is_primary(entry.item));
+        self.originals.extend((0..cover.options()).filter(useful).map(|option| option as u32));
+        let entries = self.originals.iter().enumerate().flat_map(|(option, &original)| {
+            cover.option(original as usize).iter().map(move |entry| (option as u32, *entry))
+        });
+        let primary = entries.clone().filter(|(_, entry)| is_primary(entry.item));
+        sort_into(&mut self.items, self.originals.len(), primary.clone().map(|(o, entry)| (o, entry.item)))?;
+        sort_into(&mut self.options, self.primary, primary.map(|(option, entry)| (entry.item, option)))?;
+        // Colours are numbered in the whole problem; a pair of item and colour needs a number of its own.
+        let mut coloured: Vec<bool> = Vec::new();
+        let mut pairs: Vec<(u32, u32)> = Vec::new();
+        if cover.has_colours() {
+            room(&mut coloured, cover.items())?;
+            coloured.resize(cover.items(), false);
+            entries.clone().for_each(|(_, entry)| coloured[entry.item as usize] |= entry.colour != NO_COLOUR);
+            room(&mut pairs, cover.entries())?;
+            let grouped = entries.clone().filter(|(_, entry)| coloured[entry.item as usize]);
+            pairs.extend(grouped.map(|(_, entry)| (entry.item, entry.colour)));
+            pairs.sort_unstable();
+            pairs.dedup();
+        }
+        room(&mut self.groups, pairs.len())?;
+        let first = cover.primary() as u32;
+        self.groups.extend(
+            pairs.iter().map(|&(item, colour)| Group { item: item - first, alone: colour == NO_COLOUR }),
+        );
+        let group =
+            |entry: Entry| pairs.binary_search(&(entry.item, entry.colour)).map_or(PLAIN, |at| at as u32);
+        let sides = entries
+            .filter(|(_, entry)| !is_primary(entry.item))
+            .map(|(option, entry)| (option, Side { item: entry.item - first, group: group(entry) }));
+        sort_into(&mut self.sides, self.originals.len(), sides.clone())?;
+        sort_into(
+            &mut self.side_options,
+            self.secondary,
+            sides.map(|(option, side)| (side.item, SideOption { option, group: side.group })),
+        )?;
+        self.fill_rows()
+    }
+
+    fn fill_rows(&mut self) -> Result<(), EndedBy> {
+        let words = self.originals.len().div_ceil(64);
+        // Without bounds only where they take no more than the lists.
+        let has_rows = self.is_bounded() || self.primary.saturating_mul(words) <= self.items.values.len();
+        let size = if has_rows { self.primary * words } else { 0 };
+        room(&mut self.rows, size)?;
+        self.rows.resize(size, 0);
+        if has_rows {
+            for item in 0..self.primary {
+                for &option in self.options.of(item) {
+                    self.rows[item * words + option as usize / 64] |= 1 << (option % 64);
+                }
+            }
+        }
+        Ok(())
+    }
+
+    /// Options that have a primary item.
+    #[inline(always)]
+    pub(super) fn options(&self) -> usize {
+        self.originals.len()
+    }
+
+    /// True if items have bounds.
+    #[inline(always)]
+    pub(super) fn is_bounded(&self) -> bool {
+        !self.highs.is_empty()
+    }
+
+    /// Returns an item's upper bound, and the part of it that it could do without; only where items have bounds.
+    pub(super) fn bounds_of(&self, item: u32) -> (u32, u32) {
+        (self.highs[item as usize], self.slacks[item as usize])
+    }
+
+    /// Returns the part of its upper bound that an item could do without; only where items have bounds.
+    #[inline(always)]
+    pub(super) fn slack_of(&self, item: u32) -> u32 {
+        self.slacks[item as usize]
+    }
+
+    /// True if items have their options as bits too: where they have bounds, or the bits are no more than the lists.
+    #[inline(always)]
+    pub(super) fn has_rows(&self) -> bool {
+        !self.rows.is_empty()
+    }
+
+    /// A primary item's options, one bit each; only where [there are rows](Self::has_rows).
+    #[inline(always)]
+    pub(super) fn row_of(&self, item: u32) -> &[u64] {
+        let words = self.originals.len().div_ceil(64);
+        &self.rows[item as usize * words..][..words]
+    }
+
+    /// Primary items of an option on average, at least 1.
+    #[inline(always)]
+    pub(super) fn mean_size(&self) -> usize {
+        self.items.values.len() / self.originals.len().max(1) + 1
+    }
+
+    /// Sets of options that blocks are made of: primary items, secondary items, colours of secondary items.
+    pub(super) fn sets(&self) -> usize {
+        self.primary + self.secondary + self.groups.len()
+    }
+
+    /// An option's number in the problem.
+    #[inline(always)]
+    pub(super) fn original(&self, option: u32) -> u32 {
+        self.originals[option as usize]
+    }
+
+    /// The option of a number in the problem.
+    pub(super) fn own(&self, original: u32) -> Option<u32> {
+        self.originals.binary_search(&original).ok().map(|option| option as u32)
+    }
+
+    /// An option's primary items.
+    #[inline(always)]
+    pub(super) fn items_of(&self, option: u32) -> &[u32] {
+        self.items.of(option as usize)
+    }
+
+    /// A primary item's options, ascending.
+    #[inline(always)]
+    pub(super) fn options_of(&self, item: u32) -> &[u32] {
+        self.options.of(item as usize)
+    }
+
+    /// An option's secondary entries.
+    #[inline(always)]
+    pub(super) fn sides_of(&self, option: u32) -> &[Side] {
+        self.sides.of(option as usize)
+    }
+
+    /// The options that a secondary entry of a taken option rules out, perhaps that option among them.
+    #[inline(always)]
+    pub(super) fn ruled_out(&self, side: Side) -> impl Iterator<Item = u32> {
+        let all = side.group == PLAIN || self.groups[side.group as usize].alone;
+        let options = self.side_options.of(side.item as usize).iter();
+        options.filter(move |other| all || other.group != side.group).map(|other| other.option)
+    }
+
+    /// The sets that an option belongs to.
+    pub(super) fn sets_of(&self, option: u32) -> impl Iterator<Item = usize> {
+        let secondary = self.sides_of(option).iter().flat_map(move |side| {
+            let group = (side.group != PLAIN).then_some(self.primary + self.secondary + side.group as usize);
+            [Some(self.primary + side.item as usize), group].into_iter().flatten()
+        });
+        self.items_of(option).iter().map(|&item| item as usize).chain(secondary)
+    }
+
+    /// Returns the set that a colour's set rules out: its item's, by number, and true if the options of the colour's
+    /// own set rule each other out too. `None` for the set of a primary item or of a whole secondary one.
+    pub(super) fn colour_set(&self, set: usize) -> Option<(usize, bool)> {
+        let group = self.groups.get(set.checked_sub(self.primary + self.secondary)?)?;
+        Some((self.primary + group.item as usize, group.alone))
+    }
+
+    /// True if a set is that of a secondary item without colours.
+    pub(super) fn is_plain_side(&self, set: usize) -> bool {
+        let item = set.wrapping_sub(self.primary);
+        item < self.secondary && self.side_options.of(item).first().is_some_and(|first| first.group == PLAIN)
+    }
+}

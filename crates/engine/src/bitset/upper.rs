@@ -1,0 +1,160 @@
+//! The upper levels: live options as one bit each, a counter per item.
+//!
+//! Taking an option walks the lists of its items and counts down the other items of every option that it rules
+//! out; a counter that reaches one queues its item, one that reaches zero ends the branch at once. There is no
+//! undoing: a child works on a copy of its parent's bits and counters. Cost per node: the copy, and the entries of
+//! the options ruled out. So nodes with many options that rule out few of them are cheap here, where counting
+//! anew (see `block`) would be dear. Where an option rules out so many that this is cheaper after all, it is done here too.
+
+use super::table::Table;
+use quadrille_model::bits::first_bits;
+
+/// Set in the counter of a covered item; never reached by counting down.
+pub(super) const COVERED: u32 = 1 << 31;
+
+/// The state of a node, lent.
+pub(super) struct ItemCounts<'a> {
+    /// The options that may still be taken, a bit each.
+    pub(super) live: &'a mut [u64],
+    /// Per primary item its live options.
+    pub(super) counts: &'a mut [u32],
+    /// Items not covered.
+    pub(super) remaining: u32,
+}
+
+impl ItemCounts<'_> {
+    /// Begins a whole problem; items with one option go to the queue. `false`: an item has none.
+    pub(super) fn begin(&mut self, table: &Table, queue: &mut Vec<u32>) -> bool {
+        first_bits(self.live, table.options() as u32);
+        let mut possible = true;
+        for (item, count) in self.counts.iter_mut().enumerate() {
+            *count = table.options_of(item as u32).len() as u32;
+            possible &= *count > 0;
+            if *count == 1 {
+                queue.push(item as u32);
+            }
+        }
+        self.remaining = table.primary as u32;
+        possible
+    }
+
+    #[inline(always)]
+    pub(super) fn is_live(&self, option: u32) -> bool {
+        self.live[option as usize / 64] >> (option % 64) & 1 != 0
+    }
+
+    /// Takes an option, then whatever is forced, which is added to the path. `false`: there is no solution below.
+    #[inline(always)]
+    pub(super) fn settle(
+        &mut self,
+        table: &Table,
+        option: Option<u32>,
+        queue: &mut Vec<u32>,
+        path: &mut Vec<u32>,
+    ) -> bool {
+        let mut next = option;
+        loop {
+            if let Some(option) = next {
+                path.push(table.original(option));
+                if !self.take(table, option, queue) {
+                    queue.clear();
+                    return false;
+                }
+            }
+            let Some(item) = queue.pop() else { return true };
+            next = (self.counts[item as usize] & COVERED == 0).then(|| {
+                let mut options = table.options_of(item).iter().copied();
+                options
+                    .find(|&option| self.is_live(option))
+                    .expect("an item with a count of one has an option")
+            });
+        }
+    }
+
+    #[inline(always)]
+    fn take(&mut self, table: &Table, option: u32, queue: &mut Vec<u32>) -> bool {
+        let items = table.items_of(option);
+        if table.has_rows() {
+            let ruled_out: usize =
+                items.iter().map(|&item| self.counts[item as usize] as usize & !(COVERED as usize)).sum();
+            if ruled_out * table.mean_size() >= table.rows.len() {
+                return self.take_by_rows(table, option, queue);
+            }
+        }
+        for &item in items {
+            self.counts[item as usize] |= COVERED;
+        }
+        self.remaining -= items.len() as u32;
+        let mut possible = true;
+        for &item in items {
+            for &other in table.options_of(item) {
+                if self.is_live(other) {
+                    possible &= self.remove(table, other, queue);
+                }
+            }
+        }
+        for &side in table.sides_of(option) {
+            for other in table.ruled_out(side) {
+                if self.is_live(other) {
+                    possible &= self.remove(table, other, queue);
+                }
+            }
+        }
+        possible
+    }
+
+    /// The same where so many options are ruled out that all items are counted anew at less cost.
+    #[inline(always)]
+    fn take_by_rows(&mut self, table: &Table, option: u32, queue: &mut Vec<u32>) -> bool {
+        let items = table.items_of(option);
+        for &item in items {
+            self.counts[item as usize] |= COVERED;
+            for (live, row) in self.live.iter_mut().zip(table.row_of(item)) {
+                *live &= !row;
+            }
+        }
+        self.remaining -= items.len() as u32;
+        for &side in table.sides_of(option) {
+            for other in table.ruled_out(side) {
+                self.live[other as usize / 64] &= !(1 << (other % 64));
+            }
+        }
+        let mut possible = true;
+        for (item, before) in self.counts.iter_mut().enumerate() {
+            if *before & COVERED != 0 {
+                continue;
+            }
+            let bits = self.live.iter().zip(table.row_of(item as u32));
+            let count = bits.map(|(live, row)| u64::from((live & row).count_ones())).sum::<u64>() as u32;
+            possible &= count != 0;
+            if count == 1 && *before != 1 {
+                queue.push(item as u32);
+            }
+            *before = count;
+        }
+        possible
+    }
+
+    #[inline(always)]
+    fn remove(&mut self, table: &Table, option: u32, queue: &mut Vec<u32>) -> bool {
+        self.live[option as usize / 64] &= !(1 << (option % 64));
+        let mut possible = true;
+        for &item in table.items_of(option) {
+            let count = &mut self.counts[item as usize];
+            *count -= 1;
+            possible &= *count != 0;
+            if *count == 1 {
+                queue.push(item);
+            }
+        }
+        possible
+    }
+
+    /// The item with the fewest options, the leftmost among equals, and their number.
+    #[inline(always)]
+    pub(super) fn choose(&self) -> (u32, u32) {
+        let least = self.counts.iter().copied().fold(u32::MAX, u32::min);
+        let item = self.counts.iter().position(|&count| count == least);
+        (item.unwrap_or(0) as u32, least)
+    }
+}

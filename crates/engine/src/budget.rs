@@ -1,0 +1,226 @@
+//! Limits that a search keeps itself.
+
+use std::time::{Duration, Instant};
+
+use super::{Control, Task};
+use quadrille_model::EndedBy;
+
+/// Nodes that a search enters at least before it shares: a part handed on should be worth the way down to it.
+const NODES_BEFORE_SHARING: u64 = 16 * 1024;
+
+/// The same for searches for the best, whose nodes take ten to a hundred times as long.
+pub(super) const NODES_BEFORE_SHARING_THE_BEST: u64 = 256;
+
+/// The moment up to which a search may go on.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct TimeLimit {
+    end: Instant,
+    held_up_before: Duration,
+}
+
+impl TimeLimit {
+    /// Returns the limit so much time from now, what the search is held up not counted; `None` where that is never.
+    pub(super) fn new(time: Duration, control: &Control) -> Option<Self> {
+        Some(TimeLimit { end: Instant::now().checked_add(time)?, held_up_before: control.held_up() })
+    }
+
+    /// Returns the time that is left of it.
+    pub(super) fn left(self, control: &Control) -> Duration {
+        let end = self.end + control.held_up().saturating_sub(self.held_up_before);
+        end.saturating_duration_since(Instant::now())
+    }
+
+    pub(super) fn is_over(self, control: &Control) -> bool {
+        self.left(control).is_zero()
+    }
+}
+
+/// What stops a search besides its number of nodes, to be looked at within a node.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct Watch<'a> {
+    control: &'a Control,
+    time: Option<TimeLimit>,
+}
+
+impl Watch<'_> {
+    /// The reason why the search must end, if there is one.
+    pub(super) fn stop(&self) -> Option<EndedBy> {
+        let is_over = self.time.is_some_and(|time| time.is_over(self.control));
+        self.control.stop().or(is_over.then_some(EndedBy::Time))
+    }
+}
+
+/// The limits of one search, checked at every node for a few instructions.
+///
+/// ```
+/// use quadrille::engine::Control;
+/// use quadrille::internals::{Budget, Task};
+/// use quadrille::{EndedBy, Goal, Limits, Packed, ProblemRef};
+/// let limits = Limits { nodes: Some(2), ..Limits::default() };
+/// let control = Control::new();
+/// let mut budget = Budget::new(&Task::whole(ProblemRef::Packed(&Packed::FULL), Goal::All, limits), &control);
+/// assert_eq!([budget.enter(), budget.enter(), budget.enter()], [Ok(()), Ok(()), Err(EndedBy::Nodes)]);
+/// assert_eq!(budget.nodes(), 2);
+/// ```
+#[derive(Debug)]
+pub struct Budget<'a> {
+    control: &'a Control,
+    nodes: u64,
+    /// The next node number at which something has to be looked at.
+    next_look: u64,
+    node_limit: u64,
+    between_looks: u64,
+    before_sharing: u64,
+    time: Option<TimeLimit>,
+    shares: bool,
+}
+
+impl<'a> Budget<'a> {
+    /// A budget that starts now.
+    pub fn new(task: &Task<'_>, control: &'a Control) -> Self {
+        let node_limit = task.limits.nodes.unwrap_or(u64::MAX);
+        let between_looks = control.nodes_between_looks();
+        Budget {
+            control,
+            nodes: 0,
+            next_look: node_limit.min(between_looks),
+            node_limit,
+            between_looks,
+            before_sharing: NODES_BEFORE_SHARING,
+            time: task.limits.time.and_then(|time| TimeLimit::new(time, control)),
+            shares: false,
+        }
+    }
+
+    /// Sets the number of nodes between two looks at the clock and the cancel flag; 1024 unless set. For searches
+    /// whose nodes take long.
+    pub fn look_every(&mut self, nodes: u64) {
+        self.between_looks = nodes.max(1);
+        self.next_look = self.node_limit.min(self.nodes + self.between_looks);
+    }
+
+    /// Sets the number of nodes that the search enters at least before it shares; 16,384 unless set. For searches whose
+    /// nodes take long.
+    pub fn share_after(&mut self, nodes: u64) {
+        self.before_sharing = nodes;
+    }
+
+    /// Counts one more node; an error is the reason why the search must end instead.
+    #[inline]
+    pub fn enter(&mut self) -> Result<(), EndedBy> {
+        if self.nodes >= self.next_look {
+            self.look()?;
+        }
+        self.nodes += 1;
+        Ok(())
+    }
+
+    /// Counts one more node if nothing has to be looked at before; `false`: it is not counted.
+    #[inline(always)]
+    pub(super) fn enters_at_once(&mut self) -> bool {
+        let at_once = self.nodes < self.next_look && !self.shares;
+        self.nodes += u64::from(at_once);
+        at_once
+    }
+
+    /// Counts nodes that need not be entered, if all are within the limit; `false`: none is counted. Nor do they count
+    /// between two looks.
+    #[inline(always)]
+    pub(super) fn enters_many(&mut self, nodes: u64) -> bool {
+        let is_within = nodes <= self.node_limit - self.nodes;
+        if is_within {
+            self.nodes += nodes;
+            self.next_look = self.node_limit.min(self.next_look.saturating_add(nodes));
+        }
+        is_within
+    }
+
+    /// What to look at within a node that takes long.
+    pub(super) fn watch(&self) -> Watch<'a> {
+        Watch { control: self.control, time: self.time }
+    }
+
+    #[cold]
+    fn look(&mut self) -> Result<(), EndedBy> {
+        self.control.saw_nodes(self.nodes);
+        if self.nodes >= self.node_limit {
+            return Err(EndedBy::Nodes);
+        }
+        self.control.give_way();
+        if let Some(reason) = self.watch().stop() {
+            return Err(reason);
+        }
+        self.shares = self.nodes >= self.before_sharing && self.control.asks_to_share();
+        self.next_look = self.node_limit.min(self.nodes + self.between_looks);
+        Ok(())
+    }
+
+    /// Returns true if further nodes are to be reported instead of entered, because other threads have nothing to do.
+    #[inline]
+    pub fn shares(&self) -> bool {
+        self.shares
+    }
+
+    /// Nodes entered.
+    #[inline]
+    pub fn nodes(&self) -> u64 {
+        self.nodes
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::sync::Arc;
+    use std::sync::atomic::{AtomicU64, Ordering};
+
+    use super::*;
+    use crate::Gate;
+    use crate::control::NODES_BETWEEN_GATES;
+
+    /// Counts its calls, and reports an hour lost for each.
+    #[derive(Debug, Default)]
+    struct Counted(AtomicU64);
+
+    impl Gate for Counted {
+        fn pass(&self) {
+            self.0.fetch_add(1, Ordering::Relaxed);
+        }
+
+        fn rest(&self) {}
+
+        fn resume(&self) {}
+
+        fn has_other_work(&self) -> bool {
+            false
+        }
+
+        fn do_other_work(&self) {}
+
+        fn offer(&self, _: usize) {}
+
+        fn has_idle_threads(&self) -> bool {
+            false
+        }
+
+        fn held_up(&self) -> Duration {
+            Duration::from_secs(3600) * self.0.load(Ordering::Relaxed) as u32
+        }
+    }
+
+    #[test]
+    fn a_search_asks_its_gate_and_its_time_does_not_run_meanwhile() {
+        let gate = Arc::new(Counted::default());
+        let control = Control::behind(&Arc::new(Control::new()), Arc::clone(&gate) as Arc<dyn Gate>);
+        let limit = TimeLimit::new(Duration::ZERO, &control).expect("now is a time");
+        assert!(limit.is_over(&control));
+        let problem = quadrille_model::ProblemRef::Packed(&quadrille_model::Packed::FULL);
+        let task = Task::whole(problem, quadrille_model::Goal::All, quadrille_model::Limits::default());
+        let part = Control::child(&Arc::new(control));
+        let mut budget = Budget::new(&task, &part);
+        while budget.nodes() < 3 * NODES_BETWEEN_GATES {
+            assert_eq!(budget.enter(), Ok(()));
+        }
+        assert_eq!(gate.0.load(Ordering::Relaxed), 2);
+        assert!(!limit.is_over(&part));
+    }
+}

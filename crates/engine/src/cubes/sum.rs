@@ -1,0 +1,233 @@
+//! Answers of cubes put together: complete, each once, all of one cut.
+
+use std::collections::BTreeMap;
+use std::collections::btree_map::Entry::{Occupied, Vacant};
+
+use num_bigint::BigUint;
+
+use quadrille_model::{Count, CubeName, Fingerprint, Purpose};
+use quadrille_model::{Error, Result};
+
+/// The answer of a cube, or of all cubes together.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum Total {
+    /// The number of solutions.
+    Count(Count),
+    /// The best score and its solution as it stands in the answer, of equal ones the first cube's; `None` where no cube
+    /// has a solution.
+    Best(Option<(i64, String)>),
+}
+
+/// Adds up lines that `count --cubes` or `best --cubes` wrote, in any order and from any number of files.
+///
+/// ```
+/// use quadrille::internals::{Sum, Total};
+/// use quadrille::Count;
+/// let mut sum = Sum::default();
+/// sum.add("count:0123456789abcdef-0123456789abcdef 2/2\t40")?;
+/// assert_eq!(sum.missing().collect::<Vec<_>>(), [1]);
+/// sum.add("count:0123456789abcdef-0123456789abcdef 1/2\t2")?;
+/// assert_eq!(sum.total()?, Total::Count(Count::from(42)));
+/// # Ok::<(), quadrille::Error>(())
+/// ```
+#[derive(Debug, Clone, Default)]
+pub struct Sum {
+    /// The cut and its number of cubes, once known.
+    of: Option<(Fingerprint, u64)>,
+    /// The answers of cubes by their numbers.
+    answers: BTreeMap<u64, Total>,
+}
+
+impl Sum {
+    /// Takes a line, without its end. The line of a search that ended early leaves its cube missing.
+    ///
+    /// # Errors
+    /// [`ErrorKind::Model`](crate::ErrorKind::Model): no such line, a cube of another cut, or a second answer of a cube.
+    pub fn add(&mut self, line: &str) -> Result<()> {
+        let (name, rest) = line
+            .split_once('\t')
+            .ok_or_else(|| Error::model("an answer is a cube's name, a tab and what was found"))?;
+        let name: CubeName = name.parse().map_err(Error::model)?;
+        self.expect(&name)?;
+        let Some(answer) = read(rest, name.of.purpose)? else { return Ok(()) };
+        match self.answers.entry(name.number) {
+            Vacant(place) => drop(place.insert(answer)),
+            Occupied(_) => {
+                return Err(Error::model(format!("a second answer of cube {}/{}", name.number, name.count)));
+            }
+        }
+        Ok(())
+    }
+
+    /// Sets the cut that is added up, by any of its cubes.
+    ///
+    /// # Errors
+    /// [`ErrorKind::Model`](crate::ErrorKind::Model) where it is another one than before.
+    pub fn expect(&mut self, name: &CubeName) -> Result<()> {
+        let (of, count) = *self.of.get_or_insert((name.of, name.count));
+        let what = if name.of.purpose != of.purpose {
+            "a cube that was cut for another purpose"
+        } else if name.of.problem != of.problem {
+            "a cube of another problem"
+        } else if (name.of.cut, name.count) != (of.cut, count) {
+            "a cube of another cut of the same problem"
+        } else {
+            return Ok(());
+        };
+        Err(Error::model(format!("{what} than the first")))
+    }
+
+    /// The number of cubes of the cut; `None` before the first.
+    pub fn cubes(&self) -> Option<u64> {
+        self.of.map(|(_, count)| count)
+    }
+
+    /// True if the answer of a cube is there.
+    pub fn has(&self, number: u64) -> bool {
+        self.answers.contains_key(&number)
+    }
+
+    /// The numbers of the cubes without an answer, ascending.
+    pub fn missing(&self) -> impl Iterator<Item = u64> {
+        (1..=self.cubes().unwrap_or(0)).filter(|&number| !self.has(number))
+    }
+
+    /// The sum of all counts, or the best of all.
+    ///
+    /// # Errors
+    /// [`ErrorKind::Model`](crate::ErrorKind::Model) where answers are missing, naming some, or there is none at all.
+    pub fn total(&self) -> Result<Total> {
+        let Some((of, count)) = self.of else { return Err(Error::model("no answers")) };
+        // Not counted one by one: a name may say that there are any number of cubes.
+        let missing = count - self.answers.len() as u64;
+        if missing > 0 {
+            let named = named(self.missing());
+            return Err(Error::model(format!("{missing} of {count} cubes have no finished answer: {named}")));
+        }
+        let answers = self.answers.values();
+        Ok(match of.purpose {
+            Purpose::Count => Total::Count(answers.fold(Count::ZERO, |mut sum, answer| {
+                if let Total::Count(count) = answer {
+                    sum += count;
+                }
+                sum
+            })),
+            Purpose::Best(direction) => {
+                let scored = answers.filter_map(|answer| match answer {
+                    Total::Best(best) => best.as_ref(),
+                    Total::Count(_) => None,
+                });
+                let best = scored.reduce(
+                    |best, other| {
+                        if direction.is_better(other.0, best.0) { other } else { best }
+                    },
+                );
+                Total::Best(best.cloned())
+            }
+        })
+    }
+}
+
+/// The first of some numbers of cubes, for people; empty where there are none.
+pub fn named(mut numbers: impl Iterator<Item = u64>) -> String {
+    const NAMED: usize = 10;
+    let named: Vec<String> = numbers.by_ref().take(NAMED).map(|number| number.to_string()).collect();
+    named.join(", ") + if numbers.next().is_some() { ", ..." } else { "" }
+}
+
+/// Reads the answer of a cube; `None` where its search ended early or was not made.
+fn read(text: &str, purpose: Purpose) -> Result<Option<Total>> {
+    const UNFINISHED: [&str; 3] = ["unknown", "internal", "invalid"];
+    let mut columns = text.split('\t');
+    let first = columns.next().unwrap_or_default();
+    if UNFINISHED.contains(&first) || first.starts_with(">=") {
+        return Ok(None);
+    }
+    let wrong = || {
+        let short: String = text.chars().take(40).collect();
+        Error::model(format!("'{short}' is no answer for {}", purpose.word()))
+    };
+    match purpose {
+        Purpose::Count => {
+            let is_number = !first.is_empty() && first.bytes().all(|byte| byte.is_ascii_digit());
+            let count = first.parse::<BigUint>().ok().filter(|_| is_number && columns.next().is_none());
+            Ok(Some(Total::Count(count.ok_or_else(wrong)?.into())))
+        }
+        Purpose::Best(_) if first == "none" => Ok(Some(Total::Best(None))),
+        Purpose::Best(_) => {
+            let score = first.parse().map_err(|_| wrong())?;
+            let solution = columns.next().ok_or_else(wrong)?;
+            Ok(columns.next().is_none().then(|| Total::Best(Some((score, solution.to_owned())))))
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    const HASHES: &str = "0123456789abcdef-0123456789abcdef";
+
+    fn sum(purpose: &str, lines: &[&str]) -> Result<Total> {
+        let mut sum = Sum::default();
+        for line in lines {
+            sum.add(&format!("{purpose}:{HASHES} {line}"))?;
+        }
+        sum.total()
+    }
+
+    fn error(purpose: &str, lines: &[&str]) -> String {
+        sum(purpose, lines).unwrap_err().to_string()
+    }
+
+    #[test]
+    fn counts_of_any_size_are_added() {
+        let large = "99999999999999999999999999999999";
+        let total = sum("count", &[&format!("1/3\t{large}"), "3/3\t0", "2/3\t1"]).unwrap();
+        let Total::Count(count) = total else { panic!("counts are counted") };
+        assert_eq!(count.to_string(), "100000000000000000000000000000000");
+    }
+
+    #[test]
+    fn any_number_of_cubes_may_be_missing() {
+        let missing = error("count", &["1/18446744073709551615\t5"]);
+        assert!(missing.starts_with("18446744073709551614 of 18446744073709551615 cubes"), "{missing}");
+    }
+
+    #[test]
+    fn the_first_of_the_best_wins() {
+        let lines = ["3/3\t7\tc", "1/3\tnone", "2/3\t7\tb"];
+        assert_eq!(sum("max", &lines).unwrap(), Total::Best(Some((7, "b".into()))));
+        assert_eq!(sum("min", &["1/2\t-3\ta", "2/2\t5\tb"]).unwrap(), Total::Best(Some((-3, "a".into()))));
+        assert_eq!(sum("min", &["1/1\tnone"]).unwrap(), Total::Best(None));
+    }
+
+    #[test]
+    fn what_does_not_add_up_is_refused() {
+        assert_eq!(error("count", &["1/3\t5", "3/3\t5"]), "1 of 3 cubes have no finished answer: 2");
+        assert_eq!(error("count", &["1/2\t5", "1/2\t5"]), "a second answer of cube 1/2");
+        assert_eq!(
+            error("count", &["1/2\t5", "1/3\t5"]),
+            "a cube of another cut of the same problem than the first"
+        );
+        for unfinished in [">=12\tdeadline", "unknown\tnodes", "invalid\tno text"] {
+            let lines = [&format!("1/2\t{unfinished}")[..], "2/2\t1"];
+            assert_eq!(error("count", &lines), "1 of 2 cubes have no finished answer: 1", "{unfinished}");
+            assert!(sum("count", &[lines[0], lines[1], "1/2\t4"]).is_ok(), "a later answer counts");
+        }
+        assert_eq!(error("max", &["1/1\t5\ta\tfeasible\t9"]), "1 of 1 cubes have no finished answer: 1");
+        for wrong in ["1/1\t5\ta", "1/1\t-5", "1/1\t5x", "1/1\t", "1/1\tnone"] {
+            assert!(error("count", &[wrong]).contains("is no answer for count"), "{wrong}");
+        }
+        assert!(error("max", &["1/1\t5"]).contains("is no answer for max"));
+        let mut sum = Sum::default();
+        sum.add(&format!("count:{HASHES} 1/2\t5")).unwrap();
+        for (foreign, what) in [
+            (format!("max:{HASHES} 2/2\tnone"), "another purpose"),
+            (format!("count:{} 2/2\t5", HASHES.replacen('0', "1", 1)), "another problem"),
+        ] {
+            assert!(sum.add(&foreign).unwrap_err().to_string().contains(what), "{foreign}");
+        }
+        assert_eq!(Sum::default().total().unwrap_err().to_string(), "no answers");
+    }
+}

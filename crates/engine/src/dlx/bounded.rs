@@ -1,0 +1,227 @@
+//! Multiplicities: Knuth's Algorithm M on the links.
+//!
+//! An item with bounds `low..=high` has two numbers besides its list: how often it may still be covered (BOUND,
+//! here `left`) and how much of that it could do without (SLACK, `high - low`, which never changes). Its *branching
+//! degree* is `LEN + 1 - (BOUND ∸ SLACK)`, with ∸ for monus: an item that has enough may also be left at that, and
+//! one that needs `n` more cannot begin with any of its last `n - 1` options.
+//!
+//! What is kept as the item's key is the degree itself, plus a bias that keeps it above zero, so that the choice
+//! is the same pass over bytes as for plain problems. Therefore every change of BOUND above SLACK changes the key.
+//!
+//! ```text
+//! list of i    i -> x1 -> x2 -> x3 -> i      ways: x1, x2, x3, and i itself (no further option) where BOUND <= SLACK
+//! after x1     i -> x2 -> x3 -> i            x1 "tweaked": out of all lists, its own too, until the level is left
+//! ```
+//! An item that has enough and no option left is *settled*: out of the choice without a node of the search, as if it
+//! were covered (what is left to branch on there is one way that decides nothing).
+//!
+//! Invariants: as the links', and: nodes are tweaked from the top of a list down, and all of a level come back at once;
+//! a covered item is one with BOUND 0, or one left at what it has.
+//!
+//! Source: Knuth, The Art of Computer Programming 4B, 7.2.2.1, (68)-(72) and Algorithm M.
+
+use super::arena::Arena;
+use super::bounds::effective;
+use super::key::Key;
+use crate::memory::room;
+use quadrille_model::{Cover, EndedBy};
+
+impl<K: Key, const FOURS: bool> Arena<K, FOURS> {
+    /// Gives the items their bounds, when all options are there.
+    pub(super) fn bound(&mut self, cover: &Cover) -> Result<(), EndedBy> {
+        let bounds = &mut self.bounds;
+        for list in [&mut bounds.left, &mut bounds.slack, &mut bounds.settled, &mut bounds.first_left] {
+            room(list, cover.primary())?;
+        }
+        let keys = &mut self.keys[..cover.primary()];
+        let low_of = |(item, key): (usize, &K)| effective(cover, item, key.length()).0;
+        bounds.bias = keys.iter().enumerate().map(|(item, key)| low_of((item, key))).max().unwrap_or(0);
+        for (item, key) in keys.iter_mut().enumerate() {
+            let (low, high) = effective(cover, item, key.length());
+            bounds.left.push(high);
+            bounds.slack.push(high - low);
+            key.raise(1 + bounds.bias - low);
+        }
+        bounds.first_left.extend_from_slice(&bounds.left);
+        Ok(())
+    }
+
+    /// Step M3: the item with the smallest branching degree, the leftmost among equals, and that degree. `None`
+    /// when nothing needs to be decided. Settles items on its way.
+    #[inline]
+    pub(super) fn choose_degree(&mut self) -> Option<(usize, u32)> {
+        loop {
+            let (item, key) = self.choose()?;
+            let degree = key.saturating_sub(self.bounds.bias);
+            if degree != 1 || self.bounds.left[item] > self.bounds.slack[item] {
+                return Some((item, degree));
+            }
+            self.keys[item].flip_covered();
+            self.bounds.settled.push(item as u32);
+        }
+    }
+
+    /// Returns the number of settled items.
+    #[inline]
+    pub(super) fn settled(&self) -> u32 {
+        self.bounds.settled.len() as u32
+    }
+
+    /// Takes back all settling but so many items'.
+    #[inline]
+    pub(super) fn unsettle(&mut self, keep: u32) {
+        for item in self.bounds.settled.drain(keep as usize..) {
+            self.keys[item as usize].flip_covered();
+        }
+    }
+
+    /// True if this is no node of an option but the head of an item's list.
+    #[inline]
+    pub(super) fn is_header(&self, node: u32) -> bool {
+        (node as usize) < self.keys.len()
+    }
+
+    /// Step M4: uses one of the item's times up.
+    #[inline]
+    pub(super) fn open<const COLOURED: bool>(&mut self, item: u32) {
+        let left = &mut self.bounds.left[item as usize];
+        *left -= 1;
+        if *left >= self.bounds.slack[item as usize] {
+            self.keys[item as usize].grow();
+        }
+        if *left == 0 {
+            self.cover::<COLOURED>(item);
+        }
+    }
+
+    /// Step M8: brings back what [`take_out`](Self::take_out) took since the list began with `first`, and undoes
+    /// [`open`](Self::open).
+    #[inline]
+    pub(super) fn close<const COLOURED: bool>(&mut self, item: u32, first: u32) {
+        if !self.is_plain(item) {
+            self.untweak::<COLOURED>(item, first);
+        }
+        if self.bounds.left[item as usize] == 0 {
+            self.uncover::<COLOURED>(item);
+        }
+        self.give_back(item);
+    }
+
+    /// True if the item of an open level goes through its list as in Algorithm X: this is the last time for it, and it
+    /// must be.
+    #[inline]
+    fn is_plain(&self, item: u32) -> bool {
+        self.bounds.left[item as usize] == 0 && self.bounds.slack[item as usize] == 0
+    }
+
+    /// Step M5: `tweak(x, i)`, (68), or `tweak'(x, i)` where the item is covered. Later ways of the level do not
+    /// meet this option.
+    #[inline]
+    pub(super) fn take_out<const COLOURED: bool>(&mut self, item: u32, node: u32) {
+        if node == item || self.is_plain(item) {
+            return;
+        }
+        if self.bounds.left[item as usize] > 0 {
+            self.updates += self.hide::<COLOURED>(node);
+        }
+        let below = self.downs[node as usize];
+        self.downs[item as usize] = below;
+        self.ups[below as usize] = item;
+        self.keys[item as usize].shrink();
+        self.updates += 1;
+    }
+
+    /// `untweak(l)`, (70), or `untweak'(l)`. From the top down, as options were taken out: links of an option that
+    /// is still hidden are set right when its turn comes.
+    #[inline]
+    fn untweak<const COLOURED: bool>(&mut self, item: u32, first: u32) {
+        let is_hidden = self.bounds.left[item as usize] > 0;
+        let end = self.downs[item as usize];
+        self.downs[item as usize] = first;
+        let (mut above, mut node) = (item, first);
+        while node != end {
+            self.ups[node as usize] = above;
+            self.keys[item as usize].grow();
+            if is_hidden {
+                self.unhide::<COLOURED>(node);
+            }
+            above = node;
+            node = self.downs[node as usize];
+        }
+        self.ups[end as usize] = above;
+    }
+
+    /// Step M6: takes the option of a node, or, where the node is the item itself, no further option of it.
+    #[inline]
+    pub(super) fn enter_way<const COLOURED: bool>(&mut self, item: u32, from: u32) {
+        if from == item {
+            if self.bounds.left[item as usize] > 0 {
+                self.keys[item as usize].flip_covered();
+            }
+            return;
+        }
+        let mut node = from + 1;
+        while let Some((at, item)) = self.other(from, node, 1) {
+            if (item as usize) < self.primary {
+                self.open::<COLOURED>(item);
+            } else {
+                self.commit::<COLOURED>(at, item);
+            }
+            node = at + 1;
+        }
+    }
+
+    /// Step M7, and M9 for the item itself: undoes [`enter_way`](Self::enter_way).
+    #[inline]
+    pub(super) fn leave_way<const COLOURED: bool>(&mut self, item: u32, from: u32) {
+        if from == item {
+            if self.bounds.left[item as usize] > 0 {
+                self.keys[item as usize].flip_covered();
+            }
+            return;
+        }
+        let mut node = from - 1;
+        while let Some((at, item)) = self.other(from, node, -1) {
+            if (item as usize) < self.primary {
+                if self.bounds.left[item as usize] == 0 {
+                    self.uncover::<COLOURED>(item);
+                }
+                self.give_back(item);
+            } else {
+                self.uncommit::<COLOURED>(at, item);
+            }
+            node = at - 1;
+        }
+    }
+
+    /// Undoes what [`open`](Self::open) did to the item's numbers.
+    #[inline]
+    fn give_back(&mut self, item: u32) {
+        let left = &mut self.bounds.left[item as usize];
+        if *left >= self.bounds.slack[item as usize] {
+            self.keys[item as usize].shrink();
+        }
+        *left += 1;
+    }
+
+    /// Repeats a decision of an earlier search: all that a level does up to it. Returns true if there was a choice.
+    pub(super) fn repeat<const COLOURED: bool>(&mut self, decision: u32) -> bool {
+        const SAME: &str = "a prefix comes from a search of the same problem";
+        let (item, degree) = self.choose_degree().expect(SAME);
+        let item = item as u32;
+        let mut way = self.below(item);
+        self.open::<COLOURED>(item);
+        let mut ways = degree;
+        loop {
+            assert!(ways > 0, "{SAME}");
+            self.take_out::<COLOURED>(item, way);
+            if way == decision {
+                break;
+            }
+            way = self.below(way);
+            ways -= 1;
+        }
+        self.enter_way::<COLOURED>(item, way);
+        degree > 1
+    }
+}

@@ -1,0 +1,64 @@
+//! The bounds of the items of a problem with multiplicities, as an arena keeps them; [`bounded`](super::bounded) has
+//! the steps of the search that use them.
+
+use crate::memory::room;
+use quadrille_model::{Cover, EndedBy};
+
+/// The bounds of an arena's items; empty for plain problems.
+#[derive(Debug, Default)]
+pub(super) struct Bounds {
+    /// BOUND of each primary item.
+    pub(super) left: Vec<u32>,
+    /// SLACK of each primary item.
+    pub(super) slack: Vec<u32>,
+    /// The amount by which keys are above the branching degree.
+    pub(super) bias: u32,
+    /// The items that are settled, in that order.
+    pub(super) settled: Vec<u32>,
+    /// `left` as it is before any search.
+    pub(super) first_left: Vec<u32>,
+}
+
+impl Bounds {
+    pub(super) fn clear(&mut self) {
+        self.left.clear();
+        self.slack.clear();
+        self.first_left.clear();
+        self.settled.clear();
+    }
+
+    pub(super) fn restore(&mut self) {
+        self.left.copy_from_slice(&self.first_left);
+        self.settled.clear();
+    }
+
+    #[cfg(test)]
+    pub(super) fn is_pristine(&self) -> bool {
+        self.left == self.first_left && self.settled.is_empty()
+    }
+}
+
+/// The bounds that matter where an item has so many options: nothing is covered more often than that, and what has
+/// too few options is only known to.
+pub(super) fn effective(cover: &Cover, item: usize, options: u32) -> (u32, u32) {
+    let bounds = cover.bounds(item);
+    let low = bounds.low.min(options.saturating_add(1));
+    (low, bounds.high.min(options.max(1)).max(low))
+}
+
+/// The largest key that a problem's items have: the length of the longest list, more with multiplicities.
+pub(super) fn largest_key(cover: &Cover) -> Result<usize, EndedBy> {
+    let mut lengths = Vec::new();
+    room(&mut lengths, cover.items())?;
+    lengths.resize(cover.items(), 0usize);
+    for option in 0..cover.options() {
+        cover.option(option).iter().for_each(|entry| lengths[entry.item as usize] += 1);
+    }
+    let longest = lengths.iter().max().copied().unwrap_or(0);
+    if !cover.has_multiplicities() {
+        return Ok(longest);
+    }
+    let needs = |(item, &options): (usize, &usize)| effective(cover, item, options as u32).0 as usize;
+    let most = lengths[..cover.primary()].iter().enumerate().map(needs).max().unwrap_or(0);
+    Ok(longest + 1 + most)
+}

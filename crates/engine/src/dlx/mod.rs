@@ -1,0 +1,254 @@
+//! Dancing links.
+//!
+//! Three kinds of problem, each with arenas that stay:
+//!
+//! * a grid without letter groups: the geometry's matrix is built once. A puzzle's clues are covered, options that
+//!   other restricted cells rule out are taken from their lists, the rest is searched;
+//! * a grid with letter groups has a matrix of its own, rebuilt in the same memory for each puzzle;
+//! * a general exact cover problem, with colours and multiplicities: rebuilt unless it is the one searched last.
+//!
+//! The order of the search is fixed by the problem alone: fewest options first, the leftmost item on ties, options
+//! in their order. Items stand in the order cell, row, column, box with digits ascending in each.
+//!
+//! Source: Knuth, The Art of Computer Programming 4B, section 7.2.2.1.
+
+mod arena;
+mod bounded;
+mod bounds;
+mod grid;
+mod key;
+mod search;
+#[cfg(test)]
+mod tests;
+
+use std::sync::Arc;
+
+use super::memory::{self, Kept, Size};
+use super::ruled::RuledCover;
+use super::run::Run;
+use super::{Control, Flow, Task, TreeSearch, Visitor};
+use grid::{Fill, Grid};
+use key::Key;
+use quadrille_model::encode::{Matrix, geometry_9x9};
+use quadrille_model::{Cover, EndedBy, Goal, Outcome, ProblemClass, ProblemRef, Puzzle, Solution};
+use search::Searcher;
+
+/// Number of geometries that keep their links.
+const GRIDS_KEPT: usize = 4;
+
+/// The dancing links engine's search. Owns its arenas: no allocation per problem in the steady state.
+///
+/// Finds the solutions of grids as digits and those of exact cover problems as option numbers, ascending.
+/// Prefixes are nodes of the links. Counts in [`Counters`](crate::Counters) all that it has, `covers` and
+/// `updates` as Knuth does: items covered, and nodes and items taken out of lists.
+#[derive(Debug, Default)]
+pub struct Dlx {
+    /// The grids used last, the latest first.
+    grids: Vec<Grid>,
+    letters: Option<Letters>,
+    cover: Covers,
+    ruled: RuledCover,
+    kept: Kept,
+}
+
+/// A matrix that is rebuilt for every puzzle.
+#[derive(Debug)]
+struct Letters {
+    matrix: Matrix,
+    searcher: Searcher<u8>,
+    fill: Fill,
+}
+
+/// General problems: short keys where all lists are short.
+#[derive(Debug)]
+struct Covers {
+    /// The problem whose links stand in the arena.
+    held: Option<Arc<Cover>>,
+    is_short: bool,
+    short: Searcher<u8>,
+    long: Searcher<u32>,
+}
+
+impl Default for Covers {
+    fn default() -> Self {
+        Covers { held: None, is_short: true, short: Searcher::default(), long: Searcher::default() }
+    }
+}
+
+impl Dlx {
+    /// Returns true if it can do this: everything but grids with sums or with rules and letters, and [`Goal::Best`], the only
+    /// goal to which weights and costs matter.
+    pub fn supports(class: ProblemClass, goal: Goal) -> bool {
+        class.is_cover_with_rules() && !matches!(goal, Goal::Best(_))
+    }
+
+    /// Bytes that the links of a problem take at most, with all that a search in them needs.
+    pub fn needs(problem: ProblemRef<'_>) -> u64 {
+        let size = Size::of(problem);
+        let spacers = size.options + 1;
+        let nodes = size.items + size.entries + spacers;
+        let links = 4 * nodes * if size.coloured { 7 } else { 5 } + 4 * spacers;
+        // Keys are counted as if they were long ones; beside them the lengths of all lists.
+        let keys = 2 * 4 * size.items + 8 * size.items + if size.bounded { 4 * 4 * size.primary } else { 0 };
+        let levels = size.depth() * if size.bounded { 16 + 8 + 4 } else { 16 + 4 };
+        let matrix = match problem {
+            ProblemRef::Cover(_) => 0,
+            // Items of options and what options are, in lists that grow; what is fixed before the search.
+            _ => {
+                let lists = [4 * size.entries, 4 * (size.options + 1), 4 * size.options, 4 * size.items];
+                lists.into_iter().map(memory::grown).sum::<u64>() + 4 * size.options + 4 * size.items
+            }
+        };
+        links + keys + levels + matrix
+    }
+
+    /// True if the links for a problem are there already.
+    fn holds(&self, problem: ProblemRef<'_>) -> bool {
+        match problem {
+            ProblemRef::Packed(_) => self.grids.iter().any(|grid| grid.is_for(geometry_9x9())),
+            ProblemRef::Puzzle(puzzle) if puzzle.constraints().is_empty() => {
+                self.grids.iter().any(|grid| grid.is_for(puzzle.geometry()))
+            }
+            ProblemRef::Puzzle(_) => false,
+            ProblemRef::Cover(cover) => self.cover.holds(cover),
+        }
+    }
+
+    /// The arena of a geometry, at the front of the list.
+    fn grid(&mut self, geometry: &Arc<quadrille_model::Geometry>) -> Result<&mut Grid, EndedBy> {
+        let place = self.grids.iter().position(|grid| grid.is_for(geometry));
+        match place {
+            Some(place) => self.grids[..=place].rotate_right(1),
+            None => {
+                self.grids.truncate(GRIDS_KEPT - 1);
+                self.grids.insert(0, Grid::new(geometry)?);
+            }
+        }
+        Ok(&mut self.grids[0])
+    }
+}
+
+impl TreeSearch for Dlx {
+    fn search(&mut self, task: &Task<'_>, visitor: &mut dyn Visitor, control: &Control) -> Outcome {
+        if !Self::supports(task.problem.class(), task.goal) {
+            return Outcome::nothing(EndedBy::Cancel);
+        }
+        if let ProblemRef::Puzzle(puzzle) = task.problem
+            && puzzle.rules().is_some()
+        {
+            let mut ruled = std::mem::take(&mut self.ruled);
+            let mut search = |task: &Task<'_>, visitor: &mut dyn Visitor| self.search(task, visitor, control);
+            let outcome = ruled.search(puzzle, task, visitor, &mut search);
+            self.ruled = ruled;
+            return outcome;
+        }
+        let bytes = Dlx::needs(task.problem);
+        if memory::forbids(task, bytes) {
+            return Outcome::nothing(EndedBy::Memory);
+        }
+        if !self.holds(task.problem) && self.kept.must_go(bytes, task) {
+            (self.grids, self.letters, self.cover) = (Vec::new(), None, Covers::default());
+        }
+        let run = Run::new(task, visitor, control);
+        let outcome = match task.problem {
+            ProblemRef::Packed(packed) => {
+                self.grid(geometry_9x9()).map(|grid| grid.search_packed(packed, run))
+            }
+            ProblemRef::Puzzle(puzzle) if puzzle.constraints().is_empty() => {
+                self.grid(puzzle.geometry()).map(|grid| grid.search_puzzle(puzzle, run))
+            }
+            ProblemRef::Puzzle(puzzle) => {
+                self.letters.get_or_insert_with(|| Letters::new(puzzle)).search(puzzle, run)
+            }
+            ProblemRef::Cover(cover) => self.cover.search(cover, run),
+        };
+        outcome.unwrap_or_else(Outcome::nothing)
+    }
+}
+
+/// Builds the links of a matrix.
+fn build<const FOURS: bool>(matrix: &Matrix, searcher: &mut Searcher<u8, FOURS>) -> Result<(), EndedBy> {
+    let arena = &mut searcher.arena;
+    arena.begin(matrix.items(), matrix.items(), matrix.options(), matrix.entries(), false)?;
+    for option in 0..matrix.options() {
+        arena.add_option(matrix.option(option).iter().map(|&item| (item, 0)));
+    }
+    arena.finish();
+    Ok(searcher.reserve(matrix.geometry().cells(), false)?)
+}
+
+impl Letters {
+    fn new(puzzle: &Puzzle) -> Self {
+        let matrix = Matrix::new(puzzle.geometry());
+        Letters { matrix, searcher: Searcher::default(), fill: Fill::default() }
+    }
+
+    fn search(&mut self, puzzle: &Puzzle, run: Run<'_>) -> Result<Outcome, EndedBy> {
+        self.matrix.assign(puzzle);
+        build(&self.matrix, &mut self.searcher)?;
+        self.fill.begin(&self.matrix);
+        for options in self.matrix.units().filter(|options| options.len() == 1) {
+            self.fill.clue(&self.matrix, options.start);
+        }
+        Ok(self.fill.search(&self.matrix, &mut self.searcher, run))
+    }
+}
+
+/// Shows the options of a general problem, ascending.
+fn ascending(options: &mut [u32], visitor: &mut dyn Visitor) -> Flow {
+    options.sort_unstable();
+    visitor.solution(Solution::Options(options))
+}
+
+impl Covers {
+    fn holds(&self, cover: &Arc<Cover>) -> bool {
+        self.held.as_ref().is_some_and(|held| Arc::ptr_eq(held, cover))
+    }
+
+    fn search(&mut self, cover: &Arc<Cover>, run: Run<'_>) -> Result<Outcome, EndedBy> {
+        if !self.holds(cover) {
+            self.held = None;
+            let largest = bounds::largest_key(cover)?;
+            self.is_short = largest <= u8::LONGEST;
+            if self.is_short {
+                Self::build(cover, &mut self.short)?;
+            } else if largest > u32::LONGEST {
+                return Err(EndedBy::Memory);
+            } else {
+                Self::build(cover, &mut self.long)?;
+            }
+            self.held = Some(Arc::clone(cover));
+        }
+        Ok(if self.is_short {
+            Self::run(&mut self.short, cover, run)
+        } else {
+            Self::run(&mut self.long, cover, run)
+        })
+    }
+
+    fn build<K: Key>(cover: &Cover, searcher: &mut Searcher<K>) -> Result<(), EndedBy> {
+        let arena = &mut searcher.arena;
+        arena.begin(cover.items(), cover.primary(), cover.options(), cover.entries(), cover.has_colours())?;
+        for option in 0..cover.options() {
+            arena.add_option(cover.option(option).iter().map(|entry| (entry.item, entry.colour)));
+        }
+        let bounded = cover.has_multiplicities();
+        if bounded {
+            arena.bound(cover)?;
+        }
+        arena.finish();
+        // With multiplicities a level takes an option or leaves an item at what it has.
+        let levels = if bounded { cover.primary() + cover.options() } else { cover.primary() };
+        Ok(searcher.reserve(levels, bounded)?)
+    }
+
+    fn run<K: Key>(searcher: &mut Searcher<K>, cover: &Cover, run: Run<'_>) -> Outcome {
+        (searcher.arena.covers, searcher.arena.updates) = (0, 0);
+        match (cover.has_colours(), cover.has_multiplicities()) {
+            (false, false) => searcher.search::<false, false>(run, &mut ascending),
+            (true, false) => searcher.search::<true, false>(run, &mut ascending),
+            (false, true) => searcher.search::<false, true>(run, &mut ascending),
+            (true, true) => searcher.search::<true, true>(run, &mut ascending),
+        }
+    }
+}

@@ -1,0 +1,194 @@
+//! The search over the links: Knuth's Algorithms X, C and M (7.2.2.1), with an explicit stack.
+//!
+//! One walk for all three: what colours and multiplicities add stands behind constants, so that plain problems do not
+//! pay for them. With multiplicities (`BOUNDED`) a decision may also be the item itself, as in Algorithm M: no
+//! further option of it; and what was tried leaves the item's list (`tweak`), see [`bounded`](super::bounded).
+
+use std::collections::TryReserveError;
+
+use super::arena::Arena;
+use super::key::Key;
+use crate::memory::room;
+use crate::run::Run;
+use crate::{Flow, Visitor};
+use quadrille_model::{EndedBy, Outcome};
+
+/// A decision on the way down.
+#[derive(Debug, Clone, Copy)]
+struct Level {
+    /// The node, in the list of the item branched on, whose option is taken now.
+    node: u32,
+    /// The item branched on.
+    item: u32,
+    /// Number of its options that are still untried.
+    rest: u32,
+    /// True if it had a choice to begin with.
+    branching: bool,
+}
+
+/// The further state of a level of a problem with multiplicities.
+#[derive(Debug, Clone, Copy)]
+struct Tweaks {
+    /// Knuth's FT: the first option of the item's list when the level was entered.
+    first: u32,
+    /// Number of items that had been settled before the level's item was chosen.
+    settled: u32,
+}
+
+/// An arena with all that a search in it needs.
+#[derive(Debug, Default)]
+pub(super) struct Searcher<K, const FOURS: bool = false> {
+    pub(super) arena: Arena<K, FOURS>,
+    stack: Vec<Level>,
+    /// Beside the stack where there are multiplicities, else empty.
+    tweaks: Vec<Tweaks>,
+    /// Scratch: the path to a frontier node, or the options of a solution.
+    path: Vec<u32>,
+}
+
+/// Shows the visitor a solution, given its options: those of the prefix too, in the order they were taken.
+pub(super) type Show<'a> = &'a mut dyn FnMut(&mut [u32], &mut dyn Visitor) -> Flow;
+
+impl<K: Key, const FOURS: bool> Searcher<K, FOURS> {
+    /// Searches from the arena's present state (clues placed, nothing else) and leaves it as it was built.
+    pub(super) fn search<const COLOURED: bool, const BOUNDED: bool>(
+        &mut self,
+        mut run: Run<'_>,
+        show: Show<'_>,
+    ) -> Outcome {
+        self.stack.clear();
+        self.tweaks.clear();
+        let prefix = run.task.prefix;
+        let mut branchings = 0;
+        for &node in prefix {
+            if BOUNDED {
+                branchings += usize::from(self.arena.repeat::<COLOURED>(node));
+                continue;
+            }
+            // As a level does when it takes this option. Those before it in the list need nothing: their item is covered.
+            assert!(self.arena.is_open(node), "a prefix comes from a search of the same problem");
+            branchings += usize::from(self.arena.has_choice(node));
+            self.arena.cover::<COLOURED>(self.arena.item_of(node));
+            self.arena.cover_others::<COLOURED>(node);
+        }
+        if !prefix.is_empty() {
+            // What leads to a part belongs to the whole's account, so that parts add up.
+            (self.arena.covers, self.arena.updates) = (0, 0);
+        }
+        let end = self.walk::<COLOURED, BOUNDED>(&mut run, show, branchings);
+        let mut outcome = run.outcome(end);
+        if let Some(counters) = &mut outcome.counters {
+            (counters.covers, counters.updates) = (Some(self.arena.covers), Some(self.arena.updates));
+        }
+        // The walk leaves the links as they are where it ends, prefix included.
+        self.arena.restore();
+        outcome
+    }
+
+    /// The walk itself. `branchings` are the levels above, those of the prefix included, that had a choice.
+    fn walk<const COLOURED: bool, const BOUNDED: bool>(
+        &mut self,
+        run: &mut Run<'_>,
+        show: Show<'_>,
+        mut branchings: usize,
+    ) -> Result<(), EndedBy> {
+        let Searcher { arena, stack, tweaks, path } = self;
+        let prefix = run.task.prefix;
+        // Levels on the stack with an untried option.
+        let mut open = 0u32;
+        loop {
+            // X2, a new level; X3, choose an item. `leaf`: nothing lies below.
+            let is_entered = run.enter_or(branchings, |visitor, nodes| {
+                path.clear();
+                path.extend_from_slice(prefix);
+                path.extend(stack.iter().map(|level| level.node));
+                visitor.frontier(path, nodes)
+            })?;
+            let leaf = !is_entered || {
+                let settled = if BOUNDED { arena.settled() } else { 0 };
+                // With multiplicities `length` is the branching degree.
+                match if BOUNDED { arena.choose_degree() } else { arena.choose() } {
+                    None => {
+                        run.solved(|visitor| {
+                            path.clear();
+                            let taken = prefix.iter().copied().chain(stack.iter().map(|level| level.node));
+                            let taken = taken.filter(|&node| !BOUNDED || !arena.is_header(node));
+                            path.extend(taken.map(|node| arena.option_of(node)));
+                            show(path, visitor)
+                        })?;
+                        if BOUNDED {
+                            arena.unsettle(settled);
+                        }
+                        true
+                    }
+                    Some((_, 0)) => {
+                        if BOUNDED {
+                            arena.unsettle(settled);
+                        }
+                        true
+                    }
+                    Some((item, length)) => {
+                        // X4, cover the item, with its first option to be tried; M4, prepare to branch.
+                        let item = item as u32;
+                        if BOUNDED {
+                            tweaks.push(Tweaks { first: arena.below(item), settled });
+                            arena.open::<COLOURED>(item);
+                        } else {
+                            arena.cover::<COLOURED>(item);
+                        }
+                        let (node, rest) = (arena.below(item), length - 1);
+                        stack.push(Level { node, item, rest, branching: rest > 0 });
+                        open += u32::from(rest > 0);
+                        // Forced decisions are no branchings: a frontier counts choices, whatever leads from one to the next.
+                        branchings += usize::from(rest > 0);
+                        false
+                    }
+                }
+            };
+            if leaf {
+                if open == 0 {
+                    return Ok(());
+                }
+                // X6, try again; X7, backtrack; X8, leave the level: up to the next untried option. M7 to M9 likewise.
+                while let Some(level) = stack.last_mut() {
+                    if BOUNDED {
+                        arena.leave_way::<COLOURED>(level.item, level.node);
+                    } else {
+                        arena.uncover_others::<COLOURED>(level.node);
+                    }
+                    if level.rest > 0 {
+                        level.node = arena.below(level.node);
+                        level.rest -= 1;
+                        open -= u32::from(level.rest == 0);
+                        break;
+                    }
+                    if BOUNDED {
+                        let Tweaks { first, settled } = tweaks.pop().expect("one for each level");
+                        arena.close::<COLOURED>(level.item, first);
+                        arena.unsettle(settled);
+                    } else {
+                        arena.uncover::<COLOURED>(level.item);
+                    }
+                    branchings -= usize::from(level.branching);
+                    stack.pop();
+                }
+            }
+            // X5, try the option; M5 and M6.
+            let level = stack.last().expect("an untried option lies on an open level");
+            run.guesses += u64::from(level.rest > 0);
+            if BOUNDED {
+                arena.take_out::<COLOURED>(level.item, level.node);
+                arena.enter_way::<COLOURED>(level.item, level.node);
+            } else {
+                arena.cover_others::<COLOURED>(level.node);
+            }
+        }
+    }
+
+    /// Reserves memory for a problem's deepest path, so that the search itself never allocates.
+    pub(super) fn reserve(&mut self, levels: usize, bounded: bool) -> Result<(), TryReserveError> {
+        room(&mut self.tweaks, if bounded { levels } else { 0 })?;
+        room(&mut self.stack, levels)?;
+        room(&mut self.path, levels)
+    }
+}

@@ -1,0 +1,264 @@
+//! The choice of the triad on which a stalled lane branches.
+//!
+//! The band rule (after T. Dillon's tdoku): of the six bands and stacks the one whose nine digits have the fewest
+//! permutations left in all, unless each has one; in it the first digit with two permutations, else with three, else
+//! with more; of that digit a triad that some but not all of its permutations use. The triad holds the digit, or
+//! it does not: the two branches share no solution and the candidates express both. (A permutation out of
+//! three or more can be chosen but not excluded by candidates.)
+
+use super::propagate::each_permutation;
+use super::transpose::transpose_bits;
+use super::wave::{Matrix, PlainKnown, Triads, Wave};
+use quadrille_model::Packed;
+use quadrille_model::simd::{Kernel, Vector, words};
+
+/// Bits of the number of permutations of a band: at most 9 times 6.
+const SUM_BITS: usize = 6;
+
+/// Choices by lane: in byte `k` of word `g` of vector `r` that of lane `64 g + 8 k + r`, in its bits from the lowest
+/// place, line, matrix (three bits), digit (three of four bits); then a vector with the digits' fourth bit.
+pub(super) struct Choices<V> {
+    codes: [V; 9],
+    /// Scratch: the number of permutations that each digit has in each band and stack.
+    numbers: [[Number<V>; 9]; 6],
+}
+
+/// The digit and the cells on which a lane branches.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct Choice {
+    digit: usize,
+    cells: &'static Cells,
+}
+
+/// A triad that a digit can be put into.
+#[derive(Debug, Clone, Copy)]
+struct Cells {
+    triad: u128,
+    /// The other cells of its line.
+    rest: [u8; 6],
+}
+
+impl<V: Vector> Choices<V> {
+    /// Returns choices for no lane.
+    pub(super) fn new(token: V::Token) -> Box<Self> {
+        let zero = V::zero(token);
+        let number = Number { one: zero, two: zero, four: zero };
+        Box::new(Choices { codes: [zero; 9], numbers: [[number; 9]; 6] })
+    }
+
+    /// Returns the digit and the cells on which a stalled lane branches.
+    #[inline]
+    pub(super) fn get(&self, lane: usize) -> Choice {
+        let word = |vector: usize| words(&self.codes)[vector * V::WORDS + lane / 64];
+        let byte = word(lane % 8) >> (lane % 64 / 8 * 8);
+        let digit = byte >> 5 & 7 | (word(8) >> (lane % 64) & 1) << 3;
+        Choice { digit: digit as usize, cells: &CELLS[(byte & 31) as usize] }
+    }
+}
+
+impl Choice {
+    /// Takes the first branch in a lane: the triad holds the digit.
+    #[inline]
+    pub(super) fn take<V: Vector, K>(self, wave: &mut Wave<V, K>, lane: usize) {
+        for cell in self.cells.rest {
+            wave.exclude(lane, self.digit, cell.into());
+        }
+    }
+
+    /// The second branch: the triad does not hold the digit.
+    #[inline]
+    pub(super) fn refuse(self, state: &mut Packed) {
+        let (head, tail) = (self.cells.triad as u64, (self.cells.triad >> 64) as u64);
+        state.0[self.digit] &= !head;
+        state.0[9 + self.digit / 3] &= !(tail << (17 * (self.digit % 3)));
+    }
+}
+
+/// By `4 * matrix + 2 * line + place`, line and place being 0 or 1.
+static CELLS: [Cells; 32] = {
+    let mut cells = [Cells { triad: 0, rest: [0; 6] }; 32];
+    let mut index = 0;
+    while index < 24 {
+        let (matrix, line, place) = (index / 4, index / 2 % 2, index % 2);
+        let (mut at, mut rest) = (0, 0);
+        while at < 9 {
+            let cell =
+                if matrix < 3 { 9 * (3 * matrix + line) + at } else { 9 * at + 3 * (matrix - 3) + line };
+            if at / 3 == place {
+                cells[index].triad |= 1 << cell;
+            } else {
+                cells[index].rest[rest] = cell as u8;
+                rest += 1;
+            }
+            at += 1;
+        }
+        index += 1;
+    }
+    cells
+};
+
+/// Chooses in all lanes; the result means nothing in lanes that need no choice.
+pub(super) struct Choose<'a, V> {
+    pub(super) wave: &'a Wave<V, PlainKnown<V>>,
+    pub(super) choices: &'a mut Choices<V>,
+}
+
+impl<V: Vector> Kernel<V> for Choose<'_, V> {
+    type Output = ();
+
+    #[inline(always)]
+    fn run(self) {
+        let triads = &self.wave.known.triads;
+        let zero = V::splat(self.wave.single[0], 0);
+        let numbers = &mut self.choices.numbers;
+        let mut sums = [[zero; SUM_BITS]; 6];
+        for matrix in 0..6 {
+            let mut open = zero;
+            for digit in 0..9 {
+                let number = count(&triads[digit][matrix]);
+                add(&mut sums[matrix], number);
+                open = open.or3(number.two, number.four);
+                numbers[matrix][digit] = number;
+            }
+            // One permutation for each digit: nothing to branch on, so never the fewest.
+            for bit in 0..SUM_BITS {
+                sums[matrix][bit] = V::select(open, sums[matrix][bit], V::splat(zero, u64::MAX));
+            }
+        }
+        let bands = fewest(&sums);
+        let digits = first_digit(&bands, numbers);
+        let m = chosen_matrix(triads, &bands, &digits);
+        // Two places in the first line, or else the first line has one and the second two.
+        let first = m[0].majority(m[1], m[2]);
+        let first_place = V::select(first, m[0], m[3]);
+        let block = &mut self.choices.codes;
+        *block = [zero; 9];
+        block[0] = V::splat(zero, u64::MAX).and_not(first_place);
+        block[1] = V::splat(zero, u64::MAX).and_not(first);
+        for matrix in 0..6 {
+            for bit in 0..3 {
+                if matrix >> bit & 1 != 0 {
+                    block[2 + bit] = block[2 + bit].or(bands[matrix]);
+                }
+            }
+        }
+        for digit in 0..9 {
+            for bit in 0..4 {
+                if digit >> bit & 1 != 0 {
+                    block[5 + bit] = block[5 + bit].or(digits[digit]);
+                }
+            }
+        }
+        transpose_bits(block.first_chunk_mut().expect("eight of nine vectors"));
+    }
+}
+
+/// A number of permutations, bit by bit: 1, 2, 3, 4 or 6.
+#[derive(Clone, Copy)]
+struct Number<V> {
+    one: V,
+    two: V,
+    four: V,
+}
+
+/// Returns the number of permutations that a digit has in a band.
+#[inline(always)]
+fn count<V: Vector>(m: &Matrix<V>) -> Number<V> {
+    let p = each_permutation(m);
+    let (a, b) = (p[0].xor3(p[1], p[2]), p[3].xor3(p[4], p[5]));
+    let (c, d, e) = (p[0].majority(p[1], p[2]), p[3].majority(p[4], p[5]), a.and(b));
+    Number { one: a.xor(b), two: c.xor3(d, e), four: c.majority(d, e) }
+}
+
+/// Adds to a sum.
+#[inline(always)]
+fn add<V: Vector>(sum: &mut [V; SUM_BITS], number: Number<V>) {
+    let carry = sum[0].and(number.one);
+    sum[0] = sum[0].xor(number.one);
+    let next = sum[1].majority(number.two, carry);
+    sum[1] = sum[1].xor3(number.two, carry);
+    let mut carry = sum[2].majority(number.four, next);
+    sum[2] = sum[2].xor3(number.four, next);
+    for bit in 3..SUM_BITS {
+        let next = sum[bit].and(carry);
+        sum[bit] = sum[bit].xor(carry);
+        carry = next;
+    }
+}
+
+/// Returns the smallest of six sums, the first of them on ties: one bit set a lane.
+#[inline(always)]
+fn fewest<V: Vector>(sums: &[[V; SUM_BITS]; 6]) -> [V; 6] {
+    let zero = V::splat(sums[0][0], 0);
+    let mut least = sums[0];
+    let mut chosen = [zero; 6];
+    chosen[0] = V::splat(zero, u64::MAX);
+    for matrix in 1..6 {
+        let sum = &sums[matrix];
+        let mut less = zero;
+        for bit in 0..SUM_BITS {
+            // Here the bit decides if it differs, else the lower bits have.
+            less = V::select(least[bit].xor(sum[bit]), least[bit], less);
+        }
+        for bit in 0..SUM_BITS {
+            least[bit] = V::select(less, sum[bit], least[bit]);
+        }
+        for before in 0..matrix {
+            chosen[before] = chosen[before].and_not(less);
+        }
+        chosen[matrix] = less;
+    }
+    chosen
+}
+
+/// The digit to branch on: the first with two permutations in the band chosen, else with three, else with more.
+#[inline(always)]
+fn first_digit<V: Vector>(bands: &[V; 6], numbers: &[[Number<V>; 9]; 6]) -> [V; 9] {
+    let zero = V::splat(bands[0], 0);
+    let mut classes = [[zero; 9]; 3];
+    let mut any = [zero; 3];
+    for digit in 0..9 {
+        let mut number = Number { one: zero, two: zero, four: zero };
+        for matrix in 0..6 {
+            let this = &numbers[matrix][digit];
+            number.one = number.one.or_and(bands[matrix], this.one);
+            number.two = number.two.or_and(bands[matrix], this.two);
+            number.four = number.four.or_and(bands[matrix], this.four);
+        }
+        classes[0][digit] = number.two.and_nor(number.one, number.four);
+        classes[1][digit] = number.two.and(number.one);
+        classes[2][digit] = number.four;
+        for class in 0..3 {
+            any[class] = any[class].or(classes[class][digit]);
+        }
+    }
+    let mut digits = [zero; 9];
+    let mut taken = zero;
+    for digit in 0..9 {
+        let third = classes[2][digit].and_nor(any[0], any[1]);
+        let second = classes[1][digit].and_not(any[0]);
+        let fits = classes[0][digit].or3(second, third);
+        digits[digit] = fits.and_not(taken);
+        taken = taken.or(fits);
+    }
+    digits
+}
+
+/// The first two lines of the matrix of the band and digit chosen.
+#[inline(always)]
+fn chosen_matrix<V: Vector>(triads: &[Triads<V>; 9], bands: &[V; 6], digits: &[V; 9]) -> [V; 6] {
+    let zero = V::splat(bands[0], 0);
+    let mut chosen = [zero; 6];
+    for matrix in 0..6 {
+        let mut m = [zero; 6];
+        for digit in 0..9 {
+            for entry in 0..6 {
+                m[entry] = m[entry].or_and(digits[digit], triads[digit][matrix][entry]);
+            }
+        }
+        for entry in 0..6 {
+            chosen[entry] = chosen[entry].or_and(bands[matrix], m[entry]);
+        }
+    }
+    chosen
+}

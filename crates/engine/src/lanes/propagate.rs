@@ -1,0 +1,304 @@
+//! Passes of propagation over a wave.
+//!
+//! A pass has a part by cells and a part by digits. All of it only takes candidates away and every rule is
+//! monotone, so the state at which nothing changes any more does not depend on when which part ran: that is why
+//! a lane's search is the same however many passes a wave has.
+//!
+//! By cells: a digit known to have one place in its box takes the cell (a hidden single); two such in one cell are
+//! a contradiction, seen as a cell with a hidden single that keeps two candidates. Then which cells are single,
+//! and which are empty. Every other pass only looks.
+//!
+//! By digits, for each digit:
+//!
+//! ```text
+//!            box 0   box 1   box 2          One mini-row per row and per box holds the digit, so the nine form a
+//!   row 0   [  a  ] [  b  ] [  c  ]         permutation matrix. Of the six permutations those are ANDed whose three
+//!   row 1   [  d  ] [  e  ] [  f  ]         mini-rows are possible, and a mini-row stays if one of them leads
+//!   row 2   [  g  ] [  h  ] [  i  ]         through it. The same for mini-columns of a stack.
+//! ```
+//!
+//! That is full consistency of one digit in a band, and it makes everything else cheap:
+//!
+//! * a naked single need only clear its *box*: its mini-row is then the only one left in the box, so the
+//!   permutations clear the rest of the row, and its mini-column the rest of the column;
+//! * a digit with one place in a row stands in one mini-row, which is then the only one of its box: hidden singles
+//!   need only be looked for in *boxes*, where they are those with one mini-row and one mini-column;
+//! * a digit nowhere in a house, or twice in a row or column, leaves no permutation: one test finds these
+//!   contradictions, and a lane whose cells are all single and that has a permutation everywhere is solved: each
+//!   box has every digit at least once, so exactly once, and so do the rows and columns;
+//! * a digit that is single twice in a box need only be looked for before a lane may branch. (Whether the second
+//!   cell is cleared or becomes single depends on what ran first: without this test, so would the search.)
+
+use super::counts;
+use super::wave::{Further, Matrix, PlainKnown, Triads, Verdict, Wave};
+use quadrille_model::simd::{Kernel, Vector};
+
+/// Digits that go through their part together: few enough for what they leave behind to stay in the first-level
+/// cache until it is used, enough for one step not to wait for the one before.
+const GROUP: usize = 3;
+
+/// Some passes, the last of which looks for change and counts triads.
+pub(super) struct Propagate<'a, V, F> {
+    pub(super) wave: &'a mut Wave<V, PlainKnown<V, F>>,
+    pub(super) passes: usize,
+}
+
+impl<V: Vector, F: Further<V>> Kernel<V> for Propagate<'_, V, F> {
+    type Output = ();
+
+    #[inline(always)]
+    fn run(self) {
+        let Wave { candidates, single, known: PlainKnown { pinned, triads, further }, verdict, ones } =
+            self.wave;
+        let ones = *ones;
+        let mut alive = ones;
+        let mut changed = V::splat(ones, 0);
+        let (digits, _) = candidates.as_chunks_mut::<GROUP>();
+        for pass in 1..self.passes {
+            // Putting hidden singles into their cells is a third of a pass: every other time is soon enough.
+            if (self.passes - pass).is_multiple_of(2) {
+                naked_singles(digits, single, &mut alive);
+            } else {
+                cells::<V, F, false>(digits, pinned, further, single, ones, &mut alive, &mut changed);
+            }
+            for group in 0..9 / GROUP {
+                // Only the last pass keeps them for the branching.
+                let triads = triads.first_chunk_mut().expect("three of nine digits");
+                places::<V, false>(&digits[group], single, triads, &mut alive);
+                keep::<V, false>(&mut digits[group], pinned, group, triads, &mut alive, &mut changed);
+                for digit in 0..GROUP {
+                    let (number, cells) = (GROUP * group + digit, &mut digits[group][digit]);
+                    further.draw(number, cells, single, false, &mut alive, &mut changed);
+                }
+            }
+        }
+        cells::<V, F, true>(digits, pinned, further, single, ones, &mut alive, &mut changed);
+        for group in 0..9 / GROUP {
+            let triads = &mut triads.as_chunks_mut().0[group];
+            places::<V, true>(&digits[group], single, triads, &mut alive);
+        }
+        counts::restrict(triads, &mut alive);
+        for group in 0..9 / GROUP {
+            let triads = &triads.as_chunks().0[group];
+            keep::<V, true>(&mut digits[group], pinned, group, triads, &mut alive, &mut changed);
+            for digit in 0..GROUP {
+                let (number, cells) = (GROUP * group + digit, &mut digits[group][digit]);
+                further.draw(number, cells, single, true, &mut alive, &mut changed);
+            }
+        }
+        let mut solved = alive;
+        for cell in 0..81 {
+            solved = solved.and(single[cell]);
+        }
+        *verdict = Verdict { alive, solved, changed };
+    }
+}
+
+/// The part by cells.
+///
+/// It changes a cell only by putting a hidden single into it, where more was possible: so a change is a cell that
+/// becomes single.
+#[inline(always)]
+fn cells<V: Vector, F: Further<V>, const WATCH: bool>(
+    digits: &mut [[[V; 81]; GROUP]],
+    pinned: &[[V; 9]; 9],
+    further: &F,
+    single: &mut [V; 81],
+    ones: V,
+    alive: &mut V,
+    changed: &mut V,
+) {
+    for band in 0..3 {
+        for stack in 0..3 {
+            let pinned = &pinned[3 * band + stack];
+            for row in 0..3 {
+                for column in 0..3 {
+                    let cell = 27 * band + 3 * stack + 9 * row + column;
+                    let mut pinned = *pinned;
+                    further.add_pinned(cell, &mut pinned);
+                    let mut x = [*alive; 9];
+                    for digit in 0..9 {
+                        x[digit] = digits[digit / GROUP][digit % GROUP][cell];
+                    }
+                    // Where a digit that has one place in the box has it here, only such digits stay.
+                    let mut hidden = x[0].and(pinned[0]);
+                    for digit in 1..9 {
+                        hidden = hidden.or_and(x[digit], pinned[digit]);
+                    }
+                    let open = ones.xor(hidden);
+                    for digit in 0..9 {
+                        x[digit] = x[digit].and_or(open, pinned[digit]);
+                        digits[digit / GROUP][digit % GROUP][cell] = x[digit];
+                    }
+                    let (one, two) = one_and_two(&x);
+                    let now = one.and_not(two);
+                    if WATCH {
+                        *changed = changed.or_and_not(now, single[cell]);
+                    }
+                    single[cell] = now;
+                    // No candidate, or two digits that both have no other place.
+                    *alive = alive.and(one).and_nand(hidden, two);
+                }
+            }
+        }
+    }
+}
+
+/// The part by cells as far as it only looks.
+#[inline(always)]
+fn naked_singles<V: Vector>(digits: &[[[V; 81]; GROUP]], single: &mut [V; 81], alive: &mut V) {
+    for cell in 0..81 {
+        let mut x = [*alive; 9];
+        for digit in 0..9 {
+            x[digit] = digits[digit / GROUP][digit % GROUP][cell];
+        }
+        let (one, two) = one_and_two(&x);
+        single[cell] = one.and_not(two);
+        *alive = alive.and(one);
+    }
+}
+
+/// Returns the lanes in which at least one of nine bits is set, and those in which at least two are.
+#[inline(always)]
+pub(super) fn one_and_two<V: Vector>(x: &[V; 9]) -> (V, V) {
+    let (a, b, c) = (x[0].or3(x[1], x[2]), x[3].or3(x[4], x[5]), x[6].or3(x[7], x[8]));
+    let twos = x[0].majority(x[1], x[2]).or3(x[3].majority(x[4], x[5]), x[6].majority(x[7], x[8]));
+    (a.or3(b, c), twos.or(a.majority(b, c)))
+}
+
+/// The mini-rows that the digits' permutations lead through and the mini-columns that have a place, naked singles taken into
+/// account; where the pass is watched, the mini-columns that permutations lead through.
+#[inline(always)]
+fn places<V: Vector, const WATCH: bool>(
+    digits: &[[V; 81]; GROUP],
+    single: &[V; 81],
+    triads: &mut [Triads<V>; GROUP],
+    alive: &mut V,
+) {
+    let zero = V::splat(*alive, 0);
+    for band in 0..3 {
+        for stack in 0..3 {
+            // Loaded once for all digits: loads and stores are what a pass costs where logic has three inputs.
+            let mut single_in_box = [zero; 9];
+            for at in 0..9 {
+                single_in_box[at] = single[27 * band + 3 * stack + 9 * (at / 3) + at % 3];
+            }
+            for digit in 0..GROUP {
+                // ORs of the rows and columns of the box: of all its cells, and of those that are naked singles.
+                let (mut all, mut naked) = ([[zero; 3]; 2], [[zero; 3]; 2]);
+                let (mut any, mut twice) = (zero, zero);
+                for row in 0..3 {
+                    let mut n = [zero; 3];
+                    for column in 0..3 {
+                        let cell = 27 * band + 3 * stack + 9 * row + column;
+                        let x = digits[digit][cell];
+                        n[column] = x.and(single_in_box[3 * row + column]);
+                        all[0][row] = all[0][row].or(x);
+                        all[1][column] = all[1][column].or(x);
+                        naked[1][column] = naked[1][column].or(n[column]);
+                    }
+                    naked[0][row] = n[0].or3(n[1], n[2]);
+                    if WATCH {
+                        twice = twice.or3(n[0].majority(n[1], n[2]), any.and(naked[0][row]));
+                    }
+                    any = any.or(naked[0][row]);
+                }
+                if WATCH {
+                    *alive = alive.and_not(twice);
+                }
+                // Where the box has a naked single of the digit, only its lines are left.
+                for line in 0..3 {
+                    triads[digit][band][3 * line + stack] = all[0][line].and_unless(any, naked[0][line]);
+                    triads[digit][3 + stack][3 * line + band] = all[1][line].and_unless(any, naked[1][line]);
+                }
+            }
+        }
+    }
+    for digit in 0..GROUP {
+        let matrices = if WATCH { 6 } else { 3 };
+        for matrix in 0..matrices {
+            *alive = alive.and(permutations(&mut triads[digit][matrix]));
+        }
+    }
+}
+
+/// Leaves the triads that permutations lead through; returns the lanes in which there is a permutation.
+#[inline(always)]
+fn permutations<V: Vector>(m: &mut Matrix<V>) -> V {
+    let p = each_permutation(m);
+    m[0] = p[0].or(p[1]);
+    m[1] = p[2].or(p[3]);
+    m[2] = p[4].or(p[5]);
+    m[3] = p[2].or(p[4]);
+    m[4] = p[0].or(p[5]);
+    m[5] = p[1].or(p[3]);
+    m[6] = p[3].or(p[5]);
+    m[7] = p[1].or(p[4]);
+    m[8] = p[0].or(p[2]);
+    m[0].or3(m[1], m[2])
+}
+
+/// The six permutations of a matrix: columns of the rows 012, 021, 102, 120, 201, 210.
+#[inline(always)]
+pub(super) fn each_permutation<V: Vector>(m: &Matrix<V>) -> [V; 6] {
+    [
+        m[0].and3(m[4], m[8]),
+        m[0].and3(m[5], m[7]),
+        m[1].and3(m[3], m[8]),
+        m[1].and3(m[5], m[6]),
+        m[2].and3(m[3], m[7]),
+        m[2].and3(m[4], m[6]),
+    ]
+}
+
+/// Takes digits out of the mini-rows and mini-columns that are no longer possible, and notes the boxes in which
+/// they have one of each left. Where the pass is not watched, the permutations of columns are drawn here: what they leave is
+/// used once and need not be stored.
+///
+/// A hidden single not yet put into its cell is a change like any other.
+#[inline(always)]
+fn keep<V: Vector, const WATCH: bool>(
+    digits: &mut [[V; 81]; GROUP],
+    pinned: &mut [[V; 9]; 9],
+    group: usize,
+    triads: &[Triads<V>; GROUP],
+    alive: &mut V,
+    changed: &mut V,
+) {
+    let ones = V::splat(*changed, u64::MAX);
+    for digit in 0..GROUP {
+        for stack in 0..3 {
+            let mut of_stack = triads[digit][3 + stack];
+            if !WATCH {
+                *alive = alive.and(permutations(&mut of_stack));
+            }
+            for band in 0..3 {
+                let mut rows = [*changed; 3];
+                let mut columns = [*changed; 3];
+                for line in 0..3 {
+                    rows[line] = triads[digit][band][3 * line + stack];
+                    columns[line] = of_stack[3 * line + band];
+                }
+                let pinned = &mut pinned[3 * band + stack][GROUP * group + digit];
+                // Pinned: no two mini-rows and no two mini-columns. (None at all is a contradiction, seen elsewhere.)
+                let two = (rows[0].majority(rows[1], rows[2]), columns[0].majority(columns[1], columns[2]));
+                let now = ones.and_nor(two.0, two.1);
+                if WATCH {
+                    *changed = changed.or_and_not(now, *pinned);
+                }
+                *pinned = now;
+                let corner = 27 * band + 3 * stack;
+                for row in 0..3 {
+                    for column in 0..3 {
+                        let cell = &mut digits[digit][corner + 9 * row + column];
+                        let left = cell.and3(rows[row], columns[column]);
+                        if WATCH {
+                            *changed = changed.or_and_not(*cell, left);
+                        }
+                        *cell = left;
+                    }
+                }
+            }
+        }
+    }
+}

@@ -1,0 +1,149 @@
+//! Lanes of 9x9 grids that all have the same rules: any houses, and pairs of different cells.
+
+mod branch;
+mod program;
+mod propagate;
+mod templates;
+
+use std::sync::Arc;
+
+use super::kind::Kind;
+use super::wave::{self, Known, PlainKnown, Verdict};
+use program::{CELLS, Program};
+use propagate::{Beside, Digit, Propagate};
+use quadrille_model::Packed;
+use quadrille_model::rules::Rules;
+use quadrille_model::simd::{Vector, words};
+use templates::{Keep, Sweeps};
+
+/// Passes of propagation a wave.
+const PASSES: usize = 4;
+/// The same where templates are looked at.
+const PASSES_BEFORE_TEMPLATES: usize = 3;
+
+/// Passes before a lane may branch or look at templates.
+fn passes(program: &Program) -> usize {
+    if program.templates.is_some() { PASSES_BEFORE_TEMPLATES } else { PASSES }
+}
+
+/// Scratch for looks at templates, where there are any.
+fn sweeps<V: Vector>(token: V::Token, program: &Program) -> Option<Box<Sweeps<V>>> {
+    program.templates.is_some().then(|| Sweeps::new(token))
+}
+
+/// Takes candidates that are on no template of their digit.
+///
+/// That takes longer than all passes before it and is for lanes in which these find nothing more. So lanes wait for it until
+/// half of those in work do; one that waits counts as changed, so that it does not branch.
+fn look_at_templates<V: Vector>(
+    token: V::Token,
+    program: &Program,
+    sweeps: &mut Option<Box<Sweeps<V>>>,
+    candidates: &mut [[V; CELLS]; 9],
+    verdict: &mut Verdict<V>,
+    ones: V,
+) {
+    let (Some(templates), Some(sweeps)) = (&program.templates, sweeps) else { return };
+    let open = verdict.alive.and_not(verdict.solved);
+    let number = |lanes: V| words(&[lanes]).iter().map(|word| word.count_ones()).sum::<u32>();
+    if 2 * number(open.and_not(verdict.changed)) < number(open) {
+        verdict.changed = ones;
+        return;
+    }
+    V::enter(token, Keep { candidates, verdict, templates, sweeps, ones });
+}
+
+/// A wave of such grids.
+type Wave<V> = wave::Wave<V, RuledKnown<V>>;
+
+/// What is known in them.
+pub(super) struct RuledKnown<V> {
+    /// `[house][digit]`: known to have no more than one place in the house.
+    pinned: Vec<[V; 9]>,
+    digit: Box<Digit<V>>,
+    sweeps: Option<Box<Sweeps<V>>>,
+}
+
+impl<V: Vector> Known<V> for RuledKnown<V> {
+    #[inline(always)]
+    fn forget(&mut self, lanes: V) {
+        for known in self.pinned.as_flattened_mut() {
+            *known = known.and_not(lanes);
+        }
+    }
+}
+
+/// Grids under rules that leave the boxes, and say something beside them.
+pub(super) struct Boxed {
+    rules: Arc<Rules>,
+    program: Arc<Program>,
+}
+
+impl Boxed {
+    /// For rules that are [common](Rules::is_common); `None` where the boxes are not among their houses.
+    pub(super) fn new(rules: &Arc<Rules>) -> Option<Self> {
+        Some(Boxed { rules: Arc::clone(rules), program: Arc::new(Program::beside_boxes(rules)?) })
+    }
+}
+
+impl<V: Vector> Kind<V> for Boxed {
+    type Known = PlainKnown<V, Beside<V>>;
+
+    #[inline]
+    fn is_for(&self, rules: Option<&Arc<Rules>>) -> bool {
+        rules.is_some_and(|rules| Arc::ptr_eq(rules, &self.rules) || *rules == self.rules)
+    }
+
+    fn nothing_known(&self, token: V::Token) -> Self::Known {
+        PlainKnown::new(token, Beside::new(token, &self.program))
+    }
+
+    fn propagate(&self, token: V::Token, wave: &mut wave::Wave<V, Self::Known>) {
+        V::enter(token, super::propagate::Propagate { wave, passes: passes(&self.program) });
+        let wave::Wave { candidates, known, verdict, ones, .. } = wave;
+        look_at_templates(token, &self.program, known.further.sweeps(), candidates, verdict, *ones);
+    }
+
+    #[inline]
+    fn branch(&self, lane: usize, wave: &mut wave::Wave<V, Self::Known>, state: &mut Packed) {
+        branch::branch(&self.program.ranks, lane, wave, state);
+    }
+}
+
+/// Grids under some rules.
+pub(super) struct Ruled {
+    rules: Arc<Rules>,
+    program: Program,
+}
+
+impl Ruled {
+    /// For rules that are [common](Rules::is_common).
+    pub(super) fn new(rules: &Arc<Rules>) -> Self {
+        Ruled { rules: Arc::clone(rules), program: Program::new(rules) }
+    }
+}
+
+impl<V: Vector> Kind<V> for Ruled {
+    type Known = RuledKnown<V>;
+
+    #[inline]
+    fn is_for(&self, rules: Option<&Arc<Rules>>) -> bool {
+        rules.is_some_and(|rules| Arc::ptr_eq(rules, &self.rules) || *rules == self.rules)
+    }
+
+    fn nothing_known(&self, token: V::Token) -> RuledKnown<V> {
+        let pinned = vec![[V::zero(token); 9]; self.program.houses.len()];
+        RuledKnown { pinned, digit: Digit::new(token), sweeps: sweeps(token, &self.program) }
+    }
+
+    fn propagate(&self, token: V::Token, wave: &mut Wave<V>) {
+        V::enter(token, Propagate { wave, program: &self.program, passes: passes(&self.program) });
+        let Wave { candidates, known, verdict, ones, .. } = wave;
+        look_at_templates(token, &self.program, &mut known.sweeps, candidates, verdict, *ones);
+    }
+
+    #[inline]
+    fn branch(&self, lane: usize, wave: &mut Wave<V>, state: &mut Packed) {
+        branch::branch(&self.program.ranks, lane, wave, state);
+    }
+}

@@ -1,0 +1,317 @@
+//! What the passes of lanes with rules go through: lists of cells, made once of the houses and pairs of some rules.
+//!
+//! ```text
+//! houses      nine cells each, with every digit: those of the rules, and those that follow from them
+//! peers       per cell the cells that differ from it and share no such house: chess moves, smaller houses
+//! crossings   two families of houses, each without common cells, cut into the pieces in which they cross
+//! leftovers   two sets of cells with the same digits
+//! sights      a cell, and the cells of a house that it does not see
+//! links       the same where it sees two: these, of a house that has no more than two places left
+//! templates   the graph of all places of a digit in a grid: of what is above it says all but houses and peers
+//! touched     the cells of houses and peers
+//! ranks       the cells, by the number of those that each sees: where to branch
+//! ```
+//! *Houses that follow*: where `k` houses without common cells hold `k - 1` others, the nine cells left over are a house.
+//! Windoku has five of these. *Leftovers*: some rows and as many regions that cover mostly the same cells; what only the
+//! rows have has the digits of what only the regions have.
+
+use std::collections::BTreeMap;
+
+use super::templates::Templates;
+pub(super) use super::templates::{CELLS, PLACES};
+use quadrille_model::rules::{Label, Rules};
+
+/// Houses at most; the pairs of cells in others are peers.
+const MOST_HOUSES: usize = 60;
+/// Houses without common cells that are taken together at most, to see which follow.
+const TOGETHER: usize = 3;
+/// Cells of a leftover at most: larger ones hardly ever lack a digit.
+const LARGEST_LEFTOVER: usize = 6;
+/// Sights at most.
+const MOST_SIGHTS: usize = 2_000;
+
+/// A set of cells.
+type Cells = u128;
+
+/// The houses of a crossing on one side that a piece belongs to none of.
+pub(super) const NO_HOUSE: u8 = 9;
+
+/// Cells of one house of each of two families, or of a house of one of them that the other family does not cross in more
+/// than a cell.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(super) struct Piece {
+    pub(super) cells: Box<[u8]>,
+    /// Numbers of the houses among those of each family that the crossing is about, or [`NO_HOUSE`].
+    pub(super) of: [u8; 2],
+}
+
+/// A house, with pairs of its cells and a cell that sees them and no other of the house.
+pub(super) type Links = ([u8; 9], Vec<[u8; 3]>);
+
+/// Two families of houses.
+pub(super) type Crossing = Vec<Piece>;
+
+/// See the [module](self).
+#[derive(Debug, PartialEq, Eq)]
+pub(super) struct Program {
+    pub(super) houses: Vec<[u8; 9]>,
+    /// Per cell the houses that it stands in.
+    pub(super) houses_of: [Vec<u8>; CELLS],
+    /// Cells with peers, and those.
+    pub(super) peers: Vec<(u8, Box<[u8]>)>,
+    pub(super) crossings: Vec<Crossing>,
+    pub(super) leftovers: Vec<[Box<[u8]>; 2]>,
+    /// Each its cell, then those of a house that the cell does not see, of which it sees three at least.
+    pub(super) sights: Lists,
+    /// Houses, each with pairs of its cells and a cell that sees them and no other of the house.
+    pub(super) links: Vec<Links>,
+    /// Where it has not too many edges, and no cells differ but those of a house.
+    pub(super) templates: Option<Templates>,
+    /// The cells of houses, and those that peers are about.
+    pub(super) touched: Box<[u8]>,
+    /// The cells, those that see most first.
+    pub(super) ranks: Vec<Cells>,
+}
+
+/// Lists of cells one behind the other.
+#[derive(Debug, Default, PartialEq, Eq)]
+pub(super) struct Lists {
+    lengths: Vec<u8>,
+    cells: Vec<u8>,
+}
+
+impl Lists {
+    fn push(&mut self, first: usize, rest: Cells) {
+        let before = self.cells.len();
+        self.cells.push(first as u8);
+        self.cells.extend(quadrille_model::bits::Bits(rest).map(|cell| cell as u8));
+        self.lengths.push((self.cells.len() - before) as u8);
+    }
+
+    /// Calls with each list's first cell and the others.
+    #[inline(always)]
+    pub(super) fn each(&self, mut visit: impl FnMut(u8, &[u8])) {
+        let mut rest = &self.cells[..];
+        for &length in &self.lengths {
+            let Some((list, behind)) = rest.split_at_checked(length.into()) else { return };
+            if let [first, others @ ..] = list {
+                visit(*first, others);
+            }
+            rest = behind;
+        }
+    }
+}
+
+/// The cells of a set, ascending.
+fn listed(set: Cells) -> Box<[u8]> {
+    quadrille_model::bits::Bits(set).map(|cell| cell as u8).collect()
+}
+
+impl Program {
+    /// That of rules for 9x9 that are nothing but houses and pairs of different cells.
+    pub(super) fn new(rules: &Rules) -> Self {
+        Program::of(rules, false)
+    }
+
+    /// What the same rules have beside rows, columns and boxes; `None` where these are not among their houses.
+    pub(super) fn beside_boxes(rules: &Rules) -> Option<Self> {
+        let is_box = |label: &Label| matches!(label, Label::Box(_));
+        let boxes = rules.houses().filter(|house| is_box(&house.label)).count();
+        (boxes == 9).then(|| Program::of(rules, true))
+    }
+
+    fn of(rules: &Rules, has_boxes: bool) -> Self {
+        let set = |cells: &[u16]| cells.iter().fold(0, |set: Cells, &cell| set | 1 << cell);
+        let mut houses: Vec<Cells> = Vec::new();
+        let mut differ = [0; CELLS];
+        for house in rules.houses() {
+            let cells = set(house.cells);
+            if cells.count_ones() == 9 && houses.len() < MOST_HOUSES {
+                if !houses.contains(&cells) {
+                    houses.push(cells);
+                }
+            } else {
+                house.cells.iter().for_each(|&cell| differ[usize::from(cell)] |= cells);
+            }
+        }
+        for &(a, b) in rules.different() {
+            differ[usize::from(a)] |= 1 << b;
+            differ[usize::from(b)] |= 1 << a;
+        }
+        let templates = if differ == [0; CELLS] { Templates::new(&houses) } else { None };
+        if templates.is_none() {
+            add_those_that_follow(&mut houses);
+        }
+        let mut houses_of = [const { Vec::new() }; CELLS];
+        for (number, &house) in houses.iter().enumerate() {
+            quadrille_model::bits::Bits(house).for_each(|cell| houses_of[cell].push(number as u8));
+        }
+        let seen_in_houses =
+            |cell: usize| houses_of[cell].iter().fold(0, |seen, &house| seen | houses[usize::from(house)]);
+        let peers = (0..CELLS).map(|cell| (cell as u8, differ[cell] & !seen_in_houses(cell) & !(1 << cell)));
+        let peers = peers.filter(|&(_, set)| set != 0).map(|(cell, set)| (cell, listed(set))).collect();
+        let seen: [Cells; CELLS] =
+            std::array::from_fn(|cell| (seen_in_houses(cell) | differ[cell]) & !(1 << cell));
+        let mut ranks: BTreeMap<usize, Cells> = BTreeMap::new();
+        for cell in 0..CELLS {
+            let sees = seen[cell].count_ones() as usize + houses_of[cell].len();
+            *ranks.entry(sees).or_default() |= 1 << cell;
+        }
+        // What the templates say need not be said again.
+        let families = if templates.is_some() { Vec::new() } else { families(&houses) };
+        let (sights, links) =
+            if templates.is_some() { Default::default() } else { sights(&houses, &houses_of, &seen) };
+        // Rows, columns and boxes are the first houses, and the first families.
+        let (known_houses, known_families) = if has_boxes { (27, 3) } else { (0, 0) };
+        for houses in &mut houses_of {
+            houses.retain(|&house| usize::from(house) >= known_houses);
+            houses.iter_mut().for_each(|house| *house -= known_houses as u8);
+        }
+        let pairs = (0..families.len()).flat_map(|a| (a + 1..families.len()).map(move |b| (a, b)));
+        let pairs = pairs.filter(|&(_, b)| b >= known_families);
+        let further = houses.iter().skip(known_houses);
+        let touched = further.clone().chain(&differ).fold(0, |all, cells| all | cells);
+        Program {
+            peers,
+            sights,
+            links,
+            templates,
+            touched: listed(touched),
+            ranks: ranks.into_values().rev().collect(),
+            houses_of,
+            crossings: pairs.filter_map(|(a, b)| crossing(&families[a], &families[b])).collect(),
+            leftovers: if has_boxes { Vec::new() } else { leftovers(&families) },
+            houses: further.map(|&house| nine(house)).collect(),
+        }
+    }
+}
+
+/// Houses in families without common cells: each joins the first in which it has none.
+fn families(houses: &[Cells]) -> Vec<Vec<Cells>> {
+    let mut families: Vec<Vec<Cells>> = Vec::new();
+    for &house in houses {
+        match families.iter_mut().find(|family| family.iter().all(|other| other & house == 0)) {
+            Some(family) => family.push(house),
+            None => families.push(vec![house]),
+        }
+    }
+    families
+}
+
+/// Adds the houses that follow from others.
+fn add_those_that_follow(houses: &mut Vec<Cells>) {
+    loop {
+        let families = families(houses);
+        let mut found = Vec::new();
+        for family in &families {
+            for union in unions(family) {
+                for other in families.iter().filter(|other| *other != family) {
+                    let within: Vec<Cells> =
+                        other.iter().copied().filter(|house| house & !union == 0).collect();
+                    let rest = union & !within.iter().fold(0, |all, house| all | house);
+                    if rest.count_ones() == 9 && !houses.contains(&rest) && !found.contains(&rest) {
+                        found.push(rest);
+                    }
+                }
+            }
+        }
+        found.truncate(MOST_HOUSES.saturating_sub(houses.len()));
+        if found.is_empty() {
+            return;
+        }
+        houses.append(&mut found);
+    }
+}
+
+/// The unions of two and of three houses of a family.
+fn unions(family: &[Cells]) -> impl Iterator<Item = Cells> + '_ {
+    let subsets =
+        (0..1u32 << family.len()).filter(|subset| (2..=TOGETHER as u32).contains(&subset.count_ones()));
+    subsets.map(|subset| quadrille_model::bits::Bits(subset).fold(0, |union, house| union | family[house]))
+}
+
+/// The pieces of two families; `None` where no two of their houses have two cells in common.
+fn crossing(one: &[Cells], other: &[Cells]) -> Option<Crossing> {
+    let crosses =
+        |house: Cells, family: &[Cells]| family.iter().any(|cells| (house & cells).count_ones() > 1);
+    let [one, other] = [(one, other), (other, one)].map(|(own, others)| {
+        own.iter().copied().filter(|&house| crosses(house, others)).collect::<Vec<Cells>>()
+    });
+    let mut pieces = Vec::new();
+    let mut add = |set: Cells, of: [usize; 2]| {
+        if set != 0 {
+            pieces.push(Piece { cells: listed(set), of: of.map(|house| house as u8) });
+        }
+    };
+    let [all, all_others] = [&one, &other].map(|family| family.iter().fold(0, |all, house| all | house));
+    for (a, house) in one.iter().enumerate() {
+        for (b, crossed) in other.iter().enumerate() {
+            add(house & crossed, [a, b]);
+        }
+        add(house & !all_others, [a, NO_HOUSE.into()]);
+    }
+    for (b, house) in other.iter().enumerate() {
+        add(house & !all, [NO_HOUSE.into(), b]);
+    }
+    (!pieces.is_empty()).then_some(pieces)
+}
+
+/// The sights of cells on houses, but for what crossings say: those of which a cell sees what another house of it crosses.
+fn sights(houses: &[Cells], houses_of: &[Vec<u8>; CELLS], seen: &[Cells; CELLS]) -> (Lists, Vec<Links>) {
+    let (mut sights, mut links) = (Lists::default(), Vec::new());
+    let mut left = MOST_SIGHTS;
+    for &house in houses {
+        let mut of_house = Vec::new();
+        for cell in (0..CELLS).filter(|&cell| house >> cell & 1 == 0) {
+            let is_crossing = |&other: &u8| houses[usize::from(other)] & house == house & seen[cell];
+            if left == 0 || houses_of[cell].iter().any(is_crossing) {
+                continue;
+            }
+            let sees = listed(house & seen[cell]);
+            match sees[..] {
+                [] | [_] => continue,
+                [a, b] => of_house.push([a, b, cell as u8]),
+                _ => sights.push(cell, house & !seen[cell]),
+            }
+            left -= 1;
+        }
+        if !of_house.is_empty() {
+            links.push((nine(house), of_house));
+        }
+    }
+    (sights, links)
+}
+
+/// The cells of a house, ascending.
+fn nine(house: Cells) -> [u8; 9] {
+    let mut cells = [0; 9];
+    cells.iter_mut().zip(quadrille_model::bits::Bits(house)).for_each(|(place, cell)| *place = cell as u8);
+    cells
+}
+
+/// Leftovers of neighbouring houses of a family and as many of another that cover mostly the same cells.
+fn leftovers(families: &[Vec<Cells>]) -> Vec<[Box<[u8]>; 2]> {
+    let mut found: Vec<[Cells; 2]> = Vec::new();
+    for (at, family) in families.iter().enumerate().filter(|(_, family)| family.len() == 9) {
+        for others in families.iter().enumerate().filter(|(other, family)| *other != at && family.len() == 9)
+        {
+            for first in 0..9 {
+                for end in first + 1..9 {
+                    let union = family[first..end].iter().fold(0, |union, house| union | house);
+                    let mut nearest = others.1.clone();
+                    nearest.sort_by_key(|house| (house & !union).count_ones());
+                    let covered = nearest[..end - first].iter().fold(0, |union, house| union | house);
+                    let pair = [union & !covered, covered & !union];
+                    let is_known =
+                        found.iter().any(|known| known.contains(&pair[0]) && known.contains(&pair[1]));
+                    if (1..=LARGEST_LEFTOVER).contains(&(pair[0].count_ones() as usize)) && !is_known {
+                        found.push(pair);
+                    }
+                }
+            }
+        }
+    }
+    // Loops over lists of one length after the other are foretold.
+    found.sort_by_key(|pair| pair[0].count_ones());
+    found.into_iter().map(|pair| pair.map(listed)).collect()
+}

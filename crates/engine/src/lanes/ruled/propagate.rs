@@ -1,0 +1,393 @@
+//! Passes of propagation over a wave of grids with houses of any form.
+//!
+//! As for plain grids a pass has a part by cells and a part by digits, takes candidates away and nothing else, and the state
+//! at which nothing changes does not depend on the order. What stands in lists ([`Program`]) is not unrolled.
+//!
+//! By cells: a digit known to have one place in a house of the cell takes it. By digits, for each digit:
+//!
+//! * a house without a place is a contradiction; where a naked single stands, the others of the house leave it; a house with
+//!   no more than one place is noted for the part by cells;
+//! * *crossings*: a house whose places are all in one piece has the digit there, so that the other house of the piece has no
+//!   other: locked candidates, for any two houses;
+//! * *leftovers*: a set without the digit takes it from the other;
+//! * *peers*: a naked single leaves them;
+//! * *sights* and *links*: a cell that sees all places of a house left has not the digit, in whatever way it sees them.
+//!
+//! Crossings, sights and links are drawn in the last pass of a wave alone, which is enough for a lane to stall where nothing
+//! is left to draw: with crossings in every pass a jigsaw takes 1.6 times as long. Leftovers are worth it in each.
+
+use std::sync::Arc;
+
+use super::program::{CELLS, NO_HOUSE, PLACES, Program};
+use super::templates::Sweeps;
+use super::{RuledKnown, Wave};
+use crate::lanes::propagate::one_and_two;
+use crate::lanes::wave::{Further, Verdict};
+use quadrille_model::simd::{Kernel, Vector};
+
+/// Houses of a family, and none.
+const SIDES: usize = NO_HOUSE as usize + 1;
+
+/// Some passes, the last of which looks for change.
+pub(super) struct Propagate<'a, V> {
+    pub(super) wave: &'a mut Wave<V>,
+    pub(super) program: &'a Program,
+    pub(super) passes: usize,
+}
+
+/// One digit under propagation.
+pub(super) struct Digit<V> {
+    /// Its candidates by cell.
+    x: [V; PLACES],
+    /// Those in cells with no other candidate.
+    naked: [V; PLACES],
+    /// By piece of a crossing.
+    pieces: [V; PLACES],
+    alive: V,
+    changed: V,
+}
+
+impl<V: Vector> Kernel<V> for Propagate<'_, V> {
+    type Output = ();
+
+    #[inline(always)]
+    fn run(self) {
+        let Wave { candidates, single, known: RuledKnown { pinned, digit, .. }, verdict, ones } = self.wave;
+        let ones = *ones;
+        let zero = V::splat(ones, 0);
+        (digit.alive, digit.changed) = (ones, zero);
+        for pass in 1..=self.passes {
+            let is_last = pass == self.passes;
+            cells(candidates, pinned, single, self.program, ones, digit, is_last);
+            for number in 0..9 {
+                digit.take(&candidates[number], single);
+                digit.draw(self.program, pinned, number, self.passes - pass);
+                let mut changed = digit.changed;
+                digit.give(&mut candidates[number], &mut changed);
+                if is_last {
+                    digit.changed = changed;
+                }
+            }
+        }
+        let (alive, changed) = (digit.alive, digit.changed);
+        let mut solved = alive;
+        for cell in 0..CELLS {
+            solved = solved.and(single[cell]);
+        }
+        *verdict = Verdict { alive, solved, changed };
+    }
+}
+
+/// Rules beside rows, columns and boxes for the passes of plain grids.
+pub(crate) struct Beside<V> {
+    program: Arc<Program>,
+    /// `[house][digit]`: known to have no more than one place in the house.
+    pinned: Vec<[V; 9]>,
+    digit: Box<Digit<V>>,
+    sweeps: Option<Box<Sweeps<V>>>,
+}
+
+impl<V: Vector> Beside<V> {
+    /// Nothing known.
+    pub(super) fn new(token: V::Token, program: &Arc<Program>) -> Self {
+        let pinned = vec![[V::zero(token); 9]; program.houses.len()];
+        let sweeps = super::sweeps(token, program);
+        Beside { program: Arc::clone(program), pinned, digit: Digit::new(token), sweeps }
+    }
+
+    /// Scratch for looks at templates.
+    pub(super) fn sweeps(&mut self) -> &mut Option<Box<Sweeps<V>>> {
+        &mut self.sweeps
+    }
+}
+
+impl<V: Vector> Further<V> for Beside<V> {
+    #[inline(always)]
+    fn add_pinned(&self, cell: usize, pinned: &mut [V; 9]) {
+        for &house in &self.program.houses_of[cell] {
+            let of_house = &self.pinned[usize::from(house)];
+            for digit in 0..9 {
+                pinned[digit] = pinned[digit].or(of_house[digit]);
+            }
+        }
+    }
+
+    #[inline(always)]
+    fn forget(&mut self, lanes: V) {
+        for known in self.pinned.as_flattened_mut() {
+            *known = known.and_not(lanes);
+        }
+    }
+
+    #[inline(always)]
+    fn draw(
+        &mut self,
+        number: usize,
+        cells: &mut [V; CELLS],
+        single: &[V; CELLS],
+        is_last: bool,
+        alive: &mut V,
+        changed: &mut V,
+    ) {
+        let digit = &mut *self.digit;
+        (digit.alive, digit.changed) = (*alive, *changed);
+        let program = &*self.program;
+        let mut now = V::splat(*alive, 0);
+        // What is drawn from cells all over the grid is drawn in the last pass.
+        if is_last && program.templates.is_none() {
+            digit.take(cells, single);
+            digit.draw(program, &mut self.pinned, number, 0);
+            digit.give(cells, &mut now);
+        } else {
+            digit.take_some(&program.touched, cells, single);
+            digit.draw(program, &mut self.pinned, number, usize::from(!is_last));
+            digit.give_some(&program.touched, cells, &mut now);
+        }
+        *alive = digit.alive;
+        if is_last {
+            *changed = digit.changed.or(now);
+        }
+    }
+}
+
+/// The part by cells.
+#[inline(always)]
+fn cells<V: Vector>(
+    candidates: &mut [[V; CELLS]; 9],
+    pinned: &[[V; 9]],
+    single: &mut [V; CELLS],
+    program: &Program,
+    ones: V,
+    digit: &mut Digit<V>,
+    is_last: bool,
+) {
+    for cell in 0..CELLS {
+        let mut x = [ones; 9];
+        for digit in 0..9 {
+            x[digit] = candidates[digit][cell];
+        }
+        let mut own = [V::splat(ones, 0); 9];
+        for &house in &program.houses_of[cell] {
+            let pinned = &pinned[usize::from(house)];
+            for digit in 0..9 {
+                own[digit] = own[digit].or(pinned[digit]);
+            }
+        }
+        let mut hidden = x[0].and(own[0]);
+        for digit in 1..9 {
+            hidden = hidden.or_and(x[digit], own[digit]);
+        }
+        let open = ones.xor(hidden);
+        for digit in 0..9 {
+            x[digit] = x[digit].and_or(open, own[digit]);
+            candidates[digit][cell] = x[digit];
+        }
+        let (one, two) = one_and_two(&x);
+        let now = one.and_not(two);
+        if is_last {
+            digit.changed = digit.changed.or_and_not(now, single[cell]);
+        }
+        single[cell] = now;
+        digit.alive = digit.alive.and(one).and_nand(hidden, two);
+    }
+}
+
+#[inline(always)]
+fn at(cell: u8) -> usize {
+    usize::from(cell) % PLACES
+}
+
+impl<V: Vector> Digit<V> {
+    /// Without candidates.
+    pub(super) fn new(token: V::Token) -> Box<Self> {
+        let zero = V::zero(token);
+        let nothing = [zero; PLACES];
+        Box::new(Digit { x: nothing, naked: nothing, pieces: nothing, alive: zero, changed: zero })
+    }
+
+    /// Takes the candidates of a digit.
+    #[inline(always)]
+    fn take(&mut self, cells: &[V; CELLS], single: &[V; CELLS]) {
+        for cell in 0..CELLS {
+            self.x[cell] = cells[cell];
+            self.naked[cell] = cells[cell].and(single[cell]);
+        }
+    }
+
+    /// Gives back what is left of them.
+    #[inline(always)]
+    fn give(&self, cells: &mut [V; CELLS], changed: &mut V) {
+        for cell in 0..CELLS {
+            *changed = changed.or_and_not(cells[cell], self.x[cell]);
+            cells[cell] = self.x[cell];
+        }
+    }
+
+    /// Takes the candidates of a digit in some cells.
+    #[inline(always)]
+    fn take_some(&mut self, some: &[u8], cells: &[V; CELLS], single: &[V; CELLS]) {
+        for &cell in some {
+            let from = usize::from(cell).min(CELLS - 1);
+            self.x[at(cell)] = cells[from];
+            self.naked[at(cell)] = cells[from].and(single[from]);
+        }
+    }
+
+    /// Gives back what is left of them.
+    #[inline(always)]
+    fn give_some(&self, some: &[u8], cells: &mut [V; CELLS], changed: &mut V) {
+        for &cell in some {
+            let (x, to) = (self.x[at(cell)], &mut cells[usize::from(cell).min(CELLS - 1)]);
+            *changed = changed.or_and_not(*to, x);
+            *to = x;
+        }
+    }
+
+    /// Draws what follows, so many passes before the last of a wave; what takes long not in every pass.
+    #[inline(always)]
+    fn draw(&mut self, program: &Program, pinned: &mut [[V; 9]], number: usize, left: usize) {
+        let is_last = left == 0;
+        self.houses(program, pinned, number, is_last);
+        let leftovers = if left.is_multiple_of(2) { &program.leftovers[..] } else { &[] };
+        for [one, other] in leftovers {
+            self.level(one, other);
+        }
+        for (cell, peers) in &program.peers {
+            self.see(*cell, peers);
+        }
+        if is_last {
+            for crossing in &program.crossings {
+                self.cross(crossing);
+            }
+            program.sights.each(|cell, others| self.look(cell, others));
+            for (house, links) in &program.links {
+                self.link(house, links);
+            }
+        }
+    }
+
+    /// Every house by itself.
+    #[inline(always)]
+    fn houses(&mut self, program: &Program, pinned: &mut [[V; 9]], number: usize, is_last: bool) {
+        let ones = V::splat(self.alive, u64::MAX);
+        for (cells, pinned) in program.houses.iter().zip(pinned) {
+            let mut x = [ones; 9];
+            let mut naked = [ones; 9];
+            for place in 0..9 {
+                x[place] = self.x[at(cells[place])];
+                naked[place] = self.naked[at(cells[place])];
+            }
+            let (taken, twice) = one_and_two(&naked);
+            for place in 0..9 {
+                x[place] = x[place].and_unless(taken, naked[place]);
+                self.x[at(cells[place])] = x[place];
+            }
+            let (one, two) = one_and_two(&x);
+            self.alive = self.alive.and(one).and_not(twice);
+            let now = ones.xor(two);
+            if is_last {
+                self.changed = self.changed.or_and_not(now, pinned[number]);
+            }
+            pinned[number] = now;
+        }
+    }
+
+    /// Locked candidates of two families of houses.
+    #[inline(always)]
+    fn cross(&mut self, crossing: &[super::program::Piece]) {
+        let zero = V::splat(self.alive, 0);
+        let ones = V::splat(self.alive, u64::MAX);
+        let (mut one, mut two) = ([[zero; SIDES]; 2], [[zero; SIDES]; 2]);
+        for (number, piece) in crossing.iter().enumerate() {
+            let mut any = zero;
+            for &cell in &piece.cells {
+                any = any.or(self.x[at(cell)]);
+            }
+            self.pieces[number % PLACES] = any;
+            for side in 0..2 {
+                let house = usize::from(piece.of[side]).min(SIDES - 1);
+                two[side][house] = two[side][house].or_and(one[side][house], any);
+                one[side][house] = one[side][house].or(any);
+            }
+        }
+        two[0][SIDES - 1] = ones;
+        two[1][SIDES - 1] = ones;
+        // By house: it holds the digit in a piece where the other house of that has all its places.
+        let mut held = [[zero; SIDES]; 2];
+        for (number, piece) in crossing.iter().enumerate() {
+            let any = self.pieces[number % PLACES];
+            let [a, b] = piece.of.map(|house| usize::from(house).min(SIDES - 1));
+            held[0][a] = held[0][a].or(any.and_not(two[1][b]));
+            held[1][b] = held[1][b].or(any.and_not(two[0][a]));
+        }
+        held[0][SIDES - 1] = zero;
+        held[1][SIDES - 1] = zero;
+        for (number, piece) in crossing.iter().enumerate() {
+            let any = self.pieces[number % PLACES];
+            let [a, b] = piece.of.map(|house| usize::from(house).min(SIDES - 1));
+            // Held by one of its houses in another piece.
+            let lost = held[0][a].and_not(any.and_not(two[1][b]));
+            let lost = lost.or_and_not(held[1][b], any.and_not(two[0][a]));
+            for &cell in &piece.cells {
+                self.x[at(cell)] = self.x[at(cell)].and_not(lost);
+            }
+        }
+    }
+
+    /// Two sets of cells with the same digits.
+    #[inline(always)]
+    fn level(&mut self, one: &[u8], other: &[u8]) {
+        let zero = V::splat(self.alive, 0);
+        let (mut in_one, mut in_other) = (zero, zero);
+        for &cell in one {
+            in_one = in_one.or(self.x[at(cell)]);
+        }
+        for &cell in other {
+            in_other = in_other.or(self.x[at(cell)]);
+        }
+        for &cell in one {
+            self.x[at(cell)] = self.x[at(cell)].and(in_other);
+        }
+        for &cell in other {
+            self.x[at(cell)] = self.x[at(cell)].and(in_one);
+        }
+    }
+
+    /// A cell, and the cells of a house that it does not see.
+    #[inline(always)]
+    fn look(&mut self, cell: u8, others: &[u8]) {
+        let mut any = V::splat(self.alive, 0);
+        for &other in others {
+            any = any.or(self.x[at(other)]);
+        }
+        self.x[at(cell)] = self.x[at(cell)].and(any);
+    }
+
+    /// A house, and cells that see two of it and no others.
+    #[inline(always)]
+    fn link(&mut self, house: &[u8; 9], links: &[[u8; 3]]) {
+        let zero = V::splat(self.alive, 0);
+        let (mut one, mut two, mut three) = (zero, zero, zero);
+        for &cell in house {
+            let x = self.x[at(cell)];
+            three = three.or_and(two, x);
+            two = two.or_and(one, x);
+            one = one.or(x);
+        }
+        for &[a, b, cell] in links {
+            let both = self.x[at(a)].and_not(three);
+            self.x[at(cell)] = self.x[at(cell)].and_nand(both, self.x[at(b)]);
+        }
+    }
+
+    /// A cell and those that differ from it.
+    #[inline(always)]
+    fn see(&mut self, cell: u8, peers: &[u8]) {
+        let mut seen = V::splat(self.alive, 0);
+        for &peer in peers {
+            seen = seen.or(self.naked[at(peer)]);
+        }
+        self.alive = self.alive.and_nand(seen, self.naked[at(cell)]);
+        self.x[at(cell)] = self.x[at(cell)].and_not(seen);
+    }
+}

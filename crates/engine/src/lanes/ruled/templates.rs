@@ -1,0 +1,389 @@
+//! All templates of a digit at once.
+//!
+//! A *template* is a set of nine cells that has one cell of each house: where a digit can stand in a whole grid. A candidate that
+//! belongs to no template of the candidates of its digit is none. There are thousands of templates, but they are the ways through a
+//! graph of some hundred states, because rows that went before matter only by the houses that they leave open:
+//!
+//! ```text
+//!   row 1        row 2             row 9        state   the houses that hold the digit by now, those all of whose cells
+//!                                                       are in rows before excepted
+//!   o--cell--> o --cell--> o ... o --cell--> o  edge    a cell of the row, none of whose houses holds the digit
+//! ```
+//! A state is reached if an edge with a candidate comes from a state that is reached, and has an end if one goes to a state that
+//! has an end; an edge between such states is on a template. So two sweeps over the edges, one ahead and one back, find all
+//! candidates that are on a template of their digit: nothing else can be drawn from one digit alone, whatever the houses are. Windoku
+//! has 696 edges, random jigsaws have 900 to 1,700, plain grids 936, disjoint groups 2,052, X 2,592.
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use crate::lanes::wave::Verdict;
+use quadrille_model::bits::Bits;
+use quadrille_model::simd::{Kernel, Vector};
+
+/// Cells of a 9x9.
+pub(super) const CELLS: usize = 81;
+/// A place for each cell, and more: a number of seven bits needs no look at bounds.
+pub(super) const PLACES: usize = 128;
+
+/// A set of cells.
+type Cells = u128;
+
+/// Edges at most. With 2,592 (X) the sweeps take longer than the nodes that they save; 2,052 (disjoint groups) pay no better.
+const MOST_EDGES: usize = 1_800;
+/// States at most, of which each but the first has an edge; a power of two, so that numbers need no look at bounds.
+const STATES: usize = 2_048;
+const _: () = assert!(MOST_EDGES < STATES && STATES.is_power_of_two());
+
+/// A state and a cell.
+type Edge = [u16; 2];
+
+/// States of a step that have the same number of edges, one behind the other.
+#[derive(Debug, PartialEq, Eq)]
+struct Group {
+    /// Edges of each.
+    degree: u8,
+    /// The states.
+    states: Vec<u16>,
+    /// Their edges.
+    edges: Vec<Edge>,
+}
+
+/// A row.
+#[derive(Debug, PartialEq, Eq)]
+struct Step {
+    /// The states behind the row, with the edges that come in.
+    ahead: Vec<Group>,
+    /// The states before it, with the edges that go out.
+    back: Vec<Group>,
+}
+
+/// The graph of some houses.
+#[derive(Debug, PartialEq, Eq)]
+pub(super) struct Templates {
+    steps: Vec<Step>,
+    /// The state behind all rows.
+    end: usize,
+}
+
+/// A state: bit by house.
+type State = u64;
+
+/// The edges of each row: from, cell, to.
+type Rows = Vec<Vec<(State, usize, State)>>;
+
+impl Templates {
+    /// That of rows, columns and other houses, nine cells each and 64 in all at most; `None` if it has too many edges.
+    pub(super) fn new(houses: &[Cells]) -> Option<Self> {
+        let (rows, rest) = houses.split_at_checked(9)?;
+        let (columns, others) = rest.split_at_checked(9)?;
+        let both = [(rows, columns), (columns, rows)];
+        let graphs = both.into_iter().filter_map(|(rows, columns)| edges(rows, &[columns, others].concat()));
+        let least = graphs.min_by_key(|rows| rows.iter().map(Vec::len).sum::<usize>())?;
+        Some(Templates::of(&least))
+    }
+
+    fn of(rows: &Rows) -> Self {
+        let mut numbers = BTreeMap::from([(0, 0u16)]);
+        let mut end = 0;
+        let mut steps = Vec::new();
+        for edges in rows {
+            let mut behind = BTreeMap::new();
+            for &(.., to) in edges {
+                behind.entry(to).or_insert_with(|| {
+                    end += 1;
+                    end
+                });
+            }
+            let ahead = edges.iter().map(|&(from, cell, to)| (behind[&to], [numbers[&from], cell as u16]));
+            let back = edges.iter().map(|&(from, cell, to)| (numbers[&from], [behind[&to], cell as u16]));
+            steps.push(Step { ahead: groups(ahead), back: groups(back) });
+            numbers = behind;
+        }
+        Templates { steps, end: end.into() }
+    }
+}
+
+/// States with their edges, those with as many together.
+fn groups(edges: impl Iterator<Item = (u16, Edge)>) -> Vec<Group> {
+    let mut by_state: BTreeMap<u16, Vec<Edge>> = BTreeMap::new();
+    edges.for_each(|(state, edge)| by_state.entry(state).or_default().push(edge));
+    let mut groups: BTreeMap<u8, Group> = BTreeMap::new();
+    for (state, edges) in by_state {
+        let degree = edges.len() as u8;
+        let new = || Group { degree, states: Vec::new(), edges: Vec::new() };
+        let group = groups.entry(degree).or_insert_with(new);
+        group.states.push(state);
+        group.edges.extend(edges);
+    }
+    groups.into_values().collect()
+}
+
+/// The edges that are on a template, row by row; `None` if there are too many.
+fn edges(rows: &[Cells], houses: &[Cells]) -> Option<Rows> {
+    let mut states: BTreeSet<State> = BTreeSet::from([0]);
+    let mut behind: Cells = 0;
+    let mut all = Rows::new();
+    let holding = |set: Cells, is_in: &dyn Fn(Cells) -> bool| -> State {
+        (0..houses.len())
+            .filter(|&house| houses[house] & set != 0 && is_in(houses[house]))
+            .fold(0, |all, house| all | 1 << house)
+    };
+    for &row in rows {
+        behind |= row;
+        let ended = holding(row, &|house| house & !behind == 0);
+        let cells: Vec<(usize, State)> =
+            Bits(row).map(|cell| (cell, holding(1 << cell, &|_| true))).collect();
+        let mut edges = Vec::new();
+        for &from in &states {
+            let free = cells.iter().filter(|(_, of_cell)| from & of_cell == 0);
+            let ends = free.map(|&(cell, of_cell)| (cell, from | of_cell));
+            let ends = ends.filter(|(_, to)| to & ended == ended);
+            edges.extend(ends.map(|(cell, to)| (from, cell, to & !ended)));
+        }
+        if edges.len() > MOST_EDGES {
+            return None;
+        }
+        states = edges.iter().map(|&(.., to)| to).collect();
+        all.push(edges);
+    }
+    // Without those that lead nowhere.
+    for edges in all.iter_mut().rev() {
+        edges.retain(|(.., to)| states.contains(to));
+        states = edges.iter().map(|&(from, ..)| from).collect();
+    }
+    (all.iter().map(Vec::len).sum::<usize>() <= MOST_EDGES).then_some(all)
+}
+
+/// Calls a method with a number of edges known when it is compiled.
+macro_rules! by_degree {
+    ($degree:expr, $self:ident.$method:ident($group:expr)) => {
+        match $degree {
+            1 => $self.$method::<1>($group),
+            2 => $self.$method::<2>($group),
+            3 => $self.$method::<3>($group),
+            4 => $self.$method::<4>($group),
+            5 => $self.$method::<5>($group),
+            6 => $self.$method::<6>($group),
+            7 => $self.$method::<7>($group),
+            8 => $self.$method::<8>($group),
+            _ => $self.$method::<9>($group),
+        }
+    };
+}
+
+/// What the sweeps work on.
+pub(super) struct Sweeps<V> {
+    /// By state: it is reached.
+    reached: [V; STATES],
+    /// By state: it has an end.
+    ends: [V; STATES],
+    /// The candidates of the digit.
+    x: [V; PLACES],
+    /// Those on a template.
+    kept: [V; PLACES],
+}
+
+impl<V: Vector> Sweeps<V> {
+    /// Of nothing.
+    pub(super) fn new(token: V::Token) -> Box<Self> {
+        let zero = V::zero(token);
+        Box::new(Sweeps {
+            reached: [zero; STATES],
+            ends: [zero; STATES],
+            x: [zero; PLACES],
+            kept: [zero; PLACES],
+        })
+    }
+
+    /// Leaves a digit the candidates that are on a template; returns the lanes that have one.
+    #[inline(always)]
+    fn keep(&mut self, templates: &Templates, ones: V) -> V {
+        let zero = V::splat(ones, 0);
+        self.reached[0] = ones;
+        for step in &templates.steps {
+            for group in &step.ahead {
+                by_degree!(group.degree, self.ahead(group));
+            }
+        }
+        let end = templates.end % STATES;
+        self.ends[end] = ones;
+        for cell in 0..CELLS {
+            self.kept[cell] = zero;
+        }
+        for step in templates.steps.iter().rev() {
+            for group in &step.back {
+                by_degree!(group.degree, self.back(group));
+            }
+        }
+        self.reached[end]
+    }
+
+    /// States that so many edges come into.
+    #[inline(always)]
+    fn ahead<const N: usize>(&mut self, group: &Group) {
+        let zero = V::splat(self.x[0], 0);
+        for (state, edges) in group.states.iter().zip(group.edges.as_chunks::<N>().0) {
+            let mut any = zero;
+            for at in 0..N {
+                let [from, cell] = edges[at].map(usize::from);
+                any = any.or_and(self.reached[from % STATES], self.x[cell % PLACES]);
+            }
+            self.reached[usize::from(*state) % STATES] = any;
+        }
+    }
+
+    /// States that so many edges go out of.
+    #[inline(always)]
+    fn back<const N: usize>(&mut self, group: &Group) {
+        let zero = V::splat(self.x[0], 0);
+        for (state, edges) in group.states.iter().zip(group.edges.as_chunks::<N>().0) {
+            let reached = self.reached[usize::from(*state) % STATES];
+            let mut any = zero;
+            for at in 0..N {
+                let [to, cell] = edges[at].map(usize::from);
+                let (to, cell) = (self.ends[to % STATES], cell % PLACES);
+                any = any.or_and(to, self.x[cell]);
+                self.kept[cell] = self.kept[cell].or_and(reached, to);
+            }
+            self.ends[usize::from(*state) % STATES] = any;
+        }
+    }
+}
+
+/// Takes candidates that are on no template.
+pub(super) struct Keep<'a, V> {
+    pub(super) candidates: &'a mut [[V; CELLS]; 9],
+    pub(super) verdict: &'a mut Verdict<V>,
+    pub(super) templates: &'a Templates,
+    pub(super) sweeps: &'a mut Sweeps<V>,
+    pub(super) ones: V,
+}
+
+impl<V: Vector> Kernel<V> for Keep<'_, V> {
+    type Output = ();
+
+    #[inline(always)]
+    fn run(self) {
+        let Keep { candidates, verdict, templates, sweeps, ones } = self;
+        for number in 0..9 {
+            let digit = &mut candidates[number];
+            sweeps.x[..CELLS].copy_from_slice(digit);
+            verdict.alive = verdict.alive.and(sweeps.keep(templates, ones));
+            for cell in 0..CELLS {
+                verdict.changed = verdict.changed.or_and_not(digit[cell], sweeps.kept[cell]);
+                digit[cell] = digit[cell].and(sweeps.kept[cell]);
+            }
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use quadrille_model::random::SplitMix64;
+    use quadrille_model::simd::{Dispatch, every_vector, words, words_mut};
+
+    /// Rows, columns, and what a layout has for regions: a letter a cell.
+    fn houses(layout: &str) -> Vec<Cells> {
+        let cells = |is_in: &dyn Fn(usize) -> bool| {
+            (0..CELLS).filter(|&cell| is_in(cell)).fold(0, |all, cell| all | 1 << cell)
+        };
+        let rows = (0..9).map(|row| cells(&|cell| cell / 9 == row));
+        let columns = (0..9).map(|column| cells(&|cell| cell % 9 == column));
+        let regions = (b'0'..=b'8').map(|letter| cells(&|cell| layout.as_bytes()[cell] == letter));
+        rows.chain(columns).chain(regions).collect()
+    }
+
+    const JIGSAW: &str = "000001112003001122443311122443333125444443325666666625767778825767888555777888855";
+    const BOXES: &str = "000111222000111222000111222333444555333444555333444555666777888666777888666777888";
+
+    fn windoku() -> Vec<Cells> {
+        let window =
+            |corner: usize| (0..9).fold(0, |all, cell| all | 1 << (corner + 9 * (cell / 3) + cell % 3));
+        [houses(BOXES), [10, 14, 46, 50].map(window).to_vec()].concat()
+    }
+
+    /// The union of all templates among some cells, by trying every cell of every row.
+    fn union(houses: &[Cells], among: Cells, row: usize, chosen: Cells) -> Cells {
+        if row == 9 {
+            return if houses.iter().all(|house| (house & chosen).count_ones() == 1) { chosen } else { 0 };
+        }
+        let seen = houses.iter().filter(|house| **house & chosen != 0).fold(0, |all, house| all | house);
+        let free = Bits(houses[row] & among & !seen);
+        free.fold(0, |all, cell| all | union(houses, among, row + 1, chosen | 1 << cell))
+    }
+
+    #[test]
+    fn what_is_left_is_on_a_template() {
+        struct Check;
+        impl Dispatch for Check {
+            type Output = ();
+            fn with<V: Vector>(self, token: V::Token) {
+                let mut random = SplitMix64(29);
+                for houses in [houses(JIGSAW), houses(BOXES), windoku()] {
+                    let templates = Templates::new(&houses).expect("few edges");
+                    let mut sweeps = Sweeps::new(token);
+                    let mut candidates = [[V::zero(token); CELLS]; 9];
+                    // Between a third and two thirds of the cells.
+                    for (digit, words) in candidates.iter_mut().map(|cells| words_mut(cells)).enumerate() {
+                        words.fill_with(|| {
+                            let [a, b] = [random.word(), random.word()];
+                            [a & b | b & random.word(), a, a | b & random.word()][digit % 3]
+                        });
+                    }
+                    let before = candidates;
+                    let zero = V::zero(token);
+                    let ones = V::splat(zero, u64::MAX);
+                    let mut verdict = Verdict { alive: ones, solved: zero, changed: zero };
+                    let keep = Keep {
+                        candidates: &mut candidates,
+                        verdict: &mut verdict,
+                        templates: &templates,
+                        sweeps: &mut sweeps,
+                        ones,
+                    };
+                    V::enter(token, keep);
+                    let is_set = |words: &[u64], vector: usize, lane: usize| {
+                        words[vector * V::WORDS + lane / 64] >> (lane % 64) & 1 != 0
+                    };
+                    for lane in (0..64 * V::WORDS).step_by(5) {
+                        let (mut alive, mut changed) = (true, false);
+                        for digit in 0..9 {
+                            let cells = |of: &[[V; CELLS]; 9]| {
+                                let is_in = |&cell: &usize| is_set(words(&of[digit]), cell, lane);
+                                (0..CELLS).filter(is_in).fold(0, |all: Cells, cell| all | 1 << cell)
+                            };
+                            let expected = union(&houses, cells(&before), 0, 0);
+                            assert_eq!(cells(&candidates), expected, "lane {lane}, digit {digit}");
+                            alive &= expected != 0;
+                            changed |= expected != cells(&before);
+                        }
+                        assert_eq!(is_set(words(&[verdict.alive]), 0, lane), alive);
+                        assert_eq!(is_set(words(&[verdict.changed]), 0, lane), changed);
+                    }
+                }
+            }
+        }
+        every_vector(|| Check);
+    }
+
+    #[test]
+    fn the_edges_are_those_that_templates_have() {
+        for houses in [houses(JIGSAW), windoku()] {
+            let edges = edges(&houses[..9], &houses[9..]).expect("few edges");
+            // Every edge ends where another begins, but for the last.
+            let pairs = edges.iter().zip(&edges[1..]);
+            for (row, next) in pairs {
+                let ends: BTreeSet<State> = row.iter().map(|&(.., to)| to).collect();
+                assert_eq!(ends, next.iter().map(|&(from, ..)| from).collect());
+            }
+        }
+        assert_eq!(edges(&windoku()[..9], &windoku()[9..]).map(|rows| rows.concat().len()), Some(696));
+        let diagonal = |first: usize, step: usize| (0..9).fold(0, |all, row| all | 1 << (first + step * row));
+        assert_eq!(
+            Templates::new(&[houses(BOXES), [diagonal(0, 10), diagonal(8, 8)].to_vec()].concat()),
+            None
+        );
+        assert_eq!(Templates::new(&houses(BOXES)[..9]), None);
+    }
+}

@@ -1,0 +1,485 @@
+//! The search: lanes that own a puzzle and a stack each, and the loop over waves.
+//!
+//! Invariants: a lane without a puzzle is not in `busy` and has an empty stack. A lane in `loading` is busy and
+//! its next state stands in `incoming`. Nothing a lane does depends on another: puzzles, stacks and counters are
+//! its own, and the state at which it branches is one that no pass changes, whenever that is looked at. Lanes that
+//! would idle take parts of other lanes' puzzles: see `share`.
+
+use std::sync::Arc;
+use std::time::Instant;
+
+use super::kind::Kind;
+use super::parts::{NONE, Parts, Totals};
+use super::transpose::{Digits, Grids, Load, Rows, Store};
+use super::wave::Wave;
+use crate::{Client, Control, Event, Flow, Job, Jobs, Series, Solved};
+use quadrille_model::bits::bits_of;
+use quadrille_model::rules::Rules;
+use quadrille_model::simd::{Vector, words, words_mut};
+use quadrille_model::{EndedBy, Goal, Limits, Outcome, Packed, ProblemRef, Solution};
+
+/// Waves between two looks at the clock for puzzles that have a time limit of their own.
+const WAVES_BETWEEN_LOOKS: u32 = 16;
+
+/// A puzzle in work, or a part of one.
+#[derive(Default)]
+pub(super) struct Lane {
+    pub(super) ticket: u64,
+    /// Solutions after which to stop.
+    pub(super) wanted: u64,
+    pub(super) emits: bool,
+    /// Its client takes solutions together with those of other lanes.
+    pub(super) in_series: bool,
+    pub(super) node_limit: u64,
+    pub(super) ends: Option<Instant>,
+    pub(super) totals: Totals,
+    /// States not yet entered, the next one last.
+    pub(super) stack: Vec<Packed>,
+    /// Number of this part of its puzzle; `NONE`: the head, or no puzzle at all.
+    pub(super) part: u32,
+    /// The part that follows the head.
+    pub(super) next: u32,
+}
+
+/// The lanes of grids of one kind on one instruction set.
+pub(super) struct Search<V: Vector, K: Kind<V>> {
+    token: V::Token,
+    kind: K,
+    wave: Box<Wave<V, K::Known>>,
+    incoming: Box<Rows<V>>,
+    outgoing: Box<Rows<V>>,
+    grids: Box<Grids<V>>,
+    pub(super) lanes: Vec<Lane>,
+    pub(super) busy: Lanes,
+    loading: Lanes,
+    /// Lanes in work that have a time limit.
+    timed: usize,
+    pub(super) parts: Parts,
+    /// The client may have puzzles that no lane is free for.
+    pressed: bool,
+    /// Puzzles of other kinds, which come when these lanes are done: so many that they fill lanes of their own.
+    waiting: Vec<Waiting>,
+    /// Puzzles for which there is room among those.
+    room: usize,
+    /// Solutions of puzzles in series that the client does not have yet, one a lane at most.
+    solved: Vec<Solved>,
+}
+
+/// Puzzles of one kind that the client gave.
+pub(super) struct Waiting {
+    pub(super) rules: Option<Arc<Rules>>,
+    first_ticket: u64,
+    grids: Vec<Packed>,
+    goal: Goal,
+    limits: Limits,
+    in_series: bool,
+}
+
+/// A set of lanes: as many words as a vector has, at most eight.
+pub(super) type Lanes = [u64; 8];
+
+fn is_empty(set: &Lanes) -> bool {
+    set.iter().all(|&word| word == 0)
+}
+
+fn contains(set: &Lanes, lane: usize) -> bool {
+    set[lane / 64] >> (lane % 64) & 1 != 0
+}
+
+fn insert(set: &mut Lanes, lane: usize) {
+    set[lane / 64] |= 1 << (lane % 64);
+}
+
+fn remove(set: &mut Lanes, lane: usize) {
+    set[lane / 64] &= !(1 << (lane % 64));
+}
+
+impl<V: Vector, K: Kind<V>> Search<V, K> {
+    /// Lanes with all their memory.
+    pub(super) fn new(token: V::Token, kind: K) -> Self {
+        Search {
+            token,
+            wave: Wave::new(token, kind.nothing_known(token)),
+            kind,
+            incoming: Rows::new(token),
+            outgoing: Rows::new(token),
+            grids: Grids::new(token),
+            lanes: (0..64 * V::WORDS).map(|_| Lane { part: NONE, next: NONE, ..Lane::default() }).collect(),
+            busy: [0; 8],
+            loading: [0; 8],
+            timed: 0,
+            parts: Parts::default(),
+            pressed: false,
+            waiting: Vec::new(),
+            room: 64 * V::WORDS,
+            solved: Vec::with_capacity(64 * V::WORDS),
+        }
+    }
+
+    /// Gives free lanes a puzzle each, as long as the client has any now.
+    fn refill(&mut self, client: &mut dyn Client) {
+        loop {
+            let free: usize = self.busy[..V::WORDS].iter().map(|word| word.count_zeros() as usize).sum();
+            self.pressed = free == 0;
+            if self.pressed || self.room == 0 {
+                return;
+            }
+            let Some(jobs) = client.next(free.min(self.room)) else { return };
+            let grid;
+            let (series, in_series) = match jobs {
+                Jobs::Series(series) => (series, true),
+                Jobs::One(job) => match grid_of(&job) {
+                    Some((packed, rules)) => {
+                        grid = packed;
+                        let grids = std::slice::from_ref(&grid);
+                        let (first_ticket, goal, limits) = (job.ticket, job.goal, job.limits);
+                        (Series { first_ticket, grids, rules, goal, limits }, false)
+                    }
+                    // Nothing that this engine supports: nothing is found out about it.
+                    None => {
+                        let ticket = job.ticket;
+                        client.report(Event::End { ticket, outcome: nothing(EndedBy::Cancel) });
+                        continue;
+                    }
+                },
+            };
+            if !self.kind.is_for(series.rules) {
+                self.hold(Waiting {
+                    rules: series.rules.cloned(),
+                    first_ticket: series.first_ticket,
+                    grids: series.grids.to_vec(),
+                    goal: series.goal,
+                    limits: series.limits,
+                    in_series,
+                });
+                continue;
+            }
+            if !self.begin(&series, in_series) {
+                self.end_those_not_begun(client);
+            }
+        }
+    }
+
+    /// Lets puzzles wait, for which there is room.
+    fn hold(&mut self, waiting: Waiting) {
+        self.room -= waiting.grids.len();
+        self.waiting.push(waiting);
+    }
+
+    /// Those that wait, which do so no more.
+    fn take_waiting(&mut self) -> Vec<Waiting> {
+        self.room = self.lanes.len();
+        std::mem::take(&mut self.waiting)
+    }
+
+    /// Ends puzzles whose limit allows not a single node.
+    fn end_those_not_begun(&mut self, client: &mut dyn Client) {
+        for lane in bits_of(self.busy) {
+            // Nothing but what could not even begin.
+            if contains(&self.busy, lane) && self.lanes[lane].totals.nodes == 0 {
+                self.finish(lane, EndedBy::Nodes, client);
+            }
+        }
+    }
+
+    /// Begins puzzles of this kind that waited for it: all lanes are free.
+    fn begin_waiting(&mut self, waiting: &Waiting, client: &mut dyn Client) {
+        let &Waiting { first_ticket, goal, limits, in_series, .. } = waiting;
+        let (grids, rules) = (&waiting.grids[..], waiting.rules.as_ref());
+        if !self.begin(&Series { first_ticket, grids, rules, goal, limits }, in_series) {
+            self.end_those_not_begun(client);
+        }
+    }
+
+    /// Gives free lanes a puzzle each; `false` if their limit allows not a single node.
+    fn begin(&mut self, series: &Series<'_>, in_series: bool) -> bool {
+        let wanted = series.goal.limit().unwrap_or(u64::MAX).max(1);
+        let emits = series.goal.wants_solutions();
+        let node_limit = series.limits.nodes.unwrap_or(u64::MAX);
+        let ends = series.limits.time.and_then(|time| Instant::now().checked_add(time));
+        if ends.is_some() {
+            self.timed += series.grids.len();
+        }
+        let mut word = 0;
+        for (ticket, grid) in (series.first_ticket..).zip(series.grids) {
+            while self.busy[word] == u64::MAX {
+                word += 1;
+            }
+            let lane = 64 * word + self.busy[word].trailing_ones() as usize;
+            let held = &mut self.lanes[lane];
+            held.ticket = ticket;
+            held.wanted = wanted;
+            held.emits = emits;
+            held.in_series = in_series;
+            held.node_limit = node_limit;
+            held.ends = ends;
+            held.totals = Totals { nodes: node_limit.min(1), ..Totals::default() };
+            *self.incoming.get_mut(lane) = grid.0;
+            insert(&mut self.busy, lane);
+            insert(&mut self.loading, lane);
+        }
+        node_limit != 0
+    }
+
+    /// Has a lane enter a state, if its limit allows that.
+    #[inline]
+    pub(super) fn load(&mut self, lane: usize, state: &Packed, client: &mut dyn Client) {
+        *self.incoming.get_mut(lane) = state.0;
+        insert(&mut self.busy, lane);
+        insert(&mut self.loading, lane);
+        self.enter(lane, client);
+    }
+
+    /// Counts one more node in a lane, if its limit allows that.
+    #[inline]
+    fn enter(&mut self, lane: usize, client: &mut dyn Client) {
+        let held = &mut self.lanes[lane];
+        if held.totals.nodes < held.node_limit {
+            held.totals.nodes += 1;
+        } else if held.part != NONE {
+            self.set_aside(lane);
+        } else {
+            self.finish(lane, EndedBy::Nodes, client);
+        }
+    }
+
+    /// Goes on with the states left of a lane's puzzle.
+    pub(super) fn backtrack(&mut self, lane: usize, client: &mut dyn Client) {
+        let held = &mut self.lanes[lane];
+        if held.part != NONE && (self.pressed || held.stack.is_empty()) {
+            self.set_aside(lane);
+        } else if let Some(state) = held.stack.pop() {
+            self.load(lane, &state, client);
+        } else if held.next != NONE {
+            self.go_on(lane, client);
+        } else {
+            self.finish(lane, EndedBy::Complete, client);
+        }
+    }
+
+    /// Ends a lane's puzzle, of which it has the head.
+    pub(super) fn finish(&mut self, lane: usize, ended_by: EndedBy, client: &mut dyn Client) {
+        self.deliver(client);
+        self.drop_after(lane);
+        self.free(lane);
+        let held = &self.lanes[lane];
+        let outcome = held.totals.ended(ended_by).into();
+        client.report(Event::End { ticket: held.ticket, outcome });
+    }
+
+    pub(super) fn free(&mut self, lane: usize) {
+        remove(&mut self.busy, lane);
+        remove(&mut self.loading, lane);
+        let held = &mut self.lanes[lane];
+        held.stack.clear();
+        (held.part, held.next) = (NONE, NONE);
+        self.timed -= usize::from(held.ends.take().is_some());
+    }
+
+    /// Propagates, and returns the lanes that died, are solved, and must branch.
+    fn wave(&mut self) -> [Lanes; 3] {
+        if !is_empty(&self.loading) {
+            let mut lanes = V::zero(self.token);
+            words_mut(std::slice::from_mut(&mut lanes)).copy_from_slice(&self.loading[..V::WORDS]);
+            V::enter(self.token, Load { wave: &mut self.wave, rows: &mut self.incoming, lanes });
+            self.loading = [0; 8];
+        }
+        self.kind.propagate(self.token, &mut self.wave);
+        let verdict = &self.wave.verdict;
+        let of = |vector: &V, word: usize| words(std::slice::from_ref(vector))[word];
+        let (mut dead, mut solved, mut stalled) = ([0; 8], [0; 8], [0; 8]);
+        for word in 0..V::WORDS {
+            let (busy, alive) = (self.busy[word], of(&verdict.alive, word));
+            dead[word] = busy & !alive;
+            solved[word] = busy & of(&verdict.solved, word);
+            stalled[word] = busy & alive & !solved[word] & !of(&verdict.changed, word);
+        }
+        [dead, solved, stalled]
+    }
+
+    /// Counts and reports the solutions of solved lanes.
+    fn harvest(&mut self, solved: Lanes, client: &mut dyn Client) {
+        if bits_of(solved).any(|lane| self.lanes[lane].emits) {
+            V::enter(self.token, Digits { wave: &self.wave, grids: &mut self.grids });
+        }
+        for lane in bits_of(solved) {
+            // A puzzle that ends takes its other lanes with it.
+            if !contains(&self.busy, lane) {
+                continue;
+            }
+            let held = &mut self.lanes[lane];
+            held.totals.found += 1;
+            if held.part != NONE {
+                let digits = held.emits.then(|| self.grids.get(lane));
+                if self.found_early(lane, digits) {
+                    self.backtrack(lane, client);
+                }
+                continue;
+            }
+            if held.emits && held.in_series {
+                self.found_in_series(lane, client);
+                continue;
+            }
+            let mut flow = Flow::Continue;
+            if held.emits {
+                let digits = self.grids.get(lane);
+                let solution = Solution::Digits(&digits);
+                flow = client.report(Event::Solution { ticket: held.ticket, solution });
+            }
+            if held.totals.found >= held.wanted {
+                self.finish(lane, EndedBy::Limit, client);
+            } else if flow == Flow::Stop {
+                self.finish(lane, EndedBy::Cancel, client);
+            } else {
+                self.backtrack(lane, client);
+            }
+        }
+        self.deliver(client);
+    }
+
+    /// Notes a solution of a puzzle in a series, and the end of its search if it has come.
+    #[inline]
+    fn found_in_series(&mut self, lane: usize, client: &mut dyn Client) {
+        let held = &self.lanes[lane];
+        let ended_by = if held.totals.found >= held.wanted {
+            Some(EndedBy::Limit)
+        } else if held.stack.is_empty() && held.next == NONE {
+            Some(EndedBy::Complete)
+        } else {
+            None
+        };
+        let Lane { ticket, totals, .. } = *held;
+        let ended = ended_by.map(|ended_by| totals.ended(ended_by));
+        self.solved.push(Solved { ticket, digits: [0; 81], ended });
+        self.grids.write(lane, &mut self.solved.last_mut().expect("just pushed").digits);
+        if ended.is_some() {
+            self.drop_after(lane);
+            self.free(lane);
+        } else {
+            self.backtrack(lane, client);
+        }
+    }
+
+    /// Reports to the client the solutions that it does not have yet.
+    #[inline]
+    pub(super) fn deliver(&mut self, client: &mut dyn Client) {
+        if !self.solved.is_empty() {
+            client.report(Event::Solved(&self.solved));
+            self.solved.clear();
+        }
+    }
+
+    /// Branches in stalled lanes: the first branch goes on in the lane, the second waits on its stack.
+    fn branch(&mut self, stalled: Lanes, client: &mut dyn Client) {
+        if is_empty(&stalled) {
+            return;
+        }
+        self.kind.choose(self.token, &self.wave);
+        V::enter(self.token, Store { wave: &self.wave, rows: &mut self.outgoing });
+        for lane in bits_of(stalled) {
+            if !contains(&self.busy, lane) {
+                continue;
+            }
+            let held = &mut self.lanes[lane];
+            held.totals.guesses += 1;
+            held.stack.push(Packed(*self.outgoing.get(lane)));
+            let second = held.stack.last_mut().expect("just pushed");
+            self.kind.branch(lane, &mut self.wave, second);
+            self.enter(lane, client);
+        }
+    }
+
+    /// Ends puzzles whose time is over.
+    fn look_at_the_clock(&mut self, client: &mut dyn Client) {
+        let now = Instant::now();
+        for lane in bits_of(self.busy) {
+            if self.lanes[lane].ends.is_some_and(|end| now >= end) {
+                self.finish(lane, EndedBy::Time, client);
+            }
+        }
+    }
+
+    /// Ends everything, also what the client still has.
+    fn stop(&mut self, reason: EndedBy, client: &mut dyn Client) {
+        for lane in bits_of(self.busy) {
+            if contains(&self.busy, lane) && self.lanes[lane].part == NONE {
+                self.finish(lane, reason, client);
+            }
+        }
+        for waiting in self.take_waiting() {
+            for ticket in (waiting.first_ticket..).take(waiting.grids.len()) {
+                client.report(Event::End { ticket, outcome: nothing(reason) });
+            }
+        }
+        while let Some(jobs) = client.next(1) {
+            let ticket = jobs.first().ticket;
+            client.report(Event::End { ticket, outcome: nothing(reason) });
+        }
+    }
+}
+
+/// The outcome of a puzzle that was not begun.
+fn nothing(ended_by: EndedBy) -> Outcome {
+    Totals::default().ended(ended_by).into()
+}
+
+/// The candidates and the rules of a grid that lanes can have.
+fn grid_of<'a>(job: &Job<'a>) -> Option<(Packed, Option<&'a Arc<Rules>>)> {
+    match job.problem {
+        _ if matches!(job.goal, Goal::Best(_)) => None,
+        ProblemRef::Packed(packed) => Some((*packed, None)),
+        ProblemRef::Puzzle(puzzle) => {
+            let rules = puzzle.rules().filter(|rules| rules.is_common())?;
+            Some((puzzle.candidates_9x9()?, Some(rules)))
+        }
+        ProblemRef::Cover(_) => None,
+    }
+}
+
+impl<V: Vector, K: Kind<V>> Search<V, K> {
+    /// True if grids under these rules are for these lanes.
+    pub(super) fn is_for(&self, rules: Option<&Arc<Rules>>) -> bool {
+        self.kind.is_for(rules)
+    }
+
+    /// Works until all jobs of this kind are finished and the client has no more; those of other kinds that it gave meanwhile
+    /// are returned. `waiting` are such jobs of other lanes, no more than there are lanes here.
+    pub(super) fn run(
+        &mut self,
+        waiting: Vec<Waiting>,
+        client: &mut dyn Client,
+        control: &Control,
+    ) -> Vec<Waiting> {
+        for waiting in waiting {
+            if self.is_for(waiting.rules.as_ref()) {
+                self.begin_waiting(&waiting, client);
+            } else {
+                self.hold(waiting);
+            }
+        }
+        let mut waves = 0u32;
+        loop {
+            self.refill(client);
+            self.share(client);
+            if is_empty(&self.busy) {
+                return self.take_waiting();
+            }
+            if let Some(reason) = control.stop() {
+                self.stop(reason, client);
+                return Vec::new();
+            }
+            let [dead, solved, stalled] = self.wave();
+            self.harvest(solved, client);
+            self.branch(stalled, client);
+            for lane in bits_of(dead) {
+                if contains(&self.busy, lane) {
+                    self.backtrack(lane, client);
+                }
+            }
+            waves = waves.wrapping_add(1);
+            if self.timed != 0 && waves.is_multiple_of(WAVES_BETWEEN_LOOKS) {
+                self.look_at_the_clock(client);
+            }
+        }
+    }
+}

@@ -1,0 +1,176 @@
+//! Lanes that would idle take parts of other lanes' puzzles.
+//!
+//! When the client has no more puzzles, a lane without one takes the oldest state from another lane's stack: what is
+//! below it comes last in that lane's search. So a puzzle becomes a chain of parts in depth-first order:
+//!
+//! ```text
+//!     head -> part -> part -> part        a lane that gives its oldest state away is
+//!     lane    lane    done    lane        followed at once by the part that it becomes
+//! ```
+//!
+//! Only the head reports to the client and counts for the puzzle. A later part counts for itself and keeps its
+//! solutions, with what it had counted when it found each. When the head has nothing left it takes up the part
+//! behind it: it reports that part's solutions, adds its counts, and goes on with whatever is left of it. What the
+//! client sees is thus the search that one lane alone would have made, to the last count.
+//!
+//! A limit on nodes, or on solutions that are only counted, may fall inside a part: then the head drops all that is
+//! behind it and does that part again from its beginning. A part waits for its turn, without a lane, when it has kept
+//! many solutions or when the client has puzzles again; and there are no more than [`MAX_PARTS`](super::parts::MAX_PARTS). Only time that
+//! nobody would have used is lost by any of this.
+
+use super::kind::Kind;
+use super::parts::{Kept, NONE, Part, Totals};
+use super::search::Search;
+use crate::{Client, Event, Flow};
+use quadrille_model::bits::bits_of;
+use quadrille_model::simd::Vector;
+use quadrille_model::{EndedBy, Solution};
+
+/// Solutions that any part may keep, however many the others have.
+const MAX_KEPT: usize = 32;
+/// Solutions that all parts may keep, each up to any number.
+const MAX_KEPT_IN_ALL: usize = 1 << 16;
+
+impl<V: Vector, K: Kind<V>> Search<V, K> {
+    /// Gives free lanes a part each, as far as other lanes have something to give. A few stay free: only with a
+    /// lane for it can the client be asked whether it has another puzzle by now.
+    pub(super) fn share(&mut self, client: &mut dyn Client) {
+        // One lane of each word.
+        let mut idle = self.busy.map(|word| !word & !word.wrapping_add(1));
+        idle[V::WORDS..].fill(0);
+        if idle == [0; 8] {
+            return;
+        }
+        let mut idle = bits_of(idle);
+        for giver in bits_of(self.busy) {
+            let held = &self.lanes[giver];
+            // Of a search that ends at its first so many solutions, what comes last is not wanted at all.
+            let ends_early = held.totals.found != 0 && (3..u64::MAX).contains(&held.wanted);
+            if held.stack.is_empty() || ends_early || self.parts.is_full() {
+                continue;
+            }
+            let Some(lane) = idle.next() else { return };
+            let held = &mut self.lanes[giver];
+            let root = held.stack.remove(0);
+            let (ticket, wanted, emits, node_limit) = (held.ticket, held.wanted, held.emits, held.node_limit);
+            let (before, behind) = match held.part {
+                NONE => (None, held.next),
+                before => (Some(before as usize), self.parts.all[before as usize].next),
+            };
+            let part = self.parts.add(root, behind, lane).expect("there is room");
+            match before {
+                None => held.next = part,
+                Some(before) => self.parts.all[before].next = part,
+            }
+            let taker = &mut self.lanes[lane];
+            (taker.ticket, taker.wanted, taker.emits) = (ticket, wanted, emits);
+            taker.node_limit = node_limit;
+            taker.totals = Totals::default();
+            taker.part = part;
+            self.load(lane, &root, client);
+        }
+    }
+
+    /// Notes a solution of a lane that is not the head of its puzzle; `false` if the lane has been freed.
+    pub(super) fn found_early(&mut self, lane: usize, digits: Option<[u8; 81]>) -> bool {
+        let held = &self.lanes[lane];
+        let part = &mut self.parts.all[held.part as usize];
+        if let Some(digits) = digits {
+            part.kept.push(Kept { digits, totals: held.totals });
+            self.parts.kept += 1;
+        }
+        let full = part.kept.len() >= MAX_KEPT && self.parts.kept >= MAX_KEPT_IN_ALL;
+        let enough = held.totals.found >= held.wanted || full;
+        if enough {
+            self.set_aside(lane);
+        }
+        !enough
+    }
+
+    /// Frees a lane whose part is done, or has to wait for its turn.
+    pub(super) fn set_aside(&mut self, lane: usize) {
+        let held = &mut self.lanes[lane];
+        let part = &mut self.parts.all[held.part as usize];
+        part.lane = None;
+        part.totals = held.totals;
+        std::mem::swap(&mut part.stack, &mut held.stack);
+        self.free(lane);
+    }
+
+    /// Lets go of all parts behind a lane that has the head of its puzzle.
+    pub(super) fn drop_after(&mut self, head: usize) {
+        let mut part = std::mem::replace(&mut self.lanes[head].next, NONE);
+        while part != NONE {
+            let Part { next, lane, .. } = self.parts.all[part as usize];
+            if let Some(lane) = lane {
+                self.free(lane);
+            }
+            self.parts.release(part);
+            part = next;
+        }
+    }
+
+    /// Takes up the parts behind a head that has nothing left.
+    pub(super) fn go_on(&mut self, head: usize, client: &mut dyn Client) {
+        loop {
+            let id = self.lanes[head].next;
+            if id == NONE {
+                return self.finish(head, EndedBy::Complete, client);
+            }
+            let part = &self.parts.all[id as usize];
+            let Totals { found, nodes, guesses } =
+                part.lane.map_or(part.totals, |lane| self.lanes[lane].totals);
+            let held = &self.lanes[head];
+            let has_enough = !held.emits && held.totals.found + found >= held.wanted;
+            if held.totals.nodes + nodes > held.node_limit || has_enough {
+                let root = part.root;
+                self.drop_after(head);
+                return self.load(head, &root, client);
+            }
+            if let Some(ended_by) = self.report(head, id, client) {
+                return self.finish(head, ended_by, client);
+            }
+            let part = &mut self.parts.all[id as usize];
+            let held = &mut self.lanes[head];
+            held.next = part.next;
+            held.totals.nodes += nodes;
+            held.totals.guesses += guesses;
+            if !held.emits {
+                held.totals.found += found;
+            }
+            if let Some(lane) = part.lane {
+                let [held, heir] = self.lanes.get_disjoint_mut([head, lane]).expect("two lanes");
+                heir.totals = held.totals;
+                (heir.part, heir.next, heir.ends) = (NONE, held.next, held.ends.take());
+                heir.in_series = held.in_series;
+                held.next = NONE;
+                self.parts.release(id);
+                return self.free(head);
+            }
+            std::mem::swap(&mut held.stack, &mut part.stack);
+            self.parts.release(id);
+            if !self.lanes[head].stack.is_empty() {
+                return self.backtrack(head, client);
+            }
+        }
+    }
+
+    /// Reports the solutions that a part has kept; returns the reason if the puzzle ends there.
+    fn report(&mut self, head: usize, id: u32, client: &mut dyn Client) -> Option<EndedBy> {
+        self.deliver(client);
+        let held = &mut self.lanes[head];
+        for kept in &self.parts.all[id as usize].kept {
+            held.totals.found += 1;
+            let solution = Solution::Digits(&kept.digits);
+            let ended_by = match client.report(Event::Solution { ticket: held.ticket, solution }) {
+                _ if held.totals.found >= held.wanted => EndedBy::Limit,
+                Flow::Stop => EndedBy::Cancel,
+                Flow::Continue => continue,
+            };
+            held.totals.nodes += kept.totals.nodes;
+            held.totals.guesses += kept.totals.guesses;
+            return Some(ended_by);
+        }
+        None
+    }
+}

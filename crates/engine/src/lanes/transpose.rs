@@ -1,0 +1,381 @@
+//! Between a wave (bit by lane) and rows (a lane's twelve words), by transposing blocks of 64x64 bits.
+//!
+//! ```text
+//!   wave      word g of the vector of (digit d, cell c)    bit j: lane 64 g + j
+//!   blocks    word g of vector j of block w                word w of `Packed` of lane 64 g + j
+//!   rows      words 16 (64 g + j) + w                      the same, a lane's words side by side
+//! ```
+//! A vector transposes as many blocks side by side as it has words; then the words of as many blocks are transposed,
+//! so that a lane's end up in one place: taking or giving a lane's state moves twelve words at once.
+
+use super::wave::{Known, Wave};
+use quadrille_model::simd::{Kernel, Vector, words, words_mut};
+
+/// Words from one lane to the next: the twelve of a state, and four that mean nothing.
+const STRIDE: usize = 16;
+
+/// A block: 64 vectors, one more so that blocks side by side do not all fall into the same sets of the cache.
+type Block<V> = [V; 65];
+
+/// States by lane, each twelve words.
+pub(super) struct Rows<V> {
+    rows: [V; 64 * STRIDE],
+    /// Scratch: eight words of all lanes.
+    blocks: [Block<V>; 8],
+}
+
+impl<V: Vector> Rows<V> {
+    /// Empty grids.
+    pub(super) fn new(token: V::Token) -> Box<Self> {
+        let zero = V::zero(token);
+        Box::new(Rows { rows: [zero; 64 * STRIDE], blocks: [[zero; 65]; 8] })
+    }
+
+    /// A lane's state, to be written.
+    #[inline]
+    pub(super) fn get_mut(&mut self, lane: usize) -> &mut [u64; 12] {
+        words_mut(&mut self.rows)[STRIDE * lane..].first_chunk_mut().expect("sixteen words a lane")
+    }
+
+    /// A lane's state.
+    #[inline]
+    pub(super) fn get(&self, lane: usize) -> &[u64; 12] {
+        words(&self.rows)[STRIDE * lane..].first_chunk().expect("sixteen words a lane")
+    }
+
+    /// The words of one half of all lanes' states to blocks.
+    #[inline(always)]
+    fn fill_blocks(&mut self, half: usize) {
+        for at in 0..64 {
+            let mut vectors = [self.rows[0]; 8];
+            for vector in 0..words_in(half).max(V::WORDS) {
+                vectors[vector] = self.rows[place::<V>(half, vector, at)];
+            }
+            let vectors = V::transpose_words(vectors);
+            for word in 0..words_in(half) {
+                self.blocks[word][at] = vectors[word];
+            }
+        }
+    }
+
+    /// The words of one half of all lanes' states from blocks.
+    #[inline(always)]
+    fn take_blocks(&mut self, half: usize) {
+        for at in 0..64 {
+            let mut vectors = [self.blocks[0][at]; 8];
+            for word in 0..words_in(half) {
+                vectors[word] = self.blocks[word][at];
+            }
+            let vectors = V::transpose_words(vectors);
+            for vector in 0..words_in(half).max(V::WORDS) {
+                self.rows[place::<V>(half, vector, at)] = vectors[vector];
+            }
+        }
+    }
+}
+
+/// Words of a state in a half: eight and four.
+#[inline(always)]
+fn words_in(half: usize) -> usize {
+    if half == 0 { 8 } else { 4 }
+}
+
+/// Returns the place in the rows of a vector that has `WORDS` of the eight words of a half, of one lane.
+#[inline(always)]
+fn place<V: Vector>(half: usize, vector: usize, at: usize) -> usize {
+    let (chunk, group) = (vector / V::WORDS, vector % V::WORDS);
+    (64 * group + at) * (STRIDE / V::WORDS) + 8 * half / V::WORDS + chunk
+}
+
+/// A block without what pads it.
+#[inline(always)]
+fn block_of<V>(padded: &mut Block<V>) -> &mut [V; 64] {
+    padded.first_chunk_mut().expect("64 of 65 vectors")
+}
+
+/// Takes over what a block that is transposed halfway becomes, in some lanes; 64 of the cells.
+#[inline(always)]
+fn replace<V: Vector>(lanes: V, halfway: &[V; 64], cells: &mut [V; 81]) {
+    for eighth in 0..8 {
+        let rows = second_half(halfway, eighth);
+        for row in 0..8 {
+            let cell = &mut cells[8 * eighth + row];
+            *cell = V::select(lanes, rows[row], *cell);
+        }
+    }
+}
+
+/// Replaces the states of some lanes by rows.
+pub(super) struct Load<'a, V, K> {
+    pub(super) wave: &'a mut Wave<V, K>,
+    pub(super) rows: &'a mut Rows<V>,
+    /// The lanes.
+    pub(super) lanes: V,
+}
+
+impl<V: Vector, K: Known<V>> Kernel<V> for Load<'_, V, K> {
+    type Output = ();
+
+    #[inline(always)]
+    fn run(self) {
+        let Load { wave, rows, lanes } = self;
+        rows.fill_blocks(0);
+        for digit in 0..8 {
+            let block = block_of(&mut rows.blocks[digit]);
+            first_half(block);
+            replace(lanes, block, &mut wave.candidates[digit]);
+        }
+        rows.fill_blocks(1);
+        let block = block_of(&mut rows.blocks[0]);
+        first_half(block);
+        replace(lanes, block, &mut wave.candidates[8]);
+        for third in 0..3 {
+            let block = block_of(&mut rows.blocks[1 + third]);
+            transpose(block);
+            for part in 0..3 {
+                let cells = wave.candidates[3 * third + part].last_chunk_mut::<17>().expect("17 of 81 cells");
+                for at in 0..17 {
+                    cells[at] = V::select(lanes, block[17 * part + at], cells[at]);
+                }
+            }
+        }
+        // Nothing is known of the new states before the first pass has looked.
+        wave.known.forget(lanes);
+        for single in &mut wave.single {
+            *single = single.and_not(lanes);
+        }
+    }
+}
+
+/// Copies the states of all lanes to rows.
+pub(super) struct Store<'a, V, K> {
+    pub(super) wave: &'a Wave<V, K>,
+    pub(super) rows: &'a mut Rows<V>,
+}
+
+impl<V: Vector, K> Kernel<V> for Store<'_, V, K> {
+    type Output = ();
+
+    #[inline(always)]
+    fn run(self) {
+        let Store { wave, rows } = self;
+        let zero = V::splat(wave.single[0], 0);
+        let head = |digit: usize| wave.candidates[digit].first_chunk::<64>().expect("64 of 81 cells");
+        for digit in 0..8 {
+            transpose_from(head(digit), block_of(&mut rows.blocks[digit]));
+        }
+        rows.take_blocks(0);
+        transpose_from(head(8), block_of(&mut rows.blocks[0]));
+        for at in 1..4 {
+            let block = block_of(&mut rows.blocks[at]);
+            for part in 0..3 {
+                let cells = wave.candidates[3 * (at - 1) + part].last_chunk::<17>().expect("17 of 81 cells");
+                for cell in 0..17 {
+                    block[17 * part + cell] = cells[cell];
+                }
+            }
+            for row in 51..64 {
+                block[row] = zero;
+            }
+            transpose(block);
+        }
+        rows.take_blocks(1);
+    }
+}
+
+/// Solved grids by lane: four bits a cell, 80 cells in five words; the last cell follows from its row.
+///
+/// ```text
+///   word w    bits 8 k .. 8 k + 4        cell 16 w + k         k in 0..8
+///             bits 8 k + 4 .. 8 k + 8    cell 16 w + 8 + k
+/// ```
+pub(super) struct Grids<V>([Block<V>; 5]);
+
+impl<V: Vector> Grids<V> {
+    /// Returns empty grids.
+    pub(super) fn new(token: V::Token) -> Box<Self> {
+        Box::new(Grids([[V::zero(token); 65]; 5]))
+    }
+
+    /// The digits of a solved lane.
+    #[inline]
+    pub(super) fn get(&self, lane: usize) -> [u8; 81] {
+        let mut digits = [0; 81];
+        self.write(lane, &mut digits);
+        digits
+    }
+
+    /// Writes the digits of a solved lane to where they stay: copied at once, the words just written would be waited for.
+    #[inline]
+    pub(super) fn write(&self, lane: usize, digits: &mut [u8; 81]) {
+        const LOW: u64 = 0x0f0f_0f0f_0f0f_0f0f;
+        const ONES: u64 = 0x0101_0101_0101_0101;
+        let at = lane % 64 * V::WORDS + lane / 64;
+        let mut last = 0;
+        for (cells, block) in digits.as_chunks_mut::<16>().0.iter_mut().zip(&self.0) {
+            let word = words(block)[at];
+            last = word >> 4 & LOW;
+            cells[..8].copy_from_slice(&(word & LOW).to_le_bytes());
+            cells[8..].copy_from_slice(&last.to_le_bytes());
+        }
+        // The eight cells before it in the last row: their sum is the highest byte of the product.
+        digits[80] = 36u8.wrapping_sub((last.wrapping_mul(ONES) >> 56) as u8);
+    }
+}
+
+/// Writes the digits of all lanes; those of unsolved lanes mean nothing.
+pub(super) struct Digits<'a, V, K> {
+    pub(super) wave: &'a Wave<V, K>,
+    pub(super) grids: &'a mut Grids<V>,
+}
+
+impl<V: Vector, K> Kernel<V> for Digits<'_, V, K> {
+    type Output = ();
+
+    #[inline(always)]
+    fn run(self) {
+        let Digits { wave, grids } = self;
+        let x = &wave.candidates;
+        for word in 0..5 {
+            let block = block_of(&mut grids.0[word]);
+            for place in 0..16 {
+                let cell = 16 * word + place;
+                let bits = &mut block[place % 8 * 8 + place / 8 * 4..][..4];
+                let both = x[3][cell].or(x[7][cell]);
+                bits[0] = x[1][cell].or3(x[5][cell], both);
+                bits[1] = x[2][cell].or3(x[6][cell], both);
+                bits[2] = x[4][cell].or3(x[5][cell], x[6][cell]).or(x[7][cell]);
+                bits[3] = x[8][cell];
+            }
+            transpose(block);
+        }
+    }
+}
+
+/// Transposes the 64x64 bits of each word position: bit `c` of vector `r` goes to bit `r` of vector `c`.
+///
+/// ```text
+///   vector 8 R + i, byte C, bit j  ->  vector 8 C + j, byte R, bit i
+///
+///   first half     without an instruction that turns words: bytes of the vectors with the same i; 8 C + i, R, j
+///                  with it: bytes of the vectors with the same R, then words; 8 R + C, j, i
+///   second half    bits of the vectors with the same C
+///                  bytes of the vectors with the same C
+/// ```
+#[inline(always)]
+pub(super) fn transpose<V: Vector>(block: &mut [V; 64]) {
+    first_half(block);
+    if V::TURNS_WORDS {
+        let halfway = *block;
+        take_second_half(&halfway, block);
+    } else {
+        transpose_all_bits(block);
+    }
+}
+
+/// As [`transpose`], from one block into another.
+#[inline(always)]
+fn transpose_from<V: Vector>(source: &[V; 64], block: &mut [V; 64]) {
+    if V::TURNS_WORDS {
+        let mut halfway = [source[0]; 64];
+        for (from, to) in source.as_chunks().0.iter().zip(halfway.as_chunks_mut().0) {
+            *to = turned(from);
+        }
+        take_second_half(&halfway, block);
+    } else {
+        for low in 0..8 {
+            let column = V::transpose_bytes(every_eighth(source, low));
+            for high in 0..8 {
+                block[8 * high + low] = column[high];
+            }
+        }
+        transpose_all_bits(block);
+    }
+}
+
+#[inline(always)]
+fn first_half<V: Vector>(block: &mut [V; 64]) {
+    if V::TURNS_WORDS {
+        for rows in block.as_chunks_mut().0 {
+            *rows = turned(rows);
+        }
+        return;
+    }
+    for low in 0..8 {
+        let column = V::transpose_bytes(every_eighth(block, low));
+        for high in 0..8 {
+            block[8 * high + low] = column[high];
+        }
+    }
+}
+
+/// Eight vectors of a block transposed halfway, to the end.
+#[inline(always)]
+fn second_half<V: Vector>(halfway: &[V; 64], eighth: usize) -> [V; 8] {
+    if V::TURNS_WORDS {
+        return V::transpose_bytes(every_eighth(halfway, eighth));
+    }
+    let mut rows = halfway.as_chunks().0[eighth];
+    transpose_bits(&mut rows);
+    rows
+}
+
+#[inline(always)]
+fn take_second_half<V: Vector>(halfway: &[V; 64], block: &mut [V; 64]) {
+    for (eighth, rows) in block.as_chunks_mut().0.iter_mut().enumerate() {
+        *rows = second_half(halfway, eighth);
+    }
+}
+
+/// Eight rows: byte `C` and bit `j` of row `i` go to byte `j` and bit `i` of vector `C`.
+#[inline(always)]
+fn turned<V: Vector>(rows: &[V; 8]) -> [V; 8] {
+    // Words turn their first row to the highest bits.
+    let [a, b, c, d, e, f, g, h] = *rows;
+    let mut columns = V::transpose_bytes([h, g, f, e, d, c, b, a]);
+    for column in 0..8 {
+        columns[column] = columns[column].turn_words();
+    }
+    columns
+}
+
+#[inline(always)]
+fn every_eighth<V: Vector>(block: &[V; 64], first: usize) -> [V; 8] {
+    let mut vectors = [block[0]; 8];
+    for at in 0..8 {
+        vectors[at] = block[8 * at + first];
+    }
+    vectors
+}
+
+#[inline(always)]
+fn transpose_all_bits<V: Vector>(block: &mut [V; 64]) {
+    for rows in block.as_chunks_mut().0 {
+        transpose_bits(rows);
+    }
+}
+
+/// Transposes the 8x8 bits of each byte position: bit `c` of a byte of vector `r` goes to bit `r` of vector `c`.
+#[inline(always)]
+pub(super) fn transpose_bits<V: Vector>(rows: &mut [V; 8]) {
+    let nibbles = V::splat(rows[0], 0x0f0f_0f0f_0f0f_0f0f);
+    let pairs = V::splat(rows[0], 0x3333_3333_3333_3333);
+    let bits = V::splat(rows[0], 0x5555_5555_5555_5555);
+    for (a, b) in [(0, 4), (1, 5), (2, 6), (3, 7)] {
+        swap::<V, 4>(rows, a, b, nibbles);
+    }
+    for (a, b) in [(0, 2), (1, 3), (4, 6), (5, 7)] {
+        swap::<V, 2>(rows, a, b, pairs);
+    }
+    for (a, b) in [(0, 1), (2, 3), (4, 5), (6, 7)] {
+        swap::<V, 1>(rows, a, b, bits);
+    }
+}
+
+/// Swaps the bits of row `a` that stand `SHIFT` above those of `mask` with the bits of row `b` under `mask`.
+#[inline(always)]
+fn swap<V: Vector, const SHIFT: i32>(rows: &mut [V; 8], a: usize, b: usize, mask: V) {
+    let changed = rows[a].shr::<SHIFT>().xor(rows[b]).and(mask);
+    rows[b] = rows[b].xor(changed);
+    rows[a] = rows[a].xor(changed.shl::<SHIFT>());
+}

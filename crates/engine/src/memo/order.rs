@@ -1,0 +1,126 @@
+//! Orders of items to branch on.
+//!
+//! A good order keeps the border narrow: the items that earlier options have and that are not done. The given order is
+//! often one that people chose for the same reason; others are found greedily, from several items to begin with: the
+//! next item is the one that lets the fewest new items in, the one that has waited longest on ties.
+
+use super::parts::Part;
+use quadrille_model::bits::bits_of;
+
+/// Problems of more items than this are taken as they are.
+const MOST_ITEMS: usize = 4096;
+/// Open items that are looked at for the next one.
+const LOOK: usize = 64;
+/// Up to so many items all others are looked at too: one behind the border may close it sooner.
+const LOOK_FAR: usize = 512;
+
+/// Orders worth comparing, each with all primary items.
+pub(super) fn candidates(part: &Part) -> Vec<Vec<u32>> {
+    let given: Vec<u32> = (0..part.primary as u32).collect();
+    let mut orders = vec![given];
+    if part.items() > MOST_ITEMS || part.primary < 3 {
+        return orders;
+    }
+    let near = Near::new(part);
+    let last = part.primary as u32 - 1;
+    let far = near.farthest(0, part.primary);
+    let mut begins = vec![0, last, far, near.farthest(far, part.primary), near.loneliest(part.primary)];
+    begins.sort_unstable();
+    begins.dedup();
+    for begin in begins {
+        let order = near.greedy(part.primary, begin);
+        if !orders.contains(&order) {
+            orders.push(order);
+        }
+    }
+    orders
+}
+
+/// The pairs of items that have options in common, as a square of bits.
+struct Near {
+    words: usize,
+    bits: Vec<u64>,
+}
+
+impl Near {
+    fn new(part: &Part) -> Self {
+        let words = part.items().div_ceil(64);
+        let mut near = Near { words, bits: vec![0; words * part.items()] };
+        let mut members = vec![0u64; words];
+        for option in part.options() {
+            members.fill(0);
+            option.iter().for_each(|place| members[place.item as usize / 64] |= 1 << (place.item % 64));
+            for place in option {
+                let row = &mut near.bits[place.item as usize * words..][..words];
+                row.iter_mut().zip(&members).for_each(|(word, &members)| *word |= members);
+            }
+        }
+        near
+    }
+
+    fn row(&self, item: u32) -> &[u64] {
+        &self.bits[item as usize * self.words..][..self.words]
+    }
+
+    /// The primary item with the fewest neighbours, the first of several.
+    fn loneliest(&self, primary: usize) -> u32 {
+        let neighbours = |item: &u32| self.row(*item).iter().map(|word| word.count_ones()).sum::<u32>();
+        (0..primary as u32).min_by_key(neighbours).unwrap_or(0)
+    }
+
+    /// A primary item as many steps away as any, the first of several; steps lead over items of both kinds.
+    fn farthest(&self, from: u32, primary: usize) -> u32 {
+        let items = self.bits.len() / self.words.max(1);
+        let mut seen = vec![false; items];
+        seen[from as usize] = true;
+        let (mut wave, mut last) = (vec![from], from);
+        while !wave.is_empty() {
+            last = wave.iter().copied().find(|&item| (item as usize) < primary).unwrap_or(last);
+            let mut next = Vec::new();
+            for item in wave {
+                let new = |&other: &usize| !std::mem::replace(&mut seen[other], true);
+                next.extend(bits_of(self.row(item).iter().copied()).filter(new).map(|other| other as u32));
+            }
+            next.sort_unstable();
+            wave = next;
+        }
+        last
+    }
+
+    /// All primary items, beginning with one.
+    fn greedy(&self, primary: usize, begin: u32) -> Vec<u32> {
+        let is_primary = |item: u32| (item as usize) < primary;
+        let mut entered = vec![0u64; self.words];
+        let mut done = vec![false; primary];
+        let looks_far = primary <= LOOK_FAR;
+        let mut open: Vec<u32> = Vec::new();
+        let mut order = Vec::with_capacity(primary);
+        let mut next = begin;
+        let mut untouched = 0..primary as u32;
+        loop {
+            done[next as usize] = true;
+            order.push(next);
+            open.retain(|&item| item != next);
+            entered[next as usize / 64] |= 1 << (next % 64);
+            let new: Vec<u64> =
+                self.row(next).iter().zip(&entered).map(|(near, seen)| near & !seen).collect();
+            entered.iter_mut().zip(&new).for_each(|(seen, new)| *seen |= new);
+            open.extend(bits_of(new).map(|item| item as u32).filter(|&item| is_primary(item)));
+            let lets_in = |item: &u32| {
+                let pairs = self.row(*item).iter().zip(&entered);
+                let new = pairs.map(|(near, seen)| (near & !seen).count_ones()).sum::<u32>();
+                // One that is open is done with in turn.
+                new + u32::from(entered[*item as usize / 64] >> (item % 64) & 1 == 0)
+            };
+            let waiting = open.iter().copied().take(LOOK);
+            let others = (0..primary as u32).filter(|&item| looks_far && !done[item as usize]);
+            next = match waiting.chain(others).min_by_key(lets_in) {
+                Some(item) => item,
+                None => match untouched.find(|&item| !done[item as usize]) {
+                    Some(item) => item,
+                    None => return order,
+                },
+            };
+        }
+    }
+}

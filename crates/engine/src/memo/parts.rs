@@ -1,0 +1,135 @@
+//! A problem's independent parts.
+
+use std::sync::Arc;
+
+use quadrille_model::{Cover, CoverBuilder, Entry, NO_COLOUR};
+
+/// One item of an option. Items are numbered by part: primary ones from 0, secondary ones behind them.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+pub(super) struct Place {
+    pub item: u32,
+    /// 0 for none; numbered by item from 1.
+    pub colour: u32,
+}
+
+/// Items that options connect, with these options.
+#[derive(Debug, Default)]
+pub(super) struct Part {
+    /// Number of primary items, in the problem's order.
+    pub primary: usize,
+    /// Colours per secondary item.
+    pub colours: Vec<u32>,
+    /// `options + 1` offsets into `places`.
+    starts: Vec<usize>,
+    places: Vec<Place>,
+}
+
+impl Part {
+    /// All parts of a problem, in the order of their first primary items. Options without a primary item belong to
+    /// none: no solution has them.
+    pub(super) fn all(cover: &Cover) -> Vec<Part> {
+        let mut joined = Joined::new(cover.items());
+        let options = || (0..cover.options()).map(|option| cover.option(option));
+        let counts = |entry: &quadrille_model::Entry| (entry.item as usize) < cover.primary();
+        for option in options().filter(|option| option.iter().any(counts)) {
+            option[1..].iter().for_each(|entry| joined.join(option[0].item, entry.item));
+        }
+        let mut parts: Vec<Part> = Vec::new();
+        let mut part_of_root = vec![u32::MAX; cover.items()];
+        let mut number = vec![0u32; cover.items()];
+        for item in 0..cover.items() {
+            let part = &mut part_of_root[joined.root(item as u32) as usize];
+            if *part == u32::MAX {
+                if item >= cover.primary() {
+                    continue;
+                }
+                *part = parts.len() as u32;
+                parts.push(Part { starts: vec![0], ..Part::default() });
+            }
+            let part = &mut parts[*part as usize];
+            number[item] = (part.primary + part.colours.len()) as u32;
+            if item < cover.primary() {
+                part.primary += 1;
+            } else {
+                part.colours.push(0);
+            }
+        }
+        let mut names: Vec<Vec<u32>> = vec![Vec::new(); cover.items()];
+        for option in options().filter(|option| option.iter().any(counts)) {
+            let part = &mut parts[part_of_root[joined.root(option[0].item) as usize] as usize];
+            for entry in option {
+                let item = entry.item as usize;
+                let mut colour = 0;
+                if entry.colour != NO_COLOUR {
+                    let known = names[item].iter().position(|&name| name == entry.colour);
+                    colour = known.unwrap_or(names[item].len()) as u32 + 1;
+                    if known.is_none() {
+                        names[item].push(entry.colour);
+                    }
+                    let colours = &mut part.colours[number[item] as usize - part.primary];
+                    *colours = (*colours).max(colour);
+                }
+                part.places.push(Place { item: number[item], colour });
+            }
+            part.starts.push(part.places.len());
+        }
+        parts
+    }
+
+    /// Number of items, primary and secondary.
+    pub(super) fn items(&self) -> usize {
+        self.primary + self.colours.len()
+    }
+
+    /// Its options.
+    pub(super) fn options(&self) -> impl Iterator<Item = &[Place]> + Clone {
+        self.starts.windows(2).map(|ends| &self.places[ends[0]..ends[1]])
+    }
+
+    /// True if it is a single primary item that no option has.
+    pub(super) fn is_bare(&self) -> bool {
+        self.places.is_empty()
+    }
+
+    /// Returns it as a problem. `None` where there is no memory for it.
+    pub(super) fn to_cover(&self) -> Option<Arc<Cover>> {
+        let mut builder = CoverBuilder::new();
+        for item in 0..self.items() {
+            let name = item.to_string();
+            if item < self.primary { builder.primary(&name) } else { builder.secondary(&name) }.ok()?;
+        }
+        for colour in 0..self.colours.iter().copied().max().unwrap_or(0) {
+            builder.colour(&colour.to_string()).ok()?;
+        }
+        for option in self.options() {
+            let entries: Vec<Entry> =
+                option.iter().map(|place| Entry { item: place.item, colour: place.colour }).collect();
+            builder.option_of(&entries, 0, None).ok()?;
+        }
+        builder.build().ok().map(Arc::new)
+    }
+}
+
+/// Disjoint sets of items.
+struct Joined(Vec<u32>);
+
+impl Joined {
+    fn new(items: usize) -> Self {
+        Joined((0..items as u32).collect())
+    }
+
+    fn root(&mut self, mut item: u32) -> u32 {
+        while self.0[item as usize] != item {
+            let above = self.0[self.0[item as usize] as usize];
+            self.0[item as usize] = above;
+            item = above;
+        }
+        item
+    }
+
+    fn join(&mut self, a: u32, b: u32) {
+        let (a, b) = (self.root(a), self.root(b));
+        // The smaller number is the root: parts come in the order of their first items.
+        self.0[a.max(b) as usize] = a.min(b);
+    }
+}

@@ -1,0 +1,211 @@
+//! Small problems with known counts, and every way to run out of something.
+
+use std::sync::Arc;
+
+use super::*;
+use crate::Naive;
+use quadrille_model::random::SplitMix64;
+use quadrille_model::{Counters, CoverBuilder};
+
+fn cover(primary: &[String], secondary: &[String], options: &[Vec<String>]) -> Arc<Cover> {
+    let mut builder = CoverBuilder::new();
+    primary.iter().for_each(|name| builder.primary(name).map(drop).unwrap());
+    secondary.iter().for_each(|name| builder.secondary(name).map(drop).unwrap());
+    for option in options {
+        builder.option(&option.iter().map(String::as_str).collect::<Vec<_>>()).unwrap();
+    }
+    Arc::new(builder.build().unwrap())
+}
+
+/// Boards side by side, to be filled with dominoes.
+fn dominoes(rows: usize, columns: usize, boards: usize) -> Arc<Cover> {
+    let cells = || {
+        let places = (0..rows).flat_map(move |row| (0..columns).map(move |column| (row, column)));
+        (0..boards).flat_map(move |board| places.clone().map(move |(row, column)| (board, row, column)))
+    };
+    let name = |(board, row, column): (usize, usize, usize)| format!("{board}.{row}.{column}");
+    let options: Vec<Vec<String>> = cells()
+        .flat_map(|(b, row, column)| {
+            [(b, row, column + 1), (b, row + 1, column)].map(|next| ((b, row, column), next))
+        })
+        .filter(|(_, (_, row, column))| *row < rows && *column < columns)
+        .map(|(one, two)| vec![name(one), name(two)])
+        .collect();
+    cover(&cells().map(name).collect::<Vec<_>>(), &[], &options)
+}
+
+fn count_within(cover: &Arc<Cover>, memory: Option<u64>) -> Outcome {
+    let limits = Limits { memory, ..Limits::default() };
+    Memo::default()
+        .count_within(&Task::count(ProblemRef::Cover(cover), limits), &Control::new(), None)
+        .expect("no allowance")
+}
+
+fn counted(cover: &Arc<Cover>) -> String {
+    let outcome = count_within(cover, None);
+    assert_eq!(outcome.ended_by, EndedBy::Complete);
+    outcome.found.to_string()
+}
+
+#[test]
+fn dominoes_on_boards_of_any_size() {
+    assert_eq!(counted(&dominoes(8, 8, 1)), "12988816");
+    assert_eq!(counted(&dominoes(12, 12, 1)), "53060477521960000");
+    assert_eq!(counted(&dominoes(5, 7, 1)), "0");
+    assert_eq!(counted(&dominoes(6, 6, 2)), "45265984");
+    assert_eq!(counted(&dominoes(6, 6, 4)), "2049009307488256");
+}
+
+/// A small random problem with secondary items and colours.
+fn random(seed: u64) -> Arc<Cover> {
+    let mut random = SplitMix64(seed);
+    let mut draw = |below: usize| random.below(below);
+    let (primary, secondary) = (1 + draw(9), draw(5));
+    let names: Vec<String> = (0..primary + secondary).map(|item| format!("i{item}")).collect();
+    let options: Vec<Vec<String>> = (0..draw(40))
+        .map(|_| {
+            let mut items: Vec<usize> = (0..1 + draw(3)).map(|_| draw(primary + secondary)).collect();
+            items.push(draw(primary));
+            items.sort_unstable();
+            items.dedup();
+            let with_colour = |item: usize| match (item >= primary, draw(4)) {
+                (true, colour @ 1..) => format!("{}:c{colour}", names[item]),
+                _ => names[item].clone(),
+            };
+            items.into_iter().map(with_colour).collect()
+        })
+        .collect();
+    cover(&names[..primary], &names[primary..], &options)
+}
+
+#[test]
+fn random_problems_as_the_reference_counts_them() {
+    for seed in 1..3000 {
+        let cover = random(seed);
+        let problem = ProblemRef::Cover(&cover);
+        let task = Task::whole(problem, Goal::Count { limit: None }, Limits::default());
+        let reference = Naive.search(&task, &mut |_: Solution<'_>| Flow::Continue, &Control::new());
+        assert_eq!(counted(&cover), reference.found.to_string(), "seed {seed}");
+    }
+}
+
+#[test]
+fn less_memory_is_more_work_and_the_same_count() {
+    let board = dominoes(12, 12, 1);
+    let plenty = count_within(&board, None);
+    let scarce = count_within(&board, Some(100_000));
+    assert_eq!((scarce.ended_by, &scarce.found), (EndedBy::Complete, &plenty.found));
+    let nodes = |outcome: &Outcome| outcome.counters.expect("counted whole").nodes;
+    assert!(nodes(&scarce) > nodes(&plenty));
+    let mut complete = 0;
+    for seed in 1..1500 {
+        let cover = random(seed);
+        let exact = count_within(&cover, None).found;
+        let scarce = count_within(&cover, Some(1_800 + seed % 7 * 1_200));
+        match scarce.ended_by {
+            EndedBy::Complete => assert_eq!(scarce.found, exact, "seed {seed}"),
+            EndedBy::Memory => assert!(scarce.found <= exact, "seed {seed}"),
+            other => panic!("seed {seed}: ended by {other:?}"),
+        }
+        complete += u32::from(scarce.ended_by == EndedBy::Complete);
+    }
+    assert!(complete > 1_000, "{complete}");
+}
+
+#[test]
+fn numbers_become_as_wide_as_they_must() {
+    // Every board multiplies by 2^24 ways to fill a strip; one part, because all are joined by a first item.
+    let strips = 10;
+    let mut primary = vec!["join".to_owned()];
+    let mut join = vec!["join".to_owned()];
+    let mut options = Vec::new();
+    for strip in 0..strips {
+        join.push(format!("{strip}"));
+        for place in 0..24 {
+            primary.push(format!("{strip}.{place}"));
+            let secondary = format!("{strip}");
+            options.push(vec![format!("{strip}.{place}")]);
+            options.push(vec![format!("{strip}.{place}"), format!("{strip}.{}.x", place), secondary + ":a"]);
+        }
+    }
+    let join: Vec<String> =
+        join.iter().map(|name| if name == "join" { name.clone() } else { format!("{name}:a") }).collect();
+    options.push(join);
+    let secondary: Vec<String> = (0..strips)
+        .flat_map(|strip| {
+            let own = (0..24).map(move |place| format!("{strip}.{place}.x"));
+            std::iter::once(format!("{strip}")).chain(own)
+        })
+        .collect();
+    let cover = cover(&primary, &secondary, &options);
+    assert_eq!(counted(&cover), BigUint::from(2u32).pow(240).to_string());
+}
+
+#[test]
+fn limits_end_with_what_is_known() {
+    let board = dominoes(12, 12, 1);
+    let ended = |limits: Limits, control: &Control| {
+        let outcome = Memo::default()
+            .count_within(&Task::count(ProblemRef::Cover(&board), limits), control, None)
+            .expect("no allowance");
+        assert!(outcome.found.is_zero());
+        outcome.ended_by
+    };
+    let nodes = Limits { nodes: Some(10), ..Limits::default() };
+    assert_eq!(ended(nodes, &Control::new()), EndedBy::Nodes);
+    let time = Limits { time: Some(std::time::Duration::ZERO), ..Limits::default() };
+    assert_eq!(ended(time, &Control::new()), EndedBy::Time);
+    let memory = Limits { memory: Some(100), ..Limits::default() };
+    assert_eq!(ended(memory, &Control::new()), EndedBy::Memory);
+    let cancelled = Control::new();
+    cancelled.cancel();
+    assert_eq!(ended(Limits::default(), &cancelled), EndedBy::Cancel);
+}
+
+#[test]
+fn what_does_not_pay_is_declined_and_what_pays_is_not() {
+    let asked = |cover: &Arc<Cover>, allowance| {
+        let task = Task::count(ProblemRef::Cover(cover), Limits::default());
+        Memo::default().count_within(&task, &Control::new(), Some(allowance))
+    };
+    let board = dominoes(8, 8, 1);
+    assert_eq!(asked(&board, 5), None);
+    assert_eq!(asked(&board, 100_000).expect("pays").found.to_string(), "12988816");
+    // Parts never cost more together than one after the other.
+    assert_eq!(asked(&dominoes(6, 6, 2), 10).expect("pays").found.to_string(), "45265984");
+}
+
+/// A count in shards, its status, and what it cost.
+fn in_shards(
+    cover: &Arc<Cover>,
+    shards: usize,
+    threads: usize,
+    limits: Limits,
+) -> (String, Option<Counters>) {
+    let control = Control::new();
+    let mut budget = WorkBudget::new(limits, &control, MEMORY);
+    let plan = Plan::best(&Part::all(cover)[0]);
+    let pool = rayon::ThreadPoolBuilder::new().num_threads(threads).build().expect("threads");
+    let end = pool.install(|| sweep::count_in_shards(&plan, &mut budget, shards));
+    (format!("{end:?}"), Some(budget.counters()))
+}
+
+#[test]
+fn neither_threads_nor_shards_make_a_difference() {
+    let board = dominoes(12, 14, 1);
+    let plenty = Limits::default();
+    let (counted, nodes) = in_shards(&board, 1, 1, plenty);
+    let exact = BigUint::from(43_242_613_716_069_407_953u128);
+    assert_eq!(counted, format!("{:?}", End::Counted(exact)));
+    for shards in [4, 64] {
+        assert_eq!(in_shards(&board, shards, 1, plenty), (counted.clone(), nodes));
+        // Cut in two many times; ended early.
+        let scarce = Limits { memory: Some(700_000), ..plenty };
+        let early = Limits { nodes: Some(20_000), ..plenty };
+        for limits in [plenty, scarce, early] {
+            let alone = in_shards(&board, shards, 1, limits);
+            assert_eq!(alone.0 == counted, limits != early, "{shards} shards, {limits:?}");
+            assert_eq!(in_shards(&board, shards, 4, limits), alone, "{shards} shards, {limits:?}");
+        }
+    }
+}

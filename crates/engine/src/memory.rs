@@ -1,0 +1,101 @@
+//! Bytes of the tables of a search, computed before they are made.
+//!
+//! Every number is an upper bound that depends on the problem alone: neither on the machine nor on what was
+//! searched before, so that [`Limits::memory`](crate::Limits) means the same everywhere.
+
+use std::collections::TryReserveError;
+
+use super::Task;
+use quadrille_model::ProblemRef;
+use quadrille_model::rules::Rules;
+
+/// Empties a list and reserves memory for so many entries.
+pub(super) fn room<T>(list: &mut Vec<T>, size: usize) -> Result<(), TryReserveError> {
+    list.clear();
+    list.try_reserve_exact(size)
+}
+
+/// The size of a problem as exact cover.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct Size {
+    pub(super) items: u64,
+    pub(super) primary: u64,
+    pub(super) options: u64,
+    pub(super) entries: u64,
+    pub(super) coloured: bool,
+    pub(super) bounded: bool,
+}
+
+impl Size {
+    /// Returns the size of a problem; a grid counts as one without clues.
+    pub(super) fn of(problem: ProblemRef<'_>) -> Self {
+        match problem {
+            ProblemRef::Cover(cover) => Size {
+                items: cover.items() as u64,
+                primary: cover.primary() as u64,
+                options: cover.options() as u64,
+                entries: cover.entries() as u64,
+                coloured: cover.has_colours(),
+                bounded: cover.has_multiplicities(),
+            },
+            ProblemRef::Puzzle(puzzle) => match puzzle.rules() {
+                None => Size::of_grid(puzzle.geometry().side()),
+                Some(rules) => Size::of_ruled(rules),
+            },
+            ProblemRef::Packed(_) => Size::of_grid(9),
+        }
+    }
+
+    /// A grid with rules as exact cover, all candidates in it.
+    fn of_ruled(rules: &Rules) -> Self {
+        let side = rules.shape().side() as u64;
+        let options = side * side * side;
+        let in_houses: u64 = rules.houses().map(|house| house.cells.len() as u64).sum();
+        let (pairs, relations) = (rules.different().len() as u64, rules.relations().len() as u64 / 2);
+        let primary = side * side + rules.houses().len() as u64 * side;
+        let items = primary + pairs * side + relations * side * side;
+        let entries = options + in_houses * side + 2 * pairs * side + 2 * relations * side * side;
+        Size { items, primary, options, entries, coloured: false, bounded: false }
+    }
+
+    fn of_grid(side: usize) -> Self {
+        let side = side as u64;
+        let (items, options) = (4 * side * side, side * side * side);
+        Size { items, primary: items, options, entries: 4 * options, coloured: false, bounded: false }
+    }
+
+    /// The most decisions on a path.
+    pub(super) fn depth(&self) -> u64 {
+        // With multiplicities a level takes an option or leaves an item at what it has.
+        if self.bounded { self.primary + self.options } else { self.primary }
+    }
+}
+
+/// True if a task's limits forbid tables of so many bytes.
+pub(super) fn forbids(task: &Task<'_>, bytes: u64) -> bool {
+    task.limits.memory.is_some_and(|limit| bytes > limit)
+}
+
+/// Returns the bytes of a list that grows to so many bytes by doubling.
+pub(super) fn grown(bytes: u64) -> u64 {
+    bytes.checked_next_power_of_two().unwrap_or(u64::MAX)
+}
+
+/// Tables that are kept from problem to problem: their lists are as long as the longest so far, so that together
+/// they may take more than any one problem needs.
+#[derive(Debug, Default)]
+pub(super) struct Kept {
+    /// An upper bound on the bytes that they take.
+    bytes: u64,
+}
+
+impl Kept {
+    /// Notes that tables of so many bytes are made in the memory of those before. Returns true if that memory must be
+    /// given back first, because the two together might be more than is allowed.
+    pub(super) fn must_go(&mut self, bytes: u64, task: &Task<'_>) -> bool {
+        let both = self.bytes.saturating_add(bytes);
+        let must_go = forbids(task, both);
+        self.bytes = if must_go { bytes } else { both };
+        must_go
+    }
+}

@@ -1,0 +1,35 @@
+//! An engine out of a search: jobs one after the other.
+
+use super::{Client, Control, Engine, Event, Job, Task, TreeSearch};
+use quadrille_model::{Packed, Problem, Solution};
+
+/// Runs a [`TreeSearch`] on one job at a time.
+pub struct OneByOne {
+    search: Box<dyn TreeSearch>,
+    /// The job in hand: what a client lends ends with the next call to it, and a search reports to it midway.
+    held: Problem,
+}
+
+impl OneByOne {
+    /// An engine around a search.
+    pub fn new(search: Box<dyn TreeSearch>) -> Self {
+        OneByOne { search, held: Problem::Packed(Packed::FULL) }
+    }
+}
+
+impl Engine for OneByOne {
+    fn run(&mut self, client: &mut dyn Client, control: &Control) {
+        while let Some(jobs) = client.next(1) {
+            let Job { ticket, problem, goal, limits } = jobs.first();
+            self.held.assign(problem);
+            let task = Task::whole(self.held.as_ref(), goal, limits);
+            let mut report = |solution: Solution<'_>| client.report(Event::Solution { ticket, solution });
+            let outcome = self.search.search(&task, &mut report, control);
+            if matches!(self.held, Problem::Cover(_)) {
+                // It may be large, and goes with its record.
+                self.held = Problem::Packed(Packed::FULL);
+            }
+            client.report(Event::End { ticket, outcome });
+        }
+    }
+}

@@ -1,0 +1,459 @@
+//! The owner's side of a split problem: parts in order, solutions passed on, limits exact.
+
+use std::sync::Arc;
+
+use super::{Claim, Key, Pieces, Split, Stage, Work};
+use crate::{Flow, Incumbent, Task, TreeSearch, Visitor};
+use quadrille_model::{Count, Counters, EndedBy, Goal, Leaders, Outcome, Ranking, Solution, Solutions};
+
+pub(super) struct Merger<'s, 'v> {
+    split: &'s Split,
+    visitor: &'v mut dyn Visitor,
+    /// First part that is not merged; `None` after the last.
+    head: Option<Key>,
+    /// Solutions of the head passed on already.
+    passed: u64,
+    /// Solutions of all parts merged or passed on.
+    found: Count,
+    /// Nodes and guesses of the subtrees merged; what the shallow search did is counted apart.
+    nodes: u64,
+    guesses: u64,
+    /// The best solutions' scores, where the best are sought.
+    best: Option<Leaders>,
+    /// The score that no solution beats, where the best were sought and a limit ended it.
+    bound: i64,
+    /// The bounds of what parts merged have not seen, those that are known; the weakest of them.
+    open: Option<i64>,
+    /// True if one of them is not known.
+    is_unbounded: bool,
+    ended: Option<EndedBy>,
+}
+
+/// The contents that the owner takes out of the head's slot.
+enum Taken {
+    /// Nothing: it is running and has shown nothing new.
+    Nothing,
+    /// The solutions that it has shown so far.
+    Some(Solutions),
+    /// It is done: what it found, and the bound of what it has not seen.
+    All(Outcome, Solutions, Option<i64>),
+    /// It has to be run again: a limit may end it, or its thread was lost.
+    Again,
+}
+
+/// The result of a look at the head.
+#[derive(PartialEq, Eq)]
+enum Step {
+    /// Something was merged or passed on.
+    Moved,
+    /// The head is running, or there is none left.
+    Waits,
+    /// Only a search in this thread can find out how the head ends.
+    NeedsSearch,
+}
+
+impl<'s, 'v> Merger<'s, 'v> {
+    pub(super) fn new(split: &'s Split, visitor: &'v mut dyn Visitor) -> Self {
+        Merger {
+            split,
+            visitor,
+            head: split.lock().slots.keys().next().cloned(),
+            passed: 0,
+            found: Count::ZERO,
+            nodes: 0,
+            guesses: 0,
+            best: split.goal.top().map(Leaders::new),
+            bound: 0,
+            open: None,
+            is_unbounded: false,
+            ended: None,
+        }
+    }
+
+    /// Works and merges until the end.
+    pub(super) fn finish(mut self, search: &mut dyn TreeSearch) -> Outcome {
+        let split = self.split;
+        loop {
+            let news = split.lock().news;
+            while self.advance(search) {}
+            let Some(head) = self.head.as_ref().filter(|_| self.ended.is_none()) else { break };
+            match split.claim() {
+                Some(claim) => self.run_own(claim, search),
+                None => {
+                    let state = split.lock();
+                    match state.slots[head].stage {
+                        Stage::Running(_) if state.news != news => {}
+                        Stage::Running(_) => drop(split.wait_for_work(state)),
+                        // Nobody will start it: the run was cancelled before.
+                        Stage::Waiting if !state.waiting.contains(head) || split.control.is_cancelled() => {
+                            self.ended = Some(split.control.stop().unwrap_or(EndedBy::Cancel));
+                        }
+                        Stage::Waiting | Stage::Done(_) | Stage::Failed => {}
+                    }
+                }
+            }
+        }
+        if let Some(direction) = self.best.as_ref().map(|best| best.top().direction)
+            && self.ended.is_some()
+        {
+            self.merge_rest();
+            self.bound = search.bound(split.problem.as_ref(), direction);
+            if let Some(open) = self.open.filter(|_| !self.is_unbounded)
+                && direction.is_better(self.bound, open)
+            {
+                self.bound = open;
+            }
+        }
+        self.outcome()
+    }
+
+    /// Ends all parts of a search for the best that a limit has ended, and takes the solutions that they have found and
+    /// the bounds of what they leave open.
+    fn merge_rest(&mut self) {
+        let split = self.split;
+        split.control.cancel();
+        let mut state = split.lock();
+        while state.running > 0 {
+            state = split.wait(state);
+        }
+        let rest = std::mem::take(&mut state.slots);
+        drop(state);
+        for slot in rest.into_values() {
+            match slot.stage {
+                Stage::Done(outcome) if outcome.ended_by == EndedBy::Complete => {}
+                _ => {
+                    if let Work::Solution(solution) = &slot.work {
+                        self.add_solutions(solution);
+                    } else {
+                        self.leave_open(slot.open);
+                    }
+                }
+            }
+            self.add_solutions(&slot.solutions);
+        }
+        self.head = None;
+    }
+
+    /// Takes into account what a part has not seen.
+    fn leave_open(&mut self, bound: Option<i64>) {
+        match bound {
+            Some(bound) => {
+                self.open = Some(self.open.map_or(bound, |open| self.split.weaker(open, bound)));
+            }
+            None => self.is_unbounded = true,
+        }
+    }
+
+    /// Runs a part in this thread. While its slot is full the parts before it are merged.
+    fn run_own(&mut self, claim: Claim, search: &mut dyn TreeSearch) {
+        let control = Arc::clone(&claim.control);
+        let split = self.split;
+        split.run(claim, search, &mut || {
+            let step = loop {
+                match self.step() {
+                    Step::Moved => {}
+                    other => break other,
+                }
+            };
+            let head_waits = || {
+                self.head
+                    .as_ref()
+                    .is_some_and(|head| matches!(split.lock().slots[head].stage, Stage::Waiting))
+            };
+            if self.ended.is_some() || step == Step::NeedsSearch || head_waits() {
+                // A head that needs a search again ends at a limit, or is this part itself: either way this
+                // run of the part is not needed. A head that waits for a thread needs this one.
+                control.cancel();
+            }
+        });
+    }
+
+    /// Merges one more piece, searching where that is needed; `false` when the head is not ready.
+    fn advance(&mut self, search: &mut dyn TreeSearch) -> bool {
+        match self.step() {
+            Step::Moved => true,
+            Step::Waits => false,
+            Step::NeedsSearch => {
+                match self.head_work() {
+                    Work::Subtree(prefix) => self.run_again(&prefix, search),
+                    Work::Solution(_) => self.run_whole_again(search),
+                }
+                true
+            }
+        }
+    }
+
+    /// Merges one more piece without searching.
+    fn step(&mut self) -> Step {
+        if self.ended.is_some() {
+            return Step::Waits;
+        }
+        let Some(head) = &self.head else { return Step::Waits };
+        let solution = self.split.lock().slots[head].work.solution().cloned();
+        if let Some(solution) = solution {
+            if !self.is_within(self.shallow_nodes_before_next()) {
+                return Step::NeedsSearch;
+            }
+            self.add_solutions(&solution);
+            self.next_part();
+            return Step::Moved;
+        }
+        match self.take() {
+            Taken::Nothing => Step::Waits,
+            Taken::Again => Step::NeedsSearch,
+            Taken::Some(solutions) => {
+                self.add_solutions(&solutions);
+                self.passed += solutions.len() as u64;
+                Step::Moved
+            }
+            Taken::All(outcome, solutions, open) => {
+                if self.head_left() == Some(0) {
+                    self.ended = Some(EndedBy::Nodes);
+                } else {
+                    if outcome.ended_by != EndedBy::Complete {
+                        self.leave_open(open);
+                    }
+                    self.add(&outcome, &solutions);
+                }
+                Step::Moved
+            }
+        }
+    }
+
+    /// Returns the head's work: a subtree or a solution.
+    fn head_work(&self) -> Work {
+        self.split.lock().slots[self.head()].work.clone()
+    }
+
+    fn head(&self) -> &Key {
+        self.head.as_ref().expect("there is a part that is not merged")
+    }
+
+    /// Takes the solutions that are certain to belong to the answer out of the head's slot.
+    fn take(&self) -> Taken {
+        let mut state = self.split.lock();
+        let could_begin = self.split.can_begin(&state);
+        let taken = self.take_from(&mut state);
+        if let Taken::Some(solutions) | Taken::All(_, solutions, _) = &taken {
+            state.held = state.held.saturating_sub(solutions.bytes());
+        }
+        let waiting = state.waiting.len();
+        if !could_begin && self.split.can_begin(&state) {
+            drop(state);
+            self.split.control.offer(waiting);
+        }
+        taken
+    }
+
+    fn take_from(&self, state: &mut Pieces) -> Taken {
+        let slot = state.slots.get_mut(self.head()).expect("a part has a slot until it is merged");
+        let left = self.left(slot.nodes_before);
+        match &slot.stage {
+            Stage::Done(outcome) => {
+                let nodes = outcome.counters.map_or(0, |counters| counters.nodes);
+                let crosses =
+                    left.is_some_and(|left| left > 0 && (nodes > left || outcome.ended_by == EndedBy::Nodes));
+                let was_stopped = outcome.ended_by == EndedBy::Cancel && !self.split.control.is_cancelled();
+                if crosses || was_stopped {
+                    return Taken::Again;
+                }
+                let Stage::Done(outcome) = std::mem::take(&mut slot.stage) else {
+                    unreachable!("just matched")
+                };
+                Taken::All(outcome, std::mem::take(&mut slot.solutions), slot.open)
+            }
+            Stage::Failed => Taken::Again,
+            Stage::Running(control) if self.split.incumbent.is_none() && !slot.solutions.is_empty() => {
+                if left.is_none_or(|left| control.nodes_at_most() <= left) {
+                    let taken = std::mem::take(&mut slot.solutions);
+                    self.split.tell(state);
+                    return Taken::Some(taken);
+                }
+                if slot.solutions.bytes() > self.split.hold_of_part() {
+                    // Nobody may empty its slot, and it waits for that: it has to be run again.
+                    control.cancel();
+                    self.split.tell(state);
+                }
+                Taken::Nothing
+            }
+            Stage::Running(_) | Stage::Waiting => Taken::Nothing,
+        }
+    }
+
+    /// Nodes that the head may still enter; `None` without a limit.
+    fn head_left(&self) -> Option<u64> {
+        let nodes_before = self.split.lock().slots[self.head()].nodes_before;
+        self.left(nodes_before)
+    }
+
+    /// The same, for a head that the shallow search met after so many nodes. A search for the best shares what it
+    /// finds between its parts, so that nodes depend on timing: its parts have a limit each.
+    fn left(&self, nodes_before: u64) -> Option<u64> {
+        if self.split.incumbent.is_some() {
+            return None;
+        }
+        let before = nodes_before + self.nodes;
+        self.split.limits.nodes.map(|limit| limit.saturating_sub(before))
+    }
+
+    /// True if the sequential search gets past so many shallow nodes.
+    fn is_within(&self, shallow_nodes: u64) -> bool {
+        self.split.incumbent.is_some()
+            || self.split.limits.nodes.is_none_or(|limit| shallow_nodes + self.nodes <= limit)
+    }
+
+    /// Nodes the shallow search had entered at the latest when it left the head.
+    fn shallow_nodes_before_next(&self) -> u64 {
+        let state = self.split.lock();
+        state.after(self.head()).map_or_else(|| self.shallow_nodes(), |(_, next)| next.nodes_before)
+    }
+
+    fn shallow_nodes(&self) -> u64 {
+        self.split.shallow.counters.map_or(0, |counters| counters.nodes)
+    }
+
+    /// Runs the head with exactly the rest of the limits, skipping what was passed on.
+    fn run_again(&mut self, prefix: &[u32], search: &mut dyn TreeSearch) {
+        let split = self.split;
+        let nodes = if split.incumbent.is_some() { split.limits.nodes } else { self.head_left() };
+        let (goal, skip) = (self.goal_left(), self.passed);
+        let sealed = split.incumbent.as_ref().map(Incumbent::sealed);
+        let task = Task { prefix, goal, incumbent: sealed.as_ref(), ..split.part(nodes) };
+        let mut rerun = Rerun { merger: self, skip, best: goal.top().map(Ranking::new), unseen: None };
+        let outcome = search.search(&task, &mut rerun, &split.control);
+        let unseen = rerun.unseen;
+        let best = rerun.best.map_or_else(Solutions::default, Ranking::into_order_met);
+        if outcome.ended_by != EndedBy::Complete {
+            self.leave_open(unseen);
+        }
+        self.add(&outcome, &best);
+    }
+
+    /// The limit falls between a solution of the shallow search and the next part: only the sequential search shows on
+    /// which side.
+    fn run_whole_again(&mut self, search: &mut dyn TreeSearch) {
+        let split = self.split;
+        let task = split.part(split.limits.nodes);
+        let skip = self.found.to_u64().unwrap_or(u64::MAX);
+        let mut rerun = Rerun { merger: self, skip, best: None, unseen: None };
+        let outcome = search.search(&task, &mut rerun, &split.control);
+        self.found = outcome.found;
+        self.ended = Some(outcome.ended_by);
+    }
+
+    /// The goal less the solutions found in the parts before the head.
+    fn goal_left(&self) -> Goal {
+        let before = self.found.to_u64().unwrap_or(u64::MAX).saturating_sub(self.passed);
+        let rest = |limit: u64| limit.saturating_sub(before).max(1);
+        match self.split.goal {
+            Goal::First(limit) => Goal::First(rest(limit)),
+            Goal::Count { limit: Some(limit) } => Goal::Count { limit: Some(rest(limit)) },
+            other => other,
+        }
+    }
+
+    /// Adds a part's outcome, with the solutions of it that were not passed on.
+    fn add(&mut self, outcome: &Outcome, solutions: &Solutions) {
+        if self.split.goal.wants_solutions() {
+            self.add_solutions(solutions);
+        } else {
+            self.count(&outcome.found);
+        }
+        if let Some(counters) = outcome.counters {
+            self.nodes += counters.nodes;
+            self.guesses += counters.guesses;
+        }
+        if outcome.ended_by != EndedBy::Complete {
+            self.ended = self.ended.or(Some(outcome.ended_by));
+        }
+        self.next_part();
+    }
+
+    fn count(&mut self, found: &Count) {
+        self.found += found;
+        if let Some(limit) = self.split.goal.limit()
+            && self.found >= Count::from(limit)
+        {
+            self.found = Count::from(limit);
+            self.ended = Some(EndedBy::Limit);
+        }
+    }
+
+    fn add_solutions(&mut self, solutions: &Solutions) {
+        for solution in solutions.iter() {
+            if self.add_solution(solution) == Flow::Stop {
+                break;
+            }
+        }
+    }
+
+    /// Counts a solution and passes it on where that is wanted.
+    fn add_solution(&mut self, solution: Solution<'_>) -> Flow {
+        if let Some(best) = &mut self.best {
+            let score = self.split.problem.as_ref().score(solution);
+            if best.add(score).is_some() {
+                self.found = Count::from(best.scores().len() as u64);
+                return self.visitor.solution(solution);
+            }
+            return Flow::Continue;
+        }
+        self.count(&Count::from(1));
+        if self.split.goal.wants_solutions() && self.visitor.solution(solution) == Flow::Stop {
+            self.ended = Some(EndedBy::Cancel);
+        }
+        if self.ended.is_some() { Flow::Stop } else { Flow::Continue }
+    }
+
+    fn next_part(&mut self) {
+        let mut state = self.split.lock();
+        let merged = self.head.take().and_then(|head| state.slots.remove(&head));
+        // What it has shown and was found again.
+        state.held -= merged.map_or(0, |slot| slot.solutions.bytes());
+        self.head = state.slots.keys().next().cloned();
+        drop(state);
+        self.passed = 0;
+    }
+
+    fn outcome(mut self) -> Outcome {
+        if self.ended.is_none() && !self.is_within(self.shallow_nodes()) {
+            self.ended = Some(EndedBy::Nodes);
+        }
+        let ended_by = self.ended.unwrap_or(EndedBy::Complete);
+        let split = self.split;
+        let shallow = split.shallow.counters.unwrap_or_default();
+        let exact = ended_by == EndedBy::Complete && split.incumbent.is_none();
+        let counters = exact.then(|| Counters {
+            nodes: self.nodes + shallow.nodes,
+            guesses: self.guesses + shallow.guesses,
+            ..Counters::default()
+        });
+        let open = (ended_by != EndedBy::Complete).then_some(self.bound);
+        let best = self.best.as_ref().and_then(|best| best.to_best(open));
+        Outcome { found: self.found, ended_by, counters, best }
+    }
+}
+
+/// Passes a rerun's solutions on, but for those that were passed on before.
+struct Rerun<'m, 's, 'v> {
+    merger: &'m mut Merger<'s, 'v>,
+    skip: u64,
+    best: Option<Ranking>,
+    unseen: Option<i64>,
+}
+
+impl Visitor for Rerun<'_, '_, '_> {
+    fn solution(&mut self, solution: Solution<'_>) -> Flow {
+        if let Some(best) = &mut self.best {
+            best.offer(self.merger.split.problem.as_ref().score(solution), solution);
+            return Flow::Continue;
+        }
+        if self.skip > 0 {
+            self.skip -= 1;
+            return Flow::Continue;
+        }
+        self.merger.add_solution(solution)
+    }
+    fn unseen(&mut self, bound: i64) {
+        self.unseen = Some(bound);
+    }
+}

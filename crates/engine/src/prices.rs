@@ -1,0 +1,217 @@
+//! The relaxation behind bounds of the best grid: which rules are dropped, and the prices charged for them.
+//!
+//! Each cell chooses its digit on its own; dropped is that a digit stands once in a house. There is one price for each digit
+//! in each house, and at the best prices this is the linear programming bound (Lagrangian relaxation; Held and Karp 1971 for
+//! the step rule's ancestors).
+//!
+//! For any prices, the best choices net of prices plus the sum of all prices is a bound: a solution breaks no
+//! rule, so it pays each price exactly once. Prices move along the subgradient (how often each rule is met, less
+//! one) in steps that shrink by a fixed factor: everything here is a function of the path of the search.
+
+use super::incumbent::BestFound;
+use super::scale::Scale;
+use quadrille_model::bits::Bits;
+use quadrille_model::{Direction, Puzzle};
+
+/// Prices stay within this either way, so that no sum overflows.
+const LARGEST_PRICE: i64 = 1 << 44;
+/// Bits of the largest value of a candidate, scaled: sums over all cells and prices stay far from the ends of 64 bits.
+const VALUE_BITS: i32 = 40;
+/// Bits for fractions of a point, where there are as many.
+const FRACTION_BITS: i32 = 12;
+
+/// A schedule of price steps; sizes in 65,536ths of a typical step from one digit to the next.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct Schedule {
+    /// Number of steps.
+    pub(super) steps: u32,
+    /// Size of the first.
+    pub(super) first: i64,
+    /// Size of each as a fraction, in 65,536ths, of the one before.
+    pub(super) shrink: i64,
+}
+
+/// Steps of the prices at the root, down to a 30,000th of the first: the last ones make the bound tight.
+pub(super) const AT_ROOT: Schedule = Schedule { steps: 600, first: 2 << 16, shrink: 64_408 };
+/// Steps at every node before it is branched on, from its parent's prices.
+pub(super) const AT_NODE: Schedule = Schedule { steps: 8, first: 1 << 13, shrink: 51_200 };
+
+/// The best grids found, and the bound of the nodes that are left.
+pub(super) struct BestSearch<'a> {
+    pub(super) scale: Scale,
+    pub(super) found: BestFound<'a>,
+    /// Scaled bound of the node in hand; what a stopped search has not seen is below this or on the stack.
+    pub(super) in_hand: i64,
+}
+
+impl BestSearch<'_> {
+    /// The best score that a scaled bound allows.
+    pub(super) fn unscaled(&self, bound: i64) -> i64 {
+        unscaled(self.scale, bound)
+    }
+
+    /// True if nothing under a scaled bound is wanted.
+    pub(super) fn is_hopeless(&self, bound: i64) -> bool {
+        !self.found.wants(self.unscaled(bound))
+    }
+}
+
+/// A grid in which cells choose: its open candidates, and the houses that hold each digit once.
+pub(super) trait Choices {
+    /// The candidates of a cell.
+    fn mask(&self, cell: usize) -> u64;
+
+    /// For each house of a cell the place of its first price: that of digit 0.
+    fn houses(&self, cell: usize) -> impl Iterator<Item = usize>;
+}
+
+/// The finest scale on which a puzzle's weights fit. Values and bounds have the other sign than its costs: more is better.
+pub(super) fn scale_of(puzzle: &Puzzle, direction: Direction) -> Scale {
+    let largest = puzzle.weights().map_or(0, |weights| {
+        let values =
+            puzzle.candidates().iter().enumerate().flat_map(|(cell, set)| {
+                set.iter().map(move |digit| weights.value(cell, digit).unsigned_abs())
+            });
+        values.max().unwrap_or(0)
+    });
+    Scale::new(direction, VALUE_BITS, largest, FRACTION_BITS)
+}
+
+/// The best score that a scaled bound allows.
+pub(super) fn unscaled(scale: Scale, bound: i64) -> i64 {
+    scale.score(bound.saturating_neg())
+}
+
+/// Values and prices of one puzzle.
+#[derive(Debug, Default)]
+pub(super) struct Prices {
+    side: usize,
+    /// Scaled value of each candidate, `cell * side + digit`; more is better.
+    pub(super) values: Vec<i64>,
+    /// The prices in force.
+    pub(super) prices: Vec<i64>,
+    /// The prices of a node's best bound so far.
+    kept: Vec<i64>,
+    /// The number of times that each priced rule is met by the present choices.
+    pub(super) met: Vec<u32>,
+    /// Loss of each candidate.
+    pub(super) losses: Vec<i64>,
+    /// Typical difference of value from one digit of a cell to the next, scaled.
+    pub(super) grain: i64,
+}
+
+impl Prices {
+    /// Takes a puzzle and the number of rules that have a price; all prices are zero.
+    pub(super) fn reset(&mut self, puzzle: &Puzzle, scale: Scale, rules: usize) {
+        let (side, cells) = (puzzle.geometry().side(), puzzle.geometry().cells());
+        self.side = side;
+        self.values.clear();
+        self.values.resize(cells * side, 0);
+        if let Some(weights) = puzzle.weights() {
+            for (cell, values) in self.values.chunks_exact_mut(side).enumerate() {
+                for (digit, value) in values.iter_mut().enumerate() {
+                    if puzzle.candidates()[cell].contains(digit) {
+                        *value = -scale.limit(weights.value(cell, digit), 0);
+                    }
+                }
+            }
+        }
+        self.losses.clear();
+        self.losses.resize(cells * side, 0);
+        for prices in [&mut self.prices, &mut self.kept] {
+            prices.clear();
+            prices.resize(rules, 0);
+        }
+        self.met.clear();
+        self.met.resize(rules, 0);
+        self.grain = self.typical_step(puzzle);
+    }
+
+    /// The spread of an open cell's values over the digits it spans, on average.
+    fn typical_step(&self, puzzle: &Puzzle) -> i64 {
+        let (mut spread, mut open) = (0i64, 0i64);
+        for (set, values) in puzzle.candidates().iter().zip(self.values.chunks_exact(self.side)) {
+            if set.len() > 1 {
+                let of_set = || set.iter().map(|digit| values[digit]);
+                spread += of_set().max().unwrap_or(0) - of_set().min().unwrap_or(0);
+                open += i64::from(set.len()) - 1;
+            }
+        }
+        (spread / open.max(1)).max(1)
+    }
+
+    /// Moves the prices by a schedule and keeps those of the best bound, which it returns, scaled. `evaluate` returns the
+    /// bound at the present prices and counts in `met`. `None`: there is no solution, or `hopeless` returned true for a bound.
+    pub(super) fn tighten(
+        &mut self,
+        schedule: Schedule,
+        mut evaluate: impl FnMut(&mut Self) -> Option<i64>,
+        hopeless: impl Fn(i64) -> bool,
+    ) -> Option<i64> {
+        let mut best = i64::MAX;
+        // With sixteen more bits, so that it shrinks evenly to the end.
+        let mut size = i128::from(schedule.first) << 16;
+        for step in 0..=schedule.steps {
+            self.met.fill(0);
+            let bound = evaluate(self)?;
+            if bound < best {
+                best = bound;
+                self.kept.copy_from_slice(&self.prices);
+                if hopeless(best) {
+                    return None;
+                }
+            }
+            if step == schedule.steps || self.met.iter().all(|&met| met == 1) {
+                break;
+            }
+            let length = ((i128::from(self.grain) * size) >> 32).max(1) as i64;
+            for (price, &met) in self.prices.iter_mut().zip(&self.met) {
+                *price = (*price + length * (i64::from(met) - 1)).clamp(-LARGEST_PRICE, LARGEST_PRICE);
+            }
+            size = (size * i128::from(schedule.shrink)) >> 16;
+        }
+        self.prices.copy_from_slice(&self.kept);
+        Some(best)
+    }
+
+    /// Returns the bound at the present prices, where each cell chooses on its own; counts the times that each rule is met.
+    pub(super) fn by_cells(&mut self, choices: &impl Choices) -> i64 {
+        let mut sum: i64 = self.prices.iter().sum();
+        for cell in 0..self.values.len() / self.side {
+            let (net, digit) = self.best_of_cell(choices, cell);
+            sum += net;
+            for base in choices.houses(cell) {
+                self.met[base + digit] += 1;
+            }
+        }
+        sum
+    }
+
+    /// Returns the value of a digit in a cell, net of the prices of its houses.
+    fn net(&self, choices: &impl Choices, cell: usize, digit: usize) -> i64 {
+        let charged: i64 = choices.houses(cell).map(|base| self.prices[base + digit]).sum();
+        self.values[cell * self.side + digit] - charged
+    }
+
+    /// Returns the net worth of the best digit of a cell, and the digit, the lowest of equals.
+    fn best_of_cell(&self, choices: &impl Choices, cell: usize) -> (i64, usize) {
+        let mut best = (i64::MIN, 0);
+        for digit in Bits(choices.mask(cell)) {
+            let net = self.net(choices, cell, digit);
+            if net > best.0 {
+                best = (net, digit);
+            }
+        }
+        best
+    }
+
+    /// Works out the loss of every candidate at the present prices: how far the bound falls if it must be chosen.
+    pub(super) fn lose(&mut self, choices: &impl Choices) {
+        for cell in 0..self.values.len() / self.side {
+            let (best, _) = self.best_of_cell(choices, cell);
+            for digit in Bits(choices.mask(cell)) {
+                self.losses[cell * self.side + digit] = best - self.net(choices, cell, digit);
+            }
+        }
+    }
+}

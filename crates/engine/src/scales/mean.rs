@@ -1,0 +1,331 @@
+//! The mean number of guesses over arrangements of a puzzle.
+//!
+//! What an engine guesses depends on the order in which it meets cells, and that is an accident of how the puzzle is written
+//! down: the least and the largest number of guesses over arrangements of one puzzle are often a factor of ten apart. The
+//! mean over arrangements drawn at random is a property of the puzzle. Here the arrangements are drawn for the seed and
+//! applied to the puzzle's `carried` form, so that all arrangements of a puzzle have the same mean to the last digit.
+
+use std::fmt;
+use std::panic::{AssertUnwindSafe, catch_unwind};
+
+use super::MOST_PERMUTATIONS;
+use super::unrated::Unrated;
+use crate::{Client, Control, Engine, EngineKind, Event, Flow, Jobs, Series};
+use quadrille_model::canonical::{Cells, Map};
+use quadrille_model::message_of;
+use quadrille_model::random::Random;
+use quadrille_model::simd::Isa;
+use quadrille_model::{EndedBy, Goal, Limits, Packed};
+
+/// A mean of guesses and its standard error.
+///
+/// `Display` writes the mean with three digits behind the point.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub struct MeanGuesses {
+    /// Searches.
+    searches: u64,
+    /// Guesses of all of them.
+    guesses: u64,
+    /// The sum of the squares of each one's guesses.
+    squares: u128,
+}
+
+/// A number of thousandths.
+///
+/// `Display` writes it with three digits behind the point.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+pub struct Thousandths(pub u64);
+
+impl fmt::Display for Thousandths {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{}.{:03}", self.0 / 1000, self.0 % 1000)
+    }
+}
+
+impl MeanGuesses {
+    /// Adds the guesses of a search.
+    fn add(&mut self, guesses: u64) {
+        self.searches += 1;
+        self.guesses = self.guesses.saturating_add(guesses);
+        self.squares = self.squares.saturating_add(u128::from(guesses) * u128::from(guesses));
+    }
+
+    /// The mean times `unit`, rounded; 0 without searches.
+    fn times(self, unit: u64) -> u64 {
+        let searches = u128::from(self.searches.max(1));
+        let rounded = (u128::from(self.guesses) * u128::from(unit) + searches / 2) / searches;
+        u64::try_from(rounded).unwrap_or(u64::MAX)
+    }
+
+    /// The mean.
+    pub fn mean(self) -> Thousandths {
+        Thousandths(self.times(1000))
+    }
+
+    /// The mean in tenths.
+    pub fn tenths(self) -> u64 {
+        self.times(10)
+    }
+
+    /// The standard error of the mean: the root of the sample variance over the number of searches. `None` for fewer than two
+    /// searches.
+    pub fn error(self) -> Option<Thousandths> {
+        let searches = u128::from(self.searches);
+        if searches < 2 {
+            return None;
+        }
+        // Whole numbers up to the root: searches times the sum of squared deviations.
+        let square = u128::from(self.guesses).saturating_mul(self.guesses.into());
+        let deviations = searches.saturating_mul(self.squares).saturating_sub(square);
+        let variance = deviations as f64 / (searches * searches * (searches - 1)) as f64;
+        Some(Thousandths((variance.sqrt() * 1000.0).round() as u64))
+    }
+}
+
+impl fmt::Display for MeanGuesses {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        self.mean().fmt(f)
+    }
+}
+
+/// Rates by mean guesses, many puzzles in one go: an engine that holds hundreds of problems is full with few puzzles.
+pub struct GuessRater {
+    kind: EngineKind,
+    isa: Option<Isa>,
+    engine: Box<dyn Engine>,
+    maps: Vec<Map>,
+}
+
+impl fmt::Debug for GuessRater {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("GuessRater").field("kind", &self.kind).finish_non_exhaustive()
+    }
+}
+
+impl GuessRater {
+    /// Returns one that counts the guesses of an engine over so many arrangements (at least 1, at most
+    /// [`MOST_PERMUTATIONS`]), drawn from a seed.
+    pub fn new(kind: EngineKind, isa: Option<Isa>, permutations: u32, seed: u64) -> Self {
+        let numbers = 0..permutations.clamp(1, MOST_PERMUTATIONS);
+        let maps = numbers.map(|number| Map::random(&mut Random::new(seed, number.into(), 0))).collect();
+        GuessRater { kind, isa, engine: kind.info().make(isa), maps }
+    }
+
+    /// The engine whose guesses are counted.
+    pub fn kind(&self) -> EngineKind {
+        self.kind
+    }
+
+    /// Rates puzzles of one solution each, 9x9, given as their `carried` forms; `limits` are those of each search.
+    pub fn rate(
+        &mut self,
+        puzzles: &[Cells],
+        limits: Limits,
+        control: &Control,
+    ) -> Vec<Result<MeanGuesses, Unrated>> {
+        let grids: Vec<Option<&[u8; 81]>> =
+            puzzles.iter().map(|cells| cells.as_slice().try_into().ok()).collect();
+        let whole: Vec<&[u8; 81]> = grids.iter().copied().flatten().collect();
+        let mut rated = self.rate_9x9(&whole, limits, control).into_iter();
+        let unsupported = || Err(Unrated::Unsupported("mean guesses are for 9x9 grids".to_owned()));
+        let of_grid = |grid: Option<_>| grid.and_then(|_| rated.next()).unwrap_or_else(unsupported);
+        grids.into_iter().map(of_grid).collect()
+    }
+
+    fn rate_9x9(
+        &mut self,
+        puzzles: &[&[u8; 81]],
+        limits: Limits,
+        control: &Control,
+    ) -> Vec<Result<MeanGuesses, Unrated>> {
+        let sums = vec![Sum::default(); puzzles.len()];
+        let mut client = Arranged { puzzles, maps: &self.maps, next: 0, grids: Vec::new(), limits, sums };
+        match catch_unwind(AssertUnwindSafe(|| self.engine.run(&mut client, control))) {
+            Ok(()) => {
+                let wanted = self.maps.len() as u64;
+                let ended = || control.stop().unwrap_or(EndedBy::Cancel);
+                client.sums.into_iter().map(|sum| sum.result(wanted, ended)).collect()
+            }
+            Err(panic) => {
+                // Whose search it was shows when each of them is alone.
+                self.engine = self.kind.info().make(self.isa);
+                match puzzles {
+                    [_] => vec![Err(Unrated::Broken(message_of(panic.as_ref())))],
+                    _ => {
+                        let alone = |puzzle| self.rate_9x9(std::slice::from_ref(puzzle), limits, control);
+                        puzzles.iter().flat_map(alone).collect()
+                    }
+                }
+            }
+        }
+    }
+}
+
+/// What came of the searches for one puzzle.
+#[derive(Debug, Clone, Copy, Default)]
+struct Sum {
+    mean: MeanGuesses,
+    early: Option<EndedBy>,
+    /// Searches that did not find one solution.
+    wrong: u64,
+}
+
+impl Sum {
+    fn result(self, wanted: u64, ended: impl Fn() -> EndedBy) -> Result<MeanGuesses, Unrated> {
+        if self.wrong > 0 {
+            return Err(Unrated::Broken("an engine did not find one solution of an arrangement".to_owned()));
+        }
+        match self.early {
+            Some(by) => Err(Unrated::Early(by)),
+            None if self.mean.searches < wanted => Err(Unrated::Early(ended())),
+            None => Ok(self.mean),
+        }
+    }
+}
+
+/// All arrangements of some puzzles as jobs, made when an engine asks for them.
+struct Arranged<'a> {
+    puzzles: &'a [&'a [u8; 81]],
+    maps: &'a [Map],
+    /// The job to give next: those of a puzzle follow each other.
+    next: usize,
+    grids: Vec<Packed>,
+    limits: Limits,
+    sums: Vec<Sum>,
+}
+
+impl Client for Arranged<'_> {
+    fn next(&mut self, most: usize) -> Option<Jobs<'_>> {
+        let first = self.next;
+        let end = (self.puzzles.len() * self.maps.len()).min(first + most);
+        if first == end {
+            return None;
+        }
+        self.grids.clear();
+        for job in first..end {
+            let (puzzle, map) = (self.puzzles[job / self.maps.len()], &self.maps[job % self.maps.len()]);
+            self.grids.push(packed(&map.apply_9x9(puzzle)));
+        }
+        self.next = end;
+        let goal = Goal::Count { limit: Some(2) };
+        Some(Jobs::Series(Series {
+            first_ticket: first as u64,
+            grids: &self.grids,
+            rules: None,
+            goal,
+            limits: self.limits,
+        }))
+    }
+
+    fn report(&mut self, event: Event<'_>) -> Flow {
+        if let Event::End { ticket, outcome } = event {
+            let sum = &mut self.sums[ticket as usize / self.maps.len()];
+            let by = outcome.ended_by;
+            let is_stopped = matches!(by, EndedBy::Cancel | EndedBy::Deadline);
+            match outcome.counters {
+                // A run that was stopped says so, whatever limits ended before.
+                _ if by.is_early() && (sum.early.is_none() || is_stopped) => sum.early = Some(by),
+                _ if by.is_early() => {}
+                Some(counters) if outcome.found.to_u64() == Some(1) => sum.mean.add(counters.guesses),
+                _ => sum.wrong += 1,
+            }
+        }
+        Flow::Continue
+    }
+}
+
+/// A grid of clues, 0 for an empty cell.
+fn packed(cells: &[u8; 81]) -> Packed {
+    let (mut clues, mut empty) = ([0u128; 9], 0u128);
+    for (cell, &digit) in cells.iter().enumerate() {
+        match digit {
+            0 => empty |= 1 << cell,
+            digit => clues[usize::from(digit) - 1] |= 1 << cell,
+        }
+    }
+    Packed::from_digits(&clues.map(|clues| clues | empty))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::Solver;
+    use quadrille::{FromText, GridQuestions};
+    use quadrille_model::canonical::Canonizer;
+    use quadrille_model::{Counters, ProblemRef};
+
+    /// The first is hard, the second takes no guess.
+    const LINES: [&str; 2] = [
+        "8..........36......7..9.2...5...7.......457.....1...3...1....68..85...1..9....4..",
+        "53..7....6..195....98....6.8...6...34..8.3..17...2...6.6....28....419..5....8..79",
+    ];
+
+    fn cells(line: &str) -> Cells {
+        let digits: Vec<u8> =
+            line.bytes().map(|byte| byte.saturating_sub(b'0') * u8::from(byte != b'.')).collect();
+        Cells::new(&digits).unwrap()
+    }
+
+    fn carried(line: &str) -> Cells {
+        let solution = Packed::from_text(line).unwrap().solve().unwrap();
+        let solution = Cells::of_solution(solution.digits()).unwrap();
+        Canonizer::new().carried(&cells(line), &solution).unwrap().cells
+    }
+
+    fn means(lines: &[&str], kind: EngineKind, seed: u64) -> Vec<MeanGuesses> {
+        let forms: Vec<Cells> = lines.iter().map(|line| carried(line)).collect();
+        let mut rater = GuessRater::new(kind, None, 50, seed);
+        let rated = rater.rate(&forms, Limits::default(), &Control::new());
+        rated.into_iter().collect::<Result<_, _>>().unwrap()
+    }
+
+    #[test]
+    fn means_are_those_of_single_searches() {
+        for kind in [EngineKind::Lanes, EngineKind::Bitmask] {
+            let mut solver = Solver::default();
+            let mut expected = MeanGuesses::default();
+            for number in 0..50 {
+                let map = Map::random(&mut Random::new(3, number, 0));
+                let grid = packed(map.apply(&carried(LINES[0])).unwrap().as_slice().try_into().unwrap());
+                solver.preference(crate::EnginePreference { engine: Some(kind), ..Default::default() });
+                let answer =
+                    solver.answer(ProblemRef::Packed(&grid), Goal::First(2), Limits::default()).unwrap();
+                expected.add(answer.counters.map_or(0, |Counters { guesses, .. }| guesses));
+            }
+            let found = means(&LINES, kind, 3);
+            assert_eq!(found[0], expected);
+            assert!(found[0].mean() > Thousandths(1000) && found[0].error().is_some());
+            assert_eq!((found[1].mean(), found[1].error()), (Thousandths(0), Some(Thousandths(0))));
+            // The neighbours of a puzzle change nothing.
+            assert_eq!(means(&LINES[..1], kind, 3), found[..1]);
+        }
+        assert_ne!(means(&LINES[..1], EngineKind::Lanes, 1), means(&LINES[..1], EngineKind::Lanes, 2));
+    }
+
+    #[test]
+    fn errors_are_those_of_the_sample() {
+        let mut mean = MeanGuesses::default();
+        assert_eq!((mean.to_string(), mean.error()), ("0.000".to_owned(), None));
+        [2, 4, 4, 4, 5, 5, 7, 9].into_iter().for_each(|guesses| mean.add(guesses));
+        // The sample's standard deviation is the root of 32/7.
+        assert_eq!((mean.mean(), mean.error()), (Thousandths(5000), Some(Thousandths(756))));
+        assert_eq!(mean.tenths(), 50);
+    }
+
+    #[test]
+    fn limits_end_ratings() {
+        let mut rater = GuessRater::new(EngineKind::Lanes, None, 4, 1);
+        let limits = Limits { nodes: Some(1), ..Limits::default() };
+        let forms = [carried(LINES[0]), carried(LINES[1]), Cells::new(&[0; 16]).unwrap()];
+        let rated = rater.rate(&forms, limits, &Control::new());
+        assert_eq!(rated[0], Err(Unrated::Early(EndedBy::Nodes)));
+        assert_eq!(rated[1].clone().map(MeanGuesses::tenths), Ok(0));
+        assert!(matches!(rated[2], Err(Unrated::Unsupported(_))));
+        let control = Control::new();
+        control.cancel();
+        assert_eq!(
+            rater.rate(&forms[..1], Limits::default(), &control),
+            [Err(Unrated::Early(EndedBy::Cancel))]
+        );
+    }
+}

@@ -1,0 +1,454 @@
+//! The choice of an engine: one table, one function.
+
+use super::{
+    Bands, BestCover, BestGrid, Bitmask, Bitset, Counting, Dlx, Engine, Make, Memo, Naive, OneByOne,
+    SolutionCounter, Task, TreeSearch, Variant, lanes,
+};
+use quadrille_model::simd::Isa;
+use quadrille_model::{Error, Result};
+use quadrille_model::{Goal, Limits, ProblemClass, ProblemRef};
+
+/// The engines.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+pub enum EngineKind {
+    /// Dancing links.
+    Dlx,
+    /// Depth-first search on bit masks.
+    Bitmask,
+    /// Exact cover on bit sets.
+    Bitset,
+    /// The slow reference.
+    Naive,
+    /// Branch and bound on weighted grids.
+    Bound,
+    /// Many plain 9x9 at once, bit-sliced.
+    Lanes,
+    /// Counting of exact covers that adds up equal partial solutions layer by layer.
+    Memo,
+    /// Branch and bound on the costs of exact covers.
+    Cheapest,
+    /// Counting of grids band by band.
+    Bands,
+    /// Depth-first search on grids with rules.
+    Variant,
+}
+
+impl EngineKind {
+    /// The table's entry for it.
+    pub fn info(self) -> &'static EngineInfo {
+        &ENGINES[self as usize]
+    }
+}
+
+/// A caller's conditions on the selection.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub struct EnginePreference {
+    /// An engine by name; `None` lets the selection choose.
+    pub engine: Option<EngineKind>,
+    /// An instruction set for engines that have several; `None` takes the best of this processor. It changes neither
+    /// the choice of the engine nor any answer.
+    pub isa: Option<Isa>,
+    /// True if time per problem must be measurable.
+    pub timings: bool,
+}
+
+/// An engine as the table lists it.
+pub struct EngineInfo {
+    /// The engine.
+    pub kind: EngineKind,
+    /// Its name on the command line and in statistics.
+    pub name: &'static str,
+    /// A few words about it, for help.
+    pub about: &'static str,
+    /// True if it can answer this question about problems of this class.
+    pub supports: fn(ProblemClass, Goal) -> bool,
+    /// Bytes that its tables take for a problem, at most; 0 where they are few for all that it supports, or bounded by the
+    /// limit itself.
+    pub needs: fn(ProblemRef<'_>) -> u64,
+    /// The instruction sets it is written for; empty where it has but one form.
+    pub isas: &'static [Isa],
+    /// The trait that it implements, and its constructor.
+    pub form: Form,
+}
+
+/// The trait that an engine implements, with its constructor.
+pub enum Form {
+    /// A search, which can be split.
+    Search(Make<dyn TreeSearch>),
+    /// A counter, which can decline a problem that costs too much.
+    Counter(Make<dyn SolutionCounter>),
+    /// Many problems at a time.
+    Stream(Make<dyn Engine>),
+}
+
+impl EngineInfo {
+    /// True if it works on one problem at a time, so that a problem's time can be measured.
+    pub fn is_timed(&self) -> bool {
+        !matches!(self.form, Form::Stream(_))
+    }
+
+    /// Makes one.
+    pub fn make(&self, isa: Option<Isa>) -> Box<dyn Engine> {
+        match self.form {
+            Form::Search(make) => Box::new(OneByOne::new(make(isa))),
+            Form::Counter(make) => Box::new(Counting(make(isa))),
+            Form::Stream(make) => make(isa),
+        }
+    }
+
+    /// Makes the search behind it, for splitting one problem; `None` where it cannot be split.
+    pub fn make_search(&self) -> Option<Make<dyn TreeSearch>> {
+        match self.form {
+            Form::Search(make) => Some(make),
+            _ => None,
+        }
+    }
+
+    /// Makes the counter behind it; `None` where it lists what it counts.
+    pub fn make_counter(&self) -> Option<Make<dyn SolutionCounter>> {
+        match self.form {
+            Form::Counter(make) => Some(make),
+            _ => None,
+        }
+    }
+}
+
+/// The reasons for the choice of an engine.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Choice {
+    /// The caller named it.
+    Named,
+    /// The best of a grid is asked for.
+    WeightedGrid,
+    /// The best of an exact cover is asked for.
+    CoverWithCosts,
+    /// Few solutions of a plain 9x9 are asked for.
+    Plain9x9,
+    /// The same of a 9x9 with houses that all grids of its run have, or those of its source that share its rules.
+    Common9x9,
+    /// Any other question about a grid.
+    Grid,
+    /// A question about a grid with rules beyond rows, columns and boxes.
+    Ruled,
+    /// Any other question about an exact cover.
+    Cover,
+    /// The tables of other engines would be too large for a problem of this class.
+    VastCover,
+    /// The engine of the first choice needs more memory than the limits allow.
+    LessMemory,
+    /// A counter answered instead of a long search.
+    LongCount,
+    /// The record's search ran in parts.
+    Split,
+}
+
+impl Choice {
+    /// The words for it in statistics.
+    pub fn text(self) -> &'static str {
+        match self {
+            Choice::Named => "named by the caller",
+            Choice::WeightedGrid => "weighted grid: branch and bound",
+            Choice::CoverWithCosts => "exact cover with costs: branch and bound",
+            Choice::Plain9x9 => "plain 9x9: hundreds of puzzles per instruction",
+            Choice::Common9x9 => "9x9 under rules that others share: hundreds of puzzles per instruction",
+            Choice::Grid => "grid: bit masks beat links",
+            Choice::Ruled => "grid with rules: masks, and tables made of the rules",
+            Choice::Cover => "exact cover: bit sets beat links",
+            Choice::VastCover => "vast exact cover: dancing links",
+            Choice::LessMemory => "the first choice needs more memory",
+            Choice::LongCount => "long count: the same rest many times",
+            Choice::Split => "split over threads",
+        }
+    }
+}
+
+/// The engine chosen, with the reason.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Selection {
+    /// The engine.
+    pub kind: EngineKind,
+    /// The reason for it.
+    pub reason: Choice,
+    /// The counter that is asked when the search becomes long, see [`SolutionCounter`].
+    pub then: Option<EngineKind>,
+}
+
+impl Selection {
+    /// An engine that took a problem over from the one selected.
+    pub fn taken_over(kind: EngineKind, reason: Choice) -> Self {
+        Selection { kind, reason, then: None }
+    }
+
+    /// The counter that is asked when a search under these limits becomes long: none where nodes are limited, because
+    /// they are the search's.
+    pub fn counter(self, limits: Limits) -> Option<EngineKind> {
+        self.then.filter(|_| limits.nodes.is_none())
+    }
+}
+
+/// Every engine there is, in the order of [`EngineKind`].
+pub static ENGINES: &[EngineInfo] = &[
+    EngineInfo {
+        kind: EngineKind::Dlx,
+        name: "dlx",
+        about: "dancing links",
+        supports: Dlx::supports,
+        needs: Dlx::needs,
+        isas: &[],
+        form: Form::Search(|_| Box::<Dlx>::default()),
+    },
+    EngineInfo {
+        kind: EngineKind::Bitmask,
+        name: "bitmask",
+        about: "depth-first search on bit masks",
+        supports: Bitmask::supports,
+        needs: Bitmask::needs,
+        isas: &[],
+        form: Form::Search(|_| Box::<Bitmask>::default()),
+    },
+    EngineInfo {
+        kind: EngineKind::Bitset,
+        name: "bitset",
+        about: "exact cover on bit sets",
+        supports: Bitset::supports,
+        needs: Bitset::needs,
+        // AVX-512 where it has population counts; what has none runs as AVX2.
+        isas: &[Isa::Portable, Isa::Avx2, Isa::Avx512],
+        form: Form::Search(|isa| Box::new(Bitset::on(isa))),
+    },
+    EngineInfo {
+        kind: EngineKind::Naive,
+        name: "naive",
+        about: "the slow reference that the others are held against",
+        supports: Naive::supports,
+        needs: Naive::needs,
+        isas: &[],
+        form: Form::Search(|_| Box::new(Naive)),
+    },
+    EngineInfo {
+        kind: EngineKind::Bound,
+        name: "bound",
+        about: "branch and bound on weighted grids",
+        supports: BestGrid::supports,
+        needs: |_| 0,
+        isas: &[],
+        form: Form::Search(|_| Box::<BestGrid>::default()),
+    },
+    EngineInfo {
+        kind: EngineKind::Lanes,
+        name: "lanes",
+        about: "many 9x9 at once, plain or under the same houses, bit-sliced",
+        supports: lanes::supports,
+        needs: |_| 0,
+        isas: Isa::ALL,
+        form: Form::Stream(|isa| {
+            lanes::engine_on(isa.unwrap_or_else(Isa::best))
+                .expect("what this processor lacks is refused before")
+        }),
+    },
+    EngineInfo {
+        kind: EngineKind::Memo,
+        name: "memo",
+        about: "counts exact covers without listing them",
+        supports: Memo::supports,
+        needs: |_| 0,
+        isas: &[],
+        form: Form::Counter(|_| Box::<Memo>::default()),
+    },
+    EngineInfo {
+        kind: EngineKind::Cheapest,
+        name: "cheapest",
+        about: "branch and bound on the costs of exact covers",
+        supports: BestCover::supports,
+        needs: BestCover::needs,
+        isas: &[Isa::Portable, Isa::Avx2],
+        form: Form::Search(|isa| Box::new(BestCover::on(isa))),
+    },
+    EngineInfo {
+        kind: EngineKind::Bands,
+        name: "bands",
+        about: "counts grids band by band without listing them",
+        supports: Bands::supports,
+        needs: |_| 0,
+        isas: &[],
+        form: Form::Counter(|_| Box::<Bands>::default()),
+    },
+    EngineInfo {
+        kind: EngineKind::Variant,
+        name: "variant",
+        about: "depth-first search on grids with rules of their own",
+        supports: Variant::supports,
+        needs: Variant::needs,
+        isas: &[],
+        form: Form::Search(|_| Box::<Variant>::default()),
+    },
+];
+
+/// A rule of the automatic choice.
+struct Rule {
+    kind: EngineKind,
+    /// Returns true if the rule is about this class and goal.
+    applies: fn(ProblemClass, Goal) -> bool,
+    reason: Choice,
+}
+
+impl Rule {
+    /// True if the rule is about this class and goal, and its engine can do it.
+    fn is_for(&self, class: ProblemClass, goal: Goal, preference: EnginePreference) -> bool {
+        let info = self.kind.info();
+        (self.applies)(class, goal)
+            && (info.supports)(class, goal)
+            && (info.is_timed() || !preference.timings)
+    }
+}
+
+/// True if few solutions are asked for.
+fn asks_for_few(goal: Goal) -> bool {
+    matches!(goal, Goal::First(1 | 2) | Goal::Count { limit: Some(_) })
+}
+
+/// The automatic choice: the first rule that applies and whose engine can do it.
+static RULES: &[Rule] = &[
+    Rule {
+        kind: EngineKind::Bound,
+        applies: |_, goal| matches!(goal, Goal::Best(_)),
+        reason: Choice::WeightedGrid,
+    },
+    Rule {
+        kind: EngineKind::Cheapest,
+        applies: |_, goal| matches!(goal, Goal::Best(_)),
+        reason: Choice::CoverWithCosts,
+    },
+    Rule {
+        kind: EngineKind::Lanes,
+        applies: |class, goal| asks_for_few(goal) && matches!(class, ProblemClass::Grid { packed: true, .. }),
+        reason: Choice::Plain9x9,
+    },
+    Rule { kind: EngineKind::Lanes, applies: |_, goal| asks_for_few(goal), reason: Choice::Common9x9 },
+    Rule {
+        kind: EngineKind::Bitmask,
+        applies: |class, _| matches!(class, ProblemClass::Grid { .. }),
+        reason: Choice::Grid,
+    },
+    Rule {
+        kind: EngineKind::Variant,
+        applies: |class, _| matches!(class, ProblemClass::Grid { .. }),
+        reason: Choice::Ruled,
+    },
+    Rule {
+        kind: EngineKind::Bitset,
+        applies: |class, _| matches!(class, ProblemClass::Cover { vast: false, .. }),
+        reason: Choice::Cover,
+    },
+    Rule { kind: EngineKind::Dlx, applies: |_, _| true, reason: Choice::VastCover },
+];
+
+/// The counter for a class and a goal: the first in the table that supports them.
+fn counter(class: ProblemClass, goal: Goal) -> Option<EngineKind> {
+    let counts = |info: &&EngineInfo| info.make_counter().is_some() && (info.supports)(class, goal);
+    ENGINES.iter().find(counts).map(|info| info.kind)
+}
+
+/// Chooses the engine for a class of problem and a goal: a function of these and the preference alone, never of what
+/// else is in the corpus.
+///
+/// # Errors
+/// [`ErrorKind::Usage`](crate::ErrorKind::Usage) where the engine named in the preference cannot do it, where none can,
+/// or where this processor lacks the instruction set named.
+pub fn select(class: ProblemClass, goal: Goal, preference: EnginePreference) -> Result<Selection> {
+    if let Some(isa) = preference.isa {
+        isa.require()?;
+    }
+    if let Some(kind) = preference.engine {
+        let info = kind.info();
+        if !(info.supports)(class, goal) {
+            let (name, verb, class) = (info.name, goal.verb(), class.name());
+            return Err(Error::usage(format!("engine {name} cannot {verb} {class}")));
+        }
+        if preference.timings && !info.is_timed() {
+            let name = info.name;
+            return Err(Error::usage(format!("engine {name} cannot measure the time of a single puzzle")));
+        }
+        return Ok(Selection { kind, reason: Choice::Named, then: None });
+    }
+    RULES
+        .iter()
+        .find(|rule| rule.is_for(class, goal, preference))
+        .map(|rule| Selection { kind: rule.kind, reason: rule.reason, then: counter(class, goal) })
+        .ok_or_else(|| Error::usage(format!("no engine can {} {} yet", goal.verb(), class.name())))
+}
+
+/// As [`select`], for one problem and its limits: where the tables of the engine chosen by class would be larger than
+/// [`Limits::memory`], the first further rule whose engine's are not. Where there is none, and where an engine was
+/// named, the choice stays as it is, and the search will end with [`EndedBy::Memory`](crate::EndedBy::Memory).
+///
+/// # Errors
+/// As [`select`].
+pub(crate) fn select_within(task: &Task<'_>, preference: EnginePreference) -> Result<Selection> {
+    let selection = select(task.problem.class(), task.goal, preference)?;
+    Ok(selection.within(task, preference))
+}
+
+impl Selection {
+    /// This choice, made by [`select`] for the problem's class, or the one that [`select_within`] makes.
+    pub fn within(self, task: &Task<'_>, preference: EnginePreference) -> Selection {
+        let Some(limit) = task.limits.memory.filter(|_| preference.engine.is_none()) else { return self };
+        let fits = |kind: EngineKind| (kind.info().needs)(task.problem) <= limit;
+        if fits(self.kind) {
+            return self;
+        }
+        let class = task.problem.class();
+        let other = RULES.iter().find(|rule| rule.is_for(class, task.goal, preference) && fits(rule.kind));
+        other.map_or(self, |rule| Selection { kind: rule.kind, reason: Choice::LessMemory, ..self })
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::sync::Arc;
+
+    use super::*;
+    use quadrille_model::{Bounds, CoverBuilder, Problem};
+
+    /// So many items and options of one item each.
+    fn cover(items: usize, options: usize, bounds: Bounds) -> Problem {
+        let mut builder = CoverBuilder::new();
+        let names: Vec<String> = (0..items).map(|item| item.to_string()).collect();
+        for name in &names {
+            builder.primary_within(name, bounds).unwrap();
+        }
+        for option in 0..options {
+            builder.option(&[&names[option % items]]).unwrap();
+        }
+        Problem::Cover(Arc::new(builder.build().unwrap()))
+    }
+
+    #[test]
+    fn bit_sets_are_taken_as_long_as_their_tables_are_of_a_reasonable_size() {
+        let several = Bounds { low: 1, high: 2 };
+        for (items, options, bounds, kind) in [
+            (200, 1 << 16, Bounds::ONCE, EngineKind::Bitset),
+            (200, (1 << 16) + 1, Bounds::ONCE, EngineKind::Dlx),
+            (8_000, 1 << 16, Bounds::ONCE, EngineKind::Bitset),
+            (11_000, 11_000, Bounds::ONCE, EngineKind::Bitset),
+            (12_000, 12_000, Bounds::ONCE, EngineKind::Dlx),
+            (5_000, 5_000, several, EngineKind::Bitset),
+            (6_000, 6_000, several, EngineKind::Dlx),
+        ] {
+            let problem = cover(items, options, bounds);
+            let problem = problem.as_ref();
+            let chosen = select(problem.class(), Goal::All, EnginePreference::default()).unwrap().kind;
+            assert_eq!(chosen, kind, "{items} items, {options} options");
+            // Lists that grow by doubling may take twice what they hold.
+            assert!((chosen.info().needs)(problem) < 3 << 29, "{items} items, {options} options");
+            assert!(Dlx::needs(problem) < Bitset::needs(problem));
+        }
+    }
+
+    #[test]
+    fn every_engine_stands_at_its_place() {
+        for (place, info) in ENGINES.iter().enumerate() {
+            assert_eq!((info.kind as usize, info.kind.info().name), (place, info.name));
+        }
+    }
+}

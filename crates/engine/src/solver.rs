@@ -1,0 +1,235 @@
+//! One problem at a time, for callers that have no corpus.
+
+use std::collections::HashMap;
+use std::ops::ControlFlow;
+use std::sync::Arc;
+use std::time::Instant;
+
+use super::{
+    Client, Control, CountFirst, Engine, EngineKind, EnginePreference, Event, Flow, Job, Jobs,
+    SHORT_SEARCH_NODES, Selection, Sparing, Task, parallel, select_within,
+};
+use quadrille_model::Result;
+use quadrille_model::simd::Isa;
+use quadrille_model::{Answer, Count, EndedBy, Goal, Limits, Outcome, ProblemRef, Reason, Solution, Status};
+
+/// Answers problems one by one, keeping its engines between them.
+///
+/// ```
+/// use quadrille::engine::Solver;
+/// use quadrille::{Count, Goal, Geometry, Limits, ProblemRef, Puzzle};
+/// let empty = Puzzle::new(&Geometry::of_side(4)?);
+/// let mut solver = Solver::default();
+/// let answer = solver.answer(ProblemRef::Puzzle(&empty), Goal::Count { limit: None }, Limits::default())?;
+/// assert_eq!(answer.count, Some(Count::from(288)));
+/// # Ok::<(), quadrille::Error>(())
+/// ```
+#[derive(Default)]
+pub struct Solver {
+    preference: EnginePreference,
+    engines: HashMap<(EngineKind, Option<Isa>), Box<dyn Engine>>,
+    counters: CountFirst,
+}
+
+impl Solver {
+    /// A solver that selects engines as wished.
+    pub fn new(preference: EnginePreference) -> Self {
+        Solver { preference, ..Solver::default() }
+    }
+
+    /// Sets the conditions on the engine; engines made before stay.
+    pub fn preference(&mut self, preference: EnginePreference) {
+        self.preference = preference;
+    }
+
+    /// The verdict on a problem; its solutions are not kept.
+    ///
+    /// # Errors
+    /// As [`select`](super::select()).
+    pub fn answer(&mut self, problem: ProblemRef<'_>, goal: Goal, limits: Limits) -> Result<Answer> {
+        self.search(problem, goal, limits, &Control::new(), &mut |_| Flow::Continue)
+    }
+
+    /// The verdict on a problem; every solution is passed to `found` in the engine's order (for
+    /// [`Goal::Best`] each one better than those before).
+    ///
+    /// # Errors
+    /// As [`select`](super::select()).
+    pub fn search(
+        &mut self,
+        problem: ProblemRef<'_>,
+        goal: Goal,
+        limits: Limits,
+        control: &Control,
+        found: &mut dyn FnMut(Solution<'_>) -> Flow,
+    ) -> Result<Answer> {
+        let task = Task::whole(problem, goal, limits);
+        let selection = self.select(&task)?;
+        Ok(self.search_by(selection, &task, control, None, found))
+    }
+
+    /// The engine for a problem alone: one that holds many at a time is slow with one, and only taken by name.
+    fn select(&self, task: &Task<'_>) -> Result<Selection> {
+        let timings = self.preference.timings || self.preference.engine.is_none();
+        select_within(task, EnginePreference { timings, ..self.preference })
+    }
+
+    /// The verdict on a problem by the engine selected, over all threads where `split` has the control of the parts.
+    fn search_by(
+        &mut self,
+        selection: Selection,
+        task: &Task<'_>,
+        control: &Control,
+        split: Option<&Arc<Control>>,
+        found: &mut dyn FnMut(Solution<'_>) -> Flow,
+    ) -> Answer {
+        if let Some(clash) = task.problem.clash() {
+            return contradicted(clash.into(), task.goal);
+        }
+        let outcome = match self.short_of_all(selection, task, control) {
+            ControlFlow::Break(outcome) => outcome,
+            ControlFlow::Continue(limits) => {
+                let task = Task { limits, ..*task };
+                match split {
+                    Some(control) => self.split(selection.kind, &task, control, found),
+                    None => self.run(selection.kind, &task, control, found),
+                }
+            }
+        };
+        Answer::of(outcome, task.goal)
+    }
+
+    /// Does the steps before a whole search, where a counter may spare it: the search's first nodes, then the counter.
+    /// Goes on with what is left of the limits.
+    fn short_of_all(
+        &mut self,
+        selection: Selection,
+        task: &Task<'_>,
+        control: &Control,
+    ) -> ControlFlow<Outcome, Limits> {
+        let limits = task.limits;
+        let Some(counter) = selection.counter(limits) else { return ControlFlow::Continue(limits) };
+        let begin = Instant::now();
+        let short = Task { limits: Limits { nodes: Some(SHORT_SEARCH_NODES), ..limits }, ..*task };
+        let short = self.run(selection.kind, &short, control, &mut |_| Flow::Continue);
+        if short.ended_by != EndedBy::Nodes {
+            return ControlFlow::Break(short);
+        }
+        let left = Task { limits: limits.after(begin.elapsed()), ..*task };
+        let sparing = self.sparing(counter, selection);
+        match self.counters.ask(sparing, &left, control, &short.found) {
+            Some(outcome) => ControlFlow::Break(outcome),
+            None => ControlFlow::Continue(limits.after(begin.elapsed())),
+        }
+    }
+
+    fn sparing(&self, counter: EngineKind, selection: Selection) -> Sparing {
+        Sparing { counter, search: selection.kind, isa: self.preference.isa }
+    }
+
+    /// Runs one job.
+    fn run(
+        &mut self,
+        kind: EngineKind,
+        task: &Task<'_>,
+        control: &Control,
+        found: &mut dyn FnMut(Solution<'_>) -> Flow,
+    ) -> Outcome {
+        let isa = self.preference.isa;
+        let engine = self.engines.entry((kind, isa)).or_insert_with(|| kind.info().make(isa));
+        let Task { problem, goal, limits, .. } = *task;
+        let mut client = Single { job: Some(Job { ticket: 0, problem, goal, limits }), found, outcome: None };
+        engine.run(&mut client, control);
+        client.outcome.expect("an engine finishes every job it takes")
+    }
+
+    /// As [`search`](Self::search), over all threads of the current rayon pool.
+    ///
+    /// # Errors
+    /// As [`select`](super::select()).
+    pub fn search_parallel(
+        &mut self,
+        problem: ProblemRef<'_>,
+        goal: Goal,
+        limits: Limits,
+        control: &Arc<Control>,
+        found: &mut dyn FnMut(Solution<'_>) -> Flow,
+    ) -> Result<Answer> {
+        let task = Task::whole(problem, goal, limits);
+        let selection = self.select(&task)?;
+        let split = selection.kind.info().make_search().is_some().then_some(control);
+        Ok(self.search_by(selection, &task, control, split, found))
+    }
+
+    /// As [`search_parallel`](Self::search_parallel), of a problem without a clash that has passed [`SHORT_SEARCH_NODES`] with
+    /// `known` solutions. Guarded: a limit on nodes is none for a counter. A search without parts, which can only have been
+    /// named, leaves the problem to one that has them.
+    ///
+    /// # Errors
+    /// As [`select`](super::select()).
+    pub fn search_rest(
+        &mut self,
+        task: &Task<'_>,
+        is_guarded: bool,
+        known: &Count,
+        control: &Arc<Control>,
+        found: &mut dyn FnMut(Solution<'_>) -> Flow,
+    ) -> Result<Answer> {
+        let mut selection = self.select(task)?;
+        if selection.kind.info().make_search().is_none() {
+            let preference = EnginePreference { engine: None, timings: true, ..self.preference };
+            selection = Selection { then: None, ..select_within(task, preference)? };
+        }
+        let limits = Limits { nodes: task.limits.nodes.filter(|_| !is_guarded), ..task.limits };
+        let counted = selection.counter(limits).and_then(|counter| {
+            let sparing = self.sparing(counter, selection);
+            self.counters.ask(sparing, &Task { limits, ..*task }, control, known)
+        });
+        let outcome = counted.unwrap_or_else(|| self.split(selection.kind, task, control, found));
+        Ok(Answer::of(outcome, task.goal))
+    }
+
+    /// Runs a search in parts.
+    fn split(
+        &self,
+        kind: EngineKind,
+        task: &Task<'_>,
+        control: &Arc<Control>,
+        mut found: &mut dyn FnMut(Solution<'_>) -> Flow,
+    ) -> Outcome {
+        let make =
+            kind.info().make_search().expect("an engine is only asked for parts where its search has them");
+        let isa = self.preference.isa;
+        parallel::run(task, control, &|| make(isa), &mut found)
+    }
+}
+
+/// The verdict on a problem whose clues contradict each other: proved without a search.
+pub fn contradicted(reason: Reason, goal: Goal) -> Answer {
+    let mut answer = Answer::of(Outcome::contradiction(), goal);
+    debug_assert!(matches!(answer.status, Status::None | Status::Counted));
+    answer.reason = Some(Box::new(reason));
+    answer
+}
+
+/// The client of one job.
+struct Single<'a> {
+    job: Option<Job<'a>>,
+    found: &'a mut dyn FnMut(Solution<'_>) -> Flow,
+    outcome: Option<Outcome>,
+}
+
+impl Client for Single<'_> {
+    fn next(&mut self, _most: usize) -> Option<Jobs<'_>> {
+        self.job.take().map(Jobs::One)
+    }
+
+    fn report(&mut self, event: Event<'_>) -> Flow {
+        match event {
+            Event::Solution { solution, .. } => return (self.found)(solution),
+            Event::Solved(_) => unreachable!("no series is given"),
+            Event::End { outcome, .. } => self.outcome = Some(outcome),
+        }
+        Flow::Continue
+    }
+}

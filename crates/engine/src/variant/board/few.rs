@@ -1,0 +1,221 @@
+//! The solutions of a sum of up to three cells.
+//!
+//! Where cells count 1 or -1, the digits of the first are taken one by one and those of the other two as sets. A cell that counts
+//! -1 has its digits reversed (`d` becomes `side + 1 - d`) and then counts like one that counts 1. Of two cells with a sum, the digits
+//! of the one are those of the other reversed and moved: one operation for all of them.
+
+use quadrille_model::bits::Bits;
+
+/// Cells at most.
+pub(super) const MOST: usize = 3;
+
+/// A cell of a sum that is not filled.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct Open {
+    pub(super) cell: usize,
+    pub(super) by: i32,
+    pub(super) mask: u64,
+}
+
+impl Open {
+    /// The least and the greatest that it adds.
+    pub(super) fn bounds(self) -> (i32, i32) {
+        let (low, high) = (self.mask.trailing_zeros() as i32 + 1, 64 - self.mask.leading_zeros() as i32);
+        if self.by > 0 { (low * self.by, high * self.by) } else { (high * self.by, low * self.by) }
+    }
+
+    /// The digits that add as much as this at least and at most.
+    pub(super) fn within(self, least: i32, greatest: i32) -> u64 {
+        let (least, greatest) = if self.by > 0 { (least, greatest) } else { (-greatest, -least) };
+        let times = self.by.abs();
+        // Digits from 1, rounded up and down.
+        let (first, last) = (-(-least).div_euclid(times), greatest.div_euclid(times));
+        let up_to = |digit: i32| match digit {
+            ..=0 => 0,
+            1..=63 => (1 << digit) - 1,
+            _ => u64::MAX,
+        };
+        up_to(last) & !up_to(first - 1)
+    }
+}
+
+/// In the place of a cell that is not there: the first digit, counted 0 times.
+pub(super) const NOTHING: Open = Open { cell: usize::MAX, by: 0, mask: 1 };
+
+/// Open cells with the sum that is left for them. Cells that are not there come first.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct Few {
+    pub(super) side: usize,
+    pub(super) open: [Open; MOST],
+    /// True if the first and the second, the first and the last, the second and the last have different digits.
+    pub(super) sees: [bool; MOST],
+    pub(super) rest: i32,
+}
+
+/// What the solutions leave.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct Left {
+    /// The digits of each cell that are part of a solution: none where there is no solution.
+    pub(super) masks: [u64; MOST],
+    /// Digits that are part of all solutions, where there is one and all cells count 1 and differ; else nothing is said.
+    pub(super) required: u64,
+}
+
+impl Few {
+    /// Finds out what the solutions leave.
+    pub(super) fn left(&self) -> Left {
+        if self.open.iter().all(|open| open.by.abs() <= 1) { self.by_sets() } else { self.by_digits() }
+    }
+
+    fn by_sets(&self) -> Left {
+        let Few { side, open: [a, b, c], sees: [ab, ac, bc], rest } = *self;
+        let turned = |one: Open, mask: u64| {
+            if one.by < 0 { mask.reverse_bits() >> (u64::BITS as usize - side) } else { mask }
+        };
+        let [from, ys, zs] = self.open.map(|one| turned(one, one.mask));
+        // Digits are counted from 0, and backwards if they count against.
+        let target = self.open.iter().fold(rest, |target, one| match one.by {
+            0 => target,
+            1 => target - 1,
+            _ => target + side as i32,
+        });
+        let without = |seen: bool, one: Open, digit: usize, other: Open, mask: u64| match seen {
+            false => mask,
+            true => mask & !(1 << if one.by == other.by { digit } else { side - 1 - digit }),
+        };
+        let mut masks = [0; MOST];
+        let mut required = u64::MAX;
+        for x in Bits(from) {
+            let sum = target - x as i32;
+            let zs = without(ac, a, x, c, zs);
+            let mut ys = without(ab, a, x, b, ys) & beside(zs, sum);
+            if bc && b.by == c.by && sum % 2 == 0 {
+                ys &= !(1u64.checked_shl(sum as u32 / 2).unwrap_or(0));
+            } else if bc && b.by != c.by && sum == side as i32 - 1 {
+                ys = 0;
+            }
+            if ys == 0 {
+                continue;
+            }
+            let zs = beside(ys, sum);
+            masks = [masks[0] | 1 << x, masks[1] | ys, masks[2] | zs];
+            // Two pairs of different digits with one sum have none in common.
+            let pair = if b.by == 0 { zs } else { ys | zs };
+            let of_pair = if pair.count_ones() <= 2 { pair } else { 0 };
+            required &= of_pair | if a.by == 0 { 0 } else { 1 << x };
+        }
+        Left { masks: [turned(a, masks[0]), turned(b, masks[1]), turned(c, masks[2])], required }
+    }
+
+    /// The same for cells that count any number of times.
+    fn by_digits(&self) -> Left {
+        let Few { side, open: [a, b, c], sees: [ab, ac, bc], rest } = *self;
+        let mut masks = [0u64; MOST];
+        for x in Bits(a.mask) {
+            let rest = rest - a.by * (x as i32 + 1);
+            for y in Bits(b.mask) {
+                let rest = rest - b.by * (y as i32 + 1);
+                // The digit of the last one follows from the others.
+                if ab && x == y || rest % c.by != 0 || !(1..=side as i32).contains(&(rest / c.by)) {
+                    continue;
+                }
+                let z = (rest / c.by - 1) as usize;
+                if c.mask >> z & 1 == 1 && !(ac && x == z) && !(bc && y == z) {
+                    masks = [masks[0] | 1 << x, masks[1] | 1 << y, masks[2] | 1 << z];
+                }
+            }
+        }
+        Left { masks, required: 0 }
+    }
+}
+
+/// The digits from 0 that have a sum with one of a mask.
+fn beside(mask: u64, sum: i32) -> u64 {
+    match sum {
+        0..=63 => mask.reverse_bits() >> (63 - sum),
+        64..=126 => mask.reverse_bits() << (sum - 63),
+        _ => 0,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use quadrille_model::random::SplitMix64;
+
+    /// Digits that are in all solutions, by going through them.
+    fn required(few: &Few) -> u64 {
+        let [a, b, c] = few.open;
+        let bit = |one: Open, digit: usize| if one.by == 0 { 0 } else { 1 << digit };
+        let mut required = u64::MAX;
+        for (x, y, z) in
+            Bits(a.mask).flat_map(|x| Bits(b.mask).flat_map(move |y| Bits(c.mask).map(move |z| (x, y, z))))
+        {
+            let sum =
+                [(a, x), (b, y), (c, z)].iter().map(|(one, digit)| one.by * (*digit as i32 + 1)).sum::<i32>();
+            let [ab, ac, bc] = few.sees;
+            if sum == few.rest && !(ab && x == y || ac && x == z || bc && y == z) {
+                required &= bit(a, x) | bit(b, y) | bit(c, z);
+            }
+        }
+        required
+    }
+
+    #[test]
+    fn sets_of_digits_leave_what_digits_leave() {
+        let mut random = SplitMix64(11);
+        let mut solved = 0;
+        for _ in 0..40_000 {
+            let side = [4, 6, 9, 16, 33, 64][random.below(6)];
+            let cells = 1 + random.below(MOST);
+            let is_cage = random.below(2) == 0;
+            let mut few = Few { side, open: [NOTHING; MOST], sees: [false; MOST], rest: 0 };
+            for (cell, open) in few.open.iter_mut().enumerate().skip(MOST - cells) {
+                let by = if is_cage || random.below(2) == 0 { 1 } else { -1 };
+                let all = u64::MAX >> (64 - side);
+                let mask = random.word() & all & if random.below(2) == 0 { random.word() } else { u64::MAX };
+                *open = Open { cell, by, mask: if mask == 0 { all } else { mask } };
+            }
+            let is_there = few.open.map(|open| open.by != 0);
+            for (sees, (one, other)) in few.sees.iter_mut().zip([(0, 1), (0, 2), (1, 2)]) {
+                *sees = is_there[one] && is_there[other] && (is_cage || random.below(2) == 0);
+            }
+            few.rest = random.below(6 * side) as i32 - if is_cage { 2 } else { 3 * side as i32 };
+            let left = few.by_sets();
+            assert_eq!(left.masks, few.by_digits().masks, "{few:?}");
+            if is_cage && left.masks[2] != 0 {
+                assert_eq!(left.required, required(&few), "{few:?}");
+                solved += 1;
+            }
+        }
+        assert!(solved > 3_000, "{solved}");
+    }
+
+    #[test]
+    fn digits_may_count_several_times() {
+        let open = [(2, 0b1111), (1, 0b1111), (3, 0b1111)].map(|(by, mask)| Open { cell: 0, by, mask });
+        let few = Few { side: 4, open, sees: [true, false, false], rest: 20 };
+        // 2x + y + 3z = 20 with x other than y: (3, 2, 4), (4, 3, 3), (2, 4, 4).
+        assert_eq!(few.left().masks, [0b1110, 0b1110, 0b1100]);
+        // 2x - 3y = 1 with digits that may be the same: (2, 1) alone.
+        let open = [NOTHING, Open { by: 2, ..open[0] }, Open { by: -3, ..open[0] }];
+        let few = Few { open, sees: [false; MOST], rest: 1, ..few };
+        assert_eq!(few.left().masks[1..], [0b10, 0b1]);
+    }
+
+    #[test]
+    fn digits_within_bounds_add_as_much_as_that() {
+        let mut random = SplitMix64(12);
+        for by in [1, -1, 2, -2, 3, -7, 100, -100] {
+            for _ in 0..2000 {
+                let mask = random.word();
+                let least = random.below(400 * 64) as i32 - 200 * 64;
+                let greatest = least + random.below(100 * 64) as i32 - 64;
+                let open = Open { cell: 0, by, mask };
+                let fits = |digit: &usize| (least..=greatest).contains(&(by * (*digit as i32 + 1)));
+                let expected = Bits(mask).filter(fits).fold(0, |left, digit| left | 1 << digit);
+                assert_eq!(mask & open.within(least, greatest), expected, "{by} {least} {greatest}");
+            }
+        }
+    }
+}

@@ -1,0 +1,341 @@
+//! A grid under propagation: a mask of digits a cell, and what has changed since it was looked at.
+//!
+//! A branching saves the masks alone: there all queues are empty. What is drawn from a change, the cheapest first:
+//!
+//! ```text
+//! cell     its digit leaves its peers; relations leave other cells what fits beside its mask; letters of a group agree
+//! house    a digit without a place is a contradiction, with one place it is there
+//! quota    a digit with as few places as it needs is in all of them
+//! sum      digits that are in no solution of it, see [`sums`]
+//! lock     a digit whose places in a house are all peers of a cell outside leaves that cell: also where two houses cross,
+//!          and where the cells are a knight's move away
+//! ```
+//! Each step only takes digits away, so the state at which nothing is left to draw does not depend on the order.
+
+mod few;
+mod sums;
+
+use super::tables::Tables;
+use crate::budget::Watch;
+use quadrille_model::bits::Bits;
+use quadrille_model::rules::Quota;
+use quadrille_model::{Constraint, DigitSet, EndedBy};
+use sums::OpenCells;
+
+/// Terms of sums gone through between two looks at the clock, which is some 0.1 ms: a grid may have thousands of sums.
+const WORK_BETWEEN_LOOKS: usize = 1 << 15;
+/// Terms that the rest of a sum's propagation is worth.
+const WORK_OF_A_SUM: usize = 32;
+
+/// What a step ended at: where a contradiction was found, or that the search must end.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Culprit {
+    /// A cell without digits.
+    Cell(usize),
+    /// A full house without a place for a digit.
+    House(usize),
+    /// A sum that cannot be reached.
+    Sum(usize),
+    /// The search must end, with or without a contradiction.
+    Stop(EndedBy),
+}
+
+/// The result of a step.
+pub(super) type Step = Result<(), Culprit>;
+
+/// Numbers from 0, each once.
+#[derive(Debug, Default)]
+struct Queue {
+    words: Vec<u64>,
+    /// No word before this one has a bit.
+    first: usize,
+}
+
+impl Queue {
+    fn reset(&mut self, count: usize) {
+        self.words.clear();
+        self.words.resize(count.div_ceil(64), 0);
+        self.first = 0;
+    }
+
+    fn clear(&mut self) {
+        self.words.fill(0);
+    }
+
+    #[inline]
+    fn add(&mut self, number: usize) {
+        self.words[number / 64] |= 1 << (number % 64);
+        self.first = self.first.min(number / 64);
+    }
+
+    #[inline]
+    fn pop(&mut self) -> Option<usize> {
+        while let Some(word) = self.words.get_mut(self.first) {
+            if *word != 0 {
+                let bit = word.trailing_zeros() as usize;
+                *word &= *word - 1;
+                return Some(64 * self.first + bit);
+            }
+            self.first += 1;
+        }
+        None
+    }
+}
+
+/// See the [module](self).
+#[derive(Debug, Default)]
+pub(super) struct Board {
+    pub(super) masks: Vec<u64>,
+    changed: Queue,
+    houses: Queue,
+    locks: Queue,
+    sums: Queue,
+    /// Per cell the next cell of its letter group, in a ring; itself where it has none. Empty without letters.
+    mates: Vec<u16>,
+    /// Scratch: a set of cells.
+    pub(super) common: Vec<u64>,
+    open: OpenCells,
+    /// Since the last look at the clock.
+    work: usize,
+}
+
+impl Board {
+    /// Takes a grid and draws what follows.
+    pub(super) fn load(
+        &mut self,
+        tables: &Tables,
+        candidates: &[DigitSet],
+        letters: &[Constraint],
+        watch: Watch<'_>,
+    ) -> Step {
+        self.masks.clear();
+        self.masks.extend(candidates.iter().map(|set| set.0));
+        self.changed.reset(tables.cells);
+        self.houses.reset(tables.houses());
+        self.locks.reset(tables.houses());
+        self.sums.reset(tables.sums.len());
+        self.common.clear();
+        self.common.resize(tables.words, 0);
+        self.join(letters);
+        if let Some(cell) = self.masks.iter().position(|&mask| mask == 0) {
+            return Err(Culprit::Cell(cell));
+        }
+        (0..tables.cells).for_each(|cell| self.changed.add(cell));
+        self.propagate(tables, watch)
+    }
+
+    /// Makes a ring of each letter group; groups that share a cell become one.
+    fn join(&mut self, letters: &[Constraint]) {
+        self.mates.clear();
+        if letters.is_empty() {
+            return;
+        }
+        self.mates.extend(0..self.masks.len() as u16);
+        for Constraint::SameDigit { cells, .. } in letters {
+            for pair in cells.windows(2) {
+                let (a, b) = (usize::from(pair[0]), usize::from(pair[1]));
+                if !self.ring(a).any(|cell| cell == b) {
+                    self.mates.swap(a, b);
+                }
+            }
+        }
+    }
+
+    /// The cells of a ring, from the one behind this cell to the cell itself.
+    fn ring(&self, cell: usize) -> impl Iterator<Item = usize> + use<'_> {
+        let mut at = cell;
+        let mut done = false;
+        std::iter::from_fn(move || {
+            if done {
+                return None;
+            }
+            at = usize::from(self.mates[at]);
+            done = at == cell;
+            Some(at)
+        })
+    }
+
+    /// Goes back to saved masks.
+    pub(super) fn restore(&mut self, masks: &[u64]) {
+        self.masks.copy_from_slice(masks);
+        self.changed.clear();
+        self.houses.clear();
+        self.locks.clear();
+        self.sums.clear();
+    }
+
+    /// True if every cell has one digit.
+    pub(super) fn is_solved(&self) -> bool {
+        self.masks.iter().all(|mask| mask.is_power_of_two())
+    }
+
+    /// Leaves a cell only digits of a mask.
+    #[inline]
+    pub(super) fn keep(&mut self, cell: usize, mask: u64) -> Step {
+        let left = self.masks[cell] & mask;
+        if left != self.masks[cell] {
+            self.masks[cell] = left;
+            if left == 0 {
+                return Err(Culprit::Cell(cell));
+            }
+            self.changed.add(cell);
+        }
+        Ok(())
+    }
+
+    /// Puts a digit into a cell and draws what follows.
+    pub(super) fn decide(&mut self, tables: &Tables, cell: usize, digit: usize, watch: Watch<'_>) -> Step {
+        self.keep(cell, 1 << digit)?;
+        self.propagate(tables, watch)
+    }
+
+    /// Draws what follows until nothing does.
+    fn propagate(&mut self, tables: &Tables, watch: Watch<'_>) -> Step {
+        loop {
+            if self.work > WORK_BETWEEN_LOOKS {
+                self.work = 0;
+                if let Some(reason) = watch.stop() {
+                    return Err(Culprit::Stop(reason));
+                }
+            }
+            while let Some(cell) = self.changed.pop() {
+                self.work += tables.sums_of.of(cell).len();
+                self.spread(tables, cell)?;
+            }
+            if let Some(house) = self.houses.pop() {
+                self.hidden_singles(tables, house)?;
+            } else if let Some(sum) = self.sums.pop() {
+                self.work += WORK_OF_A_SUM + tables.sums[sum].terms.len();
+                self.add_up(tables, sum)?;
+            } else if let Some(house) = self.locks.pop() {
+                self.lock(tables, house)?;
+            } else {
+                return Ok(());
+            }
+        }
+    }
+
+    /// What follows from a cell's mask alone.
+    fn spread(&mut self, tables: &Tables, cell: usize) -> Step {
+        let mask = self.masks[cell];
+        if mask.is_power_of_two() {
+            for &peer in tables.peers.of(cell) {
+                self.keep(peer.into(), !mask)?;
+            }
+        }
+        for &(to, table) in tables.relations.of(cell) {
+            self.keep(to.into(), tables.beside(table, mask))?;
+        }
+        if !self.mates.is_empty() {
+            self.keep(self.mates[cell].into(), mask)?;
+        }
+        for &quota in tables.quotas_of.of(cell) {
+            self.fill_quota(&tables.rules.quotas()[usize::from(quota)])?;
+        }
+        for &sum in tables.sums_of.of(cell) {
+            self.sums.add(sum.into());
+        }
+        for &house in tables.houses_of.of(cell) {
+            self.houses.add(house.into());
+            self.locks.add(house.into());
+        }
+        Ok(())
+    }
+
+    /// A digit with as few places as it needs is in all of them.
+    fn fill_quota(&mut self, quota: &Quota) -> Step {
+        let bit = 1 << quota.digit;
+        let places = quota.cells.iter().filter(|&&cell| self.masks[usize::from(cell)] & bit != 0).count();
+        if places < usize::from(quota.times) {
+            return Err(Culprit::Cell(quota.cells[0].into()));
+        }
+        if places == usize::from(quota.times) {
+            for &cell in quota.cells.iter() {
+                if self.masks[usize::from(cell)] & bit != 0 {
+                    self.keep(cell.into(), bit)?;
+                }
+            }
+        }
+        Ok(())
+    }
+
+    /// Digits of a full house that have no place, or one.
+    fn hidden_singles(&mut self, tables: &Tables, house: usize) -> Step {
+        let cells = tables.house(house);
+        let (mut once, mut twice, mut fixed) = (0, 0, 0);
+        for &cell in cells {
+            let mask = self.masks[usize::from(cell)];
+            twice |= once & mask;
+            once |= mask;
+            fixed |= if mask.is_power_of_two() { mask } else { 0 };
+        }
+        if once != tables.all {
+            return Err(Culprit::House(house));
+        }
+        // A single that stands in its cell alone is no news; two cells with the same one are seen by their peers.
+        let mut singles = once & !twice & !fixed;
+        if singles == 0 {
+            return Ok(());
+        }
+        for &cell in cells {
+            let here = self.masks[usize::from(cell)] & singles;
+            if here != 0 {
+                self.keep(cell.into(), here)?;
+                if !here.is_power_of_two() {
+                    return Err(Culprit::House(house));
+                }
+                singles &= !here;
+            }
+        }
+        Ok(())
+    }
+
+    /// Digits of a full house leave the cells that all their places see.
+    fn lock(&mut self, tables: &Tables, house: usize) -> Step {
+        let cells = tables.house(house);
+        let (mut once, mut twice, mut thrice, mut more) = (0, 0, 0, 0);
+        for &cell in cells {
+            let mask = self.masks[usize::from(cell)];
+            more |= thrice & mask;
+            thrice |= twice & mask;
+            twice |= once & mask;
+            once |= mask;
+        }
+        // Four places or more are all seen by a cell outside only where the house is seen widely. A digit with one place is there
+        // and has left the cells that see it: cells and houses are done with before locks.
+        let open = if tables.is_seen_widely[house] { twice } else { twice & !more };
+        for digit in Bits(open) {
+            // Cells of the house have no place to lose: without them a digit with no cell to lose is seen after two places.
+            self.common.copy_from_slice(tables.beside_house(house));
+            let mut is_empty = false;
+            for &cell in cells {
+                if self.masks[usize::from(cell)] >> digit & 1 != 0 {
+                    let mut any = 0;
+                    for (word, seen) in self.common.iter_mut().zip(tables.peer_set(cell)) {
+                        *word &= seen;
+                        any |= *word;
+                    }
+                    is_empty = any == 0;
+                    if is_empty {
+                        break;
+                    }
+                }
+            }
+            if is_empty {
+                continue;
+            }
+            self.clear_common(tables, digit)?;
+        }
+        Ok(())
+    }
+
+    /// Takes a digit from the cells of the scratch set.
+    pub(super) fn clear_common(&mut self, tables: &Tables, digit: usize) -> Step {
+        for index in 0..tables.words {
+            for bit in Bits(self.common[index]) {
+                self.keep(64 * index + bit, !(1 << digit))?;
+            }
+        }
+        Ok(())
+    }
+}

@@ -1,0 +1,148 @@
+//! Sums under propagation.
+//!
+//! With three open cells or fewer every digit left is part of a solution of the sum alone (see [`few`]). With
+//! more of them a *cage*, whose cells differ from each other and count once, goes through the combinations of digits with its
+//! sum; any other sum leaves each cell what the least and the greatest of the others allow.
+//!
+//! A digit that is in every combination of a cage stands in it somewhere: where it has one place it is there, and the cells
+//! that all its places see are without it.
+
+use super::super::combinations::Combinations;
+use super::super::tables::Tables;
+use super::few::{self, Few, NOTHING, Open};
+use super::{Board, Culprit, Step};
+use quadrille_model::bits::Bits;
+
+impl Board {
+    /// What follows from a sum and the masks of its cells.
+    pub(super) fn add_up(&mut self, tables: &Tables, number: usize) -> Step {
+        let sum = &tables.sums[number];
+        let (mut rest, mut used) = (sum.target, 0);
+        let mut open = std::mem::take(&mut self.open);
+        open.clear();
+        for &(cell, by) in &sum.terms {
+            let cell = usize::from(cell);
+            let mask = self.masks[cell];
+            if mask.is_power_of_two() {
+                rest -= by * (mask.trailing_zeros() as i32 + 1);
+                used |= mask;
+            } else {
+                open.push(cell, by, mask);
+            }
+        }
+        let step = match open.len() {
+            0 if rest == 0 => Ok(()),
+            0 => Err(Culprit::Sum(number)),
+            1..=few::MOST => self.solve_few(tables, number, &open.cells, rest),
+            _ => match tables.combinations.filter(|_| sum.is_cage) {
+                Some(combinations) => self.combine(tables, number, combinations, &open.cells, rest, used),
+                None => self.bound(number, &open.cells, rest),
+            },
+        };
+        self.open = open;
+        step
+    }
+
+    /// Leaves the digits that are part of a solution of the sum, of up to three cells.
+    fn solve_few(&mut self, tables: &Tables, number: usize, open: &[Open], rest: i32) -> Step {
+        let missing = few::MOST - open.len();
+        let at = |place: usize| place.checked_sub(missing).map_or(NOTHING, |place| open[place]);
+        let cells = [at(0), at(1), at(2)];
+        let sees =
+            |one: usize, other: usize| cells[one].by != 0 && tables.sees(cells[one].cell, cells[other].cell);
+        let few = Few { side: tables.side, open: cells, sees: [sees(0, 1), sees(0, 2), sees(1, 2)], rest };
+        let left = few.left();
+        if left.masks[few::MOST - 1] == 0 {
+            return Err(Culprit::Sum(number));
+        }
+        for (open, &left) in open.iter().zip(&left.masks[missing..]) {
+            self.keep(open.cell, left)?;
+        }
+        if tables.sums[number].is_cage { self.hold(tables, open, left.required) } else { Ok(()) }
+    }
+
+    /// Leaves the digits of combinations that fit into the open cells of a cage.
+    fn combine(
+        &mut self,
+        tables: &Tables,
+        number: usize,
+        combinations: &Combinations,
+        open: &[Open],
+        rest: i32,
+        used: u64,
+    ) -> Step {
+        let union = open.iter().fold(0, |union, open| union | open.mask) & !used;
+        let (mut left, mut required) = (0, u64::MAX);
+        for &combination in combinations.with(open.len(), rest) {
+            if combination & !union == 0 && open.iter().all(|open| open.mask & combination != 0) {
+                left |= combination;
+                required &= combination;
+            }
+        }
+        if left == 0 {
+            return Err(Culprit::Sum(number));
+        }
+        for open in open {
+            self.keep(open.cell, left)?;
+        }
+        self.hold(tables, open, required)
+    }
+
+    /// Digits that stand in one of these cells, which all see each other.
+    fn hold(&mut self, tables: &Tables, open: &[Open], required: u64) -> Step {
+        for digit in Bits(required) {
+            let places = open.iter().map(|open| open.cell).filter(|&cell| self.masks[cell] >> digit & 1 != 0);
+            let mut first = None;
+            let mut several = false;
+            self.common.fill(u64::MAX);
+            for cell in places {
+                several |= first.is_some();
+                first.get_or_insert(cell);
+                self.common
+                    .iter_mut()
+                    .zip(tables.peer_set(cell as u16))
+                    .for_each(|(word, seen)| *word &= seen);
+            }
+            let Some(first) = first else { return Err(Culprit::Cell(open[0].cell)) };
+            if !several {
+                self.keep(first, 1 << digit)?;
+            }
+            self.clear_common(tables, digit)?;
+        }
+        Ok(())
+    }
+
+    /// Leaves what the least and the greatest of the other cells allow.
+    fn bound(&mut self, number: usize, open: &[Open], rest: i32) -> Step {
+        let add = |(low, high): (i32, i32), open: &Open| (low + open.bounds().0, high + open.bounds().1);
+        let (low, high) = open.iter().fold((0, 0), add);
+        if rest < low || rest > high {
+            return Err(Culprit::Sum(number));
+        }
+        for &one in open {
+            let (least, greatest) = one.bounds();
+            self.keep(one.cell, one.within(rest - (high - greatest), rest - (low - least)))?;
+        }
+        Ok(())
+    }
+}
+
+/// The open cells of a sum, in memory that is used again.
+#[derive(Debug, Default)]
+pub(super) struct OpenCells {
+    cells: Vec<Open>,
+}
+
+impl OpenCells {
+    fn clear(&mut self) {
+        self.cells.clear();
+    }
+
+    fn push(&mut self, cell: usize, by: i32, mask: u64) {
+        self.cells.push(Open { cell, by, mask });
+    }
+
+    fn len(&self) -> usize {
+        self.cells.len()
+    }
+}

@@ -1,0 +1,76 @@
+//! Sets of different digits by their number and their sum.
+
+use std::sync::OnceLock;
+
+/// The largest side whose combinations are listed: 2^16 masks.
+pub(super) const LARGEST_SIDE: usize = 16;
+
+/// All sets of digits of a side.
+#[derive(Debug)]
+pub(super) struct Combinations {
+    side: usize,
+    /// Per number and sum the start of its masks.
+    starts: Vec<u32>,
+    /// Number by number, sum by sum.
+    masks: Vec<u64>,
+}
+
+impl Combinations {
+    /// Those of a side; `None` above [`LARGEST_SIDE`]. Made when first asked for.
+    pub(super) fn of(side: usize) -> Option<&'static Self> {
+        static MADE: [OnceLock<Combinations>; LARGEST_SIDE + 1] =
+            [const { OnceLock::new() }; LARGEST_SIDE + 1];
+        MADE.get(side).map(|made| made.get_or_init(|| Combinations::new(side)))
+    }
+
+    /// The largest sum of a set of digits, and one more.
+    fn sums(side: usize) -> usize {
+        side * (side + 1) / 2 + 1
+    }
+
+    fn new(side: usize) -> Self {
+        let key = |mask: u64| {
+            let sum: usize = quadrille_model::bits::Bits(mask).map(|digit| digit + 1).sum();
+            mask.count_ones() as usize * Self::sums(side) + sum
+        };
+        let mut starts = vec![0u32; (side + 1) * Self::sums(side) + 1];
+        let all = 1u64 << side;
+        (0..all).for_each(|mask| starts[key(mask) + 1] += 1);
+        for at in 1..starts.len() {
+            starts[at] += starts[at - 1];
+        }
+        let (mut next, mut masks) = (starts.clone(), vec![0; all as usize]);
+        for mask in 0..all {
+            let place = &mut next[key(mask)];
+            masks[*place as usize] = mask;
+            *place += 1;
+        }
+        Combinations { side, starts, masks }
+    }
+
+    /// The sets of so many digits with a sum.
+    #[inline]
+    pub(super) fn with(&self, number: usize, sum: i32) -> &[u64] {
+        match usize::try_from(sum) {
+            Ok(sum) if sum < Self::sums(self.side) && number <= self.side => {
+                let key = number * Self::sums(self.side) + sum;
+                &self.masks[self.starts[key] as usize..self.starts[key + 1] as usize]
+            }
+            _ => &[],
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn combinations_are_those_of_killer_tables() {
+        let nine = Combinations::of(9).unwrap();
+        assert_eq!(nine.with(2, 17), [0b1_1000_0000]);
+        assert_eq!((nine.with(4, 20).len(), nine.with(9, 45).len(), nine.with(0, 0).len()), (12, 1, 1));
+        assert!(nine.with(3, 5).is_empty() && nine.with(3, -1).is_empty() && nine.with(10, 55).is_empty());
+        assert!(Combinations::of(LARGEST_SIDE + 1).is_none());
+    }
+}

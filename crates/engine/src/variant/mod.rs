@@ -1,0 +1,106 @@
+//! Grids with rules of any kind: masks of digits, and tables made of the rules.
+//!
+//! * [`tables`]: what the rules mean for the propagator, made once for all puzzles with the same rules.
+//! * [`board`]: the masks of all cells, and what follows from a change.
+//! * [`sum_table`] and [`combinations`]: sums; [`rests`]: those that follow from houses and cages.
+//! * [`search`]: the choice of a branching; [`walk`]: the stack; [`best`]: the same for the best value.
+//! * [`places`]: all of it once more on sets of cells, for rules of houses, pairs and a few tables of relations;
+//!   [`neighbours`]: the same search where one table is about all neighbours.
+//!
+//! No part of it knows what a rule is called. It is for rules: plain grids have engines that are made for them.
+
+mod best;
+mod board;
+mod combinations;
+mod neighbours;
+mod places;
+mod rests;
+mod search;
+mod sum_table;
+mod tables;
+mod walk;
+
+use std::sync::Arc;
+
+use super::memory;
+use super::run::Run;
+use super::{Control, Task, TreeSearch, Visitor};
+use quadrille_model::simd::Isa;
+use quadrille_model::{Direction, EndedBy, Goal, Outcome, ProblemClass, ProblemRef, RuleClass};
+
+/// Depth-first search on grids of any side with rules beyond rows, columns and boxes; branch and bound for the best value.
+///
+/// Owns the memory of its search, and the tables of the last rules that it met.
+#[derive(Debug, Default)]
+pub struct Variant {
+    search: search::VariantSearch,
+    neighbours: neighbours::Neighbours,
+    places: places::Places,
+    best: best::BestVariant,
+}
+
+impl Variant {
+    /// Returns true if it can do this: grids with rules, whatever the goal.
+    pub fn supports(class: ProblemClass, _: Goal) -> bool {
+        !matches!(class, ProblemClass::Grid { rules: RuleClass::Plain, .. } | ProblemClass::Cover { .. })
+    }
+
+    /// Bytes that the masks of a grid's deepest path take at most, with its tables; 0 up to side 9, where they are few.
+    pub fn needs(problem: ProblemRef<'_>) -> u64 {
+        let ProblemRef::Puzzle(puzzle) = problem else { return 0 };
+        let (side, cells) = (puzzle.geometry().side() as u64, puzzle.geometry().cells() as u64);
+        if side <= 9 {
+            return 0;
+        }
+        let open = puzzle.candidates().iter().filter(|set| set.single().is_none()).count() as u64;
+        let path = 2 * open * (8 * cells + 16 + 4 * side);
+        // Peers as lists and sets, and the rules with their relations.
+        let peers = cells * cells.div_ceil(64) * 8 + 4 * cells * cells;
+        let rules = puzzle
+            .rules()
+            .map_or(0, |rules| 16 * rules.relations().len() as u64 + 8 * side * rules.tables().len() as u64);
+        path + 4 * (peers + rules)
+    }
+}
+
+impl TreeSearch for Variant {
+    fn search(&mut self, task: &Task<'_>, visitor: &mut dyn Visitor, control: &Control) -> Outcome {
+        let ProblemRef::Puzzle(puzzle) = task.problem else { return Outcome::nothing(EndedBy::Cancel) };
+        let Some(rules) = puzzle.rules().filter(|_| Self::supports(task.problem.class(), task.goal)) else {
+            return Outcome::nothing(EndedBy::Cancel);
+        };
+        if task.limits.memory.is_some() && memory::forbids(task, Variant::needs(task.problem)) {
+            return Outcome::nothing(EndedBy::Memory);
+        }
+        let rules = Arc::clone(rules);
+        let Goal::Best(top) = task.goal else {
+            if places::Places::takes(puzzle, &rules) {
+                let mut run = Run::new(task, visitor, control);
+                // In plain words the same tree takes longer than with places.
+                let known = if Isa::Avx2.is_available() {
+                    self.neighbours.search(puzzle, &rules, &mut run)
+                } else {
+                    None
+                };
+                let end = known.unwrap_or_else(|| self.places.search(puzzle, &rules, &mut run));
+                return run.outcome(end);
+            }
+            return self.search.search(puzzle, &rules, Run::new(task, visitor, control));
+        };
+        if puzzle.clash().is_some() {
+            return Outcome::contradiction();
+        }
+        let tables = self.search.take_tables(&rules);
+        let run = Run::new(task, visitor, control).looking_every(1).sharing_early();
+        let outcome = self.best.search(&tables, puzzle, top, run);
+        self.search.keep_tables(tables);
+        outcome
+    }
+
+    fn bound(&mut self, problem: ProblemRef<'_>, direction: Direction) -> i64 {
+        self.best.bound(problem, direction).unwrap_or_else(|| problem.loose_bound(direction))
+    }
+}
+
+#[cfg(test)]
+mod tests;

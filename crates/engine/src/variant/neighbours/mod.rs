@@ -1,0 +1,339 @@
+//! 9x9 grids in which one table says what may stand beside what, wherever two cells are neighbours (non-consecutive and its like).
+//!
+//! The search of [`places`](super::places), node by node, on a propagation that is made for these grids: [`kernel`] has all of one
+//! in three registers.
+
+mod kernel;
+
+use std::sync::Arc;
+
+use super::walk::{Position, Walk};
+use crate::run::Run;
+use kernel::{BAND, Beside, DIGITS, Drawn, Places, Propagate};
+use quadrille_model::bits::Bits;
+use quadrille_model::rules::{Relation, Rules};
+use quadrille_model::simd::run_bytes;
+use quadrille_model::{EndedBy, Puzzle};
+
+const CELLS: usize = DIGITS * DIGITS;
+
+/// A search with its memory, and the table of the last rules that it was asked about.
+#[derive(Debug, Default)]
+pub(super) struct Neighbours {
+    /// While the rules are held, no others have their address.
+    known: Option<(Arc<Rules>, Option<Beside>)>,
+    walk: Walk,
+    saved: Vec<Places>,
+}
+
+impl Neighbours {
+    /// Searches a grid; `None` where its rules are others.
+    pub(super) fn search(
+        &mut self,
+        puzzle: &Puzzle,
+        rules: &Arc<Rules>,
+        run: &mut Run<'_>,
+    ) -> Option<Result<(), EndedBy>> {
+        if !self.known.as_ref().is_some_and(|(known, _)| Arc::ptr_eq(known, rules)) {
+            self.known = Some((Arc::clone(rules), beside(rules)));
+        }
+        let (_, beside) = self.known.as_ref()?;
+        let beside = beside.as_ref().filter(|_| puzzle.constraints().is_empty())?;
+        self.saved.clear();
+        let mut grid =
+            Grid { beside, puzzle, places: Places::NONE, drawn: Drawn::Open, saved: &mut self.saved };
+        let prefix = run.task.prefix;
+        Some(self.walk.go(&mut grid, prefix, run))
+    }
+}
+
+/// The table of rules that say nothing else: rows, columns and boxes of a 9x9, and what is allowed where two cells are neighbours,
+/// the same everywhere and from both sides.
+fn beside(rules: &Rules) -> Option<Beside> {
+    let shape = rules.shape();
+    let are_houses = (shape.box_rows, shape.box_columns) == (3, 3)
+        && rules.houses().len() == HOUSES.len()
+        && rules
+            .houses()
+            .zip(HOUSES)
+            .all(|(house, cells)| house.cells.iter().fold(0, |all, &cell| all | 1 << cell) == cells);
+    let [table] = rules.tables() else { return None };
+    if !are_houses
+        || !rules.different().is_empty()
+        || !rules.sums().is_empty()
+        || !rules.quotas().is_empty()
+        || !are_all_neighbours(rules.relations())
+    {
+        return None;
+    }
+    let allowed: [u32; DIGITS] =
+        std::array::from_fn(|digit| table[digit] as u32 & !(1 << digit) & ((1 << DIGITS) - 1));
+    let is_mutual =
+        |digit: usize| (0..DIGITS).all(|other| allowed[digit] >> other & 1 == allowed[other] >> digit & 1);
+    (0..DIGITS).all(is_mutual).then(|| Beside::new(&allowed))
+}
+
+/// True if relations lead from each cell to each of its neighbours, and nowhere else.
+fn are_all_neighbours(relations: &[Relation]) -> bool {
+    let mut reached = [0u128; CELLS];
+    for relation in relations {
+        let (from, to) = (usize::from(relation.from), usize::from(relation.to));
+        reached[from] |= 1 << to;
+    }
+    (0..CELLS).all(|cell| {
+        let (row, column) = (cell / DIGITS, cell % DIGITS);
+        let is_neighbour = |other: usize| row.abs_diff(other / DIGITS) + column.abs_diff(other % DIGITS) == 1;
+        reached[cell]
+            == (0..CELLS).filter(|&other| is_neighbour(other)).fold(0, |all, other| all | 1 << other)
+    })
+}
+
+/// The cells of the houses, a bit each: rows, columns, boxes.
+const HOUSES: [u128; 3 * DIGITS] = {
+    let mut houses = [0; 3 * DIGITS];
+    let mut cell = 0;
+    while cell < CELLS {
+        let (row, column) = (cell / DIGITS, cell % DIGITS);
+        houses[row] |= 1 << cell;
+        houses[DIGITS + column] |= 1 << cell;
+        houses[2 * DIGITS + row / 3 * 3 + column / 3] |= 1 << cell;
+        cell += 1;
+    }
+    houses
+};
+
+/// The cells by the number of their neighbours, a bit each: four, three, two.
+const BY_NEIGHBOURS: [u128; 3] = {
+    let mut cells = [0; 3];
+    let mut cell = 0;
+    while cell < CELLS {
+        let (row, column) = (cell / DIGITS, cell % DIGITS);
+        let at_edges =
+            (row == 0 || row == DIGITS - 1) as usize + (column == 0 || column == DIGITS - 1) as usize;
+        cells[at_edges] |= 1 << cell;
+        cell += 1;
+    }
+    cells
+};
+
+/// The neighbours of a cell.
+fn neighbours_of(cell: usize) -> usize {
+    BY_NEIGHBOURS.iter().position(|cells| cells >> cell & 1 != 0).map_or(0, |at_edges| 4 - at_edges)
+}
+
+/// The cell of a set with most neighbours, the first of equals.
+fn first(of: u128) -> usize {
+    let best = BY_NEIGHBOURS.iter().map(|cells| cells & of).find(|&cells| cells != 0);
+    best.map_or(0, |cells| cells.trailing_zeros() as usize)
+}
+
+/// Places with their problem.
+struct Grid<'a> {
+    beside: &'a Beside,
+    puzzle: &'a Puzzle,
+    places: Places,
+    drawn: Drawn,
+    saved: &'a mut Vec<Places>,
+}
+
+impl Grid<'_> {
+    fn propagate(&mut self) -> bool {
+        self.drawn = run_bytes(Propagate { places: &mut self.places, beside: self.beside });
+        self.drawn != Drawn::Contradiction
+    }
+
+    /// The cells that may hold a digit, a bit each.
+    fn places_of(&self, digit: usize) -> u128 {
+        let Places([first, second, third]) = &self.places;
+        u128::from(first[digit]) | u128::from(second[digit]) << BAND | u128::from(third[digit]) << (2 * BAND)
+    }
+
+    /// The digit with two places in a house that have most neighbours, and those places; `None` for none with more than so many.
+    fn two_places(&self, mut most: usize) -> Option<(usize, [usize; 2])> {
+        let mut found = None;
+        for digit in 0..DIGITS {
+            let places = self.places_of(digit);
+            for house in HOUSES {
+                if most >= 2 * 4 {
+                    return found;
+                }
+                let left = places & house;
+                let behind = left & left.wrapping_sub(1);
+                if behind != 0 && behind & (behind - 1) == 0 {
+                    let pair = [left.trailing_zeros() as usize, behind.trailing_zeros() as usize];
+                    let worth = neighbours_of(pair[0]) + neighbours_of(pair[1]);
+                    if worth > most {
+                        (most, found) = (worth, Some((digit, pair)));
+                    }
+                }
+            }
+        }
+        found
+    }
+}
+
+impl Position for Grid<'_> {
+    fn size(&self) -> (usize, usize) {
+        (DIGITS, CELLS)
+    }
+
+    fn load(&mut self) -> Result<bool, EndedBy> {
+        self.places = Places::NONE;
+        for (cell, set) in self.puzzle.candidates().iter().enumerate() {
+            let band = &mut self.places.0[cell / BAND];
+            Bits(set.0).for_each(|digit| band[digit] |= 1 << (cell % BAND));
+        }
+        Ok(self.propagate())
+    }
+
+    fn decide(&mut self, cell: usize, digit: usize) -> Result<bool, EndedBy> {
+        let band = &mut self.places.0[cell / BAND];
+        let bit = 1 << (cell % BAND);
+        if band[digit] & bit == 0 {
+            return Ok(false);
+        }
+        band.iter_mut().for_each(|places| *places &= !bit);
+        band[digit] |= bit;
+        Ok(self.propagate())
+    }
+
+    fn fill(&self, digits: &mut Vec<u8>) -> bool {
+        if self.drawn != Drawn::Solved {
+            return false;
+        }
+        digits.resize(CELLS, 0);
+        for digit in 0..DIGITS {
+            Bits(self.places_of(digit)).for_each(|cell| digits[cell] = digit as u8);
+        }
+        true
+    }
+
+    /// A cell with two digits; else two places of a digit in a house, which go before a cell where they have more neighbours; else
+    /// a cell with as few digits as there are. Of these what has most neighbours: the first of equals.
+    fn list(&self, options: &mut Vec<u32>) {
+        // Per number of digits the cells that have so many or more.
+        let mut having = [0u128; DIGITS + 1];
+        for digit in 0..DIGITS {
+            let mut places = self.places_of(digit);
+            for cells in &mut having[1..] {
+                (*cells, places) = (*cells | places, *cells & places);
+            }
+        }
+        let exactly = |number: usize| having[number] & !having.get(number + 1).copied().unwrap_or(0);
+        let decision = |cell: usize, digit: usize| (cell * DIGITS + digit) as u32;
+        let two = exactly(2);
+        let worth_of_cell = if two == 0 { 0 } else { 2 * neighbours_of(first(two)) };
+        if let Some((digit, pair)) = self.two_places(worth_of_cell) {
+            options.extend(pair.map(|cell| decision(cell, digit)));
+            return;
+        }
+        let fewest = (2..=DIGITS).map(exactly).find(|&cells| cells != 0);
+        let cell = first(fewest.unwrap_or(0));
+        let has = |&digit: &usize| self.places_of(digit) >> cell & 1 != 0;
+        options.extend((0..DIGITS).filter(has).map(|digit| decision(cell, digit)));
+    }
+
+    fn save(&mut self) -> Result<(), EndedBy> {
+        self.saved.try_reserve(1)?;
+        self.saved.push(self.places);
+        Ok(())
+    }
+
+    fn restore(&mut self, is_last: bool) {
+        let saved = if is_last { self.saved.pop() } else { self.saved.last().copied() };
+        self.places = saved.unwrap_or(self.places);
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::places;
+    use super::*;
+    use crate::{Control, Flow, Task};
+    use quadrille_model::random::SplitMix64;
+    use quadrille_model::rules::{Shape, compile};
+    use quadrille_model::{DigitSet, Geometry, Goal, Limits, Outcome, ProblemRef, Solution};
+
+    const NINE: Shape = Shape { box_rows: 3, box_columns: 3 };
+
+    fn rules(text: &str) -> Arc<Rules> {
+        Arc::new(compile(text, NINE).unwrap())
+    }
+
+    /// The outcome of a short search for three solutions, with them.
+    fn search(
+        puzzle: &Puzzle,
+        search: impl FnOnce(&mut Run<'_>) -> Result<(), EndedBy>,
+    ) -> (Outcome, Vec<Vec<u8>>) {
+        let limits = Limits { nodes: Some(3000), ..Limits::default() };
+        let task = Task::whole(ProblemRef::Puzzle(puzzle), Goal::First(3), limits);
+        let (control, mut solutions) = (Control::new(), Vec::new());
+        let mut visitor = |solution: Solution<'_>| {
+            if let Solution::Digits(digits) = solution {
+                solutions.push(digits.to_vec());
+            }
+            Flow::Continue
+        };
+        let mut run = Run::new(&task, &mut visitor, &control);
+        let end = search(&mut run);
+        let outcome = run.outcome(end);
+        (outcome, solutions)
+    }
+
+    /// Grids with few clues, some of which are sets of digits, some of which contradict each other.
+    #[test]
+    fn the_tree_is_that_of_places() {
+        let mut random = SplitMix64(20);
+        let (mut neighbours, mut places) = (Neighbours::default(), places::Places::default());
+        let (mut solved, mut contradicted, mut branched) = (0, 0, 0);
+        for text in [".AntiConsecutive", ".StrictXV", ".StrictKropki"] {
+            let rules = rules(text);
+            for round in 0..60 {
+                let mut puzzle = Puzzle::new(&Geometry::new(3, 3).unwrap());
+                puzzle.set_rules(&rules);
+                for _ in 0..1 + round % 12 {
+                    let digits = (0..1 + random.below(3)).fold(0, |set, _| set | 1 << random.below(9));
+                    puzzle.restrict(random.below(81), DigitSet(digits));
+                }
+                let one = search(&puzzle, |run| {
+                    neighbours.search(&puzzle, &rules, run).expect("the rules are about all neighbours")
+                });
+                let other = search(&puzzle, |run| places.search(&puzzle, &rules, run));
+                assert_eq!(format!("{one:?}"), format!("{other:?}"), "{text} {:?}", puzzle.candidates());
+                let nodes = one.0.counters.map_or(0, |counters| counters.nodes);
+                solved += one.1.len();
+                contradicted += usize::from(one.0.ended_by == EndedBy::Complete && one.1.is_empty());
+                branched += usize::from(nodes > 10);
+            }
+        }
+        assert!(solved > 100 && contradicted > 10 && branched > 50, "{solved} {contradicted} {branched}");
+    }
+
+    #[test]
+    fn rules_that_say_anything_else_are_left_to_others() {
+        let layout = "aaabbbcccaaabbbcccaaabbbcccdddeeefffdddeeefffdddeeefffggghhhiiiggghhhiiiggghhhiii";
+        for text in [
+            ".Diagonal~1",
+            ".AntiConsecutive.AntiKnight",
+            ".AntiConsecutive.Diagonal~1",
+            ".AntiConsecutive.Cage~9~R1C1~R1C2",
+            ".StrictXV.X~R1C1~R1C2",
+            ".Whisper~2~R1C1~R1C2",
+            ".GreaterThan~R1C1~R1C2",
+            &format!(".NoBoxes.Jigsaw~{layout}.AntiConsecutive"),
+        ] {
+            let is_taken = beside(&rules(text)).is_some();
+            assert_eq!(is_taken, text.contains("Jigsaw") && rules(text).houses().len() == 27, "{text}");
+        }
+        let small = compile(".AntiConsecutive", Shape { box_rows: 2, box_columns: 3 }).unwrap();
+        assert!(beside(&small).is_none());
+    }
+
+    #[test]
+    fn cells_are_chosen_by_their_neighbours() {
+        let all = (0..CELLS).map(|cell| 1u128 << cell);
+        assert_eq!(all.map(|cell| neighbours_of(first(cell))).sum::<usize>(), 288);
+        assert_eq!((first(u128::MAX >> 47), first(0b111), first(1)), (10, 1, 0));
+        assert!(HOUSES.iter().all(|house| house.count_ones() == 9));
+    }
+}

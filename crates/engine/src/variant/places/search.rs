@@ -1,0 +1,169 @@
+//! The choice of a branching, and the states above a node.
+
+use std::sync::Arc;
+
+use super::super::walk::{Position, Walk};
+use super::cells::Cells;
+use super::sets::Sets;
+use super::state::State;
+use crate::run::Run;
+use quadrille_model::bits::Bits;
+use quadrille_model::rules::Rules;
+use quadrille_model::{EndedBy, Puzzle};
+
+/// Sets of rules that are kept.
+const KEPT: usize = 4;
+
+/// Sets, stack and states, kept from problem to problem.
+#[derive(Debug, Default)]
+pub(super) struct PlacesSearch<const W: usize, const D: usize> {
+    /// The sets of the last rules, the latest last.
+    kept: Vec<Sets<W>>,
+    walk: Walk,
+    /// The states at each branching.
+    saved: Vec<State<W, D>>,
+}
+
+impl<const W: usize, const D: usize> PlacesSearch<W, D> {
+    /// Searches a grid of a side up to `D`.
+    pub(super) fn search(
+        &mut self,
+        puzzle: &Puzzle,
+        rules: &Arc<Rules>,
+        run: &mut Run<'_>,
+    ) -> Result<(), EndedBy> {
+        match self.kept.iter().position(|sets| Arc::ptr_eq(&sets.rules, rules)) {
+            // Most often it is the last.
+            Some(place) => self.kept[place..].rotate_left(1),
+            None => {
+                let old = (self.kept.len() == KEPT).then(|| self.kept.remove(0));
+                self.kept.push(Sets::new(rules, old));
+            }
+        }
+        let Some(sets) = self.kept.last() else { return Ok(()) };
+        self.saved.clear();
+        let mut position = PlacesPosition { sets, puzzle, state: State::NOTHING, saved: &mut self.saved };
+        let prefix = run.task.prefix;
+        self.walk.go(&mut position, prefix, run)
+    }
+}
+
+/// A state with its problem.
+struct PlacesPosition<'a, const W: usize, const D: usize> {
+    sets: &'a Sets<W>,
+    puzzle: &'a Puzzle,
+    state: State<W, D>,
+    saved: &'a mut Vec<State<W, D>>,
+}
+
+impl<const W: usize, const D: usize> Position for PlacesPosition<'_, W, D> {
+    fn size(&self) -> (usize, usize) {
+        (self.sets.side, self.sets.about.len())
+    }
+
+    fn load(&mut self) -> Result<bool, EndedBy> {
+        Ok(self.state.load(self.sets, self.puzzle.candidates()))
+    }
+
+    fn decide(&mut self, cell: usize, digit: usize) -> Result<bool, EndedBy> {
+        Ok(self.state.decide(self.sets, cell, digit))
+    }
+
+    fn fill(&self, digits: &mut Vec<u8>) -> bool {
+        if self.state.fixed != self.sets.all {
+            return false;
+        }
+        digits.resize(self.sets.about.len(), 0);
+        for (digit, places) in self.state.places.iter().enumerate() {
+            places.visit(|cell| digits[cell] = digit as u8);
+        }
+        true
+    }
+
+    /// A cell with two digits; else two places of a digit in a house; else a cell with as few digits as there are. Of these
+    /// what sees most: the first of equals. With relations, two places go before a cell where more rules are about them.
+    fn list(&self, options: &mut Vec<u32>) {
+        let State { places, .. } = &self.state;
+        let (mut once, mut twice, mut more) = (Cells::NONE, Cells::NONE, Cells::NONE);
+        for &places in places {
+            more = more | (twice & places);
+            twice = twice | (once & places);
+            once = once | places;
+        }
+        let two = twice.without(more);
+        let decision = |cell: usize, digit: usize| (cell * self.sets.side + digit) as u32;
+        let worth_of_cell = match (two.is_empty(), self.sets.links.are_none()) {
+            (true, _) => 0,
+            (false, true) => usize::MAX,
+            (false, false) => 2 * self.sets.degrees[self.first(two)],
+        };
+        if let Some((digit, pair)) = self.two_places(worth_of_cell) {
+            options.extend(pair.map(|cell| decision(cell, digit)));
+            return;
+        }
+        let cell = self.first(if two.is_empty() { self.fewest() } else { two });
+        options
+            .extend((0..D).filter(|&digit| places[digit].contains(cell)).map(|digit| decision(cell, digit)));
+    }
+
+    fn save(&mut self) -> Result<(), EndedBy> {
+        self.saved.try_reserve(1)?;
+        self.saved.push(self.state);
+        Ok(())
+    }
+
+    fn restore(&mut self, is_last: bool) {
+        let saved = if is_last { self.saved.pop() } else { self.saved.last().copied() };
+        self.state = saved.unwrap_or(self.state);
+    }
+}
+
+impl<const W: usize, const D: usize> PlacesPosition<'_, W, D> {
+    /// The cell of a set that sees most, the first of equals.
+    fn first(&self, of: Cells<W>) -> usize {
+        let best = self.sets.ranks.iter().find_map(|&rank| (rank & of).pop());
+        best.unwrap_or_default()
+    }
+
+    /// The digit with two places in a full house that are worth most, and those places; `None` for none worth more than so much.
+    /// They are worth what they see together, or with relations the rules about each.
+    fn two_places(&self, mut most: usize) -> Option<(usize, [usize; 2])> {
+        let Sets { about, degrees, houses, links, .. } = self.sets;
+        let bound = 2 * self.sets.largest_degree;
+        let mut found = None;
+        for (digit, &open) in self.state.open.iter().enumerate() {
+            for house in Bits(open) {
+                if most >= bound {
+                    return found;
+                }
+                let mut left = self.state.places[digit] & houses.at(house as u32);
+                if let (Some(a), Some(b), true) = (left.pop(), left.pop(), left.is_empty()) {
+                    let worth = if links.are_none() {
+                        (about[a].peers | about[b].peers).count()
+                    } else {
+                        degrees[a] + degrees[b]
+                    };
+                    if worth > most {
+                        (most, found) = (worth, Some((digit, [a, b])));
+                    }
+                }
+            }
+        }
+        found
+    }
+
+    /// The cells with the fewest digits of those that are not fixed.
+    fn fewest(&self) -> Cells<W> {
+        let mut fewest = (usize::MAX, Cells::NONE);
+        self.sets.all.without(self.state.fixed).visit(|cell| {
+            let digits = self.state.places.iter().filter(|places| places.contains(cell)).count();
+            if digits < fewest.0 {
+                fewest = (digits, Cells::NONE);
+            }
+            if digits == fewest.0 {
+                fewest.1 = fewest.1 | Cells::only(cell);
+            }
+        });
+        fewest.1
+    }
+}

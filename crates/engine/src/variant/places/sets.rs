@@ -1,0 +1,104 @@
+//! The rules as sets of cells.
+
+use std::sync::Arc;
+
+use super::cells::Cells;
+use super::leftovers::find_leftovers;
+use super::links::Links;
+use super::numbered::Numbered;
+use quadrille_model::rules::Rules;
+
+/// What the rules say about a cell.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct About<const W: usize> {
+    /// The cells whose digits differ from its own.
+    pub(super) peers: Cells<W>,
+    /// The full houses that it stands in, a bit each.
+    pub(super) houses: u64,
+    /// The leftovers that it stands in, a bit each.
+    pub(super) leftovers: u64,
+}
+
+/// Rules of houses, pairs and relations.
+#[derive(Debug)]
+pub(super) struct Sets<const W: usize> {
+    /// What the sets were made of: while it is held, no other rules have its address.
+    pub(super) rules: Arc<Rules>,
+    pub(super) side: usize,
+    /// The cells of the grid.
+    pub(super) all: Cells<W>,
+    pub(super) about: Vec<About<W>>,
+    /// The full houses.
+    pub(super) houses: Numbered<Cells<W>>,
+    /// Pairs of sets with the same digits.
+    pub(super) leftovers: Numbered<[Cells<W>; 2]>,
+    pub(super) links: Links<W>,
+    /// Per cell the number of those that it sees, and of relations from it.
+    pub(super) degrees: Vec<usize>,
+    pub(super) largest_degree: usize,
+    /// The cells by their degrees, those of the largest first.
+    pub(super) ranks: Vec<Cells<W>>,
+}
+
+impl<const W: usize> Sets<W> {
+    /// Those of rules; most lists reuse the memory of others that are not needed any more, since each grid may have its own rules.
+    pub(super) fn new(rules: &Arc<Rules>, old: Option<Self>) -> Self {
+        let side = rules.shape().side();
+        let cells = side * side;
+        let (mut about, mut houses, mut leftovers, mut degrees, mut ranks) = match old {
+            Some(old) => (old.about, old.houses, old.leftovers, old.degrees, old.ranks),
+            None => {
+                let leftovers = Numbered::new([Cells::NONE; 2]);
+                (Vec::new(), Numbered::new(Cells::NONE), leftovers, Vec::new(), Vec::new())
+            }
+        };
+        about.clear();
+        about.resize(cells, About { peers: Cells::NONE, houses: 0, leftovers: 0 });
+        houses.clear();
+        for house in rules.houses() {
+            let set = Cells::of(house.cells);
+            let bit = if house.cells.len() == side { 1 << houses.as_slice().len() } else { 0 };
+            for &cell in house.cells {
+                let about = &mut about[usize::from(cell)];
+                about.peers = about.peers | set;
+                about.houses |= bit;
+            }
+            if bit != 0 {
+                houses.push(set);
+            }
+        }
+        for &(a, b) in rules.different() {
+            let (a, b) = (usize::from(a), usize::from(b));
+            about[a].peers = about[a].peers | Cells::only(b);
+            about[b].peers = about[b].peers | Cells::only(a);
+        }
+        for relation in rules.relations() {
+            let table = &rules.tables()[usize::from(relation.table)];
+            if table.iter().enumerate().all(|(digit, beside)| beside >> digit & 1 == 0) {
+                let about = &mut about[usize::from(relation.from)];
+                about.peers = about.peers | Cells::only(relation.to.into());
+            }
+        }
+        let links = Links::new(rules, |a, b| about[a].peers.contains(b));
+        leftovers.clear();
+        find_leftovers(rules, houses.as_slice(), &mut leftovers);
+        for (number, [one, other]) in leftovers.as_slice().iter().enumerate() {
+            (*one | *other).visit(|cell| about[cell].leftovers |= 1 << number);
+        }
+        degrees.clear();
+        for (cell, about) in about.iter_mut().enumerate() {
+            about.peers = about.peers.without(Cells::only(cell));
+            degrees.push(about.peers.count() + links.degree(cell));
+        }
+        let largest_degree = degrees.iter().copied().max().unwrap_or(0);
+        ranks.clear();
+        ranks.resize(largest_degree + 1, Cells::NONE);
+        for (cell, &degree) in degrees.iter().enumerate() {
+            let rank = &mut ranks[largest_degree - degree];
+            *rank = *rank | Cells::only(cell);
+        }
+        ranks.retain(|rank| !rank.is_empty());
+        let (rules, all) = (Arc::clone(rules), (0..cells).collect());
+        Sets { rules, side, all, about, houses, leftovers, links, degrees, largest_degree, ranks }
+    }
+}

@@ -1,0 +1,402 @@
+//! Places under propagation.
+//!
+//! What is drawn, until nothing is, the cheapest first:
+//!
+//! ```text
+//! cells    a cell without digits is a contradiction; the digit of a cell with one leaves its peers, and relations take from
+//!          other cells what they bar beside it
+//! house    a digit without a place is a contradiction, one with one place is there
+//! relation a digit that fits beside no digit of a cell leaves the cells that the relation leads to
+//! lock     where all places of a digit in a house are peers of a cell, that cell is without it (where two houses cross, and for
+//!          cells a knight's move away); where relations bar another digit of a cell beside all of them, it is without that one
+//! leftover a digit without a place in one of the two sets has none in the other
+//! ```
+//! Invariants: `fixed` has a cell only when its digit has left its peers and what relations lead to, and its other digits have
+//! left the cell; a house is open for a digit until a cell with it is fixed. Houses and leftovers of a digit are looked at
+//! again when they have lost a place of it since: two of three hundred cells on average, so that is most of what makes a node
+//! cheap. Each step only takes digits away, so the state at the end does not depend on the order.
+
+use super::cells::Cells;
+use super::links::{Link, Outer};
+use super::sets::Sets;
+use quadrille_model::DigitSet;
+use quadrille_model::bits::Bits;
+
+/// The places of `D` digits at most, in `W` words each; digits beyond the side have none.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct State<const W: usize, const D: usize> {
+    pub(super) places: [Cells<W>; D],
+    /// Per digit the full houses where no cell is fixed to it.
+    pub(super) open: [u64; D],
+    pub(super) fixed: Cells<W>,
+}
+
+/// All digits, of any side. Relations are looked at for digits beside one that has lost places: for all digits this once, since
+/// a table may have digits that it allows beside none.
+const EVERY: u32 = u32::MAX;
+
+/// What is to be looked at again. Digits are a bit each.
+struct Agenda<const W: usize, const D: usize> {
+    /// The places of each digit when it was looked at last.
+    seen: [Cells<W>; D],
+    /// Digits that have lost places since.
+    changed: u32,
+    /// Digits that were never looked at.
+    fresh: u32,
+    /// Digits that have lost places since relations were looked at.
+    unrelated: u32,
+    /// Digits with houses or leftovers that are to be looked at for what they lock.
+    locks: u32,
+    /// Those houses and leftovers of each digit, a bit each.
+    houses: [u64; D],
+    leftovers: [u64; D],
+}
+
+impl<const W: usize, const D: usize> Agenda<W, D> {
+    /// Begins with the places of all digits, and those digits that have lost some.
+    #[inline(always)]
+    fn new(seen: [Cells<W>; D], changed: u32) -> Self {
+        Agenda { seen, changed, fresh: 0, unrelated: changed, locks: 0, houses: [0; D], leftovers: [0; D] }
+    }
+
+    /// Notes digits that have lost places.
+    #[inline(always)]
+    fn add(&mut self, digits: u32) {
+        self.changed |= digits;
+        self.unrelated |= digits;
+    }
+}
+
+impl<const W: usize, const D: usize> State<W, D> {
+    /// The state before anything is known.
+    pub(super) const NOTHING: Self = State { places: [Cells::NONE; D], open: [0; D], fixed: Cells::NONE };
+
+    /// Takes candidates and draws what follows; `false` for a contradiction.
+    pub(super) fn load(&mut self, sets: &Sets<W>, candidates: &[DigitSet]) -> bool {
+        *self = Self::NOTHING;
+        self.open[..sets.side].fill(sets.houses.every());
+        let every = (1 << sets.side) - 1;
+        // Most cells have all digits, and those with a clue have one: they are put in by themselves.
+        let mut whole = sets.all;
+        for (cell, set) in candidates.iter().enumerate() {
+            if set.0 != u64::from(every) {
+                whole = whole.without(Cells::only(cell));
+                Bits(set.0).for_each(|digit| self.places[digit] = self.places[digit] | Cells::only(cell));
+            }
+        }
+        self.places[..sets.side].iter_mut().for_each(|places| *places = *places | whole);
+        self.propagate(sets, Agenda { fresh: every, unrelated: EVERY, ..Agenda::new(self.places, every) })
+    }
+
+    /// Puts a digit into a cell and draws what follows; `false` for a contradiction.
+    pub(super) fn decide(&mut self, sets: &Sets<W>, cell: usize, digit: usize) -> bool {
+        if !self.places[digit].contains(cell) {
+            return false;
+        }
+        let seen = self.places;
+        let changed = self.clear(Cells::only(cell), digit);
+        self.propagate(sets, Agenda::new(seen, changed))
+    }
+
+    /// Takes all digits but one from some cells, and returns those that were there.
+    #[inline(always)]
+    fn clear(&mut self, cells: Cells<W>, but: usize) -> u32 {
+        let mut changed = 0;
+        for (digit, places) in self.places.iter_mut().enumerate() {
+            if digit != but && !(*places & cells).is_empty() {
+                *places = places.without(cells);
+                changed |= 1 << digit;
+            }
+        }
+        changed
+    }
+
+    /// Draws what follows until nothing does.
+    fn propagate(&mut self, sets: &Sets<W>, mut agenda: Agenda<W, D>) -> bool {
+        loop {
+            let (mut once, mut twice) = (Cells::NONE, Cells::NONE);
+            for &places in &self.places {
+                twice = twice | (once & places);
+                once = once | places;
+            }
+            if once != sets.all {
+                return false;
+            }
+            let singles = once.without(twice).without(self.fixed);
+            if !singles.is_empty() {
+                if !self.fix(sets, singles, &mut agenda) {
+                    return false;
+                }
+                continue;
+            }
+            match self.look_at_all(sets, &mut agenda) {
+                None => return false,
+                Some(true) => continue,
+                Some(false) => {}
+            }
+            if self.relate(sets, &mut agenda) {
+                continue;
+            }
+            // What one digit locks others may have to be looked at for, before any other lock.
+            loop {
+                if agenda.locks == 0 {
+                    return true;
+                }
+                let digit = agenda.locks.trailing_zeros() as usize;
+                agenda.locks &= agenda.locks - 1;
+                if self.lock(sets, digit, &mut agenda) {
+                    break;
+                }
+            }
+        }
+    }
+
+    /// Looks at the houses of digits that have lost places, up to the first that is fixed: `true` if one is. `None` for a house
+    /// without a place.
+    #[inline(always)]
+    fn look_at_all(&mut self, sets: &Sets<W>, agenda: &mut Agenda<W, D>) -> Option<bool> {
+        while agenda.changed != 0 {
+            let digit = agenda.changed.trailing_zeros() as usize;
+            agenda.changed &= agenda.changed - 1;
+            let hidden = self.look_at(sets, digit, agenda)?;
+            if !hidden.is_empty() {
+                // Other digits have lost cells: a look at all cells is cheaper than one at a digit.
+                let cleared = self.clear(hidden, digit);
+                agenda.add(cleared);
+                self.fixed = self.fixed | hidden;
+                return Some(true);
+            }
+        }
+        Some(false)
+    }
+
+    /// Fixes cells that have one digit each; `false` where one loses it to another.
+    fn fix(&mut self, sets: &Sets<W>, singles: Cells<W>, agenda: &mut Agenda<W, D>) -> bool {
+        self.fixed = self.fixed | singles;
+        let mut left = singles;
+        for digit in 0..D {
+            let mut new = self.places[digit] & left;
+            if new.is_empty() {
+                continue;
+            }
+            left = left.without(new);
+            agenda.add(1 << digit);
+            while let Some(cell) = new.pop() {
+                if !self.places[digit].contains(cell) {
+                    return false;
+                }
+                let about = &sets.about[cell];
+                self.places[digit] = self.places[digit].without(about.peers);
+                self.open[digit] &= !about.houses;
+                agenda.add(self.bar(&sets.links.links, cell, digit));
+            }
+            if left.is_empty() {
+                return true;
+            }
+        }
+        // A cell has lost its digit to one before it.
+        false
+    }
+
+    /// Takes from other cells what relations do not allow beside the digit of a cell, and returns the digits that were there.
+    #[inline(always)]
+    fn bar(&mut self, links: &[Link<W>], cell: usize, digit: usize) -> u32 {
+        let mut changed = 0;
+        for link in links {
+            let to = link.to[cell];
+            if !to.is_empty() {
+                for other in Bits(link.barred[digit]) {
+                    changed |= self.take(other, to);
+                }
+            }
+        }
+        changed
+    }
+
+    /// Takes a digit from some cells, and returns it as a bit if it was there.
+    #[inline(always)]
+    fn take(&mut self, digit: usize, cells: Cells<W>) -> u32 {
+        let places = self.places[digit];
+        self.places[digit] = places.without(cells);
+        u32::from(!(places & cells).is_empty()) << digit
+    }
+
+    /// Takes digits that fit beside none of a cell's from the cells that relations lead to from it; true if there were any.
+    #[inline(always)]
+    fn relate(&mut self, sets: &Sets<W>, agenda: &mut Agenda<W, D>) -> bool {
+        let changed = std::mem::take(&mut agenda.unrelated);
+        if sets.links.are_none() || changed == 0 {
+            return false;
+        }
+        let mut found = 0;
+        let outer = Outer::of(&self.places);
+        for link in &sets.links.links {
+            let open = link.from.without(self.fixed);
+            for digit in 0..sets.side {
+                if link.beside[digit] & changed != 0 || changed == EVERY {
+                    let alone = open.without(link.supporting(digit, &self.places, &outer));
+                    found |= self.take(digit, link.reach(alone));
+                }
+            }
+        }
+        agenda.add(found);
+        found != 0
+    }
+
+    /// Takes digits from those of some cells that are near all of some places of a digit, one of which has it, where they fit
+    /// beside it at none of them; returns those that were there.
+    fn take_near(&mut self, sets: &Sets<W>, digit: usize, mut near: Cells<W>, of: Cells<W>) -> u32 {
+        let mut left = of;
+        while !near.is_empty()
+            && let Some(cell) = left.pop()
+        {
+            near = near & sets.links.near[cell];
+        }
+        if near.is_empty() {
+            return 0;
+        }
+        let mut changed = 0;
+        for other in Bits(sets.links.barred[digit] & !(1 << digit)) {
+            let mut common = near & self.places[other];
+            let mut left = of;
+            while !common.is_empty()
+                && let Some(cell) = left.pop()
+            {
+                let mut barred = Cells::only(cell);
+                for link in sets.links.links.iter().filter(|link| link.barred[digit] >> other & 1 != 0) {
+                    barred = barred | link.to[cell];
+                }
+                common = common & barred;
+            }
+            changed |= self.take(other, common);
+        }
+        changed
+    }
+
+    /// Looks at the houses in which a digit has lost places, and notes them for what they lock; returns the cells where it has to
+    /// be that are not fixed yet and have lost nothing but places of this digit, or `None` for a house without a place.
+    fn look_at(&mut self, sets: &Sets<W>, digit: usize, agenda: &mut Agenda<W, D>) -> Option<Cells<W>> {
+        let mut places = self.places[digit];
+        let before = places;
+        let (mut houses, mut leftovers) = (0, 0);
+        if agenda.fresh >> digit & 1 != 0 {
+            agenda.fresh &= !(1 << digit);
+            (houses, leftovers) = (u64::MAX, sets.leftovers.every());
+        } else {
+            agenda.seen[digit].without(places).visit(|cell| {
+                let about = &sets.about[cell];
+                houses |= about.houses;
+                leftovers |= about.leftovers;
+            });
+        }
+        agenda.seen[digit] = before;
+        agenda.houses[digit] |= houses;
+        agenda.leftovers[digit] |= leftovers;
+        agenda.locks |= 1 << digit;
+        let mut hidden = Cells::NONE;
+        houses &= self.open[digit];
+        while houses != 0 {
+            let mut left = places & sets.houses.at(houses.trailing_zeros());
+            houses &= houses - 1;
+            if left.has_several() {
+                continue;
+            }
+            let only = left.pop()?;
+            let about = &sets.about[only];
+            hidden = hidden | Cells::only(only);
+            places = places.without(about.peers);
+            self.open[digit] &= !about.houses;
+            houses &= !about.houses;
+            self.places[digit] = places;
+            agenda.add(self.bar(&sets.links.links, only, digit));
+            places = self.places[digit];
+        }
+        self.places[digit] = places;
+        agenda.add(u32::from(places != before) << digit);
+        Some(hidden.without(self.fixed))
+    }
+
+    /// Looks at what the houses and leftovers that were noted for a digit lock; true if anything was taken away.
+    fn lock(&mut self, sets: &Sets<W>, digit: usize, agenda: &mut Agenda<W, D>) -> bool {
+        let mut places = self.places[digit];
+        let before = places;
+        let mut houses = std::mem::take(&mut agenda.houses[digit]);
+        let leftovers = std::mem::take(&mut agenda.leftovers[digit]);
+        // The cells with digits that relations bar beside this one.
+        let related = Bits(sets.links.barred[digit]).fold(Cells::NONE, |all, other| all | self.places[other]);
+        houses &= self.open[digit];
+        let mut any = 0;
+        while houses != 0 {
+            let of = places & sets.houses.at(houses.trailing_zeros());
+            houses &= houses - 1;
+            // Places in the house see each other: none of them sees itself. The first and the last seldom stand in another
+            // house together, so that hardly any cell sees both.
+            let (Some(first), Some(last)) = (of.first(), of.last()) else { continue };
+            let mut common = sets.about[first].peers & sets.about[last].peers & places.without(of);
+            let mut left = of;
+            while !common.is_empty()
+                && let Some(cell) = left.pop()
+            {
+                common = common & sets.about[cell].peers;
+            }
+            if !related.is_empty() {
+                any |= self.take_near(sets, digit, related, of);
+            }
+            places = places.without(common);
+        }
+        for number in Bits(leftovers) {
+            let [one, other] = sets.leftovers.at(number as u32);
+            let is_in = [!(places & one).is_empty(), !(places & other).is_empty()];
+            if is_in[0] != is_in[1] {
+                places = places.without(if is_in[0] { one } else { other });
+            }
+        }
+        self.places[digit] = places;
+        any |= u32::from(places != before) << digit;
+        agenda.add(any);
+        any != 0
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::sync::Arc;
+
+    use super::*;
+    use quadrille_model::rules::{Shape, compile};
+
+    /// The state of a grid with some candidates under a text of rules.
+    fn loaded(text: &str, narrow: impl Fn(usize) -> u64) -> Option<State<2, 9>> {
+        let rules = Arc::new(compile(text, Shape { box_rows: 3, box_columns: 3 }).unwrap());
+        let candidates: Vec<DigitSet> = (0..81).map(|cell| DigitSet(narrow(cell))).collect();
+        let mut state = State::NOTHING;
+        state.load(&Sets::new(&rules, None), &candidates).then_some(state)
+    }
+
+    /// The digits of a cell, from 1.
+    fn digits(state: &State<2, 9>, cell: usize) -> Vec<usize> {
+        (1..=9).filter(|digit| state.places[digit - 1].contains(cell)).collect()
+    }
+
+    #[test]
+    fn relations_bar_digits_beside_all_places_and_all_digits() {
+        const ALL: u64 = 0b1_1111_1111;
+        // The first row has its 5 in the first or the third cell.
+        let five = |cell: usize| if cell < 9 && cell != 0 && cell != 2 { ALL & !(1 << 4) } else { ALL };
+        let state = loaded(".AntiConsecutive", five).unwrap();
+        assert_eq!(digits(&state, 1), [1, 2, 3, 7, 8, 9]);
+        assert_eq!(digits(&state, 0), [1, 2, 3, 4, 5, 6, 7, 8, 9]);
+        // Where the two are neighbours, each is 5 or beside it.
+        let five = |cell: usize| if cell < 9 && cell > 1 { ALL & !(1 << 4) } else { ALL };
+        let state = loaded(".AntiConsecutive", five).unwrap();
+        assert_eq!(digits(&state, 1), [1, 2, 3, 5, 7, 8, 9]);
+        // Beside 4, 5 or 6 there is no 5, and beside a digit that no other may stand beside there is nothing.
+        let middle = |cell: usize| if cell == 40 { 0b11_1000 } else { ALL };
+        let state = loaded(".AntiConsecutive", middle).unwrap();
+        assert_eq!(digits(&state, 41), [1, 2, 3, 4, 6, 7, 8, 9]);
+        assert!(loaded(".Whisper~R1C1~R1C2", |cell| if cell == 0 { 1 << 4 } else { ALL }).is_none());
+        // A table may have digits that it allows beside none.
+        let state = loaded(".GreaterThan~R1C1~R1C2", |_| ALL).unwrap();
+        assert_eq!((digits(&state, 0)[0], digits(&state, 1).len()), (2, 8));
+    }
+}

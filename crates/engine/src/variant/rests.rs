@@ -1,0 +1,222 @@
+//! Sums that follow from full houses and the cages in them.
+//!
+//! A full house has a known sum. What the cages inside one to three of them leave over has the rest of it (*innies*); where
+//! cages cover all of them, what stands out of them has what is too much (*outies*), less what no cage covers:
+//!
+//! ```text
+//! sum of the cages that touch - sums of the houses  =  cells of cages outside - cells of no cage inside
+//! ```
+//! Houses that no cage joins are not taken together: their sum is that of two others. All this is done once for the rules,
+//! but a killer has rules of its own: on sets of words it takes a tenth of what it took on lists of cells.
+
+use super::sum_table::SumTable;
+use super::tables::Tables;
+use quadrille_model::bits::bits_of;
+
+/// Full houses at most: their pairs are looked at.
+const MOST_HOUSES: usize = 200;
+/// Cells of a sum that is worth having at most.
+const CELLS: usize = 5;
+/// Words of a set of cells or of cages. In larger grids only cells of the first 16 rows and columns have names in texts.
+const WORDS: usize = 4;
+
+/// A set of cells, or of the numbers of cages.
+type Set = [u64; WORDS];
+
+/// The sums that follow; none in grids of more than 256 cells. Cages that share a cell with another are left out, since it would
+/// count twice.
+pub(super) fn derived(tables: &Tables) -> Vec<SumTable> {
+    let (mut cages, mut covered) = (Vec::new(), Set::default());
+    if tables.cells > 64 * WORDS || tables.houses() > MOST_HOUSES {
+        return Vec::new();
+    }
+    // A sum whose terms cancel each other is a cage without cells.
+    for sum in tables.sums.iter().filter(|sum| sum.is_cage && !sum.terms.is_empty()) {
+        let mut cells = Set::default();
+        sum.terms.iter().for_each(|&(cell, _)| cells[usize::from(cell) / 64] |= 1 << (cell % 64));
+        if !meet(&cells, &covered) {
+            covered = union(&covered, &cells);
+            cages.push((cells, sum.target));
+        }
+    }
+    if cages.is_empty() {
+        return Vec::new();
+    }
+    let mut rests = Rests { tables, cages, found: Vec::new() };
+    let parts: Vec<Part> = (0..tables.houses()).map(|house| rests.part_of(house)).collect();
+    let are_joined = |a: usize, b: usize| {
+        meet(&parts[a].touched, &parts[b].touched) && !meet(&parts[a].inside, &parts[b].inside)
+    };
+    for a in 0..parts.len() {
+        rests.add(&parts[a]);
+        for b in (a + 1..parts.len()).filter(|&b| are_joined(a, b)) {
+            let two = rests.join(&parts[a], &parts[b]);
+            rests.add(&two);
+            // Three that follow each other, as rows do: all triples would be too many.
+            let c = b + 1;
+            if b == a + 1 && c < parts.len() && are_joined(b, c) && tables.are_apart(a, c) {
+                let three = rests.join(&two, &parts[c]);
+                rests.add(&three);
+            }
+        }
+    }
+    let mut found = rests.found;
+    found.sort_by(|a, b| (&a.terms, a.target).cmp(&(&b.terms, b.target)));
+    found.dedup();
+    found.retain(|sum| !tables.sums.contains(sum));
+    found
+}
+
+/// True if two sets have a common element.
+fn meet(one: &Set, other: &Set) -> bool {
+    one.iter().zip(other).any(|(one, other)| one & other != 0)
+}
+
+fn union(one: &Set, other: &Set) -> Set {
+    std::array::from_fn(|word| one[word] | other[word])
+}
+
+/// What is in a set and not in another.
+fn without(set: &Set, other: &Set) -> Set {
+    std::array::from_fn(|word| set[word] & !other[word])
+}
+
+/// Some houses without a common cell, and the cages that touch them.
+#[derive(Debug, Default)]
+struct Part {
+    houses: usize,
+    /// The cells of the houses.
+    inside: Set,
+    /// The numbers of the cages that have cells inside; their cells, and their sum.
+    touched: Set,
+    covered: Set,
+    touched_sum: i32,
+    /// The cells of the cages of which all cells are inside, and their sum.
+    within: Set,
+    within_sum: i32,
+}
+
+/// The cages, and the sums found so far.
+struct Rests<'a> {
+    tables: &'a Tables,
+    /// The cells of each cage, and its sum. Each has a cell that no other has, so that there are no more than cells.
+    cages: Vec<(Set, i32)>,
+    found: Vec<SumTable>,
+}
+
+impl Rests<'_> {
+    /// A house by itself.
+    fn part_of(&self, house: usize) -> Part {
+        let mut part = Part { houses: 1, ..Part::default() };
+        let cells = self.tables.house(house);
+        cells.iter().for_each(|&cell| part.inside[usize::from(cell) / 64] |= 1 << (cell % 64));
+        for (number, (cage, sum)) in self.cages.iter().enumerate() {
+            if meet(cage, &part.inside) {
+                part.touched[number / 64] |= 1 << (number % 64);
+                part.touched_sum += sum;
+                part.covered = union(&part.covered, cage);
+                self.add_within(number, &mut part);
+            }
+        }
+        part
+    }
+
+    /// Makes two parts without a common cell one. Only cages that touch both are looked at.
+    fn join(&self, one: &Part, other: &Part) -> Part {
+        let mut joined = Part {
+            houses: one.houses + other.houses,
+            inside: union(&one.inside, &other.inside),
+            touched: union(&one.touched, &other.touched),
+            covered: union(&one.covered, &other.covered),
+            touched_sum: one.touched_sum + other.touched_sum,
+            within: union(&one.within, &other.within),
+            within_sum: one.within_sum + other.within_sum,
+        };
+        for number in bits_of(one.touched.iter().zip(&other.touched).map(|(one, other)| one & other)) {
+            joined.touched_sum -= self.cages[number].1;
+            self.add_within(number, &mut joined);
+        }
+        joined
+    }
+
+    /// Notes a cage if all of its cells are inside.
+    fn add_within(&self, number: usize, part: &mut Part) {
+        let (cage, sum) = &self.cages[number];
+        if without(cage, &part.inside) == Set::default() {
+            part.within_sum += sum;
+            part.within = union(&part.within, cage);
+        }
+    }
+
+    /// Adds the sums that follow from a part.
+    fn add(&mut self, part: &Part) {
+        let side = self.tables.side;
+        let total = (part.houses * side * (side + 1) / 2) as i32;
+        let Part { inside, covered, within, .. } = part;
+        let sees = |a: u16, b: u16| self.tables.sees(a.into(), b.into());
+        let inner = without(inside, within);
+        if (1..=CELLS).contains(&len(&inner)) {
+            let terms = terms(&inner, 1).collect();
+            self.found.push(SumTable::of(terms, total - part.within_sum, sees));
+        }
+        // Cells of no cage count among them, the other way round.
+        let (outer, open) = (without(covered, inside), without(inside, covered));
+        if len(&outer) > 0 && len(&outer) + len(&open) <= CELLS {
+            let mut terms: Vec<(u16, i32)> = terms(&outer, 1).chain(terms(&open, -1)).collect();
+            terms.sort_unstable();
+            self.found.push(SumTable::of(terms, part.touched_sum - total, sees));
+        }
+    }
+}
+
+/// The number of elements.
+fn len(set: &Set) -> usize {
+    set.iter().map(|word| word.count_ones() as usize).sum()
+}
+
+/// The cells of a set, so many times each.
+fn terms(set: &Set, by: i32) -> impl Iterator<Item = (u16, i32)> {
+    bits_of(*set).map(move |cell| (cell as u16, by))
+}
+
+#[cfg(test)]
+mod tests {
+    use std::sync::Arc;
+
+    use super::*;
+    use quadrille_model::rules::{Shape, compile};
+
+    #[test]
+    fn what_cages_leave_of_a_row_and_have_outside_of_it_is_known() {
+        let text = ".Cage~12~R1C1~R1C2~R1C3.Cage~20~R1C4~R1C5~R1C6~R1C7.Cage~16~R1C8~R1C9~R2C9";
+        let rules = Arc::new(compile(text, Shape { box_rows: 3, box_columns: 3 }).unwrap());
+        let found = derived(&Tables::new(&rules));
+        let has = |terms: &[(u16, i32)], target: i32| {
+            found.iter().filter(|sum| sum.terms == terms && sum.target == target).count() == 1
+        };
+        assert!(has(&[(7, 1), (8, 1)], 13), "innies of row 1: {found:?}");
+        assert!(has(&[(17, 1)], 3), "the outie of row 1: {found:?}");
+        // Boxes 1 and 2 are joined by the second cage, but ten cells of them are in none.
+        assert!(found.iter().all(|sum| sum.terms.len() <= CELLS));
+    }
+
+    #[test]
+    fn sums_without_cells_are_no_cages() {
+        let text = ".Sum~0_=_0~R1C1".repeat(300) + ".Arrow~R1C1~R1C1.Cage~3~R1C1~R1C2";
+        let rules = Arc::new(compile(&text, Shape { box_rows: 3, box_columns: 3 }).unwrap());
+        let found = derived(&Tables::new(&rules));
+        assert!(found.iter().all(|sum| !sum.terms.is_empty()));
+    }
+
+    #[test]
+    fn many_cages_of_a_large_grid_leave_what_few_leave() {
+        // All of a 16x16 but its last cell is in cages of two, row by row.
+        let name = |cell: usize| quadrille_model::rules::name_of(cell, 16);
+        let pair = |first: usize| format!(".Cage~17~{}~{}", name(first), name(first + 1));
+        let text: String = (0..254).step_by(2).map(pair).collect();
+        let rules = Arc::new(compile(&text, Shape { box_rows: 4, box_columns: 4 }).unwrap());
+        let found = derived(&Tables::new(&rules));
+        let last: Vec<&SumTable> = found.iter().filter(|sum| sum.terms == [(254, 1), (255, 1)]).collect();
+        assert_eq!(last.iter().map(|sum| sum.target).collect::<Vec<_>>(), [136 - 7 * 17]);
+    }
+}

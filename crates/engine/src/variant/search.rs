@@ -1,0 +1,335 @@
+//! The search on the propagation of the [board](super::board): on the cell or the pair of places that promises most.
+//!
+//! # Which cell
+//! A cell with few digits, of those one about which past contradictions were. But the tree has to be a function of the problem
+//! alone, so that parts of it can be searched by themselves ([`TreeSearch`](crate::TreeSearch)): what a search has met
+//! before must not steer it. So a *trial* comes first: the same search without such weights, up to [`TRIAL_NODES`] nodes.
+//! Where it sees the whole tree, that is the tree. Else the contradictions that it met weigh the cells, for the whole of a
+//! second tree.
+
+use std::sync::Arc;
+
+use super::board::{Board, Culprit};
+use super::rests;
+use super::tables::Tables;
+use super::walk::{Position, Walk, Walker};
+use crate::budget::Watch;
+use crate::run::Run;
+use quadrille_model::bits::Bits;
+use quadrille_model::rules::Rules;
+use quadrille_model::{EndedBy, Outcome, Puzzle, Solution};
+
+/// Nodes of the trial. Few beside a search that is worth being steered; puzzles for people are seen whole.
+const TRIAL_NODES: u64 = 100;
+/// Sets of rules whose tables are kept.
+const KEPT: usize = 4;
+
+/// What the trial met, in order.
+#[derive(Debug, Clone, Copy)]
+enum Event {
+    Node,
+    Guess,
+    Solution,
+}
+
+/// The trial of a problem: what it met.
+#[derive(Debug, Default)]
+struct Trial {
+    nodes: u64,
+    events: Vec<Event>,
+    /// Digits of all solutions, one behind the other.
+    solutions: Vec<u8>,
+}
+
+impl Walker for Trial {
+    fn enter(&mut self, _: &[u32]) -> Result<bool, EndedBy> {
+        if self.nodes == TRIAL_NODES {
+            return Err(EndedBy::Nodes);
+        }
+        self.nodes += 1;
+        self.events.push(Event::Node);
+        Ok(true)
+    }
+
+    fn guess(&mut self) {
+        self.events.push(Event::Guess);
+    }
+
+    fn solution(&mut self, digits: &[u8]) -> Result<(), EndedBy> {
+        self.events.push(Event::Solution);
+        self.solutions.extend_from_slice(digits);
+        Ok(())
+    }
+}
+
+/// Tables, board and stack, kept from problem to problem.
+#[derive(Debug, Default)]
+pub(super) struct VariantSearch {
+    /// The tables of the last rules, the latest last.
+    kept: Vec<Tables>,
+    board: Board,
+    walk: Walk,
+    /// The masks at each branching.
+    saved: Vec<u64>,
+    trial: Trial,
+    /// How often contradictions of the trial were about each cell.
+    weights: Vec<u32>,
+    /// The problem that the trial was of, and true if it has seen the whole tree.
+    tried: Option<(Puzzle, bool)>,
+}
+
+impl VariantSearch {
+    /// Searches a grid with rules.
+    pub(super) fn search(&mut self, puzzle: &Puzzle, rules: &Arc<Rules>, mut run: Run<'_>) -> Outcome {
+        let tables = self.take_tables(rules);
+        let end = self.search_with(&tables, puzzle, &mut run);
+        self.keep_tables(tables);
+        run.outcome(end)
+    }
+
+    /// The tables of rules: those that are kept, or new ones.
+    pub(super) fn take_tables(&mut self, rules: &Arc<Rules>) -> Tables {
+        match self.kept.iter().position(|tables| Arc::ptr_eq(&tables.rules, rules)) {
+            Some(place) => self.kept.remove(place),
+            None => {
+                if self.kept.len() == KEPT {
+                    self.kept.remove(0);
+                }
+                let mut tables = Tables::new(rules);
+                let derived = rests::derived(&tables);
+                tables.add_sums(derived);
+                tables
+            }
+        }
+    }
+
+    /// Keeps tables for the next problem with their rules.
+    pub(super) fn keep_tables(&mut self, tables: Tables) {
+        self.kept.push(tables);
+    }
+
+    fn search_with(&mut self, tables: &Tables, puzzle: &Puzzle, run: &mut Run<'_>) -> Result<(), EndedBy> {
+        let prefix = run.task.prefix;
+        let is_whole = self.try_out(tables, puzzle, run.watch())?;
+        if is_whole && prefix.is_empty() && run.task.frontier.is_none() {
+            return self.replay(tables, run);
+        }
+        let mut position = BoardPosition {
+            tables,
+            puzzle,
+            board: &mut self.board,
+            saved: &mut self.saved,
+            watch: run.watch(),
+            steering: if is_whole { Steering::Degrees } else { Steering::Weights(&self.weights) },
+        };
+        self.walk.go(&mut position, prefix, run)
+    }
+
+    /// Makes the trial of a problem, unless the last one was of the same; true if it saw the whole tree.
+    fn try_out(&mut self, tables: &Tables, puzzle: &Puzzle, watch: Watch<'_>) -> Result<bool, EndedBy> {
+        if let Some((known, is_whole)) = &self.tried
+            && is_same(known, puzzle)
+        {
+            return Ok(*is_whole);
+        }
+        let tried = self.tried.take().map(|(puzzle, _)| puzzle);
+        let trial = &mut self.trial;
+        trial.nodes = 0;
+        trial.events.clear();
+        trial.solutions.clear();
+        self.weights.clear();
+        self.weights.resize(tables.cells, 0);
+        let mut position = BoardPosition {
+            tables,
+            puzzle,
+            board: &mut self.board,
+            saved: &mut self.saved,
+            watch,
+            steering: Steering::Trial(&mut self.weights),
+        };
+        let end = self.walk.go(&mut position, &[], trial);
+        let is_whole = match end {
+            Ok(()) => true,
+            Err(EndedBy::Nodes) => false,
+            Err(other) => return Err(other),
+        };
+        let mut tried = tried.unwrap_or_else(|| Puzzle::new(puzzle.geometry()));
+        tried.copy_from(puzzle);
+        self.tried = Some((tried, is_whole));
+        Ok(is_whole)
+    }
+
+    /// Tells what the trial met, as the same search would meet it again.
+    fn replay(&self, tables: &Tables, run: &mut Run<'_>) -> Result<(), EndedBy> {
+        let mut solutions = self.trial.solutions.chunks(tables.cells);
+        for event in &self.trial.events {
+            match event {
+                Event::Node => {
+                    run.enter(&[])?;
+                }
+                Event::Guess => run.guesses += 1,
+                Event::Solution => {
+                    let digits = solutions.next().unwrap_or_default();
+                    run.solution(Solution::Digits(digits))?;
+                }
+            }
+        }
+        Ok(())
+    }
+}
+
+/// What steers the choice of a branching.
+enum Steering<'a> {
+    /// The number of rules about a cell.
+    Degrees,
+    /// The same, while contradictions about each cell are counted.
+    Trial(&'a mut [u32]),
+    /// Contradictions about each cell.
+    Weights(&'a [u32]),
+}
+
+/// A board with a problem.
+struct BoardPosition<'a> {
+    tables: &'a Tables,
+    puzzle: &'a Puzzle,
+    board: &'a mut Board,
+    saved: &'a mut Vec<u64>,
+    steering: Steering<'a>,
+    watch: Watch<'a>,
+}
+
+impl Position for BoardPosition<'_> {
+    fn size(&self) -> (usize, usize) {
+        (self.tables.side, self.tables.cells)
+    }
+
+    fn load(&mut self) -> Result<bool, EndedBy> {
+        self.saved.clear();
+        let (candidates, letters) = (self.puzzle.candidates(), self.puzzle.constraints());
+        let step = self.board.load(self.tables, candidates, letters, self.watch);
+        self.holds(step)
+    }
+
+    fn decide(&mut self, cell: usize, digit: usize) -> Result<bool, EndedBy> {
+        let step = self.board.decide(self.tables, cell, digit, self.watch);
+        self.holds(step)
+    }
+
+    fn fill(&self, digits: &mut Vec<u8>) -> bool {
+        let is_solved = self.board.is_solved();
+        if is_solved {
+            digits.extend(self.board.masks.iter().map(|mask| mask.trailing_zeros() as u8));
+        }
+        is_solved
+    }
+
+    fn list(&self, options: &mut Vec<u32>) {
+        let decision = |cell: usize, digit: usize| (cell * self.tables.side + digit) as u32;
+        match self.choose() {
+            Choice::Cell(cell) => {
+                options.extend(Bits(self.board.masks[cell]).map(|digit| decision(cell, digit)))
+            }
+            Choice::Places(digit, places) => {
+                options.extend(places.into_iter().map(|cell| decision(cell.into(), digit)))
+            }
+        }
+    }
+
+    fn save(&mut self) -> Result<(), EndedBy> {
+        self.saved.try_reserve(self.tables.cells)?;
+        self.saved.extend_from_slice(&self.board.masks);
+        Ok(())
+    }
+
+    fn restore(&mut self, is_last: bool) {
+        let start = self.saved.len() - self.tables.cells;
+        self.board.restore(&self.saved[start..]);
+        if is_last {
+            self.saved.truncate(start);
+        }
+    }
+}
+
+impl BoardPosition<'_> {
+    /// True for a step without a contradiction; else a trial counts the cells that it was about.
+    fn holds(&mut self, step: Result<(), Culprit>) -> Result<bool, EndedBy> {
+        match (step, &mut self.steering) {
+            (Ok(()), _) => return Ok(true),
+            (Err(Culprit::Stop(reason)), _) => return Err(reason),
+            (Err(_), Steering::Degrees | Steering::Weights(_)) => {}
+            (Err(Culprit::Cell(cell)), Steering::Trial(weights)) => weights[cell] += 1,
+            (Err(Culprit::Sum(sum)), Steering::Trial(weights)) => {
+                self.tables.sums[sum].terms.iter().for_each(|&(cell, _)| weights[usize::from(cell)] += 1);
+            }
+            (Err(Culprit::House(house)), Steering::Trial(weights)) => {
+                self.tables.house(house).iter().for_each(|&cell| weights[usize::from(cell)] += 1);
+            }
+        }
+        Ok(false)
+    }
+
+    /// Returns the cell, or the digit with two places in a full house, that costs least: as many digits as it has left, the
+    /// fewer the more rules and contradictions are about it. The first of equals.
+    fn choose(&self) -> Choice {
+        let tables = self.tables;
+        let weights = match self.steering {
+            Steering::Weights(weights) => Some(weights),
+            Steering::Degrees | Steering::Trial(_) => None,
+        };
+        // Of two choices with as many options the one with more weight; with weights, also one with more options.
+        let cost = |options: u32, cell: usize| match weights {
+            None => (u64::from(options) << 32) - u64::from(tables.degrees[cell]),
+            Some(weights) => {
+                (u64::from(options) << 32) / u64::from(8 * weights[cell] + tables.degrees[cell] + 1)
+            }
+        };
+        let (mut least, mut choice, mut fewest) = (u64::MAX, Choice::Cell(0), u32::MAX);
+        for (cell, mask) in self.board.masks.iter().enumerate() {
+            let options = mask.count_ones();
+            if options > 1 && cost(options, cell) < least {
+                (least, choice) = (cost(options, cell), Choice::Cell(cell));
+            }
+            fewest = if options > 1 { fewest.min(options) } else { fewest };
+        }
+        if fewest == 2 && weights.is_none() {
+            return choice;
+        }
+        for house in 0..tables.houses() {
+            let cells = tables.house(house);
+            let (mut once, mut twice, mut more) = (0, 0, 0);
+            for &cell in cells {
+                let mask = self.board.masks[usize::from(cell)];
+                more |= twice & mask;
+                twice |= once & mask;
+                once |= mask;
+            }
+            for digit in Bits(twice & !more) {
+                let mut places =
+                    cells.iter().filter(|&&cell| self.board.masks[usize::from(cell)] >> digit & 1 != 0);
+                let (Some(&a), Some(&b)) = (places.next(), places.next()) else { continue };
+                let cost = cost(2, a.into()).midpoint(cost(2, b.into()));
+                if cost < least {
+                    (least, choice) = (cost, Choice::Places(digit, [a, b]));
+                }
+            }
+        }
+        choice
+    }
+}
+
+/// What a node branches on.
+enum Choice {
+    /// The digits of a cell.
+    Cell(usize),
+    /// The places of a digit in a full house.
+    Places(usize, [u16; 2]),
+}
+
+/// True if two puzzles with rules are the same problem.
+fn is_same(one: &Puzzle, other: &Puzzle) -> bool {
+    let same_rules = match (one.rules(), other.rules()) {
+        (Some(one), Some(other)) => Arc::ptr_eq(one, other),
+        _ => false,
+    };
+    same_rules && one.candidates() == other.candidates() && one.constraints() == other.constraints()
+}

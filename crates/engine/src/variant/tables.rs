@@ -1,0 +1,306 @@
+//! The tables of one set of rules for the propagator, made once for all puzzles that share the rules.
+
+use std::sync::Arc;
+
+use super::combinations::Combinations;
+use super::sum_table::SumTable;
+use quadrille_model::bits::bits_of;
+use quadrille_model::rules::Rules;
+
+/// Up to this side the digits that a relation leaves are looked up by mask: 2^side words a table.
+const LOOKED_UP_SIDE: usize = 10;
+
+/// A list for each number from 0, one behind the other.
+#[derive(Debug, Clone)]
+pub(super) struct Lists<T> {
+    starts: Vec<u32>,
+    entries: Vec<T>,
+}
+
+impl<T: Copy + Ord> Lists<T> {
+    /// Lists of so many numbers out of pairs of a number and an entry, each list sorted and without repeats.
+    fn new(count: usize, mut pairs: Vec<(u16, T)>) -> Self {
+        let lists = Lists::in_order(count, &pairs);
+        let is_list = |number: usize| lists.of(number).is_sorted_by(|one, other| one < other);
+        if (0..count).all(is_list) {
+            return lists;
+        }
+        pairs.sort_unstable();
+        pairs.dedup();
+        Lists::in_order(count, &pairs)
+    }
+
+    /// Lists of entries in the order of their pairs.
+    fn in_order(count: usize, pairs: &[(u16, T)]) -> Self {
+        let mut starts = vec![0; count + 1];
+        pairs.iter().for_each(|&(number, _)| starts[usize::from(number) + 1] += 1);
+        for number in 0..count {
+            starts[number + 1] += starts[number];
+        }
+        let mut entries: Vec<T> = pairs.iter().map(|&(_, entry)| entry).collect();
+        let mut next = starts.clone();
+        for &(number, entry) in pairs {
+            let place = &mut next[usize::from(number)];
+            entries[*place as usize] = entry;
+            *place += 1;
+        }
+        Lists { starts, entries }
+    }
+
+    /// The entries of a number.
+    #[inline]
+    pub(super) fn of(&self, number: usize) -> &[T] {
+        &self.entries[self.starts[number] as usize..self.starts[number + 1] as usize]
+    }
+}
+
+/// See the [module](self).
+#[derive(Debug)]
+pub(super) struct Tables {
+    /// What the tables were made of: while it is held, no other rules have its address.
+    pub(super) rules: Arc<Rules>,
+    pub(super) side: usize,
+    pub(super) cells: usize,
+    /// All digits.
+    pub(super) all: u64,
+    /// Words of a set of cells.
+    pub(super) words: usize,
+    /// The cells of full houses, `side` of them each.
+    pub(super) full: Vec<u16>,
+    /// Per full house the cells that are not in it, as a set of `words` words.
+    beside_houses: Vec<u64>,
+    /// Per full house, true if a cell outside sees four of its cells or more: then digits with so many places may be locked in it.
+    /// Houses of a plain 9x9 are not.
+    pub(super) is_seen_widely: Vec<bool>,
+    /// Per cell the full houses that it stands in.
+    pub(super) houses_of: Lists<u16>,
+    /// Per cell those whose digits differ from its own, as a list and as a set of `words` words.
+    pub(super) peers: Lists<u16>,
+    peer_sets: Vec<u64>,
+    /// Per cell the other cells that a relation leads to, with the numbers of their tables.
+    pub(super) relations: Lists<(u16, u16)>,
+    /// Per cell the numbers of the quotas about it.
+    pub(super) quotas_of: Lists<u16>,
+    /// Per table the digits that it leaves beside each mask; empty above [`LOOKED_UP_SIDE`].
+    looked_up: Vec<Box<[u64]>>,
+    /// The sums, those that follow from houses and cages behind those of the rules.
+    pub(super) sums: Vec<SumTable>,
+    /// Per cell the numbers of the sums about it.
+    pub(super) sums_of: Lists<u16>,
+    /// Sets of digits by sum, where there are sums and the side is not too large.
+    pub(super) combinations: Option<&'static Combinations>,
+    /// Per cell the number of relations and sums about it, with its houses.
+    pub(super) degrees: Vec<u32>,
+}
+
+impl Tables {
+    /// The tables of rules, but for what [`add_sums`](Self::add_sums) adds.
+    pub(super) fn new(rules: &Arc<Rules>) -> Self {
+        let side = rules.shape().side();
+        let cells = side * side;
+        let words = cells.div_ceil(64);
+        let all = (1 << side) - 1;
+        let mut full = Vec::new();
+        let mut houses_of = Vec::new();
+        let mut beside_houses = Vec::new();
+        let mut peer_sets = vec![0u64; cells * words];
+        let mut set = vec![0u64; words];
+        for house in rules.houses() {
+            set.fill(0);
+            house.cells.iter().for_each(|&cell| set[usize::from(cell) / 64] |= 1 << (cell % 64));
+            for &cell in house.cells {
+                let peers = &mut peer_sets[usize::from(cell) * words..][..words];
+                peers.iter_mut().zip(&set).for_each(|(peers, set)| *peers |= set);
+            }
+            if house.cells.len() == side {
+                let number = (full.len() / side) as u16;
+                houses_of.extend(house.cells.iter().map(|&cell| (cell, number)));
+                full.extend_from_slice(house.cells);
+                beside_houses.extend(set.iter().map(|set| !set));
+            }
+        }
+        for cell in 0..cells {
+            peer_sets[cell * words + cell / 64] &= !(1 << (cell % 64));
+        }
+        let mut join = |a: u16, b: u16| {
+            peer_sets[usize::from(a) * words + usize::from(b) / 64] |= 1 << (b % 64);
+        };
+        for &(a, b) in rules.different() {
+            join(a, b);
+            join(b, a);
+        }
+        let relations: Vec<(u16, (u16, u16))> =
+            rules.relations().iter().map(|relation| (relation.from, (relation.to, relation.table))).collect();
+        for &(from, (to, table)) in &relations {
+            let table = &rules.tables()[usize::from(table)];
+            if (0..side).all(|digit| table[digit] >> digit & 1 == 0) {
+                join(from, to);
+            }
+        }
+        let mut peers = Lists { starts: vec![0], entries: Vec::with_capacity(3 * side * cells) };
+        for set in peer_sets.chunks(words) {
+            peers.entries.extend(bits_of(set.iter().copied()).map(|cell| cell as u16));
+            peers.starts.push(peers.entries.len() as u32);
+        }
+        let looked_up = if side <= LOOKED_UP_SIDE {
+            rules.tables().iter().map(|table| by_mask(table)).collect()
+        } else {
+            Vec::new()
+        };
+        let with_outside = full.chunks(side).zip(beside_houses.chunks(words));
+        let is_seen_widely =
+            with_outside.map(|(cells, outside)| sees_four(cells, outside, &peer_sets)).collect();
+        let (houses_of, relations) = (Lists::new(cells, houses_of), Lists::new(cells, relations));
+        let quotas_of = rules.quotas().iter().zip(0..);
+        let quotas_of =
+            quotas_of.flat_map(|(quota, number)| quota.cells.iter().map(move |&cell| (cell, number)));
+        let quotas_of = Lists::new(cells, quotas_of.collect());
+        let has_sums = !rules.sums().is_empty();
+        let sees =
+            |a: u16, b: u16| peer_sets[usize::from(a) * words + usize::from(b) / 64] >> (b % 64) & 1 != 0;
+        let sums: Vec<SumTable> = rules.sums().iter().map(|sum| SumTable::new(sum, sees)).collect();
+        let degree =
+            |cell| (houses_of.of(cell).len() + relations.of(cell).len() + peers.of(cell).len()) as u32;
+        Tables {
+            side,
+            cells,
+            all,
+            words,
+            degrees: (0..cells).map(degree).collect(),
+            full,
+            beside_houses,
+            is_seen_widely,
+            houses_of,
+            peers,
+            peer_sets,
+            relations,
+            quotas_of,
+            sums,
+            sums_of: Lists::new(0, Vec::new()),
+            combinations: if has_sums { Combinations::of(side) } else { None },
+            looked_up,
+            rules: Arc::clone(rules),
+        }
+    }
+
+    /// Adds sums that follow from the others, and lists the sums of each cell: the last step of making tables.
+    pub(super) fn add_sums(&mut self, derived: Vec<SumTable>) {
+        self.sums.extend(derived);
+        let terms = self.sums.iter().zip(0u16..);
+        let pairs: Vec<(u16, u16)> =
+            terms.flat_map(|(sum, number)| sum.terms.iter().map(move |&(cell, _)| (cell, number))).collect();
+        self.sums_of = Lists::new(self.cells, pairs);
+        for (cell, degree) in self.degrees.iter_mut().enumerate() {
+            *degree += 2 * self.sums_of.of(cell).len() as u32;
+        }
+    }
+
+    /// True if two cells have different digits.
+    #[inline]
+    pub(super) fn sees(&self, a: usize, b: usize) -> bool {
+        self.peer_sets[a * self.words + b / 64] >> (b % 64) & 1 != 0
+    }
+
+    /// True if two full houses have no common cell.
+    pub(super) fn are_apart(&self, a: usize, b: usize) -> bool {
+        self.beside_house(a).iter().zip(self.beside_house(b)).all(|(a, b)| a | b == u64::MAX)
+    }
+
+    /// Number of full houses.
+    pub(super) fn houses(&self) -> usize {
+        self.full.len() / self.side
+    }
+
+    /// The cells of a full house.
+    #[inline]
+    pub(super) fn house(&self, number: usize) -> &[u16] {
+        &self.full[number * self.side..(number + 1) * self.side]
+    }
+
+    /// The cells that are not in a full house.
+    #[inline]
+    pub(super) fn beside_house(&self, number: usize) -> &[u64] {
+        &self.beside_houses[number * self.words..(number + 1) * self.words]
+    }
+
+    /// The peers of a cell as a set.
+    #[inline]
+    pub(super) fn peer_set(&self, cell: u16) -> &[u64] {
+        let start = usize::from(cell) * self.words;
+        &self.peer_sets[start..start + self.words]
+    }
+
+    /// The digits that a table leaves beside a cell with the digits of a mask.
+    #[inline]
+    pub(super) fn beside(&self, table: u16, mask: u64) -> u64 {
+        match self.looked_up.get(usize::from(table)) {
+            Some(by_mask) => by_mask[mask as usize],
+            None => {
+                let table = &self.rules.tables()[usize::from(table)];
+                quadrille_model::bits::Bits(mask).fold(0, |left, digit| left | table[digit])
+            }
+        }
+    }
+}
+
+/// True if one of the cells `outside` sees four of these or more.
+fn sees_four(cells: &[u16], outside: &[u64], peer_sets: &[u64]) -> bool {
+    let words = outside.len();
+    outside.iter().enumerate().any(|(word, outside)| {
+        // By cell the last two binary digits of the number of cells seen, and whether that number has reached four.
+        let (mut ones, mut twos, mut fours) = (0, 0, 0);
+        for &cell in cells {
+            let seen = peer_sets[usize::from(cell) * words + word];
+            fours |= twos & ones & seen;
+            twos ^= ones & seen;
+            ones ^= seen;
+        }
+        fours & outside != 0
+    })
+}
+
+/// A table of single digits as one of masks.
+fn by_mask(table: &[u64]) -> Box<[u64]> {
+    let mut all = vec![0; 1 << table.len()];
+    for mask in 1..all.len() {
+        all[mask] = all[mask & (mask - 1)] | table[mask.trailing_zeros() as usize];
+    }
+    all.into()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use quadrille_model::rules::{Shape, compile};
+
+    #[test]
+    fn houses_are_seen_widely_where_a_cell_outside_sees_four_of_their_cells() {
+        let shape = |box_rows, box_columns| Shape { box_rows, box_columns };
+        let others: String = ('c'..='i').map(|letter| letter.to_string().repeat(9)).collect();
+        let jigsaw = format!(".Jigsaw~aaaaaaaababbbbbbbb{others}");
+        let mut any = [0; 6];
+        let cases = [
+            (".Diagonal~1", shape(3, 3)),
+            (".AntiKnight", shape(3, 3)),
+            (".AntiKing.Windoku", shape(3, 3)),
+            (".AntiKing", shape(2, 4)),
+            (".AntiKing", shape(4, 4)),
+            (jigsaw.as_str(), shape(3, 3)),
+        ];
+        for ((text, shape), any) in cases.into_iter().zip(&mut any) {
+            let tables = Tables::new(&Arc::new(compile(text, shape).unwrap()));
+            for house in 0..tables.houses() {
+                let cells = tables.house(house);
+                let seen = |cell: usize| {
+                    cells.iter().filter(|&&other| tables.sees(cell, usize::from(other))).count()
+                };
+                let mut outside = (0..tables.cells).filter(|&cell| !cells.contains(&(cell as u16)));
+                let expected = outside.any(|cell| seen(cell) >= 4);
+                assert_eq!(tables.is_seen_widely[house], expected, "{text} {house}");
+                *any += usize::from(expected);
+            }
+        }
+        assert_eq!(any[0], 0, "a diagonal is crossed by three rows, columns and a box of a cell");
+        assert!(any[4] > 0 && any[5] > 0, "{any:?}");
+    }
+}

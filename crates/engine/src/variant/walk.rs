@@ -1,0 +1,128 @@
+//! Depth-first search, whatever the positions that it goes through are made of.
+
+use crate::run::Run;
+use quadrille_model::{EndedBy, Solution};
+
+/// Takes what a walk through the tree meets.
+pub(super) trait Walker {
+    /// Asks to enter the node at the end of a path; `false`: it is not entered.
+    fn enter(&mut self, path: &[u32]) -> Result<bool, EndedBy>;
+    /// A decision that was not forced.
+    fn guess(&mut self);
+    /// A solution.
+    fn solution(&mut self, digits: &[u8]) -> Result<(), EndedBy>;
+}
+
+impl Walker for Run<'_> {
+    fn enter(&mut self, path: &[u32]) -> Result<bool, EndedBy> {
+        Run::enter(self, path)
+    }
+
+    fn guess(&mut self) {
+        self.guesses += 1;
+    }
+
+    fn solution(&mut self, digits: &[u8]) -> Result<(), EndedBy> {
+        Run::solution(self, Solution::Digits(digits))
+    }
+}
+
+/// A grid under propagation, and what it was at the branchings above. What it becomes is a function of the decisions alone.
+pub(super) trait Position {
+    /// Cells in a row, and the number of cells.
+    fn size(&self) -> (usize, usize);
+    /// Takes the problem and draws what follows; `false` for a contradiction. An error where the search must end.
+    fn load(&mut self) -> Result<bool, EndedBy>;
+    /// Puts a digit into a cell and draws what follows; `false` for a contradiction. An error where the search must end.
+    fn decide(&mut self, cell: usize, digit: usize) -> Result<bool, EndedBy>;
+    /// Appends the digits of all cells if each has one; else `false`.
+    fn fill(&self, digits: &mut Vec<u8>) -> bool;
+    /// Appends the decisions to try, as `cell * side + digit`, in their order.
+    fn list(&self, options: &mut Vec<u32>);
+    /// Saves what it is, for [`restore`](Self::restore).
+    fn save(&mut self) -> Result<(), EndedBy>;
+    /// Becomes what was saved last, which is forgotten if it `is_last`.
+    fn restore(&mut self, is_last: bool);
+}
+
+/// A node with decisions left to try.
+#[derive(Debug, Clone, Copy)]
+struct Branching {
+    /// Start of its decisions in `options`; those from here to the end of the list are left.
+    options: usize,
+    /// Decisions on the path down to it.
+    depth: usize,
+}
+
+/// The stack of a search, kept from problem to problem.
+#[derive(Debug, Default)]
+pub(super) struct Walk {
+    branchings: Vec<Branching>,
+    /// Decisions of all branchings, the last to be tried first.
+    options: Vec<u32>,
+    path: Vec<u32>,
+    digits: Vec<u8>,
+}
+
+impl Walk {
+    /// Goes through the tree below a prefix, a path from the root.
+    pub(super) fn go(
+        &mut self,
+        position: &mut impl Position,
+        prefix: &[u32],
+        walker: &mut impl Walker,
+    ) -> Result<(), EndedBy> {
+        let (side, cells) = position.size();
+        let decide = |position: &mut dyn Position, decision: u32| {
+            let (cell, digit) = (decision as usize / side, decision as usize % side);
+            if cell < cells { position.decide(cell, digit) } else { Ok(false) }
+        };
+        self.branchings.clear();
+        self.options.clear();
+        self.path.clear();
+        self.path.extend_from_slice(prefix);
+        if !walker.enter(&self.path)? {
+            return Ok(());
+        }
+        let mut holds = position.load()?;
+        for &decision in prefix {
+            holds = holds && decide(position, decision)?;
+        }
+        loop {
+            self.digits.clear();
+            if holds && position.fill(&mut self.digits) {
+                walker.solution(&self.digits)?;
+            } else if holds {
+                self.branch(position)?;
+            }
+            holds = loop {
+                let Some(&Branching { options, depth }) = self.branchings.last() else { return Ok(()) };
+                let Some(decision) = self.options.pop() else { return Ok(()) };
+                let is_last = self.options.len() == options;
+                position.restore(is_last);
+                self.path.truncate(depth);
+                self.path.push(decision);
+                if is_last {
+                    self.branchings.pop();
+                } else {
+                    walker.guess();
+                }
+                if walker.enter(&self.path)? {
+                    break decide(position, decision)?;
+                }
+            };
+        }
+    }
+
+    /// Opens a branching at the present node.
+    fn branch(&mut self, position: &mut impl Position) -> Result<(), EndedBy> {
+        let options = self.options.len();
+        self.options.try_reserve(position.size().0)?;
+        self.branchings.try_reserve(1)?;
+        position.save()?;
+        position.list(&mut self.options);
+        self.options[options..].reverse();
+        self.branchings.push(Branching { options, depth: self.path.len() });
+        Ok(())
+    }
+}

@@ -1,0 +1,167 @@
+//! Characters to cells: digits, empty cells, and the marks of UVA 1461.
+
+use quadrille_model::{Alphabet, Reason, Symbols};
+
+/// Meanings of a character that is no digit; digits stand for themselves, 0-based.
+pub(super) const FREE: u8 = 0x40;
+pub(super) const EVEN: u8 = 0x41;
+pub(super) const ODD: u8 = 0x42;
+/// A letter of a same-digit group: the character itself names the group.
+pub(super) const LETTER: u8 = 0x43;
+pub(super) const BAD: u8 = 0xff;
+
+/// The characters that stand for an empty cell; `0` only where it is no digit.
+pub(super) const BLANKS: &[u8] = b".0*_-?";
+
+/// The settings that decide the meaning of characters.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) struct Coding {
+    pub(super) side: usize,
+    pub(super) alphabet: Alphabet,
+    /// Lower-case letters are marks.
+    pub(super) marks: bool,
+    pub(super) blank: Option<u8>,
+}
+
+impl Coding {
+    /// The meaning of every byte: a digit, or one of the constants above.
+    pub(super) fn table(self) -> [u8; 256] {
+        let symbols = Symbols { alphabet: self.alphabet, lower_case: false };
+        let mut table = [BAD; 256];
+        for (byte, code) in (0..=255u8).zip(&mut table) {
+            let digit = symbols.digit_of(byte, self.side);
+            *code = match byte {
+                _ if self.blank == Some(byte) => FREE,
+                b'e' if self.marks => EVEN,
+                b'o' if self.marks => ODD,
+                b'a'..=b'z' if self.marks => LETTER,
+                b'0' if self.alphabet == Alphabet::FromZero => digit.map_or(BAD, |digit| digit as u8),
+                _ if BLANKS.contains(&byte) => FREE,
+                _ => digit.map_or(BAD, |digit| digit as u8),
+            };
+        }
+        table
+    }
+}
+
+/// The ways in which the cells of a grid are written, for messages about them.
+#[derive(Debug, Clone, Copy)]
+pub(super) enum Arrangement {
+    /// On one line: the column of the first cell, 1 for the first.
+    Line(usize),
+    /// In rows of their own.
+    Rows,
+}
+
+impl Arrangement {
+    /// The place of a cell of a grid of this side.
+    pub(super) fn name(self, cell: usize, side: usize) -> String {
+        match self {
+            Arrangement::Line(first) => format!("column {}", first + cell),
+            Arrangement::Rows => format!("row {} column {}", cell / side + 1, cell % side + 1),
+        }
+    }
+
+    /// Returns the word for a number of cells: `character` or `cell`, with its plural.
+    pub(super) fn noun(self, count: usize) -> &'static str {
+        match (self, count) {
+            (Arrangement::Line(_), 1) => "character",
+            (Arrangement::Line(_), _) => "characters",
+            (Arrangement::Rows, 1) => "cell",
+            (Arrangement::Rows, _) => "cells",
+        }
+    }
+}
+
+/// The character at an offset, as a person can find it.
+pub(super) fn describe(text: &[u8], at: usize) -> String {
+    let rest = &text[at..text.len().min(at + 4)];
+    let character = match std::str::from_utf8(rest) {
+        Ok(valid) => valid.chars().next(),
+        Err(error) => rest[..error.valid_up_to()].utf8_chunks().next().and_then(|c| c.valid().chars().next()),
+    };
+    match character {
+        Some(character) if !character.is_control() => format!("character '{character}'"),
+        _ => format!("byte 0x{:02x}", text[at]),
+    }
+}
+
+/// The reason for a character that means nothing.
+pub(super) fn bad_character(text: &[u8], at: usize, place: &str, side: usize) -> Reason {
+    format!("{} in {place} is no digit of a {side}x{side}", describe(text, at)).into()
+}
+
+/// The largest side whose numbers have characters.
+const LARGEST_OF_NUMBERS: usize = Alphabet::FromOne.largest_side();
+
+/// Appends a list of numbers as the characters of a grid: `.` for 0.
+///
+/// # Errors
+/// The reason why it is none; nothing is appended then.
+pub(super) fn write_numbers(numbers: &[i128], out: &mut Vec<u8>) -> Result<(), String> {
+    let side = numbers.len().isqrt();
+    if side * side != numbers.len() {
+        return Err(format!("{} numbers: no grid has this many cells", numbers.len()));
+    }
+    if side > LARGEST_OF_NUMBERS {
+        return Err(format!("lists are read up to side {LARGEST_OF_NUMBERS}, this one has {side}"));
+    }
+    let start = out.len();
+    for (cell, &number) in numbers.iter().enumerate() {
+        let character = match usize::try_from(number) {
+            Ok(0) => Some(b'.'),
+            Ok(digit) if digit <= side => Symbols::DEFAULT.character(digit - 1),
+            _ => None,
+        };
+        let Some(character) = character else {
+            out.truncate(start);
+            return Err(format!("{number} in cell {} is no digit of a {side}x{side}", cell + 1));
+        };
+        out.push(character);
+    }
+    Ok(())
+}
+
+/// Returns the number of characters: of UTF-8 where the bytes are valid, else of bytes.
+pub(super) fn characters(text: &[u8]) -> usize {
+    std::str::from_utf8(text).map_or(text.len(), |text| text.chars().count())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn code(byte: u8, side: usize, alphabet: Alphabet, marks: bool) -> u8 {
+        Coding { side, alphabet, marks, blank: Some(b'x') }.table()[byte as usize]
+    }
+
+    #[test]
+    fn the_alphabet_decides_what_a_character_means() {
+        use Alphabet::{FromOne, FromZero, Letters};
+        assert_eq!(code(b'1', 9, FromOne, true), 0);
+        assert_eq!(code(b'0', 9, FromOne, true), FREE);
+        assert_eq!(code(b'e', 9, FromOne, true), EVEN);
+        assert_eq!(code(b'o', 9, FromOne, true), ODD);
+        assert_eq!(code(b'z', 9, FromOne, true), LETTER);
+        assert_eq!(code(b'x', 9, FromOne, true), FREE);
+        assert_eq!(code(b'Z', 9, FromOne, true), BAD);
+        assert_eq!(code(b'G', 16, FromOne, false), 15);
+        assert_eq!(code(b'g', 16, FromOne, false), 15);
+        assert_eq!(code(b'H', 16, FromOne, false), BAD);
+        assert_eq!(code(b'0', 16, FromZero, false), 0);
+        assert_eq!(code(b'G', 16, FromZero, false), BAD);
+        assert_eq!(code(b'A', 16, Letters, false), 0);
+        assert_eq!(code(b'1', 16, Letters, false), BAD);
+        assert_eq!(code(b'0', 16, Letters, false), FREE);
+    }
+
+    #[test]
+    fn characters_are_shown_so_that_people_find_them() {
+        assert_eq!(describe(b"ax", 1), "character 'x'");
+        assert_eq!(describe("aé5".as_bytes(), 1), "character 'é'");
+        assert_eq!(describe("é55555".as_bytes(), 0), "character 'é'");
+        assert_eq!(describe("ééé".as_bytes(), 0), "character 'é'");
+        assert_eq!(describe(b"\0", 0), "byte 0x00");
+        assert_eq!(describe(b"\xff\xfe", 0), "byte 0xff");
+    }
+}

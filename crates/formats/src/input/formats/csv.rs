@@ -1,0 +1,519 @@
+//! Columns separated by comma, semicolon, tab or `|`, by the grammar of [`Dialect`].
+
+use std::borrow::Cow;
+use std::sync::Arc;
+
+use memchr::memchr;
+
+use super::super::cells::BLANKS;
+use super::super::column_names::{PUZZLE_NAMES, REGION_NAMES, RULE_NAMES, SOLUTION_NAMES, doubled};
+use super::super::cutter::{Cutter, Found, Unread};
+use super::super::dialect::{Dialect, Splitter};
+use super::super::grids::{GridReader, joined};
+use super::super::head::Head;
+use super::super::lines::{is_blank, span_in, trim, without_returns};
+use super::super::ruled::OwnRules;
+use super::super::{
+    Body, Chunk, ColumnRef, CsvLayout, Format, Given, InputOptions, Layout, Record, Records, Span,
+};
+use super::{FormatRow, cells_of};
+use quadrille_model::rules::{RuleError, are_rules, begins_rules, may_have_rules, no_rules_in};
+use quadrille_model::{MAX_SIDE, Symbols};
+
+pub(super) const ROW: FormatRow = FormatRow {
+    format: Format::Csv,
+    name: "csv",
+    about: "columns separated by comma, semicolon, tab or |, mostly with a header",
+    sniff: |head: &Head<'_>| !matches!(decide(head, true), Ok(None)) && !rows_follow(head),
+    describe: |head: &Head<'_>, complete: bool, layout: &mut Layout| match decide(head, complete)? {
+        Some((csv, header_line)) => {
+            (layout.csv, layout.header_line) = (Some(csv), header_line);
+            Ok(true)
+        }
+        None if complete => Err("no row of columns".into()),
+        None => Ok(false),
+    },
+    has_symbols: true,
+    cutter: |layout: &Arc<Layout>, options: &InputOptions| {
+        Box::new(CsvCutter { layout: Arc::clone(layout), max_record_bytes: options.max_record_bytes })
+    },
+    plain_lines: |chunk, lines, given| lines.take_apart(|puzzles| gather(chunk, puzzles, given)),
+    parse,
+    ..FormatRow::CUT
+};
+
+const DELIMITERS: &[u8] = b",;\t|";
+
+/// The columns as the head has them, with the line of the header.
+type Decision = (CsvLayout, Option<u64>);
+
+/// Decides on the columns. `Ok(None)` asks for more of the source where it is not `complete`, and means that the source
+/// is no CSV where that was not `named`.
+///
+/// # Errors
+/// The reason why a named CSV cannot be read.
+fn decide(head: &Head<'_>, complete: bool) -> Result<Option<Decision>, String> {
+    let options = head.options;
+    let named = options.format.is_some() || options.column.is_some() || options.solution_column.is_some();
+    let Some((line, first)) = nth_row(head, 0, DELIMITERS) else { return Ok(None) };
+    let mut fields = Vec::new();
+    let splitter = |delimiter| Splitter::new(Dialect { delimiter, line_end: head.line_end });
+    let lowered = |field: &[u8]| String::from_utf8_lossy(trim(field)).to_lowercase();
+    // The delimiter under which a name is known, else the one that makes most fields, else the first.
+    let delimiter = DELIMITERS.iter().copied().rev().max_by_key(|&delimiter| {
+        let readable = splitter(delimiter).split_alone(first, &mut fields).is_ok();
+        let known = fields.iter().any(|field| PUZZLE_NAMES.contains(&&*lowered(field)));
+        (readable && known, if readable { fields.len() } else { 0 })
+    });
+    let delimiter = delimiter.unwrap_or(b',');
+    if splitter(delimiter).split_alone(first, &mut fields).is_err() {
+        return if named { Err("the header's quotes are not closed".into()) } else { Ok(None) };
+    }
+    let columns = fields.len();
+    let names: Vec<String> = fields.iter().map(|field| lowered(field)).collect();
+    let find = |wanted: &[&str]| names.iter().position(|name| wanted.contains(&&**name));
+    let named_column = |column: &ColumnRef| match column {
+        ColumnRef::Number(number) if (1..=columns).contains(number) => Ok(number - 1),
+        ColumnRef::Number(number) => Err(format!("no column {number}: there are {columns}")),
+        ColumnRef::Name(name) => find(&[&name.to_lowercase()])
+            .ok_or_else(|| format!("no column {name:?}: the header has {}", names.join(", "))),
+    };
+    let puzzle = options.column.as_ref().map(named_column).transpose()?;
+    let solution = options.solution_column.as_ref().map(named_column).transpose()?;
+    let by_name = matches!(options.column, Some(ColumnRef::Name(_)))
+        || matches!(options.solution_column, Some(ColumnRef::Name(_)));
+    let has_header = by_name
+        || find(PUZZLE_NAMES).is_some()
+        || match puzzle {
+            // A grid in another column is no name.
+            Some(puzzle) => {
+                !is_puzzle(fields[puzzle])
+                    && !fields.iter().any(|field| trim(field).len() > MAX_SIDE && is_puzzle(field))
+            }
+            None => !fields.iter().any(|field| is_puzzle(field)),
+        };
+    let header = has_header.then(|| {
+        let end = Dialect { delimiter, line_end: head.line_end }.row_end(first, 0, true);
+        without_returns(end.map_or(first, |end| &first[..end.at])).to_vec()
+    });
+    let in_header = |names| if has_header { find(names) } else { None };
+    let (id, rules) = (in_header(options.id_names), in_header(RULE_NAMES));
+    let regions = in_header(REGION_NAMES);
+    let header_line = has_header.then_some(line);
+    let mut puzzle = puzzle.or_else(|| find(PUZZLE_NAMES));
+    let mut solution = solution.or_else(|| if has_header { find(SOLUTION_NAMES) } else { None });
+    if puzzle.is_none() || (!has_header && solution.is_none()) {
+        // The contents decide which is which.
+        let row = if has_header { nth_row(head, 1, &[delimiter]) } else { Some((line, first)) };
+        let Some((_, row)) = row else {
+            return if complete && named { Err(no_puzzle(&names)) } else { Ok(None) };
+        };
+        let mut values = Vec::new();
+        if splitter(delimiter).split_alone(row, &mut values).is_err() || values.len() != columns {
+            values.clear();
+        }
+        let open = |field: &&[u8]| is_puzzle(field) && field.iter().any(|byte| BLANKS.contains(byte));
+        puzzle = puzzle
+            .or_else(|| values.iter().position(&open))
+            .or_else(|| values.iter().position(|field| is_puzzle(field)));
+        solution = solution.or_else(|| {
+            let puzzle = values.get(puzzle?)?;
+            values.iter().position(|field| is_puzzle(field) && !open(field) && field.len() == puzzle.len())
+        });
+        solution = solution.filter(|column| Some(*column) != puzzle);
+        let text_behind = puzzle == Some(0) && solution.is_none();
+        if !named && (!has_header && text_behind || columns < 2) {
+            return Ok(None);
+        }
+    }
+    let Some(puzzle) = puzzle else {
+        return if named { Err(no_puzzle(&names)) } else { Ok(None) };
+    };
+    if let Some(reason) = doubled(names.iter().map(String::as_str)).filter(|_| has_header) {
+        return Err(reason);
+    }
+    Ok(Some((CsvLayout { delimiter, header, columns, puzzle, solution, id, rules, regions }, header_line)))
+}
+
+/// True if what stands behind the first line is rows of grids, which no field is.
+fn rows_follow(head: &Head<'_>) -> bool {
+    let is_apart = |line: &[u8]| line.iter().any(|byte| *byte == b'"' || DELIMITERS.contains(byte));
+    let cells = |line| if is_apart(line) { 0 } else { cells_of(line, false).count() };
+    let mut counts = head.contents().skip(1).take(ROWS_LOOKED_AT).map(cells);
+    let Some(first) = counts.next().filter(|_| head.options.column.is_none()) else { return false };
+    // Fields of grids without a delimiter are no rows either.
+    let is_row = InputOptions::is_side(first) && InputOptions::side_of_cells(first).is_none();
+    is_row && counts.filter(|&count| count == first).count() > 1
+}
+
+/// Rows that tell grids from fields: the smallest grid has so many.
+const ROWS_LOOKED_AT: usize = InputOptions::SMALLEST_SIDE;
+
+fn no_puzzle(names: &[String]) -> String {
+    format!("no column with a puzzle, name it with --column: {}", names.join(", "))
+}
+
+/// The n-th row of the head that is not empty, with its line; `None` where the head stops before its end.
+///
+/// Before the delimiter is known, a row goes as far as any of `delimiters` takes it: a quoted field is followed by
+/// one of them or the line end.
+fn nth_row<'a>(head: &Head<'a>, wanted: usize, delimiters: &[u8]) -> Option<(u64, &'a [u8])> {
+    let (mut at, mut line, mut met) = (0, 1, 0);
+    while at < head.bytes.len() {
+        // While one of them may still take it further, nothing is known: else what has arrived would decide.
+        let ends = delimiters.iter().map(|&delimiter| {
+            Dialect { delimiter, line_end: head.line_end }.row_end(head.bytes, at, head.whole)
+        });
+        let end = ends.reduce(|one, other| {
+            one.zip(other).map(|(one, other)| if one.at < other.at { other } else { one })
+        })??;
+        let text = &head.bytes[at..end.at];
+        let row = without_returns(text);
+        if !trim(row).is_empty() {
+            if met == wanted {
+                return Some((line, row));
+            }
+            met += 1;
+        }
+        line += end.lines(text, head.line_end);
+        at = end.at + 1;
+    }
+    None
+}
+
+/// True if a field has the shape of a grid.
+fn is_puzzle(field: &[u8]) -> bool {
+    let field = trim(field);
+    let fits = InputOptions::side_of_cells(field.len()).is_some() || field.len() == 729;
+    fits && !are_rules(field)
+        && field.iter().all(|byte| byte.is_ascii_alphanumeric() || BLANKS.contains(byte))
+}
+
+struct CsvCutter {
+    max_record_bytes: usize,
+    layout: Arc<Layout>,
+}
+
+impl Cutter for CsvCutter {
+    fn cut(&mut self, unread: &Unread<'_>, found: &mut Found) -> bool {
+        let bytes = unread.bytes;
+        let dialect = self.layout.dialect();
+        while found.len < bytes.len() && !found.is_full(unread.target) {
+            // No further than a row may be long: what stands behind decides nothing, whether it has arrived or not.
+            let known = bytes.len().min(found.len.saturating_add(self.max_record_bytes).saturating_add(1));
+            let complete = unread.end && known == bytes.len();
+            let end = dialect.row_end(&bytes[..known], found.len, complete);
+            let end = end.filter(|end| end.at < known || complete);
+            let row_bytes = end.map_or(known, |end| (end.at + 1).min(bytes.len())) - found.len;
+            found.too_large = row_bytes > self.max_record_bytes;
+            let Some(end) = end.filter(|_| !found.too_large) else { break };
+            let row = &bytes[found.len..end.at];
+            if !is_skipped(row, unread.first_line + found.lines, &self.layout) {
+                found.records += 1;
+            }
+            found.lines += end.lines(row, dialect.line_end);
+            found.len = (end.at + 1).min(bytes.len());
+        }
+        found.scanned = found.len;
+        unread.end && found.len == bytes.len() && !found.too_large
+    }
+}
+
+#[inline]
+fn is_skipped(row: &[u8], line: u64, layout: &Layout) -> bool {
+    row.first().is_none_or(|&byte| is_blank(byte)) && trim(row).is_empty() || layout.header_line == Some(line)
+}
+
+fn parse(grids: &mut GridReader, chunk: &Chunk, records: &mut Records) {
+    let bytes = &chunk.bytes[..];
+    let dialect = chunk.layout.dialect();
+    let kept = grids.splitter.take().filter(|kept| kept.dialect == dialect);
+    let mut splitter = kept.unwrap_or_else(|| Splitter::new(dialect));
+    let mut fields = Vec::new();
+    let (mut at, mut line) = (0, chunk.first_line);
+    while at < bytes.len()
+        && let Some(end) = dialect.row_end(bytes, at, true)
+    {
+        let with_returns = &bytes[at..end.at];
+        let row = without_returns(with_returns);
+        let text = span_in(bytes, row);
+        let mut record = Record {
+            body: Body::Skipped,
+            line,
+            byte: chunk.first_byte + at as u64,
+            text,
+            puzzle: text,
+            id: Span { start: text.end, end: text.end },
+            given: Given::Absent,
+            symbols: Symbols::DEFAULT,
+        };
+        if !is_skipped(row, line, &chunk.layout) {
+            match splitter.split(row, end.quotes, &mut fields) {
+                Ok(()) => read(grids, chunk, &fields, &mut record, records),
+                Err(how) => record.body = Body::Invalid(Box::new(String::from(how).into())),
+            }
+            records.list.push(record);
+        } else if grids.options.keep_lines {
+            records.list.push(record);
+        }
+        line += end.lines(with_returns, dialect.line_end);
+        at = end.at + 1;
+    }
+    grids.splitter = Some(splitter);
+}
+
+/// Gathers the puzzles of all rows, each with a newline, which may be plain 9x9 grids, and their given solutions where these
+/// are wanted; `false` where one cannot be, where anything is quoted, and where a row has not its columns or is the header.
+fn gather(chunk: &Chunk, puzzles: &mut Vec<u8>, mut given: Option<&mut Vec<u8>>) -> bool {
+    let Some(csv) = &chunk.layout.csv else { return false };
+    let has_header = chunk.layout.header_line.is_some_and(|line| line >= chunk.first_line);
+    let has_rules = csv.rules.is_some() || csv.regions.is_some();
+    if has_header || has_rules || memchr(b'"', &chunk.bytes).is_some() {
+        return false;
+    }
+    // In a table without a header rules may stand in any column.
+    let has_names = csv.header.is_some();
+    for (column, field, is_last) in chunk.layout.dialect().plain_fields(&chunk.bytes) {
+        let fields = match column {
+            _ if column == csv.puzzle => Some(&mut *puzzles),
+            // Solutions begin with a digit, rules with a dot or a blank.
+            _ if Some(column) == csv.solution && (has_names || field.first() > Some(&b'.')) => {
+                given.as_deref_mut()
+            }
+            _ if !has_names && may_have_rules(field) => return false,
+            _ if Some(column) == csv.solution => given.as_deref_mut(),
+            _ => None,
+        };
+        if let Some(fields) = fields {
+            if field.len() != 81 {
+                return false;
+            }
+            fields.extend_from_slice(field);
+            fields.push(b'\n');
+        }
+        if is_last && column + 1 != csv.columns {
+            return false;
+        }
+    }
+    true
+}
+
+/// The rules of a row: of the column of that name, or where columns have no names, of all fields that begin like rules.
+///
+/// # Errors
+/// Items in the midst of a field without a name.
+fn rules_of<'a>(csv: &CsvLayout, fields: &[&'a [u8]]) -> Result<Cow<'a, [u8]>, RuleError> {
+    if csv.header.is_some() {
+        return Ok(Cow::Borrowed(csv.rules.map_or(&b""[..], |column| trim(fields[column]))));
+    }
+    let mut rules = Cow::Borrowed(&b""[..]);
+    for (column, field) in fields.iter().enumerate().filter(|(column, _)| *column != csv.puzzle) {
+        if are_beside(field) {
+            rules = match rules.is_empty() {
+                true => Cow::Borrowed(trim(field)),
+                false => Cow::Owned(joined(&rules, trim(field))),
+            };
+        } else if Some(column) != csv.solution && !is_puzzle(field) {
+            no_rules_in(field)?;
+        }
+    }
+    Ok(rules)
+}
+
+/// True if a field beside a puzzle is rules, in a table without a header.
+fn are_beside(field: &[u8]) -> bool {
+    begins_rules(trim(field)) && !is_puzzle(field)
+}
+
+/// Reads a row.
+fn read(grids: &mut GridReader, chunk: &Chunk, fields: &[&[u8]], record: &mut Record, records: &mut Records) {
+    let Some(csv) = &chunk.layout.csv else { return };
+    if fields.len() != csv.columns {
+        let columns = if fields.len() == 1 { "column" } else { "columns" };
+        let other = if csv.header.is_some() { "header" } else { "first row" };
+        let reason = format!("{} {columns}, the {other} has {}", fields.len(), csv.columns);
+        record.body = Body::Invalid(Box::new(reason.into()));
+        return;
+    }
+    let puzzle = trim(fields[csv.puzzle]);
+    record.puzzle = span_in(&chunk.bytes, puzzle);
+    if let Some(id) = csv.id {
+        record.id = span_in(&chunk.bytes, fields[id]);
+    }
+    let items = match rules_of(csv, fields) {
+        Ok(items) => items,
+        Err(reason) => {
+            record.body = Body::Invalid(Box::new(reason.to_string().into()));
+            return;
+        }
+    };
+    let regions = csv.regions.map_or(&b""[..], |column| trim(fields[column]));
+    let own = OwnRules { items: &items, regions };
+    let side = match grids.plain_9x9(puzzle).filter(|_| puzzle.len() == 81 && own.is_empty()) {
+        Some(packed) => {
+            record.body = Body::Packed(records.packed.len() as u32);
+            records.packed.push(packed);
+            9
+        }
+        None => match grids.field_with(puzzle, chunk.layout.symbols, own, records) {
+            Ok(grid) => {
+                (record.body, record.symbols) = (grid.body, grid.symbols);
+                grid.side
+            }
+            Err(reason) => {
+                let is_number = matches!(puzzle.len(), 79 | 80) && puzzle.iter().all(u8::is_ascii_digit);
+                let lost = "leading zeros were lost where the column was taken for a number";
+                let reason = if is_number { format!("{reason}; {lost}").into() } else { reason };
+                record.body = Body::Invalid(Box::new(reason));
+                return;
+            }
+        },
+    };
+    if let Some(solution) = csv.solution {
+        let is_empty = csv.header.is_none() && are_beside(fields[solution]);
+        let given = if is_empty { b"" } else { trim(fields[solution]) };
+        record.given = grids.given(given, side, record.symbols, records);
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::super::testing::{bodies, read_all, read_in_chunks};
+    use super::super::super::{ChunkTarget, Reader, Source};
+    use super::*;
+
+    const EASY: &str = "53..7....6..195....98....6.8...6...34..8.3..17...2...6.6....28....419..5....8..79";
+    const DONE: &str = "534678912672195348198342567859761423426853791713924856961537284287419635345286179";
+
+    fn digits() -> String {
+        EASY.replace('.', "0")
+    }
+
+    #[test]
+    fn known_headers_are_found_with_any_delimiter() {
+        for (header, row) in [
+            ("quizzes,solutions", format!("{EASY},{DONE}")),
+            ("puzzle;solution", format!("{EASY};{DONE}")),
+            ("id\tPuzzle\tsolution\tclues\tdifficulty", format!("7\t{EASY}\t{DONE}\t30\t0.0")),
+            ("source,question,answer,rating", format!("puzzles0,{EASY},{DONE},11")),
+            ("\"id\",\"puzzle\",\"solution\"", format!("\"a, \"\"b\"\"\nc\",\"{EASY}\",\"{DONE}\"")),
+            ("x,y", format!("{EASY},{DONE}")),
+        ] {
+            for end in ["\n", "\r\n"] {
+                let text = format!("{header}\n{row}\n\n{row}").replace('\n', end);
+                let all = read_all(text.as_bytes(), InputOptions::default());
+                assert_eq!(bodies(&all), [digits(), digits()], "{header}");
+                assert_eq!(all.records[0].given, DONE, "{header}");
+                assert_eq!(all.records[0].puzzle, EASY.as_bytes());
+            }
+        }
+        let all = read_all(format!("id,puzzle\nfirst,{EASY}\n").as_bytes(), InputOptions::default());
+        assert_eq!((&*all.records[0].id, all.records[0].line), (&b"first"[..], 2));
+    }
+
+    #[test]
+    fn a_source_without_header_needs_a_solution_or_a_column() {
+        let all = read_all(format!("{EASY},{DONE}\n{EASY},{DONE}").as_bytes(), InputOptions::default());
+        assert_eq!((all.records.len(), &*all.records[1].given), (2, DONE));
+        let all = read_all(format!("{EASY},text\n").as_bytes(), InputOptions::default());
+        assert_eq!(all.records[0].id, b"text", "a line with text behind it");
+        let column = InputOptions { column: Some(ColumnRef::Number(2)), ..Default::default() };
+        let all = read_all(format!("{DONE},{EASY}\n").as_bytes(), column);
+        assert_eq!(bodies(&all), [digits()]);
+        let column = InputOptions { column: Some(ColumnRef::Name("B".into())), ..Default::default() };
+        let all = read_all(format!("a,b\n{DONE},{EASY}\n").as_bytes(), column.clone());
+        assert_eq!(bodies(&all), [digits()]);
+        let all = read_all(format!("a,c\n{DONE},{EASY}\n").as_bytes(), column);
+        assert_eq!(all.errors[0].to_string(), "test:1 (byte 0): no column \"B\": the header has a, c");
+        let named = InputOptions { format: Some(Format::Csv), ..Default::default() };
+        let all = read_all(b"a,c\n1,2\n", named);
+        assert!(all.errors[0].to_string().contains("no column with a puzzle, name it with --column: a, c"));
+        let named = InputOptions { format: Some(Format::Csv), ..Default::default() };
+        let all = read_all(format!("a\n1,{EASY}\n").as_bytes(), named);
+        assert!(
+            all.errors[0].to_string().ends_with("name it with --column: a"),
+            "a row wider than the header"
+        );
+    }
+
+    #[test]
+    fn bad_rows_are_invalid_and_cost_no_other_row() {
+        let rows = [
+            format!("1,{EASY}"),
+            format!("2,{}", &EASY[1..]),
+            "3".to_owned(),
+            format!("4,{EASY},x"),
+            format!("\"5,{EASY}"),
+            format!("\"6\"x,{EASY}"),
+            format!("\"7\n7\",{EASY}"),
+            format!("8,{EASY}"),
+            format!("\"9,{EASY}"),
+            format!("10,{EASY}"),
+        ];
+        let expected = [
+            digits(),
+            "invalid: 80 characters: no grid has this many cells".into(),
+            "invalid: 1 column, the header has 2".into(),
+            "invalid: 3 columns, the header has 2".into(),
+            "invalid: a quoted field is not closed".into(),
+            "invalid: text behind the closing quote of a field".into(),
+            digits(),
+            digits(),
+            "invalid: a quoted field is not closed".into(),
+            digits(),
+        ];
+        let text = format!("id,puzzle\n{}\n", rows.join("\n"));
+        for bytes in [1, 100, 300, 1 << 20] {
+            let all =
+                read_in_chunks(text.as_bytes(), Default::default(), ChunkTarget { bytes, records: 1 << 20 });
+            assert_eq!(bodies(&all), expected);
+            assert_eq!(all.records[7].line, 10);
+        }
+    }
+
+    #[test]
+    fn given_solutions_are_read_or_the_reason_is_told() {
+        let text = format!("puzzle,solution\n{EASY},\n{EASY},{}\n{EASY},{EASY}\n", &DONE[1..]);
+        let all = read_all(text.as_bytes(), Default::default());
+        let given: Vec<_> = all.records.iter().map(|record| &*record.given).collect();
+        assert_eq!(
+            given,
+            [
+                "empty",
+                "unreadable: 80 characters, the puzzle has 81",
+                "unreadable: character '.' in column 3 is no digit of a 9x9"
+            ]
+        );
+    }
+
+    #[test]
+    fn puzzles_are_gathered_from_plain_rows_and_from_no_others() {
+        let gathered = |text: &str| {
+            let source = Source::Bytes { name: "t".into(), bytes: text.as_bytes().to_vec() };
+            let mut reader = Reader::new(vec![source], InputOptions::default());
+            let target = ChunkTarget { bytes: usize::MAX, records: 1 };
+            let (mut chunk, mut all) = (Chunk::default(), Vec::new());
+            while reader.next_chunk(&mut chunk, target).unwrap() {
+                let mut puzzles = Vec::new();
+                all.push(gather(&chunk, &mut puzzles, None).then(|| String::from_utf8(puzzles).unwrap()));
+            }
+            all
+        };
+        let puzzle = Some(format!("{EASY}\n"));
+        let rows =
+            format!("puzzle,note\n{EASY},a\n{EASY},\r\n{EASY}\n{EASY},a,b\n{EASY},\"a\"\n {EASY},a\n{EASY},");
+        let expected = [None, puzzle.clone(), None, None, None, None, puzzle.clone()];
+        assert_eq!(gathered(&rows), expected);
+        assert_eq!(
+            gathered(&format!("id;puzzle\n1;{EASY}\n2;{EASY}\r\n3;{EASY}")),
+            [None, puzzle.clone(), puzzle]
+        );
+        // Without a header rules may stand in any other field.
+        let row = |field: &str, other: &str| gathered(&format!("{EASY},{DONE},\n{EASY},{field},{other}\n"));
+        for (field, other, is_plain) in
+            [(DONE, "7", true), ("", ".5 ..A", true), (" .Diagonal~1", "", false), (DONE, "a .X~R1C1", false)]
+        {
+            assert_eq!(row(field, other)[1].is_some(), is_plain, "{field} {other}");
+        }
+    }
+}

@@ -1,0 +1,160 @@
+//! Cubes of one problem, one a line; the problem itself comes with the options.
+
+use std::sync::Arc;
+
+use super::super::cutter::{Begin, ByLine, Line, LineMachine, Out};
+use super::super::grids::GridReader;
+use super::super::head::Head;
+use super::super::lines::{is_skipped, span_in};
+use super::super::{Body, Chunk, Format, InputOptions, Layout, Record, Records};
+use super::FormatRow;
+use quadrille_model::{CubeName, Problem};
+
+pub(super) const ROW: FormatRow = FormatRow {
+    format: Format::Cubes,
+    name: "cubes",
+    about: "parts of one problem as split writes them, for --cubes",
+    sniff: |head: &Head<'_>| {
+        let first = head.contents().next();
+        first
+            .and_then(|line| line.split(|&byte| byte == b'\t').next())
+            .is_some_and(|name| name_of(name).is_some())
+    },
+    cutter: |layout: &Arc<Layout>, options: &InputOptions| {
+        Box::new(ByLine::new(EveryLine, layout.line_end, options))
+    },
+    parse_cut,
+    ..FormatRow::CUT
+};
+
+/// Every line that is neither comment nor empty is a record.
+pub(super) struct EveryLine;
+
+impl LineMachine for EveryLine {
+    fn line(&mut self, line: Line<'_>, out: &mut Out<'_>) {
+        if !is_skipped(line.text, None) {
+            let begin = Begin { byte: line.start, line: line.number };
+            out.record(begin, line.start + line.text.len() as u64, None);
+        }
+        out.done(line.next, line.number + 1);
+    }
+
+    fn end(&mut self, _: u64, _: u64, _: &mut Out<'_>) -> bool {
+        true
+    }
+
+    fn give_up(&mut self) {}
+}
+
+fn name_of(text: &[u8]) -> Option<CubeName> {
+    std::str::from_utf8(text).ok()?.parse().ok()
+}
+
+fn parse_cut(grids: &mut GridReader, chunk: &Chunk, record: &mut Record, records: &mut Records) {
+    record.body =
+        read(grids, chunk, record, records).unwrap_or_else(|reason| Body::Invalid(Box::new(reason.into())));
+}
+
+fn read(
+    grids: &GridReader,
+    chunk: &Chunk,
+    record: &mut Record,
+    records: &mut Records,
+) -> Result<Body, String> {
+    let whole = grids.options.cubes.as_ref();
+    let whole = whole.ok_or("a cube without its problem: give that with --cubes")?;
+    let text = record.text.of(&chunk.bytes);
+    let text = std::str::from_utf8(text).map_err(|_| "no text")?;
+    let (name, decisions) = text.split_once('\t').ok_or("a cube is its name, a tab and its decisions")?;
+    whole.check(&name.parse()?)?;
+    record.id = span_in(&chunk.bytes, name.as_bytes());
+    // Half of a number is a number too: `+5` of `+53`.
+    if record.text.end as usize == chunk.bytes.len() {
+        return Err("the line has no end: it may be cut".into());
+    }
+    // Rules stand behind the decisions.
+    let without_rules = decisions.split('\t').next().unwrap_or(decisions);
+    record.puzzle = span_in(&chunk.bytes, without_rules.as_bytes());
+    record.symbols = whole.symbols();
+    let part = whole.part(&whole.read(decisions)?).map_err(|error| error.to_string())?;
+    Ok(match part {
+        Problem::Packed(packed) => {
+            records.packed.push(packed);
+            Body::Packed(records.packed.len() as u32 - 1)
+        }
+        Problem::Puzzle(puzzle) => {
+            let (index, place) = records.new_puzzle(puzzle.geometry());
+            *place = puzzle;
+            Body::Puzzle(index)
+        }
+        Problem::Cover(cover) => {
+            records.covers.push(cover);
+            Body::Cover(records.covers.len() as u32 - 1)
+        }
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use proptest::prelude::*;
+
+    use super::super::super::testing::{bodies, read_all};
+    use super::*;
+    use quadrille_model::{Decisions, DigitSet, Geometry, ProblemRef, Purpose, Puzzle, Symbols, Whole};
+
+    fn whole() -> Arc<Whole> {
+        let four = Puzzle::new(&Geometry::of_side(4).unwrap());
+        Arc::new(Whole::new(ProblemRef::Puzzle(&four), Symbols::DEFAULT, Purpose::Count).unwrap())
+    }
+
+    fn options() -> InputOptions {
+        InputOptions { format: Some(Format::Cubes), cubes: Some(whole()), ..Default::default() }
+    }
+
+    #[test]
+    fn a_cube_is_a_part_of_its_problem() {
+        let whole = whole();
+        let cubes =
+            [0b0011, 0b1100].map(|set| Decisions { cells: vec![(5, DigitSet(set))], ..Decisions::default() });
+        let mut text = b"# two cubes\n".to_vec();
+        for (name, cube) in whole.names(&cubes).zip(&cubes) {
+            text.extend_from_slice(format!("{name}\t").as_bytes());
+            whole.write(cube, &mut text);
+            text.push(b'\n');
+        }
+        let read = read_all(&text, options());
+        assert_eq!(bodies(&read), ["00000{12}0000000000", "00000{34}0000000000"]);
+        let id = &read.records[1].id;
+        assert!(id.starts_with(b"count:") && id.ends_with(b" 2/2"), "{id:?}");
+    }
+
+    #[test]
+    fn what_is_no_cube_of_the_problem_is_said() {
+        let name = whole().names(&[Decisions::default()]).next().unwrap().to_string();
+        let foreign = name.replace(|c: char| c.is_ascii_digit() && c != '1', "5");
+        for (line, reason) in [
+            (format!("{name}\t."), "the line has no end: it may be cut"),
+            ("1234\n".to_owned(), "a cube is its name, a tab and its decisions"),
+            ("x\t.\n".to_owned(), "no name of a cube, such as count:0123456789abcdef-0123456789abcdef 3/100"),
+            (format!("{name}\tr9c9=1\n"), "'r9c9=1' is no decision on this problem"),
+            (format!("{foreign}\t.\n"), "a cube of another problem"),
+            (format!("{}\t.\n", name.replace("count", "max")), "a cube that was cut for max, not for count"),
+        ] {
+            assert_eq!(
+                bodies(&read_all(line.as_bytes(), options())),
+                [format!("invalid: {reason}")],
+                "{line}"
+            );
+        }
+        let alone = InputOptions { cubes: None, ..options() };
+        let read = bodies(&read_all(format!("{name}\t.\n").as_bytes(), alone));
+        assert_eq!(read, ["invalid: a cube without its problem: give that with --cubes"]);
+    }
+
+    proptest! {
+        #[test]
+        fn no_bytes_make_it_panic(junk in any::<Vec<u8>>()) {
+            read_all(&junk, options());
+        }
+    }
+}

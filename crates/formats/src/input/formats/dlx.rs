@@ -1,0 +1,434 @@
+//! Exact cover problems in Knuth's text format (dlx1 to dlx5, ssxcc, ssmcc), one a source.
+//!
+//! ```text
+//! | a comment
+//! p 0:2|q 3|r | x y        items: q up to twice, r three times; x and y secondary
+//! p x:red y |4 |1          an option: colour on x, cost 5
+//! ```
+
+use super::super::grids::GridReader;
+use super::super::head::Head;
+use super::super::lines::{is_blank, lines};
+use super::super::{Chunk, Format, Record, Records};
+use super::FormatRow;
+use super::whole::{self, Wrong, shown, words};
+use quadrille_model::{Bounds, Cover, CoverBuilder, Entry, NO_COLOUR, SHORT_NAME};
+
+pub(super) const ROW: FormatRow = FormatRow {
+    format: Format::Dlx,
+    name: "dlx",
+    about: "an exact cover problem in Knuth's text format, with colours, multiplicities and costs",
+    sniff: |head: &Head<'_>| head_is_dlx(head),
+    parse_cut,
+    ..FormatRow::CUT
+};
+
+/// Options that are looked at to be sure.
+const OPTIONS_LOOKED_AT: usize = 4;
+
+/// True if a head cannot be anything else: a comment or secondary items, and options that name items.
+fn head_is_dlx(head: &Head<'_>) -> bool {
+    let mut comment = false;
+    let mut rest = head.lines().filter(|line| match words(line, 0).next() {
+        None => false,
+        Some((_, word)) => {
+            comment |= word[0] == b'|';
+            word[0] != b'|'
+        }
+    });
+    let Some(first) = rest.next() else { return false };
+    let options: Vec<&[u8]> = rest.take(OPTIONS_LOOKED_AT).collect();
+    if words(first, 0).all(|(_, word)| is_rule(word)) {
+        return false;
+    }
+    let secondary = words(first, 0).any(|(_, word)| word == b"|");
+    if !(comment || secondary) || options.is_empty() || !first.iter().any(u8::is_ascii_alphanumeric) {
+        return false;
+    }
+    let mut builder = CoverBuilder::new();
+    items(first, 0, &mut builder).is_ok()
+        && options.iter().all(|line| {
+            words(line, 0).all(|(_, word)| {
+                let name = word.split(|&byte| byte == b':').next().unwrap_or_default();
+                word[0] == b'|' || builder.find_bytes(name).is_some()
+            })
+        })
+}
+
+/// True if a word is a line between the rows of a drawn grid, such as `o---o---o`.
+fn is_rule(word: &[u8]) -> bool {
+    word.windows(2).any(|pair| matches!(pair, b"--" | b"=="))
+}
+
+fn parse_cut(_: &mut GridReader, chunk: &Chunk, record: &mut Record, records: &mut Records) {
+    let mut ignored = Ignored::default();
+    let text = record.text.of(&chunk.bytes);
+    let read = read(text, chunk.layout.line_end, record.line, &mut ignored);
+    if ignored.count > 0 {
+        let more = match ignored.count - 1 {
+            0 => String::new(),
+            more => format!(" ({more} more like it)"),
+        };
+        let line = ignored.first_line;
+        records.warnings.push(format!("line {line}: an option without a primary item is ignored{more}"));
+    }
+    whole::finish(chunk, record, records, read);
+}
+
+/// Options that were left out.
+#[derive(Default)]
+struct Ignored {
+    count: u64,
+    first_line: u64,
+}
+
+fn read(text: &[u8], line_end: u8, first_line: u64, ignored: &mut Ignored) -> Result<Cover, Wrong> {
+    let mut builder = CoverBuilder::new();
+    let mut any_items = false;
+    for ((start, line), number) in lines(text, line_end).zip(first_line..) {
+        let Some(first) = line.iter().find(|&&byte| !is_blank(byte)) else { continue };
+        if *first == b'|' {
+            continue;
+        }
+        if !any_items {
+            items(line, start, &mut builder)?;
+            any_items = true;
+        } else if !option(text, start, start + line.len(), number, &mut builder)? {
+            ignored.first_line = if ignored.count == 0 { number } else { ignored.first_line };
+            ignored.count += 1;
+        }
+    }
+    builder.build().map_err(|error| Wrong::new(text.len(), error.to_string()))
+}
+
+/// Reads the line of items.
+fn items(line: &[u8], start: usize, builder: &mut CoverBuilder) -> Result<(), Wrong> {
+    let mut secondary = false;
+    for (at, word) in words(line, start) {
+        let wrong = |what: String| Wrong::new(at, what);
+        if word == b"|" {
+            if secondary {
+                return Err(wrong("a second | among the items".into()));
+            }
+            secondary = true;
+            continue;
+        }
+        let (bounds, name) = match memchr::memchr(b'|', word) {
+            None => (Bounds::ONCE, word),
+            Some(bar) => (bounds(&word[..bar]).map_err(wrong)?, &word[bar + 1..]),
+        };
+        if bounds != Bounds::ONCE && secondary {
+            return Err(wrong(format!("secondary item {} has bounds", shown(name))));
+        }
+        let Ok(text) = std::str::from_utf8(name) else {
+            return Err(wrong(format!("item {} is no UTF-8 text", shown(name))));
+        };
+        if name.is_empty() {
+            return Err(wrong(format!("no item behind {}", shown(word))));
+        }
+        if name.iter().any(|byte| matches!(byte, b':' | b'|')) {
+            return Err(wrong(format!("item {} has : or | in its name", shown(name))));
+        }
+        if builder.find(text).is_some() {
+            return Err(wrong(format!("item {} appears twice", shown(name))));
+        }
+        let added = if secondary { builder.secondary(text) } else { builder.primary_within(text, bounds) };
+        added.map_err(|error| wrong(error.to_string()))?;
+    }
+    Ok(())
+}
+
+/// Reads `high` or `low:high`.
+fn bounds(text: &[u8]) -> Result<Bounds, String> {
+    let number = |digits: &[u8]| {
+        let text =
+            std::str::from_utf8(digits).ok().filter(|text| text.bytes().all(|byte| byte.is_ascii_digit()));
+        text.and_then(|text| text.parse::<u32>().ok())
+            .ok_or_else(|| format!("'{}' is no number of times", shown(digits)))
+    };
+    let (low, high) = match memchr::memchr(b':', text) {
+        Some(colon) => (Some(number(&text[..colon])?), number(&text[colon + 1..])?),
+        None => (None, number(text)?),
+    };
+    let low = low.unwrap_or(high);
+    if high == 0 {
+        return Err("the upper bound is 0".into());
+    }
+    if low > high {
+        return Err(format!("the lower bound {low} is above the upper bound {high}"));
+    }
+    Ok(Bounds { low, high })
+}
+
+/// Reads an option, `text[start..end]`; `false` where it has no primary item and is left out.
+fn option(
+    text: &[u8],
+    start: usize,
+    end: usize,
+    number: u64,
+    builder: &mut CoverBuilder,
+) -> Result<bool, Wrong> {
+    let mut cost: Option<i64> = None;
+    let mut at = start;
+    while at < end {
+        if is_blank(text[at]) {
+            at += 1;
+            continue;
+        }
+        let wrong = |what: String| Wrong::new(at, what);
+        let next = match short_entry(text, at, end, builder) {
+            Some((entry, next)) => {
+                builder.entry(entry).map_err(|error| wrong(error.to_string()))?;
+                next
+            }
+            None => {
+                let length = text[at..end].iter().position(|&byte| is_blank(byte)).unwrap_or(end - at);
+                let word = &text[at..at + length];
+                if word[0] == b'|' {
+                    let value = self::cost(&word[1..]).map_err(wrong)?;
+                    let sum = cost.unwrap_or(0).checked_add(value);
+                    cost = Some(sum.ok_or_else(|| wrong("the costs do not fit into 64 bits".into()))?);
+                } else {
+                    let entry = entry(word, builder).map_err(wrong)?;
+                    builder.entry(entry).map_err(|error| wrong(error.to_string()))?;
+                }
+                at + length
+            }
+        };
+        at = next;
+    }
+    if !builder.has_open_primary() {
+        builder.drop_option();
+        return Ok(false);
+    }
+    let line = u32::try_from(number).ok();
+    builder.end_option(cost.unwrap_or(0), line).map_err(|error| Wrong::new(start, error.to_string()))?;
+    Ok(true)
+}
+
+/// Reads `item` or `item:colour` where both are known and have up to eight bytes each, as almost all words do;
+/// also gives where the word ends. `None` where it must be looked at more closely.
+#[inline]
+fn short_entry(text: &[u8], at: usize, end: usize, builder: &CoverBuilder) -> Option<(Entry, usize)> {
+    let (word, length) = short_word(text, at, end)?;
+    let next = at + length;
+    let item = builder.find_short(word, length)?;
+    if next == end || is_blank(text[next]) {
+        return Some((Entry { item, colour: NO_COLOUR }, next));
+    }
+    if text[next] != b':' {
+        return None;
+    }
+    let (word, length) = short_word(text, next + 1, end)?;
+    let next = next + 1 + length;
+    let colour = builder.find_short_colour(word, length)?;
+    (next == end || is_blank(text[next])).then_some((Entry { item, colour }, next))
+}
+
+/// The bytes from `at` up to a colon, a control byte or a blank, eight at most and none beyond `end`: as a number whose
+/// lowest byte is the first, and how many. `None` at the very end of the text.
+#[inline]
+fn short_word(text: &[u8], at: usize, end: usize) -> Option<(u64, usize)> {
+    const ONES: u64 = 0x0101_0101_0101_0101;
+    const TOPS: u64 = 0x80 * ONES;
+    const LOW: u64 = 0x7f * ONES;
+    let word = u64::from_le_bytes(*text.get(at..)?.first_chunk::<SHORT_NAME>()?);
+    // The top bit of each byte that is above a blank; of each byte that is no colon.
+    let above = ((word & LOW) + (0x7f - u64::from(b' ')) * ONES) | word;
+    let other = word ^ (u64::from(b':') * ONES);
+    let other = ((other & LOW) + LOW) | other;
+    let stop = !(above & other) & TOPS;
+    let length = (stop.trailing_zeros() as usize / 8).min(end - at);
+    let keep = u64::MAX.checked_shr(64 - 8 * length as u32).unwrap_or(0);
+    Some((word & keep, length))
+}
+
+/// Reads `item` or `item:colour`.
+#[inline]
+fn entry(word: &[u8], builder: &mut CoverBuilder) -> Result<Entry, String> {
+    let (name, colour) = match word.iter().position(|&byte| byte == b':') {
+        None => (word, None),
+        Some(colon) => (&word[..colon], Some(&word[colon + 1..])),
+    };
+    let Some(item) = builder.find_bytes(name) else {
+        return Err(format!("unknown item {}", shown(name)));
+    };
+    let Some(colour) = colour else { return Ok(Entry { item, colour: NO_COLOUR }) };
+    let colour = match builder.find_colour(colour) {
+        Some(colour) => colour,
+        None => new_colour(word, colour, builder)?,
+    };
+    Ok(Entry { item, colour })
+}
+
+fn new_colour(word: &[u8], colour: &[u8], builder: &mut CoverBuilder) -> Result<u32, String> {
+    if colour.is_empty() {
+        return Err(format!("no colour behind {}", shown(word)));
+    }
+    if colour.len() > 1 && memchr::memchr(b'|', colour).is_some() {
+        return Err(format!("colour {} has | in its name", shown(colour)));
+    }
+    let Ok(text) = std::str::from_utf8(colour) else {
+        return Err(format!("colour {} is no UTF-8 text", shown(colour)));
+    };
+    builder.colour(text).map_err(|error| error.to_string())
+}
+
+/// Reads the number of `|4`.
+fn cost(digits: &[u8]) -> Result<i64, String> {
+    if digits.is_empty() {
+        return Err("no cost behind |".into());
+    }
+    let text = std::str::from_utf8(digits).ok().filter(|text| !text.starts_with('+'));
+    text.and_then(|text| text.parse().ok())
+        .ok_or_else(|| format!("'{}' is no cost: a 64-bit integer", shown(digits)))
+}
+
+#[cfg(test)]
+mod tests {
+    use proptest::prelude::*;
+
+    use super::super::super::testing::{bodies, junk, read_all};
+    use super::super::super::{ChunkTarget, InputOptions, Reader, Source};
+    use super::*;
+
+    fn cover_of(text: &[u8]) -> (Result<Cover, String>, Ignored) {
+        let mut ignored = Ignored::default();
+        (read(text, b'\n', 1, &mut ignored).map_err(|wrong| wrong.what), ignored)
+    }
+
+    fn options() -> InputOptions {
+        InputOptions { format: Some(Format::Dlx), max_record_bytes: 16, ..Default::default() }
+    }
+
+    #[test]
+    fn everything_knuth_writes_is_read() {
+        let text = b"| comment\n\n p 0:2|q 3|r | x yy#\r\n | more\n\tx:red p yy# |4 |-1\nq\nr x:r \n";
+        let (cover, ignored) = cover_of(text);
+        let cover = cover.unwrap();
+        assert_eq!((cover.items(), cover.primary(), cover.options(), ignored.count), (5, 3, 3, 0));
+        assert_eq!(cover.bounds(0), Bounds::ONCE);
+        assert_eq!(cover.bounds(1), Bounds { low: 0, high: 2 });
+        assert_eq!(cover.bounds(2), Bounds { low: 3, high: 3 });
+        assert_eq!((cover.cost(0), cover.cost(1)), (3, 0));
+        assert_eq!((cover.line(0), cover.line(2)), (Some(5), Some(7)));
+        let mut words = Vec::new();
+        cover.write_option(0, &mut words);
+        assert_eq!(words, b"x:red p yy#");
+        assert_eq!(cover.colour_name(cover.option(2)[1].colour), Some("r"));
+    }
+
+    #[test]
+    fn errors_name_line_and_column() {
+        for (text, reason) in [
+            ("a b\na\nb c\n", "line 3 column 3: unknown item c"),
+            ("| x\na b é a", "line 2 column 7: item a appears twice"),
+            ("a b\n b a b\n", "line 2 column 6: item b twice in an option"),
+            ("a | b\nb:x a:x", "line 2 column 5: primary item a has a colour"),
+            ("a | b | c\n", "line 1 column 7: a second | among the items"),
+            ("| nothing\n\n", "line 2 column 1: no items"),
+            ("0|a\n", "line 1 column 1: the upper bound is 0"),
+            ("a 3:2|b\n", "line 1 column 3: the lower bound 3 is above the upper bound 2"),
+            ("a x|b\n", "line 1 column 3: 'x' is no number of times"),
+            ("a 2|\n", "line 1 column 3: no item behind 2|"),
+            ("a:b\n", "line 1 column 1: item a:b has : or | in its name"),
+            ("a | 2|b\n", "line 1 column 5: secondary item b has bounds"),
+            ("a\na |4|2\n", "line 2 column 3: '4|2' is no cost: a 64-bit integer"),
+            ("a\na |\n", "line 2 column 3: no cost behind |"),
+            ("a\na |9223372036854775807 |1", "line 2 column 24: the costs do not fit into 64 bits"),
+            (
+                "a\na |9223372036854775808",
+                "line 2 column 3: '9223372036854775808' is no cost: a 64-bit integer",
+            ),
+            ("a | b\na b:\n", "line 2 column 3: no colour behind b:"),
+        ] {
+            let all = read_all(text.as_bytes(), options());
+            assert_eq!(bodies(&all), [format!("invalid: {reason}")], "{text}");
+        }
+        let all = read_all(b"a \xff\na", options());
+        assert_eq!(bodies(&all), ["invalid: line 1 column 3: item \u{fffd} is no UTF-8 text"]);
+    }
+
+    #[test]
+    fn short_and_long_words_are_read_alike() {
+        let items = ["1", "1234567", "12345678", "123456789", "\u{e9}\u{1}", "12345678\u{e9}"];
+        let colours = ["", ":r", ":12345678", ":123456789", ":a:b", ":\u{e9}"];
+        let words: Vec<String> = items
+            .iter()
+            .flat_map(|item| colours.iter().map(move |colour| format!("{item}{colour}")))
+            .collect();
+        for word in &words {
+            let short = format!("p | {}\np {word}", items.join(" "));
+            // The eight bytes behind a word are there or not.
+            let long = format!("{short} \t\r\n| a comment\n");
+            let (short, long) = (cover_of(short.as_bytes()).0.unwrap(), cover_of(long.as_bytes()).0.unwrap());
+            assert_eq!(short, long);
+            let mut written = Vec::new();
+            short.write_option(0, &mut written);
+            assert_eq!(String::from_utf8(written).unwrap(), format!("p {word}"));
+        }
+        for word in ["12", "123456780", "1234567\u{1}", "12345678:", "1|", "1234567:"] {
+            let text = format!("p 1 1234567 12345678\np {word} p            \n");
+            assert!(cover_of(text.as_bytes()).0.is_err(), "{word}");
+        }
+    }
+
+    #[test]
+    fn options_without_primary_items_are_left_out_and_told() {
+        let all = read_all(b"a | x\nx\na x\nx:1\n|c\nx |3\n", options());
+        assert_eq!(all.records.len(), 1);
+        assert_eq!(all.warnings, ["line 2: an option without a primary item is ignored (2 more like it)"]);
+        let (cover, _) = cover_of(b"a | x\nx\na x\n");
+        assert_eq!((cover.unwrap().options()), 1);
+    }
+
+    #[test]
+    fn one_source_is_one_record_of_any_size() {
+        let text = format!("{}\n", (0..500).map(|item| format!("i{item} ")).collect::<String>());
+        let sources = [&text, "", &text]
+            .map(|text| Source::Bytes { name: "x".into(), bytes: text.as_bytes().to_vec() });
+        let mut reader = Reader::new(sources.into(), options());
+        let mut chunk = Chunk::default();
+        let target = ChunkTarget { bytes: 1, records: 1 };
+        for record in 1..=2 {
+            assert!(reader.next_chunk(&mut chunk, target).unwrap());
+            assert_eq!((chunk.records, chunk.first_record, chunk.bytes.len()), (1, record, text.len()));
+        }
+        assert!(!reader.next_chunk(&mut chunk, target).unwrap());
+    }
+
+    #[test]
+    fn unmistakable_heads_are_recognised() {
+        let format = |text: &str| {
+            let mut reader = Reader::new(
+                vec![Source::Bytes { name: "x".into(), bytes: text.as_bytes().to_vec() }],
+                InputOptions::default(),
+            );
+            let mut chunk = Chunk::default();
+            reader.next_chunk(&mut chunk, ChunkTarget { bytes: 1 << 20, records: 9 }).unwrap();
+            chunk.layout.format
+        };
+        assert_eq!(format("| langford\n1 2 s1 s2\n1 s1\n"), Format::Dlx);
+        assert_eq!(format("a b | x\na x:red\nb |4\n"), Format::Dlx);
+        assert_ne!(format("a b\na\nb\n"), Format::Dlx);
+        assert_ne!(
+            format("| 1 . | . 4 |\n| . . | . . |\n+-----+-----+\n| . . | . . |\n+-----+-----+\n"),
+            Format::Dlx
+        );
+        assert_ne!(format("1 . | . 4\n. . | . .\n----+----\n. . | . .\n"), Format::Dlx);
+        for rule in ["o---o---o", "x===x===x", "o--o--o"] {
+            let rows = "|1 .|. 4|\n|. .|. .|\n";
+            assert_ne!(format(&format!("{rule}\n{rows}{rule}\n{rows}{rule}\n")), Format::Dlx, "{rule}");
+        }
+    }
+
+    proptest! {
+        #[test]
+        fn no_bytes_make_it_panic(text in "[ab|:0-9\r\n -]{0,60}", junk in junk()) {
+            for text in [text.as_bytes(), &junk] {
+                let all = read_all(text, options());
+                prop_assert_eq!(all.records.len(), usize::from(!text.is_empty()));
+            }
+        }
+    }
+}

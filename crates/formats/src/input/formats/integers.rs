@@ -1,0 +1,205 @@
+//! Grids of integers separated by blanks or commas, 0 for empty (Luogu P1074); any side.
+
+use super::super::cutter::ByLine;
+use super::super::head::Head;
+use super::super::{Format, InputOptions};
+use super::FormatRow;
+use super::row_machine::{RowMachine, Style, no_heading};
+use super::rows::{
+    LINES_BEHIND, Unit, are_small_grids, cells_of, count_before_cells, describe_count, has_a_digit_twice,
+    number_alone, parse_integers, side_of_first,
+};
+use quadrille_model::MAX_SIDE;
+
+pub(super) const ROW: FormatRow = FormatRow {
+    format: Format::Integers,
+    name: "integers",
+    about: "grids of integers separated by blanks or commas, 0 for empty (Luogu P1074)",
+    sniff: head_is_integers,
+    describe: |head, complete, layout| {
+        let Some(side) = side_on_lines(head, complete) else { return Ok(false) };
+        layout.side_on_lines = side;
+        Ok(describe_count(head, Unit::Integer, complete, layout))
+    },
+    cutter: |layout, options| {
+        Box::new(ByLine::new(RowMachine::new(STYLE, layout, options), layout.line_end, options))
+    },
+    parse_cut: parse_integers,
+    ..FormatRow::CUT
+};
+
+const STYLE: Style = Style { counted: true, unit: Unit::Integer, heading: no_heading };
+
+/// Returns the number of integers in a line, and true if one of them has two digits; `None` for any other line.
+fn integers_in(line: &[u8]) -> Option<(usize, bool)> {
+    let (mut count, mut wide) = (0, false);
+    for (start, end) in cells_of(line, Unit::Integer, false) {
+        let word = &line[start..end];
+        if word.len() > 2 || !word.iter().all(u8::is_ascii_digit) {
+            return None;
+        }
+        count += 1;
+        wide |= word.len() == 2;
+    }
+    Some((count, wide))
+}
+
+/// The numbers of a line of integers.
+fn numbers_in(line: &[u8]) -> Option<Vec<u8>> {
+    integers_in(line)?;
+    let number = |word: &[u8]| word.iter().fold(0, |number, digit| 10 * number + (digit - b'0'));
+    Some(cells_of(line, Unit::Integer, false).map(|(start, end)| number(&line[start..end])).collect())
+}
+
+/// Sides whose grids have as many cells as a row of a larger one.
+const SIDES_ON_LINES: [usize; 2] = [4, 6];
+
+/// The side of grids on a line each, where half of the lines are as long as rows of a 16x16 or 36x36: they are grids, unless numbers above
+/// their side say otherwise, in more lines than one that is damaged.
+///
+/// `None` where the lines, which are not `complete`, do not tell yet.
+fn side_on_lines(head: &Head<'_>, complete: bool) -> Option<Option<usize>> {
+    if head.options.asked_side().is_some() {
+        return Some(None);
+    }
+    let first: Vec<(usize, bool)> = head.contents().filter_map(integers_in).take(1 + LINES_BEHIND).collect();
+    let may_be_both = first.iter().any(|(count, _)| SIDES_ON_LINES.iter().any(|side| side * side == *count));
+    if !complete {
+        return (first.len() > LINES_BEHIND && !may_be_both).then_some(None);
+    }
+    let lines: Vec<Vec<u8>> = head.contents().filter_map(numbers_in).collect();
+    let is_no_row = |line: &&Vec<u8>| has_a_digit_twice(line.iter().copied().filter(|&number| number > 0));
+    Some(SIDES_ON_LINES.into_iter().find(|&side| {
+        let these = || lines.iter().filter(|line| line.len() == side * side);
+        let beyond = these().filter(|line| line.iter().any(|&number| usize::from(number) > side)).count();
+        let no_rows = these().filter(is_no_row).count();
+        let count = these().count();
+        count > 0 && 2 * count >= lines.len() && are_small_grids(beyond, no_rows)
+    }))
+}
+
+fn head_is_integers(head: &Head<'_>) -> bool {
+    // A count and a line that is none of it may stand before the first grid.
+    let lines: Vec<&[u8]> = head.contents().take(2 + 1 + MAX_SIDE).collect();
+    (0..lines.len().min(3)).any(|stray| are_integers(&lines[stray..], head.options.asked_side()))
+}
+
+fn are_integers(lines: &[&[u8]], asked: Option<usize>) -> bool {
+    let mut lines = lines.iter().copied();
+    let count = count_before_cells(lines.clone(), Unit::Integer, asked, true).flatten();
+    let Some(first) = lines.next() else { return false };
+    // A count is left to the contest format, unless cells of two digits follow.
+    let is_counted = count.is_some() || number_alone(first).is_some();
+    let row = match count {
+        Some((_, end)) => &first[end..],
+        None if is_counted => lines.next().unwrap_or_default(),
+        None => first,
+    };
+    let Some((count, mut wide)) = integers_in(row) else { return false };
+    let Some(side) = side_of_first(count).filter(|side| asked.is_none_or(|asked| asked == *side)) else {
+        return false;
+    };
+    if count < InputOptions::SMALLEST_SIDE {
+        return false;
+    }
+    // The rest of the first grid looks the same, but for one line where cells of two digits, or lines that are whole grids as well, leave
+    // no doubt.
+    let are_lines = SIDES_ON_LINES.iter().any(|side| side * side == count);
+    let mut others = 0;
+    if count == side {
+        for line in lines.take(side - 1) {
+            match integers_in(line) {
+                Some((other, two)) if other == count || other <= side + 1 => wide |= two,
+                _ => others += 1,
+            }
+        }
+    }
+    others <= usize::from(wide || are_lines) && (!is_counted || wide)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::super::testing::{bodies, read_all};
+    use super::super::super::{Format, InputOptions};
+
+    const P1074: &str = "7 0 0 9 0 0 0 0 1\n1 0 0 0 0 5 9 0 0\n0 0 0 2 0 0 0 8 0\n0 0 5 0 2 0 0 0 3\n0 0 0 0 0 0 6 4 8\n\
+                         4 1 3 0 0 0 0 0 0\n0 0 7 0 0 2 0 9 0\n2 0 1 0 6 0 8 0 4\n0 8 0 5 0 4 0 1 2\n";
+
+    fn read(text: &str) -> Vec<String> {
+        bodies(&read_all(text.as_bytes(), InputOptions::default()))
+    }
+
+    #[test]
+    fn rows_and_single_lines_read_the_same() {
+        let plain: String = P1074.split_whitespace().collect();
+        for text in [
+            P1074.to_owned(),
+            P1074.replace('\n', " "),
+            P1074.replace('\n', "\r\n"),
+            P1074.replace(' ', ","),
+            P1074.replace(' ', ", "),
+            P1074.replace('\n', "\n\n"),
+            format!("1 {}", P1074.replace('\n', " ")),
+        ] {
+            assert_eq!(read(&text), std::slice::from_ref(&plain), "{text:?}");
+        }
+        assert_eq!(read(&format!("{P1074}\n{P1074}{P1074}")), [plain.clone(), plain.clone(), plain]);
+    }
+
+    #[test]
+    fn large_sides_are_read_with_and_without_a_count() {
+        for side in [16, 25, 36] {
+            let row: Vec<String> = (1..=side).map(|digit: usize| format!("{digit:2}")).collect();
+            let grid =
+                format!("{}\n{}", row.join(" "), format!("{}\n", vec!["0"; side].join(" ")).repeat(side - 1));
+            for text in [grid.clone(), format!("1\n{grid}"), grid.replace('\n', " ")] {
+                let all = read(&text);
+                assert_eq!(all.len(), 1, "{text}");
+                assert!(all[0].starts_with("123456789ABCDEFG"), "{}", all[0]);
+                assert_eq!(all[0].len(), side * side);
+            }
+        }
+    }
+
+    #[test]
+    fn lines_may_be_small_grids() {
+        let grids = ["1 0 0 4 0 0 2 0 0 3 0 0 4 0 0 1", "1 2 0 0 0 6 ".repeat(6).as_str().trim_end()]
+            .map(str::to_owned);
+        for grid in grids {
+            let plain = grid.replace(' ', "");
+            for count in [1, 2, 4, 16, 36] {
+                let text = format!("{grid}\n").repeat(count);
+                assert_eq!(read(&text), vec![plain.clone(); count], "{text}");
+                assert_eq!(read(&text.replace(' ', ",")), vec![plain.clone(); count], "{text}");
+            }
+            let counted = InputOptions { format: Some(Format::Integers), ..InputOptions::default() };
+            let text = format!("2 {grid}\n{grid}\n");
+            assert_eq!(bodies(&read_all(text.as_bytes(), counted)), [plain.clone(), plain.clone()], "{text}");
+            // A number that is wrong in one line is wrong there only; a line that is cut, or is something else, costs itself.
+            let lines = format!("{grid}\n").repeat(9);
+            let texts = [format!("9{}", &grid[1..]), grid[..9].to_owned(), "no grid".to_owned()]
+                .map(|line| format!("{lines}{line}\n{lines}"));
+            for text in texts {
+                let all = read(&text);
+                assert_eq!(all.len(), 19, "{text}{all:?}");
+                assert_eq!(all.iter().filter(|record| **record == plain).count(), 18, "{text}{all:?}");
+            }
+            // Lines that are no integers say nothing of the side.
+            let bare = format!("{}\n", ". ".repeat(plain.len()).trim_end()).repeat(plain.len());
+            let named = InputOptions { format: Some(Format::Integers), ..InputOptions::default() };
+            assert_eq!(read_all(bare.as_bytes(), named).records.len(), 1);
+            let large = InputOptions { side: Some(plain.len()), ..InputOptions::default() };
+            let text = format!("{grid}\n").repeat(plain.len());
+            assert_eq!(read_all(text.as_bytes(), large).records.len(), 1);
+        }
+    }
+
+    #[test]
+    fn reasons_name_row_and_column() {
+        let options = || InputOptions { format: Some(Format::Integers), ..InputOptions::default() };
+        let all = bodies(&read_all(P1074.replacen("5 9", "15 9", 1).as_bytes(), options()));
+        assert_eq!(all, ["invalid: '15' in row 2 column 6 is no digit of a 9x9"]);
+        let all = bodies(&read_all(P1074.replacen("5 9", "9", 1).as_bytes(), options()));
+        assert_eq!(all, ["invalid: row 2 has 8 cells, not 9"]);
+    }
+}

@@ -1,0 +1,293 @@
+//! JSON objects, one a line.
+
+use std::borrow::Cow;
+use std::fmt;
+use std::marker::PhantomData;
+use std::sync::Arc;
+
+use serde::Deserialize;
+use serde::de::{IgnoredAny, MapAccess, Visitor};
+use serde_json::value::RawValue;
+
+use super::super::cells::write_numbers;
+use super::super::column_names::doubled;
+use super::super::cutter::ByLine;
+use super::super::grids::GridReader;
+use super::super::head::Head;
+use super::super::lines::{span_in, trim};
+use super::super::ruled::OwnRules;
+use super::super::{Body, Chunk, Format, Given, InputOptions, Layout, MemberLayout, Record, Records};
+use super::FormatRow;
+use super::cubes::EveryLine;
+use quadrille_model::Symbols;
+
+pub(super) const ROW: FormatRow = FormatRow {
+    format: Format::Jsonl,
+    name: "jsonl",
+    about: "JSON objects, one a line, with the members of a CSV header",
+    sniff: |head: &Head<'_>| {
+        let first = head.contents().next();
+        first.is_some_and(|line| {
+            trim(line).starts_with(b"{") && raw_members(line).is_ok_and(|all| !all.is_empty())
+        })
+    },
+    describe: |head: &Head<'_>, complete: bool, layout: &mut Layout| {
+        // The line may go on behind what has arrived.
+        let first = head.contents().find_map(|line| raw_members(line).ok());
+        if first.is_none() && !complete {
+            return Ok(false);
+        }
+        layout.members = Some(member_layout(first.unwrap_or_default(), head.options));
+        Ok(true)
+    },
+    has_symbols: true,
+    cutter: |layout: &Arc<Layout>, options: &InputOptions| {
+        Box::new(ByLine::new(EveryLine, layout.line_end, options))
+    },
+    parse_cut,
+    ..FormatRow::CUT
+};
+
+/// A value that may be a puzzle, a solution or an id.
+#[derive(Deserialize)]
+#[serde(untagged)]
+enum Value<'a> {
+    Text(#[serde(borrow)] Cow<'a, str>),
+    Null(()),
+    List(Vec<Cell>),
+    /// A number too: what it says stands in the input.
+    Other(IgnoredAny),
+}
+
+/// An item of a list of numbers, or of a list of rows of them.
+#[derive(Deserialize)]
+#[serde(untagged)]
+enum Cell {
+    Number(i64),
+    /// An empty cell.
+    Null(()),
+    Row(Vec<Option<i64>>),
+}
+
+/// The characters of a list of numbers, or of rows of them; 0 and `null` are empty cells.
+fn characters_of(list: &[Cell]) -> Result<Vec<u8>, String> {
+    let mut numbers = Vec::with_capacity(81);
+    for cell in list {
+        match cell {
+            Cell::Number(number) => numbers.push(i128::from(*number)),
+            Cell::Null(()) => numbers.push(0),
+            Cell::Row(row) if row.len() == list.len() => {
+                numbers.extend(row.iter().map(|number| i128::from(number.unwrap_or(0))));
+            }
+            Cell::Row(row) => return Err(format!("{} rows, one of {} numbers", list.len(), row.len())),
+        }
+    }
+    let mut characters = Vec::with_capacity(numbers.len());
+    write_numbers(&numbers, &mut characters)?;
+    Ok(characters)
+}
+
+/// The members of an object in their order.
+struct Ordered<'a, V>(Vec<(Cow<'a, str>, V)>);
+
+type Members<'a> = Ordered<'a, Value<'a>>;
+
+impl<'de, V: Deserialize<'de>> Deserialize<'de> for Ordered<'de, V> {
+    fn deserialize<D: serde::Deserializer<'de>>(from: D) -> Result<Self, D::Error> {
+        struct Object<V>(PhantomData<V>);
+        impl<'de, V: Deserialize<'de>> Visitor<'de> for Object<V> {
+            type Value = Ordered<'de, V>;
+
+            fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+                f.write_str("an object")
+            }
+
+            fn visit_map<M: MapAccess<'de>>(self, mut map: M) -> Result<Self::Value, M::Error> {
+                let mut all = Vec::new();
+                while let Some(Name(name)) = map.next_key()? {
+                    all.push((name, map.next_value()?));
+                }
+                Ok(Ordered(all))
+            }
+        }
+        from.deserialize_map(Object(PhantomData))
+    }
+}
+
+#[derive(Deserialize)]
+struct Name<'a>(#[serde(borrow)] Cow<'a, str>);
+
+/// The members of an object in their order, each as it stands there.
+pub(crate) type RawMembers<'a> = Vec<(Cow<'a, str>, &'a str)>;
+
+/// The members of an object, in their order, as they stand in it.
+///
+/// # Errors
+/// No JSON object.
+pub(crate) fn raw_members(line: &[u8]) -> serde_json::Result<RawMembers<'_>> {
+    let all: Ordered<&RawValue> = serde_json::from_slice(line)?;
+    Ok(all.0.into_iter().map(|(name, value)| (name, value.get())).collect())
+}
+
+fn member_layout(first: RawMembers<'_>, options: &InputOptions) -> MemberLayout {
+    MemberLayout {
+        first: first.into_iter().map(|(name, _)| name.into_owned()).collect(),
+        puzzle: options.column.clone(),
+        solution: options.solution_column.clone(),
+        id_names: options.id_names,
+    }
+}
+
+fn members(line: &[u8]) -> serde_json::Result<Members<'_>> {
+    serde_json::from_slice(line)
+}
+
+fn parse_cut(grids: &mut GridReader, chunk: &Chunk, record: &mut Record, records: &mut Records) {
+    if let Err(reason) = read(grids, chunk, record, records) {
+        record.body = Body::Invalid(Box::new(reason));
+    }
+}
+
+fn read(
+    grids: &mut GridReader,
+    chunk: &Chunk,
+    record: &mut Record,
+    records: &mut Records,
+) -> Result<(), quadrille_model::Reason> {
+    let line = record.text.of(&chunk.bytes);
+    let all = members(line).map_err(|error| format!("no JSON object: {error}"))?;
+    let place = |text: &Cow<'_, str>| match text {
+        // What has escapes in it does not stand in the input as it is.
+        Cow::Borrowed(text) => span_in(&chunk.bytes, text.as_bytes()),
+        Cow::Owned(_) => record.text,
+    };
+    let names = || all.0.iter().map(|(name, _)| &**name);
+    let Some(layout) = &chunk.layout.members else { return Err("no JSON object".into()) };
+    if let Some(reason) = doubled(names()) {
+        return Err(reason.into());
+    }
+    let roles = layout.roles(names());
+    let value = |place: Option<usize>| all.0.get(place?).map(|(_, value)| value);
+    match value(roles.id) {
+        Some(Value::Text(Cow::Borrowed(id))) => record.id = span_in(&chunk.bytes, id.as_bytes()),
+        Some(Value::Text(Cow::Owned(_)) | Value::Other(_)) => {
+            let raw = raw_members(line).ok().and_then(|all| Some(all.get(roles.id?)?.1));
+            let is_id = |raw: &&str| raw.starts_with(|first: char| matches!(first, '"' | '-' | '0'..='9'));
+            record.id = raw.filter(is_id).map_or(record.id, |raw| span_in(&chunk.bytes, raw.as_bytes()));
+        }
+        _ => {}
+    }
+    let listed;
+    let text = match value(roles.puzzle) {
+        Some(Value::Text(puzzle)) => {
+            record.puzzle = place(puzzle);
+            trim(puzzle.as_bytes())
+        }
+        Some(Value::List(list)) => {
+            listed = characters_of(list)?;
+            &listed
+        }
+        Some(_) => return Err("its puzzle is neither text nor a list of integers".into()),
+        None => {
+            let names: Vec<&str> = names().collect();
+            return Err(format!("no puzzle, name it with --column: {}", names.join(", ")).into());
+        }
+    };
+    let is_listed = matches!(value(roles.puzzle), Some(Value::List(_)));
+    let symbols = if is_listed { Some(Symbols::DEFAULT) } else { chunk.layout.symbols };
+    let own = |place, name: &str| match value(place) {
+        Some(Value::Text(text)) => Ok(trim(text.as_bytes())),
+        None | Some(Value::Null(())) => Ok(&b""[..]),
+        Some(_) => Err(format!("its {name} are no text")),
+    };
+    let own = OwnRules { items: own(roles.rules, "rules")?, regions: own(roles.regions, "regions")? };
+    let grid = grids.field_with(text, symbols, own, records)?;
+    (record.body, record.symbols) = (grid.body, grid.symbols);
+    record.given = match value(roles.solution) {
+        Some(Value::Text(given)) => grids.given(trim(given.as_bytes()), grid.side, record.symbols, records),
+        Some(Value::List(list)) => match characters_of(list) {
+            Ok(given) => grids.given(&given, grid.side, Symbols::DEFAULT, records),
+            Err(reason) => Given::Unreadable(Box::new(reason.into())),
+        },
+        Some(Value::Null(())) => Given::Empty,
+        Some(_) => grids.given(b"?", grid.side, record.symbols, records),
+        None => Given::Absent,
+    };
+    Ok(())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::super::testing::{bodies, read_all};
+
+    const EASY: &str = "53..7....6..195....98....6.8...6...34..8.3..17...2...6.6....28....419..5....8..79";
+
+    #[test]
+    fn objects_are_read_and_a_bad_line_costs_one() {
+        let lines = [
+            format!("{{\"id\": 7, \"puzzle\": \"{EASY}\", \"solution\": null}}"),
+            "{\"puzzle\":".to_owned(),
+            format!("{{\"Quizzes\":\"{EASY}\",\"x\":[1,{{}}],\"solutions\":\"12\"}}"),
+            "{\"puzzle\": 5}".to_owned(),
+            "{\"x\": 5}".to_owned(),
+            format!("{{\"id\":\"a\",\"puzzle\":\"\\u0035{}\"}}", &EASY[1..]),
+        ];
+        let all = read_all(lines.join("\n").as_bytes(), Default::default());
+        let digits = EASY.replace('.', "0");
+        let told = bodies(&all);
+        assert_eq!((&told[0], &told[2], &told[5]), (&digits, &digits, &digits));
+        assert!(told[1].starts_with("invalid: no JSON object: EOF"), "{}", told[1]);
+        assert_eq!(
+            told[3..5],
+            [
+                "invalid: its puzzle is neither text nor a list of integers",
+                "invalid: no puzzle, name it with --column: x"
+            ]
+        );
+        assert_eq!((&*all.records[0].id, &*all.records[5].id), (&b"7"[..], &b"a"[..]));
+        for id in ["123456789012345678901", "18446744073709551616", "1e3", "1.50", "-7", r#""a\"b\u0041""#] {
+            let text = format!("{{\"n\":-75,\"id\":{id},\"puzzle\":\"{EASY}\"}}");
+            let read = read_all(text.as_bytes(), Default::default());
+            assert_eq!(read.records[0].id, id.as_bytes());
+        }
+        assert_eq!(all.records[0].puzzle, EASY.as_bytes());
+        assert_eq!((&*all.records[0].given, &*all.records[5].given), ("empty", ""));
+        assert!(all.records[2].given.starts_with("unreadable: 2"), "{}", all.records[2].given);
+    }
+
+    #[test]
+    fn lists_of_integers_are_puzzles() {
+        let digits = EASY.replace('.', "0");
+        let list = |text: &str| text.chars().map(String::from).collect::<Vec<_>>().join(",");
+        let rows: Vec<String> = digits
+            .as_bytes()
+            .chunks(9)
+            .map(|row| format!("[{}]", list(str::from_utf8(row).unwrap())))
+            .collect();
+        let lines = [
+            format!("{{\"puzzle\":[{}],\"solution\":[{}]}}", list(&digits), list(&"1".repeat(81))),
+            format!("{{\"puzzle\":[{}]}}", rows.join(",")),
+            format!("{{\"puzzle\":[{}]}}", list(&digits).replace('0', "null")),
+            format!("{{\"puzzle\":[16{}]}}", ",0".repeat(255)),
+            format!("{{\"puzzle\":[{}]}}", list(&digits[1..])),
+            format!("{{\"puzzle\":[{}]}}", list(&digits).replacen('3', "10", 1)),
+            format!("{{\"puzzle\":[{}]}}", rows[..8].join(",")),
+            "{\"puzzle\":[\"5\"]}".to_owned(),
+            "{\"puzzle\":[]}".to_owned(),
+        ];
+        let all = read_all(lines.join("\n").as_bytes(), Default::default());
+        let told = bodies(&all);
+        assert_eq!([&told[0], &told[1], &told[2]], [&digits; 3]);
+        assert!(told[3].starts_with("G000"), "{}", told[3]);
+        assert_eq!(
+            told[4..7],
+            [
+                "invalid: 80 numbers: no grid has this many cells",
+                "invalid: 10 in cell 2 is no digit of a 9x9",
+                "invalid: 8 rows, one of 9 numbers"
+            ]
+        );
+        assert_eq!(told[7], "invalid: its puzzle is neither text nor a list of integers");
+        assert!(told[8].starts_with("invalid: 0 "), "{}", told[8]);
+    }
+}

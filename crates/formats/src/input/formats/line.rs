@@ -1,0 +1,491 @@
+//! One puzzle a line, with any text behind it.
+
+use std::sync::Arc;
+
+use memchr::{memchr, memchr_iter};
+
+use super::super::cells::{self, Arrangement};
+use super::super::cutter::{Cutter, Found, Unread};
+use super::super::grids::GridReader;
+use super::super::head::Head;
+use super::super::lines::{is_blank, is_skipped, span_in, trim, without_returns};
+use super::super::ruled::OwnRules;
+use super::super::{Body, Chunk, Format, Given, InputOptions, Layout, Record, Records, Span};
+use super::FormatRow;
+use quadrille_model::Symbols;
+use quadrille_model::rules::{
+    RuleError, are_rules, begins_rules, killer, may_have_rules, misplaced, no_rules_in,
+};
+
+pub(super) const ROW: FormatRow = FormatRow {
+    format: Format::Line,
+    name: "line",
+    about: "one puzzle a line, any text behind it (also .sdm, and 729 characters of pencilmarks)",
+    sniff: |_: &Head<'_>| true,
+    describe: |head, _, layout| {
+        layout.header_line = header_line(head);
+        Ok(true)
+    },
+    has_symbols: true,
+    cutter: |layout: &Arc<Layout>, options: &InputOptions| {
+        Box::new(LineCutter {
+            line_end: layout.line_end,
+            header_line: layout.header_line,
+            blank: options.blank,
+            max_record_bytes: options.max_record_bytes,
+            any: false,
+        })
+    },
+    plain_lines: |chunk, lines, _| {
+        lines.take(&chunk.bytes, chunk.layout.line_end) || lines.take_apart(|puzzles| gather(chunk, puzzles))
+    },
+    parse,
+    ..FormatRow::CUT
+};
+
+/// Digits of a header that counts puzzles; the smallest grid has more cells.
+const HEADER_DIGITS: usize = 15;
+
+/// The line of a count before the puzzles of a line source.
+fn header_line(head: &Head<'_>) -> Option<u64> {
+    let (number, first) = head.numbered().next()?;
+    let first = trim(first);
+    (first.len() <= HEADER_DIGITS && first.iter().all(u8::is_ascii_digit)).then_some(number)
+}
+
+/// Every line that is neither comment nor empty nor the header is a record.
+struct LineCutter {
+    line_end: u8,
+    header_line: Option<u64>,
+    blank: Option<u8>,
+    max_record_bytes: usize,
+    any: bool,
+}
+
+impl Cutter for LineCutter {
+    fn cut(&mut self, unread: &Unread<'_>, found: &mut Found) -> bool {
+        let bytes = unread.bytes;
+        if found.scanned == found.len {
+            self.cut_alike(unread, found);
+        }
+        if found.is_full(unread.target) {
+            return false;
+        }
+        let from = found.scanned;
+        found.scanned = bytes.len();
+        for at in memchr_iter(self.line_end, &bytes[from..]) {
+            let newline = from + at;
+            if newline + 1 - found.len > self.max_record_bytes {
+                found.scanned = found.len;
+                found.too_large = true;
+                return false;
+            }
+            self.count(&bytes[found.len..newline], unread, found);
+            found.len = newline + 1;
+            if found.is_full(unread.target) {
+                found.scanned = found.len;
+                return false;
+            }
+        }
+        if !unread.end {
+            return false;
+        }
+        if found.len < bytes.len() {
+            if bytes.len() - found.len > self.max_record_bytes {
+                found.too_large = true;
+                return false;
+            }
+            self.count(&bytes[found.len..], unread, found);
+            found.len = bytes.len();
+        }
+        if let Some(line) = self.header_line.filter(|_| !self.any) {
+            found.warnings.push(format!("line {line} is a number and no puzzle follows it"));
+        }
+        true
+    }
+}
+
+impl LineCutter {
+    /// Takes lines as long as the first one that are plainly records, as far as they go: looks at their first and last
+    /// bytes, and makes sure that there are no other line ends.
+    fn cut_alike(&mut self, unread: &Unread<'_>, found: &mut Found) {
+        let rest = &unread.bytes[found.len..];
+        if self.header_line.is_some() && !self.any {
+            return;
+        }
+        let Some(stride) = memchr(self.line_end, rest).map(|at| at + 1) else { return };
+        if stride > self.max_record_bytes {
+            return;
+        }
+        let of_bytes = unread.target.bytes.saturating_sub(found.len).div_ceil(stride) as u64;
+        let most = of_bytes.min(unread.target.records.saturating_sub(found.records));
+        let is_alike = |line: &&[u8]| line[0] > b' ' && line[0] != b'#' && line[stride - 1] == self.line_end;
+        let lines = rest.chunks_exact(stride).take(usize::try_from(most).unwrap_or(usize::MAX));
+        let lines = lines.take_while(is_alike).count();
+        let len = lines * stride;
+        if lines > 0 && memchr_iter(self.line_end, &rest[..len]).count() == lines {
+            self.any = true;
+            found.records += lines as u64;
+            found.lines += lines as u64;
+            found.len += len;
+            found.scanned = found.len;
+        }
+    }
+
+    #[inline]
+    fn count(&mut self, line: &[u8], unread: &Unread<'_>, found: &mut Found) {
+        if !is_skipped(line, self.blank) && self.header_line != Some(unread.first_line + found.lines) {
+            found.records += 1;
+            self.any = true;
+        }
+        found.lines += 1;
+    }
+}
+
+fn parse(grids: &mut GridReader, chunk: &Chunk, records: &mut Records) {
+    let bytes = &chunk.bytes[..];
+    let (mut at, mut number) = (0, chunk.first_line);
+    while at < bytes.len() {
+        let packed = grids.plain_9x9(&bytes[at..]);
+        // The 81 characters hold no line end; mostly it comes right behind them.
+        let known = if packed.is_some() { at + 81 } else { at };
+        let end = match bytes.get(known) {
+            Some(&byte) if byte == chunk.layout.line_end => known,
+            _ => memchr(chunk.layout.line_end, &bytes[known..]).map_or(bytes.len(), |found| known + found),
+        };
+        let mut record = Record {
+            body: Body::Skipped,
+            line: number,
+            byte: chunk.first_byte + at as u64,
+            text: Span { start: at as u32, end: end as u32 },
+            puzzle: Span { start: at as u32, end: end as u32 },
+            id: Span { start: end as u32, end: end as u32 },
+            given: Given::Absent,
+            symbols: Symbols::DEFAULT,
+        };
+        match packed {
+            Some(packed) if known == end => {
+                record.body = Body::Packed(records.packed.len() as u32);
+                records.packed.push(packed);
+                records.list.push(record);
+            }
+            Some(packed) if separates(bytes[known]) && !may_have_rules(&bytes[known..end]) => {
+                let line = without_returns(&bytes[at..end]);
+                record.text.end = (at + line.len()) as u32;
+                record.puzzle.end = known as u32;
+                record.id = span_in(bytes, rest_of(line, 81));
+                record.body = Body::Packed(records.packed.len() as u32);
+                records.packed.push(packed);
+                records.list.push(record);
+            }
+            _ => {
+                let line = without_returns(&bytes[at..end]);
+                record.text.end = (at + line.len()) as u32;
+                if !is_skipped(line, grids.options.blank) && chunk.layout.header_line != Some(number) {
+                    read(grids, chunk, line, &mut record, records);
+                    records.list.push(record);
+                } else if grids.options.keep_lines {
+                    records.list.push(record);
+                }
+            }
+        }
+        at = end + 1;
+        number += 1;
+    }
+}
+
+/// Gathers the first 81 characters of every line, each with a newline, which may be plain 9x9 grids with any text behind
+/// them; `false` where a line cannot be one.
+fn gather(chunk: &Chunk, puzzles: &mut Vec<u8>) -> bool {
+    let (bytes, line_end) = (&chunk.bytes[..], chunk.layout.line_end);
+    let mut at = 0;
+    while at < bytes.len() {
+        let Some(cells) = bytes[at..].first_chunk::<81>() else { return false };
+        puzzles.extend_from_slice(cells);
+        puzzles.push(b'\n');
+        let behind = at + 81;
+        at = match bytes.get(behind) {
+            None => behind,
+            Some(&byte) if byte == line_end => behind + 1,
+            Some(&byte) if separates(byte) => {
+                let end = memchr(line_end, &bytes[behind..]).map_or(bytes.len(), |found| behind + found);
+                if may_have_rules(&bytes[behind..end]) {
+                    return false;
+                }
+                end + 1
+            }
+            Some(_) => return false,
+        };
+    }
+    true
+}
+
+/// True if a byte can stand between the puzzle and the text behind it.
+#[inline]
+fn separates(byte: u8) -> bool {
+    is_blank(byte) || matches!(byte, b',' | b';' | b'|' | b'#')
+}
+
+/// The place of the first tab that rules follow.
+fn rules_behind_tab(text: &[u8]) -> Option<usize> {
+    memchr_iter(b'\t', text).find(|&tab| begins_rules(trim(&text[tab..])))
+}
+
+/// The rules and the id in the text behind a puzzle. Rules are the first field between tabs that begins like them, with those right
+/// behind it that do too; the id stands before them or behind.
+///
+/// # Errors
+/// Rules anywhere else, which would be left out.
+fn parted(rest: &[u8]) -> Result<(&[u8], &[u8]), RuleError> {
+    let start = if begins_rules(rest) { Some(0) } else { rules_behind_tab(rest) };
+    let Some(start) = start else { return no_rules_in(rest).map(|()| (&rest[..0], rest)) };
+    let mut end = start;
+    while begins_rules(trim(&rest[end..])) {
+        let field = end + rest[end..].iter().position(|&byte| !is_blank(byte)).unwrap_or(0);
+        end = memchr(b'\t', &rest[field..]).map_or(rest.len(), |tab| field + tab);
+    }
+    let (before, behind) = (trim(&rest[..start]), trim(&rest[end..]));
+    no_rules_in(before)?;
+    if let Some(tab) = rules_behind_tab(behind) {
+        return Err(misplaced(trim(&behind[tab..])));
+    }
+    no_rules_in(behind)?;
+    Ok((trim(&rest[start..end]), if start == 0 { behind } else { before }))
+}
+
+/// The text behind the puzzle, without what separates it.
+fn rest_of(line: &[u8], puzzle_end: usize) -> &[u8] {
+    let mut rest = trim(&line[puzzle_end..]);
+    if let [b',' | b';' | b'|', tail @ ..] = rest {
+        rest = trim(tail);
+    }
+    while let [b'#', tail @ ..] = rest {
+        rest = tail;
+    }
+    trim(rest)
+}
+
+/// Reads a line of any kind.
+fn read(grids: &mut GridReader, chunk: &Chunk, line: &[u8], record: &mut Record, records: &mut Records) {
+    let bytes = &chunk.bytes[..];
+    let is_cell = |byte| grids.options.blank == Some(byte);
+    let start = line.iter().position(|&byte| !is_blank(byte) || is_cell(byte)).unwrap_or(line.len());
+    let text = &line[start..];
+    let (of_killer, are_alone) = (killer(text), are_rules(trim(text)));
+    let end = match &of_killer {
+        // Commas are arrows there.
+        Some(_) => start + text.iter().position(|&byte| is_blank(byte)).unwrap_or(text.len()),
+        None if are_alone => start,
+        None => {
+            let end = text.iter().position(|&byte| separates(byte) && !is_cell(byte));
+            start + end.unwrap_or(text.len())
+        }
+    };
+    let (rules, id) = match parted(rest_of(line, end)) {
+        Ok(parts) => parts,
+        Err(reason) => {
+            record.body = Body::Invalid(Box::new(reason.to_string().into()));
+            return;
+        }
+    };
+    // Rules alone are the puzzle.
+    let puzzle = if are_alone { rules } else { &line[start..end] };
+    (record.puzzle, record.id) = (span_in(bytes, puzzle), span_in(bytes, id));
+    let own = |items| OwnRules { items, ..OwnRules::default() };
+    let grid = match of_killer {
+        Some(Ok(mut items)) => {
+            items.push_str(&String::from_utf8_lossy(rules));
+            grids.blank_with(own(items.as_bytes()), records)
+        }
+        Some(Err(reason)) => Err(reason.into()),
+        None if are_alone => grids.blank_with(own(rules), records),
+        None => {
+            let arrangement = Arrangement::Line(cells::characters(&line[..start]) + 1);
+            grids.grid_with(puzzle, arrangement, chunk.layout.symbols, own(rules), records)
+        }
+    };
+    match grid {
+        Ok(grid) => (record.body, record.symbols) = (grid.body, grid.symbols),
+        Err(reason) => record.body = Body::Invalid(Box::new(reason)),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::super::testing::{bodies, read_all, read_in_chunks};
+    use super::super::super::{ChunkBytes, ChunkTarget, InputOptions};
+    use super::*;
+
+    const EASY: &str = "53..7....6..195....98....6.8...6...34..8.3..17...2...6.6....28....419..5....8..79";
+
+    fn options() -> InputOptions {
+        InputOptions { format: Some(Format::Line), ..Default::default() }
+    }
+
+    fn read(text: &str) -> Vec<String> {
+        bodies(&read_all(text.as_bytes(), options()))
+    }
+
+    fn digits() -> String {
+        EASY.replace('.', "0")
+    }
+
+    #[test]
+    fn givens_and_candidates_alone_are_read() {
+        assert_eq!(read(".~R1C1_8~R1C3_7"), [format!("807{}", "0".repeat(78))]);
+        assert_eq!(read(".Shape~4x4.~R4C4_3 .~R1C2_1_4"), [format!("0{{14}}{}3", "0".repeat(13))]);
+        assert_eq!(read(".Shape~9x9"), ["0".repeat(81)]);
+        // What stands behind a grid and is no rule is its id.
+        assert_eq!(read(&format!("{} ~R1C1_5 # ~", ".".repeat(16))), ["0".repeat(16)]);
+        // Several givens of a cell leave what they have in common.
+        assert_eq!(read(".~R1C1_8_9~R1C1_9_1"), [format!("9{}", "0".repeat(80))]);
+        let sixteen = read(".~RgCg_16~RaC1_10.Shape~16x16").remove(0);
+        assert!(sixteen.ends_with('G') && sixteen.as_bytes()[9 * 16] == b'A', "{sixteen}");
+        for (line, reason) in [
+            (".Shape~7x7.~R1C1_1", "invalid: a 7x7 has no boxes"),
+            (".Shape~1000000x1000000.~R1C1_1", "invalid: a 1000000x1000000 has no boxes"),
+            (".~R1C1", "invalid: rules: item 1 `.~R1C1`: R1C1 has no digit: R1C1_5 is a given"),
+        ] {
+            assert_eq!(read(line), [reason], "{line}");
+        }
+    }
+
+    #[test]
+    fn every_blank_and_every_line_end_reads_the_same() {
+        for blank in ['.', '0', '*', '_', '-', '?'] {
+            let line = EASY.replace('.', &blank.to_string());
+            for end in ["", "\n", "\r\n", "\r", " \t\n", "\r\r\n"] {
+                assert_eq!(read(&format!("{line}{end}")), [digits()], "{blank} {end:?}");
+            }
+        }
+        assert_eq!(read(&format!("\u{feff}{EASY}\n\n{EASY}")), [digits(), digits()]);
+        assert_eq!(read(&format!("{EASY}\r{EASY}\r# x\r{EASY}")).len(), 3);
+        let marked = InputOptions { blank: Some(b'x'), ..options() };
+        let all = read_all(EASY.replace('.', "x").as_bytes(), marked);
+        assert_eq!(bodies(&all), [digits()]);
+    }
+
+    #[test]
+    fn a_blank_may_be_a_character_with_another_meaning() {
+        let puzzles =
+            [EASY, &".".repeat(81), &format!("..{}", &EASY[2..]), "1..4....4.....1.", ".4......4.....1."];
+        let wanted: Vec<String> = puzzles.iter().map(|puzzle| puzzle.replace('.', "0")).collect();
+        for blank in ['#', ' ', ',', ';', '|', '~', '"'] {
+            let text = puzzles.join("\n").replace('.', &blank.to_string());
+            for target in [1, 100, 1000] {
+                let named = InputOptions { blank: Some(blank as u8), ..options() };
+                let all = read_in_chunks(text.as_bytes(), named, ChunkTarget { bytes: target, records: 9 });
+                assert_eq!(bodies(&all), wanted, "{blank:?}");
+            }
+        }
+    }
+
+    #[test]
+    fn lines_bytes_and_ids_are_exact() {
+        let text = format!("2\n# one\n{EASY} # first\n\n  {EASY},5.6\r\n{EASY}#x y;z\n{EASY}; ED=1/2\nbad\n");
+        let all = read_all(text.as_bytes(), options());
+        let told: Vec<_> = all
+            .records
+            .iter()
+            .map(|record| (record.line, record.number, std::str::from_utf8(&record.id).unwrap()))
+            .collect();
+        assert_eq!(told, [(3, 1, "first"), (5, 2, "5.6"), (6, 3, "x y;z"), (7, 4, "ED=1/2"), (8, 5, "")]);
+        for record in &all.records {
+            assert!(text.as_bytes()[record.byte as usize..].starts_with(&record.text));
+            assert!(
+                record.body == digits()
+                    || record.body == "invalid: 3 characters: no grid has this many cells"
+            );
+        }
+        assert_eq!(all.records[1].puzzle, EASY.as_bytes());
+    }
+
+    #[test]
+    fn skipped_lines_are_kept_on_demand() {
+        let text = format!("7\n\n{EASY}\n#\n{EASY}");
+        for target in [1, 1000] {
+            let keep = InputOptions { keep_lines: true, ..options() };
+            let all = read_in_chunks(text.as_bytes(), keep, ChunkTarget { bytes: target, records: 9 });
+            let told: Vec<_> = all.records.iter().map(|record| (record.line, &record.body[..4])).collect();
+            assert_eq!(told, [(1, "skip"), (2, "skip"), (3, "5300"), (4, "skip"), (5, "5300")]);
+        }
+    }
+
+    #[test]
+    fn reasons_are_precise() {
+        let reason = |text: &str| read(&format!("{EASY}\n{text}"))[1].clone();
+        assert_eq!(reason(&EASY[1..]), "invalid: 80 characters: no grid has this many cells");
+        assert_eq!(reason(&".".repeat(49)), "invalid: 49 characters: a 7x7 has no boxes");
+        assert_eq!(reason(&".".repeat(37 * 37)), "invalid: 1369 characters: no grid has this many cells");
+        let wrong = |with: &str| reason(&EASY.replacen("6..1", &format!("6..{with}"), 1));
+        assert_eq!(wrong("X"), "invalid: character 'X' in column 13 is no digit of a 9x9");
+        assert_eq!(wrong("\0"), "invalid: byte 0x00 in column 13 is no digit of a 9x9");
+        assert_eq!(wrong("é"), "invalid: character 'é' in column 13 is no digit of a 9x9");
+        assert_eq!(
+            reason(&".".repeat(36 * 36)),
+            "invalid: a 36x36 has more digits than characters: write it in integers"
+        );
+        let bytes = [EASY.as_bytes(), b"\n", &[0xff; 81]].concat();
+        let all = bodies(&read_all(&bytes, options()));
+        assert_eq!(all[1], "invalid: byte 0xff in column 1 is no digit of a 9x9");
+    }
+
+    #[test]
+    fn marks_are_even_odd_and_groups() {
+        let with = |marks: &str| read(&format!("{marks}{}", &EASY[marks.len()..]))[0].clone();
+        assert!(with("e.o").starts_with("{2468}0{13579}070"));
+        assert_eq!(with("a.b"), with("..."));
+        let all = with("a.a");
+        assert!(all.ends_with(" SameDigit { letter: 'a', cells: [0, 2] }"), "{all}");
+        let off = InputOptions { marks: Some(false), ..options() };
+        let all = bodies(&read_all(EASY.replacen('5', "e", 1).as_bytes(), off));
+        assert_eq!(all, ["invalid: character 'e' in column 1 is no digit of a 9x9"]);
+    }
+
+    #[test]
+    fn other_sides_follow_from_the_length() {
+        assert_eq!(read("1..............4"), ["1000000000000004"]);
+        let sixteen = format!("G.1{}", ".".repeat(253));
+        let all = read_all(sixteen.as_bytes(), options());
+        assert!(all.records[0].body.starts_with("G010"));
+        assert!(!all.records[0].symbols.lower_case);
+        let all = read_all(sixteen.to_lowercase().as_bytes(), options());
+        assert!(all.records[0].body.starts_with("G010") && all.records[0].symbols.lower_case);
+        let boxed = InputOptions { box_shape: Some((3, 2)), ..options() };
+        let all = bodies(&read_all(format!("{}\n{EASY}", ".".repeat(36)).as_bytes(), boxed));
+        assert_eq!(all, ["0".repeat(36), "invalid: 81 characters: a 6x6 has 36".to_owned()]);
+    }
+
+    #[test]
+    fn pencilmarks_are_nine_characters_a_cell() {
+        let all = read(&format!("12.......{}", "123456789".repeat(80)));
+        assert_eq!(all, [format!("{{12}}{}", "0".repeat(80))]);
+        let bad = read(&format!("21.......{}", "123456789".repeat(80)));
+        assert_eq!(bad, ["invalid: character '2' in column 1 is not 1 or empty (pencilmarks)"]);
+        let large = InputOptions { side: Some(27), ..options() };
+        assert_eq!(bodies(&read_all(".".repeat(729).as_bytes(), large)), ["0".repeat(729)]);
+    }
+
+    #[test]
+    fn a_number_alone_is_told() {
+        let all = read_all(b"49151\n", options());
+        assert!(all.records.is_empty());
+        assert_eq!(all.warnings, ["line 1 is a number and no puzzle follows it"]);
+    }
+
+    #[test]
+    fn puzzles_are_gathered_with_any_text_behind_them() {
+        let gathered = |text: &str| {
+            let bytes = ChunkBytes { buffer: text.as_bytes().to_vec(), start: 0 };
+            let chunk = Chunk { bytes, ..Chunk::default() };
+            let mut puzzles = Vec::new();
+            gather(&chunk, &mut puzzles).then(|| String::from_utf8(puzzles).unwrap())
+        };
+        let text = format!("{EASY}\n{EASY} # hard\r\n{EASY},7\r\n{EASY}");
+        assert_eq!(gathered(&text), Some(format!("{EASY}\n").repeat(4)));
+        for behind in ["5", "x", ".", "\0", "\tx\t.AntiKing", ",17,.Diagonal~1", " . cage~5~R1C1"] {
+            assert_eq!(gathered(&format!("{EASY}\n{EASY}{behind}\n")), None, "{behind:?}");
+        }
+        assert_eq!(gathered(&format!("{EASY}\n{}", &EASY[1..])), None);
+    }
+}

@@ -1,0 +1,124 @@
+//! Exact cover as a 0/1 matrix, one row a line, with or without blanks; one problem a source.
+//!
+//! A first line `r n` is taken as that where r rows of n columns follow. Empty lines and lines that begin with `#`
+//! are no rows.
+
+use super::super::cells;
+use super::super::grids::GridReader;
+use super::super::lines::is_blank;
+use super::super::{Chunk, Format, Record, Records};
+use super::FormatRow;
+use super::sets::{header, numbered, rows_of};
+use super::whole::{self, Wrong};
+use quadrille_model::{Cover, Entry, NO_COLOUR};
+
+pub(super) const ROW: FormatRow = FormatRow {
+    format: Format::Matrix,
+    name: "matrix",
+    about: "an exact cover problem: one row of zeros and ones a line",
+    parse_cut,
+    ..FormatRow::CUT
+};
+
+fn parse_cut(_: &mut GridReader, chunk: &Chunk, record: &mut Record, records: &mut Records) {
+    let read = read(record.text.of(&chunk.bytes), chunk.layout.line_end, record.line);
+    whole::finish(chunk, record, records, read);
+}
+
+/// The cells of a line with their offsets.
+fn cells_of(line: &[u8], start: usize) -> impl Iterator<Item = (usize, u8)> {
+    (start..).zip(line.iter().copied()).filter(|(_, byte)| !is_blank(*byte))
+}
+
+fn read(text: &[u8], line_end: u8, first_line: u64) -> Result<Cover, Wrong> {
+    let mut rows = rows_of(text, line_end).map(|(_, (_, line))| cells_of(line, 0).count() as u64);
+    let first = rows.next().unwrap_or(0);
+    let second = rows.next();
+    let behind = second.map_or(0, |_| 1) + rows.count() as u64;
+    let head = rows_of(text, line_end).next().and_then(|(_, (_, line))| header(line));
+    let head = head.filter(|&(count, items)| {
+        u64::from(count) == behind && second.is_none_or(|second| second == u64::from(items))
+    });
+    let columns = if head.is_some() { second.unwrap_or(0) } else { first };
+    let Ok(items) = u32::try_from(columns) else {
+        return Err(Wrong::new(0, "more than 2^32 columns"));
+    };
+    let mut builder = numbered(items)?;
+    for (number_of_line, (start, line)) in rows_of(text, line_end).skip(usize::from(head.is_some())) {
+        let mut column = 0;
+        for (at, byte) in cells_of(line, start) {
+            match byte {
+                b'1' if column < items => builder
+                    .entry(Entry { item: column, colour: NO_COLOUR })
+                    .map_err(|error| Wrong::new(at, error.to_string()))?,
+                b'0' | b'1' => {}
+                _ => {
+                    let what = cells::describe(text, at);
+                    return Err(Wrong::new(at, format!("{what} is neither 0 nor 1")));
+                }
+            }
+            column += 1;
+        }
+        if column != items {
+            return Err(Wrong::new(start, format!("a row of {column} cells, the first has {items}")));
+        }
+        let line = u32::try_from(first_line + number_of_line).ok();
+        builder.end_option(0, line).map_err(|error| Wrong::new(start, error.to_string()))?;
+    }
+    builder.build().map_err(|error| Wrong::new(text.len(), error.to_string()))
+}
+
+#[cfg(test)]
+mod tests {
+    use proptest::prelude::*;
+
+    use super::super::super::InputOptions;
+    use super::super::super::testing::{bodies, junk, read_all};
+    use super::*;
+
+    fn options() -> InputOptions {
+        InputOptions { format: Some(Format::Matrix), ..Default::default() }
+    }
+
+    fn rows(text: &str) -> (usize, Vec<Vec<u32>>) {
+        let cover = read(text.as_bytes(), b'\n', 1).ok().unwrap();
+        assert!(cover.is_numbered());
+        let option = |option| cover.option(option).iter().map(|entry| entry.item + 1).collect();
+        (cover.items(), (0..cover.options()).map(option).collect())
+    }
+
+    #[test]
+    fn a_line_is_a_row() {
+        let expected = (3, vec![vec![2], vec![1, 3], vec![]]);
+        assert_eq!(rows("010\n101\n000"), expected);
+        assert_eq!(rows("# matrix\n0 1 0\r\n\n1\t0 1 \n000\n"), expected);
+        assert_eq!(rows("3 3\n0 1 0\n101\n000\n"), expected);
+        assert_eq!(rows("1 0\n0 1\n"), (2, vec![vec![1], vec![2]]));
+        assert_eq!(rows("1 1\n1\n"), (1, vec![vec![1]]));
+    }
+
+    #[test]
+    fn errors_name_line_and_column() {
+        for (text, reason) in [
+            ("010\n01\n", "line 2 column 1: a row of 2 cells, the first has 3"),
+            ("010\n0110\n", "line 2 column 1: a row of 4 cells, the first has 3"),
+            ("010\n0 2 0\n", "line 2 column 3: character '2' is neither 0 nor 1"),
+            ("#\n", "line 1 column 2: no items"),
+        ] {
+            assert_eq!(
+                bodies(&read_all(text.as_bytes(), options())),
+                [format!("invalid: {reason}")],
+                "{text}"
+            );
+        }
+    }
+
+    proptest! {
+        #[test]
+        fn no_bytes_make_it_panic(text in "[0-3#x\r\n ]{1,60}", junk in junk()) {
+            for text in [text.as_bytes(), &junk] {
+                prop_assert_eq!(read_all(text, options()).records.len(), usize::from(!text.is_empty()));
+            }
+        }
+    }
+}

@@ -1,0 +1,560 @@
+//! Lines to grids: finds the rows of each grid and what belongs to none.
+//!
+//! A grid ends when it has all its rows. Rows that are not as they should be are given to [`Stretch`], with those behind
+//! them. What ends a grid in any case: a heading, the end of the source, a line that holds a whole grid where the last
+//! grid stood on one too, and an empty line, unless the first whole grid of the source has some behind its rows or bands.
+
+use super::super::cutter::{Begin, Line, LineMachine, Out};
+use super::super::lines::{is_blank, is_skipped, trim};
+use super::super::{InputOptions, Layout};
+use super::align::{Piece, Places, Row, Stretch};
+use super::rows::{COUNT_DIGITS, Unit, cells_of, number_alone, number_at, shows_dashes, side_of_first};
+use quadrille_model::{Geometry, MAX_SIDE};
+
+/// The way in which a format writes its grids.
+#[derive(Clone, Copy)]
+pub(super) struct Style {
+    /// A count of the grids may come first.
+    pub(super) counted: bool,
+    pub(super) unit: Unit,
+    /// Returns the meaning of a line for the grids behind it.
+    pub(super) heading: fn(&[u8]) -> Heading,
+}
+
+/// The meaning of a line for the grids behind it.
+#[derive(Clone, Copy, PartialEq, Eq)]
+pub(super) enum Heading {
+    /// Nothing: cells, frames, comments.
+    Absent,
+    /// The record of one grid begins here.
+    Name,
+    /// A section whose rows are puzzles.
+    Puzzles,
+    /// A section of something else.
+    Other,
+}
+
+/// No line is a heading.
+pub(super) fn no_heading(_: &[u8]) -> Heading {
+    Heading::Absent
+}
+
+/// A number so large with another number alone on the line behind it is no count.
+const IMPLAUSIBLE_COUNT: u64 = 10_000_000;
+
+/// A count so large that has not half as many grids behind it has one record for all that are missing: with one each, a line of
+/// seven digits would make millions of records.
+const LARGE_COUNT: u64 = 100_000;
+
+/// Rows that decide on the side of the first grid, and that another side begins: the smallest grid has so many.
+const DECIDING_ROWS: usize = InputOptions::SMALLEST_SIDE;
+
+/// Finds grids line by line.
+pub(super) struct RowMachine {
+    style: Style,
+    /// The side and box that the caller asked for.
+    asked: Option<usize>,
+    box_shape: Option<(usize, usize)>,
+    blank: Option<u8>,
+    /// The format was named, not found out.
+    is_named: bool,
+    /// The side of the last whole grid, and true if it stood on one line; at first what the head says.
+    usual: Option<usize>,
+    is_in_lines: bool,
+    /// Bytes of the first line that are the number of grids.
+    count_bytes: usize,
+    /// `None` until it is known whether there is a count; `Some(None)` where there is none.
+    count: Option<Option<u64>>,
+    found: u64,
+    /// Lines behind that many grids which belong to none.
+    ignored: u64,
+    /// Grids to be answered as missing; known at the end.
+    missing: Option<u64>,
+    /// The heading of the grid that follows, and where its line ends.
+    heading: Option<(Begin, u64)>,
+    /// Lines behind that heading which belong to no grid: they go out with its grid, which begins before them.
+    strays: Vec<(Begin, u64, String)>,
+    /// Rows that belong to no record yet, the first of a grid first, and the digits of their cells.
+    rows: Vec<Row>,
+    cells: Vec<u8>,
+    /// The side of the grid that they begin with, once it is known; rows without a fault, and how many of the grid's
+    /// they are.
+    side: Option<usize>,
+    walked: usize,
+    done: usize,
+    /// An empty line, a frame, a second frame was met behind the last row.
+    gap: bool,
+    frame: bool,
+    edge: bool,
+    gaps: Places,
+    frames: Places,
+    /// Rows belong to puzzles: false inside a section of something else.
+    wanted: bool,
+    /// `-` was seen as an empty cell.
+    dashes: bool,
+}
+
+impl RowMachine {
+    pub(super) fn new(style: Style, layout: &Layout, options: &InputOptions) -> Self {
+        RowMachine {
+            style,
+            asked: options.asked_side(),
+            box_shape: options.box_shape,
+            blank: options.blank,
+            is_named: options.format.is_some(),
+            usual: layout.side_on_lines,
+            is_in_lines: layout.side_on_lines.is_some(),
+            count_bytes: layout.count_bytes,
+            count: if style.counted { None } else { Some(None) },
+            found: 0,
+            ignored: 0,
+            missing: None,
+            heading: None,
+            strays: Vec::new(),
+            rows: Vec::new(),
+            cells: Vec::new(),
+            side: None,
+            walked: 0,
+            done: 0,
+            gap: false,
+            frame: false,
+            edge: false,
+            gaps: Places::Unknown,
+            frames: Places::Unknown,
+            wanted: true,
+            dashes: options.blank == Some(b'-'),
+        }
+    }
+
+    /// A grid that stands between these places, behind its heading.
+    fn grid(&mut self, begin: Begin, end: u64, invalid: Option<String>, out: &mut Out<'_>) {
+        for (begin, end, reason) in self.strays.drain(..) {
+            out.record(begin, end, Some(reason));
+        }
+        self.found += 1;
+        let begin = self.heading.take().map_or(begin, |(begin, _)| begin);
+        if self.count.flatten().is_none_or(|count| self.found <= count) {
+            out.record(begin, end, invalid);
+        }
+    }
+
+    /// The number that a line is: a count, if a grid follows whose rows have another length.
+    fn number(&mut self, line: Line<'_>, out: &mut Out<'_>) -> Option<u64> {
+        let digits = match self.rows.as_slice() {
+            [] => None,
+            [first] if first.number.is_some() => Some(first.count),
+            _ => return None,
+        };
+        let count = cells_of(line.text, self.style.unit, self.dashes).count();
+        if digits == Some(count) && InputOptions::is_side(count) {
+            self.rows[0].number = None;
+            self.count = Some(None);
+            return None;
+        }
+        let value = number_alone(line.text)?;
+        let is_first_implausible = self.rows.first().is_some_and(|row| row.number >= Some(IMPLAUSIBLE_COUNT));
+        if is_first_implausible && count < InputOptions::SMALLEST_SIDE {
+            // A number behind a number: the first one counts nothing.
+            self.take(1, Piece::Stray, out);
+            return Some(value);
+        }
+        digits.is_none().then_some(value)
+    }
+
+    /// Takes a line that holds cells behind `from`.
+    fn cells(&mut self, line: Line<'_>, from: usize, number: Option<u64>, count: usize, out: &mut Out<'_>) {
+        let text = &line.text[from..];
+        let start = line.start + from as u64;
+        let blank_front = text.iter().take_while(|&&byte| is_blank(byte)).count();
+        let begin = Begin { byte: start + blank_front as u64, line: line.number };
+        let end = line.start + trim_end(line.text) as u64;
+        let on_line = |machine: &Self| machine.side_of(&machine.cells[machine.cells.len() - count..]);
+        let side = self.side.unwrap_or_else(|| on_line(self));
+        let is_first = self.rows.iter().all(|row| row.number.is_some());
+        let grids = count / (side * side);
+        // Where grids stand on lines of their own, a row is shorter.
+        let is_on_line = self.is_in_lines
+            && (self.usual.is_some_and(|usual| usual * usual == count)
+                || count > MAX_SIDE && (is_first || InputOptions::side_of_cells(count).is_some()));
+        if number.is_none()
+            && (is_first && (count + side / 2) / side >= side
+                || grids > 1 && count.is_multiple_of(side * side)
+                || is_on_line)
+        {
+            let on_line = if self.side.is_some() { on_line(self) } else { side };
+            let on_line = Some(on_line).filter(|&side| !self.is_part(text, count, side));
+            self.settle(true, out);
+            self.whole_grids(text, start, (begin, end), (count, on_line), out);
+            return;
+        }
+        let cells = self.cells.len() - count;
+        let [gap, frame, edge] = [&mut self.gap, &mut self.frame, &mut self.edge].map(std::mem::take);
+        self.rows.push(Row { begin, line_start: line.start, end, count, cells, gap, frame, edge, number });
+        self.settle(false, out);
+    }
+
+    /// Takes a line with all cells of a grid, or of several of this side.
+    fn whole_grids(
+        &mut self,
+        text: &[u8],
+        start: u64,
+        (begin, end): (Begin, u64),
+        (count, side): (usize, Option<usize>),
+        out: &mut Out<'_>,
+    ) {
+        self.cells.clear();
+        (self.gap, self.frame, self.edge) = (false, false, false);
+        let Some(side) = side.filter(|side| count.is_multiple_of(side * side)) else {
+            self.grid(begin, end, None, out);
+            return;
+        };
+        let all = side * side;
+        (self.usual, self.is_in_lines) = (Some(side), true);
+        let mut places = cells_of(text, self.style.unit, self.dashes);
+        while let Some((first, end)) = places.next() {
+            let (_, last) = places.nth(all - 2).unwrap_or((first, end));
+            let begin = Begin { byte: start + first as u64, ..begin };
+            self.grid(begin, start + last as u64, None, out);
+        }
+    }
+
+    /// True if the line with the last cells is rather what is left of a larger grid than several of a side that nothing has said
+    /// yet: more than one clue of four is above it.
+    fn is_part(&self, text: &[u8], count: usize, side: usize) -> bool {
+        if count <= side * side || self.asked.or(self.usual).is_some() {
+            return false;
+        }
+        let digits = &self.cells[self.cells.len() - count..];
+        let clues = digits.iter().filter(|&&digit| digit > 0).count();
+        // Small letters may be marks.
+        let is_above = |&((at, _), &digit): &((usize, usize), &u8)| {
+            usize::from(digit) > side && !text[at].is_ascii_lowercase()
+        };
+        let above = cells_of(text, self.style.unit, self.dashes).zip(digits).filter(is_above).count();
+        4 * above > clues
+    }
+
+    /// The side of a grid whose first line has these cells.
+    ///
+    /// As many cells as a grid has are one, rather than several of the usual side: unless more of them are clues than it
+    /// has rows, and none is above that side, so that half of its digits would be missing.
+    fn side_of(&self, digits: &[u8]) -> usize {
+        let count = digits.len();
+        let usual = self.usual.filter(|side| count.is_multiple_of(side * side));
+        let are_several = |side: usize| {
+            let clues = || digits.iter().filter(|&&digit| digit > 0);
+            usual.is_some_and(|usual| {
+                clues().count() > side && clues().all(|&digit| usize::from(digit) <= usual)
+            })
+        };
+        // A line as long as a row is a whole grid behind grids of such sides on lines.
+        let are_short = self.is_in_lines && self.usual.is_some_and(|usual| usual * usual <= MAX_SIDE);
+        let whole = InputOptions::side_of_cells(count).filter(|_| count > MAX_SIDE || are_short);
+        let whole = whole.filter(|&side| usual == Some(side) || !are_several(side));
+        self.asked.or(whole).or(usual).or_else(|| side_of_first(count)).or(self.usual).unwrap_or(9)
+    }
+
+    /// Decides on the side of the grid that the rows begin with; `None` where it needs more of them.
+    fn decide_side(&mut self, ended: bool) -> Option<usize> {
+        let rows = &self.rows[usize::from(self.rows[0].number.is_some())..];
+        let head = &rows[..rows.len().min(DECIDING_ROWS)];
+        let first = head.first().map_or(0, |row| row.count);
+        // Grids on lines say nothing about rows: one of them may be a stray line.
+        let side = match (self.side.or(self.asked), self.usual.filter(|_| !self.is_in_lines)) {
+            (Some(side), _) => side,
+            (_, Some(usual)) if first == usual || !InputOptions::is_side(first) => usual,
+            _ if head.len() < DECIDING_ROWS && !ended => return None,
+            (_, Some(_)) if head.len() == DECIDING_ROWS && head.iter().all(|row| row.count == first) => first,
+            (_, Some(usual)) => usual,
+            _ => {
+                // A line with a whole grid is rarely a row of something else.
+                let weight = |row: &Row| if InputOptions::is_side(row.count) { 1 } else { 2 };
+                let weigh = |side: usize| {
+                    let these = head.iter().filter(|row| side_of_first(row.count) == Some(side));
+                    these.map(weight).sum::<usize>()
+                };
+                let sides = head.iter().rev().filter_map(|row| side_of_first(row.count));
+                sides.max_by_key(|&side| weigh(side)).unwrap_or(9)
+            }
+        };
+        // Empty lines may stand behind every row of a source that does so from the start.
+        if self.gaps == Places::Unknown && rows.get(1).is_some_and(|row| row.gap) {
+            match rows.get(2) {
+                Some(row) if row.gap => self.gaps = Places::Anywhere,
+                None if !ended => return None,
+                _ => {}
+            }
+        }
+        self.side = Some(side);
+        Some(side)
+    }
+
+    fn stretch(&self, side: usize) -> Stretch<'_> {
+        let asked = self.box_shape.filter(|(rows, columns)| rows.saturating_mul(*columns) == side);
+        Stretch {
+            rows: &self.rows,
+            cells: &self.cells,
+            side,
+            box_shape: asked.or_else(|| Geometry::default_box(side)).unwrap_or((1, side)),
+            gaps: self.gaps,
+            frames: self.frames,
+            may_be_wide: self.asked.is_some(),
+            is_counted: self.is_named,
+        }
+    }
+
+    /// Makes records of the rows, as far as it is known what they are. `ended`: a grid does not go on behind them.
+    fn settle(&mut self, ended: bool, out: &mut Out<'_>) {
+        if let ([row], true) = (self.rows.as_mut_slice(), ended)
+            && row.count > COUNT_DIGITS
+        {
+            row.number = None;
+        }
+        while !self.rows.is_empty() {
+            let Some(side) = self.decide_side(ended) else { return };
+            let (len, piece) = match self.walk(side) {
+                Some(len) => (len, Piece::Grid { whole: true }),
+                None => {
+                    let needed = if self.walked < self.rows.len() || self.done == side {
+                        self.walked + 3 * side + 2
+                    } else {
+                        usize::MAX
+                    };
+                    if !ended && self.rows.len() < needed {
+                        return;
+                    }
+                    let (len, piece) = self.stretch(side).first_piece(ended);
+                    if piece != Piece::Count {
+                        // A row like others.
+                        self.rows[0].number = None;
+                    }
+                    (len, piece)
+                }
+            };
+            self.take(len, piece, out);
+        }
+    }
+
+    /// Goes on along the rows as long as nothing is wrong with them; the number of rows of a whole grid.
+    fn walk(&mut self, side: usize) -> Option<usize> {
+        let (mut walked, mut done) = (self.walked, self.done);
+        let stretch = self.stretch(side);
+        let band = stretch.box_shape.0;
+        let start = usize::from(self.rows[0].number.is_some());
+        while let Some(row) = self.rows.get(walked).filter(|_| done < side) {
+            let (rows, is_good) = stretch.rows_in(row.count);
+            let is_apart =
+                (row.gap && !self.gaps.allow(done, band)) || (row.frame && !self.frames.allow(done, band));
+            if walked >= start {
+                if !is_good || is_apart || done + rows > side {
+                    break;
+                }
+                done += rows;
+            }
+            walked += 1;
+        }
+        let is_whole = done == side && !stretch.clashes(start) && self.is_regular(start..walked, side / band);
+        (self.walked, self.done) = (walked, done);
+        is_whole.then_some(walked)
+    }
+
+    /// Empty lines stand behind all bands of a grid or behind none, as far as they say how the source is written: one of
+    /// them alone may be what is left of a row.
+    fn is_regular(&self, rows: std::ops::Range<usize>, bands: usize) -> bool {
+        self.gaps != Places::Unknown
+            || [0, bands - 1].contains(&self.rows[rows].iter().skip(1).filter(|row| row.gap).count())
+    }
+
+    /// Gives out the first piece, and forgets its rows.
+    fn take(&mut self, len: usize, piece: Piece, out: &mut Out<'_>) {
+        let side = self.side.take().unwrap_or(9);
+        let number = self.rows[0].number;
+        let first = match piece {
+            Piece::Grid { whole } if whole && number.is_some() => 1,
+            _ => 0,
+        };
+        let (begin, end) = (self.rows[first].begin, self.rows[len - 1].end);
+        let count: usize = self.rows[first..len].iter().map(|row| row.count).sum();
+        match piece {
+            Piece::Count => self.count = Some(number),
+            Piece::Stray => {
+                let noun = if count == 1 { "cell" } else { "cells" };
+                let what = if count == side {
+                    "a row too many".to_owned()
+                } else {
+                    format!("{count} {noun}, a row has {side}")
+                };
+                let reason = format!("a line outside of any grid: {what}");
+                match self.heading {
+                    _ if self.count.flatten().is_some_and(|count| self.found >= count) => self.ignored += 1,
+                    Some(_) => self.strays.push((begin, end, reason)),
+                    None => out.record(begin, end, Some(reason)),
+                }
+            }
+            Piece::Grid { whole } => {
+                self.count = self.count.or(Some(number.filter(|_| whole)));
+                let root = count.isqrt();
+                // The parser would take them for a grid of another side.
+                let is_other = root * root == count && root != side && (len > 1 || self.usual.is_some());
+                let invalid =
+                    is_other.then(|| format!("{count} cells in {len} rows: a {side}x{side} has {side}"));
+                if whole {
+                    (self.usual, self.is_in_lines) = (Some(side), len - first == 1);
+                    self.learn(first..len, side);
+                }
+                self.grid(begin, end, invalid, out);
+            }
+        }
+        self.rows.drain(..len);
+        let from = self.rows.first().map_or(self.cells.len(), |row| row.cells);
+        self.cells.drain(..from);
+        self.rows.iter_mut().for_each(|row| row.cells -= from);
+        (self.walked, self.done) = (0, 0);
+    }
+
+    /// Learns from a whole grid where separators stand.
+    fn learn(&mut self, rows: std::ops::Range<usize>, side: usize) {
+        let stretch = self.stretch(side);
+        let band = stretch.box_shape.0;
+        let (mut gaps, mut frames, mut done) = (Places::Nowhere, self.frames, 0);
+        for row in &self.rows[rows] {
+            for (is_there, places) in [(row.gap, &mut gaps), (row.frame, &mut frames)] {
+                if is_there && done > 0 && *places != Places::Anywhere {
+                    *places = if done % band == 0 { Places::Bands } else { Places::Anywhere };
+                }
+            }
+            done += stretch.rows_in(row.count).0;
+        }
+        self.frames = frames;
+        if self.gaps == Places::Unknown {
+            self.gaps = gaps;
+        }
+    }
+
+    /// An empty line ends a grid of about as many rows as it should have where they stand apart by empty lines.
+    fn empty_line(&mut self, out: &mut Out<'_>) {
+        let rows = self.rows.len();
+        if self.gaps == Places::Nowhere && self.side.is_some_and(|side| rows + 1 >= side && rows <= side + 1)
+        {
+            self.settle(true, out);
+        }
+        self.gap = true;
+    }
+
+    fn heading(&mut self, heading: Heading, line: Line<'_>, out: &mut Out<'_>) {
+        self.ends(out);
+        out.done(line.start, line.number);
+        self.wanted = heading != Heading::Other;
+        if heading == Heading::Name {
+            let begin = Begin { byte: line.start, line: line.number };
+            self.heading = Some((begin, line.start + trim_end(line.text) as u64));
+        }
+    }
+
+    /// No grid goes on here; a heading without one is an empty grid, and one record with all that stands behind it.
+    fn ends(&mut self, out: &mut Out<'_>) {
+        self.settle(true, out);
+        if let Some((begin, end)) = self.heading {
+            let last = self.strays.drain(..).next_back();
+            let invalid = last.as_ref().map(|_| "no grid behind this heading".to_owned());
+            self.grid(begin, last.map_or(end, |(_, end, _)| end), invalid, out);
+        }
+    }
+
+    fn add_cells(&mut self, text: &[u8]) -> usize {
+        let before = self.cells.len();
+        for (start, end) in cells_of(text, self.style.unit, self.dashes) {
+            let digit = match (&text[start..end], self.style.unit) {
+                ([byte], _) if self.blank == Some(*byte) => 0,
+                ([byte], _) => char::from(*byte).to_digit(36).unwrap_or(0) as u8,
+                (word, _) => std::str::from_utf8(word).ok().and_then(|word| word.parse().ok()).unwrap_or(0),
+            };
+            self.cells.push(digit);
+        }
+        self.cells.len() - before
+    }
+}
+
+/// Returns the offset behind a line's last character that is no blank.
+fn trim_end(line: &[u8]) -> usize {
+    line.iter().rposition(|&byte| !is_blank(byte)).map_or(0, |last| last + 1)
+}
+
+impl LineMachine for RowMachine {
+    fn line(&mut self, line: Line<'_>, out: &mut Out<'_>) {
+        let Style { unit, heading, .. } = self.style;
+        let heading = heading(line.text);
+        if heading != Heading::Absent {
+            self.heading(heading, line, out);
+        } else if trim(line.text).is_empty() {
+            self.empty_line(out);
+        } else if !is_skipped(line.text, self.blank) && self.wanted {
+            self.dashes |= unit == Unit::Character && shows_dashes(line.text);
+            let mut from = 0;
+            if self.count.is_none() && self.rows.is_empty() {
+                match number_at(line.text, COUNT_DIGITS).filter(|_| self.count_bytes > 0) {
+                    Some((value, end)) => (self.count, from) = (Some(Some(value)), end),
+                    None if number_alone(line.text).is_none() => self.count = Some(None),
+                    None => {}
+                }
+            }
+            if let [row] = self.rows.as_mut_slice()
+                && row.number == Some(0)
+            {
+                // Nothing is counted by 0 where a line follows.
+                (row.number, self.count) = (None, Some(None));
+            }
+            let number = if self.count.is_none() { self.number(line, out) } else { None };
+            let count = self.add_cells(&line.text[from..]);
+            if count > 0 {
+                self.cells(line, from, number, count, out);
+            } else {
+                self.edge |= self.frame;
+                self.frame = true;
+            }
+        }
+        match self.rows.first() {
+            _ if self.heading.is_some() => {}
+            Some(row) => out.done(row.line_start, row.begin.line),
+            None => out.done(line.next, line.number + 1),
+        }
+    }
+
+    fn end(&mut self, next: u64, next_line: u64, out: &mut Out<'_>) -> bool {
+        if self.heading.is_some() || !self.rows.is_empty() {
+            self.ends(out);
+            out.done(next, next_line);
+            return false;
+        }
+        let Some(count) = self.count.flatten() else { return true };
+        let found = self.found;
+        if found > count || self.ignored > 0 {
+            let counts = [(found.saturating_sub(count), "grid"), (self.ignored, "line")];
+            let parts = counts.iter().filter(|(ignored, _)| *ignored > 0);
+            let parts = parts
+                .map(|(ignored, noun)| format!("{ignored} {noun}{}", if *ignored == 1 { "" } else { "s" }));
+            let are = if found.saturating_sub(count) + self.ignored == 1 { "is" } else { "are" };
+            let parts = parts.collect::<Vec<_>>().join(" and ");
+            out.warn(format!("T={count}, found {found}: {parts} {are} ignored"));
+            return true;
+        }
+        let is_plausible = count < LARGE_COUNT || found >= count / 2;
+        let missing = self.missing.get_or_insert(if is_plausible { count - found } else { 1 });
+        if *missing == 0 {
+            return true;
+        }
+        *missing -= 1;
+        out.record(Begin { byte: next, line: next_line }, next, Some(format!("T={count}, found {found}")));
+        *missing == 0
+    }
+
+    fn give_up(&mut self) {
+        self.rows.clear();
+        self.cells.clear();
+        self.strays.clear();
+        self.heading = None;
+        (self.side, self.walked, self.done) = (None, 0, 0);
+        (self.gap, self.frame, self.edge) = (false, false, false);
+        self.found += 1;
+    }
+}

@@ -1,0 +1,179 @@
+//! Rows of Parquet and Arrow, as the text that `input/table` makes of their columns.
+//!
+//! A record is the text of its puzzle, of its given solution, of its id, of its rules and of its regions, where the table has
+//! these columns, and of all others where these are wanted, with [`FIELD_END`] between them and [`ROW_END`] behind it. A value that is none begins with [`INVALID`], and the
+//! reason follows. So cutting, chunks, plain lines, positions and checkpoints are those of any other text.
+
+use std::sync::Arc;
+
+use memchr::memchr;
+
+use super::super::cutter::{Cutter, Found, Unread};
+use super::super::dialect::Dialect;
+use super::super::grids::GridReader;
+use super::super::lines::{span_in, trim};
+use super::super::row_text::{FIELD_END, INVALID, ROW_END};
+use super::super::ruled::OwnRules;
+use super::super::{Body, Chunk, Format, Given, InputOptions, Layout, Record, Records, Span, TableLayout};
+use super::FormatRow;
+use quadrille_model::Symbols;
+
+pub(super) const PARQUET: FormatRow = FormatRow {
+    format: Format::Parquet,
+    name: "parquet",
+    about: "columns of a Parquet file (in builds with the feature parquet)",
+    has_symbols: true,
+    cutter: |layout: &Arc<Layout>, options: &InputOptions| {
+        Box::new(RowCutter { line_end: layout.line_end, max_record_bytes: options.max_record_bytes })
+    },
+    plain_lines: |chunk, lines, given| match fields(chunk) {
+        1 => lines.take(&chunk.bytes, ROW_END),
+        _ => lines.take_apart(|puzzles| gather(chunk, puzzles, given)),
+    },
+    parse,
+    ..FormatRow::CUT
+};
+
+pub(super) const ARROW: FormatRow = FormatRow {
+    format: Format::Arrow,
+    name: "arrow",
+    about: "columns of an Arrow stream or file (in builds with the feature parquet)",
+    ..PARQUET
+};
+
+/// Finds rows by their ends.
+struct RowCutter {
+    line_end: u8,
+    max_record_bytes: usize,
+}
+
+impl Cutter for RowCutter {
+    fn cut(&mut self, unread: &Unread<'_>, found: &mut Found) -> bool {
+        let bytes = unread.bytes;
+        while found.len < bytes.len() && !found.is_full(unread.target) {
+            let end = memchr(self.line_end, &bytes[found.len..]).map(|at| found.len + at + 1);
+            found.too_large = end.unwrap_or(bytes.len()) - found.len > self.max_record_bytes;
+            let Some(end) = end.filter(|_| !found.too_large) else { break };
+            found.records += 1;
+            found.lines += 1;
+            found.len = end;
+        }
+        found.scanned = found.len;
+        unread.end && found.len == bytes.len()
+    }
+}
+
+/// Number of the values in a row.
+fn fields(chunk: &Chunk) -> usize {
+    let Some(table) = &chunk.layout.table else { return 1 };
+    let others = [table.has_solution, table.has_id, table.has_rules, table.has_regions];
+    (1 + others.into_iter().filter(|is_there| *is_there).count()).max(table.columns.len())
+}
+
+/// The values of each row, without its end.
+fn rows(chunk: &Chunk) -> impl Iterator<Item = &[u8]> {
+    let mut rest = &chunk.bytes[..];
+    std::iter::from_fn(move || {
+        let end = memchr(ROW_END, rest)?;
+        let row = &rest[..end];
+        rest = &rest[end + 1..];
+        Some(row)
+    })
+}
+
+fn parse(grids: &mut GridReader, chunk: &Chunk, records: &mut Records) {
+    for (line, text) in (chunk.first_line..).zip(rows(chunk)) {
+        let span = span_in(&chunk.bytes, text);
+        let mut record = Record {
+            body: Body::Skipped,
+            line,
+            byte: chunk.first_byte + u64::from(span.start),
+            text: span,
+            puzzle: span,
+            id: Span { start: span.end, end: span.end },
+            given: Given::Absent,
+            symbols: Symbols::DEFAULT,
+        };
+        record.body = read(grids, chunk, text, &mut record, records);
+        records.list.push(record);
+    }
+}
+
+fn read(
+    grids: &mut GridReader,
+    chunk: &Chunk,
+    text: &[u8],
+    record: &mut Record,
+    records: &mut Records,
+) -> Body {
+    let mut values = text.split(|&byte| byte == FIELD_END);
+    let puzzle = values.next().unwrap_or_default();
+    let none = TableLayout::default();
+    let table = chunk.layout.table.as_ref().unwrap_or(&none);
+    let mut value = |is_there: bool| if is_there { values.next() } else { None };
+    let (given, id) = (value(table.has_solution), value(table.has_id));
+    let [items, regions] =
+        [table.has_rules, table.has_regions].map(|is_there| trim(value(is_there).unwrap_or_default()));
+    (record.text, record.puzzle) = (span_in(&chunk.bytes, puzzle), span_in(&chunk.bytes, puzzle));
+    if let Some(id) = id {
+        record.id = span_in(&chunk.bytes, id);
+    }
+    let reason = |text: &[u8]| Box::new(String::from_utf8_lossy(text).into_owned().into());
+    match puzzle.split_first() {
+        None => return Body::Invalid(Box::new("empty".into())),
+        Some((&INVALID, text)) => return Body::Invalid(reason(text)),
+        Some(_) => {}
+    }
+    if let Some((&INVALID, text)) = regions.split_first() {
+        return Body::Invalid(reason(text));
+    }
+    let own = OwnRules { items, regions };
+    let puzzle = trim(puzzle);
+    let (body, side) = match grids.plain_9x9(puzzle).filter(|_| puzzle.len() == 81 && own.is_empty()) {
+        Some(packed) => {
+            records.packed.push(packed);
+            (Body::Packed(records.packed.len() as u32 - 1), 9)
+        }
+        None => match grids.field_with(puzzle, chunk.layout.symbols, own, records) {
+            Ok(grid) => {
+                record.symbols = grid.symbols;
+                (grid.body, grid.side)
+            }
+            Err(reason) => return Body::Invalid(Box::new(reason)),
+        },
+    };
+    if let Some(given) = given {
+        record.given = match given.split_first() {
+            Some((&INVALID, text)) => Given::Unreadable(reason(text)),
+            _ => grids.given(trim(given), side, record.symbols, records),
+        };
+    }
+    body
+}
+
+/// As [`parse`] for rows whose puzzles may be plain 9x9, and their given solutions where these are wanted; `false` where one
+/// cannot be, or has rules.
+fn gather(chunk: &Chunk, puzzles: &mut Vec<u8>, mut given: Option<&mut Vec<u8>>) -> bool {
+    let Some(table) = &chunk.layout.table else { return false };
+    let has_solution = table.has_solution;
+    let first_of_rules = 1 + usize::from(has_solution) + usize::from(table.has_id);
+    let rules =
+        first_of_rules..first_of_rules + usize::from(table.has_rules) + usize::from(table.has_regions);
+    let dialect = Dialect { delimiter: FIELD_END, line_end: ROW_END };
+    for (column, field, _) in dialect.plain_fields(&chunk.bytes) {
+        let wanted = match column {
+            0 => Some(&mut *puzzles),
+            1 if has_solution => given.as_deref_mut(),
+            _ if rules.contains(&column) && !trim(field).is_empty() => return false,
+            _ => None,
+        };
+        if let Some(wanted) = wanted {
+            if field.len() != 81 {
+                return false;
+            }
+            wanted.extend_from_slice(field);
+            wanted.push(b'\n');
+        }
+    }
+    true
+}

@@ -1,0 +1,64 @@
+//! Problems from text.
+
+use std::sync::Arc;
+
+use super::{Format, read_one};
+use quadrille_model::{Cover, Error, Packed, Problem, Puzzle, Result};
+
+/// A type of problems that can be read from text.
+pub trait FromText: Sized {
+    /// Reads the one problem in a text.
+    ///
+    /// # Errors
+    /// Returns an error with its place if the text cannot be read, or holds no problem, several, or one of another kind.
+    fn from_text(text: &str) -> Result<Self>;
+}
+
+impl FromText for Puzzle {
+    /// Reads a puzzle in any format of grids that is recognised by itself: 81 characters, a line of any other side, 729
+    /// characters of pencilmarks, letters of even, odd and equal cells, a drawn grid.
+    ///
+    /// ```
+    /// use quadrille::{FromText, Puzzle};
+    /// let puzzle = Puzzle::from_text("1.....2..3.....4")?;
+    /// assert_eq!(puzzle.clues(), 4);
+    /// let error = Puzzle::from_text("1...7.2..3.....4").unwrap_err();
+    /// assert_eq!(error.to_string(), "text:1 (byte 0): character '7' in column 5 is no digit of a 4x4");
+    /// # Ok::<(), quadrille::Error>(())
+    /// ```
+    fn from_text(text: &str) -> Result<Self> {
+        match read_one(text, None)? {
+            Problem::Packed(packed) => Ok(packed.into()),
+            Problem::Puzzle(puzzle) => Ok(puzzle),
+            Problem::Cover(_) => Err(Error::model("an exact cover problem, where a grid is wanted")),
+        }
+    }
+}
+
+impl FromText for Packed {
+    /// Reads a plain 9x9 in any format that is recognised by itself. 81 characters of `1` to `9`, `.` and `0` take 0.1
+    /// microseconds.
+    fn from_text(text: &str) -> Result<Self> {
+        match read_one(text, None)? {
+            Problem::Packed(packed) => Ok(packed),
+            _ => Err(Error::model("no plain 9x9")),
+        }
+    }
+}
+
+impl FromText for Cover {
+    /// Reads an exact cover problem in Knuth's format: a line of items, then a line for each option.
+    ///
+    /// ```
+    /// use quadrille::{Cover, CoverQuestions, FromText};
+    /// let cover = Cover::from_text("a b c | d\na d\nb c\na b c\n")?;
+    /// assert_eq!(cover.count(10)?, 2);
+    /// # Ok::<(), quadrille::Error>(())
+    /// ```
+    fn from_text(text: &str) -> Result<Self> {
+        match read_one(text, Some(Format::Dlx))? {
+            Problem::Cover(cover) => Ok(Arc::unwrap_or_clone(cover)),
+            _ => Err(Error::model("no exact cover problem in the text")),
+        }
+    }
+}

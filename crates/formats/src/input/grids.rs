@@ -1,0 +1,494 @@
+//! Cells to grids: what all sudoku formats share.
+
+use std::borrow::Cow;
+use std::sync::Arc;
+
+use super::cells::{self, Arrangement, BAD, Coding, EVEN, FREE, LETTER, ODD};
+use super::dialect::Splitter;
+use super::lines::{is_blank, trim};
+use super::ruled::{OwnRules, RuleReader};
+use super::{Body, Given, InputOptions, Records, Span};
+use quadrille_model::rules::{Rules, are_rules, begins_rules, items, killer, replaces_boxes, without_blanks};
+use quadrille_model::{
+    Alphabet, Constraint, DigitSet, Geometry, MAX_SIDE, Packed, Puzzle, Reason, Symbols, Weights,
+};
+
+/// Cells of a 9x9 with nine candidates each.
+const PENCILMARK_CELLS: usize = 729;
+
+/// Reads grids and given solutions. It keeps geometries and tables from one to the next.
+pub(super) struct GridReader {
+    pub(super) options: InputOptions,
+    /// Shapes by side; made when first met.
+    shapes: Vec<Option<Shape>>,
+    /// A handful at most: one for each side and alphabet met.
+    codings: Vec<(Coding, Box<[u8; 256]>)>,
+    /// True if the options let eighty-one characters be read as a plain 9x9.
+    pub(super) plain: bool,
+    /// True if lines of eighty-one characters may be read at once, plain or under the rules of the run.
+    pub(super) lines: bool,
+    /// The rules of such lines.
+    pub(super) line_rules: Option<Arc<Rules>>,
+    /// The character that last stood for an empty cell: only a guess that makes the next line fast.
+    pub(super) usual_blank: u8,
+    /// Cells of a record that stand apart in the input.
+    pub(super) scratch: Vec<u8>,
+    /// For tables.
+    pub(super) splitter: Option<Splitter>,
+    rules: RuleReader,
+}
+
+/// The geometry and weights of a side, made once.
+#[derive(Clone)]
+struct Shape {
+    geometry: Arc<Geometry>,
+    weights: Option<Result<Arc<Weights>, String>>,
+}
+
+/// A readable puzzle.
+pub(super) struct Grid {
+    pub(super) body: Body,
+    pub(super) symbols: Symbols,
+    pub(super) side: usize,
+}
+
+impl GridReader {
+    pub(super) fn new(options: &InputOptions) -> Self {
+        let other_side = options.asked_side().is_some_and(|side| side != 9);
+        let digit_as_blank = options.blank.is_some_and(|blank| blank.is_ascii_digit());
+        let are_digits = !other_side && !digit_as_blank && options.weights.is_none();
+        let mut rules = RuleReader::default();
+        let line_rules = rules.of_plain_lines(options);
+        GridReader {
+            plain: are_digits && options.rules.is_empty(),
+            lines: are_digits && (options.rules.is_empty() || line_rules.is_some()),
+            line_rules,
+            options: options.clone(),
+            shapes: vec![None; MAX_SIDE + 1],
+            codings: Vec::new(),
+            usual_blank: options.blank.unwrap_or(b'.'),
+            scratch: Vec::new(),
+            splitter: None,
+            rules,
+        }
+    }
+
+    /// A plain 9x9 from its first 81 bytes, fast; `None` where it is anything else.
+    #[inline]
+    pub(super) fn plain_9x9(&self, text: &[u8]) -> Option<Packed> {
+        if self.plain { super::packed::read(text, self.usual_blank) } else { None }
+    }
+
+    fn shape(&mut self, side: usize) -> Option<&Shape> {
+        let known = self.shapes.get_mut(side)?;
+        if known.is_none() {
+            let geometry = match self.options.box_shape {
+                Some((rows, columns)) if rows.checked_mul(columns) == Some(side) => {
+                    Geometry::new(rows, columns)
+                }
+                _ if Geometry::default_box(side).is_some() => Geometry::of_side(side),
+                // Only asked for where rules say what stands in the place of boxes.
+                _ => Geometry::without_boxes(side),
+            }
+            .ok()?;
+            let weights = self.options.weights.as_ref();
+            let weights = weights.map(|from| from.weights_for(&geometry).map_err(|error| error.to_string()));
+            *known = Some(Shape { geometry, weights });
+        }
+        known.as_ref()
+    }
+
+    /// The side of a grid with so many cells.
+    fn side_of(&self, count: usize, arrangement: Arrangement, own: OwnRules<'_>) -> Result<usize, Reason> {
+        let noun = arrangement.noun(count);
+        let side = count.isqrt();
+        if let Some(asked) = self.options.asked_side() {
+            if side != asked || side * side != count {
+                return Err(format!("{count} {noun}: a {asked}x{asked} has {}", asked * asked).into());
+            }
+        } else if side * side != count || !(4..=MAX_SIDE).contains(&side) {
+            return Err(format!("{count} {noun}: no grid has this many cells").into());
+        }
+        if Geometry::default_box(side).is_none() && !self.replaces_boxes(own) {
+            return Err(format!("{count} {noun}: a {side}x{side} has no boxes").into());
+        }
+        Ok(side)
+    }
+
+    /// True if the rules of the run or a record's own say what stands in the place of boxes.
+    fn replaces_boxes(&self, own: OwnRules<'_>) -> bool {
+        let is_own = || std::str::from_utf8(own.items).is_ok_and(replaces_boxes);
+        !own.regions.is_empty() || self.options.rules.replace_boxes() || is_own()
+    }
+
+    /// Reads a grid from its characters, one a cell, with the rules of the run.
+    pub(super) fn grid(
+        &mut self,
+        text: &[u8],
+        arrangement: Arrangement,
+        known: Option<Symbols>,
+        records: &mut Records,
+    ) -> Result<Grid, Reason> {
+        self.grid_with(text, arrangement, known, OwnRules::default(), records)
+    }
+
+    /// The same with rules of its own.
+    pub(super) fn grid_with(
+        &mut self,
+        text: &[u8],
+        arrangement: Arrangement,
+        known: Option<Symbols>,
+        own: OwnRules<'_>,
+        records: &mut Records,
+    ) -> Result<Grid, Reason> {
+        let grid = self.grid_alone(text, arrangement, known, own, records)?;
+        Ok(self.ruled(grid, own, records))
+    }
+
+    /// A value of a column or a member: a grid with or without rules behind a blank, rules alone, or a killer in one of the old
+    /// forms. `own` are the rules that stand in other columns.
+    pub(super) fn field_with(
+        &mut self,
+        text: &[u8],
+        known: Option<Symbols>,
+        own: OwnRules<'_>,
+        records: &mut Records,
+    ) -> Result<Grid, Reason> {
+        let alone = match killer(text) {
+            Some(items) => Some(Cow::Owned(items?.into_bytes())),
+            None if are_rules(text) => Some(Cow::Borrowed(text)),
+            None => None,
+        };
+        if let Some(items) = alone {
+            let items = joined(&items, own.items);
+            return self.blank_with(OwnRules { items: &items, ..own }, records);
+        }
+        let blank = text.iter().position(|&byte| is_blank(byte)).unwrap_or(text.len());
+        let (grid, behind) = text.split_at(blank);
+        if !begins_rules(trim(behind)) {
+            return self.grid_with(text, Arrangement::Line(1), known, own, records);
+        }
+        let items = joined(trim(behind), own.items);
+        self.grid_with(grid, Arrangement::Line(1), known, OwnRules { items: &items, ..own }, records)
+    }
+
+    /// A record that is rules alone: the empty grid of the side that is asked for, that the rules name, or 9.
+    pub(super) fn blank_with(&mut self, own: OwnRules<'_>, records: &mut Records) -> Result<Grid, Reason> {
+        let named = own
+            .items
+            .split(|&byte| byte == b',')
+            .find_map(|items| side_named(&String::from_utf8_lossy(items)));
+        let side = match named {
+            Some(named) => named,
+            None => self.options.asked_side().unwrap_or(9),
+        };
+        let side = self.known_side(side, own)?;
+        let (body, _) = self.new_puzzle(side, records)?;
+        let symbols =
+            Symbols { alphabet: self.options.symbols.unwrap_or(Alphabet::FromOne), lower_case: false };
+        Ok(self.ruled(Grid { body, symbols, side }, own, records))
+    }
+
+    /// Gives a grid the rules of the run and its own.
+    fn ruled(&mut self, grid: Grid, own: OwnRules<'_>, records: &mut Records) -> Grid {
+        if self.options.rules.is_empty() && own.is_empty() {
+            return grid;
+        }
+        let Some(shape) = self.shape(grid.side) else { return grid };
+        let geometry = Arc::clone(&shape.geometry);
+        let body = self.rules.add(&self.options, own, grid.body, &geometry, records);
+        Grid { body, ..grid }
+    }
+
+    /// Reads a grid without rules.
+    fn grid_alone(
+        &mut self,
+        text: &[u8],
+        arrangement: Arrangement,
+        known: Option<Symbols>,
+        own: OwnRules<'_>,
+        records: &mut Records,
+    ) -> Result<Grid, Reason> {
+        if let Some(at) = text.iter().position(|byte| !byte.is_ascii()) {
+            let count = cells::characters(text);
+            let side = self.side_of(count, arrangement, own)?;
+            return Err(cells::bad_character(text, at, &arrangement.name(at, side), side));
+        }
+        if text.len() == PENCILMARK_CELLS && matches!(self.options.asked_side(), None | Some(9)) {
+            return self.pencilmarks(text, arrangement, records);
+        }
+        let side = self.side_of(text.len(), arrangement, own)?;
+        let alphabet = match self.options.symbols.or(known.map(|symbols| symbols.alphabet)) {
+            Some(alphabet) if side > 9 || self.options.symbols.is_some() => alphabet,
+            _ => Alphabet::FromOne,
+        };
+        let alphabet = if alphabet == Alphabet::Integers { Alphabet::FromOne } else { alphabet };
+        if side > alphabet.largest_side() {
+            return Err(
+                format!("a {side}x{side} has more digits than characters: write it in integers").into()
+            );
+        }
+        let marks = self.options.marks.unwrap_or(side <= 9 && alphabet == Alphabet::FromOne);
+        let coding = Coding { side, alphabet, marks, blank: self.options.blank };
+        let at = self.coding(coding);
+        let table = &*self.codings[at].1;
+        if let Some(at) = text.iter().position(|&byte| table[byte as usize] == BAD) {
+            return Err(cells::bad_character(text, at, &arrangement.name(at, side), side));
+        }
+        if let Some(&blank) = text.iter().find(|&&byte| table[byte as usize] == FREE && byte != b'0') {
+            self.usual_blank = blank;
+        }
+        let is_digit = |byte: u8| table[byte as usize] < FREE;
+        let lower = text.iter().any(|&byte| byte.is_ascii_lowercase() && is_digit(byte));
+        let upper = text.iter().any(|&byte| byte.is_ascii_uppercase() && is_digit(byte));
+        let lower_case = match (lower, upper) {
+            (false, false) => known.is_some_and(|symbols| symbols.lower_case),
+            _ => lower && !upper,
+        };
+        let symbols = Symbols { alphabet, lower_case };
+        if side == 9
+            && self.options.weights.is_none()
+            && !text.iter().any(|&byte| table[byte as usize] == LETTER)
+        {
+            let set = |cell: usize| set_of(table[text[cell] as usize], 9).0 as u16;
+            return Ok(Grid { body: packed(&std::array::from_fn(set), records), symbols, side });
+        }
+        let table = *self.codings[at].1;
+        let codes = text.iter().map(|&byte| (table[byte as usize], byte));
+        Ok(Grid { body: self.puzzle(side, codes, records)?, symbols, side })
+    }
+
+    /// Reads a given solution for a puzzle of this side, written in its symbols.
+    pub(super) fn given(
+        &mut self,
+        text: &[u8],
+        side: usize,
+        symbols: Symbols,
+        records: &mut Records,
+    ) -> Given {
+        if text.is_empty() {
+            return Given::Empty;
+        }
+        let start = records.given.len() as u32;
+        // Eighty-one digits of a 9x9, as nearly always, without a table or a branch on any of them.
+        if let (9, Alphabet::FromOne, Ok(cells)) = (side, symbols.alphabet, <&[u8; 81]>::try_from(text))
+            && cells.iter().fold(true, |all, byte| all & (b'1'..=b'9').contains(byte))
+        {
+            records.given.extend_from_slice(&cells.map(|byte| byte - b'1'));
+            return Given::Digits(Span { start, end: records.given.len() as u32 });
+        }
+        let unreadable = |reason: Reason| Given::Unreadable(Box::new(reason));
+        let count = cells::characters(text);
+        if count != side * side {
+            let noun = Arrangement::Line(1).noun(count);
+            return unreadable(format!("{count} {noun}, the puzzle has {}", side * side).into());
+        }
+        let alphabet = match symbols.alphabet {
+            Alphabet::Integers => Alphabet::FromOne,
+            alphabet => alphabet,
+        };
+        let at = self.coding(Coding { side, alphabet, marks: false, blank: None });
+        let table = &*self.codings[at].1;
+        if let Some(at) = text.iter().position(|&byte| table[byte as usize] >= FREE) {
+            return unreadable(cells::bad_character(text, at, &Arrangement::Line(1).name(at, side), side));
+        }
+        records.given.extend(text.iter().map(|&byte| table[byte as usize]));
+        Given::Digits(Span { start, end: records.given.len() as u32 })
+    }
+
+    /// Reads a 9x9 from nine characters a cell: the candidates, anything else empty.
+    fn pencilmarks(
+        &mut self,
+        text: &[u8],
+        arrangement: Arrangement,
+        records: &mut Records,
+    ) -> Result<Grid, Reason> {
+        let mut sets = [0u16; 81];
+        for (at, &byte) in text.iter().enumerate() {
+            let (cell, digit) = (at / 9, at % 9);
+            if byte == b'1' + digit as u8 {
+                sets[cell] |= 1 << digit;
+            } else if !(cells::BLANKS.contains(&byte) || self.options.blank == Some(byte)) {
+                let what = cells::describe(text, at);
+                let column = arrangement.name(at, 27);
+                return Err(format!("{what} in {column} is not {} or empty (pencilmarks)", digit + 1).into());
+            }
+        }
+        let body = self.grid_of_sets(9, &sets.map(|set| DigitSet(u64::from(set))), records)?;
+        Ok(Grid { body, symbols: Symbols::DEFAULT, side: 9 })
+    }
+
+    /// Reads a grid from integers, one a cell; 0 and blank characters are empty. With the rules of the run.
+    pub(super) fn grid_of_integers(
+        &mut self,
+        words: &[&[u8]],
+        records: &mut Records,
+    ) -> Result<Grid, Reason> {
+        let grid = self.integers_alone(words, records)?;
+        Ok(self.ruled(grid, OwnRules::default(), records))
+    }
+
+    fn integers_alone(&mut self, words: &[&[u8]], records: &mut Records) -> Result<Grid, Reason> {
+        let side = self.side_of(words.len(), Arrangement::Rows, OwnRules::default())?;
+        let coding = Coding {
+            side,
+            alphabet: Alphabet::Integers,
+            marks: self.options.marks.unwrap_or(side <= 9),
+            blank: self.options.blank,
+        };
+        let at = self.coding(coding);
+        let table = *self.codings[at].1;
+        let mut codes = Vec::with_capacity(words.len());
+        for (cell, word) in words.iter().enumerate() {
+            let code = match word {
+                [byte] if table[*byte as usize] != BAD => table[*byte as usize],
+                _ => match integer(word) {
+                    Some(0) => FREE,
+                    Some(value) if value <= side => value as u8 - 1,
+                    _ => {
+                        let word = String::from_utf8_lossy(&word[..word.len().min(20)]);
+                        let place = Arrangement::Rows.name(cell, side);
+                        return Err(format!("'{word}' in {place} is no digit of a {side}x{side}").into());
+                    }
+                },
+            };
+            codes.push((code, word[0]));
+        }
+        // Up to side 9 integers are characters, and answers are written as for any other 9x9.
+        let alphabet = if side <= 9 { Alphabet::FromOne } else { Alphabet::Integers };
+        let symbols = Symbols { alphabet, lower_case: false };
+        if side == 9 && self.options.weights.is_none() && codes.iter().all(|&(code, _)| code != LETTER) {
+            let set = |cell: usize| set_of(codes[cell].0, 9).0 as u16;
+            return Ok(Grid { body: packed(&std::array::from_fn(set), records), symbols, side });
+        }
+        Ok(Grid { body: self.puzzle(side, codes.into_iter(), records)?, symbols, side })
+    }
+
+    /// The side, if there are grids of it with these rules and the caller asked for no other.
+    ///
+    /// # Errors
+    /// The reason why not.
+    fn known_side(&self, side: usize, own: OwnRules<'_>) -> Result<usize, Reason> {
+        match self.options.asked_side() {
+            Some(asked) if asked != side => Err(format!("a {side}x{side}, not a {asked}x{asked}").into()),
+            _ if InputOptions::is_side(side) => Ok(side),
+            _ if (InputOptions::SMALLEST_SIDE..=MAX_SIDE).contains(&side) && self.replaces_boxes(own) => {
+                Ok(side)
+            }
+            _ => Err(format!("a {side}x{side} has no boxes").into()),
+        }
+    }
+
+    /// Makes a grid of the candidates of its cells.
+    ///
+    /// # Errors
+    /// The reason why there are no grids of this side, or none with the weights of the caller.
+    pub(super) fn grid_of_sets(
+        &mut self,
+        side: usize,
+        cells: &[DigitSet],
+        records: &mut Records,
+    ) -> Result<Body, Reason> {
+        if side == 9
+            && self.options.weights.is_none()
+            && let Ok(cells) = <&[DigitSet; 81]>::try_from(cells)
+        {
+            return Ok(packed(&cells.map(|set| set.0 as u16), records));
+        }
+        let (body, puzzle) = self.new_puzzle(side, records)?;
+        for (cell, &set) in cells.iter().enumerate() {
+            puzzle.restrict(cell, set);
+        }
+        Ok(body)
+    }
+
+    fn new_puzzle<'r>(
+        &mut self,
+        side: usize,
+        records: &'r mut Records,
+    ) -> Result<(Body, &'r mut Puzzle), Reason> {
+        let Some(shape) = self.shape(side) else {
+            return Err(format!("a {side}x{side} has no boxes").into());
+        };
+        let weights = match &shape.weights {
+            Some(Err(reason)) => return Err(reason.as_str().into()),
+            Some(Ok(weights)) => Some(Arc::clone(weights)),
+            None => None,
+        };
+        let (index, puzzle) = records.new_puzzle(&shape.geometry);
+        puzzle.set_weights(weights);
+        Ok((Body::Puzzle(index), puzzle))
+    }
+
+    /// Makes a grid with marks, of another side, or with weights.
+    fn puzzle(
+        &mut self,
+        side: usize,
+        codes: impl Iterator<Item = (u8, u8)>,
+        records: &mut Records,
+    ) -> Result<Body, Reason> {
+        let mut groups: [Vec<u16>; 26] = Default::default();
+        let weighted = self.options.weights.is_some();
+        let (body, puzzle) = self.new_puzzle(side, records)?;
+        for (cell, (code, byte)) in codes.enumerate() {
+            if code == LETTER {
+                groups[usize::from(byte - b'a')].push(cell as u16);
+            } else {
+                puzzle.restrict(cell, set_of(code, side));
+            }
+        }
+        for (letter, cells) in (b'a'..).zip(groups) {
+            puzzle.constrain(Constraint::SameDigit { letter: char::from(letter), cells });
+        }
+        if side == 9 && puzzle.constraints().is_empty() && !weighted {
+            // Letters that all stand alone: a plain grid after all.
+            let sets = std::array::from_fn(|cell| puzzle.candidates()[cell].0 as u16);
+            records.drop_last_puzzle();
+            return Ok(packed(&sets, records));
+        }
+        Ok(body)
+    }
+
+    fn coding(&mut self, coding: Coding) -> usize {
+        self.codings.iter().position(|(known, _)| *known == coding).unwrap_or_else(|| {
+            self.codings.push((coding, Box::new(coding.table())));
+            self.codings.len() - 1
+        })
+    }
+}
+
+fn packed(sets: &[u16; 81], records: &mut Records) -> Body {
+    records.packed.push(Packed::from_cells(sets));
+    Body::Packed(records.packed.len() as u32 - 1)
+}
+
+/// The candidates that a code leaves.
+fn set_of(code: u8, side: usize) -> DigitSet {
+    match code {
+        EVEN => DigitSet::even(side),
+        ODD => DigitSet::odd(side),
+        digit if digit < FREE => DigitSet::only(digit as usize),
+        _ => DigitSet::all(side),
+    }
+}
+
+/// Rules that stand in two places, as one text.
+pub(super) fn joined(items: &[u8], others: &[u8]) -> Vec<u8> {
+    if others.is_empty() { items.to_vec() } else { [items, b",", others].concat() }
+}
+
+/// The side that rules name by `.Shape~9x9`.
+fn side_named(rules: &str) -> Option<usize> {
+    let rules = without_blanks(rules);
+    let items = items(&rules).ok()?;
+    let shape = items.iter().find(|item| item.name == "Shape")?;
+    shape.arguments.first()?.split_once('x')?.0.parse().ok()
+}
+
+/// A number without sign, up to four digits.
+fn integer(word: &[u8]) -> Option<usize> {
+    if word.is_empty() || word.len() > 4 || !word.iter().all(u8::is_ascii_digit) {
+        return None;
+    }
+    Some(word.iter().fold(0, |value, digit| 10 * value + usize::from(digit - b'0')))
+}

@@ -1,0 +1,74 @@
+//! Bytes to records: sources, decompression, sniffing, cutting into chunks, parsing.
+//!
+//! ```text
+//! Source -> decompress -> blocks -> [bounded channel] -> Reader: sniff the head, cut at record boundaries
+//!  (a thread of its own)                                    | Chunk
+//!                                                           v
+//!                                          Parser (one a worker): bytes -> Records
+//! ```
+//! A format is one file under `formats/` and one row of its table: what it is called, how its records are
+//! found in a growing stretch of bytes (the cutter, sequential, cheap), and how one chunk of them is parsed (in
+//! parallel). Cutter and parser agree on which lines are records: the numbers in a [`Chunk`] are exact.
+
+mod beside;
+mod cells;
+mod chunk;
+mod column_names;
+mod cutter;
+mod decompress;
+mod dialect;
+mod feed;
+mod formats;
+mod from_text;
+mod grids;
+mod head;
+mod layout;
+mod lines;
+mod looks;
+mod members;
+mod one;
+mod options;
+mod packed;
+mod parser;
+mod position;
+mod reader;
+mod record;
+mod row_text;
+mod ruled;
+mod shared_rules;
+mod sniff;
+mod source;
+#[cfg(feature = "parquet")]
+mod table;
+#[cfg(test)]
+mod testing;
+
+pub(crate) use beside::{Beside, BesideField, Column, beside, columns_of, header_of};
+pub(crate) use chunk::ChunkBytes;
+pub use column_names::ColumnRef;
+pub(crate) use dialect::Dialect;
+pub use feed::ReadProgress;
+pub use from_text::FromText;
+pub use internals::*;
+pub use layout::Format;
+pub(crate) use members::Role;
+pub(crate) use one::read_one;
+pub use options::{InputOptions, WeightSource};
+pub use packed::{ClueCounts, PlainLines};
+pub use source::Source;
+#[cfg(feature = "parquet")]
+pub use table::{Carried, CarriedBatches};
+
+/// Items for tests, fuzzers and benchmarks of this package only, see [`internals`](crate::internals).
+pub mod internals {
+    pub use super::chunk::{Chunk, ChunkTarget, Cut};
+    pub use super::layout::{CsvLayout, Layout, TableColumn, TableLayout};
+    pub use super::members::MemberLayout;
+    pub use super::one::read_problem;
+    pub use super::options::read_weights;
+    pub use super::parser::Parser;
+    pub use super::position::Position;
+    pub use super::reader::Reader;
+    pub use super::record::{Body, Given, Record, Records, Span};
+    pub use super::shared_rules::SharedRules;
+}

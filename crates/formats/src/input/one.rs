@@ -1,0 +1,51 @@
+//! One problem out of a text, for callers that have no corpus.
+
+use std::sync::Arc;
+
+use super::{Body, Chunk, ChunkTarget, Format, InputOptions, Parser, Reader, Records, Source, packed};
+use quadrille_model::{Error, ErrorKind, Location, Result};
+use quadrille_model::{Problem, Symbols};
+
+/// Reads a text that is one problem, in this format or, without one, in any that is recognised by itself.
+///
+/// A line of 81 digits and blanks (`.` or `0`) is read at once; any other text starts a reader, with its thread.
+///
+/// # Errors
+/// A message about what is wrong, with its place; no problem at all, or more than one.
+pub(crate) fn read_one(text: &str, format: Option<Format>) -> Result<Problem> {
+    let line = text.trim().as_bytes();
+    if let Some(packed) = packed::read(line, b'.').filter(|_| format.is_none() && line.len() == 81) {
+        return Ok(Problem::Packed(packed));
+    }
+    let options = InputOptions { format, ..InputOptions::default() };
+    read_problem("text", text.as_bytes().to_vec(), &options).map(|(problem, _)| problem)
+}
+
+/// Reads bytes that are one problem, with these options, and returns it with the notation of its digits. `name` stands in
+/// errors.
+///
+/// # Errors
+/// A message about what is wrong, with its place; no problem at all, or more than one.
+pub fn read_problem(name: &str, bytes: Vec<u8>, options: &InputOptions) -> Result<(Problem, Symbols)> {
+    let mut parser = Parser::new(options);
+    let target = ChunkTarget { bytes: bytes.len().max(1), records: 2 };
+    let source = Source::Bytes { name: name.to_owned(), bytes };
+    let mut reader = Reader::new(vec![source], options.clone());
+    let (mut chunk, mut records) = (Chunk::default(), Records::default());
+    let mut problem = None;
+    while reader.next_chunk(&mut chunk, target)? {
+        parser.parse(&chunk, &mut records);
+        for (record, number) in records.list.iter().zip(chunk.first_record..) {
+            let wrong = |reason: String| -> Error {
+                let (source, line, byte) = (Arc::clone(&chunk.source), record.line, record.byte);
+                ErrorKind::Input { place: Location { source, record: number, line, byte }, reason }.into()
+            };
+            match &record.body {
+                Body::Invalid(reason) => return Err(wrong(reason.to_string())),
+                _ if problem.is_some() => return Err(wrong("a second problem, where one is wanted".into())),
+                _ => problem = records.problem(record).map(|problem| (problem.to_owned(), record.symbols)),
+            }
+        }
+    }
+    problem.ok_or_else(|| Error::model("no puzzle in the text"))
+}

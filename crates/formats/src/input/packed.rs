@@ -1,0 +1,255 @@
+//! Eighty-one characters to a packed grid, sixteen at a time.
+//!
+//! Where a digit stands is a comparison of all characters with it, or a bit of what a table makes of them, and one bit of each result:
+//! no branch but that on whether all is well. A table walk byte by byte mispredicts on every clue. (Tried: four bit planes
+//! gathered by multiplication: 750 instructions a grid, this takes 400 sixteen at a time.)
+
+use std::ops::Range;
+
+use super::row_text::CELLS;
+use quadrille_model::simd::{Bytes, WordKernel, run_bytes};
+use quadrille_model::{PLAIN_LINE, Packed};
+
+/// Reads a plain 9x9 from its first 81 bytes: digits 1 to 9, and `0` or the given byte for empty.
+///
+/// `None` where there are fewer bytes or any other character; then the careful reader reports what is wrong.
+#[inline]
+pub(super) fn read(text: &[u8], blank: u8) -> Option<Packed> {
+    run_bytes(Read { cells: text.first_chunk()?, blank })
+}
+
+/// The reading, compiled for an instruction set.
+struct Read<'a> {
+    cells: &'a [u8; 81],
+    blank: u8,
+}
+
+impl WordKernel for Read<'_> {
+    type Output = Option<Packed>;
+
+    #[inline(always)]
+    fn run<B: Bytes>(self, bytes: B) -> Option<Packed> {
+        read_cells(bytes, self.cells, self.blank).map(|(packed, _)| packed)
+    }
+}
+
+/// The grid and its empty cells, bit by cell.
+#[inline(always)]
+fn read_cells<B: Bytes>(bytes: B, cells: &[u8; 81], blank: u8) -> Option<(Packed, u128)> {
+    let digits = bytes.cells_with_nine(cells, b'1', [b'0', blank])?;
+    // What may be a 1 and a 2 is empty.
+    Some((Packed::from_whole_digits(&digits), digits[0] & digits[1]))
+}
+
+/// Lines that may be nothing but plain 9x9 grids: they are as long as these. To be [read](super::Parser::read_plain) by
+/// number, from where they stand in a chunk, or from here where the chunk has other text around them.
+#[derive(Debug, Default)]
+pub struct PlainLines {
+    /// Bytes from one to the next.
+    stride: usize,
+    count: usize,
+    line_end: u8,
+    /// The grids without the text around them, each with a newline; empty where there is no such text.
+    apart: Vec<u8>,
+}
+
+/// Numbers of grids by their number of clues, 0 to 81.
+pub type ClueCounts = [u32; 82];
+
+impl PlainLines {
+    /// Takes the lines of some bytes by their lengths: of the first line with its end (which the last may lack), and of all
+    /// together. `false` if they cannot be plain lines.
+    pub(super) fn take(&mut self, bytes: &[u8], line_end: u8) -> bool {
+        let stride = match bytes.get(81..) {
+            Some(&[b'\r', end, ..]) if end == line_end => 83,
+            Some([] | [_]) => PLAIN_LINE,
+            Some(&[end, ..]) if end == line_end => PLAIN_LINE,
+            _ => return false,
+        };
+        self.apart.clear();
+        (self.stride, self.count, self.line_end) = (stride, bytes.len().div_ceil(stride), line_end);
+        matches!(bytes.len() % stride, 0 | 81)
+    }
+
+    /// Takes [bare cells](super::Chunk::are_cells). `false` if they cannot be whole grids.
+    pub(super) fn take_cells(&mut self, bytes: &[u8]) -> bool {
+        self.apart.clear();
+        (self.stride, self.count) = (CELLS, bytes.len() / CELLS);
+        bytes.len().is_multiple_of(CELLS)
+    }
+
+    /// Takes grids that stand among other text: `gather` appends each with a newline, or returns false.
+    pub(super) fn take_apart(&mut self, gather: impl FnOnce(&mut Vec<u8>) -> bool) -> bool {
+        self.apart.clear();
+        let are_all = gather(&mut self.apart);
+        (self.stride, self.count, self.line_end) = (PLAIN_LINE, self.apart.len() / PLAIN_LINE, b'\n');
+        are_all
+    }
+
+    /// Takes grids of 81 characters that all have this text behind them, each a line; `false` where one has not.
+    pub(super) fn take_alike(&mut self, bytes: &[u8], behind: &[u8], line_end: u8) -> bool {
+        let length = 81 + behind.len();
+        self.take_apart(|puzzles| {
+            bytes.chunks(length + 1).all(|line| {
+                puzzles.extend_from_slice(line.get(..81).unwrap_or_default());
+                puzzles.push(b'\n');
+                // The last line may lack its end.
+                line.get(81..length) == Some(behind) && line.get(length).is_none_or(|&byte| byte == line_end)
+            })
+        })
+    }
+
+    /// Returns the text that holds them, and the bytes from one to the next; `bytes` are the chunk's.
+    #[inline]
+    pub fn text<'a>(&'a self, bytes: &'a [u8]) -> (&'a [u8], usize) {
+        (if self.apart.is_empty() { bytes } else { &self.apart }, self.stride)
+    }
+
+    /// Returns the number of them.
+    #[inline]
+    pub fn count(&self) -> usize {
+        self.count
+    }
+
+    /// Reads some of them, of a chunk with these bytes, and counts their clues; returns the number that are plain
+    /// grids, up to the first that is not.
+    #[inline]
+    pub(super) fn read(
+        &self,
+        range: Range<usize>,
+        bytes: &[u8],
+        blank: u8,
+        grids: &mut Vec<Packed>,
+        clues: &mut ClueCounts,
+    ) -> usize {
+        let (text, stride) = self.text(bytes);
+        run_bytes(ReadLines { text, stride, line_end: self.line_end, blank, range, grids, clues })
+    }
+}
+
+/// The reading of lines, compiled for an instruction set.
+struct ReadLines<'a> {
+    text: &'a [u8],
+    stride: usize,
+    line_end: u8,
+    blank: u8,
+    range: Range<usize>,
+    grids: &'a mut Vec<Packed>,
+    clues: &'a mut ClueCounts,
+}
+
+impl WordKernel for ReadLines<'_> {
+    type Output = usize;
+
+    #[inline(always)]
+    fn run<B: Bytes>(self, bytes: B) -> usize {
+        let ReadLines { text, stride, line_end, blank, .. } = self;
+        let mut number = self.range.start;
+        while number < self.range.end {
+            let line = &text[stride * number..];
+            let Some(cells) = line.first_chunk() else { break };
+            let Some((packed, empty)) = read_cells(bytes, cells, blank) else { break };
+            let is_ended = match line.get(81..stride) {
+                Some([]) => true,
+                Some(end) => end[end.len() - 1] == line_end && (end.len() == 1 || end[0] == b'\r'),
+                None => line.len() == 81,
+            };
+            if !is_ended {
+                break;
+            }
+            self.grids.push(packed);
+            self.clues[81 - empty.count_ones() as usize] += 1;
+            number += 1;
+        }
+        number - self.range.start
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn by_cell(text: &[u8], blank: u8) -> Option<Packed> {
+        let mut cells = [0u16; 81];
+        for (cell, set) in cells.iter_mut().enumerate() {
+            *set = match text[cell] {
+                byte @ b'1'..=b'9' => 1 << (byte - b'1'),
+                b'0' => 0x1ff,
+                byte if byte == blank => 0x1ff,
+                _ => return None,
+            };
+        }
+        Some(Packed::from_cells(&cells))
+    }
+
+    /// Grids and clues of plain lines, as far as they are that.
+    fn read_lines(bytes: &[u8]) -> Option<(Vec<Packed>, usize, ClueCounts)> {
+        let mut lines = PlainLines::default();
+        if !lines.take(bytes, b'\n') {
+            return None;
+        }
+        let (mut grids, mut clues) = (Vec::new(), [0; 82]);
+        let mut read = 0;
+        while read < lines.count() {
+            let range = read..(read + 2).min(lines.count());
+            match lines.read(range, bytes, b'.', &mut grids, &mut clues) {
+                0 => break,
+                more => read += more,
+            }
+        }
+        Some((grids, lines.count(), clues))
+    }
+
+    #[test]
+    fn bare_lines_are_read_together_and_nothing_else_is() {
+        let line: Vec<u8> = (0..81).map(|cell| b".1.23456.78904"[cell * 5 % 14]).collect();
+        let other = vec![b'.'; 81];
+        let clues = line.iter().filter(|byte| (b'1'..=b'9').contains(byte)).count();
+        let grid = by_cell(&line, b'.').unwrap();
+        for end in [&b"\n"[..], b"\r\n"] {
+            for last in [&b""[..], end] {
+                let text = [&line[..], end, &other, end, &line, last].concat();
+                let (grids, count, counts) = read_lines(&text).unwrap();
+                assert_eq!((grids, count), (vec![grid, Packed::FULL, grid], 3));
+                assert_eq!((counts[clues], counts[0]), (2, 1));
+            }
+        }
+        let refused: [(&[&[u8]], usize); 9] = [
+            (&[&line, b"\r\n", &line, b" \n"], 1),
+            (&[&line, b"\r\n", &line, b"\r"], 0),
+            (&[&line, b" \n"], 0),
+            (&[&line, b",id\n"], 0),
+            (&[&line, b"\n\n"], 0),
+            (&[&line, b"\n#\n", &line], 0),
+            (&[&line[1..], b"\n"], 0),
+            (&[&line, b"\n", &line[1..], b"\n", &line, b"1\n"], 1),
+            (&[&line, b"\n", &line, b"\n", &[b'x'; 81]], 2),
+        ];
+        for (parts, read) in refused {
+            let text = parts.concat();
+            let (grids, count, _) = read_lines(&text).unwrap_or((Vec::new(), 0, [0; 82]));
+            assert!(
+                grids.len() == read && (count == 0 || count > read),
+                "{:?}",
+                String::from_utf8_lossy(&text)
+            );
+        }
+        assert!(read_lines(b"").is_none());
+    }
+
+    #[test]
+    fn every_byte_at_every_place_reads_as_by_the_table() {
+        let line: Vec<u8> = (0..81).map(|cell| b".1.23456.78904"[cell * 5 % 14]).collect();
+        assert_eq!(read(&line, b'.'), by_cell(&line, b'.'));
+        for place in 0..81 {
+            for byte in 0..=255 {
+                let mut text = line.clone();
+                text[place] = byte;
+                assert_eq!(read(&text, b'.'), by_cell(&text, b'.'), "{byte} at {place}");
+            }
+        }
+        assert_eq!(read(&line[..80], b'.'), None);
+        assert_eq!(read(&[b'x'; 90], b'x'), Some(Packed::FULL));
+        assert_eq!(read(&[0xff; 81], 0xff), Some(Packed::FULL));
+    }
+}

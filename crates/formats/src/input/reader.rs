@@ -1,0 +1,422 @@
+//! Blocks of bytes to chunks of whole records.
+
+mod current;
+
+use std::sync::Arc;
+
+use crossbeam_channel::TryRecvError;
+
+use self::current::{Current, FirstRules};
+use super::feed::{Event, Feed};
+use super::looks::looks_of;
+use super::position::Trail;
+use super::row_text::CELLS;
+use super::{Chunk, ChunkTarget, InputOptions, Layout, Position, ReadProgress, Source};
+use quadrille_model::{Error, ErrorKind, Result};
+
+/// Bytes cut at a time on the way to the place where an earlier run stopped.
+const SKIPPED_BYTES: usize = 1 << 20;
+
+/// Reads sources one after the other and cuts them into chunks at record boundaries.
+///
+/// A thread of its own reads and decompresses ahead, unless the input is short and at hand. Chunks end by bytes or by records, and early when the input
+/// stalls: what is complete then goes out at once. Memory is bounded by the chunk target, the largest record
+/// allowed and a few blocks.
+///
+/// ```
+/// use quadrille::input::{InputOptions, Source};
+/// use quadrille::internals::{Chunk, ChunkTarget, Reader};
+/// let bytes = b"1234341221434321\n1...............\n".to_vec();
+/// let sources = vec![Source::Bytes { name: "two".into(), bytes }];
+/// let mut reader = Reader::new(sources, InputOptions::default());
+/// let mut chunk = Chunk::default();
+/// assert!(reader.next_chunk(&mut chunk, ChunkTarget { bytes: 1 << 20, records: 1000 })?);
+/// assert_eq!(chunk.records, 2);
+/// assert!(!reader.next_chunk(&mut chunk, ChunkTarget { bytes: 1 << 20, records: 1000 })?);
+/// # Ok::<(), quadrille::Error>(())
+/// ```
+pub struct Reader {
+    feed: Feed,
+    options: InputOptions,
+    current: Option<Current>,
+    sequence: u64,
+    next_record: u64,
+    /// Sources opened so far.
+    opened: u64,
+    trail: Trail,
+    /// The position where an earlier run stopped; `None` once the reader is there.
+    resume_at: Option<Position>,
+    /// The bytes before `resume_at` are those that the earlier run read.
+    recognised: bool,
+    /// The input is not the one that was begun: nothing more is read.
+    refused: bool,
+    /// The layout of the first source with a record, else of the first that ended.
+    first_layout: Option<Arc<Layout>>,
+    first_is_final: bool,
+    /// The number of that source, and the beginning of it where it has ended.
+    first_source: u64,
+    first_head: Vec<u8>,
+    /// Bare cells that came while text before them was in no chunk yet.
+    waiting: Option<Event>,
+}
+
+/// The end of the bytes to look for.
+#[derive(Clone, Copy)]
+enum Aim {
+    /// A chunk so large.
+    Chunk(ChunkTarget),
+    /// Anything that ends at this offset of the source, or before it.
+    Byte(u64),
+}
+
+impl Reader {
+    /// Starts reading. The options are taken as they are; [`InputOptions::validate`] checks them.
+    pub fn new(sources: Vec<Source>, options: InputOptions) -> Self {
+        Reader::start(sources, options, false)
+    }
+
+    /// A reader some of whose chunks may be [bare cells](Chunk::are_cells).
+    pub fn with_cells(sources: Vec<Source>, options: InputOptions) -> Self {
+        // As a row of text each of them would be too large.
+        let may_be = options.max_record_bytes > CELLS;
+        Reader::start(sources, options, may_be)
+    }
+
+    fn start(sources: Vec<Source>, options: InputOptions, with_cells: bool) -> Self {
+        Reader {
+            feed: Feed::start(sources, &options, with_cells),
+            options,
+            current: None,
+            sequence: 0,
+            next_record: 1,
+            opened: 0,
+            trail: Trail::default(),
+            resume_at: None,
+            recognised: false,
+            refused: false,
+            first_layout: None,
+            first_is_final: false,
+            first_source: 0,
+            first_head: Vec::new(),
+            waiting: None,
+        }
+    }
+
+    /// A reader whose chunks carry their end positions with a hash, for a run that may be resumed; it begins
+    /// behind a position that such a reader gave (the default one is the start).
+    ///
+    /// What stands before the position is read, hashed and cut again, so that any source will do; the chunks that
+    /// follow are numbered from 0, their records and lines go on.
+    pub fn resume(sources: Vec<Source>, options: InputOptions, position: Position) -> Self {
+        Reader {
+            trail: Trail::hashing(),
+            resume_at: (position != Position::default()).then_some(position),
+            ..Reader::new(sources, options)
+        }
+    }
+
+    /// Returns a counter of the bytes read so far, for another thread to read.
+    pub fn progress(&self) -> ReadProgress {
+        self.feed.progress.clone()
+    }
+
+    /// True if everything has been read: no call will wait for input.
+    pub fn is_at_hand(&self) -> bool {
+        self.feed.is_at_hand
+    }
+
+    /// Records and decompressed bytes passed in all sources so far, those before a resumed position included.
+    pub fn passed(&self) -> (u64, u64) {
+        (self.next_record - 1, self.trail.bytes())
+    }
+
+    /// The layout of the first source with a record; without any record, of the first source that has ended.
+    pub fn first_layout(&self) -> Option<&Arc<Layout>> {
+        self.first_layout.as_ref()
+    }
+
+    /// The likeness of the source of [`first_layout`](Self::first_layout) to something else, by its beginning as far as it was
+    /// read, and the way to read that: for messages.
+    pub fn first_looks(&self) -> Option<&'static str> {
+        let current = self.current.as_ref().filter(|_| self.first_source == self.opened);
+        looks_of(current.map_or(&self.first_head, |current| &current.head))
+    }
+
+    /// Bytes read from all sources so far, before decompression.
+    pub fn bytes_read(&self) -> u64 {
+        self.feed.progress.bytes_read()
+    }
+
+    /// Fills a chunk with the next records, reusing its memory; `false` at the end of all sources.
+    ///
+    /// Waits only while not one complete record is there.
+    ///
+    /// # Errors
+    /// A source that cannot be opened, read, decompressed or understood as a whole. What could be read of it was
+    /// given out before; the next call goes on with the next source. Or, once and then the end: the input is not
+    /// the one whose position was to be resumed.
+    pub fn next_chunk(&mut self, chunk: &mut Chunk, target: ChunkTarget) -> Result<bool> {
+        self.skip_what_was_done()?;
+        loop {
+            if self.refused || !self.find(target)? {
+                return Ok(false);
+            }
+            if !self.has_rows() {
+                self.pass_found();
+                continue;
+            }
+            let Some(current) = &mut self.current else { return Ok(false) };
+            chunk.sequence = self.sequence;
+            chunk.first_record = self.next_record;
+            let torn = current.shown.is_some();
+            let mut end = Position { opened: self.opened, byte: current.base, records: 0, hash: 0 };
+            if torn {
+                // How much of the record was there to be given up is an accident: the position is its start.
+                end.hash = self.trail.hash();
+            }
+            current.take(chunk, &mut self.trail);
+            if !torn {
+                end.byte = current.base;
+                end.hash = self.trail.hash();
+            }
+            self.sequence += 1;
+            self.next_record += chunk.records;
+            self.note_layout();
+            end.records = self.next_record - 1;
+            chunk.end = end;
+            return Ok(true);
+        }
+    }
+
+    /// Goes on to where an earlier run stopped, and makes sure that this is the same input.
+    fn skip_what_was_done(&mut self) -> Result<()> {
+        while let Some(goal) = self.resume_at {
+            self.recognise(goal)?;
+            let byte = self.current.as_ref().map(|current| current.base);
+            let is_source = byte.is_some() && self.opened == goal.opened;
+            let records = self.next_record - 1;
+            if self.recognised && records == goal.records {
+                self.resume_at = None;
+                break;
+            }
+            if self.opened > goal.opened || byte.is_none() && self.opened == goal.opened {
+                return Err(self.refuse("it is shorter than it was"));
+            }
+            if records > goal.records || is_source && !self.recognised && byte > Some(goal.byte) {
+                return Err(self.refuse("its records end in other places"));
+            }
+            let aim = match self.recognised {
+                // Records without bytes, and one that was given up, stand behind the byte.
+                true => Aim::Chunk(ChunkTarget { bytes: usize::MAX, records: goal.records - records }),
+                false => Aim::Byte(if is_source { goal.byte } else { u64::MAX }),
+            };
+            if self.current.is_none() {
+                if !self.open_next()? {
+                    return Err(self.refuse("it is shorter than it was"));
+                }
+            } else if self.find_here(aim)? {
+                if self.has_rows() {
+                    self.note_layout();
+                }
+                self.pass_found();
+            }
+        }
+        Ok(())
+    }
+
+    /// Compares the bytes read with those that the earlier run read, if this is the place.
+    fn recognise(&mut self, goal: Position) -> Result<()> {
+        let here = self.current.as_ref().is_some_and(|current| current.base == goal.byte);
+        if self.recognised || !here || self.opened != goal.opened {
+            return Ok(());
+        }
+        if self.trail.hash() != goal.hash || self.next_record - 1 > goal.records {
+            return Err(self.refuse("its beginning is not what it was"));
+        }
+        self.recognised = true;
+        Ok(())
+    }
+
+    /// The error for an input that is not the one whose position was to be resumed.
+    fn refuse(&mut self, reason: &str) -> Error {
+        self.refused = true;
+        self.resume_at = None;
+        Error::usage(format!("the input has changed since the checkpoint: {reason}"))
+    }
+
+    /// Remembers the layout of a source that has something to hand out.
+    fn note_layout(&mut self) {
+        if let Some(current) = self.current.as_ref().filter(|_| !self.first_is_final) {
+            self.first_layout = current.cutting.as_ref().map(|(layout, _)| Arc::clone(layout));
+            self.first_is_final = true;
+            self.first_source = self.opened;
+        }
+    }
+
+    /// True if what was found makes rows or messages; skipped lines do only where they are wanted.
+    fn has_rows(&self) -> bool {
+        let found = self.current.as_ref().map(|current| &current.found);
+        found.is_some_and(|found| found.records > 0 || !found.warnings.is_empty() || self.options.keep_lines)
+    }
+
+    /// Leaves the found records and lines out.
+    fn pass_found(&mut self) {
+        let Some(current) = &mut self.current else { return };
+        self.next_record += current.found.records;
+        current.drop_front(&mut self.trail);
+    }
+
+    /// Leaves the current source.
+    fn end_current(&mut self) {
+        self.waiting = None;
+        let ended = self.current.take();
+        if let Some(current) = ended.filter(|_| self.first_source == self.opened) {
+            self.first_head = current.head;
+        }
+    }
+
+    /// Waits for the next source to begin; `false` when there is none.
+    ///
+    /// # Errors
+    /// A reading thread that ended before it came to the next source.
+    fn open_next(&mut self) -> Result<bool> {
+        loop {
+            match self.feed.events.recv() {
+                Ok(Event::Open(name)) => {
+                    self.current = Some(Current::new(name));
+                    self.opened += 1;
+                    self.feed.unopened = self.feed.unopened.saturating_sub(1);
+                    return Ok(true);
+                }
+                Ok(_) => {}
+                Err(_) => return self.feed.lost().map_or(Ok(false), Err),
+            }
+        }
+    }
+
+    /// Finds a chunk in the current source or those behind it; `false` at the end of all.
+    fn find(&mut self, target: ChunkTarget) -> Result<bool> {
+        loop {
+            if self.current.is_none() && !self.open_next()? {
+                return Ok(false);
+            }
+            if self.find_here(Aim::Chunk(target))? {
+                return Ok(true);
+            }
+        }
+    }
+
+    /// Finds a chunk in the current source; `false` where the source has ended.
+    fn find_here(&mut self, aim: Aim) -> Result<bool> {
+        loop {
+            let Some(current) = &mut self.current else { return Ok(false) };
+            let mut cut = current.prepare(&self.options, self.next_record, &mut self.trail);
+            let target = match aim {
+                Aim::Chunk(target) => target,
+                Aim::Byte(byte) => {
+                    let bytes = usize::try_from(byte.saturating_sub(current.base)).unwrap_or(usize::MAX);
+                    ChunkTarget { bytes: bytes.min(SKIPPED_BYTES), records: u64::MAX }
+                }
+            };
+            if matches!(aim, Aim::Byte(_)) && target.bytes == 0 && cut.is_ok() {
+                return Ok(true);
+            }
+            let looks_for_rules = matches!(current.first_rules, FirstRules::NotMet);
+            if matches!(cut, Ok(true)) {
+                // The first record is looked at alone, before those behind it.
+                let records = if looks_for_rules { 1 } else { target.records };
+                let target = ChunkTarget { records, ..target };
+                cut = current.cut(&self.options, target, self.next_record).map(|()| true);
+            }
+            if let Err(error) = cut {
+                self.end_current();
+                return Err(error);
+            }
+            let is_first = looks_for_rules && current.found.records > 0;
+            if is_first {
+                current.look_for_rules(&self.options);
+            }
+            if current.has_chunk(target) {
+                return Ok(true);
+            }
+            if is_first && !current.exhausted {
+                continue;
+            }
+            if current.exhausted && current.ended.is_some() {
+                let ended = current.ended.take();
+                if self.first_layout.is_none()
+                    && let Some((layout, _)) = &current.cutting
+                {
+                    self.first_layout = Some(Arc::clone(layout));
+                    self.first_source = self.opened;
+                }
+                self.end_current();
+                return ended.unwrap_or(Ok(())).map(|()| false);
+            }
+            // Complete records do not wait for more input.
+            let ready = current.found.records > 0 || (self.options.keep_lines && current.found.len > 0);
+            if ready && matches!(aim, Aim::Chunk(_)) && current.is_better_handed_out(target) {
+                current.flush = true;
+                continue;
+            }
+            if ready && current.are_cells {
+                current.flush = true;
+                continue;
+            }
+            let event = if let Some(event) = self.waiting.take() {
+                Some(event)
+            } else if ready {
+                match self.feed.events.try_recv() {
+                    Err(TryRecvError::Empty) => {
+                        current.flush = true;
+                        continue;
+                    }
+                    Err(TryRecvError::Disconnected) => None,
+                    Ok(event) => Some(event),
+                }
+            } else {
+                self.feed.events.recv().ok()
+            };
+            match event {
+                Some(Event::Block(block)) => {
+                    if !self.first_is_final || self.first_source == self.opened {
+                        current.keep_head(&block);
+                    }
+                    match current.append(block) {
+                        Ok(used) => self.feed.recycle(used),
+                        Err(error) => {
+                            self.end_current();
+                            return Err(error);
+                        }
+                    }
+                }
+                #[cfg(feature = "parquet")]
+                Some(cells @ Event::Cells(_)) if ready => {
+                    self.waiting = Some(cells);
+                    current.flush = true;
+                }
+                #[cfg(feature = "parquet")]
+                Some(Event::Cells(block)) => {
+                    if !self.first_is_final || self.first_source == self.opened {
+                        current.keep_head_of_cells(&block);
+                    }
+                    self.feed.recycle(current.take_cells(block));
+                }
+                Some(Event::End(result)) => current.ended = Some(result),
+                #[cfg(feature = "parquet")]
+                Some(Event::Layout(layout)) => {
+                    let layout = Arc::new(*layout);
+                    let cutter = (super::formats::row(layout.format).cutter)(&layout, &self.options);
+                    current.cutting = Some((layout, cutter));
+                }
+                Some(Event::Open(_)) | None => {
+                    let lost = Error::from(ErrorKind::Internal("the reading thread ended early".into()));
+                    current.ended = Some(Err(lost));
+                }
+            }
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,424 @@
+//! The source that is being cut into records.
+
+use std::ops::Range;
+use std::sync::Arc;
+
+use super::super::cutter::{Cutter, Found, Unread};
+use super::super::feed::{BLOCK_BYTES, Block, HEADROOM};
+use super::super::position::Trail;
+use super::super::row_text::CELLS;
+use super::super::{
+    Chunk, ChunkBytes, ChunkTarget, Cut, Format, InputOptions, Layout, Parser, Records, SharedRules, Span,
+    formats, lines, sniff,
+};
+use quadrille_model::PLAIN_LINE;
+use quadrille_model::{Error, ErrorKind, Location, Result};
+
+/// Bytes of a record that is too large which are kept to be shown.
+pub(super) const SHOWN_OF_TOO_LARGE: usize = 4096;
+/// A chunk's spans are 32 bits wide.
+const LARGEST_UNREAD: usize = u32::MAX as usize - (1 << 20);
+/// Used-up bytes at the front of the buffer are moved away once there are so many.
+const COMPACT_BYTES: usize = 1 << 20;
+
+/// What is known of the rules of the first record of a source.
+pub(super) enum FirstRules {
+    /// It was not met yet.
+    NotMet,
+    /// No other record shares them.
+    NotShared,
+    Shared(Arc<SharedRules>),
+}
+
+/// The source that is being cut.
+pub(super) struct Current {
+    name: Arc<str>,
+    /// Its first bytes, kept for [`Reader::first_looks`](super::Reader::first_looks): the layout may be known before they are all there.
+    pub(super) head: Vec<u8>,
+    /// `None` until the head is known.
+    pub(super) cutting: Option<(Arc<Layout>, Box<dyn Cutter>)>,
+    /// Bytes from `start` on are not yet in any chunk.
+    buffer: Vec<u8>,
+    start: usize,
+    /// They are [bare cells](Chunk::are_cells), and no others come before they are all in chunks.
+    pub(super) are_cells: bool,
+    /// The last block was as long as blocks are, or a row or two shorter: more of them are there.
+    is_full_block: bool,
+    /// Offset in the source and line of `buffer[start]`.
+    pub(super) base: u64,
+    line: u64,
+    pub(super) found: Found,
+    /// All its bytes are in the buffer; with the error that ended it early.
+    pub(super) ended: Option<Result<()>>,
+    pub(super) first_rules: FirstRules,
+    /// The cutter has nothing left to give out.
+    pub(super) exhausted: bool,
+    /// Found records go out although the chunk is not full.
+    pub(super) flush: bool,
+    /// Bytes of the record that was given up which are shown.
+    pub(super) shown: Option<usize>,
+    /// Inside a record that is too large: everything up to the next line is dropped.
+    dropping: bool,
+}
+
+impl Current {
+    pub(super) fn new(name: Arc<str>) -> Self {
+        Current {
+            name,
+            head: Vec::new(),
+            cutting: None,
+            buffer: Vec::new(),
+            start: 0,
+            are_cells: false,
+            is_full_block: false,
+            base: 0,
+            line: 1,
+            found: Found::default(),
+            ended: None,
+            first_rules: FirstRules::NotMet,
+            exhausted: false,
+            flush: false,
+            shown: None,
+            dropping: false,
+        }
+    }
+
+    /// The bytes that are in no chunk yet.
+    fn unread(&self) -> &[u8] {
+        &self.buffer[self.start..]
+    }
+
+    /// Keeps the first bytes of the source.
+    pub(super) fn keep_head(&mut self, block: &Block) {
+        let added = block.read();
+        let wanted = added.len().min(sniff::HEAD_BYTES - self.head.len());
+        self.head.extend_from_slice(&added[..wanted]);
+    }
+
+    /// The same of bare cells.
+    #[cfg(feature = "parquet")]
+    pub(super) fn keep_head_of_cells(&mut self, block: &Block) {
+        let cells = block.read();
+        let wanted = cells.len().min((sniff::HEAD_BYTES - self.head.len()).next_multiple_of(CELLS));
+        super::super::row_text::spell_out(&cells[..wanted], &mut self.head);
+        self.head.truncate(sniff::HEAD_BYTES);
+    }
+
+    /// Takes a block of bare cells in, where all before it is in chunks, and gives a used one back.
+    #[cfg(feature = "parquet")]
+    pub(super) fn take_cells(&mut self, block: Block) -> Vec<u8> {
+        debug_assert!(self.unread().is_empty(), "text before bare cells is whole rows");
+        (self.are_cells, self.start) = (true, block.begin);
+        std::mem::replace(&mut self.buffer, block.bytes)
+    }
+
+    /// Takes a block in, and gives a used one back. The bytes left move to the front of the block, if they fit there.
+    ///
+    /// # Errors
+    /// No memory for as many unread bytes.
+    pub(super) fn append(&mut self, mut block: Block) -> Result<Vec<u8>> {
+        // With the room at its front: blocks of rows end a little short of what a read may bring.
+        self.is_full_block = block.bytes.len() >= BLOCK_BYTES;
+        self.are_cells = false;
+        let rest = &self.buffer[self.start..];
+        if rest.len() <= block.begin {
+            let start = block.begin - rest.len();
+            block.bytes[start..block.begin].copy_from_slice(rest);
+            self.start = start;
+            return Ok(std::mem::replace(&mut self.buffer, block.bytes));
+        }
+        if self.start >= COMPACT_BYTES {
+            self.buffer.drain(..self.start);
+            self.start = 0;
+        }
+        let added = block.read();
+        self.buffer.try_reserve(added.len()).map_err(|_| {
+            let read = self.base + self.unread().len() as u64;
+            Error::io("reading", &*self.name, read, std::io::ErrorKind::OutOfMemory.into())
+        })?;
+        self.buffer.extend_from_slice(added);
+        Ok(block.bytes)
+    }
+
+    /// Decides on the layout once enough is known; the source's own mark of UTF-8 is no part of its text.
+    fn sniff(&mut self, options: &InputOptions, next_record: u64, trail: &mut Trail) -> Result<()> {
+        let ended = self.ended.is_some();
+        if self.base == 0 && self.unread().starts_with(b"\xef\xbb\xbf") {
+            self.forward(3, 0, trail);
+        }
+        let bytes = self.unread();
+        let complete = ended || bytes.len() >= sniff::HEAD_BYTES;
+        if bytes.is_empty() || (!complete && bytes.len() < 3) {
+            self.exhausted = ended;
+            return Ok(());
+        }
+        let head = &bytes[..bytes.len().min(sniff::HEAD_BYTES)];
+        let named =
+            InputOptions { format: options.format.or(sniff::format_of(&self.name)), ..options.clone() };
+        let options = &named;
+        let layout = match sniff::layout(head, complete, ended && head.len() == bytes.len(), options) {
+            Ok(Some(layout)) => Arc::new(layout),
+            Ok(None) => return Ok(()),
+            Err(reason) => {
+                let source = Arc::clone(&self.name);
+                let place = Location { source, record: next_record, line: self.line, byte: self.base };
+                return Err(ErrorKind::Input { place, reason }.into());
+            }
+        };
+        if layout.format.is_cover() && !options.rules.is_empty() {
+            let reason =
+                format!("{}: exact cover has no rules of grids (--rules, --regions, --houses)", self.name);
+            return Err(Error::usage(reason));
+        }
+        let of_columns = [(&options.column, "--column"), (&options.solution_column, "--solution-column")];
+        for (_, option) in
+            of_columns.into_iter().filter(|(column, _)| column.is_some() && !layout.has_columns())
+        {
+            let format = layout.format.name();
+            let warning = format!("{} has no columns for {option}: it was taken for {format}", self.name);
+            self.found.warnings.push(warning);
+        }
+        let cutter = (formats::row(layout.format).cutter)(&layout, options);
+        self.cutting = Some((layout, cutter));
+        Ok(())
+    }
+
+    /// Decides on the layout and leaves the rest of a record behind that was given up. Returns true if there is
+    /// anything to be cut then.
+    pub(super) fn prepare(
+        &mut self,
+        options: &InputOptions,
+        next_record: u64,
+        trail: &mut Trail,
+    ) -> Result<bool> {
+        if self.exhausted {
+            return Ok(false);
+        }
+        if self.cutting.is_none() {
+            self.sniff(options, next_record, trail)?;
+        }
+        let Some(line_end) = self.line_end() else { return Ok(false) };
+        if self.dropping {
+            let bytes = &self.buffer[self.start..];
+            match memchr::memchr(line_end, bytes) {
+                Some(at) => {
+                    self.dropping = false;
+                    self.forward(at + 1, 1, trail);
+                }
+                None => {
+                    let len = bytes.len();
+                    self.forward(len, 0, trail);
+                    self.exhausted = self.ended.is_some();
+                    return Ok(false);
+                }
+            }
+        }
+        Ok(true)
+    }
+
+    /// Returns the byte that ends lines, once it is decided.
+    fn line_end(&self) -> Option<u8> {
+        self.cutting.as_ref().map(|(layout, _)| layout.line_end)
+    }
+
+    /// Finds records in what has arrived.
+    pub(super) fn cut(
+        &mut self,
+        options: &InputOptions,
+        target: ChunkTarget,
+        next_record: u64,
+    ) -> Result<()> {
+        let Some(line_end) = self.line_end() else { return Ok(()) };
+        if self.are_cells {
+            self.cut_cells(target);
+            return Ok(());
+        }
+        let Some((_, cutter)) = &mut self.cutting else { return Ok(()) };
+        let bytes = &self.buffer[self.start..];
+        let unread = Unread {
+            bytes,
+            base: self.base,
+            first_line: self.line,
+            end: matches!(self.ended, Some(Ok(()))),
+            target,
+        };
+        self.exhausted = cutter.cut(&unread, &mut self.found);
+        if self.exhausted || self.found.is_full(target) {
+            return Ok(());
+        }
+        let open = bytes.len() - self.found.len;
+        let too_large = self.found.too_large || (open > options.max_record_bytes && !cutter.is_unlimited());
+        if matches!(self.ended, Some(Err(_))) && !too_large {
+            // The record that the error cut off is not given out: the error stands for it.
+            self.exhausted = true;
+            return Ok(());
+        }
+        if cutter.is_unlimited() {
+            let limit = options.max_cover_bytes.min(LARGEST_UNREAD);
+            if open > limit {
+                let source = Arc::clone(&self.name);
+                let place = Location { source, record: next_record, line: self.line, byte: self.base };
+                let reason = format!(
+                    "an exact cover problem of more than {limit} bytes of text (--memory sets the limit)"
+                );
+                return Err(ErrorKind::Input { place, reason }.into());
+            }
+        } else if too_large {
+            if self.found.len > 0 || !self.found.warnings.is_empty() {
+                // What stands before it goes out first.
+                self.found.too_large = false;
+                self.flush = true;
+                return Ok(());
+            }
+            cutter.give_up();
+            self.give_up_record(line_end, options.max_record_bytes);
+        }
+        Ok(())
+    }
+
+    /// Finds records in bare cells: where they end is known.
+    fn cut_cells(&mut self, target: ChunkTarget) {
+        let all = self.unread().len() / CELLS;
+        let wanted = usize::try_from(target.records).unwrap_or(usize::MAX);
+        let records = all.min(wanted.max(1)).min(target.bytes.div_ceil(PLAIN_LINE).max(1));
+        let (len, records) = (CELLS * records, records as u64);
+        self.found = Found { len, scanned: len, lines: records, records, ..Found::default() };
+        self.exhausted = records == all as u64 && self.ended.is_some();
+    }
+
+    /// Makes the first line of a record that is too large an invalid record; reading goes on at the next line.
+    fn give_up_record(&mut self, line_end: u8, limit: usize) {
+        let bytes = self.unread();
+        let newline = memchr::memchr(line_end, bytes);
+        let len = newline.map_or(bytes.len(), |at| at + 1);
+        let end = newline.unwrap_or(len).min(SHOWN_OF_TOO_LARGE).min(limit);
+        let end = lines::without_returns(&bytes[..end]).len();
+        self.found = Found {
+            len,
+            scanned: len,
+            lines: newline.is_some().into(),
+            records: 1,
+            cuts: vec![Cut {
+                span: Span { start: 0, end: end as u32 },
+                line_offset: 0,
+                invalid: Some(format!("a record of more than {limit} bytes")),
+            }],
+            warnings: Vec::new(),
+            too_large: false,
+        };
+        self.dropping = newline.is_none();
+        self.shown = Some(end);
+        self.flush = true;
+    }
+
+    /// Notes the rules of the first record, which is all that is found.
+    pub(super) fn look_for_rules(&mut self, options: &InputOptions) {
+        self.first_rules = FirstRules::NotShared;
+        // The text of an exact cover problem is one record, of any length. Parts of one problem are searched alike. Bare cells have
+        // no rules.
+        let may_have =
+            |layout: &Layout| !layout.format.is_cover() && layout.format != Format::Cubes && !self.are_cells;
+        let Some((layout, _)) = self.cutting.as_ref().filter(|(layout, _)| may_have(layout)) else {
+            return;
+        };
+        let chunk = Chunk {
+            layout: Arc::clone(layout),
+            bytes: ChunkBytes { buffer: self.unread()[..self.found.len].to_vec(), start: 0 },
+            first_line: self.line,
+            first_byte: self.base,
+            records: self.found.records,
+            cuts: self.found.cuts.clone(),
+            ..Chunk::default()
+        };
+        if let Some(rules) = Parser::new(options).shared_rules(&chunk, &mut Records::default()) {
+            self.first_rules = FirstRules::Shared(Arc::new(rules));
+        }
+    }
+
+    /// True if the chunk should go out now: the next block would have to be copied behind the unread bytes, and the
+    /// target is no larger than one block.
+    pub(super) fn is_better_handed_out(&self, target: ChunkTarget) -> bool {
+        self.is_full_block && target.bytes <= BLOCK_BYTES && self.unread().len() > HEADROOM
+    }
+
+    pub(super) fn has_chunk(&self, target: ChunkTarget) -> bool {
+        let found = &self.found;
+        let any = found.records > 0 || found.len > 0 || !found.warnings.is_empty();
+        any && (self.flush || self.exhausted || found.is_full(target))
+    }
+
+    /// Moves the chunk that was found out of the buffer.
+    pub(super) fn take(&mut self, chunk: &mut Chunk, trail: &mut Trail) {
+        let len = self.found.len;
+        chunk.source = Arc::clone(&self.name);
+        if let Some((layout, _)) = &self.cutting {
+            chunk.layout = Arc::clone(layout);
+        }
+        chunk.shared_rules = match &self.first_rules {
+            FirstRules::Shared(rules) => Some(Arc::clone(rules)),
+            FirstRules::NotMet | FirstRules::NotShared => None,
+        };
+        chunk.first_line = self.line;
+        chunk.first_byte = self.base;
+        chunk.records = self.found.records;
+        chunk.are_cells = self.are_cells;
+        chunk.cuts = std::mem::take(&mut self.found.cuts);
+        chunk.warnings = std::mem::take(&mut self.found.warnings);
+        let shown = self.shown.take();
+        let left = self.unread().len() - len;
+        let mut buffer = std::mem::take(&mut chunk.bytes.buffer);
+        if shown.is_none() && 8 * left < len {
+            // Nearly all of the buffer: the short rest is copied instead, to the end of the other buffer, whose bytes need
+            // not be cleared so.
+            let end = self.start + len;
+            buffer.resize(buffer.len().max(left), 0);
+            let start = buffer.len() - left;
+            buffer[start..].copy_from_slice(&self.buffer[end..]);
+            self.pass(self.start..end, trail);
+            self.buffer.truncate(end);
+            let start = std::mem::replace(&mut self.start, start);
+            chunk.bytes = ChunkBytes { buffer: std::mem::replace(&mut self.buffer, buffer), start };
+            self.line += self.found.lines;
+            self.after_front(len);
+        } else {
+            buffer.clear();
+            buffer.extend_from_slice(&self.unread()[..shown.unwrap_or(len)]);
+            chunk.bytes = ChunkBytes { buffer, start: 0 };
+            let lines = self.found.lines;
+            self.forward(len, lines, trail);
+        }
+        self.flush = false;
+    }
+
+    /// Leaves out what was found: skipped lines that are not wanted, or what an earlier run has done.
+    pub(super) fn drop_front(&mut self, trail: &mut Trail) {
+        let (len, lines) = (self.found.len, self.found.lines);
+        self.forward(len, lines, trail);
+        self.shown = None;
+        self.flush = false;
+    }
+
+    fn forward(&mut self, len: usize, lines: u64, trail: &mut Trail) {
+        self.pass(self.start..self.start + len, trail);
+        self.start += len;
+        self.line += lines;
+        self.after_front(len);
+    }
+
+    /// Goes on in the source behind some bytes of the buffer.
+    fn pass(&mut self, bytes: Range<usize>, trail: &mut Trail) {
+        let bytes = &self.buffer[bytes];
+        self.base += if self.are_cells {
+            let text = (bytes.len() / CELLS * PLAIN_LINE) as u64;
+            trail.pass_unseen(text);
+            text
+        } else {
+            trail.pass(bytes);
+            bytes.len() as u64
+        };
+    }
+
+    fn after_front(&mut self, len: usize) {
+        self.found = Found { scanned: self.found.scanned.saturating_sub(len), ..Found::default() };
+    }
+}

@@ -1,0 +1,265 @@
+//! The format and layout of a source, decided from its first record or its first 64 KiB, and never from the number of
+//! bytes that have arrived.
+
+use std::borrow::Cow;
+
+use super::cells::BLANKS;
+use super::head::Head;
+use super::lines::{line_end_of, trim};
+use super::{Format, InputOptions, Layout, formats};
+use quadrille_model::rules::{are_rules, killer};
+use quadrille_model::{Alphabet, MAX_SIDE, Symbols};
+
+/// Bytes at the start of a source that decide.
+pub(super) const HEAD_BYTES: usize = 64 << 10;
+
+/// The format by a source's name: Knuth's files of exact cover problems often have nothing else that makes them
+/// different from lines of words.
+pub(super) fn format_of(name: &str) -> Option<Format> {
+    let name = [".gz", ".zst"].iter().find_map(|packed| name.strip_suffix(packed)).unwrap_or(name);
+    name.ends_with(".dlx").then_some(Format::Dlx)
+}
+
+/// Decides on the layout of a source.
+///
+/// `complete`: the head will not grow; it is [`HEAD_BYTES`] long or the `whole` source. `None` asks for
+/// more; less than the head does where the format is named and the first record is known, and where that is a plain 9x9
+/// on a line, which decides whatever follows.
+///
+/// # Errors
+/// The reason why the source cannot be read as asked.
+pub(super) fn layout(
+    head: &[u8],
+    complete: bool,
+    whole: bool,
+    options: &InputOptions,
+) -> Result<Option<Layout>, String> {
+    let Some(line_end) = line_end_of(head, complete) else { return Ok(None) };
+    let head = Head { bytes: head, line_end, whole, options };
+    let is_line = || (starts_with_puzzle(&head) || starts_with_rules(&head)).then_some(Format::Line);
+    let format = match options.format.or_else(is_line) {
+        Some(format) => format,
+        None if !complete => return Ok(None),
+        None => {
+            let table = formats::table();
+            table.iter().find(|row| (row.sniff)(&head)).map_or(Format::Line, |row| row.format)
+        }
+    };
+    if !complete && head.contents().next().is_none() {
+        return Ok(None);
+    }
+    let mut layout = Layout { format, line_end, ..Layout::default() };
+    if !(formats::row(format).describe)(&head, complete, &mut layout)? {
+        return Ok(None);
+    }
+    match options.symbols {
+        Some(alphabet) => layout.symbols = Some(Symbols { alphabet, lower_case: false }),
+        None if !formats::row(format).has_symbols || begins_small(&head, &layout) => {}
+        // All of the head decides or nothing, so that the answers do not depend on what has arrived.
+        None if !complete => return Ok(None),
+        None => layout.symbols = symbols_of(&head, &layout),
+    }
+    Ok(Some(layout))
+}
+
+/// True if the first record is a line of 81 cells, some of them clues, and nothing else: other formats do not begin so.
+fn starts_with_puzzle(head: &Head<'_>) -> bool {
+    let is_empty = |byte: u8| BLANKS.contains(&byte) || head.options.blank == Some(byte);
+    let first = head.contents().next().map(trim);
+    first.is_some_and(|line| {
+        line.len() == 81
+            && line.iter().all(|&byte| byte.is_ascii_digit() || is_empty(byte))
+            && line.iter().any(|byte| (b'1'..=b'9').contains(byte))
+    })
+}
+
+/// True if the first record is a constraint string, whatever its length: no other format has such a line.
+fn starts_with_rules(head: &Head<'_>) -> bool {
+    let first = head.contents().next().map(trim);
+    first.is_some_and(are_rules)
+}
+
+/// True if grids above side 9 are not looked for: the caller asked for others, the first record is a plain 9x9 on a line or rules,
+/// or the format is named and its first record is up to 9x9, so that an answer to it needs no more.
+fn begins_small(head: &Head<'_>, layout: &Layout) -> bool {
+    head.options.asked_side().is_some_and(|side| side <= 9)
+        || starts_with_puzzle(head)
+        || starts_with_rules(head)
+        || head.options.format.is_some() && first_is_small(head, layout)
+}
+
+/// True if the first record is a grid up to 9x9: in formats with rows, two lines of as many cells say so.
+fn first_is_small(head: &Head<'_>, layout: &Layout) -> bool {
+    let mut lines = puzzle_lines(head, layout);
+    let is_large = |line| large_grids(line, head, layout.format).next().is_some();
+    if !is_in_rows(layout.format) {
+        let is_small = |word: &[u8]| word.len() <= 81 && InputOptions::side_of_cells(word.len()).is_some();
+        let is_other = |line: &[u8]| killer(trim(line)).is_some() || has_lists(line, layout.format);
+        return lines
+            .next()
+            .is_some_and(|line| !is_large(line) && (words(line, head).any(is_small) || is_other(line)));
+    }
+    let mut before = 0;
+    for line in lines {
+        let count = formats::cells_of(line, false).count();
+        if is_large(line) {
+            return false;
+        }
+        let is_whole = count > MAX_SIDE && InputOptions::side_of_cells(count).is_some_and(|side| side <= 9);
+        if is_whole || count == before && count <= 9 && InputOptions::is_side(count) {
+            return true;
+        }
+        before = count;
+    }
+    false
+}
+
+/// True if grids are lists of integers, which have no alphabet.
+fn has_lists(line: &[u8], format: Format) -> bool {
+    format == Format::Jsonl && line.contains(&b'[')
+}
+
+/// True if grids of a format stand in rows of their own.
+fn is_in_rows(format: Format) -> bool {
+    !matches!(format, Format::Line | Format::Csv | Format::Jsonl)
+}
+
+/// The lines of a head that may hold puzzles: all but that of the header.
+fn puzzle_lines<'a>(head: &Head<'a>, layout: &Layout) -> impl Iterator<Item = &'a [u8]> {
+    let header = layout.header_line;
+    head.numbered().filter(move |&(number, _)| header != Some(number)).map(|(_, line)| line)
+}
+
+/// The words of a line, between anything that may separate puzzles from other text.
+fn words<'a>(line: &'a [u8], head: &Head<'_>) -> impl Iterator<Item = &'a [u8]> {
+    let blank = head.options.blank;
+    let separates =
+        move |byte: &u8| blank != Some(*byte) && (byte.is_ascii_whitespace() || b",;\"|#".contains(byte));
+    line.split(separates)
+}
+
+/// The words of a line that may be grids above side 9 or rows of them, with their sides.
+fn large_grids<'a>(
+    line: &'a [u8],
+    head: &Head<'_>,
+    format: Format,
+) -> impl Iterator<Item = (usize, Cow<'a, [u8]>)> {
+    let (rows, blank) = (is_in_rows(format), head.options.blank);
+    // Rows with blanks and frames between the cells count as one word.
+    let joined: Vec<u8> =
+        if rows { formats::cells_of(line, false).map(|(at, _)| line[at]).collect() } else { Vec::new() };
+    let row = (rows && joined.len() < line.len() && joined.len() <= MAX_SIDE).then_some(Cow::Owned(joined));
+    words(line, head).map(Cow::Borrowed).chain(row).filter_map(move |word| {
+        let root = InputOptions::side_of_cells(word.len()).filter(|&side| side > 9);
+        let row = (rows && word.len() > 9 && InputOptions::is_side(word.len())).then_some(word.len());
+        let is_cell =
+            |byte: &u8| byte.is_ascii_alphanumeric() || BLANKS.contains(byte) || blank == Some(*byte);
+        root.or(row).filter(|_| word.iter().all(is_cell)).map(|side| (side, word))
+    })
+}
+
+/// The alphabet of the grids above side 9 in a head, where their characters leave no doubt.
+///
+/// Such a grid is a word of as many characters as it has cells, or of as many as it has rows. No line decides alone: any
+/// may be damaged.
+fn symbols_of(head: &Head<'_>, layout: &Layout) -> Option<Symbols> {
+    // The characters of a word, a bit each: all are ASCII.
+    let characters = |word: &[u8]| {
+        let shown = |byte| if head.options.blank == Some(byte) { b'.' } else { byte };
+        word.iter().fold(0u128, |set, &byte| set | 1 << (shown(byte) & 127))
+    };
+    let words = (0..).zip(puzzle_lines(head, layout)).flat_map(|(line, text)| {
+        let words = large_grids(text, head, layout.format);
+        words.map(move |(side, word)| (line, side, word.len(), characters(&word)))
+    });
+    let words: Vec<(usize, usize, usize, u128)> = words.collect();
+    // Most of them have the side of the grids.
+    let mut times = [0; MAX_SIDE + 1];
+    words.iter().for_each(|&(_, side, ..)| times[side] += 1);
+    let sides = words.iter().map(|&(_, side, ..)| side);
+    let side = sides.reduce(|one, other| if times[other] > times[one] { other } else { one })?;
+    let words: Vec<_> = words.into_iter().filter(|&(_, of, ..)| of == side).collect();
+    let lines = words.chunk_by(|one, other| one.0 == other.0);
+    let rows: usize = lines.clone().map(|words| words[0].2 / side).sum();
+    let lines: Vec<u128> = lines.map(|words| words.iter().fold(0, |set, (.., these)| set | these)).collect();
+    // The letter that is the last digit after 1-9.
+    let last = b'A' - 1 + (side - 9).min(26) as u8;
+    // One line of three or more may be a stray one: what only one has says nothing.
+    let at_least = if lines.len() > 2 { 2 } else { 1 };
+    let have = |is_such: &dyn Fn(u8) -> bool| {
+        let these = (0..128).filter(|&byte| is_such(byte)).fold(0u128, |set, byte| set | 1 << byte);
+        lines.iter().filter(|&&set| set & these != 0).count()
+    };
+    let enough_have = |is_such: &dyn Fn(u8) -> bool| have(is_such) >= at_least;
+    let digits = enough_have(&|byte| (b'1'..=b'9').contains(&byte));
+    let beyond = enough_have(&|byte| byte.is_ascii_alphabetic() && byte.to_ascii_uppercase() > last);
+    let to_the_last = enough_have(&|byte| byte.to_ascii_uppercase() == last);
+    let other_blanks = enough_have(&|byte| byte != b'0' && BLANKS.contains(&byte));
+    // One or two grids may have a digit once; more of them have it in more lines, unless it stands in a stray one.
+    let any_zero = have(&|byte| byte == b'0') >= if rows > 2 * side { at_least } else { 1 };
+    let alphabet = match (digits, beyond) {
+        (false, true) => Alphabet::Letters,
+        (true, false) if to_the_last => Alphabet::FromOne,
+        (true, false) if any_zero && other_blanks => Alphabet::FromZero,
+        _ => return None,
+    };
+    let lower = enough_have(&|byte| byte.is_ascii_lowercase());
+    Some(Symbols { alphabet, lower_case: lower && !enough_have(&|byte| byte.is_ascii_uppercase()) })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn symbols(text: &str) -> Option<Symbols> {
+        layout(text.as_bytes(), true, true, &InputOptions::default()).unwrap().unwrap().symbols
+    }
+
+    #[test]
+    fn alphabets_are_taken_from_the_head_where_they_are_clear() {
+        let with = |letters: &str| format!("{letters}{}\n", ".".repeat(256 - letters.len()));
+        let alphabet = |text: &str| symbols(text).map(|symbols| symbols.alphabet);
+        assert_eq!(alphabet(&with("19AG")), Some(Alphabet::FromOne));
+        assert_eq!(alphabet(&with("109AF")), Some(Alphabet::FromZero));
+        assert_eq!(alphabet(&with("ABCP")), Some(Alphabet::Letters));
+        assert_eq!(alphabet(&with("ABC")), None);
+        assert_eq!(alphabet(&with("19AF")), None);
+        assert_eq!(alphabet(&with("19AP")), None);
+        assert_eq!(alphabet(&with("019AG")), Some(Alphabet::FromOne));
+        assert_eq!(alphabet(&with("19AF").replace('.', "0")), None);
+        assert_eq!(alphabet(&format!("id,puzzle\n1,{}", with("ABCP"))), Some(Alphabet::Letters));
+        assert_eq!(alphabet(&format!("AY{}\n", "0".repeat(623))), Some(Alphabet::Letters));
+        assert_eq!(alphabet(&"P...ABC..ABC..AB\n".repeat(16)), Some(Alphabet::Letters));
+        assert_eq!(alphabet(&"P... ABC. .ABC ..AB\n".repeat(16)), Some(Alphabet::Letters));
+        assert_eq!(alphabet(&"|P...|ABC.|.ABC|..AB|\n".repeat(16)), Some(Alphabet::Letters));
+        assert_eq!(alphabet(&"1".repeat(81)), None);
+        // One line that is something else decides nothing, also where its row counts twice.
+        let rows = |row: &str, stray: &str| {
+            format!("{}{stray}\n{}", format!("{row}\n").repeat(9), format!("{row}\n").repeat(7))
+        };
+        for stray in ["B????B?003B????B", "B????B?003B????B "] {
+            assert_eq!(alphabet(&rows("1AF0000000000000", stray)), None);
+        }
+        // One zero among other blanks is a digit.
+        assert_eq!(alphabet(&rows("1AF.............", "1A0F............")), Some(Alphabet::FromZero));
+        // In three grids it is a stray one's, however they are written.
+        let stray = "B????B??? B????B?003B????B B????\n";
+        let three = |grid: &str| format!("{stray}{}", grid.repeat(3));
+        assert_eq!(alphabet(&three(&"1AF.............\n".repeat(16))), None);
+        assert_eq!(alphabet(&three(&with("19AF"))), None);
+        assert_eq!(alphabet(&three(&with("109AF"))), Some(Alphabet::FromZero));
+        let record = |grid: &str| format!("{grid},{}\n", "9AF0".repeat(64));
+        let table = format!(
+            "puzzle,solution\n{}{}{}",
+            record(with("109AF").trim()),
+            record(with("1P").trim()),
+            record(with("109AF").trim())
+        );
+        assert_eq!(alphabet(&table), Some(Alphabet::FromZero));
+        assert_eq!(alphabet(&rows("1AF0............", "1AG0............")), Some(Alphabet::FromZero));
+        assert_eq!(alphabet(&rows("ABCP............", "1...............")), Some(Alphabet::Letters));
+        assert_eq!(alphabet(&rows("19AG............", "AAAZ............")), Some(Alphabet::FromOne));
+        assert!(symbols(&rows("abcp............", "ABCP............")).unwrap().lower_case);
+        assert!(symbols(&with("abcp")).unwrap().lower_case);
+    }
+}

@@ -1,0 +1,207 @@
+//! Sources of bytes.
+
+use std::fmt;
+use std::fs::File;
+use std::io::{self, Read};
+use std::path::PathBuf;
+
+use super::decompress;
+use quadrille_model::Error;
+use quadrille_model::streams::{StandardInput, Stream};
+
+/// An input.
+pub enum Source {
+    /// Standard input.
+    Stdin,
+    /// A file, a named pipe or a device.
+    File(PathBuf),
+    /// Bytes in memory.
+    Bytes {
+        /// Its name in messages.
+        name: String,
+        /// The bytes.
+        bytes: Vec<u8>,
+    },
+    /// Arrow batches in memory or from elsewhere; all have the reader's schema.
+    #[cfg(feature = "parquet")]
+    Batches {
+        /// Its name in messages.
+        name: String,
+        /// The batches.
+        batches: Box<dyn arrow_array::RecordBatchReader + Send>,
+    },
+    /// Grids as numbers, a byte for each cell, one grid behind the other: 0 is an empty cell.
+    #[cfg(feature = "parquet")]
+    Numbers {
+        /// Its name in messages.
+        name: String,
+        /// Side of the grids.
+        side: usize,
+        /// The numbers.
+        numbers: Box<dyn Read + Send>,
+    },
+    /// Any other stream.
+    Stream {
+        /// Its name in messages.
+        name: String,
+        /// The stream.
+        stream: Box<dyn Read + Send>,
+    },
+}
+
+impl fmt::Debug for Source {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "Source({})", self.name())
+    }
+}
+
+impl Source {
+    /// A source as a command line names it: `-` is standard input, everything else a file.
+    pub fn from_argument(argument: impl Into<PathBuf>) -> Self {
+        let path = argument.into();
+        if path.as_os_str() == "-" { Source::Stdin } else { Source::File(path) }
+    }
+
+    /// Returns its name in messages; `-` for standard input.
+    pub fn name(&self) -> String {
+        match self {
+            Source::Stdin => "-".to_owned(),
+            Source::File(path) => path.display().to_string(),
+            Source::Bytes { name, .. } | Source::Stream { name, .. } => name.clone(),
+            #[cfg(feature = "parquet")]
+            Source::Batches { name, .. } | Source::Numbers { name, .. } => name.clone(),
+        }
+    }
+
+    /// Its size where that is known before reading: regular files and bytes in memory.
+    pub(super) fn size(&self) -> Option<u64> {
+        match self {
+            Source::File(path) => {
+                path.metadata().ok().filter(|about| about.is_file()).map(|about| about.len())
+            }
+            Source::Bytes { bytes, .. } => Some(bytes.len() as u64),
+            Source::Stdin | Source::Stream { .. } => None,
+            #[cfg(feature = "parquet")]
+            Source::Batches { .. } | Source::Numbers { .. } => None,
+        }
+    }
+
+    /// Reads it into memory where that takes no waiting and it has `most` bytes at most: a regular file, or standard input
+    /// that is one or a pipe nobody writes to any more. Everything else is left as it is.
+    pub(super) fn fetch(self, most: usize) -> Self {
+        match &self {
+            // Files of the system say that they are empty, and may wait.
+            Source::File(path) if self.size().is_some_and(|size| size > 0 && size <= most as u64) => {
+                let mut bytes = Vec::new();
+                let read =
+                    File::open(path).and_then(|file| file.take(most as u64 + 1).read_to_end(&mut bytes));
+                match read {
+                    Ok(_) if bytes.len() <= most => Source::Bytes { name: self.name(), bytes },
+                    _ => self,
+                }
+            }
+            Source::Stdin if is_input_at_hand(most) => {
+                let (name, mut bytes) = (self.name(), Vec::new());
+                let Ok(mut input) = StandardInput::open() else { return self };
+                match input.by_ref().take(most as u64 + 1).read_to_end(&mut bytes) {
+                    // Whatever else it is stays a stream, of which the same can be read however long it is.
+                    Ok(_) if bytes.len() <= most && decompress::is_plain(&bytes) => {
+                        Source::Bytes { name, bytes }
+                    }
+                    _ => Source::Stream { name, stream: Box::new(io::Cursor::new(bytes).chain(input)) },
+                }
+            }
+            _ => self,
+        }
+    }
+
+    /// Opens it, unpacked where it is compressed.
+    ///
+    /// # Errors
+    /// It cannot be opened or read, or is an archive or text that has to be unpacked or converted first.
+    pub fn open_unpacked(self) -> Result<Box<dyn Read + Send>, Error> {
+        let name = self.name();
+        decompress::open(self.open()?).map_err(|cause| {
+            let cause = decompress::hint_of(&cause, &name).map_or(cause, io::Error::other);
+            Error::io("reading", name, 0, cause)
+        })
+    }
+
+    pub(super) fn open(self) -> Result<Box<dyn Read + Send>, Error> {
+        Ok(match self {
+            Source::Stdin => match StandardInput::open() {
+                Ok(input) => Box::new(input),
+                Err(cause) => return Err(Error::io("reading", "standard input", 0, cause)),
+            },
+            Source::File(path) => {
+                let require_open = Stream::Input.require_open_as(&path);
+                require_open.map_err(|cause| Error::io("reading", &path, 0, cause))?;
+                let file = File::open(&path).map_err(|cause| Error::io("opening", &path, 0, cause))?;
+                if file.metadata().is_ok_and(|about| about.is_dir()) {
+                    let cause = io::Error::new(io::ErrorKind::IsADirectory, "it is a directory, not a file");
+                    return Err(Error::io("reading", &path, 0, cause));
+                }
+                Box::new(file)
+            }
+            Source::Bytes { bytes, .. } => Box::new(io::Cursor::new(bytes)),
+            Source::Stream { stream, .. } => stream,
+            #[cfg(feature = "parquet")]
+            Source::Batches { .. } | Source::Numbers { .. } => unreachable!("read as a table"),
+        })
+    }
+}
+
+/// True if so many bytes at most are left of standard input, all of which can be read at once.
+#[cfg(unix)]
+fn is_input_at_hand(most: usize) -> bool {
+    use rustix::event::{PollFd, PollFlags, Timespec, poll};
+    use rustix::fs::{FileType, fstat, tell};
+    let input = rustix::stdio::stdin();
+    let Ok(about) = fstat(input) else { return false };
+    match FileType::from_raw_mode(about.st_mode) {
+        FileType::RegularFile => {
+            let size = u64::try_from(about.st_size).unwrap_or_default();
+            tell(input).is_ok_and(|passed| size > passed && size - passed <= most as u64)
+        }
+        FileType::Fifo => {
+            let mut polled = [PollFd::new(&input, PollFlags::IN)];
+            poll(&mut polled, Some(&Timespec::default())).is_ok()
+                && polled[0].revents().contains(PollFlags::HUP)
+                && rustix::io::ioctl_fionread(input).is_ok_and(|bytes| bytes <= most as u64)
+        }
+        _ => false,
+    }
+}
+
+/// Systems that cannot tell.
+#[cfg(not(unix))]
+fn is_input_at_hand(_most: usize) -> bool {
+    false
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn only_short_files_that_are_there_are_fetched() {
+        let directory = tempfile::tempdir().unwrap();
+        let path = |name: &str| directory.path().join(name);
+        std::fs::write(path("short"), "12345").unwrap();
+        std::fs::write(path("empty"), "").unwrap();
+        let is_fetched = |name: &str, most| match Source::File(path(name)).fetch(most) {
+            Source::Bytes { name: known, bytes } => {
+                assert_eq!((known, &bytes[..]), (path(name).display().to_string(), &b"12345"[..]));
+                true
+            }
+            Source::File(same) => {
+                assert_eq!(same, path(name));
+                false
+            }
+            other => panic!("{other:?}"),
+        };
+        assert!(is_fetched("short", 5));
+        assert!(!is_fetched("short", 4));
+        assert!(!is_fetched("empty", 5) && !is_fetched("none", 5) && !is_fetched("", 1 << 20));
+    }
+}

@@ -1,0 +1,197 @@
+//! Which columns of a table a record is made of: by name or number as in CSV, else by type.
+
+use arrow_schema::{DataType, Schema};
+
+use crate::input::column_names::{PUZZLE_NAMES, REGION_NAMES, RULE_NAMES, SOLUTION_NAMES, doubled};
+use crate::input::{ColumnRef, InputOptions, TableColumn};
+
+/// The places of columns in a schema, from 0.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(crate) struct Columns {
+    pub(super) puzzle: usize,
+    pub(super) solution: Option<usize>,
+    pub(super) id: Option<usize>,
+    pub(super) rules: Option<usize>,
+    pub(super) regions: Option<usize>,
+    /// Those that are no part of a record, where they are wanted.
+    pub(super) others: Vec<usize>,
+    lists: bool,
+}
+
+impl Columns {
+    /// Finds them.
+    ///
+    /// # Errors
+    /// The reason why there is none with puzzles, or why one cannot be read.
+    pub(super) fn find(schema: &Schema, options: &InputOptions) -> Result<Self, String> {
+        let fields = schema.fields();
+        let names: Vec<String> = fields.iter().map(|field| field.name().to_lowercase()).collect();
+        let find = |wanted: &[&str]| names.iter().position(|name| wanted.contains(&&**name));
+        let shown = || fields.iter().map(|field| field.name().as_str()).collect::<Vec<_>>().join(", ");
+        let named = |column: &ColumnRef| match column {
+            ColumnRef::Number(number) if (1..=fields.len()).contains(number) => Ok(number - 1),
+            ColumnRef::Number(number) => Err(format!("no column {number}: there are {}", fields.len())),
+            ColumnRef::Name(name) => find(&[&name.to_lowercase()])
+                .ok_or_else(|| format!("no column {name:?}: there are {}", shown())),
+        };
+        let puzzle = options.column.as_ref().map(named).transpose()?.or_else(|| find(PUZZLE_NAMES));
+        // A table of one column that can be one leaves no doubt.
+        let only = || (fields.len() == 1 && is_text(fields[0].data_type())).then_some(0);
+        let Some(puzzle) = puzzle.or_else(only) else {
+            return Err(format!("no column with a puzzle, name it with --column: {}", shown()));
+        };
+        let solution = options.solution_column.as_ref().map(named).transpose()?;
+        let solution = solution.or_else(|| find(SOLUTION_NAMES)).filter(|column| *column != puzzle);
+        for column in [Some(puzzle), solution].into_iter().flatten() {
+            let field = &fields[column];
+            if !is_text(field.data_type()) {
+                return Err(format!(
+                    "column {} is {}: puzzles are strings or lists of integers",
+                    field.name(),
+                    field.data_type()
+                ));
+            }
+        }
+        let id = find(options.id_names).filter(|&column| is_id(fields[column].data_type()));
+        if let Some(reason) = doubled(names.iter().map(String::as_str)) {
+            return Err(reason);
+        }
+        let (rules, regions) = (find(RULE_NAMES), find(REGION_NAMES));
+        let fits = |column: Option<usize>, is_right: fn(&DataType) -> bool| {
+            column.is_none_or(|column| is_right(fields[column].data_type()))
+        };
+        for (column, fits, what) in [
+            (rules, fits(rules, is_string), "strings"),
+            (regions, fits(regions, is_text), "strings or lists of integers"),
+        ] {
+            // Rules that cannot be read must not be passed over.
+            if let Some(field) = column.map(|column| &fields[column]).filter(|_| !fits) {
+                let (name, kind) = (field.name(), field.data_type());
+                return Err(format!("column {name} is {kind}: rules and regions are {what}"));
+            }
+        }
+        let lists = is_list(fields[puzzle].data_type());
+        let mut columns = Columns { puzzle, solution, id, rules, regions, others: Vec::new(), lists };
+        if options.all_columns {
+            let known = columns.wanted();
+            columns.others.extend((0..fields.len()).filter(|column| !known.contains(column)));
+        }
+        Ok(columns)
+    }
+
+    /// All columns of a table in its order, as a row's text has them, where all are wanted.
+    pub(super) fn in_order(&self, schema: &Schema) -> Vec<TableColumn> {
+        let is_plain = |kind: &DataType| kind.is_numeric() || *kind == DataType::Boolean;
+        let column = |(field, place): (usize, usize)| {
+            let of = schema.field(place);
+            (place, TableColumn { name: of.name().clone(), field, is_plain: is_plain(of.data_type()) })
+        };
+        let mut all: Vec<_> = self.in_text().enumerate().map(column).collect();
+        all.sort_unstable_by_key(|&(place, _)| place);
+        all.into_iter().map(|(_, column)| column).collect()
+    }
+
+    /// The places of columns in the order of a row's text.
+    fn in_text(&self) -> impl Iterator<Item = usize> {
+        let own = [Some(self.puzzle), self.solution, self.id, self.rules, self.regions];
+        own.into_iter().flatten().chain(self.others.iter().copied())
+    }
+
+    /// True if the puzzles are lists of numbers.
+    pub(super) fn puzzles_are_lists(&self) -> bool {
+        self.lists
+    }
+
+    /// All of them, in the order of the table.
+    pub(super) fn wanted(&self) -> Vec<usize> {
+        let mut all: Vec<usize> = self.in_text().collect();
+        all.sort_unstable();
+        all.dedup();
+        all
+    }
+
+    /// Their places in a table of nothing but them.
+    pub(super) fn of_wanted(&self) -> Self {
+        let wanted = self.wanted();
+        let place = |column: usize| wanted.partition_point(|&other| other < column);
+        Columns {
+            puzzle: place(self.puzzle),
+            solution: self.solution.map(place),
+            id: self.id.map(place),
+            rules: self.rules.map(place),
+            regions: self.regions.map(place),
+            others: self.others.iter().copied().map(place).collect(),
+            lists: self.lists,
+        }
+    }
+}
+
+/// True for strings, in any of their forms.
+fn is_string(kind: &DataType) -> bool {
+    match kind {
+        DataType::Utf8 | DataType::LargeUtf8 | DataType::Utf8View => true,
+        DataType::Binary | DataType::LargeBinary | DataType::BinaryView | DataType::FixedSizeBinary(_) => {
+            true
+        }
+        DataType::Dictionary(_, values) => is_string(values),
+        DataType::Null => true,
+        _ => false,
+    }
+}
+
+/// True for lists of integers, and lists of such lists.
+fn is_list(kind: &DataType) -> bool {
+    match kind {
+        DataType::List(item) | DataType::LargeList(item) | DataType::FixedSizeList(item, _) => {
+            item.data_type().is_integer() || is_list(item.data_type())
+        }
+        _ => false,
+    }
+}
+
+fn is_text(kind: &DataType) -> bool {
+    is_string(kind) || is_list(kind)
+}
+
+fn is_id(kind: &DataType) -> bool {
+    is_string(kind) || kind.is_integer()
+}
+
+#[cfg(test)]
+mod tests {
+    use arrow_schema::Field;
+
+    use super::*;
+
+    fn find(fields: &[(&str, DataType)], options: InputOptions) -> Result<Columns, String> {
+        let fields: Vec<Field> =
+            fields.iter().map(|(name, kind)| Field::new(*name, kind.clone(), true)).collect();
+        Columns::find(&Schema::new(fields), &options)
+    }
+
+    #[test]
+    fn columns_are_found_by_name_number_or_alone() {
+        let named =
+            |name: &str| InputOptions { column: Some(ColumnRef::from_text(name)), ..InputOptions::default() };
+        let all = [("id", DataType::Int64), ("Quizzes", DataType::Utf8), ("solutions", DataType::LargeUtf8)];
+        let found = find(&all, InputOptions::default()).unwrap();
+        assert_eq!((found.puzzle, found.solution, found.id), (1, Some(2), Some(0)));
+        assert_eq!((found.wanted(), found.of_wanted().puzzle), (vec![0, 1, 2], 1));
+        assert_eq!(find(&all, named("3")).unwrap().puzzle, 2);
+        assert_eq!(find(&all, named("4")).unwrap_err(), "no column 4: there are 3");
+        assert_eq!(find(&all, named("x")).unwrap_err(), "no column \"x\": there are id, Quizzes, solutions");
+        let reason = find(&all, named("id")).unwrap_err();
+        assert_eq!(reason, "column id is Int64: puzzles are strings or lists of integers");
+        assert_eq!(find(&[("x", DataType::Utf8View)], InputOptions::default()).unwrap().puzzle, 0);
+        let rules =
+            |kind: DataType| find(&[("puzzle", DataType::Utf8), ("Rules", kind)], InputOptions::default());
+        assert_eq!(rules(DataType::Utf8View).unwrap().rules, Some(1));
+        let reason = rules(DataType::Int8).unwrap_err();
+        assert_eq!(reason, "column Rules is Int8: rules and regions are strings");
+        let reason = find(&[("x", DataType::Utf8), ("y", DataType::Utf8)], InputOptions::default());
+        assert_eq!(reason.unwrap_err(), "no column with a puzzle, name it with --column: x, y");
+        let twice = ["puzzle", "rules", "Rules"].map(|name| (name, DataType::Utf8));
+        let reason = find(&twice, InputOptions::default()).unwrap_err();
+        assert_eq!(reason, "rules: more than one column is called rules");
+    }
+}

@@ -1,0 +1,287 @@
+//! Parquet and Arrow as sources: their columns become text, as compressed bytes do.
+//!
+//! ```text
+//! row groups, batches --[threads that read ahead]--> batches --Texts--> blocks of rows, a record each --> the cutter
+//! ```
+//! Only the columns that a record is made of are read here: puzzle, given solution, id, rules. What the others hold goes
+//! from input to output without passing through records; the output reads it anew ([`Carried`]). Where rows are to become text in
+//! another format, all columns become text.
+
+mod carried;
+mod columns;
+mod groups;
+mod lists;
+mod numbers;
+#[cfg(test)]
+mod tests;
+mod texts;
+
+use std::fs::File;
+use std::io::{self, BufReader, Read, Seek, SeekFrom};
+use std::sync::Arc;
+use std::sync::atomic::{AtomicU64, Ordering};
+
+use arrow_array::{RecordBatch, RecordBatchReader};
+use arrow_ipc::reader::StreamReader;
+use arrow_schema::{ArrowError, SchemaRef};
+use bytes::Bytes;
+
+pub use carried::{Carried, CarriedBatches};
+use columns::Columns;
+use groups::ParquetBatches;
+pub(super) use numbers::NumberGrids;
+pub(super) use texts::Texts;
+
+use super::{Format, InputOptions, Layout, Source, TableLayout, row_text};
+use quadrille_model::streams::{StandardInput, Stream};
+use quadrille_model::{Error, ErrorKind, Location, Result, Symbols};
+
+/// The first bytes of a Parquet file.
+const PARQUET_MAGIC: &[u8] = b"PAR1";
+/// The first bytes of an Arrow file; a stream follows, and then a description for random access, which is not needed.
+const ARROW_FILE_MAGIC: &[u8] = b"ARROW1\0\0";
+/// The first bytes of an Arrow stream.
+const ARROW_STREAM_MAGIC: &[u8] = b"\xff\xff\xff\xff";
+/// Bytes that are read of a stream at once.
+const STREAM_BYTES: usize = 256 << 10;
+/// Rows of a batch, where this is ours to say.
+const BATCH_ROWS: usize = 8192;
+
+/// The batches of a table, one after the other.
+pub(crate) type Batches = Box<dyn Iterator<Item = std::result::Result<RecordBatch, ArrowError>> + Send>;
+
+/// A source that was looked at.
+pub(super) enum Opened {
+    /// It is no table.
+    Text(Source),
+    Table(Box<Table>),
+    Numbers(NumberGrids),
+}
+
+/// A table that is read.
+pub(super) struct Table {
+    pub(super) name: Arc<str>,
+    pub(super) layout: Layout,
+    pub(super) columns: Columns,
+    pub(super) batches: Batches,
+}
+
+/// What a Parquet file is read from.
+pub(crate) enum ParquetBytes {
+    File(File),
+    Memory(Bytes),
+}
+
+/// A table with all its columns: what a source is, before it is known which columns are wanted.
+struct Whole {
+    format: Format,
+    schema: SchemaRef,
+    kind: Kind,
+}
+
+enum Kind {
+    Parquet(ParquetBatches),
+    Batches(Batches),
+}
+
+/// Opens a source if it is a table.
+///
+/// # Errors
+/// A table that cannot be read, or has no column with puzzles; a source that is no table where one was named.
+pub(super) fn open(source: Source, options: &InputOptions, read: &Arc<AtomicU64>) -> Result<Opened> {
+    let name: Arc<str> = source.name().into();
+    let source = match source {
+        Source::Numbers { side, numbers, .. } => {
+            return Ok(Opened::Numbers(NumberGrids::new(name, side, numbers)));
+        }
+        source => source,
+    };
+    let refuse = |reason: String| {
+        let place = Location { source: Arc::clone(&name), record: 0, line: 1, byte: 0 };
+        Error::from(ErrorKind::Input { place, reason })
+    };
+    let whole = match open_whole(source, read).map_err(|error| error.within(&name))? {
+        Ok(whole) => whole,
+        Err(source) if options.format.is_some_and(Format::is_table) => {
+            let asked = options.format.map_or("", Format::name);
+            drop(source);
+            return Err(refuse(format!("no {asked}: its first bytes are others")));
+        }
+        Err(source) => return Ok(Opened::Text(source)),
+    };
+    let columns = Columns::find(&whole.schema, options).map_err(refuse)?;
+    let symbols = match options.symbols {
+        Some(alphabet) => Some(Symbols { alphabet, lower_case: false }),
+        None if columns.puzzles_are_lists() => Some(numbers::SYMBOLS),
+        None => None,
+    };
+    let layout = Layout {
+        format: whole.format,
+        symbols,
+        table: Some(TableLayout {
+            has_solution: columns.solution.is_some(),
+            has_id: columns.id.is_some(),
+            has_rules: columns.rules.is_some(),
+            has_regions: columns.regions.is_some(),
+            has_others: whole.schema.fields().len() > columns.wanted().len(),
+            columns: if options.all_columns { columns.in_order(&whole.schema) } else { Vec::new() },
+        }),
+        line_end: row_text::ROW_END,
+        ..Layout::default()
+    };
+    let batches = match whole.kind {
+        Kind::Parquet(parquet) => parquet.read(columns.wanted(), BATCH_ROWS),
+        Kind::Batches(batches) => {
+            let wanted = columns.wanted();
+            Box::new(batches.map(move |batch| batch?.project(&wanted)))
+        }
+    };
+    let table = Table { name, layout, columns: columns.of_wanted(), batches };
+    Ok(Opened::Table(Box::new(table)))
+}
+
+/// A failure to open a table, before the source's name is put to it.
+enum Failed {
+    Io(&'static str, io::Error),
+    Table(String),
+}
+
+impl Failed {
+    fn within(self, name: &Arc<str>) -> Error {
+        match self {
+            Failed::Io(action, cause) => Error::io(action, &**name, 0, cause),
+            Failed::Table(reason) => {
+                let place = Location { source: Arc::clone(name), record: 0, line: 1, byte: 0 };
+                ErrorKind::Input { place, reason }.into()
+            }
+        }
+    }
+}
+
+/// Opens a table, or gives the source back.
+fn open_whole(
+    source: Source,
+    read: &Arc<AtomicU64>,
+) -> std::result::Result<std::result::Result<Whole, Source>, Failed> {
+    let parquet = |bytes: ParquetBytes| {
+        let parquet = ParquetBatches::open(bytes, read).map_err(Failed::Table)?;
+        Ok(Ok(Whole { format: Format::Parquet, schema: parquet.schema(), kind: Kind::Parquet(parquet) }))
+    };
+    let stream = |stream: Box<dyn Read + Send>| {
+        let stream = BehindPadding { inner: stream, is_behind: false };
+        let counted = Counting { stream, read: Arc::clone(read) };
+        let reader = StreamReader::try_new(BufReader::with_capacity(STREAM_BYTES, counted), None);
+        let reader = reader.map_err(|error| Failed::Table(format!("no Arrow stream: {error}")))?;
+        let schema = reader.schema();
+        let batches: Batches = Box::new(reader);
+        Ok(Ok(Whole { format: Format::Arrow, schema, kind: Kind::Batches(batches) }))
+    };
+    match source {
+        Source::Batches { batches, .. } => {
+            let schema = batches.schema();
+            Ok(Ok(Whole { format: Format::Arrow, schema, kind: Kind::Batches(Box::new(batches)) }))
+        }
+        Source::File(path) if path.metadata().is_ok_and(|about| about.is_file()) => {
+            let mut file = File::open(&path).map_err(|cause| Failed::Io("opening", cause))?;
+            let mut head = Vec::new();
+            let failed = |cause| Failed::Io("reading", cause);
+            (&mut file).take(ARROW_FILE_MAGIC.len() as u64).read_to_end(&mut head).map_err(failed)?;
+            let rest = if head == ARROW_FILE_MAGIC { head.len() as u64 } else { 0 };
+            file.seek(SeekFrom::Start(rest)).map_err(failed)?;
+            match &head[..] {
+                head if head.starts_with(PARQUET_MAGIC) => parquet(ParquetBytes::File(file)),
+                head if head == ARROW_FILE_MAGIC || head.starts_with(ARROW_STREAM_MAGIC) => {
+                    stream(Box::new(file))
+                }
+                _ => Ok(Err(Source::File(path))),
+            }
+        }
+        Source::Bytes { name, bytes } => match &bytes[..] {
+            head if head.starts_with(PARQUET_MAGIC) => parquet(ParquetBytes::Memory(bytes.into())),
+            head if head.starts_with(ARROW_FILE_MAGIC) => {
+                let mut bytes = io::Cursor::new(bytes);
+                bytes.set_position(ARROW_FILE_MAGIC.len() as u64);
+                stream(Box::new(bytes))
+            }
+            head if head.starts_with(ARROW_STREAM_MAGIC) => stream(Box::new(io::Cursor::new(bytes))),
+            _ => Ok(Err(Source::Bytes { name, bytes })),
+        },
+        // A pipe: what it is shows in its first bytes, which are asked for one by one, so that nobody who types waits.
+        Source::Stdin => match StandardInput::open() {
+            Ok(input) => pipe("-".to_owned(), Box::new(input), stream),
+            // Whoever opens it as text says why.
+            Err(_) => Ok(Err(Source::Stdin)),
+        },
+        Source::File(path) => match File::open(&path) {
+            Ok(file) if !path.is_dir() && Stream::Input.require_open_as(&path).is_ok() => {
+                pipe(path.display().to_string(), Box::new(file), stream)
+            }
+            _ => Ok(Err(Source::File(path))),
+        },
+        Source::Stream { name, stream: bytes } => pipe(name, bytes, stream),
+        // No table with columns of its own.
+        numbers @ Source::Numbers { .. } => Ok(Err(numbers)),
+    }
+}
+
+/// Looks at the first bytes of a stream.
+fn pipe(
+    name: String,
+    mut raw: Box<dyn Read + Send>,
+    open: impl FnOnce(Box<dyn Read + Send>) -> std::result::Result<std::result::Result<Whole, Source>, Failed>,
+) -> std::result::Result<std::result::Result<Whole, Source>, Failed> {
+    let mut head = Vec::new();
+    let could_be = |head: &[u8]| {
+        head.len() < ARROW_FILE_MAGIC.len()
+            && (ARROW_FILE_MAGIC.starts_with(head) || ARROW_STREAM_MAGIC.starts_with(head))
+    };
+    while could_be(&head) && head != ARROW_STREAM_MAGIC {
+        let mut next = [0];
+        match raw.read(&mut next) {
+            Ok(0) => break,
+            Ok(_) => head.push(next[0]),
+            Err(cause) if cause.kind() == io::ErrorKind::Interrupted => {}
+            Err(cause) => return Err(Failed::Io("reading", cause)),
+        }
+    }
+    if head == ARROW_FILE_MAGIC {
+        return open(raw);
+    }
+    let is_stream = head == ARROW_STREAM_MAGIC;
+    let stream: Box<dyn Read + Send> = Box::new(io::Cursor::new(head).chain(raw));
+    if is_stream { open(stream) } else { Ok(Err(Source::Stream { name, stream })) }
+}
+
+/// What stands behind the first bytes of an Arrow file: writers fill up with zeros to a multiple of 8, 16, 32 or 64 bytes, which
+/// a stream would take for its end.
+struct BehindPadding<R> {
+    inner: R,
+    is_behind: bool,
+}
+
+impl<R: Read> Read for BehindPadding<R> {
+    fn read(&mut self, buffer: &mut [u8]) -> io::Result<usize> {
+        while !self.is_behind && !buffer.is_empty() {
+            let read = self.inner.read(&mut buffer[..1])?;
+            self.is_behind = read == 0 || buffer[0] != 0;
+            if self.is_behind {
+                return Ok(read);
+            }
+        }
+        self.inner.read(buffer)
+    }
+}
+
+/// Counts the bytes that pass.
+struct Counting {
+    stream: BehindPadding<Box<dyn Read + Send>>,
+    read: Arc<AtomicU64>,
+}
+
+impl Read for Counting {
+    fn read(&mut self, buffer: &mut [u8]) -> io::Result<usize> {
+        let bytes = self.stream.read(buffer)?;
+        self.read.fetch_add(bytes as u64, Ordering::Relaxed);
+        Ok(bytes)
+    }
+}

@@ -1,0 +1,188 @@
+//! Grids as numbers in memory, such as an array of bytes: the shortest way to the text of rows.
+
+use std::io::{self, ErrorKind as IoKind, Read};
+use std::ops::Range;
+use std::sync::Arc;
+
+use crate::input::cells::write_numbers;
+use crate::input::row_text::{CELLS, INVALID, ROW_END};
+use crate::input::{Format, Layout, TableLayout};
+use quadrille_model::{Alphabet, Symbols};
+use quadrille_model::{Error, Result};
+
+/// The characters that numbers are written as.
+pub(super) const SYMBOLS: Symbols = Symbols { alphabet: Alphabet::FromOne, lower_case: false };
+
+/// Grids of one side, a byte a cell, to be read.
+pub(crate) struct NumberGrids {
+    name: Arc<str>,
+    side: usize,
+    stream: Box<dyn Read + Send>,
+    /// Bytes read so far.
+    read: u64,
+    /// The numbers that were read last: as long as they may be, so that nothing is cleared before it is read into again.
+    numbers: Vec<u8>,
+    /// Those of them that are not written yet.
+    left: Range<usize>,
+}
+
+impl NumberGrids {
+    pub(super) fn new(name: Arc<str>, side: usize, stream: Box<dyn Read + Send>) -> Self {
+        NumberGrids { name, side, stream, read: 0, numbers: Vec::new(), left: 0..0 }
+    }
+
+    /// The layout of their text: that of a table with nothing but puzzles.
+    pub(crate) fn layout(&self) -> Layout {
+        Layout {
+            format: Format::Arrow,
+            symbols: Some(SYMBOLS),
+            table: Some(TableLayout::default()),
+            line_end: ROW_END,
+            ..Layout::default()
+        }
+    }
+
+    /// Reads the next grids, whose text has so many bytes at most, but one grid at least; `false` at the end.
+    ///
+    /// # Errors
+    /// What goes wrong with reading. The grids read before are there.
+    pub(crate) fn read(&mut self, bytes: usize) -> Result<bool> {
+        let cells = self.cells();
+        self.numbers.resize((bytes / (cells + 1)).max(1) * cells, 0);
+        let (mut len, mut failed) = (0, None);
+        while len < self.numbers.len() && failed.is_none() {
+            match self.stream.read(&mut self.numbers[len..]) {
+                Ok(0) => break,
+                Ok(more) => len += more,
+                Err(cause) if cause.kind() == IoKind::Interrupted => {}
+                Err(cause) => failed = Some(cause),
+            }
+        }
+        self.read += len as u64;
+        let is_full = len == self.numbers.len();
+        self.left = 0..len;
+        match failed {
+            Some(cause) => Err(self.error(cause)),
+            None => Ok(is_full),
+        }
+    }
+
+    /// Appends the rows of the grids that were read and are not written yet.
+    pub(crate) fn write(&mut self, out: &mut Vec<u8>) {
+        for grid in self.numbers[self.left.clone()].chunks(self.cells()) {
+            write_grid(grid, out);
+        }
+        self.left.start = self.left.end;
+    }
+
+    /// True if all of them that are whole, one at least, are 9x9 in digits of that side.
+    pub(crate) fn are_cells(&self) -> bool {
+        let (grids, _) = self.numbers[self.left.clone()].as_chunks::<CELLS>();
+        self.side == 9 && !grids.is_empty() && largest(grids.as_flattened()) <= 9
+    }
+
+    /// Appends the characters of the whole ones of [such grids](Self::are_cells).
+    pub(crate) fn write_cells(&mut self, out: &mut Vec<u8>) {
+        let (grids, rest) = self.numbers[self.left.clone()].as_chunks::<CELLS>();
+        out.extend(grids.as_flattened().iter().map(|&number| character(number)));
+        self.left.start = self.left.end - rest.len();
+    }
+
+    /// True if none is left to be written.
+    pub(crate) fn are_written(&self) -> bool {
+        self.left.is_empty()
+    }
+
+    fn cells(&self) -> usize {
+        (self.side * self.side).max(1)
+    }
+
+    fn error(&self, cause: io::Error) -> Error {
+        Error::io("reading", &*self.name, self.read, cause)
+    }
+}
+
+/// The largest of some numbers.
+#[inline]
+fn largest(numbers: &[u8]) -> u8 {
+    numbers.iter().fold(0, |largest, &number| number.max(largest))
+}
+
+/// The character of a cell of a 9x9, without a branch.
+#[inline]
+fn character(number: u8) -> u8 {
+    if number == 0 { b'.' } else { number + b'0' }
+}
+
+/// Appends the row of a grid.
+#[inline]
+fn write_grid(numbers: &[u8], out: &mut Vec<u8>) {
+    if let Ok(cells) = <&[u8; CELLS]>::try_from(numbers)
+        && largest(cells) <= 9
+    {
+        out.extend_from_slice(&cells.map(character));
+    } else {
+        let numbers: Vec<i128> = numbers.iter().copied().map(i128::from).collect();
+        if let Err(reason) = write_numbers(&numbers, out) {
+            out.push(INVALID);
+            out.extend_from_slice(reason.as_bytes());
+        }
+    }
+    out.push(ROW_END);
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// Gives a few bytes at a time.
+    struct Slowly(Vec<u8>);
+
+    impl Read for Slowly {
+        fn read(&mut self, buffer: &mut [u8]) -> io::Result<usize> {
+            let len = self.0.len().min(buffer.len()).min(7);
+            buffer[..len].copy_from_slice(&self.0[..len]);
+            self.0.drain(..len);
+            Ok(len)
+        }
+    }
+
+    fn text(side: usize, numbers: Vec<u8>, bytes: usize) -> Vec<String> {
+        let mut grids = NumberGrids::new("grids".into(), side, Box::new(Slowly(numbers)));
+        let mut text = Vec::new();
+        loop {
+            let more = grids.read(bytes).unwrap();
+            grids.write(&mut text);
+            if !more {
+                break;
+            }
+        }
+        let text = String::from_utf8(text).unwrap();
+        text.split_terminator(char::from(ROW_END)).map(str::to_owned).collect()
+    }
+
+    #[test]
+    fn grids_become_rows_whatever_is_read_at_once() {
+        let numbers: Vec<u8> = (0..3 * 81).map(|cell| (cell % 10) as u8).collect();
+        let wanted: Vec<String> = numbers
+            .chunks(81)
+            .map(|grid| grid.iter().map(|number| b".123456789"[usize::from(*number)] as char).collect())
+            .collect();
+        for bytes in [1, 82, 200, 1000] {
+            assert_eq!(text(9, numbers.clone(), bytes), wanted);
+        }
+        assert_eq!(text(4, vec![4; 16], 1000), ["4".repeat(16)]);
+        assert_eq!(text(16, vec![16; 256], 10), ["G".repeat(256)]);
+    }
+
+    #[test]
+    fn what_is_no_grid_says_so() {
+        let mut numbers = vec![0; 81 + 80];
+        numbers[80] = 10;
+        let rows = text(9, numbers, 1000);
+        assert_eq!(
+            rows,
+            ["\u{1d}10 in cell 81 is no digit of a 9x9", "\u{1d}80 numbers: no grid has this many cells"]
+        );
+    }
+}

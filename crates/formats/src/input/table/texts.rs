@@ -1,0 +1,333 @@
+//! Values of a table's columns to the text of its rows.
+
+use std::io::Write;
+use std::ops::Range;
+
+use arrow_array::cast::AsArray;
+use arrow_array::{Array, ArrayRef, BinaryArray, BinaryViewArray, FixedSizeBinaryArray, LargeBinaryArray};
+use arrow_array::{
+    GenericStringArray, LargeStringArray, OffsetSizeTrait, RecordBatch, StringArray, StringViewArray,
+};
+use arrow_buffer::NullBuffer;
+use arrow_cast::display::{ArrayFormatter, FormatOptions};
+use arrow_schema::DataType;
+
+use super::columns::Columns;
+use super::lists::{Integers, Lists};
+use crate::input::row_text::{CELLS, FIELD_END, INVALID, ROW_END, without_marks};
+use quadrille_model::PLAIN_LINE;
+
+/// The text of the rows of a batch.
+pub(crate) struct Texts<'a> {
+    puzzle: Column<'a>,
+    solution: Option<Column<'a>>,
+    id: Option<Column<'a>>,
+    rules: Option<Column<'a>>,
+    regions: Option<Column<'a>>,
+    others: Vec<Column<'a>>,
+}
+
+/// A column whose values are text.
+enum Column<'a> {
+    Utf8(&'a StringArray),
+    LargeUtf8(&'a LargeStringArray),
+    Utf8View(&'a StringViewArray),
+    Binary(&'a BinaryArray),
+    LargeBinary(&'a LargeBinaryArray),
+    BinaryView(&'a BinaryViewArray),
+    FixedBinary(&'a FixedSizeBinaryArray),
+    /// Places in a column of values.
+    Dictionary {
+        keys: Vec<usize>,
+        array: &'a dyn Array,
+        values: Box<Column<'a>>,
+    },
+    Lists(Lists),
+    Integers(Integers<'a>),
+    /// Values of any other type, as the library shows them.
+    Shown(ArrayFormatter<'a>),
+    /// Nothing but missing values.
+    Null,
+}
+
+/// The way in which values of other types are shown: missing ones as nothing.
+static SHOWN: FormatOptions<'static> = FormatOptions::new();
+
+/// A value that is no text.
+enum Missing {
+    Null,
+    /// A list that is no grid, with the reason.
+    Bad(String),
+}
+
+impl<'a> Column<'a> {
+    fn new(array: &'a ArrayRef) -> Self {
+        match array.data_type() {
+            DataType::Utf8 => Column::Utf8(array.as_string()),
+            DataType::LargeUtf8 => Column::LargeUtf8(array.as_string()),
+            DataType::Utf8View => Column::Utf8View(array.as_string_view()),
+            DataType::Binary => Column::Binary(array.as_binary()),
+            DataType::LargeBinary => Column::LargeBinary(array.as_binary()),
+            DataType::BinaryView => Column::BinaryView(array.as_binary_view()),
+            DataType::FixedSizeBinary(_) => Column::FixedBinary(array.as_fixed_size_binary()),
+            DataType::Dictionary(..) => {
+                let dictionary = array.as_any_dictionary();
+                let values = dictionary.values();
+                if values.is_empty() {
+                    return Column::Null;
+                }
+                Column::Dictionary {
+                    keys: dictionary.normalized_keys(),
+                    array: array.as_ref(),
+                    values: Box::new(Column::new(values)),
+                }
+            }
+            _ => match (Lists::of(array), Integers::of(array)) {
+                (Some(lists), _) => Column::Lists(lists),
+                (None, Some(integers)) => Column::Integers(integers),
+                (None, None) => Column::Null,
+            },
+        }
+    }
+
+    /// Appends a value.
+    #[inline]
+    fn write(&self, row: usize, out: &mut Vec<u8>) -> Result<(), Missing> {
+        let text: &[u8] = match self {
+            Column::Utf8(all) if all.is_valid(row) => all.value(row).as_bytes(),
+            Column::LargeUtf8(all) if all.is_valid(row) => all.value(row).as_bytes(),
+            Column::Utf8View(all) if all.is_valid(row) => all.value(row).as_bytes(),
+            Column::Binary(all) if all.is_valid(row) => all.value(row),
+            Column::LargeBinary(all) if all.is_valid(row) => all.value(row),
+            Column::BinaryView(all) if all.is_valid(row) => all.value(row),
+            Column::FixedBinary(all) if all.is_valid(row) => all.value(row),
+            Column::Dictionary { keys, array, values } if array.is_valid(row) => {
+                return values.write(keys[row], out);
+            }
+            Column::Lists(lists) if !lists.is_null(row) => {
+                return lists.write(row, out).map_err(Missing::Bad);
+            }
+            Column::Integers(all) if !all.is_null(row) => {
+                out.extend_from_slice(all.get(row).to_string().as_bytes());
+                return Ok(());
+            }
+            Column::Shown(all) => {
+                let start = out.len();
+                // Into memory: only a value that cannot be shown fails.
+                let shown = write!(out, "{}", all.value(row));
+                without_marks(&mut out[start..]);
+                return shown.map_err(|error| Missing::Bad(error.to_string()));
+            }
+            _ => return Err(Missing::Null),
+        };
+        let start = out.len();
+        out.extend_from_slice(text);
+        without_marks(&mut out[start..]);
+        Ok(())
+    }
+
+    /// A column of any type.
+    fn of_any(array: &'a ArrayRef) -> Self {
+        match Column::new(array) {
+            Column::Null | Column::Lists(_) => {
+                ArrayFormatter::try_new(array, &SHOWN).map_or(Column::Null, Column::Shown)
+            }
+            known => known,
+        }
+    }
+
+    /// Appends a value, nothing for a missing one, or the reason why it is none.
+    fn write_or_nothing(&self, row: usize, out: &mut Vec<u8>) {
+        if let Err(Missing::Bad(reason)) = self.write(row, out) {
+            out.push(INVALID);
+            out.extend_from_slice(reason.as_bytes());
+        }
+    }
+
+    /// True if all these values are strings of 81 bytes.
+    fn are_cells(&self, rows: Range<usize>) -> bool {
+        match self {
+            Column::Utf8(all) => {
+                are_whole(all.nulls(), rows.clone()) && have_grid_lengths(all.value_offsets(), rows)
+            }
+            Column::LargeUtf8(all) => {
+                are_whole(all.nulls(), rows.clone()) && have_grid_lengths(all.value_offsets(), rows)
+            }
+            Column::Utf8View(all) => {
+                // The low half of a view is the length of its string.
+                let views = &all.views()[rows.clone()];
+                let differ = views.iter().fold(0, |differ, &view| differ | (view as u32 ^ CELLS as u32));
+                are_whole(all.nulls(), rows) && differ == 0
+            }
+            _ => false,
+        }
+    }
+
+    /// Appends the characters of such values, without the ends of rows.
+    fn write_cells(&self, rows: Range<usize>, out: &mut Vec<u8>) {
+        match self {
+            Column::Utf8(all) => out.extend_from_slice(side_by_side(all, rows)),
+            Column::LargeUtf8(all) => out.extend_from_slice(side_by_side(all, rows)),
+            Column::Utf8View(all) => {
+                out.reserve(CELLS * rows.len());
+                for row in rows {
+                    // Of a known length the copy takes no call.
+                    if let Some(cells) = all.value(row).as_bytes().first_chunk::<CELLS>() {
+                        out.extend_from_slice(cells);
+                    }
+                }
+            }
+            _ => {}
+        }
+    }
+
+    /// Appends values of 81 bytes, with the end of a row behind each, up to the first that is none or is to be changed. Returns
+    /// the number of them.
+    fn write_plain(&self, rows: Range<usize>, out: &mut Vec<u8>) -> usize {
+        match self {
+            Column::Utf8(all) => {
+                write_cells(rows, out, |row| all.is_valid(row).then(|| all.value(row).as_bytes()))
+            }
+            Column::LargeUtf8(all) => {
+                write_cells(rows, out, |row| all.is_valid(row).then(|| all.value(row).as_bytes()))
+            }
+            Column::Utf8View(all) => {
+                write_cells(rows, out, |row| all.is_valid(row).then(|| all.value(row).as_bytes()))
+            }
+            Column::FixedBinary(all) => {
+                write_cells(rows, out, |row| all.is_valid(row).then(|| all.value(row)))
+            }
+            _ => 0,
+        }
+    }
+
+    /// Appends a value, or the reason why there is none.
+    #[inline]
+    fn write_or_reason(&self, row: usize, out: &mut Vec<u8>) {
+        match self.write(row, out) {
+            Ok(()) => {}
+            Err(Missing::Null) => {
+                out.push(INVALID);
+                out.extend_from_slice(b"null");
+            }
+            Err(Missing::Bad(reason)) => {
+                out.push(INVALID);
+                out.extend_from_slice(reason.as_bytes());
+            }
+        }
+    }
+}
+
+/// The bytes of these strings, as they stand in a column.
+fn side_by_side<O: OffsetSizeTrait>(all: &GenericStringArray<O>, rows: Range<usize>) -> &[u8] {
+    let [start, end] = [rows.start, rows.end].map(|row| all.value_offsets()[row].as_usize());
+    &all.value_data()[start..end]
+}
+
+/// True if none of these values is missing.
+fn are_whole(nulls: Option<&NullBuffer>, rows: Range<usize>) -> bool {
+    nulls.is_none_or(|nulls| nulls.slice(rows.start, rows.len()).null_count() == 0)
+}
+
+/// True if the strings between these offsets have the length of a grid each.
+fn have_grid_lengths<O: OffsetSizeTrait>(offsets: &[O], rows: Range<usize>) -> bool {
+    let offsets = &offsets[rows.start..=rows.end];
+    let length = O::usize_as(CELLS);
+    let are_so = |all: bool, (&end, &start): (&O, &O)| all & (end - start == length);
+    offsets[1..].iter().zip(offsets).fold(true, are_so)
+}
+
+/// Appends values as [`Column::write_plain`] does.
+fn write_cells<'t>(
+    rows: Range<usize>,
+    out: &mut Vec<u8>,
+    value: impl Fn(usize) -> Option<&'t [u8]>,
+) -> usize {
+    out.reserve(PLAIN_LINE * rows.len());
+    let first = rows.start;
+    for row in rows.clone() {
+        let cells = value(row).and_then(|text| <&[u8; 81]>::try_from(text).ok());
+        let Some(cells) = cells else { return row - first };
+        let marks = |byte: &u8| (INVALID..=FIELD_END).contains(byte);
+        if cells.iter().fold(false, |any, byte| any | marks(byte)) {
+            return row - first;
+        }
+        out.extend_from_slice(cells);
+        out.push(ROW_END);
+    }
+    rows.len()
+}
+
+impl<'a> Texts<'a> {
+    pub(crate) fn new(batch: &'a RecordBatch, columns: &Columns) -> Self {
+        let column = |place: usize| Column::new(batch.column(place));
+        Texts {
+            puzzle: column(columns.puzzle),
+            solution: columns.solution.map(column),
+            id: columns.id.map(column),
+            rules: columns.rules.map(column),
+            regions: columns.regions.map(column),
+            others: columns.others.iter().map(|&place| Column::of_any(batch.column(place))).collect(),
+        }
+    }
+
+    /// Bytes of a row of plain 9x9, and some more.
+    pub(crate) fn usual_bytes(&self) -> usize {
+        PLAIN_LINE * (1 + usize::from(self.solution.is_some()))
+            + 32 * (usize::from(self.id.is_some()) + self.others.len())
+    }
+
+    /// True if these rows are nothing but 81 characters each.
+    pub(crate) fn are_cells(&self, rows: Range<usize>) -> bool {
+        self.is_puzzle_alone() && self.puzzle.are_cells(rows)
+    }
+
+    /// Appends the characters of such rows.
+    pub(crate) fn write_cells(&self, rows: Range<usize>, out: &mut Vec<u8>) {
+        self.puzzle.write_cells(rows, out);
+    }
+
+    /// True if rows have no other values.
+    fn is_puzzle_alone(&self) -> bool {
+        let others = [&self.solution, &self.id, &self.rules, &self.regions];
+        others.iter().all(|column| column.is_none()) && self.others.is_empty()
+    }
+
+    /// Appends rows from this one on, no more than fit into so many bytes but one at least; returns their number.
+    pub(crate) fn write_some(&self, rows: Range<usize>, bytes: usize, out: &mut Vec<u8>) -> usize {
+        if self.is_puzzle_alone() {
+            let most = rows.start + rows.len().min((bytes / PLAIN_LINE).max(1));
+            let written = self.puzzle.write_plain(rows.start..most, out);
+            if written > 0 {
+                return written;
+            }
+        }
+        self.write(rows.start, out);
+        1
+    }
+
+    /// Appends a row.
+    #[inline]
+    fn write(&self, row: usize, out: &mut Vec<u8>) {
+        self.puzzle.write_or_reason(row, out);
+        if let Some(solution) = &self.solution {
+            out.push(FIELD_END);
+            solution.write_or_nothing(row, out);
+        }
+        if let Some(id) = &self.id {
+            out.push(FIELD_END);
+            // A missing id is an empty one.
+            let _ = id.write(row, out);
+        }
+        for column in [&self.rules, &self.regions].into_iter().flatten() {
+            out.push(FIELD_END);
+            column.write_or_nothing(row, out);
+        }
+        for column in &self.others {
+            out.push(FIELD_END);
+            // A missing value is an empty one.
+            let _ = column.write(row, out);
+        }
+        out.push(ROW_END);
+    }
+}

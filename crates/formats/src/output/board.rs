@@ -1,0 +1,180 @@
+//! Packings drawn: solutions of an exact cover whose items are the cells of a board.
+
+use std::collections::BTreeSet;
+
+use quadrille_model::Cover;
+
+/// Layer, row and column.
+type Cell = [u32; 3];
+
+/// The ways in which the name of an item is that of a cell; the first that fits a problem is taken.
+const NAMINGS: [fn(&str) -> Option<Cell>; 3] = [in_plane, in_space, separated];
+
+/// No board has more places than this for each of its cells: what is drawn is no list of far-off points.
+const PLACES_A_CELL: u64 = 8;
+
+/// The signs of options that have no name, or not each a name of its own.
+const SIGNS: &[u8] = b"ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789";
+
+/// A coordinate of one character: 0 to 9, a to z, A to Z.
+fn coordinate(sign: u8) -> Option<u32> {
+    match sign {
+        b'0'..=b'9' => Some(u32::from(sign - b'0')),
+        b'a'..=b'z' => Some(u32::from(sign - b'a') + 10),
+        b'A'..=b'Z' => Some(u32::from(sign - b'A') + 36),
+        _ => None,
+    }
+}
+
+/// Row and column, a character each.
+fn in_plane(name: &str) -> Option<Cell> {
+    let &[row, column] = name.as_bytes() else { return None };
+    Some([0, coordinate(row)?, coordinate(column)?])
+}
+
+/// Layer, row and column, a character each.
+fn in_space(name: &str) -> Option<Cell> {
+    let &[layer, row, column] = name.as_bytes() else { return None };
+    Some([coordinate(layer)?, coordinate(row)?, coordinate(column)?])
+}
+
+/// Two or three numbers with commas or dots between.
+fn separated(name: &str) -> Option<Cell> {
+    let numbers: Option<Vec<u32>> = name.split([',', '.']).map(|word| word.parse().ok()).collect();
+    match numbers?[..] {
+        [row, column] => Some([0, row, column]),
+        [layer, row, column] => Some([layer, row, column]),
+        _ => None,
+    }
+}
+
+/// A row or column by its letter: `r3`, `c12`.
+fn line(name: &str, letter: char) -> Option<u32> {
+    let number = name.strip_prefix(letter)?;
+    if let [sign] = number.as_bytes() { coordinate(*sign) } else { number.parse().ok() }
+}
+
+/// A problem whose options take cells of a board.
+struct Board<'a> {
+    cover: &'a Cover,
+    /// The reading of an item as a cell; `None` where a row and a column are one, together.
+    naming: Option<fn(&str) -> Option<Cell>>,
+    cells: BTreeSet<Cell>,
+}
+
+impl<'a> Board<'a> {
+    /// Returns the board of a problem: items that are cells, close together and most of all items; else rows and columns,
+    /// where each of these options has one of both.
+    fn of(cover: &'a Cover, options: &[u32]) -> Option<Self> {
+        for naming in NAMINGS {
+            let cells: BTreeSet<Cell> =
+                (0..cover.items()).filter_map(|item| naming(cover.name(item))).collect();
+            let board = Board { cover, naming: Some(naming), cells };
+            if 2 * board.cells.len() > cover.items() && board.is_compact() {
+                return Some(board);
+            }
+        }
+        let [rows, columns] = ['r', 'c'].map(|letter| -> BTreeSet<u32> {
+            (0..cover.items()).filter_map(|item| line(cover.name(item), letter)).collect()
+        });
+        // A third of the places may have no option. With more the letters mean something else: in a Latin square each is
+        // a line and a digit, and n * n rows by n * n columns have n * n * n options.
+        if 2 * rows.len() * columns.len() > 3 * cover.options() {
+            return None;
+        }
+        let cells = rows.iter().flat_map(|&row| columns.iter().map(move |&column| [0, row, column]));
+        let board = Board { cover, naming: None, cells: cells.collect() };
+        let is_placed = |&option: &u32| board.cells_of(option as usize).len() == 1;
+        (board.is_compact() && options.iter().all(is_placed)).then_some(board)
+    }
+
+    /// The cells that an option takes.
+    fn cells_of(&self, option: usize) -> Vec<Cell> {
+        let names = || self.cover.option(option).iter().map(|entry| self.cover.name(entry.item as usize));
+        let Some(naming) = self.naming else {
+            let only = |letter: char| {
+                let mut lines = names().filter_map(|name| line(name, letter));
+                lines.next().filter(|_| lines.next().is_none())
+            };
+            return only('r').zip(only('c')).map(|(row, column)| [0, row, column]).into_iter().collect();
+        };
+        names().filter_map(naming).collect()
+    }
+
+    /// The coordinates begin at 0 or 1, and few places between them are no cells.
+    fn is_compact(&self) -> bool {
+        let places: u64 = (0..3).map(|axis| u64::from(self.most(axis)) + 1).fold(1, u64::saturating_mul);
+        let begins = (0..3).all(|axis| self.cells.iter().any(|cell| cell[axis] <= 1));
+        begins && places <= PLACES_A_CELL.saturating_mul(self.cells.len() as u64)
+    }
+
+    /// The largest coordinate along an axis.
+    fn most(&self, axis: usize) -> u32 {
+        self.cells.iter().map(|cell| cell[axis]).max().unwrap_or(0)
+    }
+
+    /// The sign of an option: the first character of the first item that is no cell; a star for a row and a column.
+    fn sign(&self, option: usize) -> Option<u8> {
+        let Some(naming) = self.naming else { return Some(b'*') };
+        let mut names = self.cover.option(option).iter().map(|entry| self.cover.name(entry.item as usize));
+        let name = names.find(|name| naming(name).is_none())?;
+        name.bytes().find(u8::is_ascii_alphanumeric)
+    }
+
+    /// A sign for each of these options: their own, where no two have the same, else one after the other.
+    fn signs(&self, options: &[usize]) -> Vec<u8> {
+        let own: Option<Vec<u8>> = options.iter().map(|&option| self.sign(option)).collect();
+        let is_told_apart = |signs: &Vec<u8>| {
+            self.naming.is_none() || signs.iter().collect::<BTreeSet<_>>().len() == signs.len()
+        };
+        own.filter(is_told_apart)
+            .unwrap_or_else(|| SIGNS.iter().copied().cycle().take(options.len()).collect())
+    }
+}
+
+/// The board of a solution as [`draw`] draws it; `None` where the items are not the cells of one.
+pub fn board_of(cover: &Cover, options: &[u32]) -> Option<String> {
+    let mut text = Vec::new();
+    draw(cover, options, &mut text).then(|| String::from_utf8_lossy(&text).into_owned())
+}
+
+/// Draws a solution as a board, or as its layers with empty lines between: `.` for a cell that nothing takes. Options that
+/// take no cell follow, a line each. Returns false, and draws nothing, where the items are not the cells of a board, or two
+/// options share a cell, where one would hide the other.
+pub(super) fn draw(cover: &Cover, options: &[u32], out: &mut Vec<u8>) -> bool {
+    let Some(board) = Board::of(cover, options) else { return false };
+    let cells_of = |&option: &u32| (option as usize, board.cells_of(option as usize));
+    let (placed, others): (Vec<_>, Vec<_>) =
+        options.iter().map(cells_of).partition(|(_, cells)| !cells.is_empty());
+    let [rows, columns] = [1, 2].map(|axis| board.most(axis) as usize + 1);
+    let mut places = vec![b' '; (board.most(0) as usize + 1) * rows * columns];
+    let place =
+        |[layer, row, column]: Cell| (layer as usize * rows + row as usize) * columns + column as usize;
+    board.cells.iter().for_each(|&cell| places[place(cell)] = b'.');
+    let signs = board.signs(&placed.iter().map(|(option, _)| *option).collect::<Vec<_>>());
+    for ((_, cells), sign) in placed.iter().zip(signs) {
+        for &cell in cells {
+            let at = &mut places[place(cell)];
+            if *at != b'.' {
+                return false;
+            }
+            *at = sign;
+        }
+    }
+    // Coordinates from 1 leave the first row, column or layer empty.
+    let first = [0, 1, 2].map(|axis| board.cells.iter().map(|cell| cell[axis] as usize).min().unwrap_or(0));
+    for (number, layer) in places.chunks(rows * columns).skip(first[0]).enumerate() {
+        if number > 0 {
+            out.push(b'\n');
+        }
+        for row in layer.chunks(columns).skip(first[1]) {
+            out.extend_from_slice(row[first[2]..].trim_ascii_end());
+            out.push(b'\n');
+        }
+    }
+    for (option, _) in others {
+        cover.write_option(option, out);
+        out.push(b'\n');
+    }
+    true
+}

@@ -1,0 +1,423 @@
+//! A puzzle as text, in every form that is written, and what a form has no place for.
+//!
+//! A grid is looked at once, cell by cell ([`Seen`]): what each form can hold follows from what was seen. A form that has no place
+//! for a part of the puzzle itself writes nothing, unless the caller agreed to the loss.
+
+use super::{Conversion, PuzzleText};
+use quadrille_model::rules::{Rules, items};
+use quadrille_model::{Alphabet, Constraint, DigitSet, Loss, Losses, Packed, ProblemRef, Puzzle, Symbols};
+
+/// The largest side of which Interactive Sudoku Solver knows.
+const LARGEST_ISS: usize = 16;
+/// The base of rows and columns in its strings.
+const ISS_BASE: u32 = 17;
+
+/// What stands between the characters of a grid and its rules.
+const RULES_BEHIND: u8 = b'\t';
+
+/// The grid and the rules of a puzzle as it is written, without what stands between.
+pub(super) fn grid_and_rules(text: &[u8]) -> (&[u8], Option<&[u8]>) {
+    match memchr::memchr(RULES_BEHIND, text) {
+        Some(at) => (&text[..at], Some(&text[at + 1..])),
+        None => (text, None),
+    }
+}
+
+/// The content of a cell.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Cell {
+    Digit(u8),
+    Free,
+    Even,
+    Odd,
+    Letter(u8),
+    /// Some candidates, or none.
+    Set(DigitSet),
+}
+
+/// A grid, cell by cell.
+struct Seen {
+    cells: Vec<Cell>,
+    side: usize,
+    box_columns: usize,
+    box_rows: usize,
+    has_parities: bool,
+    has_letters: bool,
+    has_sets: bool,
+    /// A cell without any candidate.
+    has_empty: bool,
+}
+
+impl Seen {
+    fn of_packed(packed: &Packed) -> Self {
+        let mut seen = Seen::new(9, (3, 3));
+        if let Some(digits) = plain_digits(packed) {
+            let cell = |digit: u8| digit.checked_sub(1).map_or(Cell::Free, Cell::Digit);
+            seen.cells.extend(digits.map(cell));
+            return seen;
+        }
+        let sets = packed.to_cells();
+        seen.cells.extend(sets.map(|set| cell_of(DigitSet(u64::from(set)), 9)));
+        seen.look()
+    }
+
+    fn of_puzzle(puzzle: &Puzzle) -> Self {
+        let geometry = puzzle.geometry();
+        let side = geometry.side();
+        let mut seen = Seen::new(side, (geometry.box_rows(), geometry.box_columns()));
+        seen.cells.extend(puzzle.candidates().iter().map(|&set| cell_of(set, side)));
+        for constraint in puzzle.constraints() {
+            let Constraint::SameDigit { letter, cells } = constraint;
+            seen.has_letters = true;
+            for &cell in cells {
+                // Letters that stand in cells with candidates of their own are of no text: these are `has_sets`.
+                if let Some(cell @ Cell::Free) = seen.cells.get_mut(usize::from(cell)) {
+                    *cell = u8::try_from(*letter).map_or(Cell::Free, Cell::Letter);
+                }
+            }
+        }
+        seen.look()
+    }
+
+    fn new(side: usize, (box_rows, box_columns): (usize, usize)) -> Self {
+        Seen {
+            cells: Vec::with_capacity(side * side),
+            side,
+            box_columns,
+            box_rows,
+            has_parities: false,
+            has_letters: false,
+            has_sets: false,
+            has_empty: false,
+        }
+    }
+
+    fn look(mut self) -> Self {
+        for cell in &self.cells {
+            match cell {
+                Cell::Even | Cell::Odd => self.has_parities = true,
+                Cell::Set(set) => {
+                    self.has_sets = true;
+                    self.has_empty |= set.is_empty();
+                }
+                _ => {}
+            }
+        }
+        self
+    }
+
+    /// The candidates of a cell.
+    fn set(&self, cell: Cell) -> DigitSet {
+        match cell {
+            Cell::Digit(digit) => DigitSet::only(digit.into()),
+            Cell::Free | Cell::Letter(_) => DigitSet::all(self.side),
+            Cell::Even => DigitSet::even(self.side),
+            Cell::Odd => DigitSet::odd(self.side),
+            Cell::Set(set) => set,
+        }
+    }
+}
+
+/// The digits of a 9x9 of clues and free cells, from 1, and 0 for a free one; `None` for any other.
+fn plain_digits(packed: &Packed) -> Option<[u8; 81]> {
+    let cells: [u128; 9] = std::array::from_fn(|digit| packed.cells_of(digit));
+    let (single, _) = packed.single_and_empty();
+    let free = cells.iter().fold(u128::MAX, |free, cells| free & cells);
+    if single | free != (1 << 81) - 1 {
+        return None;
+    }
+    let mut digits = [0; 81];
+    for (digit, cells) in (1..).zip(cells) {
+        let mut rest = cells & single;
+        while rest != 0 {
+            digits[rest.trailing_zeros() as usize] = digit;
+            rest &= rest - 1;
+        }
+    }
+    Some(digits)
+}
+
+fn cell_of(set: DigitSet, side: usize) -> Cell {
+    match set.single() {
+        Some(digit) => Cell::Digit(digit as u8),
+        None if set == DigitSet::all(side) => Cell::Free,
+        None if set == DigitSet::even(side) => Cell::Even,
+        None if set == DigitSet::odd(side) => Cell::Odd,
+        None => Cell::Set(set),
+    }
+}
+
+/// Characters for the cells of a grid.
+struct Characters {
+    symbols: Symbols,
+    empty: u8,
+    /// `e`, `o` and letters are read as marks.
+    marks: bool,
+}
+
+impl Conversion {
+    /// Appends a puzzle as text, whose digits have had these symbols in the input; returns what is lost.
+    ///
+    /// # Errors
+    /// The reason why it cannot be written, or not without a loss of the puzzle itself that the caller has not agreed to. Nothing
+    /// is appended then.
+    pub fn write(
+        &self,
+        problem: ProblemRef<'_>,
+        symbols: Symbols,
+        out: &mut Vec<u8>,
+    ) -> Result<Losses, String> {
+        let seen = match problem {
+            ProblemRef::Packed(packed) => {
+                if self.write_plain(packed, symbols, out) {
+                    return Ok(Losses::default());
+                }
+                Seen::of_packed(packed)
+            }
+            ProblemRef::Puzzle(puzzle) => Seen::of_puzzle(puzzle),
+            ProblemRef::Cover(_) => {
+                return Err("an exact cover problem is no grid".to_owned());
+            }
+        };
+        let rules = match problem {
+            ProblemRef::Puzzle(puzzle) => puzzle.rules(),
+            _ => None,
+        };
+        match rules {
+            Some(rules) => self.write_ruled(&seen, rules, symbols, out),
+            None => self.write_grid(&seen, symbols, out),
+        }
+    }
+
+    /// Writes a grid with rules: its characters, a tab and the rules, or a constraint string, where that is asked for and where
+    /// characters do not hold the grid.
+    fn write_ruled(
+        &self,
+        seen: &Seen,
+        rules: &Rules,
+        symbols: Symbols,
+        out: &mut Vec<u8>,
+    ) -> Result<Losses, String> {
+        let as_characters = match self.text {
+            PuzzleText::Line | PuzzleText::Field => !(seen.has_sets || seen.has_parities || seen.has_letters),
+            PuzzleText::Iss => false,
+            // Without them it would be another puzzle, for which no agreement is asked.
+            _ => return Err(format!("{} has no place for rules", self.name)),
+        };
+        let lost = if as_characters {
+            let lost = self.write_characters(seen, symbols, out)?;
+            out.push(RULES_BEHIND);
+            lost
+        } else {
+            self.write_iss(seen, out)?
+        };
+        // Givens and the shape stand there already.
+        let items = items(rules.text()).unwrap_or_default();
+        for item in items.iter().filter(|item| !matches!(item.name, "" | "Shape")) {
+            out.extend_from_slice(item.text.as_bytes());
+        }
+        Ok(lost)
+    }
+
+    /// Writes a grid without rules.
+    fn write_grid(&self, seen: &Seen, symbols: Symbols, out: &mut Vec<u8>) -> Result<Losses, String> {
+        match self.text {
+            PuzzleText::Line | PuzzleText::Grid | PuzzleText::Framed | PuzzleText::Sdk => {
+                self.write_characters(seen, symbols, out)
+            }
+            PuzzleText::Field => {
+                let is_held = !seen.has_sets && (!seen.has_parities || self.reads_marks(seen, symbols));
+                if is_held || seen.side != 9 || seen.box_rows != 3 || seen.has_letters {
+                    self.write_characters(seen, symbols, out)
+                } else {
+                    self.write_pencilmarks(seen, out)
+                }
+            }
+            PuzzleText::Pencilmarks => self.write_pencilmarks(seen, out),
+            PuzzleText::Integers => self.write_integers(seen, out),
+            PuzzleText::Iss => self.write_iss(seen, out),
+        }
+    }
+
+    /// The symbols in which digits are written that have had others in the input.
+    pub(crate) fn symbols(&self, read: Symbols) -> Symbols {
+        let kept = if read.alphabet == Alphabet::Integers { Alphabet::FromOne } else { read.alphabet };
+        match self.digits {
+            Some(alphabet) if alphabet != kept => Symbols { alphabet, lower_case: false },
+            _ => Symbols { alphabet: kept, lower_case: read.lower_case },
+        }
+    }
+
+    /// Writes a 9x9 of clues and free cells, as nearly all are, on one line; `false` for any other.
+    fn write_plain(&self, packed: &Packed, symbols: Symbols, out: &mut Vec<u8>) -> bool {
+        let is_line = matches!(self.text, PuzzleText::Line | PuzzleText::Field);
+        if !is_line || self.symbols(symbols).alphabet != Alphabet::FromOne {
+            return false;
+        }
+        let Some(digits) = plain_digits(packed) else { return false };
+        out.extend(digits.map(|digit| if digit == 0 { self.empty } else { b'0' + digit }));
+        true
+    }
+
+    /// True if a reader of characters takes letters of this grid for marks.
+    fn reads_marks(&self, seen: &Seen, symbols: Symbols) -> bool {
+        self.marks.unwrap_or(seen.side <= 9 && self.symbols(symbols).alphabet == Alphabet::FromOne)
+    }
+
+    /// The losses, where the caller agreed to those of the puzzle itself.
+    fn agreed(&self, lost: Losses) -> Result<Losses, String> {
+        if lost.is_empty() || self.lossy {
+            return Ok(lost);
+        }
+        let words: Vec<&str> = lost.iter().map(Loss::word).collect();
+        Err(format!("{} has no place for {} (--lossy leaves them out)", self.name, words.join(" and ")))
+    }
+
+    fn write_characters(&self, seen: &Seen, symbols: Symbols, out: &mut Vec<u8>) -> Result<Losses, String> {
+        let (side, read) = (seen.side, symbols);
+        let symbols = self.symbols(read);
+        let word = symbols.alphabet.word();
+        if side > symbols.alphabet.largest_side() {
+            return Err(format!("{word} has not as many characters as a {side}x{side} has digits"));
+        }
+        if symbols.alphabet == Alphabet::FromZero && self.empty == b'0' {
+            return Err(format!("0 is a digit of {word}: --empty names another character"));
+        }
+        let marks = self.reads_marks(seen, read);
+        // Where lower-case letters are marks, digits are in upper case.
+        let characters = Characters {
+            symbols: Symbols { lower_case: symbols.lower_case && !marks, ..symbols },
+            empty: self.empty,
+            marks,
+        };
+        let mut lost = Losses::default();
+        lost.add_if(Loss::Candidates, seen.has_sets);
+        lost.add_if(Loss::Parities, seen.has_parities && !marks);
+        lost.add_if(Loss::Letters, seen.has_letters && !marks);
+        let lost = self.agreed(lost)?;
+        let cells = seen.cells.iter().map(|&cell| characters.of(cell));
+        match self.text {
+            PuzzleText::Grid | PuzzleText::Sdk => write_rows(cells, side, out),
+            PuzzleText::Framed => write_frame(cells, seen, out),
+            _ => out.extend(cells),
+        }
+        Ok(lost)
+    }
+
+    fn write_pencilmarks(&self, seen: &Seen, out: &mut Vec<u8>) -> Result<Losses, String> {
+        let side = seen.side;
+        if side != 9 || seen.box_rows != 3 {
+            return Err(format!("pencilmarks are of 9x9 grids, not of a {side}x{side}"));
+        }
+        let mut lost = Losses::default();
+        lost.add_if(Loss::Letters, seen.has_letters);
+        let lost = self.agreed(lost)?;
+        for &cell in &seen.cells {
+            let set = seen.set(cell);
+            let character = |digit: usize| if set.contains(digit) { b'1' + digit as u8 } else { self.empty };
+            out.extend((0..9).map(character));
+        }
+        Ok(lost)
+    }
+
+    fn write_integers(&self, seen: &Seen, out: &mut Vec<u8>) -> Result<Losses, String> {
+        let mut lost = Losses::default();
+        lost.add_if(Loss::Candidates, seen.has_sets);
+        lost.add_if(Loss::Parities, seen.has_parities);
+        lost.add_if(Loss::Letters, seen.has_letters);
+        let lost = self.agreed(lost)?;
+        // All on one line, but for those whose cells are as many as a row of a larger grid has.
+        let is_row = quadrille_model::Geometry::default_box(seen.side * seen.side).is_some();
+        for (place, &cell) in seen.cells.iter().enumerate() {
+            if place > 0 {
+                let is_first = is_row && place % seen.side == 0;
+                out.push(if is_first { b'\n' } else { self.delimiter.unwrap_or(b' ') });
+            }
+            let number = if let Cell::Digit(digit) = cell { digit + 1 } else { 0 };
+            out.extend_from_slice(itoa::Buffer::new().format(number).as_bytes());
+        }
+        if is_row {
+            out.push(b'\n');
+        }
+        Ok(lost)
+    }
+
+    fn write_iss(&self, seen: &Seen, out: &mut Vec<u8>) -> Result<Losses, String> {
+        let side = seen.side;
+        if side > LARGEST_ISS {
+            return Err(format!("{} has grids up to side {LARGEST_ISS}, not {side}", self.name));
+        }
+        let mut lost = Losses::default();
+        // A cell that may hold nothing has no word there.
+        lost.add_if(Loss::Candidates, seen.has_empty);
+        lost.add_if(Loss::Letters, seen.has_letters);
+        let lost = self.agreed(lost)?;
+        let is_clued = |cell: &Cell| match cell {
+            Cell::Free | Cell::Letter(_) => false,
+            Cell::Set(set) => !set.is_empty(),
+            _ => true,
+        };
+        let any = seen.cells.iter().any(is_clued);
+        if side != 9 || !any {
+            out.extend_from_slice(format!(".Shape~{side}x{side}").as_bytes());
+        }
+        if any {
+            out.push(b'.');
+        }
+        let digit = |number: usize| char::from_digit(number as u32, ISS_BASE).unwrap_or('?') as u8;
+        for (place, &cell) in seen.cells.iter().enumerate().filter(|(_, cell)| is_clued(cell)) {
+            out.extend([b'~', b'R', digit(place / side + 1), b'C', digit(place % side + 1)]);
+            for candidate in seen.set(cell).iter() {
+                out.push(b'_');
+                out.extend_from_slice(itoa::Buffer::new().format(candidate + 1).as_bytes());
+            }
+        }
+        Ok(lost)
+    }
+}
+
+impl Characters {
+    fn of(&self, cell: Cell) -> u8 {
+        match cell {
+            Cell::Digit(digit) => self.symbols.character(digit.into()).unwrap_or(self.empty),
+            Cell::Even if self.marks => b'e',
+            Cell::Odd if self.marks => b'o',
+            Cell::Letter(letter) if self.marks => letter,
+            _ => self.empty,
+        }
+    }
+}
+
+/// A row of the grid a line.
+fn write_rows(cells: impl Iterator<Item = u8>, side: usize, out: &mut Vec<u8>) {
+    for (place, character) in cells.enumerate() {
+        out.push(character);
+        if place % side == side - 1 {
+            out.push(b'\n');
+        }
+    }
+}
+
+/// Rows with frames around the boxes.
+fn write_frame(cells: impl Iterator<Item = u8>, seen: &Seen, out: &mut Vec<u8>) {
+    let side = seen.side;
+    let line = |out: &mut Vec<u8>| {
+        for _ in 0..side / seen.box_columns {
+            out.push(b'+');
+            out.resize(out.len() + 2 * seen.box_columns + 1, b'-');
+        }
+        out.extend_from_slice(b"+\n");
+    };
+    for (place, character) in cells.enumerate() {
+        let (row, column) = (place / side, place % side);
+        if column == 0 && row % seen.box_rows == 0 {
+            line(out);
+        }
+        out.extend_from_slice(if column % seen.box_columns == 0 { b"| " } else { b"" });
+        out.extend([character, b' ']);
+        if column == side - 1 {
+            out.extend_from_slice(b"|\n");
+        }
+    }
+    line(out);
+}

@@ -1,0 +1,65 @@
+//! Solutions as grids, and the drawing that the contest format shares.
+
+use crate::input::Body;
+use quadrille_model::rules::Drawing;
+use quadrille_model::{ProblemRef, Solution, Symbols};
+
+use super::text::write_line;
+use super::{Formatter, Row, Verb};
+use super::{board, ruled};
+
+/// The grid format.
+pub(super) struct Grid(pub(super) Verb);
+
+impl Formatter for Grid {
+    fn row(&self, row: &Row<'_>, out: &mut Vec<u8>) {
+        if matches!(row.record.body, Body::Skipped) {
+            out.push(b'\n');
+            return;
+        }
+        let start = out.len();
+        write_line(self.0, row, false, out);
+        if out.len() > start {
+            out.push(b'\n');
+        }
+        if matches!(self.0, Verb::Solve | Verb::Best) {
+            match (row.solution, drawing(row)) {
+                (Some(Solution::Digits(digits)), Some(drawing)) => {
+                    ruled::draw(digits, &drawing, row.record.symbols, out);
+                }
+                _ => draw(row, row.record.symbols, out),
+            }
+            out.push(b'\n');
+        }
+    }
+}
+
+/// What is drawn of the rules of a row's puzzle, if there is anything.
+fn drawing(row: &Row<'_>) -> Option<Drawing> {
+    let ProblemRef::Puzzle(puzzle) = row.problem? else { return None };
+    puzzle.rules().map(|rules| rules.drawing()).filter(Drawing::shows_rules)
+}
+
+/// Draws the solution of a row, if it has one: the rows of a grid, the board of a packing, or an option of any other exact
+/// cover a line.
+pub(super) fn draw(row: &Row<'_>, symbols: Symbols, out: &mut Vec<u8>) {
+    match (row.solution, row.problem) {
+        (Some(Solution::Digits(digits)), _) => {
+            let side = digits.len().isqrt().max(1);
+            for line in digits.chunks(side) {
+                symbols.write_row(line, side, out);
+                out.push(b'\n');
+            }
+        }
+        (Some(Solution::Options(options)), Some(ProblemRef::Cover(cover))) => {
+            if board::draw(cover, options, out) {
+                return;
+            }
+            for &option in options {
+                cover.write_option(option as usize, out);
+                out.push(b'\n');
+            }
+        }
+        _ => {}
+    }
+}

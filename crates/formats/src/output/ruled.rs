@@ -1,0 +1,129 @@
+//! Solutions of grids with regions, cages or marks, drawn.
+//!
+//! ```text
+//! +-----------+-----+      a cell   the sum of the cage that begins in it, and its digit
+//! |10 1 :  2  |  3  |      |  -     between regions (boxes)
+//! |.....+-----+     |      :  .     between cages
+//! |   4 |  3 o   2  |      o        a mark between two cells
+//! ```
+
+use quadrille_model::Symbols;
+use quadrille_model::rules::Drawing;
+
+/// Lines between cells, the stronger one above.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+enum Border {
+    None,
+    Cage,
+    Region,
+}
+
+/// A grid to be drawn.
+struct Canvas<'a> {
+    drawing: &'a Drawing,
+    side: usize,
+    /// Per cell the numbers of its cages.
+    cages_of: Vec<Vec<usize>>,
+}
+
+impl Canvas<'_> {
+    /// The line between two neighbours; beyond the rim is another region.
+    fn border(&self, a: Option<usize>, b: Option<usize>) -> Border {
+        match (a, b) {
+            (None, None) => Border::None,
+            (Some(a), Some(b)) if self.drawing.regions.get(a) == self.drawing.regions.get(b) => {
+                if self.cages_of[a] == self.cages_of[b] { Border::None } else { Border::Cage }
+            }
+            _ => Border::Region,
+        }
+    }
+
+    /// The cell at a place, counted from 0; `None` beyond the rim.
+    fn cell(&self, row: isize, column: isize) -> Option<usize> {
+        let within = 0..self.side as isize;
+        (within.contains(&row) && within.contains(&column))
+            .then(|| row as usize * self.side + column as usize)
+    }
+
+    /// The mark between two neighbours.
+    fn mark(&self, a: Option<usize>, b: Option<usize>) -> Option<char> {
+        let pair = (a?, b?);
+        self.drawing.marks.iter().find(|&&(low, high, _)| (low, high) == pair).map(|&(.., sign)| sign)
+    }
+
+    /// The character where four cells meet.
+    fn corner(&self, row: isize, column: isize) -> char {
+        let [a, b] = [column - 1, column].map(|column| self.cell(row - 1, column));
+        let [c, d] = [column - 1, column].map(|column| self.cell(row, column));
+        let upright = self.border(a, b).max(self.border(c, d));
+        let level = self.border(a, c).max(self.border(b, d));
+        match (upright, level) {
+            (Border::None, Border::None) => ' ',
+            (Border::Region, Border::None | Border::Cage) if level == Border::None => '|',
+            (Border::None, Border::Region) => '-',
+            (Border::Region, _) | (_, Border::Region) => '+',
+            (_, Border::Cage) => '.',
+            (Border::Cage, Border::None) => ':',
+        }
+    }
+
+    /// The line above a row; nothing where it would be empty.
+    fn level(&self, row: isize, width: usize) -> String {
+        let mut line = String::new();
+        for column in 0..self.side as isize {
+            line.push(self.corner(row, column));
+            let (above, below) = (self.cell(row - 1, column), self.cell(row, column));
+            let stroke = match self.border(above, below) {
+                Border::None => ' ',
+                Border::Cage => '.',
+                Border::Region => '-',
+            };
+            let mark = self.mark(above, below).unwrap_or(stroke);
+            line.extend((0..width).map(|place| if place == width / 2 { mark } else { stroke }));
+        }
+        line.push(self.corner(row, self.side as isize));
+        let is_empty = line.chars().all(|sign| matches!(sign, ' ' | '|' | ':'));
+        if is_empty { String::new() } else { line + "\n" }
+    }
+}
+
+/// Draws the digits of a solution with what stands in a drawing.
+pub(super) fn draw(digits: &[u8], drawing: &Drawing, symbols: Symbols, out: &mut Vec<u8>) {
+    let side = digits.len().isqrt().max(1);
+    let mut cages_of = vec![Vec::new(); digits.len()];
+    let mut sums = vec![""; digits.len()];
+    for (number, (sum, cells)) in drawing.cages.iter().enumerate() {
+        cells.iter().for_each(|&cell| cages_of[cell].push(number));
+        if let Some(&first) = cells.first()
+            && sums[first].is_empty()
+        {
+            sums[first] = sum;
+        }
+    }
+    let canvas = Canvas { drawing, side, cages_of };
+    let widest = sums.iter().map(|sum| sum.len()).max().unwrap_or(0);
+    let digit = |cell: usize| {
+        let mut text = Vec::new();
+        symbols.write_row(&digits[cell..=cell], side, &mut text);
+        String::from_utf8_lossy(&text).into_owned()
+    };
+    let width = widest + 2 + digit(0).len();
+    for row in 0..side as isize {
+        out.extend_from_slice(canvas.level(row, width).as_bytes());
+        for column in 0..=side as isize {
+            let (left, right) = (canvas.cell(row, column - 1), canvas.cell(row, column));
+            let stroke = match canvas.border(left, right) {
+                Border::None => ' ',
+                Border::Cage => ':',
+                Border::Region => '|',
+            };
+            let mark = canvas.mark(left, right).unwrap_or(stroke);
+            out.push(mark as u8);
+            if let Some(cell) = right {
+                out.extend_from_slice(format!("{:widest$} {} ", sums[cell], digit(cell)).as_bytes());
+            }
+        }
+        out.push(b'\n');
+    }
+    out.extend_from_slice(canvas.level(side as isize, width).as_bytes());
+}

@@ -1,0 +1,206 @@
+//! Values of rows, as text, into typed columns.
+
+use std::sync::{Arc, LazyLock};
+
+use arrow_array::builder::{Float64Builder, Int8Builder, Int64Builder, UInt64Builder};
+use arrow_array::{ArrayRef, DictionaryArray, StringArray};
+use arrow_schema::{ArrowError, DataType, Field as ArrowField};
+
+use super::text::TextBuilder;
+use crate::output::Field;
+use quadrille_engine::ENGINES;
+use quadrille_model::{EndedBy, PLAIN_LINE, Status};
+
+/// The type of a column of ours.
+#[derive(Clone, Copy)]
+pub(super) enum Kind {
+    Text,
+    /// One of few words.
+    Word(&'static LazyLock<StringArray>),
+    Unsigned,
+    Signed,
+    /// With a fraction.
+    Real,
+    /// A number of solutions: of 64 bits, and where it is larger its text in a column of its own.
+    Count,
+}
+
+static STATUSES: LazyLock<StringArray> =
+    LazyLock::new(|| StringArray::from_iter_values(Status::ALL.iter().map(|status| status.word())));
+static ENDS: LazyLock<StringArray> =
+    LazyLock::new(|| StringArray::from_iter_values(EndedBy::ALL.iter().map(|end| end.word())));
+static ENGINE_NAMES: LazyLock<StringArray> =
+    LazyLock::new(|| StringArray::from_iter_values(ENGINES.iter().map(|engine| engine.name)));
+
+/// Behind the name of a column of counts, for those that pass 64 bits.
+const LARGE: &str = "_large";
+
+impl Kind {
+    /// Of one of our fields.
+    pub(super) fn of(field: Field) -> Self {
+        match field {
+            Field::Status => Kind::Word(&STATUSES),
+            Field::EndedBy => Kind::Word(&ENDS),
+            Field::Engine => Kind::Word(&ENGINE_NAMES),
+            Field::Count | Field::AtLeast => Kind::Count,
+            Field::Score | Field::Bound => Kind::Signed,
+            Field::Rating | Field::RatingError | Field::Er | Field::Ep | Field::Ed => Kind::Real,
+            Field::Source
+            | Field::Id
+            | Field::Puzzle
+            | Field::Rules
+            | Field::Reason
+            | Field::Solution
+            | Field::Canon
+            | Field::Scale
+            | Field::Technique
+            | Field::Techniques
+            | Field::Map => Kind::Text,
+            Field::Index
+            | Field::Line
+            | Field::Byte
+            | Field::SolutionIndex
+            | Field::Clues
+            | Field::Guesses
+            | Field::Nodes
+            | Field::Covers
+            | Field::Updates
+            | Field::TimeUs
+            | Field::GridAutomorphisms
+            | Field::Automorphisms
+            | Field::Band
+            | Field::Steps => Kind::Unsigned,
+        }
+    }
+
+    /// Of a column that a filter puts behind rows.
+    pub(super) fn of_behind(name: &str) -> Self {
+        if name == "relation" { Kind::Text } else { Kind::Unsigned }
+    }
+}
+
+/// A column that grows.
+pub(super) enum Builder {
+    Text(TextBuilder),
+    Word(&'static LazyLock<StringArray>, Int8Builder),
+    Unsigned(UInt64Builder),
+    Signed(Int64Builder),
+    Real(Float64Builder),
+    Count(UInt64Builder, TextBuilder),
+}
+
+impl Builder {
+    pub(super) fn new(kind: Kind) -> Self {
+        match kind {
+            Kind::Text => Builder::Text(TextBuilder::new()),
+            Kind::Word(words) => Builder::Word(words, Int8Builder::new()),
+            Kind::Unsigned => Builder::Unsigned(UInt64Builder::new()),
+            Kind::Signed => Builder::Signed(Int64Builder::new()),
+            Kind::Real => Builder::Real(Float64Builder::new()),
+            Kind::Count => Builder::Count(UInt64Builder::new(), TextBuilder::new()),
+        }
+    }
+
+    /// The fields of its columns.
+    pub(super) fn fields(&self, name: &str) -> Vec<ArrowField> {
+        let field = |name: &str, kind: DataType| ArrowField::new(name, kind, true);
+        match self {
+            Builder::Text(_) => vec![field(name, DataType::Utf8)],
+            Builder::Word(..) => {
+                let kind = DataType::Dictionary(Box::new(DataType::Int8), Box::new(DataType::Utf8));
+                vec![field(name, kind)]
+            }
+            Builder::Unsigned(_) => vec![field(name, DataType::UInt64)],
+            Builder::Signed(_) => vec![field(name, DataType::Int64)],
+            Builder::Real(_) => vec![field(name, DataType::Float64)],
+            Builder::Count(..) => {
+                vec![field(name, DataType::UInt64), field(&format!("{name}{LARGE}"), DataType::Utf8)]
+            }
+        }
+    }
+
+    /// Appends a value; `None` is a missing one.
+    pub(super) fn push(&mut self, value: Option<&[u8]>) {
+        let number = value.and_then(|value| std::str::from_utf8(value).ok());
+        match self {
+            Builder::Text(all) => all.push(value),
+            Builder::Word(words, keys) => keys.append_option(number.and_then(|word| key_of(words, word))),
+            Builder::Unsigned(all) => all.append_option(number.and_then(|number| number.parse().ok())),
+            Builder::Signed(all) => all.append_option(number.and_then(|number| number.parse().ok())),
+            Builder::Real(all) => all.append_option(number.and_then(|number| number.parse().ok())),
+            Builder::Count(all, large) => {
+                let parsed = number.and_then(|number| number.parse().ok());
+                all.append_option(parsed);
+                large.push(number.filter(|_| parsed.is_none()).map(str::as_bytes));
+            }
+        }
+    }
+
+    /// Appends missing values.
+    fn push_nulls(&mut self, count: usize) {
+        match self {
+            Builder::Text(all) => all.push_nulls(count),
+            Builder::Word(_, keys) => keys.append_nulls(count),
+            Builder::Unsigned(all) => all.append_nulls(count),
+            Builder::Signed(all) => all.append_nulls(count),
+            Builder::Real(all) => all.append_nulls(count),
+            Builder::Count(all, large) => {
+                all.append_nulls(count);
+                large.push_nulls(count);
+            }
+        }
+    }
+
+    /// Makes room for so many solutions of 9x9.
+    pub(super) fn reserve(&mut self, solutions: usize) {
+        if let Builder::Text(all) = self {
+            all.reserve(solutions, 81 * solutions);
+        }
+    }
+
+    /// Appends the values of a field for plain rows.
+    pub(super) fn push_plain(&mut self, field: Option<Field>, rows: &[[u8; PLAIN_LINE]]) {
+        match (self, field) {
+            (Builder::Text(all), Some(Field::Solution)) => all.push_solutions(rows),
+            (Builder::Word(words, keys), Some(Field::Status)) => {
+                push_words(words, keys, rows, [Status::Solved.word(), Status::Unique.word()]);
+            }
+            (Builder::Word(words, keys), Some(Field::EndedBy)) => {
+                push_words(words, keys, rows, [EndedBy::Limit.word(), EndedBy::Complete.word()]);
+            }
+            (builder, _) => builder.push_nulls(rows.len()),
+        }
+    }
+
+    /// The columns so far, and an empty builder.
+    pub(super) fn finish(&mut self) -> Result<Vec<ArrayRef>, ArrowError> {
+        Ok(match self {
+            Builder::Text(all) => vec![Arc::new(all.finish()?)],
+            Builder::Word(words, keys) => {
+                let values: ArrayRef = Arc::new((**words).clone());
+                vec![Arc::new(DictionaryArray::try_new(keys.finish(), values)?)]
+            }
+            Builder::Unsigned(all) => vec![Arc::new(all.finish())],
+            Builder::Signed(all) => vec![Arc::new(all.finish())],
+            Builder::Real(all) => vec![Arc::new(all.finish())],
+            Builder::Count(all, large) => vec![Arc::new(all.finish()), Arc::new(large.finish()?)],
+        })
+    }
+}
+
+/// The place of a word in a list.
+fn key_of(words: &StringArray, word: &str) -> Option<i8> {
+    let place = words.iter().position(|known| known == Some(word));
+    place.and_then(|place| i8::try_from(place).ok())
+}
+
+/// Appends the second word for each plain row without another solution, and the first for the others.
+fn push_words(words: &StringArray, keys: &mut Int8Builder, rows: &[[u8; PLAIN_LINE]], both: [&str; 2]) {
+    let both = both.map(|word| key_of(words, word));
+    for same in rows.chunk_by(|one, next| one[81] == next[81]) {
+        match both[usize::from(same[0][81] != b'\n')] {
+            Some(key) => keys.append_value_n(key, same.len()),
+            None => keys.append_nulls(same.len()),
+        }
+    }
+}

@@ -1,0 +1,245 @@
+//! Batches into files: Parquet, whose row groups are encoded by several threads, and Arrow.
+
+use std::collections::VecDeque;
+use std::io::Write;
+use std::sync::Arc;
+use std::thread::{self, JoinHandle};
+
+use arrow_array::{Array, RecordBatch};
+use arrow_ipc::writer::{FileWriter, StreamWriter};
+use arrow_schema::SchemaRef;
+use parquet::arrow::ArrowWriter;
+use parquet::arrow::arrow_writer::{
+    ArrowColumnChunk, ArrowColumnWriter, ArrowRowGroupWriterFactory, compute_leaves,
+};
+use parquet::basic::{Compression, ZstdLevel};
+use parquet::errors::ParquetError;
+use parquet::file::metadata::KeyValue;
+use parquet::file::properties::WriterProperties;
+use parquet::file::writer::SerializedFileWriter;
+use parquet::schema::types::ColumnPath;
+
+use super::sink::{BatchSink, failed};
+use quadrille_model::{Error, ErrorKind, Result};
+
+/// Where bytes of a table go.
+type Bytes = Box<dyn Write + Send>;
+
+/// Rows of a row group at most.
+const GROUP_ROWS: usize = 1 << 17;
+/// Bytes of a row group in memory at most, before they are encoded.
+const GROUP_BYTES: u64 = 128 << 20;
+/// Row groups that are encoded at the same time at most.
+const GROUPS_AT_ONCE: usize = 8;
+/// Columns of ours whose values hardly ever come twice.
+const DISTINCT: &[&str] = &["q_solution", "solution", "q_canon", "canon"];
+
+/// A Parquet file.
+pub struct ParquetFile {
+    out: Option<Bytes>,
+    open: Option<Open>,
+    /// Rows of the next row group.
+    batches: Vec<RecordBatch>,
+    rows: usize,
+    bytes: u64,
+    most_bytes: u64,
+    at_once: usize,
+}
+
+struct Open {
+    schema: SchemaRef,
+    file: SerializedFileWriter<Bytes>,
+    factory: ArrowRowGroupWriterFactory,
+    /// Row groups that are being encoded, in their order.
+    encoding: VecDeque<JoinHandle<Encoded>>,
+    groups: usize,
+}
+
+type Encoded = std::result::Result<Vec<ArrowColumnChunk>, ParquetError>;
+
+impl ParquetFile {
+    /// A file whose bytes go to `out`. `memory` bounds the bytes of rows that wait to be written, `threads` is the number of
+    /// row groups that may be encoded at the same time; 0 for one a core.
+    pub fn new(out: Box<dyn Write + Send>, memory: Option<u64>, threads: usize) -> Self {
+        let cores = || thread::available_parallelism().map_or(1, usize::from);
+        let threads = if threads > 0 { threads } else { cores() };
+        let at_once = threads.min(GROUPS_AT_ONCE);
+        // Rows wait, are encoded, and stand in memory encoded: each row group three times at most.
+        let most_bytes =
+            memory.map_or(GROUP_BYTES, |memory| (memory / 8 / (at_once as u64 + 1)).max(1 << 16));
+        let most_bytes = most_bytes.min(GROUP_BYTES);
+        ParquetFile {
+            out: Some(out),
+            open: None,
+            batches: Vec::new(),
+            rows: 0,
+            bytes: 0,
+            most_bytes,
+            at_once,
+        }
+    }
+
+    /// Begins to encode the rows that wait.
+    fn close_group(&mut self) -> Result<()> {
+        let batches = std::mem::take(&mut self.batches);
+        (self.rows, self.bytes) = (0, 0);
+        let Some(open) = self.open.as_mut().filter(|_| !batches.is_empty()) else { return Ok(()) };
+        let writers = open.factory.create_column_writers(open.groups).map_err(not_written)?;
+        open.groups += 1;
+        let schema = Arc::clone(&open.schema);
+        let encode = thread::Builder::new().name("quadrille-encode".to_owned());
+        let encode = encode.spawn(move || encoded(&schema, &batches, writers));
+        let encode = encode.map_err(|cause| Error::io("starting", "a thread that writes", 0, cause))?;
+        open.encoding.push_back(encode);
+        while open.encoding.len() > self.at_once.max(1) {
+            open.write_first()?;
+        }
+        Ok(())
+    }
+}
+
+impl Open {
+    /// Writes the first of the row groups that are being encoded.
+    fn write_first(&mut self) -> Result<()> {
+        let Some(group) = self.encoding.pop_front() else { return Ok(()) };
+        let broken = || ErrorKind::Internal("a thread that encodes columns broke down".to_owned());
+        let chunks = group.join().map_err(|_| broken())?.map_err(not_written)?;
+        let mut group = self.file.next_row_group().map_err(not_written)?;
+        for chunk in chunks {
+            chunk.append_to_row_group(&mut group).map_err(not_written)?;
+        }
+        group.close().map_err(not_written)?;
+        Ok(())
+    }
+}
+
+fn encoded(schema: &SchemaRef, batches: &[RecordBatch], mut writers: Vec<ArrowColumnWriter>) -> Encoded {
+    for batch in batches {
+        let mut next = writers.iter_mut();
+        for (field, column) in schema.fields().iter().zip(batch.columns()) {
+            for leaf in compute_leaves(field, column)? {
+                let writer = next.next();
+                let writer = writer.ok_or_else(|| ParquetError::General("a column too many".to_owned()))?;
+                writer.write(&leaf)?;
+            }
+        }
+    }
+    writers.into_iter().map(ArrowColumnWriter::close).collect()
+}
+
+/// An error of the library that writes Parquet.
+fn not_written(error: ParquetError) -> Error {
+    match error {
+        ParquetError::External(cause) => match cause.downcast::<std::io::Error>() {
+            Ok(cause) => Error::io("writing", "the table", 0, *cause),
+            Err(cause) => Error::usage(format!("the table cannot be written as Parquet: {cause}")),
+        },
+        error => Error::usage(format!("the table cannot be written as Parquet: {error}")),
+    }
+}
+
+impl BatchSink for ParquetFile {
+    fn begin(&mut self, schema: &SchemaRef) -> Result<()> {
+        let Some(out) = self.out.take() else { return Ok(()) };
+        let level = ZstdLevel::try_new(1).map_err(not_written)?;
+        let properties = WriterProperties::builder().set_compression(Compression::ZSTD(level));
+        let properties = DISTINCT.iter().fold(properties, |properties, name| {
+            properties.set_column_dictionary_enabled(ColumnPath::from(*name), false)
+        });
+        let writer = ArrowWriter::try_new(out, Arc::clone(schema), Some(properties.build()));
+        let (file, factory) = writer.and_then(ArrowWriter::into_serialized_writer).map_err(not_written)?;
+        let schema = Arc::clone(schema);
+        self.open = Some(Open { schema, file, factory, encoding: VecDeque::new(), groups: 0 });
+        Ok(())
+    }
+
+    fn write(&mut self, mut batch: RecordBatch) -> Result<()> {
+        while batch.num_rows() > 0 {
+            let part = batch.slice(0, batch.num_rows().min(GROUP_ROWS - self.rows));
+            batch = batch.slice(part.num_rows(), batch.num_rows() - part.num_rows());
+            self.rows += part.num_rows();
+            let bytes = part.columns().iter().map(|column| column.to_data().get_slice_memory_size());
+            self.bytes += bytes.map(|bytes| bytes.unwrap_or(0) as u64).sum::<u64>();
+            self.batches.push(part);
+            if self.rows == GROUP_ROWS || self.bytes >= self.most_bytes {
+                self.close_group()?;
+            }
+        }
+        Ok(())
+    }
+
+    fn finish(&mut self, about: &[(String, String)]) -> Result<()> {
+        self.close_group()?;
+        let Some(mut open) = self.open.take() else { return Ok(()) };
+        while !open.encoding.is_empty() {
+            open.write_first()?;
+        }
+        for (key, value) in about {
+            open.file.append_key_value_metadata(KeyValue::new(key.clone(), value.clone()));
+        }
+        open.file.finish().map_err(not_written)?;
+        open.file.inner_mut().flush().map_err(|cause| Error::io("writing", "the table", 0, cause))
+    }
+}
+
+/// An Arrow file, or a stream.
+pub struct ArrowFile {
+    out: Option<Bytes>,
+    is_stream: bool,
+    writer: Option<Writer>,
+}
+
+enum Writer {
+    File(FileWriter<Bytes>),
+    Stream(StreamWriter<Bytes>),
+}
+
+impl ArrowFile {
+    /// A file whose bytes go to `out`; a stream, for pipes, where `is_stream`.
+    pub fn new(out: Box<dyn Write + Send>, is_stream: bool) -> Self {
+        ArrowFile { out: Some(out), is_stream, writer: None }
+    }
+}
+
+impl BatchSink for ArrowFile {
+    fn begin(&mut self, schema: &SchemaRef) -> Result<()> {
+        let Some(out) = self.out.take() else { return Ok(()) };
+        self.writer = Some(match self.is_stream {
+            true => Writer::Stream(StreamWriter::try_new(out, schema).map_err(failed)?),
+            false => Writer::File(FileWriter::try_new(out, schema).map_err(failed)?),
+        });
+        Ok(())
+    }
+
+    fn write(&mut self, batch: RecordBatch) -> Result<()> {
+        let written = match &mut self.writer {
+            Some(Writer::File(writer)) => writer.write(&batch),
+            Some(Writer::Stream(writer)) => writer.write(&batch),
+            None => Ok(()),
+        };
+        written.map_err(failed)
+    }
+
+    fn flush(&mut self) -> Result<()> {
+        let flushed = match &mut self.writer {
+            Some(Writer::File(writer)) => writer.flush(),
+            Some(Writer::Stream(writer)) => writer.flush(),
+            None => Ok(()),
+        };
+        flushed.map_err(failed)
+    }
+
+    fn is_awaited(&self) -> bool {
+        self.is_stream
+    }
+
+    fn finish(&mut self, _: &[(String, String)]) -> Result<()> {
+        let finished = match &mut self.writer {
+            Some(Writer::File(writer)) => writer.finish(),
+            Some(Writer::Stream(writer)) => writer.finish(),
+            None => Ok(()),
+        };
+        finished.map_err(failed)?;
+        self.flush()
+    }
+}

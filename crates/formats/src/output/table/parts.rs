@@ -1,0 +1,147 @@
+//! A directory of Parquet files, each complete when it has its name.
+//!
+//! The next part is `part-00000.parquet.partial` until its last byte is on the disk. A part ends after so many rows, and where the
+//! run wants a place to come back to ([`BatchSink::seal`]); so checkpoints cover whole parts, and what a checkpoint does not
+//! cover is files of their own, which a run that goes on removes.
+
+use std::fs::{self, File};
+use std::io::BufWriter;
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+
+use arrow_array::RecordBatch;
+use arrow_schema::SchemaRef;
+use parquet::arrow::arrow_reader::{ArrowReaderMetadata, ArrowReaderOptions};
+
+use super::files::ParquetFile;
+use super::sink::BatchSink;
+use quadrille_model::locked::{LockedFile, beside};
+use quadrille_model::{Error, Result};
+
+/// Rows of a part at most: eight full row groups.
+const PART_ROWS: usize = 1 << 20;
+
+/// The files of a directory.
+pub struct ParquetParts {
+    directory: PathBuf,
+    memory: Option<u64>,
+    threads: usize,
+    schema: Option<SchemaRef>,
+    /// Number of the next part, or of the one that is open.
+    number: usize,
+    open: Option<(LockedFile, ParquetFile)>,
+    rows: usize,
+}
+
+impl ParquetParts {
+    /// Parts in a directory, which is made where it is missing. `known` are the rows that a run wrote there with which this one
+    /// goes on; parts behind them are removed. `memory` and `threads` as for [`ParquetFile::new`].
+    ///
+    /// # Errors
+    /// Parts that are there already; with `known`, others than these; a directory that cannot be made or read.
+    pub fn new(directory: &Path, known: Option<u64>, memory: Option<u64>, threads: usize) -> Result<Self> {
+        fs::create_dir_all(directory).map_err(|cause| Error::io("creating", directory, 0, cause))?;
+        let mut parts = ParquetParts {
+            directory: directory.to_owned(),
+            memory,
+            threads,
+            schema: None,
+            number: 0,
+            open: None,
+            rows: 0,
+        };
+        let mut left = known.unwrap_or(0);
+        while left > 0 {
+            let path = parts.path();
+            let changed = |reason: &str| {
+                let path = path.display();
+                Error::usage(format!("{path} is not what the checkpoint was written beside: {reason}"))
+            };
+            let file = File::open(&path).map_err(|cause| Error::io("opening", &path, 0, cause))?;
+            let metadata = ArrowReaderMetadata::load(&file, ArrowReaderOptions::new());
+            let metadata = metadata.map_err(|error| changed(&error.to_string()))?;
+            let rows = u64::try_from(metadata.metadata().file_metadata().num_rows()).unwrap_or(0);
+            left = left.checked_sub(rows).filter(|_| rows > 0).ok_or_else(|| changed("it has other rows"))?;
+            parts.number += 1;
+        }
+        let first = parts.number;
+        while parts.path().exists() {
+            let path = parts.path();
+            if known.is_none() {
+                let directory = directory.display();
+                return Err(Error::usage(format!(
+                    "{directory} has parts of an earlier run: remove them, or name another directory"
+                )));
+            }
+            fs::remove_file(&path).map_err(|cause| Error::io("removing", &path, 0, cause))?;
+            parts.number += 1;
+        }
+        parts.number = first;
+        Ok(parts)
+    }
+
+    fn path(&self) -> PathBuf {
+        self.directory.join(format!("part-{:05}.parquet", self.number))
+    }
+
+    /// Ends the part that is open, and gives it its name.
+    fn close(&mut self, about: &[(String, String)]) -> Result<()> {
+        let Some((mut file, mut table)) = self.open.take() else { return Ok(()) };
+        table.finish(about)?;
+        drop(table);
+        file.file().sync_all().map_err(|cause| Error::io("synchronising", file.path(), 0, cause))?;
+        file.rename(&self.path(), true)?;
+        self.number += 1;
+        self.rows = 0;
+        Ok(())
+    }
+
+    fn begin_part(&mut self) -> Result<()> {
+        let Some(schema) = &self.schema else { return Ok(()) };
+        let file = LockedFile::open(&beside(&self.path(), ".partial"))?;
+        let failed = |cause| Error::io("creating", file.path(), 0, cause);
+        file.file().set_len(0).map_err(failed)?;
+        let out = BufWriter::new(file.file().try_clone().map_err(failed)?);
+        let mut table = ParquetFile::new(Box::new(out), self.memory, self.threads);
+        table.begin(&Arc::clone(schema))?;
+        self.open = Some((file, table));
+        Ok(())
+    }
+}
+
+impl BatchSink for ParquetParts {
+    fn begin(&mut self, schema: &SchemaRef) -> Result<()> {
+        self.schema = Some(Arc::clone(schema));
+        Ok(())
+    }
+
+    fn write(&mut self, mut batch: RecordBatch) -> Result<()> {
+        while batch.num_rows() > 0 {
+            if self.open.is_none() {
+                self.begin_part()?;
+            }
+            let part = batch.slice(0, batch.num_rows().min(PART_ROWS - self.rows));
+            batch = batch.slice(part.num_rows(), batch.num_rows() - part.num_rows());
+            self.rows += part.num_rows();
+            if let Some((_, table)) = &mut self.open {
+                table.write(part)?;
+            }
+            if self.rows == PART_ROWS {
+                self.close(&[])?;
+            }
+        }
+        Ok(())
+    }
+
+    fn seal(&mut self) -> Result<()> {
+        self.close(&[])
+    }
+
+    fn finish(&mut self, about: &[(String, String)]) -> Result<()> {
+        if self.open.is_none() && self.number == 0 {
+            // A table without rows still has columns.
+            self.begin_part()?;
+        }
+        self.close(about)
+    }
+}

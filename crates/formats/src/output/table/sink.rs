@@ -1,0 +1,484 @@
+//! The bytes of rows into batches of columns, beside the input's own.
+
+use std::collections::HashSet;
+use std::io::{self, Write};
+use std::ops::Range;
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+
+use arrow_array::{ArrayRef, RecordBatch, RecordBatchOptions, UInt64Array};
+use arrow_schema::{ArrowError, Field as ArrowField, Metadata, Schema, SchemaRef};
+use arrow_select::concat::concat;
+use arrow_select::take::take;
+
+use super::builders::{Builder, Kind};
+use super::{NULL, TAG, columns};
+use crate::input::{Carried, CarriedBatches};
+use crate::output::csv::PREFIX;
+use crate::output::{Field, OutputOptions};
+use quadrille_model::PLAIN_LINE;
+use quadrille_model::{Error, ErrorKind, Result};
+
+/// Rows of a batch that is written, and of one that is kept in memory.
+const BATCH_ROWS: usize = 8192;
+const KEPT_ROWS: usize = 8 * BATCH_ROWS;
+
+/// Bytes of text after which a batch ends, however few its rows are.
+const BATCH_BYTES: usize = 64 << 20;
+
+/// Takes the batches of a run's rows, in their order.
+pub trait BatchSink: Send {
+    /// Takes the columns of all batches, once, before the first.
+    ///
+    /// # Errors
+    /// What goes wrong with writing.
+    fn begin(&mut self, schema: &SchemaRef) -> Result<()>;
+
+    /// Takes a batch.
+    ///
+    /// # Errors
+    /// What goes wrong with writing.
+    fn write(&mut self, batch: RecordBatch) -> Result<()>;
+
+    /// Hands on what is there.
+    ///
+    /// # Errors
+    /// What goes wrong with writing.
+    fn flush(&mut self) -> Result<()> {
+        Ok(())
+    }
+
+    /// Number of rows that are expected in all, where batches are kept in memory.
+    fn kept(&self) -> Option<u64> {
+        None
+    }
+
+    /// True if somebody may wait for the next rows: batches are then as large as what is there.
+    fn is_awaited(&self) -> bool {
+        false
+    }
+
+    /// Makes what was taken so far complete on the disk, so that a run can come back to this place.
+    ///
+    /// # Errors
+    /// What goes wrong with writing.
+    fn seal(&mut self) -> Result<()> {
+        Ok(())
+    }
+
+    /// Ends what is written, with these words about the run. No batch comes behind.
+    ///
+    /// # Errors
+    /// What goes wrong with writing.
+    fn finish(&mut self, about: &[(String, String)]) -> Result<()>;
+}
+
+/// The rows of a run on their way into a table: what [`Outputs::rows`](quadrille_batch::Outputs::rows) writes to.
+///
+/// A clone is the same output: one is given to the run, the other [finished](Self::finish) behind it.
+#[derive(Clone)]
+pub struct TableOutput(Arc<Mutex<Inner>>);
+
+struct Inner {
+    options: OutputOptions,
+    /// Words about the run, for the columns' metadata.
+    about: Vec<(String, String)>,
+    carried: Option<Carried>,
+    /// Number of the input's first record over the whole run, and of the first whose rows come.
+    first: u64,
+    next: u64,
+    /// Known once the head has come.
+    rows: Option<Rows>,
+    /// The beginning of a row whose end has not come.
+    rest: Vec<u8>,
+    sink: Box<dyn BatchSink>,
+}
+
+impl TableOutput {
+    /// Rows with these options into `sink`, and these words about the run into the columns' metadata. The numbers are those of
+    /// the input's first record over the whole run, from 1, and of the first record whose rows come.
+    pub fn new(
+        options: OutputOptions,
+        about: Vec<(String, String)>,
+        carried: Option<Carried>,
+        (first, next): (u64, u64),
+        sink: Box<dyn BatchSink>,
+    ) -> Self {
+        let inner = Inner { options, about, carried, first, next, rows: None, rest: Vec::new(), sink };
+        TableOutput(Arc::new(Mutex::new(inner)))
+    }
+
+    fn lock(&self) -> MutexGuard<'_, Inner> {
+        self.0.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    /// Makes the rows so far complete on the disk.
+    ///
+    /// # Errors
+    /// What goes wrong with writing.
+    pub fn seal(&self) -> Result<()> {
+        let mut inner = self.lock();
+        inner.hand_on()?;
+        inner.sink.seal()
+    }
+
+    /// Ends the table, with these words about the run in its metadata, where there is a place for them.
+    ///
+    /// # Errors
+    /// What goes wrong with writing.
+    pub fn finish(&self, about: &[(String, String)]) -> Result<()> {
+        let mut inner = self.lock();
+        if inner.rows.is_none() {
+            // A run that failed before its first row.
+            return Ok(());
+        }
+        inner.hand_on()?;
+        inner.sink.finish(about)
+    }
+}
+
+impl Write for TableOutput {
+    fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
+        self.lock().take(bytes).map_err(into_io)?;
+        Ok(bytes.len())
+    }
+
+    fn flush(&mut self) -> io::Result<()> {
+        let mut inner = self.lock();
+        if inner.sink.is_awaited() {
+            inner.hand_on().map_err(into_io)?;
+            inner.sink.flush().map_err(into_io)?;
+        }
+        Ok(())
+    }
+}
+
+/// An error for a writer of bytes: a reader that went away stays one.
+fn into_io(error: Error) -> io::Error {
+    match error.kind() {
+        ErrorKind::Io { cause, .. } if cause.kind() == io::ErrorKind::BrokenPipe => {
+            io::ErrorKind::BrokenPipe.into()
+        }
+        _ => io::Error::other(error),
+    }
+}
+
+/// An error of the library that keeps columns.
+pub(super) fn failed(error: ArrowError) -> Error {
+    match error {
+        ArrowError::IoError(_, cause) => Error::io("writing", "the table", 0, cause),
+        ArrowError::ExternalError(cause) => match cause.downcast::<Error>() {
+            Ok(error) => *error,
+            Err(cause) => Error::usage(format!("the table cannot be written: {cause}")),
+        },
+        error => Error::usage(format!("the table cannot be written: {error}")),
+    }
+}
+
+impl Inner {
+    fn take(&mut self, bytes: &[u8]) -> Result<()> {
+        let joined;
+        let mut bytes = if self.rest.is_empty() {
+            bytes
+        } else {
+            self.rest.extend_from_slice(bytes);
+            joined = std::mem::take(&mut self.rest);
+            &joined[..]
+        };
+        if self.rows.is_none() {
+            let Some((is_table, names, rest)) = head_of(bytes) else {
+                self.rest = bytes.to_vec();
+                return Ok(());
+            };
+            self.begin(is_table, names)?;
+            bytes = rest;
+        }
+        let Inner { rows: Some(rows), sink, .. } = self else { return Ok(()) };
+        while let Some(used) = rows.take(bytes)? {
+            bytes = &bytes[used..];
+            if rows.is_full() {
+                sink.write(rows.batch()?)?;
+            }
+        }
+        self.rest = bytes.to_vec();
+        Ok(())
+    }
+
+    /// The first source is known.
+    fn begin(&mut self, is_table: bool, names: Vec<String>) -> Result<()> {
+        let carried = self.carried.take();
+        let carried = match (is_table, carried) {
+            (true, Some(carried)) => Some(carried),
+            (false, _) => None,
+            (true, None) => {
+                return Err(Error::usage(
+                    "the input is a table that can be read once only: write it to a file first",
+                ));
+            }
+        };
+        let mut rows = Rows::new(&self.options, &self.about, carried, names, (self.first, self.next));
+        rows.expected = self.sink.kept();
+        self.sink.begin(&rows.schema)?;
+        self.rows = Some(rows);
+        Ok(())
+    }
+
+    /// Writes the rows that are there.
+    fn hand_on(&mut self) -> Result<()> {
+        if let Some(rows) = self.rows.as_mut().filter(|rows| rows.count > 0) {
+            self.sink.write(rows.batch()?)?;
+        }
+        Ok(())
+    }
+}
+
+/// True for the input's columns, the names of columns of text, and the bytes behind the head; `None` where it is not all there.
+fn head_of(bytes: &[u8]) -> Option<(bool, Vec<String>, &[u8])> {
+    let (&kind, mut rest) = bytes.split_first()?;
+    let mut names = Vec::new();
+    if kind == b'N' {
+        let (number, behind) = rest.split_first_chunk()?;
+        rest = behind;
+        for _ in 0..u32::from_le_bytes(*number) {
+            let (length, behind) = rest.split_first_chunk()?;
+            let (name, behind) = behind.split_at_checked(u32::from_le_bytes(*length) as usize)?;
+            names.push(String::from_utf8_lossy(name).into_owned());
+            rest = behind;
+        }
+    }
+    Some((kind == b'T', names, rest))
+}
+
+/// Rows that become a batch.
+struct Rows {
+    schema: SchemaRef,
+    /// The input's columns, and how many they are.
+    carried: Option<CarriedBatches>,
+    carried_columns: usize,
+    /// Our columns: the fields, then those behind.
+    fields: Vec<Field>,
+    builders: Vec<Builder>,
+    /// Pieces of the input's columns that belong to the rows, in order.
+    pieces: Vec<Vec<ArrayRef>>,
+    taken: Option<Taken>,
+    count: usize,
+    /// Bytes they came in.
+    bytes: usize,
+    /// Rows that are expected from here on, where they are kept in memory.
+    expected: Option<u64>,
+    /// Number of the last row's record, from 1, and of the first of the input.
+    last: u64,
+    first: u64,
+}
+
+/// Rows of one batch of the input.
+struct Taken {
+    batch: RecordBatch,
+    places: Places,
+}
+
+enum Places {
+    /// One after the other.
+    Range(Range<usize>),
+    List(Vec<u64>),
+}
+
+impl Rows {
+    fn new(
+        options: &OutputOptions,
+        about: &[(String, String)],
+        carried: Option<Carried>,
+        names_of_text: Vec<String>,
+        (first, next): (u64, u64),
+    ) -> Self {
+        let fields = columns(options, carried.is_some());
+        let has_columns = carried.as_ref().is_some_and(|carried| !carried.schema().fields().is_empty());
+        let prefix = if has_columns { PREFIX } else { "" };
+        let mut all: Vec<Arc<ArrowField>> = Vec::new();
+        let mut metadata = Metadata::default();
+        if let Some(carried) = &carried {
+            all.extend(carried.schema().fields().iter().cloned());
+            metadata.clone_from(carried.schema().metadata());
+        }
+        for (key, value) in about {
+            metadata.insert(key.clone(), value.clone());
+        }
+        let carried_columns = all.len();
+        let of_text = names_of_text.iter().map(|name| (name.as_str(), Kind::Text));
+        let mut names: HashSet<String> = all.iter().map(|field| field.name().clone()).collect();
+        let mut builders = Vec::new();
+        let ours = fields.iter().map(|field| (field.name(), Kind::of(*field)));
+        let behind = options.behind.iter().map(|name| (*name, Kind::of_behind(name)));
+        for (name, kind) in of_text.chain(ours).chain(behind) {
+            let builder = Builder::new(kind);
+            // A table that went through here before has columns of these names.
+            let name =
+                (1..)
+                    .map(|number| {
+                        if number == 1 {
+                            format!("{prefix}{name}")
+                        } else {
+                            format!("{prefix}{name}_{number}")
+                        }
+                    })
+                    .find(|name| builder.fields(name).iter().all(|field| !names.contains(field.name())))
+                    .unwrap_or_default();
+            let columns = builder.fields(&name);
+            names.extend(columns.iter().map(|field| field.name().clone()));
+            all.extend(columns.into_iter().map(Arc::new));
+            builders.push(builder);
+        }
+        Rows {
+            schema: Arc::new(Schema::new_with_metadata(all, metadata)),
+            carried: carried.filter(|_| has_columns).map(Carried::into_batches),
+            carried_columns,
+            fields,
+            builders,
+            pieces: Vec::new(),
+            taken: None,
+            count: 0,
+            bytes: 0,
+            expected: None,
+            last: next.saturating_sub(1),
+            first,
+        }
+    }
+
+    /// Rows of a batch at most.
+    fn most(&self) -> usize {
+        if self.expected.is_some() { KEPT_ROWS } else { BATCH_ROWS }
+    }
+
+    fn is_full(&self) -> bool {
+        self.count == self.most() || self.bytes >= BATCH_BYTES
+    }
+
+    /// Takes the next row, or the next rows if they are plain; returns their bytes, or `None` where not even one is all there.
+    fn take(&mut self, bytes: &[u8]) -> Result<Option<usize>> {
+        let used = match bytes.first() {
+            None => return Ok(None),
+            Some(&TAG) => {
+                let Some(used) = self.take_values(bytes) else { return Ok(None) };
+                self.take_carried(self.last, 1)?;
+                self.count += 1;
+                used
+            }
+            Some(_) => {
+                let rows = bytes.as_chunks::<PLAIN_LINE>().0;
+                let rows = &rows[..rows.len().min(self.most() - self.count)];
+                let count = rows.iter().position(|row| row[0] == TAG).unwrap_or(rows.len());
+                if count == 0 {
+                    return Ok(None);
+                }
+                let fields = self.fields.iter().copied().map(Some).chain(std::iter::repeat(None));
+                let expected = self.expected.map_or(0, |rows| usize::try_from(rows).unwrap_or(usize::MAX));
+                let reserved = expected.min(self.most());
+                for (builder, field) in self.builders.iter_mut().zip(fields) {
+                    if self.count == 0 && field == Some(Field::Solution) {
+                        builder.reserve(reserved);
+                    }
+                    builder.push_plain(field, &rows[..count]);
+                }
+                self.take_carried(self.last + 1, count)?;
+                self.last += count as u64;
+                self.count += count;
+                PLAIN_LINE * count
+            }
+        };
+        self.bytes += used;
+        Ok(Some(used))
+    }
+
+    /// Takes the values of a row, if they are all there.
+    fn take_values(&mut self, bytes: &[u8]) -> Option<usize> {
+        let index = u64::from_le_bytes(*bytes.get(1..)?.first_chunk()?);
+        let value = |at: usize| -> Option<(usize, Option<&[u8]>)> {
+            match u32::from_le_bytes(*bytes.get(at..)?.first_chunk()?) {
+                NULL => Some((at + 4, None)),
+                length => {
+                    let end = at + 4 + length as usize;
+                    Some((end, Some(bytes.get(at + 4..end)?)))
+                }
+            }
+        };
+        let mut end = 9;
+        for _ in &self.builders {
+            end = value(end)?.0;
+        }
+        let mut at = 9;
+        for builder in &mut self.builders {
+            let (next, value) = value(at)?;
+            builder.push(value);
+            at = next;
+        }
+        self.last = index;
+        Some(end)
+    }
+
+    /// Takes the input's columns for the rows of so many records, from this one on.
+    fn take_carried(&mut self, first: u64, count: usize) -> Result<()> {
+        let Some(carried) = &mut self.carried else { return Ok(()) };
+        let mut done = 0;
+        while done < count {
+            let record = (first + done as u64).saturating_sub(self.first);
+            let (is_same, batch, place) = carried.at(record).map_err(failed)?;
+            let next = place..batch.num_rows().min(place + count - done);
+            done += next.len();
+            match &mut self.taken {
+                Some(taken) if is_same => match &mut taken.places {
+                    Places::Range(range) if range.end == place => range.end = next.end,
+                    Places::Range(range) => {
+                        let list = range.clone().chain(next).map(|place| place as u64).collect();
+                        taken.places = Places::List(list);
+                    }
+                    Places::List(list) => list.extend(next.map(|place| place as u64)),
+                },
+                _ => {
+                    let next = Taken { batch: batch.clone(), places: Places::Range(next) };
+                    let before = self.taken.replace(next);
+                    self.pieces.extend(before.map(Taken::columns).transpose()?);
+                }
+            }
+        }
+        Ok(())
+    }
+
+    /// The rows so far.
+    fn batch(&mut self) -> Result<RecordBatch> {
+        let last = self.taken.take().map(Taken::columns).transpose()?;
+        let mut pieces = std::mem::take(&mut self.pieces);
+        pieces.extend(last);
+        if let Some(carried) = &mut self.carried {
+            carried.forget();
+        }
+        let mut arrays = Vec::with_capacity(self.schema.fields().len());
+        for column in 0..self.carried_columns {
+            let parts: Vec<_> = pieces.iter().map(|piece| piece[column].as_ref()).collect();
+            arrays.push(match &pieces[..] {
+                [only] => ArrayRef::clone(&only[column]),
+                _ => concat(&parts).map_err(failed)?,
+            });
+        }
+        for builder in &mut self.builders {
+            arrays.extend(builder.finish().map_err(failed)?);
+        }
+        self.bytes = 0;
+        self.expected = self.expected.map(|rows| rows.saturating_sub(self.count as u64));
+        let options = RecordBatchOptions::new().with_row_count(Some(std::mem::take(&mut self.count)));
+        RecordBatch::try_new_with_options(Arc::clone(&self.schema), arrays, &options).map_err(failed)
+    }
+}
+
+impl Taken {
+    /// The columns of its rows.
+    fn columns(self) -> Result<Vec<ArrayRef>> {
+        let Taken { batch, places } = self;
+        match places {
+            Places::Range(range) => Ok(batch.slice(range.start, range.len()).columns().to_vec()),
+            Places::List(list) => {
+                let places = UInt64Array::from(list);
+                let columns = batch.columns().iter().map(|column| take(column, &places, None));
+                columns.collect::<std::result::Result<_, _>>().map_err(failed)
+            }
+        }
+    }
+}

@@ -1,0 +1,79 @@
+//! Problems on square boards: queens, Latin squares, sudoku grids.
+
+use super::{add, board, code, primaries};
+use quadrille_model::encode::to_cover;
+use quadrille_model::{Bounds, Cover, CoverBuilder, Geometry, ProblemRef, Puzzle};
+use quadrille_model::{Error, Result};
+
+/// Rows and columns primary, diagonals secondary.
+pub(super) fn queens(side: usize) -> Result<Cover> {
+    let mut builder = CoverBuilder::new();
+    let name = |letter: char, number: usize| format!("{letter}{}", code(&[number], 2 * side));
+    // Rows and columns take turns, those in the middle first: what is most attacked is decided early.
+    let mut lines = vec![[0; 2]; side];
+    for step in 0..side {
+        let number = if step % 2 == 0 { side / 2 + step / 2 } else { side / 2 - 1 - step / 2 };
+        lines[number] = [builder.primary(&name('r', number))?, builder.primary(&name('c', number))?];
+    }
+    let mut diagonals = Vec::new();
+    for letter in ['a', 'b'] {
+        for number in 0..2 * side - 1 {
+            diagonals.push(builder.secondary(&name(letter, number))?);
+        }
+    }
+    for row in 0..side {
+        for column in 0..side {
+            let (up, down) = (row + column, 2 * side - 1 + row + side - 1 - column);
+            add(&mut builder, &[lines[row][0], lines[column][1], diagonals[up], diagonals[down]])?;
+        }
+    }
+    builder.build()
+}
+
+/// Every cell is covered by one to all of the queens that attack or hold it, and there are exactly so many queens.
+pub(super) fn domination(side: usize, queens: usize) -> Result<Cover> {
+    let mut builder = CoverBuilder::new();
+    let queens = queens as u32;
+    let number = builder.primary_within("#", Bounds { low: queens, high: queens })?;
+    let once_or_more = Bounds { low: 1, high: queens };
+    let cells = board(side, side).map(|name| builder.primary_within(&name, once_or_more));
+    let cells = cells.collect::<Result<Vec<_>>>()?;
+    for queen in 0..side * side {
+        let mut items = vec![number];
+        items.extend((0..side * side).filter(|&cell| attacks(queen, cell, side)).map(|cell| cells[cell]));
+        add(&mut builder, &items)?;
+    }
+    builder.build()
+}
+
+/// True if a queen on one cell attacks or holds the other.
+fn attacks(queen: usize, cell: usize, side: usize) -> bool {
+    let rows = (queen / side).abs_diff(cell / side);
+    let columns = (queen % side).abs_diff(cell % side);
+    rows == 0 || columns == 0 || rows == columns
+}
+
+/// Every row and column has each digit once.
+pub(super) fn latin(side: usize) -> Result<Cover> {
+    let mut builder = CoverBuilder::new();
+    let names = ['p', 'r', 'c']
+        .into_iter()
+        .flat_map(|kind| board(side, side).map(move |name| format!("{kind}{name}")));
+    let kinds = primaries(&mut builder, names)?;
+    let item = |kind: usize, first: usize, second: usize| kinds[(kind * side + first) * side + second];
+    for row in 0..side {
+        for column in 0..side {
+            for digit in 0..side {
+                add(&mut builder, &[item(0, row, column), item(1, row, digit), item(2, column, digit)])?;
+            }
+        }
+    }
+    builder.build()
+}
+
+/// The empty grid with boxes of this shape.
+pub(super) fn grids(box_rows: usize, box_columns: usize) -> Result<Cover> {
+    let geometry = Geometry::new(box_rows, box_columns).map_err(|error| Error::usage(error.to_string()))?;
+    let puzzle = Puzzle::new(&geometry);
+    Ok(to_cover(ProblemRef::Puzzle(&puzzle))?.cover)
+}

@@ -1,0 +1,73 @@
+//! MacMahon's squares: one for each way to colour four sides with three colours, in a rectangle.
+
+use super::{board, code, primaries};
+use quadrille_model::{Cover, CoverBuilder, Entry, NO_COLOUR};
+use quadrille_model::{Error, Result};
+
+const COLOURS: [char; 3] = ['a', 'b', 'c'];
+
+/// The squares, each by the colours of its top, right, bottom and left sides in the turn that comes first.
+fn patterns() -> Vec<[usize; 4]> {
+    let all = (0..81).map(|code| [code / 27 % 3, code / 9 % 3, code / 3 % 3, code % 3]);
+    all.filter(|pattern| (1..4).all(|turn| turned(*pattern, turn) >= *pattern)).collect()
+}
+
+fn turned(pattern: [usize; 4], turn: usize) -> [usize; 4] {
+    std::array::from_fn(|side| pattern[(side + turn) % 4])
+}
+
+/// Sides that touch have the same colour: secondary items for the edges between cells. Sides on the border have the
+/// first colour. Distinct: the square of that colour alone stays in the first quarter.
+pub(super) fn macmahon(rows: usize, columns: usize, distinct: bool) -> Result<Cover> {
+    let patterns = patterns();
+    if rows * columns != patterns.len() {
+        return Err(Error::usage(format!(
+            "there are {} squares, not {rows} times {columns}",
+            patterns.len()
+        )));
+    }
+    if distinct && (rows % 2 == 1 || columns % 2 == 1) {
+        return Err(Error::usage("distinct solutions are known only where both sides are even"));
+    }
+    let mut builder = CoverBuilder::new();
+    let bound = rows.max(columns) + 1;
+    let names = patterns.iter().map(|pattern| pattern.map(|colour| COLOURS[colour]).iter().collect());
+    let squares = primaries(&mut builder, names)?;
+    let cells = primaries(&mut builder, board(rows, columns).map(|name| format!("x{name}")))?;
+    let mut edges = |letter: char, rows: usize, columns: usize| -> Result<Vec<u32>> {
+        let places = (0..rows).flat_map(|row| (0..columns).map(move |column| [row, column]));
+        places.map(|place| builder.secondary(&format!("{letter}{}", code(&place, bound)))).collect()
+    };
+    let (across, upright) = (edges('h', rows + 1, columns)?, edges('v', rows, columns + 1)?);
+    let colours = COLOURS.iter().map(|colour| builder.colour(&colour.to_string()));
+    let colours = colours.collect::<Result<Vec<_>>>()?;
+    for (pattern, &square) in patterns.iter().zip(&squares) {
+        let mut turns: Vec<[usize; 4]> = (0..4).map(|turn| turned(*pattern, turn)).collect();
+        turns.sort_unstable();
+        turns.dedup();
+        for (cell, &place) in cells.iter().enumerate() {
+            let (row, column) = (cell / columns, cell % columns);
+            let is_first = pattern.iter().all(|&colour| colour == 0);
+            if distinct && is_first && (2 * row >= rows || 2 * column >= columns) {
+                continue;
+            }
+            let on_border = [row == 0, column + 1 == columns, row + 1 == rows, column == 0];
+            let sides = [
+                across[row * columns + column],
+                upright[row * (columns + 1) + column + 1],
+                across[(row + 1) * columns + column],
+                upright[row * (columns + 1) + column],
+            ];
+            for turn in &turns {
+                if (0..4).any(|side| on_border[side] && turn[side] != 0) {
+                    continue;
+                }
+                let mut entries =
+                    vec![Entry { item: square, colour: NO_COLOUR }, Entry { item: place, colour: NO_COLOUR }];
+                entries.extend((0..4).map(|side| Entry { item: sides[side], colour: colours[turn[side]] }));
+                builder.option_of(&entries, 0, None)?;
+            }
+        }
+    }
+    builder.build()
+}

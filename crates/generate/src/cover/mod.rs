@@ -1,0 +1,294 @@
+//! Classic exact cover problems, of any size, in the forms of Knuth's section 7.2.2.1.
+//!
+//! [`CLASSICS`] lists them with the parameters they take. Their numbers of solutions, where they are known (sequences
+//! of the On-Line Encyclopedia of Integer Sequences by their A-numbers):
+//!
+//! | problem | solutions |
+//! |---|---|
+//! | `queens N` | A000170: 8: 92, 12: 14,200, 13: 73,712 |
+//! | `domination N M` | 8 5: 4,860 |
+//! | `langford N` | twice A014552: 7: 52, 8: 300, 11: 35,584, 12: 216,288 |
+//! | `latin N` | A002860: 4: 576, 5: 161,280, 6: 812,851,200 |
+//! | `sudoku RxC` | A107739: 2x2: 288, 2x3: 28,200,960 |
+//! | `matchings N` | A001147: 8: 105, 16: 2,027,025, 24: 316,234,143,225 |
+//! | `partitions N` | A000110: 6: 203, 12: 4,213,597 |
+//! | `dominoes AxB` | A099390: 8x8: 12,988,816, 12x12: 53,060,477,521,960,000 |
+//! | `triominoes AxB` | 9x9: 928,789,262,080 |
+//! | `pentominoes AxB distinct` | 3x20: 2, 4x15: 368, 5x12: 1,010, 6x10: 2,339 (Haselgrove 1960); 8x8-2x2: 65 (Scott 1958) |
+//! | `soma` | 11,520 (240 up to turns and mirror images: Conway and Guy 1961) |
+//! | `macmahon 4x6 distinct` | 26,656 |
+//! | `squares N` | A045846: 3: 6, 4: 40, 5: 472 |
+//! | `squares N M` | 7 9: 28, 8 16: 3,701, 9 12: 176 |
+//! | `partridge N` | 2 to 7: 0 (none is smaller than 8) |
+//! | `assignment N` | N! |
+//!
+//! ```
+//! use std::sync::Arc;
+//!
+//! use quadrille::engine::Solver;
+//! use quadrille::internals::cover::classic;
+//! use quadrille::{Goal, Limits, ProblemRef};
+//!
+//! let queens = Arc::new(classic("queens", &["6"])?);
+//! let answer =
+//!     Solver::default().answer(ProblemRef::Cover(&queens), Goal::Count { limit: None }, Limits::default())?;
+//! assert_eq!(answer.count.unwrap().to_u64(), Some(4));
+//! # Ok::<(), quadrille::Error>(())
+//! ```
+
+mod boards;
+mod macmahon;
+mod pieces;
+mod polyforms;
+mod sequences;
+mod squares;
+#[cfg(test)]
+mod tests;
+
+use std::io::{self, Write};
+use std::ops::RangeInclusive;
+use std::path::Path;
+
+use quadrille_model::encode::write_dlx;
+use quadrille_model::random::Random;
+use quadrille_model::text_file::{RULES_BYTES, read_text};
+use quadrille_model::{Cover, CoverBuilder, Entry, NO_COLOUR};
+use quadrille_model::{Error, Result};
+
+/// A problem as the table lists it.
+#[derive(Debug)]
+pub struct Classic {
+    /// Its name on the command line.
+    pub name: &'static str,
+    /// The parameters it takes, those in brackets if wanted.
+    pub parameters: &'static str,
+    /// A description in a few words.
+    pub about: &'static str,
+    make: Make,
+}
+
+/// Makes a problem of its parameters.
+type Make = fn(&mut Parameters<'_>) -> Result<Cover>;
+
+const fn problem(name: &'static str, parameters: &'static str, about: &'static str, make: Make) -> Classic {
+    Classic { name, parameters, about, make }
+}
+
+/// Every problem there is.
+pub static CLASSICS: &[Classic] = &[
+    problem("queens", "N", "N queens on an NxN board that do not attack each other", |given| {
+        boards::queens(given.number(1, 1000)?)
+    }),
+    problem(
+        "domination",
+        "N M",
+        "M queens that attack or hold every cell of an NxN board (multiplicities)",
+        |given| boards::domination(given.number(1, 100)?, given.number(1, 10_000)?),
+    ),
+    problem(
+        "langford",
+        "N",
+        "Langford pairs: k cells between the two of each k up to N, both directions",
+        |given| sequences::langford(given.number(1, 1000)?),
+    ),
+    problem("latin", "N", "Latin squares of side N", |given| boards::latin(given.number(1, 200)?)),
+    problem("sudoku", "RxC", "sudoku grids with boxes of R rows and C columns", |given| {
+        given.pair().and_then(|(rows, columns)| boards::grids(rows, columns))
+    }),
+    problem("matchings", "N", "perfect matchings of N points", |given| {
+        sequences::matchings(given.number(1, 2000)?)
+    }),
+    problem(
+        "assignment",
+        "N",
+        "each of N jobs to one of N workers; with --costs the assignment problem",
+        |given| sequences::assignment(given.number(1, 2000)?),
+    ),
+    problem("partitions", "N", "partitions of a set of N", |given| {
+        sequences::partitions(given.number(1, 20)?)
+    }),
+    problem("dominoes", "SHAPE", "domino tilings", |given| pieces::polyominoes(2, &given.shape()?)),
+    problem("triominoes", "SHAPE", "tilings by straight and L triominoes", |given| {
+        pieces::polyominoes(3, &given.shape()?)
+    }),
+    problem("polyominoes", "K SHAPE", "tilings by any polyominoes of K cells", |given| {
+        pieces::polyominoes(given.number(1, 8)?, &given.shape()?)
+    }),
+    problem(
+        "pentominoes",
+        "SHAPE [distinct]",
+        "the twelve pentominoes, each once; distinct: one of each set of mirror images and turns",
+        |given| pieces::pentominoes(&given.shape()?, given.word("distinct")),
+    ),
+    problem(
+        "soma",
+        "[distinct]",
+        "the seven pieces of the Soma cube; distinct: one of each set of turns",
+        |given| pieces::soma(given.word("distinct")),
+    ),
+    problem("polycubes", "FILE [distinct]", "pieces and the box or cells they fill, from a file", |given| {
+        pieces::polycubes(&given.file()?, given.word("distinct"))
+    }),
+    problem(
+        "macmahon",
+        "AxB [distinct]",
+        "MacMahon's 24 squares of three colours, one colour round the border (colours)",
+        |given| {
+            let (rows, columns) = given.pair()?;
+            macmahon::macmahon(rows, columns, given.word("distinct"))
+        },
+    ),
+    problem(
+        "squares",
+        "N [M]",
+        "a square of side N cut into squares, exactly M of them (multiplicities)",
+        |given| {
+            let side = given.number(1, 100)?;
+            let number = if given.is_empty() { None } else { Some(given.number(1, 10_000)?) };
+            squares::squares(side, number)
+        },
+    ),
+    problem(
+        "partridge",
+        "N",
+        "one square of side 1, two of side 2, to N of side N in a square (multiplicities)",
+        |given| squares::partridge(given.number(1, 30)?),
+    ),
+];
+
+impl Classic {
+    /// Makes the problem.
+    ///
+    /// A `SHAPE` is `AxB`, `AxB-CxD` with a hole in its middle, or the name of a file that draws it: a character a
+    /// cell, `.` and blanks for none.
+    ///
+    /// # Errors
+    /// [`ErrorKind::Usage`](crate::ErrorKind::Usage) for parameters that are missing, too many, or no such
+    /// problem's; files that cannot be read.
+    pub fn make<S: AsRef<str>>(&self, parameters: &[S]) -> Result<Cover> {
+        let list: Vec<&str> = parameters.iter().map(AsRef::as_ref).collect();
+        let mut given = Parameters { classic: self, rest: &list };
+        let cover = (self.make)(&mut given)?;
+        match given.rest.first() {
+            None => Ok(cover),
+            Some(word) => Err(given.wrong(format!("{word} is one too many"))),
+        }
+    }
+}
+
+/// Makes a problem by its name.
+///
+/// # Errors
+/// As [`Classic::make`], and a name that is not in the table.
+pub fn classic<S: AsRef<str>>(name: &str, parameters: &[S]) -> Result<Cover> {
+    let classic = CLASSICS.iter().find(|classic| classic.name == name);
+    classic.ok_or_else(|| Error::usage(format!("there is no problem {name}")))?.make(parameters)
+}
+
+/// Draws a cost for every option of a problem, in their order, by [`Random::within`]: the same ones for the same seed.
+pub fn draw_costs(cover: &mut Cover, range: RangeInclusive<i64>, seed: u64) {
+    let mut random = Random::new(seed, 0, 0);
+    let costs = (0..cover.options()).map(|_| random.within(&range));
+    cover.set_costs(costs.collect());
+}
+
+/// Writes a problem in Knuth's format, with a comment on top that names it.
+///
+/// # Errors
+/// Those of the writer.
+pub fn write(name: &str, parameters: &[String], cover: &Cover, out: &mut dyn Write) -> io::Result<()> {
+    let words: String = parameters.iter().map(|word| format!(" {word}")).collect();
+    writeln!(out, "| {name}{}", words.replace(['\n', '\r'], " "))?;
+    write_dlx(cover, out)
+}
+
+/// The parameters that are still to be read.
+struct Parameters<'a> {
+    classic: &'a Classic,
+    rest: &'a [&'a str],
+}
+
+impl<'a> Parameters<'a> {
+    fn is_empty(&self) -> bool {
+        self.rest.is_empty()
+    }
+
+    fn next(&mut self) -> Result<&'a str> {
+        let (first, rest) = self.rest.split_first().ok_or_else(|| self.wrong("one is missing".to_owned()))?;
+        self.rest = rest;
+        Ok(first)
+    }
+
+    /// Takes a word if it comes next.
+    fn word(&mut self, word: &str) -> bool {
+        let is_there = self.rest.first() == Some(&word);
+        if is_there {
+            self.rest = &self.rest[1..];
+        }
+        is_there
+    }
+
+    fn number(&mut self, least: usize, most: usize) -> Result<usize> {
+        let text = self.next()?;
+        let number = text.parse().ok().filter(|number| (least..=most).contains(number));
+        number.ok_or_else(|| self.wrong(format!("{text} is no number from {least} to {most}")))
+    }
+
+    fn pair(&mut self) -> Result<(usize, usize)> {
+        let text = self.next()?;
+        sides(text).ok_or_else(|| self.wrong(format!("{text} is no size such as 2x3")))
+    }
+
+    fn shape(&mut self) -> Result<polyforms::Region> {
+        let text = self.next()?;
+        if let Some(region) = polyforms::Region::named(text) {
+            return region;
+        }
+        polyforms::Region::drawn(&read(text)?)
+    }
+
+    fn file(&mut self) -> Result<String> {
+        read(self.next()?)
+    }
+
+    fn wrong(&self, what: String) -> Error {
+        let Classic { name, parameters, .. } = self.classic;
+        Error::usage(format!("{name} takes {parameters}: {what}"))
+    }
+}
+
+fn read(path: &str) -> Result<String> {
+    read_text(Path::new(path), RULES_BYTES)
+}
+
+/// Two numbers from 1 to 1000 with an `x` between them.
+fn sides(text: &str) -> Option<(usize, usize)> {
+    let (first, second) = text.split_once('x')?;
+    let number = |text: &str| text.parse().ok().filter(|number| (1..=1000).contains(number));
+    Some((number(first)?, number(second)?))
+}
+
+/// An option of items without colours.
+fn add(builder: &mut CoverBuilder, items: &[u32]) -> Result<()> {
+    let entries: Vec<Entry> = items.iter().map(|&item| Entry { item, colour: NO_COLOUR }).collect();
+    builder.option_of(&entries, 0, None).map(drop)
+}
+
+/// A name of numbers below `bound`: a character each where that is enough, else decimals with dots between.
+fn code(numbers: &[usize], bound: usize) -> String {
+    const DIGITS: &[u8; 62] = b"0123456789abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ";
+    if bound <= DIGITS.len() {
+        return numbers.iter().map(|&number| char::from(DIGITS[number])).collect();
+    }
+    numbers.iter().map(usize::to_string).collect::<Vec<_>>().join(".")
+}
+
+/// Adds primary items, each to be covered once.
+fn primaries(builder: &mut CoverBuilder, names: impl IntoIterator<Item = String>) -> Result<Vec<u32>> {
+    names.into_iter().map(|name| builder.primary(&name)).collect()
+}
+
+/// The names of the cells of a board, row by row.
+fn board(rows: usize, columns: usize) -> impl Iterator<Item = String> {
+    (0..rows * columns).map(move |cell| code(&[cell / columns, cell % columns], rows.max(columns)))
+}

@@ -1,0 +1,165 @@
+//! Packings: polyominoes in a shape, polycubes in a box.
+
+use std::collections::BTreeSet;
+
+use super::polyforms::{Cell, Motions, Region, least_images, normal};
+use super::{add, primaries};
+use quadrille_model::{Cover, CoverBuilder};
+use quadrille_model::{Error, Result};
+
+/// A piece that is to be used once.
+#[derive(Debug)]
+struct Piece {
+    name: String,
+    cells: Vec<Cell>,
+}
+
+/// The pentominoes by Golomb's letters, each cell as row and column.
+const PENTOMINOES: [(&str, [&str; 5]); 12] = [
+    ("F", ["00", "01", "11", "12", "21"]),
+    ("I", ["00", "01", "02", "03", "04"]),
+    ("L", ["00", "10", "20", "30", "31"]),
+    ("P", ["00", "01", "10", "11", "20"]),
+    ("N", ["00", "10", "11", "21", "31"]),
+    ("T", ["00", "01", "02", "11", "21"]),
+    ("U", ["00", "02", "10", "11", "12"]),
+    ("V", ["00", "10", "20", "21", "22"]),
+    ("W", ["00", "10", "11", "21", "22"]),
+    ("X", ["01", "10", "11", "12", "21"]),
+    ("Y", ["01", "10", "11", "21", "31"]),
+    ("Z", ["00", "01", "11", "21", "22"]),
+];
+
+/// The pieces of the Soma cube, as [`polycubes`] reads them.
+const SOMA: &str = "box 3x3x3\nV 000 001 010\nL 000 001 002 010\nT 000 001 002 011\nZ 000 001 011 012\n\
+                    A 000 001 010 101\nB 000 001 010 110\nC 000 001 010 100\n";
+
+/// Each pentomino once, of either side.
+pub(super) fn pentominoes(region: &Region, distinct: bool) -> Result<Cover> {
+    let pieces = PENTOMINOES.map(|(name, cells)| Piece {
+        name: name.to_owned(),
+        cells: cells.iter().filter_map(|text| cell(text)).collect(),
+    });
+    packing(&pieces, region, Motions::Plane, distinct)
+}
+
+/// The Soma cube.
+pub(super) fn soma(distinct: bool) -> Result<Cover> {
+    polycubes(SOMA, distinct)
+}
+
+/// Pieces from a text, each once: `box AxBxC` or lines `cells 000 001 ...` give the region to be filled, other lines
+/// are a piece's name and its cubes, each as layer, row and column (`012`, or `0,1,12`). Lines that begin with # are
+/// comments.
+pub(super) fn polycubes(text: &str, distinct: bool) -> Result<Cover> {
+    let mut region = Vec::new();
+    let mut pieces: Vec<Piece> = Vec::new();
+    let mut names = BTreeSet::new();
+    for (number, line) in (1..).zip(text.lines()) {
+        let wrong = |what: String| Error::usage(format!("line {number}: {what}"));
+        let mut words = line.split_whitespace();
+        let Some(name) = words.next().filter(|name| !name.starts_with('#')) else { continue };
+        if name == "box" {
+            let sides: Option<Vec<usize>> =
+                words.next().unwrap_or_default().split('x').map(|side| side.parse().ok()).collect();
+            let Some([layers, rows, columns]) = sides.as_deref() else {
+                return Err(wrong("a box has three sides: box 3x3x3".to_owned()));
+            };
+            region.extend(Region::of_box(*layers, *rows, *columns)?.cells);
+            continue;
+        }
+        let cells: Result<Vec<Cell>> = words
+            .map(|word| cell(word).ok_or_else(|| wrong(format!("{word} is no cube such as 012"))))
+            .collect();
+        let cells = cells?;
+        match name {
+            _ if cells.is_empty() => return Err(wrong(format!("{name} has no cubes"))),
+            "cells" => region.extend(cells),
+            _ if !names.insert(name) => return Err(wrong(format!("a second piece with the name {name}"))),
+            _ => pieces.push(Piece { name: name.to_owned(), cells: normal(cells) }),
+        }
+    }
+    packing(&pieces, &Region::new(region)?, Motions::Space, distinct)
+}
+
+/// The digits of a cell, or its numbers with commas between: layer, row and column, or row and column.
+fn cell(text: &str) -> Option<Cell> {
+    let numbers: Option<Vec<i32>> = if text.contains(',') {
+        text.split(',')
+            .map(|number| number.parse().ok().filter(|number| (0..1000).contains(number)))
+            .collect()
+    } else {
+        text.chars().map(|digit| digit.to_digit(10).map(|digit| digit as i32)).collect()
+    };
+    match *numbers?.as_slice() {
+        [layer, row, column] => Some([layer, row, column]),
+        [row, column] => Some([0, row, column]),
+        _ => None,
+    }
+}
+
+/// Each piece once, every cell filled.
+fn packing(pieces: &[Piece], region: &Region, motions: Motions, distinct: bool) -> Result<Cover> {
+    let mut places: Vec<Vec<Vec<u32>>> =
+        pieces.iter().map(|piece| region.places(&piece.cells, motions)).collect();
+    if distinct {
+        keep_distinct(&mut places, &region.symmetries(motions))?;
+    }
+    let mut builder = CoverBuilder::new();
+    primaries(&mut builder, pieces.iter().map(|piece| piece.name.clone()).chain(region.names(motions)))?;
+    let first_cell = pieces.len() as u32;
+    for (piece, places) in (0..).zip(&places) {
+        for place in places {
+            let cells = place.iter().map(|&cell| first_cell + cell);
+            add(&mut builder, &std::iter::once(piece).chain(cells).collect::<Vec<_>>())?;
+        }
+    }
+    builder.build()
+}
+
+/// Leaves one solution of those that the region's symmetries carry into each other: of a piece that none of them
+/// leaves where it is, only one place of each set of images stays.
+fn keep_distinct(places: &mut [Vec<Vec<u32>>], symmetries: &[Vec<u32>]) -> Result<()> {
+    for piece in places.iter_mut() {
+        if let Some(least) = least_images(piece, symmetries) {
+            *piece = least;
+            return Ok(());
+        }
+    }
+    Err(Error::usage("distinct: every piece looks the same after some turn or mirror image of the shape"))
+}
+
+/// Tilings by all polyominoes of a size, each as often as it comes.
+pub(super) fn polyominoes(size: usize, region: &Region) -> Result<Cover> {
+    let mut shapes: BTreeSet<Vec<Cell>> = [vec![[0, 0, 0]]].into();
+    for _ in 1..size {
+        shapes = shapes.iter().flat_map(|shape| grown(shape)).collect();
+    }
+    let mut builder = CoverBuilder::new();
+    primaries(&mut builder, region.names(Motions::Plane))?;
+    let mut done = BTreeSet::new();
+    for shape in &shapes {
+        let positions = Motions::Plane.all().into_iter().map(|motion| motion.apply(shape));
+        if !done.insert(positions.min()) {
+            continue;
+        }
+        for place in region.places(shape, Motions::Plane) {
+            add(&mut builder, &place)?;
+        }
+    }
+    builder.build()
+}
+
+/// The shapes with one cell more.
+fn grown(shape: &[Cell]) -> Vec<Vec<Cell>> {
+    let mut all = Vec::new();
+    for &[layer, row, column] in shape {
+        for cell in [(row - 1, column), (row + 1, column), (row, column - 1), (row, column + 1)] {
+            let cell = [layer, cell.0, cell.1];
+            if !shape.contains(&cell) {
+                all.push(normal(shape.iter().copied().chain([cell]).collect()));
+            }
+        }
+    }
+    all
+}

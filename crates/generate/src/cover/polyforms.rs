@@ -1,0 +1,210 @@
+//! Cells in the plane and in space: regions, shapes, their turns, and the places where a shape fits.
+
+use std::collections::BTreeSet;
+
+use super::{code, sides};
+use quadrille_model::{Error, Result};
+
+/// Layer, row, column.
+pub(super) type Cell = [i32; 3];
+
+/// The motions that carry a piece into another position.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Motions {
+    /// In the plane: four turns, and turning over.
+    Plane,
+    /// In space: 24 turns.
+    Space,
+}
+
+/// A motion that leaves the origin where it is: new axis `i` is old axis `axes[i]`, with a sign.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) struct Motion {
+    axes: [usize; 3],
+    signs: [i32; 3],
+}
+
+impl Motions {
+    /// All of them, the one that changes nothing first.
+    pub(super) fn all(self) -> Vec<Motion> {
+        const AXES: [([usize; 3], bool); 6] = [
+            ([0, 1, 2], true),
+            ([0, 2, 1], false),
+            ([1, 2, 0], true),
+            ([1, 0, 2], false),
+            ([2, 0, 1], true),
+            ([2, 1, 0], false),
+        ];
+        let mut motions = Vec::new();
+        for (axes, is_even) in AXES {
+            for bits in 0..8 {
+                let signs: [i32; 3] = std::array::from_fn(|axis| if bits >> axis & 1 == 0 { 1 } else { -1 });
+                let is_turn = (signs.iter().product::<i32>() == 1) == is_even;
+                let is_wanted = match self {
+                    Motions::Plane => axes[0] == 0 && signs[0] == 1,
+                    Motions::Space => is_turn,
+                };
+                if is_wanted {
+                    motions.push(Motion { axes, signs });
+                }
+            }
+        }
+        motions
+    }
+}
+
+impl Motion {
+    /// The cells moved, not in order.
+    fn images(self, cells: &[Cell]) -> Vec<Cell> {
+        let image = |cell: &Cell| std::array::from_fn(|axis| self.signs[axis] * cell[self.axes[axis]]);
+        shifted(cells.iter().map(image).collect())
+    }
+
+    /// The cells moved, ascending.
+    pub(super) fn apply(self, cells: &[Cell]) -> Vec<Cell> {
+        normal(self.images(cells))
+    }
+}
+
+/// Shifted so that the smallest coordinates are 0.
+fn shifted(mut cells: Vec<Cell>) -> Vec<Cell> {
+    let least: Cell = std::array::from_fn(|axis| cells.iter().map(|cell| cell[axis]).min().unwrap_or(0));
+    for cell in &mut cells {
+        (0..3).for_each(|axis| cell[axis] -= least[axis]);
+    }
+    cells
+}
+
+/// Shifted so that the smallest coordinates are 0; ascending.
+pub(super) fn normal(cells: Vec<Cell>) -> Vec<Cell> {
+    let mut cells = shifted(cells);
+    cells.sort_unstable();
+    cells.dedup();
+    cells
+}
+
+/// The cells to be filled, ascending, the smallest coordinates 0.
+#[derive(Debug)]
+pub(super) struct Region {
+    pub(super) cells: Vec<Cell>,
+}
+
+impl Region {
+    /// A region of cells.
+    pub(super) fn new(cells: Vec<Cell>) -> Result<Self> {
+        let cells = normal(cells);
+        if cells.is_empty() {
+            return Err(Error::usage("a shape without cells"));
+        }
+        Ok(Region { cells })
+    }
+
+    /// A box.
+    pub(super) fn of_box(layers: usize, rows: usize, columns: usize) -> Result<Self> {
+        if layers.saturating_mul(rows).saturating_mul(columns) > 1_000_000 {
+            return Err(Error::usage("a shape of more than a million cells"));
+        }
+        let mut cells = Vec::new();
+        for layer in 0..layers as i32 {
+            for row in 0..rows as i32 {
+                cells.extend((0..columns as i32).map(|column| [layer, row, column]));
+            }
+        }
+        Region::new(cells)
+    }
+
+    /// `AxB`, or `AxB-CxD` with a hole in the middle; `None` where it is something else.
+    pub(super) fn named(text: &str) -> Option<Result<Self>> {
+        let (outer, hole) = text.split_once('-').map_or((text, None), |(outer, hole)| (outer, Some(hole)));
+        let (rows, columns) = sides(outer)?;
+        let (gap_rows, gap_columns) = hole.map_or(Some((0, 0)), sides)?;
+        let fits = |side: usize, gap: usize| gap <= side && (side - gap).is_multiple_of(2);
+        if hole.is_some() && !(fits(rows, gap_rows) && fits(columns, gap_columns)) {
+            return Some(Err(Error::usage(format!("{text}: the hole does not lie in the middle"))));
+        }
+        let inside = |at: i32, side: usize, gap: usize| {
+            let first = (side - gap) / 2;
+            (first..first + gap).contains(&(at as usize))
+        };
+        Some(Region::of_box(1, rows, columns).and_then(|mut region| {
+            region.cells.retain(|&[_, row, column]| {
+                !(inside(row, rows, gap_rows) && inside(column, columns, gap_columns))
+            });
+            Region::new(region.cells)
+        }))
+    }
+
+    /// A drawing: a character a cell, `.` and blanks for none.
+    pub(super) fn drawn(text: &str) -> Result<Self> {
+        let mut cells = Vec::new();
+        for (row, line) in (0..).zip(text.lines()) {
+            let places = (0..).zip(line.chars());
+            let places = places.filter(|(_, symbol)| *symbol != '.' && !symbol.is_whitespace());
+            cells.extend(places.map(|(column, _)| [0, row, column]));
+        }
+        Region::new(cells)
+    }
+
+    /// The names of its cells: layer (in space), row, column.
+    pub(super) fn names(&self, motions: Motions) -> Vec<String> {
+        let bound = self.cells.iter().flatten().max().map_or(0, |&most| most as usize + 1);
+        let number = |&place: &i32| place as usize;
+        let skip = usize::from(motions == Motions::Plane);
+        self.cells
+            .iter()
+            .map(|cell| code(&cell[skip..].iter().map(number).collect::<Vec<_>>(), bound))
+            .collect()
+    }
+
+    /// A cell's number.
+    fn find(&self, cell: Cell) -> Option<u32> {
+        self.cells.binary_search(&cell).ok().map(|place| place as u32)
+    }
+
+    /// The motions that carry the region into itself, as new numbers of its cells; what changes nothing is not among
+    /// them.
+    pub(super) fn symmetries(&self, motions: Motions) -> Vec<Vec<u32>> {
+        let images = motions.all().into_iter().skip(1).map(|motion| motion.images(&self.cells));
+        // Where the region is another one afterwards, some cell has no number.
+        images.filter_map(|cells| cells.into_iter().map(|cell| self.find(cell)).collect()).collect()
+    }
+
+    /// Every place of a shape in the region, in all its positions: the numbers of the cells it fills, ascending.
+    pub(super) fn places(&self, shape: &[Cell], motions: Motions) -> Vec<Vec<u32>> {
+        let positions: BTreeSet<Vec<Cell>> =
+            motions.all().into_iter().map(|motion| motion.apply(shape)).collect();
+        let mut places = Vec::new();
+        for position in &positions {
+            let first = position[0];
+            // The first cell of a position, which is its least, stands on each cell of the region in turn.
+            for corner in &self.cells {
+                let moved = position.iter().map(|cell| {
+                    self.find(std::array::from_fn(|axis| corner[axis] + cell[axis] - first[axis]))
+                });
+                places.extend(moved.collect::<Option<Vec<u32>>>());
+            }
+        }
+        places
+    }
+}
+
+/// Returns the places of a shape that are the least of all their images, if no image is the place itself; `None` where
+/// one is: then they do not stand for as many solutions each.
+pub(super) fn least_images(places: &[Vec<u32>], symmetries: &[Vec<u32>]) -> Option<Vec<Vec<u32>>> {
+    let mut least = Vec::new();
+    for place in places {
+        let mut is_least = true;
+        for symmetry in symmetries {
+            let mut image: Vec<u32> = place.iter().map(|&cell| symmetry[cell as usize]).collect();
+            image.sort_unstable();
+            if image == *place {
+                return None;
+            }
+            is_least &= *place < image;
+        }
+        if is_least {
+            least.push(place.clone());
+        }
+    }
+    Some(least)
+}

@@ -1,0 +1,59 @@
+//! Problems on sequences and sets: Langford pairs, matchings, partitions.
+
+use super::{add, code, primaries};
+use quadrille_model::Result;
+use quadrille_model::{Cover, CoverBuilder};
+
+/// Numbers and places; an option puts both of a number into their places.
+pub(super) fn langford(largest: usize) -> Result<Cover> {
+    let mut builder = CoverBuilder::new();
+    let numbers = primaries(&mut builder, (1..=largest).map(|number| number.to_string()))?;
+    let places = named(&mut builder, 's', 2 * largest)?;
+    for (number, &item) in (1..).zip(&numbers) {
+        for (first, second) in places.iter().zip(places.iter().skip(number + 1)) {
+            add(&mut builder, &[item, *first, *second])?;
+        }
+    }
+    builder.build()
+}
+
+/// Points; an option is a pair.
+pub(super) fn matchings(points: usize) -> Result<Cover> {
+    let mut builder = CoverBuilder::new();
+    let points = named(&mut builder, 'v', points)?;
+    for (number, &first) in points.iter().enumerate() {
+        for &second in &points[number + 1..] {
+            add(&mut builder, &[first, second])?;
+        }
+    }
+    builder.build()
+}
+
+/// Workers and jobs; an option is one of each.
+pub(super) fn assignment(size: usize) -> Result<Cover> {
+    let mut builder = CoverBuilder::new();
+    let workers = named(&mut builder, 'r', size)?;
+    let jobs = named(&mut builder, 'c', size)?;
+    for &worker in &workers {
+        for &job in &jobs {
+            add(&mut builder, &[worker, job])?;
+        }
+    }
+    builder.build()
+}
+
+/// Elements; an option is a set of some.
+pub(super) fn partitions(elements: usize) -> Result<Cover> {
+    let mut builder = CoverBuilder::new();
+    let elements = named(&mut builder, 'v', elements)?;
+    for set in 1..1u32 << elements.len() {
+        let members: Vec<u32> = elements.iter().copied().filter(|&element| set >> element & 1 != 0).collect();
+        add(&mut builder, &members)?;
+    }
+    builder.build()
+}
+
+/// Adds so many primary items with a letter in front of their numbers.
+fn named(builder: &mut CoverBuilder, letter: char, number: usize) -> Result<Vec<u32>> {
+    primaries(builder, (0..number).map(|place| format!("{letter}{}", code(&[place], number))))
+}

@@ -1,0 +1,210 @@
+//! A run: threads that work on a schedule, records out in order.
+
+use std::collections::BTreeMap;
+use std::iter::once;
+use std::ops::Range;
+use std::panic::{AssertUnwindSafe, catch_unwind};
+use std::sync::Arc;
+use std::thread::ScopedJoinHandle;
+use std::time::Duration;
+
+use crossbeam_channel::Receiver;
+
+use super::distinct::Classes;
+use super::record::Generated;
+use super::schedule::Schedule;
+use super::sudoku::{Request, first_grid};
+use super::work::{Done, work};
+use quadrille_engine::{Control, EnginePreference, Flow, select};
+use quadrille_model::{Error, ErrorKind, Result};
+use quadrille_model::{Goal, ProblemClass, RuleClass};
+
+/// The time in which records gather before they are handed out.
+const PAUSE: Duration = Duration::from_millis(1);
+
+/// The options of a run, whatever is generated.
+#[derive(Debug, Clone, Copy)]
+pub struct Options {
+    /// Threads; at least 1.
+    pub threads: usize,
+    /// The engine that answers questions.
+    pub preference: EnginePreference,
+}
+
+impl Default for Options {
+    /// One thread, the engine that fits.
+    fn default() -> Self {
+        Options { threads: 1, preference: EnginePreference::default() }
+    }
+}
+
+/// Generates records and gives them to `sink` in order, on this thread, until there are no more, it returns
+/// [`Flow::Stop`], or `control` stops. [Distinct](Request::distinct) records are as many as the range is long, from its
+/// start on, and what is left out moves the last ones beyond its end.
+///
+/// # Errors
+/// As [`Request::validate`]; an engine that cannot do it; a record that no attempt made, or no further record that is new
+/// ([`ErrorKind::GaveUp`]); no memory for more distinct records.
+pub fn run(
+    request: &Request,
+    range: Range<u64>,
+    options: Options,
+    control: &Arc<Control>,
+    sink: &mut dyn FnMut(Generated) -> Flow,
+) -> Result<()> {
+    request.validate()?;
+    let class = ProblemClass::Grid {
+        side: request.geometry.side(),
+        packed: request.geometry.is_9x9() && request.rules.is_none(),
+        same_digit: false,
+        weighted: false,
+        rules: RuleClass::of(request.rules.as_deref()),
+    };
+    let kind = select(class, Goal::First(2), options.preference)?.kind;
+    let first_grid = first_grid(request, options.preference, control)?;
+    let threads = options.threads.max(1);
+    let schedule = Schedule::new(range.clone(), request.attempts, request.often_fails());
+    // Stops the workers without stopping other work under the control.
+    let stopper = Control::child(control);
+    let (sender, done) = crossbeam_channel::unbounded();
+    std::thread::scope(|scope| {
+        let worker = |sender| {
+            let mut engine = kind.info().make(options.preference.isa);
+            let work = || work(request, first_grid.as_deref(), &schedule, &stopper, sender, engine.as_mut());
+            // What it had begun will not be done, so that the others would wait for it.
+            catch_unwind(AssertUnwindSafe(work)).inspect_err(|_| stopper.cancel())
+        };
+        let workers: Vec<_> = (0..threads)
+            .map(|_| {
+                let sender = sender.clone();
+                scope.spawn(move || worker(sender))
+            })
+            .collect();
+        // Records end when the last worker has left.
+        drop(sender);
+        // Also if the sink panics: the scope waits for the workers.
+        let end = StopOnDrop { stopper: &stopper, schedule: &schedule };
+        let result = hand_out(request, &schedule, range, &done, sink);
+        drop(end);
+        let is_whole = |worker: ScopedJoinHandle<'_, _>| matches!(worker.join(), Ok(Ok(())));
+        if !workers.into_iter().all(is_whole) {
+            return Err(ErrorKind::Internal("generating broke down".to_owned()).into());
+        }
+        result
+    })
+}
+
+/// Stops the workers of a run when it is dropped.
+struct StopOnDrop<'r> {
+    stopper: &'r Control,
+    schedule: &'r Schedule,
+}
+
+impl Drop for StopOnDrop<'_> {
+    fn drop(&mut self) {
+        self.stopper.cancel();
+        self.schedule.wake();
+    }
+}
+
+/// Gives records to the sink in order.
+fn hand_out(
+    request: &Request,
+    schedule: &Schedule,
+    range: Range<u64>,
+    done: &Receiver<Done>,
+    sink: &mut dyn FnMut(Generated) -> Flow,
+) -> Result<()> {
+    let Range { start: mut head, end } = range;
+    let wanted = end.saturating_sub(head);
+    let mut missing = wanted;
+    let mut classes = request.distinct.then(Classes::default);
+    let mut waiting = BTreeMap::new();
+    while missing > 0 {
+        // Workers leave when it is time to stop, or there are no more records at all.
+        let Ok(first) = done.recv() else { break };
+        waiting.extend(once(first).chain(done.try_iter()));
+        while let Some(made) = waiting.remove(&head) {
+            let made = made.ok_or_else(|| gave_up(request, head))?;
+            head += 1;
+            if let Some(classes) = &mut classes
+                && !classes.is_new(made.key)?
+            {
+                if classes.repeats() >= request.attempts {
+                    let why = format!(
+                        "of {} after them each is like an earlier one; there may be no more, or they are very rare",
+                        classes.repeats()
+                    );
+                    return Err(too_few(wanted - missing, wanted, &why));
+                }
+                continue;
+            }
+            missing -= 1;
+            if sink(made.record) == Flow::Stop || missing == 0 {
+                return Ok(());
+            }
+        }
+        // Where more than are missing have just brought nothing, as many more: when new ones are rare workers do not wait
+        // for this thread after each few, and what they begin in vain is no more than was in vain before.
+        let ahead = missing.max(classes.as_ref().map_or(0, Classes::repeats));
+        schedule.take(head, head.saturating_add(ahead));
+        // Workers need not wake this thread for each record.
+        std::thread::sleep(PAUSE);
+    }
+    if missing > 0 && head == u64::MAX {
+        return Err(too_few(wanted - missing, wanted, "no record has a higher number"));
+    }
+    Ok(())
+}
+
+fn gave_up(request: &Request, index: u64) -> Error {
+    ErrorKind::GaveUp(format!(
+        "record {}: none of {} attempts made what is wanted; there may be none, or it is very rare",
+        index.saturating_add(1),
+        request.attempts
+    ))
+    .into()
+}
+
+fn too_few(made: u64, wanted: u64, why: &str) -> Error {
+    ErrorKind::GaveUp(format!("{made} of {wanted} distinct records: {why}")).into()
+}
+
+/// Some records, made on this thread.
+///
+/// # Errors
+/// As [`run`].
+pub fn records(request: &Request, range: Range<u64>) -> Result<Vec<Generated>> {
+    let mut records = Vec::new();
+    run(request, range, Options::default(), &Arc::new(Control::new()), &mut |record| {
+        records.push(record);
+        Flow::Continue
+    })?;
+    Ok(records)
+}
+
+/// Of some records the `keep` with most guesses, most first, the earlier one first among equals. For requests that
+/// climb: others have no guesses. `each` is called with every record as it is made.
+///
+/// # Errors
+/// As [`run`].
+pub fn hardest(
+    request: &Request,
+    range: Range<u64>,
+    keep: usize,
+    options: Options,
+    control: &Arc<Control>,
+    each: &mut dyn FnMut(&Generated),
+) -> Result<Vec<Generated>> {
+    let mut kept: Vec<Generated> = Vec::new();
+    run(request, range, options, control, &mut |record| {
+        each(&record);
+        let place = kept.partition_point(|other| other.guesses >= record.guesses);
+        if place < keep {
+            kept.truncate(keep - 1);
+            kept.insert(place, record);
+        }
+        Flow::Continue
+    })?;
+    Ok(kept)
+}

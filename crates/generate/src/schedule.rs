@@ -1,0 +1,178 @@
+//! The order in which many workers try attempts, and in which their results come out.
+//!
+//! A record is generated in attempts, numbered from 0, and is what the first attempt that succeeds gives. Attempts
+//! are handed out in runs of [`RUN`]. When there are no more records to begin, workers try later attempts at records
+//! that others still try: that finds the same record sooner, however many do it.
+
+use std::collections::{BTreeMap, BTreeSet};
+use std::ops::Range;
+use std::sync::atomic::{AtomicU64, Ordering};
+use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError};
+use std::time::Duration;
+
+use super::record::Generated;
+use quadrille_engine::Control;
+
+/// Attempts handed out at once.
+const RUN: u64 = 16;
+/// Records begun before the first of them is taken.
+const WINDOW: u64 = 1 << 14;
+/// The time after which a worker without work looks at the control again.
+const LOOK_AGAIN: Duration = Duration::from_millis(20);
+
+/// A record that is done, by its number; `None` where no attempt succeeded.
+pub(super) type Settled = (u64, Option<Generated>);
+
+/// A run of attempts at a record.
+#[derive(Debug)]
+pub(super) struct Task {
+    pub record: u64,
+    pub attempts: Range<u64>,
+    /// Number of this run among those of its record, from 0.
+    pub run: u64,
+    /// The first run that succeeded, of those that have ended.
+    pub first_success: Arc<AtomicU64>,
+}
+
+/// A record that some worker tries.
+#[derive(Debug, Default)]
+struct Open {
+    /// Runs before this one failed.
+    failed: u64,
+    /// Later runs that have ended.
+    ended: BTreeMap<u64, Option<Generated>>,
+    /// The next run to hand out.
+    next: u64,
+    running: u32,
+    first_success: Arc<AtomicU64>,
+}
+
+#[derive(Debug)]
+struct State {
+    /// The next record to begin.
+    next: u64,
+    /// The next record to come out.
+    head: u64,
+    /// The number behind the last record to begin.
+    end: u64,
+    open: BTreeMap<u64, Open>,
+    /// Open records that no worker tries.
+    waiting: BTreeSet<u64>,
+}
+
+/// Shared by the workers and the thread that takes the records.
+#[derive(Debug)]
+pub(super) struct Schedule {
+    state: Mutex<State>,
+    /// There may be something to do.
+    work: Condvar,
+    attempts: u64,
+    /// True if attempts fail often enough for later ones to be tried before earlier ones have failed.
+    speculates: bool,
+}
+
+impl Schedule {
+    /// A schedule of records, each in at most so many attempts. [`Schedule::take`] may add more.
+    pub(super) fn new(records: Range<u64>, attempts: u64, speculates: bool) -> Self {
+        let Range { start, end } = records;
+        let state = State { next: start, head: start, end, open: BTreeMap::new(), waiting: BTreeSet::new() };
+        Schedule { state: Mutex::new(state), work: Condvar::new(), attempts, speculates }
+    }
+
+    fn lock(&self) -> MutexGuard<'_, State> {
+        self.state.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    fn runs(&self) -> u64 {
+        self.attempts.div_ceil(RUN)
+    }
+
+    /// The record to try next, if there is anything to try now: first one that no worker tries, then a new one, then
+    /// later attempts at the oldest.
+    fn choose(&self, state: &State) -> Option<u64> {
+        if let Some(&record) = state.waiting.first() {
+            return Some(record);
+        }
+        if state.next < state.end && state.next < state.head.saturating_add(WINDOW) {
+            return Some(state.next);
+        }
+        let has_more =
+            |open: &Open| open.next < self.runs() && open.first_success.load(Ordering::Relaxed) == u64::MAX;
+        let oldest = || state.open.iter().find(|(_, open)| has_more(open));
+        self.speculates.then(oldest).flatten().map(|(&record, _)| record)
+    }
+
+    /// Something to try, if there is anything now.
+    pub(super) fn take_task(&self) -> Option<Task> {
+        let state = &mut *self.lock();
+        let record = self.choose(state)?;
+        state.waiting.remove(&record);
+        if record == state.next {
+            state.next += 1;
+            let first_success = Arc::new(AtomicU64::new(u64::MAX));
+            state.open.insert(record, Open { first_success, ..Open::default() });
+        }
+        let open = state.open.get_mut(&record)?;
+        let run = open.next;
+        open.next += 1;
+        open.running += 1;
+        let first_success = Arc::clone(&open.first_success);
+        let attempts = run * RUN..(run * RUN + RUN).min(self.attempts);
+        Some(Task { record, attempts, run, first_success })
+    }
+
+    /// Waits until there may be something to try; `false` when all records have come out, or it is time to stop. While the
+    /// last ones are on their way, more may be added.
+    pub(super) fn wait_for_task(&self, control: &Control) -> bool {
+        let mut state = self.lock();
+        loop {
+            if control.stop().is_some() || state.head >= state.end {
+                return false;
+            }
+            if self.choose(&state).is_some() {
+                return true;
+            }
+            state = self.work.wait_timeout(state, LOOK_AGAIN).unwrap_or_else(PoisonError::into_inner).0;
+        }
+    }
+
+    /// Takes the result of a task; returns its record if that is decided now.
+    pub(super) fn settle(&self, task: &Task, generated: Option<Generated>) -> Option<Settled> {
+        let state = &mut *self.lock();
+        // A record that is done needs no later attempts.
+        let open = state.open.get_mut(&task.record)?;
+        open.running -= 1;
+        if generated.is_some() {
+            open.first_success.fetch_min(task.run, Ordering::Relaxed);
+        }
+        open.ended.insert(task.run, generated);
+        while let Some(ended) = open.ended.remove(&open.failed) {
+            open.failed += 1;
+            if ended.is_some() || open.failed >= self.runs() {
+                state.open.remove(&task.record);
+                return Some((task.record, ended));
+            }
+        }
+        if open.running == 0 && open.next < self.runs() {
+            state.waiting.insert(task.record);
+            self.work.notify_one();
+        }
+        None
+    }
+
+    /// Sets the next record to come out, and the number behind the last one to begin. Records that have been begun beyond
+    /// that are done all the same.
+    pub(super) fn take(&self, head: u64, end: u64) {
+        let mut state = self.lock();
+        (state.head, state.end) = (head, end);
+        drop(state);
+        self.work.notify_all();
+    }
+
+    /// Wakes workers that wait, to look at their control.
+    pub(super) fn wake(&self) {
+        // A worker that has looked already waits once the lock is free.
+        drop(self.lock());
+        self.work.notify_all();
+    }
+}

@@ -1,0 +1,150 @@
+//! A solved grid, and the puzzles that some of its cells make.
+
+use std::sync::Arc;
+
+use super::cells::CellSet;
+use crate::ask::{Asker, Question, Reply};
+use crate::record::Generated;
+use quadrille_model::rules::Rules;
+use quadrille_model::{DigitSet, Geometry, Goal, Limits, Packed, Problem, Puzzle};
+
+/// Search-tree nodes for one question about a grid that is no plain 9x9: what takes longer counts as not known.
+const NODES_PER_QUESTION: u64 = 20_000;
+
+/// A solved grid.
+#[derive(Debug)]
+pub(super) struct Board {
+    pub geometry: Arc<Geometry>,
+    pub rules: Option<Arc<Rules>>,
+    pub solution: Box<[u8]>,
+    /// For a plain 9x9: the cells of each digit, as bits.
+    nine: Option<[u128; 9]>,
+    asker: Asker,
+}
+
+/// The verdict on cells as the clues of a puzzle.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(super) enum Verdict {
+    /// They have one solution.
+    Unique,
+    /// They have other solutions, whose digits these are, one solution after the other; behind the first the board's own one may
+    /// stand.
+    Other(Vec<u8>),
+    /// The search took too long.
+    Unknown,
+}
+
+impl Board {
+    pub(super) fn new(
+        geometry: &Arc<Geometry>,
+        rules: Option<&Arc<Rules>>,
+        solution: &[u8],
+        asker: Asker,
+    ) -> Self {
+        let nine = (geometry.is_9x9() && rules.is_none()).then(|| {
+            let mut digits = [0; 9];
+            for (cell, &digit) in solution.iter().enumerate() {
+                digits[usize::from(digit)] |= 1u128 << cell;
+            }
+            digits
+        });
+        let (geometry, rules) = (Arc::clone(geometry), rules.cloned());
+        Board { geometry, rules, solution: solution.into(), nine, asker }
+    }
+
+    /// The solution of a plain 9x9.
+    pub(super) fn plain_9x9(&self) -> Option<&[u8; 81]> {
+        self.nine.and_then(|_| (&*self.solution).try_into().ok())
+    }
+
+    /// The puzzle of some cells; in one more, if given, the solution's digit is forbidden.
+    fn problem(&self, clues: &CellSet, forbidden: Option<usize>) -> Problem {
+        let Some(digits) = &self.nine else {
+            let mut puzzle = Puzzle::new(&self.geometry);
+            self.rules.iter().for_each(|rules| puzzle.set_rules(rules));
+            for cell in clues.iter() {
+                puzzle.restrict(cell, DigitSet::only(usize::from(self.solution[cell])));
+            }
+            if let Some(cell) = forbidden {
+                let digit = DigitSet::only(usize::from(self.solution[cell]));
+                let others = puzzle.candidates()[cell].without(digit);
+                puzzle.set_candidates(cell, others);
+            }
+            return Problem::Puzzle(puzzle);
+        };
+        let clues = clues.low_bits();
+        let mut allowed = digits.map(|cells| (cells & clues) | !clues);
+        if let Some(cell) = forbidden {
+            allowed[usize::from(self.solution[cell])] &= !(1 << cell);
+        }
+        Problem::Packed(Packed::from_digits(&allowed))
+    }
+
+    fn question(&self, clues: &CellSet, forbidden: Option<usize>, goal: Goal) -> Question {
+        let nodes = self.nine.is_none().then_some(NODES_PER_QUESTION);
+        let limits = Limits { nodes, ..Limits::default() };
+        Question { problem: self.problem(clues, forbidden), goal, limits }
+    }
+
+    async fn ask(&self, clues: &CellSet, forbidden: Option<usize>, goal: Goal) -> Reply {
+        self.asker.ask(self.question(clues, forbidden, goal)).await
+    }
+
+    /// Asks if these cells make a puzzle with one solution.
+    pub(super) async fn judge(&self, clues: &CellSet) -> Verdict {
+        self.verdict(self.ask(clues, None, Goal::First(2)).await, 1)
+    }
+
+    /// Asks if these cells, the given one not among them, make a puzzle in which that one is settled. So where they
+    /// made a puzzle with one solution together with it, if they do without.
+    pub(super) async fn judge_without(&self, clues: &CellSet, cell: usize) -> Verdict {
+        self.verdict(self.ask(clues, Some(cell), Goal::First(1)).await, 0)
+    }
+
+    /// As [`judge`](Self::judge), of several puzzles at once, each with the guesses that the verdict took: of one with one
+    /// solution as many as [`guesses`](Self::guesses) says.
+    pub(super) async fn judge_all(&self, puzzles: impl Iterator<Item = CellSet>) -> Vec<(Verdict, u64)> {
+        let questions = puzzles.map(|clues| self.question(&clues, None, Goal::First(2)));
+        let replies = self.asker.ask_all(questions).await;
+        replies
+            .into_iter()
+            .map(|reply| (reply.guesses, reply))
+            .map(|(guesses, reply)| (self.verdict(reply, 1), guesses))
+            .collect()
+    }
+
+    fn verdict(&self, reply: Reply, own: u64) -> Verdict {
+        let mut others = reply.solutions;
+        if others.starts_with(&self.solution) {
+            others.drain(..self.solution.len());
+        }
+        if !others.is_empty() {
+            Verdict::Other(others)
+        } else if reply.settled && reply.found == own {
+            Verdict::Unique
+        } else {
+            Verdict::Unknown
+        }
+    }
+
+    /// The guesses with which the engine proves that the puzzle of these cells has one solution.
+    pub(super) async fn guesses(&self, clues: &CellSet) -> u64 {
+        self.ask(clues, None, Goal::Count { limit: Some(2) }).await.guesses
+    }
+
+    /// The puzzle of these cells as a record.
+    pub(super) fn record(&self, index: u64, clues: &CellSet) -> Generated {
+        let digits = self.solution.iter().enumerate();
+        let cells = digits.map(|(cell, &digit)| clues.has(cell).then_some(digit)).collect();
+        Generated {
+            index,
+            geometry: Arc::clone(&self.geometry),
+            rules: self.rules.clone(),
+            cells,
+            solution: Some(self.solution.clone()),
+            guesses: None,
+            rating: None,
+            attempts: 1,
+        }
+    }
+}

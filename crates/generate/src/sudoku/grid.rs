@@ -1,0 +1,200 @@
+//! Solved 9x9 grids, all 6,670,903,752,021,072,936,960 of them equally likely.
+//!
+//! By rejection: choices are made box by box, each from a number of possibilities that never depends on the
+//! choices before it, and a grid is accepted only when all of them fit. Each grid comes from exactly one series of
+//! choices, all series are equally likely, so all grids are.
+//!
+//! ```text
+//!   B1 B2 B3    1. B1 is 123456789, digits are renamed at the end.
+//!   B4 B5 B6    2. B2 and B3: 56 ways to share the digits among the rows of B2 (then those of B3 are known), six
+//!   B7 B8 B9       orders of each row in both: 56 * 6^6 ways, each of which makes a correct band.
+//!               3. B4 and B7: the same, transposed.
+//!               4. B5: 56 ways to share its digits among its rows, as B4 demands. In a row each digit must not
+//!                  stand in the column it has in B2: when all three had the same column, no order fits, and else
+//!                  exactly two do. That is a rejection, or 2^3 ways.
+//!               5. B6: its rows are known; again a rejection or two orders a row, because of B3.
+//!               6. B8: its columns are known; the same, because of B7.
+//!               7. B9: row and column of every digit are known. They are nine different cells, or a rejection.
+//! ```
+//! That makes `2,612,736^2 * 28,672` series of choices, of which the 18,383,222,420,692,992 grids with this B1 are
+//! accepted: one in 10.65. Boxes are sets of digits by line and by place in the line, so that most rejections take a few
+//! operations on words. Completing a band and a stack this way is Felgenhauer and Jarvis' way of counting all grids
+//! (*Mathematics of Sudoku I*, 2006), used for drawing one.
+
+use quadrille_model::random::Random;
+
+/// Ways to fill the rest of a band whose first box is known.
+pub(super) const BANDS: u32 = 56 * 6u32.pow(6);
+/// Ways to fill the last four boxes, if all fit.
+pub(super) const LAST_FOUR: u32 = 56 * 8 * 8 * 8;
+
+/// Three sets of three digits, a bit each.
+type Thirds = [u16; 3];
+
+/// All digits.
+const ALL: u16 = 0x1ff;
+
+/// The orders of three things.
+const ORDERS: [[usize; 3]; 6] = [[0, 1, 2], [0, 2, 1], [1, 0, 2], [1, 2, 0], [2, 0, 1], [2, 1, 0]];
+
+/// For three digits, which must not stand in the places `a`, `b` and `c` of a line: the first and the second order in which they do
+/// not, by `a + 3b + 9c`; orders give the place of each. Where all three places are the same there is none.
+const FITTING: [[u8; 2]; 27] = {
+    let mut fitting = [[0; 2]; 27];
+    let mut number = 0;
+    while number < 27 {
+        let avoided = [number % 3, number / 3 % 3, number / 9];
+        let (mut order, mut found) = (0, 0);
+        while order < 6 {
+            let places = ORDERS[order];
+            if places[0] != avoided[0] && places[1] != avoided[1] && places[2] != avoided[2] && found < 2 {
+                fitting[number][found] = order as u8;
+                found += 1;
+            }
+            order += 1;
+        }
+        number += 1;
+    }
+    fitting
+};
+
+/// A full box by its lines, rows or columns: the digits of each, and the digits at each place of a line. So one digit is both in a
+/// line and at a place.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+pub(super) struct Filled {
+    lines: Thirds,
+    places: Thirds,
+}
+
+/// The first box, in order: the digits of its rows and of its columns.
+pub(super) const FIRST: Filled = Filled { lines: [0o007, 0o070, 0o700], places: [0o111, 0o222, 0o444] };
+
+impl Filled {
+    /// The same box by its other lines.
+    fn turned(self) -> Self {
+        Filled { lines: self.places, places: self.lines }
+    }
+}
+
+/// Draws a solved grid, 0-based digits row by row.
+pub(super) fn draw(random: &mut Random) -> [u8; 81] {
+    let mut grid = loop {
+        let choices = [random.below(BANDS), random.below(BANDS), random.below(LAST_FOUR)];
+        if let Some(grid) = build(choices) {
+            break grid;
+        }
+    };
+    let mut names: [u8; 9] = std::array::from_fn(|digit| digit as u8);
+    random.shuffle(&mut names);
+    for digit in &mut grid {
+        *digit = names[usize::from(*digit)];
+    }
+    grid
+}
+
+/// The grid of some choices, B1 in order; `None` where they do not fit.
+pub(super) fn build([band, stack, last_four]: [u32; 3]) -> Option<[u8; 81]> {
+    let [b2, b3] = beside(&FIRST, band);
+    // By columns.
+    let [b4, b7] = beside(&FIRST.turned(), stack);
+    let bits = |number: u32| last_four >> (3 * number) & 7;
+
+    let rows_5 = shared(&b4.places, last_four / 512);
+    let rows_6 = third(&b4.places, &rows_5);
+    if is_barred(&rows_5, &b2.places) || is_barred(&rows_6, &b3.places) {
+        return None;
+    }
+    let b5 = ordered(rows_5, &b2.places, bits(0));
+    let columns_8 = third(&b2.places, &b5.places);
+    if is_barred(&columns_8, &b7.places) {
+        return None;
+    }
+    let b6 = ordered(rows_6, &b3.places, bits(1));
+    // By columns.
+    let b8 = ordered(columns_8, &b7.places, bits(2));
+    let b9 = Filled { lines: third(&b7.places, &b8.places), places: third(&b3.places, &b6.places) };
+    if b9.lines.iter().any(|row| b9.places.iter().any(|column| row & column == 0)) {
+        return None;
+    }
+
+    let boxes = [FIRST, b2, b3, b4.turned(), b5, b6, b7.turned(), b8.turned(), b9];
+    Some(std::array::from_fn(|cell| {
+        let (row, column) = (cell / 9, cell % 9);
+        let filled = &boxes[row / 3 * 3 + column / 3];
+        (filled.lines[row % 3] & filled.places[column % 3]).trailing_zeros() as u8
+    }))
+}
+
+/// The second and third box of a band whose first has these lines; `choice` is below [`BANDS`].
+pub(super) fn beside(first: &Filled, choice: u32) -> [Filled; 2] {
+    let second = shared(&first.lines, choice % 56);
+    let mut rest = choice / 56;
+    [second, third(&first.lines, &second)].map(|lines| {
+        let mut places = [0; 3];
+        for line in lines {
+            let digits = ascending(line);
+            let order = ORDERS[(rest % 6) as usize];
+            rest /= 6;
+            places.iter_mut().zip(order).for_each(|(place, digit)| *place |= digits[digit]);
+        }
+        Filled { lines, places }
+    })
+}
+
+/// The lines of a second box beside a first: `way` of the 56, in no special order.
+///
+/// `k` digits of the first's line 1 go to line 0 and the rest to line 2; so line 0 needs `3 - k` of line 2, whose
+/// others go to line 1; so line 1 needs `3 - k` of line 0, whose others go to line 2.
+fn shared(first: &Thirds, way: u32) -> Thirds {
+    /// The subsets with so many of three things.
+    const SUBSETS: [&[u16]; 4] = [&[0], &[1, 2, 4], &[3, 5, 6], &[7]];
+    let (k, mut rest) = match way {
+        0 => (0, 0),
+        1..28 => (1, way - 1),
+        28..55 => (2, way - 28),
+        _ => (3, 0),
+    };
+    let mut some_of = |line: u16, size: usize| {
+        let subsets = SUBSETS[size];
+        let chosen = subsets[rest as usize % subsets.len()];
+        rest /= subsets.len() as u32;
+        let digits = ascending(line);
+        (0..3).fold(0, |some, place| some | (digits[place] * (chosen >> place & 1)))
+    };
+    let from_1 = some_of(first[1], k);
+    let from_2 = some_of(first[2], 3 - k);
+    let from_0 = some_of(first[0], 3 - k);
+    [from_1 | from_2, first[2] & !from_2 | from_0, first[0] & !from_0 | first[1] & !from_1]
+}
+
+/// The three digits of a set, ascending, as a bit each.
+fn ascending(line: u16) -> [u16; 3] {
+    let others = line & (line - 1);
+    let last = others & (others - 1);
+    [line ^ others, others ^ last, last]
+}
+
+/// The lines of the third box of a band: in each what the first two do not have.
+fn third(first: &Thirds, second: &Thirds) -> Thirds {
+    std::array::from_fn(|line| ALL & !(first[line] | second[line]))
+}
+
+/// True if all digits of a line must avoid the same place.
+fn is_barred(lines: &Thirds, avoid: &Thirds) -> bool {
+    lines.iter().any(|line| avoid.contains(line))
+}
+
+/// A box with these lines, the digits of each in one of the two orders in which none stands at its place in `avoid`; bit `line` of
+/// `bits` chooses which. No line is [barred](is_barred).
+fn ordered(lines: Thirds, avoid: &Thirds, bits: u32) -> Filled {
+    let mut places = [0; 3];
+    for (number, &line) in lines.iter().enumerate() {
+        let digits = ascending(line);
+        let avoided =
+            digits.map(|digit| usize::from(digit & avoid[1] != 0) + 2 * usize::from(digit & avoid[2] != 0));
+        let fitting = FITTING[avoided[0] + 3 * avoided[1] + 9 * avoided[2]];
+        let order = ORDERS[usize::from(fitting[(bits >> number & 1) as usize])];
+        digits.iter().zip(order).for_each(|(digit, place)| places[place] |= digit);
+    }
+    Filled { lines, places }
+}

@@ -1,0 +1,109 @@
+//! The steps of an attempt at a record.
+
+use super::board::{Board, Verdict};
+use super::cells::CellSet;
+use super::climb::climb;
+use super::fill::fill;
+use super::thin::thin;
+use super::wanted::{Wanted, number_of_clues};
+use super::witness::Witnesses;
+use super::{Kind, Request, grid};
+use crate::ask::Asker;
+use crate::record::Generated;
+use quadrille_model::random::Random;
+
+/// One attempt at a record; `None` if it comes to nothing. Everything is drawn from numbers of its own, in the order
+/// written here: first the solved grid, then what is done with it. `start`: a solved grid with the rules of the request.
+pub(crate) async fn attempt(
+    request: &Request,
+    start: Option<&[u8]>,
+    index: u64,
+    attempt: u64,
+    asker: Asker,
+) -> Option<Generated> {
+    let random = &mut Random::new(request.seed, index, attempt);
+    let geometry = &request.geometry;
+    let rules = request.rules.as_ref();
+    let board = if geometry.is_9x9() && rules.is_none() {
+        Board::new(geometry, None, &grid::draw(random), asker)
+    } else {
+        let solution = fill(geometry, rules, start, random, &asker).await?;
+        Board::new(geometry, rules, &solution, asker)
+    };
+    let all: CellSet = (0..geometry.cells()).collect();
+    if request.kind == Kind::Grids {
+        return Some(board.record(index, &all));
+    }
+    if request.kind == Kind::Sparse {
+        let mut order: Vec<usize> = all.iter().collect();
+        random.shuffle(&mut order);
+        let number = number_of_clues(request, index, order.len() as u32 / 5);
+        let clues = order.into_iter().take(number as usize).collect();
+        return Some(board.record(index, &clues));
+    }
+    let wanted = Wanted::of(request, index);
+    if let Some(pattern) = &request.pattern {
+        let clues = on_pattern(&board, pattern, wanted.minimal).await?;
+        return Some(board.record(index, &clues));
+    }
+    let mut witnesses = Witnesses::of(&board, &all);
+    let clues = wanted.puzzle_within(&board, all, random, &mut witnesses).await?;
+    if let Some(steps) = request.climb {
+        let (clues, guesses) = climb(&board, clues, &wanted, steps, random, witnesses).await;
+        return Some(Generated { guesses: Some(guesses), ..board.record(index, &clues) });
+    }
+    let mut record = board.record(index, &clues);
+    match request.kind {
+        Kind::Multiple => drop_clues(&mut record, random),
+        Kind::Changed => change_clue(&mut record, random)?,
+        Kind::Grids | Kind::Sparse | Kind::Puzzles | Kind::Minimal => {}
+    }
+    Some(record)
+}
+
+/// The clues of a pattern, if they make a puzzle with one solution, and if so wanted a minimal one.
+async fn on_pattern(board: &Board, pattern: &[bool], minimal: bool) -> Option<CellSet> {
+    let order: Vec<u16> = (0..pattern.len() as u16).filter(|&cell| pattern[usize::from(cell)]).collect();
+    let clues = order.iter().map(|&cell| cell.into()).collect();
+    if board.judge(&clues).await != Verdict::Unique {
+        return None;
+    }
+    if minimal {
+        let thinned = thin(board, clues, &order, 0, true, &mut Witnesses::of(board, &clues)).await;
+        return (thinned.proved && thinned.clues == clues).then_some(clues);
+    }
+    Some(clues)
+}
+
+/// Takes away one or two clues, as likely the one as the other.
+fn drop_clues(record: &mut Generated, random: &mut Random) {
+    for _ in 0..=random.below(2) {
+        let clues: Vec<usize> =
+            (0..record.cells.len()).filter(|&cell| record.cells[cell].is_some()).collect();
+        if let Some(&cell) = random.pick(&clues) {
+            record.cells[cell] = None;
+        }
+    }
+}
+
+/// Puts another digit into a clue: all pairs of clue and digit that make no clash are equally likely. `None` if there
+/// are none.
+fn change_clue(record: &mut Generated, random: &mut Random) -> Option<()> {
+    let geometry = &record.geometry;
+    let mut changes = Vec::new();
+    for (cell, clue) in record.cells.iter().enumerate() {
+        let Some(clue) = clue else { continue };
+        let peers =
+            geometry.houses_of(cell).iter().flat_map(|&house| &geometry.houses()[usize::from(house)].cells);
+        let seen = peers.fold(1u64 << clue, |seen, &peer| {
+            seen | record.cells[usize::from(peer)].map_or(0, |digit| 1 << digit)
+        });
+        changes.extend(
+            (0..geometry.side() as u8).filter(|digit| seen >> digit & 1 == 0).map(|digit| (cell, digit)),
+        );
+    }
+    let &(cell, digit) = random.pick(&changes)?;
+    record.cells[cell] = Some(digit);
+    record.solution = None;
+    Some(())
+}

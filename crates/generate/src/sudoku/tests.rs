@@ -1,0 +1,357 @@
+use super::*;
+use crate::{Generated, Options, Random, hardest, records, run};
+use quadrille_engine::{EngineKind, EnginePreference, Flow, Solver};
+use quadrille_model::{DigitSet, Goal, Limits, ProblemRef, Solution, verify};
+
+fn text(record: &Generated) -> String {
+    let mut out = Vec::new();
+    record.write_puzzle(&mut out);
+    String::from_utf8(out).unwrap()
+}
+
+fn texts(request: &Request, range: std::ops::Range<u64>) -> Vec<String> {
+    records(request, range).unwrap().iter().map(text).collect()
+}
+
+/// Solutions, at most so many, by an engine that generating did not use.
+struct Judge(Solver);
+
+impl Judge {
+    fn new() -> Self {
+        Judge(Solver::new(EnginePreference { engine: Some(EngineKind::Dlx), ..EnginePreference::default() }))
+    }
+
+    fn solutions(&mut self, record: &Generated, limit: u64) -> u64 {
+        let puzzle = record.puzzle();
+        let goal = Goal::Count { limit: Some(limit) };
+        let answer = self.0.answer(ProblemRef::Puzzle(&puzzle), goal, Limits::default()).unwrap();
+        answer.count.and_then(|count| count.to_u64()).unwrap()
+    }
+
+    /// Asserts that a record has one solution, the one it says, and that taking any clue away makes more.
+    fn assert_proper(&mut self, record: &Generated, minimal: bool) {
+        assert_eq!(self.solutions(record, 2), 1, "{}", text(record));
+        let (puzzle, solution) = (record.puzzle(), record.solution.as_deref().unwrap());
+        assert_eq!(verify(ProblemRef::Puzzle(&puzzle), Solution::Digits(solution)), Ok(()));
+        if minimal {
+            for cell in (0..record.cells.len()).filter(|&cell| record.cells[cell].is_some()) {
+                let mut less = record.clone();
+                less.cells[cell] = None;
+                assert_eq!(self.solutions(&less, 2), 2, "clue {cell} of {}", text(record));
+            }
+        }
+    }
+}
+
+#[test]
+fn a_seed_is_a_promise() {
+    let cases = [
+        (Kind::Grids, "751683942296457318834921765319275486462398157587146293623819574178534629945762831"),
+        (Kind::Sparse, "...6......9.....1...4....6531...5.......9.......1..2..................2.94.7....."),
+        (Kind::Puzzles, "7.1...942..6.573..............2...8.4..3..15.....46...6..8.9574..8.3.6.9..5...8.1"),
+        (Kind::Minimal, "7.1...942..6.57...............2...8.4..3...5.....46...6..8.957...8.3...9..5.....1"),
+        (Kind::Multiple, "7.1...942....57...............2...8....3...5.....46...6..8.957...8.3...9..5.....1"),
+        (Kind::Changed, "7.1...942..6.57...............2...8.4..3...5.....41...6..8.957...8.3...9..5.....1"),
+    ];
+    for (kind, expected) in cases {
+        assert_eq!(texts(&Request::new(kind, 1), 0..1), [expected]);
+    }
+    let six = Request { geometry: Geometry::of_side(6).unwrap(), ..Request::new(Kind::Minimal, 1) };
+    assert_eq!(texts(&six, 0..1), [".25..41.........6..6..1......25....."]);
+}
+
+#[test]
+fn every_series_of_choices_that_fits_is_another_grid_and_every_grid_is_one() {
+    let random = &mut Random::new(5, 0, 0);
+    for _ in 0..4 {
+        let (band, stack) = (random.below(grid::BANDS), random.below(grid::BANDS));
+        let mut grids: Vec<_> =
+            (0..grid::LAST_FOUR).filter_map(|rest| grid::build([band, stack, rest])).collect();
+        let accepted = grids.len();
+        grids.sort_unstable();
+        grids.dedup();
+        assert_eq!(grids.len(), accepted);
+        // As many as an engine counts below this band and stack.
+        let mut puzzle = quadrille_model::Puzzle::new(&Geometry::of_side(9).unwrap());
+        for cell in (0..81).filter(|cell| cell / 9 < 3 || cell % 9 < 3) {
+            puzzle.restrict(cell, DigitSet::only(usize::from(grids[0][cell])));
+        }
+        let problem = ProblemRef::Puzzle(&puzzle);
+        let goal = Goal::Count { limit: None };
+        let answer = Solver::default().answer(problem, goal, Limits::default()).unwrap();
+        assert_eq!(answer.count.unwrap().to_u64(), Some(accepted as u64));
+        for grid in grids {
+            assert_eq!(verify(problem, Solution::Digits(&grid)), Ok(()));
+        }
+    }
+}
+
+#[test]
+fn bands_beside_a_box_are_all_different() {
+    let mut bands: Vec<_> =
+        (0..grid::BANDS).step_by(11).map(|choice| grid::beside(&grid::FIRST, choice)).collect();
+    let all = bands.len();
+    bands.sort_unstable();
+    bands.dedup();
+    assert_eq!(bands.len(), all);
+}
+
+#[test]
+fn one_in_ten_point_six_five_is_accepted() {
+    let random = &mut Random::new(3, 0, 0);
+    let tries = 40_000;
+    let accepted = (0..tries)
+        .filter(|_| {
+            let choices =
+                [random.below(grid::BANDS), random.below(grid::BANDS), random.below(grid::LAST_FOUR)];
+            grid::build(choices).is_some()
+        })
+        .count();
+    // 6,670,903,752,021,072,936,960 grids, 9! names of digits.
+    let series = f64::from(grid::BANDS).powi(2) * f64::from(grid::LAST_FOUR);
+    let expected = f64::from(tries) * 6_670_903_752_021_072_936_960.0 / 362_880.0 / series;
+    let spread = expected.sqrt();
+    assert!((accepted as f64 - expected).abs() < 3.0 * spread, "{accepted}, expected {expected} +- {spread}");
+}
+
+#[test]
+fn minimal_puzzles_are_minimal() {
+    let mut judge = Judge::new();
+    for record in records(&Request::new(Kind::Minimal, 2), 0..40).unwrap() {
+        judge.assert_proper(&record, true);
+    }
+    for (side, count) in [(4, 20), (6, 10), (8, 5)] {
+        let geometry = Geometry::of_side(side).unwrap();
+        let request = Request { geometry, ..Request::new(Kind::Minimal, 2) };
+        for record in records(&request, 0..count).unwrap() {
+            judge.assert_proper(&record, true);
+        }
+    }
+}
+
+#[test]
+fn thinning_is_clue_by_clue() {
+    let mut judge = Judge::new();
+    for (index, record) in records(&Request::new(Kind::Minimal, 4), 0..20).unwrap().iter().enumerate() {
+        // Everything once more, as the documentation says it.
+        let random = &mut Random::new(4, index as u64, 0);
+        let solution = grid::draw(random);
+        let mut order: Vec<usize> = (0..81).collect();
+        random.shuffle(&mut order);
+        let mut expected =
+            Generated { cells: solution.iter().map(|&digit| Some(digit)).collect(), ..record.clone() };
+        for cell in order {
+            let clue = expected.cells[cell].take();
+            if judge.solutions(&expected, 2) > 1 {
+                expected.cells[cell] = clue;
+            }
+        }
+        assert_eq!(text(record), text(&expected));
+    }
+}
+
+#[test]
+fn puzzles_have_the_clues_asked_for() {
+    let mut judge = Judge::new();
+    let mut seen = [0; 82];
+    let request = Request { clues: Some(24..=27), ..Request::new(Kind::Puzzles, 2) };
+    for record in records(&request, 0..80).unwrap() {
+        judge.assert_proper(&record, false);
+        seen[record.clues() as usize] += 1;
+    }
+    assert!(seen[24..=27].iter().all(|&n| n >= 8) && seen.iter().sum::<u32>() == 80, "{seen:?}");
+    let default = records(&Request::new(Kind::Puzzles, 2), 0..5).unwrap();
+    assert!(default.iter().all(|record| record.clues() == 30));
+    let four = Request { geometry: Geometry::of_side(4).unwrap(), ..Request::new(Kind::Puzzles, 2) };
+    assert!(records(&four, 0..5).unwrap().iter().all(|record| record.clues() == 6));
+    let request = Request { clues: Some(22..=22), ..Request::new(Kind::Minimal, 2) };
+    for record in records(&request, 0..3).unwrap() {
+        assert_eq!(record.clues(), 22);
+        judge.assert_proper(&record, true);
+    }
+    let all = Request { clues: Some(81..=81), ..Request::new(Kind::Puzzles, 2) };
+    assert_eq!(records(&all, 0..1).unwrap()[0].clues(), 81);
+}
+
+/// A ring of 32 cells.
+const PATTERN: &str = "xx.x.x.xxx.x...x.x.x.....x.x..x.x..x.........x..x.x..x.x.....x.x.x...x.xxx.x.x.xx";
+
+#[test]
+fn sparse_puzzles_are_cells_of_their_grids() {
+    let request = Request { clues: Some(0..=20), ..Request::new(Kind::Sparse, 3) };
+    let made = records(&request, 0..200).unwrap();
+    let mut seen = [false; 21];
+    for record in &made {
+        let (puzzle, solution) = (record.puzzle(), record.solution.as_deref().unwrap());
+        assert_eq!(verify(ProblemRef::Puzzle(&puzzle), Solution::Digits(solution)), Ok(()));
+        seen[record.clues() as usize] = true;
+    }
+    assert_eq!(seen, [true; 21]);
+    let six = Request { geometry: Geometry::of_side(6).unwrap(), ..Request::new(Kind::Sparse, 3) };
+    assert!(records(&six, 0..10).unwrap().iter().all(|record| record.clues() == 7));
+}
+
+#[test]
+fn puzzles_have_the_pattern_asked_for() {
+    let mut judge = Judge::new();
+    let pattern: Vec<bool> = PATTERN.bytes().map(|byte| byte == b'x').collect();
+    let request = Request { pattern: Some(pattern.clone()), ..Request::new(Kind::Puzzles, 2) };
+    for record in records(&request, 0..5).unwrap() {
+        let clues: Vec<bool> = record.cells.iter().map(Option::is_some).collect();
+        assert_eq!(clues, pattern);
+        judge.assert_proper(&record, false);
+    }
+}
+
+#[test]
+fn near_puzzles_are_near() {
+    let mut judge = Judge::new();
+    let minimal = records(&Request::new(Kind::Minimal, 2), 0..60).unwrap();
+    let multiple = records(&Request::new(Kind::Multiple, 2), 0..60).unwrap();
+    let changed = records(&Request::new(Kind::Changed, 2), 0..60).unwrap();
+    let mut dropped = [0; 3];
+    let mut solutions = [0; 3];
+    for ((minimal, multiple), changed) in minimal.iter().zip(&multiple).zip(&changed) {
+        assert_eq!(judge.solutions(multiple, 2), 2);
+        dropped[(minimal.clues() - multiple.clues()) as usize] += 1;
+        assert_eq!(minimal.clues(), changed.clues());
+        assert_eq!(minimal.cells.iter().zip(&changed.cells).filter(|(a, b)| a != b).count(), 1);
+        assert_eq!(changed.puzzle().clash(), None);
+        solutions[judge.solutions(changed, 2) as usize] += 1;
+    }
+    assert!(dropped[1] >= 20 && dropped[2] >= 20, "{dropped:?}");
+    assert!(solutions.iter().all(|&n| n > 0), "{solutions:?}");
+}
+
+#[test]
+fn records_do_not_depend_on_the_others_nor_on_threads() {
+    for request in [
+        Request::new(Kind::Minimal, 9),
+        Request { clues: Some(21..=22), ..Request::new(Kind::Minimal, 9) },
+        Request { climb: Some(3), ..Request::new(Kind::Puzzles, 9) },
+    ] {
+        let all = records(&request, 0..12).unwrap();
+        assert_eq!(records(&request, 7..9).unwrap(), all[7..9]);
+        let mut others = Vec::new();
+        let options = Options { threads: 3, ..Options::default() };
+        run(&request, 0..12, options, &Default::default(), &mut |record| {
+            others.push(record);
+            Flow::Continue
+        })
+        .unwrap();
+        assert_eq!(others, all);
+    }
+}
+
+#[test]
+fn climbing_makes_puzzles_harder() {
+    let request = Request { climb: Some(40), ..Request::new(Kind::Minimal, 9) };
+    let kept = hardest(&request, 0..6, 4, Options::default(), &Default::default(), &mut |_| ()).unwrap();
+    assert_eq!(kept.len(), 4);
+    assert!(kept.is_sorted_by_key(|record| std::cmp::Reverse(record.guesses)));
+    assert!(kept[3].guesses >= Some(3), "{kept:?}");
+    let mut judge = Judge::new();
+    let mut lanes =
+        Solver::new(EnginePreference { engine: Some(EngineKind::Lanes), ..EnginePreference::default() });
+    for record in &kept {
+        judge.assert_proper(record, true);
+        // The guesses are those the engine takes that many puzzles go to.
+        let packed = record.puzzle().to_packed().unwrap();
+        let goal = Goal::Count { limit: Some(2) };
+        let answer = lanes.answer(ProblemRef::Packed(&packed), goal, Limits::default()).unwrap();
+        assert_eq!(answer.counters.map(|counters| counters.guesses), record.guesses);
+    }
+}
+
+#[test]
+fn climbs_reach_more_than_the_best_of_as_many_puzzles() {
+    let request = Request { climb: Some(100), ..Request::new(Kind::Minimal, 9) };
+    let mut guesses: Vec<u64> =
+        records(&request, 0..40).unwrap().iter().filter_map(|record| record.guesses).collect();
+    guesses.sort_unstable();
+    // Of 100 minimal puzzles the best takes 8.5 on average and 8 in the median; climbs that put in clues at random until one
+    // solution was left reached 9.7 and 8.
+    let mean = guesses.iter().sum::<u64>() as f64 / 40.0;
+    assert!(guesses[20] >= 8 && mean > 9.0, "{mean} {guesses:?}");
+}
+
+#[test]
+fn climbs_come_to_an_end() {
+    let small = |side, rules: Option<&str>| {
+        let geometry = Geometry::of_side(side).unwrap();
+        let shape = quadrille_model::rules::Shape {
+            box_rows: geometry.box_rows(),
+            box_columns: geometry.box_columns(),
+        };
+        let rules =
+            rules.map(|text| Arc::new(quadrille_model::rules::compile(text, shape).unwrap().of_a_run()));
+        Request { geometry, rules, climb: Some(2000), ..Request::new(Kind::Minimal, 3) }
+    };
+    let mut judge = Judge::new();
+    // Few changes or none, and such as many steps come to: where four clues that can change places were taken away at once, and
+    // all others put in, a climb never ended.
+    for request in [
+        small(4, None),
+        small(6, None),
+        small(4, Some(".Diagonal~1")),
+        Request { clues: Some(5..=6), ..small(4, None) },
+        Request { clues: Some(6..=16), kind: Kind::Puzzles, ..small(4, None) },
+        Request { clues: Some(16..=16), kind: Kind::Puzzles, ..small(4, None) },
+        Request { climb: Some(0), ..small(9, None) },
+        Request { climb: Some(30), kind: Kind::Puzzles, ..small(9, None) },
+    ] {
+        for record in records(&request, 0..4).unwrap() {
+            judge.assert_proper(&record, request.kind == Kind::Minimal);
+            let wanted = request.clues.clone().unwrap_or(0..=81);
+            assert!(wanted.contains(&record.clues()), "{}", text(&record));
+        }
+    }
+}
+
+#[test]
+fn what_cannot_be_is_refused() {
+    let nine = |kind| Request::new(kind, 1);
+    let cells = |text: &str| Some(text.bytes().map(|byte| byte == b'x').collect::<Vec<bool>>());
+    let two_empty_rows = format!("{}{}", ".".repeat(18), "x".repeat(63));
+    let cases = [
+        (Request { clues: Some(5..=5), ..nine(Kind::Puzzles) }, "at least 17"),
+        (Request { clues: Some(0..=16), ..nine(Kind::Minimal) }, "at least 17"),
+        (Request { clues: Some(80..=82), ..nine(Kind::Puzzles) }, "no 9x9 has that"),
+        (Request { clues: Some(30..=30), ..nine(Kind::Grids) }, "puzzles and minimal only"),
+        (Request { pattern: Some(vec![true; 81]), ..nine(Kind::Sparse) }, "puzzles and minimal only"),
+        (Request { clues: Some(80..=82), ..nine(Kind::Sparse) }, "no 9x9 has that"),
+        (Request { climb: Some(1), ..nine(Kind::Multiple) }, "puzzles and minimal only"),
+        (Request { pattern: cells("x.x"), ..nine(Kind::Puzzles) }, "3 cells: the grid has 81"),
+        (Request { pattern: cells(&format!("x{}", ".".repeat(80))), ..nine(Kind::Puzzles) }, "at least 17"),
+        (Request { pattern: cells(&two_empty_rows), ..nine(Kind::Puzzles) }, "rows 1 and 2"),
+        (Request { attempts: 0, ..nine(Kind::Puzzles) }, "one attempt"),
+        (Request { geometry: Geometry::of_side(36).unwrap(), ..nine(Kind::Grids) }, "36"),
+    ];
+    for (request, expected) in cases {
+        let error = records(&request, 0..1).unwrap_err().to_string();
+        assert!(error.contains(expected), "{error}");
+    }
+}
+
+#[test]
+fn what_is_too_rare_is_given_up() {
+    let request = Request { clues: Some(40..=40), attempts: 50, ..Request::new(Kind::Minimal, 1) };
+    for threads in [1, 2] {
+        let options = Options { threads, ..Options::default() };
+        let mut sink = |_| Flow::Continue;
+        let error = run(&request, 3..5, options, &Default::default(), &mut sink).unwrap_err();
+        assert!(error.to_string().starts_with("record 4: none of 50 attempts"), "{error}");
+    }
+}
+
+#[test]
+fn a_sink_may_say_stop() {
+    let mut seen = 0;
+    let request = Request::new(Kind::Minimal, 1);
+    run(&request, 0..u64::MAX, Options::default(), &Default::default(), &mut |_| {
+        seen += 1;
+        if seen < 5 { Flow::Continue } else { Flow::Stop }
+    })
+    .unwrap();
+    assert_eq!(seen, 5);
+}

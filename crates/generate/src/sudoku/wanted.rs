@@ -1,0 +1,63 @@
+//! Conditions on a record's clues.
+
+use super::board::Board;
+use super::cells::CellSet;
+use super::thin::thin;
+use super::witness::Witnesses;
+use super::{Kind, Request};
+use quadrille_model::random::Random;
+
+/// The attempt whose numbers are for the record as a whole, whichever attempt succeeds.
+const FOR_THE_RECORD: u64 = u64::MAX;
+
+/// Conditions on the clues of a record.
+#[derive(Debug)]
+pub(super) struct Wanted {
+    pub minimal: bool,
+    /// Stop taking clues away when so many are left.
+    stop: u32,
+    fewest: u32,
+    most: u32,
+}
+
+impl Wanted {
+    pub(super) fn of(request: &Request, index: u64) -> Self {
+        let cells = request.geometry.cells() as u32;
+        if request.kind != Kind::Puzzles {
+            let clues = request.clues.clone().unwrap_or(0..=cells);
+            return Wanted { minimal: true, stop: 0, fewest: *clues.start(), most: *clues.end() };
+        }
+        let stop = number_of_clues(request, index, 3 * cells / 8);
+        Wanted { minimal: false, stop, fewest: stop, most: stop }
+    }
+
+    /// The clues below which a puzzle need not have fewer.
+    pub(super) fn enough(&self) -> u32 {
+        self.stop
+    }
+
+    /// Takes away clues of a puzzle with one solution, in random order; `None` if the clues left do not meet the
+    /// conditions. `witnesses` as in [`thin`].
+    pub(super) async fn puzzle_within(
+        &self,
+        board: &Board,
+        clues: CellSet,
+        random: &mut Random,
+        witnesses: &mut Witnesses,
+    ) -> Option<CellSet> {
+        let mut order: Vec<u16> = clues.iter().map(|cell| cell as u16).collect();
+        random.shuffle(&mut order);
+        let thinned = thin(board, clues, &order, self.stop, self.minimal, witnesses).await;
+        let fits = (self.fewest..=self.most).contains(&thinned.clues.len());
+        (fits && (thinned.proved || !self.minimal)).then_some(thinned.clues)
+    }
+}
+
+/// Draws the number of clues that a record is to have.
+pub(super) fn number_of_clues(request: &Request, index: u64, by_default: u32) -> u32 {
+    request.clues.as_ref().map_or(by_default, |clues| {
+        // Drawn for the record and not for the attempt: else numbers that succeed more often come more often.
+        let random = &mut Random::new(request.seed, index, FOR_THE_RECORD);
+        clues.start() + random.below(clues.end() - clues.start() + 1)
+    })
+}

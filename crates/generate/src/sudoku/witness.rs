@@ -1,0 +1,398 @@
+//! Unavoidable sets of a grid (see [`unavoidable_sets`]), by which clues are known to be needed without a search.
+//!
+//! The last clue in one is needed, and while one has no clue there are other solutions. Some are seen in the grid itself; each
+//! second solution that an engine finds shows another: the cells in which it differs.
+
+use super::board::Board;
+use super::cells::CellSet;
+use quadrille_model::bits::{bits_of, first_bits, transpose};
+use quadrille_model::{Geometry, HouseKind, unavoidable_sets};
+
+/// Unavoidable sets of one grid, with the number of clues left in each.
+#[derive(Debug)]
+pub(super) struct Witnesses {
+    /// Words of a set of sets.
+    words: usize,
+    /// Per cell the sets it is in, `words` each.
+    of_cell: Vec<u64>,
+    /// The place of the next set, 64 a word.
+    next: usize,
+    /// The first word whose sets may be replaced by others, and the number of words that there may be.
+    replaceable: usize,
+    most_words: usize,
+    /// The places that have a set.
+    known: Vec<u64>,
+    /// Binary digits of a number of clues.
+    digits: usize,
+    /// Per word of sets as many words as a number has digits, the lowest first: bit by set, that digit of the number of its
+    /// clues. So a clue is counted in all its sets at once.
+    clues: Vec<u64>,
+    /// The sets with one clue.
+    last_clue: Vec<u64>,
+    /// The sets without a clue.
+    missed: Vec<u64>,
+}
+
+/// Words of a set of sets at the start: more than most 9x9 grids need.
+const WORDS: usize = 3;
+/// Binary digits of a number of cells of a 9x9.
+const DIGITS_9X9: usize = 7;
+
+impl Witnesses {
+    /// Those that are seen in a grid with these clues.
+    pub(super) fn of(board: &Board, clues: &CellSet) -> Self {
+        let mut witnesses = Witnesses::new(board.solution.len());
+        if let Some(solution) = board.plain_9x9() {
+            let mut sets = Vec::with_capacity(64 * WORDS);
+            unavoidable_sets(solution, |set| sets.push(set));
+            witnesses.learn_first(&sets, clues.low_bits());
+        } else if board.rules.is_none() {
+            // Under other rules two digits cannot change places everywhere.
+            witnesses.learn_pairs(&board.geometry, &board.solution, clues);
+        }
+        witnesses
+    }
+
+    /// No sets, of a grid with so many cells.
+    fn new(cells: usize) -> Self {
+        let digits = (usize::BITS - cells.leading_zeros()) as usize;
+        Witnesses {
+            words: WORDS,
+            of_cell: vec![0; WORDS * cells],
+            next: 0,
+            replaceable: 0,
+            most_words: usize::MAX,
+            known: vec![0; WORDS],
+            digits,
+            clues: vec![0; WORDS * digits],
+            last_clue: vec![0; WORDS],
+            missed: vec![0; WORDS],
+        }
+    }
+
+    /// Lets sets that are noted from now on replace one another, the oldest first, where there would be more than `words` words
+    /// of sets.
+    pub(super) fn keep_at_most(&mut self, words: usize) {
+        self.replaceable = self.next.div_ceil(64);
+        self.most_words = words.max(self.replaceable + 1);
+    }
+
+    /// A set without a clue, if there is one.
+    pub(super) fn first_missed(&self) -> Option<usize> {
+        let word = self.missed.iter().position(|&sets| sets != 0)?;
+        Some(64 * word + self.missed[word].trailing_zeros() as usize)
+    }
+
+    /// True if a set has this cell.
+    pub(super) fn has(&self, set: usize, cell: usize) -> bool {
+        self.sets_of(cell)[set / 64] >> (set % 64) & 1 != 0
+    }
+
+    /// Goes over to other clues.
+    pub(super) fn count(&mut self, clues: &CellSet) {
+        self.clues.fill(0);
+        self.last_clue.fill(0);
+        self.missed.copy_from_slice(&self.known);
+        clues.iter().for_each(|clue| self.put(clue));
+    }
+
+    /// Adds the first sets of all, of a 9x9, many at a time: bit by set what is bit by cell.
+    fn learn_first(&mut self, sets: &[u128], clues: u128) {
+        while 64 * self.words < sets.len() {
+            self.widen();
+        }
+        self.next = sets.len();
+        first_bits(&mut self.known, sets.len() as u32);
+        for (word, sets) in sets.chunks(64).enumerate() {
+            let (mut head, mut tail) = ([0; 64], [0; 64]);
+            let mut numbers = [0u64; DIGITS_9X9];
+            for (bit, &set) in sets.iter().enumerate() {
+                (head[bit], tail[bit]) = (set as u64, (set >> 64) as u64);
+                let number = u64::from((set & clues).count_ones());
+                let digits = numbers.iter_mut().enumerate();
+                digits.for_each(|(place, digits)| *digits |= (number >> place & 1) << bit);
+            }
+            self.clues[word * DIGITS_9X9..][..DIGITS_9X9].copy_from_slice(&numbers);
+            let higher = numbers[1..].iter().fold(0, |all, digits| all | digits);
+            self.last_clue[word] = numbers[0] & !higher;
+            self.missed[word] = !(numbers[0] | higher) & u64::MAX >> (64 - sets.len());
+            transpose(&mut head);
+            transpose(&mut tail);
+            let of_cell = self.of_cell.chunks_exact_mut(self.words).zip(head.iter().chain(&tail));
+            of_cell.for_each(|(of_cell, &sets)| of_cell[word] = sets);
+        }
+    }
+
+    /// Adds the cells in which another solution differs.
+    pub(super) fn learn_from(&mut self, other: &[u8], board: &Board, clues: &CellSet) {
+        if let (Some(solution), Some(other)) = (board.plain_9x9(), other.first_chunk()) {
+            let set = differing(solution, other);
+            self.learn(cells_of(set), (set & clues.low_bits()).count_ones());
+            return;
+        }
+        let differs = |&cell: &usize| other[cell] != board.solution[cell];
+        self.learn_counting((0..board.solution.len()).filter(differs), clues);
+    }
+
+    /// Adds a set of cells, and counts its clues.
+    fn learn_counting(&mut self, cells: impl Iterator<Item = usize> + Clone, clues: &CellSet) {
+        let number = cells.clone().filter(|&cell| clues.has(cell)).count();
+        self.learn(cells, number as u32);
+    }
+
+    /// Adds a set of cells, so many of which are clues.
+    #[inline]
+    fn learn(&mut self, cells: impl Iterator<Item = usize>, clues: u32) {
+        if self.next == 64 * self.words {
+            self.make_room();
+        }
+        let (word, bit) = (self.next / 64, self.next % 64);
+        if bit == 0 && self.known[word] != 0 {
+            self.forget(word);
+        }
+        self.next += 1;
+        self.known[word] |= 1 << bit;
+        cells.for_each(|cell| self.of_cell[cell * self.words + word] |= 1 << bit);
+        for (place, digits) in self.clues[word * self.digits..][..self.digits].iter_mut().enumerate() {
+            *digits |= u64::from(clues >> place & 1) << bit;
+        }
+        self.missed[word] |= u64::from(clues == 0) << bit;
+        self.last_clue[word] |= u64::from(clues == 1) << bit;
+    }
+
+    /// Goes on where sets may be replaced, if there may not be more words.
+    #[cold]
+    fn make_room(&mut self) {
+        if self.words < self.most_words {
+            self.widen();
+        } else {
+            self.next = 64 * self.replaceable;
+        }
+    }
+
+    /// Forgets a word of sets.
+    #[cold]
+    fn forget(&mut self, word: usize) {
+        self.of_cell[word..].iter_mut().step_by(self.words).for_each(|sets| *sets = 0);
+        self.clues[word * self.digits..][..self.digits].fill(0);
+        self.last_clue[word] = 0;
+        self.missed[word] = 0;
+        self.known[word] = 0;
+    }
+
+    /// Doubles the space for sets, or makes it as large as it may be.
+    #[cold]
+    fn widen(&mut self) {
+        let words = (2 * self.words).min(self.most_words);
+        let mut of_cell = vec![0; self.of_cell.len() / self.words * words];
+        for (new, old) in of_cell.chunks_mut(words).zip(self.of_cell.chunks(self.words)) {
+            new[..self.words].copy_from_slice(old);
+        }
+        self.of_cell = of_cell;
+        self.clues.resize(words * self.digits, 0);
+        self.last_clue.resize(words, 0);
+        self.missed.resize(words, 0);
+        self.known.resize(words, 0);
+        self.words = words;
+    }
+
+    fn sets_of(&self, cell: usize) -> &[u64] {
+        &self.of_cell[cell * self.words..][..self.words]
+    }
+
+    /// True if some set has this clue and no other.
+    #[inline]
+    pub(super) fn need(&self, clue: usize) -> bool {
+        self.sets_of(clue).iter().zip(&self.last_clue).any(|(sets, last)| sets & last != 0)
+    }
+
+    /// A clue is taken away.
+    pub(super) fn take(&mut self, clue: usize) {
+        self.change(clue, u64::MAX);
+    }
+
+    /// A clue is put back.
+    pub(super) fn put(&mut self, clue: usize) {
+        self.change(clue, 0);
+    }
+
+    /// Counts a clue in its sets: down where `down` is all ones, up where it is 0.
+    fn change(&mut self, clue: usize, down: u64) {
+        let sets_of = &self.of_cell[clue * self.words..][..self.words];
+        let numbers = self.clues.chunks_exact_mut(self.digits);
+        let found = self.last_clue.iter_mut().zip(&mut self.missed);
+        for ((&sets, number), (last_clue, missed)) in sets_of.iter().zip(numbers).zip(found) {
+            let Some((lowest, others)) = number.split_first_mut() else { continue };
+            let mut carried = sets & (*lowest ^ down);
+            *lowest ^= sets;
+            let mut higher = 0;
+            for digit in others {
+                let next = carried & (*digit ^ down);
+                *digit ^= carried;
+                carried = next;
+                higher |= *digit;
+            }
+            *last_clue = *lowest & !higher;
+            *missed = *missed & !sets | sets & !(*lowest | higher);
+        }
+    }
+
+    /// Learns the sets in which two digits can change places.
+    fn learn_pairs(&mut self, geometry: &Geometry, solution: &[u8], clues: &CellSet) {
+        let side = geometry.side();
+        let houses = geometry.houses();
+        // The cell of each digit in each house.
+        let mut cell_of = vec![0u16; houses.len() * side];
+        for (number, house) in houses.iter().enumerate() {
+            for &cell in &house.cells {
+                cell_of[number * side + usize::from(solution[usize::from(cell)])] = cell;
+            }
+        }
+        let rows = houses.iter().position(|house| house.kind != HouseKind::Row).unwrap_or(houses.len());
+        let mut found = Vec::with_capacity(2 * side);
+        // The pair that a cell was last reached for, from 1.
+        let mut reached = vec![0u16; geometry.cells()];
+        let mut pair = 0;
+        for a in 0..side {
+            for b in a + 1..side {
+                pair += 1;
+                // What hangs together through houses changes together. Each part has a cell with `a`.
+                for row in 0..rows {
+                    let first = cell_of[row * side + a];
+                    if reached[usize::from(first)] == pair {
+                        continue;
+                    }
+                    found.clear();
+                    found.push(first);
+                    reached[usize::from(first)] = pair;
+                    let mut next = 0;
+                    while let Some(&cell) = found.get(next) {
+                        let cell = usize::from(cell);
+                        next += 1;
+                        let other = if usize::from(solution[cell]) == a { b } else { a };
+                        for &house in geometry.houses_of(cell) {
+                            let partner = cell_of[usize::from(house) * side + other];
+                            if std::mem::replace(&mut reached[usize::from(partner)], pair) != pair {
+                                found.push(partner);
+                            }
+                        }
+                    }
+                    self.learn_counting(found.iter().map(|&cell| usize::from(cell)), clues);
+                }
+            }
+        }
+    }
+}
+
+/// The cells of a set, all below 128, ascending.
+fn cells_of(set: u128) -> impl Iterator<Item = usize> {
+    // Words are gone through faster than a `u128`.
+    bits_of([set as u64, (set >> 64) as u64])
+}
+
+/// The cells in which two grids of digits differ, bit by cell.
+fn differing(one: &[u8; 81], other: &[u8; 81]) -> u128 {
+    let eights = one.as_chunks::<8>().0.iter().zip(other.as_chunks::<8>().0);
+    let mut cells = u128::from(one[80] != other[80]) << 80;
+    for (number, (&one, &other)) in eights.enumerate() {
+        // Digits are below 16: nothing is carried from one byte to the next.
+        let differ = u64::from_le_bytes(one) ^ u64::from_le_bytes(other);
+        let flags = (differ + 0x7f7f_7f7f_7f7f_7f7f) >> 7 & 0x0101_0101_0101_0101;
+        // Gathers the lowest bits of eight bytes in the highest byte.
+        cells |= u128::from(flags.wrapping_mul(0x0102_0408_1020_4080) >> 56) << (8 * number);
+    }
+    cells
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use quadrille_model::random::SplitMix64;
+
+    #[test]
+    fn cells_that_differ_are_found_eight_at_a_time() {
+        let mut random = SplitMix64(3);
+        for _ in 0..500 {
+            let one: [u8; 81] = std::array::from_fn(|_| random.below(9) as u8);
+            let other = one.map(|digit| if random.below(3) == 0 { random.below(9) as u8 } else { digit });
+            let expected: Vec<usize> = (0..81).filter(|&cell| one[cell] != other[cell]).collect();
+            assert!(cells_of(differing(&one, &other)).eq(expected));
+        }
+    }
+
+    #[test]
+    fn clues_are_counted_as_one_by_one() {
+        let mut random = SplitMix64(5);
+        for cells in [16, 81, 256] {
+            let mut clues: CellSet = (0..cells).filter(|_| random.below(2) == 0).collect();
+            let mut witnesses = Witnesses::new(cells);
+            let mut sets: Vec<Vec<usize>> = Vec::new();
+            for step in 0..3000 {
+                let cell = random.below(cells);
+                if step % 10 == 0 {
+                    // Small ones and the whole grid.
+                    let set: Vec<usize> = if step == 0 {
+                        (0..cells).collect()
+                    } else {
+                        (0..cells).filter(|_| random.below(8) == 0).collect()
+                    };
+                    witnesses.learn_counting(set.iter().copied(), &clues);
+                    sets.push(set);
+                } else if step == 1001 {
+                    clues = (0..cells).filter(|_| random.below(9) == 0).collect();
+                    witnesses.count(&clues);
+                } else if clues.has(cell) {
+                    clues.take(cell);
+                    witnesses.take(cell);
+                } else {
+                    clues.put(cell);
+                    witnesses.put(cell);
+                }
+                let left = |set: &Vec<usize>| set.iter().filter(|&&cell| clues.has(cell)).count();
+                assert_eq!(witnesses.first_missed().is_some(), sets.iter().any(|set| left(set) == 0));
+                let needs = |set: &Vec<usize>| set.contains(&cell) && clues.has(cell) && left(set) == 1;
+                assert_eq!(witnesses.need(cell) && clues.has(cell), sets.iter().any(needs), "{cells} {step}");
+            }
+        }
+    }
+
+    #[test]
+    fn the_oldest_sets_make_room() {
+        const CELLS: usize = 81;
+        let mut random = SplitMix64(7);
+        let mut draw = || (0..CELLS).filter(|_| random.below(9) == 0).collect::<CellSet>();
+        let none: CellSet = std::iter::empty().collect();
+        let (mut witnesses, mut sets) = (Witnesses::new(CELLS), Vec::new());
+        for number in 0..3000 {
+            if number == 100 {
+                witnesses.keep_at_most(4);
+            }
+            sets.push(draw());
+            let cells: Vec<usize> = sets[number].iter().collect();
+            witnesses.learn_counting(cells.into_iter(), &none);
+            let clues = draw();
+            witnesses.count(&clues);
+            let is_missed = |set: &CellSet| !set.iter().any(|cell| clues.has(cell));
+            // The first ones stay, and so do two of the four words.
+            let known = || sets[..=number.min(99)].iter().chain(&sets[number.saturating_sub(63)..=number]);
+            match witnesses.first_missed() {
+                None => assert!(!known().any(is_missed), "{number}"),
+                // It is one of those that were learnt, whole.
+                Some(missed) => {
+                    let cells: CellSet = (0..CELLS).filter(|&cell| witnesses.has(missed, cell)).collect();
+                    assert!(is_missed(&cells) && sets.contains(&cells), "{number}");
+                }
+            }
+            let needs = |set: &CellSet, cell| {
+                set.has(cell) && set.iter().filter(|&cell| clues.has(cell)).count() == 1
+            };
+            for cell in clues.iter() {
+                let needed = witnesses.need(cell);
+                assert!(needed || !known().any(|set| needs(set, cell)), "{number} {cell}");
+                assert!(!needed || sets.iter().any(|set| needs(set, cell)), "{number} {cell}");
+            }
+            witnesses.count(&none);
+        }
+        assert_eq!(witnesses.words, 4);
+    }
+}

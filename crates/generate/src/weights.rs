@@ -1,0 +1,49 @@
+//! Random weights for the cells of grids.
+
+use std::io::{self, Write};
+use std::ops::RangeInclusive;
+
+use super::Random;
+use quadrille_model::Geometry;
+
+/// The record whose numbers weights are made of; no puzzle is made of these.
+const RECORD: u64 = u64::MAX;
+
+/// Draws a weight for every cell of a grid, row by row, by [`Random::within`]: the same ones for the same seed.
+pub fn draw_weights(geometry: &Geometry, range: &RangeInclusive<i64>, seed: u64) -> Vec<i64> {
+    let mut random = Random::new(seed, RECORD, 0);
+    (0..geometry.cells()).map(|_| random.within(range)).collect()
+}
+
+/// Writes weights as [`read_weights`](quadrille_formats::input::read_weights) reads them, a row of the grid a line.
+///
+/// # Errors
+/// Those of the writer.
+pub fn write_weights(geometry: &Geometry, weights: &[i64], out: &mut dyn Write) -> io::Result<()> {
+    for row in weights.chunks(geometry.side()) {
+        let words: Vec<String> = row.iter().map(i64::to_string).collect();
+        writeln!(out, "{}", words.join(" "))?;
+    }
+    Ok(())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use quadrille_formats::input::read_weights;
+
+    #[test]
+    fn weights_are_a_promise_and_can_be_read() {
+        let nine = Geometry::of_side(9).unwrap();
+        let weights = draw_weights(&nine, &(-5..=20), 7);
+        assert_eq!(weights, draw_weights(&nine, &(-5..=20), 7));
+        assert_ne!(weights, draw_weights(&nine, &(-5..=20), 8));
+        assert!(weights.iter().all(|weight| (-5..=20).contains(weight)));
+        let mut text = Vec::new();
+        write_weights(&nine, &weights, &mut text).unwrap();
+        let text = String::from_utf8(text).unwrap();
+        assert_eq!(text.lines().count(), 9);
+        assert_eq!(read_weights(&text).unwrap(), weights);
+        assert_eq!(draw_weights(&nine, &(3..=3), 1), [3; 81]);
+    }
+}

@@ -1,0 +1,248 @@
+//! A worker: one thread with one engine, whose jobs are the questions of all the attempts it has begun.
+//!
+//! The engine asks for jobs while it has lanes to fill; each gets a question of an attempt that waits for replies,
+//! else of a new attempt. So there are as many questions under way as the engine has lanes, whatever engine it is.
+
+use std::cell::RefCell;
+use std::pin::Pin;
+use std::rc::Rc;
+use std::sync::atomic::Ordering;
+use std::task::{Context, Poll, Waker};
+
+use crossbeam_channel::Sender;
+
+use super::ask::{Asker, MOST_AT_ONCE, Question, Reply, Slot};
+use super::distinct::Keys;
+use super::record::Generated;
+use super::schedule::{Schedule, Task};
+use super::sudoku::{Request, attempt};
+use quadrille_engine::{Client, Control, Engine, Event, Flow, Job, Jobs};
+use quadrille_model::{EndedBy, Outcome, Solution};
+use quadrille_rating::Rater;
+
+/// A record that is done, by its number; `None` where no attempt succeeded.
+pub(super) type Done = (u64, Option<Made>);
+
+/// A record with its key, where records are to be distinct.
+#[derive(Debug)]
+pub(super) struct Made {
+    pub record: Generated,
+    pub key: Option<u128>,
+}
+
+/// The attempts of a task that wait for replies.
+struct Walker<'r> {
+    /// Gives the task back, with the record that was made if any was.
+    attempts: Pin<Box<dyn Future<Output = (Task, Option<Generated>)> + 'r>>,
+    slot: Rc<RefCell<Slot>>,
+    /// The questions that an engine is to answer.
+    asked: Vec<Question>,
+    /// Those that it has been given.
+    given: usize,
+    /// Those that it has not answered.
+    open: usize,
+    /// A reply to each question, with the solutions reported so far.
+    replies: Vec<Reply>,
+}
+
+struct Worker<'r> {
+    request: &'r Request,
+    /// A grid with the rules of the request, where it has any.
+    first_grid: Option<&'r [u8]>,
+    schedule: &'r Schedule,
+    control: &'r Control,
+    /// Records that are done.
+    done: Sender<Done>,
+    /// Where records are to be distinct.
+    keys: Option<Keys>,
+    /// Where records are to have ratings.
+    rater: Option<Rc<RefCell<Rater>>>,
+    /// By their tickets.
+    walkers: Vec<Option<Walker<'r>>>,
+    /// Tickets without a walker.
+    free: Vec<usize>,
+    /// Walkers with questions that no engine has yet.
+    ready: Vec<usize>,
+    stopped: bool,
+}
+
+/// Works on a schedule until it is done.
+pub(super) fn work(
+    request: &Request,
+    first_grid: Option<&[u8]>,
+    schedule: &Schedule,
+    control: &Control,
+    done: Sender<Done>,
+    engine: &mut dyn Engine,
+) {
+    let (walkers, free, ready) = (Vec::new(), Vec::new(), Vec::new());
+    let keys = Keys::of(request);
+    let rater = request.rating.as_ref().map(|wanted| Rc::new(RefCell::new(Rater::new(*wanted.end()))));
+    let mut worker = Worker {
+        request,
+        first_grid,
+        schedule,
+        control,
+        done,
+        keys,
+        rater,
+        walkers,
+        free,
+        ready,
+        stopped: false,
+    };
+    loop {
+        engine.run(&mut worker, control);
+        if worker.stopped || (worker.ready.is_empty() && !schedule.wait_for_task(control)) {
+            return;
+        }
+    }
+}
+
+/// The attempts of a task, one after the other, until one makes a record or none matters any more.
+async fn attempts(
+    request: &Request,
+    first_grid: Option<&[u8]>,
+    task: Task,
+    asker: Asker,
+    rater: Option<Rc<RefCell<Rater>>>,
+) -> (Task, Option<Generated>) {
+    for number in task.attempts.clone() {
+        if task.first_success.load(Ordering::Relaxed) < task.run {
+            break;
+        }
+        let made = attempt(request, first_grid, task.record, number, asker.clone()).await;
+        let Some(mut made) = made else { continue };
+        made.attempts = number + 1;
+        if let (Some(wanted), Some(rater)) = (&request.rating, &rater) {
+            made.rating = made.rate(&mut rater.borrow_mut()).filter(|rating| wanted.contains(rating));
+            if made.rating.is_none() {
+                continue;
+            }
+        }
+        return (task, Some(made));
+    }
+    (task, None)
+}
+
+impl<'r> Worker<'r> {
+    /// Begins a task.
+    fn begin(&mut self, task: Task) {
+        let slot = Rc::new(RefCell::new(Slot::default()));
+        let rater = self.rater.clone();
+        let attempts =
+            Box::pin(attempts(self.request, self.first_grid, task, Asker(Rc::clone(&slot)), rater));
+        let walker = Walker { attempts, slot, asked: Vec::new(), given: 0, open: 0, replies: Vec::new() };
+        let ticket = self.free.pop().unwrap_or_else(|| {
+            self.walkers.push(None);
+            self.walkers.len() - 1
+        });
+        self.walkers[ticket] = Some(walker);
+        self.go_on(ticket);
+    }
+
+    /// Ends a task's attempts.
+    fn end(&mut self, ticket: usize) {
+        if self.walkers[ticket].take().is_some() {
+            self.free.push(ticket);
+        }
+    }
+
+    /// Goes on with a task until it has a question, or is done.
+    fn go_on(&mut self, ticket: usize) {
+        let Some(walker) = &mut self.walkers[ticket] else { return };
+        match walker.attempts.as_mut().poll(&mut Context::from_waker(Waker::noop())) {
+            Poll::Pending => {
+                walker.asked.clear();
+                std::mem::swap(&mut walker.asked, &mut walker.slot.borrow_mut().questions);
+                debug_assert!(!walker.asked.is_empty(), "a recipe waits for nothing but replies");
+                (walker.given, walker.open) = (0, walker.asked.len());
+                walker.replies.resize_with(walker.open, Reply::default);
+                self.ready.push(ticket);
+            }
+            Poll::Ready((task, generated)) => {
+                self.end(ticket);
+                if let Some((number, settled)) = self.schedule.settle(&task, generated) {
+                    let made = settled.map(|record| {
+                        let key = self.keys.as_mut().and_then(|keys| keys.key(&record));
+                        Made { record, key }
+                    });
+                    // The thread that takes the records may have ended.
+                    let _ = self.done.send((number, made));
+                }
+            }
+        }
+    }
+
+    fn stops(&mut self) -> bool {
+        self.stopped = self.stopped || self.control.stop().is_some();
+        self.stopped
+    }
+
+    /// Takes an answer to a question, and goes on with its task if that was the last one.
+    fn finish(&mut self, ticket: u64, outcome: Outcome) {
+        let (ticket, place) = apart(ticket);
+        if matches!(outcome.ended_by, EndedBy::Cancel | EndedBy::Deadline) {
+            self.stopped = true;
+            return self.end(ticket);
+        }
+        let Some(walker) = &mut self.walkers[ticket] else { return };
+        let reply = &mut walker.replies[place];
+        reply.found = outcome.found.to_u64().unwrap_or(u64::MAX);
+        reply.settled = matches!(outcome.ended_by, EndedBy::Complete | EndedBy::Limit);
+        reply.guesses = outcome.counters.map_or(0, |counters| counters.guesses);
+        walker.open -= 1;
+        if walker.open == 0 {
+            std::mem::swap(&mut walker.slot.borrow_mut().replies, &mut walker.replies);
+            self.go_on(ticket);
+        }
+    }
+}
+
+/// The ticket of a question: its task's, and its place among those asked at once.
+fn together(ticket: usize, place: usize) -> u64 {
+    (ticket * MOST_AT_ONCE + place) as u64
+}
+
+/// The other way round.
+fn apart(ticket: u64) -> (usize, usize) {
+    (ticket as usize / MOST_AT_ONCE, ticket as usize % MOST_AT_ONCE)
+}
+
+impl Client for Worker<'_> {
+    fn next(&mut self, _most: usize) -> Option<Jobs<'_>> {
+        while self.ready.is_empty() {
+            if self.stops() {
+                return None;
+            }
+            let task = self.schedule.take_task()?;
+            self.begin(task);
+        }
+        let ticket = *self.ready.last()?;
+        let walker = self.walkers[ticket].as_mut()?;
+        let place = walker.given;
+        walker.given += 1;
+        if walker.given == walker.asked.len() {
+            self.ready.pop();
+        }
+        let Question { problem, goal, limits } = walker.asked.get(place)?;
+        let problem = problem.as_ref();
+        Some(Jobs::One(Job { ticket: together(ticket, place), problem, goal: *goal, limits: *limits }))
+    }
+
+    fn report(&mut self, event: Event<'_>) -> Flow {
+        match event {
+            Event::Solution { ticket, solution: Solution::Digits(digits) } => {
+                let (ticket, place) = apart(ticket);
+                if let Some(walker) = &mut self.walkers[ticket] {
+                    walker.replies[place].solutions.extend_from_slice(digits);
+                }
+            }
+            Event::Solution { .. } | Event::Solved(_) => {
+                unreachable!("only grids are asked about, one by one")
+            }
+            Event::End { ticket, outcome } => self.finish(ticket, outcome),
+        }
+        Flow::Continue
+    }
+}

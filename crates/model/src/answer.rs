@@ -1,0 +1,255 @@
+//! The outcome of a search, and the answer to a record.
+
+use std::collections::TryReserveError;
+
+use super::{Count, Counters, Goal, Reason};
+
+macro_rules! words {
+    ($(#[$meta:meta])* $type:ident { $($(#[$doc:meta])* $variant:ident = $word:literal),+ $(,)? }) => {
+        $(#[$meta])*
+        #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+        pub enum $type { $($(#[$doc])* $variant),+ }
+
+        impl $type {
+            /// All of them, in the order of the documentation.
+            pub const ALL: &'static [$type] = &[$($type::$variant),+];
+
+            /// The word that every output format writes for it.
+            pub const fn word(self) -> &'static str {
+                match self { $($type::$variant => $word),+ }
+            }
+
+            /// The value whose [`word`](Self::word) this is.
+            pub fn from_word(word: &str) -> Option<Self> {
+                Self::ALL.iter().copied().find(|value| value.word() == word)
+            }
+        }
+    };
+}
+
+words! {
+    /// The verdict on a record.
+    Status {
+        /// A solution; there may be more, which was not asked or not found out.
+        Solved = "solved",
+        /// Exactly one solution.
+        Unique = "unique",
+        /// More than one solution.
+        Multiple = "multiple",
+        /// Proved to have no solution.
+        None = "none",
+        /// A number of solutions; exact only where `ended_by` is `complete`.
+        Counted = "counted",
+        /// The best solution, proved.
+        Optimal = "optimal",
+        /// The best solution so far, not proved.
+        Feasible = "feasible",
+        /// `check`: the given solution is the only one.
+        Correct = "correct",
+        /// `check`: exactly one solution, and none is given where others are.
+        Ungiven = "ungiven",
+        /// `check`: the given solution is not one.
+        Wrong = "wrong",
+        /// `check`: a clue can be taken away without a second solution.
+        NonMinimal = "nonminimal",
+        /// It was read, and nothing was asked that takes a search.
+        Read = "read",
+        /// The record cannot be read.
+        Invalid = "invalid",
+        /// No engine can do this for this problem.
+        Unsupported = "unsupported",
+        /// A limit ended the search before anything was known.
+        Unknown = "unknown",
+        /// A defect of quadrille itself; only this record is lost.
+        Internal = "internal",
+    }
+}
+
+words! {
+    /// The reason why the search for a record ended.
+    EndedBy {
+        /// The whole search tree was seen.
+        Complete = "complete",
+        /// As many solutions as asked for were found.
+        Limit = "limit",
+        /// The limit on search-tree nodes.
+        Nodes = "nodes",
+        /// The limit on time for this problem.
+        Time = "time",
+        /// The limit on time for the whole run.
+        Deadline = "deadline",
+        /// The limit on memory.
+        Memory = "memory",
+        /// The caller: a signal, or a sink that wanted no more.
+        Cancel = "cancel",
+    }
+}
+
+impl From<TryReserveError> for EndedBy {
+    fn from(_: TryReserveError) -> Self {
+        EndedBy::Memory
+    }
+}
+
+impl EndedBy {
+    /// True if the search was cut short: neither complete nor ended by having found what was asked for.
+    #[inline]
+    pub fn is_early(self) -> bool {
+        !matches!(self, EndedBy::Complete | EndedBy::Limit)
+    }
+}
+
+/// The best value found, and a bound that no solution can beat.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Best {
+    /// Value of the best solution found.
+    pub score: i64,
+    /// No solution is better than this; equal to `score` where that is proved best.
+    pub bound: i64,
+}
+
+/// The outcome of a search.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Outcome {
+    /// Solutions found; for [`Goal::Best`] the number of the best that are known, no more than wanted.
+    pub found: Count,
+    /// The reason why it ended.
+    pub ended_by: EndedBy,
+    /// Work done; `None` where a problem was split over threads and a limit ended it, or the best was sought.
+    pub counters: Option<Counters>,
+    /// For [`Goal::Best`] with a solution.
+    pub best: Option<Best>,
+}
+
+impl Outcome {
+    /// The outcome of a search that could not begin.
+    pub fn nothing(ended_by: EndedBy) -> Self {
+        Outcome { found: Count::ZERO, ended_by, counters: None, best: None }
+    }
+
+    /// The outcome of a problem that is contradictory before any search.
+    pub fn contradiction() -> Self {
+        Outcome { counters: Some(Counters::default()), ..Outcome::nothing(EndedBy::Complete) }
+    }
+}
+
+/// The answer to one record.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Answer {
+    /// The verdict.
+    pub status: Status,
+    /// The reason why the search ended.
+    pub ended_by: EndedBy,
+    /// Solutions found: exact where `ended_by` is `complete`, else a lower bound. `None` where not searched.
+    pub count: Option<Count>,
+    /// For weighted goals.
+    pub best: Option<Best>,
+    /// Work done, where one search did it.
+    pub counters: Option<Counters>,
+    /// The reason, for verdicts that have one.
+    pub reason: Option<Box<Reason>>,
+}
+
+impl Answer {
+    /// The verdict on an outcome under a goal.
+    pub fn of(outcome: Outcome, goal: Goal) -> Self {
+        let Outcome { found, ended_by, counters, best } = outcome;
+        let complete = ended_by == EndedBy::Complete;
+        let status = match goal {
+            Goal::Count { .. } if complete || !found.is_zero() => Status::Counted,
+            Goal::Best(_) if !found.is_zero() && complete => Status::Optimal,
+            Goal::Best(_) if !found.is_zero() => Status::Feasible,
+            _ => match found.to_u64() {
+                Some(0) if complete => Status::None,
+                Some(0) => Status::Unknown,
+                Some(1) if complete => Status::Unique,
+                Some(1) => Status::Solved,
+                _ => Status::Multiple,
+            },
+        };
+        Answer { status, ended_by, count: Some(found), best, counters, reason: None }
+    }
+
+    /// The number of solutions where it is exactly known: 0 for a problem proved to have none, also without a
+    /// search.
+    pub fn exact_count(&self) -> Option<&Count> {
+        static NONE: Count = Count::ZERO;
+        match &self.count {
+            Some(count) if self.ended_by == EndedBy::Complete => Some(count),
+            None if self.status == Status::None => Some(&NONE),
+            _ => None,
+        }
+    }
+
+    /// A number of solutions that there are at least, where the exact number is not known.
+    pub fn count_at_least(&self) -> Option<&Count> {
+        self.count.as_ref().filter(|_| self.ended_by != EndedBy::Complete)
+    }
+
+    /// The verdict on a record of which nothing was asked that takes a search.
+    pub fn read() -> Self {
+        Answer {
+            status: Status::Read,
+            ended_by: EndedBy::Complete,
+            count: None,
+            best: None,
+            counters: None,
+            reason: None,
+        }
+    }
+
+    /// A verdict that no search stands behind, with its reason.
+    pub fn without_search(status: Status, reason: Reason) -> Self {
+        Answer { status, reason: Some(Box::new(reason)), ..Answer::read() }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::Direction;
+
+    fn status(found: u64, ended_by: EndedBy, goal: Goal) -> Status {
+        Answer::of(Outcome { found: found.into(), ended_by, counters: None, best: None }, goal).status
+    }
+
+    #[test]
+    fn verdicts_never_claim_more_than_was_found() {
+        use EndedBy::{Complete, Limit, Nodes};
+        assert_eq!(status(1, Limit, Goal::First(1)), Status::Solved);
+        assert_eq!(status(1, Complete, Goal::First(2)), Status::Unique);
+        assert_eq!(status(1, Nodes, Goal::First(2)), Status::Solved);
+        assert_eq!(status(2, Limit, Goal::First(2)), Status::Multiple);
+        assert_eq!(status(0, Nodes, Goal::All), Status::Unknown);
+        assert_eq!(status(0, Complete, Goal::All), Status::None);
+        assert_eq!(status(0, Complete, Goal::Count { limit: None }), Status::Counted);
+        assert_eq!(status(0, Nodes, Goal::Count { limit: None }), Status::Unknown);
+        assert_eq!(status(1, Complete, Goal::best(Direction::Maximize)), Status::Optimal);
+        assert_eq!(status(1, Nodes, Goal::best(Direction::Maximize)), Status::Feasible);
+    }
+
+    #[test]
+    fn exact_counts_and_lower_bounds_exclude_each_other() {
+        let answer = |ended_by| {
+            let outcome = Outcome { found: 5.into(), ended_by, counters: None, best: None };
+            Answer::of(outcome, Goal::Count { limit: None })
+        };
+        let complete = answer(EndedBy::Complete);
+        assert_eq!((complete.exact_count(), complete.count_at_least()), (Some(&5.into()), None));
+        let early = answer(EndedBy::Nodes);
+        assert_eq!((early.exact_count(), early.count_at_least()), (None, Some(&5.into())));
+        let clash = Answer::without_search(Status::None, "two 7s in row 1".into());
+        assert_eq!((clash.exact_count(), clash.count_at_least()), (Some(&Count::ZERO), None));
+        let invalid = Answer::without_search(Status::Invalid, "80 cells".into());
+        assert_eq!((invalid.exact_count(), invalid.count_at_least()), (None, None));
+    }
+
+    #[test]
+    fn words_lead_back_to_their_values() {
+        for &status in Status::ALL {
+            assert_eq!(Status::from_word(status.word()), Some(status));
+        }
+        assert_eq!(EndedBy::from_word("nodes"), Some(EndedBy::Nodes));
+        assert_eq!(Status::from_word("Solved"), None);
+    }
+}

@@ -1,0 +1,84 @@
+//! The bits of words, one after the other.
+
+/// The places of the bits of a word, ascending.
+pub struct Bits<T>(pub T);
+
+macro_rules! bits {
+    ($($word:ty),+) => {$(
+        impl Iterator for Bits<$word> {
+            type Item = usize;
+
+            #[inline(always)]
+            fn next(&mut self) -> Option<usize> {
+                if self.0 == 0 {
+                    return None;
+                }
+                let place = self.0.trailing_zeros() as usize;
+                self.0 &= self.0 - 1;
+                Some(place)
+            }
+        }
+    )+};
+}
+bits!(u16, u32, u64, u128);
+
+/// The place of a word's n-th bit, 0 the first; 64 where it has not so many.
+#[inline]
+pub fn nth_bit(mut word: u64, n: usize) -> usize {
+    for _ in 0..n {
+        word &= word.wrapping_sub(1);
+    }
+    word.trailing_zeros() as usize
+}
+
+/// The places of the bits of several words, ascending: those of the second begin at 64.
+#[inline]
+pub fn bits_of(words: impl IntoIterator<Item = u64>) -> impl Iterator<Item = usize> {
+    let words = words.into_iter().enumerate();
+    words.flat_map(|(number, word)| Bits(word).map(move |place| 64 * number + place))
+}
+
+/// Makes a set that of the first so many places.
+pub fn first_bits(set: &mut [u64], number: u32) {
+    for (word, bits) in set.iter_mut().enumerate() {
+        let left = (number as usize).saturating_sub(word * 64);
+        *bits = if left >= 64 { u64::MAX } else { (1 << left) - 1 };
+    }
+}
+
+/// Exchanges the rows and columns of a square of bits (Warren, Hacker's Delight, 7-3): bit `j` of word `i` becomes bit `i` of
+/// word `j`.
+pub fn transpose(square: &mut [u64; 64]) {
+    // Squares of 32, 16, ... 1 places change sides.
+    let mut low = u64::MAX;
+    for size in [32, 16, 8, 4, 2, 1] {
+        low ^= low << size;
+        for pair in square.chunks_exact_mut(2 * size) {
+            let (upper, lower) = pair.split_at_mut(size);
+            for (above, below) in upper.iter_mut().zip(lower) {
+                let differ = (*above >> size ^ *below) & low;
+                *above ^= differ << size;
+                *below ^= differ;
+            }
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::random::SplitMix64;
+
+    #[test]
+    fn rows_and_columns_are_exchanged() {
+        let mut random = SplitMix64(5);
+        let square: [u64; 64] = std::array::from_fn(|_| random.word());
+        let mut exchanged = square;
+        transpose(&mut exchanged);
+        for (row, word) in square.iter().enumerate() {
+            for (column, other) in exchanged.iter().enumerate() {
+                assert_eq!(word >> column & 1, other >> row & 1);
+            }
+        }
+    }
+}

@@ -1,0 +1,212 @@
+//! The cells of a grid as canonical forms compare them: 0 for an empty one, below every digit.
+
+use std::fmt;
+
+use xxhash_rust::xxh3::xxh3_128_with_seed;
+
+use super::{Form, NoForm};
+use crate::{DigitSet, Geometry, Packed, ProblemRef};
+
+/// Cells of the largest grid that has canonical forms.
+const MOST: usize = 81;
+
+/// The cells of a 4x4, 6x6 or 9x9 grid row by row: 0 for an empty one, else the digit from 1 on. Grids of one side
+/// compare as their text does.
+///
+/// `Display` writes a line, `.` for an empty cell.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub struct Cells {
+    side: u8,
+    /// Those behind the last cell of a smaller grid are 0.
+    cells: [u8; MOST],
+}
+
+impl Cells {
+    /// Returns the grid with these cells: 16, 36 or 81 numbers from 0 (empty) to the side.
+    ///
+    /// # Errors
+    /// [`NoForm::Side`] for any other number of cells, [`NoForm::Digit`] for a number above the side.
+    pub fn new(cells: &[u8]) -> Result<Self, NoForm> {
+        let side = match cells.len() {
+            16 => 4,
+            36 => 6,
+            81 => 9,
+            _ => return Err(NoForm::Side),
+        };
+        if cells.iter().any(|&digit| digit > side) {
+            return Err(NoForm::Digit);
+        }
+        let mut grid = Cells { side, cells: [0; MOST] };
+        grid.cells[..cells.len()].copy_from_slice(cells);
+        Ok(grid)
+    }
+
+    /// Returns the clues of a puzzle.
+    ///
+    /// # Errors
+    /// [`NoForm::Side`] for a grid of another side or other boxes than 2x2, 2x3 and 3x3, and for exact cover problems;
+    /// [`NoForm::Conditions`] for a puzzle that is more than its clues: cells with some candidates, letter groups, rules.
+    /// Weights are left out.
+    pub fn of_clues(problem: ProblemRef<'_>) -> Result<Self, NoForm> {
+        let puzzle = match problem {
+            ProblemRef::Packed(packed) => return Self::of_packed(packed),
+            ProblemRef::Puzzle(puzzle) => puzzle,
+            ProblemRef::Cover(_) => return Err(NoForm::Side),
+        };
+        let side = side_of(puzzle.geometry())?;
+        if !puzzle.is_plain() {
+            return Err(NoForm::Conditions);
+        }
+        let mut grid = Cells { side, cells: [0; MOST] };
+        for (cell, &set) in grid.cells.iter_mut().zip(puzzle.candidates()) {
+            *cell = match set.single() {
+                Some(digit) => digit as u8 + 1,
+                None if set == DigitSet::all(side.into()) => 0,
+                None => return Err(NoForm::Conditions),
+            };
+        }
+        Ok(grid)
+    }
+
+    fn of_packed(packed: &Packed) -> Result<Self, NoForm> {
+        const ALL: u128 = (1 << MOST) - 1;
+        let (single, _) = packed.single_and_empty();
+        let mut grid = Cells { side: 9, cells: [0; MOST] };
+        let mut allowed = ALL;
+        for digit in 0..9 {
+            let cells = packed.cells_of(digit);
+            allowed &= cells | single;
+            let mut clues = cells & single;
+            while clues != 0 {
+                grid.cells[clues.trailing_zeros() as usize] = digit as u8 + 1;
+                clues &= clues - 1;
+            }
+        }
+        if allowed == ALL { Ok(grid) } else { Err(NoForm::Conditions) }
+    }
+
+    /// Returns the grid of a solution, one 0-based digit a cell as in
+    /// [`Solution::Digits`](crate::Solution::Digits).
+    ///
+    /// # Errors
+    /// As [`new`](Self::new).
+    pub fn of_solution(digits: &[u8]) -> Result<Self, NoForm> {
+        let mut cells = [0; MOST];
+        let cells = cells.get_mut(..digits.len()).ok_or(NoForm::Side)?;
+        for (cell, digit) in cells.iter_mut().zip(digits) {
+            *cell = digit.saturating_add(1);
+        }
+        Self::new(cells)
+    }
+
+    /// Returns the 9x9 that stands in some text: characters other than 1 to 9 are empty cells.
+    #[inline]
+    pub fn of_line(text: &[u8; MOST]) -> Self {
+        let digit = |byte: u8| byte.wrapping_sub(b'0');
+        Cells { side: 9, cells: text.map(|byte| if digit(byte) <= 9 { digit(byte) } else { 0 }) }
+    }
+
+    /// A 9x9 whose cells are known to be at most 9.
+    #[inline]
+    pub(super) fn of_9x9(cells: [u8; MOST]) -> Self {
+        debug_assert!(cells.iter().all(|&digit| digit <= 9));
+        Cells { side: 9, cells }
+    }
+
+    /// All cells of a 9x9; `None` for other sides.
+    #[inline]
+    pub(super) fn as_9x9(&self) -> Option<&[u8; MOST]> {
+        (self.side == 9).then_some(&self.cells)
+    }
+
+    /// The same side with other cells, given one by one.
+    #[inline]
+    pub(super) fn with(&self, cell: impl Fn(usize) -> u8) -> Self {
+        let mut grid = Cells { side: self.side, cells: [0; MOST] };
+        for (at, to) in grid.cells[..self.as_slice().len()].iter_mut().enumerate() {
+            *to = cell(at);
+        }
+        grid
+    }
+
+    /// Cells in a row: 4, 6 or 9.
+    #[inline]
+    pub fn side(&self) -> usize {
+        self.side.into()
+    }
+
+    /// The cells row by row.
+    #[inline]
+    pub fn as_slice(&self) -> &[u8] {
+        &self.cells[..self.side() * self.side()]
+    }
+
+    /// The number of cells that are not empty.
+    pub fn clues(&self) -> usize {
+        self.as_slice().iter().filter(|&&digit| digit != 0).count()
+    }
+
+    /// Returns a hash of these cells as an image of some form; different for the same cells as an image of another one.
+    pub fn key(&self, form: Form) -> u128 {
+        xxh3_128_with_seed(self.as_slice(), 1 + form as u64)
+    }
+
+    /// Returns true if no cell is empty and no digit stands twice in a row, column or box.
+    pub fn is_solution(&self) -> bool {
+        let side = self.side();
+        let (box_rows, box_columns) = box_of(side);
+        let mut houses = [[0u16; 9]; 3];
+        for (cell, &digit) in self.as_slice().iter().enumerate() {
+            let (row, column) = (cell / side, cell % side);
+            houses[0][row] |= 1 << digit;
+            houses[1][column] |= 1 << digit;
+            houses[2][row / box_rows * box_rows + column / box_columns] |= 1 << digit;
+        }
+        let all = (2 << side) - 2;
+        houses.iter().all(|kind| kind[..side].iter().all(|&seen| seen == all))
+    }
+
+    /// Returns true if every cell that is not empty holds the digit that it has in `solution`.
+    pub fn is_part_of(&self, solution: &Cells) -> bool {
+        // Without a branch, for vectors.
+        let wrong = |(&clue, &digit): (&u8, &u8)| u8::from(clue != 0) & u8::from(clue != digit);
+        self.side == solution.side
+            && self.cells.iter().zip(&solution.cells).map(wrong).fold(0, |a, b| a | b) == 0
+    }
+}
+
+/// Rows and columns of the boxes of a side that has canonical forms.
+pub(super) fn box_of(side: usize) -> (usize, usize) {
+    (if side == 9 { 3 } else { 2 }, if side == 4 { 2 } else { 3 })
+}
+
+fn side_of(geometry: &Geometry) -> Result<u8, NoForm> {
+    let side = geometry.side();
+    let is_known = matches!(side, 4 | 6 | 9) && (geometry.box_rows(), geometry.box_columns()) == box_of(side);
+    if is_known { Ok(side as u8) } else { Err(NoForm::Side) }
+}
+
+impl AsRef<[u8]> for Cells {
+    fn as_ref(&self) -> &[u8] {
+        self.as_slice()
+    }
+}
+
+impl fmt::Display for Cells {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let mut line = [b'.'; MOST];
+        let line = &mut line[..self.as_slice().len()];
+        for (sign, &digit) in line.iter_mut().zip(self.as_slice()) {
+            if digit != 0 {
+                *sign = b'0' + digit;
+            }
+        }
+        f.pad(str::from_utf8(line).map_err(|_| fmt::Error)?)
+    }
+}
+
+impl fmt::Debug for Cells {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "Cells({self})")
+    }
+}

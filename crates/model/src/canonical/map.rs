@@ -1,0 +1,276 @@
+//! Maps of the group under which a grid stays the same up to names: arrangements of rows and columns, and labels.
+
+use std::fmt;
+use std::str::FromStr;
+
+use thiserror::Error;
+
+use super::Cells;
+use super::cells::box_of;
+use crate::random::Random;
+
+/// An arrangement of the rows and columns of a 4x4, 6x6 or 9x9, and a new label for every digit.
+///
+/// The grid is transposed if [`is_transposed`](Self::is_transposed) (never for a 6x6, whose boxes are not square); then
+/// row `r` of the image is row [`rows`](Self::rows)`[r]`, column `c` is column [`columns`](Self::columns)`[c]`, and digit
+/// `d` becomes [`labels`](Self::labels)`[d - 1]`. Rows of a band stay together, and columns of a stack.
+///
+/// As text it is one word without commas, spaces or quotes: `n` or, transposed, `t`; the rows; the columns; the labels; all
+/// counted from 1. The map that changes nothing is `n:123456789:123456789:123456789`. Maps of one side compare as their
+/// texts do.
+///
+/// ```
+/// use quadrille::canonical::{Cells, Map};
+///
+/// let map: Map = "t:2134:1243:2341".parse()?;
+/// let grid = Cells::new(&[1, 0, 0, 4, 0, 0, 3, 0, 0, 0, 0, 0, 0, 0, 0, 0])?;
+/// let image = map.apply(&grid).expect("of one side");
+/// assert_eq!(image.to_string(), "....2....4..1...");
+/// assert_eq!(map.inverse().apply(&image), Some(grid));
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub struct Map {
+    side: u8,
+    transposed: bool,
+    /// 0-based in memory; those behind the side are 0.
+    rows: [u8; 9],
+    columns: [u8; 9],
+    labels: [u8; 9],
+}
+
+/// A text that is no map.
+#[derive(Debug, Clone, PartialEq, Eq, Error)]
+pub enum MapError {
+    /// The first part is neither `n` nor `t`, or there are not four parts.
+    #[error(
+        "a map has four parts with colons between them, the first `n` or `t`: n:123456789:123456789:123456789"
+    )]
+    Parts,
+    /// A part is not as long as the side is, or the side is none of 4, 6 and 9.
+    #[error("the {0} of a map are 4, 6 or 9 digits, as many as its other parts have")]
+    Length(&'static str),
+    /// A number is missing and another stands twice.
+    #[error("the {0} of a map have each number from 1 to the side once")]
+    Numbers(&'static str),
+    /// Rows of a band are torn apart, or columns of a stack.
+    #[error("the {0} of a map stay together as in the boxes")]
+    Boxes(&'static str),
+    /// A transposed 6x6: its boxes would lie across.
+    #[error("a map of a 6x6 is not transposed: its boxes are not square")]
+    Transposed,
+}
+
+impl Map {
+    /// Returns the map that changes nothing; `None` for a side other than 4, 6 and 9.
+    pub fn identity(side: usize) -> Option<Self> {
+        matches!(side, 4 | 6 | 9).then(|| {
+            let numbers = std::array::from_fn(|at| if at < side { at as u8 } else { 0 });
+            Map { side: side as u8, transposed: false, rows: numbers, columns: numbers, labels: numbers }
+        })
+    }
+
+    /// Draws a map of a 9x9, all equally likely: transposed or not, bands, the rows of each, stacks, the columns of each,
+    /// labels. What is drawn for given numbers never changes.
+    pub fn random(random: &mut Random) -> Self {
+        let transposed = random.below(2) == 1;
+        let mut lines = || {
+            let (mut bands, mut lines) = ([0, 1, 2], [0; 9]);
+            random.shuffle(&mut bands);
+            for (group, band) in lines.as_chunks_mut::<3>().0.iter_mut().zip(bands) {
+                *group = [0, 1, 2].map(|line| 3 * band + line);
+                random.shuffle(group);
+            }
+            lines
+        };
+        let (rows, columns) = (lines(), lines());
+        let mut labels = [0, 1, 2, 3, 4, 5, 6, 7, 8];
+        random.shuffle(&mut labels);
+        Map { side: 9, transposed, rows, columns, labels }
+    }
+
+    /// A map from parts that are known to fit each other; labels are 1-based here.
+    #[inline]
+    pub(super) fn of_9x9(transposed: bool, rows: [u8; 9], columns: [u8; 9], labels: [u8; 9]) -> Self {
+        Map { side: 9, transposed, rows, columns, labels: labels.map(|label| label - 1) }
+    }
+
+    /// As [`of_9x9`](Self::of_9x9) for any side: parts as long as the side, labels 0-based.
+    pub(super) fn of_parts(transposed: bool, rows: &[u8], columns: &[u8], labels: &[u8]) -> Self {
+        let part = |numbers: &[u8]| std::array::from_fn(|at| numbers.get(at).copied().unwrap_or(0));
+        Map {
+            side: rows.len() as u8,
+            transposed,
+            rows: part(rows),
+            columns: part(columns),
+            labels: part(labels),
+        }
+    }
+
+    /// Rows of the grids that it is for: 4, 6 or 9.
+    #[inline]
+    pub fn side(&self) -> usize {
+        self.side.into()
+    }
+
+    /// True if rows become columns before they are arranged.
+    #[inline]
+    pub fn is_transposed(&self) -> bool {
+        self.transposed
+    }
+
+    /// The 0-based row (of the transposed grid, if it is transposed) that comes to each row of the image.
+    #[inline]
+    pub fn rows(&self) -> &[u8] {
+        &self.rows[..self.side()]
+    }
+
+    /// The 0-based column (of the transposed grid, if it is transposed) that comes to each column of the image.
+    #[inline]
+    pub fn columns(&self) -> &[u8] {
+        &self.columns[..self.side()]
+    }
+
+    /// The new label of each digit, both 0-based.
+    #[inline]
+    pub fn labels(&self) -> &[u8] {
+        &self.labels[..self.side()]
+    }
+
+    /// The cell that comes to a row and column of the image.
+    #[inline]
+    pub(super) fn source(&self, row: usize, column: usize) -> usize {
+        let (row, column) = (usize::from(self.rows[row]), usize::from(self.columns[column]));
+        if self.transposed { column * self.side() + row } else { row * self.side() + column }
+    }
+
+    /// Returns the image of a grid; empty cells stay empty. `None` if the grid has another side.
+    pub fn apply(&self, grid: &Cells) -> Option<Cells> {
+        if let Some(cells) = grid.as_9x9() {
+            return (self.side == 9).then(|| Cells::of_9x9(self.apply_9x9(cells)));
+        }
+        let (side, cells) = (self.side(), grid.as_slice());
+        (side == grid.side()).then(|| {
+            grid.with(|at| match cells[self.source(at / side, at % side)] {
+                0 => 0,
+                digit => self.labels[usize::from(digit) - 1] + 1,
+            })
+        })
+    }
+
+    /// Returns the image of a 9x9, 0 for an empty cell.
+    ///
+    /// # Panics
+    /// If this is a map of another side, or a cell is above 9.
+    #[inline]
+    pub fn apply_9x9(&self, cells: &[u8; 81]) -> [u8; 81] {
+        assert_eq!(self.side, 9, "a map of a 9x9");
+        let mut labels = [0; 10];
+        for (label, new) in labels[1..].iter_mut().zip(self.labels) {
+            *label = new + 1;
+        }
+        let (row_step, column_step) = if self.transposed { (1, 9) } else { (9, 1) };
+        let columns = self.columns.map(|column| usize::from(column) * column_step);
+        let mut image = [0; 81];
+        for (line, row) in image.as_chunks_mut::<9>().0.iter_mut().zip(self.rows) {
+            let row = usize::from(row) * row_step;
+            for (cell, column) in line.iter_mut().zip(columns) {
+                *cell = labels[usize::from(cells[row + column])];
+            }
+        }
+        image
+    }
+
+    /// Returns the map that leads back.
+    pub fn inverse(&self) -> Self {
+        let back = |numbers: &[u8; 9]| {
+            let mut back = [0; 9];
+            for (at, &number) in numbers[..self.side()].iter().enumerate() {
+                back[usize::from(number)] = at as u8;
+            }
+            back
+        };
+        let (rows, columns) = (back(&self.rows), back(&self.columns));
+        let (rows, columns) = if self.transposed { (columns, rows) } else { (rows, columns) };
+        Map { rows, columns, labels: back(&self.labels), ..*self }
+    }
+}
+
+impl fmt::Display for Map {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let mut text = [b':'; 31];
+        let side = self.side();
+        text[0] = if self.transposed { b't' } else { b'n' };
+        for (part, numbers) in [&self.rows, &self.columns, &self.labels].into_iter().enumerate() {
+            let from = 2 + part * (side + 1);
+            for (sign, number) in text[from..from + side].iter_mut().zip(numbers) {
+                *sign = b'1' + number;
+            }
+        }
+        f.pad(str::from_utf8(&text[..4 + 3 * side]).map_err(|_| fmt::Error)?)
+    }
+}
+
+impl fmt::Debug for Map {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "Map({self})")
+    }
+}
+
+impl FromStr for Map {
+    type Err = MapError;
+
+    fn from_str(text: &str) -> Result<Self, MapError> {
+        let mut parts = text.split(':');
+        let transposed = match parts.next() {
+            Some("n") => false,
+            Some("t") => true,
+            _ => return Err(MapError::Parts),
+        };
+        let (Some(rows), Some(columns), Some(labels), None) =
+            (parts.next(), parts.next(), parts.next(), parts.next())
+        else {
+            return Err(MapError::Parts);
+        };
+        let side = rows.len();
+        if !matches!(side, 4 | 6 | 9) {
+            return Err(MapError::Length("rows"));
+        }
+        if transposed && side == 6 {
+            return Err(MapError::Transposed);
+        }
+        let (box_rows, box_columns) = box_of(side);
+        Ok(Map {
+            side: side as u8,
+            transposed,
+            rows: numbers(rows, side, box_rows, "rows")?,
+            columns: numbers(columns, side, box_columns, "columns")?,
+            labels: numbers(labels, side, side, "labels")?,
+        })
+    }
+}
+
+/// Reads a part: each of `1..=side` once, those of a group of `together` side by side.
+fn numbers(text: &str, side: usize, together: usize, what: &'static str) -> Result<[u8; 9], MapError> {
+    if text.len() != side {
+        return Err(MapError::Length(what));
+    }
+    let (mut numbers, mut seen) = ([0; 9], 0u16);
+    for (number, byte) in numbers.iter_mut().zip(text.bytes()) {
+        *number = byte.wrapping_sub(b'1');
+        if usize::from(*number) >= side {
+            return Err(MapError::Numbers(what));
+        }
+        seen |= 1 << *number;
+    }
+    if seen != (1 << side) - 1 {
+        return Err(MapError::Numbers(what));
+    }
+    let is_together = |group: &[u8]| {
+        group.iter().all(|&number| usize::from(number) / together == usize::from(group[0]) / together)
+    };
+    if !numbers[..side].chunks(together).all(is_together) {
+        return Err(MapError::Boxes(what));
+    }
+    Ok(numbers)
+}

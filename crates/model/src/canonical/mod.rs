@@ -1,0 +1,381 @@
+//! Canonical forms: one grid for all that are the same up to the arrangement of rows and columns and the names of digits.
+//!
+//! The group of a 9x9 has 3,359,232 arrangements (rows within bands, bands, columns within stacks, stacks, transposition)
+//! times 9! labellings. There are three forms, which never compare with each other ([`Form`]):
+//!
+//! | form | definition | needs |
+//! |---|---|---|
+//! | `carried` | the clues under the map that makes the solution least; where several do, the least of their images | one solution |
+//! | `solution` | the least of all images of the solution | one solution |
+//! | `puzzle` | the least of all images of the clues | nothing |
+//!
+//! Images are compared cell by cell in reading order, an empty cell below `1`. Two puzzles with one solution each have the
+//! same `carried` form if and only if they have the same `puzzle` form, and `carried` costs a tenth.
+//!
+//! 4x4 grids have 128 arrangements; 6x6 grids with boxes of 2x3 have 3,456, since their boxes are not square and nothing is
+//! transposed. Other shapes have no form here.
+//!
+//! ```text
+//! mod         Form, Canonical, NoForm; canonical() for one puzzle, Canonizer for many
+//! cells       Cells: a grid with its empty cells
+//! map         Map: an arrangement with labels, as text too
+//! bands       the table of the 416 classes of bands
+//! solved      solution, carried of a 9x9: by the best bands
+//! puzzle      puzzle of a 9x9: row by row
+//! definition  every arrangement tried: sides 4 and 6
+//! ```
+
+mod bands;
+mod cells;
+mod definition;
+mod image;
+mod map;
+mod puzzle;
+mod solved;
+
+pub use cells::Cells;
+pub use image::Image;
+pub use map::{Map, MapError};
+
+use std::cmp::Ordering;
+use std::fmt;
+
+use thiserror::Error;
+
+use crate::{ProblemRef, Solution, Status};
+use definition::SmallSearch;
+use puzzle::PuzzleSearch;
+use solved::SolvedSearch;
+
+/// The canonical forms there are.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Default)]
+pub enum Form {
+    /// The clues under the map that makes the solution least; where several do, the least of their images.
+    #[default]
+    Carried,
+    /// The least of all images of the solution.
+    Solution,
+    /// The least of all images of the clues.
+    Puzzle,
+}
+
+impl Form {
+    /// All of them, in the order of the documentation.
+    pub const ALL: &'static [Form] = &[Form::Carried, Form::Solution, Form::Puzzle];
+
+    /// Its name on the command line.
+    pub const fn name(self) -> &'static str {
+        match self {
+            Form::Carried => "carried",
+            Form::Solution => "solution",
+            Form::Puzzle => "puzzle",
+        }
+    }
+
+    /// Returns the form with a [`name`](Self::name).
+    pub fn from_name(name: &str) -> Option<Self> {
+        Self::ALL.iter().copied().find(|form| form.name() == name)
+    }
+
+    /// Returns a few words about it, for help.
+    pub const fn about(self) -> &'static str {
+        match self {
+            Form::Carried => "the clues under the map that makes the solution least; needs one solution",
+            Form::Solution => "the least image of the solution; needs one solution",
+            Form::Puzzle => "the least image of the clues, whatever solutions they have",
+        }
+    }
+
+    /// True if it cannot be had without the solution.
+    pub const fn needs_solution(self) -> bool {
+        !matches!(self, Form::Puzzle)
+    }
+}
+
+impl fmt::Display for Form {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.pad(self.name())
+    }
+}
+
+/// A canonical form and the way there.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Canonical {
+    /// The form that it is; those of different forms never compare.
+    pub form: Form,
+    /// The least image.
+    pub cells: Cells,
+    /// A map that leads there: from the clues, or from the solution for [`Form::Solution`]. Of several the least, as maps
+    /// compare, for `carried` and `solution` and on sides 4 and 6. For [`Form::Puzzle`] of a 9x9 the same clues always give
+    /// the same one; digits that do not occur keep their order behind those that do.
+    pub map: Map,
+    /// Arrangements that lead the solution to itself with new labels, the one that changes nothing included: a number from
+    /// 1 to 648 for a 9x9. `None` for [`Form::Puzzle`].
+    pub grid_automorphisms: Option<u32>,
+    /// Arrangements that lead the clues to themselves with new labels for the digits that occur, the one that changes nothing
+    /// included. Labels of digits that do not occur are not counted: the empty 9x9 has 3,359,232. `None` for
+    /// [`Form::Solution`], which is not told the clues.
+    pub automorphisms: Option<u32>,
+    /// The class of the best of the six bands of the solution and its transpose, 1 to 416 in the order of their least images:
+    /// the band on top of the least image. `None` for [`Form::Puzzle`] and for sides 4 and 6.
+    pub band: Option<u16>,
+}
+
+/// A reason why there is no canonical form.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Error)]
+#[non_exhaustive]
+pub enum NoForm {
+    /// A grid of a side, or with boxes, that has no canonical form here.
+    #[error("canonical forms are for 9x9, 4x4 and, with boxes of 2x3, 6x6 grids")]
+    Side,
+    /// A number that is no digit of this side.
+    #[error("a digit above the side")]
+    Digit,
+    /// A puzzle that is more than its clues.
+    #[error("a puzzle of more than clues (candidates, letter groups, rules) has no canonical form")]
+    Conditions,
+    /// The form needs the solution, and none was given.
+    #[error("this form needs the solution")]
+    NeedsSolution,
+    /// The form needs the solution, and the puzzle was not found to have exactly one.
+    #[error("this form needs one solution, and the puzzle is `{}`", .0.word())]
+    Status(Status),
+    /// The work was stopped before this form was made.
+    #[error("stopped before this form was made")]
+    Stopped,
+    /// What was given as the solution is none, or not of these clues.
+    #[error("not a solution of this puzzle")]
+    WrongSolution,
+}
+
+/// Makes canonical forms, one after the other in the same memory. The first 9x9 of a program takes some milliseconds more,
+/// for a table.
+///
+/// ```
+/// use quadrille::canonical::{Canonizer, Cells};
+///
+/// // The most symmetric grid there is.
+/// let grid: Vec<u8> = b"123456789456789123789123456231564897564897231897231564312645978645978312978312645"
+///     .iter()
+///     .map(|byte| byte - b'0')
+///     .collect();
+/// let grid = Cells::new(&grid)?;
+/// let canonical = Canonizer::new().solution(&grid)?;
+/// assert_eq!(canonical.grid_automorphisms, Some(648));
+/// assert_eq!(canonical.map.apply(&grid), Some(canonical.cells));
+/// # Ok::<(), quadrille::canonical::NoForm>(())
+/// ```
+#[derive(Debug, Default)]
+pub struct Canonizer {
+    solved: SolvedSearch,
+    puzzle: PuzzleSearch,
+    small: SmallSearch,
+}
+
+impl Canonizer {
+    /// Returns one without memory yet.
+    pub fn new() -> Self {
+        Self::default()
+    }
+
+    /// Returns a form of a puzzle.
+    ///
+    /// # Errors
+    /// [`NoForm::NeedsSolution`] if the form needs a solution and there is none, and those of [`carried`](Self::carried).
+    pub fn canonical(
+        &mut self,
+        form: Form,
+        clues: &Cells,
+        solution: Option<&Cells>,
+    ) -> Result<Canonical, NoForm> {
+        match (form, solution) {
+            (Form::Puzzle, _) => Ok(self.puzzle(clues)),
+            (_, None) => Err(NoForm::NeedsSolution),
+            (Form::Carried, Some(solution)) => self.carried(clues, solution),
+            (Form::Solution, Some(solution)) => self.solution(solution),
+        }
+    }
+
+    /// Returns the `solution` form of a solved grid.
+    ///
+    /// # Errors
+    /// [`NoForm::WrongSolution`] if it is not solved.
+    #[inline]
+    pub fn solution(&mut self, solution: &Cells) -> Result<Canonical, NoForm> {
+        Ok(self.search(solution).ok_or(NoForm::WrongSolution)?.form())
+    }
+
+    /// Returns the `carried` form of a puzzle and its solution. It is the puzzle's form only if that is the only solution.
+    ///
+    /// # Errors
+    /// [`NoForm::WrongSolution`] if the grid is not solved, or not with these clues.
+    #[inline]
+    pub fn carried(&mut self, clues: &Cells, solution: &Cells) -> Result<Canonical, NoForm> {
+        self.search_for(clues, solution)?.carry(clues)
+    }
+
+    /// Returns the `carried` and the `solution` form of a puzzle and its solution, by one search.
+    ///
+    /// # Errors
+    /// Those of [`carried`](Self::carried).
+    #[inline]
+    pub fn carried_and_solution(
+        &mut self,
+        clues: &Cells,
+        solution: &Cells,
+    ) -> Result<[Canonical; 2], NoForm> {
+        let least = self.search_for(clues, solution)?;
+        Ok([least.carry(clues)?, least.form()])
+    }
+
+    /// Returns the `puzzle` form of a grid with any clues.
+    pub fn puzzle(&mut self, clues: &Cells) -> Canonical {
+        let (cells, map, automorphisms) = match clues.as_9x9() {
+            Some(cells) => {
+                // A solved grid would be the dearest of all puzzles.
+                let solved = if clues.clues() == 81 { self.solved.search(cells) } else { None };
+                match solved {
+                    Some((least, _)) => {
+                        (Cells::of_9x9(least), least_of(self.solved.ties()), self.solved.ties().len() as u32)
+                    }
+                    None => {
+                        let least = self.puzzle.search(cells);
+                        (Cells::of_9x9(least.cells), least.map, least.arrangements)
+                    }
+                }
+            }
+            None => {
+                let least = self.small.search(clues);
+                (least, least_of(self.small.ties()), self.small.ties().len() as u32)
+            }
+        };
+        Canonical {
+            form: Form::Puzzle,
+            cells,
+            map,
+            grid_automorphisms: None,
+            automorphisms: Some(automorphisms),
+            band: None,
+        }
+    }
+
+    /// The least image of the solution of these clues.
+    #[inline]
+    fn search_for(&mut self, clues: &Cells, solution: &Cells) -> Result<LeastImage<'_>, NoForm> {
+        if !clues.is_part_of(solution) {
+            return Err(NoForm::WrongSolution);
+        }
+        self.search(solution).ok_or(NoForm::WrongSolution)
+    }
+
+    /// The least image of a solution; `None` if it is none.
+    #[inline]
+    fn search(&mut self, solution: &Cells) -> Option<LeastImage<'_>> {
+        match solution.as_9x9() {
+            Some(grid) => {
+                let (least, class) = self.solved.search(grid)?;
+                let (cells, band) = (Cells::of_9x9(least), Some(class as u16 + 1));
+                Some(LeastImage { cells, band, ties: self.solved.ties() })
+            }
+            None if solution.is_solution() => {
+                let cells = self.small.search(solution);
+                Some(LeastImage { cells, band: None, ties: self.small.ties() })
+            }
+            None => None,
+        }
+    }
+}
+
+/// The least image of a solution.
+struct LeastImage<'s> {
+    cells: Cells,
+    /// The class of the best band, from 1.
+    band: Option<u16>,
+    /// All maps that lead there.
+    ties: &'s [Map],
+}
+
+impl LeastImage<'_> {
+    /// The `solution` form.
+    #[inline]
+    fn form(&self) -> Canonical {
+        Canonical {
+            form: Form::Solution,
+            cells: self.cells,
+            map: least_of(self.ties),
+            grid_automorphisms: Some(self.ties.len() as u32),
+            automorphisms: None,
+            band: self.band,
+        }
+    }
+
+    /// The `carried` form of clues of the solution.
+    #[inline]
+    fn carry(&self, clues: &Cells) -> Result<Canonical, NoForm> {
+        let mut best: Option<(Cells, Map)> = None;
+        let mut automorphisms = 0;
+        for map in self.ties {
+            let Some(image) = map.apply(clues) else { continue };
+            match best.as_ref().map_or(Ordering::Less, |(least, _)| image.cmp(least)) {
+                Ordering::Less => (best, automorphisms) = (Some((image, *map)), 1),
+                Ordering::Equal => {
+                    best = best.map(|(least, first)| (least, first.min(*map)));
+                    automorphisms += 1;
+                }
+                Ordering::Greater => {}
+            }
+        }
+        let (cells, map) = best.ok_or(NoForm::WrongSolution)?;
+        Ok(Canonical {
+            form: Form::Carried,
+            cells,
+            map,
+            grid_automorphisms: Some(self.ties.len() as u32),
+            automorphisms: Some(automorphisms),
+            band: self.band,
+        })
+    }
+}
+
+/// The least of the maps that lead to a least image; there is one.
+fn least_of(ties: &[Map]) -> Map {
+    ties[1..].iter().fold(ties[0], |least, map| least.min(*map))
+}
+
+/// Returns a form of one puzzle. A [`Canonizer`] makes many, [`Many::canonical`](crate::Many::canonical) those of a slice on all
+/// threads.
+///
+/// # Errors
+/// The reason why it has none: the shape, conditions beyond the clues, no solution where the form needs one, or one that is
+/// not the puzzle's.
+///
+/// ```
+/// use quadrille::canonical::{Form, canonical};
+/// use quadrille::{Packed, ProblemRef, Solution};
+///
+/// let puzzle = Packed::from_text("53..7....6..195....98....6.8...6...34..8.3..17...2...6.6....28....419..5....8..79")?;
+/// let solution = puzzle.solve().expect("it has one");
+/// let carried = canonical(
+///     Form::Carried,
+///     ProblemRef::Packed(&puzzle),
+///     Some(Solution::Digits(solution.digits())),
+/// )?;
+/// assert_eq!(carried.cells.clues(), 30);
+/// assert_eq!(carried.automorphisms, Some(1));
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
+pub fn canonical(
+    form: Form,
+    problem: ProblemRef<'_>,
+    solution: Option<Solution<'_>>,
+) -> Result<Canonical, NoForm> {
+    let clues = Cells::of_clues(problem)?;
+    let solution = match solution {
+        Some(Solution::Digits(digits)) => {
+            Some(Cells::of_solution(digits).map_err(|_| NoForm::WrongSolution)?)
+        }
+        Some(Solution::Options(_)) => return Err(NoForm::WrongSolution),
+        None => None,
+    };
+    Canonizer::new().canonical(form, &clues, solution.as_ref())
+}

@@ -1,0 +1,22 @@
+//! Puzzles as exact cover problems; nothing else in the crate makes one of a puzzle.
+//!
+//! A grid of side N has 4N² items and, before any clue, N³ options:
+//!
+//! ```text
+//! items    0 .. N²          cell c holds a digit                          item c
+//!         N² .. 4N²         house h holds digit d (rows, columns, boxes)  item N² + h * N + d
+//! options  cell * N + digit: the cell's item and one item for each of its houses, ascending
+//! ```
+//! A grid with rules has items for these ([`ruled`]). [`template`] has every option and is made once per geometry; a [`Matrix`] can also
+//! hold what one puzzle's candidates and letter groups leave; [`to_cover`] makes a [`Cover`](crate::Cover) of
+//! its own of that, and [`write_dlx`] writes any cover in Knuth's text format.
+
+mod matrix;
+mod ruled;
+mod standalone;
+mod text;
+
+pub use crate::geometry_9x9;
+pub use matrix::{Matrix, template};
+pub use standalone::{PuzzleCover, to_cover};
+pub use text::write_dlx;

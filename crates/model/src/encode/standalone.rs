@@ -1,0 +1,107 @@
+//! A puzzle as an exact cover problem that stands alone.
+
+use super::{Matrix, ruled};
+use crate::{Cover, CoverBuilder, Entry, NO_COLOUR, ProblemRef, Puzzle};
+use crate::{Error, Result};
+
+/// A puzzle's exact cover problem, with the way back from its options.
+#[derive(Debug, Clone)]
+pub struct PuzzleCover {
+    /// The problem: only the options that the candidates allow, with the items' names of [`Matrix::name`].
+    pub cover: Cover,
+    placing: Placing,
+}
+
+/// The cells and digits of options.
+#[derive(Debug, Clone)]
+enum Placing {
+    Matrix(Box<Matrix>),
+    /// Of a grid with so many cells.
+    Cells(usize, ruled::Placed),
+}
+
+impl PuzzleCover {
+    /// The cells that an option fills, ascending, and with which 0-based digit.
+    ///
+    /// # Panics
+    /// If there is no such option.
+    pub fn placed(&self, option: u32) -> (&[u16], u8) {
+        match &self.placing {
+            Placing::Matrix(matrix) => matrix.placed(option as usize),
+            Placing::Cells(_, placed) => {
+                let (cell, digit) = &placed[option as usize];
+                (cell, *digit)
+            }
+        }
+    }
+
+    /// The grid that a solution's options fill: one 0-based digit a cell, 0 where no option fills it.
+    ///
+    /// # Panics
+    /// If there is no such option.
+    pub fn digits(&self, options: &[u32]) -> Vec<u8> {
+        let cells = match &self.placing {
+            Placing::Matrix(matrix) => matrix.geometry().cells(),
+            Placing::Cells(cells, _) => *cells,
+        };
+        let mut digits = vec![0; cells];
+        for &option in options {
+            let (cells, digit) = self.placed(option);
+            cells.iter().for_each(|&cell| digits[cell as usize] = digit);
+        }
+        digits
+    }
+}
+
+/// Makes an exact cover problem of a grid. Its solutions are those of the grid, one for one.
+///
+/// # Errors
+/// The problem is an exact cover problem already, or a grid with rules that no exact cover says: sums, digits that have to be
+/// somewhere, and letter groups beside rules.
+pub fn to_cover(problem: ProblemRef<'_>) -> Result<PuzzleCover> {
+    let puzzle = match problem {
+        ProblemRef::Puzzle(puzzle) => puzzle,
+        ProblemRef::Packed(packed) => return to_cover(ProblemRef::Puzzle(&Puzzle::from(*packed))),
+        ProblemRef::Cover(_) => return Err(Error::model("not a grid: it is an exact cover problem already")),
+    };
+    if let Some(rules) = puzzle.rules() {
+        let (cover, placed) = ruled::to_cover(puzzle, rules)?;
+        return Ok(PuzzleCover { cover, placing: Placing::Cells(puzzle.geometry().cells(), placed) });
+    }
+    let mut matrix = Matrix::new(puzzle.geometry());
+    matrix.assign(puzzle);
+    let mut builder = CoverBuilder::new();
+    for item in 0..matrix.items() {
+        builder.primary(&matrix.name(item))?;
+    }
+    let mut entries = Vec::new();
+    for option in 0..matrix.options() {
+        entries.clear();
+        entries.extend(matrix.option(option).iter().map(|&item| Entry { item, colour: NO_COLOUR }));
+        builder.option_of(&entries, 0, None)?;
+    }
+    Ok(PuzzleCover { cover: builder.build()?, placing: Placing::Matrix(Box::new(matrix)) })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::{DigitSet, Packed, geometry_9x9};
+
+    #[test]
+    fn candidates_leave_their_options_only() {
+        let mut puzzle = Puzzle::new(geometry_9x9());
+        puzzle.restrict(0, DigitSet::only(4));
+        puzzle.restrict(1, DigitSet::EMPTY);
+        let encoded = to_cover(ProblemRef::Puzzle(&puzzle)).unwrap();
+        assert_eq!((encoded.cover.items(), encoded.cover.options()), (324, 1 + 79 * 9));
+        assert_eq!(encoded.placed(0), (&[0][..], 4));
+        let mut words = Vec::new();
+        encoded.cover.write_option(0, &mut words);
+        assert_eq!(words, b"p00 r05 c05 b05");
+        assert_eq!(encoded.digits(&[0, 5])[..4], [4, 0, 4, 0]);
+        let full = to_cover(ProblemRef::Packed(&Packed::FULL)).unwrap();
+        assert_eq!(full.cover.options(), 729);
+        assert!(to_cover(ProblemRef::Cover(&std::sync::Arc::new(full.cover))).is_err());
+    }
+}

@@ -1,0 +1,74 @@
+//! Problems, questions and answers: no I/O, no search.
+//!
+//! A part of [quadrille](https://docs.rs/quadrille): other packages use it through that one. This crate promises nothing of its own:
+//! any item of it may change with any version.
+//!
+//! Digits are 0-based in every array and type of this crate (`0..side`) and 1-based in every text a person
+//! reads. Cells are numbered row by row from 0, so cell `c` stands in row `c / side`.
+
+// These panic if the stream cannot be written.
+#![deny(clippy::print_stderr, clippy::print_stdout)]
+
+pub mod bits;
+pub mod canonical;
+pub mod encode;
+mod error;
+pub mod faults;
+pub mod locked;
+pub mod random;
+pub mod rules;
+pub mod simd;
+pub mod streams;
+pub mod text_file;
+
+pub use error::{Error, ErrorKind, Location, Result, message_of};
+
+mod answer;
+mod count;
+mod counters;
+mod cover;
+mod cube;
+mod digits;
+mod geometry;
+mod goal;
+mod grid;
+mod losses;
+mod names;
+mod packed;
+mod problem;
+mod puzzle;
+mod ranking;
+mod reason;
+mod reduction;
+mod solutions;
+mod symbols;
+mod text;
+mod unavoidable;
+mod verify;
+pub mod verify_lines;
+mod weights;
+
+pub use answer::{Answer, Best, EndedBy, Outcome, Status};
+pub use count::Count;
+pub use counters::{Counter, Counters};
+pub use cover::{Bounds, Cover, CoverBuilder, Entry, NO_COLOUR};
+pub use cube::{CubeName, Decisions, Fingerprint, Purpose, Whole};
+pub use digits::DigitSet;
+pub use geometry::{Geometry, House, HouseKind, MAX_SIDE, geometry_9x9};
+pub use goal::{Direction, Goal, Limits, Top};
+pub use grid::Grid;
+pub use losses::{Loss, Losses};
+pub use names::SHORT as SHORT_NAME;
+pub use packed::Packed;
+pub use problem::{Problem, ProblemClass, ProblemRef, RuleClass, Solution};
+pub use puzzle::{Constraint, Puzzle};
+pub use ranking::{Leaders, Ranking};
+pub use reason::{Clash, Reason};
+pub use reduction::{Reduced, Reduction};
+pub use solutions::Solutions;
+pub use symbols::PLAIN_LINE;
+pub use symbols::{Alphabet, Symbols};
+pub use unavoidable::{lone_clues, unavoidable_sets};
+pub use verify::{Fault, verify};
+pub use verify_lines::{verify_lines, verify_ruled_lines};
+pub use weights::Weights;

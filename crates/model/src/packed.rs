@@ -1,0 +1,255 @@
+//! A plain 9x9 in twelve words: what input makes of a line and what the lane engine eats.
+//!
+//! ```text
+//! word d, 0..9     bit c       digit d is a candidate of cell c, cells 0..64
+//! word 9 + d / 3   bit 17 * (d % 3) + (c - 64)               cells 64..81
+//! ```
+//! Bits 51..64 of the words 9, 10 and 11 are always clear. Nine rows of 81 bits would waste a quarter of the
+//! load and store bandwidth of the lane engine, which moves states word by word.
+
+/// Cells that live in the first nine words.
+const HEAD_CELLS: usize = 64;
+/// Cells of one digit that live in the last three words.
+const TAIL_CELLS: usize = 81 - HEAD_CELLS;
+const TAIL_MASK: u64 = (1 << TAIL_CELLS) - 1;
+const ALL_CELLS: u128 = (1 << 81) - 1;
+
+/// Returns the cells, of 64 at most, that have each digit among their candidates.
+#[inline]
+fn cells_of_digits(cells: &[u16]) -> [u64; 9] {
+    let mut digits = [0; 9];
+    for (part, cells) in cells.chunks(8).enumerate() {
+        // A byte for each of eight cells, and a bit for its ninth digit.
+        let (mut low, mut ninth) = (0, 0);
+        for (cell, &set) in cells.iter().enumerate() {
+            low |= u64::from(set & 0xff) << (8 * cell);
+            ninth |= u64::from(set >> 8 & 1) << cell;
+        }
+        for (digit, mask) in digits[..8].iter_mut().enumerate() {
+            // The product puts bit 8 * i, times 2 to the 7 * (8 - i), at 56 + i; no two of its terms meet.
+            let bits = low >> digit & 0x0101_0101_0101_0101;
+            *mask |= bits.wrapping_mul(0x0102_0408_1020_4080) >> 56 << (8 * part);
+        }
+        digits[8] |= ninth << (8 * part);
+    }
+    digits
+}
+
+/// Candidates of a 9x9 grid with 3x3 boxes.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+pub struct Packed(pub [u64; 12]);
+
+/// The word and the bit of a candidate.
+#[inline]
+fn place(cell: usize, digit: usize) -> (usize, usize) {
+    match cell.checked_sub(HEAD_CELLS) {
+        None => (digit, cell),
+        Some(tail) => (9 + digit / 3, TAIL_CELLS * (digit % 3) + tail),
+    }
+}
+
+impl Packed {
+    /// Every digit in every cell.
+    pub const FULL: Packed = {
+        let mut words = [u64::MAX; 12];
+        words[9] = (1 << (3 * TAIL_CELLS)) - 1;
+        words[10] = words[9];
+        words[11] = words[9];
+        Packed(words)
+    };
+
+    /// The grid in which cell `c` has the candidates `cells[c]` (low nine bits).
+    ///
+    /// Without a branch that depends on them: what is a clue and what is empty cannot be foretold.
+    pub fn from_cells(cells: &[u16; 81]) -> Self {
+        let (head, tail) = cells.split_at(HEAD_CELLS);
+        let (head, tail) = (cells_of_digits(head), cells_of_digits(tail));
+        let mut words = [0; 12];
+        words[..9].copy_from_slice(&head);
+        for (digit, mask) in tail.into_iter().enumerate() {
+            words[9 + digit / 3] |= mask << (TAIL_CELLS * (digit % 3));
+        }
+        Packed(words)
+    }
+
+    /// The grid in which cell `c` may hold digit `d` where bit `c` of `digits[d]` is set; bits above 80 are ignored.
+    #[inline(always)]
+    pub fn from_digits(digits: &[u128; 9]) -> Self {
+        let mut words = [0; 12];
+        // No iterator: part of kernels that are compiled for an instruction set.
+        for digit in 0..9 {
+            words[digit] = digits[digit] as u64;
+            let tail = (digits[digit] >> HEAD_CELLS) as u64 & TAIL_MASK;
+            words[9 + digit / 3] |= tail << (TAIL_CELLS * (digit % 3));
+        }
+        Packed(words)
+    }
+
+    /// As [`from_digits`](Self::from_digits) where no bits are above 80.
+    #[inline(always)]
+    pub fn from_whole_digits(digits: &[u128; 9]) -> Self {
+        let mut words = [0; 12];
+        // No iterator: part of kernels that are compiled for an instruction set.
+        for digit in 0..9 {
+            words[digit] = digits[digit] as u64;
+            words[9 + digit / 3] |= ((digits[digit] >> HEAD_CELLS) as u64) << (TAIL_CELLS * (digit % 3));
+        }
+        Packed(words)
+    }
+
+    /// The cells that may hold a digit, bit by cell.
+    #[inline]
+    pub fn cells_of(&self, digit: usize) -> u128 {
+        let tail = self.0[9 + digit / 3] >> (TAIL_CELLS * (digit % 3)) & TAIL_MASK;
+        u128::from(self.0[digit]) | u128::from(tail) << HEAD_CELLS
+    }
+
+    /// True if a cell may hold a digit.
+    #[inline]
+    pub fn allows(&self, cell: usize, digit: usize) -> bool {
+        let (word, bit) = place(cell, digit);
+        self.0[word] >> bit & 1 != 0
+    }
+
+    /// The same grid with other candidates (low nine bits) in one cell.
+    pub fn with_cell(mut self, cell: usize, set: u16) -> Self {
+        for digit in 0..9 {
+            let (word, bit) = place(cell, digit);
+            self.0[word] = self.0[word] & !(1 << bit) | u64::from(set >> digit & 1) << bit;
+        }
+        self
+    }
+
+    /// Takes a digit from a cell.
+    #[inline]
+    pub fn exclude(&mut self, cell: usize, digit: usize) {
+        let (word, bit) = place(cell, digit);
+        self.0[word] &= !(1 << bit);
+    }
+
+    /// The candidates of every cell, low nine bits.
+    pub fn to_cells(&self) -> [u16; 81] {
+        // In a puzzle most cells have all digits: fewer are missing than are there.
+        let mut cells = [0x1ff; 81];
+        for digit in 0..9 {
+            let mut missing = !self.cells_of(digit) & ALL_CELLS;
+            while missing != 0 {
+                cells[missing.trailing_zeros() as usize] &= !(1 << digit);
+                missing &= missing - 1;
+            }
+        }
+        cells
+    }
+
+    /// The cells that have one candidate only (bit by cell), and the cells that have none.
+    pub fn single_and_empty(&self) -> (u128, u128) {
+        let (mut once, mut twice) = (0, 0);
+        for word in &self.0[..9] {
+            twice |= once & word;
+            once |= word;
+        }
+        // Three digits side by side in each of the last three words: all words first, then the three parts of the result.
+        let [a, b, c] = [self.0[9], self.0[10], self.0[11]];
+        let (any, both) = (a | b | c, a & b | (a | b) & c);
+        let part = |word: u64, number: usize| word >> (number * TAIL_CELLS);
+        let (a, b, c) = (any, part(any, 1), part(any, 2));
+        let tail_once = (a | b | c) & TAIL_MASK;
+        let tail_twice = both | part(both, 1) | part(both, 2) | a & b | (a | b) & c;
+        let join = |head: u64, tail: u64| u128::from(head) | u128::from(tail) << HEAD_CELLS;
+        (join(once & !twice, tail_once & !tail_twice), join(!once, !tail_once & TAIL_MASK))
+    }
+
+    /// Of the cells with more than one candidate those that have two, else those that have three, else all; bit by cell.
+    pub fn with_fewest_candidates(&self) -> u128 {
+        // The number of candidates of each cell in binary, four standing for more.
+        let (mut ones, mut twos, mut fours) = (0u128, 0u128, 0u128);
+        for digit in 0..9 {
+            let cells = self.cells_of(digit);
+            let carry = ones & cells;
+            ones ^= cells;
+            fours |= twos & carry;
+            twos ^= carry;
+        }
+        let two = twos & !ones & !fours;
+        let three = twos & ones & !fours;
+        if two != 0 {
+            two
+        } else if three != 0 {
+            three
+        } else {
+            fours
+        }
+    }
+
+    /// The number of cells that have one candidate only.
+    pub fn clues(&self) -> u32 {
+        self.single_and_empty().0.count_ones()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn sample() -> [u16; 81] {
+        let mut state = 88172645463325252u64;
+        std::array::from_fn(|_| {
+            state ^= state << 13;
+            state ^= state >> 7;
+            state ^= state << 17;
+            (state >> 20) as u16 & 0x1ff
+        })
+    }
+
+    #[test]
+    fn cells_survive_packing() {
+        let cells = sample();
+        let packed = Packed::from_cells(&cells);
+        assert_eq!(packed.to_cells(), cells);
+        for (cell, set) in cells.iter().enumerate() {
+            for digit in 0..9 {
+                assert_eq!(packed.allows(cell, digit), set >> digit & 1 != 0);
+            }
+        }
+        assert!(packed.0[9..].iter().all(|word| word >> 51 == 0));
+        let one_by_one = (0..81).fold(Packed::FULL, |grid, cell| grid.with_cell(cell, cells[cell]));
+        assert_eq!(one_by_one, packed);
+    }
+
+    #[test]
+    fn the_full_grid_has_every_candidate_and_no_clue() {
+        assert_eq!(Packed::from_cells(&[0x1ff; 81]), Packed::FULL);
+        assert_eq!(Packed::FULL.clues(), 0);
+        assert_eq!(Packed::from_cells(&[0; 81]).single_and_empty(), (0, (1 << 81) - 1));
+    }
+
+    #[test]
+    fn the_fewest_candidates_are_two_or_three_or_more() {
+        let mut cells = [0x1ff; 81];
+        let fewest = |cells: &[u16; 81]| Packed::from_cells(cells).with_fewest_candidates();
+        assert_eq!(fewest(&cells), (1 << 81) - 1);
+        cells[80] = 0x111;
+        cells[3] = 0x0f0;
+        cells[4] = 0x100;
+        assert_eq!(fewest(&cells), 1 << 80);
+        cells[64] = 0x101;
+        cells[5] = 0x003;
+        cells[6] = 0;
+        assert_eq!(fewest(&cells), 1 << 64 | 1 << 5);
+        assert_eq!(fewest(&[0x80; 81]), 0);
+    }
+
+    #[test]
+    fn cells_of_one_and_of_no_candidate_are_found() {
+        let mut cells = sample();
+        for (cell, set) in cells.iter_mut().enumerate() {
+            *set &= [0, 0x1ff, *set, 1 << (cell % 9), 0x111 << (cell % 2)][cell % 5];
+        }
+        let (single, empty) = Packed::from_cells(&cells).single_and_empty();
+        for (cell, set) in cells.iter().enumerate() {
+            assert_eq!(single >> cell & 1 != 0, set.count_ones() == 1, "{cell}");
+            assert_eq!(empty >> cell & 1 != 0, *set == 0, "{cell}");
+        }
+        assert_eq!((single >> 81, empty >> 81), (0, 0));
+    }
+}

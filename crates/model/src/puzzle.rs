@@ -1,0 +1,370 @@
+//! A puzzle: candidates, constraints beyond the houses, and what cells are worth.
+
+use std::sync::{Arc, LazyLock};
+
+use super::{Clash, DigitSet, Geometry, House, Packed, Weights, geometry_9x9};
+use crate::rules::{self, Label, Quota, Relation, Rules, Shape};
+
+/// A condition on cells that the houses do not express.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum Constraint {
+    /// All these cells hold one digit (letters of UVA 1461).
+    SameDigit {
+        /// The letter it is called by.
+        letter: char,
+        /// Its cells, ascending; two or more.
+        cells: Vec<u16>,
+    },
+}
+
+/// A grid to be filled.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Puzzle {
+    geometry: Arc<Geometry>,
+    candidates: Vec<DigitSet>,
+    constraints: Vec<Constraint>,
+    weights: Option<Arc<Weights>>,
+    /// `None` where there are no rules but rows, columns and boxes: plain grids pay nothing for them.
+    rules: Option<Arc<Rules>>,
+}
+
+impl Puzzle {
+    /// The empty grid: every digit in every cell.
+    pub fn new(geometry: &Arc<Geometry>) -> Self {
+        let mut puzzle = Puzzle {
+            geometry: Arc::clone(geometry),
+            candidates: Vec::new(),
+            constraints: Vec::new(),
+            weights: None,
+            rules: None,
+        };
+        puzzle.reset(geometry);
+        puzzle
+    }
+
+    /// Makes it the empty grid of a geometry again, without giving memory back.
+    pub fn reset(&mut self, geometry: &Arc<Geometry>) {
+        if !Arc::ptr_eq(&self.geometry, geometry) {
+            self.geometry = Arc::clone(geometry);
+        }
+        self.candidates.clear();
+        self.candidates.resize(geometry.cells(), DigitSet::all(geometry.side()));
+        self.constraints.clear();
+        self.weights = None;
+        self.rules = None;
+    }
+
+    /// Lets go of what it may share with others: its weights and its rules. It is to be [reset](Self::reset) before it is used.
+    pub fn release(&mut self) {
+        self.weights = None;
+        self.rules = None;
+    }
+
+    /// Becomes a copy of another puzzle, without giving memory back.
+    pub fn copy_from(&mut self, other: &Puzzle) {
+        self.reset(&other.geometry);
+        self.candidates.copy_from_slice(&other.candidates);
+        self.constraints.extend_from_slice(&other.constraints);
+        self.weights.clone_from(&other.weights);
+        self.rules.clone_from(&other.rules);
+    }
+
+    /// Its shape.
+    #[inline]
+    pub fn geometry(&self) -> &Arc<Geometry> {
+        &self.geometry
+    }
+
+    /// The candidates of every cell.
+    #[inline]
+    pub fn candidates(&self) -> &[DigitSet] {
+        &self.candidates
+    }
+
+    /// The conditions beyond the houses.
+    pub fn constraints(&self) -> &[Constraint] {
+        &self.constraints
+    }
+
+    /// The rules that stand in the place of rows, columns and boxes, all of them; `None` for a grid that has no others.
+    pub fn rules(&self) -> Option<&Arc<Rules>> {
+        self.rules.as_ref()
+    }
+
+    /// The weights of cells, for [`Goal::Best`](super::Goal::Best).
+    pub fn weights(&self) -> Option<&Arc<Weights>> {
+        self.weights.as_ref()
+    }
+
+    /// Takes away from a cell all candidates that are not in the set.
+    ///
+    /// # Panics
+    /// If there is no such cell.
+    #[inline]
+    pub fn restrict(&mut self, cell: usize, to: DigitSet) {
+        self.candidates[cell] = self.candidates[cell].and(to);
+    }
+
+    /// Replaces a cell's candidates (of the digits the side has).
+    ///
+    /// # Panics
+    /// If there is no such cell.
+    pub fn set_candidates(&mut self, cell: usize, to: DigitSet) {
+        self.candidates[cell] = DigitSet::all(self.geometry.side()).and(to);
+    }
+
+    /// Adds a condition. A letter that stands in fewer than two cells is no condition and is left out.
+    pub fn constrain(&mut self, constraint: Constraint) {
+        let Constraint::SameDigit { cells, .. } = &constraint;
+        if cells.len() >= 2 {
+            self.constraints.push(constraint);
+        }
+    }
+
+    /// Sets its rules, and takes away the candidates that these forbid by themselves. Rules of other sides, or for boxes
+    /// of another shape, are not for this grid.
+    ///
+    /// # Panics
+    /// If the rules are for another shape.
+    pub fn set_rules(&mut self, rules: &Arc<Rules>) {
+        self.narrow(rules);
+        self.rules = Some(Arc::clone(rules));
+    }
+
+    /// Takes away the candidates that rules forbid by themselves, and no more.
+    ///
+    /// # Panics
+    /// If the rules are for another shape.
+    pub fn narrow(&mut self, rules: &Rules) {
+        let shape = Shape { box_rows: self.geometry.box_rows(), box_columns: self.geometry.box_columns() };
+        assert_eq!(rules.shape(), shape, "rules of another shape");
+        for &(cell, mask) in rules.masks() {
+            self.restrict(cell.into(), DigitSet(mask));
+        }
+    }
+
+    /// Sets what cells are worth.
+    ///
+    /// # Panics
+    /// If the weights are for another side.
+    pub fn set_weights(&mut self, weights: Option<Arc<Weights>>) {
+        if let Some(weights) = &weights {
+            assert_eq!(weights.side(), self.geometry.side(), "weights of another side");
+        }
+        self.weights = weights;
+    }
+
+    /// Its candidates where they are all there is: `None` for anything but a 9x9 without further conditions and rules.
+    /// Weights are left out.
+    pub fn to_packed(&self) -> Option<Packed> {
+        if self.is_plain() { self.candidates_9x9() } else { None }
+    }
+
+    /// Its candidates alone, whatever its rules; `None` for anything but a 9x9 without further conditions.
+    pub fn candidates_9x9(&self) -> Option<Packed> {
+        if !self.constraints.is_empty() || !self.geometry.is_9x9() {
+            return None;
+        }
+        let candidates: &[DigitSet; 81] = self.candidates.as_slice().try_into().ok()?;
+        Some(Packed::from_cells(&candidates.map(|set| set.0 as u16)))
+    }
+
+    /// True if it has neither conditions nor rules beyond rows, columns and boxes.
+    #[inline]
+    pub fn is_plain(&self) -> bool {
+        self.constraints.is_empty() && self.rules.is_none()
+    }
+
+    /// Cells with one candidate only.
+    pub fn clues(&self) -> u32 {
+        self.candidates.iter().filter(|set| set.single().is_some()).count() as u32
+    }
+
+    /// The first contradiction among the clues: an empty cell, else a digit twice in a house, else a letter
+    /// twice in a house; houses in the order of the geometry. `None` does not promise a solution.
+    pub fn clash(&self) -> Option<Clash> {
+        let side = self.geometry.side();
+        if let Some(cell) = self.candidates.iter().position(|set| set.is_empty()) {
+            return Some(Clash::EmptyCell { row: cell / side, column: cell % side });
+        }
+        if let Some(rules) = &self.rules {
+            return clash_of_rules(rules, &self.candidates)
+                .or_else(|| self.constraints.iter().find_map(|group| clash_of_group(rules, group)));
+        }
+        for house in self.geometry.houses() {
+            let mut seen = DigitSet::EMPTY;
+            for &cell in &house.cells {
+                if let Some(digit) = self.candidates[cell as usize].single() {
+                    if seen.contains(digit) {
+                        return Some(Clash::TwiceInHouse {
+                            digit,
+                            kind: house.kind,
+                            index: house.index.into(),
+                        });
+                    }
+                    seen.0 |= 1 << digit;
+                }
+            }
+        }
+        self.constraints.iter().find_map(|constraint| self.clash_of_letter(constraint))
+    }
+
+    fn clash_of_letter(&self, constraint: &Constraint) -> Option<Clash> {
+        let Constraint::SameDigit { letter, cells } = constraint;
+        self.geometry.houses().iter().find_map(|house| {
+            let members = cells.iter().filter(|cell| house.cells.binary_search(cell).is_ok()).count();
+            (members >= 2).then_some(Clash::LetterTwiceInHouse {
+                letter: *letter,
+                kind: house.kind,
+                index: house.index as usize,
+            })
+        })
+    }
+}
+
+/// The first house whose clues repeat a digit, else the first two clues that are to differ and do not, else the first relation
+/// that no candidates fulfil, then sum, then quota.
+fn clash_of_rules(rules: &Rules, candidates: &[DigitSet]) -> Option<Clash> {
+    let set = |cell: u16| candidates[usize::from(cell)];
+    let single = |cell: u16| set(cell).single();
+    for house in rules.houses() {
+        let mut seen = DigitSet::EMPTY;
+        for digit in house.cells.iter().filter_map(|&cell| single(cell)) {
+            if seen.contains(digit) {
+                let house = rules.name(house.label);
+                return Some(Clash::Rule(format!("two {}s in {house}", digit + 1)));
+            }
+            seen.0 |= 1 << digit;
+        }
+    }
+    let side = rules.shape().side();
+    let name = |cell: u16| format!("r{}c{}", usize::from(cell) / side + 1, usize::from(cell) % side + 1);
+    let is_same = |&&(a, b): &&(u16, u16)| single(a).is_some_and(|digit| single(b) == Some(digit));
+    if let Some(&(a, b)) = rules.different().iter().find(is_same) {
+        let digit = single(a)? + 1;
+        return Some(Clash::Rule(format!("{digit} at {} and {}, which are to differ", name(a), name(b))));
+    }
+    let is_broken = |relation: &&Relation| {
+        let table = &rules.tables()[usize::from(relation.table)];
+        set(relation.from).iter().all(|digit| set(relation.to).0 & table[digit] == 0)
+    };
+    let cannot = |label: Label| Some(Clash::Rule(format!("{} cannot be filled", rules.name(label))));
+    if let Some(relation) = rules.relations().iter().find(is_broken) {
+        let (a, b) = (relation.from.min(relation.to), relation.from.max(relation.to));
+        let (Some(one), Some(other)) = (single(a), single(b)) else { return cannot(relation.label) };
+        let (at, beside, rule) = (name(a), name(b), rules.name(relation.label));
+        return Some(Clash::Rule(format!(
+            "{} at {at} and {} at {beside} break the {rule}",
+            one + 1,
+            other + 1
+        )));
+    }
+    if let Some(sum) = rules.unreached(&|cell| set(cell).0) {
+        return cannot(sum.label);
+    }
+    let places =
+        |quota: &Quota| quota.cells.iter().filter(|&&cell| set(cell).contains(quota.digit.into())).count();
+    let quota = rules.quotas().iter().find(|quota| places(quota) < usize::from(quota.times))?;
+    cannot(quota.label)
+}
+
+/// A house of the rules in which a letter stands twice.
+fn clash_of_group(rules: &Rules, group: &Constraint) -> Option<Clash> {
+    let Constraint::SameDigit { letter, cells } = group;
+    let is_twice = |house: &rules::House<'_>| {
+        cells.iter().filter(|cell| house.cells.binary_search(cell).is_ok()).count() > 1
+    };
+    let house = rules.houses().find(is_twice)?;
+    Some(Clash::Rule(format!("letter {letter} twice in {}", rules.name(house.label))))
+}
+
+impl From<Packed> for Puzzle {
+    fn from(packed: Packed) -> Self {
+        let mut puzzle = Puzzle::new(geometry_9x9());
+        packed.unpack_into(geometry_9x9(), &mut puzzle);
+        puzzle
+    }
+}
+
+impl Packed {
+    /// Writes the same grid into a puzzle of the 9x9 geometry, reusing its memory.
+    pub fn unpack_into(&self, geometry: &Arc<Geometry>, puzzle: &mut Puzzle) {
+        puzzle.reset(geometry);
+        for (cell, set) in self.to_cells().into_iter().enumerate() {
+            puzzle.restrict(cell, DigitSet(u64::from(set)));
+        }
+    }
+
+    /// As [`Puzzle::clash`], for a plain 9x9.
+    pub fn clash(&self) -> Option<Clash> {
+        let (single, empty) = self.single_and_empty();
+        if empty != 0 {
+            let cell = empty.trailing_zeros() as usize;
+            return Some(Clash::EmptyCell { row: cell / 9, column: cell % 9 });
+        }
+        let placed: [u128; 9] = std::array::from_fn(|digit| self.cells_of(digit) & single);
+        for (house, cells) in geometry_9x9().houses().iter().zip(&*HOUSES_9X9) {
+            // The lowest clue, in cell order, that repeats one before it.
+            let clash = (0..9)
+                .filter_map(|digit| {
+                    let mut hits = placed[digit] & cells;
+                    hits &= hits.wrapping_sub(1);
+                    (hits != 0).then(|| (hits.trailing_zeros(), digit))
+                })
+                .min();
+            if let Some((_, digit)) = clash {
+                return Some(Clash::TwiceInHouse { digit, kind: house.kind, index: house.index.into() });
+            }
+        }
+        None
+    }
+}
+
+/// The houses of the 9x9 as masks, bit by cell.
+static HOUSES_9X9: LazyLock<Vec<u128>> = LazyLock::new(|| {
+    let cells = |house: &House| house.cells.iter().fold(0, |cells, &cell| cells | 1 << cell);
+    geometry_9x9().houses().iter().map(cells).collect()
+});
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn with_clues(clues: &[(usize, usize)]) -> Puzzle {
+        let mut puzzle = Puzzle::new(&Geometry::of_side(9).unwrap());
+        for &(cell, digit) in clues {
+            puzzle.restrict(cell, DigitSet::only(digit - 1));
+        }
+        puzzle
+    }
+
+    #[test]
+    fn clashes_say_where() {
+        let cases: [(&[(usize, usize)], &str); 4] = [
+            (&[(0, 7), (8, 7)], "two 7s in row 1"),
+            (&[(2, 5), (74, 5)], "two 5s in column 3"),
+            (&[(30, 1), (50, 1)], "two 1s in box 5"),
+            (&[(0, 1), (1, 2), (2, 1), (3, 2)], "two 1s in row 1"),
+        ];
+        for (clues, message) in cases {
+            let puzzle = with_clues(clues);
+            assert_eq!(puzzle.clash().unwrap().to_string(), message);
+            assert_eq!(puzzle.to_packed().unwrap().clash(), puzzle.clash());
+        }
+        assert_eq!(with_clues(&[(0, 7), (80, 7)]).clash(), None);
+        let mut empty = with_clues(&[]);
+        empty.restrict(13, DigitSet::EMPTY);
+        assert_eq!(empty.clash().unwrap().to_string(), "no digit is allowed in row 2 column 5");
+        assert_eq!(empty.to_packed().unwrap().clash(), empty.clash());
+    }
+
+    #[test]
+    fn letters_that_share_a_house_clash() {
+        let mut puzzle = with_clues(&[]);
+        puzzle.constrain(Constraint::SameDigit { letter: 'y', cells: vec![0, 30] });
+        puzzle.constrain(Constraint::SameDigit { letter: 'z', cells: vec![5] });
+        assert_eq!((puzzle.clash(), puzzle.constraints().len()), (None, 1));
+        puzzle.constrain(Constraint::SameDigit { letter: 'x', cells: vec![0, 2, 40] });
+        assert_eq!(puzzle.clash().unwrap().to_string(), "letter x twice in row 1");
+    }
+}

@@ -1,0 +1,277 @@
+//! The rest of an exact cover problem of which some options are taken and others ruled out.
+
+use std::iter::repeat;
+use std::sync::Arc;
+
+use super::{Bounds, Cover, Entry, Fault, NO_COLOUR};
+use crate::{Error, Result};
+
+/// The residual problem of a [`Cover`] after some decisions, and the way back.
+///
+/// Its solutions, each with the forced options, are exactly those solutions of the original that contain all forced
+/// options and no excluded one. Items, options and the entries of an option stay in the original's order; names,
+/// colours, costs and input lines are the original's, option *numbers* are not: [`restore`](Self::restore) and
+/// [`original`](Self::original) lead back.
+///
+/// ```
+/// use quadrille::{CoverBuilder, Reduced, Reduction};
+/// let mut builder = CoverBuilder::new();
+/// for name in ["a", "b", "c"] {
+///     builder.primary(name)?;
+/// }
+/// for option in [&["a", "b"][..], &["a"], &["b"], &["c"], &["b", "c"]] {
+///     builder.option(option)?;
+/// }
+/// let cover = builder.build()?;
+/// let Reduced::Residual(rest) = Reduction::of(&cover, &[1], &[3])? else { panic!("no contradiction") };
+/// // `a` is covered; the option of `c` alone is ruled out.
+/// assert_eq!((rest.cover().items(), rest.cover().options()), (2, 2));
+/// let mut solution = Vec::new();
+/// rest.restore(&[1], &mut solution);
+/// assert_eq!(solution, [1, 4]);
+/// # Ok::<(), quadrille::Error>(())
+/// ```
+#[derive(Debug, Clone)]
+pub struct Reduction {
+    cover: Arc<Cover>,
+    /// Per option of the residual problem its number in the original, ascending.
+    options: Vec<u32>,
+    forced: Vec<u32>,
+    cost: i64,
+}
+
+/// The problem that decisions leave.
+#[derive(Debug, Clone)]
+pub enum Reduced {
+    /// A smaller problem.
+    Residual(Reduction),
+    /// No solution agrees with the decisions: what shows it, by numbers of the original. A forced option that does
+    /// not exist, is excluded too or can be in no solution; or an item that the forced options cover too often or
+    /// in two colours, or that the options left cannot cover often enough.
+    Contradiction(Fault),
+}
+
+impl Reduction {
+    /// Takes the forced options and rules the excluded ones out (both are sets, in any order).
+    ///
+    /// Items that may not be covered again go with all options that have them, bounds of other covered items are
+    /// lowered. Where a forced option gives a secondary item a colour, options of other colours go, and those of the
+    /// same lose that entry. What had no primary item stays without one: like every engine, this takes such an
+    /// option for one that is never chosen, so forcing one is a contradiction. Linear in the size of the problem.
+    ///
+    /// # Errors
+    /// No memory.
+    pub fn of(cover: &Cover, forced: &[u32], excluded: &[u32]) -> Result<Reduced> {
+        let mut state = State::new(cover)?;
+        for &option in excluded.iter().filter(|&&option| (option as usize) < cover.options()) {
+            state.stays[option as usize] = false;
+        }
+        let mut forced = list(forced.len(), forced.iter().copied())?;
+        forced.sort_unstable();
+        forced.dedup();
+        let mut cost = 0i64;
+        for &option in &forced {
+            if let Err(fault) = state.force(option) {
+                return Ok(Reduced::Contradiction(fault));
+            }
+            cost = cost.saturating_add(cover.cost(option as usize));
+        }
+        if let Err(fault) = state.rule_out() {
+            return Ok(Reduced::Contradiction(fault));
+        }
+        let (cover, options) = state.build()?;
+        Ok(Reduced::Residual(Reduction { cover: Arc::new(cover), options, forced, cost }))
+    }
+
+    /// The problem that is left. It may have no items at all: then it has one solution, the empty one.
+    pub fn cover(&self) -> &Arc<Cover> {
+        &self.cover
+    }
+
+    /// The forced options, ascending.
+    pub fn forced(&self) -> &[u32] {
+        &self.forced
+    }
+
+    /// The sum of the forced options' costs; what is left has the costs of its own options.
+    pub fn cost(&self) -> i64 {
+        self.cost
+    }
+
+    /// The number that an option of the residual problem has in the original.
+    #[inline]
+    pub fn original(&self, option: usize) -> u32 {
+        self.options[option]
+    }
+
+    /// Per option of the residual problem its number in the original: ascending.
+    pub fn originals(&self) -> &[u32] {
+        &self.options
+    }
+
+    /// The number that an option of the original has in the residual problem; `None` where it is not there.
+    /// Logarithmic.
+    pub fn own(&self, original: u32) -> Option<u32> {
+        self.options.binary_search(&original).ok().map(|place| place as u32)
+    }
+
+    /// Writes a solution of the original, ascending, in place of what is in `solution`: the forced options and the
+    /// given ones of the residual problem.
+    pub fn restore(&self, options: &[u32], solution: &mut Vec<u32>) {
+        solution.clear();
+        solution.extend_from_slice(&self.forced);
+        solution.extend(options.iter().map(|&option| self.options[option as usize]));
+        solution.sort_unstable();
+    }
+}
+
+/// The state of every item and option after the decisions.
+struct State<'a> {
+    cover: &'a Cover,
+    /// Per item the number of times that it is covered.
+    times: Vec<u32>,
+    /// Per item the colour that it was given.
+    colour: Vec<u32>,
+    /// Per option true if it can still be taken.
+    stays: Vec<bool>,
+    /// Per primary item the options that it has left.
+    lengths: Vec<u32>,
+}
+
+impl<'a> State<'a> {
+    fn new(cover: &'a Cover) -> Result<Self> {
+        Ok(State {
+            cover,
+            times: list(cover.items(), repeat(0))?,
+            colour: list(cover.items(), repeat(NO_COLOUR))?,
+            stays: list(cover.options(), repeat(true))?,
+            lengths: list(cover.primary(), repeat(0))?,
+        })
+    }
+
+    fn is_primary(&self, item: u32) -> bool {
+        (item as usize) < self.cover.primary()
+    }
+
+    /// True if an item may be covered once more, by an entry of this colour.
+    fn has_room(&self, entry: Entry) -> bool {
+        let item = entry.item as usize;
+        if self.is_primary(entry.item) {
+            self.times[item] < self.cover.bounds(item).high
+        } else {
+            self.times[item] == 0 || entry.colour != NO_COLOUR && entry.colour == self.colour[item]
+        }
+    }
+
+    fn force(&mut self, option: u32) -> std::result::Result<(), Fault> {
+        if self.stays.get(option as usize) != Some(&true) {
+            return Err(Fault::Option(option));
+        }
+        self.stays[option as usize] = false;
+        let entries = self.cover.option(option as usize);
+        if !entries.iter().any(|entry| self.is_primary(entry.item)) {
+            return Err(Fault::Option(option));
+        }
+        for &entry in entries {
+            if !self.has_room(entry) {
+                return Err(Fault::Item(entry.item));
+            }
+            self.times[entry.item as usize] += 1;
+            self.colour[entry.item as usize] = entry.colour;
+        }
+        Ok(())
+    }
+
+    /// Rules out the options that do not go with the forced ones, and checks that every item has enough left.
+    fn rule_out(&mut self) -> std::result::Result<(), Fault> {
+        for option in 0..self.cover.options() {
+            let entries = self.cover.option(option);
+            self.stays[option] = self.stays[option] && entries.iter().all(|&entry| self.has_room(entry));
+            if self.stays[option] {
+                // Secondary items have no length.
+                for entry in entries {
+                    if let Some(length) = self.lengths.get_mut(entry.item as usize) {
+                        *length += 1;
+                    }
+                }
+            }
+        }
+        let lacks = |&item: &usize| self.lengths[item] < self.left(item).low;
+        (0..self.lengths.len()).find(lacks).map_or(Ok(()), |item| Err(Fault::Item(item as u32)))
+    }
+
+    /// The number of times that a primary item is still to be covered; `high` is 0 where it must not be.
+    fn left(&self, item: usize) -> Bounds {
+        let (bounds, times) = (self.cover.bounds(item), self.times[item]);
+        Bounds { low: bounds.low.saturating_sub(times), high: bounds.high.saturating_sub(times) }
+    }
+
+    /// The residual problem, and per option its number in the original.
+    fn build(&self) -> Result<(Cover, Vec<u32>)> {
+        const GONE: u32 = u32::MAX;
+        let original = self.cover;
+        let mut cover = Cover { numbered: original.numbered, ..Cover::default() };
+        let mut numbers = list(original.items(), repeat(GONE))?;
+        let mut bounds = Vec::new();
+        bounds.try_reserve_exact(original.primary()).map_err(no_memory)?;
+        for (item, number) in numbers.iter_mut().enumerate() {
+            let is_primary = item < original.primary();
+            if is_primary && self.left(item).high == 0 || !is_primary && self.times[item] > 0 {
+                continue;
+            }
+            *number = cover.names.len() as u32;
+            cover.names.push(original.name(item))?;
+            if is_primary {
+                cover.primary += 1;
+                bounds.push(self.left(item));
+            }
+        }
+        if bounds.iter().any(|&bounds| bounds != Bounds::ONCE) {
+            cover.bounds = bounds;
+        }
+        let stay = || (0u32..).zip(&self.stays).filter(|(_, stays)| **stays).map(|(option, _)| option);
+        let options = list(stay().count(), stay())?;
+        cover.starts.try_reserve_exact(options.len() + 1).map_err(no_memory)?;
+        cover.entries.try_reserve_exact(self.entries_left(&options)).map_err(no_memory)?;
+        cover.starts.push(0);
+        let mut has_colours = false;
+        for &option in &options {
+            for entry in original.option(option as usize) {
+                let item = numbers[entry.item as usize];
+                if item != GONE {
+                    cover.entries.push(Entry { item, colour: entry.colour });
+                    has_colours |= entry.colour != NO_COLOUR;
+                }
+            }
+            cover.starts.push(cover.entries.len() as u32);
+        }
+        if has_colours {
+            cover.colours = original.colours.clone();
+        }
+        cover.costs = picked(&original.costs, &options)?;
+        cover.lines = picked(&original.lines, &options)?;
+        Ok((cover, options))
+    }
+
+    fn entries_left(&self, options: &[u32]) -> usize {
+        options.iter().map(|&option| self.cover.option(option as usize).len()).sum()
+    }
+}
+
+fn no_memory(_: std::collections::TryReserveError) -> Error {
+    Error::model("out of memory for the rest of a problem")
+}
+
+/// So many values, at most.
+fn list<T>(length: usize, values: impl Iterator<Item = T>) -> Result<Vec<T>> {
+    let mut list = Vec::new();
+    list.try_reserve_exact(length).map_err(no_memory)?;
+    list.extend(values.take(length));
+    Ok(list)
+}
+
+/// The values of some options, of a list that is empty or may end before the last option.
+fn picked<T: Copy + Default>(values: &[T], options: &[u32]) -> Result<Vec<T>> {
+    let length = if values.is_empty() { 0 } else { options.len() };
+    list(length, options.iter().map(|&option| values.get(option as usize).copied().unwrap_or_default()))
+}

@@ -1,0 +1,161 @@
+//! The table of items: what each is called, what it means, and what compiles it.
+
+use memchr::{memchr, memchr_iter};
+
+use super::compiler::Compiler;
+use super::text::{Item, shortened};
+use super::{RuleError, houses, pairs, sums};
+
+/// An item of the language.
+pub struct KindInfo {
+    /// Its name in a text, without the dot; empty for givens.
+    pub name: &'static str,
+    /// A word for it in reasons: `cage`.
+    pub(super) noun: &'static str,
+    /// One line about it, for help.
+    pub about: &'static str,
+    /// An example for a 9x9.
+    pub example: &'static str,
+    /// Adds what an item means.
+    pub(super) compile: fn(&mut Compiler, &Item<'_>) -> Result<(), RuleError>,
+}
+
+macro_rules! kinds {
+    ($($name:literal, $noun:literal, $example:literal, $compile:path, $about:literal;)+) => {
+        &[$(KindInfo { name: $name, noun: $noun, about: $about, example: $example, compile: $compile }),+]
+    };
+}
+
+/// Every item there is.
+pub static KINDS: &[KindInfo] = kinds! {
+    "", "given", ".~R1C1_5~R4C7_2_4_6_8", houses::givens, "cells and the digits they may have";
+    "Shape", "shape", ".Shape~9x9", houses::shape, "the size of the grid: it has to be that of the puzzle";
+    "NoBoxes", "grid", ".NoBoxes", houses::no_boxes, "boxes are no houses";
+    "Jigsaw", "region",
+        ".Jigsaw~000001112003001122443311122443333125444443325666666625767778825767888555777888855",
+        houses::jigsaw, "a letter a cell: the cells of each letter hold every digit (the boxes stay, unless .NoBoxes)";
+    "AllDifferent", "group", ".AllDifferent~R1C1~R5C5~R9C9", houses::all_different, "cells with different digits";
+    "Diagonal", "diagonal", ".Diagonal~1", houses::diagonal, "a diagonal with every digit: 1 is /, -1 is \\";
+    "Windoku", "window", ".Windoku", houses::windoku, "windows: boxes one cell in from the rim, one cell apart, are houses";
+    "DisjointSets", "disjoint group", ".DisjointSets", houses::disjoint_sets, "cells at the same place of their boxes are houses";
+    "AntiKnight", "knight's move", ".AntiKnight", pairs::anti_knight, "cells a knight's move apart differ";
+    "AntiKing", "king's move", ".AntiKing", pairs::anti_king, "cells that touch, also at a corner, differ";
+    "AntiConsecutive", "non-consecutive rule", ".AntiConsecutive", pairs::anti_consecutive, "neighbours are not consecutive";
+    "Cage", "cage", ".Cage~15~R1C1~R1C2~R2C1", sums::cage, "different digits that add up to a sum; 0 for any sum";
+    "Sum", "sum", ".Sum~0_=_1_-1~R1C1~R1C2", sums::sum,
+        "digits that add up to a sum and may repeat; behind `_=_` a coefficient for each cell";
+    "Arrow", "arrow", ".Arrow~R1C1~R2C2~R3C3", sums::arrow, "the digits of the shaft add up to that of the circle, the first cell";
+    "DoubleArrow", "double arrow", ".DoubleArrow~R1C1~R2C2~R3C3~R4C4", sums::double_arrow,
+        "the digits between add up to those of both ends";
+    "PillArrow", "pill", ".PillArrow~2~R1C1~R1C2~R2C3~R3C4", sums::pill_arrow,
+        "the digits of the line add up to the number of two or three digits in the pill";
+    "LittleKiller", "little killer", ".LittleKiller~30~R1C2", sums::little_killer,
+        "the digits of the diagonal from a cell of the rim add up to a sum and may repeat";
+    "WhiteDot", "white dot", ".WhiteDot~R1C1~R1C2", pairs::white_dot, "neighbours that are consecutive";
+    "BlackDot", "black dot", ".BlackDot~R1C1~R1C2", pairs::black_dot, "neighbours of which one is twice the other";
+    "X", "X", ".X~R1C1~R1C2", pairs::x, "neighbours that are ten together";
+    "V", "V", ".V~R1C1~R1C2", pairs::v, "neighbours that are five together";
+    "StrictKropki", "rule of missing dots", ".StrictKropki", pairs::strict_kropki, "neighbours without a dot have no reason for one";
+    "StrictXV", "rule of missing letters", ".StrictXV", pairs::strict_xv, "neighbours without X or V are neither ten nor five together";
+    "GreaterThan", "greater sign", ".GreaterThan~R1C1~R1C2", pairs::greater_than,
+        "a cell is greater than its neighbours that are named behind it";
+    "Thermo", "thermometer", ".Thermo~R1C1~R2C1~R3C1", pairs::thermo, "digits rise from the bulb, the first cell";
+    "Whisper", "whisper", ".Whisper~5~R1C1~R2C1~R3C1", pairs::whisper, "neighbours on the line differ by so much at least (5 where nothing is said)";
+    "Renban", "renban", ".Renban~R1C1~R2C1~R3C1", pairs::renban, "consecutive digits in any order, each once";
+    "Palindrome", "palindrome", ".Palindrome~R1C1~R2C1~R3C1", pairs::palindrome, "the same digits from both ends of the line";
+    "Quad", "quad", ".Quad~R1C1~1~2", sums::quad, "digits that stand in the 2x2 of which this is the top left cell";
+};
+
+/// The entry of a name.
+pub(super) fn find(name: &str) -> Option<&'static KindInfo> {
+    KINDS.iter().find(|kind| kind.name == name)
+}
+
+/// True if a text behind a puzzle begins like rules: a dot, and a name in letters of which the first is a capital one behind it, so
+/// that a name that is not known is seen to be one, whatever stands in it. Or a dot, and with white space between or in small
+/// letters what no other text has: a `~`, behind a name or alone, or a known name.
+///
+/// ```
+/// use quadrille::rules::begins_rules;
+/// assert!(begins_rules(b".~R1C1_5") && begins_rules(b".AntiKnight.AntiKing") && begins_rules(b".Dragon-\xff"));
+/// assert!(begins_rules(b".cage~5~R1C1") && begins_rules(b". Cage~5~R1C1") && begins_rules(b".antiking"));
+/// assert!(!begins_rules(b"..A.") && !begins_rules(b"easy") && !begins_rules(b".5..") && !begins_rules(b". Easy"));
+/// ```
+pub fn begins_rules(text: &[u8]) -> bool {
+    let [b'.', behind @ ..] = text else { return false };
+    begins_with_name(behind) || has_arguments(behind) || begins_with_known_name(behind.trim_ascii_start())
+}
+
+/// True if a text, behind a dot, begins as a name or givens are written.
+fn begins_with_name(text: &[u8]) -> bool {
+    matches!(text.first(), Some(b'A'..=b'Z' | b'~'))
+}
+
+/// True if a text, behind a dot, begins with a name and a `~`, or as givens do.
+fn has_arguments(text: &[u8]) -> bool {
+    let text = text.trim_ascii_start();
+    let letters = text.iter().take_while(|byte| byte.is_ascii_alphabetic()).count();
+    match &text[letters..] {
+        [b'~', ..] if letters > 0 => true,
+        [b'~', cell, ..] => cell.eq_ignore_ascii_case(&b'R'),
+        _ => false,
+    }
+}
+
+/// True if a text, behind a dot, begins with a known name of two letters or more, in either case.
+fn begins_with_known_name(text: &[u8]) -> bool {
+    let letters = text.iter().take_while(|byte| byte.is_ascii_alphanumeric()).count();
+    letters > 1 && KINDS.iter().any(|kind| kind.name.as_bytes().eq_ignore_ascii_case(&text[..letters]))
+}
+
+/// The dots in a text that stand behind no letter, digit or dot: in most texts none.
+fn dots_apart(text: &[u8]) -> impl Iterator<Item = usize> {
+    let is_apart = |before: u8| !before.is_ascii_alphanumeric() && before != b'.';
+    memchr_iter(b'.', text).filter(move |&dot| dot == 0 || is_apart(text[dot - 1]))
+}
+
+/// True if a text may have rules somewhere in it: where not, [`no_rules_in`] has nothing to say and no part of it
+/// [begins](begins_rules) like rules behind white space or other marks.
+#[inline]
+pub fn may_have_rules(text: &[u8]) -> bool {
+    dots_apart(text).any(|dot| begins_rules(&text[dot..]))
+}
+
+/// Makes sure that there are no items in a text beside a puzzle, which would be left out: a name with a `~` or a known name, behind a
+/// dot.
+///
+/// # Errors
+/// The first that there is, [misplaced](RuleError::Misplaced).
+pub fn no_rules_in(text: &[u8]) -> Result<(), RuleError> {
+    let is_item = |behind: &[u8]| has_arguments(behind) || begins_with_known_name(behind);
+    match dots_apart(text).find(|&dot| is_item(&text[dot + 1..])) {
+        Some(dot) => Err(misplaced(&text[dot..])),
+        None => Ok(()),
+    }
+}
+
+/// The error for rules that stand where none are read, up to a tab.
+pub fn misplaced(rules: &[u8]) -> RuleError {
+    let end = memchr(b'\t', rules).unwrap_or(rules.len());
+    RuleError::Misplaced(shortened(String::from_utf8_lossy(&rules[..end]).trim()))
+}
+
+/// True if a line is rules and no grid: its first word begins with a dot and a capital letter or a `~`, and has a `~`, which no grid
+/// has, or is of known names of two letters or more.
+///
+/// ```
+/// use quadrille::rules::are_rules;
+/// assert!(are_rules(b".Cage~3~R1C1~R1C2") && are_rules(b".Windoku.AntiKing"));
+/// assert!(!are_rules(b".X.V............") && !are_rules(b".ABCD...........\t.Cage~3~R1C1~R1C2"));
+/// ```
+pub fn are_rules(line: &[u8]) -> bool {
+    let is_known = |name: &[u8]| {
+        let name = std::str::from_utf8(name).unwrap_or_default();
+        name.len() > 1 && find(name).is_some()
+    };
+    // A grid of letters may begin like this and have rules behind it.
+    let word = line.split(u8::is_ascii_whitespace).next().unwrap_or_default();
+    // Small letters are marks, and a `~` may be an empty cell.
+    let is_item = word.strip_prefix(b".").is_some_and(begins_with_name);
+    is_item && (word.contains(&b'~') || word[1..].split(|&byte| byte == b'.').all(is_known))
+}

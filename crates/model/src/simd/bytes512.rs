@@ -1,0 +1,352 @@
+//! The bytes of a 9x9 compared sixty-four at a time, and sixteen numbers in a register, for kernels that do little else; words and
+//! pairs are those of AVX2.
+
+use super::words::run_words;
+use super::{Isa, WordKernel};
+
+/// Runs a kernel that compares bytes, or has numbers, on the best that the processor has.
+#[inline]
+pub fn run_bytes<K: WordKernel>(kernel: K) -> K::Output {
+    #[cfg(target_arch = "x86_64")]
+    if let Some(isa) = super::words512::Avx512Words::<false>::new() {
+        return super::words::Words::enter(isa, kernel);
+    }
+    run_words(None, kernel)
+}
+
+/// Runs a kernel that counts the bits of sets as [`run_words`] does, and on AVX-512 with population counts if the processor has that
+/// and nothing else is wished.
+#[inline]
+pub fn run_sets<K: WordKernel>(preference: Option<Isa>, kernel: K) -> K::Output {
+    #[cfg(target_arch = "x86_64")]
+    if preference.is_none_or(|isa| isa == Isa::Avx512)
+        && let Some(isa) = super::words512::Avx512Words::<true>::new()
+    {
+        return super::words::Words::enter(isa, kernel);
+    }
+    run_words(preference, kernel)
+}
+
+#[cfg(target_arch = "x86_64")]
+mod x86 {
+    use std::arch::x86_64::*;
+
+    use super::super::bytes::{BITS, Bytes, HALF};
+    use super::super::numbers::{Numbers, ROW};
+    use super::super::words::x86::Avx2Words;
+    use super::super::words512::Avx512Words;
+
+    /// Cells behind the first sixty-four.
+    const TAIL: __mmask32 = (1 << 17) - 1;
+
+    impl<const COUNTS: bool> Bytes for Avx512Words<COUNTS> {
+        type Grid = (__m512i, __m256i);
+        type Pair = <Avx2Words as Bytes>::Pair;
+
+        #[inline(always)]
+        fn load(self, cells: &[u8; 81]) -> Self::Grid {
+            let (first, rest) = cells.split_at(64);
+            // SAFETY: `self` proves AVX-512; 64 bytes are borrowed, then the 17 that the mask lets be read.
+            unsafe {
+                (
+                    _mm512_loadu_si512(first.as_ptr().cast()),
+                    _mm256_maskz_loadu_epi8(TAIL, rest.as_ptr().cast()),
+                )
+            }
+        }
+
+        #[inline(always)]
+        fn cells_with(self, grid: &Self::Grid, wanted: u8) -> u128 {
+            // SAFETY: `self` proves AVX-512; operands are values.
+            let (low, high) = unsafe {
+                (
+                    _mm512_cmpeq_epi8_mask(grid.0, _mm512_set1_epi8(wanted as i8)),
+                    _mm256_mask_cmpeq_epi8_mask(TAIL, grid.1, _mm256_set1_epi8(wanted as i8)),
+                )
+            };
+            u128::from(low) | u128::from(high) << 64
+        }
+
+        /// As with AVX2, but every bit is tested for by itself.
+        #[inline(always)]
+        fn cells_with_nine(self, cells: &[u8; 81], first: u8, others: [u8; 2]) -> Option<[u128; 9]> {
+            let grid = Bytes::load(self, cells);
+            // SAFETY: `self` proves AVX-512; the table is borrowed, operands are values.
+            let (head, tail, ninth) = unsafe {
+                let table = _mm_loadu_si128(BITS.as_ptr().cast());
+                let [least, one, two] = [first, others[0], others[1]].map(|byte| byte as i8);
+                let number = _mm512_sub_epi8(grid.0, _mm512_set1_epi8(least));
+                let other = _mm512_cmpeq_epi8_mask(grid.0, _mm512_set1_epi8(one))
+                    | _mm512_cmpeq_epi8_mask(grid.0, _mm512_set1_epi8(two));
+                let known = _mm512_cmple_epu8_mask(number, _mm512_set1_epi8(8)) | other;
+                let low_number = _mm256_sub_epi8(grid.1, _mm256_set1_epi8(least));
+                let low_other = _mm256_cmpeq_epi8_mask(grid.1, _mm256_set1_epi8(one))
+                    | _mm256_cmpeq_epi8_mask(grid.1, _mm256_set1_epi8(two));
+                let low_known = _mm256_cmple_epu8_mask(low_number, _mm256_set1_epi8(8)) | low_other;
+                if known != u64::MAX || low_known & TAIL != TAIL {
+                    return None;
+                }
+                let bits = _mm512_shuffle_epi8(_mm512_broadcast_i32x4(table), number);
+                let low_bits = _mm256_shuffle_epi8(_mm256_broadcastsi128_si256(table), low_number);
+                let ninth = _mm512_cmpeq_epi8_mask(number, _mm512_set1_epi8(8)) | other;
+                let low_ninth = _mm256_cmpeq_epi8_mask(low_number, _mm256_set1_epi8(8)) | low_other;
+                (
+                    _mm512_mask_set1_epi8(bits, other, -1),
+                    _mm256_mask_set1_epi8(low_bits, low_other, -1),
+                    u128::from(ninth) | u128::from(low_ninth & TAIL) << 64,
+                )
+            };
+            let mut found = [ninth; 9];
+            for number in 0..8 {
+                // SAFETY: as above.
+                let (low, high) = unsafe {
+                    let bit = 1i8.wrapping_shl(number);
+                    (
+                        _mm512_test_epi8_mask(head, _mm512_set1_epi8(bit)),
+                        _mm256_mask_test_epi8_mask(TAIL, tail, _mm256_set1_epi8(bit)),
+                    )
+                };
+                found[number as usize] = u128::from(low) | u128::from(high) << 64;
+            }
+            Some(found)
+        }
+
+        #[inline(always)]
+        fn pair(self, halves: [&[u8; HALF]; 2]) -> Self::Pair {
+            self.0.pair(halves)
+        }
+
+        operations! { Self::Pair;
+            and(self, a, b) = Bytes::and(self.0, a, b);
+            or(self, a, b) = Bytes::or(self.0, a, b);
+            and_not(self, a, b) = Bytes::and_not(self.0, a, b);
+            minus(self, a, b) = self.0.minus(a, b);
+            at_most(self, a, b) = self.0.at_most(a, b);
+            same(self, a, b) = self.0.same(a, b);
+            look_up(self, table, numbers) = self.0.look_up(table, numbers);
+            down<N>(self, a) = self.0.down::<N>(a);
+            sums(self, a) = self.0.sums(a);
+            up<N>(self, a) = self.0.up::<N>(a);
+            plus(self, a, b) = self.0.plus(a, b);
+        }
+
+        #[inline(always)]
+        fn is_zero(self, a: Self::Pair) -> bool {
+            Bytes::is_zero(self.0, a)
+        }
+
+        #[inline(always)]
+        fn quarters(self, a: Self::Pair) -> [u64; 4] {
+            self.0.quarters(a)
+        }
+    }
+
+    /// Wraps an intrinsic.
+    macro_rules! avx512 {
+        ($call:expr) => {
+            // SAFETY: `Avx512Words` exists only where the processor has AVX-512 F, BW and VL; operands are values.
+            unsafe { $call }
+        };
+    }
+
+    impl<const COUNTS: bool> Numbers for Avx512Words<COUNTS> {
+        type Row = __m512i;
+
+        #[inline(always)]
+        fn load(self, numbers: &[u32; ROW]) -> __m512i {
+            // SAFETY: `self` proves AVX-512; the load need not be aligned and reads exactly the array.
+            unsafe { _mm512_loadu_si512(numbers.as_ptr().cast()) }
+        }
+
+        #[inline(always)]
+        fn store(self, row: __m512i, numbers: &mut [u32; ROW]) {
+            // SAFETY: as above; the store writes exactly the array.
+            unsafe { _mm512_storeu_si512(numbers.as_mut_ptr().cast(), row) };
+        }
+
+        #[inline(always)]
+        fn splat(self, number: u32) -> __m512i {
+            avx512!(_mm512_set1_epi32(number as i32))
+        }
+
+        operations! { __m512i;
+            and(self, a, b) = avx512!(_mm512_and_si512(a, b));
+            or(self, a, b) = avx512!(_mm512_or_si512(a, b));
+            and_not(self, a, b) = avx512!(_mm512_andnot_si512(b, a));
+        }
+
+        #[inline(always)]
+        fn left<const N: u32>(self, a: __m512i) -> __m512i {
+            avx512!(_mm512_slli_epi32::<N>(a))
+        }
+
+        #[inline(always)]
+        fn right<const N: u32>(self, a: __m512i) -> __m512i {
+            avx512!(_mm512_srli_epi32::<N>(a))
+        }
+
+        #[inline(always)]
+        fn turn<const N: usize>(self, a: __m512i) -> __m512i {
+            let places: [u32; ROW] = std::array::from_fn(|at| ((at + N) % ROW) as u32);
+            let places = Numbers::load(self, &places);
+            avx512!(_mm512_permutexvar_epi32(places, a))
+        }
+
+        #[inline(always)]
+        fn permute(self, a: __m512i, places: __m512i) -> __m512i {
+            avx512!(_mm512_permutexvar_epi32(places, a))
+        }
+
+        #[inline(always)]
+        fn is_zero(self, a: __m512i) -> bool {
+            avx512!(_mm512_test_epi32_mask(a, a)) == 0
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::bytes::{Bytes, HALF};
+    use super::super::numbers::{Numbers, ROW};
+    use super::super::words::{PlainWords, Words};
+    use super::*;
+    use crate::random::SplitMix64;
+
+    /// The cells with each of four bytes, and a pair through operations that verifying takes.
+    struct Look<'a>(&'a [u8; 81]);
+
+    impl WordKernel for Look<'_> {
+        type Output = ([u128; 4], [u64; 4]);
+
+        #[inline(always)]
+        fn run<I: Words + Bytes>(self, isa: I) -> Self::Output {
+            let grid = Bytes::load(isa, self.0);
+            let (halves, _) = self.0.as_chunks::<HALF>();
+            let [a, b] = [isa.pair([&halves[0], &halves[1]]), isa.pair([&halves[2], &halves[3]])];
+            let same = isa.and_not(isa.same(a, b), isa.at_most(isa.minus(a, b), b));
+            let sums = isa.sums(Bytes::or(isa, same, isa.look_up(a, Bytes::and(isa, b, isa.down::<8>(a)))));
+            let found = [0, 1, 2, 3].map(|wanted| isa.cells_with(&grid, wanted));
+            (found, isa.quarters(isa.plus(sums, isa.up::<16>(b))))
+        }
+    }
+
+    #[test]
+    fn grids_are_looked_at_alike_on_every_instruction_set() {
+        let mut random = SplitMix64(9);
+        for _ in 0..500 {
+            let cells: [u8; 81] = std::array::from_fn(|_| random.below(4) as u8);
+            let (found, pair) = run_bytes(Look(&cells));
+            for (wanted, found) in (0..).zip(found) {
+                let expected = (0..81).fold(0, |mask, cell| mask | u128::from(cells[cell] == wanted) << cell);
+                assert_eq!(found, expected);
+            }
+            assert_eq!(pair, run_words(None, Look(&cells)).1);
+        }
+    }
+
+    #[test]
+    fn nine_bytes_are_found_alike_on_every_instruction_set() {
+        struct Find<'a>(&'a [u8; 81], u8, [u8; 2]);
+        impl WordKernel for Find<'_> {
+            type Output = Option<[u128; 9]>;
+            #[inline(always)]
+            fn run<B: Bytes>(self, bytes: B) -> Self::Output {
+                bytes.cells_with_nine(self.0, self.1, self.2)
+            }
+        }
+        let mut random = SplitMix64(11);
+        let mut draw = |below: usize| random.below(below) as u8;
+        for round in 0..3000 {
+            let others = [b'0', [b'.', b'0', b'x', 0, 0xff][round % 5]];
+            let mut cells: [u8; 81] = std::array::from_fn(|_| match draw(3) {
+                0 => others[usize::from(draw(2))],
+                _ => b'1' + draw(9),
+            });
+            if round % 3 == 0 {
+                cells[usize::from(draw(81))] = draw(256);
+            }
+            let expected = cells
+                .iter()
+                .all(|&cell| others.contains(&cell) || (b'1'..=b'9').contains(&cell))
+                .then(|| {
+                    std::array::from_fn(|number| {
+                        let is_found = |cell: u8| others.contains(&cell) || cell == b'1' + number as u8;
+                        (0..81).fold(0, |mask, at| mask | u128::from(is_found(cells[at])) << at)
+                    })
+                });
+            assert_eq!(Find(&cells, b'1', others).run(PlainWords), expected);
+            assert_eq!(run_words(None, Find(&cells, b'1', others)), expected);
+            assert_eq!(run_bytes(Find(&cells, b'1', others)), expected);
+        }
+    }
+
+    /// What every operation makes of two rows.
+    struct Apply([[u32; ROW]; 2]);
+
+    impl WordKernel for Apply {
+        type Output = (Vec<[u32; ROW]>, [bool; 2]);
+
+        #[inline(always)]
+        fn run<I: Words + Bytes + Numbers>(self, isa: I) -> Self::Output {
+            all(isa, self.0)
+        }
+    }
+
+    #[inline(always)]
+    fn all<I: Numbers>(isa: I, rows: [[u32; ROW]; 2]) -> (Vec<[u32; ROW]>, [bool; 2]) {
+        let [a, b] = [isa.load(&rows[0]), isa.load(&rows[1])];
+        let made = [
+            isa.and(a, b),
+            isa.or(a, b),
+            isa.and_not(a, b),
+            isa.left::<1>(a),
+            isa.left::<18>(a),
+            isa.right::<9>(a),
+            isa.turn::<1>(a),
+            isa.turn::<7>(a),
+            isa.turn::<8>(a),
+            isa.turn::<15>(a),
+            isa.permute(a, isa.and(b, isa.splat(15))),
+            isa.splat(rows[1][3]),
+        ];
+        let made = made.map(|row| {
+            let mut numbers = [0; ROW];
+            isa.store(row, &mut numbers);
+            numbers
+        });
+        (made.to_vec(), [isa.is_zero(isa.and_not(a, a)), isa.is_zero(a)])
+    }
+
+    #[test]
+    fn rows_are_alike_on_every_instruction_set() {
+        let mut random = SplitMix64(32);
+        for _ in 0..100 {
+            let rows: [[u32; ROW]; 2] = [(); 2].map(|()| std::array::from_fn(|_| random.word() as u32));
+            let [a, b] = rows;
+            let by_place = |f: &dyn Fn(usize) -> u32| std::array::from_fn(f);
+            let expected = vec![
+                by_place(&|at| a[at] & b[at]),
+                by_place(&|at| a[at] | b[at]),
+                by_place(&|at| a[at] & !b[at]),
+                a.map(|number| number << 1),
+                a.map(|number| number << 18),
+                a.map(|number| number >> 9),
+                by_place(&|at| a[(at + 1) % 16]),
+                by_place(&|at| a[(at + 7) % 16]),
+                by_place(&|at| a[(at + 8) % 16]),
+                by_place(&|at| a[(at + 15) % 16]),
+                b.map(|place| a[place as usize % 16]),
+                [b[3]; 16],
+            ];
+            assert_eq!(Apply(rows).run(PlainWords), (expected.clone(), [true, false]));
+            assert_eq!(run_words(None, Apply(rows)), (expected.clone(), [true, false]));
+            assert_eq!(run_bytes(Apply(rows)), (expected, [true, false]));
+        }
+        for place in 0..ROW {
+            let mut row = [0; ROW];
+            row[place] = 1 << place;
+            assert_eq!(run_bytes(Apply([row; 2])).1, [true, false]);
+            assert_eq!(run_words(None, Apply([row; 2])).1, [true, false]);
+        }
+    }
+}

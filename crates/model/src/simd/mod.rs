@@ -1,0 +1,338 @@
+//! Vectors of 64-bit words on every instruction set, behind one trait: the package's only unsafe code.
+//!
+//! A kernel is written once, generic over [`Vector`], as a type that implements [`Kernel`]. `V::enter` runs it
+//! inside a function compiled for the instruction set, so everything it calls must be `#[inline(always)]`: what is
+//! left as a call is compiled without the instruction set and passes its vectors through memory.
+//!
+//! Safety rests on one rule: a value of a vector type, or its token, exists only where the processor has the
+//! instruction set. Tokens come from detection, the first vectors from tokens, all others from vectors.
+#![allow(unsafe_code, reason = "the only module of the package that may: intrinsics and plain-word views")]
+
+/// Operations of an instruction set as a table: each is a method whose operands and result are of one type, compiled
+/// into its callers.
+macro_rules! operations {
+    ($type:ty; $($(#[$doc:meta])* $name:ident $(<$n:ident>)? ($self:ident $(, $operand:ident)*) = $body:expr;)+) => {$(
+        $(#[$doc])*
+        #[inline(always)]
+        fn $name $(<const $n: i32>)? ($self $(, $operand: $type)*) -> $type {
+            $body
+        }
+    )+};
+}
+
+/// The operations with three inputs, for instruction sets that have any of them as one instruction: `ternary!` is it.
+#[cfg(target_arch = "x86_64")]
+macro_rules! ternary_operations {
+    () => {
+        operations! { Self;
+            and3(self, b, c) = ternary!(A & B & C; self, b, c);
+            or3(self, b, c) = ternary!(A | B | C; self, b, c);
+            xor3(self, b, c) = ternary!(A ^ B ^ C; self, b, c);
+            majority(self, b, c) = ternary!(A & B | A & C | B & C; self, b, c);
+            select(self, this, other) = ternary!(A & B | !A & C; self, this, other);
+            or_and(self, b, c) = ternary!(A | B & C; self, b, c);
+            and_or(self, b, c) = ternary!(A & (B | C); self, b, c);
+            or_and_not(self, b, c) = ternary!(A | B & !C; self, b, c);
+            and_nand(self, b, c) = ternary!(A & !(B & C); self, b, c);
+            and_unless(self, b, c) = ternary!(A & !(B & !C); self, b, c);
+            and_nor(self, b, c) = ternary!(A & !(B | C); self, b, c);
+        }
+    };
+}
+
+#[cfg(target_arch = "x86_64")]
+mod avx2;
+#[cfg(target_arch = "x86_64")]
+mod avx512;
+#[cfg(target_arch = "x86_64")]
+mod avx512half;
+mod bytes;
+mod bytes512;
+mod interleave;
+#[cfg(target_arch = "aarch64")]
+mod neon;
+mod numbers;
+mod portable;
+#[cfg(test)]
+mod tests;
+mod words;
+#[cfg(target_arch = "x86_64")]
+mod words512;
+
+use std::fmt;
+
+pub use bytes::{Bytes, HALF};
+pub use bytes512::{run_bytes, run_sets};
+pub use numbers::{Numbers, ROW};
+#[cfg(test)]
+pub(crate) use words::PlainWords;
+pub use words::{Words, least_key, run_words};
+
+use crate::{Error, Result};
+
+/// An instruction set that the lane engine has vectors for.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+pub enum Isa {
+    /// Plain words; everywhere.
+    Portable,
+    /// 256 bits; x86-64 since about 2013.
+    Avx2,
+    /// 512 bits with three-input logic; x86-64 servers and recent desktops. 256 bits with the same logic where a processor
+    /// splits 512 and has a small cache.
+    Avx512,
+    /// 128 bits; every 64-bit ARM.
+    Neon,
+}
+
+impl Isa {
+    /// All of them, the best last within an architecture.
+    pub const ALL: &'static [Isa] = &[Isa::Portable, Isa::Neon, Isa::Avx2, Isa::Avx512];
+
+    /// Returns a few words about it, for help.
+    pub fn about(self) -> &'static str {
+        match self {
+            Isa::Portable => "64-bit words, on every machine",
+            Isa::Avx2 => "256 bits, x86-64",
+            Isa::Avx512 => "512 bits, x86-64 servers and recent desktops",
+            Isa::Neon => "128 bits, 64-bit ARM",
+        }
+    }
+
+    /// Its name on the command line.
+    pub fn name(self) -> &'static str {
+        match self {
+            Isa::Portable => "portable",
+            Isa::Avx2 => "avx2",
+            Isa::Avx512 => "avx512",
+            Isa::Neon => "neon",
+        }
+    }
+
+    /// Returns true if this processor has it.
+    pub fn is_available(self) -> bool {
+        struct Found;
+        impl Dispatch for Found {
+            type Output = ();
+            fn with<V: Vector>(self, _: V::Token) {}
+        }
+        dispatch(self, Found).is_some()
+    }
+
+    /// Makes sure that this processor has it.
+    ///
+    /// # Errors
+    /// [`ErrorKind::Usage`](crate::ErrorKind::Usage) where it does not, naming those it has.
+    pub fn require(self) -> Result<()> {
+        if self.is_available() {
+            return Ok(());
+        }
+        let available: Vec<_> = Isa::available().map(Isa::name).collect();
+        Err(Error::usage(format!("this processor lacks {self}; it has {}", available.join(", "))))
+    }
+
+    /// The best one this processor has.
+    pub fn best() -> Self {
+        let best = Isa::ALL.iter().copied().rfind(|isa| isa.is_available());
+        best.unwrap_or(Isa::Portable)
+    }
+
+    /// Returns the instruction sets that this processor has.
+    pub fn available() -> impl Iterator<Item = Isa> {
+        Isa::ALL.iter().copied().filter(|isa| isa.is_available())
+    }
+}
+
+impl fmt::Display for Isa {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(self.name())
+    }
+}
+
+/// Truth tables of the three inputs of a ternary-logic instruction: a function of the three written with them is
+/// the table of that function.
+#[cfg(target_arch = "x86_64")]
+const A: i32 = 0xf0;
+#[cfg(target_arch = "x86_64")]
+const B: i32 = 0xcc;
+#[cfg(target_arch = "x86_64")]
+const C: i32 = 0xaa;
+
+/// The unit matrix of 8x8 bits, as the instruction of GFNI has it: the product of the bits of a word with it is the word turned.
+#[cfg(target_arch = "x86_64")]
+const UNIT: i64 = 0x8040_2010_0804_0201_u64.cast_signed();
+
+/// Calls `visitor` with the vector type of an instruction set; `None` where this processor lacks it.
+pub fn dispatch<D: Dispatch>(isa: Isa, visitor: D) -> Option<D::Output> {
+    match isa {
+        Isa::Portable => Some(visitor.with::<portable::Portable<1>>(portable::Token)),
+        #[cfg(target_arch = "x86_64")]
+        Isa::Avx2 => match avx2::Token::new() {
+            Some(token) => Some(visitor.with::<avx2::Avx2<true>>(token)),
+            None => avx2::Token::new().map(|token| visitor.with::<avx2::Avx2<false>>(token)),
+        },
+        #[cfg(target_arch = "x86_64")]
+        Isa::Avx512 => match (avx512half::Token::of_small_cache(), avx512::Token::new()) {
+            (Some(token), _) => Some(visitor.with::<avx512half::Avx512Half>(token)),
+            (None, Some(token)) => Some(visitor.with::<avx512::Avx512<true>>(token)),
+            (None, None) => avx512::Token::new().map(|token| visitor.with::<avx512::Avx512<false>>(token)),
+        },
+        #[cfg(target_arch = "aarch64")]
+        Isa::Neon => Some(visitor.with::<neon::Neon>(neon::Token::new())),
+        #[allow(unreachable_patterns, reason = "which instruction sets are left depends on the architecture")]
+        _ => None,
+    }
+}
+
+/// Calls what `make` makes with every vector type this processor can run: those of its instruction sets, and plain
+/// words as wide as any instruction set's vectors.
+#[doc(hidden)]
+pub fn every_vector<D: Dispatch>(make: impl Fn() -> D) {
+    for isa in Isa::available() {
+        dispatch(isa, make()).expect("the instruction set is available");
+    }
+    // Some of them are what AVX2 and AVX-512 mean here.
+    #[cfg(target_arch = "x86_64")]
+    {
+        avx2::Token::new().map(|token| make().with::<avx2::Avx2<false>>(token));
+        avx512::Token::new().map(|token| make().with::<avx512::Avx512<false>>(token));
+        avx512::Token::new().map(|token| make().with::<avx512::Avx512<true>>(token));
+        avx512half::Token::new().map(|token| make().with::<avx512half::Avx512Half>(token));
+    }
+    make().with::<portable::Portable<2>>(portable::Token);
+    make().with::<portable::Portable<4>>(portable::Token);
+    make().with::<portable::Portable<8>>(portable::Token);
+}
+
+/// The callback of [`dispatch`].
+pub trait Dispatch {
+    /// The type of its result.
+    type Output;
+    /// Goes on with the vector type chosen.
+    fn with<V: Vector>(self, token: V::Token) -> Self::Output;
+}
+
+/// Work to be compiled for an instruction set; `run` and all below it are `#[inline(always)]`.
+pub trait Kernel<V> {
+    /// The type of its result.
+    type Output;
+    /// Does it.
+    fn run(self) -> Self::Output;
+}
+
+/// Work with [`Words`], [`Bytes`] or [`Numbers`] to be compiled for an instruction set; `run` and all below it are
+/// `#[inline(always)]`.
+pub trait WordKernel {
+    /// The type of its result.
+    type Output;
+    /// Does it.
+    fn run<I: Words + Bytes + Numbers>(self, isa: I) -> Self::Output;
+}
+
+/// Bits in 64-bit words, in a register.
+///
+/// # Safety
+/// An implementation is a plain array of `WORDS` words of 64 bits without padding, any bits being valid, and is
+/// aligned at least like `u64`.
+pub unsafe trait Vector: Copy + Send + Sync + 'static {
+    /// Proof that the processor has the instruction set.
+    type Token: Copy + Send + Sync + 'static;
+
+    /// Words of 64 bits in a vector; a power of two.
+    const WORDS: usize;
+
+    /// [`turn_words`](Self::turn_words) is one instruction: that of GFNI.
+    const TURNS_WORDS: bool = false;
+
+    /// Runs a kernel inside a function compiled for the instruction set.
+    fn enter<K: Kernel<Self>>(token: Self::Token, kernel: K) -> K::Output;
+
+    /// No bit set.
+    fn zero(token: Self::Token) -> Self;
+
+    /// `self & other`.
+    fn and(self, other: Self) -> Self;
+    /// `self | other`.
+    fn or(self, other: Self) -> Self;
+    /// `self ^ other`.
+    fn xor(self, other: Self) -> Self;
+    /// `self & !other`.
+    fn and_not(self, other: Self) -> Self;
+    /// Every word shifted left by `N` bits.
+    fn shl<const N: i32>(self) -> Self;
+    /// Every word shifted right by `N` bits, zeros coming in.
+    fn shr<const N: i32>(self) -> Self;
+    /// Every word this constant.
+    fn splat(like: Self, word: u64) -> Self;
+
+    /// Turns the 8x8 bits of every word: bit `c` of byte `r` goes to bit `7 - r` of byte `c`.
+    #[inline(always)]
+    fn turn_words(self) -> Self {
+        turn_by_exchanges(self)
+    }
+
+    /// Word by word of eight vectors, the transpose of the 8x8 bytes: byte `b` of vector `v` goes to byte `v` of
+    /// vector `b`.
+    fn transpose_bytes(rows: [Self; 8]) -> [Self; 8];
+
+    /// Returns the transpose of the words of every `WORDS` vectors: word `a` of vector `b` goes to word `b` of vector
+    /// `a`.
+    fn transpose_words(rows: [Self; 8]) -> [Self; 8];
+
+    operations! { Self;
+        /// `self & b & c`.
+        and3(self, b, c) = self.and(b).and(c);
+        /// `self | b | c`.
+        or3(self, b, c) = self.or(b).or(c);
+        /// `self ^ b ^ c`: the low bit of a sum of three.
+        xor3(self, b, c) = self.xor(b).xor(c);
+        /// At least two of three: the high bit of a sum of three.
+        majority(self, b, c) = self.and(b).or(self.or(b).and(c));
+        /// `this` where `self` has a bit, else `other`.
+        select(self, this, other) = other.xor(this.xor(other).and(self));
+        /// `self | (b & c)`.
+        or_and(self, b, c) = self.or(b.and(c));
+        /// `self & (b | c)`.
+        and_or(self, b, c) = self.and(b.or(c));
+        /// `self | (b & !c)`.
+        or_and_not(self, b, c) = self.or(b.and_not(c));
+        /// `self & !(b & c)`.
+        and_nand(self, b, c) = self.and_not(b.and(c));
+        /// `self & !(b & !c)`: keeps a bit unless `b` holds without `c`.
+        and_unless(self, b, c) = self.and_not(b.and_not(c));
+        /// `self & !(b | c)`.
+        and_nor(self, b, c) = self.and_not(b.or(c));
+    }
+}
+
+/// [`Vector::turn_words`] without an instruction for it.
+#[inline(always)]
+fn turn_by_exchanges<V: Vector>(x: V) -> V {
+    // Exchanges the bits under a mask with those a shift above them.
+    macro_rules! exchange {
+        ($x:expr, $shift:literal, $mask:literal) => {{
+            let differ = $x.shr::<$shift>().xor($x).and(V::splat($x, $mask));
+            $x.xor(differ).xor(differ.shl::<$shift>())
+        }};
+    }
+    // The transpose (Warren, Hacker's Delight, 7-3), then each byte the other way round.
+    let x = exchange!(x, 7, 0x00aa_00aa_00aa_00aa);
+    let x = exchange!(x, 14, 0x0000_cccc_0000_cccc);
+    let x = exchange!(x, 28, 0x0000_0000_f0f0_f0f0);
+    let x = exchange!(x, 4, 0x0f0f_0f0f_0f0f_0f0f);
+    let x = exchange!(x, 2, 0x3333_3333_3333_3333);
+    exchange!(x, 1, 0x5555_5555_5555_5555)
+}
+
+/// The words of vectors, in memory order.
+#[inline]
+pub fn words<V: Vector>(vectors: &[V]) -> &[u64] {
+    // SAFETY: a `Vector` is an array of `WORDS` plain words, aligned at least like one.
+    unsafe { std::slice::from_raw_parts(vectors.as_ptr().cast(), vectors.len() * V::WORDS) }
+}
+
+/// The words of vectors, to be written.
+#[inline]
+pub fn words_mut<V: Vector>(vectors: &mut [V]) -> &mut [u64] {
+    // SAFETY: as in `words`; any bits are a valid vector.
+    unsafe { std::slice::from_raw_parts_mut(vectors.as_mut_ptr().cast(), vectors.len() * V::WORDS) }
+}

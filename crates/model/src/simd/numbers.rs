@@ -1,0 +1,201 @@
+//! Sixteen numbers of 32 bits side by side, for grids whose digits have a number each.
+
+use super::words::PlainWords;
+
+/// Numbers of a [`Numbers::Row`].
+pub const ROW: usize = 16;
+
+/// An instruction set; a value of it is the proof that it is there.
+pub trait Numbers: Copy {
+    /// Sixteen numbers.
+    type Row: Copy;
+
+    /// The numbers from memory.
+    fn load(self, numbers: &[u32; ROW]) -> Self::Row;
+    /// The numbers to memory.
+    fn store(self, row: Self::Row, numbers: &mut [u32; ROW]);
+    /// Sixteen times the same number.
+    fn splat(self, number: u32) -> Self::Row;
+    /// `a & b`.
+    fn and(self, a: Self::Row, b: Self::Row) -> Self::Row;
+    /// `a | b`.
+    fn or(self, a: Self::Row, b: Self::Row) -> Self::Row;
+    /// `a & !b`.
+    fn and_not(self, a: Self::Row, b: Self::Row) -> Self::Row;
+    /// Every number shifted left by `N` bits.
+    fn left<const N: u32>(self, a: Self::Row) -> Self::Row;
+    /// Every number shifted right by `N` bits, zeros coming in.
+    fn right<const N: u32>(self, a: Self::Row) -> Self::Row;
+    /// At each place the number `N` places behind it, the first ones behind the last.
+    fn turn<const N: usize>(self, a: Self::Row) -> Self::Row;
+    /// At each place the number of the place that another row has there, below 16.
+    fn permute(self, a: Self::Row, places: Self::Row) -> Self::Row;
+    /// True if no bit is set.
+    fn is_zero(self, a: Self::Row) -> bool;
+}
+
+/// Number by number of two rows.
+#[inline(always)]
+fn zip(a: [u32; ROW], b: [u32; ROW], f: impl Fn(u32, u32) -> u32) -> [u32; ROW] {
+    let mut zipped = [0; ROW];
+    for at in 0..ROW {
+        zipped[at] = f(a[at], b[at]);
+    }
+    zipped
+}
+
+impl Numbers for PlainWords {
+    type Row = [u32; ROW];
+
+    #[inline(always)]
+    fn load(self, numbers: &[u32; ROW]) -> Self::Row {
+        *numbers
+    }
+
+    #[inline(always)]
+    fn store(self, row: Self::Row, numbers: &mut [u32; ROW]) {
+        *numbers = row;
+    }
+
+    #[inline(always)]
+    fn splat(self, number: u32) -> Self::Row {
+        [number; ROW]
+    }
+
+    operations! { Self::Row;
+        and(self, a, b) = zip(a, b, |a, b| a & b);
+        or(self, a, b) = zip(a, b, |a, b| a | b);
+        and_not(self, a, b) = zip(a, b, |a, b| a & !b);
+    }
+
+    #[inline(always)]
+    fn left<const N: u32>(self, a: Self::Row) -> Self::Row {
+        zip(a, a, |a, _| a << N)
+    }
+
+    #[inline(always)]
+    fn right<const N: u32>(self, a: Self::Row) -> Self::Row {
+        zip(a, a, |a, _| a >> N)
+    }
+
+    #[inline(always)]
+    fn turn<const N: usize>(self, a: Self::Row) -> Self::Row {
+        let mut turned = [0; ROW];
+        for at in 0..ROW {
+            turned[at] = a[(at + N) % ROW];
+        }
+        turned
+    }
+
+    #[inline(always)]
+    fn permute(self, a: Self::Row, places: Self::Row) -> Self::Row {
+        zip(places, places, |place, _| a[place as usize % ROW])
+    }
+
+    #[inline(always)]
+    fn is_zero(self, a: Self::Row) -> bool {
+        a.iter().fold(0, |any, number| any | number) == 0
+    }
+}
+
+#[cfg(target_arch = "x86_64")]
+mod avx2 {
+    use std::arch::x86_64::*;
+
+    use super::super::words::x86::{Avx2Words, avx2};
+    use super::{Numbers, ROW};
+
+    /// Numbers of a register.
+    const HALF: usize = ROW / 2;
+
+    /// The numbers of a register from this one on, the first ones behind the last.
+    #[inline(always)]
+    fn turned<const N: usize>(_: Avx2Words, half: __m256i) -> __m256i {
+        let [a, b, c, d, e, f, g, h] = std::array::from_fn(|at| ((at + N) % HALF) as i32);
+        avx2!(_mm256_permutevar8x32_epi32(half, _mm256_setr_epi32(a, b, c, d, e, f, g, h)))
+    }
+
+    /// At each place of a register the number of both that the place says.
+    #[inline(always)]
+    fn permuted(_: Avx2Words, row: [__m256i; 2], places: __m256i) -> __m256i {
+        // The lowest three bits of a place count.
+        avx2!({
+            let low = _mm256_permutevar8x32_epi32(row[0], places);
+            let high = _mm256_permutevar8x32_epi32(row[1], places);
+            let is_high = _mm256_cmpgt_epi32(places, _mm256_set1_epi32(HALF as i32 - 1));
+            _mm256_blendv_epi8(low, high, is_high)
+        })
+    }
+
+    impl Numbers for Avx2Words {
+        type Row = [__m256i; 2];
+
+        #[inline(always)]
+        fn load(self, numbers: &[u32; ROW]) -> Self::Row {
+            // SAFETY: `self` proves AVX2; the loads need not be aligned and read the two halves of the array.
+            unsafe {
+                let (low, high) = numbers.split_at(HALF);
+                [_mm256_loadu_si256(low.as_ptr().cast()), _mm256_loadu_si256(high.as_ptr().cast())]
+            }
+        }
+
+        #[inline(always)]
+        fn store(self, row: Self::Row, numbers: &mut [u32; ROW]) {
+            let (low, high) = numbers.split_at_mut(HALF);
+            // SAFETY: as above; the stores write the two halves of the array.
+            unsafe {
+                _mm256_storeu_si256(low.as_mut_ptr().cast(), row[0]);
+                _mm256_storeu_si256(high.as_mut_ptr().cast(), row[1]);
+            }
+        }
+
+        #[inline(always)]
+        fn splat(self, number: u32) -> Self::Row {
+            [avx2!(_mm256_set1_epi32(number as i32)); 2]
+        }
+
+        operations! { Self::Row;
+            and(self, a, b) = avx2!([_mm256_and_si256(a[0], b[0]), _mm256_and_si256(a[1], b[1])]);
+            or(self, a, b) = avx2!([_mm256_or_si256(a[0], b[0]), _mm256_or_si256(a[1], b[1])]);
+            and_not(self, a, b) = avx2!([_mm256_andnot_si256(b[0], a[0]), _mm256_andnot_si256(b[1], a[1])]);
+        }
+
+        #[inline(always)]
+        fn left<const N: u32>(self, a: Self::Row) -> Self::Row {
+            avx2!({
+                let by = _mm256_set1_epi32(N as i32);
+                [_mm256_sllv_epi32(a[0], by), _mm256_sllv_epi32(a[1], by)]
+            })
+        }
+
+        #[inline(always)]
+        fn right<const N: u32>(self, a: Self::Row) -> Self::Row {
+            avx2!({
+                let by = _mm256_set1_epi32(N as i32);
+                [_mm256_srlv_epi32(a[0], by), _mm256_srlv_epi32(a[1], by)]
+            })
+        }
+
+        #[inline(always)]
+        fn turn<const N: usize>(self, a: Self::Row) -> Self::Row {
+            let [near, far] = if N % ROW < HALF { a } else { [a[1], a[0]] };
+            let [near, far] = [turned::<N>(self, near), turned::<N>(self, far)];
+            let [a, b, c, d, e, f, g, h] = std::array::from_fn(|at| -i32::from(at + N % HALF >= HALF));
+            let is_far = avx2!(_mm256_setr_epi32(a, b, c, d, e, f, g, h));
+            avx2!([_mm256_blendv_epi8(near, far, is_far), _mm256_blendv_epi8(far, near, is_far)])
+        }
+
+        #[inline(always)]
+        fn permute(self, a: Self::Row, places: Self::Row) -> Self::Row {
+            [permuted(self, a, places[0]), permuted(self, a, places[1])]
+        }
+
+        #[inline(always)]
+        fn is_zero(self, a: Self::Row) -> bool {
+            avx2!({
+                let any = _mm256_or_si256(a[0], a[1]);
+                _mm256_testz_si256(any, any) != 0
+            })
+        }
+    }
+}

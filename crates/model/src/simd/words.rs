@@ -1,0 +1,406 @@
+//! Four 64-bit words side by side, for the bit sets of exact cover problems.
+//!
+//! Where a [`Vector`](super::Vector) holds the same bit of many puzzles, a [`Words::Quad`] holds bits that are
+//! counted: population counts, tests for none and for exactly one. The object of an instruction set stands for the
+//! proof that the processor has it, and every operation is a method of it; what `run` calls must be
+//! `#[inline(always)]` here too. Plain code inside a kernel profits as well: it is compiled with the
+//! processor's bit instructions.
+
+use super::{Isa, WordKernel};
+use crate::bits::nth_bit;
+
+/// An instruction set; a value of it is the proof that it is there.
+pub trait Words: Copy {
+    /// Four words.
+    type Quad: Copy;
+    /// A mask prepared for [`compress`](Self::compress).
+    type Mask: Copy;
+
+    /// Runs a kernel inside a function compiled for the instruction set.
+    fn enter<K: WordKernel>(self, kernel: K) -> K::Output;
+
+    /// Four words from memory.
+    fn load(self, words: &[u64; 4]) -> Self::Quad;
+    /// Four words to memory.
+    fn words(self, quad: Self::Quad) -> [u64; 4];
+    /// Four times the same word.
+    fn splat(self, word: u64) -> Self::Quad;
+    /// `a & b`.
+    fn and(self, a: Self::Quad, b: Self::Quad) -> Self::Quad;
+    /// `a | b`.
+    fn or(self, a: Self::Quad, b: Self::Quad) -> Self::Quad;
+    /// Word by word `a + b`, wrapping.
+    fn add(self, a: Self::Quad, b: Self::Quad) -> Self::Quad;
+    /// Word by word `a - b`, wrapping.
+    fn sub(self, a: Self::Quad, b: Self::Quad) -> Self::Quad;
+    /// All ones where the words are equal, else 0.
+    fn equal(self, a: Self::Quad, b: Self::Quad) -> Self::Quad;
+    /// Word by word `a << 16`.
+    fn shift_16(self, a: Self::Quad) -> Self::Quad;
+    /// A word whose low half is the lesser of the low halves; the high half is anything.
+    fn least_low(self, a: Self::Quad, b: Self::Quad) -> Self::Quad;
+    /// Bits that are set, in a form that [`add`](Self::add) adds and [`total`](Self::total) reads; up to 31 may
+    /// be added.
+    fn count(self, a: Self::Quad) -> Self::Quad;
+    /// Word by word the number of bits in added counts.
+    fn total(self, counts: Self::Quad) -> Self::Quad;
+    /// The highest bits of the words, that of the first one lowest.
+    fn lanes(self, a: Self::Quad) -> u32;
+    /// Rows that are looked at together in [`scan_rows`](Self::scan_rows), [`fewest_of_rows`](Self::fewest_of_rows) and
+    /// [`pack_rows`](Self::pack_rows): rows are padded with 0 to a multiple.
+    const LANES: usize = 4;
+
+    /// Of rows under a set: the number of those without any bit, and the only bits of those that have one.
+    #[inline(always)]
+    fn scan_rows(self, rows: &[u64], set: u64) -> (u32, u64) {
+        let (zero, ones, set) = (self.splat(0), self.splat(u64::MAX), self.splat(set));
+        let (mut empty, mut single) = (zero, zero);
+        for quad in rows.as_chunks::<4>().0 {
+            let bits = self.and(self.load(quad), set);
+            // Adding all ones takes one away, so this is all but the lowest bit.
+            let others = self.and(bits, self.add(bits, ones));
+            empty = self.sub(empty, self.equal(bits, zero));
+            single = self.or(single, self.and(bits, self.equal(others, zero)));
+        }
+        let single = self.words(single);
+        (self.words(empty).iter().sum::<u64>() as u32, single[0] | single[1] | single[2] | single[3])
+    }
+
+    /// The row with the fewest bits under a set, the first among equals, where none has exactly one and some have any.
+    #[inline(always)]
+    fn fewest_of_rows(self, rows: &[u64], set: u64) -> usize {
+        let quads = rows.as_chunks::<4>().0;
+        let (zero, ones, all) = (self.splat(0), self.splat(u64::MAX), self.splat(set));
+        // Two are the fewest there can be, and mostly are.
+        for (place, quad) in quads.iter().enumerate() {
+            let bits = self.and(self.load(quad), all);
+            let others = self.and(bits, self.add(bits, ones));
+            let third = self.and(others, self.add(others, ones));
+            let pairs = self.lanes(self.equal(third, zero)) & !self.lanes(self.equal(others, zero));
+            if pairs != 0 {
+                return place * 4 + pairs.trailing_zeros() as usize;
+            }
+        }
+        fewest_by_count(self, rows, set)
+    }
+
+    /// Writes the bits under a set of the rows that have any, and a group of empty rows behind them.
+    #[inline(always)]
+    fn pack_rows(self, rows: &[u64], set: u64, into: &mut [u64]) {
+        let (zero, set) = (self.splat(0), self.splat(set));
+        let mut place = 0;
+        let mut write = |place: usize, quad| into[place..place + 4].copy_from_slice(&self.words(quad));
+        for quad in rows.as_chunks::<4>().0 {
+            let bits = self.and(self.load(quad), set);
+            let kept = !self.lanes(self.equal(bits, zero)) & 15;
+            // Those not kept are empty: they are written over, or pad.
+            write(place, self.pack(bits, kept));
+            place += kept.count_ones() as usize;
+        }
+        write(place, zero);
+    }
+
+    /// Moves the words whose bits are set in `kept` to the front; the others are behind them.
+    fn pack(self, a: Self::Quad, kept: u32) -> Self::Quad;
+    /// The place of a word's n-th bit, 0 the first; 64 where it has not so many.
+    fn place(self, word: u64, n: usize) -> usize;
+    /// Prepares a mask.
+    fn mask(self, mask: u64) -> Self::Mask;
+    /// Moves the bits of `word` that stand under the mask together to the low end.
+    fn compress(self, word: u64, mask: Self::Mask) -> u64;
+}
+
+/// The row with the fewest bits under a set, the first among equals, where some have any.
+#[inline(always)]
+pub(super) fn fewest_by_count<I: Words>(isa: I, rows: &[u64], set: u64) -> usize {
+    let (one, set) = (isa.splat(1), isa.splat(set));
+    let (mut index, step, mut least) = (isa.load(&[0, 1, 2, 3]), isa.splat(4), isa.splat(u64::MAX));
+    for quad in rows.as_chunks::<4>().0 {
+        // A row's key is its count less one, above its number: a row without any wraps and comes last.
+        let count = isa.total(isa.count(isa.and(isa.load(quad), set)));
+        least = isa.least_low(least, isa.or(isa.shift_16(isa.sub(count, one)), index));
+        index = isa.add(index, step);
+    }
+    least_key(isa, least)
+}
+
+/// The number of the row with the least of keys.
+#[inline(always)]
+pub fn least_key<I: Words>(isa: I, keys: I::Quad) -> usize {
+    let [a, b, c, d] = isa.words(keys).map(|key| key as u32);
+    (a.min(b).min(c.min(d)) & 0xffff) as usize
+}
+
+/// Runs a kernel on AVX2 if the processor has it and nothing else is wished, otherwise on plain words.
+#[inline]
+pub fn run_words<K: WordKernel>(preference: Option<Isa>, kernel: K) -> K::Output {
+    #[cfg(target_arch = "x86_64")]
+    if preference.is_none_or(|isa| isa == Isa::Avx2)
+        && let Some(isa) = x86::Avx2Words::new()
+    {
+        return isa.enter(kernel);
+    }
+    let _ = preference;
+    kernel.run(PlainWords)
+}
+
+/// A mask prepared for compressing words with it: which bits move by 1, 2, 4, ... places (Warren, Hacker's
+/// Delight, 7-4).
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct Squeeze {
+    mask: u64,
+    moves: [u64; 6],
+}
+
+impl Squeeze {
+    /// Prepares a mask.
+    #[inline(always)]
+    fn new(mask: u64) -> Self {
+        let mut moves = [0; 6];
+        let (mut left, mut zeros) = (mask, !mask << 1);
+        for (step, moved) in moves.iter_mut().enumerate() {
+            // Per bit the parity of the zeros below it: whether it moves by this power of two.
+            let mut parity = zeros;
+            for shift in [1, 2, 4, 8, 16, 32] {
+                parity ^= parity << shift;
+            }
+            *moved = parity & left;
+            left = (left ^ *moved) | (*moved >> (1 << step));
+            zeros &= !parity;
+        }
+        Squeeze { mask, moves }
+    }
+
+    #[inline(always)]
+    fn apply(&self, word: u64) -> u64 {
+        let mut word = word & self.mask;
+        for (step, moved) in self.moves.iter().enumerate() {
+            let moving = word & moved;
+            word = (word ^ moving) | (moving >> (1 << step));
+        }
+        word
+    }
+}
+
+/// The order in which four words stand once those whose bits are set are in front.
+const fn packed(kept: usize) -> [usize; 4] {
+    let (mut order, mut place) = ([0; 4], 0);
+    let mut lane = 0;
+    while lane < 8 {
+        // First those kept, then the others.
+        if (kept >> (lane % 4) & 1 == 1) == (lane < 4) {
+            order[place] = lane % 4;
+            place += 1;
+        }
+        lane += 1;
+    }
+    order
+}
+
+/// Plain words.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct PlainWords;
+
+/// Word by word of two quads.
+#[inline(always)]
+fn zip(a: [u64; 4], b: [u64; 4], f: impl Fn(u64, u64) -> u64) -> [u64; 4] {
+    [f(a[0], b[0]), f(a[1], b[1]), f(a[2], b[2]), f(a[3], b[3])]
+}
+
+impl Words for PlainWords {
+    type Quad = [u64; 4];
+    type Mask = Squeeze;
+
+    #[inline]
+    fn enter<K: WordKernel>(self, kernel: K) -> K::Output {
+        kernel.run(self)
+    }
+
+    #[inline(always)]
+    fn load(self, words: &[u64; 4]) -> [u64; 4] {
+        *words
+    }
+
+    operations! { [u64; 4];
+        words(self, quad) = quad;
+        and(self, a, b) = zip(a, b, |a, b| a & b);
+        or(self, a, b) = zip(a, b, |a, b| a | b);
+        add(self, a, b) = zip(a, b, u64::wrapping_add);
+        sub(self, a, b) = zip(a, b, u64::wrapping_sub);
+        equal(self, a, b) = zip(a, b, |a, b| u64::from(a == b).wrapping_neg());
+        shift_16(self, a) = a.map(|word| word << 16);
+        least_low(self, a, b) = zip(a, b, |a, b| u64::from((a as u32).min(b as u32)));
+        count(self, a) = a.map(|word| u64::from(word.count_ones()));
+        total(self, counts) = counts;
+    }
+
+    #[inline(always)]
+    fn splat(self, word: u64) -> [u64; 4] {
+        [word; 4]
+    }
+
+    #[inline(always)]
+    fn lanes(self, a: [u64; 4]) -> u32 {
+        (0..4).map(|lane| (a[lane] >> 63 << lane) as u32).sum()
+    }
+
+    #[inline(always)]
+    fn pack(self, a: [u64; 4], kept: u32) -> [u64; 4] {
+        packed(kept as usize).map(|lane| a[lane])
+    }
+
+    #[inline(always)]
+    fn place(self, word: u64, n: usize) -> usize {
+        nth_bit(word, n)
+    }
+
+    #[inline(always)]
+    fn mask(self, mask: u64) -> Squeeze {
+        Squeeze::new(mask)
+    }
+
+    #[inline(always)]
+    fn compress(self, word: u64, mask: Squeeze) -> u64 {
+        mask.apply(word)
+    }
+}
+
+#[cfg(target_arch = "x86_64")]
+pub(super) mod x86 {
+    use std::arch::x86_64::*;
+
+    use super::{WordKernel, Words, packed};
+
+    /// Proof that the processor has AVX2 and the bit instructions of its time.
+    #[derive(Debug, Clone, Copy)]
+    pub(crate) struct Avx2Words(());
+
+    impl Avx2Words {
+        /// Looks.
+        #[inline]
+        pub(crate) fn new() -> Option<Self> {
+            let is_there = is_x86_feature_detected!("avx2")
+                && is_x86_feature_detected!("bmi1")
+                && is_x86_feature_detected!("bmi2")
+                && is_x86_feature_detected!("lzcnt")
+                && is_x86_feature_detected!("popcnt");
+            is_there.then_some(Avx2Words(()))
+        }
+    }
+
+    /// Per set of words kept the halves in the order of [`packed`], for `permutevar8x32`.
+    static ORDERS: [[u64; 4]; 16] = {
+        let mut orders = [[0; 4]; 16];
+        let mut kept = 0;
+        while kept < 16 {
+            let order = packed(kept);
+            let mut place = 0;
+            while place < 4 {
+                let half = 2 * order[place] as u64;
+                orders[kept][place] = half | (half + 1) << 32;
+                place += 1;
+            }
+            kept += 1;
+        }
+        orders
+    };
+
+    /// Wraps an intrinsic.
+    macro_rules! avx2 {
+        ($call:expr) => {
+            // SAFETY: `Avx2Words` exists only where the processor has AVX2 and BMI2; operands are values.
+            unsafe { $call }
+        };
+    }
+
+    pub(crate) use avx2;
+
+    impl Words for Avx2Words {
+        type Quad = __m256i;
+        type Mask = u64;
+
+        #[inline]
+        fn enter<K: WordKernel>(self, kernel: K) -> K::Output {
+            /// # Safety
+            /// The processor must have these instructions.
+            #[target_feature(enable = "avx2,bmi1,bmi2,lzcnt,popcnt")]
+            unsafe fn enter<K: WordKernel>(isa: Avx2Words, kernel: K) -> K::Output {
+                kernel.run(isa)
+            }
+            // SAFETY: `self` proves them.
+            unsafe { enter(self, kernel) }
+        }
+
+        #[inline(always)]
+        fn load(self, words: &[u64; 4]) -> __m256i {
+            // SAFETY: as above; the load need not be aligned and reads exactly the array.
+            unsafe { _mm256_loadu_si256(words.as_ptr().cast()) }
+        }
+
+        #[inline(always)]
+        fn words(self, quad: __m256i) -> [u64; 4] {
+            let mut words = [0; 4];
+            // SAFETY: as above; the store need not be aligned and writes exactly the array.
+            unsafe { _mm256_storeu_si256(words.as_mut_ptr().cast(), quad) };
+            words
+        }
+
+        #[inline(always)]
+        fn splat(self, word: u64) -> __m256i {
+            avx2!(_mm256_set1_epi64x(word as i64))
+        }
+
+        operations! { __m256i;
+            and(self, a, b) = avx2!(_mm256_and_si256(a, b));
+            or(self, a, b) = avx2!(_mm256_or_si256(a, b));
+            add(self, a, b) = avx2!(_mm256_add_epi64(a, b));
+            sub(self, a, b) = avx2!(_mm256_sub_epi64(a, b));
+            equal(self, a, b) = avx2!(_mm256_cmpeq_epi64(a, b));
+            shift_16(self, a) = avx2!(_mm256_slli_epi64::<16>(a));
+            least_low(self, a, b) = avx2!(_mm256_min_epu32(a, b));
+            total(self, counts) = avx2!(_mm256_sad_epu8(counts, _mm256_setzero_si256()));
+        }
+
+        /// Per byte, from a table of nibbles (Mula).
+        #[inline(always)]
+        fn count(self, a: __m256i) -> __m256i {
+            avx2!({
+                let nibbles = _mm256_setr_epi8(
+                    0, 1, 1, 2, 1, 2, 2, 3, 1, 2, 2, 3, 2, 3, 3, 4, 0, 1, 1, 2, 1, 2, 2, 3, 1, 2, 2, 3, 2, 3,
+                    3, 4,
+                );
+                let low = _mm256_set1_epi8(15);
+                let below = _mm256_shuffle_epi8(nibbles, _mm256_and_si256(a, low));
+                let above = _mm256_shuffle_epi8(nibbles, _mm256_and_si256(_mm256_srli_epi16::<4>(a), low));
+                _mm256_add_epi8(below, above)
+            })
+        }
+
+        #[inline(always)]
+        fn lanes(self, a: __m256i) -> u32 {
+            avx2!(_mm256_movemask_pd(_mm256_castsi256_pd(a)) as u32)
+        }
+
+        #[inline(always)]
+        fn pack(self, a: __m256i, kept: u32) -> __m256i {
+            let order = self.load(&ORDERS[kept as usize % 16]);
+            avx2!(_mm256_permutevar8x32_epi32(a, order))
+        }
+
+        #[inline(always)]
+        fn place(self, word: u64, n: usize) -> usize {
+            let bit = if n < 64 { 1 << n } else { 0 };
+            avx2!(_pdep_u64(bit, word)).trailing_zeros() as usize
+        }
+
+        #[inline(always)]
+        fn mask(self, mask: u64) -> u64 {
+            mask
+        }
+
+        #[inline(always)]
+        fn compress(self, word: u64, mask: u64) -> u64 {
+            avx2!(_pext_u64(word, mask))
+        }
+    }
+}

@@ -1,0 +1,258 @@
+//! The standard streams of the process: whether they can be used, and reading and writing that waits.
+//!
+//! The standard library opens `/dev/null` in place of a stream that was closed when the program began. It takes an input
+//! that cannot be read for an empty one, and an output that cannot be written for one that took everything. A stream in
+//! non-blocking mode, as some parents hand it over, ends there with an error as soon as it is empty or full. Here the first two
+//! are errors with words of their own, and the last one waits.
+
+use std::fs;
+use std::io::{self, ErrorKind, Read, Write};
+use std::path::{Path, PathBuf};
+use std::sync::atomic::{AtomicU8, Ordering};
+
+/// A standard stream.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Stream {
+    /// Standard input.
+    Input,
+    /// Standard output.
+    Output,
+}
+
+/// The standard streams that were closed when the program began: one bit for each, by its number.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+pub struct ClosedStreams(u8);
+
+/// The closed streams of this process, as far as it was told.
+static CLOSED: AtomicU8 = AtomicU8::new(0);
+
+impl ClosedStreams {
+    /// Returns the streams that are closed now. Uses nothing of the standard library, so that it can be called before
+    /// `main`: later there are none, since the standard library opens `/dev/null` in their places.
+    #[cfg(unix)]
+    pub fn look() -> Self {
+        let is_closed = |stream| rustix::io::fcntl_getfd(stream).is_err();
+        let input = u8::from(is_closed(rustix::stdio::stdin()));
+        let output = u8::from(is_closed(rustix::stdio::stdout()));
+        ClosedStreams(input << Stream::Input as u8 | output << Stream::Output as u8)
+    }
+
+    /// Returns a number that [`from_bits`](Self::from_bits) takes.
+    pub fn bits(self) -> u8 {
+        self.0
+    }
+
+    /// Returns the streams of a number that [`bits`](Self::bits) returned.
+    pub fn from_bits(bits: u8) -> Self {
+        ClosedStreams(bits)
+    }
+
+    /// Makes these the closed streams of the process.
+    pub fn note(self) {
+        CLOSED.store(self.0, Ordering::Relaxed);
+    }
+}
+
+impl Stream {
+    /// Makes sure that a file is not the stream under a name such as `/dev/stdin` if that was closed: under the name there is
+    /// what the standard library opened in its place.
+    ///
+    /// # Errors
+    /// A stream that was closed when the program began.
+    pub fn require_open_as(self, path: &Path) -> io::Result<()> {
+        match self.was_closed() && descriptor_of(path) == Some(Descriptor::Own(self as u32)) {
+            true => Err(self.closed()),
+            false => Ok(()),
+        }
+    }
+
+    fn was_closed(self) -> bool {
+        CLOSED.load(Ordering::Relaxed) >> self as u8 & 1 == 1
+    }
+
+    fn closed(self) -> io::Error {
+        let advice = self.advice();
+        io::Error::other(format!("it was closed before the program began; {advice}"))
+    }
+
+    fn advice(self) -> &'static str {
+        match self {
+            Stream::Input => "name a file",
+            Stream::Output => "say -o FILE",
+        }
+    }
+
+    /// Makes sure that the stream is there and was opened for what it is for.
+    ///
+    /// # Errors
+    /// A stream that was closed, or that was opened for the other direction only.
+    pub fn require_usable(self) -> io::Result<()> {
+        if self.was_closed() {
+            return Err(self.closed());
+        }
+        match self.mode() {
+            None => Ok(()),
+            Some(Mode::None) => Err(self.closed()),
+            Some(Mode::OtherWay) => {
+                let way = if self == Stream::Input { "writing" } else { "reading" };
+                Err(io::Error::other(format!("it is open for {way} only; {}", self.advice())))
+            }
+        }
+    }
+
+    /// Returns how the stream is open; `None` if it is open as it has to be, or the system does not tell.
+    #[cfg(unix)]
+    fn mode(self) -> Option<Mode> {
+        use rustix::fs::OFlags;
+        let other = match self {
+            Stream::Input => OFlags::WRONLY,
+            Stream::Output => OFlags::RDONLY,
+        };
+        match rustix::fs::fcntl_getfl(self.descriptor()) {
+            Err(rustix::io::Errno::BADF) => Some(Mode::None),
+            Ok(flags) if flags & OFlags::RWMODE == other => Some(Mode::OtherWay),
+            _ => None,
+        }
+    }
+
+    #[cfg(not(unix))]
+    fn mode(self) -> Option<Mode> {
+        None
+    }
+
+    #[cfg(unix)]
+    fn descriptor(self) -> std::os::fd::BorrowedFd<'static> {
+        match self {
+            Stream::Input => rustix::stdio::stdin(),
+            Stream::Output => rustix::stdio::stdout(),
+        }
+    }
+}
+
+/// How a stream is open that cannot be used.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Mode {
+    None,
+    OtherWay,
+}
+
+/// A descriptor that a process has open.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Descriptor {
+    /// One of this process, with its number.
+    Own(u32),
+    /// One of another process, or without a number.
+    Other,
+}
+
+/// Links that are followed from a name.
+const MOST_LINKS: usize = 8;
+
+/// Returns the open descriptor that a name such as `/dev/stdout` leads to; `None` for the name of a file.
+pub fn descriptor_of(path: &Path) -> Option<Descriptor> {
+    // Names of standard streams are links: to /proc/self/fd/1, and so to the folder of a process.
+    let own = fs::canonicalize("/proc/self/fd").ok()?;
+    let mut name = path.to_owned();
+    for _ in 0..MOST_LINKS {
+        let directory = directory_of(&name)?;
+        if directory.starts_with("/proc") && directory.ends_with("fd") {
+            let number = name.file_name()?.to_str()?.parse().ok().filter(|_| directory == own);
+            return Some(number.map_or(Descriptor::Other, Descriptor::Own));
+        }
+        name = directory.join(fs::read_link(&name).ok()?);
+    }
+    None
+}
+
+/// Returns the one true name of the directory of a file.
+fn directory_of(name: &Path) -> Option<PathBuf> {
+    let directory = name.parent().filter(|directory| !directory.as_os_str().is_empty());
+    fs::canonicalize(directory.unwrap_or(Path::new("."))).ok()
+}
+
+/// Sleeps until a stream in non-blocking mode can be read or written, or has an error to tell.
+#[cfg(unix)]
+fn wait(stream: std::os::fd::BorrowedFd<'_>, until: rustix::event::PollFlags) {
+    // Interrupted or not, the caller tries again.
+    let _ = rustix::event::poll(&mut [rustix::event::PollFd::new(&stream, until)], None);
+}
+
+/// Standard input. Shares its buffer with [`io::stdin`], so that nothing is lost that was read from there before.
+#[derive(Debug)]
+pub struct StandardInput(());
+
+impl StandardInput {
+    /// Returns standard input.
+    ///
+    /// # Errors
+    /// As [`Stream::require_usable`].
+    pub fn open() -> io::Result<Self> {
+        Stream::Input.require_usable().map(|()| StandardInput(()))
+    }
+}
+
+impl Read for StandardInput {
+    fn read(&mut self, buffer: &mut [u8]) -> io::Result<usize> {
+        loop {
+            match io::stdin().read(buffer) {
+                #[cfg(unix)]
+                Err(cause) if cause.kind() == ErrorKind::WouldBlock => {
+                    wait(rustix::stdio::stdin(), rustix::event::PollFlags::IN);
+                }
+                read => return read,
+            }
+        }
+    }
+}
+
+/// Standard output or standard error, without a buffer.
+#[derive(Debug)]
+pub struct StandardWriter {
+    is_error: bool,
+}
+
+impl StandardWriter {
+    /// Returns standard output.
+    ///
+    /// # Errors
+    /// As [`Stream::require_usable`].
+    pub fn output() -> io::Result<Self> {
+        Stream::Output.require_usable().map(|()| StandardWriter { is_error: false })
+    }
+
+    /// Returns standard error, in whatever state it is.
+    pub fn error() -> Self {
+        StandardWriter { is_error: true }
+    }
+
+    #[cfg(unix)]
+    fn write_some(&mut self, bytes: &[u8]) -> io::Result<usize> {
+        // Not through the standard library, which takes a failure for success where the stream cannot be written.
+        let stream = if self.is_error { rustix::stdio::stderr() } else { rustix::stdio::stdout() };
+        loop {
+            match rustix::io::write(stream, bytes) {
+                Err(rustix::io::Errno::AGAIN) => wait(stream, rustix::event::PollFlags::OUT),
+                written => return Ok(written?),
+            }
+        }
+    }
+
+    #[cfg(not(unix))]
+    fn write_some(&mut self, bytes: &[u8]) -> io::Result<usize> {
+        let written = if self.is_error { io::stderr().write(bytes) } else { io::stdout().write(bytes) };
+        self.flush()?;
+        written
+    }
+}
+
+impl Write for StandardWriter {
+    fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
+        self.write_some(bytes)
+    }
+
+    fn flush(&mut self) -> io::Result<()> {
+        #[cfg(not(unix))]
+        io::stdout().flush()?;
+        Ok(())
+    }
+}

@@ -1,0 +1,310 @@
+//! The independent check of a solution against its problem.
+//!
+//! Shares nothing with any engine or encoding: it reads the problem as the model states it, house by house and
+//! item by item. Every solution passes here before it is written.
+
+use thiserror::Error;
+
+use super::{Constraint, Cover, DigitSet, Packed, ProblemRef, Puzzle, Solution};
+use crate::simd::{Bytes, WordKernel, run_words};
+
+/// Houses of the largest grid: no geometry has more than rows, columns and boxes.
+const HOUSES: usize = 3 * super::MAX_SIDE;
+
+/// A fault of a claimed solution.
+#[derive(Debug, Clone, PartialEq, Eq, Error)]
+pub enum Fault {
+    /// It is for another kind or size of problem.
+    #[error("not a solution of this kind of problem")]
+    Shape,
+    /// The first cell, in reading order, whose digit is not allowed there, or repeats in a house a digit that
+    /// stands in a cell before it.
+    #[error("row {} column {}", row + 1, column + 1)]
+    Cell {
+        /// 0-based row.
+        row: usize,
+        /// 0-based column.
+        column: usize,
+    },
+    /// The first rule that is broken: its item, or `row`, `column` or `box`.
+    #[error("at {cell} the rule `{item}` is broken")]
+    Rule {
+        /// The item as it stands in the text of the rules.
+        item: String,
+        /// Its first cell: `row 1 column 2`.
+        cell: String,
+    },
+    /// An option that does not exist, or is used twice.
+    #[error("option {}", u64::from(*.0) + 1)]
+    Option(u32),
+    /// An item that is covered too often, not often enough, or in two colours.
+    #[error("item {}", u64::from(*.0) + 1)]
+    Item(u32),
+}
+
+/// Checks a solution against its problem.
+///
+/// # Errors
+/// The first fault found. Linear in the size of the problem.
+pub fn verify(problem: ProblemRef<'_>, solution: Solution<'_>) -> Result<(), Fault> {
+    match (problem, solution) {
+        (ProblemRef::Packed(packed), Solution::Digits(digits)) => {
+            if is_whole(packed, digits) {
+                Ok(())
+            } else {
+                verify_puzzle(&(*packed).into(), digits)
+            }
+        }
+        (ProblemRef::Puzzle(puzzle), Solution::Digits(digits)) => {
+            let is_plain = puzzle.geometry().is_9x9() && puzzle.is_plain();
+            if is_plain && takes_candidates(puzzle, digits) && is_whole(&Packed::FULL, digits) {
+                Ok(())
+            } else {
+                verify_puzzle(puzzle, digits)
+            }
+        }
+        (ProblemRef::Cover(cover), Solution::Options(options)) => verify_cover(cover, options),
+        _ => Err(Fault::Shape),
+    }
+}
+
+/// The hot case: no heap and no branch while all is well; only a wrong grid is looked at cell by cell.
+fn is_whole(packed: &Packed, digits: &[u8]) -> bool {
+    digits.try_into().is_ok_and(|digits| run_words(None, IsWhole { packed, digits }))
+}
+
+/// True if every cell's digit is one of its candidates; does not end at the first that is not, which is rare.
+fn takes_candidates(puzzle: &Puzzle, digits: &[u8]) -> bool {
+    let taken = |(set, &digit): (&DigitSet, &u8)| u64::from(digit < 64) & set.0 >> (digit & 63);
+    puzzle.candidates().iter().zip(digits).map(taken).fold(1, |all, taken| all & taken) & 1 == 1
+}
+
+/// The test that a grid takes no digit but candidates and has every digit once in every house.
+///
+/// A digit that stands at least once in each of nine houses that share no cell takes at least nine cells. Where eight
+/// digits do that for rows, for columns and for boxes, and the ninth takes nine cells, no more than nine are left for
+/// each of the eight: so each of them stands exactly once in each house, and the ninth in the cell that is left of each.
+/// So it is enough to see for eight digits (their cells, bit by cell, cut into the three bands) that no row, no column and no
+/// box is without it, and to count the cells of the ninth:
+///
+/// ```text
+/// bit of a band     0 1 2 | 3 4 5 | 6 7 8     row by row: 9 more is the cell below, 27 more the band below
+/// triads            OR of three neighbours,   at bits 0, 3, 6 of each row
+///   rows            OR of its three triads,   at bits 0, 9, 18
+///   boxes           OR of three triads below each other, at bits 0, 3, 6
+/// columns           OR of all nine rows,      at bits 0 to 8
+/// ```
+/// Bits between those hold something else and are left out at the end.
+struct IsWhole<'a> {
+    packed: &'a Packed,
+    digits: &'a [u8; 81],
+}
+
+impl WordKernel for IsWhole<'_> {
+    type Output = bool;
+
+    #[expect(
+        clippy::needless_range_loop,
+        reason = "indexed loops of fixed length are unrolled for certain; iterator adaptors were seen left as calls"
+    )]
+    #[inline(always)]
+    fn run<B: Bytes>(self, bytes: B) -> bool {
+        const ROWS: u32 = 1 | 1 << 9 | 1 << 18;
+        const BOXES: u32 = 1 | 1 << 3 | 1 << 6;
+        const COLUMNS: u32 = (1 << 9) - 1;
+        let grid = bytes.load(self.digits);
+        let mut cells = [0; 9];
+        for digit in 0..9 {
+            cells[digit] = bytes.cells_with(&grid, digit as u8);
+        }
+        let Packed(taken) = Packed::from_digits(&cells);
+        let mut forbidden = 0;
+        for word in 0..taken.len() {
+            forbidden |= taken[word] & !self.packed.0[word];
+        }
+        // Eight digits side by side, so that the loops below fill whole vectors.
+        let mut bands = [[0u32; 8]; 3];
+        for digit in 0..8 {
+            bands[0][digit] = cells[digit] as u32;
+            bands[1][digit] = (cells[digit] >> 27) as u32;
+            bands[2][digit] = (cells[digit] >> 54) as u32;
+        }
+        let (mut rows, mut boxes, mut columns) = ([ROWS; 8], [BOXES; 8], [0; 8]);
+        for band in &bands {
+            for digit in 0..8 {
+                let triads = band[digit] | band[digit] >> 1 | band[digit] >> 2;
+                rows[digit] &= triads | triads >> 3 | triads >> 6;
+                boxes[digit] &= triads | triads >> 9 | triads >> 18;
+                columns[digit] |= band[digit];
+            }
+        }
+        let mut missing = 0;
+        for digit in 0..8 {
+            let columns = columns[digit] | columns[digit] >> 9 | columns[digit] >> 18;
+            missing |= (rows[digit] ^ ROWS) | (boxes[digit] ^ BOXES) | (!columns & COLUMNS);
+        }
+        forbidden == 0 && missing == 0 && cells[8].count_ones() == 9
+    }
+}
+
+fn verify_puzzle(puzzle: &Puzzle, digits: &[u8]) -> Result<(), Fault> {
+    let geometry = puzzle.geometry();
+    let side = geometry.side();
+    if digits.len() != geometry.cells() {
+        return Err(Fault::Shape);
+    }
+    let at = |cell: usize| Fault::Cell { row: cell / side, column: cell % side };
+    let mut seen = [0u64; HOUSES];
+    let is_ruled = puzzle.rules().is_some();
+    for (cell, &digit) in digits.iter().enumerate() {
+        if digit as usize >= side || !puzzle.candidates()[cell].contains(digit as usize) {
+            return Err(at(cell));
+        }
+        let bit = 1u64 << digit;
+        // With rules all houses are claims of theirs: boxes need not be any.
+        let houses = if is_ruled { &[][..] } else { geometry.houses_of(cell) };
+        for &house in houses {
+            if seen[house as usize] & bit != 0 {
+                return Err(at(cell));
+            }
+            seen[house as usize] |= bit;
+        }
+    }
+    if let Some(rules) = puzzle.rules()
+        && let Some((item, cell)) = rules.claims().first_broken(digits)
+    {
+        return Err(match item {
+            None => at(cell),
+            Some(item) => {
+                Fault::Rule { item: rules.item(item).to_owned(), cell: geometry.name_of_cell(cell) }
+            }
+        });
+    }
+    for constraint in puzzle.constraints() {
+        let Constraint::SameDigit { cells, .. } = constraint;
+        let first = digits[cells[0] as usize];
+        if let Some(&cell) = cells.iter().find(|&&cell| digits[cell as usize] != first) {
+            return Err(at(cell as usize));
+        }
+    }
+    Ok(())
+}
+
+fn verify_cover(cover: &Cover, options: &[u32]) -> Result<(), Fault> {
+    let mut used: Vec<u32> = options.to_vec();
+    used.sort_unstable();
+    if let Some(pair) = used.windows(2).find(|pair| pair[0] == pair[1]) {
+        return Err(Fault::Option(pair[0]));
+    }
+    if let Some(&beyond) = used.iter().find(|&&option| option as usize >= cover.options()) {
+        return Err(Fault::Option(beyond));
+    }
+    let mut times = vec![0u32; cover.items()];
+    let mut colour: Vec<Option<u32>> = vec![None; cover.items()];
+    for &option in options {
+        for entry in cover.option(option as usize) {
+            let item = entry.item as usize;
+            times[item] += 1;
+            if item >= cover.primary() {
+                let uncoloured_again = times[item] > 1 && entry.colour == super::NO_COLOUR;
+                if uncoloured_again || colour[item].is_some_and(|colour| colour != entry.colour) {
+                    return Err(Fault::Item(entry.item));
+                }
+                colour[item] = Some(entry.colour);
+            }
+        }
+    }
+    for (item, &times) in times.iter().enumerate().take(cover.primary()) {
+        let bounds = cover.bounds(item);
+        if times < bounds.low || times > bounds.high {
+            return Err(Fault::Item(item as u32));
+        }
+    }
+    Ok(())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::rules::{Shape, compile};
+    use crate::{CoverBuilder, Geometry};
+    use std::sync::Arc;
+
+    const SOLVED: &[u8; 81] =
+        b"143628579572139468986754231391542786468917352725863914237481695619275843854396127";
+
+    fn digits() -> Vec<u8> {
+        SOLVED.iter().map(|byte| byte - b'1').collect()
+    }
+
+    #[test]
+    fn a_full_grid_passes_and_every_change_of_a_cell_fails() {
+        let puzzle = Puzzle::new(&Geometry::of_side(9).unwrap());
+        let good = digits();
+        assert_eq!(verify(ProblemRef::Puzzle(&puzzle), Solution::Digits(&good)), Ok(()));
+        assert_eq!(verify(ProblemRef::Packed(&Packed::FULL), Solution::Digits(&good)), Ok(()));
+        for cell in 0..81 {
+            for other in (0..10).chain([63, 64, 64 + good[cell], 255]) {
+                let mut bad = good.clone();
+                if bad[cell] == other {
+                    continue;
+                }
+                bad[cell] = other;
+                let fault = verify(ProblemRef::Puzzle(&puzzle), Solution::Digits(&bad));
+                assert!(matches!(fault, Err(Fault::Cell { .. })));
+                assert_eq!(verify(ProblemRef::Packed(&Packed::FULL), Solution::Digits(&bad)), fault);
+            }
+        }
+    }
+
+    #[test]
+    fn a_rule_that_is_broken_is_named() {
+        let mut puzzle = Puzzle::new(&Geometry::of_side(9).unwrap());
+        let shape = Shape { box_rows: 3, box_columns: 3 };
+        puzzle.set_rules(&Arc::new(compile(".NoBoxes.Diagonal~-1", shape).unwrap()));
+        let fault = verify(ProblemRef::Puzzle(&puzzle), Solution::Digits(&digits()));
+        let Err(Fault::Rule { item, cell }) = fault else { panic!("{fault:?}") };
+        assert_eq!((item.as_str(), cell), (".Diagonal~-1", puzzle.geometry().name_of_cell(0)));
+    }
+
+    #[test]
+    fn clues_and_letters_are_held() {
+        let mut puzzle = Puzzle::new(&Geometry::of_side(9).unwrap());
+        puzzle.restrict(4, DigitSet::only(0));
+        let fault = verify(ProblemRef::Puzzle(&puzzle), Solution::Digits(&digits()));
+        assert_eq!(fault.unwrap_err().to_string(), "row 1 column 5");
+        let solved = digits();
+        let packed = |cells: &Packed| verify(ProblemRef::Packed(cells), Solution::Digits(&solved));
+        assert_eq!(packed(&Packed::FULL.with_cell(4, 2)), Ok(()));
+        assert!(packed(&Packed::FULL.with_cell(4, 1)).is_err());
+        let mut puzzle = Puzzle::new(&Geometry::of_side(9).unwrap());
+        // Row 1 starts with 1, row 9 holds 8 5 4 3 9 6 1 2 7: the 1 is in column 7.
+        puzzle.constrain(Constraint::SameDigit { letter: 'a', cells: vec![0, 78] });
+        assert_eq!(verify(ProblemRef::Puzzle(&puzzle), Solution::Digits(&digits())), Ok(()));
+        puzzle.constrain(Constraint::SameDigit { letter: 'b', cells: vec![0, 79] });
+        assert!(verify(ProblemRef::Puzzle(&puzzle), Solution::Digits(&digits())).is_err());
+    }
+
+    #[test]
+    fn covers_are_checked_item_by_item() {
+        let mut builder = CoverBuilder::new();
+        builder.primary("p").unwrap();
+        builder.primary("q").unwrap();
+        builder.secondary("x").unwrap();
+        builder.option(&["p", "x:A"]).unwrap();
+        builder.option(&["q", "x:A"]).unwrap();
+        builder.option(&["q", "x:B"]).unwrap();
+        builder.option(&["q", "x"]).unwrap();
+        let cover = Arc::new(builder.build().unwrap());
+        let check = |options: &[u32]| verify(ProblemRef::Cover(&cover), Solution::Options(options));
+        assert_eq!(check(&[0, 1]), Ok(()));
+        assert_eq!(check(&[1, 0]), Ok(()));
+        assert_eq!(check(&[0, 2]), Err(Fault::Item(2)));
+        assert_eq!(check(&[0, 3]), Err(Fault::Item(2)));
+        assert_eq!(check(&[3, 0]), Err(Fault::Item(2)));
+        assert_eq!(check(&[0]), Err(Fault::Item(1)));
+        assert_eq!(check(&[0, 0]), Err(Fault::Option(0)));
+        assert_eq!(check(&[9]), Err(Fault::Option(9)));
+        assert_eq!(verify(ProblemRef::Cover(&cover), Solution::Digits(&[])), Err(Fault::Shape));
+    }
+}

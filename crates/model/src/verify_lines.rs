@@ -1,0 +1,270 @@
+//! The independent check of many plain 9x9 grids at once, as they stand in the input and will stand in the output.
+//!
+//! It shares nothing with parsers, engines and formatters either: what it compares is the text of a puzzle with the text of
+//! its solution, two records side by side in a [`Pair`](Bytes::Pair).
+//!
+//! A solution is right if
+//!
+//! * all its characters are 1 to 9, and wherever the puzzle has one of these, it has the same;
+//! * its rows are whole: the nine numbers `2^(d - 1) - 1` of a row's digits `d` add up to 502. (Nine powers of
+//!   two from 1 to 256 whose sum is 511 are all different: fewer than nine cannot have it, since 511 has nine bits, and
+//!   of nine that are not all different two equal ones could be made one.) So every digit stands nine times;
+//! * its columns and boxes have each of the digits 1 to 8, a bit each. Eight of nine cells are so taken, and the 9, of which
+//!   there are nine, has to take the last.
+//!
+//! ```text
+//! half of a pair    nine cells of a row, and seven that are left out or mean nothing
+//! columns           OR of all rows,              at bytes 0 to 8
+//! boxes             OR of three rows, and of three neighbours in it, at bytes 0, 3, 6
+//! ```
+
+use super::PLAIN_LINE;
+use crate::rules::Claims;
+use crate::simd::{Bytes, HALF, WordKernel, run_bytes};
+
+/// Checks lines of solutions, each 81 characters and a newline, against plain 9x9 grids in the characters 1 to 9 and any
+/// others for empty cells, which begin every `stride` bytes (at least 81). `false` where any is wrong or one is missing.
+pub fn verify_lines(puzzles: &[u8], stride: usize, solutions: &[u8]) -> bool {
+    let (lines, rest) = solutions.as_chunks();
+    let begun = puzzles.len().div_ceil(stride);
+    let are_there = begun == lines.len() && (begun == 0 || puzzles.len() >= (begun - 1) * stride + 81);
+    rest.is_empty() && are_there && run_bytes(AreRight { puzzles, stride, lines })
+}
+
+/// As [`verify_lines`] for grids under other rules, as the [claims](Claims) of their text have them: boxes need not be any.
+pub fn verify_ruled_lines(claims: &Claims, puzzles: &[u8], stride: usize, solutions: &[u8]) -> bool {
+    let (lines, rest) = solutions.as_chunks::<PLAIN_LINE>();
+    rest.is_empty()
+        && puzzles.len().div_ceil(stride) == lines.len()
+        && puzzles.chunks(stride).zip(lines).all(|(puzzle, line)| {
+            let Some(puzzle) = puzzle.first_chunk::<81>() else { return false };
+            let is_taken = |(&asked, &given): (&u8, &u8)| {
+                (b'1'..=b'9').contains(&given) & (asked == given || !(b'1'..=b'9').contains(&asked))
+            };
+            let are_taken =
+                puzzle.iter().zip(line).map(is_taken).fold(line[81] == b'\n', |all, one| all & one);
+            let digits: [u8; 81] = std::array::from_fn(|cell| line[cell].wrapping_sub(b'1'));
+            are_taken && claims.differ(&digits).unwrap_or_else(|| claims.first_broken(&digits).is_none())
+        })
+}
+
+/// Looks at two lines after two others.
+struct AreRight<'a> {
+    puzzles: &'a [u8],
+    stride: usize,
+    lines: &'a [[u8; PLAIN_LINE]],
+}
+
+impl WordKernel for AreRight<'_> {
+    type Output = bool;
+
+    #[inline(always)]
+    fn run<B: Bytes>(self, bytes: B) -> bool {
+        let nothing = bytes.twice(&[0; HALF]);
+        let (mut wrong, mut ended) = (nothing, true);
+        let mut first = 0;
+        while first < self.lines.len() {
+            // The last of an odd number is looked at twice.
+            let second = (first + 1).min(self.lines.len() - 1);
+            let [one, other] = [&self.lines[first], &self.lines[second]];
+            for (number, line) in [(first, one), (second, other)] {
+                let puzzle = &self.puzzles[self.stride * number..][..81];
+                wrong = bytes.or(wrong, wrong_cells(bytes, puzzle, line));
+                ended &= line[81] == b'\n';
+            }
+            wrong = bytes.or(wrong, wrong_houses(bytes, one, other));
+            first += 2;
+        }
+        ended && bytes.is_zero(wrong)
+    }
+}
+
+/// Sixteen bytes from a place on.
+#[inline(always)]
+fn half(line: &[u8], at: usize) -> &[u8; HALF] {
+    line[at..].first_chunk().expect("lines have 81 bytes")
+}
+
+/// Bits where a character is none of 1 to 9, or another than the puzzle's.
+#[inline(always)]
+fn wrong_cells<B: Bytes>(bytes: B, puzzle: &[u8], line: &[u8; PLAIN_LINE]) -> B::Pair {
+    let [ones, eights] = [bytes.twice(&[b'1'; HALF]), bytes.twice(&[8; HALF])];
+    let all = bytes.twice(&[0xff; HALF]);
+    let mut wrong = bytes.minus(all, all);
+    for places in [[0, 16], [32, 48], [64, 65]] {
+        let asked = bytes.pair([half(puzzle, places[0]), half(puzzle, places[1])]);
+        let given = bytes.pair([half(line, places[0]), half(line, places[1])]);
+        let is_clue = bytes.at_most(bytes.minus(asked, ones), eights);
+        let is_digit = bytes.at_most(bytes.minus(given, ones), eights);
+        let differs = bytes.and_not(is_clue, bytes.same(asked, given));
+        wrong = bytes.or(wrong, bytes.or(differs, bytes.and_not(all, is_digit)));
+    }
+    wrong
+}
+
+/// Terms by character (its low four bits) that add up to [`WHOLE_ROW`] in a whole row.
+const TERMS: [u8; HALF] = [0, 0, 1, 3, 7, 15, 31, 63, 127, 255, 0, 0, 0, 0, 0, 0];
+/// `511 - 9`.
+const WHOLE_ROW: u64 = 502;
+/// Bits by character, one for each of 1 to 8.
+const FLAGS: [u8; HALF] = [0, 1, 2, 4, 8, 16, 32, 64, 128, 0, 0, 0, 0, 0, 0, 0];
+
+/// Bits where a house of one of two solutions is not whole; all their characters are 1 to 9.
+#[inline(always)]
+fn wrong_houses<B: Bytes>(bytes: B, one: &[u8; PLAIN_LINE], other: &[u8; PLAIN_LINE]) -> B::Pair {
+    /// Takes the characters behind a row out of look-ups.
+    const BEHIND: [u8; HALF] = [0, 0, 0, 0, 0, 0, 0, 0, 0, 128, 128, 128, 128, 128, 128, 128];
+    const COLUMNS: [u8; HALF] = [255, 255, 255, 255, 255, 255, 255, 255, 255, 0, 0, 0, 0, 0, 0, 0];
+    const BOXES: [u8; HALF] = [255, 0, 0, 255, 0, 0, 255, 0, 0, 0, 0, 0, 0, 0, 0, 0];
+    let [terms, flags, behind] = [bytes.twice(&TERMS), bytes.twice(&FLAGS), bytes.twice(&BEHIND)];
+    let all = bytes.twice(&[0xff; HALF]);
+    let nothing = bytes.minus(all, all);
+    let mut sums = [nothing; 9];
+    let (mut columns, mut boxes) = (nothing, all);
+    for band in 0..3 {
+        let mut lines = nothing;
+        for line in 0..3 {
+            let row = 3 * band + line;
+            let at = (9 * row).min(81 - HALF);
+            let mut cells = bytes.pair([half(one, at), half(other, at)]);
+            if row == 8 {
+                cells = bytes.down::<7>(cells);
+            }
+            lines = bytes.or(lines, bytes.look_up(flags, cells));
+            sums[row] = bytes.sums(bytes.look_up(terms, bytes.or(cells, behind)));
+        }
+        columns = bytes.or(columns, lines);
+        let threes = bytes.or(lines, bytes.or(bytes.down::<1>(lines), bytes.down::<2>(lines)));
+        boxes = bytes.and(boxes, threes);
+    }
+    let missing =
+        bytes.or(bytes.and_not(bytes.twice(&COLUMNS), columns), bytes.and_not(bytes.twice(&BOXES), boxes));
+    bytes.or(missing, wrong_rows(bytes, &sums))
+}
+
+/// Bits where the sum of a row is another than [`WHOLE_ROW`]; sums stand apart, of the first eight cells and of the ninth.
+#[inline(always)]
+fn wrong_rows<B: Bytes>(bytes: B, sums: &[B::Pair; 9]) -> B::Pair {
+    let mut whole = [0; HALF];
+    for at in 0..4 {
+        whole[2 * at..][..2].copy_from_slice(&(WHOLE_ROW as u16).to_le_bytes());
+    }
+    let whole = bytes.twice(&whole);
+    let low = bytes.twice(&[255, 255, 255, 255, 255, 255, 255, 255, 0, 0, 0, 0, 0, 0, 0, 0]);
+    let right = bytes.and(
+        bytes.same(four(bytes, sums[0], sums[1], sums[2], sums[3]), whole),
+        bytes.same(four(bytes, sums[4], sums[5], sums[6], sums[7]), whole),
+    );
+    // The ninth row four times.
+    let right = bytes.and(right, bytes.same(four(bytes, sums[8], sums[8], sums[8], sums[8]), whole));
+    bytes.and_not(low, right)
+}
+
+/// The sums of four rows, sixteen bits each, at the low end of each half.
+#[inline(always)]
+fn four<B: Bytes>(bytes: B, a: B::Pair, b: B::Pair, c: B::Pair, d: B::Pair) -> B::Pair {
+    let (b, c, d) = (bytes.up::<16>(b), bytes.up::<32>(c), bytes.up::<48>(d));
+    let sums = bytes.or(bytes.or(a, b), bytes.or(c, d));
+    bytes.plus(sums, bytes.down::<8>(sums))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::simd::PlainWords;
+    use crate::{Packed, ProblemRef, Solution, verify};
+
+    const SOLVED: &[u8; 81] =
+        b"143628579572139468986754231391542786468917352725863914237481695619275843854396127";
+    const OTHER: &[u8; 81] =
+        b"123456789456789123789123456231564897564897231897231564312645978645978312978312645";
+
+    /// On the best instruction set and on plain words.
+    fn is_right(puzzles: &[&[u8; 81]], stride: usize, solutions: &[&[u8; 81]]) -> bool {
+        let mut text = Vec::new();
+        for puzzle in puzzles {
+            text.extend_from_slice(*puzzle);
+            text.resize(text.len() + stride - 81, b'\n');
+        }
+        let lines: Vec<[u8; PLAIN_LINE]> =
+            solutions.iter().map(|line| std::array::from_fn(|at| *line.get(at).unwrap_or(&b'\n'))).collect();
+        let best = verify_lines(&text, stride, lines.as_flattened());
+        if puzzles.len() == solutions.len() {
+            let plain = AreRight { puzzles: &text, stride, lines: &lines }.run(PlainWords);
+            assert_eq!(plain, best);
+        }
+        best
+    }
+
+    #[test]
+    fn whole_grids_pass_and_every_change_of_a_cell_fails() {
+        let empty = &[b'.'; 81];
+        for lines in [&[SOLVED][..], &[SOLVED, OTHER], &[OTHER, SOLVED, OTHER]] {
+            let puzzles = vec![empty; lines.len()];
+            assert!(is_right(&puzzles, 82, lines) && is_right(&puzzles, 83, lines));
+            assert!(is_right(lines, 82, lines));
+            assert!(!is_right(&puzzles[1..], 82, lines) && !is_right(&puzzles, 82, &lines[1..]));
+        }
+        for cell in 0..81 {
+            for character in (b'0'..=b':').chain([0, 0x21, 0x41, 0xb1, 0xff]) {
+                let mut bad = *SOLVED;
+                if bad[cell] != character {
+                    bad[cell] = character;
+                    assert!(!is_right(&[empty; 3], 82, &[OTHER, &bad, OTHER]), "{character} at {cell}");
+                    assert!(!is_right(&[empty; 3], 82, &[OTHER, OTHER, &bad]), "{character} at {cell}");
+                }
+            }
+        }
+        assert!(verify_lines(b"", 82, b""));
+        assert!(!verify_lines(empty, 82, &[SOLVED, &b" "[..]].concat()));
+    }
+
+    #[test]
+    fn clues_are_held() {
+        for cell in 0..81 {
+            let mut puzzle = [b'.'; 81];
+            puzzle[cell] = SOLVED[cell];
+            assert!(is_right(&[&puzzle, &puzzle], 82, &[SOLVED, SOLVED]));
+            puzzle[cell] = if SOLVED[cell] == b'9' { b'1' } else { SOLVED[cell] + 1 };
+            assert!(!is_right(&[&puzzle, &[b'.'; 81]], 82, &[SOLVED, SOLVED]));
+            assert!(!is_right(&[&[b'0'; 81], &puzzle], 82, &[SOLVED, SOLVED]));
+        }
+    }
+
+    #[test]
+    fn it_agrees_with_the_verifier_of_single_grids() {
+        let mut state = 5u64;
+        let mut draw = |below: usize| {
+            state = state.wrapping_mul(6364136223846793005).wrapping_add(1442695040888963407);
+            (state >> 33) as usize % below
+        };
+        let empty = [b'.'; 81];
+        for round in 0..4000 {
+            let mut line = *OTHER;
+            match round % 4 {
+                // Two cells of a house exchanged, so that other houses are not whole any more.
+                0 => {
+                    let row = draw(9);
+                    line.swap(9 * row + draw(9), 9 * row + draw(9));
+                }
+                1 => {
+                    let column = draw(9);
+                    line.swap(9 * draw(9) + column, 9 * draw(9) + column);
+                }
+                // Two rows or two columns exchanged: boxes may break alone.
+                2 => {
+                    let (a, b) = (draw(9), draw(9));
+                    (0..9).for_each(|column| line.swap(9 * a + column, 9 * b + column));
+                }
+                _ => {
+                    let (a, b) = (draw(9), draw(9));
+                    (0..9).for_each(|row| line.swap(9 * row + a, 9 * row + b));
+                }
+            }
+            let digits = line.map(|character| character - b'1');
+            let single = verify(ProblemRef::Packed(&Packed::FULL), Solution::Digits(&digits)).is_ok();
+            assert_eq!(is_right(&[&empty, &empty], 82, &[&line, OTHER]), single);
+            assert_eq!(is_right(&[&empty, &empty], 82, &[OTHER, &line]), single);
+        }
+    }
+}

@@ -1,0 +1,168 @@
+//! Aligned exclusion: combinations of digits of two or three cells that leave a cell which sees all of them nothing.
+
+use super::Technique;
+use super::grid::Grid;
+use super::hint::Hint;
+use super::houses::{BITS, PEER_LIST, PEERS, has_two, is_one, ones};
+use quadrille_model::bits::Bits;
+
+/// The cells that can be excluded from, and by cell those that it sees and that exclude: of two candidates up to `most`.
+fn bases(grid: &Grid, most: usize) -> (u128, [u128; 81]) {
+    let mut excluders = 0;
+    for (cell, &set) in grid.candidates.iter().enumerate() {
+        if (2..=most).contains(&ones(set)) {
+            excluders |= BITS[cell];
+        }
+    }
+    let mut bases = 0;
+    let mut around = [0; 81];
+    for (cell, &set) in grid.candidates.iter().enumerate() {
+        around[cell] = excluders & PEERS[cell];
+        if ones(set) >= 2 && around[cell] != 0 {
+            bases |= BITS[cell];
+        }
+    }
+    (bases, around)
+}
+
+/// The pairs of cells of a board: by the second one, then by the first.
+fn pairs(board: u128) -> impl Iterator<Item = (usize, usize)> {
+    Bits(board).flat_map(move |second| Bits(board & ((1 << second) - 1)).map(move |first| (first, second)))
+}
+
+/// Looks for a pair of cells.
+pub(super) fn aligned_pairs(grid: &Grid, hint: &mut Hint) -> bool {
+    let (bases, around) = bases(grid, 2);
+    for (first, second) in pairs(bases) {
+        let excluders = around[first] & around[second];
+        if !has_two(excluders) {
+            continue;
+        }
+        let all = [grid.candidates[first], grid.candidates[second]];
+        let mut allowed = [0; 2];
+        // What each digit excludes with one more.
+        let mut excluded = [0u16; 9];
+        for cell in Bits(excluders) {
+            let set = grid.candidates[cell];
+            for digit in Bits(set) {
+                excluded[digit] |= set & !(1 << digit);
+            }
+        }
+        let is_seen = PEERS[first] & BITS[second] != 0;
+        for digit in Bits(all[0]) {
+            let clash = if is_seen { 1 << digit } else { 0 };
+            let partners = all[1] & !(clash | excluded[digit]);
+            allowed[0] |= u16::from(partners != 0) << digit;
+            allowed[1] |= partners;
+        }
+        if remove(grid, &[first, second], excluders, allowed, Technique::AlignedPair, hint) {
+            return true;
+        }
+    }
+    false
+}
+
+/// What some cells exclude: with one digit, those that make a pair they have; with two, those that make three.
+struct Excluded {
+    pairs: [u16; 9],
+    triples: [[u16; 9]; 9],
+}
+
+impl Excluded {
+    fn of(grid: &Grid, excluders: u128) -> Self {
+        let mut excluded = Excluded { pairs: [0; 9], triples: [[0; 9]; 9] };
+        for cell in Bits(excluders) {
+            let set = grid.candidates[cell];
+            for digit in Bits(set) {
+                let others = set & !(1 << digit);
+                if is_one(others) {
+                    excluded.pairs[digit] |= others;
+                } else {
+                    for other in Bits(others) {
+                        excluded.triples[digit][other] |= others & !(1 << other);
+                    }
+                }
+            }
+        }
+        excluded
+    }
+}
+
+/// Makes the hint that takes from the base cells what no combination allows, if there is something.
+fn remove<const N: usize>(
+    grid: &Grid,
+    base: &[usize; N],
+    excluders: u128,
+    allowed: [u16; N],
+    technique: Technique,
+    hint: &mut Hint,
+) -> bool {
+    let all = base.map(|cell| grid.candidates[cell]);
+    if allowed == all {
+        return false;
+    }
+    hint.begin(technique);
+    hint.cells = excluders;
+    for (index, &cell) in base.iter().enumerate() {
+        hint.cells |= BITS[cell];
+        hint.digits |= all[index];
+        hint.remove(grid, cell, all[index] & !allowed[index]);
+    }
+    true
+}
+
+/// Looks for three cells: two, and a third that is an excluder of one of them.
+pub(super) fn aligned_triplets(grid: &Grid, hint: &mut Hint) -> bool {
+    let (bases, around) = bases(grid, 3);
+    for (first, second) in pairs(bases) {
+        let common = around[first] & around[second];
+        if !has_two(common) {
+            continue;
+        }
+        let mut left = (around[first] | around[second]) & bases & !(1 << first | 1 << second);
+        // Excluders of the first cell in the order in which it sees them, then the rest of those of the second.
+        for third in PEER_LIST[first].into_iter().chain(PEER_LIST[second]).map(usize::from) {
+            let is_seen_by = |cell: usize| PEERS[cell] >> third & 1 == 1;
+            if left >> third & 1 == 0 || !(is_seen_by(first) || is_seen_by(second)) {
+                continue;
+            }
+            left &= !(1 << third);
+            let excluders = common & around[third];
+            if !has_two(excluders) {
+                continue;
+            }
+            let base = [first, second, third];
+            let allowed = triples(grid, &base, &Excluded::of(grid, excluders));
+            if remove(grid, &base, excluders, allowed, Technique::AlignedTriplet, hint) {
+                return true;
+            }
+        }
+    }
+    false
+}
+
+/// The digits of three cells that some combination allows.
+fn triples(grid: &Grid, base: &[usize; 3], excluded: &Excluded) -> [u16; 3] {
+    let all = base.map(|cell| grid.candidates[cell]);
+    let sees = |one: usize, other: usize| PEERS[base[one]] & BITS[base[other]] != 0;
+    let (first_second, first_third, second_third) = (sees(0, 1), sees(0, 2), sees(1, 2));
+    let clash = |sees: bool, digit: usize| if sees { 1u16 << digit } else { 0 };
+    let mut allowed = [0; 3];
+    for digit in Bits(all[0]) {
+        let with_second = all[1] & !(clash(first_second, digit) | excluded.pairs[digit]);
+        let with_third = all[2] & !(clash(first_third, digit) | excluded.pairs[digit]);
+        for other in Bits(with_second) {
+            let thirds = with_third
+                & !(clash(second_third, other) | excluded.pairs[other] | excluded.triples[digit][other]);
+            if thirds != 0 {
+                allowed[0] |= 1 << digit;
+                allowed[1] |= 1 << other;
+                allowed[2] |= thirds;
+            }
+        }
+        if allowed == all {
+            break;
+        }
+    }
+    allowed
+}

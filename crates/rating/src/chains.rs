@@ -1,0 +1,523 @@
+//! Cycles and forcing chains: one assumption, links that need nothing but the candidates.
+//!
+//! A candidate that holds (on) makes all weakly linked ones fail (off): the others of its cell and of its digit in its
+//! houses. One that fails makes a strongly linked one hold: the only other one of its cell, or of its digit in a house.
+//! A search from one candidate goes breadth first, and what is reached first is reached for good. It finds
+//!
+//! * cycles: on, off, on, ..., off, and the candidate again. What both directions see goes.
+//! * chains: the candidate on makes itself off, or off makes it on.
+//!
+//! The source program looks for all of them, with links of one digit, links of cells with two candidates, then all links,
+//! and sorts by rating, number of candidates, kind, and order of discovery. Here a search ends where nothing better than
+//! the best so far can come; what it finds is the same.
+
+use super::grid::Grid;
+use super::hint::Hint;
+use super::houses::{BITS, BOARDS, CELLS, CHAIN_ORDER, HOUSES, PEER_LIST, PEERS};
+use super::lists::{Lists, MOST};
+use super::shortest::Shortest;
+use super::trace::Trace;
+use super::{Technique, Tenths};
+use quadrille_model::bits::Bits;
+
+/// Which links a search uses.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Mode {
+    /// Those of one digit.
+    Digit,
+    /// Those of cells with two candidates.
+    Cell,
+    /// All.
+    Both,
+}
+
+impl Mode {
+    const fn has_digit_strong(self) -> bool {
+        !matches!(self, Mode::Cell)
+    }
+
+    const fn has_cell_links(self) -> bool {
+        !matches!(self, Mode::Digit)
+    }
+
+    /// The key by which hints of one rating and length are sorted.
+    const fn key(self) -> u8 {
+        match self {
+            Mode::Digit => 2,
+            Mode::Cell => 3,
+            Mode::Both => 4,
+        }
+    }
+
+    /// Technique and least rating of a cycle.
+    const fn cycle(self) -> (Technique, f64) {
+        match self {
+            Mode::Digit => (Technique::XCycle, 6.5),
+            Mode::Cell => (Technique::YCycle, 6.5),
+            Mode::Both => (Technique::BidirectionalCycle, 7.0),
+        }
+    }
+
+    /// Technique and least rating of a chain.
+    const fn chain(self) -> (Technique, f64) {
+        match self {
+            Mode::Both => (Technique::ForcingChain, 7.0),
+            _ => (Technique::ForcingXChain, 6.6),
+        }
+    }
+}
+
+/// What is added to a rating for a number of candidates, added up as the source program does.
+pub(super) fn added(complexity: usize) -> f64 {
+    let (mut sum, mut step, mut is_odd) = (0.0, 4, false);
+    while complexity > step + 2 {
+        sum += 0.1;
+        step = if is_odd { step * 4 / 3 } else { step * 3 / 2 };
+        is_odd = !is_odd;
+    }
+    sum
+}
+
+/// How hints are sorted: rating, candidates, kind.
+type Key = (f64, usize, u8);
+
+const NONE: u16 = u16::MAX;
+
+/// The memory of the searches.
+pub(super) struct Chains {
+    count: usize,
+    cell: [u8; MOST],
+    digit: [u8; MOST],
+    number: [[u16; 9]; 81],
+    /// Those that hold where a candidate fails.
+    strong: Lists,
+    /// Those that fail where a candidate holds, as far as something holds in turn.
+    weak: Lists,
+    /// The turn in which a candidate was reached, on and off, and from where.
+    on_seen: [u32; MOST],
+    off_seen: [u32; MOST],
+    on_from: [u16; MOST],
+    off_from: [u16; MOST],
+    turn: u32,
+    layers: [Vec<u16>; 2],
+    path: Vec<u16>,
+    best: Option<Key>,
+    shortest: Shortest,
+}
+
+impl Chains {
+    pub(super) fn new() -> Self {
+        Chains {
+            count: 0,
+            cell: [0; MOST],
+            digit: [0; MOST],
+            number: [[NONE; 9]; 81],
+            strong: Lists::new(),
+            weak: Lists::new(),
+            on_seen: [0; MOST],
+            off_seen: [0; MOST],
+            on_from: [0; MOST],
+            off_from: [0; MOST],
+            turn: 0,
+            layers: [Vec::new(), Vec::new()],
+            path: Vec::new(),
+            best: None,
+            shortest: Shortest::default(),
+        }
+    }
+
+    /// Looks for the best cycle or chain. The cells, digits and links that it rests on are written where `explains` says so.
+    pub(super) fn find(&mut self, grid: &Grid, explains: bool, hint: &mut Hint, trace: &mut Trace) -> bool {
+        self.best = None;
+        self.number_candidates(grid);
+        for mode in [Mode::Digit, Mode::Cell, Mode::Both] {
+            let least = mode.cycle().1.min(mode.chain().1);
+            if self.best.is_some_and(|best| best < (least, 4, mode.key())) {
+                continue;
+            }
+            self.link(grid, mode);
+            let before = self.best;
+            let Some(shortest) = self.shortest_chain(mode) else { continue };
+            let least_of_cycles = shortest.0 - 2;
+            let chain =
+                Some(shortest).filter(|_| mode.has_digit_strong()).and_then(|(complexity, source, is_on)| {
+                    let key = (mode.chain().1 + added(complexity), complexity, mode.key());
+                    before.is_none_or(|best| key < best).then_some((key, source, is_on))
+                });
+            // A cycle may be longer than the chain where its rating begins lower.
+            let limit = self.limit(chain.map(|(key, ..)| (key, false)), mode.cycle().1, mode.key());
+            self.shortest.cover(limit);
+            for source in 0..self.count as u16 {
+                // Cycles of a candidate come before its chains, chains before the cycles of the next one.
+                let other = chain.map(|(key, of, _)| (key, source > of));
+                self.cycles(grid, mode, source, (least_of_cycles, other), hint, trace);
+            }
+            if let Some((key, source, is_on)) = chain
+                && self.best == before
+            {
+                self.best = Some(key);
+                self.chain(grid, mode, source, is_on, explains.then_some(trace), hint, key.1);
+            }
+        }
+        self.best.is_some()
+    }
+
+    /// The shortest chain as far as it, or a cycle of two candidates less, can be better than the best so far: the number of
+    /// its candidates, the first one, and whether it begins with it on. Of several that of the first candidate, on before off.
+    ///
+    /// Where there is none, no cycle takes anything: what a cycle takes away sees a candidate a of it that is on and one b
+    /// that is off. If it were on, a would be off, and going round backwards from there b would be on, so it would be off: a
+    /// chain with at most two candidates more than the cycle.
+    fn shortest_chain(&mut self, mode: Mode) -> Option<(usize, u16, bool)> {
+        let limit = self.limit(None, mode.cycle().1, mode.key()).saturating_add(2);
+        self.shortest.begin(self.count, &self.weak, &self.strong, mode.has_digit_strong());
+        self.shortest.find(limit)
+    }
+
+    fn cell_of(&self, candidate: u16) -> usize {
+        usize::from(self.cell[usize::from(candidate)])
+    }
+
+    fn digit_of(&self, candidate: u16) -> usize {
+        usize::from(self.digit[usize::from(candidate)])
+    }
+
+    /// Numbers the candidates by cell and digit: the order in which searches begin.
+    fn number_candidates(&mut self, grid: &Grid) {
+        self.count = 0;
+        for (cell, &candidates) in grid.candidates.iter().enumerate() {
+            for digit in Bits(candidates) {
+                self.cell[self.count] = cell as u8;
+                self.digit[self.count] = digit as u8;
+                self.number[cell][digit] = self.count as u16;
+                self.count += 1;
+            }
+        }
+    }
+
+    fn link(&mut self, grid: &Grid, mode: Mode) {
+        self.strong.clear();
+        // The cells in which a digit has a strong link: where it fails something holds.
+        let mut linked = [0u128; 9];
+        for candidate in 0..self.count {
+            let (cell, digit) = (usize::from(self.cell[candidate]), usize::from(self.digit[candidate]));
+            let others = grid.candidates[cell] & !(1 << digit);
+            if mode.has_cell_links() && others.is_power_of_two() {
+                self.strong.push(self.number[cell][others.trailing_zeros() as usize]);
+            }
+            if mode.has_digit_strong() {
+                for kind in CHAIN_ORDER {
+                    let (house, place) = HOUSES[cell][kind];
+                    let others = grid.places[usize::from(house)][digit] & !(1 << place);
+                    if others.is_power_of_two() {
+                        let other = CELLS[usize::from(house)][others.trailing_zeros() as usize];
+                        let number = self.number[usize::from(other)][digit];
+                        if !self.strong.open().contains(&number) {
+                            self.strong.push(number);
+                        }
+                    }
+                }
+            }
+            if !self.strong.open().is_empty() {
+                linked[digit] |= BITS[cell];
+            }
+            self.strong.end_list();
+        }
+        // The others of the cell, then the digit in box, row and column.
+        self.weak.clear();
+        for candidate in 0..self.count {
+            let (cell, digit) = (usize::from(self.cell[candidate]), usize::from(self.digit[candidate]));
+            if mode.has_cell_links() {
+                for other in Bits(grid.candidates[cell] & !(1 << digit)) {
+                    if linked[other] & BITS[cell] != 0 {
+                        self.weak.push(self.number[cell][other]);
+                    }
+                }
+            }
+            let mut seen = linked[digit] & PEERS[cell];
+            for kind in CHAIN_ORDER {
+                // By cell is by place, within a house.
+                let board = BOARDS[usize::from(HOUSES[cell][kind].0)];
+                for other in Bits(seen & board) {
+                    self.weak.push(self.number[other][digit]);
+                }
+                seen &= !board;
+            }
+            self.weak.end_list();
+        }
+    }
+
+    /// True if one of two candidates fails where the other holds.
+    fn is_weak(&self, mode: Mode, one: u16, other: u16) -> bool {
+        let (cell, other_cell) = (self.cell_of(one), self.cell_of(other));
+        if self.digit_of(one) == self.digit_of(other) {
+            PEERS[cell] & BITS[other_cell] != 0
+        } else {
+            mode.has_cell_links() && cell == other_cell
+        }
+    }
+
+    /// The place of a candidate among those that `from` makes fail: the others of the cell, then its digit in box, row, column.
+    fn rank(&self, from: u16, other: u16) -> usize {
+        let (cell, other_cell) = (self.cell_of(from), self.cell_of(other));
+        if cell == other_cell {
+            return self.digit_of(other);
+        }
+        9 + PEER_LIST[cell].iter().position(|&peer| usize::from(peer) == other_cell).unwrap_or(20)
+    }
+
+    /// The most candidates that a hint may have to be better than the best, and than `other`: as good as that is enough
+    /// where its flag is not set.
+    fn limit(&self, other: Option<(Key, bool)>, rating: f64, key: u8) -> usize {
+        if self.best.is_none() && other.is_none() {
+            return usize::MAX;
+        }
+        let mut limit = 2;
+        loop {
+            let next = (rating + added(limit + 2), limit + 2, key);
+            let beats_other =
+                other.is_none_or(|(other, must_beat)| next < other || (next == other && !must_beat));
+            if !beats_other || self.best.is_some_and(|best| next >= best) {
+                return limit;
+            }
+            limit += 2;
+        }
+    }
+
+    /// Goes breadth first from a candidate on or off, and calls `visit` for each that is reached, with whether it is on and
+    /// the number of candidates of a cycle or chain that it closes, until that is above what `visit` returned last.
+    fn spread(
+        &mut self,
+        (source, is_on): (u16, bool),
+        limit: usize,
+        mut visit: impl FnMut(&mut Self, u16, bool, usize) -> usize,
+    ) {
+        self.turn += 1;
+        let [mut on, mut off] = std::mem::take(&mut self.layers);
+        on.clear();
+        off.clear();
+        let start = usize::from(source);
+        if is_on {
+            self.on_seen[start] = self.turn;
+            self.on_from[start] = NONE;
+            on.push(source);
+        } else {
+            self.off_seen[start] = self.turn;
+            self.off_from[start] = NONE;
+            off.push(source);
+        }
+        let mut limit = limit;
+        let mut complexity = 2;
+        while complexity <= limit && !(on.is_empty() && off.is_empty()) {
+            for &candidate in &on {
+                limit = limit.min(visit(self, candidate, true, complexity));
+                for at in self.weak.range(candidate) {
+                    let other = self.weak.all[at];
+                    if self.off_seen[usize::from(other)] != self.turn {
+                        self.off_seen[usize::from(other)] = self.turn;
+                        self.off_from[usize::from(other)] = candidate;
+                        off.push(other);
+                    }
+                }
+            }
+            on.clear();
+            for &candidate in &off {
+                limit = limit.min(visit(self, candidate, false, complexity));
+                for at in self.strong.range(candidate) {
+                    let other = self.strong.all[at];
+                    if self.on_seen[usize::from(other)] != self.turn {
+                        self.on_seen[usize::from(other)] = self.turn;
+                        self.on_from[usize::from(other)] = candidate;
+                        on.push(other);
+                    }
+                }
+            }
+            off.clear();
+            complexity += 2;
+        }
+        self.layers = [on, off];
+    }
+
+    /// Looks for cycles through a candidate, of `least` candidates and more, that are better than the best and `chain`.
+    fn cycles(
+        &mut self,
+        grid: &Grid,
+        mode: Mode,
+        source: u16,
+        (least, chain): (usize, Option<(Key, bool)>),
+        hint: &mut Hint,
+        trace: &mut Trace,
+    ) {
+        let Some(shortest) = self.shortest.cycle_through(source) else { return };
+        let rating = mode.cycle().1;
+        let limit = self.limit(chain, rating, mode.key());
+        if limit < least.max(shortest) {
+            return;
+        }
+        self.spread((source, true), limit, |this, candidate, is_on, complexity| {
+            if is_on
+                && complexity >= least.max(shortest)
+                && this.close(grid, mode, source, candidate, complexity, hint, trace)
+            {
+                return this.limit(chain, rating, mode.key());
+            }
+            usize::MAX
+        });
+    }
+
+    /// Makes the hint of a chain from a candidate on to it off, or from off to on.
+    #[allow(clippy::too_many_arguments, reason = "the state of one search")]
+    fn chain(
+        &mut self,
+        grid: &Grid,
+        mode: Mode,
+        source: u16,
+        is_on: bool,
+        trace: Option<&mut Trace>,
+        hint: &mut Hint,
+        complexity: usize,
+    ) {
+        let mut last = None;
+        self.path.clear();
+        if trace.is_some() {
+            self.spread((source, is_on), complexity, |this, candidate, candidate_is_on, _| {
+                let closes = candidate_is_on == is_on
+                    && if is_on {
+                        this.is_weak(mode, candidate, source)
+                    } else {
+                        this.strong.of(candidate).contains(&source)
+                    };
+                if last.is_none() && closes {
+                    last = Some(candidate);
+                    return 0;
+                }
+                usize::MAX
+            });
+        }
+        if let Some(last) = last {
+            if is_on { self.path_to_on(last) } else { self.path_to_off(last) }
+        }
+        let (technique, rating) = mode.chain();
+        self.begin(technique, rating, complexity, hint);
+        let (cell, digit) = (self.cell_of(source), self.digit_of(source));
+        if is_on {
+            hint.remove(grid, cell, 1 << digit);
+        } else {
+            hint.remove(grid, cell, !(1 << digit));
+            hint.placed = Some((cell as u8, digit as u8));
+        }
+        if let Some(trace) = trace {
+            self.write_path(is_on, source, trace);
+        }
+    }
+
+    /// Makes `key` that of the best hint if it is better.
+    fn improves(&mut self, key: Key) -> bool {
+        let is_better = self.best.is_none_or(|best| key < best);
+        if is_better {
+            self.best = Some(key);
+        }
+        is_better
+    }
+
+    fn begin(&self, technique: Technique, rating: f64, complexity: usize, hint: &mut Hint) {
+        hint.begin(technique);
+        hint.rating = Tenths::of(rating + added(complexity));
+        for &candidate in &self.path {
+            hint.cells |= 1 << self.cell[usize::from(candidate)];
+            hint.digits |= 1 << self.digit[usize::from(candidate)];
+        }
+    }
+
+    /// Sets the path from the source to a candidate that was reached on, last one first.
+    fn path_to_on(&mut self, last: u16) {
+        self.path.clear();
+        let mut on = last;
+        loop {
+            self.path.push(on);
+            let off = self.on_from[usize::from(on)];
+            if off == NONE {
+                return;
+            }
+            self.path.push(off);
+            on = self.off_from[usize::from(off)];
+            if on == NONE {
+                return;
+            }
+        }
+    }
+
+    /// Sets the path from the source to a candidate that was reached off, last one first.
+    fn path_to_off(&mut self, last: u16) {
+        self.path_to_on(self.off_from[usize::from(last)]);
+        self.path.insert(0, last);
+    }
+
+    /// Writes the path, first one first, and the source behind it again.
+    fn write_path(&self, first_is_on: bool, source: u16, trace: &mut Trace) {
+        trace.clear();
+        for (number, &candidate) in self.path.iter().rev().chain([&source]).enumerate() {
+            let from = (number > 0).then(|| number as u16 - 1);
+            let at = usize::from(candidate);
+            trace.add(self.cell[at], self.digit[at], first_is_on == (number % 2 == 0), from);
+        }
+        trace.end_chain();
+    }
+
+    /// Looks for cycles that end with `last` on, then one off, then the source again. True if one is the best so far.
+    #[allow(clippy::too_many_arguments, reason = "the state of one search")]
+    fn close(
+        &mut self,
+        grid: &Grid,
+        mode: Mode,
+        source: u16,
+        last: u16,
+        complexity: usize,
+        hint: &mut Hint,
+        trace: &mut Trace,
+    ) -> bool {
+        let mut closing = [(0usize, 0u16); 4];
+        let mut count = 0;
+        for &off in self.strong.of(source) {
+            if self.is_weak(mode, last, off) {
+                closing[count] = (self.rank(last, off), off);
+                count += 1;
+            }
+        }
+        if count == 0 {
+            return false;
+        }
+        closing[..count].sort_unstable();
+        self.path_to_on(last);
+        for &(_, off) in &closing[..count] {
+            // What failed on the way is not made to fail again. The path is on, off, ..., on from its end to the source.
+            if self.path.iter().skip(1).step_by(2).any(|&before| before == off) {
+                continue;
+            }
+            let mut on_cycle = 1u128 << self.cell_of(off);
+            let mut seen = [[0u128; 2]; 9];
+            seen[self.digit_of(off)][0] |= PEERS[self.cell_of(off)];
+            for (number, &candidate) in self.path.iter().enumerate() {
+                let cell = self.cell_of(candidate);
+                on_cycle |= 1 << cell;
+                seen[self.digit_of(candidate)][1 - number % 2] |= PEERS[cell];
+            }
+            let goes: [u128; 9] =
+                std::array::from_fn(|digit| seen[digit][0] & seen[digit][1] & grid.boards[digit] & !on_cycle);
+            let gone = goes.iter().fold(0, |all, board| all | board);
+            let (technique, rating) = mode.cycle();
+            if gone == 0 || !self.improves((rating + added(complexity), complexity, mode.key())) {
+                continue;
+            }
+            self.path.insert(0, off);
+            self.begin(technique, rating, complexity, hint);
+            for cell in Bits(gone) {
+                let digits = (0..9).filter(|&digit| goes[digit] >> cell & 1 == 1);
+                hint.remove(grid, cell, digits.fold(0, |set, digit| set | 1 << digit));
+            }
+            self.write_path(true, source, trace);
+            return true;
+        }
+        false
+    }
+}

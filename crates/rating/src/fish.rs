@@ -1,0 +1,62 @@
+//! X-wing, swordfish and jellyfish: a digit in as many lines as places across them.
+
+use super::Technique;
+use super::grid::Grid;
+use super::hint::{Hint, Stop};
+use super::houses::{CELLS, COLUMNS, ROWS};
+use super::sets::tuples;
+use quadrille_model::bits::Bits;
+
+const FISH: [Technique; 3] = [Technique::XWing, Technique::Swordfish, Technique::Jellyfish];
+
+/// The lines, the digit, the places across.
+pub(super) type Fish = (u16, u8, u16);
+
+/// Looks for fish of a size of some digits: with columns as lines, then with rows; by the lines, then by the digit. `all` is memory that it uses.
+pub(super) fn fish(
+    grid: &Grid,
+    size: usize,
+    digits: u16,
+    all: &mut Vec<Fish>,
+    hint: &mut Hint,
+    stop: &mut impl FnMut(&Hint) -> Stop,
+) -> bool {
+    [(COLUMNS, ROWS), (ROWS, COLUMNS)].into_iter().any(|(base, cover)| {
+        // By lines first, so those of all digits are put in order.
+        all.clear();
+        for digit in Bits(digits) {
+            if usize::from(grid.placed[digit]) + 2 * size > 9 {
+                continue;
+            }
+            let lines: [u16; 9] = std::array::from_fn(|line| grid.places[base + line][digit]);
+            tuples(&lines, size, &mut |set, union| {
+                let is_worth = Bits(union).any(|place| grid.places[cover + place][digit] & !set != 0);
+                if is_worth {
+                    all.push((set, digit as u8, union));
+                }
+                false
+            });
+        }
+        all.sort_unstable();
+        all.iter().any(|&(set, digit, union)| {
+            let digit = usize::from(digit);
+            hint.begin(FISH[size - 2]);
+            hint.digits = 1 << digit;
+            for (line, place) in Bits(set).zip(Bits(union)) {
+                hint.add_house(base + line);
+                hint.add_house(cover + place);
+            }
+            for line in Bits(union) {
+                for place in Bits(grid.places[cover + line][digit]) {
+                    let cell = usize::from(CELLS[cover + line][place]);
+                    if set >> place & 1 == 1 {
+                        hint.cells |= 1 << cell;
+                    } else {
+                        hint.remove(grid, cell, 1 << digit);
+                    }
+                }
+            }
+            stop(hint)
+        })
+    })
+}

@@ -1,0 +1,175 @@
+//! Bivalue universal graves: all empty cells would have two candidates and all digits two places, but for a few cells.
+
+use super::grid::Grid;
+use super::hint::Hint;
+use super::houses::{ALL, BOARDS, CELLS, CHAIN_ORDER, HOUSES, PEER_LIST, PEERS, is_one, ones};
+use super::loops::subsets;
+use super::{Technique, Tenths};
+use quadrille_model::bits::Bits;
+
+/// The cells that have more than the grave, in the order in which they were found.
+struct Grave {
+    cells: [usize; 81],
+    count: usize,
+    /// What each of them has more.
+    extra: [u16; 81],
+    all_extra: u16,
+    /// The cells that all of them see.
+    seen: u128,
+}
+
+/// Looks for the grave; its first hint is the one that counts.
+pub(super) fn graves(grid: &Grid, hint: &mut Hint) -> bool {
+    let Some(grave) = find(grid) else { return false };
+    let more = &grave.cells[..grave.count];
+    match more {
+        [] => false,
+        &[only] => {
+            begin(hint, Technique::BivalueGrave1, more, grave.all_extra);
+            hint.remove(grid, only, ALL & !grave.all_extra);
+            true
+        }
+        _ if is_one(grave.all_extra) => type_2(grid, &grave, hint) || type_4(grid, &grave, hint),
+        _ if grave.seen != 0 => type_4(grid, &grave, hint) || type_3(grid, &grave, hint),
+        _ => false,
+    }
+}
+
+fn begin(hint: &mut Hint, technique: Technique, more: &[usize], digits: u16) {
+    hint.begin(technique);
+    hint.cells = more.iter().fold(0, |board, &cell| board | 1 << cell);
+    hint.digits = digits;
+}
+
+fn find(grid: &Grid) -> Option<Grave> {
+    let mut grave = Grave { cells: [0; 81], count: 0, extra: [0; 81], all_extra: 0, seen: 0 };
+    for kind in CHAIN_ORDER {
+        for (house, all) in grid.places.iter().enumerate().skip(9 * kind).take(9) {
+            for (digit, &places) in all.iter().enumerate() {
+                if matches!(ones(places), 0 | 2) {
+                    continue;
+                }
+                let mut larger = Bits(places)
+                    .map(|place| usize::from(CELLS[house][place]))
+                    .filter(|&cell| ones(grid.candidates[cell]) >= 3);
+                // No cell has a third candidate: no grave. Two of them: another house says which it is.
+                let cell = larger.next()?;
+                if larger.next().is_some() {
+                    continue;
+                }
+                grave.add(cell, digit);
+                if grave.count > 1 && !is_one(grave.all_extra) && grave.seen == 0 {
+                    return None;
+                }
+            }
+        }
+    }
+    let left = |cell: usize| grid.candidates[cell] & !grave.extra[cell];
+    let is_grave = (0..81).all(|cell| grid.values[cell] != 0 || ones(left(cell)) == 2)
+        && CELLS.iter().all(|house| {
+            (0..9).all(|digit| {
+                let places = house.iter().filter(|&&cell| left(usize::from(cell)) >> digit & 1 == 1).count();
+                matches!(places, 0 | 2)
+            })
+        });
+    is_grave.then_some(grave)
+}
+
+impl Grave {
+    fn add(&mut self, cell: usize, digit: usize) {
+        let is_first = self.count == 0;
+        if !self.cells[..self.count].contains(&cell) {
+            self.cells[self.count] = cell;
+            self.count += 1;
+        }
+        self.extra[cell] |= 1 << digit;
+        self.all_extra |= 1 << digit;
+        self.seen = if is_first { PEERS[cell] } else { self.seen & PEERS[cell] };
+        self.seen &= !self.cells[..self.count].iter().fold(0, |board, &cell| board | 1 << cell);
+    }
+
+    fn more(&self) -> &[usize] {
+        &self.cells[..self.count]
+    }
+
+    /// The houses that all of its cells share, box, row, column.
+    fn houses(&self) -> impl Iterator<Item = usize> + '_ {
+        CHAIN_ORDER.into_iter().filter_map(|kind| {
+            let house = HOUSES[self.cells[0]][kind].0;
+            self.more().iter().all(|&cell| HOUSES[cell][kind].0 == house).then_some(usize::from(house))
+        })
+    }
+}
+
+fn type_2(grid: &Grid, grave: &Grave, hint: &mut Hint) -> bool {
+    begin(hint, Technique::BivalueGrave2, grave.more(), grave.all_extra);
+    for cell in Bits(grave.seen) {
+        hint.remove(grid, cell, grave.all_extra);
+    }
+    hint.is_worth()
+}
+
+/// One of the cells makes a naked set with others of a house; the first one counts, not the smallest.
+fn type_3(grid: &Grid, grave: &Grave, hint: &mut Hint) -> bool {
+    for house in grave.houses() {
+        let mut others = [0usize; 20];
+        let mut count = 0;
+        // In the order in which the first cell sees them.
+        for cell in PEER_LIST[grave.cells[0]].map(usize::from) {
+            if (grave.seen & BOARDS[house]) >> cell & 1 == 1 {
+                others[count] = cell;
+                count += 1;
+            }
+        }
+        for size in 2..=6 {
+            if count < size {
+                continue;
+            }
+            let mut is_found = false;
+            subsets((1 << count) - 1, size - 1, &mut |set| {
+                if is_found {
+                    return;
+                }
+                let chosen = || Bits(set).map(|index| others[index]);
+                let union = chosen().fold(0, |union, cell| union | grid.candidates[cell]);
+                let is_tuple = ones(union) == size
+                    && (union | grave.all_extra) == union
+                    && chosen().all(|cell| !is_one(grid.candidates[cell]) && grid.candidates[cell] != 0);
+                if !is_tuple {
+                    return;
+                }
+                begin(hint, Technique::BivalueGrave3, grave.more(), union);
+                hint.rating = Tenths(57 + size as u8 - 1);
+                hint.add_house(house);
+                let chosen = chosen().fold(0u128, |board, cell| board | 1 << cell);
+                for &cell in &others[..count] {
+                    if chosen >> cell & 1 == 0 {
+                        hint.remove(grid, cell, union);
+                    }
+                }
+                hint.cells |= chosen;
+                is_found = hint.is_worth();
+            });
+            if is_found {
+                return true;
+            }
+        }
+    }
+    false
+}
+
+/// Two cells share a house and a digit that is not extra: it is in one of them.
+fn type_4(grid: &Grid, grave: &Grave, hint: &mut Hint) -> bool {
+    let &[first, second] = grave.more() else { return false };
+    let common = grid.candidates[first] & grid.candidates[second] & !grave.all_extra;
+    if !is_one(common) {
+        return false;
+    }
+    let Some(house) = grave.houses().next() else { return false };
+    begin(hint, Technique::BivalueGrave4, grave.more(), grave.all_extra | common);
+    hint.add_house(house);
+    for cell in [first, second] {
+        hint.remove(grid, cell, ALL & !(grave.extra[cell] | common));
+    }
+    true
+}

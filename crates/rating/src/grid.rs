@@ -1,0 +1,350 @@
+//! A grid with its candidates, kept in the ways in which the techniques look at it.
+
+use super::houses::{ALL, BITS, CELLS, HOUSES, PEERS};
+use quadrille_model::bits::Bits;
+
+/// A 9x9 with candidates. Digits are 0 to 8 here.
+#[derive(Clone)]
+pub(super) struct Grid {
+    /// The digits that an empty cell can hold; 0 for a filled one.
+    pub candidates: [u16; 81],
+    /// The places of a house that a digit can take: `places[house][digit]`.
+    pub places: [[u16; 9]; 27],
+    /// The cells that a digit can take.
+    pub boards: [u128; 9],
+    /// Digits placed in each cell, counted from 1; 0 for an empty cell.
+    pub values: [u8; 81],
+    /// The empty cells of each house.
+    pub empty: [u8; 27],
+    /// The empty cells of the grid.
+    pub left: u8,
+    /// How many times each digit is placed.
+    pub placed: [u8; 9],
+    /// The houses with one empty cell.
+    last: u32,
+    /// The digits with one place in each house, and the houses that have one.
+    hidden: [u16; 27],
+    with_hidden: u32,
+    /// The cells with one candidate.
+    naked: u128,
+    /// The houses and digits with a change since they were last [taken](Self::take_changes).
+    changed_houses: u32,
+    changed_digits: u16,
+}
+
+impl Grid {
+    pub(super) fn new() -> Self {
+        Grid {
+            candidates: [0; 81],
+            places: [[0; 9]; 27],
+            boards: [0; 9],
+            values: [0; 81],
+            empty: [0; 27],
+            left: 0,
+            placed: [0; 9],
+            last: 0,
+            hidden: [0; 27],
+            with_hidden: 0,
+            naked: 0,
+            changed_houses: 0,
+            changed_digits: 0,
+        }
+    }
+
+    /// Begins anew with these clues, 0 for an empty cell. The clues do not clash.
+    pub(super) fn begin(&mut self, clues: &[u8; 81]) {
+        self.values = *clues;
+        self.empty = [0; 27];
+        self.placed = [0; 9];
+        self.left = 0;
+        let mut used = [0u16; 27];
+        let mut boards = [(1u128 << 81) - 1; 9];
+        let mut filled = 0u128;
+        for (cell, &value) in clues.iter().enumerate() {
+            if value == 0 {
+                continue;
+            }
+            let digit = usize::from(value - 1);
+            filled |= 1 << cell;
+            boards[digit] &= !PEERS[cell];
+            self.placed[digit] += 1;
+            for (house, _) in HOUSES[cell] {
+                used[usize::from(house)] |= 1 << digit;
+            }
+        }
+        self.boards = boards.map(|board| board & !filled);
+        self.naked = 0;
+        for cell in 0..81 {
+            self.candidates[cell] = 0;
+            if clues[cell] != 0 {
+                continue;
+            }
+            self.left += 1;
+            let [b, c, r] = HOUSES[cell].map(|(house, _)| usize::from(house));
+            for house in [b, c, r] {
+                self.empty[house] += 1;
+            }
+            let set = ALL & !(used[b] | used[c] | used[r]);
+            self.candidates[cell] = set;
+            if set.is_power_of_two() {
+                self.naked |= BITS[cell];
+            }
+        }
+        for (places, house) in self.places.iter_mut().zip(&CELLS) {
+            *places = turned(house.map(|cell| self.candidates[usize::from(cell)]));
+        }
+        self.last = 0;
+        self.hidden = [0; 27];
+        self.with_hidden = 0;
+        for house in 0..27 {
+            if self.empty[house] == 1 {
+                self.last |= 1 << house;
+            }
+            for digit in 0..9 {
+                if self.places[house][digit].is_power_of_two() {
+                    self.hidden[house] |= 1 << digit;
+                }
+            }
+            self.with_hidden |= u32::from(self.hidden[house] != 0) << house;
+        }
+        self.all_changed();
+    }
+
+    /// Notes that all houses and digits changed.
+    pub(super) fn all_changed(&mut self) {
+        self.changed_houses = (1 << 27) - 1;
+        self.changed_digits = ALL;
+    }
+
+    /// Begins to set a grid that has neither last cells nor hidden singles.
+    #[inline(always)]
+    pub(super) fn begin_set(&mut self, naked: u128) {
+        (self.last, self.hidden, self.with_hidden, self.naked) = (0, [0; 27], 0, naked);
+    }
+
+    /// Sets the cells that a digit can take.
+    #[inline(always)]
+    pub(super) fn set_board(&mut self, digit: usize, board: u128) {
+        self.changed_digits |= u16::from(self.boards[digit] != board) << digit;
+        self.boards[digit] = board;
+    }
+
+    /// Sets the places of a house that each digit can take; words behind the ninth count for nothing.
+    #[inline(always)]
+    pub(super) fn set_places(&mut self, house: usize, places: &[u16; 16]) {
+        let places = std::array::from_fn(|digit| places[digit]);
+        self.changed_houses |= u32::from(self.places[house] != places) << house;
+        self.places[house] = places;
+    }
+
+    /// The first house with one empty cell.
+    pub(super) fn last_cell(&self) -> Option<usize> {
+        (self.last != 0).then(|| self.last.trailing_zeros() as usize)
+    }
+
+    /// The first house with a digit that has one place, and its first such digit.
+    pub(super) fn hidden_single(&self) -> Option<(usize, usize)> {
+        (self.with_hidden != 0).then(|| {
+            let house = self.with_hidden.trailing_zeros() as usize;
+            (house, self.hidden[house].trailing_zeros() as usize)
+        })
+    }
+
+    /// The first cell with one candidate.
+    pub(super) fn naked_single(&self) -> Option<usize> {
+        (self.naked != 0).then(|| self.naked.trailing_zeros() as usize)
+    }
+
+    /// The cell at the only place of a digit in a house.
+    pub(super) fn only_cell(&self, house: usize, digit: usize) -> usize {
+        usize::from(CELLS[house][self.places[house][digit].trailing_zeros() as usize])
+    }
+
+    pub(super) fn has(&self, cell: usize, digit: usize) -> bool {
+        self.candidates[cell] >> digit & 1 == 1
+    }
+
+    /// The cells with exactly two candidates.
+    pub(super) fn bivalue(&self) -> u128 {
+        // Digits are added up bit by bit: one, two, more.
+        let (mut one, mut two, mut more) = (0u128, 0u128, 0u128);
+        for board in self.boards {
+            more |= two & board;
+            two |= one & board;
+            one |= board;
+        }
+        two & !more
+    }
+
+    /// Takes a digit from a cell that can hold it.
+    pub(super) fn remove(&mut self, cell: usize, digit: usize) {
+        let set = self.candidates[cell] & !(1 << digit);
+        self.candidates[cell] = set;
+        self.boards[digit] &= !BITS[cell];
+        self.note_naked(cell, set);
+        self.changed_digits |= 1 << digit;
+        for (house, place) in HOUSES[cell] {
+            self.remove_place(usize::from(house), usize::from(place), digit);
+        }
+    }
+
+    fn note_naked(&mut self, cell: usize, set: u16) {
+        if set.is_power_of_two() {
+            self.naked |= BITS[cell];
+        } else if set == 0 {
+            self.naked &= !BITS[cell];
+        }
+    }
+
+    fn remove_place(&mut self, house: usize, place: usize, digit: usize) {
+        let places = self.places[house][digit] & !(1 << place);
+        self.places[house][digit] = places;
+        self.changed_houses |= 1 << house;
+        if places & places.wrapping_sub(1) == 0 {
+            self.note_hidden(house, digit, places != 0);
+        }
+    }
+
+    fn note_hidden(&mut self, house: usize, digit: usize, is_hidden: bool) {
+        let hidden = self.hidden[house] & !(1 << digit) | u16::from(is_hidden) << digit;
+        self.hidden[house] = hidden;
+        self.with_hidden = self.with_hidden & !(1 << house) | u32::from(hidden != 0) << house;
+    }
+
+    /// Takes some digits from a cell, those of them that it can hold.
+    pub(super) fn remove_all(&mut self, cell: usize, digits: u16) {
+        let mut rest = self.candidates[cell] & digits;
+        while rest != 0 {
+            self.remove(cell, rest.trailing_zeros() as usize);
+            rest &= rest - 1;
+        }
+    }
+
+    /// Puts a digit into an empty cell and takes it from all that see the cell.
+    pub(super) fn place(&mut self, cell: usize, digit: usize) {
+        self.values[cell] = digit as u8 + 1;
+        self.left -= 1;
+        self.placed[digit] += 1;
+        for (house, _) in HOUSES[cell] {
+            let house = usize::from(house);
+            self.empty[house] -= 1;
+            match self.empty[house] {
+                1 => self.last |= 1 << house,
+                0 => self.last &= !(1 << house),
+                _ => {}
+            }
+            self.changed_houses |= 1 << house;
+        }
+        let own = HOUSES[cell];
+        let others = self.candidates[cell] & !(1 << digit);
+        self.candidates[cell] = 0;
+        self.naked &= !BITS[cell];
+        self.changed_digits |= others | 1 << digit;
+        for other in Bits(others) {
+            self.boards[other] &= !BITS[cell];
+            for (house, place) in own {
+                self.remove_place(usize::from(house), usize::from(place), other);
+            }
+        }
+        // The digit has no place left in these houses, whatever cells it goes from.
+        for (house, _) in own {
+            let house = usize::from(house);
+            self.places[house][digit] = 0;
+            self.note_hidden(house, digit, false);
+        }
+        let board = self.boards[digit];
+        self.boards[digit] = board & !(PEERS[cell] | BITS[cell]);
+        for peer in Bits(board & PEERS[cell]) {
+            let set = self.candidates[peer] & !(1 << digit);
+            self.candidates[peer] = set;
+            self.note_naked(peer, set);
+            for ((house, place), (own_house, _)) in HOUSES[peer].into_iter().zip(own) {
+                if house == own_house {
+                    self.changed_houses |= 1 << house;
+                } else {
+                    self.remove_place(usize::from(house), usize::from(place), digit);
+                }
+            }
+        }
+    }
+
+    /// Returns and forgets the houses and digits that changed.
+    pub(super) fn take_changes(&mut self) -> (u32, u16) {
+        (std::mem::take(&mut self.changed_houses), std::mem::take(&mut self.changed_digits))
+    }
+}
+
+/// From the digits of nine cells to the cells of nine digits.
+fn turned(sets: [u16; 9]) -> [u16; 9] {
+    /// Bits 0, 9, ..., 54, and what moves them to 56, 57, ..., 62 when it is multiplied: no two products meet.
+    const EVERY_NINTH: u64 = 0x0040_2010_0804_0201;
+    const GATHER: u64 = 0x0101_0101_0101_0100;
+    let mut seven = 0;
+    for (number, &set) in sets[..7].iter().enumerate() {
+        seven |= u64::from(set) << (9 * number);
+    }
+    std::array::from_fn(|digit| {
+        let first = (seven >> digit & EVERY_NINTH).wrapping_mul(GATHER) >> 56;
+        let last = (sets[7] >> digit & 1) << 7 | (sets[8] >> digit & 1) << 8;
+        first as u16 & 0x7f | last
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::houses::BOARDS;
+
+    /// All that is kept beside the candidates, made anew from them.
+    fn assert_is_consistent(grid: &Grid) {
+        for house in 0..27 {
+            for digit in 0..9 {
+                let places = (0..9)
+                    .filter(|&place| grid.has(usize::from(CELLS[house][place]), digit))
+                    .fold(0u16, |set, place| set | 1 << place);
+                assert_eq!(grid.places[house][digit], places);
+                assert_eq!(grid.hidden[house] >> digit & 1 == 1, places.count_ones() == 1);
+                let board =
+                    (0..81).filter(|&cell| grid.has(cell, digit)).fold(0u128, |all, cell| all | BITS[cell]);
+                assert_eq!(grid.boards[digit], board);
+            }
+            assert_eq!(grid.with_hidden >> house & 1 == 1, grid.hidden[house] != 0);
+            let empty = Bits(BOARDS[house]).filter(|&cell| grid.values[cell] == 0).count();
+            assert_eq!(usize::from(grid.empty[house]), empty);
+            assert_eq!(grid.last >> house & 1 == 1, empty == 1);
+        }
+        let naked = (0..81).filter(|&cell| grid.candidates[cell].count_ones() == 1);
+        assert_eq!(grid.naked, naked.fold(0, |all, cell| all | BITS[cell]));
+        let bivalue = (0..81).filter(|&cell| grid.candidates[cell].count_ones() == 2);
+        assert_eq!(grid.bivalue(), bivalue.fold(0, |all, cell| all | BITS[cell]));
+    }
+
+    #[test]
+    fn what_is_kept_follows_every_step() {
+        let solution: Vec<u8> =
+            "534678912672195348198342567859761423426853791713924856961537284287419635345286179"
+                .bytes()
+                .map(|byte| byte - b'0')
+                .collect();
+        let mut clues = [0; 81];
+        for cell in [0, 1, 4, 12, 13, 14, 19, 20, 27, 31, 36, 41, 44, 50, 60, 66, 69, 75, 79, 80] {
+            clues[cell] = solution[cell];
+        }
+        let mut grid = Grid::new();
+        grid.begin(&clues);
+        assert_is_consistent(&grid);
+        // Wrong candidates go one by one, then digits are placed.
+        for cell in (0..81).step_by(3) {
+            let wrong = grid.candidates[cell] & !(1 << (solution[cell] - 1));
+            grid.remove_all(cell, wrong);
+            assert_is_consistent(&grid);
+        }
+        for (cell, &value) in solution.iter().enumerate() {
+            if grid.values[cell] == 0 {
+                grid.place(cell, usize::from(value - 1));
+                assert_is_consistent(&grid);
+            }
+        }
+        assert_eq!((grid.left, grid.values.as_slice()), (0, solution.as_slice()));
+    }
+}

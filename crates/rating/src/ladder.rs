@@ -1,0 +1,410 @@
+//! The ladder: which techniques are tried in which order, and the path that comes of it.
+//!
+//! The first step that is found is taken, and the search begins again at the singles. A technique that found nothing is
+//! asked again only for the houses or digits that changed since.
+
+use thiserror::Error;
+
+use super::aligned::{aligned_pairs, aligned_triplets};
+use super::chains::Chains;
+use super::fish::{Fish, fish};
+use super::forcing::{Forcing, Kind};
+use super::graves::graves;
+use super::grid::Grid;
+use super::hint::Hint;
+use super::houses::COLUMNS;
+use super::locking::{direct_locking, locking};
+use super::loops::loops;
+use super::sets::{direct_hidden_sets, hidden_sets, naked_sets};
+use super::singles::Singles;
+use super::step::{Candidate, Step};
+use super::trace::Trace;
+use super::wings::wings;
+use super::{Counts, Grade, Rating, Technique, Tenths};
+use quadrille_model::bits::Bits;
+use quadrille_model::canonical::Cells;
+
+/// Why a puzzle has no rating.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Error)]
+pub enum NoRating {
+    /// Not a 9x9 grid.
+    #[error("ratings are for 9x9 grids")]
+    Side,
+    /// The solution has an empty cell, another digit than a clue, or a digit twice in a house.
+    #[error("the solution is not one of the puzzle")]
+    Solution,
+    /// A step contradicts the solution: the puzzle has more than one, or a technique is wrong.
+    #[error("a step ({0}) contradicts the solution: the puzzle has more than one, or this is a bug")]
+    Contradiction(Technique),
+}
+
+/// What a rung looks through, so that it is asked again only for what changed.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Scope {
+    Digits,
+    Houses,
+    Grid,
+}
+
+/// A producer of hints.
+struct Rung {
+    /// The least rating of its hints.
+    least: Tenths,
+    scope: Scope,
+    find: fn(&mut Rater, u32) -> bool,
+}
+
+const fn rung(technique: Technique, scope: Scope, find: fn(&mut Rater, u32) -> bool) -> Rung {
+    Rung { least: technique.least(), scope, find }
+}
+
+/// Takes the first hint.
+fn first(_: &Hint) -> bool {
+    true
+}
+
+/// The order of trial behind the hidden singles.
+const LADDER: [Rung; 25] = {
+    use Scope::{Digits, Grid, Houses};
+    use Technique::*;
+    [
+        rung(DirectPointing, Digits, |r, digits| direct_locking(&r.grid, digits as u16, &mut r.hint)),
+        rung(DirectHiddenPair, Houses, |r, houses| direct_hidden_sets(&r.grid, 2, houses, &mut r.hint)),
+        rung(NakedSingle, Grid, |r, _| r.naked_single()),
+        rung(DirectHiddenTriplet, Houses, |r, houses| direct_hidden_sets(&r.grid, 3, houses, &mut r.hint)),
+        rung(Pointing, Digits, |r, digits| locking(&r.grid, digits as u16, &mut r.hint, &mut first)),
+        rung(NakedPair, Houses, |r, houses| naked_sets(&r.grid, 2, houses, &mut r.hint, &mut first)),
+        rung(XWing, Digits, |r, digits| {
+            fish(&r.grid, 2, digits as u16, &mut r.fish, &mut r.hint, &mut first)
+        }),
+        rung(HiddenPair, Houses, |r, houses| hidden_sets(&r.grid, 2, houses, &mut r.hint, &mut first)),
+        rung(NakedTriplet, Houses, |r, houses| naked_sets(&r.grid, 3, houses, &mut r.hint, &mut first)),
+        rung(Swordfish, Digits, |r, digits| {
+            fish(&r.grid, 3, digits as u16, &mut r.fish, &mut r.hint, &mut first)
+        }),
+        rung(HiddenTriplet, Houses, |r, houses| hidden_sets(&r.grid, 3, houses, &mut r.hint, &mut first)),
+        rung(XyWing, Grid, |r, _| wings(&r.grid, 2, &mut r.hint)),
+        rung(XyzWing, Grid, |r, _| wings(&r.grid, 3, &mut r.hint)),
+        rung(UniqueLoop1, Grid, |r, _| loops(&r.grid, &mut r.hint, &mut r.spare)),
+        rung(NakedQuad, Houses, |r, houses| naked_sets(&r.grid, 4, houses, &mut r.hint, &mut first)),
+        rung(Jellyfish, Digits, |r, digits| {
+            fish(&r.grid, 4, digits as u16, &mut r.fish, &mut r.hint, &mut first)
+        }),
+        rung(HiddenQuad, Houses, |r, houses| hidden_sets(&r.grid, 4, houses, &mut r.hint, &mut first)),
+        rung(BivalueGrave1, Grid, |r, _| graves(&r.grid, &mut r.hint)),
+        rung(AlignedPair, Grid, |r, _| aligned_pairs(&r.grid, &mut r.hint)),
+        rung(XCycle, Grid, |r, _| r.chains.find(&r.grid, r.explains, &mut r.hint, &mut r.trace)),
+        rung(AlignedTriplet, Grid, |r, _| aligned_triplets(&r.grid, &mut r.hint)),
+        rung(Nishio, Grid, |r, _| r.force(Kind::Nishio)),
+        rung(CellChains, Grid, |r, _| r.force(Kind::Multiple)),
+        rung(DynamicContradiction, Grid, |r, _| r.force(Kind::Dynamic)),
+        rung(PlusContradiction, Grid, |r, _| r.force(Kind::Plus)),
+    ]
+};
+
+/// Rates puzzles, one after the other, without allocating for each.
+///
+/// ```
+/// use quadrille::canonical::Cells;
+/// use quadrille::rating::{Grade, Rater, Technique, Tenths};
+/// use quadrille::{Puzzle, ProblemRef};
+///
+/// let puzzle: Puzzle =
+///     Puzzle::from_text("53..7....6..195....98....6.8...6...34..8.3..17...2...6.6....28....419..5....8..79")?;
+/// let solution = puzzle.solve().expect("it has one");
+/// let clues = Cells::of_clues(ProblemRef::Puzzle(&puzzle))?;
+/// let solution = Cells::of_solution(solution.digits())?;
+///
+/// let rating = Rater::new(Rater::MOST).rate(&clues, &solution)?;
+/// assert_eq!(rating.er, Grade::Exactly(Tenths(12)));
+/// assert_eq!(rating.hardest, Some(Technique::HiddenSingleInBox));
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
+pub struct Rater {
+    up_to: Tenths,
+    /// The steps of each technique are counted.
+    counts: bool,
+    singles: Singles,
+    grid: Grid,
+    hint: Hint,
+    spare: Hint,
+    fish: Vec<Fish>,
+    trace: Trace,
+    chains: Box<Chains>,
+    forcing: Box<Forcing>,
+    /// The path is told: hints say what they rest on.
+    explains: bool,
+    /// What changed since a rung found nothing, by rung.
+    pending: [u32; LADDER.len()],
+}
+
+impl Rater {
+    /// Up to here the ladder is built: only chains with chains in them (9.5 and more) are not.
+    pub const MOST: Tenths = Tenths(94);
+
+    /// Makes one that tries the techniques whose least rating is at most `up_to`; [`MOST`](Self::MOST) for all.
+    pub fn new(up_to: Tenths) -> Self {
+        Rater {
+            up_to: up_to.min(Self::MOST),
+            counts: false,
+            singles: Singles::new(),
+            grid: Grid::new(),
+            hint: Hint::new(),
+            spare: Hint::new(),
+            fish: Vec::new(),
+            trace: Trace::default(),
+            chains: Box::new(Chains::new()),
+            forcing: Box::new(Forcing::new()),
+            explains: false,
+            pending: [0; LADDER.len()],
+        }
+    }
+
+    /// Makes it count the steps of each technique, which takes longer: then singles are placed one by one.
+    #[must_use]
+    pub fn counting(self) -> Self {
+        Rater { counts: true, ..self }
+    }
+
+    /// Rates a puzzle whose only solution is given. Every step is checked against it.
+    ///
+    /// # Errors
+    /// [`NoRating`].
+    pub fn rate(&mut self, clues: &Cells, solution: &Cells) -> Result<Rating, NoRating> {
+        self.path(clues, solution, None)
+    }
+
+    /// Rates a puzzle as [`rate`](Self::rate) does and calls `visit` for each step of the path, in order.
+    ///
+    /// # Errors
+    /// [`NoRating`].
+    pub fn explain(
+        &mut self,
+        clues: &Cells,
+        solution: &Cells,
+        visit: &mut dyn FnMut(&Step),
+    ) -> Result<Rating, NoRating> {
+        self.path(clues, solution, Some(visit))
+    }
+
+    fn path(
+        &mut self,
+        clues: &Cells,
+        solution: &Cells,
+        mut visit: Option<&mut dyn FnMut(&Step)>,
+    ) -> Result<Rating, NoRating> {
+        let is_right = solution.is_solution() && clues.is_part_of(solution);
+        let clues: &[u8; 81] = clues.as_slice().try_into().map_err(|_| NoRating::Side)?;
+        let solution: &[u8; 81] = solution.as_slice().try_into().map_err(|_| NoRating::Side)?;
+        if !is_right {
+            return Err(NoRating::Solution);
+        }
+        self.explains = visit.is_some();
+        self.pending = [0; LADDER.len()];
+        let mut rating = Summary::default();
+        if self.explains || self.counts {
+            rating.counts = self.counts.then(Default::default);
+            self.grid.begin(clues);
+        } else if let Some(above) = self.place_together(clues, solution, &mut rating)? {
+            return Ok(rating.end(above));
+        }
+        while self.grid.left > 0 {
+            if let Some((technique, house, cell, digit)) = self.hidden_single() {
+                // Most steps are of this kind, so they do without a hint unless it is told.
+                if usize::from(solution[cell]) != digit + 1 {
+                    return Err(NoRating::Contradiction(technique));
+                }
+                if let Some(visit) = &mut visit {
+                    self.hint.begin(technique);
+                    self.hint.add_house(house);
+                    self.hint.placed = Some((cell as u8, digit as u8));
+                    visit(&self.step());
+                }
+                rating.add(technique, technique.least(), true);
+                self.grid.place(cell, digit);
+                continue;
+            }
+            if !self.climb() {
+                return Ok(rating.end(Some(self.up_to)));
+            }
+            self.check_hint(solution)?;
+            if let Some(visit) = &mut visit {
+                visit(&self.step());
+            }
+            rating.add_hint(&self.hint);
+            self.hint.apply(&mut self.grid);
+        }
+        Ok(rating.end(None))
+    }
+
+    /// Goes the path as long as its steps do nothing but place digits, all singles together. Returns how it ended: solved, or
+    /// with no step up to a rating; `None` where it goes on with the grid as it is.
+    fn place_together(
+        &mut self,
+        clues: &[u8; 81],
+        solution: &[u8; 81],
+        rating: &mut Summary,
+    ) -> Result<Option<Option<Tenths>>, NoRating> {
+        for (technique, count) in self.singles.solve(clues, solution).map_err(NoRating::Contradiction)? {
+            rating.add_singles(technique, count);
+        }
+        self.grid.all_changed();
+        while !self.singles.is_solved() {
+            self.singles.fill(solution, &mut self.grid);
+            if !self.climb() {
+                return Ok(Some(Some(self.up_to)));
+            }
+            self.check_hint(solution)?;
+            rating.add_hint(&self.hint);
+            let Some((cell, digit)) = self.hint.placed.filter(|_| !self.hint.is_worth()) else {
+                self.hint.apply(&mut self.grid);
+                return Ok(None);
+            };
+            let placed = self.singles.go_on(usize::from(cell), usize::from(digit));
+            rating.add_singles(Technique::HiddenSingleInLine, placed.map_err(NoRating::Contradiction)?);
+        }
+        Ok(Some(None))
+    }
+
+    /// Makes sure that the hint agrees with the solution.
+    fn check_hint(&self, solution: &[u8; 81]) -> Result<(), NoRating> {
+        let hint = &self.hint;
+        let contradicts = |&(cell, digits): &(u8, u16)| digits >> (solution[usize::from(cell)] - 1) & 1 == 1;
+        let is_wrong = hint.removed().iter().any(contradicts)
+            || hint.placed.is_some_and(|(cell, digit)| solution[usize::from(cell)] != digit + 1);
+        if is_wrong { Err(NoRating::Contradiction(hint.technique)) } else { Ok(()) }
+    }
+
+    /// The last cell of a house, or the first digit with one place, in a box, a column, a row: with house, cell and digit.
+    fn hidden_single(&self) -> Option<(Technique, usize, usize, usize)> {
+        let grid = &self.grid;
+        let (technique, house, digit) = if let Some(house) = grid.last_cell() {
+            let digit = (0..9).find(|&digit| grid.places[house][digit] != 0)?;
+            (Technique::LastCell, house, digit)
+        } else {
+            let (house, digit) = grid.hidden_single()?;
+            let is_box = house < COLUMNS;
+            let technique = if is_box { Technique::HiddenSingleInBox } else { Technique::HiddenSingleInLine };
+            (technique, house, digit)
+        };
+        Some((technique, house, grid.only_cell(house, digit), digit))
+    }
+
+    fn naked_single(&mut self) -> bool {
+        let Some(cell) = self.grid.naked_single() else { return false };
+        self.hint.begin(Technique::NakedSingle);
+        let digit = self.grid.candidates[cell].trailing_zeros() as u8;
+        self.hint.placed = Some((cell as u8, digit));
+        true
+    }
+
+    fn force(&mut self, kind: Kind) -> bool {
+        self.forcing.find(&self.grid, kind, &mut self.hint, &mut self.trace)
+    }
+
+    /// Looks for the first hint of the ladder.
+    fn climb(&mut self) -> bool {
+        let (houses, digits) = self.grid.take_changes();
+        for (pending, rung) in self.pending.iter_mut().zip(&LADDER) {
+            *pending |= match rung.scope {
+                Scope::Digits => u32::from(digits),
+                Scope::Houses | Scope::Grid => houses,
+            };
+        }
+        for (number, rung) in LADDER.iter().enumerate() {
+            if rung.least > self.up_to {
+                break;
+            }
+            if self.pending[number] == 0 {
+                continue;
+            }
+            if (rung.find)(self, self.pending[number]) {
+                return true;
+            }
+            self.pending[number] = 0;
+        }
+        false
+    }
+
+    /// The hint as it is told.
+    fn step(&self) -> Step {
+        let hint = &self.hint;
+        let candidate = |(cell, digit): (u8, u8)| Candidate { cell, digit: digit + 1 };
+        let mut removed: Vec<Candidate> = hint
+            .removed()
+            .iter()
+            .flat_map(|&(cell, digits)| Bits(digits).map(move |digit| (cell, digit as u8)))
+            .map(candidate)
+            .collect();
+        removed.sort_unstable();
+        let is_chain = hint.technique >= Technique::XCycle && hint.technique != Technique::AlignedTriplet;
+        Step {
+            technique: hint.technique,
+            rating: hint.rating,
+            placed: hint.placed.map(candidate),
+            removed,
+            cells: Bits(hint.cells).map(|cell| cell as u8).collect(),
+            digits: Bits(hint.digits).map(|digit| digit as u8 + 1).collect(),
+            houses: hint.houses().to_vec(),
+            chains: if is_chain { self.trace.chains() } else { Vec::new() },
+        }
+    }
+}
+
+/// What is said of the steps of a path so far.
+#[derive(Default)]
+struct Summary {
+    er: Tenths,
+    ep: Option<Tenths>,
+    ed: Option<Tenths>,
+    hardest: Option<Technique>,
+    counts: Option<Box<Counts>>,
+    steps: u32,
+}
+
+impl Summary {
+    fn add(&mut self, technique: Technique, rating: Tenths, places: bool) {
+        if rating > self.er {
+            self.er = rating;
+            self.hardest = Some(technique);
+        }
+        self.ed.get_or_insert(self.er);
+        if places {
+            self.ep.get_or_insert(self.er);
+        }
+        if let Some(counts) = &mut self.counts {
+            counts.0[technique as usize] += 1;
+        }
+        self.steps += 1;
+    }
+
+    fn add_hint(&mut self, hint: &Hint) {
+        self.add(hint.technique, hint.rating, hint.placed.is_some());
+    }
+
+    /// Adds so many singles, none of which is harder than this one, which is among them unless one before was as hard.
+    fn add_singles(&mut self, hardest: Technique, count: u16) {
+        if count > 0 {
+            self.add(hardest, hardest.least(), true);
+            self.steps += u32::from(count) - 1;
+        }
+    }
+
+    /// Ends it: solved, or with no step up to `above`.
+    fn end(self, above: Option<Tenths>) -> Rating {
+        // A step of er was used: what is not known yet may be er itself.
+        let open = above.map(|up_to| Grade::Above(up_to.max(Tenths(self.er.0.saturating_sub(1)))));
+        let known = |value: Option<Tenths>| match value {
+            Some(tenths) => Grade::Exactly(tenths),
+            None => open.unwrap_or(Grade::Exactly(Tenths(0))),
+        };
+        Rating {
+            er: open.unwrap_or(Grade::Exactly(self.er)),
+            ep: known(self.ep),
+            ed: known(self.ed),
+            hardest: self.hardest,
+            counts: self.counts,
+            steps: self.steps,
+        }
+    }
+}

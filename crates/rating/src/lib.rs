@@ -1,0 +1,58 @@
+//! Ratings of puzzles: how hard a person finds them.
+//!
+//! A part of [quadrille](https://docs.rs/quadrille): other packages use it through that one. This crate promises nothing of its own:
+//! any item of it may change with any version.
+//!
+//! The scale is that of Sudoku Explainer 1.2.1 by Nicolas Juillerat, which collections and forums publish ("SER", "ER").
+//! A puzzle is solved by the easiest technique that leads on, step by step; its rating is that of its hardest step.
+//!
+//! ```text
+//! mod        the scale and its version
+//! technique  the techniques and their least ratings
+//! tenths     Tenths
+//! grade      Grade, Rating
+//! step       Step: one of a path, in words and as JSON
+//! ladder     Rater: the order of trial and the path
+//! grid       a grid with its candidates
+//! singles    singles by the dozen, where nobody asks for their order
+//! hint       a step that is not applied yet
+//! houses     tables of houses and peers
+//! locking, sets, fish, wings, loops, graves, aligned    techniques without chains
+//! chains     cycles and chains of one assumption: links in lists, the shortest chain first
+//! forcing    Nishio, multiple and dynamic chains
+//! trace      the chains of a hint
+//! ```
+
+// These panic if the stream cannot be written.
+#![deny(clippy::print_stderr, clippy::print_stdout)]
+
+mod aligned;
+mod chains;
+mod fish;
+mod forcing;
+mod grade;
+mod graves;
+mod grid;
+mod hint;
+mod houses;
+mod ladder;
+mod lists;
+mod locking;
+mod loops;
+mod sets;
+mod shortest;
+mod singles;
+mod step;
+mod technique;
+mod tenths;
+mod trace;
+mod wings;
+
+pub use grade::{Counts, Grade, Rating};
+pub use ladder::{NoRating, Rater};
+pub use step::{Candidate, Link, Step};
+pub use technique::Technique;
+pub use tenths::{NoTenths, Tenths};
+
+/// The name and version of the scale.
+pub const SER: &str = "ser/1.2.1";

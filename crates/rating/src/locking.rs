@@ -1,0 +1,294 @@
+//! Pointing and claiming: a digit of one house that lies in another one only.
+
+use super::Technique;
+use super::grid::Grid;
+use super::hint::{Hint, Stop};
+use super::houses::{ALL, BOXES, CELLS, COLUMNS, ROWS, is_one};
+use quadrille_model::bits::Bits;
+
+/// A box and a line that cross: which places of each are in both.
+#[derive(Clone, Copy)]
+struct Crossing {
+    from: usize,
+    to: usize,
+    /// The places of `from` that are in `to`, and the other way round.
+    from_places: u16,
+    to_places: u16,
+    /// Three columns (0 to 2) or three rows (3 to 5) with three boxes.
+    band: usize,
+}
+
+/// Boxes with columns, boxes with rows, columns with boxes, rows with boxes, each by the numbers of the houses: the order of trial.
+static CROSSINGS: [Crossing; 108] = {
+    let mut crossings = [Crossing { from: 0, to: 0, from_places: 0, to_places: 0, band: 0 }; 108];
+    let mut number = 0;
+    while number < 9 {
+        let mut third = 0;
+        while third < 3 {
+            let at = number * 3 + third;
+            crossings[at] = Crossing {
+                from: BOXES + number,
+                to: COLUMNS + number % 3 * 3 + third,
+                from_places: 0b001_001_001 << third,
+                to_places: 0b111 << (number / 3 * 3),
+                band: number % 3,
+            };
+            crossings[27 + at] = Crossing {
+                from: BOXES + number,
+                to: ROWS + number / 3 * 3 + third,
+                from_places: 0b111 << (third * 3),
+                to_places: 0b111 << (number % 3 * 3),
+                band: 3 + number / 3,
+            };
+            crossings[54 + at] = Crossing {
+                from: COLUMNS + number,
+                to: BOXES + third * 3 + number / 3,
+                from_places: 0b111 << (third * 3),
+                to_places: 0b001_001_001 << (number % 3),
+                band: number / 3,
+            };
+            crossings[81 + at] = Crossing {
+                from: ROWS + number,
+                to: BOXES + number / 3 * 3 + third,
+                from_places: 0b111 << (third * 3),
+                to_places: 0b111 << (number % 3 * 3),
+                band: 3 + number / 3,
+            };
+            third += 1;
+        }
+        number += 1;
+    }
+    crossings
+};
+
+/// For the nine segments of a band that a digit can be in (bit `3 * line + box`): true if locking takes something there.
+static LOCKS: [bool; 512] = {
+    let mut locks = [false; 512];
+    let mut set = 0;
+    while set < 512 {
+        let mut i = 0;
+        while i < 3 {
+            // A box in one line whose line goes on, a line in one box that goes on.
+            let of_box = [set >> i & 1, set >> (3 + i) & 1, set >> (6 + i) & 1];
+            let mut line = 0;
+            while line < 3 {
+                let of_line = set >> (3 * line) & 7;
+                let is_here = of_line >> i & 1 == 1;
+                let ends = of_box[0] + of_box[1] + of_box[2];
+                if is_here && (ends == 1) != (of_line == 1 << i) {
+                    locks[set] = true;
+                }
+                line += 1;
+            }
+            i += 1;
+        }
+        set += 1;
+    }
+    locks
+};
+
+/// For nine places of a line: which of its three segments are taken.
+static SEGMENTS: [u16; 512] = {
+    let mut segments = [0; 512];
+    let mut set = 0;
+    while set < 512 {
+        let mut third = 0;
+        while third < 3 {
+            if set >> (3 * third) & 7 != 0 {
+                segments[set] |= 1 << third;
+            }
+            third += 1;
+        }
+        set += 1;
+    }
+    segments
+};
+
+/// Those of the digits for which locking takes something, by band; `None` if there are none.
+fn worthwhile(grid: &Grid, digits: u16) -> Option<[u16; 6]> {
+    let mut found = [0; 6];
+    let mut any = false;
+    for digit in Bits(digits) {
+        for (band, found) in found.iter_mut().enumerate() {
+            let first = COLUMNS + 3 * band;
+            let segments = |line: usize| SEGMENTS[usize::from(grid.places[first + line][digit] & ALL)];
+            if LOCKS[usize::from((segments(0) | segments(1) << 3 | segments(2) << 6) & ALL)] {
+                *found |= 1 << digit;
+                any = true;
+            }
+        }
+    }
+    any.then_some(found)
+}
+
+/// For nine places of a line a number from 0 to 26: of each segment, the lowest first, 0, 1 or 2 for as many or more.
+static COUNTS: [u8; 512] = {
+    let mut counts = [0; 512];
+    let mut set: usize = 0;
+    while set < 512 {
+        let mut third = 3;
+        while third > 0 {
+            third -= 1;
+            let ones = (set >> (3 * third) & 7).count_ones() as u8;
+            counts[set] = 3 * counts[set] + if ones > 2 { 2 } else { ones };
+        }
+        set += 1;
+    }
+    counts
+};
+
+/// For the [`COUNTS`] of the lines of a band: true if locking leaves a single in a box (by a box) or in a line (by a line).
+static DIRECT: [bool; 27 * 27 * 27] = {
+    let mut direct = [false; 27 * 27 * 27];
+    let mut set = 0;
+    while set < direct.len() {
+        // Cells by line and box, at most two, and by box and line.
+        let mut cells = [[0; 3]; 3];
+        let mut turned = [[0; 3]; 3];
+        let mut at = 0;
+        let mut rest = set;
+        while at < 9 {
+            cells[at / 3][at % 3] = rest % 3;
+            turned[at % 3][at / 3] = rest % 3;
+            rest /= 3;
+            at += 1;
+        }
+        direct[set] = is_direct(&cells) || is_direct(&turned);
+        set += 1;
+    }
+    direct
+};
+
+/// True if one of three houses has all its cells, two at least, in one of three that cross them, and another of the first three
+/// has cells there and one cell more.
+const fn is_direct(cells: &[[usize; 3]; 3]) -> bool {
+    let mut place = 0;
+    while place < 3 {
+        let (mut is_locked, mut is_left) = (false, false);
+        let mut house = 0;
+        while house < 3 {
+            let here = cells[house][place];
+            let all = cells[house][0] + cells[house][1] + cells[house][2];
+            is_locked |= here == 2 && all == here;
+            is_left |= here > 0 && all == here + 1;
+            house += 1;
+        }
+        if is_locked && is_left {
+            return true;
+        }
+        place += 1;
+    }
+    false
+}
+
+/// Those of the digits for which locking leaves a single, by band; `None` if there are none.
+fn worthwhile_directly(grid: &Grid, digits: u16) -> Option<[u16; 6]> {
+    let mut found = [0; 6];
+    let mut any = false;
+    for digit in Bits(digits) {
+        for (band, found) in found.iter_mut().enumerate() {
+            let first = COLUMNS + 3 * band;
+            let counts =
+                |line: usize| usize::from(COUNTS[usize::from(grid.places[first + line][digit] & ALL)]);
+            if DIRECT[counts(0) + 27 * counts(1) + 729 * counts(2)] {
+                *found |= 1 << digit;
+                any = true;
+            }
+        }
+    }
+    any.then_some(found)
+}
+
+fn begin(grid: &Grid, hint: &mut Hint, technique: Technique, crossing: Crossing, digit: usize) {
+    hint.begin(technique);
+    hint.digits = 1 << digit;
+    hint.add_house(crossing.from);
+    hint.add_house(crossing.to);
+    for place in Bits(grid.places[crossing.from][digit]) {
+        hint.cells |= 1 << CELLS[crossing.from][place];
+    }
+}
+
+/// True if all places of a digit in one house, two at least, are in the other, which has more of them.
+fn is_locked(grid: &Grid, crossing: Crossing, digit: usize) -> bool {
+    let places = grid.places[crossing.from][digit];
+    places & !crossing.from_places == 0
+        && places & places.wrapping_sub(1) != 0
+        && grid.places[crossing.to][digit] & !crossing.to_places != 0
+}
+
+/// Looks for pointing and claiming of some digits.
+pub(super) fn locking(
+    grid: &Grid,
+    digits: u16,
+    hint: &mut Hint,
+    stop: &mut impl FnMut(&Hint) -> Stop,
+) -> bool {
+    let Some(digits) = worthwhile(grid, digits) else { return false };
+    for &crossing in &CROSSINGS {
+        for digit in Bits(digits[crossing.band]) {
+            if is_locked(grid, crossing, digit) {
+                let technique =
+                    if crossing.from < COLUMNS { Technique::Pointing } else { Technique::Claiming };
+                begin(grid, hint, technique, crossing, digit);
+                for place in Bits(grid.places[crossing.to][digit] & !crossing.to_places) {
+                    hint.remove(grid, usize::from(CELLS[crossing.to][place]), 1 << digit);
+                }
+                if stop(hint) {
+                    return true;
+                }
+            }
+        }
+    }
+    false
+}
+
+/// Looks for pointing or claiming of some digits that leaves a hidden single in a house of the first one's kind. The single
+/// is placed; the candidates that go on the way stay, as in the source program.
+pub(super) fn direct_locking(grid: &Grid, digits: u16, hint: &mut Hint) -> bool {
+    let Some(digits) = worthwhile_directly(grid, digits) else { return false };
+    for &crossing in &CROSSINGS {
+        for digit in Bits(digits[crossing.band]) {
+            if !is_locked(grid, crossing, digit) {
+                continue;
+            }
+            for other in CROSSINGS.iter().filter(|other| {
+                other.to == crossing.to && other.from / 9 == crossing.from / 9 && other.from != crossing.from
+            }) {
+                let places = grid.places[other.from][digit];
+                let rest = places & !other.from_places;
+                if places != rest && is_one(rest) {
+                    let technique = if crossing.from < COLUMNS {
+                        Technique::DirectPointing
+                    } else {
+                        Technique::DirectClaiming
+                    };
+                    begin(grid, hint, technique, crossing, digit);
+                    let cell = CELLS[other.from][rest.trailing_zeros() as usize];
+                    hint.placed = Some((cell, digit as u8));
+                    return true;
+                }
+            }
+        }
+    }
+    false
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::houses::BOARDS;
+
+    #[test]
+    fn crossings_say_which_cells_are_in_both() {
+        for crossing in CROSSINGS {
+            let cells = |house: usize, places: u16| {
+                Bits(places & ALL).fold(0u128, |board, place| board | 1 << CELLS[house][place])
+            };
+            let both = BOARDS[crossing.from] & BOARDS[crossing.to];
+            assert_eq!(both.count_ones(), 3);
+            assert_eq!(cells(crossing.from, crossing.from_places), both);
+            assert_eq!(cells(crossing.to, crossing.to_places), both);
+        }
+    }
+}

@@ -1,0 +1,334 @@
+//! Unique rectangles and loops: cells with the same two candidates that would have two solutions.
+//!
+//! The search goes as the source program's does, with what it misses: from cell to cell by houses, box, row, column; and
+//! the extra candidates of cells that it only looked at count as if they were in the loop.
+
+use super::grid::Grid;
+use super::hint::Hint;
+use super::houses::{ALL, BITS, BOARDS, CELLS, CHAIN_ORDER, HOUSE_BITS, HOUSES, PEERS, is_one, ones};
+use super::{Technique, Tenths};
+use quadrille_model::bits::Bits;
+
+/// Loops cannot be longer: each house is entered twice.
+const LONGEST: usize = 18;
+
+/// The search for loops from one cell.
+struct Search<'a> {
+    grid: &'a Grid,
+    pair: u16,
+    /// The cells that can hold both digits of the pair.
+    both: u128,
+    /// Longer loops are no better than what was found.
+    longest: usize,
+    path: [u8; LONGEST],
+    length: usize,
+    on_path: u128,
+    /// The houses that were entered at even and odd positions of the path.
+    entered: [u32; 2],
+}
+
+/// Looks for the best hint: by rating, then by type, then the first that is found.
+pub(super) fn loops(grid: &Grid, hint: &mut Hint, candidate: &mut Hint) -> bool {
+    let mut best: Option<(f64, u8)> = None;
+    let mut longest = LONGEST;
+    let bivalue = grid.bivalue();
+    for start in Bits(bivalue) {
+        let pair = grid.candidates[start];
+        let [a, b] = [pair.trailing_zeros() as usize, 15 - pair.leading_zeros() as usize];
+        let both = grid.boards[a] & grid.boards[b];
+        let mut search =
+            Search { grid, pair, both, longest, path: [0; LONGEST], length: 0, on_path: 0, entered: [0; 2] };
+        search.extend(start, 2, 0, usize::MAX, &mut |path| {
+            hints_of(grid, path, pair, candidate, &mut |rating_of_hint, kind, hint_of_loop| {
+                let key = (rating_of_hint, kind);
+                if best.is_none_or(|best| key < best) {
+                    best = Some(key);
+                    hint.clone_from(hint_of_loop);
+                    while longest > 4 && (rating(longest), 1) >= key {
+                        longest -= 2;
+                    }
+                }
+            });
+        });
+        if best == Some((LEAST, 1)) {
+            break;
+        }
+    }
+    best.is_some()
+}
+
+/// The rating of a rectangle without more.
+const LEAST: f64 = 4.5;
+
+/// As the source program adds it up.
+fn rating(length: usize) -> f64 {
+    let mut rating = LEAST;
+    if length >= 10 {
+        rating += 0.3;
+    }
+    if length >= 8 {
+        rating += 0.2;
+    } else if length >= 6 {
+        rating += 0.1;
+    }
+    rating
+}
+
+impl Search<'_> {
+    /// Goes on to `cell`; `left` more cells may have other candidates than the pair, `extra` are those seen so far.
+    fn extend(&mut self, cell: usize, left: i8, extra: u16, last_kind: usize, found: &mut impl FnMut(&[u8])) {
+        let parity = self.length % 2;
+        let entered = HOUSE_BITS[cell];
+        self.entered[parity] |= entered;
+        self.path[self.length] = cell as u8;
+        self.length += 1;
+        self.on_path |= BITS[cell];
+        let first = usize::from(self.path[0]);
+        let closes = self.length >= 4;
+        let ways = self.both & !self.on_path | if closes { BITS[first] } else { 0 };
+        let mut extra = extra;
+        for kind in CHAIN_ORDER {
+            if kind == last_kind {
+                continue;
+            }
+            for next in Bits(ways & BOARDS[usize::from(HOUSES[cell][kind].0)]) {
+                if next == first {
+                    if self.entered[0] == self.entered[1] {
+                        found(&self.path[..self.length]);
+                    }
+                    continue;
+                }
+                let candidates = self.grid.candidates[next];
+                extra |= candidates & !self.pair;
+                let more = candidates != self.pair;
+                // A house that is entered twice at the same parity makes no loop, however the path goes on.
+                let can_close =
+                    self.length < self.longest && self.entered[1 - parity] & HOUSE_BITS[next] == 0;
+                if can_close && (!more || is_one(extra) || left > 0) {
+                    self.extend(next, left - i8::from(more), extra, kind, found);
+                }
+            }
+        }
+        self.on_path &= !BITS[cell];
+        self.length -= 1;
+        self.entered[parity] &= !entered;
+    }
+}
+
+/// Makes the hints of a loop, in order.
+fn hints_of(grid: &Grid, path: &[u8], pair: u16, hint: &mut Hint, found: &mut impl FnMut(f64, u8, &Hint)) {
+    let mut more = [0usize; LONGEST];
+    let mut count = 0;
+    for &cell in path {
+        if grid.candidates[usize::from(cell)] != pair {
+            more[count] = usize::from(cell);
+            count += 1;
+        }
+    }
+    let more = &more[..count];
+    let base = rating(path.len());
+    let begin = |hint: &mut Hint, technique, rating| {
+        hint.begin(technique);
+        hint.rating = Tenths::of(rating);
+        hint.cells = path.iter().fold(0, |board, &cell| board | 1 << cell);
+        hint.digits = pair;
+    };
+    match more {
+        [] => {}
+        &[only] => {
+            begin(hint, Technique::UniqueLoop1, base);
+            hint.remove(grid, only, pair);
+            found(base, 1, hint);
+        }
+        &[first, second] => {
+            let extra = (grid.candidates[first] | grid.candidates[second]) & !pair;
+            if is_one(extra) {
+                begin(hint, Technique::UniqueLoop2, base);
+                same_extra(grid, more, pair, hint);
+                if hint.is_worth() {
+                    found(base, 2, hint);
+                }
+            } else {
+                extra_sets(grid, [first, second], pair, extra, &mut |size, cells, digits, remove, house| {
+                    let rating = base + (size - 1) as f64 * 0.1;
+                    begin(hint, Technique::UniqueLoop3, rating);
+                    hint.cells |= cells;
+                    hint.digits |= digits;
+                    hint.add_house(house);
+                    for &(cell, digits) in remove {
+                        hint.remove(grid, usize::from(cell), digits);
+                    }
+                    if hint.is_worth() {
+                        found(rating, 3, hint);
+                    }
+                });
+            }
+            begin(hint, Technique::UniqueLoop4, base);
+            if lock(grid, [first, second], pair, hint) && hint.is_worth() {
+                found(base, 4, hint);
+            }
+        }
+        _ => {
+            begin(hint, Technique::UniqueLoop2, base);
+            same_extra(grid, more, pair, hint);
+            if hint.is_worth() {
+                found(base, 2, hint);
+            }
+        }
+    }
+}
+
+/// Type 2: the extra candidate goes where all cells with it see.
+fn same_extra(grid: &Grid, more: &[usize], pair: u16, hint: &mut Hint) {
+    let extra = grid.candidates[more[0]] & !pair;
+    let digit = extra.trailing_zeros() as usize;
+    let seen = more.iter().fold(grid.boards[digit], |seen, &cell| seen & PEERS[cell]);
+    hint.digits |= extra;
+    for cell in Bits(seen & !more.iter().fold(0, |board, &cell| board | 1 << cell)) {
+        hint.remove(grid, cell, 1 << digit);
+    }
+}
+
+/// Type 3: one of two cells is in a naked set, or takes one of the places of a hidden set, of a house of both. Calls `found`
+/// with the size that is rated, the other cells, their digits, what goes, and the house.
+fn extra_sets(
+    grid: &Grid,
+    [first, second]: [usize; 2],
+    pair: u16,
+    extra: u16,
+    found: &mut impl FnMut(usize, u128, u16, &[(u8, u16)], usize),
+) {
+    let common = extra & grid.candidates[first] & grid.candidates[second];
+    for size in ones(extra)..=7 {
+        for kind in CHAIN_ORDER {
+            let (house, place) = HOUSES[first][kind];
+            let (other_house, other_place) = HOUSES[second][kind];
+            if house != other_house {
+                continue;
+            }
+            let house = usize::from(house);
+            let both = 1u16 << place | 1 << other_place;
+            let empty = usize::from(grid.empty[house]);
+            if 2 * size <= empty {
+                naked_with(grid, house, both, extra, common, size, found);
+            }
+            if 2 * size < empty {
+                hidden_with(grid, house, both, pair, extra, size, found);
+            }
+        }
+    }
+}
+
+/// Calls `visit` for the sets of `size` of the members of `eligible` in the order of the sets as numbers, where the members
+/// are numbered as they stand in `eligible`.
+pub(super) fn subsets(eligible: u16, size: usize, visit: &mut impl FnMut(u16)) {
+    fn choose(eligible: u16, left: usize, set: u16, visit: &mut impl FnMut(u16)) {
+        if left == 0 {
+            return visit(set);
+        }
+        for index in Bits(eligible) {
+            let below = eligible & ((1 << index) - 1);
+            if ones(below) + 1 >= left {
+                choose(below, left - 1, set | 1 << index, visit);
+            }
+        }
+    }
+    choose(eligible, size, 0, visit);
+}
+
+fn naked_with(
+    grid: &Grid,
+    house: usize,
+    both: u16,
+    extra: u16,
+    common: u16,
+    size: usize,
+    found: &mut impl FnMut(usize, u128, u16, &[(u8, u16)], usize),
+) {
+    let candidates = |place: usize| grid.candidates[usize::from(CELLS[house][place])];
+    let eligible = (0..9)
+        .filter(|&place| both >> place & 1 == 0 && ones(candidates(place)) >= 2)
+        .fold(0u16, |set, place| set | 1 << place);
+    // One cell of the loop is in each of them, which adds the same to the number of each set: the order is that without it.
+    subsets(eligible, size - 1, &mut |places| {
+        let others = Bits(places).fold(0, |union, place| union | candidates(place));
+        if ones(common | others) != size || ones(extra | others) != size {
+            return;
+        }
+        let digits = extra | others;
+        let cells = Bits(places).fold(0u128, |board, place| board | 1 << CELLS[house][place]);
+        let mut remove = [(0u8, 0u16); 9];
+        for (place, remove) in remove.iter_mut().enumerate() {
+            if (places | both) >> place & 1 == 0 {
+                *remove = (CELLS[house][place], digits);
+            }
+        }
+        found(size, cells, digits, &remove, house);
+    });
+}
+
+fn hidden_with(
+    grid: &Grid,
+    house: usize,
+    both: u16,
+    pair: u16,
+    extra: u16,
+    size: usize,
+    found: &mut impl FnMut(usize, u128, u16, &[(u8, u16)], usize),
+) {
+    let rest = ALL & !(pair | extra);
+    if size - 2 > ones(rest) {
+        return;
+    }
+    // One of the two cells is taken out of the places, which one makes no difference: both hold the pair and none of the rest.
+    let second = 1u16 << (15 - both.leading_zeros());
+    subsets(rest, size - 2, &mut |others| {
+        let digits = others | pair;
+        let mut union = 0;
+        for digit in Bits(digits) {
+            let places = grid.places[house][digit] & !second;
+            if places == 0 {
+                return;
+            }
+            union |= places;
+        }
+        if ones(union) != size {
+            return;
+        }
+        let places = union & !both;
+        let cells = Bits(places).fold(0u128, |board, place| board | 1 << CELLS[house][place]);
+        let mut remove = [(0u8, 0u16); 9];
+        for place in Bits(places) {
+            remove[place] = (CELLS[house][place], ALL & !digits);
+        }
+        // The source program counts the places without the two cells of the loop.
+        found(ones(places), cells, digits, &remove, house);
+    });
+}
+
+/// Type 4: one of the pair's digits must be in one of the two cells of a house, so the other one goes.
+fn lock(grid: &Grid, [first, second]: [usize; 2], pair: u16, hint: &mut Hint) -> bool {
+    let [a, b] = [pair.trailing_zeros() as usize, 15 - pair.leading_zeros() as usize];
+    let mut locked = [None; 2];
+    for kind in CHAIN_ORDER {
+        let (house, place) = HOUSES[first][kind];
+        let (other_house, other_place) = HOUSES[second][kind];
+        if house != other_house {
+            continue;
+        }
+        for (digit, locked) in [a, b].into_iter().zip(&mut locked) {
+            if grid.places[usize::from(house)][digit] & !(1 << place | 1 << other_place) == 0 {
+                *locked = Some(house);
+            }
+        }
+    }
+    let (house, removed) = match locked {
+        [Some(house), _] => (house, b),
+        [None, Some(house)] => (house, a),
+        [None, None] => return false,
+    };
+    hint.add_house(usize::from(house));
+    hint.remove(grid, first, 1 << removed);
+    hint.remove(grid, second, 1 << removed);
+    true
+}

@@ -1,0 +1,207 @@
+//! The search for the shortest chain, for all candidates at once and without the chains themselves.
+//!
+//! A chain from s on to s off is two ways from s on to candidates on that are weakly linked, one of the ways read
+//! backwards: so ways half as long are enough. The same holds from s off.
+//!
+//! Sets are kept by what is reached: the starts from which a candidate is reached. So a link is followed for all starts by
+//! a few operations on words.
+
+use super::lists::Lists;
+use quadrille_model::bits::bits_of;
+
+/// Starts of a [`Block`], as bits.
+type Row = [u64; 4];
+const STARTS: usize = 256;
+
+fn add(row: &mut Row, other: &Row) {
+    for (word, other) in row.iter_mut().zip(other) {
+        *word |= other;
+    }
+}
+
+fn has(row: &Row, bit: usize) -> bool {
+    row[bit / 64] >> (bit % 64) & 1 == 1
+}
+
+/// From which starts each candidate was reached on and off.
+#[derive(Default)]
+struct Reached {
+    on: Vec<Row>,
+    off: Vec<Row>,
+}
+
+impl Reached {
+    fn clear(&mut self, count: usize) {
+        for rows in [&mut self.on, &mut self.off] {
+            rows.clear();
+            rows.resize(count, [0; 4]);
+        }
+    }
+
+    /// Follows what holds to what fails.
+    fn fail(&mut self, weak: &[(u16, u16)]) {
+        for &(one, other) in weak {
+            let (one, other) = (usize::from(one), usize::from(other));
+            add(&mut self.off[other], &self.on[one]);
+            add(&mut self.off[one], &self.on[other]);
+        }
+    }
+
+    /// Follows what fails to what holds; true if something new is reached.
+    fn hold(&mut self, strong: &[(u16, u16)]) -> bool {
+        let mut new = 0;
+        for &(one, other) in strong {
+            let reached = &self.off[usize::from(one)];
+            let on = &mut self.on[usize::from(other)];
+            for (on, reached) in on.iter_mut().zip(reached) {
+                new |= reached & !*on;
+                *on |= reached;
+            }
+        }
+        new != 0
+    }
+
+    /// The starts from which a candidate was reached on and off.
+    fn meetings(&self) -> Row {
+        let mut met = [0; 4];
+        for (on, off) in self.on.iter().zip(&self.off) {
+            for ((met, on), off) in met.iter_mut().zip(on).zip(off) {
+                *met |= on & off;
+            }
+        }
+        met
+    }
+}
+
+/// Some of the starts: from each of them on, and from each of them off.
+#[derive(Default)]
+struct Block {
+    from_on: Reached,
+    from_off: Reached,
+    /// The starts on, and those off, from which a candidate was reached on and off.
+    met: [Row; 2],
+}
+
+/// What was reached from each candidate.
+#[derive(Default)]
+pub(super) struct Shortest {
+    blocks: Vec<Block>,
+    /// Weak links between two candidates, each once; strong ones, each in both directions.
+    weak: Vec<(u16, u16)>,
+    strong: Vec<(u16, u16)>,
+    count: usize,
+    /// Chains of so many candidates were looked for.
+    covered: usize,
+    /// How often what fails was followed to what holds, from starts on.
+    holds: usize,
+    /// Rounds in which nothing new was reached.
+    unchanged: u8,
+    /// The candidates of the shortest cycle through each one, as far as they are covered.
+    cycles: Vec<u16>,
+}
+
+impl Shortest {
+    /// Begins anew with the links of candidates, and makes the first step from all starts, from those off only where
+    /// `with_off` says so.
+    pub(super) fn begin(&mut self, count: usize, weak: &Lists, strong: &Lists, with_off: bool) {
+        self.count = count;
+        (self.covered, self.holds, self.unchanged) = (2, 0, 0);
+        self.cycles.clear();
+        self.cycles.resize(count, u16::MAX);
+        self.weak.clear();
+        self.strong.clear();
+        for candidate in 0..count as u16 {
+            let of = strong.of(candidate);
+            self.strong.extend(of.iter().map(|&other| (candidate, other)));
+            // Lists leave out those without strong links, so each link is in both lists or in this one alone.
+            let links = weak.of(candidate).iter().filter(|&&other| candidate < other || of.is_empty());
+            self.weak.extend(links.map(|&other| (candidate, other)));
+        }
+        self.blocks.resize_with(count.div_ceil(STARTS), Block::default);
+        for (number, block) in self.blocks.iter_mut().enumerate() {
+            block.from_on.clear(count);
+            block.from_off.clear(count);
+            for start in 0..STARTS.min(count - number * STARTS) {
+                let (candidate, bit) = (number * STARTS + start, 1 << (start % 64));
+                block.from_on.on[candidate][start / 64] = bit;
+                if with_off {
+                    block.from_off.off[candidate][start / 64] = bit;
+                }
+            }
+            block.from_on.fail(&self.weak);
+            block.from_off.hold(&self.strong);
+        }
+    }
+
+    /// Finds the shortest chain of at most `limit` candidates: their number, the first candidate, whether it begins on. Of
+    /// several that of the first candidate, on before off.
+    pub(super) fn find(&mut self, limit: usize) -> Option<(usize, u16, bool)> {
+        while self.covered < limit && self.unchanged < 2 {
+            self.round();
+            for block in &mut self.blocks {
+                block.met = [block.from_on.meetings(), block.from_off.meetings()];
+            }
+            let first = |met: &Row| bits_of(*met).next();
+            for (number, block) in self.blocks.iter().enumerate() {
+                let [on, off] = &block.met;
+                if let Some(start) = first(&std::array::from_fn(|word| on[word] | off[word])) {
+                    return Some((self.covered, (number * STARTS + start) as u16, has(on, start)));
+                }
+            }
+        }
+        None
+    }
+
+    /// Goes on from all starts on until no cycle of at most `limit` candidates can be overlooked by
+    /// [`cycle_through`](Self::cycle_through).
+    pub(super) fn cover(&mut self, limit: usize) {
+        self.fail_all();
+        while 2 * (self.holds + 1) < limit && self.hold_all() {
+            self.fail_all();
+        }
+    }
+
+    fn fail_all(&mut self) {
+        for block in &mut self.blocks {
+            block.from_on.fail(&self.weak);
+        }
+        // A cycle: one of those that make a candidate hold fails where it holds.
+        let complexity = 2 * (self.holds + 1) as u16;
+        for &(start, last) in &self.strong {
+            let start = usize::from(start);
+            let off = &self.blocks[start / STARTS].from_on.off[usize::from(last)];
+            if has(off, start % STARTS) {
+                self.cycles[start] = self.cycles[start].min(complexity);
+            }
+        }
+    }
+
+    fn hold_all(&mut self) -> bool {
+        self.holds += 1;
+        // All of them make the step.
+        self.blocks.iter_mut().fold(false, |any, block| block.from_on.hold(&self.strong) | any)
+    }
+
+    /// The candidates of the shortest cycle through one, as far as cycles are covered.
+    pub(super) fn cycle_through(&self, candidate: u16) -> Option<usize> {
+        let complexity = self.cycles[usize::from(candidate)];
+        (complexity != u16::MAX).then_some(complexity.into())
+    }
+
+    /// Makes the next step from all starts: chains of two candidates more.
+    fn round(&mut self) {
+        self.covered += 2;
+        // A way from on grows by what holds, then by what fails, and so on; one from off the other way round.
+        let mut any = false;
+        if self.covered.is_multiple_of(4) {
+            any |= self.hold_all();
+            self.blocks.iter_mut().for_each(|block| block.from_off.fail(&self.weak));
+        } else {
+            self.fail_all();
+            for block in &mut self.blocks {
+                any |= block.from_off.hold(&self.strong);
+            }
+        }
+        self.unchanged = if any { 0 } else { self.unchanged + 1 };
+    }
+}

@@ -1,0 +1,322 @@
+//! Last cells and hidden singles, all that there are at once: a word for each row and digit.
+//!
+//! A digit that is placed takes nothing from the other singles of a grid: each stays one, or its digit is in the house. So what
+//! can be placed by singles of a kind and easier ones does not depend on the order, and no path is needed to know which
+//! kind is the hardest of them.
+#![expect(
+    clippy::needless_range_loop,
+    reason = "the same row or digit of several arrays, in loops that become vectors"
+)]
+
+use super::Technique;
+use super::grid::Grid;
+use super::houses::{ALL, BOXES, COLUMNS, ROWS};
+use quadrille_model::simd::{Bytes, WordKernel, Words as Isa, run_words};
+
+/// A word for each digit; those behind the ninth are 0, and make whole vectors.
+type Words = [u16; 16];
+/// Cells of each row, by digit.
+type Rows = [Words; 9];
+
+/// The first column of each box.
+const FIRST: u16 = 0o111;
+
+/// A grid from which nothing was removed but by placing digits.
+pub(super) struct Singles {
+    /// The cells that a digit can take.
+    free: Rows,
+    /// Those that it takes in the solution.
+    solution: Rows,
+    /// The empty cells of each row.
+    empty: [u16; 9],
+    /// A digit was placed elsewhere than in the solution.
+    is_wrong: bool,
+}
+
+/// How many digits were placed by each kind, the easiest first.
+pub(super) type Placed = [(Technique, u16); 3];
+
+impl Singles {
+    pub(super) fn new() -> Self {
+        Singles { free: [[0; 16]; 9], solution: [[0; 16]; 9], empty: [0; 9], is_wrong: false }
+    }
+
+    /// Begins anew with the clues of a puzzle, 0 for an empty cell, and its solution. Places what last cells give, then what
+    /// these and hidden singles in boxes give, then what all of them give.
+    ///
+    /// # Errors
+    /// The kind whose digits contradict the solution.
+    pub(super) fn solve(&mut self, clues: &[u8; 81], solution: &[u8; 81]) -> Result<Placed, Technique> {
+        run_words(None, Solve { singles: self, clues, solution })
+    }
+
+    /// Places a digit, from 0, and all that singles give behind it: the number of these.
+    ///
+    /// # Errors
+    /// As [`solve`](Self::solve).
+    pub(super) fn go_on(&mut self, cell: usize, digit: usize) -> Result<u16, Technique> {
+        run_words(None, GoOn { singles: self, cell, digit })
+    }
+
+    /// Writes what is known into a grid, of which no single is left.
+    pub(super) fn fill(&self, solution: &[u8; 81], grid: &mut Grid) {
+        run_words(None, Fill { singles: self, solution, grid });
+    }
+
+    pub(super) fn is_solved(&self) -> bool {
+        self.empty == [0; 9]
+    }
+
+    #[inline(always)]
+    fn begin(&mut self, clues: &[u8; 81], solution: &[u8; 81]) {
+        let mut placed = [[0; 16]; 9];
+        for row in 0..9 {
+            self.free[row] = std::array::from_fn(|digit| if digit < 9 { ALL } else { 0 });
+            for column in 0..9 {
+                let cell = 9 * row + column;
+                let digit = usize::from(solution[cell].wrapping_sub(1) & 15);
+                self.solution[row][digit] = 1 << column;
+                placed[row][digit] = u16::from(clues[cell] != 0) << column;
+            }
+        }
+        self.empty = [ALL; 9];
+        self.is_wrong = false;
+        self.place(&placed);
+    }
+
+    /// The number of empty cells.
+    #[inline(always)]
+    fn left(&self) -> u16 {
+        self.empty.iter().map(|row| row.count_ones() as u16).sum()
+    }
+
+    /// Places what this function finds of a kind until it finds nothing; the number of digits.
+    #[inline(always)]
+    fn close(&mut self, kind: Technique, find: impl Fn(&Self) -> Rows) -> Result<u16, Technique> {
+        let before = self.left();
+        while self.place(&find(self)) {}
+        if self.is_wrong { Err(kind) } else { Ok(before - self.left()) }
+    }
+
+    /// The cells that are the only empty ones of a house.
+    #[inline(always)]
+    fn alone(&self) -> [u16; 9] {
+        let (one, two) = one_and_two(&self.empty);
+        let columns = one & !two;
+        let mut alone = [0; 9];
+        for (rows, alone) in self.empty.chunks_exact(3).zip(alone.chunks_exact_mut(3)) {
+            let (one, two) = one_and_two(rows);
+            let boxes = boxes_with_one(one, two);
+            for (row, alone) in rows.iter().zip(alone) {
+                let in_row = if row & row.wrapping_sub(1) == 0 { ALL } else { 0 };
+                *alone = row & (columns | boxes | in_row);
+            }
+        }
+        alone
+    }
+
+    #[inline(always)]
+    fn last_cells(&self) -> Rows {
+        let alone = self.alone();
+        std::array::from_fn(|row| self.free[row].map(|free| free & alone[row]))
+    }
+
+    /// Hidden singles in boxes, and last cells.
+    #[inline(always)]
+    fn in_boxes(&self) -> Rows {
+        let alone = self.alone();
+        let mut found = [[0; 16]; 9];
+        for band in 0..3 {
+            for digit in 0..16 {
+                let rows: [u16; 3] = std::array::from_fn(|row| self.free[3 * band + row][digit]);
+                let (one, two) = one_and_two(&rows);
+                let boxes = boxes_with_one(one, two);
+                for row in 0..3 {
+                    found[3 * band + row][digit] = rows[row] & (boxes | alone[3 * band + row]);
+                }
+            }
+        }
+        found
+    }
+
+    /// Hidden singles in all houses, which last cells are too.
+    #[inline(always)]
+    fn in_houses(&self) -> Rows {
+        let (mut found, mut in_columns) = ([[0; 16]; 9], [0; 16]);
+        for digit in 0..16 {
+            let rows: [u16; 9] = std::array::from_fn(|row| self.free[row][digit]);
+            let (one, two) = one_and_two(&rows);
+            in_columns[digit] = one & !two;
+        }
+        for band in 0..3 {
+            for digit in 0..16 {
+                let rows: [u16; 3] = std::array::from_fn(|row| self.free[3 * band + row][digit]);
+                let (one, two) = one_and_two(&rows);
+                let others = boxes_with_one(one, two) | in_columns[digit];
+                for row in 0..3 {
+                    let in_row = if rows[row] & rows[row].wrapping_sub(1) == 0 { ALL } else { others };
+                    found[3 * band + row][digit] = rows[row] & in_row;
+                }
+            }
+        }
+        found
+    }
+
+    /// Places digits, and takes them from all that see their cells; false if there were none.
+    #[inline(always)]
+    fn place(&mut self, placed: &Rows) -> bool {
+        let (mut wrong, mut columns) = ([0; 16], [0; 16]);
+        for (row, of_solution) in placed.iter().zip(&self.solution) {
+            for digit in 0..16 {
+                wrong[digit] |= row[digit] & !of_solution[digit];
+                columns[digit] |= row[digit];
+            }
+        }
+        if columns == [0; 16] {
+            return false;
+        }
+        self.is_wrong |= wrong != [0; 16];
+        for band in 0..3 {
+            let mut boxes = [0; 16];
+            for digit in 0..16 {
+                let all = placed[3 * band][digit] | placed[3 * band + 1][digit] | placed[3 * band + 2][digit];
+                boxes[digit] = spread((all | all >> 1 | all >> 2) & FIRST);
+            }
+            for row in 3 * band..3 * band + 3 {
+                let filled = placed[row].iter().fold(0, |all, cells| all | cells);
+                self.empty[row] &= !filled;
+                for digit in 0..16 {
+                    let gone = columns[digit] | boxes[digit] | filled;
+                    self.free[row][digit] &= if placed[row][digit] == 0 { !gone } else { 0 };
+                }
+            }
+        }
+        true
+    }
+}
+
+/// The places at which one word at least has a bit, and those at which two have.
+#[inline(always)]
+fn one_and_two(words: &[u16]) -> (u16, u16) {
+    words.iter().fold((0, 0), |(one, two), word| (one | word, two | one & word))
+}
+
+/// All three columns of each box whose first one is set.
+#[inline(always)]
+fn spread(first: u16) -> u16 {
+    first | first << 1 | first << 2
+}
+
+/// The columns of the boxes of a band with one cell, from the columns in which there is one at least, and two at least.
+#[inline(always)]
+fn boxes_with_one(one: u16, two: u16) -> u16 {
+    let (a, b, c) = (one & FIRST, one >> 1 & FIRST, one >> 2 & FIRST);
+    let two = (two | two >> 1 | two >> 2) & FIRST | a & b | (a | b) & c;
+    spread((a | b | c) & !two)
+}
+
+struct Solve<'a> {
+    singles: &'a mut Singles,
+    clues: &'a [u8; 81],
+    solution: &'a [u8; 81],
+}
+
+impl WordKernel for Solve<'_> {
+    type Output = Result<Placed, Technique>;
+
+    #[inline(always)]
+    fn run<I: Isa + Bytes>(self, _: I) -> Result<Placed, Technique> {
+        use Technique::{HiddenSingleInBox, HiddenSingleInLine, LastCell};
+        let Solve { singles, clues, solution } = self;
+        singles.begin(clues, solution);
+        Ok([
+            (LastCell, singles.close(LastCell, Singles::last_cells)?),
+            (HiddenSingleInBox, singles.close(HiddenSingleInBox, Singles::in_boxes)?),
+            (HiddenSingleInLine, singles.close(HiddenSingleInLine, Singles::in_houses)?),
+        ])
+    }
+}
+
+struct GoOn<'a> {
+    singles: &'a mut Singles,
+    cell: usize,
+    digit: usize,
+}
+
+impl WordKernel for GoOn<'_> {
+    type Output = Result<u16, Technique>;
+
+    #[inline(always)]
+    fn run<I: Isa + Bytes>(self, _: I) -> Result<u16, Technique> {
+        let GoOn { singles, cell, digit } = self;
+        let mut placed = [[0; 16]; 9];
+        placed[cell / 9][digit] = 1 << (cell % 9);
+        singles.place(&placed);
+        singles.close(Technique::HiddenSingleInLine, Singles::in_houses)
+    }
+}
+
+struct Fill<'a> {
+    singles: &'a Singles,
+    solution: &'a [u8; 81],
+    grid: &'a mut Grid,
+}
+
+impl WordKernel for Fill<'_> {
+    type Output = ();
+
+    #[inline(always)]
+    fn run<I: Isa + Bytes>(self, _: I) {
+        let Fill { singles, solution, grid } = self;
+        let Singles { free, empty, .. } = singles;
+        let mut naked = 0;
+        for row in 0..9 {
+            let mut candidates = [0u16; 16];
+            for digit in 0..9 {
+                for (column, candidates) in candidates.iter_mut().enumerate() {
+                    *candidates |= (free[row][digit] >> column & 1) << digit;
+                }
+            }
+            let mut ones = 0;
+            for (column, candidates) in candidates[..9].iter().enumerate() {
+                ones |= u16::from(candidates.is_power_of_two()) << column;
+            }
+            naked |= u128::from(ones) << (9 * row);
+            grid.candidates[9 * row..9 * row + 9].copy_from_slice(&candidates[..9]);
+            for column in 0..9 {
+                let is_empty = (empty[row] >> column & 1) as u8;
+                grid.values[9 * row + column] = solution[9 * row + column] & is_empty.wrapping_sub(1);
+            }
+        }
+        grid.begin_set(naked);
+        for digit in 0..9 {
+            let seven = (0..7).fold(0, |all, row| all | u64::from(free[row][digit]) << (9 * row));
+            let two = u64::from(free[7][digit]) | u64::from(free[8][digit]) << 9;
+            grid.set_board(digit, u128::from(seven) | u128::from(two) << 63);
+            grid.placed[digit] = (0..9).map(|row| u8::from(free[row][digit] == 0)).sum();
+        }
+        let ones = |word: u16| word.count_ones() as u8;
+        for number in 0..9 {
+            let mut places = [0; 16];
+            for row in 0..9 {
+                for digit in 0..16 {
+                    places[digit] |= (free[row][digit] >> number & 1) << row;
+                }
+            }
+            grid.set_places(COLUMNS + number, &places);
+            grid.set_places(ROWS + number, &free[number]);
+            let (first, shift) = (number / 3 * 3, number % 3 * 3);
+            let in_box = |rows: [u16; 3]| {
+                (rows[0] >> shift & 7) | (rows[1] >> shift & 7) << 3 | (rows[2] >> shift & 7) << 6
+            };
+            for digit in 0..16 {
+                places[digit] = in_box(std::array::from_fn(|row| free[first + row][digit]));
+            }
+            grid.set_places(BOXES + number, &places);
+            grid.empty[ROWS + number] = ones(empty[number]);
+            grid.empty[COLUMNS + number] = empty.iter().map(|row| (row >> number & 1) as u8).sum();
+            grid.empty[BOXES + number] = ones(in_box(std::array::from_fn(|row| empty[first + row])));
+        }
+        grid.left = empty.iter().map(|row| ones(*row)).sum();
+    }
+}
