@@ -86,6 +86,7 @@
 
 // These panic if the stream cannot be written: `cli::messages` and `cli::files` print.
 #![deny(clippy::print_stderr, clippy::print_stdout)]
+#![forbid(unsafe_code)]
 
 #[cfg(feature = "cli")]
 mod bench;

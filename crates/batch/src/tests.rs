@@ -449,8 +449,9 @@ const FIELDS: [Field; 14] = [
 
 #[test]
 fn a_budget_changes_no_row() {
-    let read =
-        |name: &str| std::fs::read_to_string(format!("{}/data/{name}", env!("CARGO_MANIFEST_DIR"))).unwrap();
+    let read = |name: &str| {
+        std::fs::read_to_string(format!("{}/../../data/{name}", env!("CARGO_MANIFEST_DIR"))).unwrap()
+    };
     let blank = |side: usize| format!("1{}\n", ".".repeat(side * side - 1));
     // Links of a 9x9 are within the share of a thread, those of a 16x16 are not where there are eight.
     let input = EASY.repeat(20)

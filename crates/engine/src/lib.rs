@@ -22,6 +22,7 @@
 
 // These panic if the stream cannot be written.
 #![deny(clippy::print_stderr, clippy::print_stdout)]
+#![forbid(unsafe_code)]
 
 pub mod cubes;
 pub mod scales;
@@ -69,7 +70,7 @@ pub use select::{Choice, EngineKind, EnginePreference, Selection, select};
 pub use solver::Solver;
 pub use solver::contradicted;
 
-/// Items for tests, fuzzers and benchmarks of this package only, see [`internals`](crate::internals).
+/// Items for tests, fuzzers and benchmarks of this package only, see [`internals`].
 pub mod internals {
     pub use super::best_cover::BestCover;
     pub use super::best_grid::BestGrid;

@@ -353,7 +353,7 @@ fn counter(class: ProblemClass, goal: Goal) -> Option<EngineKind> {
 /// else is in the corpus.
 ///
 /// # Errors
-/// [`ErrorKind::Usage`](crate::ErrorKind::Usage) where the engine named in the preference cannot do it, where none can,
+/// `ErrorKind::Usage` where the engine named in the preference cannot do it, where none can,
 /// or where this processor lacks the instruction set named.
 pub fn select(class: ProblemClass, goal: Goal, preference: EnginePreference) -> Result<Selection> {
     if let Some(isa) = preference.isa {
@@ -390,7 +390,7 @@ pub(crate) fn select_within(task: &Task<'_>, preference: EnginePreference) -> Re
 }
 
 impl Selection {
-    /// This choice, made by [`select`] for the problem's class, or the one that [`select_within`] makes.
+    /// This choice, made by [`select`] for the problem's class, or the one that `select_within` makes.
     pub fn within(self, task: &Task<'_>, preference: EnginePreference) -> Selection {
         let Some(limit) = task.limits.memory.filter(|_| preference.engine.is_none()) else { return self };
         let fits = |kind: EngineKind| (kind.info().needs)(task.problem) <= limit;

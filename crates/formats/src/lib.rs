@@ -5,6 +5,7 @@
 
 // These panic if the stream cannot be written.
 #![deny(clippy::print_stderr, clippy::print_stdout)]
+#![forbid(unsafe_code)]
 
 pub mod input;
 pub mod output;

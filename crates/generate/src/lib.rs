@@ -30,6 +30,7 @@
 
 // These panic if the stream cannot be written.
 #![deny(clippy::print_stderr, clippy::print_stdout)]
+#![forbid(unsafe_code)]
 
 mod ask;
 pub mod cover;
@@ -47,7 +48,7 @@ pub use record::Generated;
 pub use run::{Options, records, run};
 pub use sudoku::{Kind, Request};
 
-/// Items for tests, fuzzers and benchmarks of this package only, see [`internals`](crate::internals).
+/// Items for tests, fuzzers and benchmarks of this package only, see [`internals`].
 pub mod internals {
     pub use super::kinds::{KINDS, KindInfo};
     pub use super::run::hardest;

@@ -15,7 +15,7 @@ pub fn draw_weights(geometry: &Geometry, range: &RangeInclusive<i64>, seed: u64)
     (0..geometry.cells()).map(|_| random.within(range)).collect()
 }
 
-/// Writes weights as [`read_weights`](quadrille_formats::input::read_weights) reads them, a row of the grid a line.
+/// Writes weights as `read_weights` reads them, a row of the grid a line.
 ///
 /// # Errors
 /// Those of the writer.

@@ -95,7 +95,7 @@ pub struct Limits {
     /// Bytes that the tables of one search may have, on each thread that takes part. A search that needs more
     /// ends before it begins, with [`EndedBy::Memory`](super::EndedBy::Memory); one that only remembers more
     /// forgets some of it and goes on. Deterministic: what is needed is computed, not measured. It is no budget for
-    /// several searches, nor for the problem itself; a run has one ([`BatchOptions::memory`](quadrille_batch::BatchOptions)).
+    /// several searches, nor for the problem itself; a run has one (`BatchOptions::memory`).
     pub memory: Option<u64>,
 }
 

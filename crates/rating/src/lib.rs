@@ -25,6 +25,7 @@
 
 // These panic if the stream cannot be written.
 #![deny(clippy::print_stderr, clippy::print_stdout)]
+#![forbid(unsafe_code)]
 
 mod aligned;
 mod chains;

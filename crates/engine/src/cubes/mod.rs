@@ -4,7 +4,7 @@
 //! problem --cut--> cubes, a line each --any machine, any number of runs--> answers, a line each --Sum--> the answer
 //! ```
 //!
-//! A cube is defined in [`model`](quadrille_model) and read in [`input`](quadrille_formats::input): cubes are answered like the
+//! A cube is defined in [`model`](quadrille_model) and read in `input`: cubes are answered like the
 //! records of any other file.
 
 mod cut;

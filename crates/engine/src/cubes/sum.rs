@@ -42,7 +42,7 @@ impl Sum {
     /// Takes a line, without its end. The line of a search that ended early leaves its cube missing.
     ///
     /// # Errors
-    /// [`ErrorKind::Model`](crate::ErrorKind::Model): no such line, a cube of another cut, or a second answer of a cube.
+    /// `ErrorKind::Model`: no such line, a cube of another cut, or a second answer of a cube.
     pub fn add(&mut self, line: &str) -> Result<()> {
         let (name, rest) = line
             .split_once('\t')
@@ -62,7 +62,7 @@ impl Sum {
     /// Sets the cut that is added up, by any of its cubes.
     ///
     /// # Errors
-    /// [`ErrorKind::Model`](crate::ErrorKind::Model) where it is another one than before.
+    /// `ErrorKind::Model` where it is another one than before.
     pub fn expect(&mut self, name: &CubeName) -> Result<()> {
         let (of, count) = *self.of.get_or_insert((name.of, name.count));
         let what = if name.of.purpose != of.purpose {
@@ -95,7 +95,7 @@ impl Sum {
     /// The sum of all counts, or the best of all.
     ///
     /// # Errors
-    /// [`ErrorKind::Model`](crate::ErrorKind::Model) where answers are missing, naming some, or there is none at all.
+    /// `ErrorKind::Model` where answers are missing, naming some, or there is none at all.
     pub fn total(&self) -> Result<Total> {
         let Some((of, count)) = self.of else { return Err(Error::model("no answers")) };
         // Not counted one by one: a name may say that there are any number of cubes.

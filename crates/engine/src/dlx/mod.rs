@@ -39,7 +39,7 @@ const GRIDS_KEPT: usize = 4;
 /// The dancing links engine's search. Owns its arenas: no allocation per problem in the steady state.
 ///
 /// Finds the solutions of grids as digits and those of exact cover problems as option numbers, ascending.
-/// Prefixes are nodes of the links. Counts in [`Counters`](crate::Counters) all that it has, `covers` and
+/// Prefixes are nodes of the links. Counts in `Counters` all that it has, `covers` and
 /// `updates` as Knuth does: items covered, and nodes and items taken out of lists.
 #[derive(Debug, Default)]
 pub struct Dlx {

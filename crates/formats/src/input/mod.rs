@@ -59,7 +59,7 @@ pub use source::Source;
 #[cfg(feature = "parquet")]
 pub use table::{Carried, CarriedBatches};
 
-/// Items for tests, fuzzers and benchmarks of this package only, see [`internals`](crate::internals).
+/// Items for tests, fuzzers and benchmarks of this package only, see `internals`.
 pub mod internals {
     pub use super::chunk::{Chunk, ChunkTarget, Cut};
     pub use super::layout::{CsvLayout, Layout, TableColumn, TableLayout};

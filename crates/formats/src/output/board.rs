@@ -132,7 +132,7 @@ impl<'a> Board<'a> {
     }
 }
 
-/// The board of a solution as [`draw`] draws it; `None` where the items are not the cells of one.
+/// The board of a solution as `draw` draws it; `None` where the items are not the cells of one.
 pub fn board_of(cover: &Cover, options: &[u32]) -> Option<String> {
     let mut text = Vec::new();
     draw(cover, options, &mut text).then(|| String::from_utf8_lossy(&text).into_owned())

@@ -33,7 +33,7 @@ pub use table::put_behind;
 pub use table::{ArrowFile, BatchSink, ParquetFile, ParquetParts, TableOutput};
 pub use text::{write_found, write_refutation};
 
-/// Items for tests, fuzzers and benchmarks of this package only, see [`internals`](crate::internals).
+/// Items for tests, fuzzers and benchmarks of this package only, see `internals`.
 pub mod internals {
     pub use super::row::Row;
 }

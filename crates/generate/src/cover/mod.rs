@@ -163,7 +163,7 @@ impl Classic {
     /// cell, `.` and blanks for none.
     ///
     /// # Errors
-    /// [`ErrorKind::Usage`](crate::ErrorKind::Usage) for parameters that are missing, too many, or no such
+    /// `ErrorKind::Usage` for parameters that are missing, too many, or no such
     /// problem's; files that cannot be read.
     pub fn make<S: AsRef<str>>(&self, parameters: &[S]) -> Result<Cover> {
         let list: Vec<&str> = parameters.iter().map(AsRef::as_ref).collect();

@@ -342,7 +342,7 @@ fn least_of(ties: &[Map]) -> Map {
     ties[1..].iter().fold(ties[0], |least, map| least.min(*map))
 }
 
-/// Returns a form of one puzzle. A [`Canonizer`] makes many, [`Many::canonical`](crate::Many::canonical) those of a slice on all
+/// Returns a form of one puzzle. A [`Canonizer`] makes many, `Many::canonical` those of a slice on all
 /// threads.
 ///
 /// # Errors

@@ -7,7 +7,7 @@
 //!         N² .. 4N²         house h holds digit d (rows, columns, boxes)  item N² + h * N + d
 //! options  cell * N + digit: the cell's item and one item for each of its houses, ascending
 //! ```
-//! A grid with rules has items for these ([`ruled`]). [`template`] has every option and is made once per geometry; a [`Matrix`] can also
+//! A grid with rules has items for these (`ruled`). [`template`] has every option and is made once per geometry; a [`Matrix`] can also
 //! hold what one puzzle's candidates and letter groups leave; [`to_cover`] makes a [`Cover`](crate::Cover) of
 //! its own of that, and [`write_dlx`] writes any cover in Knuth's text format.
 
