@@ -1,58 +1,95 @@
-//! The first interrupt stops the run in order, the second at once.
+//! The first interrupt stops the run in order, the second at once; where the program waits for others, the first at once too.
 
 use std::sync::Arc;
-use std::sync::atomic::{AtomicI32, Ordering};
+use std::sync::atomic::{AtomicBool, AtomicI32, Ordering};
 
-use super::exit;
+use super::{exit, files};
 use quadrille_engine::Control;
-use quadrille_model::EndedBy;
-use quadrille_model::{Error, Result};
+use quadrille_model::{EndedBy, Error, Result};
 
 /// Remembers which signal stopped the run. Listening ends when it is dropped.
 #[derive(Debug, Default)]
 pub(super) struct Signals {
-    seen: Arc<AtomicI32>,
+    control: Arc<Control>,
+    state: Arc<State>,
     #[cfg(unix)]
     listening: Option<signal_hook::iterator::Handle>,
 }
 
+/// The state that the listening thread shares.
+#[derive(Debug, Default)]
+struct State {
+    /// The first signal; 0 before it.
+    seen: AtomicI32,
+    /// True while nothing would answer a cancel.
+    is_at_once: AtomicBool,
+}
+
+impl State {
+    /// Ends the program because of a signal. Files that hold nothing yet go with it.
+    fn exit(signal: i32) -> ! {
+        files::remove_empty();
+        std::process::exit(128 + signal)
+    }
+}
+
 impl Signals {
-    /// Starts listening.
+    /// Starts listening; a signal cancels `control`.
     ///
     /// # Errors
     /// Handlers that cannot be installed.
     #[cfg(unix)]
     pub(super) fn listen(control: &Arc<Control>) -> Result<Self> {
         use signal_hook::consts::{SIGINT, SIGTERM};
-        let seen = Arc::new(AtomicI32::new(0));
+        let state = Arc::new(State::default());
         let mut signals = signal_hook::iterator::Signals::new([SIGINT, SIGTERM])
             .map_err(|cause| Error::io("installing", "signal handlers", 0, cause))?;
         let listening = Some(signals.handle());
-        let (control, number) = (Arc::clone(control), Arc::clone(&seen));
+        let (cancelled, shared) = (Arc::clone(control), Arc::clone(&state));
         let listen = move || {
             for signal in &mut signals {
-                if number.swap(signal, Ordering::Relaxed) != 0 {
-                    std::process::exit(128 + signal);
+                let is_second = shared.seen.swap(signal, Ordering::SeqCst) != 0;
+                if is_second || shared.is_at_once.load(Ordering::SeqCst) {
+                    State::exit(signal);
                 }
-                control.cancel();
+                cancelled.cancel();
             }
         };
         std::thread::Builder::new()
             .name("quadrille-signals".to_owned())
             .spawn(listen)
             .map_err(|cause| Error::io("starting", "the signal thread", 0, cause))?;
-        Ok(Signals { seen, listening })
+        Ok(Signals { control: Arc::clone(control), state, listening })
     }
 
     /// Systems without signals.
     #[cfg(not(unix))]
-    pub(super) fn listen(_control: &Arc<Control>) -> Result<Self> {
-        Ok(Signals::default())
+    pub(super) fn listen(control: &Arc<Control>) -> Result<Self> {
+        Ok(Signals { control: Arc::clone(control), ..Signals::default() })
+    }
+
+    /// Returns the control that a signal cancels.
+    pub(super) fn control(&self) -> &Arc<Control> {
+        &self.control
+    }
+
+    /// Does what may wait for others and looks at no control, such as opening a pipe that nobody reads yet. A signal before or
+    /// meanwhile ends the program at once.
+    pub(super) fn at_once<T>(&self, work: impl FnOnce() -> T) -> T {
+        self.state.is_at_once.store(true, Ordering::SeqCst);
+        // The listening thread looks in the other order, so that one of the two sees it.
+        match self.state.seen.load(Ordering::SeqCst) {
+            0 => {}
+            signal => State::exit(signal),
+        }
+        let done = work();
+        self.state.is_at_once.store(false, Ordering::SeqCst);
+        done
     }
 
     /// The exit status of a command that ended early.
     pub(super) fn exit_status(&self, ended_by: EndedBy) -> u8 {
-        match (ended_by, self.seen.load(Ordering::Relaxed)) {
+        match (ended_by, self.state.seen.load(Ordering::SeqCst)) {
             (EndedBy::Deadline, _) => exit::DEADLINE,
             (_, 0) => exit::FAILED,
             (_, signal) => (128 + signal) as u8,

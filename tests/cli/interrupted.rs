@@ -122,9 +122,11 @@ fn a_refused_comparison_leaves_no_checkpoint() {
 
 #[cfg(target_os = "linux")]
 mod of_linux {
-    use std::process::{Command, Stdio};
+    use std::process::{Child, Command, Stdio};
+    use std::time::Duration;
 
     use super::super::limits::signal;
+    use super::super::wait_for;
     use super::*;
 
     fn shell(directory: &Path, line: &str) -> Ended {
@@ -184,6 +186,79 @@ mod of_linux {
         let mut child = run.command.stdin(Stdio::null()).stderr(Stdio::null()).spawn().expect("it starts");
         signal(&child, "TERM");
         assert!(!child.wait().expect("it ends").success());
+    }
+
+    /// Makes a pipe that has a name.
+    fn make_pipe(directory: &Path, name: &str) {
+        let made = Command::new("mkfifo").arg(directory.join(name)).status();
+        assert!(made.is_ok_and(|status| status.success()));
+    }
+
+    /// Waits until a process listens to signals.
+    fn wait_until_listening(child: &Child) {
+        let threads = format!("/proc/{}/task", child.id());
+        wait_for("it listens", || {
+            let threads = fs::read_dir(&threads).into_iter().flatten().flatten();
+            let names = threads.filter_map(|thread| fs::read_to_string(thread.path().join("comm")).ok());
+            names.into_iter().any(|name| name.starts_with("quadrille-signa"))
+        });
+    }
+
+    /// Names of the files of a directory that runs have begun.
+    fn begun(directory: &Path) -> Vec<String> {
+        let names = fs::read_dir(directory).expect("there").map(|entry| entry.expect("read").file_name());
+        let names = names.map(|name| name.to_string_lossy().into_owned());
+        names.filter(|name| name.ends_with(".partial")).collect()
+    }
+
+    #[test]
+    fn a_signal_ends_any_verb_that_waits_for_a_reader_and_leaves_nothing() {
+        for words in [
+            "solve r -o out --rejects pipe",
+            "convert r -o out --rejects pipe",
+            "dedup r -o out --rejects pipe",
+            "overlap r r -o out --rejects pipe",
+            "overlap r r -o out --stats-out pipe",
+            "split-corpus r --parts a=1,b=1 -o part-{}",
+            "generate puzzles --weights 1..9 --weights-out out -o pipe",
+            "split r --target 2 -o pipe",
+        ] {
+            for (name, code) in [("INT", 130), ("TERM", 143)] {
+                let directory = tempfile::tempdir().expect("a temporary directory");
+                fs::write(directory.path().join("r"), format!("{POJ}\n")).expect("written");
+                make_pipe(directory.path(), "pipe");
+                make_pipe(directory.path(), "part-b");
+                let mut run = at(directory.path(), words);
+                let streams = run.command.stdin(Stdio::null()).stdout(Stdio::null()).stderr(Stdio::null());
+                let mut child = streams.spawn().expect("it starts");
+                wait_until_listening(&child);
+                // It comes to the pipe, and to the files before that.
+                std::thread::sleep(Duration::from_millis(300));
+                signal(&child, name);
+                assert_eq!(child.wait().expect("it ends").code(), Some(code), "{words}: {name}");
+                assert_eq!(begun(directory.path()), Vec::<String>::new(), "{words}: {name}");
+            }
+        }
+    }
+
+    #[test]
+    fn a_signal_at_any_moment_between_two_corpora_ends_the_run() {
+        let directory = tempfile::tempdir().expect("a temporary directory");
+        fs::write(directory.path().join("r"), format!("{POJ}\n")).expect("written");
+        make_pipe(directory.path(), "pipe");
+        for (name, code) in [("INT", 130), ("TERM", 143)] {
+            for delay in 0..20 {
+                let mut child = at(directory.path(), "overlap - r -o out --rejects pipe").starts();
+                wait_until_listening(&child);
+                // The first corpus is read now, and nobody reads the rejects of the second.
+                let mut pipe = child.stdin.take().expect("it is piped");
+                pipe.write_all(format!("{POJ}\n").as_bytes()).expect("it reads");
+                drop(pipe);
+                std::thread::sleep(Duration::from_millis(delay * 3));
+                signal(&child, name);
+                assert_eq!(child.wait().expect("it ends").code(), Some(code), "{name} after {delay}");
+            }
+        }
     }
 
     #[test]

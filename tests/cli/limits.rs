@@ -193,6 +193,8 @@ mod signals {
                 "count --no-limit --engine dlx --chunk-bytes 4k --discard-partial --fields index,count,ended_by \
                  {order} {threads} -o"
             );
+            // What the run before has left is not what this one writes.
+            let _ = fs::remove_file(&partial);
             let mut child = quadrille(&words).arg(&file).starts();
             child.stdin.take().expect("it is piped").write_all(input.as_bytes()).expect("the program reads");
             let rows = || fs::read_to_string(&partial).unwrap_or_default();

@@ -24,7 +24,6 @@ use crate::report::{self, Run};
 use quadrille_batch::compare::RowFilter;
 use quadrille_batch::stats::Statistics;
 use quadrille_batch::{Ask, BatchOptions, Checkpoint, Outputs, Progress, Report, RunFiles, run};
-use quadrille_engine::Control;
 use quadrille_engine::scales::Scale;
 use quadrille_formats::input::{Format, InputOptions};
 use quadrille_formats::output::OutputFormat;
@@ -170,26 +169,25 @@ pub(super) fn answer(
     options: BatchOptions,
     fail_on: &[Status],
 ) -> Result<u8> {
-    let control = config::control(args.search.bounds.deadline);
+    let signals = Signals::listen(&config::control(args.search.bounds.deadline))?;
     let open = || Targets::open(args, None, inputs, &options);
-    answer_through(args, inputs, &options, fail_on, None, &control, open)
+    answer_through(args, inputs, &options, fail_on, None, &signals, open)
 }
 
-/// As [`answer`], with a choice among the rows, by a control that may have had other work, and opening what is written in its
-/// own way.
+/// As [`answer`], with a choice among the rows, under a control that may have had other work and the signals that cancel it, and
+/// opening what is written in its own way.
 pub(super) fn answer_through(
     args: &RunArgs,
     inputs: &[PathBuf],
     options: &BatchOptions,
     fail_on: &[Status],
     filter: Option<&mut dyn RowFilter>,
-    control: &Arc<Control>,
+    signals: &Signals,
     open: impl FnOnce() -> Result<Targets>,
 ) -> Result<u8> {
     let is_typed = super::reads_terminal(inputs);
-    // A pipe is opened when somebody reads from it: until then a signal ends the program at once.
-    let Targets { out, rows, mut table, rejects, beside, mut checkpoint } = open()?;
-    let signals = Signals::listen(control)?;
+    // A pipe is opened when somebody reads from it.
+    let Targets { out, rows, mut table, rejects, beside, mut checkpoint } = signals.at_once(open)?;
     // Rows that wait on disk until the end would need the pipe's columns then.
     if filter.is_some() && table.as_ref().is_some_and(TableRows::is_piped) {
         return Err(Error::usage(
@@ -228,7 +226,7 @@ pub(super) fn answer_through(
     };
     let outputs =
         Outputs { rows, rejects: reject_lines, notice: Box::new(notice), filter, traces, checkpoint };
-    let report = run(sources, options, outputs, control, &progress);
+    let report = run(sources, options, outputs, signals.control(), &progress);
     if let Some(display) = display {
         display.end();
     }
@@ -245,7 +243,7 @@ pub(super) fn answer_through(
         *clock.machines.entry(Machine::this().to_string()).or_default() = 1;
     }
     let targets = out.into_iter().chain(rejects).chain(traced);
-    finish(args, options, report, targets, (statistics, page), &signals, fail_on)
+    finish(args, options, report, targets, (statistics, page), signals, fail_on)
 }
 
 /// Everything a run writes, open and locked from its beginning on.

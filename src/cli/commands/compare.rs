@@ -17,8 +17,7 @@ use quadrille_batch::compare::overlap::{self, Known, Relation};
 use quadrille_batch::compare::parts::{PartFile, Parts};
 use quadrille_batch::stats::{grouped, number_of};
 use quadrille_batch::{Ask, BatchOptions, Comparison, Outputs, Progress, run};
-use quadrille_model::Error;
-use quadrille_model::Status;
+use quadrille_model::{EndedBy, Error, Status};
 
 /// Memory for keys unless `--memory` says otherwise.
 const MEMORY: u64 = 1 << 30;
@@ -73,13 +72,13 @@ pub(crate) fn overlap(args: &OverlapArgs) -> Result<u8> {
         say!("quadrille: {}: {complaint}", args.known.display());
         return Ok(exit::UNREADABLE);
     }
-    // Compared with a part of it, records would be new that are not.
-    if let Some(reason) = report.stopped_by {
+    // Compared with a part of it, records would be new that are not. A signal may also come when all of it is read.
+    let is_cancelled = control.is_cancelled().then_some(EndedBy::Cancel);
+    if let Some(reason) = report.stopped_by.or(is_cancelled) {
         let (word, known) = (reason.word(), args.known.display());
         say!("quadrille: stopped ({word}) while {known} was read: nothing was compared");
         return Ok(signals.exit_status(reason));
     }
-    drop(signals);
     let unknown = report.statistics.status(Status::Unknown);
     for (records, what) in
         [(report.statistics.rejected(), "unreadable"), (unknown, "without an end of their search")]
@@ -92,7 +91,7 @@ pub(crate) fn overlap(args: &OverlapArgs) -> Result<u8> {
     let corpus = format!("{} ({:032x})", args.known.display(), known.digest());
     let mut filter = known.compare(&directory)?;
     let open = || Targets::open(&args.run, Some(corpus), files, &options);
-    let status = answer_through(&args.run, files, &options, &[], Some(&mut filter), &control, open)?;
+    let status = answer_through(&args.run, files, &options, &[], Some(&mut filter), &signals, open)?;
     if !args.run.report.quiet {
         let counts =
             Relation::ALL.map(|relation| format!("{} {}", relation.word(), grouped(filter.count(relation))));
@@ -112,9 +111,9 @@ fn answer_all(
     fail_on: &[Status],
     filter: &mut dyn RowFilter,
 ) -> Result<u8> {
-    let control = config::control(args.search.bounds.deadline);
+    let signals = Signals::listen(&config::control(args.search.bounds.deadline))?;
     let open = || Targets::open(args, None, &args.files, options);
-    answer_through(args, &args.files, options, fail_on, Some(filter), &control, open)
+    answer_through(args, &args.files, options, fail_on, Some(filter), &signals, open)
 }
 
 pub(crate) fn split_corpus(args: &SplitCorpusArgs) -> Result<u8> {
@@ -145,10 +144,11 @@ pub(crate) fn split_corpus(args: &SplitCorpusArgs) -> Result<u8> {
         .writes("--report", args.run.report.report.as_deref())
         .writes("--records-out", args.run.report.records_out.as_deref());
     paths.iter().fold(all, |all, path| all.writes("-o", Some(path))).require_apart()?;
+    let signals = Signals::listen(&config::control(args.run.search.bounds.deadline))?;
     let mut targets = Vec::new();
     let mut files: Vec<PartFile> = Vec::new();
     for path in &paths {
-        let (target, file) = Target::create(path, args.run.output.to.write)?;
+        let (target, file) = signals.at_once(|| Target::create(path, args.run.output.to.write))?;
         targets.push(target);
         files.push(PartFile { path: path.clone(), file });
     }
@@ -160,9 +160,8 @@ pub(crate) fn split_corpus(args: &SplitCorpusArgs) -> Result<u8> {
     let heads = filter.heads();
     let open = || Targets::beside(&args.run, targets, Box::new(heads));
     let fail_on = &args.fail.fail_on;
-    let control = config::control(args.run.search.bounds.deadline);
     let files = &args.run.files;
-    let status = answer_through(&args.run, files, &options, fail_on, Some(&mut filter), &control, open)?;
+    let status = answer_through(&args.run, files, &options, fail_on, Some(&mut filter), &signals, open)?;
     if !args.run.report.quiet {
         let counts = args.parts.iter().zip(filter.counts());
         let counts: Vec<String> =

@@ -50,8 +50,12 @@ pub(super) fn generate(args: &GenerateArgs) -> Result<u8> {
     let control = config::control(args.deadline);
     let signals = Signals::listen(&control)?;
     // Both are open before either is written: a run that is refused has written nothing.
-    let opened = args.weights_out.as_deref().map(|path| Target::create(path, args.to.write)).transpose()?;
-    let (target, out) = files::open_rows(args.to.out.as_deref(), args.to.write)?;
+    let open = || {
+        let opened =
+            args.weights_out.as_deref().map(|path| Target::create(path, args.to.write)).transpose()?;
+        Ok::<_, Error>((opened, files::open_rows(args.to.out.as_deref(), args.to.write)?))
+    };
+    let (opened, (target, out)) = signals.at_once(open)?;
     if let (Some(range), Some(path), Some(opened)) = (&args.weights, &args.weights_out, opened) {
         write_weights(&request.geometry, range, args.seed, path, opened)?;
     }

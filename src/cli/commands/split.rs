@@ -57,7 +57,7 @@ pub(super) fn run(args: &SplitArgs) -> Result<u8> {
         whole.write(cube, &mut text);
         text.push(b'\n');
     }
-    files::write_to(args.to.out.as_deref(), args.to.write, |out| out.write_all(&text))?;
+    signals.at_once(|| files::write_to(args.to.out.as_deref(), args.to.write, |out| out.write_all(&text)))?;
     Ok(exit::OK)
 }
 

@@ -8,7 +8,7 @@ use std::io::{self, BufWriter, Write};
 use std::path::Path;
 
 pub(super) use apart::Files;
-pub(super) use target::{Opened, Target};
+pub(super) use target::{Opened, Target, remove_empty};
 
 use super::args::WriteArgs;
 use quadrille_model::streams::StandardWriter;

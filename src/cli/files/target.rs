@@ -1,10 +1,11 @@
 //! A file that a run writes: beside its final name first, renamed when complete.
 
+use std::collections::BTreeSet;
 use std::fs::{self, File, OpenOptions};
 use std::io::{self, BufWriter, Seek, Write};
 use std::path::{Path, PathBuf};
-use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 use super::is_stream;
 use super::open_file::OpenFile;
@@ -114,6 +115,7 @@ impl Target {
 
     fn new(path: PathBuf, partial: LockedFile, how: WriteArgs) -> Self {
         let is_own = Arc::new(AtomicBool::new(false));
+        begun().insert(partial.path().to_owned());
         Target { path, partial: Some(partial), no_clobber: how.no_clobber, is_own }
     }
 
@@ -180,6 +182,7 @@ impl Target {
     /// Gives the complete file its name.
     pub(crate) fn complete(mut self) -> Result<()> {
         let Some(mut partial) = self.partial.take() else { return Ok(()) };
+        begun().remove(partial.path());
         if self.is_own.load(Ordering::Relaxed) {
             let unchanged = require_unchanged(partial.file());
             unchanged.map_err(|cause| Error::io("renaming", partial.path(), 0, cause))?;
@@ -200,12 +203,32 @@ impl Target {
 
 impl Drop for Target {
     fn drop(&mut self) {
+        if let Some(partial) = &self.partial {
+            begun().remove(partial.path());
+        }
         if self.left_at().is_none()
             && let Some(partial) = self.partial.take().filter(|partial| partial.path() != self.path)
         {
             // What cannot be removed is an empty file too many.
             let _ = partial.remove();
         }
+    }
+}
+
+/// The partial files of this process that are not complete.
+static BEGUN: Mutex<BTreeSet<PathBuf>> = Mutex::new(BTreeSet::new());
+
+fn begun() -> MutexGuard<'static, BTreeSet<PathBuf>> {
+    BEGUN.lock().unwrap_or_else(PoisonError::into_inner)
+}
+
+/// Removes the partial files that hold nothing, for a program that ends without dropping its targets.
+pub(crate) fn remove_empty() {
+    let is_empty =
+        |path: &&PathBuf| fs::symlink_metadata(path).is_ok_and(|about| about.is_file() && about.len() == 0);
+    for path in begun().iter().filter(is_empty) {
+        // What cannot be removed is an empty file too many.
+        let _ = fs::remove_file(path);
     }
 }
 
