@@ -21,7 +21,7 @@
 //! One puzzle:
 //!
 //! ```
-//! use quadrille::Puzzle;
+//! use quadrille::{FromText, GridQuestions, Puzzle};
 //!
 //! let puzzle: Puzzle =
 //!     Puzzle::from_text("53..7....6..195....98....6.8...6...34..8.3..17...2...6.6....28....419..5....8..79")?;
@@ -35,7 +35,7 @@
 //! An exact cover, its solutions as they are found:
 //!
 //! ```
-//! use quadrille::Cover;
+//! use quadrille::{Cover, CoverQuestions};
 //!
 //! let pairs = Cover::from_options(4, &[[0, 1], [0, 2], [0, 3], [1, 2], [1, 3], [2, 3]])?;
 //! let all = pairs.solutions().collect::<quadrille::Result<Vec<_>>>()?;
@@ -74,7 +74,7 @@
 //! A puzzle made cell by cell:
 //!
 //! ```
-//! use quadrille::{DigitSet, Geometry, Puzzle};
+//! use quadrille::{DigitSet, Geometry, GridQuestions, Puzzle};
 //!
 //! let mut puzzle = Puzzle::new(&Geometry::of_side(9)?);
 //! puzzle.restrict(0, DigitSet::only(4)); // row 1, column 1 holds a 5: digits are 0-based here

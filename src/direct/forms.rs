@@ -17,10 +17,10 @@ impl Many<'_> {
     ///
     /// ```
     /// use quadrille::canonical::{Form, NoForm};
-    /// use quadrille::{Many, Packed, Status};
+    /// use quadrille::{FromText, Many, Packed, Status};
     ///
     /// let line = "53..7....6..195....98....6.8...6...34..8.3..17...2...6.6....28....419..5....8..79";
-    /// let puzzles = [line.parse()?, Packed::FULL];
+    /// let puzzles = [Packed::from_text(line)?, Packed::FULL];
     /// let forms = Many::unique().canonical(Form::Carried, &puzzles)?;
     /// assert_eq!(forms[0].as_ref().map(|canonical| canonical.automorphisms), Ok(Some(1)));
     /// assert_eq!(forms[1], Err(NoForm::Status(Status::Multiple)));

@@ -81,7 +81,7 @@ impl AsProblem for ProblemRef<'_> {
 /// A question about many problems in memory, with limits, threads and a choice of engine.
 ///
 /// ```
-/// use quadrille::{Many, Packed, Status};
+/// use quadrille::{FromText, Many, Packed, Status};
 /// let line = "53..7....6..195....98....6.8...6...34..8.3..17...2...6.6....28....419..5....8..79";
 /// let puzzles = vec![Packed::from_text(line)?; 1000];
 /// let answers = Many::unique().answer(&puzzles)?;

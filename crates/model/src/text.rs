@@ -22,7 +22,8 @@ impl fmt::Display for Puzzle {
     /// where no line can hold them they stand in braces, which no reader takes. Rules stand behind the line, after a tab.
     ///
     /// ```
-    /// let puzzle: quadrille::Puzzle = Puzzle::from_text("1....e2..3.....4")?;
+    /// use quadrille::{FromText, Puzzle};
+    /// let puzzle = Puzzle::from_text("1....e2..3.....4")?;
     /// assert_eq!(puzzle.to_string(), "1....e2..3.....4");
     /// assert_eq!(format!("{puzzle:#}"), "1 . | . .\n. e | 2 .\n----+----\n. 3 | . .\n. . | . 4");
     /// # Ok::<(), quadrille::Error>(())

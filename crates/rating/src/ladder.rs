@@ -107,9 +107,9 @@ const LADDER: [Rung; 25] = {
 /// ```
 /// use quadrille::canonical::Cells;
 /// use quadrille::rating::{Grade, Rater, Technique, Tenths};
-/// use quadrille::{Puzzle, ProblemRef};
+/// use quadrille::{FromText, GridQuestions, ProblemRef, Puzzle};
 ///
-/// let puzzle: Puzzle =
+/// let puzzle =
 ///     Puzzle::from_text("53..7....6..195....98....6.8...6...34..8.3..17...2...6.6....28....419..5....8..79")?;
 /// let solution = puzzle.solve().expect("it has one");
 /// let clues = Cells::of_clues(ProblemRef::Puzzle(&puzzle))?;

@@ -351,7 +351,7 @@ fn least_of(ties: &[Map]) -> Map {
 ///
 /// ```
 /// use quadrille::canonical::{Form, canonical};
-/// use quadrille::{Packed, ProblemRef, Solution};
+/// use quadrille::{FromText, GridQuestions, Packed, ProblemRef, Solution};
 ///
 /// let puzzle = Packed::from_text("53..7....6..195....98....6.8...6...34..8.3..17...2...6.6....28....419..5....8..79")?;
 /// let solution = puzzle.solve().expect("it has one");
