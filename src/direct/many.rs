@@ -162,7 +162,23 @@ impl<'a> Many<'a> {
         if self.goal.limit() == Some(0) {
             return Err(Error::usage("a limit of 0 asks for nothing"));
         }
-        self.in_pool(|| self.run(problems))
+        let control = self.control.map_or_else(|| Arc::new(Control::new()), Arc::clone);
+        let mut answers = Answers::new(problems, self.goal);
+        if problems.len() == 1 {
+            // One problem mostly ends in its short search, which needs no pool: starting one takes longer than the answer, and
+            // that of the process does not survive a fork.
+            let (answered, hard) = self.search_all(problems, &control, &mut answers, 1)?;
+            if !hard.is_empty() {
+                self.in_pool(|| self.search_hard(problems, &control, &mut answers, answered, hard))?;
+            }
+        } else {
+            self.in_pool(|| {
+                let threads = rayon::current_num_threads();
+                let (answered, hard) = self.search_all(problems, &control, &mut answers, threads)?;
+                self.search_hard(problems, &control, &mut answers, answered, hard)
+            })?;
+        }
+        Ok(answers)
     }
 
     /// Does some work on the threads that were asked for.
@@ -177,11 +193,16 @@ impl<'a> Many<'a> {
         pool.install(work)
     }
 
-    fn run<P: AsProblem>(&self, problems: &[P]) -> Result<Answers> {
-        let control = self.control.map_or_else(|| Arc::new(Control::new()), Arc::clone);
-        let of_run = Control::child(&control);
-        let mut answers = Answers::new(problems, self.goal);
-        let threads = rayon::current_num_threads();
+    /// Answers all problems but the hard ones. Returns the number of answers, and the hard problems in order with the number of
+    /// solutions found of each.
+    fn search_all<P: AsProblem>(
+        &self,
+        problems: &[P],
+        control: &Arc<Control>,
+        answers: &mut Answers,
+        threads: usize,
+    ) -> Result<(u64, Vec<(usize, Count)>)> {
+        let of_run = Control::child(control);
         let plain = select(ProblemRef::Packed(&Packed::FULL).class(), self.goal, self.preference);
         let run = Run {
             many: self,
@@ -192,11 +213,16 @@ impl<'a> Many<'a> {
             answered: AtomicU64::new(0),
             rest: Mutex::default(),
         };
-        rayon::in_place_scope(|scope| {
-            for _ in 0..threads.min(lock(&run.blocks).len()) {
-                scope.spawn(|_| Worker::new(&run).work());
-            }
-        });
+        let blocks = lock(&run.blocks).len();
+        if blocks == 1 {
+            Worker::new(&run).work();
+        } else {
+            rayon::in_place_scope(|scope| {
+                for _ in 0..threads.min(blocks) {
+                    scope.spawn(|_| Worker::new(&run).work());
+                }
+            });
+        }
         let Run { answered, rest, .. } = run;
         let mut rest = rest.into_inner().unwrap_or_else(PoisonError::into_inner);
         if let Some(error) = rest.error {
@@ -204,8 +230,20 @@ impl<'a> Many<'a> {
         }
         answers.large.append(&mut rest.large);
         rest.hard.sort_unstable_by_key(|(number, _)| *number);
+        Ok((answered.into_inner(), rest.hard))
+    }
+
+    /// Answers the hard problems one after the other, each on all threads of the current pool.
+    fn search_hard<P: AsProblem>(
+        &self,
+        problems: &[P],
+        control: &Arc<Control>,
+        answers: &mut Answers,
+        answered: u64,
+        hard: Vec<(usize, Count)>,
+    ) -> Result<()> {
         let mut solver = Solver::new(self.preference);
-        for (answered, (number, known)) in (answered.into_inner() + 1..).zip(rest.hard) {
+        for (answered, (number, known)) in (answered + 1..).zip(hard) {
             if control.stop().is_some() {
                 break;
             }
@@ -214,7 +252,7 @@ impl<'a> Many<'a> {
             let block = &mut all[0];
             let task = Task::whole(problem, self.goal, self.search_limits());
             let is_guarded = self.limits.is_none();
-            let answer = solver.search_rest(&task, is_guarded, &known, &control, &mut |solution| {
+            let answer = solver.search_rest(&task, is_guarded, &known, control, &mut |solution| {
                 block.keep(number, problem, solution);
                 Flow::Continue
             })?;
@@ -222,7 +260,7 @@ impl<'a> Many<'a> {
             answers.large.extend(large.map(|count| (number, count)));
             self.progress.inspect(|progress| progress(answered));
         }
-        Ok(answers)
+        Ok(())
     }
 
     /// The limits of a first search, where it is not the only one.

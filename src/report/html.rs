@@ -4,6 +4,7 @@ use askama::Template;
 
 use super::model::{Cell, Figure, Page, Picture, Value};
 use super::svg::{Scene, Shape, scene};
+use quadrille_model::shown;
 
 /// Rows of a table that stands open; a longer one beside a picture is opened by who wants it.
 const OPEN_ROWS: usize = 40;
@@ -35,7 +36,9 @@ struct PictureHtml<'a> {
 /// # Errors
 /// None but those of memory.
 pub(crate) fn html(page: &Page) -> Result<String, askama::Error> {
-    Html { page, version: env!("CARGO_PKG_VERSION") }.render()
+    // Names of files and commands come from outside.
+    let html = Html { page, version: env!("CARGO_PKG_VERSION") }.render()?;
+    Ok(shown::text(&html).into_owned())
 }
 
 fn picture_html(picture: &Picture) -> Result<String, askama::Error> {

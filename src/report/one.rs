@@ -13,7 +13,7 @@ use quadrille_model::{Counter, EndedBy, Status};
 /// Sources that have pictures.
 const PICTURED: usize = 60;
 /// Sources that have a row.
-const LISTED: usize = 2000;
+const LISTED: usize = 200;
 
 /// All sections about a run, those left out about which it has nothing to say.
 pub(super) fn sections(run: &Run) -> Vec<Section> {
@@ -510,7 +510,10 @@ fn sources(run: &Run) -> Section {
     let number = statistics.sources().len();
     let mut text = "Small pictures of a column have the same axes; guesses on a log axis. The column guesses is the mean.".to_owned();
     if number > LISTED {
-        text += &format!(" Of {} the first {} are listed.", grouped(number as u64), grouped(LISTED as u64));
+        text += &format!(
+            " The first {LISTED} sources are listed; {} more are left out. The statistics file has all of them.",
+            grouped((number - LISTED) as u64)
+        );
     }
     let figures = if number > 1 { vec![table.figure(text, Vec::new())] } else { Vec::new() };
     Section { id: "sources".to_owned(), title: "Sources".to_owned(), text: String::new(), figures }

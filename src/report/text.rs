@@ -6,6 +6,7 @@ use serde_json::{Map, Number, json};
 
 use super::model::{Cell, Page, Table, Value};
 use quadrille_model::{Error, ErrorKind, Result};
+use quadrille_model::shown;
 
 /// Width of a bar in a terminal.
 const BAR: usize = 24;
@@ -76,17 +77,18 @@ fn in_markdown(value: &Value) -> String {
     match value {
         Value::Link { text, href } => format!("[{}](<{href}>)", words(text)),
         // A bar ends a cell even within code.
-        Value::Code(text) if !text.contains(['`', '|', '\n']) => format!("`{text}`"),
+        Value::Code(text) if !text.contains(['`', '|', '\n']) => format!("`{}`", shown::text(text)),
         value => words(&value.shown()),
     }
 }
 
 /// Text that Markdown leaves as it is.
 fn words(text: &str) -> String {
+    let text = shown::text(text);
     let mut out = String::with_capacity(text.len());
     for character in text.chars() {
         match character {
-            '\n' | '\r' => out.push(' '),
+            '\n' => out.push(' '),
             '|' | '*' | '_' | '`' | '<' | '>' | '[' | ']' | '\\' | '#' | '~' => out.extend(['\\', character]),
             _ => out.push(character),
         }
@@ -188,7 +190,7 @@ pub(crate) fn terminal(page: &Page) -> String {
         if !out.is_empty() {
             out.push('\n');
         }
-        out += &format!("{}\n", printable(&table.caption));
+        out += &format!("{}\n", shown::name(&table.caption));
         write_table(table, &mut out);
     }
     out
@@ -197,7 +199,7 @@ pub(crate) fn terminal(page: &Page) -> String {
 fn write_table(table: &Table, out: &mut String) {
     let shown = &table.rows[..table.rows.len().min(TERMINAL_ROWS)];
     let text = |cell: &Cell| {
-        let text = printable(&cell.value.shown());
+        let text = shown::name(&cell.value.shown()).into_owned();
         match text.chars().count() > TERMINAL_CELL && !matches!(cell.value, Value::Code(_)) {
             true => text.chars().take(TERMINAL_CELL - 1).chain(['…']).collect(),
             false => text,
@@ -205,7 +207,7 @@ fn write_table(table: &Table, out: &mut String) {
     };
     let lines: Vec<Vec<String>> = shown.iter().map(|row| row.iter().map(text).collect()).collect();
     let has_head = table.columns.iter().any(|name| !name.is_empty());
-    let head: Vec<String> = table.columns.iter().map(|name| printable(name)).collect();
+    let head: Vec<String> = table.columns.iter().map(|name| shown::name(name).into_owned()).collect();
     let all = || lines.iter().chain(has_head.then_some(&head));
     let widths: Vec<usize> = (0..head.len())
         .map(|column| {
@@ -247,9 +249,4 @@ fn bar_column(table: &Table, shown: &[Vec<Cell>]) -> Option<(usize, f64)> {
         .position(|name| matches!(&**name, "records" | "solutions" | "classes" | "share busy" | "share"))?;
     let most = shown.iter().filter_map(|row| row.get(column)?.value.number()).fold(0.0, f64::max);
     (most > 0.0 && shown.len() > 1).then_some((column, most))
-}
-
-/// Text without what would move a terminal's cursor.
-fn printable(text: &str) -> String {
-    text.chars().map(|character| if character.is_control() { '?' } else { character }).collect()
 }

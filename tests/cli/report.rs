@@ -382,6 +382,45 @@ fn sources_have_rows_of_their_own() {
 }
 
 #[test]
+fn of_many_sources_the_first_have_rows() {
+    let case = Case::new();
+    let files: Vec<PathBuf> = (0..250).map(|number| case.path(&format!("{number:03}.txt"))).collect();
+    for file in &files {
+        fs::write(file, data("random-1000.txt").lines().next().expect("a line")).expect("written");
+    }
+    let run = files.iter().fold(quadrille("solve --unique -q"), |run, file| run.arg(file));
+    let run = run.arg("--stats-out").arg(case.path("run.json"));
+    run.arg("--report").arg(case.path("run.html")).prints();
+    let page = case.text("run.html");
+    require_sound(&page);
+    assert!(page.contains("The first 200 sources are listed; 50 more are left out."), "{page}");
+    assert!(page.contains("199.txt") && !page.contains("200.txt"));
+    assert_eq!(case.json("run.json")["sources"].as_object().map(serde_json::Map::len), Some(250));
+}
+
+#[cfg(unix)]
+#[test]
+fn control_characters_of_names_are_escaped() {
+    let case = Case::new();
+    let name = "a\u{1b}[31m\u{7}\r\u{202e}b.txt";
+    let shown = r"a\u{1b}[31m\u{7}\r\u{202e}b.txt";
+    let input = case.path(name);
+    fs::write(&input, data("random-1000.txt")).expect("written");
+    let (stats, html) = (case.path("run.json"), case.path("run.html"));
+    quadrille("solve -q").arg(&input).arg("--stats-out").arg(&stats).arg("--report").arg(&html).prints();
+    let markdown = quadrille("report --format markdown").arg(&stats).prints();
+    let tables = quadrille("stats --tables").arg(&stats).ends().out;
+    for (format, text) in [("html", case.text("run.html")), ("markdown", markdown), ("terminal", tables)] {
+        let seen = text.chars().find(|&character| name.contains(character) && !character.is_ascii_graphic());
+        assert_eq!(seen, None, "{format}");
+    }
+    assert!(case.text("run.html").contains(shown));
+    let missing = quadrille("solve").arg(case.path("\u{1b}[2Jb\nc")).fails(1);
+    assert!(missing.contains(r"\u{1b}[2Jb\nc"), "{missing:?}");
+    assert!(!missing.contains('\u{1b}'), "{missing:?}");
+}
+
+#[test]
 fn wrong_files_and_outputs_are_refused() {
     let case = Case::new();
     case.run("run", "solve", &data("random-1000.txt"));

@@ -5,6 +5,8 @@ use std::fmt;
 use std::path::PathBuf;
 use std::sync::Arc;
 
+use crate::shown;
+
 /// A place in the input. Lines and records count from 1, bytes from 0.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Location {
@@ -20,7 +22,7 @@ pub struct Location {
 
 impl fmt::Display for Location {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "{}:{} (byte {})", self.source, self.line, self.byte)
+        write!(f, "{}:{} (byte {})", shown::name(&self.source), self.line, self.byte)
     }
 }
 
@@ -36,7 +38,7 @@ pub struct Error(Box<ErrorKind>);
 #[non_exhaustive]
 pub enum ErrorKind {
     /// Reading, writing or renaming failed. `byte` counts decompressed bytes read or bytes written before it.
-    #[error("{action} {path}: {cause}{after}", path = path.display(), after = After(*byte))]
+    #[error("{action} {path}: {cause}{after}", path = shown::name(&path.to_string_lossy()), after = After(*byte))]
     Io {
         /// The action that failed: `reading`, `writing`, `opening`, `renaming`.
         action: &'static str,

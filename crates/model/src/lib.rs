@@ -17,6 +17,7 @@ pub mod faults;
 pub mod locked;
 pub mod random;
 pub mod rules;
+pub mod shown;
 pub mod simd;
 pub mod streams;
 pub mod text_file;

@@ -173,9 +173,10 @@ pub(crate) fn split_corpus(args: &SplitCorpusArgs) -> Result<u8> {
                 "quadrille: {records} placed by clues, as no form of the solution is known: parts may share it"
             );
         }
-        if filter.without_part() > 0 {
-            say!("quadrille: {} in no part", number_of(filter.without_part(), "unreadable record"));
-        }
+    }
+    // Records that are in no output are no matter of being quiet.
+    if filter.without_part() > 0 {
+        say!("quadrille: {} in no part", number_of(filter.without_part(), "unreadable record"));
     }
     Ok(status)
 }
