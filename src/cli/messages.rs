@@ -3,6 +3,7 @@
 use std::fmt::Arguments;
 use std::io::Write;
 
+use quadrille_model::shown;
 use quadrille_model::streams::StandardWriter;
 
 /// Prints a line on standard error, as `eprintln!` does, but never fails: a message that nobody can read is no reason for
@@ -19,8 +20,9 @@ pub(super) fn line(words: Arguments<'_>) {
     text(&format!("{words}\n"));
 }
 
-/// Prints text that has its line ends. In one piece, so that no other message comes between.
+/// Prints text that has its line ends. In one piece, so that no other message comes between; control characters, which names and
+/// values from outside may have, are escaped.
 pub(super) fn text(text: &str) {
     // Closed, full or without a reader: there is no other place to say so.
-    let _ = StandardWriter::error().write_all(text.as_bytes());
+    let _ = StandardWriter::error().write_all(shown::text(text).as_bytes());
 }

@@ -20,6 +20,7 @@ use std::process::ExitCode;
 
 use messages::say;
 
+use quadrille_model::shown;
 pub use quadrille_model::streams::ClosedStreams;
 use quadrille_model::{Error, ErrorKind};
 
@@ -71,8 +72,9 @@ fn print_parsed(error: &clap::Error) -> quadrille_model::Result<()> {
     let list = text.strip_prefix("error: ");
     match list.filter(|_| error.kind() == clap::error::ErrorKind::DisplayHelp) {
         Some(list) => files::print(list),
-        // Colours are for terminals, and terminals neither lose anything nor block.
-        None if error.use_stderr() && io::stderr().is_terminal() => {
+        // Colours are for terminals, and terminals neither lose anything nor block. A value of the user's own that would move their
+        // cursor goes without.
+        None if error.use_stderr() && io::stderr().is_terminal() && shown::text(&text) == text => {
             let _ = error.print();
             Ok(())
         }

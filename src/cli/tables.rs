@@ -14,6 +14,7 @@ use quadrille_formats::input::Source;
 use quadrille_formats::output::OutputFormat;
 #[cfg(feature = "parquet")]
 use quadrille_formats::output::{ArrowFile, BatchSink, ParquetFile, ParquetParts, TableOutput};
+use quadrille_model::shown;
 use quadrille_model::{Error, Result};
 
 /// The format of a table by its file's name; `None` for other names.
@@ -85,7 +86,7 @@ pub(super) fn parts(
     next: u64,
 ) -> Result<Rows> {
     if options.output.format != OutputFormat::Parquet {
-        let (path, name) = (directory.display(), options.output.format.name());
+        let (path, name) = (shown::path(directory), options.output.format.name());
         return Err(Error::usage(format!("{path} is a directory: parts are Parquet files, not {name}")));
     }
     #[cfg(not(feature = "parquet"))]

@@ -5,8 +5,8 @@ use std::fmt::Write;
 use serde_json::{Map, Number, json};
 
 use super::model::{Cell, Page, Table, Value};
-use quadrille_model::{Error, ErrorKind, Result};
 use quadrille_model::shown;
+use quadrille_model::{Error, ErrorKind, Result};
 
 /// Width of a bar in a terminal.
 const BAR: usize = 24;

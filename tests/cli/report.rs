@@ -418,6 +418,8 @@ fn control_characters_of_names_are_escaped() {
     let missing = quadrille("solve").arg(case.path("\u{1b}[2Jb\nc")).fails(1);
     assert!(missing.contains(r"\u{1b}[2Jb\nc"), "{missing:?}");
     assert!(!missing.contains('\u{1b}'), "{missing:?}");
+    let refused = quadrille("solve").arg("--chunk\u{1b}[2J").fails(2);
+    assert!(!refused.contains('\u{1b}'), "{refused:?}");
 }
 
 #[test]

@@ -38,7 +38,7 @@ pub struct Error(Box<ErrorKind>);
 #[non_exhaustive]
 pub enum ErrorKind {
     /// Reading, writing or renaming failed. `byte` counts decompressed bytes read or bytes written before it.
-    #[error("{action} {path}: {cause}{after}", path = shown::name(&path.to_string_lossy()), after = After(*byte))]
+    #[error("{action} {path}: {cause}{after}", path = shown::path(path), after = After(*byte))]
     Io {
         /// The action that failed: `reading`, `writing`, `opening`, `renaming`.
         action: &'static str,

@@ -1,6 +1,7 @@
 //! Text from outside on its way to people: it cannot move a cursor, colour a terminal or turn the direction of writing.
 
 use std::borrow::Cow;
+use std::path::Path;
 
 /// Returns text with its control characters escaped as in Rust (`\u{1b}`). Line ends stay.
 pub fn text(text: &str) -> Cow<'_, str> {
@@ -10,6 +11,11 @@ pub fn text(text: &str) -> Cow<'_, str> {
 /// Returns a name with its control characters escaped as in Rust (`\u{1b}`, `\n`): on one line.
 pub fn name(name: &str) -> Cow<'_, str> {
     escaped(name, is_unseen)
+}
+
+/// Returns the name of a file, as [`name`] shows it.
+pub(crate) fn path(path: &Path) -> String {
+    name(&path.to_string_lossy()).into_owned()
 }
 
 fn escaped(text: &str, is_escaped: impl Fn(char) -> bool) -> Cow<'_, str> {

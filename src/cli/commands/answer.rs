@@ -28,6 +28,7 @@ use quadrille_engine::scales::Scale;
 use quadrille_formats::input::{Format, InputOptions};
 use quadrille_formats::output::OutputFormat;
 use quadrille_model::faults;
+use quadrille_model::shown;
 use quadrille_model::{Direction, Purpose, Status, Top};
 use quadrille_model::{Error, ErrorKind};
 
@@ -424,7 +425,7 @@ fn finish(
             target.complete()?;
             faults::reach("named");
         } else if let Some(partial) = target.left_at() {
-            say!("quadrille: the output is incomplete and stays in {}", partial.display());
+            say!("quadrille: the output is incomplete and stays in {}", shown::path(partial));
         }
     }
     let error = error.map(anyhow::Error::from);
@@ -440,7 +441,7 @@ fn finish(
         if is_done || (error.is_some() && checkpoint.records() == 0 && !checkpoint.has_written()) {
             checkpoint.remove()?;
         } else {
-            let (path, records) = (checkpoint.path().display(), checkpoint.records());
+            let (path, records) = (shown::path(checkpoint.path()), checkpoint.records());
             say!("quadrille: the checkpoint {path} is of {records} records: --resume goes on from there");
         }
     }

@@ -12,6 +12,7 @@ use crate::cli::files::{self, Files};
 use quadrille_engine::cubes::{Sum, Total, named};
 use quadrille_formats::input::Source;
 use quadrille_model::CubeName;
+use quadrille_model::shown;
 use quadrille_model::{Error, ErrorKind, Location};
 
 /// No line of an answer or a cube has so many bytes.
@@ -60,13 +61,13 @@ pub(super) fn run(args: &CombineArgs) -> Result<u8> {
 /// Checks that every cube without an answer is in the file of cubes.
 fn require_listed(sum: &Sum, listed: &BTreeSet<u64>, cubes: &Path) -> quadrille_model::Result<()> {
     if sum.cubes().is_none() {
-        return Err(Error::model(format!("{} has no cubes", cubes.display())));
+        return Err(Error::model(format!("{} has no cubes", shown::path(cubes))));
     }
     let lost = named(sum.missing().filter(|number| !listed.contains(number)));
     if lost.is_empty() {
         return Ok(());
     }
-    let cubes = cubes.display();
+    let cubes = shown::path(cubes);
     Err(Error::model(format!("no answers of these cubes, and they are not in {cubes} either: {lost}")))
 }
 

@@ -69,13 +69,13 @@ pub(crate) fn overlap(args: &OverlapArgs) -> Result<u8> {
     if let Some(complaint) =
         unreadable::complaint(&report.statistics, report.first_format, report.first_looks)
     {
-        say!("quadrille: {}: {complaint}", args.known.display());
+        say!("quadrille: {}: {complaint}", shown::path(&args.known));
         return Ok(exit::UNREADABLE);
     }
     // Compared with a part of it, records would be new that are not. A signal may also come when all of it is read.
     let is_cancelled = control.is_cancelled().then_some(EndedBy::Cancel);
     if let Some(reason) = report.stopped_by.or(is_cancelled) {
-        let (word, known) = (reason.word(), args.known.display());
+        let (word, known) = (reason.word(), shown::path(&args.known));
         say!("quadrille: stopped ({word}) while {known} was read: nothing was compared");
         return Ok(signals.exit_status(reason));
     }
@@ -84,7 +84,7 @@ pub(crate) fn overlap(args: &OverlapArgs) -> Result<u8> {
         [(report.statistics.rejected(), "unreadable"), (unknown, "without an end of their search")]
     {
         if records > 0 {
-            let (known, records) = (args.known.display(), number_of(records, "record"));
+            let (known, records) = (shown::path(&args.known), number_of(records, "record"));
             say!("quadrille: {known}: {records} {what}, with which not everything can be compared");
         }
     }

@@ -9,6 +9,7 @@ use clap_complete::Shell;
 use crate::cli::args::{Cli, WriteArgs};
 use crate::cli::{exit, files};
 use quadrille_model::Error;
+use quadrille_model::shown;
 
 /// Prints what completes words in a shell.
 pub(super) fn completions(shell: Shell) -> Result<u8> {
@@ -34,12 +35,12 @@ pub(super) fn man(verb: Option<&str>) -> Result<u8> {
 }
 
 pub(super) fn generate(directory: &Path) -> Result<u8> {
-    std::fs::create_dir_all(directory).with_context(|| format!("creating {}", directory.display()))?;
+    std::fs::create_dir_all(directory).with_context(|| format!("creating {}", shown::path(directory)))?;
     clap_mangen::generate_to(Cli::command(), directory)
-        .with_context(|| format!("writing man pages to {}", directory.display()))?;
+        .with_context(|| format!("writing man pages to {}", shown::path(directory)))?;
     for shell in [Shell::Bash, Shell::Zsh, Shell::Fish] {
         clap_complete::generate_to(shell, &mut Cli::command(), "quadrille", directory)
-            .with_context(|| format!("writing completions to {}", directory.display()))?;
+            .with_context(|| format!("writing completions to {}", shown::path(directory)))?;
     }
     Ok(exit::OK)
 }

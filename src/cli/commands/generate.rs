@@ -23,6 +23,7 @@ use quadrille_generate::sudoku::ATTEMPTS;
 use quadrille_generate::{Generated, Kind, KindInfo, Options, Request, draw_weights, hardest, run};
 use quadrille_model::Error;
 use quadrille_model::rules::{Shape, compile};
+use quadrille_model::shown;
 use quadrille_model::text_file::{RULES_BYTES, read_text};
 use quadrille_model::{EndedBy, Geometry, Weights};
 
@@ -103,7 +104,7 @@ pub(super) fn generate(args: &GenerateArgs) -> Result<u8> {
         if complete {
             target.complete()?;
         } else if let Some(partial) = target.left_at() {
-            say!("quadrille: the output is incomplete and stays in {}", partial.display());
+            say!("quadrille: the output is incomplete and stays in {}", shown::path(partial));
         }
     }
     result?;

@@ -7,6 +7,7 @@ use super::target::{partial_of, resolved};
 use super::{STREAM, is_stream, named};
 use quadrille_batch::Checkpoint;
 use quadrille_model::locked::number;
+use quadrille_model::shown;
 use quadrille_model::{Error, Result};
 
 /// The files that a command reads and writes, each with what it is to the command.
@@ -124,8 +125,8 @@ impl Files {
 
     fn add_written(mut self, what: &str, path: &Path, first: &Path) -> Self {
         let names = [
-            (format!("{what} {}", path.display()), path),
-            (format!("{}, in which {what} is written first,", first.display()), first),
+            (format!("{what} {}", shown::path(path)), path),
+            (format!("{}, in which {what} is written first,", shown::path(first)), first),
         ];
         let named =
             names.into_iter().filter_map(|(what, path)| Some(Named { what, file: FileId::of(path)? }));

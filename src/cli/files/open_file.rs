@@ -3,6 +3,7 @@
 use std::fs::{self, File};
 use std::path::Path;
 
+use quadrille_model::shown;
 use quadrille_model::streams::{Descriptor, Stream, descriptor_of};
 use quadrille_model::{Error, Result};
 
@@ -54,5 +55,5 @@ impl OpenFile {
 }
 
 fn refused(path: &Path) -> Error {
-    Error::usage(format!("{} is a file that is open already: give its own name", path.display()))
+    Error::usage(format!("{} is a file that is open already: give its own name", shown::path(path)))
 }

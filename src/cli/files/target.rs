@@ -11,6 +11,7 @@ use super::is_stream;
 use super::open_file::OpenFile;
 use crate::cli::args::WriteArgs;
 use quadrille_model::locked::{LockedFile, beside, not_replaced, number};
+use quadrille_model::shown;
 use quadrille_model::streams::Stream;
 use quadrille_model::{Error, Result};
 
@@ -105,7 +106,7 @@ impl Target {
         require_one_name(&partial)?;
         let bytes = length(&partial).map_err(failed)?;
         if bytes > 0 && !how.discard_partial {
-            let partial = partial.path().display();
+            let partial = shown::path(partial.path());
             return Err(Error::usage(format!(
                 "{partial} is what an earlier run left ({bytes} bytes): move it away, or say --discard-partial"
             )));
@@ -137,7 +138,10 @@ impl Target {
         let path = resolved(path)?;
         if is_open || fs::metadata(&path).is_ok_and(|about| !about.is_file()) {
             let what = if is_open { "open already" } else { "a device or a pipe" };
-            return Err(Error::usage(format!("--checkpoint needs files, and {} is {what}", path.display())));
+            return Err(Error::usage(format!(
+                "--checkpoint needs files, and {} is {what}",
+                shown::path(&path)
+            )));
         }
         let partial = partial_of(&path);
         let is_begun = fs::symlink_metadata(&partial).is_ok();
@@ -244,7 +248,7 @@ fn require_one_name(file: &LockedFile) -> Result<()> {
     if !file.has_second_name().map_err(failed)? {
         return Ok(());
     }
-    let name = file.path().display();
+    let name = shown::path(file.path());
     Err(Error::usage(format!("{name} has a second name, under which it would change: remove one")))
 }
 
@@ -269,12 +273,12 @@ pub(super) fn resolved(path: &Path) -> Result<PathBuf> {
         ));
     }
     match fs::metadata(path) {
-        Ok(about) if about.is_dir() => Err(Error::usage(format!("{} is a directory", path.display()))),
+        Ok(about) if about.is_dir() => Err(Error::usage(format!("{} is a directory", shown::path(path)))),
         Ok(about) if about.is_file() && fs::symlink_metadata(path).is_ok_and(|own| own.is_symlink()) => {
             fs::canonicalize(path).map_err(|cause| Error::io("opening", path, 0, cause))
         }
         Err(_) if fs::symlink_metadata(path).is_ok() => {
-            Err(Error::usage(format!("{} is a link that leads nowhere", path.display())))
+            Err(Error::usage(format!("{} is a link that leads nowhere", shown::path(path))))
         }
         _ => Ok(path.to_owned()),
     }

@@ -8,6 +8,7 @@ use xxhash_rust::xxh3::xxh3_64_with_seed;
 
 use super::{KeyMark, Rest, RowFilter};
 use quadrille_engine::Control;
+use quadrille_model::shown;
 use quadrille_model::{Error, Result};
 
 /// A file that takes the rows of a part.
@@ -21,7 +22,7 @@ pub struct PartFile {
 impl PartFile {
     /// An error of what was to be written to all files, which says of which file it is.
     fn named(&self, cause: io::Error) -> io::Error {
-        io::Error::new(cause.kind(), format!("{}: {cause}", self.path.display()))
+        io::Error::new(cause.kind(), format!("{}: {cause}", shown::path(&self.path)))
     }
 }
 

@@ -32,6 +32,7 @@ use crate::stats::{Statistics, nanoseconds_since, processor_ns};
 use quadrille_formats::input::Position;
 use quadrille_model::faults;
 use quadrille_model::locked::{LockedFile, beside};
+use quadrille_model::shown;
 use quadrille_model::{Error, Result};
 
 /// The version of the file's layout.
@@ -252,7 +253,7 @@ impl Checkpoint {
             failed: None,
         };
         if path.metadata().is_ok_and(|about| !about.is_file()) {
-            return Err(Error::usage(format!("a checkpoint is a file, which {} is not", path.display())));
+            return Err(Error::usage(format!("a checkpoint is a file, which {} is not", shown::path(path))));
         }
         // Locked before it is known whether there is a checkpoint: nobody else can make one meanwhile.
         let first = Checkpoint::next(path)?;
@@ -270,7 +271,7 @@ impl Checkpoint {
         if !resume {
             return Err(Error::usage(format!(
                 "there is a checkpoint {}: say --resume to go on from it, or remove it to start afresh",
-                path.display()
+                shown::path(path)
             )));
         }
         let file = LockedFile::open(path)?;
@@ -302,7 +303,7 @@ impl Checkpoint {
             return Ok(next);
         }
         if !OWN.starts_with(&begin) {
-            let name = name.display();
+            let name = shown::path(&name);
             return Err(Error::usage(format!(
                 "{name} is no checkpoint and would be overwritten: move it away"
             )));
@@ -314,7 +315,7 @@ impl Checkpoint {
 
     fn read(&mut self, bytes: &[u8]) -> Result<()> {
         let damaged = |what: &str| {
-            let path = self.path.display();
+            let path = shown::path(&self.path);
             Error::usage(format!("the checkpoint {path} is damaged: {what}; remove it to start afresh"))
         };
         let text = std::str::from_utf8(bytes).map_err(|_| damaged("it is no text"))?;
@@ -323,7 +324,7 @@ impl Checkpoint {
         let line = head;
         let head: Head = serde_json::from_str(line).map_err(|_| foreign())?;
         if head.quadrille_checkpoint != SCHEMA {
-            let (path, schema) = (self.path.display(), head.quadrille_checkpoint);
+            let (path, schema) = (shown::path(&self.path), head.quadrille_checkpoint);
             return Err(Error::usage(format!(
                 "the checkpoint {path} was written by another version (schema {schema}, this one reads {SCHEMA})"
             )));
@@ -338,7 +339,7 @@ impl Checkpoint {
         let body: Body = serde_json::from_str(body).map_err(|error| damaged(&error.to_string()))?;
         let differences = body.identity.differences(&self.identity);
         if !differences.is_empty() {
-            let path = self.path.display();
+            let path = shown::path(&self.path);
             return Err(Error::usage(format!(
                 "the checkpoint {path} is of another run: {}",
                 differences.join("; ")
@@ -395,7 +396,7 @@ impl Checkpoint {
         let mut begin = Vec::new();
         file.file().take(JOURNAL.len() as u64).read_to_end(&mut begin).map_err(failed)?;
         if !JOURNAL.starts_with(&begin) || file.has_second_name().map_err(failed)? {
-            let name = path.display();
+            let name = shown::path(&path);
             return Err(Error::usage(format!(
                 "{name} is of no checkpoint and would be overwritten: move it away"
             )));
@@ -647,13 +648,13 @@ fn taken(
             }
         }
         if tracked.bytes < mark.bytes {
-            let (path, is, was) = (path.display(), tracked.bytes, mark.bytes);
+            let (path, is, was) = (shown::path(path), tracked.bytes, mark.bytes);
             return Err(Error::usage(format!(
                 "{path} has changed since the checkpoint: it has {is} bytes, at least {was} were written"
             )));
         }
         if tracked.mark() != *mark {
-            let (path, bytes) = (path.display(), mark.bytes);
+            let (path, bytes) = (shown::path(path), mark.bytes);
             return Err(Error::usage(format!(
                 "{path} has changed since the checkpoint: its first {bytes} bytes are not what was written"
             )));

@@ -16,6 +16,7 @@ use parquet::arrow::arrow_reader::{ArrowReaderMetadata, ArrowReaderOptions};
 use super::files::ParquetFile;
 use super::sink::BatchSink;
 use quadrille_model::locked::{LockedFile, beside};
+use quadrille_model::shown;
 use quadrille_model::{Error, Result};
 
 /// Rows of a part at most: eight full row groups.
@@ -54,7 +55,7 @@ impl ParquetParts {
         while left > 0 {
             let path = parts.path();
             let changed = |reason: &str| {
-                let path = path.display();
+                let path = shown::path(&path);
                 Error::usage(format!("{path} is not what the checkpoint was written beside: {reason}"))
             };
             let file = File::open(&path).map_err(|cause| Error::io("opening", &path, 0, cause))?;
@@ -68,7 +69,7 @@ impl ParquetParts {
         while parts.path().exists() {
             let path = parts.path();
             if known.is_none() {
-                let directory = directory.display();
+                let directory = shown::path(directory);
                 return Err(Error::usage(format!(
                     "{directory} has parts of an earlier run: remove them, or name another directory"
                 )));
