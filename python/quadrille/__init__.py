@@ -21,6 +21,8 @@ from __future__ import annotations
 
 import operator
 import os
+import sys
+import time
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from typing import Any, NamedTuple
 
@@ -99,6 +101,8 @@ class Answers:
         return self._table.columns
 
     def _ours(self, name: str) -> list[Any]:
+        if self._prefix + name not in self.columns:
+            raise AttributeError(f"these answers have no {name}: their columns are {', '.join(self.columns)}")
         return self._table.to_list(self._prefix + name)
 
     @property
@@ -169,7 +173,12 @@ def _cells(name: str, array: Any) -> Any:
         array = array.reshape(len(array), array.shape[1] ** 2)
     if array.ndim != 2:
         raise ValueError(f"{name} has the shape {array.shape}: (n, 81) and (n, 9, 9) are read")
-    if not numpy.issubdtype(array.dtype, numpy.integer):
+    if array.dtype == object:
+        # Python's integers, of any size.
+        wrong = next((value for value in array.flat if not isinstance(value, int)), None)
+        if wrong is not None:
+            raise TypeError(f"{name} is an array with {type(wrong).__name__}: integers are read")
+    elif not numpy.issubdtype(array.dtype, numpy.integer):
         raise TypeError(f"{name} is an array of {array.dtype}: integers are read")
     if array.dtype != numpy.uint8:
         if array.size and not (array.min() >= 0 and array.max() <= 255):
@@ -200,7 +209,8 @@ class _Input:
             return
         values = {name: _listed(value) for name, value in columns.items()}
         if all(hasattr(value, "dtype") and hasattr(value, "ndim") for value in values.values()):
-            if all(value.dtype.kind in "OU" for value in values.values()):
+            # Of two dimensions are only numbers.
+            if all(value.dtype.kind in "OU" and value.ndim == 1 for value in values.values()):
                 values = {name: value.tolist() for name, value in values.items()}
             else:
                 arrays = [(name, _cells(name, value)) for name, value in values.items()]
@@ -251,6 +261,36 @@ def _frame(name: str, value: Any) -> Any:
     return _quadrille.Table.from_arrow(value)
 
 
+class _Line:
+    """Progress in plain lines on standard error: one at the end, and before it one every two seconds."""
+
+    def __init__(self, total: int) -> None:
+        self.total = total
+        self.done = 0
+        self.begun = self.last = time.monotonic()
+
+    def update(self, done: int) -> None:
+        """Notes the number of puzzles done."""
+        self.done = done
+        if done < self.total and time.monotonic() - self.last >= 2:
+            self._print()
+
+    def close(self) -> None:
+        """Prints the last line."""
+        self._print()
+
+    def _print(self) -> None:
+        self.last = time.monotonic()
+        rate = self.done / max(self.last - self.begun, 1e-9)
+        try:
+            # There is none in a program without a console.
+            if sys.stderr is not None:
+                print(f"quadrille: {self.done:,} of {self.total:,} puzzles, {rate:,.0f}/s", file=sys.stderr, flush=True)
+        except (OSError, ValueError):
+            # Closed or without a reader: no reason to lose the answers.
+            pass
+
+
 def _watched(progress: bool | Callable[[int], object] | None, total: int) -> tuple[Any, Any]:
     """What is called with the number of puzzles that are done, and what ends the display."""
     if not progress:
@@ -260,9 +300,19 @@ def _watched(progress: bool | Callable[[int], object] | None, total: int) -> tup
     try:
         from tqdm.auto import tqdm
     except ImportError:
-        return None, None
+        line = _Line(total)
+        return line.update, line
     bar = tqdm(total=total, unit="puzzle", unit_scale=True)
     return (lambda done: bar.update(done - bar.n)), bar
+
+
+_U64 = (1 << 64) - 1
+
+
+def _within(name: str, value: Any, least: int, most: int) -> None:
+    """Raises where a number is none, or out of its range; ``None`` is no number that was given."""
+    if value is not None and not least <= operator.index(value) <= most:
+        raise ValueError(f"{name}={value} is out of range: from {least} to {most}")
 
 
 def _settings(
@@ -288,10 +338,16 @@ def _settings(
     index_offset: int = 0,
     is_part: bool = False,
 ) -> dict[str, Any]:
-    if limit is not None and operator.index(limit) < 1:
-        raise ValueError(f"a limit of {limit}: 1 is the least")
-    if not 0 <= operator.index(threads) <= 1024:
-        raise ValueError(f"{threads} threads: 0 (one a core) to 1024 can be had")
+    for name_of, value, least, most in (
+        ("limit", limit, 1, _U64),
+        ("threads", threads, 0, 1024),
+        ("memory", memory, 0, _U64),
+        ("node_limit", node_limit, 0, _U64),
+        ("permutations", permutations, 0, (1 << 32) - 1),
+        ("seed", seed, 0, _U64),
+        ("index_offset", index_offset, 0, _U64),
+    ):
+        _within(name_of, value, least, most)
     if weights is not None:
         # Of a grid or of a row: `index` takes no fractions, which would be cut off.
         rows = (row if hasattr(row, "__iter__") and not isinstance(row, str) else (row,) for row in weights)
@@ -351,7 +407,7 @@ def _answer(
 
 def _at_once(question: str, puzzle: Any, limit: int | None, *others: Any) -> Answer | None:
     """The answer to one plain puzzle, where nothing else is asked; ``None`` where a run has to answer."""
-    if not isinstance(puzzle, str) or any(others) or (limit is not None and limit < 1):
+    if not isinstance(puzzle, str) or any(others) or not (limit is None or 1 <= limit <= _U64):
         return None
     found = _quadrille.one(question, puzzle, limit)
     return None if found is None else Answer(*found)
@@ -390,7 +446,7 @@ def solve(
 
     ``unique`` looks for a second solution too: a puzzle is ``unique``, ``multiple`` or ``none``. ``limit`` gives up to so many
     solutions of each, a row each. ``fields`` are the columns wanted, as ``--fields`` of the program names them. ``threads`` is 0
-    for one a core; ``time_limit`` is in seconds, for one puzzle. ``progress`` is true for a bar (with tqdm) or a function
+    for one a core; ``time_limit`` is in seconds, for one puzzle. ``progress`` is true for a bar (with tqdm; lines without it) or a function
     that is called with the number of puzzles done.
 
     >>> import quadrille as q
@@ -679,6 +735,12 @@ def generate(
     """
     if isinstance(clues, int):
         clues = (clues, clues)
+    _within("count", count, 0, _U64)
+    _within("seed", seed, 0, _U64)
+    _within("side", side, 1, 255)
+    _within("threads", threads, 0, 1024)
+    for number in clues or ():
+        _within("clues", number, 0, (1 << 32) - 1)
     return Answers(_quadrille.generate(kind, count, seed, side, clues, distinct, threads), "")
 
 
@@ -740,6 +802,7 @@ class Cover:
 
     def count(self, limit: int | None = None) -> int:
         """The exact number of solutions, or ``limit`` where there are as many or more."""
+        _within("limit", limit, 1, _U64)
         return self._cover.count(limit)
 
     def solutions(self) -> Iterator[list[int]]:
@@ -748,12 +811,13 @@ class Cover:
 
     def best(self, costs: Iterable[int], *, minimize: bool = True) -> tuple[list[int], int] | None:
         """The solution with the least sum of costs (or the largest), and that sum; ``None`` where there is no solution."""
-        return self._cover.best(list(costs), minimize)
+        costs = list(costs)
+        for option, cost in enumerate(costs):
+            _within(f"costs[{option}]", cost, -1 << 63, (1 << 63) - 1)
+        return self._cover.best(costs, minimize)
 
 
 def _main(arguments: Sequence[str] | None = None) -> int:
     """Runs the program; returns its exit status."""
-    import sys
-
     words = sys.argv[1:] if arguments is None else arguments
     return _quadrille.main([os.fsencode("quadrille").decode(), *words])

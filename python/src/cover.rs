@@ -4,14 +4,14 @@ use quadrille::CoverQuestions as _;
 use std::sync::mpsc::{Receiver, RecvTimeoutError, sync_channel};
 use std::sync::{Arc, Mutex, PoisonError};
 
-use pyo3::exceptions::PyValueError;
+use pyo3::exceptions::{PyRuntimeError, PyValueError};
 use pyo3::prelude::*;
 use pyo3::types::PyInt;
 use quadrille::engine::Control;
 use quadrille::{CoverBuilder, Direction, Many, Result};
 
 use crate::exception;
-use crate::wait::{LOOK_EVERY, wait};
+use crate::wait::{LOOK_EVERY, all_threads, wait};
 
 /// Solutions that wait to be taken.
 const SOLUTIONS_AHEAD: usize = 256;
@@ -46,24 +46,27 @@ impl Cover {
     fn count<'py>(&self, py: Python<'py>, limit: Option<u64>) -> PyResult<Bound<'py, PyAny>> {
         let control = Arc::new(Control::new());
         let covers = [Arc::clone(&self.cover)];
-        let work = || Many::count(limit).control(&control).answer(&covers).map(|answers| answers.count(0));
+        // Threads of its own: those of rayon's global pool do not survive a fork.
+        let many = Many::count(limit).threads(all_threads()).control(&control);
+        let work = || many.answer(&covers).map(|answers| answers.count(0));
         let count = wait(py, work, || control.cancel(), |_| Ok(()))?.map_err(exception)?;
         py.get_type::<PyInt>().call1((count.to_string(),))
     }
 
     /// The solutions, as they are found.
-    fn solutions(&self) -> Solutions {
+    fn solutions(&self) -> PyResult<Solutions> {
         let (send, found) = sync_channel(SOLUTIONS_AHEAD);
         let cover = Arc::clone(&self.cover);
-        std::thread::spawn(move || {
+        let search = move || {
             for solution in cover.solutions() {
                 // Nobody waits for it any more.
                 if send.send(solution).is_err() {
                     return;
                 }
             }
-        });
-        Solutions { found: Mutex::new(found) }
+        };
+        std::thread::Builder::new().spawn(search)?;
+        Ok(Solutions { found: Mutex::new(Some(found)), process: std::process::id() })
     }
 
     /// The solution with the best sum of costs, and that sum; `None` where there is no solution.
@@ -85,7 +88,19 @@ impl Cover {
 /// The solutions of a problem, each the numbers of its options from 0 on.
 #[pyclass(frozen, module = "quadrille")]
 pub(crate) struct Solutions {
-    found: Mutex<Receiver<Result<Vec<u32>>>>,
+    /// Always there until it is dropped.
+    found: Mutex<Option<Receiver<Result<Vec<u32>>>>>,
+    /// Number of the process that has the searching thread.
+    process: u32,
+}
+
+impl Drop for Solutions {
+    fn drop(&mut self) {
+        if self.process != std::process::id() {
+            // After a fork the searching thread is missing, and may have left a lock of the queue behind.
+            std::mem::forget(self.found.get_mut().unwrap_or_else(PoisonError::into_inner).take());
+        }
+    }
 }
 
 #[pymethods]
@@ -95,10 +110,17 @@ impl Solutions {
     }
 
     fn __next__(&self, py: Python<'_>) -> PyResult<Option<Vec<u32>>> {
+        if self.process != std::process::id() {
+            return Err(PyRuntimeError::new_err(
+                "the solutions are searched in the process that this one was forked from: call solutions() here",
+            ));
+        }
+        let receive = || {
+            let found = self.found.lock().unwrap_or_else(PoisonError::into_inner);
+            found.as_ref().map_or(Err(RecvTimeoutError::Disconnected), |found| found.recv_timeout(LOOK_EVERY))
+        };
         loop {
-            let next = py.detach(|| {
-                self.found.lock().unwrap_or_else(PoisonError::into_inner).recv_timeout(LOOK_EVERY)
-            });
+            let next = py.detach(receive);
             match next {
                 Ok(solution) => return solution.map(Some).map_err(exception),
                 Err(RecvTimeoutError::Disconnected) => return Ok(None),

@@ -13,6 +13,7 @@ use quadrille::generate::{Kind, Options, Request, run};
 
 use crate::exception;
 use crate::table::Table;
+use crate::wait::all_threads;
 
 /// Makes puzzles with their solutions, the same ones for the same seed.
 #[pyfunction]
@@ -43,7 +44,7 @@ pub(crate) fn generate(
         request.geometry = Geometry::of_side(side).map_err(exception)?;
     }
     let threads = match threads {
-        0 => std::thread::available_parallelism().map_or(1, usize::from),
+        0 => all_threads(),
         threads => threads,
     };
     let (mut puzzles, mut solutions) = (StringBuilder::new(), StringBuilder::new());

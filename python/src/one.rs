@@ -1,6 +1,7 @@
 //! One plain 9x9 at once, on the caller's thread: a run with its threads takes a hundred times as long.
 
 use pyo3::prelude::*;
+use pyo3::types::PyString;
 use quadrille::FromText as _;
 use quadrille::{EndedBy, Limits, Many, Packed, Solution, Status};
 
@@ -12,9 +13,10 @@ const NODES: u64 = 10_000;
 pub(crate) fn one(
     py: Python<'_>,
     question: &str,
-    puzzle: &str,
+    puzzle: &Bound<'_, PyString>,
     limit: Option<u64>,
 ) -> Option<(&'static str, Option<String>, Option<u64>)> {
+    let puzzle = puzzle.to_str().ok()?;
     let is_plain = puzzle.len() == 81 && puzzle.bytes().all(|byte| byte.is_ascii_digit() || byte == b'.');
     let packed: Packed = Packed::from_text(puzzle).ok().filter(|_| is_plain)?;
     let many = match question {

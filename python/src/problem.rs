@@ -12,7 +12,7 @@ use quadrille::{Direction, Top};
 
 use crate::exception;
 use crate::stats::Statistics;
-use crate::wait::wait;
+use crate::wait::{in_pool, wait};
 
 /// A problem that is cut into cubes, or a cube of one.
 #[pyclass(frozen, module = "quadrille")]
@@ -76,7 +76,7 @@ impl Problem {
     fn split(&self, py: Python<'_>, target: usize, probes: u64, seed: u64) -> PyResult<Vec<String>> {
         let control = Control::new();
         let cutting = Cutting { target, probes, seed };
-        let work = || cut(&self.whole, &cutting, &control);
+        let work = || in_pool(|| cut(&self.whole, &cutting, &control));
         let cubes = wait(py, work, || control.cancel(), |_| Ok(()))?.map_err(exception)?;
         let stopped = |_| PyValueError::new_err("the cut was stopped");
         let cubes = cubes.map_err(stopped)?;

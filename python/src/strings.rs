@@ -118,7 +118,11 @@ fn batch(
             // A list may have become shorter meanwhile: that is an error of Python.
             let item = list.get_item(row)?;
             if let Ok(text) = item.cast::<PyString>() {
-                builder.append_value(text.to_str()?);
+                match text.to_str() {
+                    Ok(text) => builder.append_value(text),
+                    // Half a surrogate pair has no UTF-8. That row is no puzzle; the others still are.
+                    Err(_) => builder.append_value(text.to_string_lossy()),
+                }
             } else if item.is_none() {
                 builder.append_null();
             } else {

@@ -76,8 +76,9 @@ def test_long_lists_are_read_some_rows_at_a_time():
     assert q.check([POJ] * 5000, [answers.solution[0]] * 4999 + ["1" * 81]).status[-2:] == ["correct", "wrong"]
     with pytest.raises(TypeError, match="puzzle 5001 is int, not str"):
         q.solve([*puzzles[:5001], 7, *puzzles])
-    with pytest.raises(UnicodeEncodeError):
-        q.solve([*puzzles[:5001], "\ud800"])
+    answers = q.solve([*puzzles[:5001], "\ud800", POJ + "\udfff", POJ])
+    assert answers.status[-3:] == ["invalid", "invalid", "solved"]
+    assert q.solve("\ud800").status == q.count("\ud800").status == "invalid"
 
 
 def test_a_list_that_gets_shorter_is_an_error():
@@ -174,3 +175,79 @@ def test_any_array_has_an_answer_or_raises(rows, kind, data):
     except ValueError:
         return
     assert len(answers) == rows
+
+
+@pytest.mark.parametrize(
+    ("ask", "message"),
+    [
+        (lambda: q.solve([POJ], limit=1 << 64), "limit=18446744073709551616 is out of range"),
+        (lambda: q.solve([POJ], limit=0), "limit=0 is out of range"),
+        (lambda: q.count(POJ, limit=1 << 70), "limit=1180591620717411303424 is out of range"),
+        (lambda: q.solve([POJ], memory=-1), "memory=-1 is out of range"),
+        (lambda: q.solve([POJ], node_limit=-1), "node_limit=-1 is out of range"),
+        (lambda: q.solve([POJ], threads=1025), "threads=1025 is out of range: from 0 to 1024"),
+        (lambda: q.rate([POJ], scale="guesses-mean", seed=-1), "seed=-1 is out of range"),
+        (lambda: q.rate([POJ], scale="guesses-mean", permutations=1 << 32), "permutations=4294967296 is out of range"),
+        (lambda: q.generate("puzzles", -1), "count=-1 is out of range"),
+        (lambda: q.generate("puzzles", seed=1 << 64), "seed=18446744073709551616 is out of range"),
+        (lambda: q.generate("puzzles", side=-9), "side=-9 is out of range"),
+        (lambda: q.generate("puzzles", clues=-1), "clues=-1 is out of range"),
+        (lambda: q.Cover([["a"]]).count(-1), "limit=-1 is out of range"),
+        (lambda: q.Cover([["a"]]).best([1 << 63]), r"costs\[0\]=9223372036854775808 is out of range"),
+        (lambda: q.solve(np.full((2, 81), 1 << 70, dtype=object)), "puzzle 0: 1180591620717411303424 in cell 0 is no digit"),
+        (lambda: q.solve(np.full((1, 16), -1, dtype=object)), "puzzle 0: -1 in cell 0 is no digit"),
+        (lambda: q.solve(np.full((1, 81), 1 << 63, dtype=np.uint64)), "puzzle 0: 9223372036854775808 in cell 0 is no digit"),
+    ],
+)
+def test_numbers_out_of_range_are_named(ask, message):
+    with pytest.raises(ValueError, match=message):
+        ask()
+
+
+def test_arrays_of_integers_of_python_are_read():
+    grid = np.array([[int(digit) for digit in POJ]], dtype=object)
+    assert q.solve(grid, unique=True).status == q.solve(grid.reshape(1, 9, 9), unique=True).status == ["unique"]
+    with pytest.raises(TypeError, match="an array with float: integers are read"):
+        q.solve(np.full((1, 81), 0.5, dtype=object))
+
+
+def test_columns_that_answers_have_not_are_no_attributes():
+    kept = q.dedup([POJ, POJ])
+    for name in ("status", "solution", "reason", "count", "rating"):
+        assert not hasattr(kept, name)
+    with pytest.raises(AttributeError, match="these answers have no status: their columns are puzzle"):
+        kept.status
+    with pytest.raises(KeyError):
+        kept["status"]
+
+
+def test_progress_without_tqdm_is_a_plain_line(monkeypatch, capsys):
+    monkeypatch.setitem(__import__("sys").modules, "tqdm.auto", None)
+    assert len(q.solve([POJ] * 1500, progress=True)) == 1500
+    printed = capsys.readouterr()
+    assert printed.out == "" and printed.err.splitlines()[-1].startswith("quadrille: 1,500 of 1,500 puzzles, ")
+    monkeypatch.setattr("sys.stderr", None)
+    assert q.solve([POJ], progress=True).status == ["solved"]
+
+
+def test_damaged_arrow_files_are_errors_without_a_panic(tmp_path):
+    import random
+    import subprocess
+    import sys
+
+    table = pa.table({"puzzle": [POJ, None] * 40, "n": pa.array(range(80)), "word": pa.array(["a", "b"] * 40).dictionary_encode()})
+    for name, opened in (("arrow", pa.ipc.new_file), ("stream", pa.ipc.new_stream)):
+        with opened(str(tmp_path / name), table.schema) as writer:
+            writer.write_table(table)
+    draw = random.Random(5)
+    files = []
+    for number in range(120):
+        whole = bytearray((tmp_path / ("arrow", "stream")[number % 2]).read_bytes())
+        for _ in range(draw.randint(1, 4)):
+            whole[draw.randrange(8, len(whole))] = draw.choice([0, 1, 127, 128, 255, draw.randrange(256)])
+        files.append(tmp_path / f"{number}.arrow")
+        files[-1].write_bytes(whole)
+    script = "import sys, quadrille as q; [q._main(['solve', '-q', '-o', '-', name]) for name in sys.argv[1:]]"
+    done = subprocess.run([sys.executable, "-c", script, *files], capture_output=True, timeout=600)
+    assert done.returncode == 0
+    assert b"panicked" not in done.stderr and b"RUST_BACKTRACE" not in done.stderr, done.stderr[-2000:]

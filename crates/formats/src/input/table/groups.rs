@@ -18,8 +18,10 @@ use parquet::arrow::ProjectionMask;
 use parquet::arrow::arrow_reader::{
     ArrowReaderMetadata, ArrowReaderOptions, ParquetRecordBatchReaderBuilder,
 };
+use parquet::errors::ParquetError;
 use parquet::file::reader::{ChunkReader, Length};
 
+use super::damaged::{caught, guarded};
 use super::{Batches, ParquetBytes};
 
 /// Row groups that are read at the same time at most: each holds a page of every column.
@@ -109,9 +111,9 @@ impl<R: ChunkReader + Clone + 'static> Ahead<R> {
                 .with_row_groups(vec![group])
                 .with_projection(mask)
                 .with_batch_size(rows);
-            match builder.build() {
+            match caught(|| builder.build()).unwrap_or_else(|panic| Err(ParquetError::General(panic))) {
                 Ok(reader) => {
-                    for batch in reader {
+                    for batch in guarded(Box::new(reader)) {
                         let is_last = batch.is_err();
                         if send.send(batch).is_err() || is_last {
                             return;

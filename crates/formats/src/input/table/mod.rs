@@ -9,6 +9,7 @@
 
 mod carried;
 mod columns;
+mod damaged;
 mod groups;
 mod lists;
 mod numbers;
@@ -28,6 +29,7 @@ use bytes::Bytes;
 
 pub use carried::{Carried, CarriedBatches};
 use columns::Columns;
+use damaged::{caught, guarded};
 use groups::ParquetBatches;
 pub(super) use numbers::NumberGrids;
 pub(super) use texts::Texts;
@@ -158,22 +160,30 @@ impl Failed {
     }
 }
 
+/// Returns the message for a table whose reader panicked.
+fn damaged(what: &str, panic: &str) -> String {
+    format!("damaged {what}: {panic}")
+}
+
 /// Opens a table, or gives the source back.
 fn open_whole(
     source: Source,
     read: &Arc<AtomicU64>,
 ) -> std::result::Result<std::result::Result<Whole, Source>, Failed> {
     let parquet = |bytes: ParquetBytes| {
-        let parquet = ParquetBatches::open(bytes, read).map_err(Failed::Table)?;
+        let opened = caught(|| ParquetBatches::open(bytes, read))
+            .unwrap_or_else(|panic| Err(damaged("Parquet file", &panic)));
+        let parquet = opened.map_err(Failed::Table)?;
         Ok(Ok(Whole { format: Format::Parquet, schema: parquet.schema(), kind: Kind::Parquet(parquet) }))
     };
     let stream = |stream: Box<dyn Read + Send>| {
         let stream = BehindPadding { inner: stream, is_behind: false };
         let counted = Counting { stream, read: Arc::clone(read) };
-        let reader = StreamReader::try_new(BufReader::with_capacity(STREAM_BYTES, counted), None);
+        let open = || StreamReader::try_new(BufReader::with_capacity(STREAM_BYTES, counted), None);
+        let reader = caught(open).map_err(|panic| Failed::Table(damaged("Arrow stream", &panic)))?;
         let reader = reader.map_err(|error| Failed::Table(format!("no Arrow stream: {error}")))?;
         let schema = reader.schema();
-        let batches: Batches = Box::new(reader);
+        let batches = guarded(Box::new(reader));
         Ok(Ok(Whole { format: Format::Arrow, schema, kind: Kind::Batches(batches) }))
     };
     match source {

@@ -1,0 +1,58 @@
+//! Panics of the libraries that read tables, on damaged files: errors here, without a word on the terminal.
+
+use std::cell::Cell;
+use std::panic::{AssertUnwindSafe, catch_unwind, set_hook, take_hook};
+use std::sync::Once;
+
+use arrow_array::RecordBatch;
+use arrow_schema::ArrowError;
+
+use super::Batches;
+use quadrille_model::message_of;
+
+thread_local! {
+    /// True while a panic of this thread is caught here, and so needs no report.
+    static IS_CAUGHT: Cell<bool> = const { Cell::new(false) };
+}
+
+/// Does work of a library that reads tables. Returns the message of its panic if it panics.
+///
+/// The first call puts a hook before the panic hook of the process, which stays in force for every other panic.
+pub(super) fn caught<T>(work: impl FnOnce() -> T) -> Result<T, String> {
+    static HOOK: Once = Once::new();
+    HOOK.call_once(|| {
+        let report = take_hook();
+        set_hook(Box::new(move |panic| {
+            if !IS_CAUGHT.get() {
+                report(panic);
+            }
+        }));
+    });
+    let was_caught = IS_CAUGHT.replace(true);
+    let done = catch_unwind(AssertUnwindSafe(work));
+    IS_CAUGHT.set(was_caught);
+    done.map_err(|panic| message_of(panic.as_ref()))
+}
+
+/// Returns batches that end with an error where the library panics.
+pub(super) fn guarded(batches: Batches) -> Batches {
+    Box::new(Guarded(Some(batches)))
+}
+
+/// Batches of a library; `None` once it panicked.
+struct Guarded(Option<Batches>);
+
+impl Iterator for Guarded {
+    type Item = Result<RecordBatch, ArrowError>;
+
+    fn next(&mut self) -> Option<Self::Item> {
+        let batches = self.0.as_mut()?;
+        match caught(|| batches.next()) {
+            Ok(batch) => batch,
+            Err(message) => {
+                self.0 = None;
+                Some(Err(ArrowError::ParseError(format!("the file is damaged: {message}"))))
+            }
+        }
+    }
+}
