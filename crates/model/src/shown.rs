@@ -14,7 +14,7 @@ pub fn name(name: &str) -> Cow<'_, str> {
 }
 
 /// Returns the name of a file, as [`name`] shows it.
-pub(crate) fn path(path: &Path) -> String {
+pub fn path(path: &Path) -> String {
     name(&path.to_string_lossy()).into_owned()
 }
 
