@@ -17,7 +17,7 @@ use quadrille_batch::compare::overlap::{self, Known, Relation};
 use quadrille_batch::compare::parts::{PartFile, Parts};
 use quadrille_batch::stats::{grouped, number_of};
 use quadrille_batch::{Ask, BatchOptions, Comparison, Outputs, Progress, run};
-use quadrille_model::{EndedBy, Error, Status};
+use quadrille_model::{EndedBy, Error, Status, shown};
 
 /// Memory for keys unless `--memory` says otherwise.
 const MEMORY: u64 = 1 << 30;
