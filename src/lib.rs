@@ -128,8 +128,8 @@ pub mod canonical {
 /// Searches: one problem at a time, with limits and a way to stop.
 pub mod engine {
     pub use quadrille_engine::{
-        Choice, Control, EngineKind, EnginePreference, Estimate, Figure, Flow, GUARD_NODES, Probing,
-        SHORT_SEARCH_NODES, Selection, Solver, estimate, select,
+        Choice, Confidence, Control, EngineKind, EnginePreference, Estimate, Figure, Flow, GUARD_NODES,
+        Probing, SHORT_SEARCH_NODES, Selection, Solver, estimate, select,
     };
 }
 

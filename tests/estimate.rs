@@ -1,4 +1,4 @@
-//! Estimates against counts that are known: the error that comes with an estimate is one.
+//! Estimates against counts that are known: the error that comes with an estimate is one, and its intervals hold.
 
 #[path = "common/covers.rs"]
 mod covers;
@@ -6,9 +6,9 @@ mod covers;
 use quadrille::FromText;
 use std::sync::Arc;
 
-use quadrille::engine::{Control, EnginePreference, Flow, Probing, Solver, estimate};
+use quadrille::engine::{Confidence, Control, EnginePreference, Flow, Probing, Solver, estimate};
 use quadrille::generate::{self, Kind, Options, Request};
-use quadrille::{Cover, Geometry, Goal, Limits, Problem, Puzzle};
+use quadrille::{Cover, CoverBuilder, Geometry, Goal, Limits, Problem, Puzzle};
 
 /// Problems by their kinds, 50 in all, each with more than one solution.
 fn problems() -> Vec<(String, Problem)> {
@@ -49,14 +49,7 @@ fn most_estimates_are_within_two_errors_of_the_count() {
     let mut off: Vec<(f64, String)> = Vec::new();
     let mut solver = Solver::new(EnginePreference::default());
     for (seed, (name, problem)) in (1..).zip(&problems) {
-        let count = solver.answer(problem.as_ref(), Goal::Count { limit: None }, Limits::default());
-        let exact = count
-            .expect("it can be counted")
-            .count
-            .expect("a count was asked for")
-            .to_string()
-            .parse::<f64>()
-            .expect("a number");
+        let exact = exact_count(&mut solver, problem, Limits::default()).expect("without a limit");
         assert!(exact > 1.0, "{name}");
         let probing = Probing { probes: 4000, seed, ..Probing::default() };
         let about = estimate(problem.as_ref(), &probing, &Control::new()).expect("it can be probed");
@@ -70,4 +63,113 @@ fn most_estimates_are_within_two_errors_of_the_count() {
     let beyond = |errors: f64| off.iter().filter(|(at, _)| *at > errors).count();
     println!("beyond one error {}, two {}, four {}", beyond(1.0), beyond(2.0), beyond(4.0));
     assert!(beyond(2.0) <= 5 && beyond(4.0) <= 1, "{:#?}", &off[..8]);
+}
+
+/// The number of solutions; `None` if a limit ends the count.
+fn exact_count(solver: &mut Solver, problem: &Problem, limits: Limits) -> Option<f64> {
+    let answer =
+        solver.answer(problem.as_ref(), Goal::Count { limit: None }, limits).expect("can be counted");
+    answer.exact_count().map(|count| count.to_string().parse().expect("a number"))
+}
+
+/// Random covers with long tails: 10 to 40 items, some times as many options of 1 to 6 items. A linear congruential generator
+/// (Knuth, MMIX) makes them the same everywhere.
+fn random_covers(mut state: u64) -> impl Iterator<Item = Arc<Cover>> {
+    let mut below = move |bound: u64| {
+        state = state.wrapping_mul(6364136223846793005).wrapping_add(1442695040888963407);
+        (state >> 33) % bound
+    };
+    std::iter::repeat_with(move || {
+        let mut builder = CoverBuilder::new();
+        let items = 10 + below(31);
+        let names: Vec<String> = (0..items).map(|item| format!("i{item}")).collect();
+        for name in &names {
+            builder.primary(name).expect("a new item");
+        }
+        let (longest, options) = (2 + below(4), items * (1 + below(6)) + below(items));
+        for _ in 0..options {
+            let mut words: Vec<&str> =
+                (0..1 + below(longest)).map(|_| &*names[below(items) as usize]).collect();
+            words.sort_unstable();
+            words.dedup();
+            builder.option(&words).expect("its items are there");
+        }
+        Arc::new(builder.build().expect("a cover"))
+    })
+}
+
+/// How often intervals hold the true count, of estimates with 300 probes.
+#[derive(Default)]
+struct Held {
+    bounded: u32,
+    within_68: u32,
+    within_95: u32,
+    /// Estimates that are lower bounds only, and those that are.
+    unbounded: u32,
+    above_95: u32,
+}
+
+impl Held {
+    fn add(&mut self, problem: &Problem, exact: f64, seed: u64) {
+        let probing = Probing { probes: 300, seed, ..Probing::default() };
+        let about =
+            estimate(problem.as_ref(), &probing, &Control::new()).expect("it can be probed").solutions;
+        // Where all probes are alike the interval is a point, but for the last bits.
+        let (less, more) = (exact * (1.0 - 1e-9), exact * (1.0 + 1e-9));
+        let holds = |confidence| {
+            about.interval(confidence).map(|(low, high)| (low <= more, high.map(|high| high >= less)))
+        };
+        match (holds(Confidence::P68), holds(Confidence::P95)) {
+            (Some((low_68, Some(high_68))), Some((low_95, Some(high_95)))) => {
+                self.bounded += 1;
+                self.within_68 += u32::from(low_68 && high_68);
+                self.within_95 += u32::from(low_95 && high_95);
+            }
+            (Some(_), Some((low_95, None))) => {
+                self.unbounded += 1;
+                self.above_95 += u32::from(low_95);
+            }
+            // No probe met a solution.
+            _ => {}
+        }
+    }
+
+    /// Prints the shares and checks that they are what is promised.
+    fn require(&self, name: &str) {
+        let percent = |part: u32, all: u32| 100.0 * f64::from(part) / f64::from(all.max(1));
+        let &Held { bounded, within_68, within_95, unbounded, above_95 } = self;
+        let (narrow, wide) = (percent(within_68, bounded), percent(within_95, bounded));
+        println!(
+            "{name}: {bounded} with both ends: {narrow:.1} % within 68 %, {wide:.1} % within 95 %; {unbounded} lower bounds: \
+             {:.1} % are",
+            percent(above_95, unbounded)
+        );
+        assert!(bounded >= 30 && narrow >= 68.0 && wide >= 95.0, "{name}");
+        assert!(unbounded == 0 || percent(above_95, unbounded) >= 95.0, "{name}");
+    }
+}
+
+#[test]
+fn intervals_hold_the_count_as_often_as_they_say() {
+    let mut solver = Solver::new(EnginePreference::default());
+    let short = Limits { nodes: Some(200_000), ..Limits::default() };
+    let (mut covers, mut grids) = (Held::default(), Held::default());
+    let random = random_covers(7).filter_map(|cover| {
+        let problem = Problem::Cover(cover);
+        let exact = exact_count(&mut solver, &problem, short)?;
+        (exact >= 20.0).then_some((problem, exact))
+    });
+    for (seed, (problem, exact)) in (1..).zip(random.take(150)) {
+        covers.add(&problem, exact, seed);
+    }
+    let mut solver = Solver::new(EnginePreference::default());
+    for (name, problem) in problems() {
+        let exact = exact_count(&mut solver, &problem, Limits::default()).expect("without a limit");
+        for seed in 1..=2 {
+            let held = if name.starts_with("sparse") { &mut grids } else { &mut covers };
+            held.add(&problem, exact, seed);
+        }
+    }
+    covers.require("covers");
+    grids.require("grids");
 }

@@ -58,14 +58,15 @@ impl Display {
         Display::draw(move || look(&progress, &mut slow, &mut pace))
     }
 
-    /// Starts drawing the number of things made so far, out of `total`.
-    pub(super) fn count(things: &Arc<AtomicU64>, total: u64) -> Self {
+    /// Starts drawing the number of things made so far, out of `total`; `noun` is their name.
+    pub(super) fn count(noun: &'static str, things: &Arc<AtomicU64>, total: u64) -> Self {
         let things = Arc::clone(things);
         let mut pace = Pace::default();
         Display::draw(move || {
             let made = things.load(Ordering::Relaxed);
             pace.note(Instant::now(), made, made);
-            let state = State { done: made, total: Some(total), what: "", records: made, ..State::default() };
+            let state =
+                State { done: made, total: Some(total), what: "", records: made, noun, ..State::default() };
             State { rate: pace.rate(), left: pace.left(total.saturating_sub(made)), ..state }
         })
     }
@@ -144,6 +145,8 @@ struct State {
     /// The word for it.
     what: &'static str,
     records: u64,
+    /// The name of what `records` counts.
+    noun: &'static str,
     /// Records a second.
     rate: f64,
     left: Option<Duration>,
@@ -229,7 +232,8 @@ fn look(progress: &Progress, slow: &mut Slow, pace: &mut Pace) -> State {
     });
     // The time left for records that are still searched is not known.
     let left = total.filter(|total| read < *total).and_then(|total| pace.left(total - read));
-    State { done: read, total, what: " read", records, rate: pace.rate(), left, slowest, memory: None }
+    let (what, noun) = (" read", "records");
+    State { done: read, total, what, records, noun, rate: pace.rate(), left, slowest, memory: None }
 }
 
 /// The parts of a line, what is worth most first. `is_long`: all that is known of the slowest record.
@@ -244,7 +248,7 @@ fn parts(state: &State, is_long: bool) -> Vec<String> {
         Some(_) => parts.push(format!("all{}", state.what)),
         None => parts.push(format!("{}{}", bytes(state.done), state.what)),
     }
-    parts.push(format!("{} records", grouped(state.records)));
+    parts.push(format!("{} {}", grouped(state.records), state.noun));
     parts.push(format!("{}/s", rounded(state.rate)));
     if let Some(left) = state.left {
         parts.push(format!("{} left", time(left)));
@@ -317,6 +321,7 @@ mod tests {
             total: Some(1000),
             what: " read",
             records: 123_456_789,
+            noun: "records",
             rate: 3_210_000.0,
             left: Some(Duration::from_secs(200)),
             slowest: Some(Slowest {

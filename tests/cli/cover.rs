@@ -114,10 +114,25 @@ fn a_bad_file_is_one_invalid_record_with_line_and_column() {
 }
 
 #[test]
+fn a_cost_before_its_items_is_not_passed_over_in_silence() {
+    let said = |text: &str| quadrille("count --format dlx").stdin(text).ends().err;
+    let warned = said("a b\n|4 a b\na |4\n|-5 b\nb\n");
+    let line = "line 2: a line that begins with | is a comment: a cost is written after the items of its option (1 more like it)";
+    assert!(warned.contains(line), "{warned}");
+    for comment in ["| 4 a", "|4", "|4 a c", "|four a", "|99999999999999999999 a", "|4 \u{e9}"] {
+        assert_eq!(said(&format!("a b\n{comment}\na\nb\n")), "", "{comment}");
+    }
+    assert_eq!(said("|4 a\na b\na b\n"), "", "a comment before the items");
+}
+
+#[test]
 fn estimates_come_before_long_counts() {
     let matchings = quadrille("generate matchings 8").prints();
     let line = quadrille("estimate --probes 3 --engine dlx").stdin(matchings.as_str()).prints();
-    assert_eq!(line, "solutions 105 +- 0.0 %, nodes 253 +- 0.0 % (3 probes of dlx, seed 1)\n");
+    assert_eq!(
+        line,
+        "solutions 105 (105 to 105), nodes 253 (253 to 253) (3 probes of dlx, seed 1; in brackets 95 %)\n"
+    );
     let queens = quadrille("generate queens 8").prints();
     let json =
         |options: &str| quadrille(&format!("estimate --json {options}")).stdin(queens.as_str()).prints();
@@ -128,6 +143,13 @@ fn estimates_come_before_long_counts() {
     let solutions = &row["solutions"];
     let off = solutions["mean"].as_f64().expect("a number") - 92.0;
     assert!(off.abs() < 4.0 * solutions["error"].as_f64().expect("a number"), "{text}");
+    for (narrow, wide) in [("interval_68", "interval_95"), ("log10_interval_68", "log10_interval_95")] {
+        let at = |name: &str, end: usize| solutions[name][end].as_f64().expect("a number");
+        assert!(at(wide, 0) < at(narrow, 0) && at(narrow, 0) < at(narrow, 1), "{text}");
+        assert!(at(narrow, 1) < at(wide, 1), "{text}");
+    }
+    let bounds = &solutions["interval_95"];
+    assert!(bounds[0].as_f64() < Some(92.0) && bounds[1].as_f64() > Some(92.0), "{text}");
     let grids = quadrille("estimate").stdin("................\n12\n1...............\n").prints();
     let lines: Vec<&str> = grids.lines().collect();
     assert_eq!(lines.len(), 3, "{grids}");

@@ -124,6 +124,22 @@ fn what_is_missing_is_told_and_done_again() {
 }
 
 #[test]
+fn answers_without_order_are_put_together() {
+    let problem = quadrille("generate assignment 8 --costs 1..99 --seed 7").prints();
+    for (split, verb) in [("", "count"), ("--minimize", "best --minimize")] {
+        let parts = Parts::of(&problem, &format!("--target 5 {split}"));
+        let ordered = parts.answers(verb, &parts.cubes);
+        let unordered = parts.answers(&format!("{verb} --unordered"), &parts.cubes);
+        assert!(unordered.lines().all(|line| line.starts_with(|first: char| first.is_ascii_digit())));
+        assert_eq!(parts.combined(&unordered), parts.combined(&ordered));
+        // A number alone, or two, are no name.
+        for wrong in ["7\n", "7\t8\t9\n"] {
+            quadrille("combine -").stdin(wrong).fails(1);
+        }
+    }
+}
+
+#[test]
 fn a_cube_whose_line_was_cut_is_missing() {
     let problem = quadrille("generate queens 8").prints();
     let parts = Parts::of(&problem, "--target 20");

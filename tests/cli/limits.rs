@@ -163,6 +163,78 @@ mod signals {
     }
 
     #[test]
+    fn an_estimate_does_not_wait_for_input() {
+        for (name, code) in [("INT", 130), ("TERM", 143)] {
+            let (child, to, mut from) = started("estimate --format line --probes 3");
+            let mut answer = String::new();
+            from.read_line(&mut answer).expect("the program writes");
+            assert!(answer.starts_with("solutions"), "{answer}");
+            signal(&child, name);
+            let output = child.wait_with_output().expect("the program ends");
+            drop(to);
+            assert_eq!(output.status.code(), Some(code), "{}", String::from_utf8_lossy(&output.stderr));
+        }
+        let (child, to, _from) = started("estimate --format line --probes 3 --deadline 0.3s");
+        let output = child.wait_with_output().expect("the program ends");
+        drop(to);
+        let said = String::from_utf8_lossy(&output.stderr);
+        assert_eq!(output.status.code(), Some(4), "{said}");
+        assert!(said.contains("stopped (deadline) while reading, after record 1"), "{said}");
+    }
+
+    /// A cover of 400 items whose branchings have hundreds of children: a search that makes them all takes minutes to walk down once.
+    fn large_cover() -> String {
+        let mut text = "| large\n".to_owned();
+        (0..400).for_each(|item| text += &format!("i{item} "));
+        let mut state = 1u64;
+        let mut below = |bound: u64| {
+            state = state.wrapping_mul(6364136223846793005).wrapping_add(1442695040888963407);
+            (state >> 33) % bound
+        };
+        for _ in 0..40_000 {
+            let mut items: Vec<u64> = (0..2 + below(4)).map(|_| below(400)).collect();
+            items.sort_unstable();
+            items.dedup();
+            text.push('\n');
+            items.iter().for_each(|item| text += &format!("i{item} "));
+        }
+        text + "\n"
+    }
+
+    #[test]
+    fn a_large_cover_is_estimated_before_the_deadline() {
+        let began = std::time::Instant::now();
+        let ended = quadrille("estimate --deadline 8s -j2").stdin(large_cover()).ends_with(4);
+        assert!(began.elapsed() < std::time::Duration::from_secs(30));
+        assert!(ended.out.contains(" probes of "), "{ended:?}");
+        let ended = quadrille("estimate --deadline 0.01s").stdin(large_cover()).ends_with(4);
+        assert!(ended.err.starts_with("quadrille: stopped (deadline)"), "{ended:?}");
+    }
+
+    #[test]
+    fn a_signal_ends_a_cut_without_cubes() {
+        let directory = tempfile::tempdir().expect("a temporary directory");
+        let (problem, cubes) = (directory.path().join("problem"), directory.path().join("cubes"));
+        fs::write(&problem, large_cover()).expect("written");
+        for (name, code) in [("INT", 130), ("TERM", 143)] {
+            let mut run = quadrille("split --target 100000 --progress always -o").arg(&cubes).arg(&problem);
+            let mut child = run.starts();
+            // The progress line is there once the problem is read.
+            let mut said = BufReader::new(child.stderr.take().expect("it is piped"));
+            let mut line = String::new();
+            said.read_line(&mut line).expect("the program writes");
+            assert!(line.contains(" cubes"), "{line}");
+            std::thread::sleep(std::time::Duration::from_millis(300));
+            let began = std::time::Instant::now();
+            signal(&child, name);
+            let output = child.wait_with_output().expect("the program ends");
+            assert!(began.elapsed() < std::time::Duration::from_secs(20));
+            assert_eq!(output.status.code(), Some(code));
+            assert!(!cubes.exists() && output.stdout.is_empty());
+        }
+    }
+
+    #[test]
     fn an_interrupt_in_a_search_leaves_a_valid_prefix() {
         for threads in ["-j1", "-j2"] {
             let words = format!("count --no-limit --format line {threads}");

@@ -47,13 +47,59 @@ pub struct Estimate {
     pub selection: Selection,
 }
 
-/// A mean and its standard error, of any size.
+/// A mean with its standard error and the interval that the true number is in, of any size.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Figure {
     /// In units of 2^`exponent`.
     mean: f64,
     error: Option<f64>,
+    /// How far the values lean to one side: their skewness over the square root of their number. 0 for values that are as often
+    /// above as below their mean, 1 if one value is far above all others.
+    lean: f64,
     exponent: i32,
+}
+
+/// How often the true number is in an interval.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Confidence {
+    /// In about two of three estimates.
+    P68,
+    /// In about 19 of 20 estimates.
+    P95,
+}
+
+/// An interval around a mean, as powers of e that the mean is multiplied by.
+#[derive(Debug, Clone, Copy, PartialEq)]
+struct Factors {
+    low: f64,
+    /// `None` where nothing can be said.
+    high: Option<f64>,
+}
+
+/// Above this relative error of the mean an estimate has no upper bound: the values seen say too little of those not seen.
+const BOUNDED_BELOW_ERROR: f64 = 0.3;
+
+/// Relative errors that the interval extends to, on the logarithm of the mean. Found by simulation: see
+/// [`Figure::interval`].
+struct Reach {
+    /// On both sides where values do not lean.
+    even: f64,
+    /// Above the mean where values lean by [`LEANING`] or more.
+    leaning: f64,
+    /// Below the mean where there is no upper bound.
+    unbounded: f64,
+}
+
+/// The lean up to which means are as good as normal, and the one from which [`Reach::leaning`] holds.
+const LEANING: (f64, f64) = (0.05, 0.2);
+
+impl Confidence {
+    fn reach(self) -> Reach {
+        match self {
+            Confidence::P68 => Reach { even: 1.0, leaning: 2.5, unbounded: 1.5 },
+            Confidence::P95 => Reach { even: 1.96, leaning: 5.0, unbounded: 2.5 },
+        }
+    }
 }
 
 /// The mean and the scatter of some numbers.
@@ -65,35 +111,42 @@ struct Spread {
     /// The sum of the squares of what the numbers differ from their mean by, each over `number` squared: as large as the mean's
     /// own square at most, however many there are.
     squares: f64,
+    /// The sum of the cubes of the same.
+    cubes: f64,
     exponent: i32,
 }
 
 impl Spread {
     fn of(values: impl Iterator<Item = Wide> + Clone) -> Self {
-        let exponent = values.clone().map(|value| value.exponent).max().unwrap_or(0);
+        // Units in which the largest value is about 1: no cube of any is too large.
+        let exponent = values.clone().filter_map(Wide::power).max().unwrap_or(0);
         let number = values.clone().count() as f64;
         if number < 1.0 {
             return Spread::default();
         }
-        let mean = values.clone().map(|value| value.at(exponent) / number).sum::<f64>();
-        let sum: f64 = values.clone().map(|value| value.at(exponent)).sum();
-        // The sum of equal whole numbers is exact where that of their parts is not.
-        let mean = if sum.is_finite() { sum / number } else { mean };
-        let squares = values.map(|value| ((value.at(exponent) - mean) / number).powi(2)).sum();
-        Spread { number, mean, squares, exponent }
+        let mean = values.clone().map(|value| value.at(exponent)).sum::<f64>() / number;
+        let apart = values.map(|value| (value.at(exponent) - mean) / number);
+        let squares = apart.clone().map(|apart| apart.powi(2)).sum();
+        let cubes = apart.map(|apart| apart.powi(3)).sum();
+        Spread { number, mean, squares, cubes, exponent }
     }
 
     /// In units of 2^`exponent`.
     fn at(self, exponent: i32) -> Self {
         let factor = 2f64.powi(self.exponent - exponent);
-        Spread { mean: self.mean * factor, squares: self.squares * factor * factor, exponent, ..self }
+        let (squares, cubes) = (self.squares * factor.powi(2), self.cubes * factor.powi(3));
+        Spread { mean: self.mean * factor, squares, cubes, exponent, ..self }
     }
 
-    /// Of the numbers of both (Chan, Golub and LeVeque, Updating formulae and a pairwise algorithm for computing sample
-    /// variances, 1979).
+    /// Returns the spread of the numbers of both (Chan, Golub and LeVeque, Updating formulae and a pairwise algorithm for
+    /// computing sample variances, 1979; for the cubes Pébay, Formulas for robust, one-pass parallel computation of covariances
+    /// and arbitrary-order statistical moments, 2008).
     fn with(self, other: Spread) -> Self {
         if self.number < 1.0 {
             return other;
+        }
+        if other.number < 1.0 {
+            return self;
         }
         let exponent = self.exponent.max(other.exponent);
         let (one, two) = (self.at(exponent), other.at(exponent));
@@ -105,6 +158,13 @@ impl Spread {
             number,
             mean: one.mean + apart * other_share,
             squares: one.squares * share.powi(2) + two.squares * other_share.powi(2) + between,
+            cubes: one.cubes * share.powi(3)
+                + two.cubes * other_share.powi(3)
+                + (apart / number).powi(2) * apart * share * other_share * (share - other_share)
+                + 3.0 * apart / number
+                    * share
+                    * other_share
+                    * (other_share * two.squares - share * one.squares),
             exponent,
         }
     }
@@ -113,7 +173,8 @@ impl Spread {
 impl From<Spread> for Figure {
     fn from(of: Spread) -> Self {
         let error = (of.number > 1.0).then(|| (of.squares * of.number / (of.number - 1.0)).sqrt());
-        Figure { mean: of.mean, error, exponent: of.exponent }
+        let lean = if of.squares > 0.0 { of.cubes / of.squares.powf(1.5) } else { 0.0 };
+        Figure { mean: of.mean, error, lean, exponent: of.exponent }
     }
 }
 
@@ -139,19 +200,62 @@ impl Figure {
     }
 }
 
+impl Figure {
+    /// Returns the interval in which the true number is, as powers of e that the mean is multiplied by; `None` for a single probe
+    /// or a mean of 0.
+    fn factors(&self, confidence: Confidence) -> Option<Factors> {
+        let error = self.relative_error()?;
+        let Reach { even, leaning, unbounded } = confidence.reach();
+        if error > BOUNDED_BELOW_ERROR {
+            return Some(Factors { low: -unbounded * error, high: None });
+        }
+        let part = ((self.lean - LEANING.0) / (LEANING.1 - LEANING.0)).clamp(0.0, 1.0);
+        Some(Factors { low: -even * error, high: Some((even + (leaning - even) * part) * error) })
+    }
+
+    /// Returns the lowest and the highest number that the true one may be; the highest is `None` if the estimate is a lower bound
+    /// only. `None` for a single probe or a mean of 0.
+    ///
+    /// Values of probes lean: most are below their mean, a few are far above it, and the largest were not seen. So a mean is rather
+    /// too low, and its standard error too small. The interval is one of the logarithm, which reaches further up the more the values
+    /// seen lean (a skewness of a fifth of the square root of their number is the most that counts). If the standard error is above
+    /// three tenths of the mean, the upper end is not known. The reach was chosen by simulation, and `tests/estimate.rs` repeats
+    /// that on covers and grids whose counts are known: docs/BENCHMARKS.md has the figures.
+    pub fn interval(&self, confidence: Confidence) -> Option<(f64, Option<f64>)> {
+        let Factors { low, high } = self.factors(confidence)?;
+        Some((self.mean() * low.exp(), high.map(|high| self.mean() * high.exp())))
+    }
+
+    /// Returns the decimal logarithms of the [`interval`](Self::interval), for numbers of any size.
+    pub fn log10_interval(&self, confidence: Confidence) -> Option<(f64, Option<f64>)> {
+        let Factors { low, high } = self.factors(confidence)?;
+        let at = |power: f64| self.log10() + power * std::f64::consts::LOG10_E;
+        Some((at(low), high.map(at)))
+    }
+}
+
+/// Writes a number given by itself and its logarithm: whole below 10^15, else with three digits and a power of ten.
+fn write_number(f: &mut std::fmt::Formatter<'_>, number: f64, log10: f64) -> std::fmt::Result {
+    if number < 1e15 {
+        return write!(f, "{number:.0}");
+    }
+    let power = log10.floor();
+    write!(f, "{:.2}e{power:.0}", 10f64.powf(log10 - power))
+}
+
 impl std::fmt::Display for Figure {
-    /// The mean, whole below 10^15 and else with three digits and a power of ten, and the relative error.
+    /// Writes the mean and the interval of 95 %: `14094 (12871 to 15432)`, or `14094 (at least 9000)` where it is a lower bound only.
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        if self.mean() < 1e15 {
-            write!(f, "{:.0}", self.mean())?;
-        } else {
-            let power = self.log10().floor();
-            write!(f, "{:.2}e{power:.0}", 10f64.powf(self.log10() - power))?;
+        write_number(f, self.mean(), self.log10())?;
+        let bounds = self.interval(Confidence::P95).zip(self.log10_interval(Confidence::P95));
+        let Some(((low, high), (log_low, log_high))) = bounds else { return Ok(()) };
+        f.write_str(if high.is_some() { " (" } else { " (at least " })?;
+        write_number(f, low, log_low)?;
+        if let Some((high, log_high)) = high.zip(log_high) {
+            f.write_str(" to ")?;
+            write_number(f, high, log_high)?;
         }
-        match self.relative_error() {
-            Some(error) => write!(f, " +- {:.1} %", 100.0 * error),
-            None => Ok(()),
-        }
+        f.write_str(")")
     }
 }
 
@@ -307,14 +411,14 @@ mod tests {
             assert_eq!((about.probes, about.hits, about.deepest), (5, 5, 5));
             // The root, 11 of the first pairs, 99, 693, 3465, 10395 and the leaves of as many.
             assert_eq!(about.nodes.mean(), (1 + 11 + 99 + 693 + 3465 + 10395 + 10395) as f64);
-            assert_eq!(about.solutions.to_string(), "10395 +- 0.0 %");
+            assert_eq!(about.solutions.to_string(), "10395 (10395 to 10395)");
         }
         let big = probed(&matchings(400), 2, 1, EngineKind::Dlx);
         // log10 of 399 * 397 * ... * 3.
         let exact: f64 = (1..200).map(|step| f64::from(2 * step + 1).log10()).sum();
         assert!((big.solutions.log10() - exact).abs() < 1e-9 && big.solutions.mean().is_infinite());
         assert_eq!(big.solutions.relative_error(), Some(0.0));
-        assert_eq!(big.solutions.to_string(), "5.05e433 +- 0.0 %");
+        assert_eq!(big.solutions.to_string(), "5.05e433 (5.05e433 to 5.05e433)");
     }
 
     #[test]
@@ -369,6 +473,7 @@ mod tests {
                 assert_eq!(parts.exponent, all.exponent);
                 assert!(is_close(all.mean, parts.mean), "{all:?} {parts:?}");
                 assert!(is_close(all.error.unwrap(), parts.error.unwrap()), "{all:?} {parts:?}");
+                assert!((all.lean - parts.lean).abs() <= 1e-9, "{all:?} {parts:?}");
             }
         }
     }

@@ -62,7 +62,7 @@ pub use control::Control;
 pub use count_first::{CountFirst, Sparing};
 pub use counting::{Counting, SHORT_SEARCH_NODES_OF_BEST, short_of};
 pub use counting::{GUARD_NODES, SHORT_SEARCH_NODES};
-pub use estimate::{Estimate, Figure, Probing, estimate};
+pub use estimate::{Confidence, Estimate, Figure, Probing, estimate};
 pub use interface::Flow;
 pub use internals::*;
 pub(crate) use select::select_within;

@@ -92,6 +92,11 @@ impl<'a> Run<'a> {
         self.frontier == usize::MAX && self.budget.enters_at_once()
     }
 
+    /// Asks the visitor which of the `ways` of a branching to take; 0 is the first.
+    pub(super) fn choose(&mut self, ways: u32) -> Result<u32, EndedBy> {
+        self.visitor.choose(ways, self.budget.nodes()).ok_or(EndedBy::Cancel)
+    }
+
     /// Enters a node of a search within a node, which cannot be shared with another thread.
     #[inline]
     pub(super) fn enter_inside(&mut self) -> Result<(), EndedBy> {

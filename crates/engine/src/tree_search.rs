@@ -52,6 +52,13 @@ pub trait Visitor {
         self.frontier(prefix, nodes)
     }
 
+    /// A branching of [`TreeSearch::descend`]: the number of ways, at least 2, and the nodes entered so far. Returns the way to
+    /// take, the first being 0, or `None` to end the walk.
+    fn choose(&mut self, ways: u32, nodes: u64) -> Option<u32> {
+        let _ = (ways, nodes);
+        Some(0)
+    }
+
     /// For [`Goal::Best`], by a search that ends early: a score that no solution beats which it has neither seen nor handed
     /// on.
     fn unseen(&mut self, bound: i64) {
@@ -75,6 +82,14 @@ impl<F: FnMut(Solution<'_>) -> Flow> Visitor for F {
 pub trait TreeSearch: Send {
     /// Runs one search.
     fn search(&mut self, task: &Task<'_>, visitor: &mut dyn Visitor, control: &Control) -> Outcome;
+
+    /// Walks down one path of the tree: at each branching the visitor [chooses](Visitor::choose) a way. Costs far less than one
+    /// search per branching where nodes have many children. Returns `None`, and reports nothing, if the search cannot do this for
+    /// the problem. The task has neither prefix nor frontier.
+    fn descend(&mut self, task: &Task<'_>, visitor: &mut dyn Visitor, control: &Control) -> Option<Outcome> {
+        let _ = (task, visitor, control);
+        None
+    }
 
     /// A score that no solution of a problem beats, proved at little cost.
     fn bound(&mut self, problem: ProblemRef<'_>, direction: Direction) -> i64 {

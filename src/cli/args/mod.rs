@@ -94,7 +94,7 @@ pub(super) enum Command {
         quadrille rate --explain puzzle.txt\n  \
         quadrille rate --scale guesses-mean --fields rating,rating_error puzzles.txt")]
     Rate(RateArgs),
-    /// Estimate the number of solutions and the work of finding all, by random probes, with an error
+    /// Estimate the number of solutions and the work of finding all, by random probes, with an interval of 95 %
     #[command(after_help = "Examples:\n  quadrille estimate pentominoes.dlx --probes 10000\n  \
         quadrille generate queens 20 | quadrille estimate --json")]
     Estimate(EstimateArgs),
@@ -400,7 +400,7 @@ pub(super) struct SplitArgs {
     pub file: Option<PathBuf>,
     #[command(flatten)]
     pub input: InputArgs,
-    /// At least so many cubes, where the problem can be cut into as many
+    /// Minimum number of cubes, if the problem can be cut into that many; at most twice as many are made
     #[arg(long, value_name = "N", default_value_t = 100, value_parser = clap::value_parser!(u32).range(1..))]
     pub target: u32,
     /// Cut for best --minimize instead of count
@@ -420,6 +420,12 @@ pub(super) struct SplitArgs {
     pub seed: u64,
     #[command(flatten)]
     pub pool: PoolArgs,
+    /// Progress on standard error
+    #[arg(hide_short_help = true, long, value_enum, default_value = "auto")]
+    pub progress: When,
+    /// No progress, and no word if there are fewer cubes than asked for
+    #[arg(short, long)]
+    pub quiet: bool,
     #[command(flatten)]
     pub to: OutArgs,
 }

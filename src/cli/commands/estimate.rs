@@ -2,6 +2,8 @@
 
 use std::io::{ErrorKind, Write};
 use std::sync::Arc;
+use std::sync::mpsc::{Receiver, RecvTimeoutError, sync_channel};
+use std::time::Duration;
 
 use anyhow::Result;
 use serde_json::{Value, json};
@@ -11,9 +13,9 @@ use crate::cli::files::{self, Files};
 use crate::cli::messages::say;
 use crate::cli::signals::Signals;
 use crate::cli::{config, exit, unreadable};
-use quadrille_engine::{EnginePreference, Estimate, Figure, Probing, estimate};
+use quadrille_engine::{Confidence, Control, EnginePreference, Estimate, Figure, Probing, estimate};
 use quadrille_formats::input::{Body, Chunk, ChunkTarget, Format, Parser, Reader, Record, Records};
-use quadrille_model::Error;
+use quadrille_model::{EndedBy, Error};
 
 pub(super) fn run(args: &EstimateArgs) -> Result<u8> {
     let options = config::input_options(&args.input)?;
@@ -28,13 +30,22 @@ pub(super) fn run(args: &EstimateArgs) -> Result<u8> {
     let control = config::control(args.deadline);
     let signals = Signals::listen(&control)?;
     let pool = config::pool(args.pool.threads)?;
-    let mut reader = Reader::new(config::sources(&args.files)?, options.clone());
+    let chunks = read_aside(Reader::new(config::sources(&args.files)?, options.clone()))?;
     let mut parser = Parser::new(&options);
-    let (mut chunk, mut records) = (Chunk::default(), Records::default());
+    let mut records = Records::default();
     let mut out = files::standard_output()?;
     let mut index = args.input.index_offset;
     let mut unread = UnreadCounts::default();
-    while reader.next_chunk(&mut chunk, ChunkTarget { bytes: 1 << 20, records: 100 })? {
+    let looks = loop {
+        let chunk = match next(&chunks, &control) {
+            Ok(Input::Chunk(chunk)) => chunk,
+            Ok(Input::End { looks }) => break looks,
+            Ok(Input::Failed(error)) => return Err(error.into()),
+            Err(reason) => {
+                say!("quadrille: stopped ({}) while reading, after record {index}", reason.word());
+                return Ok(signals.exit_status(reason));
+            }
+        };
         parser.parse(&chunk, &mut records);
         records.warnings.iter().for_each(|warning| say!("quadrille: {warning}"));
         for record in records.list.iter().filter(|record| !matches!(record.body, Body::Skipped)) {
@@ -52,7 +63,8 @@ pub(super) fn run(args: &EstimateArgs) -> Result<u8> {
                         return Ok(exit::OK);
                     }
                     if let Some(reason) = control.stop() {
-                        say!("quadrille: stopped ({}) at record {index}", reason.word());
+                        let first = if about.probes == 0 { ", before a probe was complete" } else { "" };
+                        say!("quadrille: stopped ({}) at record {index}{first}", reason.word());
                         return Ok(signals.exit_status(reason));
                     }
                     continue;
@@ -62,12 +74,67 @@ pub(super) fn run(args: &EstimateArgs) -> Result<u8> {
                 return Ok(exit::OK);
             }
         }
-    }
-    if let Some(complaint) = unread.complaint(reader.first_looks()) {
+    };
+    if let Some(complaint) = unread.complaint(looks) {
         say!("quadrille: {complaint}");
         return Ok(exit::UNREADABLE);
     }
     Ok(exit::OK)
+}
+
+/// Time between two looks at the clock and for signals while there is no input.
+const LOOK_EVERY: Duration = Duration::from_millis(50);
+
+/// A piece of the input.
+enum Input {
+    Chunk(Chunk),
+    /// The end, with what the first source looks like ([`Reader::first_looks`]).
+    End {
+        looks: Option<&'static str>,
+    },
+    Failed(Error),
+}
+
+/// Reads on a thread of its own, which a stop does not wait for: there may be no input for hours.
+fn read_aside(mut reader: Reader) -> Result<Receiver<Input>> {
+    let (sender, receiver) = sync_channel(1);
+    let read = move || {
+        loop {
+            let mut chunk = Chunk::default();
+            let input = match reader.next_chunk(&mut chunk, ChunkTarget { bytes: 1 << 20, records: 100 }) {
+                Ok(true) => Input::Chunk(chunk),
+                Ok(false) => Input::End { looks: reader.first_looks() },
+                Err(error) => Input::Failed(error),
+            };
+            let is_last = !matches!(input, Input::Chunk(_));
+            // Nobody receives any more after a stop.
+            if sender.send(input).is_err() || is_last {
+                return;
+            }
+        }
+    };
+    std::thread::Builder::new()
+        .name("quadrille-reader".to_owned())
+        .spawn(read)
+        .map_err(|cause| Error::io("starting", "the reading thread", 0, cause))?;
+    Ok(receiver)
+}
+
+/// Waits for the next piece of the input; an error is the reason to stop.
+fn next(chunks: &Receiver<Input>, control: &Control) -> std::result::Result<Input, EndedBy> {
+    loop {
+        if let Some(reason) = control.stop() {
+            return Err(reason);
+        }
+        match chunks.recv_timeout(LOOK_EVERY) {
+            Ok(input) => return Ok(input),
+            Err(RecvTimeoutError::Timeout) => {}
+            Err(RecvTimeoutError::Disconnected) => {
+                let cause = std::io::Error::other("the reading thread ended early");
+                return Ok(Input::Failed(Error::io("reading", "the input", 0, cause)));
+            }
+        }
+    }
 }
 
 /// The numbers of records that could not be read.
@@ -148,9 +215,20 @@ fn shown(index: u64, about: &Estimate, probing: &Probing, as_json: bool) -> Stri
     } else {
         format!("no probe found a solution; at most as many as nodes, about {nodes}")
     };
-    format!("{solutions}, nodes {nodes} ({probes} probes of {engine}, seed {})\n", probing.seed)
+    // One probe has no interval.
+    let told = if *probes > 1 { "; in brackets 95 %" } else { "" };
+    format!("{solutions}, nodes {nodes} ({probes} probes of {engine}, seed {}{told})\n", probing.seed)
 }
 
 fn figure(figure: &Figure) -> Value {
-    json!({"mean": figure.mean(), "error": figure.error(), "log10": figure.log10()})
+    let pair = |bounds: Option<(f64, Option<f64>)>| bounds.map(|(low, high)| json!([low, high]));
+    json!({
+        "mean": figure.mean(),
+        "error": figure.error(),
+        "log10": figure.log10(),
+        "interval_68": pair(figure.interval(Confidence::P68)),
+        "interval_95": pair(figure.interval(Confidence::P95)),
+        "log10_interval_68": pair(figure.log10_interval(Confidence::P68)),
+        "log10_interval_95": pair(figure.log10_interval(Confidence::P95)),
+    })
 }

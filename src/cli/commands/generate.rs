@@ -66,7 +66,8 @@ pub(super) fn generate(args: &GenerateArgs) -> Result<u8> {
     }
     let wanted = args.hard.map_or(args.count, |hard| hard.min(args.count));
     let made = Arc::new(AtomicU64::new(0));
-    let display = progress::is_shown(args.progress, args.quiet).then(|| Display::count(&made, args.count));
+    let display =
+        progress::is_shown(args.progress, args.quiet).then(|| Display::count("records", &made, args.count));
     let mut rows = Rows::new(args, out);
     let tried = AtomicU64::new(0);
     let count = |record: &Generated| {

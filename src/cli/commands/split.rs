@@ -2,6 +2,7 @@
 
 use std::path::PathBuf;
 use std::sync::Arc;
+use std::sync::atomic::AtomicU64;
 
 use anyhow::Result;
 
@@ -9,10 +10,11 @@ use super::first::First;
 use crate::cli::args::SplitArgs;
 use crate::cli::files::{self, Files};
 use crate::cli::messages::say;
+use crate::cli::progress::{self, Display};
 use crate::cli::signals::Signals;
 use crate::cli::{config, exit};
 use quadrille_engine::Control;
-use quadrille_engine::cubes::{Cutting, cut};
+use quadrille_engine::cubes::{Cutting, cut_noting};
 use quadrille_formats::input::InputOptions;
 use quadrille_model::Error;
 use quadrille_model::{Direction, Purpose, Whole};
@@ -40,14 +42,21 @@ pub(super) fn run(args: &SplitArgs) -> Result<u8> {
     let signals = Signals::listen(&control)?;
     let pool = config::pool(args.pool.threads)?;
     let cutting = Cutting { target: args.target as usize, probes: args.probes, seed: args.seed };
-    let cubes = match pool.install(|| cut(&whole, &cutting, &control))? {
+    let made = Arc::new(AtomicU64::new(0));
+    let is_shown = progress::is_shown(args.progress, args.quiet);
+    let display = is_shown.then(|| Display::count("cubes", &made, args.target.into()));
+    let cubes = pool.install(|| cut_noting(&whole, &cutting, &control, &made));
+    if let Some(display) = display {
+        display.end();
+    }
+    let cubes = match cubes? {
         Ok(cubes) => cubes,
         Err(reason) => {
             say!("quadrille: stopped ({}), nothing was written", reason.word());
             return Ok(signals.exit_status(reason));
         }
     };
-    if cubes.len() < cutting.target {
+    if cubes.len() < cutting.target && !args.quiet {
         say!("quadrille: {} cubes: there is nothing more to cut", cubes.len());
     }
     let mut text = Vec::new();

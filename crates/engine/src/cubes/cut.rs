@@ -6,8 +6,9 @@
 
 use std::cmp::Reverse;
 use std::collections::BinaryHeap;
+use std::sync::atomic::{AtomicU64, Ordering};
 
-use crate::{Control, EnginePreference, Probing, Solver, estimate};
+use crate::{Control, EnginePreference, Flow, Probing, Solver, estimate};
 use quadrille_model::Result;
 use quadrille_model::{
     Constraint, Cover, Decisions, DigitSet, EndedBy, Goal, Limits, Problem, ProblemRef, Puzzle, Reduced,
@@ -21,7 +22,7 @@ const SHORT_NODES: u64 = 10_000;
 /// The options of a cut.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Cutting {
-    /// At least so many cubes, where the problem can be cut into as many.
+    /// Minimum number of cubes, if the problem can be cut into that many; twice as many are the maximum.
     pub target: usize,
     /// Random probes of the search for each part that a short search does not see whole.
     pub probes: u64,
@@ -67,6 +68,19 @@ pub fn cut(
     cutting: &Cutting,
     control: &Control,
 ) -> Result<std::result::Result<Vec<Decisions>, EndedBy>> {
+    cut_noting(whole, cutting, control, &AtomicU64::new(0))
+}
+
+/// As [`cut`], and keeps the number of cubes so far in `made`.
+///
+/// # Errors
+/// As [`cut`].
+pub fn cut_noting(
+    whole: &Whole,
+    cutting: &Cutting,
+    control: &Control,
+    made: &AtomicU64,
+) -> Result<std::result::Result<Vec<Decisions>, EndedBy>> {
     let mut open = BinaryHeap::new();
     let mut meter = Meter {
         whole,
@@ -81,11 +95,13 @@ pub fn cut(
         decisions: Decisions::default(),
     });
     while open.len() + decided.len() < cutting.target {
-        if let Some(reason) = control.stop() {
-            return Ok(Err(reason));
-        }
         let Some(part) = open.pop() else { break };
-        let Some(children) = children(whole, &part.decisions)? else {
+        let rest = open.len() + decided.len();
+        // A branching may have hundreds of children where ten are wanted: then several are one part. Half of what is wanted, so that
+        // the largest of these parts can be cut again.
+        let most =
+            Most { children: 2 * cutting.target - rest, groups: (cutting.target - rest).div_ceil(2).max(2) };
+        let Some(children) = children(whole, &part.decisions, most, control)? else {
             decided.push(part);
             continue;
         };
@@ -93,7 +109,14 @@ pub fn cut(
             let mut place = part.place.clone();
             place.0.push(number);
             let work = meter.work(&decisions, control)?.to_bits();
+            if let Some(reason) = control.stop() {
+                return Ok(Err(reason));
+            }
             open.push(Part { work, place, decisions });
+            made.store((open.len() + decided.len()) as u64, Ordering::Relaxed);
+        }
+        if let Some(reason) = control.stop() {
+            return Ok(Err(reason));
         }
     }
     let mut parts: Vec<Part> = open.into_iter().chain(decided).collect();
@@ -117,6 +140,23 @@ struct Part {
     decisions: Decisions,
 }
 
+/// How many parts a part may be cut into.
+#[derive(Clone, Copy)]
+struct Most {
+    /// Maximum number of children that are parts of their own.
+    children: usize,
+    /// Number of parts that more children are put into; at least 2.
+    groups: usize,
+}
+
+impl Most {
+    /// Returns the bounds of the groups that `children` children are put into, ascending; `None` if each is a part of its own.
+    fn bounds(self, children: usize) -> Option<Vec<usize>> {
+        let bound = |group: usize| children * group / self.groups;
+        (children > self.children).then(|| (0..=self.groups).map(bound).collect())
+    }
+}
+
 /// Measures parts.
 struct Meter<'a> {
     whole: &'a Whole,
@@ -129,7 +169,7 @@ impl Meter<'_> {
     ///
     /// Trees have heavy tails: a part whose probes all end early may have a hundred times the nodes they promise. So what
     /// is small is searched instead, and for the rest the probes' error counts as work too, since cutting is cheap and a
-    /// part that is too large is not.
+    /// part that is too large is not. A number without meaning if the control stops it.
     fn work(&mut self, decisions: &Decisions, control: &Control) -> Result<f64> {
         let part = match (self.whole.problem(), self.whole.part(decisions)?) {
             // Only the search that counts is probed: the weights of cells do not enter into it.
@@ -146,9 +186,13 @@ impl Meter<'_> {
             (_, part) => part,
         };
         let limits = Limits { nodes: Some(SHORT_NODES), ..Limits::default() };
-        let short = self.solver.answer(part.as_ref(), Goal::Count { limit: None }, limits)?;
+        let count = Goal::Count { limit: None };
+        let short = self.solver.search(part.as_ref(), count, limits, control, &mut |_| Flow::Continue)?;
         if short.ended_by == EndedBy::Complete {
             return Ok(short.counters.map_or(0.0, |counters| counters.nodes as f64));
+        }
+        if control.stop().is_some() {
+            return Ok(0.0);
         }
         let probing =
             Probing { probes: self.cutting.probes.max(1), seed: self.cutting.seed, ..Probing::default() };
@@ -157,16 +201,27 @@ impl Meter<'_> {
     }
 }
 
-/// The parts of a part, without those that are contradictions; `None` where nothing is left to decide.
-fn children(whole: &Whole, decisions: &Decisions) -> Result<Option<Vec<Decisions>>> {
+/// Returns the parts of a part, without those that are contradictions; `None` where nothing is left to decide. Some are missing if
+/// the control stops it.
+fn children(
+    whole: &Whole,
+    decisions: &Decisions,
+    most: Most,
+    control: &Control,
+) -> Result<Option<Vec<Decisions>>> {
     match whole.problem() {
-        ProblemRef::Cover(cover) => children_of_cover(cover, decisions),
-        ProblemRef::Puzzle(puzzle) => Ok(children_of_grid(puzzle, decisions)),
+        ProblemRef::Cover(cover) => children_of_cover(cover, decisions, most, control),
+        ProblemRef::Puzzle(puzzle) => Ok(children_of_grid(puzzle, decisions, most)),
         ProblemRef::Packed(_) => Ok(None),
     }
 }
 
-fn children_of_cover(cover: &Cover, decisions: &Decisions) -> Result<Option<Vec<Decisions>>> {
+fn children_of_cover(
+    cover: &Cover,
+    decisions: &Decisions,
+    most: Most,
+    control: &Control,
+) -> Result<Option<Vec<Decisions>>> {
     let rest = match Reduction::of(cover, &decisions.forced, &decisions.excluded)? {
         Reduced::Residual(rest) => rest,
         Reduced::Contradiction(_) => return Ok(Some(Vec::new())),
@@ -183,29 +238,49 @@ fn children_of_cover(cover: &Cover, decisions: &Decisions) -> Result<Option<Vec<
     let needed = |&item: &usize| left.bounds(item).low > 0;
     let item = (0..left.primary()).filter(needed).min_by_key(|&item| options_of[item].len());
     let mut children = Vec::new();
-    let mut add = |forced: Option<u32>, excluded: &[u32]| -> Result<()> {
+    let mut add = |forced: Option<u32>, excluded: &[&[u32]]| -> Result<()> {
         let mut child = decisions.clone();
         child.forced.extend(forced);
-        child.excluded.extend_from_slice(excluded);
+        excluded.iter().for_each(|options| child.excluded.extend_from_slice(options));
         if matches!(Reduction::of(cover, &child.forced, &child.excluded)?, Reduced::Residual(_)) {
             children.push(child);
         }
         Ok(())
     };
     match item {
-        // Of an item that is covered once the options exclude each other; else each rules out those before it, so
-        // that a solution belongs to the first of its options.
         Some(item) => {
             let options = &options_of[item];
             let once = left.bounds(item).high == 1;
-            for (place, &option) in options.iter().enumerate() {
-                add(Some(option), if once { &[] } else { &options[..place] })?;
+            match most.bounds(options.len()) {
+                // One of some options is none of all others.
+                Some(bounds) if once => {
+                    for bounds in bounds.windows(2) {
+                        add(None, &[&options[..bounds[0]], &options[bounds[1]..]])?;
+                    }
+                }
+                // The first options on their own, and one part without them.
+                Some(_) => {
+                    for (place, &option) in options.iter().enumerate().take(most.groups - 1) {
+                        add(Some(option), &[&options[..place]])?;
+                    }
+                    add(None, &[&options[..most.groups - 1]])?;
+                }
+                // Of an item that is covered once the options exclude each other; else each rules out those before it, so
+                // that a solution belongs to the first of its options.
+                None => {
+                    for (place, &option) in options.iter().enumerate() {
+                        if control.stop().is_some() {
+                            break;
+                        }
+                        add(Some(option), &[if once { &[] } else { &options[..place] }])?;
+                    }
+                }
             }
         }
         None => match options_of.iter().find_map(|options| options.first()) {
             Some(&option) => {
                 add(Some(option), &[])?;
-                add(None, &[option])?;
+                add(None, &[&[option]])?;
             }
             None => return Ok(None),
         },
@@ -213,7 +288,7 @@ fn children_of_cover(cover: &Cover, decisions: &Decisions) -> Result<Option<Vec<
     Ok(Some(children))
 }
 
-fn children_of_grid(whole: &Puzzle, decisions: &Decisions) -> Option<Vec<Decisions>> {
+fn children_of_grid(whole: &Puzzle, decisions: &Decisions, most: Most) -> Option<Vec<Decisions>> {
     let mut sets = whole.candidates().to_vec();
     for &(cell, set) in &decisions.cells {
         sets[cell as usize] = sets[cell as usize].and(set);
@@ -223,9 +298,10 @@ fn children_of_grid(whole: &Puzzle, decisions: &Decisions) -> Option<Vec<Decisio
     }
     let undecided = (0..sets.len()).filter(|&cell| sets[cell].len() > 1);
     let cell = undecided.min_by_key(|&cell| sets[cell].len())?;
-    let child = |digit: usize| {
+    let child = |digits: &[usize]| {
         let mut sets = sets.clone();
-        sets[cell] = DigitSet::only(digit);
+        let union = |set: DigitSet, &digit: &usize| DigitSet(set.0 | DigitSet::only(digit).0);
+        sets[cell] = digits.iter().fold(DigitSet(0), union);
         let changed =
             |(cell, (now, before)): (u16, (DigitSet, &DigitSet))| (now != *before).then_some((cell, now));
         propagate(whole, &mut sets).then(|| {
@@ -233,7 +309,11 @@ fn children_of_grid(whole: &Puzzle, decisions: &Decisions) -> Option<Vec<Decisio
             Decisions { cells, ..Decisions::default() }
         })
     };
-    Some(sets[cell].iter().filter_map(child).collect())
+    let digits: Vec<usize> = sets[cell].iter().collect();
+    Some(match most.bounds(digits.len()) {
+        Some(bounds) => bounds.windows(2).filter_map(|bounds| child(&digits[bounds[0]..bounds[1]])).collect(),
+        None => digits.chunks(1).filter_map(child).collect(),
+    })
 }
 
 /// Takes decided digits from the other cells of their houses and from cells that are to differ, from cells of relations what
@@ -315,6 +395,43 @@ mod tests {
         assert_eq!(total, solutions(problem));
         assert_eq!(cut(&whole, &cutting, &Control::new()).unwrap().unwrap(), cubes);
         cubes.len()
+    }
+
+    #[test]
+    fn there_are_not_many_more_cubes_than_asked_for() {
+        // Items with 8 options, and one with 50 that is covered once or twice.
+        let mut builder = CoverBuilder::new();
+        ["a", "b"].iter().for_each(|name| builder.primary(name).map(drop).unwrap());
+        builder.primary_within("d", Bounds { low: 1, high: 2 }).unwrap();
+        for name in ["a", "b", "d"] {
+            let number = if name == "d" { 50 } else { 8 };
+            (0..number).for_each(|_| builder.option(&[name]).map(drop).unwrap());
+        }
+        let cover = Arc::new(builder.build().unwrap());
+        // The first item with the fewest options is the one that is cut.
+        let once: Vec<String> = (0..40).map(|option| format!("x{option}")).collect();
+        let mut builder = CoverBuilder::new();
+        builder.primary("a").unwrap();
+        once.iter().for_each(|name| builder.secondary(name).map(drop).unwrap());
+        once.iter().for_each(|name| builder.option(&["a", name]).map(drop).unwrap());
+        let wide = Arc::new(builder.build().unwrap());
+        let empty = Puzzle::new(&Geometry::of_side(4).unwrap());
+        for target in [2, 3, 10, 29] {
+            for problem in [ProblemRef::Cover(&cover), ProblemRef::Cover(&wide), ProblemRef::Puzzle(&empty)] {
+                let cubes = adds_up(problem, target);
+                assert!((target..=2 * target).contains(&cubes), "{cubes} of {target}");
+            }
+        }
+    }
+
+    #[test]
+    fn a_stop_leaves_no_cubes() {
+        let empty = Puzzle::new(&Geometry::of_side(9).unwrap());
+        let whole = Whole::new(ProblemRef::Puzzle(&empty), Symbols::DEFAULT, Purpose::Count).unwrap();
+        let control = Control::new();
+        control.cancel();
+        let stopped = cut(&whole, &Cutting { target: 2, ..Cutting::default() }, &control).unwrap();
+        assert_eq!(stopped, Err(EndedBy::Cancel));
     }
 
     #[test]

@@ -10,6 +10,6 @@
 mod cut;
 mod sum;
 
-pub use cut::{Cutting, cut};
+pub use cut::{Cutting, cut, cut_noting};
 pub use sum::named;
 pub use sum::{Sum, Total};

@@ -39,11 +39,14 @@ pub struct Sum {
 }
 
 impl Sum {
-    /// Takes a line, without its end. The line of a search that ended early leaves its cube missing.
+    /// Takes a line, without its end; one of `--unordered` begins with the number of its record, which says nothing. The line of a
+    /// search that ended early leaves its cube missing.
     ///
     /// # Errors
     /// `ErrorKind::Model`: no such line, a cube of another cut, or a second answer of a cube.
     pub fn add(&mut self, line: &str) -> Result<()> {
+        let is_number = |text: &str| !text.is_empty() && text.bytes().all(|byte| byte.is_ascii_digit());
+        let line = line.split_once('\t').filter(|(first, _)| is_number(first)).map_or(line, |(_, rest)| rest);
         let (name, rest) = line
             .split_once('\t')
             .ok_or_else(|| Error::model("an answer is a cube's name, a tab and what was found"))?;

@@ -164,6 +164,22 @@ impl TreeSearch for Dlx {
         };
         outcome.unwrap_or_else(Outcome::nothing)
     }
+
+    fn descend(&mut self, task: &Task<'_>, visitor: &mut dyn Visitor, control: &Control) -> Option<Outcome> {
+        let ProblemRef::Cover(cover) = task.problem else { return None };
+        if cover.has_multiplicities() || !Self::supports(task.problem.class(), task.goal) {
+            return None;
+        }
+        let bytes = Dlx::needs(task.problem);
+        if memory::forbids(task, bytes) {
+            return Some(Outcome::nothing(EndedBy::Memory));
+        }
+        if !self.cover.holds(cover) && self.kept.must_go(bytes, task) {
+            (self.grids, self.letters, self.cover) = (Vec::new(), None, Covers::default());
+        }
+        let run = Run::new(task, visitor, control);
+        Some(self.cover.descend(cover, run).unwrap_or_else(Outcome::nothing))
+    }
 }
 
 /// Builds the links of a matrix.
@@ -206,6 +222,27 @@ impl Covers {
     }
 
     fn search(&mut self, cover: &Arc<Cover>, run: Run<'_>) -> Result<Outcome, EndedBy> {
+        self.hold(cover)?;
+        Ok(if self.is_short {
+            Self::run(&mut self.short, cover, run)
+        } else {
+            Self::run(&mut self.long, cover, run)
+        })
+    }
+
+    /// See [`TreeSearch::descend`].
+    fn descend(&mut self, cover: &Arc<Cover>, run: Run<'_>) -> Result<Outcome, EndedBy> {
+        self.hold(cover)?;
+        Ok(match (self.is_short, cover.has_colours()) {
+            (true, false) => self.short.descend::<false>(run, &mut ascending),
+            (true, true) => self.short.descend::<true>(run, &mut ascending),
+            (false, false) => self.long.descend::<false>(run, &mut ascending),
+            (false, true) => self.long.descend::<true>(run, &mut ascending),
+        })
+    }
+
+    /// Builds the links of a problem, unless they are there.
+    fn hold(&mut self, cover: &Arc<Cover>) -> Result<(), EndedBy> {
         if !self.holds(cover) {
             self.held = None;
             let largest = bounds::largest_key(cover)?;
@@ -219,11 +256,7 @@ impl Covers {
             }
             self.held = Some(Arc::clone(cover));
         }
-        Ok(if self.is_short {
-            Self::run(&mut self.short, cover, run)
-        } else {
-            Self::run(&mut self.long, cover, run)
-        })
+        Ok(())
     }
 
     fn build<K: Key>(cover: &Cover, searcher: &mut Searcher<K>) -> Result<(), EndedBy> {

@@ -75,7 +75,7 @@ impl<K: Key, const FOURS: bool> Searcher<K, FOURS> {
             // What leads to a part belongs to the whole's account, so that parts add up.
             (self.arena.covers, self.arena.updates) = (0, 0);
         }
-        let end = self.walk::<COLOURED, BOUNDED>(&mut run, show, branchings);
+        let end = self.walk::<COLOURED, BOUNDED, false>(&mut run, show, branchings);
         let mut outcome = run.outcome(end);
         if let Some(counters) = &mut outcome.counters {
             (counters.covers, counters.updates) = (Some(self.arena.covers), Some(self.arena.updates));
@@ -85,8 +85,18 @@ impl<K: Key, const FOURS: bool> Searcher<K, FOURS> {
         outcome
     }
 
-    /// The walk itself. `branchings` are the levels above, those of the prefix included, that had a choice.
-    fn walk<const COLOURED: bool, const BOUNDED: bool>(
+    /// Walks down one path from the arena's present state, as [`TreeSearch::descend`](crate::TreeSearch::descend) does, and
+    /// leaves it as it was built.
+    pub(super) fn descend<const COLOURED: bool>(&mut self, mut run: Run<'_>, show: Show<'_>) -> Outcome {
+        self.stack.clear();
+        let end = self.walk::<COLOURED, false, true>(&mut run, show, 0);
+        self.arena.restore();
+        run.outcome(end)
+    }
+
+    /// The walk itself. `branchings` are the levels above, those of the prefix included, that had a choice. With `ONE_PATH` the
+    /// visitor chooses one option of each of them, and the others are left out.
+    fn walk<const COLOURED: bool, const BOUNDED: bool, const ONE_PATH: bool>(
         &mut self,
         run: &mut Run<'_>,
         show: Show<'_>,
@@ -136,7 +146,11 @@ impl<K: Key, const FOURS: bool> Searcher<K, FOURS> {
                         } else {
                             arena.cover::<COLOURED>(item);
                         }
-                        let (node, rest) = (arena.below(item), length - 1);
+                        let (mut node, mut rest) = (arena.below(item), length - 1);
+                        if ONE_PATH && rest > 0 {
+                            (0..run.choose(length)?).for_each(|_| node = arena.below(node));
+                            rest = 0;
+                        }
                         stack.push(Level { node, item, rest, branching: rest > 0 });
                         open += u32::from(rest > 0);
                         // Forced decisions are no branchings: a frontier counts choices, whatever leads from one to the next.

@@ -64,22 +64,45 @@ fn parse_cut(_: &mut GridReader, chunk: &Chunk, record: &mut Record, records: &m
     let mut ignored = Ignored::default();
     let text = record.text.of(&chunk.bytes);
     let read = read(text, chunk.layout.line_end, record.line, &mut ignored);
-    if ignored.count > 0 {
-        let more = match ignored.count - 1 {
-            0 => String::new(),
-            more => format!(" ({more} more like it)"),
+    let Ignored { without_primary, cost_first } = &ignored;
+    for (lines, what) in [
+        (without_primary, "an option without a primary item is ignored"),
+        (
+            cost_first,
+            "a line that begins with | is a comment: a cost is written after the items of its option",
+        ),
+    ] {
+        let more = match lines.count {
+            0 => continue,
+            1 => String::new(),
+            count => format!(" ({} more like it)", count - 1),
         };
-        let line = ignored.first_line;
-        records.warnings.push(format!("line {line}: an option without a primary item is ignored{more}"));
+        records.warnings.push(format!("line {}: {what}{more}", lines.first));
     }
     whole::finish(chunk, record, records, read);
 }
 
-/// Options that were left out.
+/// Lines that were left out though they may have been meant.
 #[derive(Default)]
 struct Ignored {
+    /// Options.
+    without_primary: Lines,
+    /// Comments that would be options with their first word, a cost, at their end.
+    cost_first: Lines,
+}
+
+/// Lines of one kind: their number, and the number of the first.
+#[derive(Default)]
+struct Lines {
     count: u64,
-    first_line: u64,
+    first: u64,
+}
+
+impl Lines {
+    fn add(&mut self, line: u64) {
+        self.first = if self.count == 0 { line } else { self.first };
+        self.count += 1;
+    }
 }
 
 fn read(text: &[u8], line_end: u8, first_line: u64, ignored: &mut Ignored) -> Result<Cover, Wrong> {
@@ -88,17 +111,30 @@ fn read(text: &[u8], line_end: u8, first_line: u64, ignored: &mut Ignored) -> Re
     for ((start, line), number) in lines(text, line_end).zip(first_line..) {
         let Some(first) = line.iter().find(|&&byte| !is_blank(byte)) else { continue };
         if *first == b'|' {
+            if any_items && begins_with_cost(line, &builder) {
+                ignored.cost_first.add(number);
+            }
             continue;
         }
         if !any_items {
             items(line, start, &mut builder)?;
             any_items = true;
         } else if !option(text, start, start + line.len(), number, &mut builder)? {
-            ignored.first_line = if ignored.count == 0 { number } else { ignored.first_line };
-            ignored.count += 1;
+            ignored.without_primary.add(number);
         }
     }
     builder.build().map_err(|error| Wrong::new(text.len(), error.to_string()))
+}
+
+/// True if a line is a cost, `|` and a number, and then nothing but items.
+fn begins_with_cost(line: &[u8], builder: &CoverBuilder) -> bool {
+    let mut words = words(line, 0).map(|(_, word)| word).peekable();
+    let cost = words.next().and_then(|word| std::str::from_utf8(&word[1..]).ok());
+    let is_item = |word: &[u8]| {
+        let name = word.split(|&byte| byte == b':').next().unwrap_or_default();
+        builder.find_bytes(name).is_some()
+    };
+    cost.is_some_and(|cost| cost.parse::<i64>().is_ok()) && words.peek().is_some() && words.all(is_item)
 }
 
 /// Reads the line of items.
@@ -306,7 +342,10 @@ mod tests {
         let text = b"| comment\n\n p 0:2|q 3|r | x yy#\r\n | more\n\tx:red p yy# |4 |-1\nq\nr x:r \n";
         let (cover, ignored) = cover_of(text);
         let cover = cover.unwrap();
-        assert_eq!((cover.items(), cover.primary(), cover.options(), ignored.count), (5, 3, 3, 0));
+        assert_eq!(
+            (cover.items(), cover.primary(), cover.options(), ignored.without_primary.count),
+            (5, 3, 3, 0)
+        );
         assert_eq!(cover.bounds(0), Bounds::ONCE);
         assert_eq!(cover.bounds(1), Bounds { low: 0, high: 2 });
         assert_eq!(cover.bounds(2), Bounds { low: 3, high: 3 });
