@@ -38,6 +38,7 @@ mod ruled_runs;
 mod rules;
 mod samples;
 mod solve;
+mod sources;
 mod stats;
 #[cfg(unix)]
 mod streams;

@@ -74,9 +74,9 @@ pub(crate) fn columns_of(layout: &Layout) -> Vec<Column> {
         };
         let header = header_of(layout);
         let name = |place: usize| match (&header, role(place)) {
-            (Some(header), _) => header
-                .get(place)
-                .map_or_else(String::new, |name| String::from_utf8_lossy(name.trim_ascii()).into_owned()),
+            (Some(header), _) => {
+                header.get(place).map_or_else(String::new, |name| String::from_utf8_lossy(name).into_owned())
+            }
             (None, Role::Puzzle) => "puzzle".to_owned(),
             (None, Role::Solution) => "solution".to_owned(),
             (None, _) => format!("column_{}", place + 1),
@@ -172,6 +172,23 @@ pub(crate) fn beside<'a>(
     columns.iter().map(|column| named(column, value(column))).collect()
 }
 
+/// Returns true if the columns of a row can be told apart, also of one that is not a record.
+pub(crate) fn has_all_columns(layout: &Layout, record: &Record, bytes: &[u8]) -> bool {
+    let text = record.text.of(bytes);
+    if let Some(csv) = &layout.csv {
+        let (dialect, mut start) = (layout.dialect(), 0);
+        for column in 1..=csv.columns {
+            match dialect.field_end(text, start) {
+                Some(end) if end == text.len() => return column == csv.columns,
+                Some(end) => start = end + 1,
+                None => return false,
+            }
+        }
+        return false;
+    }
+    layout.members.is_none() || jsonl::raw_members(text).is_ok()
+}
+
 /// A value of a table's column: as JSON has it where it is a number, or true or false.
 fn beside_in_table<'a>(value: &'a [u8], of: &TableColumn) -> Beside<'a> {
     let number = value.strip_prefix(b"-").unwrap_or(value);
@@ -233,7 +250,7 @@ mod tests {
         let layout = Layout { format: Format::Csv, csv: Some(csv), ..Layout::default() };
         let names: Vec<_> =
             columns_of(&layout).into_iter().map(|column| (column.name, column.role)).collect();
-        let expected = [("a;b", Role::Other), ("Puzzle", Role::Puzzle), ("x", Role::Other)];
+        let expected = [("a;b", Role::Other), ("Puzzle", Role::Puzzle), (" x ", Role::Other)];
         assert_eq!(names, expected.map(|(name, role)| (name.to_owned(), role)));
         let values: Vec<_> = fields(b"\"\"\"a\"\" b\nc\";;\"\"", &layout).collect();
         assert_eq!(values, [&b"\"a\" b\nc"[..], b"", b""]);

@@ -43,7 +43,7 @@ mod table;
 #[cfg(test)]
 mod testing;
 
-pub(crate) use beside::{Beside, BesideField, Column, beside, columns_of, header_of};
+pub(crate) use beside::{Beside, BesideField, Column, beside, columns_of, has_all_columns, header_of};
 pub(crate) use chunk::ChunkBytes;
 pub use column_names::ColumnRef;
 pub(crate) use dialect::Dialect;

@@ -2,8 +2,11 @@
 //!
 //! Values that need no quotes, as nearly all, are appended one by one. Where one does, the `csv` library writes the row.
 
+use std::sync::OnceLock;
+
 use crate::input::{Body, Dialect, Layout};
 
+use super::first_source::First;
 use super::{Field, Formatter, Notation, OutputOptions, Row};
 
 /// The prefix of our columns' names beside columns of the input.
@@ -15,12 +18,14 @@ const WRITER_BYTES: usize = 1 << 10;
 /// The csv format.
 pub(super) struct Csv {
     header: bool,
-    /// Our columns where the input is csv too.
+    /// Our columns after those of the input.
     appended: Vec<Field>,
     /// Our columns for all other input.
     alone: Vec<Field>,
     /// Names of the columns that come behind.
     behind: &'static [&'static str],
+    /// The columns of the first source, which all rows have.
+    first: OnceLock<First>,
 }
 
 impl Csv {
@@ -30,8 +35,18 @@ impl Csv {
             appended: options.columns(true),
             alone: options.columns(false),
             behind: options.behind,
+            first: OnceLock::new(),
         }
     }
+
+    fn first(&self, layout: &Layout) -> &First {
+        self.first.get_or_init(|| First::kept(layout))
+    }
+}
+
+/// Returns true if the columns of a source like this one come first in all rows, before ours.
+fn has_columns(first: &Layout) -> bool {
+    first.csv.is_some() || first.members.is_some()
 }
 
 impl Formatter for Csv {
@@ -55,21 +70,42 @@ impl Formatter for Csv {
                 }
                 write_record(ours, csv.delimiter, out);
             }
+            None if has_columns(layout) => {
+                let ours = names(&self.appended, PREFIX);
+                let theirs = self.first(layout).names().map(str::to_owned);
+                write_record(theirs.chain(ours), layout.dialect().delimiter, out);
+            }
             None => write_record(names(&self.alone, ""), layout.dialect().delimiter, out),
         }
     }
 
+    fn learn(&self, first: &Layout) {
+        self.first(first);
+    }
+
+    fn without_place(&self, layout: &Layout) -> Vec<String> {
+        let first = self.first(layout);
+        match has_columns(first.layout()) || has_columns(layout) {
+            true => first.without_place(layout),
+            false => Vec::new(),
+        }
+    }
+
     fn notation(&self, layout: &Layout, _: &[u8]) -> Notation {
-        Notation::Delimiter(layout.dialect().delimiter)
+        Notation::Delimiter(self.first(layout).layout().dialect().delimiter)
     }
 
     fn row(&self, row: &Row<'_>, out: &mut Vec<u8>) {
         if matches!(row.record.body, Body::Skipped) {
             return;
         }
-        let dialect = row.layout.dialect();
-        let Some(csv) = &row.layout.csv else {
+        let first = self.first(row.layout);
+        let dialect = first.layout().dialect();
+        if !has_columns(first.layout()) {
             return write_values(&self.alone, row, Vec::new(), dialect, out);
+        }
+        let Some(csv) = row.layout.csv.as_ref().filter(|_| first.is_alike(row.layout)) else {
+            return write_values(&self.appended, row, first.values(row), dialect, out);
         };
         let text = row.record.text.of(row.bytes);
         let mut others = Vec::new();

@@ -12,6 +12,7 @@ mod contest;
 mod convert;
 mod csv;
 mod field;
+mod first_source;
 mod grid;
 mod jsonl;
 mod kept;
@@ -286,6 +287,13 @@ pub trait Formatter: Send + Sync {
     /// Takes the layout of the first source, before any row is written; called any number of times.
     fn learn(&self, first: &Layout) {
         let _ = first;
+    }
+
+    /// Returns the names of a source's columns that have no place among the columns of the output, which are those of the first
+    /// source; empty for formats without columns of the input.
+    fn without_place(&self, layout: &Layout) -> Vec<String> {
+        let _ = layout;
+        Vec::new()
     }
 
     /// What of a record beside its puzzle has no place in its row; for records that are written in another format.

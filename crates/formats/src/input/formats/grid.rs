@@ -7,12 +7,13 @@ use super::super::{Format, InputOptions};
 use super::FormatRow;
 use super::row_machine::{RowMachine, Style, no_heading};
 use super::rows::{Unit, are_small_grids, cells_of, has_a_digit_twice, parse_characters, shows_dashes};
+use quadrille_model::canonical::Map;
 
 pub(super) const ROW: FormatRow = FormatRow {
     format: Format::Grid,
     name: "grid",
     about: "rows on lines of their own, with or without frames (also .ss)",
-    sniff: |head: &Head<'_>| head_is_grid(head) != Likeness::Other,
+    sniff: |head: &Head<'_>| !has_map(head) && head_is_grid(head) != Likeness::Other,
     describe: |head, complete, _| match head.options.format {
         None if complete && head_is_grid(head) == Likeness::Both => Err(BOTH.into()),
         _ => Ok(true),
@@ -125,6 +126,12 @@ fn grids_of_rows(head: &Head<'_>, side: usize) -> bool {
 /// True if a character is a digit of sides above this one only.
 fn is_beyond(byte: u8, side: u8) -> bool {
     byte.is_ascii_alphanumeric() && byte > b'0' + side
+}
+
+/// Returns true if a map follows the first puzzle on its line: both together may be as long as a row of a larger grid.
+fn has_map(head: &Head<'_>) -> bool {
+    let first = head.contents().next().and_then(|line| std::str::from_utf8(line).ok());
+    first.is_some_and(|line| line.split_ascii_whitespace().skip(1).any(|word| word.parse::<Map>().is_ok()))
 }
 
 #[cfg(test)]

@@ -4,79 +4,16 @@
 //! name; what finds no column is a loss. JSON objects have what their own record has.
 
 use std::borrow::Cow;
-use std::collections::HashSet;
 use std::sync::OnceLock;
 
 use super::puzzle::grid_and_rules;
 use super::{Conversion, given_text, has_given, is_broken};
-use crate::input::{
-    Beside, BesideField, Column, Dialect, Given, Layout, Role, beside, columns_of, header_of,
-};
+use crate::input::{Beside, Column, Dialect, Given, Layout, Role, beside, header_of};
 use crate::output::csv::write_record;
+use crate::output::first_source::First;
 use crate::output::jsonl::write_json;
 use crate::output::{Formatter, Row};
 use quadrille_model::{Loss, Losses};
-
-/// The first source, and the columns of the output.
-pub(super) struct First {
-    layout: Layout,
-    source: Vec<Column>,
-    columns: Vec<Column>,
-    /// No two columns have the same name, as for JSON and tables.
-    is_unique: bool,
-}
-
-/// The columns of a source; `is_unique`: a name that comes again gets a number behind it.
-fn columns_with_names(layout: &Layout, is_unique: bool) -> Vec<Column> {
-    let mut columns = columns_of(layout);
-    let mut known = HashSet::new();
-    for column in columns.iter_mut().filter(|_| is_unique) {
-        let mut number = 1;
-        let mut name = column.name.clone();
-        while !known.insert(name.clone()) {
-            number += 1;
-            name = format!("{}_{number}", column.name);
-        }
-        column.name = name;
-    }
-    columns
-}
-
-impl First {
-    pub(super) fn of(layout: &Layout, bare: bool, is_unique: bool) -> Self {
-        let source = columns_with_names(layout, is_unique);
-        let mut columns = source.clone();
-        if bare {
-            columns.retain(|column| column.role == Role::Puzzle);
-        }
-        // An object of JSON may have no puzzle, where the columns need one.
-        if !columns.iter().any(|column| column.role == Role::Puzzle) {
-            columns.push(Column { name: "puzzle".to_owned(), role: Role::Puzzle });
-        }
-        // Regions are written as one of the rules.
-        let has = |role| columns.iter().any(|column| column.role == role);
-        if has(Role::Regions) && !has(Role::Rules) {
-            columns.push(Column { name: "rules".to_owned(), role: Role::Rules });
-        }
-        First { layout: layout.clone(), source, columns, is_unique }
-    }
-
-    /// The columns of a row's source.
-    pub(super) fn source_of(&self, row: &Row<'_>) -> Cow<'_, [Column]> {
-        if *row.layout == self.layout {
-            Cow::Borrowed(&self.source)
-        } else {
-            Cow::Owned(columns_with_names(row.layout, self.is_unique))
-        }
-    }
-
-    /// The place of a field among the columns of the output.
-    fn place_of(&self, field: &BesideField<'_>) -> Option<usize> {
-        self.columns.iter().position(|column| {
-            column.role == field.role && (column.role != Role::Other || column.name == *field.name)
-        })
-    }
-}
 
 /// What CSV and tables share.
 struct Columns {

@@ -17,7 +17,7 @@ use crate::input::{Beside, BesideField, Given, Layout, Role, beside};
 use quadrille_model::{Alphabet, Loss, Losses};
 use quadrille_model::{Error, Result};
 
-use columns::First;
+use super::first_source::First;
 pub(super) use columns::{CsvRows, JsonRows, TableRows};
 
 /// The ways in which the text of a puzzle is written.
