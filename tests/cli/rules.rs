@@ -389,6 +389,27 @@ fn killers_are_read_in_both_forms() {
 }
 
 #[test]
+fn a_cage_without_a_sum_has_different_digits_in_every_form() {
+    // R1C1 and R2C4 see each other in no row, column or box.
+    let numbers: Vec<&str> = (0..81).map(|cell| if matches!(cell, 0 | 12) { "1" } else { "0" }).collect();
+    let long = format!("3x3::k:{}", numbers.join(":"));
+    let grid = ".".repeat(81);
+    let forms = [format!("{grid}\t.Cage~0~R1C1~R2C4"), long];
+    // The same digit in both cells contradicts the cage; two digits do not.
+    for (second, status) in [(1, "none"), (2, "multiple")] {
+        let givens = format!(".~R1C1_1.~R2C4_{second}");
+        for form in &forms {
+            let line = match form.strip_prefix("3x3") {
+                Some(_) => format!("{form}\t{givens}\n"),
+                None => format!("{form}{givens}\n"),
+            };
+            let rows = quadrille("solve --fields status --output csv").stdin(line).prints();
+            assert_eq!(rows.lines().last(), Some(status), "{form} {givens}");
+        }
+    }
+}
+
+#[test]
 fn puzzles_are_generated_with_rules_and_minimal() {
     for rules in ["x", ".Thermo~R1C1~R1C2~R1C3~R1C4.Cage~7~R2C1~R3C1", "anti-king"] {
         let side = if rules == "anti-king" { "9" } else { "6" };

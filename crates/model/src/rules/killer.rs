@@ -13,6 +13,7 @@ const CELLS: usize = SIDE * SIDE;
 ///   `,` and `.` to that above left, above right, below left and below right; the sum is a digit, `A` for 10, `a` for 36. At
 ///   least one of `<`, `>` and `^` makes it a killer: a grid has none of these.
 /// - `3x3::k:` and 81 numbers with colons between: the sum times 256 and a number for the cage. `3x3:d:k:` has diagonals too.
+///   A sum of 0 is any sum; the number 0 is a cell without a cage.
 ///
 /// # Errors
 /// A message about a killer that is none: arrows out of the grid or in a circle, a cage of more than nine cells, or with a sum of more
@@ -111,8 +112,8 @@ fn long(text: &str) -> Result<String, String> {
         let number: u32 = number.parse().map_err(|_| format!("killer: `{number}` is no number"))?;
         let (sum, name) = (number / 256, number % 256);
         match cages.iter_mut().find(|(known, ..)| *known == name) {
-            // Without a sum a cell stands in no cage.
-            _ if sum == 0 => {}
+            // Only 0 is a cell without a cage: a cage without a sum still has different digits.
+            _ if number == 0 => {}
             Some((_, known, _)) if *known != sum => {
                 return Err(format!("killer: cage {name} has the sums {known} and {sum}"));
             }
@@ -176,6 +177,8 @@ mod tests {
         assert!(told(&line("d")).unwrap().unwrap().contains(".Diagonal~-1"));
         assert_eq!(told(&(line("") + "\teasy")), told(&line("")));
         assert!(told(&line("x")).unwrap().is_err());
+        let mixed = line("").replacen(":769:769:", ":769:1:", 1);
+        assert_eq!(told(&mixed).unwrap(), Err("killer: cage 1 has the sums 3 and 0".to_owned()));
         assert!(told("3x3::k:1:2").unwrap().is_err());
     }
 }
