@@ -1,13 +1,14 @@
 //! `bench`: engines and instruction sets side by side.
 
 use std::io::IsTerminal;
+use std::path::Path;
 
 use anyhow::{Context, Result};
 use indicatif::{ProgressBar, ProgressStyle};
 
 use crate::bench::{Corpus, Report, Step, race};
 use crate::cli::args::BenchArgs;
-use crate::cli::files::{self, Files};
+use crate::cli::files::{self, Files, Opened, Target};
 use crate::cli::{config, exit};
 use crate::report;
 use quadrille_model::text_file::{REPORT_BYTES, read_text};
@@ -28,6 +29,10 @@ pub(super) fn bench(args: &BenchArgs) -> Result<u8> {
         Report::from_json(&name, &text).map(|report| (name, report))
     });
     let old = old.transpose()?;
+    // Races take minutes: a file that cannot be written is refused before them.
+    let create =
+        |path: Option<&Path>| files::named(path).map(|path| Target::create(path, args.write)).transpose();
+    let (results_file, page_file) = (create(args.out.as_deref())?, create(args.report.as_deref())?);
     let corpus = Corpus::read(config::sources(&args.files)?, &options)?;
     if let Some((name, old)) = &old {
         old.require_comparable(name, &corpus, &options)?;
@@ -42,14 +47,11 @@ pub(super) fn bench(args: &BenchArgs) -> Result<u8> {
         results.compare(name, old)?;
     }
     if let Some(path) = &args.out {
-        let json = results.to_json();
-        files::write_to(Some(path), args.write, |out| out.write_all(json.as_bytes()))
-            .context("writing results")?;
+        write(path, results_file, &results.to_json()).context("writing results")?;
     }
     if let Some(path) = &args.report {
         let page = report::html(&report::bench_page(&results))?;
-        files::write_to(Some(path), args.write, |out| out.write_all(page.as_bytes()))
-            .context("writing the page")?;
+        write(path, page_file, &page).context("writing the page")?;
     }
     let mut text = String::new();
     if args.json {
@@ -59,6 +61,15 @@ pub(super) fn bench(args: &BenchArgs) -> Result<u8> {
     }
     files::print(&text)?;
     Ok(exit::OK)
+}
+
+/// Writes text to a file that was opened before the races, or to standard output if `opened` is `None`.
+fn write(path: &Path, opened: Option<Opened>, text: &str) -> Result<()> {
+    match opened {
+        Some(opened) => files::write_opened(path, opened, |out| out.write_all(text.as_bytes()))?,
+        None => files::print(text)?,
+    }
+    Ok(())
 }
 
 /// A bar that is drawn by [`show`] and at no other time: a thread of its own would disturb what is timed.
