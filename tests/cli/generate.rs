@@ -354,3 +354,11 @@ fn the_hard_sample_is_hard() {
     let guesses: Vec<u64> = guesses.lines().map(|line| line.parse().expect("a number")).collect();
     assert!(guesses.is_sorted_by_key(|&guesses| std::cmp::Reverse(guesses)));
 }
+
+#[test]
+fn the_deadline_is_kept_while_a_large_grid_is_filled() {
+    let begin = std::time::Instant::now();
+    let ended = quadrille("generate minimal --side 25 -n 3 -j1 --deadline 500ms").ends();
+    assert!(ended.err.contains("stopped (deadline) after"), "{}", ended.err);
+    assert!(begin.elapsed().as_secs() < 10, "{:?}", begin.elapsed());
+}

@@ -54,6 +54,20 @@ fn a_time_limit_ends_a_search_and_the_run_goes_on() {
 }
 
 #[test]
+fn a_record_size_beyond_places_is_refused() {
+    for size in ["2147483649", "4G", "5G", "1T", "16777216T"] {
+        for verb in ["solve", "count", "check", "dedup", "convert --output csv"] {
+            let ended = quadrille(verb).args(&format!("--max-record-bytes {size}")).stdin(POJ).ends();
+            assert_eq!(ended.code, Some(2), "{verb} {size}: {}", ended.err);
+            assert!(ended.err.contains("maximum: 2147483648"), "{verb} {size}: {}", ended.err);
+            assert!(ended.out.is_empty(), "{verb} {size}: {}", ended.out);
+        }
+    }
+    let largest = quadrille("solve --max-record-bytes 2G --chunk-bytes 9G").stdin(POJ);
+    assert_eq!(largest.prints(), format!("{POJ_SOLVED}\n"));
+}
+
+#[test]
 fn a_limit_beyond_all_time_is_none() {
     for verb in ["solve", "count", "check", "canon -F status", "dedup -q"] {
         let run = quadrille(verb).args("--time-limit 9223372036854775807").stdin(POJ).ends();

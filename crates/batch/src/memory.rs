@@ -27,6 +27,10 @@ use quadrille_formats::input::InputOptions;
 use quadrille_model::{Error, Result};
 use quadrille_model::{Limits, ProblemRef};
 
+/// Maximum number of bytes of text after which a chunk is full. Places in a chunk are 32 bits, and the last record may add
+/// [`InputOptions::MOST_RECORD_BYTES`].
+const MOST_CHUNK_BYTES: usize = 1 << 30;
+
 /// A run's memory at least; for each thread as much again.
 const MEMORY_OF_THREAD: u64 = 8 << 20;
 /// Parts of a thread's share: an engine for chunks, one for chunks in the midst of a search, one for parts of searches
@@ -107,7 +111,7 @@ impl MemoryPlan {
         // Some six bytes for one of a record of a hundred bytes are those of the record.
         let room =
             self.share(16).map(|share| 3 * share / (CHUNKS_OF_THREAD * self.threads) / (BYTES_OF_BYTE + 6));
-        at_most(wished, room)
+        at_most(wished.min(MOST_CHUNK_BYTES), room)
     }
 
     /// Records in a chunk, where solutions are listed, or steps of ratings.

@@ -60,6 +60,8 @@ pub struct Control {
     nodes_seen: AtomicU64,
     /// True if the search is to share what it has not begun.
     share: AtomicBool,
+    /// True if a search under this control stops to look after few nodes, though nobody else waits for its thread.
+    often: bool,
     /// The other work that the threads on the search may be needed for; nothing where there is none.
     gate: Option<Arc<dyn Gate>>,
     /// Sleeping threads that a stop wakes.
@@ -84,8 +86,14 @@ impl Control {
             deadline: parent.deadline,
             parent: Some(Arc::clone(parent)),
             gate: parent.gate.clone(),
+            often: parent.often,
             ..Control::default()
         }
+    }
+
+    /// Has searches check the clock and the cancel flag after few nodes, for work whose nodes take long.
+    pub fn checked_often(self) -> Self {
+        Control { often: true, ..self }
     }
 
     /// A control for work that gives way to other work.
@@ -172,7 +180,7 @@ impl Control {
     /// Returns the nodes that a search under this control enters between two looks at the clock and the cancel flag, by
     /// default.
     pub(super) fn nodes_between_looks(&self) -> u64 {
-        if self.gate.is_some() { NODES_BETWEEN_GATES } else { NODES_BETWEEN_LOOKS }
+        if self.gate.is_some() || self.often { NODES_BETWEEN_GATES } else { NODES_BETWEEN_LOOKS }
     }
 
     /// An upper bound on the nodes that the one search under this control has entered.

@@ -65,7 +65,10 @@ pub fn run(
     let threads = options.threads.max(1);
     let schedule = Schedule::new(range.clone(), request.attempts, request.often_fails());
     // Stops the workers without stopping other work under the control.
+    // Questions about large grids have few nodes, which take long: most would end before a search checks the clock.
+    let plain = request.geometry.is_9x9() && request.rules.is_none();
     let stopper = Control::child(control);
+    let stopper = if plain { stopper } else { stopper.checked_often() };
     let (sender, done) = crossbeam_channel::unbounded();
     std::thread::scope(|scope| {
         let worker = |sender| {

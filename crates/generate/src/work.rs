@@ -64,6 +64,8 @@ struct Worker<'r> {
     /// Walkers with questions that no engine has yet.
     ready: Vec<usize>,
     stopped: bool,
+    /// True if a question may take long enough to check the clock for each.
+    slow: bool,
 }
 
 /// Works on a schedule until it is done.
@@ -90,6 +92,7 @@ pub(super) fn work(
         free,
         ready,
         stopped: false,
+        slow: !request.geometry.is_9x9() || request.rules.is_some(),
     };
     loop {
         engine.run(&mut worker, control);
@@ -217,6 +220,10 @@ impl Client for Worker<'_> {
             }
             let task = self.schedule.take_task()?;
             self.begin(task);
+        }
+        // Recipes that ask one question after the other keep the list filled: those about large grids take long.
+        if self.slow && self.stops() {
+            return None;
         }
         let ticket = *self.ready.last()?;
         let walker = self.walkers[ticket].as_mut()?;

@@ -98,7 +98,7 @@ pub(crate) struct InputArgs {
     /// Answer comments and empty lines with an empty line, so that line numbers stay aligned
     #[arg(hide_short_help = true, long)]
     pub keep_lines: bool,
-    /// Larger records are invalid (exact cover problems excepted)
+    /// Larger records are invalid (exact cover problems excepted); at most 2G
     #[arg(hide_short_help = true, long, value_name = "SIZE", default_value = "16M", value_parser = values::room)]
     pub max_record_bytes: usize,
     /// Added to record numbers, for shards of a larger corpus

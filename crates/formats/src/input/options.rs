@@ -54,7 +54,7 @@ pub struct InputOptions {
     pub side: Option<usize>,
     /// True if comments and empty lines are handed on as [`Body::Skipped`](super::Body::Skipped).
     pub keep_lines: bool,
-    /// Larger records are invalid (exact cover problems excepted).
+    /// Larger records are invalid (exact cover problems excepted). No more than [`Self::MOST_RECORD_BYTES`].
     pub max_record_bytes: usize,
     /// Exact cover problems whose text has more bytes end their source with an error. No more than 4 GiB can be read.
     pub max_cover_bytes: usize,
@@ -98,8 +98,16 @@ impl InputOptions {
     /// Checks the options against each other.
     ///
     /// # Errors
-    /// A usage error: a box or side that no grid has, or both and different; a blank that is a control character.
+    /// A usage error: a box or side that no grid has, or both and different; a blank that is a control character; a record
+    /// size above [`Self::MOST_RECORD_BYTES`].
     pub fn validate(&self) -> Result<()> {
+        if self.max_record_bytes > Self::MOST_RECORD_BYTES {
+            return Err(Error::usage(format!(
+                "records of {} bytes cannot be read (maximum: {}, or 2G)",
+                self.max_record_bytes,
+                Self::MOST_RECORD_BYTES
+            )));
+        }
         if self.blank.is_some_and(|blank| blank.is_ascii_control()) {
             return Err(Error::usage("a control character cannot stand for an empty cell"));
         }
@@ -120,6 +128,10 @@ impl InputOptions {
     pub(super) fn asked_side(&self) -> Option<usize> {
         self.side.or(self.box_shape.map(|(rows, columns)| rows.saturating_mul(columns)))
     }
+
+    /// Maximum of [`max_record_bytes`](Self::max_record_bytes): places in a chunk are 32 bits, and a chunk may hold a record
+    /// and more.
+    pub const MOST_RECORD_BYTES: usize = 2 << 30;
 
     /// The smallest side with boxes.
     pub(super) const SMALLEST_SIDE: usize = 4;
@@ -184,6 +196,12 @@ mod tests {
         assert!(options(Some((1, 9)), None).validate().is_err());
         assert!(options(None, Some(7)).validate().is_ok());
         assert!(options(None, Some(3)).validate().is_err() && options(None, Some(37)).validate().is_err());
+        let size = |max_record_bytes| InputOptions { max_record_bytes, ..InputOptions::default() };
+        assert!(size(InputOptions::MOST_RECORD_BYTES).validate().is_ok());
+        assert!(
+            size(InputOptions::MOST_RECORD_BYTES + 1).validate().is_err()
+                && size(usize::MAX).validate().is_err()
+        );
         let blank = |blank| InputOptions { blank: Some(blank), ..InputOptions::default() };
         assert!(blank(b' ').validate().is_ok() && blank(b'#').validate().is_ok());
         assert!(blank(b'\n').validate().is_err() && blank(0x1a).validate().is_err());
