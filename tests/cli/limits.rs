@@ -55,7 +55,7 @@ fn a_time_limit_ends_a_search_and_the_run_goes_on() {
 
 #[test]
 fn a_record_size_beyond_places_is_refused() {
-    for size in ["2147483649", "4G", "5G", "1T", "16777216T"] {
+    for size in ["2147483649", "4G", "5G", "1T"] {
         for verb in ["solve", "count", "check", "dedup", "convert --output csv"] {
             let ended = quadrille(verb).args(&format!("--max-record-bytes {size}")).stdin(POJ).ends();
             assert_eq!(ended.code, Some(2), "{verb} {size}: {}", ended.err);
