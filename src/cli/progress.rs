@@ -19,6 +19,8 @@ use quadrille_batch::stats::{grouped, resident_bytes, rounded, three_digits};
 
 /// Time between two drawings of the line on a terminal.
 const EVERY: Duration = Duration::from_millis(200);
+/// Time before the line is first drawn on a terminal. Shorter runs draw nothing.
+const FIRST: Duration = Duration::from_millis(300);
 /// Time between two lines where there is no terminal; grows to [`RAREST_LINE`], so that a long run writes no long file.
 const EVERY_LINE: Duration = Duration::from_secs(1);
 const RAREST_LINE: Duration = Duration::from_secs(60);
@@ -48,6 +50,19 @@ pub(super) fn is_shown(when: When, quiet: bool) -> bool {
         When::Never => false,
         When::Auto => !quiet && std::io::stderr().is_terminal(),
     }
+}
+
+/// Sleeps for `time`. Returns false as soon as the display is to stop.
+fn waited(time: Duration, stopped: &AtomicBool) -> bool {
+    let end = Instant::now() + time;
+    while !stopped.load(Ordering::Relaxed) {
+        let left = end.saturating_duration_since(Instant::now());
+        if left.is_zero() {
+            return true;
+        }
+        std::thread::park_timeout(left);
+    }
+    false
 }
 
 impl Display {
@@ -81,6 +96,10 @@ impl Display {
             let is_terminal = std::io::stderr().is_terminal();
             if let Ok(style) = ProgressStyle::with_template("{wide_msg}") {
                 bar.set_style(style);
+            }
+            if is_terminal && !waited(FIRST, &stopped) {
+                // Nothing was drawn, so nothing has to be cleared.
+                return;
             }
             let mut pause = EVERY_LINE;
             while !stopped.load(Ordering::Relaxed) {
