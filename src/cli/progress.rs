@@ -53,7 +53,7 @@ pub(super) fn is_shown(when: When, quiet: bool) -> bool {
 }
 
 /// Sleeps for `time`. Returns false as soon as the display is to stop.
-fn waited(time: Duration, stopped: &AtomicBool) -> bool {
+fn wait_unless_stopped(time: Duration, stopped: &AtomicBool) -> bool {
     let end = Instant::now() + time;
     while !stopped.load(Ordering::Relaxed) {
         let left = end.saturating_duration_since(Instant::now());
@@ -97,7 +97,7 @@ impl Display {
             if let Ok(style) = ProgressStyle::with_template("{wide_msg}") {
                 bar.set_style(style);
             }
-            if is_terminal && !waited(FIRST, &stopped) {
+            if is_terminal && !wait_unless_stopped(FIRST, &stopped) {
                 // Nothing was drawn, so nothing has to be cleared.
                 return;
             }

@@ -109,7 +109,7 @@ enum To<'a> {
 fn unsupported<U>(options: &BatchOptions, _unused: U) -> Result<Rows> {
     let name = options.output.format.name();
     Err(Error::usage(format!(
-        "this build writes no {name}: cargo install quadrille --features parquet, or pip install ./python"
+        "this build writes no {name}: cargo install --path . --features parquet, or pip install ./python"
     )))
 }
 

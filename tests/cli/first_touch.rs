@@ -64,6 +64,28 @@ mod at_a_terminal {
         let (_, shown) = typed(quadrille("solve data/random-1000.txt").command, "");
         assert!(shown.contains("checksum"), "{shown}");
     }
+
+    #[test]
+    fn a_short_run_ends_with_three_lines_and_no_progress() {
+        let directory = tempfile::tempdir().expect("a temporary directory");
+        let few = directory.path().join("few.txt");
+        fs::write(&few, format!("{POJ}\n{POJ}\n")).expect("it is written");
+        let (_, shown) = typed(quadrille("solve --threads 1").arg(&few).command, "");
+        let lines: Vec<&str> = shown.lines().filter_map(|line| line.split_whitespace().next()).collect();
+        assert_eq!(lines, ["records", "answers", "checksum"], "{shown}");
+        let (_, shown) = typed(quadrille("solve data/random-1000.txt --stats").command, "");
+        assert!(shown.contains("engine") && shown.contains("hardest"), "{shown}");
+    }
+
+    #[test]
+    fn a_run_whose_reader_went_away_has_no_summary() {
+        let mut command = quadrille("solve data/minimal-5000.txt").command;
+        command.stdout(Stdio::piped());
+        let mut child = command.stderr(Stdio::piped()).spawn().expect("it starts");
+        drop(child.stdout.take());
+        let ended = child.wait_with_output().expect("it ends");
+        assert!(!String::from_utf8_lossy(&ended.stderr).contains("checksum"));
+    }
 }
 
 #[test]

@@ -504,7 +504,10 @@ fn a_signal_leaves_a_checkpoint_and_says_so() {
         drop(pipe);
         let error = String::from_utf8_lossy(&output.stderr);
         assert_eq!(output.status.code(), Some(code), "{error}");
-        assert!(error.contains("checkpoint") && error.contains("--resume goes on from there"), "{error}");
+        assert!(
+            error.contains("checkpoint") && error.contains("--resume searches only the others"),
+            "{error}"
+        );
         assert_eq!(
             position(&case).expect("there is one"),
             fs::metadata(case.path("out.partial")).expect("there").len()

@@ -442,14 +442,14 @@ fn finish(
             checkpoint.remove()?;
         } else {
             let (path, records) = (shown::path(checkpoint.path()), checkpoint.records());
-            say!("quadrille: the checkpoint {path} is of {records} records: --resume goes on from there");
+            say!("quadrille: {path} covers the first {records} records; --resume searches only the others");
         }
     }
     told?;
     if let Some(error) = error {
         // What was done before it is worth a summary, nothing is not.
         if statistics.records_in > 0 {
-            summarize(args, &statistics)?;
+            summarize(args, &statistics, output_closed)?;
         }
         let is_unread =
             matches!(error.downcast_ref::<Error>().map(Error::kind), Some(ErrorKind::Input { .. }));
@@ -460,7 +460,7 @@ fn finish(
             status_of(&error)
         });
     }
-    summarize(args, &statistics)?;
+    summarize(args, &statistics, output_closed)?;
     if !args.report.quiet {
         hint(options, first_format, &statistics);
     }
@@ -510,15 +510,23 @@ fn tell(
     Ok(())
 }
 
-/// Prints a summary where it was asked for, and at a terminal where there is something to sum up.
-fn summarize(args: &RunArgs, statistics: &Statistics) -> Result<()> {
+/// Prints the whole summary if `--stats` asks for it. Otherwise prints three lines of it, if standard error is a terminal,
+/// there were several records, and nobody closed the output early, as `head` does.
+fn summarize(args: &RunArgs, statistics: &Statistics, output_closed: bool) -> Result<()> {
     let RunArgs { report, files, .. } = args;
-    let is_seen = || std::io::stderr().is_terminal() && !super::is_typed(files);
-    if report.quiet || !(report.stats || (statistics.records_in > 1 && is_seen())) {
-        return Ok(());
-    }
+    let is_seen = || {
+        statistics.records_in > 1
+            && !output_closed
+            && std::io::stderr().is_terminal()
+            && !super::is_typed(files)
+    };
     let mut text = String::new();
-    statistics.write_summary(&mut text)?;
+    match report.stats {
+        _ if report.quiet => {}
+        true => statistics.write_summary(&mut text)?,
+        false if is_seen() => statistics.write_brief_summary(&mut text)?,
+        false => {}
+    }
     messages::text(&text);
     Ok(())
 }

@@ -62,21 +62,45 @@ impl Statistics {
             let more = (self.sources().len() - SHOWN_SOURCES) as u64;
             line("", format!("and {} (--stats-out has them)", number_of(more, "more source")))?;
         }
-        line("checksum", format!("{:032x}", self.checksum))?;
+        line("checksum", self.checksum_text())?;
         if let Some(letter) = self.likely_blank() {
             line(
                 "hint",
                 format!("most records have {letter} twice in a house: is it a blank (--blank {letter})?"),
             )?;
         }
-        if !self.is_balanced() {
-            let (read, seen) = (self.records_in, self.answered() + self.rejected());
-            line(
-                "WARNING",
-                format!("{} read, but {} accounted for", number_of(read, "record"), grouped(seen)),
-            )?;
+        line("WARNING", self.imbalance())
+    }
+
+    /// Writes the three lines that a run at a terminal ends with: records, answers, checksum. A fourth one follows only if
+    /// the numbers of records do not add up.
+    ///
+    /// # Errors
+    /// Returns an error only if `out` does.
+    pub fn write_brief_summary(&self, out: &mut impl Write) -> fmt::Result {
+        let lines = [
+            ("records", self.totals()),
+            ("answers", self.answers()),
+            ("checksum", self.checksum_text()),
+            ("WARNING", self.imbalance()),
+        ];
+        lines
+            .iter()
+            .filter(|(_, text)| !text.is_empty())
+            .try_for_each(|(label, text)| writeln!(out, "{label:<10}{text}"))
+    }
+
+    fn checksum_text(&self) -> String {
+        format!("{:032x}", self.checksum)
+    }
+
+    /// Returns what is wrong with the numbers of records; empty if they add up.
+    fn imbalance(&self) -> String {
+        if self.is_balanced() {
+            return String::new();
         }
-        Ok(())
+        let (read, seen) = (self.records_in, self.answered() + self.rejected());
+        format!("{} read, but {} accounted for", number_of(read, "record"), grouped(seen))
     }
 
     /// The number of records, the time and the rate.

@@ -117,13 +117,13 @@ const HINTS: &[(&[u8], &str)] = &[
 /// The way to a build that reads tables.
 #[cfg(not(feature = "parquet"))]
 pub(super) const GET_PARQUET: &str =
-    "this build reads none: cargo install quadrille --features parquet, or pip install ./python";
+    "this build reads none: cargo install --path . --features parquet, or pip install ./python";
 #[cfg(not(feature = "parquet"))]
-const PARQUET_HINT: &str = "a Parquet file, and this build reads none: cargo install quadrille --features parquet (or, \
+const PARQUET_HINT: &str = "a Parquet file, and this build reads none: cargo install --path . --features parquet (or, \
                             without: duckdb -csv -c \"from 'ARCHIVE'\" | quadrille ...)";
 #[cfg(not(feature = "parquet"))]
 const ARROW_HINT: &str =
-    "an Arrow stream or file, and this build reads none: cargo install quadrille --features parquet";
+    "an Arrow stream or file, and this build reads none: cargo install --path . --features parquet";
 #[cfg(feature = "parquet")]
 const PARQUET_HINT: &str = "a Parquet file in a pipe, and its description stands at its end: give the file's name, or write \
                             the pipe as an Arrow stream";
