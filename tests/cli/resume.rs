@@ -528,7 +528,7 @@ fn what_the_deadline_ended_is_not_in_the_checkpoint() {
     let stopped = case.resumed() + " --deadline 300ms";
     let first = quadrille(&stopped).ends();
     if first.code == Some(4) {
-        assert!(first.err.contains("--resume goes on"), "{}", first.err);
+        assert!(first.err.contains("--resume searches only"), "{}", first.err);
         let end = position(&case).expect("there is one") as usize;
         let partial = fs::read(case.path("out.partial")).expect("there");
         assert!(partial.len() >= end && partial[..end] == case.expected[0][..end]);

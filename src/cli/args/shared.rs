@@ -224,7 +224,7 @@ pub(crate) struct BoundArgs {
 #[derive(Debug, Args)]
 #[command(next_help_heading = "Reporting")]
 pub(crate) struct ReportArgs {
-    /// Print the whole summary; without it a terminal shows three lines
+    /// Print the whole summary, on a terminal or not
     #[arg(long)]
     pub stats: bool,
     /// Write statistics as JSON
