@@ -133,6 +133,9 @@ def test_with_multiprocessing(expected):
     with multiprocessing.get_context("fork").Pool(2) as pool:
         waiting = {name: pool.apply_async(run, (name,)) for name in CASES}
         assert {name: answer.get(SECONDS) for name, answer in waiting.items()} == expected
+        # Workers end by themselves: the signal that `terminate` sends does nothing once the program has run in this process.
+        pool.close()
+        pool.join()
 
 
 def test_with_concurrent_futures(expected):
